@@ -1,0 +1,43 @@
+// `check`: every finding of every file, and whether its kernels would convert.
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <amdcompat/convert.hpp>
+
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+int run_check(const Common& options) {
+  int result = kDone;
+  for (const std::string& path : options.files) {
+    std::optional<std::string> bytes = read_input(path);
+    if (!bytes) {
+      result = kInputOutput;
+      continue;
+    }
+    Diagnostics diagnostics(options.mode());
+    diagnostics.set_file(path);
+    const std::string raw = *bytes;  // a refused file has no model to render from
+    std::optional<File> file = open(std::move(*bytes), diagnostics, options.open_options());
+    if (file && select_kernel(file->program, options, diagnostics)) {
+      const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
+      if (!options.json && !options.quiet)
+        fmt::print("{}: {} of {} kernel(s) convertible{}{}\n", path, conversion.kernels.size(),
+                   conversion.kernels.size() + conversion.refused, diagnostics.all().empty() ? "" : "; ", count_text(diagnostics));
+    }
+    const SourceView view{raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}};
+    const Diagnostics ordered = sorted(diagnostics);
+    if (options.json) {
+      if (!write_stdout(render_json_lines(ordered, view))) return kInputOutput;
+    } else {
+      std::fflush(stdout);
+      show(diagnostics, view, options);
+    }
+    if (diagnostics.has_errors() && result == kDone) result = kInputErrors;
+  }
+  return result;
+}
+
+}  // namespace amdcompat::cli

@@ -1,0 +1,164 @@
+#include "common.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace amdcompat::cli {
+
+namespace {
+
+// Everything of a descriptor; the library refuses what is too large, so nothing over 4 GiB needs to be read.
+std::optional<std::string> read_all(int descriptor, const std::string& path) {
+  constexpr std::size_t kMost = std::size_t{4} << 30;
+  std::string bytes;
+  std::size_t filled = 0;
+  for (;;) {
+    if (filled == bytes.size()) bytes.resize(std::max<std::size_t>(bytes.size() * 2, 1u << 16));
+    const ssize_t got = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      fmt::print(stderr, "amdcompat: cannot read '{}': {}\n", path, std::strerror(errno));
+      return std::nullopt;
+    }
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+    if (filled > kMost) {
+      fmt::print(stderr, "amdcompat: '{}' is larger than 4 GiB\n", path);
+      return std::nullopt;
+    }
+  }
+  bytes.resize(filled);
+  bytes.shrink_to_fit();
+  return bytes;
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(descriptor, bytes.data(), bytes.size());
+    if (put < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace
+
+OpenOptions Common::open_options() const {
+  OpenOptions options;
+  if (spec_decimal) options.text.data_numbers = text::DataNumbers::SpecDecimal;
+  return options;
+}
+
+std::optional<std::string> read_input(const std::string& path) {
+  if (path == "-") return read_all(STDIN_FILENO, "standard input");
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    fmt::print(stderr, "amdcompat: cannot open '{}': {}\n", path, std::strerror(errno));
+    return std::nullopt;
+  }
+  auto bytes = read_all(descriptor, path);
+  ::close(descriptor);
+  return bytes;
+}
+
+bool write_output(const std::string& path, std::string_view bytes) {
+  // A device or pipe cannot be replaced by a rename; write to it.
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  const bool replace = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+  std::string temporary = replace ? path + ".XXXXXX" : path;
+  const int descriptor = replace ? ::mkostemp(temporary.data(), O_CLOEXEC) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const auto fail = [&](const char* what) {
+    fmt::print(stderr, "amdcompat: cannot {} '{}': {}\n", what, path, std::strerror(errno));
+    if (replace && descriptor >= 0) ::unlink(temporary.c_str());
+    return false;
+  };
+  if (descriptor < 0) return fail("create");
+  if (!write_all(descriptor, bytes)) {
+    const int error = errno;
+    ::close(descriptor);
+    errno = error;
+    return fail("write");
+  }
+  if (replace) {
+    // mkostemp makes the file private; an output has the mode any other new file would have.
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(descriptor, 0666 & ~mask) != 0) {
+      ::close(descriptor);
+      return fail("set the mode of");
+    }
+  }
+  if (::close(descriptor) != 0) return fail("write");
+  if (replace && std::rename(temporary.c_str(), path.c_str()) != 0) return fail("create");
+  return true;
+}
+
+bool write_stdout(std::string_view bytes) {
+  std::fflush(stdout);
+  if (write_all(STDOUT_FILENO, bytes)) return true;
+  fmt::print(stderr, "amdcompat: cannot write to standard output: {}\n", std::strerror(errno));
+  return false;
+}
+
+Diagnostics sorted(const Diagnostics& diagnostics) {
+  std::vector<Diagnostic> all = diagnostics.all();
+  std::ranges::stable_sort(all, {}, [](const Diagnostic& d) { return d.where.begin; });
+  Diagnostics out(diagnostics.mode(), all.size());
+  out.set_file(diagnostics.file());
+  for (Diagnostic& diagnostic : all) out.add(std::move(diagnostic));
+  return out;
+}
+
+void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options) {
+  const Diagnostics ordered = sorted(diagnostics);
+  if (options.json) {
+    fmt::print(stderr, "{}", render_json_lines(ordered, source));
+    return;
+  }
+  const Severity least = options.quiet ? Severity::Error : options.verbose ? Severity::Note : Severity::Warning;
+  Diagnostics shown(ordered.mode(), ordered.all().size());
+  shown.set_file(ordered.file());
+  for (const Diagnostic& diagnostic : ordered.all())
+    if (diagnostic.severity >= least) shown.add(diagnostic);
+  fmt::print(stderr, "{}", render_text(shown, source, {.colour = use_colour(options, STDERR_FILENO), .limit = 50}));
+}
+
+std::string count_text(const Diagnostics& diagnostics) {
+  const auto part = [](std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  const std::size_t errors = diagnostics.count(Severity::Error), warnings = diagnostics.count(Severity::Warning);
+  if (errors != 0 && warnings != 0) return part(errors, "error") + ", " + part(warnings, "warning");
+  if (errors != 0) return part(errors, "error");
+  if (warnings != 0) return part(warnings, "warning");
+  return {};
+}
+
+bool use_colour(const Common& options, int descriptor) {
+  if (options.colour == "always") return true;
+  if (options.colour == "never") return false;
+  return ::isatty(descriptor) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+bool select_kernel(Program& program, const Common& options, Diagnostics& diagnostics) {
+  if (options.kernel.empty()) return true;
+  std::erase_if(program.kernels, [&](const Kernel& kernel) { return kernel.name != options.kernel; });
+  program.refused = 0;
+  if (!program.kernels.empty()) return true;
+  diagnostics.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", options.kernel));
+  return false;
+}
+
+}  // namespace amdcompat::cli

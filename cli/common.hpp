@@ -1,0 +1,55 @@
+// What the verbs share: reading inputs, showing findings, writing outputs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <amdcompat/diagnostic.hpp>
+#include <amdcompat/open.hpp>
+
+namespace amdcompat::cli {
+
+// Exit codes, in ascending order of precedence (a later one hides an earlier one).
+inline constexpr int kDone = 0;
+inline constexpr int kInputErrors = 1;
+inline constexpr int kUsage = 2;
+inline constexpr int kInputOutput = 3;
+
+struct Common {
+  std::vector<std::string> files;  // "-" is standard input
+  bool strict = false;
+  bool json = false;               // findings (and inspect's output) as JSON
+  bool verbose = false;            // show notes
+  bool quiet = false;              // show errors only
+  std::string colour = "auto";     // auto, always, never
+  std::string kernel;              // only this kernel; empty: all
+  bool spec_decimal = false;       // integers of data segments are decimal
+
+  [[nodiscard]] Mode mode() const { return strict ? Mode::Strict : Mode::Lenient; }
+  [[nodiscard]] OpenOptions open_options() const;
+};
+
+// The bytes of a file or of standard input ("-"); on failure prints why and returns nothing.
+[[nodiscard]] std::optional<std::string> read_input(const std::string& path);
+// Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.
+[[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
+[[nodiscard]] bool write_stdout(std::string_view bytes);
+
+// The findings in order of their place in the file.
+[[nodiscard]] Diagnostics sorted(const Diagnostics& diagnostics);
+// Shows findings on standard error as text (notes only when verbose), or as JSON Lines.
+void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options);
+// "1 error, 2 warnings"; empty when there is neither.
+[[nodiscard]] std::string count_text(const Diagnostics& diagnostics);
+
+[[nodiscard]] bool use_colour(const Common& options, int descriptor);
+
+// Keeps only the kernel that --kernel names; false (with a finding) when the file has none of that name.
+bool select_kernel(Program& program, const Common& options, Diagnostics& diagnostics);
+
+// Neutral model as JSON, for `inspect --format json`.
+[[nodiscard]] std::string program_json(const std::string& name, const File& file);
+
+}  // namespace amdcompat::cli

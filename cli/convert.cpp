@@ -1,0 +1,229 @@
+// `convert`: legacy kernels to HSA V3 metadata and the other forms of --to.
+#include <algorithm>
+#include <charconv>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <amdcompat/convert.hpp>
+#include <amdcompat/xml.hpp>
+
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+nlohmann::ordered_json to_json(const hsa::Node& node);
+
+struct JsonVisitor {
+  nlohmann::ordered_json operator()(hsa::Node::Nil) const { return nullptr; }
+  nlohmann::ordered_json operator()(const hsa::Node::Array& array) const {
+    auto out = nlohmann::ordered_json::array();
+    for (const hsa::Node& item : array) out.push_back(to_json(item));
+    return out;
+  }
+  nlohmann::ordered_json operator()(const hsa::Node::Map& map) const {
+    auto out = nlohmann::ordered_json::object();
+    for (const hsa::NodeEntry& entry : map) out[entry.key] = to_json(entry.value);
+    return out;
+  }
+  template <class Scalar>
+  nlohmann::ordered_json operator()(const Scalar& scalar) const { return scalar; }
+};
+
+nlohmann::ordered_json to_json(const hsa::Node& node) { return std::visit(JsonVisitor{}, node.value); }
+
+bool is_binary(std::string_view form) { return form == "msgpack" || form == "note" || form == "elf"; }
+
+std::string_view extension(std::string_view form) {
+  return form == "text" ? ".amdil" : form == "elf" ? ".hsaco" : form == "yaml" ? ".yaml" : form == "json" ? ".json" : form == "xml" ? ".xml" : form == "note" ? ".note" : ".msgpack";
+}
+
+std::optional<text::MetadataVersion> parse_version(std::string_view spelling) {
+  text::MetadataVersion version;
+  const char* at = spelling.data();
+  const char* const end = at + spelling.size();
+  for (std::uint32_t* part : {&version.major, &version.minor, &version.revision}) {
+    const auto [next, error] = std::from_chars(at, end, *part);
+    if (error != std::errc{}) return std::nullopt;
+    at = next;
+    if (part != &version.revision && (at == end || *at++ != ':')) return std::nullopt;
+  }
+  return at == end ? std::optional(version) : std::nullopt;
+}
+
+std::optional<convert::Options> conversion_options(const ConvertOptions& options) {
+  convert::Options out;
+  for (const std::string& entry : options.struct_align) {
+    const std::size_t equals = entry.rfind('=');
+    std::uint32_t bytes = 0;
+    const char* const end = entry.data() + entry.size();
+    const bool number = equals != std::string::npos && equals != 0 &&
+                        std::from_chars(entry.data() + equals + 1, end, bytes) == std::from_chars_result{end, std::errc{}};
+    if (!number || bytes == 0 || bytes > 128 || usable_alignment(bytes) != bytes) {
+      fmt::print(stderr, "amdcompat: --struct-align '{}': expected NAME=BYTES with 1, 2, 4 … 128 bytes\n", entry);
+      return std::nullopt;
+    }
+    out.struct_align[entry.substr(0, equals)] = bytes;
+  }
+  return out;
+}
+
+struct Produced {
+  std::string bytes;
+  std::size_t kernels = 0, arguments = 0, refused = 0;
+};
+
+// The file in the wanted form; nothing when it cannot be given (the reason is among the findings).
+std::optional<Produced> produce(File& file, const ConvertOptions& options, const convert::Options& conversion_options,
+                                Diagnostics& diagnostics) {
+  Produced out;
+  // Every form goes through the conversion: it says which kernels can be used at all.
+  convert::Conversion conversion = convert::to_metadata(file.program, diagnostics, conversion_options);
+  out.kernels = conversion.kernels.size();
+  out.arguments = conversion.arguments;
+  out.refused = conversion.refused;
+  if (options.to == "xml") {
+    out.bytes = to_xml(file);
+    return out;
+  }
+  if (options.to == "text") {
+    const text::PrintStyle style{*parse_version(options.metadata_version), text::Dialect::Amdil};
+    for (const MetadataText& part : file.texts)
+      for (const text::Block& block : part.document.blocks)
+        if (options.common.kernel.empty() || text::kernel_name(block.name) == options.common.kernel)
+          out.bytes += text::print_block(part.document, block, style);
+    return out;
+  }
+  if (out.kernels == 0 && out.refused != 0) return std::nullopt;
+  const hsa::Metadata& metadata = conversion.metadata;
+  if (options.to == "yaml") {
+    out.bytes = hsa::to_yaml(metadata);
+  } else if (options.to == "json") {
+    out.bytes = to_json(hsa::to_node(metadata)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  } else if (options.to == "msgpack") {
+    out.bytes = hsa::to_msgpack(metadata);
+  } else if (options.to == "note") {
+    out.bytes = hsa::to_note(metadata);
+  } else {
+    const Result<const Target*> target = convert::choose_target(file.program, options.target);
+    if (!target) {
+      diagnostics.add(target.error());
+      return std::nullopt;
+    }
+    Result<std::string> elf = hsa::to_note_elf(metadata, **target, hsa::CodeObjectVersion::V3);
+    if (!elf) {
+      diagnostics.add(elf.error());
+      return std::nullopt;
+    }
+    out.bytes = std::move(*elf);
+  }
+  return out;
+}
+
+std::string plural(std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+// "alltypes.clo: 1 kernel, 71 arguments converted (1 warning)"
+std::string summary_line(const std::string& path, const Produced* produced, const Diagnostics& diagnostics) {
+  const std::string counts = count_text(diagnostics);
+  const std::string tail = counts.empty() ? "" : fmt::format(" ({})", counts);
+  if (produced == nullptr) return fmt::format("{}: refused{}\n", path, tail);
+  return fmt::format("{}: {}, {} converted{}{}\n", path, plural(produced->kernels, "kernel"), plural(produced->arguments, "argument"),
+                     produced->refused != 0 ? fmt::format(", {} refused", plural(produced->refused, "kernel")) : "", tail);
+}
+
+// Output names inside --out-dir: the input's own name, made unique when several inputs share it.
+std::string output_name(const std::string& path, std::string_view form, std::map<std::string, int>& used) {
+  std::string name = path == "-" ? "stdin" : std::filesystem::path(path).filename().string();
+  const int n = used[name]++;
+  if (n != 0) name += fmt::format(".{}", n);
+  return name + std::string(extension(form));
+}
+
+}  // namespace
+
+int run_convert(const ConvertOptions& options) {
+  const auto conversion = conversion_options(options);
+  if (!conversion) return kUsage;
+  if (options.to == "text" && !parse_version(options.metadata_version)) {
+    fmt::print(stderr, "amdcompat: --metadata-version '{}': expected MAJOR:MINOR:REVISION\n", options.metadata_version);
+    return kUsage;
+  }
+  const auto& files = options.common.files;
+  if (files.size() > 1 && options.output_dir.empty() && (is_binary(options.to) || !options.output.empty())) {
+    fmt::print(stderr, "amdcompat: several inputs need --out-dir for --to {}\n", options.to);
+    return kUsage;
+  }
+  if (!options.output.empty() && !options.output_dir.empty()) {
+    fmt::print(stderr, "amdcompat: -o and --out-dir exclude each other\n");
+    return kUsage;
+  }
+  if (is_binary(options.to) && options.output.empty() && options.output_dir.empty() && ::isatty(STDOUT_FILENO) != 0) {
+    fmt::print(stderr, "amdcompat: --to {} is binary; use -o FILE or redirect standard output\n", options.to);
+    return kUsage;
+  }
+  if (!options.output_dir.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.output_dir, error);
+    if (error) {
+      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", options.output_dir, error.message());
+      return kInputOutput;
+    }
+  }
+
+  int result = kDone;
+  const auto worse = [&result](int code) { result = std::max(result, code); };
+  std::map<std::string, int> used;
+  std::size_t files_done = 0, files_refused = 0, kernels = 0, arguments = 0, refused = 0, warnings = 0;
+  for (const std::string& path : files) {
+    std::optional<std::string> bytes = read_input(path);
+    if (!bytes) {
+      worse(kInputOutput);
+      ++files_refused;
+      continue;
+    }
+    Diagnostics diagnostics(options.common.mode());
+    diagnostics.set_file(path);
+    const std::string raw = *bytes;
+    std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
+    std::optional<Produced> produced;
+    if (file && select_kernel(file->program, options.common, diagnostics))
+      produced = produce(*file, options, *conversion, diagnostics);
+    // Strict takes no departure: an input with errors gives no output.
+    if (options.common.strict && diagnostics.has_errors()) produced.reset();
+
+    if (options.summary) fmt::print("{}", summary_line(path, produced ? &*produced : nullptr, diagnostics));
+    std::fflush(stdout);
+    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}}, options.common);
+    if (diagnostics.has_errors() || !produced || produced->refused != 0) worse(kInputErrors);
+    warnings += diagnostics.count(Severity::Warning);
+    if (!produced) {
+      ++files_refused;
+      continue;
+    }
+    bool written = true;
+    if (!options.output_dir.empty())
+      written = write_output((std::filesystem::path(options.output_dir) / output_name(path, options.to, used)).string(), produced->bytes);
+    else if (!options.output.empty())
+      written = write_output(options.output, produced->bytes);
+    else if (!options.summary)
+      written = write_stdout(produced->bytes);
+    if (!written) worse(kInputOutput);
+    ++files_done;
+    kernels += produced->kernels;
+    arguments += produced->arguments;
+    refused += produced->refused;
+  }
+  if (options.summary)
+    fmt::print("{} converted: {}, {}; {} refused, {} refused, {}\n", plural(files_done, "file"), plural(kernels, "kernel"),
+               plural(arguments, "argument"), plural(files_refused, "file"), plural(refused, "kernel"), plural(warnings, "warning"));
+  return result;
+}
+
+}  // namespace amdcompat::cli

@@ -1,0 +1,142 @@
+// `inspect`: what a file holds, for people (text) or scripts (JSON).
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include <amdcompat/open.hpp>
+
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+struct KindText {
+  std::string operator()(const ByValue& v) const {
+    const bool blob = v.type == ScalarType::Struct || v.type == ScalarType::Union;
+    return blob ? fmt::format("{} of {} bytes", scalar_name(v.type), v.elements)
+                : v.elements == 1 ? std::string(scalar_name(v.type)) : fmt::format("{} x{}", scalar_name(v.type), v.elements);
+  }
+  std::string pointer(const PointerInfo& p, std::string_view space) const {
+    return fmt::format("{} pointer to {} ({} {}, align {}{}{})", space, p.pointee_name.empty() ? scalar_name(p.pointee) : p.pointee_name,
+                       memory_kind_name(p.memory), p.buffer, p.align, p.access == Access::Unspecified ? "" : ", ", text::access_name(p.access));
+  }
+  std::string operator()(const GlobalPointer& p) const { return pointer(p, "global"); }
+  std::string operator()(const LocalPointer& p) const { return pointer(p, "local"); }
+  std::string operator()(const ConstantPointer& p) const { return pointer(p, "constant"); }
+  std::string operator()(const RegionPointer& p) const { return pointer(p, "region"); }
+  std::string operator()(const PrivatePointer& p) const { return pointer(p, "private"); }
+  std::string operator()(const Image& i) const { return fmt::format("image {} {} (id {})", image_dim_name(i.dim), text::access_name(i.access), i.id); }
+  std::string operator()(const Sampler& s) const { return fmt::format("sampler (id {})", s.id); }
+  std::string operator()(const Counter& c) const { return fmt::format("{}-bit counter (id {})", c.bits, c.id); }
+  std::string operator()(const Semaphore& s) const { return fmt::format("semaphore (id {})", s.id); }
+  std::string operator()(const Queue&) const { return "queue"; }
+  std::string operator()(const Pipe& p) const { return fmt::format("pipe (align {}, {})", p.align, text::access_name(p.access)); }
+  std::string operator()(const Hidden&) const { return "hidden"; }
+};
+
+void put_size(std::string& out, std::string_view name, std::uint64_t bytes) {
+  if (bytes != 0) out += fmt::format(" {} {}", name, bytes);
+}
+
+void put_kernel(std::string& out, const Kernel& kernel) {
+  const auto to = std::back_inserter(out);
+  fmt::format_to(to, "\nkernel {}{}\n", kernel.name, kernel.complete ? "" : "  (metadata not completely readable)");
+  fmt::format_to(to, "  device {}, metadata {}:{}:{}, {}-bit ABI, uniqueid {}\n", kernel.device.empty() ? "?" : kernel.device,
+                 kernel.metadata_version[0], kernel.metadata_version[1], kernel.metadata_version[2],
+                 static_cast<unsigned>(kernel.address_bits), kernel.unique_id);
+  std::string memory;
+  put_size(memory, "private", kernel.segments.private_bytes());
+  put_size(memory, "local", kernel.segments.local_bytes());
+  put_size(memory, "region", kernel.segments.emulated_region + kernel.segments.hardware_region);
+  if (!memory.empty()) fmt::format_to(to, "  memory in bytes, callees included:{}\n", memory);
+  const auto& group = kernel.limits.required_group_size;
+  if (group[0] != 0) fmt::format_to(to, "  required work-group size {} x {} x {}\n", group[0], group[1], group[2]);
+  fmt::format_to(to, "  largest flat work-group {}\n", max_flat_group_size(kernel));
+  if (kernel.registers.known)
+    fmt::format_to(to, "  registers: {} VGPRs, {} SGPRs, {} bytes of scratch, {} bytes of LDS, wavefront of {}\n", kernel.registers.vgprs,
+                   kernel.registers.sgprs, kernel.registers.scratch_bytes, kernel.registers.lds_bytes, kernel.registers.wavefront_size);
+  std::string ids;
+  const auto id = [&ids](std::string_view name, const std::optional<std::uint32_t>& value) {
+    if (value) ids += fmt::format(" {} {}", name, *value);
+  };
+  id("uavid", kernel.ids.raw_uav);
+  id("cbid", kernel.ids.constants);
+  id("printfid", kernel.ids.printf);
+  id("privateid", kernel.ids.priv);
+  if (!ids.empty()) fmt::format_to(to, "  ids:{}\n", ids);
+  for (const ConstantSampler& sampler : kernel.samplers)
+    fmt::format_to(to, "  constant sampler {} (id {}) = {:#x}\n", sampler.name, sampler.id, sampler.value);
+  if (!kernel.arguments.empty()) fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}\n", "#", "cb:offset", "name", "type", "kind");
+  std::size_t index = 0;
+  for (const Argument& argument : kernel.arguments) {
+    std::string qualifiers;
+    if (argument.is_const) qualifiers += " const";
+    if (argument.is_volatile) qualifiers += " volatile";
+    if (argument.is_restrict) qualifiers += " restrict";
+    fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}{}\n", index++, fmt::format("{}:{}", argument.slot.buffer, argument.slot.offset),
+                   argument.name, argument.type_name, std::visit(KindText{}, argument.kind), qualifiers);
+  }
+}
+
+std::string describe(const std::string& name, const File& file) {
+  const Program& program = file.program;
+  std::string out = fmt::format("{}: {}, {} kernel(s)\n", name, cl1::kind_name(file.kind), program.kernels.size());
+  if (!program.device.empty()) out += fmt::format("device {}\n", program.device);
+  if (!program.driver.empty()) out += fmt::format("driver {}\n", program.driver);
+  if (!program.compile_options.empty()) out += fmt::format("options {}\n", program.compile_options);
+  for (const Kernel& kernel : program.kernels) put_kernel(out, kernel);
+  for (const DataSegment& data : program.data)
+    out += data.constant_buffer ? fmt::format("\ndata segment of constant buffer {}: {} bytes\n", *data.constant_buffer, data.bytes.size())
+                                : fmt::format("\nglobal data segment: {} bytes\n", data.bytes.size());
+  if (!program.printf.empty()) out += "\nprintf formats\n";
+  for (const PrintfFormat& format : program.printf)
+    out += fmt::format("  {} ({} argument(s)): {}\n", format.id, format.sizes.size(), text::encode_printf(format.format));
+  return out;
+}
+
+std::string_view evidence_name(text::Evidence evidence) {
+  switch (evidence) {
+    case text::Evidence::Documented: return "documented";
+    case text::Evidence::Observed: return "observed";
+    case text::Evidence::Inferred: return "inferred";
+  }
+  return {};
+}
+
+int explain() {
+  std::string out;
+  for (const text::DirectiveInfo& row : text::directive_table())
+    out += fmt::format("{}{}{}\n  {}\n  AMD's runtime: {}\n  {}: {}\n", row.keyword, row.fields.empty() ? "" : ":", row.fields, row.meaning,
+                       row.runtime, evidence_name(row.evidence), row.source);
+  return write_stdout(out) ? kDone : kInputOutput;
+}
+
+}  // namespace
+
+int run_inspect(const InspectOptions& options) {
+  if (options.explain) return explain();
+  int result = kDone;
+  bool first = true;
+  for (const std::string& path : options.common.files) {
+    std::optional<std::string> bytes = read_input(path);
+    if (!bytes) {
+      result = kInputOutput;
+      continue;
+    }
+    Diagnostics diagnostics(options.common.mode());
+    diagnostics.set_file(path);
+    const std::string raw = *bytes;
+    std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
+    if (file && select_kernel(file->program, options.common, diagnostics)) {
+      const std::string text = options.common.json ? program_json(path, *file) : (first ? "" : "\n") + describe(path, *file);
+      if (!write_stdout(text)) return kInputOutput;
+      first = false;
+    }
+    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}}, options.common);
+    if (diagnostics.has_errors() && result == kDone) result = kInputErrors;
+  }
+  return result;
+}
+
+}  // namespace amdcompat::cli

@@ -1,0 +1,108 @@
+// The command line: verbs, options and their checks.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include <unistd.h>
+
+#include <amdcompat/version.hpp>
+
+#include "verbs.hpp"
+
+namespace {
+
+using namespace amdcompat::cli;
+
+constexpr const char* kExitCodes =
+    "Exit status: 0 done; 1 errors or refusals in the input; 2 wrong usage; 3 a file could not be read or written.\n"
+    "FILE is AMDIL or HSAIL text with metadata, or an AMD OpenCL 1.x binary; '-' is standard input.";
+
+void add_common(CLI::App& verb, Common& options) {
+  verb.add_option("FILE", options.files, "Files to read; '-' or none: standard input");
+  auto* strict = verb.add_flag("--strict", options.strict, "Report every departure from the grammar as an error");
+  bool* const strict_value = &options.strict;
+  verb.add_flag_callback("--lenient", [strict_value] { *strict_value = false; },
+                         "Warn about departures AMD's own runtime tolerated (default)")->excludes(strict);
+  verb.add_option("--kernel", options.kernel, "Only the kernel of this name")->type_name("NAME");
+  verb.add_option("--color,--colour", options.colour, "Colour in findings")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+  verb.add_flag("-v,--verbose", options.verbose, "Show notes too");
+  verb.add_flag("-q,--quiet", options.quiet, "Show errors only");
+  verb.add_flag("--spec-decimal", options.spec_decimal, "Integers of data segments are decimal, as in the 2009 specification's examples");
+}
+
+void add_format(CLI::App& verb, Common& options, const char* help) {
+  verb.add_option_function<std::string>("--format", [&options](const std::string& format) { options.json = format == "json"; }, help)
+      ->check(CLI::IsMember({"text", "json"}))->default_str("text");
+}
+
+// Reads standard input when no file is named and something is piped in.
+bool complete(Common& options) {
+  if (!options.files.empty()) return true;
+  if (::isatty(STDIN_FILENO) != 0) {
+    std::fputs("amdcompat: no FILE given (see --help)\n", stderr);
+    return false;
+  }
+  options.files.emplace_back("-");
+  return true;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Loads kernels of AMD's Catalyst OpenCL compilers into today's runtimes", "amdcompat"};
+  app.set_version_flag("--version", "amdcompat " AMDCOMPAT_VERSION);
+  app.require_subcommand(1);
+  app.footer(kExitCodes);
+
+  InspectOptions inspect;
+  auto* inspect_verb = app.add_subcommand("inspect", "Show what a file holds: kernels, arguments, segments, ids");
+  add_common(*inspect_verb, inspect.common);
+  add_format(*inspect_verb, inspect.common, "Output as text or as one JSON object a file");
+  inspect_verb->add_flag("--explain", inspect.explain, "List every directive, its fields and where we know it from");
+
+  Common check;
+  auto* check_verb = app.add_subcommand("check", "Report everything wrong or doubtful in a file");
+  add_common(*check_verb, check);
+  add_format(*check_verb, check, "Findings as text (standard error) or as JSON Lines (standard output)");
+
+  ConvertOptions convert;
+  auto* convert_verb = app.add_subcommand("convert", "Convert kernels to HSA V3 metadata (natural layout)");
+  add_common(*convert_verb, convert.common);
+  add_format(*convert_verb, convert.common, "Findings as text or as JSON Lines (standard error)");
+  convert_verb->add_option("--to", convert.to, "yaml, msgpack, note, elf, json: V3 metadata; xml: the parsed text; text: canonical metadata text")
+      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "json", "xml", "text"}))->capture_default_str();
+  convert_verb->add_option("-o,--output", convert.output, "Write to FILE instead of standard output")->type_name("FILE");
+  convert_verb->add_option("--out-dir", convert.output_dir, "Write one file an input into DIR")->type_name("DIR");
+  convert_verb->add_flag("--summary", convert.summary, "Print a line an input and totals");
+  convert_verb->add_option("--target", convert.target, "LLVM target of --to elf (default: by the kernels' device)")->type_name("GFX");
+  convert_verb->add_option("--struct-align", convert.struct_align,
+                           "Alignment of struct arguments, which legacy metadata lacks: KERNEL.ARG=N, TYPE=N or *=N")
+      ->type_name("NAME=BYTES")->allow_extra_args(false);
+  convert_verb->add_option("--metadata-version", convert.metadata_version, "Version of --to text")->type_name("A:B:C")->capture_default_str();
+
+  Common roundtrip;
+  auto* roundtrip_verb = app.add_subcommand("roundtrip", "Print every metadata block again from its fields and compare");
+  add_common(*roundtrip_verb, roundtrip);
+  add_format(*roundtrip_verb, roundtrip, "Findings as text or as JSON Lines (standard error)");
+
+  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb}) verb->footer(kExitCodes);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kUsage;
+  }
+  if (inspect_verb->parsed()) return inspect.explain || complete(inspect.common) ? run_inspect(inspect) : kUsage;
+  if (check_verb->parsed()) return complete(check) ? run_check(check) : kUsage;
+  if (convert_verb->parsed()) return complete(convert.common) ? run_convert(convert) : kUsage;
+  return complete(roundtrip) ? run_roundtrip(roundtrip) : kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {  // out of memory
+    std::fprintf(stderr, "amdcompat: %s\n", error.what());
+    return kInputOutput;
+  }
+}

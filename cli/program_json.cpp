@@ -1,0 +1,118 @@
+// The neutral model as JSON: every fact of a Program, one object a file.
+#include <nlohmann/json.hpp>
+
+#include "common.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct KindJson {
+  Json operator()(const ByValue& v) const { return {{"kind", "value"}, {"type", scalar_name(v.type)}, {"elements", v.elements}}; }
+  Json pointer(const PointerInfo& p, const char* kind) const {
+    Json out{{"kind", kind}, {"pointee", p.pointee_name.empty() ? scalar_name(p.pointee) : std::string_view(p.pointee_name)},
+             {"memory", memory_kind_name(p.memory)}, {"buffer", p.buffer}, {"align", p.align}};
+    if (p.access != Access::Unspecified) out["access"] = text::access_name(p.access);
+    return out;
+  }
+  Json operator()(const GlobalPointer& p) const { return pointer(p, "global_pointer"); }
+  Json operator()(const LocalPointer& p) const { return pointer(p, "local_pointer"); }
+  Json operator()(const ConstantPointer& p) const { return pointer(p, "constant_pointer"); }
+  Json operator()(const RegionPointer& p) const { return pointer(p, "region_pointer"); }
+  Json operator()(const PrivatePointer& p) const { return pointer(p, "private_pointer"); }
+  Json operator()(const Image& i) const {
+    return {{"kind", "image"}, {"dimension", image_dim_name(i.dim)}, {"access", text::access_name(i.access)}, {"id", i.id}};
+  }
+  Json operator()(const Sampler& s) const { return {{"kind", "sampler"}, {"id", s.id}}; }
+  Json operator()(const Counter& c) const { return {{"kind", "counter"}, {"bits", c.bits}, {"id", c.id}}; }
+  Json operator()(const Semaphore& s) const { return {{"kind", "semaphore"}, {"id", s.id}}; }
+  Json operator()(const Queue& q) const { return {{"kind", "queue"}, {"memory", memory_kind_name(q.memory)}}; }
+  Json operator()(const Pipe& p) const { return {{"kind", "pipe"}, {"align", p.align}, {"access", text::access_name(p.access)}}; }
+  Json operator()(const Hidden& h) const {
+    static constexpr std::string_view kNames[] = {"global_offset_x", "global_offset_y", "global_offset_z",
+                                                  "printf_buffer",   "default_queue",   "completion_action"};
+    return {{"kind", "hidden"}, {"what", kNames[static_cast<std::size_t>(h.what)]}};
+  }
+};
+
+Json kernel_json(const Kernel& kernel) {
+  Json out{{"name", kernel.name}, {"block", kernel.block}, {"device", kernel.device}, {"unit", kernel.unit},
+           {"metadata_version", kernel.metadata_version}, {"unique_id", kernel.unique_id},
+           {"address_bits", static_cast<unsigned>(kernel.address_bits)}, {"complete", kernel.complete}};
+  Json& arguments = out["arguments"] = Json::array();
+  for (const Argument& argument : kernel.arguments) {
+    Json entry{{"name", argument.name}, {"type_name", argument.type_name}, {"buffer", argument.slot.buffer}, {"offset", argument.slot.offset}};
+    entry.update(std::visit(KindJson{}, argument.kind));
+    if (argument.is_const) entry["const"] = true;
+    if (argument.is_volatile) entry["volatile"] = true;
+    if (argument.is_restrict) entry["restrict"] = true;
+    arguments.push_back(std::move(entry));
+  }
+  Json& samplers = out["samplers"] = Json::array();
+  for (const ConstantSampler& s : kernel.samplers) samplers.push_back({{"name", s.name}, {"id", s.id}, {"value", s.value}});
+  const Segments& s = kernel.segments;
+  out["segments"] = {{"private", s.emulated_private}, {"hwprivate", s.hardware_private}, {"uavprivate", s.uav_private}, {"local", s.emulated_local},
+                     {"hwlocal", s.hardware_local}, {"region", s.emulated_region}, {"hwregion", s.hardware_region}};
+  const auto size = [&out](const char* name, const std::array<std::uint32_t, 3>& value) {
+    if (value != std::array<std::uint32_t, 3>{}) out[name] = value;
+  };
+  size("required_group_size", kernel.limits.required_group_size);
+  size("group_size_hint", kernel.limits.group_size_hint);
+  size("required_region_size", kernel.limits.required_region_size);
+  out["max_flat_group_size"] = max_flat_group_size(kernel);
+  if (kernel.limits.one_wavefront) out["one_wavefront"] = true;
+  if (!kernel.limits.vector_type_hint.empty()) out["vector_type_hint"] = kernel.limits.vector_type_hint;
+  const auto optional = [&out](const char* name, const std::optional<std::uint32_t>& value) {
+    if (value) out[name] = *value;
+  };
+  optional("waves_per_simd_hint", kernel.limits.waves_per_simd_hint);
+  optional("uavid", kernel.ids.raw_uav);
+  optional("effective_raw_uav", effective_raw_uav(kernel));
+  optional("cbid", kernel.ids.constants);
+  optional("printfid", kernel.ids.printf);
+  optional("privateid", kernel.ids.priv);
+  optional("kernel_index", kernel.kernel_index);
+  out["flags"] = {{"printf", kernel.uses_printf}, {"data_segment", kernel.needs_data_segment}, {"compiler_write", kernel.compiler_write},
+                  {"images", kernel.uses_images}, {"image_writes", kernel.writes_images}, {"device_enqueue", kernel.device_enqueue}};
+  if (kernel.registers.known)
+    out["registers"] = {{"vgprs", kernel.registers.vgprs}, {"sgprs", kernel.registers.sgprs}, {"scratch_bytes", kernel.registers.scratch_bytes},
+                        {"lds_bytes", kernel.registers.lds_bytes}, {"wavefront_size", kernel.registers.wavefront_size}};
+  return out;
+}
+
+std::string hex(const std::vector<std::byte>& bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const std::byte b : bytes) {
+    out += kDigits[std::to_integer<unsigned>(b) >> 4];
+    out += kDigits[std::to_integer<unsigned>(b) & 15];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string program_json(const std::string& name, const File& file) {
+  const Program& program = file.program;
+  Json out{{"file", name}, {"kind", cl1::kind_name(file.kind)}, {"device", program.device}, {"driver", program.driver},
+           {"compile_options", program.compile_options}};
+  Json& kernels = out["kernels"] = Json::array();
+  for (const Kernel& kernel : program.kernels) kernels.push_back(kernel_json(kernel));
+  Json& data = out["data"] = Json::array();
+  for (const DataSegment& segment : program.data) {
+    Json entry;
+    if (segment.constant_buffer) entry["constant_buffer"] = *segment.constant_buffer;
+    entry["size"] = segment.bytes.size();
+    entry["bytes"] = hex(segment.bytes);
+    data.push_back(std::move(entry));
+  }
+  Json& formats = out["printf"] = Json::array();
+  for (const PrintfFormat& format : program.printf)
+    formats.push_back({{"id", format.id}, {"unit", format.unit}, {"sizes", format.sizes}, {"format", format.format}});
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace amdcompat::cli

@@ -1,0 +1,42 @@
+# Install rules: headers, library, tool, CMake package `amdcompat` and pkg-config file `amdcompat.pc`.
+#
+# The library's own dependencies are private: no public header includes one. A static library still needs them at
+# the consumer's link, so the package then looks them up, and the .pc file lists them in Requires.private.
+
+install(DIRECTORY include/amdcompat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
+install(FILES ${PROJECT_BINARY_DIR}/include/amdcompat/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/amdcompat)
+
+install(TARGETS amdcompat EXPORT amdcompatTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET amdcompat_cli)
+  install(TARGETS amdcompat_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/amdcompat)
+get_target_property(_library_type amdcompat TYPE)
+set(AMDCOMPAT_IS_STATIC OFF)
+set(AMDCOMPAT_PC_REQUIRES_PRIVATE "")
+if(_library_type STREQUAL "STATIC_LIBRARY")
+  set(AMDCOMPAT_IS_STATIC ON)
+  set(AMDCOMPAT_PC_REQUIRES_PRIVATE "fmt, pugixml, libelf, yaml-0.1")
+endif()
+
+install(EXPORT amdcompatTargets NAMESPACE amdcompat:: DESTINATION ${_package_dir})
+configure_package_config_file(cmake/amdcompatConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/amdcompatConfig.cmake
+  INSTALL_DESTINATION ${_package_dir} NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may break the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/amdcompatConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/amdcompatConfig.cmake ${PROJECT_BINARY_DIR}/cmake/amdcompatConfigVersion.cmake
+  DESTINATION ${_package_dir})
+
+# Paths in the .pc file are relative to where it lies, so that the tree can be moved (and installed under another
+# prefix than the one configured, as the packaging test does).
+cmake_path(SET _pc_dir "/${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+cmake_path(RELATIVE_PATH _pc_dir BASE_DIRECTORY "/" OUTPUT_VARIABLE _pc_dir)
+string(REGEX REPLACE "[^/]+" ".." AMDCOMPAT_PC_TO_PREFIX "${_pc_dir}")
+configure_file(cmake/amdcompat.pc.in ${PROJECT_BINARY_DIR}/cmake/amdcompat.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/amdcompat.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

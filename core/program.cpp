@@ -1,0 +1,139 @@
+// Small facts about the neutral model: spellings, element sizes, and the few values that every writer derives from
+// a kernel in the same way. Keys: docs/sources.md.
+#include <amdcompat/program.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace amdcompat {
+namespace {
+
+// One row for each enumerator, in its order; `table_is_complete` checks that.
+struct ScalarRow {
+  ScalarType type;
+  std::string_view name;  // TYPE of `value:` and `pointer:` [SPEC «Value», RT DataTypeMap, BIN]
+  std::uint32_t size;     // bytes of one element
+};
+constexpr ScalarRow kScalars[] = {
+    {ScalarType::I1, "i1", 1},
+    {ScalarType::I8, "i8", 1},
+    {ScalarType::I16, "i16", 2},
+    {ScalarType::I32, "i32", 4},
+    {ScalarType::I64, "i64", 8},
+    {ScalarType::U8, "u8", 1},
+    {ScalarType::U16, "u16", 2},
+    {ScalarType::U32, "u32", 4},
+    {ScalarType::U64, "u64", 8},
+    {ScalarType::Half, "half", 2},
+    {ScalarType::Float, "float", 4},
+    {ScalarType::Double, "double", 8},
+    {ScalarType::Struct, "struct", 0},
+    {ScalarType::Union, "union", 0},
+    {ScalarType::Event, "event", 0},
+    {ScalarType::Unsized, "opaque", 0},
+    {ScalarType::Sampler, "sampler", 0},
+    {ScalarType::Other, "", 0},
+};
+
+struct MemoryRow {
+  MemoryKind type;
+  std::string_view name;  // MEM of `pointer:` [MDP AMDILMDTypes.h]
+  // AMD's runtime gives such a pointer a UAV slot of its own, numbered by its BUF field. [RT gpukernel.cpp]
+  bool takes_uav;
+};
+constexpr MemoryRow kMemoryKinds[] = {
+    {MemoryKind::Global, "g", true},
+    {MemoryKind::EmulatedPrivate, "p", true},
+    {MemoryKind::EmulatedLocal, "l", true},
+    {MemoryKind::Uav, "uav", true},
+    {MemoryKind::Constant, "c", true},
+    {MemoryKind::EmulatedRegion, "r", false},
+    {MemoryKind::HardwareLocal, "hl", false},
+    {MemoryKind::HardwarePrivate, "hp", false},
+    {MemoryKind::HardwareConstant, "hc", false},
+    {MemoryKind::HardwareRegion, "hr", false},
+    {MemoryKind::UavPrivate, "up", false},
+    {MemoryKind::UavConstant, "uc", false},
+    {MemoryKind::Flat, "flat", false},
+};
+
+struct ImageRow {
+  ImageDim type;
+  std::string_view name;  // DIM of `image:` [BIN; HLC for the depth forms]
+};
+constexpr ImageRow kImageDims[] = {
+    {ImageDim::D1, "1D"},        {ImageDim::D1Array, "1DA"},
+    {ImageDim::D1Buffer, "1DB"}, {ImageDim::D2, "2D"},
+    {ImageDim::D2Array, "2DA"},  {ImageDim::D3, "3D"},
+    {ImageDim::D2Depth, "2DDepth"}, {ImageDim::D2ArrayDepth, "2DADepth"},
+};
+
+// The row of enumerator n is row n, up to the last enumerator.
+template <class Row, std::size_t N, class Enum>
+constexpr bool table_is_complete(const Row (&table)[N], Enum last) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (static_cast<std::size_t>(table[i].type) != i) return false;
+  return N == static_cast<std::size_t>(last) + 1;
+}
+static_assert(table_is_complete(kScalars, ScalarType::Other));
+static_assert(table_is_complete(kMemoryKinds, MemoryKind::Flat));
+static_assert(table_is_complete(kImageDims, ImageDim::D2ArrayDepth));
+
+const ScalarRow& row(ScalarType type) { return kScalars[static_cast<std::size_t>(type)]; }
+const MemoryRow& row(MemoryKind kind) { return kMemoryKinds[static_cast<std::size_t>(kind)]; }
+
+constexpr std::uint32_t kDefaultGroupSize = 256;  // work-items; what AMD's runtime allows without `lws` [RT]
+constexpr std::uint32_t kDefaultWavefront = 64;   // work-items; every GCN device and the large VLIW ones
+
+// The UAV slot that an argument takes, if it is such a pointer.
+std::optional<std::uint32_t> uav_of(const Argument& argument) {
+  return std::visit(
+      [](const auto& kind) -> std::optional<std::uint32_t> {
+        if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(kind)>>) {
+          if (row(kind.memory).takes_uav) return kind.buffer;
+        }
+        return std::nullopt;
+      },
+      argument.kind);
+}
+
+}  // namespace
+
+std::uint32_t scalar_size(ScalarType type) { return row(type).size; }
+std::string_view scalar_name(ScalarType type) { return row(type).name; }
+std::string_view memory_kind_name(MemoryKind kind) { return row(kind).name; }
+std::string_view image_dim_name(ImageDim dim) { return kImageDims[static_cast<std::size_t>(dim)].name; }
+
+std::optional<std::uint32_t> effective_raw_uav(const Kernel& kernel) {
+  const std::optional<std::uint32_t> raw = kernel.ids.raw_uav;
+  // A kernel that prints keeps its raw UAV whatever the arguments use. [RT gpukernel.cpp]
+  if (!raw || kernel.uses_printf) return raw;
+  const bool taken = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                                 [&](const Argument& argument) { return uav_of(argument) == raw; });
+  return taken ? std::nullopt : raw;
+}
+
+std::uint32_t max_flat_group_size(const Kernel& kernel) {
+  const auto& required = kernel.limits.required_group_size;
+  if (std::any_of(required.begin(), required.end(), [](std::uint32_t size) { return size != 0; })) {
+    std::uint64_t product = 1;  // saturates below 2^32 before each step, so it cannot wrap
+    for (const std::uint32_t size : required)
+      product = std::min<std::uint64_t>(product * std::max(size, 1u), std::numeric_limits<std::uint32_t>::max());
+    return static_cast<std::uint32_t>(product);
+  }
+  std::uint32_t size = kDefaultGroupSize;
+  if (kernel.limits.max_group_size.value_or(0) != 0) size = *kernel.limits.max_group_size;
+  if (kernel.limits.one_wavefront) {
+    const std::uint32_t wavefront = kernel.registers.wavefront_size;
+    size = std::min(size, wavefront != 0 ? wavefront : kDefaultWavefront);
+  }
+  return size;
+}
+
+std::uint32_t usable_alignment(std::uint32_t align) {
+  return align == 0 ? 1 : align & (~align + 1);
+}
+
+}  // namespace amdcompat

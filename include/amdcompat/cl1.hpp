@@ -1,0 +1,389 @@
+// AMD OpenCL 1.x ("CL1") containers: the faithful model, its reader and writers, and recognising other files.
+//
+// A CL1 container is an ELF file without program headers. For each kernel it has three symbols:
+//
+//   __OpenCL_<k>_metadata   .rodata  text metadata (;ARGSTART … ;ARGEND), see text.hpp
+//   __OpenCL_<k>_header     .rodata  32 bytes, `KernelHeader`
+//   __OpenCL_<k>_kernel     .text    an ELF file of its own: the CAL image with the machine code
+//
+// besides IL text (`_amdil`), metadata of functions (`_fmetadata`), data segments (`__OpenCL_<i>_global`) and, in
+// .comment, the compile options directly followed by the driver's version string. Newer compiler libraries spell
+// the names differently (BIF 3.0); both spellings are read. [RT14 bif_section_labels.hpp; BIN]
+//
+// A `Binary` owns the bytes of its file and refers to them by offset only (`SourceRange`), so that copies and moved
+// values stay valid and a hostile file cannot make the model larger than a small multiple of itself.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <amdcompat/device.hpp>
+#include <amdcompat/diagnostic.hpp>
+#include <amdcompat/program.hpp>
+
+namespace amdcompat::cl1 {
+
+// --- what a file is ------------------------------------------------------------------------------------
+
+enum class Kind : std::uint8_t {
+  Empty,          // no bytes
+  Cl1Gpu,         // AMD OpenCL 1.x container for a GPU: what `read` reads
+  Cl1Cpu,         // AMD OpenCL 1.x container for the CPU
+  Cl2,            // AMD OpenCL 2.0 container (HSAIL)
+  HsaV1, HsaV2, HsaV3, HsaV4, HsaV5, HsaV6,  // HSA code object by version
+  Brig,           // BRIG module, bare or in an ELF of its own
+  HsailText,      // HSAIL assembly
+  AmdilText,      // IL text or bare metadata text, with or without leading semicolons
+  Gallium,        // Mesa clover binary
+  OffloadBundle,  // clang offload bundle
+  Encrypted,      // a block without structure: encrypted or compressed
+  OtherElf,       // an ELF file of another kind
+  Unknown,
+};
+// "CL1 GPU container", "HSA code object V3".
+[[nodiscard]] std::string_view kind_name(Kind kind);
+// Tells a file's kind from its first bytes, its ELF header and, where these leave it open, its section names and
+// notes. Never fails, reads nothing outside `bytes`, and costs at most one pass over them.
+[[nodiscard]] Kind classify(std::span<const std::byte> bytes);
+// Why `read` does not take this file: names what it is, and what can be done with it. A code of its own per kind.
+[[nodiscard]] Diagnostic refusal(std::span<const std::byte> bytes);
+
+// --- the model -----------------------------------------------------------------------------------------
+
+struct ElfHeader {
+  std::array<std::uint8_t, 16> ident{};  // e_ident; [4] class 1 or 2, [5] 1 (little-endian)
+  std::uint16_t type = 2;                // ET_EXEC in programs; ET_REL compiled only, ET_DYN library [RT14 device.cpp]
+  std::uint16_t machine = 0;
+  std::uint32_t version = 1;
+  std::uint64_t entry = 0;
+  std::uint64_t phoff = 0;
+  std::uint64_t shoff = 0;
+  std::uint32_t flags = 0;
+  std::uint16_t ehsize = 0;
+  std::uint16_t phentsize = 0;
+  std::uint16_t phnum = 0;
+  std::uint16_t shentsize = 0;
+  std::uint16_t shnum = 0;     // as written; 0 with more than 65279 sections
+  std::uint16_t shstrndx = 0;
+};
+
+// A section header as written, and where things are. Offsets count from the start of the file.
+struct Section {
+  SourceRange name{};      // without the NUL; empty when it lies outside the string table
+  SourceRange contents{};  // empty for SHT_NOBITS, SHT_NULL and sections outside the file
+  std::uint32_t name_offset = 0;
+  std::uint32_t type = 0;
+  std::uint64_t flags = 0;
+  std::uint64_t addr = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  std::uint32_t link = 0;
+  std::uint32_t info = 0;
+  std::uint64_t align = 0;
+  std::uint64_t entsize = 0;
+};
+
+struct Segment {
+  SourceRange contents{};
+  std::uint32_t type = 0;
+  std::uint32_t flags = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t vaddr = 0;
+  std::uint64_t paddr = 0;
+  std::uint64_t filesz = 0;
+  std::uint64_t memsz = 0;
+  std::uint64_t align = 0;
+};
+
+// What a symbol stands for, by its name.
+enum class Role : std::uint8_t {
+  None,
+  CompileOptions, LinkerOptions,
+  KernelMetadata, KernelHeader, KernelImage, KernelIl, KernelStub,
+  KernelOptions,    // options one kernel was compiled with (BIF 3.0)
+  FunctionMetadata,
+  Global,           // a data segment
+  IsaText, IsaMetadata, IlBinary, HsailText, Brig, DebugIl,  // kept, not interpreted
+};
+
+// How role names are spelled; `<subject>` stands between prefix and suffix.
+struct RoleSpelling {
+  std::string_view prefix;
+  std::string_view suffix;  // empty: the prefix is the whole name
+  Role role;
+  std::string_view bif;     // "2.0", "3.0": version of AMD's binary image format
+  std::string_view source;
+};
+[[nodiscard]] std::span<const RoleSpelling> role_spellings();
+
+struct Symbol {
+  SourceRange where;     // its entry in the symbol table
+  SourceRange name;
+  SourceRange contents;  // empty when it has none, or reaches outside its section
+  SourceRange subject;   // the part of the name that says which kernel, function or segment
+  Role role = Role::None;
+  std::uint32_t name_offset = 0;
+  std::uint8_t info = 0;
+  std::uint8_t other = 0;
+  std::uint16_t section = 0;
+  std::uint64_t value = 0;  // bytes from the start of the section, also in ET_EXEC files [BIN]
+  std::uint64_t size = 0;
+};
+
+// Bits of `KernelHeader::flags`. [RT gpubinary.hpp, gpukernel.hpp]
+inline constexpr std::uint32_t kHeaderLimitWorkgroup = 1u << 0;
+inline constexpr std::uint32_t kHeaderPrintf = 1u << 1;
+inline constexpr std::uint32_t kHeaderPrivateFixed = 1u << 2;
+inline constexpr std::uint32_t kHeader64BitAbi = 1u << 3;
+inline constexpr std::uint32_t kHeaderImages = 1u << 6;
+inline constexpr std::uint32_t kHeaderImageWrites = 1u << 7;
+
+// The 32 bytes of `_header`: eight little-endian words in this order. [RT gpubinary.hpp; CLRX AmdBinGen.cpp]
+struct KernelHeader {
+  std::uint32_t private_size = 0;           // emulated, bytes
+  std::uint32_t local_size = 0;             // emulated, bytes
+  std::uint32_t hardware_private_size = 0;  // bytes
+  std::uint32_t hardware_local_size = 0;    // bytes
+  std::uint32_t flags = 0;                  // kHeader…
+  std::uint32_t version = 1;                // AMD's runtime rejects a higher one
+  std::uint32_t region_size = 0;            // emulated, bytes
+  std::uint32_t hardware_region_size = 0;   // bytes
+  friend bool operator==(const KernelHeader&, const KernelHeader&) = default;
+};
+inline constexpr std::uint32_t kKernelHeaderSize = 32;
+
+// --- the inner CAL image -------------------------------------------------------------------------------
+
+inline constexpr std::uint16_t kCalMachine = 0x7d;             // e_machine of the image
+inline constexpr std::uint32_t kEncodingDictionary = 0x70000002;  // p_type
+inline constexpr std::uint32_t kDictionaryEntrySize = 20;
+
+// One note of an image: 12-byte header, "ATI CAL", payload.
+struct CalNote {
+  std::uint32_t type = 0;   // `cal_note_types`
+  SourceRange where;        // the whole note
+  SourceRange description;  // its payload
+};
+struct CalNoteType {
+  std::uint32_t type;
+  std::string_view name;
+  std::string_view payload;
+  std::string_view source;
+};
+[[nodiscard]] std::span<const CalNoteType> cal_note_types();
+// Null for a type without a row.
+[[nodiscard]] const CalNoteType* find_cal_note_type(std::uint32_t type);
+inline constexpr std::uint32_t kCalNoteProgramInfo = 1;
+
+struct ProgramInfoEntry {
+  std::uint32_t address = 0;
+  std::uint32_t value = 0;
+  friend bool operator==(const ProgramInfoEntry&, const ProgramInfoEntry&) = default;
+};
+
+// Program information by name; absent where the image does not say. Entries without a member here stay in
+// `Encoding::entries`.
+struct ProgramInfo {
+  std::optional<std::uint32_t> vgprs;              // GCN: vector registers; VLIW: general registers
+  std::optional<std::uint32_t> sgprs;              // GCN only
+  std::optional<std::uint32_t> vgprs_available;
+  std::optional<std::uint32_t> sgprs_available;
+  std::optional<std::uint32_t> float_mode;
+  std::optional<std::uint32_t> ieee_mode;
+  std::optional<std::uint32_t> scratch_dwords;     // GCN: per work-item
+  std::optional<std::uint32_t> scratch_registers;  // VLIW: registers of 16 bytes
+  std::optional<std::uint32_t> rsrc2;              // COMPUTE_PGM_RSRC2
+  std::optional<std::uint32_t> lds_used;           // GCN: bytes; VLIW: dwords
+  std::optional<std::uint32_t> lds_available;      // bytes
+  std::optional<std::uint32_t> wavefront_size;
+  std::optional<std::uint32_t> waves_per_simd;
+  std::optional<std::uint32_t> stack_used;         // VLIW
+  std::optional<std::uint32_t> group_size_x;
+  std::optional<std::uint32_t> group_size_y;
+  std::optional<std::uint32_t> group_size_z;
+  std::optional<std::uint32_t> user_elements;      // GCN: how many of the 16 sets below are used
+};
+
+enum class Generation : std::uint8_t { Common, Vliw, Gcn };
+enum class Evidence : std::uint8_t { Documented, Observed, Inferred };
+
+// One address, or a run of them, that PROGINFO entries use.
+struct ProgramInfoField {
+  std::uint32_t address;
+  std::uint32_t count;  // consecutive addresses
+  Generation generation;
+  std::string_view name;
+  std::string_view unit;
+  Evidence evidence;
+  std::string_view source;
+  std::optional<std::uint32_t> ProgramInfo::*member;  // null: not decoded, only kept
+};
+[[nodiscard]] std::span<const ProgramInfoField> program_info_fields();
+// The row whose run holds `address` in that generation; null when unknown.
+[[nodiscard]] const ProgramInfoField* find_program_info_field(std::uint32_t address, Generation generation);
+
+// One entry of the encoding dictionary with what lies inside it.
+struct Encoding {
+  SourceRange entry;          // its 20 bytes in the dictionary
+  std::uint32_t machine = 0;  // `Device::inner_machine`, or an IL code (`is_il_encoding`)
+  std::uint32_t type = 0;     // 4
+  std::uint32_t offset = 0;   // from the start of the image
+  std::uint32_t size = 0;     // bytes
+  std::uint32_t flags = 0;
+  SourceRange where;          // empty when outside the image
+  SourceRange text;           // .text, .data, .symtab, .strtab of this encoding; empty where missing
+  SourceRange data;
+  SourceRange symbols;
+  SourceRange strings;
+  std::vector<CalNote> notes;
+  std::vector<ProgramInfoEntry> entries;  // of all its PROGINFO notes, in order
+  ProgramInfo info;
+};
+
+struct CalImage {
+  SourceRange where;               // in the file
+  std::vector<Encoding> encodings; // in the order of the dictionary
+  std::optional<std::size_t> chosen;  // the encoding for the device
+  Registers registers;             // of the chosen encoding
+};
+
+// Reads the image that lies at `where` of `file`. `device` may be null. What is wrong is reported; an image that
+// is not one at all gives a result without encodings. The bytes are never changed.
+[[nodiscard]] CalImage read_cal_image(std::span<const std::byte> file, SourceRange where, const Device* device,
+                                      Diagnostics& diagnostics);
+
+// --- the container -------------------------------------------------------------------------------------
+
+struct Kernel {
+  std::string name;  // between `__OpenCL_` and the suffix
+  // Indices into `Binary::symbols`; absent: the container has no such symbol.
+  std::optional<std::size_t> metadata_symbol;
+  std::optional<std::size_t> header_symbol;
+  std::optional<std::size_t> image_symbol;
+  std::optional<std::size_t> il_symbol;
+  SourceRange metadata;                // text, without NULs that the symbol's size counts; empty: none
+  SourceRange header_bytes;
+  std::optional<KernelHeader> header;  // absent: no symbol, or fewer than 32 bytes
+  SourceRange image;                   // CAL image; empty: none
+  SourceRange il;                      // IL text; empty: none
+  CalImage cal;                        // decoded `image`
+};
+
+struct Function {
+  std::string name;
+  SourceRange metadata;
+};
+
+// `__OpenCL_<i>_global`. The number was 2 before driver 1348.05 and is 0 since. [CLRX; BIN]
+struct Global {
+  std::uint32_t index = 0;
+  SourceRange contents;
+};
+
+struct Binary {
+  std::vector<std::byte> bytes;  // the file
+  ElfHeader header;
+  AddressBits elf_bits = AddressBits::Bits32;  // ELF class; a kernel's own ABI is in its metadata
+  const Device* device = nullptr;              // by e_machine; null when unknown
+  std::vector<Section> sections;
+  std::vector<Segment> segments;
+  std::vector<Symbol> symbols;
+  std::optional<std::size_t> symbol_table;     // index into `sections`
+  std::vector<SourceRange> gaps;               // bytes that no header, table or section covers, ascending
+  std::vector<Kernel> kernels;                 // in the order of their first symbols
+  std::vector<Function> functions;
+  std::vector<Global> globals;
+  SourceRange compile_options;
+  SourceRange linker_options;
+  SourceRange driver;  // version string after the options in .comment
+
+  // Bytes or text of a range; empty when the range is not inside the file.
+  [[nodiscard]] std::span<const std::byte> view(SourceRange range) const;
+  [[nodiscard]] std::string_view text(SourceRange range) const;
+};
+
+struct ReadOptions {
+  std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // at most 4 GiB − 1
+  std::uint32_t max_sections = 65'535;
+  std::uint32_t max_symbols = 1'000'000;
+  std::uint32_t max_kernels = 16'384;    // real files have up to 10
+  std::uint32_t max_name_bytes = 1'024;  // of a kernel
+};
+
+// Reads a CL1 GPU container. Anything else is refused with a diagnostic that names it. What is wrong with parts of
+// the container goes to `diagnostics`; the parts that can be read are in the result.
+[[nodiscard]] Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options = {});
+
+// --- writing -------------------------------------------------------------------------------------------
+
+// The file again, from headers, sections, symbols and gaps of the model: byte for byte what was read unless the
+// model was edited. Section contents are taken from `binary.bytes`; no layout is changed.
+[[nodiscard]] std::vector<std::byte> write(const Binary& binary);
+
+// A note to put into an image.
+struct NoteSpec {
+  std::uint32_t type = 0;
+  std::vector<std::uint32_t> words;  // payload
+};
+
+struct CalSymbolSpec {
+  std::string name;           // "uav11", "cb0"
+  std::uint32_t value = 0;
+  std::uint16_t section = 0;  // 0x10 UAV, 0xa constant buffer [BIN]
+};
+
+// What one encoding of a new image holds.
+struct EncodingSpec {
+  std::uint32_t machine = 0;
+  std::vector<ProgramInfoEntry> program_info;
+  std::vector<NoteSpec> notes;  // in place of the empty notes of the same types; never of PROGINFO's type
+  std::vector<std::byte> text;
+  std::vector<std::byte> data;  // empty: 4736 zero bytes
+  std::vector<CalSymbolSpec> symbols;
+};
+
+// Program information that says what `registers` says, in the entries of that generation.
+[[nodiscard]] std::vector<ProgramInfoEntry> program_info_for(const Registers& registers, Isa isa);
+
+// A CAL image with these encodings, IL first where there is one, as AMD's compiler lays them out.
+[[nodiscard]] Result<std::vector<std::byte>> build_cal_image(std::span<const EncodingSpec> encodings);
+
+struct KernelSpec {
+  std::string name;
+  std::string metadata;                // text; empty: no symbol
+  std::optional<KernelHeader> header;  // absent: no symbol
+  std::vector<std::byte> image;        // `build_cal_image`; empty: no symbol
+  std::string il;                      // empty: no symbol
+};
+struct FunctionSpec {
+  std::string name;
+  std::string metadata;
+};
+struct GlobalSpec {
+  std::uint32_t index = 0;
+  std::vector<std::byte> contents;
+};
+
+struct ContainerSpec {
+  AddressBits elf_bits = AddressBits::Bits32;
+  std::uint16_t machine = 0;                   // e_machine: `Device::e_machine`
+  std::vector<KernelSpec> kernels;
+  std::vector<FunctionSpec> functions;
+  std::vector<GlobalSpec> globals;
+  std::optional<std::string> compile_options;  // absent: no symbol
+  std::optional<std::string> linker_options;
+  std::string driver;                          // "@(#) OpenCL 1.2 AMD-APP (1702.3).  Driver version: 1702.3 (VM)"
+  std::vector<std::byte> llvmir;               // empty: no section
+  std::string source;                          // empty: no section
+};
+
+// A new container of the shape AMD's compiler gives it. The result is read back before it is returned.
+[[nodiscard]] Result<std::vector<std::byte>> build(const ContainerSpec& spec);
+
+}  // namespace amdcompat::cl1

@@ -1,0 +1,151 @@
+// Diagnostics: what the library found wrong, doubtful or worth knowing in an input.
+//
+// The library never prints, never exits and never throws on bad input: it returns values and reports
+// findings to a `Diagnostics` sink. A finding knows a byte range of its input; line and column are computed
+// only when it is rendered. Codes are stable: `docs/diagnostics.md` lists each with an example.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace amdcompat {
+
+// How far a finding reaches. `Error`: the input (or a kernel of it) cannot be used as it stands.
+// `Warning`: usable, but something was tolerated or lost in translation. `Note`: a fact worth knowing.
+enum class Severity : std::uint8_t { Note, Warning, Error };
+
+// Strict reports every departure from the grammar at its full severity. Lenient turns the departures that
+// AMD's own runtime tolerated (or that cost nothing) into warnings and keeps the text; it never invents values.
+enum class Mode : std::uint8_t { Lenient, Strict };
+
+// Stable codes: AC1xxx text, AC2xxx containers, AC3xxx ABI, AC4xxx conversion and HSA metadata,
+// AC5xxx emulation, AC9xxx a defect of this library. The enumerator's value is the number.
+enum class Code : std::uint16_t {
+#define AMDCOMPAT_CODE(number, name, strict, lenient, meaning) name = number,
+#include <amdcompat/codes.def>
+#undef AMDCOMPAT_CODE
+};
+
+// One row of the code table (`include/amdcompat/codes.def` is its only source).
+struct CodeInfo {
+  Code code;
+  std::string_view name;     // the enumerator's spelling
+  Severity strict;           // severity in strict mode
+  Severity lenient;          // severity in lenient mode
+  std::string_view meaning;  // one line for docs/diagnostics.md
+};
+
+// Every code in ascending order.
+[[nodiscard]] std::span<const CodeInfo> all_codes();
+// The row of `code`; every enumerator has one.
+[[nodiscard]] const CodeInfo& code_info(Code code);
+// "AC1004".
+[[nodiscard]] std::string code_label(Code code);
+// "note", "warning", "error".
+[[nodiscard]] std::string_view severity_name(Severity severity);
+
+// Bytes [begin, begin + size) of the file the finding is about. Inputs over 4 GiB are refused on opening.
+struct SourceRange {
+  std::uint32_t begin = 0;  // bytes from the start of the file
+  std::uint32_t size = 0;   // bytes; 0 means a position
+  friend bool operator==(const SourceRange&, const SourceRange&) = default;
+};
+
+struct Diagnostic {
+  Code code{};
+  Severity severity = Severity::Error;
+  SourceRange where;
+  std::string file;     // as the caller named it; filled by the sink
+  std::string block;    // metadata block (`__OpenCL_<kernel>_kernel`) or empty
+  std::string path;     // place in a decoded structure, such as `amdhsa.kernels[2].args[0].offset`, or empty
+  std::string message;  // what was found and what was expected, in domain words
+};
+
+template <class T>
+using Result = std::expected<T, Diagnostic>;
+
+// Collects findings of one input in the order they were made. Not thread-safe: one sink a thread.
+// Memory is bounded: after `limit` findings further ones are only counted.
+class Diagnostics {
+ public:
+  explicit Diagnostics(Mode mode = Mode::Lenient, std::size_t limit = 100'000) : mode_(mode), limit_(limit) {}
+
+  [[nodiscard]] Mode mode() const { return mode_; }
+  // The name stamped on findings from here on.
+  void set_file(std::string file) { file_ = std::move(file); }
+  [[nodiscard]] const std::string& file() const { return file_; }
+  // The metadata block stamped on findings from here on; empty outside a block.
+  void set_block(std::string_view block) { block_ = block; }
+
+  // Severity follows the code table and the mode.
+  void report(Code code, SourceRange where, std::string message, std::string path = {});
+  // As `report`, at the severity the caller gives (only where the table cannot know).
+  void report_as(Severity severity, Code code, SourceRange where, std::string message, std::string path = {});
+  void add(Diagnostic diagnostic);
+
+  [[nodiscard]] const std::vector<Diagnostic>& all() const { return findings_; }
+  [[nodiscard]] std::size_t count(Severity severity) const { return counts_[static_cast<std::size_t>(severity)]; }
+  [[nodiscard]] bool has_errors() const { return count(Severity::Error) != 0; }
+  // Findings past the limit: counted in `count`, not kept in `all`.
+  [[nodiscard]] std::size_t dropped() const { return dropped_; }
+  [[nodiscard]] bool contains(Code code) const;
+
+ private:
+  Mode mode_;
+  std::size_t limit_;
+  std::string file_;
+  std::string block_;
+  std::vector<Diagnostic> findings_;
+  std::size_t counts_[3] = {};
+  std::size_t dropped_ = 0;
+};
+
+// Makes a diagnostic for a `Result`; severity is that of strict mode.
+[[nodiscard]] Diagnostic make_diagnostic(Code code, SourceRange where, std::string message, std::string path = {});
+
+// Offsets of line starts, built on first use. Lines and columns count from 1; a column counts bytes.
+class LineTable {
+ public:
+  explicit LineTable(std::string_view text) : text_(text) {}
+  struct Position {
+    std::uint32_t line = 1;
+    std::uint32_t column = 1;
+  };
+  [[nodiscard]] Position position(std::uint32_t offset) const;
+  // The line's text without its line end.
+  [[nodiscard]] std::string_view line(std::uint32_t number) const;
+
+ private:
+  void build() const;
+  std::string_view text_;
+  mutable std::vector<std::uint32_t> starts_;  // empty until first use
+};
+
+// What a renderer needs to know of the input: its bytes, and which of them are text. A finding inside a text
+// region is shown as `file:line:column` counted from the region's start (for a bare text file, the file's);
+// any other as `file:+0xOFFSET` with a hex window.
+struct TextRegion {
+  SourceRange where;
+};
+struct SourceView {
+  std::string_view bytes;
+  std::span<const TextRegion> text;  // ascending, disjoint
+};
+
+struct RenderOptions {
+  bool colour = false;
+  std::size_t limit = 50;  // findings shown before «… and N more»; 0 means all
+};
+
+// Text for people: location, severity, code, message, source line with a caret.
+[[nodiscard]] std::string render_text(const Diagnostics& diagnostics, const SourceView& source, RenderOptions options);
+// JSON Lines for scripts: one object a finding, all of them. Keys in this order: code, severity, file, offset,
+// size, then block, line, column (text only), path (when there is one), message.
+[[nodiscard]] std::string render_json_lines(const Diagnostics& diagnostics, const SourceView& source);
+
+}  // namespace amdcompat

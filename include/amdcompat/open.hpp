@@ -1,0 +1,53 @@
+// From the bytes of a file to its faithful models and the neutral Program.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <amdcompat/cl1.hpp>
+#include <amdcompat/diagnostic.hpp>
+#include <amdcompat/program.hpp>
+#include <amdcompat/text.hpp>
+
+namespace amdcompat {
+
+struct OpenOptions {
+  text::ReadOptions text;  // `base` is set by open
+  cl1::ReadOptions cl1;
+};
+
+// One text of metadata: a whole text file, or one symbol of a container.
+struct MetadataText {
+  std::string symbol;       // symbol name in the container; empty for a text file
+  SourceRange where;        // in the file
+  text::Document document;  // offsets count from the start of the file
+};
+
+// An opened file. Movable; the documents own copies of their texts.
+struct File {
+  cl1::Kind kind{};
+  std::string bytes;                  // a text file's bytes; a container's are in `container`
+  std::optional<cl1::Binary> container;
+  std::vector<MetadataText> texts;    // kernels in the container's order, then functions and data segments
+  Program program;
+
+  // The file's bytes and text parts, for rendering diagnostics; valid while the file lives.
+  [[nodiscard]] std::string_view view() const;
+  std::vector<TextRegion> regions;
+};
+
+// Opens AMDIL text, HSAIL text with AMD RTI pragmas, and CL1 GPU containers. Every finding goes to `diagnostics`.
+// Empty when the file as a whole is refused (a CPU binary, another format, not readable at all): the reason is
+// among the findings. A container without kernels opens with none.
+[[nodiscard]] std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options = {});
+
+// The text's kernels, data segments and printf formats in neutral form. Kernels that cannot be built from have
+// `complete` false; the reason is reported by parse and check.
+[[nodiscard]] Program lower(const text::Document& document);
+// One kernel block with the totals of its call graph.
+[[nodiscard]] Kernel lower_kernel(const text::Document& document, const text::Block& block, const text::CallTotals& totals);
+// Data segments of a text. Segments over `max_bytes` (reported by check) are left out.
+[[nodiscard]] std::vector<DataSegment> lower_data(const text::Document& document, std::uint64_t max_bytes = 256u << 20);
+
+}  // namespace amdcompat

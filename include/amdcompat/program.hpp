@@ -1,0 +1,240 @@
+// The neutral model: what a legacy program offers and needs, whatever container it came from.
+//
+// Every reader lowers to `Program`, every writer starts from it. It owns all its text and may forget spelling;
+// the faithful models (text.hpp, cl1.hpp) do not. Plain value structs, no behaviour.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <amdcompat/diagnostic.hpp>
+
+namespace amdcompat {
+
+enum class Family : std::uint8_t { Text, Cl1, Cl2, Hsa };
+enum class AddressBits : std::uint8_t { Bits32 = 32, Bits64 = 64 };
+
+// `RO`, `WO`, `RW` of the metadata; Unspecified where the version has no such field.
+enum class Access : std::uint8_t { Unspecified, ReadOnly, WriteOnly, ReadWrite };
+
+// Element type of a by-value argument or of a pointer's pointee. `Unsized` is `opaque` (a pointee only);
+// `Other` a spelling this library does not know.
+enum class ScalarType : std::uint8_t {
+  I1, I8, I16, I32, I64, U8, U16, U32, U64, Half, Float, Double, Struct, Union, Event, Unsized, Sampler, Other
+};
+// Bytes of one element: 0 for Struct, Union, Event, Unsized, Sampler and Other.
+[[nodiscard]] std::uint32_t scalar_size(ScalarType type);
+[[nodiscard]] std::string_view scalar_name(ScalarType type);
+
+// Memory kind of a pointer as the metadata spells it. [MDP AMDILMDTypes.h; RT gpukernel.cpp BufType]
+enum class MemoryKind : std::uint8_t {
+  Global,            // g
+  EmulatedPrivate,   // p
+  EmulatedLocal,     // l (in the HSAIL dialect: LDS)
+  Uav,               // uav
+  Constant,          // c: emulated, backed by a UAV
+  EmulatedRegion,    // r
+  HardwareLocal,     // hl: LDS
+  HardwarePrivate,   // hp
+  HardwareConstant,  // hc: a constant buffer of its own
+  HardwareRegion,    // hr: GDS
+  UavPrivate,        // up
+  UavConstant,       // uc
+  Flat,              // flat
+};
+[[nodiscard]] std::string_view memory_kind_name(MemoryKind kind);
+
+enum class ImageDim : std::uint8_t { D1, D1Array, D1Buffer, D2, D2Array, D3, D2Depth, D2ArrayDepth };
+[[nodiscard]] std::string_view image_dim_name(ImageDim dim);
+
+enum class HiddenKind : std::uint8_t {
+  GlobalOffsetX, GlobalOffsetY, GlobalOffsetZ, PrintfBuffer, DefaultQueue, CompletionAction
+};
+
+// --- argument kinds: each holds what that kind needs and nothing else ----------------------------------
+
+struct ByValue {
+  ScalarType type = ScalarType::U32;
+  std::uint32_t elements = 1;  // 1, 2, 3, 4, 8 or 16; for Struct and Union: bytes
+};
+
+// What every pointer argument has.
+struct PointerInfo {
+  ScalarType pointee = ScalarType::U8;
+  std::string pointee_name;            // the spelling when `pointee` is Other, else empty
+  MemoryKind memory = MemoryKind::Uav;
+  std::uint32_t buffer = 0;            // buffer number in its class: UAV id, CB index, 1 for LDS
+  std::uint32_t align = 1;             // bytes: the pointee's allocation size rounded up to a power of two by
+                                       // AMD's compiler; may be no power of two (52 occurs), see usable_alignment
+  Access access = Access::Unspecified;
+};
+struct GlobalPointer : PointerInfo {};    // g, uav, flat
+struct ConstantPointer : PointerInfo {};  // c, hc, uc
+struct LocalPointer : PointerInfo {};     // hl, l
+struct RegionPointer : PointerInfo {};    // r, hr
+struct PrivatePointer : PointerInfo {};   // p, hp, up
+
+struct Image {
+  ImageDim dim = ImageDim::D2;
+  Access access = Access::ReadOnly;
+  std::uint32_t id = 0;  // resource index for RO, UAV index for WO: separate counters
+};
+struct Sampler {
+  std::uint32_t id = 0;  // 0..15
+};
+struct Counter {
+  std::uint32_t bits = 32;  // 32 or 64
+  std::uint32_t id = 0;     // 0..7, GDS index
+};
+struct Semaphore {
+  std::uint32_t id = 0;  // 0..15
+};
+struct Queue {
+  MemoryKind memory = MemoryKind::Uav;
+};
+struct Pipe {
+  std::uint32_t align = 1;  // bytes
+  Access access = Access::Unspecified;
+};
+// An argument that the compiler added, not the source (HSAIL dialect and CL2).
+struct Hidden {
+  HiddenKind what = HiddenKind::GlobalOffsetX;
+};
+
+using ArgumentKind = std::variant<ByValue, GlobalPointer, LocalPointer, ConstantPointer, RegionPointer, PrivatePointer,
+                                  Image, Sampler, Counter, Semaphore, Queue, Pipe, Hidden>;
+
+// Where the legacy machine code reads the argument.
+struct ConstantBufferSlot {
+  std::uint32_t buffer = 1;  // constant buffer number; 1 in every real file
+  std::uint32_t offset = 0;  // bytes from the start of that buffer, a multiple of 16
+};
+
+struct Argument {
+  std::string name;
+  std::string type_name;  // source type (`reflection:`), e.g. "float*"; empty when the metadata has none
+  ArgumentKind kind;
+  ConstantBufferSlot slot;
+  bool is_const = false;     // from `constarg`; a pointer to constant memory always counts as const [RT]
+  bool is_volatile = false;
+  bool is_restrict = false;
+  SourceRange where;         // its line in the input
+};
+
+// A sampler defined in the kernel source. `value`: bit 0 normalized, 1-3 addressing, 4-5 filter [RT sampler.hpp].
+struct ConstantSampler {
+  std::string name;
+  std::uint32_t id = 0;
+  std::uint32_t value = 0;
+};
+
+// Bytes of each memory space, own amount and those of all callees combined:
+// private spaces own + largest callee, local and region spaces own + sum of callees. [SPEC «Local/Private Memory»; RT]
+struct Segments {
+  std::uint64_t emulated_private = 0;   // memory:private, bytes per work-item
+  std::uint64_t hardware_private = 0;   // memory:hwprivate
+  std::uint64_t uav_private = 0;        // memory:uavprivate
+  std::uint64_t emulated_local = 0;     // memory:local, bytes per work-group
+  std::uint64_t hardware_local = 0;     // memory:hwlocal
+  std::uint64_t emulated_region = 0;    // memory:region
+  std::uint64_t hardware_region = 0;    // memory:hwregion
+  // Bytes of private memory per work-item whatever the carrier.
+  [[nodiscard]] std::uint64_t private_bytes() const { return emulated_private + hardware_private + uav_private; }
+  // Bytes of LDS per work-group, without the dynamic part of `hl` arguments.
+  [[nodiscard]] std::uint64_t local_bytes() const { return emulated_local + hardware_local; }
+};
+
+// Register and resource use; `known` is false for bare text, and all numbers are 0 then.
+struct Registers {
+  bool known = false;
+  std::uint32_t vgprs = 0;
+  std::uint32_t sgprs = 0;
+  std::uint32_t scratch_bytes = 0;   // per work-item (PROGINFO counts dwords)
+  std::uint32_t lds_bytes = 0;       // per work-group, as the hardware allocates it
+  std::uint32_t wavefront_size = 0;  // work-items; 0 when the file does not say
+};
+
+struct Limits {
+  std::array<std::uint32_t, 3> required_group_size{};  // cws; all 0: none
+  std::array<std::uint32_t, 3> group_size_hint{};      // wsh; all 0: none
+  std::array<std::uint32_t, 3> required_region_size{}; // crs; all 0: none
+  std::optional<std::uint32_t> max_group_size;         // lws: largest flat group
+  bool one_wavefront = false;                          // limitgroupsize
+  std::optional<std::uint32_t> waves_per_simd_hint;
+  std::string vector_type_hint;                        // vth
+};
+
+// Ids the compiler chose; data, never derived from the device or driver (they vary within one driver).
+struct ResourceIds {
+  std::optional<std::uint32_t> raw_uav;   // uavid as written
+  std::optional<std::uint32_t> printf;    // printfid
+  std::optional<std::uint32_t> constants; // cbid
+  std::optional<std::uint32_t> priv;      // privateid
+};
+
+struct Kernel {
+  std::string name;   // without the `__OpenCL_` prefix and `_kernel` suffix
+  std::string block;  // block name as written
+  std::string device; // `;device:` or the container's, lower case; empty when neither says
+  std::size_t unit = 0;  // compilation unit inside a file of several concatenated ones
+  std::array<std::uint32_t, 3> metadata_version{};  // 0,0,0 when absent
+  std::uint32_t unique_id = 0;
+  AddressBits address_bits = AddressBits::Bits32;
+  std::vector<Argument> arguments;
+  std::vector<ConstantSampler> samplers;
+  Segments segments;
+  Limits limits;
+  ResourceIds ids;
+  Registers registers;
+  bool uses_printf = false;          // a printf call in it or in a function it calls
+  bool needs_data_segment = false;   // memory:datareqd, own or of a callee
+  bool compiler_write = false;       // memory:compilerwrite
+  bool uses_images = false;
+  bool writes_images = false;
+  bool device_enqueue = false;       // enqueue_kernel:1
+  std::optional<std::uint32_t> kernel_index;
+  bool complete = true;              // false: an argument line could not be understood, so nothing may be built
+  SourceRange where;                 // its metadata block
+};
+
+// The raw UAV AMD's runtime binds besides those of the arguments: none when there is no `uavid` line or when
+// a uav or c pointer argument has that number. [RT gpukernel.cpp initParameters; agrees with 291 kernels]
+[[nodiscard]] std::optional<std::uint32_t> effective_raw_uav(const Kernel& kernel);
+// Largest flat work-group the kernel may be launched with: cws product, lws, the wavefront, else 256 [RT].
+[[nodiscard]] std::uint32_t max_flat_group_size(const Kernel& kernel);
+// The largest power of two that divides `align` (1 for 0): what an alignment can be used as.
+[[nodiscard]] std::uint32_t usable_alignment(std::uint32_t align);
+
+struct DataSegment {
+  std::optional<std::uint32_t> constant_buffer;  // hardware CB (≥ 2); absent: the global segment
+  std::vector<std::byte> bytes;
+  SourceRange where;
+};
+
+// One printf call site. Text is decoded (real control characters).
+struct PrintfFormat {
+  std::uint32_t id = 0;
+  std::vector<std::uint32_t> sizes;  // bytes of each argument
+  std::string format;
+  std::size_t unit = 0;
+  SourceRange where;
+};
+
+struct Program {
+  Family family = Family::Text;
+  std::string device;           // lower-case Catalyst name; empty when unknown
+  std::string driver;           // driver string of the container
+  std::string compile_options;
+  std::vector<Kernel> kernels;
+  std::vector<DataSegment> data;
+  std::vector<PrintfFormat> printf;
+  std::size_t refused = 0;      // kernels the container names but which could not be read at all
+};
+
+}  // namespace amdcompat

@@ -1,0 +1,44 @@
+// What the files of this module share: names in messages, and bounded sums over ranges of a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <amdcompat/diagnostic.hpp>
+
+namespace amdcompat::cl1 {
+
+// A name from a file for a message: quoted, and cut where it would drown the message.
+[[nodiscard]] inline std::string quoted(std::string_view name) {
+  constexpr std::size_t kShown = 80;
+  if (name.size() <= kShown) return fmt::format("«{}»", name);
+  return fmt::format("«{}…» ({} bytes)", name.substr(0, kShown), name.size());
+}
+
+[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The same range without NULs at its end.
+[[nodiscard]] inline SourceRange without_trailing_nuls(SourceRange range, std::string_view text) {
+  const std::size_t last = text.find_last_not_of('\0');
+  range.size = last == std::string_view::npos ? 0 : static_cast<std::uint32_t>(last + 1);
+  return range;
+}
+
+// The version string in .comment: what follows the options, from AMD's marker on where there is one.
+[[nodiscard]] inline SourceRange find_driver(SourceRange range, std::string_view text) {
+  constexpr std::string_view kMarker = "@(#)";
+  if (const std::size_t at = text.find(kMarker); at != std::string_view::npos) {
+    text.remove_prefix(at);
+    range.begin += static_cast<std::uint32_t>(at);
+  }
+  return without_trailing_nuls(range, text);
+}
+
+}  // namespace amdcompat::cl1

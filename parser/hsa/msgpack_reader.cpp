@@ -1,0 +1,147 @@
+// Reads MessagePack with msgpack-cxx's event parser, which allocates nothing for what it is told.
+//
+// The library gives events without positions. Each event stands for exactly one encoded value, whose first byte
+// says how long its head is, so the visitor walks along: `at_` is always the first byte of the next value.
+// A list of four billion elements in five bytes is refused here, before anything is built: every element needs
+// at least one byte of the rest.
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+#include <msgpack.hpp>
+
+#include <amdcompat/hsa.hpp>
+
+#include "schema.hpp"
+#include "tree_builder.hpp"
+
+namespace amdcompat::hsa {
+namespace {
+
+// Bytes of the head of a value: format byte, then the number, the length or the count behind it. [MessagePack
+// specification, "Overview"]
+std::size_t head_size(unsigned char format) {
+  switch (format) {
+    case 0xC4: case 0xC7: case 0xCC: case 0xD0: case 0xD9: return 2;
+    case 0xC5: case 0xC8: case 0xCD: case 0xD1: case 0xDA: case 0xDC: case 0xDE: return 3;
+    case 0xC6: case 0xC9: case 0xCA: case 0xCE: case 0xD2: case 0xDB: case 0xDD: case 0xDF: return 5;
+    case 0xCB: case 0xCF: case 0xD3: return 9;
+    default: return 1;
+  }
+}
+
+class Visitor : public msgpack::null_visitor {
+ public:
+  Visitor(std::string_view bytes, TreeBuilder& tree) : bytes_(bytes), tree_(tree) {}
+
+  [[nodiscard]] std::size_t at() const { return at_; }
+  // A reason to stop was reported, here or by the tree.
+  [[nodiscard]] bool reported() const { return reported_; }
+
+  bool visit_nil() { return scalar(Node::Nil{}); }
+  bool visit_boolean(bool value) { return scalar(value); }
+  bool visit_positive_integer(std::uint64_t value) { return scalar(value); }
+  // The signed formats can hold positive numbers.
+  bool visit_negative_integer(std::int64_t value) {
+    if (value >= 0) return scalar(static_cast<std::uint64_t>(value));
+    return scalar(value);
+  }
+  bool visit_float32(float value) { return scalar(static_cast<double>(value)); }
+  bool visit_float64(double value) { return scalar(value); }
+  bool visit_str(const char* text, std::uint32_t size) { return scalar(std::string(size == 0 ? "" : text, size), size); }
+  bool visit_bin(const char*, std::uint32_t size) { return unsupported("a binary value", size); }
+  bool visit_ext(const char*, std::uint32_t size) { return unsupported("an extension value", size); }
+
+  bool start_array(std::uint32_t count) { return fits(count, 1) && entered(tree_.begin_list(at_)); }
+  bool start_map(std::uint32_t count) { return fits(count, 2) && entered(tree_.begin_map(at_)); }
+  bool end_array() { return noted(tree_.end(at_)); }
+  bool end_map() { return noted(tree_.end(at_)); }
+
+  void parse_error(std::size_t, std::size_t) {}
+  void insufficient_bytes(std::size_t, std::size_t) {}
+
+ private:
+  [[nodiscard]] std::size_t head() const { return head_size(static_cast<unsigned char>(bytes_[at_])); }
+
+  bool noted(bool more) {
+    reported_ = reported_ || !more;
+    return more;
+  }
+
+  bool entered(bool more) {
+    at_ += head();
+    return noted(more);
+  }
+
+  bool scalar(Node::Value value, std::size_t payload = 0) {
+    const std::size_t begin = at_;
+    at_ += head() + payload;
+    return noted(tree_.scalar(std::move(value), begin, at_));
+  }
+
+  bool unsupported(const char* what, std::size_t size) {
+    tree_.report(Code::HsaUnsupportedValue, at_, at_ + head() + size, fmt::format("{} has no meaning here", what));
+    return noted(false);
+  }
+
+  bool fits(std::uint32_t count, std::size_t least) {
+    const std::size_t rest = bytes_.size() - at_ - head();
+    if (count <= rest / least) return true;
+    tree_.report(Code::HsaLengthBeyondInput, at_, at_ + head(),
+                 fmt::format("{} elements announced, {} bytes left", count, rest));
+    return noted(false);
+  }
+
+  std::string_view bytes_;
+  TreeBuilder& tree_;
+  std::size_t at_ = 0;
+  bool reported_ = false;
+};
+
+std::optional<Node> parse(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+  TreeBuilder tree(diagnostics, options);
+  if (bytes.size() > options.max_bytes) {
+    tree.report(Code::HsaTooLarge, 0, 0, fmt::format("{} bytes, the limit is {}", bytes.size(), options.max_bytes));
+    return std::nullopt;
+  }
+  Visitor visitor(bytes, tree);
+  std::size_t parsed = 0;
+  try {
+    if (!bytes.empty()) msgpack::parse(bytes.data(), bytes.size(), parsed, visitor);
+  } catch (const msgpack::unpack_error& problem) {
+    // A length the library itself cannot hold.
+    tree.report(Code::HsaMessagePackMalformed, visitor.at(), visitor.at(), problem.what());
+    return std::nullopt;
+  }
+  if (visitor.reported()) return std::nullopt;
+  if (!tree.finished()) {
+    const std::size_t at = visitor.at();
+    constexpr char kUnused = '\xC1';  // the one byte that begins no value
+    if (at < bytes.size() && bytes[at] == kUnused)
+      tree.report(Code::HsaMessagePackMalformed, at, at + 1, "the byte 0xC1 begins no value");
+    else
+      tree.report(Code::HsaDocumentTruncated, at, bytes.size(), "the document ends inside a value");
+    return std::nullopt;
+  }
+  if (visitor.at() < bytes.size())
+    tree.report(Code::HsaTrailingBytes, visitor.at(), bytes.size(),
+                fmt::format("{} bytes after the document", bytes.size() - visitor.at()));
+  return tree.take();
+}
+
+}  // namespace
+
+std::optional<Metadata> read_msgpack(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+  try {
+    auto root = parse(bytes, diagnostics, options);
+    if (!root) return std::nullopt;
+    return decode(std::move(*root), diagnostics);
+  } catch (const std::bad_alloc&) {
+    diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
+    return std::nullopt;
+  }
+}
+
+}  // namespace amdcompat::hsa

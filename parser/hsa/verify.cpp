@@ -1,0 +1,391 @@
+// The verifier: what LLVM's checks, and what no other tool does.
+//
+// LLVM looks at keys, types and spellings only [LV; 09]; overlapping arguments, hidden arguments in the wrong
+// place or a work-group over the limit pass there and fail on the GPU. Those checks are here, and say where.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <amdcompat/hsa.hpp>
+
+#include "schema.hpp"
+
+namespace amdcompat::hsa {
+namespace {
+
+constexpr std::uint64_t kSmallestKernargAlign = 4;  // [LS getHSAKernelProps]
+constexpr std::uint64_t kLargestWorkgroup = 1024;   // work-items; [S1 "Processors"] none has more
+constexpr std::uint64_t kHiddenSlot = 8;            // bytes of an entry of the V3 and V4 hidden list [05 §3]
+
+bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+class Verifier {
+ public:
+  Verifier(Diagnostics& diagnostics, const VerifyOptions& options) : diagnostics_(diagnostics), options_(options) {
+    for (const Diagnostic& finding : diagnostics.all())
+      if (is_type_code(finding.code)) told_.emplace(finding.code, finding.path);
+  }
+
+  void root(const Metadata& metadata) {
+    where_ = metadata.where.range;
+    decide_version(metadata);
+    record(metadata, root_keys());
+    if (version_ && *version_ >= CodeObjectVersion::V4 && !metadata.target)
+      report(Code::HsaTargetMissing, "V4 and later name the target here", "amdhsa.target");
+    printf(metadata.printf);
+    kernels(metadata.kernels);
+  }
+
+ private:
+  static bool is_type_code(Code code) {
+    return code == Code::HsaWrongType || code == Code::HsaUnknownValueKind || code == Code::HsaUnknownAddressSpace ||
+           code == Code::HsaUnknownAccess;
+  }
+
+  // At the current path, or at a key or element under it.
+  void report(Code code, std::string message) { diagnostics_.report(code, where_, std::move(message), path_); }
+  void report(Code code, std::string message, std::string_view key) {
+    std::string path = path_;
+    append_key(path, key);
+    diagnostics_.report(code, where_, std::move(message), std::move(path));
+  }
+
+  // Calls `function` with the path at `key`, and at element `index` of it.
+  template <class Function>
+  void at(std::string_view key, std::size_t index, Function function) {
+    const std::size_t length = path_.size();
+    append_key(path_, key);
+    append_index(path_, index);
+    function();
+    path_.resize(length);
+  }
+
+  void decide_version(const Metadata& metadata) {
+    version_ = options_.version;
+    if (!metadata.version) return;
+    const auto [major, minor] = *metadata.version;
+    const auto stated = version_of_metadata(*metadata.version);
+    if (!stated)
+      report(Code::HsaUnknownVersion, fmt::format("[{}, {}] is of no known version", major, minor), "amdhsa.version");
+    else if (version_ && version_info(*version_).metadata != *metadata.version)
+      report(Code::HsaVersionMismatch, fmt::format("[{}, {}] is {}, not {}", major, minor, version_info(*stated).name,
+                                                   version_info(*version_).name), "amdhsa.version");
+    if (!version_) version_ = stated;
+  }
+
+  // --- keys and types, by the tables ---------------------------------------------------------------------
+
+  template <class T>
+  static bool present(const std::optional<T>& value) { return value.has_value(); }
+  // A list that was absent is an empty one; readers report that it was.
+  template <class T>
+  static bool present(const std::vector<T>&) { return true; }
+
+  template <class T>
+  void check_text(std::string_view, const T&) {}
+  void check_text(std::string_view key, const std::optional<std::string>& text) {
+    if (text && !is_utf8(*text)) report(Code::HsaNotUtf8, "the text is not UTF-8", key);
+  }
+
+  template <class Record>
+  void record(const Record& value, std::span<const Key<Record>> keys) {
+    for (const Key<Record>& row : keys) {
+      const bool mistyped = std::ranges::find(value.unknown, row.name, &NodeEntry::key) != value.unknown.end();
+      const bool has = std::visit([&](auto member) { return present(value.*member); }, row.field);
+      if (row.required && !has && !mistyped) report(Code::HsaMissingKey, "a required key", row.name);
+      std::visit([&](auto member) { check_text(row.name, value.*member); }, row.field);
+      const bool written = std::visit([&](auto member) { return is_stated(value.*member); }, row.field);
+      if (written && version_ && row.since > *version_)
+        report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", row.name, version_info(row.since).name), row.name);
+    }
+    for (const NodeEntry& entry : value.unknown) unknown(entry, keys);
+  }
+
+  template <class T>
+  static bool is_stated(const std::optional<T>& value) { return value.has_value(); }
+  template <class T>
+  static bool is_stated(const std::vector<T>& value) { return !value.empty(); }
+
+  template <class Record>
+  void unknown(const NodeEntry& entry, std::span<const Key<Record>> keys) {
+    std::string path = path_;
+    append_key(path, entry.key);
+    const Key<Record>* row = find_key(keys, entry.key);
+    if (row == nullptr) {
+      diagnostics_.report(Code::HsaUnknownKey, entry.value.where.range, "kept as it is", path);
+      return;
+    }
+    const bool told = std::ranges::any_of(
+        std::array{Code::HsaWrongType, Code::HsaUnknownValueKind, Code::HsaUnknownAddressSpace, Code::HsaUnknownAccess},
+        [&](Code code) { return told_.contains({code, path}); });
+    if (!told) report_mistyped(*row, entry.value, path, diagnostics_);
+  }
+
+  // --- kernels -------------------------------------------------------------------------------------------
+
+  void kernels(const std::vector<MetadataKernel>& kernels) {
+    std::unordered_map<std::string_view, std::size_t> names;
+    std::unordered_map<std::string_view, std::size_t> symbols;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      at("amdhsa.kernels", i, [&] {
+        const MetadataKernel& kernel = kernels[i];
+        where_ = kernel.where.range;
+        unique(names, kernel.name, i, Code::HsaDuplicateKernel, ".name");
+        unique(symbols, kernel.symbol, i, Code::HsaDuplicateSymbol, ".symbol");
+        record(kernel, kernel_keys());
+        this->kernel(kernel);
+      });
+    }
+  }
+
+  void unique(std::unordered_map<std::string_view, std::size_t>& seen, const std::optional<std::string>& text,
+              std::size_t index, Code code, std::string_view key) {
+    if (!text || options_.allow_duplicate_kernels) return;
+    const auto [found, added] = seen.emplace(*text, index);
+    if (!added) report(code, fmt::format("'{}' is also that of kernel {}", *text, found->second), key);
+  }
+
+  void kernel(const MetadataKernel& kernel) {
+    if (kernel.name && kernel.name->empty()) report(Code::HsaKernelNameEmpty, "the name is empty", ".name");
+    // [LDR] takes a symbol for a kernel by this suffix.
+    if (kernel.symbol && !kernel.symbol->ends_with(".kd"))
+      report(Code::HsaSymbolForm, fmt::format("'{}' does not end in .kd", *kernel.symbol), ".symbol");
+    if (kernel.language && std::ranges::find(all_languages(), *kernel.language) == all_languages().end())
+      report(Code::HsaUnknownLanguage, fmt::format("'{}' is not a known language", *kernel.language), ".language");
+    if (kernel.wavefront_size && *kernel.wavefront_size != 32 && *kernel.wavefront_size != 64)
+      report(Code::HsaWavefrontSize, fmt::format("expected 32 or 64, found {}", *kernel.wavefront_size), ".wavefront_size");
+    workgroup(kernel);
+    arguments(kernel);
+  }
+
+  void workgroup(const MetadataKernel& kernel) {
+    const auto largest = kernel.max_flat_workgroup_size;
+    if (largest && (*largest == 0 || *largest > kLargestWorkgroup))
+      report(Code::HsaMaxWorkgroupSize, fmt::format("expected 1 to {} work-items, found {}", kLargestWorkgroup, *largest),
+             ".max_flat_workgroup_size");
+    if (!kernel.reqd_workgroup_size) return;
+    const auto [x, y, z] = *kernel.reqd_workgroup_size;
+    if (x == 0 || y == 0 || z == 0) {
+      report(Code::HsaRequiredWorkgroupSize, fmt::format("[{}, {}, {}] is empty", x, y, z), ".reqd_workgroup_size");
+      return;
+    }
+    // Divisions instead of products: three 64-bit numbers may overflow.
+    const std::uint64_t limit = largest.value_or(std::numeric_limits<std::uint64_t>::max());
+    if (x > limit || y > limit / x || z > limit / x / y)
+      report(Code::HsaRequiredWorkgroupSize,
+             fmt::format("[{}, {}, {}] is more than the {} work-items of .max_flat_workgroup_size", x, y, z, limit),
+             ".reqd_workgroup_size");
+  }
+
+  // --- arguments -----------------------------------------------------------------------------------------
+
+  void arguments(const MetadataKernel& kernel) {
+    const SourceRange of_kernel = where_;
+    std::unordered_map<std::string_view, std::size_t> names;
+    std::map<ValueKind, std::size_t> hidden;
+    std::uint64_t align_needed = 1;
+    for (std::size_t i = 0; i < kernel.args.size(); ++i) {
+      const MetadataArgument& argument = kernel.args[i];
+      at(".args", i, [&] {
+        where_ = argument.where.range;
+        record(argument, argument_keys());
+        this->argument(argument, kernel.kernarg_segment_size);
+        if (argument.name && !argument.name->empty()) {
+          const auto [found, added] = names.emplace(*argument.name, i);
+          if (!added)
+            report(Code::HsaDuplicateArgumentName,
+                   fmt::format("'{}' is also that of argument {}", *argument.name, found->second), ".name");
+        }
+        if (!argument.value_kind) return;
+        const ValueKindInfo& info = value_kind_info(*argument.value_kind);
+        if (info.size > align_needed) align_needed = info.size;
+        if (info.hidden && info.kind != ValueKind::HiddenNone) {
+          const auto [found, added] = hidden.emplace(info.kind, i);
+          if (!added)
+            report(Code::HsaDuplicateHidden, fmt::format("{} is also argument {}", info.name, found->second), ".value_kind");
+        }
+      });
+    }
+    overlaps(kernel.args);
+    hidden_order(kernel.args);
+    where_ = of_kernel;
+    segment_align(kernel, align_needed);
+  }
+
+  void segment_align(const MetadataKernel& kernel, std::uint64_t needed) {
+    if (!kernel.kernarg_segment_align) return;
+    const std::uint64_t align = *kernel.kernarg_segment_align;
+    if (!is_power_of_two(align) || align < kSmallestKernargAlign)
+      report(Code::HsaKernargAlignInvalid, fmt::format("expected a power of two of at least 4, found {}", align),
+             ".kernarg_segment_align");
+    else if (align < needed)
+      report(Code::HsaKernargAlignTooSmall, fmt::format("{} is under the {} that an argument needs", align, needed),
+             ".kernarg_segment_align");
+  }
+
+  void argument(const MetadataArgument& argument, std::optional<std::uint64_t> segment) {
+    if (argument.size && *argument.size == 0) report(Code::HsaArgumentSizeZero, "the argument has no bytes", ".size");
+    if (segment && argument.offset && argument.size &&
+        (*argument.offset > *segment || *argument.size > *segment - *argument.offset))
+      report(Code::HsaArgumentOutsideSegment,
+             fmt::format("{} bytes at {} in a segment of {}", *argument.size, *argument.offset, *segment), ".offset");
+    if (argument.pointee_align && !is_power_of_two(*argument.pointee_align))
+      report(Code::HsaPointeeAlignInvalid, fmt::format("{} is no power of two", *argument.pointee_align), ".pointee_align");
+    if (!argument.value_kind) return;
+    const ValueKindInfo& info = value_kind_info(*argument.value_kind);
+    if (version_ && info.since > *version_)
+      report(Code::HsaValueKindNotInVersion, fmt::format("{} came with {}", info.name, version_info(info.since).name),
+             ".value_kind");
+    if (info.size != 0 && argument.size && *argument.size != 0 && *argument.size != info.size)
+      report(Code::HsaArgumentSizeWrong, fmt::format("{} has {} bytes, found {}", info.name, info.size, *argument.size),
+             ".size");
+    alignment(argument, info);
+    qualifiers(argument, info);
+  }
+
+  void alignment(const MetadataArgument& argument, const ValueKindInfo& info) {
+    if (!argument.offset) return;
+    if (info.size != 0) {
+      if (*argument.offset % info.size != 0)
+        report(Code::HsaArgumentMisaligned, fmt::format("{} at {} is not aligned to {}", info.name, *argument.offset, info.size),
+               ".offset");
+      return;
+    }
+    const std::uint64_t size = argument.size.value_or(0);
+    if (is_power_of_two(size) && size <= 8 && *argument.offset % size != 0)
+      report(Code::HsaValueMisaligned, fmt::format("a value of {} bytes at {}", size, *argument.offset), ".offset");
+  }
+
+  void qualifiers(const MetadataArgument& argument, const ValueKindInfo& info) {
+    const bool shared = info.kind == ValueKind::DynamicSharedPointer;
+    const bool pointer = shared || info.kind == ValueKind::GlobalBuffer;
+    if (shared && !argument.pointee_align)
+      report(Code::HsaPointeeAlignMissing, "the runtime cannot place the memory without it", ".pointee_align");
+    if (pointer && !argument.address_space)
+      report(Code::HsaAddressSpaceMissing, fmt::format("expected for {}", info.name), ".address_space");
+    if (argument.address_space) {
+      const AddressSpace space = *argument.address_space;
+      const bool local = space == AddressSpace::Local || space == AddressSpace::Region;
+      const bool fits = shared ? local : info.kind == ValueKind::GlobalBuffer ? !local : info.kind != ValueKind::ByValue;
+      if (!fits)
+        report(Code::HsaAddressSpaceMismatch, fmt::format("{} memory does not go with {}", spelling(space), info.name),
+               ".address_space");
+    }
+    if (argument.access && info.kind != ValueKind::Image && info.kind != ValueKind::Pipe)
+      report(Code::HsaAccessUnexpected, fmt::format("it means nothing for {}", info.name), ".access");
+  }
+
+  void overlaps(const std::vector<MetadataArgument>& args) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < args.size(); ++i)
+      if (args[i].offset && args[i].size && *args[i].size != 0) order.push_back(i);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return *args[i].offset; });
+    // The argument that reaches furthest so far may hide a shorter one in between.
+    std::size_t furthest = 0;
+    for (std::size_t k = 1; k < order.size(); ++k) {
+      const MetadataArgument& before = args[order[furthest]];
+      const MetadataArgument& argument = args[order[k]];
+      const std::uint64_t distance = *argument.offset - *before.offset;
+      if (distance < *before.size)
+        at(".args", order[k], [&] {
+          where_ = argument.where.range;
+          report(Code::HsaArgumentOverlap, fmt::format("{} bytes at {} share bytes with argument {}", *argument.size,
+                                                       *argument.offset, order[furthest]), ".offset");
+        });
+      if (distance >= *before.size || *argument.size > *before.size - distance) furthest = k;
+    }
+  }
+
+  // --- hidden arguments ----------------------------------------------------------------------------------
+
+  // Where a hidden argument belongs, in bytes from the start of the hidden part.
+  [[nodiscard]] std::optional<std::uint64_t> place(const ValueKindInfo& info) const {
+    if (version_ && *version_ >= CodeObjectVersion::V5) {
+      if (info.offset) return *info.offset;
+    } else if (info.slot) {
+      return *info.slot * kHiddenSlot;
+    }
+    return std::nullopt;
+  }
+
+  // Runtimes go by `.offset` and the kernel's code reads its own place: other orders can be right (converted
+  // code keeps the places it was compiled for), so these are warnings.
+  void hidden_order(const std::vector<MetadataArgument>& args) {
+    std::optional<std::uint64_t> base;       // offset of the hidden part, by its first argument with a place
+    std::optional<std::size_t> last_hidden;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      const MetadataArgument& argument = args[i];
+      if (!argument.value_kind) continue;
+      const ValueKindInfo& info = value_kind_info(*argument.value_kind);
+      where_ = argument.where.range;
+      if (!info.hidden) {
+        if (last_hidden)
+          at(".args", *last_hidden, [&] {
+            report(Code::HsaHiddenBeforeExplicit, fmt::format("argument {} behind it is an explicit one", i), ".value_kind");
+          });
+        last_hidden.reset();
+        continue;
+      }
+      last_hidden = i;
+      const auto expected = place(info);
+      if (!expected || !argument.offset) continue;
+      if (!base && *argument.offset >= *expected) base = *argument.offset - *expected;
+      if (!base || *argument.offset != *base + *expected)
+        at(".args", i, [&] {
+          report(Code::HsaHiddenPlace,
+                 base ? fmt::format("{} belongs at {}, found at {}", info.name, *base + *expected, *argument.offset)
+                      : fmt::format("{} at {} leaves no room for the {} bytes before it", info.name, *argument.offset, *expected),
+                 ".offset");
+        });
+    }
+  }
+
+  // --- printf --------------------------------------------------------------------------------------------
+
+  void printf(const std::vector<std::string>& strings) {
+    std::unordered_map<std::uint32_t, std::size_t> ids;
+    for (std::size_t i = 0; i < strings.size(); ++i)
+      at("amdhsa.printf", i, [&] { this->printf(strings[i], i, ids); });
+  }
+
+  void printf(const std::string& text, std::size_t index, std::unordered_map<std::uint32_t, std::size_t>& ids) {
+    if (!is_utf8(text)) report(Code::HsaNotUtf8, "the text is not UTF-8");
+    const auto decoded = decode_printf(text);
+    if (!decoded) {
+      report(decoded.error().code, decoded.error().message);
+      return;
+    }
+    if (decoded->hostcall) return;
+    const auto [found, added] = ids.emplace(decoded->id, index);
+    if (!added)
+      report(Code::HsaPrintfDuplicateId, fmt::format("ID {} is also that of string {}", decoded->id, found->second));
+    if (decoded->sizes.size() != decoded->arguments)
+      report(Code::HsaPrintfCount,
+             fmt::format("{} arguments announced, {} sizes listed", decoded->arguments, decoded->sizes.size()));
+    for (const std::uint32_t size : decoded->sizes)
+      if (size % 4 != 0) report(Code::HsaPrintfSize, fmt::format("{} is no multiple of 4", size));
+    if (decoded->raw_colon) report(Code::HsaPrintfRawColon, "write \\72 for a colon in the format");
+  }
+
+  Diagnostics& diagnostics_;
+  const VerifyOptions& options_;
+  std::optional<CodeObjectVersion> version_;
+  std::string path_;
+  SourceRange where_;
+  std::set<std::pair<Code, std::string>> told_;  // findings about keys and types a reader has left
+};
+
+}  // namespace
+
+bool verify(const Metadata& metadata, Diagnostics& diagnostics, const VerifyOptions& options) {
+  const std::size_t errors = diagnostics.count(Severity::Error);
+  Verifier(diagnostics, options).root(metadata);
+  return diagnostics.count(Severity::Error) == errors;
+}
+
+}  // namespace amdcompat::hsa

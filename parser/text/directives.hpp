@@ -1,0 +1,23 @@
+// Keywords of the metadata, and the row of the public directive table that belongs to each.
+#pragma once
+
+#include <string_view>
+
+#include <amdcompat/text.hpp>
+
+namespace amdcompat::text {
+
+// In the order of directive_table().
+enum class Keyword : std::uint8_t {
+  Version, Device, UniqueId, Memory, Cws, Crs, Wsh, Vth, Lws, LimitGroupSize, WavesPerSimdHint, Membound,
+  Function, Intrinsic, Error, Warning, PrintfFmt, Value, Pointer, Image, Sampler, Counter, Sema, Queue,
+  UavId, PrintfId, CbId, PrivateId, ConstArg, Reflection, EnqueueKernel, KernelIndex,
+  None
+};
+inline constexpr std::size_t kKeywords = static_cast<std::size_t>(Keyword::None);
+
+// Keyword::None when the word is no directive.
+[[nodiscard]] Keyword find_keyword(std::string_view word);
+[[nodiscard]] const DirectiveInfo& directive_info(Keyword keyword);
+
+}  // namespace amdcompat::text
