@@ -36,7 +36,12 @@ enum class Kind : std::uint8_t {
   Cl1Gpu,         // AMD OpenCL 1.x container for a GPU: what `read` reads
   Cl1Cpu,         // AMD OpenCL 1.x container for the CPU
   Cl2,            // AMD OpenCL 2.0 container (HSAIL)
-  HsaV1, HsaV2, HsaV3, HsaV4, HsaV5, HsaV6,  // HSA code object by version
+  HsaV1,
+  HsaV2,
+  HsaV3,
+  HsaV4,
+  HsaV5,
+  HsaV6,  // HSA code object by version
   Brig,           // BRIG module, bare or in an ELF of its own
   HsailText,      // HSAIL assembly
   AmdilText,      // IL text or bare metadata text, with or without leading semicolons
@@ -58,7 +63,7 @@ enum class Kind : std::uint8_t {
 
 struct ElfHeader {
   std::array<std::uint8_t, 16> ident{};  // e_ident; [4] class 1 or 2, [5] 1 (little-endian)
-  std::uint16_t type = 2;                // ET_EXEC in programs; ET_REL compiled only, ET_DYN library [RT14 device.cpp]
+  std::uint16_t type = 2;  // ET_EXEC in programs; ET_REL compiled only, ET_DYN library [RT14 device.cpp]
   std::uint16_t machine = 0;
   std::uint32_t version = 1;
   std::uint64_t entry = 0;
@@ -69,13 +74,13 @@ struct ElfHeader {
   std::uint16_t phentsize = 0;
   std::uint16_t phnum = 0;
   std::uint16_t shentsize = 0;
-  std::uint16_t shnum = 0;     // as written; 0 with more than 65279 sections
+  std::uint16_t shnum = 0;  // as written; 0 with more than 65279 sections
   std::uint16_t shstrndx = 0;
 };
 
 // A section header as written, and where things are. Offsets count from the start of the file.
 struct Section {
-  SourceRange name{};      // without the NUL; empty when it lies outside the string table
+  SourceRange name{};  // without the NUL; empty when it lies outside the string table
   SourceRange contents{};  // empty for SHT_NOBITS, SHT_NULL and sections outside the file
   std::uint32_t name_offset = 0;
   std::uint32_t type = 0;
@@ -104,12 +109,22 @@ struct Segment {
 // What a symbol stands for, by its name.
 enum class Role : std::uint8_t {
   None,
-  CompileOptions, LinkerOptions,
-  KernelMetadata, KernelHeader, KernelImage, KernelIl, KernelStub,
-  KernelOptions,    // options one kernel was compiled with (BIF 3.0)
+  CompileOptions,
+  LinkerOptions,
+  KernelMetadata,
+  KernelHeader,
+  KernelImage,
+  KernelIl,
+  KernelStub,
+  KernelOptions,  // options one kernel was compiled with (BIF 3.0)
   FunctionMetadata,
-  Global,           // a data segment
-  IsaText, IsaMetadata, IlBinary, HsailText, Brig, DebugIl,  // kept, not interpreted
+  Global,  // a data segment
+  IsaText,
+  IsaMetadata,
+  IlBinary,
+  HsailText,
+  Brig,
+  DebugIl,  // kept, not interpreted
 };
 
 // How role names are spelled; `<subject>` stands between prefix and suffix.
@@ -117,16 +132,16 @@ struct RoleSpelling {
   std::string_view prefix;
   std::string_view suffix;  // empty: the prefix is the whole name
   Role role;
-  std::string_view bif;     // "2.0", "3.0": version of AMD's binary image format
+  std::string_view bif;  // "2.0", "3.0": version of AMD's binary image format
   std::string_view source;
 };
 [[nodiscard]] std::span<const RoleSpelling> role_spellings();
 
 struct Symbol {
-  SourceRange where;     // its entry in the symbol table
+  SourceRange where;  // its entry in the symbol table
   SourceRange name;
   SourceRange contents;  // empty when it has none, or reaches outside its section
-  SourceRange subject;   // the part of the name that says which kernel, function or segment
+  SourceRange subject;  // the part of the name that says which kernel, function or segment
   Role role = Role::None;
   std::uint32_t name_offset = 0;
   std::uint8_t info = 0;
@@ -146,28 +161,28 @@ inline constexpr std::uint32_t kHeaderImageWrites = 1u << 7;
 
 // The 32 bytes of `_header`: eight little-endian words in this order. [RT gpubinary.hpp; CLRX AmdBinGen.cpp]
 struct KernelHeader {
-  std::uint32_t private_size = 0;           // emulated, bytes
-  std::uint32_t local_size = 0;             // emulated, bytes
+  std::uint32_t private_size = 0;  // emulated, bytes
+  std::uint32_t local_size = 0;  // emulated, bytes
   std::uint32_t hardware_private_size = 0;  // bytes
-  std::uint32_t hardware_local_size = 0;    // bytes
-  std::uint32_t flags = 0;                  // kHeader…
-  std::uint32_t version = 1;                // AMD's runtime rejects a higher one
-  std::uint32_t region_size = 0;            // emulated, bytes
-  std::uint32_t hardware_region_size = 0;   // bytes
+  std::uint32_t hardware_local_size = 0;  // bytes
+  std::uint32_t flags = 0;  // kHeader…
+  std::uint32_t version = 1;  // AMD's runtime rejects a higher one
+  std::uint32_t region_size = 0;  // emulated, bytes
+  std::uint32_t hardware_region_size = 0;  // bytes
   friend bool operator==(const KernelHeader&, const KernelHeader&) = default;
 };
 inline constexpr std::uint32_t kKernelHeaderSize = 32;
 
 // --- the inner CAL image -------------------------------------------------------------------------------
 
-inline constexpr std::uint16_t kCalMachine = 0x7d;             // e_machine of the image
+inline constexpr std::uint16_t kCalMachine = 0x7d;  // e_machine of the image
 inline constexpr std::uint32_t kEncodingDictionary = 0x70000002;  // p_type
 inline constexpr std::uint32_t kDictionaryEntrySize = 20;
 
 // One note of an image: 12-byte header, "ATI CAL", payload.
 struct CalNote {
-  std::uint32_t type = 0;   // `cal_note_types`
-  SourceRange where;        // the whole note
+  std::uint32_t type = 0;  // `cal_note_types`
+  SourceRange where;  // the whole note
   SourceRange description;  // its payload
 };
 struct CalNoteType {
@@ -190,24 +205,24 @@ struct ProgramInfoEntry {
 // Program information by name; absent where the image does not say. Entries without a member here stay in
 // `Encoding::entries`.
 struct ProgramInfo {
-  std::optional<std::uint32_t> vgprs;              // GCN: vector registers; VLIW: general registers
-  std::optional<std::uint32_t> sgprs;              // GCN only
+  std::optional<std::uint32_t> vgprs;  // GCN: vector registers; VLIW: general registers
+  std::optional<std::uint32_t> sgprs;  // GCN only
   std::optional<std::uint32_t> vgprs_available;
   std::optional<std::uint32_t> sgprs_available;
   std::optional<std::uint32_t> float_mode;
   std::optional<std::uint32_t> ieee_mode;
-  std::optional<std::uint32_t> scratch_dwords;     // GCN: per work-item
+  std::optional<std::uint32_t> scratch_dwords;  // GCN: per work-item
   std::optional<std::uint32_t> scratch_registers;  // VLIW: registers of 16 bytes
-  std::optional<std::uint32_t> rsrc2;              // COMPUTE_PGM_RSRC2
-  std::optional<std::uint32_t> lds_used;           // GCN: bytes; VLIW: dwords
-  std::optional<std::uint32_t> lds_available;      // bytes
+  std::optional<std::uint32_t> rsrc2;  // COMPUTE_PGM_RSRC2
+  std::optional<std::uint32_t> lds_used;  // GCN: bytes; VLIW: dwords
+  std::optional<std::uint32_t> lds_available;  // bytes
   std::optional<std::uint32_t> wavefront_size;
   std::optional<std::uint32_t> waves_per_simd;
-  std::optional<std::uint32_t> stack_used;         // VLIW
+  std::optional<std::uint32_t> stack_used;  // VLIW
   std::optional<std::uint32_t> group_size_x;
   std::optional<std::uint32_t> group_size_y;
   std::optional<std::uint32_t> group_size_z;
-  std::optional<std::uint32_t> user_elements;      // GCN: how many of the 16 sets below are used
+  std::optional<std::uint32_t> user_elements;  // GCN: how many of the 16 sets below are used
 };
 
 enum class Generation : std::uint8_t { Common, Vliw, Gcn };
@@ -222,7 +237,7 @@ struct ProgramInfoField {
   std::string_view unit;
   Evidence evidence;
   std::string_view source;
-  std::optional<std::uint32_t> ProgramInfo::*member;  // null: not decoded, only kept
+  std::optional<std::uint32_t> ProgramInfo::* member;  // null: not decoded, only kept
 };
 [[nodiscard]] std::span<const ProgramInfoField> program_info_fields();
 // The row whose run holds `address` in that generation; null when unknown.
@@ -230,14 +245,14 @@ struct ProgramInfoField {
 
 // One entry of the encoding dictionary with what lies inside it.
 struct Encoding {
-  SourceRange entry;          // its 20 bytes in the dictionary
+  SourceRange entry;  // its 20 bytes in the dictionary
   std::uint32_t machine = 0;  // `Device::inner_machine`, or an IL code (`is_il_encoding`)
-  std::uint32_t type = 0;     // 4
-  std::uint32_t offset = 0;   // from the start of the image
-  std::uint32_t size = 0;     // bytes
+  std::uint32_t type = 0;  // 4
+  std::uint32_t offset = 0;  // from the start of the image
+  std::uint32_t size = 0;  // bytes
   std::uint32_t flags = 0;
-  SourceRange where;          // empty when outside the image
-  SourceRange text;           // .text, .data, .symtab, .strtab of this encoding; empty where missing
+  SourceRange where;  // empty when outside the image
+  SourceRange text;  // .text, .data, .symtab, .strtab of this encoding; empty where missing
   SourceRange data;
   SourceRange symbols;
   SourceRange strings;
@@ -247,10 +262,10 @@ struct Encoding {
 };
 
 struct CalImage {
-  SourceRange where;               // in the file
-  std::vector<Encoding> encodings; // in the order of the dictionary
+  SourceRange where;  // in the file
+  std::vector<Encoding> encodings;  // in the order of the dictionary
   std::optional<std::size_t> chosen;  // the encoding for the device
-  Registers registers;             // of the chosen encoding
+  Registers registers;  // of the chosen encoding
 };
 
 // Reads the image that lies at `where` of `file`. `device` may be null. What is wrong is reported; an image that
@@ -267,12 +282,12 @@ struct Kernel {
   std::optional<std::size_t> header_symbol;
   std::optional<std::size_t> image_symbol;
   std::optional<std::size_t> il_symbol;
-  SourceRange metadata;                // text, without NULs that the symbol's size counts; empty: none
+  SourceRange metadata;  // text, without NULs that the symbol's size counts; empty: none
   SourceRange header_bytes;
   std::optional<KernelHeader> header;  // absent: no symbol, or fewer than 32 bytes
-  SourceRange image;                   // CAL image; empty: none
-  SourceRange il;                      // IL text; empty: none
-  CalImage cal;                        // decoded `image`
+  SourceRange image;  // CAL image; empty: none
+  SourceRange il;  // IL text; empty: none
+  CalImage cal;  // decoded `image`
 };
 
 struct Function {
@@ -290,13 +305,13 @@ struct Binary {
   std::vector<std::byte> bytes;  // the file
   ElfHeader header;
   AddressBits elf_bits = AddressBits::Bits32;  // ELF class; a kernel's own ABI is in its metadata
-  const Device* device = nullptr;              // by e_machine; null when unknown
+  const Device* device = nullptr;  // by e_machine; null when unknown
   std::vector<Section> sections;
   std::vector<Segment> segments;
   std::vector<Symbol> symbols;
-  std::optional<std::size_t> symbol_table;     // index into `sections`
-  std::vector<SourceRange> gaps;               // bytes that no header, table or section covers, ascending
-  std::vector<Kernel> kernels;                 // in the order of their first symbols
+  std::optional<std::size_t> symbol_table;  // index into `sections`
+  std::vector<SourceRange> gaps;  // bytes that no header, table or section covers, ascending
+  std::vector<Kernel> kernels;  // in the order of their first symbols
   std::vector<Function> functions;
   std::vector<Global> globals;
   SourceRange compile_options;
@@ -312,13 +327,14 @@ struct ReadOptions {
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // at most 4 GiB − 1
   std::uint32_t max_sections = 65'535;
   std::uint32_t max_symbols = 1'000'000;
-  std::uint32_t max_kernels = 16'384;    // real files have up to 10
+  std::uint32_t max_kernels = 16'384;  // real files have up to 10
   std::uint32_t max_name_bytes = 1'024;  // of a kernel
 };
 
 // Reads a CL1 GPU container. Anything else is refused with a diagnostic that names it. What is wrong with parts of
 // the container goes to `diagnostics`; the parts that can be read are in the result.
-[[nodiscard]] Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options = {});
+[[nodiscard]] Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
+                                  const ReadOptions& options = {});
 
 // --- writing -------------------------------------------------------------------------------------------
 
@@ -333,7 +349,7 @@ struct NoteSpec {
 };
 
 struct CalSymbolSpec {
-  std::string name;           // "uav11", "cb0"
+  std::string name;  // "uav11", "cb0"
   std::uint32_t value = 0;
   std::uint16_t section = 0;  // 0x10 UAV, 0xa constant buffer [BIN]
 };
@@ -356,10 +372,10 @@ struct EncodingSpec {
 
 struct KernelSpec {
   std::string name;
-  std::string metadata;                // text; empty: no symbol
+  std::string metadata;  // text; empty: no symbol
   std::optional<KernelHeader> header;  // absent: no symbol
-  std::vector<std::byte> image;        // `build_cal_image`; empty: no symbol
-  std::string il;                      // empty: no symbol
+  std::vector<std::byte> image;  // `build_cal_image`; empty: no symbol
+  std::string il;  // empty: no symbol
 };
 struct FunctionSpec {
   std::string name;
@@ -372,15 +388,15 @@ struct GlobalSpec {
 
 struct ContainerSpec {
   AddressBits elf_bits = AddressBits::Bits32;
-  std::uint16_t machine = 0;                   // e_machine: `Device::e_machine`
+  std::uint16_t machine = 0;  // e_machine: `Device::e_machine`
   std::vector<KernelSpec> kernels;
   std::vector<FunctionSpec> functions;
   std::vector<GlobalSpec> globals;
   std::optional<std::string> compile_options;  // absent: no symbol
   std::optional<std::string> linker_options;
-  std::string driver;                          // "@(#) OpenCL 1.2 AMD-APP (1702.3).  Driver version: 1702.3 (VM)"
-  std::vector<std::byte> llvmir;               // empty: no section
-  std::string source;                          // empty: no section
+  std::string driver;  // "@(#) OpenCL 1.2 AMD-APP (1702.3).  Driver version: 1702.3 (VM)"
+  std::vector<std::byte> llvmir;  // empty: no section
+  std::string source;  // empty: no section
 };
 
 // A new container of the shape AMD's compiler gives it. The result is read back before it is returned.

@@ -257,7 +257,8 @@ struct ReadOptions {
 [[nodiscard]] std::string to_msgpack(const Metadata& metadata);
 // From `---` to `...`, byte for byte what llvm-readelf 19 prints, except where what it prints could not be read
 // back: text that is not UTF-8 (each bad byte becomes U+FFFD), the control character DEL, floating-point
-// numbers that six digits do not hold, and sequences directly inside sequences.
+// numbers that six digits do not hold, sequences directly inside sequences; and text with `;`, `"`, `//` or `/*`,
+// which is double-quoted because the assembler would cut a single-quoted scalar there.
 [[nodiscard]] std::string to_yaml(const Metadata& metadata);
 // Note record: header, name "AMDGPU", MessagePack payload; all padded to four bytes.
 [[nodiscard]] std::string to_note(const Metadata& metadata);
@@ -307,7 +308,7 @@ struct NoteElf {
 // --- verifying -------------------------------------------------------------------------------------------
 
 struct VerifyOptions {
-  std::optional<CodeObjectVersion> version;  // absent: what `amdhsa.version` says
+  std::optional<CodeObjectVersion> version = std::nullopt;  // absent: what `amdhsa.version` says
   bool allow_duplicate_kernels = false;      // a file of several devices may name a kernel twice
 };
 // Reports everything wrong or doubtful, each with a path such as `amdhsa.kernels[2].args[0].offset`: what LLVM

@@ -104,7 +104,8 @@ constexpr std::array kFields{
     ProgramInfoField{0x80000030, 12, Vliw, "offset to the UAV", "", Observed, kScr, nullptr},
     ProgramInfoField{0x80000040, 12, Vliw, "uncached fetch constant of the UAV", "slot", Observed, kScr, nullptr},
     ProgramInfoField{0x80000050, 12, Vliw, "cached fetch constant of the UAV", "slot", Observed, kScr, nullptr},
-    ProgramInfoField{0x80000060, 8, Vliw, "fetch constant of the global return buffer", "slot", Observed, kScr, nullptr},
+    ProgramInfoField{0x80000060, 8, Vliw, "fetch constant of the global return buffer", "slot", Observed, kScr,
+                     nullptr},
     ProgramInfoField{0x80000070, 8, Vliw, "type of the global return buffer", "", Observed, kScr, nullptr},
     ProgramInfoField{0x80000078, 1, Common, "wavefront size", "work-items", Observed, kBoth,
                      &ProgramInfo::wavefront_size},
@@ -144,7 +145,6 @@ constexpr std::array kFields{
                      &ProgramInfo::vgprs_available},
 };
 
-constexpr std::string_view kNoteOwner{"ATI CAL", 8};  // with its NUL, as namesz counts it
 constexpr std::uint32_t kMostEncodings = 16;          // real images have one or two
 constexpr std::uint32_t kMostSections = 1'024;
 
@@ -164,7 +164,7 @@ class ImageReader {
       read_notes(encoding);
     }
     result.chosen = choose(result.encodings);
-    if (result.chosen) read_registers(result);
+    if (result.chosen) read_registers(result.encodings[*result.chosen], result.registers);
     return result;
   }
 
@@ -211,7 +211,8 @@ class ImageReader {
         encoding.where = {image_.begin + encoding.offset, encoding.size};
       else
         diagnostics_.report(Code::CalEncodingOutside, encoding.entry,
-                            fmt::format("encoding {} (machine 0x{:x}): {} bytes at 0x{:x} lie outside the image of {} bytes, or in another encoding",
+                            fmt::format("encoding {} (machine 0x{:x}): {} bytes at 0x{:x} lie outside the image of {} "
+                                        "bytes, or in another encoding",
                                         i, encoding.machine, encoding.size, encoding.offset, image_.size));
       result.encodings.push_back(std::move(encoding));
     }
@@ -224,8 +225,10 @@ class ImageReader {
   }
 
   void read_sections(Encoding& encoding) {
-    const std::array<std::pair<std::string_view, SourceRange*>, 4> wanted{
-        {{".text", &encoding.text}, {".data", &encoding.data}, {".symtab", &encoding.symbols}, {".strtab", &encoding.strings}}};
+    const std::array<std::pair<std::string_view, SourceRange*>, 4> wanted{{{".text", &encoding.text},
+                                                                           {".data", &encoding.data},
+                                                                           {".symtab", &encoding.symbols},
+                                                                           {".strtab", &encoding.strings}}};
     for (const elf::Section& section : view_.sections()) {
       if (section.contents.size == 0 || !holds(encoding, section.contents)) continue;
       const std::string_view name = view_.text(section.name);
@@ -237,7 +240,8 @@ class ImageReader {
   void read_notes(Encoding& encoding) {
     std::uint64_t total = 0;
     for (const elf::Segment& segment : view_.segments()) {
-      if (segment.type != elf::kSegmentNote || segment.contents.size == 0 || !holds(encoding, segment.contents)) continue;
+      if (segment.type != elf::kSegmentNote || segment.contents.size == 0 || !holds(encoding, segment.contents))
+        continue;
       // Note segments that overlap would make the model larger than the file.
       total += segment.contents.size;
       if (total > encoding.size) {
@@ -247,12 +251,13 @@ class ImageReader {
       const elf::Notes notes = view_.notes(segment.contents);
       for (const elf::Note& note : notes.notes) read_note(encoding, note);
       if (notes.rest.size != 0)
-        diagnostics_.report(Code::CalNoteBroken, notes.rest, fmt::format("{} bytes that are no complete note", notes.rest.size));
+        diagnostics_.report(Code::CalNoteBroken, notes.rest,
+                            fmt::format("{} bytes that are no complete note", notes.rest.size));
     }
   }
 
   void read_note(Encoding& encoding, const elf::Note& note) {
-    if (view_.text(note.name) != kNoteOwner) {
+    if (view_.text(note.name) != kCalOwner) {
       diagnostics_.report(Code::CalNoteBroken, note.where,
                           fmt::format("a note of type {} whose owner is not \"ATI CAL\"", note.type));
       return;
@@ -260,8 +265,9 @@ class ImageReader {
     encoding.notes.push_back({note.type, note.where, note.description});
     if (note.type != kCalNoteProgramInfo) return;
     if (note.description.size % 8 != 0)
-      diagnostics_.report(Code::CalNoteBroken, note.where,
-                          fmt::format("program information of {} bytes is no whole number of 8-byte entries", note.description.size));
+      diagnostics_.report(
+          Code::CalNoteBroken, note.where,
+          fmt::format("program information of {} bytes is no whole number of 8-byte entries", note.description.size));
     const auto bytes = view_.view(note.description);
     for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8)
       encoding.entries.push_back({load<std::uint32_t>(bytes, at), load<std::uint32_t>(bytes, at + 4)});
@@ -277,38 +283,42 @@ class ImageReader {
     const std::string used = last ? fmt::format("machine 0x{:x} is used", encodings[*last].machine)
                                   : std::string("the image has only IL, so the registers are not known");
     if (device_ != nullptr && device_->inner_machine)
-      diagnostics_.report(Code::CalNoEncodingForDevice, image_,
-                          fmt::format("no encoding for {} (machine 0x{:x}); {}", device_->name, *device_->inner_machine, used));
+      diagnostics_.report(
+          Code::CalNoEncodingForDevice, image_,
+          fmt::format("no encoding for {} (machine 0x{:x}); {}", device_->name, *device_->inner_machine, used));
     else
       diagnostics_.report(Code::CalDeviceCodeUnknown, image_,
                           fmt::format("the machine code of {} is not known; {}",
-                                      device_ != nullptr ? device_->name : std::string_view("an unknown device"), used));
+                                      device_ != nullptr ? device_->name : std::string_view("an unknown device"),
+                                      used));
     return last;
   }
 
   // Without a device the addresses themselves tell: these two count registers in one generation only.
   Generation generation_of(const Encoding& encoding) const {
     if (device_ != nullptr) return is_vliw(device_->isa) ? Vliw : Gcn;
-    const bool gcn = std::ranges::any_of(encoding.entries, [](const ProgramInfoEntry& entry) { return entry.address == 0x80001041; });
+    const bool gcn = std::ranges::any_of(encoding.entries,
+                                         [](const ProgramInfoEntry& entry) { return entry.address == 0x80001041; });
     return gcn ? Gcn : Vliw;
   }
 
-  void read_registers(CalImage& result) {
-    Encoding& encoding = result.encodings[*result.chosen];
+  void read_registers(Encoding& encoding, Registers& registers) {
     const Generation generation = generation_of(encoding);
     for (const ProgramInfoEntry& entry : encoding.entries)
-      if (const ProgramInfoField* field = find_program_info_field(entry.address, generation); field != nullptr && field->member != nullptr)
+      if (const ProgramInfoField* field = find_program_info_field(entry.address, generation);
+          field != nullptr && field->member != nullptr)
         encoding.info.*field->member = entry.value;
     const ProgramInfo& info = encoding.info;
     if (!info.vgprs) {
-      diagnostics_.report(Code::CalNoProgramInfo, encoding.where, "the image does not say how many registers the kernel uses");
+      diagnostics_.report(Code::CalNoProgramInfo, encoding.where,
+                          "the image does not say how many registers the kernel uses");
       return;
     }
-    Registers& registers = result.registers;
     registers.known = true;
     registers.vgprs = *info.vgprs;
     registers.sgprs = info.sgprs.value_or(0);
-    registers.scratch_bytes = generation == Vliw ? scaled(info.scratch_registers.value_or(0), 16) : scaled(info.scratch_dwords.value_or(0), 4);
+    registers.scratch_bytes = generation == Vliw ? scaled(info.scratch_registers.value_or(0), 16)
+                                                 : scaled(info.scratch_dwords.value_or(0), 4);
     registers.lds_bytes = generation == Vliw ? scaled(info.lds_used.value_or(0), 4) : info.lds_used.value_or(0);
     registers.wavefront_size = info.wavefront_size.value_or(0);
   }
@@ -344,7 +354,8 @@ const ProgramInfoField* find_program_info_field(std::uint32_t address, Generatio
   return nullptr;
 }
 
-CalImage read_cal_image(std::span<const std::byte> file, SourceRange where, const Device* device, Diagnostics& diagnostics) {
+CalImage read_cal_image(std::span<const std::byte> file, SourceRange where, const Device* device,
+                        Diagnostics& diagnostics) {
   CalImage nothing;
   nothing.where = where;
   if (!inside(where.begin, where.size, file.size())) {

@@ -37,7 +37,7 @@ constexpr std::string_view kCompressedBundleMagic = "CCOB";
 constexpr std::string_view kBrigMagic = "HSA BRIG";
 
 // Enough to tell a text's dialect; further directives are looked for with one search over the rest.
-constexpr std::size_t kTextProbe = 64 * 1024;
+constexpr std::size_t kTextProbe = 65'536;
 
 bool starts_with_any(std::string_view text, std::span<const std::string_view> prefixes) {
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
@@ -52,15 +52,16 @@ bool is_text(std::string_view probe) {
 
 // HSAIL of 1.0 and of the two provisional versions; "version 1:0:$small;", "module &name:1:0:$full:…".
 bool is_hsail_line(std::string_view line) {
-  constexpr std::array<std::string_view, 6> kStarts{"module &", "kernel &", "prog kernel &", "pragma ", "blockstring ", "decl prog function &"};
+  constexpr std::array<std::string_view, 6> kStarts{"module &", "kernel &",     "prog kernel &",
+                                                    "pragma ",  "blockstring ", "decl prog function &"};
   if (starts_with_any(line, kStarts)) return true;
   return line.starts_with("version ") && line.find(":$") != std::string_view::npos;
 }
 
 bool is_amdil_line(std::string_view line) {
   constexpr std::array<std::string_view, 14> kStarts{
-      "il_cs_", "il_ps_", "il_vs_", "mdef(", "ARGSTART:", ";ARGSTART:", ";#DATASTART", ";version:", ";device:",
-      ";uniqueid:", ";memory:", ";value:", ";pointer:", ";DEBUGSTART"};
+      "il_cs_",    "il_ps_",   "il_vs_",     "mdef(",    "ARGSTART:", ";ARGSTART:", ";#DATASTART",
+      ";version:", ";device:", ";uniqueid:", ";memory:", ";value:",   ";pointer:",  ";DEBUGSTART"};
   return starts_with_any(line, kStarts);
 }
 
@@ -86,14 +87,16 @@ bool is_gallium(std::span<const std::byte> bytes) {
   if (symbols == 0 || symbols > 0xffff || length == 0 || length > 4096 || length > bytes.size() - 8) return false;
   const std::string_view name = as_text(bytes.subspan(8, length));
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return is_letter(name.front()) && std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '$' || c == '.'; });
+  return is_letter(name.front()) && std::ranges::all_of(name, [&](char c) {
+           return is_letter(c) || (c >= '0' && c <= '9') || c == '$' || c == '.';
+         });
 }
 
 // Whether the byte values are as evenly spread as random ones: chi-square of 255 degrees of freedom, whose mean is
 // 255 and standard deviation 22.6. Machine code, text and tables are off by thousands.
 bool is_random(std::span<const std::byte> bytes) {
   constexpr std::size_t kHeader = 64;  // what may stand before the enciphered image
-  constexpr std::size_t kSample = 64 * 1024;
+  constexpr std::size_t kSample = 65'536;
   constexpr std::size_t kLeast = 1024;
   if (bytes.size() < kHeader + kLeast) return false;
   const auto sample = bytes.subspan(kHeader, std::min(bytes.size() - kHeader, kSample));
@@ -124,7 +127,8 @@ Kind classify_old_hsa(std::span<const std::byte> bytes, bool hsa_abi) {
       const auto description = view->view(note.description);
       if (name.starts_with("AMDGPU") && note.type == 32) return Kind::HsaV3;
       if (!name.starts_with("AMD") || name.starts_with("AMDGPU")) continue;
-      if (note.type == 1 && description.size() >= 4) return load<std::uint32_t>(description, 0) <= 1 ? Kind::HsaV1 : Kind::HsaV2;
+      if (note.type == 1 && description.size() >= 4)
+        return load<std::uint32_t>(description, 0) <= 1 ? Kind::HsaV1 : Kind::HsaV2;
       if (note.type == 10) return Kind::HsaV2;
     }
     return Kind::Unknown;
@@ -169,7 +173,8 @@ std::string cpu_features(std::uint16_t machine) {
   constexpr std::array<std::string_view, 4> kNames{"SSE2", "AVX", "FMA3", "FMA4"};
   std::string features;
   for (std::size_t bit = 0; bit < kNames.size(); ++bit)
-    if (((machine - kCpuBase) >> bit & 1) != 0) features += fmt::format("{}{}", features.empty() ? "" : ", ", kNames[bit]);
+    if (((machine - kCpuBase) >> bit & 1) != 0)
+      features += fmt::format("{}{}", features.empty() ? "" : ", ", kNames[bit]);
   return features.empty() ? "no vector extensions" : features;
 }
 
@@ -177,7 +182,8 @@ std::string driver_of(std::span<const std::byte> bytes) {
   const auto view = elf::ElfView::open(bytes);
   if (!view) return {};
   for (const elf::Section& section : view->sections())
-    if (view->text(section.name) == ".comment") return std::string(view->text(find_driver(section.contents, view->text(section.contents))).substr(0, 200));
+    if (view->text(section.name) == ".comment")
+      return std::string(view->text(find_driver(section.contents, view->text(section.contents))).substr(0, 200));
   return {};
 }
 
@@ -234,51 +240,66 @@ std::string_view kind_name(Kind kind) {
 Diagnostic refusal(std::span<const std::byte> bytes) {
   const Kind kind = classify(bytes);
   const auto whole = [&](Code code, std::string message) {
-    return make_diagnostic(code, {0, static_cast<std::uint32_t>(std::min<std::size_t>(bytes.size(), 4))}, std::move(message));
+    return make_diagnostic(code, {0, static_cast<std::uint32_t>(std::min<std::size_t>(bytes.size(), 4))},
+                           std::move(message));
   };
   const auto machine = bytes.size() >= 20 ? load<std::uint16_t>(bytes, 18) : std::uint16_t{0};
   const SourceRange machine_range{18, 2};
   switch (kind) {
     case Kind::Empty: return make_diagnostic(Code::FileEmpty, {}, "the file is empty; nothing can be read from it");
-    case Kind::Cl1Gpu:
-      return make_diagnostic(Code::ElfHeaderBroken, {}, "a CL1 GPU container that cannot be read");
+    case Kind::Cl1Gpu: return make_diagnostic(Code::ElfHeaderBroken, {}, "a CL1 GPU container that cannot be read");
     case Kind::Cl1Cpu: {
       const std::string driver = driver_of(bytes);
       return make_diagnostic(
           Code::Cl1CpuBinary, machine_range,
-          fmt::format("an AMD OpenCL 1.x binary for the CPU (e_machine 0x{:x}: {} with {}{}); it holds x86 code and no GPU kernel, "
+          fmt::format("an AMD OpenCL 1.x binary for the CPU (e_machine 0x{:x}: {} with {}{}); it holds x86 code and no "
+                      "GPU kernel, "
                       "so there is nothing to convert: compile the program for a GPU device, or convert its GPU binary",
                       machine, std::to_integer<unsigned>(bytes[4]) == 2 ? "x86-64" : "x86", cpu_features(machine),
                       driver.empty() ? std::string() : fmt::format("; built by {}", quoted(driver))));
     }
     case Kind::Cl2:
-      return make_diagnostic(Code::FileIsCl2, machine_range,
-                             fmt::format("an AMD OpenCL 2.0 (HSAIL) container, e_machine 0x{:x}; this reader takes OpenCL 1.x containers", machine));
+      return make_diagnostic(
+          Code::FileIsCl2, machine_range,
+          fmt::format("an AMD OpenCL 2.0 (HSAIL) container, e_machine 0x{:x}; this reader takes OpenCL 1.x containers",
+                      machine));
     case Kind::HsaV1:
     case Kind::HsaV2:
     case Kind::HsaV3:
     case Kind::HsaV4:
     case Kind::HsaV5:
     case Kind::HsaV6:
-      return make_diagnostic(Code::FileIsHsa, machine_range,
-                             fmt::format("an {}, no legacy container; this reader takes OpenCL 1.x containers", kind_name(kind)));
+      return make_diagnostic(
+          Code::FileIsHsa, machine_range,
+          fmt::format("an {}, no legacy container; this reader takes OpenCL 1.x containers", kind_name(kind)));
     case Kind::Brig:
-      return whole(Code::FileIsBrig, "a BRIG module (HSAIL in binary form); it holds no machine code, and its pragmas are not read");
+      return whole(Code::FileIsBrig,
+                   "a BRIG module (HSAIL in binary form); it holds no machine code, and its pragmas are not read");
     case Kind::HsailText:
-      return whole(Code::FileIsHsailText, "HSAIL assembly text; its kernels can be read from the \"AMD RTI\" pragmas as metadata text, not as a container");
-    case Kind::AmdilText: return whole(Code::FileIsAmdilText, "AMDIL or metadata text; it can be read as text, it is no container");
+      return whole(Code::FileIsHsailText, "HSAIL assembly text; its kernels can be read from the \"AMD RTI\" pragmas "
+                                          "as metadata text, not as a container");
+    case Kind::AmdilText:
+      return whole(Code::FileIsAmdilText, "AMDIL or metadata text; it can be read as text, it is no container");
     case Kind::Gallium:
-      return whole(Code::FileIsGallium, "a Gallium (Mesa clover) binary; its argument tables are Mesa's own, with none of AMD's metadata, so nothing can be converted");
+      return whole(Code::FileIsGallium, "a Gallium (Mesa clover) binary; its argument tables are Mesa's own, with none "
+                                        "of AMD's metadata, so nothing can be converted");
     case Kind::OffloadBundle:
-      return whole(Code::FileIsOffloadBundle, "a clang offload bundle; extract its code objects with clang-offload-bundler --unbundle and give those");
+      return whole(
+          Code::FileIsOffloadBundle,
+          "a clang offload bundle; extract its code objects with clang-offload-bundler --unbundle and give those");
     case Kind::Encrypted:
-      return whole(Code::Cl1EncryptedBinary,
-                   "bytes without any structure: an encrypted or compressed file; AMD's runtime enciphered whole programs with a key of its "
-                   "own, so only the unencrypted binary can be converted (decompress the file first if it is compressed)");
+      return whole(
+          Code::Cl1EncryptedBinary,
+          "bytes without any structure: an encrypted or compressed file; AMD's runtime enciphered whole programs with "
+          "a key of its "
+          "own, so only the unencrypted binary can be converted (decompress the file first if it is compressed)");
     case Kind::OtherElf:
       if (bytes.size() < 20)
-        return make_diagnostic(Code::ElfHeaderBroken, {0, static_cast<std::uint32_t>(bytes.size())}, fmt::format("an ELF file cut short after {} bytes", bytes.size()));
-      return make_diagnostic(Code::FileIsOtherElf, machine_range, fmt::format("an ELF file for machine 0x{:x} ({}), no AMD OpenCL program", machine, machine_name(machine)));
+        return make_diagnostic(Code::ElfHeaderBroken, {0, static_cast<std::uint32_t>(bytes.size())},
+                               fmt::format("an ELF file cut short after {} bytes", bytes.size()));
+      return make_diagnostic(
+          Code::FileIsOtherElf, machine_range,
+          fmt::format("an ELF file for machine 0x{:x} ({}), no AMD OpenCL program", machine, machine_name(machine)));
     case Kind::Unknown: break;
   }
   return whole(Code::FileKindUnknown, "neither an AMD OpenCL container nor metadata text; nothing can be read from it");

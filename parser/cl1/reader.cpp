@@ -66,15 +66,18 @@ Meaning meaning_of(std::string_view name) {
       if (name == spelling.prefix) return {spelling.role, 0, 0};
       continue;
     }
-    if (name.size() <= spelling.prefix.size() + spelling.suffix.size() || !name.starts_with(spelling.prefix) || !name.ends_with(spelling.suffix))
+    if (name.size() <= spelling.prefix.size() + spelling.suffix.size() || !name.starts_with(spelling.prefix) ||
+        !name.ends_with(spelling.suffix))
       continue;
-    Meaning meaning{spelling.role, spelling.prefix.size(), name.size() - spelling.prefix.size() - spelling.suffix.size()};
+    Meaning meaning{spelling.role, spelling.prefix.size(),
+                    name.size() - spelling.prefix.size() - spelling.suffix.size()};
     // BIF 3.0 names subjects by their symbol in the module, "&__OpenCL_<k>_kernel". Known from CL2 containers of the
     // same compiler library; whether AMDIL ones did so too was not seen.
     constexpr std::string_view kModulePrefix = "&__OpenCL_";
     constexpr std::string_view kModuleSuffix = "_kernel";
     const std::string_view subject = name.substr(meaning.subject_at, meaning.subject_size);
-    if (subject.size() > kModulePrefix.size() + kModuleSuffix.size() && subject.starts_with(kModulePrefix) && subject.ends_with(kModuleSuffix)) {
+    if (subject.size() > kModulePrefix.size() + kModuleSuffix.size() && subject.starts_with(kModulePrefix) &&
+        subject.ends_with(kModuleSuffix)) {
       meaning.subject_at += kModulePrefix.size();
       meaning.subject_size -= kModulePrefix.size() + kModuleSuffix.size();
     }
@@ -100,7 +103,8 @@ std::string_view elf_type_name(std::uint16_t type) {
 class Reader {
  public:
   Reader(const elf::ElfView& view, Binary& binary, Diagnostics& diagnostics, const ReadOptions& options)
-      : view_(view), binary_(binary), diagnostics_(diagnostics), options_(options), shared_budget_(2 * std::uint64_t{binary.bytes.size()}) {}
+      : view_(view), binary_(binary), diagnostics_(diagnostics), options_(options),
+        shared_budget_(2 * std::uint64_t{binary.bytes.size()}) {}
 
   // A refusal of the file as a whole, or nothing.
   std::optional<Diagnostic> run() {
@@ -113,10 +117,10 @@ class Reader {
     if (auto refused = find_source_only()) return refused;
     find_gaps();
     if (binary_.device == nullptr)
-      diagnostics_.report(Code::Cl1UnknownDevice, {18, 2},
-                          fmt::format("e_machine 0x{:x} is no known device; the metadata may name it", binary_.header.machine));
-    if (binary_.kernels.empty())
-      diagnostics_.report(Code::Cl1NoKernels, {}, "the container holds no kernels");
+      diagnostics_.report(
+          Code::Cl1UnknownDevice, {18, 2},
+          fmt::format("e_machine 0x{:x} is no known device; the metadata may name it", binary_.header.machine));
+    if (binary_.kernels.empty()) diagnostics_.report(Code::Cl1NoKernels, {}, "the container holds no kernels");
     for (Kernel& kernel : binary_.kernels) {
       diagnostics_.set_block(fmt::format("__OpenCL_{}_kernel", kernel.name));
       finish(kernel);
@@ -128,8 +132,8 @@ class Reader {
  private:
   void take_header() {
     const elf::Header& from = view_.header();
-    binary_.header = {from.ident, from.type, from.machine, from.version, from.entry, from.phoff, from.shoff, from.flags,
-                      from.ehsize, from.phentsize, from.phnum, from.shentsize, from.shnum, from.shstrndx};
+    binary_.header = {from.ident, from.type,   from.machine,   from.version, from.entry,     from.phoff, from.shoff,
+                      from.flags, from.ehsize, from.phentsize, from.phnum,   from.shentsize, from.shnum, from.shstrndx};
     binary_.elf_bits = from.is_64 ? AddressBits::Bits64 : AddressBits::Bits32;
     binary_.device = find_device_by_machine(from.machine);
   }
@@ -144,18 +148,21 @@ class Reader {
     binary_.sections.reserve(sections.size());
     for (std::size_t i = 0; i < sections.size(); ++i) {
       const elf::Section& from = sections[i];
-      binary_.sections.push_back({from.name, from.contents, from.name_offset, from.type, from.flags, from.addr, from.offset,
-                                  from.size, from.link, from.info, from.align, from.entsize});
+      binary_.sections.push_back({from.name, from.contents, from.name_offset, from.type, from.flags, from.addr,
+                                  from.offset, from.size, from.link, from.info, from.align, from.entsize});
       if (from.name_broken)
-        diagnostics_.report(Code::ElfNameBroken, section_header(i), fmt::format("the name of section {} (offset {}) is not in the string table", i, from.name_offset));
+        diagnostics_.report(
+            Code::ElfNameBroken, section_header(i),
+            fmt::format("the name of section {} (offset {}) is not in the string table", i, from.name_offset));
       if (from.outside)
         diagnostics_.report(Code::ElfSectionOutside, section_header(i),
-                            fmt::format("section {} {}: 0x{:x} bytes at 0x{:x} lie outside the file of 0x{:x} bytes", i, quoted(view_.text(from.name)),
-                                        from.size, from.offset, binary_.bytes.size()));
+                            fmt::format("section {} {}: 0x{:x} bytes at 0x{:x} lie outside the file of 0x{:x} bytes", i,
+                                        quoted(view_.text(from.name)), from.size, from.offset, binary_.bytes.size()));
       if (from.type == elf::kSectionSymbols && !binary_.symbol_table) binary_.symbol_table = i;
     }
     for (const elf::Segment& from : view_.segments())
-      binary_.segments.push_back({from.contents, from.type, from.flags, from.offset, from.vaddr, from.paddr, from.filesz, from.memsz, from.align});
+      binary_.segments.push_back({from.contents, from.type, from.flags, from.offset, from.vaddr, from.paddr,
+                                  from.filesz, from.memsz, from.align});
   }
 
   std::optional<Diagnostic> take_symbols() {
@@ -177,13 +184,17 @@ class Reader {
       const std::string_view name = view_.text(from.name);
       const std::size_t index = binary_.symbols.size();
       if (from.name_broken)
-        diagnostics_.report(Code::ElfNameBroken, from.where, fmt::format("the name of symbol {} (offset {}) is not in the string table", index, from.name_offset));
+        diagnostics_.report(
+            Code::ElfNameBroken, from.where,
+            fmt::format("the name of symbol {} (offset {}) is not in the string table", index, from.name_offset));
       const Meaning meaning = meaning_of(name);
       symbol.role = meaning.role;
-      symbol.subject = {from.name.begin + static_cast<std::uint32_t>(meaning.subject_at), static_cast<std::uint32_t>(meaning.subject_size)};
+      symbol.subject = {from.name.begin + static_cast<std::uint32_t>(meaning.subject_at),
+                        static_cast<std::uint32_t>(meaning.subject_size)};
       find_contents(symbol, name);
       if (!name.empty() && !seen.emplace(name, index).second) {
-        diagnostics_.report(Code::Cl1DuplicateSymbol, from.where, fmt::format("a second symbol {}; the first one is used", quoted(name)));
+        diagnostics_.report(Code::Cl1DuplicateSymbol, from.where,
+                            fmt::format("a second symbol {}; the first one is used", quoted(name)));
         symbol.role = Role::None;
       }
       binary_.symbols.push_back(symbol);
@@ -195,30 +206,37 @@ class Reader {
     const bool regular = symbol.section != 0 && symbol.section < elf::kFirstReservedSection;
     if (!regular && symbol.role == Role::None) return;  // undefined, absolute and file symbols have no bytes
     if (!regular || symbol.section >= binary_.sections.size()) {
-      diagnostics_.report(Code::Cl1SymbolOutside, symbol.where, fmt::format("symbol {} is in section {}, which does not exist", quoted(name), symbol.section));
+      diagnostics_.report(
+          Code::Cl1SymbolOutside, symbol.where,
+          fmt::format("symbol {} is in section {}, which does not exist", quoted(name), symbol.section));
       return;
     }
     const SourceRange section = binary_.sections[symbol.section].contents;
     if (!inside(symbol.value, symbol.size, section.size)) {
       diagnostics_.report(Code::Cl1SymbolOutside, symbol.where,
-                          fmt::format("symbol {}: {} bytes at 0x{:x} reach outside its section {} of {} bytes", quoted(name), symbol.size, symbol.value,
+                          fmt::format("symbol {}: {} bytes at 0x{:x} reach outside its section {} of {} bytes",
+                                      quoted(name), symbol.size, symbol.value,
                                       quoted(view_.text(binary_.sections[symbol.section].name)), section.size));
       return;
     }
-    symbol.contents = {static_cast<std::uint32_t>(section.begin + symbol.value), static_cast<std::uint32_t>(symbol.size)};
+    symbol.contents = {static_cast<std::uint32_t>(section.begin + symbol.value),
+                       static_cast<std::uint32_t>(symbol.size)};
   }
 
   std::optional<Diagnostic> find_encryption() const {
     const auto refused = [&](SourceRange where, std::string_view what, std::string_view name) {
       return make_diagnostic(Code::Cl1EncryptedBinary, where,
-                             fmt::format("the {} {} marks an encrypted binary; only AMD's runtime had the key, so only the unencrypted binary can be converted",
+                             fmt::format("the {} {} marks an encrypted binary; only AMD's runtime had the key, so only "
+                                         "the unencrypted binary can be converted",
                                          what, quoted(name)));
     };
     for (const Section& section : binary_.sections)
-      if (const auto name = view_.text(section.name); names_encryption(name) && !name.starts_with("__OpenCL_")) return refused(section.name, "section", name);
+      if (const auto name = view_.text(section.name); names_encryption(name) && !name.starts_with("__OpenCL_"))
+        return refused(section.name, "section", name);
     // A kernel may well be called AESEncrypt: only names outside AMD's scheme count.
     for (const Symbol& symbol : binary_.symbols)
-      if (const auto name = view_.text(symbol.name); name.starts_with("__") && symbol.role == Role::None && !name.starts_with("__OpenCL_") && names_encryption(name))
+      if (const auto name = view_.text(symbol.name); name.starts_with("__") && symbol.role == Role::None &&
+                                                     !name.starts_with("__OpenCL_") && names_encryption(name))
         return refused(symbol.where, "symbol", name);
     return std::nullopt;
   }
@@ -229,7 +247,9 @@ class Reader {
       shared_budget_ -= symbol.contents.size;
       return true;
     }
-    diagnostics_.report(Code::Cl1SharedContents, symbol.where, fmt::format("symbol {} shares its bytes with too many others and is left out", quoted(view_.text(symbol.name))));
+    diagnostics_.report(Code::Cl1SharedContents, symbol.where,
+                        fmt::format("symbol {} shares its bytes with too many others and is left out",
+                                    quoted(view_.text(symbol.name))));
     return false;
   }
 
@@ -237,7 +257,9 @@ class Reader {
   Kernel* kernel_named(const Symbol& symbol) {
     const std::string_view name = view_.text(symbol.subject);
     if (name.size() > options_.max_name_bytes) {
-      diagnostics_.report(Code::Cl1NameTooLong, symbol.where, fmt::format("kernel name {} is longer than the limit of {} bytes", quoted(name), options_.max_name_bytes));
+      diagnostics_.report(
+          Code::Cl1NameTooLong, symbol.where,
+          fmt::format("kernel name {} is longer than the limit of {} bytes", quoted(name), options_.max_name_bytes));
       return nullptr;
     }
     const auto [at, added] = kernel_index_.emplace(name, binary_.kernels.size());
@@ -270,26 +292,31 @@ class Reader {
         case Role::DebugIl: break;
       }
       if (binary_.kernels.size() > options_.max_kernels || binary_.functions.size() > options_.max_kernels)
-        return make_diagnostic(Code::ElfTooManyEntries, symbol.where, fmt::format("more kernels or functions than the limit of {}", options_.max_kernels));
+        return make_diagnostic(Code::ElfTooManyEntries, symbol.where,
+                               fmt::format("more kernels or functions than the limit of {}", options_.max_kernels));
     }
     return std::nullopt;
   }
 
   void take_part(Kernel& kernel, std::size_t index) {
     const Symbol& symbol = binary_.symbols[index];
-    std::optional<std::size_t> Kernel::*const place = symbol.role == Role::KernelMetadata ? &Kernel::metadata_symbol
-                                                     : symbol.role == Role::KernelHeader  ? &Kernel::header_symbol
-                                                     : symbol.role == Role::KernelImage   ? &Kernel::image_symbol
-                                                                                          : &Kernel::il_symbol;
+    std::optional<std::size_t> Kernel::* const place = symbol.role == Role::KernelMetadata ? &Kernel::metadata_symbol
+                                                       : symbol.role == Role::KernelHeader ? &Kernel::header_symbol
+                                                       : symbol.role == Role::KernelImage  ? &Kernel::image_symbol
+                                                                                           : &Kernel::il_symbol;
     // The two spellings of one role, BIF 2.0 and 3.0, are different symbols.
     if (kernel.*place) {
-      diagnostics_.report(Code::Cl1DuplicateSymbol, symbol.where, fmt::format("symbol {} says again what an earlier one says; the first one is used", quoted(view_.text(symbol.name))));
+      diagnostics_.report(Code::Cl1DuplicateSymbol, symbol.where,
+                          fmt::format("symbol {} says again what an earlier one says; the first one is used",
+                                      quoted(view_.text(symbol.name))));
       return;
     }
     kernel.*place = index;
     if (!may_share(symbol)) return;
     switch (symbol.role) {
-      case Role::KernelMetadata: kernel.metadata = without_trailing_nuls(symbol.contents, view_.text(symbol.contents)); break;
+      case Role::KernelMetadata:
+        kernel.metadata = without_trailing_nuls(symbol.contents, view_.text(symbol.contents));
+        break;
       case Role::KernelHeader: kernel.header_bytes = symbol.contents; break;
       case Role::KernelImage: kernel.image = symbol.contents; break;
       default: kernel.il = without_trailing_nuls(symbol.contents, view_.text(symbol.contents)); break;
@@ -299,10 +326,14 @@ class Reader {
   void take_function(const Symbol& symbol) {
     const std::string_view name = view_.text(symbol.subject);
     if (name.size() > options_.max_name_bytes) {
-      diagnostics_.report(Code::Cl1NameTooLong, symbol.where, fmt::format("function name {} is longer than the limit of {} bytes", quoted(name), options_.max_name_bytes));
+      diagnostics_.report(
+          Code::Cl1NameTooLong, symbol.where,
+          fmt::format("function name {} is longer than the limit of {} bytes", quoted(name), options_.max_name_bytes));
       return;
     }
-    if (may_share(symbol)) binary_.functions.push_back({std::string(name), without_trailing_nuls(symbol.contents, view_.text(symbol.contents))});
+    if (may_share(symbol))
+      binary_.functions.push_back(
+          {std::string(name), without_trailing_nuls(symbol.contents, view_.text(symbol.contents))});
   }
 
   void take_global(const Symbol& symbol) {
@@ -311,21 +342,27 @@ class Reader {
     global.contents = symbol.contents;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), global.index);
     if (error != std::errc{} || end != number.data() + number.size()) {
-      diagnostics_.report(Code::Cl1DataSegmentIndex, symbol.where, fmt::format("data segment symbol {} has no number between its prefix and suffix", quoted(view_.text(symbol.name))));
+      diagnostics_.report(Code::Cl1DataSegmentIndex, symbol.where,
+                          fmt::format("data segment symbol {} has no number between its prefix and suffix",
+                                      quoted(view_.text(symbol.name))));
       return;
     }
     if (may_share(symbol)) binary_.globals.push_back(global);
   }
 
   void find_options() {
-    const auto comment = std::ranges::find_if(binary_.sections, [&](const Section& section) { return view_.text(section.name) == ".comment"; });
+    const auto comment = std::ranges::find_if(
+        binary_.sections, [&](const Section& section) { return view_.text(section.name) == ".comment"; });
     std::uint32_t end = comment == binary_.sections.end() ? 0 : comment->contents.begin;
     for (const Symbol& symbol : binary_.symbols) {
-      if (symbol.role != Role::CompileOptions && symbol.role != Role::LinkerOptions && symbol.role != Role::KernelOptions) continue;
+      if (symbol.role != Role::CompileOptions && symbol.role != Role::LinkerOptions &&
+          symbol.role != Role::KernelOptions)
+        continue;
       const SourceRange text = without_trailing_nuls(symbol.contents, view_.text(symbol.contents));
       if (symbol.role == Role::CompileOptions) binary_.compile_options = text;
       if (symbol.role == Role::LinkerOptions) binary_.linker_options = text;
-      if (comment != binary_.sections.end() && &binary_.sections[symbol.section < binary_.sections.size() ? symbol.section : 0] == &*comment)
+      if (comment != binary_.sections.end() &&
+          &binary_.sections[symbol.section < binary_.sections.size() ? symbol.section : 0] == &*comment)
         end = std::max(end, symbol.contents.begin + symbol.contents.size);
     }
     if (comment == binary_.sections.end()) return;
@@ -341,11 +378,13 @@ class Reader {
       const std::string_view name = view_.text(section.name);
       if (section.contents.size == 0) continue;
       if (name == ".text" || name == ".rodata" || name == ".amdil") return std::nullopt;
-      if (name == ".source" || name == ".llvmir" || name == ".spir" || name == ".spirv") sources += fmt::format("{}{}", sources.empty() ? "" : ", ", name);
+      if (name == ".source" || name == ".llvmir" || name == ".spir" || name == ".spirv")
+        sources += fmt::format("{}{}", sources.empty() ? "" : ", ", name);
     }
     if (sources.empty()) return std::nullopt;
     return make_diagnostic(Code::Cl1SourceOnly, {16, 2},
-                           fmt::format("{} with {} only: it holds no kernel and no metadata, so there is nothing to convert; build the program for "
+                           fmt::format("{} with {} only: it holds no kernel and no metadata, so there is nothing to "
+                                       "convert; build the program for "
                                        "its device first, or recompile the source with a current compiler",
                                        elf_type_name(binary_.header.type), sources));
   }
@@ -383,31 +422,43 @@ class Reader {
 
   void finish(Kernel& kernel) {
     if (!kernel.metadata_symbol)
-      diagnostics_.report(Code::Cl1KernelWithoutMetadata, any_symbol(kernel), fmt::format("kernel {} has no metadata symbol, so its arguments are not known", quoted(kernel.name)));
+      diagnostics_.report(
+          Code::Cl1KernelWithoutMetadata, any_symbol(kernel),
+          fmt::format("kernel {} has no metadata symbol, so its arguments are not known", quoted(kernel.name)));
     else if (kernel.metadata.size == 0)
-      diagnostics_.report(Code::Cl1EmptyMetadata, symbol_range(kernel.metadata_symbol), fmt::format("the metadata of kernel {} is empty", quoted(kernel.name)));
+      diagnostics_.report(Code::Cl1EmptyMetadata, symbol_range(kernel.metadata_symbol),
+                          fmt::format("the metadata of kernel {} is empty", quoted(kernel.name)));
     read_header(kernel);
     if (kernel.image.size != 0)
       kernel.cal = read_cal_image(binary_.bytes, kernel.image, binary_.device, diagnostics_);
     else if (kernel.il.size != 0)
-      diagnostics_.report(Code::Cl1KernelIlOnly, symbol_range(kernel.il_symbol), fmt::format("kernel {} has IL text and no machine code; its registers are not known", quoted(kernel.name)));
+      diagnostics_.report(
+          Code::Cl1KernelIlOnly, symbol_range(kernel.il_symbol),
+          fmt::format("kernel {} has IL text and no machine code; its registers are not known", quoted(kernel.name)));
     else
-      diagnostics_.report(Code::Cl1KernelWithoutImage, any_symbol(kernel), fmt::format("kernel {} has neither machine code nor IL", quoted(kernel.name)));
+      diagnostics_.report(Code::Cl1KernelWithoutImage, any_symbol(kernel),
+                          fmt::format("kernel {} has neither machine code nor IL", quoted(kernel.name)));
   }
 
   void read_header(Kernel& kernel) {
     if (!kernel.header_symbol) {
-      diagnostics_.report(Code::Cl1KernelWithoutHeader, any_symbol(kernel), fmt::format("kernel {} has no header symbol; AMD's runtime would recompile it from IL", quoted(kernel.name)));
+      diagnostics_.report(
+          Code::Cl1KernelWithoutHeader, any_symbol(kernel),
+          fmt::format("kernel {} has no header symbol; AMD's runtime would recompile it from IL", quoted(kernel.name)));
       return;
     }
     if (kernel.header_bytes.size != kKernelHeaderSize)
-      diagnostics_.report(Code::Cl1HeaderSize, symbol_range(kernel.header_symbol), fmt::format("the header of kernel {} has {} bytes, expected {}", quoted(kernel.name), kernel.header_bytes.size, kKernelHeaderSize));
+      diagnostics_.report(Code::Cl1HeaderSize, symbol_range(kernel.header_symbol),
+                          fmt::format("the header of kernel {} has {} bytes, expected {}", quoted(kernel.name),
+                                      kernel.header_bytes.size, kKernelHeaderSize));
     if (kernel.header_bytes.size < kKernelHeaderSize) return;
     const auto bytes = view_.view(kernel.header_bytes);
     const auto word = [&](std::size_t index) { return load<std::uint32_t>(bytes, index * 4); };
     kernel.header = KernelHeader{word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7)};
     if (kernel.header->version > 1)
-      diagnostics_.report(Code::Cl1HeaderVersion, {kernel.header_bytes.begin + 20, 4}, fmt::format("the header of kernel {} has version {}; AMD's runtime rejects versions above 1", quoted(kernel.name), kernel.header->version));
+      diagnostics_.report(Code::Cl1HeaderVersion, {kernel.header_bytes.begin + 20, 4},
+                          fmt::format("the header of kernel {} has version {}; AMD's runtime rejects versions above 1",
+                                      quoted(kernel.name), kernel.header->version));
   }
 
   const elf::ElfView& view_;
@@ -430,13 +481,16 @@ std::span<const std::byte> Binary::view(SourceRange range) const {
 std::string_view Binary::text(SourceRange range) const { return as_text(view(range)); }
 
 Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
-  const std::uint64_t limit = std::min<std::uint64_t>(options.max_file_bytes, std::numeric_limits<std::uint32_t>::max());
+  const std::uint64_t limit =
+      std::min<std::uint64_t>(options.max_file_bytes, std::numeric_limits<std::uint32_t>::max());
   if (bytes.size() > limit)
-    return std::unexpected(make_diagnostic(Code::FileTooLarge, {}, fmt::format("the file has {} bytes, the limit is {}", bytes.size(), limit)));
+    return std::unexpected(make_diagnostic(Code::FileTooLarge, {},
+                                           fmt::format("the file has {} bytes, the limit is {}", bytes.size(), limit)));
   if (classify(bytes) != Kind::Cl1Gpu) return std::unexpected(refusal(bytes));
   Binary binary;
   binary.bytes = std::move(bytes);
-  const auto view = elf::ElfView::open(binary.bytes, 0, {.sections = options.max_sections, .symbols = options.max_symbols});
+  const auto view =
+      elf::ElfView::open(binary.bytes, 0, {.sections = options.max_sections, .symbols = options.max_symbols});
   if (!view) return std::unexpected(view.error());
   if (auto refused = Reader(*view, binary, diagnostics, options).run()) return std::unexpected(std::move(*refused));
   return binary;

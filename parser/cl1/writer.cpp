@@ -50,24 +50,45 @@ void put_bytes(std::span<std::byte> to, std::uint64_t at, std::span<const std::b
 
 void put_header(std::span<std::byte> out, const ElfHeader& header, bool is_64) {
   put_bytes(out, 0, std::as_bytes(std::span(header.ident)));
-  FieldWriter(out, 16).put(header.type).put(header.machine).put(header.version)
-      .put_word(header.entry, is_64).put_word(header.phoff, is_64).put_word(header.shoff, is_64)
-      .put(header.flags).put(header.ehsize).put(header.phentsize).put(header.phnum)
-      .put(header.shentsize).put(header.shnum).put(header.shstrndx);
+  FieldWriter(out, 16)
+      .put(header.type)
+      .put(header.machine)
+      .put(header.version)
+      .put_word(header.entry, is_64)
+      .put_word(header.phoff, is_64)
+      .put_word(header.shoff, is_64)
+      .put(header.flags)
+      .put(header.ehsize)
+      .put(header.phentsize)
+      .put(header.phnum)
+      .put(header.shentsize)
+      .put(header.shnum)
+      .put(header.shstrndx);
 }
 
 void put_section(std::span<std::byte> out, std::uint64_t at, const Section& section, bool is_64) {
-  FieldWriter(out, at).put(section.name_offset).put(section.type).put_word(section.flags, is_64)
-      .put_word(section.addr, is_64).put_word(section.offset, is_64).put_word(section.size, is_64)
-      .put(section.link).put(section.info).put_word(section.align, is_64).put_word(section.entsize, is_64);
+  FieldWriter(out, at)
+      .put(section.name_offset)
+      .put(section.type)
+      .put_word(section.flags, is_64)
+      .put_word(section.addr, is_64)
+      .put_word(section.offset, is_64)
+      .put_word(section.size, is_64)
+      .put(section.link)
+      .put(section.info)
+      .put_word(section.align, is_64)
+      .put_word(section.entsize, is_64);
 }
 
 void put_segment(std::span<std::byte> out, std::uint64_t at, const Segment& segment, bool is_64) {
   FieldWriter writer(out, at);
   writer.put(segment.type);
   if (is_64) writer.put(segment.flags);
-  writer.put_word(segment.offset, is_64).put_word(segment.vaddr, is_64).put_word(segment.paddr, is_64)
-      .put_word(segment.filesz, is_64).put_word(segment.memsz, is_64);
+  writer.put_word(segment.offset, is_64)
+      .put_word(segment.vaddr, is_64)
+      .put_word(segment.paddr, is_64)
+      .put_word(segment.filesz, is_64)
+      .put_word(segment.memsz, is_64);
   if (!is_64) writer.put(segment.flags);
   writer.put_word(segment.align, is_64);
 }
@@ -80,11 +101,17 @@ void put_symbol(std::span<std::byte> out, std::uint64_t at, const Symbol& symbol
   if (is_64) writer.put(symbol.value).put(symbol.size);
 }
 
-constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) / align * align;
+}
 
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
 
-void append(std::vector<std::byte>& to, std::span<const std::byte> from) { to.insert(to.end(), from.begin(), from.end()); }
+void append(std::vector<std::byte>& to, std::span<const std::byte> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 // A string table under construction: names in the order they are added, the empty one first.
 class StringTable {
@@ -116,7 +143,7 @@ void append_note(std::vector<std::byte>& out, std::uint32_t type, std::span<cons
   out.resize(at + 20 + words.size() * 4);
   FieldWriter writer(out, at);
   writer.put(std::uint32_t{8}).put(static_cast<std::uint32_t>(words.size() * 4)).put(type);
-  put_bytes(out, at + 12, bytes_of(std::string_view("ATI CAL", 8)));
+  put_bytes(out, at + 12, bytes_of(kCalOwner));
   FieldWriter payload(out, at + 20);
   for (const std::uint32_t word : words) payload.put(word);
 }
@@ -152,7 +179,9 @@ struct EncodingParts {
   std::vector<std::byte> data;
   std::vector<std::byte> symbols;
   std::vector<std::byte> strings;
-  [[nodiscard]] std::uint64_t code_size() const { return std::uint64_t{text.size()} + data.size() + symbols.size() + strings.size(); }
+  [[nodiscard]] std::uint64_t code_size() const {
+    return std::uint64_t{text.size()} + data.size() + symbols.size() + strings.size();
+  }
 };
 
 EncodingParts make_parts(const EncodingSpec& spec) {
@@ -212,29 +241,36 @@ class Builder {
   };
 
   std::optional<Diagnostic> check() const {
-    if (spec_.kernels.size() + spec_.functions.size() + spec_.globals.size() > 1'000'000) return invalid("too many kernels, functions and data segments");
+    if (spec_.kernels.size() + spec_.functions.size() + spec_.globals.size() > 1'000'000)
+      return invalid("too many kernels, functions and data segments");
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < spec_.kernels.size(); ++i) {
       const KernelSpec& kernel = spec_.kernels[i];
       const std::string path = fmt::format("kernels[{}].name", i);
       if (kernel.name.empty()) return invalid("a kernel without a name", path);
       if (kernel.name.find('\0') != std::string::npos) return invalid("a kernel name with a NUL", path);
-      if (!names.insert(kernel.name).second) return invalid(fmt::format("two kernels are called {}", quoted(kernel.name)), path);
+      if (!names.insert(kernel.name).second)
+        return invalid(fmt::format("two kernels are called {}", quoted(kernel.name)), path);
     }
     names.clear();
     for (std::size_t i = 0; i < spec_.functions.size(); ++i) {
       const FunctionSpec& function = spec_.functions[i];
       const std::string path = fmt::format("functions[{}].name", i);
-      if (function.name.empty() || function.name.find('\0') != std::string::npos) return invalid("a function name that is empty or has a NUL", path);
-      if (!names.insert(function.name).second) return invalid(fmt::format("two functions are called {}", quoted(function.name)), path);
+      if (function.name.empty() || function.name.find('\0') != std::string::npos)
+        return invalid("a function name that is empty or has a NUL", path);
+      if (!names.insert(function.name).second)
+        return invalid(fmt::format("two functions are called {}", quoted(function.name)), path);
     }
     std::set<std::uint32_t> indices;
     for (std::size_t i = 0; i < spec_.globals.size(); ++i)
-      if (!indices.insert(spec_.globals[i].index).second) return invalid(fmt::format("two data segments have the number {}", spec_.globals[i].index), fmt::format("globals[{}].index", i));
+      if (!indices.insert(spec_.globals[i].index).second)
+        return invalid(fmt::format("two data segments have the number {}", spec_.globals[i].index),
+                       fmt::format("globals[{}].index", i));
     return std::nullopt;
   }
 
-  void add_symbol(std::string name, std::string_view section, std::vector<std::byte>& to, std::span<const std::byte> contents, std::uint8_t type = kObject) {
+  void add_symbol(std::string name, std::string_view section, std::vector<std::byte>& to,
+                  std::span<const std::byte> contents, std::uint8_t type = kObject) {
     symbols_.push_back({std::move(name), section, type, to.size(), contents.size()});
     append(to, contents);
   }
@@ -244,25 +280,39 @@ class Builder {
     std::vector<std::byte> rodata;
     std::vector<std::byte> text;
     std::vector<std::byte> amdil;
-    if (spec_.compile_options) add_symbol("__OpenCL_compile_options", ".comment", comment, bytes_of(*spec_.compile_options));
-    if (spec_.linker_options) add_symbol("__OpenCL_linker_options", ".comment", comment, bytes_of(*spec_.linker_options));
+    if (spec_.compile_options)
+      add_symbol("__OpenCL_compile_options", ".comment", comment, bytes_of(*spec_.compile_options));
+    if (spec_.linker_options)
+      add_symbol("__OpenCL_linker_options", ".comment", comment, bytes_of(*spec_.linker_options));
     append(comment, bytes_of(spec_.driver));
-    for (const GlobalSpec& global : spec_.globals) add_symbol(fmt::format("__OpenCL_{}_global", global.index), ".rodata", rodata, global.contents);
+    for (const GlobalSpec& global : spec_.globals)
+      add_symbol(fmt::format("__OpenCL_{}_global", global.index), ".rodata", rodata, global.contents);
     for (const KernelSpec& kernel : spec_.kernels) {
-      if (!kernel.metadata.empty()) add_symbol(fmt::format("__OpenCL_{}_metadata", kernel.name), ".rodata", rodata, bytes_of(kernel.metadata));
-      if (!kernel.image.empty()) add_symbol(fmt::format("__OpenCL_{}_kernel", kernel.name), ".text", text, kernel.image, kFunction);
-      if (!kernel.il.empty()) add_symbol(fmt::format("__OpenCL_{}_amdil", kernel.name), ".amdil", amdil, bytes_of(kernel.il));
+      if (!kernel.metadata.empty())
+        add_symbol(fmt::format("__OpenCL_{}_metadata", kernel.name), ".rodata", rodata, bytes_of(kernel.metadata));
+      if (!kernel.image.empty())
+        add_symbol(fmt::format("__OpenCL_{}_kernel", kernel.name), ".text", text, kernel.image, kFunction);
+      if (!kernel.il.empty())
+        add_symbol(fmt::format("__OpenCL_{}_amdil", kernel.name), ".amdil", amdil, bytes_of(kernel.il));
       if (kernel.header) {
         std::array<std::byte, kKernelHeaderSize> header;
-        FieldWriter(header, 0).put(kernel.header->private_size).put(kernel.header->local_size).put(kernel.header->hardware_private_size)
-            .put(kernel.header->hardware_local_size).put(kernel.header->flags).put(kernel.header->version)
-            .put(kernel.header->region_size).put(kernel.header->hardware_region_size);
+        FieldWriter(header, 0)
+            .put(kernel.header->private_size)
+            .put(kernel.header->local_size)
+            .put(kernel.header->hardware_private_size)
+            .put(kernel.header->hardware_local_size)
+            .put(kernel.header->flags)
+            .put(kernel.header->version)
+            .put(kernel.header->region_size)
+            .put(kernel.header->hardware_region_size);
         add_symbol(fmt::format("__OpenCL_{}_header", kernel.name), ".rodata", rodata, header);
       }
     }
-    for (const FunctionSpec& function : spec_.functions) add_symbol(fmt::format("__OpenCL_{}_fmetadata", function.name), ".rodata", rodata, bytes_of(function.metadata));
+    for (const FunctionSpec& function : spec_.functions)
+      add_symbol(fmt::format("__OpenCL_{}_fmetadata", function.name), ".rodata", rodata, bytes_of(function.metadata));
 
-    const auto add = [&](std::string_view name, std::uint32_t type, std::uint64_t flags, std::vector<std::byte> contents) {
+    const auto add = [&](std::string_view name, std::uint32_t type, std::uint64_t flags,
+                         std::vector<std::byte> contents) {
       Part part{name, {}, std::move(contents)};
       part.header.type = type;
       part.header.flags = flags;
@@ -274,7 +324,9 @@ class Builder {
     add(".strtab", elf::kSectionStrings, kStrings, {});
     add(".symtab", elf::kSectionSymbols, 0, {});
     if (!spec_.llvmir.empty()) add(".llvmir", elf::kSectionProgbits, 0, spec_.llvmir);
-    if (!spec_.source.empty()) add(".source", elf::kSectionProgbits, 0, std::vector(bytes_of(spec_.source).begin(), bytes_of(spec_.source).end()));
+    if (!spec_.source.empty())
+      add(".source", elf::kSectionProgbits, 0,
+          std::vector(bytes_of(spec_.source).begin(), bytes_of(spec_.source).end()));
     add(".comment", elf::kSectionProgbits, 0, std::move(comment));
     if (needs(".rodata", rodata)) add(".rodata", elf::kSectionProgbits, kAlloc, std::move(rodata));
     if (needs(".text", text)) add(".text", elf::kSectionProgbits, kAlloc | kExecute, std::move(text));
@@ -330,7 +382,8 @@ class Builder {
     header.shnum = static_cast<std::uint16_t>(parts_.size() + 1);
     header.shstrndx = 1;
     const std::uint64_t size = header.shoff + std::uint64_t{header.shnum} * header.shentsize;
-    if (size > kMostBytes) return std::unexpected(invalid(fmt::format("the container would have {} bytes; 4 GiB is the limit", size)));
+    if (size > kMostBytes)
+      return std::unexpected(invalid(fmt::format("the container would have {} bytes; 4 GiB is the limit", size)));
 
     std::vector<std::byte> out(static_cast<std::size_t>(size));
     put_header(out, header, is_64_);
@@ -344,14 +397,16 @@ class Builder {
   // Whatever went wrong here is this file's fault, not the caller's.
   Result<std::vector<std::byte>> read_back(std::vector<std::byte> bytes) const {
     const auto fault = [](std::string what) {
-      return std::unexpected(make_diagnostic(Code::InternalError, {}, fmt::format("a container that was just built does not read back: {}", what)));
+      return std::unexpected(make_diagnostic(
+          Code::InternalError, {}, fmt::format("a container that was just built does not read back: {}", what)));
     };
     const auto view = elf::ElfView::open(bytes);
     if (!view) return fault(view.error().message);
     if (view->sections().size() != parts_.size() + 1) return fault("number of sections");
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const elf::Section& section = view->sections()[i + 1];
-      if (view->text(section.name) != parts_[i].name || !std::ranges::equal(view->view(section.contents), parts_[i].contents))
+      if (view->text(section.name) != parts_[i].name ||
+          !std::ranges::equal(view->view(section.contents), parts_[i].contents))
         return fault(fmt::format("section {}", parts_[i].name));
     }
     const auto symbols = view->symbols(view->sections()[3]);
@@ -359,8 +414,8 @@ class Builder {
     if (symbols->size() != symbols_.size() + 1) return fault("number of symbols");
     for (std::size_t i = 0; i < symbols_.size(); ++i) {
       const elf::Symbol& symbol = (*symbols)[i + 1];
-      if (symbol.section >= view->sections().size() || symbol.value != symbols_[i].value || symbol.size != symbols_[i].size ||
-          !inside(symbol.value, symbol.size, view->sections()[symbol.section].size))
+      if (symbol.section >= view->sections().size() || symbol.value != symbols_[i].value ||
+          symbol.size != symbols_[i].size || !inside(symbol.value, symbol.size, view->sections()[symbol.section].size))
         return fault(fmt::format("symbol {}", symbols_[i].name));
     }
     return bytes;
@@ -380,8 +435,10 @@ std::vector<std::byte> write(const Binary& binary) {
   for (const SourceRange gap : binary.gaps) put_bytes(out, gap.begin, binary.view(gap));
   for (const Section& section : binary.sections) put_bytes(out, section.contents.begin, binary.view(section.contents));
   for (const Symbol& symbol : binary.symbols) put_symbol(out, symbol.where.begin, symbol, is_64);
-  for (std::size_t i = 0; i < binary.segments.size(); ++i) put_segment(out, binary.header.phoff + i * (is_64 ? 56 : 32), binary.segments[i], is_64);
-  for (std::size_t i = 0; i < binary.sections.size(); ++i) put_section(out, binary.header.shoff + i * (is_64 ? 64 : 40), binary.sections[i], is_64);
+  for (std::size_t i = 0; i < binary.segments.size(); ++i)
+    put_segment(out, binary.header.phoff + i * (is_64 ? 56 : 32), binary.segments[i], is_64);
+  for (std::size_t i = 0; i < binary.sections.size(); ++i)
+    put_section(out, binary.header.shoff + i * (is_64 ? 64 : 40), binary.sections[i], is_64);
   put_header(out, binary.header, is_64);
   return out;
 }
@@ -389,30 +446,58 @@ std::vector<std::byte> write(const Binary& binary) {
 std::vector<ProgramInfoEntry> program_info_for(const Registers& registers, Isa isa) {
   // In the order AMD's compilers write them.
   if (is_vliw(isa))
-    return {{0x80000002, registers.scratch_bytes / 16}, {0x80000003, 0}, {0x80000004, 0}, {0x80000006, 256}, {0x8000001c, 0}, {0x8000001d, 0},
-            {0x8000001e, 0}, {0x8000000a, 1}, {0x80000078, registers.wavefront_size}, {0x80000079, 248}, {0x80000080, registers.vgprs},
-            {0x80000081, 0x8000}, {0x80000082, registers.lds_bytes / 4}, {0x80000083, 512}, {0x80000084, 0}};
+    return {{0x80000002, registers.scratch_bytes / 16},
+            {0x80000003, 0},
+            {0x80000004, 0},
+            {0x80000006, 256},
+            {0x8000001c, 0},
+            {0x8000001d, 0},
+            {0x8000001e, 0},
+            {0x8000000a, 1},
+            {0x80000078, registers.wavefront_size},
+            {0x80000079, 248},
+            {0x80000080, registers.vgprs},
+            {0x80000081, 0x8000},
+            {0x80000082, registers.lds_bytes / 4},
+            {0x80000083, 512},
+            {0x80000084, 0}};
   const std::uint32_t lds_granule = isa == Isa::Gcn1_0 ? 256 : 512;  // bytes that the LDS field of RSRC2 counts in
-  std::vector<ProgramInfoEntry> entries{
-      {0x80001000, 0}, {0x80001041, registers.vgprs}, {0x80001042, registers.sgprs}, {0x80001863, 102}, {0x80001864, 256},
-      {0x80001043, 0xc0}, {0x80001044, 0}, {0x80001045, registers.scratch_bytes / 4},
-      {0x00002e13, (registers.scratch_bytes != 0 ? 1u : 0u) | std::min(registers.lds_bytes / lds_granule, 0x1ffu) << 15},
-      {0x8000001c, 256}, {0x8000001d, 0}, {0x8000001e, 0}, {0x80001841, 0}, {0x8000001f, 0}};
+  std::vector<ProgramInfoEntry> entries{{0x80001000, 0},
+                                        {0x80001041, registers.vgprs},
+                                        {0x80001042, registers.sgprs},
+                                        {0x80001863, 102},
+                                        {0x80001864, 256},
+                                        {0x80001043, 0xc0},
+                                        {0x80001044, 0},
+                                        {0x80001045, registers.scratch_bytes / 4},
+                                        {0x00002e13, (registers.scratch_bytes != 0 ? 1u : 0u) |
+                                                         std::min(registers.lds_bytes / lds_granule, 0x1ffu) << 15},
+                                        {0x8000001c, 256},
+                                        {0x8000001d, 0},
+                                        {0x8000001e, 0},
+                                        {0x80001841, 0},
+                                        {0x8000001f, 0}};
   for (std::uint32_t i = 0; i < 32; ++i) entries.push_back({0x80001843 + i, 0});
-  for (const ProgramInfoEntry& entry : std::array<ProgramInfoEntry, 4>{
-           {{0x8000000a, 1}, {0x80000078, registers.wavefront_size}, {0x80000081, 0x8000}, {0x80000082, registers.lds_bytes}}})
+  for (const ProgramInfoEntry& entry : std::array<ProgramInfoEntry, 4>{{{0x8000000a, 1},
+                                                                        {0x80000078, registers.wavefront_size},
+                                                                        {0x80000081, 0x8000},
+                                                                        {0x80000082, registers.lds_bytes}}})
     entries.push_back(entry);
   return entries;
 }
 
 Result<std::vector<std::byte>> build_cal_image(std::span<const EncodingSpec> encodings) {
   if (encodings.empty()) return std::unexpected(invalid("an image without encodings", "encodings"));
-  if (encodings.size() > 16) return std::unexpected(invalid(fmt::format("{} encodings in one image; 16 is the limit", encodings.size()), "encodings"));
+  if (encodings.size() > 16)
+    return std::unexpected(
+        invalid(fmt::format("{} encodings in one image; 16 is the limit", encodings.size()), "encodings"));
   for (std::size_t i = 0; i < encodings.size(); ++i) {
     for (const CalSymbolSpec& symbol : encodings[i].symbols)
-      if (symbol.name.find('\0') != std::string::npos) return std::unexpected(invalid("a symbol name with a NUL", fmt::format("encodings[{}].symbols", i)));
+      if (symbol.name.find('\0') != std::string::npos)
+        return std::unexpected(invalid("a symbol name with a NUL", fmt::format("encodings[{}].symbols", i)));
     if (std::ranges::find(encodings[i].notes, kCalNoteProgramInfo, &NoteSpec::type) != encodings[i].notes.end())
-      return std::unexpected(invalid("program information among the other notes", fmt::format("encodings[{}].notes", i)));
+      return std::unexpected(
+          invalid("program information among the other notes", fmt::format("encodings[{}].notes", i)));
   }
 
   std::vector<EncodingParts> parts;
@@ -421,7 +506,8 @@ Result<std::vector<std::byte>> build_cal_image(std::span<const EncodingSpec> enc
   const std::uint64_t count = encodings.size();
   StringTable names;
   const std::uint32_t shstrtab = names.add(".shstrtab");
-  const std::array<std::uint32_t, 4> part_names{names.add(".text"), names.add(".data"), names.add(".symtab"), names.add(".strtab")};
+  const std::array<std::uint32_t, 4> part_names{names.add(".text"), names.add(".data"), names.add(".symtab"),
+                                                names.add(".strtab")};
   names.pad();
 
   ElfHeader header;
@@ -444,29 +530,47 @@ Result<std::vector<std::byte>> build_cal_image(std::span<const EncodingSpec> enc
     offsets.push_back(size);
     size += part.notes.size() + part.code_size();
   }
-  if (size > kMostBytes) return std::unexpected(invalid(fmt::format("the image would have {} bytes; 4 GiB is the limit", size)));
+  if (size > kMostBytes)
+    return std::unexpected(invalid(fmt::format("the image would have {} bytes; 4 GiB is the limit", size)));
 
   std::vector<std::byte> out(static_cast<std::size_t>(size));
   put_header(out, header, false);
-  put_segment(out, header.phoff, {.type = kEncodingDictionary, .offset = dictionary, .filesz = count * kDictionaryEntrySize}, false);
+  put_segment(out, header.phoff,
+              {.type = kEncodingDictionary, .offset = dictionary, .filesz = count * kDictionaryEntrySize}, false);
   put_bytes(out, names_at, names.bytes());
-  put_section(out, header.shoff + 40, {.name_offset = shstrtab, .type = elf::kSectionStrings, .offset = names_at, .size = names.bytes().size()}, false);
+  put_section(out, header.shoff + 40,
+              {.name_offset = shstrtab, .type = elf::kSectionStrings, .offset = names_at, .size = names.bytes().size()},
+              false);
   for (std::uint64_t i = 0; i < count; ++i) {
     const EncodingParts& part = parts[i];
     const std::uint64_t code = offsets[i] + part.notes.size();
     FieldWriter(out, dictionary + i * kDictionaryEntrySize)
-        .put(encodings[i].machine).put(std::uint32_t{4}).put(static_cast<std::uint32_t>(offsets[i]))
-        .put(static_cast<std::uint32_t>(part.notes.size() + part.code_size())).put(std::uint32_t{0});
-    put_segment(out, header.phoff + (1 + 2 * i) * 32, {.type = elf::kSegmentNote, .offset = offsets[i], .filesz = part.notes.size()}, false);
-    put_segment(out, header.phoff + (2 + 2 * i) * 32, {.type = elf::kSegmentLoad, .offset = code, .filesz = part.code_size(), .memsz = part.code_size()}, false);
+        .put(encodings[i].machine)
+        .put(std::uint32_t{4})
+        .put(static_cast<std::uint32_t>(offsets[i]))
+        .put(static_cast<std::uint32_t>(part.notes.size() + part.code_size()))
+        .put(std::uint32_t{0});
+    put_segment(out, header.phoff + (1 + 2 * i) * 32,
+                {.type = elf::kSegmentNote, .offset = offsets[i], .filesz = part.notes.size()}, false);
+    put_segment(out, header.phoff + (2 + 2 * i) * 32,
+                {.type = elf::kSegmentLoad, .offset = code, .filesz = part.code_size(), .memsz = part.code_size()},
+                false);
     put_bytes(out, offsets[i], part.notes);
 
     const std::uint64_t first = 2 + 4 * i;  // number of this encoding's .text
     std::uint64_t at = code;
-    const auto add = [&](std::uint64_t index, std::uint32_t type, std::span<const std::byte> contents, std::uint32_t link, std::uint32_t info, std::uint64_t entsize) {
+    const auto add = [&](std::uint64_t index, std::uint32_t type, std::span<const std::byte> contents,
+                         std::uint32_t link, std::uint32_t info, std::uint64_t entsize) {
       put_bytes(out, at, contents);
       put_section(out, header.shoff + (first + index) * 40,
-                  {.name_offset = part_names[index], .type = type, .offset = at, .size = contents.size(), .link = link, .info = info, .entsize = entsize}, false);
+                  {.name_offset = part_names[index],
+                   .type = type,
+                   .offset = at,
+                   .size = contents.size(),
+                   .link = link,
+                   .info = info,
+                   .entsize = entsize},
+                  false);
       at += contents.size();
     };
     add(0, elf::kSectionProgbits, part.text, 0, 0, 0);
@@ -480,10 +584,12 @@ Result<std::vector<std::byte>> build_cal_image(std::span<const EncodingSpec> enc
   const CalImage image = read_cal_image(out, {0, static_cast<std::uint32_t>(out.size())}, nullptr, findings);
   bool same = image.encodings.size() == encodings.size() && !findings.has_errors();
   for (std::size_t i = 0; same && i < encodings.size(); ++i)
-    same = image.encodings[i].machine == encodings[i].machine && image.encodings[i].entries == encodings[i].program_info &&
+    same = image.encodings[i].machine == encodings[i].machine &&
+           image.encodings[i].entries == encodings[i].program_info &&
            image.encodings[i].text.size == encodings[i].text.size();
   if (!same)
-    return std::unexpected(make_diagnostic(Code::InternalError, {}, "a CAL image that was just built does not read back"));
+    return std::unexpected(
+        make_diagnostic(Code::InternalError, {}, "a CAL image that was just built does not read back"));
   return out;
 }
 

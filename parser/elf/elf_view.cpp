@@ -116,25 +116,33 @@ bool ElfView::find_name(const Section& strings, std::uint32_t offset, SourceRang
 Result<ElfView> ElfView::open(std::span<const std::byte> bytes, std::uint32_t base, Limits limits) {
   const auto fail = [&](Code code, std::uint64_t at, std::uint64_t size, std::string message) {
     const std::uint64_t begin = std::min<std::uint64_t>(at, bytes.size());
-    return std::unexpected(make_diagnostic(
-        code, {static_cast<std::uint32_t>(base + begin), static_cast<std::uint32_t>(std::min<std::uint64_t>(size, bytes.size() - begin))},
-        std::move(message)));
+    return std::unexpected(
+        make_diagnostic(code,
+                        {static_cast<std::uint32_t>(base + begin),
+                         static_cast<std::uint32_t>(std::min<std::uint64_t>(size, bytes.size() - begin))},
+                        std::move(message)));
   };
   if (bytes.size() > std::numeric_limits<std::uint32_t>::max() - base)
     return std::unexpected(make_diagnostic(Code::FileTooLarge, {}, "an ELF file of 4 GiB or more"));
-  if (!has_elf_magic(bytes)) return fail(Code::ElfHeaderBroken, 0, 4, "no ELF magic number where an ELF file was expected");
-  if (bytes.size() < EI_NIDENT) return fail(Code::ElfHeaderBroken, 0, bytes.size(), "the file ends inside the ELF header");
+  if (!has_elf_magic(bytes))
+    return fail(Code::ElfHeaderBroken, 0, 4, "no ELF magic number where an ELF file was expected");
+  if (bytes.size() < EI_NIDENT)
+    return fail(Code::ElfHeaderBroken, 0, bytes.size(), "the file ends inside the ELF header");
   const auto ident = [&](std::size_t at) { return std::to_integer<unsigned>(bytes[at]); };
   if (ident(EI_CLASS) != ELFCLASS32 && ident(EI_CLASS) != ELFCLASS64)
-    return fail(Code::ElfHeaderBroken, EI_CLASS, 1, fmt::format("ELF class {} is neither 1 (32 bits) nor 2 (64 bits)", ident(EI_CLASS)));
+    return fail(Code::ElfHeaderBroken, EI_CLASS, 1,
+                fmt::format("ELF class {} is neither 1 (32 bits) nor 2 (64 bits)", ident(EI_CLASS)));
   if (ident(EI_DATA) != ELFDATA2LSB)
-    return fail(Code::ElfHeaderBroken, EI_DATA, 1, fmt::format("ELF data encoding {}: every AMD GPU program is little-endian (1)", ident(EI_DATA)));
+    return fail(Code::ElfHeaderBroken, EI_DATA, 1,
+                fmt::format("ELF data encoding {}: every AMD GPU program is little-endian (1)", ident(EI_DATA)));
   if (ident(EI_VERSION) != EV_CURRENT)
-    return fail(Code::ElfHeaderBroken, EI_VERSION, 1, fmt::format("ELF identification version {}, expected 1", ident(EI_VERSION)));
+    return fail(Code::ElfHeaderBroken, EI_VERSION, 1,
+                fmt::format("ELF identification version {}, expected 1", ident(EI_VERSION)));
   const bool is_64 = ident(EI_CLASS) == ELFCLASS64;
   const Layout& layout = is_64 ? kLayout64 : kLayout32;
   if (bytes.size() < layout.header_size)
-    return fail(Code::ElfHeaderBroken, 0, bytes.size(), fmt::format("the ELF header needs {} bytes, the file has {}", layout.header_size, bytes.size()));
+    return fail(Code::ElfHeaderBroken, 0, bytes.size(),
+                fmt::format("the ELF header needs {} bytes, the file has {}", layout.header_size, bytes.size()));
 
   const Header header = read_header(bytes, is_64);
   Counts counts{header.shnum, header.phnum, header.shstrndx};
@@ -144,21 +152,26 @@ Result<ElfView> ElfView::open(std::span<const std::byte> bytes, std::uint32_t ba
                   fmt::format("section headers of {} bytes, expected {}", header.shentsize, layout.section_size));
     if (!inside(header.shoff, layout.section_size, bytes.size()) && (header.shnum != 0 || header.shoff > bytes.size()))
       return fail(Code::ElfSectionTableBroken, header.shoff, 0,
-                  fmt::format("the section header table at 0x{:x} lies outside the file of 0x{:x} bytes", header.shoff, bytes.size()));
+                  fmt::format("the section header table at 0x{:x} lies outside the file of 0x{:x} bytes", header.shoff,
+                              bytes.size()));
     if (inside(header.shoff, layout.section_size, bytes.size())) {
       // sh_size, sh_link and sh_info of section 0 hold what does not fit the header's 16-bit fields.
       const std::size_t at = static_cast<std::size_t>(header.shoff);
-      if (header.shnum == 0) counts.sections = is_64 ? load<std::uint64_t>(bytes, at + 32) : load<std::uint32_t>(bytes, at + 20);
+      if (header.shnum == 0)
+        counts.sections = is_64 ? load<std::uint64_t>(bytes, at + 32) : load<std::uint32_t>(bytes, at + 20);
       if (header.shstrndx == SHN_XINDEX) counts.names = load<std::uint32_t>(bytes, at + (is_64 ? 40 : 24));
       if (header.phnum == PN_XNUM) counts.segments = load<std::uint32_t>(bytes, at + (is_64 ? 44 : 28));
     }
     if (counts.sections > limits.sections)
-      return fail(Code::ElfTooManyEntries, header.shoff, 0, fmt::format("{} sections, the limit is {}", counts.sections, limits.sections));
+      return fail(Code::ElfTooManyEntries, header.shoff, 0,
+                  fmt::format("{} sections, the limit is {}", counts.sections, limits.sections));
     if (counts.sections > (bytes.size() - header.shoff) / layout.section_size)
       return fail(Code::ElfSectionTableBroken, header.shoff, 0,
-                  fmt::format("{} section headers at 0x{:x} do not fit into the file of 0x{:x} bytes", counts.sections, header.shoff, bytes.size()));
+                  fmt::format("{} section headers at 0x{:x} do not fit into the file of 0x{:x} bytes", counts.sections,
+                              header.shoff, bytes.size()));
   } else if (header.shnum != 0) {
-    return fail(Code::ElfSectionTableBroken, 0, layout.header_size, fmt::format("{} sections, but no section header table", header.shnum));
+    return fail(Code::ElfSectionTableBroken, 0, layout.header_size,
+                fmt::format("{} sections, but no section header table", header.shnum));
   }
   if (counts.segments != 0) {
     if (header.phentsize != layout.segment_size)
@@ -166,7 +179,8 @@ Result<ElfView> ElfView::open(std::span<const std::byte> bytes, std::uint32_t ba
                   fmt::format("program headers of {} bytes, expected {}", header.phentsize, layout.segment_size));
     if (header.phoff > bytes.size() || counts.segments > (bytes.size() - header.phoff) / layout.segment_size)
       return fail(Code::ElfSegmentTableBroken, header.phoff, 0,
-                  fmt::format("{} program headers at 0x{:x} do not fit into the file of 0x{:x} bytes", counts.segments, header.phoff, bytes.size()));
+                  fmt::format("{} program headers at 0x{:x} do not fit into the file of 0x{:x} bytes", counts.segments,
+                              header.phoff, bytes.size()));
   }
 
   elf_version(EV_CURRENT);
@@ -175,8 +189,10 @@ Result<ElfView> ElfView::open(std::span<const std::byte> bytes, std::uint32_t ba
   // never called. tests/cl1 reads from write-protected memory to prove it.
   handle->elf = elf_memory(const_cast<char*>(reinterpret_cast<const char*>(bytes.data())), bytes.size());
   GElf_Ehdr ehdr_storage;
-  if (handle->elf == nullptr || elf_kind(handle->elf) != ELF_K_ELF || gelf_getehdr(handle->elf, &ehdr_storage) == nullptr)
-    return fail(Code::ElfHeaderBroken, 0, layout.header_size, fmt::format("not readable as an ELF file: {}", elf_errmsg(-1)));
+  if (handle->elf == nullptr || elf_kind(handle->elf) != ELF_K_ELF ||
+      gelf_getehdr(handle->elf, &ehdr_storage) == nullptr)
+    return fail(Code::ElfHeaderBroken, 0, layout.header_size,
+                fmt::format("not readable as an ELF file: {}", elf_errmsg(-1)));
   Elf* const elf = handle->elf;
 
   ElfView result(std::move(handle));
@@ -248,16 +264,21 @@ Result<std::vector<Symbol>> ElfView::symbols(const Section& table) const {
     return fail(Code::ElfSymbolTableBroken, fmt::format("symbols of {} bytes, expected {}", table.entsize, entry_size));
   if (table.contents.size % entry_size != 0)
     return fail(Code::ElfSymbolTableBroken,
-                fmt::format("a symbol table of {} bytes is no whole number of {}-byte entries", table.contents.size, entry_size));
+                fmt::format("a symbol table of {} bytes is no whole number of {}-byte entries", table.contents.size,
+                            entry_size));
   const std::uint32_t count = table.contents.size / entry_size;
-  if (count > limits_.symbols) return fail(Code::ElfTooManyEntries, fmt::format("{} symbols, the limit is {}", count, limits_.symbols));
+  if (count > limits_.symbols)
+    return fail(Code::ElfTooManyEntries, fmt::format("{} symbols, the limit is {}", count, limits_.symbols));
   if (table.link >= sections_.size() || sections_[table.link].type != kSectionStrings)
-    return fail(Code::ElfSymbolTableBroken, fmt::format("the symbol table's sh_link {} is no string table", table.link));
+    return fail(Code::ElfSymbolTableBroken,
+                fmt::format("the symbol table's sh_link {} is no string table", table.link));
   std::vector<Symbol> symbols;
   if (count == 0) return symbols;
 
-  Elf_Data* const data = elf_getdata_rawchunk(handle_->elf, table.contents.begin - base_, table.contents.size, ELF_T_SYM);
-  if (data == nullptr) return fail(Code::ElfSymbolTableBroken, fmt::format("the symbol table cannot be read: {}", elf_errmsg(-1)));
+  Elf_Data* const data =
+      elf_getdata_rawchunk(handle_->elf, table.contents.begin - base_, table.contents.size, ELF_T_SYM);
+  if (data == nullptr)
+    return fail(Code::ElfSymbolTableBroken, fmt::format("the symbol table cannot be read: {}", elf_errmsg(-1)));
   const Section& strings = sections_[table.link];
   symbols.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -302,7 +323,8 @@ Notes ElfView::notes(SourceRange where) const {
     const auto part = [&](std::size_t offset, std::size_t size) {
       return SourceRange{static_cast<std::uint32_t>(where.begin + offset), static_cast<std::uint32_t>(size)};
     };
-    result.notes.push_back({part(at, next - at), part(name_at, header.n_namesz), part(description_at, header.n_descsz), header.n_type});
+    result.notes.push_back(
+        {part(at, next - at), part(name_at, header.n_namesz), part(description_at, header.n_descsz), header.n_type});
     at = next;
   }
   return result;

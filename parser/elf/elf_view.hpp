@@ -115,7 +115,8 @@ class ElfView {
  public:
   // `bytes` must outlive the view. `base` is where they start in the file that diagnostics are about; the sum of
   // both must fit 32 bits. Fails with a diagnostic when header or tables cannot be read.
-  [[nodiscard]] static Result<ElfView> open(std::span<const std::byte> bytes, std::uint32_t base = 0, Limits limits = {});
+  [[nodiscard]] static Result<ElfView> open(std::span<const std::byte> bytes, std::uint32_t base = 0,
+                                            Limits limits = {});
 
   ElfView(ElfView&&) noexcept;
   ElfView& operator=(ElfView&&) noexcept;

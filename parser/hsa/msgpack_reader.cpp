@@ -75,7 +75,7 @@ class Visitor : public msgpack::null_visitor {
     return noted(more);
   }
 
-  bool scalar(Node::Value value, std::size_t payload = 0) {
+  bool scalar(Node::Value&& value, std::size_t payload = 0) {
     const std::size_t begin = at_;
     at_ += head() + payload;
     return noted(tree_.scalar(std::move(value), begin, at_));

@@ -235,9 +235,16 @@ std::string double_quoted(std::string_view text) {
   return out;
 }
 
+// Between `.amdgpu_metadata` and its end the assembler still cuts comments and knows only double-quoted strings:
+// these would end a single-quoted scalar early. Observed with llvm-mc 16.
+bool cut_by_assembler(std::string_view text) {
+  return text.find_first_of(";\"") != std::string_view::npos || text.find("//") != std::string_view::npos ||
+         text.find("/*") != std::string_view::npos || text.find("\\'") != std::string_view::npos || text.ends_with('\\');
+}
+
 std::string quoted(std::string_view text, Quoting quoting) {
   if (quoting == Quoting::None) return std::string(text);
-  if (quoting == Quoting::Double) return double_quoted(text);
+  if (quoting == Quoting::Double || cut_by_assembler(text)) return double_quoted(text);
   std::string out = "'";
   for (const char c : text) out.append(c == '\'' ? 2 : 1, c);
   out += '\'';

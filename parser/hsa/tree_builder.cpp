@@ -23,7 +23,7 @@ bool TreeBuilder::at_key() const {
   return !stack_.empty() && std::holds_alternative<Node::Map>(stack_.back().node.value) && !stack_.back().has_key;
 }
 
-bool TreeBuilder::scalar(Node::Value value, std::size_t begin, std::size_t end) {
+bool TreeBuilder::scalar(Node::Value&& value, std::size_t begin, std::size_t end) {
   if (!count(begin)) return false;
   if (at_key()) {
     auto* text = std::get_if<std::string>(&value);

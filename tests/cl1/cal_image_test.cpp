@@ -149,7 +149,9 @@ TEST(ProgramInfoTable, RunsAscendAndNeverOverlapWithinAGeneration) {
       EXPECT_FALSE(field.name.empty());
       EXPECT_FALSE(field.source.empty());
       EXPECT_GE(field.count, 1u);
-      if (field.member != nullptr) { EXPECT_EQ(field.count, 1u) << field.name; }
+      if (field.member != nullptr) {
+        EXPECT_EQ(field.count, 1u) << field.name;
+      }
       if (field.generation != generation && field.generation != cl1::Generation::Common) continue;
       EXPECT_GE(field.address, end) << field.name;
       end = std::uint64_t{field.address} + field.count;
@@ -162,7 +164,10 @@ TEST(ProgramInfoTable, RunsAscendAndNeverOverlapWithinAGeneration) {
 TEST(ProgramInfoTable, HasAMeaningForWhateverTheWriterWrites) {
   for (const Isa isa : {Isa::Vliw5, Isa::Gcn1_0, Isa::Gcn1_2})
     for (const cl1::ProgramInfoEntry& entry : cl1::program_info_for(test::kRegisters, isa))
-      EXPECT_NE(cl1::find_program_info_field(entry.address, is_vliw(isa) ? cl1::Generation::Vliw : cl1::Generation::Gcn), nullptr) << std::hex << entry.address;
+      EXPECT_NE(
+          cl1::find_program_info_field(entry.address, is_vliw(isa) ? cl1::Generation::Vliw : cl1::Generation::Gcn),
+          nullptr)
+          << std::hex << entry.address;
 }
 
 TEST(CalNoteTable, HasTheSeventeenTypesInOrder) {

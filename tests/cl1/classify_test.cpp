@@ -15,9 +15,19 @@ using test::bytes_of;
 Bytes elf_header(std::uint16_t machine, unsigned os_abi = 0, unsigned abi_version = 0, unsigned data = 1) {
   Bytes bytes(64);
   const auto put = [&](std::size_t at, unsigned value) { bytes[at] = static_cast<std::byte>(value); };
-  put(0, 0x7f); put(1, 'E'); put(2, 'L'); put(3, 'F');
-  put(4, 2); put(5, data); put(6, 1); put(7, os_abi); put(8, abi_version);
-  put(16, 3); put(18, machine & 0xffu); put(19, machine >> 8); put(20, 1);
+  put(0, 0x7f);
+  put(1, 'E');
+  put(2, 'L');
+  put(3, 'F');
+  put(4, 2);
+  put(5, data);
+  put(6, 1);
+  put(7, os_abi);
+  put(8, abi_version);
+  put(16, 3);
+  put(18, machine & 0xffu);
+  put(19, machine >> 8);
+  put(20, 1);
   return bytes;
 }
 
@@ -84,7 +94,10 @@ std::vector<Case> cases() {
       {"PAL's AMDGPU", elf_header(224, 65), Kind::OtherElf},
       {"x86-64", elf_header(62), Kind::OtherElf},
       {"a big-endian file whose machine only looks right", elf_header(0x3fe, 0, 0, 2), Kind::OtherElf},
-      {"ELF magic and no more", bytes_of("\x7f" "ELF"), Kind::OtherElf},
+      {"ELF magic and no more",
+       bytes_of("\x7f"
+                "ELF"),
+       Kind::OtherElf},
       {"BRIG", bytes_of("HSA BRIG\1\0\0\0"s), Kind::Brig},
       {"an offload bundle", bytes_of("__CLANG_OFFLOAD_BUNDLE__\2\0\0\0"s), Kind::OffloadBundle},
       {"a compressed offload bundle", bytes_of("CCOB\2\0\0\0"s), Kind::OffloadBundle},
@@ -94,13 +107,21 @@ std::vector<Case> cases() {
       {"metadata of the HSAIL dialect", bytes_of("ARGSTART:__OpenCL_k_kernel\nversion:3:1:104\n"), Kind::AmdilText},
       {"metadata far down", bytes_of(std::string(100'000, 'x') + "\n;ARGSTART:__OpenCL_k_kernel\n"), Kind::AmdilText},
       {"HSAIL of 1.0", bytes_of("module &m:1:0:$full:$large:$default;\n"), Kind::HsailText},
-      {"HSAIL of a draft", bytes_of("/* remark */\nversion 1:0:$small;\nkernel &__OpenCL_k_kernel(\n"), Kind::HsailText},
-      {"a program's log about HSAIL", bytes_of("First entry: pragma \"AMD RTI\", \"ARGSTART:__OpenCL_k_kernel\";\n"), Kind::Unknown},
+      {"HSAIL of a draft", bytes_of("/* remark */\nversion 1:0:$small;\nkernel &__OpenCL_k_kernel(\n"),
+       Kind::HsailText},
+      {"a program's log about HSAIL", bytes_of("First entry: pragma \"AMD RTI\", \"ARGSTART:__OpenCL_k_kernel\";\n"),
+       Kind::Unknown},
       {"prose", bytes_of("version one of the text\n"), Kind::Unknown},
       {"Gallium", bytes_of("\1\0\0\0\3\0\0\0DCT\0\0\0\0\0\0\0\0\0"s), Kind::Gallium},
       {"a length that reaches outside", bytes_of("\1\0\0\0\xff\0\0\0DCT\0\0\0\0\0\0\0\0\0"s), Kind::Unknown},
       {"random bytes", random_bytes(5000), Kind::Encrypted},
-      {"a header before random bytes", [] { Bytes bytes = random_bytes(5000); std::fill_n(bytes.begin(), 64, std::byte{}); return bytes; }(), Kind::Encrypted},
+      {"a header before random bytes",
+       [] {
+         Bytes bytes = random_bytes(5000);
+         std::fill_n(bytes.begin(), 64, std::byte{});
+         return bytes;
+       }(),
+       Kind::Encrypted},
       {"too few random bytes to tell", random_bytes(500), Kind::Unknown},
       {"zeros", Bytes(5000), Kind::Unknown},
   };
@@ -123,7 +144,8 @@ TEST(Classify, NeverReadsOutsideATruncatedFile) {
 
 TEST(Classify, GivesEveryKindANameOfItsOwn) {
   std::set<std::string_view> names;
-  for (int kind = 0; kind <= static_cast<int>(Kind::Unknown); ++kind) EXPECT_TRUE(names.insert(cl1::kind_name(static_cast<Kind>(kind))).second) << kind;
+  for (int kind = 0; kind <= static_cast<int>(Kind::Unknown); ++kind)
+    EXPECT_TRUE(names.insert(cl1::kind_name(static_cast<Kind>(kind))).second) << kind;
 }
 
 TEST(Refusal, HasOneCodeForEachKindAndSaysWhatTheFileIs) {

@@ -11,7 +11,9 @@ using test::bytes_of;
 
 class BothClasses : public testing::TestWithParam<AddressBits> {};
 INSTANTIATE_TEST_SUITE_P(Cl1, BothClasses, testing::Values(AddressBits::Bits32, AddressBits::Bits64),
-                         [](const auto& info) { return info.param == AddressBits::Bits32 ? "Elf32" : "Elf64"; });
+                         [](const auto& instance) {
+                           return instance.param == AddressBits::Bits32 ? "Elf32" : "Elf64";
+                         });
 
 TEST_P(BothClasses, ABuiltContainerReadsBackInFull) {
   const cl1::ContainerSpec spec = test::container(GetParam());
@@ -51,7 +53,8 @@ TEST_P(BothClasses, HasTheShapeOfARealContainer) {
   const cl1::Binary binary = test::read_good(test::build(spec), diagnostics);
   std::vector<std::string_view> names;
   for (const cl1::Section& section : binary.sections) names.push_back(binary.text(section.name));
-  EXPECT_EQ(names, (std::vector<std::string_view>{"", ".shstrtab", ".strtab", ".symtab", ".llvmir", ".source", ".comment", ".rodata", ".text", ".amdil"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"", ".shstrtab", ".strtab", ".symtab", ".llvmir", ".source",
+                                                  ".comment", ".rodata", ".text", ".amdil"}));
   EXPECT_EQ(binary.header.type, 2);
   EXPECT_EQ(binary.header.shstrndx, 1);
   EXPECT_TRUE(binary.segments.empty());
@@ -122,7 +125,8 @@ TEST(Cl1Binary, StaysValidWhenCopiedAndMoved) {
 TEST(Cl1Binary, AKernelMayBeCalledLikeARole) {
   cl1::ContainerSpec spec = test::container();
   spec.kernels.clear();
-  for (const char* name : {"x_kernel", "x", "x_header", "x_metadata", "global", "2", "compile_options_kernel", "AESEncrypt", "_"})
+  for (const char* name :
+       {"x_kernel", "x", "x_header", "x_metadata", "global", "2", "compile_options_kernel", "AESEncrypt", "_"})
     spec.kernels.push_back(test::kernel(name));
   Diagnostics diagnostics(Mode::Strict);
   const cl1::Binary binary = test::read_good(test::build(spec), diagnostics);
@@ -160,7 +164,8 @@ TEST(Cl1Binary, ReadsTheNamesOfTheNewerFormat) {
   const cl1::Binary again = test::read_good(cl1::write(binary), diagnostics);
   std::set<std::string> names;
   for (const cl1::Kernel& kernel : again.kernels) names.insert(kernel.name);
-  EXPECT_EQ(names, (std::set<std::string>{"a_name_long_enough", "a_na", "&__OpenCL_a_kernel_", "a_name_long_enough12"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"a_name_long_enough", "a_na", "&__OpenCL_a_kernel_", "a_name_long_enough12"}));
   EXPECT_EQ(again.functions.at(0).name, "helper1");
   EXPECT_EQ(again.compile_options.size, 0u);
 }
@@ -223,7 +228,9 @@ TEST(Cl1Binary, AKernelOfIlOnlyKeepsItsMetadata) {
 TEST(Cl1Build, RefusesContradictoryDescriptions) {
   const auto message = [](const cl1::ContainerSpec& spec) {
     const auto built = cl1::build(spec);
-    return built ? std::string("built") : built.error().code == Code::ContainerSpecInvalid ? built.error().message : "another code";
+    return built                                              ? std::string("built")
+           : built.error().code == Code::ContainerSpecInvalid ? built.error().message
+                                                              : "another code";
   };
   cl1::ContainerSpec spec = test::container();
   spec.kernels[1].name = spec.kernels[0].name;

@@ -40,7 +40,8 @@ std::vector<Entry> inventory() {
   while (std::getline(in, line)) {
     std::vector<std::string> columns = split(line, '\t');
     columns.resize(9);
-    entries.push_back({root / columns[0], columns[3], columns[4], columns[5], columns[8], split(columns[6], ','), columns[0]});
+    entries.push_back(
+        {root / columns[0], columns[3], columns[4], columns[5], columns[8], split(columns[6], ','), columns[0]});
   }
   return entries;
 }
@@ -59,7 +60,8 @@ class RealCorpus : public testing::Test {
  protected:
   void SetUp() override {
     entries_ = inventory();
-    if (entries_.empty()) GTEST_SKIP() << "no real files: set AMDCOMPAT_REAL_CORPUS to a directory with corpus/INVENTORY.tsv";
+    if (entries_.empty())
+      GTEST_SKIP() << "no real files: set AMDCOMPAT_REAL_CORPUS to a directory with corpus/INVENTORY.tsv";
   }
   template <class Use>
   std::size_t for_each_gpu_file(Use use) {
@@ -77,21 +79,24 @@ class RealCorpus : public testing::Test {
 };
 
 TEST_F(RealCorpus, OpensEveryGpuContainerWithoutAFinding) {
-  const std::size_t count = for_each_gpu_file([](const Entry& entry, const cl1::Binary& binary, const Diagnostics& diagnostics) {
-    EXPECT_TRUE(diagnostics.all().empty()) << test::listing(diagnostics);
-    EXPECT_EQ(binary.elf_bits == AddressBits::Bits64, entry.format == "amdcl1-64");
-    EXPECT_EQ(fmt::format("0x{:x}", binary.header.machine), entry.machine);
-    ASSERT_NE(binary.device, nullptr);
-    std::set<std::string> names;
-    for (const cl1::Kernel& kernel : binary.kernels) names.insert(kernel.name);
-    EXPECT_EQ(names, std::set<std::string>(entry.kernels.begin(), entry.kernels.end()));
-    EXPECT_EQ(single_spaces(binary.text(binary.driver)), entry.driver);
-  });
+  const std::size_t count =
+      for_each_gpu_file([](const Entry& entry, const cl1::Binary& binary, const Diagnostics& diagnostics) {
+        EXPECT_TRUE(diagnostics.all().empty()) << test::listing(diagnostics);
+        EXPECT_EQ(binary.elf_bits == AddressBits::Bits64, entry.format == "amdcl1-64");
+        EXPECT_EQ(fmt::format("0x{:x}", binary.header.machine), entry.machine);
+        ASSERT_NE(binary.device, nullptr);
+        std::set<std::string> names;
+        for (const cl1::Kernel& kernel : binary.kernels) names.insert(kernel.name);
+        EXPECT_EQ(names, std::set<std::string>(entry.kernels.begin(), entry.kernels.end()));
+        EXPECT_EQ(single_spaces(binary.text(binary.driver)), entry.driver);
+      });
   EXPECT_EQ(count, 100u);
 }
 
 TEST_F(RealCorpus, WritesEveryGpuContainerBackByteForByte) {
-  for_each_gpu_file([](const Entry&, const cl1::Binary& binary, const Diagnostics&) { EXPECT_TRUE(cl1::write(binary) == binary.bytes); });
+  for_each_gpu_file([](const Entry&, const cl1::Binary& binary, const Diagnostics&) {
+    EXPECT_TRUE(cl1::write(binary) == binary.bytes);
+  });
 }
 
 TEST_F(RealCorpus, EveryKernelHasTextMetadataAHeaderAndAnImage) {
@@ -104,7 +109,8 @@ TEST_F(RealCorpus, EveryKernelHasTextMetadataAHeaderAndAnImage) {
       EXPECT_TRUE(text.ends_with(fmt::format(";ARGEND:__OpenCL_{}_kernel\n", kernel.name)));
       ASSERT_TRUE(kernel.header);
       EXPECT_EQ(kernel.header->version, 1u);
-      EXPECT_EQ((kernel.header->flags & cl1::kHeader64BitAbi) != 0, text.find(";memory:64bitABI\n") != std::string_view::npos);
+      EXPECT_EQ((kernel.header->flags & cl1::kHeader64BitAbi) != 0,
+                text.find(";memory:64bitABI\n") != std::string_view::npos);
       EXPECT_NE(kernel.image.size, 0u);
     }
   });
@@ -131,12 +137,16 @@ TEST_F(RealCorpus, ProgramInformationIsFoundAndPlausible) {
       EXPECT_NE(encoding.text.size, 0u);
       EXPECT_EQ(encoding.text.size % 4, 0u);
       for (const cl1::ProgramInfoEntry& entry : encoding.entries)
-        EXPECT_NE(cl1::find_program_info_field(entry.address, vliw ? cl1::Generation::Vliw : cl1::Generation::Gcn), nullptr) << std::hex << entry.address;
+        EXPECT_NE(cl1::find_program_info_field(entry.address, vliw ? cl1::Generation::Vliw : cl1::Generation::Gcn),
+                  nullptr)
+            << std::hex << entry.address;
       if (vliw) continue;
       EXPECT_LE(registers.sgprs, 104u);
       // The LDS field of COMPUTE_PGM_RSRC2 counts 256 bytes on GCN 1.0, and its lowest bit says that scratch is used.
       ASSERT_TRUE(encoding.info.rsrc2);
-      if (binary.device->isa == Isa::Gcn1_0) { EXPECT_EQ((*encoding.info.rsrc2 >> 15 & 0x1ff) * 256, registers.lds_bytes); }
+      if (binary.device->isa == Isa::Gcn1_0) {
+        EXPECT_EQ((*encoding.info.rsrc2 >> 15 & 0x1ff) * 256, registers.lds_bytes);
+      }
       EXPECT_EQ((*encoding.info.rsrc2 & 1) != 0, registers.scratch_bytes != 0);
     }
   });
@@ -175,33 +185,43 @@ TEST_F(RealCorpus, RefusesEveryCpuContainerByName) {
     EXPECT_NE(read.error().message.find(entry.machine), std::string::npos);
     EXPECT_NE(single_spaces(read.error().message).find(entry.driver), std::string::npos) << read.error().message;
     // The driver names the features in its own way: "(sse2,avx)".
-    EXPECT_EQ(read.error().message.find("AVX") != std::string::npos, entry.driver.find("avx") != std::string::npos) << read.error().message;
+    EXPECT_EQ(read.error().message.find("AVX") != std::string::npos, entry.driver.find("avx") != std::string::npos)
+        << read.error().message;
   }
   EXPECT_EQ(count, 4u);
 }
 
 TEST_F(RealCorpus, ClassifiesEveryFileAsTheInventoryDoes) {
   const std::map<std::string, std::vector<Kind>> expected{
-      {"amdcl1-32", {Kind::Cl1Gpu, Kind::Cl1Cpu}}, {"amdcl1-64", {Kind::Cl1Gpu, Kind::Cl1Cpu}},
-      {"amdcl2-32", {Kind::Cl2}}, {"amdcl2-64", {Kind::Cl2}}, {"amdil-text", {Kind::AmdilText}},
-      {"hsaco-v1", {Kind::HsaV1}}, {"hsaco-v2", {Kind::HsaV2}}, {"hsaco-v3", {Kind::HsaV3}},
-      {"hsaco-v4", {Kind::HsaV4}}, {"hsaco-v5", {Kind::HsaV5}}, {"hsaco-v6", {Kind::HsaV6}},
+      {"amdcl1-32", {Kind::Cl1Gpu, Kind::Cl1Cpu}},
+      {"amdcl1-64", {Kind::Cl1Gpu, Kind::Cl1Cpu}},
+      {"amdcl2-32", {Kind::Cl2}},
+      {"amdcl2-64", {Kind::Cl2}},
+      {"amdil-text", {Kind::AmdilText}},
+      {"hsaco-v1", {Kind::HsaV1}},
+      {"hsaco-v2", {Kind::HsaV2}},
+      {"hsaco-v3", {Kind::HsaV3}},
+      {"hsaco-v4", {Kind::HsaV4}},
+      {"hsaco-v5", {Kind::HsaV5}},
+      {"hsaco-v6", {Kind::HsaV6}},
   };
   for (const Entry& entry : entries_) {
     const Kind kind = cl1::classify(test::read_file(entry.path));
     if (const auto row = expected.find(entry.format); row != expected.end()) {
       EXPECT_TRUE(std::ranges::count(row->second, kind)) << entry.name << ": " << cl1::kind_name(kind);
-      if (is_cl1(entry)) { EXPECT_EQ(kind == Kind::Cl1Cpu, is_cpu(entry)) << entry.name; }
+      if (is_cl1(entry)) {
+        EXPECT_EQ(kind == Kind::Cl1Cpu, is_cpu(entry)) << entry.name;
+      }
       continue;
     }
-    // «other» is told apart by what the name says.
+    // Kind "other" is told apart by what the name says.
     const auto has = [&](std::string_view part) { return entry.name.find(part) != std::string::npos; };
-    const Kind named = has("gallium")                     ? Kind::Gallium
+    const Kind named = has("gallium")                                     ? Kind::Gallium
                        : has(".brig") || has("gpu-hello") || has("d_bif") ? Kind::Brig
-                       : has(".hsail")                    ? Kind::HsailText
-                       : has(".hipfb")                    ? Kind::OffloadBundle
-                       : has("nokernels")                 ? Kind::Cl2
-                                                          : Kind::Unknown;
+                       : has(".hsail")                                    ? Kind::HsailText
+                       : has(".hipfb")                                    ? Kind::OffloadBundle
+                       : has("nokernels")                                 ? Kind::Cl2
+                                                                          : Kind::Unknown;
     EXPECT_EQ(kind, named) << entry.name;
   }
 }

@@ -15,7 +15,9 @@ TEST(DeviceTable, HasEveryCalTargetOnceOrWithARemark) {
     EXPECT_GE(device.e_machine, 1001) << device.name;
     EXPECT_LE(device.e_machine, 1001 + 47) << device.name;
     EXPECT_FALSE(device.source.empty()) << device.name;
-    if (!seen.insert(device.e_machine).second) { EXPECT_FALSE(device.remark.empty()) << device.name << " shares its e_machine"; }
+    if (!seen.insert(device.e_machine).second) {
+      EXPECT_FALSE(device.remark.empty()) << device.name << " shares its e_machine";
+    }
   }
   EXPECT_EQ(seen.size(), 48u);
 }
@@ -48,9 +50,15 @@ TEST(DeviceTable, InnerCodesTellDevicesApartExceptWhereARemarkSaysOtherwise) {
 
 TEST(DeviceTable, EveryGcnDeviceHasATargetAndEveryTargetNameResolves) {
   for (const Device& device : all_devices()) {
-    if (!is_vliw(device.isa)) { EXPECT_TRUE(device.target.starts_with("gfx")) << device.name; }
-    if (!device.target.empty()) { EXPECT_NE(find_target(device.target), nullptr) << device.name; }
-    if (!device.alternative.empty()) { EXPECT_NE(find_target(device.alternative), nullptr) << device.name; }
+    if (!is_vliw(device.isa)) {
+      EXPECT_TRUE(device.target.starts_with("gfx")) << device.name;
+    }
+    if (!device.target.empty()) {
+      EXPECT_NE(find_target(device.target), nullptr) << device.name;
+    }
+    if (!device.alternative.empty()) {
+      EXPECT_NE(find_target(device.alternative), nullptr) << device.name;
+    }
     EXPECT_NE(isa_name(device.isa), "unknown");
   }
 }

@@ -1,6 +1,8 @@
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "samples.hpp"
 #include <elf/elf_view.hpp>
@@ -36,11 +38,14 @@ std::vector<HandSection> hand_sections(const Bytes& bytes) {
   const auto count = load<std::uint16_t>(bytes, is_64 ? 60 : 48);
   const auto names = load<std::uint16_t>(bytes, is_64 ? 62 : 50);
   const std::uint64_t entry = is_64 ? 64 : 40;
-  const auto offset_of = [&](std::uint64_t at) { return is_64 ? load<std::uint64_t>(bytes, at + 24) : load<std::uint32_t>(bytes, at + 16); };
+  const auto offset_of = [&](std::uint64_t at) {
+    return is_64 ? load<std::uint64_t>(bytes, at + 24) : load<std::uint32_t>(bytes, at + 16);
+  };
   std::vector<HandSection> sections;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t at = shoff + i * entry;
-    sections.push_back({string_at(bytes, offset_of(shoff + names * entry), load<std::uint32_t>(bytes, at)), load<std::uint32_t>(bytes, at + 4), offset_of(at),
+    sections.push_back({string_at(bytes, offset_of(shoff + names * entry), load<std::uint32_t>(bytes, at)),
+                        load<std::uint32_t>(bytes, at + 4), offset_of(at),
                         is_64 ? load<std::uint64_t>(bytes, at + 32) : load<std::uint32_t>(bytes, at + 20)});
   }
   return sections;
@@ -52,9 +57,11 @@ std::vector<HandSymbol> hand_symbols(const Bytes& bytes, const HandSection& tabl
   for (std::uint64_t at = table.offset; at < table.offset + table.size; at += is_64 ? 24 : 16) {
     const std::string name = string_at(bytes, strings.offset, load<std::uint32_t>(bytes, at));
     if (is_64)
-      symbols.push_back({name, load<std::uint64_t>(bytes, at + 8), load<std::uint64_t>(bytes, at + 16), load<std::uint16_t>(bytes, at + 6)});
+      symbols.push_back({name, load<std::uint64_t>(bytes, at + 8), load<std::uint64_t>(bytes, at + 16),
+                         load<std::uint16_t>(bytes, at + 6)});
     else
-      symbols.push_back({name, load<std::uint32_t>(bytes, at + 4), load<std::uint32_t>(bytes, at + 8), load<std::uint16_t>(bytes, at + 14)});
+      symbols.push_back({name, load<std::uint32_t>(bytes, at + 4), load<std::uint32_t>(bytes, at + 8),
+                         load<std::uint16_t>(bytes, at + 14)});
   }
   return symbols;
 }
@@ -149,11 +156,48 @@ TEST(ElfView, NeverWritesTheCallersBytes) {
     const auto view = elf::ElfView::open({static_cast<const std::byte*>(page), bytes.size()});
     ASSERT_TRUE(view);
     for (const elf::Section& section : view->sections()) {
-      if (section.type == elf::kSectionSymbols) { EXPECT_TRUE(view->symbols(section)); }
+      if (section.type == elf::kSectionSymbols) {
+        EXPECT_TRUE(view->symbols(section));
+      }
       EXPECT_LE(view->notes(section.contents).rest.size, section.contents.size);
     }
   }
   munmap(page, size);
+}
+
+// libelf is not built with sanitizers: bytes that end where the next page is forbidden show what it reads.
+TEST(ElfView, NeverReadsPastTheCallersBytesWhateverIsInThem) {
+  const Bytes bytes = test::image({test::encoding(0x1b)});
+  constexpr std::size_t kPage = 4096;
+  const std::size_t size = (bytes.size() + kPage - 1) / kPage * kPage;
+  void* const pages = mmap(nullptr, size + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  ASSERT_EQ(mprotect(static_cast<std::byte*>(pages) + size, kPage, PROT_NONE), 0);
+  const std::span<std::byte> at_end{static_cast<std::byte*>(pages) + size - bytes.size(), bytes.size()};
+  std::ranges::copy(bytes, at_end.begin());
+  std::size_t opened = 0;
+  const auto use = [&](std::span<const std::byte> file) {
+    const auto view = elf::ElfView::open(file);
+    if (!view) return;
+    ++opened;
+    for (const elf::Section& section : view->sections()) {
+      if (section.type == elf::kSectionSymbols) static_cast<void>(view->symbols(section));
+      static_cast<void>(view->notes(section.contents));
+    }
+    for (const elf::Segment& segment : view->segments()) static_cast<void>(view->notes(segment.contents));
+  };
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      at_end[at] ^= static_cast<std::byte>(1u << bit);
+      use(at_end);
+      at_end[at] ^= static_cast<std::byte>(1u << bit);
+    }
+    const std::byte saved = std::exchange(at_end[at], std::byte{0xff});
+    use(at_end);
+    at_end[at] = saved;
+  }
+  EXPECT_GT(opened, bytes.size());
+  munmap(pages, size + kPage);
 }
 
 TEST(ElfView, MovesWithoutLosingItsPlace) {

@@ -53,7 +53,8 @@ std::vector<Diagnostic> image_with(std::size_t at, std::uint32_t value) {
 }
 
 cl1::Symbol& symbol_called(cl1::Binary& binary, std::string_view name) {
-  const auto found = std::ranges::find_if(binary.symbols, [&](const cl1::Symbol& symbol) { return binary.text(symbol.name) == name; });
+  const auto found =
+      std::ranges::find_if(binary.symbols, [&](const cl1::Symbol& symbol) { return binary.text(symbol.name) == name; });
   EXPECT_NE(found, binary.symbols.end()) << name;
   return *found;
 }
@@ -80,8 +81,22 @@ const std::map<Code, std::function<Findings()>>& producers() {
       {Code::FileKindUnknown, [] { return findings_of(bytes_of("only text")); }},
       {Code::FileIsOtherElf, [] { return findings_of(bare_elf(62)); }},
       {Code::Cl1CpuBinary, [] { return findings_of(bare_elf(0x7d2)); }},
-      {Code::Cl1EncryptedBinary, [] { return edited([](cl1::Binary& binary) { rename(binary, binary.sections[5].name, ".encryp"); rename(binary, binary.sections[4].name, ".Encrypt"); }); }},
-      {Code::Cl1SourceOnly, [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels.clear(); spec.functions.clear(); spec.globals.clear(); spec.source = "kernel void k() {}"; }); }},
+      {Code::Cl1EncryptedBinary,
+       [] {
+         return edited([](cl1::Binary& binary) {
+           rename(binary, binary.sections[5].name, ".encryp");
+           rename(binary, binary.sections[4].name, ".Encrypt");
+         });
+       }},
+      {Code::Cl1SourceOnly,
+       [] {
+         return specified([](cl1::ContainerSpec& spec) {
+           spec.kernels.clear();
+           spec.functions.clear();
+           spec.globals.clear();
+           spec.source = "kernel void k() {}";
+         });
+       }},
       {Code::FileIsCl2, [] { return findings_of(bare_elf(0xaf5b)); }},
       {Code::FileIsHsa, [] { return findings_of(bare_elf(224, 64, 1)); }},
       {Code::FileIsGallium, [] { return findings_of(bytes_of("\1\0\0\0\3\0\0\0DCT\0\0\0\0\0\0\0\0\0"s)); }},
@@ -90,34 +105,80 @@ const std::map<Code, std::function<Findings()>>& producers() {
       {Code::FileIsOffloadBundle, [] { return findings_of(bytes_of("__CLANG_OFFLOAD_BUNDLE__\2\0\0\0"s)); }},
       {Code::FileIsAmdilText, [] { return findings_of(bytes_of("il_cs_2_0\nend\n")); }},
 
-      {Code::ElfHeaderBroken, [] { Bytes bytes = bare_elf(0x3fe); bytes.resize(40); return findings_of(bytes); }},
+      {Code::ElfHeaderBroken,
+       [] {
+         Bytes bytes = bare_elf(0x3fe);
+         bytes.resize(40);
+         return findings_of(bytes);
+       }},
       {Code::ElfSectionTableBroken, [] { return edited([](cl1::Binary& binary) { binary.header.shnum = 9999; }); }},
-      {Code::ElfSegmentTableBroken, [] { return edited([](cl1::Binary& binary) { binary.header.phnum = 3; binary.header.phentsize = 32; binary.header.phoff = 0x7fffffff; }); }},
-      {Code::ElfSectionOutside, [] { return edited([](cl1::Binary& binary) { binary.sections.back().size = 0x7fffffff; }); }},
+      {Code::ElfSegmentTableBroken,
+       [] {
+         return edited([](cl1::Binary& binary) {
+           binary.header.phnum = 3;
+           binary.header.phentsize = 32;
+           binary.header.phoff = 0x7fffffff;
+         });
+       }},
+      {Code::ElfSectionOutside,
+       [] { return edited([](cl1::Binary& binary) { binary.sections.back().size = 0x7fffffff; }); }},
       {Code::ElfSymbolTableBroken, [] { return edited([](cl1::Binary& binary) { binary.sections[3].entsize = 17; }); }},
       {Code::ElfNameBroken, [] { return edited([](cl1::Binary& binary) { binary.sections[4].name_offset = 99999; }); }},
       {Code::ElfTooManyEntries, [] { return findings_of(test::build(test::container()), {.max_kernels = 1}); }},
 
       {Code::Cl1NoKernels, [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels.clear(); }); }},
       {Code::Cl1UnknownDevice, [] { return specified([](cl1::ContainerSpec& spec) { spec.machine = 0x4ff; }); }},
-      {Code::Cl1DuplicateSymbol, [] { return edited([](cl1::Binary& binary) { symbol_called(binary, "__OpenCL_scale_kernel_header").name_offset = symbol_called(binary, "__OpenCL_fill_header").name_offset; }); }},
-      {Code::Cl1SymbolOutside, [] { return edited([](cl1::Binary& binary) { symbol_called(binary, "__OpenCL_fill_metadata").size = 0x10000; }); }},
-      {Code::Cl1KernelWithoutMetadata, [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].metadata.clear(); }); }},
-      {Code::Cl1EmptyMetadata, [] { return edited([](cl1::Binary& binary) { symbol_called(binary, "__OpenCL_fill_metadata").size = 0; }); }},
-      {Code::Cl1KernelWithoutHeader, [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].header.reset(); }); }},
-      {Code::Cl1HeaderSize, [] { return edited([](cl1::Binary& binary) { symbol_called(binary, "__OpenCL_fill_header").size = 28; }); }},
-      {Code::Cl1HeaderVersion, [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].header->version = 2; }); }},
-      {Code::Cl1KernelWithoutImage, [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].image.clear(); }); }},
-      {Code::Cl1KernelIlOnly, [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].image.clear(); spec.kernels[0].il = "il_cs_2_0\nend\n"; }); }},
-      {Code::Cl1NameTooLong, [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].name = std::string(2000, 'k'); }); }},
-      {Code::Cl1DataSegmentIndex, [] { return edited([](cl1::Binary& binary) { rename(binary, symbol_called(binary, "__OpenCL_0_global").subject, "x"); }); }},
-      {Code::Cl1SharedContents, [] {
+      {Code::Cl1DuplicateSymbol,
+       [] {
+         return edited([](cl1::Binary& binary) {
+           symbol_called(binary, "__OpenCL_scale_kernel_header").name_offset =
+               symbol_called(binary, "__OpenCL_fill_header").name_offset;
+         });
+       }},
+      {Code::Cl1SymbolOutside,
+       [] {
+         return edited([](cl1::Binary& binary) { symbol_called(binary, "__OpenCL_fill_metadata").size = 0x10000; });
+       }},
+      {Code::Cl1KernelWithoutMetadata,
+       [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].metadata.clear(); }); }},
+      {Code::Cl1EmptyMetadata,
+       [] { return edited([](cl1::Binary& binary) { symbol_called(binary, "__OpenCL_fill_metadata").size = 0; }); }},
+      {Code::Cl1KernelWithoutHeader,
+       [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].header.reset(); }); }},
+      {Code::Cl1HeaderSize,
+       [] { return edited([](cl1::Binary& binary) { symbol_called(binary, "__OpenCL_fill_header").size = 28; }); }},
+      {Code::Cl1HeaderVersion,
+       [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].header->version = 2; }); }},
+      {Code::Cl1KernelWithoutImage,
+       [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].image.clear(); }); }},
+      {Code::Cl1KernelIlOnly,
+       [] {
+         return specified([](cl1::ContainerSpec& spec) {
+           spec.kernels[0].image.clear();
+           spec.kernels[0].il = "il_cs_2_0\nend\n";
+         });
+       }},
+      {Code::Cl1NameTooLong,
+       [] { return specified([](cl1::ContainerSpec& spec) { spec.kernels[0].name = std::string(2000, 'k'); }); }},
+      {Code::Cl1DataSegmentIndex,
+       [] {
+         return edited(
+             [](cl1::Binary& binary) { rename(binary, symbol_called(binary, "__OpenCL_0_global").subject, "x"); });
+       }},
+      {Code::Cl1SharedContents,
+       [] {
          return edited([](cl1::Binary& binary) {
            // Every symbol of .text and .rodata covers its whole section, several times the file in sum.
            for (cl1::Symbol& symbol : binary.symbols)
-             if (symbol.section != 0) { symbol.value = 0; symbol.size = binary.sections[symbol.section].size; }
+             if (symbol.section != 0) {
+               symbol.value = 0;
+               symbol.size = binary.sections[symbol.section].size;
+             }
            for (cl1::Symbol& symbol : binary.symbols)
-             if (symbol.section == 5) { symbol.section = 6; symbol.size = binary.sections[6].size; }
+             if (symbol.section == 5) {
+               symbol.section = 6;
+               symbol.size = binary.sections[6].size;
+             }
          });
        }},
 
@@ -125,9 +186,15 @@ const std::map<Code, std::function<Findings()>>& producers() {
       {Code::CalDictionaryBroken, [] { return image_with(0x34, 1); }},
       {Code::CalEncodingOutside, [] { return image_with(0x94 + 12, 0x7fffffff); }},
       {Code::CalNoEncodingForDevice, [] { return image_with(0x94, 0x1c); }},
-      {Code::CalDeviceCodeUnknown, [] { return specified([](cl1::ContainerSpec& spec) { spec.machine = find_device("redwood")->e_machine; }); }},
+      {Code::CalDeviceCodeUnknown,
+       [] { return specified([](cl1::ContainerSpec& spec) { spec.machine = find_device("redwood")->e_machine; }); }},
       {Code::CalNoteBroken, [] { return image_with(0x1c0 + 4, 0x7fffffff); }},
-      {Code::CalNoProgramInfo, [] { auto spec = test::encoding(test::kPitcairnCode); spec.program_info.clear(); return with_image(test::image({spec})); }},
+      {Code::CalNoProgramInfo,
+       [] {
+         auto spec = test::encoding(test::kPitcairnCode);
+         spec.program_info.clear();
+         return with_image(test::image({spec}));
+       }},
 
       {Code::ContainerSpecInvalid, [] { return Findings{cl1::build_cal_image({}).error()}; }},
   };
@@ -138,8 +205,10 @@ TEST(Cl1Findings, EveryCodeIsProducedByABrokenContainer) {
   for (const auto& [code, produce] : producers()) {
     const Findings findings = produce();
     const auto found = std::ranges::find(findings, code, &Diagnostic::code);
-    ASSERT_NE(found, findings.end()) << code_label(code) << ' ' << code_info(code).name << ": found " << findings.size() << " others, first "
-                                     << (findings.empty() ? std::string("none") : code_label(findings[0].code) + ' ' + findings[0].message);
+    ASSERT_NE(found, findings.end()) << code_label(code) << ' ' << code_info(code).name << ": found " << findings.size()
+                                     << " others, first "
+                                     << (findings.empty() ? std::string("none")
+                                                          : code_label(findings[0].code) + ' ' + findings[0].message);
     EXPECT_EQ(found->severity, code_info(code).strict) << code_label(code);
     EXPECT_FALSE(found->message.empty());
   }
@@ -148,7 +217,9 @@ TEST(Cl1Findings, EveryCodeIsProducedByABrokenContainer) {
 TEST(Cl1Findings, EveryContainerCodeHasACaseHere) {
   for (const CodeInfo& info : all_codes()) {
     const auto number = static_cast<unsigned>(info.code);
-    if (number >= 2001 && number <= 2089) { EXPECT_TRUE(producers().contains(info.code)) << code_label(info.code) << ' ' << info.name; }
+    if (number >= 2001 && number <= 2089) {
+      EXPECT_TRUE(producers().contains(info.code)) << code_label(info.code) << ' ' << info.name;
+    }
   }
 }
 
@@ -161,7 +232,8 @@ TEST(Cl1Findings, AFindingPointsAtTheKernelsBlock) {
 }
 
 TEST(Cl1Findings, OneBrokenKernelLeavesTheOthersWhole) {
-  for (const Code code : {Code::CalImageBroken, Code::CalDictionaryBroken, Code::Cl1KernelWithoutMetadata, Code::Cl1SymbolOutside}) {
+  for (const Code code :
+       {Code::CalImageBroken, Code::CalDictionaryBroken, Code::Cl1KernelWithoutMetadata, Code::Cl1SymbolOutside}) {
     for (const Diagnostic& finding : producers().at(code)()) {
       if (finding.block.empty()) continue;
       EXPECT_EQ(finding.block, "__OpenCL_fill_kernel") << finding.message;
@@ -170,7 +242,9 @@ TEST(Cl1Findings, OneBrokenKernelLeavesTheOthersWhole) {
 }
 
 TEST(Cl1Findings, OtherWaysToBreakTheSameThing) {
-  const auto has = [](const Findings& findings, Code code) { return std::ranges::find(findings, code, &Diagnostic::code) != findings.end(); };
+  const auto has = [](const Findings& findings, Code code) {
+    return std::ranges::find(findings, code, &Diagnostic::code) != findings.end();
+  };
   // ELF headers
   for (const auto& [at, value] : std::vector<std::pair<std::size_t, std::uint8_t>>{{4, 3}, {6, 2}}) {
     Bytes bytes = test::build(test::container());
@@ -180,22 +254,30 @@ TEST(Cl1Findings, OtherWaysToBreakTheSameThing) {
   EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.header.shentsize = 64; }), Code::ElfSectionTableBroken));
   EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.header.shoff = 0; }), Code::ElfSectionTableBroken));
   EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.header.shoff = 0x7fffffff; }), Code::ElfSectionTableBroken));
-  EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.header.shoff = ~std::uint64_t{0} - 8; }, AddressBits::Bits64), Code::ElfSectionTableBroken));
+  EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.header.shoff = ~std::uint64_t{0} - 8; }, AddressBits::Bits64),
+                  Code::ElfSectionTableBroken));
   EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.header.phnum = 1; }), Code::ElfSegmentTableBroken));
   EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.header.shstrndx = 77; }), Code::ElfNameBroken));
-  EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.sections.back().offset = ~std::uint64_t{0} - 4; }, AddressBits::Bits64), Code::ElfSectionOutside));
+  EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.sections.back().offset = ~std::uint64_t{0} - 4; }, AddressBits::Bits64),
+                  Code::ElfSectionOutside));
   // Symbol tables
   EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.sections[3].link = 99; }), Code::ElfSymbolTableBroken));
   EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.sections[3].link = 4; }), Code::ElfSymbolTableBroken));
   EXPECT_TRUE(has(edited([](cl1::Binary& b) { b.sections[3].size -= 3; }), Code::ElfSymbolTableBroken));
-  EXPECT_TRUE(has(edited([](cl1::Binary& b) { symbol_called(b, "__OpenCL_fill_header").name_offset = 0x7fffffff; }), Code::ElfNameBroken));
+  EXPECT_TRUE(has(edited([](cl1::Binary& b) { symbol_called(b, "__OpenCL_fill_header").name_offset = 0x7fffffff; }),
+                  Code::ElfNameBroken));
   EXPECT_TRUE(has(findings_of(test::build(test::container()), {.max_symbols = 3}), Code::ElfTooManyEntries));
   EXPECT_TRUE(has(findings_of(test::build(test::container()), {.max_sections = 3}), Code::ElfTooManyEntries));
   // Symbols
   for (const std::uint16_t section : {std::uint16_t{0}, std::uint16_t{99}, std::uint16_t{0xfff1}})
-    EXPECT_TRUE(has(edited([&](cl1::Binary& b) { symbol_called(b, "__OpenCL_fill_metadata").section = section; }), Code::Cl1SymbolOutside)) << section;
-  EXPECT_TRUE(has(edited([](cl1::Binary& b) { symbol_called(b, "__OpenCL_fill_metadata").value = ~std::uint64_t{0}; }, AddressBits::Bits64), Code::Cl1SymbolOutside));
-  EXPECT_TRUE(has(edited([](cl1::Binary& b) { symbol_called(b, "__OpenCL_fill_header").size = 33; }), Code::Cl1HeaderSize));
+    EXPECT_TRUE(has(edited([&](cl1::Binary& b) { symbol_called(b, "__OpenCL_fill_metadata").section = section; }),
+                    Code::Cl1SymbolOutside))
+        << section;
+  EXPECT_TRUE(has(edited([](cl1::Binary& b) { symbol_called(b, "__OpenCL_fill_metadata").value = ~std::uint64_t{0}; },
+                         AddressBits::Bits64),
+                  Code::Cl1SymbolOutside));
+  EXPECT_TRUE(
+      has(edited([](cl1::Binary& b) { symbol_called(b, "__OpenCL_fill_header").size = 33; }), Code::Cl1HeaderSize));
   // Images: 64-bit, another machine, cut dictionary, encodings that overlap, foreign note
   EXPECT_TRUE(has(with_image(test::build(test::container())), Code::CalImageBroken));
   EXPECT_TRUE(has(with_image(test::build(test::container(AddressBits::Bits64))), Code::CalImageBroken));
@@ -211,7 +293,9 @@ TEST(Cl1Findings, OtherWaysToBreakTheSameThing) {
 }
 
 TEST(Cl1Findings, EncryptionIsFoundInSymbolNamesToo) {
-  const Findings findings = edited([](cl1::Binary& binary) { rename(binary, symbol_called(binary, "__OpenCL_linker_options").name, "__AMD_ENCRYPTED_program"); });
+  const Findings findings = edited([](cl1::Binary& binary) {
+    rename(binary, symbol_called(binary, "__OpenCL_linker_options").name, "__AMD_ENCRYPTED_program");
+  });
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings.back().code, Code::Cl1EncryptedBinary);
 }

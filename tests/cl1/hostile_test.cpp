@@ -11,7 +11,9 @@ using test::Bytes;
 
 class Hostile : public testing::TestWithParam<AddressBits> {};
 INSTANTIATE_TEST_SUITE_P(Cl1, Hostile, testing::Values(AddressBits::Bits32, AddressBits::Bits64),
-                         [](const auto& info) { return info.param == AddressBits::Bits32 ? "Elf32" : "Elf64"; });
+                         [](const auto& instance) {
+                           return instance.param == AddressBits::Bits32 ? "Elf32" : "Elf64";
+                         });
 
 Bytes small_container(AddressBits bits) {
   cl1::ContainerSpec spec = test::container(bits);
@@ -36,24 +38,28 @@ std::uint64_t use(const Bytes& bytes) {
     for (const std::byte byte : read->view(range)) sum += std::to_integer<unsigned>(byte);
   };
   for (const cl1::Section& section : read->sections) touch(section.name), touch(section.contents);
-  for (const cl1::Symbol& symbol : read->symbols) touch(symbol.where), touch(symbol.name), touch(symbol.subject), touch(symbol.contents);
+  for (const cl1::Symbol& symbol : read->symbols)
+    touch(symbol.where), touch(symbol.name), touch(symbol.subject), touch(symbol.contents);
   for (const cl1::Kernel& kernel : read->kernels) {
     touch(kernel.metadata), touch(kernel.header_bytes), touch(kernel.image), touch(kernel.il);
     for (const cl1::Encoding& encoding : kernel.cal.encodings) {
-      touch(encoding.where), touch(encoding.text), touch(encoding.data), touch(encoding.symbols), touch(encoding.strings);
+      touch(encoding.where), touch(encoding.text), touch(encoding.data), touch(encoding.symbols),
+          touch(encoding.strings);
       for (const cl1::CalNote& note : encoding.notes) touch(note.where), touch(note.description);
     }
   }
   for (const cl1::Global& global : read->globals) touch(global.contents);
   touch(read->compile_options), touch(read->linker_options), touch(read->driver);
-  for (const Diagnostic& finding : diagnostics.all()) EXPECT_LE(std::uint64_t{finding.where.begin} + finding.where.size, bytes.size()) << finding.message;
+  for (const Diagnostic& finding : diagnostics.all())
+    EXPECT_LE(std::uint64_t{finding.where.begin} + finding.where.size, bytes.size()) << finding.message;
   return sum;
 }
 
 TEST_P(Hostile, SurvivesEveryTruncation) {
   const Bytes bytes = small_container(GetParam());
   ASSERT_LE(bytes.size(), 9u * 1024);
-  for (std::size_t size = 0; size < bytes.size() && !HasFailure(); ++size) use(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
+  for (std::size_t size = 0; size < bytes.size() && !HasFailure(); ++size)
+    use(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
 }
 
 TEST_P(Hostile, SurvivesEverySingleBitFlip) {

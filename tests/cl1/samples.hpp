@@ -22,7 +22,8 @@ namespace amdcompat {
 // GoogleTest prints these by name instead of by bytes.
 inline void PrintTo(Code code, std::ostream* out) { *out << code_label(code) << ' ' << code_info(code).name; }
 inline void PrintTo(const Diagnostic& diagnostic, std::ostream* out) {
-  *out << code_label(diagnostic.code) << " at 0x" << std::hex << diagnostic.where.begin << std::dec << ": " << diagnostic.message;
+  *out << code_label(diagnostic.code) << " at 0x" << std::hex << diagnostic.where.begin << std::dec << ": "
+       << diagnostic.message;
 }
 
 namespace cl1 {
@@ -39,21 +40,23 @@ inline Bytes bytes_of(std::string_view text) {
 }
 
 inline std::string metadata_of(std::string_view name, std::string_view device = "pitcairn") {
-  return fmt::format(
-      ";ARGSTART:__OpenCL_{0}_kernel\n;version:3:1:111\n;device:{1}\n;uniqueid:1024\n;memory:uavprivate:0\n;memory:hwlocal:512\n"
-      ";memory:hwregion:0\n;pointer:out:float:1:1:0:uav:12:4:RW:0:0\n;value:n:u32:1:1:16\n;function:1:1028\n;uavid:11\n;printfid:9\n"
-      ";cbid:10\n;privateid:8\n;reflection:0:float*\n;reflection:1:uint\n;ARGEND:__OpenCL_{0}_kernel\n",
-      name, device);
+  return fmt::format(";ARGSTART:__OpenCL_{0}_kernel\n;version:3:1:111\n;device:{1}\n;uniqueid:1024\n;memory:uavprivate:"
+                     "0\n;memory:hwlocal:512\n"
+                     ";memory:hwregion:0\n;pointer:out:float:1:1:0:uav:12:4:RW:0:0\n;value:n:u32:1:1:16\n;function:1:"
+                     "1028\n;uavid:11\n;printfid:9\n"
+                     ";cbid:10\n;privateid:8\n;reflection:0:float*\n;reflection:1:uint\n;ARGEND:__OpenCL_{0}_kernel\n",
+                     name, device);
 }
 
-inline const Registers kRegisters{.known = true, .vgprs = 7, .sgprs = 14, .scratch_bytes = 64, .lds_bytes = 512, .wavefront_size = 64};
+inline const Registers kRegisters{
+    .known = true, .vgprs = 7, .sgprs = 14, .scratch_bytes = 64, .lds_bytes = 512, .wavefront_size = 64};
 
 inline cl1::EncodingSpec encoding(std::uint32_t machine, Isa isa = Isa::Gcn1_0) {
   cl1::EncodingSpec spec;
   spec.machine = machine;
   spec.program_info = cl1::program_info_for(kRegisters, isa);
   spec.text = bytes_of(std::string_view("\0\0\x81\xbf", 4));  // s_endpgm
-  spec.data = Bytes(16);                                      // real images have 4736 bytes; short ones keep tests quick
+  spec.data = Bytes(16);  // real images have 4736 bytes; short ones keep tests quick
   spec.symbols = {{"uav12", 0, 0x10}, {"cb1", 0, 0xa}, {"cb0", 1, 0xa}};
   return spec;
 }

@@ -1,0 +1,270 @@
+// Other tools judge what is written here: llvm-readelf 19 prints the note, llvm-mc 16 assembles the YAML, AMD's
+// libamd-comgr lists kernels and arguments. Tools that are not installed and real files that are not there skip
+// their test with a message.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#ifdef AMDCOMPAT_HAS_COMGR
+#include <amd_comgr.h>
+#endif
+
+#include "random_metadata.hpp"
+
+namespace {
+
+using namespace amdcompat;
+using namespace amdcompat::hsa;
+
+const Target kGfx600{.name = "gfx600", .mach = 0x20};
+
+struct Output {
+  int status = -1;
+  std::string text;  // standard output and error
+};
+
+Output run(const std::string& command) {
+  Output out;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return out;
+  std::array<char, 4096> buffer;
+  for (std::size_t size; (size = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) out.text.append(buffer.data(), size);
+  out.status = pclose(pipe);
+  return out;
+}
+
+bool have(const std::string& tool) { return run("command -v " + tool).status == 0; }
+
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, std::string_view bytes)
+      : path_(std::filesystem::temp_directory_path() / ("amdcompat-" + std::to_string(getpid()) + "-" + name)) {
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ostringstream out;
+  out << std::ifstream(path, std::ios::binary).rdbuf();
+  return out.str();
+}
+
+// The YAML llvm-readelf prints: from `---` (indented, unlike the rest) to `...`.
+std::string printed_yaml(const std::string& text) {
+  const std::size_t begin = text.find("---\n");
+  const std::size_t end = begin == std::string::npos ? begin : text.find("\n...\n", begin);
+  return end == std::string::npos ? std::string{} : text.substr(begin, end + 5 - begin);
+}
+
+void expect_readelf_agrees(const Metadata& metadata, bool valid = true) {
+  Metadata v3 = metadata;
+  v3.version = {1, 0};
+  const auto file = to_note_elf(v3, kGfx600, CodeObjectVersion::V3);
+  ASSERT_TRUE(file) << file.error().message;
+  const TemporaryFile saved("note.elf", *file);
+  const Output printed = run("llvm-readelf-19 --notes " + saved.path());
+  EXPECT_EQ(printed_yaml(printed.text), to_yaml(v3));
+  if (valid) {
+    EXPECT_EQ(printed.text.find("Invalid AMDGPU Metadata"), std::string::npos) << printed.text;
+  }
+  EXPECT_EQ(printed.text.find("warning"), std::string::npos) << printed.text;
+}
+
+std::string assembly(const Metadata& metadata) {
+  std::string yaml = to_yaml(metadata);
+  return ".amdgcn_target \"amdgcn-amd-amdhsa--gfx600\"\n.amdgpu_metadata\n" + yaml + ".end_amdgpu_metadata\n";
+}
+
+// llvm-mc takes the YAML, and what it puts into the note is, byte for byte, what is written here.
+void expect_assembler_agrees(const Metadata& metadata) {
+  const TemporaryFile source("metadata.s", assembly(metadata));
+  const TemporaryFile object("metadata.o", "");
+  const Output out = run("llvm-mc-16 -triple=amdgcn-amd-amdhsa -mcpu=gfx600 --amdhsa-code-object-version=3 -filetype=obj -o " +
+                         object.path() + " " + source.path());
+  ASSERT_EQ(out.status, 0) << out.text << to_yaml(metadata);
+  const std::string bytes = read_file(object.path());
+  Diagnostics findings;
+  const auto elf = read_note_elf(bytes, findings);
+  ASSERT_TRUE(elf) << testing::PrintToString(findings.all());
+  EXPECT_EQ(elf->metadata, metadata);
+  EXPECT_EQ(bytes.substr(elf->payload.begin, elf->payload.size), to_msgpack(metadata));
+}
+
+// Names and type names with everything that needs quotes, escapes or tags.
+Metadata awkward() {
+  Metadata metadata = samples::clean();
+  for (const char* text : {"n", "no", "y", "true", "null", "~", "123", "0x1f", "08", "1e5", ".5", "inf", "-1", "a b", "it's",
+                           "\"q\"", "a\tb", "a:b", "uint*", "---", "a#b", "tr\xC3\xA9s", "\n", " x", "0b1", "1 ", "<<", "50%"}) {
+    MetadataArgument argument = samples::argument(text, ValueKind::ByValue, 0, 4);
+    argument.type_name = text;
+    metadata.kernels[1].args.push_back(argument);
+    metadata.printf.push_back(encode_printf(7, {}, text));
+  }
+  return metadata;
+}
+
+TEST(HsaJudges, ReadelfPrintsTheSameYaml) {
+  if (!have("llvm-readelf-19")) GTEST_SKIP() << "llvm-readelf-19 is not installed";
+  expect_readelf_agrees(samples::clean());
+  expect_readelf_agrees(awkward());
+  Metadata v5 = samples::clean_v5();
+  v5.target.reset();
+  expect_readelf_agrees(v5);
+}
+
+// Random documents within what LLVM itself can print and read back: see to_yaml for the rest.
+TEST(HsaJudges, ReadelfPrintsTheSameYamlForRandomDocuments) {
+  if (!have("llvm-readelf-19")) GTEST_SKIP() << "llvm-readelf-19 is not installed";
+  EXPECT_TRUE(rc::check([] {
+    Metadata metadata = random_metadata::metadata();
+    metadata.unknown.clear();
+    for (MetadataKernel& kernel : metadata.kernels) {
+      kernel.unknown.clear();
+      for (MetadataArgument& argument : kernel.args) argument.unknown.clear();
+    }
+    expect_readelf_agrees(metadata, false);
+    RC_ASSERT(!testing::Test::HasFailure());
+  }));
+}
+
+TEST(HsaJudges, TheAssemblerTakesTheYamlAndWritesTheSameBytes) {
+  if (!have("llvm-mc-16")) GTEST_SKIP() << "llvm-mc-16 is not installed";
+  expect_assembler_agrees(samples::clean());
+  expect_assembler_agrees(awkward());
+}
+
+std::vector<std::filesystem::path> real_files() {
+  std::vector<std::filesystem::path> out;
+  const std::filesystem::path root = std::filesystem::path(AMDCOMPAT_REAL_CORPUS) / "corpus";
+  std::ifstream inventory(root / "INVENTORY.tsv");
+  for (std::string line; std::getline(inventory, line);) {
+    std::istringstream columns(line);
+    std::string path, bytes, digest, format;
+    std::getline(columns, path, '\t');
+    std::getline(columns, bytes, '\t');
+    std::getline(columns, digest, '\t');
+    std::getline(columns, format, '\t');
+    if (format >= "hsaco-v3" && format <= "hsaco-v6") out.push_back(root / path);
+  }
+  return out;
+}
+
+TEST(HsaJudges, RealCodeObjectsAreReadAndRewrittenTheSame) {
+  const auto files = real_files();
+  if (std::string_view(AMDCOMPAT_REAL_CORPUS).empty() || files.empty()) GTEST_SKIP() << "no real code objects: set AMDCOMPAT_REAL_CORPUS";
+  const bool readelf = have("llvm-readelf-19");
+  for (const auto& path : files) {
+    SCOPED_TRACE(path.string());
+    const std::string bytes = read_file(path);
+    Diagnostics findings;
+    const auto elf = read_note_elf(bytes, findings);
+    ASSERT_TRUE(elf) << testing::PrintToString(findings.all());
+    EXPECT_FALSE(elf->metadata.kernels.empty());
+    EXPECT_TRUE(verify(elf->metadata, findings, {.version = elf->version()}));
+    // Compilers and this verifier agree on everything: not even a warning.
+    EXPECT_TRUE(findings.all().empty()) << testing::PrintToString(findings.all());
+    Diagnostics again(Mode::Strict);
+    EXPECT_EQ(read_msgpack(to_msgpack(elf->metadata), again), elf->metadata);
+    EXPECT_EQ(read_yaml(to_yaml(elf->metadata), again), elf->metadata);
+    EXPECT_TRUE(again.all().empty()) << testing::PrintToString(again.all());
+    EXPECT_EQ(bytes.substr(elf->payload.begin, elf->payload.size), to_msgpack(elf->metadata)) << "not LLVM's bytes";
+    if (readelf) {
+      EXPECT_EQ(printed_yaml(run("llvm-readelf-19 --notes " + path.string()).text), to_yaml(elf->metadata));
+    }
+  }
+}
+
+#ifdef AMDCOMPAT_HAS_COMGR
+struct ComgrNode {
+  amd_comgr_metadata_node_t handle{};
+  bool good = false;
+  ComgrNode() = default;
+  ComgrNode(const ComgrNode&) = delete;
+  ComgrNode& operator=(const ComgrNode&) = delete;
+  ~ComgrNode() {
+    if (good) amd_comgr_destroy_metadata(handle);
+  }
+  std::size_t list_size() {
+    std::size_t size = 0;
+    EXPECT_EQ(amd_comgr_get_metadata_list_size(handle, &size), AMD_COMGR_STATUS_SUCCESS);
+    return size;
+  }
+  void at(std::size_t index, ComgrNode& out) {
+    out.good = amd_comgr_index_list_metadata(handle, index, &out.handle) == AMD_COMGR_STATUS_SUCCESS;
+    EXPECT_TRUE(out.good);
+  }
+  void key(const char* name, ComgrNode& out) {
+    out.good = amd_comgr_metadata_lookup(handle, name, &out.handle) == AMD_COMGR_STATUS_SUCCESS;
+  }
+  std::string text() {
+    std::size_t size = 0;
+    if (!good || amd_comgr_get_metadata_string(handle, &size, nullptr) != AMD_COMGR_STATUS_SUCCESS) return {};
+    std::string out(size, '\0');
+    EXPECT_EQ(amd_comgr_get_metadata_string(handle, &size, out.data()), AMD_COMGR_STATUS_SUCCESS);
+    out.resize(size == 0 ? 0 : size - 1);  // with its NUL
+    return out;
+  }
+  std::string text(const char* name) {
+    ComgrNode value;
+    key(name, value);
+    return value.text();
+  }
+};
+
+TEST(HsaJudges, ComgrListsTheSameKernelsAndArguments) {
+  for (const Metadata& metadata : {samples::clean(), awkward()}) {
+    const auto file = to_note_elf(metadata, kGfx600, CodeObjectVersion::V3);
+    ASSERT_TRUE(file);
+    amd_comgr_data_t data;
+    ASSERT_EQ(amd_comgr_create_data(AMD_COMGR_DATA_KIND_EXECUTABLE, &data), AMD_COMGR_STATUS_SUCCESS);
+    ASSERT_EQ(amd_comgr_set_data(data, file->size(), file->data()), AMD_COMGR_STATUS_SUCCESS);
+    {
+      ComgrNode root, kernels;
+      root.good = amd_comgr_get_data_metadata(data, &root.handle) == AMD_COMGR_STATUS_SUCCESS;
+      ASSERT_TRUE(root.good);
+      root.key("amdhsa.kernels", kernels);
+      ASSERT_TRUE(kernels.good);
+      ASSERT_EQ(kernels.list_size(), metadata.kernels.size());
+      for (std::size_t k = 0; k < metadata.kernels.size(); ++k) {
+        ComgrNode kernel, args;
+        kernels.at(k, kernel);
+        EXPECT_EQ(kernel.text(".name"), metadata.kernels[k].name);
+        EXPECT_EQ(kernel.text(".symbol"), metadata.kernels[k].symbol);
+        kernel.key(".args", args);
+        ASSERT_TRUE(args.good);
+        ASSERT_EQ(args.list_size(), metadata.kernels[k].args.size());
+        for (std::size_t i = 0; i < metadata.kernels[k].args.size(); ++i) {
+          const MetadataArgument& expected = metadata.kernels[k].args[i];
+          ComgrNode argument;
+          args.at(i, argument);
+          EXPECT_EQ(argument.text(".name"), expected.name.value_or(""));
+          EXPECT_EQ(argument.text(".value_kind"), spelling(*expected.value_kind));
+          EXPECT_EQ(argument.text(".offset"), std::to_string(*expected.offset));
+          EXPECT_EQ(argument.text(".size"), std::to_string(*expected.size));
+        }
+      }
+    }
+    EXPECT_EQ(amd_comgr_release_data(data), AMD_COMGR_STATUS_SUCCESS);
+  }
+}
+#else
+TEST(HsaJudges, ComgrListsTheSameKernelsAndArguments) { GTEST_SKIP() << "libamd-comgr-dev is not installed"; }
+#endif
+
+}  // namespace
