@@ -23,9 +23,10 @@ int run_check(const Common& options) {
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.open_options());
     if (file && select_kernel(file->program, options, diagnostics)) {
       const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
+      const std::string counts = count_text(diagnostics);
       if (!options.json && !options.quiet)
         fmt::print("{}: {} of {} kernel(s) convertible{}{}\n", path, conversion.kernels.size(),
-                   conversion.kernels.size() + conversion.refused, diagnostics.all().empty() ? "" : "; ", count_text(diagnostics));
+                   conversion.kernels.size() + conversion.refused, counts.empty() ? "" : "; ", counts);
     }
     const SourceView view{raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}};
     const Diagnostics ordered = sorted(diagnostics);

@@ -97,7 +97,7 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
     const text::PrintStyle style{*parse_version(options.metadata_version), text::Dialect::Amdil};
     for (const MetadataText& part : file.texts)
       for (const text::Block& block : part.document.blocks)
-        if (options.common.kernel.empty() || text::kernel_name(block.name) == options.common.kernel)
+        if (options.common.kernel.empty() || text::kernel_name(part.document, block) == options.common.kernel)
           out.bytes += text::print_block(part.document, block, style);
     return out;
   }

@@ -129,7 +129,7 @@ int run_inspect(const InspectOptions& options) {
     const std::string raw = *bytes;
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
     if (file && select_kernel(file->program, options.common, diagnostics)) {
-      const std::string text = options.common.json ? program_json(path, *file) : (first ? "" : "\n") + describe(path, *file);
+      const std::string text = options.common.json ? program_json(path, *file) : fmt::format("{}{}", first ? "" : "\n", describe(path, *file));
       if (!write_stdout(text)) return kInputOutput;
       first = false;
     }

@@ -66,7 +66,7 @@ class KernelBuilder {
   KernelBuilder(const text::Document& document, const text::Block& block, const text::CallTotals& totals)
       : document_(document), block_(block) {
     kernel_.block = block.name;
-    kernel_.name = text::kernel_name(block.name).value_or(block.name);
+    kernel_.name = text::kernel_name(document, block).value_or(block.name);
     kernel_.unit = block.unit;
     kernel_.where = block.where;
     kernel_.segments = totals.segments;
@@ -238,7 +238,7 @@ Program lower(const text::Document& document) {
   const text::CallTable calls = text::call_table(document);
   for (std::size_t i = 0; i < document.blocks.size(); ++i) {
     const text::Block& block = document.blocks[i];
-    if (!text::kernel_name(block.name)) continue;
+    if (!text::kernel_name(document, block)) continue;
     program.kernels.push_back(lower_kernel(document, block, calls.totals[i]));
   }
   if (!program.kernels.empty()) program.device = program.kernels.front().device;

@@ -248,7 +248,7 @@ class TextWriter {
   void write(const text::Block& block) {
     auto node = parent_.append_child("block");
     set(node, "name", block.name);
-    if (const auto kernel = text::kernel_name(block.name)) set(node, "kernel", *kernel);
+    if (const auto kernel = text::kernel_name(document_, block)) set(node, "kernel", *kernel);
     set(node, "dialect", dialect_name(block.dialect));
     set(node, "unit", block.unit);
     set(node, "closed", block.closed);

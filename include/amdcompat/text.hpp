@@ -40,7 +40,7 @@ namespace amdcompat::text {
 enum class Dialect : std::uint8_t {
   Amdil,        // `;directive`
   Hsail,        // `directive`
-  HsailPragma,  // `pragma "AMD RTI", "directive";`
+  HsailPragma,  // `pragma "AMD RTI", "directive";` or the older `blockstring "directive";`
 };
 
 struct MetadataVersion {
@@ -289,6 +289,9 @@ void check(const Document& document, Diagnostics& diagnostics, const ReadOptions
 // The kernel's name in `__OpenCL_<kernel>_kernel`; nothing for the block of another function.
 // [RT gpuprogram.cpp parseAllILFuncs]
 [[nodiscard]] std::optional<std::string_view> kernel_name(std::string_view block_name);
+// The same for a block of a document. HSAIL texts need not decorate names: there a block with a version line is a
+// kernel's, as functions have none, and its whole name is the kernel's. [HLC; BIN]
+[[nodiscard]] std::optional<std::string_view> kernel_name(const Document& document, const Block& block);
 
 // What a function needs together with all it calls: private amounts own + largest callee, local and region
 // amounts own + sum of callees, flags of any. Amounts of one function that stand twice: the last counts, as in

@@ -49,7 +49,8 @@ struct Parser {
     ready = yaml_parser_initialize(&handle) != 0;
     if (!ready) return;
     yaml_parser_set_encoding(&handle, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&handle, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    const char* const data = text.data() == nullptr ? "" : text.data();  // libyaml asserts that there is one
+    yaml_parser_set_input_string(&handle, reinterpret_cast<const unsigned char*>(data), text.size());
   }
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;

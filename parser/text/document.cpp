@@ -30,7 +30,8 @@ std::string quoted(std::string_view text) {
   return text.size() <= kLimit ? fmt::format("'{}'", text) : fmt::format("'{}…'", text.substr(0, kLimit));
 }
 
-// `pragma "AMD RTI", "BODY";` with any blanks between the tokens. [HLC brigEmitMetaData]
+// `pragma "AMD RTI", "BODY";` with any blanks between the tokens, or the older `blockstring "BODY";`.
+// [HLC brigEmitMetaData; BIN HSAIL 1.0 texts]
 std::optional<std::string_view> pragma_body(std::string_view line) {
   line = skip_blanks(line);
   const auto eat = [&line](std::string_view token) {
@@ -39,7 +40,8 @@ std::optional<std::string_view> pragma_body(std::string_view line) {
     line.remove_prefix(token.size());
     return true;
   };
-  if (!eat("pragma") || !eat("\"AMD RTI\"") || !eat(",") || !eat("\"")) return std::nullopt;
+  if (eat("pragma") ? !eat("\"AMD RTI\"") || !eat(",") : !eat("blockstring")) return std::nullopt;
+  if (!eat("\"")) return std::nullopt;
   const std::size_t quote = line.rfind('"');
   if (quote == std::string_view::npos) return std::nullopt;
   return line.substr(0, quote);
@@ -141,7 +143,7 @@ class Parser {
       return open_block(at, next, line_end, trimmed.substr(9), Dialect::Hsail);
     } else if (trimmed.starts_with("ARGEND:")) {
       return stray_end(at, stop, next, line_end);
-    } else if (trimmed.starts_with("pragma")) {
+    } else if (trimmed.starts_with("pragma") || trimmed.starts_with("blockstring")) {
       if (const auto body = pragma_body(trimmed); body && body->starts_with("ARGSTART:"))
         return open_block(at, next, line_end, body->substr(9), Dialect::HsailPragma);
     } else if (source_token(at, next, line_end, trimmed)) {
@@ -151,10 +153,10 @@ class Parser {
   }
 
   // First characters of everything outside `;` lines that is not plain IL: func, endfunc, mdef, mend, il_,
-  // ARGSTART, pragma; and blanks before them.
+  // ARGSTART, pragma, blockstring; and blanks before them.
   static bool may_be_token(std::string_view text) {
     switch (text[0]) {
-      case ' ': case '\t': case 'f': case 'e': case 'm': case 'i': case 'A': case 'p': return true;
+      case ' ': case '\t': case 'f': case 'e': case 'm': case 'i': case 'A': case 'p': case 'b': return true;
       default: return false;
     }
   }

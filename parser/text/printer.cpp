@@ -192,6 +192,12 @@ std::optional<std::string_view> kernel_name(std::string_view block_name) {
   return block_name.substr(kPrefix.size(), block_name.size() - kPrefix.size() - kSuffix.size());
 }
 
+std::optional<std::string_view> kernel_name(const Document& document, const Block& block) {
+  if (const auto name = kernel_name(block.name); name || block.dialect == Dialect::Amdil || block.name.empty()) return name;
+  const bool versioned = std::ranges::any_of(document.directives(block), [](const Element& e) { return std::holds_alternative<Version>(e.directive); });
+  return versioned ? std::optional(block.name) : std::nullopt;
+}
+
 std::string print(const Document& document) {
   std::string out;
   out.reserve(document.source().size());

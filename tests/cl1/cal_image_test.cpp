@@ -32,6 +32,7 @@ TEST(CalImage, AOneEncodingImageHasTheLayoutOfRealOnes) {
   EXPECT_EQ(bytes[7], std::byte{0x64});
   EXPECT_EQ(bytes[8], std::byte{1});
   std::vector<std::uint32_t> types;
+  types.reserve(encoding.notes.size());
   for (const cl1::CalNote& note : encoding.notes) types.push_back(note.type);
   EXPECT_EQ(types, (std::vector<std::uint32_t>{2, 3, 16, 4, 5, 6, 7, 8, 9, 10, 11, 13, 12, 1, 14, 15, 17}));
   EXPECT_EQ(encoding.notes.back().description.size, 128u);

@@ -52,6 +52,7 @@ TEST_P(BothClasses, HasTheShapeOfARealContainer) {
   Diagnostics diagnostics;
   const cl1::Binary binary = test::read_good(test::build(spec), diagnostics);
   std::vector<std::string_view> names;
+  names.reserve(binary.sections.size());
   for (const cl1::Section& section : binary.sections) names.push_back(binary.text(section.name));
   EXPECT_EQ(names, (std::vector<std::string_view>{"", ".shstrtab", ".strtab", ".symtab", ".llvmir", ".source",
                                                   ".comment", ".rodata", ".text", ".amdil"}));
@@ -185,7 +186,7 @@ TEST(Cl1Binary, TrimsNulsThatTheMetadatasSizeCounts) {
   Diagnostics diagnostics;
   const cl1::Binary binary = test::read_good(test::build(spec), diagnostics);
   EXPECT_EQ(binary.text(binary.kernels[0].metadata), test::metadata_of("fill"));
-  EXPECT_EQ(binary.symbols[*binary.kernels[0].metadata_symbol].size, spec.kernels[0].metadata.size());
+  EXPECT_EQ(binary.symbols[binary.kernels[0].metadata_symbol.value_or(0)].size, spec.kernels[0].metadata.size());
 }
 
 TEST(Cl1Binary, FindsTheDriverWithoutAnOptionsSymbol) {

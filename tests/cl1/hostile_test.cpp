@@ -95,10 +95,10 @@ TEST(HostileSharing, ReadsSharedBytesOnlyAFewTimes) {
   spec.kernels.back().metadata = std::string(100'000, 'm');
   Diagnostics diagnostics;
   cl1::Binary binary = test::read_good(test::build(spec), diagnostics);
-  const cl1::Symbol big = binary.symbols[*binary.kernels.back().metadata_symbol];
+  const cl1::Symbol big = binary.symbols[binary.kernels.back().metadata_symbol.value_or(0)];
   for (const cl1::Kernel& kernel : binary.kernels) {
-    binary.symbols[*kernel.metadata_symbol].value = big.value;
-    binary.symbols[*kernel.metadata_symbol].size = big.size;
+    binary.symbols[kernel.metadata_symbol.value_or(0)].value = big.value;
+    binary.symbols[kernel.metadata_symbol.value_or(0)].size = big.size;
   }
   Diagnostics findings;
   const cl1::Binary again = test::read_good(cl1::write(binary), findings);

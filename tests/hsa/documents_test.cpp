@@ -116,6 +116,15 @@ TEST(HsaYaml, TextIsQuotedWhereLlvmQuotes) {
   for (const auto& [text, written] : cases) EXPECT_EQ(yaml_of(std::string(text)), written) << '"' << text << '"';
 }
 
+TEST(HsaYaml, TextTheAssemblerWouldCutIsDoubleQuoted) {
+  // llvm-readelf single-quotes these; llvm-mc would take the rest of the line for a comment, or the quote for an end.
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"a;b", R"("a;b")"}, {"a//b", R"("a//b")"}, {"a/*b", R"("a/*b")"}, {"\"q\"", R"("\"q\"")"},
+      {"\\'", R"("\\'")"}, {"back\\", R"("back\\")"}, {"a/b", "'a/b'"}, {"\\n", "'\\n'"},
+  };
+  for (const auto& [text, written] : cases) EXPECT_EQ(yaml_of(std::string(text)), written) << text;
+}
+
 TEST(HsaYaml, OtherScalarsAndUnknownStructuresAreWritten) {
   const auto map = [](Node::Map entries) { return Node{std::move(entries), {}}; };
   const auto list = [](Node::Array items) { return Node{std::move(items), {}}; };
@@ -196,8 +205,8 @@ TEST(HsaYaml, BrokenTextIsReportedWithItsPlace) {
       {"just text", Code::HsaRootNotMap, "", 0},
       {"[]", Code::HsaRootNotMap, "", 0},
       {"a: [1, 2", Code::HsaYamlSyntax, "a[2]", 8},
-      {"a: 1\n\tb: 2", Code::HsaYamlSyntax, "", 5},
-      {"a: \xFF", Code::HsaYamlSyntax, "a", 3},
+      {"a: 1\n\tb: 2", Code::HsaYamlSyntax, "a", 5},
+      {"a: \xFF", Code::HsaYamlSyntax, "", 3},
       {"a: &x 1", Code::HsaYamlAlias, "a", 3},
       {"a: &x [1]", Code::HsaYamlAlias, "a", 3},
       {"a: *x", Code::HsaYamlAlias, "a", 3},

@@ -37,12 +37,12 @@ TEST(HsaNote, ARecordHasNameTypeAndPadding) {
 }
 
 TEST(HsaNote, ItIsFoundBehindOthersAndWithoutTheLastPadding) {
-  const std::string payload = to_msgpack(samples::clean()) + "\0"s;  // a size that needs padding
+  const std::string payload = to_msgpack(samples::clean()) + "\x01";  // a last byte that is no padding
   for (const std::size_t align : {std::size_t{4}, std::size_t{8}}) {
     const std::string others = record("GNU\0"s, 3, "abcde", align) + record("AMDGPU\0"s, 31, "x", align) +
                                record("AMD\0"s, 32, "y", align) + record("", 0, "", align);
     const std::string notes = others + record("AMDGPU\0"s, 32, payload, align);
-    for (const std::size_t cut : {std::size_t{0}, notes.size() - notes.find_last_not_of('\0') - 2}) {
+    for (const std::size_t cut : {std::size_t{0}, notes.size() - notes.find_last_not_of('\0') - 1}) {
       Diagnostics findings;
       const auto found = find_note(std::string_view(notes).substr(0, notes.size() - cut), findings, {.base = 100}, align);
       ASSERT_TRUE(found);
