@@ -257,8 +257,9 @@ struct ReadOptions {
 [[nodiscard]] std::string to_msgpack(const Metadata& metadata);
 // From `---` to `...`, byte for byte what llvm-readelf 19 prints, except where what it prints could not be read
 // back: text that is not UTF-8 (each bad byte becomes U+FFFD), the control character DEL, floating-point
-// numbers that six digits do not hold, sequences directly inside sequences; and text with `;`, `"`, `//` or `/*`,
-// which is double-quoted because the assembler would cut a single-quoted scalar there.
+// numbers that six digits do not hold, sequences directly inside sequences; and text with `;`, `"`, `//`, `/*`, `\'`
+// or a last backslash, which is double-quoted because the assembler would cut a single-quoted scalar there. A value
+// of `unknown` that is a number under a key of text has no tag, as in LLVM, and is read as text again.
 [[nodiscard]] std::string to_yaml(const Metadata& metadata);
 // Note record: header, name "AMDGPU", MessagePack payload; all padded to four bytes.
 [[nodiscard]] std::string to_note(const Metadata& metadata);

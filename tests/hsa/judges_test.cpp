@@ -167,6 +167,26 @@ TEST(HsaJudges, TheAssemblerTakesTheYamlAndWritesTheSameBytes) {
   expect_assembler_agrees(awkward());
 }
 
+TEST(HsaJudges, TheAssemblerTakesRandomText) {
+  if (!have("llvm-mc-16")) GTEST_SKIP() << "llvm-mc-16 is not installed";
+  EXPECT_TRUE(rc::check([] {
+    Metadata metadata = samples::clean();
+    for (MetadataKernel& kernel : metadata.kernels) {
+      kernel.name = *random_metadata::text();
+      kernel.symbol = *random_metadata::text();
+      kernel.vec_type_hint = *random_metadata::text();
+      for (MetadataArgument& argument : kernel.args) {
+        argument.name = *random_metadata::text();
+        argument.type_name = *random_metadata::text();
+        argument.offset = *random_metadata::number();
+      }
+    }
+    for (std::string& each : metadata.printf) each = *random_metadata::text();
+    expect_assembler_agrees(metadata);
+    RC_ASSERT(!testing::Test::HasFailure());
+  }));
+}
+
 std::vector<std::filesystem::path> real_files() {
   std::vector<std::filesystem::path> out;
   const std::filesystem::path root = std::filesystem::path(AMDCOMPAT_REAL_CORPUS) / "corpus";

@@ -1,0 +1,13 @@
+// The whole library. Smaller programs include the header they need.
+#pragma once
+
+#include <amdcompat/cl1.hpp>
+#include <amdcompat/convert.hpp>
+#include <amdcompat/device.hpp>
+#include <amdcompat/diagnostic.hpp>
+#include <amdcompat/hsa.hpp>
+#include <amdcompat/open.hpp>
+#include <amdcompat/program.hpp>
+#include <amdcompat/text.hpp>
+#include <amdcompat/version.hpp>
+#include <amdcompat/xml.hpp>
