@@ -95,10 +95,12 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   }
   if (options.to == "text") {
     const text::PrintStyle style{*parse_version(options.metadata_version), text::Dialect::Amdil};
-    for (const MetadataText& part : file.texts)
+    for (const MetadataText& part : file.texts) {
       for (const text::Block& block : part.document.blocks)
         if (options.common.kernel.empty() || text::kernel_name(part.document, block) == options.common.kernel)
           out.bytes += text::print_block(part.document, block, style);
+      for (const text::Segment& segment : part.document.segments) out.bytes += text::print_segment(part.document, segment);
+    }
     return out;
   }
   if (out.kernels == 0 && out.refused != 0) return std::nullopt;

@@ -119,7 +119,8 @@ class Converter {
   std::optional<hsa::MetadataKernel> convert(const Kernel& source, bool prints) {
     if (!source.complete) {
       diagnostics_.report(Code::IncompleteKernel, source.where,
-                          fmt::format("kernel '{}' cannot be converted: its metadata could not be read completely", source.name), path_);
+                          fmt::format("kernel '{}' cannot be converted: its metadata, or that of a function it calls, is damaged or "
+                                      "records a failed build (see the other findings)", source.name), path_);
       return std::nullopt;
     }
     hsa::MetadataKernel kernel;

@@ -332,6 +332,9 @@ struct PrintStyle {
 [[nodiscard]] std::string print_directive(const Document& document, const Directive& directive);
 // A block in canonical form of `style`; unknown and malformed lines verbatim.
 [[nodiscard]] std::string print_block(const Document& document, const Block& block, const PrintStyle& style);
+// A data segment in the form real compilers wrote: scalar types, all words in lower-case hex, no id on the end
+// token of the global segment.
+[[nodiscard]] std::string print_segment(const Document& document, const Segment& segment);
 // Rebuilds the bytes of elements [first, last] from their parsed fields; only elements that the parser marked
 // non-canonical, and IL, come from the source. Equal to the source if and only if parser and printer agree.
 [[nodiscard]] std::string reprint(const Document& document, std::size_t first, std::size_t last);

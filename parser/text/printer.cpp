@@ -239,4 +239,16 @@ std::string print_block(const Document& document, const Block& block, const Prin
   return out;
 }
 
+std::string print_segment(const Document& document, const Segment& segment) {
+  const std::string id = segment.constant_buffer ? fmt::format(":{}", *segment.constant_buffer) : "";
+  std::string out = fmt::format(";#DATASTART{}:{}\n", id, segment.size);
+  for (const DataWords& line : segment.lines) {
+    out += ";#";
+    put_words(document, line, out);
+    out += '\n';
+  }
+  put(out, ";#DATAEND{}\n", id);
+  return out;
+}
+
 }  // namespace amdcompat::text
