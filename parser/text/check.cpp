@@ -37,9 +37,9 @@ struct ArgumentRef {
   std::string_view name;
   std::uint32_t cb = 0;
   std::uint64_t begin = 0, end = 0;  // bytes in the constant buffer
-  SourceRange where;
   bool vec3_of_64 = false;
   bool is_value = false;
+  SourceRange name_field, offset_field;
 };
 
 class BlockCheck {
@@ -55,6 +55,7 @@ class BlockCheck {
     for (const Element& element : directives) argument_total_ += is_argument(element.directive);
     for (const Element& element : directives) {
       where_ = {element.body, element.length};
+      body_ = document_.body(element);
       std::visit(*this, element.directive);
     }
     if (block_.closed) {
@@ -73,7 +74,7 @@ class BlockCheck {
   void operator()(const Version& version) {
     once(Keyword::Version);
     if (version.major < 1 || version.major > 3)
-      report(Code::UnknownVersion, fmt::format("version {}.{}.{}: compilers wrote majors 1 to 3", version.major, version.minor, version.revision));
+      report_field(1, Code::UnknownVersion, fmt::format("version {}.{}.{}: compilers wrote majors 1 to 3", version.major, version.minor, version.revision));
     if (pointers_ != 0 && !has_version_)
       report(Code::LateVersion, fmt::format("version after {} pointer(s): AMD's runtime read them as version 0.0.0", pointers_));
     has_version_ = true;
@@ -90,7 +91,7 @@ class BlockCheck {
     if (number.key == NumberKey::UniqueId) unique_id_ = number.value;
     if (number.key == NumberKey::Lws) {
       lws_ = number.value;
-      if (number.value == 0) report(Code::ZeroGroupSize, "a largest work-group size of 0");
+      if (number.value == 0) report_field(1, Code::ZeroGroupSize, "a largest work-group size of 0");
     }
     if (block_.dialect == Dialect::Amdil && (number.key == NumberKey::EnqueueKernel || number.key == NumberKey::KernelIndex))
       report(Code::DialectMismatch, fmt::format("{} belongs to the HSAIL dialect", number_key_name(number.key)));
@@ -117,7 +118,7 @@ class BlockCheck {
   }
   void operator()(const IdList& list) {
     if (list.count != list.stored)
-      report(Code::ListCount, fmt::format("{} ids announced, {} given", list.count, list.stored));
+      report_field(1, Code::ListCount, fmt::format("{} ids announced, {} given", list.count, list.stored));
   }
   void operator()(const Message& message) {
     if (message.text.size() > 32)
@@ -130,73 +131,74 @@ class BlockCheck {
   }
   void operator()(const ConstArg& arg) {
     if (index("constarg", arg.index) && arg.name != arguments_[arg.index].name)
-      report(Code::ConstArgName, fmt::format("constarg {} names '{}', but argument {} is '{}'", arg.index, arg.name, arg.index, arguments_[arg.index].name));
+      report_field(2, Code::ConstArgName, fmt::format("constarg {} names '{}', but argument {} is '{}'", arg.index, arg.name, arg.index, arguments_[arg.index].name));
   }
   void operator()(const Reflection& reflection) { index("reflection", reflection.index); }
 
   void operator()(const ValueArg& value) {
     const bool blob = value.type == ScalarType::Struct || value.type == ScalarType::Union;
     if (blob ? value.elements == 0 : !is_vector_size(value.elements))
-      report(Code::ElementCount, blob ? "a struct of 0 bytes" : fmt::format("{} elements; vectors have 1, 2, 3, 4, 8 or 16", value.elements));
+      report_field(3, Code::ElementCount, blob ? "a struct of 0 bytes" : fmt::format("{} elements; vectors have 1, 2, 3, 4, 8 or 16", value.elements));
     switch (value.type) {
       case ScalarType::I1: case ScalarType::Half: case ScalarType::Event: case ScalarType::Unsized: case ScalarType::Sampler:
       case ScalarType::Other:
-        report(Code::UnsupportedValueType, fmt::format("a value of type {}: AMD's runtime refuses it", scalar_name(value.type)));
+        report_field(2, Code::UnsupportedValueType, fmt::format("a value of type {}: AMD's runtime refuses it", scalar_name(value.type)));
         break;
       default: break;
     }
-    add({value.name, value.cb, value.offset, value.offset + value_bytes(value), where_, is_vec3_of_64(value), true});
+    add(4, value.name, value.cb, value.offset, value.offset + value_bytes(value), is_vec3_of_64(value), true);
   }
 
   void operator()(const PointerArg& pointer) {
-    if (pointer.elements != 1) report(Code::ElementCount, fmt::format("a pointer of {} elements; expected 1", pointer.elements));
+    if (pointer.elements != 1) report_field(3, Code::ElementCount, fmt::format("a pointer of {} elements; expected 1", pointer.elements));
     if (pointer.align && *pointer.align != usable_alignment(*pointer.align))
-      report(Code::AlignmentNotPowerOfTwo, fmt::format("an alignment of {} bytes; {} is used where a power of two is needed", *pointer.align, usable_alignment(*pointer.align)));
+      report_field(8, Code::AlignmentNotPowerOfTwo, fmt::format("an alignment of {} bytes; {} is used where a power of two is needed", *pointer.align, usable_alignment(*pointer.align)));
     if (block_.dialect == Dialect::Amdil) gates(pointer);
     ++pointers_;
-    add({pointer.name, pointer.cb, pointer.offset, std::uint64_t{pointer.offset} + kSlot, where_});
+    add(4, pointer.name, pointer.cb, pointer.offset, std::uint64_t{pointer.offset} + kSlot);
   }
 
   void operator()(const ImageArg& image) {
     const bool reads = image.access == Access::ReadOnly;
     const std::uint32_t limit = reads ? kReadImages : kWriteImages;
     if (image.id >= limit)
-      report(Code::IdOverLimit, fmt::format("image id {}; {} images have ids up to {}", image.id, reads ? "read-only" : "written", limit - 1));
+      report_field(4, Code::IdOverLimit, fmt::format("image id {}; {} images have ids up to {}", image.id, reads ? "read-only" : "written", limit - 1));
     if (block_.dialect == Dialect::Amdil && (image.dim == ImageDim::D2Depth || image.dim == ImageDim::D2ArrayDepth))
-      report(Code::DialectMismatch, "depth images belong to the HSAIL dialect");
-    add({image.name, image.cb, image.offset, std::uint64_t{image.offset} + 2 * kSlot, where_});
+      report_field(2, Code::DialectMismatch, "depth images belong to the HSAIL dialect");
+    add(5, image.name, image.cb, image.offset, std::uint64_t{image.offset} + 2 * kSlot);
   }
   void operator()(const SamplerDef& sampler) {
-    if (sampler.id >= kSamplers) report(Code::IdOverLimit, fmt::format("sampler id {}; at most {}", sampler.id, kSamplers - 1));
+    if (sampler.id >= kSamplers) report_field(2, Code::IdOverLimit, fmt::format("sampler id {}; at most {}", sampler.id, kSamplers - 1));
     if (block_.dialect != Dialect::Amdil) {
-      add({sampler.name, sampler.location, sampler.value, std::uint64_t{sampler.value} + kSlot, where_});
+      add(3, sampler.name, sampler.location, sampler.value, std::uint64_t{sampler.value} + kSlot);
       return;
     }
     if (sampler.location > 1)
-      report(Code::ReadOnlyWritten, fmt::format("sampler location {}; 0 is an argument, 1 is defined in the kernel", sampler.location));
+      report_field(3, Code::ReadOnlyWritten, fmt::format("sampler location {}; 0 is an argument, 1 is defined in the kernel", sampler.location));
     if (sampler.location != 0) return;
-    if (sampler.value != 0) report(Code::ReadOnlyWritten, fmt::format("an argument sampler with state {}; expected 0", sampler.value));
+    if (sampler.value != 0) report_field(4, Code::ReadOnlyWritten, fmt::format("an argument sampler with state {}; expected 0", sampler.value));
     const bool known = std::ranges::any_of(arguments_, [&](const ArgumentRef& a) { return a.is_value && a.name == sampler.name; });
-    if (!known) report(Code::SamplerWithoutValue, fmt::format("no value argument '{}' before its sampler line", sampler.name));
+    if (!known) report_field(1, Code::SamplerWithoutValue, fmt::format("no value argument '{}' before its sampler line", sampler.name));
   }
   void operator()(const CounterArg& counter) {
-    if (counter.id >= kCounters) report(Code::IdOverLimit, fmt::format("counter id {}; at most {}", counter.id, kCounters - 1));
-    add({counter.name, counter.cb, counter.offset, std::uint64_t{counter.offset} + kSlot, where_});
+    if (counter.id >= kCounters) report_field(3, Code::IdOverLimit, fmt::format("counter id {}; at most {}", counter.id, kCounters - 1));
+    add(4, counter.name, counter.cb, counter.offset, std::uint64_t{counter.offset} + kSlot);
   }
   void operator()(const SemaphoreArg& semaphore) {
-    if (semaphore.id >= kSemaphores) report(Code::IdOverLimit, fmt::format("semaphore id {}; at most {}", semaphore.id, kSemaphores - 1));
-    add({semaphore.name, semaphore.cb, semaphore.offset, std::uint64_t{semaphore.offset} + kSlot, where_});
+    if (semaphore.id >= kSemaphores) report_field(2, Code::IdOverLimit, fmt::format("semaphore id {}; at most {}", semaphore.id, kSemaphores - 1));
+    add(3, semaphore.name, semaphore.cb, semaphore.offset, std::uint64_t{semaphore.offset} + kSlot);
   }
   void operator()(const QueueArg& queue) {
     if (block_.dialect == Dialect::Amdil) report(Code::DialectMismatch, "queue arguments belong to the HSAIL dialect");
-    add({queue.name, queue.cb, queue.offset, std::uint64_t{queue.offset} + kSlot, where_});
+    add(4, queue.name, queue.cb, queue.offset, std::uint64_t{queue.offset} + kSlot);
   }
   void operator()(const PrintfFmt& format) {
     if (format.id > options_.limits.printf_id)
-      report(Code::PrintfIdTooLarge, fmt::format("printf id {}; at most {}", format.id, options_.limits.printf_id));
+      report_field(1, Code::PrintfIdTooLarge, fmt::format("printf id {}; at most {}", format.id, options_.limits.printf_id));
+    std::size_t at = 2;
     for (const std::uint32_t size : document_.ids(format.first, format.stored))
-      if (size > 128) {  // double16
-        report(Code::PrintfArgumentSize, fmt::format("a printf argument of {} bytes; at most 128", size));
+      if (++at; size > 128) {  // double16
+        report_field(at, Code::PrintfArgumentSize, fmt::format("a printf argument of {} bytes; at most 128", size));
         break;
       }
   }
@@ -210,6 +212,20 @@ class BlockCheck {
            (block_.dialect != Dialect::Amdil && std::holds_alternative<SamplerDef>(directive));
   }
   void report(Code code, std::string message) { diagnostics_.report(code, where_, std::move(message)); }
+  // At field `n` of the line; the keyword is field 0.
+  void report_field(std::size_t n, Code code, std::string message) {
+    diagnostics_.report(code, field(n), std::move(message));
+  }
+  [[nodiscard]] SourceRange field(std::size_t n) const {
+    std::size_t begin = 0;
+    for (; n != 0; --n) {
+      const std::size_t colon = body_.find(':', begin);
+      if (colon == std::string_view::npos) return where_;
+      begin = colon + 1;
+    }
+    const std::size_t end = std::min(body_.find_first_of(":;", begin), body_.size());
+    return {where_.begin + static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
+  }
   void report_block(Code code, std::string message) {
     diagnostics_.report(code, document_.elements[block_.first].where, std::move(message));
   }
@@ -223,38 +239,40 @@ class BlockCheck {
   bool index(std::string_view what, std::uint32_t at) {
     if (at < arguments_.size()) return true;
     if (at < argument_total_)
-      report(Code::IndexBeforeArgument, fmt::format("{} {} stands before argument {}", what, at, at));
+      report_field(1, Code::IndexBeforeArgument, fmt::format("{} {} stands before argument {}", what, at, at));
     else
-      report(Code::IndexOutOfRange, fmt::format("{} {}: the block has {} argument(s)", what, at, argument_total_));
+      report_field(1, Code::IndexOutOfRange, fmt::format("{} {}: the block has {} argument(s)", what, at, argument_total_));
     return false;
   }
-  void add(ArgumentRef argument) {
+  // `cb_field` is the field of the constant buffer number; the offset's follows it.
+  void add(std::size_t cb_field, std::string_view name, std::uint32_t cb, std::uint64_t begin, std::uint64_t end, bool vec3_of_64 = false, bool is_value = false) {
+    const ArgumentRef argument{name, cb, begin, end, vec3_of_64, is_value, field(1), field(cb_field + 1)};
     if (arguments_.size() == options_.limits.arguments)
       report(Code::TooManyArguments, fmt::format("more than {} arguments", options_.limits.arguments));
-    if (argument.cb != 1) report(Code::ConstantBufferNumber, fmt::format("constant buffer {}; expected 1", argument.cb));
-    if (argument.begin % kSlot != 0) report(Code::MisalignedArgument, fmt::format("offset {} is no multiple of 16", argument.begin));
+    if (argument.cb != 1) report_field(cb_field, Code::ConstantBufferNumber, fmt::format("constant buffer {}; expected 1", argument.cb));
+    if (argument.begin % kSlot != 0) report_field(cb_field + 1, Code::MisalignedArgument, fmt::format("offset {} is no multiple of 16", argument.begin));
     if (argument.end > kConstantBufferBytes)
-      report(Code::OffsetTooLarge, fmt::format("the argument ends at byte {}; a constant buffer has {}", argument.end, kConstantBufferBytes));
+      report_field(cb_field + 1, Code::OffsetTooLarge, fmt::format("the argument ends at byte {}; a constant buffer has {}", argument.end, kConstantBufferBytes));
     arguments_.push_back(argument);
   }
 
   // AMD's runtime decides by the version read so far which fields follow. [RT gpukernel.cpp BufType]
   void gates(const PointerArg& pointer) {
-    if (pointer.is_pipe) report(Code::DialectMismatch, "a pipe field belongs to the HSAIL dialect");
+    if (pointer.is_pipe) report_field(12, Code::DialectMismatch, "a pipe field belongs to the HSAIL dialect");
     const bool has_access = pointer.access != Access::Unspecified;
     if (pointer.memory == MemoryKind::Global) {
       if (pointer.align || has_access)
-        report(Code::GlobalPointerFields, "a pointer of kind g: AMD's runtime reads only its buffer number");
+        report_field(8, Code::GlobalPointerFields, "a pointer of kind g: AMD's runtime reads only its buffer number");
       return;
     }
     if (!has_version_) return;  // reported once, as a missing or late version
     const auto version = fmt::format("{}.{}.{}", version_.major, version_.minor, version_.revision);
     if (has_access && version_ < kAccessSince)
-      report(Code::FieldBeforeVersion, fmt::format("an access qualifier in version {}; it came with 2.0.88", version));
+      report_field(9, Code::FieldBeforeVersion, fmt::format("an access qualifier in version {}; it came with 2.0.88", version));
     else if (!has_access && version_ >= kAccessSince)
       report(Code::FieldMissingForVersion, fmt::format("no access qualifier; version {} has one", version));
     if (pointer.is_volatile && version_ < kQualifiersSince)
-      report(Code::FieldBeforeVersion, fmt::format("volatile and restrict in version {}; they came with 3.1.103", version));
+      report_field(10, Code::FieldBeforeVersion, fmt::format("volatile and restrict in version {}; they came with 3.1.103", version));
     else if (has_access && !pointer.is_volatile && version_ >= kQualifiersSince)
       report(Code::FieldMissingForVersion, fmt::format("no volatile and restrict; version {} has them", version));
   }
@@ -266,7 +284,7 @@ class BlockCheck {
     for (std::size_t i = 1; i < order.size(); ++i) {
       const ArgumentRef& a = arguments_[order[i]];
       if (a.name != arguments_[order[i - 1]].name) continue;
-      where_ = a.where;
+      where_ = a.name_field;
       report(Code::DuplicateArgument, fmt::format("a second argument '{}'", a.name));
     }
     std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return std::pair(arguments_[i].cb, arguments_[i].begin); });
@@ -274,7 +292,7 @@ class BlockCheck {
     for (std::size_t i = 1; i < order.size(); ++i) {
       const ArgumentRef& a = arguments_[order[i]];
       const ArgumentRef& before = arguments_[order[widest]];
-      where_ = a.where;
+      where_ = a.offset_field;
       if (before.cb == a.cb && a.begin < before.end)
         report(Code::OverlappingArguments, fmt::format("'{}' at {} overlaps '{}' at {} to {}", a.name, a.begin, before.name, before.begin, before.end));
       else if (before.cb == a.cb && before.vec3_of_64 && a.begin < before.begin + 24)
@@ -298,7 +316,8 @@ class BlockCheck {
   const Block& block_;
   const ReadOptions& options_;
   Diagnostics& diagnostics_;
-  SourceRange where_;
+  SourceRange where_;         // the directive being looked at
+  std::string_view body_;     // its text
   bool is_kernel_ = false;
   bool has_version_ = false;
   MetadataVersion version_;
