@@ -52,6 +52,7 @@ struct VersionInfo {
 [[nodiscard]] std::optional<CodeObjectVersion> version_of_metadata(std::array<std::uint64_t, 2> pair);
 
 // What a kernel argument is to the runtime. Hidden kinds are filled by the runtime, not by the application.
+// clang-format off
 enum class ValueKind : std::uint8_t {
   ByValue, GlobalBuffer, DynamicSharedPointer, Sampler, Image, Pipe, Queue,
   HiddenGlobalOffsetX, HiddenGlobalOffsetY, HiddenGlobalOffsetZ, HiddenNone, HiddenPrintfBuffer,
@@ -60,6 +61,7 @@ enum class ValueKind : std::uint8_t {
   HiddenRemainderX, HiddenRemainderY, HiddenRemainderZ, HiddenGridDims, HiddenHeapV1, HiddenDynamicLdsSize,
   HiddenPrivateBase, HiddenSharedBase, HiddenQueuePtr
 };
+// clang-format on
 
 struct ValueKindInfo {
   ValueKind kind;
@@ -204,12 +206,11 @@ struct Metadata {
 
 // Where a key's value lives. The alternative is the type of the key; `std::visit` is how every walker works.
 template <class Record>
-using Field = std::variant<std::optional<std::uint64_t> Record::*, std::optional<bool> Record::*,
-                           std::optional<std::string> Record::*, std::optional<ValueKind> Record::*,
-                           std::optional<AddressSpace> Record::*, std::optional<AccessQualifier> Record::*,
-                           std::optional<std::array<std::uint64_t, 2>> Record::*,
-                           std::optional<std::array<std::uint64_t, 3>> Record::*, std::vector<std::string> Record::*,
-                           std::vector<MetadataArgument> Record::*, std::vector<MetadataKernel> Record::*>;
+using Field = std::variant<
+    std::optional<std::uint64_t> Record::*, std::optional<bool> Record::*, std::optional<std::string> Record::*,
+    std::optional<ValueKind> Record::*, std::optional<AddressSpace> Record::*, std::optional<AccessQualifier> Record::*,
+    std::optional<std::array<std::uint64_t, 2>> Record::*, std::optional<std::array<std::uint64_t, 3>> Record::*,
+    std::vector<std::string> Record::*, std::vector<MetadataArgument> Record::*, std::vector<MetadataKernel> Record::*>;
 
 template <class Record>
 struct Key {
@@ -241,8 +242,8 @@ struct ReadOptions {
 [[nodiscard]] std::optional<Metadata> read_msgpack(std::string_view bytes, Diagnostics& diagnostics,
                                                    const ReadOptions& options = {});
 // The same for YAML. Plain and quoted scalars get the type LLVM gives them ([09]: `n` is a boolean, `08` a
-// number); tags !str !int !bool !float !nil decide. Where a key holds text but LLVM would see something else, the text is
-// kept and a finding says so. Anchors, aliases and a second document are refused.
+// number); tags !str !int !bool !float !nil decide. Where a key holds text but LLVM would see something else, the
+// text is kept and a finding says so. Anchors and aliases are refused, a second document is not read.
 [[nodiscard]] std::optional<Metadata> read_yaml(std::string_view text, Diagnostics& diagnostics,
                                                 const ReadOptions& options = {});
 // A tree as a model; reports what read_msgpack reports about keys and types.
@@ -271,13 +272,14 @@ struct TargetFeatures {
   FeatureSetting xnack = FeatureSetting::Default;
   FeatureSetting sramecc = FeatureSetting::Default;
 };
-// e_flags of a code object: machine, features, generic version. Refused: V2, a feature set `On`, `Off` or `Any` that the
-// target does not have, a generic target before V6.
+// e_flags of a code object: machine, features, generic version. Refused: V2, a feature set `On`, `Off` or `Any` that
+// the target does not have, a generic target before V6.
 [[nodiscard]] Result<std::uint32_t> elf_flags(const Target& target, CodeObjectVersion version,
                                               TargetFeatures features = {});
 // `amdhsa.target` of V4 and later, such as "amdgcn-amd-amdhsa--gfx906:sramecc-:xnack+"; a feature left at Default
 // or Any is not named. The same refusals as elf_flags.
-[[nodiscard]] Result<std::string> target_id(const Target& target, CodeObjectVersion version, TargetFeatures features = {});
+[[nodiscard]] Result<std::string> target_id(const Target& target, CodeObjectVersion version,
+                                            TargetFeatures features = {});
 // ELF file that holds the note and nothing else: what a tool that only reads metadata needs. Refused besides what
 // elf_flags refuses: `amdhsa.version` that is not the version's, and a model that does not survive being written
 // (keys of `unknown` unsorted or doubled, nesting over the limit).
@@ -294,11 +296,11 @@ struct TargetFeatures {
 
 struct NoteElf {
   Metadata metadata;
-  std::uint16_t machine = 0;       // e_machine; 224 is AMDGPU
-  std::uint8_t osabi = 0;          // 64: HSA
-  std::uint8_t abi_version = 0;    // see VersionInfo
-  std::uint32_t flags = 0;         // e_flags
-  SourceRange payload;             // MessagePack bytes in the file
+  std::uint16_t machine = 0;     // e_machine; 224 is AMDGPU
+  std::uint8_t osabi = 0;        // 64: HSA
+  std::uint8_t abi_version = 0;  // see VersionInfo
+  std::uint32_t flags = 0;       // e_flags
+  SourceRange payload;           // MessagePack bytes in the file
   // The version the header states; empty when it states none of V3 to V6.
   [[nodiscard]] std::optional<CodeObjectVersion> version() const;
 };
@@ -310,7 +312,7 @@ struct NoteElf {
 
 struct VerifyOptions {
   std::optional<CodeObjectVersion> version = std::nullopt;  // absent: what `amdhsa.version` says
-  bool allow_duplicate_kernels = false;      // a file of several devices may name a kernel twice
+  bool allow_duplicate_kernels = false;  // a file of several devices may name a kernel twice
 };
 // Reports everything wrong or doubtful, each with a path such as `amdhsa.kernels[2].args[0].offset`: what LLVM
 // checks (keys, types, spellings) and what no other tool does (layout, hidden arguments, duplicates, printf
@@ -328,17 +330,18 @@ bool verify(const Metadata& metadata, Diagnostics& diagnostics, const VerifyOpti
 // `ID:N:S[0]:...:S[N-1]:Format`. [S1 "Printf"; 06 §5]
 struct PrintfString {
   std::uint32_t id = 0;
-  std::uint32_t arguments = 0;        // N; compilers may state more than they list sizes for [06 §5]
-  std::vector<std::uint32_t> sizes;   // bytes of each argument in the buffer, multiples of 4
-  std::string format;                 // decoded: real control characters and colons
-  bool hostcall = false;              // `0:0:<16 hex digits>,<format>`: text of the hostcall variant, not of this ABI
-  bool raw_colon = false;             // the format held an unescaped `:`; ROCclr cuts the text there
+  std::uint32_t arguments = 0;       // N; compilers may state more than they list sizes for [06 §5]
+  std::vector<std::uint32_t> sizes;  // bytes of each argument in the buffer, multiples of 4
+  std::string format;                // decoded: real control characters and colons
+  bool hostcall = false;             // `0:0:<16 hex digits>,<format>`: text of the hostcall variant, not of this ABI
+  bool raw_colon = false;            // the format held an unescaped `:`; ROCclr cuts the text there
   friend bool operator==(const PrintfString&, const PrintfString&) = default;
 };
 // The string with N = sizes.size(), the format escaped: \a \b \f \n \r \v, and `:` as `\72`. Backslashes are not
 // doubled, so a format with a literal backslash before one of `abfnrv` or `72` decodes to something else; ask
 // printf_format_survives.
-[[nodiscard]] std::string encode_printf(std::uint32_t id, std::span<const std::uint32_t> sizes, std::string_view format);
+[[nodiscard]] std::string encode_printf(std::uint32_t id, std::span<const std::uint32_t> sizes,
+                                        std::string_view format);
 // Undoes encode_printf. Sizes are the numbers after N, at most N of them, as long as text follows. The newline
 // ROCclr adds to a format without one is not added. Error: ID or N is not a number, or there is no format.
 [[nodiscard]] Result<PrintfString> decode_printf(std::string_view text);

@@ -142,7 +142,8 @@ constexpr Key<MetadataArgument> kArgumentKeys[] = {
 
 template <class Table>
 constexpr bool sorted_by_name(const Table& table) {
-  return std::is_sorted(std::begin(table), std::end(table), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return std::is_sorted(std::begin(table), std::end(table),
+                        [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 static_assert(sorted_by_name(kRootKeys) && sorted_by_name(kKernelKeys) && sorted_by_name(kArgumentKeys));
 

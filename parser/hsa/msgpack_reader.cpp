@@ -23,6 +23,7 @@ namespace {
 // Bytes of the head of a value: format byte, then the number, the length or the count behind it. [MessagePack
 // specification, "Overview"]
 std::size_t head_size(unsigned char format) {
+  // clang-format off
   switch (format) {
     case 0xC4: case 0xC7: case 0xCC: case 0xD0: case 0xD9: return 2;
     case 0xC5: case 0xC8: case 0xCD: case 0xD1: case 0xDA: case 0xDC: case 0xDE: return 3;
@@ -30,6 +31,7 @@ std::size_t head_size(unsigned char format) {
     case 0xCB: case 0xCF: case 0xD3: return 9;
     default: return 1;
   }
+  // clang-format on
 }
 
 class Visitor : public msgpack::null_visitor {
@@ -50,7 +52,9 @@ class Visitor : public msgpack::null_visitor {
   }
   bool visit_float32(float value) { return scalar(static_cast<double>(value)); }
   bool visit_float64(double value) { return scalar(value); }
-  bool visit_str(const char* text, std::uint32_t size) { return scalar(std::string(size == 0 ? "" : text, size), size); }
+  bool visit_str(const char* text, std::uint32_t size) {
+    return scalar(std::string(size == 0 ? "" : text, size), size);
+  }
   bool visit_bin(const char*, std::uint32_t size) { return unsupported("a binary value", size); }
   bool visit_ext(const char*, std::uint32_t size) { return unsupported("an extension value", size); }
 

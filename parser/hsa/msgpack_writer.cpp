@@ -19,7 +19,7 @@ struct StringStream {
 };
 using Packer = msgpack::packer<StringStream>;
 
-void pack_text(Packer& packer, std::string_view text) {
+void pack_text(Packer& packer, const std::string& text) {
   const auto size = static_cast<std::uint32_t>(text.size());
   packer.pack_str(size);
   packer.pack_str_body(text.data(), size);
@@ -29,7 +29,8 @@ void pack_text(Packer& packer, std::string_view text) {
 void pack_real(StringStream& stream, double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   std::array<char, 9> bytes{'\xCB'};
-  for (std::size_t i = 0; i < 8; ++i) bytes[i + 1] = static_cast<char>(static_cast<unsigned char>(bits >> (56 - 8 * i)));
+  for (std::size_t i = 0; i < 8; ++i)
+    bytes[i + 1] = static_cast<char>(static_cast<unsigned char>(bits >> (56 - 8 * i)));
   stream.write(bytes.data(), bytes.size());
 }
 

@@ -16,18 +16,34 @@ inline constexpr bool kAlways = false;
 
 template <class T>
 consteval std::string_view type_name_of() {
-  if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>) return "an unsigned integer";
-  else if constexpr (std::is_same_v<T, std::optional<bool>>) return "a boolean";
-  else if constexpr (std::is_same_v<T, std::optional<std::string>>) return "text";
-  else if constexpr (std::is_same_v<T, std::optional<ValueKind>>) return "text (a value kind)";
-  else if constexpr (std::is_same_v<T, std::optional<AddressSpace>>) return "text (an address space)";
-  else if constexpr (std::is_same_v<T, std::optional<AccessQualifier>>) return "text (an access qualifier)";
-  else if constexpr (std::is_same_v<T, std::optional<std::array<std::uint64_t, 2>>>) return "two unsigned integers";
-  else if constexpr (std::is_same_v<T, std::optional<std::array<std::uint64_t, 3>>>) return "three unsigned integers";
-  else if constexpr (std::is_same_v<T, std::vector<std::string>>) return "a list of texts";
-  else if constexpr (std::is_same_v<T, std::vector<MetadataArgument>>) return "a list of maps";
-  else if constexpr (std::is_same_v<T, std::vector<MetadataKernel>>) return "a list of maps";
-  else static_assert(kAlways<T>, "a field type without a name");
+  if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>)
+    return "an unsigned integer";
+  else if constexpr (std::is_same_v<T, std::optional<bool>>)
+    return "a boolean";
+  else if constexpr (std::is_same_v<T, std::optional<std::string>>)
+    return "text";
+  else if constexpr (std::is_same_v<T, std::optional<ValueKind>>)
+    return "text (a value kind)";
+  else if constexpr (std::is_same_v<T, std::optional<AddressSpace>>)
+    return "text (an address space)";
+  else if constexpr (std::is_same_v<T, std::optional<AccessQualifier>>)
+    return "text (an access qualifier)";
+  else if constexpr (std::is_same_v<T, std::optional<std::array<std::uint64_t, 2>>>)
+    return "two unsigned integers";
+  else if constexpr (std::is_same_v<T, std::optional<std::array<std::uint64_t, 3>>>)
+    return "three unsigned integers";
+  else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+    return "a list of texts";
+  else if constexpr (std::is_same_v<T, std::vector<MetadataArgument>> || std::is_same_v<T, std::vector<MetadataKernel>>)
+    return "a list of maps";
+  else
+    static_assert(kAlways<T>, "a field type without a name");
+}
+
+// "text", "an unsigned integer", ... for the type of a table row.
+template <class Record>
+std::string_view field_type_name(const Field<Record>& field) {
+  return std::visit([]<class T>(T Record::*) { return type_name_of<T>(); }, field);
 }
 
 // --- tree to model -----------------------------------------------------------------------------------------
@@ -122,7 +138,8 @@ class Decoder {
     if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front())
       text = text.substr(1, text.size() - 2);
     diagnostics_.report(Code::HsaYamlAmbiguousText, where,
-                        fmt::format("LLVM reads {} here; write !str {} for the text", node_kind_name(node), text), path_);
+                        fmt::format("LLVM reads {} here; write !str {} for the text", node_kind_name(node), text),
+                        path_);
     out = text;
     return true;
   }
@@ -170,7 +187,8 @@ class Decoder {
       Node& item = (*list)[i];
       if (!element(item))
         diagnostics_.report(Code::HsaWrongType, item.where.range,
-                            fmt::format("expected {}, found {}; it is left out", expected, node_kind_name(item)), path_);
+                            fmt::format("expected {}, found {}; it is left out", expected, node_kind_name(item)),
+                            path_);
       path_.resize(length);
     }
     return true;
@@ -275,8 +293,8 @@ bool operator==(const Node& a, const Node& b) {
 bool operator==(const NodeEntry& a, const NodeEntry& b) { return a.key == b.key && a.value == b.value; }
 
 std::string_view node_kind_name(const Node& node) {
-  constexpr std::string_view kNames[] = {"nil",    "a boolean", "an unsigned integer", "a negative integer",
-                                         "a real number", "text", "a list",   "a map"};
+  constexpr std::string_view kNames[] = {
+      "nil", "a boolean", "an unsigned integer", "a negative integer", "a real number", "text", "a list", "a map"};
   static_assert(std::size(kNames) == std::variant_size_v<Node::Value>);
   return kNames[node.value.index()];
 }
@@ -287,12 +305,6 @@ void append_key(std::string& path, std::string_view key) {
 }
 
 void append_index(std::string& path, std::size_t index) { path += fmt::format("[{}]", index); }
-
-template <class Record>
-std::string_view field_type_name(const Field<Record>& field) {
-  return std::visit(
-      []<class T>(T Record::*) { return type_name_of<T>(); }, field);
-}
 
 template <class Record>
 void report_mistyped(const Key<Record>& row, const Node& value, const std::string& path, Diagnostics& diagnostics) {

@@ -23,7 +23,10 @@
 namespace amdcompat::hsa {
 namespace {
 
-constexpr std::string_view kIdent{"\x7F" "ELF" "\x02\x01\x01", 7};  // ELF64, little-endian, version 1
+constexpr std::string_view kIdent{"\x7F"
+                                  "ELF"
+                                  "\x02\x01\x01",
+                                  7};  // ELF64, little-endian, version 1
 constexpr std::uint8_t kOsAbiHsa = 64;
 constexpr std::uint16_t kMachineAmdgpu = 224;
 constexpr std::uint16_t kTypeShared = 3;  // ET_DYN
@@ -75,8 +78,8 @@ Result<Setting> resolve(FeatureSetting wanted, bool supported, Setting default_s
 
 Result<Settings> resolve(const Target& target, CodeObjectVersion version, TargetFeatures features) {
   if (version < CodeObjectVersion::V3 || version > CodeObjectVersion::V6)
-    return std::unexpected(
-        make_diagnostic(Code::HsaVersionRefused, {}, "V2 metadata is YAML in a note of another name; V3 to V6 are written"));
+    return std::unexpected(make_diagnostic(Code::HsaVersionRefused, {},
+                                           "V2 metadata is YAML in a note of another name; V3 to V6 are written"));
   if (target.generic != 0 && version < CodeObjectVersion::V6)
     return std::unexpected(make_diagnostic(Code::HsaFeatureRefused, {},
                                            fmt::format("{} is a generic target, which V6 introduced", target.name)));
@@ -112,7 +115,8 @@ Header read_header(std::string_view file) {
 }
 
 // Whether `count` entries of `size` bytes from `offset` on lie inside the file; `least` is what an entry needs.
-bool table_fits(std::string_view file, std::uint64_t offset, std::uint64_t size, std::uint64_t count, std::uint64_t least) {
+bool table_fits(std::string_view file, std::uint64_t offset, std::uint64_t size, std::uint64_t count,
+                std::uint64_t least) {
   return count == 0 || (size >= least && offset <= file.size() && count <= (file.size() - offset) / size);
 }
 
@@ -143,7 +147,8 @@ class NoteFinder {
   [[nodiscard]] bool explained() const { return explained_; }
 
  private:
-  std::optional<SourceRange> in(std::uint64_t header, std::uint64_t offset_at, std::uint64_t size_at, std::uint64_t align_at) {
+  std::optional<SourceRange> in(std::uint64_t header, std::uint64_t offset_at, std::uint64_t size_at,
+                                std::uint64_t align_at) {
     const auto offset = get<std::uint64_t>(file_, offset_at);
     const auto size = get<std::uint64_t>(file_, size_at);
     if (offset > file_.size() || size > file_.size() - offset) {
@@ -153,8 +158,8 @@ class NoteFinder {
     ReadOptions inner = options_;
     inner.base = static_cast<std::uint32_t>(options_.base + offset);
     const std::size_t errors = diagnostics_.count(Severity::Error);
-    const auto found = find_note(file_.substr(offset, size), diagnostics_, inner,
-                                 get<std::uint64_t>(file_, align_at) == 8 ? 8 : 4);
+    const auto found =
+        find_note(file_.substr(offset, size), diagnostics_, inner, get<std::uint64_t>(file_, align_at) == 8 ? 8 : 4);
     explained_ = explained_ || diagnostics_.count(Severity::Error) != errors;
     return found;
   }
@@ -284,10 +289,10 @@ Result<std::string> to_note_elf(const Metadata& metadata, const Target& target, 
   limits.max_bytes = limits.max_values = file.size();
   const auto again = read_note_elf(file, findings, limits);
   if (!again || again->metadata != metadata || again->flags != *flags)
-    return std::unexpected(make_diagnostic(Code::HsaNotRepresentable, {},
-                                           findings.all().empty() ? "it reads back as another document"
-                                                                  : findings.all().front().message,
-                                           findings.all().empty() ? std::string{} : findings.all().front().path));
+    return std::unexpected(
+        make_diagnostic(Code::HsaNotRepresentable, {},
+                        findings.all().empty() ? "it reads back as another document" : findings.all().front().message,
+                        findings.all().empty() ? std::string{} : findings.all().front().path));
   return file;
 }
 

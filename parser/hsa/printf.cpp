@@ -4,6 +4,7 @@
 // (octal), and the control characters a C string has letters for as those. Nothing else is escaped: a backslash
 // stands for itself, so the form cannot hold every text.
 #include <charconv>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -36,9 +37,11 @@ const Escape* escape_at(std::string_view text) {
 std::optional<std::uint32_t> take_number(std::string_view& rest) {
   const std::size_t colon = rest.find(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  const std::string_view digits = rest.substr(0, colon);
+  const char* const end = std::to_address(digits.end());
   std::uint32_t value = 0;
-  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + colon, value);
-  if (error != std::errc{} || stop != rest.data() + colon) return std::nullopt;
+  const auto [stop, error] = std::from_chars(std::to_address(digits.begin()), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
   rest.remove_prefix(colon + 1);
   return value;
 }
@@ -57,8 +60,10 @@ std::string encode_printf(std::uint32_t id, std::span<const std::uint32_t> sizes
   for (const std::uint32_t size : sizes) out += fmt::format("{}:", size);
   for (const char c : format) {
     const Escape* escape = escape_of(c);
-    if (escape != nullptr) out += escape->text;
-    else out += c;
+    if (escape != nullptr)
+      out += escape->text;
+    else
+      out += c;
   }
   return out;
 }
@@ -69,8 +74,8 @@ Result<PrintfString> decode_printf(std::string_view text) {
   const auto id = take_number(rest);
   const auto count = id ? take_number(rest) : std::nullopt;
   if (!count)
-    return std::unexpected(make_diagnostic(
-        Code::HsaPrintfForm, {}, fmt::format("expected ID:N:..., with decimal numbers, found '{}'", text)));
+    return std::unexpected(make_diagnostic(Code::HsaPrintfForm, {},
+                                           fmt::format("expected ID:N:..., with decimal numbers, found '{}'", text)));
   out.id = *id;
   out.arguments = *count;
   while (out.sizes.size() < out.arguments) {

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <clocale>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <locale.h>
 #include <memory>
 
@@ -28,9 +26,12 @@ constexpr bool is_alnum(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') |
 
 std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
   int radix = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) radix = 16;
-  else if (text.starts_with("0b") || text.starts_with("0B")) radix = 2;
-  else if (text.starts_with("0o")) radix = 8;
+  if (text.starts_with("0x") || text.starts_with("0X"))
+    radix = 16;
+  else if (text.starts_with("0b") || text.starts_with("0B"))
+    radix = 2;
+  else if (text.starts_with("0o"))
+    radix = 8;
   if (radix != 10) {
     text.remove_prefix(2);
   } else if (text.size() > 1 && text[0] == '0' && is_digit(text[1])) {
@@ -38,8 +39,8 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
     text.remove_prefix(1);
   }
   std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, radix);
+  const char* const end = std::to_address(text.end());
+  const auto [stop, error] = std::from_chars(std::to_address(text.begin()), end, value, radix);
   if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
   return value;
 }
@@ -58,12 +59,14 @@ struct BoolWord {
   std::string_view text;
   bool value;
 };
+// clang-format off
 constexpr BoolWord kBoolWords[] = {
     {"y", true},     {"Y", true},     {"n", false},    {"N", false},    {"on", true},    {"On", true},
     {"ON", true},    {"no", false},   {"No", false},   {"NO", false},   {"yes", true},   {"Yes", true},
     {"YES", true},   {"off", false},  {"Off", false},  {"OFF", false},  {"true", true},  {"True", true},
     {"TRUE", true},  {"false", false}, {"False", false}, {"FALSE", false},
 };
+// clang-format on
 
 std::optional<bool> parse_bool(std::string_view text) {
   for (const BoolWord& word : kBoolWords)
@@ -93,6 +96,7 @@ struct TagName {
   std::string_view name;
   Tag tag;
 };
+// clang-format off
 constexpr TagName kTags[] = {
     {"", Tag::None},           {"!str", Tag::Text},     {"!int", Tag::Integer},
     {"!bool", Tag::Boolean},   {"!float", Tag::Real},   {"!nil", Tag::Nil},
@@ -100,6 +104,7 @@ constexpr TagName kTags[] = {
     {"tag:yaml.org,2002:bool", Tag::Boolean},           {"tag:yaml.org,2002:float", Tag::Real},
     {"tag:yaml.org,2002:null", Tag::Nil},
 };
+// clang-format on
 
 template <class T>
 Scalar typed(const std::optional<T>& value) {
@@ -139,7 +144,8 @@ bool looks_numeric(std::string_view text) {
 }
 
 bool looks_like_word(std::string_view text) {
-  constexpr std::string_view kWords[] = {"null", "Null", "NULL", "~", "true", "True", "TRUE", "false", "False", "FALSE"};
+  constexpr std::string_view kWords[] = {"null", "Null", "NULL",  "~",     "true",
+                                         "True", "TRUE", "false", "False", "FALSE"};
   return std::ranges::find(kWords, text) != std::end(kWords);
 }
 
@@ -190,6 +196,7 @@ struct CodeRange {
   char32_t first;
   char32_t last;
 };
+// clang-format off
 constexpr CodeRange kEscaped[] = {
     {0x80, 0x9F},       {0x600, 0x605},     {0x61C, 0x61C},     {0x6DD, 0x6DD},     {0x70F, 0x70F},
     {0x890, 0x891},     {0x8E2, 0x8E2},     {0x180E, 0x180E},   {0x200B, 0x200F},   {0x2028, 0x202E},
@@ -197,20 +204,25 @@ constexpr CodeRange kEscaped[] = {
     {0xFFFE, 0xFFFF},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3},
     {0x1D173, 0x1D17A}, {0xE0000, 0xE00FF}, {0xE01F0, 0x10FFFF},
 };
+// clang-format on
 
 bool escaped(char32_t value) {
   if (value > 0xFFFF && (value & 0xFFFE) == 0xFFFE) return true;
-  return std::ranges::any_of(kEscaped, [&](const CodeRange& range) { return value >= range.first && value <= range.last; });
+  return std::ranges::any_of(kEscaped,
+                             [&](const CodeRange& range) { return value >= range.first && value <= range.last; });
 }
 
 struct ShortEscape {
   char32_t value;
   std::string_view text;
 };
+// clang-format off
 constexpr ShortEscape kShortEscapes[] = {
-    {'\\', "\\\\"}, {'"', "\\\""},  {0x00, "\\0"}, {0x07, "\\a"},  {0x08, "\\b"},  {0x09, "\\t"},  {0x0A, "\\n"},  {0x0B, "\\v"},
-    {0x0C, "\\f"},  {0x0D, "\\r"},  {0x1B, "\\e"}, {0x85, "\\N"},  {0xA0, "\\_"},  {0x2028, "\\L"}, {0x2029, "\\P"},
+    {'\\', "\\\\"}, {'"', "\\\""}, {0x00, "\\0"}, {0x07, "\\a"}, {0x08, "\\b"},
+    {0x09, "\\t"},  {0x0A, "\\n"}, {0x0B, "\\v"}, {0x0C, "\\f"}, {0x0D, "\\r"},
+    {0x1B, "\\e"},  {0x85, "\\N"}, {0xA0, "\\_"}, {0x2028, "\\L"}, {0x2029, "\\P"},
 };
+// clang-format on
 
 std::string double_quoted(std::string_view text) {
   std::string out = "\"";
@@ -223,12 +235,19 @@ std::string double_quoted(std::string_view text) {
     }
     const auto* short_escape = std::ranges::find(kShortEscapes, point.value, &ShortEscape::value);
     // DEL differs from LLVM on purpose: LLVM writes it raw, which is not YAML.
-    if (short_escape != std::end(kShortEscapes)) out += short_escape->text;
-    else if (point.value < 0x20 || point.value == 0x7F) out += fmt::format("\\x{:02X}", std::uint32_t{point.value});
-    else if (point.value < 0x80 || !escaped(point.value)) out += text.substr(0, point.bytes);
-    else if (point.value <= 0xFF) out += fmt::format("\\x{:02X}", std::uint32_t{point.value});
-    else if (point.value <= 0xFFFF) out += fmt::format("\\u{:04X}", std::uint32_t{point.value});
-    else out += fmt::format("\\U{:08X}", std::uint32_t{point.value});
+    const bool ascii = point.value < 0x80;
+    const bool shown = ascii ? point.value >= 0x20 && point.value != 0x7F : !escaped(point.value);
+    if (short_escape != std::end(kShortEscapes)) {
+      out += short_escape->text;
+    } else if (shown) {
+      out += text.substr(0, point.bytes);
+    } else if (point.value <= 0xFF) {
+      out += fmt::format("\\x{:02X}", std::uint32_t{point.value});
+    } else if (point.value <= 0xFFFF) {
+      out += fmt::format("\\u{:04X}", std::uint32_t{point.value});
+    } else {
+      out += fmt::format("\\U{:08X}", std::uint32_t{point.value});
+    }
     text.remove_prefix(point.bytes);
   }
   out += '"';
@@ -239,7 +258,8 @@ std::string double_quoted(std::string_view text) {
 // these would end a single-quoted scalar early. Observed with llvm-mc 16.
 bool cut_by_assembler(std::string_view text) {
   return text.find_first_of(";\"") != std::string_view::npos || text.find("//") != std::string_view::npos ||
-         text.find("/*") != std::string_view::npos || text.find("\\'") != std::string_view::npos || text.ends_with('\\');
+         text.find("/*") != std::string_view::npos || text.find("\\'") != std::string_view::npos ||
+         text.ends_with('\\');
 }
 
 std::string quoted(std::string_view text, Quoting quoting) {

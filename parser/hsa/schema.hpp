@@ -18,10 +18,6 @@ namespace amdcompat::hsa {
 void append_key(std::string& path, std::string_view key);
 void append_index(std::string& path, std::size_t index);
 
-// "text", "an unsigned integer", ... for the type of a table row.
-template <class Record>
-[[nodiscard]] std::string_view field_type_name(const Field<Record>& field);
-
 // The code of a text value that is not one of an enumeration's spellings.
 template <class Record>
 [[nodiscard]] Code spelling_code(const Field<Record>& field) {

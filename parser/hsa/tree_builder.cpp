@@ -110,8 +110,10 @@ void TreeBuilder::report(Code code, std::size_t begin, std::size_t end, std::str
 std::string TreeBuilder::path() const {
   std::string path;
   for (const Frame& frame : stack_) {
-    if (const auto* list = std::get_if<Node::Array>(&frame.node.value)) append_index(path, list->size());
-    else if (frame.has_key) append_key(path, frame.key);
+    if (const auto* list = std::get_if<Node::Array>(&frame.node.value))
+      append_index(path, list->size());
+    else if (frame.has_key)
+      append_key(path, frame.key);
   }
   return path;
 }

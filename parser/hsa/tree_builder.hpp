@@ -18,8 +18,8 @@ class TreeBuilder {
  public:
   TreeBuilder(Diagnostics& diagnostics, const ReadOptions& options);
 
-  // Each is told the bytes of its value, relative to the input's start, and gives false when reading must stop; the reason has
-  // been reported. Inside a map keys and values take turns, and a key is a scalar that holds text.
+  // Each is told the bytes of its value, relative to the input's start, and gives false when reading must stop; the
+  // reason has been reported. Inside a map keys and values take turns, and a key is a scalar that holds text.
   bool scalar(Node::Value&& value, std::size_t begin, std::size_t end);
   bool begin_list(std::size_t begin);
   bool begin_map(std::size_t begin);
@@ -36,7 +36,7 @@ class TreeBuilder {
  private:
   struct Frame {
     Node node;
-    std::string key;       // of the value to come
+    std::string key;  // of the value to come
     bool has_key = false;
   };
 

@@ -73,18 +73,24 @@ class Verifier {
     if (!stated)
       report(Code::HsaUnknownVersion, fmt::format("[{}, {}] is of no known version", major, minor), "amdhsa.version");
     else if (version_ && version_info(*version_).metadata != *metadata.version)
-      report(Code::HsaVersionMismatch, fmt::format("[{}, {}] is {}, not {}", major, minor, version_info(*stated).name,
-                                                   version_info(*version_).name), "amdhsa.version");
+      report(
+          Code::HsaVersionMismatch,
+          fmt::format("[{}, {}] is {}, not {}", major, minor, version_info(*stated).name, version_info(*version_).name),
+          "amdhsa.version");
     if (!version_) version_ = stated;
   }
 
   // --- keys and types, by the tables ---------------------------------------------------------------------
 
   template <class T>
-  static bool present(const std::optional<T>& value) { return value.has_value(); }
+  static bool present(const std::optional<T>& value) {
+    return value.has_value();
+  }
   // A list that was absent is an empty one; readers report that it was.
   template <class T>
-  static bool present(const std::vector<T>&) { return true; }
+  static bool present(const std::vector<T>&) {
+    return true;
+  }
 
   template <class T>
   void check_text(std::string_view, const T&) {}
@@ -101,15 +107,20 @@ class Verifier {
       std::visit([&](auto member) { check_text(row.name, value.*member); }, row.field);
       const bool written = std::visit([&](auto member) { return is_stated(value.*member); }, row.field);
       if (written && version_ && row.since > *version_)
-        report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", row.name, version_info(row.since).name), row.name);
+        report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", row.name, version_info(row.since).name),
+               row.name);
     }
     for (const NodeEntry& entry : value.unknown) unknown(entry, keys);
   }
 
   template <class T>
-  static bool is_stated(const std::optional<T>& value) { return value.has_value(); }
+  static bool is_stated(const std::optional<T>& value) {
+    return value.has_value();
+  }
   template <class T>
-  static bool is_stated(const std::vector<T>& value) { return !value.empty(); }
+  static bool is_stated(const std::vector<T>& value) {
+    return !value.empty();
+  }
 
   template <class Record>
   void unknown(const NodeEntry& entry, std::span<const Key<Record>> keys) {
@@ -158,7 +169,8 @@ class Verifier {
     if (kernel.language && std::ranges::find(all_languages(), *kernel.language) == all_languages().end())
       report(Code::HsaUnknownLanguage, fmt::format("'{}' is not a known language", *kernel.language), ".language");
     if (kernel.wavefront_size && *kernel.wavefront_size != 32 && *kernel.wavefront_size != 64)
-      report(Code::HsaWavefrontSize, fmt::format("expected 32 or 64, found {}", *kernel.wavefront_size), ".wavefront_size");
+      report(Code::HsaWavefrontSize, fmt::format("expected 32 or 64, found {}", *kernel.wavefront_size),
+             ".wavefront_size");
     workgroup(kernel);
     arguments(kernel);
   }
@@ -166,7 +178,8 @@ class Verifier {
   void workgroup(const MetadataKernel& kernel) {
     const auto largest = kernel.max_flat_workgroup_size;
     if (largest && (*largest == 0 || *largest > kLargestWorkgroup))
-      report(Code::HsaMaxWorkgroupSize, fmt::format("expected 1 to {} work-items, found {}", kLargestWorkgroup, *largest),
+      report(Code::HsaMaxWorkgroupSize,
+             fmt::format("expected 1 to {} work-items, found {}", kLargestWorkgroup, *largest),
              ".max_flat_workgroup_size");
     if (!kernel.reqd_workgroup_size) return;
     const auto [x, y, z] = *kernel.reqd_workgroup_size;
@@ -207,7 +220,8 @@ class Verifier {
         if (info.hidden && info.kind != ValueKind::HiddenNone) {
           const auto [found, added] = hidden.emplace(info.kind, i);
           if (!added)
-            report(Code::HsaDuplicateHidden, fmt::format("{} is also argument {}", info.name, found->second), ".value_kind");
+            report(Code::HsaDuplicateHidden, fmt::format("{} is also argument {}", info.name, found->second),
+                   ".value_kind");
         }
       });
     }
@@ -235,7 +249,8 @@ class Verifier {
       report(Code::HsaArgumentOutsideSegment,
              fmt::format("{} bytes at {} in a segment of {}", *argument.size, *argument.offset, *segment), ".offset");
     if (argument.pointee_align && !is_power_of_two(*argument.pointee_align))
-      report(Code::HsaPointeeAlignInvalid, fmt::format("{} is no power of two", *argument.pointee_align), ".pointee_align");
+      report(Code::HsaPointeeAlignInvalid, fmt::format("{} is no power of two", *argument.pointee_align),
+             ".pointee_align");
     if (!argument.value_kind) return;
     const ValueKindInfo& info = value_kind_info(*argument.value_kind);
     if (version_ && info.since > *version_)
@@ -252,8 +267,8 @@ class Verifier {
     if (!argument.offset) return;
     if (info.size != 0) {
       if (*argument.offset % info.size != 0)
-        report(Code::HsaArgumentMisaligned, fmt::format("{} at {} is not aligned to {}", info.name, *argument.offset, info.size),
-               ".offset");
+        report(Code::HsaArgumentMisaligned,
+               fmt::format("{} at {} is not aligned to {}", info.name, *argument.offset, info.size), ".offset");
       return;
     }
     const std::uint64_t size = argument.size.value_or(0);
@@ -271,7 +286,9 @@ class Verifier {
     if (argument.address_space) {
       const AddressSpace space = *argument.address_space;
       const bool local = space == AddressSpace::Local || space == AddressSpace::Region;
-      const bool fits = shared ? local : info.kind == ValueKind::GlobalBuffer ? !local : info.kind != ValueKind::ByValue;
+      const bool fits = shared                                 ? local
+                        : info.kind == ValueKind::GlobalBuffer ? !local
+                                                               : info.kind != ValueKind::ByValue;
       if (!fits)
         report(Code::HsaAddressSpaceMismatch, fmt::format("{} memory does not go with {}", spelling(space), info.name),
                ".address_space");
@@ -281,23 +298,30 @@ class Verifier {
   }
 
   void overlaps(const std::vector<MetadataArgument>& args) {
-    std::vector<std::size_t> order;
+    struct Extent {
+      std::uint64_t offset;
+      std::uint64_t size;
+      std::size_t index;
+    };
+    std::vector<Extent> extents;
     for (std::size_t i = 0; i < args.size(); ++i)
-      if (args[i].offset && args[i].size && *args[i].size != 0) order.push_back(i);
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return *args[i].offset; });
+      if (args[i].offset && args[i].size.value_or(0) != 0) extents.push_back({*args[i].offset, *args[i].size, i});
+    std::ranges::stable_sort(extents, {}, &Extent::offset);
     // The argument that reaches furthest so far may hide a shorter one in between.
     std::size_t furthest = 0;
-    for (std::size_t k = 1; k < order.size(); ++k) {
-      const MetadataArgument& before = args[order[furthest]];
-      const MetadataArgument& argument = args[order[k]];
-      const std::uint64_t distance = *argument.offset - *before.offset;
-      if (distance < *before.size)
-        at(".args", order[k], [&] {
-          where_ = argument.where.range;
-          report(Code::HsaArgumentOverlap, fmt::format("{} bytes at {} share bytes with argument {}", *argument.size,
-                                                       *argument.offset, order[furthest]), ".offset");
+    for (std::size_t k = 1; k < extents.size(); ++k) {
+      const Extent& before = extents[furthest];
+      const Extent& extent = extents[k];
+      const std::uint64_t distance = extent.offset - before.offset;
+      if (distance < before.size) {
+        at(".args", extent.index, [&] {
+          where_ = args[extent.index].where.range;
+          report(Code::HsaArgumentOverlap,
+                 fmt::format("{} bytes at {} share bytes with argument {}", extent.size, extent.offset, before.index),
+                 ".offset");
         });
-      if (distance >= *before.size || *argument.size > *before.size - distance) furthest = k;
+      }
+      if (distance >= before.size || extent.size > before.size - distance) furthest = k;
     }
   }
 
@@ -326,7 +350,8 @@ class Verifier {
       if (!info.hidden) {
         if (last_hidden)
           at(".args", *last_hidden, [&] {
-            report(Code::HsaHiddenBeforeExplicit, fmt::format("argument {} behind it is an explicit one", i), ".value_kind");
+            report(Code::HsaHiddenBeforeExplicit, fmt::format("argument {} behind it is an explicit one", i),
+                   ".value_kind");
           });
         last_hidden.reset();
         continue;
@@ -339,7 +364,8 @@ class Verifier {
         at(".args", i, [&] {
           report(Code::HsaHiddenPlace,
                  base ? fmt::format("{} belongs at {}, found at {}", info.name, *base + *expected, *argument.offset)
-                      : fmt::format("{} at {} leaves no room for the {} bytes before it", info.name, *argument.offset, *expected),
+                      : fmt::format("{} at {} leaves no room for the {} bytes before it", info.name, *argument.offset,
+                                    *expected),
                  ".offset");
         });
     }
@@ -349,8 +375,7 @@ class Verifier {
 
   void printf(const std::vector<std::string>& strings) {
     std::unordered_map<std::uint32_t, std::size_t> ids;
-    for (std::size_t i = 0; i < strings.size(); ++i)
-      at("amdhsa.printf", i, [&] { this->printf(strings[i], i, ids); });
+    for (std::size_t i = 0; i < strings.size(); ++i) at("amdhsa.printf", i, [&] { this->printf(strings[i], i, ids); });
   }
 
   void printf(const std::string& text, std::size_t index, std::unordered_map<std::uint32_t, std::size_t>& ids) {

@@ -3,8 +3,6 @@
 // Metadata is a small part of YAML: one document of maps, lists and scalars. Anchors and aliases are refused,
 // because nine lines of them can stand for gigabytes. libyaml counts characters where findings need bytes, so
 // positions are translated as they come.
-#include <cstring>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -103,23 +101,19 @@ class Reader {
   bool take(const yaml_event_t& event) {
     const std::size_t begin = offsets_.of(event.start_mark.index);
     switch (event.type) {
-      case YAML_ALIAS_EVENT:
-        report(Code::HsaYamlAlias, event, "aliases are not read");
-        return false;
-      case YAML_SCALAR_EVENT:
-        return no_anchor(event.data.scalar.anchor, event) && scalar(event, begin);
+      case YAML_ALIAS_EVENT: report(Code::HsaYamlAlias, event, "aliases are not read"); return false;
+      case YAML_SCALAR_EVENT: return no_anchor(event.data.scalar.anchor, event) && scalar(event, begin);
       case YAML_SEQUENCE_START_EVENT:
         return no_anchor(event.data.sequence_start.anchor, event) &&
                container_tag(event, view(event.data.sequence_start.tag), "tag:yaml.org,2002:seq") &&
                tree_.begin_list(begin);
       case YAML_MAPPING_START_EVENT:
         return no_anchor(event.data.mapping_start.anchor, event) &&
-               container_tag(event, view(event.data.mapping_start.tag), "tag:yaml.org,2002:map") && tree_.begin_map(begin);
+               container_tag(event, view(event.data.mapping_start.tag), "tag:yaml.org,2002:map") &&
+               tree_.begin_map(begin);
       case YAML_SEQUENCE_END_EVENT:
-      case YAML_MAPPING_END_EVENT:
-        return tree_.end(offsets_.of(event.end_mark.index));
-      default:
-        return true;
+      case YAML_MAPPING_END_EVENT: return tree_.end(offsets_.of(event.end_mark.index));
+      default: return true;
     }
   }
 

@@ -63,9 +63,12 @@ class Writer {
   }
 
   void leaf(const Node& node) {
-    if (std::holds_alternative<Node::Map>(node.value)) out_ += "{}";
-    else if (std::holds_alternative<Node::Array>(node.value)) out_ += "[]";
-    else out_ += yaml_scalar(node);
+    if (std::holds_alternative<Node::Map>(node.value))
+      out_ += "{}";
+    else if (std::holds_alternative<Node::Array>(node.value))
+      out_ += "[]";
+    else
+      out_ += yaml_scalar(node);
   }
 
   std::string out_ = "---\n";

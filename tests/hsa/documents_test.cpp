@@ -85,6 +85,7 @@ TEST(HsaYaml, AKernelWithoutArgumentsHasAnEmptyList) {
 
 TEST(HsaYaml, TextThatLlvmWouldTakeForSomethingElseIsTagged) {
   // Observed: what llvm-readelf 19 prints for each.
+  // clang-format off
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"n", "!str n"},         {"y", "!str y"},           {"no", "!str no"},       {"On", "!str On"},
       {"true", "!str 'true'"}, {"True", "!str 'True'"},   {"null", "'null'"},      {"~", "'~'"},
@@ -96,6 +97,7 @@ TEST(HsaYaml, TextThatLlvmWouldTakeForSomethingElseIsTagged) {
       {"1 ", "'1 '"},          {"0x1p3", "!str 0x1p3"},   {"1_000", "1_000"},
       {"18446744073709551616", "!str '18446744073709551616'"},
   };
+  // clang-format on
   for (const auto& [text, written] : cases) EXPECT_EQ(yaml_of(std::string(text)), written) << '"' << text << '"';
   using namespace std::string_literals;
   EXPECT_EQ(yaml_of("\0"s), R"(!str "\0")");
@@ -103,6 +105,7 @@ TEST(HsaYaml, TextThatLlvmWouldTakeForSomethingElseIsTagged) {
 }
 
 TEST(HsaYaml, TextIsQuotedWhereLlvmQuotes) {
+  // clang-format off
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"a b", "a b"},     {"a\tb", "a\tb"},  {"a:b", "'a:b'"},       {"-a", "'-a'"},     {"a/b", "'a/b'"},
       {"uint*", "'uint*'"}, {"...", "..."},  {"---", "'---'"},       {"it's", "'it''s'"}, {"%d", "'%d'"},
@@ -113,15 +116,18 @@ TEST(HsaYaml, TextIsQuotedWhereLlvmQuotes) {
       {"\xF4\x8F\xBF\xBF", R"("\U0010FFFF")"},
       {"a\xFF" "b", "\"a\xEF\xBF\xBD" "b\""},
   };
+  // clang-format on
   for (const auto& [text, written] : cases) EXPECT_EQ(yaml_of(std::string(text)), written) << '"' << text << '"';
 }
 
 TEST(HsaYaml, TextTheAssemblerWouldCutIsDoubleQuoted) {
   // llvm-readelf single-quotes these; llvm-mc would take the rest of the line for a comment, or the quote for an end.
+  // clang-format off
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"a;b", R"("a;b")"}, {"a//b", R"("a//b")"}, {"a/*b", R"("a/*b")"}, {"\"q\"", R"("\"q\"")"},
       {"\\'", R"("\\'")"}, {"back\\", R"("back\\")"}, {"a/b", "'a/b'"}, {"\\n", "'\\n'"},
   };
+  // clang-format on
   for (const auto& [text, written] : cases) EXPECT_EQ(yaml_of(std::string(text)), written) << text;
 }
 
@@ -129,7 +135,11 @@ TEST(HsaYaml, OtherScalarsAndUnknownStructuresAreWritten) {
   const auto map = [](Node::Map entries) { return Node{std::move(entries), {}}; };
   const auto list = [](Node::Array items) { return Node{std::move(items), {}}; };
   const Node number{std::uint64_t{1}, {}};
-  EXPECT_EQ(to_yaml(with(list({{Node::Nil{}, {}}, {true, {}}, {std::int64_t{-7}, {}}, {1.5, {}}, {0.1, {}},
+  EXPECT_EQ(to_yaml(with(list({{Node::Nil{}, {}},
+                               {true, {}},
+                               {std::int64_t{-7}, {}},
+                               {1.5, {}},
+                               {0.1, {}},
                                {std::numeric_limits<double>::infinity(), {}}}))),
             std::string(kHead) +
                 "zz:\n  - !nil ''\n  - true\n  - -7\n  - 1.500000e+00\n  - 1.000000e-01\n  - INF\n...\n");
@@ -151,10 +161,10 @@ TEST(HsaYaml, ADocumentIsReadBackAsItWasWritten) {
 
 TEST(HsaYaml, FlowStyleCommentsAndStandardTagsAreRead) {
   Diagnostics findings(Mode::Strict);
-  const auto read = read_yaml(
-      "# comment\namdhsa.version: [ 1, 0x0 ]\namdhsa.kernels:\n"
-      "- { .name: !!str 12, .symbol: \"k\\x2Ekd\", .args: [], .uses_dynamic_stack: !bool 'yes', .wavefront_size: !int '64' }\n",
-      findings);
+  const auto read = read_yaml("# comment\namdhsa.version: [ 1, 0x0 ]\namdhsa.kernels:\n"
+                              "- { .name: !!str 12, .symbol: \"k\\x2Ekd\", .args: [], .uses_dynamic_stack: !bool "
+                              "'yes', .wavefront_size: !int '64' }\n",
+                              findings);
   ASSERT_TRUE(read);
   EXPECT_TRUE(findings.all().empty()) << testing::PrintToString(findings.all());
   ASSERT_EQ(read->kernels.size(), 1u);
@@ -200,6 +210,7 @@ struct Broken {
 };
 
 TEST(HsaYaml, BrokenTextIsReportedWithItsPlace) {
+  // clang-format off
   const Broken cases[] = {
       {"", Code::HsaRootNotMap, "", 0},
       {"just text", Code::HsaRootNotMap, "", 0},
@@ -218,6 +229,7 @@ TEST(HsaYaml, BrokenTextIsReportedWithItsPlace) {
       {"? [1]\n: 2", Code::HsaKeyNotText, "", 2},
       {"? {a: 1}\n: 2", Code::HsaKeyNotText, "", 2},
   };
+  // clang-format on
   for (const Broken& broken : cases) {
     SCOPED_TRACE(broken.text);
     Diagnostics findings;
@@ -231,6 +243,7 @@ TEST(HsaYaml, BrokenTextIsReportedWithItsPlace) {
 }
 
 TEST(HsaYaml, WhatCostsOnlyAPartLeavesTheRestReadable) {
+  // clang-format off
   const Broken cases[] = {
       {"amdhsa.kernels: []\namdhsa.kernels: [{}]\n", Code::HsaDuplicateKey, "amdhsa.kernels", 35},
       {"amdhsa.kernels: [{zz: {q: 1, q: 2}}]", Code::HsaDuplicateKey, "amdhsa.kernels[0].zz.q", 32},
@@ -240,9 +253,11 @@ TEST(HsaYaml, WhatCostsOnlyAPartLeavesTheRestReadable) {
       {"amdhsa.kernels: 5", Code::HsaWrongType, "amdhsa.kernels", 16},
       {"amdhsa.kernels: [5]", Code::HsaWrongType, "amdhsa.kernels[0]", 17},
       {"amdhsa.kernels: [{.args: [{.size: -1}]}]", Code::HsaWrongType, "amdhsa.kernels[0].args[0].size", 34},
-      {"amdhsa.kernels: [{.args: [{.value_kind: b}]}]", Code::HsaUnknownValueKind, "amdhsa.kernels[0].args[0].value_kind", 40},
+      {"amdhsa.kernels: [{.args: [{.value_kind: b}]}]", Code::HsaUnknownValueKind,
+       "amdhsa.kernels[0].args[0].value_kind", 40},
       {"amdhsa.kernels: []\namdhsa.printf: [{}]", Code::HsaWrongType, "amdhsa.printf[0]", 35},
   };
+  // clang-format on
   for (const Broken& broken : cases) {
     SCOPED_TRACE(broken.text);
     Diagnostics findings;
@@ -258,13 +273,18 @@ TEST(HsaMessagePack, NumbersLengthsAndKeysHaveTheirShortestForm) {
   using namespace std::string_literals;
   Metadata metadata;
   Node::Array numbers;
-  for (const std::uint64_t value : {0ull, 127ull, 128ull, 255ull, 256ull, 65535ull, 65536ull, 0xFFFFFFFFull, 0x100000000ull})
+  for (const std::uint64_t value :
+       {0ull, 127ull, 128ull, 255ull, 256ull, 65535ull, 65536ull, 0xFFFFFFFFull, 0x100000000ull})
     numbers.push_back({value, {}});
   for (const std::int64_t value : {-1ll, -32ll, -33ll, -128ll, -129ll, -32768ll, -32769ll})
     numbers.push_back({value, {}});
   metadata.unknown.push_back({"zz", {numbers, {}}});
   EXPECT_EQ(to_msgpack(metadata),
-            "\x82\xAE" "amdhsa.kernels" "\x90\xA2" "zz" "\xDC\x00\x10"
+            "\x82\xAE"
+            "amdhsa.kernels"
+            "\x90\xA2"
+            "zz"
+            "\xDC\x00\x10"
             "\x00\x7F\xCC\x80\xCC\xFF\xCD\x01\x00\xCD\xFF\xFF\xCE\x00\x01\x00\x00\xCE\xFF\xFF\xFF\xFF"
             "\xCF\x00\x00\x00\x01\x00\x00\x00\x00"
             "\xFF\xE0\xD0\xDF\xD0\x80\xD1\xFF\x7F\xD1\x80\x00\xD2\xFF\xFF\x7F\xFF"s);
@@ -281,9 +301,20 @@ TEST(HsaMessagePack, ADocumentIsReadBackAsItWasWritten) {
 TEST(HsaMessagePack, UnknownKeysAndMistypedValuesSurviveRewriting) {
   using namespace std::string_literals;
   // {amdhsa.kernels: [{.name: 7, .new: {a: nil}, .wavefront_size: 64 as int64}], extra: 1.5 as float32}
-  const std::string bytes =
-      "\x82\xAE" "amdhsa.kernels" "\x91\x83\xA5" ".name" "\x07\xA4" ".new" "\x81\xA1" "a" "\xC0\xAF" ".wavefront_size"
-      "\xD3\0\0\0\0\0\0\0\x40" "\xA5" "extra" "\xCA\x3F\xC0\0\0"s;
+  const std::string bytes = "\x82\xAE"
+                            "amdhsa.kernels"
+                            "\x91\x83\xA5"
+                            ".name"
+                            "\x07\xA4"
+                            ".new"
+                            "\x81\xA1"
+                            "a"
+                            "\xC0\xAF"
+                            ".wavefront_size"
+                            "\xD3\0\0\0\0\0\0\0\x40"
+                            "\xA5"
+                            "extra"
+                            "\xCA\x3F\xC0\0\0"s;
   Diagnostics findings;
   const auto read = read_msgpack(bytes, findings);
   ASSERT_TRUE(read);

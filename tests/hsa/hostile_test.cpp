@@ -17,6 +17,7 @@ struct Broken {
 };
 
 TEST(HsaHostile, MessagePackThatIsNoDocumentIsReportedWithItsPlace) {
+  // clang-format off
   const Broken cases[] = {
       {"", Code::HsaDocumentTruncated, "", {0, 0}},
       {"\xC1", Code::HsaMessagePackMalformed, "", {0, 1}},
@@ -39,6 +40,7 @@ TEST(HsaHostile, MessagePackThatIsNoDocumentIsReportedWithItsPlace) {
       {"\x81\xA1" "a\xD4\x01z", Code::HsaUnsupportedValue, "a", {3, 3}},
       {"\x81\xA1" "a\xC9\xFF\xFF\xFF\xFFzz", Code::HsaDocumentTruncated, "a", {3, 7}},
   };
+  // clang-format on
   for (const Broken& broken : cases) {
     SCOPED_TRACE(testing::PrintToString(broken.bytes));
     Diagnostics findings;
@@ -63,8 +65,22 @@ TEST(HsaHostile, TrailingBytesAreAnErrorOnlyWhenStrict) {
 }
 
 TEST(HsaHostile, DoubledKeysKeepTheFirst) {
-  const std::string bytes = "\x83\xAE" "amdhsa.kernels" "\x91\x82\xA5" ".name" "\xA1" "x" "\xA5" ".name" "\xA1" "y"
-                            "\xAE" "amdhsa.kernels" "\x90" "\xA1" "q" "\x01"s;
+  const std::string bytes = "\x83\xAE"
+                            "amdhsa.kernels"
+                            "\x91\x82\xA5"
+                            ".name"
+                            "\xA1"
+                            "x"
+                            "\xA5"
+                            ".name"
+                            "\xA1"
+                            "y"
+                            "\xAE"
+                            "amdhsa.kernels"
+                            "\x90"
+                            "\xA1"
+                            "q"
+                            "\x01"s;
   Diagnostics findings;
   const auto read = read_msgpack(bytes, findings);
   ASSERT_TRUE(read);
@@ -78,12 +94,22 @@ TEST(HsaHostile, DoubledKeysKeepTheFirst) {
 
 TEST(HsaHostile, NestingIsLimitedInEveryForm) {
   for (const std::size_t depth : {std::size_t{63}, std::size_t{64}, std::size_t{100'000}}) {
-    const std::string packed = "\x82\xAE" "amdhsa.kernels" "\x90\xA1" "a" + std::string(depth - 1, '\x91') + "\x90";
-    const std::string maps = "\x82\xAE" "amdhsa.kernels" "\x90" + [&] {
-      std::string out;
-      for (std::size_t i = 1; i < depth; ++i) out += "\xA1" "a\x81";
-      return out + "\xA1" "a\x01";
-    }();
+    const std::string packed = "\x82\xAE"
+                               "amdhsa.kernels"
+                               "\x90\xA1"
+                               "a" +
+                               std::string(depth - 1, '\x91') + "\x90";
+    const std::string maps = "\x82\xAE"
+                             "amdhsa.kernels"
+                             "\x90" +
+                             [&] {
+                               std::string out;
+                               for (std::size_t i = 1; i < depth; ++i)
+                                 out += "\xA1"
+                                        "a\x81";
+                               return out + "\xA1"
+                                            "a\x01";
+                             }();
     const std::string yaml = "amdhsa.kernels: []\na: " + std::string(depth, '[') + std::string(depth, ']') + "\n";
     for (int form = 0; form < 3; ++form) {
       SCOPED_TRACE(testing::Message() << "form " << form << " depth " << depth);

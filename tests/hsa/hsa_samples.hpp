@@ -71,8 +71,13 @@ inline hsa::Metadata clean() {
   scratch.pointee_align = 16;
   hsa::MetadataArgument a = argument("a", ValueKind::ByValue, 12, 4);
   a.type_name = "float";
-  first.args = {x, scratch, a, hidden(ValueKind::HiddenGlobalOffsetX, 16), hidden(ValueKind::HiddenGlobalOffsetY, 24),
-                hidden(ValueKind::HiddenGlobalOffsetZ, 32), hidden(ValueKind::HiddenPrintfBuffer, 40),
+  first.args = {x,
+                scratch,
+                a,
+                hidden(ValueKind::HiddenGlobalOffsetX, 16),
+                hidden(ValueKind::HiddenGlobalOffsetY, 24),
+                hidden(ValueKind::HiddenGlobalOffsetZ, 32),
+                hidden(ValueKind::HiddenPrintfBuffer, 40),
                 hidden(ValueKind::HiddenNone, 48)};
   first.reqd_workgroup_size = {16, 16, 1};
   first.sgpr_spill_count = 0;

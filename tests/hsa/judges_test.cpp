@@ -34,7 +34,8 @@ Output run(const std::string& command) {
   FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return out;
   std::array<char, 4096> buffer;
-  for (std::size_t size; (size = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) out.text.append(buffer.data(), size);
+  for (std::size_t size; (size = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    out.text.append(buffer.data(), size);
   out.status = pclose(pipe);
   return out;
 }
@@ -108,8 +109,9 @@ std::string assembly(const Metadata& metadata) {
 void expect_assembler_agrees(const Metadata& metadata) {
   const TemporaryFile source("metadata.s", assembly(metadata));
   const TemporaryFile object("metadata.o", "");
-  const Output out = run("llvm-mc-16 -triple=amdgcn-amd-amdhsa -mcpu=gfx600 --amdhsa-code-object-version=3 -filetype=obj -o " +
-                         object.path() + " " + source.path());
+  const Output out =
+      run("llvm-mc-16 -triple=amdgcn-amd-amdhsa -mcpu=gfx600 --amdhsa-code-object-version=3 -filetype=obj -o " +
+          object.path() + " " + source.path());
   ASSERT_EQ(out.status, 0) << out.text << to_yaml(metadata);
   const std::string bytes = read_file(object.path());
   Diagnostics findings;
@@ -123,9 +125,10 @@ void expect_assembler_agrees(const Metadata& metadata) {
 // `same`: without what is quoted for the assembler.
 Metadata awkward(bool same = false) {
   Metadata metadata = samples::clean();
-  for (const char* text : {"n", "no", "y", "true", "null", "~", "123", "0x1f", "08", "1e5", ".5", "inf", "-1", "a b", "it's",
-                           "\"q\"", "a\tb", "a:b", "uint*", "---", "a#b", "tr\xC3\xA9s", "\n", " x", "0b1", "1 ", "<<", "50%",
-                           "a;b", "a//b", "a/*b", "back\\", "\\'", "'", "\\n", "a,b"}) {
+  for (const char* text :
+       {"n",   "no",  "y",    "true",  "null", "~",    "123",   "0x1f",   "08",  "1e5",         ".5",  "inf",
+        "-1",  "a b", "it's", "\"q\"", "a\tb", "a:b",  "uint*", "---",    "a#b", "tr\xC3\xA9s", "\n",  " x",
+        "0b1", "1 ",  "<<",   "50%",   "a;b",  "a//b", "a/*b",  "back\\", "\\'", "'",           "\\n", "a,b"}) {
     if (same && std::string_view(text).find_first_of("\";/\\") != std::string_view::npos) continue;
     MetadataArgument argument = samples::argument(text, ValueKind::ByValue, 0, 4);
     argument.type_name = text;
@@ -205,7 +208,8 @@ std::vector<std::filesystem::path> real_files() {
 
 TEST(HsaJudges, RealCodeObjectsAreReadAndRewrittenTheSame) {
   const auto files = real_files();
-  if (std::string_view(AMDCOMPAT_REAL_CORPUS).empty() || files.empty()) GTEST_SKIP() << "no real code objects: set AMDCOMPAT_REAL_CORPUS";
+  if (std::string_view(AMDCOMPAT_REAL_CORPUS).empty() || files.empty())
+    GTEST_SKIP() << "no real code objects: set AMDCOMPAT_REAL_CORPUS";
   const bool readelf = have("llvm-readelf-19");
   for (const auto& path : files) {
     SCOPED_TRACE(path.string());

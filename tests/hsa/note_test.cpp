@@ -15,7 +15,7 @@ const Target kGfx801{.name = "gfx801", .mach = 0x28, .xnack = true};
 const Target kGfx908{.name = "gfx908", .mach = 0x30, .xnack = true, .sramecc = true};
 const Target kGeneric{.name = "gfx9-generic", .mach = 0x51, .xnack = true, .generic = 1};
 
-std::string record(std::string name, std::uint32_t type, std::string payload, std::size_t align = 4) {
+std::string record(const std::string& name, std::uint32_t type, const std::string& payload, std::size_t align = 4) {
   std::string out;
   for (const std::size_t word : {name.size(), payload.size(), std::size_t{type}})
     for (int i = 0; i < 4; ++i) out += static_cast<char>((word >> (8 * i)) & 0xFF);
@@ -44,7 +44,8 @@ TEST(HsaNote, ItIsFoundBehindOthersAndWithoutTheLastPadding) {
     const std::string notes = others + record("AMDGPU\0"s, 32, payload, align);
     for (const std::size_t cut : {std::size_t{0}, notes.size() - notes.find_last_not_of('\0') - 1}) {
       Diagnostics findings;
-      const auto found = find_note(std::string_view(notes).substr(0, notes.size() - cut), findings, {.base = 100}, align);
+      const auto found =
+          find_note(std::string_view(notes).substr(0, notes.size() - cut), findings, {.base = 100}, align);
       ASSERT_TRUE(found);
       EXPECT_EQ(found->size, payload.size());
       EXPECT_EQ(notes.substr(found->begin - 100, found->size), payload);
@@ -114,6 +115,7 @@ TEST(HsaElf, FlagsSayMachineAndFeaturesAsEachVersionDoes) {
     std::uint32_t flags;
     std::string_view id;
   };
+  // clang-format off
   const Case cases[] = {
       {kGfx600, V3, {}, 0x20, "amdgcn-amd-amdhsa--gfx600"},
       {kGfx600, V5, {}, 0x20, "amdgcn-amd-amdhsa--gfx600"},
@@ -127,6 +129,7 @@ TEST(HsaElf, FlagsSayMachineAndFeaturesAsEachVersionDoes) {
       {kGfx906, V6, {.xnack = F::Off, .sramecc = F::On}, 0xE2F, "amdgcn-amd-amdhsa--gfx906:sramecc+:xnack-"},
       {kGeneric, V6, {}, 0x01000151, "amdgcn-amd-amdhsa--gfx9-generic"},
   };
+  // clang-format on
   for (const Case& each : cases) {
     SCOPED_TRACE(testing::Message() << each.target.name << " " << version_info(each.version).name);
     const auto flags = elf_flags(each.target, each.version, each.features);

@@ -17,11 +17,65 @@ using namespace amdcompat::hsa;
 // Valid UTF-8, rich in what needs quoting, tags or escapes. Without unassigned code points, whose escapes depend
 // on the Unicode version of a judge.
 inline rc::Gen<std::string> text() {
-  static const std::vector<std::string> kPieces = {
-      "n", "y", "no", "true", "null", "~", "0", "1", "08", "0x1f", "-", ".", "e5", ".inf", "nan", "inf", " ", "\t", ":",
-      ": ", " #", "'", "\"", "\\", "\\72", "%d", "[", "]", "{", "}", ",", "&a", "*", "!", "|", ">", "@", "`", "\n", "\r",
-      "\x01", "\x1B", std::string(1, '\0'), "/", "float*", "kernel", "_Z1k", "\xC3\xA9", "\xC2\x85", "\xC2\xA0",
-      "\xE2\x80\xA8", "\xE2\x82\xAC", "\xEF\xBB\xBF", "\xF0\x9F\x98\x80", "---", "...", "=", "<<", "?"};
+  static const std::vector<std::string> kPieces = {"n",
+                                                   "y",
+                                                   "no",
+                                                   "true",
+                                                   "null",
+                                                   "~",
+                                                   "0",
+                                                   "1",
+                                                   "08",
+                                                   "0x1f",
+                                                   "-",
+                                                   ".",
+                                                   "e5",
+                                                   ".inf",
+                                                   "nan",
+                                                   "inf",
+                                                   " ",
+                                                   "\t",
+                                                   ":",
+                                                   ": ",
+                                                   " #",
+                                                   "'",
+                                                   "\"",
+                                                   "\\",
+                                                   "\\72",
+                                                   "%d",
+                                                   "[",
+                                                   "]",
+                                                   "{",
+                                                   "}",
+                                                   ",",
+                                                   "&a",
+                                                   "*",
+                                                   "!",
+                                                   "|",
+                                                   ">",
+                                                   "@",
+                                                   "`",
+                                                   "\n",
+                                                   "\r",
+                                                   "\x01",
+                                                   "\x1B",
+                                                   std::string(1, '\0'),
+                                                   "/",
+                                                   "float*",
+                                                   "kernel",
+                                                   "_Z1k",
+                                                   "\xC3\xA9",
+                                                   "\xC2\x85",
+                                                   "\xC2\xA0",
+                                                   "\xE2\x80\xA8",
+                                                   "\xE2\x82\xAC",
+                                                   "\xEF\xBB\xBF",
+                                                   "\xF0\x9F\x98\x80",
+                                                   "---",
+                                                   "...",
+                                                   "=",
+                                                   "<<",
+                                                   "?"};
   return rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(kPieces)),
                       [](const std::vector<std::string>& pieces) {
                         std::string out;
@@ -52,7 +106,9 @@ inline Node node(int depth) {
     case 8: {
       Node::Map entries;
       for (int i = *rc::gen::inRange(0, 4); i > 0; --i) entries.push_back({(*text()).substr(0, 100), node(depth - 1)});
-      std::erase_if(entries, [](const NodeEntry& entry) { return !entry.key.empty() && (static_cast<unsigned char>(entry.key.back()) & 0x80) != 0; });
+      std::erase_if(entries, [](const NodeEntry& entry) {
+        return !entry.key.empty() && (static_cast<unsigned char>(entry.key.back()) & 0x80) != 0;
+      });
       std::ranges::stable_sort(entries, {}, &NodeEntry::key);
       const auto rest = std::ranges::unique(entries, {}, &NodeEntry::key);
       entries.erase(rest.begin(), rest.end());
@@ -68,9 +124,15 @@ void fill(Record& record, std::span<const Key<Record>> keys);
 inline void value(std::uint64_t& out) { out = *number(); }
 inline void value(bool& out) { out = *rc::gen::arbitrary<bool>(); }
 inline void value(std::string& out) { out = *text(); }
-inline void value(ValueKind& out) { out = (*rc::gen::elementOf(std::vector(all_value_kinds().begin(), all_value_kinds().end()))).kind; }
-inline void value(AddressSpace& out) { out = (*rc::gen::elementOf(std::vector(all_address_spaces().begin(), all_address_spaces().end()))).value; }
-inline void value(AccessQualifier& out) { out = (*rc::gen::elementOf(std::vector(all_access_qualifiers().begin(), all_access_qualifiers().end()))).value; }
+inline void value(ValueKind& out) {
+  out = (*rc::gen::elementOf(std::vector(all_value_kinds().begin(), all_value_kinds().end()))).kind;
+}
+inline void value(AddressSpace& out) {
+  out = (*rc::gen::elementOf(std::vector(all_address_spaces().begin(), all_address_spaces().end()))).value;
+}
+inline void value(AccessQualifier& out) {
+  out = (*rc::gen::elementOf(std::vector(all_access_qualifiers().begin(), all_access_qualifiers().end()))).value;
+}
 inline void value(MetadataArgument& out) { fill(out, argument_keys()); }
 inline void value(MetadataKernel& out) { fill(out, kernel_keys()); }
 template <std::size_t Size>

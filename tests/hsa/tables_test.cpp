@@ -24,7 +24,8 @@ void expect_good_keys(std::span<const Key<Record>> keys, std::string_view prefix
     if (!keys[i].v2_name.empty()) {
       EXPECT_TRUE(v2_names.insert(keys[i].v2_name).second);
     }
-    for (std::size_t k = 0; k < i; ++k) EXPECT_NE(keys[k].field, keys[i].field) << "shares a member with " << keys[k].name;
+    for (std::size_t k = 0; k < i; ++k)
+      EXPECT_NE(keys[k].field, keys[i].field) << "shares a member with " << keys[k].name;
   }
 }
 
@@ -118,18 +119,26 @@ Node text(std::string value) { return {std::move(value), {}}; }
 
 template <class T>
 Node good_value() {
-  if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>) return number(8);
-  else if constexpr (std::is_same_v<T, std::optional<bool>>) return {true, {}};
-  else if constexpr (std::is_same_v<T, std::optional<std::string>>) return text("words");
-  else if constexpr (std::is_same_v<T, std::optional<ValueKind>>) return text("by_value");
-  else if constexpr (std::is_same_v<T, std::optional<AddressSpace>>) return text("global");
-  else if constexpr (std::is_same_v<T, std::optional<AccessQualifier>>) return text("read_only");
+  if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>)
+    return number(8);
+  else if constexpr (std::is_same_v<T, std::optional<bool>>)
+    return {true, {}};
+  else if constexpr (std::is_same_v<T, std::optional<std::string>>)
+    return text("words");
+  else if constexpr (std::is_same_v<T, std::optional<ValueKind>>)
+    return text("by_value");
+  else if constexpr (std::is_same_v<T, std::optional<AddressSpace>>)
+    return text("global");
+  else if constexpr (std::is_same_v<T, std::optional<AccessQualifier>>)
+    return text("read_only");
   else if constexpr (std::is_same_v<T, std::optional<std::array<std::uint64_t, 2>>>)
     return {Node::Array{number(1), number(0)}, {}};
   else if constexpr (std::is_same_v<T, std::optional<std::array<std::uint64_t, 3>>>)
     return {Node::Array{number(1), number(2), number(3)}, {}};
-  else if constexpr (std::is_same_v<T, std::vector<std::string>>) return {Node::Array{text("1:0:x")}, {}};
-  else return {Node::Array{Node{Node::Map{}, {}}}, {}};
+  else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+    return {Node::Array{text("1:0:x")}, {}};
+  else
+    return {Node::Array{Node{Node::Map{}, {}}}, {}};
 }
 
 template <class Record>

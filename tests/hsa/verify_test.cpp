@@ -31,14 +31,20 @@ const std::vector<Case>& cases() {
       {"VersionUnknown", [](Metadata& m) { m.version = {3, 1}; }, Code::HsaUnknownVersion, "amdhsa.version"},
       {"TargetMissingInV4", [](Metadata& m) { m.version = {1, 1}; }, Code::HsaTargetMissing, "amdhsa.target"},
       {"TargetInV3", [](Metadata& m) { m.target = "t"; }, Code::HsaKeyNotInVersion, "amdhsa.target"},
-      {"UnknownRootKey", [](Metadata& m) { m.unknown = {{"amdhsa.globals", {Node::Array{}, {}}}}; }, Code::HsaUnknownKey,
-       "amdhsa.globals"},
-      {"MistypedRootKey", [](Metadata& m) { m.printf.clear(); m.unknown = {{"amdhsa.printf", {true, {}}}}; },
+      {"UnknownRootKey", [](Metadata& m) { m.unknown = {{"amdhsa.globals", {Node::Array{}, {}}}}; },
+       Code::HsaUnknownKey, "amdhsa.globals"},
+      {"MistypedRootKey",
+       [](Metadata& m) {
+         m.printf.clear();
+         m.unknown = {{"amdhsa.printf", {true, {}}}};
+       },
        Code::HsaWrongType, "amdhsa.printf"},
-      {"KernelNameMissing", [](Metadata& m) { m.kernels[0].name.reset(); }, Code::HsaMissingKey, "amdhsa.kernels[0].name"},
+      {"KernelNameMissing", [](Metadata& m) { m.kernels[0].name.reset(); }, Code::HsaMissingKey,
+       "amdhsa.kernels[0].name"},
       {"SegmentSizeMissing", [](Metadata& m) { m.kernels[1].kernarg_segment_size.reset(); }, Code::HsaMissingKey,
        "amdhsa.kernels[1].kernarg_segment_size"},
-      {"KernelNameEmpty", [](Metadata& m) { m.kernels[0].name = ""; }, Code::HsaKernelNameEmpty, "amdhsa.kernels[0].name"},
+      {"KernelNameEmpty", [](Metadata& m) { m.kernels[0].name = ""; }, Code::HsaKernelNameEmpty,
+       "amdhsa.kernels[0].name"},
       {"DuplicateKernel", [](Metadata& m) { m.kernels[1].name = "saxpy"; }, Code::HsaDuplicateKernel,
        "amdhsa.kernels[1].name"},
       {"DuplicateSymbol", [](Metadata& m) { m.kernels[1].symbol = "saxpy.kd"; }, Code::HsaDuplicateSymbol,
@@ -48,8 +54,8 @@ const std::vector<Case>& cases() {
       {"NameNotUtf8", [](Metadata& m) { m.kernels[0].name = "\xFF"; }, Code::HsaNotUtf8, "amdhsa.kernels[0].name"},
       {"UnknownLanguage", [](Metadata& m) { m.kernels[0].language = "CUDA"; }, Code::HsaUnknownLanguage,
        "amdhsa.kernels[0].language"},
-      {"UnknownKernelKey", [](Metadata& m) { m.kernels[0].unknown = {{".cluster_dims", {true, {}}}}; }, Code::HsaUnknownKey,
-       "amdhsa.kernels[0].cluster_dims"},
+      {"UnknownKernelKey", [](Metadata& m) { m.kernels[0].unknown = {{".cluster_dims", {true, {}}}}; },
+       Code::HsaUnknownKey, "amdhsa.kernels[0].cluster_dims"},
       {"KernelKeyOfV5", [](Metadata& m) { m.kernels[0].uses_dynamic_stack = true; }, Code::HsaKeyNotInVersion,
        "amdhsa.kernels[0].uses_dynamic_stack"},
       {"AlignNotPowerOfTwo", [](Metadata& m) { m.kernels[0].kernarg_segment_align = 12; }, Code::HsaKernargAlignInvalid,
@@ -71,7 +77,8 @@ const std::vector<Case>& cases() {
       {"RequiredGroupOfTwoNumbers",
        [](Metadata& m) {
          m.kernels[0].reqd_workgroup_size.reset();
-         m.kernels[0].unknown = {{".reqd_workgroup_size", {Node::Array{{std::uint64_t{1}, {}}, {std::uint64_t{1}, {}}}, {}}}};
+         m.kernels[0].unknown = {
+             {".reqd_workgroup_size", {Node::Array{{std::uint64_t{1}, {}}, {std::uint64_t{1}, {}}}, {}}}};
        },
        Code::HsaWrongType, "amdhsa.kernels[0].reqd_workgroup_size"},
       {"OffsetMissing", [](Metadata& m) { m.kernels[0].args[2].offset.reset(); }, Code::HsaMissingKey,
@@ -83,9 +90,7 @@ const std::vector<Case>& cases() {
        },
        Code::HsaUnknownValueKind, "amdhsa.kernels[0].args[2].value_kind"},
       {"AddressSpaceUnknown",
-       [](Metadata& m) {
-         m.kernels[1].args[0].unknown = {{".address_space", {std::string("Global"), {}}}};
-       },
+       [](Metadata& m) { m.kernels[1].args[0].unknown = {{".address_space", {std::string("Global"), {}}}}; },
        Code::HsaUnknownAddressSpace, "amdhsa.kernels[1].args[0].address_space"},
       {"AccessUnknown",
        [](Metadata& m) {
@@ -103,10 +108,14 @@ const std::vector<Case>& cases() {
        "amdhsa.kernels[0].args[6].size"},
       {"PointerMisaligned", [](Metadata& m) { m.kernels[1].args[0].offset = 28; }, Code::HsaArgumentMisaligned,
        "amdhsa.kernels[1].args[0].offset"},
-      {"ValueMisaligned", [](Metadata& m) { m.kernels[1].args[2].offset = 18; m.kernels[1].args[2].size = 4; },
+      {"ValueMisaligned",
+       [](Metadata& m) {
+         m.kernels[1].args[2].offset = 18;
+         m.kernels[1].args[2].size = 4;
+       },
        Code::HsaValueMisaligned, "amdhsa.kernels[1].args[2].offset"},
-      {"OutsideTheSegment", [](Metadata& m) { m.kernels[0].kernarg_segment_size = 55; }, Code::HsaArgumentOutsideSegment,
-       "amdhsa.kernels[0].args[7].offset"},
+      {"OutsideTheSegment", [](Metadata& m) { m.kernels[0].kernarg_segment_size = 55; },
+       Code::HsaArgumentOutsideSegment, "amdhsa.kernels[0].args[7].offset"},
       {"OffsetBeyondAllNumbers", [](Metadata& m) { m.kernels[1].args[2].offset = ~0ull - 7; },
        Code::HsaArgumentOutsideSegment, "amdhsa.kernels[1].args[2].offset"},
       {"Overlap", [](Metadata& m) { m.kernels[0].args[2].offset = 8; }, Code::HsaArgumentOverlap,
@@ -136,19 +145,20 @@ const std::vector<Case>& cases() {
       {"HiddenOutOfOrder", [](Metadata& m) { std::swap(m.kernels[0].args[4].offset, m.kernels[0].args[5].offset); },
        Code::HsaHiddenPlace, "amdhsa.kernels[0].args[4].offset", 2},
       {"HiddenWithAGap",
-       [](Metadata& m) { m.kernels[0].args.pop_back(); m.kernels[0].args[6].offset = 48; }, Code::HsaHiddenPlace,
-       "amdhsa.kernels[0].args[6].offset"},
-      {"HiddenWithoutRoomBefore",
-       [](Metadata& m) { m.kernels[1].args = {hidden(ValueKind::HiddenGlobalOffsetZ, 8)}; }, Code::HsaHiddenPlace,
-       "amdhsa.kernels[1].args[0].offset"},
+       [](Metadata& m) {
+         m.kernels[0].args.pop_back();
+         m.kernels[0].args[6].offset = 48;
+       },
+       Code::HsaHiddenPlace, "amdhsa.kernels[0].args[6].offset"},
+      {"HiddenWithoutRoomBefore", [](Metadata& m) { m.kernels[1].args = {hidden(ValueKind::HiddenGlobalOffsetZ, 8)}; },
+       Code::HsaHiddenPlace, "amdhsa.kernels[1].args[0].offset"},
       {"HiddenBeforeExplicit",
        [](Metadata& m) {
          m.kernels[1].args = {hidden(ValueKind::HiddenGlobalOffsetX, 0), argument("a", ValueKind::ByValue, 8, 4)};
        },
        Code::HsaHiddenBeforeExplicit, "amdhsa.kernels[1].args[0].value_kind"},
-      {"HiddenTwice",
-       [](Metadata& m) { m.kernels[0].args[7] = hidden(ValueKind::HiddenGlobalOffsetX, 48); }, Code::HsaDuplicateHidden,
-       "amdhsa.kernels[0].args[7].value_kind", 2},
+      {"HiddenTwice", [](Metadata& m) { m.kernels[0].args[7] = hidden(ValueKind::HiddenGlobalOffsetX, 48); },
+       Code::HsaDuplicateHidden, "amdhsa.kernels[0].args[7].value_kind", 2},
       {"PrintfWithoutNumbers", [](Metadata& m) { m.printf[1] = "hello"; }, Code::HsaPrintfForm, "amdhsa.printf[1]"},
       {"PrintfIdNoNumber", [](Metadata& m) { m.printf[1] = "x:0:hello"; }, Code::HsaPrintfForm, "amdhsa.printf[1]"},
       {"PrintfIdTwice", [](Metadata& m) { m.printf[1] = "1:0:hello"; }, Code::HsaPrintfDuplicateId, "amdhsa.printf[1]"},
@@ -234,8 +244,8 @@ TEST(HsaVerify, HostcallStringsAreNotJudged) {
 }
 
 TEST(HsaVerify, WhatTheReaderReportedIsNotRepeatedAndPlacesAreKept) {
-  const std::string yaml =
-      "amdhsa.version: [1, 0]\namdhsa.kernels:\n  - .name: k\n    .args:\n      - { .size: x, .offset: 0, .value_kind: y }\n";
+  const std::string yaml = "amdhsa.version: [1, 0]\namdhsa.kernels:\n  - .name: k\n    .args:\n      - { .size: x, "
+                           ".offset: 0, .value_kind: y }\n";
   Diagnostics findings;
   const auto read = read_yaml(yaml, findings);
   ASSERT_TRUE(read);
