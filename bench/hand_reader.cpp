@@ -44,11 +44,11 @@ struct Line {
     at = next;
     return true;
   }
-  // A field of any characters but `;` and blank; never empty.
+  // A field of any characters but `;`, blank and carriage return; never empty.
   bool word(std::string_view& out) {
     const char* next = at;
     while (next != end && *next != ':') {
-      if (*next == ';' || *next == ' ') return false;
+      if (*next == ';' || *next == ' ' || *next == '\r') return false;
       ++next;
     }
     if (next == at) return false;
@@ -284,7 +284,12 @@ bool read_printf(Line& line, PrintfFmt& out) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < out.escaped.size(); ++i, ++characters)
     if (out.escaped[i] == '\\' && i + 1 < out.escaped.size()) switch (out.escaped[i + 1]) {
-        case 'n': case 'r': case 'a': case 'b': case 'f': case 'v': ++i; break;
+        case 'n':
+        case 'r':
+        case 'a':
+        case 'b':
+        case 'f':
+        case 'v': ++i; break;
         default: break;
       }
   return characters == out.length;
@@ -361,7 +366,7 @@ Reading read(std::string_view source) {
   const char* const begin = out.source.get();
   const char* const end = begin + source.size();
   const auto offset = [begin](const char* at) { return static_cast<std::uint32_t>(at - begin); };
-  out.elements.reserve(std::min<std::size_t>(static_cast<std::size_t>(std::count(begin, end, '\n')) + 1, 1u << 16));
+  out.elements.reserve(std::min<std::size_t>(source.size() / 16 + 8, 1u << 16));
 
   Block* block = nullptr;
   bool may_grow = false;  // the last element is a run of IL
@@ -382,11 +387,10 @@ Reading read(std::string_view source) {
       at = next;
       continue;
     }
-    Element& element = out.elements.emplace_back();
+    // All arguments, as in the library: emplace_back() would zero the whole element first.
+    Element& element = out.elements.emplace_back(SourceRange{offset(at), static_cast<std::uint32_t>(next - at)},
+                                                 offset(at), 0u, ElementKind::Il, line_end, true, false, Unknown{});
     const auto index = static_cast<std::uint32_t>(out.elements.size() - 1);
-    element.where = {offset(at), static_cast<std::uint32_t>(next - at)};
-    element.body = element.where.begin;
-    element.line_end = line_end;
     may_grow = false;
     if (starts) {
       if (block != nullptr) {
@@ -452,7 +456,9 @@ struct Same {
   const Document& document;
 
   template <class T>
-  [[nodiscard]] const T& theirs() const { return std::get<T>(other); }
+  [[nodiscard]] const T& theirs() const {
+    return std::get<T>(other);
+  }
   [[nodiscard]] bool lists(std::uint32_t first, std::uint32_t stored, std::uint32_t their_first,
                            std::uint32_t their_stored) const {
     return std::ranges::equal(Ids(ids).subspan(first, stored), document.ids(their_first, their_stored));

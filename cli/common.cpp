@@ -17,6 +17,11 @@ namespace amdcompat::cli {
 
 namespace {
 
+// In the form of a finding, for what no finding's file is open for.
+void complain(Code code, std::string_view path, std::string_view what, std::string_view why) {
+  fmt::print(stderr, "{}: error[{}]: cannot {} the file: {}\n", path, code_label(code), what, why);
+}
+
 // Everything of a descriptor; the library refuses what is too large, so nothing over 4 GiB needs to be read.
 std::optional<std::string> read_all(int descriptor, const std::string& path) {
   constexpr std::size_t kMost = std::size_t{4} << 30;
@@ -27,13 +32,13 @@ std::optional<std::string> read_all(int descriptor, const std::string& path) {
     const ssize_t got = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
     if (got < 0) {
       if (errno == EINTR) continue;
-      fmt::print(stderr, "amdcompat: cannot read '{}': {}\n", path, std::strerror(errno));
+      complain(Code::FileUnreadable, path, "read", std::strerror(errno));
       return std::nullopt;
     }
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
     if (filled > kMost) {
-      fmt::print(stderr, "amdcompat: '{}' is larger than 4 GiB\n", path);
+      complain(Code::FileUnreadable, path, "read", "it is larger than 4 GiB");
       return std::nullopt;
     }
   }
@@ -66,7 +71,7 @@ std::optional<std::string> read_input(const std::string& path) {
   if (path == "-") return read_all(STDIN_FILENO, "standard input");
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
-    fmt::print(stderr, "amdcompat: cannot open '{}': {}\n", path, std::strerror(errno));
+    complain(Code::FileUnreadable, path, "open", std::strerror(errno));
     return std::nullopt;
   }
   auto bytes = read_all(descriptor, path);
@@ -82,7 +87,7 @@ bool write_output(const std::string& path, std::string_view bytes) {
   std::string temporary = replace ? path + ".XXXXXX" : path;
   const int descriptor = replace ? ::mkostemp(temporary.data(), O_CLOEXEC) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   const auto fail = [&](const char* what) {
-    fmt::print(stderr, "amdcompat: cannot {} '{}': {}\n", what, path, std::strerror(errno));
+    complain(Code::FileUnwritable, path, what, std::strerror(errno));
     if (replace && descriptor >= 0) ::unlink(temporary.c_str());
     return false;
   };
@@ -115,11 +120,13 @@ bool write_stdout(std::string_view bytes) {
 }
 
 Diagnostics sorted(const Diagnostics& diagnostics) {
-  std::vector<Diagnostic> all = diagnostics.all();
-  std::ranges::stable_sort(all, {}, [](const Diagnostic& d) { return d.where.begin; });
-  Diagnostics out(diagnostics.mode(), all.size());
+  // Findings of one place stay in the order they were made.
+  std::vector<std::pair<std::uint32_t, std::size_t>> order;
+  for (const Diagnostic& diagnostic : diagnostics.all()) order.emplace_back(diagnostic.where.begin, order.size());
+  std::ranges::sort(order);
+  Diagnostics out(diagnostics.mode(), order.size());
   out.set_file(diagnostics.file());
-  for (Diagnostic& diagnostic : all) out.add(std::move(diagnostic));
+  for (const auto& [begin, index] : order) out.add(diagnostics.all()[index]);
   return out;
 }
 
@@ -138,7 +145,9 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
 }
 
 std::string count_text(const Diagnostics& diagnostics) {
-  const auto part = [](std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  const auto part = [](std::size_t n, std::string_view what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
   const std::size_t errors = diagnostics.count(Severity::Error), warnings = diagnostics.count(Severity::Warning);
   if (errors != 0 && warnings != 0) return part(errors, "error") + ", " + part(warnings, "warning");
   if (errors != 0) return part(errors, "error");
@@ -156,6 +165,10 @@ bool select_kernel(Program& program, const Common& options, Diagnostics& diagnos
   if (options.kernel.empty()) return true;
   std::erase_if(program.kernels, [&](const Kernel& kernel) { return kernel.name != options.kernel; });
   program.refused = 0;
+  // Formats of other compilation units belong to other kernels.
+  std::erase_if(program.printf, [&](const PrintfFormat& format) {
+    return std::ranges::none_of(program.kernels, [&](const Kernel& kernel) { return kernel.unit == format.unit; });
+  });
   if (!program.kernels.empty()) return true;
   diagnostics.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", options.kernel));
   return false;

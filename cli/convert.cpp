@@ -1,7 +1,7 @@
 // `convert`: legacy kernels to HSA V3 metadata and the other forms of --to.
 #include <algorithm>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -34,7 +34,9 @@ struct JsonVisitor {
     return out;
   }
   template <class Scalar>
-  nlohmann::ordered_json operator()(const Scalar& scalar) const { return scalar; }
+  nlohmann::ordered_json operator()(const Scalar& scalar) const {
+    return scalar;
+  }
 };
 
 nlohmann::ordered_json to_json(const hsa::Node& node) { return std::visit(JsonVisitor{}, node.value); }
@@ -42,7 +44,13 @@ nlohmann::ordered_json to_json(const hsa::Node& node) { return std::visit(JsonVi
 bool is_binary(std::string_view form) { return form == "msgpack" || form == "note" || form == "elf"; }
 
 std::string_view extension(std::string_view form) {
-  return form == "text" ? ".amdil" : form == "elf" ? ".hsaco" : form == "yaml" ? ".yaml" : form == "json" ? ".json" : form == "xml" ? ".xml" : form == "note" ? ".note" : ".msgpack";
+  return form == "text"   ? ".amdil"
+         : form == "elf"  ? ".hsaco"
+         : form == "yaml" ? ".yaml"
+         : form == "json" ? ".json"
+         : form == "xml"  ? ".xml"
+         : form == "note" ? ".note"
+                          : ".msgpack";
 }
 
 std::optional<text::MetadataVersion> parse_version(std::string_view spelling) {
@@ -64,13 +72,46 @@ std::optional<convert::Options> conversion_options(const ConvertOptions& options
     const std::size_t equals = entry.rfind('=');
     std::uint32_t bytes = 0;
     const char* const end = entry.data() + entry.size();
-    const bool number = equals != std::string::npos && equals != 0 &&
-                        std::from_chars(entry.data() + equals + 1, end, bytes) == std::from_chars_result{end, std::errc{}};
+    const bool number =
+        equals != std::string::npos && equals != 0 &&
+        std::from_chars(entry.data() + equals + 1, end, bytes) == std::from_chars_result{end, std::errc{}};
     if (!number || bytes == 0 || bytes > 128 || usable_alignment(bytes) != bytes) {
       fmt::print(stderr, "amdcompat: --struct-align '{}': expected NAME=BYTES with 1, 2, 4 … 128 bytes\n", entry);
       return std::nullopt;
     }
     out.struct_align[entry.substr(0, equals)] = bytes;
+  }
+  return out;
+}
+
+// Blocks and data segments in canonical form. Where the text holds several compilation units, an IL header before
+// each keeps them apart. With a kernel's name the other kernels are left out, not the functions it may call.
+std::string canonical_text(const text::Document& document, text::MetadataVersion version, std::string_view kernel) {
+  std::string out;
+  std::optional<std::uint32_t> unit;
+  const auto enter = [&](std::uint32_t number) {
+    if (document.units > 1 && unit != number) out += "il_cs_2_0\n";
+    unit = number;
+  };
+  auto block = document.blocks.begin();
+  auto segment = document.segments.begin();
+  while (block != document.blocks.end() || segment != document.segments.end()) {
+    if (segment == document.segments.end() ||
+        (block != document.blocks.end() && block->first < segment->first)) {
+      const auto name = text::kernel_name(document, *block);
+      if (kernel.empty() || !name || *name == kernel) {
+        enter(block->unit);
+        // The bare HSAIL dialect stands for HSAIL pragmas too; AMDIL would change what some lines mean.
+        const text::Dialect dialect =
+            block->dialect == text::Dialect::Amdil ? text::Dialect::Amdil : text::Dialect::Hsail;
+        out += text::print_block(document, *block, {version, dialect});
+      }
+      ++block;
+    } else {
+      enter(segment->unit);
+      out += text::print_segment(document, *segment);
+      ++segment;
+    }
   }
   return out;
 }
@@ -94,13 +135,8 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
     return out;
   }
   if (options.to == "text") {
-    const text::PrintStyle style{*parse_version(options.metadata_version), text::Dialect::Amdil};
-    for (const MetadataText& part : file.texts) {
-      for (const text::Block& block : part.document.blocks)
-        if (options.common.kernel.empty() || text::kernel_name(part.document, block) == options.common.kernel)
-          out.bytes += text::print_block(part.document, block, style);
-      for (const text::Segment& segment : part.document.segments) out.bytes += text::print_segment(part.document, segment);
-    }
+    const text::MetadataVersion version = *parse_version(options.metadata_version);
+    for (const MetadataText& part : file.texts) out.bytes += canonical_text(part.document, version, options.common.kernel);
     return out;
   }
   if (out.kernels == 0 && out.refused != 0) return std::nullopt;
@@ -136,8 +172,9 @@ std::string summary_line(const std::string& path, const Produced* produced, cons
   const std::string counts = count_text(diagnostics);
   const std::string tail = counts.empty() ? "" : fmt::format(" ({})", counts);
   if (produced == nullptr) return fmt::format("{}: refused{}\n", path, tail);
-  return fmt::format("{}: {}, {} converted{}{}\n", path, plural(produced->kernels, "kernel"), plural(produced->arguments, "argument"),
-                     produced->refused != 0 ? fmt::format(", {} refused", plural(produced->refused, "kernel")) : "", tail);
+  return fmt::format(
+      "{}: {}, {} converted{}{}\n", path, plural(produced->kernels, "kernel"), plural(produced->arguments, "argument"),
+      produced->refused != 0 ? fmt::format(", {} refused", plural(produced->refused, "kernel")) : "", tail);
 }
 
 // Output names inside --out-dir: the input's own name, made unique when several inputs share it.
@@ -202,7 +239,8 @@ int run_convert(const ConvertOptions& options) {
 
     if (options.summary) fmt::print("{}", summary_line(path, produced ? &*produced : nullptr, diagnostics));
     std::fflush(stdout);
-    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}}, options.common);
+    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
+         options.common);
     if (diagnostics.has_errors() || !produced || produced->refused != 0) worse(kInputErrors);
     warnings += diagnostics.count(Severity::Warning);
     if (!produced) {
@@ -211,7 +249,8 @@ int run_convert(const ConvertOptions& options) {
     }
     bool written = true;
     if (!options.output_dir.empty())
-      written = write_output((std::filesystem::path(options.output_dir) / output_name(path, options.to, used)).string(), produced->bytes);
+      written = write_output((std::filesystem::path(options.output_dir) / output_name(path, options.to, used)).string(),
+                             produced->bytes);
     else if (!options.output.empty())
       written = write_output(options.output, produced->bytes);
     else if (!options.summary)
@@ -223,8 +262,9 @@ int run_convert(const ConvertOptions& options) {
     refused += produced->refused;
   }
   if (options.summary)
-    fmt::print("{} converted: {}, {}; {} refused, {} refused, {}\n", plural(files_done, "file"), plural(kernels, "kernel"),
-               plural(arguments, "argument"), plural(files_refused, "file"), plural(refused, "kernel"), plural(warnings, "warning"));
+    fmt::print("{} converted: {}, {}; {} refused, {} refused, {}\n", plural(files_done, "file"),
+               plural(kernels, "kernel"), plural(arguments, "argument"), plural(files_refused, "file"),
+               plural(refused, "kernel"), plural(warnings, "warning"));
   return result;
 }
 

@@ -14,37 +14,68 @@ namespace {
 struct KindText {
   std::string operator()(const ByValue& v) const {
     const bool blob = v.type == ScalarType::Struct || v.type == ScalarType::Union;
-    return blob ? fmt::format("{} of {} bytes", scalar_name(v.type), v.elements)
-                : v.elements == 1 ? std::string(scalar_name(v.type)) : fmt::format("{} x{}", scalar_name(v.type), v.elements);
+    return blob              ? fmt::format("{} of {} bytes", scalar_name(v.type), v.elements)
+           : v.elements == 1 ? std::string(scalar_name(v.type))
+                             : fmt::format("{} x{}", scalar_name(v.type), v.elements);
   }
   std::string pointer(const PointerInfo& p, std::string_view space) const {
-    return fmt::format("{} pointer to {} ({} {}, align {}{}{})", space, p.pointee_name.empty() ? scalar_name(p.pointee) : p.pointee_name,
-                       memory_kind_name(p.memory), p.buffer, p.align, p.access == Access::Unspecified ? "" : ", ", text::access_name(p.access));
+    return fmt::format("{} pointer to {} ({} {}, align {}{}{})", space,
+                       p.pointee_name.empty() ? scalar_name(p.pointee) : p.pointee_name, memory_kind_name(p.memory),
+                       p.buffer, p.align, p.access == Access::Unspecified ? "" : ", ", text::access_name(p.access));
   }
   std::string operator()(const GlobalPointer& p) const { return pointer(p, "global"); }
   std::string operator()(const LocalPointer& p) const { return pointer(p, "local"); }
   std::string operator()(const ConstantPointer& p) const { return pointer(p, "constant"); }
   std::string operator()(const RegionPointer& p) const { return pointer(p, "region"); }
   std::string operator()(const PrivatePointer& p) const { return pointer(p, "private"); }
-  std::string operator()(const Image& i) const { return fmt::format("image {} {} (id {})", image_dim_name(i.dim), text::access_name(i.access), i.id); }
+  std::string operator()(const Image& i) const {
+    return fmt::format("image {} {} (id {})", image_dim_name(i.dim), text::access_name(i.access), i.id);
+  }
   std::string operator()(const Sampler& s) const { return fmt::format("sampler (id {})", s.id); }
   std::string operator()(const Counter& c) const { return fmt::format("{}-bit counter (id {})", c.bits, c.id); }
   std::string operator()(const Semaphore& s) const { return fmt::format("semaphore (id {})", s.id); }
   std::string operator()(const Queue&) const { return "queue"; }
-  std::string operator()(const Pipe& p) const { return fmt::format("pipe (align {}, {})", p.align, text::access_name(p.access)); }
-  std::string operator()(const Hidden&) const { return "hidden"; }
+  std::string operator()(const Pipe& p) const {
+    return fmt::format("pipe (align {}, {})", p.align, text::access_name(p.access));
+  }
+  std::string operator()(const Hidden& h) const {
+    static constexpr std::string_view kNames[] = {"global offset x", "global offset y", "global offset z",
+                                                  "printf buffer",   "default queue",   "completion action"};
+    return fmt::format("hidden: {}", kNames[static_cast<std::size_t>(h.what)]);
+  }
 };
 
 void put_size(std::string& out, std::string_view name, std::uint64_t bytes) {
   if (bytes != 0) out += fmt::format(" {} {}", name, bytes);
 }
 
+// What a CL2 kernel's code setup says: "user registers: s[0:3] private segment buffer, s[4:5] kernarg pointer".
+void put_setup(std::string& out, const Cl2Facts& facts) {
+  const auto to = std::back_inserter(out);
+  fmt::format_to(to, "  argument block of {} bytes, {} hidden argument(s); {}\n", facts.argument_bytes,
+                 facts.hidden_arguments,
+                 cl2::generation_name(facts.nested ? cl2::Generation::Nested : cl2::Generation::Separate));
+  if (!facts.setup) return;
+  const KernelCode& setup = *facts.setup;
+  std::string registers;
+  std::uint32_t next = 0;
+  for (const cl2::UserRegister& row : cl2::user_register_table()) {
+    if ((setup.user_registers & row.mask) == 0) continue;
+    registers += fmt::format("{}s[{}:{}] {}", registers.empty() ? "" : ", ", next, next + row.count - 1, row.name);
+    next += row.count;
+  }
+  fmt::format_to(to, "  setup {}.{} at +{:#x}, code of {} bytes at +{:#x}\n", setup.version[0], setup.version[1],
+                 facts.setup_bytes.begin, facts.code.size, facts.code.begin);
+  fmt::format_to(to, "  rsrc1 {:#010x}, rsrc2 {:#010x}, features {:#x}\n", setup.rsrc1, setup.rsrc2, setup.features);
+  if (!registers.empty()) fmt::format_to(to, "  user registers: {}\n", registers);
+}
+
 void put_kernel(std::string& out, const Kernel& kernel) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "\nkernel {}{}\n", kernel.name, kernel.complete ? "" : "  (metadata not completely readable)");
-  fmt::format_to(to, "  device {}, metadata {}:{}:{}, {}-bit ABI, uniqueid {}\n", kernel.device.empty() ? "?" : kernel.device,
-                 kernel.metadata_version[0], kernel.metadata_version[1], kernel.metadata_version[2],
-                 static_cast<unsigned>(kernel.address_bits), kernel.unique_id);
+  fmt::format_to(to, "  device {}, metadata {}:{}:{}, {}-bit ABI, uniqueid {}\n",
+                 kernel.device.empty() ? "?" : kernel.device, kernel.metadata_version[0], kernel.metadata_version[1],
+                 kernel.metadata_version[2], static_cast<unsigned>(kernel.address_bits), kernel.unique_id);
   std::string memory;
   put_size(memory, "private", kernel.segments.private_bytes());
   put_size(memory, "local", kernel.segments.local_bytes());
@@ -54,8 +85,10 @@ void put_kernel(std::string& out, const Kernel& kernel) {
   if (group[0] != 0) fmt::format_to(to, "  required work-group size {} x {} x {}\n", group[0], group[1], group[2]);
   fmt::format_to(to, "  largest flat work-group {}\n", max_flat_group_size(kernel));
   if (kernel.registers.known)
-    fmt::format_to(to, "  registers: {} VGPRs, {} SGPRs, {} bytes of scratch, {} bytes of LDS, wavefront of {}\n", kernel.registers.vgprs,
-                   kernel.registers.sgprs, kernel.registers.scratch_bytes, kernel.registers.lds_bytes, kernel.registers.wavefront_size);
+    fmt::format_to(to, "  registers: {} VGPRs, {} SGPRs, {} bytes of scratch, {} bytes of LDS, wavefront of {}\n",
+                   kernel.registers.vgprs, kernel.registers.sgprs, kernel.registers.scratch_bytes,
+                   kernel.registers.lds_bytes, kernel.registers.wavefront_size);
+  if (kernel.cl2) put_setup(out, *kernel.cl2);
   std::string ids;
   const auto id = [&ids](std::string_view name, const std::optional<std::uint32_t>& value) {
     if (value) ids += fmt::format(" {} {}", name, *value);
@@ -67,14 +100,19 @@ void put_kernel(std::string& out, const Kernel& kernel) {
   if (!ids.empty()) fmt::format_to(to, "  ids:{}\n", ids);
   for (const ConstantSampler& sampler : kernel.samplers)
     fmt::format_to(to, "  constant sampler {} (id {}) = {:#x}\n", sampler.name, sampler.id, sampler.value);
-  if (!kernel.arguments.empty()) fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}\n", "#", "cb:offset", "name", "type", "kind");
+  if (!kernel.arguments.empty())
+    fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}\n", "#", kernel.cl2 ? "block" : "cb:offset", "name", "type",
+                   "kind");
   std::size_t index = 0;
   for (const Argument& argument : kernel.arguments) {
     std::string qualifiers;
     if (argument.is_const) qualifiers += " const";
     if (argument.is_volatile) qualifiers += " volatile";
     if (argument.is_restrict) qualifiers += " restrict";
-    fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}{}\n", index++, fmt::format("{}:{}", argument.slot.buffer, argument.slot.offset),
+    if (argument.kernarg && argument.kernarg->by_reference) qualifiers += " by reference";
+    fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}{}\n", index++,
+                   argument.kernarg ? fmt::format("+{}", argument.kernarg->offset)
+                                    : fmt::format("{}:{}", argument.slot.buffer, argument.slot.offset),
                    argument.name, argument.type_name, std::visit(KindText{}, argument.kind), qualifiers);
   }
 }
@@ -86,12 +124,24 @@ std::string describe(const std::string& name, const File& file) {
   if (!program.driver.empty()) out += fmt::format("driver {}\n", program.driver);
   if (!program.compile_options.empty()) out += fmt::format("options {}\n", program.compile_options);
   for (const Kernel& kernel : program.kernels) put_kernel(out, kernel);
-  for (const DataSegment& data : program.data)
-    out += data.constant_buffer ? fmt::format("\ndata segment of constant buffer {}: {} bytes\n", *data.constant_buffer, data.bytes.size())
-                                : fmt::format("\nglobal data segment: {} bytes\n", data.bytes.size());
+  for (const DataSegment& data : program.data) {
+    const std::string title = !data.section.empty()  ? fmt::format("data section {}", data.section)
+                             : data.constant_buffer ? fmt::format("data segment of constant buffer {}", *data.constant_buffer)
+                                                    : std::string("global data segment");
+    out += fmt::format("\n{}: {} bytes\n", title, data.bytes.size() + data.zero_bytes);
+  }
+  if (!program.samplers.empty()) out += "\nsampler objects\n";
+  for (const SamplerObject& sampler : program.samplers) {
+    static constexpr std::string_view kModes[] = {"undefined", "clamp to edge", "clamp to border", "repeat",
+                                                  "mirrored repeat"};
+    out += fmt::format("  {} +{} {}: {} coordinates, {}, {}\n", sampler.section, sampler.offset, sampler.name,
+                       sampler.normalized ? "normalized" : "unnormalized", sampler.linear ? "linear" : "nearest",
+                       sampler.addressing < std::size(kModes) ? kModes[sampler.addressing] : "unknown addressing");
+  }
   if (!program.printf.empty()) out += "\nprintf formats\n";
   for (const PrintfFormat& format : program.printf)
-    out += fmt::format("  {} ({} argument(s)): {}\n", format.id, format.sizes.size(), text::encode_printf(format.format));
+    out +=
+        fmt::format("  {} ({} argument(s)): {}\n", format.id, format.sizes.size(), text::encode_printf(format.format));
   return out;
 }
 
@@ -107,8 +157,8 @@ std::string_view evidence_name(text::Evidence evidence) {
 int explain() {
   std::string out;
   for (const text::DirectiveInfo& row : text::directive_table())
-    out += fmt::format("{}{}{}\n  {}\n  AMD's runtime: {}\n  {}: {}\n", row.keyword, row.fields.empty() ? "" : ":", row.fields, row.meaning,
-                       row.runtime, evidence_name(row.evidence), row.source);
+    out += fmt::format("{}{}{}\n  {}\n  AMD's runtime: {}\n  {}: {}\n", row.keyword, row.fields.empty() ? "" : ":",
+                       row.fields, row.meaning, row.runtime, evidence_name(row.evidence), row.source);
   return write_stdout(out) ? kDone : kInputOutput;
 }
 
@@ -129,11 +179,13 @@ int run_inspect(const InspectOptions& options) {
     const std::string raw = *bytes;
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
     if (file && select_kernel(file->program, options.common, diagnostics)) {
-      const std::string text = options.common.json ? program_json(path, *file) : fmt::format("{}{}", first ? "" : "\n", describe(path, *file));
+      const std::string text = options.common.json ? program_json(path, *file)
+                                                   : fmt::format("{}{}", first ? "" : "\n", describe(path, *file));
       if (!write_stdout(text)) return kInputOutput;
       first = false;
     }
-    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}}, options.common);
+    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
+         options.common);
     if (diagnostics.has_errors() && result == kDone) result = kInputErrors;
   }
   return result;

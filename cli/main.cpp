@@ -21,18 +21,25 @@ void add_common(CLI::App& verb, Common& options) {
   verb.add_option("FILE", options.files, "Files to read; '-' or none: standard input");
   auto* strict = verb.add_flag("--strict", options.strict, "Report every departure from the grammar as an error");
   bool* const strict_value = &options.strict;
-  verb.add_flag_callback("--lenient", [strict_value] { *strict_value = false; },
-                         "Warn about departures AMD's own runtime tolerated (default)")->excludes(strict);
+  verb.add_flag_callback(
+          "--lenient", [strict_value] { *strict_value = false; },
+          "Warn about departures AMD's own runtime tolerated (default)")
+      ->excludes(strict);
   verb.add_option("--kernel", options.kernel, "Only the kernel of this name")->type_name("NAME");
-  verb.add_option("--color,--colour", options.colour, "Colour in findings")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+  verb.add_option("--color,--colour", options.colour, "Colour in findings")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
   verb.add_flag("-v,--verbose", options.verbose, "Show notes too");
   verb.add_flag("-q,--quiet", options.quiet, "Show errors only");
-  verb.add_flag("--spec-decimal", options.spec_decimal, "Integers of data segments are decimal, as in the 2009 specification's examples");
+  verb.add_flag("--spec-decimal", options.spec_decimal,
+                "Integers of data segments are decimal, as in the 2009 specification's examples");
 }
 
 void add_format(CLI::App& verb, Common& options, const char* help) {
-  verb.add_option_function<std::string>("--format", [&options](const std::string& format) { options.json = format == "json"; }, help)
-      ->check(CLI::IsMember({"text", "json"}))->default_str("text");
+  verb.add_option_function<std::string>(
+          "--format", [&options](const std::string& format) { options.json = format == "json"; }, help)
+      ->check(CLI::IsMember({"text", "json"}))
+      ->default_str("text");
 }
 
 // Reads standard input when no file is named and something is piped in.
@@ -67,23 +74,62 @@ int run(int argc, char** argv) {
   auto* convert_verb = app.add_subcommand("convert", "Convert kernels to HSA V3 metadata (natural layout)");
   add_common(*convert_verb, convert.common);
   add_format(*convert_verb, convert.common, "Findings as text or as JSON Lines (standard error)");
-  convert_verb->add_option("--to", convert.to, "yaml, msgpack, note, elf, json: V3 metadata; xml: the parsed text; text: canonical metadata text")
-      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "json", "xml", "text"}))->capture_default_str();
-  convert_verb->add_option("-o,--output", convert.output, "Write to FILE instead of standard output")->type_name("FILE");
+  convert_verb
+      ->add_option("--to", convert.to,
+                   "yaml, msgpack, note, elf, json: V3 metadata; xml: the parsed text; text: canonical metadata text")
+      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "json", "xml", "text"}))
+      ->capture_default_str();
+  convert_verb->add_option("-o,--output", convert.output, "Write to FILE instead of standard output")
+      ->type_name("FILE");
   convert_verb->add_option("--out-dir", convert.output_dir, "Write one file an input into DIR")->type_name("DIR");
   convert_verb->add_flag("--summary", convert.summary, "Print a line an input and totals");
-  convert_verb->add_option("--target", convert.target, "LLVM target of --to elf (default: by the kernels' device)")->type_name("GFX");
-  convert_verb->add_option("--struct-align", convert.struct_align,
-                           "Alignment of struct arguments, which legacy metadata lacks: KERNEL.ARG=N, TYPE=N or *=N")
-      ->type_name("NAME=BYTES")->allow_extra_args(false);
-  convert_verb->add_option("--metadata-version", convert.metadata_version, "Version of --to text")->type_name("A:B:C")->capture_default_str();
+  convert_verb->add_option("--target", convert.target, "LLVM target of --to elf (default: by the kernels' device)")
+      ->type_name("GFX");
+  convert_verb
+      ->add_option("--struct-align", convert.struct_align,
+                   "Alignment of struct arguments, which legacy metadata lacks: KERNEL.ARG=N, TYPE=N or *=N")
+      ->type_name("NAME=BYTES")
+      ->allow_extra_args(false);
+  convert_verb->add_option("--metadata-version", convert.metadata_version, "Version of --to text")
+      ->type_name("A:B:C")
+      ->capture_default_str();
 
   Common roundtrip;
-  auto* roundtrip_verb = app.add_subcommand("roundtrip", "Print every metadata block again from its fields and compare");
+  auto* roundtrip_verb =
+      app.add_subcommand("roundtrip", "Print every metadata block again from its fields and compare");
   add_common(*roundtrip_verb, roundtrip);
   add_format(*roundtrip_verb, roundtrip, "Findings as text or as JSON Lines (standard error)");
 
-  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb}) verb->footer(kExitCodes);
+  LayoutOptions layout;
+  auto* layout_verb = app.add_subcommand("layout", "Show what a kernel reads where: constant buffers and natural kernarg segment");
+  add_common(*layout_verb, layout.common);
+  layout_verb->add_flag("--svg", layout.svg, "Draw it as SVG");
+  layout_verb->add_option("--profile", layout.profile, "Constant buffer 0 as AMD's runtime wrote it, or as in the 2009 specification")
+      ->check(CLI::IsMember({"amd", "spec"}))
+      ->capture_default_str();
+  layout_verb->add_option("-o,--output", layout.output, "Write to FILE instead of standard output")->type_name("FILE");
+
+  PackOptions pack;
+  auto* pack_verb = app.add_subcommand("pack", "Write the constant buffers of a launch: cb0.bin, cb1.bin, data.<n>.bin, launch-summary.json");
+  add_common(*pack_verb, pack.common);
+  pack_verb->get_option("FILE")->expected(1);
+  auto* launch_option = pack_verb->add_option("--launch", pack.launch, "Launch sizes and argument values (docs/launch-image.md)")->type_name("JSON");
+  pack_verb->add_option("-o,--output", pack.output, "Directory for the files, made when missing; with --template: a file")->type_name("DIR");
+  pack_verb->add_flag("--explain", pack.explain, "Print every byte range with its value and where we know it from");
+  auto* template_option = pack_verb->add_flag("--template", pack.make_template, "Write a launch file for the kernel that can be filled in");
+  template_option->excludes(launch_option);
+
+  PrintfOptions print;
+  auto* printf_verb = app.add_subcommand("printf", "Print what a kernel's printf calls left in a buffer");
+  add_common(*printf_verb, print.common);
+  printf_verb->get_option("FILE")->expected(1);
+  add_format(*printf_verb, print.common, "Output as text, or as one JSON object a printf call");
+  printf_verb->add_option("--buffer", print.buffer, "File with the buffer's bytes")->type_name("DUMP")->required();
+  printf_verb->add_option("--dwords-per-item", print.dwords_per_item, "Legacy buffers: dwords of a work-item (default: the buffer divided by --items)");
+  printf_verb->add_option("--items", print.items, "Legacy buffers: work-items (default: as many as there is room for; without --dwords-per-item: 1)");
+  printf_verb->add_option("--abi", print.abi, "Kind of buffer (default: by FILE)")->check(CLI::IsMember({"auto", "legacy", "hsa"}))->capture_default_str();
+
+  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb}) verb->footer(kExitCodes);
 
   try {
     app.parse(argc, argv);
@@ -93,6 +139,19 @@ int run(int argc, char** argv) {
   if (inspect_verb->parsed()) return inspect.explain || complete(inspect.common) ? run_inspect(inspect) : kUsage;
   if (check_verb->parsed()) return complete(check) ? run_check(check) : kUsage;
   if (convert_verb->parsed()) return complete(convert.common) ? run_convert(convert) : kUsage;
+  if (layout_verb->parsed()) return complete(layout.common) ? run_layout(layout) : kUsage;
+  if (pack_verb->parsed()) {
+    if (pack.launch.empty() && !pack.make_template) {
+      std::fputs("amdcompat: pack needs --launch JSON, or --template (see --help)\n", stderr);
+      return kUsage;
+    }
+    if (pack.output.empty() && !pack.make_template && !pack.explain) {
+      std::fputs("amdcompat: pack needs -o DIR or --explain (see --help)\n", stderr);
+      return kUsage;
+    }
+    return complete(pack.common) ? run_pack(pack) : kUsage;
+  }
+  if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   return complete(roundtrip) ? run_roundtrip(roundtrip) : kUsage;
 }
 

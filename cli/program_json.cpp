@@ -10,10 +10,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct KindJson {
-  Json operator()(const ByValue& v) const { return {{"kind", "value"}, {"type", scalar_name(v.type)}, {"elements", v.elements}}; }
+  Json operator()(const ByValue& v) const {
+    return {{"kind", "value"}, {"type", scalar_name(v.type)}, {"elements", v.elements}};
+  }
   Json pointer(const PointerInfo& p, const char* kind) const {
-    Json out{{"kind", kind}, {"pointee", p.pointee_name.empty() ? scalar_name(p.pointee) : std::string_view(p.pointee_name)},
-             {"memory", memory_kind_name(p.memory)}, {"buffer", p.buffer}, {"align", p.align}};
+    Json out{{"kind", kind},
+             {"pointee", p.pointee_name.empty() ? scalar_name(p.pointee) : std::string_view(p.pointee_name)},
+             {"memory", memory_kind_name(p.memory)},
+             {"buffer", p.buffer},
+             {"align", p.align}};
     if (p.access != Access::Unspecified) out["access"] = text::access_name(p.access);
     return out;
   }
@@ -23,13 +28,16 @@ struct KindJson {
   Json operator()(const RegionPointer& p) const { return pointer(p, "region_pointer"); }
   Json operator()(const PrivatePointer& p) const { return pointer(p, "private_pointer"); }
   Json operator()(const Image& i) const {
-    return {{"kind", "image"}, {"dimension", image_dim_name(i.dim)}, {"access", text::access_name(i.access)}, {"id", i.id}};
+    return {
+        {"kind", "image"}, {"dimension", image_dim_name(i.dim)}, {"access", text::access_name(i.access)}, {"id", i.id}};
   }
   Json operator()(const Sampler& s) const { return {{"kind", "sampler"}, {"id", s.id}}; }
   Json operator()(const Counter& c) const { return {{"kind", "counter"}, {"bits", c.bits}, {"id", c.id}}; }
   Json operator()(const Semaphore& s) const { return {{"kind", "semaphore"}, {"id", s.id}}; }
   Json operator()(const Queue& q) const { return {{"kind", "queue"}, {"memory", memory_kind_name(q.memory)}}; }
-  Json operator()(const Pipe& p) const { return {{"kind", "pipe"}, {"align", p.align}, {"access", text::access_name(p.access)}}; }
+  Json operator()(const Pipe& p) const {
+    return {{"kind", "pipe"}, {"align", p.align}, {"access", text::access_name(p.access)}};
+  }
   Json operator()(const Hidden& h) const {
     static constexpr std::string_view kNames[] = {"global_offset_x", "global_offset_y", "global_offset_z",
                                                   "printf_buffer",   "default_queue",   "completion_action"};
@@ -38,23 +46,39 @@ struct KindJson {
 };
 
 Json kernel_json(const Kernel& kernel) {
-  Json out{{"name", kernel.name}, {"block", kernel.block}, {"device", kernel.device}, {"unit", kernel.unit},
-           {"metadata_version", kernel.metadata_version}, {"unique_id", kernel.unique_id},
-           {"address_bits", static_cast<unsigned>(kernel.address_bits)}, {"complete", kernel.complete}};
+  Json out{{"name", kernel.name},
+           {"block", kernel.block},
+           {"device", kernel.device},
+           {"unit", kernel.unit},
+           {"metadata_version", kernel.metadata_version},
+           {"unique_id", kernel.unique_id},
+           {"address_bits", static_cast<unsigned>(kernel.address_bits)},
+           {"complete", kernel.complete}};
   Json& arguments = out["arguments"] = Json::array();
   for (const Argument& argument : kernel.arguments) {
-    Json entry{{"name", argument.name}, {"type_name", argument.type_name}, {"buffer", argument.slot.buffer}, {"offset", argument.slot.offset}};
+    Json entry{{"name", argument.name},
+               {"type_name", argument.type_name},
+               {"buffer", argument.slot.buffer},
+               {"offset", argument.slot.offset}};
     entry.update(std::visit(KindJson{}, argument.kind));
+    if (argument.kernarg) {
+      entry["kernarg"] = {{"offset", argument.kernarg->offset},
+                          {"size", argument.kernarg->size},
+                          {"align", argument.kernarg->align}};
+      if (argument.kernarg->by_reference) entry["kernarg"]["by_reference"] = true;
+    }
     if (argument.is_const) entry["const"] = true;
     if (argument.is_volatile) entry["volatile"] = true;
     if (argument.is_restrict) entry["restrict"] = true;
     arguments.push_back(std::move(entry));
   }
   Json& samplers = out["samplers"] = Json::array();
-  for (const ConstantSampler& s : kernel.samplers) samplers.push_back({{"name", s.name}, {"id", s.id}, {"value", s.value}});
+  for (const ConstantSampler& s : kernel.samplers)
+    samplers.push_back({{"name", s.name}, {"id", s.id}, {"value", s.value}});
   const Segments& s = kernel.segments;
-  out["segments"] = {{"private", s.emulated_private}, {"hwprivate", s.hardware_private}, {"uavprivate", s.uav_private}, {"local", s.emulated_local},
-                     {"hwlocal", s.hardware_local}, {"region", s.emulated_region}, {"hwregion", s.hardware_region}};
+  out["segments"] = {{"private", s.emulated_private}, {"hwprivate", s.hardware_private}, {"uavprivate", s.uav_private},
+                     {"local", s.emulated_local},     {"hwlocal", s.hardware_local},     {"region", s.emulated_region},
+                     {"hwregion", s.hardware_region}};
   const auto size = [&out](const char* name, const std::array<std::uint32_t, 3>& value) {
     if (value != std::array<std::uint32_t, 3>{}) out[name] = value;
   };
@@ -74,11 +98,26 @@ Json kernel_json(const Kernel& kernel) {
   optional("printfid", kernel.ids.printf);
   optional("privateid", kernel.ids.priv);
   optional("kernel_index", kernel.kernel_index);
-  out["flags"] = {{"printf", kernel.uses_printf}, {"data_segment", kernel.needs_data_segment}, {"compiler_write", kernel.compiler_write},
-                  {"images", kernel.uses_images}, {"image_writes", kernel.writes_images}, {"device_enqueue", kernel.device_enqueue}};
+  out["flags"] = {{"printf", kernel.uses_printf},
+                  {"data_segment", kernel.needs_data_segment},
+                  {"compiler_write", kernel.compiler_write},
+                  {"images", kernel.uses_images},
+                  {"image_writes", kernel.writes_images},
+                  {"device_enqueue", kernel.device_enqueue}};
+  if (kernel.cl2) {
+    Json& cl2 = out["cl2"] = {{"generation", kernel.cl2->nested ? "nested" : "separate"},
+                              {"argument_bytes", kernel.cl2->argument_bytes},
+                              {"hidden_arguments", kernel.cl2->hidden_arguments}};
+    if (kernel.cl2->setup)
+      for (const cl2::KernelCodeField& field : cl2::kernel_code_fields(*kernel.cl2->setup))
+        if (field.size <= 8) cl2["setup"][std::string(field.name)] = field.value;
+  }
   if (kernel.registers.known)
-    out["registers"] = {{"vgprs", kernel.registers.vgprs}, {"sgprs", kernel.registers.sgprs}, {"scratch_bytes", kernel.registers.scratch_bytes},
-                        {"lds_bytes", kernel.registers.lds_bytes}, {"wavefront_size", kernel.registers.wavefront_size}};
+    out["registers"] = {{"vgprs", kernel.registers.vgprs},
+                        {"sgprs", kernel.registers.sgprs},
+                        {"scratch_bytes", kernel.registers.scratch_bytes},
+                        {"lds_bytes", kernel.registers.lds_bytes},
+                        {"wavefront_size", kernel.registers.wavefront_size}};
   return out;
 }
 
@@ -97,7 +136,10 @@ std::string hex(const std::vector<std::byte>& bytes) {
 
 std::string program_json(const std::string& name, const File& file) {
   const Program& program = file.program;
-  Json out{{"file", name}, {"kind", cl1::kind_name(file.kind)}, {"device", program.device}, {"driver", program.driver},
+  Json out{{"file", name},
+           {"kind", cl1::kind_name(file.kind)},
+           {"device", program.device},
+           {"driver", program.driver},
            {"compile_options", program.compile_options}};
   Json& kernels = out["kernels"] = Json::array();
   for (const Kernel& kernel : program.kernels) kernels.push_back(kernel_json(kernel));
@@ -105,10 +147,20 @@ std::string program_json(const std::string& name, const File& file) {
   for (const DataSegment& segment : program.data) {
     Json entry;
     if (segment.constant_buffer) entry["constant_buffer"] = *segment.constant_buffer;
+    if (!segment.section.empty()) entry["section"] = segment.section;
+    if (segment.zero_bytes != 0) entry["zero_bytes"] = segment.zero_bytes;
     entry["size"] = segment.bytes.size();
     entry["bytes"] = hex(segment.bytes);
     data.push_back(std::move(entry));
   }
+  // Only CL2 containers can have them; other files keep the form they had.
+  for (const SamplerObject& sampler : program.samplers)
+    out["samplers"].push_back({{"name", sampler.name},
+                               {"section", sampler.section},
+                               {"offset", sampler.offset},
+                               {"normalized", sampler.normalized},
+                               {"linear", sampler.linear},
+                               {"addressing", sampler.addressing}});
   Json& formats = out["printf"] = Json::array();
   for (const PrintfFormat& format : program.printf)
     formats.push_back({{"id", format.id}, {"unit", format.unit}, {"sizes", format.sizes}, {"format", format.format}});

@@ -10,7 +10,8 @@ namespace amdcompat::cli {
 namespace {
 
 // Elements [first, last] of the document; true when they print back identically.
-bool compare(const std::string& path, std::string_view name, const text::Document& document, std::size_t first, std::size_t last) {
+bool compare(const std::string& path, std::string_view name, const text::Document& document, std::size_t first,
+             std::size_t last) {
   const SourceRange begin = document.elements[first].where;
   const SourceRange end = document.elements[last].where;
   const std::string_view before = document.slice({begin.begin, end.begin + end.size - begin.begin});
@@ -49,7 +50,8 @@ int run_roundtrip(const Common& options) {
       for (const text::Block& block : document.blocks)
         if (!compare(path, block.name, document, block.first, block.last)) worse(kInputErrors);
       for (const text::Segment& segment : document.segments) {
-        const std::string name = segment.constant_buffer ? fmt::format("#DATASTART:{}", *segment.constant_buffer) : "#DATASTART";
+        const std::string name =
+            segment.constant_buffer ? fmt::format("#DATASTART:{}", *segment.constant_buffer) : "#DATASTART";
         if (!compare(path, name, document, segment.first, segment.last)) worse(kInputErrors);
       }
       // What lies between the blocks, and the text as a whole.
@@ -61,13 +63,18 @@ int run_roundtrip(const Common& options) {
         worse(kInputErrors);
       }
     }
-    if (file->container) {
-      const std::vector<std::byte> again = cl1::write(*file->container);
+    if (file->container || file->cl2) {
+      const std::vector<std::byte> again = file->cl2 ? cl2::write(*file->cl2) : cl1::write(*file->container);
       const auto before = std::as_bytes(std::span(raw));
       if (!std::ranges::equal(before, again)) {
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(before, again).in1 - before.begin());
         fmt::print("{}: container: differs at byte {}\n", path, at);
         worse(kInputErrors);
+      } else if (file->cl2) {
+        // Binary metadata and setups were written from their fields; text blocks, if any, are listed above.
+        for (const cl2::Kernel& kernel : file->cl2->kernels)
+          if (kernel.metadata)
+            fmt::print("{}: binary metadata of {}: identical ({} bytes)\n", path, kernel.name, kernel.metadata_bytes.size);
       }
     }
   }

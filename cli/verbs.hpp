@@ -1,6 +1,7 @@
 // The verbs of the tool, one source file each. Options are plain data filled by main.cpp.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,9 +25,33 @@ struct ConvertOptions {
   std::vector<std::string> struct_align;         // NAME=BYTES
 };
 
+struct LayoutOptions {
+  Common common;
+  bool svg = false;
+  std::string profile = "amd";
+  std::string output;      // file; empty: standard output
+};
+struct PackOptions {
+  Common common;
+  std::string launch;          // launch file
+  std::string output;          // directory; of a template: file
+  bool explain = false;
+  bool make_template = false;
+};
+struct PrintfOptions {
+  Common common;
+  std::string buffer;          // file with the buffer's bytes
+  std::string abi = "auto";
+  std::uint32_t dwords_per_item = 0;  // 0: the buffer divided by `items`
+  std::uint64_t items = 0;            // 0: as many as there is room for
+};
+
 int run_inspect(const InspectOptions& options);
 int run_check(const Common& options);
 int run_convert(const ConvertOptions& options);
 int run_roundtrip(const Common& options);
+int run_layout(const LayoutOptions& options);
+int run_pack(const PackOptions& options);
+int run_printf(const PrintfOptions& options);
 
 }  // namespace amdcompat::cli

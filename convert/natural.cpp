@@ -1,6 +1,7 @@
 // Natural layout: V3 metadata as a compiler of today writes it for the same signature.
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -68,7 +69,8 @@ bool is_struct(const Argument& argument) {
 // "-cl-std=CL1.1" in the options; else the platform version in the driver string, which is what the compiler
 // took by default; else unknown. [OpenCL 1.2 §5.6.4.5]
 std::optional<std::array<std::uint64_t, 2>> language_version(const Program& program) {
-  const auto digits = [](std::string_view text, std::string_view before) -> std::optional<std::array<std::uint64_t, 2>> {
+  const auto digits = [](std::string_view text,
+                         std::string_view before) -> std::optional<std::array<std::uint64_t, 2>> {
     const std::size_t at = text.rfind(before);
     if (at == std::string_view::npos) return std::nullopt;
     text.remove_prefix(at + before.size());
@@ -106,8 +108,7 @@ class Converter {
     duplicates();
     printf();
     result_.refused += program_.refused;
-    if (program_.kernels.empty() && program_.refused == 0)
-      diagnostics_.report(Code::NoKernels, {}, "no kernels");
+    if (program_.kernels.empty() && program_.refused == 0) diagnostics_.report(Code::NoKernels, {}, "no kernels");
     hsa::VerifyOptions verify;
     verify.version = hsa::CodeObjectVersion::V3;
     verify.allow_duplicate_kernels = true;  // reported above, with the units they come from
@@ -118,9 +119,11 @@ class Converter {
  private:
   std::optional<hsa::MetadataKernel> convert(const Kernel& source, bool prints) {
     if (!source.complete) {
-      diagnostics_.report(Code::IncompleteKernel, source.where,
-                          fmt::format("kernel '{}' cannot be converted: its metadata, or that of a function it calls, is damaged or "
-                                      "records a failed build (see the other findings)", source.name), path_);
+      diagnostics_.report(
+          Code::IncompleteKernel, source.where,
+          fmt::format("kernel '{}' cannot be converted: its metadata, or that of a function it calls, is damaged or "
+                      "records a failed build (see the other findings)",
+                      source.name));
       return std::nullopt;
     }
     hsa::MetadataKernel kernel;
@@ -133,7 +136,7 @@ class Converter {
     std::size_t count = 0;
     for (const Argument& argument : source.arguments) {
       if (std::holds_alternative<Hidden>(argument.kind)) continue;  // this layout has its own
-      const std::optional<NaturalSize> size = place(source, argument);
+      const std::optional<NaturalSize> size = place(source, argument, kernel.args.size());
       if (!size) return std::nullopt;
       end = align_up(end, size->align);
       align = std::max(align, size->align);
@@ -168,11 +171,12 @@ class Converter {
     if (prints) hidden(source.uses_printf ? hsa::ValueKind::HiddenPrintfBuffer : hsa::ValueKind::HiddenNone);
 
     if (!source.registers.known)
-      diagnostics_.report(Code::RegistersUnknown, source.where, "register counts are not in the input: 0", path_);
+      diagnostics_.report(Code::RegistersUnknown, source.where, "the input holds no register counts: .vgpr_count and .sgpr_count are 0", path_);
     kernel.kernarg_segment_size = end;
     kernel.kernarg_segment_align = align;
     kernel.group_segment_fixed_size = source.segments.local_bytes();
-    kernel.private_segment_fixed_size = std::max<std::uint64_t>(source.segments.private_bytes(), source.registers.scratch_bytes);
+    kernel.private_segment_fixed_size =
+        std::max<std::uint64_t>(source.segments.private_bytes(), source.registers.scratch_bytes);
     kernel.wavefront_size = source.registers.wavefront_size != 0 ? source.registers.wavefront_size : kWavefront;
     kernel.sgpr_count = source.registers.sgprs;
     kernel.vgpr_count = source.registers.vgprs;
@@ -188,20 +192,26 @@ class Converter {
     return kernel;
   }
 
-  std::optional<NaturalSize> place(const Kernel& kernel, const Argument& argument) {
-    const std::string path = fmt::format("{}.args[{}]", path_, &argument - kernel.arguments.data());
+  // `index` is the argument's place among those of the new kernel.
+  std::optional<NaturalSize> place(const Kernel& kernel, const Argument& argument, std::size_t index) {
+    const std::string path = fmt::format("{}.args[{}]", path_, index);
     std::uint32_t wanted = 0;
     if (is_struct(argument)) wanted = struct_align(kernel, argument, path);
     const std::optional<NaturalSize> size = natural_size(argument, wanted);
     if (!size) {
-      diagnostics_.report(Code::UnsupportedArgument, argument.where,
-                          fmt::format("kernel '{}' cannot be converted: no HSA argument is like '{}'", kernel.name, argument.name), path);
+      diagnostics_.report(
+          Code::UnsupportedArgument, argument.where,
+          fmt::format("kernel '{}' cannot be converted: no HSA argument is like '{}'", kernel.name, argument.name));
       return std::nullopt;
     }
     if (std::holds_alternative<Counter>(argument.kind))
-      diagnostics_.report(Code::CounterArgument, argument.where, fmt::format("HSA has no counters: '{}' becomes an 8-byte global buffer", argument.name), path);
+      diagnostics_.report(Code::CounterArgument, argument.where,
+                          fmt::format("HSA has no counters: '{}' becomes an 8-byte global buffer", argument.name),
+                          path);
     if (std::holds_alternative<Semaphore>(argument.kind))
-      diagnostics_.report(Code::SemaphoreArgument, argument.where, fmt::format("HSA has no semaphores: '{}' becomes an 8-byte global buffer", argument.name), path);
+      diagnostics_.report(Code::SemaphoreArgument, argument.where,
+                          fmt::format("HSA has no semaphores: '{}' becomes an 8-byte global buffer", argument.name),
+                          path);
     return size;
   }
 
@@ -214,36 +224,56 @@ class Converter {
     const std::uint32_t bytes = std::get<ByValue>(argument.kind).elements;
     const std::uint32_t align = assumed_struct_align(bytes);
     diagnostics_.report(Code::StructAlignAssumed, argument.where,
-                        fmt::format("'{}' is a struct of {} bytes; its alignment is not in the metadata, {} is assumed", argument.name, bytes, align), path);
+                        fmt::format("'{}' is a struct of {} bytes; its alignment is not in the metadata, {} is assumed",
+                                    argument.name, bytes, align),
+                        path);
     return align;
   }
 
   void duplicates() {
     std::vector<std::size_t> order(result_.metadata.kernels.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) -> const std::string& { return *result_.metadata.kernels[i].name; });
+    std::ranges::sort(order, {}, [&](std::size_t i) {
+      return std::pair<std::string_view, std::size_t>(*result_.metadata.kernels[i].name, i);
+    });
     for (std::size_t i = 1; i < order.size(); ++i) {
       const Kernel& kernel = program_.kernels[result_.kernels[order[i]]];
       const Kernel& before = program_.kernels[result_.kernels[order[i - 1]]];
       if (kernel.name != before.name) continue;
-      diagnostics_.report(Code::DuplicateKernelName, kernel.where,
-                          fmt::format("kernel '{}' of unit {} stands in unit {} too; one loader can take only one of them", kernel.name, kernel.unit, before.unit),
-                          fmt::format("amdhsa.kernels[{}]", order[i]));
+      diagnostics_.report(
+          Code::DuplicateKernelName, kernel.where,
+          fmt::format("kernel '{}' of unit {} stands in unit {} too; one loader can take only one of them", kernel.name,
+                      kernel.unit, before.unit),
+          fmt::format("amdhsa.kernels[{}]", order[i]));
     }
   }
 
   // Legacy ids are kept. Code that is compiled again stores each argument in whole dwords. [06 §5, §7; LP]
   void printf() {
+    std::map<std::uint32_t, std::string> by_id;  // lines so far
+    std::uint32_t next = 0;                      // ids below it are taken
+    for (const PrintfFormat& format : program_.printf) next = std::max(next, format.id + 1);
     for (const PrintfFormat& format : program_.printf) {
       std::vector<std::uint32_t> sizes;
       for (const std::uint32_t size : format.sizes) sizes.push_back(static_cast<std::uint32_t>(align_up(size, 4)));
       if (!hsa::printf_format_survives(format.format))
         diagnostics_.report(Code::PrintfNotRepresentable, format.where,
                             fmt::format("printf {}: a backslash in the format reads as an escape in V3", format.id));
+      // Units number their formats on their own: the same line needs to stand only once, and of two different ones
+      // the second gets a free id, which is right for code that is compiled again.
       std::string text = hsa::encode_printf(format.id, sizes, format.format);
-      // Units number their formats on their own; the same line needs to stand only once.
-      if (std::ranges::find(result_.metadata.printf, text) == result_.metadata.printf.end())
-        result_.metadata.printf.push_back(std::move(text));
+      const auto [same, fresh] = by_id.try_emplace(format.id, text);
+      if (!fresh && same->second == text) continue;
+      if (!fresh) {
+        while (by_id.contains(next)) ++next;
+        diagnostics_.report(Code::PrintfRenumbered, format.where,
+                            fmt::format("printf {} of unit {} stands for another format in an earlier unit: it becomes "
+                                        "{}",
+                                        format.id, format.unit, next));
+        text = hsa::encode_printf(next, sizes, format.format);
+        by_id.emplace(next, text);
+      }
+      result_.metadata.printf.push_back(std::move(text));
     }
   }
 
@@ -308,18 +338,26 @@ Conversion to_metadata(const Program& program, Diagnostics& diagnostics, const O
 }
 
 Result<const Target*> choose_target(const Program& program, std::string_view wanted) {
-  const auto refuse = [](Code code, std::string message) { return std::unexpected(make_diagnostic(code, {}, std::move(message))); };
+  const auto refuse = [](Code code, std::string message) {
+    return std::unexpected(make_diagnostic(code, {}, std::move(message)));
+  };
   const Device* device = nullptr;
   for (const Kernel& kernel : program.kernels) {
     const Device* own = find_device(kernel.device.empty() ? program.device : kernel.device);
     if (own == nullptr) {
       if (!wanted.empty()) continue;
-      return refuse(Code::UnknownTarget, fmt::format("kernel '{}' is for device '{}', which has no known target; name one with --target", kernel.name, kernel.device));
+      return refuse(Code::UnknownTarget,
+                    fmt::format("kernel '{}' is for device '{}', which has no known target; name one with --target",
+                                kernel.name, kernel.device));
     }
     if (own->isa == Isa::Vliw4 || own->isa == Isa::Vliw5)
-      return refuse(Code::VliwElf, fmt::format("kernel '{}' is for {}, a VLIW device: it converts to metadata, not to an ELF", kernel.name, own->name));
+      return refuse(Code::VliwElf,
+                    fmt::format("kernel '{}' is for {}, a VLIW device: it converts to metadata, not to an ELF",
+                                kernel.name, own->name));
     if (device != nullptr && own->target != device->target && wanted.empty())
-      return refuse(Code::MixedDevices, fmt::format("kernels for {} and for {} do not fit into one ELF; choose with --kernel or --target", device->name, own->name));
+      return refuse(Code::MixedDevices,
+                    fmt::format("kernels for {} and for {} do not fit into one ELF; choose with --kernel or --target",
+                                device->name, own->name));
     device = own;
   }
   if (wanted.empty()) {
@@ -327,10 +365,13 @@ Result<const Target*> choose_target(const Program& program, std::string_view wan
     wanted = device->target;
   }
   const Target* target = find_target(wanted);
-  if (target == nullptr) return refuse(Code::UnknownTarget, fmt::format("'{}' is no target of the device table", wanted));
+  if (target == nullptr)
+    return refuse(Code::UnknownTarget, fmt::format("'{}' is no target of the device table", wanted));
   // gfx6, gfx7, gfx8, gfx9: code of one generation does not run on another.
-  if (device != nullptr && !device->target.empty() && device->target.substr(0, device->target.size() - 2) != wanted.substr(0, wanted.size() - 2))
-    return refuse(Code::TargetDiffers, fmt::format("the kernels are for {} ({}), not for {}", device->name, device->target, wanted));
+  if (device != nullptr && !device->target.empty() &&
+      device->target.substr(0, device->target.size() - 2) != wanted.substr(0, wanted.size() - 2))
+    return refuse(Code::TargetDiffers,
+                  fmt::format("the kernels are for {} ({}), not for {}", device->name, device->target, wanted));
   return target;
 }
 

@@ -85,9 +85,12 @@ class KernelBuilder {
       // Constant memory counts as const, and const makes any pointer read-only. [RT gpukernel.cpp parseArguments]
       if (std::holds_alternative<ConstantPointer>(argument.kind)) argument.is_const = true;
       if (argument.is_const)
-        std::visit([](auto& kind) {
-          if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(kind)>>) kind.access = Access::ReadOnly;
-        }, argument.kind);
+        std::visit(
+            [](auto& kind) {
+              if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(kind)>>)
+                kind.access = Access::ReadOnly;
+            },
+            argument.kind);
       if (const auto* image = std::get_if<Image>(&argument.kind)) {
         kernel_.uses_images = true;
         kernel_.writes_images |= image->access != Access::ReadOnly;

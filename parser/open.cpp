@@ -6,6 +6,7 @@
 #include <amdcompat/open.hpp>
 
 #include "lowering.hpp"
+#include "open_cl2.hpp"
 
 namespace amdcompat {
 
@@ -22,7 +23,8 @@ void compare_header(const cl1::Kernel& symbols, const Kernel& kernel, Diagnostic
                          fmt::format("{} is {} in the header, {} in the metadata", what, in_header, in_text));
   };
   differ("hardware local memory", header.hardware_local_size, kernel.segments.hardware_local);
-  differ("private memory", header.hardware_private_size, kernel.segments.hardware_private + kernel.segments.uav_private);
+  differ("private memory", header.hardware_private_size,
+         kernel.segments.hardware_private + kernel.segments.uav_private);
   const bool header64 = (header.flags & cl1::kHeader64BitAbi) != 0;
   differ("the address width", header64 ? 64 : 32, static_cast<unsigned>(kernel.address_bits));
 }
@@ -41,8 +43,7 @@ class Cl1Opener {
 
     std::vector<text::Document> functions;
     functions.reserve(binary_.functions.size());
-    for (const cl1::Function& function : binary_.functions)
-      functions.push_back(parse(function.metadata));
+    for (const cl1::Function& function : binary_.functions) functions.push_back(parse(function.metadata));
     std::vector<const text::Document*> views;
     for (const text::Document& document : functions) views.push_back(&document);
     const text::CallTable calls = text::call_table(views);
@@ -87,11 +88,13 @@ class Cl1Opener {
       block = &candidate;
     }
     if (block == nullptr) {
-      diagnostics_.report(Code::NoBlock, symbols.metadata, fmt::format("{} holds no kernel block (;ARGSTART:__OpenCL_…_kernel)", symbol));
+      diagnostics_.report(Code::NoBlock, symbols.metadata,
+                          fmt::format("{} holds no kernel block (;ARGSTART:__OpenCL_…_kernel)", symbol));
       ++program.refused;
     } else {
       if (*text::kernel_name(block->name) != symbols.name)
-        diagnostics_.report(Code::BlockNotOfSymbol, block->where, fmt::format("the block of kernel '{}' in {}", *text::kernel_name(block->name), symbol));
+        diagnostics_.report(Code::BlockNotOfSymbol, block->where,
+                            fmt::format("the block of kernel '{}' in {}", *text::kernel_name(block->name), symbol));
       diagnostics_.set_block(block->name);
       Kernel kernel = lower_kernel(document, *block, text::call_totals(document, *block, calls));
       kernel.registers = symbols.cal.registers;
@@ -102,7 +105,8 @@ class Cl1Opener {
       program.kernels.push_back(std::move(kernel));
     }
     lower_printf(document, program.printf);
-    for (DataSegment& data : lower_data(document, options_.text.limits.segment_bytes)) program.data.push_back(std::move(data));
+    for (DataSegment& data : lower_data(document, options_.text.limits.segment_bytes))
+      program.data.push_back(std::move(data));
     keep(symbol, symbols.metadata, std::move(document));
   }
 
@@ -112,7 +116,8 @@ class Cl1Opener {
     Program& program = file_.program;
     if (binary_.text(global.contents).starts_with(";#DATASTART")) {
       text::Document document = parse(global.contents);
-      for (DataSegment& data : lower_data(document, options_.text.limits.segment_bytes)) program.data.push_back(std::move(data));
+      for (DataSegment& data : lower_data(document, options_.text.limits.segment_bytes))
+        program.data.push_back(std::move(data));
       keep(fmt::format("__OpenCL_{}_global", global.index), global.contents, std::move(document));
       return;
     }
@@ -132,8 +137,9 @@ class Cl1Opener {
 }  // namespace
 
 std::string_view File::view() const {
-  if (!container) return bytes;
-  return {reinterpret_cast<const char*>(container->bytes.data()), container->bytes.size()};
+  const std::vector<std::byte>* const own = container ? &container->bytes : cl2 ? &cl2->bytes : nullptr;
+  if (own == nullptr) return bytes;
+  return {reinterpret_cast<const char*>(own->data()), own->size()};
 }
 
 std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options) {
@@ -165,9 +171,10 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
       std::ranges::sort(file.regions, {}, [](const TextRegion& r) { return r.where.begin; });
       return file;
     }
-    default:
-      diagnostics.add(cl1::refusal(raw));
-      return std::nullopt;
+    case cl1::Kind::Cl2:
+      if (!open_cl2(file, raw, diagnostics, options)) return std::nullopt;
+      return file;
+    default: diagnostics.add(cl1::refusal(raw)); return std::nullopt;
   }
 }
 

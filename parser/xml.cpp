@@ -26,8 +26,8 @@ bool fits_xml(std::string_view text) {
       if ((next & 0xc0) != 0x80) return false;
       point = (point << 6) | (next & 0x3fu);
     }
-    if ((more == 2 && point < 0x800) || (more == 3 && (point < 0x10000 || point > 0x10ffff)) || (point >= 0xd800 && point < 0xe000) ||
-        point == 0xfffe || point == 0xffff)
+    if ((more == 2 && point < 0x800) || (more == 3 && (point < 0x10000 || point > 0x10ffff)) ||
+        (point >= 0xd800 && point < 0xe000) || point == 0xfffe || point == 0xffff)
       return false;
     i += static_cast<std::size_t>(more);
   }
@@ -65,7 +65,7 @@ struct DirectiveWriter {
   pugi::xml_node add(const char* name) { return parent.append_child(name); }
 
   void operator()(const text::Unknown&) { add("verbatim"); }
-  void operator()(const text::Malformed&) { add("malformed"); }
+  void operator()(const text::Malformed& m) { set(add("malformed"), "essential", m.essential); }
   void operator()(const text::Version& v) {
     auto node = add("version");
     set(node, "major", v.major);
@@ -95,14 +95,15 @@ struct DirectiveWriter {
   void operator()(const text::LimitGroupSize&) { add("limit-group-size"); }
   void operator()(const text::IdList& list) {
     auto node = add("calls");
-    set(node, "key", list.key == text::IdListKey::Function ? std::string_view("function") : std::string_view("intrinsic"));
+    set(node, "key",
+        list.key == text::IdListKey::Function ? std::string_view("function") : std::string_view("intrinsic"));
     set(node, "count", list.count);
     for (const std::uint32_t id : document.ids(list.first, list.stored)) node.append_child("id").text().set(id);
   }
   void operator()(const text::Message& m) {
     auto node = add("message");
     set(node, "key", m.key == text::MessageKey::Error ? std::string_view("error") : std::string_view("warning"));
-    put_text(node, m.text);
+    put_text(node.append_child("text"), m.text);
   }
   void operator()(const text::ConstArg& c) {
     auto node = add("const-argument");
@@ -241,8 +242,25 @@ class TextWriter {
     if (element.line_end == text::LineEnd::CrLf) set(node, "line-end", std::string_view("crlf"));
     if (element.line_end == text::LineEnd::None) set(node, "line-end", std::string_view("none"));
   }
-  void source(pugi::xml_node node, const text::Element& element) {
-    if (!element.canonical) put_text(node.append_child("source"), document_.slice(element.where));
+  // The line itself where it is not what its dialect, its fields (`body`) and its line end make of it.
+  void source(pugi::xml_node node, const text::Element& element, text::Dialect dialect, std::string_view body) {
+    if (element.edited) return;
+    std::string_view prefix, suffix, end;
+    switch (dialect) {
+      case text::Dialect::Amdil: prefix = ";"; break;
+      case text::Dialect::Hsail: break;
+      case text::Dialect::HsailPragma:
+        prefix = "pragma \"AMD RTI\", \"";
+        suffix = "\";";
+        break;
+    }
+    switch (element.line_end) {
+      case text::LineEnd::None: break;
+      case text::LineEnd::Lf: end = "\n"; break;
+      case text::LineEnd::CrLf: end = "\r\n"; break;
+    }
+    const std::string_view line = document_.slice(element.where);
+    if (line != fmt::format("{}{}{}{}", prefix, body, suffix, end)) put_text(node.append_child("source"), line);
   }
 
   void write(const text::Block& block) {
@@ -253,7 +271,9 @@ class TextWriter {
     set(node, "unit", block.unit);
     set(node, "closed", block.closed);
     set(node, "complete", block.complete);
-    line_end(node, document_.elements[block.first]);
+    const text::Element& start = document_.elements[block.first];
+    line_end(node, start);
+    source(node, start, block.dialect, fmt::format("ARGSTART:{}", block.name));
     for (const text::Element& element : document_.directives(block)) {
       if (element.kind != text::ElementKind::Metadata) {
         raw(node, element);
@@ -261,15 +281,25 @@ class TextWriter {
       }
       std::visit(DirectiveWriter{document_, node}, element.directive);
       line_end(node.last_child(), element);
-      source(node.last_child(), element);
+      source(node.last_child(), element, block.dialect, text::print_directive(document_, element.directive));
     }
+    if (!block.closed) return;
+    const text::Element& last = document_.elements[block.last];
+    const auto end = node.append_child("end");
+    line_end(end, last);
+    source(end, last, block.dialect, fmt::format("ARGEND:{}", block.name));
   }
 
   void write(const text::Segment& segment) {
     auto node = parent_.append_child("data");
     if (segment.constant_buffer) set(node, "constant-buffer", *segment.constant_buffer);
     set(node, "size", segment.size);
+    set(node, "unit", segment.unit);
     set(node, "complete", segment.complete);
+    const std::string id = segment.constant_buffer ? fmt::format(":{}", *segment.constant_buffer) : "";
+    const text::Element& start = document_.elements[segment.first];
+    line_end(node, start);
+    source(node, start, text::Dialect::Amdil, fmt::format("#DATASTART{}:{}", id, segment.size));
     auto line = segment.lines.begin();
     for (std::uint32_t i = segment.first + 1; i <= segment.last && i < document_.elements.size(); ++i) {
       const text::Element& element = document_.elements[i];
@@ -281,15 +311,18 @@ class TextWriter {
         set(words, "count", line->count);
         if (line->uninitialised) set(words, "uninitialised", true);
         line_end(words, element);
-        std::string list;
-        for (const std::uint64_t word : document_.words(*line)) list += fmt::format("{}{:x}", list.empty() ? "" : " ", word);
+        std::string list, body = fmt::format("#{}:{}:{}", scalar_name(line->type), line->offset, line->count);
+        for (const std::uint64_t word : document_.words(*line)) {
+          list += fmt::format("{}{:x}", list.empty() ? "" : " ", word);
+          body += fmt::format(":{:x}", word);
+        }
         if (!list.empty()) words.append_child("hex").text().set(list.c_str());
-        source(words, element);
+        source(words, element, text::Dialect::Amdil, body);
         ++line;
       } else if (element.kind == text::ElementKind::DataEnd) {
         auto end = node.append_child("end");
         line_end(end, element);
-        source(end, element);
+        source(end, element, text::Dialect::Amdil, fmt::format("#DATAEND{}", id));
       } else {
         raw(node, element);
       }

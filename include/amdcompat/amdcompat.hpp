@@ -2,6 +2,7 @@
 #pragma once
 
 #include <amdcompat/cl1.hpp>
+#include <amdcompat/cl2.hpp>
 #include <amdcompat/convert.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <amdcompat/cl1.hpp>
+#include <amdcompat/cl2.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 #include <amdcompat/text.hpp>
@@ -15,6 +16,7 @@ namespace amdcompat {
 struct OpenOptions {
   text::ReadOptions text;  // `base` is set by open
   cl1::ReadOptions cl1;
+  cl2::ReadOptions cl2;
 };
 
 // One text of metadata: a whole text file, or one symbol of a container.
@@ -22,13 +24,16 @@ struct MetadataText {
   std::string symbol;       // symbol name in the container; empty for a text file
   SourceRange where;        // in the file
   text::Document document;  // offsets count from the start of the file
+  // The text was put together from strings of a BRIG module in `where`: offsets count from the text's own start.
+  bool rebuilt = false;
 };
 
 // An opened file. Movable; the documents own copies of their texts.
 struct File {
   cl1::Kind kind{};
-  std::string bytes;                  // a text file's bytes; a container's are in `container`
+  std::string bytes;                  // a text file's bytes; a container's are in `container` or `cl2`
   std::optional<cl1::Binary> container;
+  std::optional<cl2::Binary> cl2;     // instead of `container` for CL2 containers
   std::vector<MetadataText> texts;    // kernels in the container's order, then functions and data segments
   Program program;
 
@@ -37,7 +42,7 @@ struct File {
   std::vector<TextRegion> regions;
 };
 
-// Opens AMDIL text, HSAIL text with AMD RTI pragmas, and CL1 GPU containers. Every finding goes to `diagnostics`.
+// Opens AMDIL text, HSAIL text with AMD RTI pragmas, CL1 GPU containers and CL2 containers. Every finding goes to `diagnostics`.
 // Empty when the file as a whole is refused (a CPU binary, another format, not readable at all): the reason is
 // among the findings. A container without kernels opens with none.
 [[nodiscard]] std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options = {});
@@ -46,7 +51,8 @@ struct File {
 // `complete` false; the reason is reported by parse and check.
 [[nodiscard]] Program lower(const text::Document& document);
 // One kernel block with the totals of its call graph.
-[[nodiscard]] Kernel lower_kernel(const text::Document& document, const text::Block& block, const text::CallTotals& totals);
+[[nodiscard]] Kernel lower_kernel(const text::Document& document, const text::Block& block,
+                                  const text::CallTotals& totals);
 // Data segments of a text. Segments over `max_bytes` (reported by check) are left out.
 [[nodiscard]] std::vector<DataSegment> lower_data(const text::Document& document, std::uint64_t max_bytes = 256u << 20);
 

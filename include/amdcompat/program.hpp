@@ -26,7 +26,24 @@ enum class Access : std::uint8_t { Unspecified, ReadOnly, WriteOnly, ReadWrite }
 // Element type of a by-value argument or of a pointer's pointee. `Unsized` is `opaque` (a pointee only);
 // `Other` a spelling this library does not know.
 enum class ScalarType : std::uint8_t {
-  I1, I8, I16, I32, I64, U8, U16, U32, U64, Half, Float, Double, Struct, Union, Event, Unsized, Sampler, Other
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  Half,
+  Float,
+  Double,
+  Struct,
+  Union,
+  Event,
+  Unsized,
+  Sampler,
+  Other
 };
 // Bytes of one element: 0 for Struct, Union, Event, Unsized, Sampler and Other.
 [[nodiscard]] std::uint32_t scalar_size(ScalarType type);
@@ -54,7 +71,12 @@ enum class ImageDim : std::uint8_t { D1, D1Array, D1Buffer, D2, D2Array, D3, D2D
 [[nodiscard]] std::string_view image_dim_name(ImageDim dim);
 
 enum class HiddenKind : std::uint8_t {
-  GlobalOffsetX, GlobalOffsetY, GlobalOffsetZ, PrintfBuffer, DefaultQueue, CompletionAction
+  GlobalOffsetX,
+  GlobalOffsetY,
+  GlobalOffsetZ,
+  PrintfBuffer,
+  DefaultQueue,
+  CompletionAction
 };
 
 // --- argument kinds: each holds what that kind needs and nothing else ----------------------------------
@@ -71,14 +93,14 @@ struct PointerInfo {
   MemoryKind memory = MemoryKind::Uav;
   std::uint32_t buffer = 0;            // buffer number in its class: UAV id, CB index, 1 for LDS
   std::uint32_t align = 1;             // bytes: the pointee's allocation size rounded up to a power of two by
-                                       // AMD's compiler; may be no power of two (52 occurs), see usable_alignment
+      // AMD's compiler; may be no power of two (52 occurs), see usable_alignment
   Access access = Access::Unspecified;
 };
-struct GlobalPointer : PointerInfo {};    // g, uav, flat
+struct GlobalPointer : PointerInfo {};  // g, uav, flat
 struct ConstantPointer : PointerInfo {};  // c, hc, uc
-struct LocalPointer : PointerInfo {};     // hl, l
-struct RegionPointer : PointerInfo {};    // r, hr
-struct PrivatePointer : PointerInfo {};   // p, hp, up
+struct LocalPointer : PointerInfo {};  // hl, l
+struct RegionPointer : PointerInfo {};  // r, hr
+struct PrivatePointer : PointerInfo {};  // p, hp, up
 
 struct Image {
   ImageDim dim = ImageDim::D2;
@@ -90,7 +112,7 @@ struct Sampler {
 };
 struct Counter {
   std::uint32_t bits = 32;  // 32 or 64
-  std::uint32_t id = 0;     // 0..7, GDS index
+  std::uint32_t id = 0;  // 0..7, GDS index
 };
 struct Semaphore {
   std::uint32_t id = 0;  // 0..15
@@ -116,15 +138,24 @@ struct ConstantBufferSlot {
   std::uint32_t offset = 0;  // bytes from the start of that buffer, a multiple of 16
 };
 
+// Where the machine code of a CL2 kernel reads the argument: in the one block that its argument pointer addresses.
+struct KernargSlot {
+  std::uint64_t offset = 0;   // bytes from the start of the block
+  std::uint64_t size = 0;     // bytes that the block holds for it
+  std::uint32_t align = 1;    // bytes, a power of two
+  bool by_reference = false;  // the block holds the address of the value: structs and unions
+};
+
 struct Argument {
   std::string name;
   std::string type_name;  // source type (`reflection:`), e.g. "float*"; empty when the metadata has none
   ArgumentKind kind;
   ConstantBufferSlot slot;
-  bool is_const = false;     // from `constarg`; a pointer to constant memory always counts as const [RT]
+  std::optional<KernargSlot> kernarg;  // CL2 only; `slot` is then a virtual place that no code reads
+  bool is_const = false;  // from `constarg`; a pointer to constant memory always counts as const [RT]
   bool is_volatile = false;
   bool is_restrict = false;
-  SourceRange where;         // its line in the input
+  SourceRange where;  // its line in the input
 };
 
 // A sampler defined in the kernel source. `value`: bit 0 normalized, 1-3 addressing, 4-5 filter [RT sampler.hpp].
@@ -137,13 +168,13 @@ struct ConstantSampler {
 // Bytes of each memory space, own amount and those of all callees combined:
 // private spaces own + largest callee, local and region spaces own + sum of callees. [SPEC «Local/Private Memory»; RT]
 struct Segments {
-  std::uint64_t emulated_private = 0;   // memory:private, bytes per work-item
-  std::uint64_t hardware_private = 0;   // memory:hwprivate
-  std::uint64_t uav_private = 0;        // memory:uavprivate
-  std::uint64_t emulated_local = 0;     // memory:local, bytes per work-group
-  std::uint64_t hardware_local = 0;     // memory:hwlocal
-  std::uint64_t emulated_region = 0;    // memory:region
-  std::uint64_t hardware_region = 0;    // memory:hwregion
+  std::uint64_t emulated_private = 0;  // memory:private, bytes per work-item
+  std::uint64_t hardware_private = 0;  // memory:hwprivate
+  std::uint64_t uav_private = 0;  // memory:uavprivate
+  std::uint64_t emulated_local = 0;  // memory:local, bytes per work-group
+  std::uint64_t hardware_local = 0;  // memory:hwlocal
+  std::uint64_t emulated_region = 0;  // memory:region
+  std::uint64_t hardware_region = 0;  // memory:hwregion
   // Bytes of private memory per work-item whatever the carrier.
   [[nodiscard]] std::uint64_t private_bytes() const { return emulated_private + hardware_private + uav_private; }
   // Bytes of LDS per work-group, without the dynamic part of `hl` arguments.
@@ -155,33 +186,101 @@ struct Registers {
   bool known = false;
   std::uint32_t vgprs = 0;
   std::uint32_t sgprs = 0;
-  std::uint32_t scratch_bytes = 0;   // per work-item (PROGINFO counts dwords)
-  std::uint32_t lds_bytes = 0;       // per work-group, as the hardware allocates it
+  std::uint32_t scratch_bytes = 0;  // per work-item (PROGINFO counts dwords)
+  std::uint32_t lds_bytes = 0;  // per work-group, as the hardware allocates it
   std::uint32_t wavefront_size = 0;  // work-items; 0 when the file does not say
 };
 
 struct Limits {
   std::array<std::uint32_t, 3> required_group_size{};  // cws; all 0: none
-  std::array<std::uint32_t, 3> group_size_hint{};      // wsh; all 0: none
-  std::array<std::uint32_t, 3> required_region_size{}; // crs; all 0: none
-  std::optional<std::uint32_t> max_group_size;         // lws: largest flat group
-  bool one_wavefront = false;                          // limitgroupsize
+  std::array<std::uint32_t, 3> group_size_hint{};  // wsh; all 0: none
+  std::array<std::uint32_t, 3> required_region_size{};  // crs; all 0: none
+  std::optional<std::uint32_t> max_group_size;  // lws: largest flat group
+  bool one_wavefront = false;  // limitgroupsize
   std::optional<std::uint32_t> waves_per_simd_hint;
-  std::string vector_type_hint;                        // vth
+  std::string vector_type_hint;  // vth
 };
 
 // Ids the compiler chose; data, never derived from the device or driver (they vary within one driver).
 struct ResourceIds {
-  std::optional<std::uint32_t> raw_uav;   // uavid as written
-  std::optional<std::uint32_t> printf;    // printfid
-  std::optional<std::uint32_t> constants; // cbid
-  std::optional<std::uint32_t> priv;      // privateid
+  std::optional<std::uint32_t> raw_uav;  // uavid as written
+  std::optional<std::uint32_t> printf;  // printfid
+  std::optional<std::uint32_t> constants;  // cbid
+  std::optional<std::uint32_t> priv;  // privateid
+};
+
+inline constexpr std::size_t kKernelCodeBytes = 256;
+
+// `amd_kernel_code_t`: what the hardware and its command processor are told about a kernel. Members in the order of
+// its 256 bytes; units are bytes unless a comment says otherwise. [S2 amd_kernel_code_t; CODE]
+struct KernelCode {
+  std::array<std::uint32_t, 2> version{1, 1};      // major, minor; 1.0 in 15.7, 1.1 later
+  std::uint16_t machine_kind = 1;                  // 1: AMDGPU
+  std::array<std::uint16_t, 3> machine_version{};  // major, minor, stepping; 0 in CL2 containers
+  std::int64_t entry_offset = 256;                 // of the code, from the start of these bytes
+  std::int64_t prefetch_offset = 0;
+  std::uint64_t prefetch_size = 0;
+  std::uint64_t max_scratch_backing = 0;
+  std::uint32_t rsrc1 = 0;          // COMPUTE_PGM_RSRC1
+  std::uint32_t rsrc2 = 0;          // COMPUTE_PGM_RSRC2; its LDS bits are 0 here
+  std::uint16_t user_registers = 0; // bits kSgpr…: what the first scalar registers hold
+  std::uint16_t features = 0;       // bits kFeature…
+  std::uint32_t private_bytes = 0;  // scratch memory of a work-item
+  std::uint32_t group_bytes = 0;    // static local memory of a work-group
+  std::uint32_t gds_bytes = 0;
+  std::uint64_t kernarg_bytes = 0;  // argument block
+  std::uint32_t fbarriers = 0;      // a count
+  std::uint16_t sgprs = 0;          // registers of a wavefront
+  std::uint16_t vgprs = 0;          // registers of a work-item
+  std::uint16_t reserved_vgpr_first = 0;  // the compilers store the number of used registers here: no meaning
+  std::uint16_t reserved_vgpr_count = 0;
+  std::uint16_t reserved_sgpr_first = 0;  // as above
+  std::uint16_t reserved_sgpr_count = 0;
+  std::uint16_t debug_scratch_offset_sgpr = 0;
+  std::uint16_t debug_private_buffer_sgpr = 0;
+  // Logarithms to base 2. Real files store what is no logarithm, or too small: never shift by them unchecked.
+  std::uint8_t kernarg_align = 4;
+  std::uint8_t group_align = 4;
+  std::uint8_t private_align = 4;
+  std::uint8_t wavefront = 6;
+  std::uint32_t call_convention = 0;
+  std::array<std::byte, 12> reserved{};
+  std::uint64_t loader_symbol = 0;  // 0 in files
+  // Limits the compiler relied on. Observed: a mask of which are meant at 0, the required work-group size at 56.
+  std::array<std::byte, 128> control_directives{};
+  friend bool operator==(const KernelCode&, const KernelCode&) = default;
+};
+// What the first scalar registers of a wavefront hold, in this order; the number of registers follows in brackets.
+inline constexpr std::uint16_t kSgprPrivateBuffer = 1u << 0;  // V# of scratch memory [4]
+inline constexpr std::uint16_t kSgprDispatchPtr = 1u << 1;    // address of the AQL packet [2]
+inline constexpr std::uint16_t kSgprQueuePtr = 1u << 2;       // address of the queue [2]
+inline constexpr std::uint16_t kSgprKernargPtr = 1u << 3;     // address of the argument block [2]
+inline constexpr std::uint16_t kSgprDispatchId = 1u << 4;     // [2]
+inline constexpr std::uint16_t kSgprFlatScratch = 1u << 5;    // initial flat scratch [2]
+inline constexpr std::uint16_t kSgprPrivateSize = 1u << 6;    // [1]
+inline constexpr std::uint16_t kSgprGridCountX = 1u << 7;     // [1]; never implemented by hardware, as the next two
+inline constexpr std::uint16_t kSgprGridCountY = 1u << 8;
+inline constexpr std::uint16_t kSgprGridCountZ = 1u << 9;
+// Bits of `features`; bits 1-2 hold the private element size as 2 << n bytes.
+inline constexpr std::uint16_t kFeaturePtr64 = 1u << 3;
+inline constexpr std::uint16_t kFeatureDynamicCallStack = 1u << 4;
+inline constexpr std::uint16_t kFeatureDebug = 1u << 5;
+inline constexpr std::uint16_t kFeatureXnack = 1u << 6;
+
+// What only CL2 kernels have.
+struct Cl2Facts {
+  bool nested = true;             // machine code in an inner ELF (15.11 and later); false: 15.7
+  std::uint64_t argument_bytes = 0;     // the argument block, as computed from the arguments
+  std::uint32_t hidden_arguments = 0;   // how many of the arguments the compiler added; they come first
+  std::optional<KernelCode> setup;      // absent: the container has no machine code for the kernel
+  SourceRange setup_bytes;        // in the file
+  SourceRange code;               // machine code in the file, from its entry on
 };
 
 struct Kernel {
-  std::string name;   // without the `__OpenCL_` prefix and `_kernel` suffix
+  std::string name;  // without the `__OpenCL_` prefix and `_kernel` suffix
   std::string block;  // block name as written
-  std::string device; // `;device:` or the container's, lower case; empty when neither says
+  std::string device;  // `;device:` or the container's, lower case; empty when neither says
   std::size_t unit = 0;  // compilation unit inside a file of several concatenated ones
   std::array<std::uint32_t, 3> metadata_version{};  // 0,0,0 when absent
   std::uint32_t unique_id = 0;
@@ -192,19 +291,21 @@ struct Kernel {
   Limits limits;
   ResourceIds ids;
   Registers registers;
-  bool uses_printf = false;          // a printf call in it or in a function it calls
-  bool needs_data_segment = false;   // memory:datareqd, own or of a callee
-  bool compiler_write = false;       // memory:compilerwrite
+  bool uses_printf = false;  // a printf call in it or in a function it calls
+  bool needs_data_segment = false;  // memory:datareqd, own or of a callee
+  bool compiler_write = false;  // memory:compilerwrite
   bool uses_images = false;
   bool writes_images = false;
-  bool device_enqueue = false;       // enqueue_kernel:1
+  bool device_enqueue = false;  // enqueue_kernel:1
   std::optional<std::uint32_t> kernel_index;
-  bool complete = true;              // false: an argument line could not be understood, so nothing may be built
-  SourceRange where;                 // its metadata block
+  std::optional<Cl2Facts> cl2;  // CL2 containers only
+  bool complete = true;  // false: an argument line could not be understood, so nothing may be built
+  SourceRange where;  // its metadata block
 };
 
 // The raw UAV AMD's runtime binds besides those of the arguments: none when there is no `uavid` line or when
-// a uav or c pointer argument has that number. [RT gpukernel.cpp initParameters; agrees with 291 kernels]
+// a uav or c pointer argument has that number and the kernel does not print. [RT gpukernel.cpp initParameters; agrees
+// with 291 kernels]
 [[nodiscard]] std::optional<std::uint32_t> effective_raw_uav(const Kernel& kernel);
 // Largest flat work-group the kernel may be launched with: cws product, lws, the wavefront, else 256 [RT].
 [[nodiscard]] std::uint32_t max_flat_group_size(const Kernel& kernel);
@@ -215,6 +316,18 @@ struct DataSegment {
   std::optional<std::uint32_t> constant_buffer;  // hardware CB (≥ 2); absent: the global segment
   std::vector<std::byte> bytes;
   SourceRange where;
+  std::string section;           // CL2: name of the section it is; empty otherwise
+  std::uint64_t zero_bytes = 0;  // CL2: bytes of zeros that follow `bytes`
+};
+
+// A sampler that the source defines. The loader makes the object and stores its 8-byte handle in a data segment. [BIN]
+struct SamplerObject {
+  std::string name;
+  std::string section;       // `DataSegment::section` that holds the handle
+  std::uint64_t offset = 0;  // of the handle in it
+  bool normalized = false;   // coordinates
+  bool linear = false;       // filter; else nearest
+  std::uint8_t addressing = 0;  // 0 undefined, 1 clamp to edge, 2 clamp to border, 3 repeat, 4 mirrored repeat
 };
 
 // One printf call site. Text is decoded (real control characters).
@@ -228,13 +341,14 @@ struct PrintfFormat {
 
 struct Program {
   Family family = Family::Text;
-  std::string device;           // lower-case Catalyst name; empty when unknown
-  std::string driver;           // driver string of the container
+  std::string device;  // lower-case Catalyst name; empty when unknown
+  std::string driver;  // driver string of the container
   std::string compile_options;
   std::vector<Kernel> kernels;
   std::vector<DataSegment> data;
+  std::vector<SamplerObject> samplers;  // CL2: of the whole program
   std::vector<PrintfFormat> printf;
-  std::size_t refused = 0;      // kernels the container names but which could not be read at all
+  std::size_t refused = 0;  // kernels the container names but which could not be read at all
 };
 
 }  // namespace amdcompat

@@ -56,7 +56,16 @@ inline constexpr MetadataVersion kQualifiersSince{3, 1, 103};  // pointers carry
 
 // Keyword of a directive that holds one unsigned number.
 enum class NumberKey : std::uint8_t {
-  UniqueId, Lws, WavesPerSimdHint, Membound, UavId, PrivateId, PrintfId, CbId, EnqueueKernel, KernelIndex
+  UniqueId,
+  Lws,
+  WavesPerSimdHint,
+  Membound,
+  UavId,
+  PrivateId,
+  PrintfId,
+  CbId,
+  EnqueueKernel,
+  KernelIndex
 };
 enum class MemorySpace : std::uint8_t { Private, Local, Region, HwPrivate, UavPrivate, HwLocal, HwRegion };
 enum class MemoryFlag : std::uint8_t { CompilerWrite, DataRequired, Abi64, Gws, SwGws, PackedReg };
@@ -65,18 +74,46 @@ enum class IdListKey : std::uint8_t { Function, Intrinsic };
 enum class MessageKey : std::uint8_t { Error, Warning };
 
 struct Version : MetadataVersion {};
-struct DeviceName { std::string_view name; };
-struct Number { NumberKey key{}; std::uint32_t value = 0; };
-struct MemorySize { MemorySpace space{}; std::uint32_t bytes = 0; };
-struct MemoryFlagged { MemoryFlag flag{}; };
-struct GroupSize { GroupKey key{}; std::uint32_t x = 0, y = 0, z = 0; };  // work-items
-struct VectorTypeHint { std::string_view type; };
+struct DeviceName {
+  std::string_view name;
+};
+struct Number {
+  NumberKey key{};
+  std::uint32_t value = 0;
+};
+struct MemorySize {
+  MemorySpace space{};
+  std::uint32_t bytes = 0;
+};
+struct MemoryFlagged {
+  MemoryFlag flag{};
+};
+struct GroupSize {
+  GroupKey key{};
+  std::uint32_t x = 0, y = 0, z = 0;
+};  // work-items
+struct VectorTypeHint {
+  std::string_view type;
+};
 struct LimitGroupSize {};
 // `function:n:id…`, `intrinsic:n:id…`; the ids are Document::ids(list).
-struct IdList { IdListKey key{}; std::uint32_t count = 0; std::uint32_t first = 0, stored = 0; };
-struct Message { MessageKey key{}; std::string_view text; };
-struct ConstArg { std::uint32_t index = 0; std::string_view name; };
-struct Reflection { std::uint32_t index = 0; std::string_view type; };
+struct IdList {
+  IdListKey key{};
+  std::uint32_t count = 0;
+  std::uint32_t first = 0, stored = 0;
+};
+struct Message {
+  MessageKey key{};
+  std::string_view text;
+};
+struct ConstArg {
+  std::uint32_t index = 0;
+  std::string_view name;
+};
+struct Reflection {
+  std::uint32_t index = 0;
+  std::string_view type;
+};
 
 struct ValueArg {
   std::string_view name;
@@ -88,15 +125,15 @@ struct ValueArg {
 struct PointerArg {
   std::string_view name;
   ScalarType type{};           // Other: `type_text` is a name this library does not know
-  std::string_view type_text;
+  std::string_view type_text{};
   std::uint32_t elements = 0;  // 1
   std::uint32_t cb = 0;
   std::uint32_t offset = 0;    // bytes
   MemoryKind memory{};
   std::uint32_t buffer = 0;    // number in its class
-  std::optional<std::uint32_t> align;  // bytes; absent only with memory kind g
+  std::optional<std::uint32_t> align{};  // bytes; absent only with memory kind g
   Access access = Access::Unspecified;
-  std::optional<bool> is_volatile, is_restrict, is_pipe;
+  std::optional<bool> is_volatile{}, is_restrict{}, is_pipe{};
 };
 struct ImageArg {
   std::string_view name;
@@ -130,7 +167,7 @@ struct PrintfFmt {
   std::uint32_t count = 0;             // N as written
   std::uint32_t first = 0, stored = 0; // sizes in bytes
   std::uint32_t length = 0;            // characters of the decoded format
-  std::string_view escaped;            // as written: CR and LF escaped
+  std::string_view escaped{};          // as written: CR and LF escaped
 };
 struct Unknown {};    // a directive this library does not know, or text inside a block; kept verbatim
 struct Malformed {    // a known directive whose fields could not be read; kept verbatim
@@ -138,19 +175,27 @@ struct Malformed {    // a known directive whose fields could not be read; kept 
 };
 
 using Directive = std::variant<Unknown, Malformed, Version, DeviceName, Number, MemorySize, MemoryFlagged, GroupSize,
-                               VectorTypeHint, LimitGroupSize, IdList, Message, ConstArg, Reflection, ValueArg, PointerArg,
-                               ImageArg, SamplerDef, CounterArg, SemaphoreArg, QueueArg, PrintfFmt>;
+                               VectorTypeHint, LimitGroupSize, IdList, Message, ConstArg, Reflection, ValueArg,
+                               PointerArg, ImageArg, SamplerDef, CounterArg, SemaphoreArg, QueueArg, PrintfFmt>;
 
 // --- other lines -----------------------------------------------------------------------------------------
 
 enum class ElementKind : std::uint8_t {
   Il,            // an IL instruction, comment or blank line outside blocks
-  BlockStart, BlockEnd,
+  BlockStart,
+  BlockEnd,
   Metadata,      // `directive` holds it
-  DataStart, DataWords, DataEnd,
-  DebugStart, DebugText, DebugEnd,
+  DataStart,
+  DataWords,
+  DataEnd,
+  DebugStart,
+  DebugText,
+  DebugEnd,
   Patch,         // `;$$$$$$$$$$`
-  Function, EndFunction, Macro, EndMacro,
+  Function,
+  EndFunction,
+  Macro,
+  EndMacro,
 };
 enum class LineEnd : std::uint8_t { None, Lf, CrLf };
 
@@ -327,7 +372,8 @@ struct PrintStyle {
 };
 // One directive without prefix and line end. Fields that `style.version` does not have are left out, fields it
 // needs and the model lacks are written with their default (RW, 0, 0).
-[[nodiscard]] std::string print_directive(const Document& document, const Directive& directive, const PrintStyle& style);
+[[nodiscard]] std::string print_directive(const Document& document, const Directive& directive,
+                                          const PrintStyle& style);
 // One directive with just the fields it has.
 [[nodiscard]] std::string print_directive(const Document& document, const Directive& directive);
 // A block in canonical form of `style`; unknown and malformed lines verbatim.

@@ -261,7 +261,7 @@ Diagnostic refusal(std::span<const std::byte> bytes) {
     case Kind::Cl2:
       return make_diagnostic(
           Code::FileIsCl2, machine_range,
-          fmt::format("an AMD OpenCL 2.0 (HSAIL) container, e_machine 0x{:x}; this reader takes OpenCL 1.x containers",
+          fmt::format("an AMD OpenCL 2.0 (HSAIL) container, e_machine 0x{:x}: cl2::read reads it, cl1::read does not",
                       machine));
     case Kind::HsaV1:
     case Kind::HsaV2:

@@ -21,8 +21,9 @@ std::uint64_t& amount(Segments& segments, MemorySpace space) {
   return segments.hardware_local;
 }
 
-constexpr MemorySpace kSpaces[] = {MemorySpace::Private,  MemorySpace::HwPrivate, MemorySpace::UavPrivate, MemorySpace::Local,
-                                   MemorySpace::HwLocal, MemorySpace::Region,    MemorySpace::HwRegion};
+constexpr MemorySpace kSpaces[] = {MemorySpace::Private, MemorySpace::HwPrivate, MemorySpace::UavPrivate,
+                                   MemorySpace::Local,   MemorySpace::HwLocal,   MemorySpace::Region,
+                                   MemorySpace::HwRegion};
 bool is_private(MemorySpace space) {
   return space == MemorySpace::Private || space == MemorySpace::HwPrivate || space == MemorySpace::UavPrivate;
 }
@@ -45,7 +46,8 @@ Ids ids_of(std::span<const Document* const> documents) {
   for (const Document* document : documents)
     for (const Block& block : document->blocks) {
       for (const Element& element : document->directives(block))
-        if (const auto* number = std::get_if<Number>(&element.directive); number != nullptr && number->key == NumberKey::UniqueId)
+        if (const auto* number = std::get_if<Number>(&element.directive);
+            number != nullptr && number->key == NumberKey::UniqueId)
           ids.try_emplace(key(block.unit, number->value), index);
       ++index;
     }
@@ -53,7 +55,8 @@ Ids ids_of(std::span<const Document* const> documents) {
 }
 
 // The function's own amounts and flags; its callees go to `callees`.
-CallTotals own_totals(const Document& document, const Block& block, const Ids& ids, std::vector<std::uint32_t>& callees) {
+CallTotals own_totals(const Document& document, const Block& block, const Ids& ids,
+                      std::vector<std::uint32_t>& callees) {
   CallTotals own;
   own.incomplete = !block.complete;
   for (const Element& element : document.directives(block)) {
@@ -66,7 +69,8 @@ CallTotals own_totals(const Document& document, const Block& block, const Ids& i
       own.prints = true;
     } else if (const auto* message = std::get_if<Message>(&element.directive)) {
       own.failed |= message->key == MessageKey::Error;
-    } else if (const auto* list = std::get_if<IdList>(&element.directive); list != nullptr && list->key == IdListKey::Function) {
+    } else if (const auto* list = std::get_if<IdList>(&element.directive);
+               list != nullptr && list->key == IdListKey::Function) {
       for (const std::uint32_t id : document.ids(list->first, list->stored))
         if (const auto found = ids.find(key(block.unit, id)); found != ids.end()) callees.push_back(found->second);
     }
@@ -93,7 +97,8 @@ void add_callees(CallTotals& own, std::span<const std::uint32_t> callees, std::s
     Segments segments = other.segments;
     for (const MemorySpace space : kSpaces) {
       std::uint64_t& most = amount(theirs, space);
-      most = is_private(space) ? std::max(most, amount(segments, space)) : std::min(most + amount(segments, space), kMost + 1);
+      most = is_private(space) ? std::max(most, amount(segments, space))
+                               : std::min(most + amount(segments, space), kMost + 1);
     }
   }
   for (const MemorySpace space : kSpaces) {

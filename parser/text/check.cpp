@@ -1,5 +1,6 @@
 // Findings that need more than one line of a text.
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -19,14 +20,13 @@ constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t to) { return
 // has only one. [BE AMDILKernelManager.cpp; BIN alltypes]
 std::uint64_t value_bytes(const ValueArg& value) {
   const std::uint64_t width = scalar_size(value.type);
-  if (value.type == ScalarType::Struct || value.type == ScalarType::Union) return std::max<std::uint64_t>(align_up(value.elements, 16), 16);
+  if (value.type == ScalarType::Struct || value.type == ScalarType::Union)
+    return std::max<std::uint64_t>(align_up(value.elements, 16), 16);
   if (width < 4) return std::max<std::uint64_t>(1, value.elements / 4) * 16;
   return std::max<std::uint64_t>(1, value.elements * width / 16) * 16;
 }
 
-bool is_vec3_of_64(const ValueArg& value) {
-  return value.elements == 3 && scalar_size(value.type) == 8;
-}
+bool is_vec3_of_64(const ValueArg& value) { return value.elements == 3 && scalar_size(value.type) == 8; }
 
 constexpr std::uint32_t kSlot = 16;                     // bytes; [SPEC «Dynamic Locations»]
 constexpr std::uint32_t kConstantBufferBytes = 0x10000; // 4096 vectors
@@ -60,7 +60,8 @@ class BlockCheck {
     }
     if (block_.closed) {
       if (is_kernel_ && !has_version_)
-        report_block(Code::MissingVersion, "a kernel without version: AMD's runtime reads no access and qualifier fields");
+        report_block(Code::MissingVersion,
+                     "a kernel without version: AMD's runtime reads no access and qualifier fields");
       if (!unique_id_) report_block(Code::MissingUniqueId, "a function without uniqueid");
     }
     arguments();
@@ -74,9 +75,12 @@ class BlockCheck {
   void operator()(const Version& version) {
     once(Keyword::Version);
     if (version.major < 1 || version.major > 3)
-      report_field(1, Code::UnknownVersion, fmt::format("version {}.{}.{}: compilers wrote majors 1 to 3", version.major, version.minor, version.revision));
+      report_field(1, Code::UnknownVersion,
+                   fmt::format("version {}.{}.{}: compilers wrote majors 1 to 3", version.major, version.minor,
+                               version.revision));
     if (pointers_ != 0 && !has_version_)
-      report(Code::LateVersion, fmt::format("version after {} pointer(s): AMD's runtime read them as version 0.0.0", pointers_));
+      report(Code::LateVersion,
+             fmt::format("version after {} pointer(s): AMD's runtime read them as version 0.0.0", pointers_));
     has_version_ = true;
     version_ = version;
   }
@@ -93,18 +97,21 @@ class BlockCheck {
       lws_ = number.value;
       if (number.value == 0) report_field(1, Code::ZeroGroupSize, "a largest work-group size of 0");
     }
-    if (block_.dialect == Dialect::Amdil && (number.key == NumberKey::EnqueueKernel || number.key == NumberKey::KernelIndex))
+    if (block_.dialect == Dialect::Amdil &&
+        (number.key == NumberKey::EnqueueKernel || number.key == NumberKey::KernelIndex))
       report(Code::DialectMismatch, fmt::format("{} belongs to the HSAIL dialect", number_key_name(number.key)));
   }
   void operator()(const MemorySize& size) {
     const auto bit = 1u << static_cast<unsigned>(size.space);
     if ((spaces_ & bit) != 0)
-      report(Code::RepeatedMemory, fmt::format("memory:{} stands twice; the last one counts", memory_space_name(size.space)));
+      report(Code::RepeatedMemory,
+             fmt::format("memory:{} stands twice; the last one counts", memory_space_name(size.space)));
     spaces_ |= bit;
   }
   void operator()(const MemoryFlagged& flag) {
     const auto bit = 1u << static_cast<unsigned>(flag.flag);
-    if ((flags_ & bit) != 0) report(Code::RepeatedDirective, fmt::format("memory:{} stands twice", memory_flag_name(flag.flag)));
+    if ((flags_ & bit) != 0)
+      report(Code::RepeatedDirective, fmt::format("memory:{} stands twice", memory_flag_name(flag.flag)));
     flags_ |= bit;
   }
   void operator()(const GroupSize& size) {
@@ -122,7 +129,8 @@ class BlockCheck {
   }
   void operator()(const Message& message) {
     if (message.text.size() > 32)
-      report(Code::LongMessage, fmt::format("a message of {} characters; the specification allows 32", message.text.size()));
+      report(Code::LongMessage,
+             fmt::format("a message of {} characters; the specification allows 32", message.text.size()));
     const std::string_view text = message.text.substr(0, 200);
     if (message.key == MessageKey::Error)
       report(Code::CompilerError, fmt::format("the compiler recorded: {}", text));
@@ -131,18 +139,27 @@ class BlockCheck {
   }
   void operator()(const ConstArg& arg) {
     if (index("constarg", arg.index) && arg.name != arguments_[arg.index].name)
-      report_field(2, Code::ConstArgName, fmt::format("constarg {} names '{}', but argument {} is '{}'", arg.index, arg.name, arg.index, arguments_[arg.index].name));
+      report_field(2, Code::ConstArgName,
+                   fmt::format("constarg {} names '{}', but argument {} is '{}'", arg.index, arg.name, arg.index,
+                               arguments_[arg.index].name));
   }
   void operator()(const Reflection& reflection) { index("reflection", reflection.index); }
 
   void operator()(const ValueArg& value) {
     const bool blob = value.type == ScalarType::Struct || value.type == ScalarType::Union;
     if (blob ? value.elements == 0 : !is_vector_size(value.elements))
-      report_field(3, Code::ElementCount, blob ? "a struct of 0 bytes" : fmt::format("{} elements; vectors have 1, 2, 3, 4, 8 or 16", value.elements));
+      report_field(3, Code::ElementCount,
+                   blob ? "a struct of 0 bytes"
+                        : fmt::format("{} elements; vectors have 1, 2, 3, 4, 8 or 16", value.elements));
     switch (value.type) {
-      case ScalarType::I1: case ScalarType::Half: case ScalarType::Event: case ScalarType::Unsized: case ScalarType::Sampler:
+      case ScalarType::I1:
+      case ScalarType::Half:
+      case ScalarType::Event:
+      case ScalarType::Unsized:
+      case ScalarType::Sampler:
       case ScalarType::Other:
-        report_field(2, Code::UnsupportedValueType, fmt::format("a value of type {}: AMD's runtime refuses it", scalar_name(value.type)));
+        report_field(2, Code::UnsupportedValueType,
+                     fmt::format("a value of type {}: AMD's runtime cannot pass it", scalar_name(value.type)));
         break;
       default: break;
     }
@@ -150,9 +167,12 @@ class BlockCheck {
   }
 
   void operator()(const PointerArg& pointer) {
-    if (pointer.elements != 1) report_field(3, Code::ElementCount, fmt::format("a pointer of {} elements; expected 1", pointer.elements));
+    if (pointer.elements != 1)
+      report_field(3, Code::ElementCount, fmt::format("a pointer of {} elements; expected 1", pointer.elements));
     if (pointer.align && *pointer.align != usable_alignment(*pointer.align))
-      report_field(8, Code::AlignmentNotPowerOfTwo, fmt::format("an alignment of {} bytes; {} is used where a power of two is needed", *pointer.align, usable_alignment(*pointer.align)));
+      report_field(8, Code::AlignmentNotPowerOfTwo,
+                   fmt::format("an alignment of {} bytes; {} is used where a power of two is needed", *pointer.align,
+                               usable_alignment(*pointer.align)));
     if (block_.dialect == Dialect::Amdil) gates(pointer);
     ++pointers_;
     add(4, pointer.name, pointer.cb, pointer.offset, std::uint64_t{pointer.offset} + kSlot);
@@ -162,30 +182,41 @@ class BlockCheck {
     const bool reads = image.access == Access::ReadOnly;
     const std::uint32_t limit = reads ? kReadImages : kWriteImages;
     if (image.id >= limit)
-      report_field(4, Code::IdOverLimit, fmt::format("image id {}; {} images have ids up to {}", image.id, reads ? "read-only" : "written", limit - 1));
+      report_field(4, Code::IdOverLimit,
+                   fmt::format("image id {}; {} images have ids up to {}", image.id, reads ? "read-only" : "written",
+                               limit - 1));
     if (block_.dialect == Dialect::Amdil && (image.dim == ImageDim::D2Depth || image.dim == ImageDim::D2ArrayDepth))
       report_field(2, Code::DialectMismatch, "depth images belong to the HSAIL dialect");
     add(5, image.name, image.cb, image.offset, std::uint64_t{image.offset} + 2 * kSlot);
   }
   void operator()(const SamplerDef& sampler) {
-    if (sampler.id >= kSamplers) report_field(2, Code::IdOverLimit, fmt::format("sampler id {}; at most {}", sampler.id, kSamplers - 1));
+    if (sampler.id >= kSamplers)
+      report_field(2, Code::IdOverLimit, fmt::format("sampler id {}; at most {}", sampler.id, kSamplers - 1));
     if (block_.dialect != Dialect::Amdil) {
       add(3, sampler.name, sampler.location, sampler.value, std::uint64_t{sampler.value} + kSlot);
       return;
     }
     if (sampler.location > 1)
-      report_field(3, Code::ReadOnlyWritten, fmt::format("sampler location {}; 0 is an argument, 1 is defined in the kernel", sampler.location));
+      report_field(3, Code::ReadOnlyWritten,
+                   fmt::format("sampler location {}; 0 is an argument, 1 is defined in the kernel", sampler.location));
     if (sampler.location != 0) return;
-    if (sampler.value != 0) report_field(4, Code::ReadOnlyWritten, fmt::format("an argument sampler with state {}; expected 0", sampler.value));
-    const bool known = std::ranges::any_of(arguments_, [&](const ArgumentRef& a) { return a.is_value && a.name == sampler.name; });
-    if (!known) report_field(1, Code::SamplerWithoutValue, fmt::format("no value argument '{}' before its sampler line", sampler.name));
+    if (sampler.value != 0)
+      report_field(4, Code::ReadOnlyWritten,
+                   fmt::format("an argument sampler with state {}; expected 0", sampler.value));
+    const bool known =
+        std::ranges::any_of(arguments_, [&](const ArgumentRef& a) { return a.is_value && a.name == sampler.name; });
+    if (!known)
+      report_field(1, Code::SamplerWithoutValue,
+                   fmt::format("no value argument '{}' before its sampler line", sampler.name));
   }
   void operator()(const CounterArg& counter) {
-    if (counter.id >= kCounters) report_field(3, Code::IdOverLimit, fmt::format("counter id {}; at most {}", counter.id, kCounters - 1));
+    if (counter.id >= kCounters)
+      report_field(3, Code::IdOverLimit, fmt::format("counter id {}; at most {}", counter.id, kCounters - 1));
     add(4, counter.name, counter.cb, counter.offset, std::uint64_t{counter.offset} + kSlot);
   }
   void operator()(const SemaphoreArg& semaphore) {
-    if (semaphore.id >= kSemaphores) report_field(2, Code::IdOverLimit, fmt::format("semaphore id {}; at most {}", semaphore.id, kSemaphores - 1));
+    if (semaphore.id >= kSemaphores)
+      report_field(2, Code::IdOverLimit, fmt::format("semaphore id {}; at most {}", semaphore.id, kSemaphores - 1));
     add(3, semaphore.name, semaphore.cb, semaphore.offset, std::uint64_t{semaphore.offset} + kSlot);
   }
   void operator()(const QueueArg& queue) {
@@ -194,7 +225,8 @@ class BlockCheck {
   }
   void operator()(const PrintfFmt& format) {
     if (format.id > options_.limits.printf_id)
-      report_field(1, Code::PrintfIdTooLarge, fmt::format("printf id {}; at most {}", format.id, options_.limits.printf_id));
+      report_field(1, Code::PrintfIdTooLarge,
+                   fmt::format("printf id {}; at most {}", format.id, options_.limits.printf_id));
     std::size_t at = 2;
     for (const std::uint32_t size : document_.ids(format.first, format.stored))
       if (++at; size > 128) {  // double16
@@ -232,7 +264,8 @@ class BlockCheck {
   void once(Keyword keyword) {
     const auto bit = std::uint64_t{1} << static_cast<unsigned>(keyword);
     if ((seen_ & bit) != 0)
-      report(Code::RepeatedDirective, fmt::format("{} stands twice; the last one counts", directive_info(keyword).keyword));
+      report(Code::RepeatedDirective,
+             fmt::format("{} stands twice; the last one counts", directive_info(keyword).keyword));
     seen_ |= bit;
   }
   // True when the index names an argument that stands before this line.
@@ -241,18 +274,25 @@ class BlockCheck {
     if (at < argument_total_)
       report_field(1, Code::IndexBeforeArgument, fmt::format("{} {} stands before argument {}", what, at, at));
     else
-      report_field(1, Code::IndexOutOfRange, fmt::format("{} {}: the block has {} argument(s)", what, at, argument_total_));
+      report_field(1, Code::IndexOutOfRange,
+                   fmt::format("{} {}: the block has {} argument(s)", what, at, argument_total_));
     return false;
   }
   // `cb_field` is the field of the constant buffer number; the offset's follows it.
-  void add(std::size_t cb_field, std::string_view name, std::uint32_t cb, std::uint64_t begin, std::uint64_t end, bool vec3_of_64 = false, bool is_value = false) {
+  void add(std::size_t cb_field, std::string_view name, std::uint32_t cb, std::uint64_t begin, std::uint64_t end,
+           bool vec3_of_64 = false, bool is_value = false) {
     const ArgumentRef argument{name, cb, begin, end, vec3_of_64, is_value, field(1), field(cb_field + 1)};
     if (arguments_.size() == options_.limits.arguments)
       report(Code::TooManyArguments, fmt::format("more than {} arguments", options_.limits.arguments));
-    if (argument.cb != 1) report_field(cb_field, Code::ConstantBufferNumber, fmt::format("constant buffer {}; expected 1", argument.cb));
-    if (argument.begin % kSlot != 0) report_field(cb_field + 1, Code::MisalignedArgument, fmt::format("offset {} is no multiple of 16", argument.begin));
+    if (argument.cb != 1)
+      report_field(cb_field, Code::ConstantBufferNumber, fmt::format("constant buffer {}; expected 1", argument.cb));
+    if (argument.begin % kSlot != 0)
+      report_field(cb_field + 1, Code::MisalignedArgument,
+                   fmt::format("offset {} is no multiple of 16", argument.begin));
     if (argument.end > kConstantBufferBytes)
-      report_field(cb_field + 1, Code::OffsetTooLarge, fmt::format("the argument ends at byte {}; a constant buffer has {}", argument.end, kConstantBufferBytes));
+      report_field(
+          cb_field + 1, Code::OffsetTooLarge,
+          fmt::format("the argument ends at byte {}; a constant buffer has {}", argument.end, kConstantBufferBytes));
     arguments_.push_back(argument);
   }
 
@@ -268,11 +308,13 @@ class BlockCheck {
     if (!has_version_) return;  // reported once, as a missing or late version
     const auto version = fmt::format("{}.{}.{}", version_.major, version_.minor, version_.revision);
     if (has_access && version_ < kAccessSince)
-      report_field(9, Code::FieldBeforeVersion, fmt::format("an access qualifier in version {}; it came with 2.0.88", version));
+      report_field(9, Code::FieldBeforeVersion,
+                   fmt::format("an access qualifier in version {}; it came with 2.0.88", version));
     else if (!has_access && version_ >= kAccessSince)
       report(Code::FieldMissingForVersion, fmt::format("no access qualifier; version {} has one", version));
     if (pointer.is_volatile && version_ < kQualifiersSince)
-      report_field(10, Code::FieldBeforeVersion, fmt::format("volatile and restrict in version {}; they came with 3.1.103", version));
+      report_field(10, Code::FieldBeforeVersion,
+                   fmt::format("volatile and restrict in version {}; they came with 3.1.103", version));
     else if (has_access && !pointer.is_volatile && version_ >= kQualifiersSince)
       report(Code::FieldMissingForVersion, fmt::format("no volatile and restrict; version {} has them", version));
   }
@@ -280,21 +322,23 @@ class BlockCheck {
   void arguments() {
     std::vector<std::uint32_t> order(arguments_.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return arguments_[i].name; });
+    std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::pair(arguments_[i].name, i); });
     for (std::size_t i = 1; i < order.size(); ++i) {
       const ArgumentRef& a = arguments_[order[i]];
       if (a.name != arguments_[order[i - 1]].name) continue;
       where_ = a.name_field;
       report(Code::DuplicateArgument, fmt::format("a second argument '{}'", a.name));
     }
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return std::pair(arguments_[i].cb, arguments_[i].begin); });
+    std::ranges::sort(order, {},
+                      [&](std::uint32_t i) { return std::tuple(arguments_[i].cb, arguments_[i].begin, i); });
     std::size_t widest = 0;  // of the arguments so far in this buffer, the one that reaches furthest
     for (std::size_t i = 1; i < order.size(); ++i) {
       const ArgumentRef& a = arguments_[order[i]];
       const ArgumentRef& before = arguments_[order[widest]];
       where_ = a.offset_field;
       if (before.cb == a.cb && a.begin < before.end)
-        report(Code::OverlappingArguments, fmt::format("'{}' at {} overlaps '{}' at {} to {}", a.name, a.begin, before.name, before.begin, before.end));
+        report(Code::OverlappingArguments, fmt::format("'{}' at {} overlaps '{}' at {} to {}", a.name, a.begin,
+                                                       before.name, before.begin, before.end));
       else if (before.cb == a.cb && before.vec3_of_64 && a.begin < before.begin + 24)
         report(Code::SharedVec3Slot, fmt::format("'{}' shares bytes with the third lane of '{}'", a.name, before.name));
       if (before.cb != a.cb || a.end > before.end) widest = i;
@@ -303,13 +347,15 @@ class BlockCheck {
 
   void groups() {
     if (!cws_) return;
-    const std::uint64_t product = std::uint64_t{cws_->x} * cws_->y > 0xffffffff ? 0xffffffffffull
-                                                                                : std::uint64_t{cws_->x} * cws_->y * cws_->z;
+    const std::uint64_t product =
+        std::uint64_t{cws_->x} * cws_->y > 0xffffffff ? 0xffffffffffull : std::uint64_t{cws_->x} * cws_->y * cws_->z;
     where_ = cws_where_;
     // AMD's runtime fails the build when cws exceeds one wavefront under limitgroupsize.
     if (one_wavefront_ && product > 64)
-      report(Code::GroupSizeContradiction, fmt::format("cws of {} work-items with limitgroupsize (one wavefront of 64)", product));
-    if (lws_ && product > *lws_) report(Code::GroupSizeContradiction, fmt::format("cws of {} work-items, lws allows {}", product, *lws_));
+      report(Code::GroupSizeContradiction,
+             fmt::format("cws of {} work-items with limitgroupsize (one wavefront of 64)", product));
+    if (lws_ && product > *lws_)
+      report(Code::GroupSizeContradiction, fmt::format("cws of {} work-items, lws allows {}", product, *lws_));
   }
 
   const Document& document_;
@@ -346,7 +392,8 @@ class DocumentCheck {
     std::unordered_set<std::uint64_t> seen;
     for (const Segment& segment : document_.segments) {
       if (!seen.insert(key(segment.unit, segment.constant_buffer.value_or(0))).second)
-        diagnostics_.report(Code::DuplicateSegment, document_.elements[segment.first].where, "a second data segment for the same buffer");
+        diagnostics_.report(Code::DuplicateSegment, document_.elements[segment.first].where,
+                            "a second data segment for the same buffer");
       data(segment);
     }
   }
@@ -363,14 +410,16 @@ class DocumentCheck {
       unit = block.unit;
       diagnostics_.set_block(block.name);
       if (!names.try_emplace(block.name, i).second)
-        diagnostics_.report(Code::DuplicateBlock, document_.elements[block.first].where, fmt::format("a second block '{}'", block.name.substr(0, 200)));
+        diagnostics_.report(Code::DuplicateBlock, document_.elements[block.first].where,
+                            fmt::format("a second block '{}'", block.name.substr(0, 200)));
       for (const Element& element : document_.directives(block)) {
         const auto* number = std::get_if<Number>(&element.directive);
         if (number == nullptr || number->key != NumberKey::UniqueId) continue;
         const auto [at, fresh] = blocks_by_id_.try_emplace(key(block.unit, number->value), i);
         if (!fresh && at->second != i)
           diagnostics_.report(Code::DuplicateUniqueId, {element.body, element.length},
-                              fmt::format("uniqueid {} belongs to '{}' already", number->value, document_.blocks[at->second].name.substr(0, 200)));
+                              fmt::format("uniqueid {} belongs to '{}' already", number->value,
+                                          document_.blocks[at->second].name.substr(0, 200)));
       }
     }
     diagnostics_.set_block({});
@@ -388,8 +437,10 @@ class DocumentCheck {
       const Block& block = document_.blocks[i];
       diagnostics_.set_block(block.name);
       const SourceRange where = document_.elements[block.first].where;
-      if (totals[i].cyclic) diagnostics_.report(Code::CallCycle, where, "calls that lead back to themselves: no sum of memory exists");
-      if (totals[i].too_large && !totals[i].cyclic) diagnostics_.report(Code::SumTooLarge, where, "memory over the call graph exceeds 32 bits");
+      if (totals[i].cyclic)
+        diagnostics_.report(Code::CallCycle, where, "calls that lead back to themselves: no sum of memory exists");
+      if (totals[i].too_large && !totals[i].cyclic)
+        diagnostics_.report(Code::SumTooLarge, where, "memory over the call graph exceeds 32 bits");
       for (const Element& element : document_.directives(block)) {
         const auto* list = std::get_if<IdList>(&element.directive);
         if (list == nullptr || list->key != IdListKey::Function) continue;
@@ -417,8 +468,10 @@ class DocumentCheck {
         const auto [at, fresh] = seen.try_emplace(key(block.unit, format->id), format);
         if (fresh) continue;
         const PrintfFmt& other = *at->second;
-        if (other.escaped != format->escaped || !std::ranges::equal(document_.ids(other.first, other.stored), document_.ids(format->first, format->stored)))
-          diagnostics_.report(Code::DuplicatePrintfId, {element.body, element.length}, fmt::format("printf id {} stands for another format already", format->id));
+        if (other.escaped != format->escaped ||
+            !std::ranges::equal(document_.ids(other.first, other.stored), document_.ids(format->first, format->stored)))
+          diagnostics_.report(Code::DuplicatePrintfId, {element.body, element.length},
+                              fmt::format("printf id {} stands for another format already", format->id));
       }
     }
     diagnostics_.set_block({});
@@ -427,9 +480,14 @@ class DocumentCheck {
   void data(const Segment& segment) {
     const SourceRange start = document_.elements[segment.first].where;
     if (segment.constant_buffer && *segment.constant_buffer < 2)
-      diagnostics_.report(Code::DataConstantBuffer, start, fmt::format("constant buffer {} is reserved; data goes to 2 and up", *segment.constant_buffer));
+      diagnostics_.report(
+          Code::DataConstantBuffer, start,
+          fmt::format("constant buffer {} is reserved; data goes to 2 and up", *segment.constant_buffer));
     if (segment.size == 0) diagnostics_.report(Code::ZeroDataSize, start, "a data segment of size 0");
-    if (segment.size > options_.limits.segment_bytes) diagnostics_.report(Code::DataTooLarge, start, fmt::format("a data segment of {} bytes; at most {}", segment.size, options_.limits.segment_bytes));
+    if (segment.size > options_.limits.segment_bytes)
+      diagnostics_.report(
+          Code::DataTooLarge, start,
+          fmt::format("a data segment of {} bytes; at most {}", segment.size, options_.limits.segment_bytes));
     std::vector<const DataWords*> order;
     order.reserve(segment.lines.size());
     std::uint64_t end = 0;
@@ -438,26 +496,34 @@ class DocumentCheck {
       const SourceRange where{element.body, element.length};
       const std::uint32_t width = data_width(line);
       if (line.uninitialised) {
-        diagnostics_.report(Code::UninitialisedData, where, fmt::format("{} words marked as not initialised: zeros", line.count));
+        diagnostics_.report(Code::UninitialisedData, where,
+                            fmt::format("{} words marked as not initialised: zeros", line.count));
       } else if (line.count != line.stored) {
-        diagnostics_.report(Code::DataCount, where, fmt::format("{} words announced, {} given; those given count", line.count, line.stored));
+        diagnostics_.report(Code::DataCount, where,
+                            fmt::format("{} words announced, {} given; those given count", line.count, line.stored));
       }
       if (line.offset % (segment.constant_buffer ? kSlot : width) != 0)
-        diagnostics_.report(Code::DataMisaligned, where, fmt::format("offset {} is no multiple of {}", line.offset, segment.constant_buffer ? kSlot : width));
+        diagnostics_.report(
+            Code::DataMisaligned, where,
+            fmt::format("offset {} is no multiple of {}", line.offset, segment.constant_buffer ? kSlot : width));
       if (line.type == ScalarType::U8 || line.type == ScalarType::U16 || line.type == ScalarType::Half)
-        diagnostics_.report(Code::DataTypeRuntime, where, fmt::format("data of type {}: AMD's runtime cannot read it", scalar_name(line.type)));
+        diagnostics_.report(Code::DataTypeRuntime, where,
+                            fmt::format("data of type {}: AMD's runtime cannot read it", scalar_name(line.type)));
       end = std::max(end, line.offset + data_bytes(line));
       order.push_back(&line);
     }
     if (segment.complete && end != segment.size && align_up(end, kSlot) != segment.size)
-      diagnostics_.report(Code::DataSize, start, fmt::format("{} bytes declared, the lines hold {}", segment.size, end));
+      diagnostics_.report(Code::DataSize, start,
+                          fmt::format("{} bytes declared, the lines hold {}", segment.size, end));
     if (end > options_.limits.segment_bytes)
-      diagnostics_.report(Code::DataTooLarge, start, fmt::format("data up to byte {}; at most {}", end, options_.limits.segment_bytes));
-    std::ranges::stable_sort(order, {}, [](const DataWords* line) { return line->offset; });
+      diagnostics_.report(Code::DataTooLarge, start,
+                          fmt::format("data up to byte {}; at most {}", end, options_.limits.segment_bytes));
+    std::ranges::sort(order, {}, [](const DataWords* line) { return std::pair(line->offset, line->element); });
     for (std::size_t i = 1; i < order.size(); ++i)
       if (order[i]->offset < order[i - 1]->offset + data_bytes(*order[i - 1])) {
         const Element& element = document_.elements[order[i]->element];
-        diagnostics_.report(Code::DataOverlap, {element.body, element.length}, fmt::format("bytes from {} are given twice", order[i]->offset));
+        diagnostics_.report(Code::DataOverlap, {element.body, element.length},
+                            fmt::format("bytes from {} are given twice", order[i]->offset));
       }
   }
 

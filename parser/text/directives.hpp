@@ -18,6 +18,11 @@ inline constexpr std::size_t kKeywords = static_cast<std::size_t>(Keyword::None)
 
 // Keyword::None when the word is no directive.
 [[nodiscard]] Keyword find_keyword(std::string_view word);
+// The keyword at `line`, if a `:` follows it; `line` then goes behind that. None does not mean that there is none:
+// this is the quick look for good lines, find_keyword decides. Reads kKeywordBytes bytes, whatever they are; a line
+// that ends earlier cannot match, as no keyword has a line end or quote in it.
+inline constexpr std::size_t kKeywordBytes = 16;
+[[nodiscard]] Keyword keyword_before_colon(const char*& line);
 [[nodiscard]] const DirectiveInfo& directive_info(Keyword keyword);
 
 }  // namespace amdcompat::text

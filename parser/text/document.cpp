@@ -4,6 +4,7 @@
 // anything without it would be wrong (an argument, a memory size), its block is marked incomplete.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,8 +54,10 @@ class Parser {
  public:
   Parser(std::string_view source, Diagnostics& diagnostics, const ReadOptions& options)
       : diagnostics_(diagnostics), options_(options) {
-    document_.source_ = std::make_unique_for_overwrite<char[]>(source.size());
+    // The quick look for keywords may read behind the last line.
+    document_.source_ = std::make_unique_for_overwrite<char[]>(source.size() + kKeywordBytes);
     if (!source.empty()) std::memcpy(document_.source_.get(), source.data(), source.size());
+    std::memset(document_.source_.get() + source.size(), 0, kKeywordBytes);
     document_.size_ = source.size();
     document_.base_ = options.base;
     begin_ = document_.source_.get();
@@ -65,8 +68,8 @@ class Parser {
     if (const void* nul = document_.size_ == 0 ? nullptr : std::memchr(begin_, 0, document_.size_))
       report(Code::NulByte, static_cast<const char*>(nul), static_cast<const char*>(nul) + 1,
              "a NUL byte inside the text: AMD's runtime stops reading here");
-    const auto lines = static_cast<std::size_t>(std::count(begin_, end_, '\n')) + 1;
-    document_.elements.reserve(std::min<std::size_t>(lines, 1u << 16));
+    // Metadata lines have 23 bytes on average; counting them would cost a tenth of the parse.
+    document_.elements.reserve(std::min<std::size_t>(document_.size_ / 16 + 8, 1u << 16));
     for (const char* at = begin_; at != end_;) {
       const auto* newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end_ - at)));
       const char* next = newline == nullptr ? end_ : newline + 1;
@@ -81,7 +84,10 @@ class Parser {
         add(ElementKind::Il, at, end_, LineEnd::None);
         break;
       }
-      line(at, stop, next, line_end);
+      if (block_ != kNone)  // most lines; nothing else is open then
+        block_line(at, stop, next, line_end);
+      else
+        line(at, stop, next, line_end);
       at = next;
     }
     close_block();
@@ -104,15 +110,14 @@ class Parser {
   void report(Code code, const char* first, const char* last, std::string message) {
     diagnostics_.report(code, range(first, last), std::move(message));
   }
-  void report(Code code, SourceRange where, std::string message) { diagnostics_.report(code, where, std::move(message)); }
+  void report(Code code, SourceRange where, std::string message) {
+    diagnostics_.report(code, where, std::move(message));
+  }
 
   Element& add(ElementKind kind, const char* at, const char* next, LineEnd line_end) {
-    Element& element = document_.elements.emplace_back();
-    element.kind = kind;
-    element.where = range(at, next);
-    element.line_end = line_end;
-    element.body = element.where.begin;
-    return element;
+    // With all arguments, each member is set once; emplace_back() would zero the whole element, directive included.
+    const SourceRange where = range(at, next);
+    return document_.elements.emplace_back(where, where.begin, 0u, kind, line_end, true, false, Unknown{});
   }
   // Consecutive lines that carry nothing share one element.
   void add_run(ElementKind kind, const char* at, const char* next, LineEnd line_end) {
@@ -133,7 +138,6 @@ class Parser {
     std::string_view text = view(at, stop);
     if (debug_ != kNone) return debug_line(at, next, line_end, text);
     if (segment_open_) return data_line(at, stop, next, line_end);
-    if (block_ != kNone) return block_line(at, stop, next, line_end);
 
     if (text.empty() || (text[0] != ';' && !may_be_token(text))) return il_line(at, next, line_end, text);
     const std::string_view trimmed = skip_blanks(text);
@@ -156,7 +160,15 @@ class Parser {
   // ARGSTART, pragma, blockstring; and blanks before them.
   static bool may_be_token(std::string_view text) {
     switch (text[0]) {
-      case ' ': case '\t': case 'f': case 'e': case 'm': case 'i': case 'A': case 'p': case 'b': return true;
+      case ' ':
+      case '\t':
+      case 'f':
+      case 'e':
+      case 'm':
+      case 'i':
+      case 'A':
+      case 'p':
+      case 'b': return true;
       default: return false;
     }
   }
@@ -178,7 +190,9 @@ class Parser {
     } else if (is(";ARGEND:")) {
       stray_end(at, stop, next, line_end);
     } else if (is(";ARG:")) {
-      report(Code::LegacyArgForm, at, stop, fmt::format("{}: the specification's examples only; arguments are ;pointer:, ;value: … inside a block", quoted(text)));
+      report(Code::LegacyArgForm, at, stop,
+             fmt::format("{}: the specification's examples only; arguments are ;pointer:, ;value: … inside a block",
+                         quoted(text)));
       add_run(ElementKind::Il, at, next, line_end);
     } else if (is(";#DATASTART")) {
       open_segment(at, stop, next, line_end, text);
@@ -214,7 +228,8 @@ class Parser {
       add(ElementKind::Function, at, next, line_end);
       function_ = last_element();
       const std::size_t comment = rest.find(';');
-      std::string_view name = comment == std::string_view::npos ? std::string_view{} : skip_blanks(rest.substr(comment + 1));
+      std::string_view name =
+          comment == std::string_view::npos ? std::string_view{} : skip_blanks(rest.substr(comment + 1));
       name = name.substr(0, name.find_last_not_of(" \t") + 1);
       document_.functions.push_back({id, name, function_, unit_});
       return true;
@@ -298,7 +313,8 @@ class Parser {
     diagnostics_.set_block(name);
     if (name.empty()) report(Code::MissingField, name.data(), name.data(), "expected a function name after ARGSTART:");
     if (name.size() > options_.limits.name_bytes)
-      report(Code::LongName, name.data(), name.data() + name.size(), fmt::format("a name of {} bytes; at most {}", name.size(), options_.limits.name_bytes));
+      report(Code::LongName, name.data(), name.data() + name.size(),
+             fmt::format("a name of {} bytes; at most {}", name.size(), options_.limits.name_bytes));
   }
 
   void end_block(bool closed) {
@@ -327,6 +343,20 @@ class Parser {
 
   void block_line(const char* at, const char* stop, const char* next, LineEnd line_end) {
     const Dialect dialect = document_.blocks[block_].dialect;
+    if (*at == ';' && dialect == Dialect::Amdil) {
+      // Nearly every line: `;keyword:fields`.
+      const char* first = at + 1;
+      if (const Keyword keyword = keyword_before_colon(first); keyword != Keyword::None) {
+        Element& element = add(ElementKind::Metadata, at, next, line_end);
+        element.body += 1;
+        element.length = static_cast<std::uint32_t>(stop - at - 1);
+        return directive_fields(element, keyword, first, stop);
+      }
+    }
+    other_block_line(dialect, at, stop, next, line_end);
+  }
+
+  void other_block_line(Dialect dialect, const char* at, const char* stop, const char* next, LineEnd line_end) {
     const char* body = at;
     const char* body_end = stop;
     bool canonical = true;
@@ -354,7 +384,8 @@ class Parser {
       if (body == body_end)
         report(Code::TextInBlock, at, stop, "an empty line inside a block");
       else
-        report(Code::TextInBlock, at, stop, fmt::format("expected ';' and a directive, found {}", quoted(view(body, stop))));
+        report(Code::TextInBlock, at, stop,
+               fmt::format("expected ';' and a directive, found {}", quoted(view(body, stop))));
       Element& element = add(ElementKind::Metadata, at, next, line_end);
       element.canonical = false;
       return;
@@ -380,33 +411,37 @@ class Parser {
   }
 
   void directive(Element& element, const char* body, const char* stop) {
+    const char* first = body;
+    if (const Keyword keyword = keyword_before_colon(first); keyword != Keyword::None)
+      return directive_fields(element, keyword, first, stop);
     const char* colon = body;
     while (colon != stop && *colon != ':' && !is_blank(*colon) && *colon != ';') ++colon;
-    Keyword keyword = find_keyword(view(body, colon));
-    const char* first = colon;
-    if (keyword == Keyword::None) {
-      // AMD's runtime compares this one by prefix. [RT gpukernel.cpp parseArguments]
-      static constexpr std::string_view kLimit = "limitgroupsize";
-      if (view(body, stop).starts_with(kLimit)) {
-        keyword = Keyword::LimitGroupSize;
-        first = body + kLimit.size();
-      } else {
-        unknown(body, colon, stop);
-        element.canonical = false;
-        return;
-      }
+    const Keyword keyword = find_keyword(view(body, colon));
+    // AMD's runtime compares this one by prefix. [RT gpukernel.cpp parseArguments]
+    static constexpr std::string_view kLimit = "limitgroupsize";
+    if (keyword == Keyword::LimitGroupSize || view(body, stop).starts_with(kLimit)) {
+      directive_fields(element, Keyword::LimitGroupSize, body + kLimit.size(), stop);
+    } else if (keyword == Keyword::None) {
+      unknown(body, colon, stop);
+      element.canonical = false;
+    } else if (colon == stop || *colon != ':') {
+      context_.fail(Code::MissingField, colon, colon, "':' and the first field");
+      finish_directive(element, keyword, false, colon, stop);
+    } else {
+      directive_fields(element, keyword, colon + 1, stop);
     }
-    FieldContext context;
-    context.ids = &document_.ids_;
-    context.list_limit = options_.limits.list_items;
-    bool ok = true;
-    if (keyword != Keyword::LimitGroupSize) {
-      if (first == stop || *first != ':')
-        ok = context.fail(Code::MissingField, first, first, "':' and the first field");
-      else
-        ++first;
-    }
-    ok = ok && fields_of(keyword, first, stop, context, element.directive);
+  }
+
+  void directive_fields(Element& element, Keyword keyword, const char* first, const char* stop) {
+    const bool ok = fields_of(keyword, first, stop, context_, element.directive);
+    const bool untouched = context_.canonical && context_.failure.at == nullptr && keyword != Keyword::PrintfFmt;
+    if (ok && first == stop && untouched) return;
+    finish_directive(element, keyword, ok, first, stop);
+  }
+
+  // What is left to do for a line that is not simply good.
+  void finish_directive(Element& element, Keyword keyword, bool ok, const char* first, const char* stop) {
+    const FieldContext context = std::exchange(context_, fresh_context());
     element.canonical = element.canonical && context.canonical;
     if (!ok) {
       report_failure(keyword, context.failure);
@@ -441,8 +476,7 @@ class Parser {
       case Code::NumberTooLarge:
         message = fmt::format("{}: expected {} of at most 32 bits, found {}", name, failure.expected, quoted(found));
         break;
-      default:
-        message = fmt::format("{}: expected {}, found {}", name, failure.expected, quoted(found));
+      default: message = fmt::format("{}: expected {}, found {}", name, failure.expected, quoted(found));
     }
     report(failure.code, failure.at, failure.end, std::move(message));
   }
@@ -450,7 +484,8 @@ class Parser {
   void unknown(const char* body, const char* colon, const char* stop) {
     const std::string_view word = view(body, colon);
     if (word == "ARG")
-      report(Code::LegacyArgForm, body, stop, "ARG: is the specification's example only; arguments are pointer:, value: …");
+      report(Code::LegacyArgForm, body, stop,
+             "ARG: is the specification's example only; arguments are pointer:, value: …");
     else if (word.empty())
       report(Code::TextInBlock, body, stop, fmt::format("expected a directive, found {}", quoted(view(body, stop))));
     else
@@ -461,7 +496,8 @@ class Parser {
   // is lost: the field's reader swallows its `;`. [RT gpukernel.cpp getword, parseArguments]
   void trailing(Keyword keyword, const char* first, const char* stop) {
     const std::string_view name = directive_info(keyword).keyword;
-    if ((keyword == Keyword::Memory || keyword == Keyword::LimitGroupSize) && *first != ';' && !is_blank(*first) && *first != ':') {
+    if ((keyword == Keyword::Memory || keyword == Keyword::LimitGroupSize) && *first != ';' && !is_blank(*first) &&
+        *first != ':') {
       report(Code::LooseFlag, first, stop, fmt::format("{}: {} behind the flag", name, quoted(view(first, stop))));
       return;
     }
@@ -472,12 +508,20 @@ class Parser {
       while (word_end != stop && *word_end != ':' && *word_end != ';' && !is_blank(*word_end)) ++word_end;
       if (const Keyword lost = find_keyword(view(word, word_end)); lost != Keyword::None) {
         report(Code::SwallowedDirective, semicolon, stop,
-               fmt::format("{} on the line of {}: AMD's runtime loses it; it needs a line of its own", quoted(view(word, word_end)), name));
+               fmt::format("{} on the line of {}: AMD's runtime loses it; it needs a line of its own",
+                           quoted(view(word, word_end)), name));
         if (directive_info(lost).essential) document_.blocks[block_].complete = false;
         return;
       }
     }
-    report(Code::TrailingText, first, stop, fmt::format("{}: expected the end of the line, found {}", name, quoted(view(first, stop))));
+    report(Code::TrailingText, first, stop,
+           fmt::format("{}: expected the end of the line, found {}", name, quoted(view(first, stop))));
+  }
+
+  // As out.emplace<T>(), which would zero all of T before setting its members.
+  template <class T>
+  static T& put(Directive& out) {
+    return out.emplace<T>(T{});
   }
 
   bool fields_of(Keyword keyword, const char*& first, const char* stop, FieldContext& context, Directive& out) {
@@ -490,21 +534,23 @@ class Parser {
       return parse_group_size(first, stop, context, value) && (out = value, true);
     };
     switch (keyword) {
-      case Keyword::Pointer: return parse_pointer(first, stop, context, out.emplace<PointerArg>());
-      case Keyword::Value: return parse_value(first, stop, context, out.emplace<ValueArg>());
-      case Keyword::Reflection: return parse_reflection(first, stop, context, out.emplace<Reflection>());
-      case Keyword::Image: return parse_image(first, stop, context, out.emplace<ImageArg>());
-      case Keyword::Sampler: return parse_sampler(first, stop, context, out.emplace<SamplerDef>());
-      case Keyword::Counter: return parse_counter(first, stop, context, out.emplace<CounterArg>());
-      case Keyword::Sema: return parse_semaphore(first, stop, context, out.emplace<SemaphoreArg>());
-      case Keyword::Queue: return parse_queue(first, stop, context, out.emplace<QueueArg>());
-      case Keyword::ConstArg: return parse_constarg(first, stop, context, out.emplace<ConstArg>());
+      case Keyword::Pointer: return parse_pointer(first, stop, context, put<PointerArg>(out));
+      case Keyword::Value: return parse_value(first, stop, context, put<ValueArg>(out));
+      case Keyword::Reflection: return parse_reflection(first, stop, context, put<Reflection>(out));
+      case Keyword::Image: return parse_image(first, stop, context, put<ImageArg>(out));
+      case Keyword::Sampler: return parse_sampler(first, stop, context, put<SamplerDef>(out));
+      case Keyword::Counter: return parse_counter(first, stop, context, put<CounterArg>(out));
+      case Keyword::Sema: return parse_semaphore(first, stop, context, put<SemaphoreArg>(out));
+      case Keyword::Queue: return parse_queue(first, stop, context, put<QueueArg>(out));
+      case Keyword::ConstArg: return parse_constarg(first, stop, context, put<ConstArg>(out));
       case Keyword::Memory: return parse_memory(first, stop, context, out);
-      case Keyword::Version: return parse_version(first, stop, context, out.emplace<Version>());
-      case Keyword::Device: return text_field(first, stop, context, out.emplace<DeviceName>().name, "a device name");
-      case Keyword::Vth: return text_field(first, stop, context, out.emplace<VectorTypeHint>().type, "a vector type");
-      case Keyword::Error: return parse_text(first, stop, context, (out = Message{MessageKey::Error, {}}, std::get<Message>(out).text));
-      case Keyword::Warning: return parse_text(first, stop, context, (out = Message{MessageKey::Warning, {}}, std::get<Message>(out).text));
+      case Keyword::Version: return parse_version(first, stop, context, put<Version>(out));
+      case Keyword::Device: return text_field(first, stop, context, put<DeviceName>(out).name, "a device name");
+      case Keyword::Vth: return text_field(first, stop, context, put<VectorTypeHint>(out).type, "a vector type");
+      case Keyword::Error:
+        return parse_text(first, stop, context, (out = Message{MessageKey::Error, {}}, std::get<Message>(out).text));
+      case Keyword::Warning:
+        return parse_text(first, stop, context, (out = Message{MessageKey::Warning, {}}, std::get<Message>(out).text));
       case Keyword::Cws: return group(GroupKey::Cws);
       case Keyword::Crs: return group(GroupKey::Crs);
       case Keyword::Wsh: return group(GroupKey::Wsh);
@@ -514,7 +560,7 @@ class Parser {
         list.key = IdListKey::Intrinsic;
         return parse_id_list(first, stop, context, list) && (out = list, true);
       }
-      case Keyword::PrintfFmt: return parse_printf(first, stop, context, out.emplace<PrintfFmt>());
+      case Keyword::PrintfFmt: return parse_printf(first, stop, context, put<PrintfFmt>(out));
       case Keyword::LimitGroupSize: out = LimitGroupSize{}; return true;
       case Keyword::UniqueId: return number(NumberKey::UniqueId);
       case Keyword::Lws: return number(NumberKey::Lws);
@@ -531,7 +577,8 @@ class Parser {
     return false;
   }
 
-  static bool text_field(const char*& first, const char* stop, FieldContext& context, std::string_view& out, const char* expected) {
+  static bool text_field(const char*& first, const char* stop, FieldContext& context, std::string_view& out,
+                         const char* expected) {
     if (first == stop) return context.fail(Code::MissingField, first, first, expected);
     return parse_text(first, stop, context, out);
   }
@@ -576,7 +623,8 @@ class Parser {
     if (!segment_open_) return;
     Segment& segment = document_.segments.back();
     segment.complete = false;
-    report(Code::UnclosedData, document_.elements[segment.first].where, "#DATASTART without its #DATAEND: the text is cut");
+    report(Code::UnclosedData, document_.elements[segment.first].where,
+           "#DATASTART without its #DATAEND: the text is cut");
     end_segment();
   }
 
@@ -595,11 +643,14 @@ class Parser {
       if (parse_data_end(first, stop, context, id)) {
         // The specification's examples close the global segment with `:0`, real compilers with nothing.
         if (id && *id != segment.constant_buffer.value_or(0))
-          report(Code::DataEndMismatch, body, stop, fmt::format("DATAEND of constant buffer {}, expected {}", *id, segment.constant_buffer.value_or(0)));
+          report(Code::DataEndMismatch, body, stop,
+                 fmt::format("DATAEND of constant buffer {}, expected {}", *id, segment.constant_buffer.value_or(0)));
         else if (!id && segment.constant_buffer)
-          report(Code::DataEndMismatch, body, stop, fmt::format("DATAEND without the constant buffer, expected {}", *segment.constant_buffer));
+          report(Code::DataEndMismatch, body, stop,
+                 fmt::format("DATAEND without the constant buffer, expected {}", *segment.constant_buffer));
         // The printer writes the real compilers' form.
-        if (id.has_value() != segment.constant_buffer.has_value() || (id && *id != *segment.constant_buffer)) element.canonical = false;
+        if (id.has_value() != segment.constant_buffer.has_value() || (id && *id != *segment.constant_buffer))
+          element.canonical = false;
         finish_data(element, "DATAEND", first, stop, context);
       } else {
         element.canonical = false;
@@ -613,7 +664,8 @@ class Parser {
     }
     if (!text.starts_with(";#")) {
       if (!text.empty())
-        report(Code::StrayData, at, stop, fmt::format("expected ';#TYPE:OFFSET:COUNT:words' or ';#DATAEND', found {}", quoted(text)));
+        report(Code::StrayData, at, stop,
+               fmt::format("expected ';#TYPE:OFFSET:COUNT:words' or ';#DATAEND', found {}", quoted(text)));
       add_run(ElementKind::Il, at, next, line_end);
       return;
     }
@@ -642,11 +694,13 @@ class Parser {
     finish_data(element, "data", first, stop, context);
   }
 
-  void finish_data(Element& element, std::string_view what, const char* first, const char* stop, const FieldContext& context) {
+  void finish_data(Element& element, std::string_view what, const char* first, const char* stop,
+                   const FieldContext& context) {
     element.canonical = element.canonical && context.canonical;
     if (first == stop) return;
     element.canonical = false;
-    report(Code::TrailingText, first, stop, fmt::format("{}: expected the end of the line, found {}", what, quoted(view(first, stop))));
+    report(Code::TrailingText, first, stop,
+           fmt::format("{}: expected the end of the line, found {}", what, quoted(view(first, stop))));
   }
 
   void report_data_failure(std::string_view what, const FieldFailure& failure) {
@@ -656,13 +710,21 @@ class Parser {
                          : fmt::format("{}: expected {}, found {}", what, failure.expected, quoted(found)));
   }
 
+  FieldContext fresh_context() {
+    FieldContext context;
+    context.ids = &document_.ids_;
+    context.list_limit = options_.limits.list_items;
+    return context;
+  }
+
   Document document_;
   Diagnostics& diagnostics_;
   const ReadOptions& options_;
+  FieldContext context_ = fresh_context();  // of the next directive: kept, as good lines leave it unchanged
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
-  std::uint32_t block_ = kNone;     // open block
-  std::uint32_t debug_ = kNone;     // open DEBUGSTART element
+  std::uint32_t block_ = kNone;  // open block
+  std::uint32_t debug_ = kNone;  // open DEBUGSTART element
   std::uint32_t function_ = kNone;  // open func element
   std::uint32_t macro_ = kNone;
   std::uint32_t run_barrier_ = kNone;  // element that no run may grow into

@@ -52,7 +52,8 @@ struct WordList : x3::parser<WordList> {
     bool overflow = false;
     for (int d; at != last && (d = digit(*at)) < radix; ++at) {
       if (*at >= 'A' && *at <= 'F' && field.upper_case_hex == nullptr) field.upper_case_hex = at;
-      overflow |= value > (std::numeric_limits<std::uint64_t>::max() - static_cast<unsigned>(d)) / static_cast<unsigned>(radix);
+      overflow |=
+          value > (std::numeric_limits<std::uint64_t>::max() - static_cast<unsigned>(d)) / static_cast<unsigned>(radix);
       value = value * static_cast<unsigned>(radix) + static_cast<unsigned>(d);
     }
     const char* const name = field.decimal_words ? "a decimal data word" : "a hexadecimal data word";
@@ -138,16 +139,17 @@ bool parse_data_words(const char*& first, const char* last, FieldContext& contex
   if (type.size() > 2 && type[0] == 'v') {
     for (const std::uint32_t lanes : {16u, 8u, 4u, 3u, 2u}) {
       const std::size_t digits = lanes == 16 ? 2 : 1;
-      if (type.substr(1, digits) != (lanes == 16 ? "16" : lanes == 8 ? "8" : lanes == 4 ? "4" : lanes == 3 ? "3" : "2")) continue;
+      if (type.substr(1, digits) != (lanes == 16 ? "16" : lanes == 8 ? "8" : lanes == 4 ? "4" : lanes == 3 ? "3" : "2"))
+        continue;
       type.remove_prefix(1 + digits);
       out.lanes = lanes;
       break;
     }
   }
-  const ScalarType* scalar = find_spelling(kScalarTypes, type);
-  const std::uint32_t width = scalar == nullptr ? 0
+  const ScalarType* scalar = find_spelling<kScalarTypes>(type);
+  const std::uint32_t width = scalar == nullptr                                               ? 0
                               : *scalar == ScalarType::Struct || *scalar == ScalarType::Union ? 1
-                                                                                             : scalar_size(*scalar);
+                                                                                              : scalar_size(*scalar);
   if (width == 0)
     return context.fail(Code::UnknownSpelling, start, start + head.type.size(),
                         "a data type (i8 … u64, half, float, double, struct, union, or vN of one)");
@@ -180,13 +182,15 @@ bool parse_printf(const char*& first, const char* last, FieldContext& context, P
   out.id = head.first;
   out.count = *head.second;
   out.first = static_cast<std::uint32_t>(context.ids->size());
-  if (out.count > context.list_limit) return context.fail(Code::ListTooLong, first, first, "no more printf arguments than the limit");
+  if (out.count > context.list_limit)
+    return context.fail(Code::ListTooLong, first, first, "no more printf arguments than the limit");
   context.list_limit = out.count;
   if (!grammar::run(grammar::sizes_rule, first, last, context, out.stored)) {
     context.ids->resize(out.first);
     return false;
   }
-  if (first == last || *first != ':') return context.fail(Code::MissingField, first, first, "the format's length in characters");
+  if (first == last || *first != ':')
+    return context.fail(Code::MissingField, first, first, "the format's length in characters");
   ++first;
   if (!grammar::read_number(first, last, context, "the format's length in characters", out.length)) return false;
   if (first == last || *first != ':') return context.fail(Code::MissingField, first, first, "the format string");
@@ -197,7 +201,8 @@ bool parse_printf(const char*& first, const char* last, FieldContext& context, P
   const char* at = first;
   std::uint32_t characters = 0;
   for (; characters < out.length && at != last; ++characters) {
-    const bool escape = *at == '\\' && at + 1 != last && std::string_view("nrabfv").find(at[1]) != std::string_view::npos;
+    const bool escape =
+        *at == '\\' && at + 1 != last && std::string_view("nrabfv").find(at[1]) != std::string_view::npos;
     at += escape ? 2 : 1;
   }
   if (characters == out.length && at != last && *at == ';') {

@@ -59,7 +59,7 @@ x3::rule<class NameRule, std::string_view> const name_rule = "name";
 auto const version_rule_def = number("a major version") >> separator >> number("a minor version") >> separator >>
                               number("a revision");
 auto const group_rule_def = group_extent >> separator >> group_extent >> separator >> group_extent;
-auto const memory_size_rule_def = quietly_one_of(kMemorySpaces, "a memory space") >> separator >>
+auto const memory_size_rule_def = quietly_one_of<kMemorySpaces>("a memory space") >> separator >>
                                   number("a memory size in bytes");
 auto const list_rule_def = number("a number of ids") >> number_list("a function id");
 auto const constarg_rule_def = number("an argument index") >> separator >> name_of("an argument name");
@@ -96,7 +96,7 @@ bool parse_memory(const char*& first, const char* last, FieldContext& context, D
   if (context.failure.at != nullptr) return false;  // a known space with a bad size
   first = start;
   MemoryFlag flag{};
-  if (grammar::run(grammar::quietly_one_of(kMemoryFlags, "a memory flag"), first, last, context, flag)) {
+  if (grammar::run(grammar::quietly_one_of<kMemoryFlags>("a memory flag"), first, last, context, flag)) {
     out = MemoryFlagged{flag};
     return true;
   }

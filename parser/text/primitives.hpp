@@ -6,8 +6,9 @@
 // Included by grammar_*.cpp only: this header costs about three seconds of compile time.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <limits>
-
 #include <string_view>
 
 // X3 has no rule to move a range into a string_view; it must see this overload before its own headers.
@@ -35,6 +36,17 @@ FieldContext& fields(const Context& context) {
   return x3::get<ContextTag>(context);
 }
 
+// Characters that end a word: `:` before the next field; `;`, blanks and carriage returns stand in no word.
+inline constexpr auto kEndsWord = [] {
+  std::array<bool, 256> ends{};
+  for (const char c : {':', ';', ' ', '\r'}) ends[static_cast<unsigned char>(c)] = true;
+  return ends;
+}();
+inline const char* word_end(const char* at, const char* last) {
+  while (at != last && !kEndsWord[static_cast<unsigned char>(*at)]) ++at;
+  return at;
+}
+
 // End of the token that starts at `at`: what a diagnostic shows as found.
 inline const char* token_end(const char* at, const char* last) {
   const char* end = at;
@@ -59,13 +71,12 @@ struct Separator : x3::parser<Separator> {
 inline constexpr Separator separator{};
 
 // Unsigned decimal number of at most 32 bits, ending at `:` or the line's end.
-inline bool read_number(const char*& first, const char* last, FieldContext& context, const char* name, std::uint32_t& out) {
+inline bool read_number(const char*& first, const char* last, FieldContext& context, const char* name,
+                        std::uint32_t& out) {
   const char* at = first;
   std::uint64_t value = 0;
   while (at != last && static_cast<unsigned char>(*at - '0') <= 9) {
     value = value * 10 + static_cast<unsigned>(*at - '0');
-    // Digits past 32 bits keep their excess without wrapping back into range.
-    if (value > std::numeric_limits<std::uint32_t>::max()) value = std::uint64_t{1} << 40;
     ++at;
   }
   const auto digits = at - first;
@@ -74,7 +85,10 @@ inline bool read_number(const char*& first, const char* last, FieldContext& cont
     return context.fail(negative ? Code::NegativeNumber : Code::NotANumber, first, token_end(first, last), name);
   }
   if (digits == 0) return context.fail(Code::MissingField, first, first, name);
-  if (value > std::numeric_limits<std::uint32_t>::max()) return context.fail(Code::NumberTooLarge, first, at, name);
+  // More than 19 digits may have wrapped back into range, unless all but the last ten are leading zeros.
+  const bool wrapped = digits > 19 && std::find_if(first, at, [](char c) { return c != '0'; }) < at - 10;
+  if (wrapped || value > std::numeric_limits<std::uint32_t>::max())
+    return context.fail(Code::NumberTooLarge, first, at, name);
   if (digits > 1 && *first == '0') {
     context.canonical = false;
     if (digits > 15) context.long_number = first;
@@ -127,9 +141,10 @@ struct OptionalBitField : x3::parser<OptionalBitField> {
   bool parse(const char*& first, const char* const& last, const Context& context, RuleContext&, Attribute& out) const {
     if (first == last || *first != ':') return true;
     const char* at = first + 1;
-    const char* end = token_end(at, last);
+    const char* end = word_end(at, last);
     if (at == end) return fields(context).fail(Code::MissingField, at, at, name);
-    if (end - at != 1 || (*at != '0' && *at != '1')) return fields(context).fail(Code::UnknownSpelling, at, end, name);
+    if (end - at != 1 || (*at != '0' && *at != '1'))
+      return fields(context).fail(Code::UnknownSpelling, at, token_end(at, last), name);
     out = *at == '1';
     first = end;
     return true;
@@ -145,14 +160,14 @@ struct NameField : x3::parser<NameField> {
   constexpr explicit NameField(const char* field) : name(field) {}
   template <class Context, class RuleContext, class Attribute>
   bool parse(const char*& first, const char* const& last, const Context& context, RuleContext&, Attribute& out) const {
-    const char* at = first;
-    while (at != last && *at != ':' && *at != ';' && *at != ' ') ++at;
+    const char* const at = word_end(first, last);
     if (at == first) return fields(context).fail(Code::MissingField, first, first, name);
     if (at != last && *at == ' ') {
       // Trailing blanks are trailing text; a blank inside the field is not a name.
       const char* next = at;
       while (next != last && *next == ' ') ++next;
-      if (next != last && *next != ';' && std::string_view(next, static_cast<std::size_t>(last - next)).find(':') != std::string_view::npos)
+      if (next != last && *next != ';' &&
+          std::string_view(next, static_cast<std::size_t>(last - next)).find(':') != std::string_view::npos)
         return fields(context).fail(Code::UnknownSpelling, first, token_end(first, last), name);
     }
     x3::traits::move_to(std::string_view(first, static_cast<std::size_t>(at - first)), out);
@@ -176,35 +191,33 @@ struct RestField : x3::parser<RestField> {
 inline constexpr RestField rest{};
 
 // One word of a closed set. `quiet` leaves the report to the next alternative.
-template <class T, std::size_t N>
-struct SpellingField : x3::parser<SpellingField<T, N>> {
-  using attribute_type = T;
+template <const auto& table>
+struct SpellingField : x3::parser<SpellingField<table>> {
+  using attribute_type = std::remove_cvref_t<decltype(table[0].value)>;
   static constexpr bool has_attribute = true;
-  const Spelling<T> (&table)[N];
   const char* name;
   bool quiet;
-  constexpr SpellingField(const Spelling<T> (&rows)[N], const char* field, bool is_quiet)
-      : table(rows), name(field), quiet(is_quiet) {}
+  constexpr SpellingField(const char* field, bool is_quiet) : name(field), quiet(is_quiet) {}
   template <class Context, class RuleContext, class Attribute>
   bool parse(const char*& first, const char* const& last, const Context& context, RuleContext&, Attribute& out) const {
-    const char* at = first;
-    while (at != last && *at != ':' && *at != ';' && *at != ' ') ++at;
-    if (const T* value = find_spelling(table, std::string_view(first, static_cast<std::size_t>(at - first)))) {
-      x3::traits::move_to(T(*value), out);
+    const char* const at = word_end(first, last);
+    if (const auto* value = find_spelling<table>(std::string_view(first, static_cast<std::size_t>(at - first)))) {
+      x3::traits::move_to(attribute_type(*value), out);
       first = at;
       return true;
     }
     if (quiet) return false;
-    return fields(context).fail(at == first ? Code::MissingField : Code::UnknownSpelling, first, token_end(first, last), name);
+    return fields(context).fail(at == first ? Code::MissingField : Code::UnknownSpelling, first, token_end(first, last),
+                                name);
   }
 };
-template <class T, std::size_t N>
-constexpr SpellingField<T, N> one_of(const Spelling<T> (&table)[N], const char* field) {
-  return SpellingField<T, N>(table, field, false);
+template <const auto& table>
+constexpr SpellingField<table> one_of(const char* field) {
+  return SpellingField<table>(field, false);
 }
-template <class T, std::size_t N>
-constexpr SpellingField<T, N> quietly_one_of(const Spelling<T> (&table)[N], const char* field) {
-  return SpellingField<T, N>(table, field, true);
+template <const auto& table>
+constexpr SpellingField<table> quietly_one_of(const char* field) {
+  return SpellingField<table>(field, true);
 }
 
 // `:RO`, `:RW`, `:WO`, or nothing at the line's end.
@@ -214,10 +227,9 @@ struct OptionalAccessField : x3::parser<OptionalAccessField> {
   template <class Context, class RuleContext, class Attribute>
   bool parse(const char*& first, const char* const& last, const Context& context, RuleContext&, Attribute& out) const {
     if (first == last || *first != ':') return true;
-    const char* at = first + 1;
-    const char* end = at;
-    while (end != last && *end != ':' && *end != ';' && *end != ' ') ++end;
-    const Access* value = find_spelling(kAccesses, std::string_view(at, static_cast<std::size_t>(end - at)));
+    const char* const at = first + 1;
+    const char* const end = word_end(at, last);
+    const Access* value = find_spelling<kAccesses>(std::string_view(at, static_cast<std::size_t>(end - at)));
     if (value == nullptr)
       return fields(context).fail(at == end ? Code::MissingField : Code::UnknownSpelling, at, token_end(at, last),
                                   "an access qualifier (RO, RW or WO)");

@@ -82,13 +82,15 @@ struct Printer {
     if (is_pipe) put(out, ":{:d}", *is_pipe);
   }
   void operator()(const ImageArg& i) {
-    put(out, "image:{}:{}:{}:{}:{}:{}", i.name, spelling_of(kImageDims, i.dim), access_name(i.access), i.id, i.cb, i.offset);
+    put(out, "image:{}:{}:{}:{}:{}:{}", i.name, spelling_of(kImageDims, i.dim), access_name(i.access), i.id, i.cb,
+        i.offset);
   }
   void operator()(const SamplerDef& s) { put(out, "sampler:{}:{}:{}:{}", s.name, s.id, s.location, s.value); }
   void operator()(const CounterArg& c) { put(out, "counter:{}:{}:{}:{}:{}", c.name, c.bits, c.id, c.cb, c.offset); }
   void operator()(const SemaphoreArg& s) { put(out, "sema:{}:{}:{}:{}", s.name, s.id, s.cb, s.offset); }
   void operator()(const QueueArg& q) {
-    put(out, "queue:{}:{}:{}:{}:{}:{}", q.name, q.type, q.elements, q.cb, q.offset, spelling_of(kQueueMemoryKinds, q.memory));
+    put(out, "queue:{}:{}:{}:{}:{}:{}", q.name, q.type, q.elements, q.cb, q.offset,
+        spelling_of(kQueueMemoryKinds, q.memory));
   }
   void operator()(const PrintfFmt& p) {
     put(out, "printf_fmt:{}:{}", p.id, p.count);
@@ -113,7 +115,8 @@ void put_words(const Document& document, const DataWords& line, std::string& out
 }
 
 // The element's text from its fields. Elements without fields print their source.
-void put_element(const Document& document, const Element& element, const Segment* segment, std::size_t index, std::string& out) {
+void put_element(const Document& document, const Element& element, const Segment* segment, std::size_t index,
+                 std::string& out) {
   const std::string_view source = document.slice(element.where);
   const std::size_t prefix = element.body - element.where.begin;
   switch (element.kind) {
@@ -193,8 +196,10 @@ std::optional<std::string_view> kernel_name(std::string_view block_name) {
 }
 
 std::optional<std::string_view> kernel_name(const Document& document, const Block& block) {
-  if (const auto name = kernel_name(block.name); name || block.dialect == Dialect::Amdil || block.name.empty()) return name;
-  const bool versioned = std::ranges::any_of(document.directives(block), [](const Element& e) { return std::holds_alternative<Version>(e.directive); });
+  if (const auto name = kernel_name(block.name); name || block.dialect == Dialect::Amdil || block.name.empty())
+    return name;
+  const bool versioned = std::ranges::any_of(
+      document.directives(block), [](const Element& e) { return std::holds_alternative<Version>(e.directive); });
   return versioned ? std::optional(block.name) : std::nullopt;
 }
 
@@ -213,6 +218,8 @@ std::string print(const Document& document) {
 std::string print_block(const Document& document, const Block& block, const PrintStyle& style) {
   std::string out;
   const auto line = [&](std::string_view text) {
+    // A carriage return that was no part of a line end must not become one.
+    while (text.ends_with('\r')) text.remove_suffix(1);
     switch (style.dialect) {
       case Dialect::Amdil: put(out, ";{}\n", text); break;
       case Dialect::Hsail: put(out, "{}\n", text); break;
@@ -221,11 +228,14 @@ std::string print_block(const Document& document, const Block& block, const Prin
   };
   const std::string version =
       fmt::format("version:{}:{}:{}", style.version.major, style.version.minor, style.version.revision);
-  line(fmt::format("ARGSTART:{}", block.name));
+  std::string_view name = block.name;
+  while (name.ends_with('\r')) name.remove_suffix(1);
+  line(fmt::format("ARGSTART:{}", name));
   // A kernel without a version line would be read as version 0.0.0; helper functions have none. [RT; BE]
   const auto directives = document.directives(block);
-  const bool has_version = std::ranges::any_of(directives, [](const Element& e) { return std::holds_alternative<Version>(e.directive); });
-  if (!has_version && kernel_name(block.name)) line(version);
+  const bool has_version =
+      std::ranges::any_of(directives, [](const Element& e) { return std::holds_alternative<Version>(e.directive); });
+  if (!has_version && kernel_name(name)) line(version);
   for (const Element& element : directives) {
     if (element.kind != ElementKind::Metadata) continue;
     if (std::holds_alternative<Version>(element.directive))
@@ -235,7 +245,7 @@ std::string print_block(const Document& document, const Block& block, const Prin
     else if (element.length != 0)
       line(document.body(element));
   }
-  line(fmt::format("ARGEND:{}", block.name));
+  line(fmt::format("ARGEND:{}", name));
   return out;
 }
 

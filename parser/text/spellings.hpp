@@ -1,6 +1,10 @@
 // The closed sets of words that fields take. Parser and printer walk the same rows.
 #pragma once
 
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
 #include "fields.hpp"
 
 namespace amdcompat::text {
@@ -62,11 +66,16 @@ constexpr std::string_view spelling_of(const Spelling<T> (&table)[N], T value) {
     if (row.value == value) return row.text;
   return {};
 }
-template <class T, std::size_t N>
-constexpr const T* find_spelling(const Spelling<T> (&table)[N], std::string_view text) {
-  for (const auto& row : table)
-    if (row.text == text) return &row.value;
-  return nullptr;
+// The row's value, or null. The table is a template argument so that each comparison has a constant length: a few
+// instructions instead of a call of memcmp.
+template <const auto& table>
+constexpr const auto* find_spelling(std::string_view text) {
+  using T = std::remove_cvref_t<decltype(table[0].value)>;
+  return [text]<std::size_t... kRow>(std::index_sequence<kRow...>) {
+    const T* found = nullptr;
+    static_cast<void>(((text == table[kRow].text && (found = &table[kRow].value, true)) || ...));
+    return found;
+  }(std::make_index_sequence<std::size(table)>());
 }
 
 }  // namespace amdcompat::text

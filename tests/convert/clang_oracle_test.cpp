@@ -81,7 +81,9 @@ TEST(ClangOracle, ExplicitArgumentsOfEveryCommonKernelAreEqual) {
         ASSERT_EQ(a.size(), b.size()) << real.path << " " << *ours.name;
         for (std::size_t i = 0; i < a.size(); ++i) {
           for (const auto& reason : excuse(a[i], b[i])) ++reasons[reason];
-          EXPECT_EQ(a[i], b[i]) << real.path << " " << *ours.name << " argument " << i << "\nours:\n" << show(a[i]) << "clang:\n" << show(b[i]);
+          EXPECT_EQ(a[i], b[i]) << real.path << " " << *ours.name << " argument " << i << "\nours:\n"
+                                << show(a[i]) << "clang:\n"
+                                << show(b[i]);
           ++arguments;
         }
         ++compared;

@@ -27,8 +27,10 @@ struct Emitted {
 
 // One text with what real files lack: printf, hints, names that YAML would read as other kinds.
 constexpr std::string_view kOwn =
-    ";ARGSTART:__OpenCL_judge_kernel\n;version:3:1:111\n;device:tahiti\n;uniqueid:1024\n;memory:hwlocal:64\n;cws:8:4:2\n;wsh:8:4:2\n;vth:float4\n"
-    ";value:n:u32:1:1:0\n;pointer:yes:float:1:1:16:uav:12:4:RW:1:1\n;constarg:1:yes\n;pointer:0x10:u8:1:1:32:hl:1:16:RW:0:0\n"
+    ";ARGSTART:__OpenCL_judge_kernel\n;version:3:1:111\n;device:tahiti\n;uniqueid:1024\n;memory:hwlocal:64\n;cws:8:4:"
+    "2\n;wsh:8:4:2\n;vth:float4\n"
+    ";value:n:u32:1:1:0\n;pointer:yes:float:1:1:16:uav:12:4:RW:1:1\n;constarg:1:yes\n;pointer:0x10:u8:1:1:32:hl:1:16:"
+    "RW:0:0\n"
     ";image:null:2D:WO:0:1:48\n;printf_fmt:0:2:4:4:14:a:b %d \"%s\";\\n;\n;function:1:1025\n;uavid:11\n"
     ";reflection:0:uint\n;reflection:1:float*\n;ARGEND:__OpenCL_judge_kernel\n";
 
@@ -44,7 +46,8 @@ Emitted emit(const std::string& name, std::string bytes) {
   out.yaml = hsa::to_yaml(out.metadata);
   // A VLIW program has no target; its note is judged inside a GCN file.
   const auto target = convert::choose_target(file->program, {});
-  const auto elf = hsa::to_note_elf(out.metadata, target ? **target : *find_target("gfx600"), hsa::CodeObjectVersion::V3);
+  const auto elf =
+      hsa::to_note_elf(out.metadata, target ? **target : *find_target("gfx600"), hsa::CodeObjectVersion::V3);
   EXPECT_TRUE(elf) << name;
   if (elf) out.elf = *elf;
   return out;
@@ -89,9 +92,11 @@ TEST(Judges, LlvmMcAcceptsTheYamlAndAssemblesOurMessagePack) {
   if (!has_program("llvm-mc-16")) GTEST_SKIP() << "llvm-mc-16 is not installed";
   const TemporaryDirectory directory;
   for (const Emitted& emitted : everything()) {
-    write_file(directory / "in.s", ".amdgcn_target \"amdgcn-amd-amdhsa--gfx600\"\n.amdgpu_metadata\n" + emitted.yaml + ".end_amdgpu_metadata\n");
-    const auto assembled = run("llvm-mc-16 -triple=amdgcn-amd-amdhsa -mcpu=gfx600 --amdhsa-code-object-version=3 -filetype=obj '" +
-                               (directory / "in.s").string() + "' -o '" + (directory / "out.o").string() + "'");
+    write_file(directory / "in.s", ".amdgcn_target \"amdgcn-amd-amdhsa--gfx600\"\n.amdgpu_metadata\n" + emitted.yaml +
+                                       ".end_amdgpu_metadata\n");
+    const auto assembled =
+        run("llvm-mc-16 -triple=amdgcn-amd-amdhsa -mcpu=gfx600 --amdhsa-code-object-version=3 -filetype=obj '" +
+            (directory / "in.s").string() + "' -o '" + (directory / "out.o").string() + "'");
     ASSERT_EQ(assembled.status, 0) << emitted.name << "\n" << assembled.output.substr(0, 2000);
     // The assembler parsed our YAML and wrote MessagePack of its own: read back, it is our document.
     Diagnostics diagnostics;
@@ -126,7 +131,8 @@ class Comgr {
       std::string line = text(kernel, ".name") + "(";
       const auto arguments = look_up(kernel, ".args");
       for_each(arguments, [&](amd_comgr_metadata_node_t argument) {
-        line += text(argument, ".name") + "@" + text(argument, ".offset") + "+" + text(argument, ".size") + ":" + text(argument, ".value_kind") + " ";
+        line += text(argument, ".name") + "@" + text(argument, ".offset") + "+" + text(argument, ".size") + ":" +
+                text(argument, ".value_kind") + " ";
       });
       if (arguments) amd_comgr_destroy_metadata(*arguments);
       out.push_back(line + ")");
@@ -176,8 +182,9 @@ TEST(Judges, ComgrListsTheSameKernelsAndArguments) {
     for (const hsa::MetadataKernel& kernel : emitted.metadata.kernels) {
       std::string line = *kernel.name + "(";
       for (const hsa::MetadataArgument& argument : kernel.args)
-        line += argument.name.value_or("") + "@" + std::to_string(*argument.offset) + "+" + std::to_string(*argument.size) + ":" +
-                std::string(hsa::value_kind_info(*argument.value_kind).name) + " ";
+        line += argument.name.value_or("") + "@" + std::to_string(*argument.offset) + "+" +
+                std::to_string(*argument.size) + ":" + std::string(hsa::value_kind_info(*argument.value_kind).name) +
+                " ";
       ours.push_back(line + ")");
     }
     EXPECT_EQ(comgr.kernels(), ours) << emitted.name;

@@ -12,8 +12,8 @@ namespace {
 
 // A kernel block with the given directives between uniqueid and ARGEND.
 std::string block(std::string_view directives, std::string_view name = "k") {
-  return ";ARGSTART:__OpenCL_" + std::string(name) + "_kernel\n;version:3:1:111\n;device:tahiti\n;uniqueid:1024\n" + std::string(directives) +
-         ";ARGEND:__OpenCL_" + std::string(name) + "_kernel\n";
+  return ";ARGSTART:__OpenCL_" + std::string(name) + "_kernel\n;version:3:1:111\n;device:tahiti\n;uniqueid:1024\n" +
+         std::string(directives) + ";ARGEND:__OpenCL_" + std::string(name) + "_kernel\n";
 }
 
 struct Converted {
@@ -36,9 +36,10 @@ TEST(NaturalLayout, ValuesTakeTheirOpenClSizeAndAlignment) {
     std::uint32_t elements;
     std::uint64_t size;
   };
-  for (const Row& row : {Row{"u8", 1, 1}, Row{"i8", 3, 4}, Row{"u16", 16, 32}, Row{"half", 2, 4}, Row{"float", 3, 16}, Row{"double", 16, 128},
-                         Row{"i64", 3, 32}, Row{"i1", 1, 4}}) {
-    const auto out = convert_text(block(";value:pad:u8:1:1:0\n;value:x:" + std::string(row.type) + ":" + std::to_string(row.elements) + ":1:16\n"));
+  for (const Row& row : {Row{"u8", 1, 1}, Row{"i8", 3, 4}, Row{"u16", 16, 32}, Row{"half", 2, 4}, Row{"float", 3, 16},
+                         Row{"double", 16, 128}, Row{"i64", 3, 32}, Row{"i1", 1, 4}}) {
+    const auto out = convert_text(block(";value:pad:u8:1:1:0\n;value:x:" + std::string(row.type) + ":" +
+                                        std::to_string(row.elements) + ":1:16\n"));
     const auto& argument = out.kernel().args.at(1);
     EXPECT_EQ(argument.size, row.size) << row.type;
     EXPECT_EQ(argument.offset, row.size) << row.type << ": aligned to its size behind one byte";
@@ -56,8 +57,9 @@ TEST(NaturalLayout, HiddenOffsetsFollowTheLastArgumentAtEightBytes) {
 }
 
 TEST(NaturalLayout, PrintfBufferStandsOnlyInKernelsThatPrint) {
-  const std::string text = ";ARGSTART:f\n;uniqueid:7\n;printf_fmt:3:1:4:4:a:%d;\n;ARGEND:f\n" + block(";function:1:7\n", "prints") +
-                           ";ARGSTART:__OpenCL_silent_kernel\n;version:3:1:111\n;uniqueid:9\n;ARGEND:__OpenCL_silent_kernel\n";
+  const std::string text =
+      ";ARGSTART:f\n;uniqueid:7\n;printf_fmt:3:1:4:4:a:%d;\n;ARGEND:f\n" + block(";function:1:7\n", "prints") +
+      ";ARGSTART:__OpenCL_silent_kernel\n;version:3:1:111\n;uniqueid:9\n;ARGEND:__OpenCL_silent_kernel\n";
   const auto out = convert_text(text);
   ASSERT_EQ(out.conversion.metadata.kernels.size(), 2u);
   EXPECT_EQ(out.conversion.metadata.kernels[0].args.at(3).value_kind, hsa::ValueKind::HiddenPrintfBuffer);
@@ -106,7 +108,9 @@ TEST(NaturalLayout, LocalPointersKeepTheUsableAlignmentOfTheirPointee) {
 }
 
 TEST(NaturalLayout, AKernelWithAnUnreadableArgumentIsRefusedAndOthersAreNot) {
-  const auto out = convert_text(block(";value:x:u32:1:1:zero\n", "bad") + ";ARGSTART:__OpenCL_good_kernel\n;version:3:1:111\n;uniqueid:2\n;ARGEND:__OpenCL_good_kernel\n");
+  const auto out =
+      convert_text(block(";value:x:u32:1:1:zero\n", "bad") +
+                   ";ARGSTART:__OpenCL_good_kernel\n;version:3:1:111\n;uniqueid:2\n;ARGEND:__OpenCL_good_kernel\n");
   EXPECT_EQ(out.conversion.refused, 1u);
   ASSERT_EQ(out.conversion.metadata.kernels.size(), 1u);
   EXPECT_EQ(out.kernel().name, "good");
@@ -114,7 +118,8 @@ TEST(NaturalLayout, AKernelWithAnUnreadableArgumentIsRefusedAndOthersAreNot) {
 }
 
 TEST(NaturalLayout, KindsWithoutAnHsaEquivalentAreRefused) {
-  for (const char* line : {";pointer:r:u32:1:1:0:hr:0:4:RW:0:0\n", ";pointer:p:u32:1:1:0:hp:0:4:RW:0:0\n", ";value:e:event:1:1:0\n", ";value:o:opaque:1:1:0\n"}) {
+  for (const char* line : {";pointer:r:u32:1:1:0:hr:0:4:RW:0:0\n", ";pointer:p:u32:1:1:0:hp:0:4:RW:0:0\n",
+                           ";value:e:event:1:1:0\n", ";value:o:opaque:1:1:0\n"}) {
     const auto out = convert_text(block(line));
     EXPECT_EQ(out.conversion.refused, 1u) << line;
     EXPECT_TRUE(out.diagnostics.contains(Code::UnsupportedArgument)) << line;
@@ -137,8 +142,9 @@ TEST(NaturalLayout, GroupSizesSetTheLargestWorkGroup) {
 }
 
 TEST(NaturalLayout, HiddenArgumentsOfTheHsailDialectAreReplacedByOurs) {
-  const auto out = convert_text("ARGSTART:__OpenCL_k_kernel\nversion:3:1:104\nuniqueid:1024\nvalue:_.global_offset_0:u64:1:1:0\n"
-                                "pointer:_.printf_buffer:u8:1:1:48:uav:7:1:RO:0:0:0\nvalue:x:u32:1:1:96\nARGEND:__OpenCL_k_kernel\n");
+  const auto out = convert_text(
+      "ARGSTART:__OpenCL_k_kernel\nversion:3:1:104\nuniqueid:1024\nvalue:_.global_offset_0:u64:1:1:0\n"
+      "pointer:_.printf_buffer:u8:1:1:48:uav:7:1:RO:0:0:0\nvalue:x:u32:1:1:96\nARGEND:__OpenCL_k_kernel\n");
   ASSERT_EQ(out.kernel().args.size(), 4u);
   EXPECT_EQ(out.kernel().args[0].name, "x");
   EXPECT_EQ(out.kernel().args[0].offset, 0u);

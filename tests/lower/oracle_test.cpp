@@ -45,24 +45,48 @@ struct ToRuntime {
       default: return "?";
     }
   }
-  RuntimeArgument operator()(const ByValue& v) const { return {.type = value_name(v.type), .size = v.elements, .buf = {}, .access = {}}; }
+  RuntimeArgument operator()(const ByValue& v) const {
+    return {.type = value_name(v.type), .size = v.elements, .buf = {}, .access = {}};
+  }
   RuntimeArgument pointer(const PointerInfo& p, std::string type, std::uint64_t address) const {
-    return {.type = std::move(type), .size = 1, .buf = std::string(memory_kind_name(p.memory)), .index = p.buffer, .alignment = p.align,
-            .access = std::string(text::access_name(p.access)), .address = address};
+    return {.type = std::move(type),
+            .size = 1,
+            .buf = std::string(memory_kind_name(p.memory)),
+            .index = p.buffer,
+            .alignment = p.align,
+            .access = std::string(text::access_name(p.access)),
+            .address = address};
   }
   RuntimeArgument operator()(const GlobalPointer& p) const { return pointer(p, "PointerGlobal", 0x119B); }
-  RuntimeArgument operator()(const LocalPointer& p) const { return pointer(p, p.memory == MemoryKind::HardwareLocal ? "PointerHwLocal" : "PointerLocal", 0x119C); }
-  RuntimeArgument operator()(const ConstantPointer& p) const { return pointer(p, p.memory == MemoryKind::HardwareConstant ? "PointerHwConst" : "PointerConst", 0x119D); }
+  RuntimeArgument operator()(const LocalPointer& p) const {
+    return pointer(p, p.memory == MemoryKind::HardwareLocal ? "PointerHwLocal" : "PointerLocal", 0x119C);
+  }
+  RuntimeArgument operator()(const ConstantPointer& p) const {
+    return pointer(p, p.memory == MemoryKind::HardwareConstant ? "PointerHwConst" : "PointerConst", 0x119D);
+  }
   RuntimeArgument operator()(const RegionPointer& p) const { return pointer(p, "PointerRegion", 0x119B); }
   RuntimeArgument operator()(const PrivatePointer& p) const { return pointer(p, "PointerPrivate", 0x119E); }
   RuntimeArgument operator()(const Image& i) const {
-    static const std::map<ImageDim, std::string> kNames{{ImageDim::D1, "Image1D"}, {ImageDim::D1Array, "Image1DA"}, {ImageDim::D1Buffer, "Image1DB"},
-                                                        {ImageDim::D2, "Image2D"}, {ImageDim::D2Array, "Image2DA"}, {ImageDim::D3, "Image3D"}};
-    const std::uint64_t access = i.access == Access::ReadOnly ? 0x11A0 : i.access == Access::WriteOnly ? 0x11A1 : 0x11A2;
-    return {.type = kNames.at(i.dim), .size = 0, .buf = {}, .index = i.id, .access = std::string(text::access_name(i.access)), .address = 0x119B, .image_access = access};
+    static const std::map<ImageDim, std::string> kNames{
+        {ImageDim::D1, "Image1D"}, {ImageDim::D1Array, "Image1DA"}, {ImageDim::D1Buffer, "Image1DB"},
+        {ImageDim::D2, "Image2D"}, {ImageDim::D2Array, "Image2DA"}, {ImageDim::D3, "Image3D"}};
+    const std::uint64_t access = i.access == Access::ReadOnly    ? 0x11A0
+                                 : i.access == Access::WriteOnly ? 0x11A1
+                                                                 : 0x11A2;
+    return {.type = kNames.at(i.dim),
+            .size = 0,
+            .buf = {},
+            .index = i.id,
+            .access = std::string(text::access_name(i.access)),
+            .address = 0x119B,
+            .image_access = access};
   }
-  RuntimeArgument operator()(const Sampler& s) const { return {.type = "Sampler", .size = 0, .buf = {}, .index = s.id, .access = {}}; }
-  RuntimeArgument operator()(const Counter& c) const { return {.type = "Counter", .size = c.bits, .buf = {}, .index = c.id, .access = {}}; }
+  RuntimeArgument operator()(const Sampler& s) const {
+    return {.type = "Sampler", .size = 0, .buf = {}, .index = s.id, .access = {}};
+  }
+  RuntimeArgument operator()(const Counter& c) const {
+    return {.type = "Counter", .size = c.bits, .buf = {}, .index = c.id, .access = {}};
+  }
   RuntimeArgument operator()(const Semaphore&) const { return {}; }
   RuntimeArgument operator()(const Queue&) const { return {}; }
   RuntimeArgument operator()(const Pipe&) const { return {}; }
@@ -71,17 +95,29 @@ struct ToRuntime {
 
 Json argument_json(const Argument& argument) {
   const RuntimeArgument r = std::visit(ToRuntime{}, argument.kind);
-  const unsigned qualifiers = (argument.is_const ? 1u : 0u) | (argument.is_restrict ? 2u : 0u) | (argument.is_volatile ? 4u : 0u);
-  return {{"name", argument.name}, {"type", r.type}, {"size", r.size}, {"cbIdx", argument.slot.buffer}, {"cbPos", argument.slot.offset},
-          {"buf", r.buf}, {"index", r.index}, {"alignment", r.alignment}, {"typeName", argument.type_name}, {"typeQualifier", qualifiers},
-          {"addressQualifier", r.address}, {"accessQualifier", r.image_access}, {"access", r.access}};
+  const unsigned qualifiers =
+      (argument.is_const ? 1u : 0u) | (argument.is_restrict ? 2u : 0u) | (argument.is_volatile ? 4u : 0u);
+  return {{"name", argument.name},
+          {"type", r.type},
+          {"size", r.size},
+          {"cbIdx", argument.slot.buffer},
+          {"cbPos", argument.slot.offset},
+          {"buf", r.buf},
+          {"index", r.index},
+          {"alignment", r.alignment},
+          {"typeName", argument.type_name},
+          {"typeQualifier", qualifiers},
+          {"addressQualifier", r.address},
+          {"accessQualifier", r.image_access},
+          {"access", r.access}};
 }
 
 // The kernel as the oracle spells it, launch values aside.
 Json kernel_json(const Kernel& kernel) {
   constexpr std::uint32_t kNone = 65535;
-  const unsigned flags = (kernel.limits.one_wavefront ? 1u : 0u) | (kernel.uses_printf ? 2u : 0u) | (kernel.compiler_write ? 4u : 0u) |
-                         (kernel.address_bits == AddressBits::Bits64 ? 8u : 0u) | (kernel.uses_images ? 64u : 0u) | (kernel.writes_images ? 128u : 0u);
+  const unsigned flags = (kernel.limits.one_wavefront ? 1u : 0u) | (kernel.uses_printf ? 2u : 0u) |
+                         (kernel.compiler_write ? 4u : 0u) | (kernel.address_bits == AddressBits::Bits64 ? 8u : 0u) |
+                         (kernel.uses_images ? 64u : 0u) | (kernel.writes_images ? 128u : 0u);
   Json out{{"abi64", kernel.address_bits == AddressBits::Bits64},
            {"flags", flags},
            {"compileSize", kernel.limits.required_group_size},
@@ -97,7 +133,8 @@ Json kernel_json(const Kernel& kernel) {
   Json& args = out["args"] = Json::array();
   for (const Argument& argument : kernel.arguments) args.push_back(argument_json(argument));
   Json& samplers = out["samplers"] = Json::array();
-  for (const ConstantSampler& s : kernel.samplers) samplers.push_back({{"name", s.name}, {"index", s.id}, {"cbPos", s.value}});
+  for (const ConstantSampler& s : kernel.samplers)
+    samplers.push_back({{"name", s.name}, {"index", s.id}, {"cbPos", s.value}});
   return out;
 }
 
@@ -135,7 +172,8 @@ TEST(AmdRuntimeOracle, EveryFieldOfEveryKernelEqualsWhatAmdsRuntimeRead) {
     ASSERT_EQ(ours["samplers"].size(), oracle["samplers"].size()) << path << " " << name;
     // The runtime keeps a constant sampler's state word in cbPos.
     for (std::size_t i = 0; i < ours["samplers"].size(); ++i)
-      for (const auto& [key, value] : ours["samplers"][i].items()) EXPECT_EQ(value, oracle["samplers"][i][key]) << path << " " << name << " sampler " << i;
+      for (const auto& [key, value] : ours["samplers"][i].items())
+        EXPECT_EQ(value, oracle["samplers"][i][key]) << path << " " << name << " sampler " << i;
     ++kernels;
   }
   EXPECT_EQ(kernels, 291u);

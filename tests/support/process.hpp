@@ -22,7 +22,8 @@ inline ProcessResult run(const std::string& command) {
   FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return result;
   std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) result.output.append(buffer.data(), got);
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    result.output.append(buffer.data(), got);
   const int status = ::pclose(pipe);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return result;

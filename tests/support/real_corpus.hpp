@@ -10,15 +10,17 @@
 #include <gtest/gtest.h>
 
 // First line of a test that needs real files; says plainly why it did not run.
-#define AMDCOMPAT_NEEDS_REAL_CORPUS()                                                                      \
-  if (!amdcompat_test::has_real_corpus())                                                                  \
-  GTEST_SKIP() << "no real files: set the CMake variable AMDCOMPAT_REAL_CORPUS to a directory with corpus/ and oracle/"
+#define AMDCOMPAT_NEEDS_REAL_CORPUS()                                                                                  \
+  if (!amdcompat_test::has_real_corpus())                                                                              \
+  GTEST_SKIP() << "no real files: set the CMake variable AMDCOMPAT_REAL_CORPUS to a directory with corpus/ and "       \
+                  "oracle/"
 
 namespace amdcompat_test {
 
 inline std::filesystem::path real_root() { return AMDCOMPAT_REAL_CORPUS; }
 inline bool has_real_corpus() {
-  return !std::string_view(AMDCOMPAT_REAL_CORPUS).empty() && std::filesystem::is_regular_file(real_root() / "corpus/INVENTORY.tsv");
+  return !std::string_view(AMDCOMPAT_REAL_CORPUS).empty() &&
+         std::filesystem::is_regular_file(real_root() / "corpus/INVENTORY.tsv");
 }
 
 inline std::string read_file(const std::filesystem::path& path) {

@@ -1,0 +1,226 @@
+// Hardware descriptors of GCN: V# for buffers, T# for images, S# for samplers.
+//
+// The bit positions are those Multi2Sim took from the Southern Islands manual (table 8.5 and its neighbours). What goes
+// into a V# is known from runs of real kernels [08]. For T# and S# no legacy file holds one: AMD's driver made them. The
+// values of their enumerations (data formats, clamp modes, image types, tiling) are those of the public hardware
+// headers of the Linux driver and Mesa (sid.h), and marked as not verified.
+//
+// Every field is a row of the table below; encoding is `put` by name, so that a row without a writer stays 0 and the
+// table is what the documentation shows.
+#include <amdcompat/launch_image.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace amdcompat::abi {
+namespace {
+
+constexpr auto V = DescriptorKind::Buffer;
+constexpr auto T = DescriptorKind::Image;
+constexpr auto S = DescriptorKind::Sampler;
+constexpr auto kObserved = Evidence::Observed;
+constexpr auto kDocumented = Evidence::Documented;
+constexpr auto kUnverified = Evidence::NotVerified;
+constexpr std::string_view kRun = "M2S WorkItem.h; 08: in every successful run";
+constexpr std::string_view kBits = "M2S WorkItem.h after the SI manual";
+constexpr std::string_view kSid = "M2S WorkItem.h; values: Mesa sid.h";
+constexpr std::string_view kSidOnly = "Mesa sid.h";
+
+// clang-format off
+constexpr std::array kFields{
+    DescriptorField{V, 0, 48, "base", "address in bytes", kObserved, kRun},
+    DescriptorField{V, 48, 14, "stride", "bytes; 16 for constant buffers that kernels index", kObserved, kRun},
+    DescriptorField{V, 62, 1, "cache swizzle", "0", kDocumented, kBits},
+    DescriptorField{V, 63, 1, "swizzle enable", "0", kDocumented, kBits},
+    DescriptorField{V, 64, 32, "num_records", "size in bytes, also with a stride: VI and later count so; SI and CI count strides and then only check less", kObserved, kRun},
+    DescriptorField{V, 96, 3, "dst_sel x", "4: x", kObserved, kRun},
+    DescriptorField{V, 99, 3, "dst_sel y", "5: y", kObserved, kRun},
+    DescriptorField{V, 102, 3, "dst_sel z", "6: z", kObserved, kRun},
+    DescriptorField{V, 105, 3, "dst_sel w", "7: w", kObserved, kRun},
+    DescriptorField{V, 108, 3, "num_format", "7: float", kObserved, kRun},
+    DescriptorField{V, 111, 4, "data_format", "4: 32 bits", kObserved, kRun},
+    DescriptorField{V, 115, 2, "element size", "0", kObserved, kRun},
+    DescriptorField{V, 117, 2, "index stride", "0", kObserved, kRun},
+    DescriptorField{V, 119, 1, "add_tid_enable", "0", kObserved, kRun},
+    DescriptorField{V, 121, 1, "hash enable", "0", kDocumented, kBits},
+    DescriptorField{V, 122, 1, "heap", "0", kDocumented, kBits},
+    DescriptorField{V, 126, 2, "type", "0: buffer", kDocumented, kBits},
+
+    DescriptorField{T, 0, 40, "base", "address / 256", kDocumented, kBits},
+    DescriptorField{T, 40, 12, "min lod", "0", kDocumented, kBits},
+    DescriptorField{T, 52, 6, "data_format", "by channel order and type", kUnverified, kSid},
+    DescriptorField{T, 58, 4, "num_format", "by channel type", kUnverified, kSid},
+    DescriptorField{T, 64, 14, "width", "width - 1", kDocumented, kBits},
+    DescriptorField{T, 78, 14, "height", "height - 1", kDocumented, kBits},
+    DescriptorField{T, 96, 3, "dst_sel x", "by channel order: 0 zero, 1 one, 4..7 x..w", kUnverified, kSid},
+    DescriptorField{T, 99, 3, "dst_sel y", "by channel order", kUnverified, kSid},
+    DescriptorField{T, 102, 3, "dst_sel z", "by channel order", kUnverified, kSid},
+    DescriptorField{T, 105, 3, "dst_sel w", "by channel order", kUnverified, kSid},
+    DescriptorField{T, 108, 4, "base level", "0", kDocumented, kBits},
+    DescriptorField{T, 112, 4, "last level", "0", kDocumented, kBits},
+    DescriptorField{T, 116, 5, "tiling index", "8: linear, aligned", kUnverified, kSid},
+    DescriptorField{T, 124, 4, "type", "8 1D, 9 2D, 10 3D, 12 1D array, 13 2D array", kUnverified, kSid},
+    DescriptorField{T, 128, 13, "depth", "depth - 1; of arrays: layers - 1", kDocumented, kBits},
+    DescriptorField{T, 141, 14, "pitch", "elements of a row - 1", kUnverified, kSid},
+    DescriptorField{T, 160, 13, "base array", "0", kDocumented, kBits},
+    DescriptorField{T, 173, 13, "last array", "layers - 1", kUnverified, kSid},
+    DescriptorField{T, 192, 12, "min lod warn", "0", kDocumented, kBits},
+
+    DescriptorField{S, 0, 3, "clamp x", "0 repeat, 1 mirrored, 2 edge, 6 border", kUnverified, kSid},
+    DescriptorField{S, 3, 3, "clamp y", "as clamp x", kUnverified, kSid},
+    DescriptorField{S, 6, 3, "clamp z", "as clamp x", kUnverified, kSid},
+    DescriptorField{S, 15, 1, "force unnormalized", "1 for unnormalized coordinates", kUnverified, kSidOnly},
+    DescriptorField{S, 29, 2, "filter_mode", "0: blend", kDocumented, kBits},
+    DescriptorField{S, 32, 12, "min lod", "0", kDocumented, kBits},
+    DescriptorField{S, 44, 12, "max lod", "0: legacy images have one level", kDocumented, kBits},
+    DescriptorField{S, 84, 2, "xy mag filter", "0 point, 1 bilinear", kUnverified, kSidOnly},
+    DescriptorField{S, 86, 2, "xy min filter", "0 point, 1 bilinear", kUnverified, kSidOnly},
+    DescriptorField{S, 88, 2, "z filter", "1 point, 2 linear", kUnverified, kSidOnly},
+};
+// clang-format on
+
+constexpr bool rows_are_sorted_and_disjoint() {
+  for (std::size_t i = 1; i < kFields.size(); ++i) {
+    const DescriptorField &before = kFields[i - 1], &row = kFields[i];
+    if (row.descriptor == before.descriptor ? row.bit < before.bit + before.width : row.descriptor < before.descriptor) return false;
+  }
+  return true;
+}
+static_assert(rows_are_sorted_and_disjoint());
+
+template <std::size_t N>
+class Encoder {
+ public:
+  explicit constexpr Encoder(DescriptorKind kind) : kind_(kind) {}
+  // False: the value does not fit its field.
+  constexpr bool put(std::string_view name, std::uint64_t value) {
+    for (const DescriptorField& field : kFields) {
+      if (field.descriptor != kind_ || field.name != name) continue;
+      if (field.width < 64 && (value >> field.width) != 0) return false;
+      for (unsigned i = 0; i < field.width; ++i)
+        if (((value >> i) & 1) != 0) words_[(field.bit + i) / 32] |= 1u << ((field.bit + i) % 32);
+      return true;
+    }
+    return false;
+  }
+  [[nodiscard]] constexpr const std::array<std::uint32_t, N>& words() const { return words_; }
+
+ private:
+  DescriptorKind kind_;
+  std::array<std::uint32_t, N> words_{};
+};
+
+// Everything of a V# but address, stride and size is constant, and V#s are made for every buffer of every launch.
+constexpr std::array<std::uint32_t, 4> kPlainBuffer = [] {
+  Encoder<4> out(V);
+  out.put("dst_sel x", 4);
+  out.put("dst_sel y", 5);
+  out.put("dst_sel z", 6);
+  out.put("dst_sel w", 7);
+  out.put("num_format", 7);
+  out.put("data_format", 4);
+  return out.words();
+}();
+static_assert(kPlainBuffer[3] == 0x00027fac, "the dword of every successful run [08]");
+
+struct ChannelType {
+  std::uint32_t type;
+  std::uint32_t bits;        // of one channel; 0: packed
+  std::uint32_t num_format;  // 0 unorm, 1 snorm, 4 uint, 5 sint, 7 float
+  std::uint32_t packed;      // data format of a packed type
+};
+constexpr std::array kChannelTypes{
+    ChannelType{0x10D0, 8, 1, 0},  ChannelType{0x10D1, 16, 1, 0}, ChannelType{0x10D2, 8, 0, 0},
+    ChannelType{0x10D3, 16, 0, 0}, ChannelType{0x10D4, 0, 0, 16}, ChannelType{0x10D5, 0, 0, 17},
+    ChannelType{0x10D6, 0, 0, 9},  ChannelType{0x10D7, 8, 5, 0},  ChannelType{0x10D8, 16, 5, 0},
+    ChannelType{0x10D9, 32, 5, 0}, ChannelType{0x10DA, 8, 4, 0},  ChannelType{0x10DB, 16, 4, 0},
+    ChannelType{0x10DC, 32, 4, 0}, ChannelType{0x10DD, 16, 7, 0}, ChannelType{0x10DE, 32, 7, 0},
+};
+struct ChannelOrder {
+  std::uint32_t order;
+  std::uint32_t channels;
+  std::array<std::uint8_t, 4> select;  // 0 zero, 1 one, 4..7 channel x..w
+};
+constexpr std::array kChannelOrders{
+    ChannelOrder{0x10B0, 1, {4, 0, 0, 1}}, ChannelOrder{0x10B1, 1, {0, 0, 0, 4}}, ChannelOrder{0x10B2, 2, {4, 5, 0, 1}},
+    ChannelOrder{0x10B3, 2, {4, 0, 0, 5}}, ChannelOrder{0x10B4, 3, {4, 5, 6, 1}}, ChannelOrder{0x10B5, 4, {4, 5, 6, 7}},
+    ChannelOrder{0x10B6, 4, {6, 5, 4, 7}}, ChannelOrder{0x10B7, 4, {5, 6, 7, 4}}, ChannelOrder{0x10B8, 1, {4, 4, 4, 4}},
+    ChannelOrder{0x10B9, 1, {4, 4, 4, 1}}, ChannelOrder{0x10BA, 1, {4, 0, 0, 1}}, ChannelOrder{0x10BB, 2, {4, 5, 0, 1}},
+    ChannelOrder{0x10BC, 3, {4, 5, 6, 1}},
+};
+
+// Data format by channel width and count; 0: the hardware has none (three channels of 8 or 16 bits).
+std::uint32_t data_format(std::uint32_t bits, std::uint32_t channels) {
+  switch (bits) {
+    case 8: return std::array<std::uint32_t, 5>{0, 1, 3, 0, 10}[channels];
+    case 16: return std::array<std::uint32_t, 5>{0, 2, 5, 0, 12}[channels];
+    default: return std::array<std::uint32_t, 5>{0, 4, 11, 13, 14}[channels];
+  }
+}
+
+}  // namespace
+
+std::span<const DescriptorField> descriptor_fields() { return kFields; }
+
+std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size, std::uint32_t stride) {
+  std::array<std::uint32_t, 4> out = kPlainBuffer;
+  out[0] = static_cast<std::uint32_t>(base);
+  out[1] = static_cast<std::uint32_t>((base >> 32) & 0xffff) | (stride & 0x3fff) << 16;
+  out[2] = size;
+  return out;
+}
+
+std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word) {
+  // By the addressing field 0..4. Without addressing coordinates are in range, and the edge is the harmless choice.
+  static constexpr std::array<std::uint32_t, 8> kClamp{2, 0, 2, 6, 1, 2, 2, 2};
+  const std::uint32_t clamp = kClamp[(word >> 1) & 7];
+  const bool linear = (word & 0x30) == 0x20;
+  Encoder<4> out(S);
+  out.put("clamp x", clamp);
+  out.put("clamp y", clamp);
+  out.put("clamp z", clamp);
+  out.put("force unnormalized", (word & 1) == 0 ? 1 : 0);
+  out.put("xy mag filter", linear ? 1 : 0);
+  out.put("xy min filter", linear ? 1 : 0);
+  out.put("z filter", linear ? 2 : 1);
+  return out.words();
+}
+
+std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image, ImageDim dim) {
+  const auto order = std::ranges::find(kChannelOrders, image.channel_order, &ChannelOrder::order);
+  const auto type = std::ranges::find(kChannelTypes, image.channel_type, &ChannelType::type);
+  if (order == kChannelOrders.end() || type == kChannelTypes.end()) return std::nullopt;
+  const std::uint32_t format = type->bits == 0 ? type->packed : data_format(type->bits, order->channels);
+  if (format == 0 || image.width == 0 || image.height == 0 || image.depth == 0) return std::nullopt;
+  std::uint32_t element = type->bits * order->channels / 8;
+  if (type->bits == 0) element = type->packed == 9 ? 4 : 2;
+
+  std::uint32_t kind = 9;
+  bool array = false;
+  switch (dim) {
+    case ImageDim::D1: kind = 8; break;
+    case ImageDim::D1Array: kind = 12; array = true; break;
+    case ImageDim::D1Buffer: return std::nullopt;  // a buffer: V#, not T#
+    case ImageDim::D2:
+    case ImageDim::D2Depth: kind = 9; break;
+    case ImageDim::D2Array:
+    case ImageDim::D2ArrayDepth: kind = 13; array = true; break;
+    case ImageDim::D3: kind = 10; break;
+  }
+  const std::uint32_t layers = array ? std::max(image.array_size, 1u) : 1;
+  const std::uint32_t pitch = image.row_pitch == 0 ? image.width : image.row_pitch / element;
+  if (pitch < image.width) return std::nullopt;
+  Encoder<8> out(T);
+  bool fits = (image.address & 0xff) == 0 && out.put("base", image.address >> 8);
+  fits = fits && out.put("data_format", format) && out.put("num_format", type->num_format);
+  fits = fits && out.put("width", image.width - 1) && out.put("height", image.height - 1);
+  fits = fits && out.put("dst_sel x", order->select[0]) && out.put("dst_sel y", order->select[1]);
+  fits = fits && out.put("dst_sel z", order->select[2]) && out.put("dst_sel w", order->select[3]);
+  fits = fits && out.put("tiling index", 8) && out.put("type", kind);
+  fits = fits && out.put("depth", array ? layers - 1 : image.depth - 1) && out.put("pitch", pitch - 1);
+  fits = fits && out.put("last array", layers - 1);
+  return fits ? std::optional(out.words()) : std::nullopt;
+}
+
+}  // namespace amdcompat::abi

@@ -1,0 +1,13 @@
+// Sizes that the layout rules and the image builder share.
+#pragma once
+
+#include <cstdint>
+
+#include <amdcompat/program.hpp>
+
+namespace amdcompat::abi {
+
+// Bytes of one element in a constant buffer: a Boolean is a 32-bit lane. 0 for types without a size of their own.
+[[nodiscard]] std::uint32_t lane_bytes(ScalarType type);
+
+}  // namespace amdcompat::abi

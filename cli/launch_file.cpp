@@ -1,0 +1,420 @@
+#include "launch_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace amdcompat::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMost64 = std::numeric_limits<std::uint64_t>::max();
+
+// What stands in a message for a JSON value.
+std::string shown(const Json& value) {
+  std::string text = value.is_structured() ? value.type_name() : value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (text.size() > 40) text = text.substr(0, 37) + "...";
+  return text;
+}
+
+class Reader {
+ public:
+  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  LaunchFile run(const Json& root) {
+    if (!object(root, "", {"kernel", "dim", "global", "local", "offset", "task", "profile", "argument_profile", "image_layout", "strict",
+                           "arguments", "printf", "data_segment", "constant_data", "split", "rings"}))
+      return std::move(out_);
+    range(root);
+    profiles(root);
+    if (const Json* const arguments = find(root, "arguments")) {
+      if (!arguments->is_array()) {
+        fail("arguments", "a list of objects, one for each argument", *arguments);
+      } else {
+        for (std::size_t i = 0; i < arguments->size(); ++i) argument((*arguments)[i], fmt::format("arguments[{}]", i));
+      }
+    }
+    if (const Json* const printf = find(root, "printf"); printf != nullptr && !printf->is_null() &&
+                                                         object(*printf, "printf", {"address", "base", "dwords_per_item", "size"})) {
+      abi::PrintfBuffer& buffer = out_.printf.emplace();
+      buffer.address = required(*printf, "printf", "address", kMost64);
+      buffer.base = optional(*printf, "printf", "base", kMost64);
+      buffer.dwords_per_item = static_cast<std::uint32_t>(required(*printf, "printf", "dwords_per_item", kMost32));
+      buffer.size = optional(*printf, "printf", "size", kMost64);
+    }
+    if (const Json* const data = find(root, "data_segment"); data != nullptr && !data->is_null()) out_.data_segment = placed(*data, "data_segment");
+    if (const Json* const data = find(root, "constant_data"); data != nullptr && !data->is_null()) {
+      if (!data->is_object()) fail("constant_data", "an object by constant buffer number", *data);
+      for (const auto& [key, value] : data->items()) {
+        const std::string path = fmt::format("constant_data[{}]", key);
+        std::uint32_t buffer = 0;
+        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), buffer);
+        if (error != std::errc{} || end != key.data() + key.size())
+          fail(path, "a constant buffer number", key);
+        else
+          out_.constant_data[buffer] = placed(value, path);
+      }
+    }
+    if (const Json* const rings = find(root, "rings"); rings != nullptr && !rings->is_null() &&
+                                                       object(*rings, "rings", {"private_offset", "private_bytes", "local_offset", "local_bytes", "math_table"})) {
+      abi::Rings& out = out_.rings.emplace();
+      out.private_offset = optional(*rings, "rings", "private_offset", kMost64);
+      out.private_bytes = static_cast<std::uint32_t>(optional(*rings, "rings", "private_bytes", kMost32));
+      out.local_offset = optional(*rings, "rings", "local_offset", kMost64);
+      out.local_bytes = static_cast<std::uint32_t>(optional(*rings, "rings", "local_bytes", kMost32));
+      out.math_table = static_cast<std::uint32_t>(optional(*rings, "rings", "math_table", kMost32));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void fail(const std::string& path, std::string_view expected, const Json& got) {
+    diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("expected {}, found {}", expected, shown(got)), path);
+  }
+  static std::string join(std::string_view path, std::string_view key) { return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key); }
+
+  static const Json* find(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+  }
+
+  // An object without other keys than these: a misspelt key must not be ignored silently.
+  bool object(const Json& value, const std::string& path, std::initializer_list<std::string_view> keys) {
+    if (!value.is_object()) {
+      fail(path, "an object", value);
+      return false;
+    }
+    for (const auto& [key, unused] : value.items())
+      if (std::ranges::find(keys, key) == keys.end())
+        diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("a launch file has no field '{}' here", shown(key)), path);
+    return true;
+  }
+
+  std::uint64_t integer(const Json& value, const std::string& path, std::uint64_t most) {
+    std::uint64_t out = 0;
+    bool good = false;
+    if (value.is_number_unsigned()) {
+      out = value.get<std::uint64_t>();
+      good = true;
+    } else if (value.is_string()) {
+      std::string_view text = value.get_ref<const std::string&>();
+      int base = 10;
+      if (text.starts_with("0x") || text.starts_with("0X")) {
+        text.remove_prefix(2);
+        base = 16;
+      }
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+      good = error == std::errc{} && end == text.data() + text.size();
+    }
+    if (good && out <= most) return out;
+    fail(path, most == kMost64 ? "an integer from 0 to 2^64 - 1, as a number or as a string such as \"0x1000\""
+                               : "an integer from 0 to 2^32 - 1, as a number or as a string such as \"0x1000\"", value);
+    return 0;
+  }
+  std::uint64_t optional(const Json& object, std::string_view path, const char* key, std::uint64_t most, std::uint64_t otherwise = 0) {
+    const Json* const value = find(object, key);
+    return value == nullptr ? otherwise : integer(*value, join(path, key), most);
+  }
+  std::uint64_t required(const Json& object, std::string_view path, const char* key, std::uint64_t most) {
+    const Json* const value = find(object, key);
+    if (value != nullptr) return integer(*value, join(path, key), most);
+    diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("the field '{}' is missing", key), std::string(path));
+    return 0;
+  }
+  bool boolean(const Json& object, const char* key) {
+    const Json* const value = find(object, key);
+    if (value == nullptr) return false;
+    if (!value->is_boolean()) fail(key, "true or false", *value);
+    return value->is_boolean() && value->get<bool>();
+  }
+
+  // A list of `dimensions` to 3 integers; those past `dimensions` do not matter.
+  template <class T>
+  void sizes(const Json& value, const std::string& path, std::uint32_t dimensions, std::array<T, 3>& out) {
+    if (!value.is_array() || value.size() < dimensions || value.size() > 3) {
+      fail(path, fmt::format("a list of {} integers", dimensions), value);
+      return;
+    }
+    for (std::size_t d = 0; d < dimensions; ++d)
+      out[d] = static_cast<T>(integer(value[d], fmt::format("{}[{}]", path, d), sizeof(T) == 4 ? kMost32 : kMost64));
+  }
+
+  void range(const Json& root) {
+    abi::Range& range = out_.range;
+    range.task = boolean(root, "task");
+    const Json* const global = find(root, "global");
+    if (global == nullptr && !range.task) {
+      diagnostics_.report(Code::LaunchFileValue, {}, "the field 'global' is missing", "");
+      return;
+    }
+    const std::size_t listed = global != nullptr && global->is_array() ? std::clamp<std::size_t>(global->size(), 1, 3) : 1;
+    range.dimensions = static_cast<std::uint32_t>(optional(root, "", "dim", kMost32, listed));
+    if (range.dimensions < 1 || range.dimensions > 3) {
+      fail("dim", "1, 2 or 3", range.dimensions);
+      return;
+    }
+    if (range.task) return;  // the sizes of a task are fixed
+    sizes(*global, "global", range.dimensions, range.global);
+    if (const Json* const local = find(root, "local"); local != nullptr && !local->is_null())
+      sizes(*local, "local", range.dimensions, range.local.emplace(std::array<std::uint32_t, 3>{1, 1, 1}));
+    if (const Json* const offset = find(root, "offset"); offset != nullptr && !offset->is_null()) sizes(*offset, "offset", range.dimensions, range.offset);
+    if (const Json* const split = find(root, "split");
+        split != nullptr && !split->is_null() && object(*split, "split", {"global", "offset", "group_offset"})) {
+      abi::Split& out = range.split.emplace();
+      out.global = range.global;
+      out.offset = range.offset;
+      if (const Json* const value = find(*split, "global")) sizes(*value, "split.global", range.dimensions, out.global);
+      if (const Json* const value = find(*split, "offset")) sizes(*value, "split.offset", range.dimensions, out.offset);
+      if (const Json* const value = find(*split, "group_offset")) sizes(*value, "split.group_offset", range.dimensions, out.group_offset);
+    }
+  }
+
+  // One of a few words; `choices` in the order of the enumeration.
+  template <class E>
+  void choice(const Json& root, const char* key, std::initializer_list<std::string_view> choices, E& out) {
+    const Json* const value = find(root, key);
+    if (value == nullptr) return;
+    const auto found = value->is_string() ? std::ranges::find(choices, std::string_view(value->get_ref<const std::string&>())) : choices.end();
+    if (found == choices.end())
+      fail(key, fmt::format("one of {}", fmt::join(choices, ", ")), *value);
+    else
+      out = static_cast<E>(found - choices.begin());
+  }
+
+  void profiles(const Json& root) {
+    // `safe` and `strict` are short for the fields of those names with profile amd.
+    enum class Chosen : std::uint8_t { Amd, Spec, Safe, Strict } chosen = Chosen::Amd;
+    choice(root, "profile", {"amd", "spec", "safe", "strict"}, chosen);
+    if (chosen == Chosen::Spec) out_.options.profile = abi::Profile::Spec;
+    if (chosen == Chosen::Safe) out_.options.arguments = abi::ArgumentProfile::Safe;
+    choice(root, "argument_profile", {"amd", "safe"}, out_.options.arguments);
+    choice(root, "image_layout", {"8xx", "7xx"}, out_.options.image_layout);
+    out_.strict = boolean(root, "strict") || chosen == Chosen::Strict;
+    if (const Json* const kernel = find(root, "kernel")) {
+      if (kernel->is_string())
+        out_.kernel = kernel->get<std::string>();
+      else
+        fail("kernel", "a kernel's name", *kernel);
+    }
+  }
+
+  // An address, or an object with address, base and size.
+  abi::Buffer placed(const Json& value, const std::string& path) {
+    abi::Buffer out;
+    if (!value.is_object()) {
+      out.address = integer(value, path, kMost64);
+    } else if (object(value, path, {"address", "base", "size"})) {
+      out.address = required(value, path, "address", kMost64);
+      out.base = optional(value, path, "base", kMost64);
+      out.size = optional(value, path, "size", kMost64);
+    }
+    return out;
+  }
+
+  void argument(const Json& value, const std::string& path) {
+    LaunchFile::Entry& entry = out_.arguments.emplace_back();
+    static constexpr std::array<std::string_view, 6> kValues{"bytes", "buffer", "null", "local", "image", "sampler"};
+    if (!object(value, path, {"name", "type", "bytes", "buffer", "base", "size", "null", "local", "image", "sampler"})) return;
+    if (const Json* const name = find(value, "name")) {
+      if (name->is_string())
+        entry.name = name->get<std::string>();
+      else
+        fail(path + ".name", "the argument's name", *name);
+    }
+    std::string_view kind;
+    std::size_t given = 0;
+    for (const std::string_view key : kValues)
+      if (value.contains(key)) {
+        kind = key;
+        ++given;
+      }
+    if (given != 1) {
+      diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("{} values; expected exactly one of {}", given, fmt::join(kValues, ", ")), path);
+      return;
+    }
+    if (kind != "buffer" && (value.contains("base") || value.contains("size")))
+      diagnostics_.report(Code::LaunchFileValue, {}, "'base' and 'size' go with 'buffer' only", path);
+    const Json& given_value = value[std::string(kind)];
+    const std::string value_path = fmt::format("{}.{}", path, kind);
+    if (kind == "bytes") {
+      entry.value = hex(given_value, value_path);
+    } else if (kind == "buffer") {
+      abi::Buffer buffer;
+      buffer.address = integer(given_value, value_path, kMost64);
+      buffer.base = optional(value, path, "base", kMost64);
+      buffer.size = optional(value, path, "size", kMost64);
+      entry.value = buffer;
+    } else if (kind == "null") {
+      if (given_value != true) fail(value_path, "true", given_value);
+    } else if (kind == "local") {
+      entry.value = LaunchFile::Local{integer(given_value, value_path, kMost64)};
+    } else if (kind == "sampler") {
+      entry.value = LaunchFile::SamplerWord{static_cast<std::uint32_t>(integer(given_value, value_path, kMost32))};
+    } else {
+      entry.value = image(given_value, value_path);
+    }
+  }
+
+  abi::ImageValue image(const Json& value, const std::string& path) {
+    abi::ImageValue out;
+    if (!object(value, path, {"width", "height", "depth", "order", "type", "address", "row_pitch", "slice_pitch", "array_size", "offset"})) return out;
+    const auto word = [&](const char* key, std::uint64_t otherwise) { return static_cast<std::uint32_t>(optional(value, path, key, kMost32, otherwise)); };
+    out.width = static_cast<std::uint32_t>(required(value, path, "width", kMost32));
+    out.height = word("height", 1);
+    out.depth = word("depth", 1);
+    out.channel_order = static_cast<std::uint32_t>(required(value, path, "order", kMost32));
+    out.channel_type = static_cast<std::uint32_t>(required(value, path, "type", kMost32));
+    out.address = optional(value, path, "address", kMost64);
+    out.row_pitch = word("row_pitch", 0);
+    out.slice_pitch = word("slice_pitch", 0);
+    out.array_size = word("array_size", 0);
+    out.offset = word("offset", 0);
+    return out;
+  }
+
+  std::vector<std::byte> hex(const Json& value, const std::string& path) {
+    std::vector<std::byte> out;
+    if (!value.is_string()) {
+      fail(path, "a string of hexadecimal digits", value);
+      return out;
+    }
+    const auto& text = value.get_ref<const std::string&>();
+    bool good = text.size() % 2 == 0;
+    for (std::size_t i = 0; good && i < text.size(); i += 2) {
+      unsigned byte = 0;
+      const auto [end, error] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
+      good = error == std::errc{} && end == text.data() + i + 2;
+      out.push_back(static_cast<std::byte>(byte));
+    }
+    if (!good) fail(path, "two hexadecimal digits for each byte", value);
+    return out;
+  }
+
+  Diagnostics& diagnostics_;
+  LaunchFile out_;
+};
+
+}  // namespace
+
+std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.count(Severity::Error);
+  Json root;
+  try {
+    root = Json::parse(json, nullptr, true, true);
+  } catch (const Json::parse_error& error) {
+    const auto at = static_cast<std::uint32_t>(std::min<std::size_t>(error.byte == 0 ? 0 : error.byte - 1, json.size()));
+    diagnostics.report(Code::LaunchFileSyntax, {at, 0}, fmt::format("not JSON: {}", error.what()));
+    return std::nullopt;
+  }
+  LaunchFile launch = Reader(diagnostics).run(root);
+  if (diagnostics.count(Severity::Error) != before) return std::nullopt;
+  return launch;
+}
+
+bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics) {
+  const Kernel& kernel = image.kernel();
+  bool good = image.set_range(launch.range, diagnostics);
+  good &= image.set_printf(launch.printf, diagnostics);
+  good &= image.set_data_segment(launch.data_segment, diagnostics);
+  good &= image.set_rings(launch.rings, diagnostics);
+  for (const auto& [number, buffer] : launch.constant_data) good &= image.set_constant_data(number, buffer, diagnostics);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const LaunchFile::Entry& entry = launch.arguments[i];
+    if (entry.name && i < kernel.arguments.size() && *entry.name != kernel.arguments[i].name) {
+      diagnostics.report(Code::LaunchFileValue, kernel.arguments[i].where,
+                         fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name, kernel.arguments[i].name, *entry.name),
+                         fmt::format("arguments[{}].name", i));
+      good = false;
+      continue;
+    }
+    struct Setter {
+      abi::LaunchImage& image;
+      std::size_t index;
+      Diagnostics& diagnostics;
+      bool operator()(const LaunchFile::Null&) const { return image.set_null(index, diagnostics); }
+      bool operator()(const std::vector<std::byte>& bytes) const { return image.set_bytes(index, bytes, diagnostics); }
+      bool operator()(const abi::Buffer& buffer) const { return image.set_buffer(index, buffer, diagnostics); }
+      bool operator()(const LaunchFile::Local& local) const { return image.set_local(index, local.bytes, diagnostics); }
+      bool operator()(const abi::ImageValue& value) const { return image.set_image(index, value, diagnostics); }
+      bool operator()(const LaunchFile::SamplerWord& sampler) const { return image.set_sampler(index, sampler.word, diagnostics); }
+    };
+    good &= std::visit(Setter{image, i, diagnostics}, entry.value);
+  }
+  return image.build(diagnostics) && good;
+}
+
+std::string launch_template(const Kernel& kernel, std::span<const DataSegment> data) {
+  Json out{{"kernel", kernel.name}};
+  const auto& required = kernel.limits.required_group_size;
+  const bool fixed = std::ranges::any_of(required, [](std::uint32_t n) { return n != 0; });
+  std::size_t dimensions = 1;
+  for (std::size_t d = 1; fixed && d < 3; ++d)
+    if (required[d] > 1) dimensions = d + 1;
+  Json global = Json::array(), local = Json::array(), offset = Json::array();
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const std::uint32_t size = fixed ? std::max(required[d], 1u) : std::min(64u, max_flat_group_size(kernel));
+    local.push_back(size);
+    global.push_back(std::uint64_t{size} * (d == 0 ? 4 : 1));
+    offset.push_back(0);
+  }
+  out["dim"] = dimensions;
+  out["global"] = std::move(global);
+  out["local"] = std::move(local);
+  out["offset"] = std::move(offset);
+  out["profile"] = "amd";
+
+  std::uint64_t next = 0x10'0000;
+  const std::function<std::string()> place = [&next] { return fmt::format("{:#x}", std::exchange(next, next + 0x1'0000)); };
+  Json& arguments = out["arguments"] = Json::array();
+  for (const Argument& argument : kernel.arguments) {
+    Json entry{{"name", argument.name}};
+    if (!argument.type_name.empty()) entry["type"] = argument.type_name;
+    struct Filler {
+      Json& entry;
+      const std::function<std::string()>& place;
+      void buffer() const {
+        entry["buffer"] = place();
+        entry["base"] = "0x0";
+        entry["size"] = 0x1'0000;
+      }
+      void operator()(const ByValue& v) const { entry["bytes"] = std::string(2 * std::size_t{abi::host_bytes(v).value_or(0)}, '0'); }
+      void operator()(const GlobalPointer&) const { buffer(); }
+      void operator()(const ConstantPointer&) const { buffer(); }
+      void operator()(const LocalPointer&) const { entry["local"] = 1024; }
+      void operator()(const RegionPointer&) const { entry["null"] = true; }
+      void operator()(const PrivatePointer&) const { entry["null"] = true; }
+      void operator()(const Image& image) const {
+        const bool flat = image.dim == ImageDim::D1 || image.dim == ImageDim::D1Array || image.dim == ImageDim::D1Buffer;
+        entry["image"] = {{"width", 64}, {"height", flat ? 1 : 64}, {"depth", image.dim == ImageDim::D3 ? 4 : 1},
+                          {"order", "0x10b5"}, {"type", "0x10d2"}};
+      }
+      void operator()(const Sampler&) const { entry["sampler"] = "0x10"; }
+      void operator()(const Counter&) const { entry["buffer"] = place(); }
+      void operator()(const Semaphore&) const { entry["null"] = true; }
+      void operator()(const Queue&) const { entry["null"] = true; }
+      void operator()(const Pipe&) const { entry["null"] = true; }
+      void operator()(const Hidden&) const { entry["null"] = true; }
+    };
+    std::visit(Filler{entry, place}, argument.kind);
+    arguments.push_back(std::move(entry));
+  }
+  if (kernel.uses_printf) out["printf"] = {{"address", place()}, {"dwords_per_item", 256}};
+  const bool global_data = std::ranges::any_of(data, [](const DataSegment& s) { return !s.constant_buffer; });
+  if (kernel.needs_data_segment && global_data) out["data_segment"] = place();
+  Json constants = Json::object();
+  for (const DataSegment& segment : data)
+    if (segment.constant_buffer) constants[std::to_string(*segment.constant_buffer)] = place();
+  if (!constants.empty()) out["constant_data"] = std::move(constants);
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace amdcompat::cli

@@ -1,0 +1,50 @@
+// The launch file of `pack`: JSON that gives a kernel's launch sizes and argument values. docs/launch-image.md is its
+// description; `pack --template` writes one to fill in.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <amdcompat/diagnostic.hpp>
+#include <amdcompat/launch_image.hpp>
+
+namespace amdcompat::cli {
+
+struct LaunchFile {
+  struct Null {};
+  struct Local {
+    std::uint64_t bytes = 0;
+  };
+  struct SamplerWord {
+    std::uint32_t word = 0;
+  };
+  struct Entry {
+    std::optional<std::string> name;  // if given, that of the argument at this place
+    std::variant<Null, std::vector<std::byte>, abi::Buffer, Local, abi::ImageValue, SamplerWord> value;
+  };
+  std::string kernel;  // name; empty: not said
+  abi::Range range;
+  abi::LaunchOptions options;
+  bool strict = false;
+  std::vector<Entry> arguments;  // in kernel order
+  std::optional<abi::PrintfBuffer> printf;
+  std::optional<abi::Buffer> data_segment;
+  std::optional<abi::Rings> rings;
+  std::map<std::uint32_t, abi::Buffer> constant_data;  // by constant buffer number
+};
+
+// Everything wrong is reported with the place in the document as path (`arguments[2].buffer`). Empty when there was an
+// error.
+[[nodiscard]] std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagnostics);
+
+// Sets everything and builds; false when something was reported as an error.
+[[nodiscard]] bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics);
+
+// A launch file for the kernel that `pack` accepts as it is: zeros for values, made-up addresses.
+[[nodiscard]] std::string launch_template(const Kernel& kernel, std::span<const DataSegment> data);
+
+}  // namespace amdcompat::cli

@@ -1,0 +1,321 @@
+// `layout`: the map of what a kernel reads (CB0, CB1) and of the kernarg segment a recompiled kernel would have, as a
+// table or as a drawing.
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include <amdcompat/convert.hpp>
+#include <amdcompat/launch_image.hpp>
+
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+// One byte range of one area, whatever the area is.
+struct Part {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;      // written
+  std::uint64_t reserved = 0;  // of its slots, at least `size`
+  std::string name;
+  std::string what;
+  std::string source;
+  bool overlaps = false;       // shares bytes with another part
+  bool constant = false;       // the same for every launch
+};
+
+struct Area {
+  std::string title;
+  std::uint64_t size = 0;
+  std::vector<Part> parts;  // ascending by offset
+};
+
+void mark_overlaps(Area& area) {
+  std::uint64_t end = 0;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < area.parts.size(); ++i) {
+    Part& part = area.parts[i];
+    if (i != 0 && part.offset < end) part.overlaps = area.parts[longest].overlaps = true;
+    const std::uint64_t own = part.offset + std::max(part.size, part.reserved);
+    if (own > end) {
+      end = own;
+      longest = i;
+    }
+  }
+}
+
+std::vector<Area> legacy_areas(const abi::LaunchImage& image) {
+  std::vector<Area> out;
+  std::optional<std::uint32_t> buffer;
+  for (const abi::MapEntry& entry : image.map()) {
+    if (buffer != entry.buffer) {
+      buffer = entry.buffer;
+      out.push_back({fmt::format("constant buffer {}", entry.buffer), image.buffer(entry.buffer).size(), {}});
+    }
+    Part part{entry.offset, entry.size, std::max(entry.reserved, entry.size), entry.name, entry.what,
+              fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source)};
+    part.constant = entry.buffer == 0 && (entry.name == "zero" || entry.name.ends_with('f'));
+    out.back().parts.push_back(std::move(part));
+  }
+  for (Area& area : out) mark_overlaps(area);
+  return out;
+}
+
+std::optional<Area> natural_area(const Program& program, const Kernel& kernel) {
+  Program one;
+  one.family = program.family;
+  one.device = program.device;
+  one.printf = program.printf;
+  one.kernels.push_back(kernel);
+  Diagnostics unused;  // `convert` reports them; here only the layout counts
+  const convert::Conversion conversion = convert::to_metadata(one, unused);
+  if (conversion.metadata.kernels.empty()) return std::nullopt;
+  const hsa::MetadataKernel& from = conversion.metadata.kernels.front();
+  Area area{"natural kernarg segment (of a recompiled kernel)", from.kernarg_segment_size.value_or(0), {}};
+  for (const hsa::MetadataArgument& argument : from.args) {
+    Part part;
+    part.offset = argument.offset.value_or(0);
+    part.size = part.reserved = argument.size.value_or(0);
+    const std::string kind(argument.value_kind ? hsa::value_kind_info(*argument.value_kind).name : "?");
+    part.name = argument.name.value_or(kind);
+    part.what = argument.type_name ? fmt::format("{}, {}", *argument.type_name, kind) : kind;
+    part.source = "documented: natural layout, docs/natural-layout.md";
+    area.parts.push_back(std::move(part));
+  }
+  mark_overlaps(area);
+  return area;
+}
+
+void put_area(std::string& out, const Area& area) {
+  out += fmt::format("\n{}, {} bytes\n", area.title, area.size);
+  if (area.parts.empty()) return;
+  const auto to = std::back_inserter(out);
+  std::size_t name_width = 4, what_width = 4;  // characters, of what is not unusually long
+  for (const Part& part : area.parts) {
+    if (part.name.size() <= 32) name_width = std::max(name_width, part.name.size());
+    if (part.what.size() <= 64) what_width = std::max(what_width, part.what.size());
+  }
+  const auto row = [&](std::string_view name, std::string_view what, std::string_view source) {
+    fmt::format_to(to, "  {:<{}}  {:<{}}  {}\n", name, name_width, what, what_width, source);
+  };
+  fmt::format_to(to, "  {:>6} {:>6}", "offset", "size");
+  row("name", "what", "source");
+  std::uint64_t end = 0;
+  const auto gap = [&](std::uint64_t until) {
+    if (end < until) fmt::format_to(to, "  {:>6} {:>6}  -\n", end, until - end);  // padding
+  };
+  for (const Part& part : area.parts) {
+    gap(part.offset);
+    fmt::format_to(to, "  {:>6} {:>6}", part.offset, part.size);
+    row(part.name, part.what, part.overlaps ? part.source + "  (overlap)" : part.source);
+    end = std::max(end, part.offset + part.size);
+  }
+  gap(area.size);
+}
+
+// --- drawing -------------------------------------------------------------------------------------------------
+
+constexpr unsigned kByte = 40;       // width of a byte
+constexpr unsigned kRow = 30;        // height of a row of 16 bytes
+constexpr unsigned kLeft = 64;       // room for offsets
+constexpr unsigned kWidth = kLeft + 16 * kByte + 16;
+
+class Drawing {
+ public:
+  Drawing() {
+    svg_ = document_.append_child("svg");
+    svg_.append_attribute("xmlns") = "http://www.w3.org/2000/svg";
+    svg_.append_attribute("font-family") = "sans-serif";
+    svg_.append_attribute("font-size") = "11";
+    pugi::xml_node pattern = svg_.append_child("defs").append_child("pattern");
+    pattern.append_attribute("id") = "padding";
+    pattern.append_attribute("width") = "6";
+    pattern.append_attribute("height") = "6";
+    pattern.append_attribute("patternUnits") = "userSpaceOnUse";
+    pattern.append_attribute("patternTransform") = "rotate(45)";
+    pugi::xml_node line = pattern.append_child("line");
+    line.append_attribute("y2") = "6";
+    line.append_attribute("stroke") = "#b8b8b8";
+    line.append_attribute("stroke-width") = "2";
+    pugi::xml_node ground = svg_.append_child("rect");
+    ground.append_attribute("width") = "100%";
+    ground.append_attribute("height") = "100%";
+    ground.append_attribute("fill") = "white";
+    legend();
+  }
+
+  void heading(const std::string& title, unsigned size) {
+    y_ += size + 14;
+    text(16, y_ - 4, title, "#202020").append_attribute("font-size") = size;
+    y_ += 4;
+  }
+
+  void area(const Area& area) {
+    heading(fmt::format("{}, {} bytes", area.title, area.size), 13);
+    if (area.size == 0) return;
+    for (unsigned byte = 0; byte < 16; byte += 4) text(kLeft + byte * kByte, y_ + 10, fmt::format("+{}", byte), "#808080");
+    y_ += 14;
+    const unsigned top = y_;
+    const std::uint64_t rows = (area.size + 15) / 16;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      const unsigned at = top + static_cast<unsigned>(row) * kRow;
+      text(16, at + kRow / 2 + 4, fmt::format("{}", row * 16), "#606060");
+      box(kLeft, at, 16 * kByte, "url(#padding)", "#d0d0d0");
+    }
+    std::size_t index = 0;
+    const Part* before = nullptr;
+    for (const Part& part : area.parts) {
+      // The pieces of one value have one colour.
+      if (before != nullptr && before->name != part.name) ++index;
+      before = &part;
+      pugi::xml_node group = svg_.append_child("g");
+      group.append_child("title").text() =
+          fmt::format("{} at {}, {} bytes: {} [{}]", part.name, part.offset, part.size, part.what, part.source).c_str();
+      // What overlaps is drawn lower within its row, so that both remain visible.
+      const unsigned inset = part.overlaps ? 4 + static_cast<unsigned>(index % 2) * 8 : 0;
+      pieces(group, part.offset, std::max(part.reserved, part.size), top, inset, "none", part.overlaps ? "#c00000" : "#a0a0a0", {});
+      pieces(group, part.offset, part.size, top, inset, part.constant ? "#eeeeee" : colour(part, index), part.overlaps ? "#c00000" : "#505050", part.name);
+    }
+    y_ = top + static_cast<unsigned>(rows) * kRow + 8;
+  }
+
+  std::string finish() {
+    svg_.append_attribute("width") = kWidth;
+    svg_.append_attribute("height") = y_ + 16;
+    svg_.append_attribute("viewBox") = fmt::format("0 0 {} {}", kWidth, y_ + 16).c_str();
+    std::ostringstream out;
+    document_.save(out, " ", pugi::format_default, pugi::encoding_utf8);
+    return std::move(out).str();
+  }
+
+ private:
+  static const char* colour(const Part& part, std::size_t index) {
+    static constexpr std::array<const char*, 2> kColours{"#cfe3f7", "#dcefd5"};
+    return part.overlaps ? "#fbd9d3" : kColours[index % 2];
+  }
+
+  pugi::xml_node text(unsigned x, unsigned y, const std::string& content, const char* fill) {
+    pugi::xml_node node = svg_.append_child("text");
+    node.append_attribute("x") = x;
+    node.append_attribute("y") = y;
+    node.append_attribute("fill") = fill;
+    node.text() = content.c_str();
+    return node;
+  }
+
+  static pugi::xml_node rectangle(pugi::xml_node parent, unsigned x, unsigned y, unsigned width, unsigned height, const char* fill, const char* stroke) {
+    pugi::xml_node node = parent.append_child("rect");
+    node.append_attribute("x") = x;
+    node.append_attribute("y") = y;
+    node.append_attribute("width") = width;
+    node.append_attribute("height") = height;
+    node.append_attribute("fill") = fill;
+    node.append_attribute("stroke") = stroke;
+    return node;
+  }
+  void box(unsigned x, unsigned y, unsigned width, const char* fill, const char* stroke) { rectangle(svg_, x, y, width, kRow, fill, stroke); }
+
+  // The pieces of a byte range, one for each row it touches.
+  static void pieces(pugi::xml_node group, std::uint64_t offset, std::uint64_t size, unsigned top, unsigned inset, const char* fill,
+                     const char* stroke, const std::string& label) {
+    bool first = true;
+    while (size != 0) {
+      const auto column = static_cast<unsigned>(offset % 16);
+      const auto length = static_cast<unsigned>(std::min<std::uint64_t>(size, 16 - column));
+      const unsigned x = kLeft + column * kByte, y = top + static_cast<unsigned>(offset / 16) * kRow + inset;
+      rectangle(group, x, y, length * kByte, kRow - inset, fill, stroke);
+      if (!label.empty()) {
+        // About 6 units for a letter.
+        const std::size_t room = std::max(length * kByte / 6, 3u) - 1;
+        std::string shown = first ? label : "…";
+        if (first && shown.size() > room) {
+          std::size_t cut = room - 1;
+          while (cut > 0 && (static_cast<unsigned char>(shown[cut]) & 0xc0) == 0x80) --cut;  // not inside a character
+          shown = shown.substr(0, cut) + "…";
+        }
+        pugi::xml_node node = group.append_child("text");
+        node.append_attribute("x") = x + 4;
+        node.append_attribute("y") = y + (kRow - inset) / 2 + 4;
+        node.append_attribute("fill") = "#202020";
+        node.text() = shown.c_str();
+      }
+      first = false;
+      offset += length;
+      size -= length;
+    }
+  }
+
+  void legend() {
+    struct Key {
+      const char* fill;
+      const char* stroke;
+      const char* meaning;
+    };
+    static constexpr std::array<Key, 4> kKeys{{{"#cfe3f7", "#505050", "value"}, {"#eeeeee", "#505050", "constant"},
+                                               {"url(#padding)", "#d0d0d0", "padding"}, {"#fbd9d3", "#c00000", "overlap"}}};
+    unsigned x = kLeft;
+    for (const Key& key : kKeys) {
+      rectangle(svg_, x, 10, 24, 14, key.fill, key.stroke);
+      text(x + 30, 21, key.meaning, "#202020");
+      x += 120;
+    }
+    y_ = 28;
+  }
+
+  pugi::xml_document document_;
+  pugi::xml_node svg_;
+  unsigned y_ = 0;
+};
+
+}  // namespace
+
+int run_layout(const LayoutOptions& options) {
+  int result = kDone;
+  std::string out;
+  Drawing drawing;
+  for (const std::string& path : options.common.files) {
+    std::optional<std::string> bytes = read_input(path);
+    if (!bytes) {
+      result = kInputOutput;
+      continue;
+    }
+    Diagnostics diagnostics(options.common.mode());
+    diagnostics.set_file(path);
+    const std::string raw = *bytes;
+    std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
+    if (file && select_kernel(file->program, options.common, diagnostics)) {
+      for (const Kernel& kernel : file->program.kernels) {
+        abi::LaunchOptions wanted;
+        if (options.profile == "spec") wanted.profile = abi::Profile::Spec;
+        Result<abi::LaunchImage> image = abi::LaunchImage::create(kernel, diagnostics, wanted, file->program.data);
+        if (!image) {
+          diagnostics.add(std::move(image.error()));
+          continue;
+        }
+        std::vector<Area> areas = legacy_areas(*image);
+        if (std::optional<Area> natural = natural_area(file->program, kernel)) areas.push_back(std::move(*natural));
+        const std::string title = fmt::format("kernel {}, {}-bit ABI", kernel.name, static_cast<unsigned>(kernel.address_bits));
+        if (options.svg) {
+          drawing.heading(title, 16);
+          for (const Area& area : areas) drawing.area(area);
+        } else {
+          out += fmt::format("{}{}\n", out.empty() ? "" : "\n", title);
+          for (const Area& area : areas) put_area(out, area);
+        }
+      }
+    }
+    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}}, options.common);
+    if (diagnostics.has_errors() && result == kDone) result = kInputErrors;
+  }
+  if (options.svg) out = drawing.finish();
+  if (out.empty()) return result;
+  const bool done = options.output.empty() ? write_stdout(out) : write_output(options.output, out);
+  return done ? result : kInputOutput;
+}
+
+}  // namespace amdcompat::cli

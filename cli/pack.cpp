@@ -1,0 +1,211 @@
+// `pack`: a kernel, launch sizes and argument values -> the constant buffers it reads, as files.
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "launch_file.hpp"
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+struct Output {
+  std::string name;
+  std::string bytes;
+};
+
+// Segments by constant buffer number, 0 for the global one. Units of one file may have segments of the same number.
+std::vector<Output> data_files(std::span<const DataSegment> data) {
+  std::vector<Output> out;
+  std::map<std::uint32_t, unsigned> seen;
+  for (const DataSegment& segment : data) {
+    const std::uint32_t number = segment.constant_buffer.value_or(0);
+    const unsigned again = ++seen[number];
+    out.push_back({again == 1 ? fmt::format("data.{}.bin", number) : fmt::format("data.{}-{}.bin", number, again), std::string(text_of(segment.bytes))});
+  }
+  return out;
+}
+
+Json summary(const abi::LaunchImage& image, const std::vector<Output>& files) {
+  const Kernel& kernel = image.kernel();
+  Json out{{"kernel", kernel.name}, {"address_bits", static_cast<unsigned>(kernel.address_bits)},
+           {"profile", image.options().profile == abi::Profile::Amd ? "amd" : "spec"},
+           {"argument_profile", image.options().arguments == abi::ArgumentProfile::Amd ? "amd" : "safe"},
+           {"local", image.local_size()}, {"lds_bytes", image.local_bytes()}};
+  Json& list = out["files"] = Json::array();
+  for (const Output& file : files) list.push_back({{"name", file.name}, {"size", file.bytes.size()}});
+  Json& bindings = out["bindings"] = Json::array();
+  for (const abi::Binding& binding : image.bindings()) {
+    Json entry{{"kind", abi::binding_kind_name(binding.kind)}, {"slot", binding.slot}, {"what", binding.what}};
+    if (binding.argument) entry["argument"] = *binding.argument;
+    entry["address"] = binding.address;
+    entry["size"] = binding.size;
+    entry["stride"] = binding.stride;
+    if (binding.words != 0) {
+      Json& words = entry["descriptor"] = Json::array();
+      for (std::uint32_t i = 0; i < binding.words; ++i) words.push_back(fmt::format("{:#010x}", binding.descriptor[i]));
+    }
+    bindings.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::string hex(std::span<const std::byte> bytes) {
+  constexpr std::size_t kMost = 32;
+  std::string out;
+  for (const std::byte b : bytes.first(std::min(bytes.size(), kMost))) fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(b));
+  return bytes.size() > kMost ? out + "…" : out;
+}
+
+// Every byte range with its value and reason.
+std::string explanation(const abi::LaunchImage& image) {
+  std::string out = fmt::format("kernel {}, {}-bit ABI\n", image.kernel().name, static_cast<unsigned>(image.kernel().address_bits));
+  std::optional<std::uint32_t> buffer;
+  std::uint64_t end = 0;
+  const auto gap = [&](std::uint64_t to) {
+    if (end >= to) return;
+    const auto bytes = image.buffer(*buffer).subspan(end, to - end);
+    const bool zero = std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+    out += fmt::format("  {:>4}..{:<4}  {}: padding\n", end, to - 1, zero ? "zeros" : hex(bytes));
+  };
+  const auto close = [&] {
+    if (buffer) gap(image.buffer(*buffer).size());
+  };
+  for (const abi::MapEntry& entry : image.map()) {
+    if (buffer != entry.buffer) {
+      close();
+      buffer = entry.buffer;
+      end = 0;
+      out += fmt::format("\ncb{}, {} bytes\n", entry.buffer, image.buffer(entry.buffer).size());
+    }
+    gap(entry.offset);
+    const auto bytes = image.buffer(entry.buffer).subspan(entry.offset, entry.size);
+    out += entry.size == 0 ? fmt::format("  {:>4}        nothing", entry.offset) : fmt::format("  {:>4}..{:<4}  {}", entry.offset, entry.offset + entry.size - 1, hex(bytes));
+    if (entry.offset < end) out += "  (shares bytes with the argument before)";
+    out += fmt::format("  {}", entry.name);
+    if (!entry.value.empty()) out += " = " + entry.value;
+    if (!entry.what.empty()) out += fmt::format("; {}", entry.what);
+    out += fmt::format(" [{}: {}]\n", abi::evidence_name(entry.evidence), entry.source);
+    end = std::max<std::uint64_t>(end, std::uint64_t{entry.offset} + entry.size);
+  }
+  close();
+  out += fmt::format("\nlocal size {} x {} x {}, {} bytes of local memory\n", image.local_size()[0], image.local_size()[1], image.local_size()[2], image.local_bytes());
+  out += "\nto bind\n";
+  for (const abi::Binding& binding : image.bindings()) {
+    out += fmt::format("  {} {}: {}", abi::binding_kind_name(binding.kind), binding.slot, binding.what);
+    out += binding.address != 0 ? fmt::format(", from {:#x} on", binding.address) : "";
+    out += binding.size != 0 ? fmt::format(", {} bytes", binding.size) : "";
+    out += binding.stride != 0 ? fmt::format(", stride {}", binding.stride) : "";
+    for (std::uint32_t i = 0; i < binding.words; ++i) out += fmt::format("{}{:08x}", i == 0 ? ", descriptor " : " ", binding.descriptor[i]);
+    out += fmt::format(" [{}]\n", binding.source);
+  }
+  return out;
+}
+
+// The only kernel, or the one that --kernel or the launch file names.
+const Kernel* choose(const Program& program, const std::string& name, Diagnostics& diagnostics) {
+  if (!name.empty()) {
+    const auto found = std::ranges::find(program.kernels, name, &Kernel::name);
+    if (found != program.kernels.end()) return &*found;
+    diagnostics.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", name));
+    return nullptr;
+  }
+  if (program.kernels.size() == 1) return &program.kernels.front();
+  std::vector<std::string_view> names;
+  for (const Kernel& kernel : program.kernels) names.push_back(kernel.name);
+  diagnostics.report(Code::LaunchKernelChoice, {},
+                     names.empty() ? "the file has no kernels" : fmt::format("choose one with --kernel: {}", fmt::join(names, ", ")));
+  return nullptr;
+}
+
+struct Written {
+  std::vector<Output> files;
+  std::string explanation;
+};
+
+std::optional<Written> pack(const PackOptions& options, const Program& program, const std::optional<LaunchFile>& launch, Diagnostics& diagnostics) {
+  const Kernel* const kernel = choose(program, options.common.kernel.empty() && launch ? launch->kernel : options.common.kernel, diagnostics);
+  if (kernel == nullptr || !launch) return std::nullopt;
+  Result<abi::LaunchImage> image = abi::LaunchImage::create(*kernel, diagnostics, launch->options, program.data);
+  if (!image) {
+    diagnostics.add(std::move(image.error()));
+    return std::nullopt;
+  }
+  if (!apply_launch(*launch, *image, diagnostics)) return std::nullopt;
+  Written out;
+  out.files.push_back({"cb0.bin", std::string(text_of(image->cb0()))});
+  out.files.push_back({"cb1.bin", std::string(text_of(image->cb1()))});
+  for (const std::uint32_t number : image->buffers())
+    if (number > 1) out.files.push_back({fmt::format("cb{}.bin", number), std::string(text_of(image->buffer(number)))});
+  for (Output& file : data_files(program.data)) out.files.push_back(std::move(file));
+  std::string json = summary(*image, out.files).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  out.files.push_back({"launch-summary.json", std::move(json)});
+  if (options.explain) out.explanation = explanation(*image);
+  return out;
+}
+
+}  // namespace
+
+int run_pack(const PackOptions& options) {
+  const std::string& path = options.common.files.front();
+  std::optional<std::string> bytes = read_input(path);
+  if (!bytes) return kInputOutput;
+  std::optional<std::string> json;
+  if (!options.make_template) {
+    json = read_input(options.launch);
+    if (!json) return kInputOutput;
+  }
+  Diagnostics about_launch(options.common.mode());
+  about_launch.set_file(options.launch);
+  std::optional<LaunchFile> launch;
+  if (json) {
+    launch = parse_launch(*json, about_launch);
+    const TextRegion whole{{0, static_cast<std::uint32_t>(std::min<std::size_t>(json->size(), 0xffffffffu))}};
+    show(about_launch, {*json, std::span(&whole, 1)}, options.common);
+    if (!launch) return kInputErrors;
+  }
+  const bool strict = options.common.strict || (launch && launch->strict);
+  Diagnostics diagnostics(strict ? Mode::Strict : Mode::Lenient);
+  diagnostics.set_file(path);
+  const std::string raw = *bytes;
+  const std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
+  const std::span<const TextRegion> regions = file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{};
+  int result = kDone;
+  if (file && options.make_template) {
+    if (const Kernel* const kernel = choose(file->program, options.common.kernel, diagnostics)) {
+      const std::string text = launch_template(*kernel, file->program.data);
+      const bool done = options.output.empty() ? write_stdout(text) : write_output(options.output, text);
+      if (!done) result = kInputOutput;
+    }
+  } else if (file) {
+    if (const std::optional<Written> written = pack(options, file->program, launch, diagnostics)) {
+      if (!options.output.empty()) {
+        std::error_code failed;
+        std::filesystem::create_directories(options.output, failed);
+        if (failed) {
+          fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", options.output, failed.message());
+          result = kInputOutput;
+        }
+        for (const Output& out : written->files)
+          if (result == kDone && !write_output((std::filesystem::path(options.output) / out.name).string(), out.bytes)) result = kInputOutput;
+      }
+      if (options.explain && !write_stdout(written->explanation)) result = kInputOutput;
+    }
+  }
+  show(diagnostics, {raw, regions}, options.common);
+  if (result == kDone && diagnostics.has_errors()) result = kInputErrors;
+  return result;
+}
+
+}  // namespace amdcompat::cli

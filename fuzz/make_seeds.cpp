@@ -1,0 +1,89 @@
+// Writes the binary seeds: small containers and MessagePack documents made by the library itself.
+//
+//   fuzz_make_seeds fuzz/corpus
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include <amdcompat/cl1.hpp>
+#include <amdcompat/convert.hpp>
+#include <amdcompat/hsa.hpp>
+#include <amdcompat/open.hpp>
+
+using namespace amdcompat;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kKernel =
+    ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:pitcairn\n;uniqueid:1024\n;memory:uavprivate:0\n"
+    ";memory:hwlocal:64\n;pointer:out:float:1:1:0:uav:12:4:RW:0:0\n;value:n:u32:1:1:16\n;image:i:2D:RO:0:1:32\n"
+    ";value:s:u32:1:1:64\n;counter:c:32:0:1:80\n;constarg:1:n\n;function:1:1025\n;sampler:s:0:0:0\n;uavid:11\n"
+    ";reflection:0:float*\n;reflection:1:uint\n;ARGEND:__OpenCL_k_kernel\n";
+constexpr std::string_view kFunction =
+    ";ARGSTART:__k_fn\n;uniqueid:1025\n;memory:hwlocal:16\n;printf_fmt:0:1:4:4:%d\\n;\n;ARGEND:__k_fn\n";
+
+bool save(const fs::path& path, std::span<const std::byte> bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  return out.good();
+}
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+Result<std::vector<std::byte>> container(AddressBits bits, std::string_view metadata) {
+  cl1::EncodingSpec encoding;
+  encoding.machine = 0x1b;
+  encoding.program_info = cl1::program_info_for({.known = true, .vgprs = 4, .sgprs = 8}, Isa::Gcn1_0);
+  encoding.text = bytes_of("code");
+  encoding.data.resize(4);
+  encoding.symbols = {{"uav12", 0, 0x10}};
+  auto image = cl1::build_cal_image({&encoding, 1});
+  if (!image) return image;
+  cl1::ContainerSpec spec;
+  spec.elf_bits = bits;
+  spec.machine = 0x3fe;
+  spec.kernels.push_back(
+      {"k", std::string(metadata), cl1::KernelHeader{.hardware_local_size = 80}, std::move(*image), {}});
+  spec.functions.push_back({"fn", std::string(kFunction)});
+  spec.globals.push_back({0, bytes_of(";#DATASTART:8\n;#i32:0:2:1:2\n;#DATAEND\n")});
+  spec.compile_options = "-O2";
+  spec.driver = "@(#) OpenCL 1.2 AMD-APP (1702.3).  Driver version: 1702.3 (VM)";
+  return cl1::build(spec);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: fuzz_make_seeds CORPUS-DIRECTORY\n", stderr);
+    return 2;
+  }
+  const fs::path root = argv[1];
+  bool ok = true;
+  for (const AddressBits bits : {AddressBits::Bits32, AddressBits::Bits64}) {
+    const auto built = container(bits, kKernel);
+    ok = ok && built && save(root / "open" / (bits == AddressBits::Bits32 ? "container-32" : "container-64"), *built);
+  }
+  Diagnostics diagnostics;
+  const text::Document document = text::parse(std::string(kKernel) + std::string(kFunction), diagnostics);
+  const hsa::Metadata metadata = convert::to_metadata(lower(document), diagnostics).metadata;
+  const auto save_text = [&](const char* path, std::string_view text) {
+    ok = ok && save(root / path, std::as_bytes(std::span(text)));
+  };
+  save_text("hsa_msgpack/document", hsa::to_msgpack(metadata));
+  save_text("hsa_msgpack/note", hsa::to_note(metadata));
+  if (const Target* target = find_target("gfx600"); target != nullptr) {
+    const Result<std::string> elf = hsa::to_note_elf(metadata, *target, hsa::CodeObjectVersion::V3);
+    ok = ok && elf;
+    if (elf) save_text("hsa_msgpack/elf", *elf);
+  }
+  save_text("hsa_yaml/document", hsa::to_yaml(metadata));
+  return ok ? 0 : 3;
+}

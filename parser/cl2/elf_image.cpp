@@ -1,0 +1,209 @@
+// ELF files as models: what an ElfView shows, copied into values, and those values as bytes again.
+#include "elf_image.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "bytes.hpp"
+
+namespace amdcompat::cl2 {
+namespace {
+
+using elf::inside;
+
+void find_contents(const elf::ElfView& view, const ElfImage& elf, Symbol& symbol, std::size_t index,
+                   Diagnostics& diagnostics) {
+  const std::string_view name = view.text(symbol.name);
+  // Undefined, absolute and file symbols have no bytes.
+  if (symbol.section == 0 || symbol.section >= elf::kFirstReservedSection) return;
+  if (symbol.section >= elf.sections.size()) {
+    diagnostics.report(Code::Cl2SymbolOutside, symbol.where,
+                       fmt::format("symbol {} ({}) is in section {}, which does not exist", index, quoted(name),
+                                   symbol.section));
+    return;
+  }
+  const cl1::Section& section = elf.sections[symbol.section];
+  const bool no_bits = section.type == elf::kSectionNobits;
+  if (!inside(symbol.value, symbol.size, no_bits ? section.size : section.contents.size)) {
+    diagnostics.report(Code::Cl2SymbolOutside, symbol.where,
+                       fmt::format("symbol {} ({}): {} bytes at 0x{:x} reach outside its section {} of {} bytes", index,
+                                   quoted(name), symbol.size, symbol.value, quoted(view.text(section.name)),
+                                   section.contents.size));
+    return;
+  }
+  if (no_bits) return;
+  symbol.contents = {static_cast<std::uint32_t>(section.contents.begin + symbol.value),
+                     static_cast<std::uint32_t>(symbol.size)};
+}
+
+std::vector<SourceRange> find_gaps(const ElfImage& elf) {
+  const bool is_64 = elf.bits == AddressBits::Bits64;
+  const std::uint64_t base = elf.where.begin;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> covered;
+  covered.emplace_back(base, header_size(is_64));
+  covered.emplace_back(base + elf.header.phoff, elf.segments.size() * segment_size(is_64));
+  covered.emplace_back(base + elf.header.shoff, elf.sections.size() * section_size(is_64));
+  for (const cl1::Section& section : elf.sections)
+    covered.emplace_back(section.contents.begin, section.contents.size);
+  std::ranges::sort(covered);
+  std::vector<SourceRange> gaps;
+  std::uint64_t at = base;
+  const auto add = [&](std::uint64_t end) {
+    if (end > at) gaps.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end - at)});
+  };
+  for (const auto& [begin, size] : covered) {
+    if (size == 0) continue;
+    add(begin);
+    at = std::max(at, begin + size);
+  }
+  add(base + elf.where.size);
+  return gaps;
+}
+
+// Writes fields one after another into bytes that are there; what would not fit is dropped.
+class Placer {
+ public:
+  Placer(std::span<std::byte> bytes, std::uint64_t at, bool is_64) : bytes_(bytes), at_(at), is_64_(is_64) {}
+  template <std::unsigned_integral T>
+  Placer& put(T value) {
+    if (inside(at_, sizeof value, bytes_.size())) elf::store(bytes_, static_cast<std::size_t>(at_), value);
+    at_ += sizeof value;
+    return *this;
+  }
+  Placer& word(std::uint64_t value) { return is_64_ ? put(value) : put(static_cast<std::uint32_t>(value)); }
+
+ private:
+  std::span<std::byte> bytes_;
+  std::uint64_t at_;
+  bool is_64_;
+};
+
+}  // namespace
+
+Result<ElfImage> read_elf(const elf::ElfView& view, SourceRange where, Diagnostics& diagnostics) {
+  ElfImage elf;
+  elf.where = where;
+  const elf::Header& h = view.header();
+  elf.header = {h.ident, h.type,   h.machine,   h.version, h.entry,     h.phoff, h.shoff,
+                h.flags, h.ehsize, h.phentsize, h.phnum,   h.shentsize, h.shnum, h.shstrndx};
+  elf.bits = h.is_64 ? AddressBits::Bits64 : AddressBits::Bits32;
+  const std::uint32_t entry = section_size(h.is_64);
+
+  const auto& sections = view.sections();
+  elf.sections.reserve(sections.size());
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const elf::Section& from = sections[i];
+    elf.sections.push_back({from.name, from.contents, from.name_offset, from.type, from.flags, from.addr, from.offset,
+                            from.size, from.link, from.info, from.align, from.entsize});
+    const SourceRange header{static_cast<std::uint32_t>(where.begin + h.shoff + i * entry), entry};
+    if (from.name_broken)
+      diagnostics.report(
+          Code::ElfNameBroken, header,
+          fmt::format("the name of section {} (offset {}) is not in the string table", i, from.name_offset));
+    if (from.outside)
+      diagnostics.report(Code::ElfSectionOutside, header,
+                         fmt::format("section {} {}: 0x{:x} bytes at 0x{:x} lie outside the ELF file of 0x{:x} bytes", i,
+                                     quoted(view.text(from.name)), from.size, from.offset, where.size));
+    if (from.type == elf::kSectionSymbols && !elf.symbol_table) elf.symbol_table = i;
+  }
+  for (const elf::Segment& from : view.segments())
+    elf.segments.push_back({from.contents, from.type, from.flags, from.offset, from.vaddr, from.paddr, from.filesz,
+                            from.memsz, from.align});
+
+  if (elf.symbol_table) {
+    const auto symbols = view.symbols(sections[*elf.symbol_table]);
+    if (!symbols) return std::unexpected(symbols.error());
+    elf.symbols.reserve(symbols->size());
+    for (const elf::Symbol& from : *symbols) {
+      Symbol& symbol = elf.symbols.emplace_back();
+      symbol.where = from.where;
+      symbol.name = from.name;
+      symbol.name_offset = from.name_offset;
+      symbol.info = from.info;
+      symbol.other = from.other;
+      symbol.section = from.section;
+      symbol.value = from.value;
+      symbol.size = from.size;
+      const std::size_t index = elf.symbols.size() - 1;
+      if (from.name_broken)
+        diagnostics.report(
+            Code::ElfNameBroken, from.where,
+            fmt::format("the name of symbol {} (offset {}) is not in the string table", index, from.name_offset));
+      find_contents(view, elf, symbol, index, diagnostics);
+    }
+  }
+  elf.gaps = find_gaps(elf);
+  return elf;
+}
+
+FoundSection find_section(const elf::ElfView& view, const ElfImage& elf, std::string_view name) {
+  for (std::size_t i = 0; i < elf.sections.size(); ++i)
+    if (view.text(elf.sections[i].name) == name) return {&elf.sections[i], i};
+  return {};
+}
+
+void put_bytes(std::span<std::byte> out, std::uint64_t at, std::span<const std::byte> bytes) {
+  if (inside(at, bytes.size(), out.size()))
+    std::ranges::copy(bytes, out.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+void put_header(std::span<std::byte> out, std::uint64_t at, const cl1::ElfHeader& header, bool is_64) {
+  put_bytes(out, at, std::as_bytes(std::span(header.ident)));
+  Placer(out, at + 16, is_64)
+      .put(header.type)
+      .put(header.machine)
+      .put(header.version)
+      .word(header.entry)
+      .word(header.phoff)
+      .word(header.shoff)
+      .put(header.flags)
+      .put(header.ehsize)
+      .put(header.phentsize)
+      .put(header.phnum)
+      .put(header.shentsize)
+      .put(header.shnum)
+      .put(header.shstrndx);
+}
+
+void put_section(std::span<std::byte> out, std::uint64_t at, const cl1::Section& section, bool is_64) {
+  Placer(out, at, is_64)
+      .put(section.name_offset)
+      .put(section.type)
+      .word(section.flags)
+      .word(section.addr)
+      .word(section.offset)
+      .word(section.size)
+      .put(section.link)
+      .put(section.info)
+      .word(section.align)
+      .word(section.entsize);
+}
+
+void put_segment(std::span<std::byte> out, std::uint64_t at, const cl1::Segment& segment, bool is_64) {
+  Placer writer(out, at, is_64);
+  writer.put(segment.type);
+  if (is_64) writer.put(segment.flags);
+  writer.word(segment.offset).word(segment.vaddr).word(segment.paddr).word(segment.filesz).word(segment.memsz);
+  if (!is_64) writer.put(segment.flags);
+  writer.word(segment.align);
+}
+
+void put_symbol(std::span<std::byte> out, std::uint64_t at, const Symbol& symbol, bool is_64) {
+  Placer writer(out, at, is_64);
+  writer.put(symbol.name_offset);
+  if (!is_64) writer.word(symbol.value).word(symbol.size);
+  writer.put(symbol.info).put(symbol.other).put(symbol.section);
+  if (is_64) writer.word(symbol.value).word(symbol.size);
+}
+
+void put_elf(std::span<std::byte> out, const ElfImage& elf) {
+  const bool is_64 = elf.bits == AddressBits::Bits64;
+  for (const Symbol& symbol : elf.symbols) put_symbol(out, symbol.where.begin, symbol, is_64);
+  for (std::size_t i = 0; i < elf.segments.size(); ++i)
+    put_segment(out, elf.where.begin + elf.header.phoff + i * segment_size(is_64), elf.segments[i], is_64);
+  for (std::size_t i = 0; i < elf.sections.size(); ++i)
+    put_section(out, elf.where.begin + elf.header.shoff + i * section_size(is_64), elf.sections[i], is_64);
+  put_header(out, elf.where.begin, elf.header, is_64);
+}
+
+}  // namespace amdcompat::cl2

@@ -1,0 +1,496 @@
+// CL2 containers: binary metadata, BRIG text and code setups -> neutral Program, and the three against each other.
+//
+// The binary metadata and the setup are what AMD's runtime read, so they make the neutral kernel. The BRIG text says the
+// same things again in words; where it differs, the container was edited (assemblers rewrite the binary part only) or
+// this library misreads one of the two. Every difference is therefore a finding.
+#include "open_cl2.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lowering.hpp"
+
+namespace amdcompat {
+
+namespace {
+
+// Names of hidden arguments without their prefix. [BIN; RT2 GetOclArgumentTypeOCL]
+struct HiddenName {
+  std::string_view name;
+  HiddenKind kind;
+};
+constexpr HiddenName kHiddenNames[] = {
+    {"_.global_offset_0", HiddenKind::GlobalOffsetX}, {"_.global_offset_1", HiddenKind::GlobalOffsetY},
+    {"_.global_offset_2", HiddenKind::GlobalOffsetZ}, {"_.printf_buffer", HiddenKind::PrintfBuffer},
+    {"_.vqueue_pointer", HiddenKind::DefaultQueue},   {"_.aqlwrap_pointer", HiddenKind::CompletionAction}};
+
+std::optional<HiddenKind> hidden_kind(std::string_view name) {
+  for (const HiddenName& row : kHiddenNames)
+    if (row.name == name) return row.kind;
+  return std::nullopt;
+}
+
+std::uint32_t narrow(std::uint64_t value) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
+}
+
+std::array<std::uint32_t, 3> narrow(const std::array<std::uint64_t, 3>& values) {
+  return {narrow(values[0]), narrow(values[1]), narrow(values[2])};
+}
+
+// One record -> one argument. What has no neutral counterpart goes to `problem`.
+struct ArgumentLowering {
+  const cl2::ArgumentRecord& record;
+  Argument& out;
+  std::string problem;
+
+  void slot(std::uint32_t buffer, std::uint32_t offset) { out.slot = {buffer, offset}; }
+
+  void operator()(std::monostate) { problem = fmt::format("argument type {}", record.type); }
+  void operator()(const cl2::ValueWords& w) {
+    slot(w.constant_buffer, w.virtual_offset);
+    const auto type = cl2::find_scalar(w.data);
+    if (!type) problem = fmt::format("data type {}", w.data);
+    out.kind = ByValue{type.value_or(ScalarType::Other), w.elements};
+  }
+  void operator()(const cl2::PointerWords& w) {
+    slot(w.constant_buffer, w.virtual_offset);
+    const auto type = cl2::find_scalar(w.data);
+    const auto memory = cl2::find_memory(w.memory);
+    const auto access = cl2::find_access(w.access);
+    if (!memory)
+      problem = fmt::format("memory kind {}", w.memory);
+    else if (!access)
+      problem = fmt::format("access {}", w.access);
+    out.is_volatile = w.is_volatile != 0;
+    out.is_restrict = w.is_restrict != 0;
+    if (w.is_pipe != 0) {
+      out.kind = Pipe{w.align, access.value_or(Access::Unspecified)};
+      return;
+    }
+    PointerInfo info;
+    info.pointee = type.value_or(ScalarType::Other);
+    if (!type) info.pointee_name = "?";
+    info.memory = memory.value_or(MemoryKind::Uav);
+    info.buffer = w.buffer;
+    info.align = w.align;
+    info.access = access.value_or(Access::Unspecified);
+    switch (info.memory) {
+      case MemoryKind::Global:
+      case MemoryKind::Uav:
+      case MemoryKind::Flat: out.kind = GlobalPointer{info}; break;
+      case MemoryKind::Constant:
+      case MemoryKind::HardwareConstant:
+      case MemoryKind::UavConstant: out.kind = ConstantPointer{info}; break;
+      case MemoryKind::EmulatedLocal:
+      case MemoryKind::HardwareLocal: out.kind = LocalPointer{info}; break;
+      case MemoryKind::EmulatedRegion:
+      case MemoryKind::HardwareRegion: out.kind = RegionPointer{info}; break;
+      case MemoryKind::EmulatedPrivate:
+      case MemoryKind::HardwarePrivate:
+      case MemoryKind::UavPrivate: out.kind = PrivatePointer{info}; break;
+    }
+  }
+  void operator()(const cl2::ImageWords& w) {
+    slot(w.constant_buffer, w.virtual_offset);
+    const auto dim = cl2::find_image_type(record.type_name);
+    const auto access = cl2::find_access(w.access);
+    if (!dim)
+      problem = fmt::format("image type '{}'", record.type_name);
+    else if (!access)
+      problem = fmt::format("access {}", w.access);
+    out.kind = Image{dim.value_or(ImageDim::D2), access.value_or(Access::Unspecified), w.resource};
+  }
+  void operator()(const cl2::SamplerWords& w) {
+    slot(1, w.virtual_offset);
+    out.kind = Sampler{w.id};
+  }
+  void operator()(const cl2::CounterWords& w) {
+    slot(w.constant_buffer, w.virtual_offset);
+    out.kind = Counter{w.is_32_bits != 0 ? 32u : 64u, w.resource};
+  }
+  void operator()(const cl2::SemaphoreWords& w) {
+    slot(w.constant_buffer, w.virtual_offset);
+    out.kind = Semaphore{w.resource};
+  }
+  void operator()(const cl2::QueueWords& w) {
+    slot(w.constant_buffer, w.virtual_offset);
+    const auto memory = cl2::find_memory(w.memory);
+    if (!memory) problem = fmt::format("memory kind {}", w.memory);
+    out.kind = Queue{memory.value_or(MemoryKind::Uav)};
+  }
+};
+
+// An argument in words, for comparing two of them and for saying how they differ.
+struct KindWords {
+  std::string operator()(const ByValue& v) const { return fmt::format("value {} x{}", scalar_name(v.type), v.elements); }
+  std::string operator()(const GlobalPointer& p) const { return pointer(p); }
+  std::string operator()(const LocalPointer& p) const { return pointer(p); }
+  std::string operator()(const ConstantPointer& p) const { return pointer(p); }
+  std::string operator()(const RegionPointer& p) const { return pointer(p); }
+  std::string operator()(const PrivatePointer& p) const { return pointer(p); }
+  std::string operator()(const Image& i) const {
+    return fmt::format("image {} {} id {}", image_dim_name(i.dim), text::access_name(i.access), i.id);
+  }
+  std::string operator()(const Sampler& s) const { return fmt::format("sampler id {}", s.id); }
+  std::string operator()(const Counter& c) const { return fmt::format("{}-bit counter id {}", c.bits, c.id); }
+  std::string operator()(const Semaphore& s) const { return fmt::format("semaphore id {}", s.id); }
+  std::string operator()(const Queue& q) const { return fmt::format("queue in {}", memory_kind_name(q.memory)); }
+  std::string operator()(const Pipe& p) const {
+    return fmt::format("pipe {} align {}", text::access_name(p.access), p.align);
+  }
+  std::string operator()(const Hidden& h) const { return fmt::format("hidden {}", static_cast<unsigned>(h.what)); }
+  static std::string pointer(const PointerInfo& p) {
+    return fmt::format("pointer to {} in {} {}, align {}, {}",
+                       p.pointee_name.empty() ? scalar_name(p.pointee) : std::string_view(p.pointee_name),
+                       memory_kind_name(p.memory), p.buffer, p.align, text::access_name(p.access));
+  }
+};
+
+std::string words_of(const Argument& a) {
+  return fmt::format("'{}' ({}): {} at {}:{}{}{}{}", a.name, a.type_name, std::visit(KindWords{}, a.kind),
+                     a.slot.buffer, a.slot.offset, a.is_const ? " const" : "", a.is_volatile ? " volatile" : "",
+                     a.is_restrict ? " restrict" : "");
+}
+
+class Cl2Opener {
+ public:
+  Cl2Opener(File& file, Diagnostics& diagnostics, const OpenOptions& options)
+      : file_(file), binary_(*file.cl2), diagnostics_(diagnostics), options_(options) {}
+
+  void run() {
+    Program& program = file_.program;
+    program.family = Family::Cl2;
+    if (binary_.chip.device != nullptr) program.device = binary_.chip.device->name;
+    program.driver = binary_.text(binary_.version);
+    program.compile_options = binary_.text(binary_.compile_options);
+    read_text();
+    for (const cl2::Kernel& kernel : binary_.kernels) {
+      diagnostics_.set_block(fmt::format("__OpenCL_{}_kernel", kernel.name));
+      add_kernel(kernel);
+      diagnostics_.set_block({});
+    }
+    for (const auto& [name, index] : blocks_)
+      if (!compared_.contains(index))
+        diagnostics_.report(Code::Cl2BrigBlock, text_where(document_->blocks[index].where),
+                            fmt::format("the BRIG module describes kernel '{}', the binary metadata does not", name));
+    add_data();
+    add_samplers();
+  }
+
+ private:
+  // --- the text view ---
+
+  void read_text() {
+    if (!binary_.brig || binary_.brig->pragmas.empty()) return;
+    // A module may point all pragmas at one string; real ones repeat little.
+    const std::uint64_t most =
+        std::min<std::uint64_t>(options_.cl2.max_brig_text, 4 * std::uint64_t{binary_.brig->where.size});
+    lines_ = cl2::brig_text(std::as_bytes(std::span(binary_.bytes)), *binary_.brig, most);
+    if (lines_.starts.size() != binary_.brig->pragmas.size())
+      diagnostics_.report(Code::Cl2BrigBroken, binary_.brig->where,
+                          fmt::format("the pragmas make up more than {} bytes of text", most));
+    text::ReadOptions options = options_.text;
+    options.base = 0;
+    // Findings count in the text that was put together; the file has it in pieces.
+    Diagnostics local(diagnostics_.mode());
+    MetadataText part;
+    part.symbol = "__BRIG__";
+    part.where = binary_.brig->where;
+    part.rebuilt = true;
+    part.document = text::parse(lines_.text, local, options);
+    text::check(part.document, local, options);
+    for (Diagnostic finding : local.all()) {
+      finding.where = text_where(finding.where);
+      diagnostics_.add(std::move(finding));
+    }
+    file_.texts.push_back(std::move(part));
+    document_ = &file_.texts.back().document;
+    calls_ = text::call_table(*document_);
+    for (std::size_t i = 0; i < document_->blocks.size(); ++i)
+      if (const auto name = text::kernel_name(document_->blocks[i].name)) blocks_.emplace(*name, i);
+  }
+
+  SourceRange text_where(SourceRange in_text) const { return lines_.origin(in_text); }
+
+  // --- the binary view ---
+
+  void add_kernel(const cl2::Kernel& from) {
+    Program& program = file_.program;
+    if (!from.metadata) {
+      ++program.refused;  // the container's reader reported it
+      return;
+    }
+    const cl2::Metadata& metadata = *from.metadata;
+    Kernel& kernel = program.kernels.emplace_back();
+    kernel.name = from.name;
+    kernel.block = fmt::format("__OpenCL_{}_kernel", from.name);
+    kernel.device = program.device;
+    kernel.metadata_version = metadata.version;
+    kernel.unique_id = metadata.function_id;
+    kernel.address_bits = metadata.bits;
+    kernel.where = from.metadata_bytes;
+    kernel.device_enqueue = metadata.enqueue_kernel != 0;
+    kernel.kernel_index = metadata.kernel_index;
+    kernel.limits.required_group_size = narrow(metadata.required_group_size);
+    kernel.limits.required_region_size = metadata.required_region_size;
+    if (metadata.header == cl2::HeaderSize::Hints) {
+      kernel.limits.group_size_hint = narrow(metadata.group_size_hint);
+      kernel.limits.vector_type_hint = metadata.vector_type_hint;
+      // All ones is what the compilers store for none. [BIN]
+      if (metadata.waves_per_simd_hint != std::numeric_limits<std::uint32_t>::max())
+        kernel.limits.waves_per_simd_hint = narrow(metadata.waves_per_simd_hint);
+    }
+    if (((metadata.gpu_caps & cl2::kCap64BitAbi) != 0) != (metadata.bits == AddressBits::Bits64))
+      diagnostics_.report(Code::Cl2FactsDiffer, from.metadata_bytes,
+                          fmt::format("capabilities 0x{:x} in a {}-bit container", metadata.gpu_caps,
+                                      static_cast<unsigned>(metadata.bits)));
+    Cl2Facts& facts = kernel.cl2.emplace();
+    facts.nested = binary_.generation != cl2::Generation::Separate;
+    facts.hidden_arguments = static_cast<std::uint32_t>(cl2::hidden_argument_count(metadata));
+    facts.setup = from.setup;
+    facts.setup_bytes = from.setup_bytes;
+    facts.code = from.code;
+    take_memory(kernel, metadata, from);
+    for (std::size_t i = 0; i < metadata.arguments.size(); ++i) add_argument(kernel, metadata.arguments[i], i);
+    lay_out(kernel, from);
+    for (std::size_t i = 0; i < metadata.printf.size(); ++i) add_printf(metadata.printf[i]);
+    kernel.uses_printf = !metadata.printf.empty();
+    compare(kernel, from);
+  }
+
+  void take_memory(Kernel& kernel, const cl2::Metadata& metadata, const cl2::Kernel& from) {
+    if (!from.setup) {
+      // [1] and [3] are the only amounts a compiler wrote. [BIN]
+      kernel.segments.hardware_local = metadata.memory[1];
+      kernel.segments.hardware_private = metadata.memory[3];
+      return;
+    }
+    const KernelCode& setup = *from.setup;
+    kernel.segments.hardware_local = setup.group_bytes;
+    kernel.segments.hardware_private = setup.private_bytes;
+    kernel.registers = {.known = true,
+                        .vgprs = setup.vgprs,
+                        .sgprs = setup.sgprs,
+                        .scratch_bytes = setup.private_bytes,
+                        .lds_bytes = setup.group_bytes,
+                        .wavefront_size = setup.wavefront <= 8 ? 1u << setup.wavefront : 0};
+    // Rounded up to 16, and absent from 15.11 on.
+    const std::uint64_t rounded = (std::uint64_t{setup.group_bytes} + 15) / 16 * 16;
+    if (metadata.memory[1] != 0 && metadata.memory[1] != rounded)
+      diagnostics_.report(Code::Cl2FactsDiffer, from.setup_bytes,
+                          fmt::format("{} bytes of local memory in the setup, {} in the metadata", setup.group_bytes,
+                                      metadata.memory[1]));
+    if (metadata.memory[3] != 0 && metadata.memory[3] != setup.private_bytes)
+      diagnostics_.report(Code::Cl2FactsDiffer, from.setup_bytes,
+                          fmt::format("{} bytes of private memory in the setup, {} in the metadata",
+                                      setup.private_bytes, metadata.memory[3]));
+  }
+
+  void add_argument(Kernel& kernel, const cl2::ArgumentRecord& record, std::size_t index) {
+    const std::string path = fmt::format("args[{}]", index);
+    Argument& argument = kernel.arguments.emplace_back();
+    argument.name = record.name;
+    argument.type_name = record.type_name;
+    argument.where = record.where;
+    argument.is_const = record.is_const != 0;
+    ArgumentLowering lowering{record, argument, {}};
+    std::visit(lowering, cl2::decode(record));
+    if (!lowering.problem.empty()) {
+      kernel.complete = false;
+      diagnostics_.report(Code::Cl2ArgumentUnknown, record.where,
+                          fmt::format("'{}' has {}, which is unknown", record.name, lowering.problem), path);
+    }
+    const bool hidden = index < kernel.cl2->hidden_arguments;
+    const auto kind = hidden_kind(record.name);
+    if (hidden && kind)
+      argument.kind = Hidden{*kind};
+    else if (hidden || (kind && index == kernel.cl2->hidden_arguments))
+      diagnostics_.report(Code::Cl2HiddenArguments, record.where,
+                          hidden ? fmt::format("'{}' counts as hidden, but is no hidden argument known here", record.name)
+                                 : fmt::format("'{}' follows {} hidden arguments and is not counted as one",
+                                               record.name, kernel.cl2->hidden_arguments),
+                          path);
+    // As for text metadata: constant memory counts as const, and const makes any pointer read-only.
+    if (std::holds_alternative<ConstantPointer>(argument.kind)) argument.is_const = true;
+    if (argument.is_const)
+      std::visit(
+          [](auto& any) {
+            if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(any)>>)
+              any.access = Access::ReadOnly;
+          },
+          argument.kind);
+    if (const auto* image = std::get_if<Image>(&argument.kind)) {
+      kernel.uses_images = true;
+      kernel.writes_images |= image->access != Access::ReadOnly;
+    }
+  }
+
+  void lay_out(Kernel& kernel, const cl2::Kernel& from) {
+    const auto generation = kernel.cl2->nested ? cl2::Generation::Nested : cl2::Generation::Separate;
+    const auto layout = cl2::layout_arguments(*from.metadata, generation);
+    if (!layout) return;  // an unknown type, reported above
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) kernel.arguments[i].kernarg = layout->slots[i];
+    kernel.cl2->argument_bytes = layout->bytes;
+    if (from.setup && from.setup->kernarg_bytes != layout->bytes)
+      diagnostics_.report(Code::Cl2KernargSize, {from.setup_bytes.begin + 72, 8},
+                          fmt::format("the arguments take {} bytes, the setup says {}", layout->bytes,
+                                      from.setup->kernarg_bytes));
+  }
+
+  void add_printf(const cl2::PrintfRecord& record) {
+    const auto known = std::ranges::find(file_.program.printf, record.id, &PrintfFormat::id);
+    if (known != file_.program.printf.end()) return;  // the same call, of a function that several kernels call
+    PrintfFormat& format = file_.program.printf.emplace_back();
+    format.id = record.id;
+    format.sizes = record.sizes;
+    format.format = text::decode_printf(record.format);
+    format.where = record.where;
+  }
+
+  // --- both against each other ---
+
+  void compare(const Kernel& kernel, const cl2::Kernel& from) {
+    if (document_ == nullptr) return;
+    const auto found = blocks_.find(kernel.name);
+    if (found == blocks_.end()) {
+      diagnostics_.report(Code::Cl2BrigBlock, from.metadata_bytes,
+                          fmt::format("the BRIG module does not describe kernel '{}'", kernel.name));
+      return;
+    }
+    compared_.emplace(found->second, true);
+    const text::Block& block = document_->blocks[found->second];
+    const Kernel other = lower_kernel(*document_, block, calls_.totals[found->second]);
+    compare_arguments(kernel, other, from);
+    compare_facts(kernel, other, from);
+  }
+
+  void compare_arguments(const Kernel& kernel, const Kernel& other, const cl2::Kernel& from) {
+    if (kernel.arguments.size() != other.arguments.size()) {
+      diagnostics_.report(Code::Cl2ViewsDiffer, from.metadata_bytes,
+                          fmt::format("{} arguments in the binary metadata, {} in the BRIG text",
+                                      kernel.arguments.size(), other.arguments.size()));
+      return;
+    }
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const std::string binary = words_of(kernel.arguments[i]);
+      const std::string text = words_of(other.arguments[i]);
+      if (binary != text)
+        diagnostics_.report(Code::Cl2ViewsDiffer, kernel.arguments[i].where,
+                            fmt::format("binary metadata: {}; BRIG text: {}", binary, text), fmt::format("args[{}]", i));
+    }
+  }
+
+  void compare_facts(const Kernel& kernel, const Kernel& other, const cl2::Kernel& from) {
+    const auto differ = [&](std::string_view what, const auto& binary, const auto& text) {
+      if (binary != text)
+        diagnostics_.report(Code::Cl2FactsDiffer, from.metadata_bytes,
+                            fmt::format("{} is {} in the binary metadata, {} in the BRIG text", what, binary, text));
+    };
+    const auto sizes = [](const std::array<std::uint32_t, 3>& s) { return fmt::format("{}x{}x{}", s[0], s[1], s[2]); };
+    const cl2::Metadata& metadata = *from.metadata;
+    differ("the device name", std::string_view(metadata.device_name), std::string_view(other.device));
+    differ("the function id", kernel.unique_id, other.unique_id);
+    differ("the address width", static_cast<unsigned>(kernel.address_bits), static_cast<unsigned>(other.address_bits));
+    differ("the required work-group size", sizes(kernel.limits.required_group_size),
+           sizes(other.limits.required_group_size));
+    differ("device enqueue", kernel.device_enqueue, other.device_enqueue);
+    if (other.kernel_index) differ("the kernel index", kernel.kernel_index.value_or(0), *other.kernel_index);
+    if (metadata.header == cl2::HeaderSize::Hints) {
+      differ("the work-group size hint", sizes(kernel.limits.group_size_hint), sizes(other.limits.group_size_hint));
+      differ("the vector type hint", kernel.limits.vector_type_hint, other.limits.vector_type_hint);
+      if (other.limits.waves_per_simd_hint)
+        differ("the waves hint", kernel.limits.waves_per_simd_hint.value_or(0), *other.limits.waves_per_simd_hint);
+    }
+    // Only 15.7 has these lines; it has them in the binary too.
+    if (metadata.header == cl2::HeaderSize::Base) {
+      differ("local memory", metadata.memory[1], other.segments.emulated_local);
+      differ("private memory", metadata.memory[3], other.segments.emulated_private);
+    }
+  }
+
+  // --- data and samplers ---
+
+  void add_data() {
+    if (!binary_.inner) return;
+    constexpr std::uint64_t kAllocated = 0x2;
+    constexpr std::uint32_t kNoBits = 8;
+    std::uint64_t budget = std::min<std::uint64_t>(options_.text.limits.segment_bytes, 2 * binary_.bytes.size());
+    for (const cl1::Section& section : binary_.inner->elf.sections) {
+      const std::string_view name = binary_.text(section.name);
+      // The data sections; .hsatext is not data.
+      if ((section.flags & kAllocated) == 0 || !(name.starts_with(".hsadata") || name.starts_with(".hsabss"))) continue;
+      if (section.contents.size > budget) continue;  // sections that share bytes
+      budget -= section.contents.size;
+      DataSegment& data = file_.program.data.emplace_back();
+      data.section = name;
+      data.where = section.contents;
+      const auto bytes = binary_.view(section.contents);
+      data.bytes.assign(bytes.begin(), bytes.end());
+      if (section.type == kNoBits) data.zero_bytes = section.size;
+    }
+  }
+
+  // A relocation puts the handle of a sampler into data; the symbol it names lies in the table of samplers.
+  void add_samplers() {
+    if (!binary_.inner) return;
+    const cl2::Inner& inner = *binary_.inner;
+    // Handles have symbols of their own, which give the names.
+    std::unordered_map<std::uint64_t, std::string_view> names;
+    const auto place = [](std::size_t section, std::uint64_t offset) { return std::uint64_t{section} << 40 ^ offset; };
+    for (const cl2::Symbol& symbol : inner.elf.symbols)
+      if (symbol.size == 8 && symbol.name.size != 0) names.emplace(place(symbol.section, symbol.value), binary_.text(symbol.name));
+    for (const cl2::Relocation& relocation : inner.relocations) {
+      if (relocation.type != cl2::kRelocationInitSampler || relocation.section == 0 ||
+          relocation.symbol >= inner.elf.symbols.size())
+        continue;
+      const cl2::Symbol& symbol = inner.elf.symbols[relocation.symbol];
+      const auto sampler = std::ranges::find_if(inner.samplers, [&](const cl2::SamplerInit& entry) {
+        return symbol.section < inner.elf.sections.size() &&
+               entry.where.begin == inner.elf.sections[symbol.section].contents.begin + symbol.value;
+      });
+      if (sampler == inner.samplers.end()) {
+        diagnostics_.report(Code::Cl2RelocationBroken, relocation.where,
+                            fmt::format("symbol {} is no sampler of the sampler table", relocation.symbol));
+        continue;
+      }
+      SamplerObject& object = file_.program.samplers.emplace_back();
+      if (const auto name = names.find(place(relocation.section, relocation.offset)); name != names.end())
+        object.name = name->second;
+      object.section = binary_.text(inner.elf.sections[relocation.section].name);
+      object.offset = relocation.offset;
+      object.normalized = sampler->normalized != 0;
+      object.linear = sampler->filter != 0;
+      object.addressing = sampler->addressing;
+    }
+  }
+
+  File& file_;
+  const cl2::Binary& binary_;
+  Diagnostics& diagnostics_;
+  const OpenOptions& options_;
+  cl2::BrigText lines_;
+  const text::Document* document_ = nullptr;  // in file_.texts
+  text::CallTable calls_;
+  std::unordered_map<std::string_view, std::size_t> blocks_;  // kernel -> block of document_
+  std::unordered_map<std::size_t, bool> compared_;
+};
+
+}  // namespace
+
+bool open_cl2(File& file, std::span<const std::byte> bytes, Diagnostics& diagnostics, const OpenOptions& options) {
+  Result<cl2::Binary> binary = cl2::read({bytes.begin(), bytes.end()}, diagnostics, options.cl2);
+  if (!binary) {
+    diagnostics.add(std::move(binary.error()));
+    return false;
+  }
+  file.cl2 = std::move(*binary);
+  Cl2Opener(file, diagnostics, options).run();
+  return true;
+}
+
+}  // namespace amdcompat

@@ -1,0 +1,231 @@
+// The verbs layout, pack and printf, run as a user runs them. Golden files hold what they print for real files;
+// AMDCOMPAT_REBASE=1 rewrites them, and the difference is reviewed.
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/real_corpus.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace amdcompat_test;
+using Json = nlohmann::json;
+
+const std::filesystem::path kGolden = std::filesystem::path(AMDCOMPAT_SOURCE_DIR) / "tests/abi/golden";
+const std::filesystem::path kClrx = "CLRX+CLRX-mirror/tests/amdbin/amdbins";
+const std::filesystem::path kSdk = "Multi2Sim+m2s-bench-amdsdk-2.5";
+
+std::string shell_word(const std::filesystem::path& path) { return "'" + path.string() + "'"; }
+// Standard output only: findings name the path of the file.
+ProcessResult tool(const std::string& arguments) { return run("('" AMDCOMPAT_TOOL "' " + arguments + " 2>/dev/null)"); }
+
+void expect_golden(const std::string& name, const std::string& actual) {
+  const std::filesystem::path path = kGolden / name;
+  if (std::getenv("AMDCOMPAT_REBASE") != nullptr) write_file(path, actual);
+  EXPECT_EQ(actual, read_file(path)) << name;
+}
+
+struct Sample {
+  const char* name;
+  std::filesystem::path file;
+  const char* kernel;
+};
+const Sample kSamples[] = {
+    {"alltypes", kClrx / "alltypes.clo", "myKernel"},
+    {"structkernel2_64", kClrx / "structkernel2_64.clo", "myKernel1"},
+    {"image2dCopy", kSdk / "SimpleImage/SimpleImage_Kernels.bin", "image2dCopy"},
+    {"mmmKernel_local", kSdk / "MatrixMultiplication/MatrixMultiplication_Kernels.bin", "mmmKernel_local"},
+};
+
+TEST(Tool, LayoutOfRealKernelsIsAsReviewed) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  for (const Sample& sample : kSamples) {
+    const std::string arguments = "layout " + shell_word(real_root() / "corpus" / sample.file) + " --kernel " + sample.kernel;
+    const ProcessResult text = tool(arguments);
+    EXPECT_EQ(text.status, 0) << sample.name;
+    expect_golden(std::string(sample.name) + ".layout.txt", text.output);
+    const ProcessResult drawing = tool(arguments + " --svg");
+    EXPECT_EQ(drawing.status, 0) << sample.name;
+    expect_golden(std::string(sample.name) + ".svg", drawing.output);
+  }
+}
+
+TEST(Tool, PackExplainsEveryByteOfRealKernels) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  for (const Sample& sample : kSamples) {
+    TemporaryDirectory out;
+    const ProcessResult result = tool("pack " + shell_word(real_root() / "corpus" / sample.file) + " --launch " +
+                                      shell_word(kGolden / (std::string(sample.name) + ".launch.json")) + " -o " + shell_word(out / "made/here") + " --explain");
+    EXPECT_EQ(result.status, 0) << sample.name;
+    expect_golden(std::string(sample.name) + ".explain.txt", result.output);
+    expect_golden(std::string(sample.name) + ".summary.json", read_file(out / "made/here/launch-summary.json"));
+    EXPECT_EQ(read_file(out / "made/here/cb0.bin").size(), 160u);
+    const Json summary = Json::parse(read_file(out / "made/here/launch-summary.json"));
+    for (const Json& file : summary["files"])
+      EXPECT_EQ(std::filesystem::file_size(out / ("made/here/" + std::string(file["name"]))), file["size"]) << file;
+  }
+}
+
+TEST(Tool, ATemplateOfEveryRealKernelPacksAsItIs) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::size_t kernels = 0;
+  for (const RealFile& real : real_files("amdcl1")) {
+    if (real.path.find("CLRX") == std::string::npos && real.path.find("amdsdk") == std::string::npos) continue;
+    if (real.path.find("_cpu") != std::string::npos) continue;  // x86 code
+    const std::string file = shell_word(real_root() / "corpus" / real.path);
+    std::istringstream names(real.kernels);
+    for (std::string name; std::getline(names, name, ',');) {
+      TemporaryDirectory out;
+      const std::string kernel = " --kernel " + shell_word(name);
+      ASSERT_EQ(tool("pack " + file + kernel + " --template -o " + shell_word(out / "launch.json")).status, 0) << real.path << " " << name;
+      const ProcessResult packed = run("'" AMDCOMPAT_TOOL "' pack " + file + kernel + " --launch " + shell_word(out / "launch.json") + " -o " + shell_word(out / "out"));
+      EXPECT_EQ(packed.status, 0) << real.path << " " << name << "\n" << packed.output;
+      ++kernels;
+      if (kernels % 4 != 0) break;  // one of each file, all of some
+    }
+  }
+  EXPECT_GT(kernels, 40u);
+}
+
+const char kText[] =
+    ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:tahiti\n;uniqueid:1024\n;memory:uavprivate:0\n;memory:hwlocal:0\n"
+    ";memory:datareqd\n;pointer:p:float:1:1:0:uav:12:4:RW:0:0\n;value:n:u32:1:1:16\n;function:1:1030\n;uavid:11\n;printfid:9\n;cbid:10\n"
+    ";printf_fmt:0:2:4:4:9:p %d %f\\n\\n;\n;reflection:0:float*\n;reflection:1:uint\n;ARGEND:__OpenCL_k_kernel\n"
+    ";#DATASTART:16\n;#i32:0:4:1:2:3:4\n;#DATAEND\n";
+
+class ToolOnText : public testing::Test {
+ protected:
+  ToolOnText() { write_file(text, kText); }
+  ProcessResult pack(const std::string& launch, const std::string& options = "") {
+    write_file(directory / "launch.json", launch);
+    return run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --launch " + shell_word(directory / "launch.json") + " -o " + shell_word(directory / "out") + " " + options);
+  }
+  TemporaryDirectory directory;
+  const std::filesystem::path text = directory / "k.txt";
+};
+
+TEST_F(ToolOnText, PackWritesImagesDataAndSummary) {
+  const ProcessResult result = pack(R"({"global": [128], "local": ["0x40"], "offset": [3],
+    "arguments": [{"name": "p", "buffer": "0x200040", "base": 2097152, "size": 64}, {"bytes": "2a000000"}],
+    "printf": {"address": "0x300000", "dwords_per_item": 64}, "data_segment": "0x400000"})");
+  EXPECT_EQ(result.status, 0) << result.output;
+  const std::string cb0 = read_file(directory / "out/cb0.bin"), cb1 = read_file(directory / "out/cb1.bin");
+  ASSERT_EQ(cb0.size(), 160u);
+  EXPECT_EQ(cb0.substr(0, 4), std::string("\x80\0\0\0", 4));
+  EXPECT_EQ(cb0.substr(128, 12), std::string("\0\0\x40\0\0\0\x30\0\x40\0\0\0", 12));
+  EXPECT_EQ(cb1, std::string("\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x2a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32));
+  EXPECT_EQ(read_file(directory / "out/data.0.bin"), std::string("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0", 16));
+  const Json summary = Json::parse(read_file(directory / "out/launch-summary.json"));
+  EXPECT_EQ(summary["lds_bytes"], 0);
+  EXPECT_EQ(summary["local"], Json({64, 1, 1}));
+  EXPECT_EQ(summary["bindings"][2]["address"], 0x200000);
+  EXPECT_EQ(summary["bindings"][2]["size"], 128);
+}
+
+TEST_F(ToolOnText, WrongLaunchFilesAreExplainedAndWriteNothing) {
+  struct Case {
+    const char* launch;
+    const char* code;
+    const char* path;
+  };
+  const std::string good_arguments = R"("arguments": [{"null": true}, {"bytes": "00000000"}])";
+  const Case cases[] = {
+      {"{", "AC3060", "not JSON"},
+      {"[]", "AC3061", "expected an object"},
+      {"{}", "AC3061", "'global' is missing"},
+      {R"({"global": [1], "glboal": [1]})", "AC3061", "no field"},
+      {R"({"global": [-1]})", "AC3061", "global[0]"},
+      {R"({"global": [1.5]})", "AC3061", "global[0]"},
+      {R"({"global": ["0x1ffffffffffffffff"]})", "AC3061", "global[0]"},
+      {R"({"global": ["12x"]})", "AC3061", "global[0]"},
+      {R"({"global": [1], "dim": 4})", "AC3061", "dim"},
+      {R"({"global": [1], "dim": 2})", "AC3061", "a list of 2"},
+      {R"({"global": [1], "local": [4294967296]})", "AC3061", "local[0]"},
+      {R"({"global": [1], "profile": "cuda"})", "AC3061", "one of amd, spec"},
+      {R"({"global": [1], "task": 1})", "AC3061", "true or false"},
+      {R"({"global": [1], "arguments": {}})", "AC3061", "arguments"},
+      {R"({"global": [1], "arguments": [1]})", "AC3061", "arguments[0]"},
+      {R"({"global": [1], "arguments": [{}]})", "AC3061", "0 values"},
+      {R"({"global": [1], "arguments": [{"null": true, "local": 4}]})", "AC3061", "2 values"},
+      {R"({"global": [1], "arguments": [{"null": false}]})", "AC3061", "arguments[0].null"},
+      {R"({"global": [1], "arguments": [{"bytes": "123"}]})", "AC3061", "two hexadecimal digits"},
+      {R"({"global": [1], "arguments": [{"bytes": "0g"}]})", "AC3061", "two hexadecimal digits"},
+      {R"({"global": [1], "arguments": [{"image": {"width": 1}}]})", "AC3061", "'order' is missing"},
+      {R"({"global": [1], "arguments": [{"local": 4, "base": 0}]})", "AC3061", "go with 'buffer'"},
+      {R"({"global": [1], "printf": {"address": 0}})", "AC3061", "'dwords_per_item' is missing"},
+      {R"({"global": [1], "constant_data": {"two": 0}})", "AC3061", "constant_data[two]"},
+      {R"({"global": [1], "arguments": [{"name": "q", "null": true}, {"bytes": "00000000"}]})", "AC3061", "not 'q'"},
+      {R"({"global": [1], "arguments": [{"null": true}]})", "AC3041", "'n' has no value"},
+      {R"({"global": [1], "kernel": "other", "arguments": []})", "AC4014", "no kernel 'other'"},
+  };
+  for (const Case& c : cases) {
+    const ProcessResult result = pack(c.launch);
+    EXPECT_EQ(result.status, 1) << c.launch << "\n" << result.output;
+    EXPECT_NE(result.output.find(c.code), std::string::npos) << c.launch << "\n" << result.output;
+    EXPECT_NE(result.output.find(c.path), std::string::npos) << c.launch << "\n" << result.output;
+    EXPECT_FALSE(std::filesystem::exists(directory / "out/cb0.bin")) << c.launch;
+  }
+  EXPECT_EQ(pack(R"({"global": [64], "printf": {"address": 0, "dwords_per_item": 1}, "data_segment": 0, )" + good_arguments + "}").status, 0);
+  // A deep document must not overflow the stack.
+  EXPECT_EQ(pack(std::string(100'000, '[')).status, 1);
+  EXPECT_EQ(pack(R"({"global": )" + std::string(50'000, '[') + std::string(50'000, ']') + "}").status, 1);
+}
+
+TEST_F(ToolOnText, OneOfSeveralKernelsMustBeChosen) {
+  std::string two = kText;
+  std::string second = kText;
+  second.replace(second.find("_k_"), 3, "_m_");
+  second.replace(second.rfind("_k_"), 3, "_m_");
+  second.erase(second.find(";#DATASTART"));
+  write_file(text, two + second);
+  const ProcessResult result = run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --template");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.output.find("AC3062"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("k, m"), std::string::npos) << result.output;
+  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --template --kernel m").status, 0);
+}
+
+TEST_F(ToolOnText, WrongUsageAndMissingFiles) {
+  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text)).status, 2);
+  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --launch x.json").status, 2);
+  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --launch " + shell_word(directory / "none.json") + " --explain").status, 3);
+  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' printf " + shell_word(text)).status, 2);
+  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' printf " + shell_word(text) + " --buffer " + shell_word(directory / "none")).status, 3);
+}
+
+TEST_F(ToolOnText, PrintfDecodesALegacyDump) {
+  const std::string dump("\4\0\0\0\0\0\0\0\xff\xff\xff\xff\0\0\xc0\x3f\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32);
+  write_file(directory / "dump", dump);
+  const std::string base = "printf " + shell_word(text) + " --buffer " + shell_word(directory / "dump");
+  EXPECT_EQ(tool(base + " --dwords-per-item 4").output, "p -1 1.500000\n\n");
+  EXPECT_EQ(tool(base + " --items 2").output, "p -1 1.500000\n\n");
+  EXPECT_EQ(tool(base + " --items 2 --format json").output, "{\"item\":0,\"offset\":4,\"id\":0,\"text\":\"p -1 1.500000\\n\\n\"}\n");
+  const ProcessResult broken = run("'" AMDCOMPAT_TOOL "' " + base + " --dwords-per-item 1");
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_NE(broken.output.find("AC3070"), std::string::npos);
+}
+
+TEST_F(ToolOnText, PrintfDecodesAnHsaDumpWithTheFormatsOfACodeObject) {
+  write_file(directory / "v3.yaml", "---\namdhsa.kernels: []\namdhsa.printf:\n  - '1:1:4:a\\72b %d'\namdhsa.version:\n  - 1\n  - 0\n...\n");
+  write_file(directory / "dump", std::string("\x08\0\0\0\x40\0\0\0\1\0\0\0\7\0\0\0", 16));
+  const ProcessResult result = tool("printf " + shell_word(directory / "v3.yaml") + " --buffer " + shell_word(directory / "dump"));
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.output, "a:b 7\n");
+}
+
+TEST_F(ToolOnText, LayoutShowsPaddingAndOverlaps) {
+  std::string overlapping = kText;
+  overlapping.replace(overlapping.find(":1:1:16"), 7, ":1:1:0\n;");
+  overlapping.erase(overlapping.find("\n;\n"), 2);
+  write_file(text, overlapping);
+  const ProcessResult result = run("'" AMDCOMPAT_TOOL "' layout " + shell_word(text));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("AC3005"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("(overlap)"), std::string::npos) << result.output;
+  const ProcessResult spec = tool("layout " + shell_word(text) + " --profile spec");
+  EXPECT_NE(spec.output.find("math table"), std::string::npos);
+}
+
+}  // namespace

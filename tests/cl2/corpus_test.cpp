@@ -1,0 +1,281 @@
+// Every real CL2 file: opened, accounted for, compared, converted; goldens are stored hashes of our output.
+//
+//   cl2_corpus_test --rebase    rewrites tests/cl2/real_hashes.tsv after a reviewed change of output
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include <amdcompat/convert.hpp>
+
+#include "samples.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+using test::Bytes;
+
+bool rebase = false;
+
+// Also the container without kernels, which the inventory calls «other».
+std::vector<RealFile> cl2_files() {
+  std::vector<RealFile> out = real_files("amdcl2");
+  for (const RealFile& file : real_files("other"))
+    if (file.path.find("nokernels") != std::string::npos) out.push_back(file);
+  return out;
+}
+
+// Files whose metadata an assembler wrote anew from a description of it; the BRIG text is still the compiler's.
+bool is_rewritten(const RealFile& file) { return file.path.ends_with(".reconf"); }
+
+File open_real(const RealFile& real, Diagnostics& diagnostics) {
+  auto file = open(read_real(real), diagnostics);
+  EXPECT_TRUE(file) << real.path << "\n" << test::listing(diagnostics);
+  EXPECT_TRUE(!file || file->cl2) << real.path;
+  return file && file->cl2 ? std::move(*file) : File{};
+}
+
+TEST(Cl2Corpus, EveryFileOpensWithoutAnErrorAndConverts) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::size_t files = 0, kernels = 0, nested = 0, narrow = 0;
+  for (const RealFile& real : cl2_files()) {
+    Diagnostics diagnostics;
+    const File file = open_real(real, diagnostics);
+    ASSERT_TRUE(file.cl2);
+    const auto conversion = convert::to_metadata(file.program, diagnostics);
+    EXPECT_EQ(diagnostics.count(Severity::Error), 0u) << real.path << "\n" << test::listing(diagnostics);
+    EXPECT_EQ(conversion.refused, 0u) << real.path;
+    EXPECT_EQ(conversion.kernels.size(), file.cl2->kernels.size()) << real.path;
+    EXPECT_NE(file.cl2->chip.device, nullptr) << real.path;
+    for (const Kernel& kernel : file.program.kernels) EXPECT_TRUE(kernel.registers.known) << real.path;
+    ++files;
+    kernels += file.program.kernels.size();
+    nested += file.cl2->generation == cl2::Generation::Nested;
+    narrow += file.cl2->elf.bits == AddressBits::Bits32;
+  }
+  EXPECT_EQ(files, 73u);
+  EXPECT_EQ(kernels, 204u);
+  EXPECT_EQ(nested, 62u);
+  EXPECT_EQ(narrow, 6u);
+}
+
+TEST(Cl2Corpus, EveryByteOfTheMetadataIsAccountedForAndEveryFileWritesBack) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::size_t bytes = 0;
+  for (const RealFile& real : cl2_files()) {
+    Diagnostics diagnostics(Mode::Strict);
+    const File file = open_real(real, diagnostics);
+    const cl2::Binary& binary = *file.cl2;
+    EXPECT_EQ(cl2::write(binary), binary.bytes) << real.path;
+    std::uint64_t covered = 0, rodata = 0;
+    for (const cl2::Kernel& kernel : binary.kernels) {
+      ASSERT_TRUE(kernel.metadata) << real.path;
+      const Bytes again = cl2::write_metadata(*kernel.metadata);
+      EXPECT_TRUE(std::ranges::equal(again, binary.view(kernel.metadata_bytes))) << real.path << " " << kernel.name;
+      EXPECT_TRUE(kernel.metadata->rest.empty() && kernel.metadata->header_rest.empty()) << real.path;
+      ASSERT_TRUE(kernel.setup) << real.path;
+      EXPECT_TRUE(std::ranges::equal(cl2::write_kernel_code(*kernel.setup), binary.view(kernel.setup_bytes)));
+      covered += kernel.metadata_bytes.size + kernel.isa_metadata.size;
+    }
+    for (const cl1::Section& section : binary.elf.sections)
+      if (binary.text(section.name) == ".rodata") rodata += section.contents.size;
+    EXPECT_EQ(covered, rodata) << real.path;
+    bytes += covered;
+    // What strict mode finds in the containers themselves: the module symbol of two files without kernels.
+    for (const Diagnostic& d : diagnostics.all())
+      if (d.severity == Severity::Error && !is_rewritten(real))
+        EXPECT_TRUE(d.code == Code::IndexOutOfRange) << real.path << " " << code_label(d.code) << " " << d.message;
+  }
+  EXPECT_GT(bytes, 250'000u);
+}
+
+TEST(Cl2Corpus, ArgumentBlocksHaveTheSizeThatEverySetupSays) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::size_t separate = 0, nested = 0;
+  for (const RealFile& real : cl2_files()) {
+    Diagnostics diagnostics;
+    const File file = open_real(real, diagnostics);
+    EXPECT_FALSE(diagnostics.contains(Code::Cl2KernargSize)) << real.path;
+    EXPECT_FALSE(diagnostics.contains(Code::Cl2UserRegisters)) << real.path;
+    for (const Kernel& kernel : file.program.kernels) {
+      ASSERT_TRUE(kernel.cl2 && kernel.cl2->setup);
+      EXPECT_EQ(kernel.cl2->argument_bytes, kernel.cl2->setup->kernarg_bytes) << real.path << " " << kernel.name;
+      EXPECT_EQ(kernel.cl2->hidden_arguments, 6u) << real.path << " " << kernel.name;
+      ++(kernel.cl2->nested ? nested : separate);
+    }
+  }
+  EXPECT_EQ(separate, 55u);
+  EXPECT_EQ(nested, 149u);
+}
+
+TEST(Cl2Corpus, BinaryMetadataAndBrigTextAgreeWhereACompilerWroteBoth) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::size_t modules = 0, texts = 0;
+  std::map<std::string, std::size_t> differing;
+  for (const RealFile& real : cl2_files()) {
+    Diagnostics diagnostics;
+    const File file = open_real(real, diagnostics);
+    modules += file.cl2->brig.has_value();
+    texts += file.texts.size();
+    for (const MetadataText& text : file.texts) {
+      const text::Document& document = text.document;
+      EXPECT_EQ(text::print(document), document.source()) << real.path;
+      for (const text::Block& block : document.blocks)
+        EXPECT_EQ(text::reprint(document, block.first, block.last), document.slice(block.where)) << real.path;
+    }
+    for (const Diagnostic& d : diagnostics.all()) {
+      EXPECT_NE(d.code, Code::Cl2BrigBroken) << real.path;
+      EXPECT_NE(d.code, Code::Cl2BrigBlock) << real.path;
+      if (d.code != Code::Cl2ViewsDiffer) continue;
+      EXPECT_TRUE(is_rewritten(real)) << real.path << ": " << d.message;
+      ++differing[real.path.substr(real.path.rfind('/') + 1)];
+    }
+  }
+  EXPECT_EQ(modules, 46u);
+  EXPECT_EQ(texts, 46u);
+  // docs/cl2.md explains each of them.
+  const std::map<std::string, std::size_t> expected{{"ExtractPrimes_Kernels.clo.reconf", 4},
+                                                    {"alltypes-15_7.clo.reconf", 31},
+                                                    {"enqueue-15_7.clo.reconf", 2},
+                                                    {"ksetup2-15_7.clo.reconf", 2}};
+  for (const auto& [name, count] : differing) EXPECT_TRUE(expected.contains(name)) << name << " " << count;
+}
+
+// The signature without what compilers are known to spell differently; docs/cl2.md, «One signature, four compilers».
+std::vector<std::string> signature(const Kernel& kernel) {
+  struct Words {
+    const Argument& argument;
+    static std::string scalar(ScalarType type) {
+      // CL2 compilers store unsigned codes for signed integers too; the type name keeps the sign.
+      std::string name(scalar_name(type));
+      if (name.starts_with("u")) name[0] = 'i';
+      return name;
+    }
+    std::string operator()(const ByValue& v) const {
+      // A vector of three has four elements from 15.11 on.
+      const bool three = argument.type_name.ends_with("3");
+      return fmt::format("value {} x{}", scalar(v.type), three ? 3 : v.elements);
+    }
+    std::string pointer(const PointerInfo& p, std::string_view space) const {
+      return fmt::format("{} pointer to {}", space, scalar(p.pointee));
+    }
+    std::string operator()(const GlobalPointer& p) const { return pointer(p, "global"); }
+    std::string operator()(const LocalPointer& p) const { return pointer(p, "local"); }
+    std::string operator()(const ConstantPointer& p) const { return pointer(p, "constant"); }
+    std::string operator()(const RegionPointer& p) const { return pointer(p, "region"); }
+    std::string operator()(const PrivatePointer& p) const { return pointer(p, "private"); }
+    std::string operator()(const Image& i) const {
+      return fmt::format("image {} {} {}", image_dim_name(i.dim), text::access_name(i.access), i.id);
+    }
+    std::string operator()(const Sampler& s) const { return fmt::format("sampler {}", s.id); }
+    std::string operator()(const Counter& c) const { return fmt::format("counter {}", c.bits); }
+    std::string operator()(const Semaphore&) const { return "semaphore"; }
+    std::string operator()(const Queue&) const { return "queue"; }
+    std::string operator()(const Pipe&) const { return "pipe"; }
+    std::string operator()(const Hidden&) const { return "hidden"; }
+  };
+  std::vector<std::string> out;
+  for (const Argument& argument : kernel.arguments)
+    if (!std::holds_alternative<Hidden>(argument.kind))
+      out.push_back(fmt::format("{} ({}): {}{}", argument.name, argument.type_name,
+                                std::visit(Words{argument}, argument.kind), argument.is_const ? " const" : ""));
+  return out;
+}
+
+TEST(Cl2Corpus, AlltypesHasOneSignatureInAllFourCompilers) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  const std::filesystem::path root = real_root() / "corpus/CLRX+CLRX-mirror/tests/amdbin";
+  const auto read = [&](std::string_view name) {
+    Diagnostics diagnostics;
+    auto file = open(read_file(root / name), diagnostics);
+    EXPECT_TRUE(file) << name;
+    EXPECT_FALSE(file->program.kernels.empty()) << name;
+    return signature(file->program.kernels.at(0));
+  };
+  const auto cl1 = read("amdbins/alltypes.clo");
+  const auto cl1_64 = read("amdbins/alltypes_64.clo");
+  const auto separate = read("amdbins/alltypes-15_7.clo");
+  const auto nested = read("amdcl2bins/alltypes.clo.regen");
+  EXPECT_EQ(cl1, cl1_64);
+  EXPECT_EQ(separate, nested);
+  // The CL2 source has neither the counter nor whatever else only CL1 takes: compared argument by argument below.
+  std::map<std::string, std::string> by_name;
+  for (const std::string& line : cl1) by_name.emplace(line.substr(0, line.find(' ')), line);
+  std::size_t common = 0;
+  for (const std::string& line : separate)
+    if (const auto found = by_name.find(line.substr(0, line.find(' '))); found != by_name.end()) {
+      EXPECT_EQ(line, found->second);
+      ++common;
+    }
+  EXPECT_EQ(common, separate.size());
+  EXPECT_EQ(cl1.size(), separate.size() + 1);
+}
+
+// Both sides of every path through the readers, in files of both generations and widths.
+TEST(Cl2Corpus, FiveFilesSurviveTruncationAndFlippedBits) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  const std::filesystem::path root = real_root() / "corpus/CLRX+CLRX-mirror/tests/amdbin";
+  for (const std::string_view name :
+       {"amdbins/alltypes-15_7.clo", "amdbins/test3-15_11.clo", "amdcl2bins/samplers4.32.clo.regen",
+        "amdcl2bins/simplecopy-kattrs-248203.clo.regen", "amdcl2bins/enqueue-15_7.clo.regen"}) {
+    const std::string good = read_file(root / name);
+    const auto use = [&](const std::string& bytes) {
+      Diagnostics diagnostics;
+      const auto file = open(bytes, diagnostics);
+      for (const Diagnostic& d : diagnostics.all()) ASSERT_LE(std::uint64_t{d.where.begin} + d.where.size, bytes.size());
+      if (!file) return;
+      if (file->cl2) {
+        ASSERT_TRUE(std::ranges::equal(cl2::write(*file->cl2), std::as_bytes(std::span(bytes)))) << name;
+      }
+      (void)convert::to_metadata(file->program, diagnostics);
+    };
+    for (std::size_t size = 0; size < good.size() && !HasFailure(); size += 97) use(good.substr(0, size));
+    std::string bytes = good;
+    for (std::size_t at = 0; at < good.size() && !HasFailure(); at += at < 256 ? 1 : 23) {
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
+      use(bytes);
+      bytes[at] = good[at];
+    }
+  }
+}
+
+// FNV-1a, 64 bits: enough to notice a change.
+std::string hash(std::string_view bytes) {
+  std::uint64_t value = 0xcbf29ce484222325u;
+  for (const char c : bytes) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return fmt::format("{:016x}", value);
+}
+
+TEST(Cl2Corpus, OutputsHaveTheStoredHashes) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  const std::filesystem::path stored = std::filesystem::path(AMDCOMPAT_SOURCE_DIR) / "tests/cl2/real_hashes.tsv";
+  std::string now = "# hash of the YAML, of the findings (JSON); of the real file with this inventory path\n";
+  for (const RealFile& real : cl2_files()) {
+    Diagnostics diagnostics;
+    diagnostics.set_file(real.path);
+    const File file = open_real(real, diagnostics);
+    const std::string yaml = hsa::to_yaml(convert::to_metadata(file.program, diagnostics).metadata);
+    now += fmt::format("{}\t{}\t{}\n", hash(yaml), hash(render_json_lines(diagnostics, {file.view(), file.regions})),
+                       real.path);
+  }
+  if (rebase) {
+    std::ofstream(stored, std::ios::binary) << now;
+    return;
+  }
+  std::istringstream expected(read_file(stored)), actual(now);
+  for (std::string a, b; std::getline(expected, a) && std::getline(actual, b);) EXPECT_EQ(a, b);
+  EXPECT_EQ(read_file(stored).size(), now.size());
+}
+
+}  // namespace
+
+void set_rebase() { rebase = true; }
+
+}  // namespace amdcompat
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (argc > 1 && std::strcmp(argv[1], "--rebase") == 0) amdcompat::set_rebase();
+  return RUN_ALL_TESTS();
+}

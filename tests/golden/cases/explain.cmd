@@ -1,0 +1,1 @@
+amdcompat inspect --explain

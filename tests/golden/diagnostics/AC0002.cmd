@@ -1,0 +1,1 @@
+convert -o no-such-directory/out.yaml AC4001.amdil

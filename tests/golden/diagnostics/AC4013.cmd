@@ -1,0 +1,1 @@
+convert --to elf --target gfx900 FILE

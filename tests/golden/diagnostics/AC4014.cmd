@@ -1,0 +1,1 @@
+convert --kernel other FILE

@@ -1,0 +1,167 @@
+// The tool's output for every sample, for the command lines of cases/, and for one broken input a code.
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "transcript.hpp"
+
+namespace golden {
+namespace {
+
+namespace fs = std::filesystem;
+using amdcompat::Code;
+using amdcompat::Severity;
+
+// --- samples ----------------------------------------------------------------------------------------------
+
+struct Sample {
+  fs::path directory;
+  std::string file;
+};
+void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.file; }
+
+std::vector<Sample> samples() {
+  std::vector<Sample> out;
+  for (const char* directory : {"bin", "refused"})
+    for (const std::string& file : files_in(samples_directory() / directory))
+      out.push_back({samples_directory() / directory, file});
+  return out;
+}
+
+std::string test_name(std::string name) {
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name;
+}
+
+class Samples : public testing::TestWithParam<Sample> {};
+
+TEST_P(Samples, PrintWhatTheirGoldenSays) {
+  const auto& [directory, file] = GetParam();
+  // The specification's own examples write integers of data segments in decimal.
+  const std::string more = file == "spec-2009-data.amdil" ? " --spec-decimal" : "";
+  const std::vector<std::string> commands{
+      fmt::format("amdcompat inspect{} {}", more, file),
+      fmt::format("amdcompat inspect --format json{} {}", more, file),
+      fmt::format("amdcompat check -v{} {}", more, file),
+      fmt::format("amdcompat check --format json{} {}", more, file),
+      fmt::format("amdcompat convert -q --to yaml{} {}", more, file),
+      fmt::format("amdcompat convert -q --to json{} {}", more, file),
+      fmt::format("amdcompat convert -q --to xml{} {}", more, file),
+      fmt::format("amdcompat convert -q --to text{} {}", more, file),
+      fmt::format("amdcompat roundtrip{} {}", more, file)};
+  expect_golden(golden_directory() / "samples" / (file + ".out"), transcript(directory, commands));
+}
+
+TEST_P(Samples, ConvertUnlessTheyAreThereToBeRefused) {
+  const auto& [directory, file] = GetParam();
+  const bool refused = directory.filename() == "refused";
+  const std::string out = transcript(directory, std::vector<std::string>{fmt::format(
+                                                    "amdcompat convert -q --summary {} >/dev/null", file)});
+  EXPECT_EQ(out.find("--- exit status 1") != std::string::npos, refused) << out;
+}
+
+// Canonical text is a fixed point: read again, it prints itself and converts to the same metadata.
+TEST_P(Samples, CanonicalTextSaysTheSame) {
+  const auto& [directory, file] = GetParam();
+  const bool with_code = file.ends_with(".clo");  // registers and options are not in the text
+  const std::string more = file == "spec-2009-data.amdil" ? " --spec-decimal" : "";
+  const std::string same = with_code ? "" : "; cmp $OUT.yaml $OUT.again.yaml";
+  const std::string out = transcript(
+      directory, std::vector<std::string>{fmt::format(
+                     "amdcompat convert -q --to text{1} {0} > $OUT.amdil 2>/dev/null; "
+                     "test -s $OUT.amdil || exit 0; "
+                     "amdcompat convert -q --to text $OUT.amdil > $OUT.again.amdil 2>/dev/null; "
+                     "amdcompat convert -q {0} > $OUT.yaml 2>/dev/null; "
+                     "amdcompat convert -q $OUT.amdil > $OUT.again.yaml 2>/dev/null; "
+                     "cmp $OUT.amdil $OUT.again.amdil{2}",
+                     file, more, same)});
+  EXPECT_EQ(out.find("--- exit status"), std::string::npos) << out;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Samples, testing::ValuesIn(samples()),
+                         [](const auto& row) { return test_name(row.param.file); });
+
+TEST(SampleGoldens, EachBelongsToASample) {
+  std::set<std::string> known;
+  for (const Sample& sample : samples()) known.insert(sample.file + ".out");
+  for (const std::string& stored : files_in(golden_directory() / "samples")) {
+    if (rebase && !known.contains(stored)) fs::remove(golden_directory() / "samples" / stored);
+    else EXPECT_TRUE(known.contains(stored)) << stored;
+  }
+}
+
+// --- command lines ----------------------------------------------------------------------------------------
+
+// cases/NAME.cmd: commands, one a line, run among the samples; `#` starts a comment.
+TEST(CommandLines, PrintWhatTheirGoldensSay) {
+  const fs::path cases = golden_directory() / "cases";
+  for (const std::string& file : files_in(cases)) {
+    if (!file.ends_with(".cmd")) continue;
+    std::vector<std::string> commands;
+    std::istringstream lines(read_file(cases / file));
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty() && line[0] != '#') commands.push_back(line);
+    expect_golden(cases / (file.substr(0, file.size() - 4) + ".out"),
+                  transcript(samples_directory() / "bin", commands));
+  }
+}
+
+// --- codes ------------------------------------------------------------------------------------------------
+
+TEST(Codes, HaveAGoldenThatProducesThemInBothModes) {
+  for (const CodeExample& example : code_examples()) {
+    const amdcompat::CodeInfo& info = amdcompat::code_info(example.code);
+    const std::string label = amdcompat::code_label(example.code);
+    EXPECT_NE(rendering(example.transcript, example.code, info.strict), "") << label << " " << info.name << " in\n"
+                                                                            << example.transcript;
+    EXPECT_NE(rendering(example.transcript, example.code, info.lenient), "") << label << " " << info.name << " in\n"
+                                                                             << example.transcript;
+    expect_golden(golden_directory() / "diagnostics" / (label + ".out"), example.transcript);
+  }
+}
+
+TEST(Codes, AllHaveAnExampleOrATestElsewhere) {
+  const std::vector<Elsewhere> others = elsewhere();
+  for (const amdcompat::CodeInfo& info : amdcompat::all_codes()) {
+    const auto number = static_cast<unsigned>(info.code);
+    const bool here = std::ranges::any_of(code_examples(), [&](const auto& e) { return e.code == info.code; });
+    const bool there =
+        std::ranges::any_of(others, [&](const Elsewhere& row) { return row.first <= number && number <= row.last; });
+    EXPECT_TRUE(here || there) << amdcompat::code_label(info.code) << " " << info.name;
+  }
+}
+
+TEST(Codes, NamedAsTestedElsewhereHaveNoExampleHere) {
+  for (const Elsewhere& row : elsewhere()) {
+    EXPECT_FALSE(row.where.empty());
+    if (row.first != row.last) continue;  // a range may have some
+    EXPECT_TRUE(std::ranges::none_of(code_examples(), [&](const auto& e) {
+      return static_cast<unsigned>(e.code) == row.first;
+    })) << "AC" << row.first;
+  }
+}
+
+TEST(DiagnosticsPage, IsUpToDate) {
+  expect_golden(fs::path(AMDCOMPAT_SOURCE_DIR) / "docs/diagnostics.md", diagnostics_page());
+}
+
+}  // namespace
+}  // namespace golden
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--rebase") {
+      golden::rebase = true;
+    } else {
+      std::fprintf(stderr, "usage: golden_test [--rebase] [GoogleTest's options]\n");
+      return 2;
+    }
+  }
+  return RUN_ALL_TESTS();
+}
