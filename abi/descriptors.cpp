@@ -5,8 +5,8 @@
 // values of their enumerations (data formats, clamp modes, image types, tiling) are those of the public hardware
 // headers of the Linux driver and Mesa (sid.h), and marked as not verified.
 //
-// Every field is a row of the table below; encoding is `put` by name, so that a row without a writer stays 0 and the
-// table is what the documentation shows.
+// Every field is a row of the table below; encoding is `put` by row, looked up by name when this is compiled, so that
+// a row without a writer stays 0 and the table is what the documentation shows.
 #include <amdcompat/launch_image.hpp>
 
 #include <algorithm>
@@ -89,40 +89,68 @@ constexpr bool rows_are_sorted_and_disjoint() {
 }
 static_assert(rows_are_sorted_and_disjoint());
 
+// The row of a field; a name without one does not compile.
+consteval std::size_t row(DescriptorKind kind, std::string_view name) {
+  for (std::size_t i = 0; i < kFields.size(); ++i)
+    if (kFields[i].descriptor == kind && kFields[i].name == name) return i;
+  throw "no such field";
+}
+
 template <std::size_t N>
 class Encoder {
  public:
-  explicit constexpr Encoder(DescriptorKind kind) : kind_(kind) {}
   // False: the value does not fit its field.
-  constexpr bool put(std::string_view name, std::uint64_t value) {
-    for (const DescriptorField& field : kFields) {
-      if (field.descriptor != kind_ || field.name != name) continue;
-      if (field.width < 64 && (value >> field.width) != 0) return false;
-      for (unsigned i = 0; i < field.width; ++i)
-        if (((value >> i) & 1) != 0) words_[(field.bit + i) / 32] |= 1u << ((field.bit + i) % 32);
-      return true;
-    }
-    return false;
+  template <std::size_t Row>
+  constexpr bool put(std::uint64_t value) {
+    constexpr DescriptorField kField = kFields[Row];
+    static_assert(kField.bit % 32 + kField.width <= 64);
+    if constexpr (kField.width < 64)
+      if ((value >> kField.width) != 0) return false;
+    constexpr std::size_t kWord = kField.bit / 32;
+    constexpr unsigned kShift = kField.bit % 32;
+    words_[kWord] |= static_cast<std::uint32_t>(value << kShift);
+    if constexpr (kShift + kField.width > 32) words_[kWord + 1] |= static_cast<std::uint32_t>(value >> (32 - kShift));
+    return true;
   }
   [[nodiscard]] constexpr const std::array<std::uint32_t, N>& words() const { return words_; }
 
  private:
-  DescriptorKind kind_;
   std::array<std::uint32_t, N> words_{};
 };
 
 // Everything of a V# but address, stride and size is constant, and V#s are made for every buffer of every launch.
 constexpr std::array<std::uint32_t, 4> kPlainBuffer = [] {
-  Encoder<4> out(V);
-  out.put("dst_sel x", 4);
-  out.put("dst_sel y", 5);
-  out.put("dst_sel z", 6);
-  out.put("dst_sel w", 7);
-  out.put("num_format", 7);
-  out.put("data_format", 4);
+  Encoder<4> out;
+  out.put<row(V, "dst_sel x")>(4);
+  out.put<row(V, "dst_sel y")>(5);
+  out.put<row(V, "dst_sel z")>(6);
+  out.put<row(V, "dst_sel w")>(7);
+  out.put<row(V, "num_format")>(7);
+  out.put<row(V, "data_format")>(4);
   return out.words();
 }();
 static_assert(kPlainBuffer[3] == 0x00027fac, "the dword of every successful run [08]");
+
+// Each defined sampler word has six bits: all descriptors there are.
+constexpr auto kSamplers = [] {
+  // By the addressing field 0..4. Without addressing coordinates are in range, and the edge is the harmless choice.
+  constexpr std::array<std::uint32_t, 8> kClamp{2, 0, 2, 6, 1, 2, 2, 2};
+  std::array<std::array<std::uint32_t, 4>, 64> all{};
+  for (std::uint32_t word = 0; word < all.size(); ++word) {
+    const std::uint32_t clamp = kClamp[(word >> 1) & 7];
+    const bool linear = (word & 0x30) == 0x20;
+    Encoder<4> out;
+    out.put<row(S, "clamp x")>(clamp);
+    out.put<row(S, "clamp y")>(clamp);
+    out.put<row(S, "clamp z")>(clamp);
+    out.put<row(S, "force unnormalized")>((word & 1) == 0 ? 1 : 0);
+    out.put<row(S, "xy mag filter")>(linear ? 1 : 0);
+    out.put<row(S, "xy min filter")>(linear ? 1 : 0);
+    out.put<row(S, "z filter")>(linear ? 2 : 1);
+    all[word] = out.words();
+  }
+  return all;
+}();
 
 struct ChannelType {
   std::uint32_t type;
@@ -171,21 +199,7 @@ std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t
   return out;
 }
 
-std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word) {
-  // By the addressing field 0..4. Without addressing coordinates are in range, and the edge is the harmless choice.
-  static constexpr std::array<std::uint32_t, 8> kClamp{2, 0, 2, 6, 1, 2, 2, 2};
-  const std::uint32_t clamp = kClamp[(word >> 1) & 7];
-  const bool linear = (word & 0x30) == 0x20;
-  Encoder<4> out(S);
-  out.put("clamp x", clamp);
-  out.put("clamp y", clamp);
-  out.put("clamp z", clamp);
-  out.put("force unnormalized", (word & 1) == 0 ? 1 : 0);
-  out.put("xy mag filter", linear ? 1 : 0);
-  out.put("xy min filter", linear ? 1 : 0);
-  out.put("z filter", linear ? 2 : 1);
-  return out.words();
-}
+std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word) { return kSamplers[word & 0x3f]; }
 
 std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image, ImageDim dim) {
   const auto order = std::ranges::find(kChannelOrders, image.channel_order, &ChannelOrder::order);
@@ -211,15 +225,15 @@ std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& i
   const std::uint32_t layers = array ? std::max(image.array_size, 1u) : 1;
   const std::uint32_t pitch = image.row_pitch == 0 ? image.width : image.row_pitch / element;
   if (pitch < image.width) return std::nullopt;
-  Encoder<8> out(T);
-  bool fits = (image.address & 0xff) == 0 && out.put("base", image.address >> 8);
-  fits = fits && out.put("data_format", format) && out.put("num_format", type->num_format);
-  fits = fits && out.put("width", image.width - 1) && out.put("height", image.height - 1);
-  fits = fits && out.put("dst_sel x", order->select[0]) && out.put("dst_sel y", order->select[1]);
-  fits = fits && out.put("dst_sel z", order->select[2]) && out.put("dst_sel w", order->select[3]);
-  fits = fits && out.put("tiling index", 8) && out.put("type", kind);
-  fits = fits && out.put("depth", array ? layers - 1 : image.depth - 1) && out.put("pitch", pitch - 1);
-  fits = fits && out.put("last array", layers - 1);
+  Encoder<8> out;
+  bool fits = (image.address & 0xff) == 0 && out.put<row(T, "base")>(image.address >> 8);
+  fits = fits && out.put<row(T, "data_format")>(format) && out.put<row(T, "num_format")>(type->num_format);
+  fits = fits && out.put<row(T, "width")>(image.width - 1) && out.put<row(T, "height")>(image.height - 1);
+  fits = fits && out.put<row(T, "dst_sel x")>(order->select[0]) && out.put<row(T, "dst_sel y")>(order->select[1]);
+  fits = fits && out.put<row(T, "dst_sel z")>(order->select[2]) && out.put<row(T, "dst_sel w")>(order->select[3]);
+  fits = fits && out.put<row(T, "tiling index")>(8) && out.put<row(T, "type")>(kind);
+  fits = fits && out.put<row(T, "depth")>(array ? layers - 1 : image.depth - 1) && out.put<row(T, "pitch")>(pitch - 1);
+  fits = fits && out.put<row(T, "last array")>(layers - 1);
   return fits ? std::optional(out.words()) : std::nullopt;
 }
 

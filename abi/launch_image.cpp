@@ -52,9 +52,29 @@ void widen(ChangedBytes& changed, std::uint32_t begin, std::uint32_t end) {
     changed = {std::min(changed.begin, begin), std::max(changed.end, end)};
 }
 
-template <class T, class Rows>
-bool has_row(const Rows& rows, T value) {
-  return std::ranges::find(rows, value, &ClName::value) != rows.end();
+// OpenCL's numbers of each kind are consecutive.
+bool is_one_of(std::span<const ClName> rows, std::uint32_t value) {
+  return value >= rows.front().value && value <= rows.back().value;
+}
+
+// Comparing and copying with sizes known to the compiler for those that arguments have.
+bool same_bytes(const std::byte* a, const std::byte* b, std::size_t size) {
+  switch (size) {
+    case 4: return std::memcmp(a, b, 4) == 0;
+    case 8: return std::memcmp(a, b, 8) == 0;
+    case 16: return std::memcmp(a, b, 16) == 0;
+    case 32: return std::memcmp(a, b, 32) == 0;
+    default: return std::memcmp(a, b, size) == 0;
+  }
+}
+void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) {
+  switch (size) {
+    case 4: std::memcpy(to, from, 4); break;
+    case 8: std::memcpy(to, from, 8); break;
+    case 16: std::memcpy(to, from, 16); break;
+    case 32: std::memcpy(to, from, 32); break;
+    default: std::memcpy(to, from, size);
+  }
 }
 
 std::string argument_path(std::size_t index) { return fmt::format("arguments[{}]", index); }
@@ -76,10 +96,14 @@ class LaunchImage::Planner {
     if (Result<void> kept = check_kept(); !kept) return kept;
     size_images();
     find_overlaps();
-    for (const Slot& slot : out_.slots_)
-      if (slot.form != Form::Nothing) ++out_.unset_;
+    for (std::uint32_t i = 0; i < out_.slots_.size(); ++i) {
+      if (out_.slots_[i].form != Form::Nothing) ++out_.unset_;
+      if (out_.slots_[i].form == Form::LocalPointer) out_.local_slots_.push_back(i);
+    }
     add_bindings(data);
     choose_rows();
+    out_.max_group_ = max_flat_group_size(kernel_);
+    out_.group_fixed_ = std::ranges::any_of(kernel_.limits.required_group_size, [](std::uint32_t n) { return n != 0; });
     out_.dirty_.reserve(out_.slots_.size());
     return {};
   }
@@ -353,12 +377,16 @@ class LaunchImage::Planner {
     const bool bits64 = kernel_.address_bits == AddressBits::Bits64;
     const bool spec = out_.options_.profile == Profile::Spec;
     const auto fields = cb0_fields();
+    out_.cb0_place_.fill(kCb0Bytes / 4);
     for (std::size_t i = 0; i < fields.size(); ++i)
-      if ((bits64 ? fields[i].abi64 : fields[i].abi32) && (spec ? fields[i].spec : fields[i].amd))
+      if ((bits64 ? fields[i].abi64 : fields[i].abi32) && (spec ? fields[i].spec : fields[i].amd)) {
         out_.cb0_rows_.push_back(static_cast<std::uint8_t>(i));
-    const auto real = [&](Cb0Value field, float value) {
-      out_.values_[static_cast<std::size_t>(field)] = std::bit_cast<std::uint32_t>(value);
-    };
+        if (fields[i].value == Cb0Value::Zero) continue;  // in many places, and never written
+        const auto value = static_cast<std::size_t>(fields[i].value);
+        out_.cb0_place_[value] = fields[i].dword;
+        if (fields[i].dwords == 2) out_.cb0_wide_ |= std::uint64_t{1} << value;
+      }
+    const auto real = [&](Cb0Value field, float value) { out_.put(field, std::bit_cast<std::uint32_t>(value)); };
     real(Cb0Value::ConstHalf, 0.5f);
     real(Cb0Value::ConstOne, 1.0f);
     real(Cb0Value::ConstTwo, 2.0f);
@@ -432,9 +460,9 @@ bool LaunchImage::keep(std::size_t index, std::span<const std::byte> bytes) {
   std::byte* const kept = kept_.data() + slot.kept;
   if (slot.state != State::Set)
     accept(slot);
-  else if (std::memcmp(kept, bytes.data(), bytes.size()) == 0)
+  else if (same_bytes(kept, bytes.data(), bytes.size()))
     return true;
-  std::memcpy(kept, bytes.data(), bytes.size());
+  copy_bytes(kept, bytes.data(), bytes.size());
   mark(index);
   return true;
 }
@@ -451,6 +479,13 @@ bool LaunchImage::set_bytes(std::size_t index, std::span<const std::byte> value,
   std::array<std::byte, 64> lanes{};
   for (std::size_t i = 0; i < value.size(); i += 4) lanes[i] = value[i] & std::byte{1};
   return keep(index, std::span(lanes).first(value.size()));
+}
+
+// What `check_address` asks, in one expression: the way that is taken all the time.
+bool LaunchImage::fits(const Buffer& value, std::uint32_t align) const {
+  const std::uint64_t most = kernel_.address_bits == AddressBits::Bits32 ? kMost32 : kAddresses;
+  return value.address >= value.base && value.address < kAddresses && value.size <= kAddresses - value.address &&
+         value.address - value.base <= most && (value.address & (align - 1)) == 0;
 }
 
 bool LaunchImage::check_address(std::optional<std::size_t> index, std::string_view what, const Buffer& value, std::uint32_t align,
@@ -501,7 +536,7 @@ bool LaunchImage::set_buffer(std::size_t index, const Buffer& value, Diagnostics
         return true;
       case Form::Pointer:
       case Form::ConstantPointer: {
-        if (!check_address(index, kernel_.arguments[index].name, value, target.align, diagnostics)) return reject(target);
+        if (!fits(value, target.align) && !check_address(index, kernel_.arguments[index].name, value, target.align, diagnostics)) return reject(target);
         const bool constant = target.form == Form::ConstantPointer;
         std::array<std::byte, 8> bytes;
         store(bytes.data(), constant ? std::uint64_t{1} : value.address - value.base);
@@ -560,7 +595,7 @@ bool LaunchImage::set_image(std::size_t index, const ImageValue& value, Diagnost
   if (value.width == 0 || value.height == 0 || value.depth == 0)
     return refuse(index, Code::LaunchImageSize,
                   fmt::format("image '{}' is {} x {} x {}; every size is at least 1", name, value.width, value.height, value.depth), diagnostics);
-  if (!has_row(channel_orders(), value.channel_order) || !has_row(channel_types(), value.channel_type))
+  if (!is_one_of(channel_orders(), value.channel_order) || !is_one_of(channel_types(), value.channel_type))
     return refuse(index, Code::LaunchImageFormat,
                   fmt::format("image '{}' has channel order {:#x} and type {:#x}, which OpenCL does not have", name, value.channel_order,
                               value.channel_type),
@@ -646,25 +681,23 @@ bool LaunchImage::set_range(const Range& range, Diagnostics& diagnostics) {
   }
 
   std::array<std::uint32_t, 3> local = used.local.value_or(std::array<std::uint32_t, 3>{});
-  const auto& required = kernel_.limits.required_group_size;
-  const bool fixed = std::ranges::any_of(required, [](std::uint32_t n) { return n != 0; });
-  if (!used.local || fixed) local = choose_local_size(kernel_, used);
-  if (used.local && fixed && local != *used.local) {
+  if (!used.local || group_fixed_) local = choose_local_size(kernel_, used);
+  if (used.local && group_fixed_ && local != *used.local) {
+    const auto& required = kernel_.limits.required_group_size;
     std::string message = fmt::format("local size {} x {} x {} contradicts the kernel's required work-group size {} x {} x {}",
                                       (*used.local)[0], (*used.local)[1], (*used.local)[2], required[0], required[1], required[2]);
     if (diagnostics.mode() == Mode::Strict) return fail(Code::LaunchGroupNotRequired, std::move(message));
     fail(Code::LaunchGroupNotRequired, message + "; that one is used");
   }
-  const std::uint64_t limit = max_flat_group_size(kernel_);
   std::uint64_t flat = 1;
   bool over = false;
   for (const std::uint32_t size : local) {
     over |= size > kMostLocal;
     flat = std::min<std::uint64_t>(flat * size, kIds);
   }
-  if (over || flat > limit)
+  if (over || flat > max_group_)
     return fail(Code::LaunchGroupTooLarge,
-                fmt::format("a work-group of {} x {} x {} work-items; the kernel allows {} in all", local[0], local[1], local[2], limit));
+                fmt::format("a work-group of {} x {} x {} work-items; the kernel allows {} in all", local[0], local[1], local[2], max_group_));
 
   if (used.split) {
     Split& split = *used.split;
@@ -684,34 +717,38 @@ bool LaunchImage::set_range(const Range& range, Diagnostics& diagnostics) {
   }
 
   const bool spec = options_.profile == Profile::Spec;
-  const auto at = [&](Cb0Value first, std::uint32_t d) -> std::uint64_t& { return values_[static_cast<std::size_t>(first) + d]; };
-  std::uint64_t spawn_flat = 1, group_flat = 1;
+  const auto nth = [](Cb0Value first, std::uint32_t d) { return static_cast<Cb0Value>(static_cast<std::uint32_t>(first) + d); };
+  std::uint32_t spawn_flat = 1, group_flat = 1;  // 32-bit as in the buffer
   bool partial = false;
   for (std::uint32_t d = 0; d < 3; ++d) {
-    const std::uint64_t part = used.split ? used.split->global[d] : used.global[d];
-    const std::uint64_t spawn = used.split ? used.split->offset[d] : used.offset[d];
-    const std::uint64_t group = used.split ? used.split->group_offset[d] : 0;
-    partial |= part % local[d] != 0;
-    at(Cb0Value::GlobalX, d) = used.global[d];
-    at(Cb0Value::LocalX, d) = local[d];
-    at(Cb0Value::GroupsX, d) = used.global[d] / local[d] + (!spec && part % local[d] != 0 ? 1 : 0);
-    at(Cb0Value::SpawnX, d) = spawn;
-    at(Cb0Value::GroupX, d) = group;
-    at(Cb0Value::RangeX, d) = used.offset[d];
+    // All sizes and offsets were found to fit 32 bits, which divide faster.
+    const auto global = static_cast<std::uint32_t>(used.global[d]);
+    const auto part = used.split ? static_cast<std::uint32_t>(used.split->global[d]) : global;
+    const auto spawn = static_cast<std::uint32_t>(used.split ? used.split->offset[d] : used.offset[d]);
+    const std::uint32_t group = used.split ? used.split->group_offset[d] : 0;
+    const std::uint32_t groups = d < dimensions ? global / local[d] : 1;
+    const bool rest = used.split ? part % local[d] != 0 : groups * local[d] != global;
+    partial |= rest;
+    part_[d] = part;
+    put(nth(Cb0Value::GlobalX, d), global);
+    put(nth(Cb0Value::LocalX, d), local[d]);
+    put(nth(Cb0Value::GroupsX, d), groups + (!spec && rest ? 1 : 0));
+    put(nth(Cb0Value::SpawnX, d), spawn);
+    put(nth(Cb0Value::GroupX, d), group);
+    put(nth(Cb0Value::RangeX, d), used.offset[d]);
     if (spec || d < dimensions) {
       spawn_flat *= spawn;
       group_flat *= group;
     }
   }
-  at(Cb0Value::WorkDim, 0) = used.task && spec ? 0 : dimensions;
-  at(Cb0Value::SpawnFlat, 0) = spawn_flat & kMost32;
-  at(Cb0Value::GroupFlat, 0) = group_flat & kMost32;
+  put(Cb0Value::WorkDim, used.task && spec ? 0 : dimensions);
+  put(Cb0Value::SpawnFlat, spawn_flat);
+  put(Cb0Value::GroupFlat, group_flat);
   if (partial)
     diagnostics.report(Code::LaunchPartialGroup, kernel_.where,
                        fmt::format("the local size {} x {} x {} does not divide the global size", local[0], local[1], local[2]), "range");
   local_size_ = local;
   given_ = range;
-  range_ = used;
   range_state_ = State::Set;
   cb0_dirty_ = true;
   return true;
@@ -724,8 +761,8 @@ bool LaunchImage::set_printf(const std::optional<PrintfBuffer>& value, Diagnosti
   if (!check_address(std::nullopt, "printf", {buffer.address, buffer.base, buffer.size}, 4, diagnostics)) return false;
   printf_state_ = State::Set;
   printf_ = value;
-  values_[static_cast<std::size_t>(Cb0Value::PrintfAddress)] = buffer.address - buffer.base;
-  values_[static_cast<std::size_t>(Cb0Value::PrintfDwords)] = buffer.dwords_per_item;
+  put(Cb0Value::PrintfAddress, buffer.address - buffer.base);
+  put(Cb0Value::PrintfDwords, buffer.dwords_per_item);
   bind(printf_binding_, buffer.base, buffer.size == 0 ? 0 : buffer.address - buffer.base + buffer.size);
   cb0_dirty_ = true;
   return true;
@@ -739,7 +776,7 @@ bool LaunchImage::set_data_segment(const std::optional<Buffer>& value, Diagnosti
   if (!check_address(std::nullopt, "data_segment", buffer, 16, diagnostics)) return false;
   data_state_ = State::Set;
   data_ = value;
-  values_[static_cast<std::size_t>(Cb0Value::DataSegment)] = buffer.address - buffer.base;
+  put(Cb0Value::DataSegment, buffer.address - buffer.base);
   bind(data_binding_, buffer.base, buffer.size == 0 ? 0 : buffer.address - buffer.base + buffer.size);
   cb0_dirty_ = true;
   return true;
@@ -753,7 +790,6 @@ bool LaunchImage::set_rings(const std::optional<Rings>& value, Diagnostics& diag
   if (!check_address(std::nullopt, "rings.local", {rings.local_offset, 0, 0}, 4, diagnostics)) return false;
   rings_state_ = State::Set;
   rings_ = value;
-  const auto put = [&](Cb0Value field, std::uint64_t n) { values_[static_cast<std::size_t>(field)] = n; };
   put(Cb0Value::PrivateRing, rings.private_offset);
   put(Cb0Value::PrivateBytes, rings.private_bytes);
   put(Cb0Value::LocalRing, rings.local_offset);
@@ -795,10 +831,10 @@ std::vector<std::uint32_t> LaunchImage::buffers() const {
 bool LaunchImage::place_local_pointers(Diagnostics& diagnostics) {
   std::uint64_t top = kernel_.segments.hardware_local;
   const auto over = [&](std::uint64_t bytes) { return bytes > options_.max_local_bytes; };
-  for (std::size_t i = 0; i < slots_.size() && !over(top); ++i) {
+  for (const std::uint32_t i : local_slots_) {
+    if (over(top)) break;
     Slot& slot = slots_[i];
-    if (slot.form != Form::LocalPointer) continue;
-    top = align_up(top, slot.align);
+    top = (top + slot.align - 1) & ~std::uint64_t{slot.align - 1};
     std::array<std::byte, 4> bytes;
     store(bytes.data(), static_cast<std::uint32_t>(top));
     if (std::memcmp(kept_.data() + slot.kept, bytes.data(), bytes.size()) != 0) {
@@ -837,13 +873,10 @@ bool LaunchImage::complete(Diagnostics& diagnostics) const {
 void LaunchImage::report_missing(Diagnostics& diagnostics) {
   const auto report = [&](Code code, std::string message) { diagnostics.report(code, kernel_.where, std::move(message)); };
   if (kernel_.uses_printf && printf_) {
-    for (std::uint32_t d = 0; d < range_.dimensions; ++d) {
-      const std::uint64_t part = range_.split ? range_.split->global[d] : range_.global[d];
-      if (part <= local_size_[d]) continue;
+    const bool several = part_[0] > local_size_[0] || part_[1] > local_size_[1] || part_[2] > local_size_[2];
+    if (several)
       report(Code::LaunchPrintfManyGroups,
              fmt::format("kernel '{}' prints and is dispatched with more than one work-group, whose regions of the printf buffer are the same", kernel_.name));
-      break;
-    }
   }
   if (std::exchange(warned_, true)) return;
   if (kernel_.uses_printf && !printf_) report(Code::LaunchPrintfMissing, fmt::format("kernel '{}' prints, but there is no printf buffer", kernel_.name));
@@ -852,22 +885,22 @@ void LaunchImage::report_missing(Diagnostics& diagnostics) {
     report(Code::LaunchRingMissing, fmt::format("kernel '{}' writes to a dummy page, but no private ring was given", kernel_.name));
 }
 
+void LaunchImage::put(Cb0Value field, std::uint64_t value) {
+  const auto index = static_cast<std::size_t>(field);
+  std::byte* const at = next_cb0_.data() + 4 * std::size_t{cb0_place_[index]};
+  store(at, static_cast<std::uint32_t>(value));
+  if (((cb0_wide_ >> index) & 1) != 0) store(at + 4, static_cast<std::uint32_t>(value >> 32));
+}
+
 void LaunchImage::write_cb0() {
-  const auto fields = cb0_fields();
-  const auto put = [&](std::size_t dword, std::uint32_t value) {
-    std::byte* const at = cb0_.data() + 4 * dword;
-    std::array<std::byte, 4> bytes;
-    store(bytes.data(), value);
-    if (std::memcmp(at, bytes.data(), 4) == 0) return;
-    std::memcpy(at, bytes.data(), 4);
-    widen(cb0_changed_, static_cast<std::uint32_t>(4 * dword), static_cast<std::uint32_t>(4 * dword + 4));
-  };
-  for (const std::uint8_t row : cb0_rows_) {
-    const Cb0Field& field = fields[row];
-    const std::uint64_t value = values_[static_cast<std::size_t>(field.value)];
-    put(field.dword, static_cast<std::uint32_t>(value));
-    if (field.dwords == 2) put(field.dword + 1u, static_cast<std::uint32_t>(value >> 32));
-  }
+  constexpr std::uint32_t kStep = 8;
+  std::uint32_t first = 0, last = kCb0Bytes;
+  const auto same = [&](std::uint32_t at) { return std::memcmp(cb0_.data() + at, next_cb0_.data() + at, kStep) == 0; };
+  while (first < kCb0Bytes && same(first)) first += kStep;
+  if (first == kCb0Bytes) return;
+  while (same(last - kStep)) last -= kStep;
+  std::memcpy(cb0_.data() + first, next_cb0_.data() + first, last - first);
+  cb0_changed_ = {first, last};
 }
 
 void LaunchImage::write(const Slot& slot) {
@@ -876,13 +909,9 @@ void LaunchImage::write(const Slot& slot) {
   const std::byte* const from = kept_.data() + slot.kept;
   if (slot.spread) {
     const std::uint32_t piece = 4 * slot.align;
-    for (std::uint32_t at = 0, i = 0; at < slot.copied; at += piece, ++i) std::memcpy(to + std::size_t{kSlot} * i, from + at, piece);
-  } else if (slot.copied == 4) {
-    std::memcpy(to, from, 4);
-  } else if (slot.copied == 8) {
-    std::memcpy(to, from, 8);
+    for (std::uint32_t at = 0, i = 0; at < slot.copied; at += piece, ++i) copy_bytes(to + std::size_t{kSlot} * i, from + at, piece);
   } else {
-    std::memcpy(to, from, slot.copied);
+    copy_bytes(to, from, slot.copied);
   }
   if (image.number == 1) widen(cb1_changed_, slot.offset, slot.offset + slot.extent);
 }

@@ -25,8 +25,8 @@ int run_check(const Common& options) {
       const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
       const std::string counts = count_text(diagnostics);
       if (!options.json && !options.quiet)
-        fmt::print("{}: {} of {} kernel(s) convertible{}{}\n", path, conversion.kernels.size(),
-                   conversion.kernels.size() + conversion.refused, counts.empty() ? "" : "; ", counts);
+        fmt::print("{}: {} of {} convertible{}{}\n", path, conversion.kernels.size(),
+                   plural(conversion.kernels.size() + conversion.refused, "kernel"), counts.empty() ? "" : "; ", counts);
     }
     const SourceView view{raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}};
     const Diagnostics ordered = sorted(diagnostics);

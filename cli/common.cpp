@@ -144,14 +144,13 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
   fmt::print(stderr, "{}", render_text(shown, source, {.colour = use_colour(options, STDERR_FILENO), .limit = 50}));
 }
 
+std::string plural(std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
 std::string count_text(const Diagnostics& diagnostics) {
-  const auto part = [](std::size_t n, std::string_view what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
   const std::size_t errors = diagnostics.count(Severity::Error), warnings = diagnostics.count(Severity::Warning);
-  if (errors != 0 && warnings != 0) return part(errors, "error") + ", " + part(warnings, "warning");
-  if (errors != 0) return part(errors, "error");
-  if (warnings != 0) return part(warnings, "warning");
+  if (errors != 0 && warnings != 0) return plural(errors, "error") + ", " + plural(warnings, "warning");
+  if (errors != 0) return plural(errors, "error");
+  if (warnings != 0) return plural(warnings, "warning");
   return {};
 }
 

@@ -41,6 +41,8 @@ struct Common {
 [[nodiscard]] Diagnostics sorted(const Diagnostics& diagnostics);
 // Shows findings on standard error as text (notes only when verbose), or as JSON Lines.
 void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options);
+// "1 kernel", "2 kernels".
+[[nodiscard]] std::string plural(std::size_t n, std::string_view what);
 // "1 error, 2 warnings"; empty when there is neither.
 [[nodiscard]] std::string count_text(const Diagnostics& diagnostics);
 

@@ -165,8 +165,6 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   return out;
 }
 
-std::string plural(std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
-
 // "alltypes.clo: 1 kernel, 71 arguments converted (1 warning)"
 std::string summary_line(const std::string& path, const Produced* produced, const Diagnostics& diagnostics) {
   const std::string counts = count_text(diagnostics);

@@ -52,8 +52,8 @@ void put_size(std::string& out, std::string_view name, std::uint64_t bytes) {
 // What a CL2 kernel's code setup says: "user registers: s[0:3] private segment buffer, s[4:5] kernarg pointer".
 void put_setup(std::string& out, const Cl2Facts& facts) {
   const auto to = std::back_inserter(out);
-  fmt::format_to(to, "  argument block of {} bytes, {} hidden argument(s); {}\n", facts.argument_bytes,
-                 facts.hidden_arguments,
+  fmt::format_to(to, "  argument block of {} bytes, {}; {}\n", facts.argument_bytes,
+                 plural(facts.hidden_arguments, "hidden argument"),
                  cl2::generation_name(facts.nested ? cl2::Generation::Nested : cl2::Generation::Separate));
   if (!facts.setup) return;
   const KernelCode& setup = *facts.setup;
@@ -119,7 +119,7 @@ void put_kernel(std::string& out, const Kernel& kernel) {
 
 std::string describe(const std::string& name, const File& file) {
   const Program& program = file.program;
-  std::string out = fmt::format("{}: {}, {} kernel(s)\n", name, cl1::kind_name(file.kind), program.kernels.size());
+  std::string out = fmt::format("{}: {}, {}\n", name, cl1::kind_name(file.kind), plural(program.kernels.size(), "kernel"));
   if (!program.device.empty()) out += fmt::format("device {}\n", program.device);
   if (!program.driver.empty()) out += fmt::format("driver {}\n", program.driver);
   if (!program.compile_options.empty()) out += fmt::format("options {}\n", program.compile_options);
@@ -141,7 +141,7 @@ std::string describe(const std::string& name, const File& file) {
   if (!program.printf.empty()) out += "\nprintf formats\n";
   for (const PrintfFormat& format : program.printf)
     out +=
-        fmt::format("  {} ({} argument(s)): {}\n", format.id, format.sizes.size(), text::encode_printf(format.format));
+        fmt::format("  {} ({}): {}\n", format.id, plural(format.sizes.size(), "argument"), text::encode_printf(format.format));
   return out;
 }
 

@@ -58,7 +58,7 @@ Json kernel_json(const Kernel& kernel) {
   for (const Argument& argument : kernel.arguments) {
     Json entry{{"name", argument.name},
                {"type_name", argument.type_name},
-               {"buffer", argument.slot.buffer},
+               {"constant_buffer", argument.slot.buffer},
                {"offset", argument.slot.offset}};
     entry.update(std::visit(KindJson{}, argument.kind));
     if (argument.kernarg) {

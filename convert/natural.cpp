@@ -108,7 +108,8 @@ class Converter {
     duplicates();
     printf();
     result_.refused += program_.refused;
-    if (program_.kernels.empty() && program_.refused == 0) diagnostics_.report(Code::NoKernels, {}, "no kernels");
+    // The readers of containers say so themselves.
+    if (program_.kernels.empty() && program_.refused == 0 && program_.family == Family::Text) diagnostics_.report(Code::NoKernels, {}, "no kernels");
     hsa::VerifyOptions verify;
     verify.version = hsa::CodeObjectVersion::V3;
     verify.allow_duplicate_kernels = true;  // reported above, with the units they come from

@@ -127,7 +127,9 @@ struct ArgumentLowering {
 
 // An argument in words, for comparing two of them and for saying how they differ.
 struct KindWords {
-  std::string operator()(const ByValue& v) const { return fmt::format("value {} x{}", scalar_name(v.type), v.elements); }
+  std::string operator()(const ByValue& v) const {
+    return fmt::format("value {} x{}", scalar_name(v.type), v.elements);
+  }
   std::string operator()(const GlobalPointer& p) const { return pointer(p); }
   std::string operator()(const LocalPointer& p) const { return pointer(p); }
   std::string operator()(const ConstantPointer& p) const { return pointer(p); }
@@ -311,9 +313,10 @@ class Cl2Opener {
       argument.kind = Hidden{*kind};
     else if (hidden || (kind && index == kernel.cl2->hidden_arguments))
       diagnostics_.report(Code::Cl2HiddenArguments, record.where,
-                          hidden ? fmt::format("'{}' counts as hidden, but is no hidden argument known here", record.name)
-                                 : fmt::format("'{}' follows {} hidden arguments and is not counted as one",
-                                               record.name, kernel.cl2->hidden_arguments),
+                          hidden
+                              ? fmt::format("'{}' counts as hidden, but is no hidden argument known here", record.name)
+                              : fmt::format("'{}' follows {} hidden arguments and is not counted as one", record.name,
+                                            kernel.cl2->hidden_arguments),
                           path);
     // As for text metadata: constant memory counts as const, and const makes any pointer read-only.
     if (std::holds_alternative<ConstantPointer>(argument.kind)) argument.is_const = true;
@@ -337,9 +340,9 @@ class Cl2Opener {
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) kernel.arguments[i].kernarg = layout->slots[i];
     kernel.cl2->argument_bytes = layout->bytes;
     if (from.setup && from.setup->kernarg_bytes != layout->bytes)
-      diagnostics_.report(Code::Cl2KernargSize, {from.setup_bytes.begin + 72, 8},
-                          fmt::format("the arguments take {} bytes, the setup says {}", layout->bytes,
-                                      from.setup->kernarg_bytes));
+      diagnostics_.report(
+          Code::Cl2KernargSize, {from.setup_bytes.begin + 72, 8},
+          fmt::format("the arguments take {} bytes, the setup says {}", layout->bytes, from.setup->kernarg_bytes));
   }
 
   void add_printf(const cl2::PrintfRecord& record) {
@@ -381,7 +384,8 @@ class Cl2Opener {
       const std::string text = words_of(other.arguments[i]);
       if (binary != text)
         diagnostics_.report(Code::Cl2ViewsDiffer, kernel.arguments[i].where,
-                            fmt::format("binary metadata: {}; BRIG text: {}", binary, text), fmt::format("args[{}]", i));
+                            fmt::format("binary metadata: {}; BRIG text: {}", binary, text),
+                            fmt::format("args[{}]", i));
     }
   }
 
@@ -443,7 +447,8 @@ class Cl2Opener {
     std::unordered_map<std::uint64_t, std::string_view> names;
     const auto place = [](std::size_t section, std::uint64_t offset) { return std::uint64_t{section} << 40 ^ offset; };
     for (const cl2::Symbol& symbol : inner.elf.symbols)
-      if (symbol.size == 8 && symbol.name.size != 0) names.emplace(place(symbol.section, symbol.value), binary_.text(symbol.name));
+      if (symbol.size == 8 && symbol.name.size != 0)
+        names.emplace(place(symbol.section, symbol.value), binary_.text(symbol.name));
     for (const cl2::Relocation& relocation : inner.relocations) {
       if (relocation.type != cl2::kRelocationInitSampler || relocation.section == 0 ||
           relocation.symbol >= inner.elf.symbols.size())

@@ -178,18 +178,18 @@ void encode(ArgumentRecord& record, const ArgumentWords& words);
 struct PrintfRecord {
   std::uint64_t struct_size = 0;  // 48 or 24
   std::uint32_t id = 0;
-  std::uint32_t padding = 0;      // 64-bit records only
+  std::uint32_t padding = 0;  // 64-bit records only
   std::array<std::uint64_t, 2> pointers{};  // 0 in files
-  std::vector<std::uint32_t> sizes{};       // bytes of each argument
-  std::string format{};                     // may not hold a NUL
-  SourceRange where{};                      // the record; not part of what is written
+  std::vector<std::uint32_t> sizes{};  // bytes of each argument
+  std::string format{};  // may not hold a NUL
+  SourceRange where{};  // the record; not part of what is written
 };
 
 // Which optional parts a header has: each compiler added one. [ACL; BIN]
 enum class HeaderSize : std::uint8_t {
-  Base,    // 0xd8 or 0x88: 15.7
+  Base,  // 0xd8 or 0x88: 15.7
   Hidden,  // 0xe0 or 0x8c: 15.11, adds the number of hidden arguments
-  Hints,   // 0x110 or 0xa4: 16.x, adds hints and the name of the hinted vector type
+  Hints,  // 0x110 or 0xa4: 16.x, adds hints and the name of the hinted vector type
 };
 // Bytes of such a header.
 [[nodiscard]] std::uint32_t header_bytes(HeaderSize size, AddressBits bits);
@@ -198,47 +198,47 @@ enum class HeaderSize : std::uint8_t {
 // numbers of records) are not members: they are checked when read and computed when written.
 struct Metadata {
   AddressBits bits = AddressBits::Bits64;  // width of the words: that of the outer ELF
-  HeaderSize header = HeaderSize::Hints;   // which of the optional members below are there
-  std::vector<std::byte> header_rest;      // bytes that struct_size counts beyond the members known here
-  std::uint64_t data_size = 0;             // bytes of all this, as the file says
+  HeaderSize header = HeaderSize::Hints;  // which of the optional members below are there
+  std::vector<std::byte> header_rest;  // bytes that struct_size counts beyond the members known here
+  std::uint64_t data_size = 0;  // bytes of all this, as the file says
   std::array<std::uint32_t, 3> version{3, 1, 104};
   std::uint32_t gpu_caps = kCap64BitAbi;
-  std::uint32_t function_id = 1024;        // 1024 + index
+  std::uint32_t function_id = 1024;  // 1024 + index
   std::array<std::uint32_t, 5> resources{0, 8, 1, 1, 2};  // ids of UAV, private memory, LDS, GDS, constants
-  std::array<std::uint64_t, 3> required_group_size{};     // work-items; all 0: none
+  std::array<std::uint64_t, 3> required_group_size{};  // work-items; all 0: none
   std::array<std::uint32_t, 3> required_region_size{};
-  std::uint32_t padding = 0;               // 64-bit headers only
+  std::uint32_t padding = 0;  // 64-bit headers only
   // Bytes: hardware local, software local, hardware private, software private, hardware region, software region. Real
   // files use two: [1] is static LDS rounded up to 16 and [3] private memory, both up to 15.7 only. The setup is what
   // counts. [BIN]
   std::array<std::uint64_t, 6> memory{};
-  std::array<std::uint64_t, 4> pointers{}; // arguments, printf, kernel name, device name: 0 in files
-  std::uint8_t enqueue_kernel = 0;         // 1: the kernel enqueues others
+  std::array<std::uint64_t, 4> pointers{};  // arguments, printf, kernel name, device name: 0 in files
+  std::uint8_t enqueue_kernel = 0;  // 1: the kernel enqueues others
   std::array<std::uint8_t, 3> enqueue_padding{};
   std::uint32_t kernel_index = 0;
   // HeaderSize::Hidden
-  std::uint32_t hidden_arguments = 0;      // how many of `arguments` the compiler added: 6
-  std::uint32_t hidden_padding = 0;        // 64-bit headers only: garbage in real files
+  std::uint32_t hidden_arguments = 0;  // how many of `arguments` the compiler added: 6
+  std::uint32_t hidden_padding = 0;  // 64-bit headers only: garbage in real files
   // HeaderSize::Hints
-  std::uint64_t waves_per_simd_hint = 0;   // a 32-bit number: 0xffffffff in most real files, which is none
+  std::uint64_t waves_per_simd_hint = 0;  // a 32-bit number: 0xffffffff in most real files, which is none
   std::array<std::uint64_t, 3> group_size_hint{};
-  std::uint64_t vector_type_pointer = 0;   // 0 in files
+  std::uint64_t vector_type_pointer = 0;  // 0 in files
 
-  std::string kernel_name;                 // "__OpenCL_dummy_kernel" in every real file
-  std::string device_name;                 // "generic", later "GFX7" … "GFX9"
-  std::string vector_type_hint;            // HeaderSize::Hints
-  std::vector<ArgumentRecord> arguments;   // hidden ones first
-  ArgumentRecord argument_end;             // all zero in files; its strings are not written
+  std::string kernel_name;  // "__OpenCL_dummy_kernel" in every real file
+  std::string device_name;  // "generic", later "GFX7" … "GFX9"
+  std::string vector_type_hint;  // HeaderSize::Hints
+  std::vector<ArgumentRecord> arguments;  // hidden ones first
+  ArgumentRecord argument_end;  // all zero in files; its strings are not written
   std::vector<PrintfRecord> printf;
   PrintfRecord printf_end;
-  std::vector<std::byte> rest;             // bytes after all that
+  std::vector<std::byte> rest;  // bytes after all that
 };
 
 // One member of the header and where it lies; for `inspect`, the tests and the documentation.
 struct HeaderField {
   std::string_view name;
   std::uint32_t offset = 0;  // bytes from the start of the metadata
-  std::uint32_t size = 0;    // bytes, of the whole array where it is one
+  std::uint32_t size = 0;  // bytes, of the whole array where it is one
 };
 // Of a header with all members, ascending.
 [[nodiscard]] std::vector<HeaderField> header_fields(AddressBits bits);
@@ -260,7 +260,7 @@ void finish_metadata(Metadata& metadata);
 
 struct ArgumentLayout {
   std::vector<KernargSlot> slots;  // one for each argument
-  std::uint64_t bytes = 0;         // of the block as the setup counts it
+  std::uint64_t bytes = 0;  // of the block as the setup counts it
 };
 // Where the code of a generation reads the arguments. Scalars and vectors are aligned to their element, pointers and
 // handles to the address width; structs stand there by address. The size is the exact end in Separate containers and
@@ -289,15 +289,15 @@ struct UserRegister {
 struct KernelCodeField {
   std::string_view name;
   std::uint32_t offset = 0;  // bytes
-  std::uint32_t size = 0;    // bytes
-  std::uint64_t value = 0;   // integers only
+  std::uint32_t size = 0;  // bytes
+  std::uint64_t value = 0;  // integers only
 };
 [[nodiscard]] std::vector<KernelCodeField> kernel_code_fields(const KernelCode& code);
 
 // A note of the inner ELF.
 struct Note {
-  SourceRange where;        // header, name and description with padding
-  SourceRange name;         // with its NUL
+  SourceRange where;  // header, name and description with padding
+  SourceRange name;  // with its NUL
   SourceRange description;
   std::uint32_t type = 0;
 };
@@ -311,7 +311,7 @@ struct NoteType {
 
 struct HsailNote {
   std::uint32_t major = 0, minor = 0;
-  std::uint8_t profile = 0;        // 0 base, 1 full
+  std::uint8_t profile = 0;  // 0 base, 1 full
   std::uint8_t machine_model = 0;  // 0 small (32 bits), 1 large
   std::uint8_t rounding = 0;
 };
@@ -327,7 +327,7 @@ struct SamplerInit {
   std::uint16_t size = 8;
   std::uint16_t kind = 1;
   std::uint8_t normalized = 0;  // coordinates: 0 unnormalized, 1 normalized
-  std::uint8_t filter = 0;      // 0 nearest, 1 linear
+  std::uint8_t filter = 0;  // 0 nearest, 1 linear
   std::uint8_t addressing = 0;  // 0 undefined, 1 clamp to edge, 2 clamp to border, 3 repeat, 4 mirrored repeat
   std::uint8_t reserved = 0;
 };
@@ -335,7 +335,7 @@ struct SamplerInit {
 // A relocation of the inner ELF. [ELFH R_AMDGPU_V1_*]
 struct Relocation {
   SourceRange where;  // its entry
-  std::size_t section = 0;   // index of the section that it changes
+  std::size_t section = 0;  // index of the section that it changes
   std::uint64_t offset = 0;  // bytes in that section
   std::uint32_t symbol = 0;  // index into the inner symbols
   std::uint32_t type = 0;
@@ -361,7 +361,7 @@ struct Inner {
   std::optional<HsailNote> hsail;
   std::optional<IsaNote> isa;
   std::string producer;  // empty when the note holds garbage, as those of 15.11 do: 8 bytes of no structure [BIN]
-  std::string options;   // of the finalizer
+  std::string options;  // of the finalizer
   std::vector<SamplerInit> samplers;
   std::vector<Relocation> relocations;
 };
@@ -372,7 +372,7 @@ struct Inner {
 // module stores each once), so that only this order puts the text together again. [HLC brigEmitMetaData; BIN]
 struct BrigPragma {
   SourceRange where;  // the directive in the code section
-  SourceRange text;   // its second string in the data section
+  SourceRange text;  // its second string in the data section
 };
 struct BrigSection {
   SourceRange where;
@@ -392,7 +392,7 @@ struct Brig {
 struct BrigText {
   std::string text;
   std::vector<std::uint32_t> starts;  // offset of each line in `text`
-  std::vector<SourceRange> origins;   // the string of each line in the file
+  std::vector<SourceRange> origins;  // the string of each line in the file
   // The range of the file that a range of `text` comes from; ranges over several lines end with the first.
   [[nodiscard]] SourceRange origin(SourceRange in_text) const;
 };
@@ -406,7 +406,7 @@ struct BrigText {
 struct ChipRow {
   std::uint32_t chip;
   std::string_view device;  // a name or alias of the device table
-  bool xnack;               // the xnack variant: gfx901, gfx903, gfx905, gfx907
+  bool xnack;  // the xnack variant: gfx901, gfx903, gfx905, gfx907
   std::uint32_t first;
   std::uint32_t last;
 };
@@ -440,10 +440,10 @@ struct Kernel {
   std::optional<std::size_t> isa_metadata_symbol;
   SourceRange metadata_bytes;  // empty: none
   std::optional<Metadata> metadata;
-  SourceRange stub;          // Separate only
-  SourceRange setup_bytes;   // 256 bytes; empty: none
+  SourceRange stub;  // Separate only
+  SourceRange setup_bytes;  // 256 bytes; empty: none
   std::optional<KernelCode> setup;
-  SourceRange code;          // from the entry to the end of the symbol
+  SourceRange code;  // from the entry to the end of the symbol
   SourceRange isa_metadata;  // Separate only: 20 bytes of no known meaning
 };
 
@@ -467,10 +467,10 @@ struct ReadOptions {
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // at most 4 GiB − 1
   std::uint32_t max_sections = 65'535;
   std::uint32_t max_symbols = 1'000'000;
-  std::uint32_t max_kernels = 16'384;   // real files have up to 14
-  std::uint32_t max_name_bytes = 1'024; // of a kernel
+  std::uint32_t max_kernels = 16'384;  // real files have up to 14
+  std::uint32_t max_name_bytes = 1'024;  // of a kernel
   std::uint64_t max_brig_text = 64u << 20;
-  std::uint32_t driver = 0;             // version × 100 of the driver that made the file, where the caller knows it
+  std::uint32_t driver = 0;  // version × 100 of the driver that made the file, where the caller knows it
 };
 
 // Reads a CL2 container. Anything else is refused with a diagnostic that names it. What is wrong with parts of the
@@ -494,7 +494,7 @@ struct NoteSpec {
 
 struct KernelSpec {
   std::string name;
-  Metadata metadata;            // finished by `build`; its width is that of the container
+  Metadata metadata;  // finished by `build`; its width is that of the container
   KernelCode setup;
   std::vector<std::byte> code;  // machine code after the setup
 };
@@ -506,9 +506,9 @@ struct ContainerSpec {
   std::vector<KernelSpec> kernels;
   std::optional<std::string> compile_options;  // absent: no symbol
   std::string version = "AMD-COMP-LIB-v0.8 (0.0.SC_BUILD_NUMBER)";
-  std::vector<std::byte> brig;                 // `build_brig`; empty: no section and no symbol
-  std::vector<std::byte> readonly_data;        // Nested: .hsadata_readonly_agent
-  std::vector<std::byte> global_data;          // Nested: .hsadata_global_agent
+  std::vector<std::byte> brig;  // `build_brig`; empty: no section and no symbol
+  std::vector<std::byte> readonly_data;  // Nested: .hsadata_readonly_agent
+  std::vector<std::byte> global_data;  // Nested: .hsadata_global_agent
   // Nested: samplers; the handle of each is 8 bytes of `readonly_data` at the offset.
   std::vector<std::pair<SamplerInit, std::uint64_t>> samplers;
 };

@@ -271,7 +271,7 @@ struct MapEntry {
   std::string_view source;
 };
 
-// Bytes [begin, end) of an image; empty when begin == end.
+// Bytes [begin, end) of an image, outside which nothing changed; empty when begin == end.
 struct ChangedBytes {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -368,6 +368,7 @@ class LaunchImage {
   Slot* slot(std::size_t index, Form form, std::string_view given, Diagnostics& diagnostics);
   bool refuse(std::size_t index, Code code, std::string message, Diagnostics& diagnostics);
   bool keep(std::size_t index, std::span<const std::byte> bytes);
+  [[nodiscard]] bool fits(const Buffer& value, std::uint32_t align) const;
   bool check_address(std::optional<std::size_t> index, std::string_view what, const Buffer& value, std::uint32_t align,
                      Diagnostics& diagnostics) const;
   void bind(std::uint32_t binding, std::uint64_t base, std::uint64_t size, bool null = false);
@@ -379,6 +380,7 @@ class LaunchImage {
   bool complete(Diagnostics& diagnostics) const;
   void report_missing(Diagnostics& diagnostics);
   void write_cb0();
+  void put(Cb0Value field, std::uint64_t value);
 
   Kernel kernel_;
   LaunchOptions options_;
@@ -389,13 +391,18 @@ class LaunchImage {
   std::vector<std::vector<std::uint32_t>> clusters_;
   std::vector<Binding> bindings_;
   std::vector<std::uint8_t> cb0_rows_;          // rows of cb0_fields() for this ABI and profile
+  std::array<std::uint8_t, 34> cb0_place_{};    // by Cb0Value: its dword; 40: not in this ABI and profile
+  std::uint64_t cb0_wide_ = 0;                  // by Cb0Value: bit set for two dwords
+  std::vector<std::uint32_t> local_slots_;      // pointers to local memory, in argument order
   std::array<std::byte, kCb0Bytes> cb0_{};
-  std::array<std::uint64_t, 34> values_{};      // by Cb0Value
+  std::array<std::byte, kCb0Bytes + 8> next_cb0_{};  // of the next build, and room for what has no place
+  std::uint64_t max_group_ = 1;                 // work-items
+  bool group_fixed_ = false;                    // by cws
   ChangedBytes cb0_changed_, cb1_changed_;
   std::array<std::uint32_t, 3> local_size_{1, 1, 1};
   std::uint64_t local_bytes_ = 0;
   Range given_;                                 // as the caller gave it
-  Range range_;                                 // with unused components cleared
+  std::array<std::uint32_t, 3> part_{1, 1, 1};  // work-items of this dispatch
   State range_state_ = State::Unset;
   State printf_state_ = State::Set, data_state_ = State::Set, rings_state_ = State::Set;
   bool cb0_dirty_ = true;

@@ -67,7 +67,8 @@ class Reader {
     const std::uint32_t count = load<std::uint32_t>(bytes_, 92);
     const std::uint64_t index = load<std::uint64_t>(bytes_, 96);
     if (count > kMostSections || !inside(index, std::uint64_t{count} * 8, bytes_.size())) {
-      broken(92, 12, fmt::format("an index of {} sections at 0x{:x} in a module of {} bytes", count, index, bytes_.size()));
+      broken(92, 12,
+             fmt::format("an index of {} sections at 0x{:x} in a module of {} bytes", count, index, bytes_.size()));
       return false;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -81,8 +82,9 @@ class Reader {
       const std::uint32_t name_size = load<std::uint32_t>(bytes_, head + 12);
       if (!inside(at, place.size, bytes_.size()) || place.header < 16 || place.header > place.size ||
           name_size > place.header - 16) {
-        broken(at, 16, fmt::format("section {} has a size of {}, a header of {} and a name of {} bytes", i, place.size,
-                                   place.header, name_size));
+        broken(at, 16,
+               fmt::format("section {} has a size of {}, a header of {} and a name of {} bytes", i, place.size,
+                           place.header, name_size));
         return false;
       }
       const std::string_view name = as_text(bytes_.subspan(head + 16, name_size));
@@ -109,7 +111,8 @@ class Reader {
       const std::size_t place = static_cast<std::size_t>(code_.at + at);
       const std::uint16_t size = load<std::uint16_t>(bytes_, place);
       if (size < 4 || size > code_.size - at)
-        return broken(place, 2, fmt::format("an entry of {} bytes in a code section with {} left", size, code_.size - at));
+        return broken(place, 2,
+                      fmt::format("an entry of {} bytes in a code section with {} left", size, code_.size - at));
       if (load<std::uint16_t>(bytes_, place + 2) == kPragma && !read_pragma(place, size)) return;
       at += size;
     }
@@ -127,15 +130,12 @@ class Reader {
     if (!inside(list + 4, bytes, data_.size)) return fail("operand list");
     if (bytes < 8) return true;  // no pragma of ours has a single operand
     SourceRange producer, text;
-    if (!read_string(data_.at + list + 4, producer) || !read_string(data_.at + list + 8, text))
-      return fail("string");
+    if (!read_string(data_.at + list + 4, producer) || !read_string(data_.at + list + 8, text)) return fail("string");
     if (text_of(producer) == kProducer && text.begin != 0) brig_.pragmas.push_back({range(place, size), text});
     return true;
   }
 
-  std::string_view text_of(SourceRange where) const {
-    return as_text(bytes_.subspan(where.begin - base_, where.size));
-  }
+  std::string_view text_of(SourceRange where) const { return as_text(bytes_.subspan(where.begin - base_, where.size)); }
 
   // The string that the operand at the offset stored at `at` refers to; an operand of another kind gives an empty one.
   bool read_string(std::uint64_t at, SourceRange& out) {
@@ -266,7 +266,7 @@ std::vector<std::byte> build_brig(std::span<const std::string> lines, AddressBit
   out.put(std::uint32_t{1});
   out.put(std::uint32_t{0});
   out.put(std::uint64_t{0});  // size, below
-  out.bytes().resize(88);     // hash: none
+  out.bytes().resize(88);  // hash: none
   out.put(std::uint32_t{0});
   out.put(static_cast<std::uint32_t>(sections.size()));
   out.put(std::uint64_t{kHeaderBytes});

@@ -17,9 +17,9 @@ void find_contents(const elf::ElfView& view, const ElfImage& elf, Symbol& symbol
   // Undefined, absolute and file symbols have no bytes.
   if (symbol.section == 0 || symbol.section >= elf::kFirstReservedSection) return;
   if (symbol.section >= elf.sections.size()) {
-    diagnostics.report(Code::Cl2SymbolOutside, symbol.where,
-                       fmt::format("symbol {} ({}) is in section {}, which does not exist", index, quoted(name),
-                                   symbol.section));
+    diagnostics.report(
+        Code::Cl2SymbolOutside, symbol.where,
+        fmt::format("symbol {} ({}) is in section {}, which does not exist", index, quoted(name), symbol.section));
     return;
   }
   const cl1::Section& section = elf.sections[symbol.section];
@@ -43,8 +43,7 @@ std::vector<SourceRange> find_gaps(const ElfImage& elf) {
   covered.emplace_back(base, header_size(is_64));
   covered.emplace_back(base + elf.header.phoff, elf.segments.size() * segment_size(is_64));
   covered.emplace_back(base + elf.header.shoff, elf.sections.size() * section_size(is_64));
-  for (const cl1::Section& section : elf.sections)
-    covered.emplace_back(section.contents.begin, section.contents.size);
+  for (const cl1::Section& section : elf.sections) covered.emplace_back(section.contents.begin, section.contents.size);
   std::ranges::sort(covered);
   std::vector<SourceRange> gaps;
   std::uint64_t at = base;
@@ -102,8 +101,8 @@ Result<ElfImage> read_elf(const elf::ElfView& view, SourceRange where, Diagnosti
           fmt::format("the name of section {} (offset {}) is not in the string table", i, from.name_offset));
     if (from.outside)
       diagnostics.report(Code::ElfSectionOutside, header,
-                         fmt::format("section {} {}: 0x{:x} bytes at 0x{:x} lie outside the ELF file of 0x{:x} bytes", i,
-                                     quoted(view.text(from.name)), from.size, from.offset, where.size));
+                         fmt::format("section {} {}: 0x{:x} bytes at 0x{:x} lie outside the ELF file of 0x{:x} bytes",
+                                     i, quoted(view.text(from.name)), from.size, from.offset, where.size));
     if (from.type == elf::kSectionSymbols && !elf.symbol_table) elf.symbol_table = i;
   }
   for (const elf::Segment& from : view.segments())
@@ -143,8 +142,7 @@ FoundSection find_section(const elf::ElfView& view, const ElfImage& elf, std::st
 }
 
 void put_bytes(std::span<std::byte> out, std::uint64_t at, std::span<const std::byte> bytes) {
-  if (inside(at, bytes.size(), out.size()))
-    std::ranges::copy(bytes, out.begin() + static_cast<std::ptrdiff_t>(at));
+  if (inside(at, bytes.size(), out.size())) std::ranges::copy(bytes, out.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 void put_header(std::span<std::byte> out, std::uint64_t at, const cl1::ElfHeader& header, bool is_64) {

@@ -18,13 +18,12 @@ using elf::load;
 
 constexpr std::uint32_t kRela = 4;  // SHT_RELA
 
-constexpr std::array kNoteTypes{
-    NoteType{1, "code object version", "ELFH NT_AMD_HSA_CODE_OBJECT_VERSION; BIN"},
-    NoteType{2, "HSAIL", "ELFH NT_AMD_HSA_HSAIL; BIN"},
-    NoteType{3, "ISA version", "ELFH NT_AMD_HSA_ISA_VERSION; BIN"},
-    NoteType{4, "producer", "ELFH NT_AMD_HSA_PRODUCER; BIN: 8 bytes of garbage in 15.11"},
-    NoteType{5, "producer options", "ELFH NT_AMD_HSA_PRODUCER_OPTIONS; BIN"},
-    NoteType{6, "extension", "ELFH NT_AMD_HSA_EXTENSION"}};
+constexpr std::array kNoteTypes{NoteType{1, "code object version", "ELFH NT_AMD_HSA_CODE_OBJECT_VERSION; BIN"},
+                                NoteType{2, "HSAIL", "ELFH NT_AMD_HSA_HSAIL; BIN"},
+                                NoteType{3, "ISA version", "ELFH NT_AMD_HSA_ISA_VERSION; BIN"},
+                                NoteType{4, "producer", "ELFH NT_AMD_HSA_PRODUCER; BIN: 8 bytes of garbage in 15.11"},
+                                NoteType{5, "producer options", "ELFH NT_AMD_HSA_PRODUCER_OPTIONS; BIN"},
+                                NoteType{6, "extension", "ELFH NT_AMD_HSA_EXTENSION"}};
 
 constexpr std::array kRelocationTypes{
     RelocationType{1, "32_LOW", 4, "low half of an address"},
@@ -103,7 +102,8 @@ class Reader {
           const std::string_view names = as_text(bytes.subspan(16));
           isa.vendor = names.substr(0, std::min<std::size_t>(u16(0), names.size()));
           isa.architecture = names.substr(isa.vendor.size(), u16(2));
-          for (std::string* name : {&isa.vendor, &isa.architecture}) name->erase(std::min(name->find('\0'), name->size()));
+          for (std::string* name : {&isa.vendor, &isa.architecture})
+            name->erase(std::min(name->find('\0'), name->size()));
           inner_.isa = std::move(isa);
         }
         break;
@@ -142,11 +142,12 @@ class Reader {
       sampler.reserved = byte(7);
       if (sampler.size != kSamplerBytes || sampler.kind != 1 || sampler.normalized > 1 || sampler.filter > 1 ||
           sampler.addressing > 4)
-        diagnostics_.report(Code::Cl2RelocationBroken, sampler.where,
-                            fmt::format("sampler {} is none of the known form (size {}, kind {}, coordinates {}, filter "
-                                        "{}, addressing {})",
-                                        inner_.samplers.size() - 1, sampler.size, sampler.kind, sampler.normalized,
-                                        sampler.filter, sampler.addressing));
+        diagnostics_.report(
+            Code::Cl2RelocationBroken, sampler.where,
+            fmt::format("sampler {} is none of the known form (size {}, kind {}, coordinates {}, filter "
+                        "{}, addressing {})",
+                        inner_.samplers.size() - 1, sampler.size, sampler.kind, sampler.normalized, sampler.filter,
+                        sampler.addressing));
     }
     if (bytes.size() % kSamplerBytes != 0)
       diagnostics_.report(Code::Cl2RelocationBroken, section.contents,
@@ -198,9 +199,9 @@ class Reader {
                           fmt::format("a relocation at 0x{:x} lies outside its section of {} bytes", relocation.offset,
                                       inner_.elf.sections[relocation.section].size));
     if (relocation.symbol >= inner_.elf.symbols.size())
-      diagnostics_.report(Code::Cl2RelocationBroken, relocation.where,
-                          fmt::format("a relocation against symbol {} of {}", relocation.symbol,
-                                      inner_.elf.symbols.size()));
+      diagnostics_.report(
+          Code::Cl2RelocationBroken, relocation.where,
+          fmt::format("a relocation against symbol {} of {}", relocation.symbol, inner_.elf.symbols.size()));
   }
 
   const elf::ElfView& view_;

@@ -129,7 +129,8 @@ class FieldLister {
 class Reader {
  public:
   Reader(std::span<const std::byte> bytes, std::uint32_t base, AddressBits bits, Diagnostics& diagnostics)
-      : bytes_(bytes), base_(base), wide_(bits == AddressBits::Bits64), diagnostics_(diagnostics), cursor_(bytes, wide_) {
+      : bytes_(bytes), base_(base), wide_(bits == AddressBits::Bits64), diagnostics_(diagnostics),
+        cursor_(bytes, wide_) {
     metadata_.bits = bits;
   }
 
@@ -165,8 +166,9 @@ class Reader {
   }
 
   bool read_header(HeaderSizes& sizes) {
-    const std::uint64_t struct_size =
-        bytes_.size() < 8 ? 0 : wide_ ? elf::load<std::uint64_t>(bytes_, 0) : elf::load<std::uint32_t>(bytes_, 0);
+    const std::uint64_t struct_size = bytes_.size() < 8 ? 0
+                                      : wide_           ? elf::load<std::uint64_t>(bytes_, 0)
+                                                        : elf::load<std::uint32_t>(bytes_, 0);
     if (struct_size < header_bytes(HeaderSize::Base, metadata_.bits) || struct_size > bytes_.size())
       return broken(range(0, wide_ ? 8 : 4),
                     fmt::format("a header of {} bytes in metadata of {}; the least is {}", struct_size, bytes_.size(),
@@ -185,10 +187,10 @@ class Reader {
       metadata_.header_rest.assign(rest.begin(), rest.end());
     }
     if (metadata_.data_size != bytes_.size())
-      diagnostics_.report(Code::Cl2MetadataSize, range(wide_ ? 8 : 4, wide_ ? 8 : 4),
-                          fmt::format("the metadata says it has {} bytes, its symbol {}", metadata_.data_size,
-                                      bytes_.size()),
-                          "data_size");
+      diagnostics_.report(
+          Code::Cl2MetadataSize, range(wide_ ? 8 : 4, wide_ ? 8 : 4),
+          fmt::format("the metadata says it has {} bytes, its symbol {}", metadata_.data_size, bytes_.size()),
+          "data_size");
     return true;
   }
 
@@ -238,7 +240,8 @@ class Reader {
         last.pointers != ArgumentRecord{}.pointers || last.padding != ArgumentRecord{}.padding)
       diagnostics_.report(Code::Cl2ArgumentRecord, last.where, "the record after the last argument is not zero");
     for (std::size_t i = 0; i < count; ++i)
-      if (!read_string(metadata_.arguments[i].name, strings[i].name, "argument name", fmt::format("args[{}].name", i)) ||
+      if (!read_string(metadata_.arguments[i].name, strings[i].name, "argument name",
+                       fmt::format("args[{}].name", i)) ||
           !read_string(metadata_.arguments[i].type_name, strings[i].type_name, "type string",
                        fmt::format("args[{}].type_name", i)))
         return false;
@@ -271,7 +274,8 @@ class Reader {
                       fmt::format("printf[{}]", i));
       metadata_.printf[i].sizes.resize(static_cast<std::size_t>(sizes[i].count));
       for (std::uint32_t& value : metadata_.printf[i].sizes) cursor_.field("size", value);
-      if (!read_string(metadata_.printf[i].format, sizes[i].format, "printf format", fmt::format("printf[{}].format", i)))
+      if (!read_string(metadata_.printf[i].format, sizes[i].format, "printf format",
+                       fmt::format("printf[{}].format", i)))
         return false;
     }
     return true;
@@ -295,20 +299,23 @@ constexpr std::array kCapabilityBits{
 
 // By code, from 1 on. f80 and f128 are in no OpenCL language. [ACL aclEnums.h aclArgDataType]
 constexpr std::array<std::optional<ScalarType>, 19> kScalars{
-    std::nullopt,     ScalarType::I1,   ScalarType::I8,    ScalarType::I16,    ScalarType::I32,
-    ScalarType::I64,  ScalarType::U8,   ScalarType::U16,   ScalarType::U32,    ScalarType::U64,
-    ScalarType::Half, ScalarType::Float, ScalarType::Double, std::nullopt,     std::nullopt,
-    ScalarType::Struct, ScalarType::Union, ScalarType::Event, ScalarType::Unsized};
+    std::nullopt,       ScalarType::I1,    ScalarType::I8,     ScalarType::I16,    ScalarType::I32,
+    ScalarType::I64,    ScalarType::U8,    ScalarType::U16,    ScalarType::U32,    ScalarType::U64,
+    ScalarType::Half,   ScalarType::Float, ScalarType::Double, std::nullopt,       std::nullopt,
+    ScalarType::Struct, ScalarType::Union, ScalarType::Event,  ScalarType::Unsized};
 
 struct ImageTypeRow {
   std::string_view name;
   ImageDim dim;
 };
-constexpr std::array kImageTypes{
-    ImageTypeRow{"image1d_t", ImageDim::D1},          ImageTypeRow{"image1d_array_t", ImageDim::D1Array},
-    ImageTypeRow{"image1d_buffer_t", ImageDim::D1Buffer}, ImageTypeRow{"image2d_t", ImageDim::D2},
-    ImageTypeRow{"image2d_array_t", ImageDim::D2Array}, ImageTypeRow{"image3d_t", ImageDim::D3},
-    ImageTypeRow{"image2d_depth_t", ImageDim::D2Depth}, ImageTypeRow{"image2d_array_depth_t", ImageDim::D2ArrayDepth}};
+constexpr std::array kImageTypes{ImageTypeRow{"image1d_t", ImageDim::D1},
+                                 ImageTypeRow{"image1d_array_t", ImageDim::D1Array},
+                                 ImageTypeRow{"image1d_buffer_t", ImageDim::D1Buffer},
+                                 ImageTypeRow{"image2d_t", ImageDim::D2},
+                                 ImageTypeRow{"image2d_array_t", ImageDim::D2Array},
+                                 ImageTypeRow{"image3d_t", ImageDim::D3},
+                                 ImageTypeRow{"image2d_depth_t", ImageDim::D2Depth},
+                                 ImageTypeRow{"image2d_array_depth_t", ImageDim::D2ArrayDepth}};
 
 constexpr std::array<std::string_view, 8> kArgumentTypes{"error", "sampler", "image",     "counter",
                                                          "value", "pointer", "semaphore", "queue"};
@@ -334,9 +341,7 @@ struct Encoder {
     put(ArgumentType::Image, {w.resource, w.constant_buffer, w.virtual_offset, w.access,
                               bytes(w.flags[0], w.flags[1], w.flags[2], w.flags[3])});
   }
-  void operator()(const SamplerWords& w) {
-    put(ArgumentType::Sampler, {w.id, w.defined_in_kernel, w.virtual_offset});
-  }
+  void operator()(const SamplerWords& w) { put(ArgumentType::Sampler, {w.id, w.defined_in_kernel, w.virtual_offset}); }
   void operator()(const CounterWords& w) {
     put(ArgumentType::Counter, {w.is_32_bits, w.resource, w.constant_buffer, w.virtual_offset});
   }
@@ -389,7 +394,7 @@ ArgumentWords decode(const ArgumentRecord& record) {
   switch (static_cast<ArgumentType>(record.type)) {
     case ArgumentType::Value: return ValueWords{w[0], w[1], w[2], w[3]};
     case ArgumentType::Pointer:
-      return PointerWords{w[0], w[1], w[2],      w[3],       w[4],       w[5],
+      return PointerWords{w[0], w[1], w[2],       w[3],       w[4],       w[5],
                           w[6], w[7], byte(8, 0), byte(8, 1), byte(8, 2), byte(8, 3)};
     case ArgumentType::Image:
       return ImageWords{w[0], w[1], w[2], w[3], {byte(4, 0), byte(4, 1), byte(4, 2), byte(4, 3)}};
@@ -473,8 +478,8 @@ void finish_metadata(Metadata& metadata) {
 std::size_t hidden_argument_count(const Metadata& metadata) {
   if (metadata.header != HeaderSize::Base)
     return std::min<std::size_t>(metadata.hidden_arguments, metadata.arguments.size());
-  const auto first = std::ranges::find_if(
-      metadata.arguments, [](const ArgumentRecord& record) { return !record.name.starts_with("_."); });
+  const auto first = std::ranges::find_if(metadata.arguments,
+                                          [](const ArgumentRecord& record) { return !record.name.starts_with("_."); });
   return static_cast<std::size_t>(first - metadata.arguments.begin());
 }
 

@@ -187,13 +187,15 @@ class Reader {
     binary_.chip = choose_chip(chip, isa, binary_.generation, options_.driver);
     const SourceRange where{binary_.elf.bits == AddressBits::Bits64 ? 48u : 36u, 4};
     const ChipChoice& choice = binary_.chip;
-    const std::string version = isa ? fmt::format("ISA {}.{}.{}", isa->major, isa->minor, isa->stepping) : "no ISA note";
+    const std::string version =
+        isa ? fmt::format("ISA {}.{}.{}", isa->major, isa->minor, isa->stepping) : "no ISA note";
     if (choice.device == nullptr)
-      diagnostics_.report(Code::Cl2UnknownChip, where, fmt::format("chip id {} with {} is no known device", chip, version));
+      diagnostics_.report(Code::Cl2UnknownChip, where,
+                          fmt::format("chip id {} with {} is no known device", chip, version));
     else if (choice.contradicts)
-      diagnostics_.report(Code::Cl2ChipDiffers, where,
-                          fmt::format("chip id {} is no device of {}, which is {} or one like it", chip, version,
-                                      choice.device->name));
+      diagnostics_.report(
+          Code::Cl2ChipDiffers, where,
+          fmt::format("chip id {} is no device of {}, which is {} or one like it", chip, version, choice.device->name));
     else if (choice.ambiguous)
       diagnostics_.report(Code::Cl2ChipAmbiguous, where,
                           fmt::format("chip id {} with {} means several devices, by driver; the newest meaning, {}, is "
@@ -244,14 +246,18 @@ class Reader {
   void read_code(Kernel& kernel, const Symbol& symbol) {
     const SourceRange all = symbol.contents;
     const auto bytes = view_.view(all);
-    const auto broken = [&](std::string message) { diagnostics_.report(Code::Cl2CodeBroken, symbol.where, std::move(message)); };
+    const auto broken = [&](std::string message) {
+      diagnostics_.report(Code::Cl2CodeBroken, symbol.where, std::move(message));
+    };
     std::uint64_t setup = 0;
     if (!nested_) {
-      if (bytes.size() < 4) return broken(fmt::format("the machine code has {} bytes and no room for its stub", bytes.size()));
+      if (bytes.size() < 4)
+        return broken(fmt::format("the machine code has {} bytes and no room for its stub", bytes.size()));
       setup = load<std::uint32_t>(bytes, 0);
     }
     if (!inside(setup, kKernelCodeBytes, bytes.size()))
-      return broken(fmt::format("the setup at 0x{:x} does not fit into the {} bytes of its symbol", setup, bytes.size()));
+      return broken(
+          fmt::format("the setup at 0x{:x} does not fit into the {} bytes of its symbol", setup, bytes.size()));
     const auto range = [&](std::uint64_t begin, std::uint64_t size) {
       return SourceRange{static_cast<std::uint32_t>(all.begin + begin), static_cast<std::uint32_t>(size)};
     };
@@ -279,9 +285,9 @@ class Reader {
     if (code.gds_bytes != 0) unusual(68, 4, fmt::format("{} bytes of GDS", code.gds_bytes));
     const std::uint32_t count = code.rsrc2 >> 1 & 31;
     if (const std::uint32_t sum = user_register_count(code.user_registers); count != sum)
-      diagnostics_.report(Code::Cl2UserRegisters, {where.begin + 52, 6},
-                          fmt::format("{} user registers, but the enabled ones (0x{:x}) take {}", count,
-                                      code.user_registers, sum));
+      diagnostics_.report(
+          Code::Cl2UserRegisters, {where.begin + 52, 6},
+          fmt::format("{} user registers, but the enabled ones (0x{:x}) take {}", count, code.user_registers, sum));
   }
 
   const elf::ElfView& view_;
@@ -289,8 +295,8 @@ class Reader {
   Diagnostics& diagnostics_;
   const ReadOptions& options_;
   std::uint64_t shared_budget_;
-  bool nested_ = false;         // .text is an ELF file, readable or not
-  std::size_t brig_symbol_ = 0; // 0: none, as symbol 0 is the null symbol
+  bool nested_ = false;  // .text is an ELF file, readable or not
+  std::size_t brig_symbol_ = 0;  // 0: none, as symbol 0 is the null symbol
   std::unordered_map<std::string_view, std::size_t> kernel_index_;  // keys are names in the file
 };
 

@@ -45,7 +45,9 @@ constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
 }
 
-void append(std::vector<std::byte>& to, std::span<const std::byte> from) { to.insert(to.end(), from.begin(), from.end()); }
+void append(std::vector<std::byte>& to, std::span<const std::byte> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 // An ELF file under construction: sections and symbols in the order they are added.
 class ElfBuilder {
@@ -88,8 +90,7 @@ class ElfBuilder {
                                        std::string_view strings_section) {
     Part& names = find(names_section);
     names.contents.push_back(std::byte{0});
-    for (Part& part : parts_)
-      part.header.name_offset = part.name.empty() ? 0 : add_string(names.contents, part.name);
+    for (Part& part : parts_) part.header.name_offset = part.name.empty() ? 0 : add_string(names.contents, part.name);
     Part& strings = find(strings_section);
     strings.contents.push_back(std::byte{0});
     Part& table = find(symbol_section);
@@ -265,7 +266,8 @@ class Builder {
     for (std::size_t i = 0; i < spec_.kernels.size(); ++i) {
       const KernelSpec& kernel = spec_.kernels[i];
       const std::string path = fmt::format("kernels[{}]", i);
-      if (kernel.name.empty() || has_nul(kernel.name)) return invalid("a kernel name that is empty or holds a NUL", path);
+      if (kernel.name.empty() || has_nul(kernel.name))
+        return invalid("a kernel name that is empty or holds a NUL", path);
       if (!names.insert(kernel.name).second)
         return invalid(fmt::format("two kernels named {}", quoted(kernel.name)), path);
       const Metadata& m = kernel.metadata;

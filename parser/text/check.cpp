@@ -32,6 +32,7 @@ constexpr std::uint32_t kSlot = 16;                     // bytes; [SPEC «Dynami
 constexpr std::uint32_t kConstantBufferBytes = 0x10000; // 4096 vectors
 // [BE AMDIL.h]
 constexpr std::uint32_t kSamplers = 16, kCounters = 8, kSemaphores = 16, kReadImages = 128, kWriteImages = 8;
+constexpr std::uint32_t kUavs = 1024;  // [RT gpudefs.hpp MaxUavArguments]
 
 struct ArgumentRef {
   std::string_view name;
@@ -92,6 +93,9 @@ class BlockCheck {
   }
   void operator()(const Number& number) {
     once(find_keyword(number_key_name(number.key)));
+    if (number.key == NumberKey::UavId && block_.dialect == Dialect::Amdil && number.value >= kUavs)
+      report_field(1, Code::IdOverLimit,
+                   fmt::format("uavid {}; AMD's runtime has room for {}", number.value, kUavs));
     if (number.key == NumberKey::UniqueId) unique_id_ = number.value;
     if (number.key == NumberKey::Lws) {
       lws_ = number.value;
@@ -173,7 +177,10 @@ class BlockCheck {
       report_field(8, Code::AlignmentNotPowerOfTwo,
                    fmt::format("an alignment of {} bytes; {} is used where a power of two is needed", *pointer.align,
                                usable_alignment(*pointer.align)));
-    if (block_.dialect == Dialect::Amdil) gates(pointer);
+    if (block_.dialect == Dialect::Amdil) {
+      gates(pointer);
+      runtime_buffer(pointer);
+    }
     ++pointers_;
     add(4, pointer.name, pointer.cb, pointer.offset, std::uint64_t{pointer.offset} + kSlot);
   }
@@ -229,8 +236,10 @@ class BlockCheck {
                    fmt::format("printf id {}; at most {}", format.id, options_.limits.printf_id));
     std::size_t at = 2;
     for (const std::uint32_t size : document_.ids(format.first, format.stored))
-      if (++at; size > 128) {  // double16
-        report_field(at, Code::PrintfArgumentSize, fmt::format("a printf argument of {} bytes; at most 128", size));
+      // Strings have 0; double16 is the largest; a vector of three counts as four. [RT gpuprintf.cpp]
+      if (++at; size > 128 || (size & (size - 1)) != 0) {
+        report_field(at, Code::PrintfArgumentSize,
+                     fmt::format("a printf argument of {} bytes; expected 0 or a power of two up to 128", size));
         break;
       }
   }
@@ -317,6 +326,33 @@ class BlockCheck {
                    fmt::format("volatile and restrict in version {}; they came with 3.1.103", version));
     else if (has_access && !pointer.is_volatile && version_ >= kQualifiersSince)
       report(Code::FieldMissingForVersion, fmt::format("no volatile and restrict; version {} has them", version));
+  }
+
+  // AMD's runtime knows eight kinds, and counts references of buffers in a table without looking at its size.
+  // [RT gpukernel.cpp BufType, parseArguments uavRefCount]
+  void runtime_buffer(const PointerArg& pointer) {
+    switch (pointer.memory) {
+      case MemoryKind::Global:
+      case MemoryKind::Uav:
+      case MemoryKind::Constant:
+      case MemoryKind::EmulatedLocal:
+      case MemoryKind::EmulatedPrivate:
+        if (pointer.buffer >= kUavs)
+          report_field(7, Code::IdOverLimit,
+                       fmt::format("buffer number {}; AMD's runtime has room for {}", pointer.buffer, kUavs));
+        break;
+      case MemoryKind::HardwareLocal:
+      case MemoryKind::HardwarePrivate:
+      case MemoryKind::HardwareConstant: break;
+      case MemoryKind::EmulatedRegion:
+      case MemoryKind::HardwareRegion:
+      case MemoryKind::UavPrivate:
+      case MemoryKind::UavConstant:
+      case MemoryKind::Flat:
+        report_field(6, Code::MemoryKindRuntime,
+                     fmt::format("memory kind {}: AMD's runtime takes the pointer for one to global memory",
+                                 memory_kind_name(pointer.memory)));
+    }
   }
 
   void arguments() {

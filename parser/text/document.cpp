@@ -449,7 +449,7 @@ class Parser {
       return;
     }
     if (context.long_number != nullptr)
-      report(Code::LongNumber, context.long_number, context.long_number + 1, "a number of more than 15 digits");
+      report(Code::LongNumber, context.long_number, context.long_number + 1, "a number of more than 16 digits");
     if (context.failure.at != nullptr) report_failure(keyword, context.failure);  // tolerated: printf length
     if (first != stop) {
       element.canonical = false;
@@ -473,6 +473,7 @@ class Parser {
         message = found.empty() ? fmt::format("{}: expected {}, found the end of the field", name, failure.expected)
                                 : fmt::format("{}: expected {}, found {}", name, failure.expected, quoted(found));
         break;
+      case Code::ListTooLong: message = fmt::format("{}: expected {}", name, failure.expected); break;
       case Code::NumberTooLarge:
         message = fmt::format("{}: expected {} of at most 32 bits, found {}", name, failure.expected, quoted(found));
         break;
@@ -685,6 +686,8 @@ class Parser {
       report_data_failure("data", context.failure);
       return;
     }
+    if (context.long_number != nullptr)
+      report(Code::LongNumber, context.long_number, context.long_number + 1, "a data word of more than 16 digits");
     if (context.upper_case_hex != nullptr) {
       element.canonical = false;
       report(Code::UpperCaseHex, context.upper_case_hex, context.upper_case_hex + 1, "an upper-case hex digit");

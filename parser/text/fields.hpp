@@ -22,7 +22,7 @@ struct FieldFailure {
 struct FieldContext {
   FieldFailure failure;
   bool canonical = true;      // false once a spelling was read that the printer would not write
-  const char* long_number = nullptr;   // a number of more than 15 digits, accepted but reported
+  const char* long_number = nullptr;   // a number of more than 16 digits, accepted but reported
   const char* upper_case_hex = nullptr;
   const char* wide_word = nullptr;     // a data word wider than its element
   const char* list_over_limit = nullptr;

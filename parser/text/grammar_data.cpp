@@ -62,7 +62,10 @@ struct WordList : x3::parser<WordList> {
                         token_end(first, last), name);
     if (overflow || (field.word_bytes < 8 && (value >> (8 * field.word_bytes)) != 0))
       return field.fail(Code::DataWordTooLarge, first, at, "a word as wide as its element type");
-    if (at - first > 1 && *first == '0') field.canonical = false;
+    if (at - first > 1 && *first == '0') {
+      field.canonical = false;
+      if (at - first > 16) field.long_number = first;
+    }
     field.words->push_back(value);
     first = at;
     return true;

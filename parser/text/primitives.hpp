@@ -91,7 +91,7 @@ inline bool read_number(const char*& first, const char* last, FieldContext& cont
     return context.fail(Code::NumberTooLarge, first, at, name);
   if (digits > 1 && *first == '0') {
     context.canonical = false;
-    if (digits > 15) context.long_number = first;
+    if (digits > 16) context.long_number = first;
   }
   first = at;
   out = static_cast<std::uint32_t>(value);

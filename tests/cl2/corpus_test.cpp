@@ -56,7 +56,7 @@ TEST(Cl2Corpus, EveryFileOpensWithoutAnErrorAndConverts) {
   }
   EXPECT_EQ(files, 73u);
   EXPECT_EQ(kernels, 204u);
-  EXPECT_EQ(nested, 62u);
+  EXPECT_EQ(nested, 61u);
   EXPECT_EQ(narrow, 6u);
 }
 
@@ -82,10 +82,11 @@ TEST(Cl2Corpus, EveryByteOfTheMetadataIsAccountedForAndEveryFileWritesBack) {
       if (binary.text(section.name) == ".rodata") rodata += section.contents.size;
     EXPECT_EQ(covered, rodata) << real.path;
     bytes += covered;
-    // What strict mode finds in the containers themselves: the module symbol of two files without kernels.
+    // What strict mode finds: block-invoke kernels name more types than they have arguments.
     for (const Diagnostic& d : diagnostics.all())
-      if (d.severity == Severity::Error && !is_rewritten(real))
-        EXPECT_TRUE(d.code == Code::IndexOutOfRange) << real.path << " " << code_label(d.code) << " " << d.message;
+      if (d.severity == Severity::Error && !is_rewritten(real)) {
+        EXPECT_EQ(d.code, Code::IndexOutOfRange) << real.path << " " << d.message;
+      }
   }
   EXPECT_GT(bytes, 250'000u);
 }
@@ -137,9 +138,9 @@ TEST(Cl2Corpus, BinaryMetadataAndBrigTextAgreeWhereACompilerWroteBoth) {
   // docs/cl2.md explains each of them.
   const std::map<std::string, std::size_t> expected{{"ExtractPrimes_Kernels.clo.reconf", 4},
                                                     {"alltypes-15_7.clo.reconf", 31},
-                                                    {"enqueue-15_7.clo.reconf", 2},
-                                                    {"ksetup2-15_7.clo.reconf", 2}};
-  for (const auto& [name, count] : differing) EXPECT_TRUE(expected.contains(name)) << name << " " << count;
+                                                    {"ksetup2-15_7.clo.reconf", 4},
+                                                    {"ksetup2.clo.reconf", 4}};
+  EXPECT_EQ(differing, expected);
 }
 
 // The signature without what compilers are known to spell differently; docs/cl2.md, «One signature, four compilers».
@@ -223,16 +224,17 @@ TEST(Cl2Corpus, FiveFilesSurviveTruncationAndFlippedBits) {
     const auto use = [&](const std::string& bytes) {
       Diagnostics diagnostics;
       const auto file = open(bytes, diagnostics);
-      for (const Diagnostic& d : diagnostics.all()) ASSERT_LE(std::uint64_t{d.where.begin} + d.where.size, bytes.size());
+      for (const Diagnostic& d : diagnostics.all())
+        ASSERT_LE(std::uint64_t{d.where.begin} + d.where.size, bytes.size());
       if (!file) return;
       if (file->cl2) {
         ASSERT_TRUE(std::ranges::equal(cl2::write(*file->cl2), std::as_bytes(std::span(bytes)))) << name;
       }
       (void)convert::to_metadata(file->program, diagnostics);
     };
-    for (std::size_t size = 0; size < good.size() && !HasFailure(); size += 97) use(good.substr(0, size));
+    for (std::size_t size = 0; size < good.size() && !HasFailure(); size += 23) use(good.substr(0, size));
     std::string bytes = good;
-    for (std::size_t at = 0; at < good.size() && !HasFailure(); at += at < 256 ? 1 : 23) {
+    for (std::size_t at = 0; at < good.size() && !HasFailure(); at += at < 256 ? 1 : 7) {
       bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
       use(bytes);
       bytes[at] = good[at];

@@ -72,13 +72,14 @@ TEST(Cl2Findings, ContainerAndSymbols) {
                   Code::Cl2ChipAmbiguous));
   EXPECT_TRUE(has(edited([](cl2::Binary& b) {
                     cl2::Symbol& symbol = symbol_called(b.elf, b, kMetadata);
-                    symbol.name_offset = symbol_called(b.elf, b, "__OpenCL_&__OpenCL_every_kernel_metadata").name_offset;
+                    symbol.name_offset =
+                        symbol_called(b.elf, b, "__OpenCL_&__OpenCL_every_kernel_metadata").name_offset;
                   }),
                   Code::Cl2DuplicateSymbol));
-  EXPECT_TRUE(has(edited([](cl2::Binary& b) { symbol_called(b.elf, b, kMetadata).value = 1u << 30; }),
-                  Code::Cl2SymbolOutside));
-  EXPECT_TRUE(has(edited([](cl2::Binary& b) { symbol_called(b.elf, b, kMetadata).section = 77; }),
-                  Code::Cl2SymbolOutside));
+  EXPECT_TRUE(
+      has(edited([](cl2::Binary& b) { symbol_called(b.elf, b, kMetadata).value = 1u << 30; }), Code::Cl2SymbolOutside));
+  EXPECT_TRUE(
+      has(edited([](cl2::Binary& b) { symbol_called(b.elf, b, kMetadata).section = 77; }), Code::Cl2SymbolOutside));
   const auto renamed = edited([](cl2::Binary& b) {
     rename(b, symbol_called(b.elf, b, kMetadata).name, "__OpenCL_&__OpenCL_fell_kernel_metadata");
   });
@@ -104,7 +105,8 @@ TEST(Cl2Findings, ContainerAndSymbols) {
 }
 
 TEST(Cl2Findings, BinaryMetadata) {
-  EXPECT_TRUE(has(edited([](cl2::Binary& b) { symbol_called(b.elf, b, kMetadata).size = 100; }), Code::Cl2MetadataBroken));
+  EXPECT_TRUE(
+      has(edited([](cl2::Binary& b) { symbol_called(b.elf, b, kMetadata).size = 100; }), Code::Cl2MetadataBroken));
   EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[1].metadata->data_size = 5; }), Code::Cl2MetadataSize));
   EXPECT_TRUE(has(edited([](cl2::Binary& b) {
                     // One printf record less and its bytes behind the last.
@@ -114,7 +116,8 @@ TEST(Cl2Findings, BinaryMetadata) {
                   Code::Cl2MetadataTrailing));
   EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[1].metadata->arguments[6].struct_size = 80; }),
                   Code::Cl2ArgumentRecord));
-  EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[1].metadata->argument_end.type = 1; }), Code::Cl2ArgumentRecord));
+  EXPECT_TRUE(
+      has(edited([](cl2::Binary& b) { b.kernels[1].metadata->argument_end.type = 1; }), Code::Cl2ArgumentRecord));
   EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[1].metadata->printf_end.id = 1; }), Code::Cl2ArgumentRecord));
   const auto unknown = [](const std::function<void(cl2::ArgumentRecord&)>& edit) {
     const auto findings = edited([&](cl2::Binary& b) { edit(b.kernels[1].metadata->arguments[6]); });
@@ -126,8 +129,10 @@ TEST(Cl2Findings, BinaryMetadata) {
   EXPECT_TRUE(unknown([](auto& a) { a.words[7] = 0; }));                      // access
   EXPECT_TRUE(unknown([](auto& a) { cl2::encode(a, cl2::ValueWords{.data = 14}); }));
   EXPECT_TRUE(unknown([](auto& a) { cl2::encode(a, cl2::ImageWords{}); }));   // type string is int*
-  EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[1].metadata->hidden_arguments = 7; }), Code::Cl2HiddenArguments));
-  EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[1].metadata->hidden_arguments = 5; }), Code::Cl2HiddenArguments));
+  EXPECT_TRUE(
+      has(edited([](cl2::Binary& b) { b.kernels[1].metadata->hidden_arguments = 7; }), Code::Cl2HiddenArguments));
+  EXPECT_TRUE(
+      has(edited([](cl2::Binary& b) { b.kernels[1].metadata->hidden_arguments = 5; }), Code::Cl2HiddenArguments));
 }
 
 TEST(Cl2Findings, MachineCode) {
@@ -138,13 +143,15 @@ TEST(Cl2Findings, MachineCode) {
                   }),
                   Code::Cl2NoteBroken));
   for (const Shape& shape : {Shape{}, Shape{AddressBits::Bits64, cl2::HeaderSize::Base}}) {
-    EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[0].setup->entry_offset = 1 << 20; }, shape), Code::Cl2CodeBroken));
+    EXPECT_TRUE(
+        has(edited([](cl2::Binary& b) { b.kernels[0].setup->entry_offset = 1 << 20; }, shape), Code::Cl2CodeBroken));
     EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[0].setup->entry_offset = -4; }, shape), Code::Cl2CodeBroken));
     EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[0].setup->version = {2, 0}; }, shape), Code::Cl2CodeUnusual));
     EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[0].setup->machine_kind = 0; }, shape), Code::Cl2CodeUnusual));
     EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[0].setup->wavefront = 0x20; }, shape), Code::Cl2CodeUnusual));
     EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[0].setup->rsrc2 = 0; }, shape), Code::Cl2UserRegisters));
-    EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.kernels[0].setup->kernarg_bytes += 8; }, shape), Code::Cl2KernargSize));
+    EXPECT_TRUE(
+        has(edited([](cl2::Binary& b) { b.kernels[0].setup->kernarg_bytes += 8; }, shape), Code::Cl2KernargSize));
   }
   EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.bytes[b.kernels[0].stub.begin + 2] = std::byte{1}; },
                          {AddressBits::Bits32, cl2::HeaderSize::Base}),
@@ -159,7 +166,8 @@ TEST(Cl2Findings, MachineCode) {
 TEST(Cl2Findings, BrigAndTheTwoViews) {
   EXPECT_TRUE(has(specified([](auto& s) { s.brig.resize(50); }), Code::Cl2BrigBroken));
   EXPECT_TRUE(has(specified([](auto& s) { s.brig[92] = std::byte{200}; }), Code::Cl2BrigBroken));
-  EXPECT_TRUE(has(specified([](auto& s) { s.kernels.push_back(test::kernel("alone", {}, {}, 2)); }), Code::Cl2BrigBlock));
+  EXPECT_TRUE(
+      has(specified([](auto& s) { s.kernels.push_back(test::kernel("alone", {}, {}, 2)); }), Code::Cl2BrigBlock));
   EXPECT_TRUE(has(specified([](auto& s) { s.kernels.pop_back(); }), Code::Cl2BrigBlock));
   const auto differs = [](std::string_view from, std::string_view to) {
     return specified([&](cl2::ContainerSpec& s) {

@@ -13,11 +13,12 @@ using test::Bytes;
 using test::Shape;
 
 class Hostile : public testing::TestWithParam<Shape> {};
-INSTANTIATE_TEST_SUITE_P(Cl2, Hostile, testing::ValuesIn(test::all_shapes()), [](const auto& instance) {
+std::string shape_name(const testing::TestParamInfo<Shape>& instance) {
   static constexpr const char* kHeaders[] = {"Base", "Hidden", "Hints"};
   return fmt::format("{}{}", instance.param.bits == AddressBits::Bits32 ? "Elf32" : "Elf64",
                      kHeaders[static_cast<std::size_t>(instance.param.header)]);
-});
+}
+INSTANTIATE_TEST_SUITE_P(Cl2, Hostile, testing::ValuesIn(test::all_shapes()), shape_name);
 
 Bytes small_container(const Shape& shape) {
   cl2::ContainerSpec spec = test::container(shape);
@@ -42,9 +43,7 @@ void use(const Bytes& bytes) {
   if (!file->cl2) return;  // a flip made it another kind of file
   ASSERT_EQ(cl2::write(*file->cl2), bytes);
   (void)convert::to_metadata(file->program, diagnostics);
-  const auto touch = [&](SourceRange range) {
-    ASSERT_LE(std::uint64_t{range.begin} + range.size, bytes.size());
-  };
+  const auto touch = [&](SourceRange range) { ASSERT_LE(std::uint64_t{range.begin} + range.size, bytes.size()); };
   for (const cl2::Kernel& kernel : file->cl2->kernels)
     for (const SourceRange range :
          {kernel.metadata_bytes, kernel.stub, kernel.setup_bytes, kernel.code, kernel.isa_metadata})

@@ -246,7 +246,8 @@ TEST(Cl2KernelCode, EveryMemberIsAtTheOffsetOfTheStructureAndWritesBack) {
 }
 
 TEST(Cl2Brig, PragmasComeBackInOrderAndRepeatedOnesShareAString) {
-  const std::vector<std::string> lines{"ARGSTART:a", "version:3:1:104", "ARGEND:a", "ARGSTART:b", "version:3:1:104", ""};
+  const std::vector<std::string> lines{"ARGSTART:a", "version:3:1:104", "ARGEND:a",
+                                       "ARGSTART:b", "version:3:1:104", ""};
   const Bytes bytes = cl2::build_brig(lines, AddressBits::Bits64);
   Diagnostics diagnostics(Mode::Strict);
   const auto brig = cl2::read_brig(bytes, whole(bytes), diagnostics);
@@ -283,7 +284,9 @@ TEST(Cl2Chips, EveryRowNamesADeviceAndHasAVersion) {
 
 TEST(Cl2Chips, TheNoteDecidesAndTheDriverNarrows) {
   const cl2::IsaNote polaris{8, 0, 4, "AMD", "AMDGPU"};
-  const auto name = [](const cl2::ChipChoice& choice) { return choice.device != nullptr ? choice.device->name : "none"; };
+  const auto name = [](const cl2::ChipChoice& choice) {
+    return choice.device != nullptr ? choice.device->name : "none";
+  };
   using enum cl2::Generation;
   EXPECT_EQ(name(cl2::choose_chip(6, std::nullopt, Separate)), "bonaire");
   EXPECT_EQ(name(cl2::choose_chip(16, std::nullopt, Separate)), "fiji");

@@ -32,9 +32,7 @@ inline Bytes bytes_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
   return {bytes.begin(), bytes.end()};
 }
-inline std::string string_of(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+inline std::string string_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 inline std::string listing(const Diagnostics& diagnostics) {
   std::ostringstream out;
   for (const Diagnostic& finding : diagnostics.all()) {
@@ -94,7 +92,8 @@ inline std::vector<cl2::ArgumentRecord> source_records() {
   add("d", "double", cl2::ValueWords{.data = 12}, 16);
   add("s", "struct vertex", cl2::ValueWords{.elements = 24, .data = 15}, 32);
   add("out", "float*", cl2::PointerWords{.align = 4, .data = 11, .access = 3}, 16);
-  add("in", "int4*", cl2::PointerWords{.align = 16, .data = 4, .access = 1, .is_volatile = 1, .is_restrict = 1}, 16, true);
+  add("in", "int4*", cl2::PointerWords{.align = 16, .data = 4, .access = 1, .is_volatile = 1, .is_restrict = 1}, 16,
+      true);
   add("tmp", "float*", cl2::PointerWords{.align = 4, .data = 11, .memory = 3, .access = 3}, 16);
   add("table", "uint*", cl2::PointerWords{.align = 4, .data = 8, .memory = 5, .access = 1}, 16, true);
   add("p", "pipe __global float *", cl2::PointerWords{.align = 256, .data = 15, .access = 3, .is_pipe = 1}, 16);
@@ -204,8 +203,7 @@ inline std::vector<std::string> text_of(const cl2::KernelSpec& spec, const Shape
   out.push_back(fmt::format("enqueue_kernel:{}", spec.metadata.enqueue_kernel));
   out.push_back(fmt::format("kernel_index:{}", spec.metadata.kernel_index));
   for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (!arguments[i].type_name.empty())
-      out.push_back(fmt::format("reflection:{}:{}", i, arguments[i].type_name));
+    if (!arguments[i].type_name.empty()) out.push_back(fmt::format("reflection:{}:{}", i, arguments[i].type_name));
   out.push_back(fmt::format("ARGEND:__OpenCL_{}_kernel", spec.name));
   return out;
 }

@@ -51,11 +51,15 @@ std::string entry(const CodeInfo& info) {
     return out;
   }
   if (!found->input_is_text)
-    out += fmt::format("Example: {}", found->input);
+    out += fmt::format("Input: {}.\n", found->input);
   else if (!found->input.empty())
     out += fence(found->input);
-  out += fmt::format("\n{} prints\n\n", found->how);
-  return out + fence(rendering(found->transcript, info.code, info.lenient)) + "\n";
+  if (!found->input.empty()) out += '\n';
+  out += fmt::format("{} prints\n\n", found->how);
+  // The first of the two runs is the lenient one.
+  const std::string_view both = found->transcript;
+  const std::size_t second = std::min(both.find("\n$ "), both.find("\n> "));
+  return out + fence(rendering(both.substr(0, second), info.code, info.lenient)) + "\n";
 }
 
 }  // namespace

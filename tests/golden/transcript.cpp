@@ -173,11 +173,13 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-// Both modes of a command; `--strict` goes behind the verb.
-std::vector<std::string> both_modes(const std::string& arguments) {
+// Both modes of a command. Notes show only with -v.
+std::vector<std::string> both_modes(const std::string& arguments, const amdcompat::CodeInfo& info) {
+  const bool note = info.strict == amdcompat::Severity::Note || info.lenient == amdcompat::Severity::Note;
   const std::size_t space = std::min(arguments.find(' '), arguments.size());
-  return {fmt::format("amdcompat {} -v{}", arguments.substr(0, space), arguments.substr(space)),
-          fmt::format("amdcompat {} -v --strict{}", arguments.substr(0, space), arguments.substr(space))};
+  const std::string verb = arguments.substr(0, space), rest = arguments.substr(space);
+  return {fmt::format("amdcompat {}{}{}", verb, note ? " -v" : "", rest),
+          fmt::format("amdcompat {} --strict{}{}", verb, note ? " -v" : "", rest)};
 }
 
 CodeExample make_example(Code code, const fs::path& directory, const std::string& file) {
@@ -206,8 +208,9 @@ CodeExample make_example(Code code, const fs::path& directory, const std::string
     arguments = replaced(arguments.substr(0, arguments.find('\n')), "FILE", file);
     example.input_is_text = extension != "bin";
     example.input = example.input_is_text ? bytes : read_file(directory / (label + ".txt"));
-    example.how = fmt::format("`amdcompat {}`", arguments);
-    example.transcript = transcript(directory, both_modes(arguments));
+    const std::vector<std::string> commands = both_modes(arguments, amdcompat::code_info(code));
+    example.how = fmt::format("`{}`", commands[0]);
+    example.transcript = transcript(directory, commands);
   }
   return example;
 }
