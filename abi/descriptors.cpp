@@ -1,7 +1,8 @@
 // Hardware descriptors of GCN: V# for buffers, T# for images, S# for samplers.
 //
 // The bit positions are those Multi2Sim took from the Southern Islands manual (table 8.5 and its neighbours). What goes
-// into a V# is known from runs of real kernels [08]. For T# and S# no legacy file holds one: AMD's driver made them. The
+// into a V# is known from runs of real kernels [08]. For T# and S# no legacy file holds one: AMD's driver made
+// them. The
 // values of their enumerations (data formats, clamp modes, image types, tiling) are those of the public hardware
 // headers of the Linux driver and Mesa (sid.h), and marked as not verified.
 //
@@ -83,7 +84,8 @@ constexpr std::array kFields{
 constexpr bool rows_are_sorted_and_disjoint() {
   for (std::size_t i = 1; i < kFields.size(); ++i) {
     const DescriptorField &before = kFields[i - 1], &row = kFields[i];
-    if (row.descriptor == before.descriptor ? row.bit < before.bit + before.width : row.descriptor < before.descriptor) return false;
+    if (row.descriptor == before.descriptor ? row.bit < before.bit + before.width : row.descriptor < before.descriptor)
+      return false;
   }
   return true;
 }
@@ -154,9 +156,9 @@ constexpr auto kSamplers = [] {
 
 struct ChannelType {
   std::uint32_t type;
-  std::uint32_t bits;        // of one channel; 0: packed
+  std::uint32_t bits;  // of one channel; 0: packed
   std::uint32_t num_format;  // 0 unorm, 1 snorm, 4 uint, 5 sint, 7 float
-  std::uint32_t packed;      // data format of a packed type
+  std::uint32_t packed;  // data format of a packed type
 };
 constexpr std::array kChannelTypes{
     ChannelType{0x10D0, 8, 1, 0},  ChannelType{0x10D1, 16, 1, 0}, ChannelType{0x10D2, 8, 0, 0},
@@ -214,12 +216,18 @@ std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& i
   bool array = false;
   switch (dim) {
     case ImageDim::D1: kind = 8; break;
-    case ImageDim::D1Array: kind = 12; array = true; break;
+    case ImageDim::D1Array:
+      kind = 12;
+      array = true;
+      break;
     case ImageDim::D1Buffer: return std::nullopt;  // a buffer: V#, not T#
     case ImageDim::D2:
     case ImageDim::D2Depth: kind = 9; break;
     case ImageDim::D2Array:
-    case ImageDim::D2ArrayDepth: kind = 13; array = true; break;
+    case ImageDim::D2ArrayDepth:
+      kind = 13;
+      array = true;
+      break;
     case ImageDim::D3: kind = 10; break;
   }
   const std::uint32_t layers = array ? std::max(image.array_size, 1u) : 1;

@@ -5,7 +5,8 @@
 // real kernels, many of them run on an emulator. docs/sources.md resolves the keys.
 //
 // The three disagree: the specification describes the first runtime, the back end what kernels read, and AMD's last
-// runtime writes less than kernels could read. A row is what a kernel finds useful: where AMD's runtime wrote a value it
+// runtime writes less than kernels could read. A row is what a kernel finds useful: where AMD's runtime wrote a
+// value it
 // is that one; where it wrote nothing but compiled code reads (rings), the value goes where the code looks for it.
 #include <amdcompat/launch_image.hpp>
 

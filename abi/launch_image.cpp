@@ -31,7 +31,9 @@ constexpr std::uint64_t kIds = std::uint64_t{1} << 32;         // work-item ids 
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 48;   // base of a V#
 constexpr std::uint32_t kMostLocal = 0xffff;                   // kernels read 16 bits of cb0[1] [08]
 
-constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) / align * align;
+}
 
 template <class T>
 void store(std::byte* at, T value) {
@@ -89,8 +91,9 @@ class LaunchImage::Planner {
 
   Result<void> run(std::span<const DataSegment> data) {
     if (!kernel_.complete)
-      return std::unexpected(make_diagnostic(Code::LaunchKernelIncomplete, kernel_.where,
-                                             fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name)));
+      return std::unexpected(
+          make_diagnostic(Code::LaunchKernelIncomplete, kernel_.where,
+                          fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name)));
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
       if (Result<void> added = add(i); !added) return added;
     if (Result<void> kept = check_kept(); !kept) return kept;
@@ -110,7 +113,8 @@ class LaunchImage::Planner {
 
  private:
   std::unexpected<Diagnostic> refuse(std::size_t index, Code code, std::string message) const {
-    return std::unexpected(make_diagnostic(code, kernel_.arguments[index].where, std::move(message), argument_path(index)));
+    return std::unexpected(
+        make_diagnostic(code, kernel_.arguments[index].where, std::move(message), argument_path(index)));
   }
 
   static Form form_of(const Argument& argument) {
@@ -147,14 +151,17 @@ class LaunchImage::Planner {
     const Argument& argument = kernel_.arguments[index];
     if (find_argument_rule(argument) == nullptr)
       return refuse(index, Code::LaunchArgumentUnsupported,
-                    fmt::format("argument '{}' of kernel '{}' is of a kind that CL1 kernels cannot have", argument.name, kernel_.name));
+                    fmt::format("argument '{}' of kernel '{}' is of a kind that CL1 kernels cannot have", argument.name,
+                                kernel_.name));
     if (argument.slot.buffer == 0 || argument.slot.buffer >= kMostBuffers)
       return refuse(index, Code::LaunchBufferNumber,
-                    fmt::format("argument '{}' is in constant buffer {}; expected 1 to {}", argument.name, argument.slot.buffer, kMostBuffers - 1));
+                    fmt::format("argument '{}' is in constant buffer {}; expected 1 to {}", argument.name,
+                                argument.slot.buffer, kMostBuffers - 1));
     if (argument.slot.offset % kSlot != 0)
-      diagnostics_.report(Code::LaunchSlotUnaligned, argument.where,
-                          fmt::format("argument '{}' is at {}, which is no multiple of 16", argument.name, argument.slot.offset),
-                          argument_path(index));
+      diagnostics_.report(
+          Code::LaunchSlotUnaligned, argument.where,
+          fmt::format("argument '{}' is at {}, which is no multiple of 16", argument.name, argument.slot.offset),
+          argument_path(index));
     Slot& slot = out_.slots_.emplace_back();
     slot.form = form_of(argument);
     slot.image = image_of(argument.slot.buffer);
@@ -200,7 +207,8 @@ class LaunchImage::Planner {
   static std::uint32_t pointer_align(const Argument& argument) {
     return std::visit(
         [](const auto& kind) -> std::uint32_t {
-          if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(kind)>>) return usable_alignment(kind.align);
+          if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(kind)>>)
+            return usable_alignment(kind.align);
           return 1;
         },
         argument.kind);
@@ -219,7 +227,8 @@ class LaunchImage::Planner {
     std::uint64_t kept = 0;
     for (std::size_t i = 0; i < out_.slots_.size(); ++i)
       if ((kept += out_.slots_[i].host) > most)
-        return refuse(i, Code::LaunchBufferTooLarge, fmt::format("the arguments of kernel '{}' take more than {} bytes together", kernel_.name, most));
+        return refuse(i, Code::LaunchBufferTooLarge,
+                      fmt::format("the arguments of kernel '{}' take more than {} bytes together", kernel_.name, most));
     out_.kept_.resize(kept);
     return {};
   }
@@ -235,7 +244,8 @@ class LaunchImage::Planner {
   void find_overlaps() {
     std::vector<std::uint32_t> order(out_.slots_.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return std::pair(out_.slots_[i].image, out_.slots_[i].offset); });
+    std::ranges::stable_sort(order, {},
+                             [&](std::uint32_t i) { return std::pair(out_.slots_[i].image, out_.slots_[i].offset); });
     // Where the next argument of the same buffer starts, for each.
     std::vector<std::uint32_t> next(order.size(), kNone);
     for (std::size_t i = order.size(); i-- > 1;) {
@@ -249,14 +259,17 @@ class LaunchImage::Planner {
       const std::uint32_t room = next[i] - slot.offset;
       const Argument& argument = kernel_.arguments[i];
       if (is_64_bit_vec3(argument) && room < 24)
-        diagnostics_.report(Code::LaunchVec3Spills, argument.where,
-                            fmt::format("'{}' has three 64-bit elements but the next argument follows after {} bytes: {}", argument.name, room,
-                                        out_.options_.arguments == ArgumentProfile::Amd
-                                            ? "its end is overwritten by that argument, as with AMD's runtime"
-                                            : "it is cut off there"),
-                            argument_path(i));
+        diagnostics_.report(
+            Code::LaunchVec3Spills, argument.where,
+            fmt::format("'{}' has three 64-bit elements but the next argument follows after {} bytes: {}",
+                        argument.name, room,
+                        out_.options_.arguments == ArgumentProfile::Amd
+                            ? "its end is overwritten by that argument, as with AMD's runtime"
+                            : "it is cut off there"),
+            argument_path(i));
       if (slot.form != Form::Value || out_.options_.arguments == ArgumentProfile::Amd || room >= slot.extent) continue;
-      slot.copied = slot.spread ? std::min(slot.copied, (room + kSlot - 1) / kSlot * 4 * slot.align) : std::min(slot.copied, room);
+      slot.copied = slot.spread ? std::min(slot.copied, (room + kSlot - 1) / kSlot * 4 * slot.align)
+                                : std::min(slot.copied, room);
       slot.extent = extent(slot);
     }
     std::uint64_t declared_end = 0, written_end = 0;
@@ -269,7 +282,8 @@ class LaunchImage::Planner {
       }
       if (slot.offset < declared_end)
         diagnostics_.report(Code::LaunchArgumentsOverlap, kernel_.arguments[i].where,
-                            fmt::format("'{}' at {} shares bytes with '{}'", kernel_.arguments[i].name, slot.offset, kernel_.arguments[before].name),
+                            fmt::format("'{}' at {} shares bytes with '{}'", kernel_.arguments[i].name, slot.offset,
+                                        kernel_.arguments[before].name),
                             argument_path(i));
       if (slot.extent != 0 && slot.offset < written_end) {
         Slot& first = out_.slots_[cluster_first];
@@ -301,7 +315,8 @@ class LaunchImage::Planner {
     return binding;
   }
 
-  void bind_argument(std::size_t index, BindingKind kind, std::uint32_t number, std::uint32_t stride, std::string_view source) {
+  void bind_argument(std::size_t index, BindingKind kind, std::uint32_t number, std::uint32_t stride,
+                     std::string_view source) {
     out_.slots_[index].binding = static_cast<std::uint32_t>(out_.bindings_.size());
     Binding& binding = bind(kind, number, kernel_.arguments[index].name, source);
     binding.argument = index;
@@ -311,14 +326,17 @@ class LaunchImage::Planner {
   void add_bindings(std::span<const DataSegment> data) {
     bind(BindingKind::ConstantBuffer, 0, "cb0", "RT; 08").size = kCb0Bytes;
     for (const Image& image : out_.images_)
-      bind(BindingKind::ConstantBuffer, image.number, fmt::format("cb{}", image.number), "RT; 08").size = image.bytes.size();
+      bind(BindingKind::ConstantBuffer, image.number, fmt::format("cb{}", image.number), "RT; 08").size =
+          image.bytes.size();
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
       const Argument& argument = kernel_.arguments[i];
       struct Visitor {
         Planner& plan;
         std::size_t index;
         void operator()(const ByValue&) const {}
-        void operator()(const GlobalPointer& p) const { plan.bind_argument(index, BindingKind::Uav, p.buffer, 0, "08; 03 2.4"); }
+        void operator()(const GlobalPointer& p) const {
+          plan.bind_argument(index, BindingKind::Uav, p.buffer, 0, "08; 03 2.4");
+        }
         void operator()(const ConstantPointer& p) const {
           if (p.memory == MemoryKind::HardwareConstant)
             plan.bind_argument(index, BindingKind::ConstantBuffer, p.buffer, kSlot, "08: stride 16");
@@ -329,11 +347,18 @@ class LaunchImage::Planner {
         void operator()(const RegionPointer&) const {}
         void operator()(const PrivatePointer&) const {}
         void operator()(const amdcompat::Image& image) const {
-          plan.bind_argument(index, image.access == Access::ReadOnly ? BindingKind::Resource : BindingKind::Uav, image.id, 0, "03 2.4; RT siCreate");
+          plan.bind_argument(index, image.access == Access::ReadOnly ? BindingKind::Resource : BindingKind::Uav,
+                             image.id, 0, "03 2.4; RT siCreate");
         }
-        void operator()(const amdcompat::Sampler& s) const { plan.bind_argument(index, BindingKind::Sampler, s.id, 0, "03 2.4"); }
-        void operator()(const Counter& c) const { plan.bind_argument(index, BindingKind::Counter, c.id, 0, "RT ArgumentCounter"); }
-        void operator()(const Semaphore& s) const { plan.bind_argument(index, BindingKind::Semaphore, s.id, 0, "not verified"); }
+        void operator()(const amdcompat::Sampler& s) const {
+          plan.bind_argument(index, BindingKind::Sampler, s.id, 0, "03 2.4");
+        }
+        void operator()(const Counter& c) const {
+          plan.bind_argument(index, BindingKind::Counter, c.id, 0, "RT ArgumentCounter");
+        }
+        void operator()(const Semaphore& s) const {
+          plan.bind_argument(index, BindingKind::Semaphore, s.id, 0, "not verified");
+        }
         void operator()(const Queue&) const {}
         void operator()(const Pipe&) const {}
         void operator()(const Hidden&) const {}
@@ -364,7 +389,8 @@ class LaunchImage::Planner {
         binding.stride = kSlot;
       }
     }
-    if (const auto raw = effective_raw_uav(kernel_)) bind(BindingKind::Uav, *raw, "raw UAV (global heap)", "RT initParameters; 03 2.4");
+    if (const auto raw = effective_raw_uav(kernel_))
+      bind(BindingKind::Uav, *raw, "raw UAV (global heap)", "RT initParameters; 03 2.4");
     if (kernel_.segments.uav_private != 0 && kernel_.ids.priv)
       bind(BindingKind::Uav, *kernel_.ids.priv, "private memory", "03 2.4");
   }
@@ -403,7 +429,8 @@ Result<LaunchImage> LaunchImage::create(const Kernel& kernel, Diagnostics& diagn
   LaunchImage image;
   image.kernel_ = kernel;
   image.options_ = options;
-  if (Result<void> planned = Planner(image, diagnostics).run(data); !planned) return std::unexpected(std::move(planned.error()));
+  if (Result<void> planned = Planner(image, diagnostics).run(data); !planned)
+    return std::unexpected(std::move(planned.error()));
   return image;
 }
 
@@ -434,15 +461,17 @@ bool LaunchImage::refuse(std::size_t index, Code code, std::string message, Diag
 // The slot when it takes a value of this form; null (reported) otherwise.
 LaunchImage::Slot* LaunchImage::slot(std::size_t index, Form form, std::string_view given, Diagnostics& diagnostics) {
   if (index >= slots_.size()) {
-    diagnostics.report(Code::LaunchNoSuchArgument, kernel_.where,
-                       fmt::format("kernel '{}' has {} arguments; there is none with index {}", kernel_.name, slots_.size(), index),
-                       argument_path(index));
+    diagnostics.report(
+        Code::LaunchNoSuchArgument, kernel_.where,
+        fmt::format("kernel '{}' has {} arguments; there is none with index {}", kernel_.name, slots_.size(), index),
+        argument_path(index));
     return nullptr;
   }
   Slot& found = slots_[index];
   if (found.form == form) return &found;
   refuse(index, Code::LaunchWrongKind,
-         fmt::format("'{}' is a {}, not a {}", kernel_.arguments[index].name, find_argument_rule(kernel_.arguments[index])->kind, given),
+         fmt::format("'{}' is a {}, not a {}", kernel_.arguments[index].name,
+                     find_argument_rule(kernel_.arguments[index])->kind, given),
          diagnostics);
   return nullptr;
 }
@@ -471,8 +500,10 @@ bool LaunchImage::set_bytes(std::size_t index, std::span<const std::byte> value,
   const Slot* const target = slot(index, Form::Value, "by-value argument", diagnostics);
   if (target == nullptr) return false;
   if (value.size() != target->host)
-    return refuse(index, Code::LaunchWrongSize,
-                  fmt::format("'{}' has {} bytes; expected {}", kernel_.arguments[index].name, value.size(), target->host), diagnostics);
+    return refuse(
+        index, Code::LaunchWrongSize,
+        fmt::format("'{}' has {} bytes; expected {}", kernel_.arguments[index].name, value.size(), target->host),
+        diagnostics);
   const auto& type = std::get<ByValue>(kernel_.arguments[index].kind);
   if (type.type != ScalarType::I1) return keep(index, value);
   // Kernels look at the whole lane, the language at its lowest bit. [SPEC Scalar Arguments]
@@ -488,25 +519,30 @@ bool LaunchImage::fits(const Buffer& value, std::uint32_t align) const {
          value.address - value.base <= most && (value.address & (align - 1)) == 0;
 }
 
-bool LaunchImage::check_address(std::optional<std::size_t> index, std::string_view what, const Buffer& value, std::uint32_t align,
-                                Diagnostics& diagnostics) const {
+bool LaunchImage::check_address(std::optional<std::size_t> index, std::string_view what, const Buffer& value,
+                                std::uint32_t align, Diagnostics& diagnostics) const {
   const auto fail = [&](Code code, std::string message) {
     diagnostics.report(code, index ? kernel_.arguments[*index].where : kernel_.where, std::move(message),
                        index ? argument_path(*index) : std::string(what));
     return false;
   };
   if (value.address < value.base)
-    return fail(Code::LaunchAddressBelowBase,
-                fmt::format("the address {:#x} of '{}' is below its descriptor's base {:#x}", value.address, what, value.base));
+    return fail(
+        Code::LaunchAddressBelowBase,
+        fmt::format("the address {:#x} of '{}' is below its descriptor's base {:#x}", value.address, what, value.base));
   if (value.address >= kAddresses)
-    return fail(Code::LaunchAddressTooLarge, fmt::format("the address {:#x} of '{}' has more than 48 bits", value.address, what));
+    return fail(Code::LaunchAddressTooLarge,
+                fmt::format("the address {:#x} of '{}' has more than 48 bits", value.address, what));
   if (value.size > kAddresses - value.address)
-    return fail(Code::LaunchAddressTooLarge, fmt::format("'{}' with {} bytes from {:#x} on ends past 48 bits", what, value.size, value.address));
+    return fail(Code::LaunchAddressTooLarge,
+                fmt::format("'{}' with {} bytes from {:#x} on ends past 48 bits", what, value.size, value.address));
   if (kernel_.address_bits == AddressBits::Bits32 && value.address - value.base > kMost32)
     return fail(Code::LaunchAddressTooLarge,
-                fmt::format("'{}' is {:#x} bytes from its descriptor's base; this kernel's pointers have 32 bits", what, value.address - value.base));
+                fmt::format("'{}' is {:#x} bytes from its descriptor's base; this kernel's pointers have 32 bits", what,
+                            value.address - value.base));
   if ((value.address & (align - 1)) != 0)
-    return fail(Code::LaunchAddressUnaligned, fmt::format("the address {:#x} of '{}' is no multiple of {}", value.address, what, align));
+    return fail(Code::LaunchAddressUnaligned,
+                fmt::format("the address {:#x} of '{}' is no multiple of {}", value.address, what, align));
   return true;
 }
 
@@ -536,7 +572,9 @@ bool LaunchImage::set_buffer(std::size_t index, const Buffer& value, Diagnostics
         return true;
       case Form::Pointer:
       case Form::ConstantPointer: {
-        if (!fits(value, target.align) && !check_address(index, kernel_.arguments[index].name, value, target.align, diagnostics)) return reject(target);
+        if (!fits(value, target.align) &&
+            !check_address(index, kernel_.arguments[index].name, value, target.align, diagnostics))
+          return reject(target);
         const bool constant = target.form == Form::ConstantPointer;
         std::array<std::byte, 8> bytes;
         store(bytes.data(), constant ? std::uint64_t{1} : value.address - value.base);
@@ -576,7 +614,8 @@ bool LaunchImage::set_local(std::size_t index, std::uint64_t bytes, Diagnostics&
   Slot* const target = slot(index, Form::LocalPointer, "size of local memory", diagnostics);
   if (target == nullptr) return false;
   if (bytes == 0)
-    return refuse(index, Code::LaunchLocalSizeZero, fmt::format("'{}' is local memory of no bytes", kernel_.arguments[index].name), diagnostics);
+    return refuse(index, Code::LaunchLocalSizeZero,
+                  fmt::format("'{}' is local memory of no bytes", kernel_.arguments[index].name), diagnostics);
   if (target->state != State::Set) {
     accept(*target);
     mark(index);
@@ -594,11 +633,13 @@ bool LaunchImage::set_image(std::size_t index, const ImageValue& value, Diagnost
   const std::string& name = kernel_.arguments[index].name;
   if (value.width == 0 || value.height == 0 || value.depth == 0)
     return refuse(index, Code::LaunchImageSize,
-                  fmt::format("image '{}' is {} x {} x {}; every size is at least 1", name, value.width, value.height, value.depth), diagnostics);
+                  fmt::format("image '{}' is {} x {} x {}; every size is at least 1", name, value.width, value.height,
+                              value.depth),
+                  diagnostics);
   if (!is_one_of(channel_orders(), value.channel_order) || !is_one_of(channel_types(), value.channel_type))
     return refuse(index, Code::LaunchImageFormat,
-                  fmt::format("image '{}' has channel order {:#x} and type {:#x}, which OpenCL does not have", name, value.channel_order,
-                              value.channel_type),
+                  fmt::format("image '{}' has channel order {:#x} and type {:#x}, which OpenCL does not have", name,
+                              value.channel_order, value.channel_type),
                   diagnostics);
   Binding& binding = bindings_[target->binding];
   binding.address = value.address;
@@ -609,17 +650,20 @@ bool LaunchImage::set_image(std::size_t index, const ImageValue& value, Diagnost
     const auto words = image_descriptor(value, dim);
     if (!words)
       return refuse(index, Code::LaunchImageSize,
-                    fmt::format("image '{}' cannot be described to the hardware: its address, pitch, sizes or format do not fit a descriptor", name),
+                    fmt::format("image '{}' cannot be described to the hardware: its address, pitch, sizes or format "
+                                "do not fit a descriptor",
+                                name),
                     diagnostics);
     binding.descriptor = *words;
     binding.words = 8;
   }
   std::array<std::byte, 32> bytes;
   const auto real = [](std::uint32_t n) { return std::bit_cast<std::uint32_t>(1.0f / static_cast<float>(n)); };
-  std::array<std::uint32_t, 8> words{value.width, value.height, value.depth, value.channel_type,
+  std::array<std::uint32_t, 8> words{value.width,       value.height,       value.depth,       value.channel_type,
                                      real(value.width), real(value.height), real(value.depth), value.channel_order};
   if (options_.image_layout == ImageLayout::R7xx)
-    words = {value.width, value.height, value.depth, value.offset, value.channel_type, value.channel_order, value.row_pitch, value.slice_pitch};
+    words = {value.width,        value.height,        value.depth,     value.offset,
+             value.channel_type, value.channel_order, value.row_pitch, value.slice_pitch};
   for (std::size_t i = 0; i < words.size(); ++i) store(bytes.data() + 4 * i, words[i]);
   return keep(index, bytes);
 }
@@ -633,9 +677,12 @@ bool LaunchImage::set_sampler(std::size_t index, std::uint32_t word, Diagnostics
   store(bytes.data(), word);
   if (repeat && std::memcmp(kept_.data() + target->kept, bytes.data(), bytes.size()) == 0) return true;
   if (!known) {
-    std::string message = fmt::format("the sampler word {:#x} of '{}' has undefined bits", word, kernel_.arguments[index].name);
-    if (diagnostics.mode() == Mode::Strict) return refuse(index, Code::LaunchSamplerWord, std::move(message), diagnostics);
-    diagnostics.report(Code::LaunchSamplerWord, kernel_.arguments[index].where, std::move(message), argument_path(index));
+    std::string message =
+        fmt::format("the sampler word {:#x} of '{}' has undefined bits", word, kernel_.arguments[index].name);
+    if (diagnostics.mode() == Mode::Strict)
+      return refuse(index, Code::LaunchSamplerWord, std::move(message), diagnostics);
+    diagnostics.report(Code::LaunchSamplerWord, kernel_.arguments[index].where, std::move(message),
+                       argument_path(index));
   }
   Binding& binding = bindings_[target->binding];
   const auto words = sampler_descriptor(word);
@@ -674,18 +721,21 @@ bool LaunchImage::set_range(const Range& range, Diagnostics& diagnostics) {
   const std::uint32_t dimensions = used.dimensions;
   for (std::uint32_t d = 0; d < dimensions; ++d) {
     if (used.global[d] == 0) return fail(Code::LaunchSizeZero, fmt::format("the global size of dimension {} is 0", d));
-    if (used.local && (*used.local)[d] == 0) return fail(Code::LaunchSizeZero, fmt::format("the local size of dimension {} is 0", d));
+    if (used.local && (*used.local)[d] == 0)
+      return fail(Code::LaunchSizeZero, fmt::format("the local size of dimension {} is 0", d));
     if (used.global[d] > kMost32 || used.offset[d] > kMost32 || used.offset[d] + used.global[d] > kIds)
       return fail(Code::LaunchSizeTooLarge,
-                  fmt::format("offset {} and global size {} of dimension {} do not fit 32-bit work-item ids", used.offset[d], used.global[d], d));
+                  fmt::format("offset {} and global size {} of dimension {} do not fit 32-bit work-item ids",
+                              used.offset[d], used.global[d], d));
   }
 
   std::array<std::uint32_t, 3> local = used.local.value_or(std::array<std::uint32_t, 3>{});
   if (!used.local || group_fixed_) local = choose_local_size(kernel_, used);
   if (used.local && group_fixed_ && local != *used.local) {
     const auto& required = kernel_.limits.required_group_size;
-    std::string message = fmt::format("local size {} x {} x {} contradicts the kernel's required work-group size {} x {} x {}",
-                                      (*used.local)[0], (*used.local)[1], (*used.local)[2], required[0], required[1], required[2]);
+    std::string message =
+        fmt::format("local size {} x {} x {} contradicts the kernel's required work-group size {} x {} x {}",
+                    (*used.local)[0], (*used.local)[1], (*used.local)[2], required[0], required[1], required[2]);
     if (diagnostics.mode() == Mode::Strict) return fail(Code::LaunchGroupNotRequired, std::move(message));
     fail(Code::LaunchGroupNotRequired, message + "; that one is used");
   }
@@ -697,19 +747,25 @@ bool LaunchImage::set_range(const Range& range, Diagnostics& diagnostics) {
   }
   if (over || flat > max_group_)
     return fail(Code::LaunchGroupTooLarge,
-                fmt::format("a work-group of {} x {} x {} work-items; the kernel allows {} in all", local[0], local[1], local[2], max_group_));
+                fmt::format("a work-group of {} x {} x {} work-items; the kernel allows {} in all", local[0], local[1],
+                            local[2], max_group_));
 
   if (used.split) {
     Split& split = *used.split;
     for (std::uint32_t d = dimensions; d < 3; ++d) split.global[d] = 1, split.offset[d] = 0, split.group_offset[d] = 0;
     for (std::uint32_t d = 0; d < dimensions; ++d) {
-      if (split.global[d] == 0) return fail(Code::LaunchSizeZero, fmt::format("the part's global size of dimension {} is 0", d));
+      if (split.global[d] == 0)
+        return fail(Code::LaunchSizeZero, fmt::format("the part's global size of dimension {} is 0", d));
       if (split.global[d] > kMost32 || split.offset[d] > kMost32 || split.offset[d] + split.global[d] > kIds)
-        return fail(Code::LaunchSizeTooLarge, fmt::format("offset {} and size {} of the part do not fit 32-bit work-item ids", split.offset[d], split.global[d]));
-      const bool inside = split.offset[d] >= used.offset[d] && split.offset[d] + split.global[d] <= used.offset[d] + used.global[d];
+        return fail(Code::LaunchSizeTooLarge,
+                    fmt::format("offset {} and size {} of the part do not fit 32-bit work-item ids", split.offset[d],
+                                split.global[d]));
+      const bool inside =
+          split.offset[d] >= used.offset[d] && split.offset[d] + split.global[d] <= used.offset[d] + used.global[d];
       if (!inside || split.offset[d] - used.offset[d] != std::uint64_t{split.group_offset[d]} * local[d]) {
-        std::string message = fmt::format("dimension {}: a part of {} work-items from {} on, after {} groups of {}, of a range of {} from {} on", d,
-                                          split.global[d], split.offset[d], split.group_offset[d], local[d], used.global[d], used.offset[d]);
+        std::string message = fmt::format(
+            "dimension {}: a part of {} work-items from {} on, after {} groups of {}, of a range of {} from {} on", d,
+            split.global[d], split.offset[d], split.group_offset[d], local[d], used.global[d], used.offset[d]);
         if (diagnostics.mode() == Mode::Strict) return fail(Code::LaunchSplitOutside, std::move(message));
         fail(Code::LaunchSplitOutside, std::move(message));
       }
@@ -717,7 +773,9 @@ bool LaunchImage::set_range(const Range& range, Diagnostics& diagnostics) {
   }
 
   const bool spec = options_.profile == Profile::Spec;
-  const auto nth = [](Cb0Value first, std::uint32_t d) { return static_cast<Cb0Value>(static_cast<std::uint32_t>(first) + d); };
+  const auto nth = [](Cb0Value first, std::uint32_t d) {
+    return static_cast<Cb0Value>(static_cast<std::uint32_t>(first) + d);
+  };
   std::uint32_t spawn_flat = 1, group_flat = 1;  // 32-bit as in the buffer
   bool partial = false;
   for (std::uint32_t d = 0; d < 3; ++d) {
@@ -745,8 +803,10 @@ bool LaunchImage::set_range(const Range& range, Diagnostics& diagnostics) {
   put(Cb0Value::SpawnFlat, spawn_flat);
   put(Cb0Value::GroupFlat, group_flat);
   if (partial)
-    diagnostics.report(Code::LaunchPartialGroup, kernel_.where,
-                       fmt::format("the local size {} x {} x {} does not divide the global size", local[0], local[1], local[2]), "range");
+    diagnostics.report(
+        Code::LaunchPartialGroup, kernel_.where,
+        fmt::format("the local size {} x {} x {} does not divide the global size", local[0], local[1], local[2]),
+        "range");
   local_size_ = local;
   given_ = range;
   range_state_ = State::Set;
@@ -802,12 +862,15 @@ bool LaunchImage::set_rings(const std::optional<Rings>& value, Diagnostics& diag
 bool LaunchImage::set_constant_data(std::uint32_t number, const Buffer& value, Diagnostics& diagnostics) {
   for (std::uint32_t i = 0; i < bindings_.size(); ++i) {
     const Binding& binding = bindings_[i];
-    if (binding.kind != BindingKind::ConstantBuffer || binding.slot != number || binding.stride != kSlot || binding.argument) continue;
+    if (binding.kind != BindingKind::ConstantBuffer || binding.slot != number || binding.stride != kSlot ||
+        binding.argument)
+      continue;
     if (!check_address(std::nullopt, binding.what, {value.address, 0, value.size}, kSlot, diagnostics)) return false;
     bind(i, value.address, value.size == 0 ? binding.size : value.size);
     return true;
   }
-  diagnostics.report(Code::LaunchNoSuchArgument, kernel_.where, fmt::format("there is no data segment for constant buffer {}", number), "constant_data");
+  diagnostics.report(Code::LaunchNoSuchArgument, kernel_.where,
+                     fmt::format("there is no data segment for constant buffer {}", number), "constant_data");
   return false;
 }
 
@@ -844,9 +907,11 @@ bool LaunchImage::place_local_pointers(Diagnostics& diagnostics) {
     top = over(slot.local_bytes) ? kIds : top + slot.local_bytes;
   }
   if (over(top)) {
-    diagnostics.report(Code::LaunchLocalMemory, kernel_.where,
-                       fmt::format("static local memory and the arguments take more than the {} bytes a work-group may have", options_.max_local_bytes),
-                       "arguments");
+    diagnostics.report(
+        Code::LaunchLocalMemory, kernel_.where,
+        fmt::format("static local memory and the arguments take more than the {} bytes a work-group may have",
+                    options_.max_local_bytes),
+        "arguments");
     return false;
   }
   local_bytes_ = top;
@@ -857,7 +922,8 @@ bool LaunchImage::place_local_pointers(Diagnostics& diagnostics) {
 bool LaunchImage::complete(Diagnostics& diagnostics) const {
   bool good = true;
   if (range_state_ == State::Unset) {
-    diagnostics.report(Code::LaunchNotSet, kernel_.where, fmt::format("no launch sizes were set for kernel '{}'", kernel_.name), "range");
+    diagnostics.report(Code::LaunchNotSet, kernel_.where,
+                       fmt::format("no launch sizes were set for kernel '{}'", kernel_.name), "range");
     good = false;
   }
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -866,23 +932,30 @@ bool LaunchImage::complete(Diagnostics& diagnostics) const {
                        fmt::format("argument '{}' has no value", kernel_.arguments[i].name), argument_path(i));
     good = false;
   }
-  return good && unset_ == 0 && range_state_ == State::Set && printf_state_ == State::Set && data_state_ == State::Set &&
-         rings_state_ == State::Set;
+  return good && unset_ == 0 && range_state_ == State::Set && printf_state_ == State::Set &&
+         data_state_ == State::Set && rings_state_ == State::Set;
 }
 
 void LaunchImage::report_missing(Diagnostics& diagnostics) {
-  const auto report = [&](Code code, std::string message) { diagnostics.report(code, kernel_.where, std::move(message)); };
+  const auto report = [&](Code code, std::string message) {
+    diagnostics.report(code, kernel_.where, std::move(message));
+  };
   if (kernel_.uses_printf && printf_) {
     const bool several = part_[0] > local_size_[0] || part_[1] > local_size_[1] || part_[2] > local_size_[2];
     if (several)
-      report(Code::LaunchPrintfManyGroups,
-             fmt::format("kernel '{}' prints and is dispatched with more than one work-group, whose regions of the printf buffer are the same", kernel_.name));
+      report(Code::LaunchPrintfManyGroups, fmt::format("kernel '{}' prints and is dispatched with more than one "
+                                                       "work-group, whose regions of the printf buffer are the same",
+                                                       kernel_.name));
   }
   if (std::exchange(warned_, true)) return;
-  if (kernel_.uses_printf && !printf_) report(Code::LaunchPrintfMissing, fmt::format("kernel '{}' prints, but there is no printf buffer", kernel_.name));
-  if (wants_data_ && !data_) report(Code::LaunchDataMissing, fmt::format("kernel '{}' needs its data segment, but no address was given", kernel_.name));
+  if (kernel_.uses_printf && !printf_)
+    report(Code::LaunchPrintfMissing, fmt::format("kernel '{}' prints, but there is no printf buffer", kernel_.name));
+  if (wants_data_ && !data_)
+    report(Code::LaunchDataMissing,
+           fmt::format("kernel '{}' needs its data segment, but no address was given", kernel_.name));
   if (kernel_.compiler_write && (!rings_ || rings_->private_offset == 0))
-    report(Code::LaunchRingMissing, fmt::format("kernel '{}' writes to a dummy page, but no private ring was given", kernel_.name));
+    report(Code::LaunchRingMissing,
+           fmt::format("kernel '{}' writes to a dummy page, but no private ring was given", kernel_.name));
 }
 
 void LaunchImage::put(Cb0Value field, std::uint64_t value) {
@@ -909,7 +982,8 @@ void LaunchImage::write(const Slot& slot) {
   const std::byte* const from = kept_.data() + slot.kept;
   if (slot.spread) {
     const std::uint32_t piece = 4 * slot.align;
-    for (std::uint32_t at = 0, i = 0; at < slot.copied; at += piece, ++i) copy_bytes(to + std::size_t{kSlot} * i, from + at, piece);
+    for (std::uint32_t at = 0, i = 0; at < slot.copied; at += piece, ++i)
+      copy_bytes(to + std::size_t{kSlot} * i, from + at, piece);
   } else {
     copy_bytes(to, from, slot.copied);
   }
@@ -918,7 +992,8 @@ void LaunchImage::write(const Slot& slot) {
 
 bool LaunchImage::build(Diagnostics& diagnostics) {
   cb0_changed_ = cb1_changed_ = {};
-  if (unset_ != 0 || range_state_ != State::Set || printf_state_ != State::Set || data_state_ != State::Set || rings_state_ != State::Set)
+  if (unset_ != 0 || range_state_ != State::Set || printf_state_ != State::Set || data_state_ != State::Set ||
+      rings_state_ != State::Set)
     return complete(diagnostics);
   if (local_dirty_ && !place_local_pointers(diagnostics)) return false;
   if (cb0_dirty_) {

@@ -15,7 +15,8 @@ namespace {
 template <class T>
 T load(const std::byte* at) {
   T value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) value = static_cast<T>(value | static_cast<T>(std::to_integer<T>(at[i]) << (8 * i)));
+  for (std::size_t i = 0; i < sizeof(T); ++i)
+    value = static_cast<T>(value | static_cast<T>(std::to_integer<T>(at[i]) << (8 * i)));
   return value;
 }
 
@@ -41,7 +42,8 @@ std::string element_text(ScalarType type, const std::byte* at) {
 std::string hex_text(const std::byte* at, std::size_t size) {
   constexpr std::size_t kMost = 32;
   std::string out;
-  for (std::size_t i = 0; i < std::min(size, kMost); ++i) fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(at[i]));
+  for (std::size_t i = 0; i < std::min(size, kMost); ++i)
+    fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(at[i]));
   if (size > kMost) out += fmt::format("… ({} bytes)", size);
   return out;
 }
@@ -62,16 +64,22 @@ std::string what_text(const Argument& argument) {
   std::string out(find_argument_rule(argument)->kind);
   struct Visitor {
     std::string operator()(const ByValue& v) const {
-      if (v.type == ScalarType::Struct || v.type == ScalarType::Union) return fmt::format("{} of {} bytes", scalar_name(v.type), v.elements);
-      return v.elements == 1 ? std::string(scalar_name(v.type)) : fmt::format("{} x{}", scalar_name(v.type), v.elements);
+      if (v.type == ScalarType::Struct || v.type == ScalarType::Union)
+        return fmt::format("{} of {} bytes", scalar_name(v.type), v.elements);
+      return v.elements == 1 ? std::string(scalar_name(v.type))
+                             : fmt::format("{} x{}", scalar_name(v.type), v.elements);
     }
-    std::string pointer(const PointerInfo& p) const { return fmt::format("{} {}, align {}", memory_kind_name(p.memory), p.buffer, p.align); }
+    std::string pointer(const PointerInfo& p) const {
+      return fmt::format("{} {}, align {}", memory_kind_name(p.memory), p.buffer, p.align);
+    }
     std::string operator()(const GlobalPointer& p) const { return pointer(p); }
     std::string operator()(const ConstantPointer& p) const { return pointer(p); }
     std::string operator()(const LocalPointer& p) const { return pointer(p); }
     std::string operator()(const RegionPointer& p) const { return pointer(p); }
     std::string operator()(const PrivatePointer& p) const { return pointer(p); }
-    std::string operator()(const amdcompat::Image& i) const { return fmt::format("{} image {}", image_dim_name(i.dim), i.id); }
+    std::string operator()(const amdcompat::Image& i) const {
+      return fmt::format("{} image {}", image_dim_name(i.dim), i.id);
+    }
     std::string operator()(const amdcompat::Sampler& s) const { return fmt::format("sampler {}", s.id); }
     std::string operator()(const Counter& c) const { return fmt::format("{}-bit counter {}", c.bits, c.id); }
     std::string operator()(const Semaphore& s) const { return fmt::format("semaphore {}", s.id); }
@@ -147,7 +155,9 @@ std::vector<MapEntry> LaunchImage::map() const {
         if (!built_) continue;
         const auto word = load<std::uint32_t>(kept + constants[part].offset);
         const bool real = row.what.ends_with("(float)"), hex = row.what.ends_with("(CL enum)");
-        row.value = real ? fmt::format("{}", std::bit_cast<float>(word)) : hex ? fmt::format("{:#x}", word) : fmt::format("{}", word);
+        row.value = real  ? fmt::format("{}", std::bit_cast<float>(word))
+                    : hex ? fmt::format("{:#x}", word)
+                          : fmt::format("{}", word);
       }
       continue;
     }
@@ -171,8 +181,12 @@ std::vector<MapEntry> LaunchImage::map() const {
           break;
         }
         case Form::Pointer:
-        case Form::ConstantPointer: entry.value = fmt::format("{:#x}", slot.host == 8 ? load<std::uint64_t>(kept) : load<std::uint32_t>(kept)); break;
-        case Form::LocalPointer: entry.value = fmt::format("{} ({} bytes)", load<std::uint32_t>(kept), slot.local_bytes); break;
+        case Form::ConstantPointer:
+          entry.value = fmt::format("{:#x}", slot.host == 8 ? load<std::uint64_t>(kept) : load<std::uint32_t>(kept));
+          break;
+        case Form::LocalPointer:
+          entry.value = fmt::format("{} ({} bytes)", load<std::uint32_t>(kept), slot.local_bytes);
+          break;
         case Form::Sampler: entry.value = fmt::format("{:#x}", load<std::uint32_t>(kept)); break;
         case Form::Image:
         case Form::Handle:
@@ -181,9 +195,10 @@ std::vector<MapEntry> LaunchImage::map() const {
     }
     out.push_back(std::move(entry));
   }
-  std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(cb0_rows), out.end(), [](const MapEntry& a, const MapEntry& b) {
-    return std::pair(a.buffer, a.offset) < std::pair(b.buffer, b.offset);
-  });
+  std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(cb0_rows), out.end(),
+                   [](const MapEntry& a, const MapEntry& b) {
+                     return std::pair(a.buffer, a.offset) < std::pair(b.buffer, b.offset);
+                   });
   return out;
 }
 

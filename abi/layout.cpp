@@ -41,7 +41,8 @@ std::uint32_t slot_bytes(const Argument& argument, bool whole_vec3) {
   const auto* value = std::get_if<ByValue>(&argument.kind);
   if (value == nullptr) return kSlot;
   if (!is_blob(*value)) return kSlot * value_slots(*value, whole_vec3);
-  const std::uint64_t rounded = (std::max(std::uint64_t{value->elements}, std::uint64_t{1}) + kSlot - 1) / kSlot * kSlot;
+  const std::uint64_t rounded =
+      (std::max(std::uint64_t{value->elements}, std::uint64_t{1}) + kSlot - 1) / kSlot * kSlot;
   return rounded > std::numeric_limits<std::uint32_t>::max() ? 0 : static_cast<std::uint32_t>(rounded);
 }
 
@@ -78,7 +79,8 @@ std::array<std::uint32_t, 3> choose_local_size(const Kernel& kernel, const Range
   return local;
 }
 
-Split single_group(const Range& range, const std::array<std::uint32_t, 3>& local, const std::array<std::uint32_t, 3>& group) {
+Split single_group(const Range& range, const std::array<std::uint32_t, 3>& local,
+                   const std::array<std::uint32_t, 3>& group) {
   Split split;
   const std::uint32_t dimensions = range.task ? 0 : std::min(range.dimensions, 3u);
   for (std::uint32_t d = 0; d < dimensions; ++d) {

@@ -39,11 +39,14 @@ class Words {
  public:
   explicit Words(std::span<const std::byte> bytes) : bytes_(bytes) {}
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  [[nodiscard]] bool has(std::size_t at, std::size_t size) const { return at <= bytes_.size() && size <= bytes_.size() - at; }
+  [[nodiscard]] bool has(std::size_t at, std::size_t size) const {
+    return at <= bytes_.size() && size <= bytes_.size() - at;
+  }
   // Little endian; bytes past the end count as 0.
   [[nodiscard]] std::uint64_t load(std::size_t at, std::size_t size) const {
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < size && has(at + i, 1); ++i) value |= std::to_integer<std::uint64_t>(bytes_[at + i]) << (8 * i);
+    for (std::size_t i = 0; i < size && has(at + i, 1); ++i)
+      value |= std::to_integer<std::uint64_t>(bytes_[at + i]) << (8 * i);
     return value;
   }
   // The string at `at`, at most `most` bytes; `ended` says whether a NUL was found.
@@ -75,9 +78,15 @@ float half_to_float(std::uint16_t half) {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
-struct Narrow { std::uint32_t bits; };   // an int: what C passes for anything up to 32 bits
-struct Wide { std::uint64_t bits; };
-struct Text { const std::string* text; };  // null: a NULL pointer
+struct Narrow {
+  std::uint32_t bits;
+};   // an int: what C passes for anything up to 32 bits
+struct Wide {
+  std::uint64_t bits;
+};
+struct Text {
+  const std::string* text;
+};  // null: a NULL pointer
 using CValue = std::variant<Narrow, Wide, double, Text>;
 
 // A `%` conversion as C defines it.
@@ -112,7 +121,9 @@ std::optional<Conversion> parse_conversion(std::string_view text) {
     out.precision = digits(text, at, bad).value_or(0);
   }
   for (; at < text.size() && std::string_view("hljztL").find(text[at]) != kNone; ++at) out.modifiers += text[at];
-  if (bad || out.modifiers.size() > 3 || at == text.size() || std::string_view("diouxXcspeEfFgGaA").find(text[at]) == kNone) return std::nullopt;
+  if (bad || out.modifiers.size() > 3 || at == text.size() ||
+      std::string_view("diouxXcspeEfFgGaA").find(text[at]) == kNone)
+    return std::nullopt;
   out.letter = text[at];
   out.end = at + 1;
   return out;
@@ -120,7 +131,8 @@ std::optional<Conversion> parse_conversion(std::string_view text) {
 
 class Printer {
  public:
-  Printer(const PrintfFormat& format, Words words, bool hsa, std::size_t limit, Diagnostics& diagnostics, std::string path)
+  Printer(const PrintfFormat& format, Words words, bool hsa, std::size_t limit, Diagnostics& diagnostics,
+          std::string path)
       : format_(format), words_(words), hsa_(hsa), limit_(limit), diagnostics_(diagnostics), path_(std::move(path)) {}
 
   // Prints the record whose first argument is at byte `at`, and moves `at` behind it. False: the record is cut off.
@@ -150,7 +162,8 @@ class Printer {
       const std::size_t start = next_conversion(text, from);
       if (start == kNone) {
         print("Error: The arguments don't match the printf format string. printf(" + format_.format + ")");
-        report(Code::PrintfArgumentCount, fmt::format("{} arguments, but the format has fewer conversions", format_.sizes.size()));
+        report(Code::PrintfArgumentCount,
+               fmt::format("{} arguments, but the format has fewer conversions", format_.sizes.size()));
         muted = true;
         from = kNone;
         skip(size);
@@ -259,7 +272,8 @@ class Printer {
         bytes = 8;  // AMD counts the six letters of "(null)"
       } else {
         const std::size_t length = words_.text(at_, words_.size(), ended).size();
-        if (!ended) report(Code::PrintfStringUnterminated, "a string without an end; it is cut where the work-item's data ends");
+        if (!ended)
+          report(Code::PrintfStringUnterminated, "a string without an end; it is cut where the work-item's data ends");
         bytes = align4(length + 1);
       }
       at_ = std::min(at_ + bytes, words_.size());
@@ -305,7 +319,8 @@ class Printer {
             c_print(hl ? without(kModifiers) : piece, Narrow{bits});
           return true;
         }
-        const float number = size == 2 && hsa_ ? half_to_float(static_cast<std::uint16_t>(bits)) : std::bit_cast<float>(bits);
+        const float number =
+            size == 2 && hsa_ ? half_to_float(static_cast<std::uint16_t>(bits)) : std::bit_cast<float>(bits);
         if (std::isfinite(number)) {
           c_print(hl ? without(kModifiers) : piece, static_cast<double>(number));
           return true;
@@ -329,7 +344,8 @@ class Printer {
       }
       default:
         print(fmt::format("Error: Unsupported data size for PrintfDbg. {} bytes", size));
-        report(Code::PrintfUnsupportedSize, fmt::format("an argument of {} bytes for '{}'", size, piece.substr(std::min(piece.find('%'), piece.size() - 1))));
+        report(Code::PrintfUnsupportedSize, fmt::format("an argument of {} bytes for '{}'", size,
+                                                        piece.substr(std::min(piece.find('%'), piece.size() - 1))));
         return false;
     }
   }
@@ -351,7 +367,9 @@ class Printer {
 
   void print(std::string_view text) {
     if (out_.size() + text.size() > limit_) {
-      if (!limited_) report(Code::PrintfOutputLimit, fmt::format("a record with more than {} bytes of text; the rest is left out", limit_));
+      if (!limited_)
+        report(Code::PrintfOutputLimit,
+               fmt::format("a record with more than {} bytes of text; the rest is left out", limit_));
       limited_ = true;
       text = text.substr(0, limit_ - out_.size());
     }
@@ -363,14 +381,16 @@ class Printer {
     std::optional<Conversion> conversion = parse_conversion(text);
     if (!conversion || !convert(text, *conversion, value)) {
       print(text);
-      report(Code::PrintfSpecifier, fmt::format("'{}' is no conversion for its argument", text.substr(std::min(text.find('%'), text.size()))));
+      report(Code::PrintfSpecifier,
+             fmt::format("'{}' is no conversion for its argument", text.substr(std::min(text.find('%'), text.size()))));
     }
   }
 
   bool convert(std::string_view text, Conversion& conversion, const CValue& value) {
     const bool is_text = conversion.letter == 's';
     const bool is_float = std::string_view("eEfFgGaA").find(conversion.letter) != kNone;
-    if (is_text != std::holds_alternative<Text>(value) || is_float != std::holds_alternative<double>(value)) return false;
+    if (is_text != std::holds_alternative<Text>(value) || is_float != std::holds_alternative<double>(value))
+      return false;
     print(text.substr(0, conversion.begin));
     const auto room = static_cast<std::uint32_t>(std::min<std::size_t>(limit_ - out_.size(), 1u << 24));
     if (conversion.width.value_or(0) > room || conversion.precision.value_or(0) > room) {
@@ -384,7 +404,9 @@ class Printer {
     if (conversion.precision) spec += "." + std::to_string(*conversion.precision);
     if (const auto* string = std::get_if<Text>(&value)) {
       // glibc prints "(null)" only where a precision leaves room for all of it.
-      const char* const shown = string->text != nullptr ? string->text->c_str() : conversion.precision.value_or(6) < 6 ? "" : "(null)";
+      const char* const shown = string->text != nullptr                ? string->text->c_str()
+                                : conversion.precision.value_or(6) < 6 ? ""
+                                                                       : "(null)";
       c_call(spec + "s", shown);
     } else if (const auto* number = std::get_if<double>(&value)) {
       c_call(spec + conversion.letter, *number);
@@ -405,13 +427,13 @@ class Printer {
     } else if (conversion.letter == 'p') {
       c_call(spec + "p", std::bit_cast<void*>(static_cast<std::uintptr_t>(bits)));
     } else if (conversion.letter == 'd' || conversion.letter == 'i') {
-      const long long number = is_long              ? static_cast<long long>(bits)
+      const long long number = is_long             ? static_cast<long long>(bits)
                                : modifiers == "hh" ? static_cast<signed char>(bits)
                                : modifiers == "h"  ? static_cast<short>(bits)
                                                    : static_cast<int>(bits);
       c_call(spec + "lld", number);
     } else {
-      const unsigned long long number = is_long              ? bits
+      const unsigned long long number = is_long             ? bits
                                         : modifiers == "hh" ? static_cast<unsigned char>(bits)
                                         : modifiers == "h"  ? static_cast<unsigned short>(bits)
                                                             : static_cast<unsigned>(bits);
@@ -455,7 +477,8 @@ class Decoder {
       const auto [found, added] = formats_.try_emplace(format.id, &format);
       if (!added && (found->second->format != format.format || found->second->sizes != format.sizes))
         diagnostics_.report(Code::PrintfDuplicateId, format.where,
-                            fmt::format("printf {} of unit {} has another format than that of unit {}", format.id, format.unit, found->second->unit));
+                            fmt::format("printf {} of unit {} has another format than that of unit {}", format.id,
+                                        format.unit, found->second->unit));
     }
     if (formats.empty()) diagnostics_.report(Code::PrintfNoFormats, {}, "the program has no printf formats");
   }
@@ -463,33 +486,38 @@ class Decoder {
   std::vector<PrintfRecord> legacy(std::span<const std::byte> buffer, const LegacyPrintf& geometry) {
     const std::uint64_t region = std::uint64_t{geometry.dwords_per_item} * 4;
     if (geometry.dwords_per_item < 2) {
-      diagnostics_.report(Code::PrintfGeometry, {}, fmt::format("regions of {} dwords; the smallest has 2", geometry.dwords_per_item));
+      diagnostics_.report(Code::PrintfGeometry, {},
+                          fmt::format("regions of {} dwords; the smallest has 2", geometry.dwords_per_item));
       return {};
     }
     std::uint64_t items = geometry.items;
     if (items == 0) items = buffer.size() / region;
     if (items == 0 || items > buffer.size() / region) {
       diagnostics_.report(Code::PrintfGeometry, {},
-                          fmt::format("{} bytes hold {} regions of {} bytes; expected {}", buffer.size(), buffer.size() / region, region,
-                                      std::max<std::uint64_t>(geometry.items, 1)));
+                          fmt::format("{} bytes hold {} regions of {} bytes; expected {}", buffer.size(),
+                                      buffer.size() / region, region, std::max<std::uint64_t>(geometry.items, 1)));
       items = buffer.size() / region;
     }
-    for (std::uint64_t item = 0; item < items && !full_; ++item) legacy_item(item, buffer.subspan(item * region, region), item * region);
+    for (std::uint64_t item = 0; item < items && !full_; ++item)
+      legacy_item(item, buffer.subspan(item * region, region), item * region);
     if (unset_ != 0)
-      diagnostics_.report(Code::PrintfIndexInvalid, {}, fmt::format("{} of {} work-items have the write index 0; the host sets it to 1", unset_, items),
-                          "items");
+      diagnostics_.report(
+          Code::PrintfIndexInvalid, {},
+          fmt::format("{} of {} work-items have the write index 0; the host sets it to 1", unset_, items), "items");
     return std::move(records_);
   }
 
   std::vector<PrintfRecord> hsa(std::span<const std::byte> buffer) {
     if (buffer.size() < 8) {
-      diagnostics_.report(Code::PrintfGeometry, {}, fmt::format("{} bytes; an HSA printf buffer starts with a header of 8", buffer.size()));
+      diagnostics_.report(Code::PrintfGeometry, {},
+                          fmt::format("{} bytes; an HSA printf buffer starts with a header of 8", buffer.size()));
       return {};
     }
     const std::uint64_t written = Words(buffer).load(0, 4), capacity = Words(buffer).load(4, 4);
     const std::uint64_t end = std::min({written, capacity, std::uint64_t{buffer.size() - 8}});
     if (written > end)
-      diagnostics_.report(Code::PrintfOverflow, {}, fmt::format("{} bytes were written or tried, {} are there", written, end), "header");
+      diagnostics_.report(Code::PrintfOverflow, {},
+                          fmt::format("{} bytes were written or tried, {} are there", written, end), "header");
     const auto records = buffer.subspan(8, end);
     std::size_t at = 0;
     while (at < records.size() && !full_) {
@@ -507,15 +535,19 @@ class Decoder {
         size += argument;
         whole &= argument % 4 == 0;
       }
-      if (!whole) diagnostics_.report(Code::PrintfRecordSize, format->where, fmt::format("printf {}: an argument size is no multiple of 4", id), path);
+      if (!whole)
+        diagnostics_.report(Code::PrintfRecordSize, format->where,
+                            fmt::format("printf {}: an argument size is no multiple of 4", id), path);
       if (size > records.size() - at) {
-        diagnostics_.report(Code::PrintfRecordCut, format->where,
-                            fmt::format("printf {}: a record of {} bytes, of which {} are there", id, size, records.size() - at), path);
+        diagnostics_.report(
+            Code::PrintfRecordCut, format->where,
+            fmt::format("printf {}: a record of {} bytes, of which {} are there", id, size, records.size() - at), path);
         break;
       }
       std::size_t argument = 4;
       std::string text;
-      if (Printer(*format, Words(records.subspan(at, size)), true, limits_.record_bytes, diagnostics_, path).run(argument, text))
+      if (Printer(*format, Words(records.subspan(at, size)), true, limits_.record_bytes, diagnostics_, path)
+              .run(argument, text))
         add({0, 8 + at, id, std::move(text)});
       at += size;
     }
@@ -527,7 +559,9 @@ class Decoder {
     const std::uint64_t index = Words(region).load(0, 4), dwords = region.size() / 4;
     if (index == 0) ++unset_;
     if (index > dwords)
-      diagnostics_.report(Code::PrintfOverflow, {}, fmt::format("{} dwords were written or tried, the region has {}", index, dwords), fmt::format("items[{}]", item));
+      diagnostics_.report(Code::PrintfOverflow, {},
+                          fmt::format("{} dwords were written or tried, the region has {}", index, dwords),
+                          fmt::format("items[{}]", item));
     const Words words(region.first(std::min(index, dwords) * 4));
     std::size_t at = 4;
     while (at < words.size() && !full_) {
@@ -539,7 +573,8 @@ class Decoder {
       at += 4;
       std::string text;
       if (!Printer(*format, words, false, limits_.record_bytes, diagnostics_, path).run(at, text)) {
-        diagnostics_.report(Code::PrintfRecordCut, format->where, fmt::format("printf {}: the record ends past the work-item's data", id), path);
+        diagnostics_.report(Code::PrintfRecordCut, format->where,
+                            fmt::format("printf {}: the record ends past the work-item's data", id), path);
         return;
       }
       add({item, begin + start, id, std::move(text)});
@@ -557,7 +592,8 @@ class Decoder {
     // A record costs memory even when it prints nothing.
     total_ += record.text.size() + sizeof(PrintfRecord);
     if (total_ > limits_.total_bytes) {
-      diagnostics_.report(Code::PrintfOutputLimit, {}, fmt::format("more than {} bytes of text and records; decoding stops", limits_.total_bytes));
+      diagnostics_.report(Code::PrintfOutputLimit, {},
+                          fmt::format("more than {} bytes of text and records; decoding stops", limits_.total_bytes));
       full_ = true;
       return;
     }
@@ -576,7 +612,8 @@ class Decoder {
 }  // namespace
 
 std::vector<PrintfRecord> decode_legacy_printf(std::span<const PrintfFormat> formats, std::span<const std::byte> buffer,
-                                               const LegacyPrintf& geometry, Diagnostics& diagnostics, const PrintfLimits& limits) {
+                                               const LegacyPrintf& geometry, Diagnostics& diagnostics,
+                                               const PrintfLimits& limits) {
   return Decoder(formats, diagnostics, limits).legacy(buffer, geometry);
 }
 

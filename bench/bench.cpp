@@ -51,17 +51,22 @@ class Reporter : public benchmark::BenchmarkReporter {
     return true;
   }
   void ReportRuns(const std::vector<Run>& runs) override {
-    double least = 0, spread = 0;
-    for (const Run& run : runs)
-      if (run.run_type == Run::RT_Iteration)
-        least = least == 0 ? run.GetAdjustedCPUTime() : std::min(least, run.GetAdjustedCPUTime());
-      else if (run.aggregate_name == "cv")
+    double spread = 0;
+    for (const Run& run : runs) {
+      const std::string& name = run.run_name.function_name;
+      // Repetitions come before their statistics, possibly in a call of their own.
+      if (run.run_type == Run::RT_Iteration) {
+        const auto [at, first] = least_.try_emplace(name, run.GetAdjustedCPUTime());
+        at->second = std::min(at->second, run.GetAdjustedCPUTime());
+      } else if (run.aggregate_name == "cv") {
         spread = run.cpu_accumulated_time * 100;
+      }
+    }
     for (const Run& run : runs) {
       if (run.run_type != Run::RT_Aggregate || run.aggregate_name != "median") continue;
       const std::string& name = run.run_name.function_name;
       medians_[name] = run.GetAdjustedCPUTime() * 1e-6;
-      fmt::print("{:<28}{:>10.1f}{:>10.1f}{:>8.1f}", name, run.GetAdjustedCPUTime(), least, spread);
+      fmt::print("{:<28}{:>10.1f}{:>10.1f}{:>8.1f}", name, run.GetAdjustedCPUTime(), least_[name], spread);
       fmt::print("{:>8}{:>13}{:>9}{:>9}\n", counter(run, "MB/s"), counter(run, "ns/argument"), counter(run, "ns/line"),
                  counter(run, "us/file"));
       std::fflush(stdout);
@@ -78,7 +83,8 @@ class Reporter : public benchmark::BenchmarkReporter {
     const auto found = run.counters.find(name);
     return found == run.counters.end() ? "" : fmt::format("{:.1f}", found->second.value);
   }
-  std::map<std::string, double> medians_;
+  std::map<std::string, double> medians_;  // seconds
+  std::map<std::string, double> least_;    // microseconds
 };
 
 void register_all(const Workload& work) {

@@ -93,7 +93,8 @@ class Launcher {
       if (const auto* value = std::get_if<ByValue>(&argument.kind)) {
         setter = Setter::Bytes;
         size = abi::host_bytes(*value).value_or(0);
-      } else if (std::holds_alternative<GlobalPointer>(argument.kind) || std::holds_alternative<ConstantPointer>(argument.kind)) {
+      } else if (std::holds_alternative<GlobalPointer>(argument.kind) ||
+                 std::holds_alternative<ConstantPointer>(argument.kind)) {
         setter = Setter::Buffer;
       } else if (std::holds_alternative<Image>(argument.kind)) {
         setter = Setter::Image;
@@ -118,9 +119,14 @@ class Launcher {
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       switch (calls_[i].setter) {
         case Setter::Bytes: good &= image_.set_bytes(i, std::span(bytes_).first(calls_[i].size), diagnostics_); break;
-        case Setter::Buffer: good &= image_.set_buffer(i, {.address = 0x100000 + 256 * std::uint64_t{n % 4096}, .base = 0, .size = 4096}, diagnostics_); break;
+        case Setter::Buffer:
+          good &= image_.set_buffer(i, {.address = 0x100000 + 256 * std::uint64_t{n % 4096}, .base = 0, .size = 4096},
+                                    diagnostics_);
+          break;
         case Setter::Image:
-          good &= image_.set_image(i, {.width = 1 + n % 4096, .height = 64, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2}, diagnostics_);
+          good &= image_.set_image(
+              i, {.width = 1 + n % 4096, .height = 64, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2},
+              diagnostics_);
           break;
         case Setter::Sampler: good &= image_.set_sampler(i, n % 2 == 0 ? 0x10 : 0x21, diagnostics_); break;
         case Setter::Local: good &= image_.set_local(i, 64 + 4 * (n % 64), diagnostics_); break;
@@ -183,7 +189,8 @@ int main(int argc, char** argv) {
   for (const std::size_t arguments : {4, 20, 71}) kernels.emplace_back(std::to_string(arguments), mixed(arguments));
   if (auto real = real_kernel()) kernels.emplace_back("alltypes.clo", std::move(*real));
   for (const auto& [name, kernel] : kernels)
-    for (const auto& [mode, change] : {std::pair("/all", Change::All), std::pair("/values", Change::Values), std::pair("/same", Change::Nothing)})
+    for (const auto& [mode, change] :
+         {std::pair("/all", Change::All), std::pair("/values", Change::Values), std::pair("/same", Change::Nothing)})
       benchmark::RegisterBenchmark(("launch/" + name + mode).c_str(),
                                    [&kernel, change = change](benchmark::State& state) { run(state, kernel, change); });
   benchmark::Initialize(&argc, argv);

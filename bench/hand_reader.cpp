@@ -47,10 +47,13 @@ struct Line {
   // A field of any characters but `;`, blank and carriage return; never empty.
   bool word(std::string_view& out) {
     const char* next = at;
-    while (next != end && *next != ':') {
-      if (*next == ';' || *next == ' ' || *next == '\r') return false;
-      ++next;
-    }
+    for (bool more = true; more && next != end;) switch (*next) {
+        case ':': more = false; break;
+        case ';':
+        case ' ':
+        case '\r': return false;
+        default: ++next;
+      }
     if (next == at) return false;
     out = {at, static_cast<std::size_t>(next - at)};
     at = next;

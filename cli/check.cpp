@@ -26,7 +26,8 @@ int run_check(const Common& options) {
       const std::string counts = count_text(diagnostics);
       if (!options.json && !options.quiet)
         fmt::print("{}: {} of {} convertible{}{}\n", path, conversion.kernels.size(),
-                   plural(conversion.kernels.size() + conversion.refused, "kernel"), counts.empty() ? "" : "; ", counts);
+                   plural(conversion.kernels.size() + conversion.refused, "kernel"), counts.empty() ? "" : "; ",
+                   counts);
     }
     const SourceView view{raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}};
     const Diagnostics ordered = sorted(diagnostics);

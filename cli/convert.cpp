@@ -96,8 +96,7 @@ std::string canonical_text(const text::Document& document, text::MetadataVersion
   auto block = document.blocks.begin();
   auto segment = document.segments.begin();
   while (block != document.blocks.end() || segment != document.segments.end()) {
-    if (segment == document.segments.end() ||
-        (block != document.blocks.end() && block->first < segment->first)) {
+    if (segment == document.segments.end() || (block != document.blocks.end() && block->first < segment->first)) {
       const auto name = text::kernel_name(document, *block);
       if (kernel.empty() || !name || *name == kernel) {
         enter(block->unit);
@@ -136,7 +135,8 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   }
   if (options.to == "text") {
     const text::MetadataVersion version = *parse_version(options.metadata_version);
-    for (const MetadataText& part : file.texts) out.bytes += canonical_text(part.document, version, options.common.kernel);
+    for (const MetadataText& part : file.texts)
+      out.bytes += canonical_text(part.document, version, options.common.kernel);
     return out;
   }
   if (out.kernels == 0 && out.refused != 0) return std::nullopt;

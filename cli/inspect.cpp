@@ -119,15 +119,17 @@ void put_kernel(std::string& out, const Kernel& kernel) {
 
 std::string describe(const std::string& name, const File& file) {
   const Program& program = file.program;
-  std::string out = fmt::format("{}: {}, {}\n", name, cl1::kind_name(file.kind), plural(program.kernels.size(), "kernel"));
+  std::string out =
+      fmt::format("{}: {}, {}\n", name, cl1::kind_name(file.kind), plural(program.kernels.size(), "kernel"));
   if (!program.device.empty()) out += fmt::format("device {}\n", program.device);
   if (!program.driver.empty()) out += fmt::format("driver {}\n", program.driver);
   if (!program.compile_options.empty()) out += fmt::format("options {}\n", program.compile_options);
   for (const Kernel& kernel : program.kernels) put_kernel(out, kernel);
   for (const DataSegment& data : program.data) {
-    const std::string title = !data.section.empty()  ? fmt::format("data section {}", data.section)
-                             : data.constant_buffer ? fmt::format("data segment of constant buffer {}", *data.constant_buffer)
-                                                    : std::string("global data segment");
+    const std::string title = !data.section.empty() ? fmt::format("data section {}", data.section)
+                              : data.constant_buffer
+                                  ? fmt::format("data segment of constant buffer {}", *data.constant_buffer)
+                                  : std::string("global data segment");
     out += fmt::format("\n{}: {} bytes\n", title, data.bytes.size() + data.zero_bytes);
   }
   if (!program.samplers.empty()) out += "\nsampler objects\n";
@@ -140,8 +142,8 @@ std::string describe(const std::string& name, const File& file) {
   }
   if (!program.printf.empty()) out += "\nprintf formats\n";
   for (const PrintfFormat& format : program.printf)
-    out +=
-        fmt::format("  {} ({}): {}\n", format.id, plural(format.sizes.size(), "argument"), text::encode_printf(format.format));
+    out += fmt::format("  {} ({}): {}\n", format.id, plural(format.sizes.size(), "argument"),
+                       text::encode_printf(format.format));
   return out;
 }
 

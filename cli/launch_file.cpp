@@ -21,7 +21,8 @@ constexpr std::uint64_t kMost64 = std::numeric_limits<std::uint64_t>::max();
 
 // What stands in a message for a JSON value.
 std::string shown(const Json& value) {
-  std::string text = value.is_structured() ? value.type_name() : value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string text =
+      value.is_structured() ? value.type_name() : value.dump(-1, ' ', true, Json::error_handler_t::replace);
   if (text.size() > 40) text = text.substr(0, 37) + "...";
   return text;
 }
@@ -31,8 +32,9 @@ class Reader {
   explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   LaunchFile run(const Json& root) {
-    if (!object(root, "", {"kernel", "dim", "global", "local", "offset", "task", "profile", "argument_profile", "image_layout", "strict",
-                           "arguments", "printf", "data_segment", "constant_data", "split", "rings"}))
+    if (!object(root, "",
+                {"kernel", "dim", "global", "local", "offset", "task", "profile", "argument_profile", "image_layout",
+                 "strict", "arguments", "printf", "data_segment", "constant_data", "split", "rings"}))
       return std::move(out_);
     range(root);
     profiles(root);
@@ -43,15 +45,17 @@ class Reader {
         for (std::size_t i = 0; i < arguments->size(); ++i) argument((*arguments)[i], fmt::format("arguments[{}]", i));
       }
     }
-    if (const Json* const printf = find(root, "printf"); printf != nullptr && !printf->is_null() &&
-                                                         object(*printf, "printf", {"address", "base", "dwords_per_item", "size"})) {
+    if (const Json* const printf = find(root, "printf");
+        printf != nullptr && !printf->is_null() &&
+        object(*printf, "printf", {"address", "base", "dwords_per_item", "size"})) {
       abi::PrintfBuffer& buffer = out_.printf.emplace();
       buffer.address = required(*printf, "printf", "address", kMost64);
       buffer.base = optional(*printf, "printf", "base", kMost64);
       buffer.dwords_per_item = static_cast<std::uint32_t>(required(*printf, "printf", "dwords_per_item", kMost32));
       buffer.size = optional(*printf, "printf", "size", kMost64);
     }
-    if (const Json* const data = find(root, "data_segment"); data != nullptr && !data->is_null()) out_.data_segment = placed(*data, "data_segment");
+    if (const Json* const data = find(root, "data_segment"); data != nullptr && !data->is_null())
+      out_.data_segment = placed(*data, "data_segment");
     if (const Json* const data = find(root, "constant_data"); data != nullptr && !data->is_null()) {
       if (!data->is_object()) fail("constant_data", "an object by constant buffer number", *data);
       for (const auto& [key, value] : data->items()) {
@@ -64,8 +68,9 @@ class Reader {
           out_.constant_data[buffer] = placed(value, path);
       }
     }
-    if (const Json* const rings = find(root, "rings"); rings != nullptr && !rings->is_null() &&
-                                                       object(*rings, "rings", {"private_offset", "private_bytes", "local_offset", "local_bytes", "math_table"})) {
+    if (const Json* const rings = find(root, "rings");
+        rings != nullptr && !rings->is_null() &&
+        object(*rings, "rings", {"private_offset", "private_bytes", "local_offset", "local_bytes", "math_table"})) {
       abi::Rings& out = out_.rings.emplace();
       out.private_offset = optional(*rings, "rings", "private_offset", kMost64);
       out.private_bytes = static_cast<std::uint32_t>(optional(*rings, "rings", "private_bytes", kMost32));
@@ -80,7 +85,9 @@ class Reader {
   void fail(const std::string& path, std::string_view expected, const Json& got) {
     diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("expected {}, found {}", expected, shown(got)), path);
   }
-  static std::string join(std::string_view path, std::string_view key) { return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key); }
+  static std::string join(std::string_view path, std::string_view key) {
+    return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+  }
 
   static const Json* find(const Json& object, const char* key) {
     const auto found = object.find(key);
@@ -95,7 +102,8 @@ class Reader {
     }
     for (const auto& [key, unused] : value.items())
       if (std::ranges::find(keys, key) == keys.end())
-        diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("a launch file has no field '{}' here", shown(key)), path);
+        diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("a launch file has no field '{}' here", shown(key)),
+                            path);
     return true;
   }
 
@@ -116,11 +124,14 @@ class Reader {
       good = error == std::errc{} && end == text.data() + text.size();
     }
     if (good && out <= most) return out;
-    fail(path, most == kMost64 ? "an integer from 0 to 2^64 - 1, as a number or as a string such as \"0x1000\""
-                               : "an integer from 0 to 2^32 - 1, as a number or as a string such as \"0x1000\"", value);
+    fail(path,
+         most == kMost64 ? "an integer from 0 to 2^64 - 1, as a number or as a string such as \"0x1000\""
+                         : "an integer from 0 to 2^32 - 1, as a number or as a string such as \"0x1000\"",
+         value);
     return 0;
   }
-  std::uint64_t optional(const Json& object, std::string_view path, const char* key, std::uint64_t most, std::uint64_t otherwise = 0) {
+  std::uint64_t optional(const Json& object, std::string_view path, const char* key, std::uint64_t most,
+                         std::uint64_t otherwise = 0) {
     const Json* const value = find(object, key);
     return value == nullptr ? otherwise : integer(*value, join(path, key), most);
   }
@@ -156,7 +167,8 @@ class Reader {
       diagnostics_.report(Code::LaunchFileValue, {}, "the field 'global' is missing", "");
       return;
     }
-    const std::size_t listed = global != nullptr && global->is_array() ? std::clamp<std::size_t>(global->size(), 1, 3) : 1;
+    const std::size_t listed =
+        global != nullptr && global->is_array() ? std::clamp<std::size_t>(global->size(), 1, 3) : 1;
     range.dimensions = static_cast<std::uint32_t>(optional(root, "", "dim", kMost32, listed));
     if (range.dimensions < 1 || range.dimensions > 3) {
       fail("dim", "1, 2 or 3", range.dimensions);
@@ -166,7 +178,8 @@ class Reader {
     sizes(*global, "global", range.dimensions, range.global);
     if (const Json* const local = find(root, "local"); local != nullptr && !local->is_null())
       sizes(*local, "local", range.dimensions, range.local.emplace(std::array<std::uint32_t, 3>{1, 1, 1}));
-    if (const Json* const offset = find(root, "offset"); offset != nullptr && !offset->is_null()) sizes(*offset, "offset", range.dimensions, range.offset);
+    if (const Json* const offset = find(root, "offset"); offset != nullptr && !offset->is_null())
+      sizes(*offset, "offset", range.dimensions, range.offset);
     if (const Json* const split = find(root, "split");
         split != nullptr && !split->is_null() && object(*split, "split", {"global", "offset", "group_offset"})) {
       abi::Split& out = range.split.emplace();
@@ -174,7 +187,8 @@ class Reader {
       out.offset = range.offset;
       if (const Json* const value = find(*split, "global")) sizes(*value, "split.global", range.dimensions, out.global);
       if (const Json* const value = find(*split, "offset")) sizes(*value, "split.offset", range.dimensions, out.offset);
-      if (const Json* const value = find(*split, "group_offset")) sizes(*value, "split.group_offset", range.dimensions, out.group_offset);
+      if (const Json* const value = find(*split, "group_offset"))
+        sizes(*value, "split.group_offset", range.dimensions, out.group_offset);
     }
   }
 
@@ -183,7 +197,9 @@ class Reader {
   void choice(const Json& root, const char* key, std::initializer_list<std::string_view> choices, E& out) {
     const Json* const value = find(root, key);
     if (value == nullptr) return;
-    const auto found = value->is_string() ? std::ranges::find(choices, std::string_view(value->get_ref<const std::string&>())) : choices.end();
+    const auto found = value->is_string()
+                           ? std::ranges::find(choices, std::string_view(value->get_ref<const std::string&>()))
+                           : choices.end();
     if (found == choices.end())
       fail(key, fmt::format("one of {}", fmt::join(choices, ", ")), *value);
     else
@@ -223,7 +239,8 @@ class Reader {
   void argument(const Json& value, const std::string& path) {
     LaunchFile::Entry& entry = out_.arguments.emplace_back();
     static constexpr std::array<std::string_view, 6> kValues{"bytes", "buffer", "null", "local", "image", "sampler"};
-    if (!object(value, path, {"name", "type", "bytes", "buffer", "base", "size", "null", "local", "image", "sampler"})) return;
+    if (!object(value, path, {"name", "type", "bytes", "buffer", "base", "size", "null", "local", "image", "sampler"}))
+      return;
     if (const Json* const name = find(value, "name")) {
       if (name->is_string())
         entry.name = name->get<std::string>();
@@ -238,7 +255,8 @@ class Reader {
         ++given;
       }
     if (given != 1) {
-      diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("{} values; expected exactly one of {}", given, fmt::join(kValues, ", ")), path);
+      diagnostics_.report(Code::LaunchFileValue, {},
+                          fmt::format("{} values; expected exactly one of {}", given, fmt::join(kValues, ", ")), path);
       return;
     }
     if (kind != "buffer" && (value.contains("base") || value.contains("size")))
@@ -266,8 +284,13 @@ class Reader {
 
   abi::ImageValue image(const Json& value, const std::string& path) {
     abi::ImageValue out;
-    if (!object(value, path, {"width", "height", "depth", "order", "type", "address", "row_pitch", "slice_pitch", "array_size", "offset"})) return out;
-    const auto word = [&](const char* key, std::uint64_t otherwise) { return static_cast<std::uint32_t>(optional(value, path, key, kMost32, otherwise)); };
+    if (!object(value, path,
+                {"width", "height", "depth", "order", "type", "address", "row_pitch", "slice_pitch", "array_size",
+                 "offset"}))
+      return out;
+    const auto word = [&](const char* key, std::uint64_t otherwise) {
+      return static_cast<std::uint32_t>(optional(value, path, key, kMost32, otherwise));
+    };
     out.width = static_cast<std::uint32_t>(required(value, path, "width", kMost32));
     out.height = word("height", 1);
     out.depth = word("depth", 1);
@@ -311,8 +334,13 @@ std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagn
   try {
     root = Json::parse(json, nullptr, true, true);
   } catch (const Json::parse_error& error) {
-    const auto at = static_cast<std::uint32_t>(std::min<std::size_t>(error.byte == 0 ? 0 : error.byte - 1, json.size()));
+    const auto at =
+        static_cast<std::uint32_t>(std::min<std::size_t>(error.byte == 0 ? 0 : error.byte - 1, json.size()));
     diagnostics.report(Code::LaunchFileSyntax, {at, 0}, fmt::format("not JSON: {}", error.what()));
+    return std::nullopt;
+  } catch (const Json::exception& error) {  // a number that no double holds
+    diagnostics.report(Code::LaunchFileSyntax, {},
+                       fmt::format("JSON with a value that cannot be read: {}", error.what()));
     return std::nullopt;
   }
   LaunchFile launch = Reader(diagnostics).run(root);
@@ -326,12 +354,14 @@ bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics
   good &= image.set_printf(launch.printf, diagnostics);
   good &= image.set_data_segment(launch.data_segment, diagnostics);
   good &= image.set_rings(launch.rings, diagnostics);
-  for (const auto& [number, buffer] : launch.constant_data) good &= image.set_constant_data(number, buffer, diagnostics);
+  for (const auto& [number, buffer] : launch.constant_data)
+    good &= image.set_constant_data(number, buffer, diagnostics);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const LaunchFile::Entry& entry = launch.arguments[i];
     if (entry.name && i < kernel.arguments.size() && *entry.name != kernel.arguments[i].name) {
       diagnostics.report(Code::LaunchFileValue, kernel.arguments[i].where,
-                         fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name, kernel.arguments[i].name, *entry.name),
+                         fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
+                                     kernel.arguments[i].name, *entry.name),
                          fmt::format("arguments[{}].name", i));
       good = false;
       continue;
@@ -345,7 +375,9 @@ bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics
       bool operator()(const abi::Buffer& buffer) const { return image.set_buffer(index, buffer, diagnostics); }
       bool operator()(const LaunchFile::Local& local) const { return image.set_local(index, local.bytes, diagnostics); }
       bool operator()(const abi::ImageValue& value) const { return image.set_image(index, value, diagnostics); }
-      bool operator()(const LaunchFile::SamplerWord& sampler) const { return image.set_sampler(index, sampler.word, diagnostics); }
+      bool operator()(const LaunchFile::SamplerWord& sampler) const {
+        return image.set_sampler(index, sampler.word, diagnostics);
+      }
     };
     good &= std::visit(Setter{image, i, diagnostics}, entry.value);
   }
@@ -373,7 +405,9 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
   out["profile"] = "amd";
 
   std::uint64_t next = 0x10'0000;
-  const std::function<std::string()> place = [&next] { return fmt::format("{:#x}", std::exchange(next, next + 0x1'0000)); };
+  const std::function<std::string()> place = [&next] {
+    return fmt::format("{:#x}", std::exchange(next, next + 0x1'0000));
+  };
   Json& arguments = out["arguments"] = Json::array();
   for (const Argument& argument : kernel.arguments) {
     Json entry{{"name", argument.name}};
@@ -386,16 +420,22 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
         entry["base"] = "0x0";
         entry["size"] = 0x1'0000;
       }
-      void operator()(const ByValue& v) const { entry["bytes"] = std::string(2 * std::size_t{abi::host_bytes(v).value_or(0)}, '0'); }
+      void operator()(const ByValue& v) const {
+        entry["bytes"] = std::string(2 * std::size_t{abi::host_bytes(v).value_or(0)}, '0');
+      }
       void operator()(const GlobalPointer&) const { buffer(); }
       void operator()(const ConstantPointer&) const { buffer(); }
       void operator()(const LocalPointer&) const { entry["local"] = 1024; }
       void operator()(const RegionPointer&) const { entry["null"] = true; }
       void operator()(const PrivatePointer&) const { entry["null"] = true; }
       void operator()(const Image& image) const {
-        const bool flat = image.dim == ImageDim::D1 || image.dim == ImageDim::D1Array || image.dim == ImageDim::D1Buffer;
-        entry["image"] = {{"width", 64}, {"height", flat ? 1 : 64}, {"depth", image.dim == ImageDim::D3 ? 4 : 1},
-                          {"order", "0x10b5"}, {"type", "0x10d2"}};
+        const bool flat =
+            image.dim == ImageDim::D1 || image.dim == ImageDim::D1Array || image.dim == ImageDim::D1Buffer;
+        entry["image"] = {{"width", 64},
+                          {"height", flat ? 1 : 64},
+                          {"depth", image.dim == ImageDim::D3 ? 4 : 1},
+                          {"order", "0x10b5"},
+                          {"type", "0x10d2"}};
       }
       void operator()(const Sampler&) const { entry["sampler"] = "0x10"; }
       void operator()(const Counter&) const { entry["buffer"] = place(); }

@@ -57,8 +57,8 @@ std::vector<Area> legacy_areas(const abi::LaunchImage& image) {
       buffer = entry.buffer;
       out.push_back({fmt::format("constant buffer {}", entry.buffer), image.buffer(entry.buffer).size(), {}});
     }
-    Part part{entry.offset, entry.size, std::max(entry.reserved, entry.size), entry.name, entry.what,
-              fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source)};
+    Part part{entry.offset, entry.size, std::max(entry.reserved, entry.size),
+              entry.name,   entry.what, fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source)};
     part.constant = entry.buffer == 0 && (entry.name == "zero" || entry.name.ends_with('f'));
     out.back().parts.push_back(std::move(part));
   }
@@ -158,7 +158,8 @@ class Drawing {
   void area(const Area& area) {
     heading(fmt::format("{}, {} bytes", area.title, area.size), 13);
     if (area.size == 0) return;
-    for (unsigned byte = 0; byte < 16; byte += 4) text(kLeft + byte * kByte, y_ + 10, fmt::format("+{}", byte), "#808080");
+    for (unsigned byte = 0; byte < 16; byte += 4)
+      text(kLeft + byte * kByte, y_ + 10, fmt::format("+{}", byte), "#808080");
     y_ += 14;
     const unsigned top = y_;
     const std::uint64_t rows = (area.size + 15) / 16;
@@ -178,8 +179,10 @@ class Drawing {
           fmt::format("{} at {}, {} bytes: {} [{}]", part.name, part.offset, part.size, part.what, part.source).c_str();
       // What overlaps is drawn lower within its row, so that both remain visible.
       const unsigned inset = part.overlaps ? 4 + static_cast<unsigned>(index % 2) * 8 : 0;
-      pieces(group, part.offset, std::max(part.reserved, part.size), top, inset, "none", part.overlaps ? "#c00000" : "#a0a0a0", {});
-      pieces(group, part.offset, part.size, top, inset, part.constant ? "#eeeeee" : colour(part, index), part.overlaps ? "#c00000" : "#505050", part.name);
+      pieces(group, part.offset, std::max(part.reserved, part.size), top, inset, "none",
+             part.overlaps ? "#c00000" : "#a0a0a0", {});
+      pieces(group, part.offset, part.size, top, inset, part.constant ? "#eeeeee" : colour(part, index),
+             part.overlaps ? "#c00000" : "#505050", part.name);
     }
     y_ = top + static_cast<unsigned>(rows) * kRow + 8;
   }
@@ -208,7 +211,8 @@ class Drawing {
     return node;
   }
 
-  static pugi::xml_node rectangle(pugi::xml_node parent, unsigned x, unsigned y, unsigned width, unsigned height, const char* fill, const char* stroke) {
+  static pugi::xml_node rectangle(pugi::xml_node parent, unsigned x, unsigned y, unsigned width, unsigned height,
+                                  const char* fill, const char* stroke) {
     pugi::xml_node node = parent.append_child("rect");
     node.append_attribute("x") = x;
     node.append_attribute("y") = y;
@@ -218,11 +222,13 @@ class Drawing {
     node.append_attribute("stroke") = stroke;
     return node;
   }
-  void box(unsigned x, unsigned y, unsigned width, const char* fill, const char* stroke) { rectangle(svg_, x, y, width, kRow, fill, stroke); }
+  void box(unsigned x, unsigned y, unsigned width, const char* fill, const char* stroke) {
+    rectangle(svg_, x, y, width, kRow, fill, stroke);
+  }
 
   // The pieces of a byte range, one for each row it touches.
-  static void pieces(pugi::xml_node group, std::uint64_t offset, std::uint64_t size, unsigned top, unsigned inset, const char* fill,
-                     const char* stroke, const std::string& label) {
+  static void pieces(pugi::xml_node group, std::uint64_t offset, std::uint64_t size, unsigned top, unsigned inset,
+                     const char* fill, const char* stroke, const std::string& label) {
     bool first = true;
     while (size != 0) {
       const auto column = static_cast<unsigned>(offset % 16);
@@ -256,8 +262,10 @@ class Drawing {
       const char* stroke;
       const char* meaning;
     };
-    static constexpr std::array<Key, 4> kKeys{{{"#cfe3f7", "#505050", "value"}, {"#eeeeee", "#505050", "constant"},
-                                               {"url(#padding)", "#d0d0d0", "padding"}, {"#fbd9d3", "#c00000", "overlap"}}};
+    static constexpr std::array<Key, 4> kKeys{{{"#cfe3f7", "#505050", "value"},
+                                               {"#eeeeee", "#505050", "constant"},
+                                               {"url(#padding)", "#d0d0d0", "padding"},
+                                               {"#fbd9d3", "#c00000", "overlap"}}};
     unsigned x = kLeft;
     for (const Key& key : kKeys) {
       rectangle(svg_, x, 10, 24, 14, key.fill, key.stroke);
@@ -299,7 +307,8 @@ int run_layout(const LayoutOptions& options) {
         }
         std::vector<Area> areas = legacy_areas(*image);
         if (std::optional<Area> natural = natural_area(file->program, kernel)) areas.push_back(std::move(*natural));
-        const std::string title = fmt::format("kernel {}, {}-bit ABI", kernel.name, static_cast<unsigned>(kernel.address_bits));
+        const std::string title =
+            fmt::format("kernel {}, {}-bit ABI", kernel.name, static_cast<unsigned>(kernel.address_bits));
         if (options.svg) {
           drawing.heading(title, 16);
           for (const Area& area : areas) drawing.area(area);
@@ -309,7 +318,8 @@ int run_layout(const LayoutOptions& options) {
         }
       }
     }
-    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}}, options.common);
+    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
+         options.common);
     if (diagnostics.has_errors() && result == kDone) result = kInputErrors;
   }
   if (options.svg) out = drawing.finish();

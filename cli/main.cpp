@@ -101,22 +101,31 @@ int run(int argc, char** argv) {
   add_format(*roundtrip_verb, roundtrip, "Findings as text or as JSON Lines (standard error)");
 
   LayoutOptions layout;
-  auto* layout_verb = app.add_subcommand("layout", "Show what a kernel reads where: constant buffers and natural kernarg segment");
+  auto* layout_verb =
+      app.add_subcommand("layout", "Show what a kernel reads where: constant buffers and natural kernarg segment");
   add_common(*layout_verb, layout.common);
   layout_verb->add_flag("--svg", layout.svg, "Draw it as SVG");
-  layout_verb->add_option("--profile", layout.profile, "Constant buffer 0 as AMD's runtime wrote it, or as in the 2009 specification")
+  layout_verb
+      ->add_option("--profile", layout.profile,
+                   "Constant buffer 0 as AMD's runtime wrote it, or as in the 2009 specification")
       ->check(CLI::IsMember({"amd", "spec"}))
       ->capture_default_str();
   layout_verb->add_option("-o,--output", layout.output, "Write to FILE instead of standard output")->type_name("FILE");
 
   PackOptions pack;
-  auto* pack_verb = app.add_subcommand("pack", "Write the constant buffers of a launch: cb0.bin, cb1.bin, data.<n>.bin, launch-summary.json");
+  auto* pack_verb = app.add_subcommand(
+      "pack", "Write the constant buffers of a launch: cb0.bin, cb1.bin, data.<n>.bin, launch-summary.json");
   add_common(*pack_verb, pack.common);
   pack_verb->get_option("FILE")->expected(1);
-  auto* launch_option = pack_verb->add_option("--launch", pack.launch, "Launch sizes and argument values (docs/launch-image.md)")->type_name("JSON");
-  pack_verb->add_option("-o,--output", pack.output, "Directory for the files, made when missing; with --template: a file")->type_name("DIR");
+  auto* launch_option =
+      pack_verb->add_option("--launch", pack.launch, "Launch sizes and argument values (docs/launch-image.md)")
+          ->type_name("JSON");
+  pack_verb
+      ->add_option("-o,--output", pack.output, "Directory for the files, made when missing; with --template: a file")
+      ->type_name("DIR");
   pack_verb->add_flag("--explain", pack.explain, "Print every byte range with its value and where we know it from");
-  auto* template_option = pack_verb->add_flag("--template", pack.make_template, "Write a launch file for the kernel that can be filled in");
+  auto* template_option =
+      pack_verb->add_flag("--template", pack.make_template, "Write a launch file for the kernel that can be filled in");
   template_option->excludes(launch_option);
 
   PrintfOptions print;
@@ -125,11 +134,17 @@ int run(int argc, char** argv) {
   printf_verb->get_option("FILE")->expected(1);
   add_format(*printf_verb, print.common, "Output as text, or as one JSON object a printf call");
   printf_verb->add_option("--buffer", print.buffer, "File with the buffer's bytes")->type_name("DUMP")->required();
-  printf_verb->add_option("--dwords-per-item", print.dwords_per_item, "Legacy buffers: dwords of a work-item (default: the buffer divided by --items)");
-  printf_verb->add_option("--items", print.items, "Legacy buffers: work-items (default: as many as there is room for; without --dwords-per-item: 1)");
-  printf_verb->add_option("--abi", print.abi, "Kind of buffer (default: by FILE)")->check(CLI::IsMember({"auto", "legacy", "hsa"}))->capture_default_str();
+  printf_verb->add_option("--dwords-per-item", print.dwords_per_item,
+                          "Legacy buffers: dwords of a work-item (default: the buffer divided by --items)");
+  printf_verb->add_option(
+      "--items", print.items,
+      "Legacy buffers: work-items (default: as many as there is room for; without --dwords-per-item: 1)");
+  printf_verb->add_option("--abi", print.abi, "Kind of buffer (default: by FILE)")
+      ->check(CLI::IsMember({"auto", "legacy", "hsa"}))
+      ->capture_default_str();
 
-  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb}) verb->footer(kExitCodes);
+  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb})
+    verb->footer(kExitCodes);
 
   try {
     app.parse(argc, argv);

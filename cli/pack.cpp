@@ -18,7 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 struct Output {
   std::string name;
@@ -32,17 +34,20 @@ std::vector<Output> data_files(std::span<const DataSegment> data) {
   for (const DataSegment& segment : data) {
     const std::uint32_t number = segment.constant_buffer.value_or(0);
     const unsigned again = ++seen[number];
-    out.push_back({again == 1 ? fmt::format("data.{}.bin", number) : fmt::format("data.{}-{}.bin", number, again), std::string(text_of(segment.bytes))});
+    out.push_back({again == 1 ? fmt::format("data.{}.bin", number) : fmt::format("data.{}-{}.bin", number, again),
+                   std::string(text_of(segment.bytes))});
   }
   return out;
 }
 
 Json summary(const abi::LaunchImage& image, const std::vector<Output>& files) {
   const Kernel& kernel = image.kernel();
-  Json out{{"kernel", kernel.name}, {"address_bits", static_cast<unsigned>(kernel.address_bits)},
+  Json out{{"kernel", kernel.name},
+           {"address_bits", static_cast<unsigned>(kernel.address_bits)},
            {"profile", image.options().profile == abi::Profile::Amd ? "amd" : "spec"},
            {"argument_profile", image.options().arguments == abi::ArgumentProfile::Amd ? "amd" : "safe"},
-           {"local", image.local_size()}, {"lds_bytes", image.local_bytes()}};
+           {"local", image.local_size()},
+           {"lds_bytes", image.local_bytes()}};
   Json& list = out["files"] = Json::array();
   for (const Output& file : files) list.push_back({{"name", file.name}, {"size", file.bytes.size()}});
   Json& bindings = out["bindings"] = Json::array();
@@ -64,13 +69,15 @@ Json summary(const abi::LaunchImage& image, const std::vector<Output>& files) {
 std::string hex(std::span<const std::byte> bytes) {
   constexpr std::size_t kMost = 32;
   std::string out;
-  for (const std::byte b : bytes.first(std::min(bytes.size(), kMost))) fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(b));
+  for (const std::byte b : bytes.first(std::min(bytes.size(), kMost)))
+    fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(b));
   return bytes.size() > kMost ? out + "…" : out;
 }
 
 // Every byte range with its value and reason.
 std::string explanation(const abi::LaunchImage& image) {
-  std::string out = fmt::format("kernel {}, {}-bit ABI\n", image.kernel().name, static_cast<unsigned>(image.kernel().address_bits));
+  std::string out =
+      fmt::format("kernel {}, {}-bit ABI\n", image.kernel().name, static_cast<unsigned>(image.kernel().address_bits));
   std::optional<std::uint32_t> buffer;
   std::uint64_t end = 0;
   const auto gap = [&](std::uint64_t to) {
@@ -91,7 +98,8 @@ std::string explanation(const abi::LaunchImage& image) {
     }
     gap(entry.offset);
     const auto bytes = image.buffer(entry.buffer).subspan(entry.offset, entry.size);
-    out += entry.size == 0 ? fmt::format("  {:>4}        nothing", entry.offset) : fmt::format("  {:>4}..{:<4}  {}", entry.offset, entry.offset + entry.size - 1, hex(bytes));
+    out += entry.size == 0 ? fmt::format("  {:>4}        nothing", entry.offset)
+                           : fmt::format("  {:>4}..{:<4}  {}", entry.offset, entry.offset + entry.size - 1, hex(bytes));
     if (entry.offset < end) out += "  (shares bytes with the argument before)";
     out += fmt::format("  {}", entry.name);
     if (!entry.value.empty()) out += " = " + entry.value;
@@ -100,14 +108,16 @@ std::string explanation(const abi::LaunchImage& image) {
     end = std::max<std::uint64_t>(end, std::uint64_t{entry.offset} + entry.size);
   }
   close();
-  out += fmt::format("\nlocal size {} x {} x {}, {} bytes of local memory\n", image.local_size()[0], image.local_size()[1], image.local_size()[2], image.local_bytes());
+  out += fmt::format("\nlocal size {} x {} x {}, {} bytes of local memory\n", image.local_size()[0],
+                     image.local_size()[1], image.local_size()[2], image.local_bytes());
   out += "\nto bind\n";
   for (const abi::Binding& binding : image.bindings()) {
     out += fmt::format("  {} {}: {}", abi::binding_kind_name(binding.kind), binding.slot, binding.what);
     out += binding.address != 0 ? fmt::format(", from {:#x} on", binding.address) : "";
     out += binding.size != 0 ? fmt::format(", {} bytes", binding.size) : "";
     out += binding.stride != 0 ? fmt::format(", stride {}", binding.stride) : "";
-    for (std::uint32_t i = 0; i < binding.words; ++i) out += fmt::format("{}{:08x}", i == 0 ? ", descriptor " : " ", binding.descriptor[i]);
+    for (std::uint32_t i = 0; i < binding.words; ++i)
+      out += fmt::format("{}{:08x}", i == 0 ? ", descriptor " : " ", binding.descriptor[i]);
     out += fmt::format(" [{}]\n", binding.source);
   }
   return out;
@@ -125,7 +135,8 @@ const Kernel* choose(const Program& program, const std::string& name, Diagnostic
   std::vector<std::string_view> names;
   for (const Kernel& kernel : program.kernels) names.push_back(kernel.name);
   diagnostics.report(Code::LaunchKernelChoice, {},
-                     names.empty() ? "the file has no kernels" : fmt::format("choose one with --kernel: {}", fmt::join(names, ", ")));
+                     names.empty() ? "the file has no kernels"
+                                   : fmt::format("choose one with --kernel: {}", fmt::join(names, ", ")));
   return nullptr;
 }
 
@@ -134,8 +145,10 @@ struct Written {
   std::string explanation;
 };
 
-std::optional<Written> pack(const PackOptions& options, const Program& program, const std::optional<LaunchFile>& launch, Diagnostics& diagnostics) {
-  const Kernel* const kernel = choose(program, options.common.kernel.empty() && launch ? launch->kernel : options.common.kernel, diagnostics);
+std::optional<Written> pack(const PackOptions& options, const Program& program, const std::optional<LaunchFile>& launch,
+                            Diagnostics& diagnostics) {
+  const Kernel* const kernel =
+      choose(program, options.common.kernel.empty() && launch ? launch->kernel : options.common.kernel, diagnostics);
   if (kernel == nullptr || !launch) return std::nullopt;
   Result<abi::LaunchImage> image = abi::LaunchImage::create(*kernel, diagnostics, launch->options, program.data);
   if (!image) {
@@ -180,7 +193,8 @@ int run_pack(const PackOptions& options) {
   diagnostics.set_file(path);
   const std::string raw = *bytes;
   const std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
-  const std::span<const TextRegion> regions = file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{};
+  const std::span<const TextRegion> regions =
+      file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{};
   int result = kDone;
   if (file && options.make_template) {
     if (const Kernel* const kernel = choose(file->program, options.common.kernel, diagnostics)) {
@@ -198,7 +212,8 @@ int run_pack(const PackOptions& options) {
           result = kInputOutput;
         }
         for (const Output& out : written->files)
-          if (result == kDone && !write_output((std::filesystem::path(options.output) / out.name).string(), out.bytes)) result = kInputOutput;
+          if (result == kDone && !write_output((std::filesystem::path(options.output) / out.name).string(), out.bytes))
+            result = kInputOutput;
       }
       if (options.explain && !write_stdout(written->explanation)) result = kInputOutput;
     }

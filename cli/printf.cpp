@@ -37,7 +37,8 @@ std::vector<PrintfFormat> hsa_formats(std::string_view bytes, Diagnostics& diagn
   std::vector<PrintfFormat> out;
   if (!metadata) return out;
   for (const std::string& entry : metadata->printf)
-    if (std::optional<PrintfFormat> format = abi::hsa_printf_format(entry, diagnostics)) out.push_back(std::move(*format));
+    if (std::optional<PrintfFormat> format = abi::hsa_printf_format(entry, diagnostics))
+      out.push_back(std::move(*format));
   return out;
 }
 
@@ -89,12 +90,15 @@ int run_printf(const PrintfOptions& options) {
       records = abi::decode_hsa_printf(formats, buffer, diagnostics);
     } else {
       abi::LegacyPrintf geometry{options.dwords_per_item, options.items};
-      if (geometry.dwords_per_item == 0) geometry.dwords_per_item = abi::printf_dwords_per_item(buffer.size(), std::max<std::uint64_t>(options.items, 1));
+      if (geometry.dwords_per_item == 0)
+        geometry.dwords_per_item =
+            abi::printf_dwords_per_item(buffer.size(), std::max<std::uint64_t>(options.items, 1));
       records = abi::decode_legacy_printf(formats, buffer, geometry, diagnostics);
     }
     if (!write_stdout(options.common.json ? json_lines(records) : abi::printf_text(records))) result = kInputOutput;
   }
-  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}}, options.common);
+  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
+       options.common);
   if (result == kDone && diagnostics.has_errors()) result = kInputErrors;
   return result;
 }

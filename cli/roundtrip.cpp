@@ -74,7 +74,8 @@ int run_roundtrip(const Common& options) {
         // Binary metadata and setups were written from their fields; text blocks, if any, are listed above.
         for (const cl2::Kernel& kernel : file->cl2->kernels)
           if (kernel.metadata)
-            fmt::print("{}: binary metadata of {}: identical ({} bytes)\n", path, kernel.name, kernel.metadata_bytes.size);
+            fmt::print("{}: binary metadata of {}: identical ({} bytes)\n", path, kernel.name,
+                       kernel.metadata_bytes.size);
       }
     }
   }

@@ -109,7 +109,8 @@ class Converter {
     printf();
     result_.refused += program_.refused;
     // The readers of containers say so themselves.
-    if (program_.kernels.empty() && program_.refused == 0 && program_.family == Family::Text) diagnostics_.report(Code::NoKernels, {}, "no kernels");
+    if (program_.kernels.empty() && program_.refused == 0 && program_.family == Family::Text)
+      diagnostics_.report(Code::NoKernels, {}, "no kernels");
     hsa::VerifyOptions verify;
     verify.version = hsa::CodeObjectVersion::V3;
     verify.allow_duplicate_kernels = true;  // reported above, with the units they come from
@@ -172,7 +173,8 @@ class Converter {
     if (prints) hidden(source.uses_printf ? hsa::ValueKind::HiddenPrintfBuffer : hsa::ValueKind::HiddenNone);
 
     if (!source.registers.known)
-      diagnostics_.report(Code::RegistersUnknown, source.where, "the input holds no register counts: .vgpr_count and .sgpr_count are 0", path_);
+      diagnostics_.report(Code::RegistersUnknown, source.where,
+                          "the input holds no register counts: .vgpr_count and .sgpr_count are 0", path_);
     kernel.kernarg_segment_size = end;
     kernel.kernarg_segment_align = align;
     kernel.group_segment_fixed_size = source.segments.local_bytes();

@@ -204,9 +204,8 @@ std::vector<BrokenFile> broken_files() {
       }));
   add(Code::Cl1NameTooLong, "a kernel name of 2000 letters",
       specified([](cl1::ContainerSpec& s) { s.kernels[0].name = std::string(2000, 'k'); }));
-  add(Code::Cl1DataSegmentIndex, "the symbol __OpenCL_x_global", edited([](cl1::Binary& b) {
-        b.bytes[symbol_called(b, "__OpenCL_0_global").subject.begin] = std::byte{'x'};
-      }));
+  add(Code::Cl1DataSegmentIndex, "the symbol __OpenCL_x_global",
+      edited([](cl1::Binary& b) { b.bytes[symbol_called(b, "__OpenCL_0_global").subject.begin] = std::byte{'x'}; }));
   add(Code::Cl1SharedContents, "200 kernels that share one large metadata text", [] {
     cl1::ContainerSpec spec = whole();
     const cl1::KernelSpec first = spec.kernels[0];
@@ -233,7 +232,8 @@ std::vector<BrokenFile> broken_files() {
   add(Code::CalDictionaryBroken, "a program header of another type", image_with(0x34, 1));
   add(Code::CalEncodingOutside, "an encoding of two gigabytes", image_with(0x94 + 12, 0x7fffffff));
   add(Code::CalNoEncodingForDevice, "machine code for Capeverde in a container for Pitcairn", image_with(0x94, 0x1c));
-  add(Code::CalDeviceCodeUnknown, "a device whose machine code number no one knows", specified([](cl1::ContainerSpec& s) {
+  add(Code::CalDeviceCodeUnknown, "a device whose machine code number no one knows",
+      specified([](cl1::ContainerSpec& s) {
         s.machine = amdcompat::find_device("redwood")->e_machine;
         s.kernels[0].metadata = replaced(s.kernels[0].metadata, "pitcairn", "redwood");
       }));
@@ -247,8 +247,9 @@ std::vector<BrokenFile> broken_files() {
   }());
 
   // --- the texts in a container ---
-  add(Code::NulByte, "a NUL inside the metadata",
-      specified([](cl1::ContainerSpec& s) { s.kernels[0].metadata.insert(s.kernels[0].metadata.find("float"), 1, '\0'); }));
+  add(Code::NulByte, "a NUL inside the metadata", specified([](cl1::ContainerSpec& s) {
+        s.kernels[0].metadata.insert(s.kernels[0].metadata.find("float"), 1, '\0');
+      }));
   add(Code::HeaderDiffers, "a header with another amount of local memory",
       specified([](cl1::ContainerSpec& s) { s.kernels[0].header->hardware_local_size = 64; }));
   add(Code::BlockNotOfSymbol, "the metadata of kernel 'fill' in the symbol of kernel 'scale'",

@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const text::Document document = text::parse(text, diagnostics);
   Program program = lower(document);
   program.data = lower_data(document, 1 << 20);
-  for (const DataSegment& segment : program.data) require(segment.bytes.size() <= 1 << 20, "the limit of a segment holds");
+  for (const DataSegment& segment : program.data)
+    require(segment.bytes.size() <= 1 << 20, "the limit of a segment holds");
   Diagnostics about_launch;
   const auto launch = cli::parse_launch(json, about_launch);
   require(launch.has_value() != about_launch.has_errors(), "a launch file is read or has errors");
@@ -31,7 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!image) continue;
     const auto unbuilt = image->map();
     for (const abi::MapEntry& entry : unbuilt)
-      require(std::uint64_t{entry.offset} + entry.size <= image->buffer(entry.buffer).size(), "the map lies inside its buffers");
+      require(std::uint64_t{entry.offset} + entry.size <= image->buffer(entry.buffer).size(),
+              "the map lies inside its buffers");
     if (launch) {
       const bool built = cli::apply_launch(*launch, *image, findings);
       require(built || findings.has_errors(), "a launch is built or has errors");

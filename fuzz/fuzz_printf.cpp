@@ -24,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::uint32_t id = 0; id < formats.size(); ++id) {
     formats[id].id = id;
     formats[id].format = text.substr(std::min<std::size_t>(text.size(), id));
-    for (std::uint32_t i = 0; i < id * 2; ++i) formats[id].sizes.push_back(kSizes[(geometry + i * 3) % std::size(kSizes)]);
+    for (std::uint32_t i = 0; i < id * 2; ++i)
+      formats[id].sizes.push_back(kSizes[(geometry + i * 3) % std::size(kSizes)]);
   }
   const abi::PrintfLimits limits{.record_bytes = 4096, .total_bytes = 1 << 20};
   const auto check = [&](const std::vector<abi::PrintfRecord>& records) {
@@ -40,6 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Diagnostics diagnostics(fuzz::mode_of(input));
   check(abi::decode_legacy_printf(formats, buffer, {std::uint32_t{geometry} % 20, 0}, diagnostics, limits));
   check(abi::decode_hsa_printf(formats, buffer, diagnostics, limits));
-  if (const auto format = abi::hsa_printf_format(text, diagnostics)) require(format->format.ends_with('\n'), "ROCm's newline is there");
+  if (const auto format = abi::hsa_printf_format(text, diagnostics))
+    require(format->format.ends_with('\n'), "ROCm's newline is there");
   return 0;
 }

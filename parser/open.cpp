@@ -51,7 +51,8 @@ class Cl1Opener {
     for (const cl1::Kernel& kernel : binary_.kernels) add_kernel(kernel, calls);
     for (std::size_t i = 0; i < functions.size(); ++i) {
       lower_printf(functions[i], program.printf);
-      keep(fmt::format("__OpenCL_{}_fmetadata", binary_.functions[i].name), binary_.functions[i].metadata, std::move(functions[i]));
+      keep(fmt::format("__OpenCL_{}_fmetadata", binary_.functions[i].name), binary_.functions[i].metadata,
+           std::move(functions[i]));
     }
     for (const cl1::Global& global : binary_.globals) add_global(global);
   }

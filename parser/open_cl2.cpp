@@ -1,6 +1,7 @@
 // CL2 containers: binary metadata, BRIG text and code setups -> neutral Program, and the three against each other.
 //
-// The binary metadata and the setup are what AMD's runtime read, so they make the neutral kernel. The BRIG text says the
+// The binary metadata and the setup are what AMD's runtime read, so they make the neutral kernel. The BRIG text
+// says the
 // same things again in words; where it differs, the container was edited (assemblers rewrite the binary part only) or
 // this library misreads one of the two. Every difference is therefore a finding.
 #include "open_cl2.hpp"

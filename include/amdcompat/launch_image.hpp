@@ -63,21 +63,21 @@ struct LaunchOptions {
 
 // One part of a range that a runtime dispatches in several parts.
 struct Split {
-  std::array<std::uint64_t, 3> global{1, 1, 1};        // work-items of this part
-  std::array<std::uint64_t, 3> offset{};               // id of its first work-item, the range's own offset included:
-                                                       // the value of cb0[6] (AMD's runtime gets it in this form too)
-  std::array<std::uint32_t, 3> group_offset{};         // work-groups before this part: the value of cb0[7]
+  std::array<std::uint64_t, 3> global{1, 1, 1};  // work-items of this part
+  std::array<std::uint64_t, 3> offset{};  // id of its first work-item, the range's own offset included:
+      // the value of cb0[6] (AMD's runtime gets it in this form too)
+  std::array<std::uint32_t, 3> group_offset{};  // work-groups before this part: the value of cb0[7]
   friend bool operator==(const Split&, const Split&) = default;
 };
 
 // Sizes of a launch. Components from `dimensions` on are ignored (sizes count as 1, offsets as 0).
 struct Range {
-  std::uint32_t dimensions = 1;                        // 1, 2 or 3
-  std::array<std::uint64_t, 3> global{1, 1, 1};        // work-items; each below 2^32
-  std::optional<std::array<std::uint32_t, 3>> local;   // work-items of a group; absent: `choose_local_size`
-  std::array<std::uint64_t, 3> offset{};               // the NDRange offset; offset + global at most 2^32
-  bool task = false;                                   // clEnqueueTask: one work-item; all else here is ignored
-  std::optional<Split> split;                          // absent: the whole range in one dispatch
+  std::uint32_t dimensions = 1;  // 1, 2 or 3
+  std::array<std::uint64_t, 3> global{1, 1, 1};  // work-items; each below 2^32
+  std::optional<std::array<std::uint32_t, 3>> local;  // work-items of a group; absent: `choose_local_size`
+  std::array<std::uint64_t, 3> offset{};  // the NDRange offset; offset + global at most 2^32
+  bool task = false;  // clEnqueueTask: one work-item; all else here is ignored
+  std::optional<Split> split;  // absent: the whole range in one dispatch
   friend bool operator==(const Range&, const Range&) = default;
 };
 
@@ -96,33 +96,33 @@ struct Range {
 // address between the two works: CB1 gets address - base.
 struct Buffer {
   std::uint64_t address = 0;  // of the buffer's first byte; at most 48 bits
-  std::uint64_t base = 0;     // of its descriptor; not above `address`
-  std::uint64_t size = 0;     // bytes; 0: not known, the descriptor then reaches as far as it can
+  std::uint64_t base = 0;  // of its descriptor; not above `address`
+  std::uint64_t size = 0;  // bytes; 0: not known, the descriptor then reaches as far as it can
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
 // An image argument. The first five members are the image constants in CB1; the others are only for the hardware
 // descriptor, which is made when `address` is not 0, and for ImageLayout::R7xx.
 struct ImageValue {
-  std::uint32_t width = 1;          // elements; height and depth are 1 where the image has none
+  std::uint32_t width = 1;  // elements; height and depth are 1 where the image has none
   std::uint32_t height = 1;
   std::uint32_t depth = 1;
   std::uint32_t channel_order = 0;  // CL_RGBA = 0x10B5, ... see `channel_orders`
-  std::uint32_t channel_type = 0;   // CL_FLOAT = 0x10DE, ... see `channel_types`
-  std::uint64_t address = 0;        // a multiple of 256
-  std::uint32_t row_pitch = 0;      // bytes; 0: width x element size
-  std::uint32_t slice_pitch = 0;    // bytes; 0: height x row pitch
-  std::uint32_t array_size = 0;     // layers of an array image
-  std::uint32_t offset = 0;         // R7xx: `offset` of the image constants
+  std::uint32_t channel_type = 0;  // CL_FLOAT = 0x10DE, ... see `channel_types`
+  std::uint64_t address = 0;  // a multiple of 256
+  std::uint32_t row_pitch = 0;  // bytes; 0: width x element size
+  std::uint32_t slice_pitch = 0;  // bytes; 0: height x row pitch
+  std::uint32_t array_size = 0;  // layers of an array image
+  std::uint32_t offset = 0;  // R7xx: `offset` of the image constants
   friend bool operator==(const ImageValue&, const ImageValue&) = default;
 };
 
 // Where the printf buffer is, and how large one work-item's region. See printf.hpp for its contents.
 struct PrintfBuffer {
   std::uint64_t address = 0;
-  std::uint64_t base = 0;             // of the descriptor in UAV slot `printfid`
+  std::uint64_t base = 0;  // of the descriptor in UAV slot `printfid`
   std::uint32_t dwords_per_item = 0;
-  std::uint64_t size = 0;             // bytes of the whole buffer; 0: not known
+  std::uint64_t size = 0;  // bytes of the whole buffer; 0: not known
   friend bool operator==(const PrintfBuffer&, const PrintfBuffer&) = default;
 };
 
@@ -132,8 +132,8 @@ struct Rings {
   std::uint64_t private_offset = 0;
   std::uint32_t private_bytes = 0;  // per work-item
   std::uint64_t local_offset = 0;
-  std::uint32_t local_bytes = 0;    // per work-group
-  std::uint32_t math_table = 0;     // cb0[4].w, profile Spec only: AMD's runtimes never wrote it
+  std::uint32_t local_bytes = 0;  // per work-group
+  std::uint32_t math_table = 0;  // cb0[4].w, profile Spec only: AMD's runtimes never wrote it
   friend bool operator==(const Rings&, const Rings&) = default;
 };
 
@@ -142,19 +142,47 @@ struct Rings {
 // What a CB0 field holds.
 enum class Cb0Value : std::uint8_t {
   Zero,
-  GlobalX, GlobalY, GlobalZ, WorkDim, LocalX, LocalY, LocalZ, GroupsX, GroupsY, GroupsZ,
-  PrivateRing, PrivateBytes, LocalRing, LocalBytes, MathTable,
-  ConstZero, ConstHalf, ConstOne, ConstTwo,
-  SpawnX, SpawnY, SpawnZ, SpawnFlat, GroupX, GroupY, GroupZ, GroupFlat,
-  DataSegment, PrintfAddress, PrintfDwords, RangeX, RangeY, RangeZ,
+  GlobalX,
+  GlobalY,
+  GlobalZ,
+  WorkDim,
+  LocalX,
+  LocalY,
+  LocalZ,
+  GroupsX,
+  GroupsY,
+  GroupsZ,
+  PrivateRing,
+  PrivateBytes,
+  LocalRing,
+  LocalBytes,
+  MathTable,
+  ConstZero,
+  ConstHalf,
+  ConstOne,
+  ConstTwo,
+  SpawnX,
+  SpawnY,
+  SpawnZ,
+  SpawnFlat,
+  GroupX,
+  GroupY,
+  GroupZ,
+  GroupFlat,
+  DataSegment,
+  PrintfAddress,
+  PrintfDwords,
+  RangeX,
+  RangeY,
+  RangeZ,
 };
 struct Cb0Field {
-  std::uint8_t dword;        // bytes 4 x dword
-  std::uint8_t dwords;       // 1, or 2: low dword first
-  bool abi32;                // in kernels of the 32-bit ABI
+  std::uint8_t dword;  // bytes 4 x dword
+  std::uint8_t dwords;  // 1, or 2: low dword first
+  bool abi32;  // in kernels of the 32-bit ABI
   bool abi64;
-  bool amd;                  // in profile Amd
-  bool spec;                 // in profile Spec
+  bool amd;  // in profile Amd
+  bool spec;  // in profile Spec
   Cb0Value value;
   std::string_view name;
   std::string_view meaning;
@@ -167,8 +195,8 @@ inline constexpr std::uint32_t kCb0Bytes = 160;
 
 // What CB1 gets of an argument, by kind.
 struct ArgumentRule {
-  std::string_view kind;     // "pointer to global memory", ...
-  std::string_view slots;    // in words
+  std::string_view kind;  // "pointer to global memory", ...
+  std::string_view slots;  // in words
   std::string_view written;
   Evidence evidence;
   std::string_view source;
@@ -178,9 +206,9 @@ struct ArgumentRule {
 [[nodiscard]] const ArgumentRule* find_argument_rule(const Argument& argument);
 
 struct ImageConstantField {
-  std::uint8_t offset;       // bytes into the argument's two slots
-  std::string_view r8xx;     // what AMD's runtime wrote; Evergreen and later
-  std::string_view r7xx;     // HD 4000
+  std::uint8_t offset;  // bytes into the argument's two slots
+  std::string_view r8xx;  // what AMD's runtime wrote; Evergreen and later
+  std::string_view r7xx;  // HD 4000
   std::string_view source;
 };
 [[nodiscard]] std::span<const ImageConstantField> image_constant_fields();
@@ -188,7 +216,7 @@ struct ImageConstantField {
 // OpenCL's own numbers [Khronos CL/cl.h].
 struct ClName {
   std::uint32_t value;
-  std::string_view name;     // without "CL_"
+  std::string_view name;  // without "CL_"
 };
 [[nodiscard]] std::span<const ClName> channel_orders();
 [[nodiscard]] std::span<const ClName> channel_types();
@@ -205,8 +233,8 @@ struct SamplerField {
 enum class DescriptorKind : std::uint8_t { Buffer, Image, Sampler };
 struct DescriptorField {
   DescriptorKind descriptor;
-  std::uint16_t bit;         // lowest bit; bit n is bit n mod 32 of dword n / 32
-  std::uint8_t width;        // bits
+  std::uint16_t bit;  // lowest bit; bit n is bit n mod 32 of dword n / 32
+  std::uint8_t width;  // bits
   std::string_view name;
   std::string_view meaning;
   Evidence evidence;
@@ -217,7 +245,8 @@ struct DescriptorField {
 
 // V# as in every successful run of real machine code [08]: 32-bit float format, selects x, y, z, w.
 // `base` is cut to 48 bits. `size` is put into num_records in bytes, whatever the stride.
-[[nodiscard]] std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size, std::uint32_t stride);
+[[nodiscard]] std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size,
+                                                             std::uint32_t stride);
 // S# of a sampler word. Clamp and filter values are those of public hardware headers; no legacy file shows them.
 [[nodiscard]] std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word);
 // T# of a linear image. Empty: the format has no hardware form here, or a size does not fit. Formats, type and tiling
@@ -246,27 +275,27 @@ enum class BindingKind : std::uint8_t { Uav, ConstantBuffer, Resource, Sampler, 
 // Something the runtime has to bind before the launch.
 struct Binding {
   BindingKind kind = BindingKind::Uav;
-  std::uint32_t slot = 0;                 // in the table of its kind
-  std::optional<std::size_t> argument;    // index; absent: not an argument
-  std::uint64_t address = 0;              // base of the descriptor; 0: the caller places it
-  std::uint64_t size = 0;                 // bytes from `address` on; 0: not known
-  std::uint32_t stride = 0;               // bytes; 16 for constant buffers that kernels index [08]
-  std::uint32_t words = 0;                // dwords of `descriptor` that count: 0, 4 or 8
+  std::uint32_t slot = 0;  // in the table of its kind
+  std::optional<std::size_t> argument;  // index; absent: not an argument
+  std::uint64_t address = 0;  // base of the descriptor; 0: the caller places it
+  std::uint64_t size = 0;  // bytes from `address` on; 0: not known
+  std::uint32_t stride = 0;  // bytes; 16 for constant buffers that kernels index [08]
+  std::uint32_t words = 0;  // dwords of `descriptor` that count: 0, 4 or 8
   std::array<std::uint32_t, 8> descriptor{};
-  std::string what;                       // argument name, or "printf buffer", "cb0", ...
+  std::string what;  // argument name, or "printf buffer", "cb0", ...
   std::string_view source;
 };
 
 // One row of the map of an image: what `layout` and `pack --explain` print.
 struct MapEntry {
-  std::uint32_t buffer = 0;               // constant buffer number
-  std::uint32_t offset = 0;               // bytes
-  std::uint32_t size = 0;                 // bytes really written; 0: the slot is reserved only
-  std::uint32_t reserved = 0;             // bytes of its slots; 0 in CB0
+  std::uint32_t buffer = 0;  // constant buffer number
+  std::uint32_t offset = 0;  // bytes
+  std::uint32_t size = 0;  // bytes really written; 0: the slot is reserved only
+  std::uint32_t reserved = 0;  // bytes of its slots; 0 in CB0
   std::optional<std::size_t> argument;
   std::string name;
   std::string what;
-  std::string value;                      // empty until the image was built
+  std::string value;  // empty until the image was built
   Evidence evidence = Evidence::Documented;
   std::string_view source;
 };
@@ -297,8 +326,8 @@ class LaunchImage {
   bool set_range(const Range& range, Diagnostics& diagnostics);
   bool set_bytes(std::size_t index, std::span<const std::byte> value, Diagnostics& diagnostics);  // by-value arguments
   bool set_buffer(std::size_t index, const Buffer& value, Diagnostics& diagnostics);  // pointers, counters, semaphores
-  bool set_null(std::size_t index, Diagnostics& diagnostics);                         // the same: a NULL buffer
-  bool set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics);   // pointers to local memory
+  bool set_null(std::size_t index, Diagnostics& diagnostics);  // the same: a NULL buffer
+  bool set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics);  // pointers to local memory
   bool set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics);
   bool set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics);  // see `sampler_fields`
   // Launch-wide values; absent: zeros.
@@ -326,7 +355,7 @@ class LaunchImage {
   [[nodiscard]] ChangedBytes cb1_changed() const { return cb1_changed_; }
 
   // The rest is valid after a successful build.
-  [[nodiscard]] std::uint64_t local_bytes() const { return local_bytes_; }             // LDS of a work-group, in all
+  [[nodiscard]] std::uint64_t local_bytes() const { return local_bytes_; }  // LDS of a work-group, in all
   [[nodiscard]] std::array<std::uint32_t, 3> local_size() const { return local_size_; }  // used, cws included
   [[nodiscard]] std::span<const Binding> bindings() const { return bindings_; }
   // Also useful before a build: then without values.
@@ -344,18 +373,18 @@ class LaunchImage {
     Form form = Form::Nothing;
     State state = State::Unset;
     bool dirty = false;
-    bool spread = false;             // 8 or 16-bit vector of more than 4: pieces of 4 elements, 16 bytes apart
-    std::uint32_t image = 0;         // index into images_
-    std::uint32_t offset = 0;        // bytes into that image
-    std::uint32_t kept = 0;          // offset into kept_ of its bytes
-    std::uint32_t host = 0;          // bytes the host gives
-    std::uint32_t copied = 0;        // bytes of them that are written
-    std::uint32_t extent = 0;        // bytes from `offset` to the end of the last one written
-    std::uint32_t reserved = 0;      // bytes of its slots
-    std::uint32_t align = 1;         // of addresses, a power of two
-    std::uint32_t cluster = kNone;   // arguments that share bytes are written together, in order
-    std::uint32_t binding = kNone;   // index into bindings_
-    std::uint64_t local_bytes = 0;   // of a pointer to local memory
+    bool spread = false;  // 8 or 16-bit vector of more than 4: pieces of 4 elements, 16 bytes apart
+    std::uint32_t image = 0;  // index into images_
+    std::uint32_t offset = 0;  // bytes into that image
+    std::uint32_t kept = 0;  // offset into kept_ of its bytes
+    std::uint32_t host = 0;  // bytes the host gives
+    std::uint32_t copied = 0;  // bytes of them that are written
+    std::uint32_t extent = 0;  // bytes from `offset` to the end of the last one written
+    std::uint32_t reserved = 0;  // bytes of its slots
+    std::uint32_t align = 1;  // of addresses, a power of two
+    std::uint32_t cluster = kNone;  // arguments that share bytes are written together, in order
+    std::uint32_t binding = kNone;  // index into bindings_
+    std::uint64_t local_bytes = 0;  // of a pointer to local memory
   };
   struct Image {
     std::uint32_t number = 1;
@@ -387,30 +416,30 @@ class LaunchImage {
   std::vector<Slot> slots_;
   std::vector<std::byte> kept_;
   std::vector<Image> images_;
-  std::vector<std::uint32_t> dirty_;            // indices of slots with `dirty`; capacity for all
+  std::vector<std::uint32_t> dirty_;  // indices of slots with `dirty`; capacity for all
   std::vector<std::vector<std::uint32_t>> clusters_;
   std::vector<Binding> bindings_;
-  std::vector<std::uint8_t> cb0_rows_;          // rows of cb0_fields() for this ABI and profile
-  std::array<std::uint8_t, 34> cb0_place_{};    // by Cb0Value: its dword; 40: not in this ABI and profile
-  std::uint64_t cb0_wide_ = 0;                  // by Cb0Value: bit set for two dwords
-  std::vector<std::uint32_t> local_slots_;      // pointers to local memory, in argument order
+  std::vector<std::uint8_t> cb0_rows_;  // rows of cb0_fields() for this ABI and profile
+  std::array<std::uint8_t, 34> cb0_place_{};  // by Cb0Value: its dword; 40: not in this ABI and profile
+  std::uint64_t cb0_wide_ = 0;  // by Cb0Value: bit set for two dwords
+  std::vector<std::uint32_t> local_slots_;  // pointers to local memory, in argument order
   std::array<std::byte, kCb0Bytes> cb0_{};
   std::array<std::byte, kCb0Bytes + 8> next_cb0_{};  // of the next build, and room for what has no place
-  std::uint64_t max_group_ = 1;                 // work-items
-  bool group_fixed_ = false;                    // by cws
+  std::uint64_t max_group_ = 1;  // work-items
+  bool group_fixed_ = false;  // by cws
   ChangedBytes cb0_changed_, cb1_changed_;
   std::array<std::uint32_t, 3> local_size_{1, 1, 1};
   std::uint64_t local_bytes_ = 0;
-  Range given_;                                 // as the caller gave it
+  Range given_;  // as the caller gave it
   std::array<std::uint32_t, 3> part_{1, 1, 1};  // work-items of this dispatch
   State range_state_ = State::Unset;
   State printf_state_ = State::Set, data_state_ = State::Set, rings_state_ = State::Set;
   bool cb0_dirty_ = true;
   bool built_ = false;
-  bool wants_data_ = false;                     // needs the address of a global data segment
-  bool warned_ = false;                         // what is missing of the launch-wide values was said
+  bool wants_data_ = false;  // needs the address of a global data segment
+  bool warned_ = false;  // what is missing of the launch-wide values was said
   bool local_dirty_ = true;
-  std::size_t unset_ = 0;                       // arguments that need a value and have none
+  std::size_t unset_ = 0;  // arguments that need a value and have none
   std::uint32_t printf_binding_ = kNone, data_binding_ = kNone;
   std::optional<PrintfBuffer> printf_;
   std::optional<Buffer> data_;

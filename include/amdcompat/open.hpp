@@ -42,7 +42,8 @@ struct File {
   std::vector<TextRegion> regions;
 };
 
-// Opens AMDIL text, HSAIL text with AMD RTI pragmas, CL1 GPU containers and CL2 containers. Every finding goes to `diagnostics`.
+// Opens AMDIL text, HSAIL text with AMD RTI pragmas, CL1 GPU containers and CL2 containers. Every finding goes to
+// `diagnostics`.
 // Empty when the file as a whole is refused (a CPU binary, another format, not readable at all): the reason is
 // among the findings. A container without kernels opens with none.
 [[nodiscard]] std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options = {});

@@ -16,7 +16,8 @@
 //   byte 8..   records: the format's ID, then the arguments back to back
 //
 // The text is the one AMD's runtimes printed, oddities included [RT gpuprintf.cpp; RC rocprintf.cpp]: `inf` of a float
-// is "infinity" but of a double "inf"; `hh` prints the low byte unsigned; `%%` after the last argument stays `%%`; where
+// is "infinity" but of a double "inf"; `hh` prints the low byte unsigned; `%%` after the last argument stays `%%`;
+// where
 // `hh` or `hl` is removed from a conversion, the first of these letters goes, even one of the text before it.
 // docs/launch-image.md has the list. The decimal point is that of the process's locale, as with AMD's runtimes.
 #pragma once
@@ -36,9 +37,9 @@ namespace amdcompat::abi {
 
 // One printf call that was executed.
 struct PrintfRecord {
-  std::uint64_t item = 0;    // legacy: number of the region; HSA: 0
+  std::uint64_t item = 0;  // legacy: number of the region; HSA: 0
   std::uint64_t offset = 0;  // of its ID in the buffer, bytes
-  std::uint32_t id = 0;      // `PrintfFormat::id`
+  std::uint32_t id = 0;  // `PrintfFormat::id`
   std::string text;
 };
 
@@ -50,7 +51,7 @@ struct PrintfLimits {
 // Geometry of a legacy buffer.
 struct LegacyPrintf {
   std::uint32_t dwords_per_item = 0;  // at least 2; what CB0 told the kernel
-  std::uint64_t items = 0;            // regions; 0: as many as the buffer holds
+  std::uint64_t items = 0;  // regions; 0: as many as the buffer holds
 };
 
 // The records of a buffer in the order AMD's runtimes printed them: region by region, or as they stand. What is wrong
@@ -58,8 +59,9 @@ struct LegacyPrintf {
 // the next region where that is possible. A record that is cut off prints nothing. Nothing outside `buffer` is read,
 // whatever it holds. Of formats with the same ID the first counts.
 [[nodiscard]] std::vector<PrintfRecord> decode_legacy_printf(std::span<const PrintfFormat> formats,
-                                                             std::span<const std::byte> buffer, const LegacyPrintf& geometry,
-                                                             Diagnostics& diagnostics, const PrintfLimits& limits = {});
+                                                             std::span<const std::byte> buffer,
+                                                             const LegacyPrintf& geometry, Diagnostics& diagnostics,
+                                                             const PrintfLimits& limits = {});
 [[nodiscard]] std::vector<PrintfRecord> decode_hsa_printf(std::span<const PrintfFormat> formats,
                                                           std::span<const std::byte> buffer, Diagnostics& diagnostics,
                                                           const PrintfLimits& limits = {});
@@ -72,7 +74,8 @@ struct LegacyPrintf {
 
 // Dwords for one work-item: what AMD's runtime gave it of a buffer of `buffer_bytes` shared by `items` work-items of a
 // dispatch, when `transfer_bytes` (0: no limit) is what can be read back at once. [RT gpuprintf.cpp]
-[[nodiscard]] std::uint32_t printf_dwords_per_item(std::uint64_t buffer_bytes, std::uint64_t items, std::uint64_t transfer_bytes = 0);
+[[nodiscard]] std::uint32_t printf_dwords_per_item(std::uint64_t buffer_bytes, std::uint64_t items,
+                                                   std::uint64_t transfer_bytes = 0);
 // Makes all regions of a legacy buffer empty: dword 0 of each becomes 1.
 void reset_legacy_printf(std::span<std::byte> buffer, std::uint32_t dwords_per_item);
 

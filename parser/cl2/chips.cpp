@@ -1,6 +1,7 @@
 // Chip ids: which device e_flags means, and which ISA version its code has.
 //
-// The id is an index into the table of the compiler that made the file, and that table changed with nearly every driver.
+// The id is an index into the table of the compiler that made the file, and that table changed with nearly every
+// driver.
 // The file does not name its driver, so an id alone is ambiguous; the ISA note of the inner ELF is not, up to devices
 // that share a version. Both together nearly always leave one LLVM target.
 #include <amdcompat/cl2.hpp>

@@ -1,6 +1,7 @@
 // The inner ELF: notes, samplers and relocations. Kernels are found by the container's reader.
 //
-// Sections and their order vary by compiler; what is read goes by section name, note owner and type. Notes of 15.11 hold
+// Sections and their order vary by compiler; what is read goes by section name, note owner and type. Notes of
+// 15.11 hold
 // what was in memory by chance: the producer's eight bytes and the bytes behind the options. A note is therefore read
 // only as far as its own sizes explain it. [ELFH; CODE; BIN]
 #include "inner.hpp"

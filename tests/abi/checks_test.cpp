@@ -61,7 +61,9 @@ TEST_F(Checks, OddMetadataIsReportedOnceWhenTheImageIsMade) {
   EXPECT_EQ(created(k), "AC3005 arguments[1]; ");
   k.arguments[1].slot.offset = 36;
   EXPECT_EQ(created(k), "AC3007 arguments[1]; ");
-  EXPECT_EQ(created(kernel({argument("a", ByValue{ScalarType::Double, 3}, 0), argument("b", ByValue{ScalarType::U32, 1}, 0)})), "AC3006 arguments[0]; ");
+  EXPECT_EQ(created(kernel(
+                {argument("a", ByValue{ScalarType::Double, 3}, 0), argument("b", ByValue{ScalarType::U32, 1}, 0)})),
+            "AC3006 arguments[0]; ");
   // Nothing follows, so nothing is overwritten.
   EXPECT_EQ(created(kernel({argument("a", ByValue{ScalarType::Double, 3}, 0)})), "");
 }
@@ -117,8 +119,8 @@ TEST_F(Checks, SplitsOutsideTheirRangeAreReported) {
 }
 
 TEST_F(Checks, ArgumentValues) {
-  const Kernel k = kernel({argument("v", ByValue{ScalarType::U32, 3}, 0), argument("p", global_pointer(12, 16), 0), argument("l", local_pointer(4), 0),
-                           argument("i", Image{}, 0), argument("s", Sampler{}, 0)});
+  const Kernel k = kernel({argument("v", ByValue{ScalarType::U32, 3}, 0), argument("p", global_pointer(12, 16), 0),
+                           argument("l", local_pointer(4), 0), argument("i", Image{}, 0), argument("s", Sampler{}, 0)});
   Diagnostics findings;
   abi::LaunchImage image = make_image(k, findings);
   const auto expect = [&](bool result, std::string_view wanted) {
@@ -136,13 +138,22 @@ TEST_F(Checks, ArgumentValues) {
   expect(image.set_bytes(0, counting(12), findings), "AC3043 arguments[0]; ");
   expect(image.set_buffer(1, {.address = 0x1008, .base = 0, .size = 0}, findings), "AC3044 arguments[1]; ");
   expect(image.set_buffer(1, {.address = 0x1'0000'0000, .base = 0, .size = 0}, findings), "AC3045 arguments[1]; ");
-  expect(image.set_buffer(1, {.address = 0x1'0000'0000'0000, .base = 0x1'0000'0000'0000, .size = 0}, findings), "AC3045 arguments[1]; ");
-  expect(image.set_buffer(1, {.address = 0xffff'ffff'fff0, .base = 0xffff'ffff'fff0, .size = 17}, findings), "AC3045 arguments[1]; ");
+  expect(image.set_buffer(1, {.address = 0x1'0000'0000'0000, .base = 0x1'0000'0000'0000, .size = 0}, findings),
+         "AC3045 arguments[1]; ");
+  expect(image.set_buffer(1, {.address = 0xffff'ffff'fff0, .base = 0xffff'ffff'fff0, .size = 17}, findings),
+         "AC3045 arguments[1]; ");
   expect(image.set_buffer(1, {.address = 0x1000, .base = 0x1010, .size = 0}, findings), "AC3046 arguments[1]; ");
   expect(image.set_local(2, 0, findings), "AC3047 arguments[2]; ");
-  expect(image.set_image(3, {.width = 0, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2}, findings), "AC3048 arguments[3]; ");
-  expect(image.set_image(3, {.width = 4, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x80}, findings), "AC3048 arguments[3]; ");
-  expect(image.set_image(3, {.width = 4, .height = 1, .depth = 1, .channel_order = 0x10c4, .channel_type = 0x10d2}, findings), "AC3049 arguments[3]; ");
+  expect(image.set_image(3, {.width = 0, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2},
+                         findings),
+         "AC3048 arguments[3]; ");
+  expect(image.set_image(
+             3, {.width = 4, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x80},
+             findings),
+         "AC3048 arguments[3]; ");
+  expect(image.set_image(3, {.width = 4, .height = 1, .depth = 1, .channel_order = 0x10c4, .channel_type = 0x10d2},
+                         findings),
+         "AC3049 arguments[3]; ");
   Diagnostics strict(Mode::Strict);
   EXPECT_FALSE(image.set_sampler(4, 0x40, strict));
   EXPECT_EQ(codes(strict), "AC3050 arguments[4]; ");
@@ -154,7 +165,8 @@ TEST_F(Checks, ArgumentValues) {
 }
 
 TEST_F(Checks, MissingArgumentsAreNamedAndTheImageKeepsTheLastGoodBytes) {
-  const Kernel k = kernel({argument("a", ByValue{ScalarType::U32, 1}, 0), argument("b", ByValue{ScalarType::U32, 1}, 0)});
+  const Kernel k =
+      kernel({argument("a", ByValue{ScalarType::U32, 1}, 0), argument("b", ByValue{ScalarType::U32, 1}, 0)});
   Diagnostics findings;
   abi::LaunchImage image = make_image(k, findings);
   EXPECT_TRUE(image.set_range(one(64, 64), findings));
@@ -205,13 +217,18 @@ TEST_F(Checks, LaunchWideValues) {
   EXPECT_TRUE(image.set_range(one(128, 64), findings));
   EXPECT_TRUE(image.build(findings));
   EXPECT_EQ(codes(findings), "") << "said once";
-  EXPECT_TRUE(image.set_printf(abi::PrintfBuffer{.address = 0x1000, .base = 0, .dwords_per_item = 64, .size = 0}, findings));
+  EXPECT_TRUE(
+      image.set_printf(abi::PrintfBuffer{.address = 0x1000, .base = 0, .dwords_per_item = 64, .size = 0}, findings));
   EXPECT_TRUE(image.build(findings));
   EXPECT_EQ(codes(findings), "AC3028 ; ");
   findings = Diagnostics();
-  EXPECT_FALSE(image.set_printf(abi::PrintfBuffer{.address = 0x1'0000'0000, .base = 0, .dwords_per_item = 64, .size = 0}, findings));
+  EXPECT_FALSE(image.set_printf(
+      abi::PrintfBuffer{.address = 0x1'0000'0000, .base = 0, .dwords_per_item = 64, .size = 0}, findings));
   EXPECT_FALSE(image.set_data_segment(abi::Buffer{.address = 0x1008, .base = 0, .size = 0}, findings));
-  EXPECT_FALSE(image.set_rings(abi::Rings{.private_offset = 0x1'0000'0000, .private_bytes = 0, .local_offset = 0, .local_bytes = 0, .math_table = 0}, findings));
+  EXPECT_FALSE(image.set_rings(
+      abi::Rings{
+          .private_offset = 0x1'0000'0000, .private_bytes = 0, .local_offset = 0, .local_bytes = 0, .math_table = 0},
+      findings));
   EXPECT_FALSE(image.set_constant_data(2, {}, findings));
   EXPECT_EQ(codes(findings), "AC3045 printf; AC3044 data_segment; AC3045 rings.private; AC3040 constant_data; ");
   findings = Diagnostics();

@@ -80,8 +80,8 @@ inline std::vector<std::byte> counting(std::size_t size, unsigned first = 1) {
   return out;
 }
 
-inline abi::LaunchImage make_image(const Kernel& kernel, Diagnostics& diagnostics, const abi::LaunchOptions& options = {},
-                                   std::span<const DataSegment> data = {}) {
+inline abi::LaunchImage make_image(const Kernel& kernel, Diagnostics& diagnostics,
+                                   const abi::LaunchOptions& options = {}, std::span<const DataSegment> data = {}) {
   auto image = abi::LaunchImage::create(kernel, diagnostics, options, data);
   if (!image) throw std::runtime_error(image.error().message);
   return std::move(*image);

@@ -29,18 +29,58 @@ class Cb0 : public testing::Test {
 };
 
 TEST_F(Cb0, OneDimensionFillsTheOthersWithOnesAndMultipliesOnlyTheUsedOffset) {
-  EXPECT_EQ(words(kernel(), {.dimensions = 1, .global = {256, 7, 9}, .local = {{64, 5, 3}}, .offset = {32, 5, 6}, .task = false, .split = {}}),
-            cb0_with({{0, 256}, {1, 1}, {2, 1}, {3, 1}, {4, 64}, {5, 1}, {6, 1}, {8, 4}, {9, 1}, {10, 1}, {24, 32}, {27, 32}, {36, 32}}));
+  EXPECT_EQ(words(kernel(), {.dimensions = 1,
+                             .global = {256, 7, 9},
+                             .local = {{64, 5, 3}},
+                             .offset = {32, 5, 6},
+                             .task = false,
+                             .split = {}}),
+            cb0_with({{0, 256},
+                      {1, 1},
+                      {2, 1},
+                      {3, 1},
+                      {4, 64},
+                      {5, 1},
+                      {6, 1},
+                      {8, 4},
+                      {9, 1},
+                      {10, 1},
+                      {24, 32},
+                      {27, 32},
+                      {36, 32}}));
 }
 
 TEST_F(Cb0, ThreeDimensionsIn64BitKernelsPutTheRangesOffsetOneDwordLater) {
-  EXPECT_EQ(words(kernel({}, AddressBits::Bits64), {.dimensions = 3, .global = {16, 8, 4}, .local = {{4, 2, 1}}, .offset = {2, 3, 5}, .task = false, .split = {}}),
-            cb0_with({{0, 16}, {1, 8}, {2, 4}, {3, 3}, {4, 4}, {5, 2}, {6, 1}, {8, 4}, {9, 4}, {10, 4},
-                      {24, 2}, {25, 3}, {26, 5}, {27, 30}, {31, 0}, {37, 2}, {38, 3}, {39, 5}}));
+  EXPECT_EQ(words(kernel({}, AddressBits::Bits64), {.dimensions = 3,
+                                                    .global = {16, 8, 4},
+                                                    .local = {{4, 2, 1}},
+                                                    .offset = {2, 3, 5},
+                                                    .task = false,
+                                                    .split = {}}),
+            cb0_with({{0, 16},
+                      {1, 8},
+                      {2, 4},
+                      {3, 3},
+                      {4, 4},
+                      {5, 2},
+                      {6, 1},
+                      {8, 4},
+                      {9, 4},
+                      {10, 4},
+                      {24, 2},
+                      {25, 3},
+                      {26, 5},
+                      {27, 30},
+                      {31, 0},
+                      {37, 2},
+                      {38, 3},
+                      {39, 5}}));
 }
 
 TEST_F(Cb0, APartialGroupCountsAsOne) {
-  const Words out = words(kernel(), {.dimensions = 2, .global = {100, 33}, .local = {{64, 4, 1}}, .offset = {}, .task = false, .split = {}});
+  const Words out =
+      words(kernel(),
+            {.dimensions = 2, .global = {100, 33}, .local = {{64, 4, 1}}, .offset = {}, .task = false, .split = {}});
   EXPECT_EQ(out[8], 2u);
   EXPECT_EQ(out[9], 9u);
   EXPECT_EQ(out[10], 1u);
@@ -48,28 +88,68 @@ TEST_F(Cb0, APartialGroupCountsAsOne) {
 }
 
 TEST_F(Cb0, ProfileSpecCountsWholeGroupsOnlyMultipliesAllOffsetsAndHasNoNinthVector) {
-  const Words out = words(kernel(), {.dimensions = 2, .global = {100, 33}, .local = {{64, 4, 1}}, .offset = {7, 11}, .task = false, .split = {}}, {.profile = abi::Profile::Spec});
-  EXPECT_EQ(out, cb0_with({{0, 100}, {1, 33}, {2, 1}, {3, 2}, {4, 64}, {5, 4}, {6, 1}, {8, 1}, {9, 8}, {10, 1}, {24, 7}, {25, 11}, {27, 0}}));
+  const Words out = words(
+      kernel(),
+      {.dimensions = 2, .global = {100, 33}, .local = {{64, 4, 1}}, .offset = {7, 11}, .task = false, .split = {}},
+      {.profile = abi::Profile::Spec});
+  EXPECT_EQ(out, cb0_with({{0, 100},
+                           {1, 33},
+                           {2, 1},
+                           {3, 2},
+                           {4, 64},
+                           {5, 4},
+                           {6, 1},
+                           {8, 1},
+                           {9, 8},
+                           {10, 1},
+                           {24, 7},
+                           {25, 11},
+                           {27, 0}}));
 }
 
 TEST_F(Cb0, ASplitDispatchKeepsTheOriginalSizesAndSaysWhereItsPartStarts) {
   // 130 x 6 work-items in groups of 32 x 2; this part starts at group (2, 1) and is the last 66 x 4.
   const abi::Split split{.global = {66, 4, 1}, .offset = {100 + 64, 7 + 2, 0}, .group_offset = {2, 1, 0}};
-  EXPECT_EQ(words(kernel(), {.dimensions = 2, .global = {130, 6}, .local = {{32, 2, 1}}, .offset = {100, 7}, .task = false, .split = split}),
-            cb0_with({{0, 130}, {1, 6}, {2, 1}, {3, 2}, {4, 32}, {5, 2}, {6, 1}, {8, 5}, {9, 3}, {10, 1},
-                      {24, 164}, {25, 9}, {27, 164 * 9}, {28, 2}, {29, 1}, {31, 2}, {36, 100}, {37, 7}}));
+  EXPECT_EQ(words(kernel(), {.dimensions = 2,
+                             .global = {130, 6},
+                             .local = {{32, 2, 1}},
+                             .offset = {100, 7},
+                             .task = false,
+                             .split = split}),
+            cb0_with({{0, 130},
+                      {1, 6},
+                      {2, 1},
+                      {3, 2},
+                      {4, 32},
+                      {5, 2},
+                      {6, 1},
+                      {8, 5},
+                      {9, 3},
+                      {10, 1},
+                      {24, 164},
+                      {25, 9},
+                      {27, 164 * 9},
+                      {28, 2},
+                      {29, 1},
+                      {31, 2},
+                      {36, 100},
+                      {37, 7}}));
   EXPECT_FALSE(diagnostics.contains(Code::LaunchSplitOutside));
 }
 
 TEST_F(Cb0, TheGroupCountOfASplitDependsOnThePartsRemainderOnly) {
   // AMD's runtime: floor(130 / 32), plus one only when this part has a partial group; the first 64 have none.
   const abi::Split split{.global = {64, 1, 1}, .offset = {0, 0, 0}, .group_offset = {0, 0, 0}};
-  EXPECT_EQ(words(kernel(), {.dimensions = 1, .global = {130}, .local = {{32}}, .offset = {}, .task = false, .split = split})[8], 4u);
+  EXPECT_EQ(words(kernel(),
+                  {.dimensions = 1, .global = {130}, .local = {{32}}, .offset = {}, .task = false, .split = split})[8],
+            4u);
 }
 
 TEST_F(Cb0, ATaskIsOneWorkItemInOneDimensionAndInNoneByTheSpecification) {
-  const abi::Range task{.dimensions = 3, .global = {5, 5, 5}, .local = {}, .offset = {1, 2, 3}, .task = true, .split = {}};
-  const std::map<std::size_t, std::uint32_t> ones{{0, 1}, {1, 1}, {2, 1}, {4, 1}, {5, 1}, {6, 1}, {8, 1}, {9, 1}, {10, 1}};
+  const abi::Range task{
+      .dimensions = 3, .global = {5, 5, 5}, .local = {}, .offset = {1, 2, 3}, .task = true, .split = {}};
+  const std::map<std::size_t, std::uint32_t> ones{{0, 1}, {1, 1}, {2, 1}, {4, 1}, {5, 1},
+                                                  {6, 1}, {8, 1}, {9, 1}, {10, 1}};
   auto amd = ones;
   amd[3] = 1;
   EXPECT_EQ(words(kernel(), task), cb0_with(amd));
@@ -77,7 +157,8 @@ TEST_F(Cb0, ATaskIsOneWorkItemInOneDimensionAndInNoneByTheSpecification) {
 }
 
 TEST_F(Cb0, RingsGoWhereKernelsOfEachAbiLookForThem) {
-  rings = abi::Rings{.private_offset = 0x1000, .private_bytes = 64, .local_offset = 0x2000, .local_bytes = 128, .math_table = 0x3000};
+  rings = abi::Rings{
+      .private_offset = 0x1000, .private_bytes = 64, .local_offset = 0x2000, .local_bytes = 128, .math_table = 0x3000};
   const abi::Range one{};
   Words out = words(kernel(), one);
   EXPECT_EQ((Words{out.begin() + 12, out.begin() + 20}), (Words{0x1000, 64, 0, 0, 0x2000, 128, 0, 0}));
@@ -96,7 +177,8 @@ TEST_F(Cb0, DataSegmentAndPrintfBufferOfBothAbis) {
   EXPECT_EQ((Words{out.begin() + 32, out.end()}), (Words{0x30, 0x100, 250, 0, 0, 0, 0, 0}));
   printf->address = 0x12'0000'0100;
   segment->address = 0x34'0000'0030;
-  out = words(kernel({}, AddressBits::Bits64), {.dimensions = 1, .global = {64}, .local = {{64}}, .offset = {9}, .task = false, .split = {}});
+  out = words(kernel({}, AddressBits::Bits64),
+              {.dimensions = 1, .global = {64}, .local = {{64}}, .offset = {9}, .task = false, .split = {}});
   EXPECT_EQ((Words{out.begin() + 32, out.end()}), (Words{0xffe00030, 0x33, 0xffc00100, 0x11, 250, 9, 0, 0}));
 }
 
@@ -107,15 +189,25 @@ TEST_F(Cb0, EveryRowOfTheFactTableIsWrittenInSomeLaunch) {
     EXPECT_TRUE(field.abi32 || field.abi64) << field.name;
     EXPECT_TRUE(field.amd || field.spec) << field.name;
   }
-  rings = abi::Rings{.private_offset = 0x1004, .private_bytes = 64, .local_offset = 0x2004, .local_bytes = 128, .math_table = 0x3000};
+  rings = abi::Rings{
+      .private_offset = 0x1004, .private_bytes = 64, .local_offset = 0x2004, .local_bytes = 128, .math_table = 0x3000};
   printf = abi::PrintfBuffer{.address = 0x40'0100, .base = 0, .dwords_per_item = 250, .size = 0};
   segment = abi::Buffer{.address = 0x20'0030, .base = 0, .size = 0};
   const abi::Split split{.global = {4, 4, 4}, .offset = {21 + 4, 22 + 4, 23 + 4}, .group_offset = {2, 2, 2}};
   for (const AddressBits bits : {AddressBits::Bits32, AddressBits::Bits64})
     for (const abi::Profile profile : {abi::Profile::Amd, abi::Profile::Spec}) {
-      const Words out = words(kernel({}, bits), {.dimensions = 3, .global = {8, 8, 8}, .local = {{2, 2, 2}}, .offset = {21, 22, 23}, .task = false, .split = split}, {.profile = profile});
+      const Words out = words(kernel({}, bits),
+                              {.dimensions = 3,
+                               .global = {8, 8, 8},
+                               .local = {{2, 2, 2}},
+                               .offset = {21, 22, 23},
+                               .task = false,
+                               .split = split},
+                              {.profile = profile});
       for (const abi::Cb0Field& field : abi::cb0_fields()) {
-        if (!(bits == AddressBits::Bits64 ? field.abi64 : field.abi32) || !(profile == abi::Profile::Amd ? field.amd : field.spec)) continue;
+        if (!(bits == AddressBits::Bits64 ? field.abi64 : field.abi32) ||
+            !(profile == abi::Profile::Amd ? field.amd : field.spec))
+          continue;
         const bool zero = field.value == abi::Cb0Value::Zero || field.value == abi::Cb0Value::ConstZero;
         EXPECT_EQ(out[field.dword] == 0, zero) << field.name << " at dword " << unsigned{field.dword};
       }
@@ -128,7 +220,8 @@ class Arguments : public testing::Test {
  protected:
   abi::LaunchImage image(Kernel kernel, const abi::LaunchOptions& options = {}) {
     abi::LaunchImage out = make_image(kernel, diagnostics, options);
-    EXPECT_TRUE(out.set_range({.dimensions = 1, .global = {64}, .local = {{64}}, .offset = {}, .task = false, .split = {}}, diagnostics));
+    EXPECT_TRUE(out.set_range(
+        {.dimensions = 1, .global = {64}, .local = {{64}}, .offset = {}, .task = false, .split = {}}, diagnostics));
     return out;
   }
   Diagnostics diagnostics;
@@ -147,7 +240,8 @@ class ByValueArguments : public testing::TestWithParam<ValueCase> {};
 TEST_P(ByValueArguments, AreCopiedIntoTheirSlots) {
   const ValueCase& c = GetParam();
   Diagnostics diagnostics;
-  const Kernel k = kernel({argument("v", ByValue{c.type, c.elements}, 0), argument("end", ByValue{ScalarType::U32, 1}, 0)});
+  const Kernel k =
+      kernel({argument("v", ByValue{c.type, c.elements}, 0), argument("end", ByValue{ScalarType::U32, 1}, 0)});
   EXPECT_EQ(k.arguments[1].slot.offset, 16 * c.slots);
   abi::LaunchImage image = make_image(k, diagnostics);
   const auto value = counting(c.host);
@@ -168,28 +262,37 @@ TEST_P(ByValueArguments, AreCopiedIntoTheirSlots) {
 
 INSTANTIATE_TEST_SUITE_P(
     AllTypesAndWidths, ByValueArguments,
-    testing::Values(ValueCase{ScalarType::U8, 1, 1, 1, 1}, ValueCase{ScalarType::I8, 2, 2, 1, 1}, ValueCase{ScalarType::U8, 3, 4, 1, 1},
-                    ValueCase{ScalarType::I8, 4, 4, 1, 1}, ValueCase{ScalarType::U8, 8, 8, 2, 1}, ValueCase{ScalarType::I8, 16, 16, 4, 1},
-                    ValueCase{ScalarType::U16, 1, 2, 1, 2}, ValueCase{ScalarType::I16, 2, 4, 1, 2}, ValueCase{ScalarType::U16, 3, 8, 1, 2},
-                    ValueCase{ScalarType::I16, 4, 8, 1, 2}, ValueCase{ScalarType::U16, 8, 16, 2, 2}, ValueCase{ScalarType::I16, 16, 32, 4, 2},
-                    ValueCase{ScalarType::Half, 1, 2, 1, 2}, ValueCase{ScalarType::Half, 3, 8, 1, 2}, ValueCase{ScalarType::Half, 8, 16, 2, 2},
-                    ValueCase{ScalarType::U32, 1, 4, 1, 4}, ValueCase{ScalarType::I32, 2, 8, 1, 4}, ValueCase{ScalarType::Float, 3, 16, 1, 4},
-                    ValueCase{ScalarType::U32, 4, 16, 1, 4}, ValueCase{ScalarType::Float, 8, 32, 2, 4}, ValueCase{ScalarType::I32, 16, 64, 4, 4},
-                    ValueCase{ScalarType::U64, 1, 8, 1, 8}, ValueCase{ScalarType::Double, 2, 16, 1, 8}, ValueCase{ScalarType::I64, 4, 32, 2, 8},
-                    ValueCase{ScalarType::U64, 8, 64, 4, 8}, ValueCase{ScalarType::Double, 16, 128, 8, 8}, ValueCase{ScalarType::Struct, 1, 1, 1, 4},
-                    ValueCase{ScalarType::Struct, 24, 24, 2, 4}, ValueCase{ScalarType::Union, 16, 16, 1, 4}, ValueCase{ScalarType::Union, 33, 33, 3, 4}),
-    [](const auto& row) { return std::string(scalar_name(row.param.type)) + "x" + std::to_string(row.param.elements); });
+    testing::Values(ValueCase{ScalarType::U8, 1, 1, 1, 1}, ValueCase{ScalarType::I8, 2, 2, 1, 1},
+                    ValueCase{ScalarType::U8, 3, 4, 1, 1}, ValueCase{ScalarType::I8, 4, 4, 1, 1},
+                    ValueCase{ScalarType::U8, 8, 8, 2, 1}, ValueCase{ScalarType::I8, 16, 16, 4, 1},
+                    ValueCase{ScalarType::U16, 1, 2, 1, 2}, ValueCase{ScalarType::I16, 2, 4, 1, 2},
+                    ValueCase{ScalarType::U16, 3, 8, 1, 2}, ValueCase{ScalarType::I16, 4, 8, 1, 2},
+                    ValueCase{ScalarType::U16, 8, 16, 2, 2}, ValueCase{ScalarType::I16, 16, 32, 4, 2},
+                    ValueCase{ScalarType::Half, 1, 2, 1, 2}, ValueCase{ScalarType::Half, 3, 8, 1, 2},
+                    ValueCase{ScalarType::Half, 8, 16, 2, 2}, ValueCase{ScalarType::U32, 1, 4, 1, 4},
+                    ValueCase{ScalarType::I32, 2, 8, 1, 4}, ValueCase{ScalarType::Float, 3, 16, 1, 4},
+                    ValueCase{ScalarType::U32, 4, 16, 1, 4}, ValueCase{ScalarType::Float, 8, 32, 2, 4},
+                    ValueCase{ScalarType::I32, 16, 64, 4, 4}, ValueCase{ScalarType::U64, 1, 8, 1, 8},
+                    ValueCase{ScalarType::Double, 2, 16, 1, 8}, ValueCase{ScalarType::I64, 4, 32, 2, 8},
+                    ValueCase{ScalarType::U64, 8, 64, 4, 8}, ValueCase{ScalarType::Double, 16, 128, 8, 8},
+                    ValueCase{ScalarType::Struct, 1, 1, 1, 4}, ValueCase{ScalarType::Struct, 24, 24, 2, 4},
+                    ValueCase{ScalarType::Union, 16, 16, 1, 4}, ValueCase{ScalarType::Union, 33, 33, 3, 4}),
+    [](const auto& row) {
+      return std::string(scalar_name(row.param.type)) + "x" + std::to_string(row.param.elements);
+    });
 
 TEST_F(Arguments, ABooleanKeepsBitZeroOfItsLane) {
   abi::LaunchImage out = image(kernel({argument("b", ByValue{ScalarType::I1, 2}, 0)}));
-  const std::array<std::byte, 8> value{std::byte{0xff}, std::byte{0xff}, std::byte{0}, std::byte{0}, std::byte{2}, std::byte{0}, std::byte{0}, std::byte{1}};
+  const std::array<std::byte, 8> value{std::byte{0xff}, std::byte{0xff}, std::byte{0}, std::byte{0},
+                                       std::byte{2},    std::byte{0},    std::byte{0}, std::byte{1}};
   ASSERT_TRUE(out.set_bytes(0, value, diagnostics));
   ASSERT_TRUE(out.build(diagnostics));
   EXPECT_EQ(dwords(out.cb1()), (Words{1, 0, 0, 0}));
 }
 
 TEST_F(Arguments, Long3SpillsIntoTheNextArgumentAsWithAmdsRuntimeAndIsCutInProfileSafe) {
-  const Kernel k = kernel({argument("a", ByValue{ScalarType::I64, 3}, 0), argument("b", ByValue{ScalarType::U8, 1}, 0), argument("c", ByValue{ScalarType::I64, 3}, 0)});
+  const Kernel k = kernel({argument("a", ByValue{ScalarType::I64, 3}, 0), argument("b", ByValue{ScalarType::U8, 1}, 0),
+                           argument("c", ByValue{ScalarType::I64, 3}, 0)});
   EXPECT_EQ(k.arguments[1].slot.offset, 16u);
   const auto fill = [&](abi::LaunchImage& out) {
     ASSERT_TRUE(out.set_bytes(0, counting(32, 0x10), diagnostics));
@@ -199,8 +302,9 @@ TEST_F(Arguments, Long3SpillsIntoTheNextArgumentAsWithAmdsRuntimeAndIsCutInProfi
   };
   abi::LaunchImage amd = image(k);
   fill(amd);
-  EXPECT_EQ(dwords(amd.cb1()), (Words{0x13121110, 0x17161514, 0x1b1a1918, 0x1f1e1d1c, 0x232221aa, 0x27262524, 0x2b2a2928, 0x2f2e2d2c,
-                                      0x53525150, 0x57565554, 0x5b5a5958, 0x5f5e5d5c, 0x63626160, 0x67666564, 0x6b6a6968, 0x6f6e6d6c}));
+  EXPECT_EQ(dwords(amd.cb1()),
+            (Words{0x13121110, 0x17161514, 0x1b1a1918, 0x1f1e1d1c, 0x232221aa, 0x27262524, 0x2b2a2928, 0x2f2e2d2c,
+                   0x53525150, 0x57565554, 0x5b5a5958, 0x5f5e5d5c, 0x63626160, 0x67666564, 0x6b6a6968, 0x6f6e6d6c}));
   EXPECT_TRUE(diagnostics.contains(Code::LaunchVec3Spills));
   EXPECT_FALSE(diagnostics.contains(Code::LaunchArgumentsOverlap));
   // Changing the first argument must not undo the second.
@@ -211,12 +315,13 @@ TEST_F(Arguments, Long3SpillsIntoTheNextArgumentAsWithAmdsRuntimeAndIsCutInProfi
   EXPECT_EQ(amd.cb1_changed().end, 32u);
   abi::LaunchImage safe = image(k, {.arguments = abi::ArgumentProfile::Safe});
   fill(safe);
-  EXPECT_EQ(dwords(safe.cb1()), (Words{0x13121110, 0x17161514, 0x1b1a1918, 0x1f1e1d1c, 0xaa, 0, 0, 0,
-                                       0x53525150, 0x57565554, 0x5b5a5958, 0x5f5e5d5c, 0x63626160, 0x67666564, 0, 0}));
+  EXPECT_EQ(dwords(safe.cb1()), (Words{0x13121110, 0x17161514, 0x1b1a1918, 0x1f1e1d1c, 0xaa, 0, 0, 0, 0x53525150,
+                                       0x57565554, 0x5b5a5958, 0x5f5e5d5c, 0x63626160, 0x67666564, 0, 0}));
 }
 
 TEST_F(Arguments, PointersAreADwordOrAQwordRelativeToTheirDescriptor) {
-  const std::vector<Argument> list{argument("a", global_pointer(12), 0), argument("b", global_pointer(13), 0), argument("n", global_pointer(14), 0)};
+  const std::vector<Argument> list{argument("a", global_pointer(12), 0), argument("b", global_pointer(13), 0),
+                                   argument("n", global_pointer(14), 0)};
   abi::LaunchImage narrow = image(kernel(list));
   ASSERT_TRUE(narrow.set_buffer(0, {.address = 0x1234'0000, .base = 0, .size = 64}, diagnostics));
   ASSERT_TRUE(narrow.set_buffer(1, {.address = 0x77'0000'0040, .base = 0x77'0000'0000, .size = 64}, diagnostics));
@@ -238,7 +343,9 @@ TEST_F(Arguments, PointersAreADwordOrAQwordRelativeToTheirDescriptor) {
 }
 
 TEST_F(Arguments, AConstantBufferPointerIsOneAndBindsItsBufferWithStride16) {
-  abi::LaunchImage out = image(kernel({argument("c", constant_buffer_pointer(2), 0), argument("n", constant_buffer_pointer(3), 0)}, AddressBits::Bits64));
+  abi::LaunchImage out =
+      image(kernel({argument("c", constant_buffer_pointer(2), 0), argument("n", constant_buffer_pointer(3), 0)},
+                   AddressBits::Bits64));
   ASSERT_TRUE(out.set_buffer(0, {.address = 0x55'0000'1000, .base = 0, .size = 256}, diagnostics));
   ASSERT_TRUE(out.set_null(1, diagnostics));
   ASSERT_TRUE(out.build(diagnostics));
@@ -251,7 +358,9 @@ TEST_F(Arguments, AConstantBufferPointerIsOneAndBindsItsBufferWithStride16) {
 
 TEST_F(Arguments, LocalPointersFollowStaticMemoryAlignedAndInOrderAsOneDwordInBothAbis) {
   for (const AddressBits bits : {AddressBits::Bits32, AddressBits::Bits64}) {
-    Kernel k = kernel({argument("a", local_pointer(4), 0), argument("b", local_pointer(16), 0), argument("c", local_pointer(52), 0)}, bits);
+    Kernel k = kernel(
+        {argument("a", local_pointer(4), 0), argument("b", local_pointer(16), 0), argument("c", local_pointer(52), 0)},
+        bits);
     k.segments.hardware_local = 10;
     abi::LaunchImage out = image(k);
     ASSERT_TRUE(out.set_local(0, 5, diagnostics));
@@ -270,15 +379,25 @@ TEST_F(Arguments, LocalPointersFollowStaticMemoryAlignedAndInOrderAsOneDwordInBo
 }
 
 TEST_F(Arguments, ImageConstantsOfBothLayouts) {
-  const Kernel k = kernel({argument("i", Image{ImageDim::D3, Access::ReadOnly, 3}, 0), argument("end", ByValue{ScalarType::U32, 1}, 0)});
+  const Kernel k = kernel(
+      {argument("i", Image{ImageDim::D3, Access::ReadOnly, 3}, 0), argument("end", ByValue{ScalarType::U32, 1}, 0)});
   EXPECT_EQ(k.arguments[1].slot.offset, 32u);
-  const abi::ImageValue value{.width = 64, .height = 32, .depth = 4, .channel_order = 0x10b5, .channel_type = 0x10de, .address = 0,
-                              .row_pitch = 1024, .slice_pitch = 32768, .array_size = 0, .offset = 0x500};
+  const abi::ImageValue value{.width = 64,
+                              .height = 32,
+                              .depth = 4,
+                              .channel_order = 0x10b5,
+                              .channel_type = 0x10de,
+                              .address = 0,
+                              .row_pitch = 1024,
+                              .slice_pitch = 32768,
+                              .array_size = 0,
+                              .offset = 0x500};
   abi::LaunchImage evergreen = image(k);
   ASSERT_TRUE(evergreen.set_image(0, value, diagnostics));
   ASSERT_TRUE(evergreen.set_bytes(1, counting(4), diagnostics));
   ASSERT_TRUE(evergreen.build(diagnostics));
-  EXPECT_EQ((Words{64, 32, 4, 0x10de, 0x3c800000, 0x3d000000, 0x3e800000, 0x10b5, 0x04030201, 0, 0, 0}), dwords(evergreen.cb1()));
+  EXPECT_EQ((Words{64, 32, 4, 0x10de, 0x3c800000, 0x3d000000, 0x3e800000, 0x10b5, 0x04030201, 0, 0, 0}),
+            dwords(evergreen.cb1()));
   abi::LaunchImage r700 = image(k, {.image_layout = abi::ImageLayout::R7xx});
   ASSERT_TRUE(r700.set_image(0, value, diagnostics));
   ASSERT_TRUE(r700.set_bytes(1, counting(4), diagnostics));
@@ -287,7 +406,8 @@ TEST_F(Arguments, ImageConstantsOfBothLayouts) {
 }
 
 TEST_F(Arguments, SamplersCountersAndSemaphoresTakeASlotEach) {
-  const Kernel k = kernel({argument("s", Sampler{4}, 0), argument("c", Counter{32, 5}, 0), argument("m", Semaphore{6}, 0), argument("end", ByValue{ScalarType::U8, 1}, 0)});
+  const Kernel k = kernel({argument("s", Sampler{4}, 0), argument("c", Counter{32, 5}, 0),
+                           argument("m", Semaphore{6}, 0), argument("end", ByValue{ScalarType::U8, 1}, 0)});
   abi::LaunchImage out = image(k);
   ASSERT_TRUE(out.set_sampler(0, 0x25, diagnostics));
   ASSERT_TRUE(out.set_buffer(1, {.address = 0x4000, .base = 0, .size = 4}, diagnostics));
@@ -320,7 +440,8 @@ TEST_F(Arguments, WithoutAnyCb1IsEmpty) {
 }
 
 TEST_F(Arguments, OnlyWhatChangedIsWrittenAgain) {
-  abi::LaunchImage out = image(kernel({argument("a", ByValue{ScalarType::U32, 1}, 0), argument("b", ByValue{ScalarType::U32, 4}, 0)}));
+  abi::LaunchImage out =
+      image(kernel({argument("a", ByValue{ScalarType::U32, 1}, 0), argument("b", ByValue{ScalarType::U32, 4}, 0)}));
   ASSERT_TRUE(out.set_bytes(0, counting(4), diagnostics));
   ASSERT_TRUE(out.set_bytes(1, counting(16), diagnostics));
   ASSERT_TRUE(out.build(diagnostics));
@@ -332,7 +453,8 @@ TEST_F(Arguments, OnlyWhatChangedIsWrittenAgain) {
   EXPECT_EQ(out.cb1_changed().begin, 16u);
   EXPECT_EQ(out.cb1_changed().end, 32u);
   EXPECT_EQ(out.cb0_changed().begin, out.cb0_changed().end);
-  ASSERT_TRUE(out.set_range({.dimensions = 1, .global = {128}, .local = {{64}}, .offset = {}, .task = false, .split = {}}, diagnostics));
+  ASSERT_TRUE(out.set_range(
+      {.dimensions = 1, .global = {128}, .local = {{64}}, .offset = {}, .task = false, .split = {}}, diagnostics));
   ASSERT_TRUE(out.build(diagnostics));
   EXPECT_EQ(out.cb0_changed().begin, 0u);
   EXPECT_EQ(out.cb0_changed().end, 40u);  // global size to group count, in steps of 8 bytes
@@ -354,26 +476,27 @@ TEST(Bindings, ListConstantSamplersPrintfDataAndTheRawUav) {
   Diagnostics diagnostics;
   abi::LaunchImage image = make_image(k, diagnostics, {}, data);
   ASSERT_TRUE(image.set_range({}, diagnostics));
-  ASSERT_TRUE(image.set_printf(abi::PrintfBuffer{.address = 0x5000, .base = 0x5000, .dwords_per_item = 16, .size = 4096}, diagnostics));
+  ASSERT_TRUE(image.set_printf(
+      abi::PrintfBuffer{.address = 0x5000, .base = 0x5000, .dwords_per_item = 16, .size = 4096}, diagnostics));
   ASSERT_TRUE(image.set_data_segment(abi::Buffer{.address = 0x6030, .base = 0x6000, .size = 48}, diagnostics));
   ASSERT_TRUE(image.set_constant_data(2, {.address = 0x7000}, diagnostics));
   ASSERT_TRUE(image.build(diagnostics)) << codes(diagnostics);
   std::string list;
   for (const abi::Binding& b : image.bindings())
-    list += std::string(abi::binding_kind_name(b.kind)) + " " + std::to_string(b.slot) + " " + b.what + " " + std::to_string(b.address) + " " +
-            std::to_string(b.size) + " " + std::to_string(b.stride) + "\n";
-  EXPECT_EQ(list,
-            "constant_buffer 0 cb0 0 160 0\n"
-            "sampler 2 s 0 0 0\n"
-            "uav 9 printf buffer 20480 4096 0\n"
-            "uav 10 data segment 24576 96 0\n"
-            "constant_buffer 2 data segment 2 28672 32 16\n"
-            "uav 11 raw UAV (global heap) 0 0 0\n"
-            "uav 8 private memory 0 0 0\n");
+    list += std::string(abi::binding_kind_name(b.kind)) + " " + std::to_string(b.slot) + " " + b.what + " " +
+            std::to_string(b.address) + " " + std::to_string(b.size) + " " + std::to_string(b.stride) + "\n";
+  EXPECT_EQ(list, "constant_buffer 0 cb0 0 160 0\n"
+                  "sampler 2 s 0 0 0\n"
+                  "uav 9 printf buffer 20480 4096 0\n"
+                  "uav 10 data segment 24576 96 0\n"
+                  "constant_buffer 2 data segment 2 28672 32 16\n"
+                  "uav 11 raw UAV (global heap) 0 0 0\n"
+                  "uav 8 private memory 0 0 0\n");
 }
 
 TEST(Descriptors, OfBuffersEqualThoseOfSuccessfulRuns) {
-  EXPECT_EQ(abi::buffer_descriptor(0x1234'5678'9abc, 0x1000, 16), (std::array<std::uint32_t, 4>{0x56789abc, 0x00101234, 0x1000, 0x00027fac}));
+  EXPECT_EQ(abi::buffer_descriptor(0x1234'5678'9abc, 0x1000, 16),
+            (std::array<std::uint32_t, 4>{0x56789abc, 0x00101234, 0x1000, 0x00027fac}));
 }
 
 TEST(Descriptors, OfSamplersAndImagesPutValuesWhereTheTableSays) {
@@ -381,7 +504,13 @@ TEST(Descriptors, OfSamplersAndImagesPutValuesWhereTheTableSays) {
   EXPECT_EQ(abi::sampler_descriptor(0x23), (std::array<std::uint32_t, 4>{0, 0, 0x02500000, 0}));
   // Clamp to edge, nearest, unnormalized.
   EXPECT_EQ(abi::sampler_descriptor(0x14), (std::array<std::uint32_t, 4>{0x8092, 0, 0x01000000, 0}));
-  const auto words = abi::image_descriptor({.width = 64, .height = 32, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x12'3456'7800}, ImageDim::D2);
+  const auto words = abi::image_descriptor({.width = 64,
+                                            .height = 32,
+                                            .depth = 1,
+                                            .channel_order = 0x10b5,
+                                            .channel_type = 0x10d2,
+                                            .address = 0x12'3456'7800},
+                                           ImageDim::D2);
   ASSERT_TRUE(words);
   EXPECT_EQ((*words)[0], 0x12345678u);
   EXPECT_EQ((*words)[1], 10u << 20);                 // base high and lod 0, data format 8_8_8_8, unorm
@@ -389,22 +518,33 @@ TEST(Descriptors, OfSamplersAndImagesPutValuesWhereTheTableSays) {
   EXPECT_EQ((*words)[3], 0xfacu | 8u << 20 | 9u << 28);
   EXPECT_EQ((*words)[4], 63u << 13);                 // depth 0, pitch
   EXPECT_EQ((*words)[5], 0u);
-  EXPECT_FALSE(abi::image_descriptor({.width = 20000, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x100}, ImageDim::D2));
-  EXPECT_FALSE(abi::image_descriptor({.width = 64, .height = 1, .depth = 1, .channel_order = 0x10b4, .channel_type = 0x10d2, .address = 0x100}, ImageDim::D2));
-  EXPECT_FALSE(abi::image_descriptor({.width = 64, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x180}, ImageDim::D2));
+  EXPECT_FALSE(abi::image_descriptor(
+      {.width = 20000, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x100},
+      ImageDim::D2));
+  EXPECT_FALSE(abi::image_descriptor(
+      {.width = 64, .height = 1, .depth = 1, .channel_order = 0x10b4, .channel_type = 0x10d2, .address = 0x100},
+      ImageDim::D2));
+  EXPECT_FALSE(abi::image_descriptor(
+      {.width = 64, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x180},
+      ImageDim::D2));
 }
 
 TEST(LocalSize, IsTheRequiredOneCutToTheRangesDimensions) {
   Kernel k = kernel();
   k.limits.required_group_size = {2, 7, 1};
-  EXPECT_EQ(abi::choose_local_size(k, {.dimensions = 1, .global = {192}, .local = {}, .offset = {}, .task = false, .split = {}}), (std::array<std::uint32_t, 3>{2, 1, 1}));
-  EXPECT_EQ(abi::choose_local_size(k, {.dimensions = 3, .global = {4, 14, 3}, .local = {}, .offset = {}, .task = false, .split = {}}), (std::array<std::uint32_t, 3>{2, 7, 1}));
+  EXPECT_EQ(abi::choose_local_size(
+                k, {.dimensions = 1, .global = {192}, .local = {}, .offset = {}, .task = false, .split = {}}),
+            (std::array<std::uint32_t, 3>{2, 1, 1}));
+  EXPECT_EQ(abi::choose_local_size(
+                k, {.dimensions = 3, .global = {4, 14, 3}, .local = {}, .offset = {}, .task = false, .split = {}}),
+            (std::array<std::uint32_t, 3>{2, 7, 1}));
 }
 
 TEST(LocalSize, DividesTheGlobalSizeAndStaysWithinTheLimit) {
   Kernel k = kernel();
   const auto choose = [&](std::uint32_t dimensions, std::array<std::uint64_t, 3> global) {
-    return abi::choose_local_size(k, {.dimensions = dimensions, .global = global, .local = {}, .offset = {}, .task = false, .split = {}});
+    return abi::choose_local_size(
+        k, {.dimensions = dimensions, .global = global, .local = {}, .offset = {}, .task = false, .split = {}});
   };
   EXPECT_EQ(choose(1, {1024, 1, 1}), (std::array<std::uint32_t, 3>{256, 1, 1}));
   EXPECT_EQ(choose(1, {257, 1, 1}), (std::array<std::uint32_t, 3>{1, 1, 1}));
@@ -421,7 +561,8 @@ TEST(LocalSize, DividesTheGlobalSizeAndStaysWithinTheLimit) {
 TEST(LocalSize, IsChosenWhenTheLaunchNamesNone) {
   Diagnostics diagnostics;
   abi::LaunchImage image = make_image(kernel(), diagnostics);
-  ASSERT_TRUE(image.set_range({.dimensions = 2, .global = {64, 48}, .local = {}, .offset = {}, .task = false, .split = {}}, diagnostics));
+  ASSERT_TRUE(image.set_range(
+      {.dimensions = 2, .global = {64, 48}, .local = {}, .offset = {}, .task = false, .split = {}}, diagnostics));
   ASSERT_TRUE(image.build(diagnostics));
   EXPECT_EQ(image.local_size(), (std::array<std::uint32_t, 3>{16, 16, 1}));
   EXPECT_EQ(dwords(image.cb0())[4], 16u);
@@ -429,7 +570,8 @@ TEST(LocalSize, IsChosenWhenTheLaunchNamesNone) {
 }
 
 TEST(SingleGroup, CoversTheRangeGroupByGroup) {
-  const abi::Range range{.dimensions = 2, .global = {100, 8}, .local = {}, .offset = {1000, 5}, .task = false, .split = {}};
+  const abi::Range range{
+      .dimensions = 2, .global = {100, 8}, .local = {}, .offset = {1000, 5}, .task = false, .split = {}};
   const abi::Split last = abi::single_group(range, {64, 4, 1}, {1, 1, 0});
   EXPECT_EQ(last.global, (std::array<std::uint64_t, 3>{36, 4, 1}));
   EXPECT_EQ(last.offset, (std::array<std::uint64_t, 3>{1064, 9, 0}));

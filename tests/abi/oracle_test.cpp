@@ -69,7 +69,9 @@ bool set_value(abi::LaunchImage& image, std::size_t index, const std::string& va
   std::vector<std::uint32_t> n;
   std::istringstream fields(rest);
   for (std::string field; std::getline(fields, field, ',');) n.push_back(static_cast<std::uint32_t>(number(field)));
-  return image.set_image(index, {.width = n.at(0), .height = n.at(1), .depth = n.at(2), .channel_order = n.at(3), .channel_type = n.at(4)}, diagnostics);
+  return image.set_image(
+      index, {.width = n.at(0), .height = n.at(1), .depth = n.at(2), .channel_order = n.at(3), .channel_type = n.at(4)},
+      diagnostics);
 }
 
 abi::Range range_of(const Json& launch) {
@@ -103,7 +105,8 @@ TEST(AmdRuntimeOracle, Cb0Cb1AndLocalMemoryOfEveryKernelEqualWhatAmdsRuntimeWrot
     auto image = abi::LaunchImage::create(*kernel, diagnostics, {}, file->program.data);
     ASSERT_TRUE(image) << image.error().message;
     ASSERT_TRUE(image->set_range(range_of(oracle["launch"]), diagnostics));
-    for (std::size_t i = 0; i < oracle["values"].size(); ++i) ASSERT_TRUE(set_value(*image, i, oracle["values"][i], diagnostics));
+    for (std::size_t i = 0; i < oracle["values"].size(); ++i)
+      ASSERT_TRUE(set_value(*image, i, oracle["values"][i], diagnostics));
     ASSERT_TRUE(image->build(diagnostics));
     EXPECT_FALSE(diagnostics.has_errors());
     EXPECT_EQ(to_hex(image->cb0()), oracle["cb0"]);
@@ -111,7 +114,8 @@ TEST(AmdRuntimeOracle, Cb0Cb1AndLocalMemoryOfEveryKernelEqualWhatAmdsRuntimeWrot
     EXPECT_EQ(to_hex(image->cb1()).substr(0, cb1.size()), cb1);
     EXPECT_EQ(image->cb1().size() % 16, 0u);
     EXPECT_EQ(image->local_bytes(), oracle["ldsBytes"]);
-    for (std::size_t d = 0; d < oracle["localUsed"].size(); ++d) EXPECT_EQ(image->local_size()[d], oracle["localUsed"][d]);
+    for (std::size_t d = 0; d < oracle["localUsed"].size(); ++d)
+      EXPECT_EQ(image->local_size()[d], oracle["localUsed"][d]);
     ++kernels;
   }
   EXPECT_EQ(kernels, 291u);
@@ -124,7 +128,8 @@ TEST(ExecutionOracle, Cb0Cb1AndBindingsOfEveryCaseEqualThoseThatRealKernelsRanWi
   std::size_t cases = 0, bindings = 0;
   for (std::string line; std::getline(lines, line);) {
     const Json oracle = Json::parse(line);
-    SCOPED_TRACE(std::string(oracle["file"]) + " " + std::string(oracle["kernel"]) + " " + std::string(oracle["pointers"]));
+    SCOPED_TRACE(std::string(oracle["file"]) + " " + std::string(oracle["kernel"]) + " " +
+                 std::string(oracle["pointers"]));
     const File* file = corpus.file(oracle["file"]);
     ASSERT_NE(file, nullptr);
     const Kernel* kernel = Corpus::kernel(*file, oracle["kernel"]);
@@ -156,17 +161,20 @@ TEST(ExecutionOracle, Cb0Cb1AndBindingsOfEveryCaseEqualThoseThatRealKernelsRanWi
     std::uint32_t data = 0;
     for (unsigned b = 0; b < 4; ++b) data |= std::to_integer<std::uint32_t>(cb0[128 + b]) << (8 * b);
     if (data != 0) {
-      const auto constants = std::ranges::find(oracle["uav"], Json(*kernel->ids.constants), [](const Json& uav) { return uav["slot"]; });
+      const auto constants =
+          std::ranges::find(oracle["uav"], Json(*kernel->ids.constants), [](const Json& uav) { return uav["slot"]; });
       ASSERT_NE(constants, oracle["uav"].end());
       const std::uint64_t base = (*constants)["address"], size = (*constants)["size"];
-      ASSERT_TRUE(image->set_data_segment(abi::Buffer{.address = base + data, .base = base, .size = size - data}, diagnostics));
+      ASSERT_TRUE(
+          image->set_data_segment(abi::Buffer{.address = base + data, .base = base, .size = size - data}, diagnostics));
     }
     for (const Json& buffer : oracle["constant_buffers"]) {
       const bool argument = std::ranges::any_of(image->bindings(), [&](const abi::Binding& b) {
         return b.kind == abi::BindingKind::ConstantBuffer && b.slot == buffer["slot"] && b.argument;
       });
       if (argument) continue;
-      ASSERT_TRUE(image->set_constant_data(buffer["slot"], {.address = buffer["address"], .size = buffer["size"]}, diagnostics));
+      ASSERT_TRUE(image->set_constant_data(buffer["slot"], {.address = buffer["address"], .size = buffer["size"]},
+                                           diagnostics));
     }
     ASSERT_TRUE(image->build(diagnostics));
     EXPECT_FALSE(diagnostics.has_errors());
@@ -188,7 +196,8 @@ TEST(ExecutionOracle, Cb0Cb1AndBindingsOfEveryCaseEqualThoseThatRealKernelsRanWi
       return false;
     };
     for (const Json& uav : oracle["uav"]) EXPECT_TRUE(bound(uav, abi::BindingKind::Uav)) << uav;
-    for (const Json& buffer : oracle["constant_buffers"]) EXPECT_TRUE(bound(buffer, abi::BindingKind::ConstantBuffer)) << buffer;
+    for (const Json& buffer : oracle["constant_buffers"])
+      EXPECT_TRUE(bound(buffer, abi::BindingKind::ConstantBuffer)) << buffer;
     ++cases;
   }
   EXPECT_EQ(cases, 191u);

@@ -29,7 +29,8 @@ std::vector<std::byte> bytes_of(const std::vector<std::uint32_t>& words) {
 void append(std::vector<std::uint32_t>& words, std::string_view text) {
   for (std::size_t i = 0; i < text.size() + 1; i += 4) {
     std::uint32_t word = 0;
-    for (std::size_t b = 0; b < 4 && i + b < text.size(); ++b) word |= std::uint32_t{static_cast<unsigned char>(text[i + b])} << (8 * b);
+    for (std::size_t b = 0; b < 4 && i + b < text.size(); ++b)
+      word |= std::uint32_t{static_cast<unsigned char>(text[i + b])} << (8 * b);
     words.push_back(word);
   }
 }
@@ -42,18 +43,23 @@ std::string legacy(const PrintfFormat& f, std::vector<std::uint32_t> arguments, 
   words.insert(words.end(), arguments.begin(), arguments.end());
   words.resize(words.size() + 2);
   Diagnostics unused;
-  return abi::printf_text(abi::decode_legacy_printf(std::span(&f, 1), bytes_of(words), {static_cast<std::uint32_t>(words.size()), 1}, findings != nullptr ? *findings : unused));
+  return abi::printf_text(abi::decode_legacy_printf(std::span(&f, 1), bytes_of(words),
+                                                    {static_cast<std::uint32_t>(words.size()), 1},
+                                                    findings != nullptr ? *findings : unused));
 }
 
 std::string hsa(const PrintfFormat& f, std::vector<std::uint32_t> arguments, Diagnostics* findings = nullptr) {
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(4 * arguments.size() + 4), 4096, f.id};
   words.insert(words.end(), arguments.begin(), arguments.end());
   Diagnostics unused;
-  return abi::printf_text(abi::decode_hsa_printf(std::span(&f, 1), bytes_of(words), findings != nullptr ? *findings : unused));
+  return abi::printf_text(
+      abi::decode_hsa_printf(std::span(&f, 1), bytes_of(words), findings != nullptr ? *findings : unused));
 }
 
 TEST(Printf, IntegersPrintAsCDoes) {
-  EXPECT_EQ(legacy(format(0, {4, 4, 4, 4, 4, 4}, "%d %i %u %o %x %X\n"), {0xffffffff, 7, 0xffffffff, 8, 0xbeef, 0xbeef}), "-1 7 4294967295 10 beef BEEF\n");
+  EXPECT_EQ(
+      legacy(format(0, {4, 4, 4, 4, 4, 4}, "%d %i %u %o %x %X\n"), {0xffffffff, 7, 0xffffffff, 8, 0xbeef, 0xbeef}),
+      "-1 7 4294967295 10 beef BEEF\n");
   EXPECT_EQ(legacy(format(0, {4, 4, 4}, "[%5d|%-5d|%05d]"), {42, 42, 42}), "[   42|42   |00042]");
   EXPECT_EQ(legacy(format(0, {4, 4, 4}, "%+d %#x %.3d"), {5, 255, 5}), "+5 0xff 005");
   EXPECT_EQ(legacy(format(0, {4, 4}, "%c%c"), {'o', 'k'}), "ok");
@@ -62,18 +68,23 @@ TEST(Printf, IntegersPrintAsCDoes) {
 }
 
 TEST(Printf, EightBytesGetALongModifier) {
-  EXPECT_EQ(legacy(format(0, {8, 8, 8}, "%d %lu %x"), {0xffffffff, 0xffffffff, 0, 1, 0x89abcdef, 0x1234567}), "-1 4294967296 123456789abcdef");
+  EXPECT_EQ(legacy(format(0, {8, 8, 8}, "%d %lu %x"), {0xffffffff, 0xffffffff, 0, 1, 0x89abcdef, 0x1234567}),
+            "-1 4294967296 123456789abcdef");
 }
 
 TEST(Printf, FloatsOf4And8Bytes) {
-  EXPECT_EQ(legacy(format(0, {4, 4, 4}, "%f %.2e %g"), {bits(1.5f), bits(1234.5f), bits(0.25f)}), "1.500000 1.23e+03 0.25");
+  EXPECT_EQ(legacy(format(0, {4, 4, 4}, "%f %.2e %g"), {bits(1.5f), bits(1234.5f), bits(0.25f)}),
+            "1.500000 1.23e+03 0.25");
   const auto wide = std::bit_cast<std::uint64_t>(-2.5);
-  EXPECT_EQ(legacy(format(0, {8, 4}, "%f %a"), {static_cast<std::uint32_t>(wide), static_cast<std::uint32_t>(wide >> 32), bits(1.0f)}), "-2.500000 0x1p+0");
+  EXPECT_EQ(legacy(format(0, {8, 4}, "%f %a"),
+                   {static_cast<std::uint32_t>(wide), static_cast<std::uint32_t>(wide >> 32), bits(1.0f)}),
+            "-2.500000 0x1p+0");
 }
 
 TEST(Printf, InfinityAndNanOfAFloatAreSpelledOutButThoseOfADoubleAreNot) {
   const float inf = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(legacy(format(0, {4, 4, 4, 4}, "a %f %f %5.1f %f b"), {bits(inf), bits(-inf), 0x7fc00000, 0xffc00000}), "a infinity -infinity nan -nan b");
+  EXPECT_EQ(legacy(format(0, {4, 4, 4, 4}, "a %f %f %5.1f %f b"), {bits(inf), bits(-inf), 0x7fc00000, 0xffc00000}),
+            "a infinity -infinity nan -nan b");
   EXPECT_EQ(legacy(format(0, {8}, "%f"), {0, 0x7ff00000}), "inf");
 }
 
@@ -98,12 +109,14 @@ TEST(Printf, StringsStandInlineAndNullPrintsItsName) {
 
 TEST(Printf, VectorsOfAllWidthsAreSeparatedByCommas) {
   EXPECT_EQ(legacy(format(0, {8}, "%v2d"), {1, 2}), "1,2");
-  EXPECT_EQ(legacy(format(0, {16, 4}, "<%v3f> %d"), {bits(1), bits(2), bits(3), bits(9), 5}), "<1.000000,2.000000,3.000000> 5");
+  EXPECT_EQ(legacy(format(0, {16, 4}, "<%v3f> %d"), {bits(1), bits(2), bits(3), bits(9), 5}),
+            "<1.000000,2.000000,3.000000> 5");
   EXPECT_EQ(legacy(format(0, {16}, "%5.1v4f"), {bits(1), bits(2), bits(3), bits(4)}), "  1.0,  2.0,  3.0,  4.0");
   EXPECT_EQ(legacy(format(0, {4}, "%v4hhu"), {0x04030201}), "1,2,3,4");
   EXPECT_EQ(legacy(format(0, {8}, "%v4hd"), {0x0002ffff, 0x00040003}), "-1,2,3,4");
   EXPECT_EQ(legacy(format(0, {16}, "%v4hlx"), {0xa, 0xb, 0xc, 0xd}), "a,b,c,d");
-  EXPECT_EQ(legacy(format(0, {64}, "%v16d"), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}), "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15");
+  EXPECT_EQ(legacy(format(0, {64}, "%v16d"), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
+            "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15");
   EXPECT_EQ(legacy(format(0, {32}, "%v4lu"), {1, 0, 2, 0, 3, 0, 0, 1}), "1,2,3,4294967296");
 }
 
@@ -115,10 +128,12 @@ TEST(Printf, PercentSignsBeforeTheLastArgumentAreHalvedAndAfterItStay) {
 
 TEST(Printf, AmdsOwnErrorTextsStandInTheOutput) {
   Diagnostics findings;
-  EXPECT_EQ(legacy(format(0, {12, 4}, "a %d %d\n"), {1, 2, 3, 4}, &findings), "Error: Unsupported data size for PrintfDbg. 12 bytes");
+  EXPECT_EQ(legacy(format(0, {12, 4}, "a %d %d\n"), {1, 2, 3, 4}, &findings),
+            "Error: Unsupported data size for PrintfDbg. 12 bytes");
   EXPECT_EQ(codes(findings), "AC3076 items[0].dwords[1]; ");
   findings = Diagnostics();
-  EXPECT_EQ(legacy(format(0, {4, 4}, "a %d\n"), {1, 2}, &findings), "a 1\nError: The arguments don't match the printf format string. printf(a %d\n)");
+  EXPECT_EQ(legacy(format(0, {4, 4}, "a %d\n"), {1, 2}, &findings),
+            "a 1\nError: The arguments don't match the printf format string. printf(a %d\n)");
   EXPECT_EQ(codes(findings), "AC3078 items[0].dwords[1]; ");
   findings = Diagnostics();
   EXPECT_EQ(legacy(format(0, {4}, "%z7"), {1}, &findings), "");
@@ -183,23 +198,30 @@ TEST(Printf, OutputIsLimited) {
   const PrintfFormat tall = format(1, {4}, "%.2147483647d");
   const std::vector<PrintfFormat> formats{wide, tall};
   Diagnostics findings;
-  const auto records = abi::decode_legacy_printf(formats, bytes_of({5, 0, 7, 1, 8}), {5, 1}, findings, {.record_bytes = 1000, .total_bytes = 1 << 20});
+  const auto records = abi::decode_legacy_printf(formats, bytes_of({5, 0, 7, 1, 8}), {5, 1}, findings,
+                                                 {.record_bytes = 1000, .total_bytes = 1 << 20});
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].text.size(), 1000u);
   EXPECT_EQ(records[1].text.size(), 1000u);
   EXPECT_EQ(codes(findings), "AC3079 items[0].dwords[1]; AC3079 items[0].dwords[3]; ");
   findings = Diagnostics();
-  EXPECT_EQ(abi::decode_legacy_printf(formats, bytes_of({5, 0, 7, 1, 8}), {5, 1}, findings, {.record_bytes = 1000, .total_bytes = 1500}).size(), 1u);
+  EXPECT_EQ(abi::decode_legacy_printf(formats, bytes_of({5, 0, 7, 1, 8}), {5, 1}, findings,
+                                      {.record_bytes = 1000, .total_bytes = 1500})
+                .size(),
+            1u);
   EXPECT_TRUE(findings.contains(Code::PrintfOutputLimit));
 }
 
 TEST(HsaPrintf, RecordsStandBackToBack) {
-  const std::vector<PrintfFormat> formats{format(1, {4, 8}, "%d %f\n"), format(2, {}, "plain\n"), format(3, {8}, "[%s]\n")};
+  const std::vector<PrintfFormat> formats{format(1, {4, 8}, "%d %f\n"), format(2, {}, "plain\n"),
+                                          format(3, {8}, "[%s]\n")};
   const auto wide = std::bit_cast<std::uint64_t>(0.5);
-  std::vector<std::uint32_t> words{16 + 4 + 12, 1024, 1, 0xffffffff, static_cast<std::uint32_t>(wide), static_cast<std::uint32_t>(wide >> 32), 2, 3};
+  std::vector<std::uint32_t> words{
+      16 + 4 + 12, 1024, 1, 0xffffffff, static_cast<std::uint32_t>(wide), static_cast<std::uint32_t>(wide >> 32), 2, 3};
   append(words, "abcdefg");
   Diagnostics findings;
-  EXPECT_EQ(abi::printf_text(abi::decode_hsa_printf(formats, bytes_of(words), findings)), "-1 0.500000\nplain\n[abcdefg]\n");
+  EXPECT_EQ(abi::printf_text(abi::decode_hsa_printf(formats, bytes_of(words), findings)),
+            "-1 0.500000\nplain\n[abcdefg]\n");
   EXPECT_EQ(codes(findings), "");
 }
 

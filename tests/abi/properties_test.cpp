@@ -13,14 +13,16 @@ namespace {
 using namespace test;
 
 ArgumentKind any_kind() {
-  const auto type = *rc::gen::element(ScalarType::I8, ScalarType::U16, ScalarType::I32, ScalarType::U64, ScalarType::Half, ScalarType::Float,
-                                      ScalarType::Double, ScalarType::I1);
+  const auto type = *rc::gen::element(ScalarType::I8, ScalarType::U16, ScalarType::I32, ScalarType::U64,
+                                      ScalarType::Half, ScalarType::Float, ScalarType::Double, ScalarType::I1);
   switch (*rc::gen::inRange(0, 9)) {
     case 0: return ByValue{*rc::gen::element(ScalarType::Struct, ScalarType::Union), *rc::gen::inRange(1u, 200u)};
     case 1: return global_pointer(*rc::gen::inRange(0u, 30u), 1u << *rc::gen::inRange(0, 8));
     case 2: return constant_buffer_pointer(*rc::gen::inRange(2u, 16u));
     case 3: return local_pointer(1u << *rc::gen::inRange(0, 5));
-    case 4: return Image{*rc::gen::element(ImageDim::D1, ImageDim::D2, ImageDim::D3, ImageDim::D2Array), *rc::gen::element(Access::ReadOnly, Access::WriteOnly), 1};
+    case 4:
+      return Image{*rc::gen::element(ImageDim::D1, ImageDim::D2, ImageDim::D3, ImageDim::D2Array),
+                   *rc::gen::element(Access::ReadOnly, Access::WriteOnly), 1};
     case 5: return Sampler{*rc::gen::inRange(0u, 16u)};
     case 6: return Counter{32, *rc::gen::inRange(0u, 8u)};
     default: return ByValue{type, *rc::gen::element(1u, 2u, 3u, 4u, 8u, 16u)};
@@ -70,7 +72,8 @@ std::vector<std::byte> set_any(abi::LaunchImage& image, std::size_t index, Diagn
   }
   if (std::holds_alternative<Image>(kind)) {
     const auto width = *rc::gen::inRange(1u, 16384u);
-    RC_ASSERT(image.set_image(index, {.width = width, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2}, findings));
+    RC_ASSERT(image.set_image(
+        index, {.width = width, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2}, findings));
     return pack(width, 4);
   }
   if (std::holds_alternative<Sampler>(kind)) {
@@ -138,7 +141,9 @@ TEST(LaunchProperties, AReusedImageEqualsAFreshOneWhateverTheMetadataOverlaps) {
     std::vector<Argument> signature;
     const auto count = *rc::gen::inRange<std::size_t>(1, 12);
     for (std::size_t i = 0; i < count; ++i)
-      signature.push_back(argument("a" + std::to_string(i), ByValue{*rc::gen::element(ScalarType::U8, ScalarType::U32, ScalarType::I64), *rc::gen::element(1u, 3u, 8u, 16u)},
+      signature.push_back(argument("a" + std::to_string(i),
+                                   ByValue{*rc::gen::element(ScalarType::U8, ScalarType::U32, ScalarType::I64),
+                                           *rc::gen::element(1u, 3u, 8u, 16u)},
                                    *rc::gen::inRange(0u, 12u) * 16));
     Kernel k = kernel(signature);
     for (std::size_t i = 0; i < count; ++i) k.arguments[i].slot = {*rc::gen::inRange(1u, 3u), signature[i].slot.offset};
@@ -158,7 +163,8 @@ TEST(LaunchProperties, AReusedImageEqualsAFreshOneWhateverTheMetadataOverlaps) {
     RC_ASSERT(used.build(findings));
     for (std::size_t i = 0; i < count; ++i) RC_ASSERT(fresh.set_bytes(i, last[i], findings));
     RC_ASSERT(fresh.build(findings));
-    for (const std::uint32_t number : {0u, 1u, 2u}) RC_ASSERT(std::ranges::equal(used.buffer(number), fresh.buffer(number)));
+    for (const std::uint32_t number : {0u, 1u, 2u})
+      RC_ASSERT(std::ranges::equal(used.buffer(number), fresh.buffer(number)));
   }));
 }
 
@@ -201,18 +207,24 @@ TEST(PrintfProperties, AnyBytesDecodeWithoutReadingOutside) {
     std::vector<PrintfFormat> formats(*rc::gen::inRange<std::size_t>(0, 4));
     for (std::size_t i = 0; i < formats.size(); ++i) {
       formats[i].id = static_cast<std::uint32_t>(i);
-      formats[i].sizes = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::element(0u, 1u, 2u, 3u, 4u, 8u, 16u, 32u, 64u, 0xffffffffu));
-      formats[i].format = *rc::gen::container<std::string>(rc::gen::element('%', 'd', 's', 'f', 'v', '2', '3', '4', '1', '6', 'h', 'l', 'c', ' ', '.', '-', 'n', 'x'));
+      formats[i].sizes = *rc::gen::container<std::vector<std::uint32_t>>(
+          rc::gen::element(0u, 1u, 2u, 3u, 4u, 8u, 16u, 32u, 64u, 0xffffffffu));
+      formats[i].format = *rc::gen::container<std::string>(
+          rc::gen::element('%', 'd', 's', 'f', 'v', '2', '3', '4', '1', '6', 'h', 'l', 'c', ' ', '.', '-', 'n', 'x'));
     }
     // Small numbers make records; exact-size heap memory makes a read outside visible to the sanitizers.
-    const auto words = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::oneOf(rc::gen::inRange(0u, 5u), rc::gen::arbitrary<std::uint32_t>()));
+    const auto words = *rc::gen::container<std::vector<std::uint32_t>>(
+        rc::gen::oneOf(rc::gen::inRange(0u, 5u), rc::gen::arbitrary<std::uint32_t>()));
     std::vector<std::byte> buffer(words.size() * 4);
     for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] = static_cast<std::byte>(words[i / 4] >> (8 * (i % 4)));
     Diagnostics findings;
     const abi::PrintfLimits limits{.record_bytes = 10'000, .total_bytes = 100'000};
     const auto dwords_per_item = *rc::gen::inRange(0u, 20u);
-    for (const abi::PrintfRecord& record : abi::decode_legacy_printf(formats, buffer, {dwords_per_item, 0}, findings, limits)) RC_ASSERT(record.offset + 4 <= buffer.size());
-    for (const abi::PrintfRecord& record : abi::decode_hsa_printf(formats, buffer, findings, limits)) RC_ASSERT(record.offset + 4 <= buffer.size());
+    for (const abi::PrintfRecord& record :
+         abi::decode_legacy_printf(formats, buffer, {dwords_per_item, 0}, findings, limits))
+      RC_ASSERT(record.offset + 4 <= buffer.size());
+    for (const abi::PrintfRecord& record : abi::decode_hsa_printf(formats, buffer, findings, limits))
+      RC_ASSERT(record.offset + 4 <= buffer.size());
   }));
 }
 

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "support/real_corpus.hpp"
 #include "support/process.hpp"
+#include "support/real_corpus.hpp"
 
 namespace {
 
@@ -42,7 +42,8 @@ const Sample kSamples[] = {
 TEST(Tool, LayoutOfRealKernelsIsAsReviewed) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   for (const Sample& sample : kSamples) {
-    const std::string arguments = "layout " + shell_word(real_root() / "corpus" / sample.file) + " --kernel " + sample.kernel;
+    const std::string arguments =
+        "layout " + shell_word(real_root() / "corpus" / sample.file) + " --kernel " + sample.kernel;
     const ProcessResult text = tool(arguments);
     EXPECT_EQ(text.status, 0) << sample.name;
     expect_golden(std::string(sample.name) + ".layout.txt", text.output);
@@ -57,7 +58,8 @@ TEST(Tool, PackExplainsEveryByteOfRealKernels) {
   for (const Sample& sample : kSamples) {
     TemporaryDirectory out;
     const ProcessResult result = tool("pack " + shell_word(real_root() / "corpus" / sample.file) + " --launch " +
-                                      shell_word(kGolden / (std::string(sample.name) + ".launch.json")) + " -o " + shell_word(out / "made/here") + " --explain");
+                                      shell_word(kGolden / (std::string(sample.name) + ".launch.json")) + " -o " +
+                                      shell_word(out / "made/here") + " --explain");
     EXPECT_EQ(result.status, 0) << sample.name;
     expect_golden(std::string(sample.name) + ".explain.txt", result.output);
     expect_golden(std::string(sample.name) + ".summary.json", read_file(out / "made/here/launch-summary.json"));
@@ -79,8 +81,10 @@ TEST(Tool, ATemplateOfEveryRealKernelPacksAsItIs) {
     for (std::string name; std::getline(names, name, ',');) {
       TemporaryDirectory out;
       const std::string kernel = " --kernel " + shell_word(name);
-      ASSERT_EQ(tool("pack " + file + kernel + " --template -o " + shell_word(out / "launch.json")).status, 0) << real.path << " " << name;
-      const ProcessResult packed = run("'" AMDCOMPAT_TOOL "' pack " + file + kernel + " --launch " + shell_word(out / "launch.json") + " -o " + shell_word(out / "out"));
+      ASSERT_EQ(tool("pack " + file + kernel + " --template -o " + shell_word(out / "launch.json")).status, 0)
+          << real.path << " " << name;
+      const ProcessResult packed = run("'" AMDCOMPAT_TOOL "' pack " + file + kernel + " --launch " +
+                                       shell_word(out / "launch.json") + " -o " + shell_word(out / "out"));
       EXPECT_EQ(packed.status, 0) << real.path << " " << name << "\n" << packed.output;
       ++kernels;
       if (kernels % 4 != 0) break;  // one of each file, all of some
@@ -90,8 +94,10 @@ TEST(Tool, ATemplateOfEveryRealKernelPacksAsItIs) {
 }
 
 const char kText[] =
-    ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:tahiti\n;uniqueid:1024\n;memory:uavprivate:0\n;memory:hwlocal:0\n"
-    ";memory:datareqd\n;pointer:p:float:1:1:0:uav:12:4:RW:0:0\n;value:n:u32:1:1:16\n;function:1:1030\n;uavid:11\n;printfid:9\n;cbid:10\n"
+    ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:tahiti\n;uniqueid:1024\n;memory:uavprivate:0\n;memory:"
+    "hwlocal:0\n"
+    ";memory:datareqd\n;pointer:p:float:1:1:0:uav:12:4:RW:0:0\n;value:n:u32:1:1:16\n;function:1:1030\n;uavid:11\n;"
+    "printfid:9\n;cbid:10\n"
     ";printf_fmt:0:2:4:4:9:p %d %f\\n\\n;\n;reflection:0:float*\n;reflection:1:uint\n;ARGEND:__OpenCL_k_kernel\n"
     ";#DATASTART:16\n;#i32:0:4:1:2:3:4\n;#DATAEND\n";
 
@@ -100,7 +106,8 @@ class ToolOnText : public testing::Test {
   ToolOnText() { write_file(text, kText); }
   ProcessResult pack(const std::string& launch, const std::string& options = "") {
     write_file(directory / "launch.json", launch);
-    return run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --launch " + shell_word(directory / "launch.json") + " -o " + shell_word(directory / "out") + " " + options);
+    return run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --launch " + shell_word(directory / "launch.json") +
+               " -o " + shell_word(directory / "out") + " " + options);
   }
   TemporaryDirectory directory;
   const std::filesystem::path text = directory / "k.txt";
@@ -167,7 +174,10 @@ TEST_F(ToolOnText, WrongLaunchFilesAreExplainedAndWriteNothing) {
     EXPECT_NE(result.output.find(c.path), std::string::npos) << c.launch << "\n" << result.output;
     EXPECT_FALSE(std::filesystem::exists(directory / "out/cb0.bin")) << c.launch;
   }
-  EXPECT_EQ(pack(R"({"global": [64], "printf": {"address": 0, "dwords_per_item": 1}, "data_segment": 0, )" + good_arguments + "}").status, 0);
+  EXPECT_EQ(pack(R"({"global": [64], "printf": {"address": 0, "dwords_per_item": 1}, "data_segment": 0, )" +
+                 good_arguments + "}")
+                .status,
+            0);
   // A deep document must not overflow the stack.
   EXPECT_EQ(pack(std::string(100'000, '[')).status, 1);
   EXPECT_EQ(pack(R"({"global": )" + std::string(50'000, '[') + std::string(50'000, ']') + "}").status, 1);
@@ -190,9 +200,13 @@ TEST_F(ToolOnText, OneOfSeveralKernelsMustBeChosen) {
 TEST_F(ToolOnText, WrongUsageAndMissingFiles) {
   EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text)).status, 2);
   EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --launch x.json").status, 2);
-  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --launch " + shell_word(directory / "none.json") + " --explain").status, 3);
+  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' pack " + shell_word(text) + " --launch " + shell_word(directory / "none.json") +
+                " --explain")
+                .status,
+            3);
   EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' printf " + shell_word(text)).status, 2);
-  EXPECT_EQ(run("'" AMDCOMPAT_TOOL "' printf " + shell_word(text) + " --buffer " + shell_word(directory / "none")).status, 3);
+  EXPECT_EQ(
+      run("'" AMDCOMPAT_TOOL "' printf " + shell_word(text) + " --buffer " + shell_word(directory / "none")).status, 3);
 }
 
 TEST_F(ToolOnText, PrintfDecodesALegacyDump) {
@@ -201,16 +215,19 @@ TEST_F(ToolOnText, PrintfDecodesALegacyDump) {
   const std::string base = "printf " + shell_word(text) + " --buffer " + shell_word(directory / "dump");
   EXPECT_EQ(tool(base + " --dwords-per-item 4").output, "p -1 1.500000\n\n");
   EXPECT_EQ(tool(base + " --items 2").output, "p -1 1.500000\n\n");
-  EXPECT_EQ(tool(base + " --items 2 --format json").output, "{\"item\":0,\"offset\":4,\"id\":0,\"text\":\"p -1 1.500000\\n\\n\"}\n");
+  EXPECT_EQ(tool(base + " --items 2 --format json").output,
+            "{\"item\":0,\"offset\":4,\"id\":0,\"text\":\"p -1 1.500000\\n\\n\"}\n");
   const ProcessResult broken = run("'" AMDCOMPAT_TOOL "' " + base + " --dwords-per-item 1");
   EXPECT_EQ(broken.status, 1);
   EXPECT_NE(broken.output.find("AC3070"), std::string::npos);
 }
 
 TEST_F(ToolOnText, PrintfDecodesAnHsaDumpWithTheFormatsOfACodeObject) {
-  write_file(directory / "v3.yaml", "---\namdhsa.kernels: []\namdhsa.printf:\n  - '1:1:4:a\\72b %d'\namdhsa.version:\n  - 1\n  - 0\n...\n");
+  write_file(directory / "v3.yaml",
+             "---\namdhsa.kernels: []\namdhsa.printf:\n  - '1:1:4:a\\72b %d'\namdhsa.version:\n  - 1\n  - 0\n...\n");
   write_file(directory / "dump", std::string("\x08\0\0\0\x40\0\0\0\1\0\0\0\7\0\0\0", 16));
-  const ProcessResult result = tool("printf " + shell_word(directory / "v3.yaml") + " --buffer " + shell_word(directory / "dump"));
+  const ProcessResult result =
+      tool("printf " + shell_word(directory / "v3.yaml") + " --buffer " + shell_word(directory / "dump"));
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.output, "a:b 7\n");
 }

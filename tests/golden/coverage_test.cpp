@@ -22,9 +22,9 @@ using amdcompat::ScalarType;
 
 // Everything seen in the samples, by name.
 struct Seen {
-  std::set<std::string> keywords, directives, elements, value_types, pointee_types, data_types, data_lanes, memory_kinds,
-      queue_kinds, accesses, dimensions, image_access, spaces, flags, numbers, groups, lists, messages, dialects,
-      line_ends, versions, arguments, hidden, tails, file_kinds, roles, elf_bits, isas, header_flags;
+  std::set<std::string> keywords, directives, elements, value_types, pointee_types, data_types, data_lanes,
+      memory_kinds, queue_kinds, accesses, dimensions, image_access, spaces, flags, numbers, groups, lists, messages,
+      dialects, line_ends, versions, arguments, hidden, tails, file_kinds, roles, elf_bits, isas, header_flags;
 };
 
 template <class Variant>
@@ -38,7 +38,9 @@ struct DirectiveCollector {
 
   void operator()(const text::Unknown&) {}
   void operator()(const text::Malformed&) {}
-  void operator()(const text::Version& v) { seen.versions.insert(fmt::format("{}:{}:{}", v.major, v.minor, v.revision)); }
+  void operator()(const text::Version& v) {
+    seen.versions.insert(fmt::format("{}:{}:{}", v.major, v.minor, v.revision));
+  }
   void operator()(const text::DeviceName&) {}
   void operator()(const text::Number& n) { seen.numbers.insert(std::string(text::number_key_name(n.key))); }
   void operator()(const text::MemorySize& m) { seen.spaces.insert(std::string(text::memory_space_name(m.space))); }
@@ -106,7 +108,8 @@ void collect(const amdcompat::File& file, Seen& seen) {
   const cl1::Binary& binary = *file.container;
   seen.elf_bits.insert(number_name(static_cast<std::size_t>(binary.elf_bits)));
   if (binary.device != nullptr) seen.isas.insert(std::string(isa_name(binary.device->isa)));
-  for (const cl1::Symbol& symbol : binary.symbols) seen.roles.insert(number_name(static_cast<std::size_t>(symbol.role)));
+  for (const cl1::Symbol& symbol : binary.symbols)
+    seen.roles.insert(number_name(static_cast<std::size_t>(symbol.role)));
   for (const cl1::Global& global : binary.globals) seen.roles.insert(fmt::format("global {}", global.index));
   for (const cl1::Kernel& kernel : binary.kernels)
     seen.roles.insert(fmt::format("{} encodings", kernel.cal.encodings.size()));
@@ -177,7 +180,8 @@ TEST(Coverage, EverySpelling) {
   expect_all(seen().lists, text::IdListKey::Intrinsic);
   expect_all(seen().messages, text::MessageKey::Warning);
   // A pointee is never one of these.
-  expect_all(seen().pointee_types, ScalarType::Other, amdcompat::scalar_name, {"i1", "union", "event", "sampler", "i16", "u16", "i64"});
+  expect_all(seen().pointee_types, ScalarType::Other, amdcompat::scalar_name,
+             {"i1", "union", "event", "sampler", "i16", "u16", "i64"});
   for (const char* kind : {"uav", "hp", "p"}) EXPECT_TRUE(seen().queue_kinds.contains(kind)) << kind;
 }
 
@@ -194,8 +198,8 @@ TEST(Coverage, EveryDataType) {
 
 TEST(Coverage, EveryPartOfAContainer) {
   using enum cl1::Role;
-  for (const cl1::Role role : {CompileOptions, LinkerOptions, KernelMetadata, KernelHeader, KernelImage, KernelIl,
-                               FunctionMetadata, Global})
+  for (const cl1::Role role :
+       {CompileOptions, LinkerOptions, KernelMetadata, KernelHeader, KernelImage, KernelIl, FunctionMetadata, Global})
     EXPECT_TRUE(seen().roles.contains(number_name(static_cast<std::size_t>(role)))) << static_cast<int>(role);
   for (const char* what : {"global 0", "global 2", "1 encodings", "2 encodings"})
     EXPECT_TRUE(seen().roles.contains(what)) << what;
