@@ -35,8 +35,11 @@ struct Slot {
     return KernargSlot{0, std::uint64_t{element} * value.elements, element, false};
   }
   std::optional<KernargSlot> operator()(const PointerWords&) const { return address(); }
-  std::optional<KernargSlot> operator()(const ImageWords&) const { return address(); }
-  std::optional<KernargSlot> operator()(const SamplerWords&) const { return address(); }
+  // Handles have 8 bytes whatever the address width: the code of 32-bit containers loads two registers for an image,
+  // at multiples of 8. The size of the block does not show it, as both rules round up to the same. [RT; BIN]
+  static std::optional<KernargSlot> handle() { return KernargSlot{0, 8, 8, false}; }
+  std::optional<KernargSlot> operator()(const ImageWords&) const { return handle(); }
+  std::optional<KernargSlot> operator()(const SamplerWords&) const { return handle(); }
   std::optional<KernargSlot> operator()(const CounterWords&) const { return address(); }
   std::optional<KernargSlot> operator()(const SemaphoreWords&) const { return address(); }
   std::optional<KernargSlot> operator()(const QueueWords&) const { return address(); }

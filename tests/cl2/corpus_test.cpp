@@ -110,6 +110,37 @@ TEST(Cl2Corpus, ArgumentBlocksHaveTheSizeThatEverySetupSays) {
   EXPECT_EQ(nested, 149u);
 }
 
+// The size of a block does not tell 4-byte handles from 8-byte ones; the loads of the machine code do. SMRD of GCN 1.1:
+// bits 31-27 are 0x18, 26-22 the width (1: two registers), 14-9 the base pair, 8 immediate, 7-0 offset in dwords.
+TEST(Cl2Corpus, MachineCodeOf32BitContainersLoadsImagesAsEightBytes) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::size_t images = 0;
+  for (const RealFile& real : cl2_files()) {
+    if (real.path.find("samplers4.32") == std::string::npos) continue;
+    Diagnostics diagnostics;
+    const File file = open_real(real, diagnostics);
+    for (const Kernel& kernel : file.program.kernels) {
+      const std::uint32_t base =
+          cl2::user_register_count(kernel.cl2->setup->user_registers & (kSgprKernargPtr - 1)) / 2;
+      const auto code = file.cl2->view(kernel.cl2->code);
+      std::vector<std::uint64_t> pairs;
+      for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
+        std::uint32_t word = 0;
+        for (std::size_t i = 4; i-- > 0;) word = word << 8 | std::to_integer<std::uint32_t>(code[at + i]);
+        if (word >> 27 == 0x18 && (word >> 22 & 31) == 1 && (word >> 9 & 63) == base && (word >> 8 & 1) == 1)
+          pairs.push_back((word & 255) * 4);
+      }
+      for (const Argument& argument : kernel.arguments)
+        if (std::holds_alternative<Image>(argument.kind)) {
+          EXPECT_TRUE(std::ranges::find(pairs, argument.kernarg->offset) != pairs.end())
+              << real.path << " " << kernel.name << " " << argument.name << " at " << argument.kernarg->offset;
+          ++images;
+        }
+    }
+  }
+  EXPECT_EQ(images, 8u);
+}
+
 TEST(Cl2Corpus, BinaryMetadataAndBrigTextAgreeWhereACompilerWroteBoth) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   std::size_t modules = 0, texts = 0;

@@ -197,7 +197,10 @@ TEST(Cl2Kernarg, ElementsAlignVectorsPackAndStructsStandByAddress) {
     EXPECT_TRUE(slot("s").by_reference);
     EXPECT_EQ(slot("s").size, word);
     EXPECT_EQ(slot("out").offset, slot("s").offset + word);
-    EXPECT_EQ(slot("img").size, word);
+    EXPECT_EQ(slot("img").size, 8u);
+    EXPECT_EQ(slot("img").offset % 8, 0u);
+    EXPECT_EQ(slot("smp").size, 8u);
+    EXPECT_EQ(slot("q").size, word);
     const std::uint64_t end = slot("sem").offset + word;
     EXPECT_EQ(layout->bytes, shape.generation() == cl2::Generation::Separate ? end : (end + 15) / 16 * 16);
   }
