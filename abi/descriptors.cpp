@@ -1,7 +1,7 @@
 // Hardware descriptors of GCN: V# for buffers, T# for images, S# for samplers.
 //
 // The bit positions are those Multi2Sim took from the Southern Islands manual (table 8.5 and its neighbours). What goes
-// into a V# is known from runs of real kernels [08]. For T# and S# no legacy file holds one: AMD's driver made
+// into a V# is known from runs of real kernels [RUN]. For T# and S# no legacy file holds one: AMD's driver made
 // them. The
 // values of their enumerations (data formats, clamp modes, image types, tiling) are those of the public hardware
 // headers of the Linux driver and Mesa (sid.h), and marked as not verified.
@@ -131,7 +131,7 @@ constexpr std::array<std::uint32_t, 4> kPlainBuffer = [] {
   out.put<row(V, "data_format")>(4);
   return out.words();
 }();
-static_assert(kPlainBuffer[3] == 0x00027fac, "the dword of every successful run [08]");
+static_assert(kPlainBuffer[3] == 0x00027fac, "the dword of every successful run [RUN]");
 
 // Each defined sampler word has six bits: all descriptors there are.
 constexpr auto kSamplers = [] {

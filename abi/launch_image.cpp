@@ -29,7 +29,7 @@ constexpr std::uint32_t kMostBuffers = 16;                     // cb0 to cb15 in
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kIds = std::uint64_t{1} << 32;         // work-item ids are 32-bit
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 48;   // base of a V#
-constexpr std::uint32_t kMostLocal = 0xffff;                   // kernels read 16 bits of cb0[1] [08]
+constexpr std::uint32_t kMostLocal = 0xffff;                   // kernels read 16 bits of cb0[1] [RUN]
 
 constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
@@ -324,9 +324,9 @@ class LaunchImage::Planner {
   }
 
   void add_bindings(std::span<const DataSegment> data) {
-    bind(BindingKind::ConstantBuffer, 0, "cb0", "RT; 08").size = kCb0Bytes;
+    bind(BindingKind::ConstantBuffer, 0, "cb0", "RT; RUN").size = kCb0Bytes;
     for (const Image& image : out_.images_)
-      bind(BindingKind::ConstantBuffer, image.number, fmt::format("cb{}", image.number), "RT; 08").size =
+      bind(BindingKind::ConstantBuffer, image.number, fmt::format("cb{}", image.number), "RT; RUN").size =
           image.bytes.size();
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
       const Argument& argument = kernel_.arguments[i];
@@ -335,23 +335,23 @@ class LaunchImage::Planner {
         std::size_t index;
         void operator()(const ByValue&) const {}
         void operator()(const GlobalPointer& p) const {
-          plan.bind_argument(index, BindingKind::Uav, p.buffer, 0, "08; 03 2.4");
+          plan.bind_argument(index, BindingKind::Uav, p.buffer, 0, "RUN; CLRX AmdAbi");
         }
         void operator()(const ConstantPointer& p) const {
           if (p.memory == MemoryKind::HardwareConstant)
             plan.bind_argument(index, BindingKind::ConstantBuffer, p.buffer, kSlot, "08: stride 16");
           else
-            plan.bind_argument(index, BindingKind::Uav, p.buffer, 0, "08; 03 2.4");
+            plan.bind_argument(index, BindingKind::Uav, p.buffer, 0, "RUN; CLRX AmdAbi");
         }
         void operator()(const LocalPointer&) const {}
         void operator()(const RegionPointer&) const {}
         void operator()(const PrivatePointer&) const {}
         void operator()(const amdcompat::Image& image) const {
           plan.bind_argument(index, image.access == Access::ReadOnly ? BindingKind::Resource : BindingKind::Uav,
-                             image.id, 0, "03 2.4; RT siCreate");
+                             image.id, 0, "CLRX AmdAbi; RT siCreate");
         }
         void operator()(const amdcompat::Sampler& s) const {
-          plan.bind_argument(index, BindingKind::Sampler, s.id, 0, "03 2.4");
+          plan.bind_argument(index, BindingKind::Sampler, s.id, 0, "CLRX AmdAbi");
         }
         void operator()(const Counter& c) const {
           plan.bind_argument(index, BindingKind::Counter, c.id, 0, "RT ArgumentCounter");
@@ -366,14 +366,14 @@ class LaunchImage::Planner {
       std::visit(Visitor{*this, i}, argument.kind);
     }
     for (const ConstantSampler& sampler : kernel_.samplers) {
-      Binding& binding = bind(BindingKind::Sampler, sampler.id, sampler.name, "03 2.4; CLRX AmdAbi.md");
+      Binding& binding = bind(BindingKind::Sampler, sampler.id, sampler.name, "CLRX AmdAbi");
       const auto words = sampler_descriptor(sampler.value);
       std::ranges::copy(words, binding.descriptor.begin());
       binding.words = 4;
     }
     if (kernel_.uses_printf && kernel_.ids.printf) {
       out_.printf_binding_ = static_cast<std::uint32_t>(out_.bindings_.size());
-      bind(BindingKind::Uav, *kernel_.ids.printf, "printf buffer", "08; 03 2.4");
+      bind(BindingKind::Uav, *kernel_.ids.printf, "printf buffer", "RUN; CLRX AmdAbi");
     }
     for (const DataSegment& segment : data) {
       if (!segment.constant_buffer) {
@@ -381,18 +381,18 @@ class LaunchImage::Planner {
         out_.wants_data_ = true;
         if (!kernel_.ids.constants) continue;
         out_.data_binding_ = static_cast<std::uint32_t>(out_.bindings_.size());
-        bind(BindingKind::Uav, *kernel_.ids.constants, "data segment", "08; 02 8").size = segment.bytes.size();
+        bind(BindingKind::Uav, *kernel_.ids.constants, "data segment", "RUN; CLRX AmdAbi").size = segment.bytes.size();
       } else if (!has(BindingKind::ConstantBuffer, *segment.constant_buffer)) {
         Binding& binding = bind(BindingKind::ConstantBuffer, *segment.constant_buffer,
-                                fmt::format("data segment {}", *segment.constant_buffer), "SPEC Data Segment; 02 8");
+                                fmt::format("data segment {}", *segment.constant_buffer), "SPEC Data Segment");
         binding.size = segment.bytes.size();
         binding.stride = kSlot;
       }
     }
     if (const auto raw = effective_raw_uav(kernel_))
-      bind(BindingKind::Uav, *raw, "raw UAV (global heap)", "RT initParameters; 03 2.4");
+      bind(BindingKind::Uav, *raw, "raw UAV (global heap)", "RT initParameters; CLRX AmdAbi");
     if (kernel_.segments.uav_private != 0 && kernel_.ids.priv)
-      bind(BindingKind::Uav, *kernel_.ids.priv, "private memory", "03 2.4");
+      bind(BindingKind::Uav, *kernel_.ids.priv, "private memory", "CLRX AmdAbi");
   }
 
   [[nodiscard]] bool has(BindingKind kind, std::uint32_t number) const {

@@ -251,7 +251,7 @@ class Converter {
     }
   }
 
-  // Legacy ids are kept. Code that is compiled again stores each argument in whole dwords. [06 §5, §7; LP]
+  // Legacy ids are kept. Code that is compiled again stores each argument in whole dwords. [LP; RC]
   void printf() {
     std::map<std::uint32_t, std::string> by_id;  // lines so far
     std::uint32_t next = 0;                      // ids below it are taken

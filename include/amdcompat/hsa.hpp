@@ -16,7 +16,7 @@
 // Forms: MessagePack bytes, YAML text as llvm-readelf prints it and `.amdgpu_metadata` takes it, a note record,
 // and an ELF file that holds nothing but the note. No function here throws on bad input.
 //
-// Sources: [05 §2-§5] with its tags [S0] [S1] [LU] [LS] [LV] [RC] [ELFH] [LDR], [06 §5], [09]; see docs/sources.md.
+// Sources: [S0] [S1] [LU] [LS] [LV] [LP] [RC] [ELFH] [LDR] [LLVM]; see docs/sources.md.
 #pragma once
 
 #include <array>
@@ -241,7 +241,7 @@ struct ReadOptions {
 // all; a document with errors is still returned, for as much as it says.
 [[nodiscard]] std::optional<Metadata> read_msgpack(std::string_view bytes, Diagnostics& diagnostics,
                                                    const ReadOptions& options = {});
-// The same for YAML. Plain and quoted scalars get the type LLVM gives them ([09]: `n` is a boolean, `08` a
+// The same for YAML. Plain and quoted scalars get the type LLVM gives them ([LLVM]: `n` is a boolean, `08` a
 // number); tags !str !int !bool !float !nil decide. Where a key holds text but LLVM would see something else, the
 // text is kept and a finding says so. Anchors and aliases are refused, a second document is not read.
 [[nodiscard]] std::optional<Metadata> read_yaml(std::string_view text, Diagnostics& diagnostics,
@@ -327,10 +327,10 @@ bool verify(const Metadata& metadata, Diagnostics& diagnostics, const VerifyOpti
 
 // --- printf ----------------------------------------------------------------------------------------------
 
-// `ID:N:S[0]:...:S[N-1]:Format`. [S1 "Printf"; 06 §5]
+// `ID:N:S[0]:...:S[N-1]:Format`. [S1 "Printf"; LP]
 struct PrintfString {
   std::uint32_t id = 0;
-  std::uint32_t arguments = 0;       // N; compilers may state more than they list sizes for [06 §5]
+  std::uint32_t arguments = 0;       // N; compilers may state more than they list sizes for [BIN]
   std::vector<std::uint32_t> sizes;  // bytes of each argument in the buffer, multiples of 4
   std::string format;                // decoded: real control characters and colons
   bool hostcall = false;             // `0:0:<16 hex digits>,<format>`: text of the hostcall variant, not of this ABI

@@ -92,7 +92,7 @@ struct Range {
 // the kernel's limit. So groups are never partial, and common sizes make whole wavefronts of 64.
 [[nodiscard]] std::array<std::uint32_t, 3> choose_local_size(const Kernel& kernel, const Range& range);
 
-// A buffer argument. The kernel adds the CB1 value to the base of the descriptor it loads [08], so any split of the
+// A buffer argument. The kernel adds the CB1 value to the base of the descriptor it loads [RUN], so any split of the
 // address between the two works: CB1 gets address - base.
 struct Buffer {
   std::uint64_t address = 0;  // of the buffer's first byte; at most 48 bits
@@ -243,7 +243,7 @@ struct DescriptorField {
 // By descriptor, ascending by bit.
 [[nodiscard]] std::span<const DescriptorField> descriptor_fields();
 
-// V# as in every successful run of real machine code [08]: 32-bit float format, selects x, y, z, w.
+// V# as in every successful run of real machine code [RUN]: 32-bit float format, selects x, y, z, w.
 // `base` is cut to 48 bits. `size` is put into num_records in bytes, whatever the stride.
 [[nodiscard]] std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size,
                                                              std::uint32_t stride);
@@ -279,7 +279,7 @@ struct Binding {
   std::optional<std::size_t> argument;  // index; absent: not an argument
   std::uint64_t address = 0;  // base of the descriptor; 0: the caller places it
   std::uint64_t size = 0;  // bytes from `address` on; 0: not known
-  std::uint32_t stride = 0;  // bytes; 16 for constant buffers that kernels index [08]
+  std::uint32_t stride = 0;  // bytes; 16 for constant buffers that kernels index [RUN]
   std::uint32_t words = 0;  // dwords of `descriptor` that count: 0, 4 or 8
   std::array<std::uint32_t, 8> descriptor{};
   std::string what;  // argument name, or "printf buffer", "cb0", ...

@@ -11,15 +11,15 @@ namespace {
 using enum CodeObjectVersion;
 
 constexpr VersionInfo kVersions[] = {
-    {V2, "V2", {1, 0}, 0, "[05 §2] documented for the metadata; [ELFH] and real files for ABI version 0"},
-    {V3, "V3", {1, 0}, 1, "[S1] documented; [05 §5]"},
-    {V4, "V4", {1, 1}, 2, "[LU] documented; [LS] emitVersion; [05 §5]"},
-    {V5, "V5", {1, 2}, 3, "[LU] documented; [LS] emitVersion; [05 §5]"},
-    {V6, "V6", {1, 2}, 4, "[05 §2] observed in real files and in clang 19's output"},
+    {V2, "V2", {1, 0}, 0, "[S0] documented for the metadata; [ELFH] and real files for ABI version 0"},
+    {V3, "V3", {1, 0}, 1, "[S1] documented; [ELFH]"},
+    {V4, "V4", {1, 1}, 2, "[LU] documented; [LS] emitVersion; [ELFH]"},
+    {V5, "V5", {1, 2}, 3, "[LU] documented; [LS] emitVersion; [ELFH]"},
+    {V6, "V6", {1, 2}, 4, "observed in real files and in clang 19's output"},
 };
 
 // `hidden`, first version, bytes, slot of the V3/V4 list (eight bytes each), offset in the V5 block.
-// [LS emitHiddenKernelArgs] is the source of slots and offsets; [05 §3] has the V5 block as a picture.
+// [LS emitHiddenKernelArgs] is the source of slots and offsets.
 constexpr auto kNoSlot = std::nullopt;
 constexpr auto kNoOffset = std::nullopt;
 using K = ValueKind;
@@ -56,7 +56,7 @@ constexpr ValueKindInfo kValueKinds[] = {
     {K::HiddenGridDims, "hidden_grid_dims", "", "", true, V5, 2, kNoSlot, 64, "[LU]; [LS]"},
     {K::HiddenHeapV1, "hidden_heap_v1", "", "", true, V5, 8, kNoSlot, 96, "[LU]; [LS]"},
     {K::HiddenDynamicLdsSize, "hidden_dynamic_lds_size", "", "", true, V5, 4, kNoSlot, 120,
-     "[LU]; unknown to LLVM before 19 [09]"},
+     "[LU]; unknown to LLVM before 19 [LLVM]"},
     {K::HiddenPrivateBase, "hidden_private_base", "", "", true, V5, 4, kNoSlot, 192, "[LU]; [LS], before gfx9 only"},
     {K::HiddenSharedBase, "hidden_shared_base", "", "", true, V5, 4, kNoSlot, 196, "[LU]; [LS], before gfx9 only"},
     {K::HiddenQueuePtr, "hidden_queue_ptr", "", "", true, V5, 8, kNoSlot, 200, "[LU]; [LS]"},
@@ -98,7 +98,7 @@ constexpr Key<MetadataKernel> kKernelKeys[] = {
      "[S1]; [LV] verifyKernel; at least 4: [LS]"},
     {".kernarg_segment_size", "CodeProps.KernargSegmentSize", &N::kernarg_segment_size, true, V2,
      "[S1]; [LV] verifyKernel"},
-    {".kind", "", &N::kind, false, V5, "[LU] documented; [05 §2]"},
+    {".kind", "", &N::kind, false, V5, "[LU] documented"},
     {".language", "Language", &N::language, false, V2, "[S1]; [LV] verifyKernel"},
     {".language_version", "LanguageVersion", &N::language_version, false, V2, "[S1]; [LV] verifyKernel"},
     {".max_flat_workgroup_size", "CodeProps.MaxFlatWorkGroupSize", &N::max_flat_workgroup_size, true, V2,

@@ -1,5 +1,5 @@
 // ELF note records: {name size, payload size, type} as three little-endian words, then the name and the payload,
-// each padded. The metadata of V3 and later is the record "AMDGPU", type 32. [05 §4]
+// each padded. The metadata of V3 and later is the record "AMDGPU", type 32. [S1 "Note Records"]
 #include <algorithm>
 #include <cstdint>
 #include <limits>

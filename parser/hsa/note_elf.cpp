@@ -8,7 +8,7 @@
 //     .  section names       "\0.note\0.shstrtab\0"
 //     .  section headers     3 x 64 bytes, aligned to 8: null, .note (SHT_NOTE), .shstrtab
 //
-// Header facts: [ELFH] and [05 §5] for OSABI, ABI version, machine and flags; [ELF-64 object file format] for the
+// Header facts: [ELFH] for OSABI, ABI version, machine and flags; [ELF-64 object file format] for the
 // layout of headers.
 #include <array>
 #include <cstdint>
@@ -51,7 +51,7 @@ struct Settings {
   Setting sramecc = Setting::Unsupported;
 };
 
-// Processors whose feature is on unless a V3 compiler was told otherwise. [S1 "Processors"; 05 §7]
+// Processors whose feature is on unless a V3 compiler was told otherwise. [S1 "Processors"]
 constexpr std::string_view kXnackOnV3[] = {"gfx801", "gfx810", "gfx902", "gfx909"};
 constexpr std::string_view kSrameccOnV3[] = {"gfx908"};
 

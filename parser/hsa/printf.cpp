@@ -1,4 +1,4 @@
-// The printf strings of V2 and later: `ID:N:S[0]:...:S[N-1]:Format`. [S1 "Printf"; 06 §5]
+// The printf strings of V2 and later: `ID:N:S[0]:...:S[N-1]:Format`. [S1 "Printf"; LP]
 //
 // The fields are separated by colons and so is the format from them, hence a colon in the format is written `\72`
 // (octal), and the control characters a C string has letters for as those. Nothing else is escaped: a backslash
@@ -17,7 +17,7 @@ struct Escape {
   char character;
   std::string_view text;
 };
-// [06 §5]: what LLVM writes and ROCclr decodes.
+// [LP; RC]: what LLVM writes and ROCclr decodes.
 constexpr Escape kEscapes[] = {{'\a', "\\a"}, {'\b', "\\b"}, {'\f', "\\f"}, {'\n', "\\n"},
                                {'\r', "\\r"}, {'\v', "\\v"}, {':', "\\72"}};
 
@@ -46,7 +46,7 @@ std::optional<std::uint32_t> take_number(std::string_view& rest) {
   return value;
 }
 
-// `<16 hex digits>,` begins what the hostcall variant puts behind `0:0:`. [06 §5]
+// `<16 hex digits>,` begins what the hostcall variant puts behind `0:0:`. [LP]
 bool is_hostcall(std::string_view format) {
   constexpr std::size_t kDigits = 16;
   return format.size() > kDigits && format[kDigits] == ',' &&

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kSmallestKernargAlign = 4;  // [LS getHSAKernelProps]
 constexpr std::uint64_t kLargestWorkgroup = 1024;   // work-items; [S1 "Processors"] none has more
-constexpr std::uint64_t kHiddenSlot = 8;            // bytes of an entry of the V3 and V4 hidden list [05 §3]
+constexpr std::uint64_t kHiddenSlot = 8;            // bytes of an entry of the V3 and V4 hidden list [LS]
 
 bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 

@@ -1,5 +1,5 @@
 // Independent judges over everything we emit: llvm-readelf 19, llvm-mc 16 and libamd-comgr.
-// readelf exits 0 on garbage, so its output is compared, not its status. [09]
+// readelf exits 0 on garbage, so its output is compared, not its status. [LLVM]
 #include <algorithm>
 
 #include <gtest/gtest.h>
