@@ -9,24 +9,26 @@
 
 namespace amdcompat {
 
-namespace {
-
-// Arguments the HSAIL compilers put before the source's own. Spelled with the prefix `_.`, `__` or none,
-// depending on the compiler. [BIN; HLC]
-struct HiddenName {
-  std::string_view name;
-  HiddenKind kind;
-};
-constexpr HiddenName kHiddenNames[] = {
-    {"global_offset_0", HiddenKind::GlobalOffsetX}, {"global_offset_1", HiddenKind::GlobalOffsetY},
-    {"global_offset_2", HiddenKind::GlobalOffsetZ}, {"printf_buffer", HiddenKind::PrintfBuffer},
-    {"vqueue_pointer", HiddenKind::DefaultQueue},   {"aqlwrap_pointer", HiddenKind::CompletionAction}};
-
-std::optional<HiddenKind> hidden_kind(std::string_view name) {
-  if (name.starts_with("_.") || name.starts_with("__")) name.remove_prefix(2);
-  for (const HiddenName& row : kHiddenNames)
+std::optional<HiddenKind> find_hidden_kind(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    HiddenKind kind;
+  };
+  static constexpr Row kRows[] = {
+      {"global_offset_0", HiddenKind::GlobalOffsetX}, {"global_offset_1", HiddenKind::GlobalOffsetY},
+      {"global_offset_2", HiddenKind::GlobalOffsetZ}, {"printf_buffer", HiddenKind::PrintfBuffer},
+      {"vqueue_pointer", HiddenKind::DefaultQueue},   {"aqlwrap_pointer", HiddenKind::CompletionAction}};
+  for (const Row& row : kRows)
     if (row.name == name) return row.kind;
   return std::nullopt;
+}
+
+namespace {
+
+// Compilers spell the prefix of hidden arguments `_.`, `__` or not at all. [BIN; HLC]
+std::optional<HiddenKind> hidden_kind(std::string_view name) {
+  if (name.starts_with("_.") || name.starts_with("__")) name.remove_prefix(2);
+  return find_hidden_kind(name);
 }
 
 PointerInfo pointer_info(const text::PointerArg& pointer) {

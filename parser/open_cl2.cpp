@@ -1,9 +1,8 @@
 // CL2 containers: binary metadata, BRIG text and code setups -> neutral Program, and the three against each other.
 //
 // The binary metadata and the setup are what AMD's runtime read, so they make the neutral kernel. The BRIG text
-// says the
-// same things again in words; where it differs, the container was edited (assemblers rewrite the binary part only) or
-// this library misreads one of the two. Every difference is therefore a finding.
+// says the same things again in words; where it differs, the container was edited (assemblers rewrite the binary part
+// only) or this library misreads one of the two. Every difference is therefore a finding.
 #include "open_cl2.hpp"
 
 #include <algorithm>
@@ -18,22 +17,6 @@
 namespace amdcompat {
 
 namespace {
-
-// Names of hidden arguments without their prefix. [BIN; RT2 GetOclArgumentTypeOCL]
-struct HiddenName {
-  std::string_view name;
-  HiddenKind kind;
-};
-constexpr HiddenName kHiddenNames[] = {
-    {"_.global_offset_0", HiddenKind::GlobalOffsetX}, {"_.global_offset_1", HiddenKind::GlobalOffsetY},
-    {"_.global_offset_2", HiddenKind::GlobalOffsetZ}, {"_.printf_buffer", HiddenKind::PrintfBuffer},
-    {"_.vqueue_pointer", HiddenKind::DefaultQueue},   {"_.aqlwrap_pointer", HiddenKind::CompletionAction}};
-
-std::optional<HiddenKind> hidden_kind(std::string_view name) {
-  for (const HiddenName& row : kHiddenNames)
-    if (row.name == name) return row.kind;
-  return std::nullopt;
-}
 
 std::uint32_t narrow(std::uint64_t value) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
@@ -309,7 +292,8 @@ class Cl2Opener {
                           fmt::format("'{}' has {}, which is unknown", record.name, lowering.problem), path);
     }
     const bool hidden = index < kernel.cl2->hidden_arguments;
-    const auto kind = hidden_kind(record.name);
+    const std::string_view name = record.name;
+    const auto kind = name.starts_with("_.") ? find_hidden_kind(name.substr(2)) : std::nullopt;
     if (hidden && kind)
       argument.kind = Hidden{*kind};
     else if (hidden || (kind && index == kernel.cl2->hidden_arguments))

@@ -3,26 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include <amdcompat/diagnostic.hpp>
 
+#include <elf/names.hpp>
+
 namespace amdcompat::cl1 {
 
-// A name from a file for a message: quoted, and cut where it would drown the message.
-[[nodiscard]] inline std::string quoted(std::string_view name) {
-  constexpr std::size_t kShown = 80;
-  if (name.size() <= kShown) return fmt::format("'{}'", name);
-  return fmt::format("'{}…' ({} bytes)", name.substr(0, kShown), name.size());
-}
-
-[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+using elf::as_text;
+using elf::quoted;
 
 // Owner of every note of a CAL image, with the NUL that namesz counts.
 inline constexpr char kCalOwnerText[8] = "ATI CAL";

@@ -5,29 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 
 #include <elf/little_endian.hpp>
+#include <elf/names.hpp>
 
 namespace amdcompat::cl2 {
 
-// A name from a file for a message: quoted, and cut where it would drown the message.
-[[nodiscard]] inline std::string quoted(std::string_view name) {
-  constexpr std::size_t kShown = 80;
-  if (name.size() <= kShown) return fmt::format("'{}'", name);
-  return fmt::format("'{}…' ({} bytes)", name.substr(0, kShown), name.size());
-}
-
-[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+using elf::as_text;
+using elf::quoted;
 
 // The bytes of a range; empty when it is not inside the file.
 [[nodiscard]] inline std::span<const std::byte> part(std::span<const std::byte> file, SourceRange range) {
