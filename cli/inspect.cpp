@@ -141,6 +141,13 @@ void put_kernel(std::string& out, const Kernel& kernel, bool registers) {
   if (!memory.empty()) fmt::format_to(to, "  memory in bytes, callees included:{}\n", memory);
   const auto& group = kernel.limits.required_group_size;
   if (group[0] != 0) fmt::format_to(to, "  required work-group size {} x {} x {}\n", group[0], group[1], group[2]);
+  const auto& hint = kernel.limits.group_size_hint;
+  if (hint[0] != 0) fmt::format_to(to, "  work-group size hint {} x {} x {}\n", hint[0], hint[1], hint[2]);
+  if (!kernel.limits.vector_type_hint.empty())
+    fmt::format_to(to, "  vector type hint {}\n", kernel.limits.vector_type_hint);
+  if (kernel.limits.waves_per_simd_hint)
+    fmt::format_to(to, "  waves per SIMD hint {}\n", *kernel.limits.waves_per_simd_hint);
+  if (kernel.device_enqueue) out += "  enqueues kernels\n";
   fmt::format_to(to, "  largest flat work-group {}\n", max_flat_group_size(kernel));
   if (kernel.registers.known)
     fmt::format_to(to, "  registers: {} VGPRs, {} SGPRs, {} bytes of scratch, {} bytes of LDS, wavefront of {}\n",
