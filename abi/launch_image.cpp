@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "range.hpp"
 #include "slots.hpp"
 
 namespace amdcompat::abi {
@@ -29,7 +30,6 @@ constexpr std::uint32_t kMostBuffers = 16;                     // cb0 to cb15 in
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kIds = std::uint64_t{1} << 32;         // work-item ids are 32-bit
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 48;   // base of a V#
-constexpr std::uint32_t kMostLocal = 0xffff;                   // kernels read 16 bits of cb0[1] [RUN]
 
 constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
@@ -90,6 +90,10 @@ class LaunchImage::Planner {
   Planner(LaunchImage& out, Diagnostics& diagnostics) : out_(out), kernel_(out.kernel_), diagnostics_(diagnostics) {}
 
   Result<void> run(std::span<const DataSegment> data) {
+    if (kernel_.cl2)
+      return std::unexpected(make_diagnostic(
+          Code::LaunchOtherGeneration, kernel_.where,
+          fmt::format("kernel '{}' reads an OpenCL 2.0 argument block, not constant buffers", kernel_.name)));
     if (!kernel_.complete)
       return std::unexpected(
           make_diagnostic(Code::LaunchKernelIncomplete, kernel_.where,
@@ -105,8 +109,9 @@ class LaunchImage::Planner {
     }
     add_bindings(data);
     choose_rows();
-    out_.max_group_ = max_flat_group_size(kernel_);
-    out_.group_fixed_ = std::ranges::any_of(kernel_.limits.required_group_size, [](std::uint32_t n) { return n != 0; });
+    const RangeRules rules = range_rules(kernel_, kIds);
+    out_.max_group_ = rules.max_group;
+    out_.group_fixed_ = rules.group_fixed;
     out_.dirty_.reserve(out_.slots_.size());
     return {};
   }
@@ -700,55 +705,10 @@ bool LaunchImage::set_range(const Range& range, Diagnostics& diagnostics) {
     diagnostics.report(code, kernel_.where, std::move(message), "range");
     return false;
   };
-  if (!range.task && (range.dimensions < 1 || range.dimensions > 3))
-    return fail(Code::LaunchDimensions, fmt::format("{} dimensions; expected 1, 2 or 3", range.dimensions));
-
-  // A task is a range of one work-item. [RT: clEnqueueTask]
   Range used;
-  used.task = range.task;
-  if (range.task) {
-    used.local = {1, 1, 1};
-  } else {
-    used.dimensions = range.dimensions;
-    if (range.local) used.local = {1, 1, 1};
-    for (std::uint32_t d = 0; d < range.dimensions; ++d) {
-      used.global[d] = range.global[d];
-      used.offset[d] = range.offset[d];
-      if (range.local) (*used.local)[d] = (*range.local)[d];
-    }
-    used.split = range.split;
-  }
+  std::array<std::uint32_t, 3> local{};
+  if (!resolve_range(kernel_, {max_group_, group_fixed_, kIds}, range, used, local, diagnostics)) return false;
   const std::uint32_t dimensions = used.dimensions;
-  for (std::uint32_t d = 0; d < dimensions; ++d) {
-    if (used.global[d] == 0) return fail(Code::LaunchSizeZero, fmt::format("the global size of dimension {} is 0", d));
-    if (used.local && (*used.local)[d] == 0)
-      return fail(Code::LaunchSizeZero, fmt::format("the local size of dimension {} is 0", d));
-    if (used.global[d] > kMost32 || used.offset[d] > kMost32 || used.offset[d] + used.global[d] > kIds)
-      return fail(Code::LaunchSizeTooLarge,
-                  fmt::format("offset {} and global size {} of dimension {} do not fit 32-bit work-item ids",
-                              used.offset[d], used.global[d], d));
-  }
-
-  std::array<std::uint32_t, 3> local = used.local.value_or(std::array<std::uint32_t, 3>{});
-  if (!used.local || group_fixed_) local = choose_local_size(kernel_, used);
-  if (used.local && group_fixed_ && local != *used.local) {
-    const auto& required = kernel_.limits.required_group_size;
-    std::string message =
-        fmt::format("local size {} x {} x {} contradicts the kernel's required work-group size {} x {} x {}",
-                    (*used.local)[0], (*used.local)[1], (*used.local)[2], required[0], required[1], required[2]);
-    if (diagnostics.mode() == Mode::Strict) return fail(Code::LaunchGroupNotRequired, std::move(message));
-    fail(Code::LaunchGroupNotRequired, message + "; that one is used");
-  }
-  std::uint64_t flat = 1;
-  bool over = false;
-  for (const std::uint32_t size : local) {
-    over |= size > kMostLocal;
-    flat = std::min<std::uint64_t>(flat * size, kIds);
-  }
-  if (over || flat > max_group_)
-    return fail(Code::LaunchGroupTooLarge,
-                fmt::format("a work-group of {} x {} x {} work-items; the kernel allows {} in all", local[0], local[1],
-                            local[2], max_group_));
 
   if (used.split) {
     Split& split = *used.split;

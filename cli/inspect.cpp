@@ -1,8 +1,10 @@
 // `inspect`: what a file holds, for people (text) or scripts (JSON).
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <iterator>
 
+#include <fmt/format.h>
+
+#include <amdcompat/device.hpp>
 #include <amdcompat/open.hpp>
 
 #include "verbs.hpp"
@@ -70,7 +72,63 @@ void put_setup(std::string& out, const Cl2Facts& facts) {
   if (!registers.empty()) fmt::format_to(to, "  user registers: {}\n", registers);
 }
 
-void put_kernel(std::string& out, const Kernel& kernel) {
+// CLRX's names for the sets of user registers that AMD's compilers enabled. [CLRX AmdCl2Abi]
+struct Feature {
+  std::string_view name;
+  std::uint16_t registers;
+  std::uint16_t gfx9;
+};
+constexpr Feature kFeatures[] = {
+    {"none", 0x1, 0x21},     {"useargs", 0x9, 0x29},  {"usesetup", 0xb, 0x2b},
+    {"useenqueue", 0x2b, 0}, {"usegeneric", 0x2f, 0},
+};
+
+// Where every register that the hardware fills is, when the kernel starts. [S2 «Initial Kernel Register State»]
+void put_registers(std::string& out, const Kernel& kernel) {
+  if (!kernel.cl2 || !kernel.cl2->setup) return;
+  const auto to = std::back_inserter(out);
+  const KernelCode& setup = *kernel.cl2->setup;
+  const Device* const device = find_device(kernel.device);
+  const bool gfx9 = device != nullptr && device->isa == Isa::Gcn1_4;
+  const auto feature = std::ranges::find_if(kFeatures, [&](const Feature& row) {
+    return setup.user_registers == (gfx9 && row.gfx9 != 0 ? row.gfx9 : row.registers);
+  });
+  fmt::format_to(to, "  initial registers: {} ({:#x})\n",
+                 feature == std::end(kFeatures) ? "a set of its own" : feature->name, setup.user_registers);
+  std::uint32_t next = 0;
+  const auto row = [&](char file, std::uint32_t count, std::string_view name, std::string_view meaning) {
+    const std::string range =
+        count == 1 ? fmt::format("{}{}", file, next) : fmt::format("{}[{}:{}]", file, next, next + count - 1);
+    if (meaning.empty())
+      fmt::format_to(to, "    {:<8} {}\n", range, name);
+    else
+      fmt::format_to(to, "    {:<8} {:<24} {}\n", range, name, meaning);
+    next += count;
+  };
+  for (const UserRegister& user : user_register_table())
+    if ((setup.user_registers & user.mask) != 0) row('s', user.count, user.name, user.meaning);
+  // The system registers follow the user registers that the hardware counts, which real gfx906 files say differently.
+  if (const std::uint32_t counted = setup.rsrc2 >> 1 & 31; counted != next) {
+    fmt::format_to(to, "    (the hardware is told of {} user registers)\n", counted);
+    next = counted;
+  }
+  struct System {
+    unsigned bit;  // of COMPUTE_PGM_RSRC2
+    std::string_view name, meaning;
+  };
+  static constexpr System kSystem[] = {{7, "work-group id x", ""},
+                                       {8, "work-group id y", ""},
+                                       {9, "work-group id z", ""},
+                                       {10, "work-group info", "first wavefront, wavefronts of the group"},
+                                       {0, "scratch wave offset", "bytes from the base of scratch memory"}};
+  for (const System& system : kSystem)
+    if ((setup.rsrc2 >> system.bit & 1) != 0) row('s', 1, system.name, system.meaning);
+  next = 0;
+  static constexpr std::string_view kItems[] = {"work-item id x", "work-item id y", "work-item id z"};
+  for (std::uint32_t d = 0; d <= std::min(setup.rsrc2 >> 11 & 3, 2u); ++d) row('v', 1, kItems[d], "");
+}
+
+void put_kernel(std::string& out, const Kernel& kernel, bool registers) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "\nkernel {}{}\n", kernel.name, kernel.complete ? "" : "  (metadata not completely readable)");
   fmt::format_to(to, "  device {}, metadata {}:{}:{}, {}-bit ABI, uniqueid {}\n",
@@ -83,12 +141,20 @@ void put_kernel(std::string& out, const Kernel& kernel) {
   if (!memory.empty()) fmt::format_to(to, "  memory in bytes, callees included:{}\n", memory);
   const auto& group = kernel.limits.required_group_size;
   if (group[0] != 0) fmt::format_to(to, "  required work-group size {} x {} x {}\n", group[0], group[1], group[2]);
+  const auto& hint = kernel.limits.group_size_hint;
+  if (hint[0] != 0) fmt::format_to(to, "  work-group size hint {} x {} x {}\n", hint[0], hint[1], hint[2]);
+  if (!kernel.limits.vector_type_hint.empty())
+    fmt::format_to(to, "  vector type hint {}\n", kernel.limits.vector_type_hint);
+  if (kernel.limits.waves_per_simd_hint)
+    fmt::format_to(to, "  waves per SIMD hint {}\n", *kernel.limits.waves_per_simd_hint);
+  if (kernel.device_enqueue) out += "  enqueues kernels\n";
   fmt::format_to(to, "  largest flat work-group {}\n", max_flat_group_size(kernel));
   if (kernel.registers.known)
     fmt::format_to(to, "  registers: {} VGPRs, {} SGPRs, {} bytes of scratch, {} bytes of LDS, wavefront of {}\n",
                    kernel.registers.vgprs, kernel.registers.sgprs, kernel.registers.scratch_bytes,
                    kernel.registers.lds_bytes, kernel.registers.wavefront_size);
   if (kernel.cl2) put_setup(out, *kernel.cl2);
+  if (registers) put_registers(out, kernel);
   std::string ids;
   const auto id = [&ids](std::string_view name, const std::optional<std::uint32_t>& value) {
     if (value) ids += fmt::format(" {} {}", name, *value);
@@ -117,14 +183,14 @@ void put_kernel(std::string& out, const Kernel& kernel) {
   }
 }
 
-std::string describe(const std::string& name, const File& file) {
+std::string describe(const std::string& name, const File& file, bool registers) {
   const Program& program = file.program;
   std::string out =
       fmt::format("{}: {}, {}\n", name, cl1::kind_name(file.kind), plural(program.kernels.size(), "kernel"));
   if (!program.device.empty()) out += fmt::format("device {}\n", program.device);
   if (!program.driver.empty()) out += fmt::format("driver {}\n", program.driver);
   if (!program.compile_options.empty()) out += fmt::format("options {}\n", program.compile_options);
-  for (const Kernel& kernel : program.kernels) put_kernel(out, kernel);
+  for (const Kernel& kernel : program.kernels) put_kernel(out, kernel, registers);
   for (const DataSegment& data : program.data) {
     const std::string title = !data.section.empty() ? fmt::format("data section {}", data.section)
                               : data.constant_buffer
@@ -181,8 +247,9 @@ int run_inspect(const InspectOptions& options) {
     const std::string raw = *bytes;
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
     if (file && select_kernel(file->program, options.common, diagnostics)) {
-      const std::string text = options.common.json ? program_json(path, *file)
-                                                   : fmt::format("{}{}", first ? "" : "\n", describe(path, *file));
+      const std::string text = options.common.json
+                                   ? program_json(path, *file)
+                                   : fmt::format("{}{}", first ? "" : "\n", describe(path, *file, options.registers));
       if (!write_stdout(text)) return kInputOutput;
       first = false;
     }

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <amdcompat/device.hpp>
+
 namespace amdcompat::cli {
 
 namespace {
@@ -34,7 +36,7 @@ class Reader {
   LaunchFile run(const Json& root) {
     if (!object(root, "",
                 {"kernel", "dim", "global", "local", "offset", "task", "profile", "argument_profile", "image_layout",
-                 "strict", "arguments", "printf", "data_segment", "constant_data", "split", "rings"}))
+                 "strict", "arguments", "printf", "data_segment", "constant_data", "split", "rings", "cl2"}))
       return std::move(out_);
     range(root);
     profiles(root);
@@ -78,10 +80,36 @@ class Reader {
       out.local_bytes = static_cast<std::uint32_t>(optional(*rings, "rings", "local_bytes", kMost32));
       out.math_table = static_cast<std::uint32_t>(optional(*rings, "rings", "math_table", kMost32));
     }
+    if (const Json* const cl2 = find(root, "cl2"); cl2 != nullptr && !cl2->is_null()) environment(*cl2);
     return std::move(out_);
   }
 
  private:
+  // Where the memory of a CL2 launch is and what it runs on.
+  void environment(const Json& value) {
+    if (!object(value, "cl2",
+                {"memory", "printf_buffer", "default_queue", "aql_wrap", "kernel_object", "completion_signal", "queue",
+                 "local_aperture", "scratch_aperture", "scratch", "scratch_bytes", "scratch_offset"}))
+      return;
+    abi::Cl2Environment& out = out_.cl2.emplace();
+    const auto address = [&](const char* key, std::uint64_t& to) { to = optional(value, "cl2", key, kMost64); };
+    const auto word = [&](const char* key, std::uint32_t& to) {
+      to = static_cast<std::uint32_t>(optional(value, "cl2", key, kMost32));
+    };
+    address("memory", out.memory);
+    address("printf_buffer", out.printf_buffer);
+    address("default_queue", out.default_queue);
+    address("aql_wrap", out.aql_wrap);
+    address("kernel_object", out.kernel_object);
+    address("completion_signal", out.completion_signal);
+    address("queue", out.queue);
+    word("local_aperture", out.local_aperture);
+    word("scratch_aperture", out.scratch_aperture);
+    address("scratch", out.scratch);
+    word("scratch_bytes", out.scratch_bytes);
+    word("scratch_offset", out.scratch_offset);
+  }
+
   void fail(const std::string& path, std::string_view expected, const Json& got) {
     diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("expected {}, found {}", expected, shown(got)), path);
   }
@@ -238,8 +266,10 @@ class Reader {
 
   void argument(const Json& value, const std::string& path) {
     LaunchFile::Entry& entry = out_.arguments.emplace_back();
-    static constexpr std::array<std::string_view, 6> kValues{"bytes", "buffer", "null", "local", "image", "sampler"};
-    if (!object(value, path, {"name", "type", "bytes", "buffer", "base", "size", "null", "local", "image", "sampler"}))
+    static constexpr std::array<std::string_view, 7> kValues{"bytes", "buffer",  "null",  "local",
+                                                             "image", "sampler", "object"};
+    if (!object(value, path,
+                {"name", "type", "bytes", "buffer", "base", "size", "null", "local", "image", "sampler", "object"}))
       return;
     if (const Json* const name = find(value, "name")) {
       if (name->is_string())
@@ -277,6 +307,8 @@ class Reader {
       entry.value = LaunchFile::Local{integer(given_value, value_path, kMost64)};
     } else if (kind == "sampler") {
       entry.value = LaunchFile::SamplerWord{static_cast<std::uint32_t>(integer(given_value, value_path, kMost32))};
+    } else if (kind == "object") {
+      entry.value = LaunchFile::Object{hex(given_value, value_path)};
     } else {
       entry.value = image(given_value, value_path);
     }
@@ -351,6 +383,10 @@ std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagn
 bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics) {
   const Kernel& kernel = image.kernel();
   bool good = image.set_range(launch.range, diagnostics);
+  if (launch.cl2) {
+    diagnostics.report(Code::LaunchFileValue, {}, fmt::format("kernel '{}' is no CL2 kernel", kernel.name), "cl2");
+    good = false;
+  }
   good &= image.set_printf(launch.printf, diagnostics);
   good &= image.set_data_segment(launch.data_segment, diagnostics);
   good &= image.set_rings(launch.rings, diagnostics);
@@ -378,8 +414,68 @@ bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics
       bool operator()(const LaunchFile::SamplerWord& sampler) const {
         return image.set_sampler(index, sampler.word, diagnostics);
       }
+      bool operator()(const LaunchFile::Object&) const {
+        diagnostics.report(Code::LaunchFileValue, {}, "only CL2 kernels read objects",
+                           fmt::format("arguments[{}].object", index));
+        return false;
+      }
     };
     good &= std::visit(Setter{image, i, diagnostics}, entry.value);
+  }
+  return image.build(diagnostics) && good;
+}
+
+bool apply_launch(const LaunchFile& launch, abi::Cl2LaunchImage& image, Diagnostics& diagnostics) {
+  const Kernel& kernel = image.kernel();
+  bool good = true;
+  const auto refuse = [&](std::string path, std::string message) {
+    diagnostics.report(Code::LaunchFileValue, {}, std::move(message), std::move(path));
+    good = false;
+  };
+  const auto only_cl1 = [&](bool given, const char* key) {
+    if (given) refuse(key, fmt::format("kernel '{}' is a CL2 kernel, which has no use for this", kernel.name));
+  };
+  only_cl1(launch.printf.has_value(), "printf");
+  only_cl1(launch.data_segment.has_value(), "data_segment");
+  only_cl1(launch.rings.has_value(), "rings");
+  only_cl1(!launch.constant_data.empty(), "constant_data");
+  only_cl1(launch.options.profile != abi::Profile::Amd, "profile");
+  only_cl1(launch.options.arguments != abi::ArgumentProfile::Amd, "argument_profile");
+  only_cl1(launch.options.image_layout != abi::ImageLayout::R8xx, "image_layout");
+  good &= image.set_range(launch.range, diagnostics);
+  good &= image.set_environment(launch.cl2.value_or(abi::Cl2Environment{}), diagnostics);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const LaunchFile::Entry& entry = launch.arguments[i];
+    const std::size_t index = image.first_argument() + i;
+    const std::string path = fmt::format("arguments[{}]", i);
+    if (entry.name && index < kernel.arguments.size() && *entry.name != kernel.arguments[index].name) {
+      refuse(path + ".name", fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
+                                         kernel.arguments[index].name, *entry.name));
+      continue;
+    }
+    if (const auto* buffer = std::get_if<abi::Buffer>(&entry.value); buffer != nullptr && buffer->base != 0) {
+      refuse(path + ".base", "CL2 kernels read whole addresses");
+      continue;
+    }
+    struct Setter {
+      abi::Cl2LaunchImage& image;
+      std::size_t index;
+      Diagnostics& diagnostics;
+      bool operator()(const LaunchFile::Null&) const { return image.set_null(index, diagnostics); }
+      bool operator()(const std::vector<std::byte>& bytes) const { return image.set_bytes(index, bytes, diagnostics); }
+      bool operator()(const abi::Buffer& buffer) const {
+        return image.set_address(index, buffer.address, buffer.size, diagnostics);
+      }
+      bool operator()(const LaunchFile::Local& local) const { return image.set_local(index, local.bytes, diagnostics); }
+      bool operator()(const abi::ImageValue& value) const { return image.set_image(index, value, diagnostics); }
+      bool operator()(const LaunchFile::SamplerWord& sampler) const {
+        return image.set_sampler(index, sampler.word, diagnostics);
+      }
+      bool operator()(const LaunchFile::Object& object) const {
+        return image.set_object(index, object.bytes, diagnostics);
+      }
+    };
+    good &= std::visit(Setter{image, index, diagnostics}, entry.value);
   }
   return image.build(diagnostics) && good;
 }
@@ -402,26 +498,39 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
   out["global"] = std::move(global);
   out["local"] = std::move(local);
   out["offset"] = std::move(offset);
-  out["profile"] = "amd";
+  if (!kernel.cl2) out["profile"] = "amd";
 
   std::uint64_t next = 0x10'0000;
   const std::function<std::string()> place = [&next] {
     return fmt::format("{:#x}", std::exchange(next, next + 0x1'0000));
   };
   Json& arguments = out["arguments"] = Json::array();
-  for (const Argument& argument : kernel.arguments) {
+  const std::size_t hidden = kernel.cl2 ? kernel.cl2->hidden_arguments : 0;
+  const Device* const device = find_device(kernel.device);
+  const bool describes_images = !kernel.cl2 || device == nullptr || device->isa != Isa::Gcn1_4;
+  for (std::size_t i = hidden; i < kernel.arguments.size(); ++i) {
+    const Argument& argument = kernel.arguments[i];
     Json entry{{"name", argument.name}};
     if (!argument.type_name.empty()) entry["type"] = argument.type_name;
     struct Filler {
       Json& entry;
       const std::function<std::string()>& place;
+      const std::optional<KernargSlot>& kernarg;  // CL2 only
+      bool describes_images;
       void buffer() const {
         entry["buffer"] = place();
-        entry["base"] = "0x0";
+        if (!kernarg) entry["base"] = "0x0";
         entry["size"] = 0x1'0000;
       }
+      void handle() const {
+        if (kernarg)
+          entry["buffer"] = place();
+        else
+          entry["null"] = true;
+      }
       void operator()(const ByValue& v) const {
-        entry["bytes"] = std::string(2 * std::size_t{abi::host_bytes(v).value_or(0)}, '0');
+        const std::size_t half = kernarg && v.type == ScalarType::Half ? static_cast<std::size_t>(kernarg->size) : 0;
+        entry["bytes"] = std::string(2 * (half != 0 ? half : abi::host_bytes(v).value_or(0)), '0');
       }
       void operator()(const GlobalPointer&) const { buffer(); }
       void operator()(const ConstantPointer&) const { buffer(); }
@@ -429,6 +538,7 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
       void operator()(const RegionPointer&) const { entry["null"] = true; }
       void operator()(const PrivatePointer&) const { entry["null"] = true; }
       void operator()(const Image& image) const {
+        if (kernarg && (!describes_images || image.dim == ImageDim::D1Buffer)) return handle();
         const bool flat =
             image.dim == ImageDim::D1 || image.dim == ImageDim::D1Array || image.dim == ImageDim::D1Buffer;
         entry["image"] = {{"width", 64},
@@ -436,16 +546,32 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
                           {"depth", image.dim == ImageDim::D3 ? 4 : 1},
                           {"order", "0x10b5"},
                           {"type", "0x10d2"}};
+        if (kernarg) entry["image"]["address"] = place();
       }
       void operator()(const Sampler&) const { entry["sampler"] = "0x10"; }
       void operator()(const Counter&) const { entry["buffer"] = place(); }
-      void operator()(const Semaphore&) const { entry["null"] = true; }
-      void operator()(const Queue&) const { entry["null"] = true; }
-      void operator()(const Pipe&) const { entry["null"] = true; }
+      void operator()(const Semaphore&) const { handle(); }
+      void operator()(const Queue&) const { handle(); }
+      void operator()(const Pipe&) const { handle(); }
       void operator()(const Hidden&) const { entry["null"] = true; }
     };
-    std::visit(Filler{entry, place}, argument.kind);
+    std::visit(Filler{entry, place, argument.kernarg, describes_images}, argument.kind);
     arguments.push_back(std::move(entry));
+  }
+  if (kernel.cl2) {
+    Json& cl2 = out["cl2"] = {{"memory", place()}, {"kernel_object", place()}};
+    if (kernel.uses_printf) cl2["printf_buffer"] = place();
+    if (kernel.device_enqueue) {
+      cl2["default_queue"] = place();
+      cl2["aql_wrap"] = place();
+    }
+    const std::uint16_t used = kernel.cl2->setup ? kernel.cl2->setup->user_registers : 0;
+    if ((used & kSgprQueuePtr) != 0) cl2["queue"] = place();
+    if (kernel.segments.private_bytes() != 0) {
+      cl2["scratch"] = place();
+      cl2["scratch_bytes"] = 0x1'0000;
+    }
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   if (kernel.uses_printf) out["printf"] = {{"address", place()}, {"dwords_per_item", 256}};
   const bool global_data = std::ranges::any_of(data, [](const DataSegment& s) { return !s.constant_buffer; });

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/launch_image.hpp>
 
@@ -22,19 +23,23 @@ struct LaunchFile {
   struct SamplerWord {
     std::uint32_t word = 0;
   };
+  struct Object {
+    std::vector<std::byte> bytes;  // CL2: of an image or sampler object
+  };
   struct Entry {
     std::optional<std::string> name;  // if given, that of the argument at this place
-    std::variant<Null, std::vector<std::byte>, abi::Buffer, Local, abi::ImageValue, SamplerWord> value;
+    std::variant<Null, std::vector<std::byte>, abi::Buffer, Local, abi::ImageValue, SamplerWord, Object> value;
   };
   std::string kernel;  // name; empty: not said
   abi::Range range;
   abi::LaunchOptions options;
   bool strict = false;
-  std::vector<Entry> arguments;  // in kernel order
+  std::vector<Entry> arguments;  // in kernel order, without hidden ones
   std::optional<abi::PrintfBuffer> printf;
   std::optional<abi::Buffer> data_segment;
   std::optional<abi::Rings> rings;
   std::map<std::uint32_t, abi::Buffer> constant_data;  // by constant buffer number
+  std::optional<abi::Cl2Environment> cl2;
 };
 
 // Everything wrong is reported with the place in the document as path (`arguments[2].buffer`). Empty when there was an
@@ -43,6 +48,8 @@ struct LaunchFile {
 
 // Sets everything and builds; false when something was reported as an error.
 [[nodiscard]] bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics);
+// For CL2 kernels. What only constant buffers have is an error then.
+[[nodiscard]] bool apply_launch(const LaunchFile& launch, abi::Cl2LaunchImage& image, Diagnostics& diagnostics);
 
 // A launch file for the kernel that `pack` accepts as it is: zeros for values, made-up addresses.
 [[nodiscard]] std::string launch_template(const Kernel& kernel, std::span<const DataSegment> data);

@@ -1,5 +1,5 @@
-// `layout`: the map of what a kernel reads (CB0, CB1) and of the kernarg segment a recompiled kernel would have, as a
-// table or as a drawing.
+// `layout`: the map of what a kernel reads (CB0 and CB1, or a CL2 argument block and what follows it) and of the
+// kernarg segment a recompiled kernel would have, as a table or as a drawing.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
+#include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/convert.hpp>
 #include <amdcompat/launch_image.hpp>
 
@@ -20,13 +21,13 @@ namespace {
 // One byte range of one area, whatever the area is.
 struct Part {
   std::uint64_t offset = 0;
-  std::uint64_t size = 0;      // written
+  std::uint64_t size = 0;  // written
   std::uint64_t reserved = 0;  // of its slots, at least `size`
   std::string name;
   std::string what;
   std::string source;
-  bool overlaps = false;       // shares bytes with another part
-  bool constant = false;       // the same for every launch
+  bool overlaps = false;  // shares bytes with another part
+  bool constant = false;  // the same for every launch
 };
 
 struct Area {
@@ -64,6 +65,36 @@ std::vector<Area> legacy_areas(const abi::LaunchImage& image) {
   }
   for (Area& area : out) mark_overlaps(area);
   return out;
+}
+
+// Offsets count from the start of each part.
+std::vector<Area> cl2_areas(const abi::Cl2LaunchImage& image) {
+  const std::uint64_t block = image.block_bytes(), objects = block + abi::kPacketBytes;
+  std::vector<Area> out{{std::string(abi::cl2_part_name(abi::Cl2Part::Block)), block, {}},
+                        {std::string(abi::cl2_part_name(abi::Cl2Part::Packet)), abi::kPacketBytes, {}},
+                        {std::string(abi::cl2_part_name(abi::Cl2Part::Objects)), image.memory().size() - objects, {}}};
+  const std::array<std::uint64_t, 3> starts{0, block, objects};
+  for (const abi::MapEntry& entry : image.map())
+    out[entry.buffer].parts.push_back({entry.offset - starts[entry.buffer], entry.size, entry.reserved, entry.name,
+                                       entry.what,
+                                       fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source)});
+  if (out.back().parts.empty()) out.pop_back();
+  for (Area& area : out) mark_overlaps(area);
+  return out;
+}
+
+Result<std::vector<Area>> legacy_areas(const Kernel& kernel, const LayoutOptions& options,
+                                       std::span<const DataSegment> data, Diagnostics& diagnostics) {
+  if (kernel.cl2) {
+    Result<abi::Cl2LaunchImage> image = abi::Cl2LaunchImage::create(kernel, diagnostics);
+    if (!image) return std::unexpected(std::move(image.error()));
+    return cl2_areas(*image);
+  }
+  abi::LaunchOptions wanted;
+  if (options.profile == "spec") wanted.profile = abi::Profile::Spec;
+  Result<abi::LaunchImage> image = abi::LaunchImage::create(kernel, diagnostics, wanted, data);
+  if (!image) return std::unexpected(std::move(image.error()));
+  return legacy_areas(*image);
 }
 
 std::optional<Area> natural_area(const Program& program, const Kernel& kernel) {
@@ -120,9 +151,9 @@ void put_area(std::string& out, const Area& area) {
 
 // --- drawing -------------------------------------------------------------------------------------------------
 
-constexpr unsigned kByte = 40;       // width of a byte
-constexpr unsigned kRow = 30;        // height of a row of 16 bytes
-constexpr unsigned kLeft = 64;       // room for offsets
+constexpr unsigned kByte = 40;  // width of a byte
+constexpr unsigned kRow = 30;  // height of a row of 16 bytes
+constexpr unsigned kLeft = 64;  // room for offsets
 constexpr unsigned kWidth = kLeft + 16 * kByte + 16;
 
 class Drawing {
@@ -298,14 +329,12 @@ int run_layout(const LayoutOptions& options) {
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
     if (file && select_kernel(file->program, options.common, diagnostics)) {
       for (const Kernel& kernel : file->program.kernels) {
-        abi::LaunchOptions wanted;
-        if (options.profile == "spec") wanted.profile = abi::Profile::Spec;
-        Result<abi::LaunchImage> image = abi::LaunchImage::create(kernel, diagnostics, wanted, file->program.data);
-        if (!image) {
-          diagnostics.add(std::move(image.error()));
+        Result<std::vector<Area>> made = legacy_areas(kernel, options, file->program.data, diagnostics);
+        if (!made) {
+          diagnostics.add(std::move(made.error()));
           continue;
         }
-        std::vector<Area> areas = legacy_areas(*image);
+        std::vector<Area> areas = std::move(*made);
         if (std::optional<Area> natural = natural_area(file->program, kernel)) areas.push_back(std::move(*natural));
         const std::string title =
             fmt::format("kernel {}, {}-bit ABI", kernel.name, static_cast<unsigned>(kernel.address_bits));

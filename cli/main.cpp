@@ -63,6 +63,8 @@ int run(int argc, char** argv) {
   auto* inspect_verb = app.add_subcommand("inspect", "Show what a file holds: kernels, arguments, segments, ids");
   add_common(*inspect_verb, inspect.common);
   add_format(*inspect_verb, inspect.common, "Output as text or as one JSON object a file");
+  inspect_verb->add_flag("--registers", inspect.registers,
+                         "List what each register holds when a CL2 kernel starts (text output)");
   inspect_verb->add_flag("--explain", inspect.explain, "List every directive, its fields and where we know it from");
 
   Common check;

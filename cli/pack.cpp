@@ -1,4 +1,5 @@
-// `pack`: a kernel, launch sizes and argument values -> the constant buffers it reads, as files.
+// `pack`: a kernel, launch sizes and argument values -> the constant buffers it reads, or the CL2 argument block and
+// what it points to, as files.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -40,6 +41,12 @@ std::vector<Output> data_files(std::span<const DataSegment> data) {
   return out;
 }
 
+Json file_list(const std::vector<Output>& files) {
+  Json list = Json::array();
+  for (const Output& file : files) list.push_back({{"name", file.name}, {"size", file.bytes.size()}});
+  return list;
+}
+
 Json summary(const abi::LaunchImage& image, const std::vector<Output>& files) {
   const Kernel& kernel = image.kernel();
   Json out{{"kernel", kernel.name},
@@ -48,8 +55,7 @@ Json summary(const abi::LaunchImage& image, const std::vector<Output>& files) {
            {"argument_profile", image.options().arguments == abi::ArgumentProfile::Amd ? "amd" : "safe"},
            {"local", image.local_size()},
            {"lds_bytes", image.local_bytes()}};
-  Json& list = out["files"] = Json::array();
-  for (const Output& file : files) list.push_back({{"name", file.name}, {"size", file.bytes.size()}});
+  out["files"] = file_list(files);
   Json& bindings = out["bindings"] = Json::array();
   for (const abi::Binding& binding : image.bindings()) {
     Json entry{{"kind", abi::binding_kind_name(binding.kind)}, {"slot", binding.slot}, {"what", binding.what}};
@@ -74,32 +80,57 @@ std::string hex(std::span<const std::byte> bytes) {
   return bytes.size() > kMost ? out + "…" : out;
 }
 
-// Every byte range with its value and reason.
-std::string explanation(const abi::LaunchImage& image) {
-  std::string out =
-      fmt::format("kernel {}, {}-bit ABI\n", image.kernel().name, static_cast<unsigned>(image.kernel().address_bits));
-  std::optional<std::uint32_t> buffer;
+Json words_json(std::span<const std::uint32_t> words) {
+  Json out = Json::array();
+  for (const std::uint32_t word : words) out.push_back(fmt::format("{:#010x}", word));
+  return out;
+}
+
+// `data`: those whose files follow `first_data` other files, in the same order.
+Json summary(const abi::Cl2LaunchImage& image, const std::vector<Output>& files, std::span<const DataSegment> data,
+             std::size_t first_data) {
+  const Kernel& kernel = image.kernel();
+  Json out{{"kernel", kernel.name},
+           {"address_bits", static_cast<unsigned>(kernel.address_bits)},
+           {"local", image.local_size()},
+           {"lds_bytes", image.local_bytes()},
+           {"memory",
+            {{"address", image.environment().memory},
+             {"align", image.memory_align()},
+             {"size", image.memory().size()},
+             {"block_bytes", image.block_bytes()},
+             {"packet_offset", image.block_bytes()}}},
+           {"packet_header", fmt::format("{:#010x}", image.packet_header())}};
+  out["files"] = file_list(files);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    out["files"][first_data + i]["section"] = data[i].section;
+    if (data[i].zero_bytes != 0) out["files"][first_data + i]["zero_bytes"] = data[i].zero_bytes;
+  }
+  Json& registers = out["user_registers"] = Json::array();
+  for (const abi::UserRegisterValue& row : image.user_registers()) {
+    Json entry{{"first", row.first}, {"name", row.name}};
+    if (row.known)
+      entry["words"] = words_json(std::span(row.words).first(std::min<std::size_t>(row.count, row.words.size())));
+    registers.push_back(std::move(entry));
+  }
+  return out;
+}
+
+// The rows of one buffer or part, each byte range with its value and reason. Offsets count from the start of `bytes`.
+std::string explain_rows(std::span<const abi::MapEntry> rows, std::span<const std::byte> bytes) {
+  std::string out;
   std::uint64_t end = 0;
   const auto gap = [&](std::uint64_t to) {
     if (end >= to) return;
-    const auto bytes = image.buffer(*buffer).subspan(end, to - end);
-    const bool zero = std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
-    out += fmt::format("  {:>4}..{:<4}  {}: padding\n", end, to - 1, zero ? "zeros" : hex(bytes));
+    const auto padding = bytes.subspan(end, to - end);
+    const bool zero = std::ranges::all_of(padding, [](std::byte b) { return b == std::byte{0}; });
+    out += fmt::format("  {:>4}..{:<4}  {}: padding\n", end, to - 1, zero ? "zeros" : hex(padding));
   };
-  const auto close = [&] {
-    if (buffer) gap(image.buffer(*buffer).size());
-  };
-  for (const abi::MapEntry& entry : image.map()) {
-    if (buffer != entry.buffer) {
-      close();
-      buffer = entry.buffer;
-      end = 0;
-      out += fmt::format("\ncb{}, {} bytes\n", entry.buffer, image.buffer(entry.buffer).size());
-    }
+  for (const abi::MapEntry& entry : rows) {
     gap(entry.offset);
-    const auto bytes = image.buffer(entry.buffer).subspan(entry.offset, entry.size);
+    const auto own = bytes.subspan(entry.offset, entry.size);
     out += entry.size == 0 ? fmt::format("  {:>4}        nothing", entry.offset)
-                           : fmt::format("  {:>4}..{:<4}  {}", entry.offset, entry.offset + entry.size - 1, hex(bytes));
+                           : fmt::format("  {:>4}..{:<4}  {}", entry.offset, entry.offset + entry.size - 1, hex(own));
     if (entry.offset < end) out += "  (shares bytes with the argument before)";
     out += fmt::format("  {}", entry.name);
     if (!entry.value.empty()) out += " = " + entry.value;
@@ -107,9 +138,39 @@ std::string explanation(const abi::LaunchImage& image) {
     out += fmt::format(" [{}: {}]\n", abi::evidence_name(entry.evidence), entry.source);
     end = std::max<std::uint64_t>(end, std::uint64_t{entry.offset} + entry.size);
   }
-  close();
-  out += fmt::format("\nlocal size {} x {} x {}, {} bytes of local memory\n", image.local_size()[0],
+  gap(bytes.size());
+  return out;
+}
+
+template <class Image>
+std::string explanation_head(const Image& image) {
+  return fmt::format("kernel {}, {}-bit ABI\n", image.kernel().name,
+                     static_cast<unsigned>(image.kernel().address_bits));
+}
+template <class Image>
+std::string explanation_sizes(const Image& image) {
+  return fmt::format("\nlocal size {} x {} x {}, {} bytes of local memory\n", image.local_size()[0],
                      image.local_size()[1], image.local_size()[2], image.local_bytes());
+}
+// Calls `put` with the rows of each buffer in turn.
+template <class Put>
+void by_buffer(std::span<const abi::MapEntry> rows, Put put) {
+  while (!rows.empty()) {
+    const auto last =
+        std::ranges::find_if(rows, [&](const abi::MapEntry& entry) { return entry.buffer != rows.front().buffer; });
+    const auto count = static_cast<std::size_t>(last - rows.begin());
+    put(rows.front().buffer, rows.first(count));
+    rows = rows.subspan(count);
+  }
+}
+
+std::string explanation(const abi::LaunchImage& image) {
+  std::string out = explanation_head(image);
+  by_buffer(image.map(), [&](std::uint32_t number, std::span<const abi::MapEntry> rows) {
+    const auto bytes = image.buffer(number);
+    out += fmt::format("\ncb{}, {} bytes\n{}", number, bytes.size(), explain_rows(rows, bytes));
+  });
+  out += explanation_sizes(image);
   out += "\nto bind\n";
   for (const abi::Binding& binding : image.bindings()) {
     out += fmt::format("  {} {}: {}", abi::binding_kind_name(binding.kind), binding.slot, binding.what);
@@ -119,6 +180,35 @@ std::string explanation(const abi::LaunchImage& image) {
     for (std::uint32_t i = 0; i < binding.words; ++i)
       out += fmt::format("{}{:08x}", i == 0 ? ", descriptor " : " ", binding.descriptor[i]);
     out += fmt::format(" [{}]\n", binding.source);
+  }
+  return out;
+}
+
+// Parts with the offsets of their own start, and where they lie.
+std::string explanation(const abi::Cl2LaunchImage& image) {
+  std::string out = explanation_head(image);
+  std::vector<abi::MapEntry> map = image.map();
+  const std::uint32_t block = image.block_bytes(), objects = block + abi::kPacketBytes;
+  for (abi::MapEntry& entry : map)
+    entry.offset -= entry.buffer == static_cast<std::uint32_t>(abi::Cl2Part::Block)    ? 0
+                    : entry.buffer == static_cast<std::uint32_t>(abi::Cl2Part::Packet) ? block
+                                                                                       : objects;
+  by_buffer(map, [&](std::uint32_t number, std::span<const abi::MapEntry> rows) {
+    const auto part = static_cast<abi::Cl2Part>(number);
+    const std::uint32_t start = part == abi::Cl2Part::Block ? 0 : part == abi::Cl2Part::Packet ? block : objects;
+    const auto bytes = part == abi::Cl2Part::Block    ? image.block()
+                       : part == abi::Cl2Part::Packet ? image.packet()
+                                                      : image.memory().subspan(objects);
+    out += fmt::format("\n{} at {:#x}, {} bytes\n{}", abi::cl2_part_name(part), image.environment().memory + start,
+                       bytes.size(), explain_rows(rows, bytes));
+  });
+  out += explanation_sizes(image);
+  out += "\nuser registers\n";
+  for (const abi::UserRegisterValue& row : image.user_registers()) {
+    out += fmt::format("  s{}..{}  {}:", row.first, row.first + row.count - 1, row.name);
+    if (!row.known) out += " not known here";
+    for (std::uint32_t i = 0; row.known && i < row.count; ++i) out += fmt::format(" {:08x}", row.words[i]);
+    out += fmt::format("; {} [{}: {}]\n", row.meaning, abi::evidence_name(row.evidence), row.source);
   }
   return out;
 }
@@ -145,27 +235,56 @@ struct Written {
   std::string explanation;
 };
 
-std::optional<Written> pack(const PackOptions& options, const Program& program, const std::optional<LaunchFile>& launch,
-                            Diagnostics& diagnostics) {
-  const Kernel* const kernel =
-      choose(program, options.common.kernel.empty() && launch ? launch->kernel : options.common.kernel, diagnostics);
-  if (kernel == nullptr || !launch) return std::nullopt;
-  Result<abi::LaunchImage> image = abi::LaunchImage::create(*kernel, diagnostics, launch->options, program.data);
+std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+// Built; nothing when something was reported.
+template <class Image>
+std::optional<Image> built(Result<Image> image, const LaunchFile& launch, Diagnostics& diagnostics) {
   if (!image) {
     diagnostics.add(std::move(image.error()));
     return std::nullopt;
   }
-  if (!apply_launch(*launch, *image, diagnostics)) return std::nullopt;
+  if (!apply_launch(launch, *image, diagnostics)) return std::nullopt;
+  return std::move(*image);
+}
+
+std::optional<Written> pack_cl1(const PackOptions& options, const Program& program, const Kernel& kernel,
+                                const LaunchFile& launch, Diagnostics& diagnostics) {
+  const auto image =
+      built(abi::LaunchImage::create(kernel, diagnostics, launch.options, program.data), launch, diagnostics);
+  if (!image) return std::nullopt;
   Written out;
   out.files.push_back({"cb0.bin", std::string(text_of(image->cb0()))});
   out.files.push_back({"cb1.bin", std::string(text_of(image->cb1()))});
   for (const std::uint32_t number : image->buffers())
     if (number > 1) out.files.push_back({fmt::format("cb{}.bin", number), std::string(text_of(image->buffer(number)))});
   for (Output& file : data_files(program.data)) out.files.push_back(std::move(file));
-  std::string json = summary(*image, out.files).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  out.files.push_back({"launch-summary.json", std::move(json)});
+  out.files.push_back({"launch-summary.json", json_text(summary(*image, out.files))});
   if (options.explain) out.explanation = explanation(*image);
   return out;
+}
+
+std::optional<Written> pack_cl2(const PackOptions& options, const Program& program, const Kernel& kernel,
+                                const LaunchFile& launch, Diagnostics& diagnostics) {
+  const auto image = built(abi::Cl2LaunchImage::create(kernel, diagnostics), launch, diagnostics);
+  if (!image) return std::nullopt;
+  Written out;
+  out.files.push_back({"kernarg.bin", std::string(text_of(image->memory()))});
+  out.files.push_back({"aql.bin", std::string(text_of(image->packet()))});
+  const std::size_t first_data = out.files.size();
+  for (Output& file : data_files(program.data)) out.files.push_back(std::move(file));
+  out.files.push_back({"launch-summary.json", json_text(summary(*image, out.files, program.data, first_data))});
+  if (options.explain) out.explanation = explanation(*image);
+  return out;
+}
+
+std::optional<Written> pack(const PackOptions& options, const Program& program, const std::optional<LaunchFile>& launch,
+                            Diagnostics& diagnostics) {
+  const Kernel* const kernel =
+      choose(program, options.common.kernel.empty() && launch ? launch->kernel : options.common.kernel, diagnostics);
+  if (kernel == nullptr || !launch) return std::nullopt;
+  return kernel->cl2 ? pack_cl2(options, program, *kernel, *launch, diagnostics)
+                     : pack_cl1(options, program, *kernel, *launch, diagnostics);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace amdcompat::cli {
 struct InspectOptions {
   Common common;
   bool explain = false;  // print the directive table with its evidence instead of a file
+  bool registers = false;  // list what each register holds at the start of a CL2 kernel
 };
 struct ConvertOptions {
   Common common;

@@ -170,7 +170,13 @@ class Converter {
     hidden(hsa::ValueKind::HiddenGlobalOffsetX);
     hidden(hsa::ValueKind::HiddenGlobalOffsetY);
     hidden(hsa::ValueKind::HiddenGlobalOffsetZ);
-    if (prints) hidden(source.uses_printf ? hsa::ValueKind::HiddenPrintfBuffer : hsa::ValueKind::HiddenNone);
+    if (prints || source.device_enqueue)
+      hidden(source.uses_printf ? hsa::ValueKind::HiddenPrintfBuffer : hsa::ValueKind::HiddenNone);
+    // Each stands at a place of its own, so the printf buffer's is taken too. [LS emitHiddenKernelArgs]
+    if (source.device_enqueue) {
+      hidden(hsa::ValueKind::HiddenDefaultQueue);
+      hidden(hsa::ValueKind::HiddenCompletionAction);
+    }
 
     if (!source.registers.known)
       diagnostics_.report(Code::RegistersUnknown, source.where,

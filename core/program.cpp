@@ -3,6 +3,7 @@
 #include <amdcompat/program.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -99,6 +100,19 @@ std::optional<std::uint32_t> uav_of(const Argument& argument) {
       argument.kind);
 }
 
+// [S2 «Initial Kernel Register State»; what each holds for a CL2 kernel: CLRX AmdCl2Abi]
+constexpr std::array kUserRegisters{
+    UserRegister{kSgprPrivateBuffer, 4, "private segment buffer", "V# of scratch memory"},
+    UserRegister{kSgprDispatchPtr, 2, "dispatch pointer", "address of the AQL packet (sizes of the launch)"},
+    UserRegister{kSgprQueuePtr, 2, "queue pointer", "address of the queue (aperture words at 64 and 68)"},
+    UserRegister{kSgprKernargPtr, 2, "kernarg pointer", "address of the argument block"},
+    UserRegister{kSgprDispatchId, 2, "dispatch id", "number of the packet in its queue"},
+    UserRegister{kSgprFlatScratch, 2, "flat scratch init", "offset and size of scratch memory for FLAT instructions"},
+    UserRegister{kSgprPrivateSize, 1, "private segment size", "scratch bytes of a work-item"},
+    UserRegister{kSgprGridCountX, 1, "grid count x", "work-groups in x"},
+    UserRegister{kSgprGridCountY, 1, "grid count y", "work-groups in y"},
+    UserRegister{kSgprGridCountZ, 1, "grid count z", "work-groups in z"}};
+
 }  // namespace
 
 std::uint32_t scalar_size(ScalarType type) { return row(type).size; }
@@ -134,6 +148,15 @@ std::uint32_t max_flat_group_size(const Kernel& kernel) {
 
 std::uint32_t usable_alignment(std::uint32_t align) {
   return align == 0 ? 1 : align & (~align + 1);
+}
+
+std::span<const UserRegister> user_register_table() { return kUserRegisters; }
+
+std::uint32_t user_register_count(std::uint16_t user_registers) {
+  std::uint32_t count = 0;
+  for (const UserRegister& row : kUserRegisters)
+    if ((user_registers & row.mask) != 0) count += row.count;
+  return count;
 }
 
 }  // namespace amdcompat

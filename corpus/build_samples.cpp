@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "broken.hpp"
+#include "cl2_samples.hpp"
 #include "container_description.hpp"
 
 namespace {
@@ -64,10 +65,19 @@ void build_containers(const fs::path& from, OutputDirectory& to) {
   }
 }
 
+void build_cl2(OutputDirectory& to) {
+  for (const corpus::Cl2Sample& sample : corpus::cl2_samples()) {
+    const auto bytes = amdcompat::cl2::build(sample.spec);
+    if (!bytes) throw std::runtime_error(fmt::format("{}: {}", sample.name, bytes.error().message));
+    to.write(sample.name, *bytes);
+  }
+}
+
 void run(const fs::path& source, const fs::path& output) {
   OutputDirectory bin(output / "bin"), refused(output / "refused"), broken(output / "broken");
   copy_texts(source / "texts", bin);
   build_containers(source / "containers", bin);
+  build_cl2(bin);
   copy_texts(source / "refused", refused);
   for (const corpus::BrokenFile& file : corpus::broken_files()) {
     const std::string name = amdcompat::code_label(file.code);

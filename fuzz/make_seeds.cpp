@@ -13,6 +13,8 @@
 #include <amdcompat/hsa.hpp>
 #include <amdcompat/open.hpp>
 
+#include "cl2_samples.hpp"
+
 using namespace amdcompat;
 namespace fs = std::filesystem;
 
@@ -58,6 +60,38 @@ Result<std::vector<std::byte>> container(AddressBits bits, std::string_view meta
   return cl1::build(spec);
 }
 
+// One kernel of the samples, without text: a generation each.
+bool save_cl2_containers(const fs::path& root) {
+  bool ok = true;
+  for (corpus::Cl2Sample& sample : corpus::cl2_samples()) {
+    sample.spec.kernels.resize(1);
+    sample.spec.brig.clear();
+    const bool separate = sample.spec.generation == cl2::Generation::Separate;
+    if (!separate && sample.spec.samplers.empty()) continue;
+    const auto built = cl2::build(sample.spec);
+    ok = ok && built && save(root / (separate ? "cl2-separate" : "cl2-nested"), *built);
+  }
+  return ok;
+}
+
+// For fuzz_cl2: a byte of choices in front of the metadata of each kernel, and of a BRIG module.
+bool save_cl2_metadata(const fs::path& root) {
+  bool ok = true;
+  const auto put = [&](const std::string& name, unsigned choices, std::span<const std::byte> bytes) {
+    std::vector<std::byte> seed{static_cast<std::byte>(choices)};
+    seed.insert(seed.end(), bytes.begin(), bytes.end());
+    ok = ok && save(root / name, seed);
+  };
+  for (const corpus::Cl2Sample& sample : corpus::cl2_samples()) {
+    const unsigned choices = (sample.spec.bits == AddressBits::Bits64 ? 1u : 0) |
+                             (sample.spec.generation == cl2::Generation::Separate ? 2u : 0);
+    for (const cl2::KernelSpec& kernel : sample.spec.kernels)
+      put(kernel.name, choices, write_metadata(kernel.metadata));
+    if (!sample.spec.brig.empty()) put("brig", 4, sample.spec.brig);
+  }
+  return ok;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,6 +105,7 @@ int main(int argc, char** argv) {
     const auto built = container(bits, kKernel);
     ok = ok && built && save(root / "open" / (bits == AddressBits::Bits32 ? "container-32" : "container-64"), *built);
   }
+  ok = save_cl2_containers(root / "open") && save_cl2_metadata(root / "cl2") && ok;
   Diagnostics diagnostics;
   const text::Document document = text::parse(std::string(kKernel) + std::string(kFunction), diagnostics);
   const hsa::Metadata metadata = convert::to_metadata(lower(document), diagnostics).metadata;

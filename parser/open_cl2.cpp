@@ -143,6 +143,12 @@ std::string words_of(const Argument& a) {
                      a.is_restrict ? " restrict" : "");
 }
 
+bool same(const PrintfFormat& a, const PrintfFormat& b) { return a.sizes == b.sizes && a.format == b.format; }
+std::string words_of(const PrintfFormat& format) {
+  return fmt::format("'{}' with arguments of {} bytes", text::encode_printf(format.format),
+                     format.sizes.empty() ? "no" : fmt::format("{}", fmt::join(format.sizes, " + ")));
+}
+
 class Cl2Opener {
  public:
   Cl2Opener(File& file, Diagnostics& diagnostics, const OpenOptions& options)
@@ -164,6 +170,7 @@ class Cl2Opener {
       if (!compared_.contains(index))
         diagnostics_.report(Code::Cl2BrigBlock, text_where(document_->blocks[index].where),
                             fmt::format("the BRIG module describes kernel '{}', the binary metadata does not", name));
+    compare_printf();
     add_data();
     add_samplers();
   }
@@ -331,13 +338,19 @@ class Cl2Opener {
   }
 
   void add_printf(const cl2::PrintfRecord& record) {
-    const auto known = std::ranges::find(file_.program.printf, record.id, &PrintfFormat::id);
-    if (known != file_.program.printf.end()) return;  // the same call, of a function that several kernels call
-    PrintfFormat& format = file_.program.printf.emplace_back();
+    PrintfFormat format;
     format.id = record.id;
     format.sizes = record.sizes;
     format.format = text::decode_printf(record.format);
     format.where = record.where;
+    std::vector<PrintfFormat>& all = file_.program.printf;
+    const auto [known, is_new] = printf_.emplace(format.id, all.size());
+    if (is_new)
+      all.push_back(std::move(format));
+    else if (!same(all[known->second], format))  // else the same call, of a function that several kernels call
+      diagnostics_.report(Code::Cl2FactsDiffer, record.where,
+                          fmt::format("printf format {} is {}, that of a kernel before {}", record.id, words_of(format),
+                                      words_of(all[known->second])));
   }
 
   // --- both against each other ---
@@ -400,6 +413,32 @@ class Cl2Opener {
       differ("local memory", metadata.memory[1], other.segments.emulated_local);
       differ("private memory", metadata.memory[3], other.segments.emulated_private);
     }
+  }
+
+  void compare_printf() {
+    if (document_ == nullptr) return;
+    const std::vector<PrintfFormat>& binary = file_.program.printf;
+    std::vector<PrintfFormat> text;
+    lower_printf(*document_, text);
+    std::vector<bool> found(binary.size());
+    for (const PrintfFormat& format : text) {
+      const auto at = printf_.find(format.id);
+      if (at == printf_.end()) {
+        diagnostics_.report(Code::Cl2FactsDiffer, text_where(format.where),
+                            fmt::format("printf format {} is not in the binary metadata", format.id));
+        continue;
+      }
+      found[at->second] = true;
+      const PrintfFormat& other = binary[at->second];
+      if (!same(other, format))
+        diagnostics_.report(Code::Cl2FactsDiffer, other.where,
+                            fmt::format("printf format {} is {} in the binary metadata, {} in the BRIG text", format.id,
+                                        words_of(other), words_of(format)));
+    }
+    for (std::size_t i = 0; i < binary.size(); ++i)
+      if (!found[i])
+        diagnostics_.report(Code::Cl2FactsDiffer, binary[i].where,
+                            fmt::format("printf format {} is not in the BRIG text", binary[i].id));
   }
 
   // --- data and samplers ---
@@ -468,6 +507,7 @@ class Cl2Opener {
   text::CallTable calls_;
   std::unordered_map<std::string_view, std::size_t> blocks_;  // kernel -> block of document_
   std::unordered_map<std::size_t, bool> compared_;
+  std::unordered_map<std::uint32_t, std::size_t> printf_;  // id -> format of the program
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <amdcompat/cl1.hpp>
 #include <amdcompat/cl2.hpp>
+#include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/convert.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>

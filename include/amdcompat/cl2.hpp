@@ -275,16 +275,9 @@ inline constexpr std::uint32_t kStubBytes = 0xa60;  // of every real Separate ke
 // The 256 bytes of `amd_kernel_code_t`. [S2; CODE]
 [[nodiscard]] KernelCode read_kernel_code(std::span<const std::byte, kKernelCodeBytes> bytes);
 [[nodiscard]] std::array<std::byte, kKernelCodeBytes> write_kernel_code(const KernelCode& code);
-// Scalar registers that the enabled ones (bits kSgpr…) take together.
-[[nodiscard]] std::uint32_t user_register_count(std::uint16_t user_registers);
-// One group of user registers, in the order in which they lie.
-struct UserRegister {
-  std::uint16_t mask;
-  std::uint32_t count;
-  std::string_view name;
-  std::string_view meaning;
-};
-[[nodiscard]] std::span<const UserRegister> user_register_table();
+using amdcompat::user_register_count;
+using amdcompat::user_register_table;
+using amdcompat::UserRegister;
 // One member of the setup and where it lies.
 struct KernelCodeField {
   std::string_view name;

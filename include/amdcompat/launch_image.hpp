@@ -74,10 +74,10 @@ struct Split {
 struct Range {
   std::uint32_t dimensions = 1;  // 1, 2 or 3
   std::array<std::uint64_t, 3> global{1, 1, 1};  // work-items; each below 2^32
-  std::optional<std::array<std::uint32_t, 3>> local;  // work-items of a group; absent: `choose_local_size`
+  std::optional<std::array<std::uint32_t, 3>> local{};  // work-items of a group; absent: `choose_local_size`
   std::array<std::uint64_t, 3> offset{};  // the NDRange offset; offset + global at most 2^32
   bool task = false;  // clEnqueueTask: one work-item; all else here is ignored
-  std::optional<Split> split;  // absent: the whole range in one dispatch
+  std::optional<Split> split{};  // absent: the whole range in one dispatch
   friend bool operator==(const Range&, const Range&) = default;
 };
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -261,6 +262,16 @@ inline constexpr std::uint16_t kSgprPrivateSize = 1u << 6;    // [1]
 inline constexpr std::uint16_t kSgprGridCountX = 1u << 7;     // [1]; never implemented by hardware, as the next two
 inline constexpr std::uint16_t kSgprGridCountY = 1u << 8;
 inline constexpr std::uint16_t kSgprGridCountZ = 1u << 9;
+// Scalar registers that the enabled ones (bits kSgpr…) take together.
+[[nodiscard]] std::uint32_t user_register_count(std::uint16_t user_registers);
+// One group of user registers, in the order in which they lie.
+struct UserRegister {
+  std::uint16_t mask;
+  std::uint32_t count;
+  std::string_view name;
+  std::string_view meaning;
+};
+[[nodiscard]] std::span<const UserRegister> user_register_table();
 // Bits of `features`; bits 1-2 hold the private element size as 2 << n bytes.
 inline constexpr std::uint16_t kFeaturePtr64 = 1u << 3;
 inline constexpr std::uint16_t kFeatureDynamicCallStack = 1u << 4;

@@ -1,4 +1,6 @@
 // Re-use of a launch image allocates nothing. A program of its own, because it replaces operator new.
+#include <amdcompat/cl2_launch.hpp>
+
 #include "count_allocations.hpp"
 #include "kernels.hpp"
 
@@ -41,6 +43,55 @@ TEST(Reuse, AllocatesNothing) {
                       image.set_sampler(4, launch % 2 == 0 ? 0x10 : 0x20, findings) &&
                       image.set_bytes(5, wide, findings) && image.set_bytes(6, value, findings) &&
                       image.build(findings);
+    ASSERT_TRUE(good) << codes(findings);
+  }
+  EXPECT_EQ(allocations() - before, 0u);
+}
+
+// A CL2 kernel as a reader would lower it.
+Kernel block_kernel() {
+  Kernel out = kernel({argument("offset", Hidden{}, 0), argument("p", global_pointer(7), 0),
+                       argument("v", ByValue{ScalarType::U32, 4}, 0), argument("l", local_pointer(4), 0),
+                       argument("s", ByValue{ScalarType::Struct, 40}, 0), argument("i", Image{}, 0),
+                       argument("f", Sampler{}, 0)},
+                      AddressBits::Bits64);
+  const std::array<std::uint64_t, 7> sizes{8, 8, 16, 8, 8, 8, 8};
+  out.cl2.emplace().hidden_arguments = 1;
+  out.cl2->setup.emplace().user_registers = 0x2f;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    out.arguments[i].kernarg = KernargSlot{out.cl2->argument_bytes, sizes[i], 8, false};
+    out.cl2->argument_bytes += sizes[i];
+  }
+  return out;
+}
+
+TEST(Reuse, OfACl2LaunchAllocatesNothing) {
+  Diagnostics findings;
+  auto image = abi::Cl2LaunchImage::create(block_kernel(), findings);
+  ASSERT_TRUE(image) << image.error().message;
+  std::vector<std::byte> value = counting(16), record = counting(40);
+  std::size_t before = 0;
+  for (std::uint32_t launch = 0; launch < 100; ++launch) {
+    if (launch == 1) before = allocations();
+    value[0] = record[0] = static_cast<std::byte>(launch);
+    const bool good =
+        image->set_range({.dimensions = 1, .global = {64 * (launch + 1)}, .local = {{64, 1, 1}}}, findings) &&
+        image->set_environment({.memory = 0x7f0000000000u + 0x1000u * launch,
+                                .completion_signal = 8 * launch,
+                                .local_aperture = 0x1000,
+                                .scratch_offset = 256 * launch},
+                               findings) &&
+        image->set_address(1, 0x7e0000000000u + 64u * launch, 64, findings) && image->set_bytes(2, value, findings) &&
+        image->set_local(3, 4 + launch, findings) && image->set_bytes(4, record, findings) &&
+        image->set_image(5,
+                         {.width = launch + 1,
+                          .height = 4,
+                          .depth = 1,
+                          .channel_order = 0x10b5,
+                          .channel_type = 0x10d2,
+                          .address = 0x1000},
+                         findings) &&
+        image->set_sampler(6, launch % 2 == 0 ? 0x10 : 0x20, findings) && image->build(findings);
     ASSERT_TRUE(good) << codes(findings);
   }
   EXPECT_EQ(allocations() - before, 0u);

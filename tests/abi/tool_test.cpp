@@ -1,9 +1,12 @@
 // The verbs layout, pack and printf, run as a user runs them. Golden files hold what they print for real files;
 // AMDCOMPAT_REBASE=1 rewrites them, and the difference is reviewed.
 #include <cstdlib>
+#include <iomanip>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <amdcompat/open.hpp>
 
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -91,6 +94,102 @@ TEST(Tool, ATemplateOfEveryRealKernelPacksAsItIs) {
     }
   }
   EXPECT_GT(kernels, 40u);
+}
+
+// FNV-1a, 64 bits: enough to notice a change.
+std::string hash(std::string_view bytes) {
+  std::uint64_t value = 0xcbf29ce484222325u;
+  for (const char c : bytes) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  std::ostringstream out;
+  out << std::hex << std::setw(16) << std::setfill('0') << value;
+  return out.str();
+}
+
+// What the tool says of every real CL2 file, held to stored hashes; and templates that pack as they are.
+TEST(Tool, OutputsForRealCl2FilesAreAsReviewed) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::string hashes =
+      "# inspect --registers, layout, pack --template and --explain of the first kernel; inventory path\n";
+  std::size_t files = 0;
+  for (const RealFile& real : real_files("amdcl2")) {
+    TemporaryDirectory out;
+    ++files;
+    // Findings and titles name the file as it was given.
+    const auto here = [&](const std::string& arguments) {
+      const ProcessResult result =
+          run("(cd " + shell_word(real_root() / "corpus") + " && '" AMDCOMPAT_TOOL "' " + arguments + ")");
+      EXPECT_EQ(result.status, 0) << arguments << "\n" << result.output;
+      return result.output;
+    };
+    const std::string file = shell_word(real.path);
+    amdcompat::Diagnostics ignored;
+    const auto opened = amdcompat::open(read_real(real), ignored);
+    ASSERT_TRUE(opened) << real.path;
+    hashes += hash(here("inspect --registers " + file));
+    if (opened->program.kernels.empty()) {
+      hashes += "\t-\t-\t" + real.path + "\n";
+      continue;
+    }
+    const std::string kernel = " --kernel " + shell_word(opened->program.kernels.front().name);
+    hashes += "\t" + hash(here("layout " + file));
+    const std::string launch = here("pack " + file + kernel + " --template 2>/dev/null");
+    write_file(out / "launch.json", launch);
+    hashes += "\t" + hash(launch + here("pack " + file + kernel + " --explain --launch " +
+                                        shell_word(out / "launch.json") + " -o " + shell_word(out / "out")));
+    hashes += "\t" + real.path + "\n";
+    const Json summary = Json::parse(read_file(out / "out/launch-summary.json"));
+    const std::string memory = read_file(out / "out/kernarg.bin");
+    ASSERT_EQ(memory.size(), summary["memory"]["size"]) << real.path;
+    EXPECT_EQ(memory.substr(summary["memory"]["packet_offset"], 64), read_file(out / "out/aql.bin")) << real.path;
+  }
+  EXPECT_EQ(files, 72u);
+  expect_golden("../cl2_real_hashes.tsv", hashes);
+}
+
+TEST(Tool, LaunchFilesOfTheOtherGenerationAreExplained) {
+  TemporaryDirectory out;
+  struct Case {
+    const char* fields;
+    const char* expected;
+  };
+  const std::filesystem::path sample = AMDCOMPAT_SAMPLES "/bin/cl2-tonga-attributes.clo";
+  const Case cases[] = {
+      {R"("arguments": [{"buffer": "0x100000"}], "printf": {"address": 0, "dwords_per_item": 1})", "printf"},
+      {R"("arguments": [{"buffer": "0x100000"}], "data_segment": 0)", "data_segment"},
+      {R"("arguments": [{"buffer": "0x100000"}], "rings": {})", "rings"},
+      {R"("arguments": [{"buffer": "0x100000"}], "constant_data": {"2": 0})", "constant_data"},
+      {R"("arguments": [{"buffer": "0x100000"}], "profile": "spec")", "profile"},
+      {R"("arguments": [{"buffer": "0x100000"}], "profile": "safe")", "argument_profile"},
+      {R"("arguments": [{"buffer": "0x100000"}], "image_layout": "7xx")", "image_layout"},
+      {R"("arguments": [{"buffer": "0x100000"}], "split": {})", "AC3034"},
+      {R"("arguments": [{"buffer": "0x100000", "base": 4}])", "arguments[0].base"},
+      {R"("arguments": [{"name": "in", "buffer": "0x100000"}])", "arguments[0].name"},
+      {R"("arguments": [{"buffer": "0x100000"}, {"null": true}])", "AC3040"},
+      {R"("arguments": [{"buffer": "0x100000"}], "cl2": {"memroy": 0})", "no field"},
+      {R"("arguments": [{"buffer": "0x100000"}], "cl2": {"memory": -1})", "cl2.memory"},
+      {R"("arguments": [{"buffer": "0x100000"}], "cl2": {"scratch_bytes": 4294967296})", "cl2.scratch_bytes"},
+      {R"("arguments": [{"object": "00"}])", "AC3042"},
+      {R"("arguments": [{"object": "0"}])", "arguments[0].object"},
+  };
+  const auto pack = [&](const std::filesystem::path& file, const std::string& fields) {
+    write_file(out / "launch.json", "{\"global\": [64], " + fields + "}");
+    return run("'" AMDCOMPAT_TOOL "' pack " + shell_word(file) + " --launch " + shell_word(out / "launch.json") +
+               " -o " + shell_word(out / "out") + (file == sample ? " --kernel hinted" : ""));
+  };
+  for (const Case& c : cases) {
+    const ProcessResult result = pack(sample, c.fields);
+    EXPECT_EQ(result.status, 1) << c.fields << "\n" << result.output;
+    EXPECT_NE(result.output.find(c.expected), std::string::npos) << c.fields << "\n" << result.output;
+    EXPECT_FALSE(std::filesystem::exists(out / "out/kernarg.bin")) << c.fields;
+  }
+  EXPECT_EQ(pack(sample, R"("arguments": [{"buffer": "0x100000"}], "cl2": {"memory": "0x10"})").status, 0);
+  write_file(out / "cl1.txt",
+             ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:tahiti\n;uniqueid:1024\n;memory:uavprivate:0\n"
+             ";image:i:2D:RO:0:1:0\n;function:1:1030\n;uavid:11\n;reflection:0:image2d_t\n;ARGEND:__OpenCL_k_kernel\n");
+  const ProcessResult other = pack(out / "cl1.txt", R"("arguments": [{"object": "00"}], "cl2": {})");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_NE(other.output.find("no CL2 kernel"), std::string::npos) << other.output;
+  EXPECT_NE(other.output.find("arguments[0].object"), std::string::npos) << other.output;
 }
 
 const char kText[] =

@@ -120,6 +120,7 @@ TEST(Cl2Container, PrintfRecordsBecomeFormatsOfTheProgram) {
   for (const Shape& shape : test::all_shapes()) {
     cl2::ContainerSpec spec = test::container(shape);
     spec.kernels[1].metadata.printf = {{.id = 1, .sizes = {4}, .format = "x=%d\\n"}, {.id = 2, .format = "end"}};
+    test::describe_in_brig(spec, shape);
     const File file = open_good(test::build(spec));
     ASSERT_EQ(file.program.printf.size(), 2u);
     EXPECT_EQ(file.program.printf[0].format, "x=%d\n");

@@ -2,9 +2,11 @@
 //
 //   cl2_corpus_test --rebase    rewrites tests/cl2/real_hashes.tsv after a reviewed change of output
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
+#include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/convert.hpp>
 
 #include "samples.hpp"
@@ -244,7 +246,8 @@ TEST(Cl2Corpus, AlltypesHasOneSignatureInAllFourCompilers) {
   EXPECT_EQ(cl1.size(), separate.size() + 1);
 }
 
-// Both sides of every path through the readers, in files of both generations and widths.
+// Both sides of every path through the readers, in files of both generations and widths. AMDCOMPAT_FULL_SWEEP=1 in the
+// environment runs every truncation and every bit; otherwise a fixed sample keeps the test short.
 TEST(Cl2Corpus, FiveFilesSurviveTruncationAndFlippedBits) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   const std::filesystem::path root = real_root() / "corpus/CLRX+CLRX-mirror/tests/amdbin";
@@ -262,14 +265,19 @@ TEST(Cl2Corpus, FiveFilesSurviveTruncationAndFlippedBits) {
         ASSERT_TRUE(std::ranges::equal(cl2::write(*file->cl2), std::as_bytes(std::span(bytes)))) << name;
       }
       (void)convert::to_metadata(file->program, diagnostics);
+      for (const Kernel& kernel : file->program.kernels)
+        if (const auto image = abi::Cl2LaunchImage::create(kernel, diagnostics)) (void)image->map();
     };
-    for (std::size_t size = 0; size < good.size() && !HasFailure(); size += 23) use(good.substr(0, size));
+    const char* const wanted = std::getenv("AMDCOMPAT_FULL_SWEEP");
+    const bool full = wanted != nullptr && std::string_view(wanted) == "1";
+    for (std::size_t size = 0; size < good.size() && !HasFailure(); size += full ? 1 : 23) use(good.substr(0, size));
     std::string bytes = good;
-    for (std::size_t at = 0; at < good.size() && !HasFailure(); at += at < 256 ? 1 : 7) {
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
-      use(bytes);
-      bytes[at] = good[at];
-    }
+    for (std::size_t at = 0; at < good.size() && !HasFailure(); at += full || at < 256 ? 1 : 7)
+      for (std::size_t bit = full ? 0 : at % 8; bit < (full ? 8 : at % 8 + 1); ++bit) {
+        bytes[at] = static_cast<char>(good[at] ^ (1 << bit));
+        use(bytes);
+        bytes[at] = good[at];
+      }
   }
 }
 

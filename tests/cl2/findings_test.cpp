@@ -192,6 +192,31 @@ TEST(Cl2Findings, BrigAndTheTwoViews) {
   }
   EXPECT_TRUE(has(differs("enqueue_kernel:1", "enqueue_kernel:0"), Code::Cl2FactsDiffer));
   EXPECT_TRUE(has(differs("vth:float4", "vth:float8"), Code::Cl2FactsDiffer));
+  const auto printing = [](std::string_view from, std::string_view to) {
+    return specified([&](cl2::ContainerSpec& s) {
+      s.kernels[0].metadata.printf = {{.id = 1, .sizes = {4, 8}, .format = "%d %ld"}};
+      s.kernels[1].metadata.printf = s.kernels[0].metadata.printf;
+      test::describe_in_brig(s, {});
+      std::string text = test::string_of(s.brig);
+      const std::size_t at = text.find(from);
+      ASSERT_NE(at, std::string::npos) << from;
+      text.replace(at, to.size(), to);
+      s.brig = test::bytes_of(text);
+    });
+  };
+  EXPECT_FALSE(has(printing("printf_fmt:1", "printf_fmt:1"), Code::Cl2FactsDiffer));
+  EXPECT_TRUE(has(printing("printf_fmt:1", "printf_fmt:2"), Code::Cl2FactsDiffer));
+  EXPECT_TRUE(has(printing("printf_fmt:1:2:4:8", "printf_fmt:1:2:4:4"), Code::Cl2FactsDiffer));
+  EXPECT_TRUE(has(printing("%d %ld;", "%x %ld;"), Code::Cl2FactsDiffer));
+  EXPECT_TRUE(has(specified([](cl2::ContainerSpec& s) {
+                    s.brig.clear();
+                    s.kernels[0].metadata.printf = {{.id = 1, .format = "a"}};
+                    s.kernels[1].metadata.printf = {{.id = 1, .format = "b"}};
+                  }),
+                  Code::Cl2FactsDiffer));
+  EXPECT_TRUE(
+      has(specified([](auto& s) { s.kernels[0].metadata.printf = {{.id = 1, .format = "a"}}; }), Code::Cl2FactsDiffer))
+      << "the text has no printf line";
   // A finding of the text itself points at its string in the file.
   const auto findings = differs("privateid:8", "privateid:x");
   const auto found = std::ranges::find(findings, Code::NotANumber, &Diagnostic::code);

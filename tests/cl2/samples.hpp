@@ -198,6 +198,11 @@ inline std::vector<std::string> text_of(const cl2::KernelSpec& spec, const Shape
     if (arguments[i].is_const != 0) out.push_back(fmt::format("constarg:{}:{}", i, name));
   }
   out.push_back("function:1:0");
+  for (const cl2::PrintfRecord& printf : spec.metadata.printf) {
+    std::string line = fmt::format("printf_fmt:{}:{}", printf.id, printf.sizes.size());
+    for (const std::uint32_t size : printf.sizes) line += fmt::format(":{}", size);
+    out.push_back(fmt::format("{}:{}:{};", line, text::decode_printf(printf.format).size(), printf.format));
+  }
   if (shape.bits == AddressBits::Bits64) out.push_back("memory:64bitABI");
   out.push_back("privateid:8");
   out.push_back(fmt::format("enqueue_kernel:{}", spec.metadata.enqueue_kernel));

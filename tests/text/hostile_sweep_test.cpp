@@ -46,6 +46,9 @@ bool use(const std::string& bytes) {
       const auto written = cl1::write(*file->container);
       EXPECT_TRUE(std::ranges::equal(written, std::as_bytes(std::span(bytes))));
     }
+    if (file->cl2) {
+      EXPECT_TRUE(std::ranges::equal(cl2::write(*file->cl2), std::as_bytes(std::span(bytes))));
+    }
     for (const MetadataText& part : file->texts)
       EXPECT_EQ(text::print(part.document), std::string_view(bytes).substr(part.where.begin, part.where.size));
     const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
