@@ -59,7 +59,7 @@ class Cl2LaunchImage::Planner {
       return refuse_kernel(Code::LaunchKernelIncomplete,
                            fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name));
     out_.hidden_.fill(kNone);
-    // The compilers' setup and the arguments agree in every real file; assemblers reserved more. [BIN]
+    // Compilers reserve what the arguments take; assemblers reserved more. [BIN]
     std::uint64_t block = kernel_.cl2->argument_bytes;
     if (kernel_.cl2->setup) block = std::max(block, kernel_.cl2->setup->kernarg_bytes);
     if (block > out_.options_.max_block_bytes)

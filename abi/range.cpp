@@ -11,7 +11,7 @@ namespace amdcompat::abi {
 namespace {
 
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t kMostLocal = 0xffff;  // 16 bits in cb0[1] as kernels read it [RUN], and in the AQL packet
+constexpr std::uint32_t kMostLocal = 0xffff;  // 16 bits as kernels read them from cb0[1] [RUN], and in the AQL packet
 
 }  // namespace
 

@@ -97,11 +97,12 @@ struct Cl2LaunchOptions {
 // Where things are and what the launch runs on. Addresses have at most 48 bits, 32 in kernels with 32-bit addresses;
 // 0 is «none».
 struct Cl2Environment {
-  std::uint64_t memory = 0;             // where `memory()` will lie, a multiple of `memory_align()`
-  std::uint64_t printf_buffer = 0;      // hidden argument
-  std::uint64_t default_queue = 0;      // hidden argument: the device queue that enqueueing kernels use
-  std::uint64_t aql_wrap = 0;           // hidden argument: AMD's parent wrap of enqueueing kernels
-  std::uint64_t kernel_object = 0;      // of the kernel's setup in device memory, a multiple of 64
+  std::uint64_t memory = 0;  // where `memory()` will lie, a multiple of `memory_align()`; 0: the block points
+      // to its objects by their offsets
+  std::uint64_t printf_buffer = 0;  // hidden argument
+  std::uint64_t default_queue = 0;  // hidden argument: the device queue that enqueueing kernels use
+  std::uint64_t aql_wrap = 0;  // hidden argument: AMD's parent wrap of enqueueing kernels
+  std::uint64_t kernel_object = 0;  // of the kernel's setup in device memory, a multiple of 64
   std::uint64_t completion_signal = 0;  // AMD's OpenCL runtime used none
   std::uint64_t queue = 0;  // the queue the kernel runs on; 0: queue words of our own are placed in memory
   // Upper halves of the addresses at which FLAT instructions see local and scratch memory; for our own queue words.

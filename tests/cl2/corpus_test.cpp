@@ -8,6 +8,7 @@
 
 #include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/convert.hpp>
+#include <amdcompat/device.hpp>
 
 #include "samples.hpp"
 #include "support/real_corpus.hpp"
@@ -112,8 +113,33 @@ TEST(Cl2Corpus, ArgumentBlocksHaveTheSizeThatEverySetupSays) {
   EXPECT_EQ(nested, 149u);
 }
 
-// The size of a block does not tell 4-byte handles from 8-byte ones; the loads of the machine code do. SMRD of GCN 1.1:
-// bits 31-27 are 0x18, 26-22 the width (1: two registers), 14-9 the base pair, 8 immediate, 7-0 offset in dwords.
+// A scalar load of machine code. SMRD of GCN 1.1: bits 31-27 are 0x18, 26-22 the logarithm of the width, 21-15 the first
+// destination, 14-9 the base pair, 8 immediate, 7-0 offset in dwords.
+struct ScalarLoad {
+  std::uint32_t base = 0;  // register of the address
+  std::uint64_t offset = 0;  // bytes
+  std::uint32_t dwords = 0;
+  std::uint32_t destination = 0;
+};
+std::vector<ScalarLoad> scalar_loads(std::span<const std::byte> code) {
+  std::vector<ScalarLoad> out;
+  for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
+    std::uint32_t word = 0;
+    for (std::size_t i = 4; i-- > 0;) word = word << 8 | std::to_integer<std::uint32_t>(code[at + i]);
+    if (word >> 27 == 0x18 && (word >> 22 & 31) <= 4 && (word >> 8 & 1) == 1)
+      out.push_back({(word >> 9 & 63) * 2, (word & 255) * 4, 1u << (word >> 22 & 31), word >> 15 & 127});
+  }
+  return out;
+}
+// First register of a user register group that the kernel has.
+std::uint32_t first_register(const Kernel& kernel, std::uint16_t group) {
+  return cl2::user_register_count(static_cast<std::uint16_t>(kernel.cl2->setup->user_registers & (group - 1)));
+}
+bool has_gcn_1_1(const File& file) {
+  return file.cl2->chip.device != nullptr && file.cl2->chip.device->isa == Isa::Gcn1_1;
+}
+
+// The size of a block does not tell 4-byte handles from 8-byte ones; the loads of the machine code do.
 TEST(Cl2Corpus, MachineCodeOf32BitContainersLoadsImagesAsEightBytes) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   std::size_t images = 0;
@@ -122,25 +148,68 @@ TEST(Cl2Corpus, MachineCodeOf32BitContainersLoadsImagesAsEightBytes) {
     Diagnostics diagnostics;
     const File file = open_real(real, diagnostics);
     for (const Kernel& kernel : file.program.kernels) {
-      const std::uint32_t base =
-          cl2::user_register_count(kernel.cl2->setup->user_registers & (kSgprKernargPtr - 1)) / 2;
-      const auto code = file.cl2->view(kernel.cl2->code);
-      std::vector<std::uint64_t> pairs;
-      for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
-        std::uint32_t word = 0;
-        for (std::size_t i = 4; i-- > 0;) word = word << 8 | std::to_integer<std::uint32_t>(code[at + i]);
-        if (word >> 27 == 0x18 && (word >> 22 & 31) == 1 && (word >> 9 & 63) == base && (word >> 8 & 1) == 1)
-          pairs.push_back((word & 255) * 4);
-      }
+      const std::uint32_t base = first_register(kernel, kSgprKernargPtr);
+      const auto loads = scalar_loads(file.cl2->view(kernel.cl2->code));
       for (const Argument& argument : kernel.arguments)
         if (std::holds_alternative<Image>(argument.kind)) {
-          EXPECT_TRUE(std::ranges::find(pairs, argument.kernarg->offset) != pairs.end())
+          EXPECT_TRUE(std::ranges::any_of(loads,
+                                          [&](const ScalarLoad& load) {
+                                            return load.base == base && load.dwords == 2 &&
+                                                   load.offset == argument.kernarg->offset;
+                                          }))
               << real.path << " " << kernel.name << " " << argument.name << " at " << argument.kernarg->offset;
           ++images;
         }
     }
   }
   EXPECT_EQ(images, 8u);
+}
+
+// The dispatch pointer addresses an AQL packet: code loads work-group and grid sizes from it, and nothing else.
+TEST(Cl2Corpus, MachineCodeReadsOnlyTheSizesOfThePacket) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> seen;
+  for (const RealFile& real : cl2_files()) {
+    Diagnostics diagnostics;
+    const File file = open_real(real, diagnostics);
+    if (!has_gcn_1_1(file)) continue;
+    for (const Kernel& kernel : file.program.kernels) {
+      if ((kernel.cl2->setup->user_registers & kSgprDispatchPtr) == 0) continue;
+      const std::uint32_t base = first_register(kernel, kSgprDispatchPtr);
+      for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.cl2->code))) {
+        if (load.base == base) ++seen[{load.offset, load.dwords}];
+        if (load.destination <= base + 1 && base < load.destination + load.dwords) break;  // the pointer is gone
+      }
+    }
+  }
+  const std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> expected{
+      {{4, 1}, 105}, {{4, 4}, 8}, {{8, 1}, 4}, {{12, 2}, 8}, {{20, 1}, 8}};
+  EXPECT_EQ(seen, expected);
+}
+
+// Image objects start with the T#: code loads eight dwords, and the dword with width and height alone.
+TEST(Cl2Corpus, MachineCodeReadsDescriptorsAtTheStartOfImageObjects) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> seen;
+  for (const RealFile& real : cl2_files()) {
+    Diagnostics diagnostics;
+    const File file = open_real(real, diagnostics);
+    if (!has_gcn_1_1(file)) continue;
+    for (const Kernel& kernel : file.program.kernels) {
+      const std::uint32_t base = first_register(kernel, kSgprKernargPtr);
+      std::map<std::uint32_t, bool> handles;  // registers that hold one
+      for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.cl2->code))) {
+        if (handles.contains(load.base)) ++seen[{load.offset, load.dwords}];
+        if (load.base != base) continue;
+        for (const Argument& argument : kernel.arguments)
+          if (std::holds_alternative<Image>(argument.kind) && argument.kernarg->offset >= load.offset &&
+              argument.kernarg->offset < load.offset + 4 * load.dwords)
+            handles[load.destination + static_cast<std::uint32_t>(argument.kernarg->offset - load.offset) / 4] = true;
+      }
+    }
+  }
+  const std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> expected{{{0, 8}, 40}, {{8, 1}, 8}};
+  EXPECT_EQ(seen, expected);
 }
 
 TEST(Cl2Corpus, BinaryMetadataAndBrigTextAgreeWhereACompilerWroteBoth) {

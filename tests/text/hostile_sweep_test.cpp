@@ -46,9 +46,6 @@ bool use(const std::string& bytes) {
       const auto written = cl1::write(*file->container);
       EXPECT_TRUE(std::ranges::equal(written, std::as_bytes(std::span(bytes))));
     }
-    if (file->cl2) {
-      EXPECT_TRUE(std::ranges::equal(cl2::write(*file->cl2), std::as_bytes(std::span(bytes))));
-    }
     for (const MetadataText& part : file->texts)
       EXPECT_EQ(text::print(part.document), std::string_view(bytes).substr(part.where.begin, part.where.size));
     const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
@@ -97,8 +94,10 @@ TEST(OwnSweep, SurvivesEveryTruncationAndBitFlipOfOurSeeds) {
   std::size_t files = 0;
   for (const char* kind : {"open", "text"})
     for (const auto& entry : std::filesystem::directory_iterator(seeds / kind)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with("cl2-")) continue;  // swept in tests/cl2, with their metadata bit by bit
       const std::string bytes = amdcompat_test::read_file(entry.path());
-      SCOPED_TRACE(entry.path().filename().string());
+      SCOPED_TRACE(name);
       sweep(bytes, 1);
       ++files;
     }
