@@ -7,7 +7,9 @@
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/hsa.hpp>
+#include <amdcompat/launch_image.hpp>
 #include <amdcompat/open.hpp>
+#include <amdcompat/printf.hpp>
 #include <amdcompat/program.hpp>
 #include <amdcompat/text.hpp>
 #include <amdcompat/version.hpp>
