@@ -1,7 +1,7 @@
 // What each dword of CB0 and each kind of argument in CB1 holds, and where we know it from.
 //
 // Sources: [SPEC] the 2009 GPU compiler and runtime metadata specification, "Runtime ABI"; [RT] ROCclr, GSL backend,
-// gpukernel.cpp; [BE] AMD's AMDIL back end in LLVM, AMDILKernelManager.cpp; [BIN] real files; [08] machine code of 256
+// gpukernel.cpp; [BE] AMD's AMDIL back end in LLVM, AMDILKernelManager.cpp; [BIN] real files; [RUN] machine code of 256
 // real kernels, many of them run on an emulator. docs/sources.md resolves the keys.
 //
 // The three disagree: the specification describes the first runtime, the back end what kernels read, and AMD's last
@@ -21,8 +21,8 @@ constexpr bool kYes = true;
 constexpr bool kNo = false;
 constexpr auto kDoc = Evidence::Documented;
 constexpr auto kInferred = Evidence::Inferred;
-constexpr std::string_view kRtSpec = "RT setupProgramGrid; SPEC Runtime ABI; oracle amd-runtime";
-constexpr std::string_view kRt = "RT setupProgramGrid; oracle amd-runtime";
+constexpr std::string_view kRtSpec = "RT setupProgramGrid; SPEC Runtime ABI; RTO";
+constexpr std::string_view kRt = "RT setupProgramGrid; RTO";
 constexpr std::string_view kBe = "BE getIntrinsicSetup; SPEC Runtime ABI";
 constexpr std::string_view kBe64 = "BE getIntrinsicSetup";
 constexpr std::string_view kSpecZero = "SPEC Runtime ABI; RT leaves it 0";
@@ -68,12 +68,12 @@ constexpr std::array kCb0{
     Cb0Field{30, 1, kYes, kYes, kYes, kYes, Cb0Value::GroupZ,       "group offset z", "work-groups before this dispatch (split dispatches)", kDoc, "RT setupProgramGrid; SPEC Runtime ABI"},
     Cb0Field{31, 1, kYes, kYes, kYes, kYes, Cb0Value::GroupFlat,    "group offset flat", "product of the used components (profile spec: of all three)", kDoc, "RT setupProgramGrid; SPEC Runtime ABI"},
     Cb0Field{32, 1, kYes, kNo,  kYes, kYes, Cb0Value::DataSegment,  "data segment", "offset of the global data segment", kDoc, "RT setLocalPrivateRanges; SPEC Runtime ABI"},
-    Cb0Field{33, 1, kYes, kNo,  kYes, kYes, Cb0Value::PrintfAddress,"printf buffer", "offset of the printf buffer", kDoc, "RT setupProgramGrid; SPEC Runtime ABI; 08"},
-    Cb0Field{34, 1, kYes, kNo,  kYes, kYes, Cb0Value::PrintfDwords, "printf size", "dwords of a work-item's region", kDoc, "RT setupProgramGrid; 08"},
+    Cb0Field{33, 1, kYes, kNo,  kYes, kYes, Cb0Value::PrintfAddress,"printf buffer", "offset of the printf buffer", kDoc, "RT setupProgramGrid; SPEC Runtime ABI; RUN"},
+    Cb0Field{34, 1, kYes, kNo,  kYes, kYes, Cb0Value::PrintfDwords, "printf size", "dwords of a work-item's region", kDoc, "RT setupProgramGrid; RUN"},
     Cb0Field{35, 1, kYes, kNo,  kYes, kYes, Cb0Value::Zero,         "zero", "unspecified by SPEC", kInferred, "RT leaves it 0"},
     Cb0Field{32, 2, kNo,  kYes, kYes, kYes, Cb0Value::DataSegment,  "data segment", "address of the global data segment", kDoc, "RT setLocalPrivateRanges"},
-    Cb0Field{34, 2, kNo,  kYes, kYes, kYes, Cb0Value::PrintfAddress,"printf buffer", "address of the printf buffer", kDoc, "RT setupProgramGrid; 08"},
-    Cb0Field{36, 1, kNo,  kYes, kYes, kYes, Cb0Value::PrintfDwords, "printf size", "dwords of a work-item's region", kDoc, "RT setupProgramGrid; 08"},
+    Cb0Field{34, 2, kNo,  kYes, kYes, kYes, Cb0Value::PrintfAddress,"printf buffer", "address of the printf buffer", kDoc, "RT setupProgramGrid; RUN"},
+    Cb0Field{36, 1, kNo,  kYes, kYes, kYes, Cb0Value::PrintfDwords, "printf size", "dwords of a work-item's region", kDoc, "RT setupProgramGrid; RUN"},
     Cb0Field{36, 1, kYes, kNo,  kYes, kNo,  Cb0Value::RangeX,       "NDRange offset x", "what get_global_offset returns", kDoc, kRt},
     Cb0Field{37, 1, kYes, kNo,  kYes, kNo,  Cb0Value::RangeY,       "NDRange offset y", "what get_global_offset returns", kDoc, kRt},
     Cb0Field{38, 1, kYes, kNo,  kYes, kNo,  Cb0Value::RangeZ,       "NDRange offset z", "what get_global_offset returns", kDoc, kRt},
@@ -109,9 +109,9 @@ constexpr std::array kRules{
     ArgumentRule{"8 or 16-bit vector of more than 4", "elements / 4", "4 elements at the start of each slot", kDoc, "RT setArgument specialVector; SPEC; BIN alltypes"},
     ArgumentRule{"i1", "1", "a 32-bit lane of which bit 0 is kept", kDoc, "SPEC Scalar Arguments; no real file has one"},
     ArgumentRule{"struct or union", "bytes / 16 rounded up", "its bytes", kDoc, "RT setArgument; SPEC Aggregate Arguments; BIN structkernel2"},
-    ArgumentRule{"pointer", "1", "address - descriptor base: a dword, or a qword in the 64-bit ABI; 0 for NULL", kDoc, "RT setArgument; 08"},
-    ArgumentRule{"pointer to a constant buffer (hc)", "1", "1 (0 for NULL), as wide as a pointer; the buffer is bound at its number", kDoc, "RT setArgument; 08; oracle amd-runtime"},
-    ArgumentRule{"pointer to local memory (hl)", "1", "LDS offset, one dword in both ABIs: after static LDS and the pointers before it, aligned", kDoc, "RT setArgument; 08; oracle amd-runtime"},
+    ArgumentRule{"pointer", "1", "address - descriptor base: a dword, or a qword in the 64-bit ABI; 0 for NULL", kDoc, "RT setArgument; RUN"},
+    ArgumentRule{"pointer to a constant buffer (hc)", "1", "1 (0 for NULL), as wide as a pointer; the buffer is bound at its number", kDoc, "RT setArgument; RUN; RTO"},
+    ArgumentRule{"pointer to local memory (hl)", "1", "LDS offset, one dword in both ABIs: after static LDS and the pointers before it, aligned", kDoc, "RT setArgument; RUN; RTO"},
     ArgumentRule{"pointer to emulated local, private or region memory", "1", "nothing: the global heap is bound", kDoc, "RT setArgument"},
     ArgumentRule{"image", "2", "image constants", kDoc, "RT copyImageConstants; SPEC Image Metadata"},
     ArgumentRule{"sampler", "1", "sampler word", kDoc, "RT setArgument; BIN alltypes"},
