@@ -704,7 +704,7 @@ bool LaunchImage::set_image(std::size_t index, const ImageValue& value, Diagnost
                                 : std::uint64_t{value.width} * texel_bytes(value.channel_order, value.channel_type);
   const std::uint64_t slice = value.slice_pitch != 0 ? value.slice_pitch : std::min(row, kMost32) * value.height;
   const bool pitches = options_.image_layout == ImageLayout::R7xx;
-  if (pitches && (row == 0 || slice > kMost32))
+  if (pitches && (row == 0 || row > kMost32 || slice > kMost32))
     return refuse(
         index, Code::LaunchImageSize,
         fmt::format("the pitches of image '{}' must be given: they do not follow from its sizes and format", name),
@@ -729,15 +729,11 @@ bool LaunchImage::set_image(std::size_t index, const ImageValue& value, Diagnost
   const auto real = [](std::uint32_t n) { return std::bit_cast<std::uint32_t>(1.0f / static_cast<float>(n)); };
   std::array<std::uint32_t, 8> words{value.width,       value.height,       value.depth,       value.channel_type,
                                      real(value.width), real(value.height), real(value.depth), value.channel_order};
-  if (pitches)
-    words = {value.width,
-             value.height,
-             value.depth,
-             value.offset,
-             value.channel_type,
-             value.channel_order,
-             static_cast<std::uint32_t>(row),
-             static_cast<std::uint32_t>(slice)};
+  if (pitches) {
+    words = {value.width, value.height, value.depth, value.offset, value.channel_type, value.channel_order};
+    words[6] = static_cast<std::uint32_t>(row);
+    words[7] = static_cast<std::uint32_t>(slice);
+  }
   for (std::size_t i = 0; i < words.size(); ++i) store(bytes.data() + 4 * i, words[i]);
   return keep(index, bytes);
 }

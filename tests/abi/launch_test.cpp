@@ -439,9 +439,11 @@ TEST_F(Arguments, ImageConstantsOfBothLayouts) {
   ASSERT_TRUE(r700.build(diagnostics));
   EXPECT_EQ(dwords(r700.cb1())[6], 96u);
   EXPECT_EQ(dwords(r700.cb1())[7], 480u);
+  EXPECT_FALSE(r700.set_image(
+      0, {.width = 0x2000'0000, .channel_order = 0x10b5, .channel_type = 0x10dd, .slice_pitch = 16}, diagnostics));
   // CL_UNORM_INT24 has no size here.
   EXPECT_FALSE(r700.set_image(0, {.width = 12, .channel_order = 0x10b0, .channel_type = 0x10df}, diagnostics));
-  EXPECT_EQ(codes(diagnostics), "AC3048 arguments[0]; ");
+  EXPECT_EQ(codes(diagnostics), "AC3048 arguments[0]; AC3048 arguments[0]; ");
 }
 
 TEST_F(Arguments, SamplersCountersAndSemaphoresTakeASlotEach) {
