@@ -23,7 +23,7 @@ constexpr auto S = DescriptorKind::Sampler;
 constexpr auto kObserved = Evidence::Observed;
 constexpr auto kDocumented = Evidence::Documented;
 constexpr auto kUnverified = Evidence::NotVerified;
-constexpr std::string_view kRun = "M2S WorkItem.h; 08: in every successful run";
+constexpr std::string_view kRun = "M2S WorkItem.h; RUN";
 constexpr std::string_view kBits = "M2S WorkItem.h after the SI manual";
 constexpr std::string_view kSid = "M2S WorkItem.h; values: Mesa sid.h";
 constexpr std::string_view kSidOnly = "Mesa sid.h";
@@ -191,6 +191,14 @@ std::uint32_t data_format(std::uint32_t bits, std::uint32_t channels) {
 
 }  // namespace
 
+std::uint32_t texel_bytes(std::uint32_t channel_order, std::uint32_t channel_type) {
+  const auto order = std::ranges::find(kChannelOrders, channel_order, &ChannelOrder::order);
+  const auto type = std::ranges::find(kChannelTypes, channel_type, &ChannelType::type);
+  if (order == kChannelOrders.end() || type == kChannelTypes.end()) return 0;
+  if (type->bits == 0) return type->packed == 9 ? 4 : 2;
+  return type->bits * order->channels / 8;
+}
+
 std::span<const DescriptorField> descriptor_fields() { return kFields; }
 
 std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size, std::uint32_t stride) {
@@ -209,8 +217,6 @@ std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& i
   if (order == kChannelOrders.end() || type == kChannelTypes.end()) return std::nullopt;
   const std::uint32_t format = type->bits == 0 ? type->packed : data_format(type->bits, order->channels);
   if (format == 0 || image.width == 0 || image.height == 0 || image.depth == 0) return std::nullopt;
-  std::uint32_t element = type->bits * order->channels / 8;
-  if (type->bits == 0) element = type->packed == 9 ? 4 : 2;
 
   std::uint32_t kind = 9;
   bool array = false;
@@ -231,8 +237,9 @@ std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& i
     case ImageDim::D3: kind = 10; break;
   }
   const std::uint32_t layers = array ? std::max(image.array_size, 1u) : 1;
+  const std::uint32_t element = texel_bytes(image.channel_order, image.channel_type);
   const std::uint32_t pitch = image.row_pitch == 0 ? image.width : image.row_pitch / element;
-  if (pitch < image.width) return std::nullopt;
+  if (pitch < image.width || image.row_pitch % element != 0) return std::nullopt;
   Encoder<8> out;
   bool fits = (image.address & 0xff) == 0 && out.put<row(T, "base")>(image.address >> 8);
   fits = fits && out.put<row(T, "data_format")>(format) && out.put<row(T, "num_format")>(type->num_format);

@@ -21,8 +21,8 @@ constexpr bool kYes = true;
 constexpr bool kNo = false;
 constexpr auto kDoc = Evidence::Documented;
 constexpr auto kInferred = Evidence::Inferred;
-constexpr std::string_view kRtSpec = "RT setupProgramGrid; SPEC Runtime ABI; oracle amd-runtime";
-constexpr std::string_view kRt = "RT setupProgramGrid; oracle amd-runtime";
+constexpr std::string_view kRtSpec = "RT setupProgramGrid; SPEC Runtime ABI; RTO";
+constexpr std::string_view kRt = "RT setupProgramGrid; RTO";
 constexpr std::string_view kBe = "BE getIntrinsicSetup; SPEC Runtime ABI";
 constexpr std::string_view kBe64 = "BE getIntrinsicSetup";
 constexpr std::string_view kSpecZero = "SPEC Runtime ABI; RT leaves it 0";
@@ -110,8 +110,8 @@ constexpr std::array kRules{
     ArgumentRule{"i1", "1", "a 32-bit lane of which bit 0 is kept", kDoc, "SPEC Scalar Arguments; no real file has one"},
     ArgumentRule{"struct or union", "bytes / 16 rounded up", "its bytes", kDoc, "RT setArgument; SPEC Aggregate Arguments; BIN structkernel2"},
     ArgumentRule{"pointer", "1", "address - descriptor base: a dword, or a qword in the 64-bit ABI; 0 for NULL", kDoc, "RT setArgument; RUN"},
-    ArgumentRule{"pointer to a constant buffer (hc)", "1", "1 (0 for NULL), as wide as a pointer; the buffer is bound at its number", kDoc, "RT setArgument; RUN; oracle amd-runtime"},
-    ArgumentRule{"pointer to local memory (hl)", "1", "LDS offset, one dword in both ABIs: after static LDS and the pointers before it, aligned", kDoc, "RT setArgument; RUN; oracle amd-runtime"},
+    ArgumentRule{"pointer to a constant buffer (hc)", "1", "1 (0 for NULL), as wide as a pointer; the buffer is bound at its number", kDoc, "RT setArgument; RUN; RTO"},
+    ArgumentRule{"pointer to local memory (hl)", "1", "LDS offset, one dword in both ABIs: after static LDS and the pointers before it, aligned", kDoc, "RT setArgument; RUN; RTO"},
     ArgumentRule{"pointer to emulated local, private or region memory", "1", "nothing: the global heap is bound", kDoc, "RT setArgument"},
     ArgumentRule{"image", "2", "image constants", kDoc, "RT copyImageConstants; SPEC Image Metadata"},
     ArgumentRule{"sampler", "1", "sampler word", kDoc, "RT setArgument; BIN alltypes"},

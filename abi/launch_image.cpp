@@ -14,6 +14,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <type_traits>
 #include <utility>
 
@@ -328,6 +329,22 @@ class LaunchImage::Planner {
     binding.stride = stride;
   }
 
+  // Pointers with one number share its descriptor: real kernels for Evergreen have all of theirs in the raw UAV.
+  void bind_pointer(std::size_t index, BindingKind kind, std::uint32_t number, std::uint32_t stride,
+                    std::string_view source) {
+    const auto [found, alone] = pointers_.try_emplace({kind, number}, index);
+    if (alone) return bind_argument(index, kind, number, stride, source);
+    Slot &first = out_.slots_[found->second], &slot = out_.slots_[index];
+    if (first.shared == kNone) {
+      first.shared = static_cast<std::uint32_t>(out_.shared_.size());
+      out_.shared_.push_back({static_cast<std::uint32_t>(found->second)});
+    }
+    slot.shared = first.shared;
+    slot.binding = first.binding;
+    out_.shared_[slot.shared].push_back(static_cast<std::uint32_t>(index));
+    out_.bindings_[slot.binding].what += ", " + kernel_.arguments[index].name;
+  }
+
   void add_bindings(std::span<const DataSegment> data) {
     bind(BindingKind::ConstantBuffer, 0, "cb0", "RT; RUN").size = kCb0Bytes;
     for (const Image& image : out_.images_)
@@ -340,23 +357,23 @@ class LaunchImage::Planner {
         std::size_t index;
         void operator()(const ByValue&) const {}
         void operator()(const GlobalPointer& p) const {
-          plan.bind_argument(index, BindingKind::Uav, p.buffer, 0, "RUN; CLRX AmdAbi");
+          plan.bind_pointer(index, BindingKind::Uav, p.buffer, 0, "RUN; CLRX AmdAbi.md");
         }
         void operator()(const ConstantPointer& p) const {
           if (p.memory == MemoryKind::HardwareConstant)
-            plan.bind_argument(index, BindingKind::ConstantBuffer, p.buffer, kSlot, "08: stride 16");
+            plan.bind_pointer(index, BindingKind::ConstantBuffer, p.buffer, kSlot, "RUN");
           else
-            plan.bind_argument(index, BindingKind::Uav, p.buffer, 0, "RUN; CLRX AmdAbi");
+            plan.bind_pointer(index, BindingKind::Uav, p.buffer, 0, "RUN; CLRX AmdAbi.md");
         }
         void operator()(const LocalPointer&) const {}
         void operator()(const RegionPointer&) const {}
         void operator()(const PrivatePointer&) const {}
         void operator()(const amdcompat::Image& image) const {
           plan.bind_argument(index, image.access == Access::ReadOnly ? BindingKind::Resource : BindingKind::Uav,
-                             image.id, 0, "CLRX AmdAbi; RT siCreate");
+                             image.id, 0, "CLRX AmdAbi.md; RT siCreate");
         }
         void operator()(const amdcompat::Sampler& s) const {
-          plan.bind_argument(index, BindingKind::Sampler, s.id, 0, "CLRX AmdAbi");
+          plan.bind_argument(index, BindingKind::Sampler, s.id, 0, "CLRX AmdAbi.md");
         }
         void operator()(const Counter& c) const {
           plan.bind_argument(index, BindingKind::Counter, c.id, 0, "RT ArgumentCounter");
@@ -371,14 +388,14 @@ class LaunchImage::Planner {
       std::visit(Visitor{*this, i}, argument.kind);
     }
     for (const ConstantSampler& sampler : kernel_.samplers) {
-      Binding& binding = bind(BindingKind::Sampler, sampler.id, sampler.name, "CLRX AmdAbi");
+      Binding& binding = bind(BindingKind::Sampler, sampler.id, sampler.name, "CLRX AmdAbi.md");
       const auto words = sampler_descriptor(sampler.value);
       std::ranges::copy(words, binding.descriptor.begin());
       binding.words = 4;
     }
     if (kernel_.uses_printf && kernel_.ids.printf) {
       out_.printf_binding_ = static_cast<std::uint32_t>(out_.bindings_.size());
-      bind(BindingKind::Uav, *kernel_.ids.printf, "printf buffer", "RUN; CLRX AmdAbi");
+      bind(BindingKind::Uav, *kernel_.ids.printf, "printf buffer", "RUN; CLRX AmdAbi.md");
     }
     for (const DataSegment& segment : data) {
       if (!segment.constant_buffer) {
@@ -386,7 +403,8 @@ class LaunchImage::Planner {
         out_.wants_data_ = true;
         if (!kernel_.ids.constants) continue;
         out_.data_binding_ = static_cast<std::uint32_t>(out_.bindings_.size());
-        bind(BindingKind::Uav, *kernel_.ids.constants, "data segment", "RUN; CLRX AmdAbi").size = segment.bytes.size();
+        bind(BindingKind::Uav, *kernel_.ids.constants, "data segment", "RUN; CLRX AmdAbi.md").size =
+            segment.bytes.size();
       } else if (!has(BindingKind::ConstantBuffer, *segment.constant_buffer)) {
         Binding& binding = bind(BindingKind::ConstantBuffer, *segment.constant_buffer,
                                 fmt::format("data segment {}", *segment.constant_buffer), "SPEC Data Segment");
@@ -394,10 +412,10 @@ class LaunchImage::Planner {
         binding.stride = kSlot;
       }
     }
-    if (const auto raw = effective_raw_uav(kernel_))
-      bind(BindingKind::Uav, *raw, "raw UAV (global heap)", "RT initParameters; CLRX AmdAbi");
+    if (const auto raw = effective_raw_uav(kernel_); raw && !has(BindingKind::Uav, *raw))
+      bind(BindingKind::Uav, *raw, "raw UAV (global heap)", "RT initParameters; CLRX AmdAbi.md");
     if (kernel_.segments.uav_private != 0 && kernel_.ids.priv)
-      bind(BindingKind::Uav, *kernel_.ids.priv, "private memory", "CLRX AmdAbi");
+      bind(BindingKind::Uav, *kernel_.ids.priv, "private memory", "CLRX AmdAbi.md");
   }
 
   [[nodiscard]] bool has(BindingKind kind, std::uint32_t number) const {
@@ -427,6 +445,7 @@ class LaunchImage::Planner {
   const Kernel& kernel_;
   Diagnostics& diagnostics_;
   std::uint64_t kept_ = 0;
+  std::map<std::pair<BindingKind, std::uint32_t>, std::size_t> pointers_;  // first argument with that number
 };
 
 Result<LaunchImage> LaunchImage::create(const Kernel& kernel, Diagnostics& diagnostics, const LaunchOptions& options,
@@ -564,6 +583,45 @@ void LaunchImage::bind(std::uint32_t index, std::uint64_t base, std::uint64_t si
   binding.words = 4;
 }
 
+// The descriptor of a pointer; one that several pointers share is made when all are known.
+void LaunchImage::place(Slot& slot, std::uint64_t base, std::uint64_t size, bool null) {
+  if (slot.shared == kNone) return bind(slot.binding, base, size, null);
+  slot.base = base;
+  slot.size = size;
+  slot.null = null;
+  shared_dirty_ = true;
+}
+
+bool LaunchImage::bind_shared(Diagnostics& diagnostics) {
+  bool good = true;
+  for (const std::vector<std::uint32_t>& members : shared_) {
+    const Slot* lead = nullptr;
+    std::uint64_t size = 0;
+    for (const std::uint32_t i : members) {
+      const Slot& slot = slots_[i];
+      if (slot.null) continue;
+      if (lead == nullptr) {
+        lead = &slot;
+        size = slot.size;
+      } else if (slot.base != lead->base) {
+        diagnostics.report(
+            Code::LaunchSharedBase, kernel_.arguments[i].where,
+            fmt::format("'{}' is relative to {:#x} and '{}' to {:#x}, but the kernel reaches both through "
+                        "the descriptor in slot {}",
+                        kernel_.arguments[i].name, slot.base,
+                        kernel_.arguments[static_cast<std::size_t>(lead - slots_.data())].name, lead->base,
+                        bindings_[slot.binding].slot),
+            argument_path(i));
+        good = false;
+      }
+      size = size == 0 || slot.size == 0 ? 0 : std::max(size, slot.size);
+    }
+    bind(slots_[members.front()].binding, lead == nullptr ? 0 : lead->base, size, lead == nullptr);
+  }
+  shared_dirty_ = !good;
+  return good;
+}
+
 bool LaunchImage::set_buffer(std::size_t index, const Buffer& value, Diagnostics& diagnostics) {
   if (index < slots_.size()) {
     Slot& target = slots_[index];
@@ -584,7 +642,7 @@ bool LaunchImage::set_buffer(std::size_t index, const Buffer& value, Diagnostics
         std::array<std::byte, 8> bytes;
         store(bytes.data(), constant ? std::uint64_t{1} : value.address - value.base);
         const std::uint64_t base = constant ? value.address : value.base;
-        bind(target.binding, base, value.size == 0 ? 0 : value.address - base + value.size);
+        place(target, base, value.size == 0 ? 0 : value.address - base + value.size, false);
         return keep(index, std::span(bytes).first(target.host));
       }
       default: break;
@@ -605,7 +663,7 @@ bool LaunchImage::set_null(std::size_t index, Diagnostics& diagnostics) {
       case Form::Pointer:
       case Form::ConstantPointer: {
         static constexpr std::array<std::byte, 8> kNull{};
-        bind(target.binding, 0, 0, true);
+        place(target, 0, 0, true);
         return keep(index, std::span(kNull).first(target.host));
       }
       default: break;
@@ -646,6 +704,16 @@ bool LaunchImage::set_image(std::size_t index, const ImageValue& value, Diagnost
                   fmt::format("image '{}' has channel order {:#x} and type {:#x}, which OpenCL does not have", name,
                               value.channel_order, value.channel_type),
                   diagnostics);
+  const std::uint64_t row = value.row_pitch != 0
+                                ? value.row_pitch
+                                : std::uint64_t{value.width} * texel_bytes(value.channel_order, value.channel_type);
+  const std::uint64_t slice = value.slice_pitch != 0 ? value.slice_pitch : std::min(row, kMost32) * value.height;
+  const bool pitches = options_.image_layout == ImageLayout::R7xx;
+  if (pitches && (row == 0 || row > kMost32 || slice > kMost32))
+    return refuse(
+        index, Code::LaunchImageSize,
+        fmt::format("the pitches of image '{}' must be given: they do not follow from its sizes and format", name),
+        diagnostics);
   Binding& binding = bindings_[target->binding];
   binding.address = value.address;
   binding.words = 0;
@@ -666,9 +734,11 @@ bool LaunchImage::set_image(std::size_t index, const ImageValue& value, Diagnost
   const auto real = [](std::uint32_t n) { return std::bit_cast<std::uint32_t>(1.0f / static_cast<float>(n)); };
   std::array<std::uint32_t, 8> words{value.width,       value.height,       value.depth,       value.channel_type,
                                      real(value.width), real(value.height), real(value.depth), value.channel_order};
-  if (options_.image_layout == ImageLayout::R7xx)
-    words = {value.width,        value.height,        value.depth,     value.offset,
-             value.channel_type, value.channel_order, value.row_pitch, value.slice_pitch};
+  if (pitches) {
+    words = {value.width, value.height, value.depth, value.offset, value.channel_type, value.channel_order};
+    words[6] = static_cast<std::uint32_t>(row);
+    words[7] = static_cast<std::uint32_t>(slice);
+  }
   for (std::size_t i = 0; i < words.size(); ++i) store(bytes.data() + 4 * i, words[i]);
   return keep(index, bytes);
 }
@@ -955,6 +1025,7 @@ bool LaunchImage::build(Diagnostics& diagnostics) {
   if (unset_ != 0 || range_state_ != State::Set || printf_state_ != State::Set || data_state_ != State::Set ||
       rings_state_ != State::Set)
     return complete(diagnostics);
+  if (shared_dirty_ && !bind_shared(diagnostics)) return false;
   if (local_dirty_ && !place_local_pointers(diagnostics)) return false;
   if (cb0_dirty_) {
     report_missing(diagnostics);

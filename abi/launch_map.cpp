@@ -66,7 +66,8 @@ std::vector<MapEntry> LaunchImage::map() const {
         row.offset += constants[part].offset;
         row.size = 4;
         row.reserved = 4;
-        row.what = fmt::format("{}: {}", entry.what, old ? constants[part].r7xx : constants[part].r8xx);
+        row.part = old ? constants[part].r7xx : constants[part].r8xx;
+        row.what = fmt::format("{}: {}", entry.what, row.part);
         row.source = constants[part].source;
         if (!built_) continue;
         const auto word = load<std::uint32_t>(kept + constants[part].offset);
@@ -84,7 +85,8 @@ std::vector<MapEntry> LaunchImage::map() const {
         row.offset += first / 4 * 16;
         row.size = 4 * slot.align;
         row.reserved = 16;
-        row.what = fmt::format("{}, elements {} to {}", entry.what, first, first + 3);
+        row.part = fmt::format("elements {} to {}", first, first + 3);
+        row.what = fmt::format("{}, {}", entry.what, row.part);
         if (built_) row.value = value_text(value, kept, first, first + 4);
       }
       continue;

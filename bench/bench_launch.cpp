@@ -4,7 +4,7 @@
 //   amdcompat_bench_launch
 //
 // `all`: every argument changes with every launch, and so do the launch sizes. `values`: the sizes stay. `same`: every
-// argument is set to the value it has. Counters: nanoseconds an argument, allocations a launch.
+// argument is set to the value it has. Counters: CPU time an argument, allocations a launch.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -174,9 +174,8 @@ void run(benchmark::State& state, const Kernel& kernel, Change change) {
   }
   const auto launches = static_cast<double>(state.iterations());
   state.counters["launches/s"] = benchmark::Counter(launches, benchmark::Counter::kIsRate);
-  // Google Benchmark scales a rate of 1e-9 to nanoseconds when inverted.
-  state.counters["ns/argument"] = benchmark::Counter(launches * static_cast<double>(launcher.arguments()) * 1e-9,
-                                                     benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["time/argument"] = benchmark::Counter(launches * static_cast<double>(launcher.arguments()),
+                                                       benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   state.counters["allocations/launch"] = static_cast<double>(allocated) / launches;
 }
 

@@ -29,6 +29,14 @@ std::string shown(const Json& value) {
   return text;
 }
 
+// What the JSON library says, without its name for the error and the place, which the finding has.
+std::string_view reason(const Json::exception& error) {
+  std::string_view text = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+  text.remove_prefix(std::min(text.size(), text.find("] ") + 2));
+  if (text.starts_with("parse error at")) text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
+  return text;
+}
+
 class Reader {
  public:
   explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -368,11 +376,10 @@ std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagn
   } catch (const Json::parse_error& error) {
     const auto at =
         static_cast<std::uint32_t>(std::min<std::size_t>(error.byte == 0 ? 0 : error.byte - 1, json.size()));
-    diagnostics.report(Code::LaunchFileSyntax, {at, 0}, fmt::format("not JSON: {}", error.what()));
+    diagnostics.report(Code::LaunchFileSyntax, {at, 0}, fmt::format("not JSON: {}", reason(error)));
     return std::nullopt;
-  } catch (const Json::exception& error) {  // a number that no double holds
-    diagnostics.report(Code::LaunchFileSyntax, {},
-                       fmt::format("JSON with a value that cannot be read: {}", error.what()));
+  } catch (const Json::out_of_range& error) {
+    diagnostics.report(Code::LaunchFileSyntax, {}, fmt::format("a number that no double holds: {}", reason(error)));
     return std::nullopt;
   }
   LaunchFile launch = Reader(diagnostics).run(root);

@@ -18,6 +18,8 @@ namespace amdcompat::cli {
 
 namespace {
 
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
 // One byte range of one area, whatever the area is.
 struct Part {
   std::uint64_t offset = 0;
@@ -26,8 +28,11 @@ struct Part {
   std::string name;
   std::string what;
   std::string source;
-  bool overlaps = false;  // shares bytes with another part
-  bool constant = false;  // the same for every launch
+  std::string label;           // in a drawing
+  bool overlaps = false;       // shares bytes with another part
+  bool constant = false;       // the same for every launch
+  std::uint64_t from = 0;      // bytes in front of this are taken by parts before
+  std::uint64_t until = kNever; // bytes from this on are taken by the next part
 };
 
 struct Area {
@@ -41,6 +46,8 @@ void mark_overlaps(Area& area) {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < area.parts.size(); ++i) {
     Part& part = area.parts[i];
+    part.from = end;
+    if (i + 1 < area.parts.size()) part.until = area.parts[i + 1].offset;
     if (i != 0 && part.offset < end) part.overlaps = area.parts[longest].overlaps = true;
     const std::uint64_t own = part.offset + std::max(part.size, part.reserved);
     if (own > end) {
@@ -48,6 +55,21 @@ void mark_overlaps(Area& area) {
       longest = i;
     }
   }
+}
+
+Part to_part(const abi::MapEntry& entry) {
+  Part part;
+  part.offset = entry.offset;
+  part.size = entry.size;
+  part.reserved = std::max(entry.reserved, entry.size);
+  part.name = entry.name;
+  part.what = entry.what;
+  part.source = fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source);
+  // Without the type: "width (u32)".
+  part.label = entry.part.empty() ? entry.name
+                                  : fmt::format("{}: {}", entry.name, entry.part.substr(0, entry.part.find(" (")));
+  if (entry.size == 0) part.label += " (not written)";
+  return part;
 }
 
 std::vector<Area> legacy_areas(const abi::LaunchImage& image) {
@@ -58,8 +80,7 @@ std::vector<Area> legacy_areas(const abi::LaunchImage& image) {
       buffer = entry.buffer;
       out.push_back({fmt::format("constant buffer {}", entry.buffer), image.buffer(entry.buffer).size(), {}});
     }
-    Part part{entry.offset, entry.size, std::max(entry.reserved, entry.size),
-              entry.name,   entry.what, fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source)};
+    Part part = to_part(entry);
     part.constant = entry.buffer == 0 && (entry.name == "zero" || entry.name.ends_with('f'));
     out.back().parts.push_back(std::move(part));
   }
@@ -74,10 +95,11 @@ std::vector<Area> cl2_areas(const abi::Cl2LaunchImage& image) {
                         {std::string(abi::cl2_part_name(abi::Cl2Part::Packet)), abi::kPacketBytes, {}},
                         {std::string(abi::cl2_part_name(abi::Cl2Part::Objects)), image.memory().size() - objects, {}}};
   const std::array<std::uint64_t, 3> starts{0, block, objects};
-  for (const abi::MapEntry& entry : image.map())
-    out[entry.buffer].parts.push_back({entry.offset - starts[entry.buffer], entry.size, entry.reserved, entry.name,
-                                       entry.what,
-                                       fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source)});
+  for (const abi::MapEntry& entry : image.map()) {
+    Part part = to_part(entry);
+    part.offset -= starts[entry.buffer];
+    out[entry.buffer].parts.push_back(std::move(part));
+  }
   if (out.back().parts.empty()) out.pop_back();
   for (Area& area : out) mark_overlaps(area);
   return out;
@@ -113,7 +135,7 @@ std::optional<Area> natural_area(const Program& program, const Kernel& kernel) {
     part.offset = argument.offset.value_or(0);
     part.size = part.reserved = argument.size.value_or(0);
     const std::string kind(argument.value_kind ? hsa::value_kind_info(*argument.value_kind).name : "?");
-    part.name = argument.name.value_or(kind);
+    part.name = part.label = argument.name.value_or(kind);
     part.what = argument.type_name ? fmt::format("{}, {}", *argument.type_name, kind) : kind;
     part.source = "documented: natural layout, docs/natural-layout.md";
     area.parts.push_back(std::move(part));
@@ -197,7 +219,8 @@ class Drawing {
     for (std::uint64_t row = 0; row < rows; ++row) {
       const unsigned at = top + static_cast<unsigned>(row) * kRow;
       text(16, at + kRow / 2 + 4, fmt::format("{}", row * 16), "#606060");
-      box(kLeft, at, 16 * kByte, "url(#padding)", "#d0d0d0");
+      const auto bytes = static_cast<unsigned>(std::min<std::uint64_t>(16, area.size - row * 16));
+      box(kLeft, at, bytes * kByte, "url(#padding)", "#d0d0d0");
     }
     std::size_t index = 0;
     const Part* before = nullptr;
@@ -208,12 +231,8 @@ class Drawing {
       pugi::xml_node group = svg_.append_child("g");
       group.append_child("title").text() =
           fmt::format("{} at {}, {} bytes: {} [{}]", part.name, part.offset, part.size, part.what, part.source).c_str();
-      // What overlaps is drawn lower within its row, so that both remain visible.
-      const unsigned inset = part.overlaps ? 4 + static_cast<unsigned>(index % 2) * 8 : 0;
-      pieces(group, part.offset, std::max(part.reserved, part.size), top, inset, "none",
-             part.overlaps ? "#c00000" : "#a0a0a0", {});
-      pieces(group, part.offset, part.size, top, inset, part.constant ? "#eeeeee" : colour(part, index),
-             part.overlaps ? "#c00000" : "#505050", part.name);
+      pieces(group, part, std::max(part.reserved, part.size), top, index, "none", "#a0a0a0");
+      pieces(group, part, part.size, top, index, part.constant ? "#eeeeee" : colour(part, index), "#505050");
     }
     y_ = top + static_cast<unsigned>(rows) * kRow + 8;
   }
@@ -257,34 +276,39 @@ class Drawing {
     rectangle(svg_, x, y, width, kRow, fill, stroke);
   }
 
-  // The pieces of a byte range, one for each row it touches.
-  static void pieces(pugi::xml_node group, std::uint64_t offset, std::uint64_t size, unsigned top, unsigned inset,
-                     const char* fill, const char* stroke, const std::string& label) {
-    bool first = true;
-    while (size != 0) {
+  // The first `size` bytes of a part, one piece for each row they touch. Where two parts share bytes, one has the upper
+  // and the other the lower half of the row.
+  static void pieces(pugi::xml_node group, const Part& part, std::uint64_t size, unsigned top, std::size_t index,
+                     const char* fill, const char* stroke) {
+    for (std::uint64_t done = 0; done < size;) {
+      const std::uint64_t offset = part.offset + done;
       const auto column = static_cast<unsigned>(offset % 16);
-      const auto length = static_cast<unsigned>(std::min<std::uint64_t>(size, 16 - column));
-      const unsigned x = kLeft + column * kByte, y = top + static_cast<unsigned>(offset / 16) * kRow + inset;
-      rectangle(group, x, y, length * kByte, kRow - inset, fill, stroke);
-      if (!label.empty()) {
-        // About 6 units for a letter.
-        const std::size_t room = std::max(length * kByte / 6, 3u) - 1;
-        std::string shown = first ? label : "…";
-        if (first && shown.size() > room) {
-          std::size_t cut = room - 1;
-          while (cut > 0 && (static_cast<unsigned char>(shown[cut]) & 0xc0) == 0x80) --cut;  // not inside a character
-          shown = shown.substr(0, cut) + "…";
-        }
+      const auto length = static_cast<unsigned>(std::min<std::uint64_t>(size - done, 16 - column));
+      const bool shared = part.overlaps && (offset < part.from || offset + length > part.until);
+      const unsigned height = shared ? kRow / 2 : kRow;
+      const unsigned x = kLeft + column * kByte;
+      const unsigned y = top + static_cast<unsigned>(offset / 16) * kRow + (shared && index % 2 != 0 ? height : 0);
+      rectangle(group, x, y, length * kByte, height, fill, part.overlaps ? "#c00000" : stroke);
+      // A part that is only reserved has its name in its padding.
+      if (size == part.size || part.size == 0) {
         pugi::xml_node node = group.append_child("text");
         node.append_attribute("x") = x + 4;
-        node.append_attribute("y") = y + (kRow - inset) / 2 + 4;
-        node.append_attribute("fill") = "#202020";
-        node.text() = shown.c_str();
+        node.append_attribute("y") = y + height / 2 + 4;
+        node.append_attribute("fill") = part.size == 0 ? "#707070" : "#202020";
+        node.text() = fitting(done == 0 ? part.label : "… " + part.label, length * kByte).c_str();
       }
-      first = false;
-      offset += length;
-      size -= length;
+      done += length;
     }
+  }
+
+  // The text, cut so that it takes at most `width` units; about 6 for a letter.
+  static std::string fitting(std::string text, unsigned width) {
+    const std::size_t room = std::max(width / 6, 3u) - 1;
+    if (text.size() <= room) return text;
+    std::size_t cut = room - 1;
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;  // not inside a character
+    text.resize(cut);
+    return text + "…";
   }
 
   void legend() {

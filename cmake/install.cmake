@@ -4,7 +4,7 @@
 # the consumer's link, so the package then looks them up, and the .pc file lists them in Requires.private.
 
 install(DIRECTORY include/amdcompat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.def")
 install(FILES ${PROJECT_BINARY_DIR}/include/amdcompat/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/amdcompat)
 
 install(TARGETS amdcompat EXPORT amdcompatTargets
@@ -19,9 +19,15 @@ set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/amdcompat)
 get_target_property(_library_type amdcompat TYPE)
 set(AMDCOMPAT_IS_STATIC OFF)
 set(AMDCOMPAT_PC_REQUIRES_PRIVATE "")
+set(AMDCOMPAT_PC_LIBS_PRIVATE "")
 if(_library_type STREQUAL "STATIC_LIBRARY")
   set(AMDCOMPAT_IS_STATIC ON)
   set(AMDCOMPAT_PC_REQUIRES_PRIVATE "fmt, pugixml, libelf, yaml-0.1")
+  # For users of the C interface, whose compiler does not link the C++ library by itself.
+  set(_runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+  list(FILTER _runtime INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
+  list(TRANSFORM _runtime PREPEND "-l")
+  list(JOIN _runtime " " AMDCOMPAT_PC_LIBS_PRIVATE)
 endif()
 
 install(EXPORT amdcompatTargets NAMESPACE amdcompat:: DESTINATION ${_package_dir})

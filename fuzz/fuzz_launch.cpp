@@ -1,4 +1,4 @@
-// Launch files and images, and data segments. Input: metadata text, a NUL, then a launch file.
+// Launch files and images. Input: metadata text, a NUL, then a launch file.
 #include <algorithm>
 
 #include <amdcompat/open.hpp>
@@ -16,10 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view json = input.substr(std::min(input.size(), text.size() + 1));
   Diagnostics diagnostics(fuzz::mode_of(input));
   const text::Document document = text::parse(text, diagnostics);
-  Program program = lower(document);
-  program.data = lower_data(document, 1 << 20);
-  for (const DataSegment& segment : program.data)
-    require(segment.bytes.size() <= 1 << 20, "the limit of a segment holds");
+  const Program program = lower(document, 1 << 20);
   Diagnostics about_launch;
   const auto launch = cli::parse_launch(json, about_launch);
   require(launch.has_value() != about_launch.has_errors(), "a launch file is read or has errors");

@@ -205,6 +205,7 @@ std::vector<DataSegment> lower_data(const text::Document& document, std::uint64_
     std::uint64_t size = segment.size;
     for (const text::DataWords& line : segment.lines) size = std::max(size, line.offset + text::data_bytes(line));
     if (!segment.complete || size > max_bytes) continue;
+    max_bytes -= size;
     DataSegment& data = out.emplace_back();
     data.constant_buffer = segment.constant_buffer;
     data.where = segment.where;
@@ -237,7 +238,7 @@ void lower_printf(const text::Document& document, std::vector<PrintfFormat>& out
     }
 }
 
-Program lower(const text::Document& document) {
+Program lower(const text::Document& document, std::uint64_t max_data_bytes) {
   Program program;
   program.family = Family::Text;
   const text::CallTable calls = text::call_table(document);
@@ -247,7 +248,7 @@ Program lower(const text::Document& document) {
     program.kernels.push_back(lower_kernel(document, block, calls.totals[i]));
   }
   if (!program.kernels.empty()) program.device = program.kernels.front().device;
-  program.data = lower_data(document);
+  program.data = lower_data(document, max_data_bytes);
   lower_printf(document, program.printf);
   return program;
 }

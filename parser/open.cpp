@@ -61,6 +61,7 @@ class Cl1Opener {
   text::Document parse(SourceRange where) {
     text::ReadOptions options = options_.text;
     options.base = where.begin;
+    options.limits.segment_bytes = data_left_;
     text::Document document = text::parse(binary_.text(where), diagnostics_, options);
     text::check(document, diagnostics_, options);
     return document;
@@ -106,23 +107,33 @@ class Cl1Opener {
       program.kernels.push_back(std::move(kernel));
     }
     lower_printf(document, program.printf);
-    for (DataSegment& data : lower_data(document, options_.text.limits.segment_bytes))
-      program.data.push_back(std::move(data));
+    add_data(document);
     keep(symbol, symbols.metadata, std::move(document));
+  }
+
+  void add_data(const text::Document& document) {
+    for (DataSegment& data : lower_data(document, data_left_)) {
+      data_left_ -= data.bytes.size();
+      file_.program.data.push_back(std::move(data));
+    }
   }
 
   // The symbol holds the segment's bytes, or its text when it was not assembled yet. Before driver 1348.05 the
   // constants were a hardware constant buffer of that number. [CLRX AmdBinGen.cpp; M2S]
   void add_global(const cl1::Global& global) {
-    Program& program = file_.program;
     if (binary_.text(global.contents).starts_with(";#DATASTART")) {
       text::Document document = parse(global.contents);
-      for (DataSegment& data : lower_data(document, options_.text.limits.segment_bytes))
-        program.data.push_back(std::move(data));
+      add_data(document);
       keep(fmt::format("__OpenCL_{}_global", global.index), global.contents, std::move(document));
       return;
     }
-    DataSegment& data = program.data.emplace_back();
+    if (global.contents.size > data_left_) {  // symbols that share bytes
+      diagnostics_.report(Code::DataTooLarge, global.contents,
+                          fmt::format("a data segment of {} bytes; at most {}", global.contents.size, data_left_));
+      return;
+    }
+    data_left_ -= global.contents.size;
+    DataSegment& data = file_.program.data.emplace_back();
     if (global.index >= 2) data.constant_buffer = global.index;
     const auto bytes = binary_.view(global.contents);
     data.bytes.assign(bytes.begin(), bytes.end());
@@ -133,6 +144,7 @@ class Cl1Opener {
   const cl1::Binary& binary_;
   Diagnostics& diagnostics_;
   const OpenOptions& options_;
+  std::uint64_t data_left_ = options_.text.limits.segment_bytes;  // for further data segments
 };
 
 }  // namespace
@@ -157,7 +169,7 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
       whole.where = {0, static_cast<std::uint32_t>(std::min<std::size_t>(file.bytes.size(), 0xffffffffu))};
       whole.document = text::parse(file.bytes, diagnostics, read);
       text::check(whole.document, diagnostics, read);
-      file.program = lower(whole.document);
+      file.program = lower(whole.document, read.limits.segment_bytes);
       file.regions.push_back({whole.where});
       return file;
     }

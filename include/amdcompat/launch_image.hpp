@@ -276,13 +276,13 @@ enum class BindingKind : std::uint8_t { Uav, ConstantBuffer, Resource, Sampler, 
 struct Binding {
   BindingKind kind = BindingKind::Uav;
   std::uint32_t slot = 0;  // in the table of its kind
-  std::optional<std::size_t> argument;  // index; absent: not an argument
+  std::optional<std::size_t> argument;  // index, of the first where several share it; absent: not an argument
   std::uint64_t address = 0;  // base of the descriptor; 0: the caller places it
   std::uint64_t size = 0;  // bytes from `address` on; 0: not known
   std::uint32_t stride = 0;  // bytes; 16 for constant buffers that kernels index [RUN]
   std::uint32_t words = 0;  // dwords of `descriptor` that count: 0, 4 or 8
   std::array<std::uint32_t, 8> descriptor{};
-  std::string what;  // argument name, or "printf buffer", "cb0", ...
+  std::string what;  // argument name, several joined by ", ", or "printf buffer", "cb0", ...
   std::string_view source;
 };
 
@@ -295,6 +295,7 @@ struct MapEntry {
   std::optional<std::size_t> argument;
   std::string name;
   std::string what;
+  std::string part;   // "elements 0 to 3", "width (u32)", where an argument has several rows; also in `what`
   std::string value;  // empty until the image was built
   Evidence evidence = Evidence::Documented;
   std::string_view source;
@@ -385,6 +386,10 @@ class LaunchImage {
     std::uint32_t cluster = kNone;  // arguments that share bytes are written together, in order
     std::uint32_t binding = kNone;  // index into bindings_
     std::uint64_t local_bytes = 0;  // of a pointer to local memory
+    std::uint32_t shared = kNone;   // index into shared_: pointers behind one descriptor; the next members are theirs
+    bool null = true;
+    std::uint64_t base = 0;  // what the descriptor must start at
+    std::uint64_t size = 0;  // bytes it must have for this pointer; 0: not known
   };
   struct Image {
     std::uint32_t number = 1;
@@ -401,6 +406,8 @@ class LaunchImage {
   bool check_address(std::optional<std::size_t> index, std::string_view what, const Buffer& value, std::uint32_t align,
                      Diagnostics& diagnostics) const;
   void bind(std::uint32_t binding, std::uint64_t base, std::uint64_t size, bool null = false);
+  void place(Slot& slot, std::uint64_t base, std::uint64_t size, bool null);
+  bool bind_shared(Diagnostics& diagnostics);
   void accept(Slot& slot);
   bool reject(Slot& slot);
   void mark(std::size_t index);
@@ -418,6 +425,7 @@ class LaunchImage {
   std::vector<Image> images_;
   std::vector<std::uint32_t> dirty_;  // indices of slots with `dirty`; capacity for all
   std::vector<std::vector<std::uint32_t>> clusters_;
+  std::vector<std::vector<std::uint32_t>> shared_;  // slots of pointers with the same number
   std::vector<Binding> bindings_;
   std::vector<std::uint8_t> cb0_rows_;  // rows of cb0_fields() for this ABI and profile
   std::array<std::uint8_t, 34> cb0_place_{};  // by Cb0Value: its dword; 40: not in this ABI and profile
@@ -439,6 +447,7 @@ class LaunchImage {
   bool wants_data_ = false;  // needs the address of a global data segment
   bool warned_ = false;  // what is missing of the launch-wide values was said
   bool local_dirty_ = true;
+  bool shared_dirty_ = false;
   std::size_t unset_ = 0;  // arguments that need a value and have none
   std::uint32_t printf_binding_ = kNone, data_binding_ = kNone;
   std::optional<PrintfBuffer> printf_;

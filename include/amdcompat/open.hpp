@@ -50,11 +50,12 @@ struct File {
 
 // The text's kernels, data segments and printf formats in neutral form. Kernels that cannot be built from have
 // `complete` false; the reason is reported by parse and check.
-[[nodiscard]] Program lower(const text::Document& document);
+[[nodiscard]] Program lower(const text::Document& document, std::uint64_t max_data_bytes = 256u << 20);
 // One kernel block with the totals of its call graph.
 [[nodiscard]] Kernel lower_kernel(const text::Document& document, const text::Block& block,
                                   const text::CallTotals& totals);
-// Data segments of a text. Segments over `max_bytes` (reported by check) are left out.
+// Data segments of a text. A segment that would make all of them together more than `max_bytes` (reported by check) is
+// left out: a few letters may announce any size.
 [[nodiscard]] std::vector<DataSegment> lower_data(const text::Document& document, std::uint64_t max_bytes = 256u << 20);
 
 }  // namespace amdcompat

@@ -265,7 +265,7 @@ struct Limits {
   std::uint32_t lines = 1u << 22;            // directives and runs of other lines
   std::uint32_t arguments = 1u << 16;        // per block
   std::uint32_t list_items = 1u << 16;       // ids of one function/intrinsic/printf_fmt line
-  std::uint64_t segment_bytes = 256u << 20;
+  std::uint64_t segment_bytes = 256u << 20;  // of all data segments together
   std::uint32_t name_bytes = 1u << 16;
   std::uint32_t printf_id = 1u << 20;
 };

@@ -520,10 +520,6 @@ class DocumentCheck {
           Code::DataConstantBuffer, start,
           fmt::format("constant buffer {} is reserved; data goes to 2 and up", *segment.constant_buffer));
     if (segment.size == 0) diagnostics_.report(Code::ZeroDataSize, start, "a data segment of size 0");
-    if (segment.size > options_.limits.segment_bytes)
-      diagnostics_.report(
-          Code::DataTooLarge, start,
-          fmt::format("a data segment of {} bytes; at most {}", segment.size, options_.limits.segment_bytes));
     std::vector<const DataWords*> order;
     order.reserve(segment.lines.size());
     std::uint64_t end = 0;
@@ -551,9 +547,13 @@ class DocumentCheck {
     if (segment.complete && end != segment.size && align_up(end, kSlot) != segment.size)
       diagnostics_.report(Code::DataSize, start,
                           fmt::format("{} bytes declared, the lines hold {}", segment.size, end));
-    if (end > options_.limits.segment_bytes)
+    const std::uint64_t bytes = std::max<std::uint64_t>(segment.size, end);
+    const std::uint64_t left = options_.limits.segment_bytes - data_bytes_;
+    if (bytes > left)
       diagnostics_.report(Code::DataTooLarge, start,
-                          fmt::format("data up to byte {}; at most {}", end, options_.limits.segment_bytes));
+                          fmt::format("a data segment of {} bytes; at most {}", bytes, left));
+    else if (segment.complete)
+      data_bytes_ += bytes;
     std::ranges::sort(order, {}, [](const DataWords* line) { return std::pair(line->offset, line->element); });
     for (std::size_t i = 1; i < order.size(); ++i)
       if (order[i]->offset < order[i - 1]->offset + data_bytes(*order[i - 1])) {
@@ -567,6 +567,7 @@ class DocumentCheck {
   const ReadOptions& options_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::uint64_t, std::uint32_t> blocks_by_id_;
+  std::uint64_t data_bytes_ = 0;  // of all segments within the limit
 };
 
 }  // namespace

@@ -342,6 +342,36 @@ TEST_F(Arguments, PointersAreADwordOrAQwordRelativeToTheirDescriptor) {
   EXPECT_EQ((Words{b.descriptor.begin(), b.descriptor.begin() + 4}), (Words{0, 0x77, 0x80, 0x00027fac}));
 }
 
+TEST_F(Arguments, PointersWithOneNumberShareADescriptorThatReachesToTheFarthest) {
+  abi::LaunchImage out = image(kernel({argument("a", global_pointer(11), 0), argument("b", global_pointer(11), 0),
+                                       argument("c", global_pointer(12), 0), argument("d", global_pointer(11), 0)}));
+  ASSERT_TRUE(out.set_buffer(0, {.address = 0x77'0000'1000, .base = 0x77'0000'0000, .size = 64}, diagnostics));
+  ASSERT_TRUE(out.set_buffer(1, {.address = 0x77'0000'0400, .base = 0x77'0000'0000, .size = 4}, diagnostics));
+  ASSERT_TRUE(out.set_buffer(2, {.address = 0x8000, .base = 0x8000, .size = 16}, diagnostics));
+  ASSERT_TRUE(out.set_null(3, diagnostics));
+  ASSERT_TRUE(out.build(diagnostics)) << codes(diagnostics);
+  EXPECT_EQ(dwords(out.cb1()), (Words{0x1000, 0, 0, 0, 0x400, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  ASSERT_EQ(out.bindings().size(), 4u) << "cb0, cb1 and two";
+  const abi::Binding& shared = out.bindings()[2];
+  EXPECT_EQ(shared.what, "a, b, d");
+  EXPECT_EQ(shared.argument, 0u);
+  EXPECT_EQ((Words{shared.descriptor.begin(), shared.descriptor.begin() + 4}), (Words{0, 0x77, 0x1040, 0x00027fac}));
+  EXPECT_EQ(out.bindings()[3].descriptor[2], 16u);
+  // A buffer of unknown size: as far as it can.
+  ASSERT_TRUE(out.set_buffer(1, {.address = 0x77'0000'0400, .base = 0x77'0000'0000, .size = 0}, diagnostics));
+  ASSERT_TRUE(out.build(diagnostics));
+  EXPECT_EQ(out.bindings()[2].descriptor[2], 0xffffffffu);
+  // Another base: nothing is written.
+  ASSERT_TRUE(out.set_buffer(1, {.address = 0x9000, .base = 0x8000, .size = 4}, diagnostics));
+  EXPECT_FALSE(out.build(diagnostics));
+  EXPECT_EQ(codes(diagnostics), "AC3052 arguments[1]; ");
+  EXPECT_EQ(dwords(out.cb1())[4], 0x400u);
+  // All NULL: a descriptor of no bytes.
+  for (const std::size_t index : {0u, 1u}) ASSERT_TRUE(out.set_null(index, diagnostics));
+  ASSERT_TRUE(out.build(diagnostics));
+  EXPECT_EQ(out.bindings()[2].descriptor[2], 0u);
+}
+
 TEST_F(Arguments, AConstantBufferPointerIsOneAndBindsItsBufferWithStride16) {
   abi::LaunchImage out =
       image(kernel({argument("c", constant_buffer_pointer(2), 0), argument("n", constant_buffer_pointer(3), 0)},
@@ -403,6 +433,17 @@ TEST_F(Arguments, ImageConstantsOfBothLayouts) {
   ASSERT_TRUE(r700.set_bytes(1, counting(4), diagnostics));
   ASSERT_TRUE(r700.build(diagnostics));
   EXPECT_EQ((Words{64, 32, 4, 0x500, 0x10de, 0x10b5, 1024, 32768, 0x04030201, 0, 0, 0}), dwords(r700.cb1()));
+  // Pitches that are not given follow from the sizes: 12 texels of four 16-bit channels, 5 rows.
+  ASSERT_TRUE(
+      r700.set_image(0, {.width = 12, .height = 5, .channel_order = 0x10b5, .channel_type = 0x10dd}, diagnostics));
+  ASSERT_TRUE(r700.build(diagnostics));
+  EXPECT_EQ(dwords(r700.cb1())[6], 96u);
+  EXPECT_EQ(dwords(r700.cb1())[7], 480u);
+  EXPECT_FALSE(r700.set_image(
+      0, {.width = 0x2000'0000, .channel_order = 0x10b5, .channel_type = 0x10dd, .slice_pitch = 16}, diagnostics));
+  // CL_UNORM_INT24 has no size here.
+  EXPECT_FALSE(r700.set_image(0, {.width = 12, .channel_order = 0x10b0, .channel_type = 0x10df}, diagnostics));
+  EXPECT_EQ(codes(diagnostics), "AC3048 arguments[0]; AC3048 arguments[0]; ");
 }
 
 TEST_F(Arguments, SamplersCountersAndSemaphoresTakeASlotEach) {
@@ -527,6 +568,9 @@ TEST(Descriptors, OfSamplersAndImagesPutValuesWhereTheTableSays) {
   EXPECT_FALSE(abi::image_descriptor(
       {.width = 64, .height = 1, .depth = 1, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x180},
       ImageDim::D2));
+  EXPECT_FALSE(abi::image_descriptor(
+      {.width = 64, .channel_order = 0x10b5, .channel_type = 0x10d2, .address = 0x100, .row_pitch = 258}, ImageDim::D2))
+      << "a pitch of 64 and a half texels";
 }
 
 TEST(LocalSize, IsTheRequiredOneCutToTheRangesDimensions) {

@@ -1,5 +1,6 @@
-// The verbs layout, pack and printf, run as a user runs them. Golden files hold what they print for real files;
-// AMDCOMPAT_REBASE=1 rewrites them, and the difference is reviewed.
+// The verbs layout, pack and printf, run as a user runs them. Golden files hold what they print for samples of our own,
+// real_hashes.tsv hashes of what they print for real files. AMDCOMPAT_REBASE=1 rewrites both, and the difference is
+// reviewed.
 #include <cstdlib>
 #include <iomanip>
 
@@ -30,47 +31,72 @@ void expect_golden(const std::string& name, const std::string& actual) {
   EXPECT_EQ(actual, read_file(path)) << name;
 }
 
-struct Sample {
-  const char* name;
-  std::filesystem::path file;
-  const char* kernel;
-};
-const Sample kSamples[] = {
-    {"alltypes", kClrx / "alltypes.clo", "myKernel"},
-    {"structkernel2_64", kClrx / "structkernel2_64.clo", "myKernel1"},
-    {"image2dCopy", kSdk / "SimpleImage/SimpleImage_Kernels.bin", "image2dCopy"},
-    {"mmmKernel_local", kSdk / "MatrixMultiplication/MatrixMultiplication_Kernels.bin", "mmmKernel_local"},
+// What the tool prints about a kernel and its launch.
+struct Printed {
+  std::string layout, drawing, explanation, summary;
 };
 
-TEST(Tool, LayoutOfRealKernelsIsAsReviewed) {
-  AMDCOMPAT_NEEDS_REAL_CORPUS();
-  for (const Sample& sample : kSamples) {
-    const std::string arguments =
-        "layout " + shell_word(real_root() / "corpus" / sample.file) + " --kernel " + sample.kernel;
-    const ProcessResult text = tool(arguments);
-    EXPECT_EQ(text.status, 0) << sample.name;
-    expect_golden(std::string(sample.name) + ".layout.txt", text.output);
-    const ProcessResult drawing = tool(arguments + " --svg");
-    EXPECT_EQ(drawing.status, 0) << sample.name;
-    expect_golden(std::string(sample.name) + ".svg", drawing.output);
+// `launch` is a file, or empty for the template that the tool makes.
+Printed print(const std::filesystem::path& file, const std::string& kernel, std::filesystem::path launch) {
+  Printed out;
+  TemporaryDirectory made;
+  const std::string input = shell_word(file) + " --kernel " + kernel;
+  const auto output = [&](const std::string& arguments) {
+    const ProcessResult result = tool(arguments);
+    EXPECT_EQ(result.status, 0) << arguments;
+    return result.output;
+  };
+  if (launch.empty()) output("pack " + input + " --template -o " + shell_word(launch = made / "launch.json"));
+  out.layout = output("layout " + input);
+  out.drawing = output("layout " + input + " --svg");
+  out.explanation = output("pack " + input + " --launch " + shell_word(launch) + " -o " +
+                           shell_word(made / "made/here") + " --explain");
+  out.summary = read_file(made / "made/here/launch-summary.json");
+  EXPECT_EQ(read_file(made / "made/here/cb0.bin").size(), 160u);
+  const Json summary = Json::parse(out.summary, nullptr, false);
+  EXPECT_TRUE(summary.is_object()) << file;
+  for (const Json& written : summary.value("files", Json::array()))
+    EXPECT_EQ(std::filesystem::file_size(made / ("made/here/" + std::string(written["name"]))), written["size"]);
+  return out;
+}
+
+TEST(Tool, LayoutAndPackOfSamplesAreAsReviewed) {
+  constexpr std::pair<const char*, const char*> kSamples[] = {
+      {"values", "values-32.amdil"},  // every by-value type, an overlap
+      {"gather", "pointers-64.amdil"},  // 64-bit pointers, local memory
+      {"resample", "images.amdil"},  // images, samplers, a split dispatch
+      {"blend", "spec-2009-arguments.amdil"},  // structures, emulated memory, counters; HD 4000 images
+      {"trace", "printf.amdil"},  // printf buffer
+      {"palette", "constants-hc.amdil"},  // hardware constant buffers
+  };
+  for (const auto& [kernel, file] : kSamples) {
+    const std::string name = kernel;
+    const Printed printed = print(std::filesystem::path(AMDCOMPAT_SOURCE_DIR) / "corpus/texts" / file, kernel,
+                                  kGolden / (name + ".launch.json"));
+    expect_golden(name + ".layout.txt", printed.layout);
+    expect_golden(name + ".svg", printed.drawing);
+    expect_golden(name + ".explain.txt", printed.explanation);
+    expect_golden(name + ".summary.json", printed.summary);
   }
 }
 
-TEST(Tool, PackExplainsEveryByteOfRealKernels) {
+TEST(Tool, LayoutAndPackOfRealKernelsAreAsReviewed) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
-  for (const Sample& sample : kSamples) {
-    TemporaryDirectory out;
-    const ProcessResult result = tool("pack " + shell_word(real_root() / "corpus" / sample.file) + " --launch " +
-                                      shell_word(kGolden / (std::string(sample.name) + ".launch.json")) + " -o " +
-                                      shell_word(out / "made/here") + " --explain");
-    EXPECT_EQ(result.status, 0) << sample.name;
-    expect_golden(std::string(sample.name) + ".explain.txt", result.output);
-    expect_golden(std::string(sample.name) + ".summary.json", read_file(out / "made/here/launch-summary.json"));
-    EXPECT_EQ(read_file(out / "made/here/cb0.bin").size(), 160u);
-    const Json summary = Json::parse(read_file(out / "made/here/launch-summary.json"));
-    for (const Json& file : summary["files"])
-      EXPECT_EQ(std::filesystem::file_size(out / ("made/here/" + std::string(file["name"]))), file["size"]) << file;
+  const std::pair<const char*, std::filesystem::path> samples[] = {
+      {"myKernel", kClrx / "alltypes.clo"},
+      {"myKernel1", kClrx / "structkernel2_64.clo"},
+      {"image2dCopy", kSdk / "SimpleImage/SimpleImage_Kernels.bin"},
+      {"mmmKernel_local", kSdk / "MatrixMultiplication/MatrixMultiplication_Kernels.bin"},
+  };
+  std::string now =
+      "# hash of layout, of its drawing, of pack --explain, of launch-summary.json (template); kernel; file\n";
+  for (const auto& [kernel, file] : samples) {
+    const Printed printed = print(real_root() / "corpus" / file, kernel, {});
+    for (const std::string* text : {&printed.layout, &printed.drawing, &printed.explanation, &printed.summary})
+      now += content_hash(*text) + "\t";
+    now += std::string(kernel) + "\t" + file.string() + "\n";
   }
+  expect_golden("../real_hashes.tsv", now);
 }
 
 TEST(Tool, ATemplateOfEveryRealKernelPacksAsItIs) {
@@ -238,7 +264,8 @@ TEST_F(ToolOnText, WrongLaunchFilesAreExplainedAndWriteNothing) {
   };
   const std::string good_arguments = R"("arguments": [{"null": true}, {"bytes": "00000000"}])";
   const Case cases[] = {
-      {"{", "AC3060", "not JSON"},
+      {"{", "AC3060", "not JSON: syntax error while parsing object key"},
+      {R"({"global": [1e999]})", "AC3060", "a number that no double holds: number overflow parsing '1e999'"},
       {"[]", "AC3061", "expected an object"},
       {"{}", "AC3061", "'global' is missing"},
       {R"({"global": [1], "glboal": [1]})", "AC3061", "no field"},

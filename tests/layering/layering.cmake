@@ -20,7 +20,7 @@ endmacro()
 
 # --- who owns which private header ---
 file(GLOB_RECURSE headers RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/core/*.hpp ${SOURCE_DIR}/parser/*.hpp
-  ${SOURCE_DIR}/convert/*.hpp ${SOURCE_DIR}/abi/*.hpp ${SOURCE_DIR}/emulate/*.hpp)
+  ${SOURCE_DIR}/convert/*.hpp ${SOURCE_DIR}/abi/*.hpp ${SOURCE_DIR}/capi/*.hpp ${SOURCE_DIR}/emulate/*.hpp)
 
 # compile(RESULT INCLUDES SOURCE): preprocesses and checks SOURCE with the given include directories.
 function(compile result includes source)
@@ -92,16 +92,16 @@ foreach(module IN LISTS modules)
 endforeach()
 
 # --- no way around the include directories ---
-file(GLOB_RECURSE sources RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/include/*.hpp
+file(GLOB_RECURSE sources RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/include/*.hpp ${SOURCE_DIR}/include/*.h
   ${SOURCE_DIR}/core/*.?pp ${SOURCE_DIR}/parser/*.?pp ${SOURCE_DIR}/convert/*.?pp ${SOURCE_DIR}/abi/*.?pp
-  ${SOURCE_DIR}/emulate/*.?pp ${SOURCE_DIR}/cli/*.?pp)
+  ${SOURCE_DIR}/emulate/*.?pp ${SOURCE_DIR}/capi/*.?pp ${SOURCE_DIR}/cli/*.?pp)
 foreach(source IN LISTS sources)
   file(STRINGS ${SOURCE_DIR}/${source} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
   foreach(line IN LISTS lines)
     if(line MATCHES "[<\"/]\\.\\./|[<\"]/")
       fail("${source}: ${line} leaves its directory")
     endif()
-    if(source MATCHES "^include/" AND NOT line MATCHES "<(amdcompat/[a-z_0-9]+\\.(hpp|def)|[a-z_0-9]+)>")
+    if(source MATCHES "^include/" AND NOT line MATCHES "<(amdcompat/[a-z_0-9]+\\.(hpp|def)|[a-z_0-9]+|std[a-z]+\\.h)>")
       fail("${source}: ${line} is neither the standard library nor a public header")
     endif()
     if(source MATCHES "^(cli|core)/" AND line MATCHES "\"(parser|convert|text|cl1|hsa|elf)/")
@@ -111,7 +111,8 @@ foreach(source IN LISTS sources)
 endforeach()
 
 # --- public headers stand alone ---
-file(GLOB public RELATIVE ${SOURCE_DIR}/include ${SOURCE_DIR}/include/amdcompat/*.hpp)
+file(GLOB public RELATIVE ${SOURCE_DIR}/include ${SOURCE_DIR}/include/amdcompat/*.hpp
+  ${SOURCE_DIR}/include/amdcompat/*.h)
 list(GET modules 0 first)
 foreach(header IN LISTS public)
   compile(status "${${first}_includes}" "#include <${header}>\n#include <${header}>\nint main() {}\n")

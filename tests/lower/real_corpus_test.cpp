@@ -28,15 +28,6 @@ std::vector<RealFile> legacy_files() {
   return out;
 }
 
-// FNV-1a, 64 bits: enough to notice a change.
-std::string hash(std::string_view bytes) {
-  std::uint64_t value = 0xcbf29ce484222325u;
-  for (const char c : bytes) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  std::string out(16, '0');
-  for (std::size_t i = 16; i-- > 0; value >>= 4) out[i] = "0123456789abcdef"[value & 15];
-  return out;
-}
-
 TEST(RealCorpus, All100GpuFilesAnd4TextsHaveNoErrorsInLenientMode) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   std::size_t containers = 0, texts = 0, cpu = 0;
@@ -125,11 +116,11 @@ TEST(RealCorpus, OutputsHaveTheStoredHashes) {
     const auto file = open(bytes, diagnostics);
     std::string yaml = "-", xml = "-";
     if (file) {
-      yaml = hash(hsa::to_yaml(convert::to_metadata(file->program, diagnostics).metadata));
-      xml = hash(to_xml(*file));
+      yaml = content_hash(hsa::to_yaml(convert::to_metadata(file->program, diagnostics).metadata));
+      xml = content_hash(to_xml(*file));
     }
     const SourceView view{bytes, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}};
-    now += yaml + "\t" + xml + "\t" + hash(render_json_lines(diagnostics, view)) + "\t" + real.path + "\n";
+    now += yaml + "\t" + xml + "\t" + content_hash(render_json_lines(diagnostics, view)) + "\t" + real.path + "\n";
   }
   if (rebase) {
     std::ofstream(stored, std::ios::binary) << now;

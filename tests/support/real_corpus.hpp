@@ -1,6 +1,7 @@
 // Real files and oracles for tests: found through AMDCOMPAT_REAL_CORPUS, never part of the project.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -48,6 +49,15 @@ inline std::vector<RealFile> real_files(std::string_view prefix) {
     for (std::string field; std::getline(fields, field, '\t');) columns.push_back(field);
     if (columns.size() > 6 && columns[3].starts_with(prefix)) out.push_back({columns[0], columns[3], columns[6]});
   }
+  return out;
+}
+
+// FNV-1a, 64 bits: enough to notice that an output of ours for a real file changed.
+inline std::string content_hash(std::string_view bytes) {
+  std::uint64_t value = 0xcbf29ce484222325u;
+  for (const char c : bytes) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  std::string out(16, '0');
+  for (std::size_t i = 16; i-- > 0; value >>= 4) out[i] = "0123456789abcdef"[value & 15];
   return out;
 }
 

@@ -144,5 +144,22 @@ TEST(Data, ASegmentOverTheLimitAllocatesNothing) {
   EXPECT_EQ(lower_data(parsed(";#DATASTART:8\n;#i32:0:2:1:2\n;#DATAEND\n").document, 8).size(), 1u);
 }
 
+// A few letters may announce any size, and a file may do so often.
+TEST(Data, TheLimitIsOneOfAllSegmentsTogether) {
+  const std::string two =
+      ";#DATASTART:16\n;#i32:0:4:1:2:3:4\n;#DATAEND\n;#DATASTART:2:16\n;#i32:0:4:1:2:3:4\n;#DATAEND:2\n";
+  ReadOptions options;
+  options.limits.segment_bytes = 32;
+  Diagnostics enough, less;
+  check(parse(two, enough, options), enough, options);
+  EXPECT_FALSE(enough.contains(Code::DataTooLarge));
+  EXPECT_EQ(lower_data(parsed(two).document, 32).size(), 2u);
+  options.limits.segment_bytes = 31;
+  check(parse(two, less, options), less, options);
+  EXPECT_TRUE(less.contains(Code::DataTooLarge));
+  ASSERT_EQ(lower_data(parsed(two).document, 31).size(), 1u);
+  EXPECT_EQ(lower(parsed(two).document, 31).data.size(), 1u);
+}
+
 }  // namespace
 }  // namespace amdcompat::text

@@ -1,0 +1,632 @@
+// The C interface: checks pointers, indices and sizes, keeps exceptions inside, and makes text fit for C.
+#include <amdcompat/amdcompat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <type_traits>
+
+#include <boost/nowide/utf/utf.hpp>
+
+#include <amdcompat/launch_image.hpp>
+#include <amdcompat/open.hpp>
+#include <amdcompat/printf.hpp>
+#include <amdcompat/version.hpp>
+
+// In amdcompat, because libstdc++ has a global name `abi` too.
+namespace amdcompat {
+namespace {
+
+// UTF-8 without NULs: each other byte becomes U+FFFD.
+std::string c_text(std::string_view text) {
+  namespace utf = boost::nowide::utf;
+  std::string out;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const char* next = at;
+    const utf::code_point point = utf::utf_traits<char>::decode(next, end);
+    if (point == 0 || point == utf::illegal || point == utf::incomplete) {
+      out += "\xEF\xBF\xBD";
+      ++at;
+    } else {
+      out.append(at, next);
+      at = next;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+}  // namespace amdcompat
+
+using amdcompat::c_text;
+
+// Findings with text for C; those of `sink` that are not in `list` yet are to be taken over.
+struct amdcompat_diagnostics {
+  amdcompat::Diagnostics sink;
+  std::deque<amdcompat::Diagnostic> list;
+
+  explicit amdcompat_diagnostics(std::uint32_t flags)
+      : sink((flags & AMDCOMPAT_STRICT) != 0 ? amdcompat::Mode::Strict : amdcompat::Mode::Lenient) {}
+  void take() {
+    while (list.size() < sink.all().size()) {
+      amdcompat::Diagnostic finding = sink.all()[list.size()];
+      for (std::string* text : {&finding.block, &finding.path, &finding.message}) *text = c_text(*text);
+      list.push_back(std::move(finding));
+    }
+  }
+};
+
+struct amdcompat_file {
+  amdcompat_diagnostics found;
+  amdcompat::Program program;  // its names are text for C
+};
+
+struct amdcompat_launch {
+  amdcompat_diagnostics found;
+  std::optional<amdcompat::abi::LaunchImage> image;  // empty: refused
+};
+
+struct amdcompat_text {
+  amdcompat_diagnostics found;
+  std::string bytes;
+};
+
+namespace amdcompat {
+namespace {
+
+using abi::LaunchImage;
+
+// Bits between members would be unspecified, and a later version could not tell them from a member of its own.
+template <class T>
+concept CStruct = std::has_unique_object_representations_v<T> && std::is_standard_layout_v<T> &&
+                  std::is_same_v<decltype(T::size), std::size_t>;
+
+// False when there is nothing to read, or something that this version does not know.
+template <CStruct T>
+bool read_struct(const T* given, T& out) {
+  if (given == nullptr || given->size < sizeof(given->size)) return false;
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
+  for (std::size_t at = sizeof(T); at < given->size; ++at)
+    if (bytes[at] != 0) return false;
+  out = T{};
+  std::memcpy(&out, given, std::min(given->size, sizeof(T)));
+  return true;
+}
+
+template <CStruct T>
+amdcompat_status write_struct(T value, T* out) {
+  if (out == nullptr || out->size < sizeof(out->size)) return AMDCOMPAT_BAD_CALL;
+  value.size = out->size;
+  std::memcpy(out, &value, std::min(value.size, sizeof(T)));
+  return AMDCOMPAT_OK;
+}
+
+template <class F>
+amdcompat_status guard(F body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return AMDCOMPAT_NO_MEMORY;
+  } catch (...) {
+    return AMDCOMPAT_DEFECT;
+  }
+}
+
+amdcompat_status status(bool good) { return good ? AMDCOMPAT_OK : AMDCOMPAT_REFUSED; }
+
+// Calls `body(image, findings)` of a launch that was not refused.
+template <class F>
+amdcompat_status with_image(amdcompat_launch* launch, F body) {
+  if (launch == nullptr || !launch->image) return AMDCOMPAT_BAD_CALL;
+  return guard([&] {
+    const bool good = body(*launch->image, launch->found.sink);
+    launch->found.take();
+    return status(good);
+  });
+}
+
+const Kernel* kernel_at(const amdcompat_file* file, std::size_t index) {
+  return file == nullptr || index >= file->program.kernels.size() ? nullptr : &file->program.kernels[index];
+}
+
+// Index of the first of that name.
+template <class T>
+amdcompat_status find_name(const std::vector<T>& list, const char* name, std::size_t* index) {
+  if (name == nullptr || index == nullptr) return AMDCOMPAT_BAD_CALL;
+  const auto found = std::ranges::find(list, std::string_view(name), &T::name);
+  if (found == list.end()) return AMDCOMPAT_NOT_FOUND;
+  *index = static_cast<std::size_t>(found - list.begin());
+  return AMDCOMPAT_OK;
+}
+
+void make_c_texts(Program& program) {
+  for (Kernel& kernel : program.kernels) {
+    for (std::string* text : {&kernel.name, &kernel.device}) *text = c_text(*text);
+    for (Argument& argument : kernel.arguments)
+      for (std::string* text : {&argument.name, &argument.type_name}) *text = c_text(*text);
+    for (ConstantSampler& sampler : kernel.samplers) sampler.name = c_text(sampler.name);
+  }
+  for (DataSegment& segment : program.data) segment.section = c_text(segment.section);
+}
+
+amdcompat_status open_bytes(std::unique_ptr<amdcompat_file> file, std::string bytes, amdcompat_file** out) {
+  std::optional<File> opened = open(std::move(bytes), file->found.sink);
+  file->found.take();
+  if (opened) {
+    file->program = std::move(opened->program);
+    make_c_texts(file->program);
+  }
+  *out = file.release();
+  return status(opened.has_value());
+}
+
+// No more than `open` accepts, and a byte to refuse it for.
+std::optional<std::string> read_path(const char* path, Diagnostics& diagnostics) {
+  const OpenOptions options;
+  const std::uint64_t most = std::max(options.cl1.max_file_bytes, options.cl2.max_file_bytes);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "rb"), std::fclose);
+  std::string bytes;
+  std::size_t filled = 0;
+  while (file && filled <= most) {
+    bytes.resize(std::max<std::size_t>(filled * 2, 1u << 16));
+    const std::size_t got = std::fread(bytes.data() + filled, 1, bytes.size() - filled, file.get());
+    filled += got;
+    if (got == 0) break;
+  }
+  if (!file || std::ferror(file.get()) != 0) {
+    const int error = errno;
+    diagnostics.report(Code::FileUnreadable, {},
+                       std::string("cannot read the file: ") + std::generic_category().message(error));
+    return std::nullopt;
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+std::uint32_t kind_of(const Argument& argument) {
+  struct Visitor {
+    std::uint32_t operator()(const ByValue&) const { return AMDCOMPAT_VALUE; }
+    std::uint32_t operator()(const GlobalPointer&) const { return AMDCOMPAT_GLOBAL_POINTER; }
+    std::uint32_t operator()(const LocalPointer& p) const {
+      return p.memory == MemoryKind::HardwareLocal ? AMDCOMPAT_LOCAL_POINTER : AMDCOMPAT_OTHER;
+    }
+    std::uint32_t operator()(const ConstantPointer&) const { return AMDCOMPAT_CONSTANT_POINTER; }
+    std::uint32_t operator()(const RegionPointer&) const { return AMDCOMPAT_OTHER; }
+    std::uint32_t operator()(const PrivatePointer&) const { return AMDCOMPAT_OTHER; }
+    std::uint32_t operator()(const Image&) const { return AMDCOMPAT_IMAGE; }
+    std::uint32_t operator()(const Sampler&) const { return AMDCOMPAT_SAMPLER; }
+    std::uint32_t operator()(const Counter&) const { return AMDCOMPAT_COUNTER; }
+    std::uint32_t operator()(const Semaphore&) const { return AMDCOMPAT_SEMAPHORE; }
+    std::uint32_t operator()(const Queue&) const { return AMDCOMPAT_OTHER; }
+    std::uint32_t operator()(const Pipe&) const { return AMDCOMPAT_OTHER; }
+    std::uint32_t operator()(const Hidden&) const { return AMDCOMPAT_OTHER; }
+  };
+  return std::visit(Visitor{}, argument.kind);
+}
+
+std::uint32_t pointer_align(const Argument& argument) {
+  return std::visit(
+      [](const auto& kind) -> std::uint32_t {
+        if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(kind)>>) return kind.align;
+        return 0;
+      },
+      argument.kind);
+}
+
+// Null when absent; false when the structure cannot be read.
+bool read_buffer(const amdcompat_buffer* given, std::optional<abi::Buffer>& out) {
+  amdcompat_buffer buffer{};
+  if (given == nullptr) return true;
+  if (!read_struct(given, buffer)) return false;
+  out = abi::Buffer{buffer.address, buffer.base, buffer.byte_count};
+  return true;
+}
+
+static_assert(static_cast<int>(Severity::Error) == AMDCOMPAT_ERROR);
+static_assert(static_cast<int>(Family::Cl2) == AMDCOMPAT_FAMILY_CL2);
+static_assert(static_cast<int>(abi::Profile::Spec) == AMDCOMPAT_PROFILE_SPEC);
+static_assert(static_cast<int>(abi::ArgumentProfile::Safe) == AMDCOMPAT_ARGUMENTS_SAFE);
+static_assert(static_cast<int>(abi::ImageLayout::R7xx) == AMDCOMPAT_IMAGES_R7XX);
+static_assert(static_cast<int>(abi::BindingKind::Semaphore) == AMDCOMPAT_BIND_SEMAPHORE);
+
+}  // namespace
+}  // namespace amdcompat
+
+using namespace amdcompat;
+
+uint32_t amdcompat_c_version(void) { return AMDCOMPAT_C_VERSION; }
+const char* amdcompat_library_version(void) { return AMDCOMPAT_VERSION; }
+
+const char* amdcompat_status_text(amdcompat_status status) {
+  switch (status) {
+    case AMDCOMPAT_OK: return "done";
+    case AMDCOMPAT_REFUSED: return "refused, see the diagnostics";
+    case AMDCOMPAT_NOT_FOUND: return "not found";
+    case AMDCOMPAT_BAD_CALL: return "wrong use of a function";
+    case AMDCOMPAT_NO_MEMORY: return "out of memory";
+    case AMDCOMPAT_DEFECT: return "a defect of the library";
+    default: return "no status of this library";
+  }
+}
+
+// --- diagnostics ---------------------------------------------------------------------------------------------
+
+size_t amdcompat_diagnostics_count(const amdcompat_diagnostics* list) {
+  return list == nullptr ? 0 : list->list.size();
+}
+
+amdcompat_status amdcompat_diagnostics_get(const amdcompat_diagnostics* list, size_t index, amdcompat_diagnostic* out) {
+  if (index >= amdcompat_diagnostics_count(list)) return AMDCOMPAT_BAD_CALL;
+  const Diagnostic& from = list->list[index];
+  amdcompat_diagnostic value{};
+  value.code = static_cast<std::uint32_t>(from.code);
+  value.severity = static_cast<std::uint32_t>(from.severity);
+  value.offset = from.where.begin;
+  value.length = from.where.size;
+  value.block = from.block.c_str();
+  value.path = from.path.c_str();
+  value.message = from.message.c_str();
+  return write_struct(value, out);
+}
+
+// --- files and kernels -----------------------------------------------------------------------------------------
+
+amdcompat_status amdcompat_open(const void* bytes, size_t byte_count, uint32_t flags, amdcompat_file** out) {
+  if (out == nullptr) return AMDCOMPAT_BAD_CALL;
+  *out = nullptr;
+  if ((bytes == nullptr && byte_count != 0) || (flags & ~AMDCOMPAT_STRICT) != 0) return AMDCOMPAT_BAD_CALL;
+  return guard([&] {
+    auto file = std::make_unique<amdcompat_file>(amdcompat_diagnostics(flags));
+    return open_bytes(std::move(file), std::string(static_cast<const char*>(bytes), byte_count), out);
+  });
+}
+
+amdcompat_status amdcompat_open_path(const char* path, uint32_t flags, amdcompat_file** out) {
+  if (out == nullptr) return AMDCOMPAT_BAD_CALL;
+  *out = nullptr;
+  if (path == nullptr || (flags & ~AMDCOMPAT_STRICT) != 0) return AMDCOMPAT_BAD_CALL;
+  return guard([&] {
+    auto file = std::make_unique<amdcompat_file>(amdcompat_diagnostics(flags));
+    std::optional<std::string> bytes = read_path(path, file->found.sink);
+    if (bytes) return open_bytes(std::move(file), std::move(*bytes), out);
+    file->found.take();
+    *out = file.release();
+    return status(false);
+  });
+}
+
+void amdcompat_file_free(amdcompat_file* file) { delete file; }
+
+const amdcompat_diagnostics* amdcompat_file_diagnostics(const amdcompat_file* file) {
+  return file == nullptr ? nullptr : &file->found;
+}
+
+size_t amdcompat_kernel_count(const amdcompat_file* file) { return file == nullptr ? 0 : file->program.kernels.size(); }
+
+amdcompat_status amdcompat_kernel_get(const amdcompat_file* file, size_t kernel, amdcompat_kernel* out) {
+  const Kernel* const from = kernel_at(file, kernel);
+  if (from == nullptr) return AMDCOMPAT_BAD_CALL;
+  amdcompat_kernel value{};
+  value.name = from->name.c_str();
+  value.device = from->device.c_str();
+  value.family = static_cast<std::uint32_t>(file->program.family);
+  value.address_bits = static_cast<std::uint32_t>(from->address_bits);
+  value.flags = (from->complete ? AMDCOMPAT_KERNEL_COMPLETE : 0) | (from->uses_printf ? AMDCOMPAT_KERNEL_PRINTF : 0) |
+                (from->needs_data_segment ? AMDCOMPAT_KERNEL_DATA_SEGMENT : 0) |
+                (from->uses_images ? AMDCOMPAT_KERNEL_IMAGES : 0) |
+                (from->compiler_write ? AMDCOMPAT_KERNEL_PRIVATE_RING : 0) |
+                (from->device_enqueue ? AMDCOMPAT_KERNEL_ENQUEUES : 0);
+  value.argument_count = static_cast<std::uint32_t>(from->arguments.size());
+  std::ranges::copy(from->limits.required_group_size, value.required_group);
+  value.max_group = max_flat_group_size(*from);
+  value.local_bytes = from->segments.local_bytes();
+  value.private_bytes = from->segments.private_bytes();
+  return write_struct(value, out);
+}
+
+amdcompat_status amdcompat_kernel_find(const amdcompat_file* file, const char* name, size_t* kernel) {
+  return file == nullptr ? AMDCOMPAT_BAD_CALL : find_name(file->program.kernels, name, kernel);
+}
+
+amdcompat_status amdcompat_argument_get(const amdcompat_file* file, size_t kernel, size_t argument,
+                                        amdcompat_argument* out) {
+  const Kernel* const owner = kernel_at(file, kernel);
+  if (owner == nullptr || argument >= owner->arguments.size()) return AMDCOMPAT_BAD_CALL;
+  const Argument& from = owner->arguments[argument];
+  amdcompat_argument value{};
+  value.name = from.name.c_str();
+  value.type_name = from.type_name.c_str();
+  value.kind = kind_of(from);
+  value.flags = (from.is_const ? AMDCOMPAT_ARGUMENT_CONST : 0) | (from.is_volatile ? AMDCOMPAT_ARGUMENT_VOLATILE : 0) |
+                (from.is_restrict ? AMDCOMPAT_ARGUMENT_RESTRICT : 0) | (from.kernarg ? AMDCOMPAT_ARGUMENT_KERNARG : 0);
+  if (const auto* by_value = std::get_if<ByValue>(&from.kind))
+    value.value_bytes = abi::host_bytes(*by_value).value_or(0);
+  value.align = pointer_align(from);
+  value.buffer = from.slot.buffer;
+  value.offset = from.slot.offset;
+  if (from.kernarg) {
+    value.kernarg_offset = from.kernarg->offset;
+    value.kernarg_bytes = from.kernarg->size;
+  }
+  return write_struct(value, out);
+}
+
+amdcompat_status amdcompat_argument_find(const amdcompat_file* file, size_t kernel, const char* name,
+                                         size_t* argument) {
+  const Kernel* const owner = kernel_at(file, kernel);
+  return owner == nullptr ? AMDCOMPAT_BAD_CALL : find_name(owner->arguments, name, argument);
+}
+
+size_t amdcompat_data_segment_count(const amdcompat_file* file) {
+  return file == nullptr ? 0 : file->program.data.size();
+}
+
+amdcompat_status amdcompat_data_segment_get(const amdcompat_file* file, size_t segment, amdcompat_data_segment* out) {
+  if (segment >= amdcompat_data_segment_count(file)) return AMDCOMPAT_BAD_CALL;
+  const DataSegment& from = file->program.data[segment];
+  amdcompat_data_segment value{};
+  value.section = from.section.c_str();
+  value.bytes = from.bytes.empty() ? nullptr : from.bytes.data();
+  value.byte_count = from.bytes.size();
+  value.zero_bytes = from.zero_bytes;
+  value.constant_buffer = from.constant_buffer.value_or(0);
+  return write_struct(value, out);
+}
+
+// --- launches ----------------------------------------------------------------------------------------------------
+
+amdcompat_status amdcompat_launch_create(const amdcompat_file* file, size_t kernel,
+                                         const amdcompat_launch_options* options, amdcompat_launch** out) {
+  if (out == nullptr) return AMDCOMPAT_BAD_CALL;
+  *out = nullptr;
+  const Kernel* const from = kernel_at(file, kernel);
+  amdcompat_launch_options given{};
+  if (from == nullptr || (options != nullptr && !read_struct(options, given))) return AMDCOMPAT_BAD_CALL;
+  if (given.profile > AMDCOMPAT_PROFILE_SPEC || given.arguments > AMDCOMPAT_ARGUMENTS_SAFE ||
+      given.image_layout > AMDCOMPAT_IMAGES_R7XX || (given.flags & ~AMDCOMPAT_STRICT) != 0)
+    return AMDCOMPAT_BAD_CALL;
+  return guard([&] {
+    abi::LaunchOptions wanted;
+    wanted.profile = static_cast<abi::Profile>(given.profile);
+    wanted.arguments = static_cast<abi::ArgumentProfile>(given.arguments);
+    wanted.image_layout = static_cast<abi::ImageLayout>(given.image_layout);
+    if (given.max_constant_buffer != 0) wanted.max_constant_buffer = given.max_constant_buffer;
+    if (given.max_local_bytes != 0) wanted.max_local_bytes = given.max_local_bytes;
+    auto launch = std::make_unique<amdcompat_launch>(amdcompat_diagnostics(given.flags));
+    Result<LaunchImage> image = LaunchImage::create(*from, launch->found.sink, wanted, file->program.data);
+    const bool good = image.has_value();
+    if (good)
+      launch->image = std::move(*image);
+    else
+      launch->found.sink.add(std::move(image.error()));
+    launch->found.take();
+    *out = launch.release();
+    return status(good);
+  });
+}
+
+void amdcompat_launch_free(amdcompat_launch* launch) { delete launch; }
+
+const amdcompat_diagnostics* amdcompat_launch_diagnostics(const amdcompat_launch* launch) {
+  return launch == nullptr ? nullptr : &launch->found;
+}
+
+void amdcompat_launch_clear_diagnostics(amdcompat_launch* launch) {
+  if (launch == nullptr) return;
+  launch->found.sink = Diagnostics(launch->found.sink.mode());
+  launch->found.list.clear();
+}
+
+amdcompat_status amdcompat_launch_set_range(amdcompat_launch* launch, const amdcompat_range* range) {
+  amdcompat_range given{};
+  if (!read_struct(range, given) || (given.flags & ~(AMDCOMPAT_RANGE_TASK | AMDCOMPAT_RANGE_SPLIT)) != 0)
+    return AMDCOMPAT_BAD_CALL;
+  abi::Range value;
+  value.dimensions = given.dimensions;
+  value.task = (given.flags & AMDCOMPAT_RANGE_TASK) != 0;
+  std::ranges::copy(given.global, value.global.begin());
+  std::ranges::copy(given.offset, value.offset.begin());
+  if (std::ranges::any_of(given.local, [](std::uint32_t n) { return n != 0; }))
+    std::ranges::copy(given.local, value.local.emplace().begin());
+  if ((given.flags & AMDCOMPAT_RANGE_SPLIT) != 0) {
+    abi::Split& split = value.split.emplace();
+    std::ranges::copy(given.split_global, split.global.begin());
+    std::ranges::copy(given.split_offset, split.offset.begin());
+    std::ranges::copy(given.split_group_offset, split.group_offset.begin());
+  }
+  return with_image(launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_range(value, found); });
+}
+
+amdcompat_status amdcompat_launch_set_bytes(amdcompat_launch* launch, size_t argument, const void* bytes,
+                                            size_t byte_count) {
+  if (bytes == nullptr && byte_count != 0) return AMDCOMPAT_BAD_CALL;
+  const std::span value(static_cast<const std::byte*>(bytes), byte_count);
+  return with_image(launch,
+                    [&](LaunchImage& image, Diagnostics& found) { return image.set_bytes(argument, value, found); });
+}
+
+amdcompat_status amdcompat_launch_set_buffer(amdcompat_launch* launch, size_t argument,
+                                             const amdcompat_buffer* buffer) {
+  std::optional<abi::Buffer> value;
+  if (!read_buffer(buffer, value) || !value) return AMDCOMPAT_BAD_CALL;
+  return with_image(launch,
+                    [&](LaunchImage& image, Diagnostics& found) { return image.set_buffer(argument, *value, found); });
+}
+
+amdcompat_status amdcompat_launch_set_null(amdcompat_launch* launch, size_t argument) {
+  return with_image(launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_null(argument, found); });
+}
+
+amdcompat_status amdcompat_launch_set_local(amdcompat_launch* launch, size_t argument, uint64_t byte_count) {
+  return with_image(
+      launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_local(argument, byte_count, found); });
+}
+
+amdcompat_status amdcompat_launch_set_image(amdcompat_launch* launch, size_t argument, const amdcompat_image* image) {
+  amdcompat_image given{};
+  if (!read_struct(image, given)) return AMDCOMPAT_BAD_CALL;
+  abi::ImageValue value;
+  value.width = given.width;
+  value.height = given.height;
+  value.depth = given.depth;
+  value.channel_order = given.channel_order;
+  value.channel_type = given.channel_type;
+  value.address = given.address;
+  value.row_pitch = given.row_pitch;
+  value.slice_pitch = given.slice_pitch;
+  value.array_size = given.array_size;
+  value.offset = given.offset;
+  return with_image(launch,
+                    [&](LaunchImage& out, Diagnostics& found) { return out.set_image(argument, value, found); });
+}
+
+amdcompat_status amdcompat_launch_set_sampler(amdcompat_launch* launch, size_t argument, uint32_t word) {
+  return with_image(launch,
+                    [&](LaunchImage& image, Diagnostics& found) { return image.set_sampler(argument, word, found); });
+}
+
+amdcompat_status amdcompat_launch_set_printf(amdcompat_launch* launch, const amdcompat_printf_buffer* buffer) {
+  std::optional<abi::PrintfBuffer> value;
+  if (buffer != nullptr) {
+    amdcompat_printf_buffer given{};
+    if (!read_struct(buffer, given)) return AMDCOMPAT_BAD_CALL;
+    value = abi::PrintfBuffer{given.address, given.base, given.dwords_per_item, given.byte_count};
+  }
+  return with_image(launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_printf(value, found); });
+}
+
+amdcompat_status amdcompat_launch_set_data_segment(amdcompat_launch* launch, const amdcompat_buffer* buffer) {
+  std::optional<abi::Buffer> value;
+  if (!read_buffer(buffer, value)) return AMDCOMPAT_BAD_CALL;
+  return with_image(launch,
+                    [&](LaunchImage& image, Diagnostics& found) { return image.set_data_segment(value, found); });
+}
+
+amdcompat_status amdcompat_launch_set_rings(amdcompat_launch* launch, const amdcompat_rings* rings) {
+  std::optional<abi::Rings> value;
+  if (rings != nullptr) {
+    amdcompat_rings given{};
+    if (!read_struct(rings, given)) return AMDCOMPAT_BAD_CALL;
+    value =
+        abi::Rings{given.private_offset, given.private_bytes, given.local_offset, given.local_bytes, given.math_table};
+  }
+  return with_image(launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_rings(value, found); });
+}
+
+amdcompat_status amdcompat_launch_set_constant_data(amdcompat_launch* launch, uint32_t number,
+                                                    const amdcompat_buffer* buffer) {
+  std::optional<abi::Buffer> value;
+  if (!read_buffer(buffer, value) || !value) return AMDCOMPAT_BAD_CALL;
+  return with_image(
+      launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_constant_data(number, *value, found); });
+}
+
+amdcompat_status amdcompat_launch_build(amdcompat_launch* launch) {
+  return with_image(launch, [](LaunchImage& image, Diagnostics& found) { return image.build(found); });
+}
+
+const void* amdcompat_launch_image(const amdcompat_launch* launch, uint32_t number, size_t* byte_count) {
+  std::span<const std::byte> bytes;
+  if (launch != nullptr && launch->image) bytes = launch->image->buffer(number);
+  if (byte_count != nullptr) *byte_count = bytes.size();
+  return bytes.empty() ? nullptr : bytes.data();
+}
+
+void amdcompat_launch_changed(const amdcompat_launch* launch, uint32_t number, size_t* begin, size_t* end) {
+  std::size_t first = 0, last = 0;
+  if (launch != nullptr && launch->image) {
+    if (number < 2) {
+      const abi::ChangedBytes changed = number == 0 ? launch->image->cb0_changed() : launch->image->cb1_changed();
+      first = changed.begin;
+      last = changed.end;
+    } else {
+      last = launch->image->buffer(number).size();
+    }
+  }
+  if (begin != nullptr) *begin = first;
+  if (end != nullptr) *end = last;
+}
+
+uint64_t amdcompat_launch_local_bytes(const amdcompat_launch* launch) {
+  return launch != nullptr && launch->image ? launch->image->local_bytes() : 0;
+}
+
+void amdcompat_launch_local_size(const amdcompat_launch* launch, uint32_t local[3]) {
+  if (local == nullptr) return;
+  std::array<std::uint32_t, 3> size{};
+  if (launch != nullptr && launch->image) size = launch->image->local_size();
+  std::ranges::copy(size, local);
+}
+
+size_t amdcompat_launch_binding_count(const amdcompat_launch* launch) {
+  return launch != nullptr && launch->image ? launch->image->bindings().size() : 0;
+}
+
+amdcompat_status amdcompat_launch_binding(const amdcompat_launch* launch, size_t index, amdcompat_binding* out) {
+  if (index >= amdcompat_launch_binding_count(launch)) return AMDCOMPAT_BAD_CALL;
+  const abi::Binding& from = launch->image->bindings()[index];
+  amdcompat_binding value{};
+  value.what = from.what.c_str();
+  value.kind = static_cast<std::uint32_t>(from.kind);
+  value.slot = from.slot;
+  value.argument = from.argument ? static_cast<std::int64_t>(*from.argument) : -1;
+  value.address = from.address;
+  value.byte_count = from.size;
+  value.stride = from.stride;
+  value.descriptor_words = from.words;
+  std::ranges::copy(from.descriptor, value.descriptor);
+  return write_struct(value, out);
+}
+
+// --- printf --------------------------------------------------------------------------------------------------------
+
+amdcompat_status amdcompat_printf_reset(void* bytes, size_t byte_count, uint32_t dwords_per_item) {
+  if ((bytes == nullptr && byte_count != 0) || dwords_per_item == 0) return AMDCOMPAT_BAD_CALL;
+  abi::reset_legacy_printf({static_cast<std::byte*>(bytes), byte_count}, dwords_per_item);
+  return AMDCOMPAT_OK;
+}
+
+amdcompat_status amdcompat_printf_decode(const amdcompat_file* file, size_t kernel, const void* bytes,
+                                         size_t byte_count, const amdcompat_printf_layout* layout,
+                                         amdcompat_text** out) {
+  if (out == nullptr) return AMDCOMPAT_BAD_CALL;
+  *out = nullptr;
+  const Kernel* const from = kernel_at(file, kernel);
+  amdcompat_printf_layout given{};
+  if (from == nullptr || (bytes == nullptr && byte_count != 0) || !read_struct(layout, given) ||
+      given.kind > AMDCOMPAT_PRINTF_HSA)
+    return AMDCOMPAT_BAD_CALL;
+  return guard([&] {
+    std::vector<PrintfFormat> formats;  // units of one file number their formats on their own
+    for (const PrintfFormat& format : file->program.printf)
+      if (format.unit == from->unit) formats.push_back(format);
+    const std::span buffer(static_cast<const std::byte*>(bytes), byte_count);
+    auto text = std::make_unique<amdcompat_text>(amdcompat_diagnostics(0));
+    Diagnostics& found = text->found.sink;
+    const abi::LegacyPrintf geometry{given.dwords_per_item, given.items};
+    text->bytes = abi::printf_text(given.kind == AMDCOMPAT_PRINTF_LEGACY
+                                       ? abi::decode_legacy_printf(formats, buffer, geometry, found)
+                                       : abi::decode_hsa_printf(formats, buffer, found));
+    text->found.take();
+    const bool good = !found.has_errors();
+    *out = text.release();
+    return status(good);
+  });
+}
+
+const char* amdcompat_text_bytes(const amdcompat_text* text, size_t* byte_count) {
+  if (byte_count != nullptr) *byte_count = text == nullptr ? 0 : text->bytes.size();
+  return text == nullptr ? "" : text->bytes.c_str();
+}
+
+const amdcompat_diagnostics* amdcompat_text_diagnostics(const amdcompat_text* text) {
+  return text == nullptr ? nullptr : &text->found;
+}
+
+void amdcompat_text_free(amdcompat_text* text) { delete text; }

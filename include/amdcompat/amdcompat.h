@@ -1,0 +1,350 @@
+/* C interface: open legacy files, look at their kernels, build the bytes a launch needs, decode printf buffers.
+ *
+ * For runtimes in C, Rust, Go, Python and whatever else can call C; docs/c-api.md has a walk through it. Meaning,
+ * units and limits are those of the C++ headers named in brackets.
+ *
+ * Handles are opaque. No function throws, prints or exits. Text is UTF-8 and ends with a NUL; bytes of a file that are
+ * no UTF-8, and NULs, are replaced by U+FFFD. No text is a null pointer: what is absent is "".
+ *
+ * Structures. The first member, `size`, is set by the caller to sizeof of the structure, in those that are given and in
+ * those that are filled in. Later versions only append members. A library reads what an older caller has (the rest
+ * counts as 0), fills in no more than the caller has room for, and refuses (AMDCOMPAT_BAD_CALL) what a newer caller
+ * sets and it does not know. So zero a structure before filling it in: `amdcompat_range r = {.size = sizeof r};`
+ *
+ * Who owns what. A handle belongs to the caller until its `_free` function. Everything that a handle gives out (text,
+ * bytes, diagnostics) belongs to the handle and lives as long as it does, unless said otherwise. What is given to
+ * a function is copied. Launches do not need their file any more.
+ *
+ * Threads. Functions that take a handle as pointer to const may run at the same time; any other function needs the
+ * handle for itself. Different handles are independent, a launch and its file as well.
+ */
+#ifndef AMDCOMPAT_AMDCOMPAT_H
+#define AMDCOMPAT_AMDCOMPAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define AMDCOMPAT_API __attribute__((visibility("default")))
+#else
+#define AMDCOMPAT_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised when something is appended; what is there keeps its meaning. `amdcompat_c_version` is the library's own. */
+#define AMDCOMPAT_C_VERSION 1u
+AMDCOMPAT_API uint32_t amdcompat_c_version(void);
+/* "0.1.0" */
+AMDCOMPAT_API const char* amdcompat_library_version(void);
+
+typedef int32_t amdcompat_status;
+enum {
+  AMDCOMPAT_OK = 0,
+  AMDCOMPAT_REFUSED = 1,   /* the input or a value is wrong: the handle's diagnostics say what */
+  AMDCOMPAT_NOT_FOUND = 2, /* there is nothing of that name */
+  AMDCOMPAT_BAD_CALL = 3,  /* a null pointer, an index or choice out of range, a structure of a wrong size */
+  AMDCOMPAT_NO_MEMORY = 4, /* the handle can still be used; what was given may have to be given again */
+  AMDCOMPAT_DEFECT = 5     /* an error of this library; please report it */
+};
+/* A few words, also for numbers that are no status. */
+AMDCOMPAT_API const char* amdcompat_status_text(amdcompat_status status);
+
+typedef struct amdcompat_file amdcompat_file;
+typedef struct amdcompat_launch amdcompat_launch;
+typedef struct amdcompat_text amdcompat_text;
+typedef struct amdcompat_diagnostics amdcompat_diagnostics;
+
+/* --- diagnostics [diagnostic.hpp] ------------------------------------------------------------------------- */
+
+enum { AMDCOMPAT_NOTE = 0, AMDCOMPAT_WARNING = 1, AMDCOMPAT_ERROR = 2 };
+
+typedef struct amdcompat_diagnostic {
+  size_t size;
+  uint32_t code;       /* 3043 for AC3043: docs/diagnostics.md */
+  uint32_t severity;   /* AMDCOMPAT_NOTE, ... */
+  uint64_t offset;     /* of the file's bytes it is about */
+  uint64_t length;     /* bytes; 0: a position */
+  const char* block;   /* metadata block */
+  const char* path;    /* place in a structure, such as "arguments[2]" */
+  const char* message;
+} amdcompat_diagnostic;
+
+/* The list of a handle lives as long as the handle and grows with what later calls find. */
+AMDCOMPAT_API size_t amdcompat_diagnostics_count(const amdcompat_diagnostics* list);
+AMDCOMPAT_API amdcompat_status amdcompat_diagnostics_get(const amdcompat_diagnostics* list, size_t index,
+                                                         amdcompat_diagnostic* out);
+
+/* --- files and kernels [open.hpp, program.hpp] ------------------------------------------------------------- */
+
+/* Flag of files and launches: what AMD's own runtime tolerated is an error, too. */
+#define AMDCOMPAT_STRICT 1u
+
+/* `*out` is a handle, except after AMDCOMPAT_BAD_CALL, _NO_MEMORY and _DEFECT (then null). After AMDCOMPAT_REFUSED it
+ * has no kernels, and its diagnostics say why. A file that opens may have diagnostics as well, errors included: of
+ * kernels that cannot be used, or not wholly. `path` is taken as it is. */
+AMDCOMPAT_API amdcompat_status amdcompat_open(const void* bytes, size_t byte_count, uint32_t flags,
+                                              amdcompat_file** out);
+AMDCOMPAT_API amdcompat_status amdcompat_open_path(const char* path, uint32_t flags, amdcompat_file** out);
+AMDCOMPAT_API void amdcompat_file_free(amdcompat_file* file); /* null: nothing happens */
+AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_file_diagnostics(const amdcompat_file* file);
+
+enum { AMDCOMPAT_FAMILY_TEXT = 0, AMDCOMPAT_FAMILY_CL1 = 1, AMDCOMPAT_FAMILY_CL2 = 2 };
+
+/* Bits of amdcompat_kernel.flags. */
+#define AMDCOMPAT_KERNEL_COMPLETE 1u    /* its metadata was understood; without this bit nothing can be launched */
+#define AMDCOMPAT_KERNEL_PRINTF 2u      /* it, or a function it calls, prints */
+#define AMDCOMPAT_KERNEL_DATA_SEGMENT 4u /* it needs the data segment */
+#define AMDCOMPAT_KERNEL_IMAGES 8u
+#define AMDCOMPAT_KERNEL_PRIVATE_RING 16u /* compiled to write to a dummy page: see amdcompat_rings */
+#define AMDCOMPAT_KERNEL_ENQUEUES 32u
+
+typedef struct amdcompat_kernel {
+  size_t size;
+  const char* name;
+  const char* device;         /* Catalyst's name, lower case */
+  uint32_t family;            /* AMDCOMPAT_FAMILY_TEXT, ... */
+  uint32_t address_bits;      /* 32 or 64 */
+  uint32_t flags;             /* AMDCOMPAT_KERNEL_COMPLETE, ... */
+  uint32_t argument_count;
+  uint32_t required_group[3]; /* cws; all 0: none */
+  uint32_t max_group;         /* work-items of a group */
+  uint64_t local_bytes;       /* static local memory of a group */
+  uint64_t private_bytes;     /* of a work-item */
+} amdcompat_kernel;
+
+/* Kinds of arguments, and what gives them their value. */
+enum {
+  AMDCOMPAT_VALUE = 0,            /* amdcompat_launch_set_bytes */
+  AMDCOMPAT_GLOBAL_POINTER = 1,   /* amdcompat_launch_set_buffer, _set_null */
+  AMDCOMPAT_CONSTANT_POINTER = 2, /* the same */
+  AMDCOMPAT_LOCAL_POINTER = 3,    /* amdcompat_launch_set_local */
+  AMDCOMPAT_IMAGE = 4,            /* amdcompat_launch_set_image */
+  AMDCOMPAT_SAMPLER = 5,          /* amdcompat_launch_set_sampler */
+  AMDCOMPAT_COUNTER = 6,          /* amdcompat_launch_set_buffer, _set_null */
+  AMDCOMPAT_SEMAPHORE = 7,        /* the same */
+  AMDCOMPAT_OTHER = 8             /* nothing: of a kind that needs no value, or cannot be launched */
+};
+
+/* Bits of amdcompat_argument.flags. */
+#define AMDCOMPAT_ARGUMENT_CONST 1u
+#define AMDCOMPAT_ARGUMENT_VOLATILE 2u
+#define AMDCOMPAT_ARGUMENT_RESTRICT 4u
+#define AMDCOMPAT_ARGUMENT_KERNARG 8u /* it lies in an argument block (CL2) instead of a constant buffer */
+
+typedef struct amdcompat_argument {
+  size_t size;
+  const char* name;
+  const char* type_name;   /* of the source */
+  uint32_t kind;           /* AMDCOMPAT_VALUE, ... */
+  uint32_t flags;          /* AMDCOMPAT_ARGUMENT_CONST, ... */
+  uint32_t value_bytes;    /* AMDCOMPAT_VALUE: what set_bytes takes, three elements counted as four; else 0 */
+  uint32_t align;          /* pointers: of addresses, bytes, as the metadata has it; else 0 */
+  uint32_t buffer;         /* constant buffer it lies in */
+  uint32_t offset;         /* bytes into it */
+  uint64_t kernarg_offset; /* bytes into the argument block; 0 without AMDCOMPAT_ARGUMENT_KERNARG */
+  uint64_t kernarg_bytes;  /* that it has there */
+} amdcompat_argument;
+
+AMDCOMPAT_API size_t amdcompat_kernel_count(const amdcompat_file* file);
+AMDCOMPAT_API amdcompat_status amdcompat_kernel_get(const amdcompat_file* file, size_t kernel, amdcompat_kernel* out);
+/* The first kernel, the first argument of a name. */
+AMDCOMPAT_API amdcompat_status amdcompat_kernel_find(const amdcompat_file* file, const char* name, size_t* kernel);
+AMDCOMPAT_API amdcompat_status amdcompat_argument_get(const amdcompat_file* file, size_t kernel, size_t argument,
+                                                      amdcompat_argument* out);
+AMDCOMPAT_API amdcompat_status amdcompat_argument_find(const amdcompat_file* file, size_t kernel, const char* name,
+                                                       size_t* argument);
+
+typedef struct amdcompat_data_segment {
+  size_t size;
+  const char* section;      /* CL2: name of the section it is */
+  const void* bytes;        /* null when there are none */
+  uint64_t byte_count;
+  uint64_t zero_bytes;      /* CL2: zeros that follow them */
+  uint32_t constant_buffer; /* 0: the global data segment */
+  uint32_t reserved;
+} amdcompat_data_segment;
+
+AMDCOMPAT_API size_t amdcompat_data_segment_count(const amdcompat_file* file);
+AMDCOMPAT_API amdcompat_status amdcompat_data_segment_get(const amdcompat_file* file, size_t segment,
+                                                          amdcompat_data_segment* out);
+
+/* --- launch images [launch_image.hpp] ----------------------------------------------------------------------- */
+
+enum { AMDCOMPAT_PROFILE_AMD = 0, AMDCOMPAT_PROFILE_SPEC = 1 };
+enum { AMDCOMPAT_ARGUMENTS_AMD = 0, AMDCOMPAT_ARGUMENTS_SAFE = 1 };
+enum { AMDCOMPAT_IMAGES_R8XX = 0, AMDCOMPAT_IMAGES_R7XX = 1 };
+
+typedef struct amdcompat_launch_options {
+  size_t size;
+  uint32_t flags;               /* AMDCOMPAT_STRICT */
+  uint32_t profile;             /* AMDCOMPAT_PROFILE_AMD, ... */
+  uint32_t arguments;           /* AMDCOMPAT_ARGUMENTS_AMD, ... */
+  uint32_t image_layout;        /* AMDCOMPAT_IMAGES_R8XX, ... */
+  uint32_t max_constant_buffer; /* bytes; 0: 65,536 */
+  uint32_t max_local_bytes;     /* bytes; 0: 32,768 */
+} amdcompat_launch_options;
+
+/* Bits of amdcompat_range.flags. */
+#define AMDCOMPAT_RANGE_TASK 1u  /* clEnqueueTask: all sizes are ignored */
+#define AMDCOMPAT_RANGE_SPLIT 2u /* this dispatch is only the part that the `split_` members give */
+
+typedef struct amdcompat_range {
+  size_t size;
+  uint32_t dimensions; /* 1 to 3; components from there on are ignored */
+  uint32_t flags;      /* AMDCOMPAT_RANGE_TASK, ... */
+  uint64_t global[3];  /* work-items */
+  uint64_t offset[3];
+  uint32_t local[3];   /* work-items of a group; all 0: the library chooses */
+  uint32_t split_group_offset[3];
+  uint64_t split_global[3];
+  uint64_t split_offset[3];
+} amdcompat_range;
+
+typedef struct amdcompat_buffer {
+  size_t size;
+  uint64_t address;    /* of its first byte */
+  uint64_t base;       /* of its descriptor: the kernel is told address - base */
+  uint64_t byte_count; /* 0: not known */
+} amdcompat_buffer;
+
+/* `channel_order` and `channel_type` are OpenCL's numbers (CL_RGBA, CL_FLOAT). */
+typedef struct amdcompat_image {
+  size_t size;
+  uint64_t address; /* a multiple of 256; 0: no hardware descriptor is made */
+  uint32_t width;
+  uint32_t height;
+  uint32_t depth;
+  uint32_t channel_order;
+  uint32_t channel_type;
+  uint32_t row_pitch;   /* bytes; 0: width x element size */
+  uint32_t slice_pitch; /* bytes; 0: height x row pitch */
+  uint32_t array_size;  /* layers of an array image */
+  uint32_t offset;      /* AMDCOMPAT_IMAGES_R7XX only */
+  uint32_t reserved;    /* 0 */
+} amdcompat_image;
+
+typedef struct amdcompat_printf_buffer {
+  size_t size;
+  uint64_t address;
+  uint64_t base;
+  uint64_t byte_count; /* of the whole buffer; 0: not known */
+  uint32_t dwords_per_item;
+  uint32_t reserved; /* 0 */
+} amdcompat_printf_buffer;
+
+typedef struct amdcompat_rings {
+  size_t size;
+  uint64_t private_offset;
+  uint64_t local_offset;
+  uint32_t private_bytes; /* per work-item */
+  uint32_t local_bytes;   /* per work-group */
+  uint32_t math_table;    /* AMDCOMPAT_PROFILE_SPEC only */
+  uint32_t reserved;      /* 0 */
+} amdcompat_rings;
+
+/* A launch is made once for a kernel and serves any number of launches: set what differs, build, upload. `options` may
+ * be null. `*out` as for amdcompat_open; after AMDCOMPAT_REFUSED only its diagnostics can be used. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_create(const amdcompat_file* file, size_t kernel,
+                                                       const amdcompat_launch_options* options, amdcompat_launch** out);
+AMDCOMPAT_API void amdcompat_launch_free(amdcompat_launch* launch); /* null: nothing happens */
+
+/* What every call for this launch found, in order, since it was made or the list was cleared. Clear it now and then: at
+ * most 100,000 are kept. Clearing ends the life of the texts got from the list. */
+AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_launch_diagnostics(const amdcompat_launch* launch);
+AMDCOMPAT_API void amdcompat_launch_clear_diagnostics(amdcompat_launch* launch);
+
+/* AMDCOMPAT_REFUSED: there is no valid value then, and building fails, until one is given. An `argument` that the
+ * kernel does not have, or that is of another kind, is refused in the same way. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_range(amdcompat_launch* launch, const amdcompat_range* range);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_bytes(amdcompat_launch* launch, size_t argument, const void* bytes,
+                                                          size_t byte_count);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_buffer(amdcompat_launch* launch, size_t argument,
+                                                           const amdcompat_buffer* buffer);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_null(amdcompat_launch* launch, size_t argument);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_local(amdcompat_launch* launch, size_t argument,
+                                                          uint64_t byte_count);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_image(amdcompat_launch* launch, size_t argument,
+                                                          const amdcompat_image* image);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_sampler(amdcompat_launch* launch, size_t argument, uint32_t word);
+/* Of the launch as a whole. Null takes the value away again. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_printf(amdcompat_launch* launch,
+                                                           const amdcompat_printf_buffer* buffer);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_data_segment(amdcompat_launch* launch,
+                                                                 const amdcompat_buffer* buffer);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_rings(amdcompat_launch* launch, const amdcompat_rings* rings);
+/* Where the data segment of constant buffer `number` (2 and up) lies; `base` does not count. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_constant_data(amdcompat_launch* launch, uint32_t number,
+                                                                  const amdcompat_buffer* buffer);
+
+/* Brings the images up to date: writes what changed and, unless there is something to report, allocates nothing. After
+ * AMDCOMPAT_REFUSED they are those of the last successful build. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_build(amdcompat_launch* launch);
+
+/* The bytes of constant buffer `number`; they keep their place as long as the launch lives, and change with each build.
+ * Null, and 0 bytes, for a number without arguments. Numbers from 16 on are for later versions. */
+AMDCOMPAT_API const void* amdcompat_launch_image(const amdcompat_launch* launch, uint32_t number, size_t* byte_count);
+/* Bytes [*begin, *end) of it, outside which the last build changed nothing. */
+AMDCOMPAT_API void amdcompat_launch_changed(const amdcompat_launch* launch, uint32_t number, size_t* begin,
+                                            size_t* end);
+/* Local memory of a work-group in all, bytes; the local size used. After a successful build. */
+AMDCOMPAT_API uint64_t amdcompat_launch_local_bytes(const amdcompat_launch* launch);
+AMDCOMPAT_API void amdcompat_launch_local_size(const amdcompat_launch* launch, uint32_t local[3]);
+
+enum {
+  AMDCOMPAT_BIND_UAV = 0,
+  AMDCOMPAT_BIND_CONSTANT_BUFFER = 1,
+  AMDCOMPAT_BIND_RESOURCE = 2,
+  AMDCOMPAT_BIND_SAMPLER = 3,
+  AMDCOMPAT_BIND_COUNTER = 4,
+  AMDCOMPAT_BIND_SEMAPHORE = 5
+};
+
+/* Something to bind before the launch. */
+typedef struct amdcompat_binding {
+  size_t size;
+  const char* what; /* the argument's name, or "cb0", "printf buffer", ... */
+  uint32_t kind; /* AMDCOMPAT_BIND_UAV, ... */
+  uint32_t slot; /* in the table of its kind */
+  int64_t argument; /* index, or -1 */
+  uint64_t address; /* base of the descriptor; 0: the caller places it */
+  uint64_t byte_count; /* from `address` on; 0: not known */
+  uint32_t stride; /* bytes */
+  uint32_t descriptor_words; /* 0, 4 or 8: how many of the next member count */
+  uint32_t descriptor[8]; /* of GCN hardware */
+} amdcompat_binding;
+
+AMDCOMPAT_API size_t amdcompat_launch_binding_count(const amdcompat_launch* launch);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_binding(const amdcompat_launch* launch, size_t index,
+                                                        amdcompat_binding* out);
+
+/* --- printf [printf.hpp] ------------------------------------------------------------------------------------ */
+
+enum { AMDCOMPAT_PRINTF_LEGACY = 0, AMDCOMPAT_PRINTF_HSA = 1 };
+
+typedef struct amdcompat_printf_layout {
+  size_t size;
+  uint64_t items; /* legacy: regions in the buffer; 0: as many as there are */
+  uint32_t dwords_per_item; /* legacy: as told to the kernel */
+  uint32_t kind; /* AMDCOMPAT_PRINTF_LEGACY, ... */
+} amdcompat_printf_layout;
+
+/* Makes the regions of a legacy buffer empty, as they must be before the launch. */
+AMDCOMPAT_API amdcompat_status amdcompat_printf_reset(void* bytes, size_t byte_count, uint32_t dwords_per_item);
+/* What kernel `kernel` of the file printed into the buffer. `*out` as for amdcompat_open; after AMDCOMPAT_REFUSED it
+ * holds what could be decoded, and its diagnostics say what is wrong with the buffer. */
+AMDCOMPAT_API amdcompat_status amdcompat_printf_decode(const amdcompat_file* file, size_t kernel, const void* bytes,
+                                                       size_t byte_count, const amdcompat_printf_layout* layout,
+                                                       amdcompat_text** out);
+/* As the kernel printed it: not always UTF-8, and a NUL may be part of it; another one follows the last byte. */
+AMDCOMPAT_API const char* amdcompat_text_bytes(const amdcompat_text* text, size_t* byte_count);
+AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_text_diagnostics(const amdcompat_text* text);
+AMDCOMPAT_API void amdcompat_text_free(amdcompat_text* text); /* null: nothing happens */
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif
