@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const text::Segment& segment : document.segments) {
     if (next == program.data.size()) break;
     const DataSegment& out = program.data[next];
-    if (out.where != segment.where) continue;  // left out: incomplete or over the limit
+    if (out.where != segment.where) continue;  // left out
     require(segment.complete, "a cut segment is not used");
     require(out.constant_buffer == segment.constant_buffer, "a segment keeps its number");
     all += out.bytes.size();
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ++next;
   }
   require(next == program.data.size(), "every data segment is one of the text");
-  if (!diagnostics.contains(Code::DataTooLarge))
+  if (!diagnostics.contains(Code::DataTooLarge) && !diagnostics.contains(Code::DataConstantBuffer))
     require(next == static_cast<std::size_t>(std::ranges::count(document.segments, true, &text::Segment::complete)),
             "what check does not refuse is there");
 
@@ -71,6 +71,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                     : image->set_data_segment(place, diagnostics),
             "a segment's address is accepted");
   }
-  fuzz::check_findings(diagnostics, input, {});
-  return 0;
+  return 0;  // findings are looked at by fuzz_text; rendering them takes most of the time
 }

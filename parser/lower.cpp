@@ -204,7 +204,7 @@ std::vector<DataSegment> lower_data(const text::Document& document, std::uint64_
   for (const text::Segment& segment : document.segments) {
     std::uint64_t size = segment.size;
     for (const text::DataWords& line : segment.lines) size = std::max(size, line.offset + text::data_bytes(line));
-    if (!segment.complete || size > max_bytes) continue;
+    if (!segment.complete || size > max_bytes || segment.constant_buffer.value_or(2) < 2) continue;
     max_bytes -= size;
     DataSegment& data = out.emplace_back();
     data.constant_buffer = segment.constant_buffer;

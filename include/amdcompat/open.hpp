@@ -55,7 +55,7 @@ struct File {
 [[nodiscard]] Kernel lower_kernel(const text::Document& document, const text::Block& block,
                                   const text::CallTotals& totals);
 // Data segments of a text. A segment that would make all of them together more than `max_bytes` (reported by check) is
-// left out: a few letters may announce any size.
+// left out: a few letters may announce any size. So is one for constant buffer 0 or 1, which hold the launch.
 [[nodiscard]] std::vector<DataSegment> lower_data(const text::Document& document, std::uint64_t max_bytes = 256u << 20);
 
 }  // namespace amdcompat

@@ -217,7 +217,7 @@ CodeExample make_example(Code code, const fs::path& directory, const std::string
 
 std::vector<CodeExample> make_examples() {
   // The input of a code is called after it and has any extension but these.
-  static constexpr std::string_view kOthers[] = {"out", "cmd", "limits", "txt"};
+  static constexpr std::string_view kOthers[] = {"out", "cmd", "limits", "txt", "dump"};
   const fs::path stored = golden_directory() / "diagnostics", broken = samples_directory() / "broken";
   std::map<std::string, std::pair<fs::path, std::string>> inputs;
   for (const fs::path& directory : {broken, stored})

@@ -144,6 +144,14 @@ TEST(Data, ASegmentOverTheLimitAllocatesNothing) {
   EXPECT_EQ(lower_data(parsed(";#DATASTART:8\n;#i32:0:2:1:2\n;#DATAEND\n").document, 8).size(), 1u);
 }
 
+TEST(Data, ConstantBuffersOfTheLaunchHoldNoData) {
+  for (const char* number : {"0", "1"}) {
+    const std::string n = number;
+    const Parsed text = parsed(";#DATASTART:" + n + ":4\n;#i32:0:1:1\n;#DATAEND:" + n + "\n");
+    EXPECT_TRUE(lower_data(text.document).empty()) << n;
+  }
+}
+
 // A few letters may announce any size, and a file may do so often.
 TEST(Data, TheLimitIsOneOfAllSegmentsTogether) {
   const std::string two =

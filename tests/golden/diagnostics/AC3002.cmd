@@ -1,0 +1,1 @@
+layout FILE >/dev/null

@@ -1,0 +1,1 @@
+pack FILE --launch launch-printf.json -o $OUT

@@ -1,0 +1,1 @@
+pack FILE --launch launch-nothing.json -o $OUT

@@ -1,0 +1,1 @@
+pack FILE --launch launch-bases.json -o $OUT

@@ -1,0 +1,1 @@
+pack launch-kernel.amdil --launch FILE -o $OUT

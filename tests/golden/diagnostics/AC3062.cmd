@@ -1,0 +1,1 @@
+pack FILE --template

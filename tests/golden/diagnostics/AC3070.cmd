@@ -1,0 +1,1 @@
+printf FILE --buffer AC3070.dump --dwords-per-item 1

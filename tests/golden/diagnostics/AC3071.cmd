@@ -1,0 +1,1 @@
+printf FILE --buffer AC3071.dump --dwords-per-item 4

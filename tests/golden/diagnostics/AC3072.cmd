@@ -1,0 +1,1 @@
+printf FILE --buffer AC3072.dump --dwords-per-item 4

@@ -1,0 +1,1 @@
+printf FILE --buffer AC3080.dump --abi hsa

@@ -1,0 +1,1 @@
+printf FILE --buffer AC3082.dump --dwords-per-item 4
