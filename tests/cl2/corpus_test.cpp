@@ -113,8 +113,8 @@ TEST(Cl2Corpus, ArgumentBlocksHaveTheSizeThatEverySetupSays) {
   EXPECT_EQ(nested, 149u);
 }
 
-// A scalar load of machine code. SMRD of GCN 1.1: bits 31-27 are 0x18, 26-22 the logarithm of the width, 21-15 the first
-// destination, 14-9 the base pair, 8 immediate, 7-0 offset in dwords.
+// A scalar load of machine code. SMRD of GCN 1.1: bits 31-27 are 0x18, 26-22 the logarithm of the width, 21-15 the
+// first destination, 14-9 the base pair, 8 immediate, 7-0 offset in dwords.
 struct ScalarLoad {
   std::uint32_t base = 0;  // register of the address
   std::uint64_t offset = 0;  // bytes
