@@ -231,10 +231,12 @@ class LaunchImage::Planner {
   Result<void> check_kept() {
     const std::uint64_t most = std::min(std::uint64_t{kMostBuffers} * out_.options_.max_constant_buffer, kMost32);
     std::uint64_t kept = 0;
-    for (std::size_t i = 0; i < out_.slots_.size(); ++i)
-      if ((kept += out_.slots_[i].host) > most)
+    for (std::size_t i = 0; i < out_.slots_.size(); ++i) {
+      kept += out_.slots_[i].host;
+      if (kept > most)
         return refuse(i, Code::LaunchBufferTooLarge,
                       fmt::format("the arguments of kernel '{}' take more than {} bytes together", kernel_.name, most));
+    }
     out_.kept_.resize(kept);
     return {};
   }

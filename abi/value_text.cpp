@@ -84,7 +84,7 @@ std::string argument_text(const Argument& argument, std::string_view kind) {
       return std::string(kNames[static_cast<std::size_t>(hidden.what)]);
     }
   };
-  const std::string detail = std::visit(Visitor{}, argument.kind);
+  std::string detail = std::visit(Visitor{}, argument.kind);
   if (std::holds_alternative<ByValue>(argument.kind)) return detail;
   if (out == detail || out == "image" || out == "sampler" || out == "counter" || out == "semaphore") return detail;
   return fmt::format("{}: {}", out, detail);
