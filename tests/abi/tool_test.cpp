@@ -2,7 +2,6 @@
 // real_hashes.tsv hashes of what they print for real files. AMDCOMPAT_REBASE=1 rewrites both, and the difference is
 // reviewed.
 #include <cstdlib>
-#include <iomanip>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -122,15 +121,6 @@ TEST(Tool, ATemplateOfEveryRealKernelPacksAsItIs) {
   EXPECT_GT(kernels, 40u);
 }
 
-// FNV-1a, 64 bits: enough to notice a change.
-std::string hash(std::string_view bytes) {
-  std::uint64_t value = 0xcbf29ce484222325u;
-  for (const char c : bytes) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  std::ostringstream out;
-  out << std::hex << std::setw(16) << std::setfill('0') << value;
-  return out.str();
-}
-
 // What the tool says of every real CL2 file, held to stored hashes; and templates that pack as they are.
 TEST(Tool, OutputsForRealCl2FilesAreAsReviewed) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
@@ -151,16 +141,16 @@ TEST(Tool, OutputsForRealCl2FilesAreAsReviewed) {
     amdcompat::Diagnostics ignored;
     const auto opened = amdcompat::open(read_real(real), ignored);
     ASSERT_TRUE(opened) << real.path;
-    hashes += hash(here("inspect --registers " + file));
+    hashes += content_hash(here("inspect --registers " + file));
     if (opened->program.kernels.empty()) {
       hashes += "\t-\t-\t" + real.path + "\n";
       continue;
     }
     const std::string kernel = " --kernel " + shell_word(opened->program.kernels.front().name);
-    hashes += "\t" + hash(here("layout " + file));
+    hashes += "\t" + content_hash(here("layout " + file));
     const std::string launch = here("pack " + file + kernel + " --template 2>/dev/null");
     write_file(out / "launch.json", launch);
-    hashes += "\t" + hash(launch + here("pack " + file + kernel + " --explain --launch " +
+    hashes += "\t" + content_hash(launch + here("pack " + file + kernel + " --explain --launch " +
                                         shell_word(out / "launch.json") + " -o " + shell_word(out / "out")));
     hashes += "\t" + real.path + "\n";
     const Json summary = Json::parse(read_file(out / "out/launch-summary.json"));
