@@ -67,15 +67,18 @@ class Reader {
     if (const Json* const data = find(root, "data_segment"); data != nullptr && !data->is_null())
       out_.data_segment = placed(*data, "data_segment");
     if (const Json* const data = find(root, "constant_data"); data != nullptr && !data->is_null()) {
-      if (!data->is_object()) fail("constant_data", "an object by constant buffer number", *data);
-      for (const auto& [key, value] : data->items()) {
-        const std::string path = fmt::format("constant_data[{}]", key);
-        std::uint32_t buffer = 0;
-        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), buffer);
-        if (error != std::errc{} || end != key.data() + key.size())
-          fail(path, "a constant buffer number", key);
-        else
-          out_.constant_data[buffer] = placed(value, path);
+      if (!data->is_object()) {
+        fail("constant_data", "an object by constant buffer number", *data);
+      } else {
+        for (const auto& [key, value] : data->items()) {
+          const std::string path = fmt::format("constant_data[{}]", key);
+          std::uint32_t buffer = 0;
+          const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), buffer);
+          if (error != std::errc{} || end != key.data() + key.size())
+            fail(path, "a constant buffer number", key);
+          else
+            out_.constant_data[buffer] = placed(value, path);
+        }
       }
     }
     if (const Json* const rings = find(root, "rings");
@@ -184,15 +187,17 @@ class Reader {
     return value->is_boolean() && value->get<bool>();
   }
 
-  // A list of `dimensions` to 3 integers; those past `dimensions` do not matter.
+  // A list of `dimensions` to 3 integers; the values past `dimensions` do not matter.
   template <class T>
   void sizes(const Json& value, const std::string& path, std::uint32_t dimensions, std::array<T, 3>& out) {
     if (!value.is_array() || value.size() < dimensions || value.size() > 3) {
       fail(path, fmt::format("a list of {} integers", dimensions), value);
       return;
     }
-    for (std::size_t d = 0; d < dimensions; ++d)
-      out[d] = static_cast<T>(integer(value[d], fmt::format("{}[{}]", path, d), sizeof(T) == 4 ? kMost32 : kMost64));
+    for (std::size_t d = 0; d < value.size(); ++d) {
+      const std::uint64_t given = integer(value[d], fmt::format("{}[{}]", path, d), sizeof(T) == 4 ? kMost32 : kMost64);
+      if (d < dimensions) out[d] = static_cast<T>(given);
+    }
   }
 
   void range(const Json& root) {

@@ -2,13 +2,13 @@
 // real_hashes.tsv hashes of what they print for real files. AMDCOMPAT_REBASE=1 rewrites both, and the difference is
 // reviewed.
 #include <cstdlib>
-#include <iomanip>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <amdcompat/open.hpp>
 
+#include "refused_launches.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
@@ -122,15 +122,6 @@ TEST(Tool, ATemplateOfEveryRealKernelPacksAsItIs) {
   EXPECT_GT(kernels, 40u);
 }
 
-// FNV-1a, 64 bits: enough to notice a change.
-std::string hash(std::string_view bytes) {
-  std::uint64_t value = 0xcbf29ce484222325u;
-  for (const char c : bytes) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  std::ostringstream out;
-  out << std::hex << std::setw(16) << std::setfill('0') << value;
-  return out.str();
-}
-
 // What the tool says of every real CL2 file, held to stored hashes; and templates that pack as they are.
 TEST(Tool, OutputsForRealCl2FilesAreAsReviewed) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
@@ -151,17 +142,17 @@ TEST(Tool, OutputsForRealCl2FilesAreAsReviewed) {
     amdcompat::Diagnostics ignored;
     const auto opened = amdcompat::open(read_real(real), ignored);
     ASSERT_TRUE(opened) << real.path;
-    hashes += hash(here("inspect --registers " + file));
+    hashes += content_hash(here("inspect --registers " + file));
     if (opened->program.kernels.empty()) {
       hashes += "\t-\t-\t" + real.path + "\n";
       continue;
     }
     const std::string kernel = " --kernel " + shell_word(opened->program.kernels.front().name);
-    hashes += "\t" + hash(here("layout " + file));
+    hashes += "\t" + content_hash(here("layout " + file));
     const std::string launch = here("pack " + file + kernel + " --template 2>/dev/null");
     write_file(out / "launch.json", launch);
-    hashes += "\t" + hash(launch + here("pack " + file + kernel + " --explain --launch " +
-                                        shell_word(out / "launch.json") + " -o " + shell_word(out / "out")));
+    hashes += "\t" + content_hash(launch + here("pack " + file + kernel + " --explain --launch " +
+                                                shell_word(out / "launch.json") + " -o " + shell_word(out / "out")));
     hashes += "\t" + real.path + "\n";
     const Json summary = Json::parse(read_file(out / "out/launch-summary.json"));
     const std::string memory = read_file(out / "out/kernarg.bin");
@@ -174,35 +165,13 @@ TEST(Tool, OutputsForRealCl2FilesAreAsReviewed) {
 
 TEST(Tool, LaunchFilesOfTheOtherGenerationAreExplained) {
   TemporaryDirectory out;
-  struct Case {
-    const char* fields;
-    const char* expected;
-  };
   const std::filesystem::path sample = AMDCOMPAT_SAMPLES "/bin/cl2-tonga-attributes.clo";
-  const Case cases[] = {
-      {R"("arguments": [{"buffer": "0x100000"}], "printf": {"address": 0, "dwords_per_item": 1})", "printf"},
-      {R"("arguments": [{"buffer": "0x100000"}], "data_segment": 0)", "data_segment"},
-      {R"("arguments": [{"buffer": "0x100000"}], "rings": {})", "rings"},
-      {R"("arguments": [{"buffer": "0x100000"}], "constant_data": {"2": 0})", "constant_data"},
-      {R"("arguments": [{"buffer": "0x100000"}], "profile": "spec")", "profile"},
-      {R"("arguments": [{"buffer": "0x100000"}], "profile": "safe")", "argument_profile"},
-      {R"("arguments": [{"buffer": "0x100000"}], "image_layout": "7xx")", "image_layout"},
-      {R"("arguments": [{"buffer": "0x100000"}], "split": {})", "AC3034"},
-      {R"("arguments": [{"buffer": "0x100000", "base": 4}])", "arguments[0].base"},
-      {R"("arguments": [{"name": "in", "buffer": "0x100000"}])", "arguments[0].name"},
-      {R"("arguments": [{"buffer": "0x100000"}, {"null": true}])", "AC3040"},
-      {R"("arguments": [{"buffer": "0x100000"}], "cl2": {"memroy": 0})", "no field"},
-      {R"("arguments": [{"buffer": "0x100000"}], "cl2": {"memory": -1})", "cl2.memory"},
-      {R"("arguments": [{"buffer": "0x100000"}], "cl2": {"scratch_bytes": 4294967296})", "cl2.scratch_bytes"},
-      {R"("arguments": [{"object": "00"}])", "AC3042"},
-      {R"("arguments": [{"object": "0"}])", "arguments[0].object"},
-  };
   const auto pack = [&](const std::filesystem::path& file, const std::string& fields) {
-    write_file(out / "launch.json", "{\"global\": [64], " + fields + "}");
+    write_file(out / "launch.json", around_fields(fields));
     return run("'" AMDCOMPAT_TOOL "' pack " + shell_word(file) + " --launch " + shell_word(out / "launch.json") +
                " -o " + shell_word(out / "out") + (file == sample ? " --kernel hinted" : ""));
   };
-  for (const Case& c : cases) {
+  for (const RefusedFields& c : kRefusedCl2Fields) {
     const ProcessResult result = pack(sample, c.fields);
     EXPECT_EQ(result.status, 1) << c.fields << "\n" << result.output;
     EXPECT_NE(result.output.find(c.expected), std::string::npos) << c.fields << "\n" << result.output;
@@ -257,43 +226,8 @@ TEST_F(ToolOnText, PackWritesImagesDataAndSummary) {
 }
 
 TEST_F(ToolOnText, WrongLaunchFilesAreExplainedAndWriteNothing) {
-  struct Case {
-    const char* launch;
-    const char* code;
-    const char* path;
-  };
   const std::string good_arguments = R"("arguments": [{"null": true}, {"bytes": "00000000"}])";
-  const Case cases[] = {
-      {"{", "AC3060", "not JSON: syntax error while parsing object key"},
-      {R"({"global": [1e999]})", "AC3060", "a number that no double holds: number overflow parsing '1e999'"},
-      {"[]", "AC3061", "expected an object"},
-      {"{}", "AC3061", "'global' is missing"},
-      {R"({"global": [1], "glboal": [1]})", "AC3061", "no field"},
-      {R"({"global": [-1]})", "AC3061", "global[0]"},
-      {R"({"global": [1.5]})", "AC3061", "global[0]"},
-      {R"({"global": ["0x1ffffffffffffffff"]})", "AC3061", "global[0]"},
-      {R"({"global": ["12x"]})", "AC3061", "global[0]"},
-      {R"({"global": [1], "dim": 4})", "AC3061", "dim"},
-      {R"({"global": [1], "dim": 2})", "AC3061", "a list of 2"},
-      {R"({"global": [1], "local": [4294967296]})", "AC3061", "local[0]"},
-      {R"({"global": [1], "profile": "cuda"})", "AC3061", "one of amd, spec"},
-      {R"({"global": [1], "task": 1})", "AC3061", "true or false"},
-      {R"({"global": [1], "arguments": {}})", "AC3061", "arguments"},
-      {R"({"global": [1], "arguments": [1]})", "AC3061", "arguments[0]"},
-      {R"({"global": [1], "arguments": [{}]})", "AC3061", "0 values"},
-      {R"({"global": [1], "arguments": [{"null": true, "local": 4}]})", "AC3061", "2 values"},
-      {R"({"global": [1], "arguments": [{"null": false}]})", "AC3061", "arguments[0].null"},
-      {R"({"global": [1], "arguments": [{"bytes": "123"}]})", "AC3061", "two hexadecimal digits"},
-      {R"({"global": [1], "arguments": [{"bytes": "0g"}]})", "AC3061", "two hexadecimal digits"},
-      {R"({"global": [1], "arguments": [{"image": {"width": 1}}]})", "AC3061", "'order' is missing"},
-      {R"({"global": [1], "arguments": [{"local": 4, "base": 0}]})", "AC3061", "go with 'buffer'"},
-      {R"({"global": [1], "printf": {"address": 0}})", "AC3061", "'dwords_per_item' is missing"},
-      {R"({"global": [1], "constant_data": {"two": 0}})", "AC3061", "constant_data[two]"},
-      {R"({"global": [1], "arguments": [{"name": "q", "null": true}, {"bytes": "00000000"}]})", "AC3061", "not 'q'"},
-      {R"({"global": [1], "arguments": [{"null": true}]})", "AC3041", "'n' has no value"},
-      {R"({"global": [1], "kernel": "other", "arguments": []})", "AC4014", "no kernel 'other'"},
-  };
-  for (const Case& c : cases) {
+  for (const RefusedLaunch& c : kRefusedLaunches) {
     const ProcessResult result = pack(c.launch);
     EXPECT_EQ(result.status, 1) << c.launch << "\n" << result.output;
     EXPECT_NE(result.output.find(c.code), std::string::npos) << c.launch << "\n" << result.output;

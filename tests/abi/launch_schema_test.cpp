@@ -1,0 +1,250 @@
+// docs/launch.schema.json accepts what `pack` reads, and nothing else. Judged by python3-jsonschema: golden launch
+// files, templates, refused files, and every small change of two files that have all fields.
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <amdcompat/open.hpp>
+
+#include "launch_file.hpp"
+#include "refused_launches.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace {
+
+using namespace amdcompat_test;
+using Json = nlohmann::ordered_json;
+using Pointer = Json::json_pointer;
+
+const std::filesystem::path kSource = AMDCOMPAT_SOURCE_DIR;
+const std::filesystem::path kSchema = kSource / "docs/launch.schema.json";
+
+// An interpreter that has the validator, the system's where the first one in the path has not; or nothing.
+const std::string& python() {
+  static const std::string found = [] {
+    for (const char* program : {"python3", "/usr/bin/python3"})
+      if (run(std::string(program) + " -c 'from jsonschema import Draft202012Validator'").status == 0)
+        return std::string(program);
+    return std::string();
+  }();
+  return found;
+}
+#define NEEDS_VALIDATOR()                                                                                              \
+  if (python().empty()) GTEST_SKIP() << "no validator (Debian package python3-jsonschema)"
+
+// What the schema says of each document: "valid", or why not.
+std::vector<std::string> judge(const std::vector<std::string>& documents) {
+  TemporaryDirectory scratch;
+  std::string lines;
+  for (const std::string& document : documents) {
+    EXPECT_EQ(document.find('\n'), std::string::npos);
+    lines += document + "\n";
+  }
+  write_file(scratch / "documents", lines);
+  const ProcessResult result = run(python() + " '" + (kSource / "tests/abi/launch_schema.py").string() + "' '" +
+                                   kSchema.string() + "' < '" + (scratch / "documents").string() + "'");
+  std::vector<std::string> out;
+  std::istringstream verdicts(result.output);
+  for (std::string line; std::getline(verdicts, line);) out.push_back(line);
+  EXPECT_EQ(result.status, 0) << result.output.substr(0, 1000);
+  EXPECT_EQ(out.size(), documents.size());
+  out.resize(documents.size());
+  return out;
+}
+
+// The tool and the schema must agree about each document; returns how many they accept.
+std::size_t compare(const std::vector<std::string>& documents) {
+  const std::vector<std::string> verdicts = judge(documents);
+  std::size_t valid = 0;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    amdcompat::Diagnostics found;
+    const bool accepted = amdcompat::cli::parse_launch(documents[i], found).has_value();
+    EXPECT_EQ(verdicts[i] == "valid", accepted)
+        << documents[i] << "\nschema: " << verdicts[i] << "\ntool: "
+        << (found.all().empty() ? "valid" : found.all().front().path + ": " + found.all().front().message);
+    valid += accepted ? 1 : 0;
+  }
+  return valid;
+}
+
+std::string one_line(const std::string& json) { return Json::parse(json, nullptr, true, true).dump(); }
+
+// --- documents with every field ------------------------------------------------------------------------------
+
+const char* const kAllFields[] = {
+    // CL1
+    R"({"kernel": "k", "dim": 2, "global": [64, "0x40"], "local": [8, 8], "offset": [0, "18446744073709551615"],
+        "task": false, "profile": "spec", "argument_profile": "safe", "image_layout": "7xx", "strict": true,
+        "arguments": [{"name": "v", "type": "uint4", "bytes": "0011AAff"},
+                      {"buffer": "0x2000", "base": "0X1000", "size": 4096}, {"null": true}, {"local": 16},
+                      {"image": {"width": 64, "height": 64, "depth": 1, "order": "0x10b5", "type": "0x10d2",
+                                 "address": 256, "row_pitch": 256, "slice_pitch": 16384, "array_size": 1,
+                                 "offset": 0}},
+                      {"sampler": 16}],
+        "split": {"global": [32, 64], "offset": [32, 0], "group_offset": [4, 0]},
+        "printf": {"address": 4096, "base": 0, "dwords_per_item": 64, "size": 65536},
+        "data_segment": {"address": 1, "base": 0, "size": 2}, "constant_data": {"2": "0x1000", "3": {"address": 1}},
+        "rings": {"private_offset": 0, "private_bytes": 1, "local_offset": 2, "local_bytes": 3, "math_table": 4}})",
+    // CL2
+    R"({"global": [64, 1, 1], "local": null, "offset": null, "split": null, "printf": null, "data_segment": null,
+        "constant_data": null, "rings": null, "arguments": [{"object": "00"}],
+        "cl2": {"memory": "0x1000", "printf_buffer": 1, "default_queue": 2, "aql_wrap": 3, "kernel_object": 64,
+                "completion_signal": 5, "queue": 6, "local_aperture": 7, "scratch_aperture": 8, "scratch": 9,
+                "scratch_bytes": 10, "scratch_offset": 256}})",
+    R"({"task": true, "dim": "0x1", "global": "ignored", "local": {}, "offset": 1, "split": {"no": "field"},
+        "cl2": null})"};
+
+// Every value in the document, itself included.
+void collect(const Json& value, const Pointer& at, std::vector<Pointer>& out) {
+  out.push_back(at);
+  if (value.is_object())
+    for (const auto& [key, member] : value.items()) collect(member, at / key, out);
+  if (value.is_array())
+    for (std::size_t i = 0; i < value.size(); ++i) collect(value[i], at / i, out);
+}
+
+// Integers at the limits, spellings of integers, and one value of every other type.
+const char* const kOtherValues[] = {"null",
+                                    "true",
+                                    "false",
+                                    "0",
+                                    "1",
+                                    "2",
+                                    "3",
+                                    "4",
+                                    "-1",
+                                    "1.5",
+                                    "4294967295",
+                                    "4294967296",
+                                    "18446744073709551615",
+                                    "18446744073709551616",
+                                    "[]",
+                                    "{}",
+                                    "[1]",
+                                    "[1, 2]",
+                                    "[1, 2, 3]",
+                                    "[1, 2, 3, 4]",
+                                    "[4294967296, 4294967296]",
+                                    R"({"address": 0})",
+                                    R"({"address": 0, "dwords_per_item": 0})",
+                                    R"({"null": true})",
+                                    R"([{"null": true}])",
+                                    R"({"2": 0})",
+                                    R"({"-1": 0})",
+                                    R"({"4294967296": 0})",
+                                    R"({"width": 1, "order": 1, "type": 1})",
+                                    R"("")",
+                                    R"("0")",
+                                    R"("003")",
+                                    R"("0x2")",
+                                    R"("00")",
+                                    R"("0f1")",
+                                    R"("0g")",
+                                    R"("0x")",
+                                    R"("-1")",
+                                    R"("+1")",
+                                    R"(" 1")",
+                                    R"("1e3")",
+                                    R"("4294967295")",
+                                    R"("4294967296")",
+                                    R"("0xffffffff")",
+                                    R"("0x100000000")",
+                                    R"("9999999999")",
+                                    R"("18446744073709551615")",
+                                    R"("18446744073709551616")",
+                                    R"("18446744073709551609")",
+                                    R"("018446744073709551599")",
+                                    R"("19000000000000000000")",
+                                    R"("100000000000000000000")",
+                                    R"("0x0ffffffffffffffff")",
+                                    R"("0x10000000000000000")",
+                                    R"("amd")",
+                                    R"("safe")",
+                                    R"("strict")",
+                                    R"("8xx")"};
+
+TEST(LaunchSchema, AgreesWithTheToolAboutEverySmallChange) {
+  NEEDS_VALIDATOR();
+  std::vector<std::string> documents;
+  for (const char* const text : kAllFields) {
+    const Json all = Json::parse(text);
+    documents.push_back(all.dump());
+    EXPECT_EQ(compare({all.dump()}), 1u);
+    std::vector<Pointer> places;
+    collect(all, Pointer(), places);
+    for (const Pointer& place : places) {
+      for (const char* const other : kOtherValues) {
+        Json changed = all;
+        changed[place] = Json::parse(other);
+        documents.push_back(changed.dump());
+      }
+      if (place.empty()) continue;
+      Json less = all;
+      Json& parent = less[place.parent_pointer()];
+      if (parent.is_array())
+        parent.erase(std::stoul(place.back()));
+      else
+        parent.erase(place.back());
+      documents.push_back(less.dump());
+      Json more = all;
+      if (more[place].is_object()) more[place]["novelty"] = 0;
+      documents.push_back(more.dump());
+    }
+  }
+  EXPECT_GT(documents.size(), 6000u);
+  const std::size_t valid = compare(documents);
+  EXPECT_GT(valid, 1000u);
+  EXPECT_LT(valid, documents.size() - 1000);
+}
+
+// So that no field of the schema escapes the test above.
+TEST(LaunchSchema, EveryFieldOfTheSchemaIsTested) {
+  std::set<std::string> used, known;
+  for (const char* const text : kAllFields) {
+    std::vector<Pointer> places;
+    collect(Json::parse(text), Pointer(), places);
+    for (const Pointer& place : places)
+      if (!place.empty()) used.insert(place.back());
+  }
+  const Json schema = Json::parse(read_file(kSchema));
+  std::vector<Pointer> places;
+  collect(schema, Pointer(), places);
+  for (const Pointer& place : places)
+    if (!place.empty() && place.parent_pointer() != Pointer() && place.parent_pointer().back() == "properties") {
+      known.insert(place.back());
+      EXPECT_TRUE(used.contains(place.back())) << place.to_string();
+    }
+  EXPECT_GT(known.size(), 50u);
+}
+
+// --- real launch files ---------------------------------------------------------------------------------------
+
+TEST(LaunchSchema, AcceptsTheGoldenLaunchFilesAndTheTemplatesOfEverySample) {
+  NEEDS_VALIDATOR();
+  std::vector<std::string> documents;
+  for (const auto& entry : std::filesystem::directory_iterator(kSource / "tests/abi/golden"))
+    if (entry.path().string().ends_with(".launch.json")) documents.push_back(one_line(read_file(entry.path())));
+  EXPECT_GE(documents.size(), 6u);
+  for (const auto& entry : std::filesystem::directory_iterator(AMDCOMPAT_SAMPLES "/bin")) {
+    amdcompat::Diagnostics ignored;
+    const auto file = amdcompat::open(read_file(entry.path()), ignored);
+    if (!file) continue;
+    for (const amdcompat::Kernel& kernel : file->program.kernels)
+      documents.push_back(one_line(amdcompat::cli::launch_template(kernel, file->program.data)));
+  }
+  EXPECT_GT(documents.size(), 40u);
+  EXPECT_EQ(compare(documents), documents.size());
+}
+
+// Those refused for the kernel's sake are valid files: the tool's own reader says which.
+TEST(LaunchSchema, RefusesTheLaunchFilesThatTheToolRefusesForTheirForm) {
+  NEEDS_VALIDATOR();
+  std::vector<std::string> documents;
+  for (const RefusedLaunch& refused : kRefusedLaunches) documents.push_back(refused.launch);
+  for (const RefusedFields& refused : kRefusedCl2Fields) documents.push_back(around_fields(refused.fields));
+  EXPECT_LT(compare(documents), documents.size() - 25);
+}
+
+}  // namespace
