@@ -243,6 +243,38 @@ struct ProgramInfoField {
 // The row whose run holds `address` in that generation; null when unknown.
 [[nodiscard]] const ProgramInfoField* find_program_info_field(std::uint32_t address, Generation generation);
 
+// What the first scalar registers of a GCN wavefront hold: 16 sets of four PROGINFO words, of which `user_elements`
+// are used. Classes are AMD's numbers [CLRX AsmAmdFormat.cpp dataClassMap]; `user_data_classes` names them.
+struct UserElement {
+  std::uint32_t data_class = 0;
+  std::uint32_t slot = 0;  // of the table or binding that the class is about
+  std::uint32_t first = 0;  // scalar register
+  std::uint32_t count = 0;  // scalar registers
+  friend bool operator==(const UserElement&, const UserElement&) = default;
+};
+inline constexpr std::uint32_t kMostUserElements = 16;
+
+enum class UserDataKind : std::uint8_t { Descriptor, TablePointer, Other };
+struct UserDataClass {
+  std::uint32_t number;
+  std::string_view name;
+  UserDataKind kind;
+  std::uint32_t registers;  // of an element; 0: no real file shows it
+  std::string_view meaning;
+};
+// Ascending by number, without gaps.
+[[nodiscard]] std::span<const UserDataClass> user_data_classes();
+// Null for a number without a row.
+[[nodiscard]] const UserDataClass* find_user_data_class(std::uint32_t number);
+inline constexpr std::uint32_t kClassSampler = 0x01;
+inline constexpr std::uint32_t kClassConstantBuffer = 0x02;
+inline constexpr std::uint32_t kClassUav = 0x04;
+inline constexpr std::uint32_t kClassResourceTable = 0x11;
+inline constexpr std::uint32_t kClassSamplerTable = 0x13;
+inline constexpr std::uint32_t kClassConstantBufferTable = 0x14;
+inline constexpr std::uint32_t kClassUavTable = 0x17;
+inline constexpr std::uint32_t kClassInternalGlobalTable = 0x18;
+
 // One entry of the encoding dictionary with what lies inside it.
 struct Encoding {
   SourceRange entry;  // its 20 bytes in the dictionary
@@ -259,6 +291,7 @@ struct Encoding {
   std::vector<CalNote> notes;
   std::vector<ProgramInfoEntry> entries;  // of all its PROGINFO notes, in order
   ProgramInfo info;
+  std::vector<UserElement> user_elements;  // GCN, of the chosen encoding; ascending by register where well-formed
 };
 
 struct CalImage {

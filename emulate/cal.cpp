@@ -1,0 +1,136 @@
+// The state in which a CAL runtime starts a kernel: what user-data elements say goes into the first scalar registers,
+// work-group ids follow, and everything else is reached through descriptors. [CLRX AmdAbi.md; RUN]
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "opcode.hpp"
+
+namespace amdcompat::emulate {
+namespace {
+
+constexpr u64 kFirstPlace = 0x7e00'0000'0000;  // far from where buffers are put; descriptors hold 48 bits
+constexpr u64 kPlaces = 0x1'0000'0000;
+constexpr u32 kWord3 = 0x00027fac;  // selects x, y, z, w; 32-bit float [RUN]
+
+std::vector<std::byte> bytes_of(std::span<const u32> words) {
+  std::vector<std::byte> out;
+  for (const u32 word : words)
+    for (u32 n = 0; n < 32; n += 8) out.push_back(static_cast<std::byte>(word >> n & 255));
+  return out;
+}
+
+class Starter {
+ public:
+  Starter(const CalBindings& bindings, Memory& memory) : bindings_(bindings), memory_(memory) {}
+
+  // The registers of one element; empty with `problem` set when it is not known or not bound.
+  std::vector<u32> registers(const cl1::UserElement& element) {
+    switch (element.data_class) {
+      case cl1::kClassConstantBuffer: return constant_buffer(element.slot);
+      case cl1::kClassUav: return descriptor(bindings_.uavs, element.slot, 4, "UAV");
+      case cl1::kClassSampler: return descriptor(bindings_.samplers, element.slot, 4, "sampler");
+      case cl1::kClassUavTable: return table("UAV table", bindings_.uavs, 32, {});
+      case cl1::kClassResourceTable: return table("resource table", bindings_.resources, 32, {});
+      case cl1::kClassSamplerTable: return table("sampler table", bindings_.samplers, 16, {});
+      case cl1::kClassConstantBufferTable:
+        return table("constant buffer table", bindings_.constant_buffers, 16, {0, 1});
+      default: {
+        const cl1::UserDataClass* const row = cl1::find_user_data_class(element.data_class);
+        problem = fmt::format("user data of class 0x{:x} ({}) is not provided", element.data_class,
+                              row != nullptr ? row->name : "unknown");
+        return {};
+      }
+    }
+  }
+  std::string problem;
+
+ private:
+  // Maps `bytes` at the next free place.
+  u64 place(std::vector<std::byte> bytes, const std::string& name) {
+    const u64 at = next_;
+    next_ += kPlaces;
+    if (!memory_.map(at, std::move(bytes), name)) problem = fmt::format("no place for the {}", name);
+    return at;
+  }
+  std::vector<u32> constant_buffer(u32 slot) {
+    if (slot > 1) return descriptor(bindings_.constant_buffers, slot, 4, "constant buffer");
+    const auto& bytes = slot == 0 ? bindings_.cb0 : bindings_.cb1;
+    u64& at = buffers_[slot];
+    if (at == 0 && !bytes.empty()) at = place(bytes, fmt::format("constant buffer {}", slot));
+    return {static_cast<u32>(at), static_cast<u32>(at >> 32), static_cast<u32>(bytes.size()), kWord3};
+  }
+  std::vector<u32> descriptor(const std::vector<CalBindings::Slot>& from, u32 slot, std::size_t words,
+                              std::string_view what) {
+    const auto found = std::ranges::find(from, slot, &CalBindings::Slot::slot);
+    if (found != from.end() && found->words.size() >= words) return {found->words.begin(), found->words.begin() + 4};
+    problem = fmt::format("nothing is bound to {} {}", what, slot);
+    return {};
+  }
+  // Address of a table with an entry for each slot that is bound, and for these constant buffers of our own.
+  std::vector<u32> table(const std::string& name, const std::vector<CalBindings::Slot>& from, u32 entry,
+                         std::initializer_list<u32> own) {
+    const u64 base = next_;
+    next_ += kPlaces;
+    const auto put = [&](u32 slot, std::span<const u32> words) {
+      if (!memory_.map(base + u64{slot} * entry, bytes_of(words), fmt::format("{}, slot {}", name, slot)))
+        problem = fmt::format("no place for slot {} of the {}", slot, name);
+    };
+    for (const u32 slot : own) put(slot, constant_buffer(slot));
+    for (const CalBindings::Slot& slot : from) put(slot.slot, slot.words);
+    return {static_cast<u32>(base), static_cast<u32>(base >> 32)};
+  }
+
+  const CalBindings& bindings_;
+  Memory& memory_;
+  u64 next_ = kFirstPlace;
+  std::array<u64, 2> buffers_{};
+};
+
+}  // namespace
+
+Result<Launch> cal_launch(std::span<const std::byte> file, const cl1::CalImage& image, Isa isa,
+                          const CalBindings& bindings, std::uint64_t lds_bytes, Memory& memory) {
+  const auto refuse = [&](std::string why) {
+    return std::unexpected(make_diagnostic(Code::EmulateLaunch, image.where, std::move(why)));
+  };
+  const std::optional<Gfx> gfx = gfx_of(isa);
+  if (!gfx) return refuse(fmt::format("code for {} is not executed here", isa_name(isa)));
+  if (!image.chosen) return refuse("the image has no machine code for the device");
+  const cl1::Encoding& encoding = image.encodings[*image.chosen];
+  const cl1::ProgramInfo& info = encoding.info;
+  const SourceRange text = encoding.text;
+  if (text.size == 0 || text.begin > file.size() || text.size > file.size() - text.begin)
+    return refuse("the image has no machine code");
+  if (!info.rsrc2 || !info.vgprs || !info.sgprs) return refuse("the image does not say which registers the code uses");
+  if (info.scratch_dwords.value_or(0) != 0) return refuse("the code uses scratch memory, which is not provided");
+  if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
+
+  Launch launch;
+  launch.gfx = *gfx;
+  launch.code = file.subspan(text.begin, text.size);
+  const u32 rsrc2 = *info.rsrc2;
+  launch.user_sgprs.resize(rsrc2 >> 1 & 31);
+  if (launch.user_sgprs.size() > 16) return refuse("more than 16 user registers");
+  Starter starter(bindings, memory);
+  for (const cl1::UserElement& element : encoding.user_elements) {
+    const std::vector<u32> words = starter.registers(element);
+    if (!starter.problem.empty()) return refuse(starter.problem);
+    if (words.size() != element.count || element.first > launch.user_sgprs.size() ||
+        element.count > launch.user_sgprs.size() - element.first)
+      return refuse(fmt::format("user data of class 0x{:x} in {} registers from s{} on, of {} user registers",
+                                element.data_class, element.count, element.first, launch.user_sgprs.size()));
+    std::ranges::copy(words, launch.user_sgprs.begin() + element.first);
+  }
+  for (u32 d = 0; d < 3; ++d) launch.group_id[d] = (rsrc2 >> (7 + d) & 1) != 0;
+  launch.group_info = (rsrc2 >> 10 & 1) != 0;
+  launch.scratch_offset = (rsrc2 & 1) != 0;
+  launch.local_ids = std::min(rsrc2 >> 11 & 3, 2u);
+  launch.sgprs = std::min(*info.sgprs, 104u);
+  launch.vgprs = std::clamp(*info.vgprs, 1u, 256u);
+  launch.lds_bytes = static_cast<u32>(lds_bytes);
+  launch.float_mode = static_cast<u8>(info.float_mode.value_or(0xc0));
+  return launch;
+}
+
+}  // namespace amdcompat::emulate

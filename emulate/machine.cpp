@@ -1,0 +1,211 @@
+// The run: work-groups one after another, wavefronts of a group by turns up to a barrier or their end.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "wave.hpp"
+
+namespace amdcompat::emulate {
+namespace {
+
+constexpr u64 kTurn = 4096;  // instructions of a wavefront before the others of its group have theirs
+constexpr u32 kMostLds = 65'536;
+
+// Decoded on first use; straight through the code, so that an instruction is found by its dword.
+class Program {
+ public:
+  Program(std::span<const std::byte> code, Gfx gfx) : code_(code), gfx_(gfx), at_((code.size() + 3) / 4) {}
+  [[nodiscard]] bool holds(u32 offset) const { return offset % 4 == 0 && offset + u64{4} <= code_.size(); }
+  const Instruction& at(u32 offset) {
+    auto& slot = at_[offset / 4];
+    if (!slot) slot = std::make_unique<Instruction>(decode(code_, offset, gfx_));
+    return *slot;
+  }
+
+ private:
+  std::span<const std::byte> code_;
+  Gfx gfx_;
+  std::vector<std::unique_ptr<Instruction>> at_;
+};
+
+class Machine {
+ public:
+  Machine(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer)
+      : launch_(launch), limits_(limits), diagnostics_(diagnostics), observer_(observer),
+        program_(launch.code, launch.gfx), context_{launch, memory, limits, report_, {}, {}} {}
+
+  Report run() {
+    if (!check()) return std::move(report_);
+    report_.reached.resize((launch_.code.size() + 3) / 4);
+    context_.poison_seen.resize(report_.reached.size());
+    context_.outside_seen.resize(report_.reached.size());
+    std::array<u32, 3> groups{};
+    for (std::size_t d = 0; d < 3; ++d) groups[d] = (launch_.global[d] + launch_.local[d] - 1) / launch_.local[d];
+    report_.outcome = Outcome::Ended;
+    for (u32 z = 0; z < groups[2]; ++z)
+      for (u32 y = 0; y < groups[1]; ++y)
+        for (u32 x = 0; x < groups[0]; ++x)
+          if (!run_group({x, y, z})) return std::move(report_);
+    return std::move(report_);
+  }
+
+ private:
+  bool refuse(std::string why) {
+    report_.outcome = Outcome::Refused;
+    diagnostics_.report(Code::EmulateLaunch, {}, std::move(why));
+    return false;
+  }
+  bool check() {
+    u64 items = 1, group = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (launch_.global[d] == 0 || launch_.local[d] == 0) return refuse("a launch of no work-items");
+      if (launch_.local[d] > 1024) return refuse(fmt::format("a work-group of {} items", launch_.local[d]));
+      group *= launch_.local[d];
+      if (items > limits_.work_items / launch_.global[d])
+        return refuse(fmt::format("more than {} work-items", limits_.work_items));
+      items *= launch_.global[d];
+    }
+    if (group > 1024) return refuse(fmt::format("a work-group of {} items, more than 1024", group));
+    if (launch_.sgprs > 104 || launch_.vgprs == 0 || launch_.vgprs > 256 || launch_.lds_bytes > kMostLds)
+      return refuse(fmt::format("{} scalar registers, {} vector registers and {} bytes of LDS: at most 104, 256 and {}",
+                                launch_.sgprs, launch_.vgprs, launch_.lds_bytes, kMostLds));
+    if (launch_.user_sgprs.size() > 16) return refuse("more than 16 user registers");
+    if (launch_.local_ids > 2) return refuse("more than three local ids");
+    const u32 denormals = launch_.float_mode >> 4, rounding = launch_.float_mode & 15;
+    if (rounding != 0) return refuse(fmt::format("rounding mode 0x{:x}: only to nearest is known", rounding));
+    if ((denormals & 3) % 3 != 0 || (denormals >> 2) % 3 != 0)
+      return refuse("denormals kept in inputs or outputs only");
+    if (!program_.holds(launch_.entry)) return refuse(fmt::format("no code at the entry 0x{:x}", launch_.entry));
+    return true;
+  }
+
+  // The initial state; everything else is poisoned.
+  void start(Wave& wave, const Group& group, u32 first, u32 items, const std::array<u32, 3>& size) {
+    u32 next = 0;
+    for (const auto& value : launch_.user_sgprs) {
+      if (value) wave.set_sgpr(next, *value);
+      ++next;
+    }
+    for (std::size_t d = 0; d < 3; ++d)
+      if (launch_.group_id[d]) wave.set_sgpr(next++, group.id[d]);
+    const u32 lanes = std::min(items - first, kLanes);
+    const u64 mask = lanes == kLanes ? ~u64{0} : (u64{1} << lanes) - 1;
+    wave.set_exec(mask);
+    for (u32 n = 0; n <= launch_.local_ids && n < wave.vgpr_count(); ++n) {
+      Lanes& out = wave.vgpr(n);
+      for (u32 lane = 0; lane < lanes; ++lane) {
+        const u32 item = first + lane;
+        out[lane] = n == 0 ? item % size[0] : n == 1 ? item / size[0] % size[1] : item / size[0] / size[1];
+      }
+      wave.define_vgpr(n, 1, mask);
+    }
+    wave.jump(launch_.entry);
+  }
+
+  bool run_group(const std::array<u32, 3>& id) {
+    Group group;
+    group.id = id;
+    group.lds.resize(launch_.lds_bytes);
+    group.defined.resize(launch_.lds_bytes);
+    std::array<u32, 3> size{};  // the last group of a dimension may be smaller
+    for (std::size_t d = 0; d < 3; ++d)
+      size[d] = std::min(launch_.local[d], launch_.global[d] - id[d] * launch_.local[d]);
+    const u32 items = size[0] * size[1] * size[2];
+    std::vector<std::unique_ptr<Wave>> waves;
+    for (u32 first = 0; first < items; first += kLanes) {
+      waves.push_back(std::make_unique<Wave>(context_, group));
+      start(*waves.back(), group, first, items, size);
+      if (waves.back()->status() == Status::Stopped) return stopped(*waves.back());
+    }
+    for (;;) {
+      bool running = false;
+      std::size_t waiting = 0, ended = 0;
+      for (u32 n = 0; n < waves.size(); ++n) {
+        if (waves[n]->status() == Status::Running && !turn(*waves[n], n)) return false;
+        running = running || waves[n]->status() == Status::Running;
+        waiting += waves[n]->status() == Status::Barrier;
+        ended += waves[n]->status() == Status::Ended;
+      }
+      if (ended == waves.size()) return true;
+      // Wavefronts that have ended no longer take part in barriers.
+      if (!running && waiting + ended == waves.size())
+        for (const auto& wave : waves)
+          if (wave->status() == Status::Barrier) wave->set_status(Status::Running);
+    }
+  }
+
+  bool turn(Wave& wave, u32 number) {
+    for (u64 n = 0; n < kTurn && wave.status() == Status::Running; ++n) {
+      if (report_.instructions == limits_.instructions) {
+        report_.outcome = Outcome::Budget;
+        diagnostics_.report(Code::EmulateBudget, {},
+                            fmt::format("stopped after {} instructions, at +0x{:x}", report_.instructions, wave.pc()));
+        return false;
+      }
+      if (!program_.holds(wave.pc())) {
+        wave.stop("the program counter leaves the code");
+        return stopped(wave);
+      }
+      const Instruction& instruction = program_.at(wave.pc());
+      if (instruction.opcode == nullptr || !instruction.opcode->executable) return unknown(instruction);
+      if (observer_ != nullptr) observer_->before(instruction, wave.view(number));
+      report_.reached[instruction.offset / 4] = true;
+      ++report_.instructions;
+      report_.lane_instructions += lanes_of(instruction, wave);
+      wave.step(instruction);
+    }
+    return wave.status() != Status::Stopped || stopped(wave);
+  }
+  static u64 lanes_of(const Instruction& instruction, const Wave& wave) {
+    return instruction.format <= Format::Smrd ? 1 : static_cast<u64>(std::popcount(wave.exec()));
+  }
+  bool unknown(const Instruction& instruction) {
+    report_.outcome = Outcome::Stopped;
+    if (instruction.opcode == nullptr)
+      diagnostics_.report(Code::EmulateUnknownOpcode, {},
+                          fmt::format("no {} instruction has the encoding 0x{:08x} at +0x{:x}", gfx_name(launch_.gfx),
+                                      instruction.words[0], instruction.offset));
+    else
+      diagnostics_.report(Code::EmulateNotExecutable, {},
+                          fmt::format("{} (0x{:08x}) at +0x{:x} is not executed here", instruction.opcode->name,
+                                      instruction.words[0], instruction.offset));
+    return false;
+  }
+  bool stopped(const Wave& wave) {
+    report_.outcome = Outcome::Stopped;
+    const std::string text =
+        program_.holds(wave.current()) ? disassemble(program_.at(wave.current()), launch_.gfx) : std::string("no code");
+    diagnostics_.report(Code::EmulateStopped, {},
+                        fmt::format("{}, at +0x{:x}: {}", wave.stop_reason(), wave.current(), text));
+    return false;
+  }
+
+  const Launch& launch_;
+  const Limits& limits_;
+  Diagnostics& diagnostics_;
+  Observer* observer_;
+  Report report_;
+  Program program_;
+  Context context_;
+};
+
+}  // namespace
+
+Report run(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer) {
+  return Machine(launch, memory, limits, diagnostics, observer).run();
+}
+
+Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, Gfx gfx, std::span<const Report> reports) {
+  Coverage out;
+  for (u64 at = begin; at + 4 <= code.size();) {
+    const Instruction instruction = decode(code, static_cast<u32>(at), gfx);
+    ++out.instructions;
+    const auto reached = [&](const Report& report) { return at / 4 < report.reached.size() && report.reached[at / 4]; };
+    if (std::ranges::any_of(reports, reached)) ++out.reached;
+    at += instruction.dwords * u64{4};
+  }
+  return out;
+}
+
+}  // namespace amdcompat::emulate

@@ -1,0 +1,349 @@
+// Turns a function over the operands of one lane (or of one scalar instruction) into a row's semantics.
+//
+// The function's signature says everything: parameters are the sources in order, the result is the destination.
+//   float, double        32 or 64 bits; VOP3's |x|, -x, output modifier and clamp apply, denormals as the mode says
+//   u32, i32, u64, i64   plain bits
+//   Word                 32 plain bits, but with |x| and -x of VOP3 (v_cndmask_b32)
+//   Bit                  the lane's bit of the mask that goes in (VCC, or a scalar pair in VOP3)
+//   Old<T>               what the destination holds
+//   Literal              the literal that always follows the instruction
+//   Masked<T>            result: a value, and the lane's bit of the mask that goes out
+//   bool                 result: only the lane's bit (comparisons)
+#pragma once
+
+#include <cmath>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "wave.hpp"
+
+namespace amdcompat::emulate {
+
+struct Word {
+  u32 value;
+};
+struct Bit {
+  bool value;
+};
+template <class T>
+struct Old {
+  T value;
+};
+struct Literal {
+  float value;
+};
+template <class T>
+struct Masked {
+  T value;
+  bool bit;
+};
+
+template <class T>
+inline constexpr bool kReal = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T>
+inline constexpr bool kPlain = kReal<T> || std::is_same_v<T, u32> || std::is_same_v<T, i32> || std::is_same_v<T, u64> ||
+                               std::is_same_v<T, i64> || std::is_same_v<T, Word>;
+template <class T>
+constexpr Shape shape_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return Shape::F32;
+  else if constexpr (std::is_same_v<T, double>)
+    return Shape::F64;
+  else if constexpr (kPlain<T> && sizeof(T) == 8)
+    return Shape::B64;
+  else if constexpr (kPlain<T>)
+    return Shape::B32;
+  else
+    return Shape::None;
+}
+template <class T>
+struct ValueOf {
+  using type = T;
+};
+template <class T>
+struct ValueOf<Masked<T>> {
+  using type = T;
+};
+template <>
+struct ValueOf<bool> {
+  using type = void;
+};
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 8, u64, u32>;
+
+// Denormals count as zeros of their sign unless the mode keeps them.
+template <class T>
+T flush(T value, bool keep) {
+  if constexpr (kReal<T>) {
+    if (!keep && std::fpclassify(value) == FP_SUBNORMAL) return std::copysign(T{0}, value);
+  }
+  return value;
+}
+template <class T>
+bool keeps_denormals(const Wave& wave) {
+  // Bit 0 of each field: inputs, bit 1: outputs; only "both" and "neither" occur, and anything else stops at the start.
+  return (wave.launch().float_mode >> (sizeof(T) == 8 ? 6 : 4) & 3) == 3;
+}
+
+// One source over all lanes.
+template <class T>
+class Source {
+ public:
+  Source(Wave& wave, const Instruction& i, u32 n) {
+    const u32 code = i.sources[n];
+    if (code >= kFirstVector) {
+      wave.check_vgpr(code - kFirstVector, sizeof(T) / 4, wave.exec());
+      lo_ = wave.vgpr(code - kFirstVector).data();
+      if constexpr (sizeof(T) == 8) hi_ = wave.vgpr(code - kFirstVector + 1).data();
+      step_ = 1;
+    } else if constexpr (sizeof(T) == 8) {
+      const u64 value = wave.source64(i, code, kReal<T>);
+      fixed_[0] = static_cast<u32>(value);
+      fixed_[1] = static_cast<u32>(value >> 32);
+    } else {
+      fixed_[0] = wave.source32(i, code);
+    }
+    if constexpr (kModified) {
+      clear_sign_ = (i.absolute >> n & 1) != 0;
+      flip_sign_ = (i.negate >> n & 1) != 0;
+      if constexpr (kReal<T>) keep_ = keeps_denormals<T>(wave);
+    } else if (((i.absolute | i.negate) >> n & 1) != 0) {
+      wave.stop("a floating-point modifier on an operand that is none");
+    }
+  }
+
+  [[nodiscard]] T at(u32 lane) const {
+    const u32 low = step_ != 0 ? lo_[lane] : fixed_[0];
+    BitsOf<T> bits;
+    if constexpr (sizeof(T) == 8)
+      bits = low | u64{step_ != 0 ? hi_[lane] : fixed_[1]} << 32;
+    else
+      bits = low;
+    if constexpr (kModified) {
+      constexpr BitsOf<T> kSign = BitsOf<T>{1} << (sizeof(T) * 8 - 1);
+      if (clear_sign_) bits &= ~kSign;
+      if (flip_sign_) bits ^= kSign;
+    }
+    return flush(std::bit_cast<T>(bits), keep_);
+  }
+
+ private:
+  static constexpr bool kModified = kReal<T> || std::is_same_v<T, Word>;
+  const u32* lo_ = nullptr;
+  const u32* hi_ = nullptr;
+  std::array<u32, 2> fixed_{};
+  u32 step_ = 0;
+  bool clear_sign_ = false, flip_sign_ = false, keep_ = true;
+};
+template <>
+class Source<Bit> {
+ public:
+  // VOP2 reads VCC; VOP3 names the pair in its third source.
+  Source(Wave& wave, const Instruction& i, u32) {
+    mask_ = i.format == Format::Vop3 && i.opcode->format != Format::Vop3 ? wave.source64(i, i.sources[2], false)
+                                                                         : wave.sgpr64(kVcc);
+  }
+  [[nodiscard]] Bit at(u32 lane) const { return {(mask_ >> lane & 1) != 0}; }
+
+ private:
+  u64 mask_;
+};
+template <class T>
+class Source<Old<T>> {
+ public:
+  Source(Wave& wave, const Instruction& i, u32) : lanes_(wave.vgpr(i.destination)), keep_(keeps_denormals<T>(wave)) {
+    static_assert(sizeof(T) == 4);
+    wave.check_vgpr(i.destination, 1, wave.exec());
+  }
+  [[nodiscard]] Old<T> at(u32 lane) const { return {flush(std::bit_cast<T>(lanes_[lane]), keep_)}; }
+
+ private:
+  const Lanes& lanes_;
+  bool keep_;
+};
+template <>
+class Source<Literal> {
+ public:
+  Source(Wave& wave, const Instruction& i, u32)
+      : value_{flush(std::bit_cast<float>(i.literal), keeps_denormals<float>(wave))} {}
+  [[nodiscard]] Literal at(u32) const { return value_; }
+
+ private:
+  Literal value_;
+};
+
+template <class T>
+T modify_output(T value, const Instruction& i, bool dx10_clamp) {
+  if constexpr (kReal<T>) {
+    if (i.output_modifier == 1)
+      value *= T{2};
+    else if (i.output_modifier == 2)
+      value *= T{4};
+    else if (i.output_modifier == 3)
+      value /= T{2};
+    if (i.clamp) {
+      if (std::isnan(value)) return dx10_clamp ? T{0} : value;
+      value = value < T{0} ? T{0} : value > T{1} ? T{1} : value;
+    }
+  }
+  return value;
+}
+
+// How many plain sources precede parameter `n`.
+template <class... A>
+constexpr std::array<u32, sizeof...(A) + 1> source_numbers() {
+  std::array<u32, sizeof...(A) + 1> out{};
+  u32 next = 0, at = 0;
+  ((out[at++] = next, next += kPlain<A> ? 1 : 0), ...);
+  return out;
+}
+
+template <class Signature>
+struct Vector;
+template <class R, class... A>
+struct Vector<R (*)(A...)> {
+  using Value = typename ValueOf<R>::type;
+  static constexpr bool kMask = !std::is_same_v<Value, R>;
+  static constexpr bool kValue = !std::is_void_v<Value>;
+
+  // F takes the lane values. For comparisons, `exec` says that the mask goes to EXEC too (v_cmpx).
+  template <class F, bool Exec>
+  static void execute(Wave& wave, const Instruction& i) {
+    run<F, Exec>(wave, i, std::index_sequence_for<A...>{});
+  }
+
+  template <class F, bool Exec, std::size_t... N>
+  static void run(Wave& wave, const Instruction& i, std::index_sequence<N...>) {
+    constexpr auto kNumbers = source_numbers<A...>();
+    if constexpr (kValue && !kReal<std::conditional_t<kValue, Value, u32>>) {
+      if (i.clamp || i.output_modifier != 0) return wave.stop("clamp or output modifier on an integer result");
+    }
+    const std::tuple<Source<A>...> in{Source<A>(wave, i, kNumbers[N])...};
+    const u64 exec = wave.exec();
+    const bool dx10 = wave.launch().dx10_clamp;
+    u32* lo = nullptr;
+    [[maybe_unused]] u32* hi = nullptr;
+    [[maybe_unused]] bool keep = true;
+    if constexpr (kValue) {
+      lo = wave.vgpr(i.destination).data();
+      if constexpr (sizeof(Value) == 8) hi = wave.vgpr(i.destination + 1u).data();
+      keep = keeps_denormals<Value>(wave);
+    }
+    u64 mask = 0;
+    for (u64 rest = exec; rest != 0; rest &= rest - 1) {
+      const u32 lane = static_cast<u32>(std::countr_zero(rest));
+      const R result = F{}(std::get<N>(in).at(lane)...);
+      if constexpr (std::is_same_v<R, bool>) {
+        mask |= u64{result} << lane;
+      } else {
+        Value value;
+        if constexpr (kMask) {
+          value = result.value;
+          mask |= u64{result.bit} << lane;
+        } else {
+          value = result;
+        }
+        const auto bits = std::bit_cast<BitsOf<Value>>(flush(modify_output(value, i, dx10), keep));
+        lo[lane] = static_cast<u32>(bits);
+        if constexpr (sizeof(Value) == 8) hi[lane] = static_cast<u32>(bits >> 32);
+      }
+    }
+    if constexpr (kValue) wave.define_vgpr(i.destination, sizeof(Value) / 4, exec);
+    if constexpr (kMask) wave.set_sgpr64(i.scalar_destination, mask);  // 0 in disabled lanes
+    if constexpr (Exec) wave.set_exec(mask);
+  }
+
+  template <class F, bool Exec>
+  static constexpr Semantics semantics() {
+    Semantics out{.execute = &execute<F, Exec>, .mask_out = kMask};
+    if constexpr (kValue) out.destination = shape_of<Value>();
+    constexpr auto kNumbers = source_numbers<A...>();
+    u32 at = 0;
+    ((shape_of<A>() != Shape::None ? void(out.sources[kNumbers[at]] = shape_of<A>()) : void(), ++at), ...);
+    out.mask_in = (std::is_same_v<A, Bit> || ...);
+    out.literal = (std::is_same_v<A, Literal> || ...);
+    out.reads_destination = (std::is_same_v<A, Old<float>> || ...) || (std::is_same_v<A, Old<u32>> || ...);
+    return out;
+  }
+};
+
+// `f` has no captures: its type is all that counts.
+template <class F>
+consteval Semantics vector(F f) {
+  return Vector<decltype(+f)>::template semantics<F, false>();
+}
+template <class F>
+consteval Semantics vector_exec(F f) {
+  return Vector<decltype(+f)>::template semantics<F, true>();
+}
+
+// --- scalar instructions -------------------------------------------------------------------------------------------
+
+// As a first parameter: the condition code, which the function reads or sets.
+struct Scc {
+  Wave& wave;
+  operator bool() const { return wave.scc(); }  // NOLINT(google-explicit-constructor): it reads as the flag it is
+  void operator=(bool value) const { wave.set_scc(value); }
+};
+
+template <class T>
+T scalar_source(Wave& wave, const Instruction& i, u32 n) {
+  if constexpr (sizeof(T) == 8)
+    return static_cast<T>(wave.source64(i, i.sources[n], false));
+  else
+    return static_cast<T>(wave.source32(i, i.sources[n]));
+}
+
+template <class Signature>
+struct Scalar;
+template <class R, class... A>
+struct Scalar<R (*)(A...)> {
+  template <class F>
+  static void execute(Wave& wave, const Instruction& i) {
+    run<F>(wave, i, std::index_sequence_for<A...>{});
+  }
+  template <class T>
+  static decltype(auto) argument(Wave& wave, const Instruction& i, u32 n) {
+    if constexpr (std::is_same_v<T, Scc>)
+      return Scc{wave};
+    else if constexpr (std::is_same_v<T, Old<u32>>)
+      return Old<u32>{wave.sgpr(i.destination)};
+    else if constexpr (std::is_same_v<T, Old<u64>>)
+      return Old<u64>{wave.sgpr64(i.destination)};
+    else
+      return scalar_source<T>(wave, i, n);
+  }
+  template <class F, std::size_t... N>
+  static void run(Wave& wave, const Instruction& i, std::index_sequence<N...>) {
+    constexpr auto kNumbers = source_numbers<A...>();
+    // Braces: arguments are read in order.
+    std::tuple<A...> in{argument<A>(wave, i, kNumbers[N])...};
+    if constexpr (std::is_void_v<R>) {
+      F{}(std::get<N>(in)...);
+    } else {
+      const R result = F{}(std::get<N>(in)...);
+      if constexpr (sizeof(R) == 8)
+        wave.set_sgpr64(i.destination, static_cast<u64>(result));
+      else
+        wave.set_sgpr(i.destination, static_cast<u32>(result));
+    }
+  }
+  template <class F>
+  static constexpr Semantics semantics() {
+    Semantics out{.execute = &execute<F>};
+    if constexpr (!std::is_void_v<R>) out.destination = shape_of<R>();
+    constexpr auto kNumbers = source_numbers<A...>();
+    u32 at = 0;
+    ((shape_of<A>() != Shape::None ? void(out.sources[kNumbers[at]] = shape_of<A>()) : void(), ++at), ...);
+    out.reads_destination = (std::is_same_v<A, Old<u32>> || ...) || (std::is_same_v<A, Old<u64>> || ...);
+    return out;
+  }
+};
+template <class F>
+consteval Semantics scalar(F f) {
+  return Scalar<decltype(+f)>::template semantics<F>();
+}
+
+}  // namespace amdcompat::emulate

@@ -1,0 +1,463 @@
+// Vector instructions: VOP2, VOP1, VOP3. [SIA; CIA; VIA: instruction chapter, the section of each format]
+//
+// Floating point is the host's IEEE arithmetic, unfused (this module is compiled with -ffp-contract=off). The hardware
+// documents allow the approximations an error of one unit in the last place or more; here they are rounded correctly
+// from double precision: rcp, rsq, sqrt, exp, log, sin, cos of 32 bits. Those of 64 bits are the host's own.
+#include <algorithm>
+#include <limits>
+
+#include "half.hpp"
+#include "semantics.hpp"
+
+namespace amdcompat::emulate {
+namespace {
+
+using enum Format;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+// --- helpers -------------------------------------------------------------------------------------------------------
+
+// The smaller one; a number beats a NaN, and -0 is below +0.
+template <class T>
+T least(T a, T b) {
+  if (std::isnan(a)) return b;
+  if (std::isnan(b)) return a;
+  return a < b || (a == b && std::signbit(a)) ? a : b;
+}
+template <class T>
+T most(T a, T b) {
+  if (std::isnan(a)) return b;
+  if (std::isnan(b)) return a;
+  return a > b || (a == b && !std::signbit(a)) ? a : b;
+}
+template <class T>
+T median(T a, T b, T c) {
+  if (a > b) std::swap(a, b);
+  return c < a ? a : c > b ? b : c;
+}
+
+template <class To, class From>
+To saturate(From value) {  // toward zero; NaN gives 0
+  if (std::isnan(value)) return 0;
+  if (value <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+  if (value >= -static_cast<From>(std::numeric_limits<i32>::min()) * (std::is_signed_v<To> ? 1 : 2))
+    return std::numeric_limits<To>::max();
+  return static_cast<To>(value);
+}
+
+i32 low24(i32 a) { return static_cast<i32>(static_cast<u32>(a) << 8) >> 8; }
+u32 low24(u32 a) { return a & 0xffffff; }
+
+// 2 pi times the fraction of x, which is in revolutions; the hardware's domain is +-256.
+double turns(float x) { return static_cast<double>(x) - std::floor(static_cast<double>(x)); }
+float sine(float x) {
+  if (!std::isfinite(x)) return kNan;
+  if (std::fabs(x) > 256.0f) return 0.0f;
+  return static_cast<float>(std::sin(turns(x) * 6.283185307179586476925));
+}
+float cosine(float x) {
+  if (!std::isfinite(x)) return kNan;
+  if (std::fabs(x) > 256.0f) return 1.0f;
+  return static_cast<float>(std::cos(turns(x) * 6.283185307179586476925));
+}
+float finite(float x) {  // infinities become the largest number of their sign
+  return std::isinf(x) ? std::copysign(std::numeric_limits<float>::max(), x) : x;
+}
+double finite(double x) { return std::isinf(x) ? std::copysign(std::numeric_limits<double>::max(), x) : x; }
+
+template <class T>
+T fraction(T x) {
+  // Never 1: tiny negative numbers would round up to it.
+  const T r = x - std::floor(x);
+  return r >= T{1} ? std::nextafter(T{1}, T{0}) : r;
+}
+
+u32 normalized(float value, float scale, bool is_signed) {
+  const float low = is_signed ? -1.0f : 0.0f;
+  const float x = std::isnan(value) ? 0.0f : value < low ? low : value > 1.0f ? 1.0f : value;
+  return static_cast<u32>(static_cast<i32>(std::nearbyint(x * scale))) & 0xffff;
+}
+
+template <class T>
+struct Float;
+template <>
+struct Float<float> {
+  static constexpr i32 kBias = 127, kMantissa = 23, kScale = 64, kFar = 96, kTiny = 23, kFmas = 32, kUnderflow = -150;
+};
+template <>
+struct Float<double> {
+  static constexpr i32 kBias = 1023, kMantissa = 52, kScale = 128, kFar = 768, kTiny = 53, kFmas = 64,
+                       kUnderflow = -1075;
+};
+// The exponent field.
+template <class T>
+i32 exponent_of(T value) {
+  const auto bits = std::bit_cast<BitsOf<T>>(value);
+  return static_cast<i32>(bits >> Float<T>::kMantissa & (2 * Float<T>::kBias + 1));
+}
+template <class T>
+bool denormal(T value) {
+  return std::fpclassify(value) == FP_SUBNORMAL;
+}
+
+// First step of a division: scales `value`, which is the denominator or the numerator, away from over- and underflow.
+template <class T>
+Masked<T> divide_scale(T value, T denominator, T numerator) {
+  constexpr i32 k = Float<T>::kScale;
+  if (numerator == T{0} || denominator == T{0}) return {std::numeric_limits<T>::quiet_NaN(), false};
+  if (exponent_of(numerator) - exponent_of(denominator) >= Float<T>::kFar)
+    return {value == denominator ? std::ldexp(value, k) : value, true};
+  if (denormal(denominator)) return {std::ldexp(value, k), false};
+  const bool tiny_reciprocal = denormal(T{1} / denominator), tiny_quotient = denormal(numerator / denominator);
+  if (tiny_reciprocal && tiny_quotient) return {value == denominator ? std::ldexp(value, k) : value, true};
+  if (tiny_reciprocal) return {std::ldexp(value, -k), false};
+  if (tiny_quotient) return {value == numerator ? std::ldexp(value, k) : value, true};
+  if (exponent_of(numerator) <= Float<T>::kTiny) return {std::ldexp(value, k), false};
+  return {value, false};
+}
+// Last step: the special cases that the refined quotient does not get right.
+template <class T>
+T divide_fixup(T quotient, T denominator, T numerator) {
+  const T sign = std::signbit(denominator) != std::signbit(numerator) ? T{-1} : T{1};
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  if (std::isnan(numerator)) return numerator;
+  if (std::isnan(denominator)) return denominator;
+  if ((denominator == T{0} && numerator == T{0}) || (std::isinf(denominator) && std::isinf(numerator)))
+    return -std::numeric_limits<T>::quiet_NaN();
+  if (denominator == T{0} || std::isinf(numerator)) return sign * kInf;
+  if (std::isinf(denominator) || numerator == T{0}) return sign * T{0};
+  if (exponent_of(numerator) - exponent_of(denominator) < Float<T>::kUnderflow) return sign * T{0};
+  return sign * std::fabs(quotient);
+}
+
+template <class T>
+u32 exponent_plus_one(T value) {  // frexp's exponent; 0 for zero, infinity and NaN
+  if (!std::isfinite(value) || value == T{0}) return 0;
+  int e = 0;
+  static_cast<void>(std::frexp(value, &e));
+  return static_cast<u32>(e);
+}
+template <class T>
+T mantissa_of(T value) {
+  if (!std::isfinite(value)) return value;
+  int e = 0;
+  return std::frexp(value, &e);
+}
+
+u32 sad8(u32 a, u32 b, bool masked) {
+  u32 sum = 0;
+  for (u32 n = 0; n < 32; n += 8) {
+    const u32 x = a >> n & 255, y = b >> n & 255;
+    if (!masked || y != 0) sum += x > y ? x - y : y - x;
+  }
+  return sum;
+}
+u32 sad16(u32 a, u32 b) {
+  u32 sum = 0;
+  for (u32 n = 0; n < 32; n += 16) {
+    const u32 x = a >> n & 0xffff, y = b >> n & 0xffff;
+    sum += x > y ? x - y : y - x;
+  }
+  return sum;
+}
+u32 lerp8(u32 a, u32 b, u32 c) {
+  u32 out = 0;
+  for (u32 n = 0; n < 32; n += 8) out |= ((a >> n & 255) + (b >> n & 255) + (c >> n & 1)) >> 1 << n;
+  return out;
+}
+u32 reversed(u32 value) {
+  u32 out = 0;
+  for (u32 n = 0; n < 32; ++n) out |= (value >> n & 1) << (31 - n);
+  return out;
+}
+
+// The first enabled lane, or 0 when none is.
+void read_first_lane(Wave& wave, const Instruction& i) {
+  if (i.sources[0] < kFirstVector) return wave.set_sgpr(i.destination, wave.source32(i, i.sources[0]));
+  const u64 exec = wave.exec();
+  const u32 lane = exec == 0 ? 0 : static_cast<u32>(std::countr_zero(exec));
+  wave.check_vgpr(i.sources[0] - kFirstVector, 1, u64{1} << lane);
+  wave.set_sgpr(i.destination, wave.vgpr(i.sources[0] - kFirstVector)[lane]);
+}
+void read_lane(Wave& wave, const Instruction& i) {
+  if (i.sources[0] < kFirstVector) return wave.stop("reads a lane of what is no vector register");
+  const u32 lane = wave.source32(i, i.sources[1]) & 63;
+  wave.check_vgpr(i.sources[0] - kFirstVector, 1, u64{1} << lane);
+  wave.set_sgpr(i.destination, wave.vgpr(i.sources[0] - kFirstVector)[lane]);
+}
+void write_lane(Wave& wave, const Instruction& i) {
+  const u32 value = wave.source32(i, i.sources[0]), lane = wave.source32(i, i.sources[1]) & 63;
+  wave.vgpr(i.destination)[lane] = value;
+  wave.define_vgpr(i.destination, 1, u64{1} << lane);
+}
+// Register numbers plus M0, in the source, the destination or both.
+template <bool ToRelative, bool FromRelative>
+void move_relative(Wave& wave, const Instruction& i) {
+  const u32 m0 = wave.sgpr(kM0);
+  if (m0 > 255) return wave.stop("relative move outside the vector registers");
+  Instruction moved = i;
+  if (ToRelative) moved.destination = static_cast<u16>(i.destination + m0);
+  if (FromRelative) moved.sources[0] = static_cast<u16>(i.sources[0] + m0);
+  if (FromRelative && i.sources[0] < kFirstVector && moved.sources[0] >= 104)
+    return wave.stop("relative move outside the scalar registers");
+  vector([](u32 a) -> u32 { return a; }).execute(wave, moved);
+}
+// Bits of the mask below this lane, within one half of the wavefront.
+template <bool High>
+void mask_count(Wave& wave, const Instruction& i) {
+  const Source<u32> masks(wave, i, 0), sums(wave, i, 1);
+  Lanes& out = wave.vgpr(i.destination);
+  for (u64 rest = wave.exec(); rest != 0; rest &= rest - 1) {
+    const u32 lane = static_cast<u32>(std::countr_zero(rest));
+    const u64 below = (u64{1} << lane) - 1;
+    const u32 mask = masks.at(lane) & static_cast<u32>(High ? below >> 32 : below);
+    out[lane] = sums.at(lane) + static_cast<u32>(std::popcount(mask));
+  }
+  wave.define_vgpr(i.destination, 1, wave.exec());
+}
+// Compilers copy variables that are not set yet. That does no harm, so the copy is as undefined as its source, and
+// nothing is reported before it is used.
+void move(Wave& wave, const Instruction& i) {
+  const u64 exec = wave.exec();
+  u64 poisoned = 0;
+  if (i.sources[0] >= kFirstVector && i.sources[0] - kFirstVector < wave.vgpr_count()) {
+    poisoned = exec & ~wave.vgpr_defined(i.sources[0] - kFirstVector);
+    wave.define_vgpr(i.sources[0] - kFirstVector, 1, poisoned);
+  }
+  vector([](u32 a) -> u32 { return a; }).execute(wave, i);
+  if (poisoned == 0) return;
+  wave.undefine_vgpr(i.sources[0] - kFirstVector, poisoned);
+  wave.undefine_vgpr(i.destination, poisoned);
+}
+constexpr Semantics two_in(Execute execute) {
+  return {.execute = execute, .destination = Shape::B32, .sources = {Shape::B32, Shape::B32}};
+}
+constexpr Semantics one_in(Execute execute) {
+  return {.execute = execute, .destination = Shape::B32, .sources = {Shape::B32}};
+}
+// Multiply and add where the numerator's scale must be undone.
+template <class T>
+void divide_fmas(Wave& wave, const Instruction& i) {
+  // VCC is an operand that the encoding does not name.
+  vector([](T a, T b, T c, Bit scaled) -> T {
+    const T r = std::fma(a, b, c);
+    return scaled.value ? std::ldexp(r, Float<T>::kFmas) : r;
+  }).execute(wave, i);
+}
+template <class T>
+constexpr Semantics fmas() {
+  return {.execute = &divide_fmas<T>,
+          .destination = shape_of<T>(),
+          .sources = {shape_of<T>(), shape_of<T>(), shape_of<T>()}};
+}
+
+constexpr u32 bit_field(u32 value, u32 offset, u32 width) {
+  return value >> (offset & 31) & ((u32{1} << (width & 31)) - 1);
+}
+
+// --- the table -----------------------------------------------------------------------------------------------------
+
+// clang-format off
+constexpr Row kRows[] = {
+    {"v_cndmask_b32", Vop2, {0, 0, 0}, vector([](Word a, Word b, Bit c) -> u32 { return c.value ? b.value : a.value; })},
+    {"v_readlane_b32", Vop2, {1, 1, kAbsent}, {.execute = &read_lane, .destination = Shape::B32, .sources = {Shape::B32, Shape::B32}, .scalar_destination = true}},
+    {"v_writelane_b32", Vop2, {2, 2, kAbsent}, two_in(&write_lane)},
+    {"v_add_f32", Vop2, {3, 3, 1}, vector([](float a, float b) -> float { return a + b; })},
+    {"v_sub_f32", Vop2, {4, 4, 2}, vector([](float a, float b) -> float { return a - b; })},
+    {"v_subrev_f32", Vop2, {5, 5, 3}, vector([](float a, float b) -> float { return b - a; })},
+    {"v_mac_legacy_f32", Vop2, {6, 6, kAbsent}, vector([](float a, float b, Old<float> d) -> float { return (a == 0 || b == 0 ? 0.0f : a * b) + d.value; })},
+    {"v_mul_legacy_f32", Vop2, {7, 7, 4}, vector([](float a, float b) -> float { return a == 0 || b == 0 ? 0.0f : a * b; })},
+    {"v_mul_f32", Vop2, {8, 8, 5}, vector([](float a, float b) -> float { return a * b; })},
+    {"v_mul_i32_i24", Vop2, {9, 9, 6}, vector([](i32 a, i32 b) -> i32 { return static_cast<i32>(i64{low24(a)} * low24(b)); })},
+    {"v_mul_hi_i32_i24", Vop2, {10, 10, 7}, vector([](i32 a, i32 b) -> i32 { return static_cast<i32>(i64{low24(a)} * low24(b) >> 32); })},
+    {"v_mul_u32_u24", Vop2, {11, 11, 8}, vector([](u32 a, u32 b) -> u32 { return low24(a) * low24(b); })},
+    {"v_mul_hi_u32_u24", Vop2, {12, 12, 9}, vector([](u32 a, u32 b) -> u32 { return static_cast<u32>(u64{low24(a)} * low24(b) >> 32); })},
+    {"v_min_legacy_f32", Vop2, {13, 13, kAbsent}, vector([](float a, float b) -> float { return a < b ? a : b; })},
+    {"v_max_legacy_f32", Vop2, {14, 14, kAbsent}, vector([](float a, float b) -> float { return a >= b ? a : b; })},
+    {"v_min_f32", Vop2, {15, 15, 10}, vector([](float a, float b) -> float { return least(a, b); })},
+    {"v_max_f32", Vop2, {16, 16, 11}, vector([](float a, float b) -> float { return most(a, b); })},
+    {"v_min_i32", Vop2, {17, 17, 12}, vector([](i32 a, i32 b) -> i32 { return a < b ? a : b; })},
+    {"v_max_i32", Vop2, {18, 18, 13}, vector([](i32 a, i32 b) -> i32 { return a > b ? a : b; })},
+    {"v_min_u32", Vop2, {19, 19, 14}, vector([](u32 a, u32 b) -> u32 { return a < b ? a : b; })},
+    {"v_max_u32", Vop2, {20, 20, 15}, vector([](u32 a, u32 b) -> u32 { return a > b ? a : b; })},
+    {"v_lshr_b32", Vop2, {21, 21, kAbsent}, vector([](u32 a, u32 b) -> u32 { return a >> (b & 31); })},
+    {"v_lshrrev_b32", Vop2, {22, 22, 16}, vector([](u32 a, u32 b) -> u32 { return b >> (a & 31); })},
+    {"v_ashr_i32", Vop2, {23, 23, kAbsent}, vector([](i32 a, u32 b) -> i32 { return a >> (b & 31); })},
+    {"v_ashrrev_i32", Vop2, {24, 24, 17}, vector([](u32 a, i32 b) -> i32 { return b >> (a & 31); })},
+    {"v_lshl_b32", Vop2, {25, 25, kAbsent}, vector([](u32 a, u32 b) -> u32 { return a << (b & 31); })},
+    {"v_lshlrev_b32", Vop2, {26, 26, 18}, vector([](u32 a, u32 b) -> u32 { return b << (a & 31); })},
+    {"v_and_b32", Vop2, {27, 27, 19}, vector([](u32 a, u32 b) -> u32 { return a & b; })},
+    {"v_or_b32", Vop2, {28, 28, 20}, vector([](u32 a, u32 b) -> u32 { return a | b; })},
+    {"v_xor_b32", Vop2, {29, 29, 21}, vector([](u32 a, u32 b) -> u32 { return a ^ b; })},
+    {"v_bfm_b32", Vop2, {30, 30, kAbsent}, vector([](u32 a, u32 b) -> u32 { return ((u32{1} << (a & 31)) - 1) << (b & 31); })},
+    {"v_mac_f32", Vop2, {31, 31, 22}, vector([](float a, float b, Old<float> d) -> float { return a * b + d.value; })},
+    {"v_madmk_f32", Vop2, {32, 32, 23}, vector([](float a, Literal k, float b) -> float { return a * k.value + b; })},
+    {"v_madak_f32", Vop2, {33, 33, 24}, vector([](float a, float b, Literal k) -> float { return a * b + k.value; })},
+    {"v_bcnt_u32_b32", Vop2, {34, 34, kAbsent}, vector([](u32 a, u32 b) -> u32 { return static_cast<u32>(std::popcount(a)) + b; })},
+    {"v_mbcnt_lo_u32_b32", Vop2, {35, 35, kAbsent}, two_in(&mask_count<false>)},
+    {"v_mbcnt_hi_u32_b32", Vop2, {36, 36, kAbsent}, two_in(&mask_count<true>)},
+    {"v_add_i32", Vop2, {37, 37, kAbsent}, vector([](u32 a, u32 b) -> Masked<u32> { return {a + b, a + b < a}; })},
+    {"v_sub_i32", Vop2, {38, 38, kAbsent}, vector([](u32 a, u32 b) -> Masked<u32> { return {a - b, b > a}; })},
+    {"v_subrev_i32", Vop2, {39, 39, kAbsent}, vector([](u32 a, u32 b) -> Masked<u32> { return {b - a, a > b}; })},
+    {"v_add_u32", Vop2, {kAbsent, kAbsent, 25}, vector([](u32 a, u32 b) -> Masked<u32> { return {a + b, a + b < a}; })},
+    {"v_sub_u32", Vop2, {kAbsent, kAbsent, 26}, vector([](u32 a, u32 b) -> Masked<u32> { return {a - b, b > a}; })},
+    {"v_subrev_u32", Vop2, {kAbsent, kAbsent, 27}, vector([](u32 a, u32 b) -> Masked<u32> { return {b - a, a > b}; })},
+    {"v_addc_u32", Vop2, {40, 40, 28}, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
+      const u64 sum = u64{a} + b + c.value; return {static_cast<u32>(sum), sum >> 32 != 0}; })},
+    {"v_subb_u32", Vop2, {41, 41, 29}, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
+      return {a - b - c.value, u64{b} + c.value > a}; })},
+    {"v_subbrev_u32", Vop2, {42, 42, 30}, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
+      return {b - a - c.value, u64{a} + c.value > b}; })},
+    {"v_ldexp_f32", Vop2, {43, 43, kAbsent}, vector([](float a, i32 b) -> float { return std::ldexp(a, b); })},
+    {"v_cvt_pknorm_i16_f32", Vop2, {45, 45, kAbsent}, vector([](float a, float b) -> u32 { return normalized(a, 32767.0f, true) | normalized(b, 32767.0f, true) << 16; })},
+    {"v_cvt_pknorm_u16_f32", Vop2, {46, 46, kAbsent}, vector([](float a, float b) -> u32 { return normalized(a, 65535.0f, false) | normalized(b, 65535.0f, false) << 16; })},
+    {"v_cvt_pkrtz_f16_f32", Vop2, {47, 47, kAbsent}, vector([](float a, float b) -> u32 { return to_half(a, true) | to_half(b, true) << 16; })},
+    {"v_cvt_pk_u16_u32", Vop2, {48, 48, kAbsent}, vector([](u32 a, u32 b) -> u32 { return std::min(a, 0xffffu) | std::min(b, 0xffffu) << 16; })},
+    {"v_cvt_pk_i16_i32", Vop2, {49, 49, kAbsent}, vector([](i32 a, i32 b) -> u32 {
+      return (static_cast<u32>(std::clamp(a, -32768, 32767)) & 0xffff) | static_cast<u32>(std::clamp(b, -32768, 32767)) << 16; })},
+
+    {"v_nop", Vop1, {0, 0, 0}, {.execute = [](Wave&, const Instruction&) {}}},
+    {"v_mov_b32", Vop1, {1, 1, 1}, one_in(&move)},
+    {"v_readfirstlane_b32", Vop1, {2, 2, 2}, {.execute = &read_first_lane, .destination = Shape::B32, .sources = {Shape::B32}, .scalar_destination = true}},
+    {"v_cvt_i32_f64", Vop1, {3, 3, 3}, vector([](double a) -> i32 { return saturate<i32>(a); })},
+    {"v_cvt_f64_i32", Vop1, {4, 4, 4}, vector([](i32 a) -> double { return a; })},
+    {"v_cvt_f32_i32", Vop1, {5, 5, 5}, vector([](i32 a) -> float { return static_cast<float>(a); })},
+    {"v_cvt_f32_u32", Vop1, {6, 6, 6}, vector([](u32 a) -> float { return static_cast<float>(a); })},
+    {"v_cvt_u32_f32", Vop1, {7, 7, 7}, vector([](float a) -> u32 { return saturate<u32>(a); })},
+    {"v_cvt_i32_f32", Vop1, {8, 8, 8}, vector([](float a) -> i32 { return saturate<i32>(a); })},
+    {"v_cvt_f16_f32", Vop1, {10, 10, 10}, vector([](float a) -> u32 { return to_half(a, false); })},
+    {"v_cvt_f32_f16", Vop1, {11, 11, 11}, vector([](u32 a) -> float { return from_half(a); })},
+    {"v_cvt_rpi_i32_f32", Vop1, {12, 12, 12}, vector([](float a) -> i32 { return saturate<i32>(std::floor(static_cast<double>(a) + 0.5)); })},
+    {"v_cvt_flr_i32_f32", Vop1, {13, 13, 13}, vector([](float a) -> i32 { return saturate<i32>(std::floor(a)); })},
+    {"v_cvt_off_f32_i4", Vop1, {14, 14, 14}, vector([](u32 a) -> float { return static_cast<float>(static_cast<i32>(a << 28) >> 28) / 16.0f; })},
+    {"v_cvt_f32_f64", Vop1, {15, 15, 15}, vector([](double a) -> float { return static_cast<float>(a); })},
+    {"v_cvt_f64_f32", Vop1, {16, 16, 16}, vector([](float a) -> double { return a; })},
+    {"v_cvt_f32_ubyte0", Vop1, {17, 17, 17}, vector([](u32 a) -> float { return static_cast<float>(a & 255); })},
+    {"v_cvt_f32_ubyte1", Vop1, {18, 18, 18}, vector([](u32 a) -> float { return static_cast<float>(a >> 8 & 255); })},
+    {"v_cvt_f32_ubyte2", Vop1, {19, 19, 19}, vector([](u32 a) -> float { return static_cast<float>(a >> 16 & 255); })},
+    {"v_cvt_f32_ubyte3", Vop1, {20, 20, 20}, vector([](u32 a) -> float { return static_cast<float>(a >> 24); })},
+    {"v_cvt_u32_f64", Vop1, {21, 21, 21}, vector([](double a) -> u32 { return saturate<u32>(a); })},
+    {"v_cvt_f64_u32", Vop1, {22, 22, 22}, vector([](u32 a) -> double { return a; })},
+    {"v_trunc_f64", Vop1, {kAbsent, 23, 23}, vector([](double a) -> double { return std::trunc(a); })},
+    {"v_ceil_f64", Vop1, {kAbsent, 24, 24}, vector([](double a) -> double { return std::ceil(a); })},
+    {"v_rndne_f64", Vop1, {kAbsent, 25, 25}, vector([](double a) -> double { return std::nearbyint(a); })},
+    {"v_floor_f64", Vop1, {kAbsent, 26, 26}, vector([](double a) -> double { return std::floor(a); })},
+    {"v_fract_f32", Vop1, {32, 32, 27}, vector([](float a) -> float { return fraction(a); })},
+    {"v_trunc_f32", Vop1, {33, 33, 28}, vector([](float a) -> float { return std::trunc(a); })},
+    {"v_ceil_f32", Vop1, {34, 34, 29}, vector([](float a) -> float { return std::ceil(a); })},
+    {"v_rndne_f32", Vop1, {35, 35, 30}, vector([](float a) -> float { return std::nearbyint(a); })},
+    {"v_floor_f32", Vop1, {36, 36, 31}, vector([](float a) -> float { return std::floor(a); })},
+    {"v_exp_f32", Vop1, {37, 37, 32}, vector([](float a) -> float { return static_cast<float>(std::exp2(static_cast<double>(a))); })},
+    {"v_log_clamp_f32", Vop1, {38, 38, kAbsent}, vector([](float a) -> float { return finite(static_cast<float>(std::log2(static_cast<double>(a)))); })},
+    {"v_log_f32", Vop1, {39, 39, 33}, vector([](float a) -> float { return static_cast<float>(std::log2(static_cast<double>(a))); })},
+    {"v_rcp_clamp_f32", Vop1, {40, 40, kAbsent}, vector([](float a) -> float { return finite(static_cast<float>(1.0 / static_cast<double>(a))); })},
+    {"v_rcp_legacy_f32", Vop1, {41, 41, kAbsent}, vector([](float a) -> float { return a == 0 ? 0.0f : static_cast<float>(1.0 / static_cast<double>(a)); })},
+    {"v_rcp_f32", Vop1, {42, 42, 34}, vector([](float a) -> float { return static_cast<float>(1.0 / static_cast<double>(a)); })},
+    {"v_rcp_iflag_f32", Vop1, {43, 43, 35}, vector([](float a) -> float { return static_cast<float>(1.0 / static_cast<double>(a)); })},
+    {"v_rsq_clamp_f32", Vop1, {44, 44, kAbsent}, vector([](float a) -> float { return finite(static_cast<float>(1.0 / std::sqrt(static_cast<double>(a)))); })},
+    {"v_rsq_legacy_f32", Vop1, {45, 45, kAbsent}, vector([](float a) -> float { return a == 0 ? 0.0f : static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); })},
+    {"v_rsq_f32", Vop1, {46, 46, 36}, vector([](float a) -> float { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); })},
+    {"v_rcp_f64", Vop1, {47, 47, 37}, vector([](double a) -> double { return 1.0 / a; })},
+    {"v_rcp_clamp_f64", Vop1, {48, 48, kAbsent}, vector([](double a) -> double { return finite(1.0 / a); })},
+    {"v_rsq_f64", Vop1, {49, 49, 38}, vector([](double a) -> double { return 1.0 / std::sqrt(a); })},
+    {"v_rsq_clamp_f64", Vop1, {50, 50, kAbsent}, vector([](double a) -> double { return finite(1.0 / std::sqrt(a)); })},
+    {"v_sqrt_f32", Vop1, {51, 51, 39}, vector([](float a) -> float { return std::sqrt(a); })},
+    {"v_sqrt_f64", Vop1, {52, 52, 40}, vector([](double a) -> double { return std::sqrt(a); })},
+    {"v_sin_f32", Vop1, {53, 53, 41}, vector([](float a) -> float { return sine(a); })},
+    {"v_cos_f32", Vop1, {54, 54, 42}, vector([](float a) -> float { return cosine(a); })},
+    {"v_not_b32", Vop1, {55, 55, 43}, vector([](u32 a) -> u32 { return ~a; })},
+    {"v_bfrev_b32", Vop1, {56, 56, 44}, vector([](u32 a) -> u32 { return reversed(a); })},
+    {"v_ffbh_u32", Vop1, {57, 57, 45}, vector([](u32 a) -> u32 { return a == 0 ? ~u32{0} : static_cast<u32>(std::countl_zero(a)); })},
+    {"v_ffbl_b32", Vop1, {58, 58, 46}, vector([](u32 a) -> u32 { return a == 0 ? ~u32{0} : static_cast<u32>(std::countr_zero(a)); })},
+    {"v_ffbh_i32", Vop1, {59, 59, 47}, vector([](i32 a) -> u32 {
+      const u32 b = static_cast<u32>(a < 0 ? ~a : a); return b == 0 ? ~u32{0} : static_cast<u32>(std::countl_zero(b)); })},
+    {"v_frexp_exp_i32_f64", Vop1, {60, 60, 48}, vector([](double a) -> u32 { return exponent_plus_one(a); })},
+    {"v_frexp_mant_f64", Vop1, {61, 61, 49}, vector([](double a) -> double { return mantissa_of(a); })},
+    {"v_fract_f64", Vop1, {62, 62, 50}, vector([](double a) -> double { return fraction(a); })},
+    {"v_frexp_exp_i32_f32", Vop1, {63, 63, 51}, vector([](float a) -> u32 { return exponent_plus_one(a); })},
+    {"v_frexp_mant_f32", Vop1, {64, 64, 52}, vector([](float a) -> float { return mantissa_of(a); })},
+    {"v_clrexcp", Vop1, {65, 65, 53}, {.execute = [](Wave&, const Instruction&) {}}},
+    {"v_movreld_b32", Vop1, {66, 66, 54}, one_in(&move_relative<true, false>)},
+    {"v_movrels_b32", Vop1, {67, 67, 55}, one_in(&move_relative<false, true>)},
+    {"v_movrelsd_b32", Vop1, {68, 68, 56}, one_in(&move_relative<true, true>)},
+
+    {"v_mad_legacy_f32", Vop3, {320, 320, 448}, vector([](float a, float b, float c) -> float { return (a == 0 || b == 0 ? 0.0f : a * b) + c; })},
+    {"v_mad_f32", Vop3, {321, 321, 449}, vector([](float a, float b, float c) -> float { return a * b + c; })},
+    {"v_mad_i32_i24", Vop3, {322, 322, 450}, vector([](i32 a, i32 b, u32 c) -> u32 { return static_cast<u32>(i64{low24(a)} * low24(b)) + c; })},
+    {"v_mad_u32_u24", Vop3, {323, 323, 451}, vector([](u32 a, u32 b, u32 c) -> u32 { return low24(a) * low24(b) + c; })},
+    {"v_bfe_u32", Vop3, {328, 328, 456}, vector([](u32 a, u32 b, u32 c) -> u32 { return bit_field(a, b, c); })},
+    {"v_bfe_i32", Vop3, {329, 329, 457}, vector([](u32 a, u32 b, u32 c) -> i32 {
+      const u32 width = c & 31;
+      return width == 0 ? 0 : static_cast<i32>(static_cast<u32>(static_cast<i32>(a) >> (b & 31)) << (32 - width)) >> (32 - width); })},
+    {"v_bfi_b32", Vop3, {330, 330, 458}, vector([](u32 a, u32 b, u32 c) -> u32 { return (a & b) | (~a & c); })},
+    {"v_fma_f32", Vop3, {331, 331, 459}, vector([](float a, float b, float c) -> float { return std::fma(a, b, c); })},
+    {"v_fma_f64", Vop3, {332, 332, 460}, vector([](double a, double b, double c) -> double { return std::fma(a, b, c); })},
+    {"v_lerp_u8", Vop3, {333, 333, 461}, vector([](u32 a, u32 b, u32 c) -> u32 { return lerp8(a, b, c); })},
+    {"v_alignbit_b32", Vop3, {334, 334, 462}, vector([](u32 a, u32 b, u32 c) -> u32 { return static_cast<u32>((u64{a} << 32 | b) >> (c & 31)); })},
+    {"v_alignbyte_b32", Vop3, {335, 335, 463}, vector([](u32 a, u32 b, u32 c) -> u32 { return static_cast<u32>((u64{a} << 32 | b) >> (8 * (c & 3))); })},
+    {"v_min3_f32", Vop3, {337, 337, 464}, vector([](float a, float b, float c) -> float { return least(least(a, b), c); })},
+    {"v_min3_i32", Vop3, {338, 338, 465}, vector([](i32 a, i32 b, i32 c) -> i32 { return std::min(std::min(a, b), c); })},
+    {"v_min3_u32", Vop3, {339, 339, 466}, vector([](u32 a, u32 b, u32 c) -> u32 { return std::min(std::min(a, b), c); })},
+    {"v_max3_f32", Vop3, {340, 340, 467}, vector([](float a, float b, float c) -> float { return most(most(a, b), c); })},
+    {"v_max3_i32", Vop3, {341, 341, 468}, vector([](i32 a, i32 b, i32 c) -> i32 { return std::max(std::max(a, b), c); })},
+    {"v_max3_u32", Vop3, {342, 342, 469}, vector([](u32 a, u32 b, u32 c) -> u32 { return std::max(std::max(a, b), c); })},
+    {"v_med3_f32", Vop3, {343, 343, 470}, vector([](float a, float b, float c) -> float {
+      return std::isnan(a) || std::isnan(b) || std::isnan(c) ? least(least(a, b), c) : median(a, b, c); })},
+    {"v_med3_i32", Vop3, {344, 344, 471}, vector([](i32 a, i32 b, i32 c) -> i32 { return median(a, b, c); })},
+    {"v_med3_u32", Vop3, {345, 345, 472}, vector([](u32 a, u32 b, u32 c) -> u32 { return median(a, b, c); })},
+    {"v_sad_u8", Vop3, {346, 346, 473}, vector([](u32 a, u32 b, u32 c) -> u32 { return sad8(a, b, false) + c; })},
+    {"v_sad_hi_u8", Vop3, {347, 347, 474}, vector([](u32 a, u32 b, u32 c) -> u32 { return (sad8(a, b, false) << 16) + c; })},
+    {"v_sad_u16", Vop3, {348, 348, 475}, vector([](u32 a, u32 b, u32 c) -> u32 { return sad16(a, b) + c; })},
+    {"v_sad_u32", Vop3, {349, 349, 476}, vector([](u32 a, u32 b, u32 c) -> u32 { return (a > b ? a - b : b - a) + c; })},
+    {"v_cvt_pk_u8_f32", Vop3, {350, 350, 477}, vector([](float a, u32 b, u32 c) -> u32 {
+      const u32 at = (b & 3) * 8; return (c & ~(u32{255} << at)) | std::min(saturate<u32>(a), 255u) << at; })},
+    {"v_div_fixup_f32", Vop3, {351, 351, 478}, vector([](float a, float b, float c) -> float { return divide_fixup(a, b, c); })},
+    {"v_div_fixup_f64", Vop3, {352, 352, 479}, vector([](double a, double b, double c) -> double { return divide_fixup(a, b, c); })},
+    {"v_lshl_b64", Vop3, {353, 353, kAbsent}, vector([](u64 a, u32 b) -> u64 { return a << (b & 63); })},
+    {"v_lshr_b64", Vop3, {354, 354, kAbsent}, vector([](u64 a, u32 b) -> u64 { return a >> (b & 63); })},
+    {"v_ashr_i64", Vop3, {355, 355, kAbsent}, vector([](i64 a, u32 b) -> i64 { return a >> (b & 63); })},
+    {"v_lshlrev_b64", Vop3, {kAbsent, kAbsent, 655}, vector([](u32 a, u64 b) -> u64 { return b << (a & 63); })},
+    {"v_lshrrev_b64", Vop3, {kAbsent, kAbsent, 656}, vector([](u32 a, u64 b) -> u64 { return b >> (a & 63); })},
+    {"v_ashrrev_i64", Vop3, {kAbsent, kAbsent, 657}, vector([](u32 a, i64 b) -> i64 { return b >> (a & 63); })},
+    {"v_add_f64", Vop3, {356, 356, 640}, vector([](double a, double b) -> double { return a + b; })},
+    {"v_mul_f64", Vop3, {357, 357, 641}, vector([](double a, double b) -> double { return a * b; })},
+    {"v_min_f64", Vop3, {358, 358, 642}, vector([](double a, double b) -> double { return least(a, b); })},
+    {"v_max_f64", Vop3, {359, 359, 643}, vector([](double a, double b) -> double { return most(a, b); })},
+    {"v_ldexp_f64", Vop3, {360, 360, 644}, vector([](double a, i32 b) -> double { return std::ldexp(a, b); })},
+    {"v_mul_lo_u32", Vop3, {361, 361, 645}, vector([](u32 a, u32 b) -> u32 { return a * b; })},
+    {"v_mul_hi_u32", Vop3, {362, 362, 646}, vector([](u32 a, u32 b) -> u32 { return static_cast<u32>(u64{a} * b >> 32); })},
+    {"v_mul_lo_i32", Vop3, {363, 363, kAbsent}, vector([](u32 a, u32 b) -> u32 { return a * b; })},
+    {"v_mul_hi_i32", Vop3, {364, 364, 647}, vector([](i32 a, i32 b) -> i32 { return static_cast<i32>(i64{a} * b >> 32); })},
+    {"v_div_scale_f32", Vop3, {365, 365, 480}, vector([](float a, float b, float c) -> Masked<float> { return divide_scale(a, b, c); })},
+    {"v_div_scale_f64", Vop3, {366, 366, 481}, vector([](double a, double b, double c) -> Masked<double> { return divide_scale(a, b, c); })},
+    {"v_div_fmas_f32", Vop3, {367, 367, 482}, fmas<float>()},
+    {"v_div_fmas_f64", Vop3, {368, 368, 483}, fmas<double>()},
+    {"v_msad_u8", Vop3, {369, 369, 484}, vector([](u32 a, u32 b, u32 c) -> u32 { return sad8(a, b, true) + c; })},
+    {"v_mad_u64_u32", Vop3, {kAbsent, 374, 488}, vector([](u32 a, u32 b, u64 c) -> Masked<u64> {
+      const u64 product = u64{a} * b; return {product + c, product + c < c}; })},
+    {"v_mad_i64_i32", Vop3, {kAbsent, 375, 489}, vector([](i32 a, i32 b, i64 c) -> Masked<i64> {
+      const i64 product = i64{a} * b; i64 sum = 0;
+      const bool over = __builtin_add_overflow(product, c, &sum); return {sum, over}; })},
+    // Only VOP3 has these on GFX8.
+    {"v_readlane_b32", Vop3, {kAbsent, kAbsent, 649}, {.execute = &read_lane, .destination = Shape::B32, .sources = {Shape::B32, Shape::B32}, .scalar_destination = true}},
+    {"v_writelane_b32", Vop3, {kAbsent, kAbsent, 650}, two_in(&write_lane)},
+    {"v_ldexp_f32", Vop3, {kAbsent, kAbsent, 648}, vector([](float a, i32 b) -> float { return std::ldexp(a, b); })},
+    {"v_bfm_b32", Vop3, {kAbsent, kAbsent, 659}, vector([](u32 a, u32 b) -> u32 { return ((u32{1} << (a & 31)) - 1) << (b & 31); })},
+    {"v_bcnt_u32_b32", Vop3, {kAbsent, kAbsent, 651}, vector([](u32 a, u32 b) -> u32 { return static_cast<u32>(std::popcount(a)) + b; })},
+    {"v_mbcnt_lo_u32_b32", Vop3, {kAbsent, kAbsent, 652}, two_in(&mask_count<false>)},
+    {"v_mbcnt_hi_u32_b32", Vop3, {kAbsent, kAbsent, 653}, two_in(&mask_count<true>)},
+    {"v_cvt_pknorm_i16_f32", Vop3, {kAbsent, kAbsent, 660}, vector([](float a, float b) -> u32 { return normalized(a, 32767.0f, true) | normalized(b, 32767.0f, true) << 16; })},
+    {"v_cvt_pknorm_u16_f32", Vop3, {kAbsent, kAbsent, 661}, vector([](float a, float b) -> u32 { return normalized(a, 65535.0f, false) | normalized(b, 65535.0f, false) << 16; })},
+    {"v_cvt_pkrtz_f16_f32", Vop3, {kAbsent, kAbsent, 662}, vector([](float a, float b) -> u32 { return to_half(a, true) | to_half(b, true) << 16; })},
+    {"v_cvt_pk_u16_u32", Vop3, {kAbsent, kAbsent, 663}, vector([](u32 a, u32 b) -> u32 { return std::min(a, 0xffffu) | std::min(b, 0xffffu) << 16; })},
+    {"v_cvt_pk_i16_i32", Vop3, {kAbsent, kAbsent, 664}, vector([](i32 a, i32 b) -> u32 {
+      return (static_cast<u32>(std::clamp(a, -32768, 32767)) & 0xffff) | static_cast<u32>(std::clamp(b, -32768, 32767)) << 16; })},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Row> vector_rows() { return kRows; }
+
+}  // namespace amdcompat::emulate

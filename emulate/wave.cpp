@@ -1,0 +1,105 @@
+#include "wave.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace amdcompat::emulate {
+namespace {
+
+constexpr std::array<float, 9> kConstants{0.5f, -0.5f, 1.0f, -1.0f, 2.0f, -2.0f, 4.0f, -4.0f, 0.15915494309189532f};
+constexpr std::array<double, 9> kConstants64{0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0, 0.15915494309189532};
+
+std::string scalar_name(u32 code) {
+  switch (code) {
+    case kVcc:
+    case kVcc + 1: return "VCC";
+    case kM0: return "M0";
+    case kExec:
+    case kExec + 1: return "EXEC";
+    default: return fmt::format("s{}", code);
+  }
+}
+
+}  // namespace
+
+u32 Wave::source32(const Instruction& i, u32 code) {
+  if (code < 128) return sgpr(code);
+  if (code <= 192) return code - 128;
+  if (code <= 208) return static_cast<u32>(192 - static_cast<i32>(code));
+  if (code >= 240 && code <= (launch().gfx == Gfx::Gfx8 ? 248u : 247u))
+    return std::bit_cast<u32>(kConstants[code - 240]);
+  switch (code) {
+    case 251: return sgpr64(kVcc) == 0;
+    case 252: return exec() == 0;
+    case 253: return scc();
+    case kLiteral: return i.literal;
+    default: stop(fmt::format("operand code {} has no value", code)); return 0;
+  }
+}
+
+u64 Wave::source64(const Instruction& i, u32 code, bool real) {
+  if (code < 128) return sgpr64(code);
+  if (code >= 240 && code <= (launch().gfx == Gfx::Gfx8 ? 248u : 247u))
+    return std::bit_cast<u64>(kConstants64[code - 240]);
+  // Integers are sign-extended when negative; a literal is zero-extended, or the high half of a double.
+  if (code > 192 && code <= 208) return static_cast<u64>(i64{192} - static_cast<i64>(code));
+  const u64 value = source32(i, code);
+  return code == kLiteral && real ? value << 32 : value;
+}
+
+void Wave::poison(std::string what) {
+  Report& report = context_.report;
+  ++report.poison_reads;
+  const u32 dword = current_ / 4;
+  if (report.poison.size() >= context_.limits.findings) return;
+  if (context_.poison_seen[dword] &&
+      std::ranges::find(report.poison, PoisonRead{current_, what}) != report.poison.end())
+    return;
+  context_.poison_seen[dword] = true;
+  report.poison.push_back({current_, std::move(what)});
+}
+
+void Wave::poison_scalar(u32 code) { poison(scalar_name(code)); }
+void Wave::poison_vector(u32 number) { poison(fmt::format("v{}", number)); }
+
+void Wave::outside(u64 address, std::size_t size, bool is_store, bool lds) {
+  Report& report = context_.report;
+  ++report.outside_accesses;
+  if (context_.outside_seen[current_ / 4] || report.outside.size() >= context_.limits.findings) return;
+  context_.outside_seen[current_ / 4] = true;
+  report.outside.push_back({current_, address, static_cast<u32>(size), is_store, lds});
+}
+
+void Wave::outside_lds(u64 address, std::size_t size) { outside(address, size, false, true); }
+
+bool Wave::load(u64 address, std::span<u8> out) {
+  const auto bytes = context_.memory.view(address, out.size());
+  if (bytes.size() != out.size()) {
+    outside(address, out.size(), false);
+    std::ranges::fill(out, u8{0});
+    return false;
+  }
+  std::memcpy(out.data(), bytes.data(), out.size());
+  return true;
+}
+
+bool Wave::store(u64 address, std::span<const u8> bytes) {
+  const auto target = context_.memory.store(address, bytes.size());
+  if (target.size() != bytes.size()) {
+    outside(address, bytes.size(), true);
+    return false;
+  }
+  std::memcpy(target.data(), bytes.data(), bytes.size());
+  ++context_.report.stores;
+  return true;
+}
+
+void Wave::step(const Instruction& instruction) {
+  current_ = instruction.offset;
+  pc_ = instruction.offset + instruction.dwords * 4u;
+  execute_of (*instruction.opcode)(*this, instruction);
+}
+
+}  // namespace amdcompat::emulate

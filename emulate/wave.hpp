@@ -1,0 +1,162 @@
+// State of a wavefront, its work-group and the run, and access to them with poison and range checks.
+#pragma once
+
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "opcode.hpp"
+
+namespace amdcompat::emulate {
+
+inline constexpr u32 kLanes = 64;
+using Lanes = std::array<u32, kLanes>;
+
+// Local memory of a work-group; `defined` says which bytes were stored.
+struct Group {
+  std::array<u32, 3> id{};
+  std::vector<u8> lds;
+  std::vector<u8> defined;
+};
+
+// What all wavefronts of a run share.
+struct Context {
+  const Launch& launch;
+  Memory& memory;
+  const Limits& limits;
+  Report& report;
+  std::vector<bool> poison_seen;  // by dword of the code: reported for this instruction already
+  std::vector<bool> outside_seen;
+};
+
+// Status of a wavefront. `Stopped` ends the whole run; `stop_reason` says why.
+enum class Status : u8 { Running, Barrier, Ended, Stopped };
+
+class Wave {
+ public:
+  Wave(Context& context, Group& group) : context_(context), group_(group), v_(context.launch.vgprs) {
+    vdef_.resize(v_.size());
+  }
+
+  // --- scalar registers ---
+  // Codes 0 to 127. Reading reports poison; writing past the allocation stops.
+  [[nodiscard]] u32 sgpr(u32 code) {
+    if (code >= s_.size()) [[unlikely]] {
+      stop("reads scalar registers past the last one");
+      return 0;
+    }
+    if (!sgpr_defined(code)) [[unlikely]]
+      poison_scalar(code);
+    return s_[code];
+  }
+  [[nodiscard]] u64 sgpr64(u32 code) { return sgpr(code) | u64{sgpr(code + 1)} << 32; }
+  void set_sgpr(u32 code, u32 value) {
+    if ((code < kFirstSpecial && code >= context_.launch.sgprs) || code >= s_.size()) [[unlikely]] {
+      stop("writes s" + std::to_string(code) + ", which is not allocated");
+      return;
+    }
+    s_[code] = value;
+    sdef_[code >> 6] |= u64{1} << (code & 63);
+  }
+  void set_sgpr64(u32 code, u64 value) {
+    set_sgpr(code, static_cast<u32>(value));
+    set_sgpr(code + 1, static_cast<u32>(value >> 32));
+  }
+  [[nodiscard]] bool sgpr_defined(u32 code) const { return (sdef_[code >> 6 & 1] >> (code & 63) & 1) != 0; }
+
+  [[nodiscard]] u64 exec() const { return s_[kExec] | u64{s_[kExec + 1]} << 32; }
+  void set_exec(u64 value) { set_sgpr64(kExec, value); }
+  [[nodiscard]] bool scc() {
+    if (!scc_defined_) poison("SCC");
+    return scc_;
+  }
+  void set_scc(bool value) {
+    scc_ = value;
+    scc_defined_ = true;
+  }
+
+  // A scalar source by its code: register, constant or literal, as 32 or 64 bits.
+  [[nodiscard]] u32 source32(const Instruction& i, u32 code);
+  // `real`: a double, whose literal is the high half.
+  [[nodiscard]] u64 source64(const Instruction& i, u32 code, bool real);
+
+  // --- vector registers ---
+  [[nodiscard]] Lanes& vgpr(u32 number) {
+    if (number < v_.size()) [[likely]]
+      return v_[number];
+    stop("uses v" + std::to_string(number) + ", which is not allocated");
+    return spare_;
+  }
+  // For reading `count` registers in the lanes of `mask`; reports poison.
+  void check_vgpr(u32 number, u32 count, u64 mask) {
+    for (u32 n = 0; n < count; ++n) {
+      if (number + n >= v_.size()) [[unlikely]] {
+        stop("uses v" + std::to_string(number + n) + ", which is not allocated");
+        return;
+      }
+      if ((mask & ~vdef_[number + n]) != 0) [[unlikely]]
+        poison_vector(number + n);
+    }
+  }
+  [[nodiscard]] u64 vgpr_defined(u32 number) const { return number < vdef_.size() ? vdef_[number] : 0; }
+  // A move takes poison along in the lanes of `mask`.
+  void undefine_vgpr(u32 number, u64 mask) {
+    if (number < v_.size()) vdef_[number] &= ~mask;
+  }
+  void define_sgpr(u32 code) { sdef_[code >> 6 & 1] |= u64{1} << (code & 63); }
+  void undefine_sgpr(u32 code) { sdef_[code >> 6 & 1] &= ~(u64{1} << (code & 63)); }
+  void define_vgpr(u32 number, u32 count, u64 mask) {
+    for (u32 n = 0; n < count && number + n < v_.size(); ++n) vdef_[number + n] |= mask;
+  }
+  [[nodiscard]] u32 vgpr_count() const { return static_cast<u32>(v_.size()); }
+
+  // --- flow ---
+  [[nodiscard]] u32 pc() const { return pc_; }  // bytes; during an instruction: of the next one
+  void jump(u64 offset) { pc_ = static_cast<u32>(offset); }
+  [[nodiscard]] Status status() const { return status_; }
+  void set_status(Status status) {
+    if (status_ != Status::Stopped) status_ = status;
+  }
+  // Ends the run at this instruction.
+  void stop(std::string reason) {
+    if (status_ != Status::Stopped) stop_reason_ = std::move(reason);
+    status_ = Status::Stopped;
+  }
+  [[nodiscard]] const std::string& stop_reason() const { return stop_reason_; }
+  void step(const Instruction& instruction);
+  [[nodiscard]] Observer::View view(u32 number) const { return {group_.id, number, s_, v_, scc_}; }
+
+  // --- findings ---
+  void poison(std::string what);
+  [[nodiscard]] Context& context() { return context_; }
+  [[nodiscard]] const Launch& launch() const { return context_.launch; }
+  [[nodiscard]] Group& group() { return group_; }
+  [[nodiscard]] u32 current() const { return current_; }  // offset of the instruction being executed
+
+  // --- global memory; outside accesses are reported, give 0 and store nothing ---
+  [[nodiscard]] bool load(u64 address, std::span<u8> out);
+  bool store(u64 address, std::span<const u8> bytes);
+  void outside_lds(u64 address, std::size_t size);
+
+ private:
+  static constexpr u32 kFirstSpecial = 104;
+  void poison_scalar(u32 code);
+  void poison_vector(u32 number);
+  void outside(u64 address, std::size_t size, bool is_store, bool lds = false);
+
+  Context& context_;
+  Group& group_;
+  std::array<u32, 128> s_{};
+  std::array<u64, 2> sdef_{};
+  std::vector<Lanes> v_;
+  std::vector<u64> vdef_;
+  Lanes spare_{};
+  bool scc_ = false;
+  bool scc_defined_ = false;
+  u32 pc_ = 0;
+  u32 current_ = 0;
+  Status status_ = Status::Running;
+  std::string stop_reason_;
+};
+
+}  // namespace amdcompat::emulate

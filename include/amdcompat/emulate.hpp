@@ -1,0 +1,279 @@
+// GCN machine code: its instructions as a table, a disassembler, and an interpreter that runs kernels.
+//
+// The interpreter exists to prove conversions: the old machine code is run as the old runtime started it, the
+// converted one as its kernel descriptor says, both on the same memory, and everything they wrote is compared. So it
+// is strict where hardware is silent: a register that nothing has set is "poisoned" and using it is reported (moving
+// it is not: compilers copy variables that are not set yet), as is every access to a byte that the caller did not
+// list. An opcode without a row stops the run with its encoding; nothing is guessed.
+//
+//   emulate::Memory memory;
+//   memory.map(0x10000, bytes, "in");
+//   emulate::Report report = emulate::run(launch, memory, {}, diagnostics);
+//
+// GFX6 (Southern Islands) and GFX7 (Sea Islands) are covered except for images, exports, interpolation and GDS; of GFX8
+// what has the same meaning there, in its own encoding. A wavefront has 64 lanes. docs/emulate.md has the details.
+//
+// This is a library of its own (`amdcompat::emulate`), which converting alone does not need.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <amdcompat/cl1.hpp>
+#include <amdcompat/device.hpp>
+#include <amdcompat/diagnostic.hpp>
+
+namespace amdcompat::emulate {
+
+// --- instructions ------------------------------------------------------------------------------------------------
+
+enum class Gfx : std::uint8_t { Gfx6, Gfx7, Gfx8 };
+[[nodiscard]] std::string_view gfx_name(Gfx gfx);  // "gfx6"
+// Empty for VLIW devices and GFX9.
+[[nodiscard]] std::optional<Gfx> gfx_of(Isa isa);
+
+// Encodings. A row of `Vop1`, `Vop2` and `Vopc` can also be encoded as `Vop3` (suffix _e64).
+enum class Format : std::uint8_t {
+  Sop2,
+  Sopk,
+  Sop1,
+  Sopc,
+  Sopp,
+  Smrd,  // SMEM on GFX8
+  Vop2,
+  Vop1,
+  Vopc,
+  Vop3,
+  Vintrp,
+  Ds,
+  Mubuf,
+  Mtbuf,
+  Mimg,
+  Exp,
+  Flat,
+};
+struct FormatInfo {
+  Format format;
+  std::string_view name;  // "SOP2"
+  std::uint32_t mask;  // of the first dword
+  std::uint32_t value;
+  std::uint8_t opcode_bit;  // lowest bit of the opcode in the first dword
+  std::uint8_t opcode_width;
+  std::uint8_t dwords;  // without a literal
+  std::array<bool, 3> exists;  // by Gfx
+  std::string_view section;  // in the instruction chapter of the ISA manuals
+};
+// In the order in which they must be tried: a later mask may cover an earlier one.
+[[nodiscard]] std::span<const FormatInfo> formats(Gfx gfx);
+
+// What an operand is: how many dwords, and whether floating-point modifiers apply.
+enum class Shape : std::uint8_t { None, B32, F32, B64, F64, B96, B128, B256, B512 };
+[[nodiscard]] constexpr std::uint32_t shape_dwords(Shape shape) {
+  constexpr std::uint8_t kDwords[] = {0, 1, 1, 2, 2, 3, 4, 8, 16};
+  return kDwords[static_cast<std::size_t>(shape)];
+}
+
+inline constexpr std::int16_t kAbsent = -1;
+
+// One instruction: the same mnemonic in all its encodings.
+struct OpcodeInfo {
+  std::string_view name;  // AMD's mnemonic without _e32/_e64, as LLVM spells it
+  Format format = Format::Sop2;
+  std::array<std::int16_t, 3> number{kAbsent, kAbsent, kAbsent};  // by Gfx; kAbsent: not there
+  Shape destination = Shape::None;
+  std::array<Shape, 3> sources{};
+  bool mask_out = false;  // writes a lane mask: VCC, or a pair of scalar registers in VOP3
+  bool mask_in = false;  // reads a lane mask
+  bool reads_destination = false;
+  bool literal = false;  // always followed by a literal (v_madmk_f32)
+  bool scalar_destination = false;  // of a vector instruction (v_readlane_b32)
+  bool executable = false;  // false: known and disassembled, but not run
+};
+// Grouped by format, ascending number on GFX6.
+[[nodiscard]] std::span<const OpcodeInfo> opcodes();
+
+struct Instruction {
+  const OpcodeInfo* opcode = nullptr;  // null: no row has this encoding
+  Format format = Format::Sop2;  // how it is encoded here: Vop3 for a row of Vop2 with suffix _e64
+  std::uint32_t offset = 0;  // bytes from the start of the code
+  std::uint8_t dwords = 1;
+  std::array<std::uint32_t, 3> words{};
+
+  // Fields; those an encoding lacks are 0. Sources are 9-bit codes: 0 to 127 scalar registers, 128 to 254 constants
+  // and special values, 255 the literal, 256 and up vector registers. A `destination` of vector instructions is a
+  // vector register's number unless the row says `scalar_destination`.
+  std::uint16_t destination = 0;
+  std::uint16_t scalar_destination = 0;  // lane mask of VOP3b, VCC (106) else
+  std::array<std::uint16_t, 3> sources{};
+  std::uint32_t literal = 0;
+  std::int32_t immediate = 0;  // SIMM16, or the byte offset of SMRD
+  std::uint8_t negate = 0;  // bit n: source n
+  std::uint8_t absolute = 0;
+  std::uint8_t output_modifier = 0;  // 1: x2, 2: x4, 3: /2
+  bool clamp = false;
+  // Memory instructions
+  std::uint16_t address = 0;  // first vector register of the address
+  std::uint16_t data = 0;  // first vector register
+  std::uint16_t data1 = 0;  // DS only
+  std::uint16_t resource = 0;  // first scalar register
+  std::uint16_t sampler = 0;  // first scalar register
+  std::uint32_t offset0 = 0;  // bytes; DS: the 16-bit offset, or the first of two 8-bit ones
+  std::uint32_t offset1 = 0;
+  std::uint8_t data_format = 0;
+  std::uint8_t number_format = 0;
+  std::uint8_t mask = 0;  // MIMG, EXP: enabled components
+  bool immediate_offset = false;  // SMRD
+  bool offen = false, idxen = false, addr64 = false, glc = false, slc = false, tfe = false, lds = false, gds = false;
+  // MIMG and EXP only, for the disassembler.
+  bool unorm = false, da = false, r128 = false, lwe = false, done = false, compressed = false, valid_mask = false;
+};
+
+// The instruction at `offset` (bytes, a multiple of 4). Code that ends in the middle of it, and every encoding without
+// a row, gives one dword without an opcode. `offset` must lie inside `code`.
+[[nodiscard]] Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Gfx gfx);
+// Text in the syntax that LLVM's assembler reads; an unknown encoding as `.long 0x...`.
+[[nodiscard]] std::string disassemble(const Instruction& instruction, Gfx gfx);
+
+// --- memory ------------------------------------------------------------------------------------------------------
+
+// Bytes at 64-bit addresses: ranges that the caller lists, and nothing between them.
+class Memory {
+ public:
+  struct Range {
+    std::uint64_t address = 0;
+    std::vector<std::byte> bytes;
+    std::string name;  // for findings
+    std::uint64_t written = 0;  // how many stores went there
+  };
+  // False, and nothing happens: the range is empty, overlaps another or passes the end of the address space.
+  bool map(std::uint64_t address, std::vector<std::byte> bytes, std::string name = {});
+  // Ascending by address.
+  [[nodiscard]] std::span<const Range> ranges() const { return ranges_; }
+  // `size` bytes from `address` on, all inside one range; empty otherwise.
+  [[nodiscard]] std::span<const std::byte> view(std::uint64_t address, std::uint64_t size) const;
+  // The same for a store of the interpreter.
+  [[nodiscard]] std::span<std::byte> store(std::uint64_t address, std::uint64_t size);
+
+ private:
+  [[nodiscard]] std::size_t find(std::uint64_t address, std::uint64_t size) const;
+  std::vector<Range> ranges_;
+  mutable std::size_t last_ = 0;
+};
+
+// --- running -----------------------------------------------------------------------------------------------------
+
+// How a kernel is started. What is not set here is poisoned.
+struct Launch {
+  Gfx gfx = Gfx::Gfx6;
+  std::span<const std::byte> code;  // must outlive the run
+  std::uint32_t entry = 0;  // bytes from the start of the code
+  std::uint64_t code_address = 0x7f00'0000'0000;  // of `code`: what s_getpc_b64 gives; not mapped as memory
+
+  std::vector<std::optional<std::uint32_t>> user_sgprs;  // s0 and up; empty ones are poisoned
+  std::array<bool, 3> group_id{};  // which work-group ids follow the user SGPRs
+  bool group_info = false;  // a further SGPR: number of waves; poisoned here
+  bool scratch_offset = false;  // a further SGPR; poisoned here
+  std::uint32_t local_ids = 0;  // v0 to v<local_ids> hold the work-item's ids in its group: 0, 1 or 2
+  std::uint32_t sgprs = 104;  // allocated, VCC included; using others stops
+  std::uint32_t vgprs = 256;
+  std::uint32_t lds_bytes = 0;  // allocated for a work-group, poisoned
+  std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
+  bool dx10_clamp = true;  // clamp makes 0 of NaN
+
+  std::array<std::uint32_t, 3> global{1, 1, 1};  // work-items
+  std::array<std::uint32_t, 3> local{1, 1, 1};
+};
+
+// What a legacy runtime has bound when it starts a kernel: descriptors, as words of hardware.
+struct CalBindings {
+  struct Slot {
+    std::uint32_t slot = 0;
+    std::vector<std::uint32_t> words;  // 4 or 8
+  };
+  std::vector<std::byte> cb0, cb1;
+  std::vector<Slot> constant_buffers;  // other than 0 and 1
+  std::vector<Slot> uavs, resources, samplers;
+};
+// The launch of a kernel as its CAL image wants it. Constant buffers and tables get places of their own in `memory`;
+// entries that nothing was bound to are not there, so reading one is reported. Refused: VLIW code, code outside the
+// file, program information that contradicts itself, user data that is not known or not bound. `global` and `local`
+// are left to the caller; `lds_bytes` is what the launch needs (`LaunchImage::local_bytes`). Code refers to `file`.
+[[nodiscard]] Result<Launch> cal_launch(std::span<const std::byte> file, const cl1::CalImage& image, Isa isa,
+                                        const CalBindings& bindings, std::uint64_t lds_bytes, Memory& memory);
+
+struct Limits {
+  std::uint64_t instructions = 100'000'000;  // of wavefronts, in all
+  std::uint64_t work_items = std::uint64_t{1} << 24;
+  std::size_t findings = 64;  // kept of each kind
+};
+
+enum class Outcome : std::uint8_t {
+  Ended,  // all wavefronts reached s_endpgm
+  Stopped,  // at an instruction that cannot be run here; a diagnostic says which
+  Budget,  // more instructions than allowed
+  Refused,  // the launch itself is not possible
+};
+
+// A read of a register that nothing has set, or of an LDS byte.
+struct PoisonRead {
+  std::uint32_t offset = 0;  // of the instruction
+  std::string what;  // "v3", "s[4:5]", "LDS"
+  friend bool operator==(const PoisonRead&, const PoisonRead&) = default;
+};
+// An access to a byte that is not listed.
+struct OutsideAccess {
+  std::uint32_t offset = 0;  // of the instruction
+  std::uint64_t address = 0;
+  std::uint32_t size = 0;
+  bool store = false;
+  bool lds = false;  // `address` is one of local memory: outside of what is allocated, or of M0's limit
+};
+
+struct Report {
+  Outcome outcome = Outcome::Refused;
+  std::uint64_t instructions = 0;  // of wavefronts
+  std::uint64_t lane_instructions = 0;  // vector instructions times enabled lanes, plus one for each scalar one
+  std::uint64_t stores = 0;  // to memory, one for each lane
+  std::vector<bool> reached;  // by dword of the code: an instruction that began there was executed
+  std::vector<PoisonRead> poison;  // distinct ones
+  std::vector<OutsideAccess> outside;  // loads give 0, stores are dropped
+  std::uint64_t poison_reads = 0;  // all of them
+  std::uint64_t outside_accesses = 0;
+  [[nodiscard]] bool clean() const { return outcome == Outcome::Ended && poison_reads == 0 && outside_accesses == 0; }
+};
+
+// Called before each instruction with the wavefront's registers, for traces.
+class Observer {
+ public:
+  struct View {
+    std::array<std::uint32_t, 3> group;
+    std::uint32_t wave = 0;  // in its group
+    std::span<const std::uint32_t> sgprs;  // 128: as source codes name them (106 VCC, 124 M0, 126 EXEC)
+    std::span<const std::array<std::uint32_t, 64>> vgprs;
+    bool scc = false;
+  };
+  virtual ~Observer() = default;
+  virtual void before(const Instruction& instruction, const View& view) = 0;
+};
+
+// Runs the whole launch. Work-groups run one after another, wavefronts of a group by turns; so kernels that wait for
+// another group end at the budget.
+[[nodiscard]] Report run(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics,
+                         Observer* observer = nullptr);
+
+// How many instructions of the code were reached, and how many there are up to the end of the program; `reports` may
+// be of several runs of the same code.
+struct Coverage {
+  std::uint32_t reached = 0;
+  std::uint32_t instructions = 0;
+};
+[[nodiscard]] Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, Gfx gfx,
+                                std::span<const Report> reports);
+
+}  // namespace amdcompat::emulate

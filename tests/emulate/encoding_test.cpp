@@ -1,0 +1,255 @@
+// The table of instructions against LLVM's assembler: for each row, what the disassembler prints must assemble to the
+// bytes it was printed from.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/emulate.hpp>
+
+#include "support/process.hpp"
+
+namespace amdcompat::emulate {
+namespace {
+
+using amdcompat_test::has_program;
+using amdcompat_test::ProcessResult;
+using amdcompat_test::TemporaryDirectory;
+using amdcompat_test::write_file;
+
+struct Sample {
+  const OpcodeInfo* opcode;
+  Format format;
+  std::vector<std::uint32_t> words;
+  std::string text;
+};
+
+std::span<const std::byte> bytes_of(const std::vector<std::uint32_t>& words) { return std::as_bytes(std::span(words)); }
+
+// Random fields around the row's opcode; kept are those whose fields all show in the text, which is what decoding the
+// same words without them would lose: reserved bits are cleared by trying.
+class Maker {
+ public:
+  explicit Maker(Gfx gfx) : gfx_(gfx), random_(7) {}
+
+  std::vector<Sample> make() {
+    std::vector<Sample> out;
+    for (const FormatInfo& format : formats(gfx_))
+      for (const OpcodeInfo& row : opcodes())
+        for (const auto& [name, number] : numbers(row))
+          if (name == format.format)
+            for (int n = 0; n < 4; ++n) out.push_back(sample(row, format, number));
+    return out;
+  }
+
+ private:
+  std::vector<std::pair<Format, std::uint32_t>> numbers(const OpcodeInfo& row) const {
+    std::vector<std::pair<Format, std::uint32_t>> out;
+    const std::int16_t number = row.number[static_cast<std::size_t>(gfx_)];
+    if (number == kAbsent) return out;
+    const auto n = static_cast<std::uint32_t>(number);
+    out.emplace_back(row.format, n);
+    if (row.literal || row.scalar_destination || row.name == "v_writelane_b32") return out;
+    if (row.format == Format::Vopc) out.emplace_back(Format::Vop3, n);
+    if (row.format == Format::Vop2) out.emplace_back(Format::Vop3, n + 0x100);
+    if (row.format == Format::Vop1) out.emplace_back(Format::Vop3, n + (gfx_ == Gfx::Gfx8 ? 0x140 : 0x180));
+    return out;
+  }
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  // Registers that exist and are aligned for every width.
+  std::uint32_t sgpr() { return below(16) * 4; }
+  std::uint32_t vgpr() { return below(48) * 4; }
+  std::uint32_t vector_source() { return below(4) == 0 ? 128 + below(60) : 256 + vgpr(); }
+
+  Sample sample(const OpcodeInfo& row, const FormatInfo& format, std::uint32_t number) {
+    const bool vi = gfx_ == Gfx::Gfx8;
+    const auto has = [&](std::size_t n) { return row.sources[n] != Shape::None; };
+    std::uint32_t a = format.value | number << format.opcode_bit, b = 0;
+    switch (format.format) {
+      case Format::Sop2: a |= sgpr() | (has(1) ? 128 + below(60) : 0) << 8 | sgpr() << 16; break;
+      case Format::Sop1:
+        if (has(0)) a |= sgpr();
+        if (row.destination != Shape::None) a |= sgpr() << 16;
+        break;
+      case Format::Sopc: a |= sgpr() | (128 + below(60)) << 8; break;
+      case Format::Sopk: a |= below(0x10000) | (row.literal ? 0 : sgpr() << 16); break;
+      case Format::Sopp:
+        // Immediates of these have forms of their own, or are reserved.
+        if (row.name != "s_endpgm" && row.name != "s_barrier" && row.name != "s_icache_inv" &&
+            row.name != "s_ttracedata")
+          a |= below(16);
+        break;
+      case Format::Smrd:
+        if (row.destination == Shape::None) break;
+        if (row.sources[0] == Shape::None) {
+          a |= vi ? sgpr() << 6 : sgpr() << 15;
+        } else if (vi) {
+          a |= sgpr() / 2 | sgpr() << 6 | 1u << 17;
+          b = below(1 << 20);
+        } else if (below(2) == 0) {
+          a |= below(256) | 1u << 8 | sgpr() / 2 << 9 | sgpr() << 15;
+        } else {
+          a |= sgpr() | sgpr() / 2 << 9 | sgpr() << 15;
+        }
+        break;
+      case Format::Vop2:
+        a |= (row.name == "v_writelane_b32" ? 128 + below(60)
+              : row.scalar_destination      ? 256 + vgpr()
+                                            : vector_source());
+        a |= (row.scalar_destination || row.name == "v_writelane_b32" ? sgpr() : vgpr()) << 9;
+        a |= (row.scalar_destination ? sgpr() : vgpr()) << 17;
+        if (row.literal) b = 0x41020304 + below(1000);
+        break;
+      case Format::Vop1:
+        if (has(0)) a |= row.scalar_destination || row.name.starts_with("v_movrel") ? 256 + vgpr() : vector_source();
+        if (row.destination != Shape::None) a |= (row.scalar_destination ? sgpr() : vgpr()) << 17;
+        break;
+      case Format::Vopc: a |= vector_source() | vgpr() << 9; break;
+      case Format::Vop3: {
+        const bool b_form = row.mask_out && row.format != Format::Vopc;
+        if (row.format == Format::Vopc)
+          a |= sgpr();
+        else if (row.destination != Shape::None)
+          a |= row.scalar_destination ? sgpr() : vgpr();
+        if (b_form) a |= sgpr() << 8;
+        for (std::uint32_t n = 0; n < 3; ++n)
+          if (has(n)) b |= (256 + vgpr()) << (9 * n);
+        if (row.name == "v_readlane_b32") b = (256 + vgpr()) | sgpr() << 9;
+        if (row.name == "v_writelane_b32") b = sgpr() | (128 + below(60)) << 9;
+        if (row.mask_in && row.format != Format::Vop3) b |= sgpr() << 18;
+        for (std::uint32_t n = 0; n < 3; ++n) {
+          const bool real = row.sources[n] == Shape::F32 || row.sources[n] == Shape::F64;
+          if (real && below(2) == 0) b |= 1u << (29 + n);
+          if (real && !b_form && below(2) == 0) a |= 1u << (8 + n);
+        }
+        break;
+      }
+      case Format::Ds:
+        if (row.name.find("2") != row.name.npos &&
+            (row.name.find("read2") != row.name.npos || row.name.find("write2") != row.name.npos))
+          a |= below(0x10000);
+        else if (row.name != "ds_swizzle_b32")
+          a |= below(0x10000);
+        if (row.name != "ds_append" && row.name != "ds_consume") b |= vgpr();
+        if (has(0)) b |= vgpr() << 8;
+        if (has(1)) b |= vgpr() << 16;
+        if (row.destination != Shape::None) b |= vgpr() << 24;
+        break;
+      case Format::Mtbuf: a |= (1 + below(5)) << 19 | below(8) << 23; [[fallthrough]];
+      case Format::Mubuf: {
+        if (row.destination == Shape::None && !has(0)) break;
+        a |= below(4096);
+        const std::uint32_t mode = below(vi ? 4 : 5);
+        if (mode == 4)
+          a |= 1u << 15;
+        else
+          a |= mode << 12;
+        b |= (mode == 0 ? 0 : vgpr()) | vgpr() << 8 | sgpr() / 4 << 16 | (sgpr() + 1) << 24;
+        if (below(2) == 0 && !row.name.starts_with("buffer_wb")) a |= 1u << 14;
+        break;
+      }
+      case Format::Flat: {
+        const bool atomic = row.destination != Shape::None && has(0);
+        const bool glc = below(2) == 0;
+        a |= glc ? 1u << 16 : 0;
+        b |= vgpr();
+        if (has(0)) b |= vgpr() << 8;
+        if (row.destination != Shape::None && (!atomic || glc)) b |= vgpr() << 24;
+        break;
+      }
+      case Format::Mimg: a |= (1 + below(15)) << 8; break;
+      case Format::Exp:
+      case Format::Vintrp: break;
+    }
+    Sample out{&row, format.format, {a}, {}};
+    if (format.dwords == 2 || row.literal) out.words.push_back(b);
+    const Instruction decoded = decode(bytes_of(out.words), 0, gfx_);
+    EXPECT_EQ(decoded.opcode, &row) << row.name;
+    EXPECT_EQ(decoded.dwords, out.words.size()) << row.name;
+    if (decoded.opcode != nullptr) out.text = disassemble(decoded, gfx_);
+    return out;
+  }
+
+  Gfx gfx_;
+  std::mt19937 random_;
+};
+
+// One run for all lines; a line that is refused stands in the errors by its number.
+std::map<std::size_t, std::vector<std::uint8_t>> assemble(const std::vector<Sample>& samples, const char* cpu,
+                                                          std::string& errors) {
+  TemporaryDirectory directory;
+  std::string source;
+  for (const Sample& sample : samples) source += sample.text + "\n";
+  write_file(directory / "all.s", source);
+  const ProcessResult result =
+      amdcompat_test::run(fmt::format("llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu={} -show-encoding -o {} {}", cpu,
+                                      (directory / "out").string(), (directory / "all.s").string()));
+  std::set<std::size_t> refused;
+  std::map<std::size_t, std::vector<std::uint8_t>> out;
+  std::vector<std::vector<std::uint8_t>> encodings;
+  std::istringstream messages(result.output);
+  for (std::string line; std::getline(messages, line);)
+    if (const auto at = line.find(": error:"); at != line.npos) {
+      const std::size_t column = line.rfind(':', at - 1), number = line.rfind(':', column - 1);
+      const std::size_t n = std::stoul(line.substr(number + 1, column - number - 1));
+      if (refused.insert(n - 1).second) errors += samples[n - 1].text + "   " + line.substr(at) + "\n";
+    }
+  std::ifstream printed(directory / "out");
+  for (std::string line; std::getline(printed, line);) {
+    const auto at = line.find("encoding: [");
+    if (at == line.npos) continue;
+    std::vector<std::uint8_t>& bytes = encodings.emplace_back();
+    for (std::size_t p = at + 11; p < line.size() && line[p] != ']'; p += 5)
+      bytes.push_back(static_cast<std::uint8_t>(std::stoul(line.substr(p, 4), nullptr, 16)));
+  }
+  std::size_t next = 0;
+  for (std::size_t n = 0; n < samples.size(); ++n)
+    if (!refused.contains(n) && next < encodings.size()) out[n] = encodings[next++];
+  return out;
+}
+
+class Encodings : public testing::TestWithParam<std::pair<Gfx, const char*>> {};
+
+TEST_P(Encodings, TextOfEveryRowAssemblesToTheSameBytes) {
+  if (!has_program("llvm-mc-19")) GTEST_SKIP() << "llvm-mc-19 is not installed";
+  const auto& [gfx, cpu] = GetParam();
+  const std::vector<Sample> samples = Maker(gfx).make();
+  ASSERT_GT(samples.size(), 1500u);
+  std::string refused;
+  const auto encodings = assemble(samples, cpu, refused);
+  EXPECT_EQ(refused, "");
+  std::size_t equal = 0;
+  for (const auto& [n, bytes] : encodings) {
+    const Sample& sample = samples[n];
+    std::vector<std::uint8_t> expected(sample.words.size() * 4);
+    std::memcpy(expected.data(), sample.words.data(), expected.size());
+    EXPECT_EQ(bytes, expected) << sample.text << fmt::format(" {:08x}", sample.words[0]);
+    ++equal;
+  }
+  EXPECT_EQ(equal, samples.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Encodings,
+                         testing::Values(std::pair{Gfx::Gfx6, "tahiti"}, std::pair{Gfx::Gfx7, "hawaii"},
+                                         std::pair{Gfx::Gfx8, "tonga"}),
+                         [](const auto& tested) { return std::string(gfx_name(tested.param.first)); });
+
+TEST(Table, RowsOfOneGenerationHaveDistinctEncodings) {
+  for (const Gfx gfx : {Gfx::Gfx6, Gfx::Gfx7, Gfx::Gfx8}) {
+    std::map<std::pair<Format, std::int16_t>, std::string_view> seen;
+    for (const OpcodeInfo& row : opcodes()) {
+      const std::int16_t number = row.number[static_cast<std::size_t>(gfx)];
+      if (number == kAbsent) continue;
+      const auto [at, fresh] = seen.emplace(std::pair{row.format, number}, row.name);
+      EXPECT_TRUE(fresh) << row.name << " and " << at->second;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace amdcompat::emulate

@@ -1,0 +1,171 @@
+// The interpreter on small programs of our own, and on hostile ones. Words are what LLVM's assembler gives for the
+// text beside them; encoding_test checks that for every instruction.
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <amdcompat/emulate.hpp>
+
+namespace amdcompat::emulate {
+namespace {
+
+struct Finished {
+  Report report;
+  std::string codes;  // "AC5001 "
+};
+
+Finished run_words(const std::vector<std::uint32_t>& words, Launch launch, Memory& memory, Limits limits = {}) {
+  launch.code = std::as_bytes(std::span(words));
+  Diagnostics diagnostics;
+  Finished out{run(launch, memory, limits, diagnostics), {}};
+  for (const Diagnostic& d : diagnostics.all()) out.codes += code_label(d.code) + " ";
+  return out;
+}
+
+constexpr std::uint32_t kEnd = 0xbf810000;      // s_endpgm
+constexpr std::uint32_t kMov = 0x7e000280;      // v_mov_b32 v0, 0
+constexpr std::uint32_t kBarrier = 0xbf8a0000;  // s_barrier
+constexpr std::uint64_t kBuffer = 0x10000;
+
+Launch with_buffer(std::uint32_t bytes) {
+  Launch launch;
+  launch.user_sgprs = {static_cast<std::uint32_t>(kBuffer), 0u, bytes, 0x00027facu};
+  return launch;
+}
+
+TEST(Machine, StoresGoThroughTheDescriptorAndStopAtItsEnd) {
+  Memory memory;
+  ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(256)));
+  Launch launch = with_buffer(128);
+  launch.global = launch.local = {64, 1, 1};
+  // v_lshlrev_b32 v1, 2, v0; buffer_store_dword v0, v1, s[0:3], 0 offen
+  const Finished result = run_words({0x34020082, 0xe0701000, 0x80000001, kEnd}, launch, memory);
+  EXPECT_TRUE(result.report.clean());
+  EXPECT_EQ(result.report.stores, 32u);  // the other half is past num_records
+  for (std::uint32_t n = 0; n < 64; ++n) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, memory.view(kBuffer + 4 * n, 4).data(), 4);
+    EXPECT_EQ(value, n < 32 ? n : 0u);
+  }
+}
+
+TEST(Machine, AccessesOutsideListedBytesAreReportedWithTheirPlace) {
+  Memory memory;
+  ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(128)));
+  Launch launch = with_buffer(256);
+  launch.global = launch.local = {64, 1, 1};
+  const Finished result = run_words({0x34020082, 0xe0701000, 0x80000001, kEnd}, launch, memory);
+  EXPECT_EQ(result.report.outcome, Outcome::Ended);
+  EXPECT_FALSE(result.report.clean());
+  EXPECT_EQ(result.report.outside_accesses, 32u);
+  ASSERT_EQ(result.report.outside.size(), 1u);
+  EXPECT_EQ(result.report.outside[0].offset, 4u);
+  EXPECT_EQ(result.report.outside[0].address, kBuffer + 128);
+  EXPECT_TRUE(result.report.outside[0].store);
+}
+
+TEST(Machine, PoisonIsReportedWhenItIsUsedAndNotWhenItIsMoved) {
+  Memory memory;
+  // v_mov_b32 v1, v5; v_add_f32 v2, v1, v0
+  const Finished result = run_words({0x7e020305, 0x06040101, kEnd}, {}, memory);
+  EXPECT_EQ(result.report.poison_reads, 1u);
+  ASSERT_EQ(result.report.poison.size(), 1u);
+  EXPECT_EQ(result.report.poison[0], (PoisonRead{4, "v1"}));
+  // s_mov_b32 s3, s7; s_add_u32 s4, s3, 1; s_cbranch_scc0 0
+  const Finished scalar = run_words({0xbe830307, 0x80048103, 0xbf840000, kEnd}, {}, memory);
+  ASSERT_EQ(scalar.report.poison.size(), 1u);
+  EXPECT_EQ(scalar.report.poison[0], (PoisonRead{4, "s3"}));
+  const Finished flag = run_words({0xbf840000, kEnd}, {}, memory);  // s_cbranch_scc0 0
+  ASSERT_EQ(flag.report.poison.size(), 1u);
+  EXPECT_EQ(flag.report.poison[0].what, "SCC");
+}
+
+TEST(Machine, WorkGroupsOfSeveralWavesMeetAtBarriers) {
+  Memory memory;
+  ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(1024)));
+  Launch launch = with_buffer(1024);
+  launch.global = launch.local = {256, 1, 1};
+  launch.lds_bytes = 1024;
+  // Each item stores its number to LDS, waits, and copies what item 255 - i stored:
+  const Finished result = run_words({0xbefc03c1,               // s_mov_b32 m0, -1
+                                     0x34020082,               // v_lshlrev_b32 v1, 2, v0
+                                     0xd8340000, 0x00000001,   // ds_write_b32 v1, v0
+                                     kBarrier, 0x4c0402ff, 0x000003fc,   // v_sub_i32 v2, vcc, 0x3fc, v1
+                                     0xd8d80000, 0x03000002,   // ds_read_b32 v3, v2
+                                     0xe0701000, 0x80000301,   // buffer_store_dword v3, v1, s[0:3], 0 offen
+                                     kEnd},
+                                    launch, memory);
+  EXPECT_TRUE(result.report.clean()) << result.codes;
+  for (std::uint32_t n = 0; n < 256; ++n) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, memory.view(kBuffer + 4 * n, 4).data(), 4);
+    EXPECT_EQ(value, 255 - n);
+  }
+}
+
+TEST(Machine, GroupIdsFollowTheUserRegistersInTheEnabledDimensionsOnly) {
+  Memory memory;
+  ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(64)));
+  Launch launch = with_buffer(64);
+  launch.group_id = {false, true, true};
+  launch.global = {2, 3, 5};
+  // v_mov_b32 v1, s4; v_mov_b32 v2, s5; buffer_store_dword v1, off, s[0:3], 0; the same of v2 at 4
+  const Finished result =
+      run_words({0x7e020204, 0x7e040205, 0xe0700000, 0x80000100, 0xe0700004, 0x80000200, kEnd}, launch, memory);
+  EXPECT_TRUE(result.report.clean());
+  std::array<std::uint32_t, 2> last{};
+  std::memcpy(last.data(), memory.view(kBuffer, 8).data(), 8);
+  EXPECT_EQ(last, (std::array<std::uint32_t, 2>{2, 4}));
+}
+
+TEST(Findings, StopTheRunWithTheirCode) {
+  Memory memory;
+  EXPECT_EQ(run_words({0xbf9f0000}, {}, memory).codes, "AC5001 ");              // no such SOPP
+  EXPECT_EQ(run_words({0xf0001f00, 0x00000000, kEnd}, {}, memory).codes, "AC5002 ");  // image_load
+  Launch few;
+  few.vgprs = 2;
+  EXPECT_EQ(run_words({0x7e0a0280, kEnd}, few, memory).codes, "AC5003 ");  // v_mov_b32 v5, 0
+  EXPECT_EQ(run_words({kMov}, {}, memory).codes, "AC5003 ");               // runs off the end
+  EXPECT_EQ(run_words({0xbf82ffff}, {}, memory, {.instructions = 1000}).codes, "AC5004 ");  // s_branch -1
+  Launch empty;
+  empty.global = {0, 1, 1};
+  EXPECT_EQ(run_words({kEnd}, empty, memory).codes, "AC5005 ");
+}
+
+TEST(Hostile, RandomWordsNeitherCrashNorHang) {
+  std::mt19937 random(11);
+  const auto rows = opcodes();
+  for (int n = 0; n < 4000; ++n) {
+    Launch launch = with_buffer(256);
+    launch.gfx = static_cast<Gfx>(n % 3);
+    launch.global = launch.local = {static_cast<std::uint32_t>(random() % 130 + 1), 1, 1};
+    launch.lds_bytes = random() % 2 == 0 ? 0 : 512;
+    launch.vgprs = static_cast<std::uint32_t>(1 + random() % 256);
+    launch.sgprs = static_cast<std::uint32_t>(random() % 105);
+    Memory memory;
+    ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(256)));
+    const auto all = formats(launch.gfx);
+    std::vector<std::uint32_t> words(1 + random() % 40);
+    for (std::uint32_t& word : words) {
+      word = static_cast<std::uint32_t>(random());
+      if (random() % 4 == 0) continue;
+      // A real opcode with random operands gets further.
+      const FormatInfo& format = all[random() % all.size()];
+      const OpcodeInfo& row = rows[random() % rows.size()];
+      const std::int16_t number = row.number[static_cast<std::size_t>(launch.gfx)];
+      if (row.format == format.format && number != kAbsent)
+        word = (word & 0x00ffffff & ~(((1u << format.opcode_width) - 1) << format.opcode_bit)) | format.value |
+               static_cast<std::uint32_t>(number) << format.opcode_bit;
+    }
+    const Finished result = run_words(words, launch, memory, {.instructions = 5000});
+    EXPECT_LE(result.report.instructions, 5000u);
+    EXPECT_LE(result.report.poison.size(), Limits{}.findings);
+    for (std::uint32_t at = 0; at < words.size() * 4; at += 4)
+      EXPECT_FALSE(disassemble(decode(std::as_bytes(std::span(words)), at, launch.gfx), launch.gfx).empty());
+  }
+}
+
+}  // namespace
+}  // namespace amdcompat::emulate
