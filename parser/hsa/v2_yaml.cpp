@@ -180,12 +180,13 @@ class Reader {
       const std::uint64_t align = alignment(map);
       Node::Map out = record(std::move(map), argument_keys());
       const auto size = std::ranges::find(out, ".size", &NodeEntry::key);
-      const auto* bytes = size == out.end() ? nullptr : std::get_if<std::uint64_t>(&size->value.value);
+      const auto* stated = size == out.end() ? nullptr : std::get_if<std::uint64_t>(&size->value.value);
+      const std::uint64_t bytes = stated == nullptr ? 0 : *stated;
       // Sizes are hostile: far beyond what a segment holds, places no longer matter.
       constexpr std::uint64_t kFar = std::uint64_t{1} << 48;
       end = std::min(kFar, align_up(end, align));
       out.push_back({".offset", {end, {}}});
-      end = std::min(kFar, end + (bytes == nullptr ? 0 : std::min(kFar, *bytes)));
+      end = std::min(kFar, end + std::min(kFar, bytes));
       std::ranges::stable_sort(out, {}, &NodeEntry::key);
       return out;
     });
@@ -488,9 +489,12 @@ bool is_v2_only_key(std::string_view path) {
 
 std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
-    // A file of LLVM 4 holds little else; longer texts are left to the reader, which refuses them.
+    // The whole document of LLVM 4 is one flow map. Longer texts are left to the reader, which refuses them.
     std::string rewritten;
-    if (text.size() <= options.max_bytes && text.contains("amd.MDVersion")) text = rewritten = flow_lists(text);
+    const std::size_t first = text.find_first_not_of("-\n ");
+    if (text.size() <= options.max_bytes && first != std::string_view::npos && text[first] == '{' &&
+        text.contains("amd.MDVersion"))
+      text = rewritten = flow_lists(text);
     auto tree = read_yaml_tree(text, diagnostics, options);
     if (!tree) return std::nullopt;
     if (auto* map = std::get_if<Node::Map>(&tree->value)) {
