@@ -123,4 +123,89 @@ struct RegisterLimits {
                                                 const std::array<std::uint16_t, 3>& machine_version,
                                                 std::uint16_t sgprs, std::uint16_t vgprs);
 
+// --- the model -------------------------------------------------------------------------------------------
+
+// R_AMDGPU_… of LLVM, and the numbers of the same meaning in old files. [LU «Relocation Records»; ELFH R_AMDGPU_V1_*]
+inline constexpr std::uint32_t kRelocationAbs32Low = 1;
+inline constexpr std::uint32_t kRelocationAbs32High = 2;
+inline constexpr std::uint32_t kRelocationAbs64 = 3;
+inline constexpr std::uint32_t kRelocationAbs32 = 6;
+inline constexpr std::uint32_t kRelocationRelative64 = 13;
+
+struct CodeKernel {
+  std::string name;  // symbol of the code
+  std::optional<KernelDescriptor> descriptor;  // V3 and later
+  std::optional<KernelCode> legacy;  // V1, V2
+  std::optional<CodePlace> descriptor_place;  // absent: nowhere yet, `write_code_object` finds a place
+  std::optional<CodePlace> legacy_place;  // of the 256 bytes; a file of V3 and later does not say
+  CodePlace code;  // from its entry on
+  friend bool operator==(const CodeKernel&, const CodeKernel&) = default;
+};
+
+// What notes of V1 and V2 say. [05 §4]
+struct LegacyNotes {
+  std::optional<std::array<std::uint32_t, 2>> code_object_version;  // note 1
+  std::optional<std::array<std::uint32_t, 3>> isa;  // note 3: major, minor, stepping
+  std::string isa_name;  // note 11
+  bool finalizer = false;  // note 2: made by AMD's HSAIL finalizer
+  friend bool operator==(const LegacyNotes&, const LegacyNotes&) = default;
+};
+
+struct CodeObject {
+  CodeObjectVersion version = CodeObjectVersion::V5;
+  bool v1 = false;  // with version V2: the code object says it is 1.x
+  const Target* target = nullptr;  // null: not known
+  TargetFeatures features;  // never Default where the target has the feature
+  // `kernels` has those of the metadata in their order, then the others. Fields that V1 or V2 state in
+  // `amd_kernel_code_t` only are filled from there.
+  Metadata metadata;
+  bool has_metadata = false;  // false: no document, `metadata` is made from the kernels alone
+  std::string metadata_bytes;  // the document as it stands in the file
+  MachineCode code;
+  std::vector<CodeKernel> kernels;
+  LegacyNotes notes;
+  bool relocatable = false;  // ET_REL: not linked; what could be resolved is
+  friend bool operator==(const CodeObject&, const CodeObject&) = default;
+};
+
+struct CodeObjectOptions {
+  ReadOptions metadata;  // `base` is set by the reader
+  std::uint32_t max_sections = 65'535;
+  std::uint32_t max_symbols = 1'000'000;
+  std::uint32_t max_kernels = 65'536;
+};
+// Any of V1 to V6, told apart by the rules of [05 §5]: EI_ABIVERSION, and for 0 the notes. Reports what is broken and
+// leaves it out; empty when the file as a whole cannot be read. Ranges of findings count from the start of `bytes`.
+[[nodiscard]] std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& diagnostics,
+                                                         const CodeObjectOptions& options = {});
+
+// An ELF file of V3 to V6 as lld lays it out: ET_DYN, notes and dynamic symbols first, read-only sections, code,
+// data, dynamic section; every kernel has its symbols `k` and `k.kd`. Kernels whose descriptor has no place get one in
+// a new section `.rodata` in front of the others, on 64 bytes, and their entry offset. The result is read back and
+// compared before it is returned. Refused: V1 and V2, no target, kernels without descriptor, contradictions that no
+// file can hold.
+[[nodiscard]] Result<std::string> write_code_object(const CodeObject& object);
+
+// Assembly for `llvm-mc -triple=amdgcn-amd-amdhsa -filetype=obj` (of LLVM 16 for V3) and `ld.lld -shared`, from
+// which the same kernels, code and metadata come. Refused: what those two have no words for, with the reason.
+[[nodiscard]] Result<std::string> to_assembly(const CodeObject& object);
+
+// Everything about the object that a loader or the hardware would trip over: descriptors against metadata, flags
+// against `amdhsa.target`, alignment, reserved bits, entries outside code, registers. Findings have paths such as
+// `kernels[2].descriptor.kernarg_size`. Metadata is verified too. True: no error.
+bool check_code_object(const CodeObject& object, Diagnostics& diagnostics);
+
+// --- offload bundles -------------------------------------------------------------------------------------
+
+// One file of a clang offload bundle (`__CLANG_OFFLOAD_BUNDLE__`).
+struct BundleEntry {
+  std::string id;  // "hipv4-amdgcn-amd-amdhsa--gfx942"
+  SourceRange where;
+};
+[[nodiscard]] bool is_bundle(std::string_view bytes);
+// Entries inside the file; others are reported. At most 4096.
+[[nodiscard]] std::vector<BundleEntry> read_bundle(std::string_view bytes, Diagnostics& diagnostics);
+// The processor with its features ("gfx906:xnack-") of an AMDGPU entry's id; empty for host entries.
+[[nodiscard]] std::string_view bundle_target(std::string_view id);
+
 }  // namespace amdcompat::hsa

@@ -91,8 +91,8 @@ constexpr DescriptorField kFields[] = {
     {W::Properties, 10, 1, "ENABLE_WAVEFRONT_SIZE32", "wavefront_size32", G::Gfx10, kLast, F::NotThere, V3, kLu},
     {W::Properties, 11, 1, "USES_DYNAMIC_STACK", "uses_dynamic_stack", kFirst, kLast, F::NotThere, V5, kLu},
 
-    {W::Preload, 0, 7, "KERNARG_PRELOAD_SPEC_LENGTH", "user_sgpr_kernarg_preload_length", G::Gfx90a, G::Gfx90a, F::NotThere, V4, kLu},
-    {W::Preload, 7, 9, "KERNARG_PRELOAD_SPEC_OFFSET", "user_sgpr_kernarg_preload_offset", G::Gfx90a, G::Gfx90a, F::NotThere, V4, kLu},
+    {W::Preload, 0, 7, "KERNARG_PRELOAD_SPEC_LENGTH", "user_sgpr_kernarg_preload_length", G::Gfx90a, G::Gfx90a, F::NotThere, V3, kLu},
+    {W::Preload, 7, 9, "KERNARG_PRELOAD_SPEC_OFFSET", "user_sgpr_kernarg_preload_offset", G::Gfx90a, G::Gfx90a, F::NotThere, V3, kLu},
 
     {W::Features, 0, 1, "ENABLE_ORDERED_APPEND_GDS", "", kFirst, kLast, F::Refuse, V2, kS2},
     {W::Features, 1, 2, "PRIVATE_ELEMENT_SIZE", "", kFirst, kLast, F::Elsewhere, V2, kS2},
