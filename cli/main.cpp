@@ -71,20 +71,34 @@ int run(int argc, char** argv) {
   add_format(*check_verb, check, "Findings as text (standard error) or as JSON Lines (standard output)");
 
   ConvertOptions convert;
-  auto* convert_verb = app.add_subcommand("convert", "Convert kernels to HSA V3 metadata (natural layout)");
+  auto* convert_verb =
+      app.add_subcommand("convert", "Convert kernels to HSA metadata (natural layout) or to whole code objects");
   add_common(*convert_verb, convert.common);
   add_format(*convert_verb, convert.common, "Findings as text or as JSON Lines (standard error)");
   convert_verb
       ->add_option("--to", convert.to,
-                   "yaml, msgpack, note, elf, json: V3 metadata; xml: the parsed text; text: canonical metadata text")
-      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "json", "xml", "text"}))
+                   "yaml, msgpack, note, json: metadata; elf: code object (CL1: metadata alone); asm: its assembly; "
+                   "xml: the parsed text; text: canonical metadata text")
+      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "asm", "json", "xml", "text"}))
       ->capture_default_str();
   convert_verb->add_option("-o,--output", convert.output, "Write to FILE instead of standard output")
       ->type_name("FILE");
   convert_verb->add_option("--out-dir", convert.output_dir, "Write one file an input into DIR")->type_name("DIR");
   convert_verb->add_flag("--summary", convert.summary, "Print a line an input and totals");
-  convert_verb->add_option("--target", convert.target, "LLVM target of --to elf (default: by the kernels' device)")
+  convert_verb
+      ->add_option(
+          "--target", convert.target,
+          "LLVM target of a code object, gfx906:xnack+ (default: by the kernels' device); of a bundle: the entry")
       ->type_name("GFX");
+  convert_verb
+      ->add_option(
+          "--code-object", convert.code_object,
+          "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it)")
+      ->check(CLI::Range(3, 6))
+      ->type_name("N");
+  convert_verb->add_flag("--metadata-only", convert.metadata_only,
+                         "--to elf: the natural metadata in a file without code");
+  convert_verb->add_flag("!--no-verify", convert.verify, "Do not compare a code object with the input");
   convert_verb
       ->add_option("--struct-align", convert.struct_align,
                    "Alignment of struct arguments, which legacy metadata lacks: KERNEL.ARG=N, TYPE=N or *=N")
@@ -143,7 +157,21 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"auto", "legacy", "hsa"}))
       ->capture_default_str();
 
-  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb})
+  VerifyOptions verify;
+  auto* verify_verb = app.add_subcommand("verify", "Compare two files kernel by kernel: does NEW run as OLD did?");
+  add_common(*verify_verb, verify.common);
+  verify_verb->get_option("FILE")->expected(1, 2)->description("OLD and NEW; one file alone is checked by itself");
+  add_format(*verify_verb, verify.common, "Findings as text or as JSON Lines (standard error)");
+  verify_verb->add_option("--target", verify.target, "Entry of an offload bundle")->type_name("GFX");
+
+  std::string devices_format = "text";
+  auto* devices_verb = app.add_subcommand("devices", "List the devices of Catalyst and the targets they run as today");
+  devices_verb->add_option("--format", devices_format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+
+  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb,
+                         verify_verb, devices_verb})
     verb->footer(kExitCodes);
 
   try {
@@ -167,6 +195,8 @@ int run(int argc, char** argv) {
     return complete(pack.common) ? run_pack(pack) : kUsage;
   }
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
+  if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
+  if (devices_verb->parsed()) return run_devices(devices_format);
   return complete(roundtrip) ? run_roundtrip(roundtrip) : kUsage;
 }
 

@@ -21,6 +21,9 @@ struct ConvertOptions {
   std::string output_dir;  // one file an input
   bool summary = false;
   std::string target;
+  int code_object = 0;                           // version of the code object; 0: by the target
+  bool metadata_only = false;                    // --to elf without code
+  bool verify = true;                            // compare an object with its input
   std::string metadata_version = "3:1:111";      // of --to text
   std::vector<std::string> struct_align;         // NAME=BYTES
 };
@@ -46,6 +49,11 @@ struct PrintfOptions {
   std::uint64_t items = 0;            // 0: as many as there is room for
 };
 
+struct VerifyOptions {
+  Common common;
+  std::string target;          // which entry of a bundle
+};
+
 int run_inspect(const InspectOptions& options);
 int run_check(const Common& options);
 int run_convert(const ConvertOptions& options);
@@ -53,5 +61,7 @@ int run_roundtrip(const Common& options);
 int run_layout(const LayoutOptions& options);
 int run_pack(const PackOptions& options);
 int run_printf(const PrintfOptions& options);
+int run_verify(const VerifyOptions& options);
+int run_devices(const std::string& format);
 
 }  // namespace amdcompat::cli

@@ -1,0 +1,61 @@
+// `verify`: two files held against each other, or one against the rules of code objects.
+#include <fmt/format.h>
+
+#include <amdcompat/convert.hpp>
+
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+// The file and what a loader sees of it; nothing when it cannot be opened (shown on standard error).
+std::optional<File> open_side(const std::string& path, const VerifyOptions& options, int& result) {
+  std::optional<std::string> bytes = read_input(path);
+  if (!bytes) {
+    result = kInputOutput;
+    return std::nullopt;
+  }
+  Diagnostics diagnostics(options.common.mode());
+  diagnostics.set_file(path);
+  const std::string raw = *bytes;
+  OpenOptions opening = options.common.open_options();
+  opening.bundle_entry = options.target;
+  std::optional<File> file = open(std::move(*bytes), diagnostics, opening);
+  if (file && file->hsa) hsa::check_code_object(*file->hsa, diagnostics);
+  if (file && !file->hsa && !file->cl2) {
+    diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
+    file.reset();
+  }
+  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
+       options.common);
+  if (diagnostics.has_errors()) result = std::max(result, kInputErrors);
+  return file;
+}
+
+}  // namespace
+
+int run_verify(const VerifyOptions& options) {
+  int result = kDone;
+  const auto& files = options.common.files;
+  const std::optional<File> before = open_side(files[0], options, result);
+  if (files.size() == 1) return result;
+  const std::optional<File> after = open_side(files[1], options, result);
+  if (!before || !after) return result;
+  Diagnostics diagnostics(options.common.mode());
+  diagnostics.set_file(files[1]);
+  const auto view = [](const File& file) {
+    return file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
+  };
+  const convert::LoadView old_view = view(*before), new_view = view(*after);
+  const bool same = convert::compare(old_view, new_view, diagnostics);
+  show(diagnostics, {}, options.common);
+  if (!options.common.quiet && !options.common.json)
+    fmt::print("{}: {} of {}, {}\n", files[1], plural(new_view.kernels.size(), "kernel"),
+               plural(old_view.kernels.size(), "kernel"),
+               same ? "all run as before"
+                    : fmt::format("{}", plural(diagnostics.count(Severity::Error), "difference")));
+  return same ? result : std::max(result, kInputErrors);
+}
+
+}  // namespace amdcompat::cli
