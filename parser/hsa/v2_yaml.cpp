@@ -300,6 +300,52 @@ class Reader {
   bool runtime_ = false;
 };
 
+// LLVM 4 printed block lists inside flow maps, which is no YAML:
+//
+//   { amd.MDVersion: [ 2, 1 ], amd.Kernels:
+//     - { amd.KernelName: k, amd.Args:
+//       - { amd.ArgSize: 8 } } }
+//
+// The dashes become brackets and commas, byte for byte in place, so that ranges of findings stay; anything else than
+// what LLVM 4 printed is left alone.
+std::string flow_lists(string_view text) {
+  std::string out(text);
+  std::vector<char> open;  // '{', or '-' for a list
+  char before = '\0';  // last character that is no blank
+  bool line_start = true;
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+      before = c;
+      continue;
+    }
+    if (c == '\n') line_start = true;
+    if (c == ' ' || c == '\n') continue;
+    if (c == '-' && line_start && i + 1 < text.size() && text[i + 1] == ' ' && !open.empty()) {
+      const bool first = before == ':';
+      if (first) open.push_back('-');
+      out[i] = first ? '[' : ',';
+    } else if (c == '{') {
+      open.push_back('{');
+    } else if (c == '}') {
+      // Each list that ends here needs one blank in front of the brace.
+      for (std::size_t blank = i; !open.empty() && open.back() == '-'; open.pop_back())
+        if (blank == 0 || out[--blank] != ' ')
+          return std::string(text);
+        else
+          out[blank] = ']';
+      if (!open.empty()) open.pop_back();
+    } else if ((c == '\'' || c == '"') && before != '\0' && string_view("[{,:").contains(before)) {
+      quote = c;
+    }
+    before = c;
+    line_start = false;
+  }
+  return out;
+}
+
 // --- writing -----------------------------------------------------------------------------------------------
 
 template <class Record>
@@ -442,6 +488,9 @@ bool is_v2_only_key(std::string_view path) {
 
 std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
+    // A file of LLVM 4 holds little else; longer texts are left to the reader, which refuses them.
+    std::string rewritten;
+    if (text.size() <= options.max_bytes && text.contains("amd.MDVersion")) text = rewritten = flow_lists(text);
     auto tree = read_yaml_tree(text, diagnostics, options);
     if (!tree) return std::nullopt;
     if (auto* map = std::get_if<Node::Map>(&tree->value)) {
