@@ -31,7 +31,7 @@ using elf::load;
 constexpr std::uint32_t kSectionRela = 4, kSectionDynamicSymbols = 11;
 constexpr std::uint64_t kFlagWrite = 1, kFlagAlloc = 2, kFlagExec = 4;
 constexpr std::uint16_t kTypeRelocatable = 1;
-constexpr std::uint8_t kSymbolObject = 1, kSymbolFunction = 2, kSymbolSection = 3, kSymbolKernel = 10;
+constexpr std::uint8_t kSymbolFunction = 2, kSymbolSection = 3, kSymbolKernel = 10;
 // Relocations that a linker resolves. [LU «Relocation Records»]
 constexpr std::uint32_t kRel32 = 4, kRel64 = 5, kRel32Low = 10, kRel32High = 11;
 // More of the address space than any loader gives one object.
