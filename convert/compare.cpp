@@ -51,6 +51,34 @@ std::uint32_t settled(hsa::DescriptorWord word, std::uint32_t value, const Targe
   return value & hsa::known_bits(word, *generation, hsa::CodeObjectVersion::V4);
 }
 
+// Names for the sections of a side that tell them apart: the second `.data` is `.data#2`. Sections of descriptors alone
+// have none, as the other side may have none.
+std::vector<std::string> section_names(const LoadView& view) {
+  std::vector<std::uint64_t> described(view.code->sections.size());
+  for (const CodePlace& place : view.descriptors)
+    if (place.section < described.size()) described[place.section] += place.size;
+  std::map<std::string_view, std::size_t> count;
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < described.size(); ++i) {
+    const CodeSection& section = view.code->sections[i];
+    std::string& name = out.emplace_back();
+    if (described[i] != 0 && described[i] >= section.size()) continue;
+    const std::size_t number = ++count[section.name];
+    name = number == 1 ? section.name : fmt::format("{}#{}", section.name, number);
+    if (name.empty()) name = "#1";
+  }
+  return out;
+}
+
+// Without the bytes of descriptors.
+std::vector<std::byte> plain_bytes(const LoadView& view, std::size_t section) {
+  std::vector<std::byte> out = view.code->sections[section].bytes;
+  for (const CodePlace& place : view.descriptors)
+    if (place.section == section && place.offset <= out.size() && place.size <= out.size() - place.offset)
+      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(place.offset), place.size, std::byte{});
+  return out;
+}
+
 class Comparer {
  public:
   Comparer(const LoadView& before, const LoadView& after, Diagnostics& diagnostics)
@@ -163,20 +191,27 @@ class Comparer {
       differ(".code", fmt::format("the code differs from byte {} on", a - before.code.begin()));
   }
 
-  // Loaded data by section name; sections that exist to hold descriptors or samplers are the new side's own.
+  // Loaded data by section; sections that hold descriptors or samplers alone are the new side's own.
   void data() {
     if (before_.code == nullptr || after_.code == nullptr) return;
+    old_names_ = section_names(before_);
+    new_names_ = section_names(after_);
+    for (std::size_t i = 0; i < new_names_.size(); ++i)
+      if (!new_names_[i].empty()) new_index_.emplace(new_names_[i], i);
     for (std::size_t i = 0; i < before_.code->sections.size(); ++i) {
       const CodeSection& section = before_.code->sections[i];
-      if (section.executable || section.name == ".rodata") continue;
+      if (section.executable || old_names_[i].empty()) continue;
       path_ = fmt::format("sections[{}]", i);
-      const auto found = std::ranges::find(after_.code->sections, section.name, &CodeSection::name);
-      if (found == after_.code->sections.end())
+      const auto index = new_index_.find(old_names_[i]);
+      if (index == new_index_.end()) {
         differ("", fmt::format("section '{}' is gone", section.name));
-      else if (found->bytes != section.bytes || found->zero_bytes != section.zero_bytes)
+        continue;
+      }
+      const CodeSection& found = after_.code->sections[index->second];
+      if (found.zero_bytes != section.zero_bytes || plain_bytes(before_, i) != plain_bytes(after_, index->second))
         differ("", fmt::format("the contents of section '{}' differ", section.name));
-      else if (found->writable != section.writable)
-        differ("", fmt::format("section '{}' may {}be written now", section.name, found->writable ? "" : "not "));
+      else if (found.writable != section.writable)
+        differ("", fmt::format("section '{}' may {}be written now", section.name, found.writable ? "" : "not "));
     }
     path_.clear();
     relocations();
@@ -185,7 +220,7 @@ class Comparer {
 
   // Every place that held an address still does, and to the same bytes.
   void relocations() {
-    const auto list = [](const MachineCode& code) {
+    const auto list = [](const MachineCode& code, const std::vector<std::string>& names) {
       std::map<std::tuple<std::string, std::uint64_t, std::uint32_t>, std::string> out;
       for (const CodeRelocation& r : code.relocations) {
         if (r.where.section >= code.sections.size()) continue;
@@ -193,18 +228,18 @@ class Comparer {
         if (r.symbol && *r.symbol < code.symbols.size()) {
           const CodeSymbol& s = code.symbols[*r.symbol];
           target = s.place && s.place->section < code.sections.size()
-                       ? fmt::format("{}+{}", code.sections[s.place->section].name,
-                                     static_cast<std::int64_t>(s.place->offset) + r.addend)
+                       ? fmt::format("{}+{}", names[s.place->section],
+                                     static_cast<std::uint64_t>(r.addend) + s.place->offset)
                        : fmt::format("{}+{}", s.name, r.addend);
         } else if (!r.symbol && r.target < code.sections.size()) {
-          target = fmt::format("{}+{}", code.sections[r.target].name, r.addend);
+          target = fmt::format("{}+{}", names[r.target], r.addend);
         }
-        out[{code.sections[r.where.section].name, r.where.offset, r.type}] = target;
+        out[{names[r.where.section], r.where.offset, r.type}] = target;
       }
       return out;
     };
-    const auto now = list(*after_.code);
-    for (const auto& [where, target] : list(*before_.code)) {
+    const auto now = list(*after_.code, new_names_);
+    for (const auto& [where, target] : list(*before_.code, old_names_)) {
       const auto& [section, offset, type] = where;
       const auto found = now.find(where);
       if (found == now.end() || found->second != target)
@@ -216,18 +251,21 @@ class Comparer {
   // Code finds its data by distance.
   void distances() {
     if (before_.legacy && before_.code->relocations.empty() && before_.code->sections.size() == 1) return;
-    const CodeSection* text = nullptr;
-    for (const CodeSection& section : before_.code->sections)
-      if (section.executable) text = &section;
-    if (text == nullptr) return;
-    const auto now = std::ranges::find(after_.code->sections, text->name, &CodeSection::name);
-    if (now == after_.code->sections.end()) return;
-    for (const CodeSection& section : before_.code->sections) {
-      const auto found = std::ranges::find(after_.code->sections, section.name, &CodeSection::name);
-      if (found == after_.code->sections.end() || &section == text) continue;
-      const std::uint64_t old = section.address - text->address, fresh = found->address - now->address;
+    std::optional<std::uint64_t> text, new_text;
+    for (std::size_t i = 0; i < old_names_.size() && !text; ++i) {
+      const auto found = new_index_.find(old_names_[i]);
+      if (!before_.code->sections[i].executable || found == new_index_.end()) continue;
+      text = before_.code->sections[i].address;
+      new_text = after_.code->sections[found->second].address;
+    }
+    if (!text) return;
+    for (std::size_t i = 0; i < old_names_.size(); ++i) {
+      const auto found = new_index_.find(old_names_[i]);
+      if (found == new_index_.end()) continue;
+      const std::uint64_t old = before_.code->sections[i].address - *text;
+      const std::uint64_t fresh = after_.code->sections[found->second].address - *new_text;
       if (old != fresh)
-        differ("sections", fmt::format("'{}' lies {} bytes from the code, before {}", section.name,
+        differ("sections", fmt::format("'{}' lies {} bytes from the code, before {}", old_names_[i],
                                        static_cast<std::int64_t>(fresh), static_cast<std::int64_t>(old)));
     }
   }
@@ -236,6 +274,8 @@ class Comparer {
   const LoadView& after_;
   Diagnostics& diagnostics_;
   std::string path_;
+  std::vector<std::string> old_names_, new_names_;  // of sections
+  std::map<std::string_view, std::size_t> new_index_;
 };
 
 }  // namespace
@@ -254,6 +294,7 @@ LoadView load_view(const hsa::CodeObject& object) {
     LoadView::Kernel& kernel = view.kernels.emplace_back();
     kernel.name = from.name;
     kernel.code = bytes_of(object.code, from.code);
+    if (from.descriptor_place) view.descriptors.push_back(*from.descriptor_place);
     if (from.legacy) {
       kernel.kernarg_bytes = from.legacy->kernarg_bytes;
       kernel.group_bytes = from.legacy->group_bytes;

@@ -110,6 +110,7 @@ struct LoadView {
   std::vector<Kernel> kernels;
   std::vector<std::string> printf;
   const MachineCode* code = nullptr;
+  std::vector<CodePlace> descriptors;  // bytes of `code` that the words above say already
 };
 // The views borrow from what they are made of.
 [[nodiscard]] LoadView load_view(const hsa::CodeObject& object);

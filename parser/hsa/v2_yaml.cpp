@@ -180,12 +180,13 @@ class Reader {
       const std::uint64_t align = alignment(map);
       Node::Map out = record(std::move(map), argument_keys());
       const auto size = std::ranges::find(out, ".size", &NodeEntry::key);
-      const auto* bytes = size == out.end() ? nullptr : std::get_if<std::uint64_t>(&size->value.value);
+      const auto* stated = size == out.end() ? nullptr : std::get_if<std::uint64_t>(&size->value.value);
+      const std::uint64_t bytes = stated == nullptr ? 0 : *stated;
       // Sizes are hostile: far beyond what a segment holds, places no longer matter.
       constexpr std::uint64_t kFar = std::uint64_t{1} << 48;
       end = std::min(kFar, align_up(end, align));
       out.push_back({".offset", {end, {}}});
-      end = std::min(kFar, end + (bytes == nullptr ? 0 : std::min(kFar, *bytes)));
+      end = std::min(kFar, end + std::min(kFar, bytes));
       std::ranges::stable_sort(out, {}, &NodeEntry::key);
       return out;
     });
