@@ -489,9 +489,12 @@ bool is_v2_only_key(std::string_view path) {
 
 std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
-    // A file of LLVM 4 holds little else; longer texts are left to the reader, which refuses them.
+    // The whole document of LLVM 4 is one flow map. Longer texts are left to the reader, which refuses them.
     std::string rewritten;
-    if (text.size() <= options.max_bytes && text.contains("amd.MDVersion")) text = rewritten = flow_lists(text);
+    const std::size_t first = text.find_first_not_of("-\n ");
+    if (text.size() <= options.max_bytes && first != std::string_view::npos && text[first] == '{' &&
+        text.contains("amd.MDVersion"))
+      text = rewritten = flow_lists(text);
     auto tree = read_yaml_tree(text, diagnostics, options);
     if (!tree) return std::nullopt;
     if (auto* map = std::get_if<Node::Map>(&tree->value)) {
