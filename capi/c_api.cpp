@@ -10,9 +10,11 @@
 #include <new>
 #include <system_error>
 #include <type_traits>
+#include <variant>
 
 #include <boost/nowide/utf/utf.hpp>
 
+#include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/printf.hpp>
@@ -69,7 +71,7 @@ struct amdcompat_file {
 
 struct amdcompat_launch {
   amdcompat_diagnostics found;
-  std::optional<amdcompat::abi::LaunchImage> image;  // empty: refused
+  std::variant<std::monostate, amdcompat::abi::LaunchImage, amdcompat::abi::Cl2LaunchImage> image;  // none: refused
 };
 
 struct amdcompat_text {
@@ -80,6 +82,7 @@ struct amdcompat_text {
 namespace amdcompat {
 namespace {
 
+using abi::Cl2LaunchImage;
 using abi::LaunchImage;
 
 // Bits between members would be unspecified, and a later version could not tell them from a member of its own.
@@ -120,16 +123,42 @@ amdcompat_status guard(F body) noexcept {
 
 amdcompat_status status(bool good) { return good ? AMDCOMPAT_OK : AMDCOMPAT_REFUSED; }
 
-// Calls `body(image, findings)` of a launch that was not refused.
+// The image of a launch; null when it was refused or is of the other family.
+template <class Image>
+const Image* image_of(const amdcompat_launch* launch) {
+  return launch == nullptr ? nullptr : std::get_if<Image>(&launch->image);
+}
+
+// Calls `body(image, findings)` of a launch that was not refused and that `body` can be called with. A launch of the
+// other family has no such value: that is reported.
 template <class F>
 amdcompat_status with_image(amdcompat_launch* launch, F body) {
-  if (launch == nullptr || !launch->image) return AMDCOMPAT_BAD_CALL;
+  if (launch == nullptr) return AMDCOMPAT_BAD_CALL;
   return guard([&] {
-    const bool good = body(*launch->image, launch->found.sink);
+    Diagnostics& found = launch->found.sink;
+    const amdcompat_status result = std::visit(
+        [&]<class Image>(Image& image) {
+          if constexpr (std::is_invocable_v<F, Image&, Diagnostics&>) {
+            return status(body(image, found));
+          } else if constexpr (!std::is_same_v<Image, std::monostate>) {
+            constexpr bool cl2 = std::is_same_v<Image, Cl2LaunchImage>;
+            found.report(Code::LaunchOtherGeneration, image.kernel().where,
+                         "kernel '" + image.kernel().name +
+                             (cl2 ? "' is a CL2 kernel, which has no use for this" : "' is no CL2 kernel"));
+            return status(false);
+          } else {
+            return amdcompat_status{AMDCOMPAT_BAD_CALL};
+          }
+        },
+        launch->image);
     launch->found.take();
-    return status(good);
+    return result;
   });
 }
+
+// For setters that both families have.
+template <class Image>
+concept AnyImage = std::is_same_v<Image, LaunchImage> || std::is_same_v<Image, Cl2LaunchImage>;
 
 const Kernel* kernel_at(const amdcompat_file* file, std::size_t index) {
   return file == nullptr || index >= file->program.kernels.size() ? nullptr : &file->program.kernels[index];
@@ -191,10 +220,11 @@ std::optional<std::string> read_path(const char* path, Diagnostics& diagnostics)
 
 std::uint32_t kind_of(const Argument& argument) {
   struct Visitor {
+    bool cl2;
     std::uint32_t operator()(const ByValue&) const { return AMDCOMPAT_VALUE; }
     std::uint32_t operator()(const GlobalPointer&) const { return AMDCOMPAT_GLOBAL_POINTER; }
     std::uint32_t operator()(const LocalPointer& p) const {
-      return p.memory == MemoryKind::HardwareLocal ? AMDCOMPAT_LOCAL_POINTER : AMDCOMPAT_OTHER;
+      return cl2 || p.memory == MemoryKind::HardwareLocal ? AMDCOMPAT_LOCAL_POINTER : AMDCOMPAT_OTHER;
     }
     std::uint32_t operator()(const ConstantPointer&) const { return AMDCOMPAT_CONSTANT_POINTER; }
     std::uint32_t operator()(const RegionPointer&) const { return AMDCOMPAT_OTHER; }
@@ -203,11 +233,11 @@ std::uint32_t kind_of(const Argument& argument) {
     std::uint32_t operator()(const Sampler&) const { return AMDCOMPAT_SAMPLER; }
     std::uint32_t operator()(const Counter&) const { return AMDCOMPAT_COUNTER; }
     std::uint32_t operator()(const Semaphore&) const { return AMDCOMPAT_SEMAPHORE; }
-    std::uint32_t operator()(const Queue&) const { return AMDCOMPAT_OTHER; }
-    std::uint32_t operator()(const Pipe&) const { return AMDCOMPAT_OTHER; }
+    std::uint32_t operator()(const Queue&) const { return AMDCOMPAT_QUEUE; }
+    std::uint32_t operator()(const Pipe&) const { return AMDCOMPAT_PIPE; }
     std::uint32_t operator()(const Hidden&) const { return AMDCOMPAT_OTHER; }
   };
-  return std::visit(Visitor{}, argument.kind);
+  return std::visit(Visitor{argument.kernarg.has_value()}, argument.kind);
 }
 
 std::uint32_t pointer_align(const Argument& argument) {
@@ -327,6 +357,8 @@ amdcompat_status amdcompat_kernel_get(const amdcompat_file* file, size_t kernel,
   value.max_group = max_flat_group_size(*from);
   value.local_bytes = from->segments.local_bytes();
   value.private_bytes = from->segments.private_bytes();
+  if (from->cl2)
+    value.hidden_arguments = std::min(from->cl2->hidden_arguments, static_cast<std::uint32_t>(from->arguments.size()));
   return write_struct(value, out);
 }
 
@@ -346,7 +378,9 @@ amdcompat_status amdcompat_argument_get(const amdcompat_file* file, size_t kerne
   value.flags = (from.is_const ? AMDCOMPAT_ARGUMENT_CONST : 0) | (from.is_volatile ? AMDCOMPAT_ARGUMENT_VOLATILE : 0) |
                 (from.is_restrict ? AMDCOMPAT_ARGUMENT_RESTRICT : 0) | (from.kernarg ? AMDCOMPAT_ARGUMENT_KERNARG : 0);
   if (const auto* by_value = std::get_if<ByValue>(&from.kind))
-    value.value_bytes = abi::host_bytes(*by_value).value_or(0);
+    value.value_bytes = from.kernarg && by_value->type == ScalarType::Half
+                            ? static_cast<std::uint32_t>(from.kernarg->size)  // all of its slot: cl2_launch.hpp
+                            : abi::host_bytes(*by_value).value_or(0);
   value.align = pointer_align(from);
   value.buffer = from.slot.buffer;
   value.offset = from.slot.offset;
@@ -389,25 +423,38 @@ amdcompat_status amdcompat_launch_create(const amdcompat_file* file, size_t kern
   amdcompat_launch_options given{};
   if (from == nullptr || (options != nullptr && !read_struct(options, given))) return AMDCOMPAT_BAD_CALL;
   if (given.profile > AMDCOMPAT_PROFILE_SPEC || given.arguments > AMDCOMPAT_ARGUMENTS_SAFE ||
-      given.image_layout > AMDCOMPAT_IMAGES_R7XX || (given.flags & ~AMDCOMPAT_STRICT) != 0)
+      given.image_layout > AMDCOMPAT_IMAGES_R7XX || (given.flags & ~AMDCOMPAT_STRICT) != 0 ||
+      given.packet_header > 0xffff || given.reserved != 0)
     return AMDCOMPAT_BAD_CALL;
   return guard([&] {
-    abi::LaunchOptions wanted;
-    wanted.profile = static_cast<abi::Profile>(given.profile);
-    wanted.arguments = static_cast<abi::ArgumentProfile>(given.arguments);
-    wanted.image_layout = static_cast<abi::ImageLayout>(given.image_layout);
-    if (given.max_constant_buffer != 0) wanted.max_constant_buffer = given.max_constant_buffer;
-    if (given.max_local_bytes != 0) wanted.max_local_bytes = given.max_local_bytes;
     auto launch = std::make_unique<amdcompat_launch>(amdcompat_diagnostics(given.flags));
-    Result<LaunchImage> image = LaunchImage::create(*from, launch->found.sink, wanted, file->program.data);
-    const bool good = image.has_value();
-    if (good)
-      launch->image = std::move(*image);
-    else
-      launch->found.sink.add(std::move(image.error()));
-    launch->found.take();
+    const auto keep = [&]<class Image>(Result<Image> image) {
+      if (image)
+        launch->image.emplace<Image>(std::move(*image));
+      else
+        launch->found.sink.add(std::move(image.error()));
+      launch->found.take();
+      return status(image.has_value());
+    };
+    amdcompat_status result = AMDCOMPAT_OK;
+    if (from->cl2) {
+      abi::Cl2LaunchOptions wanted;
+      if (given.max_block_bytes != 0) wanted.max_block_bytes = given.max_block_bytes;
+      if (given.max_memory_bytes != 0) wanted.max_memory_bytes = given.max_memory_bytes;
+      if (given.max_local_bytes != 0) wanted.max_local_bytes = given.max_local_bytes;
+      if (given.packet_header != 0) wanted.packet_header = static_cast<std::uint16_t>(given.packet_header);
+      result = keep(Cl2LaunchImage::create(*from, launch->found.sink, wanted));
+    } else {
+      abi::LaunchOptions wanted;
+      wanted.profile = static_cast<abi::Profile>(given.profile);
+      wanted.arguments = static_cast<abi::ArgumentProfile>(given.arguments);
+      wanted.image_layout = static_cast<abi::ImageLayout>(given.image_layout);
+      if (given.max_constant_buffer != 0) wanted.max_constant_buffer = given.max_constant_buffer;
+      if (given.max_local_bytes != 0) wanted.max_local_bytes = given.max_local_bytes;
+      result = keep(LaunchImage::create(*from, launch->found.sink, wanted, file->program.data));
+    }
     *out = launch.release();
-    return status(good);
+    return result;
   });
 }
 
@@ -440,7 +487,7 @@ amdcompat_status amdcompat_launch_set_range(amdcompat_launch* launch, const amdc
     std::ranges::copy(given.split_offset, split.offset.begin());
     std::ranges::copy(given.split_group_offset, split.group_offset.begin());
   }
-  return with_image(launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_range(value, found); });
+  return with_image(launch, [&](AnyImage auto& image, Diagnostics& found) { return image.set_range(value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_bytes(amdcompat_launch* launch, size_t argument, const void* bytes,
@@ -448,24 +495,29 @@ amdcompat_status amdcompat_launch_set_bytes(amdcompat_launch* launch, size_t arg
   if (bytes == nullptr && byte_count != 0) return AMDCOMPAT_BAD_CALL;
   const std::span value(static_cast<const std::byte*>(bytes), byte_count);
   return with_image(launch,
-                    [&](LaunchImage& image, Diagnostics& found) { return image.set_bytes(argument, value, found); });
+                    [&](AnyImage auto& image, Diagnostics& found) { return image.set_bytes(argument, value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_buffer(amdcompat_launch* launch, size_t argument,
                                              const amdcompat_buffer* buffer) {
   std::optional<abi::Buffer> value;
   if (!read_buffer(buffer, value) || !value) return AMDCOMPAT_BAD_CALL;
-  return with_image(launch,
-                    [&](LaunchImage& image, Diagnostics& found) { return image.set_buffer(argument, *value, found); });
+  if (value->base != 0 && image_of<Cl2LaunchImage>(launch) != nullptr) return AMDCOMPAT_BAD_CALL;
+  return with_image(launch, [&]<AnyImage Image>(Image& image, Diagnostics& found) {
+    if constexpr (std::is_same_v<Image, Cl2LaunchImage>)
+      return image.set_address(argument, value->address, value->size, found);
+    else
+      return image.set_buffer(argument, *value, found);
+  });
 }
 
 amdcompat_status amdcompat_launch_set_null(amdcompat_launch* launch, size_t argument) {
-  return with_image(launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_null(argument, found); });
+  return with_image(launch, [&](AnyImage auto& image, Diagnostics& found) { return image.set_null(argument, found); });
 }
 
 amdcompat_status amdcompat_launch_set_local(amdcompat_launch* launch, size_t argument, uint64_t byte_count) {
   return with_image(
-      launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_local(argument, byte_count, found); });
+      launch, [&](AnyImage auto& image, Diagnostics& found) { return image.set_local(argument, byte_count, found); });
 }
 
 amdcompat_status amdcompat_launch_set_image(amdcompat_launch* launch, size_t argument, const amdcompat_image* image) {
@@ -483,12 +535,40 @@ amdcompat_status amdcompat_launch_set_image(amdcompat_launch* launch, size_t arg
   value.array_size = given.array_size;
   value.offset = given.offset;
   return with_image(launch,
-                    [&](LaunchImage& out, Diagnostics& found) { return out.set_image(argument, value, found); });
+                    [&](AnyImage auto& out, Diagnostics& found) { return out.set_image(argument, value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_sampler(amdcompat_launch* launch, size_t argument, uint32_t word) {
   return with_image(launch,
-                    [&](LaunchImage& image, Diagnostics& found) { return image.set_sampler(argument, word, found); });
+                    [&](AnyImage auto& image, Diagnostics& found) { return image.set_sampler(argument, word, found); });
+}
+
+amdcompat_status amdcompat_launch_set_object(amdcompat_launch* launch, size_t argument, const void* bytes,
+                                             size_t byte_count) {
+  if (bytes == nullptr && byte_count != 0) return AMDCOMPAT_BAD_CALL;
+  const std::span value(static_cast<const std::byte*>(bytes), byte_count);
+  return with_image(
+      launch, [&](Cl2LaunchImage& image, Diagnostics& found) { return image.set_object(argument, value, found); });
+}
+
+amdcompat_status amdcompat_launch_set_environment(amdcompat_launch* launch, const amdcompat_environment* environment) {
+  amdcompat_environment given{};
+  if (environment != nullptr && !read_struct(environment, given)) return AMDCOMPAT_BAD_CALL;
+  abi::Cl2Environment value;
+  value.memory = given.memory;
+  value.printf_buffer = given.printf_buffer;
+  value.default_queue = given.default_queue;
+  value.aql_wrap = given.aql_wrap;
+  value.kernel_object = given.kernel_object;
+  value.completion_signal = given.completion_signal;
+  value.queue = given.queue;
+  value.local_aperture = given.local_aperture;
+  value.scratch_aperture = given.scratch_aperture;
+  value.scratch = given.scratch;
+  value.scratch_bytes = given.scratch_bytes;
+  value.scratch_offset = given.scratch_offset;
+  return with_image(launch,
+                    [&](Cl2LaunchImage& image, Diagnostics& found) { return image.set_environment(value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_printf(amdcompat_launch* launch, const amdcompat_printf_buffer* buffer) {
@@ -528,25 +608,25 @@ amdcompat_status amdcompat_launch_set_constant_data(amdcompat_launch* launch, ui
 }
 
 amdcompat_status amdcompat_launch_build(amdcompat_launch* launch) {
-  return with_image(launch, [](LaunchImage& image, Diagnostics& found) { return image.build(found); });
+  return with_image(launch, [](AnyImage auto& image, Diagnostics& found) { return image.build(found); });
 }
 
 const void* amdcompat_launch_image(const amdcompat_launch* launch, uint32_t number, size_t* byte_count) {
   std::span<const std::byte> bytes;
-  if (launch != nullptr && launch->image) bytes = launch->image->buffer(number);
+  if (const auto* image = image_of<LaunchImage>(launch)) bytes = image->buffer(number);
   if (byte_count != nullptr) *byte_count = bytes.size();
   return bytes.empty() ? nullptr : bytes.data();
 }
 
 void amdcompat_launch_changed(const amdcompat_launch* launch, uint32_t number, size_t* begin, size_t* end) {
   std::size_t first = 0, last = 0;
-  if (launch != nullptr && launch->image) {
+  if (const auto* image = image_of<LaunchImage>(launch)) {
     if (number < 2) {
-      const abi::ChangedBytes changed = number == 0 ? launch->image->cb0_changed() : launch->image->cb1_changed();
+      const abi::ChangedBytes changed = number == 0 ? image->cb0_changed() : image->cb1_changed();
       first = changed.begin;
       last = changed.end;
     } else {
-      last = launch->image->buffer(number).size();
+      last = image->buffer(number).size();
     }
   }
   if (begin != nullptr) *begin = first;
@@ -554,23 +634,65 @@ void amdcompat_launch_changed(const amdcompat_launch* launch, uint32_t number, s
 }
 
 uint64_t amdcompat_launch_local_bytes(const amdcompat_launch* launch) {
-  return launch != nullptr && launch->image ? launch->image->local_bytes() : 0;
+  if (const auto* image = image_of<LaunchImage>(launch)) return image->local_bytes();
+  if (const auto* image = image_of<Cl2LaunchImage>(launch)) return image->local_bytes();
+  return 0;
 }
 
 void amdcompat_launch_local_size(const amdcompat_launch* launch, uint32_t local[3]) {
   if (local == nullptr) return;
   std::array<std::uint32_t, 3> size{};
-  if (launch != nullptr && launch->image) size = launch->image->local_size();
+  if (const auto* image = image_of<LaunchImage>(launch)) size = image->local_size();
+  if (const auto* image = image_of<Cl2LaunchImage>(launch)) size = image->local_size();
   std::ranges::copy(size, local);
 }
 
+amdcompat_status amdcompat_launch_memory(const amdcompat_launch* launch, amdcompat_memory* out) {
+  if (image_of<LaunchImage>(launch) != nullptr) return AMDCOMPAT_NOT_FOUND;
+  const auto* const image = image_of<Cl2LaunchImage>(launch);
+  if (image == nullptr) return AMDCOMPAT_BAD_CALL;
+  amdcompat_memory value{};
+  value.bytes = image->memory().data();
+  value.byte_count = image->memory().size();
+  value.block_bytes = image->block_bytes();
+  value.changed_begin = image->changed().begin;
+  value.changed_end = image->changed().end;
+  value.align = image->memory_align();
+  value.packet_header = image->packet_header();
+  return write_struct(value, out);
+}
+
+size_t amdcompat_launch_register_count(const amdcompat_launch* launch) {
+  std::size_t count = 0;
+  if (const auto* image = image_of<Cl2LaunchImage>(launch); image != nullptr && image->kernel().cl2->setup)
+    for (const UserRegister& row : user_register_table())
+      count += (image->kernel().cl2->setup->user_registers & row.mask) != 0 ? 1 : 0;
+  return count;
+}
+
+amdcompat_status amdcompat_launch_register(const amdcompat_launch* launch, size_t index, amdcompat_register* out) {
+  if (index >= amdcompat_launch_register_count(launch)) return AMDCOMPAT_BAD_CALL;
+  return guard([&] {
+    const abi::UserRegisterValue from = image_of<Cl2LaunchImage>(launch)->user_registers().at(index);
+    amdcompat_register value{};
+    value.name = from.name.data();  // of a table of literals, as is the meaning
+    value.meaning = from.meaning.data();
+    value.first = from.first;
+    value.count = from.count;
+    value.known = from.known ? 1 : 0;
+    std::ranges::copy(from.words, value.words);
+    return write_struct(value, out);
+  });
+}
+
 size_t amdcompat_launch_binding_count(const amdcompat_launch* launch) {
-  return launch != nullptr && launch->image ? launch->image->bindings().size() : 0;
+  const auto* const image = image_of<LaunchImage>(launch);
+  return image == nullptr ? 0 : image->bindings().size();
 }
 
 amdcompat_status amdcompat_launch_binding(const amdcompat_launch* launch, size_t index, amdcompat_binding* out) {
   if (index >= amdcompat_launch_binding_count(launch)) return AMDCOMPAT_BAD_CALL;
-  const abi::Binding& from = launch->image->bindings()[index];
+  const abi::Binding& from = image_of<LaunchImage>(launch)->bindings()[index];
   amdcompat_binding value{};
   value.what = from.what.c_str();
   value.kind = static_cast<std::uint32_t>(from.kind);

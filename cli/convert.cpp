@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <set>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -116,6 +118,23 @@ std::string canonical_text(const text::Document& document, text::MetadataVersion
   return out;
 }
 
+// Kernels whose metadata is no text: CL2 containers hold binary metadata, and only some of them text in a BRIG module.
+// Reports them and returns how many there are.
+std::size_t report_textless(const File& file, Diagnostics& diagnostics) {
+  std::set<std::string_view> with_text;
+  for (const MetadataText& part : file.texts)
+    for (const text::Block& block : part.document.blocks)
+      if (const auto name = text::kernel_name(part.document, block)) with_text.insert(*name);
+  std::size_t out = 0;
+  for (const Kernel& kernel : file.program.kernels) {
+    if (with_text.contains(kernel.name)) continue;
+    diagnostics.report(Code::KernelWithoutText, kernel.where,
+                       fmt::format("the file has no metadata text of kernel '{}'", kernel.name));
+    ++out;
+  }
+  return out;
+}
+
 struct Produced {
   std::string bytes;
   std::size_t kernels = 0, arguments = 0, refused = 0;
@@ -224,6 +243,8 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
     return out;
   }
   if (options.to == "text") {
+    const std::size_t textless = report_textless(file, diagnostics);
+    if (textless != 0 && textless == file.program.kernels.size()) return std::nullopt;
     const text::MetadataVersion version = *parse_version(options.metadata_version);
     for (const MetadataText& part : file.texts)
       out.bytes += canonical_text(part.document, version, options.common.kernel);

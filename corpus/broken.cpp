@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cl2_samples.hpp"
 #include "container_description.hpp"
 
 namespace corpus {
@@ -260,6 +261,14 @@ std::vector<BrokenFile> broken_files() {
   add(Code::ExtraBlock, "two kernels' metadata in one symbol", specified([](cl1::ContainerSpec& s) {
         s.kernels[0].metadata += replaced(s.kernels[0].metadata, "fill", "scale");
       }));
+
+  // --- CL2 ---
+  const std::vector<Cl2Sample> samples = cl2_samples();
+  const auto sample = std::ranges::find(samples, "cl2-fiji-pipes.clo", &Cl2Sample::name);
+  if (sample == samples.end()) fail("no sample with pipes");
+  auto binary_only = amdcompat::cl2::build(sample->spec);
+  if (!binary_only) fail(binary_only.error().message);
+  add(Code::KernelWithoutText, "a CL2 container without a BRIG module", std::move(*binary_only));
   return out;
 }
 

@@ -113,9 +113,12 @@ typedef struct amdcompat_kernel {
   uint32_t max_group;         /* work-items of a group */
   uint64_t local_bytes;       /* static local memory of a group */
   uint64_t private_bytes;     /* of a work-item */
+  uint32_t hidden_arguments;  /* CL2: the first so many are the compiler's; range and environment give their values */
+  uint32_t reserved;
 } amdcompat_kernel;
 
-/* Kinds of arguments, and what gives them their value. */
+/* Kinds of arguments, and what gives them their value. In CL2 kernels amdcompat_launch_set_buffer also gives the
+ * address of a structure, image or sampler object that the caller placed, and _set_object an object's bytes. */
 enum {
   AMDCOMPAT_VALUE = 0,            /* amdcompat_launch_set_bytes */
   AMDCOMPAT_GLOBAL_POINTER = 1,   /* amdcompat_launch_set_buffer, _set_null */
@@ -125,7 +128,9 @@ enum {
   AMDCOMPAT_SAMPLER = 5,          /* amdcompat_launch_set_sampler */
   AMDCOMPAT_COUNTER = 6,          /* amdcompat_launch_set_buffer, _set_null */
   AMDCOMPAT_SEMAPHORE = 7,        /* the same */
-  AMDCOMPAT_OTHER = 8             /* nothing: of a kind that needs no value, or cannot be launched */
+  AMDCOMPAT_OTHER = 8,            /* nothing: of a kind that needs no value, or cannot be launched */
+  AMDCOMPAT_QUEUE = 9,            /* CL2: amdcompat_launch_set_buffer, _set_null */
+  AMDCOMPAT_PIPE = 10             /* the same */
 };
 
 /* Bits of amdcompat_argument.flags. */
@@ -171,7 +176,7 @@ AMDCOMPAT_API size_t amdcompat_data_segment_count(const amdcompat_file* file);
 AMDCOMPAT_API amdcompat_status amdcompat_data_segment_get(const amdcompat_file* file, size_t segment,
                                                           amdcompat_data_segment* out);
 
-/* --- launch images [launch_image.hpp] ----------------------------------------------------------------------- */
+/* --- launches [launch_image.hpp, cl2_launch.hpp] ------------------------------------------------------------ */
 
 enum { AMDCOMPAT_PROFILE_AMD = 0, AMDCOMPAT_PROFILE_SPEC = 1 };
 enum { AMDCOMPAT_ARGUMENTS_AMD = 0, AMDCOMPAT_ARGUMENTS_SAFE = 1 };
@@ -180,16 +185,20 @@ enum { AMDCOMPAT_IMAGES_R8XX = 0, AMDCOMPAT_IMAGES_R7XX = 1 };
 typedef struct amdcompat_launch_options {
   size_t size;
   uint32_t flags;               /* AMDCOMPAT_STRICT */
-  uint32_t profile;             /* AMDCOMPAT_PROFILE_AMD, ... */
-  uint32_t arguments;           /* AMDCOMPAT_ARGUMENTS_AMD, ... */
-  uint32_t image_layout;        /* AMDCOMPAT_IMAGES_R8XX, ... */
-  uint32_t max_constant_buffer; /* bytes; 0: 65,536 */
+  uint32_t profile;             /* CL1: AMDCOMPAT_PROFILE_AMD, ... */
+  uint32_t arguments;           /* CL1: AMDCOMPAT_ARGUMENTS_AMD, ... */
+  uint32_t image_layout;        /* CL1: AMDCOMPAT_IMAGES_R8XX, ... */
+  uint32_t max_constant_buffer; /* CL1: bytes; 0: 65,536 */
   uint32_t max_local_bytes;     /* bytes; 0: 32,768 */
+  uint32_t max_block_bytes;     /* CL2: of the argument block, bytes; 0: 65,536 */
+  uint32_t max_memory_bytes;    /* CL2: of amdcompat_launch_memory, bytes; 0: 1 MiB */
+  uint32_t packet_header;       /* CL2: first 16 bits of the packet; 0: 0x0d02, as AMD's runtime wrote them */
+  uint32_t reserved;            /* 0 */
 } amdcompat_launch_options;
 
 /* Bits of amdcompat_range.flags. */
 #define AMDCOMPAT_RANGE_TASK 1u  /* clEnqueueTask: all sizes are ignored */
-#define AMDCOMPAT_RANGE_SPLIT 2u /* this dispatch is only the part that the `split_` members give */
+#define AMDCOMPAT_RANGE_SPLIT 2u /* CL1: this dispatch is only the part that the `split_` members give */
 
 typedef struct amdcompat_range {
   size_t size;
@@ -206,14 +215,14 @@ typedef struct amdcompat_range {
 typedef struct amdcompat_buffer {
   size_t size;
   uint64_t address;    /* of its first byte */
-  uint64_t base;       /* of its descriptor: the kernel is told address - base */
+  uint64_t base;       /* of its descriptor: the kernel is told address - base; CL2: 0 */
   uint64_t byte_count; /* 0: not known */
 } amdcompat_buffer;
 
 /* `channel_order` and `channel_type` are OpenCL's numbers (CL_RGBA, CL_FLOAT). */
 typedef struct amdcompat_image {
   size_t size;
-  uint64_t address; /* a multiple of 256; 0: no hardware descriptor is made */
+  uint64_t address; /* a multiple of 256; 0: no hardware descriptor is made, which CL2 kernels need */
   uint32_t width;
   uint32_t height;
   uint32_t depth;
@@ -245,8 +254,27 @@ typedef struct amdcompat_rings {
   uint32_t reserved;      /* 0 */
 } amdcompat_rings;
 
+/* Where the memory of a CL2 launch is and what it runs on. Addresses have at most 48 bits, 32 in kernels with 32-bit
+ * addresses; 0: none. */
+typedef struct amdcompat_environment {
+  size_t size;
+  uint64_t memory;            /* where amdcompat_launch_memory will lie; 0: all addresses inside are offsets */
+  uint64_t printf_buffer;     /* hidden argument */
+  uint64_t default_queue;     /* hidden argument: the device queue that enqueueing kernels use */
+  uint64_t aql_wrap;          /* hidden argument: AMD's parent wrap of enqueueing kernels */
+  uint64_t kernel_object;     /* of the kernel's setup in device memory, a multiple of 64 */
+  uint64_t completion_signal; /* AMD's OpenCL runtime used none */
+  uint64_t queue;             /* that the kernel runs on; 0: queue words of our own are placed in the memory */
+  uint64_t scratch;           /* base of scratch memory */
+  uint32_t local_aperture;    /* bits 32 to 63 of the addresses at which FLAT instructions see local memory, */
+  uint32_t scratch_aperture;  /* and scratch memory; for queue words of our own */
+  uint32_t scratch_bytes;     /* of all scratch memory */
+  uint32_t scratch_offset;    /* GFX7 and GFX8: from the hidden private base to `scratch`, a multiple of 256 */
+} amdcompat_environment;
+
 /* A launch is made once for a kernel and serves any number of launches: set what differs, build, upload. `options` may
- * be null. `*out` as for amdcompat_open; after AMDCOMPAT_REFUSED only its diagnostics can be used. */
+ * be null; those of the other family are not read. `*out` as for amdcompat_open; after AMDCOMPAT_REFUSED only its
+ * diagnostics can be used. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_create(const amdcompat_file* file, size_t kernel,
                                                        const amdcompat_launch_options* options, amdcompat_launch** out);
 AMDCOMPAT_API void amdcompat_launch_free(amdcompat_launch* launch); /* null: nothing happens */
@@ -257,7 +285,8 @@ AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_launch_diagnostics(const am
 AMDCOMPAT_API void amdcompat_launch_clear_diagnostics(amdcompat_launch* launch);
 
 /* AMDCOMPAT_REFUSED: there is no valid value then, and building fails, until one is given. An `argument` that the
- * kernel does not have, or that is of another kind, is refused in the same way. */
+ * kernel does not have, or that is of another kind, is refused in the same way. Arguments count from 0, hidden ones
+ * included: those of a CL2 kernel that need a value start at amdcompat_kernel.hidden_arguments. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_range(amdcompat_launch* launch, const amdcompat_range* range);
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_bytes(amdcompat_launch* launch, size_t argument, const void* bytes,
                                                           size_t byte_count);
@@ -269,7 +298,14 @@ AMDCOMPAT_API amdcompat_status amdcompat_launch_set_local(amdcompat_launch* laun
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_image(amdcompat_launch* launch, size_t argument,
                                                           const amdcompat_image* image);
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_sampler(amdcompat_launch* launch, size_t argument, uint32_t word);
-/* Of the launch as a whole. Null takes the value away again. */
+/* CL2: the bytes of an image (48) or sampler (32) object as the caller's driver makes them. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_object(amdcompat_launch* launch, size_t argument,
+                                                           const void* bytes, size_t byte_count);
+/* CL2, of the launch as a whole. Null takes the value away again. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_set_environment(amdcompat_launch* launch,
+                                                                const amdcompat_environment* environment);
+/* CL1, of the launch as a whole. Null takes the value away again. What is of the other family (amdcompat_kernel.family)
+ * is refused and changes nothing. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_printf(amdcompat_launch* launch,
                                                            const amdcompat_printf_buffer* buffer);
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_data_segment(amdcompat_launch* launch,
@@ -279,12 +315,12 @@ AMDCOMPAT_API amdcompat_status amdcompat_launch_set_rings(amdcompat_launch* laun
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_constant_data(amdcompat_launch* launch, uint32_t number,
                                                                   const amdcompat_buffer* buffer);
 
-/* Brings the images up to date: writes what changed and, unless there is something to report, allocates nothing. After
+/* Brings the bytes up to date: writes what changed and, unless there is something to report, allocates nothing. After
  * AMDCOMPAT_REFUSED they are those of the last successful build. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_build(amdcompat_launch* launch);
 
-/* The bytes of constant buffer `number`; they keep their place as long as the launch lives, and change with each build.
- * Null, and 0 bytes, for a number without arguments. Numbers from 16 on are for later versions. */
+/* CL1. The bytes of constant buffer `number`; they keep their place as long as the launch lives, and change with each
+ * build. Null, and 0 bytes, for a number without arguments. Numbers from 16 on are for later versions. */
 AMDCOMPAT_API const void* amdcompat_launch_image(const amdcompat_launch* launch, uint32_t number, size_t* byte_count);
 /* Bytes [*begin, *end) of it, outside which the last build changed nothing. */
 AMDCOMPAT_API void amdcompat_launch_changed(const amdcompat_launch* launch, uint32_t number, size_t* begin,
@@ -292,6 +328,38 @@ AMDCOMPAT_API void amdcompat_launch_changed(const amdcompat_launch* launch, uint
 /* Local memory of a work-group in all, bytes; the local size used. After a successful build. */
 AMDCOMPAT_API uint64_t amdcompat_launch_local_bytes(const amdcompat_launch* launch);
 AMDCOMPAT_API void amdcompat_launch_local_size(const amdcompat_launch* launch, uint32_t local[3]);
+
+/* CL2: the memory of a launch. */
+typedef struct amdcompat_memory {
+  size_t size;
+  const void* bytes;      /* for address amdcompat_environment.memory; keep their place, change with each build */
+  uint64_t byte_count;    /* of all: argument block, AQL packet, objects that the block points to */
+  uint64_t block_bytes;   /* of the argument block, a multiple of 16: the 64 bytes of the packet start there */
+  uint64_t changed_begin; /* bytes [changed_begin, changed_end): outside, the last build changed nothing */
+  uint64_t changed_end;
+  uint32_t align;         /* what amdcompat_environment.memory must be a multiple of */
+  uint32_t packet_header; /* first dword of the packet: to be stored last in a queue, atomically */
+} amdcompat_memory;
+
+/* AMDCOMPAT_NOT_FOUND for a CL1 launch. `align` and the sizes count before the first build already. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_memory(const amdcompat_launch* launch, amdcompat_memory* out);
+
+/* CL2: scalar registers that the kernel's setup asks for, and what they hold when it starts. After a successful build;
+ * none when the container has no setup. Texts live as long as the library. */
+typedef struct amdcompat_register {
+  size_t size;
+  const char* name;
+  const char* meaning;
+  uint32_t first; /* s[first] */
+  uint32_t count;
+  uint32_t known; /* 0: only the hardware queue knows the words, which are 0 here; else 1 */
+  uint32_t reserved;
+  uint32_t words[4]; /* `count` of them */
+} amdcompat_register;
+
+AMDCOMPAT_API size_t amdcompat_launch_register_count(const amdcompat_launch* launch);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_register(const amdcompat_launch* launch, size_t index,
+                                                         amdcompat_register* out);
 
 enum {
   AMDCOMPAT_BIND_UAV = 0,
@@ -302,7 +370,7 @@ enum {
   AMDCOMPAT_BIND_SEMAPHORE = 5
 };
 
-/* Something to bind before the launch. */
+/* CL1: something to bind before the launch. */
 typedef struct amdcompat_binding {
   size_t size;
   const char* what; /* the argument's name, or "cb0", "printf buffer", ... */

@@ -1,10 +1,14 @@
 // The C interface: what it hands over is what the C++ interface says, and wrong calls change nothing.
+#include <algorithm>
 #include <cstring>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include <amdcompat/amdcompat.h>
+#include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/open.hpp>
 
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -419,6 +423,347 @@ TEST_F(CApi, SeveralThreadsReadOneFileAndLaunchOnTheirOwn) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// --- CL2 -------------------------------------------------------------------------------------------------------
+
+const std::string kCl2Samples = AMDCOMPAT_SAMPLES "/bin/";
+
+class Cl2CApi : public testing::Test {
+ protected:
+  ~Cl2CApi() override {
+    amdcompat_launch_free(launch);
+    amdcompat_file_free(file);
+  }
+  void load(const std::string& name, const char* kernel) {
+    ASSERT_EQ(amdcompat_open_path((kCl2Samples + name).c_str(), 0, &file), AMDCOMPAT_OK);
+    std::size_t index = 0;
+    ASSERT_EQ(amdcompat_kernel_find(file, kernel, &index), AMDCOMPAT_OK);
+    ASSERT_EQ(amdcompat_kernel_get(file, index, &about), AMDCOMPAT_OK);
+    ASSERT_EQ(amdcompat_launch_create(file, index, nullptr, &launch), AMDCOMPAT_OK);
+  }
+  static amdcompat_range range() {
+    auto out = make<amdcompat_range>();
+    out.dimensions = 1;
+    out.global[0] = 256;
+    out.local[0] = 64;
+    out.offset[0] = 5;
+    return out;
+  }
+  // Of all the memory.
+  [[nodiscard]] std::string bytes() const {
+    auto memory = make<amdcompat_memory>();
+    EXPECT_EQ(amdcompat_launch_memory(launch, &memory), AMDCOMPAT_OK);
+    return {static_cast<const char*>(memory.bytes), memory.byte_count};
+  }
+  [[nodiscard]] std::string last() const {
+    const amdcompat_diagnostics* const list = amdcompat_launch_diagnostics(launch);
+    auto found = make<amdcompat_diagnostic>();
+    const std::size_t count = amdcompat_diagnostics_count(list);
+    if (count == 0 || amdcompat_diagnostics_get(list, count - 1, &found) != AMDCOMPAT_OK) return {};
+    return std::to_string(found.code) + " " + found.path;
+  }
+  amdcompat_file* file = nullptr;
+  amdcompat_launch* launch = nullptr;
+  amdcompat_kernel about = make<amdcompat_kernel>();
+};
+
+TEST_F(Cl2CApi, BuildsBlockPacketAndRegisters) {
+  load("cl2-tonga-attributes.clo", "hinted");
+  EXPECT_EQ(about.family, std::uint32_t{AMDCOMPAT_FAMILY_CL2});
+  ASSERT_EQ(about.hidden_arguments, 6u);
+  ASSERT_EQ(about.argument_count, 7u);
+  auto memory = make<amdcompat_memory>();
+  ASSERT_EQ(amdcompat_launch_memory(launch, &memory), AMDCOMPAT_OK);
+  EXPECT_EQ(memory.block_bytes, 64u);
+  EXPECT_EQ(memory.byte_count, 128u);
+  EXPECT_EQ(memory.align, 16u);
+  const void* const place = memory.bytes;
+  auto environment = make<amdcompat_environment>();
+  environment.memory = 0x20000;
+  environment.printf_buffer = 0x30000;
+  environment.kernel_object = 0x40000;
+  auto buffer = make<amdcompat_buffer>();
+  buffer.address = 0x123400;
+  buffer.byte_count = 4096;
+  const auto sizes = range();
+  EXPECT_EQ(amdcompat_launch_set_environment(launch, &environment), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_set_range(launch, &sizes), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_set_buffer(launch, 6, &buffer), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
+  std::string expected(128, '\0');
+  const auto put = [&](std::size_t at, const char* text, std::size_t size) { expected.replace(at, size, text, size); };
+  put(0, "\5", 1);            // global offset
+  put(24, "\0\0\3", 3);      // printf buffer
+  put(48, "\0\x34\x12", 3);  // the argument
+  put(64, "\x02\x0d\1\0\x40\0\1\0\1\0\0\0\0\1\0\0\1\0\0\0\1", 21);  // header, dimensions, group, grid
+  put(64 + 32, "\0\0\4", 3);  // kernel object
+  put(64 + 40, "\0\0\2", 3);  // argument block
+  EXPECT_EQ(bytes(), expected);
+  ASSERT_EQ(amdcompat_launch_memory(launch, &memory), AMDCOMPAT_OK);
+  EXPECT_EQ(memory.bytes, place);
+  EXPECT_EQ(memory.packet_header, 0x10d02u);
+  std::uint32_t local[3];
+  amdcompat_launch_local_size(launch, local);
+  EXPECT_EQ(local[0], 64u);
+  auto row = make<amdcompat_register>();
+  ASSERT_EQ(amdcompat_launch_register_count(launch), 3u);
+  ASSERT_EQ(amdcompat_launch_register(launch, 1, &row), AMDCOMPAT_OK);
+  EXPECT_STREQ(row.name, "dispatch pointer");
+  EXPECT_EQ(row.first, 4u);
+  EXPECT_EQ(row.count, 2u);
+  EXPECT_EQ(row.known, 1u);
+  EXPECT_EQ(row.words[0], 0x20000u + 64);
+  ASSERT_EQ(amdcompat_launch_register(launch, 2, &row), AMDCOMPAT_OK);
+  EXPECT_EQ(row.words[0], 0x20000u);
+  EXPECT_EQ(amdcompat_launch_register(launch, 3, &row), AMDCOMPAT_BAD_CALL);
+  // Another address: only pointers to the block change.
+  environment.memory = 0x50000;
+  EXPECT_EQ(amdcompat_launch_set_environment(launch, &environment), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_launch_memory(launch, &memory), AMDCOMPAT_OK);
+  EXPECT_EQ(memory.changed_begin, 64u + 40);
+  EXPECT_EQ(memory.changed_end, 64u + 48);
+  EXPECT_EQ(amdcompat_launch_set_environment(launch, nullptr), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
+  EXPECT_EQ(bytes().substr(64 + 32, 16), std::string(16, '\0'));
+  EXPECT_EQ(bytes().substr(24, 8), std::string(8, '\0'));
+  EXPECT_EQ(amdcompat_diagnostics_count(amdcompat_launch_diagnostics(launch)), 0u);
+}
+
+// The texts of registers are handed out without a copy.
+TEST_F(Cl2CApi, TextsOfRegistersEndWithNul) {
+  for (const amdcompat::UserRegister& row : amdcompat::user_register_table())
+    for (const std::string_view text : {row.name, row.meaning})
+      EXPECT_EQ(std::strlen(text.data()), text.size()) << text;
+}
+
+// Every kind of argument, by what the C interface says of it.
+TEST_F(Cl2CApi, EverySampleGetsTheBytesOfTheCppInterface) {
+  namespace abi = amdcompat::abi;
+  std::set<std::uint32_t> kinds;
+  std::size_t objects = 0, registers = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kCl2Samples)) {
+    if (!entry.path().filename().string().starts_with("cl2-")) continue;
+    amdcompat::Diagnostics findings;
+    const auto opened = amdcompat::open(read_file(entry.path()), findings);
+    amdcompat_file* sample = nullptr;
+    ASSERT_EQ(amdcompat_open_path(entry.path().c_str(), 0, &sample), AMDCOMPAT_OK);
+    for (std::size_t k = 0; k < amdcompat_kernel_count(sample); ++k) {
+      SCOPED_TRACE(entry.path().filename().string() + " " + opened->program.kernels[k].name);
+      auto kernel = make<amdcompat_kernel>();
+      ASSERT_EQ(amdcompat_kernel_get(sample, k, &kernel), AMDCOMPAT_OK);
+      amdcompat_launch* own = nullptr;
+      ASSERT_EQ(amdcompat_launch_create(sample, k, nullptr, &own), AMDCOMPAT_OK);
+      auto image = abi::Cl2LaunchImage::create(opened->program.kernels[k], findings);
+      ASSERT_TRUE(image);
+      ASSERT_EQ(kernel.hidden_arguments, image->first_argument());
+
+      auto environment = make<amdcompat_environment>();
+      environment.memory = 0x10000;
+      environment.printf_buffer = 0x20000;
+      environment.default_queue = 0x30000;
+      environment.aql_wrap = 0x40000;
+      environment.kernel_object = 0x50000;
+      environment.completion_signal = 0x60000;
+      environment.queue = 0x70000;
+      environment.scratch = 0x80000;
+      environment.scratch_bytes = 0x10000;
+      environment.scratch_offset = 0x100;
+      environment.local_aperture = 1;
+      environment.scratch_aperture = 2;
+      EXPECT_EQ(amdcompat_launch_set_environment(own, &environment), AMDCOMPAT_OK);
+      EXPECT_TRUE(image->set_environment({.memory = 0x10000,
+                                          .printf_buffer = 0x20000,
+                                          .default_queue = 0x30000,
+                                          .aql_wrap = 0x40000,
+                                          .kernel_object = 0x50000,
+                                          .completion_signal = 0x60000,
+                                          .queue = 0x70000,
+                                          .local_aperture = 1,
+                                          .scratch_aperture = 2,
+                                          .scratch = 0x80000,
+                                          .scratch_bytes = 0x10000,
+                                          .scratch_offset = 0x100},
+                                         findings));
+      auto sizes = make<amdcompat_range>();
+      sizes.flags = AMDCOMPAT_RANGE_TASK;
+      if (kernel.required_group[0] != 0) {
+        sizes.flags = 0;
+        sizes.dimensions = 3;
+        std::ranges::copy(kernel.required_group, sizes.local);
+        std::ranges::copy(kernel.required_group, sizes.global);
+      }
+      abi::Range same{.dimensions = 3, .task = sizes.flags != 0};
+      if (sizes.flags == 0) {
+        std::ranges::copy(sizes.global, same.global.begin());
+        std::ranges::copy(sizes.local, same.local.emplace().begin());
+      }
+      EXPECT_EQ(amdcompat_launch_set_range(own, &sizes), AMDCOMPAT_OK);
+      EXPECT_TRUE(image->set_range(same, findings));
+
+      for (std::size_t i = kernel.hidden_arguments; i < kernel.argument_count; ++i) {
+        auto argument = make<amdcompat_argument>();
+        ASSERT_EQ(amdcompat_argument_get(sample, k, i, &argument), AMDCOMPAT_OK);
+        kinds.insert(argument.kind);
+        EXPECT_TRUE(argument.flags & AMDCOMPAT_ARGUMENT_KERNARG);
+        const std::string value(argument.kind == AMDCOMPAT_IMAGE ? 48 : argument.value_bytes,
+                                static_cast<char>('a' + i));
+        const auto as_bytes = std::as_bytes(std::span(value));
+        switch (argument.kind) {
+          case AMDCOMPAT_VALUE:
+            EXPECT_EQ(amdcompat_launch_set_bytes(own, i, value.data(), value.size()), AMDCOMPAT_OK) << i;
+            EXPECT_TRUE(image->set_bytes(i, as_bytes, findings));
+            break;
+          case AMDCOMPAT_LOCAL_POINTER:
+            EXPECT_EQ(amdcompat_launch_set_local(own, i, 100), AMDCOMPAT_OK);
+            EXPECT_TRUE(image->set_local(i, 100, findings));
+            break;
+          case AMDCOMPAT_IMAGE:
+            ++objects;
+            EXPECT_EQ(amdcompat_launch_set_object(own, i, value.data(), value.size()), AMDCOMPAT_OK);
+            EXPECT_TRUE(image->set_object(i, as_bytes, findings));
+            break;
+          case AMDCOMPAT_SAMPLER:
+            EXPECT_EQ(amdcompat_launch_set_sampler(own, i, 0x14), AMDCOMPAT_OK);
+            EXPECT_TRUE(image->set_sampler(i, 0x14, findings));
+            break;
+          case AMDCOMPAT_GLOBAL_POINTER:
+          case AMDCOMPAT_CONSTANT_POINTER:
+          case AMDCOMPAT_QUEUE:
+          case AMDCOMPAT_PIPE: {
+            auto buffer = make<amdcompat_buffer>();
+            buffer.address = 0x100000 * (i + 1);
+            EXPECT_EQ(amdcompat_launch_set_buffer(own, i, &buffer), AMDCOMPAT_OK);
+            EXPECT_TRUE(image->set_address(i, buffer.address, 0, findings));
+            break;
+          }
+          default: ADD_FAILURE() << "argument " << i << " of kind " << argument.kind;
+        }
+      }
+      ASSERT_EQ(amdcompat_launch_build(own), AMDCOMPAT_OK);
+      ASSERT_TRUE(image->build(findings));
+      auto memory = make<amdcompat_memory>();
+      ASSERT_EQ(amdcompat_launch_memory(own, &memory), AMDCOMPAT_OK);
+      ASSERT_EQ(memory.byte_count, image->memory().size());
+      EXPECT_EQ(std::memcmp(memory.bytes, image->memory().data(), memory.byte_count), 0);
+      EXPECT_EQ(memory.block_bytes, image->block_bytes());
+      EXPECT_EQ(memory.align, image->memory_align());
+      EXPECT_EQ(memory.packet_header, image->packet_header());
+      EXPECT_EQ(amdcompat_launch_local_bytes(own), image->local_bytes());
+      const auto expected = image->user_registers();
+      ASSERT_EQ(amdcompat_launch_register_count(own), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i, ++registers) {
+        auto row = make<amdcompat_register>();
+        ASSERT_EQ(amdcompat_launch_register(own, i, &row), AMDCOMPAT_OK);
+        EXPECT_EQ(row.name, expected[i].name);
+        EXPECT_EQ(row.meaning, expected[i].meaning);
+        EXPECT_EQ(row.first, expected[i].first);
+        EXPECT_EQ(row.count, expected[i].count);
+        EXPECT_EQ(row.known != 0, expected[i].known);
+        EXPECT_TRUE(std::ranges::equal(row.words, expected[i].words));
+      }
+      amdcompat_launch_free(own);
+    }
+    amdcompat_file_free(sample);
+  }
+  EXPECT_EQ(kinds, (std::set<std::uint32_t>{AMDCOMPAT_VALUE, AMDCOMPAT_GLOBAL_POINTER, AMDCOMPAT_CONSTANT_POINTER,
+                                            AMDCOMPAT_LOCAL_POINTER, AMDCOMPAT_IMAGE, AMDCOMPAT_SAMPLER,
+                                            AMDCOMPAT_QUEUE, AMDCOMPAT_PIPE}));
+  EXPECT_GT(objects, 0u);
+  EXPECT_GT(registers, 20u);
+}
+
+TEST_F(Cl2CApi, OptionsAndWrongValuesAreThoseOfTheCppInterface) {
+  load("cl2-tonga-attributes.clo", "hinted");
+  auto options = make<amdcompat_launch_options>();
+  options.packet_header = 0x1502;
+  options.profile = AMDCOMPAT_PROFILE_SPEC;  // not read
+  amdcompat_launch_free(launch);
+  ASSERT_EQ(amdcompat_launch_create(file, 1, &options, &launch), AMDCOMPAT_OK);
+  const auto one = range();
+  EXPECT_EQ(amdcompat_launch_set_range(launch, &one), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_set_null(launch, 6), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
+  auto memory = make<amdcompat_memory>();
+  ASSERT_EQ(amdcompat_launch_memory(launch, &memory), AMDCOMPAT_OK);
+  EXPECT_EQ(memory.packet_header, 0x11502u);
+  for (std::uint32_t amdcompat_launch_options::* limit :
+       {&amdcompat_launch_options::max_block_bytes, &amdcompat_launch_options::max_memory_bytes}) {
+    auto tight = make<amdcompat_launch_options>();
+    tight.*limit = 16;
+    amdcompat_launch* small = nullptr;
+    EXPECT_EQ(amdcompat_launch_create(file, 1, &tight, &small), AMDCOMPAT_REFUSED);
+    EXPECT_EQ(amdcompat_launch_memory(small, &memory), AMDCOMPAT_BAD_CALL);
+    EXPECT_EQ(amdcompat_launch_build(small), AMDCOMPAT_BAD_CALL);
+    amdcompat_launch_free(small);
+  }
+  amdcompat_launch* none = nullptr;
+  options.packet_header = 0x10000;
+  EXPECT_EQ(amdcompat_launch_create(file, 1, &options, &none), AMDCOMPAT_BAD_CALL);
+  auto buffer = make<amdcompat_buffer>();
+  buffer.address = 0x1000;
+  buffer.base = 0x1000;
+  EXPECT_EQ(amdcompat_launch_set_buffer(launch, 6, &buffer), AMDCOMPAT_BAD_CALL) << "whole addresses";
+  buffer.base = 0;
+  buffer.address = 0x1001;
+  EXPECT_EQ(amdcompat_launch_set_buffer(launch, 6, &buffer), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(last(), "3044 arguments[6]");
+  EXPECT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(amdcompat_launch_set_object(launch, 6, "x", 1), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(last(), "3042 arguments[6]");
+  EXPECT_EQ(amdcompat_launch_set_object(launch, 6, nullptr, 1), AMDCOMPAT_BAD_CALL);
+  EXPECT_EQ(amdcompat_launch_set_bytes(launch, 0, "12345678", 8), AMDCOMPAT_REFUSED) << "a hidden argument";
+  auto environment = make<amdcompat_environment>();
+  environment.memory = 8;
+  EXPECT_EQ(amdcompat_launch_set_environment(launch, &environment), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(last(), "3044 memory");
+  environment.size = 0;
+  EXPECT_EQ(amdcompat_launch_set_environment(launch, &environment), AMDCOMPAT_BAD_CALL);
+  auto sizes = range();
+  sizes.flags = AMDCOMPAT_RANGE_SPLIT;
+  EXPECT_EQ(amdcompat_launch_set_range(launch, &sizes), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(last(), "3034 range");
+}
+
+TEST_F(Cl2CApi, CallsForTheOtherFamilyAreRefusedAndChangeNothing) {
+  load("cl2-tonga-attributes.clo", "hinted");
+  const auto sizes = range();
+  EXPECT_EQ(amdcompat_launch_set_range(launch, &sizes), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_set_null(launch, 6), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
+  auto buffer = make<amdcompat_buffer>();
+  auto printf = make<amdcompat_printf_buffer>();
+  auto rings = make<amdcompat_rings>();
+  EXPECT_EQ(amdcompat_launch_set_printf(launch, &printf), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(last(), "3008 ");
+  EXPECT_EQ(amdcompat_launch_set_data_segment(launch, &buffer), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(amdcompat_launch_set_rings(launch, &rings), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(amdcompat_launch_set_constant_data(launch, 2, &buffer), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(amdcompat_diagnostics_count(amdcompat_launch_diagnostics(launch)), 4u);
+  EXPECT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
+  std::size_t size = 1;
+  EXPECT_EQ(amdcompat_launch_image(launch, 0, &size), nullptr);
+  EXPECT_EQ(size, 0u);
+  EXPECT_EQ(amdcompat_launch_binding_count(launch), 0u);
+
+  amdcompat_launch* cl1 = nullptr;
+  amdcompat_file* text = nullptr;
+  ASSERT_EQ(amdcompat_open(kText, sizeof kText - 1, 0, &text), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_launch_create(text, 0, nullptr, &cl1), AMDCOMPAT_OK);
+  const auto environment = make<amdcompat_environment>();
+  auto memory = make<amdcompat_memory>();
+  EXPECT_EQ(amdcompat_launch_set_environment(cl1, &environment), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(amdcompat_launch_set_object(cl1, 0, "x", 1), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(amdcompat_diagnostics_count(amdcompat_launch_diagnostics(cl1)), 2u);
+  EXPECT_EQ(amdcompat_launch_memory(cl1, &memory), AMDCOMPAT_NOT_FOUND);
+  EXPECT_EQ(amdcompat_launch_register_count(cl1), 0u);
+  EXPECT_EQ(amdcompat_launch_register_count(nullptr), 0u);
+  EXPECT_EQ(amdcompat_launch_memory(nullptr, &memory), AMDCOMPAT_BAD_CALL);
+  EXPECT_EQ(amdcompat_launch_memory(launch, nullptr), AMDCOMPAT_BAD_CALL);
+  EXPECT_EQ(amdcompat_launch_set_environment(nullptr, &environment), AMDCOMPAT_BAD_CALL);
+  amdcompat_launch_free(cl1);
+  amdcompat_file_free(text);
+}
+
 // --- examples/launch.c -----------------------------------------------------------------------------------------
 
 // 160 bytes as the example prints them: a launch of `groups` work-groups of 64 in one dimension.
@@ -435,6 +780,21 @@ TEST(CExample, PrintsTheConstantBuffersOfASample) {
   EXPECT_EQ(result.output, printed_cb0("00010000", "04000000") +
                                "cb1\n  00001000 00000000 00000000 00000000\n  00010203 04050607 08090a0b 0c0d0e0f\n"
                                "0 bytes of local memory, 4 bindings\n");
+}
+
+TEST(CExample, PrintsBlockPacketAndRegistersOfACl2Sample) {
+  const ProcessResult result =
+      run("'" AMDCOMPAT_EXAMPLE "' '" AMDCOMPAT_SAMPLES "/bin/cl2-tonga-attributes.clo' hinted 256 64");
+  EXPECT_EQ(result.status, 0);
+  const std::string zeros = " 00000000 00000000";
+  EXPECT_EQ(result.output, "block\n  00000000 00000000" + zeros +
+                               "\n  00000000 00000000 00000600 00000000\n  00000000" + zeros +
+                               " 00000000\n  00001600 00000000" + zeros +
+                               "\npacket\n  020d0100 40000100 01000000 00010000\n  01000000 01000000" + zeros +
+                               "\n  00000500 00000000 00000400 00000000\n  00000000 00000000" + zeros +
+                               "\ns0 private segment buffer" + zeros + zeros +
+                               "\ns4 dispatch pointer 00040040 00000000\n"
+                               "s6 kernarg pointer 00040000 00000000\n0 bytes of local memory\n");
 }
 
 TEST(CExample, SaysWhatIsWrong) {

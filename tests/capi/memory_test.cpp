@@ -86,12 +86,54 @@ amdcompat_status use() {
   return status;
 }
 
-TEST(CApiWithoutMemory, EveryAllocationMayFail) {
-  ASSERT_EQ(use(), AMDCOMPAT_OK);
+// The same for a CL2 kernel with one pointer.
+amdcompat_status use_cl2() {
+  amdcompat_file* file = nullptr;
+  amdcompat_launch* launch = nullptr;
+  amdcompat_range range{};
+  range.size = sizeof range;
+  range.dimensions = 1;
+  range.global[0] = 100;
+  range.local[0] = 64;
+  amdcompat_buffer buffer{};
+  buffer.size = sizeof buffer;
+  buffer.address = 0x1000;
+  amdcompat_environment environment{};
+  environment.size = sizeof environment;
+  environment.memory = 0x20000;
+  amdcompat_register row{};
+  row.size = sizeof row;
+  amdcompat_status status = AMDCOMPAT_OK;
+  const auto step = [&](amdcompat_status got, amdcompat_status wanted = AMDCOMPAT_OK) {
+    if (status == AMDCOMPAT_OK && got != wanted) status = got;
+    return status == AMDCOMPAT_OK;
+  };
+  const bool all = step(amdcompat_open_path(AMDCOMPAT_SAMPLES "/bin/cl2-tonga-attributes.clo", 0, &file)) &&
+                   step(amdcompat_launch_create(file, 1, nullptr, &launch)) &&
+                   step(amdcompat_launch_build(launch), AMDCOMPAT_REFUSED) &&
+                   step(amdcompat_launch_set_range(launch, &range)) &&
+                   step(amdcompat_launch_set_environment(launch, &environment)) &&
+                   step(amdcompat_launch_set_object(launch, 6, "", 0), AMDCOMPAT_REFUSED) &&
+                   step(amdcompat_launch_set_rings(launch, nullptr), AMDCOMPAT_REFUSED) &&
+                   step(amdcompat_launch_set_buffer(launch, 6, &buffer)) && step(amdcompat_launch_build(launch)) &&
+                   step(amdcompat_launch_register(launch, 0, &row));
+  amdcompat_launch_clear_diagnostics(launch);
+  amdcompat_launch_build(launch);
+  amdcompat_launch_free(launch);
+  amdcompat_file_free(file);
+  EXPECT_EQ(all, status == AMDCOMPAT_OK);
+  return status;
+}
+
+class CApiWithoutMemory : public testing::TestWithParam<amdcompat_status (*)()> {};
+INSTANTIATE_TEST_SUITE_P(Families, CApiWithoutMemory, testing::Values(use, use_cl2));
+
+TEST_P(CApiWithoutMemory, EveryAllocationMayFail) {
+  ASSERT_EQ(GetParam()(), AMDCOMPAT_OK);
   std::size_t allocations = 0;
   for (;; ++allocations) {
     left = allocations;
-    const amdcompat_status status = use();
+    const amdcompat_status status = GetParam()();
     left = std::numeric_limits<std::size_t>::max();
     if (status == AMDCOMPAT_OK) break;
     ASSERT_EQ(status, AMDCOMPAT_NO_MEMORY) << "at allocation " << allocations;
