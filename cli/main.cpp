@@ -15,7 +15,8 @@ using namespace amdcompat::cli;
 
 constexpr const char* kExitCodes =
     "Exit status: 0 done; 1 errors or refusals in the input; 2 wrong usage; 3 a file could not be read or written.\n"
-    "FILE is AMDIL or HSAIL text with metadata, or an AMD OpenCL 1.x or 2.0 binary; '-' is standard input.";
+    "FILE is AMDIL or HSAIL text, an AMD OpenCL 1.x or 2.0 binary, an HSA code object or a bundle; '-' is standard "
+    "input.";
 
 void add_common(CLI::App& verb, Common& options) {
   verb.add_option("FILE", options.files, "Files to read; '-' or none: standard input");
