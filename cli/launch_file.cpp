@@ -6,6 +6,8 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -37,6 +39,84 @@ std::string_view reason(const Json::exception& error) {
   return text;
 }
 
+// --- places ------------------------------------------------------------------------------------------------
+
+std::string join(std::string_view path, std::string_view key) {
+  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+}
+std::string element(std::string_view path, std::size_t index) { return fmt::format("{}[{}]", path, index); }
+std::string constant_data_path(std::string_view key) { return fmt::format("constant_data[{}]", key); }
+
+// Gives findings the places of the values that their paths name: the JSON library keeps none. `json` has been parsed.
+// What stands under a name twice is found where it stands last, which is the one that counts.
+void locate(std::string_view json, std::span<Diagnostic> findings) {
+  struct Level {
+    bool array = false;
+    bool named = true;  // deeper values have no path
+    std::size_t index = 0;
+    std::string path, key;
+  };
+  constexpr std::size_t kDeepest = 4;  // arguments[0].image.width
+  constexpr std::string_view kLineEnds("\r\n\0", 3);  // what ends a comment for the JSON library
+  std::map<std::string_view, std::uint32_t> places;
+  for (const Diagnostic& finding : findings) places.try_emplace(finding.path, 0);
+  std::vector<Level> levels;
+  // The value at `at`: the path it has, after its place was noted.
+  const auto value = [&](std::size_t at) {
+    std::string path;
+    if (!levels.empty()) {
+      const Level& in = levels.back();
+      path = in.array                     ? element(in.path, in.index)
+             : in.path == "constant_data" ? constant_data_path(in.key)
+                                          : join(in.path, in.key);
+    }
+    if (const auto wanted = places.find(path); wanted != places.end()) wanted->second = static_cast<std::uint32_t>(at);
+    return path;
+  };
+  bool is_key = false;
+  for (std::size_t at = json.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < json.size();) {
+    const bool named = levels.empty() || levels.back().named;
+    const char c = json[at];
+    if (c == '\0') break;  // ends the document for the JSON library
+    std::size_t next = at + 1;
+    if (c == '/') {
+      const bool line = json.substr(at).starts_with("//");
+      next = line ? json.find_first_of(kLineEnds, at) : json.find("*/", at + 2) + 1;
+      next = std::min(next, json.size() - 1) + 1;
+    } else if (c == '{' || c == '[') {
+      std::string path = named ? value(at) : std::string();
+      Level& inside = levels.emplace_back();
+      inside.array = c == '[';
+      inside.named = named && levels.size() <= kDeepest;
+      if (inside.named) inside.path = std::move(path);
+      is_key = c == '{';
+    } else if (c == '}' || c == ']') {
+      if (!levels.empty()) levels.pop_back();
+      is_key = false;
+    } else if (c == ',') {
+      if (!levels.empty()) ++levels.back().index;
+      is_key = !levels.empty() && !levels.back().array;
+    } else if (c == '"') {
+      while (next < json.size() && json[next] != '"') next += json[next] == '\\' ? 2 : 1;
+      ++next;
+      if (!is_key && named) value(at);
+      if (is_key && named) {
+        const Json key = Json::parse(json.substr(at, next - at), nullptr, false);  // has escapes
+        levels.back().key = key.is_string() ? key.get<std::string>() : std::string();
+      }
+      is_key = false;
+    } else if (c != ':' && c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+      next = std::min(json.find_first_of(",]} \t\r\n/", at), json.size());
+      if (named) value(at);
+    }
+    at = next;
+  }
+  for (Diagnostic& finding : findings) finding.where = {places.find(finding.path)->second, 0};
+}
+
+// --- reading -----------------------------------------------------------------------------------------------
+
+// Its findings have paths, and no places yet.
 class Reader {
  public:
   explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -52,7 +132,7 @@ class Reader {
       if (!arguments->is_array()) {
         fail("arguments", "a list of objects, one for each argument", *arguments);
       } else {
-        for (std::size_t i = 0; i < arguments->size(); ++i) argument((*arguments)[i], fmt::format("arguments[{}]", i));
+        for (std::size_t i = 0; i < arguments->size(); ++i) argument((*arguments)[i], element("arguments", i));
       }
     }
     if (const Json* const printf = find(root, "printf");
@@ -71,7 +151,7 @@ class Reader {
         fail("constant_data", "an object by constant buffer number", *data);
       } else {
         for (const auto& [key, value] : data->items()) {
-          const std::string path = fmt::format("constant_data[{}]", key);
+          const std::string path = constant_data_path(key);
           std::uint32_t buffer = 0;
           const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), buffer);
           if (error != std::errc{} || end != key.data() + key.size())
@@ -124,9 +204,6 @@ class Reader {
   void fail(const std::string& path, std::string_view expected, const Json& got) {
     diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("expected {}, found {}", expected, shown(got)), path);
   }
-  static std::string join(std::string_view path, std::string_view key) {
-    return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
-  }
 
   static const Json* find(const Json& object, const char* key) {
     const auto found = object.find(key);
@@ -141,8 +218,8 @@ class Reader {
     }
     for (const auto& [key, unused] : value.items())
       if (std::ranges::find(keys, key) == keys.end())
-        diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("a launch file has no field '{}' here", shown(key)),
-                            path);
+        diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("a launch file has no field {} here", shown(key)),
+                            join(path, key));
     return true;
   }
 
@@ -195,7 +272,7 @@ class Reader {
       return;
     }
     for (std::size_t d = 0; d < value.size(); ++d) {
-      const std::uint64_t given = integer(value[d], fmt::format("{}[{}]", path, d), sizeof(T) == 4 ? kMost32 : kMost64);
+      const std::uint64_t given = integer(value[d], element(path, d), sizeof(T) == 4 ? kMost32 : kMost64);
       if (d < dimensions) out[d] = static_cast<T>(given);
     }
   }
@@ -374,7 +451,6 @@ class Reader {
 }  // namespace
 
 std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagnostics) {
-  const std::size_t before = diagnostics.count(Severity::Error);
   Json root;
   try {
     root = Json::parse(json, nullptr, true, true);
@@ -387,9 +463,13 @@ std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagn
     diagnostics.report(Code::LaunchFileSyntax, {}, fmt::format("a number that no double holds: {}", reason(error)));
     return std::nullopt;
   }
-  LaunchFile launch = Reader(diagnostics).run(root);
-  if (diagnostics.count(Severity::Error) != before) return std::nullopt;
-  return launch;
+  Diagnostics found(diagnostics.mode());
+  LaunchFile launch = Reader(found).run(root);
+  if (found.all().empty()) return launch;
+  std::vector<Diagnostic> findings = found.all();
+  locate(json, findings);
+  for (Diagnostic& finding : findings) diagnostics.add(std::move(finding));
+  return std::nullopt;
 }
 
 bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics) {

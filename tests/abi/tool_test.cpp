@@ -2,6 +2,7 @@
 // real_hashes.tsv hashes of what they print for real files. AMDCOMPAT_REBASE=1 rewrites both, and the difference is
 // reviewed.
 #include <cstdlib>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -241,6 +242,64 @@ TEST_F(ToolOnText, WrongLaunchFilesAreExplainedAndWriteNothing) {
   // A deep document must not overflow the stack.
   EXPECT_EQ(pack(std::string(100'000, '[')).status, 1);
   EXPECT_EQ(pack(R"({"global": )" + std::string(50'000, '[') + std::string(50'000, ']') + "}").status, 1);
+}
+
+// Lines and columns as an editor counts them.
+TEST_F(ToolOnText, WrongValuesAreShownWhereTheyStand) {
+  const ProcessResult result =
+      pack("\xEF\xBB\xBF// \"global\": 1\n"
+           "{ /* { */ \"glo\\u0062al\":[64 , -1/**/,\n"
+           "  2.5],\n"
+           "  \"arguments\" : [ [], {\"bytes\": \"\\\"]\"},\n"
+           "    {\"image\": {\"width\": [[{\"width\": 1}]], \"order\": 1}}, true],\n"
+           "  \"constant_data\": {\"2\": 1, \"3\":{\n"
+           "    \"base\": 0}, \"x\": 2},\n"
+           "  \"strict\": 1, \"strict\":\n"
+           "    2, \"novel\": {\"a\": 1}, \"cl2\": {\"memory\": \"\\ud83d\\ude00\",\"queue\":\n"
+           "null}}");
+  EXPECT_EQ(result.status, 1);
+  std::set<std::string> found;
+  std::istringstream lines(result.output);
+  for (std::string line; std::getline(lines, line);)
+    if (const std::size_t at = line.find("launch.json:"); at != std::string::npos) {
+      const std::size_t code = line.find(": error[AC3061]: "), rest = code + 17;
+      ASSERT_NE(code, std::string::npos) << line;
+      found.insert(line.substr(at + 12, code - at - 12) + " " + line.substr(rest, line.find(": ", rest) - rest));
+    }
+  EXPECT_EQ(found,
+            (std::set<std::string>{"2:31 global[1]", "3:3 global[2]", "4:19 arguments[0]", "4:33 arguments[1].bytes",
+                                   "5:15 arguments[2].image", "5:25 arguments[2].image.width", "5:57 arguments[3]",
+                                   "6:33 constant_data[3]", "7:22 constant_data[x]", "9:5 strict", "9:17 novel",
+                                   "9:45 cl2.memory", "10:1 cl2.queue"}))
+      << result.output;
+}
+
+// The JSON library ends comments and documents in its own way.
+TEST_F(ToolOnText, WrongValuesAreShownBehindOddLineEndsToo) {
+  using namespace std::string_literals;
+  for (const std::string& launch :
+       {"{\"global\": [1], // \"\r\"strict\": 1}"s, "{\"global\": [1], // \"\0\"strict\": 1}"s,
+        "{\"global\":[1],\"a\":{},\"strict\": 1}\0{}\"x\":\"\xFF"s}) {
+    const ProcessResult result = pack(launch);
+    EXPECT_EQ(result.status, 1);
+    const std::size_t at = launch.rfind("1}");
+    ASSERT_NE(result.output.find("strict: expected true"), std::string::npos) << result.output;
+    const amdcompat::TextRegion whole{{0, static_cast<std::uint32_t>(launch.size())}};
+    amdcompat::Diagnostics same;
+    same.set_file((directory / "launch.json").string());
+    same.report(amdcompat::Code::LaunchFileValue, {static_cast<std::uint32_t>(at), 0},
+                "expected true or false, found 1", "strict");
+    EXPECT_NE(result.output.find(render_text(same, {launch, std::span(&whole, 1)}, {})), std::string::npos)
+        << result.output;
+  }
+}
+
+// Places are looked for in one pass, whatever the document is like.
+TEST_F(ToolOnText, WrongValuesInLargeDocumentsAreShownSoon) {
+  std::string many =
+      R"({"global": [1], "novel": )" + std::string(50'000, '[') + std::string(50'000, ']') + R"(, "arguments": [0)";
+  for (int i = 0; i < 100'000; ++i) many += ",{}";
+  EXPECT_EQ(pack(many + "]}").status, 1);
 }
 
 TEST_F(ToolOnText, OneOfSeveralKernelsMustBeChosen) {
