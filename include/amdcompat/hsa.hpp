@@ -165,7 +165,8 @@ struct MetadataKernel {
   std::optional<std::string> kind;              // "normal", "init", "fini"; absent means normal
   std::optional<std::string> language;          // one of all_languages()
   std::optional<std::array<std::uint64_t, 2>> language_version;
-  std::vector<MetadataArgument> args;           // always written, also when empty
+  std::vector<MetadataArgument> args;           // written also when empty, unless:
+  bool args_absent = false;                     // the document has no `.args`; only meant when `args` is empty
   std::optional<std::array<std::uint64_t, 3>> reqd_workgroup_size;   // work-items
   std::optional<std::array<std::uint64_t, 3>> workgroup_size_hint;   // work-items
   std::optional<std::string> vec_type_hint;
@@ -246,6 +247,15 @@ struct ReadOptions {
 // text is kept and a finding says so. Anchors and aliases are refused, a second document is not read.
 [[nodiscard]] std::optional<Metadata> read_yaml(std::string_view text, Diagnostics& diagnostics,
                                                 const ReadOptions& options = {});
+// The YAML of V2 (note AMD/10) in all its spellings, as the same model: nested keys become flat ones, `Align` becomes
+// `.offset` (each argument at the next multiple of its alignment, as runtimes compute it), `X@kd` becomes `X.kd`. The
+// names of LLVM 5's CodeProps, whose alignments are logarithms, and the `amd.` keys and numbers of LLVM 4 (note AMD/8)
+// are read too. Keys of V2 that V3 has no place for stay in `unknown` under their path, such as
+// "DebugProps.ReservedNumVGPRs". Reports what read_yaml reports, but for the type of text, which V2 takes as it stands.
+[[nodiscard]] std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics,
+                                                   const ReadOptions& options = {});
+// A key of `unknown` that V2 has and V3 does not: nothing is lost when a later version leaves it out.
+[[nodiscard]] bool is_v2_only_key(std::string_view path);
 // A tree as a model; reports what read_msgpack reports about keys and types.
 [[nodiscard]] std::optional<Metadata> from_node(Node node, Diagnostics& diagnostics);
 
@@ -262,6 +272,9 @@ struct ReadOptions {
 // or a last backslash, which is double-quoted because the assembler would cut a single-quoted scalar there. A value
 // of `unknown` that is a number under a key of text has no tag, as in LLVM, and is read as text again.
 [[nodiscard]] std::string to_yaml(const Metadata& metadata);
+// The YAML of V2, keys in LLVM's order. Refused: arguments whose places no alignment explains, and value kinds that V2
+// does not have. Keys of V3 and later are left out.
+[[nodiscard]] Result<std::string> to_v2_yaml(const Metadata& metadata);
 // Note record: header, name "AMDGPU", MessagePack payload; all padded to four bytes.
 [[nodiscard]] std::string to_note(const Metadata& metadata);
 
@@ -271,7 +284,17 @@ enum class FeatureSetting : std::uint8_t { Default, Any, Off, On };
 struct TargetFeatures {
   FeatureSetting xnack = FeatureSetting::Default;
   FeatureSetting sramecc = FeatureSetting::Default;
+  friend bool operator==(const TargetFeatures&, const TargetFeatures&) = default;
 };
+// "gfx906:sramecc-:xnack+", as --target and target ids have it. Empty: no such target, feature or sign.
+struct TargetSpec {
+  const Target* target = nullptr;
+  TargetFeatures features;
+};
+[[nodiscard]] std::optional<TargetSpec> parse_target(std::string_view text);
+// What e_flags of V3 to V6 say; `target` is null when the machine is unknown. A feature that the target has and the
+// flags call unsupported is Default.
+[[nodiscard]] TargetSpec read_elf_flags(std::uint32_t flags, CodeObjectVersion version);
 // e_flags of a code object: machine, features, generic version. Refused: V2, a feature set `On`, `Off` or `Any` that
 // the target does not have, a generic target before V6.
 [[nodiscard]] Result<std::uint32_t> elf_flags(const Target& target, CodeObjectVersion version,

@@ -267,6 +267,55 @@ inline constexpr std::uint16_t kFeatureDynamicCallStack = 1u << 4;
 inline constexpr std::uint16_t kFeatureDebug = 1u << 5;
 inline constexpr std::uint16_t kFeatureXnack = 1u << 6;
 
+// --- machine code as it is loaded ------------------------------------------------------------------------
+
+// A section that is loaded. Machine code addresses other sections relative to itself, so what counts of an address is
+// its distance to the others.
+struct CodeSection {
+  std::string name;
+  std::uint64_t address = 0;     // bytes from the page the lowest section begins on
+  std::vector<std::byte> bytes;
+  std::uint64_t zero_bytes = 0;  // that follow `bytes` when loaded
+  std::uint64_t align = 1;       // a power of two
+  bool writable = false;
+  bool executable = false;
+  [[nodiscard]] std::uint64_t size() const { return bytes.size() + zero_bytes; }
+  friend bool operator==(const CodeSection&, const CodeSection&) = default;
+};
+
+// Bytes of a section.
+struct CodePlace {
+  std::size_t section = 0;   // index
+  std::uint64_t offset = 0;  // from the start of the section
+  std::uint64_t size = 0;
+  friend bool operator==(const CodePlace&, const CodePlace&) = default;
+};
+
+// A name for a place: variables and functions that are not kernels.
+struct CodeSymbol {
+  std::string name;
+  std::optional<CodePlace> place;  // absent: defined outside, by whoever loads the code
+  bool function = false;
+  friend bool operator==(const CodeSymbol&, const CodeSymbol&) = default;
+};
+
+// Bytes that the loader sets to an address.
+struct CodeRelocation {
+  CodePlace where;           // `size` is 4 or 8
+  std::uint32_t type = 0;    // kRelocation… of code_object.hpp: R_AMDGPU numbers
+  std::optional<std::size_t> symbol;  // its address, plus `addend`; absent: `addend` bytes into section `target`
+  std::size_t target = 0;
+  std::int64_t addend = 0;
+  friend bool operator==(const CodeRelocation&, const CodeRelocation&) = default;
+};
+
+struct MachineCode {
+  std::vector<CodeSection> sections;  // by address, disjoint
+  std::vector<CodeSymbol> symbols;
+  std::vector<CodeRelocation> relocations;
+  friend bool operator==(const MachineCode&, const MachineCode&) = default;
+};
+
 // What only CL2 kernels have.
 struct Cl2Facts {
   bool nested = true;             // machine code in an inner ELF (15.11 and later); false: 15.7
@@ -299,6 +348,7 @@ struct Kernel {
   bool device_enqueue = false;  // enqueue_kernel:1
   std::optional<std::uint32_t> kernel_index;
   std::optional<Cl2Facts> cl2;  // CL2 containers only
+  std::optional<CodePlace> code;  // from its entry on, in Program::code; absent: not as a loader would take it
   bool complete = true;  // false: an argument line could not be understood, so nothing may be built
   SourceRange where;  // its metadata block
 };
@@ -348,6 +398,7 @@ struct Program {
   std::vector<DataSegment> data;
   std::vector<SamplerObject> samplers;  // CL2: of the whole program
   std::vector<PrintfFormat> printf;
+  MachineCode code;              // CL2 and HSA; empty otherwise
   std::size_t refused = 0;  // kernels the container names but which could not be read at all
 };
 

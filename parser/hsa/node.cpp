@@ -74,6 +74,8 @@ class Decoder {
       }
       path_.resize(length);
     }
+    if constexpr (std::is_same_v<Record, MetadataKernel>)
+      out.args_absent = std::ranges::none_of(seen, [](const auto* row) { return row->name == ".args"; });
     keep_first_of_each(out.unknown);
   }
 
@@ -266,11 +268,21 @@ std::optional<Node> encode_field(const std::vector<Record>& values) {
   return encode_list(values);
 }
 
+// Whether the record says that it has no such key at all.
+template <class Record>
+bool is_absent(const Record& record, const Key<Record>& row) {
+  if constexpr (std::is_same_v<Record, MetadataKernel>)
+    return record.args_absent && record.args.empty() && row.name == ".args";
+  else
+    return false;
+}
+
 template <class Record>
 Node encode_record(const Record& record, std::span<const Key<Record>> keys) {
   Node::Map map;
   map.reserve(keys.size() + record.unknown.size());
   for (const Key<Record>& row : keys) {
+    if (is_absent(record, row)) continue;
     const bool replaced = std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end();
     if (replaced) continue;
     auto node = std::visit([&](auto member) { return encode_field(record.*member); }, row.field);

@@ -194,6 +194,46 @@ Result<std::uint32_t> elf_flags(const Target& target, CodeObjectVersion version,
   return flags;
 }
 
+TargetSpec read_elf_flags(std::uint32_t flags, CodeObjectVersion version) {
+  TargetSpec spec;
+  spec.target = find_target_by_mach(static_cast<std::uint8_t>(flags & 0xff));
+  if (spec.target == nullptr) return spec;
+  const auto setting = [&](bool has, std::uint32_t bit, unsigned shift) {
+    if (!has) return FeatureSetting::Default;
+    if (version == CodeObjectVersion::V3) return (flags & bit) != 0 ? FeatureSetting::On : FeatureSetting::Off;
+    constexpr FeatureSetting kSettings[] = {FeatureSetting::Default, FeatureSetting::Any, FeatureSetting::Off,
+                                            FeatureSetting::On};
+    return kSettings[flags >> shift & 3];
+  };
+  spec.features.xnack = setting(spec.target->xnack, kXnackV3, kXnackShift);
+  spec.features.sramecc = setting(spec.target->sramecc, kSrameccV3, kSrameccShift);
+  return spec;
+}
+
+std::optional<TargetSpec> parse_target(std::string_view text) {
+  TargetSpec spec;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  spec.target = find_target(text.substr(0, colon));
+  if (spec.target == nullptr) return std::nullopt;
+  text.remove_prefix(colon);
+  while (!text.empty()) {
+    text.remove_prefix(1);
+    const std::size_t end = std::min(text.find(':'), text.size());
+    const std::string_view feature = text.substr(0, end);
+    text.remove_prefix(end);
+    if (feature.empty() || (feature.back() != '+' && feature.back() != '-')) return std::nullopt;
+    const FeatureSetting setting = feature.back() == '+' ? FeatureSetting::On : FeatureSetting::Off;
+    const std::string_view name = feature.substr(0, feature.size() - 1);
+    if (name == "xnack")
+      spec.features.xnack = setting;
+    else if (name == "sramecc")
+      spec.features.sramecc = setting;
+    else
+      return std::nullopt;
+  }
+  return spec;
+}
+
 Result<std::string> target_id(const Target& target, CodeObjectVersion version, TargetFeatures features) {
   const auto settings = resolve(target, version, features);
   if (!settings) return std::unexpected(settings.error());

@@ -14,6 +14,11 @@ namespace amdcompat::hsa {
 [[nodiscard]] std::optional<Metadata> decode(Node root, Diagnostics& diagnostics, std::string_view yaml = {},
                                              std::uint32_t base = 0);
 
+// A YAML document as a tree; see read_yaml.
+[[nodiscard]] std::optional<Node> read_yaml_tree(std::string_view text, Diagnostics& diagnostics,
+                                                 const ReadOptions& options);
+// A map as YAML, keys in the order of its entries.
+[[nodiscard]] std::string print_yaml(const Node::Map& root);
 // `path` with `key` or `[index]` behind it: keys of the tables bring their own dot.
 void append_key(std::string& path, std::string_view key);
 void append_index(std::string& path, std::size_t index);

@@ -172,14 +172,23 @@ class Reader {
 
 }  // namespace
 
-std::optional<Metadata> read_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
+std::optional<Node> read_yaml_tree(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
     if (text.size() > options.max_bytes) {
       TreeBuilder(diagnostics, options)
           .report(Code::HsaTooLarge, 0, 0, fmt::format("{} bytes, the limit is {}", text.size(), options.max_bytes));
       return std::nullopt;
     }
-    auto root = Reader(text, diagnostics, options).read();
+    return Reader(text, diagnostics, options).read();
+  } catch (const std::bad_alloc&) {
+    diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
+    return std::nullopt;
+  }
+}
+
+std::optional<Metadata> read_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
+  try {
+    auto root = read_yaml_tree(text, diagnostics, options);
     if (!root) return std::nullopt;
     return decode(std::move(*root), diagnostics, text, options.base);
   } catch (const std::bad_alloc&) {

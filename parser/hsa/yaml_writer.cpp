@@ -5,6 +5,7 @@
 #include <amdcompat/hsa.hpp>
 
 #include "scalar.hpp"
+#include "schema.hpp"
 
 namespace amdcompat::hsa {
 namespace {
@@ -76,13 +77,14 @@ class Writer {
 
 }  // namespace
 
-std::string to_yaml(const Metadata& metadata) {
-  const Node root = to_node(metadata);
+std::string print_yaml(const Node::Map& root) {
   Writer writer;
-  writer.map(std::get<Node::Map>(root.value), 0);
+  writer.map(root, 0);
   std::string text = writer.take();
   text += "\n...\n";
   return text;
 }
+
+std::string to_yaml(const Metadata& metadata) { return print_yaml(std::get<Node::Map>(to_node(metadata).value)); }
 
 }  // namespace amdcompat::hsa

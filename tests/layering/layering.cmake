@@ -11,6 +11,7 @@ include(${MODULES})
 # stands on top of all readers. Everything else goes through the public headers.
 set(amdcompat_containers_may_see parser/elf)
 set(amdcompat_cl2_may_see parser/elf)
+set(amdcompat_hsa_may_see parser/elf)
 set(amdcompat_lower_may_see parser/text parser/cl1 parser/cl2 parser/hsa parser/elf)
 
 set(failures "")

@@ -1,0 +1,211 @@
+// HSA code objects: whole ELF files with machine code, from version 1 to version 6.
+//
+// What a loader takes is an ELF64 file for machine 224. Its parts are the same in every version, their forms are not:
+//
+//                      V1, V2                                   V3 to V6
+//   kernel             `amd_kernel_code_t`, 256 bytes in front  descriptor, 64 bytes in .rodata, symbol `k.kd`;
+//                      of the code; symbol `k` of type 10       symbol `k` of type function for the code
+//   arguments          YAML in note AMD/10 (V1: none)           MessagePack in note AMDGPU/32
+//   device             note AMD/3 {8, 0, 3}                     e_flags
+//   EI_ABIVERSION      0                                        1, 2, 3, 4
+//
+// `CodeObject` is the model of all of them. Its metadata is the canonical one of hsa.hpp whatever the file's version.
+// Sections keep their distances, because machine code addresses data and other code relative to itself; where the
+// image lies in the address space is the writer's business.
+//
+// The descriptor and the two words it shares with `amd_kernel_code_t` are one table, `descriptor_fields`: what each bit
+// means, on which generations, and what becomes of it when an old kernel gets a descriptor.
+//
+// Sources: [05 §1, §4-§6] with its tags; docs/code-objects.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <amdcompat/device.hpp>
+#include <amdcompat/diagnostic.hpp>
+#include <amdcompat/hsa.hpp>
+#include <amdcompat/program.hpp>
+
+namespace amdcompat::hsa {
+
+// --- the kernel descriptor -------------------------------------------------------------------------------
+
+// What decides the meaning of descriptor bits. gfx90a stands for all targets with accumulation registers in one
+// file with the others: 90a, 940, 941, 942, 950. [LU]
+enum class Generation : std::uint8_t { Gfx6, Gfx7, Gfx8, Gfx9, Gfx90a, Gfx10, Gfx11, Gfx12 };
+[[nodiscard]] std::string_view generation_name(Generation generation);
+// Empty for VLIW targets, which have no descriptors.
+[[nodiscard]] std::optional<Generation> generation_of(const Target& target);
+
+inline constexpr std::size_t kDescriptorBytes = 64;
+
+// The 64 bytes of a kernel descriptor, members in file order. [S1 «Kernel Descriptor»; KD]
+struct KernelDescriptor {
+  std::uint32_t group_segment_fixed_size = 0;  // bytes of LDS per work-group
+  std::uint32_t private_segment_fixed_size = 0;  // bytes of scratch per work-item
+  std::uint32_t kernarg_size = 0;  // bytes; 0 may mean unknown [LDR]
+  std::array<std::byte, 4> reserved0{};
+  std::int64_t entry_offset = 0;  // of the code, from the descriptor's first byte
+  std::array<std::byte, 20> reserved1{};
+  std::uint32_t rsrc3 = 0;  // COMPUTE_PGM_RSRC3: 0 before gfx90a
+  std::uint32_t rsrc1 = 0;
+  std::uint32_t rsrc2 = 0;
+  std::uint16_t properties = 0;  // kernel code properties
+  std::uint16_t preload = 0;  // kernarg words that the hardware loads into scalar registers
+  std::array<std::byte, 4> reserved3{};
+  friend bool operator==(const KernelDescriptor&, const KernelDescriptor&) = default;
+};
+[[nodiscard]] KernelDescriptor read_descriptor(std::span<const std::byte, kDescriptorBytes> bytes);
+[[nodiscard]] std::array<std::byte, kDescriptorBytes> write_descriptor(const KernelDescriptor& descriptor);
+
+// Words whose bits have names. `Features` is the upper half of the code properties of `amd_kernel_code_t`, which no
+// descriptor has; the others stand in both.
+enum class DescriptorWord : std::uint8_t { Rsrc1, Rsrc2, Rsrc3, Properties, Preload, Features };
+[[nodiscard]] std::string_view word_name(DescriptorWord word);
+
+// What becomes of a field of `amd_kernel_code_t` in a descriptor.
+enum class Fate : std::uint8_t {
+  Copy,  // the same bits of the same word
+  Clear,  // set by the command processor or loader, must be 0 in a descriptor: dropped
+  Refuse,  // a kernel that sets it cannot run today
+  Elsewhere,  // said by another field, by e_flags or by the metadata
+  NotThere,  // the old structure has no such field
+};
+
+struct DescriptorField {
+  DescriptorWord word;
+  std::uint8_t bit;
+  std::uint8_t width;  // bits
+  std::string_view name;  // as LLVM's documentation has it, without the word's prefix
+  std::string_view directive;  // `.amdhsa_…` that sets it; empty: computed, or not to be set
+  Generation first, last;  // generations on which the bits mean this
+  Fate fate;
+  CodeObjectVersion since;  // first version whose descriptor has it
+  std::string_view source;
+};
+// By word and bit. Several rows name the same bits where generations differ. Bits in no row of a generation are
+// reserved and 0. A row whose `since` is V2 and whose fate is not Copy belongs to the old structure only.
+[[nodiscard]] std::span<const DescriptorField> descriptor_fields();
+// The row of a bit on a generation; null: reserved.
+[[nodiscard]] const DescriptorField* find_field(DescriptorWord word, unsigned bit, Generation generation);
+// Value of a field in the words of a descriptor; 0 for `Features`.
+[[nodiscard]] std::uint32_t field_value(const KernelDescriptor& descriptor, const DescriptorField& field);
+void set_field(KernelDescriptor& descriptor, const DescriptorField& field, std::uint32_t value);
+// Bits of the word that some row of the generation names in a descriptor of the version.
+[[nodiscard]] std::uint32_t known_bits(DescriptorWord word, Generation generation, CodeObjectVersion version);
+
+inline constexpr std::uint16_t kPropertyWave32 = 1u << 10;
+inline constexpr std::uint16_t kPropertyDynamicStack = 1u << 11;
+
+// Registers that a descriptor's granules allow: upper bounds of what the kernel uses. SGPRs are 0 from gfx10 on, where
+// every wavefront has all of them.
+struct RegisterLimits {
+  std::uint32_t vgprs = 0;
+  std::uint32_t sgprs = 0;
+};
+[[nodiscard]] RegisterLimits register_limits(std::uint32_t rsrc1, Generation generation, bool wave32);
+
+// A descriptor for an old kernel. `entry_offset` is left 0. Reported: bits that are dropped, fields with values no
+// compiler wrote. Empty, with an error: the kernel needs what no hardware has (grid counts, ordered GDS, GDS memory).
+[[nodiscard]] std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation generation,
+                                                            CodeObjectVersion version, Diagnostics& diagnostics,
+                                                            const std::string& path);
+// And back: version 1.2, entry at 256, the machine version and register counts from the arguments. What the old
+// structure cannot say (bits of gfx10 and later, preloading) is refused.
+[[nodiscard]] Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, Generation generation,
+                                                const std::array<std::uint16_t, 3>& machine_version,
+                                                std::uint16_t sgprs, std::uint16_t vgprs);
+
+// --- the model -------------------------------------------------------------------------------------------
+
+// R_AMDGPU_… of LLVM, and the numbers of the same meaning in old files. [LU «Relocation Records»; ELFH R_AMDGPU_V1_*]
+inline constexpr std::uint32_t kRelocationAbs32Low = 1;
+inline constexpr std::uint32_t kRelocationAbs32High = 2;
+inline constexpr std::uint32_t kRelocationAbs64 = 3;
+inline constexpr std::uint32_t kRelocationAbs32 = 6;
+inline constexpr std::uint32_t kRelocationRelative64 = 13;
+
+struct CodeKernel {
+  std::string name;  // symbol of the code
+  std::optional<KernelDescriptor> descriptor;  // V3 and later
+  std::optional<KernelCode> legacy;  // V1, V2
+  std::optional<CodePlace> descriptor_place;  // absent: nowhere yet, `write_code_object` finds a place
+  std::optional<CodePlace> legacy_place;  // of the 256 bytes; a file of V3 and later does not say
+  CodePlace code;  // from its entry on
+  friend bool operator==(const CodeKernel&, const CodeKernel&) = default;
+};
+
+// What notes of V1 and V2 say. [05 §4]
+struct LegacyNotes {
+  std::optional<std::array<std::uint32_t, 2>> code_object_version;  // note 1
+  std::optional<std::array<std::uint32_t, 3>> isa;  // note 3: major, minor, stepping
+  std::string isa_name;  // note 11
+  bool finalizer = false;  // note 2: made by AMD's HSAIL finalizer
+  friend bool operator==(const LegacyNotes&, const LegacyNotes&) = default;
+};
+
+struct CodeObject {
+  CodeObjectVersion version = CodeObjectVersion::V5;
+  bool v1 = false;  // with version V2: the code object says it is 1.x
+  const Target* target = nullptr;  // null: not known
+  TargetFeatures features;  // never Default where the target has the feature
+  // `kernels` has those of the metadata in their order, then the others. Fields that V1 or V2 state in
+  // `amd_kernel_code_t` only are filled from there.
+  Metadata metadata;
+  bool has_metadata = false;  // false: no document, `metadata` is made from the kernels alone
+  std::string metadata_bytes;  // the document as it stands in the file
+  MachineCode code;
+  std::vector<CodeKernel> kernels;
+  LegacyNotes notes;
+  bool relocatable = false;  // ET_REL: not linked; what could be resolved is
+  friend bool operator==(const CodeObject&, const CodeObject&) = default;
+};
+
+struct CodeObjectOptions {
+  ReadOptions metadata;  // `base` is set by the reader
+  std::uint32_t max_sections = 65'535;
+  std::uint32_t max_symbols = 1'000'000;
+  std::uint32_t max_kernels = 65'536;
+};
+// Any of V1 to V6, told apart by the rules of [05 §5]: EI_ABIVERSION, and for 0 the notes. Reports what is broken and
+// leaves it out; empty when the file as a whole cannot be read. Ranges of findings count from the start of `bytes`.
+[[nodiscard]] std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& diagnostics,
+                                                         const CodeObjectOptions& options = {});
+
+// An ELF file of V3 to V6 as lld lays it out: ET_DYN, notes and dynamic symbols first, read-only sections, code,
+// data, dynamic section; every kernel has its symbols `k` and `k.kd`. Kernels whose descriptor has no place get one in
+// a new section `.rodata` in front of the others, on 64 bytes, and their entry offset. The result is read back and
+// compared before it is returned. Refused: V1 and V2, no target, kernels without descriptor, contradictions that no
+// file can hold.
+[[nodiscard]] Result<std::string> write_code_object(const CodeObject& object);
+
+// Assembly for `llvm-mc -triple=amdgcn-amd-amdhsa -filetype=obj` (of LLVM 16 for V3) and `ld.lld -shared`, from
+// which the same kernels, code and metadata come. Refused: what those two have no words for, with the reason.
+[[nodiscard]] Result<std::string> to_assembly(const CodeObject& object);
+
+// Everything about the object that a loader or the hardware would trip over: descriptors against metadata, flags
+// against `amdhsa.target`, alignment, reserved bits, entries outside code, registers. Findings have paths such as
+// `kernels[2].descriptor.kernarg_size`. Metadata is verified too. True: no error.
+bool check_code_object(const CodeObject& object, Diagnostics& diagnostics);
+
+// --- offload bundles -------------------------------------------------------------------------------------
+
+// One file of a clang offload bundle (`__CLANG_OFFLOAD_BUNDLE__`).
+struct BundleEntry {
+  std::string id;  // "hipv4-amdgcn-amd-amdhsa--gfx942"
+  SourceRange where;
+};
+[[nodiscard]] bool is_bundle(std::string_view bytes);
+// Entries inside the file; others are reported. At most 4096.
+[[nodiscard]] std::vector<BundleEntry> read_bundle(std::string_view bytes, Diagnostics& diagnostics);
+// The processor with its features ("gfx906:xnack-") of an AMDGPU entry's id; empty for host entries.
+[[nodiscard]] std::string_view bundle_target(std::string_view id);
+
+}  // namespace amdcompat::hsa
