@@ -897,7 +897,9 @@ bool LaunchImage::set_constant_data(std::uint32_t number, const Buffer& value, D
     if (binding.kind != BindingKind::ConstantBuffer || binding.slot != number || binding.stride != kSlot ||
         binding.argument)
       continue;
-    if (!check_address(std::nullopt, binding.what, {value.address, 0, value.size}, kSlot, diagnostics)) return false;
+    // All of the address is in the descriptor.
+    const Buffer whole{value.address, value.address, value.size};
+    if (!check_address(std::nullopt, binding.what, whole, kSlot, diagnostics)) return false;
     bind(i, value.address, value.size == 0 ? binding.size : value.size);
     return true;
   }

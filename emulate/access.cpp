@@ -107,6 +107,7 @@ template <u32 Dwords>
 void scalar_buffer_load(Wave& wave, const Instruction& i) {
   const u64 low = wave.sgpr64(i.resource);
   const u64 records = wave.sgpr(i.resource + 2u);
+  if (wave.sgpr(i.resource + 3u) >> 30 != 0) return wave.stop("a load through a descriptor of another type");
   const u64 stride = low >> 48 & 0x3fff;
   const u64 size = stride == 0 ? records : records * stride;
   const u64 offset = scalar_offset(wave, i);
@@ -141,7 +142,7 @@ struct Descriptor {
 // Addresses of one buffer instruction, lane by lane.
 class Buffer {
  public:
-  Buffer(Wave& wave, const Instruction& i) : i_(i) {
+  Buffer(Wave& wave, const Instruction& i) : i_(i), report_(wave.context().report) {
     const u64 low = wave.sgpr64(i.resource);
     d_ = {low & kAddressMask, static_cast<u32>(low >> 48 & 0x3fff), wave.sgpr(i.resource + 2u),
           wave.sgpr(i.resource + 3u), (low >> 63) != 0};
@@ -166,7 +167,10 @@ class Buffer {
     const u32 vector = i_.offen ? (*(i_.idxen ? second_ : first_))[lane] : 0;
     const u64 offset = u64{i_.offset0} + vector + skip;
     const bool structured = d_.stride != 0 && (d_.swizzle || i_.idxen || d_.add_thread());
-    if (structured ? index >= d_.records : offset + soffset_ + bytes > d_.records) return std::nullopt;
+    if (structured ? index >= d_.records : offset + soffset_ + bytes > d_.records) {
+      ++report_.out_of_range;
+      return std::nullopt;
+    }
     if (!d_.swizzle) return (d_.base + soffset_ + offset + u64{d_.stride} * index) & kAddressMask;
     const u64 group = index / d_.index_stride(), within = index % d_.index_stride();
     const u64 element = offset / d_.element_bytes(), rest = offset % d_.element_bytes();
@@ -177,6 +181,7 @@ class Buffer {
 
  private:
   const Instruction& i_;
+  Report& report_;
   Descriptor d_;
   u32 soffset_ = 0;
   const Lanes* first_ = nullptr;

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include <amdcompat/cl1.hpp>
+#include <amdcompat/code_object.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
 
@@ -207,6 +208,15 @@ struct CalBindings {
 [[nodiscard]] Result<Launch> cal_launch(std::span<const std::byte> file, const cl1::CalImage& image, Isa isa,
                                         const CalBindings& bindings, std::uint64_t lds_bytes, Memory& memory);
 
+// Empty for targets that are not of GFX6 to GFX8.
+[[nodiscard]] std::optional<Gfx> gfx_of(const Target& target);
+// The launch of a code object's kernel as its descriptor says: all sections are put into `memory`, from `base` on, and
+// user registers hold the kernarg address and nothing else. Refused: no descriptor, another generation, scratch,
+// relocations. The code is that of `object`, which must outlive the run.
+[[nodiscard]] Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel,
+                                           std::uint64_t kernarg_address, std::uint64_t lds_bytes, Memory& memory,
+                                           std::uint64_t base = 0x7f00'0000'0000);
+
 struct Limits {
   std::uint64_t instructions = 100'000'000;  // of wavefronts, in all
   std::uint64_t work_items = std::uint64_t{1} << 24;
@@ -243,6 +253,7 @@ struct Report {
   std::vector<bool> reached;  // by dword of the code: an instruction that began there was executed
   std::vector<PoisonRead> poison;  // distinct ones
   std::vector<OutsideAccess> outside;  // loads give 0, stores are dropped
+  std::uint64_t out_of_range = 0;  // buffer accesses that a descriptor's size stopped: no fault, loads give 0
   std::uint64_t poison_reads = 0;  // all of them
   std::uint64_t outside_accesses = 0;
   [[nodiscard]] bool clean() const { return outcome == Outcome::Ended && poison_reads == 0 && outside_accesses == 0; }

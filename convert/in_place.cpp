@@ -1,0 +1,542 @@
+// The prologue, the layout of the kernarg segment, and the code object around them.
+//
+// A wavefront of the new kernel starts with the kernarg pointer in s[0:1] and its work-group ids behind it. The old
+// code wants user data in its first USER_SGPR registers and the ids behind those. So the prologue keeps the pointer in
+// VCC, which nothing has set yet, moves the ids, and fills the registers of each user-data element. It is
+// position-independent and changes nothing but scalar registers that the old code has of its own. [RUN; SIA]
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <amdcompat/convert.hpp>
+#include <amdcompat/in_place.hpp>
+
+namespace amdcompat::convert {
+namespace {
+
+using u32 = std::uint32_t;
+
+constexpr u32 kWord3 = 0x00027fac;  // of every buffer descriptor: selects x, y, z, w; 32-bit float [RUN]
+constexpr u32 kAll = 0xffffffff;  // num_records: the application's buffers bound the accesses
+constexpr u32 kUavEntry = 32;  // bytes of a table entry
+constexpr u32 kConstantStride = 16;  // of constant buffers from 2 on [RUN]
+constexpr u32 kVccLow = 106, kVccHigh = 107;
+constexpr u32 kZero = 128, kMinusOne = 193, kLiteral = 255;
+
+enum Encoder : std::size_t { Mov, MovPair, Add, AddCarry, Or, GetPc, Load, LoadPair, Wait, Nop };
+// Words with all operands 0; the same on GFX6 and GFX7.
+constexpr PrologueInstruction kInstructions[] = {
+    {"s_mov_b32", 0xbe800300, "constants, work-group ids"},
+    {"s_mov_b64", 0xbe800400, "keeps the kernarg pointer"},
+    {"s_add_u32", 0x80000000, "addresses, low half"},
+    {"s_addc_u32", 0x82000000, "addresses, high half"},
+    {"s_or_b32", 0x88000000, "stride of a descriptor"},
+    {"s_getpc_b64", 0xbe801f00, "address of the constant UAV table"},
+    {"s_load_dword", 0xc0000000, "high half of a buffer's address"},
+    {"s_load_dwordx2", 0xc0400000, "a buffer's address"},
+    {"s_waitcnt", 0xbf8c0000, "end of the loads"},
+    {"s_nop", 0xbf800000, "fills up to the old code"},
+};
+
+class Assembler {
+ public:
+  void mov(u32 to, u32 source) { one(kInstructions[Mov].word | to << 16, source); }
+  void mov_pair(u32 to, u32 source) { words.push_back(kInstructions[MovPair].word | to << 16 | source); }
+  // A constant, inline where it has a code.
+  void set(u32 to, u32 value) {
+    if (value <= 64)
+      mov(to, kZero + value);
+    else if (value == kAll)
+      mov(to, kMinusOne);
+    else
+      literal(kInstructions[Mov].word | to << 16 | kLiteral, value);
+  }
+  void add(u32 to, u32 a, u32 value) { literal(kInstructions[Add].word | to << 16 | kLiteral << 8 | a, value); }
+  void carry(u32 to, u32 a) { words.push_back(kInstructions[AddCarry].word | to << 16 | kZero << 8 | a); }
+  void set_bits(u32 to, u32 value) { literal(kInstructions[Or].word | to << 16 | kLiteral << 8 | to, value); }
+  void get_pc(u32 to) { words.push_back(kInstructions[GetPc].word | to << 16); }
+  // From `offset` bytes behind the kernarg pointer in VCC. Larger offsets than 8 bits of dwords go through `to`.
+  void load(Encoder what, u32 to, u32 offset) {
+    constexpr u32 kImmediate = 1u << 8;
+    const u32 base = (kVccLow / 2) << 9 | to << 15;
+    if (offset / 4 < 256) {
+      words.push_back(kInstructions[what].word | base | kImmediate | offset / 4);
+    } else {
+      set(to, offset);
+      words.push_back(kInstructions[what].word | base | to);
+    }
+    loads = true;
+  }
+  // lgkmcnt(0), the other counters at their largest values.
+  void wait() {
+    if (loads) words.push_back(kInstructions[Wait].word | 0x007f);
+    loads = false;
+  }
+  void pad(std::size_t to) {
+    while (words.size() % to != 0) words.push_back(kInstructions[Nop].word);
+  }
+
+  std::vector<u32> words;
+  bool loads = false;
+
+ private:
+  void one(u32 word, u32 source) { words.push_back(word | source); }
+  void literal(u32 word, u32 value) {
+    words.push_back(word);
+    words.push_back(value);
+  }
+};
+
+u32 align_up(u32 value, u32 to) { return (value + to - 1) / to * to; }
+void put_word(std::vector<std::byte>& bytes, std::size_t at, u32 word) {
+  for (u32 n = 0; n < 4; ++n) bytes[at + n] = static_cast<std::byte>(word >> (8 * n) & 255);
+}
+
+const PointerInfo* global_pointer(const Argument& argument) {
+  if (const auto* p = std::get_if<GlobalPointer>(&argument.kind)) return p;
+  return std::get_if<ConstantPointer>(&argument.kind);
+}
+bool in_constant_buffer(const PointerInfo& pointer) { return pointer.memory == MemoryKind::HardwareConstant; }
+
+// One kernel: what its arguments become, its prologue and its descriptor.
+class KernelMaker {
+ public:
+  KernelMaker(const Program& program, const InPlaceSource& source, hsa::MetadataKernel metadata,
+              Diagnostics& diagnostics)
+      : program_(program), source_(source), kernel_(program.kernels[source.kernel]), metadata_(std::move(metadata)),
+        diagnostics_(diagnostics) {}
+
+  bool make() {
+    if (!check() || !place_arguments() || !write_prologue()) return false;
+    describe();
+    return true;
+  }
+
+  InPlaceKernel layout;
+  hsa::KernelDescriptor descriptor;
+  std::vector<std::byte> text;  // prologue, old code, table
+  [[nodiscard]] hsa::MetadataKernel take_metadata() { return std::move(metadata_); }
+
+ private:
+  bool refuse(Code code, std::string why) {
+    diagnostics_.report(code, kernel_.where, fmt::format("kernel {}: {}", kernel_.name, why));
+    return false;
+  }
+  [[nodiscard]] bool wide() const { return kernel_.address_bits == AddressBits::Bits64; }
+
+  bool check() {
+    if (source_.encoding == nullptr || source_.code.empty())
+      return refuse(Code::InPlaceNoCode, "no machine code for the device");
+    const cl1::ProgramInfo& info = source_.encoding->info;
+    if (!info.rsrc2 || !info.vgprs || !info.sgprs)
+      return refuse(Code::InPlaceNoCode, "the image does not say which registers the code uses");
+    if (*info.vgprs > 256 || *info.sgprs > 104 || user_registers() > 16)
+      return refuse(Code::InPlaceNoCode,
+                    fmt::format("{} vector, {} scalar and {} user registers are more than any device has", *info.vgprs,
+                                *info.sgprs, user_registers()));
+    if (info.scratch_dwords.value_or(0) != 0 || kernel_.segments.emulated_private != 0)
+      return refuse(Code::InPlaceScratch, fmt::format("{} bytes of scratch memory for a work-item",
+                                                      std::max<std::uint64_t>(info.scratch_dwords.value_or(0) * u32{4},
+                                                                              kernel_.segments.emulated_private)));
+    if (kernel_.compiler_write) return refuse(Code::InPlaceUserData, "it writes to the old runtime's dummy page");
+    return true;
+  }
+  [[nodiscard]] u32 user_registers() const { return *source_.encoding->info.rsrc2 >> 1 & 31; }
+
+  // --- arguments ---
+
+  bool place_arguments() {
+    u32 end = 0;
+    for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
+      if (!place_argument(i, end)) return false;
+    layout.kernel = source_.kernel;
+    layout.cb1_bytes = align_up(std::max(end, 16u), 16);
+    // Trailing arguments have no counterpart in the old kernel.
+    u32 at = layout.cb1_bytes;
+    cb0_at_ = at;
+    trail(InPlaceKind::ConstantBuffer0, 0, "amdcompat.cb0", at, abi::kCb0Bytes);
+    if (!wide() && uses(cl1::kClassUavTable) && !used_uavs().empty()) {
+      const std::vector<u32> slots = used_uavs();
+      layout.first_uav = slots.front();
+      // The table pointer is that of slot 0, and must not be below the segment.
+      at = std::max(at, layout.first_uav * kUavEntry);
+      table_at_ = at;
+      trail(InPlaceKind::UavTable, 0, "amdcompat.uavs", at, (slots.back() - slots.front() + 1) * kUavEntry);
+    }
+    if (kernel_.needs_data_segment || (kernel_.ids.constants && immediate_uav(*kernel_.ids.constants)))
+      pointer_at_[InPlaceKind::Data] = trail(InPlaceKind::Data, 0, "amdcompat.data", at, 8);
+    if (kernel_.uses_printf)
+      pointer_at_[InPlaceKind::Printf] = trail(InPlaceKind::Printf, 0, "amdcompat.printf", at, 8);
+    for (const cl1::UserElement& element : source_.encoding->user_elements)
+      if (element.data_class == cl1::kClassConstantBuffer && element.slot > 1 && !constant_argument(element.slot))
+        constants_at_.emplace_back(element.slot, trail(InPlaceKind::Constants, element.slot,
+                                                       fmt::format("amdcompat.constants{}", element.slot), at, 8));
+    layout.kernarg_bytes = align_up(at, 16);
+    return true;
+  }
+
+  bool place_argument(std::size_t i, u32& end) {
+    const Argument& argument = kernel_.arguments[i];
+    hsa::MetadataArgument& out = metadata_.args[i];
+    const u32 offset = argument.slot.offset;
+    if (argument.slot.buffer != 1 || offset > 0x10000)
+      return refuse(Code::InPlaceArgument, fmt::format("argument {} is in constant buffer {} at {}", argument.name,
+                                                       argument.slot.buffer, offset));
+    u32 size = 0;
+    if (const auto* value = std::get_if<ByValue>(&argument.kind)) {
+      const std::optional<u32> bytes = abi::host_bytes(*value);
+      const u32 reserved = abi::slot_bytes(argument);
+      if (!bytes || *bytes == 0 || *bytes > reserved)
+        return refuse(Code::InPlaceArgument, fmt::format("argument {}: the host's value is not what its {} bytes hold",
+                                                         argument.name, reserved));
+      if (value->elements > 4 && scalar_size(value->type) < 4 && scalar_size(value->type) != 0)
+        return refuse(
+            Code::InPlaceArgument,
+            fmt::format("argument {}: the old runtime spread its elements over several slots", argument.name));
+      size = *bytes;
+    } else if (std::holds_alternative<LocalPointer>(argument.kind)) {
+      size = 4;
+    } else if (global_pointer(argument) != nullptr) {
+      size = 8;
+    } else {
+      return refuse(
+          Code::InPlaceArgument,
+          fmt::format("argument {} is an image, a sampler or a counter, which runtimes of today pass in another form",
+                      argument.name));
+    }
+    if (offset < end && i > 0 && overlaps(offset, size))
+      return refuse(Code::InPlaceArgument, fmt::format("argument {} overlaps another one", argument.name));
+    out.offset = offset;
+    out.size = size;
+    layout.arguments.push_back({InPlaceKind::Argument, static_cast<u32>(i), offset, size});
+    end = std::max(end, offset + align_up(size, 16));
+    return true;
+  }
+  [[nodiscard]] bool overlaps(u32 offset, u32 size) const {
+    return std::ranges::any_of(layout.arguments, [&](const InPlaceArgument& other) {
+      return offset < other.offset + other.size && other.offset < offset + size;
+    });
+  }
+  u32 trail(InPlaceKind kind, u32 index, std::string name, u32& at, u32 size) {
+    const u32 offset = at;
+    hsa::MetadataArgument& out = trailing_.emplace_back();
+    out.name = std::move(name);
+    out.offset = offset;
+    out.size = size;
+    const bool address = kind != InPlaceKind::ConstantBuffer0 && kind != InPlaceKind::UavTable;
+    out.value_kind = address ? hsa::ValueKind::GlobalBuffer : hsa::ValueKind::ByValue;
+    if (address) out.address_space = hsa::AddressSpace::Global;
+    layout.arguments.push_back({kind, index, offset, size});
+    at = offset + size;
+    return offset;
+  }
+
+  // --- where descriptors come from ---
+
+  [[nodiscard]] bool uses(u32 data_class) const {
+    return std::ranges::any_of(source_.encoding->user_elements,
+                               [&](const cl1::UserElement& e) { return e.data_class == data_class; });
+  }
+  [[nodiscard]] bool immediate_uav(u32 slot) const {
+    return std::ranges::any_of(source_.encoding->user_elements, [&](const cl1::UserElement& e) {
+      return e.data_class == cl1::kClassUav && e.slot == slot;
+    });
+  }
+  // Slots that pointers, data and printf use, ascending.
+  [[nodiscard]] std::vector<u32> used_uavs() const {
+    std::vector<u32> out;
+    for (const Argument& argument : kernel_.arguments)
+      if (const PointerInfo* const p = global_pointer(argument); p != nullptr && !in_constant_buffer(*p))
+        out.push_back(p->buffer);
+    if (kernel_.needs_data_segment && kernel_.ids.constants) out.push_back(*kernel_.ids.constants);
+    if (kernel_.uses_printf && kernel_.ids.printf) out.push_back(*kernel_.ids.printf);
+    if (const auto raw = effective_raw_uav(kernel_)) out.push_back(*raw);
+    std::erase_if(out, [](u32 slot) { return slot >= 256; });
+    std::ranges::sort(out);
+    out.erase(std::ranges::unique(out).begin(), out.end());
+    return out;
+  }
+  // Offset of the argument whose buffer is in that UAV, or of the trailing address that is.
+  [[nodiscard]] std::optional<u32> uav_address(u32 slot) const {
+    for (const Argument& argument : kernel_.arguments)
+      if (const PointerInfo* const p = global_pointer(argument);
+          p != nullptr && !in_constant_buffer(*p) && p->buffer == slot)
+        return argument.slot.offset;
+    if (slot == kernel_.ids.constants && pointer_at_.contains(InPlaceKind::Data))
+      return pointer_at_.at(InPlaceKind::Data);
+    if (slot == kernel_.ids.printf && pointer_at_.contains(InPlaceKind::Printf))
+      return pointer_at_.at(InPlaceKind::Printf);
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<u32> constant_argument(u32 slot) const {
+    for (const Argument& argument : kernel_.arguments)
+      if (const PointerInfo* const p = global_pointer(argument);
+          p != nullptr && in_constant_buffer(*p) && p->buffer == slot)
+        return argument.slot.offset;
+    return std::nullopt;
+  }
+
+  // --- the prologue ---
+
+  bool write_prologue() {
+    const cl1::ProgramInfo& info = source_.encoding->info;
+    const u32 rsrc2 = *info.rsrc2;
+    const u32 user = user_registers();
+    u32 ids = 0;
+    for (u32 bit = 7; bit <= 10; ++bit) ids += rsrc2 >> bit & 1;
+    Assembler a;
+    // Ids first, the highest one first: their places may overlap upwards.
+    constexpr u32 kNewUser = 2;
+    if (!source_.encoding->user_elements.empty()) a.mov_pair(kVccLow, 0);
+    if (user > kNewUser)
+      for (u32 n = ids; n-- > 0;) a.mov(user + n, kNewUser + n);
+    std::vector<std::pair<std::size_t, u32>> table_words;  // where the distance to the table is to be put
+    std::vector<u32> strided;  // descriptors that get a stride when their address is there
+    for (const cl1::UserElement& e : source_.encoding->user_elements) {
+      const cl1::UserDataClass* const row = cl1::find_user_data_class(e.data_class);
+      const std::string what = fmt::format("{} {} in s{} to s{}", row != nullptr ? row->name : "an unknown class",
+                                           e.slot, e.first, e.first + e.count - 1);
+      const bool known = row != nullptr && row->registers == e.count && e.count != 0;
+      if (!known || e.first % 2 != 0 || e.first > user || e.count > user - e.first)
+        return refuse(Code::InPlaceUserData, fmt::format("user data {}, with {} user registers", what, user));
+      if (e.data_class == cl1::kClassConstantBuffer && e.slot <= 1) {
+        const u32 at = e.slot == 0 ? cb0_at_ : 0;
+        a.add(e.first, kVccLow, at);
+        a.carry(e.first + 1, kVccHigh);
+        a.set(e.first + 2, e.slot == 0 ? abi::kCb0Bytes : layout.cb1_bytes);
+        a.set(e.first + 3, kWord3);
+      } else if (e.data_class == cl1::kClassConstantBuffer) {
+        std::optional<u32> at = constant_argument(e.slot);
+        for (const auto& [slot, offset] : constants_at_)
+          if (slot == e.slot) at = offset;
+        a.load(LoadPair, e.first, *at);
+        strided.push_back(e.first + 1);
+        a.set(e.first + 2, kAll);
+        a.set(e.first + 3, kWord3);
+      } else if (e.data_class == cl1::kClassUav) {
+        const std::optional<u32> at = uav_address(e.slot);
+        if (!at && e.slot != effective_raw_uav(kernel_) && !wide())
+          return refuse(Code::InPlaceUserData, fmt::format("user data {}: no argument is bound there", what));
+        if (wide() || !at)
+          a.set(e.first + 1, 0);
+        else
+          a.load(Load, e.first + 1, *at + 4);
+        a.set(e.first, 0);
+        a.set(e.first + 2, kAll);
+        a.set(e.first + 3, kWord3);
+      } else if (e.data_class == cl1::kClassUavTable && wide()) {
+        a.get_pc(e.first);
+        table_words.emplace_back(a.words.size() + 1, static_cast<u32>(a.words.size()));
+        a.add(e.first, e.first, 0);
+        a.carry(e.first + 1, e.first + 1);
+      } else if (e.data_class == cl1::kClassUavTable) {
+        a.add(e.first, kVccLow, table_at_ - layout.first_uav * kUavEntry);
+        a.carry(e.first + 1, kVccHigh);
+      } else {
+        return refuse(Code::InPlaceUserData, fmt::format("user data {}: {}", what, row->meaning));
+      }
+    }
+    a.wait();
+    for (const u32 reg : strided) a.set_bits(reg, kConstantStride << 16);
+    if (user < kNewUser)
+      for (u32 n = 0; n < ids; ++n) a.mov(user + n, kNewUser + n);
+    a.pad(16);  // the code begins on a cache line, as it did
+    layout.prologue_bytes = static_cast<u32>(a.words.size() * 4);
+    if (user + ids > *info.sgprs && user + ids > kNewUser + ids)
+      return refuse(Code::InPlaceUserData, fmt::format("{} registers for user data and ids, of {} that the code has",
+                                                       user + ids, *info.sgprs));
+
+    const u32 table = align_up(layout.prologue_bytes + static_cast<u32>(source_.code.size()), 64);
+    for (const auto& [word, pc] : table_words) a.words[word] = table - pc * 4;
+    text.resize(table_words.empty() ? layout.prologue_bytes + source_.code.size() : table);
+    for (std::size_t n = 0; n < a.words.size(); ++n) put_word(text, n * 4, a.words[n]);
+    std::ranges::copy(source_.code, text.begin() + layout.prologue_bytes);
+    if (!table_words.empty()) append_table();
+    return true;
+  }
+  // Base 0, everything in range: pointers are whole addresses.
+  void append_table() {
+    const std::vector<u32> slots = used_uavs();
+    const std::size_t begin = text.size();
+    text.resize(begin + (slots.empty() ? 0 : slots.back() + 1) * kUavEntry);
+    for (const u32 slot : slots) {
+      put_word(text, begin + slot * kUavEntry + 8, kAll);
+      put_word(text, begin + slot * kUavEntry + 12, kWord3);
+    }
+  }
+
+  // --- descriptor and metadata ---
+
+  void describe() {
+    const cl1::ProgramInfo& info = source_.encoding->info;
+    const u32 rsrc2 = *info.rsrc2;
+    const u32 sgprs = std::max(*info.sgprs, 16u);
+    const u32 vgprs = std::max(*info.vgprs, 1u);
+    constexpr u32 kDx10Clamp = 1u << 21;
+    descriptor.rsrc1 = (align_up(vgprs, 4) / 4 - 1) | (align_up(sgprs, 8) / 8 - 1) << 6 |
+                       (info.float_mode.value_or(0xc0) & 0xff) << 12 | kDx10Clamp |
+                       (info.ieee_mode.value_or(0) & 1) << 23;
+    // Two user registers; ids of work-groups and work-items as before; scratch, traps and LDS are the loader's.
+    constexpr u32 kIds = 0x7u << 7 | 1u << 10 | 3u << 11;
+    descriptor.rsrc2 = 2u << 1 | (rsrc2 & kIds);
+    descriptor.properties = kSgprKernargPtr;
+    descriptor.kernarg_size = layout.kernarg_bytes;
+    descriptor.group_segment_fixed_size = static_cast<u32>(kernel_.segments.local_bytes());
+    metadata_.args.resize(kernel_.arguments.size());  // hidden ones go
+    metadata_.args.insert(metadata_.args.end(), trailing_.begin(), trailing_.end());
+    metadata_.kernarg_segment_size = layout.kernarg_bytes;
+    metadata_.kernarg_segment_align = 16;
+    metadata_.group_segment_fixed_size = descriptor.group_segment_fixed_size;
+    metadata_.private_segment_fixed_size = 0;
+    metadata_.wavefront_size = 64;
+    metadata_.sgpr_count = sgprs;
+    metadata_.vgpr_count = vgprs;
+  }
+
+  const Program& program_;
+  const InPlaceSource& source_;
+  const Kernel& kernel_;
+  hsa::MetadataKernel metadata_;  // arguments and sizes replaced by `make`
+  Diagnostics& diagnostics_;
+  std::vector<hsa::MetadataArgument> trailing_;
+  std::map<InPlaceKind, u32> pointer_at_;
+  std::vector<std::pair<u32, u32>> constants_at_;  // slot, offset
+  u32 cb0_at_ = 0;
+  u32 table_at_ = 0;
+};
+
+}  // namespace
+
+std::span<const PrologueInstruction> prologue_instructions() { return kInstructions; }
+
+std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const InPlaceSource> sources,
+                                         Diagnostics& diagnostics, const InPlaceOptions& options) {
+  InPlaceObject out;
+  hsa::CodeObject& object = out.object;
+  object.version = options.version;
+  if (options.target) {
+    object.target = options.target->target;
+    object.features = options.target->features;
+  } else {
+    const Result<const Target*> target = choose_target(program, {});
+    if (!target) {
+      diagnostics.add(target.error());
+      return std::nullopt;
+    }
+    object.target = *target;
+  }
+  const auto generation = object.target == nullptr ? std::nullopt : hsa::generation_of(*object.target);
+  if (generation != hsa::Generation::Gfx6 && generation != hsa::Generation::Gfx7) {
+    diagnostics.report(Code::InPlaceDevice, {},
+                       "only code for GFX6 and GFX7 has its arguments in constant buffers and "
+                       "scalar loads that count dwords");
+    return std::nullopt;
+  }
+  object.metadata.version = hsa::version_info(options.version).metadata;
+  if (options.version >= hsa::CodeObjectVersion::V4) {
+    const auto id = hsa::target_id(*object.target, options.version, object.features);
+    if (!id) {
+      diagnostics.add(id.error());
+      return std::nullopt;
+    }
+    object.metadata.target = *id;
+  }
+  CodeSection text;
+  text.name = ".text";
+  text.align = 256;
+  text.executable = true;
+  for (const InPlaceSource& source : sources) {
+    // Names, types and qualifiers as for recompiled code; places are ours.
+    Program one;
+    one.family = program.family;
+    one.device = program.device;
+    one.kernels = {program.kernels[source.kernel]};
+    const Conversion natural = to_metadata(one, diagnostics);
+    if (natural.metadata.kernels.empty()) {
+      ++out.refused;
+      continue;
+    }
+    KernelMaker maker(program, source, natural.metadata.kernels.front(), diagnostics);
+    if (!maker.make()) {
+      ++out.refused;
+      continue;
+    }
+    text.bytes.resize((text.bytes.size() + 255) / 256 * 256);
+    hsa::CodeKernel& kernel = object.kernels.emplace_back();
+    kernel.name = program.kernels[source.kernel].name;
+    kernel.descriptor = maker.descriptor;
+    kernel.code = {0, text.bytes.size(), maker.text.size()};
+    text.bytes.insert(text.bytes.end(), maker.text.begin(), maker.text.end());
+    object.metadata.kernels.push_back(maker.take_metadata());
+    out.kernels.push_back(std::move(maker.layout));
+  }
+  if (object.kernels.empty()) return std::nullopt;
+  object.has_metadata = true;
+  object.code.sections.push_back(std::move(text));
+  return out;
+}
+
+Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const abi::LaunchImage& image) {
+  const Kernel& kernel = image.kernel();
+  std::vector<std::byte> out(layout.kernarg_bytes);
+  const auto copy = [&](std::span<const std::byte> bytes, u32 at, u32 most) {
+    std::ranges::copy(bytes.first(std::min<std::size_t>(bytes.size(), most)), out.begin() + at);
+  };
+  const auto refuse = [](std::string why) {
+    return std::unexpected(make_diagnostic(Code::InPlaceKernarg, {}, std::move(why)));
+  };
+  copy(image.cb1(), 0, layout.cb1_bytes);
+  for (const InPlaceArgument& argument : layout.arguments) {
+    if (argument.kind == InPlaceKind::ConstantBuffer0) copy(image.cb0(), argument.offset, argument.size);
+    if (argument.kind == InPlaceKind::UavTable) {
+      for (u32 at = 0; at + kUavEntry <= argument.size; at += kUavEntry) {
+        put_word(out, argument.offset + at + 8, kAll);
+        put_word(out, argument.offset + at + 12, kWord3);
+      }
+    }
+  }
+  const auto put_address = [&](u32 at, std::uint64_t address) {
+    put_word(out, at, static_cast<u32>(address));
+    put_word(out, at + 4, static_cast<u32>(address >> 32));
+  };
+  std::vector<std::uint64_t> high(256);
+  std::vector<bool> known(256);
+  for (const abi::Binding& binding : image.bindings()) {
+    const auto find = [&](InPlaceKind kind) {
+      return std::ranges::find_if(layout.arguments, [&](const InPlaceArgument& a) {
+        return a.kind == kind && (kind != InPlaceKind::Constants || a.index == binding.slot);
+      });
+    };
+    if (binding.kind == abi::BindingKind::ConstantBuffer && binding.slot > 1) {
+      // The code takes the address from where a runtime puts it.
+      if (binding.argument)
+        put_address(kernel.arguments[*binding.argument].slot.offset, binding.address);
+      else if (const auto a = find(InPlaceKind::Constants); a != layout.arguments.end())
+        put_address(a->offset, binding.address);
+    }
+    if (binding.kind != abi::BindingKind::Uav) continue;
+    if (binding.address != in_place_base(binding.address, kernel.address_bits) ||
+        (kernel.address_bits == AddressBits::Bits64 && binding.address != 0))
+      return refuse(
+          fmt::format("{}: the descriptor's base is 0x{:x}, not that of in_place_base", binding.what, binding.address));
+    if (binding.slot >= high.size()) continue;
+    if (known[binding.slot] && high[binding.slot] != binding.address)
+      return refuse(fmt::format("{}: two buffers of one UAV are in different ranges of 4 GiB", binding.what));
+    known[binding.slot] = true;
+    high[binding.slot] = binding.address;
+    if (binding.argument && kernel.address_bits == AddressBits::Bits32)
+      put_word(out, kernel.arguments[*binding.argument].slot.offset + 4u, static_cast<u32>(binding.address >> 32));
+  }
+  for (const InPlaceArgument& argument : layout.arguments) {
+    if (argument.kind != InPlaceKind::UavTable) continue;
+    for (u32 at = 0; at + kUavEntry <= argument.size; at += kUavEntry) {
+      const u32 slot = layout.first_uav + at / kUavEntry;
+      if (slot < high.size()) put_word(out, argument.offset + at + 4, static_cast<u32>(high[slot] >> 32));
+    }
+  }
+  return out;
+}
+
+}  // namespace amdcompat::convert

@@ -1,0 +1,46 @@
+// Proof of an in-place conversion by execution: old and new machine code are run on the same random launches, each
+// started as its own runtime would, and must leave the same memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <amdcompat/cl1.hpp>
+#include <amdcompat/emulate.hpp>
+#include <amdcompat/in_place.hpp>
+#include <amdcompat/program.hpp>
+
+namespace amdcompat::emulate {
+
+enum class Verdict : std::uint8_t {
+  Proved,  // see below
+  Unproved,  // both sides agreed on every launch that could be compared, but that was not enough
+  NotExecutable,  // the old code cannot be run here
+  Differs,  // the new code did something else
+};
+[[nodiscard]] std::string_view verdict_name(Verdict verdict);
+
+struct ProofOptions {
+  std::uint32_t seed = 1;
+  std::uint32_t launches = 3;  // compared ones that are needed
+  std::uint32_t attempts = 48;  // launches that are tried; most fail because random values make the code read elsewhere
+  std::uint64_t instructions = 2'000'000;  // of each run
+};
+
+// *Proved*: at least `launches` launches ended on both sides and wrote something; over them at least 80 % of the old
+// code's instructions were reached; neither side used a register that nothing had set or touched a byte that was not
+// listed (of the kernarg segment: not in an argument of the metadata); all buffers were equal afterwards.
+struct Proof {
+  Verdict verdict = Verdict::NotExecutable;
+  std::string reason;  // empty when proved
+  std::uint32_t compared = 0;  // launches
+  Coverage coverage;
+};
+
+// `index` counts the kernels of `converted`. `binary` and `program` are what the conversion was made from.
+[[nodiscard]] Proof prove_in_place(const cl1::Binary& binary, const Program& program,
+                                   const convert::InPlaceObject& converted, std::size_t index,
+                                   const ProofOptions& options = {});
+
+}  // namespace amdcompat::emulate

@@ -1,0 +1,121 @@
+// Conversion in place of every machine code of the real files, and its proof.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/convert.hpp>
+#include <amdcompat/open.hpp>
+#include <amdcompat/prove.hpp>
+
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+
+std::vector<convert::InPlaceSource> sources_of(const File& file) {
+  std::vector<convert::InPlaceSource> out;
+  for (std::size_t i = 0; i < file.program.kernels.size(); ++i) {
+    convert::InPlaceSource source{i, nullptr, {}};
+    const auto kernel = std::ranges::find(file.container->kernels, file.program.kernels[i].name, &cl1::Kernel::name);
+    if (kernel != file.container->kernels.end() && kernel->cal.chosen) {
+      source.encoding = &kernel->cal.encodings[*kernel->cal.chosen];
+      source.code = file.container->view(source.encoding->text);
+    }
+    out.push_back(source);
+  }
+  return out;
+}
+
+TEST(InPlace, TheMachineCodesOfTheRealFilesAreConvertedAndProved) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::set<std::string> seen;
+  std::size_t plain = 0, converted = 0, proved = 0, codes = 0;
+  std::string table;
+  for (const RealFile& real : real_files("amdcl1")) {
+    Diagnostics diagnostics;
+    const auto file = open(read_real(real), diagnostics);
+    if (!file || !file->container || file->container->device == nullptr || is_vliw(file->container->device->isa))
+      continue;
+    for (const convert::InPlaceSource& source : sources_of(*file)) {
+      if (source.code.empty()) continue;
+      std::string key(reinterpret_cast<const char*>(source.code.data()), source.code.size());
+      if (!seen.insert(key).second) continue;
+      ++codes;
+      const Kernel& kernel = file->program.kernels[source.kernel];
+      const bool simple = !kernel.uses_images && source.encoding->info.scratch_dwords.value_or(0) == 0 &&
+                          std::ranges::none_of(kernel.arguments,
+                                               [](const Argument& a) { return std::holds_alternative<Image>(a.kind); });
+      plain += simple;
+      Diagnostics findings;
+      const auto object = convert::to_in_place(file->program, std::span(&source, 1), findings);
+      std::string line = fmt::format("{} {}: ", real.path, kernel.name);
+      if (!object) {
+        for (const Diagnostic& d : findings.all())
+          if (d.severity == Severity::Error) line += code_label(d.code) + " " + d.message;
+        EXPECT_TRUE(findings.has_errors()) << line;
+      } else {
+        EXPECT_FALSE(findings.has_errors()) << line;
+        converted += simple;
+        const auto written = hsa::write_code_object(object->object);
+        EXPECT_TRUE(written) << written.error().message;
+        const emulate::Proof proof = emulate::prove_in_place(*file->container, file->program, *object, 0);
+        EXPECT_NE(proof.verdict, emulate::Verdict::Differs) << line << proof.reason;
+        proved += proof.verdict == emulate::Verdict::Proved;
+        line += fmt::format("{}, {} launches, {} of {} instructions {}", verdict_name(proof.verdict), proof.compared,
+                            proof.coverage.reached, proof.coverage.instructions, proof.reason);
+      }
+      table += line + "\n";
+    }
+  }
+  table += fmt::format("{} codes, {} without images and scratch, {} of them converted, {} proved\n", codes, plain,
+                       converted, proved);
+  EXPECT_GE(codes, 141u);
+  EXPECT_GE(converted * 10, plain * 9) << table;
+  EXPECT_GE(proved * 10, converted * 9) << table;
+  RecordProperty("codes", static_cast<int>(codes));
+  RecordProperty("table", table);
+}
+
+// Every word of the prologue matters: with any of its instructions gone, the proof fails.
+TEST(InPlace, APrologueWithoutOneOfItsInstructionsIsNotProved) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  Diagnostics diagnostics;
+  std::size_t tried = 0;
+  for (const char* path : {"CLRX+CLRX-mirror/tests/amdbin/amdbins/prginfo1_14_12.clo.1_0.reconf",
+                           "CLRX+CLRX-mirror/tests/amdbin/amdbins/prginfo1_14_12_64.clo.1_0.reconf",
+                           "CLRX+CLRX-mirror/tests/amdbin/amdbins/prginfo1_12_10.clo.1_0.reconf"}) {
+    const auto file = open(read_file(real_root() / "corpus" / path), diagnostics);
+    ASSERT_TRUE(file);
+    auto object = convert::to_in_place(file->program, sources_of(*file), diagnostics);
+    ASSERT_TRUE(object);
+    ASSERT_EQ(emulate::prove_in_place(*file->container, file->program, *object, 0).verdict, emulate::Verdict::Proved);
+    const std::uint64_t begin = object->object.kernels[0].code.offset;
+    auto& bytes = object->object.code.sections[0].bytes;
+    for (std::uint32_t at = 0; at < object->kernels[0].prologue_bytes;) {
+      const auto instruction = emulate::decode(bytes, static_cast<std::uint32_t>(begin + at), emulate::Gfx::Gfx6);
+      ASSERT_NE(instruction.opcode, nullptr);
+      const std::uint32_t size = instruction.dwords * 4u;
+      // Loads are in order here, so a missing wait does not show; the others do.
+      if (instruction.opcode->name != "s_nop" && instruction.opcode->name != "s_waitcnt") {
+        const std::vector<std::byte> kept(bytes.begin() + begin + at, bytes.begin() + begin + at + size);
+        for (std::uint32_t n = 0; n < size; n += 4) {  // s_nop
+          constexpr std::array kNop{std::byte{0}, std::byte{0}, std::byte{0x80}, std::byte{0xbf}};
+          std::ranges::copy(kNop, bytes.begin() + begin + at + n);
+        }
+        const emulate::Proof proof = emulate::prove_in_place(*file->container, file->program, *object, 0);
+        EXPECT_EQ(proof.verdict, emulate::Verdict::Differs) << emulate::disassemble(instruction, emulate::Gfx::Gfx6);
+        std::ranges::copy(kept, bytes.begin() + begin + at);
+        ++tried;
+      }
+      at += size;
+    }
+  }
+  EXPECT_GT(tried, 25u);
+}
+
+}  // namespace
+}  // namespace amdcompat
