@@ -11,8 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include <amdcompat/convert.hpp>
+#include <amdcompat/in_place.hpp>
 #include <amdcompat/xml.hpp>
 
+#include "code.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -46,6 +48,7 @@ bool is_binary(std::string_view form) { return form == "msgpack" || form == "not
 std::string_view extension(std::string_view form) {
   return form == "text"   ? ".amdil"
          : form == "elf"  ? ".hsaco"
+         : form == "asm"  ? ".s"
          : form == "yaml" ? ".yaml"
          : form == "json" ? ".json"
          : form == "xml"  ? ".xml"
@@ -120,9 +123,128 @@ struct Produced {
   std::size_t kernels = 0, arguments = 0, refused = 0;
 };
 
+// The version and target asked for.
+convert::ObjectOptions object_options(const ConvertOptions& options, const std::optional<hsa::TargetSpec>& target) {
+  convert::ObjectOptions out;
+  if (options.code_object != 0) out.version = static_cast<hsa::CodeObjectVersion>(options.code_object);
+  out.target = target;
+  return out;
+}
+
+// The code object of an HSA or CL2 file, checked and compared with what it came from.
+std::optional<hsa::CodeObject> convert_object(const File& file, const ConvertOptions& options,
+                                              const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
+  std::optional<hsa::CodeObject> object = file.hsa ? convert::to_version(*file.hsa, diagnostics, wanted)
+                                                   : convert::to_code_object(file.program, diagnostics, wanted);
+  if (!object || !options.verify) return object;
+  if (!hsa::check_code_object(*object, diagnostics)) return std::nullopt;
+  return object;
+}
+
+// What was written, read again and held against the input.
+bool same_program(const File& file, const std::string& bytes, std::size_t refused, Diagnostics& diagnostics) {
+  Diagnostics ignored;
+  const auto again = hsa::read_code_object(bytes, ignored);
+  if (!again) return false;
+  convert::LoadView before = file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
+  const convert::LoadView after = convert::load_view(*again);
+  // Kernels that were refused have their finding already.
+  if (refused != 0)
+    std::erase_if(before.kernels, [&](const convert::LoadView::Kernel& kernel) {
+      return std::ranges::find(after.kernels, kernel.name, &convert::LoadView::Kernel::name) == after.kernels.end();
+    });
+  return convert::compare(before, after, diagnostics);
+}
+
+std::optional<Produced> produce_object(const File& file, const ConvertOptions& options,
+                                       const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
+  const auto object = convert_object(file, options, wanted, diagnostics);
+  if (!object) return std::nullopt;
+  Produced out;
+  out.kernels = object->kernels.size();
+  out.refused = file.hsa ? 0 : file.program.kernels.size() - object->kernels.size() + file.program.refused;
+  for (const hsa::MetadataKernel& kernel : object->metadata.kernels)
+    out.arguments += static_cast<std::size_t>(std::ranges::count_if(kernel.args, [](const hsa::MetadataArgument& a) {
+      return !a.value_kind || !hsa::value_kind_info(*a.value_kind).hidden;
+    }));
+  if (options.to == "yaml") {
+    out.bytes = hsa::to_yaml(object->metadata);
+  } else if (options.to == "json") {
+    out.bytes =
+        to_json(hsa::to_node(object->metadata)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  } else if (options.to == "msgpack") {
+    out.bytes = hsa::to_msgpack(object->metadata);
+  } else if (options.to == "note") {
+    out.bytes = hsa::to_note(object->metadata);
+  } else {
+    Result<std::string> bytes = options.to == "asm" ? hsa::to_assembly(*object) : hsa::write_code_object(*object);
+    if (!bytes) {
+      diagnostics.add(bytes.error());
+      return std::nullopt;
+    }
+    if (options.to == "elf" && options.verify && !same_program(file, *bytes, out.refused, diagnostics))
+      return std::nullopt;
+    out.bytes = std::move(*bytes);
+  }
+  return out;
+}
+
+std::optional<Produced> produce_in_place(const File& file, const ConvertOptions& options,
+                                         const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
+  if (!file.container) {
+    diagnostics.report(Code::NoMachineCode, {}, "--layout in-place is for OpenCL 1.x containers");
+    return std::nullopt;
+  }
+  convert::InPlaceOptions in_place;
+  in_place.target = wanted.target;
+  if (wanted.version) in_place.version = *wanted.version;
+  const auto object = convert::to_in_place(file.program, in_place_sources(file), diagnostics, in_place);
+  if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
+  Produced out;
+  out.kernels = object->kernels.size();
+  out.refused = object->refused + file.program.refused;
+  for (const convert::InPlaceKernel& kernel : object->kernels) out.arguments += kernel.arguments.size();
+  const auto bytes = options.to == "asm"    ? hsa::to_assembly(object->object)
+                     : options.to == "elf"  ? hsa::write_code_object(object->object)
+                     : options.to == "yaml" ? Result<std::string>(hsa::to_yaml(object->object.metadata))
+                                            : Result<std::string>(hsa::to_msgpack(object->object.metadata));
+  if (!bytes) {
+    diagnostics.add(bytes.error());
+    return std::nullopt;
+  }
+  out.bytes = *bytes;
+  if (!options.prove) return out;
+  prove_kernels(file, *object, options.seed, diagnostics);
+  return out;
+}
+
 // The file in the wanted form; nothing when it cannot be given (the reason is among the findings).
 std::optional<Produced> produce(File& file, const ConvertOptions& options, const convert::Options& conversion_options,
                                 Diagnostics& diagnostics) {
+  std::optional<hsa::TargetSpec> target;
+  if (!options.target.empty()) {
+    target = hsa::parse_target(options.target);
+    if (!target) {
+      diagnostics.report(Code::UnknownTarget, {}, fmt::format("'{}' is no target of the device table", options.target));
+      return std::nullopt;
+    }
+  }
+  const convert::ObjectOptions wanted = object_options(options, target);
+  if (options.layout == "in-place") return produce_in_place(file, options, wanted, diagnostics);
+  const bool object_form = options.to == "elf" || options.to == "asm";
+  const bool text_form = options.to == "xml" || options.to == "text";
+  if (file.hsa && text_form) {
+    diagnostics.report(
+        Code::ConversionRefused, {},
+        fmt::format("a code object holds no text metadata: --to {} is for OpenCL 1.x and 2.0 files", options.to));
+    return std::nullopt;
+  }
+  if (file.hsa || (object_form && !options.metadata_only && file.cl2))
+    return produce_object(file, options, wanted, diagnostics);
+  if (options.to == "asm") {
+    diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects have code for assembly");
+    return std::nullopt;
+  }
   Produced out;
   // Every form goes through the conversion: it says which kernels can be used at all.
   convert::Conversion conversion = convert::to_metadata(file.program, diagnostics, conversion_options);
@@ -150,12 +272,20 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   } else if (options.to == "note") {
     out.bytes = hsa::to_note(metadata);
   } else {
-    const Result<const Target*> target = convert::choose_target(file.program, options.target);
-    if (!target) {
-      diagnostics.add(target.error());
+    const Result<const Target*> chosen =
+        convert::choose_target(file.program, target ? target->target->name : std::string_view{});
+    if (!chosen) {
+      diagnostics.add(chosen.error());
       return std::nullopt;
     }
-    Result<std::string> elf = hsa::to_note_elf(metadata, **target, hsa::CodeObjectVersion::V3);
+    if (wanted.version.value_or(hsa::CodeObjectVersion::V3) != hsa::CodeObjectVersion::V3) {
+      diagnostics.report(Code::ConversionRefused, {},
+                         "natural metadata is written as V3; for code, leave out "
+                         "--metadata-only or use an OpenCL 2.0 file");
+      return std::nullopt;
+    }
+    Result<std::string> elf = hsa::to_note_elf(metadata, **chosen, hsa::CodeObjectVersion::V3,
+                                               target ? target->features : hsa::TargetFeatures{});
     if (!elf) {
       diagnostics.add(elf.error());
       return std::nullopt;
@@ -190,6 +320,13 @@ int run_convert(const ConvertOptions& options) {
   if (!conversion) return kUsage;
   if (options.to == "text" && !parse_version(options.metadata_version)) {
     fmt::print(stderr, "amdcompat: --metadata-version '{}': expected MAJOR:MINOR:REVISION\n", options.metadata_version);
+    return kUsage;
+  }
+  if (options.layout == "in-place"
+          ? options.to != "elf" && options.to != "asm" && options.to != "yaml" && options.to != "msgpack"
+          : options.prove) {
+    fmt::print(stderr,
+               "amdcompat: --layout in-place goes with --to elf, asm, yaml and msgpack, --prove with it only\n");
     return kUsage;
   }
   const auto& files = options.common.files;
@@ -228,7 +365,9 @@ int run_convert(const ConvertOptions& options) {
     Diagnostics diagnostics(options.common.mode());
     diagnostics.set_file(path);
     const std::string raw = *bytes;
-    std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
+    OpenOptions opening = options.common.open_options();
+    opening.bundle_entry = options.target;
+    std::optional<File> file = open(std::move(*bytes), diagnostics, opening);
     std::optional<Produced> produced;
     if (file && select_kernel(file->program, options.common, diagnostics))
       produced = produce(*file, options, *conversion, diagnostics);

@@ -63,6 +63,8 @@ int run(int argc, char** argv) {
   auto* inspect_verb = app.add_subcommand("inspect", "Show what a file holds: kernels, arguments, segments, ids");
   add_common(*inspect_verb, inspect.common);
   add_format(*inspect_verb, inspect.common, "Output as text or as one JSON object a file");
+  inspect_verb->add_flag("--isa", inspect.isa, "Disassemble machine code of GFX6 to GFX8, with what it reads");
+  inspect_verb->add_flag("--cal", inspect.cal, "Show the CAL images of OpenCL 1.x containers");
   inspect_verb->add_flag("--explain", inspect.explain, "List every directive, its fields and where we know it from");
 
   Common check;
@@ -71,20 +73,42 @@ int run(int argc, char** argv) {
   add_format(*check_verb, check, "Findings as text (standard error) or as JSON Lines (standard output)");
 
   ConvertOptions convert;
-  auto* convert_verb = app.add_subcommand("convert", "Convert kernels to HSA V3 metadata (natural layout)");
+  auto* convert_verb =
+      app.add_subcommand("convert", "Convert kernels to HSA metadata (natural layout) or to whole code objects");
   add_common(*convert_verb, convert.common);
   add_format(*convert_verb, convert.common, "Findings as text or as JSON Lines (standard error)");
   convert_verb
       ->add_option("--to", convert.to,
-                   "yaml, msgpack, note, elf, json: V3 metadata; xml: the parsed text; text: canonical metadata text")
-      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "json", "xml", "text"}))
+                   "yaml, msgpack, note, json: metadata; elf: code object (CL1: metadata alone); asm: its assembly; "
+                   "xml: the parsed text; text: canonical metadata text")
+      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "asm", "json", "xml", "text"}))
       ->capture_default_str();
   convert_verb->add_option("-o,--output", convert.output, "Write to FILE instead of standard output")
       ->type_name("FILE");
   convert_verb->add_option("--out-dir", convert.output_dir, "Write one file an input into DIR")->type_name("DIR");
   convert_verb->add_flag("--summary", convert.summary, "Print a line an input and totals");
-  convert_verb->add_option("--target", convert.target, "LLVM target of --to elf (default: by the kernels' device)")
+  convert_verb
+      ->add_option("--layout", convert.layout,
+                   "natural: for recompiled code; in-place: the machine code of an OpenCL 1.x container as it is")
+      ->check(CLI::IsMember({"natural", "in-place"}))
+      ->capture_default_str();
+  convert_verb->add_flag("--prove", convert.prove,
+                         "With --layout in-place: run old and new code on random launches and compare all memory");
+  convert_verb->add_option("--seed", convert.seed, "Seed of --prove")->capture_default_str();
+  convert_verb
+      ->add_option(
+          "--target", convert.target,
+          "LLVM target of a code object, gfx906:xnack+ (default: by the kernels' device); of a bundle: the entry")
       ->type_name("GFX");
+  convert_verb
+      ->add_option(
+          "--code-object", convert.code_object,
+          "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it)")
+      ->check(CLI::Range(3, 6))
+      ->type_name("N");
+  convert_verb->add_flag("--metadata-only", convert.metadata_only,
+                         "--to elf: the natural metadata in a file without code");
+  convert_verb->add_flag("!--no-verify", convert.verify, "Do not compare a code object with the input");
   convert_verb
       ->add_option("--struct-align", convert.struct_align,
                    "Alignment of struct arguments, which legacy metadata lacks: KERNEL.ARG=N, TYPE=N or *=N")
@@ -128,6 +152,30 @@ int run(int argc, char** argv) {
       pack_verb->add_flag("--template", pack.make_template, "Write a launch file for the kernel that can be filled in");
   template_option->excludes(launch_option);
 
+  ExtractOptions extract;
+  auto* extract_verb = app.add_subcommand("extract", "Write machine code, IL, LLVM IR, source and data of a container");
+  add_common(*extract_verb, extract.common);
+  extract_verb->get_option("FILE")->expected(1);
+  extract_verb->add_option("-o,--output", extract.output, "Directory for the files, made when missing")
+      ->type_name("DIR")
+      ->required();
+
+  RunOptions execute;
+  auto* run_verb = app.add_subcommand("run", "Run a kernel of an OpenCL 1.x container on the built-in interpreter");
+  add_common(*run_verb, execute.common);
+  run_verb->get_option("FILE")->expected(1);
+  run_verb->add_option("--launch", execute.launch, "Launch sizes, argument values and memory (docs/emulate.md)")
+      ->type_name("JSON")
+      ->required();
+  run_verb->add_option("--cb0", execute.cb0, "Constant buffer 0 from FILE")->type_name("FILE");
+  run_verb->add_option("--cb1", execute.cb1, "Constant buffer 1 from FILE")->type_name("FILE");
+  run_verb->add_option("--dump", execute.dumps, "Write memory after the run: ADDRESS:SIZE:FILE")
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  run_verb->add_flag("--trace", execute.trace, "Print every instruction with the registers it changed");
+  run_verb->add_option("--instructions", execute.instructions, "Stop after so many instructions of wavefronts")
+      ->capture_default_str();
+
   PrintfOptions print;
   auto* printf_verb = app.add_subcommand("printf", "Print what a kernel's printf calls left in a buffer");
   add_common(*printf_verb, print.common);
@@ -143,7 +191,24 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"auto", "legacy", "hsa"}))
       ->capture_default_str();
 
-  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb})
+  VerifyOptions verify;
+  auto* verify_verb = app.add_subcommand("verify", "Compare two files kernel by kernel: does NEW run as OLD did?");
+  add_common(*verify_verb, verify.common);
+  verify_verb->add_flag("--execute", verify.execute,
+                        "Run an OpenCL 1.x container's kernels and those converted in place, and compare all memory");
+  verify_verb->add_option("--seed", verify.seed, "Seed of --execute")->capture_default_str();
+  verify_verb->get_option("FILE")->expected(1, 2)->description("OLD and NEW; one file alone is checked by itself");
+  add_format(*verify_verb, verify.common, "Findings as text or as JSON Lines (standard error)");
+  verify_verb->add_option("--target", verify.target, "Entry of an offload bundle")->type_name("GFX");
+
+  std::string devices_format = "text";
+  auto* devices_verb = app.add_subcommand("devices", "List the devices of Catalyst and the targets they run as today");
+  devices_verb->add_option("--format", devices_format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+
+  for (CLI::App* verb : {extract_verb, run_verb, inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb,
+                         pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
 
   try {
@@ -166,7 +231,11 @@ int run(int argc, char** argv) {
     }
     return complete(pack.common) ? run_pack(pack) : kUsage;
   }
+  if (extract_verb->parsed()) return complete(extract.common) ? run_extract(extract) : kUsage;
+  if (run_verb->parsed()) return complete(execute.common) ? run_run(execute) : kUsage;
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
+  if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
+  if (devices_verb->parsed()) return run_devices(devices_format);
   return complete(roundtrip) ? run_roundtrip(roundtrip) : kUsage;
 }
 

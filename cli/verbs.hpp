@@ -13,6 +13,8 @@ namespace amdcompat::cli {
 struct InspectOptions {
   Common common;
   bool explain = false;  // print the directive table with its evidence instead of a file
+  bool isa = false;      // disassemble machine code
+  bool cal = false;      // show the CAL images
 };
 struct ConvertOptions {
   Common common;
@@ -21,6 +23,12 @@ struct ConvertOptions {
   std::string output_dir;  // one file an input
   bool summary = false;
   std::string target;
+  int code_object = 0;                           // version of the code object; 0: by the target
+  bool metadata_only = false;                    // --to elf without code
+  bool verify = true;                            // compare an object with its input
+  std::string layout = "natural";
+  bool prove = false;                            // --layout in-place: run old and new code and compare
+  std::uint32_t seed = 1;                        // of --prove
   std::string metadata_version = "3:1:111";      // of --to text
   std::vector<std::string> struct_align;         // NAME=BYTES
 };
@@ -46,6 +54,26 @@ struct PrintfOptions {
   std::uint64_t items = 0;            // 0: as many as there is room for
 };
 
+struct VerifyOptions {
+  Common common;
+  std::string target;          // which entry of a bundle
+  bool execute = false;        // run the kernels of both files
+  std::uint32_t seed = 1;      // of --execute
+};
+
+struct ExtractOptions {
+  Common common;
+  std::string output;  // directory
+};
+struct RunOptions {
+  Common common;
+  std::string launch;              // launch file
+  std::string cb0, cb1;            // files instead of the built images
+  std::vector<std::string> dumps;  // ADDRESS:SIZE:FILE
+  bool trace = false;
+  std::uint64_t instructions = 100'000'000;
+};
+
 int run_inspect(const InspectOptions& options);
 int run_check(const Common& options);
 int run_convert(const ConvertOptions& options);
@@ -53,5 +81,9 @@ int run_roundtrip(const Common& options);
 int run_layout(const LayoutOptions& options);
 int run_pack(const PackOptions& options);
 int run_printf(const PrintfOptions& options);
+int run_verify(const VerifyOptions& options);
+int run_extract(const ExtractOptions& options);
+int run_run(const RunOptions& options);
+int run_devices(const std::string& format);
 
 }  // namespace amdcompat::cli

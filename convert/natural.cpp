@@ -7,6 +7,8 @@
 
 #include <amdcompat/convert.hpp>
 
+#include "facts.hpp"
+
 namespace amdcompat::convert {
 
 namespace {
@@ -14,20 +16,8 @@ namespace {
 constexpr std::uint64_t kPointerBytes = 8;       // global, constant, images, samplers, queues, pipes [S1]
 constexpr std::uint64_t kLocalPointerBytes = 4;  // LDS addresses [S1 «dynamic_shared_pointer»]
 constexpr std::uint32_t kMostStructAlign = 16;   // a constant buffer slot, the most a legacy compiler gave
-constexpr std::uint32_t kWavefront = 64;         // GCN; VLIW devices whose file does not say [RT]
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
-
-// Access qualifiers stand on images and pipes only, as clang writes them. [LS emitKernelArg]
-std::optional<hsa::AccessQualifier> access_of(Access access) {
-  switch (access) {
-    case Access::ReadOnly: return hsa::AccessQualifier::ReadOnly;
-    case Access::WriteOnly: return hsa::AccessQualifier::WriteOnly;
-    case Access::ReadWrite: return hsa::AccessQualifier::ReadWrite;
-    case Access::Unspecified: break;
-  }
-  return std::nullopt;
-}
 
 // How each kind appears in V3.
 struct KindWriter {
@@ -64,23 +54,6 @@ struct KindWriter {
 bool is_struct(const Argument& argument) {
   const auto* value = std::get_if<ByValue>(&argument.kind);
   return value != nullptr && (value->type == ScalarType::Struct || value->type == ScalarType::Union);
-}
-
-// "-cl-std=CL1.1" in the options; else the platform version in the driver string, which is what the compiler
-// took by default; else unknown. [OpenCL 1.2 §5.6.4.5]
-std::optional<std::array<std::uint64_t, 2>> language_version(const Program& program) {
-  const auto digits = [](std::string_view text,
-                         std::string_view before) -> std::optional<std::array<std::uint64_t, 2>> {
-    const std::size_t at = text.rfind(before);
-    if (at == std::string_view::npos) return std::nullopt;
-    text.remove_prefix(at + before.size());
-    if (text.size() < 3 || text[1] != '.') return std::nullopt;
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (!digit(text[0]) || !digit(text[2])) return std::nullopt;
-    return std::array{static_cast<std::uint64_t>(text[0] - '0'), static_cast<std::uint64_t>(text[2] - '0')};
-  };
-  if (const auto version = digits(program.compile_options, "-cl-std=CL")) return version;
-  return digits(program.driver, "OpenCL ");
 }
 
 class Converter {
@@ -129,9 +102,7 @@ class Converter {
       return std::nullopt;
     }
     hsa::MetadataKernel kernel;
-    kernel.name = source.name;
-    kernel.symbol = source.name + ".kd";
-    kernel.language = "OpenCL C";
+    take_facts(source, kernel);
     kernel.language_version = language_version_;
     std::uint64_t end = 0;
     std::uint64_t align = 4;  // [LS: at least 4]
@@ -177,20 +148,6 @@ class Converter {
                           "the input holds no register counts: .vgpr_count and .sgpr_count are 0", path_);
     kernel.kernarg_segment_size = end;
     kernel.kernarg_segment_align = align;
-    kernel.group_segment_fixed_size = source.segments.local_bytes();
-    kernel.private_segment_fixed_size =
-        std::max<std::uint64_t>(source.segments.private_bytes(), source.registers.scratch_bytes);
-    kernel.wavefront_size = source.registers.wavefront_size != 0 ? source.registers.wavefront_size : kWavefront;
-    kernel.sgpr_count = source.registers.sgprs;
-    kernel.vgpr_count = source.registers.vgprs;
-    kernel.max_flat_workgroup_size = max_flat_group_size(source);
-    const auto sizes = [](const std::array<std::uint32_t, 3>& from) -> std::optional<std::array<std::uint64_t, 3>> {
-      if (from == std::array<std::uint32_t, 3>{}) return std::nullopt;
-      return std::array<std::uint64_t, 3>{from[0], from[1], from[2]};
-    };
-    kernel.reqd_workgroup_size = sizes(source.limits.required_group_size);
-    kernel.workgroup_size_hint = sizes(source.limits.group_size_hint);
-    if (!source.limits.vector_type_hint.empty()) kernel.vec_type_hint = source.limits.vector_type_hint;
     result_.arguments += count;
     return kernel;
   }
@@ -329,6 +286,51 @@ struct Sizer {
 };
 
 }  // namespace
+
+std::optional<hsa::AccessQualifier> access_of(Access access) {
+  switch (access) {
+    case Access::ReadOnly: return hsa::AccessQualifier::ReadOnly;
+    case Access::WriteOnly: return hsa::AccessQualifier::WriteOnly;
+    case Access::ReadWrite: return hsa::AccessQualifier::ReadWrite;
+    case Access::Unspecified: break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::array<std::uint64_t, 2>> language_version(const Program& program) {
+  const auto digits = [](std::string_view text,
+                         std::string_view before) -> std::optional<std::array<std::uint64_t, 2>> {
+    const std::size_t at = text.rfind(before);
+    if (at == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(at + before.size());
+    if (text.size() < 3 || text[1] != '.') return std::nullopt;
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (!digit(text[0]) || !digit(text[2])) return std::nullopt;
+    return std::array{static_cast<std::uint64_t>(text[0] - '0'), static_cast<std::uint64_t>(text[2] - '0')};
+  };
+  if (const auto version = digits(program.compile_options, "-cl-std=CL")) return version;
+  return digits(program.driver, "OpenCL ");
+}
+
+void take_facts(const Kernel& source, hsa::MetadataKernel& kernel) {
+  kernel.name = source.name;
+  kernel.symbol = source.name + ".kd";
+  kernel.language = "OpenCL C";
+  kernel.group_segment_fixed_size = source.segments.local_bytes();
+  kernel.private_segment_fixed_size =
+      std::max<std::uint64_t>(source.segments.private_bytes(), source.registers.scratch_bytes);
+  kernel.wavefront_size = source.registers.wavefront_size != 0 ? source.registers.wavefront_size : kWavefront;
+  kernel.sgpr_count = source.registers.sgprs;
+  kernel.vgpr_count = source.registers.vgprs;
+  kernel.max_flat_workgroup_size = max_flat_group_size(source);
+  const auto sizes = [](const std::array<std::uint32_t, 3>& from) -> std::optional<std::array<std::uint64_t, 3>> {
+    if (from == std::array<std::uint32_t, 3>{}) return std::nullopt;
+    return std::array<std::uint64_t, 3>{from[0], from[1], from[2]};
+  };
+  kernel.reqd_workgroup_size = sizes(source.limits.required_group_size);
+  kernel.workgroup_size_hint = sizes(source.limits.group_size_hint);
+  if (!source.limits.vector_type_hint.empty()) kernel.vec_type_hint = source.limits.vector_type_hint;
+}
 
 std::uint32_t assumed_struct_align(std::uint32_t bytes) { return std::min(usable_alignment(bytes), kMostStructAlign); }
 

@@ -153,11 +153,11 @@ std::vector<BrokenFile> broken_files() {
         spec.globals.clear();
         spec.source = "kernel void fill(global float* out) {}";
       }));
-  add(Code::FileIsHsa, "the header of a code object V3", bare_elf(224, 64, 1));
+  add(Code::ObjectTargetUnknown, "the header of a code object V3 for machine 0", bare_elf(224, 64, 1));
   add(Code::FileIsGallium, "the first bytes of a Mesa clover binary",
       bytes_of("\1\0\0\0\4\0\0\0fill\0\0\0\0\0\0\0\0\0\0\0\0"sv));
   add(Code::FileIsBrig, "the first bytes of a BRIG module", bytes_of("HSA BRIG\1\0\0\0\0\0\0\0"sv));
-  add(Code::FileIsOffloadBundle, "the first bytes of an offload bundle",
+  add(Code::BundleBroken, "the first bytes of an offload bundle",
       bytes_of("__CLANG_OFFLOAD_BUNDLE__\2\0\0\0\0\0\0\0"sv));
 
   // --- ELF ---

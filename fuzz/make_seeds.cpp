@@ -58,6 +58,29 @@ Result<std::vector<std::byte>> container(AddressBits bits, std::string_view meta
   return cl1::build(spec);
 }
 
+// A code object of one kernel, a word of data and a relocation.
+bool save_object(const fs::path& directory) {
+  hsa::CodeObject object;
+  object.version = hsa::CodeObjectVersion::V5;
+  object.target = find_target("gfx803");
+  CodeSection text{".text", 0, bytes_of(std::string_view("\0\0\x81\xbf", 4)), 0, 256, false, true};
+  CodeSection data{".data", 4096, std::vector<std::byte>(8), 0, 8, true, false};
+  object.code.sections = {std::move(text), std::move(data)};
+  object.code.symbols = {{"variable", CodePlace{1, 0, 8}, false}};
+  object.code.relocations = {{{1, 0, 8}, hsa::kRelocationRelative64, std::nullopt, 0, 0}};
+  hsa::CodeKernel kernel;
+  kernel.name = "k";
+  kernel.code = {0, 0, 4};
+  kernel.descriptor.emplace();
+  object.kernels.push_back(std::move(kernel));
+  object.metadata.version = {1, 2};
+  hsa::MetadataKernel& metadata = object.metadata.kernels.emplace_back();
+  metadata.name = "k";
+  metadata.symbol = "k.kd";
+  const auto elf = hsa::write_code_object(object);
+  return elf && save(directory / "object", std::as_bytes(std::span(*elf)));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -85,5 +108,13 @@ int main(int argc, char** argv) {
     if (elf) save_text("hsa_msgpack/elf", *elf);
   }
   save_text("hsa_yaml/document", hsa::to_yaml(metadata));
+  if (const auto v2 = hsa::to_v2_yaml(metadata)) save_text("hsa_v2_yaml/document", *v2);
+  save_text("hsa_v2_yaml/llvm4",
+            "{ amd.MDVersion: [ 2, 1 ], amd.Kernels:\n  - { amd.KernelName: k, amd.Args:\n"
+            "      - { amd.ArgSize: 8, amd.ArgAlign: 8, amd.ArgKind: 1, amd.ArgAddrQual: 1 } } }\n");
+  save_text("hsa_v2_yaml/llvm5",
+            "Version: [ 1, 0 ]\nKernels:\n  - Name: k\n    CodeProps:\n      WavefrontNumSGPRs: 8\n"
+            "      KernargSegmentAlign: 4\n      WavefrontSize: 6\n");
+  ok = ok && save_object(root / "code_object");
   return ok ? 0 : 3;
 }

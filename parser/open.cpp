@@ -7,6 +7,7 @@
 
 #include "lowering.hpp"
 #include "open_cl2.hpp"
+#include "open_hsa.hpp"
 
 namespace amdcompat {
 
@@ -174,6 +175,16 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
     }
     case cl1::Kind::Cl2:
       if (!open_cl2(file, raw, diagnostics, options)) return std::nullopt;
+      return file;
+    case cl1::Kind::HsaV1:
+    case cl1::Kind::HsaV2:
+    case cl1::Kind::HsaV3:
+    case cl1::Kind::HsaV4:
+    case cl1::Kind::HsaV5:
+    case cl1::Kind::HsaV6:
+    case cl1::Kind::OffloadBundle:
+      file.bytes = std::move(bytes);
+      if (!open_hsa(file, diagnostics, options)) return std::nullopt;
       return file;
     default: diagnostics.add(cl1::refusal(raw)); return std::nullopt;
   }

@@ -7,6 +7,7 @@
 #include "open_cl2.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -169,6 +170,7 @@ class Cl2Opener {
     Program& program = file_.program;
     program.family = Family::Cl2;
     if (binary_.chip.device != nullptr) program.device = binary_.chip.device->name;
+    program.xnack = binary_.chip.xnack;
     program.driver = binary_.text(binary_.version);
     program.compile_options = binary_.text(binary_.compile_options);
     read_text();
@@ -183,6 +185,7 @@ class Cl2Opener {
                             fmt::format("the BRIG module describes kernel '{}', the binary metadata does not", name));
     add_data();
     add_samplers();
+    add_code();
   }
 
  private:
@@ -474,6 +477,110 @@ class Cl2Opener {
       object.addressing = sampler->addressing;
     }
   }
+
+  // --- machine code ---
+
+  // The sections as a loader would lay them out. They have no addresses in the file: the code refers to them by
+  // relocations alone, so any distances do.
+  void add_code() {
+    if (binary_.generation == cl2::Generation::Separate) return add_separate_code();
+    if (!binary_.inner) return;
+    constexpr std::uint64_t kAllocated = 0x2, kReadOnly = 0x200000, kCode = 0x4;
+    constexpr std::uint32_t kProgramBits = 1, kNoBits = 8;
+    const cl2::ElfImage& elf = binary_.inner->elf;
+    MachineCode& code = file_.program.code;
+    std::vector<std::optional<std::size_t>> place(elf.sections.size());
+    std::uint64_t budget = 2 * binary_.bytes.size();
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < elf.sections.size(); ++i) {
+      const cl1::Section& from = elf.sections[i];
+      const bool zeros = from.type == kNoBits;
+      if ((from.flags & kAllocated) == 0 || (from.type != kProgramBits && !zeros) || from.size == 0) continue;
+      const bool whole = zeros || from.contents.size == from.size;
+      if (!whole || from.contents.size > budget || from.size > kMostZeros) continue;
+      budget -= from.contents.size;
+      CodeSection section;
+      section.name = binary_.text(from.name);
+      section.executable = (from.flags & kCode) != 0;
+      section.writable = !section.executable && (from.flags & kReadOnly) == 0;
+      section.align = std::has_single_bit(from.align) && from.align <= kPage ? from.align : kPage;
+      section.address = end;
+      const auto bytes = binary_.view(from.contents);
+      if (zeros)
+        section.zero_bytes = from.size;
+      else
+        section.bytes.assign(bytes.begin(), bytes.end());
+      end = (end + section.size() + kPage - 1) / kPage * kPage;
+      place[i] = code.sections.size();
+      code.sections.push_back(std::move(section));
+    }
+    add_relocations(place);
+    for (Kernel& kernel : file_.program.kernels) {
+      if (!kernel.cl2 || kernel.cl2->code.size == 0) continue;
+      for (std::size_t i = 0; i < elf.sections.size(); ++i) {
+        const SourceRange contents = elf.sections[i].contents;
+        if (!place[i] || kernel.cl2->code.begin < contents.begin) continue;
+        const std::uint64_t offset = kernel.cl2->code.begin - contents.begin;
+        if (offset < contents.size && kernel.cl2->code.size <= contents.size - offset)
+          kernel.code = CodePlace{*place[i], offset, kernel.cl2->code.size};
+      }
+    }
+  }
+
+  // Each kernel has its bytes to itself; setups begin on 256 bytes, as code must.
+  void add_separate_code() {
+    constexpr std::size_t kCodeAlign = 256;
+    CodeSection section;
+    section.name = ".text";
+    section.align = kCodeAlign;
+    section.executable = true;
+    for (Kernel& kernel : file_.program.kernels) {
+      if (!kernel.cl2 || !kernel.cl2->setup || kernel.cl2->code.size == 0) continue;
+      const auto setup = binary_.view(kernel.cl2->setup_bytes), bytes = binary_.view(kernel.cl2->code);
+      if (section.bytes.size() + setup.size() + bytes.size() > 2 * binary_.bytes.size()) return;  // shared bytes
+      section.bytes.resize((section.bytes.size() + kCodeAlign - 1) / kCodeAlign * kCodeAlign);
+      section.bytes.insert(section.bytes.end(), setup.begin(), setup.end());
+      kernel.code = CodePlace{0, section.bytes.size(), bytes.size()};
+      section.bytes.insert(section.bytes.end(), bytes.begin(), bytes.end());
+    }
+    if (!section.bytes.empty()) file_.program.code.sections.push_back(std::move(section));
+  }
+
+  void add_relocations(const std::vector<std::optional<std::size_t>>& place) {
+    const cl2::Inner& inner = *binary_.inner;
+    MachineCode& code = file_.program.code;
+    std::unordered_map<std::size_t, std::size_t> anchors;  // section -> symbol at its start
+    for (const cl2::Relocation& from : inner.relocations) {
+      if (from.section >= place.size() || !place[from.section] || from.symbol >= inner.elf.symbols.size()) continue;
+      if (from.type != cl2::kRelocationLow32 && from.type != cl2::kRelocationHigh32 && from.type != cl2::kRelocation64)
+        continue;  // samplers have a list of their own; the container's reader reports unknown types
+      const std::uint64_t size = from.type == cl2::kRelocation64 ? 8 : 4;
+      const CodeSection& where = code.sections[*place[from.section]];
+      const cl2::Symbol& symbol = inner.elf.symbols[from.symbol];
+      const bool known = symbol.section < place.size() && place[symbol.section];
+      if (!known || from.offset > where.bytes.size() || size > where.bytes.size() - from.offset) {
+        diagnostics_.report(Code::Cl2RelocationBroken, from.where,
+                            fmt::format("a relocation at {:#x} of '{}' against something that is not loaded",
+                                        from.offset, where.name));
+        continue;
+      }
+      const std::size_t target = *place[symbol.section];
+      const auto [anchor, fresh] = anchors.try_emplace(target, code.symbols.size());
+      if (fresh) {
+        std::string name = code.sections[target].name;
+        name.erase(0, name.find_first_not_of('.'));
+        code.symbols.push_back({"amdcompat." + name, CodePlace{target, 0, code.sections[target].size()}, false});
+      }
+      code.relocations.push_back({{*place[from.section], from.offset, size},
+                                  from.type,
+                                  anchor->second,
+                                  0,
+                                  static_cast<std::int64_t>(symbol.value) + from.addend});
+    }
+  }
+
+  static constexpr std::uint64_t kPage = 4096;
+  static constexpr std::uint64_t kMostZeros = std::uint64_t{1} << 36;
 
   File& file_;
   const cl2::Binary& binary_;

@@ -169,13 +169,14 @@ struct CodeObject {
 };
 
 struct CodeObjectOptions {
+  std::uint32_t base = 0;  // file offset of the first byte; added to every reported range
   ReadOptions metadata;  // `base` is set by the reader
   std::uint32_t max_sections = 65'535;
   std::uint32_t max_symbols = 1'000'000;
   std::uint32_t max_kernels = 65'536;
 };
 // Any of V1 to V6, told apart by the rules of [05 §5]: EI_ABIVERSION, and for 0 the notes. Reports what is broken and
-// leaves it out; empty when the file as a whole cannot be read. Ranges of findings count from the start of `bytes`.
+// leaves it out; empty when the file as a whole cannot be read.
 [[nodiscard]] std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& diagnostics,
                                                          const CodeObjectOptions& options = {});
 

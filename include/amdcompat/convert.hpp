@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <amdcompat/code_object.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/hsa.hpp>
@@ -50,5 +51,75 @@ struct NaturalSize {
 // The target of an ELF for this program: `wanted` if not empty, else that of the kernels' common device.
 // Refused: unknown or differing devices without `wanted`, VLIW devices, a target of another generation.
 [[nodiscard]] Result<const Target*> choose_target(const Program& program, std::string_view wanted);
+
+// --- code objects ----------------------------------------------------------------------------------------
+
+struct ObjectOptions {
+  // Absent: V3 for targets before gfx9, whose last runtimes know nothing later for certain; V5 otherwise.
+  std::optional<hsa::CodeObjectVersion> version;
+  // Absent: the object's own, or the device's. A feature that is not Default overrides the one the code was made for.
+  std::optional<hsa::TargetSpec> target;
+};
+[[nodiscard]] hsa::CodeObjectVersion default_version(const Target& target);
+
+// A code object of any version as one of V3 to V6. Code and data stay as they are, byte for byte and at their
+// distances; metadata, flags and descriptors become those of the wanted version; kernels of V1 and V2 get a descriptor.
+//
+// Refused, with the reason among the findings (the result is then empty): no or another generation's target, hidden
+// arguments the wanted version has no name for, a feature setting the code was not made for, kernels that need what no
+// hardware does. Reported: keys the version does not have (left out), V1's missing argument lists.
+[[nodiscard]] std::optional<hsa::CodeObject> to_version(const hsa::CodeObject& object, Diagnostics& diagnostics,
+                                                        const ObjectOptions& options = {});
+
+// A CL2 program as a code object, *in place*: the argument block is what the unmodified code reads, the six hidden
+// words first; `.offset` says where each argument stands. [04 §5] A struct, which the block holds by address, becomes a
+// pointer to constant memory that the application fills (a note says so). Constant data and what refers to it comes
+// along; each sampler of the source gets its object (S# of the hardware) in a section of its own, and its handle a
+// relocation.
+//
+// Refused, kernel by kernel and with an error each: 32-bit addresses, no machine code, incomplete metadata, what no
+// hardware does. Empty when no kernel is left, or for the reasons of to_version.
+[[nodiscard]] std::optional<hsa::CodeObject> to_code_object(const Program& program, Diagnostics& diagnostics,
+                                                            const ObjectOptions& options = {});
+
+// --- comparing -------------------------------------------------------------------------------------------
+
+// One side of a comparison: what a loader is told about a program, whatever its container.
+struct LoadView {
+  struct Argument {
+    std::string name;  // empty: not stated
+    std::string kind;  // V3's spelling of the value kind; empty: not stated
+    std::uint64_t offset = 0, size = 0;
+    std::string type_name;
+    bool by_reference = false;  // CL2's structs: the block holds the value's address
+  };
+  struct Kernel {
+    std::string name;
+    std::optional<std::vector<Argument>> arguments;  // absent: the file does not say
+    std::uint64_t kernarg_bytes = 0;  // 0: not known
+    std::uint64_t group_bytes = 0, private_bytes = 0;
+    std::uint64_t sgprs = 0, vgprs = 0;
+    std::optional<std::array<std::uint64_t, 3>> required_group_size;
+    std::uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;
+    std::uint16_t user_registers = 0;
+    std::span<const std::byte> code;  // from the entry on
+  };
+  bool legacy = false;  // words of `amd_kernel_code_t`, not of a descriptor
+  const Target* target = nullptr;
+  hsa::TargetFeatures features;
+  std::vector<Kernel> kernels;
+  std::vector<std::string> printf;
+  const MachineCode* code = nullptr;
+  std::vector<CodePlace> descriptors;  // bytes of `code` that the words above say already
+};
+// The views borrow from what they are made of.
+[[nodiscard]] LoadView load_view(const hsa::CodeObject& object);
+[[nodiscard]] LoadView load_view(const Program& program);
+
+// Whether `after` runs as `before` did. Compared by kernel name: argument lists, layouts, segment sizes, descriptor
+// words (bits that only the runtime may set count as 0), register counts, code bytes, data, what relocations point to,
+// distances between sections. A difference is an error with its path; one that conversions make on purpose is a note
+// that says why. True: no error.
+bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnostics);
 
 }  // namespace amdcompat::convert

@@ -7,6 +7,7 @@
 
 #include <amdcompat/cl1.hpp>
 #include <amdcompat/cl2.hpp>
+#include <amdcompat/code_object.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 #include <amdcompat/text.hpp>
@@ -17,6 +18,10 @@ struct OpenOptions {
   text::ReadOptions text;  // `base` is set by open
   cl1::ReadOptions cl1;
   cl2::ReadOptions cl2;
+  hsa::CodeObjectOptions hsa;
+  // Which entry of an offload bundle to open: a processor, with or without features ("gfx906", "gfx906:xnack-"). Empty:
+  // the only code object; a bundle with several is then refused with a list.
+  std::string bundle_entry;
 };
 
 // One text of metadata: a whole text file, or one symbol of a container.
@@ -34,6 +39,7 @@ struct File {
   std::string bytes;                  // a text file's bytes; a container's are in `container` or `cl2`
   std::optional<cl1::Binary> container;
   std::optional<cl2::Binary> cl2;     // instead of `container` for CL2 containers
+  std::optional<hsa::CodeObject> hsa;  // HSA code objects, also out of a bundle; `bytes` is then the whole file
   std::vector<MetadataText> texts;    // kernels in the container's order, then functions and data segments
   Program program;
 
@@ -42,8 +48,8 @@ struct File {
   std::vector<TextRegion> regions;
 };
 
-// Opens AMDIL text, HSAIL text with AMD RTI pragmas, CL1 GPU containers and CL2 containers. Every finding goes to
-// `diagnostics`.
+// Opens AMDIL text, HSAIL text with AMD RTI pragmas, CL1 GPU containers, CL2 containers, HSA code objects of V1 to V6
+// and offload bundles of the latter. Every finding goes to `diagnostics`.
 // Empty when the file as a whole is refused (a CPU binary, another format, not readable at all): the reason is
 // among the findings. A container without kernels opens with none.
 [[nodiscard]] std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options = {});

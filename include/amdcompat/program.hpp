@@ -392,6 +392,7 @@ struct PrintfFormat {
 struct Program {
   Family family = Family::Text;
   std::string device;  // lower-case Catalyst name; empty when unknown
+  bool xnack = false;  // the container names the device's XNACK variant (gfx901, gfx903, …)
   std::string driver;  // driver string of the container
   std::string compile_options;
   std::vector<Kernel> kernels;

@@ -31,7 +31,7 @@ using elf::load;
 constexpr std::uint32_t kSectionRela = 4, kSectionDynamicSymbols = 11;
 constexpr std::uint64_t kFlagWrite = 1, kFlagAlloc = 2, kFlagExec = 4;
 constexpr std::uint16_t kTypeRelocatable = 1;
-constexpr std::uint8_t kSymbolObject = 1, kSymbolFunction = 2, kSymbolSection = 3, kSymbolKernel = 10;
+constexpr std::uint8_t kSymbolFunction = 2, kSymbolSection = 3, kSymbolKernel = 10;
 // Relocations that a linker resolves. [LU «Relocation Records»]
 constexpr std::uint32_t kRel32 = 4, kRel64 = 5, kRel32Low = 10, kRel32High = 11;
 // More of the address space than any loader gives one object.
@@ -77,6 +77,11 @@ class Reader {
   template <class... Args>
   void report(Code code, SourceRange where, fmt::format_string<Args...> text, Args&&... args) {
     diagnostics_.report(code, where, fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  // Bytes of the ELF header.
+  [[nodiscard]] SourceRange at(std::uint32_t offset, std::uint32_t size) const {
+    return {options_.base + offset, size};
   }
 
   // --- notes ---
@@ -143,11 +148,11 @@ class Reader {
     const std::uint8_t abi = header.ident[8];
     const auto& stated = object_.notes.code_object_version;
     const auto unclear = [&](std::string_view taken) {
-      report(Code::ObjectVersionUnclear, {7, 2}, "OS ABI {} and ABI version {} do not go with the notes: {} is taken",
+      report(Code::ObjectVersionUnclear, at(7, 2), "OS ABI {} and ABI version {} do not go with the notes: {} is taken",
              header.ident[7], abi, taken);
     };
     if (abi > 4) {
-      report(Code::ObjectVersionUnknown, {8, 1}, "ABI version {}; 0 to 4 are known", abi);
+      report(Code::ObjectVersionUnknown, at(8, 1), "ABI version {}; 0 to 4 are known", abi);
       return false;
     }
     if (abi >= 2) {
@@ -171,7 +176,7 @@ class Reader {
       object_.version = CodeObjectVersion::V3;
       return true;
     }
-    report(Code::ObjectVersionUnknown, {7, 2}, "ABI version 0 and no note of a code object");
+    report(Code::ObjectVersionUnknown, at(7, 2), "ABI version 0 and no note of a code object");
     return false;
   }
 
@@ -182,7 +187,7 @@ class Reader {
       object_.target = spec.target;
       object_.features = spec.features;
       if (spec.target == nullptr)
-        report(Code::ObjectTargetUnknown, {48, 4}, "machine {:#04x} of the flags is no target known here",
+        report(Code::ObjectTargetUnknown, at(48, 4), "machine {:#04x} of the flags is no target known here",
                flags & 0xff);
       return;
     }
@@ -202,7 +207,7 @@ class Reader {
     if (object_.target == nullptr) object_.target = find_target_by_mach(static_cast<std::uint8_t>(flags & 0xff));
     if (object_.target == nullptr) {
       const auto isa = object_.notes.isa.value_or(std::array<std::uint32_t, 3>{});
-      report(Code::ObjectTargetUnknown, {48, 4}, "neither the ISA note ({}.{}.{}) nor the flags name a known target",
+      report(Code::ObjectTargetUnknown, at(48, 4), "neither the ISA note ({}.{}.{}) nor the flags name a known target",
              isa[0], isa[1], isa[2]);
       return;
     }
@@ -644,14 +649,14 @@ std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& 
   limits.sections = options.max_sections;
   limits.symbols = options.max_symbols;
   limits.name_bytes = 65'536;  // mangled C++ names are long
-  const auto view = elf::ElfView::open(std::as_bytes(std::span(bytes)), 0, limits);
+  const auto view = elf::ElfView::open(std::as_bytes(std::span(bytes)), options.base, limits);
   if (!view) {
     diagnostics.add(view.error());
     return std::nullopt;
   }
   constexpr std::uint16_t kAmdgpu = 224;
   if (!view->header().is_64 || view->header().machine != kAmdgpu) {
-    diagnostics.report(Code::HsaElfUnusable, {18, 2},
+    diagnostics.report(Code::HsaElfUnusable, {options.base + 18, 2},
                        fmt::format("machine {} in an ELF file of {} bits; code objects have 224 and 64",
                                    view->header().machine, view->header().is_64 ? 64 : 32));
     return std::nullopt;

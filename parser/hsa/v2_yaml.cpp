@@ -180,12 +180,13 @@ class Reader {
       const std::uint64_t align = alignment(map);
       Node::Map out = record(std::move(map), argument_keys());
       const auto size = std::ranges::find(out, ".size", &NodeEntry::key);
-      const auto* bytes = size == out.end() ? nullptr : std::get_if<std::uint64_t>(&size->value.value);
+      const auto* stated = size == out.end() ? nullptr : std::get_if<std::uint64_t>(&size->value.value);
+      const std::uint64_t bytes = stated == nullptr ? 0 : *stated;
       // Sizes are hostile: far beyond what a segment holds, places no longer matter.
       constexpr std::uint64_t kFar = std::uint64_t{1} << 48;
       end = std::min(kFar, align_up(end, align));
       out.push_back({".offset", {end, {}}});
-      end = std::min(kFar, end + (bytes == nullptr ? 0 : std::min(kFar, *bytes)));
+      end = std::min(kFar, end + std::min(kFar, bytes));
       std::ranges::stable_sort(out, {}, &NodeEntry::key);
       return out;
     });
@@ -299,6 +300,52 @@ class Reader {
   std::uint32_t base_;
   bool runtime_ = false;
 };
+
+// LLVM 4 printed block lists inside flow maps, which is no YAML:
+//
+//   { amd.MDVersion: [ 2, 1 ], amd.Kernels:
+//     - { amd.KernelName: k, amd.Args:
+//       - { amd.ArgSize: 8 } } }
+//
+// The dashes become brackets and commas, byte for byte in place, so that ranges of findings stay; anything else than
+// what LLVM 4 printed is left alone.
+std::string flow_lists(string_view text) {
+  std::string out(text);
+  std::vector<char> open;  // '{', or '-' for a list
+  char before = '\0';  // last character that is no blank
+  bool line_start = true;
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+      before = c;
+      continue;
+    }
+    if (c == '\n') line_start = true;
+    if (c == ' ' || c == '\n') continue;
+    if (c == '-' && line_start && i + 1 < text.size() && text[i + 1] == ' ' && !open.empty()) {
+      const bool first = before == ':';
+      if (first) open.push_back('-');
+      out[i] = first ? '[' : ',';
+    } else if (c == '{') {
+      open.push_back('{');
+    } else if (c == '}') {
+      // Each list that ends here needs one blank in front of the brace.
+      for (std::size_t blank = i; !open.empty() && open.back() == '-'; open.pop_back())
+        if (blank == 0 || out[--blank] != ' ')
+          return std::string(text);
+        else
+          out[blank] = ']';
+      if (!open.empty()) open.pop_back();
+    } else if ((c == '\'' || c == '"') && before != '\0' && string_view("[{,:").contains(before)) {
+      quote = c;
+    }
+    before = c;
+    line_start = false;
+  }
+  return out;
+}
 
 // --- writing -----------------------------------------------------------------------------------------------
 
@@ -442,6 +489,12 @@ bool is_v2_only_key(std::string_view path) {
 
 std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
+    // The whole document of LLVM 4 is one flow map. Longer texts are left to the reader, which refuses them.
+    std::string rewritten;
+    const std::size_t first = text.find_first_not_of("-\n ");
+    if (text.size() <= options.max_bytes && first != std::string_view::npos && text[first] == '{' &&
+        text.contains("amd.MDVersion"))
+      text = rewritten = flow_lists(text);
     auto tree = read_yaml_tree(text, diagnostics, options);
     if (!tree) return std::nullopt;
     if (auto* map = std::get_if<Node::Map>(&tree->value)) {

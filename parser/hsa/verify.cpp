@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,42 @@ constexpr std::uint64_t kLargestWorkgroup = 1024;   // work-items; [S1 "Processo
 constexpr std::uint64_t kHiddenSlot = 8;            // bytes of an entry of the V3 and V4 hidden list [LS]
 
 bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+// Letters to insert, drop, change or swap with their neighbour to get from one word to the other, as far as `most`.
+std::size_t edits(std::string_view a, std::string_view b, std::size_t most) {
+  if (a.size() > b.size() + most || b.size() > a.size() + most) return most + 1;
+  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    next[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = a[i - 1] == b[j - 1];
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    std::swap(before, row);
+    std::swap(row, next);
+  }
+  return row[b.size()];
+}
+
+// The key that an unknown one is a misspelling of, such as RC's `.workgorup_size_hint`, in any letter case and with
+// `-` for `_`; empty: none is near. Two edits make most short keys into others, so those need to be closer.
+template <class Record>
+std::string_view nearest_key(std::string_view key, std::span<const Key<Record>> keys) {
+  constexpr std::size_t kLongest = 64;
+  if (key.size() > kLongest || key.size() < 4) return {};
+  std::string plain(key);
+  for (char& c : plain) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '-') c = '_';
+  }
+  const std::size_t most = key.size() < 8 ? 1 : 2;
+  for (const Key<Record>& row : keys)
+    if (edits(plain, row.name, most) <= most) return row.name;
+  return {};
+}
 
 class Verifier {
  public:
@@ -128,7 +165,12 @@ class Verifier {
     append_key(path, entry.key);
     const Key<Record>* row = find_key(keys, entry.key);
     if (row == nullptr) {
-      diagnostics_.report(Code::HsaUnknownKey, entry.value.where.range, "kept as it is", path);
+      const std::string_view meant = nearest_key(entry.key, keys);
+      if (meant.empty())
+        diagnostics_.report(Code::HsaUnknownKey, entry.value.where.range, "kept as it is", path);
+      else
+        diagnostics_.report(Code::HsaMisspeltKey, entry.value.where.range,
+                            fmt::format("is '{}' meant? runtimes skip or reject what they do not know", meant), path);
       return;
     }
     const bool told = std::ranges::any_of(

@@ -7,8 +7,8 @@
 cmake_minimum_required(VERSION 3.25)
 include(${MODULES})
 
-# What is allowed beyond a module's own directory: the container readers read ELF through parser/elf, and lowering
-# stands on top of all readers. Everything else goes through the public headers.
+# What is allowed beyond a module's own directory: the readers of containers and of code objects read ELF through
+# parser/elf, and lowering stands on top of all readers. Everything else goes through the public headers.
 set(amdcompat_containers_may_see parser/elf)
 set(amdcompat_cl2_may_see parser/elf)
 set(amdcompat_hsa_may_see parser/elf)

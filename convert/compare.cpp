@@ -1,0 +1,374 @@
+// `verify OLD NEW`: does the new file run as the old one did?
+//
+// Both sides become a `LoadView`, read from each file's own words: a CL2 side from its binary metadata and setups, V1
+// and V2 from `amd_kernel_code_t` and YAML, later ones from descriptor and MessagePack. Nothing of the conversion takes
+// part, so that a mistake of it shows here.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include <amdcompat/convert.hpp>
+
+namespace amdcompat::convert {
+
+namespace {
+
+// V3's spelling of what a CL2 argument is to the runtime.
+struct KindName {
+  std::string operator()(const ByValue&) const { return "by_value"; }
+  std::string operator()(const GlobalPointer&) const { return "global_buffer"; }
+  std::string operator()(const ConstantPointer&) const { return "global_buffer"; }
+  std::string operator()(const LocalPointer&) const { return "dynamic_shared_pointer"; }
+  std::string operator()(const RegionPointer&) const { return "region pointer"; }
+  std::string operator()(const PrivatePointer&) const { return "private pointer"; }
+  std::string operator()(const Image&) const { return "image"; }
+  std::string operator()(const Sampler&) const { return "sampler"; }
+  std::string operator()(const Counter&) const { return "counter"; }
+  std::string operator()(const Semaphore&) const { return "semaphore"; }
+  std::string operator()(const Queue&) const { return "queue"; }
+  std::string operator()(const Pipe&) const { return "pipe"; }
+  std::string operator()(const Hidden& hidden) const {
+    constexpr std::string_view kNames[] = {"hidden_global_offset_x", "hidden_global_offset_y",
+                                           "hidden_global_offset_z", "hidden_printf_buffer",
+                                           "hidden_default_queue",   "hidden_completion_action"};
+    return std::string(kNames[static_cast<std::size_t>(hidden.what)]);
+  }
+};
+
+std::span<const std::byte> bytes_of(const MachineCode& code, const CodePlace& place) {
+  if (place.section >= code.sections.size()) return {};
+  const auto& bytes = code.sections[place.section].bytes;
+  if (place.offset > bytes.size() || place.size > bytes.size() - place.offset) return {};
+  return std::span(bytes).subspan(place.offset, place.size);
+}
+
+// Bits of a word that the runtime sets, or that only the old structure has: not compared.
+std::uint32_t settled(hsa::DescriptorWord word, std::uint32_t value, const Target* target) {
+  const auto generation = target == nullptr ? std::nullopt : hsa::generation_of(*target);
+  if (!generation) return value;
+  return value & hsa::known_bits(word, *generation, hsa::CodeObjectVersion::V4);
+}
+
+// Names for the sections of a side that tell them apart: the second `.data` is `.data#2`. Sections of descriptors alone
+// have none, as the other side may have none.
+std::vector<std::string> section_names(const LoadView& view) {
+  std::vector<std::uint64_t> described(view.code->sections.size());
+  for (const CodePlace& place : view.descriptors)
+    if (place.section < described.size()) described[place.section] += place.size;
+  std::map<std::string_view, std::size_t> count;
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < described.size(); ++i) {
+    const CodeSection& section = view.code->sections[i];
+    std::string& name = out.emplace_back();
+    if (described[i] != 0 && described[i] >= section.size()) continue;
+    const std::size_t number = ++count[section.name];
+    name = number == 1 ? section.name : fmt::format("{}#{}", section.name, number);
+    if (name.empty()) name = "#1";
+  }
+  return out;
+}
+
+// Without the bytes of descriptors.
+std::vector<std::byte> plain_bytes(const LoadView& view, std::size_t section) {
+  std::vector<std::byte> out = view.code->sections[section].bytes;
+  for (const CodePlace& place : view.descriptors)
+    if (place.section == section && place.offset <= out.size() && place.size <= out.size() - place.offset)
+      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(place.offset), place.size, std::byte{});
+  return out;
+}
+
+class Comparer {
+ public:
+  Comparer(const LoadView& before, const LoadView& after, Diagnostics& diagnostics)
+      : before_(before), after_(after), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (before_.target != nullptr && after_.target != nullptr && before_.target != after_.target)
+      explained("target",
+                fmt::format("{} before, {} now: another device of the same generation", before_.target->name,
+                            after_.target->name),
+                hsa::generation_of(*before_.target) == hsa::generation_of(*after_.target));
+    std::map<std::string_view, const LoadView::Kernel*> now;
+    for (const LoadView::Kernel& kernel : after_.kernels) now.emplace(kernel.name, &kernel);
+    for (std::size_t i = 0; i < before_.kernels.size(); ++i) {
+      const LoadView::Kernel& kernel = before_.kernels[i];
+      path_ = fmt::format("kernels[{}]", i);
+      const auto found = now.find(kernel.name);
+      if (found == now.end()) {
+        differ(".name", fmt::format("kernel '{}' is missing", kernel.name));
+        continue;
+      }
+      compare(kernel, *found->second);
+      now.erase(found);
+    }
+    for (const auto& [name, kernel] : now) {
+      path_ = "kernels";
+      differ("", fmt::format("kernel '{}' was not there before", name));
+    }
+    path_.clear();
+    if (before_.printf != after_.printf) differ("amdhsa.printf", "the printf strings differ");
+    data();
+  }
+
+ private:
+  void differ(std::string_view key, std::string message) {
+    diagnostics_.report(Code::ObjectsDiffer, {}, std::move(message), path_ + std::string(key));
+  }
+  void explained(std::string_view key, std::string message, bool intended) {
+    diagnostics_.report(intended ? Code::DifferenceExplained : Code::ObjectsDiffer, {}, std::move(message),
+                        path_ + std::string(key));
+  }
+  void same(std::string_view key, std::uint64_t before, std::uint64_t now) {
+    if (before != now) differ(key, fmt::format("{} before, {} now", before, now));
+  }
+
+  void compare(const LoadView::Kernel& before, const LoadView::Kernel& now) {
+    same(".group_segment_fixed_size", before.group_bytes, now.group_bytes);
+    same(".private_segment_fixed_size", before.private_bytes, now.private_bytes);
+    if (before.kernarg_bytes != 0) same(".kernarg_segment_size", before.kernarg_bytes, now.kernarg_bytes);
+    same(".sgpr_count", before.sgprs, now.sgprs);
+    same(".vgpr_count", before.vgprs, now.vgprs);
+    if (before.required_group_size != now.required_group_size)
+      differ(".reqd_workgroup_size", "the required work-group size differs");
+    const auto word = [&](std::string_view key, hsa::DescriptorWord which, std::uint32_t old, std::uint32_t fresh) {
+      if (settled(which, old, after_.target) != settled(which, fresh, after_.target))
+        differ(key, fmt::format("{:#010x} before, {:#010x} now", old, fresh));
+    };
+    word(".compute_pgm_rsrc1", hsa::DescriptorWord::Rsrc1, before.rsrc1, now.rsrc1);
+    word(".compute_pgm_rsrc2", hsa::DescriptorWord::Rsrc2, before.rsrc2, now.rsrc2);
+    word(".compute_pgm_rsrc3", hsa::DescriptorWord::Rsrc3, before.rsrc3, now.rsrc3);
+    word(".kernel_code_properties", hsa::DescriptorWord::Properties, before.user_registers, now.user_registers);
+    code(before, now);
+    if (!before.arguments) {
+      if (now.arguments && !now.arguments->empty()) differ(".args", "an argument list that was not there before");
+      return;
+    }
+    if (!now.arguments) {
+      differ(".args", fmt::format("the list of {} arguments is gone", before.arguments->size()));
+      return;
+    }
+    arguments(*before.arguments, *now.arguments);
+  }
+
+  void arguments(const std::vector<LoadView::Argument>& before, const std::vector<LoadView::Argument>& now) {
+    if (before.size() != now.size()) {
+      differ(".args", fmt::format("{} arguments before, {} now", before.size(), now.size()));
+      return;
+    }
+    const std::string kernel = path_;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const LoadView::Argument &a = before[i], &b = now[i];
+      path_ = fmt::format("{}.args[{}]", kernel, i);
+      same(".offset", a.offset, b.offset);
+      if (a.name != b.name) differ(".name", fmt::format("'{}' before, '{}' now", a.name, b.name));
+      if (a.type_name != b.type_name)
+        differ(".type_name", fmt::format("'{}' before, '{}' now", a.type_name, b.type_name));
+      const bool unused = a.kind.starts_with("hidden_") && b.kind == "hidden_none";
+      if (a.by_reference && b.kind == "global_buffer")
+        explained(".value_kind", fmt::format("'{}' is read through an address: now a buffer", a.name), true);
+      else if (unused && a.kind != b.kind)
+        explained(".value_kind", fmt::format("{}, which the kernel has no use for, is none now", a.kind),
+                  !a.kind.starts_with("hidden_global_offset"));
+      else if (a.kind != b.kind)
+        differ(".value_kind", fmt::format("{} before, {} now", a.kind, b.kind));
+      if (a.size != b.size)
+        explained(".size", fmt::format("{} bytes before, {} now", a.size, b.size),
+                  a.kind == "dynamic_shared_pointer" && b.size == 4 && a.size == 8);
+    }
+    path_ = kernel;
+  }
+
+  // Places that a loader overwrites hold no meaning.
+  void code(const LoadView::Kernel& before, const LoadView::Kernel& now) {
+    if (before.code.size() != now.code.size()) {
+      differ(".code", fmt::format("{} bytes of code before, {} now", before.code.size(), now.code.size()));
+      return;
+    }
+    const auto [a, b] = std::ranges::mismatch(before.code, now.code);
+    if (a != before.code.end())
+      differ(".code", fmt::format("the code differs from byte {} on", a - before.code.begin()));
+  }
+
+  // Loaded data by section; sections that hold descriptors or samplers alone are the new side's own.
+  void data() {
+    if (before_.code == nullptr || after_.code == nullptr) return;
+    old_names_ = section_names(before_);
+    new_names_ = section_names(after_);
+    for (std::size_t i = 0; i < new_names_.size(); ++i)
+      if (!new_names_[i].empty()) new_index_.emplace(new_names_[i], i);
+    for (std::size_t i = 0; i < before_.code->sections.size(); ++i) {
+      const CodeSection& section = before_.code->sections[i];
+      if (section.executable || old_names_[i].empty()) continue;
+      path_ = fmt::format("sections[{}]", i);
+      const auto index = new_index_.find(old_names_[i]);
+      if (index == new_index_.end()) {
+        differ("", fmt::format("section '{}' is gone", section.name));
+        continue;
+      }
+      const CodeSection& found = after_.code->sections[index->second];
+      if (found.zero_bytes != section.zero_bytes || plain_bytes(before_, i) != plain_bytes(after_, index->second))
+        differ("", fmt::format("the contents of section '{}' differ", section.name));
+      else if (found.writable != section.writable)
+        differ("", fmt::format("section '{}' may {}be written now", section.name, found.writable ? "" : "not "));
+    }
+    path_.clear();
+    relocations();
+    distances();
+  }
+
+  // Every place that held an address still does, and to the same bytes.
+  void relocations() {
+    const auto list = [](const MachineCode& code, const std::vector<std::string>& names) {
+      std::map<std::tuple<std::string, std::uint64_t, std::uint32_t>, std::string> out;
+      for (const CodeRelocation& r : code.relocations) {
+        if (r.where.section >= code.sections.size()) continue;
+        std::string target = "?";
+        if (r.symbol && *r.symbol < code.symbols.size()) {
+          const CodeSymbol& s = code.symbols[*r.symbol];
+          target = s.place && s.place->section < code.sections.size()
+                       ? fmt::format("{}+{}", names[s.place->section],
+                                     static_cast<std::uint64_t>(r.addend) + s.place->offset)
+                       : fmt::format("{}+{}", s.name, r.addend);
+        } else if (!r.symbol && r.target < code.sections.size()) {
+          target = fmt::format("{}+{}", names[r.target], r.addend);
+        }
+        out[{names[r.where.section], r.where.offset, r.type}] = target;
+      }
+      return out;
+    };
+    const auto now = list(*after_.code, new_names_);
+    for (const auto& [where, target] : list(*before_.code, old_names_)) {
+      const auto& [section, offset, type] = where;
+      const auto found = now.find(where);
+      if (found == now.end() || found->second != target)
+        differ("relocations", fmt::format("'{}' + {:#x} (type {}) pointed to {}, now to {}", section, offset, type,
+                                          target, found == now.end() ? "nothing" : found->second));
+    }
+  }
+
+  // Code finds its data by distance.
+  void distances() {
+    if (before_.legacy && before_.code->relocations.empty() && before_.code->sections.size() == 1) return;
+    std::optional<std::uint64_t> text, new_text;
+    for (std::size_t i = 0; i < old_names_.size() && !text; ++i) {
+      const auto found = new_index_.find(old_names_[i]);
+      if (!before_.code->sections[i].executable || found == new_index_.end()) continue;
+      text = before_.code->sections[i].address;
+      new_text = after_.code->sections[found->second].address;
+    }
+    if (!text) return;
+    for (std::size_t i = 0; i < old_names_.size(); ++i) {
+      const auto found = new_index_.find(old_names_[i]);
+      if (found == new_index_.end()) continue;
+      const std::uint64_t old = before_.code->sections[i].address - *text;
+      const std::uint64_t fresh = after_.code->sections[found->second].address - *new_text;
+      if (old != fresh)
+        differ("sections", fmt::format("'{}' lies {} bytes from the code, before {}", old_names_[i],
+                                       static_cast<std::int64_t>(fresh), static_cast<std::int64_t>(old)));
+    }
+  }
+
+  const LoadView& before_;
+  const LoadView& after_;
+  Diagnostics& diagnostics_;
+  std::string path_;
+  std::vector<std::string> old_names_, new_names_;  // of sections
+  std::map<std::string_view, std::size_t> new_index_;
+};
+
+}  // namespace
+
+LoadView load_view(const hsa::CodeObject& object) {
+  LoadView view;
+  view.legacy = object.version == hsa::CodeObjectVersion::V2;
+  view.target = object.target;
+  view.features = object.features;
+  view.printf = object.metadata.printf;
+  view.code = &object.code;
+  std::unordered_map<std::string_view, const hsa::MetadataKernel*> metadata;
+  for (const hsa::MetadataKernel& kernel : object.metadata.kernels)
+    if (kernel.symbol) metadata.emplace(*kernel.symbol, &kernel);
+  for (const hsa::CodeKernel& from : object.kernels) {
+    LoadView::Kernel& kernel = view.kernels.emplace_back();
+    kernel.name = from.name;
+    kernel.code = bytes_of(object.code, from.code);
+    if (from.descriptor_place) view.descriptors.push_back(*from.descriptor_place);
+    if (from.legacy) {
+      kernel.kernarg_bytes = from.legacy->kernarg_bytes;
+      kernel.group_bytes = from.legacy->group_bytes;
+      kernel.private_bytes = from.legacy->private_bytes;
+      kernel.rsrc1 = from.legacy->rsrc1;
+      kernel.rsrc2 = from.legacy->rsrc2;
+      kernel.user_registers = from.legacy->user_registers;
+      kernel.sgprs = from.legacy->sgprs;
+      kernel.vgprs = from.legacy->vgprs;
+    } else if (from.descriptor) {
+      kernel.kernarg_bytes = from.descriptor->kernarg_size;
+      kernel.group_bytes = from.descriptor->group_segment_fixed_size;
+      kernel.private_bytes = from.descriptor->private_segment_fixed_size;
+      kernel.rsrc1 = from.descriptor->rsrc1;
+      kernel.rsrc2 = from.descriptor->rsrc2;
+      kernel.rsrc3 = from.descriptor->rsrc3;
+      kernel.user_registers = from.descriptor->properties;
+    }
+    const auto found = metadata.find(from.name + ".kd");
+    if (found == metadata.end()) continue;
+    const hsa::MetadataKernel& m = *found->second;
+    if (m.sgpr_count) kernel.sgprs = *m.sgpr_count;
+    if (m.vgpr_count) kernel.vgprs = *m.vgpr_count;
+    if (m.kernarg_segment_size && kernel.kernarg_bytes == 0) kernel.kernarg_bytes = *m.kernarg_segment_size;
+    kernel.required_group_size = m.reqd_workgroup_size;
+    if (m.args_absent) continue;
+    kernel.arguments.emplace();
+    for (const hsa::MetadataArgument& a : m.args)
+      kernel.arguments->push_back({a.name.value_or(""),
+                                   a.value_kind ? std::string(hsa::spelling(*a.value_kind)) : std::string{},
+                                   a.offset.value_or(0), a.size.value_or(0), a.type_name.value_or(""), false});
+  }
+  return view;
+}
+
+LoadView load_view(const Program& program) {
+  LoadView view;
+  view.legacy = true;
+  view.code = &program.code;
+  for (const PrintfFormat& format : program.printf)
+    view.printf.push_back(hsa::encode_printf(format.id, format.sizes, format.format));
+  if (const Device* device = find_device(program.device)) view.target = find_target(device->target);
+  for (const Kernel& from : program.kernels) {
+    LoadView::Kernel& kernel = view.kernels.emplace_back();
+    kernel.name = from.name;
+    if (from.code) kernel.code = bytes_of(program.code, *from.code);
+    if (from.cl2 && from.cl2->setup) {
+      const KernelCode& setup = *from.cl2->setup;
+      kernel.kernarg_bytes = std::max(setup.kernarg_bytes, from.cl2->argument_bytes);
+      kernel.group_bytes = setup.group_bytes;
+      kernel.private_bytes = setup.private_bytes;
+      kernel.rsrc1 = setup.rsrc1;
+      kernel.rsrc2 = setup.rsrc2;
+      kernel.user_registers = setup.user_registers;
+      kernel.sgprs = setup.sgprs;
+      kernel.vgprs = setup.vgprs;
+    }
+    const auto& group = from.limits.required_group_size;
+    if (group != std::array<std::uint32_t, 3>{}) kernel.required_group_size = {{group[0], group[1], group[2]}};
+    kernel.arguments.emplace();
+    for (const Argument& a : from.arguments) {
+      const KernargSlot slot = a.kernarg.value_or(KernargSlot{});
+      const bool hidden = std::holds_alternative<Hidden>(a.kind);
+      kernel.arguments->push_back({hidden ? std::string{} : a.name, std::visit(KindName{}, a.kind), slot.offset,
+                                   slot.size, hidden ? std::string{} : a.type_name, slot.by_reference});
+    }
+  }
+  return view;
+}
+
+bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.count(Severity::Error);
+  Comparer(before, after, diagnostics).run();
+  return diagnostics.count(Severity::Error) == errors;
+}
+
+}  // namespace amdcompat::convert

@@ -1,0 +1,281 @@
+// The YAML of V2: its spellings, its three dialects, and hostile forms of it.
+#include <map>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <amdcompat/code_object.hpp>
+
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace hsa = amdcompat::hsa;
+using amdcompat::Code;
+using amdcompat::Diagnostics;
+
+namespace {
+
+hsa::Metadata read(std::string_view yaml) {
+  Diagnostics diagnostics;
+  auto metadata = hsa::read_v2_yaml(yaml, diagnostics);
+  EXPECT_TRUE(metadata);
+  for (const auto& finding : diagnostics.all()) ADD_FAILURE() << finding.path << " " << finding.message;
+  return metadata.value_or(hsa::Metadata{});
+}
+
+// One entry for every key of V2, made from the tables.
+std::string leaf(std::string_view name, std::string_view type) {
+  if (name == "ValueKind") return "GlobalBuffer";
+  if (name == "AddrSpaceQual") return "Constant";
+  if (name == "AccQual" || name == "ActualAccQual") return "WriteOnly";
+  if (name == "ValueType") return "F32";
+  if (type == "text") return "n";  // not a boolean here
+  if (type == "flag") return "true";
+  if (type == "two") return "[ 1, 2 ]";
+  if (type == "three") return "[ 4, 5, 6 ]";
+  return "64";
+}
+template <class Record>
+std::string_view type_of(const hsa::Field<Record>& field) {
+  if (std::holds_alternative<std::optional<std::string> Record::*>(field)) return "text";
+  if (std::holds_alternative<std::optional<bool> Record::*>(field)) return "flag";
+  if (std::holds_alternative<std::optional<std::array<std::uint64_t, 2>> Record::*>(field)) return "two";
+  if (std::holds_alternative<std::optional<std::array<std::uint64_t, 3>> Record::*>(field)) return "three";
+  return "number";
+}
+
+TEST(V2Yaml, HasAPlaceForEveryKeyOfTheTables) {
+  std::string kernel, groups, argument;
+  std::map<std::string, std::string> members;
+  for (const auto& row : hsa::kernel_keys()) {
+    const std::string name(row.v2_name);
+    if (name.empty() || name == "Args") continue;
+    const std::size_t dot = name.find('.');
+    const std::string value = leaf(name, type_of(row.field));
+    if (dot == std::string::npos)
+      kernel += "    " + name + ": " + value + "\n";
+    else
+      members[name.substr(0, dot)] += "      " + name.substr(dot + 1) + ": " + value + "\n";
+  }
+  for (const auto& [group, text] : members) groups += "    " + group + ":\n" + text;
+  for (const auto& row : hsa::argument_keys())
+    if (!row.v2_name.empty())
+      argument += "        " + std::string(row.v2_name) + ": " + leaf(row.v2_name, type_of(row.field)) + "\n";
+  const hsa::Metadata metadata = read("Version: [ 1, 0 ]\nPrintf: [ '1:0:x' ]\nKernels:\n  -\n" + kernel + groups +
+                                      "    Args:\n      -\n" + argument);
+  ASSERT_EQ(metadata.kernels.size(), 1u);
+  ASSERT_EQ(metadata.kernels[0].args.size(), 1u);
+  EXPECT_TRUE(metadata.unknown.empty() && metadata.kernels[0].unknown.empty());
+  EXPECT_TRUE(metadata.kernels[0].args[0].unknown.empty());
+  // Every field that V2 has is set.
+  const auto set = [](const auto& record, const auto& row) {
+    return std::visit(
+        [&](auto member) {
+          if constexpr (requires { (record.*member).has_value(); })
+            return (record.*member).has_value();
+          else
+            return !(record.*member).empty();
+        },
+        row.field);
+  };
+  for (const auto& row : hsa::kernel_keys())
+    EXPECT_TRUE(row.v2_name.empty() || set(metadata.kernels[0], row)) << row.v2_name;
+  for (const auto& row : hsa::argument_keys())
+    EXPECT_TRUE(row.v2_name.empty() || set(metadata.kernels[0].args[0], row)) << row.v2_name;
+  EXPECT_EQ(metadata.kernels[0].name, "n") << "text, whatever it looks like";
+  EXPECT_EQ(metadata.kernels[0].args[0].value_type, "f32");
+  EXPECT_EQ(metadata.kernels[0].args[0].address_space, hsa::AddressSpace::Constant);
+}
+
+TEST(V2Yaml, HasEveryValueKindInBothSpellings) {
+  for (const hsa::ValueKindInfo& row : hsa::all_value_kinds())
+    for (const std::string_view name : {row.v2_name, row.v2_alias}) {
+      if (name.empty()) continue;
+      const hsa::Metadata metadata = read("Version: [1, 0]\nKernels:\n  - Name: k\n    Args:\n      - Size: 8\n"
+                                          "        Align: 8\n        ValueKind: " +
+                                          std::string(name) + "\n");
+      EXPECT_EQ(metadata.kernels.at(0).args.at(0).value_kind, row.kind) << name;
+    }
+}
+
+TEST(V2Yaml, PlacesArgumentsByTheirAlignments) {
+  const hsa::Metadata metadata = read(R"(---
+Version: [ 1, 0 ]
+Kernels:
+  - Name: k
+    SymbolName: 'k@kd'
+    Args:
+      - { Size: 1, Align: 1, ValueKind: ByValue, AccQual: Default }
+      - { Size: 12, Align: 16, ValueKind: ByValue }
+      - { Size: 4, Align: 4, ValueKind: DynamicSharedPointer, PointeeAlign: 4 }
+      - { Size: 8, Align: 8, ValueKind: HiddenGlobalOffsetX }
+...
+)");
+  std::vector<std::uint64_t> offsets;
+  for (const auto& argument : metadata.kernels.at(0).args) offsets.push_back(*argument.offset);
+  EXPECT_EQ(offsets, (std::vector<std::uint64_t>{0, 16, 28, 32}));
+  EXPECT_EQ(metadata.kernels[0].symbol, "k.kd");
+  EXPECT_FALSE(metadata.kernels[0].args[0].access);
+  // And back: the alignments are found again.
+  const auto text = hsa::to_v2_yaml(metadata);
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_EQ(read(*text), metadata);
+  EXPECT_NE(text->find("k@kd"), std::string::npos);
+}
+
+TEST(V2Yaml, ReadsTheNamesAndLogarithmsOfLlvm5) {
+  const hsa::Metadata metadata = read(R"(Version: [ 1, 0 ]
+Kernels:
+  - Name: k
+    CodeProps:
+      KernargSegmentSize: 24
+      WorkgroupGroupSegmentSize: 4096
+      WorkitemPrivateSegmentSize: 16
+      WavefrontNumSGPRs: 12
+      WorkitemNumVGPRs: 33
+      KernargSegmentAlign: 4
+      GroupSegmentAlign: 4
+      WavefrontSize: 6
+)");
+  const hsa::MetadataKernel& kernel = metadata.kernels.at(0);
+  EXPECT_EQ(kernel.symbol, "k.kd");
+  EXPECT_EQ(kernel.group_segment_fixed_size, 4096u);
+  EXPECT_EQ(kernel.private_segment_fixed_size, 16u);
+  EXPECT_EQ(kernel.sgpr_count, 12u);
+  EXPECT_EQ(kernel.vgpr_count, 33u);
+  EXPECT_EQ(kernel.kernarg_segment_align, 16u);
+  EXPECT_EQ(kernel.wavefront_size, 64u);
+  ASSERT_EQ(kernel.unknown.size(), 1u);
+  EXPECT_TRUE(hsa::is_v2_only_key(kernel.unknown[0].key)) << kernel.unknown[0].key;
+}
+
+TEST(V2Yaml, ReadsTheKeysAndNumbersOfLlvm4) {
+  const hsa::Metadata metadata = read(
+      "{ amd.MDVersion: [ 2, 1 ], amd.PrintfInfo: [ '1:1:4:%d' ], amd.Kernels:\n"
+      "  - { amd.KernelName: t, amd.Language: OpenCL C, amd.LanguageVersion: [ 2, 0 ],\n"
+      "      amd.ReqdWorkGroupSize: [ 1, 2, 4 ], amd.Args:\n"
+      "      - { amd.ArgSize: 8, amd.ArgAlign: 8, amd.ArgKind: 1, amd.ArgValueType: 8, amd.ArgTypeName: 'float*',\n"
+      "          amd.ArgName: a, amd.ArgAddrQual: 1, amd.ArgAccQual: 0, amd.ArgIsConst: 1 }\n"
+      "      - { amd.ArgSize: 8, amd.ArgAlign: 8, amd.ArgKind: 11, amd.ArgValueType: 1, amd.ArgAddrQual: 1 } } }\n");
+  EXPECT_EQ(metadata.version, (std::array<std::uint64_t, 2>{1, 0}));
+  ASSERT_EQ(metadata.kernels.size(), 1u);
+  const hsa::MetadataKernel& kernel = metadata.kernels[0];
+  EXPECT_EQ(kernel.reqd_workgroup_size, (std::array<std::uint64_t, 3>{1, 2, 4}));
+  ASSERT_EQ(kernel.args.size(), 2u);
+  EXPECT_EQ(kernel.args[0].value_kind, hsa::ValueKind::GlobalBuffer);
+  EXPECT_EQ(kernel.args[0].value_type, "f32");
+  EXPECT_EQ(kernel.args[0].is_const, true);
+  EXPECT_EQ(kernel.args[1].value_kind, hsa::ValueKind::HiddenPrintfBuffer);
+  EXPECT_EQ(kernel.args[1].offset, 8u);
+}
+
+TEST(V2Yaml, KeepsUnknownKeysAndRefusesWhatItCannotWrite) {
+  const hsa::Metadata metadata =
+      read("Version: [1, 0]\nKernels:\n  - Name: k\n    Surprise: 1\n    DebugProps: { ReservedNumVGPRs: 2 }\n");
+  ASSERT_EQ(metadata.kernels.at(0).unknown.size(), 2u);
+  EXPECT_EQ(metadata.kernels[0].unknown[0].key, "DebugProps.ReservedNumVGPRs");
+  EXPECT_TRUE(metadata.kernels[0].args_absent);
+  hsa::Metadata later = metadata;
+  hsa::MetadataArgument& argument = later.kernels[0].args.emplace_back();
+  argument.size = 4;
+  argument.offset = 0;
+  argument.value_kind = hsa::ValueKind::HiddenBlockCountX;
+  EXPECT_FALSE(hsa::to_v2_yaml(later));
+  argument.value_kind = hsa::ValueKind::ByValue;
+  argument.offset = 12288;
+  EXPECT_FALSE(hsa::to_v2_yaml(later)) << "no alignment up to 4096 leads there";
+}
+
+TEST(V2Yaml, ReportsAlignmentsThatAreNoneAndSurvivesHugeSizes) {
+  Diagnostics diagnostics;
+  const auto metadata = hsa::read_v2_yaml(
+      "Version: [1, 0]\nKernels:\n  - Name: k\n    Args:\n      - { Size: 18446744073709551615, Align: 3 }\n"
+      "      - { Size: 18446744073709551615, Align: 4096 }\n      - { Size: x, Align: y }\n",
+      diagnostics);
+  ASSERT_TRUE(metadata);
+  EXPECT_TRUE(diagnostics.contains(Code::HsaWrongType));
+  EXPECT_EQ(metadata->kernels.at(0).args.size(), 3u);
+}
+
+TEST(V2Yaml, OfRealFilesWritesAndReadsTheSame) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::size_t count = 0;
+  for (const auto& file : amdcompat_test::real_files("hsaco-v2")) {
+    Diagnostics diagnostics;
+    const auto object = hsa::read_code_object(amdcompat_test::read_real(file), diagnostics);
+    ASSERT_TRUE(object) << file.path;
+    if (!object->has_metadata) continue;
+    const hsa::Metadata metadata = read(object->metadata_bytes);
+    const auto text = hsa::to_v2_yaml(metadata);
+    ASSERT_TRUE(text) << file.path << " " << text.error().message;
+    EXPECT_EQ(read(*text), metadata) << file.path;
+    ++count;
+  }
+  EXPECT_EQ(count, 26u);
+}
+
+// --- hostile ------------------------------------------------------------------------------------------------------
+
+TEST(HostileObjects, CutOrChangedAnywhereAreReadWithinBounds) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::mt19937 random(20240229);
+  std::size_t written = 0;
+  for (const char* format : {"hsaco-v1", "hsaco-v2", "hsaco-v3", "hsaco-v5", "hsaco-v6"}) {
+    const auto files = amdcompat_test::real_files(format);
+    const std::string whole = amdcompat_test::read_real(files.back());
+    for (int i = 0; i < 400; ++i) {
+      std::string bytes = whole;
+      if (i % 4 == 0) bytes.resize(random() % bytes.size());
+      for (int k = 0; k < 8 && !bytes.empty(); ++k) {
+        // Half of the changes hit the headers.
+        const std::size_t range = k % 2 == 0 ? std::min<std::size_t>(bytes.size(), 1024) : bytes.size();
+        const std::size_t at = k % 4 == 1 ? bytes.size() - 1 - random() % range : random() % range;
+        bytes[at] = static_cast<char>(k % 3 == 0 ? 0xff : random());
+      }
+      Diagnostics diagnostics;
+      const auto object = hsa::read_code_object(bytes, diagnostics);
+      for (const auto& finding : diagnostics.all())
+        ASSERT_LE(std::uint64_t{finding.where.begin} + finding.where.size, std::max<std::size_t>(bytes.size(), 64));
+      if (!object) {
+        EXPECT_TRUE(diagnostics.has_errors());
+        continue;
+      }
+      Diagnostics findings;
+      hsa::check_code_object(*object, findings);
+      if (object->version >= hsa::CodeObjectVersion::V3 && hsa::write_code_object(*object)) ++written;
+    }
+  }
+  EXPECT_GT(written, 100u) << "most changes leave an object that can be written again";
+}
+
+TEST(Bundles, ListTheirEntriesAndSurviveDamage) {
+  std::string bundle = "__CLANG_OFFLOAD_BUNDLE__";
+  const auto quad = [](std::uint64_t value) {
+    std::string out;
+    for (int i = 0; i < 8; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
+    return out;
+  };
+  const std::string ids[] = {"host-x86_64-unknown-linux--", "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-",
+                             "openmp-amdgcn-amd-amdhsa--gfx90a"};
+  bundle += quad(3);
+  for (const std::string& id : ids) bundle += quad(4) + quad(8) + quad(id.size()) + id;
+  Diagnostics diagnostics;
+  const auto entries = hsa::read_bundle(bundle, diagnostics);
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[1].where.begin, 4u);
+  EXPECT_EQ(hsa::bundle_target(entries[0].id), "");
+  EXPECT_EQ(hsa::bundle_target(entries[1].id), "gfx906:xnack-");
+  EXPECT_EQ(hsa::bundle_target(entries[2].id), "gfx90a");
+  for (std::size_t size = 0; size < bundle.size(); ++size) {
+    Diagnostics cut;
+    EXPECT_LE(hsa::read_bundle(std::string_view(bundle).substr(0, size), cut).size(), 3u);
+    EXPECT_TRUE(cut.contains(Code::BundleBroken)) << size;
+  }
+  bundle[24] = '\xff';
+  bundle[31] = '\xff';
+  Diagnostics huge;
+  EXPECT_EQ(hsa::read_bundle(bundle, huge).size(), 3u);
+  EXPECT_TRUE(huge.contains(Code::BundleBroken));
+}
+
+}  // namespace
