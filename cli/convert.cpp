@@ -13,8 +13,10 @@
 #include <nlohmann/json.hpp>
 
 #include <amdcompat/convert.hpp>
+#include <amdcompat/in_place.hpp>
 #include <amdcompat/xml.hpp>
 
+#include "code.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -206,6 +208,35 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
   return out;
 }
 
+std::optional<Produced> produce_in_place(const File& file, const ConvertOptions& options,
+                                         const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
+  if (!file.container) {
+    diagnostics.report(Code::NoMachineCode, {}, "--layout in-place is for OpenCL 1.x containers");
+    return std::nullopt;
+  }
+  convert::InPlaceOptions in_place;
+  in_place.target = wanted.target;
+  if (wanted.version) in_place.version = *wanted.version;
+  const auto object = convert::to_in_place(file.program, in_place_sources(file), diagnostics, in_place);
+  if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
+  Produced out;
+  out.kernels = object->kernels.size();
+  out.refused = object->refused + file.program.refused;
+  for (const convert::InPlaceKernel& kernel : object->kernels) out.arguments += kernel.arguments.size();
+  const auto bytes = options.to == "asm"    ? hsa::to_assembly(object->object)
+                     : options.to == "elf"  ? hsa::write_code_object(object->object)
+                     : options.to == "yaml" ? Result<std::string>(hsa::to_yaml(object->object.metadata))
+                                            : Result<std::string>(hsa::to_msgpack(object->object.metadata));
+  if (!bytes) {
+    diagnostics.add(bytes.error());
+    return std::nullopt;
+  }
+  out.bytes = *bytes;
+  if (!options.prove) return out;
+  prove_kernels(file, *object, options.seed, diagnostics);
+  return out;
+}
+
 // The file in the wanted form; nothing when it cannot be given (the reason is among the findings).
 std::optional<Produced> produce(File& file, const ConvertOptions& options, const convert::Options& conversion_options,
                                 Diagnostics& diagnostics) {
@@ -218,6 +249,7 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
     }
   }
   const convert::ObjectOptions wanted = object_options(options, target);
+  if (options.layout == "in-place") return produce_in_place(file, options, wanted, diagnostics);
   const bool object_form = options.to == "elf" || options.to == "asm";
   const bool text_form = options.to == "xml" || options.to == "text";
   if (file.hsa && text_form) {
@@ -309,6 +341,13 @@ int run_convert(const ConvertOptions& options) {
   if (!conversion) return kUsage;
   if (options.to == "text" && !parse_version(options.metadata_version)) {
     fmt::print(stderr, "amdcompat: --metadata-version '{}': expected MAJOR:MINOR:REVISION\n", options.metadata_version);
+    return kUsage;
+  }
+  if (options.layout == "in-place"
+          ? options.to != "elf" && options.to != "asm" && options.to != "yaml" && options.to != "msgpack"
+          : options.prove) {
+    fmt::print(stderr,
+               "amdcompat: --layout in-place goes with --to elf, asm, yaml and msgpack, --prove with it only\n");
     return kUsage;
   }
   const auto& files = options.common.files;

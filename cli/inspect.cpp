@@ -7,6 +7,7 @@
 #include <amdcompat/device.hpp>
 #include <amdcompat/open.hpp>
 
+#include "code.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -213,6 +214,16 @@ std::string describe(const std::string& name, const File& file, bool registers) 
   return out;
 }
 
+// What --cal and --isa ask for.
+std::string code_text(const File& file, const InspectOptions& options) {
+  std::string out;
+  for (const KernelCodeView& view : kernel_codes(file)) {
+    if (options.cal && view.cl1 != nullptr) out += cal_text(file, *view.cl1);
+    if (options.isa) out += isa_text(view);
+  }
+  return out;
+}
+
 std::string_view evidence_name(text::Evidence evidence) {
   switch (evidence) {
     case text::Evidence::Documented: return "documented";
@@ -251,6 +262,7 @@ int run_inspect(const InspectOptions& options) {
                                    ? program_json(path, *file)
                                    : fmt::format("{}{}", first ? "" : "\n", describe(path, *file, options.registers));
       if (!write_stdout(text)) return kInputOutput;
+      if (!options.common.json && !write_stdout(code_text(*file, options))) return kInputOutput;
       first = false;
     }
     show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},

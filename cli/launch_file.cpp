@@ -124,7 +124,8 @@ class Reader {
   LaunchFile run(const Json& root) {
     if (!object(root, "",
                 {"kernel", "dim", "global", "local", "offset", "task", "profile", "argument_profile", "image_layout",
-                 "strict", "arguments", "printf", "data_segment", "constant_data", "split", "rings", "cl2"}))
+                 "strict", "arguments", "printf", "data_segment", "constant_data", "split", "rings", "cl2", "memory",
+                 "uav", "constant_buffers"}))
       return std::move(out_);
     range(root);
     profiles(root);
@@ -135,6 +136,9 @@ class Reader {
         for (std::size_t i = 0; i < arguments->size(); ++i) argument((*arguments)[i], element("arguments", i));
       }
     }
+    memory(root);
+    slots(root, "uav", out_.uavs);
+    slots(root, "constant_buffers", out_.constant_buffers);
     if (const Json* const printf = find(root, "printf");
         printf != nullptr && !printf->is_null() &&
         object(*printf, "printf", {"address", "base", "dwords_per_item", "size"})) {
@@ -401,6 +405,43 @@ class Reader {
       entry.value = LaunchFile::Object{hex(given_value, value_path)};
     } else {
       entry.value = image(given_value, value_path);
+    }
+  }
+
+  void memory(const Json& root) {
+    const Json* const list = find(root, "memory");
+    if (list == nullptr) return;
+    if (!list->is_array()) return fail("memory", "a list of objects with an address", *list);
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const std::string path = element("memory", i);
+      const Json& value = (*list)[i];
+      if (!object(value, path, {"address", "bytes", "file"})) continue;
+      LaunchFile::Memory& part = out_.memory.emplace_back();
+      part.address = required(value, path, "address", kMost64);
+      const Json* const bytes = find(value, "bytes");
+      const Json* const file = find(value, "file");
+      if ((bytes == nullptr) == (file == nullptr))
+        fail(path, "either 'bytes' or 'file'", value);
+      else if (bytes != nullptr)
+        part.bytes = hex(*bytes, path + ".bytes");
+      else if (file->is_string())
+        part.file = file->get<std::string>();
+      else
+        fail(path + ".file", "the name of a file", *file);
+    }
+  }
+  void slots(const Json& root, const char* key, std::vector<LaunchFile::Slot>& out) {
+    const Json* const list = find(root, key);
+    if (list == nullptr) return;
+    if (!list->is_array()) return fail(key, "a list of objects with a slot", *list);
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const std::string path = element(key, i);
+      const Json& value = (*list)[i];
+      if (!object(value, path, {"slot", "address", "size", "stride"})) continue;
+      out.push_back({static_cast<std::uint32_t>(required(value, path, "slot", 1023)),
+                     required(value, path, "address", (std::uint64_t{1} << 48) - 1),
+                     static_cast<std::uint32_t>(required(value, path, "size", kMost32)),
+                     static_cast<std::uint32_t>(optional(value, path, "stride", 0x3fff))});
     }
   }
 

@@ -1,5 +1,5 @@
-// The launch file of `pack`: JSON that gives a kernel's launch sizes and argument values. docs/launch-image.md is its
-// description; `pack --template` writes one to fill in.
+// The launch file of `pack` and `run`: JSON that gives a kernel's launch sizes and argument values.
+// docs/launch-image.md is its description; `pack --template` writes one to fill in.
 #pragma once
 
 #include <map>
@@ -30,6 +30,21 @@ struct LaunchFile {
     std::optional<std::string> name;  // if given, that of the argument at this place
     std::variant<Null, std::vector<std::byte>, abi::Buffer, Local, abi::ImageValue, SamplerWord, Object> value;
   };
+  // For `run`: bytes of memory before the launch, given here or in a file.
+  struct Memory {
+    std::uint64_t address = 0;
+    std::vector<std::byte> bytes;
+    std::string file;
+  };
+  // For `run`: a buffer descriptor that the launch binds itself.
+  struct Slot {
+    std::uint32_t slot = 0;
+    std::uint64_t address = 0;
+    std::uint32_t size = 0;
+    std::uint32_t stride = 0;
+  };
+  std::vector<Memory> memory;
+  std::vector<Slot> uavs, constant_buffers;
   std::string kernel;  // name; empty: not said
   abi::Range range;
   abi::LaunchOptions options;

@@ -66,6 +66,8 @@ int run(int argc, char** argv) {
   add_format(*inspect_verb, inspect.common, "Output as text or as one JSON object a file");
   inspect_verb->add_flag("--registers", inspect.registers,
                          "List what each register holds when a CL2 kernel starts (text output)");
+  inspect_verb->add_flag("--isa", inspect.isa, "Disassemble machine code of GFX6 to GFX8, with what it reads");
+  inspect_verb->add_flag("--cal", inspect.cal, "Show the CAL images of OpenCL 1.x containers");
   inspect_verb->add_flag("--explain", inspect.explain, "List every directive, its fields and where we know it from");
 
   Common check;
@@ -88,6 +90,14 @@ int run(int argc, char** argv) {
       ->type_name("FILE");
   convert_verb->add_option("--out-dir", convert.output_dir, "Write one file an input into DIR")->type_name("DIR");
   convert_verb->add_flag("--summary", convert.summary, "Print a line an input and totals");
+  convert_verb
+      ->add_option("--layout", convert.layout,
+                   "natural: for recompiled code; in-place: the machine code of an OpenCL 1.x container as it is")
+      ->check(CLI::IsMember({"natural", "in-place"}))
+      ->capture_default_str();
+  convert_verb->add_flag("--prove", convert.prove,
+                         "With --layout in-place: run old and new code on random launches and compare all memory");
+  convert_verb->add_option("--seed", convert.seed, "Seed of --prove")->capture_default_str();
   convert_verb
       ->add_option(
           "--target", convert.target,
@@ -145,6 +155,30 @@ int run(int argc, char** argv) {
       pack_verb->add_flag("--template", pack.make_template, "Write a launch file for the kernel that can be filled in");
   template_option->excludes(launch_option);
 
+  ExtractOptions extract;
+  auto* extract_verb = app.add_subcommand("extract", "Write machine code, IL, LLVM IR, source and data of a container");
+  add_common(*extract_verb, extract.common);
+  extract_verb->get_option("FILE")->expected(1);
+  extract_verb->add_option("-o,--output", extract.output, "Directory for the files, made when missing")
+      ->type_name("DIR")
+      ->required();
+
+  RunOptions execute;
+  auto* run_verb = app.add_subcommand("run", "Run a kernel of an OpenCL 1.x container on the built-in interpreter");
+  add_common(*run_verb, execute.common);
+  run_verb->get_option("FILE")->expected(1);
+  run_verb->add_option("--launch", execute.launch, "Launch sizes, argument values and memory (docs/emulate.md)")
+      ->type_name("JSON")
+      ->required();
+  run_verb->add_option("--cb0", execute.cb0, "Constant buffer 0 from FILE")->type_name("FILE");
+  run_verb->add_option("--cb1", execute.cb1, "Constant buffer 1 from FILE")->type_name("FILE");
+  run_verb->add_option("--dump", execute.dumps, "Write memory after the run: ADDRESS:SIZE:FILE")
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  run_verb->add_flag("--trace", execute.trace, "Print every instruction with the registers it changed");
+  run_verb->add_option("--instructions", execute.instructions, "Stop after so many instructions of wavefronts")
+      ->capture_default_str();
+
   PrintfOptions print;
   auto* printf_verb = app.add_subcommand("printf", "Print what a kernel's printf calls left in a buffer");
   add_common(*printf_verb, print.common);
@@ -163,6 +197,9 @@ int run(int argc, char** argv) {
   VerifyOptions verify;
   auto* verify_verb = app.add_subcommand("verify", "Compare two files kernel by kernel: does NEW run as OLD did?");
   add_common(*verify_verb, verify.common);
+  verify_verb->add_flag("--execute", verify.execute,
+                        "Run an OpenCL 1.x container's kernels and those converted in place, and compare all memory");
+  verify_verb->add_option("--seed", verify.seed, "Seed of --execute")->capture_default_str();
   verify_verb->get_option("FILE")->expected(1, 2)->description("OLD and NEW; one file alone is checked by itself");
   add_format(*verify_verb, verify.common, "Findings as text or as JSON Lines (standard error)");
   verify_verb->add_option("--target", verify.target, "Entry of an offload bundle")->type_name("GFX");
@@ -173,8 +210,8 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
 
-  for (CLI::App* verb : {inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb,
-                         verify_verb, devices_verb})
+  for (CLI::App* verb : {extract_verb, run_verb, inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb,
+                         pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
 
   try {
@@ -197,6 +234,8 @@ int run(int argc, char** argv) {
     }
     return complete(pack.common) ? run_pack(pack) : kUsage;
   }
+  if (extract_verb->parsed()) return complete(extract.common) ? run_extract(extract) : kUsage;
+  if (run_verb->parsed()) return complete(execute.common) ? run_run(execute) : kUsage;
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
   if (devices_verb->parsed()) return run_devices(devices_format);

@@ -14,6 +14,8 @@ struct InspectOptions {
   Common common;
   bool explain = false;  // print the directive table with its evidence instead of a file
   bool registers = false;  // list what each register holds at the start of a CL2 kernel
+  bool isa = false;        // disassemble machine code
+  bool cal = false;        // show the CAL images
 };
 struct ConvertOptions {
   Common common;
@@ -25,6 +27,9 @@ struct ConvertOptions {
   int code_object = 0;                           // version of the code object; 0: by the target
   bool metadata_only = false;                    // --to elf without code
   bool verify = true;                            // compare an object with its input
+  std::string layout = "natural";
+  bool prove = false;                            // --layout in-place: run old and new code and compare
+  std::uint32_t seed = 1;                        // of --prove
   std::string metadata_version = "3:1:111";      // of --to text
   std::vector<std::string> struct_align;         // NAME=BYTES
 };
@@ -53,6 +58,21 @@ struct PrintfOptions {
 struct VerifyOptions {
   Common common;
   std::string target;          // which entry of a bundle
+  bool execute = false;        // run the kernels of both files
+  std::uint32_t seed = 1;      // of --execute
+};
+
+struct ExtractOptions {
+  Common common;
+  std::string output;  // directory
+};
+struct RunOptions {
+  Common common;
+  std::string launch;              // launch file
+  std::string cb0, cb1;            // files instead of the built images
+  std::vector<std::string> dumps;  // ADDRESS:SIZE:FILE
+  bool trace = false;
+  std::uint64_t instructions = 100'000'000;
 };
 
 int run_inspect(const InspectOptions& options);
@@ -63,6 +83,8 @@ int run_layout(const LayoutOptions& options);
 int run_pack(const PackOptions& options);
 int run_printf(const PrintfOptions& options);
 int run_verify(const VerifyOptions& options);
+int run_extract(const ExtractOptions& options);
+int run_run(const RunOptions& options);
 int run_devices(const std::string& format);
 
 }  // namespace amdcompat::cli

@@ -1,8 +1,11 @@
 // `verify`: two files held against each other, or one against the rules of code objects.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <amdcompat/convert.hpp>
 
+#include "code.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -23,7 +26,7 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
   opening.bundle_entry = options.target;
   std::optional<File> file = open(std::move(*bytes), diagnostics, opening);
   if (file && file->hsa) hsa::check_code_object(*file->hsa, diagnostics);
-  if (file && !file->hsa && !file->cl2) {
+  if (file && !file->hsa && !file->cl2 && !(options.execute && file->container)) {
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
     file.reset();
   }
@@ -31,6 +34,41 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
        options.common);
   if (diagnostics.has_errors()) result = std::max(result, kInputErrors);
   return file;
+}
+
+// Runs the kernels of a container and those of the code object that an in-place conversion made of it. Places in the
+// kernarg segment are those of a conversion made here, so the object must have the same ones.
+void execute(const File& before, const File& after, const VerifyOptions& options, Diagnostics& diagnostics) {
+  if (!before.container || !after.hsa || after.hsa->target == nullptr) {
+    diagnostics.report(Code::NoMachineCode, {}, "--execute takes an OpenCL 1.x container and a code object");
+    return;
+  }
+  convert::InPlaceOptions in_place;
+  in_place.version = after.hsa->version;
+  in_place.target = hsa::TargetSpec{after.hsa->target, after.hsa->features};
+  auto object = convert::to_in_place(before.program, in_place_sources(before), diagnostics, in_place);
+  if (!object) return;
+  // The layouts of the conversion, the code and descriptors of the file.
+  const hsa::Metadata expected = object->object.metadata;
+  std::vector<convert::InPlaceKernel> layouts;
+  std::vector<hsa::CodeKernel> kernels;
+  for (std::size_t n = 0; n < object->kernels.size(); ++n) {
+    const std::string& name = object->object.kernels[n].name;
+    const auto kernel = std::ranges::find(after.hsa->kernels, name, &hsa::CodeKernel::name);
+    const auto metadata = std::ranges::find(after.hsa->metadata.kernels, name, &hsa::MetadataKernel::name);
+    if (kernel == after.hsa->kernels.end() || metadata == after.hsa->metadata.kernels.end() ||
+        metadata->args != expected.kernels[n].args) {
+      diagnostics.report(Code::InPlaceDiffers, {},
+                         fmt::format("kernel {} is missing, or its arguments have other places", name));
+      continue;
+    }
+    layouts.push_back(object->kernels[n]);
+    kernels.push_back(*kernel);
+  }
+  object->object = *after.hsa;
+  object->object.kernels = std::move(kernels);
+  object->kernels = std::move(layouts);
+  prove_kernels(before, *object, options.seed, diagnostics);
 }
 
 }  // namespace
@@ -44,6 +82,11 @@ int run_verify(const VerifyOptions& options) {
   if (!before || !after) return result;
   Diagnostics diagnostics(options.common.mode());
   diagnostics.set_file(files[1]);
+  if (options.execute) {
+    execute(*before, *after, options, diagnostics);
+    show(diagnostics, {}, options.common);
+    return diagnostics.has_errors() ? std::max(result, kInputErrors) : result;
+  }
   const auto view = [](const File& file) {
     return file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
   };

@@ -1,0 +1,202 @@
+#include "code.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <amdcompat/launch_image.hpp>
+#include <amdcompat/prove.hpp>
+
+namespace amdcompat::cli {
+
+namespace {
+
+std::uint32_t word(std::span<const std::byte> bytes, std::size_t at) {
+  std::uint32_t out = 0;
+  for (std::size_t n = 0; n < 4; ++n) out |= std::to_integer<std::uint32_t>(bytes[at + n]) << (8 * n);
+  return out;
+}
+
+// Which scalar registers hold the descriptors of constant buffers 0 and 1 at this point of the listing, by what was
+// written on the way there in the order of the text.
+class Annotator {
+ public:
+  explicit Annotator(const KernelCodeView& view) : kernel_(*view.kernel) {
+    if (view.cl1 == nullptr || !view.cl1->cal.chosen) return;
+    for (const cl1::UserElement& e : view.cl1->cal.encodings[*view.cl1->cal.chosen].user_elements) {
+      if (e.data_class == cl1::kClassConstantBuffer && e.slot <= 1) at_[e.slot] = e.first;
+      if (e.data_class == cl1::kClassUavTable) table_ = e.first;
+    }
+  }
+
+  std::string note(const emulate::Instruction& i) {
+    std::string out;
+    if (i.opcode == nullptr) return out;
+    const std::uint32_t dwords = emulate::shape_dwords(i.opcode->destination);
+    if (i.format == emulate::Format::Smrd && i.immediate_offset) {
+      const auto offset = static_cast<std::uint32_t>(i.immediate);
+      const bool constant = i.opcode->name.starts_with("s_buffer_load");
+      if (constant && at_[0] == i.resource)
+        out = cb0(offset, dwords);
+      else if (constant && at_[1] == i.resource)
+        out = cb1(offset, dwords);
+      else if (!constant && table_ == i.resource)
+        out = fmt::format("UAV {}", offset / 32);
+    }
+    if (i.format <= emulate::Format::Smrd && dwords != 0 && i.format != emulate::Format::Sopp) {
+      const auto overwritten = [&](std::optional<std::uint32_t>& first, std::uint32_t count) {
+        if (first && i.destination < *first + count && *first < i.destination + dwords) first.reset();
+      };
+      overwritten(at_[0], 4);
+      overwritten(at_[1], 4);
+      overwritten(table_, 2);
+    }
+    return out;
+  }
+
+ private:
+  std::string cb0(std::uint32_t offset, std::uint32_t dwords) const {
+    std::string out;
+    const bool wide = kernel_.address_bits == AddressBits::Bits64;
+    for (const abi::Cb0Field& field : abi::cb0_fields())
+      if (field.amd && (wide ? field.abi64 : field.abi32) && field.dword * 4u < offset + dwords * 4 &&
+          offset < (field.dword + field.dwords) * 4u)
+        out += fmt::format("{}{}", out.empty() ? "cb0: " : ", ", field.name);
+    return out;
+  }
+  std::string cb1(std::uint32_t offset, std::uint32_t dwords) const {
+    std::string out;
+    for (const Argument& argument : kernel_.arguments) {
+      const std::uint32_t begin = argument.slot.offset, size = std::max(abi::slot_bytes(argument), 16u);
+      if (begin < offset + dwords * 4 && offset < begin + size)
+        out += fmt::format("{}{}{}", out.empty() ? "cb1: " : ", ", argument.name,
+                           offset > begin ? fmt::format("+{}", offset - begin) : "");
+    }
+    return out;
+  }
+
+  const Kernel& kernel_;
+  std::array<std::optional<std::uint32_t>, 2> at_;
+  std::optional<std::uint32_t> table_;
+};
+
+}  // namespace
+
+std::vector<KernelCodeView> kernel_codes(const File& file) {
+  std::vector<KernelCodeView> out;
+  for (const Kernel& kernel : file.program.kernels) {
+    KernelCodeView view;
+    view.kernel = &kernel;
+    if (file.container) {
+      const auto found = std::ranges::find(file.container->kernels, kernel.name, &cl1::Kernel::name);
+      if (found == file.container->kernels.end() || !found->cal.chosen) continue;
+      view.cl1 = &*found;
+      view.code = file.container->view(found->cal.encodings[*found->cal.chosen].text);
+      if (file.container->device != nullptr) view.gfx = emulate::gfx_of(file.container->device->isa);
+    } else if (kernel.code && kernel.code->section < file.program.code.sections.size()) {
+      const CodeSection& section = file.program.code.sections[kernel.code->section];
+      if (kernel.code->offset > section.bytes.size()) continue;
+      const auto rest = std::span(section.bytes).subspan(kernel.code->offset);
+      view.code = rest.first(std::min<std::size_t>(rest.size(), kernel.code->size));
+      if (file.hsa && file.hsa->target != nullptr)
+        view.gfx = emulate::gfx_of(*file.hsa->target);
+      else if (const Device* const device = find_device(file.program.device))
+        view.gfx = emulate::gfx_of(device->isa);
+    }
+    if (!view.code.empty()) out.push_back(view);
+  }
+  return out;
+}
+
+std::string isa_text(const KernelCodeView& view) {
+  std::string out = fmt::format("\nkernel {}: {} bytes of machine code", view.kernel->name, view.code.size());
+  if (!view.gfx) return out + ", which is not for GFX6 to GFX8\n";
+  out += fmt::format(" for {}\n", emulate::gfx_name(*view.gfx));
+  const auto to = std::back_inserter(out);
+  Annotator annotator(view);
+  for (std::size_t at = 0; at + 4 <= view.code.size();) {
+    const emulate::Instruction i = emulate::decode(view.code, static_cast<std::uint32_t>(at), *view.gfx);
+    std::string text = emulate::disassemble(i, *view.gfx);
+    std::string note = annotator.note(i);
+    if (i.opcode != nullptr && i.format == emulate::Format::Sopp && i.opcode->name.find("branch") != text.npos)
+      note = fmt::format("to {:x}", static_cast<std::int64_t>(at) + 4 + std::int64_t{i.immediate} * 4);
+    if (note.empty())
+      fmt::format_to(to, "  {:6x}  {}\n", at, text);
+    else
+      fmt::format_to(to, "  {:6x}  {:<56} ; {}\n", at, text, note);
+    at += i.dwords * std::size_t{4};
+  }
+  return out;
+}
+
+std::string cal_text(const File& file, const cl1::Kernel& kernel) {
+  std::string out = fmt::format("\nCAL image of {}: {} bytes at +0x{:x}\n", kernel.name, kernel.cal.where.size,
+                                kernel.cal.where.begin);
+  const auto to = std::back_inserter(out);
+  const bool vliw = file.container->device != nullptr && is_vliw(file.container->device->isa);
+  const cl1::Generation generation = vliw ? cl1::Generation::Vliw : cl1::Generation::Gcn;
+  for (std::size_t n = 0; n < kernel.cal.encodings.size(); ++n) {
+    const cl1::Encoding& e = kernel.cal.encodings[n];
+    fmt::format_to(to, "  encoding {}{}: machine 0x{:x}, type {}, {} bytes at 0x{:x}, flags 0x{:x}{}\n", n,
+                   kernel.cal.chosen == n ? " (used)" : "", e.machine, e.type, e.size, e.offset, e.flags,
+                   is_il_encoding(e.machine) ? ", IL" : "");
+    fmt::format_to(to, "    .text {} bytes, .data {} bytes, .symtab {} bytes, .strtab {} bytes\n", e.text.size,
+                   e.data.size, e.symbols.size, e.strings.size);
+    for (const cl1::CalNote& note : e.notes) {
+      const cl1::CalNoteType* const type = cl1::find_cal_note_type(note.type);
+      fmt::format_to(to, "    note {} {}: {} bytes", note.type, type != nullptr ? type->name : "unknown",
+                     note.description.size);
+      const auto bytes = file.container->view(note.description);
+      if (note.type != cl1::kCalNoteProgramInfo)
+        for (std::size_t at = 0; at + 4 <= bytes.size() && at < 64; at += 4)
+          fmt::format_to(to, " {:x}", word(bytes, at));
+      out += '\n';
+    }
+    for (const cl1::ProgramInfoEntry& entry : e.entries) {
+      const cl1::ProgramInfoField* const field = cl1::find_program_info_field(entry.address, generation);
+      if (field != nullptr && field->count > 1 && entry.value == 0) continue;  // lists of which most are unused
+      fmt::format_to(to, "    {:08x} = {:08x}  {}", entry.address, entry.value,
+                     field != nullptr ? field->name : "unknown");
+      if (field != nullptr && field->count > 1) fmt::format_to(to, " [{}]", entry.address - field->address);
+      out += '\n';
+    }
+    for (const cl1::UserElement& u : e.user_elements) {
+      const cl1::UserDataClass* const row = cl1::find_user_data_class(u.data_class);
+      fmt::format_to(to, "    s[{}:{}] = {} {}{}\n", u.first, std::uint64_t{u.first} + u.count - 1,
+                     row != nullptr ? row->name : fmt::format("class 0x{:x}", u.data_class), u.slot,
+                     row != nullptr ? fmt::format(": {}", row->meaning) : "");
+    }
+  }
+  return out;
+}
+
+std::vector<convert::InPlaceSource> in_place_sources(const File& file) {
+  std::vector<convert::InPlaceSource> out;
+  for (std::size_t i = 0; i < file.program.kernels.size(); ++i) {
+    convert::InPlaceSource& source = out.emplace_back();
+    source.kernel = i;
+    const auto kernel = std::ranges::find(file.container->kernels, file.program.kernels[i].name, &cl1::Kernel::name);
+    if (kernel == file.container->kernels.end() || !kernel->cal.chosen) continue;
+    source.encoding = &kernel->cal.encodings[*kernel->cal.chosen];
+    source.code = file.container->view(source.encoding->text);
+  }
+  return out;
+}
+
+void prove_kernels(const File& file, const convert::InPlaceObject& object, std::uint32_t seed,
+                   Diagnostics& diagnostics) {
+  for (std::size_t n = 0; n < object.kernels.size(); ++n) {
+    const emulate::Proof proof = emulate::prove_in_place(*file.container, file.program, object, n, {.seed = seed});
+    const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
+                      : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
+                                                                   : Code::InPlaceUnproved;
+    diagnostics.report(code, {},
+                       fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}",
+                                   object.object.kernels[n].name, emulate::verdict_name(proof.verdict), proof.compared,
+                                   proof.coverage.reached, proof.coverage.instructions,
+                                   proof.reason.empty() ? "" : ": ", proof.reason));
+  }
+}
+
+}  // namespace amdcompat::cli

@@ -1,0 +1,35 @@
+// Machine code of a file's kernels, for the verbs that show, write or run it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <amdcompat/emulate.hpp>
+#include <amdcompat/in_place.hpp>
+#include <amdcompat/open.hpp>
+
+namespace amdcompat::cli {
+
+struct KernelCodeView {
+  const Kernel* kernel = nullptr;
+  const cl1::Kernel* cl1 = nullptr;  // OpenCL 1.x containers only
+  std::optional<emulate::Gfx> gfx;  // empty: VLIW, or newer than GFX8
+  std::span<const std::byte> code;
+};
+// Kernels of `file.program` that have machine code.
+[[nodiscard]] std::vector<KernelCodeView> kernel_codes(const File& file);
+
+// Listing of the code, one instruction a line, with what it reads of constant buffers 0 and 1.
+[[nodiscard]] std::string isa_text(const KernelCodeView& view);
+// What a CAL image says: encodings, notes, program information, user data.
+[[nodiscard]] std::string cal_text(const File& file, const cl1::Kernel& kernel);
+
+// The machine code of an OpenCL 1.x container, one for each kernel of the program.
+[[nodiscard]] std::vector<convert::InPlaceSource> in_place_sources(const File& file);
+// Runs the container's kernels and the converted ones; a finding for each says what came out.
+void prove_kernels(const File& file, const convert::InPlaceObject& object, std::uint32_t seed,
+                   Diagnostics& diagnostics);
+
+}  // namespace amdcompat::cli

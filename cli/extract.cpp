@@ -1,0 +1,78 @@
+// `extract`: what a container holds, as files.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "code.hpp"
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+// Names come from the file: only what is safe in a file name is kept.
+std::string safe(std::string_view name) {
+  std::string out;
+  for (const char c : name.substr(0, 200)) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    out += plain || (c == '.' && !out.empty()) ? c : '_';
+  }
+  return out.empty() ? "_" : out;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+int run_extract(const ExtractOptions& options) {
+  const std::string& path = options.common.files.front();
+  std::optional<std::string> bytes = read_input(path);
+  if (!bytes) return kInputOutput;
+  Diagnostics diagnostics(options.common.mode());
+  diagnostics.set_file(path);
+  const std::string raw = *bytes;
+  std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
+  int result = kDone;
+  if (file && select_kernel(file->program, options.common, diagnostics)) {
+    std::error_code failed;
+    std::filesystem::create_directories(options.output, failed);
+    if (failed) {
+      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", options.output, failed.message());
+      return kInputOutput;
+    }
+    const auto put = [&](const std::string& name, std::string_view contents) {
+      if (contents.empty()) return;
+      if (!write_output((std::filesystem::path(options.output) / name).string(), contents))
+        result = kInputOutput;
+      else
+        fmt::print("{} {}\n", contents.size(), name);
+    };
+    for (const KernelCodeView& view : kernel_codes(*file)) put(safe(view.kernel->name) + ".isa", text_of(view.code));
+    if (file->container) {
+      const cl1::Binary& binary = *file->container;
+      for (const cl1::Kernel& kernel : binary.kernels) {
+        if (!options.common.kernel.empty() && kernel.name != options.common.kernel) continue;
+        put(safe(kernel.name) + ".metadata", binary.text(kernel.metadata));
+        put(safe(kernel.name) + ".il", binary.text(kernel.il));
+        put(safe(kernel.name) + ".cal", text_of(binary.view(kernel.image)));
+      }
+      for (const cl1::Global& global : binary.globals)
+        put(fmt::format("global.{}", global.index), text_of(binary.view(global.contents)));
+      for (const cl1::Section& section : binary.sections) {
+        const std::string_view name = binary.text(section.name);
+        if (name == ".llvmir" || name == ".source" || name == ".comment")
+          put(safe(name.substr(1)), text_of(binary.view(section.contents)));
+      }
+    }
+    for (std::size_t n = 0; n < file->program.data.size(); ++n)
+      put(fmt::format("data.{}", n), text_of(file->program.data[n].bytes));
+  }
+  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
+       options.common);
+  return result == kDone && diagnostics.has_errors() ? kInputErrors : result;
+}
+
+}  // namespace amdcompat::cli

@@ -1,0 +1,267 @@
+// `run`: a kernel of an OpenCL 1.x container on the interpreter, with the launch of a launch file.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "code.hpp"
+#include "launch_file.hpp"
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+struct Dump {
+  std::uint64_t address = 0, size = 0;
+  std::string file;
+};
+
+// ADDRESS:SIZE:FILE, numbers decimal or with 0x.
+std::optional<Dump> parse_dump(const std::string& text) {
+  Dump out;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::uint64_t* value : {&out.address, &out.size}) {
+    const bool hex = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    const auto [next, error] = std::from_chars(hex ? at + 2 : at, end, *value, hex ? 16 : 10);
+    if (error != std::errc{} || next == end || *next != ':') return std::nullopt;
+    at = next + 1;
+  }
+  out.file.assign(at, end);
+  return out.file.empty() ? std::nullopt : std::optional(out);
+}
+
+// Prints each instruction once the next one begins, when what it changed is known.
+class Tracer : public emulate::Observer {
+ public:
+  explicit Tracer(emulate::Gfx gfx) : gfx_(gfx) {}
+  [[nodiscard]] bool printed() const { return printed_; }  // false: standard output failed
+  void before(const emulate::Instruction& instruction, const View& view) override {
+    State& state = states_[{view.group, view.wave}];
+    if (!state.text.empty()) finish(state, view);
+    state.sgprs.assign(view.sgprs.begin(), view.sgprs.end());
+    state.vgprs.assign(view.vgprs.begin(), view.vgprs.end());
+    state.scc = view.scc;
+    state.text = fmt::format("group {},{},{} wave {} {:6x}  {}", view.group[0], view.group[1], view.group[2], view.wave,
+                             instruction.offset, emulate::disassemble(instruction, gfx_));
+    if (instruction.opcode->name == "s_endpgm") {
+      print(state.text + "\n");
+      states_.erase({view.group, view.wave});
+    }
+  }
+
+ private:
+  struct State {
+    std::string text;
+    std::vector<std::uint32_t> sgprs;
+    std::vector<std::array<std::uint32_t, 64>> vgprs;
+    bool scc = false;
+  };
+  void print(const std::string& text) { printed_ = printed_ && write_stdout(text); }
+  void finish(State& state, const View& view) {
+    std::string changes;
+    for (std::size_t n = 0; n < view.sgprs.size(); ++n)
+      if (view.sgprs[n] != state.sgprs[n]) changes += fmt::format(" s{}={:08x}", n, view.sgprs[n]);
+    if (view.scc != state.scc) changes += fmt::format(" scc={}", view.scc ? 1 : 0);
+    for (std::size_t n = 0; n < view.vgprs.size(); ++n) {
+      const auto& now = view.vgprs[n];
+      std::size_t count = 0, first = 0;
+      for (std::size_t lane = now.size(); lane-- > 0;)
+        if (now[lane] != state.vgprs[n][lane]) ++count, first = lane;
+      if (count != 0) changes += fmt::format(" v{}[{}]={:08x} ({} lanes)", n, first, now[first], count);
+    }
+    print(fmt::format("{}{}{}\n", state.text, changes.empty() ? "" : "  ->", changes));
+  }
+  emulate::Gfx gfx_;
+  bool printed_ = true;
+  std::map<std::pair<std::array<std::uint32_t, 3>, std::uint32_t>, State> states_;
+};
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+class Runner {
+ public:
+  Runner(const RunOptions& options, const File& file, LaunchFile& launch, Diagnostics& diagnostics)
+      : options_(options), file_(file), launch_(launch), diagnostics_(diagnostics) {}
+
+  int run() {
+    const auto codes = kernel_codes(file_);
+    const std::string& name = options_.common.kernel.empty() ? launch_.kernel : options_.common.kernel;
+    const auto code = std::ranges::find_if(codes, [&](const KernelCodeView& view) {
+      return view.kernel->name == name || (name.empty() && codes.size() == 1);
+    });
+    if (!file_.container || code == codes.end()) {
+      diagnostics_.report(Code::KernelNotFound, {},
+                          file_.container ? fmt::format("no kernel '{}' with machine code", name)
+                                          : std::string("run takes OpenCL 1.x containers"));
+      return kInputErrors;
+    }
+    auto image = abi::LaunchImage::create(*code->kernel, diagnostics_, launch_.options, file_.program.data);
+    if (!image) {
+      diagnostics_.add(image.error());
+      return kInputErrors;
+    }
+    if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
+    emulate::Memory memory;
+    if (const int failed = map_memory(*image, memory); failed != kDone) return failed;
+    emulate::CalBindings bindings = bind(*image);
+    for (const auto& [path, bytes] : {std::pair{&options_.cb0, &bindings.cb0}, {&options_.cb1, &bindings.cb1}}) {
+      if (path->empty()) continue;
+      const auto contents = read_input(*path);
+      if (!contents) return kInputOutput;
+      *bytes = bytes_of(*contents);
+    }
+    auto launch = emulate::cal_launch(file_.container->bytes, code->cl1->cal, file_.container->device->isa, bindings,
+                                      image->local_bytes(), memory);
+    if (!launch) {
+      diagnostics_.add(launch.error());
+      return kInputErrors;
+    }
+    const abi::Range& range = launch_.range;
+    for (std::size_t d = 0; d < 3; ++d) {
+      launch->local[d] = image->local_size()[d];
+      const std::uint64_t items = range.task || d >= range.dimensions ? 1
+                                  : range.split                       ? range.split->global[d]
+                                                                      : range.global[d];
+      launch->global[d] = static_cast<std::uint32_t>(items);
+    }
+    Tracer tracer(launch->gfx);
+    const emulate::Report report = emulate::run(*launch, memory, {.instructions = options_.instructions}, diagnostics_,
+                                                options_.trace ? &tracer : nullptr);
+    if (!tracer.printed()) return kInputOutput;
+    return finish(*code, report, memory);
+  }
+
+ private:
+  int map_memory(const abi::LaunchImage& image, emulate::Memory& memory) {
+    for (LaunchFile::Memory& part : launch_.memory) {
+      if (!part.file.empty()) {
+        const auto contents = read_input(part.file);
+        if (!contents) return kInputOutput;
+        part.bytes = bytes_of(*contents);
+      }
+      if (!memory.map(part.address, std::move(part.bytes), "memory")) return overlap(part.address);
+    }
+    // Buffers and data segments that no memory was given for: zeros, and the program's own bytes.
+    const auto add = [&](std::uint64_t address, std::vector<std::byte> bytes, const std::string& name) {
+      return memory.view(address, 1).empty() && !bytes.empty() && !memory.map(address, std::move(bytes), name);
+    };
+    for (const DataSegment& segment : file_.program.data) {
+      const auto at =
+          segment.constant_buffer ? launch_.constant_data.find(*segment.constant_buffer) : launch_.constant_data.end();
+      if (at != launch_.constant_data.end() && add(at->second.address, segment.bytes, "constant data"))
+        return overlap(at->second.address);
+      if (!segment.constant_buffer && launch_.data_segment &&
+          add(launch_.data_segment->address, segment.bytes, "data segment"))
+        return overlap(launch_.data_segment->address);
+    }
+    for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
+      const auto* const buffer = std::get_if<abi::Buffer>(&launch_.arguments[i].value);
+      if (buffer == nullptr || buffer->size == 0 || buffer->size > (std::uint64_t{1} << 30)) continue;
+      if (add(buffer->address, std::vector<std::byte>(buffer->size), image.kernel().arguments[i].name))
+        return overlap(buffer->address);
+    }
+    return kDone;
+  }
+  int overlap(std::uint64_t address) {
+    diagnostics_.report(Code::EmulateLaunch, {},
+                        fmt::format("memory at 0x{:x} is empty, or overlaps other memory", address));
+    return kInputErrors;
+  }
+
+  emulate::CalBindings bind(const abi::LaunchImage& image) const {
+    emulate::CalBindings out;
+    out.cb0.assign(image.cb0().begin(), image.cb0().end());
+    out.cb1.assign(image.cb1().begin(), image.cb1().end());
+    const auto add = [](std::vector<emulate::CalBindings::Slot>& to, std::uint32_t slot,
+                        std::span<const std::uint32_t> words) {
+      if (std::ranges::find(to, slot, &emulate::CalBindings::Slot::slot) == to.end())
+        to.push_back({slot, {words.begin(), words.end()}});
+    };
+    // Bindings of the launch file come first: they are what the case fixes.
+    for (const LaunchFile::Slot& s : launch_.uavs)
+      add(out.uavs, s.slot, abi::buffer_descriptor(s.address, s.size, s.stride));
+    for (const LaunchFile::Slot& s : launch_.constant_buffers)
+      add(out.constant_buffers, s.slot, abi::buffer_descriptor(s.address, s.size, s.stride));
+    for (const abi::Binding& b : image.bindings()) {
+      const auto words = std::span(b.descriptor).first(b.words);
+      if (words.empty()) continue;
+      if (b.kind == abi::BindingKind::Uav) add(out.uavs, b.slot, words);
+      if (b.kind == abi::BindingKind::ConstantBuffer && b.slot > 1) add(out.constant_buffers, b.slot, words);
+      if (b.kind == abi::BindingKind::Resource) add(out.resources, b.slot, words);
+      if (b.kind == abi::BindingKind::Sampler) add(out.samplers, b.slot, words);
+    }
+    return out;
+  }
+
+  int finish(const KernelCodeView& code, const emulate::Report& report, const emulate::Memory& memory) {
+    const emulate::Coverage reached = emulate::coverage(code.code, 0, *code.gfx, std::span(&report, 1));
+    constexpr std::string_view kOutcomes[] = {"ended", "stopped", "out of instructions", "not started"};
+    std::string text = fmt::format(
+        "kernel {}: {}; {} wavefront instructions, {} lane instructions, {} stores; {} of {} instructions reached\n",
+        code.kernel->name, kOutcomes[static_cast<std::size_t>(report.outcome)], report.instructions,
+        report.lane_instructions, report.stores, reached.reached, reached.instructions);
+    for (const emulate::PoisonRead& poison : report.poison)
+      text += fmt::format("  +0x{:x} uses {}, which nothing has set\n", poison.offset, poison.what);
+    for (const emulate::OutsideAccess& access : report.outside)
+      text += fmt::format("  +0x{:x} {} {} bytes at {}0x{:x}, which are not listed\n", access.offset,
+                          access.store ? "writes" : "reads", access.size, access.lds ? "LDS " : "", access.address);
+    for (const emulate::Memory::Range& range : memory.ranges())
+      if (range.written != 0)
+        text += fmt::format("  {} at 0x{:x}: {} bytes, {} stores\n", range.name, range.address, range.bytes.size(),
+                            range.written);
+    if (!write_stdout(text)) return kInputOutput;
+    for (const std::string& spec : options_.dumps) {
+      const Dump dump = *parse_dump(spec);
+      const auto bytes = memory.view(dump.address, dump.size);
+      if (bytes.size() != dump.size) {
+        diagnostics_.report(Code::EmulateLaunch, {},
+                            fmt::format("no {} bytes of memory at 0x{:x} to dump", dump.size, dump.address));
+        return kInputErrors;
+      }
+      if (!write_output(dump.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()})) return kInputOutput;
+    }
+    return report.clean() ? kDone : kInputErrors;
+  }
+
+  const RunOptions& options_;
+  const File& file_;
+  LaunchFile& launch_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+int run_run(const RunOptions& options) {
+  for (const std::string& dump : options.dumps)
+    if (!parse_dump(dump)) {
+      fmt::print(stderr, "amdcompat: --dump '{}': expected ADDRESS:SIZE:FILE\n", dump);
+      return kUsage;
+    }
+  const std::string& path = options.common.files.front();
+  std::optional<std::string> bytes = read_input(path);
+  if (!bytes) return kInputOutput;
+  const std::optional<std::string> json = read_input(options.launch);
+  if (!json) return kInputOutput;
+  Diagnostics about_launch(options.common.mode());
+  about_launch.set_file(options.launch);
+  std::optional<LaunchFile> launch = parse_launch(*json, about_launch);
+  const TextRegion whole{{0, static_cast<std::uint32_t>(std::min<std::size_t>(json->size(), 0xffffffffu))}};
+  show(about_launch, {*json, std::span(&whole, 1)}, options.common);
+  if (!launch) return kInputErrors;
+  Diagnostics diagnostics(options.common.mode());
+  diagnostics.set_file(path);
+  const std::string raw = *bytes;
+  const std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
+  int result = file ? Runner(options, *file, *launch, diagnostics).run() : kInputErrors;
+  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
+       options.common);
+  if (result == kDone && diagnostics.has_errors()) result = kInputErrors;
+  return result;
+}
+
+}  // namespace amdcompat::cli
