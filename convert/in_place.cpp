@@ -105,7 +105,7 @@ class KernelMaker {
  public:
   KernelMaker(const Program& program, const InPlaceSource& source, hsa::MetadataKernel metadata,
               Diagnostics& diagnostics)
-      : program_(program), source_(source), kernel_(program.kernels[source.kernel]), metadata_(std::move(metadata)),
+      : source_(source), kernel_(program.kernels[source.kernel]), metadata_(std::move(metadata)),
         diagnostics_(diagnostics) {}
 
   bool make() {
@@ -395,7 +395,6 @@ class KernelMaker {
     metadata_.vgpr_count = vgprs;
   }
 
-  const Program& program_;
   const InPlaceSource& source_;
   const Kernel& kernel_;
   hsa::MetadataKernel metadata_;  // arguments and sizes replaced by `make`
