@@ -86,7 +86,10 @@ const char* const kAllFields[] = {
         "split": {"global": [32, 64], "offset": [32, 0], "group_offset": [4, 0]},
         "printf": {"address": 4096, "base": 0, "dwords_per_item": 64, "size": 65536},
         "data_segment": {"address": 1, "base": 0, "size": 2}, "constant_data": {"2": "0x1000", "3": {"address": 1}},
-        "rings": {"private_offset": 0, "private_bytes": 1, "local_offset": 2, "local_bytes": 3, "math_table": 4}})",
+        "rings": {"private_offset": 0, "private_bytes": 1, "local_offset": 2, "local_bytes": 3, "math_table": 4},
+        "memory": [{"address": 1, "bytes": "00"}, {"address": "0x10", "file": "f"}],
+        "uav": [{"slot": 11, "address": "0x1000", "size": 16, "stride": 4}],
+        "constant_buffers": [{"slot": 2, "address": 4096, "size": 16}]})",
     // CL2
     R"({"global": [64, 1, 1], "local": null, "offset": null, "split": null, "printf": null, "data_segment": null,
         "constant_data": null, "rings": null, "arguments": [{"object": "00"}],
