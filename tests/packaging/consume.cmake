@@ -18,6 +18,9 @@ endfunction()
 foreach(entry IN ITEMS CMAKE_CXX_COMPILER CMAKE_C_COMPILER CMAKE_GENERATOR AMDCOMPAT_WERROR CMAKE_PROJECT_VERSION)
   load_cache(${BUILD_DIR} READ_WITH_PREFIX cached_ ${entry})
 endforeach()
+if(NOT cached_CMAKE_C_COMPILER)
+  set(cached_CMAKE_C_COMPILER cc)  # a build without tests has no C; the interface must not care which compiler it is
+endif()
 
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
