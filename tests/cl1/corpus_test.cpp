@@ -5,6 +5,7 @@
 #include <set>
 
 #include "samples.hpp"
+#include "support/real_corpus.hpp"
 
 namespace amdcompat {
 namespace {
@@ -59,9 +60,9 @@ std::string single_spaces(std::string_view text) {
 class RealCorpus : public testing::Test {
  protected:
   void SetUp() override {
+    AMDCOMPAT_NEEDS_REAL_CORPUS();
     entries_ = inventory();
-    if (entries_.empty())
-      GTEST_SKIP() << "no real files: set AMDCOMPAT_REAL_CORPUS to a directory with corpus/INVENTORY.tsv";
+    ASSERT_FALSE(entries_.empty());
   }
   template <class Use>
   std::size_t for_each_gpu_file(Use use) {

@@ -17,7 +17,6 @@
 namespace amdcompat::emulate {
 namespace {
 
-using amdcompat_test::has_program;
 using amdcompat_test::ProcessResult;
 using amdcompat_test::TemporaryDirectory;
 using amdcompat_test::write_file;
@@ -216,7 +215,7 @@ std::map<std::size_t, std::vector<std::uint8_t>> assemble(const std::vector<Samp
 class Encodings : public testing::TestWithParam<std::pair<Gfx, const char*>> {};
 
 TEST_P(Encodings, TextOfEveryRowAssemblesToTheSameBytes) {
-  if (!has_program("llvm-mc-19")) GTEST_SKIP() << "llvm-mc-19 is not installed";
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-19", "llvm-19");
   const auto& [gfx, cpu] = GetParam();
   const std::vector<Sample> samples = Maker(gfx).make();
   ASSERT_GT(samples.size(), 1500u);

@@ -15,9 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_xmllint() { return amdcompat_test::has_program("xmllint"); }
-#define NEEDS_XMLLINT() \
-  if (!has_xmllint()) GTEST_SKIP() << "xmllint is not installed (Debian package libxml2-utils)"
+#define NEEDS_XMLLINT() AMDCOMPAT_NEEDS_PROGRAM("xmllint", "libxml2-utils")
 
 std::string to_xml(const std::string& bytes) {
   amdcompat::Diagnostics ignored;

@@ -16,31 +16,17 @@
 #endif
 
 #include "random_metadata.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
 
 namespace {
 
 using namespace amdcompat;
 using namespace amdcompat::hsa;
+using amdcompat_test::has_program;
+using amdcompat_test::run;
 
 const Target kGfx600{.name = "gfx600", .mach = 0x20};
-
-struct Output {
-  int status = -1;
-  std::string text;  // standard output and error
-};
-
-Output run(const std::string& command) {
-  Output out;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> buffer;
-  for (std::size_t size; (size = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-    out.text.append(buffer.data(), size);
-  out.status = pclose(pipe);
-  return out;
-}
-
-bool have(const std::string& tool) { return run("command -v " + tool).status == 0; }
 
 class TemporaryFile {
  public:
@@ -87,17 +73,17 @@ void expect_readelf_agrees(const Metadata& metadata, bool valid = true) {
   const auto file = to_note_elf(v3, kGfx600, CodeObjectVersion::V3);
   ASSERT_TRUE(file) << file.error().message;
   const TemporaryFile saved("note.elf", *file);
-  const Output printed = run("llvm-readelf-19 --notes " + saved.path());
-  const std::string yaml = printed_yaml(printed.text);
+  const amdcompat_test::ProcessResult printed = run("llvm-readelf-19 --notes " + saved.path());
+  const std::string yaml = printed_yaml(printed.output);
   if (!quoted_for_assembler(to_yaml(v3))) {
     EXPECT_EQ(yaml, to_yaml(v3));
   }
   Diagnostics findings(Mode::Strict);
   EXPECT_EQ(read_yaml(yaml, findings), v3) << testing::PrintToString(findings.all());
   if (valid) {
-    EXPECT_EQ(printed.text.find("Invalid AMDGPU Metadata"), std::string::npos) << printed.text;
+    EXPECT_EQ(printed.output.find("Invalid AMDGPU Metadata"), std::string::npos) << printed.output;
   }
-  EXPECT_EQ(printed.text.find("warning"), std::string::npos) << printed.text;
+  EXPECT_EQ(printed.output.find("warning"), std::string::npos) << printed.output;
 }
 
 std::string assembly(const Metadata& metadata) {
@@ -109,10 +95,10 @@ std::string assembly(const Metadata& metadata) {
 void expect_assembler_agrees(const Metadata& metadata) {
   const TemporaryFile source("metadata.s", assembly(metadata));
   const TemporaryFile object("metadata.o", "");
-  const Output out =
+  const amdcompat_test::ProcessResult out =
       run("llvm-mc-16 -triple=amdgcn-amd-amdhsa -mcpu=gfx600 --amdhsa-code-object-version=3 -filetype=obj -o " +
           object.path() + " " + source.path());
-  ASSERT_EQ(out.status, 0) << out.text << to_yaml(metadata);
+  ASSERT_EQ(out.status, 0) << out.output << to_yaml(metadata);
   const std::string bytes = read_file(object.path());
   Diagnostics findings;
   const auto elf = read_note_elf(bytes, findings);
@@ -140,7 +126,7 @@ Metadata awkward(bool same = false) {
 }
 
 TEST(HsaJudges, ReadelfPrintsTheSameYaml) {
-  if (!have("llvm-readelf-19")) GTEST_SKIP() << "llvm-readelf-19 is not installed";
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-readelf-19", "llvm-19");
   expect_readelf_agrees(samples::clean());
   expect_readelf_agrees(awkward(true));
   expect_readelf_agrees(awkward());
@@ -151,7 +137,7 @@ TEST(HsaJudges, ReadelfPrintsTheSameYaml) {
 
 // Random documents within what LLVM itself can print and read back: see to_yaml for the rest.
 TEST(HsaJudges, ReadelfPrintsTheSameYamlForRandomDocuments) {
-  if (!have("llvm-readelf-19")) GTEST_SKIP() << "llvm-readelf-19 is not installed";
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-readelf-19", "llvm-19");
   EXPECT_TRUE(rc::check([] {
     Metadata metadata = random_metadata::metadata();
     metadata.unknown.clear();
@@ -165,13 +151,13 @@ TEST(HsaJudges, ReadelfPrintsTheSameYamlForRandomDocuments) {
 }
 
 TEST(HsaJudges, TheAssemblerTakesTheYamlAndWritesTheSameBytes) {
-  if (!have("llvm-mc-16")) GTEST_SKIP() << "llvm-mc-16 is not installed";
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-16", "llvm-16");
   expect_assembler_agrees(samples::clean());
   expect_assembler_agrees(awkward());
 }
 
 TEST(HsaJudges, TheAssemblerTakesRandomText) {
-  if (!have("llvm-mc-16")) GTEST_SKIP() << "llvm-mc-16 is not installed";
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-16", "llvm-16");
   EXPECT_TRUE(rc::check([] {
     Metadata metadata = samples::clean();
     for (MetadataKernel& kernel : metadata.kernels) {
@@ -190,27 +176,19 @@ TEST(HsaJudges, TheAssemblerTakesRandomText) {
   }));
 }
 
-std::vector<std::filesystem::path> real_files() {
+std::vector<std::filesystem::path> real_objects() {
   std::vector<std::filesystem::path> out;
-  const std::filesystem::path root = std::filesystem::path(AMDCOMPAT_REAL_CORPUS) / "corpus";
-  std::ifstream inventory(root / "INVENTORY.tsv");
-  for (std::string line; std::getline(inventory, line);) {
-    std::istringstream columns(line);
-    std::string path, bytes, digest, format;
-    std::getline(columns, path, '\t');
-    std::getline(columns, bytes, '\t');
-    std::getline(columns, digest, '\t');
-    std::getline(columns, format, '\t');
-    if (format >= "hsaco-v3" && format <= "hsaco-v6") out.push_back(root / path);
-  }
+  for (const amdcompat_test::RealFile& file : amdcompat_test::real_files("hsaco-v"))
+    if (file.format >= "hsaco-v3" && file.format <= "hsaco-v6")
+      out.push_back(amdcompat_test::real_root() / "corpus" / file.path);
   return out;
 }
 
 TEST(HsaJudges, RealCodeObjectsAreReadAndRewrittenTheSame) {
-  const auto files = real_files();
-  if (std::string_view(AMDCOMPAT_REAL_CORPUS).empty() || files.empty())
-    GTEST_SKIP() << "no real code objects: set AMDCOMPAT_REAL_CORPUS";
-  const bool readelf = have("llvm-readelf-19");
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  const auto files = real_objects();
+  ASSERT_FALSE(files.empty());
+  const bool readelf = has_program("llvm-readelf-19");
   for (const auto& path : files) {
     SCOPED_TRACE(path.string());
     const std::string bytes = read_file(path);
@@ -227,7 +205,7 @@ TEST(HsaJudges, RealCodeObjectsAreReadAndRewrittenTheSame) {
     EXPECT_TRUE(again.all().empty()) << testing::PrintToString(again.all());
     EXPECT_EQ(bytes.substr(elf->payload.begin, elf->payload.size), to_msgpack(elf->metadata)) << "not LLVM's bytes";
     if (readelf) {
-      EXPECT_EQ(printed_yaml(run("llvm-readelf-19 --notes " + path.string()).text), to_yaml(elf->metadata));
+      EXPECT_EQ(printed_yaml(run("llvm-readelf-19 --notes " + path.string()).output), to_yaml(elf->metadata));
     }
   }
 }
@@ -306,7 +284,10 @@ TEST(HsaJudges, ComgrListsTheSameKernelsAndArguments) {
   }
 }
 #else
-TEST(HsaJudges, ComgrListsTheSameKernelsAndArguments) { GTEST_SKIP() << "libamd-comgr-dev is not installed"; }
+// Stands in for the test above where it cannot be compiled, so that the count of skipped tests shows its absence.
+TEST(HsaJudges, ComgrListsTheSameKernelsAndArguments) {
+  GTEST_SKIP() << "built without libamd-comgr-dev, so AMD's own reader cannot judge the output";
+}
 #endif
 
 }  // namespace

@@ -31,6 +31,12 @@ inline ProcessResult run(const std::string& command) {
 
 inline bool has_program(const std::string& name) { return run("command -v " + name + " > /dev/null").status == 0; }
 
+// First line of a test that another program judges. scripts/setup installs them all; where one is missing, there is
+// nobody to ask, and our own readers would only agree with our own writers.
+#define AMDCOMPAT_NEEDS_PROGRAM(program, package)                                                                      \
+  if (!amdcompat_test::has_program(program))                                                                           \
+  GTEST_SKIP() << program " is not installed (Debian package " package "), so nobody else can judge the output"
+
 // A directory that goes with the test.
 class TemporaryDirectory {
  public:
