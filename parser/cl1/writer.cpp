@@ -15,91 +15,21 @@
 #include "describe.hpp"
 #include <elf/elf_view.hpp>
 #include <elf/little_endian.hpp>
+#include <elf/records.hpp>
 
 namespace amdcompat::cl1 {
 namespace {
 
+using elf::FieldWriter;
 using elf::inside;
+using elf::put_bytes;
+using elf::put_header;
+using elf::put_section;
+using elf::put_segment;
+using elf::put_symbol;
 using elf::store;
 
 constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint32_t>::max();
-
-// Writes fields one after another. The caller has made room: what would not fit is dropped, never written outside.
-class FieldWriter {
- public:
-  FieldWriter(std::span<std::byte> bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
-  template <std::unsigned_integral T>
-  FieldWriter& put(T value) {
-    if (inside(at_, sizeof value, bytes_.size())) store(bytes_, static_cast<std::size_t>(at_), value);
-    at_ += sizeof value;
-    return *this;
-  }
-  // A field that is 4 bytes in the 32-bit class and 8 in the other.
-  FieldWriter& put_word(std::uint64_t value, bool is_64) {
-    return is_64 ? put(value) : put(static_cast<std::uint32_t>(value));
-  }
-
- private:
-  std::span<std::byte> bytes_;
-  std::uint64_t at_;
-};
-
-void put_bytes(std::span<std::byte> to, std::uint64_t at, std::span<const std::byte> from) {
-  if (inside(at, from.size(), to.size())) std::ranges::copy(from, to.begin() + static_cast<std::ptrdiff_t>(at));
-}
-
-void put_header(std::span<std::byte> out, const ElfHeader& header, bool is_64) {
-  put_bytes(out, 0, std::as_bytes(std::span(header.ident)));
-  FieldWriter(out, 16)
-      .put(header.type)
-      .put(header.machine)
-      .put(header.version)
-      .put_word(header.entry, is_64)
-      .put_word(header.phoff, is_64)
-      .put_word(header.shoff, is_64)
-      .put(header.flags)
-      .put(header.ehsize)
-      .put(header.phentsize)
-      .put(header.phnum)
-      .put(header.shentsize)
-      .put(header.shnum)
-      .put(header.shstrndx);
-}
-
-void put_section(std::span<std::byte> out, std::uint64_t at, const Section& section, bool is_64) {
-  FieldWriter(out, at)
-      .put(section.name_offset)
-      .put(section.type)
-      .put_word(section.flags, is_64)
-      .put_word(section.addr, is_64)
-      .put_word(section.offset, is_64)
-      .put_word(section.size, is_64)
-      .put(section.link)
-      .put(section.info)
-      .put_word(section.align, is_64)
-      .put_word(section.entsize, is_64);
-}
-
-void put_segment(std::span<std::byte> out, std::uint64_t at, const Segment& segment, bool is_64) {
-  FieldWriter writer(out, at);
-  writer.put(segment.type);
-  if (is_64) writer.put(segment.flags);
-  writer.put_word(segment.offset, is_64)
-      .put_word(segment.vaddr, is_64)
-      .put_word(segment.paddr, is_64)
-      .put_word(segment.filesz, is_64)
-      .put_word(segment.memsz, is_64);
-  if (!is_64) writer.put(segment.flags);
-  writer.put_word(segment.align, is_64);
-}
-
-void put_symbol(std::span<std::byte> out, std::uint64_t at, const Symbol& symbol, bool is_64) {
-  FieldWriter writer(out, at);
-  writer.put(symbol.name_offset);
-  if (!is_64) writer.put(static_cast<std::uint32_t>(symbol.value)).put(static_cast<std::uint32_t>(symbol.size));
-  writer.put(symbol.info).put(symbol.other).put(symbol.section);
-  if (is_64) writer.put(symbol.value).put(symbol.size);
-}
 
 constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
@@ -337,7 +267,7 @@ class Builder {
     parts_[0].contents = section_names.bytes();
 
     StringTable symbol_names;
-    const std::size_t entry = is_64_ ? 24 : 16;
+    const std::size_t entry = elf::symbol_size(is_64_);
     std::vector<std::byte> table((symbols_.size() + 1) * entry);
     for (std::size_t i = 0; i < symbols_.size(); ++i) {
       Symbol symbol;
@@ -366,7 +296,7 @@ class Builder {
   }
 
   Result<std::vector<std::byte>> lay_out() {
-    std::uint64_t at = is_64_ ? 64 : 52;
+    std::uint64_t at = elf::header_size(is_64_);
     for (Part& part : parts_) {
       at = align_up(at, part.header.align);
       part.header.offset = at;
@@ -377,8 +307,8 @@ class Builder {
     header.ident = {0x7f, 'E', 'L', 'F', static_cast<std::uint8_t>(is_64_ ? 2 : 1), 1, 1};
     header.machine = spec_.machine;
     header.shoff = align_up(at, is_64_ ? 8 : 4);
-    header.ehsize = is_64_ ? 64 : 52;
-    header.shentsize = is_64_ ? 64 : 40;
+    header.ehsize = static_cast<std::uint16_t>(elf::header_size(is_64_));
+    header.shentsize = static_cast<std::uint16_t>(elf::section_size(is_64_));
     header.shnum = static_cast<std::uint16_t>(parts_.size() + 1);
     header.shstrndx = 1;
     const std::uint64_t size = header.shoff + std::uint64_t{header.shnum} * header.shentsize;
@@ -386,7 +316,7 @@ class Builder {
       return std::unexpected(invalid(fmt::format("the container would have {} bytes; 4 GiB is the limit", size)));
 
     std::vector<std::byte> out(static_cast<std::size_t>(size));
-    put_header(out, header, is_64_);
+    put_header(out, 0, header, is_64_);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       put_bytes(out, parts_[i].header.offset, parts_[i].contents);
       put_section(out, header.shoff + (i + 1) * header.shentsize, parts_[i].header, is_64_);
@@ -436,10 +366,10 @@ std::vector<std::byte> write(const Binary& binary) {
   for (const Section& section : binary.sections) put_bytes(out, section.contents.begin, binary.view(section.contents));
   for (const Symbol& symbol : binary.symbols) put_symbol(out, symbol.where.begin, symbol, is_64);
   for (std::size_t i = 0; i < binary.segments.size(); ++i)
-    put_segment(out, binary.header.phoff + i * (is_64 ? 56 : 32), binary.segments[i], is_64);
+    put_segment(out, binary.header.phoff + i * elf::segment_size(is_64), binary.segments[i], is_64);
   for (std::size_t i = 0; i < binary.sections.size(); ++i)
-    put_section(out, binary.header.shoff + i * (is_64 ? 64 : 40), binary.sections[i], is_64);
-  put_header(out, binary.header, is_64);
+    put_section(out, binary.header.shoff + i * elf::section_size(is_64), binary.sections[i], is_64);
+  put_header(out, 0, binary.header, is_64);
   return out;
 }
 
@@ -534,7 +464,7 @@ Result<std::vector<std::byte>> build_cal_image(std::span<const EncodingSpec> enc
     return std::unexpected(invalid(fmt::format("the image would have {} bytes; 4 GiB is the limit", size)));
 
   std::vector<std::byte> out(static_cast<std::size_t>(size));
-  put_header(out, header, false);
+  put_header(out, 0, header, false);
   put_segment(out, header.phoff,
               {.type = kEncodingDictionary, .offset = dictionary, .filesz = count * kDictionaryEntrySize}, false);
   put_bytes(out, names_at, names.bytes());

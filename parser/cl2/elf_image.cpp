@@ -59,24 +59,6 @@ std::vector<SourceRange> find_gaps(const ElfImage& elf) {
   return gaps;
 }
 
-// Writes fields one after another into bytes that are there; what would not fit is dropped.
-class Placer {
- public:
-  Placer(std::span<std::byte> bytes, std::uint64_t at, bool is_64) : bytes_(bytes), at_(at), is_64_(is_64) {}
-  template <std::unsigned_integral T>
-  Placer& put(T value) {
-    if (inside(at_, sizeof value, bytes_.size())) elf::store(bytes_, static_cast<std::size_t>(at_), value);
-    at_ += sizeof value;
-    return *this;
-  }
-  Placer& word(std::uint64_t value) { return is_64_ ? put(value) : put(static_cast<std::uint32_t>(value)); }
-
- private:
-  std::span<std::byte> bytes_;
-  std::uint64_t at_;
-  bool is_64_;
-};
-
 }  // namespace
 
 Result<ElfImage> read_elf(const elf::ElfView& view, SourceRange where, Diagnostics& diagnostics) {
@@ -139,59 +121,6 @@ FoundSection find_section(const elf::ElfView& view, const ElfImage& elf, std::st
   for (std::size_t i = 0; i < elf.sections.size(); ++i)
     if (view.text(elf.sections[i].name) == name) return {&elf.sections[i], i};
   return {};
-}
-
-void put_bytes(std::span<std::byte> out, std::uint64_t at, std::span<const std::byte> bytes) {
-  if (inside(at, bytes.size(), out.size())) std::ranges::copy(bytes, out.begin() + static_cast<std::ptrdiff_t>(at));
-}
-
-void put_header(std::span<std::byte> out, std::uint64_t at, const cl1::ElfHeader& header, bool is_64) {
-  put_bytes(out, at, std::as_bytes(std::span(header.ident)));
-  Placer(out, at + 16, is_64)
-      .put(header.type)
-      .put(header.machine)
-      .put(header.version)
-      .word(header.entry)
-      .word(header.phoff)
-      .word(header.shoff)
-      .put(header.flags)
-      .put(header.ehsize)
-      .put(header.phentsize)
-      .put(header.phnum)
-      .put(header.shentsize)
-      .put(header.shnum)
-      .put(header.shstrndx);
-}
-
-void put_section(std::span<std::byte> out, std::uint64_t at, const cl1::Section& section, bool is_64) {
-  Placer(out, at, is_64)
-      .put(section.name_offset)
-      .put(section.type)
-      .word(section.flags)
-      .word(section.addr)
-      .word(section.offset)
-      .word(section.size)
-      .put(section.link)
-      .put(section.info)
-      .word(section.align)
-      .word(section.entsize);
-}
-
-void put_segment(std::span<std::byte> out, std::uint64_t at, const cl1::Segment& segment, bool is_64) {
-  Placer writer(out, at, is_64);
-  writer.put(segment.type);
-  if (is_64) writer.put(segment.flags);
-  writer.word(segment.offset).word(segment.vaddr).word(segment.paddr).word(segment.filesz).word(segment.memsz);
-  if (!is_64) writer.put(segment.flags);
-  writer.word(segment.align);
-}
-
-void put_symbol(std::span<std::byte> out, std::uint64_t at, const Symbol& symbol, bool is_64) {
-  Placer writer(out, at, is_64);
-  writer.put(symbol.name_offset);
-  if (!is_64) writer.word(symbol.value).word(symbol.size);
-  writer.put(symbol.info).put(symbol.other).put(symbol.section);
-  if (is_64) writer.word(symbol.value).word(symbol.size);
 }
 
 void put_elf(std::span<std::byte> out, const ElfImage& elf) {

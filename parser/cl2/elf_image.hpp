@@ -9,6 +9,7 @@
 #include <amdcompat/cl2.hpp>
 
 #include <elf/elf_view.hpp>
+#include <elf/records.hpp>
 
 namespace amdcompat::cl2 {
 
@@ -26,16 +27,14 @@ struct FoundSection {
 // Writes headers, tables and symbols into `out`, the bytes of the whole outer file. Contents and gaps are not touched.
 void put_elf(std::span<std::byte> out, const ElfImage& elf);
 
-// Single records; `at` is a place in `out`. What would not fit is not written.
-void put_header(std::span<std::byte> out, std::uint64_t at, const cl1::ElfHeader& header, bool is_64);
-void put_section(std::span<std::byte> out, std::uint64_t at, const cl1::Section& section, bool is_64);
-void put_segment(std::span<std::byte> out, std::uint64_t at, const cl1::Segment& segment, bool is_64);
-void put_symbol(std::span<std::byte> out, std::uint64_t at, const Symbol& symbol, bool is_64);
-void put_bytes(std::span<std::byte> out, std::uint64_t at, std::span<const std::byte> bytes);
-
-constexpr std::uint32_t header_size(bool is_64) { return is_64 ? 64 : 52; }
-constexpr std::uint32_t section_size(bool is_64) { return is_64 ? 64 : 40; }
-constexpr std::uint32_t segment_size(bool is_64) { return is_64 ? 56 : 32; }
-constexpr std::uint32_t symbol_size(bool is_64) { return is_64 ? 24 : 16; }
+using elf::header_size;
+using elf::put_bytes;
+using elf::put_header;
+using elf::put_section;
+using elf::put_segment;
+using elf::put_symbol;
+using elf::section_size;
+using elf::segment_size;
+using elf::symbol_size;
 
 }  // namespace amdcompat::cl2
