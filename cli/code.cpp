@@ -81,6 +81,12 @@ class Annotator {
   std::optional<std::uint32_t> table_;
 };
 
+// Notes whose payload is printed entry by entry.
+bool listed(std::uint32_t note) {
+  return note == cl1::kCalNoteProgramInfo || note == cl1::kCalNoteInputs || note == cl1::kCalNoteConstantBuffers ||
+         note == cl1::kCalNoteSamplers || note == cl1::kCalNoteScratch || note == cl1::kCalNoteUavs;
+}
+
 }  // namespace
 
 std::vector<KernelCodeView> kernel_codes(const File& file) {
@@ -148,11 +154,22 @@ std::string cal_text(const File& file, const cl1::Kernel& kernel) {
       fmt::format_to(to, "    note {} {}: {} bytes", note.type, type != nullptr ? type->name : "unknown",
                      note.description.size);
       const auto bytes = file.container->view(note.description);
-      if (note.type != cl1::kCalNoteProgramInfo)
+      if (!listed(note.type))
         for (std::size_t at = 0; at + 4 <= bytes.size() && at < 64; at += 4)
           fmt::format_to(to, " {:x}", word(bytes, at));
       out += '\n';
     }
+    for (const cl1::CalUav& uav : e.lists.uavs)
+      fmt::format_to(to, "    UAV {}: {} (kind {}, flags {}, type {})\n", uav.id,
+                     uav.kind == 4   ? "buffer"
+                     : uav.kind == 2 ? "image"
+                                     : "raw",
+                     uav.kind, uav.flags, uav.type);
+    for (const std::uint32_t number : e.lists.constant_buffers) fmt::format_to(to, "    constant buffer {}\n", number);
+    for (const cl1::CalSampler& sampler : e.lists.samplers)
+      fmt::format_to(to, "    sampler {}, input {}\n", sampler.sampler, sampler.input);
+    for (const std::uint32_t id : e.lists.inputs) fmt::format_to(to, "    image {}\n", id);
+    if (e.lists.scratch_dwords) fmt::format_to(to, "    {} dwords of scratch memory\n", *e.lists.scratch_dwords);
     for (const cl1::ProgramInfoEntry& entry : e.entries) {
       const cl1::ProgramInfoField* const field = cl1::find_program_info_field(entry.address, generation);
       if (field != nullptr && field->count > 1 && entry.value == 0) continue;  // lists of which most are unused
@@ -184,19 +201,34 @@ std::vector<convert::InPlaceSource> in_place_sources(const File& file) {
   return out;
 }
 
+namespace {
+
+void report_proof(const std::string& name, const emulate::Proof& proof, Diagnostics& diagnostics) {
+  const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
+                    : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
+                                                                 : Code::InPlaceUnproved;
+  diagnostics.report(code, {},
+                     fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", name,
+                                 emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
+                                 proof.coverage.instructions, proof.reason.empty() ? "" : ": ", proof.reason));
+}
+
+}  // namespace
+
 void prove_kernels(const File& file, const convert::InPlaceObject& object, std::uint32_t seed,
                    Diagnostics& diagnostics) {
-  for (std::size_t n = 0; n < object.kernels.size(); ++n) {
-    const emulate::Proof proof = emulate::prove_in_place(*file.container, file.program, object, n, {.seed = seed});
-    const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
-                      : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
-                                                                   : Code::InPlaceUnproved;
-    diagnostics.report(code, {},
-                       fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}",
-                                   object.object.kernels[n].name, emulate::verdict_name(proof.verdict), proof.compared,
-                                   proof.coverage.reached, proof.coverage.instructions,
-                                   proof.reason.empty() ? "" : ": ", proof.reason));
-  }
+  for (std::size_t n = 0; n < object.kernels.size(); ++n)
+    report_proof(object.object.kernels[n].name,
+                 emulate::prove_in_place(*file.container, file.program, object, n, {.seed = seed}), diagnostics);
+}
+
+void prove_kernels(const File& file, const hsa::CodeObject& object, std::uint32_t seed, Diagnostics& diagnostics) {
+  for (const Kernel& kernel : file.program.kernels)
+    if (std::ranges::any_of(object.metadata.kernels, [&](const auto& k) { return k.name == kernel.name; }))
+      report_proof(
+          kernel.name,
+          emulate::prove_object(file.program, file.hsa ? &*file.hsa : nullptr, object, kernel.name, {.seed = seed}),
+          diagnostics);
 }
 
 }  // namespace amdcompat::cli

@@ -32,4 +32,7 @@ struct KernelCodeView {
 void prove_kernels(const File& file, const convert::InPlaceObject& object, std::uint32_t seed,
                    Diagnostics& diagnostics);
 
+// The same for a CL2 container or a code object, and the code object that it was converted to.
+void prove_kernels(const File& file, const hsa::CodeObject& object, std::uint32_t seed, Diagnostics& diagnostics);
+
 }  // namespace amdcompat::cli
