@@ -186,9 +186,8 @@ class Runner {
     const auto packet = emulate::aql_packet(dispatch->range, segment->local_bytes, kKernarg);
     if (!segment->bytes.empty() && !memory.map(kKernarg, segment->bytes, "kernarg segment")) return overlap(kKernarg);
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet")) return overlap(kPacket);
-    const auto found = std::ranges::find(file_.hsa->kernels, code.kernel->code, [](const hsa::CodeKernel& k) {
-      return std::optional(k.code);
-    });
+    const auto found = std::ranges::find(file_.hsa->kernels, code.kernel->code,
+                                         [](const hsa::CodeKernel& k) { return std::optional(k.code); });
     return execute(code,
                    emulate::object_launch(*file_.hsa, static_cast<std::size_t>(found - file_.hsa->kernels.begin()),
                                           {.kernarg = kKernarg, .packet = kPacket, .queue = dispatch->queue},
