@@ -160,21 +160,6 @@ std::optional<hsa::CodeObject> convert_object(const File& file, const ConvertOpt
   return object;
 }
 
-// What was written, read again and held against the input.
-bool same_program(const File& file, const std::string& bytes, std::size_t refused, Diagnostics& diagnostics) {
-  Diagnostics ignored;
-  const auto again = hsa::read_code_object(bytes, ignored);
-  if (!again) return false;
-  convert::LoadView before = file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
-  const convert::LoadView after = convert::load_view(*again);
-  // Kernels that were refused have their finding already.
-  if (refused != 0)
-    std::erase_if(before.kernels, [&](const convert::LoadView::Kernel& kernel) {
-      return std::ranges::find(after.kernels, kernel.name, &convert::LoadView::Kernel::name) == after.kernels.end();
-    });
-  return convert::compare(before, after, diagnostics);
-}
-
 std::optional<Produced> produce_object(const File& file, const ConvertOptions& options,
                                        const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
   const auto object = convert_object(file, options, wanted, diagnostics);
@@ -195,14 +180,18 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
     out.bytes = hsa::to_msgpack(object->metadata);
   } else if (options.to == "note") {
     out.bytes = hsa::to_note(object->metadata);
+  } else if (options.to == "elf" && options.verify) {
+    auto bytes = convert::write_compared(
+        *object, file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program), out.refused != 0,
+        diagnostics);
+    if (!bytes) return std::nullopt;
+    out.bytes = std::move(*bytes);
   } else {
     Result<std::string> bytes = options.to == "asm" ? hsa::to_assembly(*object) : hsa::write_code_object(*object);
     if (!bytes) {
       diagnostics.add(bytes.error());
       return std::nullopt;
     }
-    if (options.to == "elf" && options.verify && !same_program(file, *bytes, out.refused, diagnostics))
-      return std::nullopt;
     out.bytes = std::move(*bytes);
   }
   return out;

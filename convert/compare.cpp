@@ -371,4 +371,21 @@ bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnos
   return diagnostics.count(Severity::Error) == errors;
 }
 
+std::optional<std::string> write_compared(const hsa::CodeObject& object, LoadView before, bool refused,
+                                          Diagnostics& diagnostics) {
+  hsa::CodeObject again;
+  Result<std::string> bytes = hsa::write_code_object(object, &again);
+  if (!bytes) {
+    diagnostics.add(std::move(bytes.error()));
+    return std::nullopt;
+  }
+  const LoadView after = load_view(again);
+  if (refused)
+    std::erase_if(before.kernels, [&](const LoadView::Kernel& kernel) {
+      return std::ranges::find(after.kernels, kernel.name, &LoadView::Kernel::name) == after.kernels.end();
+    });
+  if (!compare(before, after, diagnostics)) return std::nullopt;
+  return std::move(*bytes);
+}
+
 }  // namespace amdcompat::convert

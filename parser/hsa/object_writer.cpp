@@ -531,7 +531,7 @@ void place_descriptors(CodeObject& object) {
   }
 }
 
-Result<std::string> write_code_object(const CodeObject& object) {
+Result<std::string> write_code_object(const CodeObject& object, CodeObject* again) {
   if (object.version < CodeObjectVersion::V3) return refuse("V1 and V2 are read, not written: convert to V3 or later");
   if (object.target == nullptr) return refuse("no target: nothing says which processor the code is for", "target");
   const auto flags = elf_flags(*object.target, object.version, object.features);
@@ -543,14 +543,15 @@ Result<std::string> write_code_object(const CodeObject& object) {
   if (!file) return file;
   // What was meant must be what a reader finds.
   Diagnostics findings;
-  const auto again = read_code_object(*file, findings);
-  if (!again) return refuse("the file that was written cannot be read again");
+  auto read = read_code_object(*file, findings);
+  if (!read) return refuse("the file that was written cannot be read again");
   if (findings.has_errors()) {
     const auto first = std::ranges::find(findings.all(), Severity::Error, &Diagnostic::severity);
     return refuse("the file that was written reads back with errors: " + first->message, first->path);
   }
-  if (const std::string difference = first_difference(placed, *again); !difference.empty())
+  if (const std::string difference = first_difference(placed, *read); !difference.empty())
     return refuse("the file that was written reads back differently: " + difference);
+  if (again != nullptr) *again = std::move(*read);
   return file;
 }
 
