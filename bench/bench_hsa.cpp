@@ -118,11 +118,11 @@ std::optional<std::string> convert_file(const std::string& bytes, std::size_t& k
   Diagnostics diagnostics;
   const auto file = open(bytes, diagnostics);
   if (!file) return std::nullopt;
-  const auto object = file->hsa ? convert::to_version(*file->hsa, diagnostics)
+  auto object = file->hsa ? convert::to_version(*file->hsa, diagnostics)
                                 : convert::to_code_object(file->program, diagnostics);
   if (!object || !hsa::check_code_object(*object, diagnostics)) return std::nullopt;
   kernels += object->kernels.size();
-  return convert::write_compared(*object,
+  return convert::write_compared(std::move(*object),
                                  file->hsa ? convert::load_view(*file->hsa) : convert::load_view(file->program),
                                  true, diagnostics);
 }

@@ -162,7 +162,7 @@ std::optional<hsa::CodeObject> convert_object(const File& file, const ConvertOpt
 
 std::optional<Produced> produce_object(const File& file, const ConvertOptions& options,
                                        const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
-  const auto object = convert_object(file, options, wanted, diagnostics);
+  auto object = convert_object(file, options, wanted, diagnostics);
   if (!object) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
@@ -182,7 +182,7 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
     out.bytes = hsa::to_note(object->metadata);
   } else if (options.to == "elf" && options.verify) {
     auto bytes = convert::write_compared(
-        *object, file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program), out.refused != 0,
+        std::move(*object), file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program), out.refused != 0,
         diagnostics);
     if (!bytes) return std::nullopt;
     out.bytes = std::move(*bytes);

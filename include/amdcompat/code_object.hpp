@@ -185,7 +185,7 @@ struct CodeObjectOptions {
 // a new section `.rodata` in front of the others, on 64 bytes, and their entry offset. The result is read back and
 // compared before it is returned; `again` is given what was read. Refused: V1 and V2, no target, kernels without
 // descriptor, contradictions that no file can hold.
-[[nodiscard]] Result<std::string> write_code_object(const CodeObject& object, CodeObject* again = nullptr);
+[[nodiscard]] Result<std::string> write_code_object(CodeObject object, CodeObject* again = nullptr);
 
 // Assembly for `llvm-mc -triple=amdgcn-amd-amdhsa -filetype=obj` (of LLVM 16 for V3) and `ld.lld -shared`, from
 // which the same kernels, code and metadata come. Refused: what those two have no words for, with the reason.

@@ -92,6 +92,7 @@ struct LoadView {
     std::uint64_t offset = 0, size = 0;
     std::string type_name;
     bool by_reference = false;  // CL2's structs: the block holds the value's address
+    friend bool operator==(const Argument&, const Argument&) = default;
   };
   struct Kernel {
     std::string name;
@@ -125,7 +126,7 @@ bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnos
 // The object as a file whose contents, read again, compare equal to what it was converted from. Kernels of `before` that
 // the object lacks are passed over when `refused` says that the conversion left some out, which has its finding already.
 // Empty: the object cannot be written, or would not run as before; the reason is among the findings.
-[[nodiscard]] std::optional<std::string> write_compared(const hsa::CodeObject& object, LoadView before, bool refused,
+[[nodiscard]] std::optional<std::string> write_compared(hsa::CodeObject object, LoadView before, bool refused,
                                                         Diagnostics& diagnostics);
 
 }  // namespace amdcompat::convert

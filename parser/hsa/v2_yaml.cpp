@@ -495,14 +495,15 @@ std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnos
     if (text.size() <= options.max_bytes && first != std::string_view::npos && text[first] == '{' &&
         text.contains("amd.MDVersion"))
       text = rewritten = flow_lists(text);
-    auto tree = read_yaml_tree(text, diagnostics, options);
-    if (!tree) return std::nullopt;
-    if (auto* map = std::get_if<Node::Map>(&tree->value)) {
-      const Origin where = tree->where;
-      *tree = Reader(text, diagnostics, options.base).root(std::move(*map));
-      tree->where = where;
+    const auto document = read_yaml_document(text, diagnostics, options);
+    if (!document) return std::nullopt;
+    Node tree = to_tree(*document, 0, {}, diagnostics);
+    if (auto* map = std::get_if<Node::Map>(&tree.value)) {
+      const Origin where = tree.where;
+      tree = Reader(text, diagnostics, options.base).root(std::move(*map));
+      tree.where = where;
     }
-    return decode(std::move(*tree), diagnostics);
+    return decode(to_document(tree), diagnostics);
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
     return std::nullopt;
