@@ -35,10 +35,17 @@ namespace {
 hsa::Metadata document() {
   using enum hsa::ValueKind;
   constexpr std::size_t kKernels = 256;
-  constexpr hsa::ValueKind kKinds[] = {GlobalBuffer,        GlobalBuffer,        ByValue,
-                                       GlobalBuffer,        DynamicSharedPointer, ByValue,
-                                       HiddenGlobalOffsetX, HiddenGlobalOffsetY, HiddenGlobalOffsetZ,
-                                       HiddenNone,          HiddenNone};
+  constexpr hsa::ValueKind kKinds[] = {GlobalBuffer,
+                                       GlobalBuffer,
+                                       ByValue,
+                                       GlobalBuffer,
+                                       DynamicSharedPointer,
+                                       ByValue,
+                                       HiddenGlobalOffsetX,
+                                       HiddenGlobalOffsetY,
+                                       HiddenGlobalOffsetZ,
+                                       HiddenNone,
+                                       HiddenNone};
   hsa::Metadata out;
   out.version = {1, 0};
   for (std::size_t k = 0; k < kKernels; ++k) {
@@ -118,13 +125,13 @@ std::optional<std::string> convert_file(const std::string& bytes, std::size_t& k
   Diagnostics diagnostics;
   const auto file = open(bytes, diagnostics);
   if (!file) return std::nullopt;
-  auto object = file->hsa ? convert::to_version(*file->hsa, diagnostics)
-                                : convert::to_code_object(file->program, diagnostics);
+  auto object =
+      file->hsa ? convert::to_version(*file->hsa, diagnostics) : convert::to_code_object(file->program, diagnostics);
   if (!object || !hsa::check_code_object(*object, diagnostics)) return std::nullopt;
   kernels += object->kernels.size();
   return convert::write_compared(std::move(*object),
-                                 file->hsa ? convert::load_view(*file->hsa) : convert::load_view(file->program),
-                                 true, diagnostics);
+                                 file->hsa ? convert::load_view(*file->hsa) : convert::load_view(file->program), true,
+                                 diagnostics);
 }
 
 struct Files {

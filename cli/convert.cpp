@@ -181,9 +181,9 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
   } else if (options.to == "note") {
     out.bytes = hsa::to_note(object->metadata);
   } else if (options.to == "elf" && options.verify) {
-    auto bytes = convert::write_compared(
-        std::move(*object), file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program), out.refused != 0,
-        diagnostics);
+    auto bytes = convert::write_compared(std::move(*object),
+                                         file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program),
+                                         out.refused != 0, diagnostics);
     if (!bytes) return std::nullopt;
     out.bytes = std::move(*bytes);
   } else {

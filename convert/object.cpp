@@ -349,11 +349,11 @@ class InPlace {
     if (argument.kernarg->by_reference) {
       writer.pointer(hsa::ValueKind::GlobalBuffer, hsa::AddressSpace::Constant);
       out.is_const = true;
-      diagnostics_.report(Code::StructByReference, argument.where,
-                          fmt::format("the code reads '{}' through an address: give it a buffer that holds the {}",
-                                      argument.name, argument.type_name.empty() ? "value" : argument.type_name),
-                          fmt::format("{}.args[{}]", at_kernel(out_.metadata.kernels.size() - 1),
-                                      kernel.args.size() - 1));
+      diagnostics_.report(
+          Code::StructByReference, argument.where,
+          fmt::format("the code reads '{}' through an address: give it a buffer that holds the {}", argument.name,
+                      argument.type_name.empty() ? "value" : argument.type_name),
+          fmt::format("{}.args[{}]", at_kernel(out_.metadata.kernels.size() - 1), kernel.args.size() - 1));
       return true;
     }
     if (out.address_space) {

@@ -123,8 +123,8 @@ struct LoadView {
 // that says why. True: no error.
 bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnostics);
 
-// The object as a file whose contents, read again, compare equal to what it was converted from. Kernels of `before` that
-// the object lacks are passed over when `refused` says that the conversion left some out, which has its finding already.
+// The object as a file whose contents, read again, compare equal to what it was converted from. Kernels of `before`
+// that the object lacks are passed over when `refused` says that the conversion left some out, which has its finding.
 // Empty: the object cannot be written, or would not run as before; the reason is among the findings.
 [[nodiscard]] std::optional<std::string> write_compared(hsa::CodeObject object, LoadView before, bool refused,
                                                         Diagnostics& diagnostics);

@@ -1,8 +1,8 @@
 // A document as its readers find it: the values in their order, one token each. Private to this module.
 //
-// Both readers feed a DocumentBuilder, so that depth, size and keys that are not text are judged in one place, and every
-// finding has a path. What the key tables know goes from tokens straight into the model; a tree is built only of what
-// they do not know. Nothing here recurses but the making of a tree, which the depth limit bounds.
+// Both readers feed a DocumentBuilder, so that depth, size and keys that are not text are judged in one place, and
+// every finding has a path. What the key tables know goes from tokens straight into the model; a tree is built only of
+// what they do not know. Nothing here recurses but the making of a tree, which the depth limit bounds.
 #pragma once
 
 #include <deque>
@@ -33,8 +33,8 @@ struct Document {
   std::deque<std::string> texts;  // those that do not stand in the input as they are
 };
 
-// The value at `index` as a tree: maps sorted by key. Second values of a key are reported, and left out. `path` is that of
-// the value.
+// The value at `index` as a tree: maps sorted by key. Second values of a key are reported, and left out. `path` is that
+// of the value.
 [[nodiscard]] Node to_tree(const Document& document, std::size_t index, std::string path, Diagnostics& diagnostics);
 // The tokens of a tree. Texts are those of the tree, which has to outlive the document.
 [[nodiscard]] Document to_document(const Node& root);

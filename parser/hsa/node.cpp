@@ -193,9 +193,9 @@ class Decoder {
     steps_.push_back({{}, 0, true});
     for (std::size_t at = index + 1; at < tokens_[index].end; at = tokens_[at].end) {
       if (!element(at))
-        diagnostics_.report(
-            Code::HsaWrongType, tokens_[at].where,
-            fmt::format("expected {}, found {}; it is left out", expected, kind_name(tokens_[at].kind)), path());
+        diagnostics_.report(Code::HsaWrongType, tokens_[at].where,
+                            fmt::format("expected {}, found {}; it is left out", expected, kind_name(tokens_[at].kind)),
+                            path());
       ++steps_.back().index;
     }
     steps_.pop_back();
@@ -221,9 +221,7 @@ class Decoder {
       return true;
     });
   }
-  bool take(std::size_t index, std::vector<MetadataArgument>& out) {
-    return take_records(index, argument_keys(), out);
-  }
+  bool take(std::size_t index, std::vector<MetadataArgument>& out) { return take_records(index, argument_keys(), out); }
   bool take(std::size_t index, std::vector<MetadataKernel>& out) { return take_records(index, kernel_keys(), out); }
 
   const Document& document_;

@@ -20,6 +20,9 @@ namespace amdcompat::hsa {
 // A YAML document; see read_yaml.
 [[nodiscard]] std::optional<Document> read_yaml_document(std::string_view text, Diagnostics& diagnostics,
                                                          const ReadOptions& options);
+// The model of a document of V2, or of the older one with `amd.` keys.
+[[nodiscard]] std::optional<Metadata> decode_v2(Node tree, std::string_view yaml, Diagnostics& diagnostics,
+                                                std::uint32_t base);
 // A map as YAML, keys in the order of its entries.
 [[nodiscard]] std::string print_yaml(const Node::Map& root);
 // `path` with `key` or `[index]` behind it: keys of the tables bring their own dot.
@@ -46,8 +49,7 @@ template <class Record>
 // compilers do [LS].
 template <class Record>
 [[nodiscard]] bool is_written(const Record& record, const Key<Record>& row) {
-  if (!record.unknown.empty() &&
-      std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end())
+  if (!record.unknown.empty() && std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end())
     return false;
   return std::visit(
       [&](auto member) {

@@ -179,7 +179,8 @@ class Reader {
 
 }  // namespace
 
-std::optional<Document> read_yaml_document(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
+std::optional<Document> read_yaml_document(std::string_view text, Diagnostics& diagnostics,
+                                           const ReadOptions& options) {
   try {
     if (text.size() > options.max_bytes) {
       DocumentBuilder(diagnostics, options)
