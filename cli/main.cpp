@@ -121,11 +121,13 @@ int run(int argc, char** argv) {
       ->type_name("A:B:C")
       ->capture_default_str();
 
-  Common roundtrip;
+  RoundtripOptions roundtrip;
   auto* roundtrip_verb =
       app.add_subcommand("roundtrip", "Print every metadata block again from its fields and compare");
-  add_common(*roundtrip_verb, roundtrip);
-  add_format(*roundtrip_verb, roundtrip, "Findings as text or as JSON Lines (standard error)");
+  add_common(*roundtrip_verb, roundtrip.common);
+  add_format(*roundtrip_verb, roundtrip.common, "Findings as text or as JSON Lines (standard error)");
+  roundtrip_verb->add_flag("--all", roundtrip.all,
+                           "Write every form (text, XML, YAML, JSON, MessagePack, ELF), read it and compare");
 
   LayoutOptions layout;
   auto* layout_verb =
@@ -239,7 +241,7 @@ int run(int argc, char** argv) {
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
   if (devices_verb->parsed()) return run_devices(devices_format);
-  return complete(roundtrip) ? run_roundtrip(roundtrip) : kUsage;
+  return complete(roundtrip.common) ? run_roundtrip(roundtrip) : kUsage;
 }
 
 }  // namespace
