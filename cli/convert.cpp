@@ -10,40 +10,18 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <amdcompat/convert.hpp>
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/xml.hpp>
 
 #include "code.hpp"
+#include "forms.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
 
 namespace {
-
-nlohmann::ordered_json to_json(const hsa::Node& node);
-
-struct JsonVisitor {
-  nlohmann::ordered_json operator()(hsa::Node::Nil) const { return nullptr; }
-  nlohmann::ordered_json operator()(const hsa::Node::Array& array) const {
-    auto out = nlohmann::ordered_json::array();
-    for (const hsa::Node& item : array) out.push_back(to_json(item));
-    return out;
-  }
-  nlohmann::ordered_json operator()(const hsa::Node::Map& map) const {
-    auto out = nlohmann::ordered_json::object();
-    for (const hsa::NodeEntry& entry : map) out[entry.key] = to_json(entry.value);
-    return out;
-  }
-  template <class Scalar>
-  nlohmann::ordered_json operator()(const Scalar& scalar) const {
-    return scalar;
-  }
-};
-
-nlohmann::ordered_json to_json(const hsa::Node& node) { return std::visit(JsonVisitor{}, node.value); }
 
 bool is_binary(std::string_view form) { return form == "msgpack" || form == "note" || form == "elf"; }
 
@@ -85,37 +63,6 @@ std::optional<convert::Options> conversion_options(const ConvertOptions& options
       return std::nullopt;
     }
     out.struct_align[entry.substr(0, equals)] = bytes;
-  }
-  return out;
-}
-
-// Blocks and data segments in canonical form. Where the text holds several compilation units, an IL header before
-// each keeps them apart. With a kernel's name the other kernels are left out, not the functions it may call.
-std::string canonical_text(const text::Document& document, text::MetadataVersion version, std::string_view kernel) {
-  std::string out;
-  std::optional<std::uint32_t> unit;
-  const auto enter = [&](std::uint32_t number) {
-    if (document.units > 1 && unit != number) out += "il_cs_2_0\n";
-    unit = number;
-  };
-  auto block = document.blocks.begin();
-  auto segment = document.segments.begin();
-  while (block != document.blocks.end() || segment != document.segments.end()) {
-    if (segment == document.segments.end() || (block != document.blocks.end() && block->first < segment->first)) {
-      const auto name = text::kernel_name(document, *block);
-      if (kernel.empty() || !name || *name == kernel) {
-        enter(block->unit);
-        // The bare HSAIL dialect stands for HSAIL pragmas too; AMDIL would change what some lines mean.
-        const text::Dialect dialect =
-            block->dialect == text::Dialect::Amdil ? text::Dialect::Amdil : text::Dialect::Hsail;
-        out += text::print_block(document, *block, {version, dialect});
-      }
-      ++block;
-    } else {
-      enter(segment->unit);
-      out += text::print_segment(document, *segment);
-      ++segment;
-    }
   }
   return out;
 }
@@ -175,7 +122,7 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
     out.bytes = hsa::to_yaml(object->metadata);
   } else if (options.to == "json") {
     out.bytes =
-        to_json(hsa::to_node(object->metadata)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        metadata_json(object->metadata);
   } else if (options.to == "msgpack") {
     out.bytes = hsa::to_msgpack(object->metadata);
   } else if (options.to == "note") {
@@ -276,7 +223,7 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   if (options.to == "yaml") {
     out.bytes = hsa::to_yaml(metadata);
   } else if (options.to == "json") {
-    out.bytes = to_json(hsa::to_node(metadata)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    out.bytes = metadata_json(metadata);
   } else if (options.to == "msgpack") {
     out.bytes = hsa::to_msgpack(metadata);
   } else if (options.to == "note") {
