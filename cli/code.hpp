@@ -4,10 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <amdcompat/emulate.hpp>
-#include <amdcompat/in_place.hpp>
 #include <amdcompat/open.hpp>
 
 namespace amdcompat::cli {
@@ -26,13 +26,7 @@ struct KernelCodeView {
 // What a CAL image says: encodings, notes, program information, user data.
 [[nodiscard]] std::string cal_text(const File& file, const cl1::Kernel& kernel);
 
-// The machine code of an OpenCL 1.x container, one for each kernel of the program.
-[[nodiscard]] std::vector<convert::InPlaceSource> in_place_sources(const File& file);
-// Runs the container's kernels and the converted ones; a finding for each says what came out.
-void prove_kernels(const File& file, const convert::InPlaceObject& object, std::uint32_t seed,
-                   Diagnostics& diagnostics);
-
-// The same for a CL2 container or a code object, and the code object that it was converted to.
-void prove_kernels(const File& file, const hsa::CodeObject& object, std::uint32_t seed, Diagnostics& diagnostics);
+// What an HSA code object says; `kernel` empty: of all kernels.
+[[nodiscard]] std::string object_text(const std::string& name, const File& file, std::string_view kernel);
 
 }  // namespace amdcompat::cli

@@ -10,40 +10,18 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <amdcompat/convert.hpp>
-#include <amdcompat/in_place.hpp>
 #include <amdcompat/xml.hpp>
 
-#include "code.hpp"
+#include <program.hpp>
+
+#include "forms.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
 
 namespace {
-
-nlohmann::ordered_json to_json(const hsa::Node& node);
-
-struct JsonVisitor {
-  nlohmann::ordered_json operator()(hsa::Node::Nil) const { return nullptr; }
-  nlohmann::ordered_json operator()(const hsa::Node::Array& array) const {
-    auto out = nlohmann::ordered_json::array();
-    for (const hsa::Node& item : array) out.push_back(to_json(item));
-    return out;
-  }
-  nlohmann::ordered_json operator()(const hsa::Node::Map& map) const {
-    auto out = nlohmann::ordered_json::object();
-    for (const hsa::NodeEntry& entry : map) out[entry.key] = to_json(entry.value);
-    return out;
-  }
-  template <class Scalar>
-  nlohmann::ordered_json operator()(const Scalar& scalar) const {
-    return scalar;
-  }
-};
-
-nlohmann::ordered_json to_json(const hsa::Node& node) { return std::visit(JsonVisitor{}, node.value); }
 
 bool is_binary(std::string_view form) { return form == "msgpack" || form == "note" || form == "elf"; }
 
@@ -89,37 +67,6 @@ std::optional<convert::Options> conversion_options(const ConvertOptions& options
   return out;
 }
 
-// Blocks and data segments in canonical form. Where the text holds several compilation units, an IL header before
-// each keeps them apart. With a kernel's name the other kernels are left out, not the functions it may call.
-std::string canonical_text(const text::Document& document, text::MetadataVersion version, std::string_view kernel) {
-  std::string out;
-  std::optional<std::uint32_t> unit;
-  const auto enter = [&](std::uint32_t number) {
-    if (document.units > 1 && unit != number) out += "il_cs_2_0\n";
-    unit = number;
-  };
-  auto block = document.blocks.begin();
-  auto segment = document.segments.begin();
-  while (block != document.blocks.end() || segment != document.segments.end()) {
-    if (segment == document.segments.end() || (block != document.blocks.end() && block->first < segment->first)) {
-      const auto name = text::kernel_name(document, *block);
-      if (kernel.empty() || !name || *name == kernel) {
-        enter(block->unit);
-        // The bare HSAIL dialect stands for HSAIL pragmas too; AMDIL would change what some lines mean.
-        const text::Dialect dialect =
-            block->dialect == text::Dialect::Amdil ? text::Dialect::Amdil : text::Dialect::Hsail;
-        out += text::print_block(document, *block, {version, dialect});
-      }
-      ++block;
-    } else {
-      enter(segment->unit);
-      out += text::print_segment(document, *segment);
-      ++segment;
-    }
-  }
-  return out;
-}
-
 // Kernels whose metadata is no text: CL2 containers hold binary metadata, and only some of them text in a BRIG module.
 // Reports them and returns how many there are.
 std::size_t report_textless(const File& file, Diagnostics& diagnostics) {
@@ -160,26 +107,12 @@ std::optional<hsa::CodeObject> convert_object(const File& file, const ConvertOpt
   return object;
 }
 
-// What was written, read again and held against the input.
-bool same_program(const File& file, const std::string& bytes, std::size_t refused, Diagnostics& diagnostics) {
-  Diagnostics ignored;
-  const auto again = hsa::read_code_object(bytes, ignored);
-  if (!again) return false;
-  convert::LoadView before = file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
-  const convert::LoadView after = convert::load_view(*again);
-  // Kernels that were refused have their finding already.
-  if (refused != 0)
-    std::erase_if(before.kernels, [&](const convert::LoadView::Kernel& kernel) {
-      return std::ranges::find(after.kernels, kernel.name, &convert::LoadView::Kernel::name) == after.kernels.end();
-    });
-  return convert::compare(before, after, diagnostics);
-}
-
 std::optional<Produced> produce_object(const File& file, const ConvertOptions& options,
                                        const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
-  const auto object = convert_object(file, options, wanted, diagnostics);
+  auto object = convert_object(file, options, wanted, diagnostics);
   if (!object) return std::nullopt;
-  if (options.prove) prove_kernels(file, *object, options.seed, diagnostics);
+  if (options.prove)
+    migrate::prove_kernels(file.program, file.hsa ? &*file.hsa : nullptr, *object, options.seed, diagnostics);
   Produced out;
   out.kernels = object->kernels.size();
   out.refused = file.hsa ? 0 : file.program.kernels.size() - object->kernels.size() + file.program.refused;
@@ -187,23 +120,20 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
     out.arguments += static_cast<std::size_t>(std::ranges::count_if(kernel.args, [](const hsa::MetadataArgument& a) {
       return !a.value_kind || !hsa::value_kind_info(*a.value_kind).hidden;
     }));
-  if (options.to == "yaml") {
-    out.bytes = hsa::to_yaml(object->metadata);
-  } else if (options.to == "json") {
-    out.bytes =
-        to_json(hsa::to_node(object->metadata)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  } else if (options.to == "msgpack") {
-    out.bytes = hsa::to_msgpack(object->metadata);
-  } else if (options.to == "note") {
-    out.bytes = hsa::to_note(object->metadata);
+  if (options.to != "asm" && options.to != "elf") {
+    out.bytes = migrate::metadata_bytes(object->metadata, options.to);
+  } else if (options.to == "elf" && options.verify) {
+    auto bytes = convert::write_compared(std::move(*object),
+                                         file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program),
+                                         out.refused != 0, diagnostics);
+    if (!bytes) return std::nullopt;
+    out.bytes = std::move(*bytes);
   } else {
     Result<std::string> bytes = options.to == "asm" ? hsa::to_assembly(*object) : hsa::write_code_object(*object);
     if (!bytes) {
       diagnostics.add(bytes.error());
       return std::nullopt;
     }
-    if (options.to == "elf" && options.verify && !same_program(file, *bytes, out.refused, diagnostics))
-      return std::nullopt;
     out.bytes = std::move(*bytes);
   }
   return out;
@@ -219,23 +149,24 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   in_place.target = wanted.target;
   in_place.retarget = emulate::check_retarget;
   if (wanted.version) in_place.version = *wanted.version;
-  const auto object = convert::to_in_place(file.program, in_place_sources(file), diagnostics, in_place);
+  const auto object = convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program),
+                                           diagnostics, in_place);
   if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
   out.refused = object->refused + file.program.refused;
   for (const convert::InPlaceKernel& kernel : object->kernels) out.arguments += kernel.arguments.size();
-  const auto bytes = options.to == "asm"    ? hsa::to_assembly(object->object)
-                     : options.to == "elf"  ? hsa::write_code_object(object->object)
-                     : options.to == "yaml" ? Result<std::string>(hsa::to_yaml(object->object.metadata))
-                                            : Result<std::string>(hsa::to_msgpack(object->object.metadata));
+  const auto bytes = options.to == "asm" ? hsa::to_assembly(object->object)
+                     : options.to == "elf"
+                         ? hsa::write_code_object(object->object)
+                         : Result<std::string>(migrate::metadata_bytes(object->object.metadata, options.to));
   if (!bytes) {
     diagnostics.add(bytes.error());
     return std::nullopt;
   }
   out.bytes = *bytes;
   if (!options.prove) return out;
-  prove_kernels(file, *object, options.seed, diagnostics);
+  migrate::prove_kernels(*file.container, file.program, *object, options.seed, diagnostics);
   return out;
 }
 
@@ -286,14 +217,8 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   }
   if (out.kernels == 0 && out.refused != 0) return std::nullopt;
   const hsa::Metadata& metadata = conversion.metadata;
-  if (options.to == "yaml") {
-    out.bytes = hsa::to_yaml(metadata);
-  } else if (options.to == "json") {
-    out.bytes = to_json(hsa::to_node(metadata)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  } else if (options.to == "msgpack") {
-    out.bytes = hsa::to_msgpack(metadata);
-  } else if (options.to == "note") {
-    out.bytes = hsa::to_note(metadata);
+  if (options.to != "elf") {
+    out.bytes = migrate::metadata_bytes(metadata, options.to);
   } else {
     const Result<const Target*> chosen =
         convert::choose_target(file.program, target ? target->target->name : std::string_view{});

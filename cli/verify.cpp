@@ -5,7 +5,8 @@
 
 #include <amdcompat/convert.hpp>
 
-#include "code.hpp"
+#include <program.hpp>
+
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -42,7 +43,7 @@ void execute_object(const File& before, const hsa::CodeObject& after, const Veri
   for (const Kernel& kernel : before.program.kernels)
     if (std::ranges::none_of(after.metadata.kernels, [&](const auto& k) { return k.name == kernel.name; }))
       diagnostics.report(Code::InPlaceDiffers, kernel.where, fmt::format("kernel {} is missing", kernel.name));
-  prove_kernels(before, after, options.seed, diagnostics);
+  migrate::prove_kernels(before.program, before.hsa ? &*before.hsa : nullptr, after, options.seed, diagnostics);
 }
 
 // Runs the kernels of a container and those of the code object that an in-place conversion made of it. Places in the
@@ -57,7 +58,8 @@ void execute(const File& before, const File& after, const VerifyOptions& options
   in_place.version = after.hsa->version;
   in_place.target = hsa::TargetSpec{after.hsa->target, after.hsa->features};
   in_place.retarget = emulate::check_retarget;
-  auto object = convert::to_in_place(before.program, in_place_sources(before), diagnostics, in_place);
+  auto object = convert::to_in_place(before.program, migrate::in_place_sources(*before.container, before.program),
+                                     diagnostics, in_place);
   if (!object) return;
   // The layouts of the conversion, the code and descriptors of the file.
   const hsa::Metadata expected = object->object.metadata;
@@ -79,7 +81,7 @@ void execute(const File& before, const File& after, const VerifyOptions& options
   object->object = *after.hsa;
   object->object.kernels = std::move(kernels);
   object->kernels = std::move(layouts);
-  prove_kernels(before, *object, options.seed, diagnostics);
+  migrate::prove_kernels(*before.container, before.program, *object, options.seed, diagnostics);
 }
 
 }  // namespace

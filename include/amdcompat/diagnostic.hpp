@@ -24,7 +24,7 @@ enum class Severity : std::uint8_t { Note, Warning, Error };
 enum class Mode : std::uint8_t { Lenient, Strict };
 
 // Stable codes: AC1xxx text, AC2xxx containers, AC3xxx ABI, AC4xxx conversion and HSA metadata,
-// AC5xxx emulation, AC9xxx a defect of this library. The enumerator's value is the number.
+// AC5xxx emulation, AC6xxx migration of trees, AC9xxx a defect of this library. The enumerator's value is the number.
 enum class Code : std::uint16_t {
 #define AMDCOMPAT_CODE(number, name, strict, lenient, meaning) name = number,
 #include <amdcompat/codes.def>

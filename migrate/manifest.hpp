@@ -1,0 +1,191 @@
+// What a migration did, as data: the records of `manifest.jsonl`, their reader and their writer.
+//
+// A manifest is JSON Lines, one record a line, in this order:
+//
+//   {"record":"manifest", …}   one; what was asked for
+//   {"record":"file", …}       every file that was looked at, and every member of an archive; by path, then ordinal
+//   {"record":"program", …}    every distinct program that files hold; by SHA-256
+//   {"record":"summary", …}    one; counts
+//
+// A program is a piece of a file that can be converted by itself: the whole file, a member of an archive, an entry of a
+// bundle, an image carved out of something else. It is known by the SHA-256 of its bytes; files that hold the same
+// program refer to one record, so that nothing is converted or said twice.
+//
+// The bytes depend on the inputs, the policy and the tool's version, and on nothing else: no times, no order of
+// threads, no machine. docs/manifest.schema.json says the same in JSON Schema; a test holds the writer to it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <amdcompat/diagnostic.hpp>
+
+namespace amdcompat::migrate {
+
+inline constexpr std::uint32_t kManifestSchema = 1;
+inline constexpr std::string_view kManifestName = "manifest.jsonl";
+
+// SHA-256 of some bytes.
+using Digest = std::array<std::byte, 32>;
+[[nodiscard]] std::string to_hex(const Digest& digest);  // 64 digits, lower case
+[[nodiscard]] std::optional<Digest> digest_from_hex(std::string_view hex);
+
+// What became of a file, a program or a kernel.
+enum class Outcome : std::uint8_t {
+  None,       // files and programs: there is no kernel in it
+  Converted,  // loads with its old machine code
+  Described,  // metadata only (natural layout): the code has to be compiled again
+  Partial,    // files and programs: some kernels are Converted or Described, others Refused
+  Refused,    // no artifact can be made; the findings say why
+  Failed,     // files: could not be read to the end, or written
+};
+[[nodiscard]] std::string_view outcome_name(Outcome outcome);  // "converted"
+[[nodiscard]] std::optional<Outcome> outcome_from_name(std::string_view name);
+
+// A diagnostic with its place worked out, since the bytes are gone when a manifest is read.
+struct Finding {
+  std::string code;  // "AC4302"
+  Severity severity = Severity::Error;
+  std::uint64_t offset = 0;  // bytes from the start of the program (of files: of the file)
+  std::uint64_t size = 0;    // bytes; 0: a position, or the whole
+  std::uint32_t line = 0;    // in the text part at `offset`, from 1; 0: not text
+  std::uint32_t column = 0;  // bytes, from 1
+  std::string text;          // that line, cut at 200 bytes; empty: not text
+  std::string block;         // metadata block, or empty
+  std::string path;          // place in a decoded structure, or empty
+  std::string message;
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+// One argument of a kernel, where old code reads it and where a launch of today puts it.
+struct ManifestArgument {
+  std::string name;
+  std::string type;  // in the source, "float4*"; empty: not stated
+  std::string kind;  // value kind of the new metadata, "global_buffer"; empty: not in it
+  std::optional<std::uint32_t> buffer;  // OpenCL 1.x: constant buffer …
+  std::optional<std::uint64_t> from;    // … and bytes into it; OpenCL 2.0: bytes into the argument block
+  std::optional<std::uint64_t> to;      // bytes into the kernarg segment; absent: the kernel was refused
+  std::uint64_t size = 0;               // bytes there; of a refused kernel 0
+  friend bool operator==(const ManifestArgument&, const ManifestArgument&) = default;
+};
+
+// What running old and new code on the same launches showed. [prove.hpp]
+struct ManifestProof {
+  std::string verdict;  // verdict_name of emulate::Verdict: "proved"
+  std::uint32_t launches = 0;       // that were compared
+  std::uint32_t reached = 0;        // instructions of the old code …
+  std::uint32_t instructions = 0;   // … and all of them
+  std::string reason;  // empty when proved
+  friend bool operator==(const ManifestProof&, const ManifestProof&) = default;
+};
+
+struct ManifestKernel {
+  std::string name;
+  std::string version;  // of the legacy metadata, "3:1:111"; empty: none
+  Outcome outcome = Outcome::Refused;
+  std::string layout;  // "in-place", "natural" or "kept" (a code object's own); empty: refused
+  std::uint64_t kernarg_bytes = 0;  // kernarg segment; 0 when refused
+  std::vector<ManifestArgument> arguments;  // explicit ones of the source first, then what the launch adds
+  std::optional<ManifestProof> proof;  // absent: not asked for, or nothing to run
+  friend bool operator==(const ManifestKernel&, const ManifestKernel&) = default;
+};
+
+struct ManifestOutput {
+  std::string path;  // from the output directory, '/' between its parts: "objects/3f/3f2a….hsaco"
+  std::string form;  // "elf", "yaml", "msgpack" or "json"
+  std::string layout;  // as in ManifestKernel
+  std::string target;  // "gfx601", with features; empty: metadata without a target
+  std::uint32_t code_object = 0;  // version of a code object or of metadata, 3 to 6
+  std::uint64_t size = 0;  // bytes
+  std::string sha256;      // of the output
+  friend bool operator==(const ManifestOutput&, const ManifestOutput&) = default;
+};
+
+struct ProgramRecord {
+  std::string sha256;  // 64 hexadecimal digits
+  std::uint64_t size = 0;  // bytes
+  std::string kind;    // cl1::kind_name: "CL1 GPU container"
+  std::string device;  // Catalyst name or processor; empty: not known
+  std::string driver;  // driver string; empty: not stated
+  Outcome outcome = Outcome::None;
+  std::vector<ManifestOutput> outputs;
+  std::vector<ManifestKernel> kernels;  // in the program's order
+  std::vector<Finding> findings;        // by place; at most `kMostFindings`
+  std::uint64_t findings_left_out = 0;
+  friend bool operator==(const ProgramRecord&, const ProgramRecord&) = default;
+};
+inline constexpr std::size_t kMostFindings = 200;
+
+// A program as it lies in a file.
+struct ProgramPlace {
+  std::string sha256;
+  std::uint64_t offset = 0;  // bytes from the start of the file
+  std::uint64_t size = 0;    // bytes
+  std::string entry;         // id of a bundle's entry, or empty
+  friend bool operator==(const ProgramPlace&, const ProgramPlace&) = default;
+};
+
+struct FileRecord {
+  // As named on the command line, with what was found below it. Bytes that are no UTF-8 stand as in the file system
+  // here, and as U+FFFD beside the hexadecimal `path_bytes` in JSON. A member of an archive: "vault.zip!/a/b.bin".
+  std::string path;
+  std::string root;  // path of the file in the file system that this is a member of; empty: is no member
+  std::uint64_t ordinal = 0;  // of a member: its number in `root`, nested members counted, from 1; else 0
+  std::uint64_t size = 0;  // bytes
+  std::string sha256;      // empty: not read to the end
+  std::string kind;        // cl1::kind_name, "archive"; empty: not read
+  Outcome outcome = Outcome::None;  // of its programs together; an archive's members speak for themselves
+  std::vector<ProgramPlace> programs;  // by offset
+  std::vector<Finding> findings;
+  friend bool operator==(const FileRecord&, const FileRecord&) = default;
+};
+
+struct Shard {
+  std::uint32_t index = 1;  // from 1
+  std::uint32_t count = 1;
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
+struct HeaderRecord {
+  std::uint32_t schema = kManifestSchema;
+  std::string tool;    // version
+  std::string policy;  // canonical JSON of everything that decides what is made (policy.hpp)
+  bool complete = true;  // false: the run was interrupted; what is listed is done
+  std::optional<Shard> shard;  // absent: all of the inputs
+  friend bool operator==(const HeaderRecord&, const HeaderRecord&) = default;
+};
+
+// Indexed by Outcome.
+using OutcomeCounts = std::array<std::uint64_t, 6>;
+struct SummaryRecord {
+  OutcomeCounts files{};     // members of archives included
+  OutcomeCounts programs{};  // distinct ones
+  OutcomeCounts kernels{};   // of distinct programs
+  std::uint64_t outputs = 0;
+  std::uint64_t proved = 0;  // kernels
+  friend bool operator==(const SummaryRecord&, const SummaryRecord&) = default;
+};
+
+// One line, with its line end.
+[[nodiscard]] std::string to_line(const HeaderRecord& record);
+[[nodiscard]] std::string to_line(const FileRecord& record);
+[[nodiscard]] std::string to_line(const ProgramRecord& record);
+[[nodiscard]] std::string to_line(const SummaryRecord& record);
+
+using Record = std::variant<HeaderRecord, FileRecord, ProgramRecord, SummaryRecord>;
+// A line as `to_line` writes it; keys of later versions are ignored. Refused (AC6031): anything else.
+[[nodiscard]] Result<Record> parse_line(std::string_view line);
+
+// Calls `visit` with each record of a manifest, a line at a time, so that memory does not grow with it; `visit` returns
+// false to stop. False, with a finding: the file cannot be read (AC0001), a line is no record, or a record is missing
+// or out of order (AC6031).
+bool read_manifest(const std::string& path, const std::function<bool(Record&&)>& visit, Diagnostics& diagnostics);
+
+}  // namespace amdcompat::migrate
