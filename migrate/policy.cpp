@@ -136,8 +136,8 @@ class PolicyReader {
     std::size_t at = 0;
     for (toml::source_index line = 1; line < source.begin.line && at < text_.size(); ++line)
       at = std::min(text_.find('\n', at), text_.size() - 1) + 1;
-    for (toml::source_index column = 1; column < source.begin.column && at < text_.size(); ++column)
-      do ++at;
+    for (toml::source_index column = 1; column < source.begin.column && at < text_.size(); ++column) do
+        ++at;
       while (at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xc0) == 0x80);
     diagnostics_.report(Code::PolicyInvalid, {static_cast<std::uint32_t>(at), 0}, std::move(what));
   }

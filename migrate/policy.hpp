@@ -29,15 +29,16 @@ struct Limits {
 
 struct Policy {
   Layout layout = Layout::Auto;
-  std::uint32_t code_object = 0;  // 3 to 6; 0: as convert::default_version has it, code objects of V3 and later keep theirs
+  std::uint32_t code_object =
+      0;  // 3 to 6; 0: as convert::default_version has it, code objects of V3 and later keep theirs
   // LLVM target by device: names of the device table, processors of code objects ("gfx803"), or "*" for the others.
   std::map<std::string, std::string, std::less<>> targets;
   std::string metadata = "yaml";  // form of natural metadata: yaml, json or msgpack
   bool prove = false;             // run old and new code of OpenCL 1.x kernels; what differs is not delivered
   std::uint32_t seed = 1;         // of the proof
-  bool strict = false;            // every departure from the grammar is an error, and a program with errors is refused
-  bool scan = false;              // search files that are no program themselves for programs
-  bool archives = true;           // look into archives
+  bool strict = false;  // every departure from the grammar is an error, and a program with errors is refused
+  bool scan = false;  // search files that are no program themselves for programs
+  bool archives = true;  // look into archives
   Limits limits;
 };
 

@@ -156,8 +156,9 @@ class Migration {
 
   void explain_left(const Kernel& kernel) {
     if (!file_->container && !file_->cl2) return;  // a text has none
-    diagnostics_.report(Code::MachineCodeLeft, {kernel.where.begin, 0},
-                        fmt::format("kernel '{}' is described only: its machine code is not carried over", kernel.name));
+    diagnostics_.report(
+        Code::MachineCodeLeft, {kernel.where.begin, 0},
+        fmt::format("kernel '{}' is described only: its machine code is not carried over", kernel.name));
   }
 
   // --- with the old machine code ---
@@ -179,8 +180,7 @@ class Migration {
     const hsa::CodeObject& own = *file_->hsa;
     const bool current = own.version >= hsa::CodeObjectVersion::V3 && !own.relocatable;
     if (current && !wanted_.version && !wanted_.target) {
-      if (hsa::check_code_object(own, attempt))
-        add_object(own, "kept", bytes_);
+      if (hsa::check_code_object(own, attempt)) add_object(own, "kept", bytes_);
       return;
     }
     const auto object = convert::to_version(own, attempt, wanted_);
@@ -266,8 +266,13 @@ class Migration {
       };
       set_kernel(kernel, Outcome::Converted, layout, arguments_of(kernel, source));
     }
-    add_output({{}, "elf", std::string(layout), target_text(object.target, object.features),
-                static_cast<std::uint32_t>(object.version), 0, {}},
+    add_output({{},
+                "elf",
+                std::string(layout),
+                target_text(object.target, object.features),
+                static_cast<std::uint32_t>(object.version),
+                0,
+                {}},
                ".hsaco", std::move(bytes));
   }
 
@@ -310,8 +315,9 @@ class Migration {
   void set_kernel(const hsa::MetadataKernel& kernel, Outcome outcome, std::string_view layout,
                   std::vector<ManifestArgument> arguments) {
     const std::string name = kernel.name.value_or("");
-    const auto row = std::ranges::find_if(
-        out_.record.kernels, [&](const ManifestKernel& candidate) { return candidate.name == name && !is_done(candidate); });
+    const auto row = std::ranges::find_if(out_.record.kernels, [&](const ManifestKernel& candidate) {
+      return candidate.name == name && !is_done(candidate);
+    });
     if (row == out_.record.kernels.end()) return;
     row->outcome = outcome;
     row->layout = layout;
@@ -348,11 +354,12 @@ class Migration {
     const std::size_t converted = counts[static_cast<std::size_t>(Outcome::Converted)];
     const std::size_t described = counts[static_cast<std::size_t>(Outcome::Described)];
     record.outcome = !file_ || (refused != 0 && converted + described == 0) ? Outcome::Refused
-                     : refused != 0                                        ? Outcome::Partial
-                     : described != 0                                      ? Outcome::Described
-                     : converted != 0                                      ? Outcome::Converted
-                                                                           : Outcome::None;
-    const SourceView source{bytes_, file_ ? std::span<const TextRegion>(file_->regions) : std::span<const TextRegion>{}};
+                     : refused != 0                                         ? Outcome::Partial
+                     : described != 0                                       ? Outcome::Described
+                     : converted != 0                                       ? Outcome::Converted
+                                                                            : Outcome::None;
+    const SourceView source{bytes_,
+                            file_ ? std::span<const TextRegion>(file_->regions) : std::span<const TextRegion>{}};
     record.findings = findings_of(diagnostics_, source);
     record.findings_left_out = diagnostics_.dropped();
     if (record.findings.size() > kMostFindings) {
