@@ -172,8 +172,8 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   convert::InPlaceOptions in_place;
   in_place.target = wanted.target;
   if (wanted.version) in_place.version = *wanted.version;
-  const auto object = convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program), diagnostics,
-                                           in_place);
+  const auto sources = migrate::in_place_sources(*file.container, file.program);
+  const auto object = convert::to_in_place(file.program, sources, diagnostics, in_place);
   if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
