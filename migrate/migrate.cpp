@@ -132,19 +132,20 @@ ReadSome read_from(int descriptor) {
   };
 }
 
-// Up to `most` bytes; false when they cannot be read.
+// Up to `most` bytes, `expected` of them probably; false when they cannot be read.
 bool read_up_to(const ReadSome& read, std::uint64_t most, std::uint64_t expected, std::string& out) {
   out.clear();
-  std::size_t size = static_cast<std::size_t>(std::min(expected + 1, most));
-  for (;;) {
+  // One byte more shows the end without growing; what is kept is not much larger than what it holds.
+  std::size_t room = static_cast<std::size_t>(std::min(expected + 1, most));
+  while (out.size() < most) {
     const std::size_t had = out.size();
-    if (had == most) return true;
-    out.resize(std::max(size, std::min<std::size_t>(had + kBlock, most)));
+    out.resize(std::max(room, had + 1));
     const std::ptrdiff_t got = read(out.data() + had, out.size() - had);
     out.resize(had + static_cast<std::size_t>(std::max<std::ptrdiff_t>(got, 0)));
     if (got <= 0) return got == 0;
-    size = out.size();
+    if (out.size() == room) room = static_cast<std::size_t>(std::min<std::uint64_t>(most, std::max(kBlock, 2 * room)));
   }
+  return true;
 }
 
 // What is not of interest by itself: a program may be inside.
