@@ -45,10 +45,11 @@ constexpr std::uint32_t kScale[] = {
 
 // Program information of that code: registers, user data, work-group.
 std::vector<cl1::ProgramInfoEntry> scale_information() {
-  return {{0x80001000, 3}, {0x80001001, 0x17}, {0x80001002, 0},  {0x80001003, 2},    {0x80001004, 2}, {0x80001005, 0x02},
-          {0x80001006, 0}, {0x80001007, 4},    {0x80001008, 4},  {0x80001009, 0x02}, {0x8000100a, 1}, {0x8000100b, 8},
-          {0x8000100c, 4}, {0x80001041, 2},    {0x80001042, 24}, {0x80001043, 0xc0}, {0x80001044, 0}, {0x80001045, 0},
-          {0x2e13, 0x98},  {0x80000078, 64},   {0x80000082, 0}};
+  return {{0x80001000, 3},    {0x80001001, 0x17}, {0x80001002, 0}, {0x80001003, 2}, {0x80001004, 2},
+          {0x80001005, 0x02}, {0x80001006, 0},    {0x80001007, 4}, {0x80001008, 4}, {0x80001009, 0x02},
+          {0x8000100a, 1},    {0x8000100b, 8},    {0x8000100c, 4}, {0x80001041, 2}, {0x80001042, 24},
+          {0x80001043, 0xc0}, {0x80001044, 0},    {0x80001045, 0}, {0x2e13, 0x98},  {0x80000078, 64},
+          {0x80000082, 0}};
 }
 
 struct Value {
@@ -65,7 +66,9 @@ constexpr std::array<Value, 7> kValues{{{"i32", 1, "int"},
                                         {"double", 2, "double2"}}};
 
 std::uint32_t kernels_of(std::uint32_t number) { return 1 + number / 8 % 4; }
-std::string kernel_name(std::uint32_t number, std::uint32_t kernel) { return fmt::format("scale_{}_{}", number, kernel); }
+std::string kernel_name(std::uint32_t number, std::uint32_t kernel) {
+  return fmt::format("scale_{}_{}", number, kernel);
+}
 
 std::string block(std::string_view device, std::uint32_t number, std::uint32_t kernel) {
   const std::string name = kernel_name(number, kernel);
