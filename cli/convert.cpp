@@ -16,6 +16,7 @@
 
 #include <program.hpp>
 
+#include "forms.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -66,37 +67,6 @@ std::optional<convert::Options> conversion_options(const ConvertOptions& options
   return out;
 }
 
-// Blocks and data segments in canonical form. Where the text holds several compilation units, an IL header before
-// each keeps them apart. With a kernel's name the other kernels are left out, not the functions it may call.
-std::string canonical_text(const text::Document& document, text::MetadataVersion version, std::string_view kernel) {
-  std::string out;
-  std::optional<std::uint32_t> unit;
-  const auto enter = [&](std::uint32_t number) {
-    if (document.units > 1 && unit != number) out += "il_cs_2_0\n";
-    unit = number;
-  };
-  auto block = document.blocks.begin();
-  auto segment = document.segments.begin();
-  while (block != document.blocks.end() || segment != document.segments.end()) {
-    if (segment == document.segments.end() || (block != document.blocks.end() && block->first < segment->first)) {
-      const auto name = text::kernel_name(document, *block);
-      if (kernel.empty() || !name || *name == kernel) {
-        enter(block->unit);
-        // The bare HSAIL dialect stands for HSAIL pragmas too; AMDIL would change what some lines mean.
-        const text::Dialect dialect =
-            block->dialect == text::Dialect::Amdil ? text::Dialect::Amdil : text::Dialect::Hsail;
-        out += text::print_block(document, *block, {version, dialect});
-      }
-      ++block;
-    } else {
-      enter(segment->unit);
-      out += text::print_segment(document, *segment);
-      ++segment;
-    }
-  }
-  return out;
-}
-
 // Kernels whose metadata is no text: CL2 containers hold binary metadata, and only some of them text in a BRIG module.
 // Reports them and returns how many there are.
 std::size_t report_textless(const File& file, Diagnostics& diagnostics) {
@@ -139,7 +109,7 @@ std::optional<hsa::CodeObject> convert_object(const File& file, const ConvertOpt
 
 std::optional<Produced> produce_object(const File& file, const ConvertOptions& options,
                                        const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
-  const auto object = convert_object(file, options, wanted, diagnostics);
+  auto object = convert_object(file, options, wanted, diagnostics);
   if (!object) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
@@ -150,14 +120,18 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
     }));
   if (options.to != "asm" && options.to != "elf") {
     out.bytes = migrate::metadata_bytes(object->metadata, options.to);
+  } else if (options.to == "elf" && options.verify) {
+    auto bytes = convert::write_compared(std::move(*object),
+                                         file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program),
+                                         out.refused != 0, diagnostics);
+    if (!bytes) return std::nullopt;
+    out.bytes = std::move(*bytes);
   } else {
     Result<std::string> bytes = options.to == "asm" ? hsa::to_assembly(*object) : hsa::write_code_object(*object);
     if (!bytes) {
       diagnostics.add(bytes.error());
       return std::nullopt;
     }
-    if (options.to == "elf" && options.verify && !migrate::same_program(file, *bytes, out.refused, diagnostics))
-      return std::nullopt;
     out.bytes = std::move(*bytes);
   }
   return out;
@@ -172,17 +146,17 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   convert::InPlaceOptions in_place;
   in_place.target = wanted.target;
   if (wanted.version) in_place.version = *wanted.version;
-  const auto sources = migrate::in_place_sources(*file.container, file.program);
-  const auto object = convert::to_in_place(file.program, sources, diagnostics, in_place);
+  const auto object = convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program),
+                                           diagnostics, in_place);
   if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
   out.refused = object->refused + file.program.refused;
   for (const convert::InPlaceKernel& kernel : object->kernels) out.arguments += kernel.arguments.size();
-  const auto bytes = options.to == "asm"    ? hsa::to_assembly(object->object)
-                     : options.to == "elf"  ? hsa::write_code_object(object->object)
-                                            : Result<std::string>(
-                                                  migrate::metadata_bytes(object->object.metadata, options.to));
+  const auto bytes = options.to == "asm" ? hsa::to_assembly(object->object)
+                     : options.to == "elf"
+                         ? hsa::write_code_object(object->object)
+                         : Result<std::string>(migrate::metadata_bytes(object->object.metadata, options.to));
   if (!bytes) {
     diagnostics.add(bytes.error());
     return std::nullopt;

@@ -9,6 +9,7 @@
 
 #include <amdcompat/version.hpp>
 
+#include "manual.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -123,11 +124,13 @@ int run(int argc, char** argv) {
       ->type_name("A:B:C")
       ->capture_default_str();
 
-  Common roundtrip;
+  RoundtripOptions roundtrip;
   auto* roundtrip_verb =
       app.add_subcommand("roundtrip", "Print every metadata block again from its fields and compare");
-  add_common(*roundtrip_verb, roundtrip);
-  add_format(*roundtrip_verb, roundtrip, "Findings as text or as JSON Lines (standard error)");
+  add_common(*roundtrip_verb, roundtrip.common);
+  add_format(*roundtrip_verb, roundtrip.common, "Findings as text or as JSON Lines (standard error)");
+  roundtrip_verb->add_flag("--all", roundtrip.all,
+                           "Write every form (text, XML, YAML, JSON, MessagePack, ELF), read it and compare");
 
   LayoutOptions layout;
   auto* layout_verb =
@@ -259,8 +262,14 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
 
-  for (CLI::App* verb : {extract_verb, run_verb, inspect_verb, check_verb, convert_verb, roundtrip_verb, layout_verb,
-                         pack_verb, printf_verb, verify_verb, devices_verb})
+  std::string manual_directory;
+  auto* manual_verb = app.add_subcommand("manual", "Write the man pages and shell completions of this tool");
+  manual_verb->add_option("-o,--output", manual_directory, "Directory for the files, made when missing")
+      ->type_name("DIR")
+      ->required();
+
+  for (CLI::App* verb : {manual_verb, extract_verb, run_verb, inspect_verb, check_verb, convert_verb, roundtrip_verb,
+                         layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
   migrate_verb->footer(
       "Exit status: 0 everything was converted or holds no kernel; 1 a file could not be read to its end, or the run "
@@ -292,8 +301,9 @@ int run(int argc, char** argv) {
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
   if (migrate_verb->parsed()) return run_migrate(migrate);
+  if (manual_verb->parsed()) return run_manual(app, manual_directory);
   if (devices_verb->parsed()) return run_devices(devices_format);
-  return complete(roundtrip) ? run_roundtrip(roundtrip) : kUsage;
+  return complete(roundtrip.common) ? run_roundtrip(roundtrip) : kUsage;
 }
 
 }  // namespace

@@ -1,8 +1,19 @@
-// `roundtrip`: prints every metadata block again from its parsed fields and compares it with the input.
+// `roundtrip`: prints every metadata block again from its parsed fields and compares it with the input. With --all
+// every other form of the file too: each is written, read and written again in every form there is.
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include <amdcompat/convert.hpp>
+#include <amdcompat/in_place.hpp>
+#include <amdcompat/xml.hpp>
+
+#include <metadata_json.hpp>
+#include <program.hpp>
+
+#include "forms.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -25,9 +36,222 @@ bool compare(const std::string& path, std::string_view name, const text::Documen
   return false;
 }
 
+// --- --all ---------------------------------------------------------------------------------------------------
+
+// The first place where two documents differ, as a path such as `amdhsa.kernels[0].args[2].offset`; empty: none.
+std::string first_difference(const hsa::Node& a, const hsa::Node& b, const std::string& path) {
+  if (a == b) return {};
+  const auto* a_map = std::get_if<hsa::Node::Map>(&a.value);
+  const auto* b_map = std::get_if<hsa::Node::Map>(&b.value);
+  if (a_map != nullptr && b_map != nullptr) {
+    // Both are sorted by key.
+    for (auto left = a_map->begin(), right = b_map->begin(); left != a_map->end() || right != b_map->end();) {
+      const bool only_left = right == b_map->end() || (left != a_map->end() && left->key < right->key);
+      const bool only_right = left == a_map->end() || (right != b_map->end() && right->key < left->key);
+      const std::string& key = only_right ? right->key : left->key;
+      const std::string inside = path.empty() || key.starts_with('.') ? path + key : path + '.' + key;
+      if (only_left || only_right) return inside;
+      if (std::string found = first_difference(left->value, right->value, inside); !found.empty()) return found;
+      ++left;
+      ++right;
+    }
+    return path;
+  }
+  const auto* a_array = std::get_if<hsa::Node::Array>(&a.value);
+  const auto* b_array = std::get_if<hsa::Node::Array>(&b.value);
+  if (a_array != nullptr && b_array != nullptr) {
+    for (std::size_t i = 0; i < std::max(a_array->size(), b_array->size()); ++i) {
+      const std::string inside = fmt::format("{}[{}]", path, i);
+      if (i >= a_array->size() || i >= b_array->size()) return inside;
+      if (std::string found = first_difference((*a_array)[i], (*b_array)[i], inside); !found.empty()) return found;
+    }
+  }
+  return path;
+}
+
+// A form of metadata: writer and reader. A writer may refuse (V2 cannot say everything); its form is then left out.
+struct MetadataForm {
+  std::string_view name;
+  std::function<std::optional<std::string>(const hsa::Metadata&)> write;
+  std::function<std::optional<hsa::Metadata>(std::string_view, Diagnostics&)> read;
+};
+
+std::vector<MetadataForm> metadata_forms(const Target* target, bool v2) {
+  std::vector<MetadataForm> out{
+      {"yaml", hsa::to_yaml, [](std::string_view text, Diagnostics& d) { return hsa::read_yaml(text, d); }},
+      {"json", migrate::metadata_json, migrate::read_metadata_json},
+      {"msgpack", hsa::to_msgpack, [](std::string_view bytes, Diagnostics& d) { return hsa::read_msgpack(bytes, d); }},
+      {"note", hsa::to_note, [](std::string_view bytes, Diagnostics& d) { return hsa::read_note(bytes, d); }},
+  };
+  if (target != nullptr)
+    out.push_back({"elf",
+                   [target](const hsa::Metadata& metadata) -> std::optional<std::string> {
+                     const auto version = metadata.version ? hsa::version_of_metadata(*metadata.version) : std::nullopt;
+                     if (!version || *version < hsa::CodeObjectVersion::V3) return std::nullopt;
+                     Result<std::string> elf = hsa::to_note_elf(metadata, *target, *version);
+                     return elf ? std::optional(std::move(*elf)) : std::nullopt;
+                   },
+                   [](std::string_view bytes, Diagnostics& d) -> std::optional<hsa::Metadata> {
+                     auto elf = hsa::read_note_elf(bytes, d);
+                     return elf ? std::optional(std::move(elf->metadata)) : std::nullopt;
+                   }});
+  if (v2)
+    out.push_back({"v2-yaml",
+                   [](const hsa::Metadata& metadata) -> std::optional<std::string> {
+                     Result<std::string> text = hsa::to_v2_yaml(metadata);
+                     return text ? std::optional(std::move(*text)) : std::nullopt;
+                   },
+                   [](std::string_view text, Diagnostics& d) { return hsa::read_v2_yaml(text, d); }});
+  return out;
+}
+
+// Where two byte strings differ first.
+std::size_t first_byte(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+// Prints a line of the report; true when nothing differs.
+bool say(const std::string& path, std::string_view what, const std::string& difference, std::string_view detail = {}) {
+  if (difference.empty())
+    fmt::print("{}: {}: identical{}\n", path, what, detail);
+  else
+    fmt::print("{}: {}: {}\n", path, what, difference);
+  return difference.empty();
+}
+
+// The metadata through every form and from each into every other.
+bool all_metadata_forms(const std::string& path, std::string_view what, const hsa::Metadata& metadata,
+                        const Target* target, bool v2) {
+  const std::vector<MetadataForm> forms = metadata_forms(target, v2);
+  std::vector<std::optional<std::string>> written;
+  for (const MetadataForm& form : forms) written.push_back(form.write(metadata));
+  const hsa::Node before = hsa::to_node(metadata);
+  std::string names, difference;
+  for (std::size_t from = 0; from < forms.size() && difference.empty(); ++from) {
+    if (!written[from]) continue;
+    names += (names.empty() ? "" : ", ") + std::string(forms[from].name);
+    Diagnostics findings;
+    const std::optional<hsa::Metadata> again = forms[from].read(*written[from], findings);
+    if (!again) {
+      difference = fmt::format("{} cannot be read again", forms[from].name);
+      break;
+    }
+    if (const std::string at = first_difference(before, hsa::to_node(*again), ""); !at.empty()) {
+      difference = fmt::format("{} differs at {}", forms[from].name, at);
+      break;
+    }
+    for (std::size_t to = 0; to < forms.size(); ++to) {
+      if (!written[to]) continue;
+      const std::optional<std::string> bytes = forms[to].write(*again);
+      if (bytes && *bytes == *written[to]) continue;
+      difference = fmt::format("{} -> {} differs at byte {}", forms[from].name, forms[to].name,
+                               bytes ? first_byte(*bytes, *written[to]) : 0);
+      break;
+    }
+  }
+  return say(path, what, difference, fmt::format(" ({})", names));
+}
+
+bool all_object_forms(const std::string& path, std::string_view what, const hsa::CodeObject& object) {
+  Diagnostics refusals;
+  const Result<std::string> elf = hsa::write_code_object(object);
+  if (!elf || !hsa::check_code_object(object, refusals)) {
+    fmt::print("{}: {}: not written: {}\n", path, what, elf ? refusals.all().front().message : elf.error().message);
+    return true;  // a refusal, which `convert` reports, is no difference
+  }
+  std::string difference;
+  Diagnostics findings;
+  const auto again = hsa::read_code_object(*elf, findings);
+  // A file does not say where 256 bytes of a former header lie, so the first model holds more than what is read; from
+  // then on nothing may change.
+  const Result<std::string> second = again ? hsa::write_code_object(*again) : elf;
+  const auto last = second ? hsa::read_code_object(*second, findings) : std::nullopt;
+  Diagnostics differences;
+  if (!again || !last) {
+    difference = "elf cannot be read again";
+  } else if (!convert::compare(convert::load_view(object), convert::load_view(*again), differences)) {
+    const auto first = std::ranges::find(differences.all(), Severity::Error, &Diagnostic::severity);
+    difference = fmt::format("elf differs at {}: {}", first->path, first->message);
+  } else if (const std::string at = first_difference(hsa::to_node(object.metadata), hsa::to_node(again->metadata), "");
+             !at.empty()) {
+    difference = fmt::format("elf differs at {}", at);
+  } else if (*again != *last) {
+    difference = "elf -> elf differs";
+  } else if (const auto third = hsa::write_code_object(*last); !third || *third != *second) {
+    difference = fmt::format("elf -> elf differs at byte {}", third ? first_byte(*second, *third) : 0);
+  }
+  const bool same = say(path, what, difference, fmt::format(" (elf, {} bytes)", elf->size()));
+  return all_metadata_forms(path, fmt::format("metadata of the {}", what), object.metadata, object.target, false) &&
+         same;
+}
+
+// The texts as XML, and in canonical form.
+bool all_text_forms(const std::string& path, const File& file) {
+  if (file.texts.empty()) return true;
+  std::string difference;
+  const Result<std::vector<XmlText>> again = from_xml(to_xml(file));
+  if (!again)
+    difference = fmt::format("cannot be read again: {}: {}", again.error().path, again.error().message);
+  else if (again->size() != file.texts.size())
+    difference = fmt::format("differs: {} texts of {}", again->size(), file.texts.size());
+  for (std::size_t i = 0; again && difference.empty() && i < file.texts.size(); ++i) {
+    const std::string_view before = file.texts[i].document.source(), after = (*again)[i].text;
+    if (file.texts[i].symbol != (*again)[i].symbol)
+      difference = fmt::format("/amdcompat-text/text[{}]/@symbol differs", i + 1);
+    else if (before != after)
+      difference = fmt::format("/amdcompat-text/text[{}] differs at byte {}", i + 1, first_byte(before, after));
+  }
+  bool same = say(path, "xml", difference, fmt::format(" ({})", plural(file.texts.size(), "text")));
+
+  difference.clear();
+  for (std::size_t i = 0; i < file.texts.size() && difference.empty(); ++i) {
+    constexpr text::MetadataVersion kVersion{3, 1, 111};
+    const std::string once = canonical_text(file.texts[i].document, kVersion, "");
+    Diagnostics findings;
+    const std::string twice = canonical_text(text::parse(once, findings), kVersion, "");
+    if (once != twice) difference = fmt::format("text {} differs at byte {}", i + 1, first_byte(once, twice));
+  }
+  return say(path, "canonical text", difference) && same;
+}
+
+bool all_forms(const std::string& path, const File& file) {
+  bool same = all_text_forms(path, file);
+  // What cannot be converted is reported by `convert`; here only that there is nothing to compare.
+  Diagnostics findings;
+  if (file.hsa) {
+    same &= all_metadata_forms(path, "metadata", file.hsa->metadata, file.hsa->target,
+                               file.hsa->version == hsa::CodeObjectVersion::V2);
+    if (const auto object = convert::to_version(*file.hsa, findings))
+      return all_object_forms(path, "code object", *object) && same;
+    fmt::print("{}: code object: not converted\n", path);
+    return same;
+  }
+  const convert::Conversion natural = convert::to_metadata(file.program, findings);
+  if (natural.kernels.empty()) {
+    fmt::print("{}: natural metadata: no kernel is converted\n", path);
+  } else {
+    const Result<const Target*> target = convert::choose_target(file.program, "");
+    same &= all_metadata_forms(path, "natural metadata", natural.metadata, target ? *target : nullptr, false);
+  }
+  std::optional<hsa::CodeObject> object;
+  if (file.cl2) {
+    object = convert::to_code_object(file.program, findings);
+  } else if (file.container) {
+    if (auto made =
+            convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program), findings))
+      object = std::move(made->object);
+  } else {
+    return same;  // a text has no code
+  }
+  if (object) return all_object_forms(path, "code object", *object) && same;
+  fmt::print("{}: code object: no kernel is converted\n", path);
+  return same;
+}
+
 }  // namespace
 
-int run_roundtrip(const Common& options) {
+int run_roundtrip(const RoundtripOptions& wanted) {
+  const Common& options = wanted.common;
   int result = kDone;
   const auto worse = [&result](int code) { result = std::max(result, code); };
   for (const std::string& path : options.files) {
@@ -78,6 +302,7 @@ int run_roundtrip(const Common& options) {
                        kernel.metadata_bytes.size);
       }
     }
+    if (wanted.all && !all_forms(path, *file)) worse(kInputErrors);
   }
   return result;
 }

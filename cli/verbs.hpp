@@ -34,6 +34,10 @@ struct ConvertOptions {
   std::vector<std::string> struct_align;         // NAME=BYTES
 };
 
+struct RoundtripOptions {
+  Common common;
+  bool all = false;  // every form, not the text's alone
+};
 struct LayoutOptions {
   Common common;
   bool svg = false;
@@ -93,7 +97,7 @@ struct MigrateOptions {
 int run_inspect(const InspectOptions& options);
 int run_check(const Common& options);
 int run_convert(const ConvertOptions& options);
-int run_roundtrip(const Common& options);
+int run_roundtrip(const RoundtripOptions& options);
 int run_layout(const LayoutOptions& options);
 int run_pack(const PackOptions& options);
 int run_printf(const PrintfOptions& options);

@@ -42,8 +42,10 @@ std::string hex(std::string_view text) {
 }
 
 void set(pugi::xml_node node, const char* name, std::string_view value) {
-  // Attribute values lose tabs and line feeds to normalisation; names and types have none in any legal text.
-  const bool plain = fits_xml(value) && value.find_first_of("\t\n") == std::string_view::npos;
+  // Attribute values lose tabs and line feeds to normalisation; names and types have none in any legal text. What looks
+  // like hex, or like a flag, must not be taken for it.
+  const bool plain = fits_xml(value) && value.find_first_of("\t\n") == std::string_view::npos &&
+                     !value.starts_with("hex:") && value != "true" && value != "false";
   node.append_attribute(name).set_value((plain ? std::string(value) : "hex:" + hex(value)).c_str());
 }
 void set(pugi::xml_node node, const char* name, std::uint32_t value) { node.append_attribute(name).set_value(value); }

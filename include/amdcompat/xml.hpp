@@ -1,8 +1,11 @@
-// The faithful text model as XML. The schema is docs/amdcompat-text.xsd.
+// The faithful text model as XML, and back. The schema is docs/amdcompat-text.xsd.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include <amdcompat/diagnostic.hpp>
 #include <amdcompat/open.hpp>
 
 namespace amdcompat {
@@ -11,5 +14,14 @@ namespace amdcompat {
 // attributes; a line that its fields would not print back byte for byte also carries its text. Bytes that XML
 // cannot hold stand as hex (`encoding="hex"`). Deterministic.
 [[nodiscard]] std::string to_xml(const File& file);
+
+// One text of such a document.
+struct XmlText {
+  std::string symbol;  // of the container; empty for a text file
+  std::string text;    // its bytes
+};
+// The texts that to_xml was given, byte for byte. Refused, with the place: what is no XML, and elements or attributes
+// that the schema does not have where they stand. Values are not checked: reading the text does that.
+[[nodiscard]] Result<std::vector<XmlText>> from_xml(std::string_view xml);
 
 }  // namespace amdcompat

@@ -23,6 +23,20 @@ std::string to_xml(const std::string& bytes) {
   return file ? amdcompat::to_xml(*file) : "";
 }
 
+// Where reading the XML again does not give the texts' bytes; nothing when it does, or when there is no file.
+std::string lost_in_xml(const std::string& bytes) {
+  amdcompat::Diagnostics ignored;
+  const auto file = amdcompat::open(bytes, ignored);
+  if (!file) return {};
+  const auto texts = amdcompat::from_xml(amdcompat::to_xml(*file));
+  if (!texts) return texts.error().path + ": " + texts.error().message;
+  if (texts->size() != file->texts.size()) return "another number of texts";
+  for (std::size_t i = 0; i < texts->size(); ++i)
+    if ((*texts)[i].symbol != file->texts[i].symbol || (*texts)[i].text != file->texts[i].document.source())
+      return fmt::format("text {} is\n{}", i, (*texts)[i].text);
+  return {};
+}
+
 // xmllint's complaint about a document, or nothing.
 class Judge {
  public:
@@ -58,6 +72,52 @@ class Judge {
   std::string command_;
 };
 
+TEST(Xml, GivesBackTheTextOfEverySample) {
+  for (const char* directory : {"bin", "refused", "broken"})
+    for (const std::string& file : files_in(samples_directory() / directory))
+      EXPECT_EQ(lost_in_xml(read_file(samples_directory() / directory / file)), "") << file;
+  const fs::path directory = golden_directory() / "diagnostics";
+  for (const std::string& file : files_in(directory)) {
+    if (!file.ends_with(".amdil")) continue;
+    EXPECT_EQ(lost_in_xml(read_file(directory / file)), "") << file;
+  }
+}
+
+TEST(Xml, GivesBackBytesThatNoXmlHolds) {
+  const std::string start = ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n", end = ";ARGEND:__OpenCL_k_kernel\n";
+  for (const std::string& inside :
+       {std::string(";device:hex:41\n"), std::string(";device:true\n"), std::string(";device:a\tb\n"),
+        std::string(";device:\xff\n"), std::string(";warning:\x01\r\n"), std::string("\n"), std::string(" \n"),
+        std::string("; ]]> <!-- &amp; -->\n"), std::string(";unheard:of\r\r\n"), std::string(";\0\n", 3)}) {
+    for (const std::string& text : {start + inside + end, inside + start + end + inside, start + end + inside + " "})
+      EXPECT_EQ(lost_in_xml(text), "") << text;
+  }
+}
+
+TEST(Xml, IsRefusedWhereTheSchemaHasNoSuchThing) {
+  const std::string good = to_xml(read_file(samples_directory() / "bin/data-segments.amdil"));
+  ASSERT_TRUE(amdcompat::from_xml(good));
+  for (const auto& [from, to] : std::vector<std::pair<std::string_view, std::string_view>>{
+           {"urn:amdcompat:text:1", "urn:amdcompat:text:2"},
+           {"<version ", "<vision "},
+           {" minor=", " miner="},
+           {"dialect=\"amdil\"", "dialect=\"spir\""},
+           {"dialect=\"amdil\"", "dialect=\"hex:6\""},
+           {"dialect=\"amdil\"", "dialect=\"hex:6g\""},
+           {"<words ", "<word "},
+           {"<end />", "<end line-end=\"cr\" />"},
+           {"</amdcompat-text>", ""}}) {
+    std::string bad = good;
+    const std::size_t at = bad.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    bad.replace(at, from.size(), to);
+    const auto texts = amdcompat::from_xml(bad);
+    ASSERT_FALSE(texts) << from << " as " << to;
+    EXPECT_FALSE(texts.error().message.empty());
+  }
+  for (const std::string_view none : {"", "<", "<a/>", "\xff\xfe<\0a"}) EXPECT_FALSE(amdcompat::from_xml(none));
+}
+
 TEST(XmlSchema, EverySampleIsValid) {
   NEEDS_XMLLINT();
   Judge judge;
@@ -85,8 +145,9 @@ TEST(XmlSchema, EveryRealFileIsValid) {
   Judge judge;
   for (const auto& entry : fs::recursive_directory_iterator(amdcompat_test::real_root() / "corpus")) {
     if (!entry.is_regular_file() || entry.file_size() > 8u << 20) continue;
-    if (const std::string xml = to_xml(read_file(entry.path())); !xml.empty())
-      judge.add(entry.path().filename().string(), xml);
+    const std::string bytes = read_file(entry.path());
+    if (const std::string xml = to_xml(bytes); !xml.empty()) judge.add(entry.path().filename().string(), xml);
+    EXPECT_EQ(lost_in_xml(bytes), "") << entry.path();
   }
   EXPECT_GT(judge.size(), 100u);
   EXPECT_EQ(judge.run(), "");
