@@ -62,7 +62,6 @@ void put(Json& json, const char* key, const std::optional<T>& value) {
 }
 // A path, whose bytes need not be UTF-8.
 void put_path(Json& json, const std::string& key, const std::string& path) {
-  if (path.empty()) return;
   const Json plain = path;
   const std::string shown = plain.dump(-1, ' ', false, Json::error_handler_t::replace);
   const std::string exact = plain.dump(-1, ' ', false, Json::error_handler_t::ignore);
@@ -359,6 +358,27 @@ SummaryRecord read_summary(const Json& json, std::string& problem) {
   return out;
 }
 
+// Whether brackets outside of strings nest deeper than any record's: JSON is written by recursion.
+bool is_too_deep(std::string_view line) {
+  constexpr int kMostDepth = 64;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMostDepth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
 // What orders records of one kind, and kinds. Paths are compared as bytes.
 struct Order {
   std::size_t kind = 0;
@@ -401,9 +421,7 @@ bool read_line(std::istream& in, std::string& line) {
 
 }  // namespace
 
-std::string to_hex(const Digest& digest) {
-  return hex({reinterpret_cast<const char*>(digest.data()), digest.size()});
-}
+std::string to_hex(const Digest& digest) { return hex({reinterpret_cast<const char*>(digest.data()), digest.size()}); }
 
 std::optional<Digest> digest_from_hex(std::string_view text) {
   Digest out;
@@ -436,7 +454,7 @@ std::string to_line(const FileRecord& record) {
   Json out;
   out["record"] = "file";
   put_path(out, "path", record.path);
-  put_path(out, "root", record.root);
+  if (!record.root.empty()) put_path(out, "root", record.root);
   put(out, "ordinal", record.ordinal);
   out["size"] = record.size;
   put(out, "sha256", record.sha256);
@@ -476,6 +494,7 @@ std::string to_line(const SummaryRecord& record) {
 
 Result<Record> parse_line(std::string_view line) {
   const auto refuse = [](std::string why) { return make_diagnostic(Code::ManifestBroken, {}, std::move(why)); };
+  if (is_too_deep(line)) return std::unexpected(refuse("the line nests too deeply"));
   const Json json = Json::parse(line, nullptr, false);
   if (json.is_discarded()) return std::unexpected(refuse("the line is no JSON"));
   std::string problem;

@@ -91,6 +91,7 @@ class Migration {
       }
     }
     unread_ = program.refused;
+    if (program.kernels.empty()) return;
     wanted_.target = target_for(policy_, out_.record.device);
     if (policy_.code_object != 0) wanted_.version = static_cast<hsa::CodeObjectVersion>(policy_.code_object);
 
