@@ -1,0 +1,30 @@
+// The report of a migration: one XHTML file out of a manifest, for people.
+//
+// It needs nothing else: style, script and pictures are in it, and it is read from disk. Totals come first, by driver,
+// device and reason of refusal; then a table of all kernels with their signature, where each argument was and is,
+// what was found, and links to the outputs. Without JavaScript everything is there; with it the table sorts and filters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <amdcompat/diagnostic.hpp>
+
+namespace amdcompat::migrate {
+
+inline constexpr std::string_view kReportName = "report.xhtml";
+
+// Pictures are part of the page up to `kMostPictures` kernels. Up to `kMostStored` they are there as data that is drawn
+// when a kernel is opened, with the same places as text for who runs no scripts; a browser would take too long to load
+// them all. Beyond there is the text; `amdcompat layout` draws kernels one by one.
+inline constexpr std::uint64_t kMostPictures = 1'000;
+inline constexpr std::uint64_t kMostStored = 20'000;
+
+// Reads the manifest at `manifest` and writes the report to `report`, whole or not at all. Links to outputs are relative
+// to the manifest's directory, where the report belongs. The same manifest gives the same bytes. Memory holds what is
+// counted and some hundred bytes a program, never a program's record longer than it takes to write it.
+// False, with a finding: the manifest cannot be read (AC0001, AC6031) or the report not be written (AC0002).
+bool write_report(const std::string& manifest, const std::string& report, Diagnostics& diagnostics);
+
+}  // namespace amdcompat::migrate
