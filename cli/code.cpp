@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <amdcompat/launch_image.hpp>
-#include <amdcompat/prove.hpp>
 
 namespace amdcompat::cli {
 
@@ -169,34 +168,6 @@ std::string cal_text(const File& file, const cl1::Kernel& kernel) {
     }
   }
   return out;
-}
-
-std::vector<convert::InPlaceSource> in_place_sources(const File& file) {
-  std::vector<convert::InPlaceSource> out;
-  for (std::size_t i = 0; i < file.program.kernels.size(); ++i) {
-    convert::InPlaceSource& source = out.emplace_back();
-    source.kernel = i;
-    const auto kernel = std::ranges::find(file.container->kernels, file.program.kernels[i].name, &cl1::Kernel::name);
-    if (kernel == file.container->kernels.end() || !kernel->cal.chosen) continue;
-    source.encoding = &kernel->cal.encodings[*kernel->cal.chosen];
-    source.code = file.container->view(source.encoding->text);
-  }
-  return out;
-}
-
-void prove_kernels(const File& file, const convert::InPlaceObject& object, std::uint32_t seed,
-                   Diagnostics& diagnostics) {
-  for (std::size_t n = 0; n < object.kernels.size(); ++n) {
-    const emulate::Proof proof = emulate::prove_in_place(*file.container, file.program, object, n, {.seed = seed});
-    const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
-                      : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
-                                                                   : Code::InPlaceUnproved;
-    diagnostics.report(code, {},
-                       fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}",
-                                   object.object.kernels[n].name, emulate::verdict_name(proof.verdict), proof.compared,
-                                   proof.coverage.reached, proof.coverage.instructions,
-                                   proof.reason.empty() ? "" : ": ", proof.reason));
-  }
 }
 
 }  // namespace amdcompat::cli

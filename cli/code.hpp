@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <amdcompat/emulate.hpp>
-#include <amdcompat/in_place.hpp>
 #include <amdcompat/open.hpp>
 
 namespace amdcompat::cli {
@@ -25,11 +24,5 @@ struct KernelCodeView {
 [[nodiscard]] std::string isa_text(const KernelCodeView& view);
 // What a CAL image says: encodings, notes, program information, user data.
 [[nodiscard]] std::string cal_text(const File& file, const cl1::Kernel& kernel);
-
-// The machine code of an OpenCL 1.x container, one for each kernel of the program.
-[[nodiscard]] std::vector<convert::InPlaceSource> in_place_sources(const File& file);
-// Runs the container's kernels and the converted ones; a finding for each says what came out.
-void prove_kernels(const File& file, const convert::InPlaceObject& object, std::uint32_t seed,
-                   Diagnostics& diagnostics);
 
 }  // namespace amdcompat::cli

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <program.hpp>
+
 namespace amdcompat::cli {
 
 namespace {
@@ -162,12 +164,7 @@ bool use_colour(const Common& options, int descriptor) {
 
 bool select_kernel(Program& program, const Common& options, Diagnostics& diagnostics) {
   if (options.kernel.empty()) return true;
-  std::erase_if(program.kernels, [&](const Kernel& kernel) { return kernel.name != options.kernel; });
-  program.refused = 0;
-  // Formats of other compilation units belong to other kernels.
-  std::erase_if(program.printf, [&](const PrintfFormat& format) {
-    return std::ranges::none_of(program.kernels, [&](const Kernel& kernel) { return kernel.unit == format.unit; });
-  });
+  migrate::keep_kernels(program, [&](const Kernel& kernel) { return kernel.name == options.kernel; });
   if (!program.kernels.empty()) return true;
   diagnostics.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", options.kernel));
   return false;

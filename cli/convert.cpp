@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include <amdcompat/convert.hpp>
-#include <amdcompat/in_place.hpp>
 #include <amdcompat/xml.hpp>
 
-#include "code.hpp"
+#include <program.hpp>
+
 #include "forms.hpp"
 #include "verbs.hpp"
 
@@ -107,21 +107,6 @@ std::optional<hsa::CodeObject> convert_object(const File& file, const ConvertOpt
   return object;
 }
 
-// What was written, read again and held against the input.
-bool same_program(const File& file, const std::string& bytes, std::size_t refused, Diagnostics& diagnostics) {
-  Diagnostics ignored;
-  const auto again = hsa::read_code_object(bytes, ignored);
-  if (!again) return false;
-  convert::LoadView before = file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
-  const convert::LoadView after = convert::load_view(*again);
-  // Kernels that were refused have their finding already.
-  if (refused != 0)
-    std::erase_if(before.kernels, [&](const convert::LoadView::Kernel& kernel) {
-      return std::ranges::find(after.kernels, kernel.name, &convert::LoadView::Kernel::name) == after.kernels.end();
-    });
-  return convert::compare(before, after, diagnostics);
-}
-
 std::optional<Produced> produce_object(const File& file, const ConvertOptions& options,
                                        const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
   const auto object = convert_object(file, options, wanted, diagnostics);
@@ -133,22 +118,15 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
     out.arguments += static_cast<std::size_t>(std::ranges::count_if(kernel.args, [](const hsa::MetadataArgument& a) {
       return !a.value_kind || !hsa::value_kind_info(*a.value_kind).hidden;
     }));
-  if (options.to == "yaml") {
-    out.bytes = hsa::to_yaml(object->metadata);
-  } else if (options.to == "json") {
-    out.bytes =
-        metadata_json(object->metadata);
-  } else if (options.to == "msgpack") {
-    out.bytes = hsa::to_msgpack(object->metadata);
-  } else if (options.to == "note") {
-    out.bytes = hsa::to_note(object->metadata);
+  if (options.to != "asm" && options.to != "elf") {
+    out.bytes = migrate::metadata_bytes(object->metadata, options.to);
   } else {
     Result<std::string> bytes = options.to == "asm" ? hsa::to_assembly(*object) : hsa::write_code_object(*object);
     if (!bytes) {
       diagnostics.add(bytes.error());
       return std::nullopt;
     }
-    if (options.to == "elf" && options.verify && !same_program(file, *bytes, out.refused, diagnostics))
+    if (options.to == "elf" && options.verify && !migrate::same_program(file, *bytes, out.refused, diagnostics))
       return std::nullopt;
     out.bytes = std::move(*bytes);
   }
@@ -164,7 +142,8 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   convert::InPlaceOptions in_place;
   in_place.target = wanted.target;
   if (wanted.version) in_place.version = *wanted.version;
-  const auto object = convert::to_in_place(file.program, in_place_sources(file), diagnostics, in_place);
+  const auto object = convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program), diagnostics,
+                                           in_place);
   if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
@@ -172,15 +151,15 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   for (const convert::InPlaceKernel& kernel : object->kernels) out.arguments += kernel.arguments.size();
   const auto bytes = options.to == "asm"    ? hsa::to_assembly(object->object)
                      : options.to == "elf"  ? hsa::write_code_object(object->object)
-                     : options.to == "yaml" ? Result<std::string>(hsa::to_yaml(object->object.metadata))
-                                            : Result<std::string>(hsa::to_msgpack(object->object.metadata));
+                                            : Result<std::string>(
+                                                  migrate::metadata_bytes(object->object.metadata, options.to));
   if (!bytes) {
     diagnostics.add(bytes.error());
     return std::nullopt;
   }
   out.bytes = *bytes;
   if (!options.prove) return out;
-  prove_kernels(file, *object, options.seed, diagnostics);
+  migrate::prove_kernels(*file.container, file.program, *object, options.seed, diagnostics);
   return out;
 }
 
@@ -231,14 +210,8 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   }
   if (out.kernels == 0 && out.refused != 0) return std::nullopt;
   const hsa::Metadata& metadata = conversion.metadata;
-  if (options.to == "yaml") {
-    out.bytes = hsa::to_yaml(metadata);
-  } else if (options.to == "json") {
-    out.bytes = metadata_json(metadata);
-  } else if (options.to == "msgpack") {
-    out.bytes = hsa::to_msgpack(metadata);
-  } else if (options.to == "note") {
-    out.bytes = hsa::to_note(metadata);
+  if (options.to != "elf") {
+    out.bytes = migrate::metadata_bytes(metadata, options.to);
   } else {
     const Result<const Target*> chosen =
         convert::choose_target(file.program, target ? target->target->name : std::string_view{});

@@ -10,29 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const hsa::Node& node);
-
-struct JsonVisitor {
-  Json operator()(hsa::Node::Nil) const { return nullptr; }
-  Json operator()(const hsa::Node::Array& array) const {
-    auto out = Json::array();
-    for (const hsa::Node& item : array) out.push_back(to_json(item));
-    return out;
-  }
-  Json operator()(const hsa::Node::Map& map) const {
-    auto out = Json::object();
-    for (const hsa::NodeEntry& entry : map) out[entry.key] = to_json(entry.value);
-    return out;
-  }
-  template <class Scalar>
-  Json operator()(const Scalar& scalar) const {
-    return scalar;
-  }
-};
-
-Json to_json(const hsa::Node& node) { return std::visit(JsonVisitor{}, node.value); }
-
-// What to_json makes has five levels, and text that nests deeper is none of it.
+// What is written has five levels, and text that nests deeper is none of it.
 constexpr int kMostLevels = 64;
 
 std::optional<hsa::Node> from_json(const Json& json, int levels) {
@@ -70,10 +48,6 @@ std::optional<hsa::Node> from_json(const Json& json, int levels) {
 }
 
 }  // namespace
-
-std::string metadata_json(const hsa::Metadata& metadata) {
-  return to_json(hsa::to_node(metadata)).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 std::optional<hsa::Metadata> read_metadata_json(std::string_view json, Diagnostics& diagnostics) {
   const Json parsed = Json::parse(json, nullptr, false);

@@ -1,4 +1,4 @@
-// Forms of a program that only the tool writes: metadata as JSON, metadata text in canonical spelling.
+// Forms of a program that only the tool knows: metadata as JSON, metadata text in canonical spelling.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,8 @@
 
 namespace amdcompat::cli {
 
-// The document as JSON. Bytes that are no UTF-8 become U+FFFD.
-[[nodiscard]] std::string metadata_json(const hsa::Metadata& metadata);
-// And back. Empty: no JSON, or none of the document's; what is wrong with keys and types goes to `diagnostics`.
+// The document of migrate::metadata_bytes(…, "json"). Empty: no JSON, or none of the document's; what is wrong with keys
+// and types goes to `diagnostics`.
 [[nodiscard]] std::optional<hsa::Metadata> read_metadata_json(std::string_view json, Diagnostics& diagnostics);
 
 // Blocks and data segments in canonical form. Where the text holds several compilation units, an IL header before

@@ -1,7 +1,9 @@
 // The command line: verbs, options and their checks.
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include <unistd.h>
 
@@ -207,6 +209,54 @@ int run(int argc, char** argv) {
   add_format(*verify_verb, verify.common, "Findings as text or as JSON Lines (standard error)");
   verify_verb->add_option("--target", verify.target, "Entry of an offload bundle")->type_name("GFX");
 
+  MigrateOptions migrate;
+  auto* migrate_verb =
+      app.add_subcommand("migrate", "Convert trees, archives and applications into a directory with a manifest");
+  migrate_verb->add_option("IN", migrate.common.files, "Files and directories; with --merge: directories of shards");
+  migrate_verb->add_option("--out", migrate.output, "Directory for outputs, manifest and report, made when missing")
+      ->type_name("DIR");
+  migrate_verb->add_option("--policy", migrate.policy, "What to make, as a TOML file (docs/migrate.md); options win")
+      ->type_name("TOML");
+  const auto tristate = [](CLI::App& verb, const std::string& names, std::optional<bool>& to, const char* help) {
+    verb.add_flag_function(names, [&to](std::int64_t times) { to = times > 0; }, help);
+  };
+  tristate(*migrate_verb, "--scan,!--no-scan", migrate.scan, "Search files that are no program for programs");
+  tristate(*migrate_verb, "--archives,!--no-archives", migrate.archives, "Look into archives (default)");
+  tristate(*migrate_verb, "--prove,!--no-prove", migrate.prove,
+           "Run old and new code of OpenCL 1.x kernels; what differs is not delivered");
+  tristate(*migrate_verb, "--strict,!--lenient", migrate.strict, "Refuse programs with any departure from the grammar");
+  migrate_verb->add_option("--seed", migrate.seed, "Seed of --prove");
+  migrate_verb
+      ->add_option("--layout", migrate.layout,
+                   "auto: old machine code where possible, else metadata; in-place: the first; natural: the second")
+      ->check(CLI::IsMember({"auto", "in-place", "natural"}));
+  migrate_verb->add_option("--target", migrate.targets, "LLVM target of a device, or of all")
+      ->type_name("[DEVICE=]GFX")
+      ->allow_extra_args(false);
+  migrate_verb->add_option("--code-object", migrate.code_object, "Version of code objects, 3 to 6")
+      ->check(CLI::Range(3, 6))
+      ->type_name("N");
+  migrate_verb->add_option("--metadata", migrate.metadata, "Form of metadata that stands alone")
+      ->check(CLI::IsMember({"yaml", "json", "msgpack"}));
+  migrate_verb->add_option("-j,--jobs", migrate.jobs, "Threads that convert (default: one for each core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  auto* shard_option =
+      migrate_verb->add_option("--shard", migrate.shard, "Only this share of the files, 1/4 to 4/4")->type_name("I/N");
+  auto* dry_run_flag = migrate_verb->add_flag("--dry-run", migrate.dry_run, "Do everything but write");
+  migrate_verb->add_flag("--fsync", migrate.fsync, "Outputs reach the disk before they are recorded");
+  migrate_verb
+      ->add_flag("--merge", migrate.merge, "Put the outputs of all shards together, as one machine would have done")
+      ->excludes(shard_option)
+      ->excludes(dry_run_flag);
+  migrate_verb->add_flag("!--no-report", migrate.report, "Do not write report.xhtml");
+  migrate_verb->add_option("--report", migrate.report_of, "Only write the report again, from the manifest in DIR")
+      ->type_name("DIR");
+  migrate_verb->add_option("--color,--colour", migrate.common.colour, "Colour in findings")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  migrate_verb->add_flag("-q,--quiet", migrate.common.quiet, "Show the counts and errors of the run only");
+
   std::string devices_format = "text";
   auto* devices_verb = app.add_subcommand("devices", "List the devices of Catalyst and the targets they run as today");
   devices_verb->add_option("--format", devices_format, "text or json")
@@ -222,6 +272,10 @@ int run(int argc, char** argv) {
   for (CLI::App* verb : {manual_verb, extract_verb, run_verb, inspect_verb, check_verb, convert_verb, roundtrip_verb,
                          layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
+  migrate_verb->footer(
+      "Exit status: 0 everything was converted or holds no kernel; 1 a file could not be read to its end, or the run "
+      "was interrupted;\n2 wrong usage; 3 the output directory cannot be used; 4 some kernels were refused.\n"
+      "The same command again does what is left or has changed.");
 
   try {
     app.parse(argc, argv);
@@ -248,6 +302,13 @@ int run(int argc, char** argv) {
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
   if (manual_verb->parsed()) return run_manual(app, manual_directory);
+  if (migrate_verb->parsed()) {
+    if (migrate.report_of.empty() && (migrate.common.files.empty() || migrate.output.empty())) {
+      std::fputs("amdcompat: migrate needs IN and --out DIR, or --report DIR (see --help)\n", stderr);
+      return kUsage;
+    }
+    return run_migrate(migrate);
+  }
   if (devices_verb->parsed()) return run_devices(devices_format);
   return complete(roundtrip.common) ? run_roundtrip(roundtrip) : kUsage;
 }

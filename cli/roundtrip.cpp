@@ -10,6 +10,8 @@
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/xml.hpp>
 
+#include <program.hpp>
+
 #include "code.hpp"
 #include "forms.hpp"
 #include "verbs.hpp"
@@ -77,7 +79,8 @@ struct MetadataForm {
 std::vector<MetadataForm> metadata_forms(const Target* target, bool v2) {
   std::vector<MetadataForm> out{
       {"yaml", hsa::to_yaml, [](std::string_view text, Diagnostics& d) { return hsa::read_yaml(text, d); }},
-      {"json", metadata_json, read_metadata_json},
+      {"json", [](const hsa::Metadata& metadata) { return migrate::metadata_bytes(metadata, "json"); },
+       read_metadata_json},
       {"msgpack", hsa::to_msgpack, [](std::string_view bytes, Diagnostics& d) { return hsa::read_msgpack(bytes, d); }},
       {"note", hsa::to_note, [](std::string_view bytes, Diagnostics& d) { return hsa::read_note(bytes, d); }},
   };
@@ -235,7 +238,8 @@ bool all_forms(const std::string& path, const File& file) {
   if (file.cl2) {
     object = convert::to_code_object(file.program, findings);
   } else if (file.container) {
-    if (auto made = convert::to_in_place(file.program, in_place_sources(file), findings))
+    if (auto made =
+            convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program), findings))
       object = std::move(made->object);
   } else {
     return same;  // a text has no code

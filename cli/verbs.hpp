@@ -79,6 +79,23 @@ struct RunOptions {
   std::uint64_t instructions = 100'000'000;
 };
 
+struct MigrateOptions {
+  Common common;
+  std::string output;  // directory
+  std::string policy;  // TOML file
+  std::vector<std::string> targets;  // GFX or DEVICE=GFX
+  std::string layout, metadata;      // empty: as the policy says
+  std::uint32_t code_object = 0;     // 0: as the policy says
+  std::optional<std::uint32_t> seed;
+  std::optional<bool> prove, scan, archives, strict;  // absent: as the policy says
+  std::string shard;   // INDEX/COUNT
+  unsigned jobs = 0;   // 0: one for each core
+  bool merge = false;  // FILE… are output directories of shards
+  bool dry_run = false, fsync = false;
+  bool report = true;     // write one
+  std::string report_of;  // directory: only write its report again
+};
+
 int run_inspect(const InspectOptions& options);
 int run_check(const Common& options);
 int run_convert(const ConvertOptions& options);
@@ -89,6 +106,7 @@ int run_printf(const PrintfOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_extract(const ExtractOptions& options);
 int run_run(const RunOptions& options);
+int run_migrate(const MigrateOptions& options);
 int run_devices(const std::string& format);
 
 }  // namespace amdcompat::cli

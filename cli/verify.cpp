@@ -5,7 +5,8 @@
 
 #include <amdcompat/convert.hpp>
 
-#include "code.hpp"
+#include <program.hpp>
+
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -46,7 +47,8 @@ void execute(const File& before, const File& after, const VerifyOptions& options
   convert::InPlaceOptions in_place;
   in_place.version = after.hsa->version;
   in_place.target = hsa::TargetSpec{after.hsa->target, after.hsa->features};
-  auto object = convert::to_in_place(before.program, in_place_sources(before), diagnostics, in_place);
+  auto object = convert::to_in_place(before.program, migrate::in_place_sources(*before.container, before.program),
+                                     diagnostics, in_place);
   if (!object) return;
   // The layouts of the conversion, the code and descriptors of the file.
   const hsa::Metadata expected = object->object.metadata;
@@ -68,7 +70,7 @@ void execute(const File& before, const File& after, const VerifyOptions& options
   object->object = *after.hsa;
   object->object.kernels = std::move(kernels);
   object->kernels = std::move(layouts);
-  prove_kernels(before, *object, options.seed, diagnostics);
+  migrate::prove_kernels(*before.container, before.program, *object, options.seed, diagnostics);
 }
 
 }  // namespace

@@ -401,9 +401,7 @@ bool read_line(std::istream& in, std::string& line) {
 
 }  // namespace
 
-std::string to_hex(const Digest& digest) {
-  return hex({reinterpret_cast<const char*>(digest.data()), digest.size()});
-}
+std::string to_hex(const Digest& digest) { return hex({reinterpret_cast<const char*>(digest.data()), digest.size()}); }
 
 std::optional<Digest> digest_from_hex(std::string_view text) {
   Digest out;

@@ -39,12 +39,12 @@ using Digest = std::array<std::byte, 32>;
 
 // What became of a file, a program or a kernel.
 enum class Outcome : std::uint8_t {
-  None,       // files and programs: there is no kernel in it
+  None,  // files and programs: there is no kernel in it
   Converted,  // loads with its old machine code
   Described,  // metadata only (natural layout): the code has to be compiled again
-  Partial,    // files and programs: some kernels are Converted or Described, others Refused
-  Refused,    // no artifact can be made; the findings say why
-  Failed,     // files: could not be read to the end, or written
+  Partial,  // files and programs: some kernels are Converted or Described, others Refused
+  Refused,  // no artifact can be made; the findings say why
+  Failed,  // files: could not be read to the end, or written
 };
 [[nodiscard]] std::string_view outcome_name(Outcome outcome);  // "converted"
 [[nodiscard]] std::optional<Outcome> outcome_from_name(std::string_view name);
@@ -54,12 +54,12 @@ struct Finding {
   std::string code;  // "AC4302"
   Severity severity = Severity::Error;
   std::uint64_t offset = 0;  // bytes from the start of the program (of files: of the file)
-  std::uint64_t size = 0;    // bytes; 0: a position, or the whole
-  std::uint32_t line = 0;    // in the text part at `offset`, from 1; 0: not text
+  std::uint64_t size = 0;  // bytes; 0: a position, or the whole
+  std::uint32_t line = 0;  // in the text part at `offset`, from 1; 0: not text
   std::uint32_t column = 0;  // bytes, from 1
-  std::string text;          // that line, cut at 200 bytes; empty: not text
-  std::string block;         // metadata block, or empty
-  std::string path;          // place in a decoded structure, or empty
+  std::string text;  // that line, cut at 200 bytes; empty: not text
+  std::string block;  // metadata block, or empty
+  std::string path;  // place in a decoded structure, or empty
   std::string message;
   friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -70,18 +70,18 @@ struct ManifestArgument {
   std::string type;  // in the source, "float4*"; empty: not stated
   std::string kind;  // value kind of the new metadata, "global_buffer"; empty: not in it
   std::optional<std::uint32_t> buffer;  // OpenCL 1.x: constant buffer …
-  std::optional<std::uint64_t> from;    // … and bytes into it; OpenCL 2.0: bytes into the argument block
-  std::optional<std::uint64_t> to;      // bytes into the kernarg segment; absent: the kernel was refused
-  std::uint64_t size = 0;               // bytes there; of a refused kernel 0
+  std::optional<std::uint64_t> from;  // … and bytes into it; OpenCL 2.0: bytes into the argument block
+  std::optional<std::uint64_t> to;  // bytes into the kernarg segment; absent: the kernel was refused
+  std::uint64_t size = 0;  // bytes there; of a refused kernel 0
   friend bool operator==(const ManifestArgument&, const ManifestArgument&) = default;
 };
 
 // What running old and new code on the same launches showed. [prove.hpp]
 struct ManifestProof {
   std::string verdict;  // verdict_name of emulate::Verdict: "proved"
-  std::uint32_t launches = 0;       // that were compared
-  std::uint32_t reached = 0;        // instructions of the old code …
-  std::uint32_t instructions = 0;   // … and all of them
+  std::uint32_t launches = 0;  // that were compared
+  std::uint32_t reached = 0;  // instructions of the old code …
+  std::uint32_t instructions = 0;  // … and all of them
   std::string reason;  // empty when proved
   friend bool operator==(const ManifestProof&, const ManifestProof&) = default;
 };
@@ -104,20 +104,20 @@ struct ManifestOutput {
   std::string target;  // "gfx601", with features; empty: metadata without a target
   std::uint32_t code_object = 0;  // version of a code object or of metadata, 3 to 6
   std::uint64_t size = 0;  // bytes
-  std::string sha256;      // of the output
+  std::string sha256;  // of the output
   friend bool operator==(const ManifestOutput&, const ManifestOutput&) = default;
 };
 
 struct ProgramRecord {
   std::string sha256;  // 64 hexadecimal digits
   std::uint64_t size = 0;  // bytes
-  std::string kind;    // cl1::kind_name: "CL1 GPU container"
+  std::string kind;  // cl1::kind_name: "CL1 GPU container"
   std::string device;  // Catalyst name or processor; empty: not known
   std::string driver;  // driver string; empty: not stated
   Outcome outcome = Outcome::None;
   std::vector<ManifestOutput> outputs;
   std::vector<ManifestKernel> kernels;  // in the program's order
-  std::vector<Finding> findings;        // by place; at most `kMostFindings`
+  std::vector<Finding> findings;  // by place; at most `kMostFindings`
   std::uint64_t findings_left_out = 0;
   friend bool operator==(const ProgramRecord&, const ProgramRecord&) = default;
 };
@@ -127,8 +127,8 @@ inline constexpr std::size_t kMostFindings = 200;
 struct ProgramPlace {
   std::string sha256;
   std::uint64_t offset = 0;  // bytes from the start of the file
-  std::uint64_t size = 0;    // bytes
-  std::string entry;         // id of a bundle's entry, or empty
+  std::uint64_t size = 0;  // bytes
+  std::string entry;  // id of a bundle's entry, or empty
   friend bool operator==(const ProgramPlace&, const ProgramPlace&) = default;
 };
 
@@ -139,8 +139,8 @@ struct FileRecord {
   std::string root;  // path of the file in the file system that this is a member of; empty: is no member
   std::uint64_t ordinal = 0;  // of a member: its number in `root`, nested members counted, from 1; else 0
   std::uint64_t size = 0;  // bytes
-  std::string sha256;      // empty: not read to the end
-  std::string kind;        // cl1::kind_name, "archive"; empty: not read
+  std::string sha256;  // empty: not read to the end
+  std::string kind;  // cl1::kind_name, "archive"; empty: not read
   Outcome outcome = Outcome::None;  // of its programs together; an archive's members speak for themselves
   std::vector<ProgramPlace> programs;  // by offset
   std::vector<Finding> findings;
@@ -155,7 +155,7 @@ struct Shard {
 
 struct HeaderRecord {
   std::uint32_t schema = kManifestSchema;
-  std::string tool;    // version
+  std::string tool;  // version
   std::string policy;  // canonical JSON of everything that decides what is made (policy.hpp)
   bool complete = true;  // false: the run was interrupted; what is listed is done
   std::optional<Shard> shard;  // absent: all of the inputs
@@ -165,9 +165,9 @@ struct HeaderRecord {
 // Indexed by Outcome.
 using OutcomeCounts = std::array<std::uint64_t, 6>;
 struct SummaryRecord {
-  OutcomeCounts files{};     // members of archives included
+  OutcomeCounts files{};  // members of archives included
   OutcomeCounts programs{};  // distinct ones
-  OutcomeCounts kernels{};   // of distinct programs
+  OutcomeCounts kernels{};  // of distinct programs
   std::uint64_t outputs = 0;
   std::uint64_t proved = 0;  // kernels
   friend bool operator==(const SummaryRecord&, const SummaryRecord&) = default;

@@ -15,13 +15,17 @@
 #include <sstream>
 #include <unordered_map>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <amdcompat/text.hpp>
 
 #include "manifest.hpp"
+#include "output.hpp"
 #include "report_assets.hpp"
+#include "state.hpp"
 
 namespace amdcompat::migrate {
 
@@ -67,18 +71,6 @@ std::string shown(std::string_view text, std::size_t most = std::string::npos) {
 
 std::string plural(std::uint64_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
-// A relative path as a link: whatever a URL gives a meaning is escaped.
-std::string link_to(std::string_view path) {
-  std::string out;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-                       std::string_view("-._~/").find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return out;
 }
 
 // --- building ------------------------------------------------------------------------------------------------
@@ -657,7 +649,8 @@ class RowWriter {
     pugi::xml_node outputs = add(list, "dd");
     for (const ManifestOutput& output : program.outputs) {
       if (&output != &program.outputs.front()) say(outputs, ", ");
-      with(add(outputs, "a", output.path), "href", link_to(output.path));
+      pugi::xml_node name = add(outputs, is_output_path(output.path) ? "a" : "span", output.path);
+      if (is_output_path(output.path)) with(name, "href", output.path);
       say(outputs, fmt::format(" ({}{}{}, {} bytes)", output.form, output.target.empty() ? "" : " for ", output.target,
                                output.size));
     }
@@ -713,7 +706,8 @@ std::vector<std::uint64_t> line_starts(std::ifstream& in) {
 
 }  // namespace
 
-bool write_report(const std::string& manifest, const std::string& report, Diagnostics& diagnostics) {
+bool write_report(const std::string& directory, Diagnostics& diagnostics) {
+  const std::string manifest = fmt::format("{}/{}", directory, kManifestName);
   Survey survey;
   Surveyor surveyor(survey);
   const auto note = [&](Record&& record) {
@@ -729,17 +723,14 @@ bool write_report(const std::string& manifest, const std::string& report, Diagno
   const std::size_t mark = page.find(marker);
   std::ifstream in(manifest, std::ios::binary);
   const std::vector<std::uint64_t> starts = line_starts(in);
-
-  const std::string partial = report + ".partial";
-  const auto fail = [&] {
-    const int error = errno;
-    std::error_code ignored;
-    std::filesystem::remove(partial, ignored);
-    diagnostics.report(Code::FileUnwritable, {}, fmt::format("cannot write {}: {}", report, std::strerror(error)));
-    return false;
-  };
+  // Under another name first: in the directory that a run empties when it starts, if there is one.
+  const std::string report = fmt::format("{}/{}", directory, kReportName);
+  const std::string state = fmt::format("{}/{}/tmp", directory, kStateDirectory);
+  std::error_code ignored;
+  const std::string temporary =
+      fmt::format("{}/.report-{}", std::filesystem::is_directory(state, ignored) ? state : directory, ::getpid());
   errno = 0;
-  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   out << std::string_view(page).substr(0, mark);
   RowWriter writer(survey, out);
   std::string line;
@@ -748,19 +739,19 @@ bool write_report(const std::string& manifest, const std::string& report, Diagno
     std::getline(in, line);
     const Result<Record> record = parse_line(line);
     if (!in || !record) {  // it was another manifest a moment ago
-      out.close();
-      std::error_code ignored;
-      std::filesystem::remove(partial, ignored);
+      std::filesystem::remove(temporary, ignored);
       diagnostics.report(Code::ManifestBroken, {}, fmt::format("{} changed while it was read", manifest));
       return false;
     }
     std::visit(writer, *record);
-    if (!out) return fail();
   }
   out << std::string_view(page).substr(mark + marker.size());
   out.close();
-  if (!out || std::rename(partial.c_str(), report.c_str()) != 0) return fail();
-  return true;
+  if (out && std::rename(temporary.c_str(), report.c_str()) == 0) return true;
+  const int error = errno;
+  std::filesystem::remove(temporary, ignored);
+  diagnostics.report(Code::FileUnwritable, {}, fmt::format("cannot write {}: {}", report, std::strerror(error)));
+  return false;
 }
 
 }  // namespace amdcompat::migrate

@@ -21,10 +21,9 @@ inline constexpr std::string_view kReportName = "report.xhtml";
 inline constexpr std::uint64_t kMostPictures = 1'000;
 inline constexpr std::uint64_t kMostStored = 20'000;
 
-// Reads the manifest at `manifest` and writes the report to `report`, whole or not at all. Links to outputs are relative
-// to the manifest's directory, where the report belongs. The same manifest gives the same bytes. Memory holds what is
-// counted and some hundred bytes a program, never a program's record longer than it takes to write it.
+// Reads DIR/manifest.jsonl and writes DIR/report.xhtml, whole or not at all. The same manifest gives the same bytes. Memory holds what is counted and some hundred bytes a program, and one
+// record at a time. Links lead to outputs below DIR only, whatever the manifest says.
 // False, with a finding: the manifest cannot be read (AC0001, AC6031) or the report not be written (AC0002).
-bool write_report(const std::string& manifest, const std::string& report, Diagnostics& diagnostics);
+bool write_report(const std::string& directory, Diagnostics& diagnostics);
 
 }  // namespace amdcompat::migrate

@@ -1,0 +1,248 @@
+// `migrate`: whole trees, archives and applications to an output directory with a manifest.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <migrate.hpp>
+#include <report.hpp>
+
+#include "common.hpp"
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+constexpr int kSomeRefused = 4;
+
+std::atomic<bool> stop_wanted{false};
+extern "C" void want_stop(int) { stop_wanted = true; }
+
+// The first signal asks for an orderly end; a second one ends at once, which costs no more than a second's work.
+class Signals {
+ public:
+  Signals() {
+    struct sigaction action{};
+    action.sa_handler = want_stop;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+  }
+};
+
+std::string amount_text(std::uint64_t bytes) {
+  return bytes < 10'000'000 ? fmt::format("{} kB", bytes / 1000) : fmt::format("{} MB", bytes / 1'000'000);
+}
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::min(seconds, 1e9));
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+// Shows where a run is: a line that is rewritten on a terminal, now and then a line of its own elsewhere.
+class Display {
+ public:
+  Display(const migrate::Options& options, const migrate::Progress& progress, bool quiet)
+      : progress_(progress), terminal_(::isatty(STDERR_FILENO) != 0) {
+    if (quiet) return;
+    if (terminal_)
+      counting_ = std::jthread([this, options] {
+        const migrate::Amount amount = migrate::count_inputs(options);
+        total_files_ = amount.files;
+        total_bytes_ = amount.bytes;
+      });
+    drawing_ = std::jthread([this](const std::stop_token& token) { draw(token); });
+  }
+  ~Display() { finish(); }
+  Display(const Display&) = delete;
+  Display& operator=(const Display&) = delete;
+
+  void finish() {
+    if (!drawing_.joinable()) return;
+    drawing_.request_stop();
+    drawing_.join();
+    if (counting_.joinable()) counting_.join();
+    const std::lock_guard lock(mutex_);
+    clear();
+  }
+  // A line of its own above the other.
+  void print(const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    clear();
+    fmt::print(stderr, "{}\n", line);
+  }
+
+ private:
+  void clear() {
+    if (terminal_) fmt::print(stderr, "\r\x1b[K");
+    std::fflush(stderr);
+  }
+
+  void draw(const std::stop_token& token) {
+    using namespace std::chrono_literals;
+    const auto started = std::chrono::steady_clock::now();
+    std::mutex waiting;
+    std::condition_variable_any wake;
+    for (;;) {
+      std::unique_lock wait(waiting);
+      if (wake.wait_for(wait, token, terminal_ ? 200ms : 10s, [] { return false; }) || token.stop_requested()) return;
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+      const std::lock_guard lock(mutex_);
+      clear();
+      fmt::print(stderr, "{}{}", line(seconds), terminal_ ? "" : "\n");
+      std::fflush(stderr);
+    }
+  }
+
+  [[nodiscard]] std::string line(double seconds) const {
+    const std::uint64_t files = progress_.files, bytes = progress_.bytes, programs = progress_.programs;
+    const std::string counts = fmt::format("{} files, {}, {} programs, {:.0f} files/s", files, amount_text(bytes),
+                                           programs, static_cast<double>(files) / seconds);
+    const std::uint64_t all_files = total_files_, all_bytes = total_bytes_;
+    if (all_files == 0 || files == 0) return counts;
+    // Small files cost by their number, large ones by their bytes: what is further behind tells.
+    const double done = std::min({1.0, static_cast<double>(files) / static_cast<double>(all_files),
+                                  all_bytes == 0 ? 1.0 : static_cast<double>(bytes) / static_cast<double>(all_bytes)});
+    constexpr std::size_t kWidth = 20;
+    const auto filled = static_cast<std::size_t>(done * kWidth);
+    return fmt::format("[{}{}] {:3.0f} %  {}  ETA {}", std::string(filled, '#'), std::string(kWidth - filled, '.'),
+                       done * 100, counts, done > 0 ? duration_text(seconds * (1 - done) / done) : std::string("?"));
+  }
+
+  const migrate::Progress& progress_;
+  const bool terminal_;
+  std::atomic<std::uint64_t> total_files_{0}, total_bytes_{0};
+  std::mutex mutex_;  // of the terminal
+  std::jthread counting_, drawing_;
+};
+
+std::string counts_text(const migrate::OutcomeCounts& counts, std::string_view what) {
+  std::uint64_t all = 0;
+  std::string parts;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    all += counts[i];
+    if (counts[i] == 0) continue;
+    const auto outcome = static_cast<migrate::Outcome>(i);
+    const std::string_view name =
+        outcome == migrate::Outcome::None ? "without kernels" : migrate::outcome_name(outcome);
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[i], name);
+  }
+  return plural(all, what) + (parts.empty() ? std::string() : ": " + parts);
+}
+
+int exit_status(const migrate::SummaryRecord& summary) {
+  const auto count = [](const migrate::OutcomeCounts& counts, migrate::Outcome outcome) {
+    return counts[static_cast<std::size_t>(outcome)];
+  };
+  if (count(summary.files, migrate::Outcome::Failed) != 0) return kInputErrors;
+  return count(summary.files, migrate::Outcome::Refused) + count(summary.files, migrate::Outcome::Partial) != 0
+             ? kSomeRefused
+             : kDone;
+}
+
+// The policy of the file and of the options, which win.
+std::optional<migrate::Policy> policy_of(const MigrateOptions& options, int& status) {
+  migrate::Policy policy;
+  Diagnostics diagnostics;
+  std::optional<std::string> text;
+  if (!options.policy.empty()) {
+    text = read_input(options.policy);
+    if (!text) {
+      status = kInputOutput;
+      return std::nullopt;
+    }
+    diagnostics.set_file(options.policy);
+    migrate::read_policy(*text, policy, diagnostics);
+  }
+  if (!diagnostics.has_errors()) diagnostics.set_file("--target");
+  for (const std::string& target : options.targets) migrate::add_target(target, policy, diagnostics);
+  if (!options.layout.empty())
+    policy.layout = options.layout == "natural"    ? migrate::Layout::Natural
+                    : options.layout == "in-place" ? migrate::Layout::InPlace
+                                                   : migrate::Layout::Auto;
+  if (!options.metadata.empty()) policy.metadata = options.metadata;
+  if (options.code_object != 0) policy.code_object = options.code_object;
+  if (options.seed) policy.seed = *options.seed;
+  if (options.prove) policy.prove = *options.prove;
+  if (options.scan) policy.scan = *options.scan;
+  if (options.archives) policy.archives = *options.archives;
+  if (options.strict) policy.strict = *options.strict;
+  const std::vector<TextRegion> whole{{{0, text ? static_cast<std::uint32_t>(text->size()) : 0}}};
+  show(diagnostics, {text ? std::string_view(*text) : std::string_view{}, whole}, options.common);
+  if (!diagnostics.has_errors()) return policy;
+  status = kUsage;
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_migrate(const MigrateOptions& options) {
+  Diagnostics diagnostics;
+  if (!options.report_of.empty()) {
+    const bool written = migrate::write_report(options.report_of, diagnostics);
+    show(diagnostics, {}, options.common);
+    return written ? kDone : diagnostics.contains(Code::ManifestBroken) ? kInputErrors : kInputOutput;
+  }
+  std::optional<migrate::RunResult> result;
+  if (options.merge) {
+    result = migrate::merge(options.common.files, options.output, options.fsync, diagnostics);
+  } else {
+    int status = kDone;
+    const auto policy = policy_of(options, status);
+    if (!policy) return status;
+    migrate::Options run;
+    run.inputs = options.common.files;
+    run.output = options.output;
+    run.policy = *policy;
+    run.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+    if (!options.shard.empty()) {
+      run.shard = migrate::parse_shard(options.shard);
+      if (!run.shard) {
+        fmt::print(stderr, "amdcompat: --shard '{}': expected INDEX/COUNT, from 1/COUNT to COUNT/COUNT\n",
+                   options.shard);
+        return kUsage;
+      }
+    }
+    run.dry_run = options.dry_run;
+    run.durable = options.fsync;
+    run.stop = &stop_wanted;
+    migrate::Progress progress;
+    run.progress = &progress;
+    const Signals signals;
+    Display display(run, progress, options.common.quiet);
+    if (!options.common.quiet)
+      run.on_trouble = [&](const migrate::FileRecord& file, std::string_view reason) {
+        display.print(fmt::format("{}: {}{}{}", file.path, migrate::outcome_name(file.outcome),
+                                  reason.empty() ? "" : ": ", reason));
+      };
+    result = migrate::run(run, diagnostics);
+  }
+  const bool reported =
+      !result || !options.report || options.dry_run || migrate::write_report(options.output, diagnostics);
+  show(diagnostics, {}, options.common);
+  if (!result)
+    return diagnostics.contains(Code::ManifestConflict) || diagnostics.contains(Code::ManifestBroken) ||
+                   diagnostics.contains(Code::MergeIncomplete)
+               ? kInputErrors
+               : kInputOutput;
+  const migrate::SummaryRecord& summary = result->summary;
+  fmt::print("{}\n{}\n{}{}\n{}{}\n", counts_text(summary.files, "file"),
+             counts_text(summary.programs, "distinct program"), counts_text(summary.kernels, "kernel"),
+             summary.proved != 0 ? fmt::format("; {} proved", summary.proved) : std::string(),
+             plural(summary.outputs, "output"),
+             options.dry_run ? std::string(", not written") : fmt::format(" in {}", options.output));
+  if (!reported) return kInputOutput;
+  return result->interrupted ? kInputErrors : exit_status(summary);
+}
+
+}  // namespace amdcompat::cli

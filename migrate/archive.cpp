@@ -1,0 +1,149 @@
+#include "archive.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <unistd.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+namespace amdcompat::migrate {
+
+namespace {
+
+constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;  // before the ratio counts
+constexpr std::size_t kBlock = 65'536;
+
+struct Magic {
+  std::size_t at;
+  std::string_view bytes;
+};
+using namespace std::string_view_literals;
+// First bytes, as the formats' own documents and file(1) have them.
+constexpr std::array kMagics{
+    Magic{0, "PK\x03\x04"sv},
+    Magic{0, "PK\x05\x06"sv},
+    Magic{0, "7z\xbc\xaf\x27\x1c"sv},
+    Magic{0, "\x1f\x8b"sv},
+    Magic{0, "\xfd"
+             "7zXZ\0"sv},
+    Magic{0, "BZh"sv},
+    Magic{0, "\x28\xb5\x2f\xfd"sv},
+    Magic{0, "\x04\x22\x4d\x18"sv},
+    Magic{0, "LZIP"sv},
+    Magic{0, "\x1f\x9d"sv},
+    Magic{257, "ustar"sv},
+    Magic{0, "070701"sv},
+    Magic{0, "070702"sv},
+    Magic{0, "070707"sv},
+    Magic{0, "Rar!\x1a\x07"sv},
+    Magic{0, "MSCF"sv},
+    Magic{0, "!<arch>\n"sv},
+    Magic{32769, "CD001"sv},
+};
+
+}  // namespace
+
+bool is_archive(std::string_view head) {
+  return std::ranges::any_of(kMagics, [&](const Magic& magic) {
+    return head.size() > magic.at && head.substr(magic.at).starts_with(magic.bytes);
+  });
+}
+
+ArchiveReader::ArchiveReader(int descriptor, std::uint64_t packed, const Limits& limits, ArchiveBudget& budget)
+    : limits_(limits), budget_(budget), packed_(packed) {
+  prepare();
+  if (archive_ == nullptr) return;
+  if (::lseek(descriptor, 0, SEEK_SET) != 0 || archive_read_open_fd(archive_, descriptor, kBlock) != ARCHIVE_OK)
+    fail(Code::ArchiveBroken, "cannot be opened");
+}
+
+ArchiveReader::ArchiveReader(std::string_view bytes, const Limits& limits, ArchiveBudget& budget)
+    : limits_(limits), budget_(budget), packed_(bytes.size()) {
+  prepare();
+  if (archive_ != nullptr && archive_read_open_memory(archive_, bytes.data(), bytes.size()) != ARCHIVE_OK)
+    fail(Code::ArchiveBroken, "cannot be opened");
+}
+
+ArchiveReader::~ArchiveReader() {
+  if (archive_ != nullptr) archive_read_free(archive_);
+}
+
+// Formats one by one: `mtree` would read other files of the machine, and some filters start programs.
+void ArchiveReader::prepare() {
+  archive_ = archive_read_new();
+  if (archive_ == nullptr) return fail(Code::ArchiveBroken, "cannot be opened: out of memory");
+  for (const auto support :
+       {archive_read_support_format_tar,     archive_read_support_format_gnutar,  archive_read_support_format_zip,
+        archive_read_support_format_7zip,    archive_read_support_format_cpio,    archive_read_support_format_ar,
+        archive_read_support_format_rar,     archive_read_support_format_rar5,    archive_read_support_format_cab,
+        archive_read_support_format_iso9660, archive_read_support_format_empty,   archive_read_support_format_raw,
+        archive_read_support_filter_gzip,    archive_read_support_filter_bzip2,   archive_read_support_filter_xz,
+        archive_read_support_filter_lzma,    archive_read_support_filter_lzip,    archive_read_support_filter_zstd,
+        archive_read_support_filter_lz4,     archive_read_support_filter_compress})
+    support(archive_);
+}
+
+void ArchiveReader::fail(Code code, std::string_view what) {
+  const char* const why = archive_ != nullptr ? archive_error_string(archive_) : nullptr;
+  problem_ =
+      make_diagnostic(code, {}, fmt::format("{}{}{}", what, why != nullptr ? ": " : "", why != nullptr ? why : ""));
+  broken_ = true;
+}
+
+std::optional<std::string> ArchiveReader::next() {
+  while (!broken_) {
+    problem_.reset();
+    archive_entry* entry = nullptr;
+    const int status = archive_read_next_header(archive_, &entry);
+    if (status == ARCHIVE_EOF) return std::nullopt;
+    if (status < ARCHIVE_WARN) {
+      fail(Code::ArchiveBroken, "the archive cannot be read on");
+      return std::nullopt;
+    }
+    if (++budget_.members > limits_.archive_members) {
+      archive_clear_error(archive_);
+      fail(Code::ArchiveLimit, fmt::format("the archive has more than {} members", limits_.archive_members));
+      return std::nullopt;
+    }
+    const auto type = archive_entry_filetype(entry);
+    // A raw stream's entry has no type of its own.
+    if (type != AE_IFREG && type != 0) continue;
+    if (archive_entry_hardlink(entry) != nullptr) continue;  // its contents came with another name
+    // UTF-8 first: the other form depends on the locale of the process.
+    const char* name = archive_entry_pathname_utf8(entry);
+    if (name == nullptr) name = archive_entry_pathname(entry);
+    return name != nullptr && *name != '\0' ? std::string(name) : fmt::format("member-{}", budget_.members);
+  }
+  return std::nullopt;
+}
+
+std::ptrdiff_t ArchiveReader::read(char* to, std::size_t size) {
+  if (broken_) return -1;
+  const la_ssize_t got = archive_read_data(archive_, to, size);
+  if (got < 0) {
+    const char* const why = archive_error_string(archive_);
+    const bool fatal = got == ARCHIVE_FATAL && !archive_read_has_encrypted_entries(archive_);
+    if (fatal)
+      fail(Code::ArchiveBroken, "the archive cannot be read on");
+    else
+      problem_ = make_diagnostic(Code::ArchiveMemberUnread, {},
+                                 fmt::format("the member cannot be read: {}", why != nullptr ? why : "not supported"));
+    return -1;
+  }
+  own_bytes_ += static_cast<std::uint64_t>(got);
+  budget_.bytes += static_cast<std::uint64_t>(got);
+  const bool ratio = own_bytes_ > kFreeBytes && own_bytes_ / limits_.archive_ratio > packed_;
+  if (budget_.bytes > limits_.archive_bytes || ratio) {
+    archive_clear_error(archive_);
+    fail(Code::ArchiveLimit,
+         ratio ? fmt::format("the archive unpacks to more than {} times its size", limits_.archive_ratio)
+               : fmt::format("the archive unpacks to more than {} bytes", limits_.archive_bytes));
+    return -1;
+  }
+  return static_cast<std::ptrdiff_t>(got);
+}
+
+}  // namespace amdcompat::migrate

@@ -1,0 +1,40 @@
+// Files of an output directory, each written under another name first.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <amdcompat/diagnostic.hpp>
+
+namespace amdcompat::migrate {
+
+// Whether a path has the form that outputs have: "objects/3f/3f2a….hsaco". A manifest from elsewhere may say anything.
+[[nodiscard]] bool is_output_path(std::string_view path);
+
+// `path` counts from `directory`; directories on the way are made. Replaces what is there by a rename: nobody sees half
+// a file. With `durable` the contents are on the disk before. An error: AC0002.
+[[nodiscard]] std::optional<Diagnostic> write_output(const std::string& directory, const std::string& path,
+                                                     std::string_view bytes, bool durable);
+// The same file as another directory's, by a hard link where the file system has them.
+[[nodiscard]] std::optional<Diagnostic> copy_output(const std::string& from, const std::string& directory,
+                                                    const std::string& path, bool durable);
+
+// A file that is written in parts. Without `finish` it does not come to be.
+class OutputFile {
+ public:
+  OutputFile(std::string directory, std::string path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  bool write(std::string_view bytes);
+  [[nodiscard]] std::optional<Diagnostic> finish(bool durable);
+
+ private:
+  std::string directory_, path_, temporary_, buffer_;
+  int descriptor_ = -1;
+  int error_ = 0;
+  bool flush();
+};
+
+}  // namespace amdcompat::migrate

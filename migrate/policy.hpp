@@ -1,0 +1,58 @@
+// What a migration is asked to make: everything that decides what its outputs are.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <amdcompat/diagnostic.hpp>
+#include <amdcompat/hsa.hpp>
+
+namespace amdcompat::migrate {
+
+enum class Layout : std::uint8_t {
+  Auto,     // code objects with the old machine code where that is possible, natural metadata for what is left
+  InPlace,  // code objects or nothing
+  Natural,  // metadata for code that is compiled again, even where the machine code could be kept
+};
+
+// Beyond these, an input is refused with a finding. docs/limits.md
+struct Limits {
+  std::uint64_t program_bytes = std::uint64_t{64} << 20;  // one program; larger files are only searched for programs
+  std::uint64_t archive_bytes = std::uint64_t{16} << 30;  // unpacked, of one file with all that is nested in it
+  std::uint64_t archive_ratio = 1000;  // unpacked to packed bytes, after the first 64 MiB
+  std::uint64_t archive_members = 1'000'000;  // of one file, nested ones included
+  std::uint64_t archive_depth = 4;  // archives in archives; 1: none
+};
+
+struct Policy {
+  Layout layout = Layout::Auto;
+  std::uint32_t code_object =
+      0;  // 3 to 6; 0: as convert::default_version has it, code objects of V3 and later keep theirs
+  // LLVM target by device: names of the device table, processors of code objects ("gfx803"), or "*" for the others.
+  std::map<std::string, std::string, std::less<>> targets;
+  std::string metadata = "yaml";  // form of natural metadata: yaml, json or msgpack
+  bool prove = false;             // run old and new code of OpenCL 1.x kernels; what differs is not delivered
+  std::uint32_t seed = 1;         // of the proof
+  bool strict = false;  // every departure from the grammar is an error, and a program with errors is refused
+  bool scan = false;  // search files that are no program themselves for programs
+  bool archives = true;  // look into archives
+  Limits limits;
+};
+
+// The policy with all defaults spelled out, as one line of JSON: the same policy gives the same text.
+[[nodiscard]] std::string canonical_policy(const Policy& policy);
+
+// Takes a TOML file over `policy`; docs/migrate.md lists the keys. Unknown keys, devices and targets, wrong types and
+// values out of range are errors (AC6001) with their place; the policy is then not to be used. True: no error.
+bool read_policy(std::string_view toml, Policy& policy, Diagnostics& diagnostics);
+
+// DEVICE=GFX, or GFX for all devices, as in the table `targets`. False, with a finding: not known.
+bool add_target(std::string_view text, Policy& policy, Diagnostics& diagnostics);
+
+// The target for a device (a name as in `targets`); absent: the device's own.
+[[nodiscard]] std::optional<hsa::TargetSpec> target_for(const Policy& policy, std::string_view device);
+
+}  // namespace amdcompat::migrate

@@ -1,0 +1,89 @@
+// What is done in an output directory: a database beside the outputs, so that a run can be killed at any point and the
+// next one continues, with memory that does not grow with the tree.
+//
+//   DIR/.amdcompat/state.sqlite   records of files and programs, each with the recipe it was made by
+//   DIR/.amdcompat/tmp/           files that are being written; emptied when a run starts
+//
+// A record is inserted after the outputs it speaks of were renamed into place, so it never promises too much. Killed in
+// between, the work of the last open transaction (at most a second) is done again, with the same bytes.
+//
+// SQLite keeps its pages in files and a small cache, survives being killed in a transaction, sorts on disk, and locks
+// the directory against a second run.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <amdcompat/diagnostic.hpp>
+
+#include "manifest.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace amdcompat::migrate {
+
+inline constexpr std::string_view kStateDirectory = ".amdcompat";
+
+// Of everything that decides what is made of given bytes: the tool's version and the policy.
+[[nodiscard]] Digest recipe_of(std::string_view tool, std::string_view policy);
+
+class State {
+ public:
+  // `directory` exists; empty: nothing is kept after the run, and nobody looks for outputs. Refused: another run uses it (AC6050), its records cannot be read or written (AC6051).
+  [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& directory, const Digest& recipe,
+                                                           bool durable);
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  // Whether this file with these contents, all that is in it and the outputs are there already; its records then count
+  // for this run.
+  [[nodiscard]] bool has_file(const std::string& path, const Digest& contents);
+  struct Known {
+    Outcome outcome = Outcome::None;
+    std::string reason;  // the first error, "error[AC2005]: …"; empty: none
+  };
+  // What became of a program, when it was made by this recipe and its outputs are there.
+  [[nodiscard]] std::optional<Known> find_program(const Digest& digest);
+  // Replaces what there was. Outputs of the old record that the new one does not have are removed.
+  void put(const ProgramRecord& record);
+  // With `whole`, other records of the same root from earlier runs are dropped: all of its members are known now.
+  void put(const FileRecord& record, bool whole);
+  // Makes what was put proof against a kill; done every second anyway.
+  void commit();
+
+  // Forgets files that this run did not come across.
+  void forget_unseen_files();
+  // Every file record and every program that they refer to, in the order of a manifest, then the counts. `write` gets
+  // lines with their ends and returns false to stop.
+  bool list(const std::function<bool(std::string_view)>& write, SummaryRecord& summary);
+
+  // The first failure of the database; every call after it does nothing.
+  [[nodiscard]] const std::string& error() const { return error_; }
+
+ private:
+  friend class Statement;
+  State(std::string directory, const Digest& recipe) : directory_(std::move(directory)), recipe_(recipe) {}
+  // SQLite's status of what could not be done, or its OK.
+  int prepare(bool durable);
+  int execute(const char* sql);
+  bool check(int status);
+  void begin();
+
+  std::string directory_;
+  Digest recipe_;
+  sqlite3* database_ = nullptr;
+  std::vector<sqlite3_stmt*> statements_;
+  std::int64_t run_ = 0;
+  bool in_transaction_ = false;
+  std::chrono::steady_clock::time_point since_{};  // of the open transaction
+  std::string error_;
+};
+
+}  // namespace amdcompat::migrate

@@ -1,0 +1,44 @@
+// The files of a migration's inputs, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <amdcompat/diagnostic.hpp>
+
+namespace amdcompat::migrate {
+
+struct WalkEntry {
+  std::string path;  // the input as named, '/', and what was found below it
+  bool named = false;  // an input itself
+  std::uint64_t size = 0;  // bytes, when it was found
+  std::optional<Diagnostic> problem;  // why it is not read
+};
+
+// Directories in the order of their names' bytes, depth first. Links to files are followed; links to directories below
+// an input are not, so that no loop can be walked (AC6010). Not entered, and not listed: `output` wherever it lies, and
+// other directories that a migration writes. Memory: the names of one directory for each level of depth.
+class Walker {
+ public:
+  Walker(std::vector<std::string> inputs, const std::string& output);
+  [[nodiscard]] std::optional<WalkEntry> next();
+
+ private:
+  struct Level {
+    std::string path;
+    std::vector<std::string> names;  // last first
+  };
+  using FileId = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
+
+  std::optional<WalkEntry> look(std::string path, bool named);
+  std::optional<WalkEntry> enter(std::string path, bool named);
+
+  std::vector<std::string> inputs_;  // last first
+  std::optional<FileId> output_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace amdcompat::migrate
