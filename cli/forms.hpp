@@ -10,8 +10,8 @@
 
 namespace amdcompat::cli {
 
-// The document of migrate::metadata_bytes(…, "json"). Empty: no JSON, or none of the document's; what is wrong with keys
-// and types goes to `diagnostics`.
+// The document of migrate::metadata_bytes(…, "json"). Empty: no JSON, or none of the document's; what is wrong with
+// keys and types goes to `diagnostics`.
 [[nodiscard]] std::optional<hsa::Metadata> read_metadata_json(std::string_view json, Diagnostics& diagnostics);
 
 // Blocks and data segments in canonical form. Where the text holds several compilation units, an IL header before

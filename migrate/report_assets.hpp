@@ -14,7 +14,8 @@ inline constexpr std::string_view kReportStyle = R"css(
     --good: #56d364; --fair: #e3b341; --bad: #ff7b72; --box: #1c2c42; --focus: #58a6ff; }
 }
 * { box-sizing: border-box; }
-html { background: var(--back); color: var(--fore); font: 15px/1.5 system-ui, sans-serif; -webkit-text-size-adjust: 100%; }
+html { background: var(--back); color: var(--fore); font: 15px/1.5 system-ui, sans-serif;
+  -webkit-text-size-adjust: 100%; }
 body { margin: 0 auto; padding: 1.25rem clamp(0.75rem, 3vw, 2rem) 4rem; max-width: 82rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 0.25rem; }
 h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
@@ -72,9 +73,11 @@ details h3 { font-size: 0.95rem; margin: 0.8rem 0 0.2rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: 0.3rem 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 pre { background: var(--tint); border-radius: 0.3rem; padding: 0.5rem 0.75rem; margin: 0.25rem 0; overflow-x: auto; }
-svg.layout { display: block; max-width: 46rem; width: 100%; height: auto; font: 12px ui-monospace, "DejaVu Sans Mono", monospace; }
+svg.layout { display: block; max-width: 46rem; width: 100%; height: auto;
+  font: 12px ui-monospace, "DejaVu Sans Mono", monospace; }
 svg.layout text { fill: var(--fore); } svg.layout .head { fill: var(--soft); }
-svg.layout .box { fill: var(--box); stroke: var(--soft); } svg.layout .way { fill: none; stroke: var(--soft); stroke-width: 1.5; }
+svg.layout .box { fill: var(--box); stroke: var(--soft); }
+svg.layout .way { fill: none; stroke: var(--soft); stroke-width: 1.5; }
 @media (max-width: 52rem) {
   th, td { padding: 0.3rem 0.4rem; }
   .c-driver, .c-proof, #kernels .driver, #kernels .proof, #kernels .found, .c-found { display: none; }
@@ -83,7 +86,8 @@ svg.layout .box { fill: var(--box); stroke: var(--soft); } svg.layout .way { fil
 }
 @media (max-width: 30rem) {
   .counts { font-size: 0.85rem; } .counts th, .counts td { padding: 0.3rem 0.3rem; }
-  .c-file, #kernels .file { display: none; } .c-kernel { width: 42%; } .c-device { width: 26%; } .c-result { width: 32%; } dl { grid-template-columns: 1fr; }
+  .c-file, #kernels .file { display: none; } .c-kernel { width: 42%; } .c-device { width: 26%; }
+  .c-result { width: 32%; } dl { grid-template-columns: 1fr; }
   dt:not(:first-of-type) { margin-top: 0.3rem; } svg.layout { min-width: 34rem; } .picture { overflow-x: auto; }
 }
 @media print {

@@ -18,6 +18,8 @@
 #include <amdcompat/hsa.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::convert {
 
 struct Options {
@@ -123,3 +125,5 @@ struct LoadView {
 bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnostics);
 
 }  // namespace amdcompat::convert
+
+#pragma GCC visibility pop

@@ -30,6 +30,8 @@
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::emulate {
 
 // --- instructions ------------------------------------------------------------------------------------------------
@@ -288,3 +290,5 @@ struct Coverage {
                                 std::span<const Report> reports);
 
 }  // namespace amdcompat::emulate
+
+#pragma GCC visibility pop

@@ -28,6 +28,8 @@
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::convert {
 
 // The machine code of one kernel of a program.
@@ -96,3 +98,5 @@ struct PrologueInstruction {
 [[nodiscard]] std::span<const PrologueInstruction> prologue_instructions();
 
 }  // namespace amdcompat::convert
+
+#pragma GCC visibility pop

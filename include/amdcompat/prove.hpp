@@ -11,6 +11,8 @@
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::emulate {
 
 enum class Verdict : std::uint8_t {
@@ -44,3 +46,5 @@ struct Proof {
                                    const ProofOptions& options = {});
 
 }  // namespace amdcompat::emulate
+
+#pragma GCC visibility pop
