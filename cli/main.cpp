@@ -211,11 +211,9 @@ int run(int argc, char** argv) {
   MigrateOptions migrate;
   auto* migrate_verb =
       app.add_subcommand("migrate", "Convert trees, archives and applications into a directory with a manifest");
-  migrate_verb->add_option("IN", migrate.common.files, "Files and directories; with --merge: directories of shards")
-      ->required();
-  migrate_verb->add_option("--out", migrate.output, "Directory for the outputs and the manifest, made when missing")
-      ->type_name("DIR")
-      ->required();
+  migrate_verb->add_option("IN", migrate.common.files, "Files and directories; with --merge: directories of shards");
+  migrate_verb->add_option("--out", migrate.output, "Directory for outputs, manifest and report, made when missing")
+      ->type_name("DIR");
   migrate_verb->add_option("--policy", migrate.policy, "What to make, as a TOML file (docs/migrate.md); options win")
       ->type_name("TOML");
   const auto tristate = [](CLI::App& verb, const std::string& names, std::optional<bool>& to, const char* help) {
@@ -250,6 +248,9 @@ int run(int argc, char** argv) {
       ->add_flag("--merge", migrate.merge, "Put the outputs of all shards together, as one machine would have done")
       ->excludes(shard_option)
       ->excludes(dry_run_flag);
+  migrate_verb->add_flag("!--no-report", migrate.report, "Do not write report.xhtml");
+  migrate_verb->add_option("--report", migrate.report_of, "Only write the report again, from the manifest in DIR")
+      ->type_name("DIR");
   migrate_verb->add_option("--color,--colour", migrate.common.colour, "Colour in findings")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
@@ -299,8 +300,14 @@ int run(int argc, char** argv) {
   if (run_verb->parsed()) return complete(execute.common) ? run_run(execute) : kUsage;
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
-  if (migrate_verb->parsed()) return run_migrate(migrate);
   if (manual_verb->parsed()) return run_manual(app, manual_directory);
+  if (migrate_verb->parsed()) {
+    if (migrate.report_of.empty() && (migrate.common.files.empty() || migrate.output.empty())) {
+      std::fputs("amdcompat: migrate needs IN and --out DIR, or --report DIR (see --help)\n", stderr);
+      return kUsage;
+    }
+    return run_migrate(migrate);
+  }
   if (devices_verb->parsed()) return run_devices(devices_format);
   return complete(roundtrip.common) ? run_roundtrip(roundtrip) : kUsage;
 }

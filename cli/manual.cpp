@@ -156,6 +156,25 @@ const std::vector<Page>& pages() {
          "amdcompat convert -q --to elf --layout in-place -o tahiti.hsaco tahiti-923.clo\n"
          "amdcompat verify --execute tahiti-923.clo tahiti.hsaco"}},
        "convert check"},
+      {"migrate",
+       "Converts everything that can be converted below the inputs: directory trees, members of archives and, with "
+       "--scan, "
+       "programs anywhere inside other files. Every distinct program is converted once, by the policy of the options "
+       "or of "
+       "a TOML file, and written under DIR/objects. Inputs are only read.\n\n"
+       "DIR/manifest.jsonl says of every file and every kernel what became of it, and why; DIR/report.xhtml says the "
+       "same "
+       "to people, in a browser and without a network. The same command again does only what is left or has changed, "
+       "also "
+       "after a run that was killed.",
+       {{"A whole tree, with the old machine code where that is possible, proved by running it:",
+         "amdcompat migrate --prove --out new . || test $? -eq 4"},
+        {"Programs inside of applications:", "amdcompat migrate --scan --out found tahiti-923.clo"},
+        {"Two machines, a share each, and what they made put together:",
+         "amdcompat migrate -q --shard 1/2 --out part1 . || test $? -eq 4\n"
+         "amdcompat migrate -q --shard 2/2 --out part2 . || test $? -eq 4\n"
+         "amdcompat migrate --merge --out all part1 part2 || test $? -eq 4"}},
+       "convert verify"},
       {"devices",
        "Lists the devices that Catalyst knew and the LLVM targets that they are known as today.",
        {{"As a table:", "amdcompat devices"}},

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <migrate.hpp>
+#include <report.hpp>
 
 #include "common.hpp"
 #include "verbs.hpp"
@@ -187,6 +188,11 @@ std::optional<migrate::Policy> policy_of(const MigrateOptions& options, int& sta
 
 int run_migrate(const MigrateOptions& options) {
   Diagnostics diagnostics;
+  if (!options.report_of.empty()) {
+    const bool written = migrate::write_report(options.report_of, diagnostics);
+    show(diagnostics, {}, options.common);
+    return written ? kDone : diagnostics.contains(Code::ManifestBroken) ? kInputErrors : kInputOutput;
+  }
   std::optional<migrate::RunResult> result;
   if (options.merge) {
     result = migrate::merge(options.common.files, options.output, options.fsync, diagnostics);
@@ -221,6 +227,8 @@ int run_migrate(const MigrateOptions& options) {
       };
     result = migrate::run(run, diagnostics);
   }
+  const bool reported =
+      !result || !options.report || options.dry_run || migrate::write_report(options.output, diagnostics);
   show(diagnostics, {}, options.common);
   if (!result)
     return diagnostics.contains(Code::ManifestConflict) || diagnostics.contains(Code::ManifestBroken) ||
@@ -233,6 +241,7 @@ int run_migrate(const MigrateOptions& options) {
              summary.proved != 0 ? fmt::format("; {} proved", summary.proved) : std::string(),
              plural(summary.outputs, "output"),
              options.dry_run ? std::string(", not written") : fmt::format(" in {}", options.output));
+  if (!reported) return kInputOutput;
   return result->interrupted ? kInputErrors : exit_status(summary);
 }
 

@@ -92,6 +92,8 @@ struct MigrateOptions {
   unsigned jobs = 0;   // 0: one for each core
   bool merge = false;  // FILE… are output directories of shards
   bool dry_run = false, fsync = false;
+  bool report = true;     // write one
+  std::string report_of;  // directory: only write its report again
 };
 
 int run_inspect(const InspectOptions& options);

@@ -1,18 +1,39 @@
-# Install rules: headers, library, tool, CMake package `amdcompat` and pkg-config file `amdcompat.pc`.
+# Install rules: headers, libraries, tool with man pages and completions, documentation, CMake package `amdcompat` and
+# pkg-config file `amdcompat.pc`.
 #
 # The library's own dependencies are private: no public header includes one. A static library still needs them at
 # the consumer's link, so the package then looks them up, and the .pc file lists them in Requires.private.
 
-install(DIRECTORY include/amdcompat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.def")
-install(FILES ${PROJECT_BINARY_DIR}/include/amdcompat/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/amdcompat)
+# Components: `tool` is the program with its pages; `runtime` what it and other programs load; `dev` what programs are
+# built with. cmake/package.cmake makes a Debian package of each.
+set(_docs ${CMAKE_INSTALL_DATADIR}/doc)
 
+install(DIRECTORY include/amdcompat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.def")
+install(FILES ${PROJECT_BINARY_DIR}/include/amdcompat/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/amdcompat
+  COMPONENT dev)
 install(TARGETS amdcompat amdcompat_emulate EXPORT amdcompatTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+install(DIRECTORY docs/ DESTINATION ${_docs}/libamdcompat-dev/docs COMPONENT dev FILES_MATCHING PATTERN "*.md"
+  PATTERN "*.xsd" PATTERN "*.json")
+install(DIRECTORY examples/ DESTINATION ${_docs}/libamdcompat-dev/examples COMPONENT dev FILES_MATCHING
+  PATTERN "*.c" PATTERN "*.cpp")
 if(TARGET amdcompat_cli)
-  install(TARGETS amdcompat_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS amdcompat_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
+  if(AMDCOMPAT_GZIP)
+    install(DIRECTORY ${AMDCOMPAT_MANUAL_DIR}/man1-gz/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
+  else()
+    install(DIRECTORY ${AMDCOMPAT_MANUAL_DIR}/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
+  endif()
+  # Where the shells look first; Debian keeps the last two apart for files that no administrator wrote.
+  install(FILES ${AMDCOMPAT_MANUAL_DIR}/bash/amdcompat
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tool)
+  install(FILES ${AMDCOMPAT_MANUAL_DIR}/zsh/_amdcompat DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions
+    COMPONENT tool)
+  install(FILES ${AMDCOMPAT_MANUAL_DIR}/fish/amdcompat.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tool)
 endif()
 
 set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/amdcompat)
@@ -30,14 +51,14 @@ if(_library_type STREQUAL "STATIC_LIBRARY")
   list(JOIN _runtime " " AMDCOMPAT_PC_LIBS_PRIVATE)
 endif()
 
-install(EXPORT amdcompatTargets NAMESPACE amdcompat:: DESTINATION ${_package_dir})
+install(EXPORT amdcompatTargets NAMESPACE amdcompat:: DESTINATION ${_package_dir} COMPONENT dev)
 configure_package_config_file(cmake/amdcompatConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/amdcompatConfig.cmake
   INSTALL_DESTINATION ${_package_dir} NO_SET_AND_CHECK_MACRO)
 # Before 1.0 a minor version may break the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/amdcompatConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/amdcompatConfig.cmake ${PROJECT_BINARY_DIR}/cmake/amdcompatConfigVersion.cmake
-  DESTINATION ${_package_dir})
+  DESTINATION ${_package_dir} COMPONENT dev)
 
 # Paths in the .pc file are relative to where it lies, so that the tree can be moved (and installed under another
 # prefix than the one configured, as the packaging test does).
@@ -45,4 +66,6 @@ cmake_path(SET _pc_dir "/${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 cmake_path(RELATIVE_PATH _pc_dir BASE_DIRECTORY "/" OUTPUT_VARIABLE _pc_dir)
 string(REGEX REPLACE "[^/]+" ".." AMDCOMPAT_PC_TO_PREFIX "${_pc_dir}")
 configure_file(cmake/amdcompat.pc.in ${PROJECT_BINARY_DIR}/cmake/amdcompat.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/cmake/amdcompat.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/amdcompat.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+
+include(${CMAKE_CURRENT_LIST_DIR}/package.cmake)

@@ -27,6 +27,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::cl1 {
 
 // --- what a file is ------------------------------------------------------------------------------------
@@ -464,3 +466,5 @@ struct ContainerSpec {
 [[nodiscard]] Result<std::vector<std::byte>> build(const ContainerSpec& spec);
 
 }  // namespace amdcompat::cl1
+
+#pragma GCC visibility pop

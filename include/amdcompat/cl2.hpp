@@ -38,6 +38,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::cl2 {
 
 // How the container keeps its machine code. A container without kernels may not show it.
@@ -512,3 +514,5 @@ struct ContainerSpec {
 [[nodiscard]] std::vector<std::byte> build_brig(std::span<const std::string> lines, AddressBits bits);
 
 }  // namespace amdcompat::cl2
+
+#pragma GCC visibility pop

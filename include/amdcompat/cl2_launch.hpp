@@ -38,6 +38,8 @@
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::abi {
 
 // --- facts -------------------------------------------------------------------------------------------------
@@ -248,3 +250,5 @@ class Cl2LaunchImage {
 };
 
 }  // namespace amdcompat::abi
+
+#pragma GCC visibility pop

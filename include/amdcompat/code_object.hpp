@@ -33,6 +33,8 @@
 #include <amdcompat/hsa.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::hsa {
 
 // --- the kernel descriptor -------------------------------------------------------------------------------
@@ -210,3 +212,5 @@ struct BundleEntry {
 [[nodiscard]] std::string_view bundle_target(std::string_view id);
 
 }  // namespace amdcompat::hsa
+
+#pragma GCC visibility pop

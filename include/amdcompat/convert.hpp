@@ -18,6 +18,8 @@
 #include <amdcompat/hsa.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::convert {
 
 struct Options {
@@ -130,3 +132,5 @@ bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnos
                                                         Diagnostics& diagnostics);
 
 }  // namespace amdcompat::convert
+
+#pragma GCC visibility pop

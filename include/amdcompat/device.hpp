@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat {
 
 // Instruction set family of a device. VLIW devices convert to metadata only.
@@ -61,3 +63,5 @@ struct Target {
 }
 
 }  // namespace amdcompat
+
+#pragma GCC visibility pop

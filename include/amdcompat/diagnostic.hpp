@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat {
 
 // How far a finding reaches. `Error`: the input (or a kernel of it) cannot be used as it stands.
@@ -149,3 +151,5 @@ struct RenderOptions {
 [[nodiscard]] std::string render_json_lines(const Diagnostics& diagnostics, const SourceView& source);
 
 }  // namespace amdcompat
+
+#pragma GCC visibility pop

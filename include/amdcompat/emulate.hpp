@@ -31,6 +31,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::emulate {
 
 // --- instructions ------------------------------------------------------------------------------------------------
@@ -304,3 +306,5 @@ struct Coverage {
                                 std::span<const Report> reports);
 
 }  // namespace amdcompat::emulate
+
+#pragma GCC visibility pop

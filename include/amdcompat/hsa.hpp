@@ -32,6 +32,8 @@
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::hsa {
 
 // --- versions and spellings ------------------------------------------------------------------------------
@@ -376,3 +378,5 @@ struct PrintfString {
 [[nodiscard]] bool printf_format_survives(std::string_view format);
 
 }  // namespace amdcompat::hsa
+
+#pragma GCC visibility pop

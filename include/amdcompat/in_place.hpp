@@ -30,6 +30,8 @@
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::convert {
 
 // The machine code of one kernel of a program.
@@ -115,3 +117,5 @@ struct PrologueInstruction {
 [[nodiscard]] std::span<const PrologueInstruction> prologue_instructions();
 
 }  // namespace amdcompat::convert
+
+#pragma GCC visibility pop

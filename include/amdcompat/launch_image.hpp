@@ -29,6 +29,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::abi {
 
 // --- choices ---------------------------------------------------------------------------------------------
@@ -456,3 +458,5 @@ class LaunchImage {
 };
 
 }  // namespace amdcompat::abi
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include <amdcompat/program.hpp>
 #include <amdcompat/text.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat {
 
 struct OpenOptions {
@@ -65,3 +67,5 @@ struct File {
 [[nodiscard]] std::vector<DataSegment> lower_data(const text::Document& document, std::uint64_t max_bytes = 256u << 20);
 
 }  // namespace amdcompat
+
+#pragma GCC visibility pop

@@ -33,6 +33,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::abi {
 
 // One printf call that was executed.
@@ -80,3 +82,5 @@ struct LegacyPrintf {
 void reset_legacy_printf(std::span<std::byte> buffer, std::uint32_t dwords_per_item);
 
 }  // namespace amdcompat::abi
+
+#pragma GCC visibility pop

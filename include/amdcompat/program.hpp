@@ -16,6 +16,8 @@
 
 #include <amdcompat/diagnostic.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat {
 
 enum class Family : std::uint8_t { Text, Cl1, Cl2, Hsa };
@@ -415,3 +417,5 @@ struct Program {
 };
 
 }  // namespace amdcompat
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::emulate {
 
 enum class Verdict : std::uint8_t {
@@ -52,3 +54,5 @@ struct Proof {
                                  std::string_view kernel, const ProofOptions& options = {});
 
 }  // namespace amdcompat::emulate
+
+#pragma GCC visibility pop

@@ -34,6 +34,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/program.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::text {
 
 // How a line carries a directive.
@@ -414,3 +416,5 @@ struct DirectiveInfo {
 [[nodiscard]] std::string encode_printf(std::string_view text);
 
 }  // namespace amdcompat::text
+
+#pragma GCC visibility pop

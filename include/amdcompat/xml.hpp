@@ -8,6 +8,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/open.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat {
 
 // Every block, data segment and other line of the file's texts. Directives are elements with their fields as
@@ -25,3 +27,5 @@ struct XmlText {
 [[nodiscard]] Result<std::vector<XmlText>> from_xml(std::string_view xml);
 
 }  // namespace amdcompat
+
+#pragma GCC visibility pop

@@ -1,0 +1,67 @@
+# Debian packages by `cpack -G DEB`, from a build with BUILD_SHARED_LIBS=ON (preset `package`; scripts/package does it
+# all): amdcompat, libamdcompat0 and libamdcompat-dev.
+get_target_property(_type amdcompat TYPE)
+if(NOT _type STREQUAL "SHARED_LIBRARY" OR NOT TARGET amdcompat_cli)
+  return()
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR "The amdcompat authors")
+set(CPACK_PACKAGE_CONTACT "The amdcompat authors <maintainers@amdcompat.example>")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL tool runtime dev)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
+# Where dpkg-shlibdeps finds our own libraries, which no installed package has.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/emulate)
+
+set(CPACK_DEBIAN_TOOL_PACKAGE_NAME amdcompat)
+set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION utils)
+set(CPACK_COMPONENT_TOOL_DEPENDS runtime)
+set(CPACK_COMPONENT_TOOL_DESCRIPTION "This package has the tool. It shows, checks, compares, converts and runs
+kernels of AMD's discontinued Catalyst OpenCL compilers, writes HSA metadata
+and code objects that loaders of today accept, and migrates whole trees of
+binaries with a report.")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libamdcompat0)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "This package has the shared libraries. One reads the binaries and metadata
+of AMD's discontinued Catalyst OpenCL compilers, builds the bytes that a
+launch needs and converts kernels to HSA code objects; the other interprets
+their machine code.")
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libamdcompat-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_DEV_DEPENDS runtime)
+set(CPACK_COMPONENT_DEV_DESCRIPTION "This package has what programs that use the library are built with: headers
+for C++ and C, a CMake package and a pkg-config file; and documentation and
+examples.")
+
+# Policy wants the licence and a changelog of its own form, compressed and without a time, in every package. Its date is
+# that of SOURCE_DATE_EPOCH where there is one.
+set(_changelog ${PROJECT_BINARY_DIR}/cmake/changelog)
+string(TIMESTAMP _date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE ${_changelog}
+  "amdcompat (${PROJECT_VERSION}) unstable; urgency=medium\n\n  * See CHANGELOG.md of the sources.\n\n"
+  " -- ${CPACK_PACKAGE_CONTACT}  ${_date}\n")
+if(AMDCOMPAT_GZIP)
+  execute_process(COMMAND ${AMDCOMPAT_GZIP} -9nc ${_changelog} OUTPUT_FILE ${_changelog}.gz COMMAND_ERROR_IS_FATAL ANY)
+endif()
+foreach(_component IN ITEMS tool runtime dev)
+  string(TOUPPER ${_component} _upper)
+  set(_doc ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${_upper}_PACKAGE_NAME})
+  install(FILES LICENSE DESTINATION ${_doc} RENAME copyright COMPONENT ${_component})
+  if(AMDCOMPAT_GZIP)
+    install(FILES ${_changelog}.gz DESTINATION ${_doc} COMPONENT ${_component})
+  endif()
+endforeach()
+
+# The linker's cache learns of the library.
+file(WRITE ${PROJECT_BINARY_DIR}/cmake/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/cmake/triggers)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+include(CPack)
