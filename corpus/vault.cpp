@@ -13,8 +13,8 @@
 #include <amdcompat/device.hpp>
 
 #include "cl2_samples.hpp"
+#include "code_samples.hpp"
 #include "container_description.hpp"
-#include "scale_kernel.hpp"
 
 namespace corpus {
 namespace {
@@ -68,12 +68,9 @@ std::string cl1_program(std::string_view device_name, std::uint32_t number) {
   spec.machine = device.e_machine;
   spec.driver = "@(#) OpenCL 1.2 AMD-APP (1702.3).  Driver version: 1702.3 (VM)";
   for (std::uint32_t i = 0; i < kernels_of(number); ++i) {
-    cl1::EncodingSpec encoding = encoding_for(device, {.known = true, .vgprs = 4, .sgprs = 24, .wavefront_size = 64});
-    if (!is_vliw(device.isa)) {
-      encoding.program_info = scale_information();
-      const auto code = std::as_bytes(std::span(kScale));
-      encoding.text.assign(code.begin(), code.end());
-    }
+    const cl1::EncodingSpec encoding =
+        is_vliw(device.isa) ? encoding_for(device, {.known = true, .vgprs = 4, .sgprs = 24, .wavefront_size = 64})
+                            : scale_32().encoding;
     cl1::KernelSpec& kernel = spec.kernels.emplace_back();
     kernel.name = kernel_name(number, i);
     kernel.metadata = block(device_name, number, i);
@@ -89,9 +86,7 @@ std::string cl2_program(std::uint32_t number) {
       samples, [](const Cl2Sample& candidate) { return candidate.name.starts_with("cl2-tonga-attributes"); });
   if (sample == samples.end()) throw std::logic_error("the sample for Tonga is gone");
   cl2::ContainerSpec spec = sample->spec;
-  for (std::size_t i = 0; i < spec.kernels.size(); ++i) {
-    spec.kernels[i].name += fmt::format("_{}", number);
-  }
+  for (cl2::KernelSpec& kernel : spec.kernels) kernel.name += fmt::format("_{}", number);
   return text_of(cl2::build(spec).value());
 }
 
