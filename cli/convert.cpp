@@ -109,7 +109,7 @@ std::optional<hsa::CodeObject> convert_object(const File& file, const ConvertOpt
 
 std::optional<Produced> produce_object(const File& file, const ConvertOptions& options,
                                        const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
-  const auto object = convert_object(file, options, wanted, diagnostics);
+  auto object = convert_object(file, options, wanted, diagnostics);
   if (!object) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
@@ -120,14 +120,18 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
     }));
   if (options.to != "asm" && options.to != "elf") {
     out.bytes = migrate::metadata_bytes(object->metadata, options.to);
+  } else if (options.to == "elf" && options.verify) {
+    auto bytes = convert::write_compared(std::move(*object),
+                                         file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program),
+                                         out.refused != 0, diagnostics);
+    if (!bytes) return std::nullopt;
+    out.bytes = std::move(*bytes);
   } else {
     Result<std::string> bytes = options.to == "asm" ? hsa::to_assembly(*object) : hsa::write_code_object(*object);
     if (!bytes) {
       diagnostics.add(bytes.error());
       return std::nullopt;
     }
-    if (options.to == "elf" && options.verify && !migrate::same_program(file, *bytes, out.refused, diagnostics))
-      return std::nullopt;
     out.bytes = std::move(*bytes);
   }
   return out;
@@ -142,17 +146,17 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   convert::InPlaceOptions in_place;
   in_place.target = wanted.target;
   if (wanted.version) in_place.version = *wanted.version;
-  const auto object = convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program), diagnostics,
-                                           in_place);
+  const auto object = convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program),
+                                           diagnostics, in_place);
   if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
   out.refused = object->refused + file.program.refused;
   for (const convert::InPlaceKernel& kernel : object->kernels) out.arguments += kernel.arguments.size();
-  const auto bytes = options.to == "asm"    ? hsa::to_assembly(object->object)
-                     : options.to == "elf"  ? hsa::write_code_object(object->object)
-                                            : Result<std::string>(
-                                                  migrate::metadata_bytes(object->object.metadata, options.to));
+  const auto bytes = options.to == "asm" ? hsa::to_assembly(object->object)
+                     : options.to == "elf"
+                         ? hsa::write_code_object(object->object)
+                         : Result<std::string>(migrate::metadata_bytes(object->object.metadata, options.to));
   if (!bytes) {
     diagnostics.add(bytes.error());
     return std::nullopt;

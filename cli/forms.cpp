@@ -1,60 +1,8 @@
 #include "forms.hpp"
 
-#include <algorithm>
-
-#include <nlohmann/json.hpp>
+#include <optional>
 
 namespace amdcompat::cli {
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-// What is written has five levels, and text that nests deeper is none of it.
-constexpr int kMostLevels = 64;
-
-std::optional<hsa::Node> from_json(const Json& json, int levels) {
-  hsa::Node out;
-  if (levels == 0) return std::nullopt;
-  if (json.is_boolean()) {
-    out.value = json.get<bool>();
-  } else if (json.is_number_unsigned()) {
-    out.value = json.get<std::uint64_t>();
-  } else if (json.is_number_integer()) {
-    out.value = json.get<std::int64_t>();
-  } else if (json.is_number_float()) {
-    out.value = json.get<double>();
-  } else if (json.is_string()) {
-    out.value = json.get<std::string>();
-  } else if (json.is_array()) {
-    hsa::Node::Array array;
-    for (const Json& item : json) {
-      std::optional<hsa::Node> node = from_json(item, levels - 1);
-      if (!node) return std::nullopt;
-      array.push_back(std::move(*node));
-    }
-    out.value = std::move(array);
-  } else if (json.is_object()) {
-    hsa::Node::Map map;
-    for (const auto& [key, item] : json.items()) {
-      std::optional<hsa::Node> node = from_json(item, levels - 1);
-      if (!node) return std::nullopt;
-      map.push_back({key, std::move(*node)});
-    }
-    std::ranges::sort(map, {}, &hsa::NodeEntry::key);
-    out.value = std::move(map);
-  }
-  return out;
-}
-
-}  // namespace
-
-std::optional<hsa::Metadata> read_metadata_json(std::string_view json, Diagnostics& diagnostics) {
-  const Json parsed = Json::parse(json, nullptr, false);
-  if (parsed.is_discarded()) return std::nullopt;
-  std::optional<hsa::Node> node = from_json(parsed, kMostLevels);
-  return node ? hsa::from_node(std::move(*node), diagnostics) : std::nullopt;
-}
 
 std::string canonical_text(const text::Document& document, text::MetadataVersion version, std::string_view kernel) {
   std::string out;

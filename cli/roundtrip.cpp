@@ -10,9 +10,9 @@
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/xml.hpp>
 
+#include <metadata_json.hpp>
 #include <program.hpp>
 
-#include "code.hpp"
 #include "forms.hpp"
 #include "verbs.hpp"
 
@@ -79,8 +79,7 @@ struct MetadataForm {
 std::vector<MetadataForm> metadata_forms(const Target* target, bool v2) {
   std::vector<MetadataForm> out{
       {"yaml", hsa::to_yaml, [](std::string_view text, Diagnostics& d) { return hsa::read_yaml(text, d); }},
-      {"json", [](const hsa::Metadata& metadata) { return migrate::metadata_bytes(metadata, "json"); },
-       read_metadata_json},
+      {"json", migrate::metadata_json, migrate::read_metadata_json},
       {"msgpack", hsa::to_msgpack, [](std::string_view bytes, Diagnostics& d) { return hsa::read_msgpack(bytes, d); }},
       {"note", hsa::to_note, [](std::string_view bytes, Diagnostics& d) { return hsa::read_note(bytes, d); }},
   };

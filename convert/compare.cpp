@@ -160,6 +160,7 @@ class Comparer {
     const std::string kernel = path_;
     for (std::size_t i = 0; i < before.size(); ++i) {
       const LoadView::Argument &a = before[i], &b = now[i];
+      if (a == b) continue;
       path_ = fmt::format("{}.args[{}]", kernel, i);
       same(".offset", a.offset, b.offset);
       if (a.name != b.name) differ(".name", fmt::format("'{}' before, '{}' now", a.name, b.name));
@@ -369,6 +370,23 @@ bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnos
   const std::size_t errors = diagnostics.count(Severity::Error);
   Comparer(before, after, diagnostics).run();
   return diagnostics.count(Severity::Error) == errors;
+}
+
+std::optional<std::string> write_compared(hsa::CodeObject object, LoadView before, bool refused,
+                                          Diagnostics& diagnostics) {
+  hsa::CodeObject again;
+  Result<std::string> bytes = hsa::write_code_object(std::move(object), &again);
+  if (!bytes) {
+    diagnostics.add(std::move(bytes.error()));
+    return std::nullopt;
+  }
+  const LoadView after = load_view(again);
+  if (refused)
+    std::erase_if(before.kernels, [&](const LoadView::Kernel& kernel) {
+      return std::ranges::find(after.kernels, kernel.name, &LoadView::Kernel::name) == after.kernels.end();
+    });
+  if (!compare(before, after, diagnostics)) return std::nullopt;
+  return std::move(*bytes);
 }
 
 }  // namespace amdcompat::convert

@@ -97,28 +97,28 @@ class Upgrader {
 
   bool run() {
     hsa::Metadata& metadata = out_.metadata;
-    drop_keys(metadata, hsa::root_keys(), {});
+    drop_keys(metadata, hsa::root_keys(), [] { return std::string{}; });
     bool possible = true;
     for (std::size_t i = 0; i < metadata.kernels.size(); ++i) {
       hsa::MetadataKernel& kernel = metadata.kernels[i];
-      const std::string path = at_kernel(i);
+      const auto path = [i] { return at_kernel(i); };
       if (from_.v1 || (kernel.args_absent && from_.version == CodeObjectVersion::V2))
         diagnostics_.report(
             Code::ArgumentsUnknown, {},
             fmt::format("kernel '{}': the file holds no argument list; `.args` is left out and the size "
                         "of the segment, {} bytes, is that of the kernel code",
                         kernel.name.value_or(""), kernel.kernarg_segment_size.value_or(0)),
-            path);
+            path());
       drop_keys(kernel, hsa::kernel_keys(), path);
-      for (std::size_t a = 0; a < kernel.args.size(); ++a)
-        possible = argument(kernel.args[a], fmt::format("{}.args[{}]", path, a)) && possible;
+      for (std::size_t a = 0; a < kernel.args.size(); ++a) possible = argument(kernel.args[a], i, a) && possible;
     }
     return descriptors() && possible;
   }
 
  private:
-  template <class Record>
-  void drop_keys(Record& record, std::span<const hsa::Key<Record>> keys, const std::string& path) {
+  // `path` gives that of the record, for a finding.
+  template <class Record, class Path>
+  void drop_keys(Record& record, std::span<const hsa::Key<Record>> keys, Path path) {
     for (const hsa::Key<Record>& row : keys) {
       if (row.since <= out_.version) continue;
       std::visit(
@@ -127,7 +127,7 @@ class Upgrader {
             diagnostics_.report(
                 Code::KeyDropped, record.where.range,
                 fmt::format("{} came with {} and is left out", row.name, hsa::version_info(row.since).name),
-                path + std::string(row.name.starts_with('.') ? "" : ".") + std::string(row.name));
+                path() + std::string(row.name.starts_with('.') ? "" : ".") + std::string(row.name));
             record.*member = {};
           },
           row.field);
@@ -137,12 +137,14 @@ class Upgrader {
         const bool silent = hsa::is_v2_only_key(entry.key);
         if (!silent)
           diagnostics_.report(Code::KeyDropped, entry.value.where.range,
-                              fmt::format("'{}' is no key of V2 that is known here and is left out", entry.key), path);
+                              fmt::format("'{}' is no key of V2 that is known here and is left out", entry.key),
+                              path());
         return true;
       });
   }
 
-  bool argument(hsa::MetadataArgument& argument, const std::string& path) {
+  bool argument(hsa::MetadataArgument& argument, std::size_t kernel, std::size_t index) {
+    const auto path = [=] { return fmt::format("{}.args[{}]", at_kernel(kernel), index); };
     drop_keys(argument, hsa::argument_keys(), path);
     // Obsolete: later runtimes' and LLVM's tables have no such key. [05 §2]
     argument.value_type.reset();
@@ -152,7 +154,7 @@ class Upgrader {
     diagnostics_.report(Code::ConversionRefused, argument.where.range,
                         fmt::format("the code reads {}, which runtimes of {} do not fill", info.name,
                                     hsa::version_info(out_.version).name),
-                        path + ".value_kind");
+                        path() + ".value_kind");
     return false;
   }
 
@@ -329,8 +331,6 @@ class InPlace {
 
   bool add_argument(const Kernel& source, const Argument& argument, hsa::MetadataKernel& kernel) {
     hsa::MetadataArgument& out = kernel.args.emplace_back();
-    const std::string path =
-        fmt::format("{}.args[{}]", at_kernel(out_.metadata.kernels.size() - 1), kernel.args.size() - 1);
     if (!argument.kernarg)
       return refuse(
           Code::IncompleteKernel, argument.where,
@@ -349,10 +349,11 @@ class InPlace {
     if (argument.kernarg->by_reference) {
       writer.pointer(hsa::ValueKind::GlobalBuffer, hsa::AddressSpace::Constant);
       out.is_const = true;
-      diagnostics_.report(Code::StructByReference, argument.where,
-                          fmt::format("the code reads '{}' through an address: give it a buffer that holds the {}",
-                                      argument.name, argument.type_name.empty() ? "value" : argument.type_name),
-                          path);
+      diagnostics_.report(
+          Code::StructByReference, argument.where,
+          fmt::format("the code reads '{}' through an address: give it a buffer that holds the {}", argument.name,
+                      argument.type_name.empty() ? "value" : argument.type_name),
+          fmt::format("{}.args[{}]", at_kernel(out_.metadata.kernels.size() - 1), kernel.args.size() - 1));
       return true;
     }
     if (out.address_space) {

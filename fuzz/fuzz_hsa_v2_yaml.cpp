@@ -1,4 +1,4 @@
-// The YAML of V2: read, write where it can be, read the same.
+// The metadata of V2, YAML and binary: read, write where it can be, read the same.
 #include <amdcompat/hsa.hpp>
 
 #include "property.hpp"
@@ -9,6 +9,8 @@ using fuzz::require;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > fuzz::kMostBytes) return 0;
   const std::string_view input = fuzz::text_of(data, size);
+  Diagnostics binary;
+  if (const auto metadata = hsa::read_runtime_metadata(input, binary)) hsa::verify(*metadata, binary);
   Diagnostics diagnostics(fuzz::mode_of(input));
   const std::optional<hsa::Metadata> metadata = hsa::read_v2_yaml(input, diagnostics);
   const TextRegion whole{{0, static_cast<std::uint32_t>(size)}};

@@ -150,6 +150,9 @@ int main(int argc, char** argv) {
   save_text("hsa_v2_yaml/llvm5",
             "Version: [ 1, 0 ]\nKernels:\n  - Name: k\n    CodeProps:\n      WavefrontNumSGPRs: 8\n"
             "      KernargSegmentAlign: 4\n      WavefrontSize: 6\n");
+  using namespace std::string_view_literals;
+  save_text("hsa_v2_yaml/note7",
+            "\x01\x00\x01\x04\x06\x01\x00\x00\x00k\x07\x09\x08\x00\x00\x00\x0A\x08\x00\x00\x00\x0D\x01\x08\x05"sv);
   ok = ok && save_object(root / "code_object");
   return ok ? 0 : 3;
 }

@@ -62,7 +62,6 @@ void put(Json& json, const char* key, const std::optional<T>& value) {
 }
 // A path, whose bytes need not be UTF-8.
 void put_path(Json& json, const std::string& key, const std::string& path) {
-  if (path.empty()) return;
   const Json plain = path;
   const std::string shown = plain.dump(-1, ' ', false, Json::error_handler_t::replace);
   const std::string exact = plain.dump(-1, ' ', false, Json::error_handler_t::ignore);
@@ -434,7 +433,7 @@ std::string to_line(const FileRecord& record) {
   Json out;
   out["record"] = "file";
   put_path(out, "path", record.path);
-  put_path(out, "root", record.root);
+  if (!record.root.empty()) put_path(out, "root", record.root);
   put(out, "ordinal", record.ordinal);
   out["size"] = record.size;
   put(out, "sha256", record.sha256);

@@ -57,6 +57,8 @@ struct Item {
 // From the reading thread to the others, bounded in bytes. A single larger program passes alone.
 class Queue {
  public:
+  // When `stop` is set, what nobody has begun is dropped.
+  explicit Queue(const std::atomic<bool>* stop) : stop_(stop) {}
   // False: nobody wants more.
   bool push(std::unique_ptr<Item> item) {
     item->cost = item->bytes.size() + kItemBytes;
@@ -72,6 +74,10 @@ class Queue {
   std::unique_ptr<Item> pop() {
     std::unique_lock lock(mutex_);
     more_.wait(lock, [&] { return !items_.empty() || finished_ || closed_; });
+    if (!items_.empty() && stop_ != nullptr && stop_->load()) {
+      cut_ = closed_ = true;
+      room_.notify_all();
+    }
     if (items_.empty() || closed_) return nullptr;
     std::unique_ptr<Item> out = std::move(items_.front());
     items_.pop_front();
@@ -87,6 +93,7 @@ class Queue {
     finished_ = true;
     more_.notify_all();
   }
+  [[nodiscard]] bool cut() const { return cut_; }  // something was dropped; to be asked at the end
   void close() {  // nothing more is taken
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -99,7 +106,8 @@ class Queue {
   std::condition_variable room_, more_;
   std::deque<std::unique_ptr<Item>> items_;
   std::uint64_t on_the_way_ = 0;
-  bool finished_ = false, closed_ = false;
+  bool finished_ = false, closed_ = false, cut_ = false;
+  const std::atomic<bool>* stop_;
 };
 
 // What both sides know of programs: those on the way, and the records of those that are done.
@@ -132,19 +140,20 @@ ReadSome read_from(int descriptor) {
   };
 }
 
-// Up to `most` bytes; false when they cannot be read.
+// Up to `most` bytes, `expected` of them probably; false when they cannot be read.
 bool read_up_to(const ReadSome& read, std::uint64_t most, std::uint64_t expected, std::string& out) {
   out.clear();
-  std::size_t size = static_cast<std::size_t>(std::min(expected + 1, most));
-  for (;;) {
+  // One byte more shows the end without growing; what is kept is not much larger than what it holds.
+  std::size_t room = static_cast<std::size_t>(std::min(expected + 1, most));
+  while (out.size() < most) {
     const std::size_t had = out.size();
-    if (had == most) return true;
-    out.resize(std::max(size, std::min<std::size_t>(had + kBlock, most)));
+    out.resize(std::max(room, had + 1));
     const std::ptrdiff_t got = read(out.data() + had, out.size() - had);
     out.resize(had + static_cast<std::size_t>(std::max<std::ptrdiff_t>(got, 0)));
     if (got <= 0) return got == 0;
-    size = out.size();
+    if (out.size() == room) room = static_cast<std::size_t>(std::min<std::uint64_t>(most, std::max(kBlock, 2 * room)));
   }
+  return true;
 }
 
 // What is not of interest by itself: a program may be inside.
@@ -590,7 +599,7 @@ std::optional<RunResult> run(const Options& options, Diagnostics& diagnostics) {
     diagnostics.add(state.error());
     return std::nullopt;
   }
-  Queue queue;
+  Queue queue(options.stop);
   Shared shared;
   shared.state = state->get();
   Producer producer(options, queue, shared);
@@ -614,7 +623,7 @@ std::optional<RunResult> run(const Options& options, Diagnostics& diagnostics) {
   if (out_of_memory) std::rethrow_exception(out_of_memory);
 
   RunResult out;
-  out.interrupted = producer.interrupted();
+  out.interrupted = producer.interrupted() || queue.cut();
   if (!consumer.failed() && !out.interrupted) (*state)->forget_unseen_files();
   if ((*state)->error().empty() &&
       !write_manifest(

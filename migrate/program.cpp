@@ -6,36 +6,16 @@
 
 #include <nettle/sha2.h>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <amdcompat/convert.hpp>
+#include <fmt/format.h>
+
+#include "metadata_json.hpp"
 
 namespace amdcompat::migrate {
 
 namespace {
 
 constexpr std::size_t kMostFindingText = 200;  // bytes of a source line
-
-nlohmann::ordered_json to_json(const hsa::Node& node);
-struct JsonVisitor {
-  nlohmann::ordered_json operator()(hsa::Node::Nil) const { return nullptr; }
-  nlohmann::ordered_json operator()(const hsa::Node::Array& array) const {
-    auto out = nlohmann::ordered_json::array();
-    for (const hsa::Node& item : array) out.push_back(to_json(item));
-    return out;
-  }
-  nlohmann::ordered_json operator()(const hsa::Node::Map& map) const {
-    auto out = nlohmann::ordered_json::object();
-    for (const hsa::NodeEntry& entry : map) out[entry.key] = to_json(entry.value);
-    return out;
-  }
-  template <class Scalar>
-  nlohmann::ordered_json operator()(const Scalar& scalar) const {
-    return scalar;
-  }
-};
-nlohmann::ordered_json to_json(const hsa::Node& node) { return std::visit(JsonVisitor{}, node.value); }
 
 bool is_hidden(const hsa::MetadataArgument& argument) {
   return argument.value_kind && hsa::value_kind_info(*argument.value_kind).hidden;
@@ -111,6 +91,7 @@ class Migration {
       }
     }
     unread_ = program.refused;
+    if (program.kernels.empty()) return;
     wanted_.target = target_for(policy_, out_.record.device);
     if (policy_.code_object != 0) wanted_.version = static_cast<hsa::CodeObjectVersion>(policy_.code_object);
 
@@ -167,8 +148,8 @@ class Migration {
     if (file_->hsa) {
       carry_hsa(attempt);
     } else if (file_->cl2) {
-      const auto object = convert::to_code_object(file_->program, attempt, wanted_);
-      if (object) deliver(*object, "in-place", attempt);
+      auto object = convert::to_code_object(file_->program, attempt, wanted_);
+      if (object) deliver(std::move(*object), "in-place", attempt);
     } else if (file_->container) {
       carry_cl1(attempt);
     } else {
@@ -183,22 +164,17 @@ class Migration {
       if (hsa::check_code_object(own, attempt)) add_object(own, "kept", bytes_);
       return;
     }
-    const auto object = convert::to_version(own, attempt, wanted_);
-    if (object) deliver(*object, "kept", attempt);
+    auto object = convert::to_version(own, attempt, wanted_);
+    if (object) deliver(std::move(*object), "kept", attempt);
   }
 
   // Checks and compares what was made, and takes it.
-  void deliver(const hsa::CodeObject& object, std::string_view layout, Diagnostics& attempt) {
+  void deliver(hsa::CodeObject object, std::string_view layout, Diagnostics& attempt) {
     if (!hsa::check_code_object(object, attempt)) return;
-    auto bytes = hsa::write_code_object(object);
-    if (!bytes) {
-      attempt.add(bytes.error());
-      return;
-    }
-    const std::size_t had = file_->program.kernels.size();
-    const std::size_t refused = file_->hsa ? 0 : had - std::min(had, object.kernels.size());
-    if (!same_program(*file_, *bytes, refused, attempt)) return;
-    add_object(object, layout, std::move(*bytes));
+    const bool refused = !file_->hsa && object.kernels.size() < file_->program.kernels.size();
+    auto bytes = convert::write_compared(
+        object, file_->hsa ? convert::load_view(*file_->hsa) : convert::load_view(file_->program), refused, attempt);
+    if (bytes) add_object(object, layout, std::move(*bytes));
   }
 
   void carry_cl1(Diagnostics& attempt) {
@@ -439,20 +415,6 @@ std::vector<convert::InPlaceSource> in_place_sources(const cl1::Binary& containe
   return out;
 }
 
-bool same_program(const File& file, const std::string& bytes, std::size_t refused, Diagnostics& diagnostics) {
-  Diagnostics ignored;
-  const auto again = hsa::read_code_object(bytes, ignored);
-  if (!again) return false;
-  convert::LoadView before = file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
-  const convert::LoadView after = convert::load_view(*again);
-  // Kernels that were refused have their finding already.
-  if (refused != 0)
-    std::erase_if(before.kernels, [&](const convert::LoadView::Kernel& kernel) {
-      return std::ranges::find(after.kernels, kernel.name, &convert::LoadView::Kernel::name) == after.kernels.end();
-    });
-  return convert::compare(before, after, diagnostics);
-}
-
 std::vector<emulate::Proof> prove_kernels(const cl1::Binary& container, const Program& program,
                                           const convert::InPlaceObject& object, std::uint32_t seed,
                                           Diagnostics& diagnostics) {
@@ -475,8 +437,7 @@ std::vector<emulate::Proof> prove_kernels(const cl1::Binary& container, const Pr
 std::string metadata_bytes(const hsa::Metadata& metadata, std::string_view form) {
   if (form == "msgpack") return hsa::to_msgpack(metadata);
   if (form == "note") return hsa::to_note(metadata);
-  if (form == "json")
-    return to_json(hsa::to_node(metadata)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (form == "json") return metadata_json(metadata);
   return hsa::to_yaml(metadata);
 }
 

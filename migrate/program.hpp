@@ -43,9 +43,6 @@ struct Migrated {
 // The machine code of an OpenCL 1.x container, one for each kernel of `program`.
 [[nodiscard]] std::vector<convert::InPlaceSource> in_place_sources(const cl1::Binary& container,
                                                                    const Program& program);
-// What was written, read again and held against the input; kernels of `file` that were `refused` are left out.
-[[nodiscard]] bool same_program(const File& file, const std::string& bytes, std::size_t refused,
-                                Diagnostics& diagnostics);
 // Runs the container's kernels and the converted ones; a finding for each says what came out.
 std::vector<emulate::Proof> prove_kernels(const cl1::Binary& container, const Program& program,
                                           const convert::InPlaceObject& object, std::uint32_t seed,

@@ -2,13 +2,12 @@
 //
 // What is found, and how its length is known:
 //
-//   ELF image of OpenCL 1.x, OpenCL 2.0 or HSA   magic, then every field of the header that has one right value; it ends
-//                                                with the last of its tables, sections and segments (true of all 224
-//                                                real files of these kinds)
-//   code object in an offload bundle             the bundle's table of entries
-//   AMDIL text                                   from `il_cs_`, `mdef(` or the first block on, as far as bytes are text,
-//                                                up to the last line that ends a block, a data segment or the program;
-//                                                it must hold a complete kernel block
+//   ELF image of OpenCL 1.x, 2.0 or HSA   magic, then every field of the header that has one right value; it ends with
+//                                         the last of its tables, sections and segments (so do all 224 real files)
+//   code object in an offload bundle      the bundle's table of entries
+//   AMDIL text                            from `il_cs_`, `mdef(` or the first block on, as far as bytes are text, up to
+//                                         the last line that ends a block, a data segment or the program; it must hold
+//                                         a complete kernel block
 //
 // One pass over the bytes in order. Memory: the largest program that is allowed and a few MiB.
 #pragma once

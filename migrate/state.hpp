@@ -35,7 +35,8 @@ inline constexpr std::string_view kStateDirectory = ".amdcompat";
 
 class State {
  public:
-  // `directory` exists; empty: nothing is kept after the run, and nobody looks for outputs. Refused: another run uses it (AC6050), its records cannot be read or written (AC6051).
+  // `directory` exists; empty: nothing is kept after the run, and nobody looks for outputs. Refused: another run uses
+  // it (AC6050), its records cannot be read or written (AC6051).
   [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& directory, const Digest& recipe,
                                                            bool durable);
   ~State();

@@ -185,9 +185,9 @@ struct CodeObjectOptions {
 // An ELF file of V3 to V6 as lld lays it out: ET_DYN, notes and dynamic symbols first, read-only sections, code,
 // data, dynamic section; every kernel has its symbols `k` and `k.kd`. Kernels whose descriptor has no place get one in
 // a new section `.rodata` in front of the others, on 64 bytes, and their entry offset. The result is read back and
-// compared before it is returned. Refused: V1 and V2, no target, kernels without descriptor, contradictions that no
-// file can hold.
-[[nodiscard]] Result<std::string> write_code_object(const CodeObject& object);
+// compared before it is returned; `again` is given what was read. Refused: V1 and V2, no target, kernels without
+// descriptor, contradictions that no file can hold.
+[[nodiscard]] Result<std::string> write_code_object(CodeObject object, CodeObject* again = nullptr);
 
 // Assembly for `llvm-mc -triple=amdgcn-amd-amdhsa -filetype=obj` (of LLVM 16 for V3) and `ld.lld -shared`, from
 // which the same kernels, code and metadata come. Refused: what those two have no words for, with the reason.

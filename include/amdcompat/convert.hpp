@@ -94,6 +94,7 @@ struct LoadView {
     std::uint64_t offset = 0, size = 0;
     std::string type_name;
     bool by_reference = false;  // CL2's structs: the block holds the value's address
+    friend bool operator==(const Argument&, const Argument&) = default;
   };
   struct Kernel {
     std::string name;
@@ -123,6 +124,12 @@ struct LoadView {
 // distances between sections. A difference is an error with its path; one that conversions make on purpose is a note
 // that says why. True: no error.
 bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnostics);
+
+// The object as a file whose contents, read again, compare equal to what it was converted from. Kernels of `before`
+// that the object lacks are passed over when `refused` says that the conversion left some out, which has its finding.
+// Empty: the object cannot be written, or would not run as before; the reason is among the findings.
+[[nodiscard]] std::optional<std::string> write_compared(hsa::CodeObject object, LoadView before, bool refused,
+                                                        Diagnostics& diagnostics);
 
 }  // namespace amdcompat::convert
 

@@ -256,6 +256,11 @@ struct ReadOptions {
 // "DebugProps.ReservedNumVGPRs". Reports what read_yaml reports, but for the type of text, which V2 takes as it stands.
 [[nodiscard]] std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics,
                                                    const ReadOptions& options = {});
+// The binary metadata of note AMD/7, as compilers of 2016 wrote it before there was YAML. What stands behind a key
+// that is not known cannot be read: reported, and the kernels before it are given. No real file was at hand: the
+// format is that of the sources of its compiler and its runtime.
+[[nodiscard]] std::optional<Metadata> read_runtime_metadata(std::string_view bytes, Diagnostics& diagnostics,
+                                                            const ReadOptions& options = {});
 // A key of `unknown` that V2 has and V3 does not: nothing is lost when a later version leaves it out.
 [[nodiscard]] bool is_v2_only_key(std::string_view path);
 // A tree as a model; reports what read_msgpack reports about keys and types.

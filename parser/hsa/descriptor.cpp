@@ -319,16 +319,16 @@ std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation
     if (!applies(field, generation)) continue;
     const std::uint32_t value = (legacy_word(code, field.word) & mask_of(field)) >> field.bit;
     if (value == 0) continue;
-    const std::string where = fmt::format("{}.{}", path, word_name(field.word));
+    const auto where = [&] { return fmt::format("{}.{}", path, word_name(field.word)); };
     switch (field.fate) {
       case F::Copy: set_field(out, field, value); break;
       case F::Clear:
         diagnostics.report(Code::KernelCodeBitDropped, {},
-                           fmt::format("{} = {} is for the runtime to set: dropped", field.name, value), where);
+                           fmt::format("{} = {} is for the runtime to set: dropped", field.name, value), where());
         break;
       case F::Refuse:
         diagnostics.report(Code::KernelCodeRefused, {}, fmt::format("{} needs what no hardware does", field.name),
-                           where);
+                           where());
         possible = false;
         break;
       case F::Elsewhere:

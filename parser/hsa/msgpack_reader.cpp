@@ -4,6 +4,7 @@
 // says how long its head is, so the visitor walks along: `at_` is always the first byte of the next value.
 // A list of four billion elements in five bytes is refused here, before anything is built: every element needs
 // at least one byte of the rest.
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -14,8 +15,8 @@
 
 #include <amdcompat/hsa.hpp>
 
+#include "document.hpp"
 #include "schema.hpp"
-#include "tree_builder.hpp"
 
 namespace amdcompat::hsa {
 namespace {
@@ -36,24 +37,26 @@ std::size_t head_size(unsigned char format) {
 
 class Visitor : public msgpack::null_visitor {
  public:
-  Visitor(std::string_view bytes, TreeBuilder& tree) : bytes_(bytes), tree_(tree) {}
+  Visitor(std::string_view bytes, DocumentBuilder& tree) : bytes_(bytes), tree_(tree) {}
 
   [[nodiscard]] std::size_t at() const { return at_; }
   // A reason to stop was reported, here or by the tree.
   [[nodiscard]] bool reported() const { return reported_; }
 
-  bool visit_nil() { return scalar(Node::Nil{}); }
-  bool visit_boolean(bool value) { return scalar(value); }
-  bool visit_positive_integer(std::uint64_t value) { return scalar(value); }
+  bool visit_nil() { return scalar(Token::Kind::Nil, 0); }
+  bool visit_boolean(bool value) { return scalar(Token::Kind::Boolean, value ? 1 : 0); }
+  bool visit_positive_integer(std::uint64_t value) { return scalar(Token::Kind::Unsigned, value); }
   // The signed formats can hold positive numbers.
   bool visit_negative_integer(std::int64_t value) {
-    if (value >= 0) return scalar(static_cast<std::uint64_t>(value));
-    return scalar(value);
+    return scalar(value >= 0 ? Token::Kind::Unsigned : Token::Kind::Negative, static_cast<std::uint64_t>(value));
   }
-  bool visit_float32(float value) { return scalar(static_cast<double>(value)); }
-  bool visit_float64(double value) { return scalar(value); }
+  bool visit_float32(float value) { return visit_float64(static_cast<double>(value)); }
+  bool visit_float64(double value) { return scalar(Token::Kind::Real, std::bit_cast<std::uint64_t>(value)); }
+  // The text stands in the input, which outlives the document.
   bool visit_str(const char* text, std::uint32_t size) {
-    return scalar(std::string(size == 0 ? "" : text, size), size);
+    const std::size_t begin = at_;
+    at_ += head() + size;
+    return noted(tree_.text(size == 0 ? std::string_view{} : std::string_view(text, size), begin, at_));
   }
   bool visit_bin(const char*, std::uint32_t size) { return unsupported("a binary value", size); }
   bool visit_ext(const char*, std::uint32_t size) { return unsupported("an extension value", size); }
@@ -79,10 +82,10 @@ class Visitor : public msgpack::null_visitor {
     return noted(more);
   }
 
-  bool scalar(Node::Value&& value, std::size_t payload = 0) {
+  bool scalar(Token::Kind kind, std::uint64_t bits) {
     const std::size_t begin = at_;
-    at_ += head() + payload;
-    return noted(tree_.scalar(std::move(value), begin, at_));
+    at_ += head();
+    return noted(tree_.scalar(kind, bits, begin, at_));
   }
 
   bool unsupported(const char* what, std::size_t size) {
@@ -99,13 +102,13 @@ class Visitor : public msgpack::null_visitor {
   }
 
   std::string_view bytes_;
-  TreeBuilder& tree_;
+  DocumentBuilder& tree_;
   std::size_t at_ = 0;
   bool reported_ = false;
 };
 
-std::optional<Node> parse(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options) {
-  TreeBuilder tree(diagnostics, options);
+std::optional<Document> parse(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+  DocumentBuilder tree(diagnostics, options);
   if (bytes.size() > options.max_bytes) {
     tree.report(Code::HsaTooLarge, 0, 0, fmt::format("{} bytes, the limit is {}", bytes.size(), options.max_bytes));
     return std::nullopt;
@@ -139,9 +142,9 @@ std::optional<Node> parse(std::string_view bytes, Diagnostics& diagnostics, cons
 
 std::optional<Metadata> read_msgpack(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
-    auto root = parse(bytes, diagnostics, options);
-    if (!root) return std::nullopt;
-    return decode(std::move(*root), diagnostics);
+    const auto document = parse(bytes, diagnostics, options);
+    if (!document) return std::nullopt;
+    return decode(*document, diagnostics);
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
     return std::nullopt;

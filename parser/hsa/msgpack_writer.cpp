@@ -1,5 +1,6 @@
 // Writes MessagePack: maps sorted by key, every integer and length in its shortest form. [LLVM's writer does the
 // same: tests/hsa compares with what llvm-mc puts into the note]
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -10,6 +11,8 @@
 
 #include <amdcompat/hsa.hpp>
 
+#include "schema.hpp"
+
 namespace amdcompat::hsa {
 namespace {
 
@@ -19,7 +22,7 @@ struct StringStream {
 };
 using Packer = msgpack::packer<StringStream>;
 
-void pack_text(Packer& packer, const std::string& text) {
+void pack_text(Packer& packer, std::string_view text) {
   const auto size = static_cast<std::uint32_t>(text.size());
   packer.pack_str(size);
   packer.pack_str_body(text.data(), size);
@@ -34,43 +37,79 @@ void pack_real(StringStream& stream, double value) {
   stream.write(bytes.data(), bytes.size());
 }
 
-void pack(StringStream& stream, Packer& packer, const Node& node) {
-  std::visit(
-      [&]<class T>(const T& value) {
-        if constexpr (std::is_same_v<T, Node::Nil>) {
-          packer.pack_nil();
-        } else if constexpr (std::is_same_v<T, bool>) {
-          value ? packer.pack_true() : packer.pack_false();
-        } else if constexpr (std::is_same_v<T, std::uint64_t>) {
-          packer.pack_uint64(value);
-        } else if constexpr (std::is_same_v<T, std::int64_t>) {
-          packer.pack_int64(value);
-        } else if constexpr (std::is_same_v<T, double>) {
-          pack_real(stream, value);
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          pack_text(packer, value);
-        } else if constexpr (std::is_same_v<T, Node::Array>) {
-          packer.pack_array(static_cast<std::uint32_t>(value.size()));
-          for (const Node& item : value) pack(stream, packer, item);
-        } else {
-          static_assert(std::is_same_v<T, Node::Map>);
-          packer.pack_map(static_cast<std::uint32_t>(value.size()));
-          for (const NodeEntry& entry : value) {
-            pack_text(packer, entry.key);
-            pack(stream, packer, entry.value);
-          }
-        }
-      },
-      node.value);
-}
+class Writer {
+ public:
+  std::string take() { return std::move(stream_.bytes); }
+
+  template <class Record>
+  void record(const Record& record, std::span<const Key<Record>> keys) {
+    // What the tables do not know has its place among the other keys.
+    if (!record.unknown.empty()) {
+      value(to_node(record));
+      return;
+    }
+    packer_.pack_map(static_cast<std::uint32_t>(
+        std::ranges::count_if(keys, [&](const Key<Record>& row) { return is_written(record, row); })));
+    for (const Key<Record>& row : keys) {
+      if (!is_written(record, row)) continue;
+      value(row.name);
+      std::visit([&](auto member) { value(record.*member); }, row.field);
+    }
+  }
+
+ private:
+  void value(std::uint64_t number) { packer_.pack_uint64(number); }
+  void value(std::int64_t number) { packer_.pack_int64(number); }
+  void value(bool truth) { truth ? packer_.pack_true() : packer_.pack_false(); }
+  void value(Node::Nil) { packer_.pack_nil(); }
+  void value(double number) { pack_real(stream_, number); }
+  void value(std::string_view text) { pack_text(packer_, text); }
+  void value(const std::string& text) { pack_text(packer_, text); }
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  void value(Enum which) {
+    pack_text(packer_, spelling(which));
+  }
+  void value(const MetadataArgument& argument) { record(argument, argument_keys()); }
+  void value(const MetadataKernel& kernel) { record(kernel, kernel_keys()); }
+  template <class T>
+  void value(const std::optional<T>& held) {
+    value(*held);
+  }
+  template <class T>
+  void list(const T& items) {
+    packer_.pack_array(static_cast<std::uint32_t>(items.size()));
+    for (const auto& item : items) value(item);
+  }
+  template <class T>
+  void value(const std::vector<T>& items) {
+    list(items);
+  }
+  template <std::size_t Size>
+  void value(const std::array<std::uint64_t, Size>& items) {
+    list(items);
+  }
+  void value(const Node::Map& entries) {
+    packer_.pack_map(static_cast<std::uint32_t>(entries.size()));
+    for (const NodeEntry& entry : entries) {
+      value(entry.key);
+      value(entry.value);
+    }
+  }
+  void value(const Node& node) {
+    std::visit([&](const auto& held) { value(held); }, node.value);
+  }
+
+  StringStream stream_;
+  Packer packer_{stream_};
+};
 
 }  // namespace
 
 std::string to_msgpack(const Metadata& metadata) {
-  StringStream stream;
-  Packer packer(stream);
-  pack(stream, packer, to_node(metadata));
-  return std::move(stream.bytes);
+  Writer writer;
+  writer.record(metadata, root_keys());
+  return writer.take();
 }
 
 }  // namespace amdcompat::hsa

@@ -50,178 +50,186 @@ std::string_view field_type_name(const Field<Record>& field) {
 
 class Decoder {
  public:
-  Decoder(Diagnostics& diagnostics, std::string_view yaml, std::uint32_t base)
-      : diagnostics_(diagnostics), yaml_(yaml), base_(base) {}
+  Decoder(const Document& document, Diagnostics& diagnostics, std::string_view yaml, std::uint32_t base)
+      : document_(document), tokens_(document.tokens), diagnostics_(diagnostics), yaml_(yaml), base_(base) {}
 
+  // The map at `index`.
   template <class Record>
-  void record(Node::Map entries, std::span<const Key<Record>> keys, Record& out) {
-    const std::size_t length = path_.size();
-    std::vector<const Key<Record>*> seen;
-    for (NodeEntry& entry : entries) {
-      append_key(path_, entry.key);
-      const Key<Record>* row = find_key(keys, entry.key);
+  void record(std::size_t index, std::span<const Key<Record>> keys, Record& out) {
+    std::uint64_t seen = 0;
+    std::size_t hint = 0;
+    steps_.emplace_back();
+    const std::size_t end = tokens_[index].end;
+    for (std::size_t at = index + 1; at < end; at = tokens_[at + 1].end) {
+      const std::string_view key = tokens_[at].view();
+      steps_.back().key = key;
+      const Key<Record>* row = find_key(keys, key, hint);
       if (row == nullptr) {
-        out.unknown.push_back(std::move(entry));
-      } else if (std::ranges::find(seen, row) != seen.end()) {
-        report_duplicate(entry.value);
-      } else {
-        seen.push_back(row);
-        const bool taken = std::visit([&](auto member) { return take(entry.value, out.*member); }, row->field);
-        if (!taken) {
-          report_mistyped(*row, entry.value, path_, diagnostics_);
-          out.unknown.push_back(std::move(entry));
-        }
+        keep(at, out.unknown);
+        continue;
       }
-      path_.resize(length);
+      hint = static_cast<std::size_t>(row - keys.data()) + 1;
+      const std::uint64_t bit = std::uint64_t{1} << (hint - 1);
+      if ((seen & bit) != 0) {
+        diagnostics_.report(Code::HsaDuplicateKey, tokens_[at + 1].where, "its map has the key already", path());
+        continue;
+      }
+      seen |= bit;
+      const bool taken = std::visit([&](auto member) { return take(at + 1, out.*member); }, row->field);
+      if (!taken) {
+        keep(at, out.unknown);
+        report_mistyped(*row, out.unknown.back().value, path(), diagnostics_);
+      }
     }
-    if constexpr (std::is_same_v<Record, MetadataKernel>)
-      out.args_absent = std::ranges::none_of(seen, [](const auto* row) { return row->name == ".args"; });
-    keep_first_of_each(out.unknown);
+    steps_.pop_back();
+    if constexpr (std::is_same_v<Record, MetadataKernel>) {
+      const std::uint64_t bit = std::uint64_t{1} << (find_key(keys, ".args") - keys.data());
+      out.args_absent = (seen & bit) == 0;
+    }
+    if (!out.unknown.empty()) keep_first_of_each(out.unknown, path(), diagnostics_);
   }
 
  private:
-  void report_duplicate(const Node& value) {
-    diagnostics_.report(Code::HsaDuplicateKey, value.where.range, "its map has the key already", path_);
+  // Where the decoder is: a key, or an element of a list.
+  struct Step {
+    std::string_view key;
+    std::size_t index = 0;
+    bool is_index = false;
+  };
+
+  [[nodiscard]] std::string path() const {
+    std::string out;
+    for (const Step& step : steps_)
+      if (step.is_index)
+        append_index(out, step.index);
+      else
+        append_key(out, step.key);
+    return out;
   }
 
-  // The trees of the readers have no duplicates; one made by hand may.
-  void keep_first_of_each(std::vector<NodeEntry>& entries) {
-    std::ranges::stable_sort(entries, {}, &NodeEntry::key);
-    const std::size_t length = path_.size();
-    for (std::size_t i = 1; i < entries.size(); ++i) {
-      if (entries[i].key != entries[i - 1].key) continue;
-      append_key(path_, entries[i].key);
-      report_duplicate(entries[i].value);
-      path_.resize(length);
-    }
-    const auto rest = std::ranges::unique(entries, {}, &NodeEntry::key);
-    entries.erase(rest.begin(), rest.end());
+  void keep(std::size_t key, std::vector<NodeEntry>& unknown) {
+    unknown.push_back({std::string(tokens_[key].view()), to_tree(document_, key + 1, path(), diagnostics_)});
   }
 
-  bool take(Node& node, std::optional<std::uint64_t>& out) {
-    const auto* value = std::get_if<std::uint64_t>(&node.value);
-    if (value != nullptr) out = *value;
-    return value != nullptr;
-  }
+  [[nodiscard]] bool is(std::size_t index, Token::Kind kind) const { return tokens_[index].kind == kind; }
 
-  bool take(Node& node, std::optional<bool>& out) {
-    const auto* value = std::get_if<bool>(&node.value);
-    if (value != nullptr) out = *value;
-    return value != nullptr;
-  }
-
-  bool take(Node& node, std::optional<std::string>& out) {
-    std::string text;
-    if (!take_text(node, text)) return false;
-    out = std::move(text);
+  bool take(std::size_t index, std::optional<std::uint64_t>& out) {
+    if (!is(index, Token::Kind::Unsigned)) return false;
+    out = tokens_[index].number;
     return true;
   }
 
-  bool take_text(Node& node, std::string& out) {
-    if (auto* text = std::get_if<std::string>(&node.value)) {
-      out = std::move(*text);
-      return true;
-    }
-    return take_ambiguous(node, out);
+  bool take(std::size_t index, std::optional<bool>& out) {
+    if (!is(index, Token::Kind::Boolean)) return false;
+    out = tokens_[index].number != 0;
+    return true;
+  }
+
+  bool take(std::size_t index, std::optional<std::string>& out) {
+    const auto text = take_text(index);
+    if (text) out.emplace(*text);
+    return text.has_value();
+  }
+
+  std::optional<std::string_view> take_text(std::size_t index) {
+    if (is(index, Token::Kind::Text)) return tokens_[index].view();
+    return take_ambiguous(tokens_[index]);
   }
 
   // YAML `.name: n` or `.name: '12'`: LLVM resolves the scalar without looking at the key or the quotes. The
   // text is in the source, so nothing has to be guessed.
-  bool take_ambiguous(const Node& node, std::string& out) {
-    const bool scalar = !std::holds_alternative<Node::Array>(node.value) &&
-                        !std::holds_alternative<Node::Map>(node.value) &&
-                        !std::holds_alternative<Node::Nil>(node.value);
-    const SourceRange where = node.where.range;
-    if (yaml_.empty() || !scalar || where.begin < base_) return false;
+  std::optional<std::string_view> take_ambiguous(const Token& token) {
+    const bool scalar =
+        token.kind != Token::Kind::List && token.kind != Token::Kind::Map && token.kind != Token::Kind::Nil;
+    const SourceRange where = token.where;
+    if (yaml_.empty() || !scalar || where.begin < base_) return std::nullopt;
     const std::size_t begin = where.begin - base_;
-    if (begin > yaml_.size() || where.size > yaml_.size() - begin) return false;
+    if (begin > yaml_.size() || where.size > yaml_.size() - begin) return std::nullopt;
     std::string_view text = yaml_.substr(begin, where.size);
-    if (text.starts_with('!') || text.find('\\') != std::string_view::npos) return false;
+    if (text.starts_with('!') || text.find('\\') != std::string_view::npos) return std::nullopt;
     if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front())
       text = text.substr(1, text.size() - 2);
     diagnostics_.report(Code::HsaYamlAmbiguousText, where,
-                        fmt::format("LLVM reads {} here; write !str {} for the text", node_kind_name(node), text),
-                        path_);
-    out = text;
-    return true;
+                        fmt::format("LLVM reads {} here; write !str {} for the text", kind_name(token.kind), text),
+                        path());
+    return text;
   }
 
   template <class Enum>
-  bool take_spelling(const Node& node, std::span<const Spelling<Enum>> table, std::optional<Enum>& out) {
-    const auto* text = std::get_if<std::string>(&node.value);
-    if (text == nullptr) return false;
+  bool take_spelling(std::size_t index, std::span<const Spelling<Enum>> table, std::optional<Enum>& out) {
+    if (!is(index, Token::Kind::Text)) return false;
     for (const Spelling<Enum>& row : table)
-      if (row.name == *text) out = row.value;
+      if (row.name == tokens_[index].view()) out = row.value;
     return out.has_value();
   }
-  bool take(Node& node, std::optional<AddressSpace>& out) { return take_spelling(node, all_address_spaces(), out); }
-  bool take(Node& node, std::optional<AccessQualifier>& out) {
-    return take_spelling(node, all_access_qualifiers(), out);
+  bool take(std::size_t index, std::optional<AddressSpace>& out) {
+    return take_spelling(index, all_address_spaces(), out);
   }
-  bool take(Node& node, std::optional<ValueKind>& out) {
-    const auto* text = std::get_if<std::string>(&node.value);
-    if (text != nullptr) out = find_value_kind(*text);
+  bool take(std::size_t index, std::optional<AccessQualifier>& out) {
+    return take_spelling(index, all_access_qualifiers(), out);
+  }
+  bool take(std::size_t index, std::optional<ValueKind>& out) {
+    if (is(index, Token::Kind::Text)) out = find_value_kind(tokens_[index].view());
     return out.has_value();
   }
 
   template <std::size_t Size>
-  bool take(Node& node, std::optional<std::array<std::uint64_t, Size>>& out) {
-    const auto* list = std::get_if<Node::Array>(&node.value);
-    if (list == nullptr || list->size() != Size) return false;
+  bool take(std::size_t index, std::optional<std::array<std::uint64_t, Size>>& out) {
+    if (!is(index, Token::Kind::List) || tokens_[index].number != Size) return false;
     std::array<std::uint64_t, Size> values{};
-    for (std::size_t i = 0; i < Size; ++i) {
-      const auto* value = std::get_if<std::uint64_t>(&(*list)[i].value);
-      if (value == nullptr) return false;
-      values[i] = *value;
+    std::size_t at = index + 1;
+    for (std::uint64_t& value : values) {
+      if (!is(at, Token::Kind::Unsigned)) return false;
+      value = tokens_[at++].number;
     }
     out = values;
     return true;
   }
 
-  // Calls `element(node)` for every element, with the path at it; an element it refuses is reported and dropped.
+  // Calls `element(index)` for every element, with the path at it; an element it refuses is reported and dropped.
   template <class Function>
-  bool each(Node& node, std::string_view expected, Function element) {
-    auto* list = std::get_if<Node::Array>(&node.value);
-    if (list == nullptr) return false;
-    const std::size_t length = path_.size();
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      append_index(path_, i);
-      Node& item = (*list)[i];
-      if (!element(item))
-        diagnostics_.report(Code::HsaWrongType, item.where.range,
-                            fmt::format("expected {}, found {}; it is left out", expected, node_kind_name(item)),
-                            path_);
-      path_.resize(length);
+  bool each(std::size_t index, std::string_view expected, Function element) {
+    if (!is(index, Token::Kind::List)) return false;
+    steps_.push_back({{}, 0, true});
+    for (std::size_t at = index + 1; at < tokens_[index].end; at = tokens_[at].end) {
+      if (!element(at))
+        diagnostics_.report(Code::HsaWrongType, tokens_[at].where,
+                            fmt::format("expected {}, found {}; it is left out", expected, kind_name(tokens_[at].kind)),
+                            path());
+      ++steps_.back().index;
     }
+    steps_.pop_back();
     return true;
   }
 
-  bool take(Node& node, std::vector<std::string>& out) {
-    return each(node, "text", [&](Node& item) {
-      std::string text;
-      if (!take_text(item, text)) return false;
-      out.push_back(std::move(text));
-      return true;
+  bool take(std::size_t index, std::vector<std::string>& out) {
+    return each(index, "text", [&](std::size_t at) {
+      const auto text = take_text(at);
+      if (text) out.emplace_back(*text);
+      return text.has_value();
     });
   }
 
   template <class Record>
-  bool take_records(Node& node, std::span<const Key<Record>> keys, std::vector<Record>& out) {
-    return each(node, "a map", [&](Node& item) {
-      auto* entries = std::get_if<Node::Map>(&item.value);
-      if (entries == nullptr) return false;
-      out.emplace_back().where = item.where;
-      record(std::move(*entries), keys, out.back());
+  bool take_records(std::size_t index, std::span<const Key<Record>> keys, std::vector<Record>& out) {
+    // Every element has a token already.
+    if (is(index, Token::Kind::List)) out.reserve(tokens_[index].number);
+    return each(index, "a map", [&](std::size_t at) {
+      if (!is(at, Token::Kind::Map)) return false;
+      out.emplace_back().where = {tokens_[at].where};
+      record(at, keys, out.back());
       return true;
     });
   }
-  bool take(Node& node, std::vector<MetadataArgument>& out) { return take_records(node, argument_keys(), out); }
-  bool take(Node& node, std::vector<MetadataKernel>& out) { return take_records(node, kernel_keys(), out); }
+  bool take(std::size_t index, std::vector<MetadataArgument>& out) { return take_records(index, argument_keys(), out); }
+  bool take(std::size_t index, std::vector<MetadataKernel>& out) { return take_records(index, kernel_keys(), out); }
 
+  const Document& document_;
+  const std::vector<Token>& tokens_;
   Diagnostics& diagnostics_;
   std::string_view yaml_;
   std::uint32_t base_;
-  std::string path_;
+  std::vector<Step> steps_;
 };
 
 // --- model to tree -----------------------------------------------------------------------------------------
@@ -252,42 +260,23 @@ Node encode(const std::array<std::uint64_t, Size>& values) {
   return encode_list(values);
 }
 
-// The node of a field, or nothing when the document has no such key: an optional without a value, and the printf
-// list when it is empty. The other lists are always written, as compilers do [LS].
 template <class T>
-std::optional<Node> encode_field(const std::optional<T>& value) {
-  if (!value) return std::nullopt;
+Node encode_value(const std::optional<T>& value) {
   return encode(*value);
 }
-std::optional<Node> encode_field(const std::vector<std::string>& values) {
-  if (values.empty()) return std::nullopt;
+template <class T>
+Node encode_value(const std::vector<T>& values) {
   return encode_list(values);
-}
-template <class Record>
-std::optional<Node> encode_field(const std::vector<Record>& values) {
-  return encode_list(values);
-}
-
-// Whether the record says that it has no such key at all.
-template <class Record>
-bool is_absent(const Record& record, const Key<Record>& row) {
-  if constexpr (std::is_same_v<Record, MetadataKernel>)
-    return record.args_absent && record.args.empty() && row.name == ".args";
-  else
-    return false;
 }
 
 template <class Record>
 Node encode_record(const Record& record, std::span<const Key<Record>> keys) {
   Node::Map map;
   map.reserve(keys.size() + record.unknown.size());
-  for (const Key<Record>& row : keys) {
-    if (is_absent(record, row)) continue;
-    const bool replaced = std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end();
-    if (replaced) continue;
-    auto node = std::visit([&](auto member) { return encode_field(record.*member); }, row.field);
-    if (node) map.push_back({std::string(row.name), std::move(*node)});
-  }
+  for (const Key<Record>& row : keys)
+    if (is_written(record, row))
+      map.push_back(
+          {std::string(row.name), std::visit([&](auto member) { return encode_value(record.*member); }, row.field)});
   map.insert(map.end(), record.unknown.begin(), record.unknown.end());
   std::ranges::stable_sort(map, {}, &NodeEntry::key);
   return {std::move(map), {}};
@@ -304,19 +293,26 @@ bool operator==(const Node& a, const Node& b) {
 
 bool operator==(const NodeEntry& a, const NodeEntry& b) { return a.key == b.key && a.value == b.value; }
 
-std::string_view node_kind_name(const Node& node) {
-  constexpr std::string_view kNames[] = {
-      "nil", "a boolean", "an unsigned integer", "a negative integer", "a real number", "text", "a list", "a map"};
-  static_assert(std::size(kNames) == std::variant_size_v<Node::Value>);
-  return kNames[node.value.index()];
-}
+std::string_view node_kind_name(const Node& node) { return kind_name(static_cast<Token::Kind>(node.value.index())); }
 
 void append_key(std::string& path, std::string_view key) {
   if (!path.empty() && !key.starts_with('.')) path += '.';
   path += key;
 }
 
-void append_index(std::string& path, std::size_t index) { path += fmt::format("[{}]", index); }
+void append_index(std::string& path, std::size_t index) { fmt::format_to(std::back_inserter(path), "[{}]", index); }
+
+void keep_first_of_each(Node::Map& map, const std::string& path, Diagnostics& diagnostics) {
+  if (!std::ranges::is_sorted(map, {}, &NodeEntry::key)) std::ranges::stable_sort(map, {}, &NodeEntry::key);
+  for (std::size_t i = 1; i < map.size(); ++i) {
+    if (map[i].key != map[i - 1].key) continue;
+    std::string at = path;
+    append_key(at, map[i].key);
+    diagnostics.report(Code::HsaDuplicateKey, map[i].value.where.range, "its map has the key already", std::move(at));
+  }
+  const auto rest = std::ranges::unique(map, {}, &NodeEntry::key);
+  map.erase(rest.begin(), rest.end());
+}
 
 template <class Record>
 void report_mistyped(const Key<Record>& row, const Node& value, const std::string& path, Diagnostics& diagnostics) {
@@ -334,25 +330,31 @@ template void report_mistyped(const Key<Metadata>&, const Node&, const std::stri
 template void report_mistyped(const Key<MetadataKernel>&, const Node&, const std::string&, Diagnostics&);
 template void report_mistyped(const Key<MetadataArgument>&, const Node&, const std::string&, Diagnostics&);
 
-std::optional<Metadata> decode(Node root, Diagnostics& diagnostics, std::string_view yaml, std::uint32_t base) {
-  auto* entries = std::get_if<Node::Map>(&root.value);
-  if (entries == nullptr) {
-    diagnostics.report(Code::HsaRootNotMap, root.where.range,
-                       fmt::format("expected a map, found {}", node_kind_name(root)));
+std::optional<Metadata> decode(const Document& document, Diagnostics& diagnostics, std::string_view yaml,
+                               std::uint32_t base) {
+  const Token& root = document.tokens.front();
+  if (root.kind != Token::Kind::Map) {
+    diagnostics.report(Code::HsaRootNotMap, root.where, fmt::format("expected a map, found {}", kind_name(root.kind)));
     return std::nullopt;
   }
   // The model cannot say that the list of kernels is absent, so its reader has to.
-  const bool has_kernels = std::ranges::find(*entries, "amdhsa.kernels", &NodeEntry::key) != entries->end();
+  bool has_kernels = false;
+  for (std::size_t at = 1; at < root.end; at = document.tokens[at + 1].end)
+    has_kernels = has_kernels || document.tokens[at].view() == "amdhsa.kernels";
   if (!has_kernels)
-    diagnostics.report(Code::HsaMissingKey, root.where.range, "the document lists no kernels", "amdhsa.kernels");
+    diagnostics.report(Code::HsaMissingKey, root.where, "the document lists no kernels", "amdhsa.kernels");
   Metadata metadata;
-  metadata.where = root.where;
-  Decoder(diagnostics, yaml, base).record(std::move(*entries), root_keys(), metadata);
+  metadata.where = {root.where};
+  Decoder(document, diagnostics, yaml, base).record(0, root_keys(), metadata);
   return metadata;
 }
 
-std::optional<Metadata> from_node(Node node, Diagnostics& diagnostics) { return decode(std::move(node), diagnostics); }
+std::optional<Metadata> from_node(Node node, Diagnostics& diagnostics) {
+  return decode(to_document(node), diagnostics);
+}
 
 Node to_node(const Metadata& metadata) { return encode_record(metadata, root_keys()); }
+Node to_node(const MetadataKernel& kernel) { return encode(kernel); }
+Node to_node(const MetadataArgument& argument) { return encode(argument); }
 
 }  // namespace amdcompat::hsa

@@ -491,11 +491,15 @@ class Reader {
         object_.has_metadata = true;
       }
     } else if (runtime_metadata_) {
-      report(Code::ObjectNoMetadata, *runtime_metadata_,
-             "binary runtime metadata (note 7) of a compiler that was never "
-             "released is not read");
+      const std::string_view bytes = view_.text(*runtime_metadata_);
+      options.base = runtime_metadata_->begin;
+      object_.metadata_bytes = bytes;
+      if (auto metadata = read_runtime_metadata(bytes, diagnostics_, options)) {
+        object_.metadata = std::move(*metadata);
+        object_.has_metadata = true;
+      }
     }
-    if (!object_.has_metadata && !runtime_metadata_)
+    if (!object_.has_metadata)
       report(Code::ObjectNoMetadata, {}, "no metadata: nothing says what arguments the kernels take");
     if (!object_.metadata.version) object_.metadata.version = version_info(object_.version).metadata;
   }

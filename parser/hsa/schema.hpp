@@ -1,27 +1,35 @@
 // How trees become models and back, shared by the readers. Private to this module.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <amdcompat/hsa.hpp>
 
+#include "document.hpp"
+
 namespace amdcompat::hsa {
 
-// from_node with the YAML text the tree was read from (empty for MessagePack), which holds the spelling of a
-// scalar that LLVM does not take for text. `base` is the file offset of its first byte.
-[[nodiscard]] std::optional<Metadata> decode(Node root, Diagnostics& diagnostics, std::string_view yaml = {},
-                                             std::uint32_t base = 0);
+// The model of a document. `yaml` is the text it was read from (empty for MessagePack), which holds the spelling of a
+// scalar that LLVM does not take for text; `base` the file offset of its first byte.
+[[nodiscard]] std::optional<Metadata> decode(const Document& document, Diagnostics& diagnostics,
+                                             std::string_view yaml = {}, std::uint32_t base = 0);
 
-// A YAML document as a tree; see read_yaml.
-[[nodiscard]] std::optional<Node> read_yaml_tree(std::string_view text, Diagnostics& diagnostics,
-                                                 const ReadOptions& options);
+// A YAML document; see read_yaml.
+[[nodiscard]] std::optional<Document> read_yaml_document(std::string_view text, Diagnostics& diagnostics,
+                                                         const ReadOptions& options);
+// The model of a document of V2, or of the older one with `amd.` keys.
+[[nodiscard]] std::optional<Metadata> decode_v2(Node tree, std::string_view yaml, Diagnostics& diagnostics,
+                                                std::uint32_t base);
 // A map as YAML, keys in the order of its entries.
 [[nodiscard]] std::string print_yaml(const Node::Map& root);
 // `path` with `key` or `[index]` behind it: keys of the tables bring their own dot.
 void append_key(std::string& path, std::string_view key);
 void append_index(std::string& path, std::size_t index);
+// Sorts a map by key and drops all but the first value of each key, with a finding. `path` is the map's.
+void keep_first_of_each(Node::Map& map, const std::string& path, Diagnostics& diagnostics);
 
 // The code of a text value that is not one of an enumeration's spellings.
 template <class Record>
@@ -32,10 +40,38 @@ template <class Record>
   return Code::HsaWrongType;
 }
 
+// Parts of to_node(metadata).
+[[nodiscard]] Node to_node(const MetadataKernel& kernel);
+[[nodiscard]] Node to_node(const MetadataArgument& argument);
+
+// Whether the document has the key, and this value for it. Not: an optional without a value, an empty printf list, the
+// argument list of a kernel that says it has none, and what stands in `unknown`. The other lists are always written, as
+// compilers do [LS].
 template <class Record>
-[[nodiscard]] const Key<Record>* find_key(std::span<const Key<Record>> keys, std::string_view name) {
-  for (const Key<Record>& row : keys)
-    if (row.name == name) return &row;
+[[nodiscard]] bool is_written(const Record& record, const Key<Record>& row) {
+  if (!record.unknown.empty() && std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end())
+    return false;
+  return std::visit(
+      [&](auto member) {
+        const auto& value = record.*member;
+        if constexpr (requires { value.has_value(); })
+          return value.has_value();
+        else if constexpr (std::is_same_v<Record, MetadataKernel>)
+          return !(record.args_absent && value.empty());
+        else
+          return row.required || !value.empty();
+      },
+      row.field);
+}
+
+// The row of a key. Documents have their keys in the order of the table as a rule: `hint` is where to look first.
+template <class Record>
+[[nodiscard]] const Key<Record>* find_key(std::span<const Key<Record>> keys, std::string_view name,
+                                          std::size_t hint = 0) {
+  for (std::size_t i = hint; i < keys.size(); ++i)
+    if (keys[i].name == name) return &keys[i];
+  for (std::size_t i = 0; i < std::min(hint, keys.size()); ++i)
+    if (keys[i].name == name) return &keys[i];
   return nullptr;
 }
 

@@ -487,6 +487,15 @@ bool is_v2_only_key(std::string_view path) {
   return path.starts_with(kDebug) || std::ranges::find(kV2Only, path) != std::end(kV2Only);
 }
 
+std::optional<Metadata> decode_v2(Node tree, std::string_view yaml, Diagnostics& diagnostics, std::uint32_t base) {
+  if (auto* map = std::get_if<Node::Map>(&tree.value)) {
+    const Origin where = tree.where;
+    tree = Reader(yaml, diagnostics, base).root(std::move(*map));
+    tree.where = where;
+  }
+  return decode(to_document(tree), diagnostics);
+}
+
 std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
     // The whole document of LLVM 4 is one flow map. Longer texts are left to the reader, which refuses them.
@@ -495,14 +504,9 @@ std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnos
     if (text.size() <= options.max_bytes && first != std::string_view::npos && text[first] == '{' &&
         text.contains("amd.MDVersion"))
       text = rewritten = flow_lists(text);
-    auto tree = read_yaml_tree(text, diagnostics, options);
-    if (!tree) return std::nullopt;
-    if (auto* map = std::get_if<Node::Map>(&tree->value)) {
-      const Origin where = tree->where;
-      *tree = Reader(text, diagnostics, options.base).root(std::move(*map));
-      tree->where = where;
-    }
-    return decode(std::move(*tree), diagnostics);
+    const auto document = read_yaml_document(text, diagnostics, options);
+    if (!document) return std::nullopt;
+    return decode_v2(to_tree(*document, 0, {}, diagnostics), text, diagnostics, options.base);
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
     return std::nullopt;

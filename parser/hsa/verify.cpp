@@ -4,7 +4,6 @@
 // place or a work-group over the limit pass there and fail on the GPU. Those checks are here, and say where.
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -21,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t kSmallestKernargAlign = 4;  // [LS getHSAKernelProps]
 constexpr std::uint64_t kLargestWorkgroup = 1024;   // work-items; [S1 "Processors"] none has more
+constexpr auto kValueKinds = static_cast<std::size_t>(ValueKind::HiddenQueuePtr) + 1;
 constexpr std::uint64_t kHiddenSlot = 8;            // bytes of an entry of the V3 and V4 hidden list [LS]
 
 bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
@@ -85,21 +85,27 @@ class Verifier {
   }
 
   // At the current path, or at a key or element under it.
-  void report(Code code, std::string message) { diagnostics_.report(code, where_, std::move(message), path_); }
-  void report(Code code, std::string message, std::string_view key) {
-    std::string path = path_;
-    append_key(path, key);
-    diagnostics_.report(code, where_, std::move(message), std::move(path));
+  void report(Code code, std::string message, std::string_view key = {}) {
+    diagnostics_.report(code, where_, std::move(message), path(key));
   }
 
   // Calls `function` with the path at `key`, and at element `index` of it.
   template <class Function>
   void at(std::string_view key, std::size_t index, Function function) {
-    const std::size_t length = path_.size();
-    append_key(path_, key);
-    append_index(path_, index);
+    steps_.push_back({key, index});
     function();
-    path_.resize(length);
+    steps_.pop_back();
+  }
+
+  // Where the verifier is, and a key there; put together only for a finding.
+  [[nodiscard]] std::string path(std::string_view key = {}) const {
+    std::string out;
+    for (const Step& step : steps_) {
+      append_key(out, step.key);
+      append_index(out, step.index);
+    }
+    if (!key.empty()) append_key(out, key);
+    return out;
   }
 
   void decide_version(const Metadata& metadata) {
@@ -119,58 +125,45 @@ class Verifier {
 
   // --- keys and types, by the tables ---------------------------------------------------------------------
 
-  template <class T>
-  static bool present(const std::optional<T>& value) {
-    return value.has_value();
-  }
   // A list that was absent is an empty one; readers report that it was.
   template <class T>
-  static bool present(const std::vector<T>&) {
-    return true;
-  }
-
-  template <class T>
-  void check_text(std::string_view, const T&) {}
-  void check_text(std::string_view key, const std::optional<std::string>& text) {
-    if (text && !is_utf8(*text)) report(Code::HsaNotUtf8, "the text is not UTF-8", key);
+  void value(const T& value, bool required, bool newer, std::string_view key, CodeObjectVersion since) {
+    bool stated = false;
+    if constexpr (requires { value.has_value(); }) {
+      stated = value.has_value();
+      if (required && !stated) report(Code::HsaMissingKey, "a required key", key);
+      if constexpr (std::is_same_v<T, std::optional<std::string>>)
+        if (value && !is_utf8(*value)) report(Code::HsaNotUtf8, "the text is not UTF-8", key);
+    } else {
+      stated = !value.empty();
+    }
+    if (newer && stated)
+      report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", key, version_info(since).name), key);
   }
 
   template <class Record>
-  void record(const Record& value, std::span<const Key<Record>> keys) {
+  void record(const Record& record, std::span<const Key<Record>> keys) {
     for (const Key<Record>& row : keys) {
-      const bool mistyped = std::ranges::find(value.unknown, row.name, &NodeEntry::key) != value.unknown.end();
-      const bool has = std::visit([&](auto member) { return present(value.*member); }, row.field);
-      if (row.required && !has && !mistyped) report(Code::HsaMissingKey, "a required key", row.name);
-      std::visit([&](auto member) { check_text(row.name, value.*member); }, row.field);
-      const bool written = std::visit([&](auto member) { return is_stated(value.*member); }, row.field);
-      if (written && version_ && row.since > *version_)
-        report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", row.name, version_info(row.since).name),
-               row.name);
+      const bool mistyped = !record.unknown.empty() &&
+                            std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end();
+      const bool required = row.required && !mistyped, newer = version_ && row.since > *version_;
+      std::visit([&](auto member) { value(record.*member, required, newer, row.name, row.since); }, row.field);
     }
-    for (const NodeEntry& entry : value.unknown) unknown(entry, keys);
-  }
-
-  template <class T>
-  static bool is_stated(const std::optional<T>& value) {
-    return value.has_value();
-  }
-  template <class T>
-  static bool is_stated(const std::vector<T>& value) {
-    return !value.empty();
+    for (const NodeEntry& entry : record.unknown) unknown(entry, keys);
   }
 
   template <class Record>
   void unknown(const NodeEntry& entry, std::span<const Key<Record>> keys) {
-    std::string path = path_;
-    append_key(path, entry.key);
+    std::string path = this->path(entry.key);
     const Key<Record>* row = find_key(keys, entry.key);
     if (row == nullptr) {
       const std::string_view meant = nearest_key(entry.key, keys);
       if (meant.empty())
-        diagnostics_.report(Code::HsaUnknownKey, entry.value.where.range, "kept as it is", path);
+        diagnostics_.report(Code::HsaUnknownKey, entry.value.where.range, "kept as it is", std::move(path));
       else
         diagnostics_.report(Code::HsaMisspeltKey, entry.value.where.range,
-                            fmt::format("is '{}' meant? runtimes skip or reject what they do not know", meant), path);
+                            fmt::format("is '{}' meant? runtimes skip or reject what they do not know", meant),
+                            std::move(path));
       return;
     }
     const bool told = std::ranges::any_of(
@@ -241,8 +234,8 @@ class Verifier {
 
   void arguments(const MetadataKernel& kernel) {
     const SourceRange of_kernel = where_;
-    std::unordered_map<std::string_view, std::size_t> names;
-    std::map<ValueKind, std::size_t> hidden;
+    names_.clear();
+    std::array<std::optional<std::size_t>, kValueKinds> hidden;
     std::uint64_t align_needed = 1;
     for (std::size_t i = 0; i < kernel.args.size(); ++i) {
       const MetadataArgument& argument = kernel.args[i];
@@ -250,27 +243,41 @@ class Verifier {
         where_ = argument.where.range;
         record(argument, argument_keys());
         this->argument(argument, kernel.kernarg_segment_size);
-        if (argument.name && !argument.name->empty()) {
-          const auto [found, added] = names.emplace(*argument.name, i);
-          if (!added)
-            report(Code::HsaDuplicateArgumentName,
-                   fmt::format("'{}' is also that of argument {}", *argument.name, found->second), ".name");
-        }
+        if (argument.name && !argument.name->empty()) names_.emplace_back(*argument.name, i);
         if (!argument.value_kind) return;
         const ValueKindInfo& info = value_kind_info(*argument.value_kind);
         if (info.size > align_needed) align_needed = info.size;
         if (info.hidden && info.kind != ValueKind::HiddenNone) {
-          const auto [found, added] = hidden.emplace(info.kind, i);
-          if (!added)
-            report(Code::HsaDuplicateHidden, fmt::format("{} is also argument {}", info.name, found->second),
-                   ".value_kind");
+          std::optional<std::size_t>& first = hidden[static_cast<std::size_t>(info.kind)];
+          if (first)
+            report(Code::HsaDuplicateHidden, fmt::format("{} is also argument {}", info.name, *first), ".value_kind");
+          else
+            first = i;
         }
       });
     }
+    duplicate_names(kernel.args);
     overlaps(kernel.args);
     hidden_order(kernel.args);
     where_ = of_kernel;
     segment_align(kernel, align_needed);
+  }
+
+  void duplicate_names(const std::vector<MetadataArgument>& args) {
+    std::ranges::sort(names_);
+    std::size_t first = 0;
+    for (std::size_t k = 1; k < names_.size(); ++k) {
+      const auto& [name, index] = names_[k];
+      if (name != names_[first].first) {
+        first = k;
+        continue;
+      }
+      at(".args", index, [&] {
+        where_ = args[index].where.range;
+        report(Code::HsaDuplicateArgumentName,
+               fmt::format("'{}' is also that of argument {}", name, names_[first].second), ".name");
+      });
+    }
   }
 
   void segment_align(const MetadataKernel& kernel, std::uint64_t needed) {
@@ -346,9 +353,10 @@ class Verifier {
       std::size_t index;
     };
     std::vector<Extent> extents;
+    extents.reserve(args.size());
     for (std::size_t i = 0; i < args.size(); ++i)
       if (args[i].offset && args[i].size.value_or(0) != 0) extents.push_back({*args[i].offset, *args[i].size, i});
-    std::ranges::stable_sort(extents, {}, &Extent::offset);
+    if (!std::ranges::is_sorted(extents, {}, &Extent::offset)) std::ranges::stable_sort(extents, {}, &Extent::offset);
     // The argument that reaches furthest so far may hide a shorter one in between.
     std::size_t furthest = 0;
     for (std::size_t k = 1; k < extents.size(); ++k) {
@@ -441,9 +449,14 @@ class Verifier {
 
   Diagnostics& diagnostics_;
   const VerifyOptions& options_;
+  struct Step {
+    std::string_view key;
+    std::size_t index;
+  };
   std::optional<CodeObjectVersion> version_;
-  std::string path_;
+  std::vector<Step> steps_;
   SourceRange where_;
+  std::vector<std::pair<std::string_view, std::size_t>> names_;  // of the arguments of one kernel
   std::set<std::pair<Code, std::string>> told_;  // findings about keys and types a reader has left
 };
 

@@ -11,9 +11,9 @@
 
 #include <amdcompat/hsa.hpp>
 
+#include "document.hpp"
 #include "scalar.hpp"
 #include "schema.hpp"
-#include "tree_builder.hpp"
 
 namespace amdcompat::hsa {
 namespace {
@@ -74,14 +74,15 @@ class Reader {
   Reader(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options)
       : tree_(diagnostics, options), offsets_(text), size_(text.size()), parser_(text) {}
 
-  std::optional<Node> read() {
+  std::optional<Document> read() {
     if (!parser_.ready) throw std::bad_alloc();
     std::size_t documents = 0;
     for (;;) {
       Event event;
       if (yaml_parser_parse(&parser_.handle, &event.handle) == 0) {
         syntax_error(documents);
-        return tree_.finished() ? tree_.take() : std::nullopt;
+        if (!tree_.finished()) return std::nullopt;
+        return tree_.take();
       }
       if (event.handle.type == YAML_STREAM_END_EVENT) break;
       if (event.handle.type == YAML_DOCUMENT_START_EVENT && ++documents > 1) {
@@ -123,10 +124,10 @@ class Reader {
     const std::string_view tag = view(data.tag);
     const std::size_t end = offsets_.of(event.end_mark.index);
     // Keys are text whatever they look like: LLVM's model has no others either.
-    if (tree_.at_key()) return tree_.scalar(std::string(text), begin, end);
+    if (tree_.at_key()) return tree_.copy(std::string(text), begin, end);
     Scalar resolved = resolve_scalar(text, tag);
     switch (resolved.status) {
-      case ScalarStatus::Ok: return tree_.scalar(std::move(resolved.value), begin, end);
+      case ScalarStatus::Ok: return value(resolved.value, begin, end);
       case ScalarStatus::UnknownTag:
         tree_.report(Code::HsaYamlUnknownTag, begin, end, fmt::format("the tag '{}' is not known", tag));
         return false;
@@ -135,6 +136,12 @@ class Reader {
         return false;
     }
     return false;
+  }
+
+  bool value(Node::Value& value, std::size_t begin, std::size_t end) {
+    if (auto* text = std::get_if<std::string>(&value)) return tree_.copy(std::move(*text), begin, end);
+    const Token token = to_document({std::move(value), {}}).tokens.front();
+    return tree_.scalar(token.kind, token.number, begin, end);
   }
 
   bool no_anchor(const yaml_char_t* anchor, const yaml_event_t& event) {
@@ -164,7 +171,7 @@ class Reader {
                  std::string(problem));
   }
 
-  TreeBuilder tree_;
+  DocumentBuilder tree_;
   ByteOffsets offsets_;
   std::size_t size_;
   Parser parser_;
@@ -172,10 +179,11 @@ class Reader {
 
 }  // namespace
 
-std::optional<Node> read_yaml_tree(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
+std::optional<Document> read_yaml_document(std::string_view text, Diagnostics& diagnostics,
+                                           const ReadOptions& options) {
   try {
     if (text.size() > options.max_bytes) {
-      TreeBuilder(diagnostics, options)
+      DocumentBuilder(diagnostics, options)
           .report(Code::HsaTooLarge, 0, 0, fmt::format("{} bytes, the limit is {}", text.size(), options.max_bytes));
       return std::nullopt;
     }
@@ -188,9 +196,9 @@ std::optional<Node> read_yaml_tree(std::string_view text, Diagnostics& diagnosti
 
 std::optional<Metadata> read_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
-    auto root = read_yaml_tree(text, diagnostics, options);
-    if (!root) return std::nullopt;
-    return decode(std::move(*root), diagnostics, text, options.base);
+    const auto document = read_yaml_document(text, diagnostics, options);
+    if (!document) return std::nullopt;
+    return decode(*document, diagnostics, text, options.base);
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
     return std::nullopt;

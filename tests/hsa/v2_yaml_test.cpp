@@ -1,4 +1,5 @@
 // The YAML of V2: its spellings, its three dialects, and hostile forms of it.
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -276,6 +277,79 @@ TEST(Bundles, ListTheirEntriesAndSurviveDamage) {
   Diagnostics huge;
   EXPECT_EQ(hsa::read_bundle(bundle, huge).size(), 3u);
   EXPECT_TRUE(huge.contains(Code::BundleBroken));
+}
+
+// --- note 7 -------------------------------------------------------------------------------------------------------
+
+std::string word(std::uint32_t value, std::size_t bytes) {
+  std::string out;
+  for (std::size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
+  return out;
+}
+std::string key(int number) { return std::string(1, static_cast<char>(number)); }
+std::string pair(int number, std::uint32_t value, std::size_t bytes) { return key(number) + word(value, bytes); }
+std::string pair(int number, std::string_view text) {
+  return key(number) + word(static_cast<std::uint32_t>(text.size()), 4) + std::string(text);
+}
+
+// A kernel with a global pointer, a value and a hidden word.
+std::string note7() {
+  std::string out = pair(1, 0x0100, 2) + pair(2, 0, 1) + pair(3, 120, 2) + pair(30, "1:1:4:%d");
+  out += key(4) + pair(6, "saxpy") + pair(21, 64, 4) + word(2, 4) + word(1, 4) + pair(23, "float4");
+  out += key(7) + pair(9, 8, 4) + pair(10, 8, 4) + pair(11, "float*") + pair(12, "x") + key(17) + pair(13, 1, 1) +
+         pair(14, 8, 2) + pair(15, 1, 1) + key(8);
+  out += key(7) + pair(9, 4, 4) + pair(10, 4, 4) + pair(11, "float") + pair(12, "a") + pair(13, 0, 1) + pair(14, 8, 2) +
+         key(8);
+  out += key(7) + pair(9, 8, 4) + pair(10, 8, 4) + pair(13, 7, 1) + pair(14, 9, 2) + key(8);
+  return out + key(0) + key(5);
+}
+
+TEST(RuntimeMetadata, IsReadAsTheYamlThatFollowedIt) {
+  Diagnostics diagnostics;
+  const auto metadata = hsa::read_runtime_metadata(note7(), diagnostics);
+  ASSERT_TRUE(metadata);
+  for (const auto& finding : diagnostics.all()) ADD_FAILURE() << finding.path << " " << finding.message;
+  EXPECT_EQ(*metadata, read(R"(---
+{ amd.MDVersion: [ 2, 1 ], amd.PrintfInfo: [ '1:1:4:%d' ], amd.Kernels:
+    - { amd.KernelName: saxpy, amd.Language: OpenCL C, amd.LanguageVersion: [ 1, 2 ],
+        amd.ReqdWorkGroupSize: [ 64, 2, 1 ], amd.VecTypeHint: float4, amd.Args:
+        - { amd.ArgSize: 8, amd.ArgAlign: 8, amd.ArgKind: 1, amd.ArgValueType: 8, amd.ArgTypeName: 'float*',
+            amd.ArgName: x, amd.ArgAddrQual: 1, amd.ArgIsConst: 1 }
+        - { amd.ArgSize: 4, amd.ArgAlign: 4, amd.ArgKind: 0, amd.ArgValueType: 8, amd.ArgTypeName: float,
+            amd.ArgName: a }
+        - { amd.ArgSize: 8, amd.ArgAlign: 8, amd.ArgKind: 7, amd.ArgValueType: 9 } } }
+...
+)"));
+  ASSERT_EQ(metadata->kernels.size(), 1u);
+  EXPECT_EQ(metadata->kernels[0].args[2].offset, 16u);
+}
+
+TEST(RuntimeMetadata, IsReadUpToTheFirstMistake) {
+  const std::string whole = note7();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    Diagnostics diagnostics;
+    const auto metadata = hsa::read_runtime_metadata(whole.substr(0, size), diagnostics, {.base = 100});
+    ASSERT_TRUE(metadata) << size;
+    const bool inside = size > 0 && metadata->kernels.empty() && size >= whole.find("saxpy");
+    EXPECT_TRUE(!inside || diagnostics.contains(Code::HsaDocumentTruncated)) << size;
+  }
+  struct Case {
+    std::string bytes;
+    std::uint32_t at;
+    std::size_t kernels;
+  };
+  for (const Case& c :
+       {Case{note7() + key(25) + word(8, 4), static_cast<std::uint32_t>(whole.size()), 1}, Case{key(5), 0, 0},
+        Case{key(4) + key(4), 1, 0}, Case{key(4) + key(8), 1, 0}, Case{key(9), 0, 0},
+        Case{key(4) + pair(9, 8, 4), 1, 0}, Case{key(4) + key(6) + word(0xffffffff, 4), 6, 0}}) {
+    Diagnostics diagnostics;
+    const auto metadata = hsa::read_runtime_metadata(c.bytes, diagnostics, {.base = 100});
+    ASSERT_TRUE(metadata);
+    EXPECT_EQ(metadata->kernels.size(), c.kernels);
+    ASSERT_TRUE(diagnostics.contains(Code::HsaDocumentTruncated));
+    const auto found = std::ranges::find(diagnostics.all(), Code::HsaDocumentTruncated, &amdcompat::Diagnostic::code);
+    EXPECT_EQ(found->where.begin, 100 + c.at) << found->message;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+// A document as its readers find it: the values in their order, one token each. Private to this module.
+//
+// Both readers feed a DocumentBuilder, so that depth, size and keys that are not text are judged in one place, and
+// every finding has a path. What the key tables know goes from tokens straight into the model; a tree is built only of
+// what they do not know. Nothing here recurses but the making of a tree, which the depth limit bounds.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <amdcompat/hsa.hpp>
+
+namespace amdcompat::hsa {
+
+// One value, or a key. The values of a list follow it, and the keys and values of a map in turns.
+struct Token {
+  // In the order of Node::Value's alternatives.
+  enum class Kind : std::uint8_t { Nil, Boolean, Unsigned, Negative, Real, Text, List, Map };
+  Kind kind = Kind::Nil;
+  std::uint32_t end = 0;  // index of the token behind the value and all in it
+  SourceRange where;
+  std::uint64_t number = 0;  // the number's bits; bytes of a text; elements of a list, entries of a map
+  const char* text = nullptr;
+
+  [[nodiscard]] std::string_view view() const { return {text, number}; }
+};
+
+struct Document {
+  std::vector<Token> tokens;  // the first is the root
+  std::deque<std::string> texts;  // those that do not stand in the input as they are
+};
+
+// The value at `index` as a tree: maps sorted by key. Second values of a key are reported, and left out. `path` is that
+// of the value.
+[[nodiscard]] Node to_tree(const Document& document, std::size_t index, std::string path, Diagnostics& diagnostics);
+// The tokens of a tree. Texts are those of the tree, which has to outlive the document.
+[[nodiscard]] Document to_document(const Node& root);
+
+class DocumentBuilder {
+ public:
+  DocumentBuilder(Diagnostics& diagnostics, const ReadOptions& options);
+
+  // Each is told the bytes of its value, relative to the input's start, and gives false when reading must stop; the
+  // reason has been reported. Inside a map keys and values take turns, and a key is a scalar that holds text.
+  bool scalar(Token::Kind kind, std::uint64_t bits, std::size_t begin, std::size_t end);
+  // `text` has to outlive the document.
+  bool text(std::string_view text, std::size_t begin, std::size_t end);
+  bool copy(std::string text, std::size_t begin, std::size_t end);
+  bool begin_list(std::size_t begin) { return open(Token::Kind::List, begin); }
+  bool begin_map(std::size_t begin) { return open(Token::Kind::Map, begin); }
+  bool end(std::size_t end);
+
+  // A scalar now would be a key.
+  [[nodiscard]] bool at_key() const { return !stack_.empty() && stack_.back().is_map && !stack_.back().has_key; }
+  // Reports at these bytes, with the path of the value that is being read.
+  void report(Code code, std::size_t begin, std::size_t end, std::string message);
+  [[nodiscard]] bool finished() const { return stack_.empty() && !document_.tokens.empty(); }
+  // The whole document, once finished().
+  [[nodiscard]] Document take() { return std::move(document_); }
+
+ private:
+  struct Frame {
+    std::size_t token;
+    bool is_map;
+    bool has_key = false;
+    std::size_t key = 0;  // token of the last key
+    std::uint32_t count = 0;  // elements or entries so far
+  };
+
+  bool open(Token::Kind kind, std::size_t begin);
+  bool add(Token token);
+  void took_value();
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] SourceRange range(std::size_t begin, std::size_t end) const;
+
+  Diagnostics& diagnostics_;
+  ReadOptions options_;
+  Document document_;
+  std::vector<Frame> stack_;
+};
+
+[[nodiscard]] std::string_view kind_name(Token::Kind kind);
+
+}  // namespace amdcompat::hsa

@@ -1,0 +1,174 @@
+// Records of a manifest: written, read again, refused; docs/manifest.schema.json.
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <manifest.hpp>
+#include <program.hpp>
+
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat::migrate {
+namespace {
+
+using namespace amdcompat_test;
+using Json = nlohmann::ordered_json;
+
+const std::string kDigest(64, 'a');
+const std::filesystem::path kSource = AMDCOMPAT_SOURCE_DIR;
+
+Finding full_finding() { return {"AC4302", Severity::Warning, 5, 6, 7, 8, ";line", "block", "a.b[1]", "why"}; }
+
+// Every member of every record says something.
+HeaderRecord full_header() { return {1, "0.1.0", canonical_policy({}), true, Shard{2, 3}}; }
+FileRecord full_file() {
+  FileRecord out{"vault.zip!/a\xff", "vault.zip\xfe", 3, 99, kDigest, "archive", Outcome::Partial, {},
+                 {full_finding()}};
+  out.programs.push_back({kDigest, 1, 2, "hipv4-amdgcn-amd-amdhsa--gfx906"});
+  return out;
+}
+ProgramRecord full_program() {
+  ProgramRecord out{kDigest, 10, "CL1 GPU container", "tahiti", "driver", Outcome::Partial,
+                    {},      {}, {full_finding()},    4};
+  out.outputs.push_back({"objects/aa/" + kDigest + ".hsaco", "elf", "in-place", "gfx600", 3, 100, kDigest});
+  ManifestKernel kernel{"k", "3:1:111", Outcome::Converted, "in-place", 64, {}, {}};
+  kernel.arguments.push_back({"a", "float*", "global_buffer", 1, 16, 32, 8});
+  kernel.proof = ManifestProof{"unproved", 1, 2, 3, "reason"};
+  out.kernels.push_back(kernel);
+  return out;
+}
+SummaryRecord full_summary() { return {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 0}, {0, 2, 3, 0, 5, 0}, 7, 8}; }
+
+TEST(Manifest, EveryRecordIsReadAsItWasWritten) {
+  EXPECT_EQ(std::get<HeaderRecord>(parse_line(to_line(full_header())).value()), full_header());
+  EXPECT_EQ(std::get<FileRecord>(parse_line(to_line(full_file())).value()), full_file());
+  EXPECT_EQ(std::get<ProgramRecord>(parse_line(to_line(full_program())).value()), full_program());
+  EXPECT_EQ(std::get<SummaryRecord>(parse_line(to_line(full_summary())).value()), full_summary());
+  EXPECT_EQ(std::get<FileRecord>(parse_line(to_line(FileRecord{})).value()), FileRecord{});
+  EXPECT_EQ(to_line(full_program()).find('\n'), to_line(full_program()).size() - 1);
+}
+
+TEST(Manifest, LinesThatAreNoRecordAreRefusedWithTheReason) {
+  const std::string file = to_line(full_file());
+  const auto with = [&](const char* key, const Json& value) {
+    Json json = Json::parse(file);
+    json[key] = value;
+    return json.dump();
+  };
+  const std::pair<std::string, std::string> cases[] = {
+      {"", "no JSON"},
+      {"{", "no JSON"},
+      {"[]", "an object is expected"},
+      {R"({"record":"other"})", "record 'other' is not known"},
+      {R"({"record":"file"})", "'path' is missing"},
+      {with("size", -1), "'size' is no number"},
+      {with("size", "1"), "'size' is no number"},
+      {with("sha256", "00"), "'sha256' is no SHA-256 digest"},
+      {with("result", "fine"), "result 'fine' is not known"},
+      {with("programs", 1), "'programs' is no list"},
+      {with("findings", Json::array({1})), "an object is expected"},
+      {with("path_bytes", "0g"), "'path_bytes' is not hexadecimal"},
+      {R"({"record":"manifest","schema":2,"tool":"1","policy":{},"complete":true})", "schema 2 is not known"},
+      {R"({"record":"manifest","schema":1,"tool":"1","policy":{},"complete":1})", "neither true nor false"},
+  };
+  for (const auto& [line, reason] : cases) {
+    const auto record = parse_line(line);
+    ASSERT_FALSE(record) << line;
+    EXPECT_EQ(record.error().code, Code::ManifestBroken);
+    EXPECT_NE(record.error().message.find(reason), std::string::npos) << line << ": " << record.error().message;
+  }
+}
+
+TEST(Manifest, IsReadInOrderOrRefused) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "manifest.jsonl";
+  const auto read = [&](const std::string& text) {
+    write_file(path, text);
+    Diagnostics findings;
+    std::size_t records = 0;
+    const bool good = read_manifest(path, [&](Record&&) { return ++records != 0; }, findings);
+    EXPECT_NE(good, findings.contains(Code::ManifestBroken));
+    return good ? static_cast<int>(records) : -1;
+  };
+  const std::string header = to_line(full_header()), file = to_line(full_file()), program = to_line(full_program()),
+                    summary = to_line(full_summary());
+  EXPECT_EQ(read(header + file + program + summary), 4);
+  EXPECT_EQ(read(header + summary), 2);
+  EXPECT_EQ(read(""), -1);
+  EXPECT_EQ(read(file + summary), -1);
+  EXPECT_EQ(read(header + program + file + summary), -1);
+  EXPECT_EQ(read(header + file + file + summary), -1);
+  EXPECT_EQ(read(header + file + program), -1);
+  EXPECT_EQ(read(header + file + program + summary + summary), -1);
+  EXPECT_EQ(read(header + std::string(1, '\0') + summary), -1);
+  Diagnostics findings;
+  EXPECT_FALSE(read_manifest(directory / "none", [](Record&&) { return true; }, findings));
+  EXPECT_TRUE(findings.contains(Code::FileUnreadable));
+}
+
+// The first interpreter that has the validator.
+std::string python() {
+  for (const char* program : {"python3", "/usr/bin/python3"})
+    if (run(std::string(program) + " -c 'from jsonschema import Draft202012Validator'").status == 0) return program;
+  return {};
+}
+
+TEST(Manifest, SchemaTakesWhatIsWrittenAndNothingElse) {
+  const std::string interpreter = python();
+  if (interpreter.empty())
+    GTEST_SKIP() << "no validator (Debian package python3-jsonschema), so nobody can judge by the schema";
+  std::string good, bad;
+  HeaderRecord whole = full_header();
+  whole.shard.reset();
+  for (const std::string& line : {to_line(full_header()), to_line(full_file()), to_line(full_program()),
+                                  to_line(full_summary()), to_line(FileRecord{}), to_line(whole)}) {
+    good += line;
+    Json json = Json::parse(line);
+    json["novelty"] = 1;
+    bad += json.dump() + "\n";
+    json.erase("novelty");
+    json.erase("record");
+    bad += json.dump() + "\n";
+  }
+  const TemporaryDirectory scratch;
+  write_file(scratch / "lines", good + bad);
+  const ProcessResult result =
+      run(interpreter + " '" + (kSource / "tests/abi/launch_schema.py").string() + "' '" +
+          (kSource / "docs/manifest.schema.json").string() + "' < '" + (scratch / "lines").string() + "'");
+  ASSERT_EQ(result.status, 0) << result.output;
+  std::istringstream verdicts(result.output);
+  std::size_t number = 0, valid = 0;
+  for (std::string line; std::getline(verdicts, line); ++number) {
+    EXPECT_TRUE(number >= 6 || line == "valid") << number << line;
+    valid += line == "valid" ? 1 : 0;
+  }
+  EXPECT_EQ(number, 18u);
+  EXPECT_EQ(valid, 6u) << result.output;
+}
+
+// So that no field of the schema escapes the tests above.
+TEST(Manifest, EveryFieldOfTheSchemaIsWritten) {
+  std::set<std::string> used, known;
+  const std::function<void(const Json&, bool)> collect = [&](const Json& value, bool schema) {
+    if (value.is_object())
+      for (const auto& [key, member] : value.items()) {
+        if (!schema) used.insert(key);
+        if (schema && key == "properties")
+          for (const auto& [name, ignored] : member.items()) known.insert(name);
+        collect(member, schema);
+      }
+    if (value.is_array())
+      for (const Json& member : value) collect(member, schema);
+  };
+  for (const std::string& line :
+       {to_line(full_header()), to_line(full_file()), to_line(full_program()), to_line(full_summary())})
+    collect(Json::parse(line), false);
+  collect(Json::parse(read_file(kSource / "docs/manifest.schema.json")), true);
+  EXPECT_GT(known.size(), 60u);
+  for (const std::string& name : known) EXPECT_TRUE(used.contains(name)) << name << " is never written";
+}
+
+}  // namespace
+}  // namespace amdcompat::migrate

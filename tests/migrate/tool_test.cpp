@@ -1,0 +1,499 @@
+// `amdcompat migrate` from outside: whole runs over trees that are made for the test.
+#include <csignal>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <manifest.hpp>
+#include <program.hpp>
+
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+#include "vault.hpp"
+
+extern char** environ;
+
+namespace amdcompat::migrate {
+namespace {
+
+using namespace amdcompat_test;
+namespace fs = std::filesystem;
+
+// Arguments without blanks or quotes only.
+ProcessResult migrate(const std::string& arguments) { return run("'" AMDCOMPAT_TOOL "' migrate " + arguments); }
+
+std::vector<Record> records(const fs::path& output) {
+  std::vector<Record> out;
+  Diagnostics findings;
+  EXPECT_TRUE(read_manifest(
+      output / "manifest.jsonl", [&](Record&& r) { return out.push_back(std::move(r)), true; }, findings));
+  for (const Diagnostic& finding : findings.all()) ADD_FAILURE() << finding.message;
+  return out;
+}
+template <class T>
+std::vector<T> all(const fs::path& output) {
+  std::vector<T> out;
+  for (Record& record : records(output))
+    if (T* const one = std::get_if<T>(&record)) out.push_back(std::move(*one));
+  return out;
+}
+FileRecord file_of(const fs::path& output, const fs::path& path) {
+  for (FileRecord& record : all<FileRecord>(output))
+    if (record.path == path.string()) return record;
+  ADD_FAILURE() << path << " is not in the manifest";
+  return {};
+}
+
+// Every file below a directory but the tool's own records, with its contents.
+std::map<std::string, std::string> contents(const fs::path& directory) {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    const std::string name = fs::relative(entry.path(), directory).string();
+    if (entry.is_regular_file() && !name.starts_with(".amdcompat")) out[name] = read_file(entry.path());
+  }
+  return out;
+}
+// Compared by name and hash, so that a failure does not print megabytes.
+void expect_same(const fs::path& left, const fs::path& right) {
+  const auto a = contents(left), b = contents(right);
+  ASSERT_EQ(a.size(), b.size());
+  for (const auto& [name, bytes] : a) {
+    const auto other = b.find(name);
+    ASSERT_NE(other, b.end()) << name;
+    EXPECT_TRUE(bytes == other->second) << name;
+  }
+}
+
+void make_vault(const fs::path& directory, std::uint32_t count) {
+  for (std::uint32_t number = 0; number < count; ++number) {
+    const fs::path below = directory / fmt::format("d{}", number % 7);
+    fs::create_directories(below);
+    write_file(below / fmt::format("p{}.bin", number), corpus::vault_program(number));
+  }
+}
+
+// --- one tree ------------------------------------------------------------------------------------------------
+
+TEST(Migrate, WritesOutputsThatTheManifestDescribes) {
+  const TemporaryDirectory scratch;
+  make_vault(scratch / "in", 16);
+  fs::create_directories(scratch / "in/copies");
+  write_file(scratch / "in/copies/again.bin", corpus::vault_program(4));
+  write_file(scratch / "in/readme.txt", "nothing of interest\n");
+  const ProcessResult result =
+      migrate(fmt::format("{} --out {}", (scratch / "in").string(), (scratch / "out").string()));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("18 files: 1 without kernels, 11 converted, 6 described"), std::string::npos)
+      << result.output;
+  EXPECT_EQ(all<FileRecord>(scratch / "out").size(), 18u);
+  const std::vector<ProgramRecord> programs = all<ProgramRecord>(scratch / "out");
+  EXPECT_EQ(programs.size(), 16u);  // the copy is no program of its own
+  std::size_t outputs = 0;
+  for (const ProgramRecord& program : programs)
+    for (const ManifestOutput& output : program.outputs) {
+      const std::string bytes = read_file(scratch / "out" / output.path);
+      EXPECT_EQ(bytes.size(), output.size);
+      EXPECT_EQ(to_hex(sha256(bytes)), output.sha256);
+      ++outputs;
+    }
+  EXPECT_EQ(contents(scratch / "out").size(), outputs + 1);
+  EXPECT_EQ(file_of(scratch / "out", scratch / "in/readme.txt").outcome, Outcome::None);
+  // What `convert` makes of the same program.
+  write_file(scratch / "one.bin", corpus::vault_program(4));
+  ASSERT_EQ(run(fmt::format("'{}' convert --layout in-place --to elf {} -o {}", AMDCOMPAT_TOOL,
+                            (scratch / "one.bin").string(), (scratch / "one.hsaco").string()))
+                .status,
+            0);
+  const std::string digest = to_hex(sha256(corpus::vault_program(4)));
+  EXPECT_TRUE(read_file(scratch / "one.hsaco") ==
+              read_file(scratch / "out" / fmt::format("objects/{}/{}.hsaco", digest.substr(0, 2), digest)));
+}
+
+TEST(Migrate, ProofsAreInTheManifest) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  EXPECT_EQ(
+      migrate(fmt::format("{} --prove --out {}", (scratch / "p.bin").string(), (scratch / "out").string())).status, 0);
+  const ProgramRecord program = all<ProgramRecord>(scratch / "out").at(0);
+  ASSERT_EQ(program.kernels.size(), 1u);
+  ASSERT_TRUE(program.kernels[0].proof);
+  EXPECT_EQ(program.kernels[0].proof->verdict, "proved");
+  EXPECT_EQ(program.kernels[0].proof->reached, program.kernels[0].proof->instructions);
+  ASSERT_FALSE(program.kernels[0].arguments.empty());
+  EXPECT_EQ(program.kernels[0].arguments[1].name, "factor");
+  EXPECT_EQ(program.kernels[0].arguments[1].from, 16u);
+  EXPECT_EQ(program.kernels[0].arguments[1].to, 16u);
+}
+
+TEST(Migrate, LayoutsAndStrictnessAreAsAskedFor) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "gcn.bin", corpus::vault_program(4));
+  write_file(scratch / "vliw.bin", corpus::vault_program(1));
+  const auto outcomes = [&](const std::string& options) {
+    const fs::path out = scratch / "out";
+    const int status = migrate(fmt::format("{} {} --out {} {}", (scratch / "gcn.bin").string(),
+                                           (scratch / "vliw.bin").string(), out.string(), options))
+                           .status;
+    return fmt::format("{} {} {}", outcome_name(file_of(out, scratch / "gcn.bin").outcome),
+                       outcome_name(file_of(out, scratch / "vliw.bin").outcome), status);
+  };
+  EXPECT_EQ(outcomes(""), "converted described 0");
+  EXPECT_EQ(outcomes("--layout natural --metadata json"), "described described 0");
+  // What the other layout had made of the same programs is gone.
+  std::set<std::string> extensions;
+  for (const auto& [name, bytes] : contents(scratch / "out")) extensions.insert(fs::path(name).extension());
+  EXPECT_EQ(extensions, (std::set<std::string>{".json", ".jsonl"}));
+  EXPECT_EQ(outcomes("--layout in-place"), "converted refused 4");
+  EXPECT_EQ(outcomes("--target tahiti=gfx601 --code-object 5"), "converted described 0");
+  EXPECT_EQ(outcomes("--layout in-place --target gfx906"), "refused refused 4");
+}
+
+TEST(Migrate, HostileTreesAreReadToTheirEnd) {
+  const TemporaryDirectory scratch;
+  const fs::path in = scratch / "in", out = in / "below/out";
+  make_vault(in, 8);
+  fs::create_directories(in / "below/loop");
+  fs::create_directory_symlink(in, in / "below/loop/back");
+  fs::create_symlink("nowhere", in / "dangling");
+  fs::create_symlink("self", in / "self");
+  fs::create_symlink("d4/p4.bin", in / "link.bin");
+  ASSERT_EQ(::mkfifo((in / "pipe").c_str(), 0600), 0);
+  write_file(in / "empty", "");
+  write_file(in / "broken.bin", corpus::vault_program(5).substr(0, 3000));
+  write_file(in / "name-\xff\n.bin", corpus::vault_program(6));
+  fs::create_directories(in / "other/.amdcompat");
+  write_file(in / "other/hidden.bin", corpus::vault_program(7));
+  for (const char* round : {"first", "second"}) {
+    const ProcessResult result = migrate(fmt::format("{0}/./ {0} --out {1}", in.string(), out.string()));
+    EXPECT_EQ(result.status, 1) << round << result.output;
+    EXPECT_EQ(file_of(out, in / "below/loop/back").findings.at(0).code, "AC6010");
+    EXPECT_EQ(file_of(out, in / "dangling").outcome, Outcome::Failed);
+    EXPECT_EQ(file_of(out, in / "self").findings.at(0).code, "AC0001");
+    EXPECT_EQ(file_of(out, in / "link.bin").outcome, Outcome::Converted);
+    EXPECT_EQ(file_of(out, in / "pipe").findings.at(0).code, "AC6011");
+    EXPECT_EQ(file_of(out, in / "empty").outcome, Outcome::None);
+    EXPECT_EQ(file_of(out, in / "broken.bin").outcome, Outcome::Refused);
+    EXPECT_EQ(file_of(out, in / "name-\xff\n.bin").outcome, Outcome::Converted);
+    EXPECT_EQ(all<FileRecord>(out).size(), 16u);  // neither the outputs nor what lies beside another's records
+  }
+  EXPECT_EQ(migrate(fmt::format("{} --out {}", (in / "empty").string(), (scratch / "named").string())).status, 4);
+  EXPECT_EQ(file_of(scratch / "named", in / "empty").findings.at(0).code, "AC6060");
+  EXPECT_EQ(migrate(fmt::format("{} --out {}", (in / "gone").string(), (scratch / "gone").string())).status, 1);
+}
+
+TEST(Migrate, WhatCannotBeWrittenIsSaid) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  write_file(scratch / "file", "");
+  const std::string in = (scratch / "p.bin").string();
+  const ProcessResult result = migrate(fmt::format("{} --out {}", in, (scratch / "file/out").string()));
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.output.find("error[AC0002]"), std::string::npos) << result.output;
+  fs::create_directories(scratch / "bad/.amdcompat");
+  write_file(scratch / "bad/.amdcompat/state.sqlite", "no database at all, and long enough to be looked at as one");
+  const ProcessResult broken = migrate(fmt::format("{} --out {}", in, (scratch / "bad").string()));
+  EXPECT_EQ(broken.status, 3);
+  EXPECT_NE(broken.output.find("error[AC6051]"), std::string::npos) << broken.output;
+  // A directory stands where the output belongs.
+  const std::string digest = to_hex(sha256(corpus::vault_program(4)));
+  fs::create_directories(scratch / "blocked" / fmt::format("objects/{}/{}.hsaco/x", digest.substr(0, 2), digest));
+  const ProcessResult blocked = migrate(fmt::format("{} --out {}", in, (scratch / "blocked").string()));
+  EXPECT_EQ(blocked.status, 3) << blocked.output;
+  EXPECT_NE(blocked.output.find("error[AC0002]"), std::string::npos) << blocked.output;
+}
+
+TEST(Migrate, PoliciesComeFromAFileAndErrorsHaveTheirPlace) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  write_file(scratch / "good.toml", "layout = \"natural\"\nmetadata = \"msgpack\"\n");
+  write_file(scratch / "bad.toml", "# what\nlayout = \"natural\"\nscan = 1\n");
+  const std::string rest = fmt::format(" {} --out {}", (scratch / "p.bin").string(), (scratch / "out").string());
+  EXPECT_EQ(migrate("--policy " + (scratch / "good.toml").string() + rest).status, 0);
+  EXPECT_EQ(all<ProgramRecord>(scratch / "out").at(0).outputs.at(0).form, "msgpack");
+  EXPECT_EQ(migrate("--policy " + (scratch / "good.toml").string() + " --metadata yaml" + rest).status, 0);
+  EXPECT_EQ(all<ProgramRecord>(scratch / "out").at(0).outputs.at(0).form, "yaml");
+  const ProcessResult bad = migrate("--policy " + (scratch / "bad.toml").string() + rest);
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_NE(bad.output.find("bad.toml:3:8: error[AC6001]: 'scan' is true or false"), std::string::npos) << bad.output;
+  EXPECT_EQ(migrate("--policy " + (scratch / "none.toml").string() + rest).status, 3);
+  EXPECT_EQ(migrate("--shard 3/2" + rest).status, 2);
+  EXPECT_EQ(migrate("--target gfx1" + rest).status, 2);
+}
+
+TEST(Migrate, DryRunWritesNothing) {
+  const TemporaryDirectory scratch;
+  make_vault(scratch / "in", 8);
+  const ProcessResult result =
+      migrate(fmt::format("{} --dry-run --out {}", (scratch / "in").string(), (scratch / "out").string()));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("8 outputs, not written"), std::string::npos) << result.output;
+  EXPECT_FALSE(fs::exists(scratch / "out"));
+}
+
+// --- archives and scanning -----------------------------------------------------------------------------------
+
+TEST(Migrate, ArchivesAreUnpackedAndNestedOnesToo) {
+  const TemporaryDirectory scratch;
+  make_vault(scratch / "in", 8);
+  const std::string base = scratch / "";
+  ASSERT_EQ(run(fmt::format("cd {} && tar cf inner.tar in/d1 in/d2 && gzip inner.tar && cp inner.tar.gz in/ && "
+                            "tar cJf vault.tar.xz in && gzip -c in/d3/p3.bin > single.gz && "
+                            "head -c 2000 vault.tar.xz > cut.tar.xz && mkdir packed && mv *.gz *.xz packed",
+                            base))
+                .status,
+            0);
+  const fs::path out = scratch / "out";
+  const ProcessResult result = migrate(fmt::format("{} --out {}", (scratch / "packed").string(), out.string()));
+  EXPECT_EQ(result.status, 1) << result.output;  // the archive that was cut
+  EXPECT_EQ(file_of(out, scratch / "packed/cut.tar.xz").findings.at(0).code, "AC6020");
+  const FileRecord nested = file_of(out, scratch / "packed/vault.tar.xz!/in/inner.tar.gz!/in/d1/p1.bin");
+  EXPECT_EQ(nested.root, (scratch / "packed/vault.tar.xz").string());
+  EXPECT_EQ(nested.outcome, Outcome::Described);
+  EXPECT_EQ(nested.programs.at(0).sha256, to_hex(sha256(corpus::vault_program(1))));
+  EXPECT_EQ(file_of(out, scratch / "packed/single.gz").kind, "archive");
+  EXPECT_EQ(all<ProgramRecord>(out).size(), 8u);
+  // Once more: nothing is left to do, and the same is said.
+  const std::string before = read_file(out / "manifest.jsonl");
+  EXPECT_EQ(migrate(fmt::format("{} --out {}", (scratch / "packed").string(), out.string())).status, 1);
+  EXPECT_TRUE(before == read_file(out / "manifest.jsonl"));
+}
+
+TEST(Migrate, ArchivesThatGrowTooMuchAreLeft) {
+  const TemporaryDirectory scratch;
+  fs::create_directories(scratch / "in");
+  ASSERT_EQ(run(fmt::format("cd {} && yes | head -c 100000000 | gzip -9 > bomb.gz && gzip -c bomb.gz > two.gz && "
+                            "tar cf many.tar . ",
+                            (scratch / "in").string()))
+                .status,
+            0);
+  write_file(scratch / "policy.toml",
+             "[limits]\narchive-ratio = 100\narchive-members = 3\narchive-depth = 1\nprogram-bytes = 1000000\n");
+  const fs::path out = scratch / "out";
+  const ProcessResult result = migrate(fmt::format("{} --policy {} --out {}", (scratch / "in").string(),
+                                                   (scratch / "policy.toml").string(), out.string()));
+  EXPECT_EQ(result.status, 1) << result.output;
+  for (const char* name : {"bomb.gz!/", "two.gz!/", "many.tar"}) {
+    bool found = false;
+    for (const FileRecord& record : all<FileRecord>(out))
+      if (record.path.starts_with((scratch / "in" / name).string()))
+        for (const Finding& finding : record.findings) found |= finding.code == "AC6021";
+    EXPECT_TRUE(found) << name << read_file(out / "manifest.jsonl");
+  }
+}
+
+TEST(Migrate, ScanFindsProgramsInApplicationsAndCaches) {
+  const TemporaryDirectory scratch;
+  std::mt19937_64 random(4);
+  std::string image = "MZ\x90";
+  std::vector<ProgramPlace> expected;
+  for (std::uint32_t number = 0; number < 24; ++number) {
+    const std::string program = corpus::vault_program(number);
+    for (std::size_t n = random() % 9000 * 2 + 1 - image.size() % 2; n != 0; --n)
+      image += static_cast<char>(random() % 32);
+    expected.push_back({to_hex(sha256(program)), image.size(), program.size(), {}});
+    image += program + '\0';
+  }
+  write_file(scratch / "app.exe", image);
+  const fs::path out = scratch / "out";
+  const std::string rest = fmt::format(" {} --out {}", (scratch / "app.exe").string(), out.string());
+  EXPECT_EQ(migrate(rest).status, 4);
+  EXPECT_EQ(file_of(out, scratch / "app.exe").outcome, Outcome::Refused);
+  EXPECT_EQ(migrate("--scan" + rest).status, 0);
+  EXPECT_EQ(file_of(out, scratch / "app.exe").programs, expected);
+  EXPECT_EQ(all<ProgramRecord>(out).size(), expected.size());
+  // A file larger than any program may be is searched as it passes by.
+  write_file(scratch / "small.toml", "scan = true\n[limits]\nprogram-bytes = 100000\n");
+  const std::string before = read_file(out / "manifest.jsonl");
+  EXPECT_EQ(migrate("--policy " + (scratch / "small.toml").string() + rest).status, 0);
+  EXPECT_EQ(file_of(out, scratch / "app.exe").programs, expected);
+}
+
+// --- again, killed, shared -----------------------------------------------------------------------------------
+
+TEST(Migrate, DoesOnlyWhatChanged) {
+  const TemporaryDirectory scratch;
+  const fs::path in = scratch / "in", out = scratch / "out";
+  make_vault(in, 24);
+  const std::string command = fmt::format("{} --out {}", in.string(), out.string());
+  ASSERT_EQ(migrate(command).status, 0);
+  const auto times = [&] {
+    std::map<std::string, fs::file_time_type> found;
+    for (const auto& entry : fs::recursive_directory_iterator(out / "objects"))
+      if (entry.is_regular_file()) found[entry.path().filename()] = entry.last_write_time();
+    return found;
+  };
+  const auto first = times();
+  const std::string lost = all<ProgramRecord>(out).at(3).outputs.at(0).path;
+  write_file(in / "d0/p0.bin", corpus::vault_program(100));  // other contents
+  fs::remove(in / "d1/p1.bin");
+  fs::remove(out / lost);
+  ASSERT_EQ(migrate(command).status, 0);
+  auto second = times();
+  std::size_t same = 0;
+  for (const auto& [name, time] : first) same += second.contains(name) && second[name] == time ? 1 : 0;
+  EXPECT_EQ(same, first.size() - 1);  // the lost one was made again
+  EXPECT_TRUE(fs::exists(out / lost));
+  // The manifest is that of a run that knows nothing of the past.
+  ASSERT_EQ(migrate(fmt::format("{} --out {}", in.string(), (scratch / "fresh").string())).status, 0);
+  EXPECT_TRUE(read_file(out / "manifest.jsonl") == read_file(scratch / "fresh/manifest.jsonl"));
+}
+
+pid_t start(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{AMDCOMPAT_TOOL, "migrate", "-q"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  for (const int descriptor : {1, 2}) ::posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", 1, 0);
+  pid_t out = -1;
+  EXPECT_EQ(::posix_spawn(&out, AMDCOMPAT_TOOL, &actions, nullptr, pointers.data(), environ), 0);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return out;
+}
+// Exit status; -1: killed.
+int wait_for(pid_t process) {
+  int status = 0;
+  ::waitpid(process, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Migrate, KilledTenTimesItEndsWithTheSameBytes) {
+  const TemporaryDirectory scratch;
+  const std::string in = scratch / "in", whole = scratch / "whole", killed = scratch / "killed";
+  make_vault(in, 700);
+  ASSERT_EQ(wait_for(start({in, "--out", whole, "--jobs", "1"})), 0);
+  std::mt19937_64 random(std::random_device{}());
+  int kills = 0;
+  std::size_t parts = 0;
+  for (int round = 0; round < 10; ++round) {
+    const pid_t process = start({in, "--out", killed});
+    const auto delay = random() % 60'000 + 5'000;
+    ::usleep(static_cast<useconds_t>(delay));
+    ::kill(process, SIGKILL);
+    kills += wait_for(process) == -1 ? 1 : 0;
+    if (fs::exists(fs::path(killed) / "objects")) ++parts;
+  }
+  EXPECT_GT(kills, 0);
+  ASSERT_EQ(wait_for(start({in, "--out", killed})), 0);
+  expect_same(whole, killed);
+  EXPECT_TRUE(fs::is_empty(fs::path(killed) / ".amdcompat/tmp"));
+  std::printf("%d kills took effect, %zu of them after outputs had been written\n", kills, parts);
+}
+
+TEST(Migrate, InterruptedItLeavesAManifestOfWhatIsDone) {
+  const TemporaryDirectory scratch;
+  const std::string in = scratch / "in", out = scratch / "out", whole = scratch / "whole";
+  make_vault(in, 700);
+  ASSERT_EQ(wait_for(start({in, "--out", whole})), 0);
+  const pid_t process = start({in, "--out", out});
+  // Something is done by then, and much is left.
+  for (int n = 0; n < 500 && !fs::exists(fs::path(out) / "objects"); ++n) ::usleep(2000);
+  ::kill(process, SIGINT);
+  const int status = wait_for(process);
+  const HeaderRecord header = all<HeaderRecord>(out).at(0);
+  const std::size_t files = all<FileRecord>(out).size();
+  EXPECT_EQ(status, header.complete ? 0 : 1);
+  EXPECT_FALSE(header.complete);
+  EXPECT_LT(files, 700u);
+  for (const ProgramRecord& program : all<ProgramRecord>(out))
+    for (const ManifestOutput& output : program.outputs) EXPECT_TRUE(fs::exists(fs::path(out) / output.path));
+  EXPECT_EQ(migrate(fmt::format("--merge {} --out {}", out, (scratch / "merged").string())).status, 1);
+  ASSERT_EQ(wait_for(start({in, "--out", out})), 0);
+  expect_same(whole, out);
+}
+
+TEST(Migrate, TwoRunsDoNotShareADirectory) {
+  const TemporaryDirectory scratch;
+  ASSERT_EQ(::mkfifo((scratch / "never").c_str(), 0600), 0);
+  const std::string in = scratch / "in", out = scratch / "out";
+  make_vault(in, 1500);
+  const pid_t first = start({in, "--out", out, "--jobs", "1"});
+  for (int n = 0; n < 500 && !fs::exists(fs::path(out) / "objects"); ++n) ::usleep(2000);
+  const ProcessResult second = migrate(fmt::format("{} --out {}", in, out));
+  EXPECT_EQ(wait_for(first), 0);
+  EXPECT_EQ(second.status, 3);
+  EXPECT_NE(second.output.find("error[AC6050]"), std::string::npos) << second.output;
+}
+
+TEST(Migrate, MergedShardsAreWhatOneMachineMakes) {
+  const TemporaryDirectory scratch;
+  const std::string in = scratch / "in", whole = scratch / "whole", merged = scratch / "merged";
+  make_vault(in, 60);
+  fs::create_directories(fs::path(in) / "copies");
+  for (std::uint32_t number = 0; number < 8; ++number)
+    write_file(fs::path(in) / fmt::format("copies/c{}", number), corpus::vault_program(number));
+  ASSERT_EQ(run(fmt::format("cd {} && tar czf t.tgz d1 d2", in)).status, 0);
+  ASSERT_EQ(migrate(fmt::format("{} --out {}", in, whole)).status, 0);
+  const std::string shard =
+      fmt::format("'{}' migrate -q {} --shard {{}}/4 --out {}/shard-{{}}", AMDCOMPAT_TOOL, in, (scratch / "").string());
+  const bool has_parallel = has_program("parallel");
+  const ProcessResult shards =
+      run(has_parallel
+              ? fmt::format("parallel --will-cite -j2 \"{}\" ::: 1 2 3 4", shard)
+              : fmt::format("for i in 1 2 3 4; do sh -c \"$(echo \"{}\" | sed s/{{}}/$i/g)\" || exit; done", shard));
+  ASSERT_EQ(shards.status, 0) << shards.output;
+  for (int i = 1; i <= 4; ++i) {
+    EXPECT_GT(all<FileRecord>(scratch / fmt::format("shard-{}", i)).size(), 0u);
+    EXPECT_EQ(all<HeaderRecord>(scratch / fmt::format("shard-{}", i)).at(0).shard->count, 4u);
+  }
+  const auto merge = [&](const std::string& shards_wanted) {
+    std::string directories;
+    for (const char i : shards_wanted) directories += (scratch / fmt::format("shard-{} ", i)).string();
+    return migrate(fmt::format("--merge {} --out {}", directories, merged));
+  };
+  const ProcessResult missing = merge("124");
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_NE(missing.output.find("error[AC6032]: shard 3/4 is missing"), std::string::npos) << missing.output;
+  EXPECT_EQ(merge("11234").status, 1);
+  const ProcessResult good = merge("3142");
+  EXPECT_EQ(good.status, 0) << good.output;
+  expect_same(whole, merged);
+  // The merged directory is one to go on from.
+  ASSERT_EQ(migrate(fmt::format("{} --out {}", in, merged)).status, 0);
+  expect_same(whole, merged);
+
+  // Outputs and manifests that were tampered with are not taken.
+  const std::string object = all<ProgramRecord>(scratch / "shard-2").at(0).outputs.at(0).path;
+  write_file(scratch / "shard-2" / object, "x");
+  const ProcessResult changed = merge("1234");
+  EXPECT_EQ(changed.status, 1);
+  EXPECT_NE(changed.output.find("error[AC6030]"), std::string::npos) << changed.output;
+  ASSERT_EQ(migrate(fmt::format("{} --shard 2/4 --strict --out {}", in, (scratch / "shard-2").string())).status, 0);
+  EXPECT_NE(merge("1234").output.find("differ"), std::string::npos);
+  write_file(scratch / "shard-2/manifest.jsonl", "{}\n");
+  EXPECT_NE(merge("1234").output.find("error[AC6031]"), std::string::npos);
+}
+
+// --- real files ----------------------------------------------------------------------------------------------
+
+TEST(Migrate, TheWholeRealCorpusGoesThrough) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  const TemporaryDirectory scratch;
+  const fs::path out = scratch / "out";
+  const ProcessResult result = migrate(fmt::format("-q {} --out {}", (real_root() / "corpus").string(), out.string()));
+  EXPECT_EQ(result.status, 4) << result.output;
+  std::set<std::string> listed;
+  for (const FileRecord& file : all<FileRecord>(out)) {
+    listed.insert(file.path);
+    EXPECT_NE(file.outcome, Outcome::Failed) << file.path;
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(real_root() / "corpus"))
+    EXPECT_TRUE(!entry.is_regular_file() || listed.contains(entry.path().string())) << entry.path();
+  const SummaryRecord summary = all<SummaryRecord>(out).at(0);
+  // Code objects at least for what the other tests know to be convertible: 29 of V1 and V2, 65 of OpenCL 2.0.
+  EXPECT_GE(summary.files[static_cast<std::size_t>(Outcome::Converted)], 94u);
+  EXPECT_EQ(summary.kernels[static_cast<std::size_t>(Outcome::Refused)], 0u);
+}
+
+}  // namespace
+}  // namespace amdcompat::migrate
