@@ -1,4 +1,5 @@
-// `check`: every finding of every file, and whether its kernels would convert.
+// `check`: every finding of every file, and whether its kernels would convert; of a code object, whether a loader takes
+// it.
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -22,12 +23,19 @@ int run_check(const Common& options) {
     const std::string raw = *bytes;  // a refused file has no model to render from
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.open_options());
     if (file && select_kernel(file->program, options, diagnostics)) {
-      const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
+      std::string summary;
+      if (file->hsa) {
+        hsa::check_code_object(*file->hsa, diagnostics);
+        summary = fmt::format("{}, {}fit to be loaded", plural(file->hsa->kernels.size(), "kernel"),
+                              diagnostics.has_errors() ? "not " : "");
+      } else {
+        const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
+        summary = fmt::format("{} of {} convertible", conversion.kernels.size(),
+                              plural(conversion.kernels.size() + conversion.refused, "kernel"));
+      }
       const std::string counts = count_text(diagnostics);
       if (!options.json && !options.quiet)
-        fmt::print("{}: {} of {} convertible{}{}\n", path, conversion.kernels.size(),
-                   plural(conversion.kernels.size() + conversion.refused, "kernel"), counts.empty() ? "" : "; ",
-                   counts);
+        fmt::print("{}: {}{}{}\n", path, summary, counts.empty() ? "" : "; ", counts);
     }
     const SourceView view{raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}};
     const Diagnostics ordered = sorted(diagnostics);

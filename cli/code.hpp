@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <amdcompat/emulate.hpp>
@@ -24,5 +25,8 @@ struct KernelCodeView {
 [[nodiscard]] std::string isa_text(const KernelCodeView& view);
 // What a CAL image says: encodings, notes, program information, user data.
 [[nodiscard]] std::string cal_text(const File& file, const cl1::Kernel& kernel);
+
+// What an HSA code object says; `kernel` empty: of all kernels.
+[[nodiscard]] std::string object_text(const std::string& name, const File& file, std::string_view kernel);
 
 }  // namespace amdcompat::cli

@@ -258,9 +258,13 @@ int run_inspect(const InspectOptions& options) {
     const std::string raw = *bytes;
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
     if (file && select_kernel(file->program, options.common, diagnostics)) {
-      const std::string text = options.common.json
-                                   ? program_json(path, *file)
-                                   : fmt::format("{}{}", first ? "" : "\n", describe(path, *file, options.registers));
+      std::string text;
+      if (options.common.json)
+        text = program_json(path, *file);
+      else
+        text = fmt::format("{}{}", first ? "" : "\n",
+                           file->hsa ? object_text(path, *file, options.common.kernel)
+                                     : describe(path, *file, options.registers));
       if (!write_stdout(text)) return kInputOutput;
       if (!options.common.json && !write_stdout(code_text(*file, options))) return kInputOutput;
       first = false;

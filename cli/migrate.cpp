@@ -27,7 +27,7 @@ constexpr int kSomeRefused = 4;
 std::atomic<bool> stop_wanted{false};
 extern "C" void want_stop(int) { stop_wanted = true; }
 
-// The first signal asks for an orderly end; a second one ends at once, which costs no more than a second's work.
+// The first signal asks for an orderly end; a second one ends at once, which costs little work.
 class Signals {
  public:
   Signals() {

@@ -1,6 +1,8 @@
 // The neutral model as JSON: every fact of a Program, one object a file.
 #include <nlohmann/json.hpp>
 
+#include <metadata_json.hpp>
+
 #include "common.hpp"
 
 namespace amdcompat::cli {
@@ -164,6 +166,19 @@ std::string program_json(const std::string& name, const File& file) {
   Json& formats = out["printf"] = Json::array();
   for (const PrintfFormat& format : program.printf)
     formats.push_back({{"id", format.id}, {"unit", format.unit}, {"sizes", format.sizes}, {"format", format.format}});
+  if (file.hsa) {
+    const hsa::CodeObject& object = *file.hsa;
+    Json& code = out["code_object"] = {{"version", hsa::version_info(object.version).name}};
+    if (object.target != nullptr)
+      if (const auto id = hsa::target_id(*object.target, object.version, object.features)) code["target"] = *id;
+    code["metadata"] = Json::parse(migrate::metadata_json(object.metadata), nullptr, false);
+    Json& descriptors = code["descriptors"] = Json::object();
+    for (const hsa::CodeKernel& kernel : object.kernels)
+      if (kernel.descriptor) {
+        const auto bytes = hsa::write_descriptor(*kernel.descriptor);
+        descriptors[kernel.name] = hex({bytes.begin(), bytes.end()});
+      }
+  }
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -146,12 +146,11 @@ class Locator {
 
 // `file:line:column` in a text file, `file:+0xOFFSET` in a binary one, and in a text block of a binary file
 // `file:+0xOFFSET(block:line:column)` with line and column counted inside that block.
-std::string location(const Diagnostic& finding, const SourceView& source,
-                     const std::optional<Locator::TextPlace>& place) {
+std::string location(const Diagnostic& finding, const std::optional<Locator::TextPlace>& place) {
   std::string out = finding.file.empty() ? "<input>" : visible(finding.file);
   if (place && place->region->where.begin == 0)
     return fmt::format("{}:{}:{}", out, place->position.line, place->position.column);
-  if (source.bytes.empty() && finding.where == SourceRange{}) return out;
+  if (finding.where == SourceRange{}) return out;  // the file as a whole
   out += fmt::format(":+0x{:x}", finding.where.begin);
   if (!place) return out;
   if (finding.block.empty()) return out + fmt::format("({}:{})", place->position.line, place->position.column);
@@ -374,7 +373,7 @@ std::string render_text(const Diagnostics& diagnostics, const SourceView& source
   for (const Diagnostic& finding : std::span(all).first(shown)) {
     const auto place = locator.find(finding.where);
     const auto to = std::back_inserter(out);
-    fmt::format_to(to, "{}{}:{} {}{}[{}]:{} ", bold, location(finding, source, place), plain,
+    fmt::format_to(to, "{}{}:{} {}{}[{}]:{} ", bold, location(finding, place), plain,
                    options.colour ? colour_of(finding.severity) : "", severity_name(finding.severity),
                    code_label(finding.code), plain);
     if (!finding.path.empty()) fmt::format_to(to, "{}: ", visible(finding.path));
@@ -384,7 +383,7 @@ std::string render_text(const Diagnostics& diagnostics, const SourceView& source
     if (place) {
       // The column may point into the line end (a missing field); the excerpt then ends in the caret.
       excerpt = excerpt_of_line(place->line, place->position.column - 1, finding.where.size);
-    } else if (!source.bytes.empty() && finding.where.begin <= source.bytes.size()) {
+    } else if (finding.where != SourceRange{} && finding.where.begin <= source.bytes.size()) {
       excerpt = excerpt_of_bytes(source.bytes, finding.where);
     } else {
       continue;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cl2_samples.hpp"
+#include "code_object_sample.hpp"
 #include "container_description.hpp"
 
 namespace corpus {
@@ -120,6 +121,67 @@ Bytes noise(std::size_t count) {
     byte = static_cast<std::byte>(state >> 11);
   }
   return bytes;
+}
+
+// --- code objects ---
+
+namespace hsa = amdcompat::hsa;
+
+std::string object_file(const hsa::CodeObject& object) {
+  auto file = hsa::write_code_object(object);
+  if (!file) fail(file.error().message);
+  return std::move(*file);
+}
+
+Bytes changed_object(const std::function<void(hsa::CodeObject&)>& change) {
+  hsa::CodeObject object = code_object_sample();
+  change(object);
+  return bytes_of(object_file(object));
+}
+
+// The file of the sample with `value` in place of what stands `distance` bytes behind the first `pattern`.
+template <class T>
+Bytes patched_object(std::string_view pattern, std::size_t distance, T value) {
+  const std::string file = object_file(code_object_sample());
+  const std::size_t at = file.find(pattern);
+  if (at == std::string::npos) fail("no such bytes in the code object");
+  Bytes bytes = bytes_of(file);
+  put(bytes, at + distance, value);
+  return bytes;
+}
+// The beginning of the sample's descriptor: bytes of LDS, of scratch, of kernargs.
+constexpr std::string_view kDescriptor("\x80\0\0\0\x10\0\0\0\x18\0\0\0", 12);
+
+Bytes bundle(std::span<const std::string_view> targets, std::uint64_t size) {
+  const std::string file = object_file(code_object_sample());
+  std::string out = "__CLANG_OFFLOAD_BUNDLE__";
+  const auto number = [&out](std::uint64_t value) {
+    for (int i = 0; i < 8; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
+  };
+  number(targets.size());
+  constexpr std::uint64_t kFirst = 4096;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const std::string id = fmt::format("hipv4-amdgcn-amd-amdhsa--{}", targets[i]);
+    number(kFirst + i * 8192);
+    number(size == 0 ? file.size() : size);
+    number(id.size());
+    out += id;
+  }
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    out.resize(kFirst + i * 8192, '\0');
+    out += file;
+  }
+  return bytes_of(out);
+}
+
+Bytes cl2_sample(std::string_view name, const std::function<void(amdcompat::cl2::ContainerSpec&)>& change = {}) {
+  std::vector<Cl2Sample> samples = cl2_samples();
+  const auto sample = std::ranges::find(samples, name, &Cl2Sample::name);
+  if (sample == samples.end()) fail(fmt::format("no sample {}", name));
+  if (change) change(sample->spec);
+  auto bytes = amdcompat::cl2::build(sample->spec);
+  if (!bytes) fail(bytes.error().message);
+  return std::move(*bytes);
 }
 
 std::string without_line(std::string text, std::string_view start) {
@@ -263,12 +325,58 @@ std::vector<BrokenFile> broken_files() {
       }));
 
   // --- CL2 ---
-  const std::vector<Cl2Sample> samples = cl2_samples();
-  const auto sample = std::ranges::find(samples, "cl2-fiji-pipes.clo", &Cl2Sample::name);
-  if (sample == samples.end()) fail("no sample with pipes");
-  auto binary_only = amdcompat::cl2::build(sample->spec);
-  if (!binary_only) fail(binary_only.error().message);
-  add(Code::KernelWithoutText, "a CL2 container without a BRIG module", std::move(*binary_only));
+  add(Code::KernelWithoutText, "a CL2 container without a BRIG module", cl2_sample("cl2-fiji-pipes.clo"));
+
+  // --- code objects ---
+  const auto with_setup = [](const std::function<void(amdcompat::KernelCode&)>& change) {
+    return cl2_sample("cl2-hawaii-enqueue.clo",
+                      [&](amdcompat::cl2::ContainerSpec& spec) { change(spec.kernels[0].setup); });
+  };
+  add(Code::KernelCodeUnusual, "a CL2 kernel whose setup gives it no alignment of its arguments",
+      with_setup([](amdcompat::KernelCode& setup) { setup.kernarg_align = 0; }));
+  add(Code::KernelCodeBitDropped, "a CL2 kernel whose setup asks for a priority",
+      with_setup([](amdcompat::KernelCode& setup) { setup.rsrc1 |= 1u << 10; }));
+  add(Code::KernelCodeRefused, "a CL2 kernel that wants ordered GDS appends",
+      with_setup([](amdcompat::KernelCode& setup) { setup.features |= 1; }));
+  add(Code::UserRegisterCount, "a descriptor that enables no user register",
+      changed_object([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc2 &= ~62u; }));
+  add(Code::ConversionRefused, "code for a device without XNACK", changed_object([](hsa::CodeObject&) {}));
+  add(Code::KeyDropped, "a kernel with a key that came with V5",
+      changed_object([](hsa::CodeObject& o) { o.metadata.kernels[0].uniform_work_group_size = 1; }));
+  add(Code::AddressWidth, "a CL2 container of 32 bits", cl2_sample("cl2-spectre-samplers-32.clo"));
+  add(Code::StructByReference, "a CL2 kernel with a struct argument", cl2_sample("cl2-tonga-attributes.clo"));
+  add(Code::AssemblyRefused, "code beside data that can be written", changed_object([](hsa::CodeObject&) {}));
+  add(Code::ObjectVersionUnclear, "an ELF header of version 2 with a note of version 3 or later",
+      patched_object("\x7F"
+                     "ELF",
+                     8, std::uint8_t{0}));
+  add(Code::ObjectTargetUnknown, "machine number 255 in the flags",
+      patched_object("\x7F"
+                     "ELF",
+                     48, std::uint8_t{255}));
+  add(Code::ObjectNoMetadata, "the note under another type",
+      patched_object(std::string_view("\x20\0\0\0AMDGPU", 10), 0, std::uint8_t{33}));
+  add(Code::ObjectRelocation, "a relocation of type 99",
+      patched_object(std::string_view("\x0D\0\0\0\0\0\0\0", 8), 0, std::uint8_t{99}));
+  add(Code::ObjectKernelBroken, "a descriptor that leads to an entry two gigabytes on",
+      patched_object(kDescriptor, 16, std::uint32_t{0x7fffff00}));
+  add(Code::ObjectKernelUnmatched, "metadata that names another descriptor",
+      changed_object([](hsa::CodeObject& o) { o.metadata.kernels[0].symbol = "j.kd"; }));
+  add(Code::ObjectTargetDiffers, "metadata for another device than the flags",
+      changed_object([](hsa::CodeObject& o) { o.metadata.target = "amdgcn-amd-amdhsa--gfx908"; }));
+  add(Code::ObjectAlignment, "an entry four bytes behind the start of the code",
+      changed_object([](hsa::CodeObject& o) { o.kernels[0].code = {0, 4, 4}; }));
+  add(Code::ObjectReservedBits, "a descriptor with a reserved byte that is not 0",
+      changed_object([](hsa::CodeObject& o) { o.kernels[0].descriptor->reserved1[3] = std::byte{1}; }));
+  add(Code::ObjectRegisters, "metadata with more vector registers than the descriptor allots",
+      changed_object([](hsa::CodeObject& o) { o.metadata.kernels[0].vgpr_count = 200; }));
+  add(Code::ObjectSegmentDiffers, "metadata with more local memory than the descriptor",
+      changed_object([](hsa::CodeObject& o) { o.metadata.kernels[0].group_segment_fixed_size = 256; }));
+  constexpr std::string_view kOne[] = {"gfx906"}, kTwo[] = {"gfx906", "gfx90a"};
+  add(Code::BundleBroken, "a bundle whose entry is longer than the file", bundle(kOne, 1u << 30));
+  add(Code::BundleChoice, "a bundle of two code objects", bundle(kTwo, 0));
+  add(Code::ObjectsDiffer, "a code object with another float mode",
+      changed_object([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc1 ^= 1u << 12; }));
   return out;
 }
 

@@ -14,6 +14,7 @@
 
 #include "broken.hpp"
 #include "cl2_samples.hpp"
+#include "code_object_sample.hpp"
 #include "container_description.hpp"
 
 namespace {
@@ -73,11 +74,18 @@ void build_cl2(OutputDirectory& to) {
   }
 }
 
+void build_code_object(OutputDirectory& to) {
+  const auto bytes = amdcompat::hsa::write_code_object(corpus::code_object_sample());
+  if (!bytes) throw std::runtime_error(fmt::format("the code object: {}", bytes.error().message));
+  to.write("object-gfx906.hsaco", std::as_bytes(std::span(*bytes)));
+}
+
 void run(const fs::path& source, const fs::path& output) {
   OutputDirectory bin(output / "bin"), refused(output / "refused"), broken(output / "broken");
   copy_texts(source / "texts", bin);
   build_containers(source / "containers", bin);
   build_cl2(bin);
+  build_code_object(bin);
   copy_texts(source / "refused", refused);
   for (const corpus::BrokenFile& file : corpus::broken_files()) {
     const std::string name = amdcompat::code_label(file.code);

@@ -50,6 +50,7 @@ class Kernel {
     setup.features = bits == AddressBits::Bits64 ? 0xa : 0x2;
     setup.sgprs = 16;
     setup.vgprs = 4;
+    setup.rsrc1 = 1u << 6;  // granules: 16 SGPRs, 4 VGPRs
     registers(kSgprPrivateBuffer | kSgprDispatchPtr | kSgprKernargPtr);
     spec_.code = {std::byte{0}, std::byte{0}, std::byte{0x81}, std::byte{0xbf}};  // s_endpgm
   }
@@ -74,7 +75,7 @@ class Kernel {
 
   Kernel& registers(std::uint16_t enabled) {
     spec_.setup.user_registers = enabled;
-    spec_.setup.rsrc2 = user_register_count(enabled) << 1 | 1u << 7;
+    spec_.setup.rsrc2 = (spec_.setup.rsrc2 & 1) | user_register_count(enabled) << 1 | 1u << 7;
     return *this;
   }
   Kernel& scratch(std::uint32_t bytes) {

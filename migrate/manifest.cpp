@@ -358,6 +358,27 @@ SummaryRecord read_summary(const Json& json, std::string& problem) {
   return out;
 }
 
+// Whether brackets outside of strings nest deeper than any record's: JSON is written by recursion.
+bool is_too_deep(std::string_view line) {
+  constexpr int kMostDepth = 64;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMostDepth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
 // What orders records of one kind, and kinds. Paths are compared as bytes.
 struct Order {
   std::size_t kind = 0;
@@ -473,6 +494,7 @@ std::string to_line(const SummaryRecord& record) {
 
 Result<Record> parse_line(std::string_view line) {
   const auto refuse = [](std::string why) { return make_diagnostic(Code::ManifestBroken, {}, std::move(why)); };
+  if (is_too_deep(line)) return std::unexpected(refuse("the line nests too deeply"));
   const Json json = Json::parse(line, nullptr, false);
   if (json.is_discarded()) return std::unexpected(refuse("the line is no JSON"));
   std::string problem;

@@ -680,8 +680,10 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
         for (const ManifestOutput& wanted : program->outputs) {
           const std::string from = fmt::format("{}/{}", directory, wanted.path);
           std::string bytes;
-          const Descriptor file(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
-          if (!is_output_path(wanted.path) || file.get() < 0 ||
+          const Descriptor file(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+          struct stat status{};
+          if (!is_output_path(wanted.path) || file.get() < 0 || ::fstat(file.get(), &status) != 0 ||
+              static_cast<std::uint64_t>(status.st_size) != wanted.size ||
               !read_up_to(read_from(file.get()), wanted.size + 1, wanted.size, bytes) ||
               to_hex(sha256(bytes)) != wanted.sha256)
             failed = make_diagnostic(Code::ManifestConflict, {}, fmt::format("{} is not what its manifest says", from));

@@ -20,6 +20,7 @@ namespace amdcompat::migrate {
 
 namespace {
 
+constexpr std::chrono::milliseconds kTransaction{100};  // what a kill can cost, and long enough to cost little
 constexpr int kSchema = 1;        // of the database
 constexpr int kRecipeFormat = 1;  // counted up when the same policy makes other bytes within one version of the tool
 
@@ -234,7 +235,7 @@ int State::prepare(bool durable) {
 }
 
 void State::begin() {
-  if (in_transaction_ && std::chrono::steady_clock::now() - since_ > std::chrono::seconds(1)) commit();
+  if (in_transaction_ && std::chrono::steady_clock::now() - since_ > kTransaction) commit();
   if (in_transaction_ || !error_.empty()) return;
   execute("BEGIN");
   in_transaction_ = true;

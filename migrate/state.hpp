@@ -5,7 +5,7 @@
 //   DIR/.amdcompat/tmp/           files that are being written; emptied when a run starts
 //
 // A record is inserted after the outputs it speaks of were renamed into place, so it never promises too much. Killed in
-// between, the work of the last open transaction (at most a second) is done again, with the same bytes.
+// between, the work of the last open transaction (a tenth of a second) is done again, with the same bytes.
 //
 // SQLite keeps its pages in files and a small cache, survives being killed in a transaction, sorts on disk, and locks
 // the directory against a second run.
@@ -56,7 +56,7 @@ class State {
   void put(const ProgramRecord& record);
   // With `whole`, other records of the same root from earlier runs are dropped: all of its members are known now.
   void put(const FileRecord& record, bool whole);
-  // Makes what was put proof against a kill; done every second anyway.
+  // Makes what was put proof against a kill; done ten times a second anyway.
   void commit();
 
   // Forgets files that this run did not come across.

@@ -45,6 +45,7 @@ Walker::Walker(std::vector<std::string> inputs, const std::string& output) : inp
   std::ranges::sort(inputs_, std::greater<>{});
   const auto repeated = std::ranges::unique(inputs_);
   inputs_.erase(repeated.begin(), repeated.end());
+  named_.insert(inputs_.begin(), inputs_.end());
   struct stat status{};
   if (::stat(output.c_str(), &status) == 0) output_ = FileId(status.st_dev, status.st_ino);
 }
@@ -60,6 +61,7 @@ std::optional<WalkEntry> Walker::next() {
       }
       std::string path = level.path == "." ? level.names.back() : below(level.path, level.names.back());
       level.names.pop_back();
+      if (named_.contains(path)) continue;  // has its turn as an input
       found = look(std::move(path), false);
     } else if (!inputs_.empty()) {
       std::string path = std::move(inputs_.back());

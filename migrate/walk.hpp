@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,7 @@ class Walker {
   std::optional<WalkEntry> enter(std::string path, bool named);
 
   std::vector<std::string> inputs_;  // last first
+  std::set<std::string> named_;  // all of them
   std::optional<FileId> output_;
   std::vector<Level> levels_;
 };

@@ -11,6 +11,7 @@
 #include <amdcompat/convert.hpp>
 #include <amdcompat/open.hpp>
 
+#include "code_object_sample.hpp"
 #include "comgr.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -241,68 +242,6 @@ struct Break {
   const char* path;  // what the finding's path begins with
 };
 
-// A converted kernel with arguments, of the project's own making: no real file is needed.
-CodeObject sample() {
-  CodeObject object;
-  object.version = CodeObjectVersion::V5;
-  object.target = amdcompat::find_target("gfx906");
-  object.features = {hsa::FeatureSetting::Off, hsa::FeatureSetting::Any};
-  amdcompat::CodeSection text;
-  text.name = ".text";
-  text.align = 256;
-  text.executable = true;
-  for (const unsigned byte : {0x00u, 0x00u, 0x81u, 0xbfu, 0x00u, 0x00u, 0x81u, 0xbfu})
-    text.bytes.push_back(std::byte(byte));
-  amdcompat::CodeSection data;
-  data.name = ".data";
-  data.address = 4096;
-  data.align = 8;
-  data.writable = true;
-  data.bytes.resize(32, std::byte{7});
-  object.code.sections = {text, data};
-  object.code.symbols = {{"variable", amdcompat::CodePlace{1, 0, 8}, false}};
-  object.code.relocations = {{{1, 8, 8}, hsa::kRelocationRelative64, std::nullopt, 0, 0}};
-  hsa::CodeKernel kernel;
-  kernel.name = "k";
-  kernel.code = {0, 0, 8};
-  hsa::KernelDescriptor& d = kernel.descriptor.emplace();
-  d.group_segment_fixed_size = 128;
-  d.kernarg_size = 24;
-  d.rsrc1 = 0x00ac0041;
-  d.rsrc2 = 6 << 1 | 1 << 7 | 1;
-  d.private_segment_fixed_size = 16;
-  d.properties = amdcompat::kSgprPrivateBuffer | amdcompat::kSgprKernargPtr;
-  object.kernels = {kernel};
-  object.metadata.version = {1, 2};
-  object.metadata.target = "amdgcn-amd-amdhsa--gfx906:xnack-";
-  object.metadata.printf = {"1:0:hello"};
-  hsa::MetadataKernel& m = object.metadata.kernels.emplace_back();
-  m.name = "k";
-  m.symbol = "k.kd";
-  m.kernarg_segment_size = 24;
-  m.kernarg_segment_align = 8;
-  m.group_segment_fixed_size = 128;
-  m.private_segment_fixed_size = 16;
-  m.wavefront_size = 64;
-  m.sgpr_count = 16;
-  m.vgpr_count = 8;
-  m.max_flat_workgroup_size = 256;
-  const auto add = [&](const char* name, std::uint64_t offset, std::uint64_t size, hsa::ValueKind kind) {
-    hsa::MetadataArgument& a = m.args.emplace_back();
-    a.name = name;
-    a.offset = offset;
-    a.size = size;
-    a.value_kind = kind;
-    a.type_name = "T";
-  };
-  add("p", 0, 8, hsa::ValueKind::GlobalBuffer);
-  m.args[0].address_space = hsa::AddressSpace::Global;
-  add("n", 8, 4, hsa::ValueKind::ByValue);
-  add("q", 16, 8, hsa::ValueKind::GlobalBuffer);
-  m.args[2].address_space = hsa::AddressSpace::Global;
-  return object;
-}
-
 const std::vector<Break>& breaks() {
   using O = CodeObject;
   static const std::vector<Break> all{
@@ -396,7 +335,7 @@ const std::vector<Break>& breaks() {
 }
 
 TEST(BrokenObjects, AreFoundWithThePathOfTheDamage) {
-  const CodeObject good = sample();
+  const CodeObject good = corpus::code_object_sample();
   Diagnostics clean;
   EXPECT_TRUE(hsa::check_code_object(good, clean)) << messages(clean);
   EXPECT_TRUE(convert::compare(convert::load_view(good), convert::load_view(good), clean)) << messages(clean);
@@ -420,7 +359,7 @@ TEST(BrokenObjects, AreFoundWithThePathOfTheDamage) {
 // --- versions -----------------------------------------------------------------------------------------------------
 
 TEST(Versions, ConvertForthAndBackWhereExpressible) {
-  const CodeObject v5 = sample();
+  const CodeObject v5 = corpus::code_object_sample();
   for (const CodeObjectVersion version : kVersions) {
     Diagnostics diagnostics;
     const auto there = convert::to_version(v5, diagnostics, {version, std::nullopt});
@@ -437,13 +376,13 @@ TEST(Versions, ConvertForthAndBackWhereExpressible) {
 }
 
 TEST(Versions, RefuseWhatTheyCannotSay) {
-  CodeObject object = sample();
+  CodeObject object = corpus::code_object_sample();
   object.metadata.kernels[0].args[2].value_kind = hsa::ValueKind::HiddenQueuePtr;
   Diagnostics kinds;
   EXPECT_FALSE(convert::to_version(object, kinds, {CodeObjectVersion::V4, std::nullopt}));
   EXPECT_TRUE(kinds.contains(Code::ConversionRefused));
 
-  object = sample();
+  object = corpus::code_object_sample();
   object.metadata.kernels[0].uses_dynamic_stack = true;
   object.kernels[0].descriptor->properties |= hsa::kPropertyDynamicStack;
   Diagnostics stack;
@@ -454,13 +393,15 @@ TEST(Versions, RefuseWhatTheyCannotSay) {
   EXPECT_EQ(older->kernels[0].descriptor->properties & hsa::kPropertyDynamicStack, 0);
 
   Diagnostics target;
-  EXPECT_FALSE(convert::to_version(sample(), target, {std::nullopt, hsa::parse_target("gfx803")}));
+  EXPECT_FALSE(convert::to_version(corpus::code_object_sample(), target, {std::nullopt, hsa::parse_target("gfx803")}));
   EXPECT_TRUE(target.contains(Code::TargetDiffers));
   Diagnostics feature;
-  EXPECT_FALSE(convert::to_version(sample(), feature, {std::nullopt, hsa::parse_target("gfx906:xnack+")}));
+  EXPECT_FALSE(
+      convert::to_version(corpus::code_object_sample(), feature, {std::nullopt, hsa::parse_target("gfx906:xnack+")}));
   EXPECT_TRUE(feature.contains(Code::ConversionRefused));
   Diagnostics generic;
-  EXPECT_FALSE(convert::to_version(sample(), generic, {CodeObjectVersion::V5, hsa::parse_target("gfx9-generic")}));
+  EXPECT_FALSE(convert::to_version(corpus::code_object_sample(), generic,
+                                   {CodeObjectVersion::V5, hsa::parse_target("gfx9-generic")}));
   EXPECT_TRUE(generic.contains(Code::HsaFeatureRefused));
   EXPECT_FALSE(hsa::parse_target("gfx906:xnack"));
   EXPECT_FALSE(hsa::parse_target("gfx906:speed+"));

@@ -61,6 +61,7 @@ TEST(Manifest, LinesThatAreNoRecordAreRefusedWithTheReason) {
       {"", "no JSON"},
       {"{", "no JSON"},
       {"[]", "an object is expected"},
+      {std::string(1'000'000, '['), "nests too deeply"},
       {R"({"record":"other"})", "record 'other' is not known"},
       {R"({"record":"file"})", "'path' is missing"},
       {with("size", -1), "'size' is no number"},

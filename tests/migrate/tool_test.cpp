@@ -186,6 +186,12 @@ TEST(Migrate, HostileTreesAreReadToTheirEnd) {
   }
   EXPECT_EQ(migrate(fmt::format("{} --out {}", (in / "empty").string(), (scratch / "named").string())).status, 4);
   EXPECT_EQ(file_of(scratch / "named", in / "empty").findings.at(0).code, "AC6060");
+  // An input below another one is an input once.
+  EXPECT_EQ(migrate(fmt::format("{0}/d4 {0}/d4/p4.bin {0}/d4/../empty {0}/empty --out {1}", in.string(),
+                                (scratch / "twice").string()))
+                .status,
+            4);
+  EXPECT_EQ(all<FileRecord>(scratch / "twice").size(), 3u);
   EXPECT_EQ(migrate(fmt::format("{} --out {}", (in / "gone").string(), (scratch / "gone").string())).status, 1);
 }
 

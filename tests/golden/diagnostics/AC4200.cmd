@@ -1,0 +1,1 @@
+convert -v --to elf --summary FILE

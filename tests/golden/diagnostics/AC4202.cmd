@@ -1,0 +1,1 @@
+convert --to elf --summary FILE

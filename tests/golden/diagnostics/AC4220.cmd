@@ -1,0 +1,1 @@
+convert --to yaml --target gfx906:xnack+ FILE

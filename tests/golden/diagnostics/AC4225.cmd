@@ -1,0 +1,1 @@
+convert -v --summary --to elf FILE

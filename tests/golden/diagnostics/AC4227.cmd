@@ -1,0 +1,1 @@
+convert --summary --to asm FILE

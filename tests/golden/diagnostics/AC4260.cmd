@@ -1,0 +1,1 @@
+verify AC4220.bin FILE
