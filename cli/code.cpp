@@ -80,6 +80,12 @@ class Annotator {
   std::optional<std::uint32_t> table_;
 };
 
+// Notes whose payload is printed entry by entry.
+bool listed(std::uint32_t note) {
+  return note == cl1::kCalNoteProgramInfo || note == cl1::kCalNoteInputs || note == cl1::kCalNoteConstantBuffers ||
+         note == cl1::kCalNoteSamplers || note == cl1::kCalNoteScratch || note == cl1::kCalNoteUavs;
+}
+
 }  // namespace
 
 std::vector<KernelCodeView> kernel_codes(const File& file) {
@@ -147,11 +153,22 @@ std::string cal_text(const File& file, const cl1::Kernel& kernel) {
       fmt::format_to(to, "    note {} {}: {} bytes", note.type, type != nullptr ? type->name : "unknown",
                      note.description.size);
       const auto bytes = file.container->view(note.description);
-      if (note.type != cl1::kCalNoteProgramInfo)
+      if (!listed(note.type))
         for (std::size_t at = 0; at + 4 <= bytes.size() && at < 64; at += 4)
           fmt::format_to(to, " {:x}", word(bytes, at));
       out += '\n';
     }
+    for (const cl1::CalUav& uav : e.lists.uavs)
+      fmt::format_to(to, "    UAV {}: {} (kind {}, flags {}, type {})\n", uav.id,
+                     uav.kind == 4   ? "buffer"
+                     : uav.kind == 2 ? "image"
+                                     : "raw",
+                     uav.kind, uav.flags, uav.type);
+    for (const std::uint32_t number : e.lists.constant_buffers) fmt::format_to(to, "    constant buffer {}\n", number);
+    for (const cl1::CalSampler& sampler : e.lists.samplers)
+      fmt::format_to(to, "    sampler {}, input {}\n", sampler.sampler, sampler.input);
+    for (const std::uint32_t id : e.lists.inputs) fmt::format_to(to, "    image {}\n", id);
+    if (e.lists.scratch_dwords) fmt::format_to(to, "    {} dwords of scratch memory\n", *e.lists.scratch_dwords);
     for (const cl1::ProgramInfoEntry& entry : e.entries) {
       const cl1::ProgramInfoField* const field = cl1::find_program_info_field(entry.address, generation);
       if (field != nullptr && field->count > 1 && entry.value == 0) continue;  // lists of which most are unused

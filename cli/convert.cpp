@@ -111,6 +111,8 @@ std::optional<Produced> produce_object(const File& file, const ConvertOptions& o
                                        const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
   auto object = convert_object(file, options, wanted, diagnostics);
   if (!object) return std::nullopt;
+  if (options.prove)
+    migrate::prove_kernels(file.program, file.hsa ? &*file.hsa : nullptr, *object, options.seed, diagnostics);
   Produced out;
   out.kernels = object->kernels.size();
   out.refused = file.hsa ? 0 : file.program.kernels.size() - object->kernels.size() + file.program.refused;
@@ -145,6 +147,7 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   }
   convert::InPlaceOptions in_place;
   in_place.target = wanted.target;
+  in_place.retarget = emulate::check_retarget;
   if (wanted.version) in_place.version = *wanted.version;
   const auto object = convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program),
                                            diagnostics, in_place);
@@ -190,7 +193,7 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   }
   if (file.hsa || (object_form && !options.metadata_only && file.cl2))
     return produce_object(file, options, wanted, diagnostics);
-  if (options.to == "asm") {
+  if (options.to == "asm" || options.prove) {
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects have code for assembly");
     return std::nullopt;
   }
@@ -267,11 +270,13 @@ int run_convert(const ConvertOptions& options) {
     fmt::print(stderr, "amdcompat: --metadata-version '{}': expected MAJOR:MINOR:REVISION\n", options.metadata_version);
     return kUsage;
   }
-  if (options.layout == "in-place"
-          ? options.to != "elf" && options.to != "asm" && options.to != "yaml" && options.to != "msgpack"
-          : options.prove) {
-    fmt::print(stderr,
-               "amdcompat: --layout in-place goes with --to elf, asm, yaml and msgpack, --prove with it only\n");
+  const bool object_form = options.to == "elf" || options.to == "asm";
+  if (options.layout == "in-place" && !object_form && options.to != "yaml" && options.to != "msgpack") {
+    fmt::print(stderr, "amdcompat: --layout in-place goes with --to elf, asm, yaml and msgpack\n");
+    return kUsage;
+  }
+  if (options.prove && options.layout != "in-place" && (!object_form || options.metadata_only)) {
+    fmt::print(stderr, "amdcompat: --prove goes with --layout in-place, and with code: --to elf and asm\n");
     return kUsage;
   }
   const auto& files = options.common.files;

@@ -98,8 +98,7 @@ int run(int argc, char** argv) {
                    "natural: for recompiled code; in-place: the machine code of an OpenCL 1.x container as it is")
       ->check(CLI::IsMember({"natural", "in-place"}))
       ->capture_default_str();
-  convert_verb->add_flag("--prove", convert.prove,
-                         "With --layout in-place: run old and new code on random launches and compare all memory");
+  convert_verb->add_flag("--prove", convert.prove, "Run old and new code on random launches and compare all memory");
   convert_verb->add_option("--seed", convert.seed, "Seed of --prove")->capture_default_str();
   convert_verb
       ->add_option(
@@ -203,7 +202,7 @@ int run(int argc, char** argv) {
   auto* verify_verb = app.add_subcommand("verify", "Compare two files kernel by kernel: does NEW run as OLD did?");
   add_common(*verify_verb, verify.common);
   verify_verb->add_flag("--execute", verify.execute,
-                        "Run an OpenCL 1.x container's kernels and those converted in place, and compare all memory");
+                        "Run the kernels of both on random launches, and compare all memory");
   verify_verb->add_option("--seed", verify.seed, "Seed of --execute")->capture_default_str();
   verify_verb->get_option("FILE")->expected(1, 2)->description("OLD and NEW; one file alone is checked by itself");
   add_format(*verify_verb, verify.common, "Findings as text or as JSON Lines (standard error)");

@@ -1,8 +1,10 @@
-// `run`: a kernel of an OpenCL 1.x container on the interpreter, with the launch of a launch file.
+// `run`: a kernel of a container or a code object on the interpreter, with the launch of a launch file.
 #include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
+
+#include <amdcompat/dispatch.hpp>
 
 #include "code.hpp"
 #include "launch_file.hpp"
@@ -78,6 +80,11 @@ class Tracer : public emulate::Observer {
   std::map<std::pair<std::array<std::uint32_t, 3>, std::uint32_t>, State> states_;
 };
 
+// Where a launch file leaves open where things are.
+constexpr std::uint64_t kKernarg = 0x7d00'0000'0000;
+constexpr std::uint64_t kPacket = 0x7d01'0000'0000;
+constexpr std::uint64_t kMostItems = std::uint64_t{1} << 24;  // what the interpreter takes at most
+
 std::vector<std::byte> bytes_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
@@ -94,20 +101,37 @@ class Runner {
     const auto code = std::ranges::find_if(codes, [&](const KernelCodeView& view) {
       return view.kernel->name == name || (name.empty() && codes.size() == 1);
     });
-    if (!file_.container || code == codes.end()) {
-      diagnostics_.report(Code::KernelNotFound, {},
-                          file_.container ? fmt::format("no kernel '{}' with machine code", name)
-                                          : std::string("run takes OpenCL 1.x containers"));
+    if (code == codes.end()) {
+      diagnostics_.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' with machine code", name));
       return kInputErrors;
     }
-    auto image = abi::LaunchImage::create(*code->kernel, diagnostics_, launch_.options, file_.program.data);
+    if (!code->gfx) {
+      diagnostics_.report(Code::EmulateLaunch, {}, "only code for GFX6 to GFX8 is executed here");
+      return kInputErrors;
+    }
+    if (file_.container) return run_cl1(*code);
+    const auto only_cl1 = [&](bool given, std::string_view what) {
+      if (given)
+        diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("{} is for OpenCL 1.x containers", what),
+                            std::string(what));
+      return given;
+    };
+    if (only_cl1(!launch_.uavs.empty(), "uav") || only_cl1(!launch_.constant_buffers.empty(), "constant_buffers") ||
+        only_cl1(!options_.cb0.empty(), "--cb0") || only_cl1(!options_.cb1.empty(), "--cb1"))
+      return kInputErrors;
+    return file_.hsa ? run_object(*code) : run_cl2(*code);
+  }
+
+ private:
+  int run_cl1(const KernelCodeView& code) {
+    auto image = abi::LaunchImage::create(*code.kernel, diagnostics_, launch_.options, file_.program.data);
     if (!image) {
       diagnostics_.add(image.error());
       return kInputErrors;
     }
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
-    if (const int failed = map_memory(*image, memory); failed != kDone) return failed;
+    if (const int failed = map_memory(*code.kernel, 0, memory); failed != kDone) return failed;
     emulate::CalBindings bindings = bind(*image);
     for (const auto& [path, bytes] : {std::pair{&options_.cb0, &bindings.cb0}, {&options_.cb1, &bindings.cb1}}) {
       if (path->empty()) continue;
@@ -115,15 +139,132 @@ class Runner {
       if (!contents) return kInputOutput;
       *bytes = bytes_of(*contents);
     }
-    auto launch = emulate::cal_launch(file_.container->bytes, code->cl1->cal, file_.container->device->isa, bindings,
+    auto launch = emulate::cal_launch(file_.container->bytes, code.cl1->cal, file_.container->device->isa, bindings,
                                       image->local_bytes(), memory);
+    return execute(code, std::move(launch), image->local_size(), memory);
+  }
+
+  // --- kernels with an argument block ---
+
+  int run_cl2(const KernelCodeView& code) {
+    auto image = abi::Cl2LaunchImage::create(*code.kernel, diagnostics_);
+    if (!image) {
+      diagnostics_.add(image.error());
+      return kInputErrors;
+    }
+    // What the file leaves open: where the block is.
+    if (!launch_.cl2) launch_.cl2.emplace();
+    if (launch_.cl2->memory == 0) launch_.cl2->memory = kKernarg;
+    if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
+    const std::uint64_t block = launch_.cl2->memory;
+    emulate::Memory memory;
+    if (const int failed = map_memory(*code.kernel, image->first_argument(), memory); failed != kDone) return failed;
+    const auto bytes = image->memory();
+    if (!memory.map(block, {bytes.begin(), bytes.end()}, "argument block")) return overlap(block);
+    std::uint64_t queue = 0;
+    for (const abi::UserRegisterValue& row : image->user_registers())
+      if (row.known && row.name == queue_name()) queue = row.words[0] | std::uint64_t{row.words[1]} << 32;
+    return execute(code,
+                   emulate::cl2_launch(file_.program, index_of(code),
+                                       {.kernarg = block, .packet = block + image->block_bytes(), .queue = queue},
+                                       image->local_bytes(), memory),
+                   image->local_size(), memory);
+  }
+
+  int run_object(const KernelCodeView& code) {
+    const auto& kernels = file_.hsa->metadata.kernels;
+    const hsa::MetadataKernel& metadata = kernels[index_of(code)];
+    std::optional<emulate::Dispatch> dispatch = dispatch_of(*code.kernel, metadata);
+    if (!dispatch) return kInputErrors;
+    const auto segment = emulate::kernarg_segment(metadata, *dispatch);
+    if (!segment) {
+      diagnostics_.add(segment.error());
+      return kInputErrors;
+    }
+    emulate::Memory memory;
+    if (const int failed = map_memory(*code.kernel, 0, memory); failed != kDone) return failed;
+    const auto packet = emulate::aql_packet(dispatch->range, segment->local_bytes, kKernarg);
+    if (!segment->bytes.empty() && !memory.map(kKernarg, segment->bytes, "kernarg segment")) return overlap(kKernarg);
+    if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet")) return overlap(kPacket);
+    const auto found = std::ranges::find(file_.hsa->kernels, code.kernel->code,
+                                         [](const hsa::CodeKernel& k) { return std::optional(k.code); });
+    return execute(code,
+                   emulate::object_launch(*file_.hsa, static_cast<std::size_t>(found - file_.hsa->kernels.begin()),
+                                          {.kernarg = kKernarg, .packet = kPacket, .queue = dispatch->queue},
+                                          segment->local_bytes, memory),
+                   *dispatch->range.local, memory);
+  }
+
+  // The values of the launch file, which counts arguments without the hidden ones and those of a conversion.
+  std::optional<emulate::Dispatch> dispatch_of(const Kernel& kernel, const hsa::MetadataKernel& metadata) {
+    emulate::Dispatch out;
+    out.range = launch_.range;
+    const auto fail = [&](std::string path, std::string why) {
+      diagnostics_.report(Code::LaunchFileValue, {}, std::move(why), std::move(path));
+      return std::nullopt;
+    };
+    if (launch_.range.split) return fail("split", "a packet cannot say which group is first");
+    if (launch_.range.task) out.range = {};
+    for (std::uint32_t d = 0; d < 3; ++d)
+      if (out.range.global[d] == 0 || out.range.global[d] > kMostItems)
+        return fail("global", fmt::format("{} work-items: expected 1 to {}", out.range.global[d], kMostItems));
+    if (!out.range.local) out.range.local = abi::choose_local_size(kernel, out.range);
+    std::vector<const hsa::MetadataArgument*> arguments;
+    for (const hsa::MetadataArgument& argument : metadata.args)
+      if (argument.value_kind && !hsa::value_kind_info(*argument.value_kind).hidden) arguments.push_back(&argument);
+    for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
+      const LaunchFile::Entry& entry = launch_.arguments[i];
+      const std::string path = fmt::format("arguments[{}]", i);
+      if (i >= arguments.size()) return fail(path, fmt::format("kernel '{}' has {} arguments", kernel.name, i));
+      if (entry.name && *entry.name != arguments[i]->name.value_or(""))
+        return fail(path + ".name", fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
+                                                arguments[i]->name.value_or(""), *entry.name));
+      emulate::ArgumentValue& value = out.arguments.emplace_back();
+      const hsa::ValueKind kind = *arguments[i]->value_kind;
+      const bool by_value = kind == hsa::ValueKind::ByValue, local = kind == hsa::ValueKind::DynamicSharedPointer;
+      if (const auto* bytes = std::get_if<std::vector<std::byte>>(&entry.value); bytes != nullptr && by_value)
+        value.bytes = *bytes;
+      else if (const auto* buffer = std::get_if<abi::Buffer>(&entry.value); buffer != nullptr && !by_value && !local)
+        value.address = buffer->address;
+      else if (const auto* size = std::get_if<LaunchFile::Local>(&entry.value); size != nullptr && local)
+        value.local_bytes = size->bytes;
+      else if (!std::holds_alternative<LaunchFile::Null>(entry.value) || by_value || local)
+        return fail(path, fmt::format("'{}' is {}: it takes {}", arguments[i]->name.value_or(""), hsa::spelling(kind),
+                                      by_value ? "'bytes'"
+                                      : local  ? "'local'"
+                                               : "'buffer' or 'null'"));
+    }
+    if (launch_.printf) {
+      out.printf_buffer = launch_.printf->address;
+      out.printf_dwords = launch_.printf->dwords_per_item;
+    }
+    if (launch_.data_segment) out.data_segment = launch_.data_segment->address;
+    for (const auto& [number, buffer] : launch_.constant_data) out.constants[number] = buffer.address;
+    if (launch_.cl2) {
+      if (launch_.cl2->printf_buffer != 0) out.printf_buffer = launch_.cl2->printf_buffer;
+      out.default_queue = launch_.cl2->default_queue;
+      out.completion_action = launch_.cl2->aql_wrap;
+      out.queue = launch_.cl2->queue;
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::size_t index_of(const KernelCodeView& code) const {
+    return static_cast<std::size_t>(code.kernel - file_.program.kernels.data());
+  }
+  static std::string_view queue_name() {
+    return std::ranges::find(user_register_table(), kSgprQueuePtr, &UserRegister::mask)->name;
+  }
+
+  int execute(const KernelCodeView& code, Result<emulate::Launch> launch, const std::array<std::uint32_t, 3>& local,
+              emulate::Memory& memory) {
     if (!launch) {
       diagnostics_.add(launch.error());
       return kInputErrors;
     }
     const abi::Range& range = launch_.range;
     for (std::size_t d = 0; d < 3; ++d) {
-      launch->local[d] = image->local_size()[d];
+      launch->local[d] = local[d];
       const std::uint64_t items = range.task || d >= range.dimensions ? 1
                                   : range.split                       ? range.split->global[d]
                                                                       : range.global[d];
@@ -133,11 +274,11 @@ class Runner {
     const emulate::Report report = emulate::run(*launch, memory, {.instructions = options_.instructions}, diagnostics_,
                                                 options_.trace ? &tracer : nullptr);
     if (!tracer.printed()) return kInputOutput;
-    return finish(*code, report, memory);
+    return finish(code, *launch, report, memory);
   }
 
- private:
-  int map_memory(const abi::LaunchImage& image, emulate::Memory& memory) {
+  // `first`: the kernel's argument that the first one of the launch file is for.
+  int map_memory(const Kernel& kernel, std::size_t first, emulate::Memory& memory) {
     for (LaunchFile::Memory& part : launch_.memory) {
       if (!part.file.empty()) {
         const auto contents = read_input(part.file);
@@ -162,8 +303,9 @@ class Runner {
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
       const auto* const buffer = std::get_if<abi::Buffer>(&launch_.arguments[i].value);
       if (buffer == nullptr || buffer->size == 0 || buffer->size > (std::uint64_t{1} << 30)) continue;
-      if (add(buffer->address, std::vector<std::byte>(buffer->size), image.kernel().arguments[i].name))
-        return overlap(buffer->address);
+      const std::string name =
+          first + i < kernel.arguments.size() ? kernel.arguments[first + i].name : fmt::format("argument {}", i);
+      if (add(buffer->address, std::vector<std::byte>(buffer->size), name)) return overlap(buffer->address);
     }
     return kDone;
   }
@@ -198,8 +340,11 @@ class Runner {
     return out;
   }
 
-  int finish(const KernelCodeView& code, const emulate::Report& report, const emulate::Memory& memory) {
-    const emulate::Coverage reached = emulate::coverage(code.code, 0, *code.gfx, std::span(&report, 1));
+  int finish(const KernelCodeView& code, const emulate::Launch& launch, const emulate::Report& report,
+             const emulate::Memory& memory) {
+    const std::size_t end = std::min(launch.code.size(), launch.entry + code.code.size());
+    const emulate::Coverage reached =
+        emulate::coverage(launch.code.first(end), launch.entry, launch.gfx, std::span(&report, 1));
     constexpr std::string_view kOutcomes[] = {"ended", "stopped", "out of instructions", "not started"};
     std::string text = fmt::format(
         "kernel {}: {}; {} wavefront instructions, {} lane instructions, {} stores; {} of {} instructions reached\n",

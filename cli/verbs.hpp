@@ -28,7 +28,7 @@ struct ConvertOptions {
   bool metadata_only = false;                    // --to elf without code
   bool verify = true;                            // compare an object with its input
   std::string layout = "natural";
-  bool prove = false;                            // --layout in-place: run old and new code and compare
+  bool prove = false;  // run old and new code and compare
   std::uint32_t seed = 1;                        // of --prove
   std::string metadata_version = "3:1:111";      // of --to text
   std::vector<std::string> struct_align;         // NAME=BYTES

@@ -37,16 +37,27 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
   return file;
 }
 
+// Runs the kernels of a CL2 container or an older code object and those of the code object that it was converted to.
+void execute_object(const File& before, const hsa::CodeObject& after, const VerifyOptions& options,
+                    Diagnostics& diagnostics) {
+  for (const Kernel& kernel : before.program.kernels)
+    if (std::ranges::none_of(after.metadata.kernels, [&](const auto& k) { return k.name == kernel.name; }))
+      diagnostics.report(Code::InPlaceDiffers, kernel.where, fmt::format("kernel {} is missing", kernel.name));
+  migrate::prove_kernels(before.program, before.hsa ? &*before.hsa : nullptr, after, options.seed, diagnostics);
+}
+
 // Runs the kernels of a container and those of the code object that an in-place conversion made of it. Places in the
 // kernarg segment are those of a conversion made here, so the object must have the same ones.
 void execute(const File& before, const File& after, const VerifyOptions& options, Diagnostics& diagnostics) {
-  if (!before.container || !after.hsa || after.hsa->target == nullptr) {
-    diagnostics.report(Code::NoMachineCode, {}, "--execute takes an OpenCL 1.x container and a code object");
+  if (!after.hsa || after.hsa->target == nullptr) {
+    diagnostics.report(Code::NoMachineCode, {}, "--execute takes an old file and the code object made of it");
     return;
   }
+  if (!before.container) return execute_object(before, *after.hsa, options, diagnostics);
   convert::InPlaceOptions in_place;
   in_place.version = after.hsa->version;
   in_place.target = hsa::TargetSpec{after.hsa->target, after.hsa->features};
+  in_place.retarget = emulate::check_retarget;
   auto object = convert::to_in_place(before.program, migrate::in_place_sources(*before.container, before.program),
                                      diagnostics, in_place);
   if (!object) return;

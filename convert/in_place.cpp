@@ -5,6 +5,7 @@
 // VCC, which nothing has set yet, moves the ids, and fills the registers of each user-data element. It is
 // position-independent and changes nothing but scalar registers that the old code has of its own. [RUN; SIA]
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <map>
 
@@ -20,7 +21,7 @@ using u32 = std::uint32_t;
 
 constexpr u32 kWord3 = 0x00027fac;  // of every buffer descriptor: selects x, y, z, w; 32-bit float [RUN]
 constexpr u32 kAll = 0xffffffff;  // num_records: the application's buffers bound the accesses
-constexpr u32 kUavEntry = 32;  // bytes of a table entry
+constexpr u32 kUavEntry = kUavEntryBytes;
 constexpr u32 kConstantStride = 16;  // of constant buffers from 2 on [RUN]
 constexpr u32 kVccLow = 106, kVccHigh = 107;
 constexpr u32 kZero = 128, kMinusOne = 193, kLiteral = 255;
@@ -94,6 +95,18 @@ void put_word(std::vector<std::byte>& bytes, std::size_t at, u32 word) {
   for (u32 n = 0; n < 4; ++n) bytes[at + n] = static_cast<std::byte>(word >> (8 * n) & 255);
 }
 
+// Names of trailing arguments. Those of constant buffers end in a number; the type says which ABI the image is of.
+struct TrailingName {
+  InPlaceKind kind;
+  std::string_view name;
+};
+constexpr TrailingName kTrailingNames[] = {{InPlaceKind::ConstantBuffer0, "amdcompat.cb0"},
+                                           {InPlaceKind::UavTable, "amdcompat.uavs"},
+                                           {InPlaceKind::Data, "amdcompat.data"},
+                                           {InPlaceKind::Printf, "amdcompat.printf"},
+                                           {InPlaceKind::Constants, "amdcompat.constants"}};
+constexpr std::string_view kCb0Type32 = "amdcompat_cb0_32", kCb0Type64 = "amdcompat_cb0_64";
+
 const PointerInfo* global_pointer(const Argument& argument) {
   if (const auto* p = std::get_if<GlobalPointer>(&argument.kind)) return p;
   return std::get_if<ConstantPointer>(&argument.kind);
@@ -156,23 +169,22 @@ class KernelMaker {
     // Trailing arguments have no counterpart in the old kernel.
     u32 at = layout.cb1_bytes;
     cb0_at_ = at;
-    trail(InPlaceKind::ConstantBuffer0, 0, "amdcompat.cb0", at, abi::kCb0Bytes);
+    trail(InPlaceKind::ConstantBuffer0, 0, at, abi::kCb0Bytes);
+    trailing_.back().type_name = wide() ? kCb0Type64 : kCb0Type32;
     if (!wide() && uses(cl1::kClassUavTable) && !used_uavs().empty()) {
       const std::vector<u32> slots = used_uavs();
       layout.first_uav = slots.front();
       // The table pointer is that of slot 0, and must not be below the segment.
       at = std::max(at, layout.first_uav * kUavEntry);
       table_at_ = at;
-      trail(InPlaceKind::UavTable, 0, "amdcompat.uavs", at, (slots.back() - slots.front() + 1) * kUavEntry);
+      trail(InPlaceKind::UavTable, 0, at, (slots.back() - slots.front() + 1) * kUavEntry);
     }
     if (kernel_.needs_data_segment || (kernel_.ids.constants && immediate_uav(*kernel_.ids.constants)))
-      pointer_at_[InPlaceKind::Data] = trail(InPlaceKind::Data, 0, "amdcompat.data", at, 8);
-    if (kernel_.uses_printf)
-      pointer_at_[InPlaceKind::Printf] = trail(InPlaceKind::Printf, 0, "amdcompat.printf", at, 8);
+      pointer_at_[InPlaceKind::Data] = trail(InPlaceKind::Data, 0, at, 8);
+    if (kernel_.uses_printf) pointer_at_[InPlaceKind::Printf] = trail(InPlaceKind::Printf, 0, at, 8);
     for (const cl1::UserElement& element : source_.encoding->user_elements)
       if (element.data_class == cl1::kClassConstantBuffer && element.slot > 1 && !constant_argument(element.slot))
-        constants_at_.emplace_back(element.slot, trail(InPlaceKind::Constants, element.slot,
-                                                       fmt::format("amdcompat.constants{}", element.slot), at, 8));
+        constants_at_.emplace_back(element.slot, trail(InPlaceKind::Constants, element.slot, at, 8));
     layout.kernarg_bytes = align_up(at, 16);
     return true;
   }
@@ -219,10 +231,11 @@ class KernelMaker {
       return offset < other.offset + other.size && other.offset < offset + size;
     });
   }
-  u32 trail(InPlaceKind kind, u32 index, std::string name, u32& at, u32 size) {
+  u32 trail(InPlaceKind kind, u32 index, u32& at, u32 size) {
     const u32 offset = at;
     hsa::MetadataArgument& out = trailing_.emplace_back();
-    out.name = std::move(name);
+    out.name = std::ranges::find(kTrailingNames, kind, &TrailingName::kind)->name;
+    if (kind == InPlaceKind::Constants) *out.name += std::to_string(index);
     out.offset = offset;
     out.size = size;
     const bool address = kind != InPlaceKind::ConstantBuffer0 && kind != InPlaceKind::UavTable;
@@ -361,10 +374,8 @@ class KernelMaker {
     const std::vector<u32> slots = used_uavs();
     const std::size_t begin = text.size();
     text.resize(begin + (slots.empty() ? 0 : slots.back() + 1) * kUavEntry);
-    for (const u32 slot : slots) {
-      put_word(text, begin + slot * kUavEntry + 8, kAll);
-      put_word(text, begin + slot * kUavEntry + 12, kWord3);
-    }
+    for (const u32 slot : slots)
+      for (u32 n = 0; n < 4; ++n) put_word(text, begin + slot * kUavEntry + 4 * n, uav_entry(0)[n]);
   }
 
   // --- descriptor and metadata ---
@@ -410,6 +421,33 @@ class KernelMaker {
 
 std::span<const PrologueInstruction> prologue_instructions() { return kInstructions; }
 
+std::optional<InPlaceArgument> trailing_argument(const hsa::MetadataArgument& argument) {
+  const std::string_view name = argument.name ? std::string_view(*argument.name) : std::string_view();
+  InPlaceArgument out;
+  out.offset = static_cast<u32>(argument.offset.value_or(0));
+  out.size = static_cast<u32>(argument.size.value_or(0));
+  for (const TrailingName& row : kTrailingNames) {
+    if (!name.starts_with(row.name)) continue;
+    const std::string_view rest = name.substr(row.name.size());
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), out.index);
+    const bool numbered = error == std::errc{} && end == rest.data() + rest.size();
+    if (row.kind == InPlaceKind::Constants ? !numbered : !rest.empty()) continue;
+    out.kind = row.kind;
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::optional<AddressBits> cb0_bits(const hsa::MetadataArgument& argument) {
+  if (argument.type_name == kCb0Type32) return AddressBits::Bits32;
+  if (argument.type_name == kCb0Type64) return AddressBits::Bits64;
+  return std::nullopt;
+}
+
+std::array<u32, 8> uav_entry(std::uint64_t base) {
+  return {static_cast<u32>(base), static_cast<u32>(base >> 32), kAll, kWord3};
+}
+
 std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const InPlaceSource> sources,
                                          Diagnostics& diagnostics, const InPlaceOptions& options) {
   InPlaceObject out;
@@ -442,6 +480,14 @@ std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const
     }
     object.metadata.target = *id;
   }
+  // The generation that the code was made for, as far as the container says.
+  const Device* const device = find_device(program.device);
+  if (device != nullptr && is_vliw(device->isa)) {
+    diagnostics.report(Code::InPlaceDevice, {}, fmt::format("{} code is no code for GFX6 or GFX7", device->name));
+    return std::nullopt;
+  }
+  const Target* const made_for = device == nullptr ? nullptr : find_target(device->target);
+  const bool retarget = made_for != nullptr && hsa::generation_of(*made_for) != generation;
   CodeSection text;
   text.name = ".text";
   text.align = 256;
@@ -454,6 +500,18 @@ std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const
     one.kernels = {program.kernels[source.kernel]};
     const Conversion natural = to_metadata(one, diagnostics);
     if (natural.metadata.kernels.empty()) {
+      ++out.refused;
+      continue;
+    }
+    const Result<void> same =
+        !retarget ? Result<void>()
+        : options.retarget
+            ? options.retarget(source.code, *made_for, *object.target)
+            : std::unexpected(make_diagnostic(Code::InPlaceOpcode, {}, "the code is for another generation"));
+    if (!same) {
+      const Kernel& kernel = program.kernels[source.kernel];
+      diagnostics.report(same.error().code, kernel.where,
+                         fmt::format("kernel {}: {}", kernel.name, same.error().message));
       ++out.refused;
       continue;
     }
@@ -489,12 +547,6 @@ Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const 
   copy(image.cb1(), 0, layout.cb1_bytes);
   for (const InPlaceArgument& argument : layout.arguments) {
     if (argument.kind == InPlaceKind::ConstantBuffer0) copy(image.cb0(), argument.offset, argument.size);
-    if (argument.kind == InPlaceKind::UavTable) {
-      for (u32 at = 0; at + kUavEntry <= argument.size; at += kUavEntry) {
-        put_word(out, argument.offset + at + 8, kAll);
-        put_word(out, argument.offset + at + 12, kWord3);
-      }
-    }
   }
   const auto put_address = [&](u32 at, std::uint64_t address) {
     put_word(out, at, static_cast<u32>(address));
@@ -532,7 +584,8 @@ Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const 
     if (argument.kind != InPlaceKind::UavTable) continue;
     for (u32 at = 0; at + kUavEntry <= argument.size; at += kUavEntry) {
       const u32 slot = layout.first_uav + at / kUavEntry;
-      if (slot < high.size()) put_word(out, argument.offset + at + 4, static_cast<u32>(high[slot] >> 32));
+      const auto words = uav_entry(slot < high.size() ? high[slot] : 0);
+      for (u32 n = 0; n < words.size(); ++n) put_word(out, argument.offset + at + 4 * n, words[n]);
     }
   }
   return out;

@@ -309,6 +309,21 @@ std::vector<BrokenFile> broken_files() {
     return with_image(std::move(*image));
   }());
 
+  const auto with_encoding = [&](auto&& change) {
+    cl1::EncodingSpec spec =
+        encoding_for(*amdcompat::find_device("pitcairn"), {.known = true, .vgprs = 6, .sgprs = 14, .lds_bytes = 512});
+    change(spec);
+    auto image = cl1::build_cal_image(std::span(&spec, 1));
+    if (!image) fail(image.error().message);
+    return with_image(std::move(*image));
+  };
+  add(Code::CalProgramInfoDiffers, "program information with another amount of local memory",
+      with_encoding([](cl1::EncodingSpec& s) { s.program_info.back().value = 0x4000; }));
+  add(Code::CalBuffersDiffer, "a list of UAVs with one that the metadata does not have",
+      with_encoding([](cl1::EncodingSpec& s) { s.notes = {{cl1::kCalNoteUavs, {12, 4, 0, 5, 40, 4, 0, 5}}}; }));
+  add(Code::CalSamplersDiffer, "a list of samplers with one that the metadata does not have",
+      with_encoding([](cl1::EncodingSpec& s) { s.notes = {{cl1::kCalNoteSamplers, {0, 3}}}; }));
+
   // --- the texts in a container ---
   add(Code::NulByte, "a NUL inside the metadata", specified([](cl1::ContainerSpec& s) {
         s.kernels[0].metadata.insert(s.kernels[0].metadata.find("float"), 1, '\0');

@@ -15,6 +15,7 @@
 #include "broken.hpp"
 #include "cl2_samples.hpp"
 #include "code_object_sample.hpp"
+#include "code_samples.hpp"
 #include "container_description.hpp"
 
 namespace {
@@ -66,6 +67,14 @@ void build_containers(const fs::path& from, OutputDirectory& to) {
   }
 }
 
+void build_code(OutputDirectory& to) {
+  for (const corpus::Cl1Code& sample : corpus::cl1_code_samples()) {
+    const auto bytes = amdcompat::cl1::build(corpus::container_of(sample));
+    if (!bytes) throw std::runtime_error(fmt::format("{}: {}", sample.file, bytes.error().message));
+    to.write(sample.file, *bytes);
+  }
+}
+
 void build_cl2(OutputDirectory& to) {
   for (const corpus::Cl2Sample& sample : corpus::cl2_samples()) {
     const auto bytes = amdcompat::cl2::build(sample.spec);
@@ -84,6 +93,7 @@ void run(const fs::path& source, const fs::path& output) {
   OutputDirectory bin(output / "bin"), refused(output / "refused"), broken(output / "broken");
   copy_texts(source / "texts", bin);
   build_containers(source / "containers", bin);
+  build_code(bin);
   build_cl2(bin);
   build_code_object(bin);
   copy_texts(source / "refused", refused);

@@ -2,9 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "code_samples.hpp"
 
 namespace corpus {
 namespace {
@@ -106,6 +109,17 @@ class Kernel {
   }
   Kernel& prints(std::uint32_t id, std::vector<std::uint32_t> sizes, std::string format) {
     spec_.metadata.printf.push_back({.id = id, .sizes = std::move(sizes), .format = std::move(format)});
+    return *this;
+  }
+  // Machine code and the registers it takes; denormals of 32 bits are flushed, those of 64 bits kept.
+  Kernel& code(std::span<const std::uint32_t> words, std::uint16_t sgprs, std::uint16_t vgprs) {
+    const auto bytes = std::as_bytes(words);
+    spec_.code.assign(bytes.begin(), bytes.end());
+    KernelCode& setup = spec_.setup;
+    setup.sgprs = sgprs;
+    setup.vgprs = vgprs;
+    constexpr std::uint32_t kFloatMode = 0xc0u << 12, kDx10Clamp = 1u << 21;
+    setup.rsrc1 = ((vgprs + 3u) / 4 - 1) | ((sgprs + 7u) / 8 - 1) << 6 | kFloatMode | kDx10Clamp;
     return *this;
   }
   Kernel& device(std::string name) {
@@ -318,6 +332,43 @@ cl2::ContainerSpec vega() {
   return spec;
 }
 
+// Kernels that do something: FLAT accesses, the dispatch packet, local memory, barriers and atomics.
+cl2::ContainerSpec tonga_code() {
+  const auto bits = AddressBits::Bits64;
+  cl2::ContainerSpec spec = container(bits, HeaderSize::Hints, 9, "-cl-std=CL1.2 -m64", {8, 0, 0});
+  spec.kernels.push_back(Kernel("axpy", bits, HeaderSize::Hints, 0)
+                             .pointer("y", "float*", {.align = 4, .data = kFloat})
+                             .pointer("x", "float*", {.align = 4, .data = kFloat, .access = 1}, true)
+                             .value("a", "float", kFloat)
+                             .value("n", "uint", kUint32)
+                             .code(axpy_code(), 24, 8)
+                             .device("GFX8")
+                             .finish());
+  spec.kernels.push_back(Kernel("histogram", bits, HeaderSize::Hints, 1)
+                             .pointer("bins", "uint*", {.align = 4, .data = kUint32})
+                             .pointer("data", "uint*", {.align = 4, .data = kUint32, .access = 1}, true)
+                             .pointer("part", "uint*", {.align = 4, .data = kUint32, .memory = kLocal})
+                             .required({64, 1, 1})
+                             .code(histogram_code(), 24, 8)
+                             .device("GFX8")
+                             .finish());
+  return spec;
+}
+
+cl2::ContainerSpec hawaii_code() {
+  const auto bits = AddressBits::Bits64;
+  cl2::ContainerSpec spec = container(bits, HeaderSize::Hidden, 7, "-cl-std=CL2.0 -m64", {7, 0, 1});
+  spec.kernels.push_back(Kernel("reverse", bits, HeaderSize::Hidden, 0)
+                             .pointer("out", "uint*", {.align = 4, .data = kUint32})
+                             .pointer("in", "uint*", {.align = 4, .data = kUint32, .access = 1}, true)
+                             .value("n", "uint", kUint32)
+                             .required({64, 1, 1})
+                             .registers(kSgprPrivateBuffer | kSgprKernargPtr)
+                             .code(reverse_code(), 24, 8)
+                             .finish());
+  return spec;
+}
+
 }  // namespace
 
 std::vector<Cl2Sample> cl2_samples() {
@@ -327,7 +378,9 @@ std::vector<Cl2Sample> cl2_samples() {
           {"cl2-fiji-pipes.clo", pipes()},
           {"cl2-spectre-samplers-32.clo", samplers()},
           {"cl2-ellesmere-printf.clo", prints()},
-          {"cl2-gfx900.clo", vega()}};
+          {"cl2-gfx900.clo", vega()},
+          {"cl2-tonga-code.clo", tonga_code()},
+          {"cl2-hawaii-code.clo", hawaii_code()}};
 }
 
 }  // namespace corpus

@@ -94,8 +94,28 @@ bool set_header(std::string_view value, cl1::KernelSpec& kernel) {
                                       {"hwregion", &header.hardware_region_size}});
 }
 
+// Takes the words `NAME=N,N,…` out of the list; false at one whose numbers are none.
+bool take_list(std::vector<std::string_view>& words, std::string_view name, std::vector<std::uint32_t>& out) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (!word->starts_with(name) || word->substr(name.size(), 1) != "=") continue;
+    std::string_view rest = word->substr(name.size() + 1);
+    while (!rest.empty()) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      if (!to_number(rest.substr(0, comma), out.emplace_back())) return false;
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    words.erase(word);
+    return true;
+  }
+  return true;
+}
+
 bool set_image(std::string_view value, cl1::KernelSpec& kernel) {
-  const std::vector<std::string_view> all = words_of(value);
+  std::vector<std::string_view> all = words_of(value);
+  std::vector<std::uint32_t> group, samplers, constants;
+  if (!take_list(all, "group", group) || !take_list(all, "samplers", samplers) ||
+      !take_list(all, "constants", constants) || (!group.empty() && group.size() != 3))
+    return false;
   std::span<const std::string_view> words(all);
   std::vector<cl1::EncodingSpec> encodings;
   if (!words.empty() && words[0] == "il") {
@@ -113,7 +133,17 @@ bool set_image(std::string_view value, cl1::KernelSpec& kernel) {
                                      {"lds", &registers.lds_bytes},
                                      {"wavefront", &registers.wavefront_size}}))
     return false;
-  encodings.push_back(encoding_for(*device, registers));
+  cl1::EncodingSpec& code = encodings.emplace_back(encoding_for(*device, registers));
+  constexpr std::uint32_t kGroupX = 0x8000001c;
+  for (cl1::ProgramInfoEntry& entry : code.program_info)
+    if (!group.empty() && entry.address >= kGroupX && entry.address - kGroupX < 3)
+      entry.value = group[entry.address - kGroupX];
+  if (!samplers.empty()) code.notes.push_back({cl1::kCalNoteSamplers, {}});
+  for (std::uint32_t n = 0; n < samplers.size(); ++n)
+    code.notes.back().words.insert(code.notes.back().words.end(), {n, samplers[n]});
+  if (!constants.empty()) code.notes.push_back({cl1::kCalNoteConstantBuffers, {}});
+  for (const std::uint32_t number : constants)
+    code.notes.back().words.insert(code.notes.back().words.end(), {number, 0});
   auto image = cl1::build_cal_image(encodings);
   if (!image) return false;
   kernel.image = std::move(*image);

@@ -13,7 +13,8 @@
 //   metadata:                                    text, as in the file
 //     ;ARGSTART:__OpenCL_NAME_kernel
 //   header: hwlocal=512 flags=2                  kernel header, other fields 0, version 1
-//   image: [il] DEVICE vgprs=6 sgprs=14 …        CAL image for the device, after an IL encoding if `il` is there
+//   image: [il] DEVICE vgprs=6 sgprs=14 …        CAL image for the device, after an IL encoding if `il` is there;
+//                                                group=8,8,1 samplers=0,1 constants=0,1 are what it lists
 //   amdil:                                       IL text
 //
 // Lines of text are indented by two blanks, which do not count.

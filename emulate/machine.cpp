@@ -197,15 +197,16 @@ Report run(const Launch& launch, Memory& memory, const Limits& limits, Diagnosti
 }
 
 Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, Gfx gfx, std::span<const Report> reports) {
-  Coverage out;
+  Coverage out, whole;
   for (u64 at = begin; at + 4 <= code.size();) {
     const Instruction instruction = decode(code, static_cast<u32>(at), gfx);
     ++out.instructions;
     const auto reached = [&](const Report& report) { return at / 4 < report.reached.size() && report.reached[at / 4]; };
     if (std::ranges::any_of(reports, reached)) ++out.reached;
+    if (instruction.opcode != nullptr && instruction.opcode->name == "s_endpgm") whole = out;
     at += instruction.dwords * u64{4};
   }
-  return out;
+  return whole.instructions != 0 ? whole : out;
 }
 
 }  // namespace amdcompat::emulate

@@ -16,63 +16,177 @@ std::optional<Gfx> gfx_of(const Target& target) {
   return std::nullopt;
 }
 
-Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel, std::uint64_t kernarg_address,
-                             std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
-  const auto refuse = [](std::string why) {
-    return std::unexpected(make_diagnostic(Code::EmulateLaunch, {}, std::move(why)));
-  };
-  if (kernel >= object.kernels.size() || !object.kernels[kernel].descriptor) return refuse("no kernel descriptor");
-  const hsa::CodeKernel& from = object.kernels[kernel];
-  const hsa::KernelDescriptor& descriptor = *from.descriptor;
-  const std::optional<Gfx> gfx = object.target == nullptr ? std::nullopt : gfx_of(*object.target);
-  if (!gfx) return refuse("code of this target is not executed here");
-  if (!object.code.relocations.empty()) return refuse("code with relocations is not loaded here");
-  if (from.code.section >= object.code.sections.size()) return refuse("the kernel has no code");
-  if (descriptor.private_segment_fixed_size != 0 || (descriptor.rsrc2 & 1) != 0)
-    return refuse("the code uses scratch memory, which is not provided");
-  if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
-  for (const CodeSection& section : object.code.sections) {
-    std::vector<std::byte> bytes = section.bytes;
-    if (section.zero_bytes > (std::uint64_t{1} << 30)) return refuse("a section of more than a gigabyte");
-    bytes.resize(bytes.size() + section.zero_bytes);
-    if (!bytes.empty() && !memory.map(base + section.address, std::move(bytes), section.name))
-      return refuse(fmt::format("no place for section {}", section.name));
+namespace {
+
+// What the two forms of a kernel's start-up data have in common.
+struct Start {
+  const MachineCode& code;
+  CodePlace place;  // of the kernel's entry
+  u32 rsrc1 = 0, rsrc2 = 0;
+  u16 user_registers = 0;
+  u64 private_bytes = 0;
+  hsa::Generation generation{};
+  std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills: not there
+};
+
+Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& setup, hsa::Generation generation) {
+  return {code, place, setup.rsrc1, setup.rsrc2, setup.user_registers, setup.private_bytes, generation, {}};
+}
+
+std::unexpected<Diagnostic> refuse(std::string why) {
+  return std::unexpected(make_diagnostic(Code::EmulateLaunch, {}, std::move(why)));
+}
+
+// The address that a relocation stands for, with the sections at `base`.
+std::optional<u64> target_of(const MachineCode& code, const CodeRelocation& relocation, u64 base) {
+  std::size_t section = relocation.target;
+  u64 offset = static_cast<u64>(relocation.addend);
+  if (relocation.symbol) {
+    if (*relocation.symbol >= code.symbols.size() || !code.symbols[*relocation.symbol].place) return std::nullopt;
+    section = code.symbols[*relocation.symbol].place->section;
+    offset += code.symbols[*relocation.symbol].place->offset;
   }
+  if (section >= code.sections.size()) return std::nullopt;
+  return base + code.sections[section].address + offset;
+}
+
+// Sets what a loader sets. [LU «Relocation Records»: S + A]
+std::string relocate(const MachineCode& code, u64 base, std::vector<std::vector<std::byte>>& bytes) {
+  for (const CodeRelocation& relocation : code.relocations) {
+    const std::optional<u64> target = target_of(code, relocation, base);
+    if (!target) return "code that refers to something that is not in the file";
+    u64 value = *target;
+    u32 size = 4;
+    switch (relocation.type) {
+      case hsa::kRelocationAbs32Low:
+      case hsa::kRelocationAbs32: break;
+      case hsa::kRelocationAbs32High: value >>= 32; break;
+      case hsa::kRelocationAbs64:
+      case hsa::kRelocationRelative64: size = 8; break;
+      default: return fmt::format("a relocation of type {}", relocation.type);
+    }
+    const CodePlace& where = relocation.where;
+    if (where.section >= bytes.size() || where.offset > bytes[where.section].size() ||
+        size > bytes[where.section].size() - where.offset)
+      return "a relocation outside of its section";
+    for (u32 n = 0; n < size; ++n)
+      bytes[where.section][where.offset + n] = static_cast<std::byte>(value >> (8 * n) & 255);
+  }
+  return {};
+}
+
+// What lies between the handles of samplers.
+bool map_section(const Start& start, const CodeSection& section, u64 address, std::vector<std::byte> bytes,
+                 Memory& memory) {
+  std::vector<u64> handles;
+  for (const SamplerObject& handle : start.handles)
+    if (handle.section == section.name && handle.offset < bytes.size()) handles.push_back(handle.offset);
+  if (handles.empty()) return bytes.empty() || memory.map(address, std::move(bytes), section.name);
+  std::ranges::sort(handles);
+  handles.push_back(bytes.size());
+  u64 begin = 0;
+  for (const u64 end : handles) {
+    if (begin < end && !memory.map(address + begin,
+                                   {bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    bytes.begin() + static_cast<std::ptrdiff_t>(end)},
+                                   section.name))
+      return false;
+    begin = std::max(begin, end + 8);
+  }
+  return true;
+}
+
+Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64 lds_bytes, Memory& memory, u64 base) {
+  const auto& sections = start.code.sections;
+  std::optional<Gfx> gfx;
+  if (start.generation == hsa::Generation::Gfx6) gfx = Gfx::Gfx6;
+  if (start.generation == hsa::Generation::Gfx7) gfx = Gfx::Gfx7;
+  if (start.generation == hsa::Generation::Gfx8) gfx = Gfx::Gfx8;
+  if (!gfx) return refuse("code of this target is not executed here");
+  if (start.place.section >= sections.size()) return refuse("the kernel has no code");
+  if (start.private_bytes != 0) return refuse("the code uses scratch memory, which is not provided");
+  if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
+  constexpr u64 kMostZeros = u64{1} << 26;
+  u64 zeros = 0;
+  std::vector<std::vector<std::byte>> bytes;
+  for (const CodeSection& section : sections) {
+    if (section.zero_bytes > kMostZeros - zeros) return refuse("more than 64 MiB of zeros");
+    zeros += section.zero_bytes;
+    bytes.push_back(section.bytes);
+    bytes.back().resize(section.bytes.size() + section.zero_bytes);
+  }
+  if (const std::string problem = relocate(start.code, base, bytes); !problem.empty()) return refuse(problem);
+  for (std::size_t n = 0; n < sections.size(); ++n)
+    if (!map_section(start, sections[n], base + sections[n].address, std::move(bytes[n]), memory))
+      return refuse(fmt::format("no place for section {}", sections[n].name));
   Launch launch;
   launch.gfx = *gfx;
-  const CodeSection& text = object.code.sections[from.code.section];
-  launch.code = text.bytes;
-  launch.entry = static_cast<u32>(std::min<u64>(from.code.offset, ~u32{0}));
+  const CodeSection& text = sections[start.place.section];
+  launch.code = memory.view(base + text.address, text.bytes.size());
+  if (launch.code.empty()) return refuse("the kernel has no code");
+  launch.entry = static_cast<u32>(std::min<u64>(start.place.offset, ~u32{0}));
   launch.code_address = base + text.address;
 
-  constexpr std::array<std::pair<u16, u32>, 7> kUser{{{kSgprPrivateBuffer, 4},
-                                                      {kSgprDispatchPtr, 2},
-                                                      {kSgprQueuePtr, 2},
-                                                      {kSgprKernargPtr, 2},
-                                                      {kSgprDispatchId, 2},
-                                                      {kSgprFlatScratch, 2},
-                                                      {kSgprPrivateSize, 1}}};
-  for (const auto& [bit, count] : kUser) {
-    if ((descriptor.properties & bit) == 0) continue;
+  for (const UserRegister& row : user_register_table()) {
+    if ((start.user_registers & row.mask) == 0) continue;
     const std::size_t first = launch.user_sgprs.size();
-    launch.user_sgprs.resize(first + count);
-    if (bit != kSgprKernargPtr) continue;
-    launch.user_sgprs[first] = static_cast<u32>(kernarg_address);
-    launch.user_sgprs[first + 1] = static_cast<u32>(kernarg_address >> 32);
+    launch.user_sgprs.resize(first + row.count);
+    const u64 address = row.mask == kSgprKernargPtr    ? bindings.kernarg
+                        : row.mask == kSgprDispatchPtr ? bindings.packet
+                        : row.mask == kSgprQueuePtr    ? bindings.queue
+                                                       : 0;
+    if (address == 0) continue;
+    launch.user_sgprs[first] = static_cast<u32>(address);
+    launch.user_sgprs[first + 1] = static_cast<u32>(address >> 32);
   }
-  if (launch.user_sgprs.size() != (descriptor.rsrc2 >> 1 & 31))
-    return refuse(fmt::format("{} user registers are enabled, and rsrc2 counts {}", launch.user_sgprs.size(),
-                              descriptor.rsrc2 >> 1 & 31));
-  for (u32 d = 0; d < 3; ++d) launch.group_id[d] = (descriptor.rsrc2 >> (7 + d) & 1) != 0;
-  launch.group_info = (descriptor.rsrc2 >> 10 & 1) != 0;
-  launch.local_ids = std::min(descriptor.rsrc2 >> 11 & 3, 2u);
-  const hsa::RegisterLimits limits = hsa::register_limits(descriptor.rsrc1, *hsa::generation_of(*object.target), false);
+  // Work-group ids follow the number that is stated, which some compilers made larger than what they enabled.
+  const u32 count = start.rsrc2 >> 1 & 31;
+  if (launch.user_sgprs.size() > count)
+    return refuse(fmt::format("{} user registers are enabled, and rsrc2 counts {}", launch.user_sgprs.size(), count));
+  launch.user_sgprs.resize(count);
+  for (u32 d = 0; d < 3; ++d) launch.group_id[d] = (start.rsrc2 >> (7 + d) & 1) != 0;
+  launch.group_info = (start.rsrc2 >> 10 & 1) != 0;
+  launch.scratch_offset = (start.rsrc2 & 1) != 0;
+  launch.local_ids = std::min(start.rsrc2 >> 11 & 3, 2u);
+  const hsa::RegisterLimits limits = hsa::register_limits(start.rsrc1, start.generation, false);
   launch.sgprs = std::min(limits.sgprs, 104u);
   launch.vgprs = std::clamp(limits.vgprs, 1u, 256u);
   launch.lds_bytes = static_cast<u32>(lds_bytes);
-  launch.float_mode = static_cast<u8>(descriptor.rsrc1 >> 12 & 0xff);
-  launch.dx10_clamp = (descriptor.rsrc1 >> 21 & 1) != 0;
+  launch.float_mode = static_cast<u8>(start.rsrc1 >> 12 & 0xff);
+  launch.dx10_clamp = (start.rsrc1 >> 21 & 1) != 0;
   return launch;
+}
+
+}  // namespace
+
+Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel, const ObjectBindings& bindings,
+                             std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
+  const auto generation = object.target == nullptr ? std::nullopt : hsa::generation_of(*object.target);
+  if (!generation) return refuse("code of this target is not executed here");
+  if (kernel >= object.kernels.size()) return refuse("no such kernel");
+  const hsa::CodeKernel& from = object.kernels[kernel];
+  if (from.descriptor) {
+    const hsa::KernelDescriptor& d = *from.descriptor;
+    return launch_of(
+        {object.code, from.code, d.rsrc1, d.rsrc2, d.properties, d.private_segment_fixed_size, *generation, {}},
+        bindings, lds_bytes, memory, base);
+  }
+  if (!from.legacy) return refuse("no kernel descriptor");
+  return launch_of(start_of(object.code, from.code, *from.legacy, *generation), bindings, lds_bytes, memory, base);
+}
+
+Result<Launch> cl2_launch(const Program& program, std::size_t kernel, const ObjectBindings& bindings,
+                          std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
+  if (kernel >= program.kernels.size()) return refuse("no such kernel");
+  const Kernel& from = program.kernels[kernel];
+  if (!from.cl2 || !from.cl2->setup || !from.code) return refuse("the kernel has no machine code in this file");
+  const Device* const device = find_device(from.device.empty() ? program.device : from.device);
+  const Target* const target = device == nullptr ? nullptr : find_target(device->target);
+  const auto generation = target == nullptr ? std::nullopt : hsa::generation_of(*target);
+  if (!generation) return refuse("code of this device is not executed here");
+  Start start = start_of(program.code, *from.code, *from.cl2->setup, *generation);
+  start.handles = program.samplers;
+  return launch_of(start, bindings, lds_bytes, memory, base);
 }
 
 }  // namespace amdcompat::emulate

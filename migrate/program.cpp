@@ -180,6 +180,7 @@ class Migration {
   void carry_cl1(Diagnostics& attempt) {
     convert::InPlaceOptions options;
     options.target = wanted_.target;
+    options.retarget = emulate::check_retarget;
     if (wanted_.version) options.version = *wanted_.version;
     const cl1::Binary& binary = *file_->container;
     Program program = file_->program;  // less what is withheld
@@ -415,21 +416,38 @@ std::vector<convert::InPlaceSource> in_place_sources(const cl1::Binary& containe
   return out;
 }
 
+namespace {
+
+void report_proof(const std::string& name, const emulate::Proof& proof, Diagnostics& diagnostics) {
+  const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
+                    : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
+                                                                 : Code::InPlaceUnproved;
+  diagnostics.report(code, {},
+                     fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", name,
+                                 emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
+                                 proof.coverage.instructions, proof.reason.empty() ? "" : ": ", proof.reason));
+}
+
+}  // namespace
+
 std::vector<emulate::Proof> prove_kernels(const cl1::Binary& container, const Program& program,
                                           const convert::InPlaceObject& object, std::uint32_t seed,
                                           Diagnostics& diagnostics) {
   std::vector<emulate::Proof> out;
   for (std::size_t n = 0; n < object.kernels.size(); ++n) {
-    const emulate::Proof& proof =
-        out.emplace_back(emulate::prove_in_place(container, program, object, n, {.seed = seed}));
-    const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
-                      : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
-                                                                   : Code::InPlaceUnproved;
-    diagnostics.report(code, {},
-                       fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}",
-                                   object.object.kernels[n].name, emulate::verdict_name(proof.verdict), proof.compared,
-                                   proof.coverage.reached, proof.coverage.instructions,
-                                   proof.reason.empty() ? "" : ": ", proof.reason));
+    out.push_back(emulate::prove_in_place(container, program, object, n, {.seed = seed}));
+    report_proof(object.object.kernels[n].name, out.back(), diagnostics);
+  }
+  return out;
+}
+
+std::vector<emulate::Proof> prove_kernels(const Program& program, const hsa::CodeObject* before,
+                                          const hsa::CodeObject& after, std::uint32_t seed, Diagnostics& diagnostics) {
+  std::vector<emulate::Proof> out;
+  for (const Kernel& kernel : program.kernels) {
+    if (std::ranges::none_of(after.metadata.kernels, [&](const auto& k) { return k.name == kernel.name; })) continue;
+    out.push_back(emulate::prove_object(program, before, after, kernel.name, {.seed = seed}));
+    report_proof(kernel.name, out.back(), diagnostics);
   }
   return out;
 }

@@ -1,5 +1,8 @@
 // open(): tells containers apart and brings each to its faithful model and the neutral Program.
 #include <algorithm>
+#include <array>
+#include <concepts>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -29,6 +32,106 @@ void compare_header(const cl1::Kernel& symbols, const Kernel& kernel, Diagnostic
   const bool header64 = (header.flags & cl1::kHeader64BitAbi) != 0;
   differ("the address width", header64 ? 64 : 32, static_cast<unsigned>(kernel.address_bits));
 }
+
+// What the CAL image lists against the text metadata, for machine code of GCN devices. A list leaves out what the code
+// does not use, so most rules go one way only. `constants`: numbers of the program's own constant buffers.
+class CalComparison {
+ public:
+  CalComparison(const cl1::Encoding& encoding, const Kernel& kernel, const std::set<std::uint32_t>& constants,
+                Diagnostics& diagnostics)
+      : encoding_(encoding), kernel_(kernel), diagnostics_(diagnostics) {
+    for (const Argument& argument : kernel.arguments) std::visit([&](const auto& kind) { add(kind); }, argument.kind);
+    for (const ConstantSampler& sampler : kernel.samplers) samplers_.insert(sampler.id);
+    for (const auto& id :
+         {kernel.ids.raw_uav, effective_raw_uav(kernel), kernel.ids.printf, kernel.ids.constants, kernel.ids.priv})
+      if (id) uavs_.insert(*id);
+    buffers_.insert(constants.begin(), constants.end());
+  }
+
+  void run() {
+    const cl1::CalLists& lists = encoding_.lists;
+    for (const cl1::CalUav& uav : lists.uavs)
+      if (!uavs_.contains(uav.id)) only_image(cl1::kCalNoteUavs, fmt::format("UAV {}", uav.id));
+    for (const std::uint32_t number : lists.constant_buffers)
+      if (!buffers_.contains(number))
+        only_image(cl1::kCalNoteConstantBuffers, fmt::format("constant buffer {}", number));
+    for (const std::uint32_t id : lists.inputs)
+      if (!images_.contains(id)) only_image(cl1::kCalNoteInputs, fmt::format("image {}", id));
+    for (const std::uint32_t number : hardware_constants_)
+      if (has(cl1::kCalNoteConstantBuffers) &&
+          std::ranges::find(lists.constant_buffers, number) == lists.constant_buffers.end())
+        report(Code::CalBuffersDiffer, cl1::kCalNoteConstantBuffers,
+               fmt::format("only the metadata has constant buffer {}", number));
+    for (const cl1::CalSampler& sampler : lists.samplers)
+      if (!samplers_.contains(sampler.sampler))
+        report(Code::CalSamplersDiffer, cl1::kCalNoteSamplers,
+               fmt::format("only the CAL image has sampler {}", sampler.sampler));
+    for (const std::uint32_t id : samplers_)
+      if (has(cl1::kCalNoteSamplers) &&
+          std::ranges::find(lists.samplers, id, &cl1::CalSampler::sampler) == lists.samplers.end())
+        report(Code::CalSamplersDiffer, cl1::kCalNoteSamplers, fmt::format("only the metadata has sampler {}", id));
+    program_info();
+  }
+
+ private:
+  void add(const PointerInfo& pointer) {
+    if (pointer.memory == MemoryKind::HardwareConstant) {
+      buffers_.insert(pointer.buffer);
+      hardware_constants_.insert(pointer.buffer);
+    } else {
+      uavs_.insert(pointer.buffer);
+      if (pointer.memory == MemoryKind::Constant) buffers_.insert(pointer.buffer);  // drivers from 1445 on [BIN]
+    }
+  }
+  void add(const Image& image) {
+    if (image.access != Access::WriteOnly) images_.insert(image.id);
+    if (image.access != Access::ReadOnly) uavs_.insert(image.id);
+  }
+  void add(const Sampler& sampler) { samplers_.insert(sampler.id); }
+  template <class Other>
+    requires(!std::derived_from<Other, PointerInfo>)
+  void add(const Other&) {}
+
+  void program_info() {
+    const cl1::ProgramInfo& info = encoding_.info;
+    const auto& required = kernel_.limits.required_group_size;
+    const std::array<std::uint32_t, 3> group{info.group_size_x.value_or(0), info.group_size_y.value_or(0),
+                                             info.group_size_z.value_or(0)};
+    if (required != std::array<std::uint32_t, 3>{} && info.group_size_x && group != required)
+      report(Code::CalProgramInfoDiffers, cl1::kCalNoteProgramInfo,
+             fmt::format("work-groups of {} x {} x {} in the CAL image, {} x {} x {} in the metadata", group[0],
+                         group[1], group[2], required[0], required[1], required[2]));
+    // The image has whole granules of the hardware, of 256 bytes or 512; with `hl` arguments all that a group may have.
+    constexpr std::uint64_t kLargestGranule = 512;
+    const std::uint64_t local = kernel_.segments.local_bytes();
+    const bool dynamic = std::ranges::any_of(
+        kernel_.arguments, [](const Argument& a) { return std::holds_alternative<LocalPointer>(a.kind); });
+    if (info.lds_used && (*info.lds_used < local || (!dynamic && *info.lds_used - local >= kLargestGranule)))
+      report(Code::CalProgramInfoDiffers, cl1::kCalNoteProgramInfo,
+             fmt::format("{} bytes of local memory in the CAL image, {} in the metadata", *info.lds_used, local));
+    if (info.scratch_dwords && encoding_.lists.scratch_dwords &&
+        *info.scratch_dwords != *encoding_.lists.scratch_dwords)
+      report(Code::CalProgramInfoDiffers, cl1::kCalNoteScratch,
+             fmt::format("{} dwords of scratch memory in one note of the CAL image, {} in another",
+                         *encoding_.lists.scratch_dwords, *info.scratch_dwords));
+  }
+
+  [[nodiscard]] bool has(std::uint32_t note) const {
+    return std::ranges::find(encoding_.notes, note, &cl1::CalNote::type) != encoding_.notes.end();
+  }
+  void only_image(std::uint32_t note, const std::string& what) {
+    report(Code::CalBuffersDiffer, note, fmt::format("only the CAL image has {}", what));
+  }
+  void report(Code code, std::uint32_t note, std::string message) {
+    const auto found = std::ranges::find(encoding_.notes, note, &cl1::CalNote::type);
+    diagnostics_.report(code, found == encoding_.notes.end() ? encoding_.where : found->where, std::move(message));
+  }
+
+  const cl1::Encoding& encoding_;
+  const Kernel& kernel_;
+  Diagnostics& diagnostics_;
+  std::set<std::uint32_t> uavs_, buffers_{0, 1}, hardware_constants_, images_, samplers_;  // of the metadata
+};
 
 class Cl1Opener {
  public:
@@ -104,12 +207,23 @@ class Cl1Opener {
       // Files assembled by hand may lack the line; the container knows the device.
       if (kernel.device.empty()) kernel.device = program.device;
       compare_header(symbols, kernel, diagnostics_);
+      if (symbols.cal.chosen && binary_.device != nullptr && !is_vliw(binary_.device->isa) && kernel.complete)
+        CalComparison(symbols.cal.encodings[*symbols.cal.chosen], kernel, constant_buffers(), diagnostics_).run();
       diagnostics_.set_block({});
       program.kernels.push_back(std::move(kernel));
     }
     lower_printf(document, program.printf);
     add_data(document);
     keep(symbol, symbols.metadata, std::move(document));
+  }
+
+  // Numbers of the constant buffers that hold the program's own data.
+  std::set<std::uint32_t> constant_buffers() const {
+    std::set<std::uint32_t> out;
+    for (const cl1::Global& global : binary_.globals) out.insert(global.index);
+    for (const DataSegment& data : file_.program.data)
+      if (data.constant_buffer) out.insert(*data.constant_buffer);
+    return out;
   }
 
   void add_data(const text::Document& document) {

@@ -197,6 +197,11 @@ struct CalNoteType {
 // Null for a type without a row.
 [[nodiscard]] const CalNoteType* find_cal_note_type(std::uint32_t type);
 inline constexpr std::uint32_t kCalNoteProgramInfo = 1;
+inline constexpr std::uint32_t kCalNoteInputs = 2;
+inline constexpr std::uint32_t kCalNoteConstantBuffers = 10;
+inline constexpr std::uint32_t kCalNoteSamplers = 11;
+inline constexpr std::uint32_t kCalNoteScratch = 13;
+inline constexpr std::uint32_t kCalNoteUavs = 16;
 
 struct ProgramInfoEntry {
   std::uint32_t address = 0;
@@ -277,6 +282,28 @@ inline constexpr std::uint32_t kClassConstantBufferTable = 0x14;
 inline constexpr std::uint32_t kClassUavTable = 0x17;
 inline constexpr std::uint32_t kClassInternalGlobalTable = 0x18;
 
+// What the lists of an encoding's notes hold, in their order. Resources that the code does not use may be missing.
+struct CalUav {
+  std::uint32_t id = 0;
+  std::uint32_t kind = 0;  // 4: buffer of an argument, 2: image that is written, 0: raw or printf buffer [BIN]
+  std::uint32_t flags = 0;
+  std::uint32_t type = 0;  // 5; images of drivers before 1124: 3
+  friend bool operator==(const CalUav&, const CalUav&) = default;
+};
+struct CalSampler {
+  std::uint32_t input = 0;
+  std::uint32_t sampler = 0;  // id
+  friend bool operator==(const CalSampler&, const CalSampler&) = default;
+};
+struct CalLists {
+  std::vector<CalUav> uavs;
+  std::vector<std::uint32_t> constant_buffers;  // numbers; the sizes behind them are garbage since driver 1124
+  std::vector<CalSampler> samplers;
+  std::vector<std::uint32_t> inputs;  // ids of images that are read
+  std::optional<std::uint32_t> scratch_dwords;  // of a work-item
+  friend bool operator==(const CalLists&, const CalLists&) = default;
+};
+
 // One entry of the encoding dictionary with what lies inside it.
 struct Encoding {
   SourceRange entry;  // its 20 bytes in the dictionary
@@ -293,6 +320,7 @@ struct Encoding {
   std::vector<CalNote> notes;
   std::vector<ProgramInfoEntry> entries;  // of all its PROGINFO notes, in order
   ProgramInfo info;
+  CalLists lists;
   std::vector<UserElement> user_elements;  // GCN, of the chosen encoding; ascending by register where well-formed
 };
 

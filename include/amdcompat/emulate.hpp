@@ -29,6 +29,7 @@
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/program.hpp>
 
 #pragma GCC visibility push(default)
 
@@ -140,6 +141,10 @@ struct Instruction {
 // The instruction at `offset` (bytes, a multiple of 4). Code that ends in the middle of it, and every encoding without
 // a row, gives one dword without an opcode. `offset` must lie inside `code`.
 [[nodiscard]] Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Gfx gfx);
+// For `convert::InPlaceOptions::retarget`: every instruction that is reached from the first one on, by branches too,
+// must be the same one with the same operands on both targets (AC4306). Code with computed jumps is looked at as a
+// whole.
+[[nodiscard]] Result<void> check_retarget(std::span<const std::byte> code, const Target& from, const Target& to);
 // Text in the syntax that LLVM's assembler reads; an unknown encoding as `.long 0x...`.
 [[nodiscard]] std::string disassemble(const Instruction& instruction, Gfx gfx);
 
@@ -212,12 +217,23 @@ struct CalBindings {
 
 // Empty for targets that are not of GFX6 to GFX8.
 [[nodiscard]] std::optional<Gfx> gfx_of(const Target& target);
-// The launch of a code object's kernel as its descriptor says: all sections are put into `memory`, from `base` on, and
-// user registers hold the kernarg address and nothing else. Refused: no descriptor, another generation, scratch,
-// relocations. The code is that of `object`, which must outlive the run.
+// Addresses that user registers of code objects and CL2 kernels hold; 0: not there, and the registers are poisoned.
+struct ObjectBindings {
+  std::uint64_t kernarg = 0;  // argument block
+  std::uint64_t packet = 0;  // AQL packet of the dispatch
+  std::uint64_t queue = 0;  // amd_queue_t
+};
+// The launch of a code object's kernel as its descriptor says, or its `amd_kernel_code_t` in V1 and V2. All sections
+// are put into `memory`, at their distances from `base`, and relocated; the launch's code lies there too, so `memory`
+// must outlive the run. Other user registers than those of the bindings are poisoned. Refused: another generation,
+// scratch memory, references to what the file does not hold.
 [[nodiscard]] Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel,
-                                           std::uint64_t kernarg_address, std::uint64_t lds_bytes, Memory& memory,
+                                           const ObjectBindings& bindings, std::uint64_t lds_bytes, Memory& memory,
                                            std::uint64_t base = 0x7f00'0000'0000);
+// The same for a kernel of a CL2 container, as its setup says. Handles of samplers, which a driver fills, are not
+// there.
+[[nodiscard]] Result<Launch> cl2_launch(const Program& program, std::size_t kernel, const ObjectBindings& bindings,
+                                        std::uint64_t lds_bytes, Memory& memory, std::uint64_t base = 0x7f00'0000'0000);
 
 struct Limits {
   std::uint64_t instructions = 100'000'000;  // of wavefronts, in all
@@ -280,8 +296,8 @@ class Observer {
 [[nodiscard]] Report run(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics,
                          Observer* observer = nullptr);
 
-// How many instructions of the code were reached, and how many there are up to the end of the program; `reports` may
-// be of several runs of the same code.
+// How many instructions of the code were reached, and how many there are up to the last s_endpgm, behind which is only
+// padding; `reports` may be of several runs of the same code.
 struct Coverage {
   std::uint32_t reached = 0;
   std::uint32_t instructions = 0;

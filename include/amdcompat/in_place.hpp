@@ -14,8 +14,10 @@
 // a buffer must not cross a multiple of 4 GiB. docs/in-place.md has the whole story.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,13 +73,21 @@ struct InPlaceObject {
   std::size_t refused = 0;  // kernels that could not be converted; each has an error among the findings
 };
 
+// Whether machine code for one target does the same on another; an error says which instruction does not.
+using RetargetCheck =
+    std::function<Result<void>(std::span<const std::byte> code, const Target& from, const Target& to)>;
+
 struct InPlaceOptions {
   std::optional<hsa::TargetSpec> target;  // absent: the device's
+  // Asked where the target is of another generation than the device; without it, such a target is refused.
+  // `emulate::check_retarget` is one.
+  RetargetCheck retarget;
   hsa::CodeObjectVersion version = hsa::CodeObjectVersion::V3;
 };
 // Every kernel that can be started that way. Refused, with an error each: no machine code, VLIW code or code of GFX8
-// and later, scratch memory, images, samplers and counters, user data without a source, arguments that a runtime
-// cannot put where the code reads them. Empty: no kernel is left, or the program has no target.
+// and later, code that is not the same on the wanted target, scratch memory, images, samplers and counters, user data
+// without a source, arguments that a runtime cannot put where the code reads them. Empty: no kernel is left, or the
+// program has no target.
 [[nodiscard]] std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const InPlaceSource> sources,
                                                        Diagnostics& diagnostics, const InPlaceOptions& options = {});
 
@@ -88,6 +98,15 @@ struct InPlaceOptions {
 [[nodiscard]] constexpr std::uint64_t in_place_base(std::uint64_t address, AddressBits bits) {
   return bits == AddressBits::Bits64 ? 0 : address & ~std::uint64_t{0xffffffff};
 }
+
+// What a trailing argument of converted metadata is, by its name; empty: none of them. `offset` and `size` are those of
+// the metadata.
+[[nodiscard]] std::optional<InPlaceArgument> trailing_argument(const hsa::MetadataArgument& argument);
+// Whose constant buffer 0 the argument `amdcompat.cb0` is, by its type name: dwords 32 to 39 differ.
+[[nodiscard]] std::optional<AddressBits> cb0_bits(const hsa::MetadataArgument& argument);
+inline constexpr std::uint32_t kUavEntryBytes = 32;
+// An entry of `amdcompat.uavs` for buffers with that base: a descriptor in the first four words. [08 «Tables»]
+[[nodiscard]] std::array<std::uint32_t, 8> uav_entry(std::uint64_t base);
 
 // The prologue's instructions, as their encoders know them: for the documentation and the tests.
 struct PrologueInstruction {

@@ -1,5 +1,5 @@
-// Proof of an in-place conversion by execution: old and new machine code are run on the same random launches, each
-// started as its own runtime would, and must leave the same memory.
+// Proof of a conversion by execution: old and new machine code are run on the same random launches, each started as its
+// own runtime would, and must leave the same memory.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,14 @@ struct Proof {
 [[nodiscard]] Proof prove_in_place(const cl1::Binary& binary, const Program& program,
                                    const convert::InPlaceObject& converted, std::size_t index,
                                    const ProofOptions& options = {});
+
+// The same for a kernel of a CL2 container (`before` null) or of an older code object, and of the code object that
+// `convert::to_code_object` or `convert::to_version` made of it. `program` is that of the old file. The old CL2 code is
+// started as its setup says, a code object's as its descriptor does, with a kernarg segment made from the metadata
+// alone; variables of the program are compared too. Not executable: scratch memory, images and other objects that only
+// a driver makes, generations other than GFX6 to GFX8.
+[[nodiscard]] Proof prove_object(const Program& program, const hsa::CodeObject* before, const hsa::CodeObject& after,
+                                 std::string_view kernel, const ProofOptions& options = {});
 
 }  // namespace amdcompat::emulate
 

@@ -302,14 +302,30 @@ class ImageReader {
       return;
     }
     encoding.notes.push_back({note.type, note.where, note.description});
-    if (note.type != kCalNoteProgramInfo) return;
-    if (note.description.size % 8 != 0)
-      diagnostics_.report(
-          Code::CalNoteBroken, note.where,
-          fmt::format("program information of {} bytes is no whole number of 8-byte entries", note.description.size));
     const auto bytes = view_.view(note.description);
-    for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8)
-      encoding.entries.push_back({load<std::uint32_t>(bytes, at), load<std::uint32_t>(bytes, at + 4)});
+    const auto word = [&](std::size_t at) { return load<std::uint32_t>(bytes, at); };
+    const auto each = [&](std::string_view what, std::uint32_t entry, auto add) {
+      if (bytes.size() % entry != 0)
+        diagnostics_.report(
+            Code::CalNoteBroken, note.where,
+            fmt::format("{} of {} bytes is no whole number of {}-byte entries", what, bytes.size(), entry));
+      for (std::size_t at = 0; at + entry <= bytes.size(); at += entry) add(at);
+    };
+    CalLists& lists = encoding.lists;
+    switch (note.type) {
+      case kCalNoteProgramInfo:
+        return each("program information", 8, [&](auto at) { encoding.entries.push_back({word(at), word(at + 4)}); });
+      case kCalNoteInputs: return each("a list of inputs", 4, [&](auto at) { lists.inputs.push_back(word(at)); });
+      case kCalNoteConstantBuffers:
+        return each("a list of constant buffers", 8, [&](auto at) { lists.constant_buffers.push_back(word(at)); });
+      case kCalNoteSamplers:
+        return each("a list of samplers", 8, [&](auto at) { lists.samplers.push_back({word(at), word(at + 4)}); });
+      case kCalNoteScratch: return each("a scratch size", 4, [&](auto at) { lists.scratch_dwords = word(at); });
+      case kCalNoteUavs:
+        return each("a list of UAVs", 16,
+                    [&](auto at) { lists.uavs.push_back({word(at), word(at + 4), word(at + 8), word(at + 12)}); });
+      default: return;
+    }
   }
 
   std::optional<std::size_t> choose(const std::vector<Encoding>& encodings) {

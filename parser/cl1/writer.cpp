@@ -78,6 +78,8 @@ void append_note(std::vector<std::byte>& out, std::uint32_t type, std::span<cons
   for (const std::uint32_t word : words) payload.put(word);
 }
 
+constexpr std::uint32_t kScratchSize = 0x80001045;
+
 std::vector<std::byte> build_notes(const EncodingSpec& spec) {
   std::vector<std::byte> out;
   for (const std::uint32_t type : kNoteOrder) {
@@ -94,8 +96,12 @@ std::vector<std::byte> build_notes(const EncodingSpec& spec) {
     }
     if (given) continue;
     // What the notes hold when there is nothing to say. [BIN]
-    const std::size_t words = type == 17 ? 32 : type == 4 || type == 8 || type == 13 || type == 15 ? 1 : 0;
-    append_note(out, type, std::vector<std::uint32_t>(words));
+    const std::size_t count = type == 17 ? 32 : type == 4 || type == 8 || type == 13 || type == 15 ? 1 : 0;
+    std::vector<std::uint32_t> words(count);
+    if (type == kCalNoteScratch)  // as program information has it, where it does
+      for (const ProgramInfoEntry& entry : spec.program_info)
+        if (entry.address == kScratchSize) words[0] = entry.value;
+    append_note(out, type, words);
   }
   for (const NoteSpec& note : spec.notes)
     if (std::ranges::find(kNoteOrder, note.type) == kNoteOrder.end()) append_note(out, note.type, note.words);

@@ -155,8 +155,10 @@ class Assembly {
     const RegisterLimits limits = register_limits(d.rsrc1, generation_, wave32);
     if (generation_ == Generation::Gfx90a) line("accum_offset", ((d.rsrc3 & 63) + 1) * 4);
     line("next_free_vgpr", limits.vgprs);
-    // The assembler adds what VCC and others take; the granules say it all.
-    line("next_free_sgpr", limits.sgprs == 0 ? 1 : limits.sgprs);
+    // The assembler adds what VCC and others take; the granules say it all. On gfx6 it counts four registers for flat
+    // scratch, which there is no directive against because the hardware has none.
+    const std::uint32_t counted = generation_ == Generation::Gfx6 ? 4 : 0;
+    line("next_free_sgpr", limits.sgprs == 0 ? 1 : limits.sgprs - counted);
     line("reserve_vcc", 0);
     if (generation_ >= Generation::Gfx7 && generation_ < Generation::Gfx10 && !flat_scratch_is_fixed())
       line("reserve_flat_scratch", 0);

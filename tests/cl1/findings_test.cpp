@@ -3,6 +3,8 @@
 #include <functional>
 #include <map>
 
+#include <amdcompat/open.hpp>
+
 #include "samples.hpp"
 
 namespace amdcompat {
@@ -43,6 +45,18 @@ template <class T>
 void put(Bytes& bytes, std::size_t at, T value) {
   ASSERT_LE(at + sizeof value, bytes.size());
   for (std::size_t i = 0; i < sizeof value; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
+}
+
+// Findings about the image and the text together, which only opening the whole file gives.
+std::vector<Diagnostic> opened_with(const std::function<void(cl1::EncodingSpec&)>& change) {
+  cl1::EncodingSpec encoding = test::encoding(test::kPitcairnCode);
+  change(encoding);
+  cl1::ContainerSpec spec = test::container();
+  spec.kernels[0].image = test::image({encoding});
+  const Bytes bytes = test::build(spec);
+  Diagnostics diagnostics(Mode::Strict);
+  static_cast<void>(open({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, diagnostics));
+  return diagnostics.all();
 }
 
 // A word of a good image changed. Offsets of a one-encoding image: program headers 0x34, dictionary 0x94, notes 0x1c0.
@@ -196,6 +210,16 @@ const std::map<Code, std::function<Findings()>>& producers() {
          return with_image(test::image({spec}));
        }},
 
+      {Code::CalProgramInfoDiffers,
+       [] { return opened_with([](cl1::EncodingSpec& spec) { spec.program_info.back().value = 0x4000; }); }},
+      {Code::CalBuffersDiffer,
+       [] {
+         return opened_with(
+             [](cl1::EncodingSpec& spec) { spec.notes = {{cl1::kCalNoteConstantBuffers, {0, 0, 1, 0, 7, 0}}}; });
+       }},
+      {Code::CalSamplersDiffer,
+       [] { return opened_with([](cl1::EncodingSpec& spec) { spec.notes = {{cl1::kCalNoteSamplers, {0, 3}}}; }); }},
+
       {Code::ContainerSpecInvalid, [] { return Findings{cl1::build_cal_image({}).error()}; }},
   };
   return all;
@@ -221,6 +245,20 @@ TEST(Cl1Findings, EveryContainerCodeHasACaseHere) {
       EXPECT_TRUE(producers().contains(info.code)) << code_label(info.code) << ' ' << info.name;
     }
   }
+}
+
+// Lists that a compiler writes: resources of the metadata in any order, with or without those that no code uses.
+TEST(Cl1Findings, ListsThatAgreeWithTheMetadataAreNotReported) {
+  const auto differs = [](std::vector<cl1::NoteSpec> notes) {
+    std::size_t count = 0;
+    for (const Diagnostic& d : opened_with([&](cl1::EncodingSpec& spec) { spec.notes = std::move(notes); }))
+      count += d.code == Code::CalBuffersDiffer || d.code == Code::CalSamplersDiffer;
+    return count;
+  };
+  EXPECT_EQ(differs({}), 0u);
+  EXPECT_EQ(differs({{cl1::kCalNoteUavs, {12, 4, 0, 5}}, {cl1::kCalNoteConstantBuffers, {1, 99, 0, 99}}}), 0u);
+  EXPECT_EQ(differs({{cl1::kCalNoteUavs, {11, 0, 0, 5, 9, 0, 0, 5}}}), 0u);  // raw, printf
+  EXPECT_EQ(differs({{cl1::kCalNoteUavs, {13, 4, 0, 5, 14, 4, 0, 5}}, {cl1::kCalNoteInputs, {0}}}), 3u);
 }
 
 TEST(Cl1Findings, AFindingPointsAtTheKernelsBlock) {

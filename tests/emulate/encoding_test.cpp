@@ -6,12 +6,14 @@
 #include <random>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <amdcompat/emulate.hpp>
 
+#include "code_samples.hpp"
 #include "support/process.hpp"
 
 namespace amdcompat::emulate {
@@ -237,6 +239,36 @@ INSTANTIATE_TEST_SUITE_P(All, Encodings,
                          testing::Values(std::pair{Gfx::Gfx6, "tahiti"}, std::pair{Gfx::Gfx7, "hawaii"},
                                          std::pair{Gfx::Gfx8, "tonga"}),
                          [](const auto& tested) { return std::string(gfx_name(tested.param.first)); });
+
+// The machine code of our own samples: listed without a gap, and the assembler makes the same of the listing.
+TEST(OwnCode, IsWhatTheAssemblerMakesOfItsListing) {
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-19", "llvm-19");
+  const std::vector<std::byte> scale_32 = corpus::scale_32().encoding.text, scale_64 = corpus::scale_64().encoding.text;
+  const std::tuple<std::span<const std::byte>, Gfx, const char*> codes[] = {
+      {scale_32, Gfx::Gfx6, "pitcairn"},
+      {scale_64, Gfx::Gfx6, "pitcairn"},
+      {std::as_bytes(corpus::axpy_code()), Gfx::Gfx8, "tonga"},
+      {std::as_bytes(corpus::histogram_code()), Gfx::Gfx8, "tonga"},
+      {std::as_bytes(corpus::reverse_code()), Gfx::Gfx7, "hawaii"}};
+  for (const auto& [code, gfx, cpu] : codes) {
+    std::vector<Sample> samples;
+    for (std::uint32_t at = 0; at < code.size();) {
+      const Instruction i = decode(code, at, gfx);
+      ASSERT_NE(i.opcode, nullptr) << cpu << " +" << at;
+      samples.push_back({i.opcode, i.format, {i.words.begin(), i.words.begin() + i.dwords}, disassemble(i, gfx)});
+      at += i.dwords * 4u;
+    }
+    std::string refused;
+    const auto encodings = assemble(samples, cpu, refused);
+    EXPECT_EQ(refused, "");
+    ASSERT_EQ(encodings.size(), samples.size());
+    for (const auto& [n, bytes] : encodings) {
+      std::vector<std::uint8_t> expected(samples[n].words.size() * 4);
+      std::memcpy(expected.data(), samples[n].words.data(), expected.size());
+      EXPECT_EQ(bytes, expected) << samples[n].text;
+    }
+  }
+}
 
 TEST(Table, RowsOfOneGenerationHaveDistinctEncodings) {
   for (const Gfx gfx : {Gfx::Gfx6, Gfx::Gfx7, Gfx::Gfx8}) {

@@ -1,5 +1,7 @@
 // Conversion in place of every machine code of the real files, and its proof.
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -40,6 +42,10 @@ TEST(InPlace, TheMachineCodesOfTheRealFilesAreConvertedAndProved) {
     const auto file = open(read_real(real), diagnostics);
     if (!file || !file->container || file->container->device == nullptr || is_vliw(file->container->device->isa))
       continue;
+    for (const Diagnostic& d : diagnostics.all())
+      EXPECT_TRUE(d.code != Code::CalProgramInfoDiffers && d.code != Code::CalBuffersDiffer &&
+                  d.code != Code::CalSamplersDiffer)
+          << real.path << " " << d.message;
     for (const convert::InPlaceSource& source : sources_of(*file)) {
       if (source.code.empty()) continue;
       std::string key(reinterpret_cast<const char*>(source.code.data()), source.code.size());
@@ -78,6 +84,48 @@ TEST(InPlace, TheMachineCodesOfTheRealFilesAreConvertedAndProved) {
   EXPECT_GE(proved * 10, converted * 9) << table;
   RecordProperty("codes", static_cast<int>(codes));
   RecordProperty("table", table);
+}
+
+// What `--execute` says of the kernels of CL2 containers and of code objects of V1 and V2, before and after conversion.
+TEST(Conversion, KernelsOfRealCl2FilesAndOldCodeObjectsDoTheSameAfterwards) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  // Kernels by what came out, of each format and generation.
+  std::map<std::string, std::array<std::size_t, 4>> counts;
+  std::string table;
+  for (const char* format : {"amdcl2", "hsaco-v1", "hsaco-v2"})
+    for (const RealFile& real : real_files(format)) {
+      Diagnostics diagnostics;
+      const auto file = open(read_real(real), diagnostics);
+      if (!file) continue;
+      const auto object = file->hsa ? convert::to_version(*file->hsa, diagnostics)
+                                    : convert::to_code_object(file->program, diagnostics);
+      if (!object) continue;  // 32-bit addresses, no kernels
+      // What counts is the file, not the model.
+      const auto bytes = hsa::write_code_object(*object);
+      ASSERT_TRUE(bytes) << real.path << " " << bytes.error().message;
+      const auto again = hsa::read_code_object(*bytes, diagnostics);
+      ASSERT_TRUE(again) << real.path;
+      const auto gfx = emulate::gfx_of(*again->target);
+      const std::string key =
+          fmt::format("{} {}", std::string_view(format).substr(0, 6), gfx ? emulate::gfx_name(*gfx) : "other");
+      for (const hsa::MetadataKernel& kernel : again->metadata.kernels) {
+        const emulate::Proof proof =
+            emulate::prove_object(file->program, file->hsa ? &*file->hsa : nullptr, *again, *kernel.name);
+        ++counts[key][static_cast<std::size_t>(proof.verdict)];
+        table += fmt::format("{} {}: {}, {} launches, {} of {} instructions {}\n", real.path, *kernel.name,
+                             verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
+                             proof.coverage.instructions, proof.reason);
+      }
+    }
+  std::string sums;
+  for (const auto& [key, count] : counts) {
+    sums += fmt::format("{}: {} proved, {} unproved, {} not executable, {} differ\n", key, count[0], count[1], count[2],
+                        count[3]);
+    EXPECT_EQ(count[static_cast<std::size_t>(emulate::Verdict::Differs)], 0u) << table;
+  }
+  RecordProperty("table", table + sums);
+  EXPECT_GE(counts["amdcl2 gfx7"][0], 60u) << sums;
+  EXPECT_GE(counts["hsaco- gfx8"][0], 25u) << sums;
 }
 
 // Every word of the prologue matters: with any of its instructions gone, the proof fails.

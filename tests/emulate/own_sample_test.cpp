@@ -9,40 +9,23 @@
 #include <amdcompat/open.hpp>
 #include <amdcompat/prove.hpp>
 
-#include "scale_kernel.hpp"
+#include "cl2_samples.hpp"
+#include "code_samples.hpp"
 
 namespace amdcompat {
 namespace {
 
-using corpus::kScale;
-
-constexpr std::string_view kMetadata =
-    ";ARGSTART:__OpenCL_scale_kernel\n;version:3:1:111\n;device:pitcairn\n;uniqueid:1024\n;memory:uavprivate:0\n"
-    ";memory:hwlocal:0\n;memory:hwregion:0\n;pointer:data:u32:1:1:0:uav:12:4:RW:0:0\n;value:factor:u32:1:1:16\n"
-    ";function:1:1025\n;uavid:11\n;printfid:9\n;cbid:10\n;privateid:8\n;reflection:0:uint*\n;reflection:1:uint\n"
-    ";ARGEND:__OpenCL_scale_kernel\n";
-
-// A container with that kernel; `change` makes something of it that cannot be converted.
-template <class Change>
-File sample(Change&& change) {
-  cl1::EncodingSpec encoding;
-  encoding.machine = 0x1b;
-  encoding.program_info = corpus::scale_information();
-  const auto text = std::as_bytes(std::span(kScale));
-  encoding.text.assign(text.begin(), text.end());
-  std::string metadata(kMetadata);
-  change(encoding, metadata);
-  cl1::ContainerSpec spec;
-  spec.machine = find_device("pitcairn")->e_machine;
-  spec.driver = "@(#) OpenCL 1.2 AMD-APP (1702.3).  Driver version: 1702.3 (VM)";
-  cl1::KernelSpec& kernel = spec.kernels.emplace_back();
-  kernel.name = "scale";
-  kernel.metadata = metadata;
-  kernel.header.emplace();
-  kernel.image = cl1::build_cal_image(std::span(&encoding, 1)).value();
-  const std::vector<std::byte> bytes = cl1::build(spec).value();
+File opened(const std::vector<std::byte>& bytes) {
   Diagnostics diagnostics;
   return open({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, diagnostics).value();
+}
+
+// The container of that sample; `change` makes something of it that cannot be converted.
+template <class Change>
+File sample(Change&& change) {
+  corpus::Cl1Code code = corpus::scale_32();
+  change(code.encoding, code.metadata);
+  return opened(cl1::build(corpus::container_of(code)).value());
 }
 constexpr auto kAsItIs = [](cl1::EncodingSpec&, std::string&) {};
 
@@ -81,9 +64,10 @@ TEST(OwnSample, IsConvertedProvedWrittenAndLoadedAgain) {
   EXPECT_EQ(proof.coverage.reached, proof.coverage.instructions);
   // The old code stands behind the prologue, byte for byte.
   const CodePlace& place = object->object.kernels[0].code;
-  const auto text = std::span(object->object.code.sections[0].bytes)
-                        .subspan(place.offset + object->kernels[0].prologue_bytes, sizeof(kScale));
-  EXPECT_TRUE(std::ranges::equal(text, std::as_bytes(std::span(kScale))));
+  const auto text =
+      std::span(object->object.code.sections[0].bytes).subspan(place.offset + object->kernels[0].prologue_bytes);
+  const std::vector<std::byte> code = corpus::scale_32().encoding.text;
+  EXPECT_TRUE(std::ranges::equal(text, code));
 
   EXPECT_TRUE(hsa::check_code_object(object->object, diagnostics));
   const auto bytes = hsa::write_code_object(object->object);
@@ -92,6 +76,190 @@ TEST(OwnSample, IsConvertedProvedWrittenAndLoadedAgain) {
   ASSERT_TRUE(again);
   object->object = *again;
   EXPECT_EQ(emulate::prove_in_place(*file.container, file.program, *object, 0).verdict, emulate::Verdict::Proved);
+}
+
+TEST(OwnSample, OfThe64BitAbiIsProvedToo) {
+  const File file = opened(cl1::build(corpus::container_of(corpus::scale_64())).value());
+  Diagnostics diagnostics;
+  const auto object = converted(file, diagnostics);
+  ASSERT_TRUE(object);
+  const emulate::Proof proof = emulate::prove_in_place(*file.container, file.program, *object, 0);
+  EXPECT_EQ(proof.verdict, emulate::Verdict::Proved) << proof.reason;
+  EXPECT_EQ(proof.coverage.reached, proof.coverage.instructions);
+}
+
+// --- CL2 ---
+
+struct Cl2Conversion {
+  File file;
+  hsa::CodeObject object;
+  [[nodiscard]] emulate::Proof prove(std::string_view kernel) const {
+    return emulate::prove_object(file.program, nullptr, object, kernel);
+  }
+};
+// As written and read again.
+Cl2Conversion cl2_conversion(std::string_view name) {
+  const auto samples = corpus::cl2_samples();
+  const auto sample = std::ranges::find(samples, name, &corpus::Cl2Sample::name);
+  Cl2Conversion out{opened(cl2::build(sample->spec).value()), {}};
+  Diagnostics diagnostics;
+  const auto object = convert::to_code_object(out.file.program, diagnostics);
+  out.object = hsa::read_code_object(hsa::write_code_object(object.value()).value(), diagnostics).value();
+  return out;
+}
+
+TEST(Cl2Samples, DoTheSameAfterConversion) {
+  const std::pair<const char*, const char*> kernels[] = {
+      {"cl2-tonga-code.clo", "axpy"}, {"cl2-tonga-code.clo", "histogram"}, {"cl2-hawaii-code.clo", "reverse"}};
+  for (const auto& [sample, kernel] : kernels) {
+    const emulate::Proof proof = cl2_conversion(sample).prove(kernel);
+    EXPECT_EQ(proof.verdict, emulate::Verdict::Proved) << kernel << proof.reason;
+    EXPECT_EQ(proof.coverage.reached, proof.coverage.instructions) << kernel;
+  }
+}
+
+// And of a code object that was converted once more, to a version with other hidden arguments.
+TEST(Cl2Samples, DoTheSameInALaterVersion) {
+  const Cl2Conversion sample = cl2_conversion("cl2-tonga-code.clo");
+  Diagnostics diagnostics;
+  convert::ObjectOptions options;
+  options.version = hsa::CodeObjectVersion::V5;
+  const auto later = convert::to_version(sample.object, diagnostics, options);
+  ASSERT_TRUE(later);
+  const File file = opened([&] {
+    const auto text = hsa::write_code_object(sample.object).value();
+    const auto bytes = std::as_bytes(std::span(text));
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  }());
+  ASSERT_TRUE(file.hsa);
+  for (const char* kernel : {"axpy", "histogram"})
+    EXPECT_EQ(emulate::prove_object(file.program, &*file.hsa, *later, kernel).verdict, emulate::Verdict::Proved);
+}
+
+TEST(Cl2Samples, AnyErrorOfTheConversionShows) {
+  const auto verdict = [](auto&& change) {
+    Cl2Conversion sample = cl2_conversion("cl2-tonga-code.clo");
+    change(sample.object);
+    return sample.prove("axpy").verdict;
+  };
+  using emulate::Verdict;
+  EXPECT_EQ(verdict([](hsa::CodeObject&) {}), Verdict::Proved);
+  const auto argument = [](hsa::CodeObject& object, std::string_view name) -> hsa::MetadataArgument& {
+    return *std::ranges::find_if(object.metadata.kernels[0].args, [&](const auto& a) { return a.name == name; });
+  };
+  EXPECT_EQ(verdict([&](hsa::CodeObject& o) { *argument(o, "a").offset += 4; }), Verdict::Differs);
+  EXPECT_EQ(verdict([&](hsa::CodeObject& o) { argument(o, "n").size = 2; }), Verdict::Differs);
+  EXPECT_EQ(verdict([&](hsa::CodeObject& o) { std::swap(*argument(o, "x").offset, *argument(o, "y").offset); }),
+            Verdict::Differs);
+  EXPECT_EQ(verdict([&](hsa::CodeObject& o) { o.metadata.kernels[0].args[0].value_kind = hsa::ValueKind::HiddenNone; }),
+            Verdict::Differs);
+  // Registers: other user data, no work-group id, fewer vector registers, another float mode.
+  EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].descriptor->properties ^= kSgprQueuePtr; }),
+            Verdict::Differs);
+  EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc2 &= ~(1u << 7); }), Verdict::Differs);
+  EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc1 &= ~63u; }), Verdict::Differs);
+  EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].code.offset += 8; }), Verdict::Differs);
+}
+
+// --- loading ---
+
+// A variable's address in code and data: one that the loader sets, where the sections come to lie.
+TEST(ObjectLaunch, AppliesRelocationsAndRefusesWhatIsNotThere) {
+  hsa::CodeObject object = cl2_conversion("cl2-tonga-code.clo").object;
+  const std::size_t code = object.kernels[0].code.section;
+  CodeSection data;
+  data.name = ".data";
+  data.address = 0x10000;
+  data.bytes.resize(32);
+  data.zero_bytes = 32;
+  data.writable = true;
+  const std::size_t section = object.code.sections.size();
+  object.code.sections.push_back(data);
+  object.code.symbols = {{"variable", CodePlace{section, 8, 8}, false}, {"elsewhere", std::nullopt, false}};
+  const std::uint64_t at = object.kernels[0].code.offset;
+  object.code.relocations = {{{code, at, 4}, hsa::kRelocationAbs32Low, 0, 0, 4},
+                             {{code, at + 4, 4}, hsa::kRelocationAbs32High, 0, 0, 4},
+                             {{section, 0, 8}, hsa::kRelocationAbs64, 0, 0, 16},
+                             {{section, 16, 8}, hsa::kRelocationRelative64, std::nullopt, code, 12}};
+  constexpr std::uint64_t kBase = 0x7f12'3450'0000;
+  emulate::Memory memory;
+  const auto launch = emulate::object_launch(object, 0, {}, 0, memory, kBase);
+  ASSERT_TRUE(launch) << launch.error().message;
+  const auto word = [&](std::uint64_t address) {
+    std::uint64_t out = 0;
+    const auto bytes = memory.view(address, 8);
+    if (bytes.size() == 8) std::memcpy(&out, bytes.data(), 8);
+    return out;
+  };
+  const std::uint64_t text = kBase + object.code.sections[code].address;
+  EXPECT_EQ(word(text + at), kBase + 0x10000 + 8 + 4);
+  EXPECT_EQ(word(kBase + 0x10000), kBase + 0x10000 + 8 + 16);
+  EXPECT_EQ(word(kBase + 0x10000 + 16), text + 12);
+  EXPECT_EQ(word(kBase + 0x10000 + 56), 0u);  // zeros behind the contents
+  EXPECT_EQ(launch->code.data(), memory.view(text, 1).data());
+
+  const auto refused = [&](auto&& change) {
+    hsa::CodeObject broken = object;
+    change(broken);
+    emulate::Memory none;
+    const auto result = emulate::object_launch(broken, 0, {}, 0, none, kBase);
+    return !result && result.error().code == Code::EmulateLaunch;
+  };
+  EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.code.relocations[0].symbol = 1; }));
+  EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.code.relocations[0].symbol = 2; }));
+  EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.code.relocations[0].type = 10; }));
+  EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.code.relocations[2].where.offset = 60; }));
+  EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.code.relocations[2].where.section = 99; }));
+  EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.kernels[0].descriptor->private_segment_fixed_size = 4; }));
+  EXPECT_TRUE(refused([&](hsa::CodeObject& o) { o.code.sections[section].zero_bytes = std::uint64_t{1} << 40; }));
+}
+
+// --- other targets ---
+
+TEST(Retarget, CodeGoesToAnotherGenerationWhereEveryInstructionIsTheSame) {
+  const auto errors = [](const File& file, std::string_view target, bool checked = true) {
+    const cl1::CalImage& cal = file.container->kernels[0].cal;
+    const cl1::Encoding& encoding = cal.encodings[*cal.chosen];
+    const convert::InPlaceSource source{0, &encoding, file.container->view(encoding.text)};
+    convert::InPlaceOptions options;
+    options.target = hsa::TargetSpec{find_target(target), {}};
+    if (checked) options.retarget = emulate::check_retarget;
+    Diagnostics diagnostics;
+    const auto object = convert::to_in_place(file.program, std::span(&source, 1), diagnostics, options);
+    if (object) {
+      const emulate::Proof proof = emulate::prove_in_place(*file.container, file.program, *object, 0);
+      EXPECT_EQ(proof.verdict, emulate::Verdict::Proved) << proof.reason;
+      return std::string(proof.verdict == emulate::Verdict::Proved ? "proved" : "unproved");
+    }
+    std::string out;
+    for (const Diagnostic& d : diagnostics.all())
+      if (d.severity == Severity::Error) out += code_label(d.code) + " " + d.message;
+    return out;
+  };
+  // Code in front of the sample's own.
+  const auto with = [](std::string_view device, std::uint32_t machine, std::vector<std::uint32_t> words) {
+    corpus::Cl1Code code = corpus::scale_32();
+    code.device = device;
+    code.encoding.machine = machine;
+    const auto bytes = std::as_bytes(std::span(words));
+    code.encoding.text.insert(code.encoding.text.begin(), bytes.begin(), bytes.end());
+    code.metadata.replace(code.metadata.find("pitcairn"), 8, device);
+    return opened(cl1::build(corpus::container_of(code)).value());
+  };
+  const std::vector<std::uint32_t> si_only{0xe1c00000, 0};  // buffer_wbinvl1_sc
+  const std::vector<std::uint32_t> ci_only{0xdc300000, 0x01000000};  // flat_load_dword v1, v[0:1]
+  EXPECT_EQ(errors(with("pitcairn", 0x1b, {}), "gfx700"), "proved");
+  EXPECT_EQ(errors(with("bonaire", 0x21, {}), "gfx601"), "proved");
+  EXPECT_EQ(errors(with("pitcairn", 0x1b, si_only), "gfx700"),
+            "AC4306 kernel scale: 'buffer_wbinvl1_sc' at +0x0 is 'buffer_wbinvl1_vol' on gfx700");
+  EXPECT_EQ(errors(with("bonaire", 0x21, ci_only), "gfx600"),
+            "AC4306 kernel scale: 'flat_load_dword v1, v[0:1]' at +0x0 is nothing on gfx600");
+  // The same generation needs no check; another one without a check is refused.
+  EXPECT_EQ(errors(with("pitcairn", 0x1b, si_only), "gfx600", false), "proved");
+  EXPECT_EQ(errors(with("pitcairn", 0x1b, {}), "gfx700", false),
+            "AC4306 kernel scale: the code is for another generation");
+  // What no path reaches does not count: s_branch over it.
+  EXPECT_EQ(errors(with("pitcairn", 0x1b, {0xbf820002, si_only[0], si_only[1]}), "gfx700"), "proved");
 }
 
 TEST(OwnSample, KernargImageHoldsWhatTheMetadataLists) {
