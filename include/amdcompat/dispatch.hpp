@@ -16,6 +16,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/launch_image.hpp>
 
+#pragma GCC visibility push(default)
+
 namespace amdcompat::emulate {
 
 // What the host gives for an argument; which member counts is the matter of its `.value_kind`.
@@ -51,3 +53,5 @@ struct KernargSegment {
                                                    std::uint64_t kernarg);
 
 }  // namespace amdcompat::emulate
+
+#pragma GCC visibility pop

@@ -150,6 +150,10 @@ TEST(DiagnosticsPage, IsUpToDate) {
   expect_golden(fs::path(AMDCOMPAT_SOURCE_DIR) / "docs/diagnostics.md", diagnostics_page());
 }
 
+TEST(ReferencePage, IsUpToDate) {
+  expect_golden(fs::path(AMDCOMPAT_SOURCE_DIR) / "docs/reference.md", reference_page());
+}
+
 }  // namespace
 }  // namespace golden
 

@@ -57,5 +57,7 @@ struct Elsewhere {
 
 // docs/diagnostics.md.
 [[nodiscard]] std::string diagnostics_page();
+// docs/reference.md as it should be.
+std::string reference_page();
 
 }  // namespace golden

@@ -104,7 +104,7 @@ TEST(Migrate, WritesOutputsThatTheManifestDescribes) {
       EXPECT_EQ(to_hex(sha256(bytes)), output.sha256);
       ++outputs;
     }
-  EXPECT_EQ(contents(scratch / "out").size(), outputs + 1);
+  EXPECT_EQ(contents(scratch / "out").size(), outputs + 2);  // manifest and report
   EXPECT_EQ(file_of(scratch / "out", scratch / "in/readme.txt").outcome, Outcome::None);
   // What `convert` makes of the same program.
   write_file(scratch / "one.bin", corpus::vault_program(4));
@@ -150,7 +150,7 @@ TEST(Migrate, LayoutsAndStrictnessAreAsAskedFor) {
   // What the other layout had made of the same programs is gone.
   std::set<std::string> extensions;
   for (const auto& [name, bytes] : contents(scratch / "out")) extensions.insert(fs::path(name).extension());
-  EXPECT_EQ(extensions, (std::set<std::string>{".json", ".jsonl"}));
+  EXPECT_EQ(extensions, (std::set<std::string>{".json", ".jsonl", ".xhtml"}));
   EXPECT_EQ(outcomes("--layout in-place"), "converted refused 4");
   EXPECT_EQ(outcomes("--target tahiti=gfx601 --code-object 5"), "converted described 0");
   EXPECT_EQ(outcomes("--layout in-place --target gfx906"), "refused refused 4");

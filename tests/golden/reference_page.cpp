@@ -1,0 +1,203 @@
+// docs/reference.md: every table of formats and layouts that the library works by, row by row.
+#include <fmt/format.h>
+
+#include <amdcompat/amdcompat.hpp>
+#include <amdcompat/in_place.hpp>
+
+#include "transcript.hpp"
+
+namespace golden {
+
+namespace {
+
+using namespace amdcompat;
+
+// The three enumerations of evidence begin alike.
+static_assert(static_cast<int>(text::Evidence::Inferred) == static_cast<int>(abi::Evidence::Inferred));
+static_assert(static_cast<int>(cl1::Evidence::Inferred) == static_cast<int>(abi::Evidence::Inferred));
+std::string word(auto evidence) { return std::string(abi::evidence_name(static_cast<abi::Evidence>(evidence))); }
+
+class Table {
+ public:
+  Table(std::string_view title, std::string_view about, std::initializer_list<std::string_view> columns)
+      : out_(fmt::format("## {}\n\n{}\n\n|", title, about)) {
+    for (const std::string_view column : columns) out_ += fmt::format(" {} |", column);
+    out_ += "\n|";
+    for (std::size_t i = 0; i < columns.size(); ++i) out_ += " --- |";
+    out_ += '\n';
+  }
+  Table& row(std::initializer_list<std::string> cells) {
+    out_ += '|';
+    for (const std::string& cell : cells) {
+      out_ += ' ';
+      for (const char c : cell) out_ += c == '|' ? "\\|" : c == '<' ? "&lt;" : c == '*' ? "\\*" : std::string(1, c);
+      out_ += cell.empty() ? "|" : " |";
+    }
+    out_ += '\n';
+    return *this;
+  }
+  [[nodiscard]] std::string text() const { return out_ + '\n'; }
+
+ private:
+  std::string out_;
+};
+
+std::string code(std::string_view text) { return text.empty() ? "" : fmt::format("`{}`", text); }
+std::string str(std::string_view text) { return std::string(text); }
+
+std::string directives() {
+  Table out("Metadata directives", "Fields stand in this order, `:` in between. `inspect --explain` prints the same.",
+            {"keyword", "fields", "meaning", "what AMD's runtime does", "evidence", "source"});
+  for (const text::DirectiveInfo& row : text::directive_table())
+    out.row(
+        {code(row.keyword), code(row.fields), str(row.meaning), str(row.runtime), word(row.evidence), str(row.source)});
+  return out.text();
+}
+
+std::string cb0() {
+  Table out("Constant buffer 0",
+            "160 bytes, dword by dword. Columns say in which ABI and in which profile a row holds: amd as the runtimes "
+            "since 2014 wrote it, spec as in the 2009 specification.",
+            {"dwords", "name", "meaning", "32-bit", "64-bit", "amd", "spec", "evidence", "source"});
+  const auto mark = [](bool yes) { return std::string(yes ? "x" : ""); };
+  for (const abi::Cb0Field& row : abi::cb0_fields())
+    out.row(
+        {row.dwords == 1 ? fmt::format("{}", row.dword) : fmt::format("{}-{}", row.dword, row.dword + row.dwords - 1),
+         code(row.name), str(row.meaning), mark(row.abi32), mark(row.abi64), mark(row.amd), mark(row.spec),
+         word(row.evidence), str(row.source)});
+  return out.text();
+}
+
+std::string arguments() {
+  Table cl1("Arguments in constant buffer 1", "A slot is 16 bytes.",
+            {"argument", "slots", "what is written", "evidence", "source"});
+  for (const abi::ArgumentRule& row : abi::argument_rules())
+    cl1.row({str(row.kind), str(row.slots), str(row.written), word(row.evidence), str(row.source)});
+  Table images("Image constants in constant buffer 1", "By offset in bytes into the argument's two slots.",
+               {"offset", "Evergreen and later", "HD 4000", "source"});
+  for (const abi::ImageConstantField& row : abi::image_constant_fields())
+    images.row({fmt::format("{}", row.offset), str(row.r8xx), str(row.r7xx), str(row.source)});
+  Table cl2("Arguments in the block of an OpenCL 2.0 kernel", "",
+            {"argument", "slots", "what is written", "evidence", "source"});
+  for (const auto& row : abi::cl2_argument_rules())
+    cl2.row({str(row.kind), str(row.slots), str(row.written), word(row.evidence), str(row.source)});
+  return cl1.text() + images.text() + cl2.text();
+}
+
+std::string objects() {
+  std::string out;
+  const auto table = [&](std::string_view title, std::span<const abi::ObjectField> rows) {
+    Table part(title, "By offset in bytes.", {"offset", "size", "name", "meaning", "evidence", "source"});
+    for (const abi::ObjectField& row : rows)
+      part.row({fmt::format("{}", row.offset), fmt::format("{}", row.size), code(row.name), str(row.meaning),
+                word(row.evidence), str(row.source)});
+    out += part.text();
+  };
+  table("AQL packet", abi::packet_fields());
+  table("Image object of OpenCL 2.0 kernels", abi::image_object_fields());
+  table("Sampler object of OpenCL 2.0 kernels", abi::sampler_object_fields());
+  return out;
+}
+
+std::string descriptors() {
+  static constexpr std::string_view kNames[] = {"V# (buffer)", "T# (image)", "S# (sampler)"};
+  Table hardware("Hardware descriptors of GCN", "Bit n is bit n mod 32 of dword n / 32.",
+                 {"descriptor", "bits", "name", "meaning", "evidence", "source"});
+  for (const abi::DescriptorField& row : abi::descriptor_fields())
+    hardware.row({str(kNames[static_cast<std::size_t>(row.descriptor)]),
+                  fmt::format("{}-{}", row.bit, row.bit + row.width - 1), code(row.name), str(row.meaning),
+                  word(row.evidence), str(row.source)});
+  Table kernel("Kernel descriptor and amd_kernel_code_t",
+               "Words that both structures have, and what becomes of a field in a descriptor.",
+               {"word", "bits", "name", "generations", "fate", "source"});
+  static constexpr std::string_view kFates[] = {"copied", "cleared", "refused when set", "said elsewhere", "not there"};
+  for (const hsa::DescriptorField& row : hsa::descriptor_fields())
+    kernel.row({str(hsa::word_name(row.word)), fmt::format("{}-{}", row.bit, row.bit + row.width - 1), code(row.name),
+                row.first == row.last
+                    ? str(hsa::generation_name(row.first))
+                    : fmt::format("{} to {}", hsa::generation_name(row.first), hsa::generation_name(row.last)),
+                str(kFates[static_cast<std::size_t>(row.fate)]), str(row.source)});
+  return hardware.text() + kernel.text();
+}
+
+std::string containers() {
+  static constexpr std::string_view kGenerations[] = {"all", "VLIW", "GCN"};
+  Table roles("Symbols of OpenCL 1.x containers", "", {"prefix", "suffix", "version of the format", "source"});
+  for (const cl1::RoleSpelling& row : cl1::role_spellings())
+    roles.row({code(row.prefix), code(row.suffix), str(row.bif), str(row.source)});
+  Table notes("Notes of CAL images", "", {"type", "name", "payload", "source"});
+  for (const cl1::CalNoteType& row : cl1::cal_note_types())
+    notes.row({fmt::format("{}", row.type), code(row.name), str(row.payload), str(row.source)});
+  Table info("Program information of CAL images", "",
+             {"address", "count", "generation", "name", "unit", "evidence", "source"});
+  for (const cl1::ProgramInfoField& row : cl1::program_info_fields())
+    info.row({fmt::format("{:#x}", row.address), fmt::format("{}", row.count),
+              str(kGenerations[static_cast<std::size_t>(row.generation)]), code(row.name), str(row.unit),
+              word(row.evidence), str(row.source)});
+  Table data("User data of GCN kernels", "Registers are those of one element; 0: no real file shows it.",
+             {"class", "name", "registers", "meaning"});
+  for (const cl1::UserDataClass& row : cl1::user_data_classes())
+    data.row({fmt::format("{:#x}", row.number), code(row.name), fmt::format("{}", row.registers), str(row.meaning)});
+  Table relocations("Relocations of OpenCL 2.0 containers", "", {"type", "name", "bytes", "meaning"});
+  for (const cl2::RelocationType& row : cl2::relocation_types())
+    relocations.row({fmt::format("{}", row.type), code(row.name), fmt::format("{}", row.bytes), str(row.meaning)});
+  return roles.text() + notes.text() + info.text() + data.text() + relocations.text();
+}
+
+template <class Record>
+std::string keys(std::string_view title, std::span<const hsa::Key<Record>> rows) {
+  Table out(title, "", {"key", "in V2", "required", "since", "source"});
+  for (const hsa::Key<Record>& row : rows)
+    out.row({code(row.name), code(row.v2_name), row.required ? "x" : "", str(hsa::version_info(row.since).name),
+             str(row.source)});
+  return out.text();
+}
+
+std::string metadata() {
+  Table versions("Code object versions", "", {"version", "amdhsa.version", "EI_ABIVERSION", "source"});
+  for (const hsa::VersionInfo& row : hsa::all_code_object_versions())
+    versions.row({str(row.name), fmt::format("{}.{}", row.metadata[0], row.metadata[1]),
+                  fmt::format("{}", row.abi_version), str(row.source)});
+  Table kinds("Value kinds", "Places of hidden kinds: number in the list of V3 and V4, byte in the block of V5 and V6.",
+              {"kind", "in V2", "since", "bytes", "V3, V4", "V5, V6", "source"});
+  for (const hsa::ValueKindInfo& row : hsa::all_value_kinds())
+    kinds.row({code(row.name), code(row.v2_name), str(hsa::version_info(row.since).name),
+               row.size == 0 ? "" : fmt::format("{}", row.size), row.slot ? fmt::format("{}", *row.slot) : "",
+               row.offset ? fmt::format("{}", *row.offset) : "", str(row.source)});
+  return versions.text() + keys("Keys of HSA metadata", hsa::root_keys()) +
+         keys("Keys of a kernel", hsa::kernel_keys()) + keys("Keys of an argument", hsa::argument_keys()) +
+         kinds.text();
+}
+
+std::string devices() {
+  Table out("Devices", "`amdcompat devices` prints the same, with aliases.",
+            {"device", "e_machine", "family", "target", "remark", "source"});
+  for (const Device& row : all_devices())
+    out.row({code(row.name), fmt::format("{}", row.e_machine), str(isa_name(row.isa)), code(row.target),
+             str(row.remark), str(row.source)});
+  return out.text();
+}
+
+std::string prologue() {
+  Table out("Prologue of in-place conversion", "The instructions it is made of.", {"instruction", "word", "use"});
+  for (const convert::PrologueInstruction& row : convert::prologue_instructions())
+    out.row({code(row.name), fmt::format("{:#010x}", row.word), str(row.use)});
+  return out.text();
+}
+
+}  // namespace
+
+std::string reference_page() {
+  std::string out =
+      "# Reference of formats and layouts\n\n"
+      "The tables that the library reads and writes by, printed from them: `golden_test --rebase` writes this page. "
+      "Keys of\nsources are explained in [sources.md](sources.md). *documented*: a document or a header says so; "
+      "*observed*: real files show\nit; *inferred*: it follows from these; *not verified*: said somewhere, shown by "
+      "nothing.\n\n";
+  out += directives() + cb0() + arguments() + objects() + descriptors() + containers() + metadata() + devices() +
+         prologue();
+  while (out.ends_with("\n\n")) out.pop_back();
+  return out;
+}
+
+}  // namespace golden
