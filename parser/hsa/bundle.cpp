@@ -4,6 +4,8 @@
 //
 // Ids are KIND-TRIPLE-PROCESSOR, such as "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-" or "host-x86_64-unknown-linux--".
 // [clang «Offload Bundler», «Bundled Binary Layout»]
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <amdcompat/code_object.hpp>
@@ -25,7 +27,9 @@ std::vector<BundleEntry> read_bundle(std::string_view bytes, Diagnostics& diagno
   std::vector<BundleEntry> out;
   std::size_t at = kMagic.size();
   const auto broken = [&](std::string message) {
-    diagnostics.report(Code::BundleBroken, clamp_range(0, at, 24), std::move(message));
+    const std::size_t begin = std::min(at, bytes.size());
+    diagnostics.report(Code::BundleBroken, clamp_range(0, begin, std::min<std::size_t>(24, bytes.size() - begin)),
+                       std::move(message));
   };
   if (!is_bundle(bytes) || bytes.size() - at < 8) {
     broken("no table of entries");
