@@ -184,7 +184,7 @@ struct Row {  // of the manifest that becomes rows of the table
 };
 using Counts = std::array<std::uint64_t, 6>;  // by Outcome
 struct Reason {
-  std::uint64_t rows = 0;
+  std::uint64_t refused = 0, described = 0;  // kernels, or files without any
   std::set<std::string, std::less<>> devices;  // at most a few
 };
 
@@ -225,6 +225,19 @@ std::set<std::string> reasons_of(const ProgramRecord& program, const ManifestKer
   return out;
 }
 
+// Why the machine code of a kernel that is described was not carried over: its findings that would be errors if nothing
+// else could be had.
+std::set<std::string> obstacles_of(const ProgramRecord& program, const ManifestKernel& kernel) {
+  std::set<std::string> out;
+  for (const Finding& finding : program.findings) {
+    if (finding.severity != Severity::Warning || !is_about(finding, kernel)) continue;
+    const auto known =
+        std::ranges::find(all_codes(), finding.code, [](const CodeInfo& info) { return code_label(info.code); });
+    if (known != all_codes().end() && known->lenient == Severity::Error) out.insert(finding.code);
+  }
+  return out;
+}
+
 bool is_bad(Outcome outcome) { return outcome == Outcome::Refused || outcome == Outcome::Failed; }
 std::string or_unknown(const std::string& text) { return text.empty() ? std::string(kUnknown) : text; }
 
@@ -245,7 +258,7 @@ class Surveyor {
     }
     if (file.programs.empty() && is_bad(file.outcome)) {
       survey_.rows.push_back({rank_, 0, line_});
-      count(error_codes(file.findings, [](const Finding&) { return true; }), "");
+      count(error_codes(file.findings, [](const Finding&) { return true; }), "", &Reason::refused);
     }
     ++rank_;
   }
@@ -255,23 +268,25 @@ class Surveyor {
     survey_.rows.push_back(holder == survey_.holders.end() ? Row{rank_, 0, line_}
                                                            : Row{holder->second.rank, holder->second.offset, line_});
     if (program.kernels.empty())
-      count(error_codes(program.findings, [](const Finding&) { return true; }), program.device);
+      count(error_codes(program.findings, [](const Finding&) { return true; }), program.device, &Reason::refused);
     for (const ManifestKernel& kernel : program.kernels) {
       const auto outcome = static_cast<std::size_t>(kernel.outcome);
       ++survey_.drivers[or_unknown(program.driver)][outcome];
       ++survey_.devices[or_unknown(program.device)][outcome];
       survey_.proofs += kernel.proof ? 1 : 0;
-      if (is_bad(kernel.outcome)) count(reasons_of(program, kernel), program.device);
+      if (is_bad(kernel.outcome)) count(reasons_of(program, kernel), program.device, &Reason::refused);
+      if (kernel.outcome == Outcome::Described)
+        count(obstacles_of(program, kernel), program.device, &Reason::described);
     }
     survey_.kernels += program.kernels.size();
   }
   void next_line() { ++line_; }
 
  private:
-  void count(const std::set<std::string>& codes, const std::string& device) {
+  void count(const std::set<std::string>& codes, const std::string& device, std::uint64_t Reason::*column) {
     for (const std::string& code : codes) {
       Reason& reason = survey_.reasons[code];
-      ++reason.rows;
+      ++(reason.*column);
       if (reason.devices.size() < 8) reason.devices.insert(or_unknown(device));
     }
   }
@@ -364,16 +379,17 @@ void put_breakdown(pugi::xml_node body, const Survey& survey) {
   };
   part("By driver", "Kernels by the driver that compiled them", "driver", survey.drivers);
   part("By device", "Kernels by the device they were compiled for", "device", survey.devices);
-  add(body, "h2", "Reasons of refusal");
+  add(body, "h2", "Reasons");
   if (survey.reasons.empty()) {
-    add(body, "p", "Nothing was refused.");
+    add(body, "p", "Nothing was refused, and no machine code of today's targets left behind.");
     return;
   }
   pugi::xml_node table = with(with(add(body, "div"), "class", "wide").append_child("table"), "class", "counts");
   add(add(table, "caption"), "span",
-      "Kernels, or files without any, by what stood in the way; one may have several reasons");
+      "Kernels, or files without any, by what stood in the way of all, or of the machine code of those that are "
+      "described; one may have several reasons");
   pugi::xml_node head = table.append_child("thead").append_child("tr");
-  for (const auto& [name, text] : {std::pair{"code", true}, {"meaning", true}, {"refused", false}, {"devices", true}}) {
+  for (const auto& [name, text] : {std::pair{"code", true}, {"meaning", true}, {"refused", false}, {"described", false}, {"devices", true}}) {
     pugi::xml_node cell = with(add(head, "th", name), "scope", "col");
     if (text) with(cell, "class", "text");
   }
@@ -384,7 +400,8 @@ void put_breakdown(pugi::xml_node body, const Survey& survey) {
     with(with(add(cell, "a", code), "href", "#kernels"), "data-find", code);
     const auto known = std::ranges::find(all_codes(), code, [](const CodeInfo& info) { return code_label(info.code); });
     with(add(row, "td", known == all_codes().end() ? std::string_view("?") : known->meaning), "class", "text");
-    add(row, "td", std::to_string(reason.rows));
+    add(row, "td", std::to_string(reason.refused));
+    add(row, "td", std::to_string(reason.described));
     std::string devices;
     for (const std::string& device : reason.devices) devices += (devices.empty() ? "" : ", ") + device;
     with(add(row, "td", devices), "class", "text");

@@ -73,9 +73,10 @@ ProgramRecord program(std::uint64_t number, std::size_t kernels) {
       kernel.arguments.push_back(added);
     }
     if (kind == 0) kernel.proof = ManifestProof{"proved", 12, 40, 44, ""};
-    if (refused) {
+    if (kind != 0) {  // what stands against a described kernel's machine code is a warning
       Finding finding;
-      finding.code = i % 2 == 0 ? "AC4302" : "AC4304";
+      finding.severity = refused ? Severity::Error : Severity::Warning;
+      finding.code = !refused ? "AC4303" : i % 2 == 0 ? "AC4302" : "AC4304";
       finding.offset = 1242;
       finding.size = 30;
       finding.line = finding.column = 1;
@@ -191,8 +192,9 @@ TEST(Report, CountsReasonsDriversAndDevices) {
   EXPECT_EQ(row("kernels"), "36|12|12|0|12|");
   EXPECT_EQ(row("CAL 1.4.1700"), "12|4|4|4|");
   EXPECT_EQ(row("hawaii"), "9|3|3|3|");
-  EXPECT_TRUE(row("AC4302").ends_with("|8|cypress, hawaii, pitcairn, tahiti|")) << row("AC4302");
-  EXPECT_TRUE(row("AC2006").ends_with("|2|not stated|")) << row("AC2006");
+  EXPECT_TRUE(row("AC4302").ends_with("|8|0|cypress, hawaii, pitcairn, tahiti|")) << row("AC4302");
+  EXPECT_TRUE(row("AC4303").ends_with("|0|12|cypress, hawaii, pitcairn, tahiti|")) << row("AC4303");
+  EXPECT_TRUE(row("AC2006").ends_with("|2|0|not stated|")) << row("AC2006");
 }
 
 TEST(Report, DrawsALineFromEachOldPlaceToItsNewOne) {
