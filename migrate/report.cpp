@@ -283,7 +283,7 @@ class Surveyor {
   void next_line() { ++line_; }
 
  private:
-  void count(const std::set<std::string>& codes, const std::string& device, std::uint64_t Reason::*column) {
+  void count(const std::set<std::string>& codes, const std::string& device, std::uint64_t Reason::* column) {
     for (const std::string& code : codes) {
       Reason& reason = survey_.reasons[code];
       ++(reason.*column);
@@ -389,7 +389,8 @@ void put_breakdown(pugi::xml_node body, const Survey& survey) {
       "Kernels, or files without any, by what stood in the way of all, or of the machine code of those that are "
       "described; one may have several reasons");
   pugi::xml_node head = table.append_child("thead").append_child("tr");
-  for (const auto& [name, text] : {std::pair{"code", true}, {"meaning", true}, {"refused", false}, {"described", false}, {"devices", true}}) {
+  for (const auto& [name, text] :
+       {std::pair{"code", true}, {"meaning", true}, {"refused", false}, {"described", false}, {"devices", true}}) {
     pugi::xml_node cell = with(add(head, "th", name), "scope", "col");
     if (text) with(cell, "class", "text");
   }
