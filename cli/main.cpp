@@ -222,7 +222,7 @@ int run(int argc, char** argv) {
   tristate(*migrate_verb, "--scan,!--no-scan", migrate.scan, "Search files that are no program for programs");
   tristate(*migrate_verb, "--archives,!--no-archives", migrate.archives, "Look into archives (default)");
   tristate(*migrate_verb, "--prove,!--no-prove", migrate.prove,
-           "Run old and new code of OpenCL 1.x kernels; what differs is not delivered");
+           "Run old and new machine code of each kernel; what differs is not delivered");
   tristate(*migrate_verb, "--strict,!--lenient", migrate.strict, "Refuse programs with any departure from the grammar");
   migrate_verb->add_option("--seed", migrate.seed, "Seed of --prove");
   migrate_verb

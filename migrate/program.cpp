@@ -168,13 +168,26 @@ class Migration {
     if (object) deliver(std::move(*object), "kept", attempt);
   }
 
-  // Checks and compares what was made, and takes it.
+  // True: the proof found a difference.
+  bool keep_proof(const std::string& name, const emulate::Proof& proof) {
+    proofs_[name] = {std::string(emulate::verdict_name(proof.verdict)), proof.compared, proof.coverage.reached,
+                     proof.coverage.instructions, proof.reason};
+    return proof.verdict == emulate::Verdict::Differs;
+  }
+
+  // Checks, compares and proves what was made, and takes it; not at all when a kernel of it is known to be wrong.
   void deliver(hsa::CodeObject object, std::string_view layout, Diagnostics& attempt) {
     if (!hsa::check_code_object(object, attempt)) return;
     const bool refused = !file_->hsa && object.kernels.size() < file_->program.kernels.size();
     auto bytes = convert::write_compared(
         object, file_->hsa ? convert::load_view(*file_->hsa) : convert::load_view(file_->program), refused, attempt);
-    if (bytes) add_object(object, layout, std::move(*bytes));
+    if (!bytes) return;
+    bool wrong = false;
+    if (policy_.prove)
+      for (const ProvedKernel& kernel : prove_kernels(file_->program, file_->hsa ? &*file_->hsa : nullptr, object,
+                                                      policy_.seed, attempt))
+        wrong |= keep_proof(kernel.name, kernel.proof);
+    if (!wrong) add_object(object, layout, std::move(*bytes));
   }
 
   void carry_cl1(Diagnostics& attempt) {
@@ -193,14 +206,10 @@ class Migration {
         return;
       }
       if (policy_.prove && proofs_.empty()) {
-        const std::vector<emulate::Proof> proofs = prove_kernels(binary, program, *object, policy_.seed, attempt);
         std::set<std::string, std::less<>> withheld;
-        for (std::size_t n = 0; n < proofs.size(); ++n) {
-          const std::string& name = object->object.kernels[n].name;
-          proofs_[name] = {std::string(emulate::verdict_name(proofs[n].verdict)), proofs[n].compared,
-                           proofs[n].coverage.reached, proofs[n].coverage.instructions, proofs[n].reason};
-          if (proofs[n].verdict == emulate::Verdict::Differs) withheld.insert(name);
-        }
+        const auto proofs = prove_kernels(binary, program, *object, policy_.seed, attempt);
+        for (const ProvedKernel& kernel : proofs)
+          if (keep_proof(kernel.name, kernel.proof)) withheld.insert(kernel.name);
         // What is known to be wrong is not delivered: once more without it.
         if (!withheld.empty()) {
           keep_kernels(program, [&](const Kernel& kernel) { return !withheld.contains(kernel.name); });
@@ -418,36 +427,38 @@ std::vector<convert::InPlaceSource> in_place_sources(const cl1::Binary& containe
 
 namespace {
 
-void report_proof(const std::string& name, const emulate::Proof& proof, Diagnostics& diagnostics) {
+void report_proof(const ProvedKernel& kernel, Diagnostics& diagnostics) {
+  const emulate::Proof& proof = kernel.proof;
   const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
                     : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
                                                                  : Code::InPlaceUnproved;
   diagnostics.report(code, {},
-                     fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", name,
+                     fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", kernel.name,
                                  emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
                                  proof.coverage.instructions, proof.reason.empty() ? "" : ": ", proof.reason));
 }
 
 }  // namespace
 
-std::vector<emulate::Proof> prove_kernels(const cl1::Binary& container, const Program& program,
-                                          const convert::InPlaceObject& object, std::uint32_t seed,
-                                          Diagnostics& diagnostics) {
-  std::vector<emulate::Proof> out;
+std::vector<ProvedKernel> prove_kernels(const cl1::Binary& container, const Program& program,
+                                        const convert::InPlaceObject& object, std::uint32_t seed,
+                                        Diagnostics& diagnostics) {
+  std::vector<ProvedKernel> out;
   for (std::size_t n = 0; n < object.kernels.size(); ++n) {
-    out.push_back(emulate::prove_in_place(container, program, object, n, {.seed = seed}));
-    report_proof(object.object.kernels[n].name, out.back(), diagnostics);
+    out.push_back({object.object.kernels[n].name,
+                   emulate::prove_in_place(container, program, object, n, {.seed = seed})});
+    report_proof(out.back(), diagnostics);
   }
   return out;
 }
 
-std::vector<emulate::Proof> prove_kernels(const Program& program, const hsa::CodeObject* before,
-                                          const hsa::CodeObject& after, std::uint32_t seed, Diagnostics& diagnostics) {
-  std::vector<emulate::Proof> out;
+std::vector<ProvedKernel> prove_kernels(const Program& program, const hsa::CodeObject* before,
+                                        const hsa::CodeObject& after, std::uint32_t seed, Diagnostics& diagnostics) {
+  std::vector<ProvedKernel> out;
   for (const Kernel& kernel : program.kernels) {
     if (std::ranges::none_of(after.metadata.kernels, [&](const auto& k) { return k.name == kernel.name; })) continue;
-    out.push_back(emulate::prove_object(program, before, after, kernel.name, {.seed = seed}));
-    report_proof(kernel.name, out.back(), diagnostics);
+    out.push_back({kernel.name, emulate::prove_object(program, before, after, kernel.name, {.seed = seed})});
+    report_proof(out.back(), diagnostics);
   }
   return out;
 }

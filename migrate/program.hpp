@@ -44,12 +44,16 @@ struct Migrated {
 [[nodiscard]] std::vector<convert::InPlaceSource> in_place_sources(const cl1::Binary& container,
                                                                    const Program& program);
 // Runs the container's kernels and the converted ones; a finding for each says what came out.
-std::vector<emulate::Proof> prove_kernels(const cl1::Binary& container, const Program& program,
-                                          const convert::InPlaceObject& object, std::uint32_t seed,
-                                          Diagnostics& diagnostics);
+struct ProvedKernel {
+  std::string name;
+  emulate::Proof proof;
+};
+std::vector<ProvedKernel> prove_kernels(const cl1::Binary& container, const Program& program,
+                                        const convert::InPlaceObject& object, std::uint32_t seed,
+                                        Diagnostics& diagnostics);
 // The same for the kernels of a CL2 container (`before` null) or an older code object, and what it was converted to.
-std::vector<emulate::Proof> prove_kernels(const Program& program, const hsa::CodeObject* before,
-                                          const hsa::CodeObject& after, std::uint32_t seed, Diagnostics& diagnostics);
+std::vector<ProvedKernel> prove_kernels(const Program& program, const hsa::CodeObject* before,
+                                        const hsa::CodeObject& after, std::uint32_t seed, Diagnostics& diagnostics);
 // The form of a model that the names yaml, json, msgpack and note stand for.
 [[nodiscard]] std::string metadata_bytes(const hsa::Metadata& metadata, std::string_view form);
 // Keeps the kernels for which `wanted` is true, and the printf formats of their compilation units.
