@@ -433,9 +433,10 @@ void report_proof(const ProvedKernel& kernel, Diagnostics& diagnostics) {
                     : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
                                                                  : Code::InPlaceUnproved;
   diagnostics.report(code, {},
-                     fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", kernel.name,
-                                 emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
-                                 proof.coverage.instructions, proof.reason.empty() ? "" : ": ", proof.reason));
+                     fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}",
+                                 kernel.name, emulate::verdict_name(proof.verdict), proof.compared,
+                                 proof.coverage.reached, proof.coverage.instructions, proof.reason.empty() ? "" : ": ",
+                                 proof.reason));
 }
 
 }  // namespace
@@ -445,8 +446,8 @@ std::vector<ProvedKernel> prove_kernels(const cl1::Binary& container, const Prog
                                         Diagnostics& diagnostics) {
   std::vector<ProvedKernel> out;
   for (std::size_t n = 0; n < object.kernels.size(); ++n) {
-    out.push_back({object.object.kernels[n].name,
-                   emulate::prove_in_place(container, program, object, n, {.seed = seed})});
+    out.push_back(
+        {object.object.kernels[n].name, emulate::prove_in_place(container, program, object, n, {.seed = seed})});
     report_proof(out.back(), diagnostics);
   }
   return out;

@@ -36,6 +36,7 @@ constexpr std::size_t kLinesDrawn = 64;  // arguments of a picture
 constexpr std::size_t kFindingsShown = 50;  // of a kernel
 constexpr std::size_t kOptions = 200;  // entries of a filter
 constexpr std::string_view kUnknown = "not stated";
+constexpr std::uint64_t kMostListed = 20'000;  // kernels, and files without any
 constexpr const char* kRowsHere = "rows";  // the comment in whose place the rows go
 
 // --- text ----------------------------------------------------------------------------------------------------
@@ -180,6 +181,8 @@ struct Holder {  // of a program
 struct Row {  // of the manifest that becomes rows of the table
   std::uint64_t rank = 0, offset = 0;
   std::uint64_t line = 0;  // from 0
+  std::uint64_t entries = 1;  // kernels, or a file without any
+  bool calm = false;  // all converted: nothing that anybody has to look at
   auto operator<=>(const Row&) const = default;
 };
 using Counts = std::array<std::uint64_t, 6>;  // by Outcome
@@ -197,6 +200,8 @@ struct Survey {
   std::map<std::string, Reason> reasons;  // by code
   std::uint64_t kernels = 0;
   std::uint64_t proofs = 0;  // kernels that were run
+  std::uint64_t entries = 0;  // kernels and files that would be listed
+  std::uint64_t listed = 0;  // and those that are
 };
 
 // Whether a finding is about this kernel: the block it stands in, or its own words, say so.
@@ -265,8 +270,12 @@ class Surveyor {
   void operator()(ProgramRecord&& program) {
     const auto holder = survey_.holders.find(program.sha256);
     if (program.kernels.empty() && !is_bad(program.outcome)) return;
-    survey_.rows.push_back(holder == survey_.holders.end() ? Row{rank_, 0, line_}
-                                                           : Row{holder->second.rank, holder->second.offset, line_});
+    Row row{rank_, 0, line_, std::max<std::uint64_t>(program.kernels.size(), 1), program.outcome == Outcome::Converted};
+    if (holder != survey_.holders.end()) {
+      row.rank = holder->second.rank;
+      row.offset = holder->second.offset;
+    }
+    survey_.rows.push_back(row);
     if (program.kernels.empty())
       count(error_codes(program.findings, [](const Finding&) { return true; }), program.device, &Reason::refused);
     for (const ManifestKernel& kernel : program.kernels) {
@@ -294,6 +303,20 @@ class Surveyor {
   Survey& survey_;
   std::uint64_t line_ = 0, rank_ = 0;
 };
+
+// A page with too many rows opens in no browser. What needs no attention is left out first; the manifest has it all.
+void choose_rows(Survey& survey) {
+  for (const Row& row : survey.rows) survey.entries += row.entries;
+  std::vector<Row> kept;
+  for (const bool calm : {false, true})
+    for (const Row& row : survey.rows) {
+      if (row.calm != calm || row.entries > kMostListed - survey.listed) continue;
+      survey.listed += row.entries;
+      kept.push_back(row);
+    }
+  survey.rows = std::move(kept);
+  std::ranges::sort(survey.rows);
+}
 
 // --- the page --------------------------------------------------------------------------------------------------
 
@@ -477,6 +500,10 @@ std::string page_with_marker(const Survey& survey) {
   put_totals(body, survey);
   put_breakdown(body, survey);
   add(body, "h2", "Kernels");
+  if (survey.listed < survey.entries)
+    add(body, "p",
+        fmt::format("The table lists {} of {}, those that are not converted first; the manifest has all.",
+                    survey.listed, survey.entries));
   put_controls(body, survey);
   with(with(add(body, "p"), "id", "status"), "role", "status");
   pugi::xml_node table = with(body.append_child("table"), "id", "kernels");
@@ -677,12 +704,12 @@ class RowWriter {
   void put_arguments(pugi::xml_node parent, const ManifestKernel& kernel) const {
     const bool moved =
         std::ranges::any_of(kernel.arguments, [](const ManifestArgument& a) { return a.from.has_value(); });
-    if (moved && survey_.kernels <= kMostPictures) {
+    if (moved && survey_.listed <= kMostPictures) {
       draw(parent, kernel);
       return;
     }
     put_places(parent, kernel);
-    if (!moved || survey_.kernels > kMostStored) return;
+    if (!moved || survey_.listed > kMostStored) return;
     pugi::xml_document picture;
     draw(picture, kernel);
     with(add_script(parent, serial(picture)), "type", "image/svg+xml");
@@ -734,7 +761,7 @@ bool write_report(const std::string& directory, Diagnostics& diagnostics) {
     return true;
   };
   if (!read_manifest(manifest, note, diagnostics)) return false;
-  std::ranges::sort(survey.rows);
+  choose_rows(survey);
 
   const std::string page = page_with_marker(survey);
   const std::string marker = fmt::format("<!--{}-->", kRowsHere);

@@ -197,6 +197,17 @@ TEST(Report, CountsReasonsDriversAndDevices) {
   EXPECT_TRUE(row("AC2006").ends_with("|2|0|not stated|")) << row("AC2006");
 }
 
+TEST(Report, ListsNoMoreKernelsThanABrowserOpens) {
+  TemporaryDirectory scratch;
+  write_manifest(scratch / "manifest.jsonl", 7000, 3);
+  const std::string page = report_of(scratch);
+  EXPECT_NE(page.find("The table lists 19998 of 21000,"), std::string::npos);
+  constexpr std::string_view kRow = "<tbody id=\"row";
+  std::size_t rows = 0;
+  for (std::size_t at = page.find(kRow); at != std::string::npos; at = page.find(kRow, at + 1)) ++rows;
+  EXPECT_EQ(rows, 19998u);
+}
+
 TEST(Report, DrawsALineFromEachOldPlaceToItsNewOne) {
   TemporaryDirectory scratch;
   write_manifest(scratch / "manifest.jsonl", 1, 3);
