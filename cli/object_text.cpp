@@ -168,6 +168,8 @@ std::string object_text(const std::string& name, const File& file, std::string_v
   if (notes.isa) fmt::format_to(to, "ISA version {}\n", fmt::join(*notes.isa, "."));
   if (!notes.isa_name.empty()) fmt::format_to(to, "ISA name {}\n", notes.isa_name);
   if (notes.finalizer) out += "made by the HSAIL finalizer\n";
+  if (!notes.producer.empty()) fmt::format_to(to, "producer {}\n", notes.producer);
+  if (!notes.producer_options.empty()) fmt::format_to(to, "producer options {}\n", notes.producer_options);
   if (object.relocatable) out += "relocatable: not linked yet\n";
   if (object.has_metadata && object.metadata.version)
     fmt::format_to(to, "metadata version {}\n", fmt::join(*object.metadata.version, "."));

@@ -150,6 +150,8 @@ struct LegacyNotes {
   std::optional<std::array<std::uint32_t, 3>> isa;  // note 3: major, minor, stepping
   std::string isa_name;  // note 11
   bool finalizer = false;  // note 2: made by AMD's HSAIL finalizer
+  std::string producer;  // note 4: "name major.minor"; empty where the note has another structure
+  std::string producer_options;  // note 5
   friend bool operator==(const LegacyNotes&, const LegacyNotes&) = default;
 };
 

@@ -54,6 +54,8 @@ constexpr IsaRow kIsas[] = {{{6, 0, 0}, "gfx600", false}, {{6, 0, 1}, "gfx601", 
                             {{9, 0, 5}, "gfx904", true},  {{9, 0, 6}, "gfx906", false}, {{9, 0, 7}, "gfx906", true},
                             {{9, 0, 12}, "gfx90c", false}};
 
+std::string_view up_to_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
+
 class Reader {
  public:
   Reader(const elf::ElfView& view, Diagnostics& diagnostics, const CodeObjectOptions& options)
@@ -128,16 +130,23 @@ class Reader {
       case 3:
         if (need(16)) object_.notes.isa = {u32(4), u32(8), u32(12)};
         break;
+      case 4:  // {u16 length, u16, u32 major, u32 minor, name}; notes of 15.11 hold 8 bytes of no structure
+        if (const std::string_view text = view_.text(note.description);
+            bytes.size() >= 12 && load<std::uint16_t>(bytes, 0) <= bytes.size() - 12)
+          object_.notes.producer = fmt::format("{} {}.{}", up_to_nul(text.substr(12, load<std::uint16_t>(bytes, 0))),
+                                               u32(4), u32(8));
+        break;
+      case 5:  // {u16 length, text}
+        if (bytes.size() >= 2)
+          object_.notes.producer_options =
+              up_to_nul(view_.text(note.description).substr(2, load<std::uint16_t>(bytes, 0)));
+        break;
       case 7: runtime_metadata_ = note.description; break;
       case 8:
       case 10:
         if (!yaml_) yaml_ = note.description;
         break;
-      case 11: {
-        const std::string_view text = view_.text(note.description);
-        object_.notes.isa_name = text.substr(0, text.find('\0'));
-        break;
-      }
+      case 11: object_.notes.isa_name = up_to_nul(view_.text(note.description)); break;
       default: break;
     }
   }

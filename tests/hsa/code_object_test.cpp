@@ -196,6 +196,44 @@ INSTANTIATE_TEST_SUITE_P(All, Linked,
                                          std::tuple{"gfx906", 5, "gfx906:xnack-"},
                                          std::tuple{"gfx1010", 6, "gfx1010"}));
 
+TEST(Notes, OfTheProducerAreReadWhereTheyHaveTheirStructure) {
+  const amdcompat_test::TemporaryDirectory directory;
+  amdcompat_test::write_file(directory / "k.s", R"(
+  .amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+  .text
+  s_endpgm
+  .section .note,"a",@note
+  .long 4, 22, 4
+  .asciz "AMD"
+  .short 10, 0
+  .long 3, 7
+  .asciz "finalizer"
+  .p2align 2
+  .long 4, 7, 5
+  .asciz "AMD"
+  .short 5
+  .ascii "-cl-x"
+  .p2align 2
+)");
+  const auto made =
+      run(fmt::format("cd {} && llvm-mc-19 -triple amdgcn-amd-amdhsa -mcpu=gfx803 -filetype=obj k.s -o k.o",
+                      (directory / "").string()));
+  ASSERT_EQ(made.status, 0) << made.output;
+  std::string file = amdcompat_test::read_file(directory / "k.o");
+  Diagnostics findings;
+  const auto object = hsa::read_code_object(file, findings);
+  ASSERT_TRUE(object);
+  EXPECT_EQ(object->notes.producer, "finalizer 3.7");
+  EXPECT_EQ(object->notes.producer_options, "-cl-x");
+  // A name longer than its note, as in the notes of 15.11 that hold what was in memory.
+  const std::size_t name = file.find("finalizer");
+  ASSERT_NE(name, std::string::npos);
+  file[name - 12] = '\x7F';
+  const auto garbage = hsa::read_code_object(file, findings);
+  ASSERT_TRUE(garbage);
+  EXPECT_EQ(garbage->notes.producer, "");
+}
+
 TEST(RealObjects, OfV3AndLaterReadAndWriteTheSame) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   std::size_t count = 0, notes = 0;
