@@ -9,6 +9,7 @@
 
 #include "launch_file.hpp"
 #include "refused_launches.hpp"
+#include "support/json_schema.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
@@ -21,43 +22,9 @@ using Pointer = Json::json_pointer;
 const std::filesystem::path kSource = AMDCOMPAT_SOURCE_DIR;
 const std::filesystem::path kSchema = kSource / "docs/launch.schema.json";
 
-// An interpreter that has the validator, the system's where the first one in the path has not; or nothing.
-const std::string& python() {
-  static const std::string found = [] {
-    for (const char* program : {"python3", "/usr/bin/python3"})
-      if (run(std::string(program) + " -c 'from jsonschema import Draft202012Validator'").status == 0)
-        return std::string(program);
-    return std::string();
-  }();
-  return found;
-}
-#define NEEDS_VALIDATOR()                                                                                              \
-  if (python().empty())                                                                                                \
-  GTEST_SKIP() << "no validator (Debian package python3-jsonschema), so nobody can judge by the schema"
-
-// What the schema says of each document: "valid", or why not.
-std::vector<std::string> judge(const std::vector<std::string>& documents) {
-  TemporaryDirectory scratch;
-  std::string lines;
-  for (const std::string& document : documents) {
-    EXPECT_EQ(document.find('\n'), std::string::npos);
-    lines += document + "\n";
-  }
-  write_file(scratch / "documents", lines);
-  const ProcessResult result = run(python() + " '" + (kSource / "tests/abi/launch_schema.py").string() + "' '" +
-                                   kSchema.string() + "' < '" + (scratch / "documents").string() + "'");
-  std::vector<std::string> out;
-  std::istringstream verdicts(result.output);
-  for (std::string line; std::getline(verdicts, line);) out.push_back(line);
-  EXPECT_EQ(result.status, 0) << result.output.substr(0, 1000);
-  EXPECT_EQ(out.size(), documents.size());
-  out.resize(documents.size());
-  return out;
-}
-
 // The tool and the schema must agree about each document; returns how many they accept.
 std::size_t compare(const std::vector<std::string>& documents) {
-  const std::vector<std::string> verdicts = judge(documents);
+  const std::vector<std::string> verdicts = judge_by_schema("launch.schema.json", documents);
   std::size_t valid = 0;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     amdcompat::Diagnostics found;

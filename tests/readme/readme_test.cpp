@@ -1,4 +1,5 @@
 // The README shows what the tool does: its blocks are checked, so it cannot go stale.
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -46,12 +47,16 @@ TEST(Story, ShowsWhatTheToolPrints) {
 
 // The build compiles them: examples/hsa_dispatch.cpp and examples/hip_launch.cpp.
 TEST(Story, HostForHsaIsCompiled) {
-#ifndef AMDCOMPAT_HAS_HSA
+#ifdef AMDCOMPAT_HAS_HSA
+  EXPECT_GT(std::filesystem::file_size(AMDCOMPAT_HAS_HSA), 0u) << "the object file of the host";
+#else
   GTEST_SKIP() << "no hsa/hsa.h (Debian package libhsa-runtime-dev): examples/hsa_dispatch.cpp was not compiled";
 #endif
 }
 TEST(Story, HostForHipIsCompiled) {
-#ifndef AMDCOMPAT_HAS_HIP
+#ifdef AMDCOMPAT_HAS_HIP
+  EXPECT_GT(std::filesystem::file_size(AMDCOMPAT_HAS_HIP), 0u) << "the object file of the host";
+#else
   GTEST_SKIP() << "no hip/hip_runtime_api.h (Debian package libamdhip64-dev): examples/hip_launch.cpp was not compiled";
 #endif
 }
