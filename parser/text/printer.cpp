@@ -79,7 +79,7 @@ struct Printer {
     if (align) put(out, ":{}", *align);
     if (access != Access::Unspecified) put(out, ":{}", access_name(access));
     if (is_volatile && is_restrict) put(out, ":{:d}:{:d}", *is_volatile, *is_restrict);
-    if (is_pipe) put(out, ":{:d}", *is_pipe);
+    if (is_pipe) put(out, ":{:d}", is_pipe.value_or(false));
   }
   void operator()(const ImageArg& i) {
     put(out, "image:{}:{}:{}:{}:{}:{}", i.name, spelling_of(kImageDims, i.dim), access_name(i.access), i.id, i.cb,
