@@ -19,7 +19,7 @@ set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 # Where dpkg-shlibdeps finds our own libraries, which no installed package has.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/emulate)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME amdcompat)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION utils)
@@ -30,10 +30,10 @@ and code objects that loaders of today accept, and migrates whole trees of
 binaries with a report.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libamdcompat0)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
-set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "This package has the shared libraries. One reads the binaries and metadata
-of AMD's discontinued Catalyst OpenCL compilers, builds the bytes that a
-launch needs and converts kernels to HSA code objects; the other interprets
-their machine code.")
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "This package has the shared library. It reads the binaries and metadata of
+AMD's discontinued Catalyst OpenCL compilers, builds the bytes that a launch
+needs, converts kernels to HSA code objects and interprets their machine
+code to prove that they do the same.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libamdcompat-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEV_DEPENDS runtime)

@@ -13,7 +13,7 @@
 // GFX6 (Southern Islands) and GFX7 (Sea Islands) are covered except for images, exports, interpolation and GDS; of GFX8
 // what has the same meaning there, in its own encoding. A wavefront has 64 lanes. docs/emulate.md has the details.
 //
-// This is a library of its own (`amdcompat::emulate`), which converting alone does not need.
+// Converting alone does not need it: a static link leaves it out.
 #pragma once
 
 #include <array>

@@ -1,0 +1,34 @@
+// The verdict of a proof: trials are run on both sides until enough of them could be compared.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include <amdcompat/emulate.hpp>
+#include <amdcompat/prove.hpp>
+
+#include "trial.hpp"
+
+namespace amdcompat::emulate {
+
+// What was wrong with the old side's run, or nothing; `memory` has the trial's buffers and keeps what was written.
+using RunOld = std::function<std::string(const Trial& trial, Memory& memory, Report& report)>;
+// In what the new side differs from what the old one left in memory, or nothing.
+using RunNew = std::function<std::string(const Trial& trial, const Memory& old_memory)>;
+
+// `code` from `begin` on is the old side's, of which enough must be reached.
+[[nodiscard]] Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
+                          Gfx gfx, const RunOld& run_old, const RunNew& run_new);
+
+// Runs a trial on one side. Empty when the run ended clean, else what was wrong.
+[[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local,
+                                    const ProofOptions& options, Memory& memory, Report& report);
+
+// The first error of a run or of the preparations for it.
+[[nodiscard]] std::string first_problem(const Report& report, const Diagnostics& diagnostics);
+
+// Empty when the buffers of the trial are the same on both sides.
+[[nodiscard]] std::string difference_of(const Trial& trial, const Memory& before, const Memory& after);
+
+}  // namespace amdcompat::emulate

@@ -1,0 +1,222 @@
+// A kernel whose arguments are in one block, before and after a conversion to another code object version.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/dispatch.hpp>
+
+#include "judge.hpp"
+
+namespace amdcompat::emulate {
+namespace {
+
+constexpr u64 kKernarg = 0x7d00'0000'0000;
+constexpr u64 kPacket = 0x7d01'0000'0000;
+constexpr u64 kQueue = 0x7d02'0000'0000;
+constexpr u64 kKernelObject = 0x7d03'0000'0000;  // nothing is there: code has no use for it
+constexpr u64 kCode = 0x7f00'0000'0000;
+// Upper halves of addresses at which nothing is: local and scratch memory are not reached by FLAT instructions here.
+constexpr u32 kLocalAperture = 0x7b00, kScratchAperture = 0x7b01;
+
+class ObjectProver {
+  [[nodiscard]] auto named(const hsa::CodeObject& object) const {
+    return std::ranges::find_if(object.metadata.kernels, [&](const hsa::MetadataKernel& k) { return k.name == name_; });
+  }
+
+ public:
+  ObjectProver(const Program& program, const hsa::CodeObject* before, const hsa::CodeObject& after,
+               std::string_view kernel, const ProofOptions& options)
+      : program_(program), before_(before), after_(after), name_(kernel), options_(options) {}
+
+  Proof prove() {
+    Proof out;
+    const auto kernel = std::ranges::find(program_.kernels, name_, &Kernel::name);
+    const auto metadata = named(after_);
+    const std::optional<std::size_t> code = code_of(after_, metadata);
+    if (kernel == program_.kernels.end() || !code) {
+      out.reason = "only one of the files has it";
+      return out;
+    }
+    kernel_ = &*kernel;
+    new_metadata_ = &*metadata;
+    new_index_ = *code;
+    old_index_ = static_cast<std::size_t>(kernel - program_.kernels.begin());
+    u32 rsrc2 = kernel_->cl2 && kernel_->cl2->setup ? kernel_->cl2->setup->rsrc2 : 0;
+    if (before_ != nullptr) {
+      const auto old = named(*before_);
+      const std::optional<std::size_t> index = code_of(*before_, old);
+      if (!index) {
+        out.reason = "the old file has no code of it";
+        return out;
+      }
+      old_metadata_ = &*old;
+      old_index_ = *index;
+      const hsa::CodeKernel& from = before_->kernels[*index];
+      rsrc2 = from.descriptor ? from.descriptor->rsrc2 : from.legacy ? from.legacy->rsrc2 : 0;
+    }
+    const std::optional<Gfx> gfx = after_.target == nullptr ? std::nullopt : gfx_of(*after_.target);
+    const MachineCode& old_code = before_ != nullptr ? before_->code : program_.code;
+    const std::optional<CodePlace> place =
+        before_ != nullptr ? std::optional(before_->kernels[old_index_].code) : kernel_->code;
+    if (!gfx || !place || place->section >= old_code.sections.size()) {
+      out.reason = gfx ? "no machine code in the old file" : "code of this target is not executed here";
+      return out;
+    }
+    if (std::ranges::any_of(kernel_->arguments,
+                            [](const Argument& argument) { return !std::visit(Given{}, argument.kind); })) {
+      out.reason = "it takes an image, a sampler, a queue, a pipe or a counter";
+      return out;
+    }
+    // Code and data at the same addresses on both sides: pointers to them are then equal.
+    const CodePlace& after = after_.kernels[new_index_].code;
+    if (after.section >= after_.code.sections.size()) {
+      out.reason = "the new code lies in no section";
+      return out;
+    }
+    new_base_ = kCode + old_code.sections[place->section].address + place->offset -
+                after_.code.sections[after.section].address - after.offset;
+    const std::span<const std::byte> bytes(old_code.sections[place->section].bytes);
+    const u64 end = std::min<u64>(bytes.size(), place->offset + std::min<u64>(place->size, bytes.size()));
+    return judge(
+        TrialMaker(*kernel_, {}, rsrc2, options_.seed), options_, bytes.first(end),
+        static_cast<u32>(std::min<u64>(place->offset, ~u32{0})), *gfx,
+        [&](const Trial& trial, Memory& memory, Report& report) {
+          return before_ != nullptr ? run(*before_, old_index_, *old_metadata_, kCode, trial, memory, report)
+                                    : run_cl2(trial, memory, report);
+        },
+        [&](const Trial& trial, const Memory& old_memory) {
+          Memory memory = memory_of(trial);
+          Report report;
+          if (const std::string problem = run(after_, new_index_, *new_metadata_, new_base_, trial, memory, report);
+              !problem.empty())
+            return "the new code " + problem;
+          if (report.out_of_range != 0) return std::string("the new code reads past what a descriptor can reach");
+          if (std::string difference = difference_of(trial, old_memory, memory); !difference.empty()) return difference;
+          return sections_differ(old_code, old_memory, memory);
+        });
+  }
+
+ private:
+  // Arguments that a launch of random values can give.
+  struct Given {
+    bool operator()(const ByValue&) const { return true; }
+    bool operator()(const GlobalPointer&) const { return true; }
+    bool operator()(const ConstantPointer&) const { return true; }
+    bool operator()(const LocalPointer&) const { return true; }
+    bool operator()(const Hidden&) const { return true; }
+    bool operator()(const auto&) const { return false; }
+  };
+
+  template <class Iterator>
+  static std::optional<std::size_t> code_of(const hsa::CodeObject& object, Iterator metadata) {
+    if (metadata == object.metadata.kernels.end()) return std::nullopt;
+    std::string_view symbol =
+        metadata->symbol ? std::string_view(*metadata->symbol) : std::string_view(*metadata->name);
+    if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
+    const auto found = std::ranges::find(object.kernels, symbol, &hsa::CodeKernel::name);
+    if (found == object.kernels.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - object.kernels.begin());
+  }
+
+  static bool map_queue(Memory& memory) {
+    std::vector<std::byte> queue(abi::kQueueBytes);
+    std::memcpy(queue.data() + 64, &kLocalAperture, 4);
+    std::memcpy(queue.data() + 68, &kScratchAperture, 4);
+    return memory.map(kQueue, std::move(queue), "queue");
+  }
+
+  // Empty when the run ended clean, else what was wrong.
+  std::string finish(Result<Launch> launch, const Trial& trial, Memory& memory, Report& report) const {
+    if (!launch) return launch.error().message;
+    return run_trial(*std::move(launch), trial, *trial.range.local, options_, memory, report);
+  }
+
+  std::string run_cl2(const Trial& trial, Memory& memory, Report& report) const {
+    Diagnostics diagnostics;
+    auto image = abi::Cl2LaunchImage::create(*kernel_, diagnostics);
+    if (!image) return "no launch: " + image.error().message;
+    abi::Cl2Environment environment;
+    environment.memory = kKernarg;
+    environment.printf_buffer = trial.printf;
+    environment.kernel_object = kKernelObject;
+    environment.queue = kQueue;
+    bool good = image->set_environment(environment, diagnostics) && image->set_range(trial.range, diagnostics);
+    for (std::size_t i = image->first_argument(); good && i < trial.values.size(); ++i) {
+      const Trial::Value& value = trial.values[i];
+      good = value.address != 0 ? image->set_address(i, value.address, 0, diagnostics)
+             : value.local != 0 ? image->set_local(i, value.local, diagnostics)
+                                : image->set_bytes(i, value.bytes, diagnostics);
+    }
+    if (!good || !image->build(diagnostics)) return "no launch: " + first_problem({}, diagnostics);
+    const auto bytes = image->memory();
+    if (!memory.map(kKernarg, {bytes.begin(), bytes.end()}, "argument block") || !map_queue(memory))
+      return "no place for the argument block";
+    return finish(cl2_launch(program_, old_index_,
+                             {.kernarg = kKernarg, .packet = kKernarg + image->block_bytes(), .queue = kQueue},
+                             image->local_bytes(), memory, kCode),
+                  trial, memory, report);
+  }
+
+  std::string run(const hsa::CodeObject& object, std::size_t kernel, const hsa::MetadataKernel& metadata, u64 base,
+                  const Trial& trial, Memory& memory, Report& report) const {
+    Dispatch dispatch;
+    dispatch.range = trial.range;
+    dispatch.printf_buffer = trial.printf;
+    dispatch.queue = kQueue;
+    for (std::size_t i = 0; i < trial.values.size(); ++i) {
+      const Argument& argument = kernel_->arguments[i];
+      if (std::holds_alternative<Hidden>(argument.kind)) continue;
+      const Trial::Value& value = trial.values[i];
+      ArgumentValue& out = dispatch.arguments.emplace_back();
+      out.address = value.address;
+      out.local_bytes = value.local;
+      if (value.address == 0) out.bytes = value.bytes;
+      // The host's fourth element of a vector of three.
+      if (argument.kernarg && out.bytes.size() > argument.kernarg->size) out.bytes.resize(argument.kernarg->size);
+    }
+    const Result<KernargSegment> segment = kernarg_segment(metadata, dispatch);
+    if (!segment) return segment.error().message;
+    const auto packet = aql_packet(trial.range, segment->local_bytes, kKernarg);
+    // The pattern between arguments is there too: loads of several registers take it along. Code that uses it gives
+    // other results than the old one, for which it is zero.
+    if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet") || !map_queue(memory) ||
+        (!segment->bytes.empty() && !memory.map(kKernarg, segment->bytes, "kernarg segment")))
+      return "no place for the kernarg segment";
+    return finish(object_launch(object, kernel, {.kernarg = kKernarg, .packet = kPacket, .queue = kQueue},
+                                segment->local_bytes, memory, base),
+                  trial, memory, report);
+  }
+
+  // Variables of the program: the sections are at the same addresses.
+  static std::string sections_differ(const MachineCode& code, const Memory& before, const Memory& after) {
+    for (const CodeSection& section : code.sections) {
+      if (!section.writable || section.size() == 0) continue;
+      const auto a = before.view(kCode + section.address, section.size());
+      const auto b = after.view(kCode + section.address, section.size());
+      if (!std::ranges::equal(a, b)) return fmt::format("section {} differs", section.name);
+    }
+    return {};
+  }
+
+  const Program& program_;
+  const hsa::CodeObject* before_;
+  const hsa::CodeObject& after_;
+  std::string_view name_;
+  const ProofOptions& options_;
+  const Kernel* kernel_ = nullptr;
+  const hsa::MetadataKernel* old_metadata_ = nullptr;
+  const hsa::MetadataKernel* new_metadata_ = nullptr;
+  std::size_t old_index_ = 0, new_index_ = 0;
+  u64 new_base_ = kCode;
+};
+
+}  // namespace
+
+Proof prove_object(const Program& program, const hsa::CodeObject* before, const hsa::CodeObject& after,
+                   std::string_view kernel, const ProofOptions& options) {
+  return ObjectProver(program, before, after, kernel, options).prove();
+}
+
+}  // namespace amdcompat::emulate

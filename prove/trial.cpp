@@ -1,0 +1,135 @@
+#include "trial.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace amdcompat::emulate {
+namespace {
+
+constexpr u64 kFirstBuffer = 0x1'2000'0000;
+constexpr u64 kBufferDistance = 0x10'0000;
+constexpr std::size_t kBufferBytes = 0x8000;
+
+}  // namespace
+
+Memory memory_of(const Trial& trial) {
+  Memory out;
+  for (const Trial::Buffer& buffer : trial.buffers) out.map(buffer.address, buffer.bytes, buffer.name);
+  return out;
+}
+
+Trial TrialMaker::make(std::uint32_t attempt) {
+  attempt_ = attempt;
+  Trial out;
+  out.range = range();
+  next_ = kFirstBuffer;
+  for (const Argument& argument : kernel_.arguments) out.values.push_back(value(argument, out));
+  // CL1's printf buffer is a UAV, which the images of that ABI bind.
+  if (kernel_.uses_printf &&
+      std::ranges::any_of(kernel_.arguments, [](const Argument& a) { return a.kernarg.has_value(); }))
+    out.printf = place(out, std::vector<std::byte>(kBufferBytes), "printf buffer");
+  for (const DataSegment& segment : data_) {
+    const u64 at = place(out, segment.bytes, "constant data");
+    if (segment.constant_buffer)
+      out.constants.emplace_back(*segment.constant_buffer, at);
+    else
+      out.data = at;
+  }
+  return out;
+}
+
+abi::Range TrialMaker::range() {
+  abi::Range out;
+  const u32 by_groups = (rsrc2_ >> 9 & 1) != 0 ? 3 : (rsrc2_ >> 8 & 1) != 0 ? 2 : 1;
+  out.dimensions = std::clamp(std::max(by_groups, (rsrc2_ >> 11 & 3) + 1), 1u, 3u);
+  std::array<u32, 3> local{1, 1, 1};
+  const auto& required = kernel_.limits.required_group_size;
+  if (required[0] != 0) {
+    for (std::size_t d = 0; d < 3; ++d) local[d] = std::max(required[d], 1u);
+    if (local[2] > 1)
+      out.dimensions = 3;
+    else if (local[1] > 1)
+      out.dimensions = std::max(out.dimensions, 2u);
+  } else if (out.dimensions == 1) {
+    constexpr u32 kSizes[] = {64, 128, 32, 256, 16, 4};
+    local[0] = kSizes[attempt_ % std::size(kSizes)];
+  } else if (out.dimensions == 2) {
+    constexpr std::array<u32, 2> kSizes[] = {{8, 8}, {16, 16}, {4, 4}, {64, 1}, {16, 4}, {2, 2}};
+    local[0] = kSizes[attempt_ % std::size(kSizes)][0];
+    local[1] = kSizes[attempt_ % std::size(kSizes)][1];
+  } else {
+    local = {4, 4, 4};
+  }
+  while (u64{local[0]} * local[1] * local[2] > max_flat_group_size(kernel_)) *std::ranges::max_element(local) /= 2;
+  for (u32 d = 0; d < out.dimensions; ++d) {
+    out.global[d] = u64{local[d]} * (1 + below(3));
+    if (attempt_ % 4 == 3) out.offset[d] = below(3);
+  }
+  out.local = local;
+  groups_ = out.global[0];
+  local_ = local[0];
+  return out;
+}
+
+// A number that loops, sizes and shifts can live with.
+u32 TrialMaker::number() {
+  switch ((attempt_ + below(2)) % 6) {
+    case 0: return 1 + below(4);
+    case 1: return 1u << below(5);
+    case 2: return static_cast<u32>(groups_);
+    case 3: return local_;
+    case 4: return 1 + below(16);
+    default: return below(3);
+  }
+}
+float TrialMaker::real() { return 0.25f + static_cast<float>(below(64)) / 32.0f; }
+
+Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
+  Trial::Value out;
+  if (const auto* by_value = std::get_if<ByValue>(&argument.kind)) {
+    const bool half = by_value->type == ScalarType::Half && argument.kernarg;  // a float each
+    out.bytes.resize(half ? argument.kernarg->size : abi::host_bytes(*by_value).value_or(0));
+    const u32 size = scalar_size(by_value->type);
+    for (std::size_t at = 0; at < out.bytes.size(); at += std::max(size, 4u)) {
+      u64 bits = number();
+      if (by_value->type == ScalarType::Float) bits = std::bit_cast<u32>(real());
+      // Bounds that nothing passes, as the targets of searches are.
+      if ((by_value->type == ScalarType::U64 || by_value->type == ScalarType::I64) && attempt_ % 2 == 1) bits = ~u64{0};
+      if (by_value->type == ScalarType::Double) bits = std::bit_cast<u64>(static_cast<double>(real()));
+      std::memcpy(out.bytes.data() + at, &bits, std::min<std::size_t>(std::max(size, 4u), out.bytes.size() - at));
+    }
+    if (argument.kernarg && argument.kernarg->by_reference) out.address = place(trial, out.bytes, argument.name);
+  } else if (std::holds_alternative<LocalPointer>(argument.kind)) {
+    out.local = 4096;
+  } else if (std::holds_alternative<GlobalPointer>(argument.kind) ||
+             std::holds_alternative<ConstantPointer>(argument.kind)) {
+    const auto* const global = std::get_if<GlobalPointer>(&argument.kind);
+    const PointerInfo& pointer =
+        global != nullptr ? static_cast<const PointerInfo&>(*global) : std::get<ConstantPointer>(argument.kind);
+    out.address = place(trial, contents(pointer), argument.name);
+  }
+  return out;
+}
+std::vector<std::byte> TrialMaker::contents(const PointerInfo& pointer) {
+  std::vector<std::byte> out(kBufferBytes);
+  const bool reals = pointer.pointee == ScalarType::Float, doubles = pointer.pointee == ScalarType::Double;
+  const u32 kind = attempt_ % 3;
+  for (std::size_t at = 0; at < out.size(); at += 8) {
+    std::array<u32, 2> words{below(8), below(8)};
+    if (kind == 1 && !reals) words = {below(256), below(256)};
+    if (kind == 2 && !reals) words = {static_cast<u32>(random_()), static_cast<u32>(random_())};
+    if (reals) words = {std::bit_cast<u32>(real()), std::bit_cast<u32>(real())};
+    if (doubles) words = std::bit_cast<std::array<u32, 2>>(static_cast<double>(real()));
+    std::memcpy(out.data() + at, words.data(), 8);
+  }
+  return out;
+}
+u64 TrialMaker::place(Trial& trial, std::vector<std::byte> bytes, std::string name) {
+  const u64 at = next_;
+  next_ += std::max<u64>(kBufferDistance, (bytes.size() + kBufferDistance) / kBufferDistance * kBufferDistance);
+  if (!bytes.empty()) trial.buffers.push_back({at, std::move(bytes), std::move(name)});
+  return at;
+}
+
+}  // namespace amdcompat::emulate

@@ -1,0 +1,73 @@
+// Random launches for a kernel of which only the signature is known: the same for both sides of a proof.
+//
+// Pointers get buffers of equal size, values small numbers, so that most kernels stay inside their buffers; a launch
+// that does not is thrown away and another one is tried.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <amdcompat/emulate.hpp>
+#include <amdcompat/launch_image.hpp>
+#include <amdcompat/program.hpp>
+
+namespace amdcompat::emulate {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+// One launch: sizes, values and buffers; the same for both sides.
+struct Trial {
+  abi::Range range;
+  struct Value {
+    std::vector<std::byte> bytes;  // by-value arguments
+    u64 address = 0;  // buffers
+    u64 local = 0;
+  };
+  std::vector<Value> values;
+  struct Buffer {
+    u64 address;
+    std::vector<std::byte> bytes;
+    std::string name;
+  };
+  std::vector<Buffer> buffers;
+  u64 data = 0;
+  u64 printf = 0;
+  std::vector<std::pair<u32, u64>> constants;  // number, address
+};
+// The buffers of a trial, as both sides find them.
+[[nodiscard]] Memory memory_of(const Trial& trial);
+
+class TrialMaker {
+ public:
+  // `data`: segments that the launch has to place. `rsrc2`: COMPUTE_PGM_RSRC2, for the number of dimensions.
+  TrialMaker(const Kernel& kernel, std::span<const DataSegment> data, u32 rsrc2, std::uint32_t seed)
+      : data_(data), kernel_(kernel), rsrc2_(rsrc2), random_(seed) {}
+
+  [[nodiscard]] Trial make(std::uint32_t attempt);
+
+ private:
+  [[nodiscard]] u32 below(u32 n) { return static_cast<u32>(random_() % n); }
+  [[nodiscard]] abi::Range range();
+  [[nodiscard]] u32 number();
+  [[nodiscard]] float real();
+  [[nodiscard]] Trial::Value value(const Argument& argument, Trial& trial);
+  [[nodiscard]] std::vector<std::byte> contents(const PointerInfo& pointer);
+  [[nodiscard]] u64 place(Trial& trial, std::vector<std::byte> bytes, std::string name);
+
+  std::span<const DataSegment> data_;
+  const Kernel& kernel_;
+  u32 rsrc2_;
+  std::mt19937 random_;
+  std::uint32_t attempt_ = 0;
+  u64 next_ = 0;
+  u64 groups_ = 1;
+  u32 local_ = 1;
+};
+
+}  // namespace amdcompat::emulate
