@@ -391,19 +391,19 @@ class Verifier {
   // code keeps the places it was compiled for), so these are warnings.
   void hidden_order(const std::vector<MetadataArgument>& args) {
     std::optional<std::uint64_t> base;       // offset of the hidden part, by its first argument with a place
-    std::optional<std::size_t> last_hidden;
+    std::size_t last_hidden = args.size();   // index; as many as there are: the last argument was none
     for (std::size_t i = 0; i < args.size(); ++i) {
       const MetadataArgument& argument = args[i];
       if (!argument.value_kind) continue;
       const ValueKindInfo& info = value_kind_info(*argument.value_kind);
       where_ = argument.where.range;
       if (!info.hidden) {
-        if (last_hidden)
-          at(".args", *last_hidden, [&] {
+        if (last_hidden != args.size())
+          at(".args", last_hidden, [&] {
             report(Code::HsaHiddenBeforeExplicit, fmt::format("argument {} behind it is an explicit one", i),
                    ".value_kind");
           });
-        last_hidden.reset();
+        last_hidden = args.size();
         continue;
       }
       last_hidden = i;
