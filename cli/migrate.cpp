@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include <migrate.hpp>
-#include <report.hpp>
+#include <report/report.hpp>
 
 #include "common.hpp"
 #include "verbs.hpp"

@@ -27,15 +27,13 @@
 
 #include <amdcompat/diagnostic.hpp>
 
+#include "digest.hpp"
+#include "shard.hpp"
+
 namespace amdcompat::migrate {
 
 inline constexpr std::uint32_t kManifestSchema = 1;
 inline constexpr std::string_view kManifestName = "manifest.jsonl";
-
-// SHA-256 of some bytes.
-using Digest = std::array<std::byte, 32>;
-[[nodiscard]] std::string to_hex(const Digest& digest);  // 64 digits, lower case
-[[nodiscard]] std::optional<Digest> digest_from_hex(std::string_view hex);
 
 // What became of a file, a program or a kernel.
 enum class Outcome : std::uint8_t {
@@ -145,12 +143,6 @@ struct FileRecord {
   std::vector<ProgramPlace> programs;  // by offset
   std::vector<Finding> findings;
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
-};
-
-struct Shard {
-  std::uint32_t index = 1;  // from 1
-  std::uint32_t count = 1;
-  friend bool operator==(const Shard&, const Shard&) = default;
 };
 
 struct HeaderRecord {

@@ -35,7 +35,7 @@ struct Options {
   std::string output;  // made when missing
   Policy policy;
   unsigned jobs = 1;   // threads that convert
-  std::optional<Shard> shard;  // only files of this share: SHA-256 of the path modulo the count
+  std::optional<Shard> shard;  // only files of this share
   bool dry_run = false;  // do everything but write
   bool durable = false;  // outputs reach the disk before they are recorded; otherwise only a crash of the machine may
       // lose some, which the next run notices by their sizes
@@ -64,8 +64,5 @@ struct Amount {
   std::uint64_t files = 0, bytes = 0;
 };
 [[nodiscard]] Amount count_inputs(const Options& options);
-
-// 1/4 … 4/4; empty when it is none.
-[[nodiscard]] std::optional<Shard> parse_shard(std::string_view text);
 
 }  // namespace amdcompat::migrate

@@ -130,4 +130,12 @@ std::optional<Diagnostic> copy_output(const std::string& from, const std::string
   return std::nullopt;
 }
 
+bool make_directory(const std::string& directory, Diagnostics& diagnostics) {
+  std::error_code failed;
+  std::filesystem::create_directories(directory, failed);
+  if (!failed) return true;
+  diagnostics.report(Code::FileUnwritable, {}, fmt::format("cannot create {}: {}", directory, failed.message()));
+  return false;
+}
+
 }  // namespace amdcompat::migrate

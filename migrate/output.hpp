@@ -12,6 +12,9 @@ namespace amdcompat::migrate {
 // Whether a path has the form that outputs have: "objects/3f/3f2a….hsaco". A manifest from elsewhere may say anything.
 [[nodiscard]] bool is_output_path(std::string_view path);
 
+// With its parents. False, with a finding (AC0002): it cannot be made.
+[[nodiscard]] bool make_directory(const std::string& directory, Diagnostics& diagnostics);
+
 // `path` counts from `directory`; directories on the way are made. Replaces what is there by a rename: nobody sees half
 // a file. With `durable` the contents are on the disk before. An error: AC0002.
 [[nodiscard]] std::optional<Diagnostic> write_output(const std::string& directory, const std::string& path,

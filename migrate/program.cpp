@@ -4,8 +4,6 @@
 #include <map>
 #include <set>
 
-#include <nettle/sha2.h>
-
 #include <amdcompat/convert.hpp>
 #include <fmt/format.h>
 
@@ -184,8 +182,8 @@ class Migration {
     if (!bytes) return;
     bool wrong = false;
     if (policy_.prove)
-      for (const ProvedKernel& kernel : prove_kernels(file_->program, file_->hsa ? &*file_->hsa : nullptr, object,
-                                                      policy_.seed, attempt))
+      for (const ProvedKernel& kernel :
+           prove_kernels(file_->program, file_->hsa ? &*file_->hsa : nullptr, object, policy_.seed, attempt))
         wrong |= keep_proof(kernel.name, kernel.proof);
     if (!wrong) add_object(object, layout, std::move(*bytes));
   }
@@ -368,15 +366,6 @@ class Migration {
 };
 
 }  // namespace
-
-Digest sha256(std::string_view bytes) {
-  sha256_ctx context;
-  sha256_init(&context);
-  sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
-  Digest out;
-  sha256_digest(&context, out.size(), reinterpret_cast<std::uint8_t*>(out.data()));
-  return out;
-}
 
 std::vector<Finding> findings_of(const Diagnostics& diagnostics, const SourceView& source) {
   std::vector<std::optional<LineTable>> tables(source.text.size());

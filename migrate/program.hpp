@@ -9,12 +9,11 @@
 #include <amdcompat/open.hpp>
 #include <amdcompat/prove.hpp>
 
+#include "digest.hpp"
 #include "manifest.hpp"
 #include "policy.hpp"
 
 namespace amdcompat::migrate {
-
-[[nodiscard]] Digest sha256(std::string_view bytes);
 
 struct Migrated {
   ProgramRecord record;

@@ -89,15 +89,6 @@ bool has_kernel_block(std::string_view text) {
 
 }  // namespace
 
-ReadSome read_from(std::string_view bytes) {
-  return [bytes](char* to, std::size_t size) mutable {
-    const std::size_t got = std::min(size, bytes.size());
-    std::memcpy(to, bytes.data(), got);
-    bytes.remove_prefix(got);
-    return static_cast<std::ptrdiff_t>(got);
-  };
-}
-
 Scanner::Scanner(ReadSome read, std::uint64_t most)
     : read_(std::move(read)), most_(most), needles_{{{"\x7f"
                                                       "ELF"},

@@ -16,17 +16,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace amdcompat::migrate {
+#include "read_some.hpp"
 
-// Reads up to `size` bytes to `to`: how many; 0 at the end, negative when it cannot be read any further.
-using ReadSome = std::function<std::ptrdiff_t(char* to, std::size_t size)>;
-// Of bytes that are there already, and outlive it.
-[[nodiscard]] ReadSome read_from(std::string_view bytes);
+namespace amdcompat::migrate {
 
 struct Carved {
   std::uint64_t offset = 0;  // from the start of what is searched

@@ -11,20 +11,17 @@
 // the directory against a second run.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <amdcompat/diagnostic.hpp>
 
+#include "database.hpp"
 #include "manifest.hpp"
-
-struct sqlite3;
-struct sqlite3_stmt;
 
 namespace amdcompat::migrate {
 
@@ -39,9 +36,6 @@ class State {
   // it (AC6050), its records cannot be read or written (AC6051).
   [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& directory, const Digest& recipe,
                                                            bool durable);
-  ~State();
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
 
   // Whether this file with these contents, all that is in it and the outputs are there already; its records then count
   // for this run.
@@ -57,7 +51,7 @@ class State {
   // With `whole`, other records of the same root from earlier runs are dropped: all of its members are known now.
   void put(const FileRecord& record, bool whole);
   // Makes what was put proof against a kill; done ten times a second anyway.
-  void commit();
+  void commit() { database_.commit(); }
 
   // Forgets files that this run did not come across.
   void forget_unseen_files();
@@ -66,25 +60,17 @@ class State {
   bool list(const std::function<bool(std::string_view)>& write, SummaryRecord& summary);
 
   // The first failure of the database; every call after it does nothing.
-  [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] const std::string& error() const { return database_.error(); }
 
  private:
-  friend class Statement;
   State(std::string directory, const Digest& recipe) : directory_(std::move(directory)), recipe_(recipe) {}
   // SQLite's status of what could not be done, or its OK.
   int prepare(bool durable);
-  int execute(const char* sql);
-  bool check(int status);
-  void begin();
 
   std::string directory_;
   Digest recipe_;
-  sqlite3* database_ = nullptr;
-  std::vector<sqlite3_stmt*> statements_;
+  Database database_;
   std::int64_t run_ = 0;
-  bool in_transaction_ = false;
-  std::chrono::steady_clock::time_point since_{};  // of the open transaction
-  std::string error_;
 };
 
 }  // namespace amdcompat::migrate

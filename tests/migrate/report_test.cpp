@@ -11,7 +11,7 @@
 #include <pugixml.hpp>
 
 #include "manifest.hpp"
-#include "report.hpp"
+#include "report/report.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 

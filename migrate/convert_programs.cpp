@@ -1,0 +1,125 @@
+#include "convert_programs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "output.hpp"
+
+namespace amdcompat::migrate {
+
+namespace {
+
+// Result of a file from those of its programs.
+Outcome together(const OutcomeCounts& counts) {
+  const auto count = [&](Outcome outcome) { return counts[static_cast<std::size_t>(outcome)]; };
+  const bool good = count(Outcome::Converted) + count(Outcome::Described) != 0;
+  if (count(Outcome::Partial) != 0 || (count(Outcome::Refused) != 0 && good)) return Outcome::Partial;
+  if (count(Outcome::Refused) != 0) return Outcome::Refused;
+  if (count(Outcome::Described) != 0) return Outcome::Described;
+  return good ? Outcome::Converted : Outcome::None;
+}
+
+class Consumer {
+ public:
+  Consumer(const Options& options, Queue& queue, Shared& shared, Diagnostics& diagnostics)
+      : options_(options), queue_(queue), shared_(shared), diagnostics_(diagnostics) {}
+
+  bool run() {
+    const unsigned jobs = std::max(1u, options_.jobs);
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, jobs);
+    tbb::task_arena arena(static_cast<int>(jobs));
+    arena.execute([&] {
+      tbb::parallel_pipeline(
+          std::size_t{jobs} * 4,
+          tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& flow) -> Item* {
+            std::unique_ptr<Item> item = queue_.pop();
+            if (!item) flow.stop();
+            return item.release();
+          }) & tbb::make_filter<Item*, Item*>(tbb::filter_mode::parallel, [&](Item* item) {
+            return convert(item);
+          }) & tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order, [&](Item* item) {
+            const std::unique_ptr<Item> owned(item);
+            record(*owned);
+            queue_.release(*owned);
+          }));
+    });
+    return !failed_;
+  }
+
+ private:
+  Item* convert(Item* item) {
+    if (item->file || failed_) return item;
+    item->done = migrate_program(std::move(item->bytes), item->digest, options_.policy);
+    for (std::size_t i = 0; i < item->done->outputs.size() && !options_.dry_run && !item->failed; ++i)
+      item->failed =
+          write_output(options_.output, item->done->record.outputs[i].path, item->done->outputs[i], options_.durable);
+    item->done->outputs.clear();
+    return item;
+  }
+
+  void record(Item& item) {
+    const std::lock_guard lock(shared_.mutex);
+    if (failed_) return;
+    if (item.failed) return give_up(*item.failed);
+    if (item.done) {
+      if (options_.progress != nullptr) ++options_.progress->programs;
+      shared_.state->put(item.done->record);
+      shared_.on_the_way.erase(item.digest);
+    } else if (item.file) {
+      finish_file(*item.file, item.named);
+      shared_.state->put(*item.file, item.whole);
+    }
+    if (!shared_.state->error().empty())
+      give_up(make_diagnostic(Code::StateBroken, {},
+                              fmt::format("cannot record what is done: {}", shared_.state->error())));
+  }
+
+  void finish_file(FileRecord& file, bool named) {
+    OutcomeCounts counts{};
+    std::string reason;
+    for (const ProgramPlace& place : file.programs) {
+      const auto known = shared_.state->find_program(*digest_from_hex(place.sha256));
+      if (!known) continue;
+      ++counts[static_cast<std::size_t>(known->outcome)];
+      if (reason.empty()) reason = known->reason;
+    }
+    if (file.outcome == Outcome::None) file.outcome = together(counts);
+    if (named && file.outcome == Outcome::None && file.kind != "archive") {
+      add_finding(file, make_diagnostic(Code::NoProgram, {}, "no kernel was found in it"));
+      file.outcome = Outcome::Refused;
+    }
+    if (file.outcome != Outcome::Partial && file.outcome != Outcome::Refused && file.outcome != Outcome::Failed) return;
+    if (!file.findings.empty())
+      reason = fmt::format("{}[{}]: {}", severity_name(file.findings.front().severity), file.findings.front().code,
+                           file.findings.front().message);
+    if (options_.on_trouble) options_.on_trouble(file, reason);
+  }
+
+  void give_up(const Diagnostic& why) {
+    failed_ = true;
+    diagnostics_.add(why);
+    queue_.close();
+  }
+
+  const Options& options_;
+  Queue& queue_;
+  Shared& shared_;
+  Diagnostics& diagnostics_;
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace
+
+bool convert_programs(const Options& options, Queue& queue, Shared& shared, Diagnostics& diagnostics) {
+  return Consumer(options, queue, shared, diagnostics).run();
+}
+
+}  // namespace amdcompat::migrate

@@ -1,0 +1,271 @@
+// Lines of JSON as records.
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "manifest.hpp"
+
+namespace amdcompat::migrate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Takes members out of an object; the first that has another type or range is remembered.
+class Reader {
+ public:
+  Reader(const Json& json, std::string& problem) : json_(json), problem_(problem) {
+    if (!json.is_object()) fail("an object is expected");
+  }
+
+  std::string text(const char* key, bool needed = false) {
+    const Json* const value = find(key, needed);
+    if (value == nullptr) return {};
+    if (value->is_string()) return value->get<std::string>();
+    return fail(fmt::format("'{}' is no string", key)), std::string();
+  }
+  template <class T = std::uint64_t>
+  T number(const char* key, bool needed = false) {
+    const Json* const value = find(key, needed);
+    if (value == nullptr) return 0;
+    if (value->is_number_unsigned() && value->get<std::uint64_t>() <= std::numeric_limits<T>::max())
+      return value->get<T>();
+    return fail(fmt::format("'{}' is no number from 0 to {}", key, std::numeric_limits<T>::max())), T{};
+  }
+  template <class T>
+  std::optional<T> maybe(const char* key) {
+    return json_.is_object() && json_.contains(key) ? std::optional(number<T>(key)) : std::nullopt;
+  }
+  bool boolean(const char* key) {
+    const Json* const value = find(key, true);
+    if (value == nullptr || value->is_boolean()) return value != nullptr && value->get<bool>();
+    return fail(fmt::format("'{}' is neither true nor false", key)), false;
+  }
+  std::string digest(const char* key, bool needed) {
+    std::string value = text(key, needed);
+    if (!value.empty() && !digest_from_hex(value)) fail(fmt::format("'{}' is no SHA-256 digest", key));
+    return value;
+  }
+  std::string path(const std::string& key, bool needed) {
+    std::string shown = text(key.c_str(), needed);
+    const std::string exact = text((key + "_bytes").c_str());
+    if (exact.empty()) return shown;
+    auto bytes = from_hex(exact);
+    if (!bytes) fail(fmt::format("'{}_bytes' is not hexadecimal", key));
+    return bytes.value_or(std::string());
+  }
+  Outcome outcome() {
+    const std::string name = text("result", true);
+    const auto value = outcome_from_name(name);
+    if (!value) fail(fmt::format("result '{}' is not known", name));
+    return value.value_or(Outcome::None);
+  }
+  template <class T>
+  std::vector<T> list(const char* key, T (*read)(const Json&, std::string&)) {
+    std::vector<T> out;
+    const Json* const value = find(key, true);
+    if (value == nullptr) return out;
+    if (!value->is_array()) return fail(fmt::format("'{}' is no list", key)), out;
+    for (const Json& item : *value) out.push_back(read(item, problem_));
+    return out;
+  }
+  const Json* find(const char* key, bool needed) {
+    if (json_.is_object())
+      if (const auto found = json_.find(key); found != json_.end()) return &*found;
+    if (needed) fail(fmt::format("'{}' is missing", key));
+    return nullptr;
+  }
+  void fail(std::string what) {
+    if (problem_.empty()) problem_ = std::move(what);
+  }
+
+ private:
+  const Json& json_;
+  std::string& problem_;
+};
+
+Finding read_finding(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  Finding out;
+  out.code = in.text("code", true);
+  const std::string severity = in.text("severity", true);
+  if (severity == severity_name(Severity::Note))
+    out.severity = Severity::Note;
+  else if (severity == severity_name(Severity::Warning))
+    out.severity = Severity::Warning;
+  else if (severity != severity_name(Severity::Error))
+    in.fail(fmt::format("severity '{}' is not known", severity));
+  out.offset = in.number("offset", true);
+  out.size = in.number("size", true);
+  out.line = in.number<std::uint32_t>("line");
+  out.column = in.number<std::uint32_t>("column");
+  out.text = in.text("text");
+  out.block = in.text("block");
+  out.path = in.text("path");
+  out.message = in.text("message", true);
+  return out;
+}
+ManifestArgument read_argument(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  ManifestArgument out;
+  out.name = in.text("name", true);
+  out.type = in.text("type");
+  out.kind = in.text("kind");
+  out.buffer = in.maybe<std::uint32_t>("buffer");
+  out.from = in.maybe<std::uint64_t>("from");
+  out.to = in.maybe<std::uint64_t>("to");
+  out.size = in.number("size");
+  return out;
+}
+ManifestOutput read_output(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  ManifestOutput out;
+  out.path = in.text("path", true);
+  out.form = in.text("form", true);
+  out.layout = in.text("layout", true);
+  out.target = in.text("target");
+  out.code_object = in.number<std::uint32_t>("code_object");
+  out.size = in.number("size", true);
+  out.sha256 = in.digest("sha256", true);
+  return out;
+}
+ManifestKernel read_kernel(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  ManifestKernel out;
+  out.name = in.text("name", true);
+  out.version = in.text("version");
+  out.outcome = in.outcome();
+  out.layout = in.text("layout");
+  out.kernarg_bytes = in.number("kernarg_bytes");
+  out.arguments = in.list<ManifestArgument>("arguments", read_argument);
+  if (const Json* const proof = in.find("proof", false)) {
+    Reader from(*proof, problem);
+    ManifestProof& to = out.proof.emplace();
+    to.verdict = from.text("verdict", true);
+    to.launches = from.number<std::uint32_t>("launches", true);
+    to.reached = from.number<std::uint32_t>("reached", true);
+    to.instructions = from.number<std::uint32_t>("instructions", true);
+    to.reason = from.text("reason");
+  }
+  return out;
+}
+ProgramPlace read_place(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  ProgramPlace out;
+  out.sha256 = in.digest("sha256", true);
+  out.offset = in.number("offset", true);
+  out.size = in.number("size", true);
+  out.entry = in.text("entry");
+  return out;
+}
+HeaderRecord read_header(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  HeaderRecord out;
+  out.schema = in.number<std::uint32_t>("schema", true);
+  if (out.schema != kManifestSchema) in.fail(fmt::format("schema {} is not known; {} is", out.schema, kManifestSchema));
+  out.tool = in.text("tool", true);
+  if (const Json* const policy = in.find("policy", true))
+    out.policy = policy->dump(-1, ' ', false, Json::error_handler_t::replace);
+  out.complete = in.boolean("complete");
+  if (const Json* const shard = in.find("shard", false)) {
+    Reader from(*shard, problem);
+    out.shard = Shard{from.number<std::uint32_t>("index", true), from.number<std::uint32_t>("count", true)};
+    if (out.shard->index == 0 || out.shard->index > out.shard->count) in.fail("a shard that is none of its count");
+  }
+  return out;
+}
+FileRecord read_file(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  FileRecord out;
+  out.path = in.path("path", true);
+  out.root = in.path("root", false);
+  out.ordinal = in.number("ordinal");
+  out.size = in.number("size", true);
+  out.sha256 = in.digest("sha256", false);
+  out.kind = in.text("kind");
+  out.outcome = in.outcome();
+  out.programs = in.list<ProgramPlace>("programs", read_place);
+  out.findings = in.list<Finding>("findings", read_finding);
+  return out;
+}
+ProgramRecord read_program(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  ProgramRecord out;
+  out.sha256 = in.digest("sha256", true);
+  out.size = in.number("size", true);
+  out.kind = in.text("kind", true);
+  out.device = in.text("device");
+  out.driver = in.text("driver");
+  out.outcome = in.outcome();
+  out.outputs = in.list<ManifestOutput>("outputs", read_output);
+  out.kernels = in.list<ManifestKernel>("kernels", read_kernel);
+  out.findings = in.list<Finding>("findings", read_finding);
+  out.findings_left_out = in.number("findings_left_out");
+  return out;
+}
+SummaryRecord read_summary(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  SummaryRecord out;
+  const auto read_counts = [&](const char* key, OutcomeCounts& to) {
+    const Json* const from = in.find(key, true);
+    if (from == nullptr) return;
+    Reader numbers(*from, problem);
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = numbers.number(outcome_name(static_cast<Outcome>(i)).data());
+  };
+  read_counts("files", out.files);
+  read_counts("programs", out.programs);
+  read_counts("kernels", out.kernels);
+  out.outputs = in.number("outputs", true);
+  out.proved = in.number("proved", true);
+  return out;
+}
+
+// Whether brackets outside of strings nest deeper than any record's: JSON is written by recursion.
+bool is_too_deep(std::string_view line) {
+  constexpr int kMostDepth = 64;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMostDepth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Record> parse_line(std::string_view line) {
+  const auto refuse = [](std::string why) { return make_diagnostic(Code::ManifestBroken, {}, std::move(why)); };
+  if (is_too_deep(line)) return std::unexpected(refuse("the line nests too deeply"));
+  const Json json = Json::parse(line, nullptr, false);
+  if (json.is_discarded()) return std::unexpected(refuse("the line is no JSON"));
+  std::string problem;
+  const std::string kind = Reader(json, problem).text("record", true);
+  std::optional<Record> out;
+  if (kind == "manifest")
+    out = read_header(json, problem);
+  else if (kind == "file")
+    out = read_file(json, problem);
+  else if (kind == "program")
+    out = read_program(json, problem);
+  else if (kind == "summary")
+    out = read_summary(json, problem);
+  else if (problem.empty())
+    problem = fmt::format("record '{}' is not known", kind);
+  if (!problem.empty()) return std::unexpected(refuse(std::move(problem)));
+  return std::move(*out);
+}
+
+}  // namespace amdcompat::migrate

@@ -1,0 +1,323 @@
+#include "read_inputs.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <amdcompat/cl1.hpp>
+#include <amdcompat/code_object.hpp>
+
+#include "archive.hpp"
+#include "read_some.hpp"
+#include "scan.hpp"
+#include "walk.hpp"
+
+namespace amdcompat::migrate {
+
+namespace {
+
+// What is not of interest by itself: a program may be inside.
+bool is_container_of_anything(cl1::Kind kind) {
+  return kind == cl1::Kind::Empty || kind == cl1::Kind::Encrypted || kind == cl1::Kind::OtherElf ||
+         kind == cl1::Kind::Unknown;
+}
+
+// Reads inputs and puts what has to be done into the queue.
+class Producer {
+ public:
+  Producer(const Options& options, Queue& queue, Shared& shared)
+      : options_(options), limits_(options.policy.limits), queue_(queue), shared_(shared) {}
+
+  bool run() {
+    Walker walker(options_.inputs, options_.output);
+    while (const auto entry = walker.next()) {
+      if (options_.stop != nullptr && options_.stop->load()) {
+        interrupted_ = true;
+        break;
+      }
+      if (!is_in_shard(entry->path, options_.shard)) continue;
+      if (!read_file(*entry)) break;
+      if (options_.progress != nullptr) {
+        ++options_.progress->files;
+        options_.progress->bytes += entry->size;
+      }
+    }
+    queue_.finish();
+    return !interrupted_;
+  }
+
+ private:
+  // False: nobody wants more.
+  bool read_file(const WalkEntry& entry) {
+    FileRecord record;
+    record.path = entry.path;
+    record.size = entry.size;
+    if (entry.problem) return fail(std::move(record), *entry.problem);
+    const FileDescriptor file(::open(entry.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    struct stat before{};
+    if (file.get() < 0 || ::fstat(file.get(), &before) != 0) return fail(std::move(record), unreadable());
+    record.size = static_cast<std::uint64_t>(before.st_size);
+    ordinal_ = 0;
+    root_ = entry.path;
+    budget_ = {};
+
+    bool going_on = true;
+    if (record.size <= limits_.program_bytes) {
+      std::string bytes;
+      if (!read_up_to(read_from(file.get()), limits_.program_bytes, record.size, bytes))
+        return fail(std::move(record), unreadable());
+      if (bytes.size() != record.size) return fail(std::move(record), changed());
+      const Digest digest = sha256(bytes);
+      record.sha256 = to_hex(digest);
+      if (is_done(entry.path, digest)) return true;
+      going_on = contents(record, std::move(bytes), digest, 1);
+    } else {
+      const auto digest = hash_of(file.get());
+      if (!digest) return fail(std::move(record), unreadable());
+      record.sha256 = to_hex(*digest);
+      if (is_done(entry.path, *digest)) return true;
+      going_on = large_contents(record, file.get());
+    }
+    struct stat after{};
+    if (::fstat(file.get(), &after) != 0 || after.st_size != before.st_size ||
+        after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)
+      return fail(std::move(record), changed());
+    return going_on && push(std::move(record), entry.named);
+  }
+
+  static Diagnostic unreadable() {
+    return make_diagnostic(Code::FileUnreadable, {}, fmt::format("cannot read it: {}", std::strerror(errno)));
+  }
+  static Diagnostic changed() { return make_diagnostic(Code::FileChanged, {}, "the file changed while it was read"); }
+
+  bool is_done(const std::string& path, const Digest& digest) {
+    const std::lock_guard lock(shared_.mutex);
+    if (!shared_.state->has_file(path, digest)) return false;
+    if (options_.progress != nullptr) ++options_.progress->unchanged;
+    return true;
+  }
+
+  static std::optional<Digest> hash_of(int descriptor) {
+    Sha256 hash;
+    std::string block(kBlock, '\0');
+    const ReadSome read = read_from(descriptor);
+    for (;;) {
+      const std::ptrdiff_t got = read(block.data(), block.size());
+      if (got < 0) return std::nullopt;
+      if (got == 0) return hash.finish();
+      hash.add({block.data(), static_cast<std::size_t>(got)});
+    }
+  }
+
+  // A file whose bytes are all here. `depth` counts archives, this one included.
+  bool contents(FileRecord& record, std::string bytes, const Digest& digest, std::uint64_t depth) {
+    const cl1::Kind kind = cl1::classify(std::as_bytes(std::span(bytes)));
+    record.kind = cl1::kind_name(kind);
+    if (options_.policy.archives && is_container_of_anything(kind) && is_archive(bytes)) {
+      record.kind = "archive";
+      if (depth > limits_.archive_depth) {
+        fail_archive(record, make_diagnostic(Code::ArchiveLimit, {},
+                                             fmt::format("archives are nested deeper than {}", limits_.archive_depth)));
+        return true;
+      }
+      ArchiveReader archive(bytes, limits_, budget_);
+      return members(record, archive, depth);
+    }
+    if (kind == cl1::Kind::OffloadBundle) return bundle(record, bytes);
+    if (!is_container_of_anything(kind)) {
+      record.programs.push_back({record.sha256, 0, bytes.size(), {}});
+      return convert(std::move(bytes), digest);
+    }
+    return !options_.policy.scan || scan(record, read_from(bytes));
+  }
+
+  // A file larger than any program.
+  bool large_contents(FileRecord& record, int descriptor) {
+    std::string head;
+    if (::lseek(descriptor, 0, SEEK_SET) != 0 || !read_up_to(read_from(descriptor), kBlock, kBlock, head)) {
+      fail_archive(record, unreadable());
+      return true;
+    }
+    const cl1::Kind kind = cl1::classify(std::as_bytes(std::span(head)));
+    record.kind = cl1::kind_name(kind);
+    if (options_.policy.archives && is_container_of_anything(kind) && is_archive(head)) {
+      record.kind = "archive";
+      ArchiveReader archive(descriptor, record.size, limits_, budget_);
+      return members(record, archive, 1);
+    }
+    if (options_.policy.scan) {
+      if (::lseek(descriptor, 0, SEEK_SET) == 0) return scan(record, read_from(descriptor));
+      fail_archive(record, unreadable());
+    } else if (!is_container_of_anything(kind)) {
+      add_finding(record, make_diagnostic(Code::FileTooLarge, {},
+                                          fmt::format("{} bytes; a program has at most {} (limits.program-bytes)",
+                                                      record.size, limits_.program_bytes)));
+      record.outcome = Outcome::Refused;
+    }
+    return true;
+  }
+
+  bool bundle(FileRecord& record, const std::string& bytes) {
+    Diagnostics findings(Mode::Lenient, kMostFindings);
+    std::vector<hsa::BundleEntry> entries = hsa::read_bundle(bytes, findings);
+    std::erase_if(entries, [](const hsa::BundleEntry& entry) { return hsa::bundle_target(entry.id).empty(); });
+    std::ranges::stable_sort(entries, {}, [](const hsa::BundleEntry& entry) { return entry.where.begin; });
+    for (Finding& finding : findings_of(findings, {})) record.findings.push_back(std::move(finding));
+    if (findings.has_errors()) record.outcome = Outcome::Failed;
+    for (const hsa::BundleEntry& entry : entries)
+      if (!found(record, {entry.where.begin, bytes.substr(entry.where.begin, entry.where.size), entry.id}))
+        return false;
+    return true;
+  }
+
+  bool scan(FileRecord& record, ReadSome read) {
+    Scanner scanner(std::move(read), limits_.program_bytes);
+    while (auto carved = scanner.next())
+      if (!found(record, std::move(*carved))) return false;
+    if (scanner.broken()) fail_archive(record, unreadable());
+    return true;
+  }
+
+  bool found(FileRecord& record, Carved carved) {
+    const Digest digest = sha256(carved.bytes);
+    record.programs.push_back({to_hex(digest), carved.offset, carved.bytes.size(), std::move(carved.entry)});
+    return convert(std::move(carved.bytes), digest);
+  }
+
+  // Members of an archive, each a file of its own.
+  bool members(FileRecord& record, ArchiveReader& archive, std::uint64_t depth) {
+    while (auto name = archive.next()) {
+      if (options_.stop != nullptr && options_.stop->load()) {
+        interrupted_ = true;
+        return false;
+      }
+      FileRecord member;
+      member.path = fmt::format("{}!/{}", record.path, *name);
+      member.root = root_;
+      member.ordinal = ++ordinal_;
+      if (!read_member(member, archive, depth)) return false;
+    }
+    if (archive.problem()) fail_archive(record, *archive.problem());
+    return true;
+  }
+
+  bool read_member(FileRecord& member, ArchiveReader& archive, std::uint64_t depth) {
+    const ReadSome read = [&](char* to, std::size_t size) { return archive.read(to, size); };
+    std::string bytes;
+    if (!read_up_to(read, limits_.program_bytes + 1, 0, bytes)) return unread(std::move(member), archive, bytes.size());
+    if (bytes.size() <= limits_.program_bytes) {
+      member.size = bytes.size();
+      const Digest digest = sha256(bytes);
+      member.sha256 = to_hex(digest);
+      return contents(member, std::move(bytes), digest, depth + 1) && push(std::move(member), false);
+    }
+    return large_member(member, read, archive, std::move(bytes));
+  }
+
+  // Too large for a program or for an archive in memory: searched as it passes by.
+  bool large_member(FileRecord& member, const ReadSome& read, ArchiveReader& archive, std::string head) {
+    const cl1::Kind kind = cl1::classify(std::as_bytes(std::span(head)).first(kBlock));
+    member.kind = cl1::kind_name(kind);
+    const bool nested = options_.policy.archives && is_container_of_anything(kind) && is_archive(head);
+    Sha256 hash;
+    ReadSome first = read_from(head);
+    std::ptrdiff_t last = 0;
+    const ReadSome hashed = [&](char* to, std::size_t size) {
+      last = first(to, size);
+      if (last == 0) last = read(to, size);
+      if (last > 0) {
+        hash.add({to, static_cast<std::size_t>(last)});
+        member.size += static_cast<std::uint64_t>(last);
+      }
+      return last;
+    };
+    if (options_.policy.scan && !nested) {
+      Scanner scanner(hashed, limits_.program_bytes);
+      while (auto carved = scanner.next())
+        if (!found(member, std::move(*carved))) return false;
+    } else {
+      std::string block(kBlock, '\0');
+      while (hashed(block.data(), block.size()) > 0) {
+      }
+    }
+    if (last < 0) return unread(std::move(member), archive, member.size);
+    member.sha256 = to_hex(hash.finish());
+    if (nested) {
+      member.kind = "archive";
+      fail_archive(member, make_diagnostic(Code::ArchiveLimit, {},
+                                           fmt::format("an archive of {} bytes in an archive; at most {} are unpacked",
+                                                       member.size, limits_.program_bytes)));
+    } else if (!is_container_of_anything(kind) && !options_.policy.scan) {
+      add_finding(member, make_diagnostic(Code::FileTooLarge, {},
+                                          fmt::format("{} bytes; a program has at most {} (limits.program-bytes)",
+                                                      member.size, limits_.program_bytes)));
+      member.outcome = Outcome::Refused;
+    }
+    return push(std::move(member), false);
+  }
+
+  bool unread(FileRecord member, const ArchiveReader& archive, std::uint64_t size) {
+    member.size = size;
+    return fail(std::move(member), archive.problem().value_or(unreadable()));
+  }
+
+  void fail_archive(FileRecord& record, const Diagnostic& problem) {
+    add_finding(record, problem);
+    record.outcome = Outcome::Failed;
+  }
+
+  bool fail(FileRecord record, const Diagnostic& problem) {
+    add_finding(record, problem);
+    // What is only noted (links, devices) is no failure.
+    if (record.outcome == Outcome::None && problem.severity != Severity::Note) record.outcome = Outcome::Failed;
+    return push(std::move(record), false);
+  }
+
+  bool convert(std::string bytes, const Digest& digest) {
+    {
+      const std::lock_guard lock(shared_.mutex);
+      if (shared_.on_the_way.contains(digest) || shared_.state->find_program(digest)) return true;
+      shared_.on_the_way.insert(digest);
+    }
+    auto item = std::make_unique<Item>();
+    item->bytes = std::move(bytes);
+    item->digest = digest;
+    return queue_.push(std::move(item));
+  }
+
+  bool push(FileRecord record, bool named) {
+    auto item = std::make_unique<Item>();
+    item->whole = record.root.empty();
+    item->named = named;
+    item->file = std::move(record);
+    return queue_.push(std::move(item));
+  }
+
+  const Options& options_;
+  const Limits& limits_;
+  Queue& queue_;
+  Shared& shared_;
+  std::string root_;           // the file of the file system that is being read
+  std::uint64_t ordinal_ = 0;  // of its last member
+  ArchiveBudget budget_;
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+bool read_inputs(const Options& options, Queue& queue, Shared& shared) {
+  return Producer(options, queue, shared).run();
+}
+
+}  // namespace amdcompat::migrate

@@ -1,0 +1,12 @@
+// The thread that walks, reads, unpacks, searches and hashes.
+#pragma once
+
+#include "migrate.hpp"
+#include "queue.hpp"
+
+namespace amdcompat::migrate {
+
+// Reads the inputs and puts what has to be done into the queue. False: it was stopped before the end.
+bool read_inputs(const Options& options, Queue& queue, Shared& shared);
+
+}  // namespace amdcompat::migrate

@@ -1,0 +1,146 @@
+#include "survey.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <amdcompat/text.hpp>
+
+namespace amdcompat::migrate {
+
+namespace {
+
+constexpr std::size_t kPathsShown = 5;  // files of one program
+constexpr std::size_t kDevicesShown = 8;  // of one reason
+constexpr std::uint64_t kMostListed = 20'000;  // kernels, and files without any
+constexpr std::string_view kUnknown = "not stated";
+
+std::set<std::string> error_codes(const std::vector<Finding>& findings, const auto& wanted) {
+  std::set<std::string> out;
+  for (const Finding& finding : findings)
+    if (finding.severity == Severity::Error && wanted(finding)) out.insert(finding.code);
+  return out;
+}
+// Why a kernel was refused: its own errors, else those of the program.
+std::set<std::string> reasons_of(const ProgramRecord& program, const ManifestKernel& kernel) {
+  auto out = error_codes(program.findings, [&](const Finding& finding) { return is_about(finding, kernel); });
+  if (out.empty())
+    out =
+        error_codes(program.findings, [&](const Finding& finding) { return !is_about_any(finding, program.kernels); });
+  return out;
+}
+
+// Why the machine code of a kernel that is described was not carried over: its findings that would be errors if nothing
+// else could be had.
+std::set<std::string> obstacles_of(const ProgramRecord& program, const ManifestKernel& kernel) {
+  std::set<std::string> out;
+  for (const Finding& finding : program.findings) {
+    if (finding.severity != Severity::Warning || !is_about(finding, kernel)) continue;
+    const auto known =
+        std::ranges::find(all_codes(), finding.code, [](const CodeInfo& info) { return code_label(info.code); });
+    if (known != all_codes().end() && known->lenient == Severity::Error) out.insert(finding.code);
+  }
+  return out;
+}
+
+class Surveyor {
+ public:
+  explicit Surveyor(Survey& survey) : survey_(survey) {}
+  void operator()(HeaderRecord&& header) { survey_.header = std::move(header); }
+  void operator()(SummaryRecord&& summary) { survey_.summary = summary; }
+  void operator()(FileRecord&& file) {
+    for (const ProgramPlace& place : file.programs) {
+      Holder& holder = survey_.holders[place.sha256];
+      if (holder.files++ == 0) {
+        holder.rank = rank_;
+        holder.offset = place.offset;
+      }
+      if (holder.paths.size() < kPathsShown && (holder.paths.empty() || holder.paths.back() != file.path))
+        holder.paths.push_back(file.path);
+    }
+    if (file.programs.empty() && is_bad(file.outcome)) {
+      survey_.rows.push_back({rank_, 0, line_});
+      count(error_codes(file.findings, [](const Finding&) { return true; }), "", &Reason::refused);
+    }
+    ++rank_;
+  }
+  void operator()(ProgramRecord&& program) {
+    const auto holder = survey_.holders.find(program.sha256);
+    if (program.kernels.empty() && !is_bad(program.outcome)) return;
+    Row row{rank_, 0, line_, std::max<std::uint64_t>(program.kernels.size(), 1), program.outcome == Outcome::Converted};
+    if (holder != survey_.holders.end()) {
+      row.rank = holder->second.rank;
+      row.offset = holder->second.offset;
+    }
+    survey_.rows.push_back(row);
+    if (program.kernels.empty())
+      count(error_codes(program.findings, [](const Finding&) { return true; }), program.device, &Reason::refused);
+    for (const ManifestKernel& kernel : program.kernels) {
+      const auto outcome = static_cast<std::size_t>(kernel.outcome);
+      ++survey_.drivers[or_unknown(program.driver)][outcome];
+      ++survey_.devices[or_unknown(program.device)][outcome];
+      survey_.proofs += kernel.proof ? 1 : 0;
+      if (is_bad(kernel.outcome)) count(reasons_of(program, kernel), program.device, &Reason::refused);
+      if (kernel.outcome == Outcome::Described)
+        count(obstacles_of(program, kernel), program.device, &Reason::described);
+    }
+    survey_.kernels += program.kernels.size();
+  }
+  void next_line() { ++line_; }
+
+ private:
+  void count(const std::set<std::string>& codes, const std::string& device, std::uint64_t Reason::* column) {
+    for (const std::string& code : codes) {
+      Reason& reason = survey_.reasons[code];
+      ++(reason.*column);
+      if (reason.devices.size() < kDevicesShown) reason.devices.insert(or_unknown(device));
+    }
+  }
+
+  Survey& survey_;
+  std::uint64_t line_ = 0, rank_ = 0;
+};
+
+void choose_rows(Survey& survey) {
+  for (const Row& row : survey.rows) survey.entries += row.entries;
+  std::vector<Row> kept;
+  for (const bool calm : {false, true})
+    for (const Row& row : survey.rows) {
+      if (row.calm != calm || row.entries > kMostListed - survey.listed) continue;
+      survey.listed += row.entries;
+      kept.push_back(row);
+    }
+  survey.rows = std::move(kept);
+  std::ranges::sort(survey.rows);
+}
+
+}  // namespace
+
+bool is_about(const Finding& finding, const ManifestKernel& kernel) {
+  if (!finding.block.empty()) return text::kernel_name(finding.block).value_or(finding.block) == kernel.name;
+  const std::string_view message = finding.message;
+  return message.starts_with("kernel ") &&
+         (message.substr(7).starts_with(kernel.name + ":") || message.substr(7).starts_with("'" + kernel.name + "'"));
+}
+bool is_about_any(const Finding& finding, const std::vector<ManifestKernel>& kernels) {
+  return std::ranges::any_of(kernels, [&](const ManifestKernel& kernel) { return is_about(finding, kernel); });
+}
+
+bool is_bad(Outcome outcome) { return outcome == Outcome::Refused || outcome == Outcome::Failed; }
+
+std::string or_unknown(const std::string& text) { return text.empty() ? std::string(kUnknown) : text; }
+
+std::optional<Survey> survey_manifest(const std::string& path, Diagnostics& diagnostics) {
+  Survey survey;
+  Surveyor surveyor(survey);
+  const auto note = [&](Record&& record) {
+    std::visit(surveyor, std::move(record));
+    surveyor.next_line();
+    return true;
+  };
+  if (!read_manifest(path, note, diagnostics)) return std::nullopt;
+  choose_rows(survey);
+  return survey;
+}
+
+}  // namespace amdcompat::migrate

@@ -1,0 +1,16 @@
+// The manifest of what is recorded as done.
+#pragma once
+
+#include <string>
+
+#include "manifest.hpp"
+#include "state.hpp"
+
+namespace amdcompat::migrate {
+
+// Writes DIR/manifest.jsonl, whole or not at all; in a dry run only counts. False: it cannot be read from the state or
+// not be written; the latter, and a state that is broken, are findings.
+[[nodiscard]] bool write_manifest(State& state, const HeaderRecord& header, const std::string& directory, bool dry_run,
+                                  SummaryRecord& summary, Diagnostics& diagnostics);
+
+}  // namespace amdcompat::migrate
