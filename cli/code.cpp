@@ -29,13 +29,13 @@ class Annotator {
     }
   }
 
-  std::string note(const emulate::Instruction& i) {
+  std::string note(const gcn::Instruction& i) {
     std::string out;
-    if (i.opcode == nullptr) return out;
-    const std::uint32_t dwords = emulate::shape_dwords(i.opcode->destination);
-    if (i.format == emulate::Format::Smrd && i.immediate_offset) {
+    if (i.row == nullptr) return out;
+    const std::uint32_t dwords = gcn::shape_dwords(gcn::info(i.opcode).destination);
+    if (i.format == gcn::Format::Smrd && i.immediate_offset) {
       const auto offset = static_cast<std::uint32_t>(i.immediate);
-      const bool constant = i.opcode->name.starts_with("s_buffer_load");
+      const bool constant = i.row->name.starts_with("s_buffer_load");
       if (constant && at_[0] == i.resource)
         out = cb0(offset, dwords);
       else if (constant && at_[1] == i.resource)
@@ -43,7 +43,7 @@ class Annotator {
       else if (!constant && table_ == i.resource)
         out = fmt::format("UAV {}", offset / 32);
     }
-    if (i.format <= emulate::Format::Smrd && dwords != 0 && i.format != emulate::Format::Sopp) {
+    if (i.format <= gcn::Format::Smrd && dwords != 0 && i.format != gcn::Format::Sopp) {
       const auto overwritten = [&](std::optional<std::uint32_t>& first, std::uint32_t count) {
         if (first && i.destination < *first + count && *first < i.destination + dwords) first.reset();
       };
@@ -98,16 +98,16 @@ std::vector<KernelCodeView> kernel_codes(const File& file) {
       if (found == file.container->kernels.end() || !found->cal.chosen) continue;
       view.cl1 = &*found;
       view.code = file.container->view(found->cal.encodings[*found->cal.chosen].text);
-      if (file.container->device != nullptr) view.gfx = emulate::gfx_of(file.container->device->isa);
+      if (file.container->device != nullptr) view.gfx = emulate::runnable(file.container->device->isa);
     } else if (kernel.code && kernel.code->section < file.program.code.sections.size()) {
       const CodeSection& section = file.program.code.sections[kernel.code->section];
       if (kernel.code->offset > section.bytes.size()) continue;
       const auto rest = std::span(section.bytes).subspan(kernel.code->offset);
       view.code = rest.first(std::min<std::size_t>(rest.size(), kernel.code->size));
       if (file.hsa && file.hsa->target != nullptr)
-        view.gfx = emulate::gfx_of(*file.hsa->target);
+        view.gfx = emulate::runnable(*file.hsa->target);
       else if (const Device* const device = find_device(file.program.device))
-        view.gfx = emulate::gfx_of(device->isa);
+        view.gfx = emulate::runnable(device->isa);
     }
     if (!view.code.empty()) out.push_back(view);
   }
@@ -117,14 +117,14 @@ std::vector<KernelCodeView> kernel_codes(const File& file) {
 std::string isa_text(const KernelCodeView& view) {
   std::string out = fmt::format("\nkernel {}: {} bytes of machine code", view.kernel->name, view.code.size());
   if (!view.gfx) return out + ", which is not for GFX6 to GFX8\n";
-  out += fmt::format(" for {}\n", emulate::gfx_name(*view.gfx));
+  out += fmt::format(" for {}\n", gcn::generation_name(*view.gfx));
   const auto to = std::back_inserter(out);
   Annotator annotator(view);
   for (std::size_t at = 0; at + 4 <= view.code.size();) {
-    const emulate::Instruction i = emulate::decode(view.code, static_cast<std::uint32_t>(at), *view.gfx);
-    std::string text = emulate::disassemble(i, *view.gfx);
+    const gcn::Instruction i = gcn::decode(view.code, static_cast<std::uint32_t>(at), *view.gfx);
+    std::string text = gcn::disassemble(i, *view.gfx);
     std::string note = annotator.note(i);
-    if (i.opcode != nullptr && i.format == emulate::Format::Sopp && i.opcode->name.find("branch") != text.npos)
+    if (i.row != nullptr && i.format == gcn::Format::Sopp && i.row->name.find("branch") != text.npos)
       note = fmt::format("to {:x}", static_cast<std::int64_t>(at) + 4 + std::int64_t{i.immediate} * 4);
     if (note.empty())
       fmt::format_to(to, "  {:6x}  {}\n", at, text);

@@ -15,7 +15,7 @@ namespace amdcompat::cli {
 struct KernelCodeView {
   const Kernel* kernel = nullptr;
   const cl1::Kernel* cl1 = nullptr;  // OpenCL 1.x containers only
-  std::optional<emulate::Gfx> gfx;  // empty: VLIW, or newer than GFX8
+  std::optional<gcn::Generation> gfx;  // empty: VLIW, or newer than GFX8
   std::span<const std::byte> code;
 };
 // Kernels of `file.program` that have machine code.

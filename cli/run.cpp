@@ -37,17 +37,17 @@ std::optional<Dump> parse_dump(const std::string& text) {
 // Prints each instruction once the next one begins, when what it changed is known.
 class Tracer : public emulate::Observer {
  public:
-  explicit Tracer(emulate::Gfx gfx) : gfx_(gfx) {}
+  explicit Tracer(gcn::Generation gfx) : gfx_(gfx) {}
   [[nodiscard]] bool printed() const { return printed_; }  // false: standard output failed
-  void before(const emulate::Instruction& instruction, const View& view) override {
+  void before(const gcn::Instruction& instruction, const View& view) override {
     State& state = states_[{view.group, view.wave}];
     if (!state.text.empty()) finish(state, view);
     state.sgprs.assign(view.sgprs.begin(), view.sgprs.end());
     state.vgprs.assign(view.vgprs.begin(), view.vgprs.end());
     state.scc = view.scc;
     state.text = fmt::format("group {},{},{} wave {} {:6x}  {}", view.group[0], view.group[1], view.group[2], view.wave,
-                             instruction.offset, emulate::disassemble(instruction, gfx_));
-    if (instruction.opcode->name == "s_endpgm") {
+                             instruction.offset, gcn::disassemble(instruction, gfx_));
+    if (instruction.opcode == gcn::Opcode::s_endpgm) {
       print(state.text + "\n");
       states_.erase({view.group, view.wave});
     }
@@ -75,7 +75,7 @@ class Tracer : public emulate::Observer {
     }
     print(fmt::format("{}{}{}\n", state.text, changes.empty() ? "" : "  ->", changes));
   }
-  emulate::Gfx gfx_;
+  gcn::Generation gfx_;
   bool printed_ = true;
   std::map<std::pair<std::array<std::uint32_t, 3>, std::uint32_t>, State> states_;
 };

@@ -94,7 +94,7 @@ Result<Launch> cal_launch(std::span<const std::byte> file, const cl1::CalImage& 
   const auto refuse = [&](std::string why) {
     return std::unexpected(make_diagnostic(Code::EmulateLaunch, image.where, std::move(why)));
   };
-  const std::optional<Gfx> gfx = gfx_of(isa);
+  const std::optional<gcn::Generation> gfx = runnable(isa);
   if (!gfx) return refuse(fmt::format("code for {} is not executed here", isa_name(isa)));
   if (!image.chosen) return refuse("the image has no machine code for the device");
   const cl1::Encoding& encoding = image.encodings[*image.chosen];

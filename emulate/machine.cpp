@@ -15,18 +15,25 @@ constexpr u32 kMostLds = 65'536;
 // Decoded on first use; straight through the code, so that an instruction is found by its dword.
 class Program {
  public:
-  Program(std::span<const std::byte> code, Gfx gfx) : code_(code), gfx_(gfx), at_((code.size() + 3) / 4) {}
+  struct Step {
+    Instruction instruction;
+    Execute execute = nullptr;  // null: cannot be run
+  };
+  Program(std::span<const std::byte> code, gcn::Generation gfx) : code_(code), gfx_(gfx), at_((code.size() + 3) / 4) {}
   [[nodiscard]] bool holds(u32 offset) const { return offset % 4 == 0 && offset + u64{4} <= code_.size(); }
-  const Instruction& at(u32 offset) {
+  const Step& at(u32 offset) {
     auto& slot = at_[offset / 4];
-    if (!slot) slot = std::make_unique<Instruction>(decode(code_, offset, gfx_));
+    if (!slot) {
+      slot = std::make_unique<Step>(gcn::decode(code_, offset, gfx_));
+      slot->execute = execute_of(slot->instruction.opcode);
+    }
     return *slot;
   }
 
  private:
   std::span<const std::byte> code_;
-  Gfx gfx_;
-  std::vector<std::unique_ptr<Instruction>> at_;
+  gcn::Generation gfx_;
+  std::vector<std::unique_ptr<Step>> at_;
 };
 
 class Machine {
@@ -57,6 +64,7 @@ class Machine {
     return false;
   }
   bool check() {
+    if (!runs(launch_.gfx)) return refuse(fmt::format("{} code", gcn::generation_name(launch_.gfx)));
     u64 items = 1, group = 1;
     for (std::size_t d = 0; d < 3; ++d) {
       if (launch_.global[d] == 0 || launch_.local[d] == 0) return refuse("a launch of no work-items");
@@ -147,13 +155,13 @@ class Machine {
         wave.stop("the program counter leaves the code");
         return stopped(wave);
       }
-      const Instruction& instruction = program_.at(wave.pc());
-      if (instruction.opcode == nullptr || !instruction.opcode->executable) return unknown(instruction);
+      const auto& [instruction, execute] = program_.at(wave.pc());
+      if (execute == nullptr) return unknown(instruction);
       if (observer_ != nullptr) observer_->before(instruction, wave.view(number));
       report_.reached[instruction.offset / 4] = true;
       ++report_.instructions;
       report_.lane_instructions += lanes_of(instruction, wave);
-      wave.step(instruction);
+      wave.step(instruction, execute);
     }
     return wave.status() != Status::Stopped || stopped(wave);
   }
@@ -162,20 +170,21 @@ class Machine {
   }
   bool unknown(const Instruction& instruction) {
     report_.outcome = Outcome::Stopped;
-    if (instruction.opcode == nullptr)
+    if (instruction.row == nullptr)
       diagnostics_.report(Code::EmulateUnknownOpcode, {},
-                          fmt::format("no {} instruction has the encoding 0x{:08x} at +0x{:x}", gfx_name(launch_.gfx),
-                                      instruction.words[0], instruction.offset));
+                          fmt::format("no {} instruction has the encoding 0x{:08x} at +0x{:x}",
+                                      gcn::generation_name(launch_.gfx), instruction.words[0], instruction.offset));
     else
       diagnostics_.report(Code::EmulateNotExecutable, {},
-                          fmt::format("{} (0x{:08x}) at +0x{:x} is not executed here", instruction.opcode->name,
+                          fmt::format("{} (0x{:08x}) at +0x{:x} is not executed here", instruction.row->name,
                                       instruction.words[0], instruction.offset));
     return false;
   }
   bool stopped(const Wave& wave) {
     report_.outcome = Outcome::Stopped;
-    const std::string text =
-        program_.holds(wave.current()) ? disassemble(program_.at(wave.current()), launch_.gfx) : std::string("no code");
+    const std::string text = program_.holds(wave.current())
+                                 ? gcn::disassemble(program_.at(wave.current()).instruction, launch_.gfx)
+                                 : std::string("no code");
     diagnostics_.report(Code::EmulateStopped, {},
                         fmt::format("{}, at +0x{:x}: {}", wave.stop_reason(), wave.current(), text));
     return false;
@@ -190,20 +199,35 @@ class Machine {
   Context context_;
 };
 
+// By opcode.
+struct Table {
+  std::array<Execute, gcn::kOpcodes> execute{};
+  Table() {
+    for (const auto rows : {scalar_rows(), vector_rows(), compare_rows(), memory_rows()})
+      for (const Row& row : rows) execute[static_cast<std::size_t>(row.opcode)] = row.semantics.execute;
+  }
+};
+
 }  // namespace
+
+Execute execute_of(Opcode opcode) {
+  static const Table table;
+  return table.execute[static_cast<std::size_t>(opcode)];
+}
 
 Report run(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer) {
   return Machine(launch, memory, limits, diagnostics, observer).run();
 }
 
-Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, Gfx gfx, std::span<const Report> reports) {
+Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, gcn::Generation gfx,
+                  std::span<const Report> reports) {
   Coverage out, whole;
   for (u64 at = begin; at + 4 <= code.size();) {
-    const Instruction instruction = decode(code, static_cast<u32>(at), gfx);
+    const Instruction instruction = gcn::decode(code, static_cast<u32>(at), gfx);
     ++out.instructions;
     const auto reached = [&](const Report& report) { return at / 4 < report.reached.size() && report.reached[at / 4]; };
     if (std::ranges::any_of(reports, reached)) ++out.reached;
-    if (instruction.opcode != nullptr && instruction.opcode->name == "s_endpgm") whole = out;
+    if (instruction.opcode == Opcode::s_endpgm) whole = out;
     at += instruction.dwords * u64{4};
   }
   return whole.instructions != 0 ? whole : out;

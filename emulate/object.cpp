@@ -8,14 +8,6 @@
 
 namespace amdcompat::emulate {
 
-std::optional<Gfx> gfx_of(const Target& target) {
-  const auto generation = hsa::generation_of(target);
-  if (generation == hsa::Generation::Gfx6) return Gfx::Gfx6;
-  if (generation == hsa::Generation::Gfx7) return Gfx::Gfx7;
-  if (generation == hsa::Generation::Gfx8) return Gfx::Gfx8;
-  return std::nullopt;
-}
-
 namespace {
 
 // What the two forms of a kernel's start-up data have in common.
@@ -98,10 +90,10 @@ bool map_section(const Start& start, const CodeSection& section, u64 address, st
 
 Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64 lds_bytes, Memory& memory, u64 base) {
   const auto& sections = start.code.sections;
-  std::optional<Gfx> gfx;
-  if (start.generation == hsa::Generation::Gfx6) gfx = Gfx::Gfx6;
-  if (start.generation == hsa::Generation::Gfx7) gfx = Gfx::Gfx7;
-  if (start.generation == hsa::Generation::Gfx8) gfx = Gfx::Gfx8;
+  std::optional<gcn::Generation> gfx;
+  if (start.generation == hsa::Generation::Gfx6) gfx = gcn::Generation::Gfx6;
+  if (start.generation == hsa::Generation::Gfx7) gfx = gcn::Generation::Gfx7;
+  if (start.generation == hsa::Generation::Gfx8) gfx = gcn::Generation::Gfx8;
   if (!gfx) return refuse("code of this target is not executed here");
   if (start.place.section >= sections.size()) return refuse("the kernel has no code");
   if (start.private_bytes != 0) return refuse("the code uses scratch memory, which is not provided");

@@ -1,4 +1,4 @@
-// Turns a function over the operands of one lane (or of one scalar instruction) into a row's semantics.
+// Turns a function over the operands of one lane (or of one scalar instruction) into an opcode's semantics.
 //
 // The function's signature says everything: parameters are the sources in order, the result is the destination.
 //   float, double        32 or 64 bits; VOP3's |x|, -x, output modifier and clamp apply, denormals as the mode says
@@ -142,8 +142,8 @@ class Source<Bit> {
  public:
   // VOP2 reads VCC; VOP3 names the pair in its third source.
   Source(Wave& wave, const Instruction& i, u32) {
-    mask_ = i.format == Format::Vop3 && i.opcode->format != Format::Vop3 ? wave.source64(i, i.sources[2], false)
-                                                                         : wave.sgpr64(kVcc);
+    mask_ = i.format == Format::Vop3 && i.row->format != Format::Vop3 ? wave.source64(i, i.sources[2], false)
+                                                                      : wave.sgpr64(kVcc);
   }
   [[nodiscard]] Bit at(u32 lane) const { return {(mask_ >> lane & 1) != 0}; }
 

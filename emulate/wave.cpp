@@ -28,7 +28,7 @@ u32 Wave::source32(const Instruction& i, u32 code) {
   if (code < 128) return sgpr(code);
   if (code <= 192) return code - 128;
   if (code <= 208) return static_cast<u32>(192 - static_cast<i32>(code));
-  if (code >= 240 && code <= (launch().gfx == Gfx::Gfx8 ? 248u : 247u))
+  if (code >= 240 && code <= (launch().gfx == gcn::Generation::Gfx8 ? 248u : 247u))
     return std::bit_cast<u32>(kConstants[code - 240]);
   switch (code) {
     case 251: return sgpr64(kVcc) == 0;
@@ -41,7 +41,7 @@ u32 Wave::source32(const Instruction& i, u32 code) {
 
 u64 Wave::source64(const Instruction& i, u32 code, bool real) {
   if (code < 128) return sgpr64(code);
-  if (code >= 240 && code <= (launch().gfx == Gfx::Gfx8 ? 248u : 247u))
+  if (code >= 240 && code <= (launch().gfx == gcn::Generation::Gfx8 ? 248u : 247u))
     return std::bit_cast<u64>(kConstants64[code - 240]);
   // Integers are sign-extended when negative; a literal is zero-extended, or the high half of a double.
   if (code > 192 && code <= 208) return static_cast<u64>(i64{192} - static_cast<i64>(code));
@@ -96,10 +96,10 @@ bool Wave::store(u64 address, std::span<const u8> bytes) {
   return true;
 }
 
-void Wave::step(const Instruction& instruction) {
+void Wave::step(const Instruction& instruction, Execute execute) {
   current_ = instruction.offset;
   pc_ = instruction.offset + instruction.dwords * 4u;
-  execute_of (*instruction.opcode)(*this, instruction);
+  execute(*this, instruction);
 }
 
 }  // namespace amdcompat::emulate

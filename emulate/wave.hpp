@@ -123,7 +123,7 @@ class Wave {
     status_ = Status::Stopped;
   }
   [[nodiscard]] const std::string& stop_reason() const { return stop_reason_; }
-  void step(const Instruction& instruction);
+  void step(const Instruction& instruction, Execute execute);
   [[nodiscard]] Observer::View view(u32 number) const { return {group_.id, number, s_, v_, scc_}; }
 
   // --- findings ---

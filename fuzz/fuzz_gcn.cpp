@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::byte> code(raw.begin(), raw.end());
 
   emulate::Launch launch;
-  launch.gfx = static_cast<emulate::Gfx>(choice % 3);
+  launch.gfx = static_cast<gcn::Generation>(choice % 3);
   launch.code = code;
   launch.user_sgprs = {0x10000u, 0u, 256u, 0x00027facu, 0x20000u, 0u};
   launch.group_id = {true, (choice & 4) != 0, (choice & 8) != 0};
@@ -33,11 +33,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(report.poison.size() <= limits.findings && report.outside.size() <= limits.findings, "findings are bounded");
   require(report.outcome == emulate::Outcome::Ended || diagnostics.has_errors(), "a run that does not end says why");
   for (std::size_t at = 0; at < code.size(); at += 4) {
-    const auto instruction = emulate::decode(code, static_cast<std::uint32_t>(at), launch.gfx);
+    const auto instruction = gcn::decode(code, static_cast<std::uint32_t>(at), launch.gfx);
     require(instruction.dwords >= 1 && instruction.dwords <= 3, "instructions have 1 to 3 dwords");
-    require(instruction.opcode == nullptr || at + instruction.dwords * 4u <= code.size(),
-            "instructions end in the code");
-    require(!emulate::disassemble(instruction, launch.gfx).empty(), "every instruction has a text");
+    require(instruction.row == nullptr || at + instruction.dwords * 4u <= code.size(), "instructions end in the code");
+    require(!gcn::disassemble(instruction, launch.gfx).empty(), "every instruction has a text");
   }
   return 0;
 }

@@ -47,7 +47,7 @@ class Prover {
   Proof prove() {
     const auto source = std::ranges::find(binary_.kernels, kernel_.name, &cl1::Kernel::name);
     if (source == binary_.kernels.end() || !source->cal.chosen || binary_.device == nullptr ||
-        !gfx_of(binary_.device->isa)) {
+        !runnable(binary_.device->isa)) {
       Proof out;
       out.reason = "no machine code for the device";
       return out;
@@ -55,7 +55,7 @@ class Prover {
     const cl1::Encoding& encoding = source->cal.encodings[*source->cal.chosen];
     return judge(
         TrialMaker(kernel_, program_.data, encoding.info.rsrc2.value_or(0), options_.seed), options_,
-        binary_.view(encoding.text), 0, *gfx_of(binary_.device->isa),
+        binary_.view(encoding.text), 0, *runnable(binary_.device->isa),
         [&](const Trial& trial, Memory& memory, Report& report) { return run_old(*source, trial, memory, report); },
         [&](const Trial& trial, const Memory& memory) { return run_new(trial, memory); });
   }

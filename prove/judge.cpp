@@ -11,8 +11,8 @@ std::string_view verdict_name(Verdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
-Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin, Gfx gfx,
-            const RunOld& run_old, const RunNew& run_new) {
+Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
+            gcn::Generation gfx, const RunOld& run_old, const RunNew& run_new) {
   Proof out;
   std::vector<Report> reports;
   std::string last;

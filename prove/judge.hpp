@@ -19,7 +19,7 @@ using RunNew = std::function<std::string(const Trial& trial, const Memory& old_m
 
 // `code` from `begin` on is the old side's, of which enough must be reached.
 [[nodiscard]] Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
-                          Gfx gfx, const RunOld& run_old, const RunNew& run_new);
+                          gcn::Generation gfx, const RunOld& run_old, const RunNew& run_new);
 
 // Runs a trial on one side. Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local,

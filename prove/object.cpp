@@ -56,7 +56,7 @@ class ObjectProver {
       const hsa::CodeKernel& from = before_->kernels[*index];
       rsrc2 = from.descriptor ? from.descriptor->rsrc2 : from.legacy ? from.legacy->rsrc2 : 0;
     }
-    const std::optional<Gfx> gfx = after_.target == nullptr ? std::nullopt : gfx_of(*after_.target);
+    const std::optional<gcn::Generation> gfx = after_.target == nullptr ? std::nullopt : runnable(*after_.target);
     const MachineCode& old_code = before_ != nullptr ? before_->code : program_.code;
     const std::optional<CodePlace> place =
         before_ != nullptr ? std::optional(before_->kernels[old_index_].code) : kernel_->code;

@@ -1,17 +1,17 @@
-// GCN machine code: its instructions as a table, a disassembler, and an interpreter that runs kernels.
+// An interpreter of GCN machine code that runs kernels.
 //
 // The interpreter exists to prove conversions: the old machine code is run as the old runtime started it, the
 // converted one as its kernel descriptor says, both on the same memory, and everything they wrote is compared. So it
 // is strict where hardware is silent: a register that nothing has set is "poisoned" and using it is reported (moving
 // it is not: compilers copy variables that are not set yet), as is every access to a byte that the caller did not
-// list. An opcode without a row stops the run with its encoding; nothing is guessed.
+// list. An unknown encoding stops the run with its encoding; nothing is guessed.
 //
 //   emulate::Memory memory;
 //   memory.map(0x10000, bytes, "in");
 //   emulate::Report report = emulate::run(launch, memory, {}, diagnostics);
 //
 // GFX6 (Southern Islands) and GFX7 (Sea Islands) are covered except for images, exports, interpolation and GDS; of GFX8
-// what has the same meaning there, in its own encoding. A wavefront has 64 lanes. docs/emulate.md has the details.
+// what has the same meaning there. A wavefront has 64 lanes. docs/emulate.md has the details.
 //
 // Converting alone does not need it: a static link leaves it out.
 #pragma once
@@ -29,124 +29,26 @@
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/gcn.hpp>
 #include <amdcompat/program.hpp>
 
 #pragma GCC visibility push(default)
 
 namespace amdcompat::emulate {
 
-// --- instructions ------------------------------------------------------------------------------------------------
-
-enum class Gfx : std::uint8_t { Gfx6, Gfx7, Gfx8 };
-[[nodiscard]] std::string_view gfx_name(Gfx gfx);  // "gfx6"
-// Empty for VLIW devices and GFX9.
-[[nodiscard]] std::optional<Gfx> gfx_of(Isa isa);
-
-// Encodings. A row of `Vop1`, `Vop2` and `Vopc` can also be encoded as `Vop3` (suffix _e64).
-enum class Format : std::uint8_t {
-  Sop2,
-  Sopk,
-  Sop1,
-  Sopc,
-  Sopp,
-  Smrd,  // SMEM on GFX8
-  Vop2,
-  Vop1,
-  Vopc,
-  Vop3,
-  Vintrp,
-  Ds,
-  Mubuf,
-  Mtbuf,
-  Mimg,
-  Exp,
-  Flat,
-};
-struct FormatInfo {
-  Format format;
-  std::string_view name;  // "SOP2"
-  std::uint32_t mask;  // of the first dword
-  std::uint32_t value;
-  std::uint8_t opcode_bit;  // lowest bit of the opcode in the first dword
-  std::uint8_t opcode_width;
-  std::uint8_t dwords;  // without a literal
-  std::array<bool, 3> exists;  // by Gfx
-  std::string_view section;  // in the instruction chapter of the ISA manuals
-};
-// In the order in which they must be tried: a later mask may cover an earlier one.
-[[nodiscard]] std::span<const FormatInfo> formats(Gfx gfx);
-
-// What an operand is: how many dwords, and whether floating-point modifiers apply.
-enum class Shape : std::uint8_t { None, B32, F32, B64, F64, B96, B128, B256, B512 };
-[[nodiscard]] constexpr std::uint32_t shape_dwords(Shape shape) {
-  constexpr std::uint8_t kDwords[] = {0, 1, 1, 2, 2, 3, 4, 8, 16};
-  return kDwords[static_cast<std::size_t>(shape)];
+// Whether code of this generation can be run.
+[[nodiscard]] constexpr bool runs(gcn::Generation generation) { return generation <= gcn::Generation::Gfx8; }
+// The generation of a target, or of a device's Isa, whose code can be run; empty: it cannot.
+template <class Processor>
+[[nodiscard]] std::optional<gcn::Generation> runnable(const Processor& processor) {
+  const std::optional<gcn::Generation> out = gcn::generation_of(processor);
+  return out && runs(*out) ? out : std::nullopt;
 }
 
-inline constexpr std::int16_t kAbsent = -1;
-
-// One instruction: the same mnemonic in all its encodings.
-struct OpcodeInfo {
-  std::string_view name;  // AMD's mnemonic without _e32/_e64, as LLVM spells it
-  Format format = Format::Sop2;
-  std::array<std::int16_t, 3> number{kAbsent, kAbsent, kAbsent};  // by Gfx; kAbsent: not there
-  Shape destination = Shape::None;
-  std::array<Shape, 3> sources{};
-  bool mask_out = false;  // writes a lane mask: VCC, or a pair of scalar registers in VOP3
-  bool mask_in = false;  // reads a lane mask
-  bool reads_destination = false;
-  bool literal = false;  // always followed by a literal (v_madmk_f32)
-  bool scalar_destination = false;  // of a vector instruction (v_readlane_b32)
-  bool executable = false;  // false: known and disassembled, but not run
-};
-// Grouped by format, ascending number on GFX6.
-[[nodiscard]] std::span<const OpcodeInfo> opcodes();
-
-struct Instruction {
-  const OpcodeInfo* opcode = nullptr;  // null: no row has this encoding
-  Format format = Format::Sop2;  // how it is encoded here: Vop3 for a row of Vop2 with suffix _e64
-  std::uint32_t offset = 0;  // bytes from the start of the code
-  std::uint8_t dwords = 1;
-  std::array<std::uint32_t, 3> words{};
-
-  // Fields; those an encoding lacks are 0. Sources are 9-bit codes: 0 to 127 scalar registers, 128 to 254 constants
-  // and special values, 255 the literal, 256 and up vector registers. A `destination` of vector instructions is a
-  // vector register's number unless the row says `scalar_destination`.
-  std::uint16_t destination = 0;
-  std::uint16_t scalar_destination = 0;  // lane mask of VOP3b, VCC (106) else
-  std::array<std::uint16_t, 3> sources{};
-  std::uint32_t literal = 0;
-  std::int32_t immediate = 0;  // SIMM16, or the byte offset of SMRD
-  std::uint8_t negate = 0;  // bit n: source n
-  std::uint8_t absolute = 0;
-  std::uint8_t output_modifier = 0;  // 1: x2, 2: x4, 3: /2
-  bool clamp = false;
-  // Memory instructions
-  std::uint16_t address = 0;  // first vector register of the address
-  std::uint16_t data = 0;  // first vector register
-  std::uint16_t data1 = 0;  // DS only
-  std::uint16_t resource = 0;  // first scalar register
-  std::uint16_t sampler = 0;  // first scalar register
-  std::uint32_t offset0 = 0;  // bytes; DS: the 16-bit offset, or the first of two 8-bit ones
-  std::uint32_t offset1 = 0;
-  std::uint8_t data_format = 0;
-  std::uint8_t number_format = 0;
-  std::uint8_t mask = 0;  // MIMG, EXP: enabled components
-  bool immediate_offset = false;  // SMRD
-  bool offen = false, idxen = false, addr64 = false, glc = false, slc = false, tfe = false, lds = false, gds = false;
-  // MIMG and EXP only, for the disassembler.
-  bool unorm = false, da = false, r128 = false, lwe = false, done = false, compressed = false, valid_mask = false;
-};
-
-// The instruction at `offset` (bytes, a multiple of 4). Code that ends in the middle of it, and every encoding without
-// a row, gives one dword without an opcode. `offset` must lie inside `code`.
-[[nodiscard]] Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Gfx gfx);
 // For `convert::InPlaceOptions::retarget`: every instruction that is reached from the first one on, by branches too,
 // must be the same one with the same operands on both targets (AC4306). Code with computed jumps is looked at as a
 // whole.
 [[nodiscard]] Result<void> check_retarget(std::span<const std::byte> code, const Target& from, const Target& to);
-// Text in the syntax that LLVM's assembler reads; an unknown encoding as `.long 0x...`.
-[[nodiscard]] std::string disassemble(const Instruction& instruction, Gfx gfx);
 
 // --- memory ------------------------------------------------------------------------------------------------------
 
@@ -178,7 +80,7 @@ class Memory {
 
 // How a kernel is started. What is not set here is poisoned.
 struct Launch {
-  Gfx gfx = Gfx::Gfx6;
+  gcn::Generation gfx = gcn::Generation::Gfx6;  // one that `runs`
   std::span<const std::byte> code;  // must outlive the run
   std::uint32_t entry = 0;  // bytes from the start of the code
   std::uint64_t code_address = 0x7f00'0000'0000;  // of `code`: what s_getpc_b64 gives; not mapped as memory
@@ -215,8 +117,6 @@ struct CalBindings {
 [[nodiscard]] Result<Launch> cal_launch(std::span<const std::byte> file, const cl1::CalImage& image, Isa isa,
                                         const CalBindings& bindings, std::uint64_t lds_bytes, Memory& memory);
 
-// Empty for targets that are not of GFX6 to GFX8.
-[[nodiscard]] std::optional<Gfx> gfx_of(const Target& target);
 // Addresses that user registers of code objects and CL2 kernels hold; 0: not there, and the registers are poisoned.
 struct ObjectBindings {
   std::uint64_t kernarg = 0;  // argument block
@@ -288,7 +188,7 @@ class Observer {
     bool scc = false;
   };
   virtual ~Observer() = default;
-  virtual void before(const Instruction& instruction, const View& view) = 0;
+  virtual void before(const gcn::Instruction& instruction, const View& view) = 0;
 };
 
 // Runs the whole launch. Work-groups run one after another, wavefronts of a group by turns; so kernels that wait for
@@ -302,7 +202,7 @@ struct Coverage {
   std::uint32_t reached = 0;
   std::uint32_t instructions = 0;
 };
-[[nodiscard]] Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, Gfx gfx,
+[[nodiscard]] Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, gcn::Generation gfx,
                                 std::span<const Report> reports);
 
 }  // namespace amdcompat::emulate

@@ -113,9 +113,9 @@ TEST(Conversion, KernelsOfRealCl2FilesAndOldCodeObjectsDoTheSameAfterwards) {
       ASSERT_TRUE(bytes) << real.path << " " << bytes.error().message;
       const auto again = hsa::read_code_object(*bytes, diagnostics);
       ASSERT_TRUE(again) << real.path;
-      const auto gfx = emulate::gfx_of(*again->target);
+      const auto gfx = emulate::runnable(*again->target);
       const std::string key =
-          fmt::format("{}, {}", file->hsa ? "code objects V1, V2" : "CL2", gfx ? emulate::gfx_name(*gfx) : "later");
+          fmt::format("{}, {}", file->hsa ? "code objects V1, V2" : "CL2", gfx ? gcn::generation_name(*gfx) : "later");
       for (const hsa::MetadataKernel& kernel : again->metadata.kernels) {
         const emulate::Proof proof =
             emulate::prove_object(file->program, file->hsa ? &*file->hsa : nullptr, *again, *kernel.name);
@@ -157,18 +157,18 @@ TEST(InPlace, APrologueWithoutOneOfItsInstructionsIsNotProved) {
     const std::uint64_t begin = object->object.kernels[0].code.offset;
     auto& bytes = object->object.code.sections[0].bytes;
     for (std::uint32_t at = 0; at < object->kernels[0].prologue_bytes;) {
-      const auto instruction = emulate::decode(bytes, static_cast<std::uint32_t>(begin + at), emulate::Gfx::Gfx6);
-      ASSERT_NE(instruction.opcode, nullptr);
+      const auto instruction = gcn::decode(bytes, static_cast<std::uint32_t>(begin + at), gcn::Generation::Gfx6);
+      ASSERT_NE(instruction.row, nullptr);
       const std::uint32_t size = instruction.dwords * 4u;
       // Loads are in order here, so a missing wait does not show; the others do.
-      if (instruction.opcode->name != "s_nop" && instruction.opcode->name != "s_waitcnt") {
+      if (instruction.opcode != gcn::Opcode::s_nop && instruction.opcode != gcn::Opcode::s_waitcnt) {
         const std::vector<std::byte> kept(bytes.begin() + begin + at, bytes.begin() + begin + at + size);
         for (std::uint32_t n = 0; n < size; n += 4) {  // s_nop
           constexpr std::array kNop{std::byte{0}, std::byte{0}, std::byte{0x80}, std::byte{0xbf}};
           std::ranges::copy(kNop, bytes.begin() + begin + at + n);
         }
         const emulate::Proof proof = emulate::prove_in_place(*file->container, file->program, *object, 0);
-        EXPECT_EQ(proof.verdict, emulate::Verdict::Differs) << emulate::disassemble(instruction, emulate::Gfx::Gfx6);
+        EXPECT_EQ(proof.verdict, emulate::Verdict::Differs) << gcn::disassemble(instruction, gcn::Generation::Gfx6);
         std::ranges::copy(kept, bytes.begin() + begin + at);
         ++tried;
       }

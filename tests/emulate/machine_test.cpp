@@ -136,34 +136,33 @@ TEST(Findings, StopTheRunWithTheirCode) {
 
 TEST(Hostile, RandomWordsNeitherCrashNorHang) {
   std::mt19937 random(11);
-  const auto rows = opcodes();
+  const auto rows = gcn::rows();
   for (int n = 0; n < 4000; ++n) {
     Launch launch = with_buffer(256);
-    launch.gfx = static_cast<Gfx>(n % 3);
+    launch.gfx = static_cast<gcn::Generation>(n % 3);
     launch.global = launch.local = {static_cast<std::uint32_t>(random() % 130 + 1), 1, 1};
     launch.lds_bytes = random() % 2 == 0 ? 0 : 512;
     launch.vgprs = static_cast<std::uint32_t>(1 + random() % 256);
     launch.sgprs = static_cast<std::uint32_t>(random() % 105);
     Memory memory;
     ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(256)));
-    const auto all = formats(launch.gfx);
+    const auto all = gcn::formats(launch.gfx);
     std::vector<std::uint32_t> words(1 + random() % 40);
     for (std::uint32_t& word : words) {
       word = static_cast<std::uint32_t>(random());
       if (random() % 4 == 0) continue;
       // A real opcode with random operands gets further.
-      const FormatInfo& format = all[random() % all.size()];
-      const OpcodeInfo& row = rows[random() % rows.size()];
-      const std::int16_t number = row.number[static_cast<std::size_t>(launch.gfx)];
-      if (row.format == format.format && number != kAbsent)
+      const gcn::FormatInfo& format = all[random() % all.size()];
+      const gcn::Row& row = rows[random() % rows.size()];
+      if (row.format == format.format && row.on(launch.gfx))
         word = (word & 0x00ffffff & ~(((1u << format.opcode_width) - 1) << format.opcode_bit)) | format.value |
-               static_cast<std::uint32_t>(number) << format.opcode_bit;
+               std::uint32_t{row.number} << format.opcode_bit;
     }
     const Finished result = run_words(words, launch, memory, {.instructions = 5000});
     EXPECT_LE(result.report.instructions, 5000u);
     EXPECT_LE(result.report.poison.size(), Limits{}.findings);
     for (std::uint32_t at = 0; at < words.size() * 4; at += 4)
-      EXPECT_FALSE(disassemble(decode(std::as_bytes(std::span(words)), at, launch.gfx), launch.gfx).empty());
+      EXPECT_FALSE(gcn::disassemble(gcn::decode(std::as_bytes(std::span(words)), at, launch.gfx), launch.gfx).empty());
   }
 }
 

@@ -328,11 +328,11 @@ TEST(OwnSample, WhatCannotBeProvidedIsRefusedWithItsReason) {
 
 TEST(Prologue, EncodersAreThoseOfTheInstructionTable) {
   for (const convert::PrologueInstruction& row : convert::prologue_instructions())
-    for (const emulate::Gfx gfx : {emulate::Gfx::Gfx6, emulate::Gfx::Gfx7}) {
+    for (const gcn::Generation gfx : {gcn::Generation::Gfx6, gcn::Generation::Gfx7}) {
       const std::array<std::uint32_t, 2> words{row.word, 0};
-      const auto i = emulate::decode(std::as_bytes(std::span(words)), 0, gfx);
-      ASSERT_NE(i.opcode, nullptr) << row.name;
-      EXPECT_EQ(i.opcode->name, row.name);
+      const auto i = gcn::decode(std::as_bytes(std::span(words)), 0, gfx);
+      ASSERT_NE(i.row, nullptr) << row.name;
+      EXPECT_EQ(i.row->name, row.name);
     }
 }
 

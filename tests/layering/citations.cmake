@@ -6,7 +6,7 @@ file(STRINGS ${SOURCE_DIR}/docs/sources.md rows REGEX "^\\| [A-Z][A-Z0-9]+ \\|")
 list(TRANSFORM rows REPLACE "^\\| ([A-Z0-9]+) \\|.*" "\\1" OUTPUT_VARIABLE known)
 
 file(GLOB_RECURSE sources RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/include/*.?pp ${SOURCE_DIR}/core/*.?pp
-  ${SOURCE_DIR}/parser/*.?pp ${SOURCE_DIR}/convert/*.?pp ${SOURCE_DIR}/abi/*.?pp ${SOURCE_DIR}/capi/*.?pp ${SOURCE_DIR}/emulate/*.?pp ${SOURCE_DIR}/prove/*.?pp
+  ${SOURCE_DIR}/parser/*.?pp ${SOURCE_DIR}/convert/*.?pp ${SOURCE_DIR}/abi/*.?pp ${SOURCE_DIR}/capi/*.?pp ${SOURCE_DIR}/emulate/*.?pp ${SOURCE_DIR}/gcn/*.?pp ${SOURCE_DIR}/prove/*.?pp
   ${SOURCE_DIR}/cli/*.?pp)
 set(failures "")
 set(count 0)

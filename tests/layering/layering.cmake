@@ -21,7 +21,7 @@ endmacro()
 
 # --- who owns which private header ---
 file(GLOB_RECURSE headers RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/core/*.hpp ${SOURCE_DIR}/parser/*.hpp
-  ${SOURCE_DIR}/convert/*.hpp ${SOURCE_DIR}/abi/*.hpp ${SOURCE_DIR}/capi/*.hpp ${SOURCE_DIR}/emulate/*.hpp ${SOURCE_DIR}/prove/*.hpp)
+  ${SOURCE_DIR}/convert/*.hpp ${SOURCE_DIR}/abi/*.hpp ${SOURCE_DIR}/capi/*.hpp ${SOURCE_DIR}/emulate/*.hpp ${SOURCE_DIR}/gcn/*.hpp ${SOURCE_DIR}/prove/*.hpp)
 
 # compile(RESULT INCLUDES SOURCE): preprocesses and checks SOURCE with the given include directories.
 function(compile result includes source)
@@ -95,7 +95,7 @@ endforeach()
 # --- no way around the include directories ---
 file(GLOB_RECURSE sources RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/include/*.hpp ${SOURCE_DIR}/include/*.h
   ${SOURCE_DIR}/core/*.?pp ${SOURCE_DIR}/parser/*.?pp ${SOURCE_DIR}/convert/*.?pp ${SOURCE_DIR}/abi/*.?pp
-  ${SOURCE_DIR}/emulate/*.?pp ${SOURCE_DIR}/prove/*.?pp ${SOURCE_DIR}/capi/*.?pp ${SOURCE_DIR}/cli/*.?pp)
+  ${SOURCE_DIR}/emulate/*.?pp ${SOURCE_DIR}/gcn/*.?pp ${SOURCE_DIR}/prove/*.?pp ${SOURCE_DIR}/capi/*.?pp ${SOURCE_DIR}/cli/*.?pp)
 foreach(source IN LISTS sources)
   file(STRINGS ${SOURCE_DIR}/${source} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
   foreach(line IN LISTS lines)

@@ -4,27 +4,28 @@
 
 #include <fmt/format.h>
 
-#include "opcode.hpp"
+#include "rows.hpp"
 
-namespace amdcompat::emulate {
+namespace amdcompat::gcn {
 namespace {
 
 using enum Format;
+using enum Generation;
 
 std::string range(char kind, u32 first, u32 dwords) {
   return dwords <= 1 ? fmt::format("{}{}", kind, first) : fmt::format("{}[{}:{}]", kind, first, first + dwords - 1);
 }
 
-std::string scalar_register(u32 code, u32 dwords, Gfx gfx) {
+std::string scalar_register(u32 code, u32 dwords, Generation generation) {
   const auto pair = [&](std::string_view name, u32 first) {
     return dwords == 2 ? std::string(name) : fmt::format("{}_{}", name, code == first ? "lo" : "hi");
   };
   if (code == 106 || code == 107) return pair("vcc", 106);
   if (code == 126 || code == 127) return pair("exec", 126);
   if (code == 124) return "m0";
-  if (gfx == Gfx::Gfx7 && (code == 104 || code == 105)) return pair("flat_scratch", 104);
-  if (gfx == Gfx::Gfx8 && (code == 102 || code == 103)) return pair("flat_scratch", 102);
-  if (gfx == Gfx::Gfx8 && (code == 104 || code == 105)) return pair("xnack_mask", 104);
+  if (generation == Gfx7 && (code == 104 || code == 105)) return pair("flat_scratch", 104);
+  if (generation == Gfx8 && (code == 102 || code == 103)) return pair("flat_scratch", 102);
+  if (generation == Gfx8 && (code == 104 || code == 105)) return pair("xnack_mask", 104);
   if (code == 108 || code == 109) return pair("tba", 108);
   if (code == 110 || code == 111) return pair("tma", 110);
   if (code >= 112 && code < 124)
@@ -35,13 +36,12 @@ std::string scalar_register(u32 code, u32 dwords, Gfx gfx) {
 
 class Text {
  public:
-  Text(const Instruction& i, Gfx gfx) : i_(i), op_(*i.opcode), gfx_(gfx) {}
+  Text(const Instruction& i, Generation generation)
+      : i_(i), op_(info(i.opcode)), name_(i.row->name), generation_(generation) {}
 
   std::string take() {
-    out_ = op_.name;
-    const bool plain = op_.scalar_destination || op_.literal || op_.name == "v_writelane_b32";
-    const bool narrow = op_.format == Vop1 || op_.format == Vop2 || op_.format == Vopc;
-    if (narrow && !plain) out_ += i_.format == Vop3 ? "_e64" : "_e32";
+    out_ = name_;
+    if (i_.row->has(Form::E64)) out_ += i_.format == Vop3 ? "_e64" : "_e32";
     switch (i_.format) {
       case Sop2:
       case Sop1:
@@ -77,10 +77,10 @@ class Text {
   std::string source(u32 code, u32 dwords) const {
     constexpr std::string_view kReals[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"};
     if (code >= kFirstVector) return range('v', code - kFirstVector, dwords);
-    if (code < 128) return scalar_register(code, dwords, gfx_);
+    if (code < 128) return scalar_register(code, dwords, generation_);
     if (code <= 192) return std::to_string(code - 128);
     if (code <= 208) return std::to_string(192 - static_cast<i32>(code));
-    if (code >= 240 && code <= (gfx_ == Gfx::Gfx8 ? 248u : 247u)) return std::string(kReals[code - 240]);
+    if (code >= 240 && code <= (generation_ == Gfx8 ? 248u : 247u)) return std::string(kReals[code - 240]);
     switch (code) {
       case 251: return "src_vccz";
       case 252: return "src_execz";
@@ -91,16 +91,17 @@ class Text {
     }
   }
   void scalar() {
-    if (op_.destination != Shape::None) operand(scalar_register(i_.destination, shape_dwords(op_.destination), gfx_));
+    if (op_.destination != Shape::None)
+      operand(scalar_register(i_.destination, shape_dwords(op_.destination), generation_));
     for (std::size_t n = 0; n < 2; ++n)
       if (op_.sources[n] != Shape::None) operand(source(i_.sources[n], shape_dwords(op_.sources[n])));
   }
   void sopk() {
     const std::string immediate = fmt::format("0x{:x}", static_cast<u32>(i_.immediate) & 0xffff);
-    const std::string reg = scalar_register(i_.destination, 1, gfx_);
-    if (op_.name.starts_with("s_setreg")) {
+    const std::string reg = scalar_register(i_.destination, 1, generation_);
+    if (name_.starts_with("s_setreg")) {
       operand(immediate);
-      operand(op_.literal ? fmt::format("0x{:x}", i_.literal) : reg);
+      operand(op_.is(Property::Literal) ? fmt::format("0x{:x}", i_.literal) : reg);
     } else {
       operand(reg);
       operand(immediate);
@@ -108,10 +109,10 @@ class Text {
   }
   void sopp() {
     const u32 value = static_cast<u32>(i_.immediate) & 0xffff;
-    if (op_.name == "s_waitcnt") return waitcnt(value);
-    if (op_.name == "s_endpgm" || op_.name == "s_barrier" || op_.name == "s_icache_inv" || op_.name == "s_ttracedata") {
+    if (name_ == "s_waitcnt") return waitcnt(value);
+    if (name_ == "s_endpgm" || name_ == "s_barrier" || name_ == "s_icache_inv" || name_ == "s_ttracedata") {
       if (value != 0) operand(std::to_string(value));
-    } else if (op_.name.starts_with("s_branch") || op_.name.starts_with("s_cbranch")) {
+    } else if (name_.starts_with("s_branch") || name_.starts_with("s_cbranch")) {
       operand(std::to_string(i_.immediate));
     } else {
       operand(std::to_string(value));
@@ -129,12 +130,12 @@ class Text {
   }
   void smrd() {
     if (op_.destination == Shape::None) return;
-    operand(scalar_register(i_.destination, shape_dwords(op_.destination), gfx_));
+    operand(scalar_register(i_.destination, shape_dwords(op_.destination), generation_));
     if (op_.sources[0] == Shape::None) return;  // s_memtime
-    operand(scalar_register(i_.resource, shape_dwords(op_.sources[0]), gfx_));
+    operand(scalar_register(i_.resource, shape_dwords(op_.sources[0]), generation_));
     // The assembler counts dwords before GFX8, and bytes there.
     if (i_.immediate_offset)
-      operand(fmt::format("0x{:x}", static_cast<u32>(i_.immediate) / (gfx_ == Gfx::Gfx8 ? 1 : 4)));
+      operand(fmt::format("0x{:x}", static_cast<u32>(i_.immediate) / (generation_ == Gfx8 ? 1 : 4)));
     else
       operand(source(i_.sources[1], 1));
     if (i_.glc) modifier("glc");
@@ -142,17 +143,17 @@ class Text {
   void vector() {
     const bool wide = i_.format == Vop3;
     if (op_.destination != Shape::None)
-      operand(op_.scalar_destination ? scalar_register(i_.destination, 1, gfx_)
-                                     : range('v', i_.destination, shape_dwords(op_.destination)));
-    if (op_.mask_out) operand(scalar_register(i_.scalar_destination, 2, gfx_));
+      operand(op_.is(Property::ScalarDestination) ? scalar_register(i_.destination, 1, generation_)
+                                                  : range('v', i_.destination, shape_dwords(op_.destination)));
+    if (op_.is(Property::MaskOut)) operand(scalar_register(i_.scalar_destination, 2, generation_));
     for (u32 n = 0; n < 3; ++n) {
       const Shape shape = op_.sources[n];
       if (shape == Shape::None) {
         // v_madak has its literal after the second source; v_madmk between the two.
-        if (op_.literal && n == 2 && op_.name != "v_madmk_f32") operand(fmt::format("0x{:x}", i_.literal));
+        if (op_.is(Property::Literal) && n == 2 && name_ != "v_madmk_f32") operand(fmt::format("0x{:x}", i_.literal));
         continue;
       }
-      if (op_.name == "v_madmk_f32" && n == 1) operand(fmt::format("0x{:x}", i_.literal));
+      if (name_ == "v_madmk_f32" && n == 1) operand(fmt::format("0x{:x}", i_.literal));
       std::string text = source(i_.sources[n], shape_dwords(shape));
       if ((i_.absolute >> n & 1) != 0) text = fmt::format("|{}|", text);
       // A constant with a minus sign would be another constant.
@@ -162,18 +163,18 @@ class Text {
                    : fmt::format("-{}", text);
       operand(text);
     }
-    if (op_.mask_in) operand(wide && op_.format != Vop3 ? source(i_.sources[2], 2) : "vcc");
+    if (op_.is(Property::MaskIn)) operand(wide && i_.row->format != Vop3 ? source(i_.sources[2], 2) : "vcc");
     if (i_.clamp) modifier("clamp");
     constexpr std::string_view kOutput[] = {"", "mul:2", "mul:4", "div:2"};
     if (i_.output_modifier != 0) modifier(kOutput[i_.output_modifier]);
   }
   void ds() {
     if (op_.destination != Shape::None) operand(range('v', i_.destination, shape_dwords(op_.destination)));
-    const bool addressed = op_.name != "ds_append" && op_.name != "ds_consume";
+    const bool addressed = name_ != "ds_append" && name_ != "ds_consume";
     if (addressed) operand(range('v', i_.address, 1));
     if (op_.sources[0] != Shape::None) operand(range('v', i_.data, shape_dwords(op_.sources[0])));
     if (op_.sources[1] != Shape::None) operand(range('v', i_.data1, shape_dwords(op_.sources[1])));
-    if (op_.name.find("read2") != op_.name.npos || op_.name.find("write2") != op_.name.npos) {
+    if (name_.find("read2") != name_.npos || name_.find("write2") != name_.npos) {
       if (i_.offset0 != 0) modifier(fmt::format("offset0:{}", i_.offset0));
       if (i_.offset1 != 0) modifier(fmt::format("offset1:{}", i_.offset1));
     } else if ((i_.offset0 | i_.offset1) != 0) {
@@ -190,7 +191,7 @@ class Text {
     operand(range('v', i_.data, data_dwords()));
     const u32 addresses = i_.addr64 ? 2 : u32{i_.offen} + i_.idxen;
     operand(addresses == 0 ? "off" : range('v', i_.address, addresses));
-    operand(scalar_register(i_.resource, 4, gfx_));
+    operand(scalar_register(i_.resource, 4, generation_));
     if (i_.format == Mtbuf) {
       operand(fmt::format("dfmt:{}", i_.data_format));
       operand(fmt::format("nfmt:{}", i_.number_format));
@@ -221,9 +222,9 @@ class Text {
     const u32 components = static_cast<u32>(std::popcount(i_.mask));
     operand(range('v', i_.data, components == 0 ? 1 : components));
     operand(range('v', i_.address, 4));
-    operand(scalar_register(i_.resource, i_.r128 ? 4 : 8, gfx_));
-    if (op_.name.starts_with("image_sample") || op_.name == "image_get_lod")
-      operand(scalar_register(i_.sampler, 4, gfx_));
+    operand(scalar_register(i_.resource, i_.r128 ? 4 : 8, generation_));
+    if (name_.starts_with("image_sample") || name_ == "image_get_lod")
+      operand(scalar_register(i_.sampler, 4, generation_));
     modifier(fmt::format("dmask:0x{:x}", i_.mask));
     if (i_.unorm) modifier("unorm");
     if (i_.glc) modifier("glc");
@@ -244,16 +245,17 @@ class Text {
 
   const Instruction& i_;
   const OpcodeInfo& op_;
-  Gfx gfx_;
+  std::string_view name_;
+  Generation generation_;
   std::string out_;
   bool first_ = true;
 };
 
 }  // namespace
 
-std::string disassemble(const Instruction& instruction, Gfx gfx) {
-  if (instruction.opcode == nullptr) return fmt::format(".long 0x{:08x}", instruction.words[0]);
-  return Text(instruction, gfx).take();
+std::string disassemble(const Instruction& instruction, Generation generation) {
+  if (instruction.row == nullptr) return fmt::format(".long 0x{:08x}", instruction.words[0]);
+  return Text(instruction, generation).take();
 }
 
-}  // namespace amdcompat::emulate
+}  // namespace amdcompat::gcn

@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <amdcompat/emulate.hpp>
+#include <amdcompat/gcn.hpp>
 
 #include "code_samples.hpp"
 #include "support/process.hpp"
 
-namespace amdcompat::emulate {
+namespace amdcompat::gcn {
 namespace {
 
 using amdcompat_test::ProcessResult;
@@ -24,7 +24,7 @@ using amdcompat_test::TemporaryDirectory;
 using amdcompat_test::write_file;
 
 struct Sample {
-  const OpcodeInfo* opcode;
+  const Row* row;
   Format format;
   std::vector<std::uint32_t> words;
   std::string text;
@@ -36,12 +36,12 @@ std::span<const std::byte> bytes_of(const std::vector<std::uint32_t>& words) { r
 // same words without them would lose: reserved bits are cleared by trying.
 class Maker {
  public:
-  explicit Maker(Gfx gfx) : gfx_(gfx), random_(7) {}
+  explicit Maker(Generation gfx) : gfx_(gfx), random_(7) {}
 
   std::vector<Sample> make() {
     std::vector<Sample> out;
     for (const FormatInfo& format : formats(gfx_))
-      for (const OpcodeInfo& row : opcodes())
+      for (const Row& row : rows())
         for (const auto& [name, number] : numbers(row))
           if (name == format.format)
             for (int n = 0; n < 4; ++n) out.push_back(sample(row, format, number));
@@ -49,16 +49,15 @@ class Maker {
   }
 
  private:
-  std::vector<std::pair<Format, std::uint32_t>> numbers(const OpcodeInfo& row) const {
+  std::vector<std::pair<Format, std::uint32_t>> numbers(const Row& row) const {
     std::vector<std::pair<Format, std::uint32_t>> out;
-    const std::int16_t number = row.number[static_cast<std::size_t>(gfx_)];
-    if (number == kAbsent) return out;
-    const auto n = static_cast<std::uint32_t>(number);
+    if (!row.on(gfx_)) return out;
+    const std::uint32_t n = row.number;
     out.emplace_back(row.format, n);
-    if (row.literal || row.scalar_destination || row.name == "v_writelane_b32") return out;
+    if (!row.has(Form::E64)) return out;
     if (row.format == Format::Vopc) out.emplace_back(Format::Vop3, n);
     if (row.format == Format::Vop2) out.emplace_back(Format::Vop3, n + 0x100);
-    if (row.format == Format::Vop1) out.emplace_back(Format::Vop3, n + (gfx_ == Gfx::Gfx8 ? 0x140 : 0x180));
+    if (row.format == Format::Vop1) out.emplace_back(Format::Vop3, n + (gfx_ == Generation::Gfx8 ? 0x140 : 0x180));
     return out;
   }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
@@ -67,18 +66,19 @@ class Maker {
   std::uint32_t vgpr() { return below(48) * 4; }
   std::uint32_t vector_source() { return below(4) == 0 ? 128 + below(60) : 256 + vgpr(); }
 
-  Sample sample(const OpcodeInfo& row, const FormatInfo& format, std::uint32_t number) {
-    const bool vi = gfx_ == Gfx::Gfx8;
-    const auto has = [&](std::size_t n) { return row.sources[n] != Shape::None; };
+  Sample sample(const Row& row, const FormatInfo& format, std::uint32_t number) {
+    const OpcodeInfo& op = info(row.opcode);
+    const bool vi = gfx_ == Generation::Gfx8;
+    const auto has = [&](std::size_t n) { return op.sources[n] != Shape::None; };
     std::uint32_t a = format.value | number << format.opcode_bit, b = 0;
     switch (format.format) {
       case Format::Sop2: a |= sgpr() | (has(1) ? 128 + below(60) : 0) << 8 | sgpr() << 16; break;
       case Format::Sop1:
         if (has(0)) a |= sgpr();
-        if (row.destination != Shape::None) a |= sgpr() << 16;
+        if (op.destination != Shape::None) a |= sgpr() << 16;
         break;
       case Format::Sopc: a |= sgpr() | (128 + below(60)) << 8; break;
-      case Format::Sopk: a |= below(0x10000) | (row.literal ? 0 : sgpr() << 16); break;
+      case Format::Sopk: a |= below(0x10000) | (op.is(Property::Literal) ? 0 : sgpr() << 16); break;
       case Format::Sopp:
         // Immediates of these have forms of their own, or are reserved.
         if (row.name != "s_endpgm" && row.name != "s_barrier" && row.name != "s_icache_inv" &&
@@ -86,8 +86,8 @@ class Maker {
           a |= below(16);
         break;
       case Format::Smrd:
-        if (row.destination == Shape::None) break;
-        if (row.sources[0] == Shape::None) {
+        if (op.destination == Shape::None) break;
+        if (op.sources[0] == Shape::None) {
           a |= vi ? sgpr() << 6 : sgpr() << 15;
         } else if (vi) {
           a |= sgpr() / 2 | sgpr() << 6 | 1u << 17;
@@ -99,32 +99,33 @@ class Maker {
         }
         break;
       case Format::Vop2:
-        a |= (row.name == "v_writelane_b32" ? 128 + below(60)
-              : row.scalar_destination      ? 256 + vgpr()
-                                            : vector_source());
-        a |= (row.scalar_destination || row.name == "v_writelane_b32" ? sgpr() : vgpr()) << 9;
-        a |= (row.scalar_destination ? sgpr() : vgpr()) << 17;
-        if (row.literal) b = 0x41020304 + below(1000);
+        a |= (row.name == "v_writelane_b32"        ? 128 + below(60)
+              : op.is(Property::ScalarDestination) ? 256 + vgpr()
+                                                   : vector_source());
+        a |= (op.is(Property::ScalarDestination) || row.name == "v_writelane_b32" ? sgpr() : vgpr()) << 9;
+        a |= (op.is(Property::ScalarDestination) ? sgpr() : vgpr()) << 17;
+        if (op.is(Property::Literal)) b = 0x41020304 + below(1000);
         break;
       case Format::Vop1:
-        if (has(0)) a |= row.scalar_destination || row.name.starts_with("v_movrel") ? 256 + vgpr() : vector_source();
-        if (row.destination != Shape::None) a |= (row.scalar_destination ? sgpr() : vgpr()) << 17;
+        if (has(0))
+          a |= op.is(Property::ScalarDestination) || row.name.starts_with("v_movrel") ? 256 + vgpr() : vector_source();
+        if (op.destination != Shape::None) a |= (op.is(Property::ScalarDestination) ? sgpr() : vgpr()) << 17;
         break;
       case Format::Vopc: a |= vector_source() | vgpr() << 9; break;
       case Format::Vop3: {
-        const bool b_form = row.mask_out && row.format != Format::Vopc;
+        const bool b_form = op.is(Property::MaskOut) && row.format != Format::Vopc;
         if (row.format == Format::Vopc)
           a |= sgpr();
-        else if (row.destination != Shape::None)
-          a |= row.scalar_destination ? sgpr() : vgpr();
+        else if (op.destination != Shape::None)
+          a |= op.is(Property::ScalarDestination) ? sgpr() : vgpr();
         if (b_form) a |= sgpr() << 8;
         for (std::uint32_t n = 0; n < 3; ++n)
           if (has(n)) b |= (256 + vgpr()) << (9 * n);
         if (row.name == "v_readlane_b32") b = (256 + vgpr()) | sgpr() << 9;
         if (row.name == "v_writelane_b32") b = sgpr() | (128 + below(60)) << 9;
-        if (row.mask_in && row.format != Format::Vop3) b |= sgpr() << 18;
+        if (op.is(Property::MaskIn) && row.format != Format::Vop3) b |= sgpr() << 18;
         for (std::uint32_t n = 0; n < 3; ++n) {
-          const bool real = row.sources[n] == Shape::F32 || row.sources[n] == Shape::F64;
+          const bool real = op.sources[n] == Shape::F32 || op.sources[n] == Shape::F64;
           if (real && below(2) == 0) b |= 1u << (29 + n);
           if (real && !b_form && below(2) == 0) a |= 1u << (8 + n);
         }
@@ -139,11 +140,11 @@ class Maker {
         if (row.name != "ds_append" && row.name != "ds_consume") b |= vgpr();
         if (has(0)) b |= vgpr() << 8;
         if (has(1)) b |= vgpr() << 16;
-        if (row.destination != Shape::None) b |= vgpr() << 24;
+        if (op.destination != Shape::None) b |= vgpr() << 24;
         break;
       case Format::Mtbuf: a |= (1 + below(5)) << 19 | below(8) << 23; [[fallthrough]];
       case Format::Mubuf: {
-        if (row.destination == Shape::None && !has(0)) break;
+        if (op.destination == Shape::None && !has(0)) break;
         a |= below(4096);
         const std::uint32_t mode = below(vi ? 4 : 5);
         if (mode == 4)
@@ -155,12 +156,12 @@ class Maker {
         break;
       }
       case Format::Flat: {
-        const bool atomic = row.destination != Shape::None && has(0);
+        const bool atomic = op.destination != Shape::None && has(0);
         const bool glc = below(2) == 0;
         a |= glc ? 1u << 16 : 0;
         b |= vgpr();
         if (has(0)) b |= vgpr() << 8;
-        if (row.destination != Shape::None && (!atomic || glc)) b |= vgpr() << 24;
+        if (op.destination != Shape::None && (!atomic || glc)) b |= vgpr() << 24;
         break;
       }
       case Format::Mimg: a |= (1 + below(15)) << 8; break;
@@ -168,15 +169,15 @@ class Maker {
       case Format::Vintrp: break;
     }
     Sample out{&row, format.format, {a}, {}};
-    if (format.dwords == 2 || row.literal) out.words.push_back(b);
+    if (format.dwords == 2 || op.is(Property::Literal)) out.words.push_back(b);
     const Instruction decoded = decode(bytes_of(out.words), 0, gfx_);
-    EXPECT_EQ(decoded.opcode, &row) << row.name;
+    EXPECT_EQ(decoded.row, &row) << row.name;
     EXPECT_EQ(decoded.dwords, out.words.size()) << row.name;
-    if (decoded.opcode != nullptr) out.text = disassemble(decoded, gfx_);
+    if (decoded.row != nullptr) out.text = disassemble(decoded, gfx_);
     return out;
   }
 
-  Gfx gfx_;
+  Generation gfx_;
   std::mt19937 random_;
 };
 
@@ -214,7 +215,7 @@ std::map<std::size_t, std::vector<std::uint8_t>> assemble(const std::vector<Samp
   return out;
 }
 
-class Encodings : public testing::TestWithParam<std::pair<Gfx, const char*>> {};
+class Encodings : public testing::TestWithParam<std::pair<Generation, const char*>> {};
 
 TEST_P(Encodings, TextOfEveryRowAssemblesToTheSameBytes) {
   AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-19", "llvm-19");
@@ -236,26 +237,26 @@ TEST_P(Encodings, TextOfEveryRowAssemblesToTheSameBytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Encodings,
-                         testing::Values(std::pair{Gfx::Gfx6, "tahiti"}, std::pair{Gfx::Gfx7, "hawaii"},
-                                         std::pair{Gfx::Gfx8, "tonga"}),
-                         [](const auto& tested) { return std::string(gfx_name(tested.param.first)); });
+                         testing::Values(std::pair{Generation::Gfx6, "tahiti"}, std::pair{Generation::Gfx7, "hawaii"},
+                                         std::pair{Generation::Gfx8, "tonga"}),
+                         [](const auto& tested) { return std::string(generation_name(tested.param.first)); });
 
 // The machine code of our own samples: listed without a gap, and the assembler makes the same of the listing.
 TEST(OwnCode, IsWhatTheAssemblerMakesOfItsListing) {
   AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-19", "llvm-19");
   const std::vector<std::byte> scale_32 = corpus::scale_32().encoding.text, scale_64 = corpus::scale_64().encoding.text;
-  const std::tuple<std::span<const std::byte>, Gfx, const char*> codes[] = {
-      {scale_32, Gfx::Gfx6, "pitcairn"},
-      {scale_64, Gfx::Gfx6, "pitcairn"},
-      {std::as_bytes(corpus::axpy_code()), Gfx::Gfx8, "tonga"},
-      {std::as_bytes(corpus::histogram_code()), Gfx::Gfx8, "tonga"},
-      {std::as_bytes(corpus::reverse_code()), Gfx::Gfx7, "hawaii"}};
+  const std::tuple<std::span<const std::byte>, Generation, const char*> codes[] = {
+      {scale_32, Generation::Gfx6, "pitcairn"},
+      {scale_64, Generation::Gfx6, "pitcairn"},
+      {std::as_bytes(corpus::axpy_code()), Generation::Gfx8, "tonga"},
+      {std::as_bytes(corpus::histogram_code()), Generation::Gfx8, "tonga"},
+      {std::as_bytes(corpus::reverse_code()), Generation::Gfx7, "hawaii"}};
   for (const auto& [code, gfx, cpu] : codes) {
     std::vector<Sample> samples;
     for (std::uint32_t at = 0; at < code.size();) {
       const Instruction i = decode(code, at, gfx);
-      ASSERT_NE(i.opcode, nullptr) << cpu << " +" << at;
-      samples.push_back({i.opcode, i.format, {i.words.begin(), i.words.begin() + i.dwords}, disassemble(i, gfx)});
+      ASSERT_NE(i.row, nullptr) << cpu << " +" << at;
+      samples.push_back({i.row, i.format, {i.words.begin(), i.words.begin() + i.dwords}, disassemble(i, gfx)});
       at += i.dwords * 4u;
     }
     std::string refused;
@@ -271,16 +272,15 @@ TEST(OwnCode, IsWhatTheAssemblerMakesOfItsListing) {
 }
 
 TEST(Table, RowsOfOneGenerationHaveDistinctEncodings) {
-  for (const Gfx gfx : {Gfx::Gfx6, Gfx::Gfx7, Gfx::Gfx8}) {
-    std::map<std::pair<Format, std::int16_t>, std::string_view> seen;
-    for (const OpcodeInfo& row : opcodes()) {
-      const std::int16_t number = row.number[static_cast<std::size_t>(gfx)];
-      if (number == kAbsent) continue;
-      const auto [at, fresh] = seen.emplace(std::pair{row.format, number}, row.name);
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8}) {
+    std::map<std::pair<Format, std::uint16_t>, std::string_view> seen;
+    for (const Row& row : rows()) {
+      if (!row.on(gfx)) continue;
+      const auto [at, fresh] = seen.emplace(std::pair{row.format, row.number}, row.name);
       EXPECT_TRUE(fresh) << row.name << " and " << at->second;
     }
   }
 }
 
 }  // namespace
-}  // namespace amdcompat::emulate
+}  // namespace amdcompat::gcn

@@ -1,0 +1,67 @@
+// The table of opcodes and rows, and which processors are of which generation.
+#include "rows.hpp"
+
+namespace amdcompat::gcn {
+namespace {
+
+using enum Generation;
+using enum Format;
+using enum Shape;
+using enum Property;
+using enum Form;
+
+constexpr OpcodeInfo kInfos[] = {
+    {"none"},
+#define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties)                                     \
+  {#name, destination, {source0, source1, source2}, properties},
+#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, forms)
+#include <amdcompat/gcn_opcodes.def>
+#undef AMDCOMPAT_OPCODE
+#undef AMDCOMPAT_ROW
+};
+static_assert(std::size(kInfos) == kOpcodes);
+
+constexpr Row kRows[] = {
+#define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties)
+#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, forms)                                                \
+  {Opcode::opcode, first, last, format, number, #name, forms},
+#include <amdcompat/gcn_opcodes.def>
+#undef AMDCOMPAT_OPCODE
+#undef AMDCOMPAT_ROW
+};
+
+}  // namespace
+
+std::string_view generation_name(Generation generation) {
+  constexpr std::string_view kNames[] = {"gfx6", "gfx7", "gfx8", "gfx9", "gfx10.1", "gfx10.3", "gfx11", "gfx12"};
+  return kNames[static_cast<std::size_t>(generation)];
+}
+
+std::optional<Generation> generation_of(Isa isa) {
+  switch (isa) {
+    case Isa::Gcn1_0: return Gfx6;
+    case Isa::Gcn1_1: return Gfx7;
+    case Isa::Gcn1_2: return Gfx8;
+    case Isa::Gcn1_4: return Gfx9;
+    case Isa::Vliw5:
+    case Isa::Vliw4: break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Generation> generation_of(const Target& target) {
+  const std::string_view name = target.name;
+  for (const std::string_view other : {"gfx90a", "gfx94", "gfx95", "gfx9-4"})
+    if (name.starts_with(other)) return std::nullopt;
+  constexpr std::pair<std::string_view, Generation> kPrefixes[] = {
+      {"gfx101", Gfx10_1}, {"gfx10-1", Gfx10_1}, {"gfx103", Gfx10_3}, {"gfx10-3", Gfx10_3}, {"gfx11", Gfx11},
+      {"gfx12", Gfx12},    {"gfx6", Gfx6},       {"gfx7", Gfx7},      {"gfx8", Gfx8},       {"gfx9", Gfx9}};
+  for (const auto& [prefix, generation] : kPrefixes)
+    if (name.starts_with(prefix)) return generation;
+  return std::nullopt;
+}
+
+const OpcodeInfo& info(Opcode opcode) { return kInfos[static_cast<std::size_t>(opcode)]; }
+std::span<const Row> rows() { return kRows; }
+
+}  // namespace amdcompat::gcn

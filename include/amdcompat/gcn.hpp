@@ -1,0 +1,190 @@
+// GCN and RDNA machine code: its instructions as a table, taken apart, put together, and as text.
+//
+// The table holds facts about encodings only: which instruction exists on which generation, under which number and
+// name. What an instruction does is no concern of this module.
+//
+//   const gcn::Instruction i = gcn::decode(code, 0, gcn::Generation::Gfx7);
+//   if (i.row != nullptr) std::puts(gcn::disassemble(i, gcn::Generation::Gfx7).c_str());
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <amdcompat/device.hpp>
+
+#pragma GCC visibility push(default)
+
+namespace amdcompat::gcn {
+
+// Processors whose machine code is encoded alike. gfx90a and gfx940 to gfx950, which encode memory and matrix
+// instructions in ways of their own, belong to none.
+enum class Generation : std::uint8_t { Gfx6, Gfx7, Gfx8, Gfx9, Gfx10_1, Gfx10_3, Gfx11, Gfx12 };
+inline constexpr std::size_t kGenerations = 8;
+[[nodiscard]] std::string_view generation_name(Generation generation);  // "gfx6", "gfx10.3"
+// Empty for VLIW devices.
+[[nodiscard]] std::optional<Generation> generation_of(Isa isa);
+// Empty for targets of no generation.
+[[nodiscard]] std::optional<Generation> generation_of(const Target& target);
+
+// Encodings. A row of `Vop1`, `Vop2` and `Vopc` can also be encoded as `Vop3` where it has the form `E64`.
+enum class Format : std::uint8_t {
+  Sop2,
+  Sopk,
+  Sop1,
+  Sopc,
+  Sopp,
+  Smrd,  // SMEM from GFX8 on
+  Vop2,
+  Vop1,
+  Vopc,
+  Vop3,
+  Vintrp,
+  Ds,
+  Mubuf,
+  Mtbuf,
+  Mimg,
+  Exp,
+  Flat,
+};
+inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::Flat) + 1;
+struct FormatInfo {
+  Format format;
+  std::string_view name;  // "SOP2"
+  std::uint32_t mask;  // of the first dword
+  std::uint32_t value;
+  std::uint8_t opcode_bit;  // lowest bit of the opcode in the first dword
+  std::uint8_t opcode_width;
+  std::uint8_t dwords;  // without a literal
+  Generation first, last;
+  std::string_view section;  // in the instruction chapter of the ISA manuals
+};
+// In the order in which they must be tried: a later mask may cover an earlier one.
+[[nodiscard]] std::span<const FormatInfo> formats(Generation generation);
+
+// What an operand is: how many dwords, and whether floating-point modifiers apply.
+enum class Shape : std::uint8_t { None, B32, F32, B64, F64, B96, B128, B256, B512 };
+[[nodiscard]] constexpr std::uint32_t shape_dwords(Shape shape) {
+  constexpr std::uint8_t kDwords[] = {0, 1, 1, 2, 2, 3, 4, 8, 16};
+  return kDwords[static_cast<std::size_t>(shape)];
+}
+
+// What the operands of an opcode have besides shapes; bits of a set.
+enum class Property : std::uint32_t {
+  Plain = 0,
+  MaskOut = 1 << 0,  // writes a lane mask: VCC, or a pair of scalar registers in VOP3
+  MaskIn = 1 << 1,  // reads a lane mask
+  ReadsDestination = 1 << 2,
+  Literal = 1 << 3,  // a literal always follows (v_madmk_f32)
+  ScalarDestination = 1 << 4,  // of a vector instruction (v_readlane_b32)
+};
+[[nodiscard]] constexpr Property operator|(Property a, Property b) {
+  return static_cast<Property>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
+}
+// Further encodings that a row stands for; bits of a set.
+enum class Form : std::uint8_t {
+  Only = 0,
+  E64 = 1 << 0,  // VOP3, suffix _e64
+};
+[[nodiscard]] constexpr Form operator|(Form a, Form b) {
+  return static_cast<Form>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
+}
+
+// One operation: what it is called by whatever name a generation gives it. Enumerators are spelled like AMD's mnemonic
+// without _e32 or _e64; where generations differ, like the oldest one that means nothing else anywhere.
+enum class Opcode : std::uint16_t {
+  none,
+#define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties) name,
+#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, forms)
+#include <amdcompat/gcn_opcodes.def>
+#undef AMDCOMPAT_OPCODE
+#undef AMDCOMPAT_ROW
+  count,
+};
+inline constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::count);  // `none` is one of them
+
+struct OpcodeInfo {
+  std::string_view name;  // the enumerator
+  Shape destination = Shape::None;
+  std::array<Shape, 3> sources{};
+  Property properties = Property::Plain;
+  [[nodiscard]] constexpr bool is(Property one) const {
+    return (static_cast<std::uint32_t>(properties) & static_cast<std::uint32_t>(one)) != 0;
+  }
+};
+// Of `none`: no operands.
+[[nodiscard]] const OpcodeInfo& info(Opcode opcode);
+
+// One encoding of an opcode on generations that follow each other. A generation without a row does not have it.
+struct Row {
+  Opcode opcode = Opcode::none;
+  Generation first = Generation::Gfx6, last = Generation::Gfx6;
+  Format format = Format::Sop2;
+  std::uint16_t number = 0;
+  std::string_view name;  // AMD's mnemonic without _e32/_e64, as LLVM spells it
+  Form forms = Form::Only;
+  [[nodiscard]] constexpr bool has(Form form) const {
+    return (static_cast<std::uint8_t>(forms) & static_cast<std::uint8_t>(form)) != 0;
+  }
+  [[nodiscard]] constexpr bool on(Generation generation) const { return first <= generation && generation <= last; }
+};
+// Rows of an opcode follow each other, in the order of the enumeration.
+[[nodiscard]] std::span<const Row> rows();
+
+struct Instruction {
+  const Row* row = nullptr;  // null: no row has this encoding
+  Opcode opcode = Opcode::none;  // the row's
+  Format format = Format::Sop2;  // how it is encoded here: Vop3 for a row of Vop2 with suffix _e64
+  std::uint8_t dwords = 1;
+  std::uint32_t offset = 0;  // bytes from the start of the code
+  std::array<std::uint32_t, 3> words{};
+
+  // Fields; those an encoding lacks are 0. Sources are 9-bit codes: 0 to 127 scalar registers, 128 to 254 constants
+  // and special values, 255 the literal, 256 and up vector registers. A `destination` of vector instructions is a
+  // vector register's number unless the opcode has `ScalarDestination`.
+  std::uint16_t destination = 0;
+  std::uint16_t scalar_destination = 0;  // lane mask of VOP3b, VCC (106) else
+  std::array<std::uint16_t, 3> sources{};
+  std::uint32_t literal = 0;
+  std::int32_t immediate = 0;  // SIMM16, or the byte offset of SMRD
+  std::uint8_t negate = 0;  // bit n: source n
+  std::uint8_t absolute = 0;
+  std::uint8_t output_modifier = 0;  // 1: x2, 2: x4, 3: /2
+  bool clamp = false;
+  // Memory instructions
+  std::uint16_t address = 0;  // first vector register of the address
+  std::uint16_t data = 0;  // first vector register
+  std::uint16_t data1 = 0;  // DS only
+  std::uint16_t resource = 0;  // first scalar register
+  std::uint16_t sampler = 0;  // first scalar register
+  std::uint32_t offset0 = 0;  // bytes; DS: the 16-bit offset, or the first of two 8-bit ones
+  std::uint32_t offset1 = 0;
+  std::uint8_t data_format = 0;
+  std::uint8_t number_format = 0;
+  std::uint8_t mask = 0;  // MIMG, EXP: enabled components
+  bool immediate_offset = false;  // SMRD
+  bool offen = false, idxen = false, addr64 = false, glc = false, slc = false, tfe = false, lds = false, gds = false;
+  // MIMG and EXP only, for the disassembler.
+  bool unorm = false, da = false, r128 = false, lwe = false, done = false, compressed = false, valid_mask = false;
+};
+
+// Codes of scalar operands.
+inline constexpr std::uint32_t kVcc = 106;
+inline constexpr std::uint32_t kM0 = 124;
+inline constexpr std::uint32_t kExec = 126;
+inline constexpr std::uint32_t kLiteral = 255;
+inline constexpr std::uint32_t kFirstVector = 256;
+
+// The instruction at `offset` (bytes, a multiple of 4). Code that ends in the middle of it, and every encoding without
+// a row, gives one dword without a row. `offset` must lie inside `code`.
+[[nodiscard]] Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Generation generation);
+// Text in the syntax that LLVM's assembler reads; an unknown encoding as `.long 0x...`.
+[[nodiscard]] std::string disassemble(const Instruction& instruction, Generation generation);
+
+}  // namespace amdcompat::gcn
+
+#pragma GCC visibility pop
