@@ -116,7 +116,7 @@ consteval Opcode first_missing(Room room, std::span<const Row> table) {
     if (s == nullptr) return false;
     const gcn::OpcodeInfo info{{}, destination, sources, properties};
     return s->destination != destination || s->sources != sources || s->mask_out != info.is(MaskOut) ||
-           s->mask_in != info.is(MaskIn) || s->reads_destination != info.is(ReadsDestination) ||
+           s->mask_in != info.is(MaskIn) || (s->reads_destination && !info.is(ReadsDestination)) ||
            s->literal != info.is(gcn::Property::Literal) || s->scalar_destination != info.is(ScalarDestination);
   };
 #define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties)                                     \

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <amdcompat/device.hpp>
 
@@ -78,9 +79,24 @@ enum class Property : std::uint32_t {
   Plain = 0,
   MaskOut = 1 << 0,  // writes a lane mask: VCC, or a pair of scalar registers in VOP3
   MaskIn = 1 << 1,  // reads a lane mask
-  ReadsDestination = 1 << 2,
+  ReadsDestination = 1 << 2,  // as well as writing it
   Literal = 1 << 3,  // a literal always follows (v_madmk_f32)
   ScalarDestination = 1 << 4,  // of a vector instruction (v_readlane_b32)
+  SourceDestination = 1 << 5,  // the destination field is only read (s_cmpk_eq_i32)
+  // Registers that no field names. Lane masks in VCC are MaskIn and MaskOut, and that vector and memory instructions
+  // read EXEC goes without saying, as that those of LDS read M0 up to GFX8.
+  ReadsScc = 1 << 6,
+  WritesScc = 1 << 7,
+  ReadsVcc = 1 << 8,
+  ReadsExec = 1 << 9,
+  WritesExec = 1 << 10,
+  ReadsM0 = 1 << 11,
+  WritesM0 = 1 << 12,
+  ReadsMode = 1 << 13,
+  WritesMode = 1 << 14,
+  // What memory instructions do; atomic operations do both.
+  Load = 1 << 15,
+  Store = 1 << 16,
 };
 [[nodiscard]] constexpr Property operator|(Property a, Property b) {
   return static_cast<Property>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
@@ -184,6 +200,90 @@ inline constexpr std::uint32_t kFirstVector = 256;
 [[nodiscard]] Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Generation generation);
 // Text in the syntax that LLVM's assembler reads; an unknown encoding as `.long 0x...`.
 [[nodiscard]] std::string disassemble(const Instruction& instruction, Generation generation);
+
+// --- operands ------------------------------------------------------------------------------------------------------
+
+enum class File : std::uint8_t {
+  Scalar,  // by the codes of scalar operands: VCC is 106, EXEC 126, M0 124 (125 from GFX11 on)
+  Vector,
+  Scc,  // the scalar condition code
+  Mode,  // the mode register: rounding, denormals, exceptions, relative addressing of GFX8 and GFX9
+  FlatScratch,  // where flat scratch is no scalar register
+};
+// Registers that follow each other and are read or written as one value.
+struct Operand {
+  File file = File::Scalar;
+  std::uint16_t first = 0;
+  std::uint16_t dwords = 1;
+  bool read = false;
+  bool written = false;
+  bool lane_mask = false;  // one bit a lane
+  bool implicit = false;  // no field of the instruction names it
+  // Some of these registers, which the instruction alone does not say: M0 does (v_movrels_b32), or the dimension of an
+  // image that is not encoded before GFX10. Registers written in this way may keep their value.
+  bool some = false;
+  friend bool operator==(const Operand&, const Operand&) = default;
+};
+enum class Space : std::uint8_t { None, Scalar, Buffer, Image, Flat, Global, Scratch, Lds, Gds, Export, Message };
+struct Operands {
+  std::array<Operand, 24> list{};
+  std::uint8_t count = 0;
+  // Memory that is accessed, and how. Loads with `lds` also store to LDS: `lds_store`.
+  Space space = Space::None;
+  bool loads = false, stores = false;
+  bool lds_store = false;
+  [[nodiscard]] constexpr const Operand* begin() const { return list.data(); }
+  [[nodiscard]] constexpr const Operand* end() const { return list.data() + count; }
+};
+// Everything that an instruction reads and writes, in the order in which text names it: destinations, sources, then
+// what is implicit. Empty for an instruction without a row. A wavefront has `wave_size` lanes: 32 or 64, which is the
+// width of lane masks. EXEC counts as read by every instruction that acts on lanes, VCC by branches on it. Between
+// s_set_gpr_idx_on and s_set_gpr_idx_off (GFX8, GFX9) vector registers are relative to M0, which this does not follow.
+[[nodiscard]] Operands operands(const Instruction& instruction, Generation generation, std::uint32_t wave_size = 64);
+
+// --- control flow --------------------------------------------------------------------------------------------------
+
+// Where an instruction goes on.
+enum class Flow : std::uint8_t {
+  Next,
+  End,  // s_endpgm
+  Branch,  // to a distance that it holds
+  Conditional,  // there, or to the next instruction
+  Computed,  // to an address in registers: s_setpc_b64, s_rfe_b64
+  Call,  // to an address in registers or a distance, from where it may come back (s_swappc_b64, s_call_b64)
+  Fork,  // s_cbranch_g_fork, s_cbranch_i_fork, s_cbranch_join: both ways, by a stack
+  Trap,  // s_trap: to the trap handler and back
+};
+[[nodiscard]] Flow flow(Opcode opcode);
+// Where a branch with a distance goes: bytes from the start of the code; it may lie outside of the code. Empty for
+// other instructions.
+[[nodiscard]] std::optional<std::int64_t> branch_target(const Instruction& instruction);
+
+// Instructions that are always executed one after another.
+struct Block {
+  std::uint32_t first = 0;  // bytes from the start of the code
+  std::uint32_t end = 0;  // of the last instruction
+  std::vector<std::uint32_t> instructions;  // where each begins, ascending
+  Flow flow = Flow::Next;  // of the last instruction
+  // Indices of blocks, ascending and distinct: where it may go on, and where it may come from.
+  std::vector<std::uint32_t> successors, predecessors;
+};
+struct ControlFlow {
+  std::vector<Block> blocks;  // ascending by address; none where there is no code at the entry
+  std::uint32_t entry = 0;  // index of the block that begins at the entry
+  // Offsets of reachable instructions, ascending:
+  std::vector<std::uint32_t> computed;  // whose targets are not known (Computed, Call, Fork)
+  std::vector<std::uint32_t> unknown;  // encodings without a row; the path ends there
+  std::vector<std::uint32_t>
+      leaving;  // after which the code ends, or whose target lies outside of it or between dwords
+  // The block that holds the instruction at `offset`; empty where none is reachable.
+  [[nodiscard]] std::optional<std::uint32_t> block_at(std::uint32_t offset) const;
+};
+// The code that is reachable from `entry` (bytes, a multiple of 4), by branches and by running on. Code behind an end
+// or a branch is not looked at unless something goes there. After a call the next instruction is reachable. The
+// targets of computed jumps are not known, `computed` names them: where there are some, more code may be reachable than
+// what is here. Instructions may overlap only in code that jumps into the middle of one; then so do blocks.
+[[nodiscard]] ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry, Generation generation);
 
 }  // namespace amdcompat::gcn
 
