@@ -1,4 +1,4 @@
-// Little-endian numbers in strings, for the note and ELF code. Private to this module.
+// Little-endian numbers at the end of a growing string, as writers of notes and ELF files put them together.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include <amdcompat/diagnostic.hpp>
 
-namespace amdcompat::hsa {
+namespace amdcompat::elf {
 
 // The number at `at`; the caller has checked that the bytes are there.
 template <std::unsigned_integral T>
@@ -39,4 +39,4 @@ inline void pad(std::string& bytes, std::size_t align) { bytes.resize(align_up(b
   return {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(std::min(size, kLast - from))};
 }
 
-}  // namespace amdcompat::hsa
+}  // namespace amdcompat::elf

@@ -8,10 +8,16 @@
 
 #include <amdcompat/hsa.hpp>
 
-#include "bytes.hpp"
+#include <elf/bytes.hpp>
 
 namespace amdcompat::hsa {
 namespace {
+
+using elf::align_up;
+using elf::clamp_range;
+using elf::get;
+using elf::pad;
+using elf::put;
 
 constexpr std::string_view kName{"AMDGPU\0", 7};
 constexpr std::uint32_t kMetadataType = 32;  // NT_AMDGPU_METADATA

@@ -11,8 +11,6 @@
 
 #include <amdcompat/cl2.hpp>
 
-#include "bytes.hpp"
-
 namespace amdcompat::hsa {
 namespace {
 

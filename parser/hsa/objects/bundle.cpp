@@ -10,10 +10,13 @@
 
 #include <amdcompat/code_object.hpp>
 
-#include "bytes.hpp"
+#include <elf/bytes.hpp>
 
 namespace amdcompat::hsa {
 namespace {
+
+using elf::clamp_range;
+using elf::get;
 
 constexpr std::string_view kMagic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::size_t kMostEntries = 4096;

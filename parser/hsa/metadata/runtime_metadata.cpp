@@ -15,11 +15,14 @@
 
 #include <amdcompat/hsa.hpp>
 
-#include "bytes.hpp"
+#include <elf/bytes.hpp>
+
 #include "schema.hpp"
 
 namespace amdcompat::hsa {
 namespace {
+
+using elf::get;
 
 enum class Level : std::uint8_t { Program, Kernel, Argument };
 enum class Form : std::uint8_t { None, U8, U16, U32, Text, Sizes };

@@ -11,6 +11,8 @@
 // inside it, which machine code relies on, stay. [ELF-64 object file format; observed in lld's output; LDR]
 #include <amdcompat/code_object.hpp>
 
+#include <elf/bytes.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -20,11 +22,14 @@
 
 #include <fmt/format.h>
 
-#include "bytes.hpp"
 #include "object.hpp"
 
 namespace amdcompat::hsa {
 namespace {
+
+using elf::align_up;
+using elf::pad;
+using elf::put;
 
 constexpr std::uint64_t kHeader = 64, kSegment = 56, kSectionHeader = 64, kSymbol = 24, kRela = 24;
 constexpr std::uint32_t kRead = 4, kWrite = 2, kExecute = 1;             // PF_

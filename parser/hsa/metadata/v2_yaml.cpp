@@ -21,11 +21,14 @@
 
 #include <amdcompat/hsa.hpp>
 
-#include "bytes.hpp"
+#include <elf/bytes.hpp>
+
 #include "schema.hpp"
 
 namespace amdcompat::hsa {
 namespace {
+
+using elf::align_up;
 
 using std::string_view;
 

@@ -16,14 +16,16 @@
 
 #include <amdcompat/cl2.hpp>
 
+#include <elf/bytes.hpp>
 #include <elf/elf_view.hpp>
 #include <elf/little_endian.hpp>
 
-#include "bytes.hpp"
 #include "object.hpp"
 
 namespace amdcompat::hsa {
 namespace {
+
+using elf::align_up;
 
 using elf::inside;
 using elf::load;
