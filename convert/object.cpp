@@ -146,7 +146,7 @@ class Upgrader {
   bool argument(hsa::MetadataArgument& argument, std::size_t kernel, std::size_t index) {
     const auto path = [=] { return fmt::format("{}.args[{}]", at_kernel(kernel), index); };
     drop_keys(argument, hsa::argument_keys(), path);
-    // Obsolete: later runtimes' and LLVM's tables have no such key. [05 §2]
+    // Obsolete: later runtimes' and LLVM's tables have no such key. [RC; LV]
     argument.value_type.reset();
     if (!argument.value_kind) return true;
     const hsa::ValueKindInfo& info = hsa::value_kind_info(*argument.value_kind);
@@ -312,7 +312,7 @@ class InPlace {
     kernel.language_version = language;
     // The segment ends where the setup says; code of hand-made files may count on more than its arguments take.
     kernel.kernarg_segment_size = std::max(source.cl2->argument_bytes, source.cl2->setup->kernarg_bytes);
-    kernel.kernarg_segment_align = 16;  // of the block that AMD's runtime gave [04 §5]
+    kernel.kernarg_segment_align = 16;  // of the block that AMD's runtime gave [RT loadArguments]
     if (out_.version >= CodeObjectVersion::V5 && (source.cl2->setup->features & kFeatureDynamicCallStack) != 0)
       kernel.uses_dynamic_stack = true;
     descriptor->kernarg_size = static_cast<std::uint32_t>(
@@ -365,7 +365,7 @@ class InPlace {
   }
 
   // Loaders of today make no sampler objects. An object is what its handle points to: S# and room that no code reads.
-  // [04 §5: 32 bytes]
+  // [RT HsaSamplerObjectSize; CLRX AmdCl2Abi]
   bool samplers() {
     if (program_.samplers.empty()) return true;
     constexpr std::uint64_t kObject = 32;

@@ -16,7 +16,7 @@
 // The descriptor and the two words it shares with `amd_kernel_code_t` are one table, `descriptor_fields`: what each bit
 // means, on which generations, and what becomes of it when an old kernel gets a descriptor.
 //
-// Sources: [05 §1, §4-§6] with its tags; docs/code-objects.md.
+// Sources: [S0; S1; S2; ELFH; CODE; KD; LDR]; docs/code-objects.md.
 #pragma once
 
 #include <array>
@@ -144,7 +144,7 @@ struct CodeKernel {
   friend bool operator==(const CodeKernel&, const CodeKernel&) = default;
 };
 
-// What notes of V1 and V2 say. [05 §4]
+// What notes of V1 and V2 say. [S0 «Note Records»; ELFH]
 struct LegacyNotes {
   std::optional<std::array<std::uint32_t, 2>> code_object_version;  // note 1
   std::optional<std::array<std::uint32_t, 3>> isa;  // note 3: major, minor, stepping
@@ -179,7 +179,7 @@ struct CodeObjectOptions {
   std::uint32_t max_symbols = 1'000'000;
   std::uint32_t max_kernels = 65'536;
 };
-// Any of V1 to V6, told apart by the rules of [05 §5]: EI_ABIVERSION, and for 0 the notes. Reports what is broken and
+// Any of V1 to V6, told apart by the rules of [CODE GetCodeObjectVersion]: EI_ABIVERSION, and for 0 the notes. Reports what is broken and
 // leaves it out; empty when the file as a whole cannot be read.
 [[nodiscard]] std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& diagnostics,
                                                          const CodeObjectOptions& options = {});

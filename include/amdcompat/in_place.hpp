@@ -105,7 +105,7 @@ struct InPlaceOptions {
 // Whose constant buffer 0 the argument `amdcompat.cb0` is, by its type name: dwords 32 to 39 differ.
 [[nodiscard]] std::optional<AddressBits> cb0_bits(const hsa::MetadataArgument& argument);
 inline constexpr std::uint32_t kUavEntryBytes = 32;
-// An entry of `amdcompat.uavs` for buffers with that base: a descriptor in the first four words. [08 «Tables»]
+// An entry of `amdcompat.uavs` for buffers with that base: a descriptor in the first four words. [RUN]
 [[nodiscard]] std::array<std::uint32_t, 8> uav_entry(std::uint64_t base);
 
 // The prologue's instructions, as their encoders know them: for the documentation and the tests.

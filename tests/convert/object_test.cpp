@@ -218,7 +218,7 @@ TEST(RealFiles, HaveTheSameKernelsAndArgumentsForComgr) {
 }
 #endif
 
-// gfx6 and gfx7 have no disassembler in LLVM 19. [09]
+// gfx6 and gfx7 have no disassembler in LLVM 19. [LLVM]
 TEST(RealFiles, DisassembleWhereLlvmCan) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   const amdcompat_test::TemporaryDirectory directory;

@@ -4,7 +4,7 @@
 //
 // Texts have their length in front, 32 bits; numbers are little-endian. The same facts stood in note AMD/8 later, as
 // YAML with the keys `amd.…`: this reader makes that document's tree, and one decoder serves both.
-// [LLVM before 4.0, AMDGPURuntimeMetadata.h and AMDGPUTargetStreamer.cpp; ROCm runtime, amdgpu_metadata.cpp]
+// [LLVM before 4.0, AMDGPURuntimeMetadata.h and AMDGPUTargetStreamer.cpp; ROCR amdgpu_metadata.cpp]
 //
 // No length tells how to pass over an unknown key, so that reading ends there. Keys 25 to 31 changed their meaning
 // while the format was made; compilers wrote none of them but the printf strings, whose key 30 is not verified.

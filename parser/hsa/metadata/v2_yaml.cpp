@@ -11,7 +11,7 @@
 // The tree is rewritten into that of V3, which the key tables then decode: both versions share one decoder. Three older
 // dialects are first brought to this one: LLVM 5 called some properties otherwise and stored alignments and the
 // wavefront size as logarithms (`WavefrontSize: 6`); LLVM 4 wrote `amd.` keys with numbers for spellings in a note of
-// type 8. [S1; 05 §2; LLVM 4 AMDGPURuntimeMetadata.h; LLVM 5 AMDGPUCodeObjectMetadata.h]
+// type 8. [S1; RC; LLVM 4 AMDGPURuntimeMetadata.h; LLVM 5 AMDGPUCodeObjectMetadata.h]
 #include <algorithm>
 #include <bit>
 #include <new>

@@ -202,7 +202,7 @@ std::uint32_t legacy_word(const KernelCode& code, W word) {
   return 0;
 }
 
-// Values that no compiler writes, or that today's loaders do not read. Real files hold some of each. [05 §1]
+// Values that no compiler writes, or that today's loaders do not read. Real files hold some of each. [S2; LDR; BIN]
 void report_unusual(const KernelCode& code, Diagnostics& diagnostics, const std::string& path) {
   const auto unusual = [&](std::string_view field, std::string message) {
     diagnostics.report(Code::KernelCodeUnusual, {}, std::move(message), fmt::format("{}.{}", path, field));

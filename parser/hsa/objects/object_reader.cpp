@@ -2,7 +2,7 @@
 //
 // Linked files (ET_DYN, V1: ET_EXEC) have addresses; sections keep their distances. Relocatable ones (ET_REL: what an
 // assembler leaves) have none: sections are laid out here as a linker would, and relocations between them resolved,
-// the most important being the distance from a descriptor to its code. [05 §4-§6; LDR; LU «Code Object»]
+// the most important being the distance from a descriptor to its code. [ELFH; LDR; LU «Code Object»]
 #include <amdcompat/code_object.hpp>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ constexpr std::uint32_t kRel32 = 4, kRel64 = 5, kRel32Low = 10, kRel32High = 11;
 constexpr std::uint64_t kMostAddress = std::uint64_t{1} << 40;
 
 // ISA versions of note 3 and the targets they mean. Odd gfx9 steppings are those with XNACK on. [CODE
-// ConvertOldTargetNameToNew; 05 §5 for 8.0.0 and 8.0.4, which Catalyst and the first ROCm wrote]
+// ConvertOldTargetNameToNew; CLRX GPUId.cpp and BIN for 8.0.0 and 8.0.4, which Catalyst and the first ROCm wrote]
 struct IsaRow {
   std::array<std::uint32_t, 3> isa;
   std::string_view target;
@@ -153,7 +153,7 @@ class Reader {
     }
   }
 
-  // [05 §5]
+  // The file says its version; notes decide where ABI version 0 leaves V1 and V2 open. [CODE GetCodeObjectVersion; BIN]
   bool find_version() {
     const elf::Header& header = view_.header();
     const std::uint8_t abi = header.ident[8];
