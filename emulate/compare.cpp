@@ -76,11 +76,12 @@ void compare_class(Wave& wave, const Instruction& i) {
   plain.absolute = plain.negate = 0;
   const Source<BitsOf<T>> values(wave, plain, 0);
   const Source<u32> masks(wave, plain, 1);
+  const u32 up = sizeof(T) == 8 && i.sources[0] == kLiteral ? 32 : 0;  // a literal is the high half of a double
   constexpr BitsOf<T> kSign = BitsOf<T>{1} << (sizeof(T) * 8 - 1);
   u64 mask = 0;
   for (u64 rest = wave.exec(); rest != 0; rest &= rest - 1) {
     const u32 lane = static_cast<u32>(std::countr_zero(rest));
-    BitsOf<T> bits = values.at(lane);
+    BitsOf<T> bits = values.at(lane) << up;
     if ((i.absolute & 1) != 0) bits &= ~kSign;
     if ((i.negate & 1) != 0) bits ^= kSign;
     mask |= u64{in_class<T>(bits, masks.at(lane))} << lane;

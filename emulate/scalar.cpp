@@ -193,7 +193,7 @@ constexpr Row kRows[] = {
       const i64 r = w == 0 ? 0 : w >= 64 ? v : static_cast<i64>(static_cast<u64>(v) << (64 - w)) >> (64 - w);
       scc = r != 0; return r; })},
     {Opcode::s_absdiff_i32, logic2([](i32 a, i32 b) {
-      const u32 d = static_cast<u32>(a) - static_cast<u32>(b); return static_cast<i32>(a < b ? 0 - d : d); })},
+      const u32 d = static_cast<u32>(a) - static_cast<u32>(b); return static_cast<i32>(d >> 31 != 0 ? 0 - d : d); })},
 
     {Opcode::s_movk_i32, with_immediate([](Wave& w, u32 d, i32 k) { w.set_sgpr(d, static_cast<u32>(k)); })},
     {Opcode::s_cmovk_i32, with_immediate([](Wave& w, u32 d, i32 k) { if (w.scc()) w.set_sgpr(d, static_cast<u32>(k)); })},

@@ -62,6 +62,9 @@ float cosine(float x) {
 float finite(float x) {  // infinities become the largest number of their sign
   return std::isinf(x) ? std::copysign(std::numeric_limits<float>::max(), x) : x;
 }
+float zero_for_infinity(float x) {  // of its sign [CLRX GcnInstrsVop1: V_RCP_LEGACY_F32]
+  return std::isinf(x) ? std::copysign(0.0f, x) : x;
+}
 double finite(double x) { return std::isinf(x) ? std::copysign(std::numeric_limits<double>::max(), x) : x; }
 
 template <class T>
@@ -347,7 +350,7 @@ constexpr Row kRows[] = {
     {Opcode::v_log_clamp_f32, vector([](float a) -> float { return finite(static_cast<float>(std::log2(static_cast<double>(a)))); })},
     {Opcode::v_log_f32, vector([](float a) -> float { return static_cast<float>(std::log2(static_cast<double>(a))); })},
     {Opcode::v_rcp_clamp_f32, vector([](float a) -> float { return finite(static_cast<float>(1.0 / static_cast<double>(a))); })},
-    {Opcode::v_rcp_legacy_f32, vector([](float a) -> float { return a == 0 ? 0.0f : static_cast<float>(1.0 / static_cast<double>(a)); })},
+    {Opcode::v_rcp_legacy_f32, vector([](float a) -> float { return zero_for_infinity(static_cast<float>(1.0 / static_cast<double>(a))); })},
     {Opcode::v_rcp_f32, vector([](float a) -> float { return static_cast<float>(1.0 / static_cast<double>(a)); })},
     {Opcode::v_rcp_iflag_f32, vector([](float a) -> float { return static_cast<float>(1.0 / static_cast<double>(a)); })},
     {Opcode::v_rsq_clamp_f32, vector([](float a) -> float { return finite(static_cast<float>(1.0 / std::sqrt(static_cast<double>(a)))); })},

@@ -32,10 +32,10 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
-using std::string_view;
 using gcn::Format;
 using gcn::Generation;
 using gcn::Instruction;
+using std::string_view;
 using Lanes = std::array<u32, 64>;
 
 // 113 bits hold every product of two doubles, and every sum and quotient of floats, exactly or well enough that the one

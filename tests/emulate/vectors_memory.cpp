@@ -51,7 +51,8 @@ void add_scalar_loads(References& all) {
   for (u32 dwords = 1; dwords <= 16; dwords *= 2) {
     const std::string width = dwords == 1 ? "" : "x" + std::to_string(dwords);
     const auto destination = [dwords](Maker& m) {
-      return static_cast<u16>(dwords == 16 ? 48 + 16 * m.below(2) : 48 + std::max(dwords, 2u) * m.below(32 / std::max(dwords, 2u)));
+      return static_cast<u16>(dwords == 16 ? 48 + 16 * m.below(2)
+                                           : 48 + std::max(dwords, 2u) * m.below(32 / std::max(dwords, 2u)));
     };
     all["s_load_dword" + width] = {
         [dwords](State& s, const Instruction& i) {
@@ -154,8 +155,18 @@ void atomic_lane(State& s, std::vector<u8>& memory, u64 at, const AtomicRow& row
 
 // Few values, so that operands and memory are equal often.
 u64 atomic_value(Maker& m, bool wide) {
-  static constexpr u64 kValues[] = {0, 1, 2, 5, 0xffffffff, 0x80000000, 0x7fffffff, 0x1'0000'0000, 0xffffffffffffffff,
-                                    0x8000000000000000, 0x7fffffffffffffff, 0xffffffff80000000};
+  static constexpr u64 kValues[] = {0,
+                                    1,
+                                    2,
+                                    5,
+                                    0xffffffff,
+                                    0x80000000,
+                                    0x7fffffff,
+                                    0x1'0000'0000,
+                                    0xffffffffffffffff,
+                                    0x8000000000000000,
+                                    0x7fffffffffffffff,
+                                    0xffffffff80000000};
   if (m.chance(10)) return m.bits();
   return kValues[m.below(wide ? 12 : 7)];
 }
@@ -179,8 +190,9 @@ struct Descriptor {
   bool add_thread = false;
   [[nodiscard]] std::array<u32, 4> words() const {
     return {static_cast<u32>(base), static_cast<u32>(base >> 32 & 0xffff) | stride << 16 | (swizzle ? 1u << 31 : 0),
-            records, selects | number_format << 12 | data_format << 15 | element_size << 19 | index_stride << 21 |
-                         (add_thread ? 1u << 23 : 0)};
+            records,
+            selects | number_format << 12 | data_format << 15 | element_size << 19 | index_stride << 21 |
+                (add_thread ? 1u << 23 : 0)};
   }
 };
 Descriptor descriptor_in(const State& s, u32 r) {
@@ -291,8 +303,8 @@ struct Access {
   u32 pieces;
   bool is_signed;
 };
-constexpr Access kLoads[] = {{"ubyte", 1, 1, false}, {"sbyte", 1, 1, true},    {"ushort", 2, 1, false},
-                             {"sshort", 2, 1, true}, {"dword", 4, 1, false},   {"dwordx2", 4, 2, false},
+constexpr Access kLoads[] = {{"ubyte", 1, 1, false},   {"sbyte", 1, 1, true},   {"ushort", 2, 1, false},
+                             {"sshort", 2, 1, true},   {"dword", 4, 1, false},  {"dwordx2", 4, 2, false},
                              {"dwordx3", 4, 3, false}, {"dwordx4", 4, 4, false}};
 constexpr Access kStores[] = {{"byte", 1, 1, false},    {"short", 2, 1, false},   {"dword", 4, 1, false},
                               {"dwordx2", 4, 2, false}, {"dwordx3", 4, 3, false}, {"dwordx4", 4, 4, false}};
@@ -302,34 +314,34 @@ void add_buffers(References& all) {
     return [=](Maker& m, u32) { m.add(choose_buffer(m, bytes, align, false)); };
   };
   for (const Access& a : kLoads)
-    all[std::string("buffer_load_") + a.name] = {
-        [a](State& s, const Instruction& i) {
-          each_lane(s, [&](u32 lane) {
-            std::array<u32, 4> values{};
-            for (u32 n = 0; n < a.pieces; ++n) {
-              const auto at = buffer_place(s, i, lane, 4 * n, a.bytes);
-              if (!at) ++s.out_of_range;
-              const u64 value = at ? bytes_at(s.memory, *at, a.bytes) : 0;
-              values[n] = static_cast<u32>(a.is_signed ? sign_extended(value, a.bytes) : value);
-            }
-            for (u32 n = 0; n < a.pieces; ++n) s.v[i.data + n][lane] = values[n];
-          });
-        },
-        program(a.bytes * a.pieces, a.bytes), 16};
+    all[std::string("buffer_load_") + a.name] = {[a](State& s, const Instruction& i) {
+                                                   each_lane(s, [&](u32 lane) {
+                                                     std::array<u32, 4> values{};
+                                                     for (u32 n = 0; n < a.pieces; ++n) {
+                                                       const auto at = buffer_place(s, i, lane, 4 * n, a.bytes);
+                                                       if (!at) ++s.out_of_range;
+                                                       const u64 value = at ? bytes_at(s.memory, *at, a.bytes) : 0;
+                                                       values[n] = static_cast<u32>(
+                                                           a.is_signed ? sign_extended(value, a.bytes) : value);
+                                                     }
+                                                     for (u32 n = 0; n < a.pieces; ++n)
+                                                       s.v[i.data + n][lane] = values[n];
+                                                   });
+                                                 },
+                                                 program(a.bytes * a.pieces, a.bytes), 16};
   for (const Access& a : kStores)
-    all[std::string("buffer_store_") + a.name] = {
-        [a](State& s, const Instruction& i) {
-          each_lane(s, [&](u32 lane) {
-            for (u32 n = 0; n < a.pieces; ++n) {
-              const auto at = buffer_place(s, i, lane, 4 * n, a.bytes);
-              if (at)
-                set_bytes(s.memory, *at, a.bytes, s.v[i.data + n][lane]);
-              else
-                ++s.out_of_range;
-            }
-          });
-        },
-        program(a.bytes * a.pieces, a.bytes), 16};
+    all[std::string("buffer_store_") + a.name] = {[a](State& s, const Instruction& i) {
+                                                    each_lane(s, [&](u32 lane) {
+                                                      for (u32 n = 0; n < a.pieces; ++n) {
+                                                        const auto at = buffer_place(s, i, lane, 4 * n, a.bytes);
+                                                        if (at)
+                                                          set_bytes(s.memory, *at, a.bytes, s.v[i.data + n][lane]);
+                                                        else
+                                                          ++s.out_of_range;
+                                                      }
+                                                    });
+                                                  },
+                                                  program(a.bytes * a.pieces, a.bytes), 16};
   for (const AtomicRow& row : atomics()) {
     const string_view name = row.name;
     if (name == "rsub" || name == "cmpst") continue;  // DS only
@@ -421,7 +433,8 @@ u32 store_operand(Maker& m, u32 bits, u32 number_format) {
   const double whole = static_cast<double>(m.below(static_cast<u32>(std::min<i64>(top, 0xffff)) + 1));
   const double sign = m.chance(30) ? -1 : 1;
   if (number_format == 4 || number_format == 5) return static_cast<u32>(m.value('u'));
-  if (number_format == 7) return bits == 16 ? float_of_half(static_cast<u32>(m.bits()) & 0xfbff) : static_cast<u32>(m.bits());
+  if (number_format == 7)
+    return bits == 16 ? float_of_half(static_cast<u32>(m.bits()) & 0xfbff) : static_cast<u32>(m.bits());
   if (m.chance(8)) return 0x7fc00000;
   if (m.chance(10)) return m.chance(50) ? 0x7f800000 : 0xff800000;
   if (m.chance(10)) return real(sign * 3e9);
@@ -459,7 +472,10 @@ void add_formats(References& all) {
       d.selects = 0;
       for (u32 c = 0; c < 4; ++c) d.selects |= kSelects[m.below(8)] << (3 * c);
     }
-    Instruction i = choose_buffer(m, use.data.components * use.data.bits / 8, std::min(use.data.components * use.data.bits / 8, 16u) % 12 == 0 ? 4 : use.data.components * use.data.bits / 8, true, d);
+    Instruction i = choose_buffer(
+        m, use.data.components * use.data.bits / 8,
+        std::min(use.data.components * use.data.bits / 8, 16u) % 12 == 0 ? 4 : use.data.components * use.data.bits / 8,
+        true, d);
     if (typed) {
       i.data_format = static_cast<u8>(use.data.number);
       i.number_format = static_cast<u8>(use.number);
@@ -540,31 +556,31 @@ void add_flat(References& all) {
     return vector_value(s, i.address, 2, lane) - kData;
   };
   for (const Access& a : kLoads)
-    all[std::string("flat_load_") + a.name] = {
-        [=](State& s, const Instruction& i) {
-          each_lane(s, [&](u32 lane) {
-            std::array<u64, 4> values{};
-            for (u32 n = 0; n < a.pieces; ++n) values[n] = bytes_at(s.memory, place(s, i, lane) + 4 * n, a.bytes);
-            for (u32 n = 0; n < a.pieces; ++n)
-              s.v[i.destination + n][lane] =
-                  static_cast<u32>(a.is_signed ? sign_extended(values[n], a.bytes) : values[n]);
-          });
-        },
-        [a](Maker& m, u32) { m.add(choose_flat(m, a.bytes)); }, 6};
+    all[std::string("flat_load_") + a.name] = {[=](State& s, const Instruction& i) {
+                                                 each_lane(s, [&](u32 lane) {
+                                                   std::array<u64, 4> values{};
+                                                   for (u32 n = 0; n < a.pieces; ++n)
+                                                     values[n] = bytes_at(s.memory, place(s, i, lane) + 4 * n, a.bytes);
+                                                   for (u32 n = 0; n < a.pieces; ++n)
+                                                     s.v[i.destination + n][lane] = static_cast<u32>(
+                                                         a.is_signed ? sign_extended(values[n], a.bytes) : values[n]);
+                                                 });
+                                               },
+                                               [a](Maker& m, u32) { m.add(choose_flat(m, a.bytes)); }, 6};
   for (const Access& a : kStores)
-    all[std::string("flat_store_") + a.name] = {
-        [=](State& s, const Instruction& i) {
-          each_lane(s, [&](u32 lane) {
-            for (u32 n = 0; n < a.pieces; ++n)
-              set_bytes(s.memory, place(s, i, lane) + 4 * n, a.bytes, s.v[i.data + n][lane]);
-          });
-        },
-        [a](Maker& m, u32) {
-          Instruction i = choose_flat(m, a.bytes);
-          i.destination = 0;
-          m.add(i);
-        },
-        6};
+    all[std::string("flat_store_") + a.name] = {[=](State& s, const Instruction& i) {
+                                                  each_lane(s, [&](u32 lane) {
+                                                    for (u32 n = 0; n < a.pieces; ++n)
+                                                      set_bytes(s.memory, place(s, i, lane) + 4 * n, a.bytes,
+                                                                s.v[i.data + n][lane]);
+                                                  });
+                                                },
+                                                [a](Maker& m, u32) {
+                                                  Instruction i = choose_flat(m, a.bytes);
+                                                  i.destination = 0;
+                                                  m.add(i);
+                                                },
+                                                6};
   for (const AtomicRow& row : atomics()) {
     const string_view name = row.name;
     if (name == "rsub" || name == "cmpst") continue;
@@ -638,42 +654,43 @@ void add_ds(References& all) {
   };
   for (const Row& r : {Row{"b32", 4, false}, Row{"b64", 8, false}, Row{"u8", 1, false}, Row{"i8", 1, true},
                        Row{"u16", 2, false}, Row{"i16", 2, true}})
-    all[std::string("ds_read_") + r.suffix] = {
-        [=](State& s, const Instruction& i) {
-          each_lane(s, [&](u32 lane) {
-            const u64 value = bytes_at(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes);
-            set_vector(s, i.destination, r.bytes == 8 ? 2 : 1, lane, r.is_signed ? sign_extended(value, r.bytes) : value);
-          });
-        },
-        [r](Maker& m, u32) {
-          ds_program(m, false, [&] {
-            const u32 offset = m.below(600) * r.bytes % 1200;
-            Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
-            i.offset0 = offset % 256;
-            i.offset1 = offset / 256;
-            i.destination = static_cast<u16>(m.chance(30) ? 0 : 2);
-            m.add(i);
-          });
-        },
-        4};
+    all[std::string("ds_read_") + r.suffix] = {[=](State& s, const Instruction& i) {
+                                                 each_lane(s, [&](u32 lane) {
+                                                   const u64 value =
+                                                       bytes_at(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes);
+                                                   set_vector(s, i.destination, r.bytes == 8 ? 2 : 1, lane,
+                                                              r.is_signed ? sign_extended(value, r.bytes) : value);
+                                                 });
+                                               },
+                                               [r](Maker& m, u32) {
+                                                 ds_program(m, false, [&] {
+                                                   const u32 offset = m.below(600) * r.bytes % 1200;
+                                                   Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
+                                                   i.offset0 = offset % 256;
+                                                   i.offset1 = offset / 256;
+                                                   i.destination = static_cast<u16>(m.chance(30) ? 0 : 2);
+                                                   m.add(i);
+                                                 });
+                                               },
+                                               4};
   for (const Row& r : {Row{"b8", 1, false}, Row{"b16", 2, false}, Row{"b32", 4, false}, Row{"b64", 8, false}})
-    all[std::string("ds_write_") + r.suffix] = {
-        [=](State& s, const Instruction& i) {
-          each_lane(s, [&](u32 lane) {
-            set_bytes(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes, vector_value(s, i.data, 2, lane));
-          });
-        },
-        [r](Maker& m, u32) {
-          ds_program(m, true, [&] {
-            const u32 offset = m.below(600) * r.bytes % 1200;
-            Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
-            for (u32& lane : m.start.v[8]) lane = static_cast<u32>(m.bits());
-            i.offset0 = offset % 256;
-            i.offset1 = offset / 256;
-            m.add(i);
-          });
-        },
-        4};
+    all[std::string("ds_write_") + r.suffix] = {[=](State& s, const Instruction& i) {
+                                                  each_lane(s, [&](u32 lane) {
+                                                    set_bytes(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes,
+                                                              vector_value(s, i.data, 2, lane));
+                                                  });
+                                                },
+                                                [r](Maker& m, u32) {
+                                                  ds_program(m, true, [&] {
+                                                    const u32 offset = m.below(600) * r.bytes % 1200;
+                                                    Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
+                                                    for (u32& lane : m.start.v[8]) lane = static_cast<u32>(m.bits());
+                                                    i.offset0 = offset % 256;
+                                                    i.offset1 = offset / 256;
+                                                    m.add(i);
+                                                  });
+                                                },
+                                                4};
   for (const u32 dwords : {1u, 2u})
     for (const bool far : {false, true}) {
       const std::string end = std::string(far ? "st64" : "") + (dwords == 1 ? "_b32" : "_b64");
@@ -681,7 +698,8 @@ void add_ds(References& all) {
       const auto program = [=](bool read) {
         return [=](Maker& m, u32) {
           ds_program(m, false, [&] {
-            const u32 first = m.below(far ? (dwords == 1 ? 7 : 3) : 100), second = m.below(far ? (dwords == 1 ? 7 : 3) : 100);
+            const u32 first = m.below(far ? (dwords == 1 ? 7 : 3) : 100),
+                      second = m.below(far ? (dwords == 1 ? 7 : 3) : 100);
             Instruction i = choose_ds(m, bytes, std::max(first, second) * scale + bytes);
             i.offset0 = first;
             i.offset1 = second;
@@ -701,19 +719,20 @@ void add_ds(References& all) {
                                  });
                                },
                                program(true), 6};
-      all["ds_write2" + end] = {[=](State& s, const Instruction& i) {
-                                  each_lane(s, [&](u32 lane) {
-                                    const u64 address = s.v[i.address][lane];
-                                    set_bytes(s.lds, address + i.offset0 * scale, bytes, vector_value(s, i.data, dwords, lane));
-                                    set_bytes(s.lds, address + i.offset1 * scale, bytes, vector_value(s, i.data1, dwords, lane));
-                                  });
-                                },
-                                program(false), 6};
+      all["ds_write2" + end] = {
+          [=](State& s, const Instruction& i) {
+            each_lane(s, [&](u32 lane) {
+              const u64 address = s.v[i.address][lane];
+              set_bytes(s.lds, address + i.offset0 * scale, bytes, vector_value(s, i.data, dwords, lane));
+              set_bytes(s.lds, address + i.offset1 * scale, bytes, vector_value(s, i.data1, dwords, lane));
+            });
+          },
+          program(false), 6};
     }
   const std::pair<const char*, const char*> names[] = {
-      {"add_u", "add"},  {"sub_u", "sub"},   {"rsub_u", "rsub"}, {"inc_u", "inc"}, {"dec_u", "dec"},
-      {"min_i", "smin"}, {"max_i", "smax"},  {"min_u", "umin"},  {"max_u", "umax"}, {"and_b", "and"},
-      {"or_b", "or"},    {"xor_b", "xor"},   {"wrxchg_b", "swap"}, {"cmpst_b", "cmpst"}};
+      {"add_u", "add"},  {"sub_u", "sub"},  {"rsub_u", "rsub"},   {"inc_u", "inc"},    {"dec_u", "dec"},
+      {"min_i", "smin"}, {"max_i", "smax"}, {"min_u", "umin"},    {"max_u", "umax"},   {"and_b", "and"},
+      {"or_b", "or"},    {"xor_b", "xor"},  {"wrxchg_b", "swap"}, {"cmpst_b", "cmpst"}};
   for (const auto& [ds_name, name] : names)
     for (const u32 dwords : {1u, 2u})
       for (const bool returns : {false, true}) {

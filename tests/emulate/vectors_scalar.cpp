@@ -167,7 +167,8 @@ class Adder {
         if (i.immediate >= 0x8000) i.immediate -= 0x10000;
         // The register equals the immediate, as a number with or without sign, often enough.
         if (m.chance(40))
-          m.start.s[i.destination] = static_cast<u32>(m.chance(50) ? i.immediate : i.immediate & 0xffff) + m.below(3) - 1;
+          m.start.s[i.destination] =
+              static_cast<u32>(m.chance(50) ? i.immediate : i.immediate & 0xffff) + m.below(3) - 1;
       }
       m.add(i);
     }
@@ -176,11 +177,26 @@ class Adder {
 };
 
 void add_arithmetic(Adder& to) {
-  to.add("s_add_u32", "u=uu", [](X& x) { x.set(Wide{x.a} + x.b); x.scc = x.d >> 32 != 0; });
-  to.add("s_sub_u32", "u=uu", [](X& x) { x.set(Wide{x.a} - x.b); x.scc = x.a < x.b; });
-  to.add("s_add_i32", "u=uu", [](X& x) { x.set(Wide{x.sa()} + x.sb()); x.scc = !fits(Wide{x.sa()} + x.sb()); });
-  to.add("s_sub_i32", "u=uu", [](X& x) { x.set(Wide{x.sa()} - x.sb()); x.scc = !fits(Wide{x.sa()} - x.sb()); });
-  to.add("s_addc_u32", "u=uu", [](X& x) { x.set(Wide{x.a} + x.b + (x.scc ? 1 : 0)); x.scc = x.d > 0xffffffff; });
+  to.add("s_add_u32", "u=uu", [](X& x) {
+    x.set(Wide{x.a} + x.b);
+    x.scc = x.d >> 32 != 0;
+  });
+  to.add("s_sub_u32", "u=uu", [](X& x) {
+    x.set(Wide{x.a} - x.b);
+    x.scc = x.a < x.b;
+  });
+  to.add("s_add_i32", "u=uu", [](X& x) {
+    x.set(Wide{x.sa()} + x.sb());
+    x.scc = !fits(Wide{x.sa()} + x.sb());
+  });
+  to.add("s_sub_i32", "u=uu", [](X& x) {
+    x.set(Wide{x.sa()} - x.sb());
+    x.scc = !fits(Wide{x.sa()} - x.sb());
+  });
+  to.add("s_addc_u32", "u=uu", [](X& x) {
+    x.set(Wide{x.a} + x.b + (x.scc ? 1 : 0));
+    x.scc = x.d > 0xffffffff;
+  });
   to.add("s_subb_u32", "u=uu", [](X& x) {
     const Wide r = Wide{x.a} - x.b - (x.scc ? 1 : 0);
     x.set(r);
@@ -201,13 +217,19 @@ void add_arithmetic(Adder& to) {
   to.add("s_cselect_b32", "u=uu", [](X& x) { x.d = x.scc ? x.a : x.b; });
   to.add("s_cselect_b64", "U=UU", [](X& x) { x.d = x.scc ? x.a : x.b; });
   // Truth tables: bit 2a+b.
-  const std::pair<const char*, u32> logic[] = {{"s_and", 0b1000},  {"s_or", 0b1110},   {"s_xor", 0b0110},
+  const std::pair<const char*, u32> logic[] = {{"s_and", 0b1000},   {"s_or", 0b1110},   {"s_xor", 0b0110},
                                                {"s_andn2", 0b0100}, {"s_orn2", 0b1101}, {"s_nand", 0b0111},
-                                               {"s_nor", 0b0001},  {"s_xnor", 0b1001}};
+                                               {"s_nor", 0b0001},   {"s_xnor", 0b1001}};
   for (const auto& [name, table] : logic) {
     const u32 t = table;
-    to.add(std::string(name) + "_b32", "u=uu", [t](X& x) { x.d = by_table(t, x.a, x.b, 32); x.scc = x.d != 0; });
-    to.add(std::string(name) + "_b64", "U=UU", [t](X& x) { x.d = by_table(t, x.a, x.b, 64); x.scc = x.d != 0; });
+    to.add(std::string(name) + "_b32", "u=uu", [t](X& x) {
+      x.d = by_table(t, x.a, x.b, 32);
+      x.scc = x.d != 0;
+    });
+    to.add(std::string(name) + "_b64", "U=UU", [t](X& x) {
+      x.d = by_table(t, x.a, x.b, 64);
+      x.scc = x.d != 0;
+    });
     to.special(
         std::string(name) + "_saveexec_b64",
         [t](State& s, const Instruction& i) {
@@ -222,7 +244,10 @@ void add_arithmetic(Adder& to) {
             if (n % 3 == 2) m.add_simple("s_mov_b64", kExecLo, n % 2 == 0 ? 128 : 193);
             Instruction i = m.instance();
             const u32 choice = m.below(6);
-            i.sources[0] = static_cast<u16>(choice == 0 ? 128 : choice == 1 ? 193 : choice == 2 ? kVccLo : 20 + 2 * m.below(10));
+            i.sources[0] = static_cast<u16>(choice == 0   ? 128
+                                            : choice == 1 ? 193
+                                            : choice == 2 ? kVccLo
+                                                          : 20 + 2 * m.below(10));
             i.destination = static_cast<u16>(m.chance(20) ? kVccLo : m.chance(30) ? i.sources[0] : 48 + 2 * m.below(8));
             if (i.destination >= 128) i.destination = 60;
             m.add(i);
@@ -237,7 +262,10 @@ void add_arithmetic(Adder& to) {
       x.d = static_cast<u64>(UWide{x.a} * (UWide{1} << x.b % width)) & (wide ? ~u64{0} : 0xffffffff);
       x.scc = x.d != 0;
     });
-    to.add("s_lshr" + b, shape, [=](X& x) { x.set(divided(x.a, x.b % width)); x.scc = x.d != 0; });
+    to.add("s_lshr" + b, shape, [=](X& x) {
+      x.set(divided(x.a, x.b % width));
+      x.scc = x.d != 0;
+    });
     to.add(wide ? "s_ashr_i64" : "s_ashr_i32", shape, [=](X& x) {
       x.set(divided(wide ? Wide{static_cast<i64>(x.a)} : Wide{x.sa()}, x.b % width));
       x.scc = x.d != 0;
@@ -263,8 +291,13 @@ void add_arithmetic(Adder& to) {
 
 void add_immediates(Adder& to) {
   to.immediate("s_movk_i32", [](X& x) { x.set(x.k); });
-  to.immediate("s_cmovk_i32", [](X& x) { if (x.scc) x.set(x.k); });
-  to.immediate("s_addk_i32", [](X& x) { x.scc = !fits(Wide{x.sd()} + x.k); x.set(Wide{x.sd()} + x.k); });
+  to.immediate("s_cmovk_i32", [](X& x) {
+    if (x.scc) x.set(x.k);
+  });
+  to.immediate("s_addk_i32", [](X& x) {
+    x.scc = !fits(Wide{x.sd()} + x.k);
+    x.set(Wide{x.sd()} + x.k);
+  });
   to.immediate("s_mulk_i32", [](X& x) { x.set(Wide{x.sd()} * x.k); });
   // Relations: 1 less, 2 equal, 4 greater.
   const std::pair<const char*, u32> relations[] = {{"eq", 2}, {"lg", 5}, {"gt", 4}, {"ge", 6}, {"lt", 1}, {"le", 3}};
@@ -298,8 +331,13 @@ void add_one_source(Adder& to) {
     const u32 width = wide ? 64 : 32;
     const u64 all = wide ? ~u64{0} : 0xffffffff;
     to.add("s_mov" + b, same, [](X& x) { x.d = x.a; });
-    to.add("s_cmov" + b, same, [](X& x) { if (x.scc) x.d = x.a; });
-    to.add("s_not" + b, same, [=](X& x) { x.d = all - x.a; x.scc = x.d != 0; });
+    to.add("s_cmov" + b, same, [](X& x) {
+      if (x.scc) x.d = x.a;
+    });
+    to.add("s_not" + b, same, [=](X& x) {
+      x.d = all - x.a;
+      x.scc = x.d != 0;
+    });
     const auto quads = [width](u64 a, bool whole) {
       u64 out = 0;
       for (u32 n = 0; n < width; ++n)
@@ -311,14 +349,26 @@ void add_one_source(Adder& to) {
         }
       return out;
     };
-    to.add("s_wqm" + b, same, [=](X& x) { x.d = quads(x.a, true); x.scc = x.d != 0; });
-    to.add("s_quadmask" + b, same, [=](X& x) { x.d = quads(x.a, false); x.scc = x.d != 0; });
+    to.add("s_wqm" + b, same, [=](X& x) {
+      x.d = quads(x.a, true);
+      x.scc = x.d != 0;
+    });
+    to.add("s_quadmask" + b, same, [=](X& x) {
+      x.d = quads(x.a, false);
+      x.scc = x.d != 0;
+    });
     to.add("s_brev" + b, same, [=](X& x) {
       x.d = 0;
       for (u32 n = 0; n < width; ++n) x.d = x.d * 2 + (x.a >> n) % 2;
     });
-    to.add("s_bcnt0_i32" + b, narrow, [=](X& x) { x.d = width - ones(x.a); x.scc = x.d != 0; });
-    to.add("s_bcnt1_i32" + b, narrow, [](X& x) { x.d = ones(x.a); x.scc = x.d != 0; });
+    to.add("s_bcnt0_i32" + b, narrow, [=](X& x) {
+      x.d = width - ones(x.a);
+      x.scc = x.d != 0;
+    });
+    to.add("s_bcnt1_i32" + b, narrow, [](X& x) {
+      x.d = ones(x.a);
+      x.scc = x.d != 0;
+    });
     to.add("s_ff0_i32" + b, narrow, [=](X& x) { x.d = find(x.a, width, false, false); });
     to.add("s_ff1_i32" + b, narrow, [=](X& x) { x.d = find(x.a, width, false, true); });
     to.add("s_flbit_i32" + b, narrow, [=](X& x) { x.d = find(x.a, width, true, true); });
@@ -354,7 +404,10 @@ void add_one_source(Adder& to) {
   }
   to.add("s_sext_i32_i8", "u=u", [](X& x) { x.set(Wide{x.a % 128} - Wide{x.a & 128}); });
   to.add("s_sext_i32_i16", "u=u", [](X& x) { x.set(Wide{x.a % 32768} - Wide{x.a & 32768}); });
-  to.add("s_abs_i32", "u=u", [](X& x) { x.set(x.sa() < 0 ? -Wide{x.sa()} : Wide{x.sa()}); x.scc = x.d != 0; });
+  to.add("s_abs_i32", "u=u", [](X& x) {
+    x.set(x.sa() < 0 ? -Wide{x.sa()} : Wide{x.sa()});
+    x.scc = x.d != 0;
+  });
 }
 
 // What lies behind a branch that is taken, and is seen when it is not.

@@ -161,8 +161,7 @@ constexpr u64 kVectorImage = 0x10000, kScalarImage = 0x20000;
 bool acceptable(const Slack& slack, u64 expected, u64 got) {
   if (slack.any || expected == got) return true;
   const bool wide = slack.kind == 'd';
-  if (slack.kind == 'h')
-    return (expected & 0x7fff) > 0x7c00 && (got & 0x7fff) > 0x7c00 && expected >> 16 == got >> 16;
+  if (slack.kind == 'h') return (expected & 0x7fff) > 0x7c00 && (got & 0x7fff) > 0x7c00 && expected >> 16 == got >> 16;
   if (slack.kind != 'f' && !wide) return false;
   const Fields e(expected, wide), g(got, wide);
   if (e.nan() && g.nan()) return true;
@@ -366,7 +365,7 @@ std::string run_program(Maker& maker) {
   launch.gfx = maker.gfx();
   launch.code = std::as_bytes(std::span(words));
   launch.code_address = kCode;
-  launch.user_sgprs = {static_cast<u32>(kVectorImage), 0u,        kVgprs * 256, 0x00027facu,
+  launch.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu,
                        static_cast<u32>(kScalarImage), 0u};
   launch.vgprs = kVgprs;
   launch.lds_bytes = kLdsBytes;
@@ -429,13 +428,12 @@ void try_rows(const std::set<Format>& wanted) {
           maker.vop3 = vop3 != 0;
           fill(maker);
           reference->second.make(maker, round);
-          const bool present = std::ranges::any_of(
-              maker.code, [&](const Instruction& i) { return i.row == row.row; });
+          const bool present = std::ranges::any_of(maker.code, [&](const Instruction& i) { return i.row == row.row; });
           EXPECT_TRUE(present || row.name == "s_endpgm") << row.name << ": its program does not have it";
           problem = run_program(maker);
           if (!problem.empty())
-            ADD_FAILURE() << gcn::generation_name(gfx) << " " << row.name << (vop3 != 0 ? " as VOP3" : "") << ", round " << round
-                          << ", seed " << seed << ": " << problem;
+            ADD_FAILURE() << gcn::generation_name(gfx) << " " << row.name << (vop3 != 0 ? " as VOP3" : "") << ", round "
+                          << round << ", seed " << seed << ": " << problem;
           ++programs;
         }
     }
@@ -463,6 +461,47 @@ TEST(Vectors, ScalarLoadsGiveWhatTheirReferencesSay) { try_rows({Format::Smrd});
 TEST(Vectors, BufferInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Mubuf, Format::Mtbuf}); }
 TEST(Vectors, FlatInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Flat}); }
 TEST(Vectors, LocalMemoryInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Ds}); }
+
+// Each of two waves reads what the other one has stored.
+TEST(Vectors, BarriersHoldEveryWaveUntilAllHaveCome) {
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8}) {
+    Maker maker(*find_row(gfx, "s_barrier"), gfx, 1);
+    maker.add_simple("s_mov_b32", kM0Code, 193);
+    maker.add_simple("v_lshlrev_b32", 1, 130, kV0);
+    maker.add_simple("v_xor_b32", 2, kLit, kV0 + 1, 0x100);
+    Instruction write = maker.instance("ds_write_b32"), read = maker.instance("ds_read_b32");
+    write.address = 1;
+    read.address = 2;
+    read.destination = 3;
+    maker.add(write);
+    maker.add(maker.instance());
+    maker.add(read);
+    maker.add(maker.instance("s_endpgm"));
+    std::vector<u32> words;
+    for (const Instruction& i : maker.code)
+      for (const u32 word : words_of(i, gfx)) words.push_back(word);
+
+    struct Last : Observer {
+      u32 ends = 0, wrong = 0;
+      void before(const Instruction& i, const View& view) override {
+        if (i.row->name != "s_endpgm") return;
+        ++ends;
+        for (u32 lane = 0; lane < 64; ++lane)
+          if (view.vgprs[3][lane] != (1 - view.wave) * 64 + lane) ++wrong;
+      }
+    } last;
+    Launch launch;
+    launch.gfx = gfx;
+    launch.code = std::as_bytes(std::span(words));
+    launch.lds_bytes = 512;
+    launch.global = launch.local = {128, 1, 1};
+    Memory memory;
+    Diagnostics diagnostics;
+    EXPECT_TRUE(run(launch, memory, {.instructions = 1000}, diagnostics, &last).clean());
+    EXPECT_EQ(last.ends, 2u);
+    EXPECT_EQ(last.wrong, 0u);
+  }
+}
 
 }  // namespace
 }  // namespace amdcompat::emulate::vectors

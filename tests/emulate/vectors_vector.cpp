@@ -1,7 +1,7 @@
 // Vector instructions: what each does to one lane, from the documents, and programs around it.
 //
 // [SIA; CIA; VIA: VOP2, VOP1, VOP3, VOPC]; where these say little, [VEGA: pseudocode of V_DIV_SCALE, V_DIV_FIXUP,
-// V_MED3, V_MIN] and [CLRX: GcnInstrsVop1, GcnInstrsVop2, GcnInstrsVop3]. Where documents disagree a lane is not judged.
+// V_MED3, V_MIN] and [CLRX GcnInstrsVop1, GcnInstrsVop2, GcnInstrsVop3]. Where documents disagree a lane is not judged.
 #include <algorithm>
 #include <cmath>
 
@@ -339,8 +339,8 @@ Out fix_division(const In& x, bool wide) {
   return W((x.raw[0] & (sign_bit(wide) - 1)) | sign);
 }
 Out fused_scaled(const In& x, bool wide) {
-  const Quad r = quad_of(
-      real(fused(quad_of(x.raw[0], wide), quad_of(x.raw[1], wide), quad_of(x.raw[2], wide)), wide).bits, wide);
+  const Quad r =
+      quad_of(real(fused(quad_of(x.raw[0], wide), quad_of(x.raw[1], wide), quad_of(x.raw[2], wide)), wide).bits, wide);
   return real(x.bit ? times_power(r, wide ? 64 : 32) : r, wide);
 }
 
@@ -501,9 +501,7 @@ class Sources {
   }
 
  private:
-  u64 register_of(u32 reg, u32 lane) const {
-    return m_.start.v[reg][lane] | u64{m_.start.v[reg + 1][lane]} << 32;
-  }
+  u64 register_of(u32 reg, u32 lane) const { return m_.start.v[reg][lane] | u64{m_.start.v[reg + 1][lane]} << 32; }
   u32 source(Instruction& i, u32 n, u32& scalar) {
     const char kind = shapes_.sources[n];
     const u32 vector = kV0 + 2 * n + (m_.chance(50) ? 6 : 0);
@@ -515,8 +513,8 @@ class Sources {
       case 3: return 240 + m_.below(m_.gfx() == Generation::Gfx8 ? 9 : 8);
       case 4:
         if (vop3_ || shapes_.has('k')) return vector;
-        i.literal = static_cast<u32>(m_.value(kind == 'd' || kind == 'C' ? 'd' : value_kind(kind)) >>
-                                     (is_wide(kind) ? 32 : 0));
+        i.literal =
+            static_cast<u32>(m_.value(kind == 'd' || kind == 'C' ? 'd' : value_kind(kind)) >> (is_wide(kind) ? 32 : 0));
         if (kind == 'U') i.literal &= 0x7fffffff;  // whether it is extended by its sign is not said
         return kLit;
       default: break;
@@ -604,8 +602,8 @@ class Adder {
 };
 
 void add_comparisons(Adder& to) {
-  static constexpr const char* kReal[] = {"f",   "lt",  "eq",  "le",  "gt",  "lg",  "ge",  "o",
-                                          "u",   "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"};
+  static constexpr const char* kReal[] = {"f", "lt",  "eq",  "le",  "gt",  "lg",  "ge",  "o",
+                                          "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"};
   static constexpr const char* kInteger[] = {"f", "lt", "eq", "le", "gt", "ne", "ge", "t"};
   struct Type {
     const char* name;
@@ -613,9 +611,9 @@ void add_comparisons(Adder& to) {
     const char* plain;
     const char* exec;
   };
-  for (const Type& t : {Type{"f32", 'f', "m=ff", "m=ff x"}, Type{"f64", 'd', "m=dd", "m=dd x"},
-                        Type{"i32", 'i', "m=uu", "m=uu x"}, Type{"u32", 'u', "m=uu", "m=uu x"},
-                        Type{"i64", 'I', "m=UU", "m=UU x"}, Type{"u64", 'U', "m=UU", "m=UU x"}}) {
+  for (const Type& t :
+       {Type{"f32", 'f', "m=ff", "m=ff x"}, Type{"f64", 'd', "m=dd", "m=dd x"}, Type{"i32", 'i', "m=uu", "m=uu x"},
+        Type{"u32", 'u', "m=uu", "m=uu x"}, Type{"i64", 'I', "m=UU", "m=UU x"}, Type{"u64", 'U', "m=UU", "m=UU x"}}) {
     const bool is_float = t.kind == 'f' || t.kind == 'd';
     for (u32 n = 0; n < (is_float ? 16u : 8u); ++n)
       for (const char* family : {"v_cmp_", "v_cmpx_", "v_cmps_", "v_cmpsx_"}) {
@@ -690,11 +688,15 @@ void add_two_sources(Adder& to) {
     const u32 v = reversed ? 1 : 0, by = reversed ? 0 : 1;
     const std::string rev = reversed ? "rev" : "";
     const std::string wide = reversed ? "U=uU" : "U=Uu";
-    to.add("v_lshl" + rev + "_b32", "u=uu", [=](const In& x) { return W(static_cast<u32>(left(x.u(v), x.u(by) % 32))); });
-    to.add("v_lshr" + rev + "_b32", "u=uu", [=](const In& x) { return W(static_cast<u32>(right(x.u(v), x.u(by) % 32))); });
-    to.add("v_ashr" + rev + "_i32", "u=uu", [=](const In& x) { return W(static_cast<u32>(right(x.i(v), x.u(by) % 32))); });
+    to.add("v_lshl" + rev + "_b32", "u=uu",
+           [=](const In& x) { return W(static_cast<u32>(left(x.u(v), x.u(by) % 32))); });
+    to.add("v_lshr" + rev + "_b32", "u=uu",
+           [=](const In& x) { return W(static_cast<u32>(right(x.u(v), x.u(by) % 32))); });
+    to.add("v_ashr" + rev + "_i32", "u=uu",
+           [=](const In& x) { return W(static_cast<u32>(right(x.i(v), x.u(by) % 32))); });
     to.add("v_lshl" + rev + "_b64", wide, [=](const In& x) { return W(static_cast<u64>(left(x.U(v), x.u(by) % 64))); });
-    to.add("v_lshr" + rev + "_b64", wide, [=](const In& x) { return W(static_cast<u64>(right(x.U(v), x.u(by) % 64))); });
+    to.add("v_lshr" + rev + "_b64", wide,
+           [=](const In& x) { return W(static_cast<u64>(right(x.U(v), x.u(by) % 64))); });
     to.add("v_ashr" + rev + "_i64", wide,
            [=](const In& x) { return W(static_cast<u64>(right(static_cast<i64>(x.U(v)), x.u(by) % 64))); });
   }
@@ -743,7 +745,9 @@ void add_two_sources(Adder& to) {
     return W((x.u(0) >> 16 != 0 ? 0xffff : x.u(0)) | (x.u(1) >> 16 != 0 ? 0xffff : x.u(1)) << 16);
   });
   to.add("v_cvt_pk_i16_i32", "u=uu", [](const In& x) {
-    const auto narrow = [](i32 v) { return v > 0x7fff ? 0x7fffu : v < -0x8000 ? 0x8000u : static_cast<u32>(v) & 0xffff; };
+    const auto narrow = [](i32 v) {
+      return v > 0x7fff ? 0x7fffu : v < -0x8000 ? 0x8000u : static_cast<u32>(v) & 0xffff;
+    };
     return W(narrow(x.i(0)) | narrow(x.i(1)) << 16);
   });
 }
@@ -757,9 +761,8 @@ void add_one_source(Adder& to) {
   to.add("v_cvt_rpi_i32_f32", "u=f", [](const In& x) {
     return x.ff(0).nan() ? unknown() : W(to_integer(integral(x.f(0) + Quad{0.5}, 'f'), kMinI, kMaxI));
   });
-  to.add("v_cvt_flr_i32_f32", "u=f", [](const In& x) {
-    return x.ff(0).nan() ? unknown() : W(to_integer(integral(x.f(0), 'f'), kMinI, kMaxI));
-  });
+  to.add("v_cvt_flr_i32_f32", "u=f",
+         [](const In& x) { return x.ff(0).nan() ? unknown() : W(to_integer(integral(x.f(0), 'f'), kMinI, kMaxI)); });
   to.add("v_cvt_f64_i32", "d=u", [](const In& x) { return D(x.i(0)); });
   to.add("v_cvt_f64_u32", "d=u", [](const In& x) { return D(x.u(0)); });
   to.add("v_cvt_f32_i32", "f=u", [](const In& x) { return F(x.i(0)); });
@@ -789,13 +792,14 @@ void add_one_source(Adder& to) {
   to.add("v_rcp_f64", "d=d", [](const In& x) { return reciprocal(x, true); });
   to.add("v_rcp_clamp_f32", "f=f", [](const In& x) { return without_infinity(reciprocal(x, false), false); });
   to.add("v_rcp_clamp_f64", "d=d", [](const In& x) { return without_infinity(reciprocal(x, true), true); });
-  // Infinite results become zeros of their sign. [EGA: RECIP_FF, RECIPSQRT_FF; CLRX]
+  // Infinite results become zeros of their sign; of v_rsq_legacy_f32 [CLRX] does not say which.
   const auto zero_for_infinity = [](Out out) {
     if (Fields(out.bits, false).inf()) out.bits &= 0x80000000;
     return out;
   };
   to.add("v_rcp_legacy_f32", "f=f", [=](const In& x) { return zero_for_infinity(reciprocal(x, false)); });
-  to.add("v_rsq_legacy_f32", "f=f", [=](const In& x) { return zero_for_infinity(square_root(x, false, true)); });
+  to.add("v_rsq_legacy_f32", "f=f",
+         [=](const In& x) { return either_zero(zero_for_infinity(square_root(x, false, true))); });
   to.add("v_rsq_f32", "f=f", [](const In& x) { return square_root(x, false, true); });
   to.add("v_rsq_f64", "d=d", [](const In& x) { return square_root(x, true, true); });
   to.add("v_rsq_clamp_f32", "f=f", [](const In& x) { return without_infinity(square_root(x, false, true), false); });
@@ -835,9 +839,8 @@ void add_three_sources(Adder& to) {
   to.add("v_mad_i32_i24", "u=uuu", [](const In& x) {
     return W(static_cast<u32>(static_cast<UWide>(Wide{signed_24(x.u(0))} * signed_24(x.u(1)) + x.u(2))));
   });
-  to.add("v_mad_u32_u24", "u=uuu", [](const In& x) {
-    return W(static_cast<u32>(UWide{x.u(0) % (1u << 24)} * (x.u(1) % (1u << 24)) + x.u(2)));
-  });
+  to.add("v_mad_u32_u24", "u=uuu",
+         [](const In& x) { return W(static_cast<u32>(UWide{x.u(0) % (1u << 24)} * (x.u(1) % (1u << 24)) + x.u(2))); });
   to.add("v_bfe_u32", "u=uuu", [](const In& x) { return W(field(x.u(0), x.u(1) % 32, x.u(2) % 32, false)); });
   to.add("v_bfe_i32", "u=uuu", [](const In& x) { return W(field(x.u(0), x.u(1) % 32, x.u(2) % 32, true)); });
   to.add("v_bfi_b32", "u=uuu", [](const In& x) {
@@ -889,8 +892,8 @@ void add_three_sources(Adder& to) {
   to.add("v_sad_hi_u8", "u=uuu",
          [](const In& x) { return W(static_cast<u32>(x.u(2) + byte_distances(x, false) * 65536)); });
   to.add("v_sad_u16", "u=uuu", [](const In& x) {
-    return W(static_cast<u32>(x.u(2) + distance(x.u(0) % 65536, x.u(1) % 65536) +
-                              distance(x.u(0) / 65536, x.u(1) / 65536)));
+    return W(
+        static_cast<u32>(x.u(2) + distance(x.u(0) % 65536, x.u(1) % 65536) + distance(x.u(0) / 65536, x.u(1) / 65536)));
   });
   to.add("v_sad_u32", "u=uuu", [](const In& x) { return W(static_cast<u32>(x.u(2) + distance(x.u(0), x.u(1)))); });
   // Toward zero, as OpenCL's amd_pack, which is this instruction; [CLRX] says to nearest.
@@ -904,7 +907,8 @@ void add_three_sources(Adder& to) {
     const std::string type = wide ? "_f64" : "_f32", three = wide ? "d=ddd" : "f=fff";
     to.add("v_div_fixup" + type, three, [wide](const In& x) { return fix_division(x, wide); });
     to.add("v_div_fmas" + type, three + " m", [wide](const In& x) { return fused_scaled(x, wide); });
-    to.add("v_div_scale" + type, wide ? "dm=ddd s" : "fm=fff s", [wide](const In& x) { return scale_division(x, wide); });
+    to.add("v_div_scale" + type, wide ? "dm=ddd s" : "fm=fff s",
+           [wide](const In& x) { return scale_division(x, wide); });
   }
   to.add("v_add_f64", "d=dd", [](const In& x) { return D(fused(x.d(0), 1, x.d(1))); });
   to.add("v_mul_f64", "d=dd", [](const In& x) { return D(x.d(0) * x.d(1)); });
@@ -915,7 +919,8 @@ void add_three_sources(Adder& to) {
         if ((x.u(1) >> n & 1) != 0) out += x.u(0) << n;
       return W(out);
     });
-  to.add("v_mul_hi_u32", "u=uu", [](const In& x) { return W(static_cast<u32>(UWide{x.u(0)} * x.u(1) / (UWide{1} << 32))); });
+  to.add("v_mul_hi_u32", "u=uu",
+         [](const In& x) { return W(static_cast<u32>(UWide{x.u(0)} * x.u(1) / (UWide{1} << 32))); });
   to.add("v_mul_hi_i32", "u=uu", [](const In& x) {
     const Wide biased = Wide{x.i(0)} * x.i(1) + (Wide{1} << 64);  // positive, so that the quotient rounds down
     return W(static_cast<u32>(static_cast<UWide>(biased / (Wide{1} << 32))));

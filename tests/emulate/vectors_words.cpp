@@ -63,10 +63,19 @@ std::vector<u32> words_of(const Instruction& i, Generation gfx) {
     b = i.address | u32{i.data} << 8 | i.resource / 4u << 16 | s1 << 24;
   };
   switch (i.format) {
-    case Format::Sop2: a |= s0 | s1 << 8 | d << 16; literal = s0 == kLit || s1 == kLit; break;
+    case Format::Sop2:
+      a |= s0 | s1 << 8 | d << 16;
+      literal = s0 == kLit || s1 == kLit;
+      break;
     case Format::Sopk: a |= k | d << 16; break;
-    case Format::Sop1: a |= s0 | d << 16; literal = s0 == kLit; break;
-    case Format::Sopc: a |= s0 | s1 << 8; literal = s0 == kLit || s1 == kLit; break;
+    case Format::Sop1:
+      a |= s0 | d << 16;
+      literal = s0 == kLit;
+      break;
+    case Format::Sopc:
+      a |= s0 | s1 << 8;
+      literal = s0 == kLit || s1 == kLit;
+      break;
     case Format::Sopp: a |= k; break;
     case Format::Smrd:
       if (vi) {
@@ -84,9 +93,18 @@ std::vector<u32> words_of(const Instruction& i, Generation gfx) {
         }
       }
       break;
-    case Format::Vop2: a |= s0 | (s1 & 255) << 9 | d << 17; literal = literal || s0 == kLit; break;
-    case Format::Vop1: a |= s0 | d << 17; literal = s0 == kLit; break;
-    case Format::Vopc: a |= s0 | (s1 & 255) << 9; literal = s0 == kLit; break;
+    case Format::Vop2:
+      a |= s0 | (s1 & 255) << 9 | d << 17;
+      literal = literal || s0 == kLit;
+      break;
+    case Format::Vop1:
+      a |= s0 | d << 17;
+      literal = s0 == kLit;
+      break;
+    case Format::Vopc:
+      a |= s0 | (s1 & 255) << 9;
+      literal = s0 == kLit;
+      break;
     case Format::Vop3: {
       const bool b_form = gcn::info(i.opcode).is(gcn::Property::MaskOut) && i.row->format != Format::Vopc;
       a |= i.row->format == Format::Vopc ? i.scalar_destination : d;
