@@ -5,7 +5,9 @@
 // instructions runs in the interpreter, while a model of the wavefront steps along; before each instruction all
 // registers of both must agree, and at the end memory too. So a vector also says what an instruction leaves alone.
 //
-//   vectors_test.cpp      programs around one instruction, with edge-case and random operands, and their judgement
+//   vectors_test.cpp      a program around every instruction, in each encoding
+//   vectors_run.cpp       edge-case and random operands, the model's registers, the comparison
+//   vectors_words.cpp     encodings
 //   vectors_scalar.cpp    SOP2, SOPK, SOP1, SOPC, SOPP
 //   vectors_vector.cpp    VOP1, VOP2, VOP3, VOPC
 //   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS
@@ -152,6 +154,11 @@ class Maker {
   Generation gfx_;
   std::mt19937_64 random_;
 };
+
+// Random registers and memory.
+void fill(Maker& maker);
+// Adds s_endpgm and runs it in the interpreter and the model. Empty when everything agrees.
+[[nodiscard]] std::string run_program(Maker& maker);
 
 // --- floating point -------------------------------------------------------------------------------------------------
 
