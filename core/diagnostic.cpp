@@ -13,7 +13,8 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "json_object.hpp"
 
 namespace amdcompat {
 namespace {
@@ -408,20 +409,20 @@ std::string render_json_lines(const Diagnostics& diagnostics, const SourceView& 
   Locator locator(source);
   std::string out;
   for (const Diagnostic& finding : diagnostics.all()) {
-    nlohmann::ordered_json object;
-    object["code"] = code_label(finding.code);
-    object["severity"] = severity_name(finding.severity);
-    object["file"] = finding.file;
-    object["offset"] = finding.where.begin;
-    object["size"] = finding.where.size;
+    JsonObject object;
+    object.add("code", code_label(finding.code));
+    object.add("severity", severity_name(finding.severity));
+    object.add("file", finding.file);
+    object.add("offset", finding.where.begin);
+    object.add("size", finding.where.size);
     if (const auto place = locator.find(finding.where)) {
-      if (!finding.block.empty()) object["block"] = finding.block;
-      object["line"] = place->position.line;
-      object["column"] = place->position.column;
+      if (!finding.block.empty()) object.add("block", finding.block);
+      object.add("line", place->position.line);
+      object.add("column", place->position.column);
     }
-    if (!finding.path.empty()) object["path"] = finding.path;
-    object["message"] = finding.message;
-    out += object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    if (!finding.path.empty()) object.add("path", finding.path);
+    object.add("message", finding.message);
+    out += object.text();
     out += '\n';
   }
   return out;

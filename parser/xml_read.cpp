@@ -196,7 +196,8 @@ class Reader {
   }
 
   void data(pugi::xml_node node, std::string& out) {
-    const std::string id = node.attribute("constant-buffer") ? ":" + attribute(node, "constant-buffer") : "";
+    std::string id;
+    if (node.attribute("constant-buffer")) id = fmt::format(":{}", attribute(node, "constant-buffer"));
     line(node, ";", fmt::format("#DATASTART{}:{}", id, attribute(node, "size")), "", out);
     for (const pugi::xml_node child : node.children()) {
       if (!problem.empty()) return;

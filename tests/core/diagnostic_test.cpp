@@ -303,5 +303,31 @@ TEST(Json, ReplacesWhatIsNoUtf8) {
   EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 1);
 }
 
+// All bytes, all pairs, and the starts of longer sequences followed by each of the bytes that end them or do not.
+TEST(Json, WritesEveryByteAsAnotherWriterDoes) {
+  std::vector<std::string> texts;
+  std::string every;
+  for (int first = 0; first < 256; ++first) {
+    every += static_cast<char>(first);
+    std::string pairs;
+    for (int second = 0; second < 256; ++second) pairs += {static_cast<char>(first), static_cast<char>(second), '.'};
+    texts.push_back(pairs);
+  }
+  texts.push_back(every);
+  for (const std::string_view start : {"\xE0\xA0", "\xE1\x80", "\xED\x9F", "\xEF\xBF", "\xF0\x90", "\xF0\x90\x80",
+                                       "\xF1\x80\xBF", "\xF4\x8F", "\xF4\x8F\xBF"}) {
+    for (int last = 0; last < 256; ++last) texts.push_back(std::string(start) + static_cast<char>(last) + "x");
+    texts.emplace_back(start);
+  }
+  for (const std::string& text : texts) {
+    Diagnostics sink;
+    sink.report(Code::InternalError, {}, text);
+    const nlohmann::ordered_json expected{
+        {"code", "AC9001"}, {"severity", "error"}, {"file", ""}, {"offset", 0}, {"size", 0}, {"message", text}};
+    ASSERT_EQ(render_json_lines(sink, {}),
+              expected.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  }
+}
+
 }  // namespace
 }  // namespace amdcompat
