@@ -179,8 +179,8 @@ struct CodeObjectOptions {
   std::uint32_t max_symbols = 1'000'000;
   std::uint32_t max_kernels = 65'536;
 };
-// Any of V1 to V6, told apart by the rules of [CODE GetCodeObjectVersion]: EI_ABIVERSION, and for 0 the notes. Reports what is broken and
-// leaves it out; empty when the file as a whole cannot be read.
+// Any of V1 to V6, told apart by EI_ABIVERSION, and for 0 by the notes [CODE GetCodeObjectVersion]. Reports what is
+// broken and leaves it out; empty when the file as a whole cannot be read.
 [[nodiscard]] std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& diagnostics,
                                                          const CodeObjectOptions& options = {});
 

@@ -1,7 +1,7 @@
 // The verifier: what LLVM's checks, and what no other tool does.
 //
-// LLVM looks at keys, types and spellings only [LV; LLVM 19 llvm-readelf]; overlapping arguments, hidden arguments in the wrong
-// place or a work-group over the limit pass there and fail on the GPU. Those checks are here, and say where.
+// LLVM looks at keys, types and spellings only [LV; LLVM 19 llvm-readelf]; overlapping arguments, hidden arguments in
+// the wrong place or a work-group over the limit pass there and fail on the GPU. Those checks are here, and say where.
 #include <algorithm>
 #include <limits>
 #include <set>
