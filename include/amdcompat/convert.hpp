@@ -76,8 +76,8 @@ struct ObjectOptions {
 // A CL2 program as a code object, *in place*: the argument block is what the unmodified code reads, the six hidden
 // words first; `.offset` says where each argument stands. [RT loadArguments] A struct, which the block holds by
 // address, becomes a pointer to constant memory that the application fills (a note says so). Constant data and what
-// refers to it comes along; each sampler of the source gets its object (S# of the hardware) in a section of its own, and
-// its handle a relocation.
+// refers to it comes along; each sampler of the source gets its object (S# of the hardware) in a section of its own,
+// and its handle a relocation.
 //
 // Refused, kernel by kernel and with an error each: 32-bit addresses, no machine code, incomplete metadata, what no
 // hardware does. Empty when no kernel is left, or for the reasons of to_version.
