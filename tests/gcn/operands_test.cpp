@@ -130,7 +130,7 @@ class Comparison {
   }
 
  private:
-  static constexpr int kTries = 600, kWanted = 4;
+  static constexpr int kTries = 3000, kWanted = 4;
 
   void sample(const FormatInfo& format, std::uint32_t number) {
     const bool text = processor_.generation < Generation::Gfx8;
@@ -159,8 +159,9 @@ class Comparison {
   // Small register numbers and few flags are more often valid.
   std::uint32_t narrow(int n) {
     constexpr std::uint32_t kMasks[] = {0xffffffff, 0x1f1f1f1f, 0x0f1f0f1f, 0x07070707};
-    return n % 5 == 4 ? static_cast<std::uint32_t>(random_()) & static_cast<std::uint32_t>(random_())
-                      : kMasks[n % 5 % 4];
+    if (n % 6 < 4) return kMasks[n % 6];
+    const auto few = static_cast<std::uint32_t>(random_() & random_());
+    return n % 6 == 4 ? few : few & static_cast<std::uint32_t>(random_());
   }
   void assemble() {
     std::vector<std::string> errors;
