@@ -383,7 +383,7 @@ bool Cl2LaunchImage::set_sampler(std::size_t index, std::uint32_t word, Diagnost
   if (!known) {
     std::string message =
         fmt::format("the sampler word {:#x} of '{}' has undefined bits", word, kernel_.arguments[index].name);
-    if (diagnostics.mode() == Mode::Strict)
+    if (diagnostics.is_error(Code::LaunchSamplerWord))
       return refuse(index, Code::LaunchSamplerWord, std::move(message), diagnostics);
     diagnostics.report(Code::LaunchSamplerWord, kernel_.arguments[index].where, std::move(message),
                        argument_path(index));

@@ -756,7 +756,7 @@ bool LaunchImage::set_sampler(std::size_t index, std::uint32_t word, Diagnostics
   if (!known) {
     std::string message =
         fmt::format("the sampler word {:#x} of '{}' has undefined bits", word, kernel_.arguments[index].name);
-    if (diagnostics.mode() == Mode::Strict)
+    if (diagnostics.is_error(Code::LaunchSamplerWord))
       return refuse(index, Code::LaunchSamplerWord, std::move(message), diagnostics);
     diagnostics.report(Code::LaunchSamplerWord, kernel_.arguments[index].where, std::move(message),
                        argument_path(index));
@@ -798,8 +798,8 @@ bool LaunchImage::set_range(const Range& range, Diagnostics& diagnostics) {
         std::string message = fmt::format(
             "dimension {}: a part of {} work-items from {} on, after {} groups of {}, of a range of {} from {} on", d,
             split.global[d], split.offset[d], split.group_offset[d], local[d], used.global[d], used.offset[d]);
-        if (diagnostics.mode() == Mode::Strict) return fail(Code::LaunchSplitOutside, std::move(message));
         fail(Code::LaunchSplitOutside, std::move(message));
+        if (diagnostics.is_error(Code::LaunchSplitOutside)) return false;
       }
     }
   }

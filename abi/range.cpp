@@ -60,7 +60,8 @@ bool resolve_range(const Kernel& kernel, const RangeRules& rules, const Range& r
     std::string message =
         fmt::format("local size {} x {} x {} contradicts the kernel's required work-group size {} x {} x {}",
                     (*used.local)[0], (*used.local)[1], (*used.local)[2], required[0], required[1], required[2]);
-    if (diagnostics.mode() == Mode::Strict) return fail(Code::LaunchGroupNotRequired, std::move(message));
+    if (diagnostics.is_error(Code::LaunchGroupNotRequired))
+      return fail(Code::LaunchGroupNotRequired, std::move(message));
     fail(Code::LaunchGroupNotRequired, message + "; that one is used");
   }
   std::uint64_t flat = 1;

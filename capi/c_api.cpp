@@ -58,7 +58,10 @@ struct amdcompat_diagnostics {
   void take() {
     while (list.size() < sink.all().size()) {
       amdcompat::Diagnostic finding = sink.all()[list.size()];
-      for (std::string* text : {&finding.block, &finding.path, &finding.message}) *text = c_text(*text);
+      finding.message = sentence(finding);
+      finding.subject = amdcompat::Subject::Whole;
+      for (std::string* text : {&finding.block, &finding.kernel, &finding.argument, &finding.path, &finding.message})
+        *text = c_text(*text);
       list.push_back(std::move(finding));
     }
   }
@@ -302,6 +305,8 @@ amdcompat_status amdcompat_diagnostics_get(const amdcompat_diagnostics* list, si
   value.block = from.block.c_str();
   value.path = from.path.c_str();
   value.message = from.message.c_str();
+  value.kernel = from.kernel.c_str();
+  value.argument = from.argument.c_str();
   return write_struct(value, out);
 }
 

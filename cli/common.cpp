@@ -121,19 +121,25 @@ bool write_stdout(std::string_view bytes) {
   return false;
 }
 
-Diagnostics sorted(const Diagnostics& diagnostics) {
+Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints) {
   // Findings of one place stay in the order they were made.
   std::vector<std::pair<std::uint32_t, std::size_t>> order;
   for (const Diagnostic& diagnostic : diagnostics.all()) order.emplace_back(diagnostic.where.begin, order.size());
   std::ranges::sort(order);
   Diagnostics out(diagnostics.mode(), order.size());
   out.set_file(diagnostics.file());
-  for (const auto& [begin, index] : order) out.add(diagnostics.all()[index]);
+  for (const auto& [begin, index] : order) {
+    Diagnostic finding = diagnostics.all()[index];
+    if (const auto hint = std::ranges::find(hints, finding.code, &Hint::code); hint != hints.end())
+      finding.message += fmt::format("; {}", hint->text);
+    out.add(std::move(finding));
+  }
   return out;
 }
 
-void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options) {
-  const Diagnostics ordered = sorted(diagnostics);
+void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options,
+          std::span<const Hint> hints) {
+  const Diagnostics ordered = sorted(diagnostics, hints);
   if (options.json) {
     fmt::print(stderr, "{}", render_json_lines(ordered, source));
     return;
@@ -143,7 +149,9 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
   shown.set_file(ordered.file());
   for (const Diagnostic& diagnostic : ordered.all())
     if (diagnostic.severity >= least) shown.add(diagnostic);
-  fmt::print(stderr, "{}", render_text(shown, source, {.colour = use_colour(options, STDERR_FILENO), .limit = 50}));
+  fmt::print(stderr, "{}",
+             render_text(shown, source,
+                         {.colour = use_colour(options, STDERR_FILENO), .rest_hint = "use --format json for all"}));
 }
 
 std::string plural(std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,10 +38,16 @@ struct Common {
 [[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
 [[nodiscard]] bool write_stdout(std::string_view bytes);
 
-// The findings in order of their place in the file.
-[[nodiscard]] Diagnostics sorted(const Diagnostics& diagnostics);
+// What a user can do about a finding with an option of the verb. The library knows no options; a verb adds these.
+struct Hint {
+  Code code;
+  std::string_view text;  // stands behind the message: "choose with --target"
+};
+// The findings in order of their place in the file, with the verb's hints in their messages.
+[[nodiscard]] Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints = {});
 // Shows findings on standard error as text (notes only when verbose), or as JSON Lines.
-void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options);
+void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options,
+          std::span<const Hint> hints = {});
 // "1 kernel", "2 kernels".
 [[nodiscard]] std::string plural(std::size_t n, std::string_view what);
 // "1 error, 2 warnings"; empty when there is neither.

@@ -170,6 +170,13 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   return out;
 }
 
+// What helps where no --target was given.
+constexpr Hint kHints[] = {
+    {Code::BundleChoice, "choose with --target"},
+    {Code::MixedDevices, "choose with --kernel or --target"},
+    {Code::UnknownTarget, "name one with --target"},
+};
+
 // The file in the wanted form; nothing when it cannot be given (the reason is among the findings).
 std::optional<Produced> produce(File& file, const ConvertOptions& options, const convert::Options& conversion_options,
                                 Diagnostics& diagnostics) {
@@ -327,7 +334,7 @@ int run_convert(const ConvertOptions& options) {
     if (options.summary) fmt::print("{}", summary_line(path, produced ? &*produced : nullptr, diagnostics));
     std::fflush(stdout);
     show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-         options.common);
+         options.common, options.target.empty() ? std::span(kHints) : std::span<const Hint>{});
     if (diagnostics.has_errors() || !produced || produced->refused != 0) worse(kInputErrors);
     warnings += diagnostics.count(Severity::Warning);
     if (!produced) {

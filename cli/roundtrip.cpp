@@ -156,7 +156,7 @@ bool all_object_forms(const std::string& path, std::string_view what, const hsa:
   Diagnostics refusals;
   const Result<std::string> elf = hsa::write_code_object(object);
   if (!elf || !hsa::check_code_object(object, refusals)) {
-    fmt::print("{}: {}: not written: {}\n", path, what, elf ? refusals.all().front().message : elf.error().message);
+    fmt::print("{}: {}: not written: {}\n", path, what, elf ? sentence(refusals.all().front()) : sentence(elf.error()));
     return true;  // a refusal, which `convert` reports, is no difference
   }
   std::string difference;
@@ -191,7 +191,7 @@ bool all_text_forms(const std::string& path, const File& file) {
   std::string difference;
   const Result<std::vector<XmlText>> again = from_xml(to_xml(file));
   if (!again)
-    difference = fmt::format("cannot be read again: {}: {}", again.error().path, again.error().message);
+    difference = fmt::format("cannot be read again: {}: {}", again.error().path, sentence(again.error()));
   else if (again->size() != file.texts.size())
     difference = fmt::format("differs: {} texts of {}", again->size(), file.texts.size());
   for (std::size_t i = 0; again && difference.empty() && i < file.texts.size(); ++i) {

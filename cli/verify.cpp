@@ -31,8 +31,9 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
     file.reset();
   }
+  constexpr Hint kHints[] = {{Code::BundleChoice, "choose with --target"}};
   show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-       options.common);
+       options.common, options.target.empty() ? std::span(kHints) : std::span<const Hint>{});
   if (diagnostics.has_errors()) result = std::max(result, kInputErrors);
   return file;
 }

@@ -95,6 +95,7 @@ class Comparer {
     for (std::size_t i = 0; i < before_.kernels.size(); ++i) {
       const LoadView::Kernel& kernel = before_.kernels[i];
       path_ = fmt::format("kernels[{}]", i);
+      const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
       const auto found = now.find(kernel.name);
       if (found == now.end()) {
         differ(".name", fmt::format("kernel '{}' is missing", kernel.name));
@@ -105,6 +106,7 @@ class Comparer {
     }
     for (const auto& [name, kernel] : now) {
       path_ = "kernels";
+      const DiagnosticScope scope(diagnostics_, {.kernel = name});
       differ("", fmt::format("kernel '{}' was not there before", name));
     }
     path_.clear();

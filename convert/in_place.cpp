@@ -113,6 +113,11 @@ const PointerInfo* global_pointer(const Argument& argument) {
 }
 bool in_constant_buffer(const PointerInfo& pointer) { return pointer.memory == MemoryKind::HardwareConstant; }
 
+void report_refusal(const Kernel& kernel, Code code, std::string_view why, Diagnostics& diagnostics) {
+  const DiagnosticScope scope(diagnostics, {.kernel = kernel.name});
+  diagnostics.report_on(Subject::Kernel, code, kernel.where, fmt::format("cannot be converted in place: {}", why));
+}
+
 // One kernel: what its arguments become, its prologue and its descriptor.
 class KernelMaker {
  public:
@@ -134,7 +139,7 @@ class KernelMaker {
 
  private:
   bool refuse(Code code, std::string why) {
-    diagnostics_.report(code, kernel_.where, fmt::format("kernel {}: {}", kernel_.name, why));
+    report_refusal(kernel_, code, why, diagnostics_);
     return false;
   }
   [[nodiscard]] bool wide() const { return kernel_.address_bits == AddressBits::Bits64; }
@@ -193,6 +198,7 @@ class KernelMaker {
     const Argument& argument = kernel_.arguments[i];
     hsa::MetadataArgument& out = metadata_.args[i];
     const u32 offset = argument.slot.offset;
+    const DiagnosticScope scope(diagnostics_, {.argument = argument.name});
     if (argument.slot.buffer != 1 || offset > 0x10000)
       return refuse(Code::InPlaceArgument, fmt::format("argument {} is in constant buffer {} at {}", argument.name,
                                                        argument.slot.buffer, offset));
@@ -510,8 +516,7 @@ std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const
             : std::unexpected(make_diagnostic(Code::InPlaceOpcode, {}, "the code is for another generation"));
     if (!same) {
       const Kernel& kernel = program.kernels[source.kernel];
-      diagnostics.report(same.error().code, kernel.where,
-                         fmt::format("kernel {}: {}", kernel.name, same.error().message));
+      report_refusal(kernel, same.error().code, same.error().message, diagnostics);
       ++out.refused;
       continue;
     }

@@ -67,7 +67,7 @@ class Converter {
     const bool prints = !program_.printf.empty();
     for (std::size_t i = 0; i < program_.kernels.size(); ++i) {
       const Kernel& source = program_.kernels[i];
-      diagnostics_.set_block(source.block);
+      const DiagnosticScope scope(diagnostics_, {.block = source.block, .kernel = source.name});
       path_ = fmt::format("amdhsa.kernels[{}]", result_.metadata.kernels.size());
       std::optional<hsa::MetadataKernel> kernel = convert(source, prints);
       if (!kernel) {
@@ -77,7 +77,6 @@ class Converter {
       result_.metadata.kernels.push_back(std::move(*kernel));
       result_.kernels.push_back(i);
     }
-    diagnostics_.set_block({});
     duplicates();
     printf();
     result_.refused += program_.refused;
@@ -94,11 +93,9 @@ class Converter {
  private:
   std::optional<hsa::MetadataKernel> convert(const Kernel& source, bool prints) {
     if (!source.complete) {
-      diagnostics_.report(
-          Code::IncompleteKernel, source.where,
-          fmt::format("kernel '{}' cannot be converted: its metadata, or that of a function it calls, is damaged or "
-                      "records a failed build (see the other findings)",
-                      source.name));
+      diagnostics_.report_on(Subject::Kernel, Code::IncompleteKernel, source.where,
+                             "cannot be converted: its metadata, or that of a function it calls, is damaged or records "
+                             "a failed build (see the other findings)");
       return std::nullopt;
     }
     hsa::MetadataKernel kernel;
@@ -161,13 +158,13 @@ class Converter {
   // `index` is the argument's place among those of the new kernel.
   std::optional<NaturalSize> place(const Kernel& kernel, const Argument& argument, std::size_t index) {
     const std::string path = fmt::format("{}.args[{}]", path_, index);
+    const DiagnosticScope scope(diagnostics_, {.argument = argument.name});
     std::uint32_t wanted = 0;
     if (is_struct(argument)) wanted = struct_align(kernel, argument, path);
     const std::optional<NaturalSize> size = natural_size(argument, wanted);
     if (!size) {
-      diagnostics_.report(
-          Code::UnsupportedArgument, argument.where,
-          fmt::format("kernel '{}' cannot be converted: no HSA argument is like '{}'", kernel.name, argument.name));
+      diagnostics_.report_on(Subject::Kernel, Code::UnsupportedArgument, argument.where,
+                             fmt::format("cannot be converted: no HSA argument is like '{}'", argument.name));
       return std::nullopt;
     }
     if (std::holds_alternative<Counter>(argument.kind))
@@ -206,11 +203,11 @@ class Converter {
       const Kernel& kernel = program_.kernels[result_.kernels[order[i]]];
       const Kernel& before = program_.kernels[result_.kernels[order[i - 1]]];
       if (kernel.name != before.name) continue;
-      diagnostics_.report(
-          Code::DuplicateKernelName, kernel.where,
-          fmt::format("kernel '{}' of unit {} stands in unit {} too; one loader can take only one of them", kernel.name,
-                      kernel.unit, before.unit),
-          fmt::format("amdhsa.kernels[{}]", order[i]));
+      const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
+      diagnostics_.report_on(Subject::Kernel, Code::DuplicateKernelName, kernel.where,
+                             fmt::format("of unit {} stands in unit {} too; one loader can take only one of them",
+                                         kernel.unit, before.unit),
+                             fmt::format("amdhsa.kernels[{}]", order[i]));
     }
   }
 
@@ -352,27 +349,27 @@ Result<const Target*> choose_target(const Program& program, std::string_view wan
   const auto refuse = [](Code code, std::string message) {
     return std::unexpected(make_diagnostic(code, {}, std::move(message)));
   };
+  const auto refuse_kernel = [](const Kernel& kernel, Code code, std::string predicate) {
+    return std::unexpected(make_diagnostic(code, {}, DiagnosticContext{.kernel = kernel.name}, std::move(predicate)));
+  };
   const Device* device = nullptr;
   for (const Kernel& kernel : program.kernels) {
     const Device* own = find_device(kernel.device.empty() ? program.device : kernel.device);
     if (own == nullptr) {
       if (!wanted.empty()) continue;
-      return refuse(Code::UnknownTarget,
-                    fmt::format("kernel '{}' is for device '{}', which has no known target; name one with --target",
-                                kernel.name, kernel.device));
+      return refuse_kernel(kernel, Code::UnknownTarget,
+                           fmt::format("is for device '{}', which has no known target", kernel.device));
     }
     if (own->isa == Isa::Vliw4 || own->isa == Isa::Vliw5)
-      return refuse(Code::VliwElf,
-                    fmt::format("kernel '{}' is for {}, a VLIW device: it converts to metadata, not to an ELF",
-                                kernel.name, own->name));
+      return refuse_kernel(kernel, Code::VliwElf,
+                           fmt::format("is for {}, a VLIW device: it converts to metadata, not to an ELF", own->name));
     if (device != nullptr && own->target != device->target && wanted.empty())
       return refuse(Code::MixedDevices,
-                    fmt::format("kernels for {} and for {} do not fit into one ELF; choose with --kernel or --target",
-                                device->name, own->name));
+                    fmt::format("kernels for {} and for {} do not fit into one ELF", device->name, own->name));
     device = own;
   }
   if (wanted.empty()) {
-    if (device == nullptr) return refuse(Code::UnknownTarget, "no kernel names a device; name a target with --target");
+    if (device == nullptr) return refuse(Code::UnknownTarget, "no kernel names a device, so that no target is known");
     wanted = device->target;
   }
   const Target* target = find_target(wanted);

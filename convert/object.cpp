@@ -45,7 +45,7 @@ bool set_target(CodeObject& out, const Target* own, hsa::TargetFeatures features
                 const std::optional<hsa::TargetSpec>& wanted, Diagnostics& diagnostics) {
   out.target = wanted && wanted->target != nullptr ? wanted->target : own;
   if (out.target == nullptr) {
-    diagnostics.report(Code::UnknownTarget, {}, "the file names no known target; name one with --target");
+    diagnostics.report(Code::UnknownTarget, {}, "the file names no known target");
     return false;
   }
   if (own != nullptr && own != out.target && !same_generation(*own, *out.target)) {
@@ -102,12 +102,13 @@ class Upgrader {
     for (std::size_t i = 0; i < metadata.kernels.size(); ++i) {
       hsa::MetadataKernel& kernel = metadata.kernels[i];
       const auto path = [i] { return at_kernel(i); };
+      const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name.value_or("")});
       if (from_.v1 || (kernel.args_absent && from_.version == CodeObjectVersion::V2))
-        diagnostics_.report(
-            Code::ArgumentsUnknown, {},
-            fmt::format("kernel '{}': the file holds no argument list; `.args` is left out and the size "
-                        "of the segment, {} bytes, is that of the kernel code",
-                        kernel.name.value_or(""), kernel.kernarg_segment_size.value_or(0)),
+        diagnostics_.report_on(
+            Subject::Kernel, Code::ArgumentsUnknown, {},
+            fmt::format("has no argument list in the file; `.args` is left out and the size of the segment, {} bytes, "
+                        "is that of the kernel code",
+                        kernel.kernarg_segment_size.value_or(0)),
             path());
       drop_keys(kernel, hsa::kernel_keys(), path);
       for (std::size_t a = 0; a < kernel.args.size(); ++a) possible = argument(kernel.args[a], i, a) && possible;
@@ -274,9 +275,8 @@ class InPlace {
     if (!generation) return false;
     const auto language = language_version(program_);
     for (const Kernel& source : program_.kernels) {
-      diagnostics_.set_block(source.block);
+      const DiagnosticScope scope(diagnostics_, {.block = source.block, .kernel = source.name});
       if (!kernel(source, *generation, language)) out_.metadata.kernels.resize(out_.kernels.size());
-      diagnostics_.set_block({});
     }
     if (out_.kernels.empty() && !program_.kernels.empty()) return false;
     for (const PrintfFormat& format : program_.printf)
@@ -286,22 +286,20 @@ class InPlace {
   }
 
  private:
-  bool refuse(Code code, SourceRange where, std::string message) {
-    diagnostics_.report(code, where, std::move(message));
+  // `predicate` says something of the kernel.
+  bool refuse(Code code, SourceRange where, std::string predicate) {
+    diagnostics_.report_on(Subject::Kernel, code, where, std::move(predicate));
     return false;
   }
 
   bool kernel(const Kernel& source, hsa::Generation generation, std::optional<std::array<std::uint64_t, 2>> language) {
     if (!source.complete)
       return refuse(Code::IncompleteKernel, source.where,
-                    fmt::format("kernel '{}' cannot be converted: its metadata is damaged (see the other findings)",
-                                source.name));
+                    "cannot be converted: its metadata is damaged (see the other findings)");
     if (source.address_bits != AddressBits::Bits64)
-      return refuse(Code::AddressWidth, source.where,
-                    fmt::format("kernel '{}' has addresses of 32 bits; runtimes of today give out 64", source.name));
+      return refuse(Code::AddressWidth, source.where, "has addresses of 32 bits; runtimes of today give out 64");
     if (!source.cl2 || !source.cl2->setup || !source.code)
-      return refuse(Code::NoMachineCode, source.where,
-                    fmt::format("kernel '{}' has no machine code in this file", source.name));
+      return refuse(Code::NoMachineCode, source.where, "has no machine code in this file");
     const std::size_t index = out_.kernels.size();
     auto descriptor = hsa::to_descriptor(*source.cl2->setup, generation, out_.version, diagnostics_,
                                          fmt::format("kernels[{}]", index));
@@ -331,18 +329,17 @@ class InPlace {
 
   bool add_argument(const Kernel& source, const Argument& argument, hsa::MetadataKernel& kernel) {
     hsa::MetadataArgument& out = kernel.args.emplace_back();
+    const DiagnosticScope scope(diagnostics_, {.argument = argument.name});
     if (!argument.kernarg)
-      return refuse(
-          Code::IncompleteKernel, argument.where,
-          fmt::format("kernel '{}' cannot be converted: where '{}' stands is not known", source.name, argument.name));
+      return refuse(Code::IncompleteKernel, argument.where,
+                    fmt::format("cannot be converted: where '{}' stands is not known", argument.name));
     out.offset = argument.kernarg->offset;
     out.size = argument.kernarg->size;
     InPlaceKind writer{source, out};
     std::visit(writer, argument.kind);
     if (!writer.representable)
-      return refuse(
-          Code::UnsupportedArgument, argument.where,
-          fmt::format("kernel '{}' cannot be converted: no HSA argument is like '{}'", source.name, argument.name));
+      return refuse(Code::UnsupportedArgument, argument.where,
+                    fmt::format("cannot be converted: no HSA argument is like '{}'", argument.name));
     if (std::holds_alternative<Hidden>(argument.kind)) return true;
     out.name = argument.name;
     if (!argument.type_name.empty()) out.type_name = argument.type_name;

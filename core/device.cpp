@@ -63,7 +63,7 @@ constexpr std::array kDevices{
     Device{"iceland", 0x409, 0x29, Isa::Gcn1_2, "gfx802", "", kRc, ""},
     Device{"tonga", 0x40a, 0x2a, Isa::Gcn1_2, "gfx802", "gfx805", kRc, "tongapro has the same CALtarget"},
     Device{"tongapro", 0x40a, 0x2a, Isa::Gcn1_2, "gfx805", "gfx802", kRc,
-           "a tonga board: CAL had one target for both, only `--target` or the name tells them apart"},
+           "a tonga board: CAL had one target for both, only a name that the user gives tells them apart"},
     Device{"mullins", 0x40b, 0x2b, Isa::Gcn1_1, "gfx703", "gfx705", kRc,
            "AMD's header calls this CALtarget Godavari, its runtime prints it as Mullins"},
     Device{"godavari", 0x40b, 0x2b, Isa::Gcn1_1, "gfx705", "gfx703", kRc,

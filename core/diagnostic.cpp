@@ -297,15 +297,29 @@ std::string_view severity_name(Severity severity) {
   return "error";
 }
 
+Severity severity_of(Code code, Mode mode) {
+  const CodeInfo& info = code_info(code);
+  return mode == Mode::Strict ? info.strict : info.lenient;
+}
+
+Severity severity_if_overcome(const Diagnostic& diagnostic) {
+  if (diagnostic.code == Code::InPlaceDiffers) return diagnostic.severity;
+  return std::min(diagnostic.severity, Severity::Warning);
+}
+
 // --- Diagnostics -----------------------------------------------------------------------------------------
 
 void Diagnostics::report(Code code, SourceRange where, std::string message, std::string path) {
-  const CodeInfo& info = code_info(code);
-  report_as(mode_ == Mode::Strict ? info.strict : info.lenient, code, where, std::move(message), std::move(path));
+  report_on(Subject::Whole, code, where, std::move(message), std::move(path));
 }
 
-void Diagnostics::report_as(Severity severity, Code code, SourceRange where, std::string message, std::string path) {
-  add({code, severity, where, file_, block_, std::move(path), std::move(message)});
+void Diagnostics::report_on(Subject subject, Code code, SourceRange where, std::string predicate, std::string path) {
+  add({.code = code,
+       .severity = severity_of(code, mode_),
+       .where = where,
+       .path = std::move(path),
+       .message = std::move(predicate),
+       .subject = subject});
 }
 
 void Diagnostics::add(Diagnostic diagnostic) {
@@ -314,9 +328,13 @@ void Diagnostics::add(Diagnostic diagnostic) {
     ++dropped_;
     return;
   }
-  // A finding that came through a `Result` does not know these yet.
-  if (diagnostic.file.empty()) diagnostic.file = file_;
-  if (diagnostic.block.empty()) diagnostic.block = block_;
+  const auto stamp = [](std::string& field, const std::string& value) {
+    if (field.empty()) field = value;
+  };
+  stamp(diagnostic.file, file_);
+  stamp(diagnostic.block, context_.block);
+  stamp(diagnostic.kernel, context_.kernel);
+  stamp(diagnostic.argument, context_.argument);
   findings_.push_back(std::move(diagnostic));
 }
 
@@ -324,8 +342,40 @@ bool Diagnostics::contains(Code code) const {
   return std::any_of(findings_.begin(), findings_.end(), [code](const Diagnostic& d) { return d.code == code; });
 }
 
+DiagnosticScope::DiagnosticScope(Diagnostics& sink, const DiagnosticContext& context)
+    : sink_(sink), before_(sink.context_) {
+  if (!context.block.empty()) sink.context_.block = context.block;
+  if (!context.kernel.empty()) sink.context_.kernel = context.kernel;
+  if (!context.argument.empty()) sink.context_.argument = context.argument;
+}
+
+DiagnosticScope::~DiagnosticScope() { sink_.context_ = std::move(before_); }
+
 Diagnostic make_diagnostic(Code code, SourceRange where, std::string message, std::string path) {
-  return {code, code_info(code).strict, where, {}, {}, std::move(path), std::move(message)};
+  return {.code = code,
+          .severity = severity_of(code, Mode::Strict),
+          .where = where,
+          .path = std::move(path),
+          .message = std::move(message)};
+}
+
+Diagnostic make_diagnostic(Code code, SourceRange where, const DiagnosticContext& about, std::string predicate,
+                           std::string path) {
+  Diagnostic out = make_diagnostic(code, where, std::move(predicate), std::move(path));
+  out.block = about.block;
+  out.kernel = about.kernel;
+  out.argument = about.argument;
+  out.subject = about.argument.empty() ? Subject::Kernel : Subject::Argument;
+  return out;
+}
+
+std::string sentence(const Diagnostic& diagnostic) {
+  switch (diagnostic.subject) {
+    case Subject::Whole: break;
+    case Subject::Kernel: return fmt::format("kernel '{}' {}", diagnostic.kernel, diagnostic.message);
+    case Subject::Argument: return fmt::format("argument '{}' {}", diagnostic.argument, diagnostic.message);
+  }
+  return diagnostic.message;
 }
 
 // --- LineTable -------------------------------------------------------------------------------------------
@@ -378,7 +428,7 @@ std::string render_text(const Diagnostics& diagnostics, const SourceView& source
                    options.colour ? colour_of(finding.severity) : "", severity_name(finding.severity),
                    code_label(finding.code), plain);
     if (!finding.path.empty()) fmt::format_to(to, "{}: ", visible(finding.path));
-    fmt::format_to(to, "{}{}{}\n", bold, visible(finding.message), plain);
+    fmt::format_to(to, "{}{}{}\n", bold, visible(sentence(finding)), plain);
 
     Excerpt excerpt;
     if (place) {
@@ -397,7 +447,7 @@ std::string render_text(const Diagnostics& diagnostics, const SourceView& source
   const std::size_t more = hidden + diagnostics.dropped();
   if (more != 0) {
     fmt::format_to(std::back_inserter(out), "{} and {} more finding{}", kEllipsis, more, more == 1 ? "" : "s");
-    if (hidden != 0) out += " (use --format json for all)";
+    if (hidden != 0 && !options.rest_hint.empty()) fmt::format_to(std::back_inserter(out), " ({})", options.rest_hint);
     if (diagnostics.dropped() != 0)
       fmt::format_to(std::back_inserter(out), "; {} of them only counted", diagnostics.dropped());
     out += '\n';
@@ -420,8 +470,10 @@ std::string render_json_lines(const Diagnostics& diagnostics, const SourceView& 
       object.add("line", place->position.line);
       object.add("column", place->position.column);
     }
+    if (!finding.kernel.empty()) object.add("kernel", finding.kernel);
+    if (!finding.argument.empty()) object.add("argument", finding.argument);
     if (!finding.path.empty()) object.add("path", finding.path);
-    object.add("message", finding.message);
+    object.add("message", sentence(finding));
     out += object.text();
     out += '\n';
   }

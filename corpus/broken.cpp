@@ -387,9 +387,13 @@ std::vector<BrokenFile> broken_files() {
       changed_object([](hsa::CodeObject& o) { o.metadata.kernels[0].vgpr_count = 200; }));
   add(Code::ObjectSegmentDiffers, "metadata with more local memory than the descriptor",
       changed_object([](hsa::CodeObject& o) { o.metadata.kernels[0].group_segment_fixed_size = 256; }));
+  constexpr std::uint16_t kKernargPointer = 1u << 3;  // of the descriptor's properties
+  add(Code::ObjectKernargUnused, "a kernel with arguments and a descriptor that asks for no pointer to them",
+      changed_object([](hsa::CodeObject& o) { o.kernels[0].descriptor->properties &= ~kKernargPointer; }));
   constexpr std::string_view kOne[] = {"gfx906"}, kTwo[] = {"gfx906", "gfx90a"};
   add(Code::BundleBroken, "a bundle whose entry is longer than the file", bundle(kOne, 1u << 30));
   add(Code::BundleChoice, "a bundle of two code objects", bundle(kTwo, 0));
+  add(Code::BundleEmpty, "a bundle without entries", bundle({}, 0));
   add(Code::ObjectsDiffer, "a code object with another float mode",
       changed_object([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc1 ^= 1u << 12; }));
   return out;

@@ -156,8 +156,8 @@ class Filler {
           diagnostics);
     if (!good || !image->build(diagnostics)) {
       for (const Diagnostic& d : diagnostics.all())
-        if (d.severity == Severity::Error) return d.message;
-      return image ? "no constant buffer 0" : image.error().message;
+        if (d.severity == Severity::Error) return sentence(d);
+      return image ? "no constant buffer 0" : sentence(image.error());
     }
     std::ranges::copy(image->cb0(), where.begin());
     return {};

@@ -57,6 +57,8 @@ struct Finding {
   std::uint32_t column = 0;  // bytes, from 1
   std::string text;  // that line, cut at 200 bytes; empty: not text
   std::string block;  // metadata block, or empty
+  std::string kernel;  // name of the kernel it is about, or empty
+  std::string argument;  // name of the argument it is about, or empty
   std::string path;  // place in a decoded structure, or empty
   std::string message;
   friend bool operator==(const Finding&, const Finding&) = default;

@@ -104,6 +104,8 @@ Finding read_finding(const Json& json, std::string& problem) {
   out.column = in.number<std::uint32_t>("column");
   out.text = in.text("text");
   out.block = in.text("block");
+  out.kernel = in.text("kernel");
+  out.argument = in.text("argument");
   out.path = in.text("path");
   out.message = in.text("message", true);
   return out;

@@ -42,6 +42,8 @@ Json to_json(const Finding& finding) {
   put(out, "column", finding.column);
   put(out, "text", finding.text);
   put(out, "block", finding.block);
+  put(out, "kernel", finding.kernel);
+  put(out, "argument", finding.argument);
   put(out, "path", finding.path);
   out["message"] = finding.message;
   return out;

@@ -118,8 +118,7 @@ class Migration {
     }
     const bool solved = fall_back && std::ranges::all_of(out_.record.kernels, &is_done);
     for (Diagnostic finding : attempt.all()) {
-      if (solved && finding.severity == Severity::Error && finding.code != Code::InPlaceDiffers)
-        finding.severity = Severity::Warning;
+      if (solved) finding.severity = severity_if_overcome(finding);
       diagnostics_.add(std::move(finding));
     }
   }
@@ -135,9 +134,9 @@ class Migration {
 
   void explain_left(const Kernel& kernel) {
     if (!file_->container && !file_->cl2) return;  // a text has none
-    diagnostics_.report(
-        Code::MachineCodeLeft, {kernel.where.begin, 0},
-        fmt::format("kernel '{}' is described only: its machine code is not carried over", kernel.name));
+    const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
+    diagnostics_.report_on(Subject::Kernel, Code::MachineCodeLeft, {kernel.where.begin, 0},
+                           "is described only: its machine code is not carried over");
   }
 
   // --- with the old machine code ---
@@ -377,8 +376,10 @@ std::vector<Finding> findings_of(const Diagnostics& diagnostics, const SourceVie
     to.offset = from.where.begin;
     to.size = from.where.size;
     to.block = from.block;
+    to.kernel = from.kernel;
+    to.argument = from.argument;
     to.path = from.path;
-    to.message = from.message;
+    to.message = sentence(from);
     // The last part that begins at or before the place, if it reaches there.
     const auto after =
         std::ranges::upper_bound(source.text, from.where.begin, {}, [](const TextRegion& r) { return r.where.begin; });
@@ -421,6 +422,7 @@ void report_proof(const ProvedKernel& kernel, Diagnostics& diagnostics) {
   const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
                     : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
                                                                  : Code::InPlaceUnproved;
+  const DiagnosticScope scope(diagnostics, {.kernel = kernel.name});
   diagnostics.report(code, {},
                      fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}",
                                  kernel.name, emulate::verdict_name(proof.verdict), proof.compared,

@@ -201,7 +201,7 @@ class Cl1Opener {
       if (*text::kernel_name(block->name) != symbols.name)
         diagnostics_.report(Code::BlockNotOfSymbol, block->where,
                             fmt::format("the block of kernel '{}' in {}", *text::kernel_name(block->name), symbol));
-      diagnostics_.set_block(block->name);
+      const DiagnosticScope scope(diagnostics_, {.block = block->name, .kernel = symbols.name});
       Kernel kernel = lower_kernel(document, *block, text::call_totals(document, *block, calls));
       kernel.registers = symbols.cal.registers;
       // Files assembled by hand may lack the line; the container knows the device.
@@ -209,7 +209,6 @@ class Cl1Opener {
       compare_header(symbols, kernel, diagnostics_);
       if (symbols.cal.chosen && binary_.device != nullptr && !is_vliw(binary_.device->isa) && kernel.complete)
         CalComparison(symbols.cal.encodings[*symbols.cal.chosen], kernel, constant_buffers(), diagnostics_).run();
-      diagnostics_.set_block({});
       program.kernels.push_back(std::move(kernel));
     }
     lower_printf(document, program.printf);

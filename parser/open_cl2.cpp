@@ -164,9 +164,9 @@ class Cl2Opener {
     program.compile_options = binary_.text(binary_.compile_options);
     read_text();
     for (const cl2::Kernel& kernel : binary_.kernels) {
-      diagnostics_.set_block(fmt::format("__OpenCL_{}_kernel", kernel.name));
+      const std::string block = fmt::format("__OpenCL_{}_kernel", kernel.name);
+      const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
       add_kernel(kernel);
-      diagnostics_.set_block({});
     }
     for (const auto& [name, index] : blocks_)
       if (!compared_.contains(index))

@@ -124,12 +124,14 @@ std::optional<SourceRange> choose_entry(std::string_view bytes, Diagnostics& dia
     if (wanted.empty() || target == wanted || target.substr(0, target.find(':')) == wanted) fitting.push_back(&entry);
   }
   if (fitting.size() == 1) return fitting.front()->where;
+  if (objects.empty()) {
+    diagnostics.report(Code::BundleEmpty, {}, "the bundle holds no code object for a GPU");
+    return std::nullopt;
+  }
   diagnostics.report(
       Code::BundleChoice, {},
-      objects.empty() ? std::string("the bundle holds no code object for a GPU")
-      : wanted.empty()
-          ? fmt::format("the bundle holds {} code objects: choose with --target among {}", objects.size(), names)
-          : fmt::format("{} entries of the bundle fit '{}'; it holds {}", fitting.size(), wanted, names));
+      wanted.empty() ? fmt::format("the bundle holds {} code objects: {}", objects.size(), names)
+                     : fmt::format("{} entries of the bundle fit '{}'; it holds {}", fitting.size(), wanted, names));
   return std::nullopt;
 }
 

@@ -79,7 +79,7 @@ class Prover {
         bindings.constant_buffers.push_back(slot);
     }
     auto launch = cal_launch(binary_.bytes, source.cal, binary_.device->isa, bindings, image->local_bytes(), memory);
-    if (!launch) return launch.error().message;
+    if (!launch) return sentence(launch.error());
     return run_trial(*launch, trial, image->local_size(), options_, memory, report);
   }
   static bool bound(const std::vector<CalBindings::Slot>& slots, u32 slot) {
@@ -94,7 +94,7 @@ class Prover {
         diagnostics);
     if (!image) return "no launch of the new code: " + first_problem({}, diagnostics);
     const auto kernarg = convert::kernarg_image(layout_, *image);
-    if (!kernarg) return kernarg.error().message;
+    if (!kernarg) return sentence(kernarg.error());
     Memory memory = memory_of(trial);
     // Only what the metadata lists is there.
     for (const convert::InPlaceArgument& argument : layout_.arguments) {
@@ -102,7 +102,7 @@ class Prover {
       memory.map(kKernarg + argument.offset, {part.begin(), part.end()}, "kernarg segment");
     }
     auto launch = object_launch(converted_.object, index_, {.kernarg = kKernarg}, image->local_bytes(), memory);
-    if (!launch) return launch.error().message;
+    if (!launch) return sentence(launch.error());
     Report report;
     const std::string problem = run_trial(*launch, trial, image->local_size(), options_, memory, report);
     return problem.empty() ? difference_of(trial, old_memory, memory) : "the new code " + problem;

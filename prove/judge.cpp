@@ -59,7 +59,7 @@ std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3
 
 std::string first_problem(const Report& report, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.all())
-    if (d.severity == Severity::Error) return d.message;
+    if (d.severity == Severity::Error) return sentence(d);
   if (!report.poison.empty())
     return fmt::format("uses {} at +0x{:x}, which nothing has set", report.poison[0].what, report.poison[0].offset);
   if (!report.outside.empty())

@@ -129,14 +129,14 @@ class ObjectProver {
 
   // Empty when the run ended clean, else what was wrong.
   std::string finish(Result<Launch> launch, const Trial& trial, Memory& memory, Report& report) const {
-    if (!launch) return launch.error().message;
+    if (!launch) return sentence(launch.error());
     return run_trial(*std::move(launch), trial, *trial.range.local, options_, memory, report);
   }
 
   std::string run_cl2(const Trial& trial, Memory& memory, Report& report) const {
     Diagnostics diagnostics;
     auto image = abi::Cl2LaunchImage::create(*kernel_, diagnostics);
-    if (!image) return "no launch: " + image.error().message;
+    if (!image) return "no launch: " + sentence(image.error());
     abi::Cl2Environment environment;
     environment.memory = kKernarg;
     environment.printf_buffer = trial.printf;
@@ -177,7 +177,7 @@ class ObjectProver {
       if (argument.kernarg && out.bytes.size() > argument.kernarg->size) out.bytes.resize(argument.kernarg->size);
     }
     const Result<KernargSegment> segment = kernarg_segment(metadata, dispatch);
-    if (!segment) return segment.error().message;
+    if (!segment) return sentence(segment.error());
     const auto packet = aql_packet(trial.range, segment->local_bytes, kKernarg);
     // The pattern between arguments is there too: loads of several registers take it along. Code that uses it gives
     // other results than the old one, for which it is zero.

@@ -70,6 +70,8 @@ typedef struct amdcompat_diagnostic {
   const char* block;   /* metadata block */
   const char* path;    /* place in a structure, such as "arguments[2]" */
   const char* message;
+  const char* kernel;   /* name of the kernel it is about */
+  const char* argument; /* name of the argument it is about */
 } amdcompat_diagnostic;
 
 /* The list of a handle lives as long as the handle and grows with what later calls find. */

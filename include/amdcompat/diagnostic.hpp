@@ -50,6 +50,9 @@ struct CodeInfo {
 [[nodiscard]] std::string code_label(Code code);
 // "note", "warning", "error".
 [[nodiscard]] std::string_view severity_name(Severity severity);
+// The severity of a finding: the column of the code table that the mode chooses. Nothing else decides it, except
+// `severity_if_overcome` for what another way of doing the work made harmless.
+[[nodiscard]] Severity severity_of(Code code, Mode mode);
 
 // Bytes [begin, begin + size) of the file the finding is about. Inputs over 4 GiB are refused on opening.
 struct SourceRange {
@@ -58,18 +61,42 @@ struct SourceRange {
   friend bool operator==(const SourceRange&, const SourceRange&) = default;
 };
 
+// What a message is about. `Whole`: it is a sentence of its own. `Kernel`, `Argument`: it is the rest of a sentence that
+// begins with the finding's kernel or argument ("has no machine code"); `sentence` puts both together.
+enum class Subject : std::uint8_t { Whole, Kernel, Argument };
+
 struct Diagnostic {
   Code code{};
   Severity severity = Severity::Error;
-  SourceRange where;
-  std::string file;     // as the caller named it; filled by the sink
-  std::string block;    // metadata block (`__OpenCL_<kernel>_kernel`) or empty
-  std::string path;     // place in a decoded structure, such as `amdhsa.kernels[2].args[0].offset`, or empty
-  std::string message;  // what was found and what was expected, in domain words
+  SourceRange where{};
+  std::string file{};  // as the caller named it; filled by the sink
+  std::string block{};  // metadata block (`__OpenCL_<kernel>_kernel`) or empty; filled by the sink
+  std::string kernel{};  // name of the kernel it is about, or empty; filled by the sink
+  std::string argument{};  // name of that kernel's argument it is about, or empty; filled by the sink
+  std::string path{};  // place in a decoded structure, such as `amdhsa.kernels[2].args[0].offset`, or empty
+  std::string message{};  // what was found and what was expected, in domain words
+  Subject subject = Subject::Whole;
 };
 
+// The message with its subject: "kernel 'k' has no machine code".
+[[nodiscard]] std::string sentence(const Diagnostic& diagnostic);
+// The severity of a finding against one way of doing the work once another way has done it: at most a warning. That
+// converted machine code behaves differently stays an error whatever else worked.
+[[nodiscard]] Severity severity_if_overcome(const Diagnostic& diagnostic);
+
+// How a function fails. It returns `Result<T>` when the first failure ends its work, so that there is one finding and
+// the caller chooses the sink. It takes a `Diagnostics&` and returns `std::optional<T>` when several findings are
+// possible; nothing then means that an error is among them. A check without a product takes a sink and returns `bool`:
+// whether it found no error. A look-up that may miss returns a pointer or an `std::optional<T>` and reports nothing.
 template <class T>
 using Result = std::expected<T, Diagnostic>;
+
+// What findings are about from one place of the code on: see `DiagnosticScope`.
+struct DiagnosticContext {
+  std::string_view block{};
+  std::string_view kernel{};
+  std::string_view argument{};
+};
 
 // Collects findings of one input in the order they were made. Not thread-safe: one sink a thread.
 // Memory is bounded: after `limit` findings further ones are only counted.
@@ -81,14 +108,15 @@ class Diagnostics {
   // The name stamped on findings from here on.
   void set_file(std::string file) { file_ = std::move(file); }
   [[nodiscard]] const std::string& file() const { return file_; }
-  // The metadata block stamped on findings from here on; empty outside a block.
-  void set_block(std::string_view block) { block_ = block; }
 
   // Severity follows the code table and the mode.
   void report(Code code, SourceRange where, std::string message, std::string path = {});
-  // As `report`, at the severity the caller gives (only where the table cannot know).
-  void report_as(Severity severity, Code code, SourceRange where, std::string message, std::string path = {});
+  // As `report`; `predicate` says something of the kernel or argument that the scope names.
+  void report_on(Subject subject, Code code, SourceRange where, std::string predicate, std::string path = {});
+  // Keeps the severity: that of a finding of another sink, or of a `Result`.
   void add(Diagnostic diagnostic);
+  // Whether a finding of this code is an error here, so that the work cannot go on.
+  [[nodiscard]] bool is_error(Code code) const { return severity_of(code, mode_) == Severity::Error; }
 
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return findings_; }
   [[nodiscard]] std::size_t count(Severity severity) const { return counts_[static_cast<std::size_t>(severity)]; }
@@ -98,17 +126,39 @@ class Diagnostics {
   [[nodiscard]] bool contains(Code code) const;
 
  private:
+  friend class DiagnosticScope;
+  struct Context {
+    std::string block, kernel, argument;
+  };
   Mode mode_;
   std::size_t limit_;
   std::string file_;
-  std::string block_;
+  Context context_;
   std::vector<Diagnostic> findings_;
   std::size_t counts_[3] = {};
   std::size_t dropped_ = 0;
 };
 
-// Makes a diagnostic for a `Result`; severity is that of strict mode.
+// While it lives, findings of `sink` are stamped with what `context` names; what it leaves empty stays as it was. The
+// end of the scope restores what was before. Scopes of one sink nest.
+class [[nodiscard]] DiagnosticScope {
+ public:
+  DiagnosticScope(Diagnostics& sink, const DiagnosticContext& context);
+  ~DiagnosticScope();
+  DiagnosticScope(const DiagnosticScope&) = delete;
+  DiagnosticScope& operator=(const DiagnosticScope&) = delete;
+
+ private:
+  Diagnostics& sink_;
+  Diagnostics::Context before_;
+};
+
+// Makes a diagnostic for a `Result`. The work ended there, so that no leniency was possible: its severity is that of
+// strict mode.
 [[nodiscard]] Diagnostic make_diagnostic(Code code, SourceRange where, std::string message, std::string path = {});
+// The same with a predicate of a kernel, or of an argument of it where one is named.
+[[nodiscard]] Diagnostic make_diagnostic(Code code, SourceRange where, const DiagnosticContext& about,
+                                         std::string predicate, std::string path = {});
 
 // Offsets of line starts, built on first use. Lines and columns count from 1; a column counts bytes.
 class LineTable {
@@ -142,12 +192,13 @@ struct SourceView {
 struct RenderOptions {
   bool colour = false;
   std::size_t limit = 50;  // findings shown before «… and N more»; 0 means all
+  std::string_view rest_hint{};  // how to see the others, shown behind «… and N more findings»; may be empty
 };
 
 // Text for people: location, severity, code, message, source line with a caret.
 [[nodiscard]] std::string render_text(const Diagnostics& diagnostics, const SourceView& source, RenderOptions options);
 // JSON Lines for scripts: one object a finding, all of them. Keys in this order: code, severity, file, offset,
-// size, then block, line, column (text only), path (when there is one), message.
+// size, then block, line, column (text only), kernel, argument, path (each when there is one), message.
 [[nodiscard]] std::string render_json_lines(const Diagnostics& diagnostics, const SourceView& source);
 
 }  // namespace amdcompat

@@ -4,8 +4,6 @@
 #include <utility>
 #include <variant>
 
-#include <amdcompat/text.hpp>
-
 namespace amdcompat::migrate {
 
 namespace {
@@ -117,10 +115,7 @@ void choose_rows(Survey& survey) {
 }  // namespace
 
 bool is_about(const Finding& finding, const ManifestKernel& kernel) {
-  if (!finding.block.empty()) return text::kernel_name(finding.block).value_or(finding.block) == kernel.name;
-  const std::string_view message = finding.message;
-  return message.starts_with("kernel ") &&
-         (message.substr(7).starts_with(kernel.name + ":") || message.substr(7).starts_with("'" + kernel.name + "'"));
+  return finding.kernel == kernel.name || finding.block == kernel.name;
 }
 bool is_about_any(const Finding& finding, const std::vector<ManifestKernel>& kernels) {
   return std::ranges::any_of(kernels, [&](const ManifestKernel& kernel) { return is_about(finding, kernel); });

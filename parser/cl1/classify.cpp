@@ -284,9 +284,8 @@ Diagnostic refusal(std::span<const std::byte> bytes) {
       return whole(Code::FileIsGallium, "a Gallium (Mesa clover) binary; its argument tables are Mesa's own, with none "
                                         "of AMD's metadata, so nothing can be converted");
     case Kind::OffloadBundle:
-      return whole(
-          Code::FileIsOffloadBundle,
-          "a clang offload bundle; extract its code objects with clang-offload-bundler --unbundle and give those");
+      return whole(Code::FileIsOffloadBundle,
+                   "a clang offload bundle; extract its code objects with clang-offload-bundler and give those");
     case Kind::Encrypted:
       return whole(
           Code::Cl1EncryptedBinary,

@@ -122,9 +122,9 @@ class Reader {
           fmt::format("e_machine 0x{:x} is no known device; the metadata may name it", binary_.header.machine));
     if (binary_.kernels.empty()) diagnostics_.report(Code::Cl1NoKernels, {}, "the container holds no kernels");
     for (Kernel& kernel : binary_.kernels) {
-      diagnostics_.set_block(fmt::format("__OpenCL_{}_kernel", kernel.name));
+      const std::string block = fmt::format("__OpenCL_{}_kernel", kernel.name);
+      const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
       finish(kernel);
-      diagnostics_.set_block({});
     }
     return std::nullopt;
   }
@@ -422,9 +422,8 @@ class Reader {
 
   void finish(Kernel& kernel) {
     if (!kernel.metadata_symbol)
-      diagnostics_.report(
-          Code::Cl1KernelWithoutMetadata, any_symbol(kernel),
-          fmt::format("kernel {} has no metadata symbol, so its arguments are not known", quoted(kernel.name)));
+      diagnostics_.report_on(Subject::Kernel, Code::Cl1KernelWithoutMetadata, any_symbol(kernel),
+                             "has no metadata symbol, so its arguments are not known");
     else if (kernel.metadata.size == 0)
       diagnostics_.report(Code::Cl1EmptyMetadata, symbol_range(kernel.metadata_symbol),
                           fmt::format("the metadata of kernel {} is empty", quoted(kernel.name)));
@@ -432,19 +431,17 @@ class Reader {
     if (kernel.image.size != 0)
       kernel.cal = read_cal_image(binary_.bytes, kernel.image, binary_.device, diagnostics_);
     else if (kernel.il.size != 0)
-      diagnostics_.report(
-          Code::Cl1KernelIlOnly, symbol_range(kernel.il_symbol),
-          fmt::format("kernel {} has IL text and no machine code; its registers are not known", quoted(kernel.name)));
+      diagnostics_.report_on(Subject::Kernel, Code::Cl1KernelIlOnly, symbol_range(kernel.il_symbol),
+                             "has IL text and no machine code; its registers are not known");
     else
-      diagnostics_.report(Code::Cl1KernelWithoutImage, any_symbol(kernel),
-                          fmt::format("kernel {} has neither machine code nor IL", quoted(kernel.name)));
+      diagnostics_.report_on(Subject::Kernel, Code::Cl1KernelWithoutImage, any_symbol(kernel),
+                             "has neither machine code nor IL");
   }
 
   void read_header(Kernel& kernel) {
     if (!kernel.header_symbol) {
-      diagnostics_.report(
-          Code::Cl1KernelWithoutHeader, any_symbol(kernel),
-          fmt::format("kernel {} has no header symbol; AMD's runtime would recompile it from IL", quoted(kernel.name)));
+      diagnostics_.report_on(Subject::Kernel, Code::Cl1KernelWithoutHeader, any_symbol(kernel),
+                             "has no header symbol; AMD's runtime would recompile it from IL");
       return;
     }
     if (kernel.header_bytes.size != kKernelHeaderSize)

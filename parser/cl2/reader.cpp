@@ -68,9 +68,9 @@ class Reader {
     if (brig_symbol_ != 0) read_module();
     if (binary_.kernels.empty()) diagnostics_.report(Code::Cl2NoKernels, {}, "the container holds no kernels");
     for (Kernel& kernel : binary_.kernels) {
-      diagnostics_.set_block(fmt::format("__OpenCL_{}_kernel", kernel.name));
+      const std::string block = fmt::format("__OpenCL_{}_kernel", kernel.name);
+      const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
       finish(kernel);
-      diagnostics_.set_block({});
     }
     return std::nullopt;
   }
@@ -225,10 +225,9 @@ class Reader {
   void finish(Kernel& kernel) {
     const Symbol* const code = code_symbol(kernel);
     if (!kernel.metadata_symbol) {
-      diagnostics_.report(
-          Code::Cl2KernelWithoutMetadata,
-          code != nullptr ? code->where : outer(kernel.isa_metadata_symbol.value_or(0)).where,
-          fmt::format("kernel {} has no metadata symbol, so its arguments are not known", quoted(kernel.name)));
+      diagnostics_.report_on(Subject::Kernel, Code::Cl2KernelWithoutMetadata,
+                             code != nullptr ? code->where : outer(kernel.isa_metadata_symbol.value_or(0)).where,
+                             "has no metadata symbol, so its arguments are not known");
     } else if (const Symbol& symbol = outer(*kernel.metadata_symbol); may_share(symbol)) {
       kernel.metadata_bytes = symbol.contents;
       // An empty symbol is one whose bytes are outside its section, or metadata without a header.
@@ -236,9 +235,9 @@ class Reader {
     }
     if (kernel.isa_metadata_symbol) kernel.isa_metadata = outer(*kernel.isa_metadata_symbol).contents;
     if (code == nullptr)
-      diagnostics_.report(Code::Cl2KernelWithoutCode,
-                          kernel.metadata_symbol ? outer(*kernel.metadata_symbol).where : SourceRange{},
-                          fmt::format("kernel {} has no machine code", quoted(kernel.name)));
+      diagnostics_.report_on(Subject::Kernel, Code::Cl2KernelWithoutCode,
+                             kernel.metadata_symbol ? outer(*kernel.metadata_symbol).where : SourceRange{},
+                             "has no machine code");
     else
       read_code(kernel, *code);
   }

@@ -34,6 +34,10 @@ constexpr std::uint32_t kConstantBufferBytes = 0x10000; // 4096 vectors
 constexpr std::uint32_t kSamplers = 16, kCounters = 8, kSemaphores = 16, kReadImages = 128, kWriteImages = 8;
 constexpr std::uint32_t kUavs = 1024;  // [RT gpudefs.hpp MaxUavArguments]
 
+DiagnosticScope in_block(const Block& block, Diagnostics& diagnostics) {
+  return {diagnostics, {.block = block.name, .kernel = kernel_name(block.name).value_or("")}};
+}
+
 struct ArgumentRef {
   std::string_view name;
   std::uint32_t cb = 0;
@@ -49,7 +53,7 @@ class BlockCheck {
       : document_(document), block_(block), options_(options), diagnostics_(diagnostics) {}
 
   void run() {
-    diagnostics_.set_block(block_.name);
+    const DiagnosticScope scope = in_block(block_, diagnostics_);
     is_kernel_ = kernel_name(block_.name).has_value();
     const auto directives = document_.directives(block_);
     // Indices refer to arguments anywhere in the block; count them first.
@@ -67,7 +71,6 @@ class BlockCheck {
     }
     arguments();
     groups();
-    diagnostics_.set_block({});
   }
 
   void operator()(const Unknown&) {}
@@ -444,7 +447,7 @@ class DocumentCheck {
       const Block& block = document_.blocks[i];
       if (block.unit != unit) names.clear();
       unit = block.unit;
-      diagnostics_.set_block(block.name);
+      const DiagnosticScope scope = in_block(block, diagnostics_);
       if (!names.try_emplace(block.name, i).second)
         diagnostics_.report(Code::DuplicateBlock, document_.elements[block.first].where,
                             fmt::format("a second block '{}'", block.name.substr(0, 200)));
@@ -458,7 +461,6 @@ class DocumentCheck {
                                           document_.blocks[at->second].name.substr(0, 200)));
       }
     }
-    diagnostics_.set_block({});
   }
 
   void calls() {
@@ -471,7 +473,7 @@ class DocumentCheck {
     const std::vector<CallTotals> totals = call_table(document_).totals;
     for (std::uint32_t i = 0; i < document_.blocks.size(); ++i) {
       const Block& block = document_.blocks[i];
-      diagnostics_.set_block(block.name);
+      const DiagnosticScope scope = in_block(block, diagnostics_);
       const SourceRange where = document_.elements[block.first].where;
       if (totals[i].cyclic)
         diagnostics_.report(Code::CallCycle, where, "calls that lead back to themselves: no sum of memory exists");
@@ -490,14 +492,13 @@ class DocumentCheck {
         }
       }
     }
-    diagnostics_.set_block({});
   }
 
   // One table a compilation unit. The same format may be printed from several functions. [BE; HLC printf map]
   void printf_ids() {
     std::unordered_map<std::uint64_t, const PrintfFmt*> seen;
     for (const Block& block : document_.blocks) {
-      diagnostics_.set_block(block.name);
+      const DiagnosticScope scope = in_block(block, diagnostics_);
       for (const Element& element : document_.directives(block)) {
         const auto* format = std::get_if<PrintfFmt>(&element.directive);
         if (format == nullptr) continue;
@@ -510,7 +511,6 @@ class DocumentCheck {
                               fmt::format("printf id {} stands for another format already", format->id));
       }
     }
-    diagnostics_.set_block({});
   }
 
   void data(const Segment& segment) {

@@ -97,7 +97,6 @@ class Parser {
       report(Code::UnbalancedFunction, document_.elements[function_].where, "func without its endfunc");
     if (macro_ != kNone) report(Code::UnbalancedFunction, document_.elements[macro_].where, "mdef without its mend");
     document_.units = unit_ + 1;
-    diagnostics_.set_block({});
     return std::move(document_);
   }
 
@@ -310,7 +309,7 @@ class Parser {
     block.where = element.where;
     block_ = static_cast<std::uint32_t>(document_.blocks.size() - 1);
     run_barrier_ = last_element();
-    diagnostics_.set_block(name);
+    scope_.emplace(diagnostics_, DiagnosticContext{.block = name, .kernel = kernel_name(name).value_or("")});
     if (name.empty()) report(Code::MissingField, name.data(), name.data(), "expected a function name after ARGSTART:");
     if (name.size() > options_.limits.name_bytes)
       report(Code::LongName, name.data(), name.data() + name.size(),
@@ -330,7 +329,7 @@ class Parser {
     }
     block_ = kNone;
     run_barrier_ = last_element();
-    diagnostics_.set_block({});
+    scope_.reset();
   }
   void close_block() {
     if (block_ != kNone) end_block(false);
@@ -722,6 +721,7 @@ class Parser {
 
   Document document_;
   Diagnostics& diagnostics_;
+  std::optional<DiagnosticScope> scope_;  // of the open block
   const ReadOptions& options_;
   FieldContext context_ = fresh_context();  // of the next directive: kept, as good lines leave it unchanged
   const char* begin_ = nullptr;

@@ -18,7 +18,7 @@ std::string render(std::string_view bytes, std::span<const TextRegion> text, Sou
                    std::string_view block = {}, RenderOptions options = {}) {
   Diagnostics sink;
   sink.set_file("a.il");
-  sink.set_block(block);
+  const DiagnosticScope scope(sink, {.block = block});
   sink.report(Code::InternalError, where, "something");
   return render_text(sink, {bytes, text}, options);
 }
@@ -61,23 +61,60 @@ TEST(Sink, SeverityFollowsTableAndMode) {
   }
 }
 
-TEST(Sink, StampsFileAndBlock) {
+TEST(Sink, StampsFileBlockKernelAndArgumentOfItsScopes) {
   Diagnostics sink;
   sink.set_file("f");
-  sink.set_block("b");
-  sink.report(Code::InternalError, {1, 2}, "m", "p");
-  sink.add(make_diagnostic(Code::InternalError, {}, "from a result"));
-  sink.set_block({});
-  sink.report_as(Severity::Note, Code::InternalError, {}, "m");
-  ASSERT_EQ(sink.all().size(), 3u);
+  {
+    const DiagnosticScope block(sink, {.block = "b", .kernel = "k"});
+    {
+      const DiagnosticScope argument(sink, {.argument = "a"});
+      sink.report(Code::InternalError, {1, 2}, "m", "p");
+    }
+    sink.add(make_diagnostic(Code::InternalError, {}, "from a result"));
+    sink.add(make_diagnostic(Code::InternalError, {}, DiagnosticContext{.kernel = "other"}, "has its own"));
+  }
+  sink.report(Code::InternalError, {}, "m");
+  ASSERT_EQ(sink.all().size(), 4u);
+  EXPECT_EQ(sink.all()[0].kernel, "k");
+  EXPECT_EQ(sink.all()[0].argument, "a");
+  EXPECT_EQ(sink.all()[1].kernel, "k");
+  EXPECT_EQ(sink.all()[1].argument, "");
+  EXPECT_EQ(sink.all()[2].kernel, "other");
+  EXPECT_EQ(sink.all()[2].block, "b");
+  EXPECT_EQ(sink.all()[3].kernel, "");
   EXPECT_EQ(sink.all()[0].file, "f");
   EXPECT_EQ(sink.all()[0].block, "b");
   EXPECT_EQ(sink.all()[0].path, "p");
   EXPECT_EQ(sink.all()[0].where, (SourceRange{1, 2}));
   EXPECT_EQ(sink.all()[1].file, "f");
   EXPECT_EQ(sink.all()[1].block, "b");
-  EXPECT_EQ(sink.all()[2].block, "");
-  EXPECT_EQ(sink.all()[2].severity, Severity::Note);
+  EXPECT_EQ(sink.all()[3].block, "");
+}
+
+TEST(Sink, SaysBeforehandWhetherACodeIsAnError) {
+  for (const CodeInfo& row : all_codes()) {
+    EXPECT_EQ(Diagnostics(Mode::Strict).is_error(row.code), row.strict == Severity::Error) << row.name;
+    EXPECT_EQ(Diagnostics(Mode::Lenient).is_error(row.code), row.lenient == Severity::Error) << row.name;
+  }
+}
+
+TEST(Severities, OfWhatAnotherWayOvercameAreAtMostWarningsButForCodeThatDiffers) {
+  for (const CodeInfo& row : all_codes()) {
+    const Severity severity = severity_if_overcome(make_diagnostic(row.code, {}, "m"));
+    if (row.code == Code::InPlaceDiffers)
+      EXPECT_EQ(severity, Severity::Error);
+    else
+      EXPECT_EQ(severity, std::min(row.strict, Severity::Warning)) << row.name;
+  }
+}
+
+TEST(Sentences, BeginWithWhatThePredicateIsAbout) {
+  EXPECT_EQ(sentence(make_diagnostic(Code::InternalError, {}, "a sentence")), "a sentence");
+  EXPECT_EQ(sentence(make_diagnostic(Code::InternalError, {}, DiagnosticContext{.kernel = "k"}, "has no code")),
+            "kernel 'k' has no code");
+  EXPECT_EQ(sentence(make_diagnostic(Code::InternalError, {}, DiagnosticContext{.kernel = "k", .argument = "a"},
+                                     "has no value")),
+            "argument 'a' has no value");
 }
 
 TEST(Sink, CountsWhatItDoesNotKeep) {
@@ -167,7 +204,7 @@ TEST(Text, MakesControlsAndBrokenUtf8Visible) {
 TEST(Text, NeverPrintsControlsOfNamesAndMessages) {
   Diagnostics sink;
   sink.set_file("a\x1b]0;b\n");
-  sink.set_block("k\x07");
+  const DiagnosticScope scope(sink, {.block = "k\x07"});
   sink.report(Code::InternalError, {6, 1}, "found '\x1b[31m\x00'"s, "p\r[0]");
   const TextRegion region[] = {{{4, 8}}};
   const std::string out = render_text(sink, {"....textabcd", region}, {});
@@ -243,19 +280,20 @@ TEST(Binary, AFindingAboutAnUnreadFileHasNoOffset) {
 TEST(Render, PutsThePathBeforeTheMessage) {
   Diagnostics sink;
   sink.set_file("f");
-  sink.report_as(Severity::Warning, Code::InternalError, {}, "m", "amdhsa.kernels[2]");
-  EXPECT_EQ(render_text(sink, {}, {}), "f: warning[AC9001]: amdhsa.kernels[2]: m\n");
+  sink.report(Code::InternalError, {}, "m", "amdhsa.kernels[2]");
+  EXPECT_EQ(render_text(sink, {}, {}), "f: error[AC9001]: amdhsa.kernels[2]: m\n");
 }
 
 TEST(Render, CapsTextAndSaysSo) {
   Diagnostics sink(Mode::Lenient, 60);
   for (int i = 0; i < 51; ++i) sink.report(Code::InternalError, {}, "m");
-  const std::string one_more = render_text(sink, {}, {});
+  const RenderOptions options{.rest_hint = "ask for all"};
+  const std::string one_more = render_text(sink, {}, options);
   EXPECT_EQ(std::count(one_more.begin(), one_more.end(), '\n'), 51);
-  EXPECT_TRUE(one_more.ends_with("\xE2\x80\xA6 and 1 more finding (use --format json for all)\n")) << one_more;
+  EXPECT_TRUE(one_more.ends_with("\xE2\x80\xA6 and 1 more finding (ask for all)\n")) << one_more;
   for (int i = 0; i < 19; ++i) sink.report(Code::InternalError, {}, "m");
-  EXPECT_TRUE(render_text(sink, {}, {}).ends_with(
-      "\xE2\x80\xA6 and 20 more findings (use --format json for all); 10 of them only counted\n"));
+  EXPECT_TRUE(render_text(sink, {}, options)
+                  .ends_with("\xE2\x80\xA6 and 20 more findings (ask for all); 10 of them only counted\n"));
   const std::string all = render_text(sink, {}, {.limit = 0});
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 61);
   EXPECT_TRUE(all.ends_with("\xE2\x80\xA6 and 10 more findings; 10 of them only counted\n"));
@@ -270,15 +308,16 @@ TEST(Render, ColourWrapsOnlyWhenAsked) {
 TEST(Json, HasTheDocumentedKeysInOrder) {
   Diagnostics sink;
   sink.set_file("f");
-  sink.set_block("b");
+  const DiagnosticScope scope(sink, {.block = "b", .kernel = "k", .argument = "a"});
   sink.report(Code::InternalError, {5, 2}, "m", "p");
   sink.report(Code::InternalError, {0, 1}, "m");
   const TextRegion region[] = {{{4, 4}}};
   EXPECT_EQ(render_json_lines(sink, {"....ab\nc", region}),
             R"({"code":"AC9001","severity":"error","file":"f","offset":5,"size":2,"block":"b","line":1,"column":2,)"
-            R"("path":"p","message":"m"})"
+            R"("kernel":"k","argument":"a","path":"p","message":"m"})"
             "\n"
-            R"({"code":"AC9001","severity":"error","file":"f","offset":0,"size":1,"message":"m"})"
+            R"({"code":"AC9001","severity":"error","file":"f","offset":0,"size":1,"kernel":"k","argument":"a",)"
+            R"("message":"m"})"
             "\n");
 }
 

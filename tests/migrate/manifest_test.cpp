@@ -20,7 +20,9 @@ using Json = nlohmann::ordered_json;
 const std::string kDigest(64, 'a');
 const std::filesystem::path kSource = AMDCOMPAT_SOURCE_DIR;
 
-Finding full_finding() { return {"AC4302", Severity::Warning, 5, 6, 7, 8, ";line", "block", "a.b[1]", "why"}; }
+Finding full_finding() {
+  return {"AC4302", Severity::Warning, 5, 6, 7, 8, ";line", "block", "k", "a", "a.b[1]", "why"};
+}
 
 // Every member of every record says something.
 HeaderRecord full_header() { return {1, "0.1.0", canonical_policy({}), true, Shard{2, 3}}; }

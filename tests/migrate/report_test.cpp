@@ -81,7 +81,8 @@ ProgramRecord program(std::uint64_t number, std::size_t kernels) {
       finding.size = 30;
       finding.line = finding.column = 1;
       finding.text = fmt::format(";ARGSTART:__OpenCL_{}_kernel", kernel.name);
-      finding.message = fmt::format("kernel {}: what it needs is not there", kernel.name);
+      finding.kernel = kernel.name;
+      finding.message = fmt::format("kernel '{}' needs what is not there", kernel.name);
       out.findings.push_back(finding);
     }
     out.kernels.push_back(std::move(kernel));

@@ -86,7 +86,17 @@ class Verifier {
 
   // At the current path, or at a key or element under it.
   void report(Code code, std::string message, std::string_view key = {}) {
+    const DiagnosticScope scope(diagnostics_, context());
     diagnostics_.report(code, where_, std::move(message), path(key));
+  }
+
+  // Kernel and argument at the current path.
+  [[nodiscard]] DiagnosticContext context() const {
+    const auto view = [](const std::optional<std::string>& text) { return text ? std::string_view(*text) : ""; };
+    if (kernel_ == nullptr) return {};
+    const bool in_argument = !steps_.empty() && steps_.back().key == ".args";
+    return {.kernel = view(kernel_->name),
+            .argument = in_argument ? view(kernel_->args[steps_.back().index].name) : ""};
   }
 
   // Calls `function` with the path at `key`, and at element `index` of it.
@@ -157,6 +167,7 @@ class Verifier {
     std::string path = this->path(entry.key);
     const Key<Record>* row = find_key(keys, entry.key);
     if (row == nullptr) {
+      const DiagnosticScope scope(diagnostics_, context());
       const std::string_view meant = nearest_key(entry.key, keys);
       if (meant.empty())
         diagnostics_.report(Code::HsaUnknownKey, entry.value.where.range, "kept as it is", std::move(path));
@@ -181,10 +192,12 @@ class Verifier {
       at("amdhsa.kernels", i, [&] {
         const MetadataKernel& kernel = kernels[i];
         where_ = kernel.where.range;
+        kernel_ = &kernel;
         unique(names, kernel.name, i, Code::HsaDuplicateKernel, ".name");
         unique(symbols, kernel.symbol, i, Code::HsaDuplicateSymbol, ".symbol");
         record(kernel, kernel_keys());
         this->kernel(kernel);
+        kernel_ = nullptr;
       });
     }
   }
@@ -455,6 +468,7 @@ class Verifier {
   };
   std::optional<CodeObjectVersion> version_;
   std::vector<Step> steps_;
+  const MetadataKernel* kernel_ = nullptr;  // at the current path
   SourceRange where_;
   std::vector<std::pair<std::string_view, std::size_t>> names_;  // of the arguments of one kernel
   std::set<std::pair<Code, std::string>> told_;  // findings about keys and types a reader has left

@@ -26,6 +26,7 @@ class Checker {
     for (std::size_t i = 0; i < object_.kernels.size(); ++i) {
       const CodeKernel& kernel = object_.kernels[i];
       path_ = fmt::format("kernels[{}]", i);
+      const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
       const std::string symbol = kernel.name + ".kd";
       kernels.emplace(symbol, i);
       const auto found = metadata.find(symbol);
@@ -36,6 +37,7 @@ class Checker {
     for (std::size_t i = 0; i < object_.metadata.kernels.size(); ++i) {
       const MetadataKernel& kernel = object_.metadata.kernels[i];
       path_ = fmt::format("amdhsa.kernels[{}]", i);
+      const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name.value_or("")});
       if (kernel.symbol && !kernels.contains(*kernel.symbol))
         report(Code::ObjectKernelUnmatched, ".symbol", fmt::format("no descriptor '{}'", *kernel.symbol));
     }
@@ -141,9 +143,8 @@ class Checker {
           Code::ObjectSegmentDiffers, ".descriptor.compute_pgm_rsrc2",
           fmt::format("{} bytes of scratch per work-item, but scratch is not enabled", d.private_segment_fixed_size));
     if (!metadata.args.empty() && (d.properties & kSgprKernargPtr) == 0 && (d.preload & 0x7f) == 0)
-      diagnostics_.report_as(Severity::Note, Code::ObjectSegmentDiffers, {},
-                             "the metadata lists arguments, the code gets no pointer to them",
-                             fmt::format("{}.descriptor.kernel_code_properties", path_));
+      report(Code::ObjectKernargUnused, ".descriptor.kernel_code_properties",
+             "the metadata lists arguments, the code gets no pointer to them");
     if (object_.version >= CodeObjectVersion::V5 && metadata.uses_dynamic_stack &&
         *metadata.uses_dynamic_stack != ((d.properties & kPropertyDynamicStack) != 0))
       report(Code::ObjectSegmentDiffers, ".descriptor.kernel_code_properties",

@@ -550,9 +550,11 @@ class Reader {
     const bool old = object_.version == CodeObjectVersion::V2;
     const std::uint64_t need = old ? kKernelCodeBytes : kDescriptorBytes;
     const CodeSection& section = object_.code.sections[symbol.place->section];
+    const DiagnosticScope scope(diagnostics_, {.kernel = name});
     if (!inside(symbol.place->offset, need, section.bytes.size())) {
-      report(Code::ObjectKernelBroken, symbol.where, "kernel '{}' begins {} bytes before the end of section '{}'", name,
-             section.size() - symbol.place->offset, section.name);
+      diagnostics_.report_on(Subject::Kernel, Code::ObjectKernelBroken, symbol.where,
+                             fmt::format("begins {} bytes before the end of section '{}'",
+                                         section.size() - symbol.place->offset, section.name));
       return;
     }
     CodeKernel kernel;
@@ -571,7 +573,8 @@ class Reader {
     const std::uint64_t address = section.address + symbol.place->offset + static_cast<std::uint64_t>(entry);
     const auto code = find_place(object_.code, address, 1);
     if (!code || !object_.code.sections[code->section].executable) {
-      report(Code::ObjectKernelBroken, symbol.where, "kernel '{}': its entry, {} bytes on, is in no code", name, entry);
+      diagnostics_.report_on(Subject::Kernel, Code::ObjectKernelBroken, symbol.where,
+                             fmt::format("has its entry, {} bytes on, in no code", entry));
       return;
     }
     kernel.code = *code;
@@ -651,9 +654,10 @@ void complete_metadata(CodeObject& object, Diagnostics& diagnostics) {
     fill(out.vgpr_count, code.vgprs);
     if (!out.max_flat_workgroup_size) {
       out.max_flat_workgroup_size = kDefaultWorkgroup;
-      diagnostics.report(Code::ObjectWorkgroupAssumed, {},
-                         fmt::format("kernel '{}' does not say how large its work-groups may be: {} as runtimes assume",
-                                     kernel.name, kDefaultWorkgroup));
+      const DiagnosticScope scope(diagnostics, {.kernel = kernel.name});
+      diagnostics.report_on(
+          Subject::Kernel, Code::ObjectWorkgroupAssumed, {},
+          fmt::format("does not say how large its work-groups may be: {} as runtimes assume", kDefaultWorkgroup));
     }
   }
 }
