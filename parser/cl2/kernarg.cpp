@@ -3,7 +3,7 @@
 // The offsets in the metadata are virtual ones (16-byte slots as in CL1). The block itself is packed: each argument
 // follows the one before at the alignment of its element, without regard to the size of a vector; a struct stands there
 // as the address of a copy. Hidden arguments are ordinary words at the front.
-// [RT gpukernel.cpp loadArguments; RT2 InitParameters; CLRX calculateKernelArgSize; fits 204 of 204 kernels of BIN]
+// [RT gpukernel.cpp loadArguments; RT2 InitParameters; CLRX calculateKernelArgSize; fits every kernel of BIN]
 #include <amdcompat/cl2.hpp>
 
 #include "bytes.hpp"
