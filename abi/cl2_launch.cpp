@@ -52,7 +52,8 @@ class Cl2LaunchImage::Planner {
   Planner(Cl2LaunchImage& out) : out_(out), kernel_(out.kernel_) {}
 
   Result<void> run() {
-    if (!kernel_.cl2)
+    const ArgumentBlockLaunch* const facts = kernel_.argument_block();
+    if (facts == nullptr)
       return refuse_kernel(Code::LaunchOtherGeneration,
                            fmt::format("kernel '{}' has no OpenCL 2.0 argument block", kernel_.name));
     if (!kernel_.complete)
@@ -60,8 +61,8 @@ class Cl2LaunchImage::Planner {
                            fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name));
     out_.hidden_.fill(kNone);
     // Compilers reserve what the arguments take; assemblers reserved more. [BIN]
-    std::uint64_t block = kernel_.cl2->argument_bytes;
-    if (kernel_.cl2->setup) block = std::max(block, kernel_.cl2->setup->kernarg_bytes);
+    std::uint64_t block = facts->argument_bytes;
+    if (facts->setup) block = std::max(block, facts->setup->kernarg_bytes);
     if (block > out_.options_.max_block_bytes)
       return refuse_kernel(Code::LaunchBlockBroken,
                            fmt::format("the argument block of kernel '{}' has {} bytes; the limit is {}", kernel_.name,
@@ -70,7 +71,7 @@ class Cl2LaunchImage::Planner {
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
       if (Result<void> added = add(i, end); !added) return added;
-    out_.first_argument_ = std::min<std::size_t>(kernel_.cl2->hidden_arguments, kernel_.arguments.size());
+    out_.first_argument_ = std::min<std::size_t>(facts->hidden_arguments, kernel_.arguments.size());
     if (Result<void> placed = place_objects(); !placed) return placed;
     const RangeRules rules = range_rules(kernel_, 0);
     out_.max_group_ = rules.max_group;
@@ -116,11 +117,12 @@ class Cl2LaunchImage::Planner {
 
   Result<void> add(std::size_t index, std::uint64_t& end) {
     const Argument& argument = kernel_.arguments[index];
-    if (find_cl2_argument_rule(argument) == nullptr || !argument.kernarg)
+    const ArgumentBlockSlot* const found = argument.in_block();
+    if (find_cl2_argument_rule(argument) == nullptr || found == nullptr || found->align == 0)
       return refuse(index, Code::LaunchArgumentUnsupported,
                     fmt::format("argument '{}' of kernel '{}' is of a kind that CL2 kernels cannot have", argument.name,
                                 kernel_.name));
-    const KernargSlot& place = *argument.kernarg;
+    const ArgumentBlockSlot& place = *found;
     if (place.offset < end || place.size > out_.block_bytes_ || place.offset > out_.block_bytes_ - place.size)
       return refuse(index, Code::LaunchBlockBroken,
                     fmt::format("argument '{}' has bytes {} to {} of an argument block of {} bytes, and the one before "
@@ -133,7 +135,7 @@ class Cl2LaunchImage::Planner {
     slot.size = static_cast<std::uint32_t>(place.size);
     slot.align = std::visit(AlignOf{}, argument.kind);
     // What a hidden argument of a compiler unknown here gets is 0, as from AMD's runtime. [RT2 HIDDEN_NONE]
-    if (index < kernel_.cl2->hidden_arguments) slot.form = Form::Hidden;
+    if (index < kernel_.argument_block()->hidden_arguments) slot.form = Form::Hidden;
     if (const auto* hidden = std::get_if<Hidden>(&argument.kind))
       out_.hidden_[static_cast<std::size_t>(hidden->what)] = static_cast<std::uint32_t>(index);
     if (slot.form != Form::Hidden) ++out_.unset_;
@@ -174,13 +176,14 @@ class Cl2LaunchImage::Planner {
                       fmt::format("the arguments of kernel '{}' take more than {} bytes together", kernel_.name,
                                   out_.options_.max_memory_bytes));
     }
-    const bool wants_queue = kernel_.cl2->setup && (kernel_.cl2->setup->user_registers & kSgprQueuePtr) != 0;
+    const std::optional<KernelCode>& setup = kernel_.argument_block()->setup;
+    const bool wants_queue = setup && (setup->user_registers & kSgprQueuePtr) != 0;
     if (wants_queue) out_.queue_ = place(kQueueBytes, kPacketAlign);
     out_.memory_.resize(align_up(at, 16));
     out_.next_ = out_.memory_;
-    if (kernel_.cl2->setup) {
+    if (setup) {
       // A logarithm in theory; 2^8 is what AMD's runtime aligned its buffers to.
-      const std::uint8_t align = kernel_.cl2->setup->kernarg_align;
+      const std::uint8_t align = setup->kernarg_align;
       if (align <= 8) most = std::max(most, 1u << align);
     }
     out_.memory_align_ = most;
@@ -564,8 +567,8 @@ std::uint32_t Cl2LaunchImage::packet_header() const {
 
 std::vector<UserRegisterValue> Cl2LaunchImage::user_registers() const {
   std::vector<UserRegisterValue> out;
-  if (!kernel_.cl2->setup) return out;
-  const KernelCode& setup = *kernel_.cl2->setup;
+  if (!kernel_.argument_block()->setup) return out;
+  const KernelCode& setup = *kernel_.argument_block()->setup;
   const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
   // Rounded up to a dword by the command processor. [S2 «Initial Kernel Register State»]
   const std::uint32_t scratch = low(align_up(kernel_.segments.private_bytes(), 4));

@@ -88,13 +88,15 @@ std::string argument_path(std::size_t index) { return fmt::format("arguments[{}]
 
 class LaunchImage::Planner {
  public:
-  Planner(LaunchImage& out, Diagnostics& diagnostics) : out_(out), kernel_(out.kernel_), diagnostics_(diagnostics) {}
+  Planner(LaunchImage& out, Diagnostics& diagnostics)
+      : out_(out), kernel_(out.kernel_), ids_(resource_ids(kernel_)), diagnostics_(diagnostics) {}
 
   Result<void> run(std::span<const DataSegment> data) {
-    if (kernel_.cl2)
+    if (kernel_.constant_buffers() == nullptr)
       return std::unexpected(make_diagnostic(
           Code::LaunchOtherGeneration, kernel_.where,
-          fmt::format("kernel '{}' reads an OpenCL 2.0 argument block, not constant buffers", kernel_.name)));
+          fmt::format("kernel '{}' reads {}, not constant buffers", kernel_.name,
+                      kernel_.argument_block() != nullptr ? "an OpenCL 2.0 argument block" : "a kernarg segment")));
     if (!kernel_.complete)
       return std::unexpected(
           make_diagnostic(Code::LaunchKernelIncomplete, kernel_.where,
@@ -155,23 +157,24 @@ class LaunchImage::Planner {
 
   Result<void> add(std::size_t index) {
     const Argument& argument = kernel_.arguments[index];
-    if (find_argument_rule(argument) == nullptr)
+    const ConstantBufferSlot* const place = argument.in_constant_buffer();
+    if (find_argument_rule(argument) == nullptr || place == nullptr)
       return refuse(index, Code::LaunchArgumentUnsupported,
                     fmt::format("argument '{}' of kernel '{}' is of a kind that CL1 kernels cannot have", argument.name,
                                 kernel_.name));
-    if (argument.slot.buffer == 0 || argument.slot.buffer >= kMostBuffers)
+    if (place->buffer == 0 || place->buffer >= kMostBuffers)
       return refuse(index, Code::LaunchBufferNumber,
                     fmt::format("argument '{}' is in constant buffer {}; expected 1 to {}", argument.name,
-                                argument.slot.buffer, kMostBuffers - 1));
-    if (argument.slot.offset % kSlot != 0)
+                                place->buffer, kMostBuffers - 1));
+    if (place->offset % kSlot != 0)
       diagnostics_.report(
           Code::LaunchSlotUnaligned, argument.where,
-          fmt::format("argument '{}' is at {}, which is no multiple of 16", argument.name, argument.slot.offset),
+          fmt::format("argument '{}' is at {}, which is no multiple of 16", argument.name, place->offset),
           argument_path(index));
     Slot& slot = out_.slots_.emplace_back();
     slot.form = form_of(argument);
-    slot.image = image_of(argument.slot.buffer);
-    slot.offset = argument.slot.offset;
+    slot.image = image_of(place->buffer);
+    slot.offset = place->offset;
     slot.reserved = slot_bytes(argument);
     const std::uint32_t word = kernel_.address_bits == AddressBits::Bits64 ? 8 : 4;
     switch (slot.form) {
@@ -203,7 +206,7 @@ class LaunchImage::Planner {
     if (std::uint64_t{slot.offset} + std::max(slot.extent, slot.reserved) > out_.options_.max_constant_buffer)
       return refuse(index, Code::LaunchBufferTooLarge,
                     fmt::format("argument '{}' ends at byte {} of constant buffer {}; the limit is {}", argument.name,
-                                std::uint64_t{slot.offset} + std::max(slot.extent, slot.reserved), argument.slot.buffer,
+                                std::uint64_t{slot.offset} + std::max(slot.extent, slot.reserved), place->buffer,
                                 out_.options_.max_constant_buffer));
     slot.kept = static_cast<std::uint32_t>(std::min(kept_, kMost32));  // check_kept refuses more
     kept_ += slot.host;
@@ -395,18 +398,17 @@ class LaunchImage::Planner {
       std::ranges::copy(words, binding.descriptor.begin());
       binding.words = 4;
     }
-    if (kernel_.uses_printf && kernel_.ids.printf) {
+    if (kernel_.uses_printf && ids_.printf) {
       out_.printf_binding_ = static_cast<std::uint32_t>(out_.bindings_.size());
-      bind(BindingKind::Uav, *kernel_.ids.printf, "printf buffer", "RUN; CLRX AmdAbi.md");
+      bind(BindingKind::Uav, *ids_.printf, "printf buffer", "RUN; CLRX AmdAbi.md");
     }
     for (const DataSegment& segment : data) {
       if (!segment.constant_buffer) {
         if (!kernel_.needs_data_segment || out_.wants_data_) continue;
         out_.wants_data_ = true;
-        if (!kernel_.ids.constants) continue;
+        if (!ids_.constants) continue;
         out_.data_binding_ = static_cast<std::uint32_t>(out_.bindings_.size());
-        bind(BindingKind::Uav, *kernel_.ids.constants, "data segment", "RUN; CLRX AmdAbi.md").size =
-            segment.bytes.size();
+        bind(BindingKind::Uav, *ids_.constants, "data segment", "RUN; CLRX AmdAbi.md").size = segment.bytes.size();
       } else if (!has(BindingKind::ConstantBuffer, *segment.constant_buffer)) {
         Binding& binding = bind(BindingKind::ConstantBuffer, *segment.constant_buffer,
                                 fmt::format("data segment {}", *segment.constant_buffer), "SPEC Data Segment");
@@ -416,8 +418,8 @@ class LaunchImage::Planner {
     }
     if (const auto raw = effective_raw_uav(kernel_); raw && !has(BindingKind::Uav, *raw))
       bind(BindingKind::Uav, *raw, "raw UAV (global heap)", "RT initParameters; CLRX AmdAbi.md");
-    if (kernel_.segments.uav_private != 0 && kernel_.ids.priv)
-      bind(BindingKind::Uav, *kernel_.ids.priv, "private memory", "CLRX AmdAbi.md");
+    if (kernel_.segments.uav_private != 0 && ids_.priv)
+      bind(BindingKind::Uav, *ids_.priv, "private memory", "CLRX AmdAbi.md");
   }
 
   [[nodiscard]] bool has(BindingKind kind, std::uint32_t number) const {
@@ -445,6 +447,7 @@ class LaunchImage::Planner {
 
   LaunchImage& out_;
   const Kernel& kernel_;
+  const ResourceIds ids_;
   Diagnostics& diagnostics_;
   std::uint64_t kept_ = 0;
   std::map<std::pair<BindingKind, std::uint32_t>, std::size_t> pointers_;  // first argument with that number

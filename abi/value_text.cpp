@@ -79,9 +79,10 @@ std::string argument_text(const Argument& argument, std::string_view kind) {
     std::string operator()(const Queue&) const { return "queue"; }
     std::string operator()(const Pipe&) const { return "pipe"; }
     std::string operator()(const Hidden& hidden) const {
-      static constexpr std::array<std::string_view, 6> kNames{"global offset x", "global offset y", "global offset z",
-                                                              "printf buffer",   "default queue",   "AQL wrap"};
-      return std::string(kNames[static_cast<std::size_t>(hidden.what)]);
+      if (hidden.what == HiddenKind::CompletionAction) return "AQL wrap";  // AMD's name for it
+      std::string name(hidden_kind_name(hidden.what));
+      std::ranges::replace(name, '_', ' ');
+      return name;
     }
   };
   std::string detail = std::visit(Visitor{}, argument.kind);

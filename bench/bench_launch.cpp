@@ -69,7 +69,7 @@ Kernel mixed(std::size_t arguments) {
     }
   }
   const auto offsets = abi::assign_layout(kernel.arguments);
-  for (std::size_t i = 0; i < arguments; ++i) kernel.arguments[i].slot.offset = (*offsets)[i];
+  for (std::size_t i = 0; i < arguments; ++i) kernel.arguments[i].slot = ConstantBufferSlot{1, (*offsets)[i]};
   return kernel;
 }
 

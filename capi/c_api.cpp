@@ -240,7 +240,7 @@ std::uint32_t kind_of(const Argument& argument) {
     std::uint32_t operator()(const Pipe&) const { return AMDCOMPAT_PIPE; }
     std::uint32_t operator()(const Hidden&) const { return AMDCOMPAT_OTHER; }
   };
-  return std::visit(Visitor{argument.kernarg.has_value()}, argument.kind);
+  return std::visit(Visitor{argument.in_constant_buffer() == nullptr}, argument.kind);
 }
 
 std::uint32_t pointer_align(const Argument& argument) {
@@ -362,8 +362,8 @@ amdcompat_status amdcompat_kernel_get(const amdcompat_file* file, size_t kernel,
   value.max_group = max_flat_group_size(*from);
   value.local_bytes = from->segments.local_bytes();
   value.private_bytes = from->segments.private_bytes();
-  if (from->cl2)
-    value.hidden_arguments = std::min(from->cl2->hidden_arguments, static_cast<std::uint32_t>(from->arguments.size()));
+  if (const ArgumentBlockLaunch* const facts = from->argument_block())
+    value.hidden_arguments = std::min(facts->hidden_arguments, static_cast<std::uint32_t>(from->arguments.size()));
   return write_struct(value, out);
 }
 
@@ -381,17 +381,25 @@ amdcompat_status amdcompat_argument_get(const amdcompat_file* file, size_t kerne
   value.type_name = from.type_name.c_str();
   value.kind = kind_of(from);
   value.flags = (from.is_const ? AMDCOMPAT_ARGUMENT_CONST : 0) | (from.is_volatile ? AMDCOMPAT_ARGUMENT_VOLATILE : 0) |
-                (from.is_restrict ? AMDCOMPAT_ARGUMENT_RESTRICT : 0) | (from.kernarg ? AMDCOMPAT_ARGUMENT_KERNARG : 0);
+                (from.is_restrict ? AMDCOMPAT_ARGUMENT_RESTRICT : 0) |
+                (from.in_constant_buffer() == nullptr ? AMDCOMPAT_ARGUMENT_KERNARG : 0);
+  const ArgumentBlockSlot* const block = from.in_block();
   if (const auto* by_value = std::get_if<ByValue>(&from.kind))
-    value.value_bytes = from.kernarg && by_value->type == ScalarType::Half
-                            ? static_cast<std::uint32_t>(from.kernarg->size)  // all of its slot: cl2_launch.hpp
+    value.value_bytes = block != nullptr && by_value->type == ScalarType::Half
+                            ? static_cast<std::uint32_t>(block->size)  // all of its slot: cl2_launch.hpp
                             : abi::host_bytes(*by_value).value_or(0);
   value.align = pointer_align(from);
-  value.buffer = from.slot.buffer;
-  value.offset = from.slot.offset;
-  if (from.kernarg) {
-    value.kernarg_offset = from.kernarg->offset;
-    value.kernarg_bytes = from.kernarg->size;
+  const ConstantBufferSlot* const declared = block != nullptr ? &block->declared : from.in_constant_buffer();
+  if (declared != nullptr) {
+    value.buffer = declared->buffer;
+    value.offset = declared->offset;
+  }
+  if (block != nullptr) {
+    value.kernarg_offset = block->offset;
+    value.kernarg_bytes = block->size;
+  } else if (const KernargSlot* const slot = from.in_kernarg()) {
+    value.kernarg_offset = slot->offset;
+    value.kernarg_bytes = slot->size;
   }
   return write_struct(value, out);
 }
@@ -442,7 +450,7 @@ amdcompat_status amdcompat_launch_create(const amdcompat_file* file, size_t kern
       return status(image.has_value());
     };
     amdcompat_status result = AMDCOMPAT_OK;
-    if (from->cl2) {
+    if (from->argument_block() != nullptr) {
       abi::Cl2LaunchOptions wanted;
       if (given.max_block_bytes != 0) wanted.max_block_bytes = given.max_block_bytes;
       if (given.max_memory_bytes != 0) wanted.max_memory_bytes = given.max_memory_bytes;
@@ -669,9 +677,9 @@ amdcompat_status amdcompat_launch_memory(const amdcompat_launch* launch, amdcomp
 
 size_t amdcompat_launch_register_count(const amdcompat_launch* launch) {
   std::size_t count = 0;
-  if (const auto* image = image_of<Cl2LaunchImage>(launch); image != nullptr && image->kernel().cl2->setup)
+  if (const auto* image = image_of<Cl2LaunchImage>(launch); image != nullptr && image->kernel().argument_block()->setup)
     for (const UserRegister& row : user_register_table())
-      count += (image->kernel().cl2->setup->user_registers & row.mask) != 0 ? 1 : 0;
+      count += (image->kernel().argument_block()->setup->user_registers & row.mask) != 0 ? 1 : 0;
   return count;
 }
 

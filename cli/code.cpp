@@ -67,7 +67,9 @@ class Annotator {
   std::string cb1(std::uint32_t offset, std::uint32_t dwords) const {
     std::string out;
     for (const Argument& argument : kernel_.arguments) {
-      const std::uint32_t begin = argument.slot.offset, size = std::max(abi::slot_bytes(argument), 16u);
+      const ConstantBufferSlot* const slot = argument.in_constant_buffer();
+      if (slot == nullptr) continue;
+      const std::uint32_t begin = slot->offset, size = std::max(abi::slot_bytes(argument), 16u);
       if (begin < offset + dwords * 4 && offset < begin + size)
         out += fmt::format("{}{}{}", out.empty() ? "cb1: " : ", ", argument.name,
                            offset > begin ? fmt::format("+{}", offset - begin) : "");

@@ -53,7 +53,7 @@ void put_size(std::string& out, std::string_view name, std::uint64_t bytes) {
 }
 
 // What a CL2 kernel's code setup says: "user registers: s[0:3] private segment buffer, s[4:5] kernarg pointer".
-void put_setup(std::string& out, const Cl2Facts& facts) {
+void put_setup(std::string& out, const ArgumentBlockLaunch& facts) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "  argument block of {} bytes, {}; {}\n", facts.argument_bytes,
                  plural(facts.hidden_arguments, "hidden argument"),
@@ -86,9 +86,10 @@ constexpr Feature kFeatures[] = {
 
 // Where every register that the hardware fills is, when the kernel starts. [S2 «Initial Kernel Register State»]
 void put_registers(std::string& out, const Kernel& kernel) {
-  if (!kernel.cl2 || !kernel.cl2->setup) return;
+  const ArgumentBlockLaunch* const facts = kernel.argument_block();
+  if (facts == nullptr || !facts->setup) return;
   const auto to = std::back_inserter(out);
-  const KernelCode& setup = *kernel.cl2->setup;
+  const KernelCode& setup = *facts->setup;
   const Device* const device = find_device(kernel.device);
   const bool gfx9 = device != nullptr && device->isa == Isa::Gcn1_4;
   const auto feature = std::ranges::find_if(kFeatures, [&](const Feature& row) {
@@ -129,6 +130,12 @@ void put_registers(std::string& out, const Kernel& kernel) {
   for (std::uint32_t d = 0; d <= std::min(setup.rsrc2 >> 11 & 3, 2u); ++d) row('v', 1, kItems[d], "");
 }
 
+struct SlotText {
+  std::string operator()(const ConstantBufferSlot& s) const { return fmt::format("{}:{}", s.buffer, s.offset); }
+  std::string operator()(const ArgumentBlockSlot& s) const { return fmt::format("+{}", s.offset); }
+  std::string operator()(const KernargSlot& s) const { return fmt::format("+{}", s.offset); }
+};
+
 void put_kernel(std::string& out, const Kernel& kernel, bool registers) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "\nkernel {}{}\n", kernel.name, kernel.complete ? "" : "  (metadata not completely readable)");
@@ -154,32 +161,31 @@ void put_kernel(std::string& out, const Kernel& kernel, bool registers) {
     fmt::format_to(to, "  registers: {} VGPRs, {} SGPRs, {} bytes of scratch, {} bytes of LDS, wavefront of {}\n",
                    kernel.registers.vgprs, kernel.registers.sgprs, kernel.registers.scratch_bytes,
                    kernel.registers.lds_bytes, kernel.registers.wavefront_size);
-  if (kernel.cl2) put_setup(out, *kernel.cl2);
+  if (const ArgumentBlockLaunch* const facts = kernel.argument_block()) put_setup(out, *facts);
   if (registers) put_registers(out, kernel);
   std::string ids;
   const auto id = [&ids](std::string_view name, const std::optional<std::uint32_t>& value) {
     if (value) ids += fmt::format(" {} {}", name, *value);
   };
-  id("uavid", kernel.ids.raw_uav);
-  id("cbid", kernel.ids.constants);
-  id("printfid", kernel.ids.printf);
-  id("privateid", kernel.ids.priv);
+  const ResourceIds chosen = resource_ids(kernel);
+  id("uavid", chosen.raw_uav);
+  id("cbid", chosen.constants);
+  id("printfid", chosen.printf);
+  id("privateid", chosen.priv);
   if (!ids.empty()) fmt::format_to(to, "  ids:{}\n", ids);
   for (const ConstantSampler& sampler : kernel.samplers)
     fmt::format_to(to, "  constant sampler {} (id {}) = {:#x}\n", sampler.name, sampler.id, sampler.value);
   if (!kernel.arguments.empty())
-    fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}\n", "#", kernel.cl2 ? "block" : "cb:offset", "name", "type",
-                   "kind");
+    fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}\n", "#",
+                   kernel.constant_buffers() == nullptr ? "block" : "cb:offset", "name", "type", "kind");
   std::size_t index = 0;
   for (const Argument& argument : kernel.arguments) {
     std::string qualifiers;
     if (argument.is_const) qualifiers += " const";
     if (argument.is_volatile) qualifiers += " volatile";
     if (argument.is_restrict) qualifiers += " restrict";
-    if (argument.kernarg && argument.kernarg->by_reference) qualifiers += " by reference";
-    fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}{}\n", index++,
-                   argument.kernarg ? fmt::format("+{}", argument.kernarg->offset)
-                                    : fmt::format("{}:{}", argument.slot.buffer, argument.slot.offset),
+    if (const auto* slot = argument.in_block(); slot != nullptr && slot->by_reference) qualifiers += " by reference";
+    fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}{}\n", index++, std::visit(SlotText{}, argument.slot),
                    argument.name, argument.type_name, std::visit(KindText{}, argument.kind), qualifiers);
   }
 }

@@ -122,10 +122,10 @@ class Reader {
   explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   LaunchFile run(const Json& root) {
-    if (!object(root, "",
-                {"kernel", "dim", "global", "local", "offset", "task", "profile", "argument_profile", "image_layout",
-                 "strict", "arguments", "printf", "data_segment", "constant_data", "split", "rings", "cl2", "memory",
-                 "uav", "constant_buffers"}))
+    if (!object(root, "", {"kernel",    "dim",     "global",           "local",         "offset",
+                           "task",      "profile", "argument_profile", "image_layout",  "strict",
+                           "arguments", "printf",  "data_segment",     "constant_data", "split",
+                           "rings",     "cl2",     "memory",           "uav",           "constant_buffers"}))
       return std::move(out_);
     range(root);
     profiles(root);
@@ -631,16 +631,17 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
   out["global"] = std::move(global);
   out["local"] = std::move(local);
   out["offset"] = std::move(offset);
-  if (!kernel.cl2) out["profile"] = "amd";
+  const ArgumentBlockLaunch* const facts = kernel.argument_block();
+  if (facts == nullptr) out["profile"] = "amd";
 
   std::uint64_t next = 0x10'0000;
   const std::function<std::string()> place = [&next] {
     return fmt::format("{:#x}", std::exchange(next, next + 0x1'0000));
   };
   Json& arguments = out["arguments"] = Json::array();
-  const std::size_t hidden = kernel.cl2 ? kernel.cl2->hidden_arguments : 0;
+  const std::size_t hidden = facts != nullptr ? facts->hidden_arguments : 0;
   const Device* const device = find_device(kernel.device);
-  const bool describes_images = !kernel.cl2 || device == nullptr || device->isa != Isa::Gcn1_4;
+  const bool describes_images = facts == nullptr || device == nullptr || device->isa != Isa::Gcn1_4;
   for (std::size_t i = hidden; i < kernel.arguments.size(); ++i) {
     const Argument& argument = kernel.arguments[i];
     Json entry{{"name", argument.name}};
@@ -648,7 +649,7 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
     struct Filler {
       Json& entry;
       const std::function<std::string()>& place;
-      const std::optional<KernargSlot>& kernarg;  // CL2 only
+      const ArgumentBlockSlot* kernarg;  // CL2 only
       bool describes_images;
       void buffer() const {
         entry["buffer"] = place();
@@ -688,17 +689,17 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
       void operator()(const Pipe&) const { handle(); }
       void operator()(const Hidden&) const { entry["null"] = true; }
     };
-    std::visit(Filler{entry, place, argument.kernarg, describes_images}, argument.kind);
+    std::visit(Filler{entry, place, argument.in_block(), describes_images}, argument.kind);
     arguments.push_back(std::move(entry));
   }
-  if (kernel.cl2) {
+  if (facts != nullptr) {
     Json& cl2 = out["cl2"] = {{"memory", place()}, {"kernel_object", place()}};
     if (kernel.uses_printf) cl2["printf_buffer"] = place();
     if (kernel.device_enqueue) {
       cl2["default_queue"] = place();
       cl2["aql_wrap"] = place();
     }
-    const std::uint16_t used = kernel.cl2->setup ? kernel.cl2->setup->user_registers : 0;
+    const std::uint16_t used = facts->setup ? facts->setup->user_registers : 0;
     if ((used & kSgprQueuePtr) != 0) cl2["queue"] = place();
     if (kernel.segments.private_bytes() != 0) {
       cl2["scratch"] = place();

@@ -66,8 +66,8 @@ Part to_part(const abi::MapEntry& entry) {
   part.what = entry.what;
   part.source = fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source);
   // Without the type: "width (u32)".
-  part.label = entry.part.empty() ? entry.name
-                                  : fmt::format("{}: {}", entry.name, entry.part.substr(0, entry.part.find(" (")));
+  part.label =
+      entry.part.empty() ? entry.name : fmt::format("{}: {}", entry.name, entry.part.substr(0, entry.part.find(" (")));
   if (entry.size == 0) part.label += " (not written)";
   return part;
 }
@@ -107,7 +107,7 @@ std::vector<Area> cl2_areas(const abi::Cl2LaunchImage& image) {
 
 Result<std::vector<Area>> legacy_areas(const Kernel& kernel, const LayoutOptions& options,
                                        std::span<const DataSegment> data, Diagnostics& diagnostics) {
-  if (kernel.cl2) {
+  if (kernel.argument_block() != nullptr) {
     Result<abi::Cl2LaunchImage> image = abi::Cl2LaunchImage::create(kernel, diagnostics);
     if (!image) return std::unexpected(std::move(image.error()));
     return cl2_areas(*image);

@@ -283,8 +283,8 @@ std::optional<Written> pack(const PackOptions& options, const Program& program, 
   const Kernel* const kernel =
       choose(program, options.common.kernel.empty() && launch ? launch->kernel : options.common.kernel, diagnostics);
   if (kernel == nullptr || !launch) return std::nullopt;
-  return kernel->cl2 ? pack_cl2(options, program, *kernel, *launch, diagnostics)
-                     : pack_cl1(options, program, *kernel, *launch, diagnostics);
+  return kernel->argument_block() != nullptr ? pack_cl2(options, program, *kernel, *launch, diagnostics)
+                                             : pack_cl1(options, program, *kernel, *launch, diagnostics);
 }
 
 }  // namespace

@@ -40,11 +40,7 @@ struct KindJson {
   Json operator()(const Pipe& p) const {
     return {{"kind", "pipe"}, {"align", p.align}, {"access", text::access_name(p.access)}};
   }
-  Json operator()(const Hidden& h) const {
-    static constexpr std::string_view kNames[] = {"global_offset_x", "global_offset_y", "global_offset_z",
-                                                  "printf_buffer",   "default_queue",   "completion_action"};
-    return {{"kind", "hidden"}, {"what", kNames[static_cast<std::size_t>(h.what)]}};
-  }
+  Json operator()(const Hidden& h) const { return {{"kind", "hidden"}, {"what", hidden_kind_name(h.what)}}; }
 };
 
 Json kernel_json(const Kernel& kernel) {
@@ -58,17 +54,17 @@ Json kernel_json(const Kernel& kernel) {
            {"complete", kernel.complete}};
   Json& arguments = out["arguments"] = Json::array();
   for (const Argument& argument : kernel.arguments) {
-    Json entry{{"name", argument.name},
-               {"type_name", argument.type_name},
-               {"constant_buffer", argument.slot.buffer},
-               {"offset", argument.slot.offset}};
+    Json entry{{"name", argument.name}, {"type_name", argument.type_name}};
+    const ArgumentBlockSlot* const block = argument.in_block();
+    const ConstantBufferSlot* const declared = block != nullptr ? &block->declared : argument.in_constant_buffer();
+    if (declared != nullptr) entry.update({{"constant_buffer", declared->buffer}, {"offset", declared->offset}});
     entry.update(std::visit(KindJson{}, argument.kind));
-    if (argument.kernarg) {
-      entry["kernarg"] = {{"offset", argument.kernarg->offset},
-                          {"size", argument.kernarg->size},
-                          {"align", argument.kernarg->align}};
-      if (argument.kernarg->by_reference) entry["kernarg"]["by_reference"] = true;
+    if (block != nullptr && block->align != 0) {
+      entry["kernarg"] = {{"offset", block->offset}, {"size", block->size}, {"align", block->align}};
+      if (block->by_reference) entry["kernarg"]["by_reference"] = true;
     }
+    if (const KernargSlot* const slot = argument.in_kernarg())
+      entry["kernarg"] = {{"offset", slot->offset}, {"size", slot->size}};
     if (argument.is_const) entry["const"] = true;
     if (argument.is_volatile) entry["volatile"] = true;
     if (argument.is_restrict) entry["restrict"] = true;
@@ -94,11 +90,12 @@ Json kernel_json(const Kernel& kernel) {
     if (value) out[name] = *value;
   };
   optional("waves_per_simd_hint", kernel.limits.waves_per_simd_hint);
-  optional("uavid", kernel.ids.raw_uav);
+  const ResourceIds ids = resource_ids(kernel);
+  optional("uavid", ids.raw_uav);
   optional("effective_raw_uav", effective_raw_uav(kernel));
-  optional("cbid", kernel.ids.constants);
-  optional("printfid", kernel.ids.printf);
-  optional("privateid", kernel.ids.priv);
+  optional("cbid", ids.constants);
+  optional("printfid", ids.printf);
+  optional("privateid", ids.priv);
   optional("kernel_index", kernel.kernel_index);
   out["flags"] = {{"printf", kernel.uses_printf},
                   {"data_segment", kernel.needs_data_segment},
@@ -106,12 +103,12 @@ Json kernel_json(const Kernel& kernel) {
                   {"images", kernel.uses_images},
                   {"image_writes", kernel.writes_images},
                   {"device_enqueue", kernel.device_enqueue}};
-  if (kernel.cl2) {
-    Json& cl2 = out["cl2"] = {{"generation", kernel.cl2->nested ? "nested" : "separate"},
-                              {"argument_bytes", kernel.cl2->argument_bytes},
-                              {"hidden_arguments", kernel.cl2->hidden_arguments}};
-    if (kernel.cl2->setup)
-      for (const cl2::KernelCodeField& field : cl2::kernel_code_fields(*kernel.cl2->setup))
+  if (const ArgumentBlockLaunch* const facts = kernel.argument_block()) {
+    Json& cl2 = out["cl2"] = {{"generation", facts->nested ? "nested" : "separate"},
+                              {"argument_bytes", facts->argument_bytes},
+                              {"hidden_arguments", facts->hidden_arguments}};
+    if (facts->setup)
+      for (const cl2::KernelCodeField& field : cl2::kernel_code_fields(*facts->setup))
         if (field.size <= 8) cl2["setup"][std::string(field.name)] = field.value;
   }
   if (kernel.registers.known)

@@ -344,9 +344,9 @@ LoadView load_view(const Program& program) {
     LoadView::Kernel& kernel = view.kernels.emplace_back();
     kernel.name = from.name;
     if (from.code) kernel.code = bytes_of(program.code, *from.code);
-    if (from.cl2 && from.cl2->setup) {
-      const KernelCode& setup = *from.cl2->setup;
-      kernel.kernarg_bytes = std::max(setup.kernarg_bytes, from.cl2->argument_bytes);
+    if (const ArgumentBlockLaunch* const facts = from.argument_block(); facts != nullptr && facts->setup) {
+      const KernelCode& setup = *facts->setup;
+      kernel.kernarg_bytes = std::max(setup.kernarg_bytes, facts->argument_bytes);
       kernel.group_bytes = setup.group_bytes;
       kernel.private_bytes = setup.private_bytes;
       kernel.rsrc1 = setup.rsrc1;
@@ -359,7 +359,7 @@ LoadView load_view(const Program& program) {
     if (group != std::array<std::uint32_t, 3>{}) kernel.required_group_size = {{group[0], group[1], group[2]}};
     kernel.arguments.emplace();
     for (const Argument& a : from.arguments) {
-      const KernargSlot slot = a.kernarg.value_or(KernargSlot{});
+      const ArgumentBlockSlot slot = a.in_block() != nullptr ? *a.in_block() : ArgumentBlockSlot{};
       const bool hidden = std::holds_alternative<Hidden>(a.kind);
       kernel.arguments->push_back({hidden ? std::string{} : a.name, std::visit(KindName{}, a.kind), slot.offset,
                                    slot.size, hidden ? std::string{} : a.type_name, slot.by_reference});

@@ -111,6 +111,11 @@ const PointerInfo* global_pointer(const Argument& argument) {
   if (const auto* p = std::get_if<GlobalPointer>(&argument.kind)) return p;
   return std::get_if<ConstantPointer>(&argument.kind);
 }
+// Buffer 0, where no argument is, for those that no constant buffer holds.
+ConstantBufferSlot slot_of(const Argument& argument) {
+  const ConstantBufferSlot* const slot = argument.in_constant_buffer();
+  return slot == nullptr ? ConstantBufferSlot{0, 0} : *slot;
+}
 bool in_constant_buffer(const PointerInfo& pointer) { return pointer.memory == MemoryKind::HardwareConstant; }
 
 void report_refusal(const Kernel& kernel, Code code, std::string_view why, Diagnostics& diagnostics) {
@@ -123,8 +128,8 @@ class KernelMaker {
  public:
   KernelMaker(const Program& program, const InPlaceSource& source, hsa::MetadataKernel metadata,
               Diagnostics& diagnostics)
-      : source_(source), kernel_(program.kernels[source.kernel]), metadata_(std::move(metadata)),
-        diagnostics_(diagnostics) {}
+      : source_(source), kernel_(program.kernels[source.kernel]), ids_(resource_ids(kernel_)),
+        metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
 
   bool make() {
     if (!check() || !place_arguments() || !write_prologue()) return false;
@@ -184,7 +189,7 @@ class KernelMaker {
       table_at_ = at;
       trail(InPlaceKind::UavTable, 0, at, (slots.back() - slots.front() + 1) * kUavEntry);
     }
-    if (kernel_.needs_data_segment || (kernel_.ids.constants && immediate_uav(*kernel_.ids.constants)))
+    if (kernel_.needs_data_segment || (ids_.constants && immediate_uav(*ids_.constants)))
       pointer_at_[InPlaceKind::Data] = trail(InPlaceKind::Data, 0, at, 8);
     if (kernel_.uses_printf) pointer_at_[InPlaceKind::Printf] = trail(InPlaceKind::Printf, 0, at, 8);
     for (const cl1::UserElement& element : source_.encoding->user_elements)
@@ -197,11 +202,12 @@ class KernelMaker {
   bool place_argument(std::size_t i, u32& end) {
     const Argument& argument = kernel_.arguments[i];
     hsa::MetadataArgument& out = metadata_.args[i];
-    const u32 offset = argument.slot.offset;
+    const ConstantBufferSlot slot = slot_of(argument);
+    const u32 offset = slot.offset;
     const DiagnosticScope scope(diagnostics_, {.argument = argument.name});
-    if (argument.slot.buffer != 1 || offset > 0x10000)
-      return refuse(Code::InPlaceArgument, fmt::format("argument {} is in constant buffer {} at {}", argument.name,
-                                                       argument.slot.buffer, offset));
+    if (slot.buffer != 1 || offset > 0x10000)
+      return refuse(Code::InPlaceArgument,
+                    fmt::format("argument {} is in constant buffer {} at {}", argument.name, slot.buffer, offset));
     u32 size = 0;
     if (const auto* value = std::get_if<ByValue>(&argument.kind)) {
       const std::optional<u32> bytes = abi::host_bytes(*value);
@@ -269,8 +275,8 @@ class KernelMaker {
     for (const Argument& argument : kernel_.arguments)
       if (const PointerInfo* const p = global_pointer(argument); p != nullptr && !in_constant_buffer(*p))
         out.push_back(p->buffer);
-    if (kernel_.needs_data_segment && kernel_.ids.constants) out.push_back(*kernel_.ids.constants);
-    if (kernel_.uses_printf && kernel_.ids.printf) out.push_back(*kernel_.ids.printf);
+    if (kernel_.needs_data_segment && ids_.constants) out.push_back(*ids_.constants);
+    if (kernel_.uses_printf && ids_.printf) out.push_back(*ids_.printf);
     if (const auto raw = effective_raw_uav(kernel_)) out.push_back(*raw);
     std::erase_if(out, [](u32 slot) { return slot >= 256; });
     std::ranges::sort(out);
@@ -282,18 +288,16 @@ class KernelMaker {
     for (const Argument& argument : kernel_.arguments)
       if (const PointerInfo* const p = global_pointer(argument);
           p != nullptr && !in_constant_buffer(*p) && p->buffer == slot)
-        return argument.slot.offset;
-    if (slot == kernel_.ids.constants && pointer_at_.contains(InPlaceKind::Data))
-      return pointer_at_.at(InPlaceKind::Data);
-    if (slot == kernel_.ids.printf && pointer_at_.contains(InPlaceKind::Printf))
-      return pointer_at_.at(InPlaceKind::Printf);
+        return slot_of(argument).offset;
+    if (slot == ids_.constants && pointer_at_.contains(InPlaceKind::Data)) return pointer_at_.at(InPlaceKind::Data);
+    if (slot == ids_.printf && pointer_at_.contains(InPlaceKind::Printf)) return pointer_at_.at(InPlaceKind::Printf);
     return std::nullopt;
   }
   [[nodiscard]] std::optional<u32> constant_argument(u32 slot) const {
     for (const Argument& argument : kernel_.arguments)
       if (const PointerInfo* const p = global_pointer(argument);
           p != nullptr && in_constant_buffer(*p) && p->buffer == slot)
-        return argument.slot.offset;
+        return slot_of(argument).offset;
     return std::nullopt;
   }
 
@@ -414,6 +418,7 @@ class KernelMaker {
 
   const InPlaceSource& source_;
   const Kernel& kernel_;
+  const ResourceIds ids_;
   hsa::MetadataKernel metadata_;  // arguments and sizes replaced by `make`
   Diagnostics& diagnostics_;
   std::vector<hsa::MetadataArgument> trailing_;
@@ -568,7 +573,7 @@ Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const 
     if (binding.kind == abi::BindingKind::ConstantBuffer && binding.slot > 1) {
       // The code takes the address from where a runtime puts it.
       if (binding.argument)
-        put_address(kernel.arguments[*binding.argument].slot.offset, binding.address);
+        put_address(slot_of(kernel.arguments[*binding.argument]).offset, binding.address);
       else if (const auto a = find(InPlaceKind::Constants); a != layout.arguments.end())
         put_address(a->offset, binding.address);
     }
@@ -583,7 +588,7 @@ Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const 
     known[binding.slot] = true;
     high[binding.slot] = binding.address;
     if (binding.argument && kernel.address_bits == AddressBits::Bits32)
-      put_word(out, kernel.arguments[*binding.argument].slot.offset + 4u, static_cast<u32>(binding.address >> 32));
+      put_word(out, slot_of(kernel.arguments[*binding.argument]).offset + 4u, static_cast<u32>(binding.address >> 32));
   }
   for (const InPlaceArgument& argument : layout.arguments) {
     if (argument.kind != InPlaceKind::UavTable) continue;

@@ -219,6 +219,7 @@ hsa::ValueKind hidden_kind(const Kernel& kernel, HiddenKind what) {
       return kernel.device_enqueue ? hsa::ValueKind::HiddenDefaultQueue : hsa::ValueKind::HiddenNone;
     case HiddenKind::CompletionAction:
       return kernel.device_enqueue ? hsa::ValueKind::HiddenCompletionAction : hsa::ValueKind::HiddenNone;
+    default: return hsa::ValueKind::HiddenNone;  // no CL2 kernel has others
   }
   return hsa::ValueKind::HiddenNone;
 }
@@ -298,20 +299,21 @@ class InPlace {
                     "cannot be converted: its metadata is damaged (see the other findings)");
     if (source.address_bits != AddressBits::Bits64)
       return refuse(Code::AddressWidth, source.where, "has addresses of 32 bits; runtimes of today give out 64");
-    if (!source.cl2 || !source.cl2->setup || !source.code)
+    const ArgumentBlockLaunch* const facts = source.argument_block();
+    if (facts == nullptr || !facts->setup || !source.code)
       return refuse(Code::NoMachineCode, source.where, "has no machine code in this file");
     const std::size_t index = out_.kernels.size();
-    auto descriptor = hsa::to_descriptor(*source.cl2->setup, generation, out_.version, diagnostics_,
-                                         fmt::format("kernels[{}]", index));
+    auto descriptor =
+        hsa::to_descriptor(*facts->setup, generation, out_.version, diagnostics_, fmt::format("kernels[{}]", index));
     if (!descriptor) return false;
 
     hsa::MetadataKernel& kernel = out_.metadata.kernels.emplace_back();
     take_facts(source, kernel);
     kernel.language_version = language;
     // The segment ends where the setup says; code of hand-made files may count on more than its arguments take.
-    kernel.kernarg_segment_size = std::max(source.cl2->argument_bytes, source.cl2->setup->kernarg_bytes);
+    kernel.kernarg_segment_size = std::max(facts->argument_bytes, facts->setup->kernarg_bytes);
     kernel.kernarg_segment_align = 16;  // of the block that AMD's runtime gave [RT loadArguments]
-    if (out_.version >= CodeObjectVersion::V5 && (source.cl2->setup->features & kFeatureDynamicCallStack) != 0)
+    if (out_.version >= CodeObjectVersion::V5 && (facts->setup->features & kFeatureDynamicCallStack) != 0)
       kernel.uses_dynamic_stack = true;
     descriptor->kernarg_size = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(*kernel.kernarg_segment_size, std::numeric_limits<std::uint32_t>::max()));
@@ -330,11 +332,12 @@ class InPlace {
   bool add_argument(const Kernel& source, const Argument& argument, hsa::MetadataKernel& kernel) {
     hsa::MetadataArgument& out = kernel.args.emplace_back();
     const DiagnosticScope scope(diagnostics_, {.argument = argument.name});
-    if (!argument.kernarg)
+    const ArgumentBlockSlot* const slot = argument.in_block();
+    if (slot == nullptr || slot->align == 0)
       return refuse(Code::IncompleteKernel, argument.where,
                     fmt::format("cannot be converted: where '{}' stands is not known", argument.name));
-    out.offset = argument.kernarg->offset;
-    out.size = argument.kernarg->size;
+    out.offset = slot->offset;
+    out.size = slot->size;
     InPlaceKind writer{source, out};
     std::visit(writer, argument.kind);
     if (!writer.representable)
@@ -343,7 +346,7 @@ class InPlace {
     if (std::holds_alternative<Hidden>(argument.kind)) return true;
     out.name = argument.name;
     if (!argument.type_name.empty()) out.type_name = argument.type_name;
-    if (argument.kernarg->by_reference) {
+    if (slot->by_reference) {
       writer.pointer(hsa::ValueKind::GlobalBuffer, hsa::AddressSpace::Constant);
       out.is_const = true;
       diagnostics_.report(
@@ -443,7 +446,8 @@ std::optional<CodeObject> to_code_object(const Program& program, Diagnostics& di
   // Kernels say whether they were made for XNACK; so does the name of the chip.
   hsa::TargetFeatures features;
   const bool xnack = program.xnack || std::ranges::any_of(program.kernels, [](const Kernel& kernel) {
-                       return kernel.cl2 && kernel.cl2->setup && (kernel.cl2->setup->features & kFeatureXnack) != 0;
+                       const ArgumentBlockLaunch* const facts = kernel.argument_block();
+                       return facts != nullptr && facts->setup && (facts->setup->features & kFeatureXnack) != 0;
                      });
   if ((*target)->xnack) features.xnack = xnack ? FeatureSetting::On : FeatureSetting::Off;
   // Compilers of CL2 knew no SRAM-ECC. [CODE ConvertOldTargetNameToNew]

@@ -18,24 +18,12 @@ struct ScalarRow {
   std::uint32_t size;     // bytes of one element
 };
 constexpr ScalarRow kScalars[] = {
-    {ScalarType::I1, "i1", 1},
-    {ScalarType::I8, "i8", 1},
-    {ScalarType::I16, "i16", 2},
-    {ScalarType::I32, "i32", 4},
-    {ScalarType::I64, "i64", 8},
-    {ScalarType::U8, "u8", 1},
-    {ScalarType::U16, "u16", 2},
-    {ScalarType::U32, "u32", 4},
-    {ScalarType::U64, "u64", 8},
-    {ScalarType::Half, "half", 2},
-    {ScalarType::Float, "float", 4},
-    {ScalarType::Double, "double", 8},
-    {ScalarType::Struct, "struct", 0},
-    {ScalarType::Union, "union", 0},
-    {ScalarType::Event, "event", 0},
-    {ScalarType::Unsized, "opaque", 0},
-    {ScalarType::Sampler, "sampler", 0},
-    {ScalarType::Other, "", 0},
+    {ScalarType::I1, "i1", 1},          {ScalarType::I8, "i8", 1},           {ScalarType::I16, "i16", 2},
+    {ScalarType::I32, "i32", 4},        {ScalarType::I64, "i64", 8},         {ScalarType::U8, "u8", 1},
+    {ScalarType::U16, "u16", 2},        {ScalarType::U32, "u32", 4},         {ScalarType::U64, "u64", 8},
+    {ScalarType::Half, "half", 2},      {ScalarType::Float, "float", 4},     {ScalarType::Double, "double", 8},
+    {ScalarType::Struct, "struct", 0},  {ScalarType::Union, "union", 0},     {ScalarType::Event, "event", 0},
+    {ScalarType::Unsized, "opaque", 0}, {ScalarType::Sampler, "sampler", 0}, {ScalarType::Other, "", 0},
 };
 
 struct MemoryRow {
@@ -65,10 +53,40 @@ struct ImageRow {
   std::string_view name;  // DIM of `image:` [BIN; HLC for the depth forms]
 };
 constexpr ImageRow kImageDims[] = {
-    {ImageDim::D1, "1D"},        {ImageDim::D1Array, "1DA"},
-    {ImageDim::D1Buffer, "1DB"}, {ImageDim::D2, "2D"},
-    {ImageDim::D2Array, "2DA"},  {ImageDim::D3, "3D"},
+    {ImageDim::D1, "1D"},           {ImageDim::D1Array, "1DA"},           {ImageDim::D1Buffer, "1DB"},
+    {ImageDim::D2, "2D"},           {ImageDim::D2Array, "2DA"},           {ImageDim::D3, "3D"},
     {ImageDim::D2Depth, "2DDepth"}, {ImageDim::D2ArrayDepth, "2DADepth"},
+};
+
+struct HiddenRow {
+  HiddenKind type;
+  std::string_view name;
+};
+constexpr HiddenRow kHiddenNames[] = {
+    {HiddenKind::GlobalOffsetX, "global_offset_x"},
+    {HiddenKind::GlobalOffsetY, "global_offset_y"},
+    {HiddenKind::GlobalOffsetZ, "global_offset_z"},
+    {HiddenKind::PrintfBuffer, "printf_buffer"},
+    {HiddenKind::DefaultQueue, "default_queue"},
+    {HiddenKind::CompletionAction, "completion_action"},
+    {HiddenKind::None, "none"},
+    {HiddenKind::HostcallBuffer, "hostcall_buffer"},
+    {HiddenKind::MultigridSyncArg, "multigrid_sync_arg"},
+    {HiddenKind::BlockCountX, "block_count_x"},
+    {HiddenKind::BlockCountY, "block_count_y"},
+    {HiddenKind::BlockCountZ, "block_count_z"},
+    {HiddenKind::GroupSizeX, "group_size_x"},
+    {HiddenKind::GroupSizeY, "group_size_y"},
+    {HiddenKind::GroupSizeZ, "group_size_z"},
+    {HiddenKind::RemainderX, "remainder_x"},
+    {HiddenKind::RemainderY, "remainder_y"},
+    {HiddenKind::RemainderZ, "remainder_z"},
+    {HiddenKind::GridDims, "grid_dims"},
+    {HiddenKind::HeapV1, "heap_v1"},
+    {HiddenKind::DynamicLdsSize, "dynamic_lds_size"},
+    {HiddenKind::PrivateBase, "private_base"},
+    {HiddenKind::SharedBase, "shared_base"},
+    {HiddenKind::QueuePtr, "queue_ptr"},
 };
 
 // The row of enumerator n is row n, up to the last enumerator.
@@ -81,6 +99,7 @@ constexpr bool table_is_complete(const Row (&table)[N], Enum last) {
 static_assert(table_is_complete(kScalars, ScalarType::Other));
 static_assert(table_is_complete(kMemoryKinds, MemoryKind::Flat));
 static_assert(table_is_complete(kImageDims, ImageDim::D2ArrayDepth));
+static_assert(table_is_complete(kHiddenNames, HiddenKind::QueuePtr) && std::size(kHiddenNames) == kHiddenKinds);
 
 const ScalarRow& row(ScalarType type) { return kScalars[static_cast<std::size_t>(type)]; }
 const MemoryRow& row(MemoryKind kind) { return kMemoryKinds[static_cast<std::size_t>(kind)]; }
@@ -120,8 +139,15 @@ std::string_view scalar_name(ScalarType type) { return row(type).name; }
 std::string_view memory_kind_name(MemoryKind kind) { return row(kind).name; }
 std::string_view image_dim_name(ImageDim dim) { return kImageDims[static_cast<std::size_t>(dim)].name; }
 
+std::string_view hidden_kind_name(HiddenKind kind) { return kHiddenNames[static_cast<std::size_t>(kind)].name; }
+
+ResourceIds resource_ids(const Kernel& kernel) {
+  const ConstantBufferLaunch* const launch = kernel.constant_buffers();
+  return launch == nullptr ? ResourceIds{} : launch->ids;
+}
+
 std::optional<std::uint32_t> effective_raw_uav(const Kernel& kernel) {
-  const std::optional<std::uint32_t> raw = kernel.ids.raw_uav;
+  const std::optional<std::uint32_t> raw = resource_ids(kernel).raw_uav;
   // A kernel that prints keeps its raw UAV whatever the arguments use. [RT gpukernel.cpp]
   if (!raw || kernel.uses_printf) return raw;
   const bool taken = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
@@ -146,9 +172,7 @@ std::uint32_t max_flat_group_size(const Kernel& kernel) {
   return size;
 }
 
-std::uint32_t usable_alignment(std::uint32_t align) {
-  return align == 0 ? 1 : align & (~align + 1);
-}
+std::uint32_t usable_alignment(std::uint32_t align) { return align == 0 ? 1 : align & (~align + 1); }
 
 std::span<const UserRegister> user_register_table() { return kUserRegisters; }
 

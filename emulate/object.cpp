@@ -171,12 +171,13 @@ Result<Launch> cl2_launch(const Program& program, std::size_t kernel, const Obje
                           std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
   if (kernel >= program.kernels.size()) return refuse("no such kernel");
   const Kernel& from = program.kernels[kernel];
-  if (!from.cl2 || !from.cl2->setup || !from.code) return refuse("the kernel has no machine code in this file");
+  const ArgumentBlockLaunch* const facts = from.argument_block();
+  if (facts == nullptr || !facts->setup || !from.code) return refuse("the kernel has no machine code in this file");
   const Device* const device = find_device(from.device.empty() ? program.device : from.device);
   const Target* const target = device == nullptr ? nullptr : find_target(device->target);
   const auto generation = target == nullptr ? std::nullopt : hsa::generation_of(*target);
   if (!generation) return refuse("code of this device is not executed here");
-  Start start = start_of(program.code, *from.code, *from.cl2->setup, *generation);
+  Start start = start_of(program.code, *from.code, *facts->setup, *generation);
   start.handles = program.samplers;
   return launch_of(start, bindings, lds_bytes, memory, base);
 }

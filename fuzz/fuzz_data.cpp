@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A kernel that needs them gets one binding a constant buffer, and its addresses are accepted.
   Kernel kernel;
   kernel.needs_data_segment = true;
-  kernel.ids.constants = 10;
+  std::get<ConstantBufferLaunch>(kernel.launch).ids.constants = 10;
   auto image = abi::LaunchImage::create(kernel, diagnostics, {}, program.data);
   require(image.has_value(), "data segments do not keep a kernel from being launched");
   for (const DataSegment& segment : program.data) {

@@ -26,6 +26,15 @@ std::string target_text(const Target* target, const hsa::TargetFeatures& feature
   return processor == std::string::npos ? std::string(target->name) : id->substr(processor + 2);
 }
 
+// Bytes from the start of what the old code reads it from.
+std::uint64_t place_of(const Argument& argument) {
+  return std::visit([](const auto& slot) { return std::uint64_t{slot.offset}; }, argument.slot);
+}
+void take_place(const Argument& old, ManifestArgument& to) {
+  if (const ConstantBufferSlot* const slot = old.in_constant_buffer()) to.buffer = slot->buffer;
+  to.from = place_of(old);
+}
+
 // Arguments as the metadata lists them; `source` gives the old place of each, by its index in that list.
 template <class Source>
 std::vector<ManifestArgument> arguments_of(const hsa::MetadataKernel& kernel, const Source& source) {
@@ -40,12 +49,7 @@ std::vector<ManifestArgument> arguments_of(const hsa::MetadataKernel& kernel, co
     to.size = from.size.value_or(0);
     if (const Argument* const old = source(i)) {
       if (to.type.empty()) to.type = old->type_name;
-      if (old->kernarg) {
-        to.from = old->kernarg->offset;
-      } else {
-        to.buffer = old->slot.buffer;
-        to.from = old->slot.offset;
-      }
+      take_place(*old, to);
     }
   }
   return out;
@@ -84,8 +88,7 @@ class Migration {
         ManifestArgument& to = row.arguments.emplace_back();
         to.name = argument.name;
         to.type = argument.type_name;
-        if (!argument.kernarg) to.buffer = argument.slot.buffer;
-        to.from = argument.kernarg ? argument.kernarg->offset : argument.slot.offset;
+        take_place(argument, to);
       }
     }
     unread_ = program.refused;
@@ -243,7 +246,7 @@ class Migration {
           return own ? &old->arguments[argument.index] : nullptr;
         }
         const auto at = std::ranges::find_if(old->arguments, [&](const Argument& candidate) {
-          return candidate.kernarg && kernel.args[i].offset == candidate.kernarg->offset;
+          return candidate.in_constant_buffer() == nullptr && kernel.args[i].offset == place_of(candidate);
         });
         return at == old->arguments.end() ? nullptr : &*at;
       };

@@ -128,10 +128,10 @@ class KernelBuilder {
       case text::NumberKey::Lws: kernel_.limits.max_group_size = n.value; break;
       case text::NumberKey::WavesPerSimdHint: kernel_.limits.waves_per_simd_hint = n.value; break;
       case text::NumberKey::Membound: break;
-      case text::NumberKey::UavId: kernel_.ids.raw_uav = n.value; break;
-      case text::NumberKey::PrivateId: kernel_.ids.priv = n.value; break;
-      case text::NumberKey::PrintfId: kernel_.ids.printf = n.value; break;
-      case text::NumberKey::CbId: kernel_.ids.constants = n.value; break;
+      case text::NumberKey::UavId: ids_.raw_uav = n.value; break;
+      case text::NumberKey::PrivateId: ids_.priv = n.value; break;
+      case text::NumberKey::PrintfId: ids_.printf = n.value; break;
+      case text::NumberKey::CbId: ids_.constants = n.value; break;
       case text::NumberKey::EnqueueKernel: kernel_.device_enqueue = n.value != 0; break;
       case text::NumberKey::KernelIndex: kernel_.kernel_index = n.value; break;
     }
@@ -177,7 +177,7 @@ class KernelBuilder {
     Argument& argument = kernel_.arguments.emplace_back();
     argument.name = name;
     argument.kind = std::move(kind);
-    argument.slot = {cb, offset};
+    argument.slot = ConstantBufferSlot{cb, offset};
     argument.where = where_;
     // Hidden arguments come first; a source argument may well be called printf_buffer.
     only_hidden_ = only_hidden_ && block_.dialect != text::Dialect::Amdil && hidden_kind(name).has_value();
@@ -188,6 +188,7 @@ class KernelBuilder {
   const text::Document& document_;
   const text::Block& block_;
   Kernel kernel_;
+  ResourceIds& ids_ = std::get<ConstantBufferLaunch>(kernel_.launch).ids;
   SourceRange where_;
   bool only_hidden_ = true;
   std::unordered_map<std::string_view, std::size_t> by_name_;  // value arguments

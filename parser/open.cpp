@@ -42,8 +42,8 @@ class CalComparison {
       : encoding_(encoding), kernel_(kernel), diagnostics_(diagnostics) {
     for (const Argument& argument : kernel.arguments) std::visit([&](const auto& kind) { add(kind); }, argument.kind);
     for (const ConstantSampler& sampler : kernel.samplers) samplers_.insert(sampler.id);
-    for (const auto& id :
-         {kernel.ids.raw_uav, effective_raw_uav(kernel), kernel.ids.printf, kernel.ids.constants, kernel.ids.priv})
+    const ResourceIds ids = resource_ids(kernel);
+    for (const auto& id : {ids.raw_uav, effective_raw_uav(kernel), ids.printf, ids.constants, ids.priv})
       if (id) uavs_.insert(*id);
     buffers_.insert(constants.begin(), constants.end());
   }

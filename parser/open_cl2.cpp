@@ -33,7 +33,11 @@ struct ArgumentLowering {
   Argument& out;
   std::string problem;
 
-  void slot(std::uint32_t buffer, std::uint32_t offset) { out.slot = {buffer, offset}; }
+  void slot(std::uint32_t buffer, std::uint32_t offset) {
+    ArgumentBlockSlot slot;
+    slot.declared = {buffer, offset};
+    out.slot = slot;
+  }
 
   void operator()(std::monostate) { problem = fmt::format("argument type {}", record.type); }
   void operator()(const cl2::ValueWords& w) {
@@ -139,8 +143,10 @@ struct KindWords {
 };
 
 std::string words_of(const Argument& a) {
-  return fmt::format("'{}' ({}): {} at {}:{}{}{}{}", a.name, a.type_name, std::visit(KindWords{}, a.kind),
-                     a.slot.buffer, a.slot.offset, a.is_const ? " const" : "", a.is_volatile ? " volatile" : "",
+  const ArgumentBlockSlot* const block = a.in_block();
+  const ConstantBufferSlot slot = block != nullptr ? block->declared : std::get<ConstantBufferSlot>(a.slot);
+  return fmt::format("'{}' ({}): {} at {}:{}{}{}{}", a.name, a.type_name, std::visit(KindWords{}, a.kind), slot.buffer,
+                     slot.offset, a.is_const ? " const" : "", a.is_volatile ? " volatile" : "",
                      a.is_restrict ? " restrict" : "");
 }
 
@@ -245,7 +251,7 @@ class Cl2Opener {
       diagnostics_.report(Code::Cl2FactsDiffer, from.metadata_bytes,
                           fmt::format("capabilities 0x{:x} in a {}-bit container", metadata.gpu_caps,
                                       static_cast<unsigned>(metadata.bits)));
-    Cl2Facts& facts = kernel.cl2.emplace();
+    auto& facts = kernel.launch.emplace<ArgumentBlockLaunch>();
     facts.nested = binary_.generation != cl2::Generation::Separate;
     facts.hidden_arguments = static_cast<std::uint32_t>(cl2::hidden_argument_count(metadata));
     facts.setup = from.setup;
@@ -290,6 +296,7 @@ class Cl2Opener {
   void add_argument(Kernel& kernel, const cl2::ArgumentRecord& record, std::size_t index) {
     const std::string path = fmt::format("args[{}]", index);
     Argument& argument = kernel.arguments.emplace_back();
+    argument.slot = ArgumentBlockSlot{};
     argument.name = record.name;
     argument.type_name = record.type_name;
     argument.where = record.where;
@@ -301,17 +308,18 @@ class Cl2Opener {
       diagnostics_.report(Code::Cl2ArgumentUnknown, record.where,
                           fmt::format("'{}' has {}, which is unknown", record.name, lowering.problem), path);
     }
-    const bool hidden = index < kernel.cl2->hidden_arguments;
+    const std::uint32_t hidden_arguments = kernel.argument_block()->hidden_arguments;
+    const bool hidden = index < hidden_arguments;
     const std::string_view name = record.name;
     const auto kind = name.starts_with("_.") ? find_hidden_kind(name.substr(2)) : std::nullopt;
     if (hidden && kind)
       argument.kind = Hidden{*kind};
-    else if (hidden || (kind && index == kernel.cl2->hidden_arguments))
+    else if (hidden || (kind && index == hidden_arguments))
       diagnostics_.report(Code::Cl2HiddenArguments, record.where,
                           hidden
                               ? fmt::format("'{}' counts as hidden, but is no hidden argument known here", record.name)
                               : fmt::format("'{}' follows {} hidden arguments and is not counted as one", record.name,
-                                            kernel.cl2->hidden_arguments),
+                                            hidden_arguments),
                           path);
     // As for text metadata: constant memory counts as const, and const makes any pointer read-only.
     if (std::holds_alternative<ConstantPointer>(argument.kind)) argument.is_const = true;
@@ -329,11 +337,17 @@ class Cl2Opener {
   }
 
   void lay_out(Kernel& kernel, const cl2::Kernel& from) {
-    const auto generation = kernel.cl2->nested ? cl2::Generation::Nested : cl2::Generation::Separate;
+    auto& facts = std::get<ArgumentBlockLaunch>(kernel.launch);
+    const auto generation = facts.nested ? cl2::Generation::Nested : cl2::Generation::Separate;
     const auto layout = cl2::layout_arguments(*from.metadata, generation);
     if (!layout) return;  // an unknown type, reported above
-    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) kernel.arguments[i].kernarg = layout->slots[i];
-    kernel.cl2->argument_bytes = layout->bytes;
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      auto& slot = std::get<ArgumentBlockSlot>(kernel.arguments[i].slot);
+      const ConstantBufferSlot declared = slot.declared;
+      slot = layout->slots[i];
+      slot.declared = declared;
+    }
+    facts.argument_bytes = layout->bytes;
     if (from.setup && from.setup->kernarg_bytes != layout->bytes)
       diagnostics_.report(
           Code::Cl2KernargSize, {from.setup_bytes.begin + 72, 8},
@@ -539,13 +553,14 @@ class Cl2Opener {
     }
     add_relocations(place);
     for (Kernel& kernel : file_.program.kernels) {
-      if (!kernel.cl2 || kernel.cl2->code.size == 0) continue;
+      const ArgumentBlockLaunch* const facts = kernel.argument_block();
+      if (facts == nullptr || facts->code.size == 0) continue;
       for (std::size_t i = 0; i < elf.sections.size(); ++i) {
         const SourceRange contents = elf.sections[i].contents;
-        if (!place[i] || kernel.cl2->code.begin < contents.begin) continue;
-        const std::uint64_t offset = kernel.cl2->code.begin - contents.begin;
-        if (offset < contents.size && kernel.cl2->code.size <= contents.size - offset)
-          kernel.code = CodePlace{*place[i], offset, kernel.cl2->code.size};
+        if (!place[i] || facts->code.begin < contents.begin) continue;
+        const std::uint64_t offset = facts->code.begin - contents.begin;
+        if (offset < contents.size && facts->code.size <= contents.size - offset)
+          kernel.code = CodePlace{*place[i], offset, facts->code.size};
       }
     }
   }
@@ -558,8 +573,9 @@ class Cl2Opener {
     section.align = kCodeAlign;
     section.executable = true;
     for (Kernel& kernel : file_.program.kernels) {
-      if (!kernel.cl2 || !kernel.cl2->setup || kernel.cl2->code.size == 0) continue;
-      const auto setup = binary_.view(kernel.cl2->setup_bytes), bytes = binary_.view(kernel.cl2->code);
+      const ArgumentBlockLaunch* const facts = kernel.argument_block();
+      if (facts == nullptr || !facts->setup || facts->code.size == 0) continue;
+      const auto setup = binary_.view(facts->setup_bytes), bytes = binary_.view(facts->code);
       if (section.bytes.size() + setup.size() + bytes.size() > 2 * binary_.bytes.size()) return;  // shared bytes
       section.bytes.resize((section.bytes.size() + kCodeAlign - 1) / kCodeAlign * kCodeAlign);
       section.bytes.insert(section.bytes.end(), setup.begin(), setup.end());
@@ -582,9 +598,9 @@ class Cl2Opener {
       const cl2::Symbol& symbol = inner.elf.symbols[from.symbol];
       const bool known = symbol.section < place.size() && place[symbol.section];
       if (!known || from.offset > where.bytes.size() || size > where.bytes.size() - from.offset) {
-        diagnostics_.report(Code::Cl2RelocationBroken, from.where,
-                            fmt::format("a relocation at {:#x} of '{}' against something that is not loaded",
-                                        from.offset, where.name));
+        diagnostics_.report(
+            Code::Cl2RelocationBroken, from.where,
+            fmt::format("a relocation at {:#x} of '{}' against something that is not loaded", from.offset, where.name));
         continue;
       }
       const std::size_t target = *place[symbol.section];

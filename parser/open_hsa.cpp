@@ -25,11 +25,12 @@ Access access_of(const std::optional<hsa::AccessQualifier>& access) {
   return Access::Unspecified;
 }
 
-// The kinds that the neutral model has. Values are bytes: what they are made of is not in the metadata.
-std::optional<ArgumentKind> kind_of(const hsa::MetadataArgument& argument) {
+// Values are bytes: what they are made of is not in the metadata.
+ArgumentKind kind_of(const hsa::MetadataArgument& argument) {
   PointerInfo pointer;
   pointer.memory = MemoryKind::Global;
   pointer.align = narrow(argument.pointee_align.value_or(1));
+  pointer.access = access_of(argument.actual_access ? argument.actual_access : argument.access);
   switch (*argument.value_kind) {
     case hsa::ValueKind::ByValue: return ByValue{ScalarType::Struct, narrow(argument.size.value_or(0))};
     case hsa::ValueKind::GlobalBuffer:
@@ -37,6 +38,7 @@ std::optional<ArgumentKind> kind_of(const hsa::MetadataArgument& argument) {
         pointer.memory = MemoryKind::Constant;
         return ConstantPointer{pointer};
       }
+      if (argument.address_space == hsa::AddressSpace::Generic) pointer.memory = MemoryKind::Flat;
       return GlobalPointer{pointer};
     case hsa::ValueKind::DynamicSharedPointer: pointer.memory = MemoryKind::HardwareLocal; return LocalPointer{pointer};
     case hsa::ValueKind::Sampler: return Sampler{};
@@ -49,8 +51,26 @@ std::optional<ArgumentKind> kind_of(const hsa::MetadataArgument& argument) {
     case hsa::ValueKind::HiddenPrintfBuffer: return Hidden{HiddenKind::PrintfBuffer};
     case hsa::ValueKind::HiddenDefaultQueue: return Hidden{HiddenKind::DefaultQueue};
     case hsa::ValueKind::HiddenCompletionAction: return Hidden{HiddenKind::CompletionAction};
-    default: return std::nullopt;  // other hidden words: the neutral model has no names for them
+    case hsa::ValueKind::HiddenNone: return Hidden{HiddenKind::None};
+    case hsa::ValueKind::HiddenHostcallBuffer: return Hidden{HiddenKind::HostcallBuffer};
+    case hsa::ValueKind::HiddenMultigridSyncArg: return Hidden{HiddenKind::MultigridSyncArg};
+    case hsa::ValueKind::HiddenBlockCountX: return Hidden{HiddenKind::BlockCountX};
+    case hsa::ValueKind::HiddenBlockCountY: return Hidden{HiddenKind::BlockCountY};
+    case hsa::ValueKind::HiddenBlockCountZ: return Hidden{HiddenKind::BlockCountZ};
+    case hsa::ValueKind::HiddenGroupSizeX: return Hidden{HiddenKind::GroupSizeX};
+    case hsa::ValueKind::HiddenGroupSizeY: return Hidden{HiddenKind::GroupSizeY};
+    case hsa::ValueKind::HiddenGroupSizeZ: return Hidden{HiddenKind::GroupSizeZ};
+    case hsa::ValueKind::HiddenRemainderX: return Hidden{HiddenKind::RemainderX};
+    case hsa::ValueKind::HiddenRemainderY: return Hidden{HiddenKind::RemainderY};
+    case hsa::ValueKind::HiddenRemainderZ: return Hidden{HiddenKind::RemainderZ};
+    case hsa::ValueKind::HiddenGridDims: return Hidden{HiddenKind::GridDims};
+    case hsa::ValueKind::HiddenHeapV1: return Hidden{HiddenKind::HeapV1};
+    case hsa::ValueKind::HiddenDynamicLdsSize: return Hidden{HiddenKind::DynamicLdsSize};
+    case hsa::ValueKind::HiddenPrivateBase: return Hidden{HiddenKind::PrivateBase};
+    case hsa::ValueKind::HiddenSharedBase: return Hidden{HiddenKind::SharedBase};
+    case hsa::ValueKind::HiddenQueuePtr: return Hidden{HiddenKind::QueuePtr};
   }
+  return Hidden{HiddenKind::None};
 }
 
 void lower(const hsa::CodeObject& object, Program& program) {
@@ -81,18 +101,19 @@ void lower(const hsa::CodeObject& object, Program& program) {
     std::string_view symbol = from.symbol ? std::string_view(*from.symbol) : std::string_view(kernel.name);
     if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
     if (const auto found = code.find(symbol); found != code.end()) kernel.code = found->second->code;
+    kernel.launch = KernargLaunch{object.version, from.kernarg_segment_size.value_or(0),
+                                  from.kernarg_segment_align.value_or(16), !from.args_absent};
     for (const hsa::MetadataArgument& argument : from.args) {
       if (!argument.value_kind) {
         kernel.complete = false;
         continue;
       }
-      auto kind = kind_of(argument);
-      if (!kind) continue;
+      if (!argument.offset || !argument.size) kernel.complete = false;
       Argument& out = kernel.arguments.emplace_back();
       out.name = argument.name.value_or(std::string(hsa::spelling(*argument.value_kind)));
       out.type_name = argument.type_name.value_or("");
-      out.kind = std::move(*kind);
-      out.kernarg = KernargSlot{argument.offset.value_or(0), argument.size.value_or(0), 1, false};
+      out.kind = kind_of(argument);
+      out.slot = KernargSlot{argument.offset.value_or(0), argument.size.value_or(0)};
       out.is_const = argument.is_const.value_or(false);
       out.is_restrict = argument.is_restrict.value_or(false);
       out.is_volatile = argument.is_volatile.value_or(false);

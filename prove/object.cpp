@@ -43,7 +43,8 @@ class ObjectProver {
     new_metadata_ = &*metadata;
     new_index_ = *code;
     old_index_ = static_cast<std::size_t>(kernel - program_.kernels.begin());
-    u32 rsrc2 = kernel_->cl2 && kernel_->cl2->setup ? kernel_->cl2->setup->rsrc2 : 0;
+    const ArgumentBlockLaunch* const facts = kernel_->argument_block();
+    u32 rsrc2 = facts != nullptr && facts->setup ? facts->setup->rsrc2 : 0;
     if (before_ != nullptr) {
       const auto old = named(*before_);
       const std::optional<std::size_t> index = code_of(*before_, old);
@@ -174,7 +175,8 @@ class ObjectProver {
       out.local_bytes = value.local;
       if (value.address == 0) out.bytes = value.bytes;
       // The host's fourth element of a vector of three.
-      if (argument.kernarg && out.bytes.size() > argument.kernarg->size) out.bytes.resize(argument.kernarg->size);
+      if (const ArgumentBlockSlot* const slot = argument.in_block(); slot != nullptr && out.bytes.size() > slot->size)
+        out.bytes.resize(slot->size);
     }
     const Result<KernargSegment> segment = kernarg_segment(metadata, dispatch);
     if (!segment) return sentence(segment.error());

@@ -27,7 +27,7 @@ Trial TrialMaker::make(std::uint32_t attempt) {
   for (const Argument& argument : kernel_.arguments) out.values.push_back(value(argument, out));
   // CL1's printf buffer is a UAV, which the images of that ABI bind.
   if (kernel_.uses_printf &&
-      std::ranges::any_of(kernel_.arguments, [](const Argument& a) { return a.kernarg.has_value(); }))
+      std::ranges::any_of(kernel_.arguments, [](const Argument& a) { return a.in_constant_buffer() == nullptr; }))
     out.printf = place(out, std::vector<std::byte>(kBufferBytes), "printf buffer");
   for (const DataSegment& segment : data_) {
     const u64 at = place(out, segment.bytes, "constant data");
@@ -88,8 +88,9 @@ float TrialMaker::real() { return 0.25f + static_cast<float>(below(64)) / 32.0f;
 Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
   Trial::Value out;
   if (const auto* by_value = std::get_if<ByValue>(&argument.kind)) {
-    const bool half = by_value->type == ScalarType::Half && argument.kernarg;  // a float each
-    out.bytes.resize(half ? argument.kernarg->size : abi::host_bytes(*by_value).value_or(0));
+    const ArgumentBlockSlot* const block = argument.in_block();
+    const bool half = by_value->type == ScalarType::Half && block != nullptr;  // a float each
+    out.bytes.resize(half ? block->size : abi::host_bytes(*by_value).value_or(0));
     const u32 size = scalar_size(by_value->type);
     for (std::size_t at = 0; at < out.bytes.size(); at += std::max(size, 4u)) {
       u64 bits = number();
@@ -99,7 +100,7 @@ Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
       if (by_value->type == ScalarType::Double) bits = std::bit_cast<u64>(static_cast<double>(real()));
       std::memcpy(out.bytes.data() + at, &bits, std::min<std::size_t>(std::max(size, 4u), out.bytes.size() - at));
     }
-    if (argument.kernarg && argument.kernarg->by_reference) out.address = place(trial, out.bytes, argument.name);
+    if (block != nullptr && block->by_reference) out.address = place(trial, out.bytes, argument.name);
   } else if (std::holds_alternative<LocalPointer>(argument.kind)) {
     out.local = 4096;
   } else if (std::holds_alternative<GlobalPointer>(argument.kind) ||

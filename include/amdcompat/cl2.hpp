@@ -261,7 +261,7 @@ void finish_metadata(Metadata& metadata);
 // --- the argument block ----------------------------------------------------------------------------------
 
 struct ArgumentLayout {
-  std::vector<KernargSlot> slots;  // one for each argument
+  std::vector<ArgumentBlockSlot> slots;  // one for each argument, without `declared`
   std::uint64_t bytes = 0;  // of the block as the setup counts it
 };
 // Where the code of a generation reads the arguments. Scalars and vectors are aligned to their element, pointers and

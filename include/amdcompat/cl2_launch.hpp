@@ -232,7 +232,7 @@ class Cl2LaunchImage {
   Cl2Environment environment_;
   std::vector<Slot> slots_;
   std::vector<std::byte> memory_, next_;  // as built; of the next build
-  std::array<std::uint32_t, 6> hidden_{};  // slot by HiddenKind
+  std::array<std::uint32_t, kHiddenKinds> hidden_{};  // slot by HiddenKind
   std::uint32_t block_bytes_ = 0;
   std::uint32_t memory_align_ = 16;
   std::uint32_t queue_ = 0;  // offset of our own queue words; 0: none

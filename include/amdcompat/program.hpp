@@ -20,6 +20,10 @@
 
 namespace amdcompat {
 
+namespace hsa {
+enum class CodeObjectVersion : std::uint8_t;  // hsa.hpp
+}
+
 enum class Family : std::uint8_t { Text, Cl1, Cl2, Hsa };
 enum class AddressBits : std::uint8_t { Bits32 = 32, Bits64 = 64 };
 
@@ -73,14 +77,37 @@ enum class MemoryKind : std::uint8_t {
 enum class ImageDim : std::uint8_t { D1, D1Array, D1Buffer, D2, D2Array, D3, D2Depth, D2ArrayDepth };
 [[nodiscard]] std::string_view image_dim_name(ImageDim dim);
 
+// What an argument is that the compiler added. The first six occur in CL2 kernels; code objects have all of them, under
+// the same names as value kinds of their metadata (hsa.hpp, where sizes, versions and sources stand).
 enum class HiddenKind : std::uint8_t {
   GlobalOffsetX,
   GlobalOffsetY,
   GlobalOffsetZ,
   PrintfBuffer,
   DefaultQueue,
-  CompletionAction
+  CompletionAction,
+  None,
+  HostcallBuffer,
+  MultigridSyncArg,
+  BlockCountX,
+  BlockCountY,
+  BlockCountZ,
+  GroupSizeX,
+  GroupSizeY,
+  GroupSizeZ,
+  RemainderX,
+  RemainderY,
+  RemainderZ,
+  GridDims,
+  HeapV1,
+  DynamicLdsSize,
+  PrivateBase,
+  SharedBase,
+  QueuePtr
 };
+inline constexpr std::size_t kHiddenKinds = 24;
+// "global_offset_x", ...: the value kind without its `hidden_`.
+[[nodiscard]] std::string_view hidden_kind_name(HiddenKind kind);
 
 // --- argument kinds: each holds what that kind needs and nothing else ----------------------------------
 
@@ -92,10 +119,10 @@ struct ByValue {
 // What every pointer argument has.
 struct PointerInfo {
   ScalarType pointee = ScalarType::U8;
-  std::string pointee_name;            // the spelling when `pointee` is Other, else empty
+  std::string pointee_name;  // the spelling when `pointee` is Other, else empty
   MemoryKind memory = MemoryKind::Uav;
-  std::uint32_t buffer = 0;            // buffer number in its class: UAV id, CB index, 1 for LDS
-  std::uint32_t align = 1;             // bytes: the pointee's allocation size rounded up to a power of two by
+  std::uint32_t buffer = 0;  // buffer number in its class: UAV id, CB index, 1 for LDS
+  std::uint32_t align = 1;  // bytes: the pointee's allocation size rounded up to a power of two by
       // AMD's compiler; may be no power of two (52 occurs), see usable_alignment
   Access access = Access::Unspecified;
 };
@@ -135,30 +162,44 @@ struct Hidden {
 using ArgumentKind = std::variant<ByValue, GlobalPointer, LocalPointer, ConstantPointer, RegionPointer, PrivatePointer,
                                   Image, Sampler, Counter, Semaphore, Queue, Pipe, Hidden>;
 
-// Where the legacy machine code reads the argument.
+// --- where the machine code reads an argument -------------------------------------------------------------
+
+// A CL1 kernel: at a fixed place of a constant buffer.
 struct ConstantBufferSlot {
   std::uint32_t buffer = 1;  // constant buffer number; 1 in every real file
   std::uint32_t offset = 0;  // bytes from the start of that buffer, a multiple of 16
 };
 
-// Where the machine code of a CL2 kernel reads the argument: in the one block that its argument pointer addresses.
-struct KernargSlot {
-  std::uint64_t offset = 0;   // bytes from the start of the block
-  std::uint64_t size = 0;     // bytes that the block holds for it
-  std::uint32_t align = 1;    // bytes, a power of two
+// A CL2 kernel: in the one block that its argument pointer addresses. [RT loadArguments]
+struct ArgumentBlockSlot {
+  std::uint64_t offset = 0;  // bytes from the start of the block
+  std::uint64_t size = 0;  // bytes that the block holds for it
+  std::uint32_t align = 0;  // bytes, a power of two; 0: an argument's type is unknown, so the block has no layout
   bool by_reference = false;  // the block holds the address of the value: structs and unions
+  ConstantBufferSlot declared;  // as the metadata writes it; a virtual place, which no code reads
 };
+
+// A kernel of a code object: in the kernarg segment. [S1 «Code Object Metadata»: `.offset`, `.size`]
+struct KernargSlot {
+  std::uint64_t offset = 0;  // bytes from the start of the segment
+  std::uint64_t size = 0;  // bytes
+};
+
+using ArgumentSlot = std::variant<ConstantBufferSlot, ArgumentBlockSlot, KernargSlot>;
 
 struct Argument {
   std::string name;
   std::string type_name;  // source type (`reflection:`), e.g. "float*"; empty when the metadata has none
   ArgumentKind kind;
-  ConstantBufferSlot slot;
-  std::optional<KernargSlot> kernarg;  // CL2 only; `slot` is then a virtual place that no code reads
+  ArgumentSlot slot;  // of the kind that belongs to the kernel's `launch`
   bool is_const = false;  // from `constarg`; a pointer to constant memory always counts as const [RT]
   bool is_volatile = false;
   bool is_restrict = false;
   SourceRange where;  // its line in the input
+  // Null when it is read elsewhere.
+  [[nodiscard]] const ConstantBufferSlot* in_constant_buffer() const { return std::get_if<ConstantBufferSlot>(&slot); }
+  [[nodiscard]] const ArgumentBlockSlot* in_block() const { return std::get_if<ArgumentBlockSlot>(&slot); }
+  [[nodiscard]] const KernargSlot* in_kernarg() const { return std::get_if<KernargSlot>(&slot); }
 };
 
 // A sampler defined in the kernel source. `value`: bit 0 normalized, 1-3 addressing, 4-5 filter [RT sampler.hpp].
@@ -217,24 +258,24 @@ inline constexpr std::size_t kKernelCodeBytes = 256;
 // `amd_kernel_code_t`: what the hardware and its command processor are told about a kernel. Members in the order of
 // its 256 bytes; units are bytes unless a comment says otherwise. [S2 amd_kernel_code_t; CODE]
 struct KernelCode {
-  std::array<std::uint32_t, 2> version{1, 1};      // major, minor; 1.0 in 15.7, 1.1 later
-  std::uint16_t machine_kind = 1;                  // 1: AMDGPU
+  std::array<std::uint32_t, 2> version{1, 1};  // major, minor; 1.0 in 15.7, 1.1 later
+  std::uint16_t machine_kind = 1;  // 1: AMDGPU
   std::array<std::uint16_t, 3> machine_version{};  // major, minor, stepping; 0 in CL2 containers
-  std::int64_t entry_offset = 256;                 // of the code, from the start of these bytes
+  std::int64_t entry_offset = 256;  // of the code, from the start of these bytes
   std::int64_t prefetch_offset = 0;
   std::uint64_t prefetch_size = 0;
   std::uint64_t max_scratch_backing = 0;
-  std::uint32_t rsrc1 = 0;          // COMPUTE_PGM_RSRC1
-  std::uint32_t rsrc2 = 0;          // COMPUTE_PGM_RSRC2; its LDS bits are 0 here
-  std::uint16_t user_registers = 0; // bits kSgpr…: what the first scalar registers hold
-  std::uint16_t features = 0;       // bits kFeature…
+  std::uint32_t rsrc1 = 0;  // COMPUTE_PGM_RSRC1
+  std::uint32_t rsrc2 = 0;  // COMPUTE_PGM_RSRC2; its LDS bits are 0 here
+  std::uint16_t user_registers = 0;  // bits kSgpr…: what the first scalar registers hold
+  std::uint16_t features = 0;  // bits kFeature…
   std::uint32_t private_bytes = 0;  // scratch memory of a work-item
-  std::uint32_t group_bytes = 0;    // static local memory of a work-group
+  std::uint32_t group_bytes = 0;  // static local memory of a work-group
   std::uint32_t gds_bytes = 0;
   std::uint64_t kernarg_bytes = 0;  // argument block
-  std::uint32_t fbarriers = 0;      // a count
-  std::uint16_t sgprs = 0;          // registers of a wavefront
-  std::uint16_t vgprs = 0;          // registers of a work-item
+  std::uint32_t fbarriers = 0;  // a count
+  std::uint16_t sgprs = 0;  // registers of a wavefront
+  std::uint16_t vgprs = 0;  // registers of a work-item
   std::uint16_t reserved_vgpr_first = 0;  // the compilers store the number of used registers here: no meaning
   std::uint16_t reserved_vgpr_count = 0;
   std::uint16_t reserved_sgpr_first = 0;  // as above
@@ -255,13 +296,13 @@ struct KernelCode {
 };
 // What the first scalar registers of a wavefront hold, in this order; the number of registers follows in brackets.
 inline constexpr std::uint16_t kSgprPrivateBuffer = 1u << 0;  // V# of scratch memory [4]
-inline constexpr std::uint16_t kSgprDispatchPtr = 1u << 1;    // address of the AQL packet [2]
-inline constexpr std::uint16_t kSgprQueuePtr = 1u << 2;       // address of the queue [2]
-inline constexpr std::uint16_t kSgprKernargPtr = 1u << 3;     // address of the argument block [2]
-inline constexpr std::uint16_t kSgprDispatchId = 1u << 4;     // [2]
-inline constexpr std::uint16_t kSgprFlatScratch = 1u << 5;    // initial flat scratch [2]
-inline constexpr std::uint16_t kSgprPrivateSize = 1u << 6;    // [1]
-inline constexpr std::uint16_t kSgprGridCountX = 1u << 7;     // [1]; never implemented by hardware, as the next two
+inline constexpr std::uint16_t kSgprDispatchPtr = 1u << 1;  // address of the AQL packet [2]
+inline constexpr std::uint16_t kSgprQueuePtr = 1u << 2;  // address of the queue [2]
+inline constexpr std::uint16_t kSgprKernargPtr = 1u << 3;  // address of the argument block [2]
+inline constexpr std::uint16_t kSgprDispatchId = 1u << 4;  // [2]
+inline constexpr std::uint16_t kSgprFlatScratch = 1u << 5;  // initial flat scratch [2]
+inline constexpr std::uint16_t kSgprPrivateSize = 1u << 6;  // [1]
+inline constexpr std::uint16_t kSgprGridCountX = 1u << 7;  // [1]; never implemented by hardware, as the next two
 inline constexpr std::uint16_t kSgprGridCountY = 1u << 8;
 inline constexpr std::uint16_t kSgprGridCountZ = 1u << 9;
 // Scalar registers that the enabled ones (bits kSgpr…) take together.
@@ -286,10 +327,10 @@ inline constexpr std::uint16_t kFeatureXnack = 1u << 6;
 // its distance to the others.
 struct CodeSection {
   std::string name;
-  std::uint64_t address = 0;     // bytes from the page the lowest section begins on
+  std::uint64_t address = 0;  // bytes from the page the lowest section begins on
   std::vector<std::byte> bytes;
   std::uint64_t zero_bytes = 0;  // that follow `bytes` when loaded
-  std::uint64_t align = 1;       // a power of two
+  std::uint64_t align = 1;  // a power of two
   bool writable = false;
   bool executable = false;
   [[nodiscard]] std::uint64_t size() const { return bytes.size() + zero_bytes; }
@@ -298,7 +339,7 @@ struct CodeSection {
 
 // Bytes of a section.
 struct CodePlace {
-  std::size_t section = 0;   // index
+  std::size_t section = 0;  // index
   std::uint64_t offset = 0;  // from the start of the section
   std::uint64_t size = 0;
   friend bool operator==(const CodePlace&, const CodePlace&) = default;
@@ -314,8 +355,8 @@ struct CodeSymbol {
 
 // Bytes that the loader sets to an address.
 struct CodeRelocation {
-  CodePlace where;           // `size` is 4 or 8
-  std::uint32_t type = 0;    // kRelocation… of code_object.hpp: R_AMDGPU numbers
+  CodePlace where;  // `size` is 4 or 8
+  std::uint32_t type = 0;  // kRelocation… of code_object.hpp: R_AMDGPU numbers
   std::optional<std::size_t> symbol;  // its address, plus `addend`; absent: `addend` bytes into section `target`
   std::size_t target = 0;
   std::int64_t addend = 0;
@@ -329,15 +370,33 @@ struct MachineCode {
   friend bool operator==(const MachineCode&, const MachineCode&) = default;
 };
 
-// What only CL2 kernels have.
-struct Cl2Facts {
-  bool nested = true;             // machine code in an inner ELF (15.11 and later); false: 15.7
-  std::uint64_t argument_bytes = 0;     // the argument block, as computed from the arguments
-  std::uint32_t hidden_arguments = 0;   // how many of the arguments the compiler added; they come first
-  std::optional<KernelCode> setup;      // absent: the container has no machine code for the kernel
-  SourceRange setup_bytes;        // in the file
-  SourceRange code;               // machine code in the file, from its entry on
+// --- how a kernel is launched ------------------------------------------------------------------------------
+
+// CL1: the kernel reads constant buffers 0 and 1, and resources that the runtime bound. [RT gpukernel.cpp]
+struct ConstantBufferLaunch {
+  ResourceIds ids;
 };
+
+// CL2: the kernel reads an argument block and the AQL packet behind it.
+struct ArgumentBlockLaunch {
+  bool nested = true;  // machine code in an inner ELF (15.11 and later); false: 15.7
+  std::uint64_t argument_bytes = 0;  // the argument block, as computed from the arguments
+  std::uint32_t hidden_arguments = 0;  // how many of the arguments the compiler added; they come first
+  std::optional<KernelCode> setup;  // absent: the container has no machine code for the kernel
+  SourceRange setup_bytes;  // in the file
+  SourceRange code;  // machine code in the file, from its entry on
+};
+
+// Code objects: the kernel reads a kernarg segment and the AQL packet. Hidden arguments stand among the others; static
+// group and private memory are `segments.hardware_local` and `segments.hardware_private`. [S1 «Kernel Dispatch»]
+struct KernargLaunch {
+  hsa::CodeObjectVersion version{};  // decides what AMD's runtimes put into hidden arguments
+  std::uint64_t bytes = 0;  // of the segment, hidden arguments included
+  std::uint64_t align = 16;  // bytes, of its address
+  bool arguments_known = true;  // false: the metadata has no list of arguments
+};
+
+using LaunchAbi = std::variant<ConstantBufferLaunch, ArgumentBlockLaunch, KernargLaunch>;
 
 struct Kernel {
   std::string name;  // without the `__OpenCL_` prefix and `_kernel` suffix
@@ -348,10 +407,10 @@ struct Kernel {
   std::uint32_t unique_id = 0;
   AddressBits address_bits = AddressBits::Bits32;
   std::vector<Argument> arguments;
+  LaunchAbi launch;  // bare text: ConstantBufferLaunch
   std::vector<ConstantSampler> samplers;
   Segments segments;
   Limits limits;
-  ResourceIds ids;
   Registers registers;
   bool uses_printf = false;  // a printf call in it or in a function it calls
   bool needs_data_segment = false;  // memory:datareqd, own or of a callee
@@ -360,12 +419,19 @@ struct Kernel {
   bool writes_images = false;
   bool device_enqueue = false;  // enqueue_kernel:1
   std::optional<std::uint32_t> kernel_index;
-  std::optional<Cl2Facts> cl2;  // CL2 containers only
   std::optional<CodePlace> code;  // from its entry on, in Program::code; absent: not as a loader would take it
   bool complete = true;  // false: an argument line could not be understood, so nothing may be built
   SourceRange where;  // its metadata block
+  // Null when it is launched otherwise.
+  [[nodiscard]] const ConstantBufferLaunch* constant_buffers() const {
+    return std::get_if<ConstantBufferLaunch>(&launch);
+  }
+  [[nodiscard]] const ArgumentBlockLaunch* argument_block() const { return std::get_if<ArgumentBlockLaunch>(&launch); }
+  [[nodiscard]] const KernargLaunch* kernarg() const { return std::get_if<KernargLaunch>(&launch); }
 };
 
+// What the compiler of a CL1 kernel chose; nothing for other kernels.
+[[nodiscard]] ResourceIds resource_ids(const Kernel& kernel);
 // The raw UAV AMD's runtime binds besides those of the arguments: none when there is no `uavid` line or when
 // a uav or c pointer argument has that number and the kernel does not print. [RT gpukernel.cpp initParameters; agrees
 // with 291 kernels]
@@ -379,17 +445,17 @@ struct DataSegment {
   std::optional<std::uint32_t> constant_buffer;  // hardware CB (≥ 2); absent: the global segment
   std::vector<std::byte> bytes;
   SourceRange where;
-  std::string section;           // CL2: name of the section it is; empty otherwise
+  std::string section;  // CL2: name of the section it is; empty otherwise
   std::uint64_t zero_bytes = 0;  // CL2: bytes of zeros that follow `bytes`
 };
 
 // A sampler that the source defines. The loader makes the object and stores its 8-byte handle in a data segment. [BIN]
 struct SamplerObject {
   std::string name;
-  std::string section;       // `DataSegment::section` that holds the handle
+  std::string section;  // `DataSegment::section` that holds the handle
   std::uint64_t offset = 0;  // of the handle in it
-  bool normalized = false;   // coordinates
-  bool linear = false;       // filter; else nearest
+  bool normalized = false;  // coordinates
+  bool linear = false;  // filter; else nearest
   std::uint8_t addressing = 0;  // 0 undefined, 1 clamp to edge, 2 clamp to border, 3 repeat, 4 mirrored repeat
 };
 
@@ -412,7 +478,7 @@ struct Program {
   std::vector<DataSegment> data;
   std::vector<SamplerObject> samplers;  // CL2: of the whole program
   std::vector<PrintfFormat> printf;
-  MachineCode code;              // CL2 and HSA; empty otherwise
+  MachineCode code;  // CL2 and HSA; empty otherwise
   std::size_t refused = 0;  // kernels the container names but which could not be read at all
 };
 

@@ -14,11 +14,11 @@ namespace {
 struct Slot {
   std::uint64_t word;  // bytes of an address
 
-  std::optional<KernargSlot> address(bool by_reference = false) const {
-    return KernargSlot{0, word, static_cast<std::uint32_t>(word), by_reference};
+  std::optional<ArgumentBlockSlot> address(bool by_reference = false) const {
+    return ArgumentBlockSlot{0, word, static_cast<std::uint32_t>(word), by_reference, {}};
   }
-  std::optional<KernargSlot> operator()(std::monostate) const { return std::nullopt; }
-  std::optional<KernargSlot> operator()(const ValueWords& value) const {
+  std::optional<ArgumentBlockSlot> operator()(std::monostate) const { return std::nullopt; }
+  std::optional<ArgumentBlockSlot> operator()(const ValueWords& value) const {
     const auto type = find_scalar(value.data);
     if (!type) return std::nullopt;
     std::uint32_t element = scalar_size(*type);
@@ -32,17 +32,17 @@ struct Slot {
       default: break;
     }
     if (element == 0) return std::nullopt;
-    return KernargSlot{0, std::uint64_t{element} * value.elements, element, false};
+    return ArgumentBlockSlot{0, std::uint64_t{element} * value.elements, element, false, {}};
   }
-  std::optional<KernargSlot> operator()(const PointerWords&) const { return address(); }
+  std::optional<ArgumentBlockSlot> operator()(const PointerWords&) const { return address(); }
   // Handles have 8 bytes whatever the address width: the code of 32-bit containers loads two registers for an image,
   // at multiples of 8. The size of the block does not show it, as both rules round up to the same. [RT; BIN]
-  static std::optional<KernargSlot> handle() { return KernargSlot{0, 8, 8, false}; }
-  std::optional<KernargSlot> operator()(const ImageWords&) const { return handle(); }
-  std::optional<KernargSlot> operator()(const SamplerWords&) const { return handle(); }
-  std::optional<KernargSlot> operator()(const CounterWords&) const { return address(); }
-  std::optional<KernargSlot> operator()(const SemaphoreWords&) const { return address(); }
-  std::optional<KernargSlot> operator()(const QueueWords&) const { return address(); }
+  static std::optional<ArgumentBlockSlot> handle() { return ArgumentBlockSlot{0, 8, 8, false, {}}; }
+  std::optional<ArgumentBlockSlot> operator()(const ImageWords&) const { return handle(); }
+  std::optional<ArgumentBlockSlot> operator()(const SamplerWords&) const { return handle(); }
+  std::optional<ArgumentBlockSlot> operator()(const CounterWords&) const { return address(); }
+  std::optional<ArgumentBlockSlot> operator()(const SemaphoreWords&) const { return address(); }
+  std::optional<ArgumentBlockSlot> operator()(const QueueWords&) const { return address(); }
 };
 
 constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
@@ -57,7 +57,7 @@ std::optional<ArgumentLayout> layout_arguments(const Metadata& metadata, Generat
   const Slot slot_of{metadata.bits == AddressBits::Bits64 ? 8u : 4u};
   for (const ArgumentRecord& record : metadata.arguments) {
     // 2^32 elements of 8 bytes each: a sum over any number of records that fit a file stays below 2^64.
-    std::optional<KernargSlot> slot = std::visit(slot_of, decode(record));
+    std::optional<ArgumentBlockSlot> slot = std::visit(slot_of, decode(record));
     if (!slot) return std::nullopt;
     slot->offset = align_up(layout.bytes, slot->align);
     layout.bytes = slot->offset + slot->size;

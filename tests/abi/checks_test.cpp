@@ -41,15 +41,15 @@ TEST_F(Checks, KernelsThatCannotBePackedAreRefused) {
   EXPECT_EQ(created(kernel({argument("e", ByValue{ScalarType::Event, 1}, 0)})), "AC3002 arguments[0]; ");
   EXPECT_EQ(created(kernel({argument("e", ByValue{ScalarType::U32, 17}, 0)})), "AC3002 arguments[0]; ");
   k = kernel({argument("a", ByValue{ScalarType::U32, 1}, 0)});
-  k.arguments[0].slot.buffer = 0;
+  std::get<ConstantBufferSlot>(k.arguments[0].slot).buffer = 0;
   EXPECT_EQ(created(k), "AC3003 arguments[0]; ");
-  k.arguments[0].slot.buffer = 16;
+  std::get<ConstantBufferSlot>(k.arguments[0].slot).buffer = 16;
   EXPECT_EQ(created(k), "AC3003 arguments[0]; ");
-  k.arguments[0].slot = {1, 0xfffffff0};
+  k.arguments[0].slot = ConstantBufferSlot{1, 0xfffffff0};
   EXPECT_EQ(created(k), "AC3004 arguments[0]; ");
-  k.arguments[0].slot = {1, 65'536};
+  k.arguments[0].slot = ConstantBufferSlot{1, 65'536};
   EXPECT_EQ(created(k), "AC3004 arguments[0]; ");
-  k.arguments[0].slot = {1, 65'536 - 16};
+  k.arguments[0].slot = ConstantBufferSlot{1, 65'536 - 16};
   EXPECT_EQ(created(k), "");
   k.arguments[0].kind = ByValue{ScalarType::Struct, 0xffffffff};
   EXPECT_EQ(created(k), "AC3004 arguments[0]; ");
@@ -57,9 +57,9 @@ TEST_F(Checks, KernelsThatCannotBePackedAreRefused) {
 
 TEST_F(Checks, OddMetadataIsReportedOnceWhenTheImageIsMade) {
   Kernel k = kernel({argument("a", ByValue{ScalarType::U32, 8}, 0), argument("b", ByValue{ScalarType::U32, 1}, 0)});
-  k.arguments[1].slot.offset = 16;
+  std::get<ConstantBufferSlot>(k.arguments[1].slot).offset = 16;
   EXPECT_EQ(created(k), "AC3005 arguments[1]; ");
-  k.arguments[1].slot.offset = 36;
+  std::get<ConstantBufferSlot>(k.arguments[1].slot).offset = 36;
   EXPECT_EQ(created(k), "AC3007 arguments[1]; ");
   EXPECT_EQ(created(kernel(
                 {argument("a", ByValue{ScalarType::Double, 3}, 0), argument("b", ByValue{ScalarType::U32, 1}, 0)})),

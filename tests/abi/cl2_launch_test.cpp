@@ -107,7 +107,7 @@ TEST(Cl2Block, HoldsEveryKindOfArgumentAtItsPlace) {
   abi::Cl2LaunchImage image = make(kernel);
   Diagnostics findings;
   const auto at = [&](std::string_view name) { return *image.find(name); };
-  const auto offset = [&](std::string_view name) { return kernel.arguments[at(name)].kernarg->offset; };
+  const auto offset = [&](std::string_view name) { return kernel.arguments[at(name)].in_block()->offset; };
   ASSERT_EQ(image.first_argument(), 6u);
   abi::Range sizes{.dimensions = 2, .global = {100, 20, 9}, .local = {{10, 5, 7}}, .offset = {7, 8, 9}};
   EXPECT_TRUE(image.set_environment({.memory = 0x20000,
@@ -157,7 +157,7 @@ TEST(Cl2Block, HoldsEveryKindOfArgumentAtItsPlace) {
   EXPECT_EQ(word(offset("q")), 0xa00001u);
   EXPECT_EQ(word(offset("n")), 0xb00000u);
 
-  EXPECT_EQ(block.size(), (kernel.cl2->argument_bytes + 15) / 16 * 16);
+  EXPECT_EQ(block.size(), (kernel.argument_block()->argument_bytes + 15) / 16 * 16);
   const auto packet = image.packet();
   ASSERT_EQ(packet.size(), 64u);
   EXPECT_EQ(packet.data(), block.data() + block.size()) << "the packet follows at once";
@@ -228,9 +228,9 @@ TEST(Cl2Block, AVectorOfThreeHasAsManyElementsAsItsCompilerGaveIt) {
 
 TEST(Cl2Block, IsAsLargeAsTheSetupSaysWhenThatIsMore) {
   Kernel kernel = lowered(kNew, {pointer("p")});
-  kernel.cl2->setup->kernarg_bytes = 100;
+  std::get<ArgumentBlockLaunch>(kernel.launch).setup->kernarg_bytes = 100;
   EXPECT_EQ(make(kernel).block_bytes(), 112u);
-  kernel.cl2->setup->kernarg_bytes = 8;  // less than the arguments
+  std::get<ArgumentBlockLaunch>(kernel.launch).setup->kernarg_bytes = 8;  // less than the arguments
   EXPECT_EQ(make(kernel).block_bytes(), 64u);
 }
 
@@ -360,24 +360,24 @@ TEST(Cl2Refused, KernelsThatHaveNoReadableBlock) {
   const Kernel good = lowered(kNew, {pointer("p"), value("s", 64, 15)});
   EXPECT_EQ(code(good), "accepted");
   Kernel kernel = good;
-  kernel.cl2.reset();
+  kernel.launch = ConstantBufferLaunch{};
   EXPECT_EQ(code(kernel), "AC3008 ");
   kernel = good;
   kernel.complete = false;
   EXPECT_EQ(code(kernel), "AC3001 ");
   kernel = good;
-  kernel.arguments[7].kernarg.reset();
+  kernel.arguments[7].slot = ConstantBufferSlot{};
   EXPECT_EQ(code(kernel), "AC3002 arguments[7]");
   kernel = good;
   kernel.arguments[6].kind = RegionPointer{};
   EXPECT_EQ(code(kernel), "AC3002 arguments[6]");
   kernel = good;
-  kernel.arguments[7].kernarg->offset = 52;
+  std::get<ArgumentBlockSlot>(kernel.arguments[7].slot).offset = 52;
   EXPECT_EQ(code(kernel), "AC3009 arguments[7]");
   kernel = good;
-  kernel.arguments[7].kernarg->offset = 1u << 20;
+  std::get<ArgumentBlockSlot>(kernel.arguments[7].slot).offset = 1u << 20;
   EXPECT_EQ(code(kernel), "AC3009 arguments[7]");
-  kernel.arguments[7].kernarg->offset = ~std::uint64_t{0};
+  std::get<ArgumentBlockSlot>(kernel.arguments[7].slot).offset = ~std::uint64_t{0};
   EXPECT_EQ(code(kernel), "AC3009 arguments[7]");
   kernel = good;
   kernel.arguments[6].kind = ByValue{ScalarType::U32, 1};
@@ -386,7 +386,7 @@ TEST(Cl2Refused, KernelsThatHaveNoReadableBlock) {
   EXPECT_EQ(code(good, {.max_memory_bytes = 191}), "AC3009 arguments[7]");
   EXPECT_EQ(code(good, {.max_memory_bytes = 192}), "accepted");
   kernel = good;
-  kernel.cl2->setup->kernarg_bytes = ~std::uint64_t{0};
+  std::get<ArgumentBlockLaunch>(kernel.launch).setup->kernarg_bytes = ~std::uint64_t{0};
   EXPECT_EQ(code(kernel), "AC3009 ");
   Diagnostics findings;
   const auto constant_buffers = abi::LaunchImage::create(good, findings);
@@ -591,10 +591,10 @@ TEST(Cl2Real, EveryKernelGetsABlockOfTheSizeItsSetupSays) {
       Diagnostics findings;
       const auto image = abi::Cl2LaunchImage::create(kernel, findings);
       ASSERT_TRUE(image) << real.path << " " << kernel.name << ": " << image.error().message;
-      EXPECT_EQ(image->block_bytes(), (kernel.cl2->setup->kernarg_bytes + 15) / 16 * 16) << real.path;
+      EXPECT_EQ(image->block_bytes(), (kernel.argument_block()->setup->kernarg_bytes + 15) / 16 * 16) << real.path;
       std::uint32_t registers = 0;
       for (const auto& row : image->user_registers()) registers += row.count;
-      EXPECT_EQ(registers, kernel.cl2->setup->rsrc2 >> 1 & 31) << real.path << " " << kernel.name;
+      EXPECT_EQ(registers, kernel.argument_block()->setup->rsrc2 >> 1 & 31) << real.path << " " << kernel.name;
       largest = std::max<std::uint64_t>(largest, image->block_bytes());
       ++kernels;
     }

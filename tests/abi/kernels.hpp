@@ -19,7 +19,7 @@ inline Argument argument(std::string name, ArgumentKind kind, std::uint32_t offs
   Argument out;
   out.name = std::move(name);
   out.kind = std::move(kind);
-  out.slot.offset = offset;
+  std::get<ConstantBufferSlot>(out.slot).offset = offset;
   return out;
 }
 
@@ -52,7 +52,8 @@ inline Kernel kernel(std::vector<Argument> arguments = {}, AddressBits bits = Ad
   out.address_bits = bits;
   out.arguments = std::move(arguments);
   const auto offsets = abi::assign_layout(out.arguments);
-  for (std::size_t i = 0; offsets && i < offsets->size(); ++i) out.arguments[i].slot.offset = (*offsets)[i];
+  for (std::size_t i = 0; offsets && i < offsets->size(); ++i)
+    std::get<ConstantBufferSlot>(out.arguments[i].slot).offset = (*offsets)[i];
   return out;
 }
 

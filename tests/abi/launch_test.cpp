@@ -242,7 +242,7 @@ TEST_P(ByValueArguments, AreCopiedIntoTheirSlots) {
   Diagnostics diagnostics;
   const Kernel k =
       kernel({argument("v", ByValue{c.type, c.elements}, 0), argument("end", ByValue{ScalarType::U32, 1}, 0)});
-  EXPECT_EQ(k.arguments[1].slot.offset, 16 * c.slots);
+  EXPECT_EQ(std::get<ConstantBufferSlot>(k.arguments[1].slot).offset, 16 * c.slots);
   abi::LaunchImage image = make_image(k, diagnostics);
   const auto value = counting(c.host);
   ASSERT_TRUE(image.set_range({}, diagnostics));
@@ -293,7 +293,7 @@ TEST_F(Arguments, ABooleanKeepsBitZeroOfItsLane) {
 TEST_F(Arguments, Long3SpillsIntoTheNextArgumentAsWithAmdsRuntimeAndIsCutInProfileSafe) {
   const Kernel k = kernel({argument("a", ByValue{ScalarType::I64, 3}, 0), argument("b", ByValue{ScalarType::U8, 1}, 0),
                            argument("c", ByValue{ScalarType::I64, 3}, 0)});
-  EXPECT_EQ(k.arguments[1].slot.offset, 16u);
+  EXPECT_EQ(std::get<ConstantBufferSlot>(k.arguments[1].slot).offset, 16u);
   const auto fill = [&](abi::LaunchImage& out) {
     ASSERT_TRUE(out.set_bytes(0, counting(32, 0x10), diagnostics));
     ASSERT_TRUE(out.set_bytes(1, counting(1, 0xaa), diagnostics));
@@ -411,7 +411,7 @@ TEST_F(Arguments, LocalPointersFollowStaticMemoryAlignedAndInOrderAsOneDwordInBo
 TEST_F(Arguments, ImageConstantsOfBothLayouts) {
   const Kernel k = kernel(
       {argument("i", Image{ImageDim::D3, Access::ReadOnly, 3}, 0), argument("end", ByValue{ScalarType::U32, 1}, 0)});
-  EXPECT_EQ(k.arguments[1].slot.offset, 32u);
+  EXPECT_EQ(std::get<ConstantBufferSlot>(k.arguments[1].slot).offset, 32u);
   const abi::ImageValue value{.width = 64,
                               .height = 32,
                               .depth = 4,
@@ -463,7 +463,7 @@ TEST_F(Arguments, SamplersCountersAndSemaphoresTakeASlotEach) {
 
 TEST_F(Arguments, OfAnotherConstantBufferGetAnImageOfTheirOwn) {
   Kernel k = kernel({argument("a", ByValue{ScalarType::U32, 1}, 0), argument("b", ByValue{ScalarType::U32, 1}, 0)});
-  k.arguments[1].slot = {3, 16};
+  k.arguments[1].slot = ConstantBufferSlot{3, 16};
   abi::LaunchImage out = image(k);
   ASSERT_TRUE(out.set_bytes(0, counting(4), diagnostics));
   ASSERT_TRUE(out.set_bytes(1, counting(4, 5), diagnostics));
@@ -508,7 +508,7 @@ TEST(Bindings, ListConstantSamplersPrintfDataAndTheRawUav) {
   Kernel k = kernel();
   k.samplers.push_back({"s", 2, 0x10});
   k.uses_printf = k.needs_data_segment = true;
-  k.ids = {.raw_uav = 11, .printf = 9, .constants = 10, .priv = 8};
+  k.launch = ConstantBufferLaunch{{.raw_uav = 11, .printf = 9, .constants = 10, .priv = 8}};
   k.segments.uav_private = 64;
   std::vector<DataSegment> data(2);
   data[0].bytes.resize(48);

@@ -161,8 +161,8 @@ TEST(ExecutionOracle, Cb0Cb1AndBindingsOfEveryCaseEqualThoseThatRealKernelsRanWi
     std::uint32_t data = 0;
     for (unsigned b = 0; b < 4; ++b) data |= std::to_integer<std::uint32_t>(cb0[128 + b]) << (8 * b);
     if (data != 0) {
-      const auto constants =
-          std::ranges::find(oracle["uav"], Json(*kernel->ids.constants), [](const Json& uav) { return uav["slot"]; });
+      const auto constants = std::ranges::find(oracle["uav"], Json(*resource_ids(*kernel).constants),
+                                               [](const Json& uav) { return uav["slot"]; });
       ASSERT_NE(constants, oracle["uav"].end());
       const std::uint64_t base = (*constants)["address"], size = (*constants)["size"];
       ASSERT_TRUE(
@@ -214,7 +214,8 @@ TEST(LayoutAssigner, AgreesWithTheMetadataOfEveryRealFile) {
     if (!file) continue;
     for (const Kernel& kernel : file->program.kernels) {
       std::vector<std::uint32_t> offsets;
-      for (const Argument& argument : kernel.arguments) offsets.push_back(argument.slot.offset);
+      for (const Argument& argument : kernel.arguments)
+        offsets.push_back(std::get<ConstantBufferSlot>(argument.slot).offset);
       const auto assigned = abi::assign_layout(kernel.arguments);
       ASSERT_TRUE(assigned) << real.path << " " << kernel.name;
       if (*assigned != offsets) {

@@ -95,7 +95,7 @@ std::vector<std::byte> unpack(const abi::LaunchImage& image, std::size_t index, 
   }
   std::vector<std::byte> out;
   for (std::size_t i = 0; out.size() < size; ++i) {
-    const auto part = image.cb1().subspan(a.slot.offset + 16 * i, piece);
+    const auto part = image.cb1().subspan(std::get<ConstantBufferSlot>(a.slot).offset + 16 * i, piece);
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;
@@ -147,7 +147,9 @@ TEST(LaunchProperties, AReusedImageEqualsAFreshOneWhateverTheMetadataOverlaps) {
                                            *rc::gen::element(1u, 3u, 8u, 16u)},
                                    *rc::gen::inRange(0u, 12u) * 16));
     Kernel k = kernel(signature);
-    for (std::size_t i = 0; i < count; ++i) k.arguments[i].slot = {*rc::gen::inRange(1u, 3u), signature[i].slot.offset};
+    for (std::size_t i = 0; i < count; ++i)
+      k.arguments[i].slot =
+          ConstantBufferSlot{*rc::gen::inRange(1u, 3u), std::get<ConstantBufferSlot>(signature[i].slot).offset};
     const auto profile = *rc::gen::element(abi::ArgumentProfile::Amd, abi::ArgumentProfile::Safe);
     Diagnostics findings;
     abi::LaunchImage used = make_image(k, findings, {.arguments = profile});
@@ -172,13 +174,14 @@ TEST(LaunchProperties, AReusedImageEqualsAFreshOneWhateverTheMetadataOverlaps) {
 TEST(LaunchProperties, SharedBytesAreReportedAndOnlyThose) {
   EXPECT_TRUE(rc::check([] {
     Kernel k = kernel(any_signature());
-    for (Argument& a : k.arguments) a.slot.offset = *rc::gen::inRange(0u, 60u) * 16;
+    for (Argument& a : k.arguments) std::get<ConstantBufferSlot>(a.slot).offset = *rc::gen::inRange(0u, 60u) * 16;
     Diagnostics findings;
     const abi::LaunchImage image = make_image(k, findings);
     bool shared = false;
     for (std::size_t i = 0; i < k.arguments.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
-        const std::uint32_t a = k.arguments[i].slot.offset, b = k.arguments[j].slot.offset;
+        const std::uint32_t a = std::get<ConstantBufferSlot>(k.arguments[i].slot).offset,
+                            b = std::get<ConstantBufferSlot>(k.arguments[j].slot).offset;
         shared |= a < b + abi::slot_bytes(k.arguments[j]) && b < a + abi::slot_bytes(k.arguments[i]);
       }
     RC_ASSERT(findings.contains(Code::LaunchArgumentsOverlap) == shared);

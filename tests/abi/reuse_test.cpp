@@ -56,11 +56,12 @@ Kernel block_kernel() {
                        argument("f", Sampler{}, 0)},
                       AddressBits::Bits64);
   const std::array<std::uint64_t, 7> sizes{8, 8, 16, 8, 8, 8, 8};
-  out.cl2.emplace().hidden_arguments = 1;
-  out.cl2->setup.emplace().user_registers = 0x2f;
+  auto& block = out.launch.emplace<ArgumentBlockLaunch>();
+  block.hidden_arguments = 1;
+  block.setup.emplace().user_registers = 0x2f;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    out.arguments[i].kernarg = KernargSlot{out.cl2->argument_bytes, sizes[i], 8, false};
-    out.cl2->argument_bytes += sizes[i];
+    out.arguments[i].slot = ArgumentBlockSlot{block.argument_bytes, sizes[i], 8, false, {}};
+    block.argument_bytes += sizes[i];
   }
   return out;
 }

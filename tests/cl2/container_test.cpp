@@ -45,10 +45,10 @@ TEST(Cl2Container, BothGenerationsAndWidthsOpenWithoutAFindingAndWriteBack) {
     EXPECT_EQ(every.registers.vgprs, 5u);
     EXPECT_EQ(every.registers.wavefront_size, 64u);
     EXPECT_EQ(every.segments.local_bytes(), 100u);
-    ASSERT_TRUE(every.cl2);
-    EXPECT_EQ(every.cl2->hidden_arguments, 6u);
-    EXPECT_EQ(every.cl2->argument_bytes, every.cl2->setup->kernarg_bytes);
-    EXPECT_EQ(every.cl2->code.size, 4u);
+    ASSERT_NE(every.argument_block(), nullptr);
+    EXPECT_EQ(every.argument_block()->hidden_arguments, 6u);
+    EXPECT_EQ(every.argument_block()->argument_bytes, every.argument_block()->setup->kernarg_bytes);
+    EXPECT_EQ(every.argument_block()->code.size, 4u);
     EXPECT_EQ(file.program.kernels[1].limits.required_group_size, (std::array<std::uint32_t, 3>{64, 1, 1}));
     if (shape.header == cl2::HeaderSize::Hints) {
       EXPECT_EQ(every.limits.vector_type_hint, "float4");
@@ -70,7 +70,7 @@ TEST(Cl2Container, ArgumentsOfEveryKindLowerToTheirNeutralKind) {
   EXPECT_EQ(std::get<Hidden>(arguments[5].kind).what, HiddenKind::CompletionAction);
   EXPECT_EQ(std::get<ByValue>(named("f3").kind).elements, 3u);
   EXPECT_EQ(std::get<ByValue>(named("s").kind).type, ScalarType::Struct);
-  EXPECT_TRUE(named("s").kernarg->by_reference);
+  EXPECT_TRUE(named("s").in_block()->by_reference);
   const auto& in = named("in");
   EXPECT_EQ(std::get<GlobalPointer>(in.kind).access, Access::ReadOnly);
   EXPECT_TRUE(in.is_const && in.is_volatile && in.is_restrict);

@@ -103,10 +103,11 @@ TEST(Cl2Corpus, ArgumentBlocksHaveTheSizeThatEverySetupSays) {
     EXPECT_FALSE(diagnostics.contains(Code::Cl2KernargSize)) << real.path;
     EXPECT_FALSE(diagnostics.contains(Code::Cl2UserRegisters)) << real.path;
     for (const Kernel& kernel : file.program.kernels) {
-      ASSERT_TRUE(kernel.cl2 && kernel.cl2->setup);
-      EXPECT_EQ(kernel.cl2->argument_bytes, kernel.cl2->setup->kernarg_bytes) << real.path << " " << kernel.name;
-      EXPECT_EQ(kernel.cl2->hidden_arguments, 6u) << real.path << " " << kernel.name;
-      ++(kernel.cl2->nested ? nested : separate);
+      ASSERT_TRUE(kernel.argument_block() != nullptr && kernel.argument_block()->setup);
+      EXPECT_EQ(kernel.argument_block()->argument_bytes, kernel.argument_block()->setup->kernarg_bytes)
+          << real.path << " " << kernel.name;
+      EXPECT_EQ(kernel.argument_block()->hidden_arguments, 6u) << real.path << " " << kernel.name;
+      ++(kernel.argument_block()->nested ? nested : separate);
     }
   }
   EXPECT_EQ(separate, 55u);
@@ -133,7 +134,8 @@ std::vector<ScalarLoad> scalar_loads(std::span<const std::byte> code) {
 }
 // First register of a user register group that the kernel has.
 std::uint32_t first_register(const Kernel& kernel, std::uint16_t group) {
-  return cl2::user_register_count(static_cast<std::uint16_t>(kernel.cl2->setup->user_registers & (group - 1)));
+  return cl2::user_register_count(
+      static_cast<std::uint16_t>(kernel.argument_block()->setup->user_registers & (group - 1)));
 }
 bool has_gcn_1_1(const File& file) {
   return file.cl2->chip.device != nullptr && file.cl2->chip.device->isa == Isa::Gcn1_1;
@@ -149,15 +151,15 @@ TEST(Cl2Corpus, MachineCodeOf32BitContainersLoadsImagesAsEightBytes) {
     const File file = open_real(real, diagnostics);
     for (const Kernel& kernel : file.program.kernels) {
       const std::uint32_t base = first_register(kernel, kSgprKernargPtr);
-      const auto loads = scalar_loads(file.cl2->view(kernel.cl2->code));
+      const auto loads = scalar_loads(file.cl2->view(kernel.argument_block()->code));
       for (const Argument& argument : kernel.arguments)
         if (std::holds_alternative<Image>(argument.kind)) {
           EXPECT_TRUE(std::ranges::any_of(loads,
                                           [&](const ScalarLoad& load) {
                                             return load.base == base && load.dwords == 2 &&
-                                                   load.offset == argument.kernarg->offset;
+                                                   load.offset == argument.in_block()->offset;
                                           }))
-              << real.path << " " << kernel.name << " " << argument.name << " at " << argument.kernarg->offset;
+              << real.path << " " << kernel.name << " " << argument.name << " at " << argument.in_block()->offset;
           ++images;
         }
     }
@@ -174,9 +176,9 @@ TEST(Cl2Corpus, MachineCodeReadsOnlyTheSizesOfThePacket) {
     const File file = open_real(real, diagnostics);
     if (!has_gcn_1_1(file)) continue;
     for (const Kernel& kernel : file.program.kernels) {
-      if ((kernel.cl2->setup->user_registers & kSgprDispatchPtr) == 0) continue;
+      if ((kernel.argument_block()->setup->user_registers & kSgprDispatchPtr) == 0) continue;
       const std::uint32_t base = first_register(kernel, kSgprDispatchPtr);
-      for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.cl2->code))) {
+      for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.argument_block()->code))) {
         if (load.base == base) ++seen[{load.offset, load.dwords}];
         if (load.destination <= base + 1 && base < load.destination + load.dwords) break;  // the pointer is gone
       }
@@ -198,13 +200,14 @@ TEST(Cl2Corpus, MachineCodeReadsDescriptorsAtTheStartOfImageObjects) {
     for (const Kernel& kernel : file.program.kernels) {
       const std::uint32_t base = first_register(kernel, kSgprKernargPtr);
       std::map<std::uint32_t, bool> handles;  // registers that hold one
-      for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.cl2->code))) {
+      for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.argument_block()->code))) {
         if (handles.contains(load.base)) ++seen[{load.offset, load.dwords}];
         if (load.base != base) continue;
         for (const Argument& argument : kernel.arguments)
-          if (std::holds_alternative<Image>(argument.kind) && argument.kernarg->offset >= load.offset &&
-              argument.kernarg->offset < load.offset + 4 * load.dwords)
-            handles[load.destination + static_cast<std::uint32_t>(argument.kernarg->offset - load.offset) / 4] = true;
+          if (std::holds_alternative<Image>(argument.kind) && argument.in_block()->offset >= load.offset &&
+              argument.in_block()->offset < load.offset + 4 * load.dwords)
+            handles[load.destination + static_cast<std::uint32_t>(argument.in_block()->offset - load.offset) / 4] =
+                true;
       }
     }
   }

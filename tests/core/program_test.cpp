@@ -51,13 +51,11 @@ TEST(Spelling, MemoryKindsAndImageDimsAreDistinct) {
   EXPECT_EQ(image_dim_name(ImageDim::D2ArrayDepth), "2DADepth");
 }
 
-TEST(RawUav, IsNoneWithoutAUavidLine) {
-  EXPECT_EQ(effective_raw_uav(Kernel{}), std::nullopt);
-}
+TEST(RawUav, IsNoneWithoutAUavidLine) { EXPECT_EQ(effective_raw_uav(Kernel{}), std::nullopt); }
 
 TEST(RawUav, IsNoneWhenAPointerTakesItsNumber) {
   Kernel kernel;
-  kernel.ids.raw_uav = 11;
+  std::get<ConstantBufferLaunch>(kernel.launch).ids.raw_uav = 11;
   kernel.arguments.push_back(pointer<GlobalPointer>(MemoryKind::Uav, 12));
   EXPECT_EQ(effective_raw_uav(kernel), 11u);
   kernel.arguments.push_back(pointer<ConstantPointer>(MemoryKind::Constant, 11));
@@ -66,7 +64,7 @@ TEST(RawUav, IsNoneWhenAPointerTakesItsNumber) {
 
 TEST(RawUav, IgnoresPointersThatAreNotUavs) {
   Kernel kernel;
-  kernel.ids.raw_uav = 2;
+  std::get<ConstantBufferLaunch>(kernel.launch).ids.raw_uav = 2;
   kernel.arguments.push_back(pointer<ConstantPointer>(MemoryKind::HardwareConstant, 2));
   kernel.arguments.push_back(pointer<LocalPointer>(MemoryKind::HardwareLocal, 2));
   Argument image;
@@ -77,7 +75,7 @@ TEST(RawUav, IgnoresPointersThatAreNotUavs) {
 
 TEST(RawUav, StaysWithPrintf) {
   Kernel kernel;
-  kernel.ids.raw_uav = 11;
+  std::get<ConstantBufferLaunch>(kernel.launch).ids.raw_uav = 11;
   kernel.arguments.push_back(pointer<GlobalPointer>(MemoryKind::Uav, 11));
   kernel.uses_printf = true;
   EXPECT_EQ(effective_raw_uav(kernel), 11u);

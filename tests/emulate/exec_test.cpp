@@ -75,7 +75,8 @@ Images images_of(const Json& c, const File& file) {
       EXPECT_TRUE(image->set_local(i, a["size"], diagnostics));
     } else {
       std::uint64_t in_cb1 = 0;
-      std::memcpy(&in_cb1, given.data() + kernel->arguments[i].slot.offset, c["abi64"] ? 8 : 4);
+      std::memcpy(&in_cb1, given.data() + std::get<ConstantBufferSlot>(kernel->arguments[i].slot).offset,
+                  c["abi64"] ? 8 : 4);
       const std::uint64_t address = a["address"];
       EXPECT_LE(in_cb1, address);
       EXPECT_TRUE(image->set_buffer(i, {.address = address, .base = address - in_cb1, .size = a["size"]}, diagnostics));

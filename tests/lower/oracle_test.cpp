@@ -100,8 +100,8 @@ Json argument_json(const Argument& argument) {
   return {{"name", argument.name},
           {"type", r.type},
           {"size", r.size},
-          {"cbIdx", argument.slot.buffer},
-          {"cbPos", argument.slot.offset},
+          {"cbIdx", std::get<ConstantBufferSlot>(argument.slot).buffer},
+          {"cbPos", std::get<ConstantBufferSlot>(argument.slot).offset},
           {"buf", r.buf},
           {"index", r.index},
           {"alignment", r.alignment},
@@ -126,8 +126,8 @@ Json kernel_json(const Kernel& kernel) {
            // The runtime's field ignores cws.
            {"workGroupSize", kernel.limits.one_wavefront ? 64 : kernel.limits.max_group_size.value_or(256)},
            {"uavRaw", effective_raw_uav(kernel).value_or(kNone)},
-           {"cbId", kernel.ids.constants.value_or(kNone)},
-           {"printfId", kernel.ids.printf.value_or(kNone)},
+           {"cbId", resource_ids(kernel).constants.value_or(kNone)},
+           {"printfId", resource_ids(kernel).printf.value_or(kNone)},
            {"hwLocal", kernel.segments.hardware_local},
            {"hwPrivate", kernel.segments.hardware_private + kernel.segments.uav_private}};
   Json& args = out["args"] = Json::array();
