@@ -168,7 +168,8 @@ class Reader {
     vector_register(i_.data, width(0), Read);
     vector_register(i_.data1, width(1), Read);
     const bool between_lanes = i_.opcode == Opcode::ds_swizzle_b32;
-    if (!between_lanes) space(i_.gds ? Space::Gds : Space::Lds);
+    if (between_lanes) return;
+    space(i_.gds ? Space::Gds : Space::Lds);
     // Up to GFX8 M0 holds the limit of LDS; from GFX9 on only those use it that say so.
     if (generation_ <= Gfx8) add_implicit(File::Scalar, m0(), 1, Read);
   }
@@ -200,7 +201,7 @@ class Reader {
         name.starts_with("image_sample") || name.starts_with("image_gather4") || name == "image_get_lod";
     const u32 components = std::max(1, std::popcount(i_.mask));
     const bool store = has(Property::Store) && !has(Property::Load);
-    vector_register(i_.data, components + (i_.tfe || i_.lwe ? 1 : 0), store ? Read : Written);
+    vector_register(i_.data, components + (i_.tfe || (i_.lwe && !store) ? 1 : 0), store ? Read : Written);
     // How many depends on the dimension, which the resource holds: at least one, at most what all arguments take.
     Operand* const address = vector_register(i_.address, 1, Read);
     reach(address, std::min(kVectors, i_.address + image_address_limit(name)));

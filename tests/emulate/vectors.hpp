@@ -157,8 +157,9 @@ class Maker {
 
 // Random registers and memory.
 void fill(Maker& maker);
-// Adds s_endpgm and runs it in the interpreter and the model. Empty when everything agrees.
-[[nodiscard]] std::string run_program(Maker& maker);
+// Adds s_endpgm and runs it in the interpreter and the model. Empty when everything agrees. `also` sees the instructions
+// of the program too.
+[[nodiscard]] std::string run_program(Maker& maker, Observer* also = nullptr);
 
 // --- floating point -------------------------------------------------------------------------------------------------
 

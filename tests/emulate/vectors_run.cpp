@@ -185,7 +185,8 @@ std::string scalar_name(u32 code) {
 // Compares the interpreter's registers with the model's before each instruction, and lets the model make one step.
 class Judge : public Observer {
  public:
-  Judge(State& state, u64 begin, const std::map<u64, Instruction>& code) : state_(state), begin_(begin), code_(code) {}
+  Judge(State& state, u64 begin, const std::map<u64, Instruction>& code, Observer* also)
+      : state_(state), begin_(begin), code_(code), also_(also) {}
 
   void before(const Instruction& decoded, const View& view) override {
     if (!problem.empty() || (!started_ && decoded.offset < begin_)) return;
@@ -196,6 +197,7 @@ class Judge : public Observer {
       for (u32 code = 104; code < 126; ++code)
         if (code != kVccLo && code != kVccLo + 1 && code != kM0Code) state_.s[code] = view.sgprs[code];
     }
+    if (also_ != nullptr) also_->before(decoded, view);
     compare(decoded.offset, view);
     if (!problem.empty()) return;
     if (state_.ended) {
@@ -272,6 +274,7 @@ class Judge : public Observer {
   State& state_;
   u64 begin_;
   const std::map<u64, Instruction>& code_;
+  Observer* also_;
   const Instruction* last_ = nullptr;
   std::array<u32, 3> words_{};
   std::string text_;
@@ -325,7 +328,7 @@ std::vector<Instruction> prologue(const Maker& maker) {
 
 }  // namespace
 
-std::string run_program(Maker& maker) {
+std::string run_program(Maker& maker, Observer* also) {
   State state = maker.start;
   state.gfx = maker.gfx();
   std::vector<u32> words;
@@ -370,7 +373,7 @@ std::string run_program(Maker& maker) {
   launch.global = launch.local = {64, 1, 1};
   launch.float_mode = state.modes.floats;
   launch.dx10_clamp = state.modes.dx10_clamp;
-  Judge judge(state, begin, code);
+  Judge judge(state, begin, code, also);
   Diagnostics diagnostics;
   const Report report = run(launch, memory, {.instructions = 10'000}, diagnostics, &judge);
   if (!judge.problem.empty()) return judge.problem;

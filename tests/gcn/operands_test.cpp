@@ -1,0 +1,226 @@
+// Registers that instructions read and write, against LLVM's descriptions: for random encodings of every row, on every
+// generation, each dword of a register that LLVM names is named here, and no other.
+#include <cstring>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/gcn.hpp>
+
+#include "llvm_judge.hpp"
+
+namespace amdcompat::gcn {
+namespace {
+
+using amdcompat_test::LlvmInstruction;
+using amdcompat_test::LlvmJudge;
+using amdcompat_test::LlvmOperand;
+
+struct Processor {
+  Generation generation;
+  const char* name;
+  unsigned wave_size;
+};
+constexpr Processor kProcessors[] = {
+    {Generation::Gfx6, "gfx600", 64},     {Generation::Gfx7, "gfx700", 64},     {Generation::Gfx8, "gfx803", 64},
+    {Generation::Gfx9, "gfx900", 64},     {Generation::Gfx10_1, "gfx1010", 32}, {Generation::Gfx10_1, "gfx1010", 64},
+    {Generation::Gfx10_3, "gfx1030", 32}, {Generation::Gfx11, "gfx1100", 32},   {Generation::Gfx11, "gfx1100", 64},
+    {Generation::Gfx12, "gfx1200", 32},   {Generation::Gfx12, "gfx1200", 64}};
+
+// Where LLVM's descriptions are not what the hardware does.
+struct Exception {
+  std::string_view record;  // how LLVM's names begin
+  std::string_view what;  // how the difference begins
+  std::string_view why;
+};
+constexpr Exception kExceptions[] = {
+    {"S_MOVRELD", "", "says that the destination is read, having no word for one that M0 moves"},
+    {"V_MOVRELD", "", "the same"},
+    {"V_MOVRELSD", "", "the same"},
+    {"S_CMOV", "only here reads s", "does not say that the destination stays where SCC is 0"},
+    {"S_BITSET", "only here reads s", "does not say that the other bits stay; kept in an operand of no encoding"},
+    {"S_QUADMASK", "only here writes scc", "does not say that SCC tells whether the result is not 0"},
+    {"S_SETVSKIP", "", "describes it like a comparison; it sets VSKIP of the mode register, not SCC"},
+    {"BUFFER_ATOMIC_CMPSWAP", "LLVM writes v", "gives the result the width of the data, two values; one is returned"},
+    {"IMAGE_", "only here writes v", "counts the status that `lwe` returns only with `tfe`"},
+    {"IMAGE_", "LLVM reads s", "takes eight registers for a resource of four (r128)"},
+    {"EXP", "LLVM reads v", "lists disabled components too"},
+    {"EXP", "LLVM loads", "keeps exports in order by it"},
+};
+bool excepted(const std::string& record, const std::string& what) {
+  for (const Exception& e : kExceptions)
+    if (record.starts_with(e.record) && what.starts_with(e.what)) return true;
+  return false;
+}
+
+// "s106", "v3", "scc": one dword each.
+struct Registers {
+  std::set<std::string> read, written, masks;
+  std::set<std::string> perhaps_read, perhaps_written;  // of `some`
+};
+std::string spelled(char file, unsigned number) {
+  switch (file) {
+    case 'c': return "scc";
+    case 'm': return "mode";
+    case 'f': return "flat_scratch";
+    default: return fmt::format("{}{}", file, number);
+  }
+}
+Registers of(const LlvmInstruction& instruction) {
+  Registers out;
+  for (const LlvmOperand& o : instruction.operands)
+    for (unsigned n = 0; n < o.dwords; ++n) {
+      (o.written ? out.written : out.read).insert(spelled(o.file, o.first + n));
+      if (o.lane_mask) out.masks.insert(spelled(o.file, o.first + n));
+    }
+  return out;
+}
+Registers of(const Operands& operands) {
+  Registers out;
+  for (const Operand& o : operands) {
+    const char file = o.file == File::Scalar   ? 's'
+                      : o.file == File::Vector ? 'v'
+                      : o.file == File::Scc    ? 'c'
+                      : o.file == File::Mode   ? 'm'
+                                               : 'f';
+    for (unsigned n = 0; n < o.dwords; ++n) {
+      const std::string name = spelled(file, o.first + n);
+      const bool sure = !o.some || n == 0;
+      if (o.read) (sure ? out.read : out.perhaps_read).insert(name);
+      if (o.written) (sure ? out.written : out.perhaps_written).insert(name);
+      if (o.lane_mask) out.masks.insert(name);
+    }
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
+  std::vector<std::uint32_t> out(bytes.size() / 4);
+  std::memcpy(out.data(), bytes.data(), out.size() * 4);
+  return out;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const Processor& processor)
+      : processor_(processor), judge_(processor.name, processor.wave_size), random_(11) {}
+
+  void run() {
+    for (const FormatInfo& format : formats(processor_.generation))
+      for (std::uint32_t number = 0; number < 1u << format.opcode_width; ++number) sample(format, number);
+    if (!lines_.empty()) assemble();
+    for (const auto& [what, names] : differences_)
+      ADD_FAILURE() << processor_.name << " wave" << processor_.wave_size << ": " << what << ": "
+                    << fmt::format("{}", fmt::join(names, ", "));
+    std::set<std::string> unseen;
+    std::size_t all = 0;
+    for (const Row& row : rows())
+      if (row.on(processor_.generation)) {
+        ++all;
+        if (!seen_.contains(&row)) unseen.insert(std::string(row.name));
+      }
+    EXPECT_TRUE(unseen.empty()) << processor_.name << ": not compared: " << fmt::format("{}", fmt::join(unseen, " "));
+    fmt::print("{} wave{}: {} of {} rows, {} instructions compared\n", processor_.name, processor_.wave_size,
+               seen_.size(), all, compared_);
+  }
+
+ private:
+  static constexpr int kTries = 3000, kWanted = 4;
+
+  void sample(const FormatInfo& format, std::uint32_t number) {
+    const bool text = processor_.generation < Generation::Gfx8;
+    int found = 0;
+    for (int n = 0; n < kTries && found < (text ? 60 : kWanted); ++n) {
+      std::array<std::uint32_t, 5> words{};
+      for (std::uint32_t& word : words) word = n == 0 ? 0 : static_cast<std::uint32_t>(random_()) & narrow(n);
+      const std::uint32_t field = (1u << format.opcode_width) - 1;
+      words[0] = (words[0] & ~format.mask & ~(field << format.opcode_bit)) | format.value | number << format.opcode_bit;
+      const auto bytes = std::as_bytes(std::span(words));
+      const Instruction i = decode(bytes, 0, processor_.generation);
+      if (i.row == nullptr) {
+        if (n == 8) return;  // no row has this number
+        continue;
+      }
+      if (text) {
+        ++found;
+        lines_.push_back(disassemble(i, processor_.generation));
+      } else if (const auto theirs = judge_.disassemble(bytes)) {
+        if (theirs->bytes.size() != i.dwords * 4u) continue;
+        ++found;
+        compare(i, *theirs);
+      }
+    }
+  }
+  // Small register numbers and few flags are more often valid.
+  std::uint32_t narrow(int n) {
+    constexpr std::uint32_t kMasks[] = {0xffffffff, 0x1f1f1f1f, 0x0f1f0f1f, 0x07070707};
+    if (n % 6 < 4) return kMasks[n % 6];
+    const auto few = static_cast<std::uint32_t>(random_() & random_());
+    return n % 6 == 4 ? few : few & static_cast<std::uint32_t>(random_());
+  }
+  void assemble() {
+    std::vector<std::string> errors;
+    const auto made = judge_.assemble(lines_, errors);
+    std::map<std::string, int> done;
+    for (const auto& theirs : made) {
+      if (!theirs) continue;
+      const std::vector<std::uint32_t> words = words_of(theirs->bytes);
+      const Instruction i = decode(std::as_bytes(std::span(words)), 0, processor_.generation);
+      if (i.row != nullptr && ++done[theirs->name] <= kWanted) compare(i, *theirs);
+    }
+  }
+
+  void compare(const Instruction& i, const LlvmInstruction& llvm) {
+    ++compared_;
+    seen_.insert(i.row);
+    const Operands found = operands(i, processor_.generation, processor_.wave_size);
+    const Registers ours = of(found), theirs = of(llvm);
+    const auto one_way = [&](const char* what, const std::set<std::string>& have, const std::set<std::string>& in,
+                             const std::set<std::string>& also) {
+      for (const std::string& r : have)
+        if (!in.contains(r) && !also.contains(r)) note(llvm, fmt::format("{} {}", what, group(r)), r);
+    };
+    one_way("LLVM reads", theirs.read, ours.read, ours.perhaps_read);
+    one_way("only here reads", ours.read, theirs.read, {});
+    one_way("LLVM writes", theirs.written, ours.written, ours.perhaps_written);
+    one_way("only here writes", ours.written, theirs.written, {});
+    one_way("LLVM has a lane mask in", theirs.masks, ours.masks, {});
+    one_way("only here a lane mask in", ours.masks, theirs.masks, {});
+    if (found.loads != llvm.loads) note(llvm, found.loads ? "only here loads" : "LLVM loads", "");
+    const bool stores = found.stores || found.lds_store;
+    if (stores != llvm.stores) note(llvm, stores ? "only here stores" : "LLVM stores", "");
+  }
+  static std::string group(const std::string& name) {
+    if (name == "s124" || name == "s125") return "m0";
+    if (name == "s126" || name == "s127") return "exec";
+    if (name == "s106" || name == "s107") return "vcc";
+    return name[0] == 'v' || (name[0] == 's' && name != "scc") ? name.substr(0, 1) : name;
+  }
+  void note(const LlvmInstruction& llvm, const std::string& what, const std::string& which) {
+    if (excepted(llvm.name, what)) return;
+    auto& list = differences_[what];
+    if (list.size() < 12) list.push_back(fmt::format("{}{} {}", llvm.name, llvm.text, which));
+  }
+
+  Processor processor_;
+  LlvmJudge judge_;
+  std::mt19937 random_;
+  std::set<const Row*> seen_;
+  std::size_t compared_ = 0;
+  std::vector<std::string> lines_;
+  std::map<std::string, std::vector<std::string>> differences_;
+};
+
+class OperandsOf : public testing::TestWithParam<Processor> {};
+TEST_P(OperandsOf, EveryRowAreThoseThatLlvmNames) { Comparison(GetParam()).run(); }
+INSTANTIATE_TEST_SUITE_P(Processors, OperandsOf, testing::ValuesIn(kProcessors),
+                         [](const auto& one) { return fmt::format("{}_wave{}", one.param.name, one.param.wave_size); });
+
+}  // namespace
+}  // namespace amdcompat::gcn
