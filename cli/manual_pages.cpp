@@ -1,0 +1,174 @@
+#include "manual_pages.hpp"
+
+#include <algorithm>
+
+namespace amdcompat::cli {
+
+namespace {
+
+const std::vector<Page>& pages() {
+  static const std::vector<Page> table{
+      {"",
+       "amdcompat reads kernels that AMD's discontinued Catalyst OpenCL compilers made, and turns them into what "
+       "loaders "
+       "of today take: HSA metadata and code objects. It reads AMDIL and HSAIL metadata text, OpenCL 1.x and 2.0 "
+       "binaries, HSA code objects of versions 1 to 6 and offload bundles of these.\n\n"
+       "Everything wrong or doubtful about an input is reported on standard error with a stable code (AC1001), the "
+       "place "
+       "in the input and what was expected. By default departures that AMD's own runtime tolerated are warnings; "
+       "--strict "
+       "makes them errors. Inputs are never changed, and an output is written whole or not at all.",
+       {{"Convert the metadata of a kernel, read from standard input, to YAML as the assembler takes it:",
+         "amdcompat convert - <<'END'\n"
+         ";ARGSTART:__OpenCL_scale_kernel\n"
+         ";version:3:1:111\n"
+         ";device:pitcairn\n"
+         ";uniqueid:1024\n"
+         ";pointer:dst:float:1:1:0:uav:12:4:RW:0:0\n"
+         ";value:k:float:4:1:16\n"
+         ";uavid:11\n"
+         ";reflection:0:float4*\n"
+         ";reflection:1:float4\n"
+         ";ARGEND:__OpenCL_scale_kernel\n"
+         "END"},
+        {"See what a binary holds, and what is doubtful about it:",
+         "amdcompat inspect tahiti-923.clo\namdcompat check -v tahiti-923.clo"},
+        {"Turn an OpenCL 1.x binary into a code object with its machine code, and prove it by running both:",
+         "amdcompat convert --to elf --layout in-place --prove -o tahiti.hsaco tahiti-923.clo"}},
+       ""},
+      {"inspect",
+       "Prints the kernels of each file: arguments with their places, memory, limits, registers and resource ids. "
+       "Nothing "
+       "is converted and nothing is judged; see amdcompat-check(1) for that.",
+       {{"Kernels and arguments:", "amdcompat inspect images.amdil"},
+        {"For scripts, one JSON object a file:", "amdcompat inspect --format json tahiti-923.clo"},
+        {"The machine code, with what it reads of the constant buffers:", "amdcompat inspect --isa tahiti-923.clo"},
+        {"Every directive of the metadata language and where we know it from:", "amdcompat inspect --explain"}},
+       "check layout extract"},
+      {"check",
+       "Reads each file and reports everything wrong or doubtful about it: grammar, containers, contradictions between "
+       "the "
+       "parts of a file, and what AMD's runtime would have made of it. Text goes to standard error, JSON Lines to "
+       "standard "
+       "output. Every code is explained, with an example, in the page of diagnostics that comes with the library.",
+       {{"Notes too:", "amdcompat check -v tahiti-923.clo"},
+        {"For scripts, one JSON object a finding:", "amdcompat check --format json counters.amdil"}},
+       "inspect verify"},
+      {"convert",
+       "Writes the kernels of each file in another form. The default, YAML, is metadata of a kernel that is compiled "
+       "again "
+       "from source: the natural layout that compilers of today give the same signature. With --to elf the result is a "
+       "whole code object: OpenCL 2.0 binaries and HSA code objects keep their machine code and their argument block; "
+       "for "
+       "OpenCL 1.x binaries --layout in-place puts the old machine code behind a prologue that sets up what it "
+       "expects.\n\n"
+       "A kernel that cannot be converted is refused with the reason, and the others are still written. Whole code "
+       "objects "
+       "are read back and compared with the input unless --no-verify is given.",
+       {{"HSA metadata as YAML:", "amdcompat convert tahiti-923.clo"},
+        {"A code object for a given target:",
+         "amdcompat convert --to elf --target gfx701 --layout in-place -o k.hsaco tahiti-923.clo || true"},
+        {"The parsed text as XML, and metadata of several files into a directory:",
+         "amdcompat convert --to xml images.amdil\n"
+         "amdcompat convert --to msgpack --out-dir out --summary images.amdil values-32.amdil"}},
+       "verify roundtrip layout"},
+      {"roundtrip",
+       "Prints every metadata block again from its parsed fields, writes every container again from its model, and "
+       "compares the bytes with the input: `identical', or the first byte that differs.\n\n"
+       "With --all every other form that the file has is written, read and written again in every form there is: "
+       "metadata "
+       "text as XML and in canonical spelling, HSA metadata as YAML, JSON, MessagePack, note record and ELF file "
+       "(files of "
+       "version 2 also as its own YAML), and code objects. The first difference is reported with its path, such as "
+       "amdhsa.kernels[0].args[2].offset.",
+       {{"Every form of a binary:", "amdcompat roundtrip --all tahiti-923.clo"}},
+       "convert verify"},
+      {"layout",
+       "Shows where every argument lies: in constant buffers 0 and 1 of OpenCL 1.x kernels or in the argument block of "
+       "OpenCL 2.0 kernels, and in the kernarg segment of a kernel that is compiled again.",
+       {{"As a table:", "amdcompat layout values-32.amdil"},
+        {"As a drawing:", "amdcompat layout --svg -o layout.svg values-32.amdil"}},
+       "pack inspect"},
+      {"pack",
+       "Writes the exact bytes of one launch: constant buffers, data segments and a summary for OpenCL 1.x kernels; "
+       "argument block, objects and AQL packet for OpenCL 2.0 kernels. Sizes, values and addresses come from a launch "
+       "file "
+       "in JSON.",
+       {{"A launch file to fill in, then the bytes of that launch:",
+         "amdcompat pack --template -o launch.json values-32.amdil\n"
+         "amdcompat pack --launch launch.json -o image values-32.amdil"},
+        {"Why every byte is what it is:", "amdcompat pack --launch launch.json --explain values-32.amdil"}},
+       "layout run"},
+      {"extract",
+       "Writes the parts of a container as files of their own: machine code, IL, LLVM IR, source, metadata and data, "
+       "as far "
+       "as the container has them.",
+       {{"All parts:", "amdcompat extract -o parts tahiti-923.clo"}},
+       "inspect"},
+      {"run",
+       "Executes GCN machine code on the built-in interpreter, with the launch and the memory that a launch file "
+       "describes, "
+       "and prints or dumps memory afterwards. The interpreter stops at what it does not know, and reports every use "
+       "of a "
+       "register or byte that nobody set.",
+       {{"A launch with all its defaults:",
+         "amdcompat pack --template -o launch.json tahiti-923.clo\n"
+         "amdcompat run --launch launch.json --instructions 10000 tahiti-923.clo || true"}},
+       "pack convert"},
+      {"printf",
+       "Prints the text that a kernel's printf calls left in a buffer, with the formats that FILE holds. The buffer is "
+       "that "
+       "of the old runtime, or of HSA.",
+       {{"An empty buffer of one work-item:",
+         "printf '\\001\\000\\000\\000\\000\\000\\000\\000' > buffer\namdcompat printf --buffer buffer printf.amdil"}},
+       "pack"},
+      {"verify",
+       "Compares two files kernel by kernel: arguments, layouts, segment sizes, descriptors, register counts, code, "
+       "data "
+       "and relocations. A difference after which NEW does not run as OLD did is an error. One file alone is checked "
+       "by "
+       "itself.",
+       {{"A conversion against what it was made from:",
+         "amdcompat convert -q --to elf --layout in-place -o tahiti.hsaco tahiti-923.clo\n"
+         "amdcompat verify --execute tahiti-923.clo tahiti.hsaco"}},
+       "convert check"},
+      {"migrate",
+       "Converts everything that can be converted below the inputs: directory trees, members of archives and, with "
+       "--scan, "
+       "programs anywhere inside other files. Every distinct program is converted once, by the policy of the options "
+       "or of "
+       "a TOML file, and written under DIR/objects. Inputs are only read.\n\n"
+       "DIR/manifest.jsonl says of every file and every kernel what became of it, and why; DIR/report.xhtml says the "
+       "same "
+       "to people, in a browser and without a network. The same command again does only what is left or has changed, "
+       "also "
+       "after a run that was killed.",
+       {{"A whole tree, with the old machine code where that is possible, proved by running it:",
+         "amdcompat migrate --prove --out new . || test $? -eq 4"},
+        {"Programs inside of applications:", "amdcompat migrate --scan --out found tahiti-923.clo"},
+        {"Two machines, a share each, and what they made put together:",
+         "amdcompat migrate -q --shard 1/2 --out part1 . || test $? -eq 4\n"
+         "amdcompat migrate -q --shard 2/2 --out part2 . || test $? -eq 4\n"
+         "amdcompat migrate --merge --out all part1 part2 || test $? -eq 4"}},
+       "convert verify"},
+      {"devices",
+       "Lists the devices that Catalyst knew and the LLVM targets that they are known as today.",
+       {{"As a table:", "amdcompat devices"}},
+       "convert"},
+      {"manual",
+       "Writes the man pages of the tool and completions for bash, zsh and fish, as packages install them: DIR/man1, "
+       "DIR/bash/amdcompat, DIR/zsh/_amdcompat, DIR/fish/amdcompat.fish.",
+       {{"Into a directory:", "amdcompat manual -o pages"}},
+       ""},
+  };
+  return table;
+}
+
+}  // namespace
+
+const Page* find_page(std::string_view verb) {
+  const auto found = std::ranges::find(pages(), verb, &Page::verb);
+  return found == pages().end() ? nullptr : &*found;
+}
+
+}  // namespace amdcompat::cli
