@@ -157,9 +157,14 @@ class Maker {
 
 // Random registers and memory.
 void fill(Maker& maker);
-// Adds s_endpgm and runs it in the interpreter and the model. Empty when everything agrees. `also` sees the instructions
-// of the program too.
+// Adds s_endpgm and runs it in the interpreter and the model. Empty when everything agrees. `also` sees the
+// instructions of the program too.
 [[nodiscard]] std::string run_program(Maker& maker, Observer* also = nullptr);
+// Runs the first instance of the instruction with single registers unset. Empty when the interpreter reports exactly
+// those that `gcn::operands` says are read, and those that are written count as set.
+[[nodiscard]] std::string check_poison(Maker& maker);
+// What the interpreter says when it runs one instruction, into whose words `bits` are put; empty when it ends well.
+[[nodiscard]] std::string run_one(const Maker& maker, const Instruction& instruction, std::array<u32, 2> bits = {});
 
 // --- floating point -------------------------------------------------------------------------------------------------
 

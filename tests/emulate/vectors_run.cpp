@@ -406,4 +406,145 @@ void fill(Maker& maker) {
   maker.random_exec();
 }
 
+// --- registers that nothing has set ---------------------------------------------------------------------------------
+
+namespace {
+
+using Registers = std::vector<std::pair<gcn::File, u32>>;  // one dword each
+bool holds(const Registers& all, gcn::File file, u32 number) {
+  return std::ranges::find(all, std::pair{file, number}) != all.end();
+}
+std::string poison_name(gcn::File file, u32 number) {
+  if (file == gcn::File::Scc) return "SCC";
+  if (file == gcn::File::Vector) return fmt::format("v{}", number);
+  return number == kVccLo || number == kVccLo + 1 ? "VCC" : number == kM0Code ? "M0" : fmt::format("s{}", number);
+}
+
+// Runs `code` with every register set but those of `unset`; what was poisoned at its first instruction, and elsewhere.
+struct Poisoned {
+  std::vector<std::string> first, later;
+  std::string problem;
+};
+Poisoned run_poisoned(const Maker& maker, const std::vector<Instruction>& code, const Registers& unset,
+                      std::array<u32, 2> bits = {}) {
+  std::vector<Instruction> all;
+  const auto plain = [&](string_view name, u32 destination, u32 source, u32 source1, u32 literal) {
+    Instruction i = maker.instance(name);
+    i.destination = static_cast<u16>(destination);
+    i.sources = {static_cast<u16>(source), static_cast<u16>(source1), 0};
+    i.literal = literal;
+    all.push_back(i);
+  };
+  plain("v_lshlrev_b32", 0, 130, kV0, 0);
+  for (u32 n = kVgprs; n-- > 0;) {
+    if (n != 0 && holds(unset, gcn::File::Vector, n)) continue;
+    Instruction i = maker.instance("buffer_load_dword");
+    i.offen = true;
+    i.offset0 = n * 256;
+    i.data = static_cast<u16>(n);
+    i.sources[1] = 128;
+    all.push_back(i);
+  }
+  for (u32 n = 6; n < 128; ++n)
+    if ((n < 104 || n == kVccLo || n == kVccLo + 1 || n == kM0Code) && !holds(unset, gcn::File::Scalar, n))
+      plain("s_mov_b32", n, kLit, 0, maker.start.s[n]);
+  if (!holds(unset, gcn::File::Scc, 0)) plain("s_cmp_lg_u32", 0, 128, 128, 0);
+  std::vector<u32> words;
+  const auto append = [&](const Instruction& i) {
+    const auto more = words_of(i, maker.gfx());
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  for (const Instruction& i : all) append(i);
+  const u64 begin = words.size() * 4;
+  for (const Instruction& i : code) append(i);
+  append(maker.instance("s_endpgm"));
+  for (u32 n = 0; n < 2; ++n) words[begin / 4 + n] |= bits[n];
+  Memory memory;
+  std::vector<std::byte> data(kDataBytes);
+  std::memcpy(data.data(), maker.start.memory.data(), kDataBytes);
+  static_cast<void>(memory.map(kVectorImage, image_of(maker.start.v)));
+  static_cast<void>(memory.map(kData, data));
+  Launch launch;
+  launch.gfx = maker.gfx();
+  launch.code = std::as_bytes(std::span(words));
+  launch.code_address = kCode;
+  launch.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu};
+  launch.vgprs = kVgprs;
+  launch.lds_bytes = kLdsBytes;
+  launch.global = launch.local = {64, 1, 1};
+  launch.float_mode = maker.start.modes.floats;
+  Diagnostics diagnostics;
+  const Report report = run(launch, memory, {.instructions = 10'000}, diagnostics);
+  Poisoned out;
+  for (const Diagnostic& d : diagnostics.all()) out.problem += d.message + "; ";
+  if (report.outside_accesses != 0) out.problem += "outside of memory; ";
+  for (const PoisonRead& p : report.poison)
+    if (p.what != "LDS") (p.offset == begin ? out.first : out.later).push_back(p.what);
+  return out;
+}
+
+}  // namespace
+
+std::string check_poison(Maker& maker) {
+  const auto found = std::ranges::find_if(maker.code, [&](const Instruction& i) { return i.row == maker.row().row; });
+  if (found == maker.code.end()) return {};
+  const Instruction instruction = *found;
+  const string_view name = maker.row().name;
+  if (name == "s_setpc_b64" || name == "s_swappc_b64") return {};  // they would leave the program
+  maker.start.lds.resize(kLdsBytes);
+  for (auto before = maker.code.begin(); before != found; ++before)
+    references().find(before->row->name)->second.step(maker.start, *before);
+  maker.start.set_pair(kExecLo, ~u64{0});
+  Registers read, written;
+  for (const gcn::Operand& o : gcn::operands(instruction, maker.gfx(), 64))
+    for (u32 n = 0; n < o.dwords; ++n) {
+      if (o.file == gcn::File::Mode || o.file == gcn::File::FlatScratch || o.some) continue;
+      const u32 number = o.first + n;
+      // The apertures of FLAT are not modelled, so nothing reads FLAT_SCRATCH.
+      if (maker.row().format == Format::Flat && o.file == gcn::File::Scalar && o.implicit) continue;
+      const bool exec = o.file == gcn::File::Scalar && (number == kExecLo || number == kExecLo + 1);
+      if (o.read && !exec) read.emplace_back(o.file, number);
+      if (o.written && !exec) written.emplace_back(o.file, number);
+    }
+  // Nothing else is set, and nothing is missing; what it writes is set then.
+  Registers unset;
+  for (u32 n = 1; n < kVgprs; ++n)
+    if (!holds(read, gcn::File::Vector, n)) unset.emplace_back(gcn::File::Vector, n);
+  for (u32 n = 6; n < 128; ++n)
+    if (n < 126 && !holds(read, gcn::File::Scalar, n)) unset.emplace_back(gcn::File::Scalar, n);
+  if (!holds(read, gcn::File::Scc, 0)) unset.emplace_back(gcn::File::Scc, 0);
+  std::vector<Instruction> code{instruction};
+  if (holds(written, gcn::File::Scc, 0)) code.push_back(maker.instance("s_cbranch_scc0"));
+  for (const auto& [file, number] : written) {
+    if (name == "v_writelane_b32" || file == gcn::File::Scc) continue;
+    Instruction use = maker.instance(file == gcn::File::Vector ? "v_cmp_eq_u32" : "s_cmp_eq_u32");
+    use.sources = {128, static_cast<u16>(file == gcn::File::Vector ? kV0 + number : number), 0};
+    if (file == gcn::File::Vector || (number != kVccLo && number != kVccLo + 1)) code.push_back(use);
+  }
+  const bool relative = name.find("movrel") != name.npos;  // M0 says which registers
+  if (!relative) {
+    const Poisoned least = run_poisoned(maker, code, unset);
+    if (!least.problem.empty()) return least.problem;
+    if (!least.first.empty()) return "reads " + least.first[0] + ", which is no operand";
+    if (!least.later.empty()) return "leaves " + least.later[0] + " unset";
+  }
+  // A destination that is kept, in whole or in its other lanes, is not used.
+  if (name == "s_cmovk_i32" || name == "v_writelane_b32") return {};
+  // Copies take what is unset along instead of reporting it.
+  if (name == "v_mov_b32" || name == "s_mov_b32" || name == "s_mov_b64") return {};
+  for (const auto& [file, number] : read) {
+    if ((file == gcn::File::Vector && number == 0) || (file == gcn::File::Scalar && number < 6)) continue;
+    // The format says how many components are stored.
+    if (name.find("store_format") != name.npos && file == gcn::File::Vector && number > instruction.data) continue;
+    const Poisoned one = run_poisoned(maker, {instruction}, {{file, number}});
+    if (std::ranges::find(one.first, poison_name(file, number)) == one.first.end())
+      return "does not report that it reads " + poison_name(file, number);
+  }
+  return {};
+}
+
+std::string run_one(const Maker& maker, const Instruction& instruction, std::array<u32, 2> bits) {
+  return run_poisoned(maker, {instruction}, {}, bits).problem;
+}
+
 }  // namespace amdcompat::emulate::vectors

@@ -1,6 +1,7 @@
 // Programs around every instruction that is executed: see vectors.hpp.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@ void try_rows(const std::set<Format>& wanted) {
   for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8})
     for (const Row& row : rows_of(gfx)) {
       if (!wanted.contains(row.format)) continue;
+      if (GTEST_FLAG_GET(fail_fast) && testing::Test::HasFailure()) return;
       const auto reference = references().find(row.name);
       if (reference == references().end()) continue;  // another test says so
       ++rows;
@@ -65,6 +67,169 @@ TEST(Vectors, ScalarLoadsGiveWhatTheirReferencesSay) { try_rows({Format::Smrd});
 TEST(Vectors, BufferInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Mubuf, Format::Mtbuf}); }
 TEST(Vectors, FlatInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Flat}); }
 TEST(Vectors, LocalMemoryInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Ds}); }
+
+TEST(Vectors, EveryOperandThatNothingHasSetIsReportedAndNoOtherRegister) {
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8})
+    for (const Row& row : rows_of(gfx)) {
+      const auto reference = references().find(row.name);
+      if (reference == references().end() || row.format == Format::Sopp) continue;
+      for (u32 vop3 = 0; vop3 < (row.e64 ? 2u : 1u); ++vop3) {
+        const u32 seed = seed_of(row.name, gfx, vop3 != 0, 1000);
+        Maker maker(row, gfx, seed);
+        maker.vop3 = vop3 != 0;
+        fill(maker);
+        maker.start.set_pair(kExecLo, ~u64{0});
+        reference->second.make(maker, 0);
+        maker.start.set_pair(kExecLo, ~u64{0});
+        const std::string problem = check_poison(maker);
+        EXPECT_TRUE(problem.empty()) << gcn::generation_name(gfx) << " " << row.name << (vop3 != 0 ? " as VOP3" : "")
+                                     << ", seed " << seed << ": " << problem;
+      }
+    }
+}
+
+// Each stops the run, or is reported, and does neither without the last step of its setting.
+TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
+  struct Case {
+    const char* name;
+    const char* says;
+    std::function<void(Maker&, Instruction&)> set;
+    std::function<void(Maker&, Instruction&)> spoil;
+    std::array<u32, 2> bits{};
+  };
+  const auto nothing = [](Maker&, Instruction&) {};
+  const auto buffer = [](Maker& m, Instruction& i) {
+    i.resource = 24;
+    i.data = 8;
+    i.sources[1] = 128;
+    i.scalar_destination = 0;
+    m.start.s[24] = static_cast<u32>(kData);
+    m.start.s[25] = kData >> 32;
+    m.start.s[26] = kDataBytes;
+    m.start.s[27] = 0x00027fac;
+    for (u32& lane : m.start.v[1]) lane = 0;
+    for (u32& lane : m.start.v[2]) lane = 0;
+    i.address = 1;
+    m.start.s[kM0Code] = kLdsBytes;
+  };
+  const auto wide = [](Maker& m, Instruction& i) {
+    i.format = Format::Vop3;
+    i.sources = {kV0 + 1, kV0 + 2, kV0 + 3};
+    i.destination = 12;
+    m.start.s[kM0Code] = 3;
+  };
+  const Case cases[] = {
+      {"buffer_load_dword", "TFE or LDS", buffer, nothing, {0, 1u << 23}},
+      {"buffer_load_dword", "TFE or LDS", buffer, nothing, {1u << 16, 0}},
+      {"buffer_store_dword", "TFE or LDS", buffer, nothing, {0, 1u << 23}},
+      {"buffer_load_dword", "ADDR64",
+       [&](Maker& m, Instruction& i) {
+         buffer(m, i);
+         i.addr64 = true;
+       },
+       [](Maker&, Instruction& i) { i.offen = true; }},
+      {"buffer_load_dword", "ADDR64",
+       [&](Maker& m, Instruction& i) {
+         buffer(m, i);
+         i.addr64 = true;
+       },
+       [](Maker&, Instruction& i) { i.idxen = true; }},
+      {"buffer_load_dword", "another type", buffer, [](Maker& m, Instruction&) { m.start.s[27] |= 1u << 30; }},
+      {"buffer_load_dword", "another type", buffer, [](Maker& m, Instruction&) { m.start.s[27] |= 1u << 31; }},
+      {"buffer_atomic_add", "another type", buffer, [](Maker& m, Instruction&) { m.start.s[27] |= 1u << 31; }},
+      {"s_buffer_load_dword", "another type",
+       [&](Maker& m, Instruction& i) {
+         buffer(m, i);
+         i.immediate_offset = true;
+       },
+       [](Maker& m, Instruction&) { m.start.s[27] |= 1u << 30; }},
+      {"buffer_load_format_x", "data format 6", buffer, [](Maker& m, Instruction&) { m.start.s[27] ^= 2u << 15; }},
+      {"buffer_load_format_x", "number format 6", buffer, [](Maker& m, Instruction&) { m.start.s[27] ^= 1u << 12; }},
+      {"buffer_store_format_x", "fewer components", buffer, [](Maker& m, Instruction&) { m.start.s[27] ^= 15u << 15; }},
+      {"flat_load_dword",
+       "TFE",
+       [&](Maker& m, Instruction& i) {
+         buffer(m, i);
+         for (u32 lane = 0; lane < 64; ++lane) {
+           m.start.v[1][lane] = static_cast<u32>(kData);
+           m.start.v[2][lane] = kData >> 32;
+         }
+       },
+       nothing,
+       {0, 1u << 23}},
+      {"ds_write_b32", "GDS", buffer, nothing, {1u << 17, 0}},
+      {"ds_write_b32", "not aligned", buffer, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
+      {"ds_write_b64", "not aligned", buffer, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
+      {"ds_write_b16", "not aligned", buffer, [](Maker& m, Instruction&) { m.start.v[1][5] = 1; }},
+      {"ds_write_b32", "outside",
+       [&](Maker& m, Instruction& i) {
+         buffer(m, i);
+         i.offset0 = 60;
+         m.start.s[kM0Code] = 64;
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = 63; }},
+      {"ds_write_b32", "outside",
+       [&](Maker& m, Instruction& i) {
+         buffer(m, i);
+         m.start.s[kM0Code] = 0xffffffff;
+         m.start.v[1][63] = kLdsBytes - 4;
+       },
+       [](Maker& m, Instruction&) { m.start.v[1][63] = kLdsBytes; }},
+      {"v_and_b32", "on an integer result", wide, [](Maker&, Instruction& i) { i.clamp = true; }},
+      {"v_and_b32", "on an integer result", wide, [](Maker&, Instruction& i) { i.output_modifier = 1; }},
+      {"v_and_b32", "operand that is none", wide, [](Maker&, Instruction& i) { i.negate = 1; }},
+      {"v_and_b32", "operand that is none", wide, [](Maker&, Instruction& i) { i.absolute = 2; }},
+      {"v_movrels_b32", "outside the vector registers",
+       [&](Maker& m, Instruction& i) {
+         wide(m, i);
+         i.sources = {kV0, 0, 0};
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = 256; }},
+      {"v_movrels_b32", "outside the scalar registers",
+       [&](Maker& m, Instruction& i) {
+         wide(m, i);
+         i.sources = {100, 0, 0};
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = 4; }},
+      {"v_movreld_b32", "not allocated",
+       [&](Maker& m, Instruction& i) {
+         wide(m, i);
+         i.sources = {kV0, 0, 0};
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = 4; }},
+      {"s_movrels_b32", "outside the scalar registers",
+       [](Maker& m, Instruction& i) {
+         i.sources[0] = 100;
+         i.destination = 60;
+         m.start.s[kM0Code] = 3;
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = 4; }},
+      {"s_movreld_b64", "outside the scalar registers",
+       [](Maker& m, Instruction& i) {
+         i.destination = 100;
+         i.sources[0] = 60;
+         m.start.s[kM0Code] = 2;
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = 3; }},
+      {"v_readlane_b32", "no vector register",
+       [](Maker&, Instruction& i) {
+         i.sources = {kV0 + 1, 128, 0};
+         i.destination = 60;
+       },
+       [](Maker&, Instruction& i) { i.sources[0] = 20; }},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(std::string(c.name) + ": " + c.says);
+    const Generation gfx = Generation::Gfx7;
+    Maker maker(*find_row(gfx, c.name), gfx, 1);
+    fill(maker);
+    Instruction i = maker.instance();
+    c.set(maker, i);
+    EXPECT_EQ(run_one(maker, i), "");
+    c.spoil(maker, i);
+    EXPECT_NE(run_one(maker, i, c.bits).find(c.says), std::string::npos) << run_one(maker, i, c.bits);
+  }
+}
 
 // Each of two waves reads what the other one has stored.
 TEST(Vectors, BarriersHoldEveryWaveUntilAllHaveCome) {
