@@ -215,7 +215,10 @@ class Producer {
   bool read_member(FileRecord& member, ArchiveReader& archive, std::uint64_t depth) {
     const ReadSome read = [&](char* to, std::size_t size) { return archive.read(to, size); };
     std::string bytes;
-    if (!read_up_to(read, limits_.program_bytes + 1, 0, bytes)) return unread(std::move(member), archive, bytes.size());
+    if (!read_up_to(read, limits_.program_bytes + 1, 0, bytes)) {
+      member.size = bytes.size();
+      return unread(std::move(member), archive);
+    }
     if (bytes.size() <= limits_.program_bytes) {
       member.size = bytes.size();
       const Digest digest = sha256(bytes);
@@ -251,7 +254,7 @@ class Producer {
       while (hashed(block.data(), block.size()) > 0) {
       }
     }
-    if (last < 0) return unread(std::move(member), archive, member.size);
+    if (last < 0) return unread(std::move(member), archive);
     member.sha256 = to_hex(hash.finish());
     if (nested) {
       member.kind = "archive";
@@ -267,8 +270,7 @@ class Producer {
     return push(std::move(member), false);
   }
 
-  bool unread(FileRecord member, const ArchiveReader& archive, std::uint64_t size) {
-    member.size = size;
+  bool unread(FileRecord member, const ArchiveReader& archive) {
     return fail(std::move(member), archive.problem().value_or(unreadable()));
   }
 
