@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "cl2_impl.hpp"
 #include "value_text.hpp"
 
 namespace amdcompat::abi {
 
-std::vector<MapEntry> Cl2LaunchImage::map() const {
+std::vector<MapEntry> Cl2LaunchImage::Impl::map() const {
   std::vector<MapEntry> out;
   const auto add = [&](Cl2Part part, std::uint32_t offset, std::uint32_t size) -> MapEntry& {
     MapEntry& entry = out.emplace_back();
@@ -19,12 +20,7 @@ std::vector<MapEntry> Cl2LaunchImage::map() const {
     entry.size = entry.reserved = size;
     return entry;
   };
-  const auto number = [&](std::uint32_t offset, std::uint32_t size) {
-    std::uint64_t value = 0;
-    for (std::uint32_t i = std::min(size, 8u); i-- > 0;)
-      value = value << 8 | std::to_integer<std::uint64_t>(memory_[std::size_t{offset} + i]);
-    return value;
-  };
+  const auto number = [&](std::uint32_t offset, std::uint32_t size) { return load(memory_.data() + offset, size); };
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     const Argument& argument = kernel_.arguments[i];
@@ -47,21 +43,11 @@ std::vector<MapEntry> Cl2LaunchImage::map() const {
     else
       entry.value = fmt::format("{:#x}", number(slot.offset, slot.size));
   }
+  const std::span<const std::byte> built = built_ ? std::span<const std::byte>(memory_) : std::span<const std::byte>();
   const auto fields = [&](Cl2Part part, std::uint32_t base, std::span<const ObjectField> rows, std::string_view owner) {
-    for (const ObjectField& row : rows) {
-      MapEntry& entry = add(part, base + row.offset, row.size);
-      entry.name = owner.empty() ? std::string(row.name) : fmt::format("{}.{}", owner, row.name);
-      entry.what = row.meaning;
-      entry.evidence = row.evidence;
-      entry.source = row.source;
-      if (!built_) continue;
-      if (row.size > 8) continue;  // descriptors: words of bits, which a number would not explain
-      const bool decimal = part == Cl2Part::Packet && row.offset != 0 && row.offset < 32;
-      entry.value = decimal ? fmt::format("{}", number(entry.offset, row.size))
-                            : fmt::format("{:#x}", number(entry.offset, row.size));
-    }
+    add_field_rows(out, static_cast<std::uint32_t>(part), base, rows, owner, built);
   };
-  fields(Cl2Part::Packet, block_bytes_, packet_fields(), {});
+  add_packet_rows(out, static_cast<std::uint32_t>(Cl2Part::Packet), block_bytes_, built);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (slot.object == 0) continue;

@@ -7,11 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "launch_impl.hpp"
 #include "value_text.hpp"
 
 namespace amdcompat::abi {
 
-std::vector<MapEntry> LaunchImage::map() const {
+std::vector<MapEntry> LaunchImage::Impl::map() const {
   std::vector<MapEntry> out;
   const auto fields = cb0_fields();
   for (const std::uint8_t row : cb0_rows_) {

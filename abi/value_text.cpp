@@ -42,6 +42,37 @@ std::string hex_text(const std::byte* at, std::size_t size) {
   return out;
 }
 
+std::uint64_t load(const std::byte* at, std::uint32_t size) {
+  std::uint64_t value = 0;
+  for (std::uint32_t i = std::min(size, 8u); i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(at[i]);
+  return value;
+}
+
+void add_field_rows(std::vector<MapEntry>& out, std::uint32_t part, std::uint32_t base,
+                    std::span<const ObjectField> rows, std::string_view owner, std::span<const std::byte> memory) {
+  for (const ObjectField& row : rows) {
+    MapEntry& entry = out.emplace_back();
+    entry.buffer = part;
+    entry.offset = base + row.offset;
+    entry.size = entry.reserved = row.size;
+    entry.name = owner.empty() ? std::string(row.name) : fmt::format("{}.{}", owner, row.name);
+    entry.what = row.meaning;
+    entry.evidence = row.evidence;
+    entry.source = row.source;
+    if (memory.empty() || row.size > 8) continue;  // descriptors: words of bits, which a number would not explain
+    entry.value = fmt::format("{:#x}", load(memory.data() + entry.offset, row.size));
+  }
+}
+
+void add_packet_rows(std::vector<MapEntry>& out, std::uint32_t part, std::uint32_t base,
+                     std::span<const std::byte> memory) {
+  const std::size_t first = out.size();
+  add_field_rows(out, part, base, packet_fields(), {}, memory);
+  for (std::size_t i = first; i < out.size() && !memory.empty(); ++i)
+    if (const std::uint32_t at = out[i].offset - base; at != 0 && at < 32)  // sizes
+      out[i].value = fmt::format("{}", load(memory.data() + out[i].offset, out[i].size));
+}
+
 std::string value_text(const ByValue& value, const std::byte* at, std::uint32_t first, std::uint32_t last) {
   const std::uint32_t lane = lane_bytes(value.type);
   if (lane == 0) return hex_text(at, value.elements);

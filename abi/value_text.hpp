@@ -1,4 +1,4 @@
-// Arguments and their bytes in words, for the maps of both generations.
+// Arguments, structures and their bytes in words, for the maps of all launch images.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <amdcompat/program.hpp>
+#include <amdcompat/cl2_launch.hpp>
 
 namespace amdcompat::abi {
 
@@ -17,6 +17,15 @@ T load(const std::byte* at) {
     value = static_cast<T>(value | static_cast<T>(std::to_integer<T>(at[i]) << (8 * i)));
   return value;
 }
+
+// The first `size` bytes, at most eight, as a number.
+[[nodiscard]] std::uint64_t load(const std::byte* at, std::uint32_t size);
+
+// Rows of a map: the members of a structure at `base` of `memory`, which is empty before a build.
+void add_field_rows(std::vector<MapEntry>& out, std::uint32_t part, std::uint32_t base,
+                    std::span<const ObjectField> rows, std::string_view owner, std::span<const std::byte> memory);
+void add_packet_rows(std::vector<MapEntry>& out, std::uint32_t part, std::uint32_t base,
+                     std::span<const std::byte> memory);
 
 // At most 32 bytes as hexadecimal digits, then how many there are.
 [[nodiscard]] std::string hex_text(const std::byte* at, std::size_t size);

@@ -15,6 +15,7 @@
 #include <boost/nowide/utf/utf.hpp>
 
 #include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/printf.hpp>
@@ -74,7 +75,9 @@ struct amdcompat_file {
 
 struct amdcompat_launch {
   amdcompat_diagnostics found;
-  std::variant<std::monostate, amdcompat::abi::LaunchImage, amdcompat::abi::Cl2LaunchImage> image;  // none: refused
+  std::variant<std::monostate, amdcompat::abi::LaunchImage, amdcompat::abi::Cl2LaunchImage,
+               amdcompat::abi::KernargImage>
+      image;  // none: refused
 };
 
 struct amdcompat_text {
@@ -86,6 +89,7 @@ namespace amdcompat {
 namespace {
 
 using abi::Cl2LaunchImage;
+using abi::KernargImage;
 using abi::LaunchImage;
 
 // Bits between members would be unspecified, and a later version could not tell them from a member of its own.
@@ -145,9 +149,12 @@ amdcompat_status with_image(amdcompat_launch* launch, F body) {
             return status(body(image, found));
           } else if constexpr (!std::is_same_v<Image, std::monostate>) {
             constexpr bool cl2 = std::is_same_v<Image, Cl2LaunchImage>;
+            constexpr bool hsa = std::is_same_v<Image, KernargImage>;
             found.report(Code::LaunchOtherGeneration, image.kernel().where,
                          "kernel '" + image.kernel().name +
-                             (cl2 ? "' is a CL2 kernel, which has no use for this" : "' is no CL2 kernel"));
+                             (hsa   ? "' is a code object's, which has no use for this"
+                              : cl2 ? "' is a CL2 kernel, which has no use for this"
+                                    : "' is no CL2 kernel"));
             return status(false);
           } else {
             return amdcompat_status{AMDCOMPAT_BAD_CALL};
@@ -159,9 +166,16 @@ amdcompat_status with_image(amdcompat_launch* launch, F body) {
   });
 }
 
-// For setters that both families have.
+// For setters that all families have, that those have that describe images, and that those have that read a packet.
 template <class Image>
-concept AnyImage = std::is_same_v<Image, LaunchImage> || std::is_same_v<Image, Cl2LaunchImage>;
+concept DescribingImage = std::is_same_v<Image, LaunchImage> || std::is_same_v<Image, Cl2LaunchImage>;
+template <class Image>
+concept PacketImage = std::is_same_v<Image, KernargImage> || std::is_same_v<Image, Cl2LaunchImage>;
+template <class Image>
+concept AnyImage = DescribingImage<Image> || PacketImage<Image>;
+// Constant buffers, and trailing arguments that take their place.
+template <class Image>
+concept DataImage = std::is_same_v<Image, LaunchImage> || std::is_same_v<Image, KernargImage>;
 
 const Kernel* kernel_at(const amdcompat_file* file, std::size_t index) {
   return file == nullptr || index >= file->program.kernels.size() ? nullptr : &file->program.kernels[index];
@@ -263,6 +277,7 @@ bool read_buffer(const amdcompat_buffer* given, std::optional<abi::Buffer>& out)
 
 static_assert(static_cast<int>(Severity::Error) == AMDCOMPAT_ERROR);
 static_assert(static_cast<int>(Family::Cl2) == AMDCOMPAT_FAMILY_CL2);
+static_assert(static_cast<int>(Family::Hsa) == AMDCOMPAT_FAMILY_HSA);
 static_assert(static_cast<int>(abi::Profile::Spec) == AMDCOMPAT_PROFILE_SPEC);
 static_assert(static_cast<int>(abi::ArgumentProfile::Safe) == AMDCOMPAT_ARGUMENTS_SAFE);
 static_assert(static_cast<int>(abi::ImageLayout::R7xx) == AMDCOMPAT_IMAGES_R7XX);
@@ -382,7 +397,9 @@ amdcompat_status amdcompat_argument_get(const amdcompat_file* file, size_t kerne
   value.kind = kind_of(from);
   value.flags = (from.is_const ? AMDCOMPAT_ARGUMENT_CONST : 0) | (from.is_volatile ? AMDCOMPAT_ARGUMENT_VOLATILE : 0) |
                 (from.is_restrict ? AMDCOMPAT_ARGUMENT_RESTRICT : 0) |
-                (from.in_constant_buffer() == nullptr ? AMDCOMPAT_ARGUMENT_KERNARG : 0);
+                (from.in_constant_buffer() == nullptr ? AMDCOMPAT_ARGUMENT_KERNARG : 0) |
+                (std::holds_alternative<Hidden>(from.kind) ? AMDCOMPAT_ARGUMENT_HIDDEN : 0) |
+                (from.in_kernarg() != nullptr && abi::trailing_argument(from.name) ? AMDCOMPAT_ARGUMENT_OPTIONAL : 0);
   const ArgumentBlockSlot* const block = from.in_block();
   if (const auto* by_value = std::get_if<ByValue>(&from.kind))
     value.value_bytes = block != nullptr && by_value->type == ScalarType::Half
@@ -450,7 +467,13 @@ amdcompat_status amdcompat_launch_create(const amdcompat_file* file, size_t kern
       return status(image.has_value());
     };
     amdcompat_status result = AMDCOMPAT_OK;
-    if (from->argument_block() != nullptr) {
+    if (from->kernarg() != nullptr) {
+      abi::KernargOptions wanted;
+      if (given.max_block_bytes != 0) wanted.max_segment_bytes = given.max_block_bytes;
+      if (given.max_local_bytes != 0) wanted.max_local_bytes = given.max_local_bytes;
+      if (given.packet_header != 0) wanted.packet_header = static_cast<std::uint16_t>(given.packet_header);
+      result = keep(KernargImage::create(*from, launch->found.sink, wanted));
+    } else if (from->argument_block() != nullptr) {
       abi::Cl2LaunchOptions wanted;
       if (given.max_block_bytes != 0) wanted.max_block_bytes = given.max_block_bytes;
       if (given.max_memory_bytes != 0) wanted.max_memory_bytes = given.max_memory_bytes;
@@ -515,9 +538,9 @@ amdcompat_status amdcompat_launch_set_buffer(amdcompat_launch* launch, size_t ar
                                              const amdcompat_buffer* buffer) {
   std::optional<abi::Buffer> value;
   if (!read_buffer(buffer, value) || !value) return AMDCOMPAT_BAD_CALL;
-  if (value->base != 0 && image_of<Cl2LaunchImage>(launch) != nullptr) return AMDCOMPAT_BAD_CALL;
+  if (value->base != 0 && image_of<LaunchImage>(launch) == nullptr) return AMDCOMPAT_BAD_CALL;
   return with_image(launch, [&]<AnyImage Image>(Image& image, Diagnostics& found) {
-    if constexpr (std::is_same_v<Image, Cl2LaunchImage>)
+    if constexpr (PacketImage<Image>)
       return image.set_address(argument, value->address, value->size, found);
     else
       return image.set_buffer(argument, *value, found);
@@ -547,13 +570,14 @@ amdcompat_status amdcompat_launch_set_image(amdcompat_launch* launch, size_t arg
   value.slice_pitch = given.slice_pitch;
   value.array_size = given.array_size;
   value.offset = given.offset;
-  return with_image(launch,
-                    [&](AnyImage auto& out, Diagnostics& found) { return out.set_image(argument, value, found); });
+  return with_image(
+      launch, [&](DescribingImage auto& out, Diagnostics& found) { return out.set_image(argument, value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_sampler(amdcompat_launch* launch, size_t argument, uint32_t word) {
-  return with_image(launch,
-                    [&](AnyImage auto& image, Diagnostics& found) { return image.set_sampler(argument, word, found); });
+  return with_image(launch, [&](DescribingImage auto& image, Diagnostics& found) {
+    return image.set_sampler(argument, word, found);
+  });
 }
 
 amdcompat_status amdcompat_launch_set_object(amdcompat_launch* launch, size_t argument, const void* bytes,
@@ -567,6 +591,23 @@ amdcompat_status amdcompat_launch_set_object(amdcompat_launch* launch, size_t ar
 amdcompat_status amdcompat_launch_set_environment(amdcompat_launch* launch, const amdcompat_environment* environment) {
   amdcompat_environment given{};
   if (environment != nullptr && !read_struct(environment, given)) return AMDCOMPAT_BAD_CALL;
+  if (image_of<KernargImage>(launch) != nullptr) {
+    abi::KernargEnvironment value;
+    value.memory = given.memory;
+    value.kernel_object = given.kernel_object;
+    value.completion_signal = given.completion_signal;
+    value.queue = given.queue;
+    value.printf_buffer = given.printf_buffer;
+    value.hostcall_buffer = given.hostcall_buffer;
+    value.default_queue = given.default_queue;
+    value.completion_action = given.aql_wrap;
+    value.multigrid_sync = given.multigrid_sync;
+    value.heap = given.heap;
+    value.local_aperture = given.local_aperture;
+    value.scratch_aperture = given.scratch_aperture;
+    return with_image(launch,
+                      [&](KernargImage& image, Diagnostics& found) { return image.set_environment(value, found); });
+  }
   abi::Cl2Environment value;
   value.memory = given.memory;
   value.printf_buffer = given.printf_buffer;
@@ -591,14 +632,14 @@ amdcompat_status amdcompat_launch_set_printf(amdcompat_launch* launch, const amd
     if (!read_struct(buffer, given)) return AMDCOMPAT_BAD_CALL;
     value = abi::PrintfBuffer{given.address, given.base, given.dwords_per_item, given.byte_count};
   }
-  return with_image(launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_printf(value, found); });
+  return with_image(launch, [&](DataImage auto& image, Diagnostics& found) { return image.set_printf(value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_data_segment(amdcompat_launch* launch, const amdcompat_buffer* buffer) {
   std::optional<abi::Buffer> value;
   if (!read_buffer(buffer, value)) return AMDCOMPAT_BAD_CALL;
   return with_image(launch,
-                    [&](LaunchImage& image, Diagnostics& found) { return image.set_data_segment(value, found); });
+                    [&](DataImage auto& image, Diagnostics& found) { return image.set_data_segment(value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_rings(amdcompat_launch* launch, const amdcompat_rings* rings) {
@@ -616,8 +657,9 @@ amdcompat_status amdcompat_launch_set_constant_data(amdcompat_launch* launch, ui
                                                     const amdcompat_buffer* buffer) {
   std::optional<abi::Buffer> value;
   if (!read_buffer(buffer, value) || !value) return AMDCOMPAT_BAD_CALL;
-  return with_image(
-      launch, [&](LaunchImage& image, Diagnostics& found) { return image.set_constant_data(number, *value, found); });
+  return with_image(launch, [&](DataImage auto& image, Diagnostics& found) {
+    return image.set_constant_data(number, *value, found);
+  });
 }
 
 amdcompat_status amdcompat_launch_build(amdcompat_launch* launch) {
@@ -649,6 +691,7 @@ void amdcompat_launch_changed(const amdcompat_launch* launch, uint32_t number, s
 uint64_t amdcompat_launch_local_bytes(const amdcompat_launch* launch) {
   if (const auto* image = image_of<LaunchImage>(launch)) return image->local_bytes();
   if (const auto* image = image_of<Cl2LaunchImage>(launch)) return image->local_bytes();
+  if (const auto* image = image_of<KernargImage>(launch)) return image->local_bytes();
   return 0;
 }
 
@@ -657,22 +700,26 @@ void amdcompat_launch_local_size(const amdcompat_launch* launch, uint32_t local[
   std::array<std::uint32_t, 3> size{};
   if (const auto* image = image_of<LaunchImage>(launch)) size = image->local_size();
   if (const auto* image = image_of<Cl2LaunchImage>(launch)) size = image->local_size();
+  if (const auto* image = image_of<KernargImage>(launch)) size = image->local_size();
   std::ranges::copy(size, local);
 }
 
 amdcompat_status amdcompat_launch_memory(const amdcompat_launch* launch, amdcompat_memory* out) {
   if (image_of<LaunchImage>(launch) != nullptr) return AMDCOMPAT_NOT_FOUND;
-  const auto* const image = image_of<Cl2LaunchImage>(launch);
-  if (image == nullptr) return AMDCOMPAT_BAD_CALL;
-  amdcompat_memory value{};
-  value.bytes = image->memory().data();
-  value.byte_count = image->memory().size();
-  value.block_bytes = image->block_bytes();
-  value.changed_begin = image->changed().begin;
-  value.changed_end = image->changed().end;
-  value.align = image->memory_align();
-  value.packet_header = image->packet_header();
-  return write_struct(value, out);
+  const auto fill = [&](const auto& image) {
+    amdcompat_memory value{};
+    value.bytes = image.memory().data();
+    value.byte_count = image.memory().size();
+    value.block_bytes = image.block_bytes();
+    value.changed_begin = image.changed().begin;
+    value.changed_end = image.changed().end;
+    value.align = image.memory_align();
+    value.packet_header = image.packet_header();
+    return write_struct(value, out);
+  };
+  if (const auto* const image = image_of<Cl2LaunchImage>(launch)) return fill(*image);
+  if (const auto* const image = image_of<KernargImage>(launch)) return fill(*image);
+  return AMDCOMPAT_BAD_CALL;
 }
 
 size_t amdcompat_launch_register_count(const amdcompat_launch* launch) {

@@ -1,18 +1,17 @@
+// Reads launch files.
 #include "launch_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <functional>
 #include <initializer_list>
 #include <limits>
-#include <map>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <amdcompat/device.hpp>
+#include "launch_places.hpp"
 
 namespace amdcompat::cli {
 
@@ -39,93 +38,33 @@ std::string_view reason(const Json::exception& error) {
   return text;
 }
 
-// --- places ------------------------------------------------------------------------------------------------
-
-std::string join(std::string_view path, std::string_view key) {
-  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
-}
-std::string element(std::string_view path, std::size_t index) { return fmt::format("{}[{}]", path, index); }
-std::string constant_data_path(std::string_view key) { return fmt::format("constant_data[{}]", key); }
-
-// Gives findings the places of the values that their paths name: the JSON library keeps none. `json` has been parsed.
-// What stands under a name twice is found where it stands last, which is the one that counts.
-void locate(std::string_view json, std::span<Diagnostic> findings) {
-  struct Level {
-    bool array = false;
-    bool named = true;  // deeper values have no path
-    std::size_t index = 0;
-    std::string path, key;
-  };
-  constexpr std::size_t kDeepest = 4;  // arguments[0].image.width
-  constexpr std::string_view kLineEnds("\r\n\0", 3);  // what ends a comment for the JSON library
-  std::map<std::string_view, std::uint32_t> places;
-  for (const Diagnostic& finding : findings) places.try_emplace(finding.path, 0);
-  std::vector<Level> levels;
-  // The value at `at`: the path it has, after its place was noted.
-  const auto value = [&](std::size_t at) {
-    std::string path;
-    if (!levels.empty()) {
-      const Level& in = levels.back();
-      path = in.array                     ? element(in.path, in.index)
-             : in.path == "constant_data" ? constant_data_path(in.key)
-                                          : join(in.path, in.key);
-    }
-    if (const auto wanted = places.find(path); wanted != places.end()) wanted->second = static_cast<std::uint32_t>(at);
-    return path;
-  };
-  bool is_key = false;
-  for (std::size_t at = json.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < json.size();) {
-    const bool named = levels.empty() || levels.back().named;
-    const char c = json[at];
-    if (c == '\0') break;  // ends the document for the JSON library
-    std::size_t next = at + 1;
-    if (c == '/') {
-      const bool line = json.substr(at).starts_with("//");
-      next = line ? json.find_first_of(kLineEnds, at) : json.find("*/", at + 2) + 1;
-      next = std::min(next, json.size() - 1) + 1;
-    } else if (c == '{' || c == '[') {
-      std::string path = named ? value(at) : std::string();
-      Level& inside = levels.emplace_back();
-      inside.array = c == '[';
-      inside.named = named && levels.size() <= kDeepest;
-      if (inside.named) inside.path = std::move(path);
-      is_key = c == '{';
-    } else if (c == '}' || c == ']') {
-      if (!levels.empty()) levels.pop_back();
-      is_key = false;
-    } else if (c == ',') {
-      if (!levels.empty()) ++levels.back().index;
-      is_key = !levels.empty() && !levels.back().array;
-    } else if (c == '"') {
-      while (next < json.size() && json[next] != '"') next += json[next] == '\\' ? 2 : 1;
-      ++next;
-      if (!is_key && named) value(at);
-      if (is_key && named) {
-        const Json key = Json::parse(json.substr(at, next - at), nullptr, false);  // has escapes
-        levels.back().key = key.is_string() ? key.get<std::string>() : std::string();
-      }
-      is_key = false;
-    } else if (c != ':' && c != ' ' && c != '\t' && c != '\r' && c != '\n') {
-      next = std::min(json.find_first_of(",]} \t\r\n/", at), json.size());
-      if (named) value(at);
-    }
-    at = next;
-  }
-  for (Diagnostic& finding : findings) finding.where = {places.find(finding.path)->second, 0};
-}
-
-// --- reading -----------------------------------------------------------------------------------------------
-
 // Its findings have paths, and no places yet.
 class Reader {
  public:
   explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   LaunchFile run(const Json& root) {
-    if (!object(root, "", {"kernel",    "dim",     "global",           "local",         "offset",
-                           "task",      "profile", "argument_profile", "image_layout",  "strict",
-                           "arguments", "printf",  "data_segment",     "constant_data", "split",
-                           "rings",     "cl2",     "memory",           "uav",           "constant_buffers"}))
+    if (!object(root, "", {"kernel",
+                           "dim",
+                           "global",
+                           "local",
+                           "offset",
+                           "task",
+                           "profile",
+                           "argument_profile",
+                           "image_layout",
+                           "strict",
+                           "arguments",
+                           "printf",
+                           "data_segment",
+                           "constant_data",
+                           "split",
+                           "rings",
+                           "cl2",
+                           "hsa",
+                           "memory",
+                           "uav",
+                           "constant_buffers"}))
       return std::move(out_);
     range(root);
     profiles(root);
@@ -176,6 +115,7 @@ class Reader {
       out.math_table = static_cast<std::uint32_t>(optional(*rings, "rings", "math_table", kMost32));
     }
     if (const Json* const cl2 = find(root, "cl2"); cl2 != nullptr && !cl2->is_null()) environment(*cl2);
+    if (const Json* const hsa = find(root, "hsa"); hsa != nullptr && !hsa->is_null()) kernarg_environment(*hsa);
     return std::move(out_);
   }
 
@@ -203,6 +143,31 @@ class Reader {
     address("scratch", out.scratch);
     word("scratch_bytes", out.scratch_bytes);
     word("scratch_offset", out.scratch_offset);
+  }
+
+  // The same of a code object's kernel.
+  void kernarg_environment(const Json& value) {
+    if (!object(value, "hsa",
+                {"memory", "kernel_object", "completion_signal", "queue", "printf_buffer", "hostcall_buffer",
+                 "default_queue", "completion_action", "multigrid_sync", "heap", "local_aperture", "scratch_aperture"}))
+      return;
+    abi::KernargEnvironment& out = out_.hsa.emplace();
+    const auto address = [&](const char* key, std::uint64_t& to) { to = optional(value, "hsa", key, kMost64); };
+    const auto word = [&](const char* key, std::uint32_t& to) {
+      to = static_cast<std::uint32_t>(optional(value, "hsa", key, kMost32));
+    };
+    address("memory", out.memory);
+    address("kernel_object", out.kernel_object);
+    address("completion_signal", out.completion_signal);
+    address("queue", out.queue);
+    address("printf_buffer", out.printf_buffer);
+    address("hostcall_buffer", out.hostcall_buffer);
+    address("default_queue", out.default_queue);
+    address("completion_action", out.completion_action);
+    address("multigrid_sync", out.multigrid_sync);
+    address("heap", out.heap);
+    word("local_aperture", out.local_aperture);
+    word("scratch_aperture", out.scratch_aperture);
   }
 
   void fail(const std::string& path, std::string_view expected, const Json& got) {
@@ -511,210 +476,6 @@ std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagn
   locate(json, findings);
   for (Diagnostic& finding : findings) diagnostics.add(std::move(finding));
   return std::nullopt;
-}
-
-bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics) {
-  const Kernel& kernel = image.kernel();
-  bool good = image.set_range(launch.range, diagnostics);
-  if (launch.cl2) {
-    diagnostics.report(Code::LaunchFileValue, {}, fmt::format("kernel '{}' is no CL2 kernel", kernel.name), "cl2");
-    good = false;
-  }
-  good &= image.set_printf(launch.printf, diagnostics);
-  good &= image.set_data_segment(launch.data_segment, diagnostics);
-  good &= image.set_rings(launch.rings, diagnostics);
-  for (const auto& [number, buffer] : launch.constant_data)
-    good &= image.set_constant_data(number, buffer, diagnostics);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const LaunchFile::Entry& entry = launch.arguments[i];
-    if (entry.name && i < kernel.arguments.size() && *entry.name != kernel.arguments[i].name) {
-      diagnostics.report(Code::LaunchFileValue, kernel.arguments[i].where,
-                         fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
-                                     kernel.arguments[i].name, *entry.name),
-                         fmt::format("arguments[{}].name", i));
-      good = false;
-      continue;
-    }
-    struct Setter {
-      abi::LaunchImage& image;
-      std::size_t index;
-      Diagnostics& diagnostics;
-      bool operator()(const LaunchFile::Null&) const { return image.set_null(index, diagnostics); }
-      bool operator()(const std::vector<std::byte>& bytes) const { return image.set_bytes(index, bytes, diagnostics); }
-      bool operator()(const abi::Buffer& buffer) const { return image.set_buffer(index, buffer, diagnostics); }
-      bool operator()(const LaunchFile::Local& local) const { return image.set_local(index, local.bytes, diagnostics); }
-      bool operator()(const abi::ImageValue& value) const { return image.set_image(index, value, diagnostics); }
-      bool operator()(const LaunchFile::SamplerWord& sampler) const {
-        return image.set_sampler(index, sampler.word, diagnostics);
-      }
-      bool operator()(const LaunchFile::Object&) const {
-        diagnostics.report(Code::LaunchFileValue, {}, "only CL2 kernels read objects",
-                           fmt::format("arguments[{}].object", index));
-        return false;
-      }
-    };
-    good &= std::visit(Setter{image, i, diagnostics}, entry.value);
-  }
-  return image.build(diagnostics) && good;
-}
-
-bool apply_launch(const LaunchFile& launch, abi::Cl2LaunchImage& image, Diagnostics& diagnostics) {
-  const Kernel& kernel = image.kernel();
-  bool good = true;
-  const auto refuse = [&](std::string path, std::string message) {
-    diagnostics.report(Code::LaunchFileValue, {}, std::move(message), std::move(path));
-    good = false;
-  };
-  const auto only_cl1 = [&](bool given, const char* key) {
-    if (given) refuse(key, fmt::format("kernel '{}' is a CL2 kernel, which has no use for this", kernel.name));
-  };
-  only_cl1(launch.printf.has_value(), "printf");
-  only_cl1(launch.data_segment.has_value(), "data_segment");
-  only_cl1(launch.rings.has_value(), "rings");
-  only_cl1(!launch.constant_data.empty(), "constant_data");
-  only_cl1(launch.options.profile != abi::Profile::Amd, "profile");
-  only_cl1(launch.options.arguments != abi::ArgumentProfile::Amd, "argument_profile");
-  only_cl1(launch.options.image_layout != abi::ImageLayout::R8xx, "image_layout");
-  good &= image.set_range(launch.range, diagnostics);
-  good &= image.set_environment(launch.cl2.value_or(abi::Cl2Environment{}), diagnostics);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const LaunchFile::Entry& entry = launch.arguments[i];
-    const std::size_t index = image.first_argument() + i;
-    const std::string path = fmt::format("arguments[{}]", i);
-    if (entry.name && index < kernel.arguments.size() && *entry.name != kernel.arguments[index].name) {
-      refuse(path + ".name", fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
-                                         kernel.arguments[index].name, *entry.name));
-      continue;
-    }
-    if (const auto* buffer = std::get_if<abi::Buffer>(&entry.value); buffer != nullptr && buffer->base != 0) {
-      refuse(path + ".base", "CL2 kernels read whole addresses");
-      continue;
-    }
-    struct Setter {
-      abi::Cl2LaunchImage& image;
-      std::size_t index;
-      Diagnostics& diagnostics;
-      bool operator()(const LaunchFile::Null&) const { return image.set_null(index, diagnostics); }
-      bool operator()(const std::vector<std::byte>& bytes) const { return image.set_bytes(index, bytes, diagnostics); }
-      bool operator()(const abi::Buffer& buffer) const {
-        return image.set_address(index, buffer.address, buffer.size, diagnostics);
-      }
-      bool operator()(const LaunchFile::Local& local) const { return image.set_local(index, local.bytes, diagnostics); }
-      bool operator()(const abi::ImageValue& value) const { return image.set_image(index, value, diagnostics); }
-      bool operator()(const LaunchFile::SamplerWord& sampler) const {
-        return image.set_sampler(index, sampler.word, diagnostics);
-      }
-      bool operator()(const LaunchFile::Object& object) const {
-        return image.set_object(index, object.bytes, diagnostics);
-      }
-    };
-    good &= std::visit(Setter{image, index, diagnostics}, entry.value);
-  }
-  return image.build(diagnostics) && good;
-}
-
-std::string launch_template(const Kernel& kernel, std::span<const DataSegment> data) {
-  Json out{{"kernel", kernel.name}};
-  const auto& required = kernel.limits.required_group_size;
-  const bool fixed = std::ranges::any_of(required, [](std::uint32_t n) { return n != 0; });
-  std::size_t dimensions = 1;
-  for (std::size_t d = 1; fixed && d < 3; ++d)
-    if (required[d] > 1) dimensions = d + 1;
-  Json global = Json::array(), local = Json::array(), offset = Json::array();
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    const std::uint32_t size = fixed ? std::max(required[d], 1u) : std::min(64u, max_flat_group_size(kernel));
-    local.push_back(size);
-    global.push_back(std::uint64_t{size} * (d == 0 ? 4 : 1));
-    offset.push_back(0);
-  }
-  out["dim"] = dimensions;
-  out["global"] = std::move(global);
-  out["local"] = std::move(local);
-  out["offset"] = std::move(offset);
-  const ArgumentBlockLaunch* const facts = kernel.argument_block();
-  if (facts == nullptr) out["profile"] = "amd";
-
-  std::uint64_t next = 0x10'0000;
-  const std::function<std::string()> place = [&next] {
-    return fmt::format("{:#x}", std::exchange(next, next + 0x1'0000));
-  };
-  Json& arguments = out["arguments"] = Json::array();
-  const std::size_t hidden = facts != nullptr ? facts->hidden_arguments : 0;
-  const Device* const device = find_device(kernel.device);
-  const bool describes_images = facts == nullptr || device == nullptr || device->isa != Isa::Gcn1_4;
-  for (std::size_t i = hidden; i < kernel.arguments.size(); ++i) {
-    const Argument& argument = kernel.arguments[i];
-    Json entry{{"name", argument.name}};
-    if (!argument.type_name.empty()) entry["type"] = argument.type_name;
-    struct Filler {
-      Json& entry;
-      const std::function<std::string()>& place;
-      const ArgumentBlockSlot* kernarg;  // CL2 only
-      bool describes_images;
-      void buffer() const {
-        entry["buffer"] = place();
-        if (!kernarg) entry["base"] = "0x0";
-        entry["size"] = 0x1'0000;
-      }
-      void handle() const {
-        if (kernarg)
-          entry["buffer"] = place();
-        else
-          entry["null"] = true;
-      }
-      void operator()(const ByValue& v) const {
-        const std::size_t half = kernarg && v.type == ScalarType::Half ? static_cast<std::size_t>(kernarg->size) : 0;
-        entry["bytes"] = std::string(2 * (half != 0 ? half : abi::host_bytes(v).value_or(0)), '0');
-      }
-      void operator()(const GlobalPointer&) const { buffer(); }
-      void operator()(const ConstantPointer&) const { buffer(); }
-      void operator()(const LocalPointer&) const { entry["local"] = 1024; }
-      void operator()(const RegionPointer&) const { entry["null"] = true; }
-      void operator()(const PrivatePointer&) const { entry["null"] = true; }
-      void operator()(const Image& image) const {
-        if (kernarg && (!describes_images || image.dim == ImageDim::D1Buffer)) return handle();
-        const bool flat =
-            image.dim == ImageDim::D1 || image.dim == ImageDim::D1Array || image.dim == ImageDim::D1Buffer;
-        entry["image"] = {{"width", 64},
-                          {"height", flat ? 1 : 64},
-                          {"depth", image.dim == ImageDim::D3 ? 4 : 1},
-                          {"order", "0x10b5"},
-                          {"type", "0x10d2"}};
-        if (kernarg) entry["image"]["address"] = place();
-      }
-      void operator()(const Sampler&) const { entry["sampler"] = "0x10"; }
-      void operator()(const Counter&) const { entry["buffer"] = place(); }
-      void operator()(const Semaphore&) const { handle(); }
-      void operator()(const Queue&) const { handle(); }
-      void operator()(const Pipe&) const { handle(); }
-      void operator()(const Hidden&) const { entry["null"] = true; }
-    };
-    std::visit(Filler{entry, place, argument.in_block(), describes_images}, argument.kind);
-    arguments.push_back(std::move(entry));
-  }
-  if (facts != nullptr) {
-    Json& cl2 = out["cl2"] = {{"memory", place()}, {"kernel_object", place()}};
-    if (kernel.uses_printf) cl2["printf_buffer"] = place();
-    if (kernel.device_enqueue) {
-      cl2["default_queue"] = place();
-      cl2["aql_wrap"] = place();
-    }
-    const std::uint16_t used = facts->setup ? facts->setup->user_registers : 0;
-    if ((used & kSgprQueuePtr) != 0) cl2["queue"] = place();
-    if (kernel.segments.private_bytes() != 0) {
-      cl2["scratch"] = place();
-      cl2["scratch_bytes"] = 0x1'0000;
-    }
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  }
-  if (kernel.uses_printf) out["printf"] = {{"address", place()}, {"dwords_per_item", 256}};
-  const bool global_data = std::ranges::any_of(data, [](const DataSegment& s) { return !s.constant_buffer; });
-  if (kernel.needs_data_segment && global_data) out["data_segment"] = place();
-  Json constants = Json::object();
-  for (const DataSegment& segment : data)
-    if (segment.constant_buffer) constants[std::to_string(*segment.constant_buffer)] = place();
-  if (!constants.empty()) out["constant_data"] = std::move(constants);
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace amdcompat::cli

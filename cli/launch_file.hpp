@@ -11,6 +11,7 @@
 
 #include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/launch_image.hpp>
 
 namespace amdcompat::cli {
@@ -55,6 +56,7 @@ struct LaunchFile {
   std::optional<abi::Rings> rings;
   std::map<std::uint32_t, abi::Buffer> constant_data;  // by constant buffer number
   std::optional<abi::Cl2Environment> cl2;
+  std::optional<abi::KernargEnvironment> hsa;
 };
 
 // Everything wrong is reported with the place in the document as path (`arguments[2].buffer`). Empty when there was an
@@ -65,8 +67,10 @@ struct LaunchFile {
 [[nodiscard]] bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics);
 // For CL2 kernels. What only constant buffers have is an error then.
 [[nodiscard]] bool apply_launch(const LaunchFile& launch, abi::Cl2LaunchImage& image, Diagnostics& diagnostics);
+// For kernels of code objects. The file of the CL1 or CL2 kernel that was converted or upgraded serves, too.
+[[nodiscard]] bool apply_launch(const LaunchFile& launch, abi::KernargImage& image, Diagnostics& diagnostics);
 
-// A launch file for the kernel that `pack` accepts as it is: zeros for values, made-up addresses.
+// A launch file for the kernel that `pack` and `run` accept as it is: zeros for values, made-up addresses.
 [[nodiscard]] std::string launch_template(const Kernel& kernel, std::span<const DataSegment> data);
 
 }  // namespace amdcompat::cli

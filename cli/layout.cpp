@@ -10,6 +10,7 @@
 
 #include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/convert.hpp>
+#include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/launch_image.hpp>
 
 #include "verbs.hpp"
@@ -105,8 +106,25 @@ std::vector<Area> cl2_areas(const abi::Cl2LaunchImage& image) {
   return out;
 }
 
-Result<std::vector<Area>> legacy_areas(const Kernel& kernel, const LayoutOptions& options,
-                                       std::span<const DataSegment> data, Diagnostics& diagnostics) {
+std::vector<Area> kernarg_areas(const abi::KernargImage& image) {
+  std::vector<Area> out{{std::string(abi::kernarg_part_name(abi::KernargPart::Segment)), image.segment().size(), {}},
+                        {std::string(abi::kernarg_part_name(abi::KernargPart::Packet)), abi::kPacketBytes, {}}};
+  for (const abi::MapEntry& entry : image.map()) {
+    Part part = to_part(entry);
+    if (entry.buffer == static_cast<std::uint32_t>(abi::KernargPart::Packet)) part.offset -= image.block_bytes();
+    out[entry.buffer].parts.push_back(std::move(part));
+  }
+  for (Area& area : out) mark_overlaps(area);
+  return out;
+}
+
+Result<std::vector<Area>> areas_of(const Kernel& kernel, const LayoutOptions& options,
+                                   std::span<const DataSegment> data, Diagnostics& diagnostics) {
+  if (kernel.kernarg() != nullptr) {
+    Result<abi::KernargImage> image = abi::KernargImage::create(kernel, diagnostics);
+    if (!image) return std::unexpected(std::move(image.error()));
+    return kernarg_areas(*image);
+  }
   if (kernel.argument_block() != nullptr) {
     Result<abi::Cl2LaunchImage> image = abi::Cl2LaunchImage::create(kernel, diagnostics);
     if (!image) return std::unexpected(std::move(image.error()));
@@ -353,13 +371,15 @@ int run_layout(const LayoutOptions& options) {
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
     if (file && select_kernel(file->program, options.common, diagnostics)) {
       for (const Kernel& kernel : file->program.kernels) {
-        Result<std::vector<Area>> made = legacy_areas(kernel, options, file->program.data, diagnostics);
+        Result<std::vector<Area>> made = areas_of(kernel, options, file->program.data, diagnostics);
         if (!made) {
           diagnostics.add(std::move(made.error()));
           continue;
         }
         std::vector<Area> areas = std::move(*made);
-        if (std::optional<Area> natural = natural_area(file->program, kernel)) areas.push_back(std::move(*natural));
+        if (std::optional<Area> natural =
+                kernel.kernarg() == nullptr ? natural_area(file->program, kernel) : std::nullopt)
+          areas.push_back(std::move(*natural));
         const std::string title =
             fmt::format("kernel {}, {}-bit ABI", kernel.name, static_cast<unsigned>(kernel.address_bits));
         if (options.svg) {

@@ -1,5 +1,5 @@
-// `pack`: a kernel, launch sizes and argument values -> the constant buffers it reads, or the CL2 argument block and
-// what it points to, as files.
+// `pack`: a kernel, launch sizes and argument values -> the constant buffers it reads, the CL2 argument block and
+// what it points to, or the kernarg segment of a code object's kernel, as files.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -116,6 +116,21 @@ Json summary(const abi::Cl2LaunchImage& image, const std::vector<Output>& files,
   return out;
 }
 
+Json summary(const abi::KernargImage& image, const std::vector<Output>& files) {
+  const Kernel& kernel = image.kernel();
+  Json out{
+      {"kernel", kernel.name},
+      {"address_bits", static_cast<unsigned>(kernel.address_bits)},
+      {"code_object", hsa::version_info(kernel.kernarg()->version).name},
+      {"local", image.local_size()},
+      {"lds_bytes", image.local_bytes()},
+      {"kernarg",
+       {{"address", image.environment().memory}, {"align", image.memory_align()}, {"size", image.segment().size()}}},
+      {"packet_header", fmt::format("{:#010x}", image.packet_header())}};
+  out["files"] = file_list(files);
+  return out;
+}
+
 // The rows of one buffer or part, each byte range with its value and reason. Offsets count from the start of `bytes`.
 std::string explain_rows(std::span<const abi::MapEntry> rows, std::span<const std::byte> bytes) {
   std::string out;
@@ -213,6 +228,23 @@ std::string explanation(const abi::Cl2LaunchImage& image) {
   return out;
 }
 
+std::string explanation(const abi::KernargImage& image) {
+  std::string out = explanation_head(image);
+  by_buffer(image.map(), [&](std::uint32_t number, std::span<const abi::MapEntry> rows) {
+    const auto part = static_cast<abi::KernargPart>(number);
+    const bool packet = part == abi::KernargPart::Packet;
+    std::vector<abi::MapEntry> own(rows.begin(), rows.end());
+    if (packet)
+      for (abi::MapEntry& entry : own) entry.offset -= image.block_bytes();
+    const auto bytes = packet ? image.packet() : image.segment();
+    out += packet ? fmt::format("\n{}, {} bytes\n", abi::kernarg_part_name(part), bytes.size())
+                  : fmt::format("\n{} at {:#x}, {} bytes\n", abi::kernarg_part_name(part), image.environment().memory,
+                                bytes.size());
+    out += explain_rows(own, bytes);
+  });
+  return out + explanation_sizes(image);
+}
+
 // The only kernel, or the one that --kernel or the launch file names.
 const Kernel* choose(const Program& program, const std::string& name, Diagnostics& diagnostics) {
   if (!name.empty()) {
@@ -278,11 +310,24 @@ std::optional<Written> pack_cl2(const PackOptions& options, const Program& progr
   return out;
 }
 
+std::optional<Written> pack_kernarg(const PackOptions& options, const Kernel& kernel, const LaunchFile& launch,
+                                    Diagnostics& diagnostics) {
+  const auto image = built(abi::KernargImage::create(kernel, diagnostics), launch, diagnostics);
+  if (!image) return std::nullopt;
+  Written out;
+  out.files.push_back({"kernarg.bin", std::string(text_of(image->segment()))});
+  out.files.push_back({"aql.bin", std::string(text_of(image->packet()))});
+  out.files.push_back({"launch-summary.json", json_text(summary(*image, out.files))});
+  if (options.explain) out.explanation = explanation(*image);
+  return out;
+}
+
 std::optional<Written> pack(const PackOptions& options, const Program& program, const std::optional<LaunchFile>& launch,
                             Diagnostics& diagnostics) {
   const Kernel* const kernel =
       choose(program, options.common.kernel.empty() && launch ? launch->kernel : options.common.kernel, diagnostics);
   if (kernel == nullptr || !launch) return std::nullopt;
+  if (kernel->kernarg() != nullptr) return pack_kernarg(options, *kernel, *launch, diagnostics);
   return kernel->argument_block() != nullptr ? pack_cl2(options, program, *kernel, *launch, diagnostics)
                                              : pack_cl1(options, program, *kernel, *launch, diagnostics);
 }

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <amdcompat/dispatch.hpp>
-
 #include "code.hpp"
 #include "launch_file.hpp"
 #include "verbs.hpp"
@@ -83,7 +81,6 @@ class Tracer : public emulate::Observer {
 // Where a launch file leaves open where things are.
 constexpr std::uint64_t kKernarg = 0x7d00'0000'0000;
 constexpr std::uint64_t kPacket = 0x7d01'0000'0000;
-constexpr std::uint64_t kMostItems = std::uint64_t{1} << 24;  // what the interpreter takes at most
 
 std::vector<std::byte> bytes_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
@@ -131,7 +128,8 @@ class Runner {
     }
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
-    if (const int failed = map_memory(*code.kernel, 0, memory); failed != kDone) return failed;
+    if (const int failed = map_memory(*code.kernel, all_arguments(*code.kernel), memory); failed != kDone)
+      return failed;
     emulate::CalBindings bindings = bind(*image);
     for (const auto& [path, bytes] : {std::pair{&options_.cb0, &bindings.cb0}, {&options_.cb1, &bindings.cb1}}) {
       if (path->empty()) continue;
@@ -158,7 +156,9 @@ class Runner {
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     const std::uint64_t block = launch_.cl2->memory;
     emulate::Memory memory;
-    if (const int failed = map_memory(*code.kernel, image->first_argument(), memory); failed != kDone) return failed;
+    if (const int failed = map_memory(*code.kernel, all_arguments(*code.kernel, image->first_argument()), memory);
+        failed != kDone)
+      return failed;
     const auto bytes = image->memory();
     if (!memory.map(block, {bytes.begin(), bytes.end()}, "argument block")) return overlap(block);
     std::uint64_t queue = 0;
@@ -172,81 +172,30 @@ class Runner {
   }
 
   int run_object(const KernelCodeView& code) {
-    const auto& kernels = file_.hsa->metadata.kernels;
-    const hsa::MetadataKernel& metadata = kernels[index_of(code)];
-    std::optional<emulate::Dispatch> dispatch = dispatch_of(*code.kernel, metadata);
-    if (!dispatch) return kInputErrors;
-    const auto segment = emulate::kernarg_segment(metadata, *dispatch);
-    if (!segment) {
-      diagnostics_.add(segment.error());
+    // What no argument takes is not zero by accident: code that reads it shows.
+    constexpr std::byte kPattern{0xa5};
+    auto image = abi::KernargImage::create(*code.kernel, diagnostics_, {.fill = kPattern});
+    if (!image) {
+      diagnostics_.add(image.error());
       return kInputErrors;
     }
+    if (!launch_.hsa) launch_.hsa.emplace();
+    if (launch_.hsa->memory == 0) launch_.hsa->memory = kKernarg;
+    if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
-    if (const int failed = map_memory(*code.kernel, 0, memory); failed != kDone) return failed;
-    const auto packet = emulate::aql_packet(dispatch->range, segment->local_bytes, kKernarg);
-    if (!segment->bytes.empty() && !memory.map(kKernarg, segment->bytes, "kernarg segment")) return overlap(kKernarg);
+    if (const int failed = map_memory(*code.kernel, image->host_arguments(), memory); failed != kDone) return failed;
+    const std::uint64_t address = launch_.hsa->memory;
+    const auto segment = image->segment(), packet = image->packet();
+    if (!segment.empty() && !memory.map(address, {segment.begin(), segment.end()}, "kernarg segment"))
+      return overlap(address);
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet")) return overlap(kPacket);
     const auto found = std::ranges::find(file_.hsa->kernels, code.kernel->code,
                                          [](const hsa::CodeKernel& k) { return std::optional(k.code); });
     return execute(code,
                    emulate::object_launch(*file_.hsa, static_cast<std::size_t>(found - file_.hsa->kernels.begin()),
-                                          {.kernarg = kKernarg, .packet = kPacket, .queue = dispatch->queue},
-                                          segment->local_bytes, memory),
-                   *dispatch->range.local, memory);
-  }
-
-  // The values of the launch file, which counts arguments without the hidden ones and those of a conversion.
-  std::optional<emulate::Dispatch> dispatch_of(const Kernel& kernel, const hsa::MetadataKernel& metadata) {
-    emulate::Dispatch out;
-    out.range = launch_.range;
-    const auto fail = [&](std::string path, std::string why) {
-      diagnostics_.report(Code::LaunchFileValue, {}, std::move(why), std::move(path));
-      return std::nullopt;
-    };
-    if (launch_.range.split) return fail("split", "a packet cannot say which group is first");
-    if (launch_.range.task) out.range = {};
-    for (std::uint32_t d = 0; d < 3; ++d)
-      if (out.range.global[d] == 0 || out.range.global[d] > kMostItems)
-        return fail("global", fmt::format("{} work-items: expected 1 to {}", out.range.global[d], kMostItems));
-    if (!out.range.local) out.range.local = abi::choose_local_size(kernel, out.range);
-    std::vector<const hsa::MetadataArgument*> arguments;
-    for (const hsa::MetadataArgument& argument : metadata.args)
-      if (argument.value_kind && !hsa::value_kind_info(*argument.value_kind).hidden) arguments.push_back(&argument);
-    for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
-      const LaunchFile::Entry& entry = launch_.arguments[i];
-      const std::string path = fmt::format("arguments[{}]", i);
-      if (i >= arguments.size()) return fail(path, fmt::format("kernel '{}' has {} arguments", kernel.name, i));
-      if (entry.name && *entry.name != arguments[i]->name.value_or(""))
-        return fail(path + ".name", fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
-                                                arguments[i]->name.value_or(""), *entry.name));
-      emulate::ArgumentValue& value = out.arguments.emplace_back();
-      const hsa::ValueKind kind = *arguments[i]->value_kind;
-      const bool by_value = kind == hsa::ValueKind::ByValue, local = kind == hsa::ValueKind::DynamicSharedPointer;
-      if (const auto* bytes = std::get_if<std::vector<std::byte>>(&entry.value); bytes != nullptr && by_value)
-        value.bytes = *bytes;
-      else if (const auto* buffer = std::get_if<abi::Buffer>(&entry.value); buffer != nullptr && !by_value && !local)
-        value.address = buffer->address;
-      else if (const auto* size = std::get_if<LaunchFile::Local>(&entry.value); size != nullptr && local)
-        value.local_bytes = size->bytes;
-      else if (!std::holds_alternative<LaunchFile::Null>(entry.value) || by_value || local)
-        return fail(path, fmt::format("'{}' is {}: it takes {}", arguments[i]->name.value_or(""), hsa::spelling(kind),
-                                      by_value ? "'bytes'"
-                                      : local  ? "'local'"
-                                               : "'buffer' or 'null'"));
-    }
-    if (launch_.printf) {
-      out.printf_buffer = launch_.printf->address;
-      out.printf_dwords = launch_.printf->dwords_per_item;
-    }
-    if (launch_.data_segment) out.data_segment = launch_.data_segment->address;
-    for (const auto& [number, buffer] : launch_.constant_data) out.constants[number] = buffer.address;
-    if (launch_.cl2) {
-      if (launch_.cl2->printf_buffer != 0) out.printf_buffer = launch_.cl2->printf_buffer;
-      out.default_queue = launch_.cl2->default_queue;
-      out.completion_action = launch_.cl2->aql_wrap;
-      out.queue = launch_.cl2->queue;
-    }
-    return out;
+                                          {.kernarg = address, .packet = kPacket, .queue = image->environment().queue},
+                                          image->local_bytes(), memory),
+                   image->local_size(), memory);
   }
 
   [[nodiscard]] std::size_t index_of(const KernelCodeView& code) const {
@@ -277,8 +226,14 @@ class Runner {
     return finish(code, *launch, report, memory);
   }
 
-  // `first`: the kernel's argument that the first one of the launch file is for.
-  int map_memory(const Kernel& kernel, std::size_t first, emulate::Memory& memory) {
+  static std::vector<std::size_t> all_arguments(const Kernel& kernel, std::size_t first = 0) {
+    std::vector<std::size_t> out;
+    for (std::size_t i = first; i < kernel.arguments.size(); ++i) out.push_back(i);
+    return out;
+  }
+
+  // `arguments`: the kernel's arguments that those of the launch file are for.
+  int map_memory(const Kernel& kernel, std::span<const std::size_t> arguments, emulate::Memory& memory) {
     for (LaunchFile::Memory& part : launch_.memory) {
       if (!part.file.empty()) {
         const auto contents = read_input(part.file);
@@ -304,7 +259,7 @@ class Runner {
       const auto* const buffer = std::get_if<abi::Buffer>(&launch_.arguments[i].value);
       if (buffer == nullptr || buffer->size == 0 || buffer->size > (std::uint64_t{1} << 30)) continue;
       const std::string name =
-          first + i < kernel.arguments.size() ? kernel.arguments[first + i].name : fmt::format("argument {}", i);
+          i < arguments.size() ? kernel.arguments[arguments[i]].name : fmt::format("argument {}", i);
       if (add(buffer->address, std::vector<std::byte>(buffer->size), name)) return overlap(buffer->address);
     }
     return kDone;

@@ -5,7 +5,6 @@
 // VCC, which nothing has set yet, moves the ids, and fills the registers of each user-data element. It is
 // position-independent and changes nothing but scalar registers that the old code has of its own. [RUN; SIA]
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <map>
 
@@ -21,7 +20,7 @@ using u32 = std::uint32_t;
 
 constexpr u32 kWord3 = 0x00027fac;  // of every buffer descriptor: selects x, y, z, w; 32-bit float [RUN]
 constexpr u32 kAll = 0xffffffff;  // num_records: the application's buffers bound the accesses
-constexpr u32 kUavEntry = kUavEntryBytes;
+constexpr u32 kUavEntry = abi::kUavEntryBytes;
 constexpr u32 kConstantStride = 16;  // of constant buffers from 2 on [RUN]
 constexpr u32 kVccLow = 106, kVccHigh = 107;
 constexpr u32 kZero = 128, kMinusOne = 193, kLiteral = 255;
@@ -94,18 +93,6 @@ u32 align_up(u32 value, u32 to) { return (value + to - 1) / to * to; }
 void put_word(std::vector<std::byte>& bytes, std::size_t at, u32 word) {
   for (u32 n = 0; n < 4; ++n) bytes[at + n] = static_cast<std::byte>(word >> (8 * n) & 255);
 }
-
-// Names of trailing arguments. Those of constant buffers end in a number; the type says which ABI the image is of.
-struct TrailingName {
-  InPlaceKind kind;
-  std::string_view name;
-};
-constexpr TrailingName kTrailingNames[] = {{InPlaceKind::ConstantBuffer0, "amdcompat.cb0"},
-                                           {InPlaceKind::UavTable, "amdcompat.uavs"},
-                                           {InPlaceKind::Data, "amdcompat.data"},
-                                           {InPlaceKind::Printf, "amdcompat.printf"},
-                                           {InPlaceKind::Constants, "amdcompat.constants"}};
-constexpr std::string_view kCb0Type32 = "amdcompat_cb0_32", kCb0Type64 = "amdcompat_cb0_64";
 
 const PointerInfo* global_pointer(const Argument& argument) {
   if (const auto* p = std::get_if<GlobalPointer>(&argument.kind)) return p;
@@ -180,7 +167,7 @@ class KernelMaker {
     u32 at = layout.cb1_bytes;
     cb0_at_ = at;
     trail(InPlaceKind::ConstantBuffer0, 0, at, abi::kCb0Bytes);
-    trailing_.back().type_name = wide() ? kCb0Type64 : kCb0Type32;
+    trailing_.back().type_name = abi::cb0_type_name(kernel_.address_bits);
     if (!wide() && uses(cl1::kClassUavTable) && !used_uavs().empty()) {
       const std::vector<u32> slots = used_uavs();
       layout.first_uav = slots.front();
@@ -246,8 +233,7 @@ class KernelMaker {
   u32 trail(InPlaceKind kind, u32 index, u32& at, u32 size) {
     const u32 offset = at;
     hsa::MetadataArgument& out = trailing_.emplace_back();
-    out.name = std::ranges::find(kTrailingNames, kind, &TrailingName::kind)->name;
-    if (kind == InPlaceKind::Constants) *out.name += std::to_string(index);
+    out.name = abi::trailing_name({kind, index});
     out.offset = offset;
     out.size = size;
     const bool address = kind != InPlaceKind::ConstantBuffer0 && kind != InPlaceKind::UavTable;
@@ -385,7 +371,7 @@ class KernelMaker {
     const std::size_t begin = text.size();
     text.resize(begin + (slots.empty() ? 0 : slots.back() + 1) * kUavEntry);
     for (const u32 slot : slots)
-      for (u32 n = 0; n < 4; ++n) put_word(text, begin + slot * kUavEntry + 4 * n, uav_entry(0)[n]);
+      for (u32 n = 0; n < 4; ++n) put_word(text, begin + slot * kUavEntry + 4 * n, abi::uav_entry(0)[n]);
   }
 
   // --- descriptor and metadata ---
@@ -431,33 +417,6 @@ class KernelMaker {
 }  // namespace
 
 std::span<const PrologueInstruction> prologue_instructions() { return kInstructions; }
-
-std::optional<InPlaceArgument> trailing_argument(const hsa::MetadataArgument& argument) {
-  const std::string_view name = argument.name ? std::string_view(*argument.name) : std::string_view();
-  InPlaceArgument out;
-  out.offset = static_cast<u32>(argument.offset.value_or(0));
-  out.size = static_cast<u32>(argument.size.value_or(0));
-  for (const TrailingName& row : kTrailingNames) {
-    if (!name.starts_with(row.name)) continue;
-    const std::string_view rest = name.substr(row.name.size());
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), out.index);
-    const bool numbered = error == std::errc{} && end == rest.data() + rest.size();
-    if (row.kind == InPlaceKind::Constants ? !numbered : !rest.empty()) continue;
-    out.kind = row.kind;
-    return out;
-  }
-  return std::nullopt;
-}
-
-std::optional<AddressBits> cb0_bits(const hsa::MetadataArgument& argument) {
-  if (argument.type_name == kCb0Type32) return AddressBits::Bits32;
-  if (argument.type_name == kCb0Type64) return AddressBits::Bits64;
-  return std::nullopt;
-}
-
-std::array<u32, 8> uav_entry(std::uint64_t base) {
-  return {static_cast<u32>(base), static_cast<u32>(base >> 32), kAll, kWord3};
-}
 
 std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const InPlaceSource> sources,
                                          Diagnostics& diagnostics, const InPlaceOptions& options) {
@@ -594,7 +553,7 @@ Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const 
     if (argument.kind != InPlaceKind::UavTable) continue;
     for (u32 at = 0; at + kUavEntry <= argument.size; at += kUavEntry) {
       const u32 slot = layout.first_uav + at / kUavEntry;
-      const auto words = uav_entry(slot < high.size() ? high[slot] : 0);
+      const auto words = abi::uav_entry(slot < high.size() ? high[slot] : 0);
       for (u32 n = 0; n < words.size(); ++n) put_word(out, argument.offset + at + 4 * n, words[n]);
     }
   }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <amdcompat/cl2_launch.hpp>
-#include <amdcompat/dispatch.hpp>
+#include <amdcompat/kernarg_launch.hpp>
 
 #include "judge.hpp"
 
@@ -162,32 +162,44 @@ class ObjectProver {
 
   std::string run(const hsa::CodeObject& object, std::size_t kernel, const hsa::MetadataKernel& metadata, u64 base,
                   const Trial& trial, Memory& memory, Report& report) const {
-    Dispatch dispatch;
-    dispatch.range = trial.range;
-    dispatch.printf_buffer = trial.printf;
-    dispatch.queue = kQueue;
-    for (std::size_t i = 0; i < trial.values.size(); ++i) {
+    // The pattern between arguments shows code that reads it.
+    constexpr std::byte kPattern{0xa5};
+    Diagnostics diagnostics;
+    const Kernel lowered = hsa::to_kernel(metadata, object.version);
+    auto image = abi::KernargImage::create(lowered, diagnostics, {.fill = kPattern});
+    if (!image) return sentence(image.error());
+    abi::KernargEnvironment environment;
+    environment.memory = kKernarg;
+    environment.printf_buffer = trial.printf;
+    environment.queue = kQueue;
+    bool good = image->set_environment(environment, diagnostics) && image->set_range(trial.range, diagnostics);
+    const std::span<const std::size_t> host = image->host_arguments();
+    std::size_t next = 0;
+    for (std::size_t i = 0; good && i < trial.values.size(); ++i) {
       const Argument& argument = kernel_->arguments[i];
       if (std::holds_alternative<Hidden>(argument.kind)) continue;
+      if (next == host.size()) return fmt::format("no place for argument {}", argument.name);
+      const std::size_t index = host[next++];
       const Trial::Value& value = trial.values[i];
-      ArgumentValue& out = dispatch.arguments.emplace_back();
-      out.address = value.address;
-      out.local_bytes = value.local;
-      if (value.address == 0) out.bytes = value.bytes;
-      // The host's fourth element of a vector of three.
-      if (const ArgumentBlockSlot* const slot = argument.in_block(); slot != nullptr && out.bytes.size() > slot->size)
-        out.bytes.resize(slot->size);
+      if (value.local != 0) {
+        good = image->set_local(index, value.local, diagnostics);
+      } else if (!std::holds_alternative<ByValue>(lowered.arguments[index].kind)) {
+        good = image->set_address(index, value.address, 0, diagnostics);
+      } else {
+        // The host's fourth element of a vector of three is cut off.
+        const std::size_t size = lowered.arguments[index].in_kernarg()->size;
+        good = image->set_bytes(index, std::span(value.bytes).first(std::min(value.bytes.size(), size)), diagnostics);
+      }
     }
-    const Result<KernargSegment> segment = kernarg_segment(metadata, dispatch);
-    if (!segment) return sentence(segment.error());
-    const auto packet = aql_packet(trial.range, segment->local_bytes, kKernarg);
-    // The pattern between arguments is there too: loads of several registers take it along. Code that uses it gives
-    // other results than the old one, for which it is zero.
+    if (!good || !image->build(diagnostics)) return first_problem({}, diagnostics);
+    const auto segment = image->segment(), packet = image->packet();
+    // Loads of several registers take the pattern along. Code that uses it gives other results than the old one, for
+    // which it is zero.
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet") || !map_queue(memory) ||
-        (!segment->bytes.empty() && !memory.map(kKernarg, segment->bytes, "kernarg segment")))
+        (!segment.empty() && !memory.map(kKernarg, {segment.begin(), segment.end()}, "kernarg segment")))
       return "no place for the kernarg segment";
     return finish(object_launch(object, kernel, {.kernarg = kKernarg, .packet = kPacket, .queue = kQueue},
-                                segment->local_bytes, memory, base),
+                                image->local_bytes(), memory, base),
                   trial, memory, report);
   }
 

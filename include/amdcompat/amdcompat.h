@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 /* Raised when something is appended; what is there keeps its meaning. `amdcompat_c_version` is the library's own. */
-#define AMDCOMPAT_C_VERSION 1u
+#define AMDCOMPAT_C_VERSION 2u
 AMDCOMPAT_API uint32_t amdcompat_c_version(void);
 /* "0.1.0" */
 AMDCOMPAT_API const char* amdcompat_library_version(void);
@@ -93,7 +93,7 @@ AMDCOMPAT_API amdcompat_status amdcompat_open_path(const char* path, uint32_t fl
 AMDCOMPAT_API void amdcompat_file_free(amdcompat_file* file); /* null: nothing happens */
 AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_file_diagnostics(const amdcompat_file* file);
 
-enum { AMDCOMPAT_FAMILY_TEXT = 0, AMDCOMPAT_FAMILY_CL1 = 1, AMDCOMPAT_FAMILY_CL2 = 2 };
+enum { AMDCOMPAT_FAMILY_TEXT = 0, AMDCOMPAT_FAMILY_CL1 = 1, AMDCOMPAT_FAMILY_CL2 = 2, AMDCOMPAT_FAMILY_HSA = 3 };
 
 /* Bits of amdcompat_kernel.flags. */
 #define AMDCOMPAT_KERNEL_COMPLETE 1u    /* its metadata was understood; without this bit nothing can be launched */
@@ -115,12 +115,14 @@ typedef struct amdcompat_kernel {
   uint32_t max_group;         /* work-items of a group */
   uint64_t local_bytes;       /* static local memory of a group */
   uint64_t private_bytes;     /* of a work-item */
-  uint32_t hidden_arguments;  /* CL2: the first so many are the compiler's; range and environment give their values */
+  uint32_t hidden_arguments;  /* CL2: the first so many are the compiler's; range and environment give their values.
+                                 Code objects: 0; theirs have AMDCOMPAT_ARGUMENT_HIDDEN, wherever they stand */
   uint32_t reserved;
 } amdcompat_kernel;
 
 /* Kinds of arguments, and what gives them their value. In CL2 kernels amdcompat_launch_set_buffer also gives the
- * address of a structure, image or sampler object that the caller placed, and _set_object an object's bytes. */
+ * address of a structure, image or sampler object that the caller placed, and _set_object an object's bytes; in kernels
+ * of code objects it alone gives those of images and samplers, whose objects the runtime makes. */
 enum {
   AMDCOMPAT_VALUE = 0,            /* amdcompat_launch_set_bytes */
   AMDCOMPAT_GLOBAL_POINTER = 1,   /* amdcompat_launch_set_buffer, _set_null */
@@ -139,7 +141,10 @@ enum {
 #define AMDCOMPAT_ARGUMENT_CONST 1u
 #define AMDCOMPAT_ARGUMENT_VOLATILE 2u
 #define AMDCOMPAT_ARGUMENT_RESTRICT 4u
-#define AMDCOMPAT_ARGUMENT_KERNARG 8u /* it lies in an argument block (CL2) instead of a constant buffer */
+#define AMDCOMPAT_ARGUMENT_KERNARG 8u /* it lies in an argument block (CL2) or a kernarg segment (code objects) */
+#define AMDCOMPAT_ARGUMENT_HIDDEN 16u /* the compiler added it: range and environment give its value */
+/* Code objects that were converted in place: the library fills it unless the caller gives it. */
+#define AMDCOMPAT_ARGUMENT_OPTIONAL 32u
 
 typedef struct amdcompat_argument {
   size_t size;
@@ -178,7 +183,7 @@ AMDCOMPAT_API size_t amdcompat_data_segment_count(const amdcompat_file* file);
 AMDCOMPAT_API amdcompat_status amdcompat_data_segment_get(const amdcompat_file* file, size_t segment,
                                                           amdcompat_data_segment* out);
 
-/* --- launches [launch_image.hpp, cl2_launch.hpp] ------------------------------------------------------------ */
+/* --- launches [launch_image.hpp, cl2_launch.hpp, kernarg_launch.hpp] ------------------------------------------------------------ */
 
 enum { AMDCOMPAT_PROFILE_AMD = 0, AMDCOMPAT_PROFILE_SPEC = 1 };
 enum { AMDCOMPAT_ARGUMENTS_AMD = 0, AMDCOMPAT_ARGUMENTS_SAFE = 1 };
@@ -191,10 +196,10 @@ typedef struct amdcompat_launch_options {
   uint32_t arguments;           /* CL1: AMDCOMPAT_ARGUMENTS_AMD, ... */
   uint32_t image_layout;        /* CL1: AMDCOMPAT_IMAGES_R8XX, ... */
   uint32_t max_constant_buffer; /* CL1: bytes; 0: 65,536 */
-  uint32_t max_local_bytes;     /* bytes; 0: 32,768 */
-  uint32_t max_block_bytes;     /* CL2: of the argument block, bytes; 0: 65,536 */
+  uint32_t max_local_bytes;     /* bytes; 0: 32,768, for code objects 65,536 */
+  uint32_t max_block_bytes;     /* CL2: of the argument block, bytes; 0: 65,536. Code objects: of the kernarg segment; 0: 1 MiB */
   uint32_t max_memory_bytes;    /* CL2: of amdcompat_launch_memory, bytes; 0: 1 MiB */
-  uint32_t packet_header;       /* CL2: first 16 bits of the packet; 0: 0x0d02, as AMD's runtime wrote them */
+  uint32_t packet_header;       /* CL2, code objects: first 16 bits of the packet; 0: 0x0d02, as AMD's runtime wrote them */
   uint32_t reserved;            /* 0 */
 } amdcompat_launch_options;
 
@@ -217,7 +222,7 @@ typedef struct amdcompat_range {
 typedef struct amdcompat_buffer {
   size_t size;
   uint64_t address;    /* of its first byte */
-  uint64_t base;       /* of its descriptor: the kernel is told address - base; CL2: 0 */
+  uint64_t base;       /* of its descriptor: the kernel is told address - base; CL2, code objects: 0 */
   uint64_t byte_count; /* 0: not known */
 } amdcompat_buffer;
 
@@ -256,14 +261,14 @@ typedef struct amdcompat_rings {
   uint32_t reserved;      /* 0 */
 } amdcompat_rings;
 
-/* Where the memory of a CL2 launch is and what it runs on. Addresses have at most 48 bits, 32 in kernels with 32-bit
- * addresses; 0: none. */
+/* Where the memory of a launch of a CL2 kernel or a code object's is and what it runs on. Addresses have at most 48
+ * bits, 32 in kernels with 32-bit addresses, 57 in those of code objects; 0: none. */
 typedef struct amdcompat_environment {
   size_t size;
   uint64_t memory;            /* where amdcompat_launch_memory will lie; 0: all addresses inside are offsets */
   uint64_t printf_buffer;     /* hidden argument */
   uint64_t default_queue;     /* hidden argument: the device queue that enqueueing kernels use */
-  uint64_t aql_wrap;          /* hidden argument: AMD's parent wrap of enqueueing kernels */
+  uint64_t aql_wrap;          /* hidden argument: AMD's parent wrap of enqueueing kernels (completion action) */
   uint64_t kernel_object;     /* of the kernel's setup in device memory, a multiple of 64 */
   uint64_t completion_signal; /* AMD's OpenCL runtime used none */
   uint64_t queue;             /* that the kernel runs on; 0: queue words of our own are placed in the memory */
@@ -272,6 +277,10 @@ typedef struct amdcompat_environment {
   uint32_t scratch_aperture;  /* and scratch memory; for queue words of our own */
   uint32_t scratch_bytes;     /* of all scratch memory */
   uint32_t scratch_offset;    /* GFX7 and GFX8: from the hidden private base to `scratch`, a multiple of 256 */
+  /* From AMDCOMPAT_C_VERSION 2 on; hidden arguments of code objects. */
+  uint64_t hostcall_buffer;
+  uint64_t multigrid_sync;
+  uint64_t heap;
 } amdcompat_environment;
 
 /* A launch is made once for a kernel and serves any number of launches: set what differs, build, upload. `options` may
@@ -288,7 +297,8 @@ AMDCOMPAT_API void amdcompat_launch_clear_diagnostics(amdcompat_launch* launch);
 
 /* AMDCOMPAT_REFUSED: there is no valid value then, and building fails, until one is given. An `argument` that the
  * kernel does not have, or that is of another kind, is refused in the same way. Arguments count from 0, hidden ones
- * included: those of a CL2 kernel that need a value start at amdcompat_kernel.hidden_arguments. */
+ * included: those of a CL2 kernel that need a value start at amdcompat_kernel.hidden_arguments; in code objects all
+ * without AMDCOMPAT_ARGUMENT_HIDDEN and _OPTIONAL need one. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_range(amdcompat_launch* launch, const amdcompat_range* range);
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_bytes(amdcompat_launch* launch, size_t argument, const void* bytes,
                                                           size_t byte_count);
@@ -303,11 +313,12 @@ AMDCOMPAT_API amdcompat_status amdcompat_launch_set_sampler(amdcompat_launch* la
 /* CL2: the bytes of an image (48) or sampler (32) object as the caller's driver makes them. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_object(amdcompat_launch* launch, size_t argument,
                                                            const void* bytes, size_t byte_count);
-/* CL2, of the launch as a whole. Null takes the value away again. */
+/* CL2 and code objects, of the launch as a whole. Null takes the value away again. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_environment(amdcompat_launch* launch,
                                                                 const amdcompat_environment* environment);
 /* CL1, of the launch as a whole. Null takes the value away again. What is of the other family (amdcompat_kernel.family)
- * is refused and changes nothing. */
+ * is refused and changes nothing. Kernels of code objects that were converted in place take printf buffer and data
+ * segments too. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_printf(amdcompat_launch* launch,
                                                            const amdcompat_printf_buffer* buffer);
 AMDCOMPAT_API amdcompat_status amdcompat_launch_set_data_segment(amdcompat_launch* launch,
@@ -331,12 +342,12 @@ AMDCOMPAT_API void amdcompat_launch_changed(const amdcompat_launch* launch, uint
 AMDCOMPAT_API uint64_t amdcompat_launch_local_bytes(const amdcompat_launch* launch);
 AMDCOMPAT_API void amdcompat_launch_local_size(const amdcompat_launch* launch, uint32_t local[3]);
 
-/* CL2: the memory of a launch. */
+/* CL2 and code objects: the memory of a launch. */
 typedef struct amdcompat_memory {
   size_t size;
   const void* bytes;      /* for address amdcompat_environment.memory; keep their place, change with each build */
-  uint64_t byte_count;    /* of all: argument block, AQL packet, objects that the block points to */
-  uint64_t block_bytes;   /* of the argument block, a multiple of 16: the 64 bytes of the packet start there */
+  uint64_t byte_count;    /* of all: argument block or kernarg segment, AQL packet, objects that the block points to */
+  uint64_t block_bytes;   /* of the block or segment, rounded up to 16: the 64 bytes of the packet start there */
   uint64_t changed_begin; /* bytes [changed_begin, changed_end): outside, the last build changed nothing */
   uint64_t changed_end;
   uint32_t align;         /* what amdcompat_environment.memory must be a multiple of */
@@ -347,7 +358,7 @@ typedef struct amdcompat_memory {
 AMDCOMPAT_API amdcompat_status amdcompat_launch_memory(const amdcompat_launch* launch, amdcompat_memory* out);
 
 /* CL2: scalar registers that the kernel's setup asks for, and what they hold when it starts. After a successful build;
- * none when the container has no setup. Texts live as long as the library. */
+ * none when the container has no setup, and for code objects. Texts live as long as the library. */
 typedef struct amdcompat_register {
   size_t size;
   const char* name;

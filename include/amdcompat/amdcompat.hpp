@@ -8,6 +8,7 @@
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/hsa.hpp>
+#include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/printf.hpp>

@@ -27,7 +27,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -140,6 +140,11 @@ enum class Cl2Part : std::uint8_t { Block, Packet, Objects };
 // not be used by two threads at a time.
 class Cl2LaunchImage {
  public:
+  // A moved-from image can only be assigned to or destroyed.
+  Cl2LaunchImage(Cl2LaunchImage&& other) noexcept;
+  Cl2LaunchImage& operator=(Cl2LaunchImage&& other) noexcept;
+  ~Cl2LaunchImage();
+
   // Refused: kernels of other containers, incomplete ones, arguments that CL2 kernels cannot have, blocks over the
   // limits or with arguments that overlap.
   [[nodiscard]] static Result<Cl2LaunchImage> create(const Kernel& kernel, Diagnostics& diagnostics,
@@ -165,7 +170,7 @@ class Cl2LaunchImage {
   bool set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics);
 
   // The first argument that is not hidden; the number of arguments when there is none.
-  [[nodiscard]] std::size_t first_argument() const { return first_argument_; }
+  [[nodiscard]] std::size_t first_argument() const;
   // Index of an argument; the first one of that name.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 
@@ -173,80 +178,32 @@ class Cl2LaunchImage {
   // keeps the bytes of the last successful build.
   bool build(Diagnostics& diagnostics);
 
-  [[nodiscard]] std::span<const std::byte> memory() const { return memory_; }
-  [[nodiscard]] std::span<const std::byte> block() const { return memory().first(block_bytes_); }
-  [[nodiscard]] std::span<const std::byte> packet() const { return memory().subspan(block_bytes_, kPacketBytes); }
+  [[nodiscard]] std::span<const std::byte> memory() const;
+  [[nodiscard]] std::span<const std::byte> block() const { return memory().first(block_bytes()); }
+  [[nodiscard]] std::span<const std::byte> packet() const { return memory().subspan(block_bytes(), kPacketBytes); }
   // First dword of the packet: header and number of dimensions.
   [[nodiscard]] std::uint32_t packet_header() const;
-  [[nodiscard]] std::uint32_t block_bytes() const { return block_bytes_; }  // a multiple of 16
-  [[nodiscard]] std::uint32_t memory_align() const { return memory_align_; }  // what `Cl2Environment::memory` needs
+  [[nodiscard]] std::uint32_t block_bytes() const;  // a multiple of 16
+  [[nodiscard]] std::uint32_t memory_align() const;  // what `Cl2Environment::memory` needs
   // Bytes of `memory()` outside which the last build changed nothing.
-  [[nodiscard]] ChangedBytes changed() const { return changed_; }
+  [[nodiscard]] ChangedBytes changed() const;
 
   // The rest is valid after a successful build.
-  [[nodiscard]] std::uint64_t local_bytes() const { return local_bytes_; }  // LDS of a work-group, in all
-  [[nodiscard]] std::array<std::uint32_t, 3> local_size() const { return local_size_; }
+  [[nodiscard]] std::uint64_t local_bytes() const;  // LDS of a work-group, in all
+  [[nodiscard]] std::array<std::uint32_t, 3> local_size() const;
   // Empty when the container has no setup for the kernel.
   [[nodiscard]] std::vector<UserRegisterValue> user_registers() const;
   // Also useful before a build: then without values. Offsets count from the start of `memory()`.
   [[nodiscard]] std::vector<MapEntry> map() const;
 
-  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
-  [[nodiscard]] const Cl2LaunchOptions& options() const { return options_; }
-  [[nodiscard]] const Cl2Environment& environment() const { return environment_; }
+  [[nodiscard]] const Kernel& kernel() const;
+  [[nodiscard]] const Cl2LaunchOptions& options() const;
+  [[nodiscard]] const Cl2Environment& environment() const;
 
  private:
-  enum class Form : std::uint8_t { Value, Struct, Address, LocalPointer, Image, Sampler, Hidden };
-  enum class State : std::uint8_t { Unset, Set, Refused };
-  struct Slot {
-    Form form = Form::Hidden;
-    State state = State::Unset;
-    bool external = false;  // the caller gave the object's address
-    std::uint32_t offset = 0;  // bytes into the block
-    std::uint32_t size = 0;  // bytes there
-    std::uint32_t host = 0;  // bytes the host gives
-    std::uint32_t object = 0;  // offset in memory of what it points to; 0: nothing
-    std::uint32_t align = 1;  // of addresses, a power of two
-    std::uint64_t local_bytes = 0;  // of a pointer to local memory
-  };
-
-  Cl2LaunchImage() = default;
-  class Planner;
-  Slot* slot(std::size_t index, std::string_view given, std::initializer_list<Form> forms, Diagnostics& diagnostics);
-  bool refuse(std::size_t index, Code code, std::string message, Diagnostics& diagnostics);
-  bool accept(Slot& slot);
-  [[nodiscard]] bool fits(std::uint64_t address, std::uint64_t size, std::uint32_t align) const;
-  void report_address(std::string_view what, std::string path, std::uint64_t address, std::uint64_t size,
-                      std::uint32_t align, Diagnostics& diagnostics) const;
-  void write(std::uint32_t offset, std::span<const std::byte> bytes);
-  void put(std::uint32_t offset, std::uint32_t size, std::uint64_t value);
-  void put_hidden(HiddenKind kind, std::uint64_t value);
-  bool place_object(Slot& slot, std::span<const std::byte> bytes);
-  bool place_local_pointers(Diagnostics& diagnostics);
-  void point_to_objects();
-  bool complete(Diagnostics& diagnostics) const;
-  void report_missing(Diagnostics& diagnostics);
-
-  Kernel kernel_;
-  Cl2LaunchOptions options_;
-  Cl2Environment environment_;
-  std::vector<Slot> slots_;
-  std::vector<std::byte> memory_, next_;  // as built; of the next build
-  std::array<std::uint32_t, kHiddenKinds> hidden_{};  // slot by HiddenKind
-  std::uint32_t block_bytes_ = 0;
-  std::uint32_t memory_align_ = 16;
-  std::uint32_t queue_ = 0;  // offset of our own queue words; 0: none
-  std::size_t first_argument_ = 0;
-  std::size_t unset_ = 0;
-  std::uint64_t max_group_ = 1;
-  bool group_fixed_ = false;
-  bool gfx9_ = false;
-  ChangedBytes changed_, dirty_;
-  std::array<std::uint32_t, 3> local_size_{1, 1, 1};
-  std::uint64_t local_bytes_ = 0;
-  Range given_;
-  State range_state_ = State::Unset, environment_state_ = State::Set;
-  bool local_dirty_ = true, references_dirty_ = true, warned_ = false, built_ = false;
+  class Impl;
+  explicit Cl2LaunchImage(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace amdcompat::abi

@@ -200,6 +200,10 @@ struct CodeObjectOptions {
 // `kernels[2].descriptor.kernarg_size`. Metadata is verified too. True: no error.
 bool check_code_object(const CodeObject& object, Diagnostics& diagnostics);
 
+// What the metadata says of a kernel in the neutral model: enough to launch it. Its device and its machine code are the
+// object's.
+[[nodiscard]] Kernel to_kernel(const MetadataKernel& metadata, CodeObjectVersion version);
+
 // --- offload bundles -------------------------------------------------------------------------------------
 
 // One file of a clang offload bundle (`__CLANG_OFFLOAD_BUNDLE__`).

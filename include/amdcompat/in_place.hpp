@@ -9,7 +9,8 @@
 //   then         `amdcompat.data`, `amdcompat.printf`, `amdcompat.constants<n>`: addresses, where the kernel has such
 //
 // A stock runtime fills what the metadata lists, so the named ones are trailing arguments that the application sets;
-// `kernarg_image` makes all of it from a `LaunchImage`. In the 64-bit ABI the UAV table is constant and lies behind the
+// `kernarg_image` makes all of it from a `LaunchImage` of the old kernel, `KernargImage` (kernarg_launch.hpp) from the
+// converted file. In the 64-bit ABI the UAV table is constant and lies behind the
 // code. In the 32-bit ABI the code adds the low half of a pointer to its descriptor, which then holds the high half:
 // a buffer must not cross a multiple of 4 GiB. docs/in-place.md has the whole story.
 #pragma once
@@ -27,7 +28,7 @@
 #include <amdcompat/cl1.hpp>
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/diagnostic.hpp>
-#include <amdcompat/launch_image.hpp>
+#include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/program.hpp>
 
 #pragma GCC visibility push(default)
@@ -41,15 +42,7 @@ struct InPlaceSource {
   std::span<const std::byte> code;
 };
 
-// What an argument of the converted kernel is.
-enum class InPlaceKind : std::uint8_t {
-  Argument,  // of the old kernel: `index`
-  ConstantBuffer0,
-  UavTable,
-  Data,  // address of the data segment
-  Printf,  // address of the printf buffer
-  Constants,  // address of the data of constant buffer `index`
-};
+using abi::InPlaceKind;
 struct InPlaceArgument {
   InPlaceKind kind = InPlaceKind::Argument;
   std::uint32_t index = 0;
@@ -94,19 +87,7 @@ struct InPlaceOptions {
 // The kernarg segment of a launch. `image` is built, its buffers with base 0 in the 64-bit ABI and `in_place_base` in
 // the 32-bit one. Refused: a buffer whose descriptor is not that of its table entry.
 [[nodiscard]] Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const abi::LaunchImage& image);
-// Base of a buffer's descriptor: what a 32-bit kernel cannot hold of its address.
-[[nodiscard]] constexpr std::uint64_t in_place_base(std::uint64_t address, AddressBits bits) {
-  return bits == AddressBits::Bits64 ? 0 : address & ~std::uint64_t{0xffffffff};
-}
-
-// What a trailing argument of converted metadata is, by its name; empty: none of them. `offset` and `size` are those of
-// the metadata.
-[[nodiscard]] std::optional<InPlaceArgument> trailing_argument(const hsa::MetadataArgument& argument);
-// Whose constant buffer 0 the argument `amdcompat.cb0` is, by its type name: dwords 32 to 39 differ.
-[[nodiscard]] std::optional<AddressBits> cb0_bits(const hsa::MetadataArgument& argument);
-inline constexpr std::uint32_t kUavEntryBytes = 32;
-// An entry of `amdcompat.uavs` for buffers with that base: a descriptor in the first four words. [RUN]
-[[nodiscard]] std::array<std::uint32_t, 8> uav_entry(std::uint64_t base);
+using abi::in_place_base;
 
 // The prologue's instructions, as their encoders know them: for the documentation and the tests.
 struct PrologueInstruction {

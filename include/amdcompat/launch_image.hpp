@@ -20,6 +20,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -297,7 +298,7 @@ struct MapEntry {
   std::optional<std::size_t> argument;
   std::string name;
   std::string what;
-  std::string part;   // "elements 0 to 3", "width (u32)", where an argument has several rows; also in `what`
+  std::string part;  // "elements 0 to 3", "width (u32)", where an argument has several rows; also in `what`
   std::string value;  // empty until the image was built
   Evidence evidence = Evidence::Documented;
   std::string_view source;
@@ -314,6 +315,11 @@ struct ChangedBytes {
 // outlive it. One object must not be used by two threads at a time.
 class LaunchImage {
  public:
+  // A moved-from image can only be assigned to or destroyed.
+  LaunchImage(LaunchImage&& other) noexcept;
+  LaunchImage& operator=(LaunchImage&& other) noexcept;
+  ~LaunchImage();
+
   // Refused: incomplete kernels, arguments that CL1 kernels cannot
   // have, offsets over the limits. Overlaps and other oddities of the metadata are reported here, once.
   // `data` are the program's data segments; they decide what `build` says about a missing data segment address.
@@ -348,113 +354,29 @@ class LaunchImage {
   bool build(Diagnostics& diagnostics);
 
   // Bytes of constant buffer 0, 1, or another number the metadata names; empty for a number without arguments.
-  [[nodiscard]] std::span<const std::byte> cb0() const { return cb0_; }
+  [[nodiscard]] std::span<const std::byte> cb0() const;
   [[nodiscard]] std::span<const std::byte> cb1() const { return buffer(1); }
   [[nodiscard]] std::span<const std::byte> buffer(std::uint32_t number) const;
   // Numbers of the constant buffers with arguments, ascending.
   [[nodiscard]] std::vector<std::uint32_t> buffers() const;
   // What the last build changed; of buffers other than 0 and 1 everything counts as changed.
-  [[nodiscard]] ChangedBytes cb0_changed() const { return cb0_changed_; }
-  [[nodiscard]] ChangedBytes cb1_changed() const { return cb1_changed_; }
+  [[nodiscard]] ChangedBytes cb0_changed() const;
+  [[nodiscard]] ChangedBytes cb1_changed() const;
 
   // The rest is valid after a successful build.
-  [[nodiscard]] std::uint64_t local_bytes() const { return local_bytes_; }  // LDS of a work-group, in all
-  [[nodiscard]] std::array<std::uint32_t, 3> local_size() const { return local_size_; }  // used, cws included
-  [[nodiscard]] std::span<const Binding> bindings() const { return bindings_; }
+  [[nodiscard]] std::uint64_t local_bytes() const;  // LDS of a work-group, in all
+  [[nodiscard]] std::array<std::uint32_t, 3> local_size() const;  // used, cws included
+  [[nodiscard]] std::span<const Binding> bindings() const;
   // Also useful before a build: then without values.
   [[nodiscard]] std::vector<MapEntry> map() const;
 
-  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
-  [[nodiscard]] const LaunchOptions& options() const { return options_; }
+  [[nodiscard]] const Kernel& kernel() const;
+  [[nodiscard]] const LaunchOptions& options() const;
 
  private:
-  enum class Form : std::uint8_t { Value, Pointer, ConstantPointer, LocalPointer, Image, Sampler, Handle, Nothing };
-  enum class State : std::uint8_t { Unset, Set, Refused };
-
-  // An argument, prepared: where its bytes are kept and how they get into the image.
-  struct Slot {
-    Form form = Form::Nothing;
-    State state = State::Unset;
-    bool dirty = false;
-    bool spread = false;  // 8 or 16-bit vector of more than 4: pieces of 4 elements, 16 bytes apart
-    std::uint32_t image = 0;  // index into images_
-    std::uint32_t offset = 0;  // bytes into that image
-    std::uint32_t kept = 0;  // offset into kept_ of its bytes
-    std::uint32_t host = 0;  // bytes the host gives
-    std::uint32_t copied = 0;  // bytes of them that are written
-    std::uint32_t extent = 0;  // bytes from `offset` to the end of the last one written
-    std::uint32_t reserved = 0;  // bytes of its slots
-    std::uint32_t align = 1;  // of addresses, a power of two
-    std::uint32_t cluster = kNone;  // arguments that share bytes are written together, in order
-    std::uint32_t binding = kNone;  // index into bindings_
-    std::uint64_t local_bytes = 0;  // of a pointer to local memory
-    std::uint32_t shared = kNone;   // index into shared_: pointers behind one descriptor; the next members are theirs
-    bool null = true;
-    std::uint64_t base = 0;  // what the descriptor must start at
-    std::uint64_t size = 0;  // bytes it must have for this pointer; 0: not known
-  };
-  struct Image {
-    std::uint32_t number = 1;
-    std::vector<std::byte> bytes;
-  };
-  static constexpr std::uint32_t kNone = 0xffffffff;
-
-  LaunchImage() = default;
-  class Planner;
-  Slot* slot(std::size_t index, Form form, std::string_view given, Diagnostics& diagnostics);
-  bool refuse(std::size_t index, Code code, std::string message, Diagnostics& diagnostics);
-  bool keep(std::size_t index, std::span<const std::byte> bytes);
-  [[nodiscard]] bool fits(const Buffer& value, std::uint32_t align) const;
-  bool check_address(std::optional<std::size_t> index, std::string_view what, const Buffer& value, std::uint32_t align,
-                     Diagnostics& diagnostics) const;
-  void bind(std::uint32_t binding, std::uint64_t base, std::uint64_t size, bool null = false);
-  void place(Slot& slot, std::uint64_t base, std::uint64_t size, bool null);
-  bool bind_shared(Diagnostics& diagnostics);
-  void accept(Slot& slot);
-  bool reject(Slot& slot);
-  void mark(std::size_t index);
-  void write(const Slot& slot);
-  bool place_local_pointers(Diagnostics& diagnostics);
-  bool complete(Diagnostics& diagnostics) const;
-  void report_missing(Diagnostics& diagnostics);
-  void write_cb0();
-  void put(Cb0Value field, std::uint64_t value);
-
-  Kernel kernel_;
-  LaunchOptions options_;
-  std::vector<Slot> slots_;
-  std::vector<std::byte> kept_;
-  std::vector<Image> images_;
-  std::vector<std::uint32_t> dirty_;  // indices of slots with `dirty`; capacity for all
-  std::vector<std::vector<std::uint32_t>> clusters_;
-  std::vector<std::vector<std::uint32_t>> shared_;  // slots of pointers with the same number
-  std::vector<Binding> bindings_;
-  std::vector<std::uint8_t> cb0_rows_;  // rows of cb0_fields() for this ABI and profile
-  std::array<std::uint8_t, 34> cb0_place_{};  // by Cb0Value: its dword; 40: not in this ABI and profile
-  std::uint64_t cb0_wide_ = 0;  // by Cb0Value: bit set for two dwords
-  std::vector<std::uint32_t> local_slots_;  // pointers to local memory, in argument order
-  std::array<std::byte, kCb0Bytes> cb0_{};
-  std::array<std::byte, kCb0Bytes + 8> next_cb0_{};  // of the next build, and room for what has no place
-  std::uint64_t max_group_ = 1;  // work-items
-  bool group_fixed_ = false;  // by cws
-  ChangedBytes cb0_changed_, cb1_changed_;
-  std::array<std::uint32_t, 3> local_size_{1, 1, 1};
-  std::uint64_t local_bytes_ = 0;
-  Range given_;  // as the caller gave it
-  std::array<std::uint32_t, 3> part_{1, 1, 1};  // work-items of this dispatch
-  State range_state_ = State::Unset;
-  State printf_state_ = State::Set, data_state_ = State::Set, rings_state_ = State::Set;
-  bool cb0_dirty_ = true;
-  bool built_ = false;
-  bool wants_data_ = false;  // needs the address of a global data segment
-  bool warned_ = false;  // what is missing of the launch-wide values was said
-  bool local_dirty_ = true;
-  bool shared_dirty_ = false;
-  std::size_t unset_ = 0;  // arguments that need a value and have none
-  std::uint32_t printf_binding_ = kNone, data_binding_ = kNone;
-  std::optional<PrintfBuffer> printf_;
-  std::optional<Buffer> data_;
-  std::optional<Rings> rings_;
+  class Impl;
+  explicit LaunchImage(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace amdcompat::abi

@@ -64,7 +64,12 @@ const char* const kAllFields[] = {
         "cl2": {"memory": "0x1000", "printf_buffer": 1, "default_queue": 2, "aql_wrap": 3, "kernel_object": 64,
                 "completion_signal": 5, "queue": 6, "local_aperture": 7, "scratch_aperture": 8, "scratch": 9,
                 "scratch_bytes": 10, "scratch_offset": 256}})",
-    R"({"task": true, "dim": "0x1", "global": "ignored", "local": {}, "offset": 1, "split": {"no": "field"},
+    // Code objects
+    R"({"global": [64], "arguments": [{"bytes": "00"}],
+        "hsa": {"memory": "0x1000", "kernel_object": 64, "completion_signal": 1, "queue": 2, "printf_buffer": 3,
+                "hostcall_buffer": 4, "default_queue": 5, "completion_action": 6, "multigrid_sync": 7, "heap": 8,
+                "local_aperture": 9, "scratch_aperture": 10}})",
+    R"({"task": true, "hsa": null, "dim": "0x1", "global": "ignored", "local": {}, "offset": 1, "split": {"no": "field"},
         "cl2": null})"};
 
 // Every value in the document, itself included.

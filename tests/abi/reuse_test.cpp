@@ -1,5 +1,5 @@
 // Re-use of a launch image allocates nothing. A program of its own, because it replaces operator new.
-#include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/kernarg_launch.hpp>
 
 #include "count_allocations.hpp"
 #include "kernels.hpp"
@@ -93,6 +93,39 @@ TEST(Reuse, OfACl2LaunchAllocatesNothing) {
                           .address = 0x1000},
                          findings) &&
         image->set_sampler(6, launch % 2 == 0 ? 0x10 : 0x20, findings) && image->build(findings);
+    ASSERT_TRUE(good) << codes(findings);
+  }
+  EXPECT_EQ(allocations() - before, 0u);
+}
+
+TEST(Reuse, OfAKernargSegmentAllocatesNothing) {
+  Kernel kernel = block_kernel();
+  auto& launch = kernel.launch.emplace<KernargLaunch>();
+  for (Argument& argument : kernel.arguments) {
+    const std::uint64_t size = argument.name == "v" ? 16 : argument.name == "s" ? 40 : 8;
+    argument.slot = KernargSlot{launch.bytes, size};
+    launch.bytes += size;
+  }
+  Argument cb0 = argument("amdcompat.cb0", ByValue{ScalarType::Struct, 160}, 0);
+  cb0.type_name = "amdcompat_cb0_64";
+  cb0.slot = KernargSlot{launch.bytes, 160};
+  kernel.arguments.push_back(cb0);
+  launch.bytes += 160;
+  Diagnostics findings;
+  auto image = abi::KernargImage::create(kernel, findings);
+  ASSERT_TRUE(image) << image.error().message;
+  std::vector<std::byte> value = counting(16), record = counting(40);
+  std::size_t before = 0;
+  for (std::uint32_t launched = 0; launched < 100; ++launched) {
+    if (launched == 1) before = allocations();
+    value[0] = record[0] = static_cast<std::byte>(launched);
+    const bool good =
+        image->set_range({.dimensions = 1, .global = {64 * (launched + 1)}, .local = {{64, 1, 1}}}, findings) &&
+        image->set_environment({.memory = 0x7f0000000000u + 0x1000u * launched, .completion_signal = 8 * launched},
+                               findings) &&
+        image->set_address(1, 0x7e0000000000u + 64u * launched, 64, findings) && image->set_bytes(2, value, findings) &&
+        image->set_local(3, 4 + launched, findings) && image->set_bytes(4, record, findings) &&
+        image->set_address(5, 64 * launched, 0, findings) && image->set_null(6, findings) && image->build(findings);
     ASSERT_TRUE(good) << codes(findings);
   }
   EXPECT_EQ(allocations() - before, 0u);

@@ -164,6 +164,84 @@ TEST(Tool, OutputsForRealCl2FilesAreAsReviewed) {
   expect_golden("../cl2_real_hashes.tsv", hashes);
 }
 
+// A kernel of a code object, from its template to files and to the interpreter. `executed`: its code is for a target
+// that runs here. Returns the summary.
+Json expect_launch(const std::string& file, const std::string& kernel, bool executed) {
+  TemporaryDirectory out;
+  const std::string input = shell_word(file) + " --kernel " + shell_word(kernel);
+  const std::string launch = shell_word(out / "launch.json");
+  const std::string about = file + " " + kernel;
+  EXPECT_EQ(tool("pack " + input + " --template -o " + launch).status, 0) << about;
+  const ProcessResult packed = run("'" AMDCOMPAT_TOOL "' pack " + input + " --launch " + launch + " -o " +
+                                   shell_word(out / "out") + " --explain");
+  EXPECT_EQ(packed.status, 0) << about << "\n" << packed.output;
+  EXPECT_EQ(packed.output.find("shares bytes"), std::string::npos) << about;
+  const Json summary = Json::parse(read_file(out / "out/launch-summary.json"), nullptr, false);
+  EXPECT_TRUE(summary.is_object()) << about;
+  if (!summary.is_object()) return {};
+  EXPECT_EQ(read_file(out / "out/kernarg.bin").size(), summary["kernarg"]["size"]) << about;
+  EXPECT_EQ(read_file(out / "out/aql.bin").size(), 64u) << about;
+  EXPECT_FALSE(std::filesystem::exists(out / "out/cb0.bin")) << about;
+  for (const char* form : {"", " --svg"}) {
+    const ProcessResult layout = tool("layout " + input + form);
+    EXPECT_EQ(layout.status, 0) << about;
+    EXPECT_EQ(layout.output.find("(overlap)"), std::string::npos) << about;
+    EXPECT_NE(layout.output.find("kernarg segment"), std::string::npos) << about;
+  }
+  const ProcessResult ran = run("'" AMDCOMPAT_TOOL "' run " + input + " --launch " + launch + " --instructions 2000");
+  if (executed)  // what the kernel does with zeros is its own business
+    EXPECT_NE(ran.output.find("kernel " + kernel + ": "), std::string::npos) << about << "\n" << ran.output;
+  else
+    EXPECT_NE(ran.output.find("only code for GFX6 to GFX8"), std::string::npos) << about << "\n" << ran.output;
+  EXPECT_EQ(ran.output.find("AC3"), std::string::npos) << about << "\n" << ran.output;
+  return summary;
+}
+
+TEST(Tool, CodeObjectsOfOurOwnAreLaunchedWithTheirTemplates) {
+  const std::string bin = AMDCOMPAT_SAMPLES "/bin/";
+  expect_launch(bin + "object-gfx906.hsaco", "k", false);
+  TemporaryDirectory made;
+  for (const char* version : {"3", "4", "5", "6"}) {
+    const auto convert = [&](const std::string& sample, const std::string& options) {
+      const std::string to = (made / (sample + version)).string();
+      EXPECT_EQ(tool("convert -q " + options + " --to elf --code-object " + version + " -o " + shell_word(to) + " " +
+                     shell_word(bin + sample))
+                    .status,
+                0)
+          << sample << version;
+      return to;
+    };
+    const std::string name = "V" + std::string(version);
+    EXPECT_EQ(expect_launch(convert("cl2-tonga-code.clo", ""), "axpy", true)["code_object"], name);
+    EXPECT_EQ(expect_launch(convert("pitcairn-scale.clo", "--layout in-place"), "scale", true)["code_object"], name);
+    EXPECT_EQ(expect_launch(convert("pitcairn-scale-64.clo", "--layout in-place"), "scale", true)["code_object"], name);
+  }
+}
+
+TEST(Tool, EveryRealKernelOfACodeObjectIsLaunchedWithItsTemplate) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  std::size_t kernels = 0, executed = 0;
+  std::set<std::string> versions;
+  for (const RealFile& real : real_files("hsaco")) {
+    const std::filesystem::path path = real_root() / "corpus" / real.path;
+    amdcompat::Diagnostics findings;
+    const auto file = amdcompat::open(read_file(path), findings);
+    ASSERT_TRUE(file && file->hsa) << real.path;
+    for (const amdcompat::Kernel& kernel : file->program.kernels) {
+      if (kernel.kernarg() == nullptr || !kernel.kernarg()->arguments_known) continue;
+      const std::string& device = file->program.device;
+      const bool runs = device.starts_with("gfx6") || device.starts_with("gfx7") || device.starts_with("gfx8");
+      const Json summary = expect_launch(path.string(), kernel.name, runs && kernel.code);
+      if (summary.is_object()) versions.insert(summary.value("code_object", ""));
+      ++kernels;
+      executed += runs ? 1 : 0;
+    }
+  }
+  EXPECT_GE(kernels, 45u);
+  EXPECT_GE(executed, 20u);
+  EXPECT_EQ(versions.size(), 5u) << "V2 (which V1 is read as) to V6";
+}
+
 TEST(Tool, LaunchFilesOfTheOtherGenerationAreExplained) {
   TemporaryDirectory out;
   const std::filesystem::path sample = AMDCOMPAT_SAMPLES "/bin/cl2-tonga-attributes.clo";

@@ -8,6 +8,7 @@
 
 #include <amdcompat/amdcompat.h>
 #include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/code_object.hpp>
 #include <amdcompat/open.hpp>
 
 #include "support/process.hpp"
@@ -527,6 +528,83 @@ TEST_F(Cl2CApi, BuildsBlockPacketAndRegisters) {
   EXPECT_EQ(bytes().substr(64 + 32, 16), std::string(16, '\0'));
   EXPECT_EQ(bytes().substr(24, 8), std::string(8, '\0'));
   EXPECT_EQ(amdcompat_diagnostics_count(amdcompat_launch_diagnostics(launch)), 0u);
+}
+
+// --- code objects ------------------------------------------------------------------------------------------------
+
+TEST_F(Cl2CApi, BuildsTheKernargSegmentOfACodeObject) {
+  // The sample, with hidden arguments behind its own.
+  amdcompat::Diagnostics findings;
+  auto object = amdcompat::hsa::read_code_object(read_file(kCl2Samples + "object-gfx906.hsaco"), findings);
+  ASSERT_TRUE(object);
+  amdcompat::hsa::MetadataKernel& metadata = object->metadata.kernels.at(0);
+  const auto add = [&](amdcompat::hsa::ValueKind kind, std::uint64_t offset, std::uint64_t size) {
+    amdcompat::hsa::MetadataArgument& argument = metadata.args.emplace_back();
+    argument.value_kind = kind;
+    argument.offset = offset;
+    argument.size = size;
+  };
+  add(amdcompat::hsa::ValueKind::HiddenBlockCountX, 24, 4);
+  add(amdcompat::hsa::ValueKind::HiddenHostcallBuffer, 32, 8);
+  add(amdcompat::hsa::ValueKind::HiddenGlobalOffsetX, 40, 8);
+  metadata.kernarg_segment_size = 48;
+  object->kernels.at(0).descriptor->kernarg_size = 48;
+  const auto written = amdcompat::hsa::write_code_object(*object);
+  ASSERT_TRUE(written) << written.error().message;
+  ASSERT_EQ(amdcompat_open(written->data(), written->size(), 0, &file), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_kernel_get(file, 0, &about), AMDCOMPAT_OK);
+  EXPECT_EQ(about.family, std::uint32_t{AMDCOMPAT_FAMILY_HSA});
+  ASSERT_EQ(about.argument_count, 6u);
+  EXPECT_EQ(about.hidden_arguments, 0u);
+  const std::uint32_t offsets[] = {0, 8, 16, 24, 32, 40};
+  for (std::size_t i = 0; i < 6; ++i) {
+    auto argument = make<amdcompat_argument>();
+    ASSERT_EQ(amdcompat_argument_get(file, 0, i, &argument), AMDCOMPAT_OK);
+    EXPECT_EQ(argument.kernarg_offset, offsets[i]);
+    EXPECT_EQ((argument.flags & AMDCOMPAT_ARGUMENT_HIDDEN) != 0, i > 2) << i;
+    EXPECT_EQ(argument.flags & AMDCOMPAT_ARGUMENT_KERNARG, AMDCOMPAT_ARGUMENT_KERNARG);
+  }
+  ASSERT_EQ(amdcompat_launch_create(file, 0, nullptr, &launch), AMDCOMPAT_OK);
+  auto environment = make<amdcompat_environment>();
+  environment.memory = 0x20000;
+  environment.kernel_object = 0x40000;
+  environment.hostcall_buffer = 0x50000;
+  auto buffer = make<amdcompat_buffer>();
+  buffer.address = 0x123400;
+  const std::uint32_t n = 7;
+  const auto sizes = range();
+  EXPECT_EQ(amdcompat_launch_set_environment(launch, &environment), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_set_range(launch, &sizes), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_set_buffer(launch, 0, &buffer), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_set_bytes(launch, 1, &n, sizeof n), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_REFUSED) << "one argument is missing";
+  EXPECT_EQ(last(), "3041 arguments[2]");
+  EXPECT_EQ(amdcompat_launch_set_null(launch, 2), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
+  auto memory = make<amdcompat_memory>();
+  ASSERT_EQ(amdcompat_launch_memory(launch, &memory), AMDCOMPAT_OK);
+  EXPECT_EQ(memory.block_bytes, 48u);
+  EXPECT_EQ(memory.packet_header, 0x10d02u);
+  std::string expected(48 + 64, '\0');
+  const auto put = [&](std::size_t at, const char* text, std::size_t size) { expected.replace(at, size, text, size); };
+  put(0, "\0\x34\x12", 3);
+  put(8, "\7", 1);
+  put(24, "\4", 1);        // 256 / 64 work-groups
+  put(32, "\0\0\5", 3);  // hostcall buffer
+  put(40, "\5", 1);        // global offset
+  put(48, "\x02\x0d\1\0\x40\0\1\0\1\0\0\0\0\1\0\0\1\0\0\0\1", 21);
+  put(48 + 24, "\x10\0\0\0\x80", 5);  // 16 bytes of scratch, 128 of LDS
+  put(48 + 32, "\0\0\4", 3);          // kernel object
+  put(48 + 40, "\0\0\2", 3);          // kernarg segment
+  EXPECT_EQ(bytes(), expected);
+  EXPECT_EQ(amdcompat_launch_local_bytes(launch), 128u);
+  EXPECT_EQ(amdcompat_launch_register_count(launch), 0u);
+  buffer.base = 16;
+  EXPECT_EQ(amdcompat_launch_set_buffer(launch, 0, &buffer), AMDCOMPAT_BAD_CALL) << "there is no descriptor";
+  EXPECT_EQ(amdcompat_launch_set_sampler(launch, 0, 0x10), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(last(), "3008 ");
+  EXPECT_EQ(amdcompat_launch_set_rings(launch, nullptr), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
 }
 
 // The texts of registers are handed out without a copy.
