@@ -13,9 +13,11 @@ namespace {
 using namespace amdcompat;
 
 // The three enumerations of evidence begin alike.
-static_assert(static_cast<int>(text::Evidence::Inferred) == static_cast<int>(abi::Evidence::Inferred));
-static_assert(static_cast<int>(cl1::Evidence::Inferred) == static_cast<int>(abi::Evidence::Inferred));
-std::string word(auto evidence) { return std::string(abi::evidence_name(static_cast<abi::Evidence>(evidence))); }
+static_assert(static_cast<int>(text::Evidence::Inferred) == static_cast<int>(amdcompat::abi::Evidence::Inferred));
+static_assert(static_cast<int>(cl1::Evidence::Inferred) == static_cast<int>(amdcompat::abi::Evidence::Inferred));
+std::string word(auto evidence) {
+  return std::string(amdcompat::abi::evidence_name(static_cast<amdcompat::abi::Evidence>(evidence)));
+}
 
 class Table {
  public:
@@ -60,7 +62,7 @@ std::string cb0() {
             "since 2014 wrote it, spec as in the 2009 specification.",
             {"dwords", "name", "meaning", "32-bit", "64-bit", "amd", "spec", "evidence", "source"});
   const auto mark = [](bool yes) { return std::string(yes ? "x" : ""); };
-  for (const abi::Cb0Field& row : abi::cb0_fields())
+  for (const amdcompat::abi::Cb0Field& row : amdcompat::abi::cb0_fields())
     out.row(
         {row.dwords == 1 ? fmt::format("{}", row.dword) : fmt::format("{}-{}", row.dword, row.dword + row.dwords - 1),
          code(row.name), str(row.meaning), mark(row.abi32), mark(row.abi64), mark(row.amd), mark(row.spec),
@@ -71,31 +73,40 @@ std::string cb0() {
 std::string arguments() {
   Table cl1("Arguments in constant buffer 1", "A slot is 16 bytes.",
             {"argument", "slots", "what is written", "evidence", "source"});
-  for (const abi::ArgumentRule& row : abi::argument_rules())
+  for (const amdcompat::abi::ArgumentRule& row : amdcompat::abi::argument_rules())
     cl1.row({str(row.kind), str(row.slots), str(row.written), word(row.evidence), str(row.source)});
   Table images("Image constants in constant buffer 1", "By offset in bytes into the argument's two slots.",
                {"offset", "Evergreen and later", "HD 4000", "source"});
-  for (const abi::ImageConstantField& row : abi::image_constant_fields())
+  for (const amdcompat::abi::ImageConstantField& row : amdcompat::abi::image_constant_fields())
     images.row({fmt::format("{}", row.offset), str(row.r8xx), str(row.r7xx), str(row.source)});
   Table cl2("Arguments in the block of an OpenCL 2.0 kernel", "",
             {"argument", "slots", "what is written", "evidence", "source"});
-  for (const auto& row : abi::cl2_argument_rules())
+  for (const auto& row : amdcompat::abi::cl2_argument_rules())
     cl2.row({str(row.kind), str(row.slots), str(row.written), word(row.evidence), str(row.source)});
-  return cl1.text() + images.text() + cl2.text();
+  Table hsa("Arguments in the kernarg segment of a code object's kernel", "",
+            {"argument", "size", "what is written", "evidence", "source"});
+  for (const auto& row : amdcompat::abi::kernarg_argument_rules())
+    hsa.row({str(row.kind), str(row.slots), str(row.written), word(row.evidence), str(row.source)});
+  Table hidden("Hidden arguments of a code object's kernel", "Value kinds, without their `hidden_`.",
+               {"argument", "bytes written", "what is written", "evidence", "source"});
+  for (const auto& row : amdcompat::abi::hidden_rules())
+    hidden.row({code(hidden_kind_name(row.kind)), fmt::format("{}", row.bytes), str(row.written), word(row.evidence),
+                str(row.source)});
+  return cl1.text() + images.text() + cl2.text() + hsa.text() + hidden.text();
 }
 
 std::string objects() {
   std::string out;
-  const auto table = [&](std::string_view title, std::span<const abi::ObjectField> rows) {
+  const auto table = [&](std::string_view title, std::span<const amdcompat::abi::ObjectField> rows) {
     Table part(title, "By offset in bytes.", {"offset", "size", "name", "meaning", "evidence", "source"});
-    for (const abi::ObjectField& row : rows)
+    for (const amdcompat::abi::ObjectField& row : rows)
       part.row({fmt::format("{}", row.offset), fmt::format("{}", row.size), code(row.name), str(row.meaning),
                 word(row.evidence), str(row.source)});
     out += part.text();
   };
-  table("AQL packet", abi::packet_fields());
-  table("Image object of OpenCL 2.0 kernels", abi::image_object_fields());
-  table("Sampler object of OpenCL 2.0 kernels", abi::sampler_object_fields());
+  table("AQL packet", amdcompat::abi::packet_fields());
+  table("Image object of OpenCL 2.0 kernels", amdcompat::abi::image_object_fields());
+  table("Sampler object of OpenCL 2.0 kernels", amdcompat::abi::sampler_object_fields());
   return out;
 }
 
@@ -103,7 +114,7 @@ std::string descriptors() {
   static constexpr std::string_view kNames[] = {"V# (buffer)", "T# (image)", "S# (sampler)"};
   Table hardware("Hardware descriptors of GCN", "Bit n is bit n mod 32 of dword n / 32.",
                  {"descriptor", "bits", "name", "meaning", "evidence", "source"});
-  for (const abi::DescriptorField& row : abi::descriptor_fields())
+  for (const amdcompat::abi::DescriptorField& row : amdcompat::abi::descriptor_fields())
     hardware.row({str(kNames[static_cast<std::size_t>(row.descriptor)]),
                   fmt::format("{}-{}", row.bit, row.bit + row.width - 1), code(row.name), str(row.meaning),
                   word(row.evidence), str(row.source)});
