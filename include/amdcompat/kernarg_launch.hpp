@@ -85,7 +85,7 @@ struct TrailingArgument {
   return bits == AddressBits::Bits64 ? 0 : address & ~std::uint64_t{0xffffffff};
 }
 inline constexpr std::uint32_t kUavEntryBytes = 32;
-// An entry of "amdcompat.uavs" for buffers with that base: a descriptor in the first four words. [08 «Tables»]
+// An entry of "amdcompat.uavs" for buffers with that base: a descriptor in the first four words. [RUN]
 [[nodiscard]] std::array<std::uint32_t, 8> uav_entry(std::uint64_t base);
 
 // --- values ------------------------------------------------------------------------------------------------
