@@ -244,8 +244,8 @@ bool Cl2LaunchImage::Impl::build(Diagnostics& diagnostics) {
 
 std::vector<UserRegisterValue> Cl2LaunchImage::Impl::user_registers() const {
   std::vector<UserRegisterValue> out;
-  if (!kernel_.argument_block()->setup) return out;
-  const KernelCode& setup = *kernel_.argument_block()->setup;
+  if (setup_of(kernel_) == nullptr) return out;
+  const KernelCode& setup = *setup_of(kernel_);
   const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
   // Rounded up to a dword by the command processor. [S2 «Initial Kernel Register State»]
   const std::uint32_t scratch = low(align_up(kernel_.segments.private_bytes(), 4));

@@ -32,7 +32,7 @@ class Cl2LaunchImage::Impl::Planner {
     out_.hidden_.fill(kNone);
     // Compilers reserve what the arguments take; assemblers reserved more. [BIN]
     std::uint64_t block = facts->argument_bytes;
-    if (facts->setup) block = std::max(block, facts->setup->kernarg_bytes);
+    if (const KernelCode* const setup = setup_of(kernel_)) block = std::max(block, setup->kernarg_bytes);
     if (block > out_.options_.max_block_bytes)
       return refuse_kernel(Code::LaunchBlockBroken,
                            fmt::format("the argument block of kernel '{}' has {} bytes; the limit is {}", kernel_.name,
@@ -147,7 +147,7 @@ class Cl2LaunchImage::Impl::Planner {
                       fmt::format("the arguments of kernel '{}' take more than {} bytes together", kernel_.name,
                                   out_.options_.max_memory_bytes));
     }
-    const std::optional<KernelCode>& setup = kernel_.argument_block()->setup;
+    const KernelCode* const setup = setup_of(kernel_);
     const bool wants_queue = setup && (setup->user_registers & kSgprQueuePtr) != 0;
     if (wants_queue) out_.queue_ = place(kQueueBytes, kPacketAlign);
     out_.memory_.resize(align_up(at, 16));

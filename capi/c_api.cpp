@@ -724,9 +724,9 @@ amdcompat_status amdcompat_launch_memory(const amdcompat_launch* launch, amdcomp
 
 size_t amdcompat_launch_register_count(const amdcompat_launch* launch) {
   std::size_t count = 0;
-  if (const auto* image = image_of<Cl2LaunchImage>(launch); image != nullptr && image->kernel().argument_block()->setup)
+  if (const auto* image = image_of<Cl2LaunchImage>(launch); image != nullptr && setup_of(image->kernel()) != nullptr)
     for (const UserRegister& row : user_register_table())
-      count += (image->kernel().argument_block()->setup->user_registers & row.mask) != 0 ? 1 : 0;
+      count += (setup_of(image->kernel())->user_registers & row.mask) != 0 ? 1 : 0;
   return count;
 }
 

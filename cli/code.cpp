@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include <amdcompat/emulate.hpp>
 #include <amdcompat/launch_image.hpp>
 
 namespace amdcompat::cli {
@@ -21,9 +23,10 @@ std::uint32_t word(std::span<const std::byte> bytes, std::size_t at) {
 // written on the way there in the order of the text.
 class Annotator {
  public:
-  explicit Annotator(const KernelCodeView& view) : kernel_(*view.kernel) {
-    if (view.cl1 == nullptr || !view.cl1->cal.chosen) return;
-    for (const cl1::UserElement& e : view.cl1->cal.encodings[*view.cl1->cal.chosen].user_elements) {
+  explicit Annotator(const Kernel& kernel) : kernel_(kernel) {
+    const auto* const state = std::get_if<cl1::CalState>(&kernel.entry);
+    if (state == nullptr) return;
+    for (const cl1::UserElement& e : state->user_elements) {
       if (e.data_class == cl1::kClassConstantBuffer && e.slot <= 1) at_[e.slot] = e.first;
       if (e.data_class == cl1::kClassUavTable) table_ = e.first;
     }
@@ -90,41 +93,17 @@ bool listed(std::uint32_t note) {
 
 }  // namespace
 
-std::vector<KernelCodeView> kernel_codes(const File& file) {
-  std::vector<KernelCodeView> out;
-  for (const Kernel& kernel : file.program.kernels) {
-    KernelCodeView view;
-    view.kernel = &kernel;
-    if (file.container) {
-      const auto found = std::ranges::find(file.container->kernels, kernel.name, &cl1::Kernel::name);
-      if (found == file.container->kernels.end() || !found->cal.chosen) continue;
-      view.cl1 = &*found;
-      view.code = file.container->view(found->cal.encodings[*found->cal.chosen].text);
-      if (file.container->device != nullptr) view.gfx = emulate::runnable(file.container->device->isa);
-    } else if (kernel.code && kernel.code->section < file.program.code.sections.size()) {
-      const CodeSection& section = file.program.code.sections[kernel.code->section];
-      if (kernel.code->offset > section.bytes.size()) continue;
-      const auto rest = std::span(section.bytes).subspan(kernel.code->offset);
-      view.code = rest.first(std::min<std::size_t>(rest.size(), kernel.code->size));
-      if (file.hsa && file.hsa->target != nullptr)
-        view.gfx = emulate::runnable(*file.hsa->target);
-      else if (const Device* const device = find_device(file.program.device))
-        view.gfx = emulate::runnable(device->isa);
-    }
-    if (!view.code.empty()) out.push_back(view);
-  }
-  return out;
-}
-
-std::string isa_text(const KernelCodeView& view) {
-  std::string out = fmt::format("\nkernel {}: {} bytes of machine code", view.kernel->name, view.code.size());
-  if (!view.gfx) return out + ", which is not for GFX6 to GFX8\n";
-  out += fmt::format(" for {}\n", gcn::generation_name(*view.gfx));
+std::string isa_text(const Program& program, const Kernel& kernel) {
+  const std::span<const std::byte> code = kernel_code(program, kernel);
+  std::string out = fmt::format("\nkernel {}: {} bytes of machine code", kernel.name, code.size());
+  const auto gfx = program.target == nullptr ? std::nullopt : emulate::runnable(*program.target);
+  if (!gfx) return out + ", which is not for GFX6 to GFX8\n";
+  out += fmt::format(" for {}\n", gcn::generation_name(*gfx));
   const auto to = std::back_inserter(out);
-  Annotator annotator(view);
-  for (std::size_t at = 0; at + 4 <= view.code.size();) {
-    const gcn::Instruction i = gcn::decode(view.code, static_cast<std::uint32_t>(at), *view.gfx);
-    std::string text = gcn::disassemble(i, *view.gfx);
+  Annotator annotator(kernel);
+  for (std::size_t at = 0; at + 4 <= code.size();) {
+    const gcn::Instruction i = gcn::decode(code, static_cast<std::uint32_t>(at), *gfx);
+    std::string text = gcn::disassemble(i, *gfx);
     std::string note = annotator.note(i);
     if (i.row != nullptr && i.format == gcn::Format::Sopp && i.row->name.find("branch") != text.npos)
       note = fmt::format("to {:x}", static_cast<std::int64_t>(at) + 4 + std::int64_t{i.immediate} * 4);

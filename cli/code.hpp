@@ -1,28 +1,15 @@
-// Machine code of a file's kernels, for the verbs that show, write or run it.
+// Text of a file's machine code, for the verbs that show it.
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <amdcompat/emulate.hpp>
 #include <amdcompat/open.hpp>
 
 namespace amdcompat::cli {
 
-struct KernelCodeView {
-  const Kernel* kernel = nullptr;
-  const cl1::Kernel* cl1 = nullptr;  // OpenCL 1.x containers only
-  std::optional<gcn::Generation> gfx;  // empty: VLIW, or newer than GFX8
-  std::span<const std::byte> code;
-};
-// Kernels of `file.program` that have machine code.
-[[nodiscard]] std::vector<KernelCodeView> kernel_codes(const File& file);
-
-// Listing of the code, one instruction a line, with what it reads of constant buffers 0 and 1.
-[[nodiscard]] std::string isa_text(const KernelCodeView& view);
+// Listing of a kernel's code, one instruction a line, with what it reads of constant buffers 0 and 1.
+[[nodiscard]] std::string isa_text(const Program& program, const Kernel& kernel);
 // What a CAL image says: encodings, notes, program information, user data.
 [[nodiscard]] std::string cal_text(const File& file, const cl1::Kernel& kernel);
 

@@ -149,8 +149,7 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   in_place.target = wanted.target;
   in_place.retarget = emulate::check_retarget;
   if (wanted.version) in_place.version = *wanted.version;
-  const auto object = convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program),
-                                           diagnostics, in_place);
+  const auto object = convert::to_in_place(file.program, diagnostics, in_place);
   if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
   Produced out;
   out.kernels = object->kernels.size();
@@ -166,7 +165,7 @@ std::optional<Produced> produce_in_place(const File& file, const ConvertOptions&
   }
   out.bytes = *bytes;
   if (!options.prove) return out;
-  migrate::prove_kernels(*file.container, file.program, *object, options.seed, diagnostics);
+  migrate::prove_kernels(file.program, *object, options.seed, diagnostics);
   return out;
 }
 

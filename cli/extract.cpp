@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "code.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -50,7 +49,8 @@ int run_extract(const ExtractOptions& options) {
       else
         fmt::print("{} {}\n", contents.size(), name);
     };
-    for (const KernelCodeView& view : kernel_codes(*file)) put(safe(view.kernel->name) + ".isa", text_of(view.code));
+    for (const Kernel& kernel : file->program.kernels)
+      put(safe(kernel.name) + ".isa", text_of(kernel_code(file->program, kernel)));
     if (file->container) {
       const cl1::Binary& binary = *file->container;
       for (const cl1::Kernel& kernel : binary.kernels) {

@@ -53,13 +53,14 @@ void put_size(std::string& out, std::string_view name, std::uint64_t bytes) {
 }
 
 // What a CL2 kernel's code setup says: "user registers: s[0:3] private segment buffer, s[4:5] kernarg pointer".
-void put_setup(std::string& out, const ArgumentBlockLaunch& facts) {
+void put_setup(std::string& out, const Kernel& kernel) {
+  const ArgumentBlockLaunch& facts = *kernel.argument_block();
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "  argument block of {} bytes, {}; {}\n", facts.argument_bytes,
                  plural(facts.hidden_arguments, "hidden argument"),
                  cl2::generation_name(facts.nested ? cl2::Generation::Nested : cl2::Generation::Separate));
-  if (!facts.setup) return;
-  const KernelCode& setup = *facts.setup;
+  if (setup_of(kernel) == nullptr) return;
+  const KernelCode& setup = *setup_of(kernel);
   std::string registers;
   std::uint32_t next = 0;
   for (const cl2::UserRegister& row : cl2::user_register_table()) {
@@ -86,10 +87,9 @@ constexpr Feature kFeatures[] = {
 
 // Where every register that the hardware fills is, when the kernel starts. [S2 «Initial Kernel Register State»]
 void put_registers(std::string& out, const Kernel& kernel) {
-  const ArgumentBlockLaunch* const facts = kernel.argument_block();
-  if (facts == nullptr || !facts->setup) return;
+  if (kernel.argument_block() == nullptr || setup_of(kernel) == nullptr) return;
   const auto to = std::back_inserter(out);
-  const KernelCode& setup = *facts->setup;
+  const KernelCode& setup = *setup_of(kernel);
   const Device* const device = find_device(kernel.device);
   const bool gfx9 = device != nullptr && device->isa == Isa::Gcn1_4;
   const auto feature = std::ranges::find_if(kFeatures, [&](const Feature& row) {
@@ -161,7 +161,7 @@ void put_kernel(std::string& out, const Kernel& kernel, bool registers) {
     fmt::format_to(to, "  registers: {} VGPRs, {} SGPRs, {} bytes of scratch, {} bytes of LDS, wavefront of {}\n",
                    kernel.registers.vgprs, kernel.registers.sgprs, kernel.registers.scratch_bytes,
                    kernel.registers.lds_bytes, kernel.registers.wavefront_size);
-  if (const ArgumentBlockLaunch* const facts = kernel.argument_block()) put_setup(out, *facts);
+  if (kernel.argument_block() != nullptr) put_setup(out, kernel);
   if (registers) put_registers(out, kernel);
   std::string ids;
   const auto id = [&ids](std::string_view name, const std::optional<std::uint32_t>& value) {
@@ -223,9 +223,13 @@ std::string describe(const std::string& name, const File& file, bool registers) 
 // What --cal and --isa ask for.
 std::string code_text(const File& file, const InspectOptions& options) {
   std::string out;
-  for (const KernelCodeView& view : kernel_codes(file)) {
-    if (options.cal && view.cl1 != nullptr) out += cal_text(file, *view.cl1);
-    if (options.isa) out += isa_text(view);
+  for (const Kernel& kernel : file.program.kernels) {
+    if (kernel_code(file.program, kernel).empty()) continue;
+    if (options.cal && file.container) {
+      const auto found = std::ranges::find(file.container->kernels, kernel.name, &cl1::Kernel::name);
+      if (found != file.container->kernels.end()) out += cal_text(file, *found);
+    }
+    if (options.isa) out += isa_text(file.program, kernel);
   }
   return out;
 }

@@ -182,7 +182,7 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
       cl2["default_queue"] = place();
       cl2["aql_wrap"] = place();
     }
-    const std::uint16_t used = facts->setup ? facts->setup->user_registers : 0;
+    const std::uint16_t used = setup_of(kernel) != nullptr ? setup_of(kernel)->user_registers : 0;
     if ((used & kSgprQueuePtr) != 0) cl2["queue"] = place();
     if (kernel.segments.private_bytes() != 0) {
       cl2["scratch"] = place();

@@ -107,8 +107,8 @@ Json kernel_json(const Kernel& kernel) {
     Json& cl2 = out["cl2"] = {{"generation", facts->nested ? "nested" : "separate"},
                               {"argument_bytes", facts->argument_bytes},
                               {"hidden_arguments", facts->hidden_arguments}};
-    if (facts->setup)
-      for (const cl2::KernelCodeField& field : cl2::kernel_code_fields(*facts->setup))
+    if (const KernelCode* const setup = setup_of(kernel))
+      for (const cl2::KernelCodeField& field : cl2::kernel_code_fields(*setup))
         if (field.size <= 8) cl2["setup"][std::string(field.name)] = field.value;
   }
   if (kernel.registers.known)

@@ -237,9 +237,7 @@ bool all_forms(const std::string& path, const File& file) {
   if (file.cl2) {
     object = convert::to_code_object(file.program, findings);
   } else if (file.container) {
-    if (auto made =
-            convert::to_in_place(file.program, migrate::in_place_sources(*file.container, file.program), findings))
-      object = std::move(made->object);
+    if (auto made = convert::to_in_place(file.program, findings)) object = std::move(made->object);
   } else {
     return same;  // a text has no code
   }

@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "code.hpp"
+#include <amdcompat/emulate.hpp>
+
 #include "launch_file.hpp"
 #include "verbs.hpp"
 
@@ -93,20 +94,22 @@ class Runner {
       : options_(options), file_(file), launch_(launch), diagnostics_(diagnostics) {}
 
   int run() {
-    const auto codes = kernel_codes(file_);
+    const Program& program = file_.program;
+    const auto has_code = [&](const Kernel& kernel) { return !kernel_code(program, kernel).empty(); };
+    const bool only = std::ranges::count_if(program.kernels, has_code) == 1;
     const std::string& name = options_.common.kernel.empty() ? launch_.kernel : options_.common.kernel;
-    const auto code = std::ranges::find_if(codes, [&](const KernelCodeView& view) {
-      return view.kernel->name == name || (name.empty() && codes.size() == 1);
+    const auto kernel = std::ranges::find_if(program.kernels, [&](const Kernel& candidate) {
+      return has_code(candidate) && (candidate.name == name || (name.empty() && only));
     });
-    if (code == codes.end()) {
+    if (kernel == program.kernels.end()) {
       diagnostics_.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' with machine code", name));
       return kInputErrors;
     }
-    if (!code->gfx) {
+    if (program.target == nullptr || !emulate::runnable(*program.target)) {
       diagnostics_.report(Code::EmulateLaunch, {}, "only code for GFX6 to GFX8 is executed here");
       return kInputErrors;
     }
-    if (file_.container) return run_cl1(*code);
+    if (file_.container) return run_cl1(*kernel);
     const auto only_cl1 = [&](bool given, std::string_view what) {
       if (given)
         diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("{} is for OpenCL 1.x containers", what),
@@ -116,19 +119,19 @@ class Runner {
     if (only_cl1(!launch_.uavs.empty(), "uav") || only_cl1(!launch_.constant_buffers.empty(), "constant_buffers") ||
         only_cl1(!options_.cb0.empty(), "--cb0") || only_cl1(!options_.cb1.empty(), "--cb1"))
       return kInputErrors;
-    return file_.hsa ? run_object(*code) : run_cl2(*code);
+    return file_.hsa ? run_object(*kernel) : run_cl2(*kernel);
   }
 
  private:
-  int run_cl1(const KernelCodeView& code) {
-    auto image = abi::LaunchImage::create(*code.kernel, diagnostics_, launch_.options, file_.program.data);
+  int run_cl1(const Kernel& kernel) {
+    auto image = abi::LaunchImage::create(kernel, diagnostics_, launch_.options, file_.program.data);
     if (!image) {
       diagnostics_.add(image.error());
       return kInputErrors;
     }
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
-    if (const int failed = map_memory(*code.kernel, all_arguments(*code.kernel), memory); failed != kDone)
+    if (const int failed = map_memory(kernel, all_arguments(kernel), memory); failed != kDone)
       return failed;
     emulate::CalBindings bindings = bind(*image);
     for (const auto& [path, bytes] : {std::pair{&options_.cb0, &bindings.cb0}, {&options_.cb1, &bindings.cb1}}) {
@@ -137,15 +140,15 @@ class Runner {
       if (!contents) return kInputOutput;
       *bytes = bytes_of(*contents);
     }
-    auto launch = emulate::cal_launch(file_.container->bytes, code.cl1->cal, file_.container->device->isa, bindings,
-                                      image->local_bytes(), memory);
-    return execute(code, std::move(launch), image->local_size(), memory);
+    auto launch =
+        emulate::kernel_launch(file_.program, index_of(kernel), std::move(bindings), image->local_bytes(), memory);
+    return execute(kernel, std::move(launch), image->local_size(), memory);
   }
 
   // --- kernels with an argument block ---
 
-  int run_cl2(const KernelCodeView& code) {
-    auto image = abi::Cl2LaunchImage::create(*code.kernel, diagnostics_);
+  int run_cl2(const Kernel& kernel) {
+    auto image = abi::Cl2LaunchImage::create(kernel, diagnostics_);
     if (!image) {
       diagnostics_.add(image.error());
       return kInputErrors;
@@ -156,7 +159,7 @@ class Runner {
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     const std::uint64_t block = launch_.cl2->memory;
     emulate::Memory memory;
-    if (const int failed = map_memory(*code.kernel, all_arguments(*code.kernel, image->first_argument()), memory);
+    if (const int failed = map_memory(kernel, all_arguments(kernel, image->first_argument()), memory);
         failed != kDone)
       return failed;
     const auto bytes = image->memory();
@@ -164,17 +167,16 @@ class Runner {
     std::uint64_t queue = 0;
     for (const abi::UserRegisterValue& row : image->user_registers())
       if (row.known && row.name == queue_name()) queue = row.words[0] | std::uint64_t{row.words[1]} << 32;
-    return execute(code,
-                   emulate::cl2_launch(file_.program, index_of(code),
-                                       {.kernarg = block, .packet = block + image->block_bytes(), .queue = queue},
-                                       image->local_bytes(), memory),
+    const emulate::ObjectBindings bindings{block, block + image->block_bytes(), queue};
+    return execute(kernel,
+                   emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory),
                    image->local_size(), memory);
   }
 
-  int run_object(const KernelCodeView& code) {
+  int run_object(const Kernel& kernel) {
     // What no argument takes is not zero by accident: code that reads it shows.
     constexpr std::byte kPattern{0xa5};
-    auto image = abi::KernargImage::create(*code.kernel, diagnostics_, {.fill = kPattern});
+    auto image = abi::KernargImage::create(kernel, diagnostics_, {.fill = kPattern});
     if (!image) {
       diagnostics_.add(image.error());
       return kInputErrors;
@@ -183,29 +185,26 @@ class Runner {
     if (launch_.hsa->memory == 0) launch_.hsa->memory = kKernarg;
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
-    if (const int failed = map_memory(*code.kernel, image->host_arguments(), memory); failed != kDone) return failed;
+    if (const int failed = map_memory(kernel, image->host_arguments(), memory); failed != kDone) return failed;
     const std::uint64_t address = launch_.hsa->memory;
     const auto segment = image->segment(), packet = image->packet();
     if (!segment.empty() && !memory.map(address, {segment.begin(), segment.end()}, "kernarg segment"))
       return overlap(address);
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet")) return overlap(kPacket);
-    const auto found = std::ranges::find(file_.hsa->kernels, code.kernel->code,
-                                         [](const hsa::CodeKernel& k) { return std::optional(k.code); });
-    return execute(code,
-                   emulate::object_launch(*file_.hsa, static_cast<std::size_t>(found - file_.hsa->kernels.begin()),
-                                          {.kernarg = address, .packet = kPacket, .queue = image->environment().queue},
-                                          image->local_bytes(), memory),
+    const emulate::ObjectBindings bindings{address, kPacket, image->environment().queue};
+    return execute(kernel,
+                   emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory),
                    image->local_size(), memory);
   }
 
-  [[nodiscard]] std::size_t index_of(const KernelCodeView& code) const {
-    return static_cast<std::size_t>(code.kernel - file_.program.kernels.data());
+  [[nodiscard]] std::size_t index_of(const Kernel& kernel) const {
+    return static_cast<std::size_t>(&kernel - file_.program.kernels.data());
   }
   static std::string_view queue_name() {
     return std::ranges::find(user_register_table(), kSgprQueuePtr, &UserRegister::mask)->name;
   }
 
-  int execute(const KernelCodeView& code, Result<emulate::Launch> launch, const std::array<std::uint32_t, 3>& local,
+  int execute(const Kernel& kernel, Result<emulate::Launch> launch, const std::array<std::uint32_t, 3>& local,
               emulate::Memory& memory) {
     if (!launch) {
       diagnostics_.add(launch.error());
@@ -223,7 +222,7 @@ class Runner {
     const emulate::Report report = emulate::run(*launch, memory, {.instructions = options_.instructions}, diagnostics_,
                                                 options_.trace ? &tracer : nullptr);
     if (!tracer.printed()) return kInputOutput;
-    return finish(code, *launch, report, memory);
+    return finish(kernel, *launch, report, memory);
   }
 
   static std::vector<std::size_t> all_arguments(const Kernel& kernel, std::size_t first = 0) {
@@ -295,16 +294,16 @@ class Runner {
     return out;
   }
 
-  int finish(const KernelCodeView& code, const emulate::Launch& launch, const emulate::Report& report,
+  int finish(const Kernel& kernel, const emulate::Launch& launch, const emulate::Report& report,
              const emulate::Memory& memory) {
-    const std::size_t end = std::min(launch.code.size(), launch.entry + code.code.size());
+    const std::size_t end = std::min(launch.code.size(), launch.entry + kernel_code(file_.program, kernel).size());
     const emulate::Coverage reached =
         emulate::coverage(launch.code.first(end), launch.entry, launch.gfx, std::span(&report, 1));
     constexpr std::string_view kOutcomes[] = {"ended", "stopped", "out of instructions", "not started"};
     std::string text = fmt::format(
         "kernel {}: {}; {} wavefront instructions, {} lane instructions, {} stores; {} of {} instructions reached\n",
-        code.kernel->name, kOutcomes[static_cast<std::size_t>(report.outcome)], report.instructions,
-        report.lane_instructions, report.stores, reached.reached, reached.instructions);
+        kernel.name, kOutcomes[static_cast<std::size_t>(report.outcome)], report.instructions, report.lane_instructions,
+        report.stores, reached.reached, reached.instructions);
     for (const emulate::PoisonRead& poison : report.poison)
       text += fmt::format("  +0x{:x} uses {}, which nothing has set\n", poison.offset, poison.what);
     for (const emulate::OutsideAccess& access : report.outside)

@@ -59,8 +59,7 @@ void execute(const File& before, const File& after, const VerifyOptions& options
   in_place.version = after.hsa->version;
   in_place.target = hsa::TargetSpec{after.hsa->target, after.hsa->features};
   in_place.retarget = emulate::check_retarget;
-  auto object = convert::to_in_place(before.program, migrate::in_place_sources(*before.container, before.program),
-                                     diagnostics, in_place);
+  auto object = convert::to_in_place(before.program, diagnostics, in_place);
   if (!object) return;
   // The layouts of the conversion, the code and descriptors of the file.
   const hsa::Metadata expected = object->object.metadata;
@@ -82,7 +81,7 @@ void execute(const File& before, const File& after, const VerifyOptions& options
   object->object = *after.hsa;
   object->object.kernels = std::move(kernels);
   object->kernels = std::move(layouts);
-  migrate::prove_kernels(*before.container, before.program, *object, options.seed, diagnostics);
+  migrate::prove_kernels(before.program, *object, options.seed, diagnostics);
 }
 
 }  // namespace

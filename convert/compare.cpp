@@ -344,8 +344,8 @@ LoadView load_view(const Program& program) {
     LoadView::Kernel& kernel = view.kernels.emplace_back();
     kernel.name = from.name;
     if (from.code) kernel.code = bytes_of(program.code, *from.code);
-    if (const ArgumentBlockLaunch* const facts = from.argument_block(); facts != nullptr && facts->setup) {
-      const KernelCode& setup = *facts->setup;
+    if (const ArgumentBlockLaunch* const facts = from.argument_block(); facts != nullptr && setup_of(from) != nullptr) {
+      const KernelCode& setup = *setup_of(from);
       kernel.kernarg_bytes = std::max(setup.kernarg_bytes, facts->argument_bytes);
       kernel.group_bytes = setup.group_bytes;
       kernel.private_bytes = setup.private_bytes;

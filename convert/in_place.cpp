@@ -113,10 +113,9 @@ void report_refusal(const Kernel& kernel, Code code, std::string_view why, Diagn
 // One kernel: what its arguments become, its prologue and its descriptor.
 class KernelMaker {
  public:
-  KernelMaker(const Program& program, const InPlaceSource& source, hsa::MetadataKernel metadata,
-              Diagnostics& diagnostics)
-      : source_(source), kernel_(program.kernels[source.kernel]), ids_(resource_ids(kernel_)),
-        metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
+  KernelMaker(const Program& program, std::size_t kernel, hsa::MetadataKernel metadata, Diagnostics& diagnostics)
+      : index_(kernel), kernel_(program.kernels[kernel]), state_(std::get_if<cl1::CalState>(&kernel_.entry)),
+        code_(kernel_code(program, kernel_)), ids_(resource_ids(kernel_)), metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
 
   bool make() {
     if (!check() || !place_arguments() || !write_prologue()) return false;
@@ -137,9 +136,8 @@ class KernelMaker {
   [[nodiscard]] bool wide() const { return kernel_.address_bits == AddressBits::Bits64; }
 
   bool check() {
-    if (source_.encoding == nullptr || source_.code.empty())
-      return refuse(Code::InPlaceNoCode, "no machine code for the device");
-    const cl1::ProgramInfo& info = source_.encoding->info;
+    if (state_ == nullptr || code_.empty()) return refuse(Code::InPlaceNoCode, "no machine code for the device");
+    const cl1::ProgramInfo& info = state_->info;
     if (!info.rsrc2 || !info.vgprs || !info.sgprs)
       return refuse(Code::InPlaceNoCode, "the image does not say which registers the code uses");
     if (*info.vgprs > 256 || *info.sgprs > 104 || user_registers() > 16)
@@ -153,7 +151,7 @@ class KernelMaker {
     if (kernel_.compiler_write) return refuse(Code::InPlaceUserData, "it writes to the old runtime's dummy page");
     return true;
   }
-  [[nodiscard]] u32 user_registers() const { return *source_.encoding->info.rsrc2 >> 1 & 31; }
+  [[nodiscard]] u32 user_registers() const { return *state_->info.rsrc2 >> 1 & 31; }
 
   // --- arguments ---
 
@@ -161,7 +159,7 @@ class KernelMaker {
     u32 end = 0;
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
       if (!place_argument(i, end)) return false;
-    layout.kernel = source_.kernel;
+    layout.kernel = index_;
     layout.cb1_bytes = align_up(std::max(end, 16u), 16);
     // Trailing arguments have no counterpart in the old kernel.
     u32 at = layout.cb1_bytes;
@@ -179,7 +177,7 @@ class KernelMaker {
     if (kernel_.needs_data_segment || (ids_.constants && immediate_uav(*ids_.constants)))
       pointer_at_[InPlaceKind::Data] = trail(InPlaceKind::Data, 0, at, 8);
     if (kernel_.uses_printf) pointer_at_[InPlaceKind::Printf] = trail(InPlaceKind::Printf, 0, at, 8);
-    for (const cl1::UserElement& element : source_.encoding->user_elements)
+    for (const cl1::UserElement& element : state_->user_elements)
       if (element.data_class == cl1::kClassConstantBuffer && element.slot > 1 && !constant_argument(element.slot))
         constants_at_.emplace_back(element.slot, trail(InPlaceKind::Constants, element.slot, at, 8));
     layout.kernarg_bytes = align_up(at, 16);
@@ -247,11 +245,11 @@ class KernelMaker {
   // --- where descriptors come from ---
 
   [[nodiscard]] bool uses(u32 data_class) const {
-    return std::ranges::any_of(source_.encoding->user_elements,
+    return std::ranges::any_of(state_->user_elements,
                                [&](const cl1::UserElement& e) { return e.data_class == data_class; });
   }
   [[nodiscard]] bool immediate_uav(u32 slot) const {
-    return std::ranges::any_of(source_.encoding->user_elements, [&](const cl1::UserElement& e) {
+    return std::ranges::any_of(state_->user_elements, [&](const cl1::UserElement& e) {
       return e.data_class == cl1::kClassUav && e.slot == slot;
     });
   }
@@ -290,7 +288,7 @@ class KernelMaker {
   // --- the prologue ---
 
   bool write_prologue() {
-    const cl1::ProgramInfo& info = source_.encoding->info;
+    const cl1::ProgramInfo& info = state_->info;
     const u32 rsrc2 = *info.rsrc2;
     const u32 user = user_registers();
     u32 ids = 0;
@@ -298,12 +296,12 @@ class KernelMaker {
     Assembler a;
     // Ids first, the highest one first: their places may overlap upwards.
     constexpr u32 kNewUser = 2;
-    if (!source_.encoding->user_elements.empty()) a.mov_pair(kVccLow, 0);
+    if (!state_->user_elements.empty()) a.mov_pair(kVccLow, 0);
     if (user > kNewUser)
       for (u32 n = ids; n-- > 0;) a.mov(user + n, kNewUser + n);
     std::vector<std::pair<std::size_t, u32>> table_words;  // where the distance to the table is to be put
     std::vector<u32> strided;  // descriptors that get a stride when their address is there
-    for (const cl1::UserElement& e : source_.encoding->user_elements) {
+    for (const cl1::UserElement& e : state_->user_elements) {
       const cl1::UserDataClass* const row = cl1::find_user_data_class(e.data_class);
       const std::string what = fmt::format("{} {} in s{} to s{}", row != nullptr ? row->name : "an unknown class",
                                            e.slot, e.first, e.first + e.count - 1);
@@ -357,11 +355,11 @@ class KernelMaker {
       return refuse(Code::InPlaceUserData, fmt::format("{} registers for user data and ids, of {} that the code has",
                                                        user + ids, *info.sgprs));
 
-    const u32 table = align_up(layout.prologue_bytes + static_cast<u32>(source_.code.size()), 64);
+    const u32 table = align_up(layout.prologue_bytes + static_cast<u32>(code_.size()), 64);
     for (const auto& [word, pc] : table_words) a.words[word] = table - pc * 4;
-    text.resize(table_words.empty() ? layout.prologue_bytes + source_.code.size() : table);
+    text.resize(table_words.empty() ? layout.prologue_bytes + code_.size() : table);
     for (std::size_t n = 0; n < a.words.size(); ++n) put_word(text, n * 4, a.words[n]);
-    std::ranges::copy(source_.code, text.begin() + layout.prologue_bytes);
+    std::ranges::copy(code_, text.begin() + layout.prologue_bytes);
     if (!table_words.empty()) append_table();
     return true;
   }
@@ -377,7 +375,7 @@ class KernelMaker {
   // --- descriptor and metadata ---
 
   void describe() {
-    const cl1::ProgramInfo& info = source_.encoding->info;
+    const cl1::ProgramInfo& info = state_->info;
     const u32 rsrc2 = *info.rsrc2;
     const u32 sgprs = std::max(*info.sgprs, 16u);
     const u32 vgprs = std::max(*info.vgprs, 1u);
@@ -402,8 +400,10 @@ class KernelMaker {
     metadata_.vgpr_count = vgprs;
   }
 
-  const InPlaceSource& source_;
+  std::size_t index_;
   const Kernel& kernel_;
+  const cl1::CalState* state_;  // null: the file has none
+  std::span<const std::byte> code_;
   const ResourceIds ids_;
   hsa::MetadataKernel metadata_;  // arguments and sizes replaced by `make`
   Diagnostics& diagnostics_;
@@ -418,8 +418,8 @@ class KernelMaker {
 
 std::span<const PrologueInstruction> prologue_instructions() { return kInstructions; }
 
-std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const InPlaceSource> sources,
-                                         Diagnostics& diagnostics, const InPlaceOptions& options) {
+std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& diagnostics,
+                                         const InPlaceOptions& options) {
   InPlaceObject out;
   hsa::CodeObject& object = out.object;
   object.version = options.version;
@@ -462,12 +462,13 @@ std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const
   text.name = ".text";
   text.align = 256;
   text.executable = true;
-  for (const InPlaceSource& source : sources) {
+  for (std::size_t n = 0; n < program.kernels.size(); ++n) {
+    const Kernel& source = program.kernels[n];
     // Names, types and qualifiers as for recompiled code; places are ours.
     Program one;
     one.family = program.family;
     one.device = program.device;
-    one.kernels = {program.kernels[source.kernel]};
+    one.kernels = {source};
     const Conversion natural = to_metadata(one, diagnostics);
     if (natural.metadata.kernels.empty()) {
       ++out.refused;
@@ -476,22 +477,21 @@ std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const
     const Result<void> same =
         !retarget ? Result<void>()
         : options.retarget
-            ? options.retarget(source.code, *made_for, *object.target)
+            ? options.retarget(kernel_code(program, source), *made_for, *object.target)
             : std::unexpected(make_diagnostic(Code::InPlaceOpcode, {}, "the code is for another generation"));
     if (!same) {
-      const Kernel& kernel = program.kernels[source.kernel];
-      report_refusal(kernel, same.error().code, same.error().message, diagnostics);
+      report_refusal(source, same.error().code, same.error().message, diagnostics);
       ++out.refused;
       continue;
     }
-    KernelMaker maker(program, source, natural.metadata.kernels.front(), diagnostics);
+    KernelMaker maker(program, n, natural.metadata.kernels.front(), diagnostics);
     if (!maker.make()) {
       ++out.refused;
       continue;
     }
     text.bytes.resize((text.bytes.size() + 255) / 256 * 256);
     hsa::CodeKernel& kernel = object.kernels.emplace_back();
-    kernel.name = program.kernels[source.kernel].name;
+    kernel.name = source.name;
     kernel.descriptor = maker.descriptor;
     kernel.code = {0, text.bytes.size(), maker.text.size()};
     text.bytes.insert(text.bytes.end(), maker.text.begin(), maker.text.end());

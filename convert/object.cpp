@@ -300,20 +300,20 @@ class InPlace {
     if (source.address_bits != AddressBits::Bits64)
       return refuse(Code::AddressWidth, source.where, "has addresses of 32 bits; runtimes of today give out 64");
     const ArgumentBlockLaunch* const facts = source.argument_block();
-    if (facts == nullptr || !facts->setup || !source.code)
+    if (facts == nullptr || setup_of(source) == nullptr || !source.code)
       return refuse(Code::NoMachineCode, source.where, "has no machine code in this file");
     const std::size_t index = out_.kernels.size();
     auto descriptor =
-        hsa::to_descriptor(*facts->setup, generation, out_.version, diagnostics_, fmt::format("kernels[{}]", index));
+        hsa::to_descriptor(*setup_of(source), generation, out_.version, diagnostics_, fmt::format("kernels[{}]", index));
     if (!descriptor) return false;
 
     hsa::MetadataKernel& kernel = out_.metadata.kernels.emplace_back();
     take_facts(source, kernel);
     kernel.language_version = language;
     // The segment ends where the setup says; code of hand-made files may count on more than its arguments take.
-    kernel.kernarg_segment_size = std::max(facts->argument_bytes, facts->setup->kernarg_bytes);
+    kernel.kernarg_segment_size = std::max(facts->argument_bytes, setup_of(source)->kernarg_bytes);
     kernel.kernarg_segment_align = 16;  // of the block that AMD's runtime gave [RT loadArguments]
-    if (out_.version >= CodeObjectVersion::V5 && (facts->setup->features & kFeatureDynamicCallStack) != 0)
+    if (out_.version >= CodeObjectVersion::V5 && (setup_of(source)->features & kFeatureDynamicCallStack) != 0)
       kernel.uses_dynamic_stack = true;
     descriptor->kernarg_size = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(*kernel.kernarg_segment_size, std::numeric_limits<std::uint32_t>::max()));
@@ -446,8 +446,8 @@ std::optional<CodeObject> to_code_object(const Program& program, Diagnostics& di
   // Kernels say whether they were made for XNACK; so does the name of the chip.
   hsa::TargetFeatures features;
   const bool xnack = program.xnack || std::ranges::any_of(program.kernels, [](const Kernel& kernel) {
-                       const ArgumentBlockLaunch* const facts = kernel.argument_block();
-                       return facts != nullptr && facts->setup && (facts->setup->features & kFeatureXnack) != 0;
+                       const KernelCode* const setup = setup_of(kernel);
+                       return setup != nullptr && (setup->features & kFeatureXnack) != 0;
                      });
   if ((*target)->xnack) features.xnack = xnack ? FeatureSetting::On : FeatureSetting::Off;
   // Compilers of CL2 knew no SRAM-ECC. [CODE ConvertOldTargetNameToNew]

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "opcode.hpp"
+#include "cal.hpp"
 
 namespace amdcompat::emulate {
 namespace {
@@ -89,31 +89,25 @@ class Starter {
 
 }  // namespace
 
-Result<Launch> cal_launch(std::span<const std::byte> file, const cl1::CalImage& image, Isa isa,
+Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& state, gcn::Generation gfx,
                           const CalBindings& bindings, std::uint64_t lds_bytes, Memory& memory) {
   const auto refuse = [&](std::string why) {
-    return std::unexpected(make_diagnostic(Code::EmulateLaunch, image.where, std::move(why)));
+    return std::unexpected(make_diagnostic(Code::EmulateLaunch, {}, std::move(why)));
   };
-  const std::optional<gcn::Generation> gfx = runnable(isa);
-  if (!gfx) return refuse(fmt::format("code for {} is not executed here", isa_name(isa)));
-  if (!image.chosen) return refuse("the image has no machine code for the device");
-  const cl1::Encoding& encoding = image.encodings[*image.chosen];
-  const cl1::ProgramInfo& info = encoding.info;
-  const SourceRange text = encoding.text;
-  if (text.size == 0 || text.begin > file.size() || text.size > file.size() - text.begin)
-    return refuse("the image has no machine code");
+  if (code.empty()) return refuse("the image has no machine code");
+  const cl1::ProgramInfo& info = state.info;
   if (!info.rsrc2 || !info.vgprs || !info.sgprs) return refuse("the image does not say which registers the code uses");
   if (info.scratch_dwords.value_or(0) != 0) return refuse("the code uses scratch memory, which is not provided");
   if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
 
   Launch launch;
-  launch.gfx = *gfx;
-  launch.code = file.subspan(text.begin, text.size);
+  launch.gfx = gfx;
+  launch.code = code;
   const u32 rsrc2 = *info.rsrc2;
   launch.user_sgprs.resize(rsrc2 >> 1 & 31);
   if (launch.user_sgprs.size() > 16) return refuse("more than 16 user registers");
   Starter starter(bindings, memory);
-  for (const cl1::UserElement& element : encoding.user_elements) {
+  for (const cl1::UserElement& element : state.user_elements) {
     const std::vector<u32> words = starter.registers(element);
     if (!starter.problem.empty()) return refuse(starter.problem);
     if (words.size() != element.count || element.first > launch.user_sgprs.size() ||

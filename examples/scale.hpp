@@ -20,13 +20,9 @@ class Scale {
     std::ifstream in(path, std::ios::binary);
     Scale out;
     auto file = amdcompat::open({std::istreambuf_iterator<char>(in), {}}, out.findings_);
-    if (!file || !file->container || file->program.kernels.empty()) return std::nullopt;
+    if (!file || file->program.kernels.empty()) return std::nullopt;
     out.file_ = std::move(*file);
-    const amdcompat::cl1::CalImage& cal = out.file_.container->kernels[0].cal;
-    if (!cal.chosen) return std::nullopt;
-    const amdcompat::cl1::Encoding& encoding = cal.encodings[*cal.chosen];
-    const amdcompat::convert::InPlaceSource source{0, &encoding, out.file_.container->view(encoding.text)};
-    auto converted = amdcompat::convert::to_in_place(out.file_.program, std::span(&source, 1), out.findings_);
+    auto converted = amdcompat::convert::to_in_place(out.file_.program, out.findings_);
     if (!converted) return std::nullopt;
     out.converted_ = std::move(*converted);
     const auto bytes = amdcompat::hsa::write_code_object(out.converted_.object);

@@ -195,10 +195,9 @@ class Migration {
     options.target = wanted_.target;
     options.retarget = emulate::check_retarget;
     if (wanted_.version) options.version = *wanted_.version;
-    const cl1::Binary& binary = *file_->container;
     Program program = file_->program;  // less what is withheld
     for (;;) {
-      const auto object = convert::to_in_place(program, in_place_sources(binary, program), attempt, options);
+      const auto object = convert::to_in_place(program, attempt, options);
       if (!object || !hsa::check_code_object(object->object, attempt)) return;
       auto bytes = hsa::write_code_object(object->object);
       if (!bytes) {
@@ -207,7 +206,7 @@ class Migration {
       }
       if (policy_.prove && proofs_.empty()) {
         std::set<std::string, std::less<>> withheld;
-        const auto proofs = prove_kernels(binary, program, *object, policy_.seed, attempt);
+        const auto proofs = prove_kernels(program, *object, policy_.seed, attempt);
         for (const ProvedKernel& kernel : proofs)
           if (keep_proof(kernel.name, kernel.proof)) withheld.insert(kernel.name);
         // What is known to be wrong is not delivered: once more without it.
@@ -405,19 +404,6 @@ Migrated migrate_program(std::string bytes, const Digest& digest, const Policy& 
   return Migration(std::move(bytes), digest, policy).run();
 }
 
-std::vector<convert::InPlaceSource> in_place_sources(const cl1::Binary& container, const Program& program) {
-  std::vector<convert::InPlaceSource> out;
-  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    convert::InPlaceSource& source = out.emplace_back();
-    source.kernel = i;
-    const auto kernel = std::ranges::find(container.kernels, program.kernels[i].name, &cl1::Kernel::name);
-    if (kernel == container.kernels.end() || !kernel->cal.chosen) continue;
-    source.encoding = &kernel->cal.encodings[*kernel->cal.chosen];
-    source.code = container.view(source.encoding->text);
-  }
-  return out;
-}
-
 namespace {
 
 void report_proof(const ProvedKernel& kernel, Diagnostics& diagnostics) {
@@ -435,13 +421,11 @@ void report_proof(const ProvedKernel& kernel, Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::vector<ProvedKernel> prove_kernels(const cl1::Binary& container, const Program& program,
-                                        const convert::InPlaceObject& object, std::uint32_t seed,
-                                        Diagnostics& diagnostics) {
+std::vector<ProvedKernel> prove_kernels(const Program& program, const convert::InPlaceObject& object,
+                                        std::uint32_t seed, Diagnostics& diagnostics) {
   std::vector<ProvedKernel> out;
   for (std::size_t n = 0; n < object.kernels.size(); ++n) {
-    out.push_back(
-        {object.object.kernels[n].name, emulate::prove_in_place(container, program, object, n, {.seed = seed})});
+    out.push_back({object.object.kernels[n].name, emulate::prove_in_place(program, object, n, {.seed = seed})});
     report_proof(out.back(), diagnostics);
   }
   return out;
@@ -450,9 +434,11 @@ std::vector<ProvedKernel> prove_kernels(const cl1::Binary& container, const Prog
 std::vector<ProvedKernel> prove_kernels(const Program& program, const hsa::CodeObject* before,
                                         const hsa::CodeObject& after, std::uint32_t seed, Diagnostics& diagnostics) {
   std::vector<ProvedKernel> out;
-  for (const Kernel& kernel : program.kernels) {
+  for (std::size_t n = 0; n < program.kernels.size(); ++n) {
+    const Kernel& kernel = program.kernels[n];
     if (std::ranges::none_of(after.metadata.kernels, [&](const auto& k) { return k.name == kernel.name; })) continue;
-    out.push_back({kernel.name, emulate::prove_object(program, before, after, kernel.name, {.seed = seed})});
+    out.push_back({kernel.name, emulate::prove_object(program, n, before == nullptr ? nullptr : &before->metadata,
+                                                      after, {.seed = seed})});
     report_proof(out.back(), diagnostics);
   }
   return out;

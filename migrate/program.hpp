@@ -39,17 +39,13 @@ struct Migrated {
 
 // --- shared with the other verbs -------------------------------------------------------------------------
 
-// The machine code of an OpenCL 1.x container, one for each kernel of `program`.
-[[nodiscard]] std::vector<convert::InPlaceSource> in_place_sources(const cl1::Binary& container,
-                                                                   const Program& program);
 // Runs the container's kernels and the converted ones; a finding for each says what came out.
 struct ProvedKernel {
   std::string name;
   emulate::Proof proof;
 };
-std::vector<ProvedKernel> prove_kernels(const cl1::Binary& container, const Program& program,
-                                        const convert::InPlaceObject& object, std::uint32_t seed,
-                                        Diagnostics& diagnostics);
+std::vector<ProvedKernel> prove_kernels(const Program& program, const convert::InPlaceObject& object,
+                                        std::uint32_t seed, Diagnostics& diagnostics);
 // The same for the kernels of a CL2 container (`before` null) or an older code object, and what it was converted to.
 std::vector<ProvedKernel> prove_kernels(const Program& program, const hsa::CodeObject* before,
                                         const hsa::CodeObject& after, std::uint32_t seed, Diagnostics& diagnostics);

@@ -144,6 +144,7 @@ class Cl1Opener {
     program.device = binary_.device != nullptr ? binary_.device->name : std::string_view{};
     program.driver = binary_.text(binary_.driver);
     program.compile_options = binary_.text(binary_.compile_options);
+    if (binary_.device != nullptr) program.target = find_target(binary_.device->target);
 
     std::vector<text::Document> functions;
     functions.reserve(binary_.functions.size());
@@ -159,6 +160,7 @@ class Cl1Opener {
            std::move(functions[i]));
     }
     for (const cl1::Global& global : binary_.globals) add_global(global);
+    add_code();
   }
 
  private:
@@ -209,6 +211,11 @@ class Cl1Opener {
       compare_header(symbols, kernel, diagnostics_);
       if (symbols.cal.chosen && binary_.device != nullptr && !is_vliw(binary_.device->isa) && kernel.complete)
         CalComparison(symbols.cal.encodings[*symbols.cal.chosen], kernel, constant_buffers(), diagnostics_).run();
+      if (symbols.cal.chosen) {
+        const cl1::Encoding& encoding = symbols.cal.encodings[*symbols.cal.chosen];
+        kernel.entry = cl1::CalState{encoding.info, encoding.user_elements};
+        if (!binary_.view(encoding.text).empty()) codes_.push_back({encoding.text, program.kernels.size()});
+      }
       program.kernels.push_back(std::move(kernel));
     }
     lower_printf(document, program.printf);
@@ -254,10 +261,45 @@ class Cl1Opener {
     data.where = global.contents;
   }
 
+  // Machine code of each image, in a section of its own, since none refers to another. Images that share bytes share
+  // the section, so that all of them together are no larger than the file.
+  void add_code() {
+    constexpr std::uint64_t kCodeAlign = 256;
+    MachineCode& code = file_.program.code;
+    std::ranges::sort(codes_, {}, [](const KernelBytes& k) { return std::pair(k.text.begin, k.kernel); });
+    SourceRange whole;  // of the last section
+    for (const KernelBytes& from : codes_) {
+      const std::uint32_t end = from.text.begin + from.text.size;
+      if (code.sections.empty() || from.text.begin >= whole.begin + whole.size) {
+        CodeSection section;
+        section.name = ".text";
+        section.address = code.sections.empty()
+                              ? 0
+                              : (code.sections.back().address + whole.size + kCodeAlign - 1) / kCodeAlign * kCodeAlign;
+        section.align = kCodeAlign;
+        section.executable = true;
+        code.sections.push_back(std::move(section));
+        whole = {from.text.begin, 0};
+      }
+      whole.size = std::max(whole.size, end - whole.begin);
+      file_.program.kernels[from.kernel].code =
+          CodePlace{code.sections.size() - 1, from.text.begin - whole.begin, from.text.size};
+      const auto bytes = binary_.view(whole);
+      std::vector<std::byte>& to = code.sections.back().bytes;
+      to.insert(to.end(), bytes.begin() + static_cast<std::ptrdiff_t>(to.size()), bytes.end());
+    }
+  }
+
+  struct KernelBytes {
+    SourceRange text;
+    std::size_t kernel;  // index into Program::kernels
+  };
+
   File& file_;
   const cl1::Binary& binary_;
   Diagnostics& diagnostics_;
   const OpenOptions& options_;
+  std::vector<KernelBytes> codes_;
   std::uint64_t data_left_ = options_.text.limits.segment_bytes;  // for further data segments
 };
 

@@ -164,7 +164,10 @@ class Cl2Opener {
   void run() {
     Program& program = file_.program;
     program.family = Family::Cl2;
-    if (binary_.chip.device != nullptr) program.device = binary_.chip.device->name;
+    if (binary_.chip.device != nullptr) {
+      program.device = binary_.chip.device->name;
+      program.target = find_target(binary_.chip.device->target);
+    }
     program.xnack = binary_.chip.xnack;
     program.driver = binary_.text(binary_.version);
     program.compile_options = binary_.text(binary_.compile_options);
@@ -254,7 +257,7 @@ class Cl2Opener {
     auto& facts = kernel.launch.emplace<ArgumentBlockLaunch>();
     facts.nested = binary_.generation != cl2::Generation::Separate;
     facts.hidden_arguments = static_cast<std::uint32_t>(cl2::hidden_argument_count(metadata));
-    facts.setup = from.setup;
+    if (from.setup) kernel.entry = *from.setup;
     facts.setup_bytes = from.setup_bytes;
     facts.code = from.code;
     take_memory(kernel, metadata, from);
@@ -574,7 +577,7 @@ class Cl2Opener {
     section.executable = true;
     for (Kernel& kernel : file_.program.kernels) {
       const ArgumentBlockLaunch* const facts = kernel.argument_block();
-      if (facts == nullptr || !facts->setup || facts->code.size == 0) continue;
+      if (facts == nullptr || setup_of(kernel) == nullptr || facts->code.size == 0) continue;
       const auto setup = binary_.view(facts->setup_bytes), bytes = binary_.view(facts->code);
       if (section.bytes.size() + setup.size() + bytes.size() > 2 * binary_.bytes.size()) return;  // shared bytes
       section.bytes.resize((section.bytes.size() + kCodeAlign - 1) / kCodeAlign * kCodeAlign);

@@ -12,6 +12,7 @@ namespace {
 void lower(const hsa::CodeObject& object, Program& program) {
   program.family = Family::Hsa;
   if (object.target != nullptr) program.device = object.target->name;
+  program.target = object.target;
   program.code = object.code;
   std::map<std::string_view, const hsa::CodeKernel*> code;
   for (const hsa::CodeKernel& kernel : object.kernels) code.emplace(kernel.name, &kernel);
@@ -20,7 +21,13 @@ void lower(const hsa::CodeObject& object, Program& program) {
     kernel.device = program.device;
     std::string_view symbol = from.symbol ? std::string_view(*from.symbol) : std::string_view(kernel.name);
     if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
-    if (const auto found = code.find(symbol); found != code.end()) kernel.code = found->second->code;
+    if (const auto found = code.find(symbol); found != code.end()) {
+      kernel.code = found->second->code;
+      if (found->second->descriptor)
+        kernel.entry = *found->second->descriptor;
+      else if (found->second->legacy)
+        kernel.entry = *found->second->legacy;
+    }
   }
   for (const std::string& text : object.metadata.printf) {
     const auto decoded = hsa::decode_printf(text);

@@ -39,30 +39,28 @@ std::optional<abi::LaunchImage> image_of(const Program& program, const Kernel& k
 
 class Prover {
  public:
-  Prover(const cl1::Binary& binary, const Program& program, const convert::InPlaceObject& converted, std::size_t index,
+  Prover(const Program& program, const convert::InPlaceObject& converted, std::size_t index,
          const ProofOptions& options)
-      : binary_(binary), program_(program), converted_(converted), index_(index), layout_(converted.kernels[index]),
+      : program_(program), converted_(converted), index_(index), layout_(converted.kernels[index]),
         kernel_(program.kernels[layout_.kernel]), options_(options) {}
 
   Proof prove() {
-    const auto source = std::ranges::find(binary_.kernels, kernel_.name, &cl1::Kernel::name);
-    if (source == binary_.kernels.end() || !source->cal.chosen || binary_.device == nullptr ||
-        !runnable(binary_.device->isa)) {
+    const auto gfx = program_.target == nullptr ? std::nullopt : runnable(*program_.target);
+    if (!kernel_.code || !gfx) {
       Proof out;
       out.reason = "no machine code for the device";
       return out;
     }
-    const cl1::Encoding& encoding = source->cal.encodings[*source->cal.chosen];
     return judge(
-        TrialMaker(kernel_, program_.data, encoding.info.rsrc2.value_or(0), options_.seed), options_,
-        binary_.view(encoding.text), 0, *runnable(binary_.device->isa),
-        [&](const Trial& trial, Memory& memory, Report& report) { return run_old(*source, trial, memory, report); },
+        TrialMaker(kernel_, program_.data, entry_rsrc2(kernel_.entry), options_.seed), options_,
+        kernel_code(program_, kernel_), 0, *gfx,
+        [&](const Trial& trial, Memory& memory, Report& report) { return run_old(trial, memory, report); },
         [&](const Trial& trial, const Memory& memory) { return run_new(trial, memory); });
   }
 
  private:
   // Empty when the run ended clean, else what was wrong.
-  std::string run_old(const cl1::Kernel& source, const Trial& trial, Memory& memory, Report& report) {
+  std::string run_old(const Trial& trial, Memory& memory, Report& report) {
     Diagnostics diagnostics;
     const auto image = image_of(program_, kernel_, trial, [](u64 address) { return address; }, diagnostics);
     if (!image) return "no launch: " + first_problem({}, diagnostics);
@@ -78,7 +76,7 @@ class Prover {
           !bound(bindings.constant_buffers, slot.slot))
         bindings.constant_buffers.push_back(slot);
     }
-    auto launch = cal_launch(binary_.bytes, source.cal, binary_.device->isa, bindings, image->local_bytes(), memory);
+    auto launch = kernel_launch(program_, layout_.kernel, std::move(bindings), image->local_bytes(), memory);
     if (!launch) return sentence(launch.error());
     return run_trial(*launch, trial, image->local_size(), options_, memory, report);
   }
@@ -108,7 +106,6 @@ class Prover {
     return problem.empty() ? difference_of(trial, old_memory, memory) : "the new code " + problem;
   }
 
-  const cl1::Binary& binary_;
   const Program& program_;
   const convert::InPlaceObject& converted_;
   std::size_t index_;
@@ -119,9 +116,9 @@ class Prover {
 
 }  // namespace
 
-Proof prove_in_place(const cl1::Binary& binary, const Program& program, const convert::InPlaceObject& converted,
-                     std::size_t index, const ProofOptions& options) {
-  return Prover(binary, program, converted, index, options).prove();
+Proof prove_in_place(const Program& program, const convert::InPlaceObject& converted, std::size_t index,
+                     const ProofOptions& options) {
+  return Prover(program, converted, index, options).prove();
 }
 
 }  // namespace amdcompat::emulate

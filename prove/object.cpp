@@ -1,6 +1,7 @@
 // A kernel whose arguments are in one block, before and after a conversion to another code object version.
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -20,52 +21,35 @@ constexpr u64 kCode = 0x7f00'0000'0000;
 // Upper halves of addresses at which nothing is: local and scratch memory are not reached by FLAT instructions here.
 constexpr u32 kLocalAperture = 0x7b00, kScratchAperture = 0x7b01;
 
-class ObjectProver {
-  [[nodiscard]] auto named(const hsa::CodeObject& object) const {
-    return std::ranges::find_if(object.metadata.kernels, [&](const hsa::MetadataKernel& k) { return k.name == name_; });
-  }
+// The kernel of that name; null: there is none.
+const hsa::MetadataKernel* named(const hsa::Metadata& metadata, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(metadata.kernels, [&](const hsa::MetadataKernel& k) { return k.name == name; });
+  return found == metadata.kernels.end() ? nullptr : &*found;
+}
 
+class ObjectProver {
  public:
-  ObjectProver(const Program& program, const hsa::CodeObject* before, const hsa::CodeObject& after,
-               std::string_view kernel, const ProofOptions& options)
-      : program_(program), before_(before), after_(after), name_(kernel), options_(options) {}
+  ObjectProver(const Program& program, std::size_t kernel, const hsa::CodeObject& after, const ProofOptions& options)
+      : program_(program), kernel_(program.kernels[kernel]), index_(kernel), after_(after), options_(options),
+        new_metadata_(named(after.metadata, kernel_.name)) {}
 
   Proof prove() {
     Proof out;
-    const auto kernel = std::ranges::find(program_.kernels, name_, &Kernel::name);
-    const auto metadata = named(after_);
-    const std::optional<std::size_t> code = code_of(after_, metadata);
-    if (kernel == program_.kernels.end() || !code) {
+    const std::optional<std::size_t> code = code_of(after_, new_metadata_);
+    if (!code) {
       out.reason = "only one of the files has it";
       return out;
     }
-    kernel_ = &*kernel;
-    new_metadata_ = &*metadata;
     new_index_ = *code;
-    old_index_ = static_cast<std::size_t>(kernel - program_.kernels.begin());
-    const ArgumentBlockLaunch* const facts = kernel_->argument_block();
-    u32 rsrc2 = facts != nullptr && facts->setup ? facts->setup->rsrc2 : 0;
-    if (before_ != nullptr) {
-      const auto old = named(*before_);
-      const std::optional<std::size_t> index = code_of(*before_, old);
-      if (!index) {
-        out.reason = "the old file has no code of it";
-        return out;
-      }
-      old_metadata_ = &*old;
-      old_index_ = *index;
-      const hsa::CodeKernel& from = before_->kernels[*index];
-      rsrc2 = from.descriptor ? from.descriptor->rsrc2 : from.legacy ? from.legacy->rsrc2 : 0;
-    }
     const std::optional<gcn::Generation> gfx = after_.target == nullptr ? std::nullopt : runnable(*after_.target);
-    const MachineCode& old_code = before_ != nullptr ? before_->code : program_.code;
-    const std::optional<CodePlace> place =
-        before_ != nullptr ? std::optional(before_->kernels[old_index_].code) : kernel_->code;
+    const MachineCode& old_code = program_.code;
+    const std::optional<CodePlace>& place = kernel_.code;
     if (!gfx || !place || place->section >= old_code.sections.size()) {
       out.reason = gfx ? "no machine code in the old file" : "code of this target is not executed here";
       return out;
     }
-    if (std::ranges::any_of(kernel_->arguments,
+    if (std::ranges::any_of(kernel_.arguments,
                             [](const Argument& argument) { return !std::visit(Given{}, argument.kind); })) {
       out.reason = "it takes an image, a sampler, a queue, a pipe or a counter";
       return out;
@@ -80,19 +64,24 @@ class ObjectProver {
                 after_.code.sections[after.section].address - after.offset;
     const std::span<const std::byte> bytes(old_code.sections[place->section].bytes);
     const u64 end = std::min<u64>(bytes.size(), place->offset + std::min<u64>(place->size, bytes.size()));
+    const Kernel lowered = hsa::to_kernel(*new_metadata_, after_.version);
     return judge(
-        TrialMaker(*kernel_, {}, rsrc2, options_.seed), options_, bytes.first(end),
+        TrialMaker(kernel_, {}, entry_rsrc2(kernel_.entry), options_.seed), options_, bytes.first(end),
         static_cast<u32>(std::min<u64>(place->offset, ~u32{0})), *gfx,
         [&](const Trial& trial, Memory& memory, Report& report) {
-          return before_ != nullptr ? run(*before_, old_index_, *old_metadata_, kCode, trial, memory, report)
-                                    : run_cl2(trial, memory, report);
+          if (kernel_.kernarg() == nullptr) return run_cl2(trial, memory, report);
+          return run(kernel_, trial, memory, report, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+            return kernel_launch(program_, index_, bindings, lds_bytes, memory, kCode);
+          });
         },
         [&](const Trial& trial, const Memory& old_memory) {
           Memory memory = memory_of(trial);
           Report report;
-          if (const std::string problem = run(after_, new_index_, *new_metadata_, new_base_, trial, memory, report);
-              !problem.empty())
-            return "the new code " + problem;
+          const std::string problem =
+              run(lowered, trial, memory, report, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+                return object_launch(after_, new_index_, bindings, lds_bytes, memory, new_base_);
+              });
+          if (!problem.empty()) return "the new code " + problem;
           if (report.out_of_range != 0) return std::string("the new code reads past what a descriptor can reach");
           if (std::string difference = difference_of(trial, old_memory, memory); !difference.empty()) return difference;
           return sections_differ(old_code, old_memory, memory);
@@ -110,9 +99,8 @@ class ObjectProver {
     bool operator()(const auto&) const { return false; }
   };
 
-  template <class Iterator>
-  static std::optional<std::size_t> code_of(const hsa::CodeObject& object, Iterator metadata) {
-    if (metadata == object.metadata.kernels.end()) return std::nullopt;
+  static std::optional<std::size_t> code_of(const hsa::CodeObject& object, const hsa::MetadataKernel* metadata) {
+    if (metadata == nullptr) return std::nullopt;
     std::string_view symbol =
         metadata->symbol ? std::string_view(*metadata->symbol) : std::string_view(*metadata->name);
     if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
@@ -136,7 +124,7 @@ class ObjectProver {
 
   std::string run_cl2(const Trial& trial, Memory& memory, Report& report) const {
     Diagnostics diagnostics;
-    auto image = abi::Cl2LaunchImage::create(*kernel_, diagnostics);
+    auto image = abi::Cl2LaunchImage::create(kernel_, diagnostics);
     if (!image) return "no launch: " + sentence(image.error());
     abi::Cl2Environment environment;
     environment.memory = kKernarg;
@@ -154,18 +142,17 @@ class ObjectProver {
     const auto bytes = image->memory();
     if (!memory.map(kKernarg, {bytes.begin(), bytes.end()}, "argument block") || !map_queue(memory))
       return "no place for the argument block";
-    return finish(cl2_launch(program_, old_index_,
-                             {.kernarg = kKernarg, .packet = kKernarg + image->block_bytes(), .queue = kQueue},
-                             image->local_bytes(), memory, kCode),
-                  trial, memory, report);
+    const ObjectBindings bindings{.kernarg = kKernarg, .packet = kKernarg + image->block_bytes(), .queue = kQueue};
+    return finish(kernel_launch(program_, index_, bindings, image->local_bytes(), memory, kCode), trial, memory,
+                  report);
   }
 
-  std::string run(const hsa::CodeObject& object, std::size_t kernel, const hsa::MetadataKernel& metadata, u64 base,
-                  const Trial& trial, Memory& memory, Report& report) const {
+  // With a kernarg segment that only the arguments of `lowered` fill; `start` gives the launch.
+  std::string run(const Kernel& lowered, const Trial& trial, Memory& memory, Report& report,
+                  const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start) const {
     // The pattern between arguments shows code that reads it.
     constexpr std::byte kPattern{0xa5};
     Diagnostics diagnostics;
-    const Kernel lowered = hsa::to_kernel(metadata, object.version);
     auto image = abi::KernargImage::create(lowered, diagnostics, {.fill = kPattern});
     if (!image) return sentence(image.error());
     abi::KernargEnvironment environment;
@@ -176,7 +163,7 @@ class ObjectProver {
     const std::span<const std::size_t> host = image->host_arguments();
     std::size_t next = 0;
     for (std::size_t i = 0; good && i < trial.values.size(); ++i) {
-      const Argument& argument = kernel_->arguments[i];
+      const Argument& argument = kernel_.arguments[i];
       if (std::holds_alternative<Hidden>(argument.kind)) continue;
       if (next == host.size()) return fmt::format("no place for argument {}", argument.name);
       const std::size_t index = host[next++];
@@ -198,9 +185,8 @@ class ObjectProver {
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet") || !map_queue(memory) ||
         (!segment.empty() && !memory.map(kKernarg, {segment.begin(), segment.end()}, "kernarg segment")))
       return "no place for the kernarg segment";
-    return finish(object_launch(object, kernel, {.kernarg = kKernarg, .packet = kPacket, .queue = kQueue},
-                                image->local_bytes(), memory, base),
-                  trial, memory, report);
+    return finish(start({.kernarg = kKernarg, .packet = kPacket, .queue = kQueue}, image->local_bytes()), trial, memory,
+                  report);
   }
 
   // Variables of the program: the sections are at the same addresses.
@@ -215,22 +201,20 @@ class ObjectProver {
   }
 
   const Program& program_;
-  const hsa::CodeObject* before_;
+  const Kernel& kernel_;
+  std::size_t index_;
   const hsa::CodeObject& after_;
-  std::string_view name_;
   const ProofOptions& options_;
-  const Kernel* kernel_ = nullptr;
-  const hsa::MetadataKernel* old_metadata_ = nullptr;
-  const hsa::MetadataKernel* new_metadata_ = nullptr;
-  std::size_t old_index_ = 0, new_index_ = 0;
+  const hsa::MetadataKernel* new_metadata_;
+  std::size_t new_index_ = 0;
   u64 new_base_ = kCode;
 };
 
 }  // namespace
 
-Proof prove_object(const Program& program, const hsa::CodeObject* before, const hsa::CodeObject& after,
-                   std::string_view kernel, const ProofOptions& options) {
-  return ObjectProver(program, before, after, kernel, options).prove();
+Proof prove_object(const Program& program, std::size_t kernel, const hsa::CodeObject& after,
+                   const ProofOptions& options) {
+  return ObjectProver(program, kernel, after, options).prove();
 }
 
 }  // namespace amdcompat::emulate

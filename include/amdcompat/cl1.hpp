@@ -25,6 +25,7 @@
 
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/machine_code.hpp>
 #include <amdcompat/program.hpp>
 
 #pragma GCC visibility push(default)
@@ -209,29 +210,6 @@ struct ProgramInfoEntry {
   friend bool operator==(const ProgramInfoEntry&, const ProgramInfoEntry&) = default;
 };
 
-// Program information by name; absent where the image does not say. Entries without a member here stay in
-// `Encoding::entries`.
-struct ProgramInfo {
-  std::optional<std::uint32_t> vgprs;  // GCN: vector registers; VLIW: general registers
-  std::optional<std::uint32_t> sgprs;  // GCN only
-  std::optional<std::uint32_t> vgprs_available;
-  std::optional<std::uint32_t> sgprs_available;
-  std::optional<std::uint32_t> float_mode;
-  std::optional<std::uint32_t> ieee_mode;
-  std::optional<std::uint32_t> scratch_dwords;  // GCN: per work-item
-  std::optional<std::uint32_t> scratch_registers;  // VLIW: registers of 16 bytes
-  std::optional<std::uint32_t> rsrc2;  // COMPUTE_PGM_RSRC2
-  std::optional<std::uint32_t> lds_used;  // GCN: bytes; VLIW: dwords
-  std::optional<std::uint32_t> lds_available;  // bytes
-  std::optional<std::uint32_t> wavefront_size;
-  std::optional<std::uint32_t> waves_per_simd;
-  std::optional<std::uint32_t> stack_used;  // VLIW
-  std::optional<std::uint32_t> group_size_x;
-  std::optional<std::uint32_t> group_size_y;
-  std::optional<std::uint32_t> group_size_z;
-  std::optional<std::uint32_t> user_elements;  // GCN: how many of the 16 sets below are used
-};
-
 enum class Generation : std::uint8_t { Common, Vliw, Gcn };
 enum class Evidence : std::uint8_t { Documented, Observed, Inferred };
 
@@ -249,38 +227,6 @@ struct ProgramInfoField {
 [[nodiscard]] std::span<const ProgramInfoField> program_info_fields();
 // The row whose run holds `address` in that generation; null when unknown.
 [[nodiscard]] const ProgramInfoField* find_program_info_field(std::uint32_t address, Generation generation);
-
-// What the first scalar registers of a GCN wavefront hold: 16 sets of four PROGINFO words, of which `user_elements`
-// are used. Classes are AMD's numbers [CLRX AsmAmdFormat.cpp dataClassMap]; `user_data_classes` names them.
-struct UserElement {
-  std::uint32_t data_class = 0;
-  std::uint32_t slot = 0;  // of the table or binding that the class is about
-  std::uint32_t first = 0;  // scalar register
-  std::uint32_t count = 0;  // scalar registers
-  friend bool operator==(const UserElement&, const UserElement&) = default;
-};
-inline constexpr std::uint32_t kMostUserElements = 16;
-
-enum class UserDataKind : std::uint8_t { Descriptor, TablePointer, Other };
-struct UserDataClass {
-  std::uint32_t number;
-  std::string_view name;
-  UserDataKind kind;
-  std::uint32_t registers;  // of an element; 0: no real file shows it
-  std::string_view meaning;
-};
-// Ascending by number, without gaps.
-[[nodiscard]] std::span<const UserDataClass> user_data_classes();
-// Null for a number without a row.
-[[nodiscard]] const UserDataClass* find_user_data_class(std::uint32_t number);
-inline constexpr std::uint32_t kClassSampler = 0x01;
-inline constexpr std::uint32_t kClassConstantBuffer = 0x02;
-inline constexpr std::uint32_t kClassUav = 0x04;
-inline constexpr std::uint32_t kClassResourceTable = 0x11;
-inline constexpr std::uint32_t kClassSamplerTable = 0x13;
-inline constexpr std::uint32_t kClassConstantBufferTable = 0x14;
-inline constexpr std::uint32_t kClassUavTable = 0x17;
-inline constexpr std::uint32_t kClassInternalGlobalTable = 0x18;
 
 // What the lists of an encoding's notes hold, in their order. Resources that the code does not use may be missing.
 struct CalUav {

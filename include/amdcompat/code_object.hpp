@@ -46,24 +46,6 @@ enum class Generation : std::uint8_t { Gfx6, Gfx7, Gfx8, Gfx9, Gfx90a, Gfx10, Gf
 // Empty for VLIW targets, which have no descriptors.
 [[nodiscard]] std::optional<Generation> generation_of(const Target& target);
 
-inline constexpr std::size_t kDescriptorBytes = 64;
-
-// The 64 bytes of a kernel descriptor, members in file order. [S1 «Kernel Descriptor»; KD]
-struct KernelDescriptor {
-  std::uint32_t group_segment_fixed_size = 0;  // bytes of LDS per work-group
-  std::uint32_t private_segment_fixed_size = 0;  // bytes of scratch per work-item
-  std::uint32_t kernarg_size = 0;  // bytes; 0 may mean unknown [LDR]
-  std::array<std::byte, 4> reserved0{};
-  std::int64_t entry_offset = 0;  // of the code, from the descriptor's first byte
-  std::array<std::byte, 20> reserved1{};
-  std::uint32_t rsrc3 = 0;  // COMPUTE_PGM_RSRC3: 0 before gfx90a
-  std::uint32_t rsrc1 = 0;
-  std::uint32_t rsrc2 = 0;
-  std::uint16_t properties = 0;  // kernel code properties
-  std::uint16_t preload = 0;  // kernarg words that the hardware loads into scalar registers
-  std::array<std::byte, 4> reserved3{};
-  friend bool operator==(const KernelDescriptor&, const KernelDescriptor&) = default;
-};
 [[nodiscard]] KernelDescriptor read_descriptor(std::span<const std::byte, kDescriptorBytes> bytes);
 [[nodiscard]] std::array<std::byte, kDescriptorBytes> write_descriptor(const KernelDescriptor& descriptor);
 

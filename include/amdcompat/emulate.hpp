@@ -23,9 +23,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
@@ -110,30 +110,34 @@ struct CalBindings {
   std::vector<Slot> constant_buffers;  // other than 0 and 1
   std::vector<Slot> uavs, resources, samplers;
 };
-// The launch of a kernel as its CAL image wants it. Constant buffers and tables get places of their own in `memory`;
-// entries that nothing was bound to are not there, so reading one is reported. Refused: VLIW code, code outside the
-// file, program information that contradicts itself, user data that is not known or not bound. `global` and `local`
-// are left to the caller; `lds_bytes` is what the launch needs (`LaunchImage::local_bytes`). Code refers to `file`.
-[[nodiscard]] Result<Launch> cal_launch(std::span<const std::byte> file, const cl1::CalImage& image, Isa isa,
-                                        const CalBindings& bindings, std::uint64_t lds_bytes, Memory& memory);
-
 // Addresses that user registers of code objects and CL2 kernels hold; 0: not there, and the registers are poisoned.
 struct ObjectBindings {
   std::uint64_t kernarg = 0;  // argument block
   std::uint64_t packet = 0;  // AQL packet of the dispatch
   std::uint64_t queue = 0;  // amd_queue_t
 };
-// The launch of a code object's kernel as its descriptor says, or its `amd_kernel_code_t` in V1 and V2. All sections
-// are put into `memory`, at their distances from `base`, and relocated; the launch's code lies there too, so `memory`
-// must outlive the run. Other user registers than those of the bindings are poisoned. Refused: another generation,
-// scratch memory, references to what the file does not hold.
+using Bindings = std::variant<CalBindings, ObjectBindings>;
+
+// The launch of a kernel as its entry state says. `bindings` are those of its runtime: `CalBindings` for a CAL state,
+// `ObjectBindings` for the others.
+//
+// CAL: constant buffers and tables get places of their own in `memory`; entries that nothing was bound to are not
+// there, so reading one is reported. The launch's code refers to `program`, and `base` does not count.
+//
+// The others: all sections are put into `memory`, at their distances from `base`, and relocated; the launch's code lies
+// there too, so `memory` must outlive the run. User registers that the bindings do not give are poisoned. Handles of
+// samplers, which a driver fills, are not there.
+//
+// Refused: VLIW code and other generations, no machine code, scratch memory, an entry state that contradicts itself,
+// user data that is not known or not bound, references to what the file does not hold. `global` and `local` are left to
+// the caller; `lds_bytes` is what the launch needs (`LaunchImage::local_bytes`).
+[[nodiscard]] Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const Bindings& bindings,
+                                           std::uint64_t lds_bytes, Memory& memory,
+                                           std::uint64_t base = 0x7f00'0000'0000);
+// The same for kernel `kernel` of a code object that has no `Program` (yet).
 [[nodiscard]] Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel,
                                            const ObjectBindings& bindings, std::uint64_t lds_bytes, Memory& memory,
                                            std::uint64_t base = 0x7f00'0000'0000);
-// The same for a kernel of a CL2 container, as its setup says. Handles of samplers, which a driver fills, are not
-// there.
-[[nodiscard]] Result<Launch> cl2_launch(const Program& program, std::size_t kernel, const ObjectBindings& bindings,
-                                        std::uint64_t lds_bytes, Memory& memory, std::uint64_t base = 0x7f00'0000'0000);
 
 struct Limits {
   std::uint64_t instructions = 100'000'000;  // of wavefronts, in all

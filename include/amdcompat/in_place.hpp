@@ -25,7 +25,6 @@
 #include <string_view>
 #include <vector>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/kernarg_launch.hpp>
@@ -34,13 +33,6 @@
 #pragma GCC visibility push(default)
 
 namespace amdcompat::convert {
-
-// The machine code of one kernel of a program.
-struct InPlaceSource {
-  std::size_t kernel = 0;  // index into Program::kernels
-  const cl1::Encoding* encoding = nullptr;  // what the CAL image says; null: the file has no code for it
-  std::span<const std::byte> code;
-};
 
 using abi::InPlaceKind;
 struct InPlaceArgument {
@@ -81,8 +73,8 @@ struct InPlaceOptions {
 // and later, code that is not the same on the wanted target, scratch memory, images, samplers and counters, user data
 // without a source, arguments that a runtime cannot put where the code reads them. Empty: no kernel is left, or the
 // program has no target.
-[[nodiscard]] std::optional<InPlaceObject> to_in_place(const Program& program, std::span<const InPlaceSource> sources,
-                                                       Diagnostics& diagnostics, const InPlaceOptions& options = {});
+[[nodiscard]] std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& diagnostics,
+                                                       const InPlaceOptions& options = {});
 
 // The kernarg segment of a launch. `image` is built, its buffers with base 0 in the 64-bit ABI and `in_place_base` in
 // the 32-bit one. Refused: a buffer whose descriptor is not that of its table entry.

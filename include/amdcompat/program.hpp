@@ -14,7 +14,9 @@
 #include <variant>
 #include <vector>
 
+#include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/machine_code.hpp>
 
 #pragma GCC visibility push(default)
 
@@ -253,123 +255,6 @@ struct ResourceIds {
   std::optional<std::uint32_t> priv;  // privateid
 };
 
-inline constexpr std::size_t kKernelCodeBytes = 256;
-
-// `amd_kernel_code_t`: what the hardware and its command processor are told about a kernel. Members in the order of
-// its 256 bytes; units are bytes unless a comment says otherwise. [S2 amd_kernel_code_t; CODE]
-struct KernelCode {
-  std::array<std::uint32_t, 2> version{1, 1};  // major, minor; 1.0 in 15.7, 1.1 later
-  std::uint16_t machine_kind = 1;  // 1: AMDGPU
-  std::array<std::uint16_t, 3> machine_version{};  // major, minor, stepping; 0 in CL2 containers
-  std::int64_t entry_offset = 256;  // of the code, from the start of these bytes
-  std::int64_t prefetch_offset = 0;
-  std::uint64_t prefetch_size = 0;
-  std::uint64_t max_scratch_backing = 0;
-  std::uint32_t rsrc1 = 0;  // COMPUTE_PGM_RSRC1
-  std::uint32_t rsrc2 = 0;  // COMPUTE_PGM_RSRC2; its LDS bits are 0 here
-  std::uint16_t user_registers = 0;  // bits kSgpr…: what the first scalar registers hold
-  std::uint16_t features = 0;  // bits kFeature…
-  std::uint32_t private_bytes = 0;  // scratch memory of a work-item
-  std::uint32_t group_bytes = 0;  // static local memory of a work-group
-  std::uint32_t gds_bytes = 0;
-  std::uint64_t kernarg_bytes = 0;  // argument block
-  std::uint32_t fbarriers = 0;  // a count
-  std::uint16_t sgprs = 0;  // registers of a wavefront
-  std::uint16_t vgprs = 0;  // registers of a work-item
-  std::uint16_t reserved_vgpr_first = 0;  // the compilers store the number of used registers here: no meaning
-  std::uint16_t reserved_vgpr_count = 0;
-  std::uint16_t reserved_sgpr_first = 0;  // as above
-  std::uint16_t reserved_sgpr_count = 0;
-  std::uint16_t debug_scratch_offset_sgpr = 0;
-  std::uint16_t debug_private_buffer_sgpr = 0;
-  // Logarithms to base 2. Real files store what is no logarithm, or too small: never shift by them unchecked.
-  std::uint8_t kernarg_align = 4;
-  std::uint8_t group_align = 4;
-  std::uint8_t private_align = 4;
-  std::uint8_t wavefront = 6;
-  std::uint32_t call_convention = 0;
-  std::array<std::byte, 12> reserved{};
-  std::uint64_t loader_symbol = 0;  // 0 in files
-  // Limits the compiler relied on. Observed: a mask of which are meant at 0, the required work-group size at 56.
-  std::array<std::byte, 128> control_directives{};
-  friend bool operator==(const KernelCode&, const KernelCode&) = default;
-};
-// What the first scalar registers of a wavefront hold, in this order; the number of registers follows in brackets.
-inline constexpr std::uint16_t kSgprPrivateBuffer = 1u << 0;  // V# of scratch memory [4]
-inline constexpr std::uint16_t kSgprDispatchPtr = 1u << 1;  // address of the AQL packet [2]
-inline constexpr std::uint16_t kSgprQueuePtr = 1u << 2;  // address of the queue [2]
-inline constexpr std::uint16_t kSgprKernargPtr = 1u << 3;  // address of the argument block [2]
-inline constexpr std::uint16_t kSgprDispatchId = 1u << 4;  // [2]
-inline constexpr std::uint16_t kSgprFlatScratch = 1u << 5;  // initial flat scratch [2]
-inline constexpr std::uint16_t kSgprPrivateSize = 1u << 6;  // [1]
-inline constexpr std::uint16_t kSgprGridCountX = 1u << 7;  // [1]; never implemented by hardware, as the next two
-inline constexpr std::uint16_t kSgprGridCountY = 1u << 8;
-inline constexpr std::uint16_t kSgprGridCountZ = 1u << 9;
-// Scalar registers that the enabled ones (bits kSgpr…) take together.
-[[nodiscard]] std::uint32_t user_register_count(std::uint16_t user_registers);
-// One group of user registers, in the order in which they lie.
-struct UserRegister {
-  std::uint16_t mask;
-  std::uint32_t count;
-  std::string_view name;
-  std::string_view meaning;
-};
-[[nodiscard]] std::span<const UserRegister> user_register_table();
-// Bits of `features`; bits 1-2 hold the private element size as 2 << n bytes.
-inline constexpr std::uint16_t kFeaturePtr64 = 1u << 3;
-inline constexpr std::uint16_t kFeatureDynamicCallStack = 1u << 4;
-inline constexpr std::uint16_t kFeatureDebug = 1u << 5;
-inline constexpr std::uint16_t kFeatureXnack = 1u << 6;
-
-// --- machine code as it is loaded ------------------------------------------------------------------------
-
-// A section that is loaded. Machine code addresses other sections relative to itself, so what counts of an address is
-// its distance to the others.
-struct CodeSection {
-  std::string name;
-  std::uint64_t address = 0;  // bytes from the page the lowest section begins on
-  std::vector<std::byte> bytes;
-  std::uint64_t zero_bytes = 0;  // that follow `bytes` when loaded
-  std::uint64_t align = 1;  // a power of two
-  bool writable = false;
-  bool executable = false;
-  [[nodiscard]] std::uint64_t size() const { return bytes.size() + zero_bytes; }
-  friend bool operator==(const CodeSection&, const CodeSection&) = default;
-};
-
-// Bytes of a section.
-struct CodePlace {
-  std::size_t section = 0;  // index
-  std::uint64_t offset = 0;  // from the start of the section
-  std::uint64_t size = 0;
-  friend bool operator==(const CodePlace&, const CodePlace&) = default;
-};
-
-// A name for a place: variables and functions that are not kernels.
-struct CodeSymbol {
-  std::string name;
-  std::optional<CodePlace> place;  // absent: defined outside, by whoever loads the code
-  bool function = false;
-  friend bool operator==(const CodeSymbol&, const CodeSymbol&) = default;
-};
-
-// Bytes that the loader sets to an address.
-struct CodeRelocation {
-  CodePlace where;  // `size` is 4 or 8
-  std::uint32_t type = 0;  // kRelocation… of code_object.hpp: R_AMDGPU numbers
-  std::optional<std::size_t> symbol;  // its address, plus `addend`; absent: `addend` bytes into section `target`
-  std::size_t target = 0;
-  std::int64_t addend = 0;
-  friend bool operator==(const CodeRelocation&, const CodeRelocation&) = default;
-};
-
-struct MachineCode {
-  std::vector<CodeSection> sections;  // by address, disjoint
-  std::vector<CodeSymbol> symbols;
-  std::vector<CodeRelocation> relocations;
-  friend bool operator==(const MachineCode&, const MachineCode&) = default;
-};
-
 // --- how a kernel is launched ------------------------------------------------------------------------------
 
 // CL1: the kernel reads constant buffers 0 and 1, and resources that the runtime bound. [RT gpukernel.cpp]
@@ -382,7 +267,6 @@ struct ArgumentBlockLaunch {
   bool nested = true;  // machine code in an inner ELF (15.11 and later); false: 15.7
   std::uint64_t argument_bytes = 0;  // the argument block, as computed from the arguments
   std::uint32_t hidden_arguments = 0;  // how many of the arguments the compiler added; they come first
-  std::optional<KernelCode> setup;  // absent: the container has no machine code for the kernel
   SourceRange setup_bytes;  // in the file
   SourceRange code;  // machine code in the file, from its entry on
 };
@@ -419,7 +303,9 @@ struct Kernel {
   bool writes_images = false;
   bool device_enqueue = false;  // enqueue_kernel:1
   std::optional<std::uint32_t> kernel_index;
-  std::optional<CodePlace> code;  // from its entry on, in Program::code; absent: not as a loader would take it
+  // Machine code from its entry on, in Program::code; absent: the file has none, or not as a loader would take it.
+  std::optional<CodePlace> code;
+  EntryState entry;  // how a runtime starts it; none: the file does not say
   bool complete = true;  // false: an argument line could not be understood, so nothing may be built
   SourceRange where;  // its metadata block
   // Null when it is launched otherwise.
@@ -430,6 +316,8 @@ struct Kernel {
   [[nodiscard]] const KernargLaunch* kernarg() const { return std::get_if<KernargLaunch>(&launch); }
 };
 
+// What `amd_kernel_code_t` says of the kernel; null: its file has another structure, or none.
+[[nodiscard]] inline const KernelCode* setup_of(const Kernel& kernel) { return std::get_if<KernelCode>(&kernel.entry); }
 // What the compiler of a CL1 kernel chose; nothing for other kernels.
 [[nodiscard]] ResourceIds resource_ids(const Kernel& kernel);
 // The raw UAV AMD's runtime binds besides those of the arguments: none when there is no `uavid` line or when
@@ -478,9 +366,15 @@ struct Program {
   std::vector<DataSegment> data;
   std::vector<SamplerObject> samplers;  // CL2: of the whole program
   std::vector<PrintfFormat> printf;
-  MachineCode code;  // CL2 and HSA; empty otherwise
+  const Target* target = nullptr;  // of the machine code; null: VLIW, or not known
+  MachineCode code;              // of the kernels; of CL2 and HSA everything that is loaded with it
   std::size_t refused = 0;  // kernels the container names but which could not be read at all
 };
+
+// The machine code of a kernel of the program, from its entry on; empty: none.
+[[nodiscard]] inline std::span<const std::byte> kernel_code(const Program& program, const Kernel& kernel) {
+  return kernel.code ? code_bytes(program.code, *kernel.code) : std::span<const std::byte>();
+}
 
 }  // namespace amdcompat
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/emulate.hpp>
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/program.hpp>
@@ -40,18 +39,17 @@ struct Proof {
   Coverage coverage;
 };
 
-// `index` counts the kernels of `converted`. `binary` and `program` are what the conversion was made from.
-[[nodiscard]] Proof prove_in_place(const cl1::Binary& binary, const Program& program,
-                                   const convert::InPlaceObject& converted, std::size_t index,
+// `index` counts the kernels of `converted`. `program` is what the conversion was made from.
+[[nodiscard]] Proof prove_in_place(const Program& program, const convert::InPlaceObject& converted, std::size_t index,
                                    const ProofOptions& options = {});
 
-// The same for a kernel of a CL2 container (`before` null) or of an older code object, and of the code object that
-// `convert::to_code_object` or `convert::to_version` made of it. `program` is that of the old file. The old CL2 code is
-// started as its setup says, a code object's as its descriptor does, with a kernarg segment made from the metadata
-// alone; variables of the program are compared too. Not executable: scratch memory, images and other objects that only
-// a driver makes, generations other than GFX6 to GFX8.
-[[nodiscard]] Proof prove_object(const Program& program, const hsa::CodeObject* before, const hsa::CodeObject& after,
-                                 std::string_view kernel, const ProofOptions& options = {});
+// The same for kernel `kernel` of a CL2 container (`before` null) or of an older code object (`before` its metadata), and
+// of the code object that `convert::to_code_object` or `convert::to_version` made of it. `program` is that of the old
+// file. The old CL2 code is started as its setup says, a code object's as its descriptor does, with a kernarg segment
+// made from the metadata alone; variables of the program are compared too. Not executable: scratch memory, images and
+// other objects that only a driver makes, generations other than GFX6 to GFX8.
+[[nodiscard]] Proof prove_object(const Program& program, std::size_t kernel, const hsa::Metadata* before,
+                                 const hsa::CodeObject& after, const ProofOptions& options = {});
 
 }  // namespace amdcompat::emulate
 

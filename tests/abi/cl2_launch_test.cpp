@@ -228,9 +228,9 @@ TEST(Cl2Block, AVectorOfThreeHasAsManyElementsAsItsCompilerGaveIt) {
 
 TEST(Cl2Block, IsAsLargeAsTheSetupSaysWhenThatIsMore) {
   Kernel kernel = lowered(kNew, {pointer("p")});
-  std::get<ArgumentBlockLaunch>(kernel.launch).setup->kernarg_bytes = 100;
+  std::get<KernelCode>(kernel.entry).kernarg_bytes = 100;
   EXPECT_EQ(make(kernel).block_bytes(), 112u);
-  std::get<ArgumentBlockLaunch>(kernel.launch).setup->kernarg_bytes = 8;  // less than the arguments
+  std::get<KernelCode>(kernel.entry).kernarg_bytes = 8;  // less than the arguments
   EXPECT_EQ(make(kernel).block_bytes(), 64u);
 }
 
@@ -386,7 +386,7 @@ TEST(Cl2Refused, KernelsThatHaveNoReadableBlock) {
   EXPECT_EQ(code(good, {.max_memory_bytes = 191}), "AC3009 arguments[7]");
   EXPECT_EQ(code(good, {.max_memory_bytes = 192}), "accepted");
   kernel = good;
-  std::get<ArgumentBlockLaunch>(kernel.launch).setup->kernarg_bytes = ~std::uint64_t{0};
+  std::get<KernelCode>(kernel.entry).kernarg_bytes = ~std::uint64_t{0};
   EXPECT_EQ(code(kernel), "AC3009 ");
   Diagnostics findings;
   const auto constant_buffers = abi::LaunchImage::create(good, findings);
@@ -591,10 +591,10 @@ TEST(Cl2Real, EveryKernelGetsABlockOfTheSizeItsSetupSays) {
       Diagnostics findings;
       const auto image = abi::Cl2LaunchImage::create(kernel, findings);
       ASSERT_TRUE(image) << real.path << " " << kernel.name << ": " << image.error().message;
-      EXPECT_EQ(image->block_bytes(), (kernel.argument_block()->setup->kernarg_bytes + 15) / 16 * 16) << real.path;
+      EXPECT_EQ(image->block_bytes(), (setup_of(kernel)->kernarg_bytes + 15) / 16 * 16) << real.path;
       std::uint32_t registers = 0;
       for (const auto& row : image->user_registers()) registers += row.count;
-      EXPECT_EQ(registers, kernel.argument_block()->setup->rsrc2 >> 1 & 31) << real.path << " " << kernel.name;
+      EXPECT_EQ(registers, setup_of(kernel)->rsrc2 >> 1 & 31) << real.path << " " << kernel.name;
       largest = std::max<std::uint64_t>(largest, image->block_bytes());
       ++kernels;
     }

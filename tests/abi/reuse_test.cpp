@@ -58,7 +58,7 @@ Kernel block_kernel() {
   const std::array<std::uint64_t, 7> sizes{8, 8, 16, 8, 8, 8, 8};
   auto& block = out.launch.emplace<ArgumentBlockLaunch>();
   block.hidden_arguments = 1;
-  block.setup.emplace().user_registers = 0x2f;
+  out.entry.emplace<KernelCode>().user_registers = 0x2f;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     out.arguments[i].slot = ArgumentBlockSlot{block.argument_bytes, sizes[i], 8, false, {}};
     block.argument_bytes += sizes[i];

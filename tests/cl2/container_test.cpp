@@ -47,7 +47,7 @@ TEST(Cl2Container, BothGenerationsAndWidthsOpenWithoutAFindingAndWriteBack) {
     EXPECT_EQ(every.segments.local_bytes(), 100u);
     ASSERT_NE(every.argument_block(), nullptr);
     EXPECT_EQ(every.argument_block()->hidden_arguments, 6u);
-    EXPECT_EQ(every.argument_block()->argument_bytes, every.argument_block()->setup->kernarg_bytes);
+    EXPECT_EQ(every.argument_block()->argument_bytes, setup_of(every)->kernarg_bytes);
     EXPECT_EQ(every.argument_block()->code.size, 4u);
     EXPECT_EQ(file.program.kernels[1].limits.required_group_size, (std::array<std::uint32_t, 3>{64, 1, 1}));
     if (shape.header == cl2::HeaderSize::Hints) {

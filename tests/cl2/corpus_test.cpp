@@ -103,8 +103,8 @@ TEST(Cl2Corpus, ArgumentBlocksHaveTheSizeThatEverySetupSays) {
     EXPECT_FALSE(diagnostics.contains(Code::Cl2KernargSize)) << real.path;
     EXPECT_FALSE(diagnostics.contains(Code::Cl2UserRegisters)) << real.path;
     for (const Kernel& kernel : file.program.kernels) {
-      ASSERT_TRUE(kernel.argument_block() != nullptr && kernel.argument_block()->setup);
-      EXPECT_EQ(kernel.argument_block()->argument_bytes, kernel.argument_block()->setup->kernarg_bytes)
+      ASSERT_TRUE(kernel.argument_block() != nullptr && setup_of(kernel) != nullptr);
+      EXPECT_EQ(kernel.argument_block()->argument_bytes, setup_of(kernel)->kernarg_bytes)
           << real.path << " " << kernel.name;
       EXPECT_EQ(kernel.argument_block()->hidden_arguments, 6u) << real.path << " " << kernel.name;
       ++(kernel.argument_block()->nested ? nested : separate);
@@ -134,8 +134,7 @@ std::vector<ScalarLoad> scalar_loads(std::span<const std::byte> code) {
 }
 // First register of a user register group that the kernel has.
 std::uint32_t first_register(const Kernel& kernel, std::uint16_t group) {
-  return cl2::user_register_count(
-      static_cast<std::uint16_t>(kernel.argument_block()->setup->user_registers & (group - 1)));
+  return cl2::user_register_count(static_cast<std::uint16_t>(setup_of(kernel)->user_registers & (group - 1)));
 }
 bool has_gcn_1_1(const File& file) {
   return file.cl2->chip.device != nullptr && file.cl2->chip.device->isa == Isa::Gcn1_1;
@@ -176,7 +175,7 @@ TEST(Cl2Corpus, MachineCodeReadsOnlyTheSizesOfThePacket) {
     const File file = open_real(real, diagnostics);
     if (!has_gcn_1_1(file)) continue;
     for (const Kernel& kernel : file.program.kernels) {
-      if ((kernel.argument_block()->setup->user_registers & kSgprDispatchPtr) == 0) continue;
+      if ((setup_of(kernel)->user_registers & kSgprDispatchPtr) == 0) continue;
       const std::uint32_t base = first_register(kernel, kSgprDispatchPtr);
       for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.argument_block()->code))) {
         if (load.base == base) ++seen[{load.offset, load.dwords}];

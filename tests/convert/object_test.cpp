@@ -117,21 +117,11 @@ const std::vector<Converted>& in_place() {
       if (!file || !file->container || file->container->device == nullptr ||
           amdcompat::is_vliw(file->container->device->isa))
         continue;
-      std::vector<convert::InPlaceSource> sources;
-      for (std::size_t i = 0; i < file->program.kernels.size(); ++i) {
-        convert::InPlaceSource& source = sources.emplace_back();
-        source.kernel = i;
-        for (const amdcompat::cl1::Kernel& kernel : file->container->kernels)
-          if (kernel.name == file->program.kernels[i].name && kernel.cal.chosen) {
-            source.encoding = &kernel.cal.encodings[*kernel.cal.chosen];
-            source.code = file->container->view(source.encoding->text);
-          }
-      }
       for (const CodeObjectVersion version : {CodeObjectVersion::V3, CodeObjectVersion::V5}) {
         Diagnostics converting;
         convert::InPlaceOptions options;
         options.version = version;
-        const auto made = convert::to_in_place(file->program, sources, converting, options);
+        const auto made = convert::to_in_place(file->program, converting, options);
         if (!made) continue;  // tests/emulate has the table of what is refused
         Diagnostics findings;
         EXPECT_TRUE(hsa::check_code_object(made->object, findings)) << real.path << "\n" << messages(findings);

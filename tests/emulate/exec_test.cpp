@@ -115,10 +115,10 @@ Outcome run_case(const Json& c, const File& file, const Images& images) {
   };
   add(c["uav"], bindings.uavs);
   add(c["constant_buffers"], bindings.constant_buffers);
-  const cl1::Binary& binary = *file.container;
-  const auto kernel = std::ranges::find(binary.kernels, c["kernel"].get<std::string>(), &cl1::Kernel::name);
-  auto launch =
-      emulate::cal_launch(binary.bytes, kernel->cal, binary.device->isa, bindings, images.lds_bytes, out.memory);
+  const auto& kernels = file.program.kernels;
+  const auto kernel = std::ranges::find(kernels, c["kernel"].get<std::string>(), &Kernel::name);
+  auto launch = emulate::kernel_launch(file.program, static_cast<std::size_t>(kernel - kernels.begin()), bindings,
+                                       images.lds_bytes, out.memory);
   if (!launch) {
     out.problems = launch.error().message;
     return out;

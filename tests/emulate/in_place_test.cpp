@@ -18,20 +18,6 @@ namespace {
 
 using namespace amdcompat_test;
 
-std::vector<convert::InPlaceSource> sources_of(const File& file) {
-  std::vector<convert::InPlaceSource> out;
-  for (std::size_t i = 0; i < file.program.kernels.size(); ++i) {
-    convert::InPlaceSource source{i, nullptr, {}};
-    const auto kernel = std::ranges::find(file.container->kernels, file.program.kernels[i].name, &cl1::Kernel::name);
-    if (kernel != file.container->kernels.end() && kernel->cal.chosen) {
-      source.encoding = &kernel->cal.encodings[*kernel->cal.chosen];
-      source.code = file.container->view(source.encoding->text);
-    }
-    out.push_back(source);
-  }
-  return out;
-}
-
 TEST(InPlace, TheMachineCodesOfTheRealFilesAreConvertedAndProved) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   std::set<std::string> seen;
@@ -46,18 +32,21 @@ TEST(InPlace, TheMachineCodesOfTheRealFilesAreConvertedAndProved) {
       EXPECT_TRUE(d.code != Code::CalProgramInfoDiffers && d.code != Code::CalBuffersDiffer &&
                   d.code != Code::CalSamplersDiffer)
           << real.path << " " << d.message;
-    for (const convert::InPlaceSource& source : sources_of(*file)) {
-      if (source.code.empty()) continue;
-      std::string key(reinterpret_cast<const char*>(source.code.data()), source.code.size());
+    for (const Kernel& kernel : file->program.kernels) {
+      const auto code = kernel_code(file->program, kernel);
+      if (code.empty()) continue;
+      std::string key(reinterpret_cast<const char*>(code.data()), code.size());
       if (!seen.insert(key).second) continue;
       ++codes;
-      const Kernel& kernel = file->program.kernels[source.kernel];
-      const bool simple = !kernel.uses_images && source.encoding->info.scratch_dwords.value_or(0) == 0 &&
+      const bool simple = !kernel.uses_images &&
+                          std::get<cl1::CalState>(kernel.entry).info.scratch_dwords.value_or(0) == 0 &&
                           std::ranges::none_of(kernel.arguments,
                                                [](const Argument& a) { return std::holds_alternative<Image>(a.kind); });
       plain += simple;
       Diagnostics findings;
-      const auto object = convert::to_in_place(file->program, std::span(&source, 1), findings);
+      Program one = file->program;
+      one.kernels = {kernel};
+      const auto object = convert::to_in_place(one, findings);
       std::string line = fmt::format("{} {}: ", real.path, kernel.name);
       if (!object) {
         for (const Diagnostic& d : findings.all())
@@ -68,7 +57,7 @@ TEST(InPlace, TheMachineCodesOfTheRealFilesAreConvertedAndProved) {
         converted += simple;
         const auto written = hsa::write_code_object(object->object);
         EXPECT_TRUE(written) << written.error().message;
-        const emulate::Proof proof = emulate::prove_in_place(*file->container, file->program, *object, 0);
+        const emulate::Proof proof = emulate::prove_in_place(one, *object, 0);
         EXPECT_NE(proof.verdict, emulate::Verdict::Differs) << line << proof.reason;
         proved += proof.verdict == emulate::Verdict::Proved;
         line += fmt::format("{}, {} launches, {} of {} instructions {}", verdict_name(proof.verdict), proof.compared,
@@ -116,11 +105,14 @@ TEST(Conversion, KernelsOfRealCl2FilesAndOldCodeObjectsDoTheSameAfterwards) {
       const auto gfx = emulate::runnable(*again->target);
       const std::string key =
           fmt::format("{}, {}", file->hsa ? "code objects V1, V2" : "CL2", gfx ? gcn::generation_name(*gfx) : "later");
-      for (const hsa::MetadataKernel& kernel : again->metadata.kernels) {
+      for (std::size_t n = 0; n < file->program.kernels.size(); ++n) {
+        const Kernel& kernel = file->program.kernels[n];
+        if (std::ranges::none_of(again->metadata.kernels, [&](const auto& k) { return k.name == kernel.name; }))
+          continue;
         const emulate::Proof proof =
-            emulate::prove_object(file->program, file->hsa ? &*file->hsa : nullptr, *again, *kernel.name);
+            emulate::prove_object(file->program, n, file->hsa ? &file->hsa->metadata : nullptr, *again);
         ++counts[key][static_cast<std::size_t>(proof.verdict)];
-        table += fmt::format("{} {}: {}, {} launches, {} of {} instructions {}\n", real.path, *kernel.name,
+        table += fmt::format("{} {}: {}, {} launches, {} of {} instructions {}\n", real.path, kernel.name,
                              verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
                              proof.coverage.instructions, proof.reason);
       }
@@ -151,9 +143,9 @@ TEST(InPlace, APrologueWithoutOneOfItsInstructionsIsNotProved) {
                            "CLRX+CLRX-mirror/tests/amdbin/amdbins/prginfo1_12_10.clo.1_0.reconf"}) {
     const auto file = open(read_file(real_root() / "corpus" / path), diagnostics);
     ASSERT_TRUE(file);
-    auto object = convert::to_in_place(file->program, sources_of(*file), diagnostics);
+    auto object = convert::to_in_place(file->program, diagnostics);
     ASSERT_TRUE(object);
-    ASSERT_EQ(emulate::prove_in_place(*file->container, file->program, *object, 0).verdict, emulate::Verdict::Proved);
+    ASSERT_EQ(emulate::prove_in_place(file->program, *object, 0).verdict, emulate::Verdict::Proved);
     const std::uint64_t begin = object->object.kernels[0].code.offset;
     auto& bytes = object->object.code.sections[0].bytes;
     for (std::uint32_t at = 0; at < object->kernels[0].prologue_bytes;) {
@@ -167,7 +159,7 @@ TEST(InPlace, APrologueWithoutOneOfItsInstructionsIsNotProved) {
           constexpr std::array kNop{std::byte{0}, std::byte{0}, std::byte{0x80}, std::byte{0xbf}};
           std::ranges::copy(kNop, bytes.begin() + begin + at + n);
         }
-        const emulate::Proof proof = emulate::prove_in_place(*file->container, file->program, *object, 0);
+        const emulate::Proof proof = emulate::prove_in_place(file->program, *object, 0);
         EXPECT_EQ(proof.verdict, emulate::Verdict::Differs) << gcn::disassemble(instruction, gcn::Generation::Gfx6);
         std::ranges::copy(kept, bytes.begin() + begin + at);
         ++tried;

@@ -30,10 +30,7 @@ File sample(Change&& change) {
 constexpr auto kAsItIs = [](cl1::EncodingSpec&, std::string&) {};
 
 std::optional<convert::InPlaceObject> converted(const File& file, Diagnostics& diagnostics) {
-  const cl1::CalImage& cal = file.container->kernels[0].cal;
-  const cl1::Encoding& encoding = cal.encodings[*cal.chosen];
-  const convert::InPlaceSource source{0, &encoding, file.container->view(encoding.text)};
-  return convert::to_in_place(file.program, std::span(&source, 1), diagnostics);
+  return convert::to_in_place(file.program, diagnostics);
 }
 std::string refusal(const File& file) {
   Diagnostics diagnostics;
@@ -48,6 +45,8 @@ TEST(OwnSample, UserDataIsReadFromProgramInformation) {
   const cl1::CalImage& cal = file.container->kernels[0].cal;
   const std::vector<cl1::UserElement> expected{{0x17, 0, 2, 2}, {0x02, 0, 4, 4}, {0x02, 1, 8, 4}};
   EXPECT_EQ(cal.encodings[*cal.chosen].user_elements, expected);
+  EXPECT_EQ(std::get<cl1::CalState>(file.program.kernels[0].entry).user_elements, expected);
+  EXPECT_TRUE(std::ranges::equal(kernel_code(file.program, file.program.kernels[0]), corpus::scale_32().encoding.text));
   EXPECT_EQ(cl1::find_user_data_class(0x17)->name, "PTR_UAV_TABLE");
   EXPECT_EQ(cl1::find_user_data_class(0x21), nullptr);
   for (std::uint32_t n = 0; n < cl1::user_data_classes().size(); ++n) EXPECT_EQ(cl1::user_data_classes()[n].number, n);
@@ -59,7 +58,7 @@ TEST(OwnSample, IsConvertedProvedWrittenAndLoadedAgain) {
   auto object = converted(file, diagnostics);
   ASSERT_TRUE(object);
   EXPECT_FALSE(diagnostics.has_errors());
-  const emulate::Proof proof = emulate::prove_in_place(*file.container, file.program, *object, 0);
+  const emulate::Proof proof = emulate::prove_in_place(file.program, *object, 0);
   EXPECT_EQ(proof.verdict, emulate::Verdict::Proved) << proof.reason;
   EXPECT_EQ(proof.coverage.reached, proof.coverage.instructions);
   // The old code stands behind the prologue, byte for byte.
@@ -75,7 +74,7 @@ TEST(OwnSample, IsConvertedProvedWrittenAndLoadedAgain) {
   const auto again = hsa::read_code_object(*bytes, diagnostics);
   ASSERT_TRUE(again);
   object->object = *again;
-  EXPECT_EQ(emulate::prove_in_place(*file.container, file.program, *object, 0).verdict, emulate::Verdict::Proved);
+  EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Proved);
 }
 
 TEST(OwnSample, OfThe64BitAbiIsProvedToo) {
@@ -83,18 +82,23 @@ TEST(OwnSample, OfThe64BitAbiIsProvedToo) {
   Diagnostics diagnostics;
   const auto object = converted(file, diagnostics);
   ASSERT_TRUE(object);
-  const emulate::Proof proof = emulate::prove_in_place(*file.container, file.program, *object, 0);
+  const emulate::Proof proof = emulate::prove_in_place(file.program, *object, 0);
   EXPECT_EQ(proof.verdict, emulate::Verdict::Proved) << proof.reason;
   EXPECT_EQ(proof.coverage.reached, proof.coverage.instructions);
 }
 
 // --- CL2 ---
 
+std::size_t index_of(const File& file, std::string_view kernel) {
+  return static_cast<std::size_t>(std::ranges::find(file.program.kernels, kernel, &Kernel::name) -
+                                  file.program.kernels.begin());
+}
+
 struct Cl2Conversion {
   File file;
   hsa::CodeObject object;
   [[nodiscard]] emulate::Proof prove(std::string_view kernel) const {
-    return emulate::prove_object(file.program, nullptr, object, kernel);
+    return emulate::prove_object(file.program, index_of(file, kernel), nullptr, object);
   }
 };
 // As written and read again.
@@ -133,7 +137,8 @@ TEST(Cl2Samples, DoTheSameInALaterVersion) {
   }());
   ASSERT_TRUE(file.hsa);
   for (const char* kernel : {"axpy", "histogram"})
-    EXPECT_EQ(emulate::prove_object(file.program, &*file.hsa, *later, kernel).verdict, emulate::Verdict::Proved);
+    EXPECT_EQ(emulate::prove_object(file.program, index_of(file, kernel), &file.hsa->metadata, *later).verdict,
+              emulate::Verdict::Proved);
 }
 
 TEST(Cl2Samples, AnyErrorOfTheConversionShows) {
@@ -218,16 +223,13 @@ TEST(ObjectLaunch, AppliesRelocationsAndRefusesWhatIsNotThere) {
 
 TEST(Retarget, CodeGoesToAnotherGenerationWhereEveryInstructionIsTheSame) {
   const auto errors = [](const File& file, std::string_view target, bool checked = true) {
-    const cl1::CalImage& cal = file.container->kernels[0].cal;
-    const cl1::Encoding& encoding = cal.encodings[*cal.chosen];
-    const convert::InPlaceSource source{0, &encoding, file.container->view(encoding.text)};
     convert::InPlaceOptions options;
     options.target = hsa::TargetSpec{find_target(target), {}};
     if (checked) options.retarget = emulate::check_retarget;
     Diagnostics diagnostics;
-    const auto object = convert::to_in_place(file.program, std::span(&source, 1), diagnostics, options);
+    const auto object = convert::to_in_place(file.program, diagnostics, options);
     if (object) {
-      const emulate::Proof proof = emulate::prove_in_place(*file.container, file.program, *object, 0);
+      const emulate::Proof proof = emulate::prove_in_place(file.program, *object, 0);
       EXPECT_EQ(proof.verdict, emulate::Verdict::Proved) << proof.reason;
       return std::string(proof.verdict == emulate::Verdict::Proved ? "proved" : "unproved");
     }

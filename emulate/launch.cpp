@@ -1,10 +1,10 @@
-// The state in which a runtime of today starts a kernel: what the descriptor enables, in its order. [S1 «Initial Kernel
-// Execution State»]
+// The state in which a runtime starts a kernel. Of those with an argument block: what the descriptor, or the
+// `amd_kernel_code_t`, enables, in its order. [S1 «Initial Kernel Execution State»]
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "opcode.hpp"
+#include "cal.hpp"
 
 namespace amdcompat::emulate {
 
@@ -21,8 +21,12 @@ struct Start {
   std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills: not there
 };
 
-Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& setup, hsa::Generation generation) {
-  return {code, place, setup.rsrc1, setup.rsrc2, setup.user_registers, setup.private_bytes, generation, {}};
+Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& s, hsa::Generation generation) {
+  return {code, place, s.rsrc1, s.rsrc2, s.user_registers, s.private_bytes, generation, {}};
+}
+Start start_of(const MachineCode& code, const CodePlace& place, const hsa::KernelDescriptor& d,
+               hsa::Generation generation) {
+  return {code, place, d.rsrc1, d.rsrc2, d.properties, d.private_segment_fixed_size, generation, {}};
 }
 
 std::unexpected<Diagnostic> refuse(std::string why) {
@@ -157,29 +161,37 @@ Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel, 
   if (!generation) return refuse("code of this target is not executed here");
   if (kernel >= object.kernels.size()) return refuse("no such kernel");
   const hsa::CodeKernel& from = object.kernels[kernel];
-  if (from.descriptor) {
-    const hsa::KernelDescriptor& d = *from.descriptor;
-    return launch_of(
-        {object.code, from.code, d.rsrc1, d.rsrc2, d.properties, d.private_segment_fixed_size, *generation, {}},
-        bindings, lds_bytes, memory, base);
-  }
+  if (from.descriptor)
+    return launch_of(start_of(object.code, from.code, *from.descriptor, *generation), bindings, lds_bytes, memory,
+                     base);
   if (!from.legacy) return refuse("no kernel descriptor");
   return launch_of(start_of(object.code, from.code, *from.legacy, *generation), bindings, lds_bytes, memory, base);
 }
 
-Result<Launch> cl2_launch(const Program& program, std::size_t kernel, const ObjectBindings& bindings,
-                          std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
+Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const Bindings& bindings,
+                             std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
   if (kernel >= program.kernels.size()) return refuse("no such kernel");
   const Kernel& from = program.kernels[kernel];
-  const ArgumentBlockLaunch* const facts = from.argument_block();
-  if (facts == nullptr || !facts->setup || !from.code) return refuse("the kernel has no machine code in this file");
-  const Device* const device = find_device(from.device.empty() ? program.device : from.device);
-  const Target* const target = device == nullptr ? nullptr : find_target(device->target);
-  const auto generation = target == nullptr ? std::nullopt : hsa::generation_of(*target);
+  const auto generation = program.target == nullptr ? std::nullopt : hsa::generation_of(*program.target);
   if (!generation) return refuse("code of this device is not executed here");
-  Start start = start_of(program.code, *from.code, *facts->setup, *generation);
-  start.handles = program.samplers;
-  return launch_of(start, bindings, lds_bytes, memory, base);
+  if (!from.code) return refuse("the kernel has no machine code in this file");
+  const auto* const addresses = std::get_if<ObjectBindings>(&bindings);
+  if (const auto* const state = std::get_if<cl1::CalState>(&from.entry)) {
+    const auto* const descriptors = std::get_if<CalBindings>(&bindings);
+    if (descriptors == nullptr) return refuse("the kernel is started with descriptors, not with an argument block");
+    const auto gfx = runnable(*program.target);
+    if (!gfx) return refuse("code of this device is not executed here");
+    return cal_launch(kernel_code(program, from), *state, *gfx, *descriptors, lds_bytes, memory);
+  }
+  if (addresses == nullptr) return refuse("the kernel is started with an argument block, not with descriptors");
+  const auto launch = [&](const auto& state) {
+    Start start = start_of(program.code, *from.code, state, *generation);
+    start.handles = program.samplers;
+    return launch_of(start, *addresses, lds_bytes, memory, base);
+  };
+  if (const auto* const setup = std::get_if<KernelCode>(&from.entry)) return launch(*setup);
+  if (const auto* const descriptor = std::get_if<hsa::KernelDescriptor>(&from.entry)) return launch(*descriptor);
+  return refuse("the file does not say how the kernel is started");
 }
 
 }  // namespace amdcompat::emulate

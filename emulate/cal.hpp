@@ -1,0 +1,15 @@
+// The launch of a kernel whose entry state is that of a CAL image.
+#pragma once
+
+#include <amdcompat/emulate.hpp>
+
+#include "opcode.hpp"
+
+namespace amdcompat::emulate {
+
+// `kernel_launch` for that state; the launch's code refers to `code`.
+[[nodiscard]] Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& state,
+                                        gcn::Generation gfx, const CalBindings& bindings, std::uint64_t lds_bytes,
+                                        Memory& memory);
+
+}  // namespace amdcompat::emulate
