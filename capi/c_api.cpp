@@ -1,18 +1,11 @@
 // The C interface: checks pointers, indices and sizes, keeps exceptions inside, and makes text fit for C.
-#include <amdcompat/amdcompat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <deque>
 #include <memory>
-#include <new>
 #include <system_error>
 #include <type_traits>
 #include <variant>
-
-#include <boost/nowide/utf/utf.hpp>
 
 #include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/kernarg_launch.hpp>
@@ -21,57 +14,7 @@
 #include <amdcompat/printf.hpp>
 #include <amdcompat/version.hpp>
 
-// In amdcompat, because libstdc++ has a global name `abi` too.
-namespace amdcompat {
-namespace {
-
-// UTF-8 without NULs: each other byte becomes U+FFFD.
-std::string c_text(std::string_view text) {
-  namespace utf = boost::nowide::utf;
-  std::string out;
-  const char* const end = text.data() + text.size();
-  for (const char* at = text.data(); at != end;) {
-    const char* next = at;
-    const utf::code_point point = utf::utf_traits<char>::decode(next, end);
-    if (point == 0 || point == utf::illegal || point == utf::incomplete) {
-      out += "\xEF\xBF\xBD";
-      ++at;
-    } else {
-      out.append(at, next);
-      at = next;
-    }
-  }
-  return out;
-}
-
-}  // namespace
-}  // namespace amdcompat
-
-using amdcompat::c_text;
-
-// Findings with text for C; those of `sink` that are not in `list` yet are to be taken over.
-struct amdcompat_diagnostics {
-  amdcompat::Diagnostics sink;
-  std::deque<amdcompat::Diagnostic> list;
-
-  explicit amdcompat_diagnostics(std::uint32_t flags)
-      : sink((flags & AMDCOMPAT_STRICT) != 0 ? amdcompat::Mode::Strict : amdcompat::Mode::Lenient) {}
-  void take() {
-    while (list.size() < sink.all().size()) {
-      amdcompat::Diagnostic finding = sink.all()[list.size()];
-      finding.message = sentence(finding);
-      finding.subject = amdcompat::Subject::Whole;
-      for (std::string* text : {&finding.block, &finding.kernel, &finding.argument, &finding.path, &finding.message})
-        *text = c_text(*text);
-      list.push_back(std::move(finding));
-    }
-  }
-};
-
-struct amdcompat_file {
-  amdcompat_diagnostics found;
-  amdcompat::Program program;  // its names are text for C
-};
+#include "handles.hpp"
 
 struct amdcompat_launch {
   amdcompat_diagnostics found;
@@ -91,44 +34,6 @@ namespace {
 using abi::Cl2LaunchImage;
 using abi::KernargImage;
 using abi::LaunchImage;
-
-// Bits between members would be unspecified, and a later version could not tell them from a member of its own.
-template <class T>
-concept CStruct = std::has_unique_object_representations_v<T> && std::is_standard_layout_v<T> &&
-                  std::is_same_v<decltype(T::size), std::size_t>;
-
-// False when there is nothing to read, or something that this version does not know.
-template <CStruct T>
-bool read_struct(const T* given, T& out) {
-  if (given == nullptr || given->size < sizeof(given->size)) return false;
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
-  for (std::size_t at = sizeof(T); at < given->size; ++at)
-    if (bytes[at] != 0) return false;
-  out = T{};
-  std::memcpy(&out, given, std::min(given->size, sizeof(T)));
-  return true;
-}
-
-template <CStruct T>
-amdcompat_status write_struct(T value, T* out) {
-  if (out == nullptr || out->size < sizeof(out->size)) return AMDCOMPAT_BAD_CALL;
-  value.size = out->size;
-  std::memcpy(out, &value, std::min(value.size, sizeof(T)));
-  return AMDCOMPAT_OK;
-}
-
-template <class F>
-amdcompat_status guard(F body) noexcept {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return AMDCOMPAT_NO_MEMORY;
-  } catch (...) {
-    return AMDCOMPAT_DEFECT;
-  }
-}
-
-amdcompat_status status(bool good) { return good ? AMDCOMPAT_OK : AMDCOMPAT_REFUSED; }
 
 // The image of a launch; null when it was refused or is of the other family.
 template <class Image>
@@ -204,12 +109,17 @@ void make_c_texts(Program& program) {
 amdcompat_status open_bytes(std::unique_ptr<amdcompat_file> file, std::string bytes, amdcompat_file** out) {
   std::optional<File> opened = open(std::move(bytes), file->found.sink);
   file->found.take();
-  if (opened) {
-    file->program = std::move(opened->program);
+  const bool good = opened.has_value();
+  if (good) {
+    MachineCode code = std::move(opened->program.code);  // not twice
+    opened->program.code = {};
+    file->program = opened->program;
+    opened->program.code = std::move(code);
     make_c_texts(file->program);
+    file->file = std::move(opened);
   }
   *out = file.release();
-  return status(opened.has_value());
+  return status(good);
 }
 
 // No more than `open` accepts, and a byte to refuse it for.

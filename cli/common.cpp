@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include <program.hpp>
+#include <amdcompat/pipeline.hpp>
 
 namespace amdcompat::cli {
 
@@ -172,7 +172,7 @@ bool use_colour(const Common& options, int descriptor) {
 
 bool select_kernel(Program& program, const Common& options, Diagnostics& diagnostics) {
   if (options.kernel.empty()) return true;
-  migrate::keep_kernels(program, [&](const Kernel& kernel) { return kernel.name == options.kernel; });
+  pipeline::keep_kernels(program, [&](const Kernel& kernel) { return kernel.name == options.kernel; });
   if (!program.kernels.empty()) return true;
   diagnostics.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", options.kernel));
   return false;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <amdcompat/convert.hpp>
+#include <amdcompat/pipeline.hpp>
 #include <amdcompat/xml.hpp>
 
 #include <program.hpp>
@@ -89,84 +90,59 @@ struct Produced {
   std::size_t kernels = 0, arguments = 0, refused = 0;
 };
 
-// The version and target asked for.
-convert::ObjectOptions object_options(const ConvertOptions& options, const std::optional<hsa::TargetSpec>& target) {
-  convert::ObjectOptions out;
-  if (options.code_object != 0) out.version = static_cast<hsa::CodeObjectVersion>(options.code_object);
-  out.target = target;
-  return out;
-}
-
-// The code object of an HSA or CL2 file, checked and compared with what it came from.
-std::optional<hsa::CodeObject> convert_object(const File& file, const ConvertOptions& options,
-                                              const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
-  std::optional<hsa::CodeObject> object = file.hsa ? convert::to_version(*file.hsa, diagnostics, wanted)
-                                                   : convert::to_code_object(file.program, diagnostics, wanted);
-  if (!object || !options.verify) return object;
-  if (!hsa::check_code_object(*object, diagnostics)) return std::nullopt;
-  return object;
-}
-
-std::optional<Produced> produce_object(const File& file, const ConvertOptions& options,
-                                       const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
-  auto object = convert_object(file, options, wanted, diagnostics);
-  if (!object) return std::nullopt;
-  if (options.prove)
-    migrate::prove_kernels(file.program, file.hsa ? &*file.hsa : nullptr, *object, options.seed, diagnostics);
-  Produced out;
-  out.kernels = object->kernels.size();
-  out.refused = file.hsa ? 0 : file.program.kernels.size() - object->kernels.size() + file.program.refused;
-  for (const hsa::MetadataKernel& kernel : object->metadata.kernels)
-    out.arguments += static_cast<std::size_t>(std::ranges::count_if(kernel.args, [](const hsa::MetadataArgument& a) {
+std::size_t explicit_arguments(const hsa::Metadata& metadata) {
+  std::size_t out = 0;
+  for (const hsa::MetadataKernel& kernel : metadata.kernels)
+    out += static_cast<std::size_t>(std::ranges::count_if(kernel.args, [](const hsa::MetadataArgument& a) {
       return !a.value_kind || !hsa::value_kind_info(*a.value_kind).hidden;
     }));
-  if (options.to != "asm" && options.to != "elf") {
-    out.bytes = migrate::metadata_bytes(object->metadata, options.to);
-  } else if (options.to == "elf" && options.verify) {
-    auto bytes = convert::write_compared(std::move(*object),
-                                         file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program),
-                                         out.refused != 0, diagnostics);
-    if (!bytes) return std::nullopt;
-    out.bytes = std::move(*bytes);
-  } else {
-    Result<std::string> bytes = options.to == "asm" ? hsa::to_assembly(*object) : hsa::write_code_object(*object);
-    if (!bytes) {
-      diagnostics.add(bytes.error());
+  return out;
+}
+
+// The code object, or its metadata, in the wanted form.
+std::optional<Produced> object_form(const File& file, const ConvertOptions& options, pipeline::Conversion conversion,
+                                    Diagnostics& diagnostics) {
+  if (!conversion.object) return std::nullopt;
+  const hsa::CodeObject& object = *conversion.object;
+  Produced out;
+  out.kernels = object.kernels.size();
+  out.refused = file.hsa ? 0 : conversion.count(pipeline::Outcome::Refused) + file.program.refused;
+  out.arguments = explicit_arguments(object.metadata);
+  if (options.to == "elf") {
+    out.bytes = std::move(conversion.bytes);
+  } else if (options.to == "asm") {
+    Result<std::string> text = hsa::to_assembly(object);
+    if (!text) {
+      diagnostics.add(text.error());
       return std::nullopt;
     }
-    out.bytes = std::move(*bytes);
+    out.bytes = std::move(*text);
+  } else {
+    out.bytes = migrate::metadata_bytes(object.metadata, options.to);
   }
   return out;
 }
 
-std::optional<Produced> produce_in_place(const File& file, const ConvertOptions& options,
-                                         const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
-  if (!file.container) {
-    diagnostics.report(Code::NoMachineCode, {}, "--layout in-place is for OpenCL 1.x containers");
+// An ELF with a note and no code.
+std::optional<std::string> note_elf(const File& file, const hsa::Metadata& metadata,
+                                    const convert::ObjectOptions& wanted, Diagnostics& diagnostics) {
+  const Result<const Target*> chosen =
+      convert::choose_target(file.program, wanted.target ? wanted.target->target->name : std::string_view{});
+  if (!chosen) {
+    diagnostics.add(chosen.error());
     return std::nullopt;
   }
-  convert::InPlaceOptions in_place;
-  in_place.target = wanted.target;
-  in_place.retarget = emulate::check_retarget;
-  if (wanted.version) in_place.version = *wanted.version;
-  const auto object = convert::to_in_place(file.program, diagnostics, in_place);
-  if (!object || !hsa::check_code_object(object->object, diagnostics)) return std::nullopt;
-  Produced out;
-  out.kernels = object->kernels.size();
-  out.refused = object->refused + file.program.refused;
-  for (const convert::InPlaceKernel& kernel : object->kernels) out.arguments += kernel.arguments.size();
-  const auto bytes = options.to == "asm" ? hsa::to_assembly(object->object)
-                     : options.to == "elf"
-                         ? hsa::write_code_object(object->object)
-                         : Result<std::string>(migrate::metadata_bytes(object->object.metadata, options.to));
-  if (!bytes) {
-    diagnostics.add(bytes.error());
+  if (wanted.version.value_or(hsa::CodeObjectVersion::V3) != hsa::CodeObjectVersion::V3) {
+    diagnostics.report(Code::ConversionRefused, {},
+                       "natural metadata is written as V3; for code, leave out "
+                       "--metadata-only or use an OpenCL 2.0 file");
     return std::nullopt;
   }
-  out.bytes = *bytes;
-  if (!options.prove) return out;
-  migrate::prove_kernels(file.program, *object, options.seed, diagnostics);
-  return out;
+  Result<std::string> elf = hsa::to_note_elf(metadata, **chosen, hsa::CodeObjectVersion::V3,
+                                             wanted.target ? wanted.target->features : hsa::TargetFeatures{});
+  if (elf) return std::move(*elf);
+  diagnostics.add(elf.error());
+  return std::nullopt;
 }
 
 // What helps where no --target was given.
@@ -177,19 +153,22 @@ constexpr Hint kHints[] = {
 };
 
 // The file in the wanted form; nothing when it cannot be given (the reason is among the findings).
-std::optional<Produced> produce(File& file, const ConvertOptions& options, const convert::Options& conversion_options,
+std::optional<Produced> produce(File& file, const ConvertOptions& options, const convert::Options& natural,
                                 Diagnostics& diagnostics) {
-  std::optional<hsa::TargetSpec> target;
+  pipeline::Request request;
+  request.natural = natural;
+  request.verify = options.verify;
+  request.prove = options.prove;
+  request.proof.seed = options.seed;
+  if (options.code_object != 0) request.object.version = static_cast<hsa::CodeObjectVersion>(options.code_object);
   if (!options.target.empty()) {
-    target = hsa::parse_target(options.target);
-    if (!target) {
+    request.object.target = hsa::parse_target(options.target);
+    if (!request.object.target) {
       diagnostics.report(Code::UnknownTarget, {}, fmt::format("'{}' is no target of the device table", options.target));
       return std::nullopt;
     }
   }
-  const convert::ObjectOptions wanted = object_options(options, target);
-  if (options.layout == "in-place") return produce_in_place(file, options, wanted, diagnostics);
-  const bool object_form = options.to == "elf" || options.to == "asm";
+  const bool needs_code = options.to == "elf" || options.to == "asm";
   const bool text_form = options.to == "xml" || options.to == "text";
   if (file.hsa && text_form) {
     diagnostics.report(
@@ -197,18 +176,21 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
         fmt::format("a code object holds no text metadata: --to {} is for OpenCL 1.x and 2.0 files", options.to));
     return std::nullopt;
   }
-  if (file.hsa || (object_form && !options.metadata_only && file.cl2))
-    return produce_object(file, options, wanted, diagnostics);
+  const bool in_place = options.layout == "in-place" || file.hsa || (needs_code && !options.metadata_only && file.cl2);
+  request.layout = in_place ? pipeline::Layout::InPlace : pipeline::Layout::Natural;
+  if (in_place) return object_form(file, options, pipeline::convert(file, request, diagnostics), diagnostics);
   if (options.to == "asm" || options.prove) {
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects have code for assembly");
     return std::nullopt;
   }
-  Produced out;
   // Every form goes through the conversion: it says which kernels can be used at all.
-  convert::Conversion conversion = convert::to_metadata(file.program, diagnostics, conversion_options);
-  out.kernels = conversion.kernels.size();
-  out.arguments = conversion.arguments;
-  out.refused = conversion.refused;
+  const pipeline::Conversion conversion = pipeline::convert(file, request, diagnostics);
+  Produced out;
+  if (conversion.natural) {
+    out.kernels = conversion.natural->kernels.size();
+    out.arguments = conversion.natural->arguments;
+    out.refused = conversion.natural->refused;
+  }
   if (options.to == "xml") {
     out.bytes = to_xml(file);
     return out;
@@ -221,31 +203,15 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
       out.bytes += canonical_text(part.document, version, options.common.kernel);
     return out;
   }
-  if (out.kernels == 0 && out.refused != 0) return std::nullopt;
-  const hsa::Metadata& metadata = conversion.metadata;
+  if (!conversion.natural || (out.kernels == 0 && out.refused != 0)) return std::nullopt;
+  const hsa::Metadata& metadata = conversion.natural->metadata;
   if (options.to != "elf") {
     out.bytes = migrate::metadata_bytes(metadata, options.to);
-  } else {
-    const Result<const Target*> chosen =
-        convert::choose_target(file.program, target ? target->target->name : std::string_view{});
-    if (!chosen) {
-      diagnostics.add(chosen.error());
-      return std::nullopt;
-    }
-    if (wanted.version.value_or(hsa::CodeObjectVersion::V3) != hsa::CodeObjectVersion::V3) {
-      diagnostics.report(Code::ConversionRefused, {},
-                         "natural metadata is written as V3; for code, leave out "
-                         "--metadata-only or use an OpenCL 2.0 file");
-      return std::nullopt;
-    }
-    Result<std::string> elf = hsa::to_note_elf(metadata, **chosen, hsa::CodeObjectVersion::V3,
-                                               target ? target->features : hsa::TargetFeatures{});
-    if (!elf) {
-      diagnostics.add(elf.error());
-      return std::nullopt;
-    }
-    out.bytes = std::move(*elf);
+    return out;
   }
+  auto elf = note_elf(file, metadata, request.object, diagnostics);
+  if (!elf) return std::nullopt;
+  out.bytes = std::move(*elf);
   return out;
 }
 

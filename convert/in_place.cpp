@@ -115,7 +115,8 @@ class KernelMaker {
  public:
   KernelMaker(const Program& program, std::size_t kernel, hsa::MetadataKernel metadata, Diagnostics& diagnostics)
       : index_(kernel), kernel_(program.kernels[kernel]), state_(std::get_if<cl1::CalState>(&kernel_.entry)),
-        code_(kernel_code(program, kernel_)), ids_(resource_ids(kernel_)), metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
+        code_(kernel_code(program, kernel_)), ids_(resource_ids(kernel_)), metadata_(std::move(metadata)),
+        diagnostics_(diagnostics) {}
 
   bool make() {
     if (!check() || !place_arguments() || !write_prologue()) return false;

@@ -303,8 +303,8 @@ class InPlace {
     if (facts == nullptr || setup_of(source) == nullptr || !source.code)
       return refuse(Code::NoMachineCode, source.where, "has no machine code in this file");
     const std::size_t index = out_.kernels.size();
-    auto descriptor =
-        hsa::to_descriptor(*setup_of(source), generation, out_.version, diagnostics_, fmt::format("kernels[{}]", index));
+    auto descriptor = hsa::to_descriptor(*setup_of(source), generation, out_.version, diagnostics_,
+                                         fmt::format("kernels[{}]", index));
     if (!descriptor) return false;
 
     hsa::MetadataKernel& kernel = out_.metadata.kernels.emplace_back();

@@ -9,14 +9,11 @@
 
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/hsa.hpp>
+#include <amdcompat/pipeline.hpp>
 
 namespace amdcompat::migrate {
 
-enum class Layout : std::uint8_t {
-  Auto,     // code objects with the old machine code where that is possible, natural metadata for what is left
-  InPlace,  // code objects or nothing
-  Natural,  // metadata for code that is compiled again, even where the machine code could be kept
-};
+using pipeline::Layout;
 
 // Beyond these, an input is refused with a finding. docs/limits.md
 struct Limits {

@@ -1,4 +1,5 @@
-/* C interface: open legacy files, look at their kernels, build the bytes a launch needs, decode printf buffers.
+/* C interface: open legacy files, look at their kernels, build the bytes a launch needs, decode printf buffers, convert
+ * files to code objects of today and prove that these do the same.
  *
  * For runtimes in C, Rust, Go, Python and whatever else can call C; docs/c-api.md has a walk through it. Meaning,
  * units and limits are those of the C++ headers named in brackets.
@@ -55,6 +56,7 @@ AMDCOMPAT_API const char* amdcompat_status_text(amdcompat_status status);
 typedef struct amdcompat_file amdcompat_file;
 typedef struct amdcompat_launch amdcompat_launch;
 typedef struct amdcompat_text amdcompat_text;
+typedef struct amdcompat_conversion amdcompat_conversion;
 typedef struct amdcompat_diagnostics amdcompat_diagnostics;
 
 /* --- diagnostics [diagnostic.hpp] ------------------------------------------------------------------------- */
@@ -423,6 +425,88 @@ AMDCOMPAT_API amdcompat_status amdcompat_printf_decode(const amdcompat_file* fil
 AMDCOMPAT_API const char* amdcompat_text_bytes(const amdcompat_text* text, size_t* byte_count);
 AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_text_diagnostics(const amdcompat_text* text);
 AMDCOMPAT_API void amdcompat_text_free(amdcompat_text* text); /* null: nothing happens */
+
+/* --- conversion [pipeline.hpp] ------------------------------------------------------------------------------ */
+
+enum {
+  AMDCOMPAT_LAYOUT_AUTO = 0,     /* code objects with the old machine code where possible, metadata for what is left */
+  AMDCOMPAT_LAYOUT_IN_PLACE = 1, /* code objects or nothing */
+  AMDCOMPAT_LAYOUT_NATURAL = 2   /* metadata for code that is compiled again */
+};
+
+/* Bits of amdcompat_convert_options.flags. */
+#define AMDCOMPAT_CONVERT_PROVE 1u      /* run old and new code; what differs is left out */
+#define AMDCOMPAT_CONVERT_UNVERIFIED 2u /* do not check the object nor compare it with its origin */
+
+typedef struct amdcompat_convert_options {
+  size_t size;
+  const char* target;   /* LLVM's, such as "gfx601" or "gfx906:xnack-"; null or "": the file's own */
+  uint32_t layout;      /* AMDCOMPAT_LAYOUT_AUTO, ... */
+  uint32_t code_object; /* version 3 to 6; 0: what loaders of the target take */
+  uint32_t flags;       /* AMDCOMPAT_CONVERT_PROVE, ... */
+  uint32_t seed;        /* of proofs; 0: 1 */
+  uint32_t launches;    /* that a proof has to compare; 0: 3 */
+  uint32_t attempts;    /* launches that are tried for it; 0: 48 */
+} amdcompat_convert_options;
+
+/* Converts the file. `options` may be null. `*out` as for amdcompat_open. AMDCOMPAT_OK: every kernel is converted or
+ * described. AMDCOMPAT_REFUSED: at least one is not, and amdcompat_conversion_kernel says why; the object and the metadata
+ * of the others are there nevertheless, but in a file that was opened with AMDCOMPAT_STRICT. */
+AMDCOMPAT_API amdcompat_status amdcompat_convert(const amdcompat_file* file, const amdcompat_convert_options* options,
+                                                 amdcompat_conversion** out);
+AMDCOMPAT_API void amdcompat_conversion_free(amdcompat_conversion* conversion); /* null: nothing happens */
+AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_conversion_diagnostics(const amdcompat_conversion* conversion);
+
+/* The code object of the converted kernels, an ELF file for a loader. Null, and 0 bytes: there is none. */
+AMDCOMPAT_API const void* amdcompat_conversion_object(const amdcompat_conversion* conversion, size_t* byte_count);
+enum { AMDCOMPAT_METADATA_YAML = 0, AMDCOMPAT_METADATA_MSGPACK = 1 };
+/* The metadata of the described kernels in that form. Null, and 0 bytes: there is none. */
+AMDCOMPAT_API const void* amdcompat_conversion_metadata(const amdcompat_conversion* conversion, uint32_t form,
+                                                        size_t* byte_count);
+
+enum { AMDCOMPAT_OUTCOME_REFUSED = 0, AMDCOMPAT_OUTCOME_DESCRIBED = 1, AMDCOMPAT_OUTCOME_CONVERTED = 2 };
+enum {
+  AMDCOMPAT_PROOF_NONE = 0, /* not asked for, or there was nothing to run */
+  AMDCOMPAT_PROOF_PROVED = 1,
+  AMDCOMPAT_PROOF_UNPROVED = 2,       /* both sides agreed wherever they could be compared, which was not enough */
+  AMDCOMPAT_PROOF_NOT_EXECUTABLE = 3, /* the old code cannot be run here */
+  AMDCOMPAT_PROOF_DIFFERS = 4         /* the kernel is not in the object */
+};
+
+typedef struct amdcompat_kernel_outcome {
+  size_t size;
+  const char* name;
+  const char* reason_text; /* why it is not in the object */
+  const char* proof_text;  /* why it is not proved */
+  uint64_t kernarg_bytes;  /* of its kernarg segment; 0: refused */
+  uint32_t outcome;        /* AMDCOMPAT_OUTCOME_REFUSED, ... */
+  uint32_t reason;         /* 4300 for AC4300: docs/diagnostics.md; 0: none */
+  uint32_t proof;          /* AMDCOMPAT_PROOF_NONE, ... */
+  uint32_t launches;       /* that were compared */
+  uint32_t reached;        /* instructions of the old code, over these launches, */
+  uint32_t instructions;   /* of so many */
+} amdcompat_kernel_outcome;
+
+/* As many as the file has kernels, in their order. */
+AMDCOMPAT_API size_t amdcompat_conversion_kernel_count(const amdcompat_conversion* conversion);
+AMDCOMPAT_API amdcompat_status amdcompat_conversion_kernel(const amdcompat_conversion* conversion, size_t index,
+                                                           amdcompat_kernel_outcome* out);
+
+#define AMDCOMPAT_VERIFY_EXECUTE 1u /* run the kernels of both files instead of comparing what loaders are told */
+
+typedef struct amdcompat_verify_options {
+  size_t size;
+  uint32_t flags;    /* AMDCOMPAT_VERIFY_EXECUTE */
+  uint32_t seed;     /* as in amdcompat_convert_options, like the next ones */
+  uint32_t launches;
+  uint32_t attempts;
+} amdcompat_verify_options;
+
+/* Whether `after` runs as `before` does. `options` may be null. AMDCOMPAT_REFUSED: it does not, or that cannot be told;
+ * the diagnostics of `*out` say in what. With AMDCOMPAT_VERIFY_EXECUTE the kernels of `*out` are those that both files
+ * have, with their proofs; it has no object and no metadata. */
+AMDCOMPAT_API amdcompat_status amdcompat_verify(const amdcompat_file* before, const amdcompat_file* after,
+                                                const amdcompat_verify_options* options, amdcompat_conversion** out);
 
 #ifdef __cplusplus
 } /* extern "C" */

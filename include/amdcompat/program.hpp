@@ -367,7 +367,7 @@ struct Program {
   std::vector<SamplerObject> samplers;  // CL2: of the whole program
   std::vector<PrintfFormat> printf;
   const Target* target = nullptr;  // of the machine code; null: VLIW, or not known
-  MachineCode code;              // of the kernels; of CL2 and HSA everything that is loaded with it
+  MachineCode code;  // of the kernels; of CL2 and HSA everything that is loaded with it
   std::size_t refused = 0;  // kernels the container names but which could not be read at all
 };
 

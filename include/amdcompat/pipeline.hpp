@@ -1,0 +1,111 @@
+// One file converted: what every caller (the tool, migrations, the C interface) does with it, and nothing else.
+//
+//   family             Auto                                                   InPlace          Natural
+//   AMDIL, HSAIL text  metadata                                               refused          metadata
+//   CL1, GCN           code object in place; metadata of the kernels it       code object      metadata
+//                      cannot have
+//   CL1, VLIW          metadata                                               refused          metadata
+//   CL2                code object in place; metadata of the others           code object      metadata
+//   HSA V1, V2         code object                                            code object      metadata
+//   HSA V3 to V6       as it is, or in the version and for the target that are asked for       metadata
+//
+// A code object is checked (`hsa::check_code_object`), written, read again and compared with what it came from; on
+// request its kernels are proved. A kernel whose proof differs is in no result.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <amdcompat/convert.hpp>
+#include <amdcompat/in_place.hpp>
+#include <amdcompat/open.hpp>
+#include <amdcompat/prove.hpp>
+
+#pragma GCC visibility push(default)
+
+namespace amdcompat::pipeline {
+
+enum class Layout : std::uint8_t {
+  Auto,  // code objects with the old machine code where that is possible, natural metadata for what is left
+  InPlace,  // code objects or nothing
+  Natural,  // metadata for code that is compiled again, even where the machine code could be kept
+};
+
+struct Request {
+  Layout layout = Layout::Auto;
+  convert::ObjectOptions object;  // version and target of the code object
+  convert::Options natural;  // of described kernels
+  bool verify = true;  // check the object and compare it with its origin; without it the object is only written
+  bool prove = false;  // run old and new code
+  emulate::ProofOptions proof;
+};
+
+enum class Outcome : std::uint8_t {
+  Refused,
+  Described,  // metadata without its machine code
+  Converted,  // in the code object
+};
+[[nodiscard]] std::string_view outcome_name(Outcome outcome);
+
+struct KernelResult {
+  std::size_t kernel = 0;  // index into Program::kernels
+  Outcome outcome = Outcome::Refused;
+  // Index into the metadata's kernels, of the code object (Converted) or of the natural metadata (Described).
+  std::size_t at = 0;
+  // Why the kernel is not in the code object (Described) or in nothing (Refused): the first error about it, or about
+  // the file as a whole. Absent where natural metadata was asked for and is there.
+  std::optional<Diagnostic> reason;
+  std::optional<emulate::Proof> proof;  // of what was tried, also when it was then withheld
+};
+
+struct Conversion {
+  std::optional<hsa::CodeObject> object;
+  std::string bytes;  // its file
+  bool kept = false;  // the file is a code object of today that nothing had to be done to
+  std::vector<convert::InPlaceKernel> in_place;  // of OpenCL 1.x files: one for each kernel of `object`
+  std::optional<convert::Conversion> natural;  // of described kernels; its `kernels` are indices into Program::kernels
+  std::vector<KernelResult> kernels;  // one for each of Program::kernels
+  [[nodiscard]] std::size_t count(Outcome outcome) const;
+};
+
+// Findings go to `diagnostics`. What stands against the machine code of a kernel is an error only where nothing else
+// was to be had: with Auto it is a warning once every kernel is converted or described (a proof that differs remains an
+// error). Nothing is converted: the result has neither object nor metadata. In strict mode that is so after any error
+// among `diagnostics`, those from before included: pass the sink that the file was opened with.
+[[nodiscard]] Conversion convert(const File& file, const Request& request, Diagnostics& diagnostics);
+
+// Keeps the kernels for which `wanted` is true, and the printf formats of their compilation units.
+void keep_kernels(Program& program, const std::function<bool(const Kernel&)>& wanted);
+
+// What the proof of one kernel says, as a finding.
+void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics);
+
+// --- two files ---------------------------------------------------------------------------------------------------
+
+struct VerifyRequest {
+  bool execute = false;  // run the kernels of both instead of comparing what loaders are told
+  emulate::ProofOptions proof;
+};
+struct Verification {
+  bool same = false;  // no error was found
+  std::size_t kernels_before = 0, kernels_after = 0;
+  struct Kernel {
+    std::string name;
+    emulate::Proof proof;
+  };
+  std::vector<Kernel> proofs;  // with `execute`, of kernels that both files have
+};
+// Whether `after` runs as `before` does (`convert::compare`), or ran as it did. To be executed, `after` is a code object
+// that a conversion made of `before`; the arguments of an OpenCL 1.x kernel must have the places that a conversion here
+// gives them. Refused, with a finding: files without machine code, OpenCL 1.x containers that are not executed.
+[[nodiscard]] Verification verify(const File& before, const File& after, const VerifyRequest& request,
+                                  Diagnostics& diagnostics);
+
+}  // namespace amdcompat::pipeline
+
+#pragma GCC visibility pop

@@ -1,0 +1,394 @@
+#include <amdcompat/pipeline.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace amdcompat::pipeline {
+namespace {
+
+bool same_proof_code(Code code) {
+  return code == Code::InPlaceProved || code == Code::InPlaceUnproved || code == Code::InPlaceDiffers;
+}
+
+// The findings of proofs; those of the conversion come again.
+Diagnostics proofs_alone(const Diagnostics& findings) {
+  Diagnostics out(findings.mode());
+  for (const Diagnostic& finding : findings.all())
+    if (same_proof_code(finding.code)) out.add(finding);
+  return out;
+}
+
+bool is_vliw_container(const File& file) {
+  return file.container && (file.container->device == nullptr || is_vliw(file.container->device->isa));
+}
+
+class Converter {
+ public:
+  Converter(const File& file, const Request& request, Diagnostics& diagnostics)
+      : file_(file), request_(request), diagnostics_(diagnostics) {}
+
+  Conversion run() {
+    const Program& program = file_.program;
+    for (std::size_t n = 0; n < program.kernels.size(); ++n) out_.kernels.emplace_back().kernel = n;
+    if (request_.layout == Layout::Natural) {
+      describe(program);
+    } else if (request_.layout == Layout::Auto && !has_code_for_today()) {
+      for (const Kernel& kernel : program.kernels) explain_left(kernel);
+      describe(program);
+    } else {
+      Diagnostics attempt(diagnostics_.mode());
+      carry(attempt);
+      take_reasons(attempt);
+      const bool overcome = request_.layout == Layout::Auto && describe_others();
+      for (Diagnostic finding : attempt.all()) {
+        if (overcome) finding.severity = severity_if_overcome(finding);
+        diagnostics_.add(std::move(finding));
+      }
+    }
+    // Strict takes no departure: an input with errors gives no output.
+    if (diagnostics_.mode() == Mode::Strict && diagnostics_.has_errors()) withdraw();
+    return std::move(out_);
+  }
+
+ private:
+  void withdraw() {
+    Conversion none;
+    for (KernelResult& kernel : out_.kernels)
+      none.kernels.emplace_back(KernelResult{.kernel = kernel.kernel}).proof = kernel.proof;
+    out_ = std::move(none);
+    take_reasons(diagnostics_);
+  }
+
+  // Whether the kernels' machine code is there at all and of a family that code objects exist for.
+  [[nodiscard]] bool has_code_for_today() const {
+    return file_.hsa || file_.cl2 || (file_.container && !is_vliw_container(file_));
+  }
+
+  void explain_left(const Kernel& kernel) {
+    if (!file_.container && !file_.cl2) return;  // a text has none
+    const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
+    diagnostics_.report_on(Subject::Kernel, Code::MachineCodeLeft, {kernel.where.begin, 0},
+                           "is described only: its machine code is not carried over");
+  }
+
+  // --- with the old machine code ---
+
+  struct Made {
+    hsa::CodeObject object;
+    std::vector<convert::InPlaceKernel> in_place;
+  };
+
+  std::optional<Made> make(const Program& program, Diagnostics& attempt) const {
+    Made out;
+    if (file_.hsa || file_.cl2) {
+      auto object = file_.hsa ? convert::to_version(*file_.hsa, attempt, request_.object)
+                              : convert::to_code_object(program, attempt, request_.object);
+      if (!object) return std::nullopt;
+      out.object = std::move(*object);
+    } else if (file_.container) {
+      convert::InPlaceOptions options;
+      options.target = request_.object.target;
+      options.retarget = emulate::check_retarget;
+      if (request_.object.version) options.version = *request_.object.version;
+      auto object = convert::to_in_place(program, attempt, options);
+      if (!object) return std::nullopt;
+      out.object = std::move(object->object);
+      out.in_place = std::move(object->kernels);
+    } else {
+      attempt.report(Code::NoMachineCode, {}, "metadata text has no machine code to carry over");
+      return std::nullopt;
+    }
+    if (request_.verify && !hsa::check_code_object(out.object, attempt)) return std::nullopt;
+    return out;
+  }
+
+  // Empty, with a finding: it cannot be written, or would not run as before.
+  std::optional<std::string> write(const Program& program, const Made& made, Diagnostics& attempt) const {
+    // An in-place conversion has other arguments and other code than its origin: proofs compare them.
+    if (request_.verify && !file_.container) {
+      const bool refused = !file_.hsa && made.object.kernels.size() < program.kernels.size();
+      return convert::write_compared(
+          made.object, file_.hsa ? convert::load_view(*file_.hsa) : convert::load_view(program), refused, attempt);
+    }
+    Result<std::string> bytes = hsa::write_code_object(made.object);
+    if (bytes) return std::move(*bytes);
+    attempt.add(std::move(bytes.error()));
+    return std::nullopt;
+  }
+
+  // Names of the kernels that are known to be wrong.
+  std::set<std::string> prove(const Program& program, const Made& made, Diagnostics& attempt) {
+    std::set<std::string> wrong;
+    const auto take = [&](const std::string& name, const emulate::Proof& proof) {
+      report_proof(name, proof, attempt);
+      if (proof.verdict == emulate::Verdict::Differs) wrong.insert(name);
+      for (KernelResult& kernel : out_.kernels)
+        if (file_.program.kernels[kernel.kernel].name == name) kernel.proof = proof;
+    };
+    if (file_.container) {
+      const convert::InPlaceObject object{made.object, made.in_place, 0};
+      for (std::size_t n = 0; n < object.kernels.size(); ++n)
+        take(object.object.kernels[n].name, emulate::prove_in_place(program, object, n, request_.proof));
+      return wrong;
+    }
+    const hsa::Metadata* const before = file_.hsa ? &file_.hsa->metadata : nullptr;
+    for (std::size_t n = 0; n < program.kernels.size(); ++n)
+      if (std::ranges::any_of(made.object.metadata.kernels,
+                              [&](const auto& kernel) { return kernel.name == program.kernels[n].name; }))
+        take(program.kernels[n].name, emulate::prove_object(program, n, before, made.object, request_.proof));
+    return wrong;
+  }
+
+  void carry(Diagnostics& attempt) {
+    if (file_.hsa && is_current()) {
+      const bool good = !request_.verify || hsa::check_code_object(*file_.hsa, attempt);
+      if (good) accept({*file_.hsa, {}}, file_.bytes);
+      out_.kept = good;
+      return;
+    }
+    std::optional<Program> less;  // without what is withheld
+    for (;;) {
+      const Program& program = less ? *less : file_.program;
+      std::optional<Made> made = make(program, attempt);
+      if (!made) return;
+      std::optional<std::string> bytes = write(program, *made, attempt);
+      if (!bytes) return;
+      const std::set<std::string> wrong =
+          request_.prove && !less ? prove(program, *made, attempt) : std::set<std::string>();
+      if (wrong.empty()) return accept(std::move(*made), std::move(*bytes));
+      // What is known to be wrong is not delivered: once more without it. A code object cannot lose a kernel.
+      if (file_.hsa) return;
+      less = file_.program;
+      keep_kernels(*less, [&](const Kernel& kernel) { return !wrong.contains(kernel.name); });
+      if (less->kernels.empty()) return;
+      attempt = proofs_alone(attempt);
+    }
+  }
+
+  // A code object that a loader takes as it is, and of which nothing else is wanted.
+  [[nodiscard]] bool is_current() const {
+    return file_.hsa->version >= hsa::CodeObjectVersion::V3 && !file_.hsa->relocatable && !request_.object.version &&
+           !request_.object.target && !hsa::is_bundle(file_.bytes);
+  }
+
+  void accept(Made made, std::string bytes) {
+    set_outcomes(made.object.metadata, Outcome::Converted);
+    out_.object = std::move(made.object);
+    out_.in_place = std::move(made.in_place);
+    out_.bytes = std::move(bytes);
+  }
+
+  // --- metadata alone ---
+
+  // Kernels that are not in the code object. True: nothing is refused any more.
+  bool describe_others() {
+    const auto is_left = [](const KernelResult& kernel) { return kernel.outcome == Outcome::Refused; };
+    if (file_.hsa || std::ranges::none_of(out_.kernels, is_left)) return false;
+    std::set<std::string_view> left;
+    for (const KernelResult& kernel : out_.kernels)
+      if (is_left(kernel)) left.insert(file_.program.kernels[kernel.kernel].name);
+    Program program = file_.program;
+    keep_kernels(program, [&](const Kernel& kernel) { return left.contains(kernel.name); });
+    for (const Kernel& kernel : program.kernels) explain_left(kernel);
+    describe(program);
+    return std::ranges::none_of(out_.kernels, is_left);
+  }
+
+  // `program`: those of the file's kernels that are wanted.
+  void describe(const Program& program) {
+    const std::size_t before = diagnostics_.all().size();
+    out_.natural.emplace();
+    if (file_.hsa) {  // its own metadata is what a compiler of today made
+      out_.natural->metadata = file_.hsa->metadata;
+    } else {
+      *out_.natural = convert::to_metadata(program, diagnostics_, request_.natural);
+    }
+    set_outcomes(out_.natural->metadata, Outcome::Described);
+    out_.natural->kernels.clear();
+    for (const KernelResult& kernel : out_.kernels)
+      if (kernel.outcome == Outcome::Described) out_.natural->kernels.push_back(kernel.kernel);
+    take_reasons(std::span(diagnostics_.all()).subspan(before));
+  }
+
+  // --- outcomes ---
+
+  // Of each kernel of the metadata: the first one of its name that nothing has been made of.
+  void set_outcomes(const hsa::Metadata& metadata, Outcome outcome) {
+    for (std::size_t at = 0; at < metadata.kernels.size(); ++at) {
+      const auto row = std::ranges::find_if(out_.kernels, [&](const KernelResult& candidate) {
+        return candidate.outcome == Outcome::Refused &&
+               file_.program.kernels[candidate.kernel].name == metadata.kernels[at].name;
+      });
+      if (row == out_.kernels.end()) continue;
+      row->outcome = outcome;
+      row->at = at;
+    }
+  }
+
+  void take_reasons(const Diagnostics& findings) { take_reasons(findings.all()); }
+  void take_reasons(std::span<const Diagnostic> findings) {
+    for (KernelResult& kernel : out_.kernels) {
+      if (kernel.outcome != Outcome::Refused || kernel.reason) continue;
+      const Diagnostic* whole = nullptr;
+      for (const Diagnostic& finding : findings) {
+        if (finding.severity != Severity::Error) continue;
+        if (finding.kernel == file_.program.kernels[kernel.kernel].name) {
+          kernel.reason = finding;
+          break;
+        }
+        if (finding.kernel.empty() && whole == nullptr) whole = &finding;
+      }
+      if (!kernel.reason && whole != nullptr) kernel.reason = *whole;
+    }
+  }
+
+  const File& file_;
+  const Request& request_;
+  Diagnostics& diagnostics_;
+  Conversion out_;
+};
+
+// --- two files ---------------------------------------------------------------------------------------------------
+
+class Verifier {
+ public:
+  Verifier(const File& before, const File& after, const VerifyRequest& request, Diagnostics& diagnostics)
+      : before_(before), after_(after), request_(request), diagnostics_(diagnostics) {}
+
+  Verification run() {
+    const std::size_t errors = diagnostics_.count(Severity::Error);
+    out_.kernels_before = before_.program.kernels.size();
+    out_.kernels_after = after_.program.kernels.size();
+    if (request_.execute)
+      execute();
+    else
+      compare();
+    out_.same = diagnostics_.count(Severity::Error) == errors;
+    return std::move(out_);
+  }
+
+ private:
+  void compare() {
+    for (const File* side : {&before_, &after_})
+      if (!side->hsa && !side->cl2) {
+        diagnostics_.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
+        return;
+      }
+    const auto view = [](const File& file) {
+      return file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
+    };
+    const convert::LoadView old_view = view(before_), new_view = view(after_);
+    out_.kernels_before = old_view.kernels.size();
+    out_.kernels_after = new_view.kernels.size();
+    convert::compare(old_view, new_view, diagnostics_);
+  }
+
+  void execute() {
+    if (!after_.hsa || after_.hsa->target == nullptr) {
+      diagnostics_.report(Code::NoMachineCode, {}, "what is executed is an old file and the code object made of it");
+      return;
+    }
+    if (before_.container)
+      execute_in_place();
+    else
+      execute_object(*after_.hsa);
+  }
+
+  void take(const std::string& name, emulate::Proof proof) {
+    report_proof(name, proof, diagnostics_);
+    out_.proofs.push_back({name, std::move(proof)});
+  }
+
+  // A CL2 container or an older code object, and the code object that it was converted to.
+  void execute_object(const hsa::CodeObject& after) {
+    const auto there = [&](const Kernel& kernel) {
+      return std::ranges::any_of(after.metadata.kernels, [&](const auto& k) { return k.name == kernel.name; });
+    };
+    const auto& kernels = before_.program.kernels;
+    for (const Kernel& kernel : kernels)
+      if (!there(kernel))
+        diagnostics_.report(Code::InPlaceDiffers, kernel.where, fmt::format("kernel {} is missing", kernel.name));
+    const hsa::Metadata* const before = before_.hsa ? &before_.hsa->metadata : nullptr;
+    for (std::size_t n = 0; n < kernels.size(); ++n)
+      if (there(kernels[n]))
+        take(kernels[n].name, emulate::prove_object(before_.program, n, before, after, request_.proof));
+  }
+
+  // Places in the kernarg segment are those of a conversion made here; code and descriptors those of the file.
+  void execute_in_place() {
+    convert::InPlaceOptions options;
+    options.version = after_.hsa->version;
+    options.target = hsa::TargetSpec{after_.hsa->target, after_.hsa->features};
+    options.retarget = emulate::check_retarget;
+    const auto made = convert::to_in_place(before_.program, diagnostics_, options);
+    if (!made) return;
+    convert::InPlaceObject object;
+    object.object = *after_.hsa;
+    object.object.kernels.clear();
+    for (std::size_t n = 0; n < made->kernels.size(); ++n) {
+      const std::string& name = made->object.kernels[n].name;
+      const auto kernel = std::ranges::find(after_.hsa->kernels, name, &hsa::CodeKernel::name);
+      const auto metadata = std::ranges::find(after_.hsa->metadata.kernels, name, &hsa::MetadataKernel::name);
+      if (kernel == after_.hsa->kernels.end() || metadata == after_.hsa->metadata.kernels.end() ||
+          metadata->args != made->object.metadata.kernels[n].args) {
+        diagnostics_.report(Code::InPlaceDiffers, {},
+                            fmt::format("kernel {} is missing, or its arguments have other places", name));
+        continue;
+      }
+      object.kernels.push_back(made->kernels[n]);
+      object.object.kernels.push_back(*kernel);
+    }
+    for (std::size_t n = 0; n < object.kernels.size(); ++n)
+      take(object.object.kernels[n].name, emulate::prove_in_place(before_.program, object, n, request_.proof));
+  }
+
+  const File& before_;
+  const File& after_;
+  const VerifyRequest& request_;
+  Diagnostics& diagnostics_;
+  Verification out_;
+};
+
+}  // namespace
+
+std::string_view outcome_name(Outcome outcome) {
+  constexpr std::string_view kNames[] = {"refused", "described", "converted"};
+  return kNames[static_cast<std::size_t>(outcome)];
+}
+
+std::size_t Conversion::count(Outcome outcome) const {
+  return static_cast<std::size_t>(std::ranges::count(kernels, outcome, &KernelResult::outcome));
+}
+
+Conversion convert(const File& file, const Request& request, Diagnostics& diagnostics) {
+  return Converter(file, request, diagnostics).run();
+}
+
+void keep_kernels(Program& program, const std::function<bool(const Kernel&)>& wanted) {
+  std::erase_if(program.kernels, [&](const Kernel& kernel) { return !wanted(kernel); });
+  program.refused = 0;
+  // Formats of other compilation units belong to other kernels.
+  std::erase_if(program.printf, [&](const PrintfFormat& format) {
+    return std::ranges::none_of(program.kernels, [&](const Kernel& kernel) { return kernel.unit == format.unit; });
+  });
+}
+
+void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics) {
+  const DiagnosticScope scope(diagnostics, {.kernel = kernel});
+  const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
+                    : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
+                                                                 : Code::InPlaceUnproved;
+  diagnostics.report(code, {},
+                     fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", kernel,
+                                 emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
+                                 proof.coverage.instructions, proof.reason.empty() ? "" : ": ", proof.reason));
+}
+
+Verification verify(const File& before, const File& after, const VerifyRequest& request, Diagnostics& diagnostics) {
+  return Verifier(before, after, request, diagnostics).run();
+}
+
+}  // namespace amdcompat::pipeline
