@@ -131,8 +131,7 @@ class Runner {
     }
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
-    if (const int failed = map_memory(kernel, all_arguments(kernel), memory); failed != kDone)
-      return failed;
+    if (const int failed = map_memory(kernel, all_arguments(kernel), memory); failed != kDone) return failed;
     emulate::CalBindings bindings = bind(*image);
     for (const auto& [path, bytes] : {std::pair{&options_.cb0, &bindings.cb0}, {&options_.cb1, &bindings.cb1}}) {
       if (path->empty()) continue;
@@ -159,8 +158,7 @@ class Runner {
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     const std::uint64_t block = launch_.cl2->memory;
     emulate::Memory memory;
-    if (const int failed = map_memory(kernel, all_arguments(kernel, image->first_argument()), memory);
-        failed != kDone)
+    if (const int failed = map_memory(kernel, all_arguments(kernel, image->first_argument()), memory); failed != kDone)
       return failed;
     const auto bytes = image->memory();
     if (!memory.map(block, {bytes.begin(), bytes.end()}, "argument block")) return overlap(block);

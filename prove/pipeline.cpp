@@ -56,10 +56,16 @@ class Converter {
  private:
   void withdraw() {
     Conversion none;
-    for (KernelResult& kernel : out_.kernels)
-      none.kernels.emplace_back(KernelResult{.kernel = kernel.kernel}).proof = kernel.proof;
+    for (const KernelResult& kernel : out_.kernels) {
+      KernelResult& refused = none.kernels.emplace_back();
+      refused.kernel = kernel.kernel;
+      refused.proof = kernel.proof;
+    }
     out_ = std::move(none);
     take_reasons(diagnostics_);
+    const auto error = std::ranges::find(diagnostics_.all(), Severity::Error, &Diagnostic::severity);
+    for (KernelResult& kernel : out_.kernels)  // what stands against another kernel stands against the file
+      if (!kernel.reason && error != diagnostics_.all().end()) kernel.reason = *error;
   }
 
   // Whether the kernels' machine code is there at all and of a family that code objects exist for.
@@ -134,11 +140,10 @@ class Converter {
         take(object.object.kernels[n].name, emulate::prove_in_place(program, object, n, request_.proof));
       return wrong;
     }
-    const hsa::Metadata* const before = file_.hsa ? &file_.hsa->metadata : nullptr;
     for (std::size_t n = 0; n < program.kernels.size(); ++n)
       if (std::ranges::any_of(made.object.metadata.kernels,
                               [&](const auto& kernel) { return kernel.name == program.kernels[n].name; }))
-        take(program.kernels[n].name, emulate::prove_object(program, n, before, made.object, request_.proof));
+        take(program.kernels[n].name, emulate::prove_object(program, n, made.object, request_.proof));
     return wrong;
   }
 
@@ -311,10 +316,8 @@ class Verifier {
     for (const Kernel& kernel : kernels)
       if (!there(kernel))
         diagnostics_.report(Code::InPlaceDiffers, kernel.where, fmt::format("kernel {} is missing", kernel.name));
-    const hsa::Metadata* const before = before_.hsa ? &before_.hsa->metadata : nullptr;
     for (std::size_t n = 0; n < kernels.size(); ++n)
-      if (there(kernels[n]))
-        take(kernels[n].name, emulate::prove_object(before_.program, n, before, after, request_.proof));
+      if (there(kernels[n])) take(kernels[n].name, emulate::prove_object(before_.program, n, after, request_.proof));
   }
 
   // Places in the kernarg segment are those of a conversion made here; code and descriptors those of the file.

@@ -43,13 +43,13 @@ struct Proof {
 [[nodiscard]] Proof prove_in_place(const Program& program, const convert::InPlaceObject& converted, std::size_t index,
                                    const ProofOptions& options = {});
 
-// The same for kernel `kernel` of a CL2 container (`before` null) or of an older code object (`before` its metadata), and
-// of the code object that `convert::to_code_object` or `convert::to_version` made of it. `program` is that of the old
-// file. The old CL2 code is started as its setup says, a code object's as its descriptor does, with a kernarg segment
-// made from the metadata alone; variables of the program are compared too. Not executable: scratch memory, images and
-// other objects that only a driver makes, generations other than GFX6 to GFX8.
-[[nodiscard]] Proof prove_object(const Program& program, std::size_t kernel, const hsa::Metadata* before,
-                                 const hsa::CodeObject& after, const ProofOptions& options = {});
+// The same for kernel `kernel` of a CL2 container or of an older code object, and of the code object that
+// `convert::to_code_object` or `convert::to_version` made of it. `program` is that of the old file. The old CL2 code is
+// started as its setup says, a code object's as its descriptor does, with a kernarg segment made from the metadata
+// alone; variables of the program are compared too. Not executable: scratch memory, images and other objects that only
+// a driver makes, generations other than GFX6 to GFX8.
+[[nodiscard]] Proof prove_object(const Program& program, std::size_t kernel, const hsa::CodeObject& after,
+                                 const ProofOptions& options = {});
 
 }  // namespace amdcompat::emulate
 

@@ -8,11 +8,12 @@
 #include <amdcompat/pipeline.hpp>
 
 #include "code_samples.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
 
 namespace {
 
 namespace cl1 = amdcompat::cl1;
-namespace corpus = amdcompat::corpus;
 
 template <class T>
 T make() {
@@ -171,6 +172,19 @@ TEST(CConversion, WrongCallsAreRefused) {
   EXPECT_EQ(amdcompat_conversion_kernel_count(nullptr), 0u);
   EXPECT_EQ(amdcompat_conversion_object(nullptr, nullptr), nullptr);
   amdcompat_conversion_free(nullptr);
+}
+
+TEST(CConversionExample, WritesTheObjectAndSaysWhatBecameOfEachKernel) {
+  namespace test = amdcompat_test;
+  const std::string directory = testing::TempDir() + "amdcompat_c_conversion";
+  const std::string in = directory + ".clo", out = directory + ".hsaco";
+  test::write_file(in, container(corpus::scale_32()));
+  const test::ProcessResult result = test::run("'" AMDCOMPAT_EXAMPLE "' '" + in + "' '" + out + "'");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.output, "scale: converted, proved\n");
+  const std::string written = test::read_file(out);
+  amdcompat::Diagnostics diagnostics;
+  EXPECT_TRUE(amdcompat::hsa::read_code_object(written, diagnostics));
 }
 
 }  // namespace

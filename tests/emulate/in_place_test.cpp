@@ -109,8 +109,7 @@ TEST(Conversion, KernelsOfRealCl2FilesAndOldCodeObjectsDoTheSameAfterwards) {
         const Kernel& kernel = file->program.kernels[n];
         if (std::ranges::none_of(again->metadata.kernels, [&](const auto& k) { return k.name == kernel.name; }))
           continue;
-        const emulate::Proof proof =
-            emulate::prove_object(file->program, n, file->hsa ? &file->hsa->metadata : nullptr, *again);
+        const emulate::Proof proof = emulate::prove_object(file->program, n, *again);
         ++counts[key][static_cast<std::size_t>(proof.verdict)];
         table += fmt::format("{} {}: {}, {} launches, {} of {} instructions {}\n", real.path, kernel.name,
                              verdict_name(proof.verdict), proof.compared, proof.coverage.reached,

@@ -98,7 +98,7 @@ struct Cl2Conversion {
   File file;
   hsa::CodeObject object;
   [[nodiscard]] emulate::Proof prove(std::string_view kernel) const {
-    return emulate::prove_object(file.program, index_of(file, kernel), nullptr, object);
+    return emulate::prove_object(file.program, index_of(file, kernel), object);
   }
 };
 // As written and read again.
@@ -137,8 +137,7 @@ TEST(Cl2Samples, DoTheSameInALaterVersion) {
   }());
   ASSERT_TRUE(file.hsa);
   for (const char* kernel : {"axpy", "histogram"})
-    EXPECT_EQ(emulate::prove_object(file.program, index_of(file, kernel), &file.hsa->metadata, *later).verdict,
-              emulate::Verdict::Proved);
+    EXPECT_EQ(emulate::prove_object(file.program, index_of(file, kernel), *later).verdict, emulate::Verdict::Proved);
 }
 
 TEST(Cl2Samples, AnyErrorOfTheConversionShows) {
@@ -253,13 +252,13 @@ TEST(Retarget, CodeGoesToAnotherGenerationWhereEveryInstructionIsTheSame) {
   EXPECT_EQ(errors(with("pitcairn", 0x1b, {}), "gfx700"), "proved");
   EXPECT_EQ(errors(with("bonaire", 0x21, {}), "gfx601"), "proved");
   EXPECT_EQ(errors(with("pitcairn", 0x1b, si_only), "gfx700"),
-            "AC4306 kernel scale: 'buffer_wbinvl1_sc' at +0x0 is 'buffer_wbinvl1_vol' on gfx700");
+            "AC4306 cannot be converted in place: 'buffer_wbinvl1_sc' at +0x0 is 'buffer_wbinvl1_vol' on gfx700");
   EXPECT_EQ(errors(with("bonaire", 0x21, ci_only), "gfx600"),
-            "AC4306 kernel scale: 'flat_load_dword v1, v[0:1]' at +0x0 is nothing on gfx600");
+            "AC4306 cannot be converted in place: 'flat_load_dword v1, v[0:1]' at +0x0 is nothing on gfx600");
   // The same generation needs no check; another one without a check is refused.
   EXPECT_EQ(errors(with("pitcairn", 0x1b, si_only), "gfx600", false), "proved");
   EXPECT_EQ(errors(with("pitcairn", 0x1b, {}), "gfx700", false),
-            "AC4306 kernel scale: the code is for another generation");
+            "AC4306 cannot be converted in place: the code is for another generation");
   // What no path reaches does not count: s_branch over it.
   EXPECT_EQ(errors(with("pitcairn", 0x1b, {0xbf820002, si_only[0], si_only[1]}), "gfx700"), "proved");
 }
