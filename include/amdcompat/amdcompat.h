@@ -450,8 +450,8 @@ typedef struct amdcompat_convert_options {
 } amdcompat_convert_options;
 
 /* Converts the file. `options` may be null. `*out` as for amdcompat_open. AMDCOMPAT_OK: every kernel is converted or
- * described. AMDCOMPAT_REFUSED: at least one is not, and amdcompat_conversion_kernel says why; the object and the metadata
- * of the others are there nevertheless, but in a file that was opened with AMDCOMPAT_STRICT. */
+ * described. AMDCOMPAT_REFUSED: at least one is not, and amdcompat_conversion_kernel says why; the object and the
+ * metadata of the others are there nevertheless, but in a file that was opened with AMDCOMPAT_STRICT. */
 AMDCOMPAT_API amdcompat_status amdcompat_convert(const amdcompat_file* file, const amdcompat_convert_options* options,
                                                  amdcompat_conversion** out);
 AMDCOMPAT_API void amdcompat_conversion_free(amdcompat_conversion* conversion); /* null: nothing happens */

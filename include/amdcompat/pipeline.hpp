@@ -100,9 +100,10 @@ struct Verification {
   };
   std::vector<Kernel> proofs;  // with `execute`, of kernels that both files have
 };
-// Whether `after` runs as `before` does (`convert::compare`), or ran as it did. To be executed, `after` is a code object
-// that a conversion made of `before`; the arguments of an OpenCL 1.x kernel must have the places that a conversion here
-// gives them. Refused, with a finding: files without machine code, OpenCL 1.x containers that are not executed.
+// Whether `after` runs as `before` does (`convert::compare`), or ran as it did. To be executed, `after` is a code
+// object that a conversion made of `before`; the arguments of an OpenCL 1.x kernel must have the places that a
+// conversion here gives them. Refused, with a finding: files without machine code, OpenCL 1.x containers that are not
+// executed.
 [[nodiscard]] Verification verify(const File& before, const File& after, const VerifyRequest& request,
                                   Diagnostics& diagnostics);
 
