@@ -1,6 +1,9 @@
 // The one writer of AQL kernel dispatch packets.
 #pragma once
 
+#include <array>
+#include <cstring>
+
 #include <amdcompat/cl2_launch.hpp>
 
 namespace amdcompat::abi {
@@ -25,15 +28,38 @@ struct Packet {
   return word;
 }
 
-// Calls `put(offset, size, value)` for every member; the other bytes of a packet are 0.
-template <class Put>
-void write_packet(const Packet& packet, Put put) {
-  const std::span<const ObjectField> rows = packet_fields();
-  const std::array<std::uint64_t, 13> values{
-      packet.header,        packet.dimensions, packet.local[0],         packet.local[1],      packet.local[2],
-      packet.global[0],     packet.global[1],  packet.global[2],        packet.private_bytes, packet.group_bytes,
-      packet.kernel_object, packet.kernarg,    packet.completion_signal};
-  for (std::size_t i = 0; i < values.size(); ++i) put(rows[i].offset, rows[i].size, values[i]);
+// Its bytes, at the places of `packet_fields`.
+[[nodiscard]] inline std::array<std::byte, kPacketBytes> packet_bytes(const Packet& packet) {
+  std::array<std::byte, kPacketBytes> out{};
+  const auto put = [&]<class T>(std::size_t offset, T value) {
+    for (std::size_t i = 0; i < sizeof value; ++i) out[offset + i] = static_cast<std::byte>(value >> (8 * i));
+  };
+  put(0, packet.header);
+  put(2, static_cast<std::uint16_t>(packet.dimensions));
+  for (std::size_t d = 0; d < 3; ++d) {
+    put(4 + 2 * d, static_cast<std::uint16_t>(packet.local[d]));
+    put(12 + 4 * d, static_cast<std::uint32_t>(packet.global[d]));
+  }
+  put(24, static_cast<std::uint32_t>(packet.private_bytes));
+  put(28, static_cast<std::uint32_t>(packet.group_bytes));
+  put(32, packet.kernel_object);
+  put(40, packet.kernarg);
+  put(56, packet.completion_signal);
+  return out;
+}
+
+// Brings the packet at `to` up to date; calls `changed(begin, end)` with the first and last bytes that differ, to 8.
+template <class Changed>
+void write_packet(const Packet& packet, std::byte* to, Changed changed) {
+  constexpr std::uint32_t kWord = 8;
+  const std::array<std::byte, kPacketBytes> bytes = packet_bytes(packet);
+  std::uint32_t begin = 0, end = kPacketBytes;
+  const auto same = [&](std::uint32_t at) { return std::memcmp(bytes.data() + at, to + at, kWord) == 0; };
+  while (begin < kPacketBytes && same(begin)) begin += kWord;
+  if (begin == kPacketBytes) return;
+  while (same(end - kWord)) end -= kWord;
+  std::memcpy(to + begin, bytes.data() + begin, end - begin);
+  changed(begin, end);
 }
 
 }  // namespace amdcompat::abi

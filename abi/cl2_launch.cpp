@@ -50,7 +50,7 @@ bool Cl2LaunchImage::Impl::place_object(Slot& slot, std::span<const std::byte> b
 }
 
 bool Cl2LaunchImage::Impl::set_bytes(std::size_t index, std::span<const std::byte> value, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "by-value argument", {Form::Value, Form::Struct}, diagnostics);
+  Slot* const target = slot(index, "by-value argument", diagnostics, Form::Value, Form::Struct);
   if (target == nullptr) return false;
   if (value.size() != target->host) return refuse_size(index, value.size(), target->host, diagnostics);
   if (target->form == Form::Struct) return place_object(*target, value);
@@ -60,7 +60,7 @@ bool Cl2LaunchImage::Impl::set_bytes(std::size_t index, std::span<const std::byt
 
 bool Cl2LaunchImage::Impl::set_address(std::size_t index, std::uint64_t address, std::uint64_t size,
                                        Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "address", {Form::Address, Form::Struct, Form::Image, Form::Sampler}, diagnostics);
+  Slot* const target = slot(index, "address", diagnostics, Form::Address, Form::Struct, Form::Image, Form::Sampler);
   if (target == nullptr) return false;
   if (!fits(address, size, target->align, space())) {
     report_address(kernel_.arguments[index].name, argument_path(index), address, size, target->align, space(),
@@ -73,14 +73,14 @@ bool Cl2LaunchImage::Impl::set_address(std::size_t index, std::uint64_t address,
 }
 
 bool Cl2LaunchImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "NULL pointer", {Form::Address}, diagnostics);
+  Slot* const target = slot(index, "NULL pointer", diagnostics, Form::Address);
   if (target == nullptr) return false;
   put(target->offset, std::min(target->size, 8u), 0);
   return accept(*target);
 }
 
 bool Cl2LaunchImage::Impl::set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "size of local memory", {Form::LocalPointer}, diagnostics);
+  Slot* const target = slot(index, "size of local memory", diagnostics, Form::LocalPointer);
   if (target == nullptr) return false;
   if (!check_local(index, bytes, diagnostics)) return false;
   local_dirty_ |= target->state != ValueState::Set || target->local_bytes != bytes;
@@ -89,7 +89,7 @@ bool Cl2LaunchImage::Impl::set_local(std::size_t index, std::uint64_t bytes, Dia
 }
 
 bool Cl2LaunchImage::Impl::set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "image", {Form::Image}, diagnostics);
+  Slot* const target = slot(index, "image", diagnostics, Form::Image);
   if (target == nullptr) return false;
   const std::string& name = kernel_.arguments[index].name;
   const auto type = object_channel(object_channel_types(), value.channel_type);
@@ -113,7 +113,7 @@ bool Cl2LaunchImage::Impl::set_image(std::size_t index, const ImageValue& value,
 }
 
 bool Cl2LaunchImage::Impl::set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "sampler", {Form::Sampler}, diagnostics);
+  Slot* const target = slot(index, "sampler", diagnostics, Form::Sampler);
   if (target == nullptr) return false;
   if (!check_sampler(index, word, diagnostics)) return false;
   std::array<std::byte, kSamplerObjectBytes> object{};
@@ -123,7 +123,7 @@ bool Cl2LaunchImage::Impl::set_sampler(std::size_t index, std::uint32_t word, Di
 }
 
 bool Cl2LaunchImage::Impl::set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "image or sampler object", {Form::Image, Form::Sampler}, diagnostics);
+  Slot* const target = slot(index, "image or sampler object", diagnostics, Form::Image, Form::Sampler);
   if (target == nullptr) return false;
   const std::uint32_t expected = target->form == Form::Image ? kImageObjectBytes : kSamplerObjectBytes;
   if (bytes.size() != expected)
@@ -232,8 +232,8 @@ bool Cl2LaunchImage::Impl::build(Diagnostics& diagnostics) {
   if (local_dirty_ && !place_local(diagnostics)) return false;
   if (references_dirty_) point_to_objects();
   if (std::exchange(packet_dirty_, false))
-    write_packet(packet_, [&](std::uint32_t offset, std::uint32_t size, std::uint64_t value) {
-      put(block_bytes_ + offset, size, value);
+    write_packet(packet_, next_.data() + block_bytes_, [&](std::uint32_t begin, std::uint32_t end) {
+      widen(dirty_, block_bytes_ + begin, block_bytes_ + end);
     });
   report_missing(diagnostics);
   changed_ = std::exchange(dirty_, {});

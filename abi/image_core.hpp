@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -89,8 +88,17 @@ class ImageCore {
     diagnostics.report(code, kernel_.arguments[index].where, std::move(message), argument_path(index));
     return reject(slots_[index]);
   }
-  // The slot when it takes a value of one of these forms; null (reported) otherwise.
-  Slot* slot(std::size_t index, std::string_view given, std::initializer_list<Form> forms, Diagnostics& diagnostics) {
+  // The slot when it takes a value of one of these forms; null (reported) otherwise. `given` names what was given.
+  template <class... Forms>
+  Slot* slot(std::size_t index, const char* given, Diagnostics& diagnostics, Forms... forms) {
+    if (index < slots_.size()) {
+      Slot& found = slots_[index];
+      const Form form = found.form;
+      if (((form == forms) || ...)) return &found;
+    }
+    return no_slot(index, given, diagnostics);
+  }
+  [[gnu::noinline]] Slot* no_slot(std::size_t index, const char* given, Diagnostics& diagnostics) {
     if (index >= slots_.size()) {
       diagnostics.report(
           Code::LaunchNoSuchArgument, kernel_.where,
@@ -98,8 +106,6 @@ class ImageCore {
           argument_path(index));
       return nullptr;
     }
-    for (const Form form : forms)
-      if (slots_[index].form == form) return &slots_[index];
     refuse(index, Code::LaunchWrongKind,
            fmt::format("'{}' is a {}, not a {}", kernel_.arguments[index].name, rule_(kernel_.arguments[index])->kind,
                        given),

@@ -35,7 +35,7 @@ void KernargImage::Impl::put(std::uint32_t offset, std::uint32_t size, std::uint
 // --- argument values -----------------------------------------------------------------------------------------
 
 bool KernargImage::Impl::set_bytes(std::size_t index, std::span<const std::byte> value, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "by-value argument", {Form::Value, Form::Trailing}, diagnostics);
+  Slot* const target = slot(index, "by-value argument", diagnostics, Form::Value, Form::Trailing);
   if (target == nullptr) return false;
   if (value.size() > target->size)
     return refuse(index, Code::LaunchWrongSize,
@@ -52,7 +52,7 @@ bool KernargImage::Impl::set_bytes(std::size_t index, std::span<const std::byte>
 
 bool KernargImage::Impl::set_address(std::size_t index, std::uint64_t address, std::uint64_t size,
                                      Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "address", {Form::Address, Form::Trailing}, diagnostics);
+  Slot* const target = slot(index, "address", diagnostics, Form::Address, Form::Trailing);
   if (target == nullptr) return false;
   if (!fits(address, size, target->align, kAllSpace)) {
     report_address(kernel_.arguments[index].name, argument_path(index), address, size, target->align, kAllSpace,
@@ -67,12 +67,12 @@ bool KernargImage::Impl::set_address(std::size_t index, std::uint64_t address, s
 }
 
 bool KernargImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
-  if (slot(index, "NULL pointer", {Form::Address, Form::Trailing}, diagnostics) == nullptr) return false;
+  if (slot(index, "NULL pointer", diagnostics, Form::Address, Form::Trailing) == nullptr) return false;
   return set_address(index, 0, 0, diagnostics);
 }
 
 bool KernargImage::Impl::set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "size of local memory", {Form::LocalPointer}, diagnostics);
+  Slot* const target = slot(index, "size of local memory", diagnostics, Form::LocalPointer);
   if (target == nullptr || !check_local(index, bytes, diagnostics)) return false;
   local_dirty_ |= target->state != ValueState::Set || target->local_bytes != bytes;
   target->local_bytes = bytes;
@@ -310,8 +310,8 @@ bool KernargImage::Impl::build(Diagnostics& diagnostics) {
   trailing_dirty_ = false;
   if (std::exchange(whole_dirty_, false)) {
     write_hidden();
-    write_packet(packet_, [&](std::uint32_t offset, std::uint32_t size, std::uint64_t value) {
-      put(block_bytes_ + offset, size, value);
+    write_packet(packet_, next_.data() + block_bytes_, [&](std::uint32_t begin, std::uint32_t end) {
+      widen(dirty_, block_bytes_ + begin, block_bytes_ + end);
     });
   }
   report_missing(diagnostics);

@@ -37,7 +37,7 @@ bool LaunchImage::Impl::keep(std::size_t index, std::span<const std::byte> bytes
 }
 
 bool LaunchImage::Impl::set_bytes(std::size_t index, std::span<const std::byte> value, Diagnostics& diagnostics) {
-  const Slot* const target = slot(index, "by-value argument", {Form::Value}, diagnostics);
+  const Slot* const target = slot(index, "by-value argument", diagnostics, Form::Value);
   if (target == nullptr) return false;
   if (value.size() != target->host) return refuse_size(index, value.size(), target->host, diagnostics);
   const auto& type = std::get<ByValue>(kernel_.arguments[index].kind);
@@ -160,7 +160,7 @@ bool LaunchImage::Impl::set_buffer(std::size_t index, const Buffer& value, Diagn
       default: break;
     }
   }
-  return slot(index, "buffer", {Form::Pointer}, diagnostics) != nullptr;
+  return slot(index, "buffer", diagnostics, Form::Pointer) != nullptr;
 }
 
 bool LaunchImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
@@ -181,12 +181,12 @@ bool LaunchImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
       default: break;
     }
   }
-  return slot(index, "NULL buffer", {Form::Pointer}, diagnostics) != nullptr;
+  return slot(index, "NULL buffer", diagnostics, Form::Pointer) != nullptr;
 }
 
 bool LaunchImage::Impl::set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
   if (index < slots_.size() && slots_[index].form == Form::Nothing) return true;
-  Slot* const target = slot(index, "size of local memory", {Form::LocalPointer}, diagnostics);
+  Slot* const target = slot(index, "size of local memory", diagnostics, Form::LocalPointer);
   if (target == nullptr) return false;
   if (!check_local(index, bytes, diagnostics)) return false;
   if (target->state != ValueState::Set) {
@@ -201,7 +201,7 @@ bool LaunchImage::Impl::set_local(std::size_t index, std::uint64_t bytes, Diagno
 }
 
 bool LaunchImage::Impl::set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics) {
-  const Slot* const target = slot(index, "image", {Form::Image}, diagnostics);
+  const Slot* const target = slot(index, "image", diagnostics, Form::Image);
   if (target == nullptr) return false;
   const std::string& name = kernel_.arguments[index].name;
   const bool known = is_one_of(channel_orders(), value.channel_order) && is_one_of(channel_types(), value.channel_type);
@@ -246,7 +246,7 @@ bool LaunchImage::Impl::set_image(std::size_t index, const ImageValue& value, Di
 }
 
 bool LaunchImage::Impl::set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics) {
-  const Slot* const target = slot(index, "sampler", {Form::Sampler}, diagnostics);
+  const Slot* const target = slot(index, "sampler", diagnostics, Form::Sampler);
   if (target == nullptr) return false;
   const bool repeat = target->state == ValueState::Set && bindings_[target->binding].words != 0;
   std::array<std::byte, 4> bytes;
