@@ -187,7 +187,7 @@ TEST(Cl2Kernarg, ElementsAlignVectorsPackAndStructsStandByAddress) {
       for (std::size_t i = 0; i < m.arguments.size(); ++i)
         if (m.arguments[i].name == name) return layout->slots[i];
       ADD_FAILURE() << name;
-      return KernargSlot{};
+      return ArgumentBlockSlot{};
     };
     EXPECT_EQ(slot("_.aqlwrap_pointer").offset, 5 * word);
     EXPECT_EQ(slot("c").offset, 6 * word);
