@@ -132,8 +132,8 @@ int run(int argc, char** argv) {
                            "Write every form (text, XML, YAML, JSON, MessagePack, ELF), read it and compare");
 
   LayoutOptions layout;
-  auto* layout_verb =
-      app.add_subcommand("layout", "Show what a kernel reads where: constant buffers and natural kernarg segment");
+  auto* layout_verb = app.add_subcommand(
+      "layout", "Show what a kernel reads where: constant buffers, argument block or kernarg segment");
   add_common(*layout_verb, layout.common);
   layout_verb->add_flag("--svg", layout.svg, "Draw it as SVG");
   layout_verb
@@ -145,7 +145,7 @@ int run(int argc, char** argv) {
 
   PackOptions pack;
   auto* pack_verb = app.add_subcommand(
-      "pack", "Write the constant buffers of a launch: cb0.bin, cb1.bin, data.<n>.bin, launch-summary.json");
+      "pack", "Write the bytes of one launch: constant buffers, argument block or kernarg segment, and a summary");
   add_common(*pack_verb, pack.common);
   pack_verb->get_option("FILE")->expected(1);
   auto* launch_option =
@@ -168,7 +168,7 @@ int run(int argc, char** argv) {
       ->required();
 
   RunOptions execute;
-  auto* run_verb = app.add_subcommand("run", "Run a kernel of an OpenCL 1.x container on the built-in interpreter");
+  auto* run_verb = app.add_subcommand("run", "Run a kernel of a container or code object on the built-in interpreter");
   add_common(*run_verb, execute.common);
   run_verb->get_option("FILE")->expected(1);
   run_verb->add_option("--launch", execute.launch, "Launch sizes, argument values and memory (docs/emulate.md)")

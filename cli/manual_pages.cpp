@@ -85,15 +85,15 @@ const std::vector<Page>& pages() {
        "convert verify"},
       {"layout",
        "Shows where every argument lies: in constant buffers 0 and 1 of OpenCL 1.x kernels or in the argument block of "
-       "OpenCL 2.0 kernels, and in the kernarg segment of a kernel that is compiled again.",
+       "OpenCL 2.0 kernels, and in the kernarg segment of a kernel that is compiled again; in the kernarg segment of a "
+       "code object's kernel.",
        {{"As a table:", "amdcompat layout values-32.amdil"},
         {"As a drawing:", "amdcompat layout --svg -o layout.svg values-32.amdil"}},
        "pack inspect"},
       {"pack",
        "Writes the exact bytes of one launch: constant buffers, data segments and a summary for OpenCL 1.x kernels; "
-       "argument block, objects and AQL packet for OpenCL 2.0 kernels. Sizes, values and addresses come from a launch "
-       "file "
-       "in JSON.",
+       "argument block, objects and AQL packet for OpenCL 2.0 kernels; kernarg segment and AQL packet for those of code "
+       "objects. Sizes, values and addresses come from a launch file in JSON.",
        {{"A launch file to fill in, then the bytes of that launch:",
          "amdcompat pack --template -o launch.json values-32.amdil\n"
          "amdcompat pack --launch launch.json -o image values-32.amdil"},

@@ -256,7 +256,8 @@ TEST(KernargLaunch, TrailingArgumentsOfAnInPlaceConversionAreFilled) {
   // A table with one upper half cannot serve two ranges; the caller's own can.
   findings = Diagnostics();
   ASSERT_TRUE(set(0x8'0000'1000));
-  EXPECT_FALSE(image->build(findings));
+  ASSERT_FALSE(image->build(findings));
+  ASSERT_FALSE(findings.all().empty());
   EXPECT_EQ(findings.all().back().code, Code::InPlaceKernarg);
   ASSERT_TRUE(image->set_bytes(3, Bytes(64, std::byte{0x77}), findings) && image->build(findings));
   EXPECT_EQ(number(image->segment(), 192, 8), 0x7777'7777'7777'7777u);
