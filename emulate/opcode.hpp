@@ -121,7 +121,7 @@ consteval Opcode first_missing(Room room, std::span<const Row> table) {
   };
 #define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties)                                     \
   if (wrong(Opcode::name, destination, {source0, source1, source2}, properties)) return Opcode::name;
-#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, forms)                                                \
+#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, subset, forms)                                                \
   if (first <= Gfx8 && room_of(format) == room && held[static_cast<std::size_t>(Opcode::opcode)] != 1)                 \
     return Opcode::opcode;
 #include <amdcompat/gcn_opcodes.def>

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "rows.hpp"
+#include "fields.hpp"
 
 namespace amdcompat::gcn {
 namespace {
@@ -18,29 +18,53 @@ using enum Generation;
 constexpr std::string_view kVectorMemory = "Vector Memory Buffer Instructions";
 // clang-format off
 constexpr FormatInfo kFormatRows[] = {
-    {Sopp,   "SOPP",   0xff800000, 0xbf800000, 16,  7, 1, Gfx6, Gfx8, "SOPP Instructions"},
-    {Sopc,   "SOPC",   0xff800000, 0xbf000000, 16,  7, 1, Gfx6, Gfx8, "SOPC Instructions"},
-    {Sop1,   "SOP1",   0xff800000, 0xbe800000,  8,  8, 1, Gfx6, Gfx8, "SOP1 Instructions"},
-    {Sopk,   "SOPK",   0xf0000000, 0xb0000000, 23,  5, 1, Gfx6, Gfx8, "SOPK Instructions"},
-    {Sop2,   "SOP2",   0xc0000000, 0x80000000, 23,  7, 1, Gfx6, Gfx8, "SOP2 Instructions"},
-    {Vop1,   "VOP1",   0xfe000000, 0x7e000000,  9,  8, 1, Gfx6, Gfx8, "VOP1 Instructions"},
-    {Vopc,   "VOPC",   0xfe000000, 0x7c000000, 17,  8, 1, Gfx6, Gfx8, "VOPC Instructions"},
-    {Vop2,   "VOP2",   0x80000000, 0x00000000, 25,  6, 1, Gfx6, Gfx8, "VOP2 Instructions"},
-    {Smrd,   "SMRD",   0xf8000000, 0xc0000000, 22,  5, 1, Gfx6, Gfx7, "SMRD Instructions"},
-    {Vintrp, "VINTRP", 0xfc000000, 0xc8000000, 16,  2, 1, Gfx6, Gfx7, "VINTRP Instructions"},
-    {Vop3,   "VOP3",   0xfc000000, 0xd0000000, 17,  9, 2, Gfx6, Gfx7, "VOP3 Instructions"},
-    {Ds,     "DS",     0xfc000000, 0xd8000000, 18,  8, 2, Gfx6, Gfx7, "LDS/GDS Instructions"},
-    {Flat,   "FLAT",   0xfc000000, 0xdc000000, 18,  7, 2, Gfx7, Gfx8, "FLAT Instructions"},
-    {Mubuf,  "MUBUF",  0xfc000000, 0xe0000000, 18,  7, 2, Gfx6, Gfx8, kVectorMemory},
-    {Mtbuf,  "MTBUF",  0xfc000000, 0xe8000000, 16,  3, 2, Gfx6, Gfx7, kVectorMemory},
-    {Mimg,   "MIMG",   0xfc000000, 0xf0000000, 18,  7, 2, Gfx6, Gfx8, "Vector Memory Image Instructions"},
-    {Exp,    "EXP",    0xfc000000, 0xf8000000,  0,  0, 2, Gfx6, Gfx7, "Export Instruction"},
-    {Smrd,   "SMEM",   0xfc000000, 0xc0000000, 18,  8, 2, Gfx8, Gfx8, "SMEM Instructions"},
-    {Exp,    "EXP",    0xfc000000, 0xc4000000,  0,  0, 2, Gfx8, Gfx8, "Export Instruction"},
-    {Vop3,   "VOP3",   0xfc000000, 0xd0000000, 16, 10, 2, Gfx8, Gfx8, "VOP3 Instructions"},
-    {Vintrp, "VINTRP", 0xfc000000, 0xd4000000, 16,  2, 1, Gfx8, Gfx8, "VINTRP Instructions"},
-    {Ds,     "DS",     0xfc000000, 0xd8000000, 17,  8, 2, Gfx8, Gfx8, "LDS/GDS Instructions"},
-    {Mtbuf,  "MTBUF",  0xfc000000, 0xe8000000, 15,  4, 2, Gfx8, Gfx8, kVectorMemory},
+    {Sopp,    "SOPP",    0xff800000, 0xbf800000, 16,  7, 1, Gfx6,    Gfx12,   "SOPP Instructions"},
+    {Sopc,    "SOPC",    0xff800000, 0xbf000000, 16,  7, 1, Gfx6,    Gfx12,   "SOPC Instructions"},
+    {Sop1,    "SOP1",    0xff800000, 0xbe800000,  8,  8, 1, Gfx6,    Gfx12,   "SOP1 Instructions"},
+    {Sopk,    "SOPK",    0xf0000000, 0xb0000000, 23,  5, 1, Gfx6,    Gfx12,   "SOPK Instructions"},
+    {Sop2,    "SOP2",    0xc0000000, 0x80000000, 23,  7, 1, Gfx6,    Gfx12,   "SOP2 Instructions"},
+    {Vop1,    "VOP1",    0xfe000000, 0x7e000000,  9,  8, 1, Gfx6,    Gfx12,   "VOP1 Instructions"},
+    {Vopc,    "VOPC",    0xfe000000, 0x7c000000, 17,  8, 1, Gfx6,    Gfx12,   "VOPC Instructions"},
+    {Vop2,    "VOP2",    0x80000000, 0x00000000, 25,  6, 1, Gfx6,    Gfx12,   "VOP2 Instructions"},
+    {Smrd,    "SMRD",    0xf8000000, 0xc0000000, 22,  5, 1, Gfx6,    Gfx7,    "SMRD Instructions"},
+    {Smrd,    "SMEM",    0xfc000000, 0xc0000000, 18,  8, 2, Gfx8,    Gfx9,    "SMEM Instructions"},
+    {Smrd,    "SMEM",    0xfc000000, 0xf4000000, 18,  8, 2, Gfx10_1, Gfx11,   "SMEM Instructions"},
+    {Smrd,    "SMEM",    0xfc000000, 0xf4000000, 13,  6, 2, Gfx12,   Gfx12,   "SMEM Instructions"},
+    {Vintrp,  "VINTRP",  0xfc000000, 0xc8000000, 16,  2, 1, Gfx6,    Gfx7,    "VINTRP Instructions"},
+    {Vintrp,  "VINTRP",  0xfc000000, 0xd4000000, 16,  2, 1, Gfx8,    Gfx9,    "VINTRP Instructions"},
+    {Vintrp,  "VINTRP",  0xfc000000, 0xc8000000, 16,  2, 1, Gfx10_1, Gfx10_3, "VINTRP Instructions"},
+    {Vop3,    "VOP3",    0xfc000000, 0xd0000000, 17,  9, 2, Gfx6,    Gfx7,    "VOP3 Instructions"},
+    {Vop3p,   "VOP3P",   0xff800000, 0xd3800000, 16,  7, 2, Gfx9,    Gfx9,    "VOP3P Instructions"},
+    {Vop3,    "VOP3",    0xfc000000, 0xd0000000, 16, 10, 2, Gfx8,    Gfx9,    "VOP3 Instructions"},
+    {Vop3,    "VOP3",    0xfc000000, 0xd4000000, 16, 10, 2, Gfx10_1, Gfx12,   "VOP3 Instructions"},
+    {Vop3p,   "VOP3P",   0xff800000, 0xcc000000, 16,  7, 2, Gfx10_1, Gfx12,   "VOP3P Instructions"},
+    {Vinterp, "VINTERP", 0xff000000, 0xcd000000, 16,  7, 2, Gfx11,   Gfx12,   "VINTERP Instructions"},
+    {Ldsdir,  "LDSDIR",  0xff000000, 0xce000000, 20,  2, 1, Gfx11,   Gfx12,   "LDSDIR Instructions"},
+    {Ds,      "DS",      0xfc000000, 0xd8000000, 18,  8, 2, Gfx6,    Gfx7,    "LDS/GDS Instructions"},
+    {Ds,      "DS",      0xfc000000, 0xd8000000, 17,  8, 2, Gfx8,    Gfx9,    "LDS/GDS Instructions"},
+    {Ds,      "DS",      0xfc000000, 0xd8000000, 18,  8, 2, Gfx10_1, Gfx12,   "LDS/GDS Instructions"},
+    {Flat,    "FLAT",    0xfc000000, 0xdc000000, 18,  7, 2, Gfx7,    Gfx8,    "FLAT Instructions"},
+    {Flat,    "FLAT",    0xfc00c000, 0xdc000000, 18,  7, 2, Gfx9,    Gfx10_3, "FLAT Instructions"},
+    {Scratch, "SCRATCH", 0xfc00c000, 0xdc004000, 18,  7, 2, Gfx9,    Gfx10_3, "FLAT Instructions"},
+    {Global,  "GLOBAL",  0xfc00c000, 0xdc008000, 18,  7, 2, Gfx9,    Gfx10_3, "FLAT Instructions"},
+    {Flat,    "FLAT",    0xfc030000, 0xdc000000, 18,  7, 2, Gfx11,   Gfx11,   "FLAT Instructions"},
+    {Scratch, "SCRATCH", 0xfc030000, 0xdc010000, 18,  7, 2, Gfx11,   Gfx11,   "FLAT Instructions"},
+    {Global,  "GLOBAL",  0xfc030000, 0xdc020000, 18,  7, 2, Gfx11,   Gfx11,   "FLAT Instructions"},
+    {Flat,    "VFLAT",   0xff000000, 0xec000000, 14,  8, 3, Gfx12,   Gfx12,   "VFLAT Instructions"},
+    {Scratch, "VSCRATCH",0xff000000, 0xed000000, 14,  8, 3, Gfx12,   Gfx12,   "VFLAT Instructions"},
+    {Global,  "VGLOBAL", 0xff000000, 0xee000000, 14,  8, 3, Gfx12,   Gfx12,   "VFLAT Instructions"},
+    {Mubuf,   "MUBUF",   0xfc000000, 0xe0000000, 18,  7, 2, Gfx6,    Gfx9,    kVectorMemory},
+    {Mubuf,   "MUBUF",   0xfc000000, 0xe0000000, 18,  8, 2, Gfx10_1, Gfx11,   kVectorMemory},
+    {Mtbuf,   "MTBUF",   0xfc000000, 0xe8000000, 16,  3, 2, Gfx6,    Gfx7,    kVectorMemory},
+    {Mtbuf,   "MTBUF",   0xfc000000, 0xe8000000, 15,  4, 2, Gfx8,    Gfx9,    kVectorMemory},
+    {Mtbuf,   "MTBUF",   0xfc000000, 0xe8000000, 16,  3, 2, Gfx10_1, Gfx10_3, kVectorMemory},  // and bit 53
+    {Mtbuf,   "MTBUF",   0xfc000000, 0xe8000000, 15,  4, 2, Gfx11,   Gfx11,   kVectorMemory},
+    {Mtbuf,   "VBUFFER", 0xfc200000, 0xc4200000, 14,  8, 3, Gfx12,   Gfx12,   kVectorMemory},
+    {Mubuf,   "VBUFFER", 0xfc000000, 0xc4000000, 14,  8, 3, Gfx12,   Gfx12,   kVectorMemory},
+    {Mimg,    "MIMG",    0xfc000000, 0xf0000000, 18,  7, 2, Gfx6,    Gfx9,    "Vector Memory Image Instructions"},
+    {Exp,     "EXP",     0xfc000000, 0xf8000000,  0,  0, 2, Gfx6,    Gfx7,    "Export Instruction"},
+    {Exp,     "EXP",     0xfc000000, 0xc4000000,  0,  0, 2, Gfx8,    Gfx9,    "Export Instruction"},
+    {Exp,     "EXP",     0xfc000000, 0xf8000000,  0,  0, 2, Gfx10_1, Gfx12,   "Export Instruction"},
 };
 // clang-format on
 
@@ -69,181 +93,67 @@ const Table& table() {
   return instance;
 }
 
-constexpr u32 bits(u32 word, u32 low, u32 width) { return word >> low & ((u32{1} << width) - 1); }
-constexpr bool bit(u32 word, u32 n) { return (word >> n & 1) != 0; }
-constexpr u16 bits16(u32 word, u32 low, u32 width) { return static_cast<u16>(bits(word, low, width)); }
-constexpr u16 vector_code(u32 word, u32 low) { return static_cast<u16>(kFirstVector + bits(word, low, 8)); }
-constexpr u16 quad(u32 word, u32 low) { return static_cast<u16>(bits(word, low, 5) * 4); }
-
-// Takes the fields of `i.words`, whose format and opcode are known.
-class Fields {
+// Reads fields; see fields.hpp.
+class Reader {
  public:
-  Fields(Instruction& i, Generation generation)
-      : i_(i), op_(info(i.opcode)), generation_(generation), a_(i.words[0]), b_(i.words[1]) {}
+  explicit Reader(const Instruction& i) : words_(i.words) {}
 
-  void take() {
-    switch (i_.format) {
-      case Sop2:
-        i_.sources = {bits16(a_, 0, 8), bits16(a_, 8, 8), 0};
-        i_.destination = bits16(a_, 16, 7);
-        break;
-      case Sopk:
-        i_.immediate = static_cast<i16>(a_ & 0xffff);
-        i_.destination = bits16(a_, 16, 7);
-        break;
-      case Sop1:
-        i_.sources[0] = bits16(a_, 0, 8);
-        i_.destination = bits16(a_, 16, 7);
-        break;
-      case Sopc: i_.sources = {bits16(a_, 0, 8), bits16(a_, 8, 8), 0}; break;
-      case Sopp: i_.immediate = static_cast<i16>(a_ & 0xffff); break;
-      case Smrd: generation_ == Gfx8 ? smem() : smrd(); break;
-      case Vop2:
-        i_.sources = {bits16(a_, 0, 9), vector_code(a_, 9), 0};
-        // The lane of v_readlane and v_writelane is a scalar operand in the vector operand's place.
-        if (op_.is(Property::ScalarDestination) || i_.opcode == Opcode::v_writelane_b32)
-          i_.sources[1] = bits16(a_, 9, 8);
-        i_.destination = bits16(a_, 17, 8);
-        i_.scalar_destination = kVcc;
-        break;
-      case Vop1:
-        i_.sources[0] = bits16(a_, 0, 9);
-        i_.destination = bits16(a_, 17, 8);
-        break;
-      case Vopc:
-        i_.sources = {bits16(a_, 0, 9), vector_code(a_, 9), 0};
-        i_.scalar_destination = kVcc;
-        break;
-      case Vop3: vop3(); break;
-      case Ds:
-        i_.offset0 = bits(a_, 0, 8);
-        i_.offset1 = bits(a_, 8, 8);
-        i_.gds = bit(a_, generation_ == Gfx8 ? 16 : 17);
-        i_.address = bits16(b_, 0, 8);
-        i_.data = bits16(b_, 8, 8);
-        i_.data1 = bits16(b_, 16, 8);
-        i_.destination = bits16(b_, 24, 8);
-        break;
-      case Mtbuf:
-        i_.data_format = static_cast<u8>(bits(a_, 19, 4));
-        i_.number_format = static_cast<u8>(bits(a_, 23, 3));
-        buffer();
-        break;
-      case Mubuf:
-        i_.lds = bit(a_, 16);
-        buffer();
-        break;
-      case Flat:
-        i_.glc = bit(a_, 16);
-        i_.slc = bit(a_, 17);
-        i_.address = bits16(b_, 0, 8);
-        i_.data = bits16(b_, 8, 8);
-        i_.tfe = bit(b_, 23);
-        i_.destination = bits16(b_, 24, 8);
-        break;
-      case Mimg:
-        i_.mask = static_cast<u8>(bits(a_, 8, 4));
-        i_.unorm = bit(a_, 12);
-        i_.glc = bit(a_, 13);
-        i_.da = bit(a_, 14);
-        i_.r128 = bit(a_, 15);
-        i_.tfe = bit(a_, 16);
-        i_.lwe = bit(a_, 17);
-        i_.slc = bit(a_, 25);
-        i_.address = bits16(b_, 0, 8);
-        i_.data = bits16(b_, 8, 8);
-        i_.resource = quad(b_, 16);
-        i_.sampler = quad(b_, 21);
-        break;
-      case Exp:
-        i_.mask = static_cast<u8>(bits(a_, 0, 4));
-        i_.destination = bits16(a_, 4, 6);
-        i_.compressed = bit(a_, 10);
-        i_.done = bit(a_, 11);
-        i_.valid_mask = bit(a_, 12);
-        i_.data = bits16(b_, 0, 8);
-        i_.data1 = bits16(b_, 8, 8);
-        i_.sources = {vector_code(b_, 16), vector_code(b_, 24), 0};
-        break;
-      case Vintrp: i_.destination = bits16(a_, 18, 8); break;
-    }
+  [[nodiscard]] u32 bits(u32 low, u32 width) const {
+    const u32 word = low / 32, shift = low % 32;
+    u32 value = words_[word] >> shift;
+    if (shift + width > 32 && word + 1 < words_.size()) value |= words_[word + 1] << (32 - shift);
+    return width == 32 ? value : value & ((u32{1} << width) - 1);
   }
-
-  // Whether a literal follows: the row says so, or an operand that can name one does.
-  [[nodiscard]] bool wants_literal() const {
-    if (op_.is(Property::Literal)) return true;
-    switch (i_.format) {
-      case Sop2:
-      case Sopc: return i_.sources[0] == kLiteral || i_.sources[1] == kLiteral;
-      case Sop1:
-      case Vop2:
-      case Vop1:
-      case Vopc: return op_.sources[0] != Shape::None && i_.sources[0] == kLiteral;
-      case Smrd: return literal_offset_;
-      default: return false;
-    }
+  template <class T>
+  void operator()(T& field, u32 low, u32 width) const {
+    field = static_cast<T>(bits(low, width));
   }
-  void take_literal(u32 literal) {
-    i_.literal = literal;
-    if (literal_offset_) i_.immediate = static_cast<i32>(literal * 4);
+  void scaled(u16& field, u32 low, u32 width, u32 factor) const {
+    field = static_cast<u16>(bits(low, width) * factor);
   }
+  void vector(u16& field, u32 low) const { field = static_cast<u16>(kFirstVector + bits(low, 8)); }
+  void signed_number(i32& field, u32 low, u32 width) const {
+    field = static_cast<i32>(bits(low, width) << (32 - width)) >> (32 - width);
+  }
+  void unsigned_number(i32& field, u32 low, u32 width) const { field = static_cast<i32>(bits(low, width)); }
+  void unsigned_scaled(i32& field, u32 low, u32 width, u32 factor) const {
+    field = static_cast<i32>(bits(low, width) * factor);
+  }
+  void bit_of(u8& field, u32 n, u32 low) const { field = static_cast<u8>(field | bits(low, 1) << n); }
+  void choice(bool& field, u32, u32 yes, u32 low, u32 width) const { field = bits(low, width) == yes; }
+  void fixed(u32, u32, u32) const {}
+  void implied(u16& field, u32 value, bool) const { field = static_cast<u16>(value); }
+  template <class T>
+  void set(T& field, T value) const {
+    field = value;
+  }
+  [[nodiscard]] bool literal_offset() const { return false; }
 
  private:
-  void smrd() {
-    i_.destination = bits16(a_, 15, 7);
-    i_.resource = static_cast<u16>(bits(a_, 9, 6) * 2);
-    i_.immediate_offset = bit(a_, 8);
-    if (i_.immediate_offset)
-      i_.immediate = static_cast<i32>(bits(a_, 0, 8) * 4);
-    else
-      i_.sources[1] = bits16(a_, 0, 8);
-    if (generation_ == Gfx7 && !i_.immediate_offset && i_.sources[1] == kLiteral)
-      literal_offset_ = i_.immediate_offset = true;
-  }
-  void smem() {
-    i_.resource = static_cast<u16>(bits(a_, 0, 6) * 2);
-    i_.destination = bits16(a_, 6, 7);
-    i_.glc = bit(a_, 16);
-    i_.immediate_offset = bit(a_, 17);
-    if (i_.immediate_offset)
-      i_.immediate = static_cast<i32>(bits(b_, 0, 20));
-    else
-      i_.sources[1] = bits16(b_, 0, 7);
-  }
-  void vop3() {
-    i_.destination = bits16(a_, 0, 8);
-    if (op_.is(Property::MaskOut) && i_.row->format != Vopc) {
-      i_.scalar_destination = bits16(a_, 8, 7);
-    } else {
-      i_.absolute = static_cast<u8>(bits(a_, 8, 3));
-      i_.scalar_destination = i_.row->format == Vopc ? i_.destination : u16{0};
-      if (generation_ != Gfx8) i_.clamp = bit(a_, 11);
-    }
-    if (generation_ == Gfx8) i_.clamp = bit(a_, 15);
-    i_.sources = {bits16(b_, 0, 9), bits16(b_, 9, 9), bits16(b_, 18, 9)};
-    i_.output_modifier = static_cast<u8>(bits(b_, 27, 2));
-    i_.negate = static_cast<u8>(bits(b_, 29, 3));
-  }
-  void buffer() {
-    i_.offset0 = bits(a_, 0, 12);
-    i_.offen = bit(a_, 12);
-    i_.idxen = bit(a_, 13);
-    i_.glc = bit(a_, 14);
-    i_.addr64 = generation_ != Gfx8 && bit(a_, 15);
-    i_.address = bits16(b_, 0, 8);
-    i_.data = bits16(b_, 8, 8);
-    i_.resource = quad(b_, 16);
-    i_.slc = generation_ == Gfx8 && i_.format == Mubuf ? bit(a_, 17) : bit(b_, 22);
-    i_.tfe = bit(b_, 23);
-    i_.sources[1] = bits16(b_, 24, 8);
-  }
-
-  Instruction& i_;
-  const OpcodeInfo& op_;
-  Generation generation_;
-  u32 a_, b_;
-  bool literal_offset_ = false;
+  const std::array<u32, 5>& words_;
 };
+
+// Which form of a row the first words say; empty: none that it has.
+std::optional<Variant> variant_of(const Row& row, Format format, const Reader& read, Generation generation) {
+  if (generation < Gfx8) return Variant::Plain;
+  const bool wide = format == Vop3 || format == Vop3p;
+  if (wide ? generation < Gfx11 : format != Vop1 && format != Vop2 && format != Vopc) return Variant::Plain;
+  if (!wide && info(row.opcode).sources[0] == Shape::None) return Variant::Plain;
+  const auto choose = [&](Form form, Variant variant) {
+    return row.has(form) ? std::optional(variant) : std::nullopt;
+  };
+  switch (read.bits(wide ? 32 : 0, 9)) {
+    case kSdwaCode:
+      if (wide || generation > Gfx10_3) return Variant::Plain;
+      return choose(Form::Sdwa, Variant::Sdwa);
+    case kDppCode: return choose(wide ? Form::E64Dpp : Form::Dpp, Variant::Dpp);
+    case kDpp8Code:
+    case kDpp8FetchCode:
+      if (generation < Gfx10_1) return Variant::Plain;
+      return choose(wide ? Form::E64Dpp8 : Form::Dpp8, Variant::Dpp8);
+    default: return Variant::Plain;
+  }
+}
 
 }  // namespace
 
@@ -255,40 +165,43 @@ Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Genera
   Instruction out;
   out.offset = offset;
   const std::size_t left = code.size() - offset;
-  std::memcpy(out.words.data(), code.data() + offset, std::min<std::size_t>(left, 8));
-  const Instruction unknown = [&] {
+  std::memcpy(out.words.data(), code.data() + offset, std::min(left, out.words.size() * 4));
+  const auto unknown = [&] {
     Instruction u;
     u.offset = offset;
     u.words[0] = out.words[0];
     return u;
-  }();
-  if (left < 4) return unknown;
+  };
+  if (left < 4) return unknown();
   const auto& all = table();
   const auto at = static_cast<std::size_t>(generation);
   const auto format =
       std::ranges::find_if(all.formats[at], [&](const FormatInfo& f) { return (out.words[0] & f.mask) == f.value; });
-  if (format == all.formats[at].end()) return unknown;
+  if (format == all.formats[at].end()) return unknown();
   out.format = format->format;
-  const u32 opcode = bits(out.words[0], format->opcode_bit, format->opcode_width);
+  const Reader read(out);
+  const u32 opcode = opcode_number(*format, generation, [&](u32 low, u32 width) { return read.bits(low, width); });
   const u16 row = all.index[at][static_cast<std::size_t>(format->format)][opcode];
-  if (row == 0) return unknown;
+  if (row == 0) return unknown();
   out.row = &rows()[row - 1u];
   out.opcode = out.row->opcode;
-  out.dwords = format->dwords;
-  if (left < out.dwords * 4u) return unknown;
-  Fields fields(out, generation);
-  fields.take();
-  if (out.dwords == 1) out.words[1] = 0;
-  if (fields.wants_literal()) {
-    if (left < out.dwords * 4u + 4) return unknown;
-    u32 literal = 0;
-    std::memcpy(&literal, code.data() + offset + out.dwords * 4u, 4);
-    fields.take_literal(literal);
-    out.words[out.dwords++] = literal;
+  const auto variant = variant_of(*out.row, out.format, read, generation);
+  if (!variant) return unknown();
+  out.variant = *variant;
+  out.dwords = static_cast<u8>(format->dwords + (out.variant == Variant::Plain ? 0 : 1));
+  if (left < out.dwords * 4u) return unknown();
+  Fields(read, out, generation).visit();
+  const bool literal_offset =
+      generation == Gfx7 && out.format == Smrd && !out.immediate_offset && out.sources[1] == kLiteral;
+  if (literal_offset || wants_literal(out, generation)) {
+    if (left < out.dwords * 4u + 4) return unknown();
+    out.literal = out.words[out.dwords++];
+    if (literal_offset) {
+      out.immediate_offset = true;
+      out.immediate = static_cast<i32>(out.literal * 4);
+    }
   }
-  // GFX8 puts SDWA and DPP in place of a source; they have no meaning here.
-  const bool narrow = out.format == Vop1 || out.format == Vop2 || out.format == Vopc;
-  if (generation == Gfx8 && narrow && (out.sources[0] == 249 || out.sources[0] == 250)) return unknown;
+  for (std::size_t n = out.dwords; n < out.words.size(); ++n) out.words[n] = 0;
   return out;
 }
 

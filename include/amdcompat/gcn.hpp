@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <amdcompat/device.hpp>
+#include <amdcompat/diagnostic.hpp>
 
 #pragma GCC visibility push(default)
 
@@ -51,8 +52,13 @@ enum class Format : std::uint8_t {
   Mimg,
   Exp,
   Flat,
+  Global,  // FLAT with the segment of that name, from GFX9 on
+  Scratch,
+  Vop3p,  // packed operands, from GFX9 on
+  Vinterp,  // from GFX11 on
+  Ldsdir,  // from GFX11 on
 };
-inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::Flat) + 1;
+inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::Ldsdir) + 1;
 struct FormatInfo {
   Format format;
   std::string_view name;  // "SOP2"
@@ -68,9 +74,9 @@ struct FormatInfo {
 [[nodiscard]] std::span<const FormatInfo> formats(Generation generation);
 
 // What an operand is: how many dwords, and whether floating-point modifiers apply.
-enum class Shape : std::uint8_t { None, B32, F32, B64, F64, B96, B128, B256, B512 };
+enum class Shape : std::uint8_t { None, B32, F32, B64, F64, B96, B128, B256, B512, B16, F16 };
 [[nodiscard]] constexpr std::uint32_t shape_dwords(Shape shape) {
-  constexpr std::uint8_t kDwords[] = {0, 1, 1, 2, 2, 3, 4, 8, 16};
+  constexpr std::uint8_t kDwords[] = {0, 1, 1, 2, 2, 3, 4, 8, 16, 1, 1};
   return kDwords[static_cast<std::size_t>(shape)];
 }
 
@@ -101,21 +107,66 @@ enum class Property : std::uint32_t {
 [[nodiscard]] constexpr Property operator|(Property a, Property b) {
   return static_cast<Property>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
 }
-// Further encodings that a row stands for; bits of a set.
-enum class Form : std::uint8_t {
+// Further encodings that a row stands for, and what its encodings can say; bits of a set.
+enum class Form : std::uint64_t {
   Only = 0,
   E64 = 1 << 0,  // VOP3, suffix _e64
+  Sdwa = 1 << 1,
+  Dpp = 1 << 2,
+  Dpp8 = 1 << 3,
+  E64Dpp = 1 << 4,  // DPP of VOP3
+  E64Dpp8 = 1 << 5,
+  Bare = 1 << 6,  // text without _e32
+  Suffix = 1 << 7,  // a row of VOP3 with _e64 in its text
+  NoMask = 1 << 8,  // a comparison that writes EXEC instead of a mask
+  Mod0 = 1 << 9,  // VOP3: source 0 can be negated and made absolute
+  Mod1 = 1 << 10,
+  Mod2 = 1 << 11,
+  Clamp = 1 << 12,  // VOP3
+  Omod = 1 << 13,  // VOP3: output modifier
+  OpSel = 1 << 14,  // VOP3, VOP3P: which half of a register is meant
+  OpSelHi = 1 << 15,  // VOP3P: the same for the high result
+  NegHi = 1 << 16,  // VOP3P: negation, for each half
+  ByteSel = 1 << 17,  // VOP3: which byte
+  Vgpr0 = 1 << 18,  // source 0 is a vector register and nothing else
+  Vgpr1 = 1 << 19,
+  Vgpr2 = 1 << 20,
+  Sgpr0 = 1 << 21,  // source 0 is scalar
+  Sgpr1 = 1 << 22,
+  Sgpr2 = 1 << 23,
+  Attribute = 1 << 24,  // VOP3: interpolates
+  Two = 1 << 25,  // DS: two offsets of 8 bits
+  NoAddress = 1 << 26,  // DS, GLOBAL, SCRATCH
+  NoOffset = 1 << 27,  // DS
+  Gds = 1 << 28,  // DS: may be of GDS
+  GdsOnly = 1 << 29,  // DS: is of GDS
+  Lds = 1 << 30,  // MUBUF, GLOBAL, SCRATCH: may load into LDS
+  LdsOnly = std::uint64_t{1} << 31,
+  Tfe = std::uint64_t{1} << 32,
+  Address = std::uint64_t{1} << 33,  // GLOBAL: takes an address of 64 bits
+  NoImmediate = std::uint64_t{1} << 34,  // SOPP
+  Unpacked = std::uint64_t{1} << 35,  // data of 16 bits that takes a register each
 };
 [[nodiscard]] constexpr Form operator|(Form a, Form b) {
-  return static_cast<Form>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
+  return static_cast<Form>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));
 }
+// Processors of a generation that have a row; the others do not.
+enum class Subset : std::uint8_t {
+  Any,
+  Gfx900,  // gfx900, gfx902, gfx909, gfx90c
+  Gfx904,  // gfx904, gfx906, gfx908
+  Gfx906,  // gfx906, gfx908
+  Gfx1011,  // gfx1011, gfx1012
+  Gfx1013,
+  Gfx1150,  // gfx1150 to gfx1153
+};
 
 // One operation: what it is called by whatever name a generation gives it. Enumerators are spelled like AMD's mnemonic
 // without _e32 or _e64; where generations differ, like the oldest one that means nothing else anywhere.
 enum class Opcode : std::uint16_t {
   none,
 #define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties) name,
-#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, forms)
+#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, subset, forms)
 #include <amdcompat/gcn_opcodes.def>
 #undef AMDCOMPAT_OPCODE
 #undef AMDCOMPAT_ROW
@@ -142,14 +193,20 @@ struct Row {
   Format format = Format::Sop2;
   std::uint16_t number = 0;
   std::string_view name;  // AMD's mnemonic without _e32/_e64, as LLVM spells it
+  Subset subset = Subset::Any;
   Form forms = Form::Only;
   [[nodiscard]] constexpr bool has(Form form) const {
-    return (static_cast<std::uint8_t>(forms) & static_cast<std::uint8_t>(form)) != 0;
+    return (static_cast<std::uint64_t>(forms) & static_cast<std::uint64_t>(form)) != 0;
   }
   [[nodiscard]] constexpr bool on(Generation generation) const { return first <= generation && generation <= last; }
 };
 // Rows of an opcode follow each other, in the order of the enumeration.
 [[nodiscard]] std::span<const Row> rows();
+// Whether a processor has a row. A generic target has what all of its processors have.
+[[nodiscard]] bool exists(const Row& row, const Target& target);
+
+// What stands in the place of source 0 of a vector instruction, and in one dword more.
+enum class Variant : std::uint8_t { Plain, Sdwa, Dpp, Dpp8 };
 
 struct Instruction {
   const Row* row = nullptr;  // null: no row has this encoding
@@ -157,7 +214,8 @@ struct Instruction {
   Format format = Format::Sop2;  // how it is encoded here: Vop3 for a row of Vop2 with suffix _e64
   std::uint8_t dwords = 1;
   std::uint32_t offset = 0;  // bytes from the start of the code
-  std::array<std::uint32_t, 3> words{};
+  Variant variant = Variant::Plain;
+  std::array<std::uint32_t, 5> words{};
 
   // Fields; those an encoding lacks are 0. Sources are 9-bit codes: 0 to 127 scalar registers, 128 to 254 constants
   // and special values, 255 the literal, 256 and up vector registers. A `destination` of vector instructions is a
@@ -166,31 +224,49 @@ struct Instruction {
   std::uint16_t scalar_destination = 0;  // lane mask of VOP3b, VCC (106) else
   std::array<std::uint16_t, 3> sources{};
   std::uint32_t literal = 0;
-  std::int32_t immediate = 0;  // SIMM16, or the byte offset of SMRD
+  std::int32_t immediate = 0;  // SIMM16, the byte offset of SMRD, the offset of FLAT
   std::uint8_t negate = 0;  // bit n: source n
   std::uint8_t absolute = 0;
   std::uint8_t output_modifier = 0;  // 1: x2, 2: x4, 3: /2
   bool clamp = false;
+  std::uint8_t op_sel = 0;  // bit n: source n, bit 3: destination
+  std::uint8_t op_sel_hi = 0;
+  std::uint8_t negate_hi = 0;
+  std::uint8_t attribute = 0, channel = 0, wait = 0;  // interpolation
+  bool high = false, wait_vsrc = false;
+  // SDWA: 0 to 3 a byte, 4 and 5 a word, 6 the dword; unused bits 0 padded, 1 sign-extended, 2 kept
+  std::uint8_t destination_select = 0, destination_unused = 0, select0 = 0, select1 = 0;
+  std::uint8_t sign_extend = 0;  // bit n: source n
+  bool scalar_mask = false;  // VOPC: the mask goes to `scalar_destination`, not to VCC
+  // DPP
+  std::uint16_t dpp_control = 0;
+  std::uint8_t row_mask = 0, bank_mask = 0;
+  bool bound_control = false, fetch_inactive = false;
+  std::uint32_t lanes = 0;  // DPP8: eight numbers of 3 bits
   // Memory instructions
   std::uint16_t address = 0;  // first vector register of the address
   std::uint16_t data = 0;  // first vector register
   std::uint16_t data1 = 0;  // DS only
-  std::uint16_t resource = 0;  // first scalar register
+  std::uint16_t resource = 0;  // first scalar register; FLAT: the scalar address
   std::uint16_t sampler = 0;  // first scalar register
   std::uint32_t offset0 = 0;  // bytes; DS: the 16-bit offset, or the first of two 8-bit ones
   std::uint32_t offset1 = 0;
   std::uint8_t data_format = 0;
   std::uint8_t number_format = 0;
   std::uint8_t mask = 0;  // MIMG, EXP: enabled components
+  std::uint8_t temporal = 0, scope = 0;  // GFX12: TH, SCOPE
   bool immediate_offset = false;  // SMRD
+  bool scalar_offset = false;  // SMEM of GFX9: `sources[1]` as well
   bool offen = false, idxen = false, addr64 = false, glc = false, slc = false, tfe = false, lds = false, gds = false;
+  bool dlc = false, nv = false, sve = false;
   // MIMG and EXP only, for the disassembler.
+  bool d16 = false, row_enable = false;
   bool unorm = false, da = false, r128 = false, lwe = false, done = false, compressed = false, valid_mask = false;
 };
 
 // Codes of scalar operands.
 inline constexpr std::uint32_t kVcc = 106;
-inline constexpr std::uint32_t kM0 = 124;
+inline constexpr std::uint32_t kM0 = 124;  // 125 from GFX11 on
 inline constexpr std::uint32_t kExec = 126;
 inline constexpr std::uint32_t kLiteral = 255;
 inline constexpr std::uint32_t kFirstVector = 256;
@@ -198,8 +274,19 @@ inline constexpr std::uint32_t kFirstVector = 256;
 // The instruction at `offset` (bytes, a multiple of 4). Code that ends in the middle of it, and every encoding without
 // a row, gives one dword without a row. `offset` must lie inside `code`.
 [[nodiscard]] Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Generation generation);
-// Text in the syntax that LLVM's assembler reads; an unknown encoding as `.long 0x...`.
-[[nodiscard]] std::string disassemble(const Instruction& instruction, Generation generation);
+// Dwords of an encoded instruction.
+struct Encoded {
+  std::array<std::uint32_t, 5> words{};
+  std::uint8_t dwords = 0;
+};
+// The words of an instruction with `row`, `format`, `variant` and fields. Refused: a row that the generation does not
+// have, a form that the row does not have, a field with a value that its bits cannot hold. What `decode` makes of the
+// words has the same fields; `offset`, `dwords` and `words` are not looked at.
+[[nodiscard]] Result<Encoded> encode(const Instruction& instruction, Generation generation);
+// Text in the syntax that LLVM's assembler reads; an unknown encoding as `.long 0x...`. Lane masks are of `wave_size`
+// lanes: 32, which GFX10 and later can have, or 64.
+[[nodiscard]] std::string disassemble(const Instruction& instruction, Generation generation,
+                                      std::uint32_t wave_size = 64);
 
 // --- operands ------------------------------------------------------------------------------------------------------
 
