@@ -108,9 +108,7 @@ class Reader {
   void operator()(T& field, u32 low, u32 width) const {
     field = static_cast<T>(bits(low, width));
   }
-  void scaled(u16& field, u32 low, u32 width, u32 factor) const {
-    field = static_cast<u16>(bits(low, width) * factor);
-  }
+  void scaled(u16& field, u32 low, u32 width, u32 factor) const { field = static_cast<u16>(bits(low, width) * factor); }
   void vector(u16& field, u32 low) const { field = static_cast<u16>(kFirstVector + bits(low, 8)); }
   void signed_number(i32& field, u32 low, u32 width) const {
     field = static_cast<i32>(bits(low, width) << (32 - width)) >> (32 - width);
@@ -139,9 +137,7 @@ std::optional<Variant> variant_of(const Row& row, Format format, const Reader& r
   const bool wide = format == Vop3 || format == Vop3p;
   if (wide ? generation < Gfx11 : format != Vop1 && format != Vop2 && format != Vopc) return Variant::Plain;
   if (!wide && info(row.opcode).sources[0] == Shape::None) return Variant::Plain;
-  const auto choose = [&](Form form, Variant variant) {
-    return row.has(form) ? std::optional(variant) : std::nullopt;
-  };
+  const auto choose = [&](Form form, Variant variant) { return row.has(form) ? std::optional(variant) : std::nullopt; };
   switch (read.bits(wide ? 32 : 0, 9)) {
     case kSdwaCode:
       if (wide || generation > Gfx10_3) return Variant::Plain;

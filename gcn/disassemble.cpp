@@ -1,4 +1,5 @@
 // Text of instructions in the syntax of LLVM's assembler, which reads it back to the same bytes.
+#include <algorithm>
 #include <bit>
 #include <iterator>
 
@@ -45,8 +46,6 @@ std::string scalar_register(u32 code, u32 dwords, Generation generation) {
   }
   return range('s', code, dwords);
 }
-
-bool is16(Shape shape) { return shape == Shape::B16 || shape == Shape::F16; }
 
 class Text {
  public:
@@ -121,8 +120,14 @@ class Text {
 
   // --- scalar instructions ---
   void scalar() {
+    if (i_.opcode == Opcode::s_set_gpr_idx_on) {
+      operand(source(i_.sources[0], Shape::B32));
+      return operand(std::to_string(i_.sources[1]));
+    }
     const u32 dwords = shape_dwords(op_.destination);
     if (op_.destination != Shape::None) operand(sgpr(i_.destination, dwords));
+    if (i_.opcode == Opcode::s_sendmsg_rtn_b32 || i_.opcode == Opcode::s_sendmsg_rtn_b64)
+      return operand(std::to_string(i_.sources[0]));
     const bool literal = op_.is(Property::Literal);
     const bool between = name_ == "s_fmamk_f32";
     for (std::size_t n = 0; n < 2; ++n) {
@@ -247,7 +252,7 @@ class Text {
         else
           text += "RETURN";
       } else {
-        constexpr std::string_view kNames[] = {"", "NT", "HT", "", "RT_NT", "NT_RT", "NT_HT", "NT_WB"};
+        constexpr std::string_view kNames[] = {"", "NT", "HT", "", "NT_RT", "RT_NT", "NT_HT", "NT_WB"};
         if (!stores && th == 7) {
           text += "0x7";
         } else {
@@ -313,9 +318,7 @@ class Text {
     for (const Shape shape : op_.sources) count += shape != Shape::None ? 1 : 0;
     return count;
   }
-  [[nodiscard]] std::string attribute() const {
-    return fmt::format("attr{}.{}", i_.attribute, "xyzw"[i_.channel & 3]);
-  }
+  [[nodiscard]] std::string attribute() const { return fmt::format("attr{}.{}", i_.attribute, "xyzw"[i_.channel & 3]); }
 
   void vector() {
     suffix();
@@ -334,8 +337,7 @@ class Text {
     } else {
       vector_sources();
     }
-    if (op_.is(Property::MaskIn))
-      operand(mask(wide() ? i_.sources[2] : static_cast<u16>(kVcc)));
+    if (op_.is(Property::MaskIn)) operand(mask(wide() ? i_.sources[2] : static_cast<u16>(kVcc)));
     selects();
     if (i_.clamp) modifier("clamp");
     constexpr std::string_view kOutput[] = {"", "mul:2", "mul:4", "div:2"};
@@ -362,7 +364,6 @@ class Text {
       if (literal && n == 2) break;
       if (op_.sources[n] != Shape::None) operand(modified(n));
     }
-    if (literal && between && op_.sources[2] != Shape::None && false) operand(modified(2));
   }
   // Which halves or bytes, and what is negated.
   void selects() {
@@ -382,8 +383,7 @@ class Text {
       const u32 byte = row_.format == Vop1 ? (i_.op_sel >> 1 & 1u) | (i_.op_sel & 1u) << 1 : i_.op_sel >> 2;
       modifier(fmt::format("byte_sel:{}", byte));
     } else if (row_.has(Form::OpSel) && i_.op_sel != 0) {
-      if (name_.starts_with("v_permlane"))
-        return modifier(list("op_sel", i_.op_sel, 2));
+      if (name_.starts_with("v_permlane")) return modifier(list("op_sel", i_.op_sel, 2));
       // The destination comes last.
       const u32 bits = (i_.op_sel & ((1u << count) - 1)) | (i_.op_sel >> 3 & 1u) << count;
       modifier(list("op_sel", bits, count + 1));
@@ -457,7 +457,7 @@ class Text {
     for (u32 n = 0; n < 3; ++n) operand(modified(n));
     if (i_.clamp) modifier("clamp");
     if (row_.has(Form::OpSel) && i_.op_sel != 0) modifier(list("op_sel", i_.op_sel, 4));
-    if (i_.wait != 0) modifier(fmt::format("wait_exp:{}", i_.wait));
+    modifier(fmt::format("wait_exp:{}", i_.wait));
   }
   void direct() {
     operand(range('v', i_.destination, 1));
@@ -471,8 +471,9 @@ class Text {
     if (op_.destination != Shape::None) operand(vgpr(i_.destination, op_.destination));
     const bool addressed = !row_.has(Form::NoAddress);
     if (addressed) operand(range('v', i_.address, 1));
-    // Without an address its field holds the data.
-    if (op_.sources[0] != Shape::None) operand(vgpr(addressed ? i_.data : i_.address, op_.sources[0]));
+    // GWS has its data where others have their address.
+    if (op_.sources[0] != Shape::None)
+      operand(vgpr(name_.starts_with("ds_gws") ? i_.address : i_.data, op_.sources[0]));
     if (op_.sources[1] != Shape::None) operand(vgpr(i_.data1, op_.sources[1]));
     if (row_.has(Form::Two)) {
       if (i_.offset0 != 0) modifier(fmt::format("offset0:{}", i_.offset0));
@@ -484,7 +485,8 @@ class Text {
   }
   [[nodiscard]] u32 data_dwords() const {
     const Shape shape = op_.sources[0] != Shape::None ? op_.sources[0] : op_.destination;
-    if (row_.has(Form::Unpacked)) return name_.ends_with("xyzw") ? 4 : name_.ends_with("xyz") ? 3 : 2;
+    if (row_.has(Form::Unpacked))
+      return (name_.ends_with("xyzw") ? 4u : name_.ends_with("xyz") ? 3u : 2u) + (i_.tfe ? 1 : 0);
     return shape_dwords(shape) + (i_.tfe ? 1 : 0);
   }
   void buffer() {
@@ -548,8 +550,9 @@ class Text {
   // How many address registers an image takes depends on its dimensions, which the instruction does not name: four are
   // shown.
   void image() {
-    const u32 components = static_cast<u32>(std::popcount(i_.mask));
-    operand(range('v', i_.data, components == 0 ? 1 : components));
+    const bool gathers = name_.starts_with("image_gather4");
+    const u32 components = gathers ? 4u : std::max(1u, static_cast<u32>(std::popcount(i_.mask)));
+    operand(range('v', i_.data, components));
     operand(range('v', i_.address, 4));
     operand(sgpr(i_.resource, i_.r128 && g_ <= Gfx8 ? 4 : 8));
     if (name_.starts_with("image_sample") || name_.starts_with("image_gather") || name_ == "image_get_lod")
@@ -576,7 +579,7 @@ class Text {
     return fmt::format("target{}", n);
   }
   void exp() {
-    operand(target());
+    modifier(target());
     const std::array<u32, 4> values{i_.data, i_.data1, i_.sources[0] - kFirstVector, i_.sources[1] - kFirstVector};
     for (u32 n = 0; n < 4; ++n) operand((i_.mask >> n & 1) != 0 ? range('v', values[n], 1) : "off");
     if (i_.compressed) modifier("compr");

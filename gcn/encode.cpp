@@ -57,7 +57,8 @@ class Writer {
 
  private:
   void refuse(u32 value, u32 low, u32 width) {
-    if (why.empty()) why = fmt::format("{} does not fit into bits {} to {}", static_cast<i32>(value), low, low + width - 1);
+    if (why.empty())
+      why = fmt::format("{} does not fit into bits {} to {}", static_cast<i32>(value), low, low + width - 1);
   }
   bool literal_offset_;
 };
@@ -86,15 +87,14 @@ Result<Encoded> encode(const Instruction& i, Generation generation) {
   const auto format = std::ranges::find(all, i.format, &FormatInfo::format);
   if (format == all.end()) return refuse("no such format");
   const u32 number = wide ? wide_number(row, generation) : row.number;
-  const bool literal_offset = generation == Generation::Gfx7 && i.format == Format::Smrd && i.immediate_offset &&
-                              i.sources[1] == kLiteral;
+  const bool literal_offset =
+      generation == Generation::Gfx7 && i.format == Format::Smrd && i.immediate_offset && i.sources[1] == kLiteral;
 
   Writer writer(literal_offset);
   writer.words[0] = format->value & format->mask;
   // The number's bits may be among those that name the format.
   u32 low_number = number;
-  if (format->format == Format::Mtbuf &&
-      (generation == Generation::Gfx10_1 || generation == Generation::Gfx10_3)) {
+  if (format->format == Format::Mtbuf && (generation == Generation::Gfx10_1 || generation == Generation::Gfx10_3)) {
     low_number &= 7;
     writer.bits(number >> 3, 53, 1);
   }
@@ -105,6 +105,16 @@ Result<Encoded> encode(const Instruction& i, Generation generation) {
   out.words = writer.words;
   out.dwords = static_cast<u8>(format->dwords + (i.variant == Variant::Plain ? 0 : 1));
   if (literal_offset || wants_literal(i, generation)) out.words[out.dwords++] = i.literal;
+
+  // What the words cannot say is lost.
+  Instruction back = decode(std::as_bytes(std::span(out.words).first(out.dwords)), 0, generation);
+  back.row = i.row;
+  back.opcode = i.opcode;
+  back.offset = i.offset;
+  back.dwords = i.dwords;
+  back.words = i.words;
+  if (!info(i.opcode).is(Property::MaskOut)) back.scalar_destination = i.scalar_destination;
+  if (back != i) return refuse("a field that this encoding does not have");
   return out;
 }
 

@@ -59,7 +59,8 @@ class Fields {
           io_(i_.sources[1], 9, 8);
         else
           io_.vector(i_.sources[1], 9);
-        if (i_.variant != Variant::Sdwa || !i_.scalar_mask) io_.implied(i_.scalar_destination, kVcc, op_.is(Property::MaskOut));
+        if (i_.variant != Variant::Sdwa || !i_.scalar_mask)
+          io_.implied(i_.scalar_destination, kVcc, op_.is(Property::MaskOut));
         break;
       case Vop3: vop3(); break;
       case Vop3p: vop3p(); break;

@@ -30,13 +30,18 @@ class Reader {
       case Vop1:
       case Vop2:
       case Vopc:
-      case Vop3: vector(); break;
-      case Vintrp: interpolate(); break;
+      case Vop3:
+      case Vop3p:
+      case Vinterp: vector(); break;
+      case Vintrp:
+      case Ldsdir: interpolate(); break;
       case Ds: local(); break;
       case Mubuf:
       case Mtbuf: buffer(); break;
       case Mimg: image(); break;
-      case Flat: flat(); break;
+      case Flat:
+      case Global:
+      case Scratch: flat(); break;
       case Exp: exports(); break;
     }
     implicit();

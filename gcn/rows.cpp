@@ -27,7 +27,7 @@ static_assert(std::size(kInfos) == kOpcodes);
 
 constexpr Row kRows[] = {
 #define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties)
-#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, subset, forms)                                                \
+#define AMDCOMPAT_ROW(opcode, first, last, format, number, name, subset, forms)                                        \
   {Opcode::opcode, first, last, format, number, #name, subset, forms},
 #include <amdcompat/gcn_opcodes.def>
 #undef AMDCOMPAT_OPCODE
@@ -90,7 +90,7 @@ bool wants_literal(const Instruction& i, Generation generation) {
   const auto named = [&](std::size_t n) { return op.sources[n] != Shape::None && i.sources[n] == kLiteral; };
   switch (i.format) {
     case Sop2:
-    case Sopc: return i.sources[0] == kLiteral || i.sources[1] == kLiteral;
+    case Sopc: return i.sources[0] == kLiteral || (i.sources[1] == kLiteral && i.opcode != Opcode::s_set_gpr_idx_on);
     case Sop1:
     case Vop2:
     case Vop1:

@@ -74,9 +74,9 @@ struct FormatInfo {
 [[nodiscard]] std::span<const FormatInfo> formats(Generation generation);
 
 // What an operand is: how many dwords, and whether floating-point modifiers apply.
-enum class Shape : std::uint8_t { None, B32, F32, B64, F64, B96, B128, B256, B512, B16, F16 };
+enum class Shape : std::uint8_t { None, B32, F32, B64, F64, B96, B128, B256, B512, B16, F16, B1024 };
 [[nodiscard]] constexpr std::uint32_t shape_dwords(Shape shape) {
-  constexpr std::uint8_t kDwords[] = {0, 1, 1, 2, 2, 3, 4, 8, 16, 1, 1};
+  constexpr std::uint8_t kDwords[] = {0, 1, 1, 2, 2, 3, 4, 8, 16, 1, 1, 32};
   return kDwords[static_cast<std::size_t>(shape)];
 }
 
@@ -262,6 +262,8 @@ struct Instruction {
   // MIMG and EXP only, for the disassembler.
   bool d16 = false, row_enable = false;
   bool unorm = false, da = false, r128 = false, lwe = false, done = false, compressed = false, valid_mask = false;
+
+  friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
 // Codes of scalar operands.
