@@ -130,6 +130,7 @@ inline constexpr Opcode kRefused[] = {
 constexpr bool refused_format(Format format) {
   return format == Format::Mimg || format == Format::Exp || format == Format::Vintrp;
 }
+
 enum class Room : u8 { Scalar, Vector, Compare, Memory };
 constexpr Room room_of(Format format) {
   switch (format) {
@@ -158,9 +159,6 @@ constexpr Room room_of(Format format) {
   }
   return Room::Memory;
 }
-
-// Functions see halves as the low bits of a dword.
-constexpr Shape seen_as(Shape shape) { return shape == Shape::B16 || shape == Shape::F16 ? Shape::B32 : shape; }
 
 // Functions see halves as the low bits of a dword.
 constexpr Shape seen_as(Shape shape) { return shape == Shape::B16 || shape == Shape::F16 ? Shape::B32 : shape; }

@@ -444,10 +444,10 @@ class Maker {
     if (row.has(Form::Lds)) i.lds = below(3) == 0;
     cache(i, name_.find("atomic") != name_.npos);
     const bool only_returns = name_.find("csub") != name_.npos;
-    if (only_returns) {
-      i.glc = true;
+    if (only_returns && g_ == Gfx12)
       i.temporal |= 1;
-    }
+    else if (only_returns)
+      i.glc = true;
     const bool returns =
         op_->destination != Shape::None && (!atomic || (g_ == Gfx12 ? (i.temporal & 1) != 0 : i.glc)) && !i.lds;
     if (op_->destination == Shape::None && op_->sources[0] != Shape::None && name_.find("atomic") != name_.npos) {
