@@ -25,7 +25,8 @@ class Program {
     auto& slot = at_[offset / 4];
     if (!slot) {
       slot = std::make_unique<Step>(gcn::decode(code_, offset, gfx_));
-      slot->execute = execute_of(slot->instruction.opcode);
+      // Functions know nothing of SDWA and DPP.
+      if (slot->instruction.variant == gcn::Variant::Plain) slot->execute = execute_of(slot->instruction.opcode);
     }
     return *slot;
   }

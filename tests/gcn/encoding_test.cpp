@@ -763,7 +763,8 @@ TEST_P(Coverage, LacksOnlyWhatIsListed) {
     u32 value, bit, width;
   };
   std::vector<Range> ranges;
-  for (const FormatInfo& format : formats(generation)) ranges.push_back({format.value, format.opcode_bit, format.opcode_width});
+  for (const FormatInfo& format : formats(generation))
+    ranges.push_back({format.value, format.opcode_bit, format.opcode_width});
   if (generation >= Gfx10_1 && generation <= Gfx11) ranges.push_back({0xf0000f00, 18, 7});  // MIMG, with a mask
   if (generation >= Gfx11) ranges.push_back({0xc8000000, 17, 9});  // VOPD
   if (generation == Gfx12) {
@@ -789,10 +790,12 @@ TEST_P(Coverage, LacksOnlyWhatIsListed) {
     const std::string name = texts[n].substr(0, texts[n].find(' '));
     // Where LLVM knows nothing, it tries the second word; and it is lax with reserved bits.
     const Instruction second = decode(bytes_of(std::span(samples[n].words).subspan(1)), 0, generation);
-    if (texts[n].empty() || texts[n].starts_with(disassemble(second, generation)) || texts[n].contains("Invalid")) continue;
+    if (texts[n].empty() || texts[n].starts_with(disassemble(second, generation)) || texts[n].contains("Invalid"))
+      continue;
     missing.insert(name);
   }
-  static constexpr std::string_view kListed[] = {"image_", "v_dual_", "v_wmma_", "v_swmmac_", "v_illegal", "v_mov_b16", "global_load_tr", "buffer_store_lds_dword",
+  static constexpr std::string_view kListed[] = {
+      "image_", "v_dual_", "v_wmma_", "v_swmmac_", "v_illegal", "v_mov_b16", "global_load_tr", "buffer_store_lds_dword",
       // VOP3 forms that its assembler does not know either
       "v_nop", "v_clrexcp", "v_pipeflush", "v_dot2c_f32_f16", "v_dot2acc_f32_f16"};
   std::string unexpected;
@@ -803,9 +806,10 @@ TEST_P(Coverage, LacksOnlyWhatIsListed) {
   std::cout << fmt::format("{}: {} names of LLVM are not covered\n", GetParam().name, missing.size());
 }
 INSTANTIATE_TEST_SUITE_P(All, Coverage,
-                         testing::Values(Processor{Gfx8, "gfx803"}, Processor{Gfx9, "gfx900"}, Processor{Gfx9, "gfx906"},
-                                         Processor{Gfx10_1, "gfx1010"}, Processor{Gfx10_3, "gfx1030"},
-                                         Processor{Gfx11, "gfx1100"}, Processor{Gfx12, "gfx1200"}),
+                         testing::Values(Processor{Gfx8, "gfx803"}, Processor{Gfx9, "gfx900"},
+                                         Processor{Gfx9, "gfx906"}, Processor{Gfx10_1, "gfx1010"},
+                                         Processor{Gfx10_3, "gfx1030"}, Processor{Gfx11, "gfx1100"},
+                                         Processor{Gfx12, "gfx1200"}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 // The machine code of our own samples: listed without a gap, and the assembler makes the same of the listing.
