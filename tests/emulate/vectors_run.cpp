@@ -276,7 +276,7 @@ class Judge : public Observer {
   const std::map<u64, Instruction>& code_;
   Observer* also_;
   const Instruction* last_ = nullptr;
-  std::array<u32, 3> words_{};
+  std::array<u32, 5> words_{};
   std::string text_;
   State before_;
   bool started_ = false;

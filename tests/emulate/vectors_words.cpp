@@ -131,7 +131,12 @@ std::vector<u32> words_of(const Instruction& i, Generation gfx) {
       break;
     case Format::Mimg:
     case Format::Exp:
-    case Format::Vintrp: break;
+    case Format::Vintrp:
+    case Format::Global:  // and what came after GFX8
+    case Format::Scratch:
+    case Format::Vop3p:
+    case Format::Vinterp:
+    case Format::Ldsdir: break;
   }
   std::vector<u32> out{a};
   if (format->dwords == 2) out.push_back(b);

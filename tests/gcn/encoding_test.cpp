@@ -1,5 +1,5 @@
-// Every row on every generation against LLVM 19: instructions with edge values and random operands are encoded, decoded,
-// printed, and assembled again by llvm-mc; what LLVM disassembles (GFX8 and later) must be the same text.
+// Every row on every generation against LLVM 19: instructions with edge values and random operands are encoded,
+// decoded, printed, and assembled again by llvm-mc; what LLVM disassembles (GFX8 and later) must be the same text.
 //
 // AMDCOMPAT_GCN_SAMPLES=N tries N samples of each form of a row instead of 3.
 #include <algorithm>
