@@ -194,7 +194,7 @@ class ImageCore {
     return true;
   }
 
-  // LDS: `top` bytes of static memory first, then the pointers in argument order. Calls `put(slot index, slot, offset)`.
+  // LDS: `top` bytes of static memory first, then the pointers in argument order. Calls put(slot index, slot, offset).
   // [RT setArgument, loadArguments; SPEC Hardware Local Memory Usage]
   template <class Put>
   bool place_local_pointers(std::uint64_t top, std::uint64_t most, Put put, Diagnostics& diagnostics) {

@@ -1,7 +1,7 @@
 // What a `KernargImage` holds, and its parts: kernarg_plan.cpp makes the plan, kernarg.cpp takes values and writes the
 // memory, kernarg_map.cpp says what it holds.
 //
-// Arguments never share bytes, so a setter writes what it was given straight into `next_`, the memory of the next build,
+// Arguments never share bytes, so a setter writes what it was given straight into `next_`, memory of the next build,
 // and widens the range of bytes that changed; `build` fills what depends on the launch as a whole (hidden and trailing
 // arguments, local memory, the packet) and copies that range. A refused value leaves `next_` as it was.
 #pragma once

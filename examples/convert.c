@@ -2,7 +2,7 @@
  *
  *   convert IN OUT
  *
- * Writes the object to OUT and says of each kernel what became of it. Ends with 0 when every kernel is in the object. */
+ * Writes the object to OUT and says of each kernel what became of it. Ends with 0 when every kernel is in it. */
 #include <stdio.h>
 
 #include <amdcompat/amdcompat.h>

@@ -185,7 +185,7 @@ AMDCOMPAT_API size_t amdcompat_data_segment_count(const amdcompat_file* file);
 AMDCOMPAT_API amdcompat_status amdcompat_data_segment_get(const amdcompat_file* file, size_t segment,
                                                           amdcompat_data_segment* out);
 
-/* --- launches [launch_image.hpp, cl2_launch.hpp, kernarg_launch.hpp] ------------------------------------------------------------ */
+/* --- launches [launch_image.hpp, cl2_launch.hpp, kernarg_launch.hpp] -------------------------------------------- */
 
 enum { AMDCOMPAT_PROFILE_AMD = 0, AMDCOMPAT_PROFILE_SPEC = 1 };
 enum { AMDCOMPAT_ARGUMENTS_AMD = 0, AMDCOMPAT_ARGUMENTS_SAFE = 1 };
@@ -199,9 +199,9 @@ typedef struct amdcompat_launch_options {
   uint32_t image_layout;        /* CL1: AMDCOMPAT_IMAGES_R8XX, ... */
   uint32_t max_constant_buffer; /* CL1: bytes; 0: 65,536 */
   uint32_t max_local_bytes;     /* bytes; 0: 32,768, for code objects 65,536 */
-  uint32_t max_block_bytes;     /* CL2: of the argument block, bytes; 0: 65,536. Code objects: of the kernarg segment; 0: 1 MiB */
+  uint32_t max_block_bytes;     /* of CL2's argument block, bytes; 0: 65,536. Of a kernarg segment; 0: 1 MiB */
   uint32_t max_memory_bytes;    /* CL2: of amdcompat_launch_memory, bytes; 0: 1 MiB */
-  uint32_t packet_header;       /* CL2, code objects: first 16 bits of the packet; 0: 0x0d02, as AMD's runtime wrote them */
+  uint32_t packet_header;       /* CL2, code objects: first 16 bits of the packet; 0: 0x0d02, as AMD's runtime */
   uint32_t reserved;            /* 0 */
 } amdcompat_launch_options;
 

@@ -61,7 +61,7 @@ struct SourceRange {
   friend bool operator==(const SourceRange&, const SourceRange&) = default;
 };
 
-// What a message is about. `Whole`: it is a sentence of its own. `Kernel`, `Argument`: it is the rest of a sentence that
+// What a message is about. `Whole`: it is a sentence of its own. `Kernel`, `Argument`: it is the rest of one that
 // begins with the finding's kernel or argument ("has no machine code"); `sentence` puts both together.
 enum class Subject : std::uint8_t { Whole, Kernel, Argument };
 

@@ -50,7 +50,7 @@ abi::KernargEnvironment environment() {
           .scratch_aperture = 0x5678'0000};
 }
 
-// The model: the spelling of a hidden kind -> its value, for the range and environment above and `dynamic` bytes of LDS.
+// The model: the spelling of a hidden kind -> its value, for the range and environment above, `dynamic` bytes of LDS.
 std::uint64_t model(std::string_view kind, std::uint64_t dynamic) {
   static const std::map<std::string_view, std::uint64_t> kValues{{"hidden_global_offset_x", 3},
                                                                  {"hidden_global_offset_y", 4},

@@ -69,8 +69,8 @@ const char* const kAllFields[] = {
         "hsa": {"memory": "0x1000", "kernel_object": 64, "completion_signal": 1, "queue": 2, "printf_buffer": 3,
                 "hostcall_buffer": 4, "default_queue": 5, "completion_action": 6, "multigrid_sync": 7, "heap": 8,
                 "local_aperture": 9, "scratch_aperture": 10}})",
-    R"({"task": true, "hsa": null, "dim": "0x1", "global": "ignored", "local": {}, "offset": 1, "split": {"no": "field"},
-        "cl2": null})"};
+    R"({"task": true, "hsa": null, "dim": "0x1", "global": "ignored", "local": {}, "offset": 1,
+        "split": {"no": "field"}, "cl2": null})"};
 
 // Every value in the document, itself included.
 void collect(const Json& value, const Pointer& at, std::vector<Pointer>& out) {
