@@ -31,7 +31,7 @@ struct Policy {
   // LLVM target by device: names of the device table, processors of code objects ("gfx803"), or "*" for the others.
   std::map<std::string, std::string, std::less<>> targets;
   std::string metadata = "yaml";  // form of natural metadata: yaml, json or msgpack
-  bool prove = false;             // run old and new code of OpenCL 1.x kernels; what differs is not delivered
+  bool prove = false;             // run old and new code; what differs is not delivered
   std::uint32_t seed = 1;         // of the proof
   bool strict = false;  // every departure from the grammar is an error, and a program with errors is refused
   bool scan = false;  // search files that are no program themselves for programs
