@@ -32,11 +32,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(report.instructions <= limits.instructions, "the budget holds");
   require(report.poison.size() <= limits.findings && report.outside.size() <= limits.findings, "findings are bounded");
   require(report.outcome == emulate::Outcome::Ended || diagnostics.has_errors(), "a run that does not end says why");
+  // Every generation can be decoded, not only those that run.
+  const auto generation = static_cast<gcn::Generation>(choice % gcn::kGenerations);
   for (std::size_t at = 0; at < code.size(); at += 4) {
-    const auto instruction = gcn::decode(code, static_cast<std::uint32_t>(at), launch.gfx);
-    require(instruction.dwords >= 1 && instruction.dwords <= 3, "instructions have 1 to 3 dwords");
-    require(instruction.row == nullptr || at + instruction.dwords * 4u <= code.size(), "instructions end in the code");
-    require(!gcn::disassemble(instruction, launch.gfx).empty(), "every instruction has a text");
+    const auto instruction = gcn::decode(code, static_cast<std::uint32_t>(at), generation);
+    require(instruction.dwords >= 1 && instruction.dwords <= 5, "instructions have 1 to 5 dwords");
+    require(!gcn::disassemble(instruction, generation).empty(), "every instruction has a text");
+    if (instruction.row == nullptr) continue;
+    require(at + instruction.dwords * 4u <= code.size(), "instructions end in the code");
+    require(gcn::encode(instruction, generation).has_value(), "what is decoded can be encoded");
   }
   return 0;
 }

@@ -1,8 +1,8 @@
 // Where each field of an instruction stands: one description, read by the decoder and written by the encoder.
 //
 // A visitor has `io(field, low, width)` for a number, `io.scaled(field, low, width, factor)` for a register that is
-// encoded in units, `io.vector(field, low)` for a vector register among source codes, `io.signed_number(field, low, width)`, and
-// `io.fixed(value, low, width)` for bits that the form decides. Bits count from the start of the instruction.
+// encoded in units, `io.vector(field, low)` for a vector register among source codes, `io.signed_number` for one with a
+// sign, and `io.fixed(value, low, width)` for bits that the form decides. Bits count from the start of the instruction.
 // [SIA; CIA; VIA: «Microcode Formats»; LLVM: what MCCodeEmitter makes of each operand]
 #pragma once
 
