@@ -131,10 +131,37 @@ class Reader {
   }
 
   void scalar_memory() {
-    scalar_register(i_.destination, shape_dwords(op_.destination), Written);
+    const u32 result = shape_dwords(op_.destination), data = width(2);
+    if (data != 0) {  // a store, or an atomic operation, which returns its result on demand
+      if (result != 0 && returns()) scalar_register(i_.destination, result, Written);
+      scalar_register(i_.destination, data, Read);
+    } else {
+      scalar_register(i_.destination, result, Written);
+    }
     scalar_register(i_.resource, width(0), Read);
-    if (width(0) != 0 && !i_.immediate_offset) source(i_.sources[1], 1);
+    const bool has_offset = generation_ >= Gfx10_1 || i_.scalar_offset || !i_.immediate_offset;
+    const bool prefetch = op_.name.starts_with("s_prefetch");
+    if ((width(0) != 0 || prefetch) && has_offset) source(i_.sources[1], 1);
     space(width(0) == 0 ? Space::None : Space::Scalar);
+    if (op_.name.starts_with("s_scratch")) flat_scratch();
+  }
+  // Whether an atomic operation gives back what memory held.
+  [[nodiscard]] bool returns() const { return generation_ == Gfx12 ? (i_.temporal & 1) != 0 : i_.glc; }
+  // The base of scratch memory: scalar registers up to GFX9.
+  void flat_scratch() {
+    if (generation_ <= Gfx9)
+      add_implicit(File::Scalar, generation_ == Gfx7 ? 104 : 102, 2, Read);
+    else
+      add_implicit(File::FlatScratch, 0, 2, Read);
+  }
+
+  // In VOP1, VOP2 and VOPC of GFX11 and later the highest bit of a 16-bit operand's register is its half.
+  [[nodiscard]] u32 half_number(u32 number, Shape shape) const {
+    const bool narrow = i_.format == Vop1 || i_.format == Vop2 || i_.format == Vopc;
+    return generation_ >= Gfx11 && narrow && (shape == Shape::B16 || shape == Shape::F16) ? number & 127 : number;
+  }
+  [[nodiscard]] u32 half_code(u32 code, Shape shape) const {
+    return code >= kFirstVector ? kFirstVector + half_number(code - kFirstVector, shape) : code;
   }
 
   void vector() {
@@ -142,71 +169,116 @@ class Reader {
       if (has(Property::ScalarDestination)) {
         scalar_register(i_.destination, dwords, Written);
       } else {
-        Operand* const destination = vector_register(i_.destination, dwords, destination_access());
-        if (i_.opcode == Opcode::v_movreld_b32 || i_.opcode == Opcode::v_movrelsd_b32) reach(destination, kVectors);
+        // Lanes without a partner, or the rest of the register, keep what they hold.
+        const bool keeps = i_.variant == Variant::Dpp || i_.variant == Variant::Dpp8 ||
+                           (i_.variant == Variant::Sdwa && i_.destination_select < 6 && i_.destination_unused == 2);
+        Operand* const destination = vector_register(half_number(i_.destination, op_.destination), dwords,
+                                                     keeps                  ? Both
+                                                     : i_.format == Vinterp ? Written
+                                                                            : destination_access());
+        if (moves_destination()) reach(destination, kVectors);
       }
     }
+    const bool exchanges = i_.opcode == Opcode::v_swap_b32 || i_.opcode == Opcode::v_swaprel_b32;
     // From GFX10 on v_cmpx writes EXEC only.
     const bool mask_out = has(Property::MaskOut) && !(has(Property::WritesExec) && generation_ >= Gfx10_1);
-    const bool named = i_.format == Vop3;
+    const bool named = i_.format == Vop3 || i_.scalar_mask;
     if (mask_out && named) mask(i_.scalar_destination, Written);
-    for (std::size_t n = 0; n < 3; ++n) {
-      Operand* const from = source(i_.sources[n], width(n));
-      if (i_.opcode == Opcode::v_movrels_b32 || i_.opcode == Opcode::v_movrelsd_b32) reach(from, kVectors);
+    // A literal is one more; v_interp_p2_f32 has two more as VINTERP.
+    const bool attribute = i_.row->has(Form::Attribute);
+    const std::size_t sources = attribute && i_.opcode == Opcode::v_interp_p2_f32 ? 1 : has(Property::Literal) ? 2 : 3;
+    for (std::size_t n = 0; n < sources; ++n) {
+      if (n == 1 && attribute) continue;
+      Operand* const from = source(half_code(i_.sources[n], op_.sources[n]), width(n));
+      if (n == 0 && moves_source()) reach(from, kVectors);
+    }
+    if (exchanges) {
+      Operand* const other = vector_register(i_.sources[0] - kFirstVector, 1, Both);
+      if (i_.opcode == Opcode::v_swaprel_b32) reach(other, kVectors);
     }
     const bool mask_in = has(Property::MaskIn);
-    const bool mask_field = named && i_.row->format != Vop3;  // the third source; v_div_fmas_f32 reads VCC
-    if (mask_in && mask_field && i_.sources[2] < 128) mask(i_.sources[2], Read);
+    if (mask_in && i_.format == Vop3 && i_.sources[2] < 128) mask(i_.sources[2], Read);
     if (mask_out && !named) add_implicit(File::Scalar, kVcc, mask_dwords_, Written, true);
-    if (mask_in && !mask_field) add_implicit(File::Scalar, kVcc, mask_dwords_, Read, true);
+    if (mask_in && i_.format != Vop3) add_implicit(File::Scalar, kVcc, mask_dwords_, Read, true);
+  }
+  [[nodiscard]] bool moves_destination() const {
+    return i_.opcode == Opcode::v_movreld_b32 || i_.opcode == Opcode::v_movrelsd_b32 ||
+           i_.opcode == Opcode::v_movrelsd_2_b32 || i_.opcode == Opcode::v_swaprel_b32;
+  }
+  [[nodiscard]] bool moves_source() const {
+    return i_.opcode == Opcode::v_movrels_b32 || i_.opcode == Opcode::v_movrelsd_b32 ||
+           i_.opcode == Opcode::v_movrelsd_2_b32;
   }
 
   void interpolate() {
     vector_register(i_.destination, 1, destination_access());
-    source(i_.sources[0], width(0));
+    if (i_.format == Vintrp && i_.sources[0] >= kFirstVector) source(i_.sources[0], width(0));
   }
 
   void local() {
     vector_register(i_.destination, shape_dwords(op_.destination), destination_access());
-    const bool addressed = i_.opcode != Opcode::ds_append && i_.opcode != Opcode::ds_consume;
-    if (addressed) vector_register(i_.address, 1, Read);
-    vector_register(i_.data, width(0), Read);
+    const bool stack = op_.name.starts_with("ds_bvh_stack");  // the address moves on
+    if (!i_.row->has(Form::NoAddress)) vector_register(i_.address, 1, stack ? Both : Read);
+    // The data of GWS is where others have their address.
+    const bool gws = op_.name.starts_with("ds_gws");
+    vector_register(gws ? i_.address : i_.data, width(0), Read);
     vector_register(i_.data1, width(1), Read);
-    const bool between_lanes = i_.opcode == Opcode::ds_swizzle_b32;
-    if (between_lanes) return;
+    const bool between_lanes = op_.name.find("permute") != op_.name.npos || i_.opcode == Opcode::ds_swizzle_b32;
+    if (between_lanes || i_.opcode == Opcode::ds_nop) return;
     space(i_.gds ? Space::Gds : Space::Lds);
     // Up to GFX8 M0 holds the limit of LDS; from GFX9 on only those use it that say so.
     if (generation_ <= Gfx8) add_implicit(File::Scalar, m0(), 1, Read);
   }
 
   void buffer() {
-    const u32 written = shape_dwords(op_.destination), read = width(0);
-    if (written + read == 0) return;  // cache control
-    const bool atomic = written != 0 && read != 0;
-    if (i_.lds) {
+    if (!has(Property::Load) && !has(Property::Store)) return;  // cache control
+    const bool to_lds = i_.lds && shape_dwords(op_.destination) != 0;
+    if (to_lds) {
       out_.lds_store = true;
       add_implicit(File::Scalar, m0(), 1, Read);
-    } else if (!atomic) {
-      vector_register(i_.data, written + read + (i_.tfe ? 1 : 0), read != 0 ? Read : destination_access());
-    } else if (!i_.glc) {
-      vector_register(i_.data, read, Read);
     } else {
-      vector_register(i_.data, written, Written);
-      vector_register(i_.data, read, Read);
+      data(i_.data, 0);
     }
     vector_register(i_.address, i_.addr64 ? 2 : u32{i_.offen} + i_.idxen, Read);
     scalar_register(i_.resource, 4, Read);
     source(i_.sources[1], 1);
     space(Space::Buffer);
   }
+  // What is loaded, stored or exchanged in registers from `number` on, or from `separate` on for what is loaded when
+  // that has a field of its own.
+  void data(u32 number, u32 separate) {
+    const u32 written = memory_dwords(op_.destination), read = memory_dwords(op_.sources[0]);
+    const u32 status = i_.tfe ? 1 : 0;
+    const u32 to = separate != 0 ? separate - 1 : number;
+    const bool atomic = has(Property::Load) && has(Property::Store);
+    if (atomic) {
+      if (returns()) vector_register(to, written + (separate == 0 ? 0 : status), Written);
+      vector_register(number, read, Read);
+    } else if (written != 0) {
+      vector_register(to, written + status, destination_access());
+    } else {
+      vector_register(number, read + (separate == 0 ? status : 0), Read);
+    }
+  }
+  // Formats of 16 bits take a register for each component where the generation does not pack them.
+  [[nodiscard]] u32 memory_dwords(Shape shape) const {
+    const u32 dwords = shape_dwords(shape);
+    // A wavefront of 64 lanes loads half as much of a matrix into each.
+    if (op_.name.starts_with("global_load_tr")) return dwords / mask_dwords_;
+    if (dwords == 0 || !i_.row->has(Form::Unpacked)) return dwords;
+    return static_cast<u32>(op_.name.size() - op_.name.rfind('_') - 1);  // x, xy, xyz, xyzw
+  }
 
   void image() {
     const std::string_view name = op_.name;
     const bool sampled =
         name.starts_with("image_sample") || name.starts_with("image_gather4") || name == "image_get_lod";
-    const u32 components = std::max(1, std::popcount(i_.mask));
-    const bool store = has(Property::Store) && !has(Property::Load);
-    vector_register(i_.data, components + (i_.tfe || (i_.lwe && !store) ? 1 : 0), store ? Read : Written);
+    u32 components = name.starts_with("image_gather4") ? 4 : static_cast<u32>(std::max(1, std::popcount(i_.mask)));
+    if (name.ends_with("cmpswap")) components = std::max(components, 2u);
+    if (i_.d16 && generation_ > Gfx8) components = (components + 1) / 2;
+    const bool load = has(Property::Load), store = has(Property::Store);
+    const u32 dwords = components + (i_.tfe || (i_.lwe && !store) ? 1 : 0);
+    vector_register(i_.data, dwords, !store ? Written : load && returns() ? Both : Read);
     // How many depends on the dimension, which the resource holds: at least one, at most what all arguments take.
     Operand* const address = vector_register(i_.address, 1, Read);
     reach(address, std::min(kVectors, i_.address + image_address_limit(name)));
@@ -222,18 +294,26 @@ class Reader {
   }
 
   void flat() {
-    const u32 written = shape_dwords(op_.destination), read = width(0);
-    const bool atomic = written != 0 && read != 0;
-    if (!atomic || i_.glc)
-      vector_register(i_.destination, written + (written != 0 && i_.tfe ? 1 : 0), destination_access());
-    vector_register(i_.address, 2, Read);
-    vector_register(i_.data, read, Read);
-    space(Space::Flat);
-    // Scalar registers hold the base of scratch up to GFX9.
-    if (generation_ <= Gfx9)
-      add_implicit(File::Scalar, generation_ == Gfx7 ? 104 : 102, 2, Read);
-    else
-      add_implicit(File::FlatScratch, 0, 2, Read);
+    if (!has(Property::Load) && !has(Property::Store)) return;
+    if (i_.lds) {
+      out_.lds_store = true;
+      add_implicit(File::Scalar, m0(), 1, Read);
+    } else {
+      data(i_.data, i_.destination + 1u);
+    }
+    const bool scalar = i_.format != Flat && generation_ >= Gfx9 && i_.resource < kM0;
+    if (i_.format == Scratch)
+      vector_register(i_.address, scratch_address() ? 1 : 0, Read);
+    else if (!i_.row->has(Form::NoAddress))
+      vector_register(i_.address, scalar ? 1 : 2, Read);
+    if (scalar) scalar_register(i_.resource, i_.format == Scratch ? 1 : 2, Read);
+    space(i_.format == Flat ? Space::Flat : i_.format == Global ? Space::Global : Space::Scratch);
+    if (i_.format != Global) flat_scratch();
+  }
+  // Whether a vector register is part of a scratch address.
+  [[nodiscard]] bool scratch_address() const {
+    if (generation_ >= Gfx11) return i_.sve;
+    return i_.resource == (generation_ == Gfx9 ? 127u : 125u);  // no scalar address; GFX10 has 127 for none at all
   }
 
   void exports() {
@@ -242,6 +322,7 @@ class Reader {
     const u32 mask = i_.compressed ? ((i_.mask & 3) != 0 ? 1u : 0u) | ((i_.mask & 12) != 0 ? 2u : 0u) : i_.mask;
     for (u32 n = 0; n < 4; ++n)
       if ((mask >> n & 1) != 0) vector_register(values[n], 1, Read);
+    if (i_.row_enable) add_implicit(File::Scalar, m0(), 1, Read);
     space(Space::Export);
   }
 
@@ -268,7 +349,7 @@ class Reader {
   // Scalar instructions that save EXEC say how much of it.
   [[nodiscard]] u32 exec_dwords() const {
     const u32 dwords = shape_dwords(op_.destination);
-    return i_.format <= Smrd && dwords != 0 ? dwords : mask_dwords_;
+    return i_.format <= Smrd && dwords != 0 && !has(Property::SourceDestination) ? dwords : mask_dwords_;
   }
 
   const Instruction& i_;

@@ -106,7 +106,7 @@ struct LlvmJudge::State {
         out.operands.push_back(operand);
         continue;
       }
-      if (operand.file == 's' && operand.first >= 128) continue;  // constants
+      if ((operand.file == 's' && operand.first >= 128) || reg.starts_with("SGPR_NULL")) continue;  // constants
       operand.lane_mask = name.starts_with("SReg_1") && (name == "SReg_1" || name == "SReg_1_XEXEC");
       operand.dwords = operand.lane_mask                               ? wave_size / 32
                        : kind != nullptr && kind->getSizeInBits() > 32 ? kind->getSizeInBits() / 32
