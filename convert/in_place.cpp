@@ -13,6 +13,8 @@
 #include <amdcompat/convert.hpp>
 #include <amdcompat/in_place.hpp>
 
+#include "retarget.hpp"
+
 namespace amdcompat::convert {
 namespace {
 
@@ -476,10 +478,7 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
       continue;
     }
     const Result<void> same =
-        !retarget ? Result<void>()
-        : options.retarget
-            ? options.retarget(kernel_code(program, source), *made_for, *object.target)
-            : std::unexpected(make_diagnostic(Code::InPlaceOpcode, {}, "the code is for another generation"));
+        retarget ? check_retarget(kernel_code(program, source), *made_for, *object.target) : Result<void>();
     if (!same) {
       report_refusal(source, same.error().code, same.error().message, diagnostics);
       ++out.refused;

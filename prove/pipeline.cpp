@@ -97,7 +97,6 @@ class Converter {
     } else if (file_.container) {
       convert::InPlaceOptions options;
       options.target = request_.object.target;
-      options.retarget = emulate::check_retarget;
       if (request_.object.version) options.version = *request_.object.version;
       auto object = convert::to_in_place(program, attempt, options);
       if (!object) return std::nullopt;
@@ -325,7 +324,6 @@ class Verifier {
     convert::InPlaceOptions options;
     options.version = after_.hsa->version;
     options.target = hsa::TargetSpec{after_.hsa->target, after_.hsa->features};
-    options.retarget = emulate::check_retarget;
     const auto made = convert::to_in_place(before_.program, diagnostics_, options);
     if (!made) return;
     convert::InPlaceObject object;

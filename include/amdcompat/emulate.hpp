@@ -45,11 +45,6 @@ template <class Processor>
   return out && runs(*out) ? out : std::nullopt;
 }
 
-// For `convert::InPlaceOptions::retarget`: every instruction that is reached from the first one on, by branches too,
-// must be the same one with the same operands on both targets (AC4306). Code with computed jumps is looked at as a
-// whole.
-[[nodiscard]] Result<void> check_retarget(std::span<const std::byte> code, const Target& from, const Target& to);
-
 // --- memory ------------------------------------------------------------------------------------------------------
 
 // Bytes at 64-bit addresses: ranges that the caller lists, and nothing between them.

@@ -18,7 +18,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,15 +57,10 @@ struct InPlaceObject {
   std::size_t refused = 0;  // kernels that could not be converted; each has an error among the findings
 };
 
-// Whether machine code for one target does the same on another; an error says which instruction does not.
-using RetargetCheck =
-    std::function<Result<void>(std::span<const std::byte> code, const Target& from, const Target& to)>;
-
 struct InPlaceOptions {
-  std::optional<hsa::TargetSpec> target;  // absent: the device's
-  // Asked where the target is of another generation than the device; without it, such a target is refused.
-  // `emulate::check_retarget` is one.
-  RetargetCheck retarget;
+  // Absent: the device's. Of another generation than that: every instruction that the code reaches must be the same one
+  // with the same operands there.
+  std::optional<hsa::TargetSpec> target;
   hsa::CodeObjectVersion version = hsa::CodeObjectVersion::V3;
 };
 // Every kernel that can be started that way. Refused, with an error each: no machine code, VLIW code or code of GFX8

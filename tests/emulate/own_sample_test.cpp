@@ -221,10 +221,9 @@ TEST(ObjectLaunch, AppliesRelocationsAndRefusesWhatIsNotThere) {
 // --- other targets ---
 
 TEST(Retarget, CodeGoesToAnotherGenerationWhereEveryInstructionIsTheSame) {
-  const auto errors = [](const File& file, std::string_view target, bool checked = true) {
+  const auto errors = [](const File& file, std::string_view target) {
     convert::InPlaceOptions options;
     options.target = hsa::TargetSpec{find_target(target), {}};
-    if (checked) options.retarget = emulate::check_retarget;
     Diagnostics diagnostics;
     const auto object = convert::to_in_place(file.program, diagnostics, options);
     if (object) {
@@ -255,10 +254,8 @@ TEST(Retarget, CodeGoesToAnotherGenerationWhereEveryInstructionIsTheSame) {
             "AC4306 cannot be converted in place: 'buffer_wbinvl1_sc' at +0x0 is 'buffer_wbinvl1_vol' on gfx700");
   EXPECT_EQ(errors(with("bonaire", 0x21, ci_only), "gfx600"),
             "AC4306 cannot be converted in place: 'flat_load_dword v1, v[0:1]' at +0x0 is nothing on gfx600");
-  // The same generation needs no check; another one without a check is refused.
-  EXPECT_EQ(errors(with("pitcairn", 0x1b, si_only), "gfx600", false), "proved");
-  EXPECT_EQ(errors(with("pitcairn", 0x1b, {}), "gfx700", false),
-            "AC4306 cannot be converted in place: the code is for another generation");
+  // The same generation needs no check.
+  EXPECT_EQ(errors(with("pitcairn", 0x1b, si_only), "gfx600"), "proved");
   // What no path reaches does not count: s_branch over it.
   EXPECT_EQ(errors(with("pitcairn", 0x1b, {0xbf820002, si_only[0], si_only[1]}), "gfx700"), "proved");
 }
