@@ -161,16 +161,6 @@ constexpr std::array kSampler{
 
 }  // namespace
 
-std::string_view evidence_name(Evidence evidence) {
-  switch (evidence) {
-    case Evidence::Documented: return "documented";
-    case Evidence::Observed: return "observed";
-    case Evidence::Inferred: return "inferred";
-    case Evidence::NotVerified: return "not verified";
-  }
-  return {};
-}
-
 std::string_view binding_kind_name(BindingKind kind) {
   switch (kind) {
     case BindingKind::Uav: return "uav";

@@ -20,6 +20,7 @@
 #include <amdcompat/open.hpp>
 
 #include "cl2_samples.hpp"
+#include <cl2_builder.hpp>
 
 namespace amdcompat {
 namespace {
@@ -32,7 +33,7 @@ std::vector<std::string> load() {
       if (!entry.is_regular_file()) continue;
       std::ifstream in(entry.path(), std::ios::binary);
       std::string bytes(std::istreambuf_iterator<char>(in), {});
-      if (cl1::classify(std::as_bytes(std::span(bytes))) == cl1::Kind::Cl2) out.push_back(std::move(bytes));
+      if (identify(std::as_bytes(std::span(bytes))) == FileKind::Cl2) out.push_back(std::move(bytes));
     }
   const bool real = !out.empty();
   if (!real)
@@ -55,7 +56,7 @@ struct Input {
       if (auto file = open(bytes, diagnostics)) opened.push_back(std::move(*file));
     }
     for (const File& file : opened)
-      for (const cl2::Kernel& kernel : file.cl2->kernels) {
+      for (const cl2::Kernel& kernel : file.cl2()->kernels) {
         ++kernels;
         arguments += kernel.metadata->arguments.size();
       }
@@ -75,8 +76,8 @@ void rates(benchmark::State& state, std::size_t arguments, std::size_t files) {
 void read_metadata(benchmark::State& state, const Input& input) {
   bool good = true;
   for (const File& file : input.opened)
-    for (const cl2::Kernel& kernel : file.cl2->kernels)
-      good &= std::ranges::equal(cl2::write_metadata(*kernel.metadata), file.cl2->view(kernel.metadata_bytes));
+    for (const cl2::Kernel& kernel : file.cl2()->kernels)
+      good &= std::ranges::equal(cl2::write_metadata(*kernel.metadata), file.cl2()->view(kernel.metadata_bytes));
   if (!good) {
     state.SkipWithError("metadata does not write back");
     return;
@@ -84,8 +85,9 @@ void read_metadata(benchmark::State& state, const Input& input) {
   Diagnostics diagnostics;
   for (auto _ : state)
     for (const File& file : input.opened)
-      for (const cl2::Kernel& kernel : file.cl2->kernels) {
-        auto metadata = cl2::read_metadata(file.cl2->bytes, kernel.metadata_bytes, kernel.metadata->bits, diagnostics);
+      for (const cl2::Kernel& kernel : file.cl2()->kernels) {
+        auto metadata =
+            cl2::read_metadata(file.cl2()->bytes, kernel.metadata_bytes, kernel.metadata->bits, diagnostics);
         benchmark::DoNotOptimize(metadata);
       }
   rates(state, input.arguments, 0);

@@ -26,6 +26,7 @@
 #include <amdcompat/open.hpp>
 
 #include "cl2_samples.hpp"
+#include <cl2_builder.hpp>
 
 namespace amdcompat {
 namespace {
@@ -125,13 +126,13 @@ std::optional<std::string> convert_file(const std::string& bytes, std::size_t& k
   Diagnostics diagnostics;
   const auto file = open(bytes, diagnostics);
   if (!file) return std::nullopt;
-  auto object =
-      file->hsa ? convert::to_version(*file->hsa, diagnostics) : convert::to_code_object(file->program, diagnostics);
+  auto object = file->object() ? convert::to_version(*file->object(), diagnostics)
+                               : convert::to_code_object(file->program, diagnostics);
   if (!object || !hsa::check_code_object(*object, diagnostics)) return std::nullopt;
   kernels += object->kernels.size();
-  return convert::write_compared(std::move(*object),
-                                 file->hsa ? convert::load_view(*file->hsa) : convert::load_view(file->program), true,
-                                 diagnostics);
+  return convert::write_compared(
+      std::move(*object), file->object() ? convert::load_view(*file->object()) : convert::load_view(file->program),
+      true, diagnostics);
 }
 
 struct Files {
@@ -148,8 +149,8 @@ Files load() {
       if (!entry.is_regular_file()) continue;
       std::ifstream in(entry.path(), std::ios::binary);
       std::string bytes(std::istreambuf_iterator<char>(in), {});
-      const cl1::Kind kind = cl1::classify(std::as_bytes(std::span(bytes)));
-      if (kind == cl1::Kind::Cl2 || kind == cl1::Kind::HsaV1 || kind == cl1::Kind::HsaV2)
+      const FileKind kind = identify(std::as_bytes(std::span(bytes)));
+      if (kind == FileKind::Cl2 || kind == FileKind::HsaV1 || kind == FileKind::HsaV2)
         found.push_back(std::move(bytes));
     }
   const bool real = !found.empty();

@@ -30,7 +30,7 @@ bool is_argument(const text::Directive& directive) {
 }
 
 void add_file(Workload& workload, std::set<std::string>& seen, std::string bytes) {
-  if (cl1::classify(std::as_bytes(std::span(bytes))) != cl1::Kind::Cl1Gpu) return;
+  if (identify(std::as_bytes(std::span(bytes))) != FileKind::Cl1Gpu) return;
   Diagnostics diagnostics;
   const std::optional<File> file = open(bytes, diagnostics);
   if (!file) return;

@@ -24,9 +24,9 @@ int run_check(const Common& options) {
     std::optional<File> file = open(std::move(*bytes), diagnostics, options.open_options());
     if (file && select_kernel(file->program, options, diagnostics)) {
       std::string summary;
-      if (file->hsa) {
-        hsa::check_code_object(*file->hsa, diagnostics);
-        summary = fmt::format("{}, {}fit to be loaded", plural(file->hsa->kernels.size(), "kernel"),
+      if (file->object()) {
+        hsa::check_code_object(*file->object(), diagnostics);
+        summary = fmt::format("{}, {}fit to be loaded", plural(file->object()->kernels.size(), "kernel"),
                               diagnostics.has_errors() ? "not " : "");
       } else {
         const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);

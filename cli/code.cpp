@@ -120,7 +120,7 @@ std::string cal_text(const File& file, const cl1::Kernel& kernel) {
   std::string out = fmt::format("\nCAL image of {}: {} bytes at +0x{:x}\n", kernel.name, kernel.cal.where.size,
                                 kernel.cal.where.begin);
   const auto to = std::back_inserter(out);
-  const bool vliw = file.container->device != nullptr && is_vliw(file.container->device->isa);
+  const bool vliw = file.cl1()->device != nullptr && is_vliw(file.cl1()->device->isa);
   const cl1::Generation generation = vliw ? cl1::Generation::Vliw : cl1::Generation::Gcn;
   for (std::size_t n = 0; n < kernel.cal.encodings.size(); ++n) {
     const cl1::Encoding& e = kernel.cal.encodings[n];
@@ -133,7 +133,7 @@ std::string cal_text(const File& file, const cl1::Kernel& kernel) {
       const cl1::CalNoteType* const type = cl1::find_cal_note_type(note.type);
       fmt::format_to(to, "    note {} {}: {} bytes", note.type, type != nullptr ? type->name : "unknown",
                      note.description.size);
-      const auto bytes = file.container->view(note.description);
+      const auto bytes = file.cl1()->view(note.description);
       if (!listed(note.type))
         for (std::size_t at = 0; at + 4 <= bytes.size() && at < 64; at += 4)
           fmt::format_to(to, " {:x}", word(bytes, at));

@@ -106,7 +106,7 @@ std::optional<Produced> object_form(const File& file, const ConvertOptions& opti
   const hsa::CodeObject& object = *conversion.object;
   Produced out;
   out.kernels = object.kernels.size();
-  out.refused = file.hsa ? 0 : conversion.count(pipeline::Outcome::Refused) + file.program.refused;
+  out.refused = file.object() ? 0 : conversion.count(pipeline::Outcome::Refused) + file.program.refused;
   out.arguments = explicit_arguments(object.metadata);
   if (options.to == "elf") {
     out.bytes = std::move(conversion.bytes);
@@ -170,13 +170,14 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   }
   const bool needs_code = options.to == "elf" || options.to == "asm";
   const bool text_form = options.to == "xml" || options.to == "text";
-  if (file.hsa && text_form) {
+  if (file.object() && text_form) {
     diagnostics.report(
         Code::ConversionRefused, {},
         fmt::format("a code object holds no text metadata: --to {} is for OpenCL 1.x and 2.0 files", options.to));
     return std::nullopt;
   }
-  const bool in_place = options.layout == "in-place" || file.hsa || (needs_code && !options.metadata_only && file.cl2);
+  const bool in_place =
+      options.layout == "in-place" || file.object() || (needs_code && !options.metadata_only && file.cl2());
   request.layout = in_place ? pipeline::Layout::InPlace : pipeline::Layout::Natural;
   if (in_place) return object_form(file, options, pipeline::convert(file, request, diagnostics), diagnostics);
   if (options.to == "asm" || options.prove) {

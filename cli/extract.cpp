@@ -51,8 +51,8 @@ int run_extract(const ExtractOptions& options) {
     };
     for (const Kernel& kernel : file->program.kernels)
       put(safe(kernel.name) + ".isa", text_of(kernel_code(file->program, kernel)));
-    if (file->container) {
-      const cl1::Binary& binary = *file->container;
+    if (file->cl1()) {
+      const cl1::Binary& binary = *file->cl1();
       for (const cl1::Kernel& kernel : binary.kernels) {
         if (!options.common.kernel.empty() && kernel.name != options.common.kernel) continue;
         put(safe(kernel.name) + ".metadata", binary.text(kernel.metadata));
@@ -61,7 +61,7 @@ int run_extract(const ExtractOptions& options) {
       }
       for (const cl1::Global& global : binary.globals)
         put(fmt::format("global.{}", global.index), text_of(binary.view(global.contents)));
-      for (const cl1::Section& section : binary.sections) {
+      for (const elf::Section& section : binary.sections) {
         const std::string_view name = binary.text(section.name);
         if (name == ".llvmir" || name == ".source" || name == ".comment")
           put(safe(name.substr(1)), text_of(binary.view(section.contents)));

@@ -192,8 +192,7 @@ void put_kernel(std::string& out, const Kernel& kernel, bool registers) {
 
 std::string describe(const std::string& name, const File& file, bool registers) {
   const Program& program = file.program;
-  std::string out =
-      fmt::format("{}: {}, {}\n", name, cl1::kind_name(file.kind), plural(program.kernels.size(), "kernel"));
+  std::string out = fmt::format("{}: {}, {}\n", name, kind_name(file.kind), plural(program.kernels.size(), "kernel"));
   if (!program.device.empty()) out += fmt::format("device {}\n", program.device);
   if (!program.driver.empty()) out += fmt::format("driver {}\n", program.driver);
   if (!program.compile_options.empty()) out += fmt::format("options {}\n", program.compile_options);
@@ -225,22 +224,13 @@ std::string code_text(const File& file, const InspectOptions& options) {
   std::string out;
   for (const Kernel& kernel : file.program.kernels) {
     if (kernel_code(file.program, kernel).empty()) continue;
-    if (options.cal && file.container) {
-      const auto found = std::ranges::find(file.container->kernels, kernel.name, &cl1::Kernel::name);
-      if (found != file.container->kernels.end()) out += cal_text(file, *found);
+    if (options.cal && file.cl1()) {
+      const auto found = std::ranges::find(file.cl1()->kernels, kernel.name, &cl1::Kernel::name);
+      if (found != file.cl1()->kernels.end()) out += cal_text(file, *found);
     }
     if (options.isa) out += isa_text(file.program, kernel);
   }
   return out;
-}
-
-std::string_view evidence_name(text::Evidence evidence) {
-  switch (evidence) {
-    case text::Evidence::Documented: return "documented";
-    case text::Evidence::Observed: return "observed";
-    case text::Evidence::Inferred: return "inferred";
-  }
-  return {};
 }
 
 int explain() {
@@ -273,8 +263,8 @@ int run_inspect(const InspectOptions& options) {
         text = program_json(path, *file);
       else
         text = fmt::format("{}{}", first ? "" : "\n",
-                           file->hsa ? object_text(path, *file, options.common.kernel)
-                                     : describe(path, *file, options.registers));
+                           file->object() ? object_text(path, *file, options.common.kernel)
+                                          : describe(path, *file, options.registers));
       if (!write_stdout(text)) return kInputOutput;
       if (!options.common.json && !write_stdout(code_text(*file, options))) return kInputOutput;
       first = false;

@@ -65,7 +65,7 @@ Part to_part(const abi::MapEntry& entry) {
   part.reserved = std::max(entry.reserved, entry.size);
   part.name = entry.name;
   part.what = entry.what;
-  part.source = fmt::format("{}: {}", abi::evidence_name(entry.evidence), entry.source);
+  part.source = fmt::format("{}: {}", evidence_name(entry.evidence), entry.source);
   // Without the type: "width (u32)".
   part.label =
       entry.part.empty() ? entry.name : fmt::format("{}: {}", entry.name, entry.part.substr(0, entry.part.find(" (")));

@@ -152,11 +152,11 @@ void put_kernel(std::string& out, const hsa::CodeObject& object, const hsa::Meta
 }  // namespace
 
 std::string object_text(const std::string& name, const File& file, std::string_view kernel) {
-  const hsa::CodeObject& object = *file.hsa;
+  const hsa::CodeObject& object = *file.object();
   std::string out =
-      fmt::format("{}: {}, {}\n", name, cl1::kind_name(file.kind), plural(object.metadata.kernels.size(), "kernel"));
+      fmt::format("{}: {}, {}\n", name, kind_name(file.kind), plural(object.metadata.kernels.size(), "kernel"));
   const auto to = std::back_inserter(out);
-  if (file.kind == cl1::Kind::OffloadBundle)
+  if (file.kind == FileKind::OffloadBundle)
     fmt::format_to(to, "code object {}{}\n", hsa::version_info(object.version).name, object.v1 ? " (1.x)" : "");
   if (object.target != nullptr) {
     const auto id = hsa::target_id(*object.target, object.version, object.features);

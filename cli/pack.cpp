@@ -150,7 +150,7 @@ std::string explain_rows(std::span<const abi::MapEntry> rows, std::span<const st
     out += fmt::format("  {}", entry.name);
     if (!entry.value.empty()) out += " = " + entry.value;
     if (!entry.what.empty()) out += fmt::format("; {}", entry.what);
-    out += fmt::format(" [{}: {}]\n", abi::evidence_name(entry.evidence), entry.source);
+    out += fmt::format(" [{}: {}]\n", evidence_name(entry.evidence), entry.source);
     end = std::max<std::uint64_t>(end, std::uint64_t{entry.offset} + entry.size);
   }
   gap(bytes.size());
@@ -223,7 +223,7 @@ std::string explanation(const abi::Cl2LaunchImage& image) {
     out += fmt::format("  s{}..{}  {}:", row.first, row.first + row.count - 1, row.name);
     if (!row.known) out += " not known here";
     for (std::uint32_t i = 0; row.known && i < row.count; ++i) out += fmt::format(" {:08x}", row.words[i]);
-    out += fmt::format("; {} [{}: {}]\n", row.meaning, abi::evidence_name(row.evidence), row.source);
+    out += fmt::format("; {} [{}: {}]\n", row.meaning, evidence_name(row.evidence), row.source);
   }
   return out;
 }

@@ -17,12 +17,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool is_hsa(std::string_view bytes) {
-  switch (cl1::classify(std::as_bytes(std::span(bytes)))) {
-    case cl1::Kind::HsaV2:
-    case cl1::Kind::HsaV3:
-    case cl1::Kind::HsaV4:
-    case cl1::Kind::HsaV5:
-    case cl1::Kind::HsaV6: return true;
+  switch (identify(std::as_bytes(std::span(bytes)))) {
+    case FileKind::HsaV2:
+    case FileKind::HsaV3:
+    case FileKind::HsaV4:
+    case FileKind::HsaV5:
+    case FileKind::HsaV6: return true;
     default: return bytes.starts_with("---");  // V3 metadata as YAML
   }
 }

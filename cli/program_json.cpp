@@ -136,7 +136,7 @@ std::string hex(const std::vector<std::byte>& bytes) {
 std::string program_json(const std::string& name, const File& file) {
   const Program& program = file.program;
   Json out{{"file", name},
-           {"kind", cl1::kind_name(file.kind)},
+           {"kind", kind_name(file.kind)},
            {"device", program.device},
            {"driver", program.driver},
            {"compile_options", program.compile_options}};
@@ -163,8 +163,8 @@ std::string program_json(const std::string& name, const File& file) {
   Json& formats = out["printf"] = Json::array();
   for (const PrintfFormat& format : program.printf)
     formats.push_back({{"id", format.id}, {"unit", format.unit}, {"sizes", format.sizes}, {"format", format.format}});
-  if (file.hsa) {
-    const hsa::CodeObject& object = *file.hsa;
+  if (file.object()) {
+    const hsa::CodeObject& object = *file.object();
     Json& code = out["code_object"] = {{"version", hsa::version_info(object.version).name}};
     if (object.target != nullptr)
       if (const auto id = hsa::target_id(*object.target, object.version, object.features)) code["target"] = *id;

@@ -218,10 +218,10 @@ bool all_forms(const std::string& path, const File& file) {
   bool same = all_text_forms(path, file);
   // What cannot be converted is reported by `convert`; here only that there is nothing to compare.
   Diagnostics findings;
-  if (file.hsa) {
-    same &= all_metadata_forms(path, "metadata", file.hsa->metadata, file.hsa->target,
-                               file.hsa->version == hsa::CodeObjectVersion::V2);
-    if (const auto object = convert::to_version(*file.hsa, findings))
+  if (file.object()) {
+    same &= all_metadata_forms(path, "metadata", file.object()->metadata, file.object()->target,
+                               file.object()->version == hsa::CodeObjectVersion::V2);
+    if (const auto object = convert::to_version(*file.object(), findings))
       return all_object_forms(path, "code object", *object) && same;
     fmt::print("{}: code object: not converted\n", path);
     return same;
@@ -234,9 +234,9 @@ bool all_forms(const std::string& path, const File& file) {
     same &= all_metadata_forms(path, "natural metadata", natural.metadata, target ? *target : nullptr, false);
   }
   std::optional<hsa::CodeObject> object;
-  if (file.cl2) {
+  if (file.cl2()) {
     object = convert::to_code_object(file.program, findings);
-  } else if (file.container) {
+  } else if (file.cl1()) {
     if (auto made = convert::to_in_place(file.program, findings)) object = std::move(made->object);
   } else {
     return same;  // a text has no code
@@ -285,16 +285,16 @@ int run_roundtrip(const RoundtripOptions& wanted) {
         worse(kInputErrors);
       }
     }
-    if (file->container || file->cl2) {
-      const std::vector<std::byte> again = file->cl2 ? cl2::write(*file->cl2) : cl1::write(*file->container);
+    if (file->cl1() || file->cl2()) {
+      const std::vector<std::byte> again = file->cl2() ? cl2::write(*file->cl2()) : cl1::write(*file->cl1());
       const auto before = std::as_bytes(std::span(raw));
       if (!std::ranges::equal(before, again)) {
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(before, again).in1 - before.begin());
         fmt::print("{}: container: differs at byte {}\n", path, at);
         worse(kInputErrors);
-      } else if (file->cl2) {
+      } else if (file->cl2()) {
         // Binary metadata and setups were written from their fields; text blocks, if any, are listed above.
-        for (const cl2::Kernel& kernel : file->cl2->kernels)
+        for (const cl2::Kernel& kernel : file->cl2()->kernels)
           if (kernel.metadata)
             fmt::print("{}: binary metadata of {}: identical ({} bytes)\n", path, kernel.name,
                        kernel.metadata_bytes.size);

@@ -109,7 +109,7 @@ class Runner {
       diagnostics_.report(Code::EmulateLaunch, {}, "only code for GFX6 to GFX8 is executed here");
       return kInputErrors;
     }
-    if (file_.container) return run_cl1(*kernel);
+    if (file_.cl1()) return run_cl1(*kernel);
     const auto only_cl1 = [&](bool given, std::string_view what) {
       if (given)
         diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("{} is for OpenCL 1.x containers", what),
@@ -119,7 +119,7 @@ class Runner {
     if (only_cl1(!launch_.uavs.empty(), "uav") || only_cl1(!launch_.constant_buffers.empty(), "constant_buffers") ||
         only_cl1(!options_.cb0.empty(), "--cb0") || only_cl1(!options_.cb1.empty(), "--cb1"))
       return kInputErrors;
-    return file_.hsa ? run_object(*kernel) : run_cl2(*kernel);
+    return file_.object() ? run_object(*kernel) : run_cl2(*kernel);
   }
 
  private:

@@ -24,8 +24,8 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
   OpenOptions opening = options.common.open_options();
   opening.bundle_entry = options.target;
   std::optional<File> file = open(std::move(*bytes), diagnostics, opening);
-  if (file && file->hsa) hsa::check_code_object(*file->hsa, diagnostics);
-  if (file && !file->hsa && !file->cl2 && !(options.execute && file->container)) {
+  if (file && file->object()) hsa::check_code_object(*file->object(), diagnostics);
+  if (file && !file->object() && !file->cl2() && !(options.execute && file->cl1())) {
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
     file.reset();
   }

@@ -1,5 +1,6 @@
 // Small facts about the neutral model: spellings, element sizes, and the few values that every writer derives from
 // a kernel in the same way. Keys: docs/sources.md.
+#include <amdcompat/evidence.hpp>
 #include <amdcompat/program.hpp>
 
 #include <algorithm>
@@ -181,6 +182,16 @@ std::uint32_t user_register_count(std::uint16_t user_registers) {
   for (const UserRegister& row : kUserRegisters)
     if ((user_registers & row.mask) != 0) count += row.count;
   return count;
+}
+
+std::string_view evidence_name(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::Documented: return "documented";
+    case Evidence::Observed: return "observed";
+    case Evidence::Inferred: return "inferred";
+    case Evidence::NotVerified: return "not verified";
+  }
+  return {};
 }
 
 }  // namespace amdcompat

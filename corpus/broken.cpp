@@ -1,4 +1,6 @@
 #include "broken.hpp"
+#include <cl1_builder.hpp>
+#include <cl2_builder.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -67,7 +69,7 @@ Bytes specified(const std::function<void(cl1::ContainerSpec&)>& change) {
 Bytes edited(const std::function<void(cl1::Binary&)>& change) {
   amdcompat::Diagnostics ignored;
   auto binary = cl1::read(built(whole()), ignored);
-  if (!binary) fail(binary.error().message);
+  if (!binary) fail(ignored.all().back().message);
   change(*binary);
   return cl1::write(*binary);
 }
@@ -79,9 +81,9 @@ cl1::Symbol& symbol_called(cl1::Binary& binary, std::string_view name) {
   return *found;
 }
 
-cl1::Section& section_called(cl1::Binary& binary, std::string_view name) {
+amdcompat::elf::Section& section_called(cl1::Binary& binary, std::string_view name) {
   const auto found = std::ranges::find_if(
-      binary.sections, [&](const cl1::Section& section) { return binary.text(section.name) == name; });
+      binary.sections, [&](const amdcompat::elf::Section& section) { return binary.text(section.name) == name; });
   if (found == binary.sections.end()) fail(fmt::format("no section {}", name));
   return *found;
 }
@@ -280,7 +282,7 @@ std::vector<BrokenFile> broken_files() {
     }
     amdcompat::Diagnostics ignored;
     auto binary = cl1::read(built(spec), ignored);
-    if (!binary) fail(binary.error().message);
+    if (!binary) fail(ignored.all().back().message);
     const std::uint64_t size = section_called(*binary, ".rodata").size;
     for (cl1::Symbol& symbol : binary->symbols)
       if (symbol.role == cl1::Role::KernelMetadata) {

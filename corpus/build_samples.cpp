@@ -17,6 +17,8 @@
 #include "code_object_sample.hpp"
 #include "code_samples.hpp"
 #include "container_description.hpp"
+#include <cl1_builder.hpp>
+#include <cl2_builder.hpp>
 
 namespace {
 

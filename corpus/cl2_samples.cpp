@@ -1,4 +1,5 @@
 #include "cl2_samples.hpp"
+#include <cl2_builder.hpp>
 
 #include <array>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <amdcompat/cl2.hpp>
+#include <cl2_builder.hpp>
 
 namespace corpus {
 

@@ -1,5 +1,6 @@
 // Encodings as llvm-mc prints them; a test assembles what our disassembler makes of them again.
 #include "code_samples.hpp"
+#include <cl1_builder.hpp>
 
 #include <stdexcept>
 

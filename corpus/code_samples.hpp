@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <amdcompat/cl1.hpp>
+#include <cl1_builder.hpp>
 
 namespace corpus {
 

@@ -1,4 +1,5 @@
 #include "container_description.hpp"
+#include <cl1_builder.hpp>
 
 #include <charconv>
 #include <map>

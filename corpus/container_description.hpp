@@ -24,7 +24,7 @@
 #include <string>
 #include <string_view>
 
-#include <amdcompat/cl1.hpp>
+#include <cl1_builder.hpp>
 
 namespace corpus {
 

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include <amdcompat/cl1.hpp>
-#include <amdcompat/cl2.hpp>
 #include <amdcompat/device.hpp>
+#include <cl1_builder.hpp>
+#include <cl2_builder.hpp>
 
 #include "cl2_samples.hpp"
 #include "code_samples.hpp"

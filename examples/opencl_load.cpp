@@ -28,8 +28,8 @@ bool failed(cl_int status, const char* what) {
 }
 
 std::optional<amdcompat::hsa::CodeObject> convert(const amdcompat::File& file, amdcompat::Diagnostics& findings) {
-  return file.hsa ? amdcompat::convert::to_version(*file.hsa, findings)
-                  : amdcompat::convert::to_code_object(file.program, findings);
+  return file.object() ? amdcompat::convert::to_version(*file.object(), findings)
+                       : amdcompat::convert::to_code_object(file.program, findings);
 }
 
 int launch(cl_device_id device, const std::string& bytes, const amdcompat::hsa::MetadataKernel& metadata) {

@@ -11,6 +11,7 @@
 
 #include "launch_file.hpp"
 #include "property.hpp"
+#include <cl2_builder.hpp>
 
 using namespace amdcompat;
 using fuzz::require;
@@ -79,12 +80,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   kernel.metadata = *metadata;
   kernel.setup.user_registers = static_cast<std::uint16_t>(choices | 8);
   kernel.code.resize(4);
-  const Result<std::vector<std::byte>> built = cl2::build(spec);
+  const Built built = cl2::build(spec);
   if (!built) return 0;
   Diagnostics about_file(diagnostics.mode());
   const auto file = open(std::string(reinterpret_cast<const char*>(built->data()), built->size()), about_file);
-  require(file && file->cl2, "what was built opens");
-  require(cl2::write(*file->cl2) == *built, "and writes back");
+  require(file && file->cl2(), "what was built opens");
+  require(cl2::write(*file->cl2()) == *built, "and writes back");
   (void)convert::to_metadata(file->program, about_file);
   for (const Kernel& lowered : file->program.kernels) check_launch(lowered, diagnostics.mode());
   return 0;

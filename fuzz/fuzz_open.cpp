@@ -15,9 +15,9 @@ using fuzz::require;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > fuzz::kMostBytes) return 0;
   const std::string_view input = fuzz::text_of(data, size);
-  const cl1::Kind kind = cl1::classify(std::as_bytes(std::span(data, size)));
+  const FileKind kind = identify(std::as_bytes(std::span(data, size)));
   // Texts have a target of their own.
-  if (kind == cl1::Kind::AmdilText || kind == cl1::Kind::HsailText) return 0;
+  if (kind == FileKind::AmdilText || kind == FileKind::HsailText) return 0;
 
   Diagnostics diagnostics(fuzz::mode_of(input));
   OpenOptions options;
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   require(file->view() == input, "the file's bytes are kept");
-  const std::vector<std::byte> again = file->cl2 ? cl2::write(*file->cl2) : cl1::write(*file->container);
+  const std::vector<std::byte> again = file->cl2() ? cl2::write(*file->cl2()) : cl1::write(*file->cl1());
   require(std::ranges::equal(again, std::as_bytes(std::span(data, size))), "an unmodified container writes back");
   for (const MetadataText& part : file->texts)
     require(text::print(part.document) ==

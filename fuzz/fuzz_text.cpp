@@ -47,11 +47,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (input.starts_with(";spec")) options.data_numbers = text::DataNumbers::SpecDecimal;
 
   File file;
-  file.kind = cl1::Kind::AmdilText;
-  file.bytes = input;
+  file.kind = FileKind::AmdilText;
+  file.content = TextFile{std::string(input)};
   file.regions.push_back({{0, static_cast<std::uint32_t>(size)}});
   text::Document& document = file.texts.emplace_back(std::string{}, file.regions[0].where).document;
-  document = text::parse(file.bytes, diagnostics, options);
+  document = text::parse(file.view(), diagnostics, options);
   text::check(document, diagnostics, options);
   check_printing(document, input);
   if (!has_large_segment(document)) {

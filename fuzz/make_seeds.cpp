@@ -8,12 +8,13 @@
 #include <span>
 #include <string>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/convert.hpp>
 #include <amdcompat/hsa.hpp>
 #include <amdcompat/open.hpp>
+#include <cl1_builder.hpp>
 
 #include "cl2_samples.hpp"
+#include <cl2_builder.hpp>
 
 using namespace amdcompat;
 namespace fs = std::filesystem;
@@ -39,7 +40,7 @@ std::vector<std::byte> bytes_of(std::string_view text) {
   return {bytes.begin(), bytes.end()};
 }
 
-Result<std::vector<std::byte>> container(AddressBits bits, std::string_view metadata) {
+Built container(AddressBits bits, std::string_view metadata) {
   cl1::EncodingSpec encoding;
   encoding.machine = 0x1b;
   encoding.program_info = cl1::program_info_for({.known = true, .vgprs = 4, .sgprs = 8}, Isa::Gcn1_0);

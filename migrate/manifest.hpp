@@ -111,7 +111,7 @@ struct ManifestOutput {
 struct ProgramRecord {
   std::string sha256;  // 64 hexadecimal digits
   std::uint64_t size = 0;  // bytes
-  std::string kind;  // cl1::kind_name: "CL1 GPU container"
+  std::string kind;  // kind_name: "CL1 GPU container"
   std::string device;  // Catalyst name or processor; empty: not known
   std::string driver;  // driver string; empty: not stated
   Outcome outcome = Outcome::None;
@@ -140,7 +140,7 @@ struct FileRecord {
   std::uint64_t ordinal = 0;  // of a member: its number in `root`, nested members counted, from 1; else 0
   std::uint64_t size = 0;  // bytes
   std::string sha256;  // empty: not read to the end
-  std::string kind;  // cl1::kind_name, "archive"; empty: not read
+  std::string kind;  // kind_name, "archive"; empty: not read
   Outcome outcome = Outcome::None;  // of its programs together; an archive's members speak for themselves
   std::vector<ProgramPlace> programs;  // by offset
   std::vector<Finding> findings;

@@ -56,7 +56,7 @@ class Migration {
       : bytes_(std::move(bytes)), policy_(policy), diagnostics_(mode(), 10'000) {
     out_.record.sha256 = to_hex(digest);
     out_.record.size = bytes_.size();
-    out_.record.kind = cl1::kind_name(cl1::classify(std::as_bytes(std::span(bytes_))));
+    out_.record.kind = kind_name(identify(std::as_bytes(std::span(bytes_))));
   }
 
   Migrated run() {
@@ -96,10 +96,10 @@ class Migration {
     request.proof.seed = policy_.seed;
     pipeline::Conversion conversion = pipeline::convert(*file_, request, diagnostics_);
     for (const pipeline::KernelResult& kernel : conversion.kernels) take_kernel(conversion, kernel);
-    const std::string_view object_layout = file_->hsa ? "kept" : "in-place";
+    const std::string_view object_layout = file_->object() ? "kept" : "in-place";
     if (conversion.object) add_object(*conversion.object, object_layout, std::move(conversion.bytes));
     if (conversion.natural && !conversion.natural->metadata.kernels.empty())
-      add_metadata(conversion.natural->metadata, file_->hsa ? "kept" : "natural");
+      add_metadata(conversion.natural->metadata, file_->object() ? "kept" : "natural");
   }
 
   static bool is_hidden(const hsa::MetadataArgument& argument) {
@@ -119,7 +119,7 @@ class Migration {
     const hsa::MetadataKernel& kernel =
         converted ? conversion.object->metadata.kernels[result.at] : conversion.natural->metadata.kernels[result.at];
     row.outcome = converted ? Outcome::Converted : Outcome::Described;
-    row.layout = file_->hsa ? "kept" : converted ? "in-place" : "natural";
+    row.layout = file_->object() ? "kept" : converted ? "in-place" : "natural";
     row.kernarg_bytes = kernel.kernarg_segment_size.value_or(0);
     if (!converted)
       row.arguments = described_arguments(kernel, old);
@@ -143,7 +143,7 @@ class Migration {
   [[nodiscard]] std::vector<ManifestArgument> described_arguments(const hsa::MetadataKernel& kernel,
                                                                   const Kernel& old) const {
     std::vector<const Argument*> explicit_ones;
-    if (!file_->hsa)
+    if (!file_->object())
       for (const Argument& argument : old.arguments)
         if (!std::holds_alternative<Hidden>(argument.kind)) explicit_ones.push_back(&argument);
     std::size_t shown = 0;
@@ -163,7 +163,7 @@ class Migration {
                ".hsaco", std::move(bytes));
   }
   void add_metadata(const hsa::Metadata& metadata, std::string_view layout) {
-    const std::uint32_t version = file_->hsa ? static_cast<std::uint32_t>(file_->hsa->version) : 3;
+    const std::uint32_t version = file_->object() ? static_cast<std::uint32_t>(file_->object()->version) : 3;
     add_output({{}, policy_.metadata, std::string(layout), {}, std::max(version, 3u), 0, {}}, "." + policy_.metadata,
                metadata_bytes(metadata, policy_.metadata));
   }

@@ -15,8 +15,8 @@
 
 #include <fmt/format.h>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/code_object.hpp>
+#include <amdcompat/identify.hpp>
 
 #include "archive.hpp"
 #include "read_some.hpp"
@@ -28,9 +28,9 @@ namespace amdcompat::migrate {
 namespace {
 
 // What is not of interest by itself: a program may be inside.
-bool is_container_of_anything(cl1::Kind kind) {
-  return kind == cl1::Kind::Empty || kind == cl1::Kind::Encrypted || kind == cl1::Kind::OtherElf ||
-         kind == cl1::Kind::Unknown;
+bool is_container_of_anything(FileKind kind) {
+  return kind == FileKind::Empty || kind == FileKind::Encrypted || kind == FileKind::OtherElf ||
+         kind == FileKind::Unknown;
 }
 
 // Reads inputs and puts what has to be done into the queue.
@@ -122,8 +122,8 @@ class Producer {
 
   // A file whose bytes are all here. `depth` counts archives, this one included.
   bool contents(FileRecord& record, std::string bytes, const Digest& digest, std::uint64_t depth) {
-    const cl1::Kind kind = cl1::classify(std::as_bytes(std::span(bytes)));
-    record.kind = cl1::kind_name(kind);
+    const FileKind kind = identify(std::as_bytes(std::span(bytes)));
+    record.kind = kind_name(kind);
     if (options_.policy.archives && is_container_of_anything(kind) && is_archive(bytes)) {
       record.kind = "archive";
       if (depth > limits_.archive_depth) {
@@ -134,7 +134,7 @@ class Producer {
       ArchiveReader archive(bytes, limits_, budget_);
       return members(record, archive, depth);
     }
-    if (kind == cl1::Kind::OffloadBundle) return bundle(record, bytes);
+    if (kind == FileKind::OffloadBundle) return bundle(record, bytes);
     if (!is_container_of_anything(kind)) {
       record.programs.push_back({record.sha256, 0, bytes.size(), {}});
       return convert(std::move(bytes), digest);
@@ -149,8 +149,8 @@ class Producer {
       fail_archive(record, unreadable());
       return true;
     }
-    const cl1::Kind kind = cl1::classify(std::as_bytes(std::span(head)));
-    record.kind = cl1::kind_name(kind);
+    const FileKind kind = identify(std::as_bytes(std::span(head)));
+    record.kind = kind_name(kind);
     if (options_.policy.archives && is_container_of_anything(kind) && is_archive(head)) {
       record.kind = "archive";
       ArchiveReader archive(descriptor, record.size, limits_, budget_);
@@ -230,8 +230,8 @@ class Producer {
 
   // Too large for a program or for an archive in memory: searched as it passes by.
   bool large_member(FileRecord& member, const ReadSome& read, ArchiveReader& archive, std::string head) {
-    const cl1::Kind kind = cl1::classify(std::as_bytes(std::span(head)).first(kBlock));
-    member.kind = cl1::kind_name(kind);
+    const FileKind kind = identify(std::as_bytes(std::span(head)).first(kBlock));
+    member.kind = kind_name(kind);
     const bool nested = options_.policy.archives && is_container_of_anything(kind) && is_archive(head);
     Sha256 hash;
     ReadSome first = read_from(head);

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <span>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/code_object.hpp>
+#include <amdcompat/identify.hpp>
 
 namespace amdcompat::migrate {
 
@@ -38,22 +38,22 @@ struct ElfForm {
   [[nodiscard]] std::size_t segment() const { return wide ? 56 : 32; }
 };
 
-// Machines of programs that can be migrated. [as in parser/cl1/classify.cpp]
+// Machines of programs that can be migrated. [as in parser/identify.cpp]
 bool is_program_machine(std::uint64_t machine) {
   return (machine >= 1001 && machine < 2001) || machine == 0x4154 || machine == 0x4155 || machine == 0xaf5a ||
          machine == 0xaf5b || machine == 224;
 }
 
 bool is_program(std::string_view bytes) {
-  switch (cl1::classify(std::as_bytes(std::span(bytes)))) {
-    case cl1::Kind::Cl1Gpu:
-    case cl1::Kind::Cl2:
-    case cl1::Kind::HsaV1:
-    case cl1::Kind::HsaV2:
-    case cl1::Kind::HsaV3:
-    case cl1::Kind::HsaV4:
-    case cl1::Kind::HsaV5:
-    case cl1::Kind::HsaV6: return true;
+  switch (identify(std::as_bytes(std::span(bytes)))) {
+    case FileKind::Cl1Gpu:
+    case FileKind::Cl2:
+    case FileKind::HsaV1:
+    case FileKind::HsaV2:
+    case FileKind::HsaV3:
+    case FileKind::HsaV4:
+    case FileKind::HsaV5:
+    case FileKind::HsaV6: return true;
     default: return false;
   }
 }

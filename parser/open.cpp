@@ -136,7 +136,7 @@ class CalComparison {
 class Cl1Opener {
  public:
   Cl1Opener(File& file, Diagnostics& diagnostics, const OpenOptions& options)
-      : file_(file), binary_(*file.container), diagnostics_(diagnostics), options_(options) {}
+      : file_(file), binary_(*file.cl1()), diagnostics_(diagnostics), options_(options) {}
 
   void run() {
     Program& program = file_.program;
@@ -305,55 +305,45 @@ class Cl1Opener {
 
 }  // namespace
 
-std::string_view File::view() const {
-  const std::vector<std::byte>* const own = container ? &container->bytes : cl2 ? &cl2->bytes : nullptr;
-  if (own == nullptr) return bytes;
-  return {reinterpret_cast<const char*>(own->data()), own->size()};
-}
-
 std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options) {
   const auto raw = std::as_bytes(std::span(bytes));
   File file;
-  file.kind = cl1::classify(raw);
+  file.kind = identify(raw);
   switch (file.kind) {
-    case cl1::Kind::AmdilText:
-    case cl1::Kind::HsailText: {
+    case FileKind::AmdilText:
+    case FileKind::HsailText: {
       text::ReadOptions read = options.text;
       read.base = 0;
-      file.bytes = std::move(bytes);
+      const std::string& source = file.content.emplace<TextFile>(std::move(bytes)).bytes;
       MetadataText& whole = file.texts.emplace_back();
-      whole.where = {0, static_cast<std::uint32_t>(std::min<std::size_t>(file.bytes.size(), 0xffffffffu))};
-      whole.document = text::parse(file.bytes, diagnostics, read);
+      whole.where = {0, static_cast<std::uint32_t>(std::min<std::size_t>(source.size(), 0xffffffffu))};
+      whole.document = text::parse(source, diagnostics, read);
       text::check(whole.document, diagnostics, read);
       file.program = lower(whole.document, read.limits.segment_bytes);
       file.regions.push_back({whole.where});
       return file;
     }
-    case cl1::Kind::Cl1Gpu: {
-      Result<cl1::Binary> binary = cl1::read({raw.begin(), raw.end()}, diagnostics, options.cl1);
-      if (!binary) {
-        diagnostics.add(std::move(binary.error()));
-        return std::nullopt;
-      }
-      file.container = std::move(*binary);
+    case FileKind::Cl1Gpu: {
+      std::optional<cl1::Binary> binary = cl1::read({raw.begin(), raw.end()}, diagnostics, options.cl1);
+      if (!binary) return std::nullopt;
+      file.content = std::move(*binary);
       Cl1Opener(file, diagnostics, options).run();
       std::ranges::sort(file.regions, {}, [](const TextRegion& r) { return r.where.begin; });
       return file;
     }
-    case cl1::Kind::Cl2:
+    case FileKind::Cl2:
       if (!open_cl2(file, raw, diagnostics, options)) return std::nullopt;
       return file;
-    case cl1::Kind::HsaV1:
-    case cl1::Kind::HsaV2:
-    case cl1::Kind::HsaV3:
-    case cl1::Kind::HsaV4:
-    case cl1::Kind::HsaV5:
-    case cl1::Kind::HsaV6:
-    case cl1::Kind::OffloadBundle:
-      file.bytes = std::move(bytes);
-      if (!open_hsa(file, diagnostics, options)) return std::nullopt;
+    case FileKind::HsaV1:
+    case FileKind::HsaV2:
+    case FileKind::HsaV3:
+    case FileKind::HsaV4:
+    case FileKind::HsaV5:
+    case FileKind::HsaV6:
+    case FileKind::OffloadBundle:
+      if (!open_hsa(file, std::move(bytes), diagnostics, options)) return std::nullopt;
       return file;
-    default: diagnostics.add(cl1::refusal(raw)); return std::nullopt;
+    default: diagnostics.add(refusal(raw)); return std::nullopt;
   }
 }
 

@@ -159,7 +159,7 @@ std::string words_of(const PrintfFormat& format) {
 class Cl2Opener {
  public:
   Cl2Opener(File& file, Diagnostics& diagnostics, const OpenOptions& options)
-      : file_(file), binary_(*file.cl2), diagnostics_(diagnostics), options_(options) {}
+      : file_(file), binary_(*file.cl2()), diagnostics_(diagnostics), options_(options) {}
 
   void run() {
     Program& program = file_.program;
@@ -468,7 +468,7 @@ class Cl2Opener {
     constexpr std::uint64_t kAllocated = 0x2;
     constexpr std::uint32_t kNoBits = 8;
     std::uint64_t budget = std::min<std::uint64_t>(options_.text.limits.segment_bytes, 2 * binary_.bytes.size());
-    for (const cl1::Section& section : binary_.inner->elf.sections) {
+    for (const elf::Section& section : binary_.inner->elf.sections) {
       const std::string_view name = binary_.text(section.name);
       // The data sections; .hsatext is not data.
       if ((section.flags & kAllocated) == 0 || !(name.starts_with(".hsadata") || name.starts_with(".hsabss"))) continue;
@@ -533,7 +533,7 @@ class Cl2Opener {
     std::uint64_t budget = 2 * binary_.bytes.size();
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < elf.sections.size(); ++i) {
-      const cl1::Section& from = elf.sections[i];
+      const elf::Section& from = elf.sections[i];
       const bool zeros = from.type == kNoBits;
       if ((from.flags & kAllocated) == 0 || (from.type != kProgramBits && !zeros) || from.size == 0) continue;
       const bool whole = zeros || from.contents.size == from.size;
@@ -639,12 +639,9 @@ class Cl2Opener {
 }  // namespace
 
 bool open_cl2(File& file, std::span<const std::byte> bytes, Diagnostics& diagnostics, const OpenOptions& options) {
-  Result<cl2::Binary> binary = cl2::read({bytes.begin(), bytes.end()}, diagnostics, options.cl2);
-  if (!binary) {
-    diagnostics.add(std::move(binary.error()));
-    return false;
-  }
-  file.cl2 = std::move(*binary);
+  std::optional<cl2::Binary> binary = cl2::read({bytes.begin(), bytes.end()}, diagnostics, options.cl2);
+  if (!binary) return false;
+  file.content = std::move(*binary);
   Cl2Opener(file, diagnostics, options).run();
   return true;
 }

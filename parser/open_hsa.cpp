@@ -66,18 +66,19 @@ std::optional<SourceRange> choose_entry(std::string_view bytes, Diagnostics& dia
 
 }  // namespace
 
-bool open_hsa(File& file, Diagnostics& diagnostics, const OpenOptions& options) {
-  std::string_view bytes = file.bytes;
+bool open_hsa(File& file, std::string bytes, Diagnostics& diagnostics, const OpenOptions& options) {
+  std::string_view part = bytes;
   hsa::CodeObjectOptions read = options.hsa;
-  if (hsa::is_bundle(bytes)) {
-    const auto entry = choose_entry(bytes, diagnostics, options.bundle_entry);
+  if (hsa::is_bundle(part)) {
+    const auto entry = choose_entry(part, diagnostics, options.bundle_entry);
     if (!entry) return false;
-    bytes = bytes.substr(entry->begin, entry->size);
+    part = part.substr(entry->begin, entry->size);
     read.base = entry->begin;
   }
-  file.hsa = hsa::read_code_object(bytes, diagnostics, read);
-  if (!file.hsa) return false;
-  lower(*file.hsa, file.program);
+  std::optional<hsa::CodeObject> object = hsa::read_code_object(part, diagnostics, read);
+  if (!object) return false;
+  lower(*object, file.program);
+  file.content = ObjectFile{std::move(bytes), std::move(*object)};
   return true;
 }
 

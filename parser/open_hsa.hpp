@@ -5,7 +5,7 @@
 
 namespace amdcompat {
 
-// Reads `file.bytes` into `file.hsa` and the neutral program; false: refused, the reason is among the findings.
-[[nodiscard]] bool open_hsa(File& file, Diagnostics& diagnostics, const OpenOptions& options);
+// Reads a code object or bundle into `file` and lowers it; false: refused, the reason is among the findings.
+[[nodiscard]] bool open_hsa(File& file, std::string bytes, Diagnostics& diagnostics, const OpenOptions& options);
 
 }  // namespace amdcompat

@@ -341,7 +341,7 @@ std::string to_xml(const File& file) {
   pugi::xml_document document;
   auto root = document.append_child("amdcompat-text");
   root.append_attribute("xmlns").set_value("urn:amdcompat:text:1");
-  set(root, "kind", cl1::kind_name(file.kind));
+  set(root, "kind", kind_name(file.kind));
   for (const MetadataText& text : file.texts) {
     auto node = root.append_child("text");
     if (!text.symbol.empty()) set(node, "symbol", text.symbol);

@@ -22,7 +22,7 @@ Diagnostics proofs_alone(const Diagnostics& findings) {
 }
 
 bool is_vliw_container(const File& file) {
-  return file.container && (file.container->device == nullptr || is_vliw(file.container->device->isa));
+  return file.cl1() && (file.cl1()->device == nullptr || is_vliw(file.cl1()->device->isa));
 }
 
 class Converter {
@@ -70,11 +70,11 @@ class Converter {
 
   // Whether the kernels' machine code is there at all and of a family that code objects exist for.
   [[nodiscard]] bool has_code_for_today() const {
-    return file_.hsa || file_.cl2 || (file_.container && !is_vliw_container(file_));
+    return file_.object() || file_.cl2() || (file_.cl1() && !is_vliw_container(file_));
   }
 
   void explain_left(const Kernel& kernel) {
-    if (!file_.container && !file_.cl2) return;  // a text has none
+    if (!file_.cl1() && !file_.cl2()) return;  // a text has none
     const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
     diagnostics_.report_on(Subject::Kernel, Code::MachineCodeLeft, {kernel.where.begin, 0},
                            "is described only: its machine code is not carried over");
@@ -89,12 +89,12 @@ class Converter {
 
   std::optional<Made> make(const Program& program, Diagnostics& attempt) const {
     Made out;
-    if (file_.hsa || file_.cl2) {
-      auto object = file_.hsa ? convert::to_version(*file_.hsa, attempt, request_.object)
-                              : convert::to_code_object(program, attempt, request_.object);
+    if (file_.object() || file_.cl2()) {
+      auto object = file_.object() ? convert::to_version(*file_.object(), attempt, request_.object)
+                                   : convert::to_code_object(program, attempt, request_.object);
       if (!object) return std::nullopt;
       out.object = std::move(*object);
-    } else if (file_.container) {
+    } else if (file_.cl1()) {
       convert::InPlaceOptions options;
       options.target = request_.object.target;
       if (request_.object.version) options.version = *request_.object.version;
@@ -113,10 +113,11 @@ class Converter {
   // Empty, with a finding: it cannot be written, or would not run as before.
   std::optional<std::string> write(const Program& program, const Made& made, Diagnostics& attempt) const {
     // An in-place conversion has other arguments and other code than its origin: proofs compare them.
-    if (request_.verify && !file_.container) {
-      const bool refused = !file_.hsa && made.object.kernels.size() < program.kernels.size();
-      return convert::write_compared(
-          made.object, file_.hsa ? convert::load_view(*file_.hsa) : convert::load_view(program), refused, attempt);
+    if (request_.verify && !file_.cl1()) {
+      const bool refused = !file_.object() && made.object.kernels.size() < program.kernels.size();
+      return convert::write_compared(made.object,
+                                     file_.object() ? convert::load_view(*file_.object()) : convert::load_view(program),
+                                     refused, attempt);
     }
     Result<std::string> bytes = hsa::write_code_object(made.object);
     if (bytes) return std::move(*bytes);
@@ -133,7 +134,7 @@ class Converter {
       for (KernelResult& kernel : out_.kernels)
         if (file_.program.kernels[kernel.kernel].name == name) kernel.proof = proof;
     };
-    if (file_.container) {
+    if (file_.cl1()) {
       const convert::InPlaceObject object{made.object, made.in_place, 0};
       for (std::size_t n = 0; n < object.kernels.size(); ++n)
         take(object.object.kernels[n].name, emulate::prove_in_place(program, object, n, request_.proof));
@@ -147,9 +148,9 @@ class Converter {
   }
 
   void carry(Diagnostics& attempt) {
-    if (file_.hsa && is_current()) {
-      const bool good = !request_.verify || hsa::check_code_object(*file_.hsa, attempt);
-      if (good) accept({*file_.hsa, {}}, file_.bytes);
+    if (file_.object() && is_current()) {
+      const bool good = !request_.verify || hsa::check_code_object(*file_.object(), attempt);
+      if (good) accept({*file_.object(), {}}, std::string(file_.view()));
       out_.kept = good;
       return;
     }
@@ -164,7 +165,7 @@ class Converter {
           request_.prove && !less ? prove(program, *made, attempt) : std::set<std::string>();
       if (wrong.empty()) return accept(std::move(*made), std::move(*bytes));
       // What is known to be wrong is not delivered: once more without it. A code object cannot lose a kernel.
-      if (file_.hsa) return;
+      if (file_.object()) return;
       less = file_.program;
       keep_kernels(*less, [&](const Kernel& kernel) { return !wrong.contains(kernel.name); });
       if (less->kernels.empty()) return;
@@ -174,8 +175,8 @@ class Converter {
 
   // A code object that a loader takes as it is, and of which nothing else is wanted.
   [[nodiscard]] bool is_current() const {
-    return file_.hsa->version >= hsa::CodeObjectVersion::V3 && !file_.hsa->relocatable && !request_.object.version &&
-           !request_.object.target && !hsa::is_bundle(file_.bytes);
+    return file_.object()->version >= hsa::CodeObjectVersion::V3 && !file_.object()->relocatable &&
+           !request_.object.version && !request_.object.target && !hsa::is_bundle(file_.view());
   }
 
   void accept(Made made, std::string bytes) {
@@ -190,7 +191,7 @@ class Converter {
   // Kernels that are not in the code object. True: nothing is refused any more.
   bool describe_others() {
     const auto is_left = [](const KernelResult& kernel) { return kernel.outcome == Outcome::Refused; };
-    if (file_.hsa || std::ranges::none_of(out_.kernels, is_left)) return false;
+    if (file_.object() || std::ranges::none_of(out_.kernels, is_left)) return false;
     std::set<std::string_view> left;
     for (const KernelResult& kernel : out_.kernels)
       if (is_left(kernel)) left.insert(file_.program.kernels[kernel.kernel].name);
@@ -205,8 +206,8 @@ class Converter {
   void describe(const Program& program) {
     const std::size_t before = diagnostics_.all().size();
     out_.natural.emplace();
-    if (file_.hsa) {  // its own metadata is what a compiler of today made
-      out_.natural->metadata = file_.hsa->metadata;
+    if (file_.object()) {  // its own metadata is what a compiler of today made
+      out_.natural->metadata = file_.object()->metadata;
     } else {
       *out_.natural = convert::to_metadata(program, diagnostics_, request_.natural);
     }
@@ -277,12 +278,12 @@ class Verifier {
  private:
   void compare() {
     for (const File* side : {&before_, &after_})
-      if (!side->hsa && !side->cl2) {
+      if (!side->object() && !side->cl2()) {
         diagnostics_.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
         return;
       }
     const auto view = [](const File& file) {
-      return file.hsa ? convert::load_view(*file.hsa) : convert::load_view(file.program);
+      return file.object() ? convert::load_view(*file.object()) : convert::load_view(file.program);
     };
     const convert::LoadView old_view = view(before_), new_view = view(after_);
     out_.kernels_before = old_view.kernels.size();
@@ -291,14 +292,14 @@ class Verifier {
   }
 
   void execute() {
-    if (!after_.hsa || after_.hsa->target == nullptr) {
+    if (!after_.object() || after_.object()->target == nullptr) {
       diagnostics_.report(Code::NoMachineCode, {}, "what is executed is an old file and the code object made of it");
       return;
     }
-    if (before_.container)
+    if (before_.cl1())
       execute_in_place();
     else
-      execute_object(*after_.hsa);
+      execute_object(*after_.object());
   }
 
   void take(const std::string& name, emulate::Proof proof) {
@@ -322,18 +323,18 @@ class Verifier {
   // Places in the kernarg segment are those of a conversion made here; code and descriptors those of the file.
   void execute_in_place() {
     convert::InPlaceOptions options;
-    options.version = after_.hsa->version;
-    options.target = hsa::TargetSpec{after_.hsa->target, after_.hsa->features};
+    options.version = after_.object()->version;
+    options.target = hsa::TargetSpec{after_.object()->target, after_.object()->features};
     const auto made = convert::to_in_place(before_.program, diagnostics_, options);
     if (!made) return;
     convert::InPlaceObject object;
-    object.object = *after_.hsa;
+    object.object = *after_.object();
     object.object.kernels.clear();
     for (std::size_t n = 0; n < made->kernels.size(); ++n) {
       const std::string& name = made->object.kernels[n].name;
-      const auto kernel = std::ranges::find(after_.hsa->kernels, name, &hsa::CodeKernel::name);
-      const auto metadata = std::ranges::find(after_.hsa->metadata.kernels, name, &hsa::MetadataKernel::name);
-      if (kernel == after_.hsa->kernels.end() || metadata == after_.hsa->metadata.kernels.end() ||
+      const auto kernel = std::ranges::find(after_.object()->kernels, name, &hsa::CodeKernel::name);
+      const auto metadata = std::ranges::find(after_.object()->metadata.kernels, name, &hsa::MetadataKernel::name);
+      if (kernel == after_.object()->kernels.end() || metadata == after_.object()->metadata.kernels.end() ||
           metadata->args != made->object.metadata.kernels[n].args) {
         diagnostics_.report(Code::InPlaceDiffers, {},
                             fmt::format("kernel {} is missing, or its arguments have other places", name));

@@ -7,7 +7,10 @@
 #include <amdcompat/convert.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/elf.hpp>
+#include <amdcompat/evidence.hpp>
 #include <amdcompat/hsa.hpp>
+#include <amdcompat/identify.hpp>
 #include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/open.hpp>

@@ -1,4 +1,4 @@
-// AMD OpenCL 1.x ("CL1") containers: the faithful model, its reader and writers, and recognising other files.
+// AMD OpenCL 1.x ("CL1") containers: the faithful model, its reader and writers.
 //
 // A CL1 container is an ELF file without program headers. For each kernel it has three symbols:
 //
@@ -25,6 +25,8 @@
 
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/elf.hpp>
+#include <amdcompat/evidence.hpp>
 #include <amdcompat/machine_code.hpp>
 #include <amdcompat/program.hpp>
 
@@ -32,82 +34,7 @@
 
 namespace amdcompat::cl1 {
 
-// --- what a file is ------------------------------------------------------------------------------------
-
-enum class Kind : std::uint8_t {
-  Empty,          // no bytes
-  Cl1Gpu,         // AMD OpenCL 1.x container for a GPU: what `read` reads
-  Cl1Cpu,         // AMD OpenCL 1.x container for the CPU
-  Cl2,            // AMD OpenCL 2.0 container (HSAIL)
-  HsaV1,
-  HsaV2,
-  HsaV3,
-  HsaV4,
-  HsaV5,
-  HsaV6,  // HSA code object by version
-  Brig,           // BRIG module, bare or in an ELF of its own
-  HsailText,      // HSAIL assembly
-  AmdilText,      // IL text or bare metadata text, with or without leading semicolons
-  Gallium,        // Mesa clover binary
-  OffloadBundle,  // clang offload bundle
-  Encrypted,      // a block without structure: encrypted or compressed
-  OtherElf,       // an ELF file of another kind
-  Unknown,
-};
-// "CL1 GPU container", "HSA code object V3".
-[[nodiscard]] std::string_view kind_name(Kind kind);
-// Tells a file's kind from its first bytes, its ELF header and, where these leave it open, its section names and
-// notes. Never fails, reads nothing outside `bytes`, and costs at most one pass over them.
-[[nodiscard]] Kind classify(std::span<const std::byte> bytes);
-// Why `read` does not take this file: names what it is, and what can be done with it. A code of its own per kind.
-[[nodiscard]] Diagnostic refusal(std::span<const std::byte> bytes);
-
 // --- the model -----------------------------------------------------------------------------------------
-
-struct ElfHeader {
-  std::array<std::uint8_t, 16> ident{};  // e_ident; [4] class 1 or 2, [5] 1 (little-endian)
-  std::uint16_t type = 2;  // ET_EXEC in programs; ET_REL compiled only, ET_DYN library [RT14 device.cpp]
-  std::uint16_t machine = 0;
-  std::uint32_t version = 1;
-  std::uint64_t entry = 0;
-  std::uint64_t phoff = 0;
-  std::uint64_t shoff = 0;
-  std::uint32_t flags = 0;
-  std::uint16_t ehsize = 0;
-  std::uint16_t phentsize = 0;
-  std::uint16_t phnum = 0;
-  std::uint16_t shentsize = 0;
-  std::uint16_t shnum = 0;  // as written; 0 with more than 65279 sections
-  std::uint16_t shstrndx = 0;
-};
-
-// A section header as written, and where things are. Offsets count from the start of the file.
-struct Section {
-  SourceRange name{};  // without the NUL; empty when it lies outside the string table
-  SourceRange contents{};  // empty for SHT_NOBITS, SHT_NULL and sections outside the file
-  std::uint32_t name_offset = 0;
-  std::uint32_t type = 0;
-  std::uint64_t flags = 0;
-  std::uint64_t addr = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t size = 0;
-  std::uint32_t link = 0;
-  std::uint32_t info = 0;
-  std::uint64_t align = 0;
-  std::uint64_t entsize = 0;
-};
-
-struct Segment {
-  SourceRange contents{};
-  std::uint32_t type = 0;
-  std::uint32_t flags = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t vaddr = 0;
-  std::uint64_t paddr = 0;
-  std::uint64_t filesz = 0;
-  std::uint64_t memsz = 0;
-  std::uint64_t align = 0;
-};
 
 // What a symbol stands for, by its name.
 enum class Role : std::uint8_t {
@@ -140,18 +67,11 @@ struct RoleSpelling {
 };
 [[nodiscard]] std::span<const RoleSpelling> role_spellings();
 
-struct Symbol {
-  SourceRange where;  // its entry in the symbol table
-  SourceRange name;
+// `value` counts from the start of the section, also in ET_EXEC files [BIN].
+struct Symbol : elf::Symbol {
   SourceRange contents;  // empty when it has none, or reaches outside its section
   SourceRange subject;  // the part of the name that says which kernel, function or segment
   Role role = Role::None;
-  std::uint32_t name_offset = 0;
-  std::uint8_t info = 0;
-  std::uint8_t other = 0;
-  std::uint16_t section = 0;
-  std::uint64_t value = 0;  // bytes from the start of the section, also in ET_EXEC files [BIN]
-  std::uint64_t size = 0;
 };
 
 // Bits of `KernelHeader::flags`. [RT gpubinary.hpp, gpukernel.hpp]
@@ -211,7 +131,6 @@ struct ProgramInfoEntry {
 };
 
 enum class Generation : std::uint8_t { Common, Vliw, Gcn };
-enum class Evidence : std::uint8_t { Documented, Observed, Inferred };
 
 // One address, or a run of them, that PROGINFO entries use.
 struct ProgramInfoField {
@@ -312,11 +231,11 @@ struct Global {
 
 struct Binary {
   std::vector<std::byte> bytes;  // the file
-  ElfHeader header;
+  elf::Header header;
   AddressBits elf_bits = AddressBits::Bits32;  // ELF class; a kernel's own ABI is in its metadata
   const Device* device = nullptr;  // by e_machine; null when unknown
-  std::vector<Section> sections;
-  std::vector<Segment> segments;
+  std::vector<elf::Section> sections;
+  std::vector<elf::Segment> segments;
   std::vector<Symbol> symbols;
   std::optional<std::size_t> symbol_table;  // index into `sections`
   std::vector<SourceRange> gaps;  // bytes that no header, table or section covers, ascending
@@ -340,76 +259,16 @@ struct ReadOptions {
   std::uint32_t max_name_bytes = 1'024;  // of a kernel
 };
 
-// Reads a CL1 GPU container. Anything else is refused with a diagnostic that names it. What is wrong with parts of
-// the container goes to `diagnostics`; the parts that can be read are in the result.
-[[nodiscard]] Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
-                                  const ReadOptions& options = {});
+// Reads a CL1 GPU container. Anything else is refused, and `diagnostics` says what it is. What is wrong with parts of
+// the container goes there too; the parts that can be read are in the result.
+[[nodiscard]] std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
+                                         const ReadOptions& options = {});
 
 // --- writing -------------------------------------------------------------------------------------------
 
 // The file again, from headers, sections, symbols and gaps of the model: byte for byte what was read unless the
 // model was edited. Section contents are taken from `binary.bytes`; no layout is changed.
 [[nodiscard]] std::vector<std::byte> write(const Binary& binary);
-
-// A note to put into an image.
-struct NoteSpec {
-  std::uint32_t type = 0;
-  std::vector<std::uint32_t> words;  // payload
-};
-
-struct CalSymbolSpec {
-  std::string name;  // "uav11", "cb0"
-  std::uint32_t value = 0;
-  std::uint16_t section = 0;  // 0x10 UAV, 0xa constant buffer [BIN]
-};
-
-// What one encoding of a new image holds.
-struct EncodingSpec {
-  std::uint32_t machine = 0;
-  std::vector<ProgramInfoEntry> program_info;
-  std::vector<NoteSpec> notes;  // in place of the empty notes of the same types; never of PROGINFO's type
-  std::vector<std::byte> text;
-  std::vector<std::byte> data;  // empty: 4736 zero bytes
-  std::vector<CalSymbolSpec> symbols;
-};
-
-// Program information that says what `registers` says, in the entries of that generation.
-[[nodiscard]] std::vector<ProgramInfoEntry> program_info_for(const Registers& registers, Isa isa);
-
-// A CAL image with these encodings, IL first where there is one, as AMD's compiler lays them out.
-[[nodiscard]] Result<std::vector<std::byte>> build_cal_image(std::span<const EncodingSpec> encodings);
-
-struct KernelSpec {
-  std::string name;
-  std::string metadata;  // text; empty: no symbol
-  std::optional<KernelHeader> header;  // absent: no symbol
-  std::vector<std::byte> image;  // `build_cal_image`; empty: no symbol
-  std::string il;  // empty: no symbol
-};
-struct FunctionSpec {
-  std::string name;
-  std::string metadata;
-};
-struct GlobalSpec {
-  std::uint32_t index = 0;
-  std::vector<std::byte> contents;
-};
-
-struct ContainerSpec {
-  AddressBits elf_bits = AddressBits::Bits32;
-  std::uint16_t machine = 0;  // e_machine: `Device::e_machine`
-  std::vector<KernelSpec> kernels;
-  std::vector<FunctionSpec> functions;
-  std::vector<GlobalSpec> globals;
-  std::optional<std::string> compile_options;  // absent: no symbol
-  std::optional<std::string> linker_options;
-  std::string driver;  // "@(#) OpenCL 1.2 AMD-APP (1702.3).  Driver version: 1702.3 (VM)"
-  std::vector<std::byte> llvmir;  // empty: no section
-  std::string source;  // empty: no section
-};
-
-// A new container of the shape AMD's compiler gives it. The result is read back before it is returned.
-[[nodiscard]] Result<std::vector<std::byte>> build(const ContainerSpec& spec);
 
 }  // namespace amdcompat::cl1
 

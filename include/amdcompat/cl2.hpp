@@ -33,9 +33,9 @@
 #include <variant>
 #include <vector>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/elf.hpp>
 #include <amdcompat/program.hpp>
 
 #pragma GCC visibility push(default)
@@ -54,27 +54,20 @@ enum class Generation : std::uint8_t {
 // What a symbol of the outer ELF stands for, by its name.
 enum class Role : std::uint8_t { None, CompileOptions, Version, Metadata, IsaBinary, IsaMetadata, Brig };
 
-struct Symbol {
-  SourceRange where{};     // its entry in the symbol table
-  SourceRange name{};
+// `value` counts from the start of the section [BIN].
+struct Symbol : elf::Symbol {
   SourceRange contents{};  // empty when it has none, or reaches outside its section
   SourceRange subject{};   // the kernel's name inside `name`, of the roles that have one
   Role role = Role::None;
-  std::uint32_t name_offset = 0;
-  std::uint8_t info = 0;
-  std::uint8_t other = 0;
-  std::uint16_t section = 0;
-  std::uint64_t value = 0;  // bytes from the start of the section [BIN]
-  std::uint64_t size = 0;
 };
 
 // An ELF file, or one inside another. Ranges count from the start of the outer file.
 struct ElfImage {
   SourceRange where;
-  cl1::ElfHeader header;
+  elf::Header header;
   AddressBits bits = AddressBits::Bits64;
-  std::vector<cl1::Section> sections;
-  std::vector<cl1::Segment> segments;
+  std::vector<elf::Section> sections;
+  std::vector<elf::Segment> segments;
   std::vector<Symbol> symbols;  // the null symbol first, where the table has one
   std::optional<std::size_t> symbol_table;  // index into `sections`
   std::vector<SourceRange> gaps;  // bytes that no header, table or section covers, ascending
@@ -249,10 +242,8 @@ struct HeaderField {
 // then among the findings. What is read writes back byte for byte.
 [[nodiscard]] std::optional<Metadata> read_metadata(std::span<const std::byte> file, SourceRange where,
                                                     AddressBits bits, Diagnostics& diagnostics);
-// The bytes. `data_size` is written as it stands; `finish_metadata` computes it.
+// The bytes. `data_size` is written as it stands.
 [[nodiscard]] std::vector<std::byte> write_metadata(const Metadata& metadata);
-// Sets every size that a compiler would: struct sizes of the records and `data_size`.
-void finish_metadata(Metadata& metadata);
 
 // How many of the arguments the compiler added: what the header says, else those at the front whose name starts with
 // `_.` [RT initArgList]. Never more than there are.
@@ -470,8 +461,8 @@ struct ReadOptions {
 
 // Reads a CL2 container. Anything else is refused with a diagnostic that names it. What is wrong with parts of the
 // container goes to `diagnostics`; the parts that can be read are in the result.
-[[nodiscard]] Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
-                                  const ReadOptions& options = {});
+[[nodiscard]] std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
+                                         const ReadOptions& options = {});
 
 // --- writing ---------------------------------------------------------------------------------------------
 
@@ -479,39 +470,6 @@ struct ReadOptions {
 // fields, all else from `binary.bytes`. Byte for byte what was read unless the model was edited; no layout is changed,
 // so edited metadata must keep its size.
 [[nodiscard]] std::vector<std::byte> write(const Binary& binary);
-
-struct NoteSpec {
-  std::uint32_t type = 0;
-  std::vector<std::byte> description;
-};
-// The notes that a compiler writes: code object version, HSAIL, ISA, producer, options.
-[[nodiscard]] std::vector<NoteSpec> standard_notes(const IsaNote& isa, AddressBits bits);
-
-struct KernelSpec {
-  std::string name;
-  Metadata metadata;  // finished by `build`; its width is that of the container
-  KernelCode setup;
-  std::vector<std::byte> code;  // machine code after the setup
-};
-struct ContainerSpec {
-  AddressBits bits = AddressBits::Bits64;
-  Generation generation = Generation::Nested;
-  std::uint32_t chip = 0;  // e_flags
-  std::optional<IsaNote> isa;  // Nested: note 3; absent: 7.0.0
-  std::vector<KernelSpec> kernels;
-  std::optional<std::string> compile_options;  // absent: no symbol
-  std::string version = "AMD-COMP-LIB-v0.8 (0.0.SC_BUILD_NUMBER)";
-  std::vector<std::byte> brig;  // `build_brig`; empty: no section and no symbol
-  std::vector<std::byte> readonly_data;  // Nested: .hsadata_readonly_agent
-  std::vector<std::byte> global_data;  // Nested: .hsadata_global_agent
-  // Nested: samplers; the handle of each is 8 bytes of `readonly_data` at the offset.
-  std::vector<std::pair<SamplerInit, std::uint64_t>> samplers;
-};
-// A new container of the shape AMD's compiler gives it. The result is read back before it is returned.
-[[nodiscard]] Result<std::vector<std::byte>> build(const ContainerSpec& spec);
-
-// A BRIG module that holds nothing but a module directive and pragmas `"AMD RTI", line` for the lines.
-[[nodiscard]] std::vector<std::byte> build_brig(std::span<const std::string> lines, AddressBits bits);
 
 }  // namespace amdcompat::cl2
 

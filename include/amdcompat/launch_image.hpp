@@ -28,6 +28,7 @@
 #include <vector>
 
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/evidence.hpp>
 #include <amdcompat/program.hpp>
 
 #pragma GCC visibility push(default)
@@ -46,11 +47,6 @@ enum class Profile : std::uint8_t { Amd, Spec };
 enum class ArgumentProfile : std::uint8_t { Amd, Safe };
 // Two layouts of the 32 bytes of an image argument: R8xx for Evergreen and later (every GCN device), R7xx for HD 4000.
 enum class ImageLayout : std::uint8_t { R8xx, R7xx };
-
-// How we know a fact. `Documented`: a document or AMD's source says so. `Observed`: real files or machine code show
-// it. `Inferred`: it follows from other facts. `NotVerified`: no legacy file or AMD source at hand shows it.
-enum class Evidence : std::uint8_t { Documented, Observed, Inferred, NotVerified };
-[[nodiscard]] std::string_view evidence_name(Evidence evidence);
 
 struct LaunchOptions {
   Profile profile = Profile::Amd;

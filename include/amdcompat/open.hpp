@@ -1,14 +1,19 @@
 // From the bytes of a file to its faithful models and the neutral Program.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include <amdcompat/cl1.hpp>
 #include <amdcompat/cl2.hpp>
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/identify.hpp>
 #include <amdcompat/program.hpp>
 #include <amdcompat/text.hpp>
 
@@ -35,19 +40,37 @@ struct MetadataText {
   bool rebuilt = false;
 };
 
+// What was opened, as faithful as it can be had.
+struct TextFile {
+  std::string bytes;
+};
+struct ObjectFile {
+  std::string bytes;  // the whole file, also of a bundle
+  hsa::CodeObject object;  // of the bundle, the entry that was chosen
+};
+using FileContent = std::variant<TextFile, cl1::Binary, cl2::Binary, ObjectFile>;
+
 // An opened file. Movable; the documents own copies of their texts.
 struct File {
-  cl1::Kind kind{};
-  std::string bytes;                  // a text file's bytes; a container's are in `container` or `cl2`
-  std::optional<cl1::Binary> container;
-  std::optional<cl2::Binary> cl2;     // instead of `container` for CL2 containers
-  std::optional<hsa::CodeObject> hsa;  // HSA code objects, also out of a bundle; `bytes` is then the whole file
-  std::vector<MetadataText> texts;    // kernels in the container's order, then functions and data segments
+  FileKind kind{};
+  FileContent content;
+  std::vector<MetadataText> texts;  // kernels in the container's order, then functions and data segments
   Program program;
+  std::vector<TextRegion> regions;  // the file's text parts, for rendering diagnostics
 
-  // The file's bytes and text parts, for rendering diagnostics; valid while the file lives.
-  [[nodiscard]] std::string_view view() const;
-  std::vector<TextRegion> regions;
+  // The alternatives of `content`; null when it is another one.
+  [[nodiscard]] const cl1::Binary* cl1() const { return std::get_if<cl1::Binary>(&content); }
+  [[nodiscard]] const cl2::Binary* cl2() const { return std::get_if<cl2::Binary>(&content); }
+  [[nodiscard]] const hsa::CodeObject* object() const {
+    const auto* const file = std::get_if<ObjectFile>(&content);
+    return file == nullptr ? nullptr : &file->object;
+  }
+  // The file's bytes; valid while the file lives.
+  [[nodiscard]] std::string_view view() const {
+    const auto bytes = [](const auto& part) { return std::as_bytes(std::span(part.bytes)); };
+    const std::span<const std::byte> all = std::visit(bytes, content);
+    return {reinterpret_cast<const char*>(all.data()), all.size()};
+  }
 };
 
 // Opens AMDIL text, HSAIL text with AMD RTI pragmas, CL1 GPU containers, CL2 containers, HSA code objects of V1 to V6

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/evidence.hpp>
 #include <amdcompat/program.hpp>
 
 #pragma GCC visibility push(default)
@@ -389,7 +390,6 @@ struct PrintStyle {
 
 // --- the directive table ---------------------------------------------------------------------------------
 
-enum class Evidence : std::uint8_t { Documented, Observed, Inferred };
 // One row a directive: keyword, fields in order, what AMD's runtime does with it, where we know it from.
 struct DirectiveInfo {
   std::string_view keyword;

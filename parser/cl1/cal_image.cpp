@@ -398,10 +398,10 @@ CalImage read_cal_image(std::span<const std::byte> file, SourceRange where, cons
     diagnostics.report(Code::CalImageBroken, view.error().where, fmt::format("no CAL image: {}", view.error().message));
     return nothing;
   }
-  if (view->header().is_64 || view->header().machine != kCalMachine) {
+  if (view->header().is_64() || view->header().machine != kCalMachine) {
     diagnostics.report(Code::CalImageBroken, where,
                        fmt::format("no CAL image: a {}-bit ELF file for machine 0x{:x}, expected 32 bits and 0x{:x}",
-                                   view->header().is_64 ? 64 : 32, view->header().machine, kCalMachine));
+                                   view->header().is_64() ? 64 : 32, view->header().machine, kCalMachine));
     return nothing;
   }
   return ImageReader(*view, where, device, diagnostics).read();

@@ -6,6 +6,7 @@
 // on a NUL after the metadata (8 of 620 real blocks have none), and not on the ELF class, which says nothing of the
 // ABI. [BIN; RT14 bif_section_labels.hpp]
 #include <amdcompat/cl1.hpp>
+#include <amdcompat/identify.hpp>
 
 #include <algorithm>
 #include <array>
@@ -132,9 +133,8 @@ class Reader {
  private:
   void take_header() {
     const elf::Header& from = view_.header();
-    binary_.header = {from.ident, from.type,   from.machine,   from.version, from.entry,     from.phoff, from.shoff,
-                      from.flags, from.ehsize, from.phentsize, from.phnum,   from.shentsize, from.shnum, from.shstrndx};
-    binary_.elf_bits = from.is_64 ? AddressBits::Bits64 : AddressBits::Bits32;
+    binary_.header = from;
+    binary_.elf_bits = from.is_64() ? AddressBits::Bits64 : AddressBits::Bits32;
     binary_.device = find_device_by_machine(from.machine);
   }
 
@@ -145,11 +145,9 @@ class Reader {
 
   void take_sections() {
     const auto& sections = view_.sections();
-    binary_.sections.reserve(sections.size());
+    binary_.sections = sections;
     for (std::size_t i = 0; i < sections.size(); ++i) {
       const elf::Section& from = sections[i];
-      binary_.sections.push_back({from.name, from.contents, from.name_offset, from.type, from.flags, from.addr,
-                                  from.offset, from.size, from.link, from.info, from.align, from.entsize});
       if (from.name_broken)
         diagnostics_.report(
             Code::ElfNameBroken, section_header(i),
@@ -160,9 +158,7 @@ class Reader {
                                         quoted(view_.text(from.name)), from.size, from.offset, binary_.bytes.size()));
       if (from.type == elf::kSectionSymbols && !binary_.symbol_table) binary_.symbol_table = i;
     }
-    for (const elf::Segment& from : view_.segments())
-      binary_.segments.push_back({from.contents, from.type, from.flags, from.offset, from.vaddr, from.paddr,
-                                  from.filesz, from.memsz, from.align});
+    binary_.segments = view_.segments();
   }
 
   std::optional<Diagnostic> take_symbols() {
@@ -172,15 +168,7 @@ class Reader {
     binary_.symbols.reserve(symbols->size());
     std::unordered_map<std::string_view, std::size_t> seen;
     for (const elf::Symbol& from : *symbols) {
-      Symbol symbol;
-      symbol.where = from.where;
-      symbol.name = from.name;
-      symbol.name_offset = from.name_offset;
-      symbol.info = from.info;
-      symbol.other = from.other;
-      symbol.section = from.section;
-      symbol.value = from.value;
-      symbol.size = from.size;
+      Symbol symbol{from, {}, {}, Role::None};
       const std::string_view name = view_.text(from.name);
       const std::size_t index = binary_.symbols.size();
       if (from.name_broken)
@@ -230,7 +218,7 @@ class Reader {
                                          "the unencrypted binary can be converted",
                                          what, quoted(name)));
     };
-    for (const Section& section : binary_.sections)
+    for (const elf::Section& section : binary_.sections)
       if (const auto name = view_.text(section.name); names_encryption(name) && !name.starts_with("__OpenCL_"))
         return refused(section.name, "section", name);
     // A kernel may well be called AESEncrypt: only names outside AMD's scheme count.
@@ -352,7 +340,7 @@ class Reader {
 
   void find_options() {
     const auto comment = std::ranges::find_if(
-        binary_.sections, [&](const Section& section) { return view_.text(section.name) == ".comment"; });
+        binary_.sections, [&](const elf::Section& section) { return view_.text(section.name) == ".comment"; });
     std::uint32_t end = comment == binary_.sections.end() ? 0 : comment->contents.begin;
     for (const Symbol& symbol : binary_.symbols) {
       if (symbol.role != Role::CompileOptions && symbol.role != Role::LinkerOptions &&
@@ -374,7 +362,7 @@ class Reader {
   std::optional<Diagnostic> find_source_only() const {
     if (!binary_.kernels.empty() || !binary_.functions.empty() || !binary_.globals.empty()) return std::nullopt;
     std::string sources;
-    for (const Section& section : binary_.sections) {
+    for (const elf::Section& section : binary_.sections) {
       const std::string_view name = view_.text(section.name);
       if (section.contents.size == 0) continue;
       if (name == ".text" || name == ".rodata" || name == ".amdil") return std::nullopt;
@@ -395,7 +383,8 @@ class Reader {
     covered.emplace_back(0, is_64 ? 64 : 52);
     covered.emplace_back(binary_.header.phoff, binary_.segments.size() * (is_64 ? 56u : 32u));
     covered.emplace_back(binary_.header.shoff, binary_.sections.size() * (is_64 ? 64u : 40u));
-    for (const Section& section : binary_.sections) covered.emplace_back(section.contents.begin, section.contents.size);
+    for (const elf::Section& section : binary_.sections)
+      covered.emplace_back(section.contents.begin, section.contents.size);
     std::ranges::sort(covered);
     std::uint64_t at = 0;
     const auto add = [&](std::uint64_t end) {
@@ -477,13 +466,15 @@ std::span<const std::byte> Binary::view(SourceRange range) const {
 
 std::string_view Binary::text(SourceRange range) const { return as_text(view(range)); }
 
-Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+namespace {
+
+Result<Binary> read_or_refuse(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
   const std::uint64_t limit =
       std::min<std::uint64_t>(options.max_file_bytes, std::numeric_limits<std::uint32_t>::max());
   if (bytes.size() > limit)
     return std::unexpected(make_diagnostic(Code::FileTooLarge, {},
                                            fmt::format("the file has {} bytes, the limit is {}", bytes.size(), limit)));
-  if (classify(bytes) != Kind::Cl1Gpu) return std::unexpected(refusal(bytes));
+  if (identify(bytes) != FileKind::Cl1Gpu) return std::unexpected(refusal(bytes));
   Binary binary;
   binary.bytes = std::move(bytes);
   const auto view =
@@ -491,6 +482,15 @@ Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, cons
   if (!view) return std::unexpected(view.error());
   if (auto refused = Reader(*view, binary, diagnostics, options).run()) return std::unexpected(std::move(*refused));
   return binary;
+}
+
+}  // namespace
+
+std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+  Result<Binary> binary = read_or_refuse(std::move(bytes), diagnostics, options);
+  if (binary) return std::move(*binary);
+  diagnostics.add(std::move(binary.error()));
+  return std::nullopt;
 }
 
 }  // namespace amdcompat::cl1

@@ -23,7 +23,6 @@ using elf::load;
 
 constexpr std::uint32_t kHeaderBytes = 104;
 constexpr std::uint16_t kPragma = 0x100c;
-constexpr std::uint16_t kModule = 0x100b;
 constexpr std::uint16_t kStringOperand = 0x300b;
 constexpr std::string_view kMagic = "HSA BRIG";
 constexpr std::string_view kProducer = "AMD RTI";
@@ -160,32 +159,6 @@ class Reader {
   Place data_, code_, operands_;
 };
 
-void align(std::vector<std::byte>& bytes, std::size_t to) { bytes.resize((bytes.size() + to - 1) / to * to); }
-
-// A section under construction: its header first.
-class Section {
- public:
-  explicit Section(std::string_view name) : out_(true) {
-    out_.put(std::uint64_t{0});
-    out_.put(std::uint32_t{0});
-    out_.put(static_cast<std::uint32_t>(name.size()));
-    out_.put_text(name);
-    align(out_.bytes(), 4);
-    header_ = static_cast<std::uint32_t>(out_.bytes().size());
-    elf::store(std::span(out_.bytes()), 8, header_);
-  }
-  Appender& out() { return out_; }
-  std::uint32_t at() { return static_cast<std::uint32_t>(out_.bytes().size()); }
-  std::vector<std::byte> finish() {
-    elf::store(std::span(out_.bytes()), 0, std::uint64_t{out_.bytes().size()});
-    return std::move(out_.bytes());
-  }
-
- private:
-  Appender out_;
-  std::uint32_t header_ = 0;
-};
-
 }  // namespace
 
 std::optional<Brig> read_brig(std::span<const std::byte> file, SourceRange where, Diagnostics& diagnostics) {
@@ -211,79 +184,6 @@ BrigText brig_text(std::span<const std::byte> file, const Brig& brig, std::uint6
     out.text += '\n';
   }
   return out;
-}
-
-std::vector<std::byte> build_brig(std::span<const std::string> lines, AddressBits bits) {
-  Section data("hsa_data");
-  Section code("hsa_code");
-  Section operands("hsa_operand");
-  // Each string stands once, as the compilers write them.
-  std::vector<std::pair<std::string_view, std::uint32_t>> known;
-  const auto string_at = [&](std::string_view text) {
-    for (const auto& [other, at] : known)
-      if (other == text) return at;
-    align(data.out().bytes(), 4);
-    const std::uint32_t at = data.at();
-    data.out().put(static_cast<std::uint32_t>(text.size()));
-    data.out().put_text(text);
-    known.emplace_back(text, at);
-    return at;
-  };
-  const auto operand = [&](std::string_view text) {
-    const std::uint32_t string = string_at(text);
-    const std::uint32_t at = operands.at();
-    operands.out().put(std::uint16_t{8});
-    operands.out().put(kStringOperand);
-    operands.out().put(string);
-    return at;
-  };
-  // module &m:1:0:$full:$large:$near;
-  code.out().put(std::uint16_t{20});
-  code.out().put(kModule);
-  code.out().put(string_at("&m"));
-  code.out().put(std::uint32_t{1});
-  code.out().put(std::uint32_t{0});
-  code.out().put(std::uint8_t{1});
-  code.out().put(static_cast<std::uint8_t>(bits == AddressBits::Bits64 ? 1 : 0));
-  code.out().put(std::uint16_t{2});
-  for (const std::string& line : lines) {
-    const std::uint32_t producer = operand(kProducer);
-    const std::uint32_t text = operand(line);
-    align(data.out().bytes(), 4);
-    const std::uint32_t list = data.at();
-    data.out().put(std::uint32_t{8});
-    data.out().put(producer);
-    data.out().put(text);
-    code.out().put(std::uint16_t{8});
-    code.out().put(kPragma);
-    code.out().put(list);
-  }
-
-  std::vector<std::vector<std::byte>> sections;
-  for (Section* section : {&data, &code, &operands}) sections.push_back(section->finish());
-  Appender out(true);
-  out.put_text(kMagic);
-  out.put(std::uint32_t{1});
-  out.put(std::uint32_t{0});
-  out.put(std::uint64_t{0});  // size, below
-  out.bytes().resize(88);  // hash: none
-  out.put(std::uint32_t{0});
-  out.put(static_cast<std::uint32_t>(sections.size()));
-  out.put(std::uint64_t{kHeaderBytes});
-  std::size_t at = kHeaderBytes + 24;
-  std::vector<std::byte>& bytes = out.bytes();
-  for (const auto& section : sections) {
-    at = (at + 15) / 16 * 16;
-    out.put(std::uint64_t{at});
-    at += section.size();
-  }
-  for (const auto& section : sections) {
-    align(bytes, 16);
-    out.put_bytes(section);
-  }
-  align(bytes, 16);
-  elf::store(std::span(bytes), 16, std::uint64_t{bytes.size()});
-  return std::move(bytes);
 }
 
 }  // namespace amdcompat::cl2

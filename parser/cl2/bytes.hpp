@@ -25,6 +25,10 @@ using elf::quoted;
   return file.subspan(range.begin, range.size);
 }
 
+// Bytes of the records of arguments and printf formats in the metadata.
+constexpr std::uint32_t argument_bytes(bool wide) { return wide ? 88 : 64; }
+constexpr std::uint32_t printf_bytes(bool wide) { return wide ? 48 : 24; }
+
 // Reads fields one after another. A read past the end gives zeros and is remembered, so that a run of reads needs one
 // test. The visitor functions below are shared with `Appender`: one description of a record serves both.
 class Cursor {

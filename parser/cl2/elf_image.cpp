@@ -22,7 +22,7 @@ void find_contents(const elf::ElfView& view, const ElfImage& elf, Symbol& symbol
         fmt::format("symbol {} ({}) is in section {}, which does not exist", index, quoted(name), symbol.section));
     return;
   }
-  const cl1::Section& section = elf.sections[symbol.section];
+  const elf::Section& section = elf.sections[symbol.section];
   const bool no_bits = section.type == elf::kSectionNobits;
   if (!inside(symbol.value, symbol.size, no_bits ? section.size : section.contents.size)) {
     diagnostics.report(Code::Cl2SymbolOutside, symbol.where,
@@ -43,7 +43,7 @@ std::vector<SourceRange> find_gaps(const ElfImage& elf) {
   covered.emplace_back(base, header_size(is_64));
   covered.emplace_back(base + elf.header.phoff, elf.segments.size() * segment_size(is_64));
   covered.emplace_back(base + elf.header.shoff, elf.sections.size() * section_size(is_64));
-  for (const cl1::Section& section : elf.sections) covered.emplace_back(section.contents.begin, section.contents.size);
+  for (const elf::Section& section : elf.sections) covered.emplace_back(section.contents.begin, section.contents.size);
   std::ranges::sort(covered);
   std::vector<SourceRange> gaps;
   std::uint64_t at = base;
@@ -65,17 +65,14 @@ Result<ElfImage> read_elf(const elf::ElfView& view, SourceRange where, Diagnosti
   ElfImage elf;
   elf.where = where;
   const elf::Header& h = view.header();
-  elf.header = {h.ident, h.type,   h.machine,   h.version, h.entry,     h.phoff, h.shoff,
-                h.flags, h.ehsize, h.phentsize, h.phnum,   h.shentsize, h.shnum, h.shstrndx};
-  elf.bits = h.is_64 ? AddressBits::Bits64 : AddressBits::Bits32;
-  const std::uint32_t entry = section_size(h.is_64);
+  elf.header = h;
+  elf.bits = h.is_64() ? AddressBits::Bits64 : AddressBits::Bits32;
+  const std::uint32_t entry = section_size(h.is_64());
 
   const auto& sections = view.sections();
-  elf.sections.reserve(sections.size());
+  elf.sections = sections;
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const elf::Section& from = sections[i];
-    elf.sections.push_back({from.name, from.contents, from.name_offset, from.type, from.flags, from.addr, from.offset,
-                            from.size, from.link, from.info, from.align, from.entsize});
     const SourceRange header{static_cast<std::uint32_t>(where.begin + h.shoff + i * entry), entry};
     if (from.name_broken)
       diagnostics.report(
@@ -87,24 +84,14 @@ Result<ElfImage> read_elf(const elf::ElfView& view, SourceRange where, Diagnosti
                                      i, quoted(view.text(from.name)), from.size, from.offset, where.size));
     if (from.type == elf::kSectionSymbols && !elf.symbol_table) elf.symbol_table = i;
   }
-  for (const elf::Segment& from : view.segments())
-    elf.segments.push_back({from.contents, from.type, from.flags, from.offset, from.vaddr, from.paddr, from.filesz,
-                            from.memsz, from.align});
+  elf.segments = view.segments();
 
   if (elf.symbol_table) {
     const auto symbols = view.symbols(sections[*elf.symbol_table]);
     if (!symbols) return std::unexpected(symbols.error());
     elf.symbols.reserve(symbols->size());
     for (const elf::Symbol& from : *symbols) {
-      Symbol& symbol = elf.symbols.emplace_back();
-      symbol.where = from.where;
-      symbol.name = from.name;
-      symbol.name_offset = from.name_offset;
-      symbol.info = from.info;
-      symbol.other = from.other;
-      symbol.section = from.section;
-      symbol.value = from.value;
-      symbol.size = from.size;
+      Symbol& symbol = elf.symbols.emplace_back(Symbol{from, {}, {}, Role::None});
       const std::size_t index = elf.symbols.size() - 1;
       if (from.name_broken)
         diagnostics.report(

@@ -19,7 +19,7 @@ namespace amdcompat::cl2 {
 
 // The section of that name with its index; null when there is none. The first of several counts.
 struct FoundSection {
-  const cl1::Section* section = nullptr;
+  const elf::Section* section = nullptr;
   std::size_t index = 0;
 };
 [[nodiscard]] FoundSection find_section(const elf::ElfView& view, const ElfImage& elf, std::string_view name);

@@ -45,11 +45,11 @@ class Reader {
   void run() {
     // A few note sections are enough for real files; a hostile one may name the same bytes thousands of times.
     std::size_t left = 16;
-    for (const cl1::Section& section : inner_.elf.sections)
+    for (const elf::Section& section : inner_.elf.sections)
       if (section.type == elf::kSectionNote && left-- > 0) read_notes(section.contents);
     std::uint64_t budget = inner_.elf.where.size;
     for (std::size_t i = 0; i < inner_.elf.sections.size(); ++i) {
-      const cl1::Section& section = inner_.elf.sections[i];
+      const elf::Section& section = inner_.elf.sections[i];
       const bool sampler = view_.text(section.name) == kSamplerSection;
       if (!sampler && section.type != kRela) continue;
       if (section.contents.size > budget) return;  // sections that share bytes
@@ -129,7 +129,7 @@ class Reader {
     }
   }
 
-  void read_samplers(const cl1::Section& section) {
+  void read_samplers(const elf::Section& section) {
     const auto bytes = view_.view(section.contents);
     for (std::size_t at = 0; at + kSamplerBytes <= bytes.size(); at += kSamplerBytes) {
       const auto byte = [&](std::size_t i) { return std::to_integer<std::uint8_t>(bytes[at + i]); };
@@ -156,7 +156,7 @@ class Reader {
   }
 
   // sh_info names the section that is changed; where it does not, the table's own name does. [BIN]
-  std::size_t target_of(const cl1::Section& table) const {
+  std::size_t target_of(const elf::Section& table) const {
     const auto& sections = inner_.elf.sections;
     if (table.info != 0 && table.info < sections.size()) return table.info;
     const std::string_view name = view_.text(table.name);
@@ -166,7 +166,7 @@ class Reader {
     return 0;
   }
 
-  void read_relocations(const cl1::Section& table, std::size_t index) {
+  void read_relocations(const elf::Section& table, std::size_t index) {
     const auto bytes = view_.view(table.contents);
     const std::size_t target = target_of(table);
     if (bytes.size() % kRelaBytes != 0)
@@ -227,31 +227,14 @@ std::optional<Inner> read_inner(std::span<const std::byte> file, SourceRange whe
   if (!view) return refuse(view.error());
   Result<ElfImage> elf = read_elf(*view, where, diagnostics);
   if (!elf) return refuse(elf.error());
-  if (!view->header().is_64 || view->header().machine != kInnerMachine)
+  if (!view->header().is_64() || view->header().machine != kInnerMachine)
     diagnostics.report(Code::Cl2CodeUnusual, {where.begin, 20},
                        fmt::format("the inner ELF has {} bits and e_machine {}; compilers write 64 and {}",
-                                   view->header().is_64 ? 64 : 32, view->header().machine, kInnerMachine));
+                                   view->header().is_64() ? 64 : 32, view->header().machine, kInnerMachine));
   Inner inner;
   inner.elf = std::move(*elf);
   Reader(*view, inner, diagnostics).run();
   return inner;
-}
-
-void put_sampler(std::span<std::byte> out, std::uint64_t at, const SamplerInit& sampler) {
-  Appender bytes(true);
-  bytes.put(sampler.size);
-  bytes.put(sampler.kind);
-  for (const std::uint8_t byte : {sampler.normalized, sampler.filter, sampler.addressing, sampler.reserved})
-    bytes.put(byte);
-  put_bytes(out, at, bytes.bytes());
-}
-
-void put_relocation(std::span<std::byte> out, std::uint64_t at, const Relocation& relocation) {
-  Appender bytes(true);
-  bytes.put(relocation.offset);
-  bytes.put(std::uint64_t{relocation.symbol} << 32 | relocation.type);
-  bytes.put(static_cast<std::uint64_t>(relocation.addend));
-  put_bytes(out, at, bytes.bytes());
 }
 
 void put_inner(std::span<std::byte> out, const Inner& inner) {

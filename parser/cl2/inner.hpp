@@ -7,6 +7,9 @@
 #include <amdcompat/cl2.hpp>
 
 #include <elf/elf_view.hpp>
+#include <elf/records.hpp>
+
+#include "bytes.hpp"
 
 namespace amdcompat::cl2 {
 
@@ -22,7 +25,21 @@ inline constexpr std::uint16_t kInnerMachine = 224;
 // Writes its headers, tables, samplers and relocations into the bytes of the whole file.
 void put_inner(std::span<std::byte> out, const Inner& inner);
 
-void put_sampler(std::span<std::byte> out, std::uint64_t at, const SamplerInit& sampler);
-void put_relocation(std::span<std::byte> out, std::uint64_t at, const Relocation& relocation);
+inline void put_sampler(std::span<std::byte> out, std::uint64_t at, const SamplerInit& sampler) {
+  Appender bytes(true);
+  bytes.put(sampler.size);
+  bytes.put(sampler.kind);
+  for (const std::uint8_t byte : {sampler.normalized, sampler.filter, sampler.addressing, sampler.reserved})
+    bytes.put(byte);
+  elf::put_bytes(out, at, bytes.bytes());
+}
+
+inline void put_relocation(std::span<std::byte> out, std::uint64_t at, const Relocation& relocation) {
+  Appender bytes(true);
+  bytes.put(relocation.offset);
+  bytes.put(std::uint64_t{relocation.symbol} << 32 | relocation.type);
+  bytes.put(static_cast<std::uint64_t>(relocation.addend));
+  elf::put_bytes(out, at, bytes.bytes());
+}
 
 }  // namespace amdcompat::cl2

@@ -95,9 +95,6 @@ void walk_printf(Visitor& v, Record& record, Sizes& sizes) {
   v.word("pointers", record.pointers);
 }
 
-constexpr std::uint32_t argument_bytes(bool wide) { return wide ? 88 : 64; }
-constexpr std::uint32_t printf_bytes(bool wide) { return wide ? 48 : 24; }
-
 class FieldLister {
  public:
   explicit FieldLister(bool wide) : wide_(wide) {}
@@ -466,13 +463,6 @@ std::vector<std::byte> write_metadata(const Metadata& m) {
   }
   out.put_bytes(m.rest);
   return std::move(out.bytes());
-}
-
-void finish_metadata(Metadata& metadata) {
-  const bool wide = metadata.bits == AddressBits::Bits64;
-  for (ArgumentRecord& record : metadata.arguments) record.struct_size = argument_bytes(wide);
-  for (PrintfRecord& record : metadata.printf) record.struct_size = printf_bytes(wide);
-  metadata.data_size = write_metadata(metadata).size();
 }
 
 std::size_t hidden_argument_count(const Metadata& metadata) {

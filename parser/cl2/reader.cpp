@@ -4,6 +4,7 @@
 // generation shows in .text: an ELF file there is the inner one, else each kernel has a symbol of its own.
 // [CLRX AmdCL2Binaries.cpp; BIN]
 #include <amdcompat/cl2.hpp>
+#include <amdcompat/identify.hpp>
 
 #include <algorithm>
 #include <array>
@@ -308,15 +309,17 @@ std::string_view generation_name(Generation generation) {
 std::span<const std::byte> Binary::view(SourceRange range) const { return part(bytes, range); }
 std::string_view Binary::text(SourceRange range) const { return as_text(view(range)); }
 
-Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+namespace {
+
+Result<Binary> read_or_refuse(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
   const std::uint64_t limit =
       std::min<std::uint64_t>(options.max_file_bytes, std::numeric_limits<std::uint32_t>::max());
   if (bytes.size() > limit)
     return std::unexpected(make_diagnostic(Code::FileTooLarge, {},
                                            fmt::format("the file has {} bytes, the limit is {}", bytes.size(), limit)));
-  if (const cl1::Kind kind = cl1::classify(bytes); kind != cl1::Kind::Cl2)
+  if (const FileKind kind = identify(bytes); kind != FileKind::Cl2)
     return std::unexpected(make_diagnostic(elf::has_elf_magic(bytes) ? Code::FileIsOtherElf : Code::FileKindUnknown, {},
-                                           fmt::format("no CL2 container: {}", cl1::kind_name(kind))));
+                                           fmt::format("no CL2 container: {}", kind_name(kind))));
   Binary binary;
   binary.bytes = std::move(bytes);
   const auto view =
@@ -324,6 +327,15 @@ Result<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, cons
   if (!view) return std::unexpected(view.error());
   if (auto refused = Reader(*view, binary, diagnostics, options).run()) return std::unexpected(std::move(*refused));
   return binary;
+}
+
+}  // namespace
+
+std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+  Result<Binary> binary = read_or_refuse(std::move(bytes), diagnostics, options);
+  if (binary) return std::move(*binary);
+  diagnostics.add(std::move(binary.error()));
+  return std::nullopt;
 }
 
 }  // namespace amdcompat::cl2

@@ -31,7 +31,6 @@ constexpr Layout kLayout64{sizeof(Elf64_Ehdr), sizeof(Elf64_Shdr), sizeof(Elf64_
 Header read_header(std::span<const std::byte> bytes, bool is_64) {
   Header header;
   std::memcpy(header.ident.data(), bytes.data(), header.ident.size());
-  header.is_64 = is_64;
   header.type = load<std::uint16_t>(bytes, 16);
   header.machine = load<std::uint16_t>(bytes, 18);
   header.version = load<std::uint32_t>(bytes, 20);
@@ -255,7 +254,7 @@ Result<ElfView> ElfView::open(std::span<const std::byte> bytes, std::uint32_t ba
 }
 
 Result<std::vector<Symbol>> ElfView::symbols(const Section& table) const {
-  const std::uint32_t entry_size = header_.is_64 ? kLayout64.symbol_size : kLayout32.symbol_size;
+  const std::uint32_t entry_size = header_.is_64() ? kLayout64.symbol_size : kLayout32.symbol_size;
   const auto fail = [&](Code code, std::string message) {
     return std::unexpected(make_diagnostic(code, table.contents, std::move(message)));
   };

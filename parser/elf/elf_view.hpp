@@ -7,7 +7,6 @@
 // All ranges count from the start of the *file*: a view of an image inside a file is told where the image begins.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/elf.hpp>
 
 namespace amdcompat::elf {
 
@@ -29,66 +29,6 @@ inline constexpr std::uint32_t kSectionNobits = 8;
 inline constexpr std::uint32_t kSegmentLoad = 1;
 inline constexpr std::uint32_t kSegmentNote = 4;
 inline constexpr std::uint16_t kFirstReservedSection = 0xff00;
-
-struct Header {
-  std::array<std::uint8_t, 16> ident{};
-  bool is_64 = false;
-  std::uint16_t type = 0;
-  std::uint16_t machine = 0;
-  std::uint32_t version = 0;
-  std::uint64_t entry = 0;
-  std::uint64_t phoff = 0;
-  std::uint64_t shoff = 0;
-  std::uint32_t flags = 0;
-  std::uint16_t ehsize = 0;
-  std::uint16_t phentsize = 0;
-  std::uint16_t phnum = 0;
-  std::uint16_t shentsize = 0;
-  std::uint16_t shnum = 0;
-  std::uint16_t shstrndx = 0;
-};
-
-struct Section {
-  SourceRange name;         // empty when there is none or it lies outside its string table
-  SourceRange contents;     // empty when the section has none or they lie outside the file
-  bool outside = false;     // it should have contents, but they lie outside the file
-  bool name_broken = false;
-  std::uint32_t name_offset = 0;
-  std::uint32_t type = 0;
-  std::uint64_t flags = 0;
-  std::uint64_t addr = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t size = 0;
-  std::uint32_t link = 0;
-  std::uint32_t info = 0;
-  std::uint64_t align = 0;
-  std::uint64_t entsize = 0;
-};
-
-struct Segment {
-  SourceRange contents;
-  bool outside = false;
-  std::uint32_t type = 0;
-  std::uint32_t flags = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t vaddr = 0;
-  std::uint64_t paddr = 0;
-  std::uint64_t filesz = 0;
-  std::uint64_t memsz = 0;
-  std::uint64_t align = 0;
-};
-
-struct Symbol {
-  SourceRange where;  // its entry
-  SourceRange name;
-  bool name_broken = false;
-  std::uint32_t name_offset = 0;
-  std::uint8_t info = 0;
-  std::uint8_t other = 0;
-  std::uint16_t section = 0;
-  std::uint64_t value = 0;
-  std::uint64_t size = 0;
-};
 
 struct Note {
   SourceRange where;  // header, name and description with padding

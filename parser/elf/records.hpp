@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include <amdcompat/cl1.hpp>
+#include <amdcompat/elf.hpp>
 
 #include <elf/little_endian.hpp>
 
@@ -43,7 +43,7 @@ inline void put_bytes(std::span<std::byte> out, std::uint64_t at, std::span<cons
   if (inside(at, bytes.size(), out.size())) std::ranges::copy(bytes, out.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-inline void put_header(std::span<std::byte> out, std::uint64_t at, const cl1::ElfHeader& header, bool is_64) {
+inline void put_header(std::span<std::byte> out, std::uint64_t at, const Header& header, bool is_64) {
   put_bytes(out, at, std::as_bytes(std::span(header.ident)));
   FieldWriter(out, at + 16, is_64)
       .put(header.type)
@@ -61,7 +61,7 @@ inline void put_header(std::span<std::byte> out, std::uint64_t at, const cl1::El
       .put(header.shstrndx);
 }
 
-inline void put_section(std::span<std::byte> out, std::uint64_t at, const cl1::Section& section, bool is_64) {
+inline void put_section(std::span<std::byte> out, std::uint64_t at, const Section& section, bool is_64) {
   FieldWriter(out, at, is_64)
       .put(section.name_offset)
       .put(section.type)
@@ -75,7 +75,7 @@ inline void put_section(std::span<std::byte> out, std::uint64_t at, const cl1::S
       .word(section.entsize);
 }
 
-inline void put_segment(std::span<std::byte> out, std::uint64_t at, const cl1::Segment& segment, bool is_64) {
+inline void put_segment(std::span<std::byte> out, std::uint64_t at, const Segment& segment, bool is_64) {
   FieldWriter writer(out, at, is_64);
   writer.put(segment.type);
   if (is_64) writer.put(segment.flags);
@@ -84,9 +84,7 @@ inline void put_segment(std::span<std::byte> out, std::uint64_t at, const cl1::S
   writer.word(segment.align);
 }
 
-// Symbol: that of cl1 or of cl2, which differ in what they know beside the record.
-template <class Symbol>
-void put_symbol(std::span<std::byte> out, std::uint64_t at, const Symbol& symbol, bool is_64) {
+inline void put_symbol(std::span<std::byte> out, std::uint64_t at, const Symbol& symbol, bool is_64) {
   FieldWriter writer(out, at, is_64);
   writer.put(symbol.name_offset);
   if (!is_64) writer.word(symbol.value).word(symbol.size);

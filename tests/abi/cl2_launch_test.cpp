@@ -7,6 +7,7 @@
 
 #include "cl2/samples.hpp"
 #include "support/real_corpus.hpp"
+#include <cl2_builder.hpp>
 
 namespace amdcompat {
 namespace {

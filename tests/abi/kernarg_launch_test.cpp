@@ -370,11 +370,11 @@ TEST(KernargLaunch, RealCodeObjectsAreFilledAsTheModelSays) {
   for (const amdcompat_test::RealFile& real : amdcompat_test::real_files("hsaco")) {
     Diagnostics opening;
     auto file = open(amdcompat_test::read_file(amdcompat_test::real_root() / "corpus" / real.path), opening);
-    ASSERT_TRUE(file && file->hsa) << real.path;
+    ASSERT_TRUE(file && file->object()) << real.path;
     ++files;
-    ASSERT_EQ(file->program.kernels.size(), file->hsa->metadata.kernels.size());
+    ASSERT_EQ(file->program.kernels.size(), file->object()->metadata.kernels.size());
     for (std::size_t n = 0; n < file->program.kernels.size(); ++n) {
-      const hsa::MetadataKernel& metadata = file->hsa->metadata.kernels[n];
+      const hsa::MetadataKernel& metadata = file->object()->metadata.kernels[n];
       Kernel kernel = file->program.kernels[n];
       if (metadata.args_absent) continue;
       kernel.limits.required_group_size = {};

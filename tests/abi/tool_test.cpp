@@ -226,7 +226,7 @@ TEST(Tool, EveryRealKernelOfACodeObjectIsLaunchedWithItsTemplate) {
     const std::filesystem::path path = real_root() / "corpus" / real.path;
     amdcompat::Diagnostics findings;
     const auto file = amdcompat::open(read_file(path), findings);
-    ASSERT_TRUE(file && file->hsa) << real.path;
+    ASSERT_TRUE(file && file->object()) << real.path;
     for (const amdcompat::Kernel& kernel : file->program.kernels) {
       if (kernel.kernarg() == nullptr || !kernel.kernarg()->arguments_known) continue;
       const std::string& device = file->program.device;

@@ -7,7 +7,7 @@
 namespace amdcompat {
 namespace {
 
-using cl1::Kind;
+using Kind = FileKind;
 using test::Bytes;
 using test::bytes_of;
 
@@ -129,7 +129,7 @@ std::vector<Case> cases() {
 }
 
 TEST(Classify, NamesEveryKindOfFile) {
-  for (const Case& c : cases()) EXPECT_EQ(cl1::classify(c.bytes), c.kind) << c.what;
+  for (const Case& c : cases()) EXPECT_EQ(identify(c.bytes), c.kind) << c.what;
 }
 
 TEST(Classify, NeverReadsOutsideATruncatedFile) {
@@ -137,7 +137,7 @@ TEST(Classify, NeverReadsOutsideATruncatedFile) {
     const std::size_t most = std::min<std::size_t>(c.bytes.size(), 3000);
     for (std::size_t size = 0; size < most; ++size) {
       const Bytes cut(c.bytes.begin(), c.bytes.begin() + static_cast<std::ptrdiff_t>(size));
-      EXPECT_FALSE(cl1::kind_name(cl1::classify(cut)).empty());
+      EXPECT_FALSE(kind_name(identify(cut)).empty());
     }
   }
 }
@@ -145,19 +145,21 @@ TEST(Classify, NeverReadsOutsideATruncatedFile) {
 TEST(Classify, GivesEveryKindANameOfItsOwn) {
   std::set<std::string_view> names;
   for (int kind = 0; kind <= static_cast<int>(Kind::Unknown); ++kind)
-    EXPECT_TRUE(names.insert(cl1::kind_name(static_cast<Kind>(kind))).second) << kind;
+    EXPECT_TRUE(names.insert(kind_name(static_cast<Kind>(kind))).second) << kind;
 }
 
 TEST(Refusal, HasOneCodeForEachKindAndSaysWhatTheFileIs) {
-  const auto code = [](const Bytes& bytes) { return cl1::refusal(bytes).code; };
+  const auto code = [](const Bytes& bytes) { return refusal(bytes).code; };
   for (const Case& c : cases()) {
     if (c.kind == Kind::Cl1Gpu) continue;
     Diagnostics diagnostics;
     const auto read = cl1::read(c.bytes, diagnostics);
     ASSERT_FALSE(read) << c.what;
-    EXPECT_EQ(read.error().code, code(c.bytes)) << c.what;
-    EXPECT_EQ(read.error().severity, Severity::Error) << c.what;
-    EXPECT_GT(read.error().message.size(), 20u) << c.what;
+    ASSERT_EQ(diagnostics.all().size(), 1u) << c.what;
+    const Diagnostic& refused = diagnostics.all().front();
+    EXPECT_EQ(refused.code, code(c.bytes)) << c.what;
+    EXPECT_EQ(refused.severity, Severity::Error) << c.what;
+    EXPECT_GT(refused.message.size(), 20u) << c.what;
   }
   EXPECT_EQ(code(elf_header(0xaf5b)), Code::FileIsCl2);
   EXPECT_EQ(code(elf_header(224, 64, 2)), Code::FileIsHsa);
@@ -170,7 +172,7 @@ TEST(Refusal, NamesTheCpuItsFeaturesAndTheDriver) {
   spec.machine = 0x7d4;
   spec.kernels.clear();
   spec.driver = "@(#) OpenCL 1.2 AMD-APP (1800.5).  Driver version: 1800.5 (sse2,avx)";
-  const Diagnostic refused = cl1::refusal(test::build(spec));
+  const Diagnostic refused = refusal(test::build(spec));
   EXPECT_EQ(refused.code, Code::Cl1CpuBinary);
   EXPECT_NE(refused.message.find("e_machine 0x7d4: x86 with SSE2, AVX"), std::string::npos) << refused.message;
   EXPECT_NE(refused.message.find("Driver version: 1800.5"), std::string::npos) << refused.message;
@@ -178,7 +180,7 @@ TEST(Refusal, NamesTheCpuItsFeaturesAndTheDriver) {
 
   spec.elf_bits = AddressBits::Bits64;
   spec.machine = 2001;
-  EXPECT_NE(cl1::refusal(test::build(spec)).message.find("x86-64 with no vector extensions"), std::string::npos);
+  EXPECT_NE(refusal(test::build(spec)).message.find("x86-64 with no vector extensions"), std::string::npos);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace amdcompat {
 namespace {
 
 namespace fs = std::filesystem;
-using cl1::Kind;
+using Kind = FileKind;
 
 struct Entry {
   fs::path path;
@@ -182,12 +182,14 @@ TEST_F(RealCorpus, RefusesEveryCpuContainerByName) {
     Diagnostics diagnostics;
     const auto read = cl1::read(test::read_file(entry.path), diagnostics);
     ASSERT_FALSE(read);
-    EXPECT_EQ(read.error().code, Code::Cl1CpuBinary);
-    EXPECT_NE(read.error().message.find(entry.machine), std::string::npos);
-    EXPECT_NE(single_spaces(read.error().message).find(entry.driver), std::string::npos) << read.error().message;
+    ASSERT_EQ(diagnostics.all().size(), 1u);
+    const Diagnostic& refused = diagnostics.all().front();
+    EXPECT_EQ(refused.code, Code::Cl1CpuBinary);
+    EXPECT_NE(refused.message.find(entry.machine), std::string::npos);
+    EXPECT_NE(single_spaces(refused.message).find(entry.driver), std::string::npos) << refused.message;
     // The driver names the features in its own way: "(sse2,avx)".
-    EXPECT_EQ(read.error().message.find("AVX") != std::string::npos, entry.driver.find("avx") != std::string::npos)
-        << read.error().message;
+    EXPECT_EQ(refused.message.find("AVX") != std::string::npos, entry.driver.find("avx") != std::string::npos)
+        << refused.message;
   }
   EXPECT_EQ(count, 4u);
 }
@@ -207,9 +209,9 @@ TEST_F(RealCorpus, ClassifiesEveryFileAsTheInventoryDoes) {
       {"hsaco-v6", {Kind::HsaV6}},
   };
   for (const Entry& entry : entries_) {
-    const Kind kind = cl1::classify(test::read_file(entry.path));
+    const Kind kind = identify(test::read_file(entry.path));
     if (const auto row = expected.find(entry.format); row != expected.end()) {
-      EXPECT_TRUE(std::ranges::count(row->second, kind)) << entry.name << ": " << cl1::kind_name(kind);
+      EXPECT_TRUE(std::ranges::count(row->second, kind)) << entry.name << ": " << kind_name(kind);
       if (is_cl1(entry)) {
         EXPECT_EQ(kind == Kind::Cl1Cpu, is_cpu(entry)) << entry.name;
       }

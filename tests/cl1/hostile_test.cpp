@@ -28,7 +28,8 @@ std::uint64_t use(const Bytes& bytes) {
   Diagnostics diagnostics(Mode::Strict);
   const auto read = cl1::read(bytes, diagnostics);
   if (!read) {
-    EXPECT_LE(std::uint64_t{read.error().where.begin} + read.error().where.size, bytes.size());
+    const SourceRange where = diagnostics.all().back().where;
+    EXPECT_LE(std::uint64_t{where.begin} + where.size, bytes.size());
     return 0;
   }
   EXPECT_EQ(cl1::write(*read), bytes);
@@ -37,7 +38,7 @@ std::uint64_t use(const Bytes& bytes) {
     EXPECT_LE(std::uint64_t{range.begin} + range.size, bytes.size());
     for (const std::byte byte : read->view(range)) sum += std::to_integer<unsigned>(byte);
   };
-  for (const cl1::Section& section : read->sections) touch(section.name), touch(section.contents);
+  for (const elf::Section& section : read->sections) touch(section.name), touch(section.contents);
   for (const cl1::Symbol& symbol : read->symbols)
     touch(symbol.where), touch(symbol.name), touch(symbol.subject), touch(symbol.contents);
   for (const cl1::Kernel& kernel : read->kernels) {

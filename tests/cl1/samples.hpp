@@ -16,6 +16,9 @@
 #include <gtest/gtest.h>
 
 #include <amdcompat/cl1.hpp>
+#include <amdcompat/identify.hpp>
+
+#include <cl1_builder.hpp>
 
 namespace amdcompat {
 
@@ -26,9 +29,7 @@ inline void PrintTo(const Diagnostic& diagnostic, std::ostream* out) {
        << diagnostic.message;
 }
 
-namespace cl1 {
-inline void PrintTo(Kind kind, std::ostream* out) { *out << kind_name(kind); }
-}  // namespace cl1
+inline void PrintTo(FileKind kind, std::ostream* out) { *out << kind_name(kind); }
 
 namespace test {
 
@@ -110,7 +111,7 @@ inline Bytes build(const cl1::ContainerSpec& spec) {
 // Reads what must be readable.
 inline cl1::Binary read_good(Bytes bytes, Diagnostics& diagnostics) {
   auto read = cl1::read(std::move(bytes), diagnostics);
-  EXPECT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read) << diagnostics.all().back().message;
   return read ? std::move(*read) : cl1::Binary{};
 }
 

@@ -24,11 +24,11 @@ TEST(Cl2Container, BothGenerationsAndWidthsOpenWithoutAFindingAndWriteBack) {
   for (const Shape& shape : test::all_shapes()) {
     const Bytes bytes = test::build(test::container(shape));
     const File file = open_good(bytes);
-    ASSERT_TRUE(file.cl2);
-    EXPECT_EQ(cl2::write(*file.cl2), bytes);
-    EXPECT_EQ(file.cl2->generation, shape.generation());
-    EXPECT_EQ(file.cl2->elf.bits, shape.bits);
-    EXPECT_EQ(file.cl2->inner.has_value(), shape.generation() == cl2::Generation::Nested);
+    ASSERT_TRUE(file.cl2());
+    EXPECT_EQ(cl2::write(*file.cl2()), bytes);
+    EXPECT_EQ(file.cl2()->generation, shape.generation());
+    EXPECT_EQ(file.cl2()->elf.bits, shape.bits);
+    EXPECT_EQ(file.cl2()->inner.has_value(), shape.generation() == cl2::Generation::Nested);
     EXPECT_EQ(file.view().size(), bytes.size());
     EXPECT_EQ(file.program.family, Family::Cl2);
     EXPECT_EQ(file.program.device, "bonaire");
@@ -105,7 +105,7 @@ TEST(Cl2Container, DataSectionsAndSamplersAreInTheProgram) {
 
 TEST(Cl2Container, NotesAreReadAsFarAsTheirSizesExplainThem) {
   const File file = open_good(test::build(test::container({})));
-  const cl2::Inner& inner = *file.cl2->inner;
+  const cl2::Inner& inner = *file.cl2()->inner;
   ASSERT_EQ(inner.notes.size(), 5u);
   EXPECT_EQ(inner.code_object_version, (std::array<std::uint32_t, 2>{1, 0}));
   EXPECT_EQ(inner.hsail->machine_model, 1u);
@@ -150,7 +150,7 @@ TEST(Cl2Container, WithoutBrigThereIsNothingToCompare) {
   spec.brig.clear();
   spec.compile_options.reset();
   const File file = open_good(test::build(spec));
-  EXPECT_FALSE(file.cl2->brig);
+  EXPECT_FALSE(file.cl2()->brig);
   EXPECT_TRUE(file.texts.empty());
   EXPECT_EQ(file.program.kernels.size(), 2u);
 }
@@ -165,7 +165,7 @@ TEST(Cl2Container, ContainersWithoutKernelsOpenWithNone) {
     spec.brig = cl2::build_brig({}, shape.bits);
     const File file = open_good(test::build(spec));
     EXPECT_TRUE(file.program.kernels.empty());
-    EXPECT_EQ(file.cl2->generation, shape.generation());
+    EXPECT_EQ(file.cl2()->generation, shape.generation());
   }
 }
 
@@ -185,13 +185,13 @@ TEST(Cl2Container, OtherFilesAreRefusedByName) {
   Diagnostics diagnostics;
   const auto text = cl2::read(test::bytes_of("il_cs_2_0\nend\n"), diagnostics);
   ASSERT_FALSE(text);
-  EXPECT_NE(text.error().message.find("AMDIL text"), std::string::npos);
+  EXPECT_NE(diagnostics.all().back().message.find("AMDIL text"), std::string::npos);
   const auto cl1 = cl1::read(test::build(test::container({})), diagnostics);
   ASSERT_FALSE(cl1);
-  EXPECT_EQ(cl1.error().code, Code::FileIsCl2);
+  EXPECT_EQ(diagnostics.all().back().code, Code::FileIsCl2);
   const auto large = cl2::read(test::build(test::container({})), diagnostics, {.max_file_bytes = 100});
   ASSERT_FALSE(large);
-  EXPECT_EQ(large.error().code, Code::FileTooLarge);
+  EXPECT_EQ(diagnostics.all().back().code, Code::FileTooLarge);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ bool is_rewritten(const RealFile& file) { return file.path.ends_with(".reconf");
 File open_real(const RealFile& real, Diagnostics& diagnostics) {
   auto file = open(read_real(real), diagnostics);
   EXPECT_TRUE(file) << real.path << "\n" << test::listing(diagnostics);
-  EXPECT_TRUE(!file || file->cl2) << real.path;
-  return file && file->cl2 ? std::move(*file) : File{};
+  EXPECT_TRUE(!file || file->cl2()) << real.path;
+  return file && file->cl2() ? std::move(*file) : File{};
 }
 
 TEST(Cl2Corpus, EveryFileOpensWithoutAnErrorAndConverts) {
@@ -45,17 +45,17 @@ TEST(Cl2Corpus, EveryFileOpensWithoutAnErrorAndConverts) {
   for (const RealFile& real : cl2_files()) {
     Diagnostics diagnostics;
     const File file = open_real(real, diagnostics);
-    ASSERT_TRUE(file.cl2);
+    ASSERT_TRUE(file.cl2());
     const auto conversion = convert::to_metadata(file.program, diagnostics);
     EXPECT_EQ(diagnostics.count(Severity::Error), 0u) << real.path << "\n" << test::listing(diagnostics);
     EXPECT_EQ(conversion.refused, 0u) << real.path;
-    EXPECT_EQ(conversion.kernels.size(), file.cl2->kernels.size()) << real.path;
-    EXPECT_NE(file.cl2->chip.device, nullptr) << real.path;
+    EXPECT_EQ(conversion.kernels.size(), file.cl2()->kernels.size()) << real.path;
+    EXPECT_NE(file.cl2()->chip.device, nullptr) << real.path;
     for (const Kernel& kernel : file.program.kernels) EXPECT_TRUE(kernel.registers.known) << real.path;
     ++files;
     kernels += file.program.kernels.size();
-    nested += file.cl2->generation == cl2::Generation::Nested;
-    narrow += file.cl2->elf.bits == AddressBits::Bits32;
+    nested += file.cl2()->generation == cl2::Generation::Nested;
+    narrow += file.cl2()->elf.bits == AddressBits::Bits32;
   }
   EXPECT_EQ(files, 73u);
   EXPECT_EQ(kernels, 204u);
@@ -69,7 +69,7 @@ TEST(Cl2Corpus, EveryByteOfTheMetadataIsAccountedForAndEveryFileWritesBack) {
   for (const RealFile& real : cl2_files()) {
     Diagnostics diagnostics(Mode::Strict);
     const File file = open_real(real, diagnostics);
-    const cl2::Binary& binary = *file.cl2;
+    const cl2::Binary& binary = *file.cl2();
     EXPECT_EQ(cl2::write(binary), binary.bytes) << real.path;
     std::uint64_t covered = 0, rodata = 0;
     for (const cl2::Kernel& kernel : binary.kernels) {
@@ -81,7 +81,7 @@ TEST(Cl2Corpus, EveryByteOfTheMetadataIsAccountedForAndEveryFileWritesBack) {
       EXPECT_TRUE(std::ranges::equal(cl2::write_kernel_code(*kernel.setup), binary.view(kernel.setup_bytes)));
       covered += kernel.metadata_bytes.size + kernel.isa_metadata.size;
     }
-    for (const cl1::Section& section : binary.elf.sections)
+    for (const elf::Section& section : binary.elf.sections)
       if (binary.text(section.name) == ".rodata") rodata += section.contents.size;
     EXPECT_EQ(covered, rodata) << real.path;
     bytes += covered;
@@ -137,7 +137,7 @@ std::uint32_t first_register(const Kernel& kernel, std::uint16_t group) {
   return cl2::user_register_count(static_cast<std::uint16_t>(setup_of(kernel)->user_registers & (group - 1)));
 }
 bool has_gcn_1_1(const File& file) {
-  return file.cl2->chip.device != nullptr && file.cl2->chip.device->isa == Isa::Gcn1_1;
+  return file.cl2()->chip.device != nullptr && file.cl2()->chip.device->isa == Isa::Gcn1_1;
 }
 
 // The size of a block does not tell 4-byte handles from 8-byte ones; the loads of the machine code do.
@@ -150,7 +150,7 @@ TEST(Cl2Corpus, MachineCodeOf32BitContainersLoadsImagesAsEightBytes) {
     const File file = open_real(real, diagnostics);
     for (const Kernel& kernel : file.program.kernels) {
       const std::uint32_t base = first_register(kernel, kSgprKernargPtr);
-      const auto loads = scalar_loads(file.cl2->view(kernel.argument_block()->code));
+      const auto loads = scalar_loads(file.cl2()->view(kernel.argument_block()->code));
       for (const Argument& argument : kernel.arguments)
         if (std::holds_alternative<Image>(argument.kind)) {
           EXPECT_TRUE(std::ranges::any_of(loads,
@@ -177,7 +177,7 @@ TEST(Cl2Corpus, MachineCodeReadsOnlyTheSizesOfThePacket) {
     for (const Kernel& kernel : file.program.kernels) {
       if ((setup_of(kernel)->user_registers & kSgprDispatchPtr) == 0) continue;
       const std::uint32_t base = first_register(kernel, kSgprDispatchPtr);
-      for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.argument_block()->code))) {
+      for (const ScalarLoad& load : scalar_loads(file.cl2()->view(kernel.argument_block()->code))) {
         if (load.base == base) ++seen[{load.offset, load.dwords}];
         if (load.destination <= base + 1 && base < load.destination + load.dwords) break;  // the pointer is gone
       }
@@ -199,7 +199,7 @@ TEST(Cl2Corpus, MachineCodeReadsDescriptorsAtTheStartOfImageObjects) {
     for (const Kernel& kernel : file.program.kernels) {
       const std::uint32_t base = first_register(kernel, kSgprKernargPtr);
       std::map<std::uint32_t, bool> handles;  // registers that hold one
-      for (const ScalarLoad& load : scalar_loads(file.cl2->view(kernel.argument_block()->code))) {
+      for (const ScalarLoad& load : scalar_loads(file.cl2()->view(kernel.argument_block()->code))) {
         if (handles.contains(load.base)) ++seen[{load.offset, load.dwords}];
         if (load.base != base) continue;
         for (const Argument& argument : kernel.arguments)
@@ -221,7 +221,7 @@ TEST(Cl2Corpus, BinaryMetadataAndBrigTextAgreeWhereACompilerWroteBoth) {
   for (const RealFile& real : cl2_files()) {
     Diagnostics diagnostics;
     const File file = open_real(real, diagnostics);
-    modules += file.cl2->brig.has_value();
+    modules += file.cl2()->brig.has_value();
     texts += file.texts.size();
     for (const MetadataText& text : file.texts) {
       const text::Document& document = text.document;
@@ -332,8 +332,8 @@ TEST(Cl2Corpus, FiveFilesSurviveTruncationAndFlippedBits) {
       for (const Diagnostic& d : diagnostics.all())
         ASSERT_LE(std::uint64_t{d.where.begin} + d.where.size, bytes.size());
       if (!file) return;
-      if (file->cl2) {
-        ASSERT_TRUE(std::ranges::equal(cl2::write(*file->cl2), std::as_bytes(std::span(bytes)))) << name;
+      if (file->cl2()) {
+        ASSERT_TRUE(std::ranges::equal(cl2::write(*file->cl2()), std::as_bytes(std::span(bytes)))) << name;
       }
       (void)convert::to_metadata(file->program, diagnostics);
       for (const Kernel& kernel : file->program.kernels)

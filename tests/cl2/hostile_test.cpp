@@ -40,11 +40,11 @@ void use(const Bytes& bytes) {
     ASSERT_TRUE(diagnostics.has_errors());
     return;
   }
-  if (!file->cl2) return;  // a flip made it another kind of file
-  ASSERT_EQ(cl2::write(*file->cl2), bytes);
+  if (!file->cl2()) return;  // a flip made it another kind of file
+  ASSERT_EQ(cl2::write(*file->cl2()), bytes);
   (void)convert::to_metadata(file->program, diagnostics);
   const auto touch = [&](SourceRange range) { ASSERT_LE(std::uint64_t{range.begin} + range.size, bytes.size()); };
-  for (const cl2::Kernel& kernel : file->cl2->kernels)
+  for (const cl2::Kernel& kernel : file->cl2()->kernels)
     for (const SourceRange range :
          {kernel.metadata_bytes, kernel.stub, kernel.setup_bytes, kernel.code, kernel.isa_metadata})
       touch(range);

@@ -15,6 +15,8 @@
 #include <amdcompat/cl2.hpp>
 #include <amdcompat/open.hpp>
 
+#include <cl2_builder.hpp>
+
 namespace amdcompat {
 
 // GoogleTest prints these by name instead of by bytes.

@@ -56,8 +56,8 @@ std::vector<Emitted> everything() {
   for (const RealFile& file : real_files("amd")) {
     if (!file.format.starts_with("amdcl1") && file.format != "amdil-text") continue;
     std::string bytes = read_real(file);
-    const auto kind = cl1::classify(std::as_bytes(std::span(bytes)));
-    if (kind == cl1::Kind::Cl1Cpu) continue;
+    const auto kind = identify(std::as_bytes(std::span(bytes)));
+    if (kind == FileKind::Cl1Cpu) continue;
     out.push_back(emit(file.path, std::move(bytes)));
   }
   return out;

@@ -71,8 +71,8 @@ const Outcome& outcome() {
       for (const CodeObjectVersion version : kVersions) {
         Diagnostics diagnostics;
         const convert::ObjectOptions options{version, std::nullopt};
-        const auto object = file->hsa ? convert::to_version(*file->hsa, diagnostics, options)
-                                      : convert::to_code_object(file->program, diagnostics, options);
+        const auto object = file->object() ? convert::to_version(*file->object(), diagnostics, options)
+                                           : convert::to_code_object(file->program, diagnostics, options);
         if (!object) {
           const auto first = std::ranges::find(diagnostics.all(), Severity::Error, &amdcompat::Diagnostic::severity);
           out.refused[real.path] = first == diagnostics.all().end() ? "no reason" : amdcompat::code_label(first->code);
@@ -93,8 +93,9 @@ const Outcome& outcome() {
           ADD_FAILURE() << real.path;
           continue;
         }
-        EXPECT_TRUE(convert::compare(file->hsa ? convert::load_view(*file->hsa) : convert::load_view(file->program),
-                                     convert::load_view(*again), comparing))
+        EXPECT_TRUE(
+            convert::compare(file->object() ? convert::load_view(*file->object()) : convert::load_view(file->program),
+                             convert::load_view(*again), comparing))
             << real.path << "\n"
             << messages(comparing);
         out.converted.push_back(
@@ -114,8 +115,7 @@ const std::vector<Converted>& in_place() {
     for (const auto& real : amdcompat_test::real_files("amdcl1")) {
       Diagnostics diagnostics;
       const auto file = amdcompat::open(amdcompat_test::read_real(real), diagnostics);
-      if (!file || !file->container || file->container->device == nullptr ||
-          amdcompat::is_vliw(file->container->device->isa))
+      if (!file || !file->cl1() || file->cl1()->device == nullptr || amdcompat::is_vliw(file->cl1()->device->isa))
         continue;
       for (const CodeObjectVersion version : {CodeObjectVersion::V3, CodeObjectVersion::V5}) {
         Diagnostics converting;

@@ -26,8 +26,7 @@ TEST(InPlace, TheMachineCodesOfTheRealFilesAreConvertedAndProved) {
   for (const RealFile& real : real_files("amdcl1")) {
     Diagnostics diagnostics;
     const auto file = open(read_real(real), diagnostics);
-    if (!file || !file->container || file->container->device == nullptr || is_vliw(file->container->device->isa))
-      continue;
+    if (!file || !file->cl1() || file->cl1()->device == nullptr || is_vliw(file->cl1()->device->isa)) continue;
     for (const Diagnostic& d : diagnostics.all())
       EXPECT_TRUE(d.code != Code::CalProgramInfoDiffers && d.code != Code::CalBuffersDiffer &&
                   d.code != Code::CalSamplersDiffer)
@@ -94,8 +93,8 @@ TEST(Conversion, KernelsOfRealCl2FilesAndOldCodeObjectsDoTheSameAfterwards) {
       Diagnostics diagnostics;
       const auto file = open(read_real(real), diagnostics);
       if (!file) continue;
-      const auto object = file->hsa ? convert::to_version(*file->hsa, diagnostics)
-                                    : convert::to_code_object(file->program, diagnostics);
+      const auto object = file->object() ? convert::to_version(*file->object(), diagnostics)
+                                         : convert::to_code_object(file->program, diagnostics);
       if (!object) continue;  // 32-bit addresses, no kernels
       // What counts is the file, not the model.
       const auto bytes = hsa::write_code_object(*object);
@@ -103,8 +102,8 @@ TEST(Conversion, KernelsOfRealCl2FilesAndOldCodeObjectsDoTheSameAfterwards) {
       const auto again = hsa::read_code_object(*bytes, diagnostics);
       ASSERT_TRUE(again) << real.path;
       const auto gfx = emulate::runnable(*again->target);
-      const std::string key =
-          fmt::format("{}, {}", file->hsa ? "code objects V1, V2" : "CL2", gfx ? gcn::generation_name(*gfx) : "later");
+      const std::string key = fmt::format("{}, {}", file->object() ? "code objects V1, V2" : "CL2",
+                                          gfx ? gcn::generation_name(*gfx) : "later");
       for (std::size_t n = 0; n < file->program.kernels.size(); ++n) {
         const Kernel& kernel = file->program.kernels[n];
         if (std::ranges::none_of(again->metadata.kernels, [&](const auto& k) { return k.name == kernel.name; }))

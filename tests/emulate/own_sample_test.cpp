@@ -11,6 +11,8 @@
 
 #include "cl2_samples.hpp"
 #include "code_samples.hpp"
+#include <cl1_builder.hpp>
+#include <cl2_builder.hpp>
 
 namespace amdcompat {
 namespace {
@@ -42,7 +44,7 @@ std::string refusal(const File& file) {
 
 TEST(OwnSample, UserDataIsReadFromProgramInformation) {
   const File file = sample(kAsItIs);
-  const cl1::CalImage& cal = file.container->kernels[0].cal;
+  const cl1::CalImage& cal = file.cl1()->kernels[0].cal;
   const std::vector<cl1::UserElement> expected{{0x17, 0, 2, 2}, {0x02, 0, 4, 4}, {0x02, 1, 8, 4}};
   EXPECT_EQ(cal.encodings[*cal.chosen].user_elements, expected);
   EXPECT_EQ(std::get<cl1::CalState>(file.program.kernels[0].entry).user_elements, expected);
@@ -135,7 +137,7 @@ TEST(Cl2Samples, DoTheSameInALaterVersion) {
     const auto bytes = std::as_bytes(std::span(text));
     return std::vector<std::byte>(bytes.begin(), bytes.end());
   }());
-  ASSERT_TRUE(file.hsa);
+  ASSERT_TRUE(file.object());
   for (const char* kernel : {"axpy", "histogram"})
     EXPECT_EQ(emulate::prove_object(file.program, index_of(file, kernel), *later).verdict, emulate::Verdict::Proved);
 }

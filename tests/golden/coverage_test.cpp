@@ -96,7 +96,7 @@ void collect(const text::Document& document, Seen& seen) {
 }
 
 void collect(const amdcompat::File& file, Seen& seen) {
-  seen.file_kinds.insert(std::string(cl1::kind_name(file.kind)));
+  seen.file_kinds.insert(std::string(kind_name(file.kind)));
   for (const amdcompat::MetadataText& part : file.texts) collect(part.document, seen);
   for (const amdcompat::Kernel& kernel : file.program.kernels)
     for (const amdcompat::Argument& argument : kernel.arguments) {
@@ -104,8 +104,8 @@ void collect(const amdcompat::File& file, Seen& seen) {
       if (const auto* hidden = std::get_if<amdcompat::Hidden>(&argument.kind))
         seen.hidden.insert(number_name(static_cast<std::size_t>(hidden->what)));
     }
-  if (!file.container) return;
-  const cl1::Binary& binary = *file.container;
+  if (!file.cl1()) return;
+  const cl1::Binary& binary = *file.cl1();
   seen.elf_bits.insert(number_name(static_cast<std::size_t>(binary.elf_bits)));
   if (binary.device != nullptr) seen.isas.insert(std::string(isa_name(binary.device->isa)));
   for (const cl1::Symbol& symbol : binary.symbols)

@@ -12,12 +12,7 @@ namespace {
 
 using namespace amdcompat;
 
-// The three enumerations of evidence begin alike.
-static_assert(static_cast<int>(text::Evidence::Inferred) == static_cast<int>(amdcompat::abi::Evidence::Inferred));
-static_assert(static_cast<int>(cl1::Evidence::Inferred) == static_cast<int>(amdcompat::abi::Evidence::Inferred));
-std::string word(auto evidence) {
-  return std::string(amdcompat::abi::evidence_name(static_cast<amdcompat::abi::Evidence>(evidence)));
-}
+std::string word(Evidence evidence) { return std::string(evidence_name(evidence)); }
 
 class Table {
  public:

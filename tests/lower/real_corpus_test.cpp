@@ -41,7 +41,7 @@ TEST(RealCorpus, All100GpuFilesAnd4TextsHaveNoErrorsInLenientMode) {
       ++cpu;
       continue;
     }
-    ++(file->container ? containers : texts);
+    ++(file->cl1() ? containers : texts);
     const auto conversion = convert::to_metadata(file->program, diagnostics);
     EXPECT_EQ(diagnostics.count(Severity::Error), 0u) << real.path;
     EXPECT_EQ(conversion.refused, 0u) << real.path;
@@ -95,7 +95,7 @@ TEST(RealCorpus, RegistersComeFromTheCalNotesOfEveryGcnKernel) {
   for (const RealFile& real : legacy_files()) {
     Diagnostics diagnostics;
     const auto file = open(read_real(real), diagnostics);
-    if (!file || !file->container) continue;
+    if (!file || !file->cl1()) continue;
     for (const Kernel& kernel : file->program.kernels) {
       EXPECT_TRUE(kernel.registers.known) << real.path << " " << kernel.name;
       EXPECT_LE(kernel.registers.vgprs, 256u);

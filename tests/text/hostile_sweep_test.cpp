@@ -42,8 +42,8 @@ bool use(const std::string& bytes) {
   const std::optional<File> file = open(bytes, diagnostics, options);
   if (file) {
     EXPECT_EQ(file->view(), bytes);
-    if (file->container) {
-      const auto written = cl1::write(*file->container);
+    if (file->cl1()) {
+      const auto written = cl1::write(*file->cl1());
       EXPECT_TRUE(std::ranges::equal(written, std::as_bytes(std::span(bytes))));
     }
     for (const MetadataText& part : file->texts)

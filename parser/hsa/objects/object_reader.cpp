@@ -674,10 +674,10 @@ std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& 
     return std::nullopt;
   }
   constexpr std::uint16_t kAmdgpu = 224;
-  if (!view->header().is_64 || view->header().machine != kAmdgpu) {
+  if (!view->header().is_64() || view->header().machine != kAmdgpu) {
     diagnostics.report(Code::HsaElfUnusable, {options.base + 18, 2},
                        fmt::format("machine {} in an ELF file of {} bits; code objects have 224 and 64",
-                                   view->header().machine, view->header().is_64 ? 64 : 32));
+                                   view->header().machine, view->header().is_64() ? 64 : 32));
     return std::nullopt;
   }
   return Reader(*view, diagnostics, options).run();

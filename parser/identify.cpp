@@ -7,7 +7,7 @@
 // most 64 bytes of a header, whose form was never published, before it [RT device.cpp createElfBinary, decryptElf].
 // So such a file shows only as bytes without structure, which a compressed file does too; the refusal says both.
 // An ELF with a section or symbol named after encryption is refused by the reader; none was observed.
-#include <amdcompat/cl1.hpp>
+#include <amdcompat/identify.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,11 +15,15 @@
 #include "describe.hpp"
 #include <elf/elf_view.hpp>
 #include <elf/little_endian.hpp>
+#include <elf/names.hpp>
 
-namespace amdcompat::cl1 {
+namespace amdcompat {
 namespace {
 
+using cl1::find_driver;
+using elf::as_text;
 using elf::load;
+using elf::quoted;
 
 // e_machine of the outer ELF. [RT14 elf.hpp, target_mappings]
 constexpr std::uint16_t kCalBase = 1001;
@@ -65,17 +69,17 @@ bool is_amdil_line(std::string_view line) {
   return starts_with_any(line, kStarts);
 }
 
-Kind classify_text(std::string_view text) {
+FileKind classify_text(std::string_view text) {
   std::string_view probe = text.substr(0, kTextProbe);
   while (!probe.empty()) {
     const std::size_t end = std::min(probe.find('\n'), probe.size());
     std::string_view line = probe.substr(0, end);
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (is_hsail_line(line)) return Kind::HsailText;
-    if (is_amdil_line(line)) return Kind::AmdilText;
+    if (is_hsail_line(line)) return FileKind::HsailText;
+    if (is_amdil_line(line)) return FileKind::AmdilText;
     probe.remove_prefix(std::min(end + 1, probe.size()));
   }
-  return text.find("\n;ARGSTART:") != std::string_view::npos ? Kind::AmdilText : Kind::Unknown;
+  return text.find("\n;ARGSTART:") != std::string_view::npos ? FileKind::AmdilText : FileKind::Unknown;
 }
 
 // Mesa's clover writes {u32 symbols, then for each {u32 length, name, …}, …}: no magic number, so that only a name
@@ -118,54 +122,54 @@ bool has_brig_sections(std::span<const std::byte> bytes) {
 }
 
 // The version an ABI version of 0 leaves open: note 1 of "AMD" says 1 or 2; without it, the type does.
-Kind classify_old_hsa(std::span<const std::byte> bytes, bool hsa_abi) {
+FileKind classify_old_hsa(std::span<const std::byte> bytes, bool hsa_abi) {
   const auto view = elf::ElfView::open(bytes);
-  if (!view) return Kind::OtherElf;
-  const auto version_in = [&](SourceRange range) -> Kind {
+  if (!view) return FileKind::OtherElf;
+  const auto version_in = [&](SourceRange range) -> FileKind {
     for (const elf::Note& note : view->notes(range).notes) {
       const std::string_view name = view->text(note.name);
       const auto description = view->view(note.description);
-      if (name.starts_with("AMDGPU") && note.type == 32) return Kind::HsaV3;
+      if (name.starts_with("AMDGPU") && note.type == 32) return FileKind::HsaV3;
       if (!name.starts_with("AMD") || name.starts_with("AMDGPU")) continue;
       if (note.type == 1 && description.size() >= 4)
-        return load<std::uint32_t>(description, 0) <= 1 ? Kind::HsaV1 : Kind::HsaV2;
-      if (note.type == 10) return Kind::HsaV2;
+        return load<std::uint32_t>(description, 0) <= 1 ? FileKind::HsaV1 : FileKind::HsaV2;
+      if (note.type == 10) return FileKind::HsaV2;
     }
-    return Kind::Unknown;
+    return FileKind::Unknown;
   };
   // A few are enough for real files; a hostile one may name the same bytes thousands of times.
   std::size_t left = 16;
   for (const elf::Section& section : view->sections())
     if (section.type == elf::kSectionNote && left-- > 0)
-      if (const Kind kind = version_in(section.contents); kind != Kind::Unknown) return kind;
+      if (const FileKind kind = version_in(section.contents); kind != FileKind::Unknown) return kind;
   for (const elf::Segment& segment : view->segments())
     if (segment.type == elf::kSegmentNote && left-- > 0)
-      if (const Kind kind = version_in(segment.contents); kind != Kind::Unknown) return kind;
-  return hsa_abi ? Kind::HsaV2 : Kind::OtherElf;
+      if (const FileKind kind = version_in(segment.contents); kind != FileKind::Unknown) return kind;
+  return hsa_abi ? FileKind::HsaV2 : FileKind::OtherElf;
 }
 
-Kind classify_hsa(std::span<const std::byte> bytes) {
+FileKind classify_hsa(std::span<const std::byte> bytes) {
   const auto os_abi = std::to_integer<unsigned>(bytes[7]);
   const auto abi_version = std::to_integer<unsigned>(bytes[8]);
-  if (os_abi != kOsAbiHsa && os_abi != 0) return Kind::OtherElf;
+  if (os_abi != kOsAbiHsa && os_abi != 0) return FileKind::OtherElf;
   switch (abi_version) {
     case 0: return classify_old_hsa(bytes, os_abi == kOsAbiHsa);
-    case 1: return Kind::HsaV3;
-    case 2: return Kind::HsaV4;
-    case 3: return Kind::HsaV5;
-    case 4: return Kind::HsaV6;
-    default: return Kind::OtherElf;
+    case 1: return FileKind::HsaV3;
+    case 2: return FileKind::HsaV4;
+    case 3: return FileKind::HsaV5;
+    case 4: return FileKind::HsaV6;
+    default: return FileKind::OtherElf;
   }
 }
 
-Kind classify_elf(std::span<const std::byte> bytes) {
-  if (bytes.size() < 20 || std::to_integer<unsigned>(bytes[5]) != 1) return Kind::OtherElf;
+FileKind classify_elf(std::span<const std::byte> bytes) {
+  if (bytes.size() < 20 || std::to_integer<unsigned>(bytes[5]) != 1) return FileKind::OtherElf;
   const auto machine = load<std::uint16_t>(bytes, 18);
-  if (machine >= kCpuBase && machine <= kCpuLast) return Kind::Cl1Cpu;
-  if ((machine >= kCalBase && machine < kCpuBase) || machine == kAmdil || machine == kAmdil64) return Kind::Cl1Gpu;
-  if (machine == kHsail || machine == kHsail64) return has_brig_sections(bytes) ? Kind::Brig : Kind::Cl2;
+  if (machine >= kCpuBase && machine <= kCpuLast) return FileKind::Cl1Cpu;
+  if ((machine >= kCalBase && machine < kCpuBase) || machine == kAmdil || machine == kAmdil64) return FileKind::Cl1Gpu;
+  if (machine == kHsail || machine == kHsail64) return has_brig_sections(bytes) ? FileKind::Brig : FileKind::Cl2;
   if (machine == kAmdGpu) return classify_hsa(bytes);
-  return machine == 0 && has_brig_sections(bytes) ? Kind::Brig : Kind::OtherElf;
+  return machine == 0 && has_brig_sections(bytes) ? FileKind::Brig : FileKind::OtherElf;
 }
 
 // One bit each of e_machine − 2001. [RT14 cpusettings.cpp; the driver strings of real files name the same features]
@@ -202,43 +206,43 @@ std::string_view machine_name(std::uint16_t machine) {
 
 }  // namespace
 
-Kind classify(std::span<const std::byte> bytes) {
-  if (bytes.empty()) return Kind::Empty;
+FileKind identify(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return FileKind::Empty;
   if (elf::has_elf_magic(bytes)) return classify_elf(bytes);
   const std::string_view text = as_text(bytes);
-  if (text.starts_with(kBundleMagic) || text.starts_with(kCompressedBundleMagic)) return Kind::OffloadBundle;
-  if (text.starts_with(kBrigMagic)) return Kind::Brig;
+  if (text.starts_with(kBundleMagic) || text.starts_with(kCompressedBundleMagic)) return FileKind::OffloadBundle;
+  if (text.starts_with(kBrigMagic)) return FileKind::Brig;
   if (is_text(text.substr(0, 4096))) return classify_text(text);
-  if (is_gallium(bytes)) return Kind::Gallium;
-  return is_random(bytes) ? Kind::Encrypted : Kind::Unknown;
+  if (is_gallium(bytes)) return FileKind::Gallium;
+  return is_random(bytes) ? FileKind::Encrypted : FileKind::Unknown;
 }
 
-std::string_view kind_name(Kind kind) {
+std::string_view kind_name(FileKind kind) {
   switch (kind) {
-    case Kind::Empty: return "empty file";
-    case Kind::Cl1Gpu: return "CL1 GPU container";
-    case Kind::Cl1Cpu: return "CL1 CPU container";
-    case Kind::Cl2: return "CL2 container";
-    case Kind::HsaV1: return "HSA code object V1";
-    case Kind::HsaV2: return "HSA code object V2";
-    case Kind::HsaV3: return "HSA code object V3";
-    case Kind::HsaV4: return "HSA code object V4";
-    case Kind::HsaV5: return "HSA code object V5";
-    case Kind::HsaV6: return "HSA code object V6";
-    case Kind::Brig: return "BRIG module";
-    case Kind::HsailText: return "HSAIL text";
-    case Kind::AmdilText: return "AMDIL text";
-    case Kind::Gallium: return "Gallium binary";
-    case Kind::OffloadBundle: return "clang offload bundle";
-    case Kind::Encrypted: return "encrypted or compressed data";
-    case Kind::OtherElf: return "other ELF file";
-    case Kind::Unknown: return "unknown";
+    case FileKind::Empty: return "empty file";
+    case FileKind::Cl1Gpu: return "CL1 GPU container";
+    case FileKind::Cl1Cpu: return "CL1 CPU container";
+    case FileKind::Cl2: return "CL2 container";
+    case FileKind::HsaV1: return "HSA code object V1";
+    case FileKind::HsaV2: return "HSA code object V2";
+    case FileKind::HsaV3: return "HSA code object V3";
+    case FileKind::HsaV4: return "HSA code object V4";
+    case FileKind::HsaV5: return "HSA code object V5";
+    case FileKind::HsaV6: return "HSA code object V6";
+    case FileKind::Brig: return "BRIG module";
+    case FileKind::HsailText: return "HSAIL text";
+    case FileKind::AmdilText: return "AMDIL text";
+    case FileKind::Gallium: return "Gallium binary";
+    case FileKind::OffloadBundle: return "clang offload bundle";
+    case FileKind::Encrypted: return "encrypted or compressed data";
+    case FileKind::OtherElf: return "other ELF file";
+    case FileKind::Unknown: return "unknown";
   }
   return "unknown";
 }
 
 Diagnostic refusal(std::span<const std::byte> bytes) {
-  const Kind kind = classify(bytes);
+  const FileKind kind = identify(bytes);
   const auto whole = [&](Code code, std::string message) {
     return make_diagnostic(code, {0, static_cast<std::uint32_t>(std::min<std::size_t>(bytes.size(), 4))},
                            std::move(message));
@@ -246,9 +250,9 @@ Diagnostic refusal(std::span<const std::byte> bytes) {
   const auto machine = bytes.size() >= 20 ? load<std::uint16_t>(bytes, 18) : std::uint16_t{0};
   const SourceRange machine_range{18, 2};
   switch (kind) {
-    case Kind::Empty: return make_diagnostic(Code::FileEmpty, {}, "the file is empty; nothing can be read from it");
-    case Kind::Cl1Gpu: return make_diagnostic(Code::ElfHeaderBroken, {}, "a CL1 GPU container that cannot be read");
-    case Kind::Cl1Cpu: {
+    case FileKind::Empty: return make_diagnostic(Code::FileEmpty, {}, "the file is empty; nothing can be read from it");
+    case FileKind::Cl1Gpu: return make_diagnostic(Code::ElfHeaderBroken, {}, "a CL1 GPU container that cannot be read");
+    case FileKind::Cl1Cpu: {
       const std::string driver = driver_of(bytes);
       return make_diagnostic(
           Code::Cl1CpuBinary, machine_range,
@@ -258,50 +262,50 @@ Diagnostic refusal(std::span<const std::byte> bytes) {
                       machine, std::to_integer<unsigned>(bytes[4]) == 2 ? "x86-64" : "x86", cpu_features(machine),
                       driver.empty() ? std::string() : fmt::format("; built by {}", quoted(driver))));
     }
-    case Kind::Cl2:
+    case FileKind::Cl2:
       return make_diagnostic(
           Code::FileIsCl2, machine_range,
           fmt::format("an AMD OpenCL 2.0 (HSAIL) container, e_machine 0x{:x}: cl2::read reads it, cl1::read does not",
                       machine));
-    case Kind::HsaV1:
-    case Kind::HsaV2:
-    case Kind::HsaV3:
-    case Kind::HsaV4:
-    case Kind::HsaV5:
-    case Kind::HsaV6:
+    case FileKind::HsaV1:
+    case FileKind::HsaV2:
+    case FileKind::HsaV3:
+    case FileKind::HsaV4:
+    case FileKind::HsaV5:
+    case FileKind::HsaV6:
       return make_diagnostic(
           Code::FileIsHsa, machine_range,
           fmt::format("an {}, no legacy container; this reader takes OpenCL 1.x containers", kind_name(kind)));
-    case Kind::Brig:
+    case FileKind::Brig:
       return whole(Code::FileIsBrig,
                    "a BRIG module (HSAIL in binary form); it holds no machine code, and its pragmas are not read");
-    case Kind::HsailText:
+    case FileKind::HsailText:
       return whole(Code::FileIsHsailText, "HSAIL assembly text; its kernels can be read from the \"AMD RTI\" pragmas "
                                           "as metadata text, not as a container");
-    case Kind::AmdilText:
+    case FileKind::AmdilText:
       return whole(Code::FileIsAmdilText, "AMDIL or metadata text; it can be read as text, it is no container");
-    case Kind::Gallium:
+    case FileKind::Gallium:
       return whole(Code::FileIsGallium, "a Gallium (Mesa clover) binary; its argument tables are Mesa's own, with none "
                                         "of AMD's metadata, so nothing can be converted");
-    case Kind::OffloadBundle:
+    case FileKind::OffloadBundle:
       return whole(Code::FileIsOffloadBundle,
                    "a clang offload bundle; extract its code objects with clang-offload-bundler and give those");
-    case Kind::Encrypted:
+    case FileKind::Encrypted:
       return whole(
           Code::Cl1EncryptedBinary,
           "bytes without any structure: an encrypted or compressed file; AMD's runtime enciphered whole programs with "
           "a key of its "
           "own, so only the unencrypted binary can be converted (decompress the file first if it is compressed)");
-    case Kind::OtherElf:
+    case FileKind::OtherElf:
       if (bytes.size() < 20)
         return make_diagnostic(Code::ElfHeaderBroken, {0, static_cast<std::uint32_t>(bytes.size())},
                                fmt::format("an ELF file cut short after {} bytes", bytes.size()));
       return make_diagnostic(
           Code::FileIsOtherElf, machine_range,
           fmt::format("an ELF file for machine 0x{:x} ({}), no AMD OpenCL program", machine, machine_name(machine)));
-    case Kind::Unknown: break;
+    case FileKind::Unknown: break;
   }
   return whole(Code::FileKindUnknown, "neither an AMD OpenCL container nor metadata text; nothing can be read from it");
 }
 
-}  // namespace amdcompat::cl1
+}  // namespace amdcompat
