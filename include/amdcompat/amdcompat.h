@@ -25,11 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
-#define AMDCOMPAT_API __attribute__((visibility("default")))
-#else
-#define AMDCOMPAT_API
-#endif
+#include <amdcompat/export.h>
 
 #ifdef __cplusplus
 extern "C" {

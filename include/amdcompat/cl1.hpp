@@ -27,10 +27,9 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/elf.hpp>
 #include <amdcompat/evidence.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/machine_code.hpp>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::cl1 {
 
@@ -65,7 +64,7 @@ struct RoleSpelling {
   std::string_view bif;  // "2.0", "3.0": version of AMD's binary image format
   std::string_view source;
 };
-[[nodiscard]] std::span<const RoleSpelling> role_spellings();
+[[nodiscard]] AMDCOMPAT_API std::span<const RoleSpelling> role_spellings();
 
 // `value` counts from the start of the section, also in ET_EXEC files [BIN].
 struct Symbol : elf::Symbol {
@@ -114,9 +113,9 @@ struct CalNoteType {
   std::string_view payload;
   std::string_view source;
 };
-[[nodiscard]] std::span<const CalNoteType> cal_note_types();
+[[nodiscard]] AMDCOMPAT_API std::span<const CalNoteType> cal_note_types();
 // Null for a type without a row.
-[[nodiscard]] const CalNoteType* find_cal_note_type(std::uint32_t type);
+[[nodiscard]] AMDCOMPAT_API const CalNoteType* find_cal_note_type(std::uint32_t type);
 inline constexpr std::uint32_t kCalNoteProgramInfo = 1;
 inline constexpr std::uint32_t kCalNoteInputs = 2;
 inline constexpr std::uint32_t kCalNoteConstantBuffers = 10;
@@ -143,9 +142,10 @@ struct ProgramInfoField {
   std::string_view source;
   std::optional<std::uint32_t> ProgramInfo::* member;  // null: not decoded, only kept
 };
-[[nodiscard]] std::span<const ProgramInfoField> program_info_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const ProgramInfoField> program_info_fields();
 // The row whose run holds `address` in that generation; null when unknown.
-[[nodiscard]] const ProgramInfoField* find_program_info_field(std::uint32_t address, Generation generation);
+[[nodiscard]] AMDCOMPAT_API const ProgramInfoField* find_program_info_field(std::uint32_t address,
+                                                                            Generation generation);
 
 // What the lists of an encoding's notes hold, in their order. Resources that the code does not use may be missing.
 struct CalUav {
@@ -198,8 +198,8 @@ struct CalImage {
 
 // Reads the image that lies at `where` of `file`. `device` may be null. What is wrong is reported; an image that
 // is not one at all gives a result without encodings. The bytes are never changed.
-[[nodiscard]] CalImage read_cal_image(std::span<const std::byte> file, SourceRange where, const Device* device,
-                                      Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API CalImage read_cal_image(std::span<const std::byte> file, SourceRange where,
+                                                    const Device* device, Diagnostics& diagnostics);
 
 // --- the container -------------------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ struct Global {
   SourceRange contents;
 };
 
-struct Binary {
+struct AMDCOMPAT_API Binary {
   std::vector<std::byte> bytes;  // the file
   elf::Header header;
   AddressBits elf_bits = AddressBits::Bits32;  // ELF class; a kernel's own ABI is in its metadata
@@ -261,15 +261,13 @@ struct ReadOptions {
 
 // Reads a CL1 GPU container. Anything else is refused, and `diagnostics` says what it is. What is wrong with parts of
 // the container goes there too; the parts that can be read are in the result.
-[[nodiscard]] std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
-                                         const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
+                                                       const ReadOptions& options = {});
 
 // --- writing -------------------------------------------------------------------------------------------
 
 // The file again, from headers, sections, symbols and gaps of the model: byte for byte what was read unless the
 // model was edited. Section contents are taken from `binary.bytes`; no layout is changed.
-[[nodiscard]] std::vector<std::byte> write(const Binary& binary);
+[[nodiscard]] AMDCOMPAT_API std::vector<std::byte> write(const Binary& binary);
 
 }  // namespace amdcompat::cl1
-
-#pragma GCC visibility pop

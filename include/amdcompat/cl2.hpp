@@ -36,9 +36,8 @@
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/elf.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::cl2 {
 
@@ -47,7 +46,7 @@ enum class Generation : std::uint8_t {
   Separate,  // one symbol for each kernel (15.7)
   Nested,    // an inner ELF (15.11 and later)
 };
-[[nodiscard]] std::string_view generation_name(Generation generation);
+[[nodiscard]] AMDCOMPAT_API std::string_view generation_name(Generation generation);
 
 // --- ELF -----------------------------------------------------------------------------------------------
 
@@ -80,13 +79,13 @@ struct CapabilityBit {
   std::uint32_t mask;
   std::string_view name;
 };
-[[nodiscard]] std::span<const CapabilityBit> capability_bits();
+[[nodiscard]] AMDCOMPAT_API std::span<const CapabilityBit> capability_bits();
 inline constexpr std::uint32_t kCapWorkGroupSize = 0x4;  // set where a work-group size is required [BIN]
 inline constexpr std::uint32_t kCap64BitAbi = 0x20;
 
 // Kind of an argument record. [ACL aclEnums.h]
 enum class ArgumentType : std::uint32_t { Error, Sampler, Image, Counter, Value, Pointer, Semaphore, Queue };
-[[nodiscard]] std::string_view argument_type_name(ArgumentType type);
+[[nodiscard]] AMDCOMPAT_API std::string_view argument_type_name(ArgumentType type);
 
 // One argument as stored. The nine words mean something else for each type; `decode` reads them, `encode` writes them.
 struct ArgumentRecord {
@@ -158,16 +157,16 @@ struct QueueWords {
 // Nothing for a type that is none.
 using ArgumentWords = std::variant<std::monostate, ValueWords, PointerWords, ImageWords, SamplerWords, CounterWords,
                                    SemaphoreWords, QueueWords>;
-[[nodiscard]] ArgumentWords decode(const ArgumentRecord& record);
+[[nodiscard]] AMDCOMPAT_API ArgumentWords decode(const ArgumentRecord& record);
 // The words and the type of `words`; words that its type does not use become 0.
-void encode(ArgumentRecord& record, const ArgumentWords& words);
+AMDCOMPAT_API void encode(ArgumentRecord& record, const ArgumentWords& words);
 
 // Data type, memory kind and access by their codes; nothing for codes without a neutral counterpart. [ACL aclEnums.h]
-[[nodiscard]] std::optional<ScalarType> find_scalar(std::uint32_t code);
-[[nodiscard]] std::optional<MemoryKind> find_memory(std::uint32_t code);
-[[nodiscard]] std::optional<Access> find_access(std::uint32_t code);
+[[nodiscard]] AMDCOMPAT_API std::optional<ScalarType> find_scalar(std::uint32_t code);
+[[nodiscard]] AMDCOMPAT_API std::optional<MemoryKind> find_memory(std::uint32_t code);
+[[nodiscard]] AMDCOMPAT_API std::optional<Access> find_access(std::uint32_t code);
 // "image2d_array_t"; nothing for any other text.
-[[nodiscard]] std::optional<ImageDim> find_image_type(std::string_view type_name);
+[[nodiscard]] AMDCOMPAT_API std::optional<ImageDim> find_image_type(std::string_view type_name);
 
 // One printf call site. Real CL2 files hold none: the form is that of the structure's declaration. [ACL aclStructs.h]
 struct PrintfRecord {
@@ -187,7 +186,7 @@ enum class HeaderSize : std::uint8_t {
   Hints,  // 0x110 or 0xa4: 16.x, adds hints and the name of the hinted vector type
 };
 // Bytes of such a header.
-[[nodiscard]] std::uint32_t header_bytes(HeaderSize size, AddressBits bits);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t header_bytes(HeaderSize size, AddressBits bits);
 
 // The metadata of one kernel. Members in file order; sizes and counts that the file repeats (lengths of strings,
 // numbers of records) are not members: they are checked when read and computed when written.
@@ -236,18 +235,18 @@ struct HeaderField {
   std::uint32_t size = 0;  // bytes, of the whole array where it is one
 };
 // Of a header with all members, ascending.
-[[nodiscard]] std::vector<HeaderField> header_fields(AddressBits bits);
+[[nodiscard]] AMDCOMPAT_API std::vector<HeaderField> header_fields(AddressBits bits);
 
 // Reads the metadata at `where` of `file`. Empty when it is cut short or its sizes contradict each other; the reason is
 // then among the findings. What is read writes back byte for byte.
-[[nodiscard]] std::optional<Metadata> read_metadata(std::span<const std::byte> file, SourceRange where,
-                                                    AddressBits bits, Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API std::optional<Metadata> read_metadata(std::span<const std::byte> file, SourceRange where,
+                                                                  AddressBits bits, Diagnostics& diagnostics);
 // The bytes. `data_size` is written as it stands.
-[[nodiscard]] std::vector<std::byte> write_metadata(const Metadata& metadata);
+[[nodiscard]] AMDCOMPAT_API std::vector<std::byte> write_metadata(const Metadata& metadata);
 
 // How many of the arguments the compiler added: what the header says, else those at the front whose name starts with
 // `_.` [RT initArgList]. Never more than there are.
-[[nodiscard]] std::size_t hidden_argument_count(const Metadata& metadata);
+[[nodiscard]] AMDCOMPAT_API std::size_t hidden_argument_count(const Metadata& metadata);
 
 // --- the argument block ----------------------------------------------------------------------------------
 
@@ -259,15 +258,16 @@ struct ArgumentLayout {
 // queues to the address width, images and samplers to 8; structs stand there by address. The size is the exact end in
 // Separate containers and rounded up to 16 in Nested ones. [RT loadArguments; fits 204 of 204 kernels of BIN]
 // Nothing when an argument's type is unknown.
-[[nodiscard]] std::optional<ArgumentLayout> layout_arguments(const Metadata& metadata, Generation generation);
+[[nodiscard]] AMDCOMPAT_API std::optional<ArgumentLayout> layout_arguments(const Metadata& metadata,
+                                                                           Generation generation);
 
 // --- machine code ----------------------------------------------------------------------------------------
 
 inline constexpr std::uint32_t kStubBytes = 0xa60;  // of every real Separate kernel [BIN]
 
 // The 256 bytes of `amd_kernel_code_t`. [S2; CODE]
-[[nodiscard]] KernelCode read_kernel_code(std::span<const std::byte, kKernelCodeBytes> bytes);
-[[nodiscard]] std::array<std::byte, kKernelCodeBytes> write_kernel_code(const KernelCode& code);
+[[nodiscard]] AMDCOMPAT_API KernelCode read_kernel_code(std::span<const std::byte, kKernelCodeBytes> bytes);
+[[nodiscard]] AMDCOMPAT_API std::array<std::byte, kKernelCodeBytes> write_kernel_code(const KernelCode& code);
 using amdcompat::user_register_count;
 using amdcompat::user_register_table;
 using amdcompat::UserRegister;
@@ -278,7 +278,7 @@ struct KernelCodeField {
   std::uint32_t size = 0;  // bytes
   std::uint64_t value = 0;  // integers only
 };
-[[nodiscard]] std::vector<KernelCodeField> kernel_code_fields(const KernelCode& code);
+[[nodiscard]] AMDCOMPAT_API std::vector<KernelCodeField> kernel_code_fields(const KernelCode& code);
 
 // A note of the inner ELF.
 struct Note {
@@ -293,7 +293,7 @@ struct NoteType {
   std::string_view source;
 };
 // Types of owner "AMD", ascending.
-[[nodiscard]] std::span<const NoteType> note_types();
+[[nodiscard]] AMDCOMPAT_API std::span<const NoteType> note_types();
 
 struct HsailNote {
   std::uint32_t major = 0, minor = 0;
@@ -333,7 +333,7 @@ struct RelocationType {
   std::uint32_t bytes;  // that it changes
   std::string_view meaning;
 };
-[[nodiscard]] std::span<const RelocationType> relocation_types();
+[[nodiscard]] AMDCOMPAT_API std::span<const RelocationType> relocation_types();
 inline constexpr std::uint32_t kRelocationLow32 = 1;
 inline constexpr std::uint32_t kRelocationHigh32 = 2;
 inline constexpr std::uint32_t kRelocation64 = 3;
@@ -372,10 +372,10 @@ struct Brig {
   std::vector<BrigPragma> pragmas;  // of producer "AMD RTI" only
 };
 // Reads the module at `where` of `file`. Empty when its tables cannot be read; the reason is among the findings.
-[[nodiscard]] std::optional<Brig> read_brig(std::span<const std::byte> file, SourceRange where,
-                                            Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API std::optional<Brig> read_brig(std::span<const std::byte> file, SourceRange where,
+                                                          Diagnostics& diagnostics);
 // The pragmas' text, a line each, and where each line comes from.
-struct BrigText {
+struct AMDCOMPAT_API BrigText {
   std::string text;
   std::vector<std::uint32_t> starts;  // offset of each line in `text`
   std::vector<SourceRange> origins;  // the string of each line in the file
@@ -383,7 +383,8 @@ struct BrigText {
   [[nodiscard]] SourceRange origin(SourceRange in_text) const;
 };
 // At most `max_bytes` of text; lines past that are left out.
-[[nodiscard]] BrigText brig_text(std::span<const std::byte> file, const Brig& brig, std::uint64_t max_bytes);
+[[nodiscard]] AMDCOMPAT_API BrigText brig_text(std::span<const std::byte> file, const Brig& brig,
+                                               std::uint64_t max_bytes);
 
 // --- devices ---------------------------------------------------------------------------------------------
 
@@ -396,14 +397,14 @@ struct ChipRow {
   std::uint32_t first;
   std::uint32_t last;
 };
-[[nodiscard]] std::span<const ChipRow> chip_rows();
+[[nodiscard]] AMDCOMPAT_API std::span<const ChipRow> chip_rows();
 // The ISA version that notes of CL2 containers give a device; it differs from ROCm's for Fiji and Tonga. [CLRX GPUId]
 struct ChipVersion {
   std::string_view device;
   bool xnack;
   std::uint32_t major, minor, stepping;
 };
-[[nodiscard]] std::span<const ChipVersion> chip_versions();
+[[nodiscard]] AMDCOMPAT_API std::span<const ChipVersion> chip_versions();
 
 struct ChipChoice {
   const Device* device = nullptr;
@@ -413,8 +414,8 @@ struct ChipChoice {
 };
 // The device of a container: that of the ISA version which the chip id names, to the newest driver for which it does.
 // Without a version, whatever the chip id names. `driver` (0: unknown) narrows the rows.
-[[nodiscard]] ChipChoice choose_chip(std::uint32_t chip, const std::optional<IsaNote>& isa,
-                                     std::optional<Generation> generation, std::uint32_t driver = 0);
+[[nodiscard]] AMDCOMPAT_API ChipChoice choose_chip(std::uint32_t chip, const std::optional<IsaNote>& isa,
+                                                   std::optional<Generation> generation, std::uint32_t driver = 0);
 
 // --- the container ---------------------------------------------------------------------------------------
 
@@ -433,7 +434,7 @@ struct Kernel {
   SourceRange isa_metadata;  // Separate only: 20 bytes of no known meaning
 };
 
-struct Binary {
+struct AMDCOMPAT_API Binary {
   std::vector<std::byte> bytes;  // the file
   ElfImage elf;
   std::optional<Generation> generation;  // absent: no kernel and no inner ELF shows it
@@ -461,16 +462,14 @@ struct ReadOptions {
 
 // Reads a CL2 container. Anything else is refused with a diagnostic that names it. What is wrong with parts of the
 // container goes to `diagnostics`; the parts that can be read are in the result.
-[[nodiscard]] std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
-                                         const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
+                                                       const ReadOptions& options = {});
 
 // --- writing ---------------------------------------------------------------------------------------------
 
 // The file again, from the model: headers, tables, symbols, metadata, setups, relocations and samplers from their
 // fields, all else from `binary.bytes`. Byte for byte what was read unless the model was edited; no layout is changed,
 // so edited metadata must keep its size.
-[[nodiscard]] std::vector<std::byte> write(const Binary& binary);
+[[nodiscard]] AMDCOMPAT_API std::vector<std::byte> write(const Binary& binary);
 
 }  // namespace amdcompat::cl2
-
-#pragma GCC visibility pop

@@ -35,10 +35,9 @@
 #include <vector>
 
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::abi {
 
@@ -54,10 +53,10 @@ struct ObjectField {
   std::string_view source;
 };
 // Each ascending by offset, disjoint, and without the bytes that are always 0.
-[[nodiscard]] std::span<const ObjectField> packet_fields();
-[[nodiscard]] std::span<const ObjectField> image_object_fields();
-[[nodiscard]] std::span<const ObjectField> sampler_object_fields();
-[[nodiscard]] std::span<const ObjectField> queue_fields();  // what kernels read of the queue they run on
+[[nodiscard]] AMDCOMPAT_API std::span<const ObjectField> packet_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const ObjectField> image_object_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const ObjectField> sampler_object_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const ObjectField> queue_fields();  // what kernels read of the queue they run on
 inline constexpr std::uint32_t kPacketBytes = 64;
 inline constexpr std::uint32_t kImageObjectBytes = 48;
 inline constexpr std::uint32_t kSamplerObjectBytes = 32;
@@ -70,29 +69,29 @@ inline constexpr std::uint16_t kDispatchHeader = 2u | 1u << 8 | 2u << 9 | 1u << 
 // Channel numbers of image objects, which are not OpenCL's. [CLRX AmdCl2Abi; ELFH]
 struct ObjectChannel {
   std::uint32_t value = 0;  // in the object
-  std::uint32_t cl = 0;     // OpenCL's number
+  std::uint32_t cl = 0;  // OpenCL's number
 };
 // Ascending by `value`, from 0 without gaps.
-[[nodiscard]] std::span<const ObjectChannel> object_channel_types();
-[[nodiscard]] std::span<const ObjectChannel> object_channel_orders();
+[[nodiscard]] AMDCOMPAT_API std::span<const ObjectChannel> object_channel_types();
+[[nodiscard]] AMDCOMPAT_API std::span<const ObjectChannel> object_channel_orders();
 
 // What the block gets of an argument, by kind.
-[[nodiscard]] std::span<const ArgumentRule> cl2_argument_rules();
+[[nodiscard]] AMDCOMPAT_API std::span<const ArgumentRule> cl2_argument_rules();
 // The rule for an argument; null for kinds that CL2 kernels cannot have.
-[[nodiscard]] const ArgumentRule* find_cl2_argument_rule(const Argument& argument);
+[[nodiscard]] AMDCOMPAT_API const ArgumentRule* find_cl2_argument_rule(const Argument& argument);
 
 // V# of scratch memory: swizzled, so that the elements of 64 work-items lie next to each other. `element_size`: 0 to 3
 // for elements of 2 to 16 bytes (bits 1-2 of the setup's `features`). The bits are those of `descriptor_fields`; no
 // legacy file or run shows this descriptor.
-[[nodiscard]] std::array<std::uint32_t, 4> scratch_descriptor(std::uint64_t base, std::uint32_t size,
-                                                              std::uint32_t element_size);
+[[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 4> scratch_descriptor(std::uint64_t base, std::uint32_t size,
+                                                                            std::uint32_t element_size);
 
 // --- values ------------------------------------------------------------------------------------------------
 
 struct Cl2LaunchOptions {
-  std::uint32_t max_block_bytes = 65'536;     // of the argument block; real ones have up to 1,312 bytes
+  std::uint32_t max_block_bytes = 65'536;  // of the argument block; real ones have up to 1,312 bytes
   std::uint32_t max_memory_bytes = 1u << 20;  // of all
-  std::uint32_t max_local_bytes = 32'768;     // local memory a work-group may have
+  std::uint32_t max_local_bytes = 32'768;  // local memory a work-group may have
   std::uint16_t packet_header = kDispatchHeader;
 };
 
@@ -130,7 +129,7 @@ struct UserRegisterValue {
 
 // The parts of `memory()`; `MapEntry::buffer` of the image's map.
 enum class Cl2Part : std::uint8_t { Block, Packet, Objects };
-[[nodiscard]] std::string_view cl2_part_name(Cl2Part part);
+[[nodiscard]] AMDCOMPAT_API std::string_view cl2_part_name(Cl2Part part);
 
 // --- the image ---------------------------------------------------------------------------------------------
 
@@ -138,7 +137,7 @@ enum class Cl2Part : std::uint8_t { Block, Packet, Objects };
 // were given, a setter that returns false has reported an error and keeps `build` from succeeding until the value is
 // set again, nothing allocates unless there is something to report. The kernel need not outlive it. One object must
 // not be used by two threads at a time.
-class Cl2LaunchImage {
+class AMDCOMPAT_API Cl2LaunchImage {
  public:
   // A moved-from image can only be assigned to or destroyed.
   Cl2LaunchImage(Cl2LaunchImage&& other) noexcept;
@@ -207,5 +206,3 @@ class Cl2LaunchImage {
 };
 
 }  // namespace amdcompat::abi
-
-#pragma GCC visibility pop

@@ -30,10 +30,9 @@
 
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/hsa.hpp>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::hsa {
 
@@ -42,17 +41,18 @@ namespace amdcompat::hsa {
 // What decides the meaning of descriptor bits. gfx90a stands for all targets with accumulation registers in one
 // file with the others: 90a, 940, 941, 942, 950. [LU]
 enum class Generation : std::uint8_t { Gfx6, Gfx7, Gfx8, Gfx9, Gfx90a, Gfx10, Gfx11, Gfx12 };
-[[nodiscard]] std::string_view generation_name(Generation generation);
+[[nodiscard]] AMDCOMPAT_API std::string_view generation_name(Generation generation);
 // Empty for VLIW targets, which have no descriptors.
-[[nodiscard]] std::optional<Generation> generation_of(const Target& target);
+[[nodiscard]] AMDCOMPAT_API std::optional<Generation> generation_of(const Target& target);
 
-[[nodiscard]] KernelDescriptor read_descriptor(std::span<const std::byte, kDescriptorBytes> bytes);
-[[nodiscard]] std::array<std::byte, kDescriptorBytes> write_descriptor(const KernelDescriptor& descriptor);
+[[nodiscard]] AMDCOMPAT_API KernelDescriptor read_descriptor(std::span<const std::byte, kDescriptorBytes> bytes);
+[[nodiscard]] AMDCOMPAT_API std::array<std::byte, kDescriptorBytes>
+write_descriptor(const KernelDescriptor& descriptor);
 
 // Words whose bits have names. `Features` is the upper half of the code properties of `amd_kernel_code_t`, which no
 // descriptor has; the others stand in both.
 enum class DescriptorWord : std::uint8_t { Rsrc1, Rsrc2, Rsrc3, Properties, Preload, Features };
-[[nodiscard]] std::string_view word_name(DescriptorWord word);
+[[nodiscard]] AMDCOMPAT_API std::string_view word_name(DescriptorWord word);
 
 // What becomes of a field of `amd_kernel_code_t` in a descriptor.
 enum class Fate : std::uint8_t {
@@ -76,14 +76,15 @@ struct DescriptorField {
 };
 // By word and bit. Several rows name the same bits where generations differ. Bits in no row of a generation are
 // reserved and 0. A row whose `since` is V2 and whose fate is not Copy belongs to the old structure only.
-[[nodiscard]] std::span<const DescriptorField> descriptor_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const DescriptorField> descriptor_fields();
 // The row of a bit on a generation; null: reserved.
-[[nodiscard]] const DescriptorField* find_field(DescriptorWord word, unsigned bit, Generation generation);
+[[nodiscard]] AMDCOMPAT_API const DescriptorField* find_field(DescriptorWord word, unsigned bit, Generation generation);
 // Value of a field in the words of a descriptor; 0 for `Features`.
-[[nodiscard]] std::uint32_t field_value(const KernelDescriptor& descriptor, const DescriptorField& field);
-void set_field(KernelDescriptor& descriptor, const DescriptorField& field, std::uint32_t value);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t field_value(const KernelDescriptor& descriptor, const DescriptorField& field);
+AMDCOMPAT_API void set_field(KernelDescriptor& descriptor, const DescriptorField& field, std::uint32_t value);
 // Bits of the word that some row of the generation names in a descriptor of the version.
-[[nodiscard]] std::uint32_t known_bits(DescriptorWord word, Generation generation, CodeObjectVersion version);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t known_bits(DescriptorWord word, Generation generation,
+                                                     CodeObjectVersion version);
 
 inline constexpr std::uint16_t kPropertyWave32 = 1u << 10;
 inline constexpr std::uint16_t kPropertyDynamicStack = 1u << 11;
@@ -94,18 +95,19 @@ struct RegisterLimits {
   std::uint32_t vgprs = 0;
   std::uint32_t sgprs = 0;
 };
-[[nodiscard]] RegisterLimits register_limits(std::uint32_t rsrc1, Generation generation, bool wave32);
+[[nodiscard]] AMDCOMPAT_API RegisterLimits register_limits(std::uint32_t rsrc1, Generation generation, bool wave32);
 
 // A descriptor for an old kernel. `entry_offset` is left 0. Reported: bits that are dropped, fields with values no
 // compiler wrote. Empty, with an error: the kernel needs what no hardware has (grid counts, ordered GDS, GDS memory).
-[[nodiscard]] std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation generation,
-                                                            CodeObjectVersion version, Diagnostics& diagnostics,
-                                                            const std::string& path);
+[[nodiscard]] AMDCOMPAT_API std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation generation,
+                                                                          CodeObjectVersion version,
+                                                                          Diagnostics& diagnostics,
+                                                                          const std::string& path);
 // And back: version 1.2, entry at 256, the machine version and register counts from the arguments. What the old
 // structure cannot say (bits of gfx10 and later, preloading) is refused.
-[[nodiscard]] Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, Generation generation,
-                                                const std::array<std::uint16_t, 3>& machine_version,
-                                                std::uint16_t sgprs, std::uint16_t vgprs);
+[[nodiscard]] AMDCOMPAT_API Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, Generation generation,
+                                                              const std::array<std::uint16_t, 3>& machine_version,
+                                                              std::uint16_t sgprs, std::uint16_t vgprs);
 
 // --- the model -------------------------------------------------------------------------------------------
 
@@ -163,28 +165,28 @@ struct CodeObjectOptions {
 };
 // Any of V1 to V6, told apart by EI_ABIVERSION, and for 0 by the notes [CODE GetCodeObjectVersion]. Reports what is
 // broken and leaves it out; empty when the file as a whole cannot be read.
-[[nodiscard]] std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& diagnostics,
-                                                         const CodeObjectOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& diagnostics,
+                                                                       const CodeObjectOptions& options = {});
 
 // An ELF file of V3 to V6 as lld lays it out: ET_DYN, notes and dynamic symbols first, read-only sections, code,
 // data, dynamic section; every kernel has its symbols `k` and `k.kd`. Kernels whose descriptor has no place get one in
 // a new section `.rodata` in front of the others, on 64 bytes, and their entry offset. The result is read back and
 // compared before it is returned; `again` is given what was read. Refused: V1 and V2, no target, kernels without
 // descriptor, contradictions that no file can hold.
-[[nodiscard]] Result<std::string> write_code_object(CodeObject object, CodeObject* again = nullptr);
+[[nodiscard]] AMDCOMPAT_API Result<std::string> write_code_object(CodeObject object, CodeObject* again = nullptr);
 
 // Assembly for `llvm-mc -triple=amdgcn-amd-amdhsa -filetype=obj` (of LLVM 16 for V3) and `ld.lld -shared`, from
 // which the same kernels, code and metadata come. Refused: what those two have no words for, with the reason.
-[[nodiscard]] Result<std::string> to_assembly(const CodeObject& object);
+[[nodiscard]] AMDCOMPAT_API Result<std::string> to_assembly(const CodeObject& object);
 
 // Everything about the object that a loader or the hardware would trip over: descriptors against metadata, flags
 // against `amdhsa.target`, alignment, reserved bits, entries outside code, registers. Findings have paths such as
 // `kernels[2].descriptor.kernarg_size`. Metadata is verified too. True: no error.
-bool check_code_object(const CodeObject& object, Diagnostics& diagnostics);
+AMDCOMPAT_API bool check_code_object(const CodeObject& object, Diagnostics& diagnostics);
 
 // What the metadata says of a kernel in the neutral model: enough to launch it. Its device and its machine code are the
 // object's.
-[[nodiscard]] Kernel to_kernel(const MetadataKernel& metadata, CodeObjectVersion version);
+[[nodiscard]] AMDCOMPAT_API Kernel to_kernel(const MetadataKernel& metadata, CodeObjectVersion version);
 
 // --- offload bundles -------------------------------------------------------------------------------------
 
@@ -193,12 +195,10 @@ struct BundleEntry {
   std::string id;  // "hipv4-amdgcn-amd-amdhsa--gfx942"
   SourceRange where;
 };
-[[nodiscard]] bool is_bundle(std::string_view bytes);
+[[nodiscard]] AMDCOMPAT_API bool is_bundle(std::string_view bytes);
 // Entries inside the file; others are reported. At most 4096.
-[[nodiscard]] std::vector<BundleEntry> read_bundle(std::string_view bytes, Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API std::vector<BundleEntry> read_bundle(std::string_view bytes, Diagnostics& diagnostics);
 // The processor with its features ("gfx906:xnack-") of an AMDGPU entry's id; empty for host entries.
-[[nodiscard]] std::string_view bundle_target(std::string_view id);
+[[nodiscard]] AMDCOMPAT_API std::string_view bundle_target(std::string_view id);
 
 }  // namespace amdcompat::hsa
-
-#pragma GCC visibility pop

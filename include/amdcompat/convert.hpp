@@ -15,10 +15,9 @@
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/hsa.hpp>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::convert {
 
@@ -38,7 +37,8 @@ struct Conversion {
 
 // V3 metadata of all kernels. Counters and semaphores become 8-byte global buffers with a warning (an error in
 // strict mode). The result is verified; findings of the verifier are reported too.
-[[nodiscard]] Conversion to_metadata(const Program& program, Diagnostics& diagnostics, const Options& options = {});
+[[nodiscard]] AMDCOMPAT_API Conversion to_metadata(const Program& program, Diagnostics& diagnostics,
+                                                   const Options& options = {});
 
 // Bytes and alignment of one argument in the natural layout.
 struct NaturalSize {
@@ -46,13 +46,14 @@ struct NaturalSize {
   std::uint64_t align = 1;
 };
 // Empty for kinds that a kernel argument of today cannot have. `struct_align` 0 applies the rule for structs.
-[[nodiscard]] std::optional<NaturalSize> natural_size(const Argument& argument, std::uint32_t struct_align = 0);
+[[nodiscard]] AMDCOMPAT_API std::optional<NaturalSize> natural_size(const Argument& argument,
+                                                                    std::uint32_t struct_align = 0);
 // The rule: the largest power of two that divides the size, at most 16.
-[[nodiscard]] std::uint32_t assumed_struct_align(std::uint32_t bytes);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t assumed_struct_align(std::uint32_t bytes);
 
 // The target of an ELF for this program: `wanted` if not empty, else that of the kernels' common device.
 // Refused: unknown or differing devices without `wanted`, VLIW devices, a target of another generation.
-[[nodiscard]] Result<const Target*> choose_target(const Program& program, std::string_view wanted);
+[[nodiscard]] AMDCOMPAT_API Result<const Target*> choose_target(const Program& program, std::string_view wanted);
 
 // --- code objects ----------------------------------------------------------------------------------------
 
@@ -62,7 +63,7 @@ struct ObjectOptions {
   // Absent: the object's own, or the device's. A feature that is not Default overrides the one the code was made for.
   std::optional<hsa::TargetSpec> target;
 };
-[[nodiscard]] hsa::CodeObjectVersion default_version(const Target& target);
+[[nodiscard]] AMDCOMPAT_API hsa::CodeObjectVersion default_version(const Target& target);
 
 // A code object of any version as one of V3 to V6. Code and data stay as they are, byte for byte and at their
 // distances; metadata, flags and descriptors become those of the wanted version; kernels of V1 and V2 get a descriptor.
@@ -70,8 +71,8 @@ struct ObjectOptions {
 // Refused, with the reason among the findings (the result is then empty): no or another generation's target, hidden
 // arguments the wanted version has no name for, a feature setting the code was not made for, kernels that need what no
 // hardware does. Reported: keys the version does not have (left out), V1's missing argument lists.
-[[nodiscard]] std::optional<hsa::CodeObject> to_version(const hsa::CodeObject& object, Diagnostics& diagnostics,
-                                                        const ObjectOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<hsa::CodeObject>
+to_version(const hsa::CodeObject& object, Diagnostics& diagnostics, const ObjectOptions& options = {});
 
 // A CL2 program as a code object, *in place*: the argument block is what the unmodified code reads, the six hidden
 // words first; `.offset` says where each argument stands. [RT loadArguments] A struct, which the block holds by
@@ -81,8 +82,8 @@ struct ObjectOptions {
 //
 // Refused, kernel by kernel and with an error each: 32-bit addresses, no machine code, incomplete metadata, what no
 // hardware does. Empty when no kernel is left, or for the reasons of to_version.
-[[nodiscard]] std::optional<hsa::CodeObject> to_code_object(const Program& program, Diagnostics& diagnostics,
-                                                            const ObjectOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<hsa::CodeObject>
+to_code_object(const Program& program, Diagnostics& diagnostics, const ObjectOptions& options = {});
 
 // --- comparing -------------------------------------------------------------------------------------------
 
@@ -116,21 +117,19 @@ struct LoadView {
   std::vector<CodePlace> descriptors;  // bytes of `code` that the words above say already
 };
 // The views borrow from what they are made of.
-[[nodiscard]] LoadView load_view(const hsa::CodeObject& object);
-[[nodiscard]] LoadView load_view(const Program& program);
+[[nodiscard]] AMDCOMPAT_API LoadView load_view(const hsa::CodeObject& object);
+[[nodiscard]] AMDCOMPAT_API LoadView load_view(const Program& program);
 
 // Whether `after` runs as `before` did. Compared by kernel name: argument lists, layouts, segment sizes, descriptor
 // words (bits that only the runtime may set count as 0), register counts, code bytes, data, what relocations point to,
 // distances between sections. A difference is an error with its path; one that conversions make on purpose is a note
 // that says why. True: no error.
-bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnostics);
+AMDCOMPAT_API bool compare(const LoadView& before, const LoadView& after, Diagnostics& diagnostics);
 
 // The object as a file whose contents, read again, compare equal to what it was converted from. Kernels of `before`
 // that the object lacks are passed over when `refused` says that the conversion left some out, which has its finding.
 // Empty: the object cannot be written, or would not run as before; the reason is among the findings.
-[[nodiscard]] std::optional<std::string> write_compared(hsa::CodeObject object, LoadView before, bool refused,
-                                                        Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::string> write_compared(hsa::CodeObject object, LoadView before,
+                                                                      bool refused, Diagnostics& diagnostics);
 
 }  // namespace amdcompat::convert
-
-#pragma GCC visibility pop

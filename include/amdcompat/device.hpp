@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#pragma GCC visibility push(default)
+#include <amdcompat/export.h>
 
 namespace amdcompat {
 
@@ -43,18 +43,18 @@ struct Target {
 
 // In the order of CALtarget. Two rows share an e_machine where AMD's CAL had one target for two devices; the row
 // that `find_device_by_machine` answers comes first.
-[[nodiscard]] std::span<const Device> all_devices();
-[[nodiscard]] std::span<const DeviceAlias> all_device_aliases();
+[[nodiscard]] AMDCOMPAT_API std::span<const Device> all_devices();
+[[nodiscard]] AMDCOMPAT_API std::span<const DeviceAlias> all_device_aliases();
 // In ascending order of MACH.
-[[nodiscard]] std::span<const Target> all_targets();
+[[nodiscard]] AMDCOMPAT_API std::span<const Target> all_targets();
 // Lower-case name, or one of the known aliases ("verde"); null when unknown.
-[[nodiscard]] const Device* find_device(std::string_view name);
+[[nodiscard]] AMDCOMPAT_API const Device* find_device(std::string_view name);
 // By the outer e_machine of a CL1 container; null when unknown.
-[[nodiscard]] const Device* find_device_by_machine(std::uint16_t e_machine);
-[[nodiscard]] const Target* find_target(std::string_view name);
-[[nodiscard]] const Target* find_target_by_mach(std::uint8_t mach);
+[[nodiscard]] AMDCOMPAT_API const Device* find_device_by_machine(std::uint16_t e_machine);
+[[nodiscard]] AMDCOMPAT_API const Target* find_target(std::string_view name);
+[[nodiscard]] AMDCOMPAT_API const Target* find_target_by_mach(std::uint8_t mach);
 // "VLIW5", "GCN 1.0": CLRX's generation names [CLRX GPUId].
-[[nodiscard]] std::string_view isa_name(Isa isa);
+[[nodiscard]] AMDCOMPAT_API std::string_view isa_name(Isa isa);
 [[nodiscard]] constexpr bool is_vliw(Isa isa) { return isa == Isa::Vliw5 || isa == Isa::Vliw4; }
 // Machine codes that mark an encoding of the CAL dictionary as IL, not machine code: R6XX IL 5, R7XX IL 6,
 // IL text 7 and 8, Evergreen IL 0xa, Southern Islands IL 0x19. [RT14 cal headers; BIN]
@@ -63,5 +63,3 @@ struct Target {
 }
 
 }  // namespace amdcompat
-
-#pragma GCC visibility pop

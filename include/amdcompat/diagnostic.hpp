@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#pragma GCC visibility push(default)
+#include <amdcompat/export.h>
 
 namespace amdcompat {
 
@@ -43,16 +43,16 @@ struct CodeInfo {
 };
 
 // Every code in ascending order.
-[[nodiscard]] std::span<const CodeInfo> all_codes();
+[[nodiscard]] AMDCOMPAT_API std::span<const CodeInfo> all_codes();
 // The row of `code`; every enumerator has one.
-[[nodiscard]] const CodeInfo& code_info(Code code);
+[[nodiscard]] AMDCOMPAT_API const CodeInfo& code_info(Code code);
 // "AC1004".
-[[nodiscard]] std::string code_label(Code code);
+[[nodiscard]] AMDCOMPAT_API std::string code_label(Code code);
 // "note", "warning", "error".
-[[nodiscard]] std::string_view severity_name(Severity severity);
+[[nodiscard]] AMDCOMPAT_API std::string_view severity_name(Severity severity);
 // The severity of a finding: the column of the code table that the mode chooses. Nothing else decides it, except
 // `severity_if_overcome` for what another way of doing the work made harmless.
-[[nodiscard]] Severity severity_of(Code code, Mode mode);
+[[nodiscard]] AMDCOMPAT_API Severity severity_of(Code code, Mode mode);
 
 // Bytes [begin, begin + size) of the file the finding is about. Inputs over 4 GiB are refused on opening.
 struct SourceRange {
@@ -79,10 +79,10 @@ struct Diagnostic {
 };
 
 // The message with its subject: "kernel 'k' has no machine code".
-[[nodiscard]] std::string sentence(const Diagnostic& diagnostic);
+[[nodiscard]] AMDCOMPAT_API std::string sentence(const Diagnostic& diagnostic);
 // The severity of a finding against one way of doing the work once another way has done it: at most a warning. That
 // converted machine code behaves differently stays an error whatever else worked.
-[[nodiscard]] Severity severity_if_overcome(const Diagnostic& diagnostic);
+[[nodiscard]] AMDCOMPAT_API Severity severity_if_overcome(const Diagnostic& diagnostic);
 
 // How a function fails. It returns `Result<T>` when the first failure ends its work, so that there is one finding and
 // the caller chooses the sink. It takes a `Diagnostics&` and returns `std::optional<T>` when several findings are
@@ -100,7 +100,7 @@ struct DiagnosticContext {
 
 // Collects findings of one input in the order they were made. Not thread-safe: one sink a thread.
 // Memory is bounded: after `limit` findings further ones are only counted.
-class Diagnostics {
+class AMDCOMPAT_API Diagnostics {
  public:
   explicit Diagnostics(Mode mode = Mode::Lenient, std::size_t limit = 100'000) : mode_(mode), limit_(limit) {}
 
@@ -141,7 +141,7 @@ class Diagnostics {
 
 // While it lives, findings of `sink` are stamped with what `context` names; what it leaves empty stays as it was. The
 // end of the scope restores what was before. Scopes of one sink nest.
-class [[nodiscard]] DiagnosticScope {
+class [[nodiscard]] AMDCOMPAT_API DiagnosticScope {
  public:
   DiagnosticScope(Diagnostics& sink, const DiagnosticContext& context);
   ~DiagnosticScope();
@@ -155,13 +155,14 @@ class [[nodiscard]] DiagnosticScope {
 
 // Makes a diagnostic for a `Result`. The work ended there, so that no leniency was possible: its severity is that of
 // strict mode.
-[[nodiscard]] Diagnostic make_diagnostic(Code code, SourceRange where, std::string message, std::string path = {});
+[[nodiscard]] AMDCOMPAT_API Diagnostic make_diagnostic(Code code, SourceRange where, std::string message,
+                                                       std::string path = {});
 // The same with a predicate of a kernel, or of an argument of it where one is named.
-[[nodiscard]] Diagnostic make_diagnostic(Code code, SourceRange where, const DiagnosticContext& about,
-                                         std::string predicate, std::string path = {});
+[[nodiscard]] AMDCOMPAT_API Diagnostic make_diagnostic(Code code, SourceRange where, const DiagnosticContext& about,
+                                                       std::string predicate, std::string path = {});
 
 // Offsets of line starts, built on first use. Lines and columns count from 1; a column counts bytes.
-class LineTable {
+class AMDCOMPAT_API LineTable {
  public:
   explicit LineTable(std::string_view text) : text_(text) {}
   struct Position {
@@ -196,11 +197,10 @@ struct RenderOptions {
 };
 
 // Text for people: location, severity, code, message, source line with a caret.
-[[nodiscard]] std::string render_text(const Diagnostics& diagnostics, const SourceView& source, RenderOptions options);
+[[nodiscard]] AMDCOMPAT_API std::string render_text(const Diagnostics& diagnostics, const SourceView& source,
+                                                    RenderOptions options);
 // JSON Lines for scripts: one object a finding, all of them. Keys in this order: code, severity, file, offset,
 // size, then block, line, column (text only), kernel, argument, path (each when there is one), message.
-[[nodiscard]] std::string render_json_lines(const Diagnostics& diagnostics, const SourceView& source);
+[[nodiscard]] AMDCOMPAT_API std::string render_json_lines(const Diagnostics& diagnostics, const SourceView& source);
 
 }  // namespace amdcompat
-
-#pragma GCC visibility pop

@@ -10,8 +10,6 @@
 
 #include <amdcompat/diagnostic.hpp>
 
-#pragma GCC visibility push(default)
-
 namespace amdcompat::elf {
 
 struct Header {
@@ -76,5 +74,3 @@ struct Symbol {
 };
 
 }  // namespace amdcompat::elf
-
-#pragma GCC visibility pop

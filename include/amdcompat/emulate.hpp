@@ -29,10 +29,9 @@
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/gcn.hpp>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::emulate {
 
@@ -48,7 +47,7 @@ template <class Processor>
 // --- memory ------------------------------------------------------------------------------------------------------
 
 // Bytes at 64-bit addresses: ranges that the caller lists, and nothing between them.
-class Memory {
+class AMDCOMPAT_API Memory {
  public:
   struct Range {
     std::uint64_t address = 0;
@@ -126,13 +125,13 @@ using Bindings = std::variant<CalBindings, ObjectBindings>;
 // Refused: VLIW code and other generations, no machine code, scratch memory, an entry state that contradicts itself,
 // user data that is not known or not bound, references to what the file does not hold. `global` and `local` are left to
 // the caller; `lds_bytes` is what the launch needs (`LaunchImage::local_bytes`).
-[[nodiscard]] Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const Bindings& bindings,
-                                           std::uint64_t lds_bytes, Memory& memory,
-                                           std::uint64_t base = 0x7f00'0000'0000);
+[[nodiscard]] AMDCOMPAT_API Result<Launch> kernel_launch(const Program& program, std::size_t kernel,
+                                                         const Bindings& bindings, std::uint64_t lds_bytes,
+                                                         Memory& memory, std::uint64_t base = 0x7f00'0000'0000);
 // The same for kernel `kernel` of a code object that has no `Program` (yet).
-[[nodiscard]] Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel,
-                                           const ObjectBindings& bindings, std::uint64_t lds_bytes, Memory& memory,
-                                           std::uint64_t base = 0x7f00'0000'0000);
+[[nodiscard]] AMDCOMPAT_API Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel,
+                                                         const ObjectBindings& bindings, std::uint64_t lds_bytes,
+                                                         Memory& memory, std::uint64_t base = 0x7f00'0000'0000);
 
 struct Limits {
   std::uint64_t instructions = 100'000'000;  // of wavefronts, in all
@@ -192,8 +191,8 @@ class Observer {
 
 // Runs the whole launch. Work-groups run one after another, wavefronts of a group by turns; so kernels that wait for
 // another group end at the budget.
-[[nodiscard]] Report run(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics,
-                         Observer* observer = nullptr);
+[[nodiscard]] AMDCOMPAT_API Report run(const Launch& launch, Memory& memory, const Limits& limits,
+                                       Diagnostics& diagnostics, Observer* observer = nullptr);
 
 // How many instructions of the code were reached, and how many there are up to the last s_endpgm, behind which is only
 // padding; `reports` may be of several runs of the same code.
@@ -201,9 +200,7 @@ struct Coverage {
   std::uint32_t reached = 0;
   std::uint32_t instructions = 0;
 };
-[[nodiscard]] Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, gcn::Generation gfx,
-                                std::span<const Report> reports);
+[[nodiscard]] AMDCOMPAT_API Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, gcn::Generation gfx,
+                                              std::span<const Report> reports);
 
 }  // namespace amdcompat::emulate
-
-#pragma GCC visibility pop

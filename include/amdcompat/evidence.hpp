@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#pragma GCC visibility push(default)
+#include <amdcompat/export.h>
 
 namespace amdcompat {
 
@@ -12,8 +12,6 @@ namespace amdcompat {
 // follows from other facts. `NotVerified`: no legacy file or AMD source at hand shows it.
 enum class Evidence : std::uint8_t { Documented, Observed, Inferred, NotVerified };
 // "documented", "not verified".
-[[nodiscard]] std::string_view evidence_name(Evidence evidence);
+[[nodiscard]] AMDCOMPAT_API std::string_view evidence_name(Evidence evidence);
 
 }  // namespace amdcompat
-
-#pragma GCC visibility pop

@@ -18,8 +18,7 @@
 
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
-
-#pragma GCC visibility push(default)
+#include <amdcompat/export.h>
 
 namespace amdcompat::gcn {
 
@@ -27,11 +26,11 @@ namespace amdcompat::gcn {
 // instructions in ways of their own, belong to none.
 enum class Generation : std::uint8_t { Gfx6, Gfx7, Gfx8, Gfx9, Gfx10_1, Gfx10_3, Gfx11, Gfx12 };
 inline constexpr std::size_t kGenerations = 8;
-[[nodiscard]] std::string_view generation_name(Generation generation);  // "gfx6", "gfx10.3"
+[[nodiscard]] AMDCOMPAT_API std::string_view generation_name(Generation generation);  // "gfx6", "gfx10.3"
 // Empty for VLIW devices.
-[[nodiscard]] std::optional<Generation> generation_of(Isa isa);
+[[nodiscard]] AMDCOMPAT_API std::optional<Generation> generation_of(Isa isa);
 // Empty for targets of no generation.
-[[nodiscard]] std::optional<Generation> generation_of(const Target& target);
+[[nodiscard]] AMDCOMPAT_API std::optional<Generation> generation_of(const Target& target);
 
 // Encodings. A row of `Vop1`, `Vop2` and `Vopc` can also be encoded as `Vop3` where it has the form `E64`.
 enum class Format : std::uint8_t {
@@ -71,7 +70,7 @@ struct FormatInfo {
   std::string_view section;  // in the instruction chapter of the ISA manuals
 };
 // In the order in which they must be tried: a later mask may cover an earlier one.
-[[nodiscard]] std::span<const FormatInfo> formats(Generation generation);
+[[nodiscard]] AMDCOMPAT_API std::span<const FormatInfo> formats(Generation generation);
 
 // What an operand is: how many dwords, and whether floating-point modifiers apply.
 enum class Shape : std::uint8_t { None, B32, F32, B64, F64, B96, B128, B256, B512, B16, F16, B1024 };
@@ -184,7 +183,7 @@ struct OpcodeInfo {
   }
 };
 // Of `none`: no operands.
-[[nodiscard]] const OpcodeInfo& info(Opcode opcode);
+[[nodiscard]] AMDCOMPAT_API const OpcodeInfo& info(Opcode opcode);
 
 // One encoding of an opcode on generations that follow each other. A generation without a row does not have it.
 struct Row {
@@ -201,9 +200,9 @@ struct Row {
   [[nodiscard]] constexpr bool on(Generation generation) const { return first <= generation && generation <= last; }
 };
 // Rows of an opcode follow each other, in the order of the enumeration.
-[[nodiscard]] std::span<const Row> rows();
+[[nodiscard]] AMDCOMPAT_API std::span<const Row> rows();
 // Whether a processor has a row. A generic target has what all of its processors have.
-[[nodiscard]] bool exists(const Row& row, const Target& target);
+[[nodiscard]] AMDCOMPAT_API bool exists(const Row& row, const Target& target);
 
 // What stands in the place of source 0 of a vector instruction, and in one dword more.
 enum class Variant : std::uint8_t { Plain, Sdwa, Dpp, Dpp8 };
@@ -275,7 +274,8 @@ inline constexpr std::uint32_t kFirstVector = 256;
 
 // The instruction at `offset` (bytes, a multiple of 4). Code that ends in the middle of it, and every encoding without
 // a row, gives one dword without a row. `offset` must lie inside `code`.
-[[nodiscard]] Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Generation generation);
+[[nodiscard]] AMDCOMPAT_API Instruction decode(std::span<const std::byte> code, std::uint32_t offset,
+                                               Generation generation);
 // Dwords of an encoded instruction.
 struct Encoded {
   std::array<std::uint32_t, 5> words{};
@@ -284,11 +284,11 @@ struct Encoded {
 // The words of an instruction with `row`, `format`, `variant` and fields. Refused: a row that the generation does not
 // have, a form that the row does not have, a field with a value that its bits cannot hold. What `decode` makes of the
 // words has the same fields; `offset`, `dwords` and `words` are not looked at.
-[[nodiscard]] Result<Encoded> encode(const Instruction& instruction, Generation generation);
+[[nodiscard]] AMDCOMPAT_API Result<Encoded> encode(const Instruction& instruction, Generation generation);
 // Text in the syntax that LLVM's assembler reads; an unknown encoding as `.long 0x...`. Lane masks are of `wave_size`
 // lanes: 32, which GFX10 and later can have, or 64.
-[[nodiscard]] std::string disassemble(const Instruction& instruction, Generation generation,
-                                      std::uint32_t wave_size = 64);
+[[nodiscard]] AMDCOMPAT_API std::string disassemble(const Instruction& instruction, Generation generation,
+                                                    std::uint32_t wave_size = 64);
 
 // --- operands ------------------------------------------------------------------------------------------------------
 
@@ -328,7 +328,8 @@ struct Operands {
 // what is implicit. Empty for an instruction without a row. A wavefront has `wave_size` lanes: 32 or 64, which is the
 // width of lane masks. EXEC counts as read by every instruction that acts on lanes, VCC by branches on it. Between
 // s_set_gpr_idx_on and s_set_gpr_idx_off (GFX8, GFX9) vector registers are relative to M0, which this does not follow.
-[[nodiscard]] Operands operands(const Instruction& instruction, Generation generation, std::uint32_t wave_size = 64);
+[[nodiscard]] AMDCOMPAT_API Operands operands(const Instruction& instruction, Generation generation,
+                                              std::uint32_t wave_size = 64);
 
 // --- control flow --------------------------------------------------------------------------------------------------
 
@@ -343,10 +344,10 @@ enum class Flow : std::uint8_t {
   Fork,  // s_cbranch_g_fork, s_cbranch_i_fork, s_cbranch_join: both ways, by a stack
   Trap,  // s_trap: to the trap handler and back
 };
-[[nodiscard]] Flow flow(Opcode opcode);
+[[nodiscard]] AMDCOMPAT_API Flow flow(Opcode opcode);
 // Where a branch with a distance goes: bytes from the start of the code; it may lie outside of the code. Empty for
 // other instructions.
-[[nodiscard]] std::optional<std::int64_t> branch_target(const Instruction& instruction);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::int64_t> branch_target(const Instruction& instruction);
 
 // Instructions that are always executed one after another.
 struct Block {
@@ -357,7 +358,7 @@ struct Block {
   // Indices of blocks, ascending and distinct: where it may go on, and where it may come from.
   std::vector<std::uint32_t> successors, predecessors;
 };
-struct ControlFlow {
+struct AMDCOMPAT_API ControlFlow {
   std::vector<Block> blocks;  // ascending by address; none where there is no code at the entry
   std::uint32_t entry = 0;  // index of the block that begins at the entry
   // Offsets of reachable instructions, ascending:
@@ -372,8 +373,7 @@ struct ControlFlow {
 // or a branch is not looked at unless something goes there. After a call the next instruction is reachable. The
 // targets of computed jumps are not known, `computed` names them: where there are some, more code may be reachable than
 // what is here. Instructions may overlap only in code that jumps into the middle of one; then so do blocks.
-[[nodiscard]] ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry, Generation generation);
+[[nodiscard]] AMDCOMPAT_API ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry,
+                                                     Generation generation);
 
 }  // namespace amdcompat::gcn
-
-#pragma GCC visibility pop

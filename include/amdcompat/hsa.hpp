@@ -31,8 +31,7 @@
 
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
-
-#pragma GCC visibility push(default)
+#include <amdcompat/export.h>
 
 namespace amdcompat::hsa {
 
@@ -48,10 +47,10 @@ struct VersionInfo {
   std::string_view source;
 };
 // V2 to V6, ascending.
-[[nodiscard]] std::span<const VersionInfo> all_code_object_versions();
-[[nodiscard]] const VersionInfo& version_info(CodeObjectVersion version);
+[[nodiscard]] AMDCOMPAT_API std::span<const VersionInfo> all_code_object_versions();
+[[nodiscard]] AMDCOMPAT_API const VersionInfo& version_info(CodeObjectVersion version);
 // The oldest version with this `amdhsa.version` pair among V3 and later ([1,2] gives V5); empty when unknown.
-[[nodiscard]] std::optional<CodeObjectVersion> version_of_metadata(std::array<std::uint64_t, 2> pair);
+[[nodiscard]] AMDCOMPAT_API std::optional<CodeObjectVersion> version_of_metadata(std::array<std::uint64_t, 2> pair);
 
 // What a kernel argument is to the runtime. Hidden kinds are filled by the runtime, not by the application.
 // clang-format off
@@ -77,11 +76,11 @@ struct ValueKindInfo {
   std::optional<std::uint8_t> offset;  // V5 and later: bytes from the start of the implicit block
   std::string_view source;
 };
-[[nodiscard]] std::span<const ValueKindInfo> all_value_kinds();
-[[nodiscard]] const ValueKindInfo& value_kind_info(ValueKind kind);
+[[nodiscard]] AMDCOMPAT_API std::span<const ValueKindInfo> all_value_kinds();
+[[nodiscard]] AMDCOMPAT_API const ValueKindInfo& value_kind_info(ValueKind kind);
 // `spelling` as V2 writes it for V2, else as V3 and later do; whether the version has the kind is not asked.
-[[nodiscard]] std::optional<ValueKind> find_value_kind(std::string_view spelling,
-                                                       CodeObjectVersion version = CodeObjectVersion::V3);
+[[nodiscard]] AMDCOMPAT_API std::optional<ValueKind> find_value_kind(std::string_view spelling,
+                                                                     CodeObjectVersion version = CodeObjectVersion::V3);
 
 enum class AddressSpace : std::uint8_t { Private, Global, Constant, Local, Generic, Region };
 // V2's `Default` is the absence of a qualifier.
@@ -94,13 +93,13 @@ struct Spelling {
   std::string_view v2_name;  // V2 YAML
   std::string_view source;
 };
-[[nodiscard]] std::span<const Spelling<AddressSpace>> all_address_spaces();
-[[nodiscard]] std::span<const Spelling<AccessQualifier>> all_access_qualifiers();
-[[nodiscard]] std::string_view spelling(ValueKind kind);
-[[nodiscard]] std::string_view spelling(AddressSpace space);
-[[nodiscard]] std::string_view spelling(AccessQualifier access);
+[[nodiscard]] AMDCOMPAT_API std::span<const Spelling<AddressSpace>> all_address_spaces();
+[[nodiscard]] AMDCOMPAT_API std::span<const Spelling<AccessQualifier>> all_access_qualifiers();
+[[nodiscard]] AMDCOMPAT_API std::string_view spelling(ValueKind kind);
+[[nodiscard]] AMDCOMPAT_API std::string_view spelling(AddressSpace space);
+[[nodiscard]] AMDCOMPAT_API std::string_view spelling(AccessQualifier access);
 // Values LLVM's verifier takes for `.language`. [LV verifyKernel]
-[[nodiscard]] std::span<const std::string_view> all_languages();
+[[nodiscard]] AMDCOMPAT_API std::span<const std::string_view> all_languages();
 
 // --- a document without a schema -------------------------------------------------------------------------
 
@@ -131,10 +130,10 @@ struct NodeEntry {
   Node value;
 };
 // Deep comparison; any NaN equals any other.
-[[nodiscard]] bool operator==(const Node& a, const Node& b);
-[[nodiscard]] bool operator==(const NodeEntry& a, const NodeEntry& b);
+[[nodiscard]] AMDCOMPAT_API bool operator==(const Node& a, const Node& b);
+[[nodiscard]] AMDCOMPAT_API bool operator==(const NodeEntry& a, const NodeEntry& b);
 // "text", "an unsigned integer", "a map", ...
-[[nodiscard]] std::string_view node_kind_name(const Node& node);
+[[nodiscard]] AMDCOMPAT_API std::string_view node_kind_name(const Node& node);
 
 // --- the model -------------------------------------------------------------------------------------------
 
@@ -225,9 +224,9 @@ struct Key {
   std::string_view source;
 };
 // Each sorted by name.
-[[nodiscard]] std::span<const Key<Metadata>> root_keys();
-[[nodiscard]] std::span<const Key<MetadataKernel>> kernel_keys();
-[[nodiscard]] std::span<const Key<MetadataArgument>> argument_keys();
+[[nodiscard]] AMDCOMPAT_API std::span<const Key<Metadata>> root_keys();
+[[nodiscard]] AMDCOMPAT_API std::span<const Key<MetadataKernel>> kernel_keys();
+[[nodiscard]] AMDCOMPAT_API std::span<const Key<MetadataArgument>> argument_keys();
 
 // --- reading ---------------------------------------------------------------------------------------------
 
@@ -242,48 +241,48 @@ struct ReadOptions {
 // input, nesting, duplicate keys (the first is kept), keys that are not text, values of the wrong type (kept in
 // `unknown`), list elements of the wrong type (dropped) and trailing bytes. Empty when there is no document at
 // all; a document with errors is still returned, for as much as it says.
-[[nodiscard]] std::optional<Metadata> read_msgpack(std::string_view bytes, Diagnostics& diagnostics,
-                                                   const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<Metadata> read_msgpack(std::string_view bytes, Diagnostics& diagnostics,
+                                                                 const ReadOptions& options = {});
 // The same for YAML. Plain and quoted scalars get the type LLVM gives them ([LLVM]: `n` is a boolean, `08` a
 // number); tags !str !int !bool !float !nil decide. Where a key holds text but LLVM would see something else, the
 // text is kept and a finding says so. Anchors and aliases are refused, a second document is not read.
-[[nodiscard]] std::optional<Metadata> read_yaml(std::string_view text, Diagnostics& diagnostics,
-                                                const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<Metadata> read_yaml(std::string_view text, Diagnostics& diagnostics,
+                                                              const ReadOptions& options = {});
 // The YAML of V2 (note AMD/10) in all its spellings, as the same model: nested keys become flat ones, `Align` becomes
 // `.offset` (each argument at the next multiple of its alignment, as runtimes compute it), `X@kd` becomes `X.kd`. The
 // names of LLVM 5's CodeProps, whose alignments are logarithms, and the `amd.` keys and numbers of LLVM 4 (note AMD/8)
 // are read too. Keys of V2 that V3 has no place for stay in `unknown` under their path, such as
 // "DebugProps.ReservedNumVGPRs". Reports what read_yaml reports, but for the type of text, which V2 takes as it stands.
-[[nodiscard]] std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics,
-                                                   const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics,
+                                                                 const ReadOptions& options = {});
 // The binary metadata of note AMD/7, as compilers of 2016 wrote it before there was YAML. What stands behind a key
 // that is not known cannot be read: reported, and the kernels before it are given. No real file was at hand: the
 // format is that of the sources of its compiler and its runtime.
-[[nodiscard]] std::optional<Metadata> read_runtime_metadata(std::string_view bytes, Diagnostics& diagnostics,
-                                                            const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<Metadata>
+read_runtime_metadata(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options = {});
 // A key of `unknown` that V2 has and V3 does not: nothing is lost when a later version leaves it out.
-[[nodiscard]] bool is_v2_only_key(std::string_view path);
+[[nodiscard]] AMDCOMPAT_API bool is_v2_only_key(std::string_view path);
 // A tree as a model; reports what read_msgpack reports about keys and types.
-[[nodiscard]] std::optional<Metadata> from_node(Node node, Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API std::optional<Metadata> from_node(Node node, Diagnostics& diagnostics);
 
 // --- writing ---------------------------------------------------------------------------------------------
 
 // The document as a tree, maps sorted by key. For printers of other forms.
-[[nodiscard]] Node to_node(const Metadata& metadata);
+[[nodiscard]] AMDCOMPAT_API Node to_node(const Metadata& metadata);
 // Keys sorted as LLVM sorts them (by bytes), shortest form of every integer and length: the same bytes LLVM's
 // assembler writes for the document.
-[[nodiscard]] std::string to_msgpack(const Metadata& metadata);
+[[nodiscard]] AMDCOMPAT_API std::string to_msgpack(const Metadata& metadata);
 // From `---` to `...`, byte for byte what llvm-readelf 19 prints, except where what it prints could not be read
 // back: text that is not UTF-8 (each bad byte becomes U+FFFD), the control character DEL, floating-point
 // numbers that six digits do not hold, sequences directly inside sequences; and text with `;`, `"`, `//`, `/*`, `\'`
 // or a last backslash, which is double-quoted because the assembler would cut a single-quoted scalar there. A value
 // of `unknown` that is a number under a key of text has no tag, as in LLVM, and is read as text again.
-[[nodiscard]] std::string to_yaml(const Metadata& metadata);
+[[nodiscard]] AMDCOMPAT_API std::string to_yaml(const Metadata& metadata);
 // The YAML of V2, keys in LLVM's order. Refused: arguments whose places no alignment explains, and value kinds that V2
 // does not have. Keys of V3 and later are left out.
-[[nodiscard]] Result<std::string> to_v2_yaml(const Metadata& metadata);
+[[nodiscard]] AMDCOMPAT_API Result<std::string> to_v2_yaml(const Metadata& metadata);
 // Note record: header, name "AMDGPU", MessagePack payload; all padded to four bytes.
-[[nodiscard]] std::string to_note(const Metadata& metadata);
+[[nodiscard]] AMDCOMPAT_API std::string to_note(const Metadata& metadata);
 
 // Setting of a target feature. Default: V3 takes what [S1] gives for the processor, V4 and later `Any` where the
 // target has the feature.
@@ -298,45 +297,45 @@ struct TargetSpec {
   const Target* target = nullptr;
   TargetFeatures features;
 };
-[[nodiscard]] std::optional<TargetSpec> parse_target(std::string_view text);
+[[nodiscard]] AMDCOMPAT_API std::optional<TargetSpec> parse_target(std::string_view text);
 // What e_flags of V3 to V6 say; `target` is null when the machine is unknown. A feature that the target has and the
 // flags call unsupported is Default.
-[[nodiscard]] TargetSpec read_elf_flags(std::uint32_t flags, CodeObjectVersion version);
+[[nodiscard]] AMDCOMPAT_API TargetSpec read_elf_flags(std::uint32_t flags, CodeObjectVersion version);
 // e_flags of a code object: machine, features, generic version. Refused: V2, a feature set `On`, `Off` or `Any` that
 // the target does not have, a generic target before V6.
-[[nodiscard]] Result<std::uint32_t> elf_flags(const Target& target, CodeObjectVersion version,
-                                              TargetFeatures features = {});
+[[nodiscard]] AMDCOMPAT_API Result<std::uint32_t> elf_flags(const Target& target, CodeObjectVersion version,
+                                                            TargetFeatures features = {});
 // `amdhsa.target` of V4 and later, such as "amdgcn-amd-amdhsa--gfx906:sramecc-:xnack+"; a feature left at Default
 // or Any is not named. The same refusals as elf_flags.
-[[nodiscard]] Result<std::string> target_id(const Target& target, CodeObjectVersion version,
-                                            TargetFeatures features = {});
+[[nodiscard]] AMDCOMPAT_API Result<std::string> target_id(const Target& target, CodeObjectVersion version,
+                                                          TargetFeatures features = {});
 // ELF file that holds the note and nothing else: what a tool that only reads metadata needs. Refused besides what
 // elf_flags refuses: `amdhsa.version` that is not the version's, and a model that does not survive being written
 // (keys of `unknown` unsorted or doubled, nesting over the limit).
-[[nodiscard]] Result<std::string> to_note_elf(const Metadata& metadata, const Target& target, CodeObjectVersion version,
-                                              TargetFeatures features = {});
+[[nodiscard]] AMDCOMPAT_API Result<std::string> to_note_elf(const Metadata& metadata, const Target& target,
+                                                            CodeObjectVersion version, TargetFeatures features = {});
 
 // The payload of the first metadata note in a run of note records; `align` is 4, or 8 in a segment or section
 // that is aligned so. Reports records that reach beyond the buffer; a missing note is not reported.
-[[nodiscard]] std::optional<SourceRange> find_note(std::string_view notes, Diagnostics& diagnostics,
-                                                   const ReadOptions& options = {}, std::size_t align = 4);
+[[nodiscard]] AMDCOMPAT_API std::optional<SourceRange>
+find_note(std::string_view notes, Diagnostics& diagnostics, const ReadOptions& options = {}, std::size_t align = 4);
 // find_note, then read_msgpack; a missing note is reported.
-[[nodiscard]] std::optional<Metadata> read_note(std::string_view notes, Diagnostics& diagnostics,
-                                                const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<Metadata> read_note(std::string_view notes, Diagnostics& diagnostics,
+                                                              const ReadOptions& options = {});
 
-struct NoteElf {
+struct AMDCOMPAT_API NoteElf {
   Metadata metadata;
-  std::uint16_t machine = 0;     // e_machine; 224 is AMDGPU
-  std::uint8_t osabi = 0;        // 64: HSA
+  std::uint16_t machine = 0;  // e_machine; 224 is AMDGPU
+  std::uint8_t osabi = 0;  // 64: HSA
   std::uint8_t abi_version = 0;  // see VersionInfo
-  std::uint32_t flags = 0;       // e_flags
-  SourceRange payload;           // MessagePack bytes in the file
+  std::uint32_t flags = 0;  // e_flags
+  SourceRange payload;  // MessagePack bytes in the file
   // The version the header states; empty when it states none of V3 to V6.
   [[nodiscard]] std::optional<CodeObjectVersion> version() const;
 };
 // The metadata of any little-endian ELF64 file, found through its PT_NOTE segments, else its SHT_NOTE sections.
-[[nodiscard]] std::optional<NoteElf> read_note_elf(std::string_view file, Diagnostics& diagnostics,
-                                                   const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<NoteElf> read_note_elf(std::string_view file, Diagnostics& diagnostics,
+                                                                 const ReadOptions& options = {});
 
 // --- verifying -------------------------------------------------------------------------------------------
 
@@ -353,30 +352,28 @@ struct VerifyOptions {
 // sizes 1, 2, 4 and 8 are expected at a multiple of themselves (a warning, as {int, int} needs only 4); other
 // sizes anywhere. Pointers, handles and hidden arguments are written by the runtime as one word and must be
 // aligned to it.
-bool verify(const Metadata& metadata, Diagnostics& diagnostics, const VerifyOptions& options = {});
+AMDCOMPAT_API bool verify(const Metadata& metadata, Diagnostics& diagnostics, const VerifyOptions& options = {});
 
 // --- printf ----------------------------------------------------------------------------------------------
 
 // `ID:N:S[0]:...:S[N-1]:Format`. [S1 "Printf"; LP]
 struct PrintfString {
   std::uint32_t id = 0;
-  std::uint32_t arguments = 0;       // N; compilers may state more than they list sizes for [BIN]
+  std::uint32_t arguments = 0;  // N; compilers may state more than they list sizes for [BIN]
   std::vector<std::uint32_t> sizes;  // bytes of each argument in the buffer, multiples of 4
-  std::string format;                // decoded: real control characters and colons
-  bool hostcall = false;             // `0:0:<16 hex digits>,<format>`: text of the hostcall variant, not of this ABI
-  bool raw_colon = false;            // the format held an unescaped `:`; ROCclr cuts the text there
+  std::string format;  // decoded: real control characters and colons
+  bool hostcall = false;  // `0:0:<16 hex digits>,<format>`: text of the hostcall variant, not of this ABI
+  bool raw_colon = false;  // the format held an unescaped `:`; ROCclr cuts the text there
   friend bool operator==(const PrintfString&, const PrintfString&) = default;
 };
 // The string with N = sizes.size(), the format escaped: \a \b \f \n \r \v, and `:` as `\72`. Backslashes are not
 // doubled, so a format with a literal backslash before one of `abfnrv` or `72` decodes to something else; ask
 // printf_format_survives.
-[[nodiscard]] std::string encode_printf(std::uint32_t id, std::span<const std::uint32_t> sizes,
-                                        std::string_view format);
+[[nodiscard]] AMDCOMPAT_API std::string encode_printf(std::uint32_t id, std::span<const std::uint32_t> sizes,
+                                                      std::string_view format);
 // Undoes encode_printf. Sizes are the numbers after N, at most N of them, as long as text follows. The newline
 // ROCclr adds to a format without one is not added. Error: ID or N is not a number, or there is no format.
-[[nodiscard]] Result<PrintfString> decode_printf(std::string_view text);
-[[nodiscard]] bool printf_format_survives(std::string_view format);
+[[nodiscard]] AMDCOMPAT_API Result<PrintfString> decode_printf(std::string_view text);
+[[nodiscard]] AMDCOMPAT_API bool printf_format_survives(std::string_view format);
 
 }  // namespace amdcompat::hsa
-
-#pragma GCC visibility pop

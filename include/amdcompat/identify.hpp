@@ -7,8 +7,7 @@
 #include <string_view>
 
 #include <amdcompat/diagnostic.hpp>
-
-#pragma GCC visibility push(default)
+#include <amdcompat/export.h>
 
 namespace amdcompat {
 
@@ -33,14 +32,12 @@ enum class FileKind : std::uint8_t {
   Unknown,
 };
 // "CL1 GPU container", "HSA code object V3".
-[[nodiscard]] std::string_view kind_name(FileKind kind);
+[[nodiscard]] AMDCOMPAT_API std::string_view kind_name(FileKind kind);
 // Tells a file's kind from its first bytes, its ELF header and, where these leave it open, its section names and
 // notes. Never fails, reads nothing outside `bytes`, and costs at most one pass over them.
-[[nodiscard]] FileKind identify(std::span<const std::byte> bytes);
-// Why `cl1::read` and `open` do not take this file: names what it is, and what can be done with it. A code of its own
-// per kind.
-[[nodiscard]] Diagnostic refusal(std::span<const std::byte> bytes);
+[[nodiscard]] AMDCOMPAT_API FileKind identify(std::span<const std::byte> bytes);
+// Why `cl1::read` and `open` do not take this file: names what it is, and what can be done with it. Each
+// kind has a code of its own.
+[[nodiscard]] AMDCOMPAT_API Diagnostic refusal(std::span<const std::byte> bytes);
 
 }  // namespace amdcompat
-
-#pragma GCC visibility pop

@@ -26,10 +26,9 @@
 
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::convert {
 
@@ -67,12 +66,13 @@ struct InPlaceOptions {
 // and later, code that is not the same on the wanted target, scratch memory, images, samplers and counters, user data
 // without a source, arguments that a runtime cannot put where the code reads them. Empty: no kernel is left, or the
 // program has no target.
-[[nodiscard]] std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& diagnostics,
-                                                       const InPlaceOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& diagnostics,
+                                                                     const InPlaceOptions& options = {});
 
 // The kernarg segment of a launch. `image` is built, its buffers with base 0 in the 64-bit ABI and `in_place_base` in
 // the 32-bit one. Refused: a buffer whose descriptor is not that of its table entry.
-[[nodiscard]] Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const abi::LaunchImage& image);
+[[nodiscard]] AMDCOMPAT_API Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout,
+                                                                         const abi::LaunchImage& image);
 using abi::in_place_base;
 
 // The prologue's instructions, as their encoders know them: for the documentation and the tests.
@@ -81,8 +81,6 @@ struct PrologueInstruction {
   std::uint32_t word;  // without operands
   std::string_view use;
 };
-[[nodiscard]] std::span<const PrologueInstruction> prologue_instructions();
+[[nodiscard]] AMDCOMPAT_API std::span<const PrologueInstruction> prologue_instructions();
 
 }  // namespace amdcompat::convert
-
-#pragma GCC visibility pop

@@ -31,10 +31,9 @@
 
 #include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::abi {
 
@@ -49,12 +48,12 @@ struct HiddenRule {
   std::string_view source;
 };
 // The row of kind n is row n.
-[[nodiscard]] std::span<const HiddenRule> hidden_rules();
+[[nodiscard]] AMDCOMPAT_API std::span<const HiddenRule> hidden_rules();
 
 // What the kernarg segment gets of an argument, by kind.
-[[nodiscard]] std::span<const ArgumentRule> kernarg_argument_rules();
+[[nodiscard]] AMDCOMPAT_API std::span<const ArgumentRule> kernarg_argument_rules();
 // The rule for an argument; null for kinds that code objects cannot have.
-[[nodiscard]] const ArgumentRule* find_kernarg_argument_rule(const Argument& argument);
+[[nodiscard]] AMDCOMPAT_API const ArgumentRule* find_kernarg_argument_rule(const Argument& argument);
 
 // --- arguments of kernels that were converted in place -----------------------------------------------------
 
@@ -73,12 +72,12 @@ struct TrailingArgument {
   std::uint32_t number = 0;  // Constants: of the constant buffer
 };
 // What an argument is by its name: "amdcompat.cb0", "amdcompat.constants2". Empty: an argument of the old kernel.
-[[nodiscard]] std::optional<TrailingArgument> trailing_argument(std::string_view name);
+[[nodiscard]] AMDCOMPAT_API std::optional<TrailingArgument> trailing_argument(std::string_view name);
 // And back. Empty for `Argument`.
-[[nodiscard]] std::string trailing_name(const TrailingArgument& argument);
+[[nodiscard]] AMDCOMPAT_API std::string trailing_name(const TrailingArgument& argument);
 // The type name of "amdcompat.cb0" says whose constant buffer 0 it is: dwords 32 to 39 differ.
-[[nodiscard]] std::string_view cb0_type_name(AddressBits bits);
-[[nodiscard]] std::optional<AddressBits> cb0_bits(std::string_view type_name);
+[[nodiscard]] AMDCOMPAT_API std::string_view cb0_type_name(AddressBits bits);
+[[nodiscard]] AMDCOMPAT_API std::optional<AddressBits> cb0_bits(std::string_view type_name);
 
 // Base of a buffer's descriptor: what a 32-bit kernel cannot hold of its address.
 [[nodiscard]] constexpr std::uint64_t in_place_base(std::uint64_t address, AddressBits bits) {
@@ -86,7 +85,7 @@ struct TrailingArgument {
 }
 inline constexpr std::uint32_t kUavEntryBytes = 32;
 // An entry of "amdcompat.uavs" for buffers with that base: a descriptor in the first four words. [RUN]
-[[nodiscard]] std::array<std::uint32_t, 8> uav_entry(std::uint64_t base);
+[[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 8> uav_entry(std::uint64_t base);
 
 // --- values ------------------------------------------------------------------------------------------------
 
@@ -119,7 +118,7 @@ struct KernargEnvironment {
 
 // The parts of `memory()`; `MapEntry::buffer` of the image's map.
 enum class KernargPart : std::uint8_t { Segment, Packet };
-[[nodiscard]] std::string_view kernarg_part_name(KernargPart part);
+[[nodiscard]] AMDCOMPAT_API std::string_view kernarg_part_name(KernargPart part);
 
 // --- the image ---------------------------------------------------------------------------------------------
 
@@ -127,7 +126,7 @@ enum class KernargPart : std::uint8_t { Segment, Packet };
 // were given, a setter that returns false has reported an error and keeps `build` from succeeding until the value is
 // set again, nothing allocates unless there is something to report. The kernel need not outlive it. One object must
 // not be used by two threads at a time.
-class KernargImage {
+class AMDCOMPAT_API KernargImage {
  public:
   // Refused: kernels of other containers, incomplete ones, those whose arguments the file does not list, segments over
   // the limit or with arguments that overlap or reach outside.
@@ -197,5 +196,3 @@ class KernargImage {
 };
 
 }  // namespace amdcompat::abi
-
-#pragma GCC visibility pop

@@ -29,9 +29,8 @@
 
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/evidence.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::abi {
 
@@ -82,14 +81,14 @@ struct Range {
 
 // The part of `range` that is work-group (x, y, z) alone, for kernels that print [RT gpuprintf.cpp]. `local` is the
 // size really used (`LaunchImage::local_size`).
-[[nodiscard]] Split single_group(const Range& range, const std::array<std::uint32_t, 3>& local,
-                                 const std::array<std::uint32_t, 3>& group);
+[[nodiscard]] AMDCOMPAT_API Split single_group(const Range& range, const std::array<std::uint32_t, 3>& local,
+                                               const std::array<std::uint32_t, 3>& group);
 
 // A local size for a launch that names none. `cws` of the metadata if there is one, cut to the range's dimensions;
 // otherwise a rule of ours, which no source prescribes: each dimension takes the largest divisor of its global size
 // that is not over a cap; caps are 256, 16 x 16 or 8 x 8 x 4, the largest one halved until their product is within
 // the kernel's limit. So groups are never partial, and common sizes make whole wavefronts of 64.
-[[nodiscard]] std::array<std::uint32_t, 3> choose_local_size(const Kernel& kernel, const Range& range);
+[[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 3> choose_local_size(const Kernel& kernel, const Range& range);
 
 // A buffer argument. The kernel adds the CB1 value to the base of the descriptor it loads [RUN], so any split of the
 // address between the two works: CB1 gets address - base.
@@ -189,7 +188,7 @@ struct Cb0Field {
   std::string_view source;
 };
 // Ascending by dword; for each ABI and profile the rows are disjoint and cover all 40 dwords.
-[[nodiscard]] std::span<const Cb0Field> cb0_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const Cb0Field> cb0_fields();
 inline constexpr std::uint32_t kCb0Bytes = 160;
 
 // What CB1 gets of an argument, by kind.
@@ -200,9 +199,9 @@ struct ArgumentRule {
   Evidence evidence;
   std::string_view source;
 };
-[[nodiscard]] std::span<const ArgumentRule> argument_rules();
+[[nodiscard]] AMDCOMPAT_API std::span<const ArgumentRule> argument_rules();
 // The rule for an argument; null for kinds that CL1 kernels cannot have.
-[[nodiscard]] const ArgumentRule* find_argument_rule(const Argument& argument);
+[[nodiscard]] AMDCOMPAT_API const ArgumentRule* find_argument_rule(const Argument& argument);
 
 struct ImageConstantField {
   std::uint8_t offset;  // bytes into the argument's two slots
@@ -210,15 +209,15 @@ struct ImageConstantField {
   std::string_view r7xx;  // HD 4000
   std::string_view source;
 };
-[[nodiscard]] std::span<const ImageConstantField> image_constant_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const ImageConstantField> image_constant_fields();
 
 // OpenCL's own numbers [Khronos CL/cl.h].
 struct ClName {
   std::uint32_t value;
   std::string_view name;  // without "CL_"
 };
-[[nodiscard]] std::span<const ClName> channel_orders();
-[[nodiscard]] std::span<const ClName> channel_types();
+[[nodiscard]] AMDCOMPAT_API std::span<const ClName> channel_orders();
+[[nodiscard]] AMDCOMPAT_API std::span<const ClName> channel_types();
 
 struct SamplerField {
   std::uint32_t mask;
@@ -226,7 +225,7 @@ struct SamplerField {
   std::string_view meaning;
   std::string_view source;
 };
-[[nodiscard]] std::span<const SamplerField> sampler_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const SamplerField> sampler_fields();
 
 // Hardware descriptors of GCN: V# (buffers, 4 dwords), T# (images, 8 dwords), S# (samplers, 4 dwords).
 enum class DescriptorKind : std::uint8_t { Buffer, Image, Sampler };
@@ -240,36 +239,37 @@ struct DescriptorField {
   std::string_view source;
 };
 // By descriptor, ascending by bit.
-[[nodiscard]] std::span<const DescriptorField> descriptor_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const DescriptorField> descriptor_fields();
 
 // V# as in every successful run of real machine code [RUN]: 32-bit float format, selects x, y, z, w.
 // `base` is cut to 48 bits. `size` is put into num_records in bytes, whatever the stride.
-[[nodiscard]] std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size,
-                                                             std::uint32_t stride);
+[[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size,
+                                                                           std::uint32_t stride);
 // S# of a sampler word. Clamp and filter values are those of public hardware headers; no legacy file shows them.
-[[nodiscard]] std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word);
+[[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word);
 // T# of a linear image. Empty: the format has no hardware form here, or a size does not fit. Formats, type and tiling
 // index are those of public hardware headers; no legacy file shows them.
-[[nodiscard]] std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image, ImageDim dim);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image,
+                                                                                         ImageDim dim);
 
 // --- layout ----------------------------------------------------------------------------------------------------
 
 // Bytes of an argument in CB1 by AMD's compilers' rule: a multiple of 16. 0 for kinds that CL1 kernels cannot have.
 // `whole_vec3`: three 64-bit elements take two slots (CLRX, and AMD's HSAIL compilers since 15.11), not one.
-[[nodiscard]] std::uint32_t slot_bytes(const Argument& argument, bool whole_vec3 = false);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t slot_bytes(const Argument& argument, bool whole_vec3 = false);
 // Bytes of a by-value argument as the host passes it (clSetKernelArg): vectors of three count as four. Empty for
 // types that have no such size.
-[[nodiscard]] std::optional<std::uint32_t> host_bytes(const ByValue& value);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::uint32_t> host_bytes(const ByValue& value);
 
 // Layout assigner: CB1 offsets for a signature without metadata, in argument order, first at 0. Empty when an argument
 // is of a kind that CL1 kernels cannot have, or the offsets do not fit 32 bits. Agrees with every real file.
-[[nodiscard]] std::optional<std::vector<std::uint32_t>> assign_layout(std::span<const Argument> arguments,
-                                                                      bool whole_vec3 = false);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::vector<std::uint32_t>> assign_layout(std::span<const Argument> arguments,
+                                                                                    bool whole_vec3 = false);
 
 // --- the image -------------------------------------------------------------------------------------------------
 
 enum class BindingKind : std::uint8_t { Uav, ConstantBuffer, Resource, Sampler, Counter, Semaphore };
-[[nodiscard]] std::string_view binding_kind_name(BindingKind kind);
+[[nodiscard]] AMDCOMPAT_API std::string_view binding_kind_name(BindingKind kind);
 
 // Something the runtime has to bind before the launch.
 struct Binding {
@@ -309,7 +309,7 @@ struct ChangedBytes {
 // Builds the images of one kernel, any number of times. Setters and `build` keep what they were given, write only
 // what changed since the last build, and allocate nothing unless they have something to report. The kernel need not
 // outlive it. One object must not be used by two threads at a time.
-class LaunchImage {
+class AMDCOMPAT_API LaunchImage {
  public:
   // A moved-from image can only be assigned to or destroyed.
   LaunchImage(LaunchImage&& other) noexcept;
@@ -376,5 +376,3 @@ class LaunchImage {
 };
 
 }  // namespace amdcompat::abi
-
-#pragma GCC visibility pop

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#pragma GCC visibility push(default)
+#include <amdcompat/export.h>
 
 // --- what a CAL image says -------------------------------------------------------------------------------
 
@@ -65,9 +65,9 @@ struct UserDataClass {
   std::string_view meaning;
 };
 // Ascending by number, without gaps.
-[[nodiscard]] std::span<const UserDataClass> user_data_classes();
+[[nodiscard]] AMDCOMPAT_API std::span<const UserDataClass> user_data_classes();
 // Null for a number without a row.
-[[nodiscard]] const UserDataClass* find_user_data_class(std::uint32_t number);
+[[nodiscard]] AMDCOMPAT_API const UserDataClass* find_user_data_class(std::uint32_t number);
 inline constexpr std::uint32_t kClassSampler = 0x01;
 inline constexpr std::uint32_t kClassConstantBuffer = 0x02;
 inline constexpr std::uint32_t kClassUav = 0x04;
@@ -168,7 +168,7 @@ inline constexpr std::uint16_t kSgprGridCountX = 1u << 7;  // [1]; never impleme
 inline constexpr std::uint16_t kSgprGridCountY = 1u << 8;
 inline constexpr std::uint16_t kSgprGridCountZ = 1u << 9;
 // Scalar registers that the enabled ones (bits kSgpr…) take together.
-[[nodiscard]] std::uint32_t user_register_count(std::uint16_t user_registers);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t user_register_count(std::uint16_t user_registers);
 // One group of user registers, in the order in which they lie.
 struct UserRegister {
   std::uint16_t mask;
@@ -176,7 +176,7 @@ struct UserRegister {
   std::string_view name;
   std::string_view meaning;
 };
-[[nodiscard]] std::span<const UserRegister> user_register_table();
+[[nodiscard]] AMDCOMPAT_API std::span<const UserRegister> user_register_table();
 // Bits of `features`; bits 1-2 hold the private element size as 2 << n bytes.
 inline constexpr std::uint16_t kFeaturePtr64 = 1u << 3;
 inline constexpr std::uint16_t kFeatureDynamicCallStack = 1u << 4;
@@ -232,13 +232,11 @@ struct MachineCode {
   friend bool operator==(const MachineCode&, const MachineCode&) = default;
 };
 // Bytes of a place, as far as its section holds them; empty: it holds none.
-[[nodiscard]] std::span<const std::byte> code_bytes(const MachineCode& code, const CodePlace& place);
+[[nodiscard]] AMDCOMPAT_API std::span<const std::byte> code_bytes(const MachineCode& code, const CodePlace& place);
 
 // How a kernel is started: by a CAL image, `amd_kernel_code_t` or a kernel descriptor.
 using EntryState = std::variant<std::monostate, cl1::CalState, KernelCode, hsa::KernelDescriptor>;
 // COMPUTE_PGM_RSRC2 of it: the number of user registers, and which ids follow them. 0 where it is not said.
-[[nodiscard]] std::uint32_t entry_rsrc2(const EntryState& entry);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t entry_rsrc2(const EntryState& entry);
 
 }  // namespace amdcompat
-
-#pragma GCC visibility pop

@@ -13,11 +13,10 @@
 #include <amdcompat/cl2.hpp>
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/identify.hpp>
 #include <amdcompat/program.hpp>
 #include <amdcompat/text.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat {
 
@@ -33,8 +32,8 @@ struct OpenOptions {
 
 // One text of metadata: a whole text file, or one symbol of a container.
 struct MetadataText {
-  std::string symbol;       // symbol name in the container; empty for a text file
-  SourceRange where;        // in the file
+  std::string symbol;  // symbol name in the container; empty for a text file
+  SourceRange where;  // in the file
   text::Document document;  // offsets count from the start of the file
   // The text was put together from strings of a BRIG module in `where`: offsets count from the text's own start.
   bool rebuilt = false;
@@ -51,7 +50,7 @@ struct ObjectFile {
 using FileContent = std::variant<TextFile, cl1::Binary, cl2::Binary, ObjectFile>;
 
 // An opened file. Movable; the documents own copies of their texts.
-struct File {
+struct AMDCOMPAT_API File {
   FileKind kind{};
   FileContent content;
   std::vector<MetadataText> texts;  // kernels in the container's order, then functions and data segments
@@ -77,18 +76,18 @@ struct File {
 // and offload bundles of the latter. Every finding goes to `diagnostics`.
 // Empty when the file as a whole is refused (a CPU binary, another format, not readable at all): the reason is
 // among the findings. A container without kernels opens with none.
-[[nodiscard]] std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API std::optional<File> open(std::string bytes, Diagnostics& diagnostics,
+                                                     const OpenOptions& options = {});
 
 // The text's kernels, data segments and printf formats in neutral form. Kernels that cannot be built from have
 // `complete` false; the reason is reported by parse and check.
-[[nodiscard]] Program lower(const text::Document& document, std::uint64_t max_data_bytes = 256u << 20);
+[[nodiscard]] AMDCOMPAT_API Program lower(const text::Document& document, std::uint64_t max_data_bytes = 256u << 20);
 // One kernel block with the totals of its call graph.
-[[nodiscard]] Kernel lower_kernel(const text::Document& document, const text::Block& block,
-                                  const text::CallTotals& totals);
+[[nodiscard]] AMDCOMPAT_API Kernel lower_kernel(const text::Document& document, const text::Block& block,
+                                                const text::CallTotals& totals);
 // Data segments of a text. A segment that would make all of them together more than `max_bytes` (reported by check) is
 // left out: a few letters may announce any size. So is one for constant buffer 0 or 1, which hold the launch.
-[[nodiscard]] std::vector<DataSegment> lower_data(const text::Document& document, std::uint64_t max_bytes = 256u << 20);
+[[nodiscard]] AMDCOMPAT_API std::vector<DataSegment> lower_data(const text::Document& document,
+                                                                std::uint64_t max_bytes = 256u << 20);
 
 }  // namespace amdcompat
-
-#pragma GCC visibility pop

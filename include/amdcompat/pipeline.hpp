@@ -22,11 +22,10 @@
 #include <vector>
 
 #include <amdcompat/convert.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/prove.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::pipeline {
 
@@ -50,7 +49,7 @@ enum class Outcome : std::uint8_t {
   Described,  // metadata without its machine code
   Converted,  // in the code object
 };
-[[nodiscard]] std::string_view outcome_name(Outcome outcome);
+[[nodiscard]] AMDCOMPAT_API std::string_view outcome_name(Outcome outcome);
 
 struct KernelResult {
   std::size_t kernel = 0;  // index into Program::kernels
@@ -63,7 +62,7 @@ struct KernelResult {
   std::optional<emulate::Proof> proof;  // of what was tried, also when it was then withheld
 };
 
-struct Conversion {
+struct AMDCOMPAT_API Conversion {
   std::optional<hsa::CodeObject> object;
   std::string bytes;  // its file
   bool kept = false;  // the file is a code object of today that nothing had to be done to
@@ -77,13 +76,13 @@ struct Conversion {
 // was to be had: with Auto it is a warning once every kernel is converted or described (a proof that differs remains an
 // error). Nothing is converted: the result has neither object nor metadata. In strict mode that is so after any error
 // among `diagnostics`, those from before included: pass the sink that the file was opened with.
-[[nodiscard]] Conversion convert(const File& file, const Request& request, Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API Conversion convert(const File& file, const Request& request, Diagnostics& diagnostics);
 
 // Keeps the kernels for which `wanted` is true, and the printf formats of their compilation units.
-void keep_kernels(Program& program, const std::function<bool(const Kernel&)>& wanted);
+AMDCOMPAT_API void keep_kernels(Program& program, const std::function<bool(const Kernel&)>& wanted);
 
 // What the proof of one kernel says, as a finding.
-void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics);
+AMDCOMPAT_API void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics);
 
 // --- two files ---------------------------------------------------------------------------------------------------
 
@@ -104,9 +103,7 @@ struct Verification {
 // object that a conversion made of `before`; the arguments of an OpenCL 1.x kernel must have the places that a
 // conversion here gives them. Refused, with a finding: files without machine code, OpenCL 1.x containers that are not
 // executed.
-[[nodiscard]] Verification verify(const File& before, const File& after, const VerifyRequest& request,
-                                  Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API Verification verify(const File& before, const File& after, const VerifyRequest& request,
+                                                Diagnostics& diagnostics);
 
 }  // namespace amdcompat::pipeline
-
-#pragma GCC visibility pop

@@ -31,9 +31,8 @@
 #include <vector>
 
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::abi {
 
@@ -60,27 +59,26 @@ struct LegacyPrintf {
 // with the buffer is reported, with the place as path (`items[2].dwords[17]` or `records+0x44`); decoding goes on with
 // the next region where that is possible. A record that is cut off prints nothing. Nothing outside `buffer` is read,
 // whatever it holds. Of formats with the same ID the first counts.
-[[nodiscard]] std::vector<PrintfRecord> decode_legacy_printf(std::span<const PrintfFormat> formats,
-                                                             std::span<const std::byte> buffer,
-                                                             const LegacyPrintf& geometry, Diagnostics& diagnostics,
-                                                             const PrintfLimits& limits = {});
-[[nodiscard]] std::vector<PrintfRecord> decode_hsa_printf(std::span<const PrintfFormat> formats,
-                                                          std::span<const std::byte> buffer, Diagnostics& diagnostics,
-                                                          const PrintfLimits& limits = {});
+[[nodiscard]] AMDCOMPAT_API std::vector<PrintfRecord>
+decode_legacy_printf(std::span<const PrintfFormat> formats, std::span<const std::byte> buffer,
+                     const LegacyPrintf& geometry, Diagnostics& diagnostics, const PrintfLimits& limits = {});
+[[nodiscard]] AMDCOMPAT_API std::vector<PrintfRecord> decode_hsa_printf(std::span<const PrintfFormat> formats,
+                                                                        std::span<const std::byte> buffer,
+                                                                        Diagnostics& diagnostics,
+                                                                        const PrintfLimits& limits = {});
 // All text, as it went to standard output.
-[[nodiscard]] std::string printf_text(std::span<const PrintfRecord> records);
+[[nodiscard]] AMDCOMPAT_API std::string printf_text(std::span<const PrintfRecord> records);
 
 // An entry of `amdhsa.printf` as ROCm's runtime reads it: escapes decoded, cut at an unescaped `:`, a newline added
 // when there is none at the end. Empty (reported) when it is no entry of this ABI (the hostcall variant included).
-[[nodiscard]] std::optional<PrintfFormat> hsa_printf_format(std::string_view entry, Diagnostics& diagnostics);
+[[nodiscard]] AMDCOMPAT_API std::optional<PrintfFormat> hsa_printf_format(std::string_view entry,
+                                                                          Diagnostics& diagnostics);
 
 // Dwords for one work-item: what AMD's runtime gave it of a buffer of `buffer_bytes` shared by `items` work-items of a
 // dispatch, when `transfer_bytes` (0: no limit) is what can be read back at once. [RT gpuprintf.cpp]
-[[nodiscard]] std::uint32_t printf_dwords_per_item(std::uint64_t buffer_bytes, std::uint64_t items,
-                                                   std::uint64_t transfer_bytes = 0);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t printf_dwords_per_item(std::uint64_t buffer_bytes, std::uint64_t items,
+                                                                 std::uint64_t transfer_bytes = 0);
 // Makes all regions of a legacy buffer empty: dword 0 of each becomes 1.
-void reset_legacy_printf(std::span<std::byte> buffer, std::uint32_t dwords_per_item);
+AMDCOMPAT_API void reset_legacy_printf(std::span<std::byte> buffer, std::uint32_t dwords_per_item);
 
 }  // namespace amdcompat::abi
-
-#pragma GCC visibility pop

@@ -16,9 +16,8 @@
 
 #include <amdcompat/device.hpp>
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/machine_code.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat {
 
@@ -55,8 +54,8 @@ enum class ScalarType : std::uint8_t {
   Other
 };
 // Bytes of one element: 0 for Struct, Union, Event, Unsized, Sampler and Other.
-[[nodiscard]] std::uint32_t scalar_size(ScalarType type);
-[[nodiscard]] std::string_view scalar_name(ScalarType type);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t scalar_size(ScalarType type);
+[[nodiscard]] AMDCOMPAT_API std::string_view scalar_name(ScalarType type);
 
 // Memory kind of a pointer as the metadata spells it. [MDP AMDILMDTypes.h; RT gpukernel.cpp BufType]
 enum class MemoryKind : std::uint8_t {
@@ -74,10 +73,10 @@ enum class MemoryKind : std::uint8_t {
   UavConstant,       // uc
   Flat,              // flat
 };
-[[nodiscard]] std::string_view memory_kind_name(MemoryKind kind);
+[[nodiscard]] AMDCOMPAT_API std::string_view memory_kind_name(MemoryKind kind);
 
 enum class ImageDim : std::uint8_t { D1, D1Array, D1Buffer, D2, D2Array, D3, D2Depth, D2ArrayDepth };
-[[nodiscard]] std::string_view image_dim_name(ImageDim dim);
+[[nodiscard]] AMDCOMPAT_API std::string_view image_dim_name(ImageDim dim);
 
 // What an argument is that the compiler added. The first six occur in CL2 kernels; code objects have all of them, under
 // the same names as value kinds of their metadata (hsa.hpp, where sizes, versions and sources stand).
@@ -109,7 +108,7 @@ enum class HiddenKind : std::uint8_t {
 };
 inline constexpr std::size_t kHiddenKinds = 24;
 // "global_offset_x", ...: the value kind without its `hidden_`.
-[[nodiscard]] std::string_view hidden_kind_name(HiddenKind kind);
+[[nodiscard]] AMDCOMPAT_API std::string_view hidden_kind_name(HiddenKind kind);
 
 // --- argument kinds: each holds what that kind needs and nothing else ----------------------------------
 
@@ -319,15 +318,15 @@ struct Kernel {
 // What `amd_kernel_code_t` says of the kernel; null: its file has another structure, or none.
 [[nodiscard]] inline const KernelCode* setup_of(const Kernel& kernel) { return std::get_if<KernelCode>(&kernel.entry); }
 // What the compiler of a CL1 kernel chose; nothing for other kernels.
-[[nodiscard]] ResourceIds resource_ids(const Kernel& kernel);
+[[nodiscard]] AMDCOMPAT_API ResourceIds resource_ids(const Kernel& kernel);
 // The raw UAV AMD's runtime binds besides those of the arguments: none when there is no `uavid` line or when
 // a uav or c pointer argument has that number and the kernel does not print. [RT gpukernel.cpp initParameters; agrees
 // with 291 kernels]
-[[nodiscard]] std::optional<std::uint32_t> effective_raw_uav(const Kernel& kernel);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::uint32_t> effective_raw_uav(const Kernel& kernel);
 // Largest flat work-group the kernel may be launched with: cws product, lws, the wavefront, else 256 [RT].
-[[nodiscard]] std::uint32_t max_flat_group_size(const Kernel& kernel);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t max_flat_group_size(const Kernel& kernel);
 // The largest power of two that divides `align` (1 for 0): what an alignment can be used as.
-[[nodiscard]] std::uint32_t usable_alignment(std::uint32_t align);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t usable_alignment(std::uint32_t align);
 
 struct DataSegment {
   std::optional<std::uint32_t> constant_buffer;  // hardware CB (≥ 2); absent: the global segment
@@ -377,5 +376,3 @@ struct Program {
 }
 
 }  // namespace amdcompat
-
-#pragma GCC visibility pop

@@ -7,10 +7,9 @@
 #include <string_view>
 
 #include <amdcompat/emulate.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::emulate {
 
@@ -20,7 +19,7 @@ enum class Verdict : std::uint8_t {
   NotExecutable,  // the old code cannot be run here
   Differs,  // the new code did something else
 };
-[[nodiscard]] std::string_view verdict_name(Verdict verdict);
+[[nodiscard]] AMDCOMPAT_API std::string_view verdict_name(Verdict verdict);
 
 struct ProofOptions {
   std::uint32_t seed = 1;
@@ -40,17 +39,15 @@ struct Proof {
 };
 
 // `index` counts the kernels of `converted`. `program` is what the conversion was made from.
-[[nodiscard]] Proof prove_in_place(const Program& program, const convert::InPlaceObject& converted, std::size_t index,
-                                   const ProofOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API Proof prove_in_place(const Program& program, const convert::InPlaceObject& converted,
+                                                 std::size_t index, const ProofOptions& options = {});
 
 // The same for kernel `kernel` of a CL2 container or of an older code object, and of the code object that
 // `convert::to_code_object` or `convert::to_version` made of it. `program` is that of the old file. The old CL2 code is
 // started as its setup says, a code object's as its descriptor does, with a kernarg segment made from the metadata
 // alone; variables of the program are compared too. Not executable: scratch memory, images and other objects that only
 // a driver makes, generations other than GFX6 to GFX8.
-[[nodiscard]] Proof prove_object(const Program& program, std::size_t kernel, const hsa::CodeObject& after,
-                                 const ProofOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API Proof prove_object(const Program& program, std::size_t kernel, const hsa::CodeObject& after,
+                                               const ProofOptions& options = {});
 
 }  // namespace amdcompat::emulate
-
-#pragma GCC visibility pop

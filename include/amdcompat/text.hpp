@@ -33,9 +33,8 @@
 
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/evidence.hpp>
+#include <amdcompat/export.h>
 #include <amdcompat/program.hpp>
-
-#pragma GCC visibility push(default)
 
 namespace amdcompat::text {
 
@@ -237,9 +236,9 @@ struct DataWords {
   std::uint32_t element = 0;
 };
 // Bytes of one word: struct and union data are listed byte by byte. [RT gpuprogram.cpp initGlobalData]
-[[nodiscard]] std::uint32_t data_width(const DataWords& line);
+[[nodiscard]] AMDCOMPAT_API std::uint32_t data_width(const DataWords& line);
 // Bytes the line covers.
-[[nodiscard]] std::uint64_t data_bytes(const DataWords& line);
+[[nodiscard]] AMDCOMPAT_API std::uint64_t data_bytes(const DataWords& line);
 
 struct Segment {
   std::optional<std::uint32_t> constant_buffer;  // hardware CB; absent: the global segment
@@ -279,7 +278,7 @@ struct ReadOptions {
 };
 
 // Owns the text and everything parsed from it. Move-only (elements view its bytes); `clone` parses again.
-class Document {
+class AMDCOMPAT_API Document {
  public:
   Document() = default;
   Document(Document&&) = default;
@@ -328,18 +327,19 @@ class Document {
 };
 
 // Parses a whole text. Reports every finding and recovers at the line; never fails as a whole.
-[[nodiscard]] Document parse(std::string_view source, Diagnostics& diagnostics, const ReadOptions& options = {});
+[[nodiscard]] AMDCOMPAT_API Document parse(std::string_view source, Diagnostics& diagnostics,
+                                           const ReadOptions& options = {});
 
 // Findings that need more than one line: gates, order, duplicates, overlaps, indices, counts, call graph,
 // data segments' sizes. `parse` does not call it.
-void check(const Document& document, Diagnostics& diagnostics, const ReadOptions& options = {});
+AMDCOMPAT_API void check(const Document& document, Diagnostics& diagnostics, const ReadOptions& options = {});
 
 // The kernel's name in `__OpenCL_<kernel>_kernel`; nothing for the block of another function.
 // [RT gpuprogram.cpp parseAllILFuncs]
-[[nodiscard]] std::optional<std::string_view> kernel_name(std::string_view block_name);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::string_view> kernel_name(std::string_view block_name);
 // The same for a block of a document. HSAIL texts need not decorate names: there a block with a version line is a
 // kernel's, as functions have none, and its whole name is the kernel's. [HLC; BIN]
-[[nodiscard]] std::optional<std::string_view> kernel_name(const Document& document, const Block& block);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::string_view> kernel_name(const Document& document, const Block& block);
 
 // What a function needs together with all it calls: private amounts own + largest callee, local and region
 // amounts own + sum of callees, flags of any. Amounts of one function that stand twice: the last counts, as in
@@ -358,16 +358,17 @@ struct CallTable {
   std::vector<CallTotals> totals;
   std::unordered_map<std::uint64_t, std::uint32_t> by_id;  // (unit << 32 | uniqueid) -> index into totals
 };
-[[nodiscard]] CallTable call_table(std::span<const Document* const> documents);
-[[nodiscard]] CallTable call_table(const Document& document);
+[[nodiscard]] AMDCOMPAT_API CallTable call_table(std::span<const Document* const> documents);
+[[nodiscard]] AMDCOMPAT_API CallTable call_table(const Document& document);
 // One block that calls functions of other documents (a binary keeps each function's metadata in a symbol of
 // its own, and kernels never call kernels).
-[[nodiscard]] CallTotals call_totals(const Document& document, const Block& block, const CallTable& functions);
+[[nodiscard]] AMDCOMPAT_API CallTotals call_totals(const Document& document, const Block& block,
+                                                   const CallTable& functions);
 
 // --- printing --------------------------------------------------------------------------------------------
 
 // The document's text: unedited elements byte for byte, edited ones canonically.
-[[nodiscard]] std::string print(const Document& document);
+[[nodiscard]] AMDCOMPAT_API std::string print(const Document& document);
 
 struct PrintStyle {
   MetadataVersion version{3, 1, 111};  // decides which optional pointer fields are written
@@ -375,18 +376,19 @@ struct PrintStyle {
 };
 // One directive without prefix and line end. Fields that `style.version` does not have are left out, fields it
 // needs and the model lacks are written with their default (RW, 0, 0).
-[[nodiscard]] std::string print_directive(const Document& document, const Directive& directive,
-                                          const PrintStyle& style);
+[[nodiscard]] AMDCOMPAT_API std::string print_directive(const Document& document, const Directive& directive,
+                                                        const PrintStyle& style);
 // One directive with just the fields it has.
-[[nodiscard]] std::string print_directive(const Document& document, const Directive& directive);
+[[nodiscard]] AMDCOMPAT_API std::string print_directive(const Document& document, const Directive& directive);
 // A block in canonical form of `style`; unknown and malformed lines verbatim.
-[[nodiscard]] std::string print_block(const Document& document, const Block& block, const PrintStyle& style);
+[[nodiscard]] AMDCOMPAT_API std::string print_block(const Document& document, const Block& block,
+                                                    const PrintStyle& style);
 // A data segment in the form real compilers wrote: scalar types, all words in lower-case hex, no id on the end
 // token of the global segment.
-[[nodiscard]] std::string print_segment(const Document& document, const Segment& segment);
+[[nodiscard]] AMDCOMPAT_API std::string print_segment(const Document& document, const Segment& segment);
 // Rebuilds the bytes of elements [first, last] from their parsed fields; only elements that the parser marked
 // non-canonical, and IL, come from the source. Equal to the source if and only if parser and printer agree.
-[[nodiscard]] std::string reprint(const Document& document, std::size_t first, std::size_t last);
+[[nodiscard]] AMDCOMPAT_API std::string reprint(const Document& document, std::size_t first, std::size_t last);
 
 // --- the directive table ---------------------------------------------------------------------------------
 
@@ -401,20 +403,18 @@ struct DirectiveInfo {
   bool essential = false;    // nothing may be built from a block in which this could not be read
   bool repeats = false;      // may stand more than once in a block
 };
-[[nodiscard]] std::span<const DirectiveInfo> directive_table();
+[[nodiscard]] AMDCOMPAT_API std::span<const DirectiveInfo> directive_table();
 
-[[nodiscard]] std::string_view number_key_name(NumberKey key);
-[[nodiscard]] std::string_view memory_space_name(MemorySpace space);
-[[nodiscard]] std::string_view memory_flag_name(MemoryFlag flag);
-[[nodiscard]] std::string_view group_key_name(GroupKey key);
-[[nodiscard]] std::string_view access_name(Access access);  // "RO", "WO", "RW", "" for Unspecified
+[[nodiscard]] AMDCOMPAT_API std::string_view number_key_name(NumberKey key);
+[[nodiscard]] AMDCOMPAT_API std::string_view memory_space_name(MemorySpace space);
+[[nodiscard]] AMDCOMPAT_API std::string_view memory_flag_name(MemoryFlag flag);
+[[nodiscard]] AMDCOMPAT_API std::string_view group_key_name(GroupKey key);
+[[nodiscard]] AMDCOMPAT_API std::string_view access_name(Access access);  // "RO", "WO", "RW", "" for Unspecified
 
 // Decodes the escapes of a printf format as AMD's runtime does: \n \r \a \b \f \v become control characters,
 // any other backslash stays. [RT gpuprogram.cpp parseFuncMetadata]
-[[nodiscard]] std::string decode_printf(std::string_view escaped);
+[[nodiscard]] AMDCOMPAT_API std::string decode_printf(std::string_view escaped);
 // Escapes CR and LF, as the compilers did. [BE AMDILKernelManager.cpp]
-[[nodiscard]] std::string encode_printf(std::string_view text);
+[[nodiscard]] AMDCOMPAT_API std::string encode_printf(std::string_view text);
 
 }  // namespace amdcompat::text
-
-#pragma GCC visibility pop
