@@ -92,8 +92,8 @@ const std::vector<Page>& pages() {
        "pack inspect"},
       {"pack",
        "Writes the exact bytes of one launch: constant buffers, data segments and a summary for OpenCL 1.x kernels; "
-       "argument block, objects and AQL packet for OpenCL 2.0 kernels; kernarg segment and AQL packet for those of code "
-       "objects. Sizes, values and addresses come from a launch file in JSON.",
+       "argument block, objects and AQL packet for OpenCL 2.0 kernels; kernarg segment and AQL packet for those of "
+       "code objects. Sizes, values and addresses come from a launch file in JSON.",
        {{"A launch file to fill in, then the bytes of that launch:",
          "amdcompat pack --template -o launch.json values-32.amdil\n"
          "amdcompat pack --launch launch.json -o image values-32.amdil"},

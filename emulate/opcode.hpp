@@ -59,8 +59,8 @@ struct Row {
 
 // --- that nothing is forgotten -------------------------------------------------------------------------------------
 
-// Opcodes of GFX6 to GFX8 that are known and disassembled, but not run: messages, changes of hardware modes, and what no
-// OpenCL compiler made; as well as every opcode of the formats that `refused_format` names: images, exports,
+// Opcodes of GFX6 to GFX8 that are known and disassembled, but not run: messages, changes of hardware modes, and what
+// no OpenCL compiler made; as well as every opcode of the formats that `refused_format` names: images, exports,
 // interpolation. Running one stops with its name.
 // clang-format off
 inline constexpr Opcode kRefused[] = {
