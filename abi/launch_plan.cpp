@@ -1,5 +1,6 @@
 // The plan of a launch image: where every argument goes, which share bytes, and what there is to bind.
 #include <bit>
+#include <compare>
 #include <map>
 #include <type_traits>
 
@@ -268,7 +269,7 @@ class LaunchImage::Impl::Planner {
   // Pointers with one number share its descriptor: real kernels for Evergreen have all of theirs in the raw UAV.
   void bind_pointer(std::size_t index, BindingKind kind, std::uint32_t number, std::uint32_t stride,
                     std::string_view source) {
-    const auto [found, alone] = pointers_.try_emplace({kind, number}, index);
+    const auto [found, alone] = pointers_.try_emplace(Place{kind, number}, index);
     if (alone) return bind_argument(index, kind, number, stride, source);
     Slot &first = out_.slots_[found->second], &slot = out_.slots_[index];
     if (first.shared == kNone) {
@@ -381,7 +382,13 @@ class LaunchImage::Impl::Planner {
   const ResourceIds ids_;
   Diagnostics& diagnostics_;
   std::uint64_t kept_ = 0;
-  std::map<std::pair<BindingKind, std::uint32_t>, std::size_t> pointers_;  // first argument with that number
+  // A class of its own: a pair of a scoped enumeration would be visible outside a library that links this one.
+  struct Place {
+    BindingKind kind;
+    std::uint32_t number;
+    auto operator<=>(const Place&) const = default;
+  };
+  std::map<Place, std::size_t> pointers_;  // first argument with that number
 };
 
 Result<LaunchImage> LaunchImage::create(const Kernel& kernel, Diagnostics& diagnostics, const LaunchOptions& options,
