@@ -124,29 +124,40 @@ class Walk {
 
 Flow flow(Opcode opcode) {
   switch (opcode) {
-    case Opcode::s_endpgm: return Flow::End;
+    case Opcode::s_endpgm:
+    case Opcode::s_endpgm_saved:
+    case Opcode::s_endpgm_ordered_ps_done: return Flow::End;
     case Opcode::s_branch: return Flow::Branch;
     case Opcode::s_cbranch_scc0:
     case Opcode::s_cbranch_scc1:
     case Opcode::s_cbranch_vccz:
     case Opcode::s_cbranch_vccnz:
     case Opcode::s_cbranch_execz:
-    case Opcode::s_cbranch_execnz: return Flow::Conditional;
+    case Opcode::s_cbranch_execnz:
+    case Opcode::s_cbranch_cdbgsys:
+    case Opcode::s_cbranch_cdbguser:
+    case Opcode::s_cbranch_cdbgsys_or_user:
+    case Opcode::s_cbranch_cdbgsys_and_user:
+    case Opcode::s_subvector_loop_begin:
+    case Opcode::s_subvector_loop_end: return Flow::Conditional;
     case Opcode::s_setpc_b64:
-    case Opcode::s_rfe_b64: return Flow::Computed;
-    case Opcode::s_swappc_b64: return Flow::Call;
+    case Opcode::s_rfe_b64:
+    case Opcode::s_rfe_restore_b64: return Flow::Computed;
+    case Opcode::s_swappc_b64:
+    case Opcode::s_call_b64: return Flow::Call;
+    case Opcode::s_cbranch_g_fork:
+    case Opcode::s_cbranch_i_fork:
+    case Opcode::s_cbranch_join: return Flow::Fork;
     case Opcode::s_trap: return Flow::Trap;
     default: return Flow::Next;
   }
 }
 
 std::optional<std::int64_t> branch_target(const Instruction& instruction) {
-  switch (instruction.format) {
-    case Format::Sopp:
-      if (const Flow f = flow(instruction.opcode); f != Flow::Branch && f != Flow::Conditional) return std::nullopt;
-      break;
-    default: return std::nullopt;
-  }
+  const Flow where = flow(instruction.opcode);
+  // A field holds a distance in SOPP and SOPK; addresses are in registers elsewhere.
+  const bool field = instruction.format == Format::Sopp || instruction.format == Format::Sopk;
+  if (!field || where == Flow::Next || where == Flow::End || where == Flow::Trap) return std::nullopt;
   return std::int64_t{instruction.offset} + instruction.dwords * 4 + std::int64_t{instruction.immediate} * 4;
 }
 

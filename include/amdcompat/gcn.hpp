@@ -338,7 +338,7 @@ enum class Flow : std::uint8_t {
   Next,
   End,  // s_endpgm
   Branch,  // to a distance that it holds
-  Conditional,  // there, or to the next instruction
+  Conditional,  // there, or to the next instruction; s_subvector_loop_begin and _end too
   Computed,  // to an address in registers: s_setpc_b64, s_rfe_b64
   Call,  // to an address in registers or a distance, from where it may come back (s_swappc_b64, s_call_b64)
   Fork,  // s_cbranch_g_fork, s_cbranch_i_fork, s_cbranch_join: both ways, by a stack

@@ -156,6 +156,28 @@ TEST(ControlFlow, NamesComputedJumpsAndGoesOnAfterCalls) {
   EXPECT_TRUE(found.blocks[1].successors.empty());
 }
 
+TEST(ControlFlow, OfACallByDistanceGoesThereAndOn) {
+  // s_call_b64 s[0:1], 1; s_endpgm; s_setpc_b64 s[0:1]
+  const Words words{0xba800001, kEnd, 0xbe801d00};
+  const ControlFlow found = control_flow(std::as_bytes(std::span(words)), 0, Generation::Gfx9);
+  ASSERT_EQ(found.blocks.size(), 3u);
+  EXPECT_EQ(found.blocks[0].flow, Flow::Call);
+  EXPECT_EQ(found.blocks[0].successors, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(found.computed, std::vector<std::uint32_t>{8});
+}
+
+// By name, so that a new row of a branch is noticed.
+TEST(ControlFlow, KnowsEveryOpcodeThatDoesNotGoOnToTheNext) {
+  for (std::size_t n = 1; n < kOpcodes; ++n) {
+    const auto opcode = static_cast<Opcode>(n);
+    const std::string_view name = info(opcode).name;
+    const auto any = [&](auto... parts) { return (name.starts_with(parts) || ...); };
+    const bool goes = any("s_endpgm", "s_branch", "s_cbranch", "s_setpc", "s_swappc", "s_call", "s_rfe", "s_trap",
+                          "s_subvector_loop");
+    EXPECT_EQ(flow(opcode) != Flow::Next, goes) << name;
+  }
+}
+
 TEST(ControlFlow, OfCodeWithoutItsEntryIsEmpty) {
   EXPECT_TRUE(flow_of({}).blocks.empty());
   EXPECT_TRUE(flow_of({kNop}, 4).blocks.empty());
