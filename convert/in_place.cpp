@@ -6,11 +6,13 @@
 // position-independent and changes nothing but scalar registers that the old code has of its own. [RUN; SIA]
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 
 #include <fmt/format.h>
 
 #include <amdcompat/convert.hpp>
+#include <amdcompat/gcn.hpp>
 #include <amdcompat/in_place.hpp>
 
 #include "retarget.hpp"
@@ -25,27 +27,27 @@ constexpr u32 kAll = 0xffffffff;  // num_records: the application's buffers boun
 constexpr u32 kUavEntry = abi::kUavEntryBytes;
 constexpr u32 kConstantStride = 16;  // of constant buffers from 2 on [RUN]
 constexpr u32 kVccLow = 106, kVccHigh = 107;
-constexpr u32 kZero = 128, kMinusOne = 193, kLiteral = 255;
+constexpr u32 kZero = 128, kMinusOne = 193;
 
-enum Encoder : std::size_t { Mov, MovPair, Add, AddCarry, Or, GetPc, Load, LoadPair, Wait, Nop };
-// Words with all operands 0; the same on GFX6 and GFX7.
+using gcn::Opcode;
 constexpr PrologueInstruction kInstructions[] = {
-    {"s_mov_b32", 0xbe800300, "constants, work-group ids"},
-    {"s_mov_b64", 0xbe800400, "keeps the kernarg pointer"},
-    {"s_add_u32", 0x80000000, "addresses, low half"},
-    {"s_addc_u32", 0x82000000, "addresses, high half"},
-    {"s_or_b32", 0x88000000, "stride of a descriptor"},
-    {"s_getpc_b64", 0xbe801f00, "address of the constant UAV table"},
-    {"s_load_dword", 0xc0000000, "high half of a buffer's address"},
-    {"s_load_dwordx2", 0xc0400000, "a buffer's address"},
-    {"s_waitcnt", 0xbf8c0000, "end of the loads"},
-    {"s_nop", 0xbf800000, "fills up to the old code"},
+    {Opcode::s_mov_b32, "constants, work-group ids"},
+    {Opcode::s_mov_b64, "keeps the kernarg pointer"},
+    {Opcode::s_add_u32, "addresses, low half"},
+    {Opcode::s_addc_u32, "addresses, high half"},
+    {Opcode::s_or_b32, "stride of a descriptor"},
+    {Opcode::s_getpc_b64, "address of the constant UAV table"},
+    {Opcode::s_load_dword, "high half of a buffer's address"},
+    {Opcode::s_load_dwordx2, "a buffer's address"},
+    {Opcode::s_waitcnt, "end of the loads"},
+    {Opcode::s_nop, "fills up to the old code"},
 };
 
+// Instructions of the prologue for GFX6 and GFX7, which encode all of them alike.
 class Assembler {
  public:
-  void mov(u32 to, u32 source) { one(kInstructions[Mov].word | to << 16, source); }
-  void mov_pair(u32 to, u32 source) { words.push_back(kInstructions[MovPair].word | to << 16 | source); }
+  void mov(u32 to, u32 source) { put(Opcode::s_mov_b32, to, {source}); }
+  void mov_pair(u32 to, u32 source) { put(Opcode::s_mov_b64, to, {source}); }
   // A constant, inline where it has a code.
   void set(u32 to, u32 value) {
     if (value <= 64)
@@ -53,41 +55,69 @@ class Assembler {
     else if (value == kAll)
       mov(to, kMinusOne);
     else
-      literal(kInstructions[Mov].word | to << 16 | kLiteral, value);
+      put(Opcode::s_mov_b32, to, {gcn::kLiteral}, value);
   }
-  void add(u32 to, u32 a, u32 value) { literal(kInstructions[Add].word | to << 16 | kLiteral << 8 | a, value); }
-  void carry(u32 to, u32 a) { words.push_back(kInstructions[AddCarry].word | to << 16 | kZero << 8 | a); }
-  void set_bits(u32 to, u32 value) { literal(kInstructions[Or].word | to << 16 | kLiteral << 8 | to, value); }
-  void get_pc(u32 to) { words.push_back(kInstructions[GetPc].word | to << 16); }
+  void add(u32 to, u32 a, u32 value) { put(Opcode::s_add_u32, to, {a, gcn::kLiteral}, value); }
+  void carry(u32 to, u32 a) { put(Opcode::s_addc_u32, to, {a, kZero}); }
+  void set_bits(u32 to, u32 value) { put(Opcode::s_or_b32, to, {to, gcn::kLiteral}, value); }
+  void get_pc(u32 to) { put(Opcode::s_getpc_b64, to, {}); }
   // From `offset` bytes behind the kernarg pointer in VCC. Larger offsets than 8 bits of dwords go through `to`.
-  void load(Encoder what, u32 to, u32 offset) {
-    constexpr u32 kImmediate = 1u << 8;
-    const u32 base = (kVccLow / 2) << 9 | to << 15;
-    if (offset / 4 < 256) {
-      words.push_back(kInstructions[what].word | base | kImmediate | offset / 4);
+  void load(Opcode what, u32 to, u32 offset) {
+    gcn::Instruction i = start(what, to);
+    i.resource = kVccLow;
+    i.immediate_offset = offset / 4 < 256;
+    if (i.immediate_offset) {
+      i.immediate = static_cast<std::int32_t>(offset);
     } else {
       set(to, offset);
-      words.push_back(kInstructions[what].word | base | to);
+      i.sources[1] = static_cast<std::uint16_t>(to);
     }
+    put(i);
     loads = true;
   }
   // lgkmcnt(0), the other counters at their largest values.
   void wait() {
-    if (loads) words.push_back(kInstructions[Wait].word | 0x007f);
+    if (loads) immediate(Opcode::s_waitcnt, 0x007f);
     loads = false;
   }
   void pad(std::size_t to) {
-    while (words.size() % to != 0) words.push_back(kInstructions[Nop].word);
+    while (words.size() % to != 0) immediate(Opcode::s_nop, 0);
   }
 
   std::vector<u32> words;
   bool loads = false;
+  bool complete = true;  // every instruction could be encoded
 
  private:
-  void one(u32 word, u32 source) { words.push_back(word | source); }
-  void literal(u32 word, u32 value) {
-    words.push_back(word);
-    words.push_back(value);
+  static gcn::Instruction start(Opcode opcode, u32 to) {
+    gcn::Instruction out;
+    const auto row = std::ranges::find_if(gcn::rows(), [&](const gcn::Row& r) {
+      return r.opcode == opcode && r.on(gcn::Generation::Gfx6);
+    });
+    if (row == gcn::rows().end()) return out;
+    out.row = &*row;
+    out.opcode = opcode;
+    out.format = row->format;
+    out.destination = static_cast<std::uint16_t>(to);
+    return out;
+  }
+  void put(Opcode opcode, u32 to, std::initializer_list<u32> sources, u32 literal = 0) {
+    gcn::Instruction i = start(opcode, to);
+    std::ranges::transform(sources, i.sources.begin(), [](u32 code) { return static_cast<std::uint16_t>(code); });
+    i.literal = literal;
+    put(i);
+  }
+  void immediate(Opcode opcode, std::int32_t value) {
+    gcn::Instruction i = start(opcode, 0);
+    i.immediate = value;
+    put(i);
+  }
+  void put(const gcn::Instruction& instruction) {
+    const Result<gcn::Encoded> out = gcn::encode(instruction, gcn::Generation::Gfx6);
+    complete = complete && out.has_value();
+    // A word even then, so that what follows keeps its place and padding ends.
+    if (!out) return words.push_back(0);
+    words.insert(words.end(), out->words.begin(), out->words.begin() + out->dwords);
   }
 };
 
@@ -321,7 +351,7 @@ class KernelMaker {
         std::optional<u32> at = constant_argument(e.slot);
         for (const auto& [slot, offset] : constants_at_)
           if (slot == e.slot) at = offset;
-        a.load(LoadPair, e.first, *at);
+        a.load(Opcode::s_load_dwordx2, e.first, *at);
         strided.push_back(e.first + 1);
         a.set(e.first + 2, kAll);
         a.set(e.first + 3, kWord3);
@@ -332,7 +362,7 @@ class KernelMaker {
         if (wide() || !at)
           a.set(e.first + 1, 0);
         else
-          a.load(Load, e.first + 1, *at + 4);
+          a.load(Opcode::s_load_dword, e.first + 1, *at + 4);
         a.set(e.first, 0);
         a.set(e.first + 2, kAll);
         a.set(e.first + 3, kWord3);
@@ -353,6 +383,7 @@ class KernelMaker {
     if (user < kNewUser)
       for (u32 n = 0; n < ids; ++n) a.mov(user + n, kNewUser + n);
     a.pad(16);  // the code begins on a cache line, as it did
+    if (!a.complete) return refuse(Code::InternalError, "the prologue cannot be encoded");
     layout.prologue_bytes = static_cast<u32>(a.words.size() * 4);
     if (user + ids > *info.sgprs && user + ids > kNewUser + ids)
       return refuse(Code::InPlaceUserData, fmt::format("{} registers for user data and ids, of {} that the code has",

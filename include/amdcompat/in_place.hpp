@@ -27,6 +27,7 @@
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/export.h>
+#include <amdcompat/gcn.hpp>
 #include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/program.hpp>
 
@@ -75,10 +76,9 @@ struct InPlaceOptions {
                                                                          const abi::LaunchImage& image);
 using abi::in_place_base;
 
-// The prologue's instructions, as their encoders know them: for the documentation and the tests.
+// The prologue's instructions: for the documentation and the tests.
 struct PrologueInstruction {
-  std::string_view name;  // AMD's mnemonic
-  std::uint32_t word;  // without operands
+  gcn::Opcode opcode = gcn::Opcode::none;
   std::string_view use;
 };
 [[nodiscard]] AMDCOMPAT_API std::span<const PrologueInstruction> prologue_instructions();

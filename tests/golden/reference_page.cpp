@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <amdcompat/amdcompat.hpp>
+#include <amdcompat/gcn.hpp>
 #include <amdcompat/in_place.hpp>
 
 #include "transcript.hpp"
@@ -185,9 +186,9 @@ std::string devices() {
 }
 
 std::string prologue() {
-  Table out("Prologue of in-place conversion", "The instructions it is made of.", {"instruction", "word", "use"});
+  Table out("Prologue of in-place conversion", "The instructions it is made of.", {"instruction", "use"});
   for (const convert::PrologueInstruction& row : convert::prologue_instructions())
-    out.row({code(row.name), fmt::format("{:#010x}", row.word), str(row.use)});
+    out.row({code(gcn::info(row.opcode).name), str(row.use)});
   return out.text();
 }
 
