@@ -185,13 +185,13 @@ void run(benchmark::State& state, const Kernel& kernel, Change change) {
 int main(int argc, char** argv) {
   using namespace amdcompat;
   std::vector<std::pair<std::string, Kernel>> kernels;
-  for (const std::size_t arguments : {4, 20, 71}) kernels.emplace_back(std::to_string(arguments), mixed(arguments));
+  for (const std::size_t arguments : {4u, 20u, 71u}) kernels.emplace_back(std::to_string(arguments), mixed(arguments));
   if (auto real = real_kernel()) kernels.emplace_back("alltypes.clo", std::move(*real));
   for (const auto& [name, kernel] : kernels)
-    for (const auto& [mode, change] :
+    for (const auto& [mode, what] :
          {std::pair("/all", Change::All), std::pair("/values", Change::Values), std::pair("/same", Change::Nothing)})
       benchmark::RegisterBenchmark(("launch/" + name + mode).c_str(),
-                                   [&kernel, change = change](benchmark::State& state) { run(state, kernel, change); });
+                                   [&kernel, change = what](benchmark::State& state) { run(state, kernel, change); });
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();
