@@ -58,7 +58,7 @@ class Starter {
     const auto& bytes = slot == 0 ? bindings_.cb0 : bindings_.cb1;
     u64& at = buffers_[slot];
     if (at == 0 && !bytes.empty()) at = place(bytes, fmt::format("constant buffer {}", slot));
-    return {static_cast<u32>(at), static_cast<u32>(at >> 32), static_cast<u32>(bytes.size()), kWord3};
+    return {low_half(at), high_half(at), static_cast<u32>(bytes.size()), kWord3};
   }
   std::vector<u32> descriptor(const std::vector<CalBindings::Slot>& from, u32 slot, std::size_t words,
                               std::string_view what) {
@@ -78,7 +78,7 @@ class Starter {
     };
     for (const u32 slot : own) put(slot, constant_buffer(slot));
     for (const CalBindings::Slot& slot : from) put(slot.slot, slot.words);
-    return {static_cast<u32>(base), static_cast<u32>(base >> 32)};
+    return {low_half(base), high_half(base)};
   }
 
   const CalBindings& bindings_;

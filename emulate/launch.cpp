@@ -132,8 +132,8 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
                         : row.mask == kSgprQueuePtr    ? bindings.queue
                                                        : 0;
     if (address == 0) continue;
-    launch.user_sgprs[first] = static_cast<u32>(address);
-    launch.user_sgprs[first + 1] = static_cast<u32>(address >> 32);
+    launch.user_sgprs[first] = low_half(address);
+    launch.user_sgprs[first + 1] = high_half(address);
   }
   // Work-group ids follow the number that is stated, which some compilers made larger than what they enabled.
   const u32 count = start.rsrc2 >> 1 & 31;

@@ -16,6 +16,11 @@ using i16 = std::int16_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
+// Values of 64 bits take two dwords, the low one first.
+[[nodiscard]] constexpr u64 joined(u32 low, u32 high) { return low | u64{high} << 32; }
+[[nodiscard]] constexpr u32 low_half(u64 value) { return static_cast<u32>(value); }
+[[nodiscard]] constexpr u32 high_half(u64 value) { return static_cast<u32>(value >> 32); }
+
 class Wave;
 using gcn::Format;
 using gcn::Instruction;
@@ -52,7 +57,10 @@ struct Row {
 [[nodiscard]] std::span<const Row> scalar_rows();
 [[nodiscard]] std::span<const Row> vector_rows();
 [[nodiscard]] std::span<const Row> compare_rows();
-[[nodiscard]] std::span<const Row> memory_rows();
+[[nodiscard]] std::span<const Row> scalar_load_rows();
+[[nodiscard]] std::span<const Row> buffer_rows();
+[[nodiscard]] std::span<const Row> flat_rows();
+[[nodiscard]] std::span<const Row> lds_rows();
 
 // Null: not executed here.
 [[nodiscard]] Execute execute_of(Opcode opcode);
@@ -131,7 +139,7 @@ constexpr bool refused_format(Format format) {
   return format == Format::Mimg || format == Format::Exp || format == Format::Vintrp;
 }
 
-enum class Room : u8 { Scalar, Vector, Compare, Memory };
+enum class Room : u8 { Scalar, Vector, Compare, ScalarLoad, Buffer, Flat, Lds };
 constexpr Room room_of(Format format) {
   switch (format) {
     case Format::Sop2:
@@ -147,17 +155,17 @@ constexpr Room room_of(Format format) {
     case Format::Ldsdir:
     case Format::Vintrp: return Room::Vector;
     case Format::Vopc: return Room::Compare;
-    case Format::Smrd:
-    case Format::Ds:
+    case Format::Smrd: return Room::ScalarLoad;
+    case Format::Ds: return Room::Lds;
     case Format::Mubuf:
     case Format::Mtbuf:
     case Format::Mimg:
-    case Format::Exp:
+    case Format::Exp: return Room::Buffer;
     case Format::Flat:
     case Format::Global:
     case Format::Scratch: break;
   }
-  return Room::Memory;
+  return Room::Flat;
 }
 
 // Functions see halves as the low bits of a dword.

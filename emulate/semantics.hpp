@@ -100,8 +100,7 @@ class Source {
       step_ = 1;
     } else if constexpr (sizeof(T) == 8) {
       const u64 value = wave.source64(i, code, kReal<T>);
-      fixed_[0] = static_cast<u32>(value);
-      fixed_[1] = static_cast<u32>(value >> 32);
+      fixed_ = {low_half(value), high_half(value)};
     } else {
       fixed_[0] = wave.source32(i, code);
     }
@@ -118,7 +117,7 @@ class Source {
     const u32 low = step_ != 0 ? lo_[lane] : fixed_[0];
     BitsOf<T> bits;
     if constexpr (sizeof(T) == 8)
-      bits = low | u64{step_ != 0 ? hi_[lane] : fixed_[1]} << 32;
+      bits = joined(low, step_ != 0 ? hi_[lane] : fixed_[1]);
     else
       bits = low;
     if constexpr (kModified) {
@@ -246,8 +245,8 @@ struct Vector<R (*)(A...)> {
           value = result;
         }
         const auto bits = std::bit_cast<BitsOf<Value>>(flush(modify_output(value, i, dx10), keep));
-        lo[lane] = static_cast<u32>(bits);
-        if constexpr (sizeof(Value) == 8) hi[lane] = static_cast<u32>(bits >> 32);
+        lo[lane] = low_half(bits);
+        if constexpr (sizeof(Value) == 8) hi[lane] = high_half(bits);
       }
     }
     if constexpr (kValue) wave.define_vgpr(i.destination, sizeof(Value) / 4, exec);

@@ -49,7 +49,10 @@ class Wave {
       poison_scalar(code);
     return s_[code];
   }
-  [[nodiscard]] u64 sgpr64(u32 code) { return sgpr(code) | u64{sgpr(code + 1)} << 32; }
+  [[nodiscard]] u64 sgpr64(u32 code) {
+    const u32 low = sgpr(code);
+    return joined(low, sgpr(code + 1));
+  }
   void set_sgpr(u32 code, u32 value) {
     if ((code < kFirstSpecial && code >= context_.launch.sgprs) || code >= s_.size()) [[unlikely]] {
       stop("writes s" + std::to_string(code) + ", which is not allocated");
@@ -59,12 +62,12 @@ class Wave {
     sdef_[code >> 6] |= u64{1} << (code & 63);
   }
   void set_sgpr64(u32 code, u64 value) {
-    set_sgpr(code, static_cast<u32>(value));
-    set_sgpr(code + 1, static_cast<u32>(value >> 32));
+    set_sgpr(code, low_half(value));
+    set_sgpr(code + 1, high_half(value));
   }
   [[nodiscard]] bool sgpr_defined(u32 code) const { return (sdef_[code >> 6 & 1] >> (code & 63) & 1) != 0; }
 
-  [[nodiscard]] u64 exec() const { return s_[kExec] | u64{s_[kExec + 1]} << 32; }
+  [[nodiscard]] u64 exec() const { return joined(s_[kExec], s_[kExec + 1]); }
   void set_exec(u64 value) { set_sgpr64(kExec, value); }
   [[nodiscard]] bool scc() {
     if (!scc_defined_) poison("SCC");

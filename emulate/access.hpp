@@ -1,0 +1,111 @@
+// What instructions that access memory have in common. [SIA; CIA; VIA: chapters «Scalar Memory Operations», «Vector
+// Memory Operations», «Data Share Operations»]
+#pragma once
+
+#include "semantics.hpp"
+
+namespace amdcompat::emulate {
+
+constexpr Shape dwords_shape(u32 n) {
+  switch (n) {
+    case 0: return Shape::None;
+    case 1: return Shape::B32;
+    case 2: return Shape::B64;
+    case 3: return Shape::B96;
+    case 4: return Shape::B128;
+    case 8: return Shape::B256;
+    default: return Shape::B512;
+  }
+}
+// Rows of buffers, FLAT and DS: the destination is what a load returns, the first source what a store takes.
+constexpr Semantics loads(Execute execute, u32 dwords) {
+  return {.execute = execute, .destination = dwords_shape(dwords)};
+}
+constexpr Semantics stores(Execute execute, u32 dwords) {
+  return {.execute = execute, .sources = {dwords_shape(dwords)}};
+}
+inline constexpr Semantics kNoAccess{.execute = [](Wave&, const Instruction&) {}};  // caches are not modelled
+
+template <class Body>
+void each_lane(const Wave& wave, Body&& body) {
+  for (u64 rest = wave.exec(); rest != 0; rest &= rest - 1) body(static_cast<u32>(std::countr_zero(rest)));
+}
+
+// --- registers -----------------------------------------------------------------------------------------------------
+
+// A value of 32 or 64 bits in one lane of the registers from `first` on.
+template <class T>
+T lane_value(Wave& wave, u32 first, u32 lane) {
+  if constexpr (sizeof(T) == 8)
+    return std::bit_cast<T>(joined(wave.vgpr(first)[lane], wave.vgpr(first + 1)[lane]));
+  else
+    return std::bit_cast<T>(wave.vgpr(first)[lane]);
+}
+
+// What a load returns; collected before it is written, because the destination may hold the addresses.
+template <u32 Dwords>
+class Loaded {
+ public:
+  u32& at(u32 dword, u32 lane) { return values_[dword][lane]; }
+  // A value of 32 or 64 bits in the dwords from `first` on.
+  template <class T>
+  void keep(u32 first, u32 lane, T value) {
+    const auto bits = std::bit_cast<BitsOf<T>>(value);
+    at(first, lane) = low_half(bits);
+    if constexpr (sizeof(T) == 8) at(first + 1, lane) = high_half(bits);
+  }
+  void write(Wave& wave, u32 first) {
+    for (u32 n = 0; n < Dwords; ++n) {
+      Lanes& out = wave.vgpr(first + n);
+      each_lane(wave, [&](u32 lane) { out[lane] = values_[n][lane]; });
+    }
+    wave.define_vgpr(first, Dwords, wave.exec());
+  }
+
+ private:
+  std::array<Lanes, Dwords> values_{};
+};
+
+// --- memory --------------------------------------------------------------------------------------------------------
+
+inline constexpr u64 kAddressMask = 0xffff'ffff'ffff;  // 48 bits
+
+template <class T>
+T load_value(Wave& wave, u64 address) {
+  std::array<u8, sizeof(T)> bytes{};
+  static_cast<void>(wave.load(address, bytes));
+  return std::bit_cast<T>(bytes);
+}
+template <class T>
+void store_value(Wave& wave, u64 address, T value) {
+  wave.store(address, std::bit_cast<std::array<u8, sizeof(T)>>(value));
+}
+// Values of less than 32 bits are extended in the register as `T` says.
+template <class T>
+u32 extended(T value) {
+  return static_cast<u32>(static_cast<i32>(value));
+}
+
+// A buffer descriptor (V#). [SIA; CIA; VIA: chapter «Vector Memory Operations»]
+struct Descriptor {
+  u64 base = 0;
+  u32 stride = 0;
+  u32 records = 0;
+  u32 word3 = 0;
+  bool swizzle = false;
+  [[nodiscard]] u32 select(u32 component) const { return word3 >> (3 * component) & 7; }
+  [[nodiscard]] u32 number_format() const { return word3 >> 12 & 7; }
+  [[nodiscard]] u32 data_format() const { return word3 >> 15 & 15; }
+  [[nodiscard]] u32 element_bytes() const { return 2u << (word3 >> 19 & 3); }
+  [[nodiscard]] u32 index_stride() const { return 8u << (word3 >> 21 & 3); }
+  [[nodiscard]] bool add_thread() const { return (word3 >> 23 & 1) != 0; }
+  [[nodiscard]] bool is_buffer() const { return word3 >> 30 == 0; }
+};
+// From four scalar registers.
+inline Descriptor descriptor_at(Wave& wave, u32 first) {
+  const u64 low = wave.sgpr64(first);
+  return {low & kAddressMask, static_cast<u32>(low >> 48 & 0x3fff), wave.sgpr(first + 2), wave.sgpr(first + 3),
+          (low >> 63) != 0};
+}
+
+}  // namespace amdcompat::emulate

@@ -1,0 +1,235 @@
+// Buffers: MUBUF and MTBUF. [SIA; CIA; VIA: chapter «Vector Memory Operations»]
+//
+// An access goes through a descriptor (V#) in four scalar registers:
+//
+//   offset  = instruction offset + vector offset (OFFEN) + stride * vector index (IDXEN)
+//   address = base + scalar offset + offset          (ADDR64: + 64-bit vector address, no range check)
+//
+// With swizzling, elements of `index_stride` neighbours are interleaved instead. Loads out of range give 0 and stores
+// do nothing: raw buffers (stride 0, or not swizzled) when offset >= num_records - scalar offset, structured ones when
+// index >= num_records. In range says nothing about the caller's memory, which is checked on its own.
+#include <algorithm>
+#include <cstring>
+
+#include "atomics.hpp"
+#include "buffer_format.hpp"
+
+namespace amdcompat::emulate {
+namespace {
+
+// Addresses of one buffer instruction, lane by lane.
+class Buffer {
+ public:
+  Buffer(Wave& wave, const Instruction& i)
+      : i_(i), report_(wave.context().report), d_(descriptor_at(wave, i.resource)),
+        soffset_(wave.source32(i, i.sources[1])) {
+    const u32 addresses = i.addr64 ? 2 : u32{i.offen} + i.idxen;
+    wave.check_vgpr(i.address, addresses, wave.exec());
+    if (addresses > 0) first_ = &wave.vgpr(i.address);
+    if (addresses > 1) second_ = &wave.vgpr(i.address + 1u);
+    if (!d_.is_buffer()) wave.stop("a buffer access through a descriptor of another type");
+    if (i.tfe || i.lds) wave.stop("buffer access with TFE or LDS");
+    if (i.addr64 && (i.offen || i.idxen)) wave.stop("ADDR64 together with OFFEN or IDXEN");
+  }
+  [[nodiscard]] const Descriptor& descriptor() const { return d_; }
+
+  // The address of `bytes` bytes at `skip` behind the lane's place; empty when out of range.
+  [[nodiscard]] std::optional<u64> at(u32 lane, u32 skip, u32 bytes) const {
+    if (i_.addr64) {
+      const u64 address = joined((*first_)[lane], (*second_)[lane]);
+      return (d_.base + address + soffset_ + i_.offset0 + skip) & kAddressMask;
+    }
+    const u32 index = (i_.idxen ? (*first_)[lane] : 0) + (d_.add_thread() ? lane : 0);
+    const u32 vector = i_.offen ? (*(i_.idxen ? second_ : first_))[lane] : 0;
+    const u64 offset = u64{i_.offset0} + vector + skip;
+    const bool structured = d_.stride != 0 && (d_.swizzle || i_.idxen || d_.add_thread());
+    if (structured ? index >= d_.records : offset + soffset_ + bytes > d_.records) {
+      ++report_.out_of_range;
+      return std::nullopt;
+    }
+    if (!d_.swizzle) return (d_.base + soffset_ + offset + u64{d_.stride} * index) & kAddressMask;
+    const u64 group = index / d_.index_stride(), within = index % d_.index_stride();
+    const u64 element = offset / d_.element_bytes(), rest = offset % d_.element_bytes();
+    const u64 place =
+        (group * d_.stride + element * d_.element_bytes()) * d_.index_stride() + within * d_.element_bytes() + rest;
+    return (d_.base + soffset_ + place) & kAddressMask;
+  }
+
+ private:
+  const Instruction& i_;
+  Report& report_;
+  Descriptor d_;
+  u32 soffset_;
+  const Lanes* first_ = nullptr;
+  const Lanes* second_ = nullptr;
+};
+
+template <class T, u32 Dwords>
+void buffer_load(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  if (wave.status() == Status::Stopped) return;
+  Loaded<Dwords> loaded;
+  each_lane(wave, [&](u32 lane) {
+    for (u32 n = 0; n < Dwords; ++n)
+      if (const auto address = buffer.at(lane, 4 * n, sizeof(T)))
+        loaded.at(n, lane) = extended(load_value<T>(wave, *address));
+  });
+  loaded.write(wave, i.data);
+}
+template <class T, u32 Dwords>
+void buffer_store(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  wave.check_vgpr(i.data, Dwords, wave.exec());
+  if (wave.status() == Status::Stopped) return;
+  each_lane(wave, [&](u32 lane) {
+    for (u32 n = 0; n < Dwords; ++n)
+      if (const auto address = buffer.at(lane, 4 * n, sizeof(T)))
+        store_value(wave, *address, static_cast<T>(wave.vgpr(i.data + n)[lane]));
+  });
+}
+
+template <auto F>
+void buffer_atomic(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  if (wave.status() == Status::Stopped) return;
+  constexpr u32 kBytes = sizeof(typename Atomic<decltype(+F)>::Type);
+  atomic<F>(wave, i, i.data, [&](u32 lane) { return buffer.at(lane, 0, kBytes); });
+}
+template <auto F>
+inline constexpr Semantics buffer_rmw = atomics<F>(&buffer_atomic<F>);
+
+// --- formats -------------------------------------------------------------------------------------------------------
+
+// The format of an access: the instruction's own (MTBUF), or the descriptor's. Null, and the run stops: none of ours.
+struct FormatUse {
+  const DataFormat* data = nullptr;
+  u32 number = 0;
+  u32 bytes = 0;
+};
+FormatUse format_of(Wave& wave, const Instruction& i, const Descriptor& d) {
+  const bool own = i.format == Format::Mtbuf;
+  const u32 data = own ? i.data_format : d.data_format(), number = own ? i.number_format : d.number_format();
+  const auto* const found = std::ranges::find(kFormats, data, &DataFormat::number);
+  if (found == std::end(kFormats) || !unpack(0, found->bits, number)) {
+    wave.stop("buffer access in data format " + std::to_string(data) + ", number format " + std::to_string(number));
+    return {};
+  }
+  return {found, number, found->components * found->bits / 8u};
+}
+
+template <u32 Components>
+void format_load(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  const FormatUse format = format_of(wave, i, buffer.descriptor());
+  if (wave.status() == Status::Stopped) return;
+  const u32 one = format.number == kUint || format.number == kSint ? 1 : bits_of(1.0f);
+  Loaded<Components> loaded;
+  each_lane(wave, [&](u32 lane) {
+    std::array<u32, 4> values{};
+    if (const auto address = buffer.at(lane, 0, format.bytes)) {  // all or nothing
+      std::array<u8, 16> raw{};
+      static_cast<void>(wave.load(*address, std::span(raw).first(format.bytes)));
+      for (u32 c = 0; c < format.data->components; ++c) {
+        u32 bits = 0;
+        std::memcpy(&bits, raw.data() + c * format.data->bits / 8, format.data->bits / 8u);
+        values[c] = *unpack(bits, format.data->bits, format.number);
+      }
+      if (format.data->components < 4) values[3] = one;
+    }
+    for (u32 c = 0; c < Components; ++c) {
+      // MTBUF takes the components as they come; else the descriptor selects.
+      const u32 select = i.format == Format::Mtbuf ? 4 + c : buffer.descriptor().select(c);
+      loaded.at(c, lane) = select == 1 ? one : select >= 4 ? values[select - 4] : 0;
+    }
+  });
+  loaded.write(wave, i.data);
+}
+template <u32 Components>
+void format_store(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  const FormatUse format = format_of(wave, i, buffer.descriptor());
+  if (wave.status() == Status::Stopped) return;
+  if (Components < format.data->components) return wave.stop("a store of fewer components than its format has");
+  wave.check_vgpr(i.data, format.data->components, wave.exec());
+  each_lane(wave, [&](u32 lane) {
+    std::array<u8, 16> raw{};
+    for (u32 c = 0; c < format.data->components; ++c) {
+      const u32 bits = *pack(wave.vgpr(i.data + c)[lane], format.data->bits, format.number);
+      std::memcpy(raw.data() + c * format.data->bits / 8, &bits, format.data->bits / 8u);
+    }
+    if (const auto address = buffer.at(lane, 0, format.bytes)) wave.store(*address, std::span(raw).first(format.bytes));
+  });
+}
+
+// --- the table -----------------------------------------------------------------------------------------------------
+
+// clang-format off
+constexpr Row kRows[] = {
+    {Opcode::buffer_load_format_x, loads(&format_load<1>, 1)},
+    {Opcode::buffer_load_format_xy, loads(&format_load<2>, 2)},
+    {Opcode::buffer_load_format_xyz, loads(&format_load<3>, 3)},
+    {Opcode::buffer_load_format_xyzw, loads(&format_load<4>, 4)},
+    {Opcode::buffer_store_format_x, stores(&format_store<1>, 1)},
+    {Opcode::buffer_store_format_xy, stores(&format_store<2>, 2)},
+    {Opcode::buffer_store_format_xyz, stores(&format_store<3>, 3)},
+    {Opcode::buffer_store_format_xyzw, stores(&format_store<4>, 4)},
+    {Opcode::buffer_load_ubyte, loads(&buffer_load<u8, 1>, 1)},
+    {Opcode::buffer_load_sbyte, loads(&buffer_load<i8, 1>, 1)},
+    {Opcode::buffer_load_ushort, loads(&buffer_load<u16, 1>, 1)},
+    {Opcode::buffer_load_sshort, loads(&buffer_load<i16, 1>, 1)},
+    {Opcode::buffer_load_dword, loads(&buffer_load<u32, 1>, 1)},
+    {Opcode::buffer_load_dwordx2, loads(&buffer_load<u32, 2>, 2)},
+    {Opcode::buffer_load_dwordx4, loads(&buffer_load<u32, 4>, 4)},
+    {Opcode::buffer_load_dwordx3, loads(&buffer_load<u32, 3>, 3)},
+    {Opcode::buffer_store_byte, stores(&buffer_store<u8, 1>, 1)},
+    {Opcode::buffer_store_short, stores(&buffer_store<u16, 1>, 1)},
+    {Opcode::buffer_store_dword, stores(&buffer_store<u32, 1>, 1)},
+    {Opcode::buffer_store_dwordx2, stores(&buffer_store<u32, 2>, 2)},
+    {Opcode::buffer_store_dwordx4, stores(&buffer_store<u32, 4>, 4)},
+    {Opcode::buffer_store_dwordx3, stores(&buffer_store<u32, 3>, 3)},
+    {Opcode::buffer_atomic_swap, buffer_rmw<kSwap<u32>>},
+    {Opcode::buffer_atomic_cmpswap, buffer_rmw<kCompareSwap<u32>>},
+    {Opcode::buffer_atomic_add, buffer_rmw<kAdd<u32>>},
+    {Opcode::buffer_atomic_sub, buffer_rmw<kSub<u32>>},
+    {Opcode::buffer_atomic_smin, buffer_rmw<kMin<i32>>},
+    {Opcode::buffer_atomic_umin, buffer_rmw<kMin<u32>>},
+    {Opcode::buffer_atomic_smax, buffer_rmw<kMax<i32>>},
+    {Opcode::buffer_atomic_umax, buffer_rmw<kMax<u32>>},
+    {Opcode::buffer_atomic_and, buffer_rmw<kAnd<u32>>},
+    {Opcode::buffer_atomic_or, buffer_rmw<kOr<u32>>},
+    {Opcode::buffer_atomic_xor, buffer_rmw<kXor<u32>>},
+    {Opcode::buffer_atomic_inc, buffer_rmw<kInc<u32>>},
+    {Opcode::buffer_atomic_dec, buffer_rmw<kDec<u32>>},
+    {Opcode::buffer_atomic_swap_x2, buffer_rmw<kSwap<u64>>},
+    {Opcode::buffer_atomic_cmpswap_x2, buffer_rmw<kCompareSwap<u64>>},
+    {Opcode::buffer_atomic_add_x2, buffer_rmw<kAdd<u64>>},
+    {Opcode::buffer_atomic_sub_x2, buffer_rmw<kSub<u64>>},
+    {Opcode::buffer_atomic_smin_x2, buffer_rmw<kMin<i64>>},
+    {Opcode::buffer_atomic_umin_x2, buffer_rmw<kMin<u64>>},
+    {Opcode::buffer_atomic_smax_x2, buffer_rmw<kMax<i64>>},
+    {Opcode::buffer_atomic_umax_x2, buffer_rmw<kMax<u64>>},
+    {Opcode::buffer_atomic_and_x2, buffer_rmw<kAnd<u64>>},
+    {Opcode::buffer_atomic_or_x2, buffer_rmw<kOr<u64>>},
+    {Opcode::buffer_atomic_xor_x2, buffer_rmw<kXor<u64>>},
+    {Opcode::buffer_atomic_inc_x2, buffer_rmw<kInc<u64>>},
+    {Opcode::buffer_atomic_dec_x2, buffer_rmw<kDec<u64>>},
+    {Opcode::buffer_wbinvl1, kNoAccess},
+    {Opcode::buffer_wbinvl1_sc, kNoAccess},
+    {Opcode::buffer_wbinvl1_vol, kNoAccess},
+    {Opcode::tbuffer_load_format_x, loads(&format_load<1>, 1)},
+    {Opcode::tbuffer_load_format_xy, loads(&format_load<2>, 2)},
+    {Opcode::tbuffer_load_format_xyz, loads(&format_load<3>, 3)},
+    {Opcode::tbuffer_load_format_xyzw, loads(&format_load<4>, 4)},
+    {Opcode::tbuffer_store_format_x, stores(&format_store<1>, 1)},
+    {Opcode::tbuffer_store_format_xy, stores(&format_store<2>, 2)},
+    {Opcode::tbuffer_store_format_xyz, stores(&format_store<3>, 3)},
+    {Opcode::tbuffer_store_format_xyzw, stores(&format_store<4>, 4)},
+};
+// clang-format on
+static_assert(first_missing(Room::Buffer, kRows) == Opcode::none);
+
+}  // namespace
+
+std::span<const Row> buffer_rows() { return kRows; }
+
+}  // namespace amdcompat::emulate
