@@ -152,6 +152,7 @@ class Adder {
           if (i.sources[0] == kLit) i.sources[0] = 20;
           i.literal = field;
         } else {
+          if (i.sources[0] != kLit) i.literal = 0;
           m.add_simple("s_mov_b32", kM0Code, kLit, 0, field);
         }
       }

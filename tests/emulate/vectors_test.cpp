@@ -98,19 +98,24 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
     std::array<u32, 2> bits{};
   };
   const auto nothing = [](Maker&, Instruction&) {};
-  const auto buffer = [](Maker& m, Instruction& i) {
-    i.resource = 24;
-    i.data = 8;
-    i.sources[1] = 128;
-    i.scalar_destination = 0;
+  const auto registers = [](Maker& m, Instruction&) {
     m.start.s[24] = static_cast<u32>(kData);
     m.start.s[25] = kData >> 32;
     m.start.s[26] = kDataBytes;
     m.start.s[27] = 0x00027fac;
     for (u32& lane : m.start.v[1]) lane = 0;
     for (u32& lane : m.start.v[2]) lane = 0;
-    i.address = 1;
     m.start.s[kM0Code] = kLdsBytes;
+  };
+  const auto local = [=](Maker& m, Instruction& i) {
+    registers(m, i);
+    i.data = 8;
+    i.address = 1;
+  };
+  const auto buffer = [=](Maker& m, Instruction& i) {
+    local(m, i);
+    i.resource = 24;
+    i.sources[1] = 128;
   };
   const auto wide = [](Maker& m, Instruction& i) {
     i.format = Format::Vop3;
@@ -139,7 +144,8 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
       {"buffer_atomic_add", "another type", buffer, [](Maker& m, Instruction&) { m.start.s[27] |= 1u << 31; }},
       {"s_buffer_load_dword", "another type",
        [&](Maker& m, Instruction& i) {
-         buffer(m, i);
+         registers(m, i);
+         i.resource = 24;
          i.immediate_offset = true;
        },
        [](Maker& m, Instruction&) { m.start.s[27] |= 1u << 30; }},
@@ -149,7 +155,7 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
       {"flat_load_dword",
        "TFE",
        [&](Maker& m, Instruction& i) {
-         buffer(m, i);
+         i.address = 1;
          for (u32 lane = 0; lane < 64; ++lane) {
            m.start.v[1][lane] = static_cast<u32>(kData);
            m.start.v[2][lane] = kData >> 32;
@@ -157,20 +163,20 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
        },
        nothing,
        {0, 1u << 23}},
-      {"ds_write_b32", "GDS", buffer, nothing, {1u << 17, 0}},
-      {"ds_write_b32", "not aligned", buffer, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
-      {"ds_write_b64", "not aligned", buffer, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
-      {"ds_write_b16", "not aligned", buffer, [](Maker& m, Instruction&) { m.start.v[1][5] = 1; }},
+      {"ds_write_b32", "GDS", local, nothing, {1u << 17, 0}},
+      {"ds_write_b32", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
+      {"ds_write_b64", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
+      {"ds_write_b16", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 1; }},
       {"ds_write_b32", "outside",
        [&](Maker& m, Instruction& i) {
-         buffer(m, i);
+         local(m, i);
          i.offset0 = 60;
          m.start.s[kM0Code] = 64;
        },
        [](Maker& m, Instruction&) { m.start.s[kM0Code] = 63; }},
       {"ds_write_b32", "outside",
        [&](Maker& m, Instruction& i) {
-         buffer(m, i);
+         local(m, i);
          m.start.s[kM0Code] = 0xffffffff;
          m.start.v[1][63] = kLdsBytes - 4;
        },

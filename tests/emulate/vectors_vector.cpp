@@ -568,6 +568,7 @@ void make(Maker& m, u32 round, const Shapes& shapes) {
           i.output_modifier = static_cast<u8>(1 + m.below(3));
       }
     }
+    if (m.row().format == Format::Vopc) i.destination = vop3 ? i.scalar_destination : u16{0};
     m.add(i);
     if (shapes.has('x')) {  // EXEC again, and VCC, which is full of zeros now
       m.add_simple("s_mov_b64", kExecLo, 66 + 2 * m.below(4));
