@@ -171,13 +171,16 @@ class Machine {
   }
   bool unknown(const Instruction& instruction) {
     report_.outcome = Outcome::Stopped;
+    const std::string_view form = instruction.variant == gcn::Variant::Sdwa  ? "_sdwa"
+                                  : instruction.variant == gcn::Variant::Dpp ? "_dpp"
+                                                                             : "";
     if (instruction.row == nullptr)
       diagnostics_.report(Code::EmulateUnknownOpcode, {},
                           fmt::format("no {} instruction has the encoding 0x{:08x} at +0x{:x}",
                                       gcn::generation_name(launch_.gfx), instruction.words[0], instruction.offset));
     else
       diagnostics_.report(Code::EmulateNotExecutable, {},
-                          fmt::format("{} (0x{:08x}) at +0x{:x} is not executed here", instruction.row->name,
+                          fmt::format("{}{} (0x{:08x}) at +0x{:x} is not executed here", instruction.row->name, form,
                                       instruction.words[0], instruction.offset));
     return false;
   }

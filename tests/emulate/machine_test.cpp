@@ -14,13 +14,17 @@ namespace {
 struct Finished {
   Report report;
   std::string codes;  // "AC5001 "
+  std::string messages;
 };
 
 Finished run_words(const std::vector<std::uint32_t>& words, Launch launch, Memory& memory, Limits limits = {}) {
   launch.code = std::as_bytes(std::span(words));
   Diagnostics diagnostics;
-  Finished out{run(launch, memory, limits, diagnostics), {}};
-  for (const Diagnostic& d : diagnostics.all()) out.codes += code_label(d.code) + " ";
+  Finished out{run(launch, memory, limits, diagnostics), {}, {}};
+  for (const Diagnostic& d : diagnostics.all()) {
+    out.codes += code_label(d.code) + " ";
+    out.messages += d.message;
+  }
   return out;
 }
 
@@ -132,6 +136,52 @@ TEST(Findings, StopTheRunWithTheirCode) {
   Launch empty;
   empty.global = {0, 1, 1};
   EXPECT_EQ(run_words({kEnd}, empty, memory).codes, "AC5005 ");
+}
+
+// Every instruction of GFX8 that has such a form, whether its plain form is executed or not.
+TEST(Findings, SdwaAndDppStopTheRunWithTheirNames) {
+  Memory memory;
+  Launch launch;
+  launch.gfx = gcn::Generation::Gfx8;
+  // v_mov_b32_sdwa v1, v2 dst_sel:BYTE_0 dst_unused:UNUSED_PRESERVE src0_sel:DWORD
+  const Finished sdwa = run_words({0x7e0202f9, 0x06061002, kEnd}, launch, memory);
+  EXPECT_EQ(sdwa.codes, "AC5002 ");
+  EXPECT_EQ(sdwa.messages, "v_mov_b32_sdwa (0x7e0202f9) at +0x0 is not executed here");
+  EXPECT_EQ(sdwa.report.outcome, Outcome::Stopped);
+  EXPECT_EQ(sdwa.report.instructions, 0u);
+  // v_mov_b32 v1, 0; v_mov_b32_dpp v0, v0 row_shl:1 row_mask:0xa bank_mask:0x1 bound_ctrl:0
+  const Finished dpp = run_words({0x7e020280, 0x7e0002fa, 0xa1090100, kEnd}, launch, memory);
+  EXPECT_EQ(dpp.codes, "AC5002 ");
+  EXPECT_EQ(dpp.messages, "v_mov_b32_dpp (0x7e0002fa) at +0x4 is not executed here");
+  EXPECT_EQ(dpp.report.outcome, Outcome::Stopped);
+  EXPECT_EQ(dpp.report.instructions, 1u);
+
+  const auto stops = [&](const gcn::Row& row, gcn::Variant variant, const char* suffix) {
+    gcn::Instruction i;
+    i.row = &row;
+    i.opcode = row.opcode;
+    i.format = row.format;
+    i.variant = variant;
+    i.scalar_destination = gcn::kVcc;
+    i.sources[0] = gcn::kFirstVector;
+    if (row.format != gcn::Format::Vop1) i.sources[1] = gcn::kFirstVector;
+    const auto encoded = gcn::encode(i, launch.gfx);
+    ASSERT_TRUE(encoded) << row.name << suffix;
+    std::vector<std::uint32_t> words(encoded->words.begin(), encoded->words.begin() + encoded->dwords);
+    words.push_back(kEnd);
+    const Finished result = run_words(words, launch, memory);
+    EXPECT_EQ(result.codes, "AC5002 ") << row.name << suffix;
+    EXPECT_TRUE(result.messages.starts_with(std::string(row.name) + suffix + " (0x")) << result.messages;
+    EXPECT_EQ(result.report.instructions, 0u) << row.name << suffix;
+  };
+  std::size_t forms = 0;
+  for (const gcn::Row& row : gcn::rows()) {
+    if (!row.on(launch.gfx)) continue;
+    if (row.has(gcn::Form::Sdwa)) stops(row, gcn::Variant::Sdwa, "_sdwa");
+    if (row.has(gcn::Form::Dpp)) stops(row, gcn::Variant::Dpp, "_dpp");
+    forms += row.has(gcn::Form::Sdwa) + row.has(gcn::Form::Dpp);
+  }
+  EXPECT_GT(forms, 300u);
 }
 
 TEST(Hostile, RandomWordsNeitherCrashNorHang) {
