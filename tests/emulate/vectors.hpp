@@ -7,9 +7,10 @@
 //
 //   vectors_test.cpp      a program around every instruction, in each encoding
 //   vectors_run.cpp       edge-case and random operands, the model's registers, the comparison
-//   vectors_words.cpp     encodings
+//   vectors_words.cpp     which instructions are executed, and their words
 //   vectors_scalar.cpp    SOP2, SOPK, SOP1, SOPC, SOPP
-//   vectors_vector.cpp    VOP1, VOP2, VOP3, VOPC
+//   vectors_vector.cpp    VOP1, VOP2, VOP3, VOPC: lanes, modifiers, programs; what one lane does is in
+//                         vectors_one_source.cpp, vectors_two_sources.cpp and vectors_three_sources.cpp
 //   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS
 #pragma once
 
