@@ -133,9 +133,7 @@ std::optional<std::string> note_elf(const File& file, const hsa::Metadata& metad
     return std::nullopt;
   }
   if (wanted.version.value_or(hsa::CodeObjectVersion::V3) != hsa::CodeObjectVersion::V3) {
-    diagnostics.report(Code::ConversionRefused, {},
-                       "natural metadata is written as V3; for code, leave out "
-                       "--metadata-only or use an OpenCL 2.0 file");
+    diagnostics.report(Code::ConversionRefused, {}, "metadata without code is written as V3");
     return std::nullopt;
   }
   Result<std::string> elf = hsa::to_note_elf(metadata, **chosen, hsa::CodeObjectVersion::V3,
@@ -143,6 +141,29 @@ std::optional<std::string> note_elf(const File& file, const hsa::Metadata& metad
   if (elf) return std::move(*elf);
   diagnostics.add(elf.error());
   return std::nullopt;
+}
+
+// What is made of this file. A code object has the layout that it has.
+pipeline::Layout layout_of(const File& file, const ConvertOptions& options) {
+  using pipeline::Layout;
+  if (file.object() || options.request.layout == Layout::InPlace) return Layout::InPlace;
+  if (options.metadata_only || options.request.layout == Layout::Natural) return Layout::Natural;
+  // Metadata that stands alone is for code that is compiled again.
+  if (options.to != "elf" && options.to != "asm") return Layout::Natural;
+  return options.to == "asm" || options.request.prove ? Layout::InPlace : Layout::Auto;
+}
+
+// The conversion to a file that has either a code object or metadata: where Auto makes both, the code object, and the
+// kernels that it lacks are refused.
+pipeline::Conversion convert_to_one(const File& file, pipeline::Request request, Diagnostics& diagnostics) {
+  Diagnostics attempt = diagnostics;
+  pipeline::Conversion conversion = pipeline::convert(file, request, attempt);
+  if (conversion.object && conversion.count(pipeline::Outcome::Described) != 0) {
+    request.layout = pipeline::Layout::InPlace;
+    return pipeline::convert(file, request, diagnostics);
+  }
+  diagnostics = std::move(attempt);
+  return conversion;
 }
 
 // What helps where no --target was given.
@@ -155,12 +176,8 @@ constexpr Hint kHints[] = {
 // The file in the wanted form; nothing when it cannot be given (the reason is among the findings).
 std::optional<Produced> produce(File& file, const ConvertOptions& options, const convert::Options& natural,
                                 Diagnostics& diagnostics) {
-  pipeline::Request request;
+  pipeline::Request request = options.request;
   request.natural = natural;
-  request.verify = options.verify;
-  request.prove = options.prove;
-  request.proof.seed = options.seed;
-  if (options.code_object != 0) request.object.version = static_cast<hsa::CodeObjectVersion>(options.code_object);
   if (!options.target.empty()) {
     request.object.target = hsa::parse_target(options.target);
     if (!request.object.target) {
@@ -168,7 +185,6 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
       return std::nullopt;
     }
   }
-  const bool needs_code = options.to == "elf" || options.to == "asm";
   const bool text_form = options.to == "xml" || options.to == "text";
   if (file.object() && text_form) {
     diagnostics.report(
@@ -176,16 +192,11 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
         fmt::format("a code object holds no text metadata: --to {} is for OpenCL 1.x and 2.0 files", options.to));
     return std::nullopt;
   }
-  const bool in_place =
-      options.layout == "in-place" || file.object() || (needs_code && !options.metadata_only && file.cl2());
-  request.layout = in_place ? pipeline::Layout::InPlace : pipeline::Layout::Natural;
-  if (in_place) return object_form(file, options, pipeline::convert(file, request, diagnostics), diagnostics);
-  if (options.to == "asm" || options.prove) {
-    diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects have code for assembly");
-    return std::nullopt;
-  }
+  request.layout = layout_of(file, options);
   // Every form goes through the conversion: it says which kernels can be used at all.
-  const pipeline::Conversion conversion = pipeline::convert(file, request, diagnostics);
+  pipeline::Conversion conversion = convert_to_one(file, request, diagnostics);
+  if (request.layout == pipeline::Layout::InPlace || conversion.object)
+    return object_form(file, options, std::move(conversion), diagnostics);
   Produced out;
   if (conversion.natural) {
     out.kernels = conversion.natural->kernels.size();
@@ -244,11 +255,17 @@ int run_convert(const ConvertOptions& options) {
     return kUsage;
   }
   const bool object_form = options.to == "elf" || options.to == "asm";
-  if (options.layout == "in-place" && !object_form && options.to != "yaml" && options.to != "msgpack") {
+  const pipeline::Layout layout = options.request.layout;
+  if (layout == pipeline::Layout::InPlace && !object_form && options.to != "yaml" && options.to != "msgpack") {
     fmt::print(stderr, "amdcompat: --layout in-place goes with --to elf, asm, yaml and msgpack\n");
     return kUsage;
   }
-  if (options.prove && options.layout != "in-place" && (!object_form || options.metadata_only)) {
+  if (layout == pipeline::Layout::Natural && options.to == "asm") {
+    fmt::print(stderr, "amdcompat: --layout natural has no machine code for --to asm\n");
+    return kUsage;
+  }
+  if (options.request.prove && layout != pipeline::Layout::InPlace &&
+      (!object_form || options.metadata_only || layout == pipeline::Layout::Natural)) {
     fmt::print(stderr, "amdcompat: --prove goes with --layout in-place, and with code: --to elf and asm\n");
     return kUsage;
   }

@@ -46,6 +46,24 @@ void add_format(CLI::App& verb, Common& options, const char* help) {
       ->default_str("text");
 }
 
+// `to`: a Layout, or an optional one.
+template <class To>
+CLI::Option* add_layout(CLI::App& verb, To& to, const char* help) {
+  std::vector<std::string> names;
+  for (const auto layout : amdcompat::pipeline::kLayouts) names.emplace_back(amdcompat::pipeline::layout_name(layout));
+  return verb
+      .add_option_function<std::string>(
+          "--layout", [&to](const std::string& name) { to = *amdcompat::pipeline::find_layout(name); }, help)
+      ->check(CLI::IsMember(names));
+}
+
+void add_version(CLI::App& verb, std::optional<amdcompat::hsa::CodeObjectVersion>& to, const char* help) {
+  verb.add_option_function<int>(
+          "--code-object", [&to](int version) { to = static_cast<amdcompat::hsa::CodeObjectVersion>(version); }, help)
+      ->check(CLI::Range(3, 6))
+      ->type_name("N");
+}
+
 // Reads standard input when no file is named and something is piped in.
 bool complete(Common& options) {
   if (!options.files.empty()) return true;
@@ -85,7 +103,8 @@ int run(int argc, char** argv) {
   add_format(*convert_verb, convert.common, "Findings as text or as JSON Lines (standard error)");
   convert_verb
       ->add_option("--to", convert.to,
-                   "yaml, msgpack, note, json: metadata; elf: code object (CL1: metadata alone); asm: its assembly; "
+                   "yaml, msgpack, note, json: metadata; elf: code object, or metadata alone where there is no code; "
+                   "asm: its assembly; "
                    "xml: the parsed text; text: canonical metadata text")
       ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "asm", "json", "xml", "text"}))
       ->capture_default_str();
@@ -93,27 +112,23 @@ int run(int argc, char** argv) {
       ->type_name("FILE");
   convert_verb->add_option("--out-dir", convert.output_dir, "Write one file an input into DIR")->type_name("DIR");
   convert_verb->add_flag("--summary", convert.summary, "Print a line an input and totals");
-  convert_verb
-      ->add_option("--layout", convert.layout,
-                   "natural: for recompiled code; in-place: the machine code of an OpenCL 1.x container as it is")
-      ->check(CLI::IsMember({"natural", "in-place"}))
-      ->capture_default_str();
-  convert_verb->add_flag("--prove", convert.prove, "Run old and new code on random launches and compare all memory");
-  convert_verb->add_option("--seed", convert.seed, "Seed of --prove")->capture_default_str();
+  add_layout(*convert_verb, convert.request.layout,
+             "auto: --to elf and asm carry the old machine code where possible, other forms are natural; in-place: the "
+             "first or nothing; natural: metadata for recompiled code")
+      ->default_str(std::string(amdcompat::pipeline::layout_name(convert.request.layout)));
+  convert_verb->add_flag("--prove", convert.request.prove,
+                         "Run old and new code on random launches and compare all memory");
+  convert_verb->add_option("--seed", convert.request.proof.seed, "Seed of --prove")->capture_default_str();
   convert_verb
       ->add_option(
           "--target", convert.target,
           "LLVM target of a code object, gfx906:xnack+ (default: by the kernels' device); of a bundle: the entry")
       ->type_name("GFX");
-  convert_verb
-      ->add_option(
-          "--code-object", convert.code_object,
-          "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it)")
-      ->check(CLI::Range(3, 6))
-      ->type_name("N");
+  add_version(*convert_verb, convert.request.object.version,
+              "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it)");
   convert_verb->add_flag("--metadata-only", convert.metadata_only,
                          "--to elf: the natural metadata in a file without code");
-  convert_verb->add_flag("!--no-verify", convert.verify, "Do not compare a code object with the input");
+  convert_verb->add_flag("!--no-verify", convert.request.verify, "Do not compare a code object with the input");
   convert_verb
       ->add_option("--struct-align", convert.struct_align,
                    "Alignment of struct arguments, which legacy metadata lacks: KERNEL.ARG=N, TYPE=N or *=N")
@@ -201,9 +216,9 @@ int run(int argc, char** argv) {
   VerifyOptions verify;
   auto* verify_verb = app.add_subcommand("verify", "Compare two files kernel by kernel: does NEW run as OLD did?");
   add_common(*verify_verb, verify.common);
-  verify_verb->add_flag("--execute", verify.execute,
+  verify_verb->add_flag("--execute", verify.request.execute,
                         "Run the kernels of both on random launches, and compare all memory");
-  verify_verb->add_option("--seed", verify.seed, "Seed of --execute")->capture_default_str();
+  verify_verb->add_option("--seed", verify.request.proof.seed, "Seed of --execute")->capture_default_str();
   verify_verb->get_option("FILE")->expected(1, 2)->description("OLD and NEW; one file alone is checked by itself");
   add_format(*verify_verb, verify.common, "Findings as text or as JSON Lines (standard error)");
   verify_verb->add_option("--target", verify.target, "Entry of an offload bundle")->type_name("GFX");
@@ -225,16 +240,12 @@ int run(int argc, char** argv) {
            "Run old and new machine code of each kernel; what differs is not delivered");
   tristate(*migrate_verb, "--strict,!--lenient", migrate.strict, "Refuse programs with any departure from the grammar");
   migrate_verb->add_option("--seed", migrate.seed, "Seed of --prove");
-  migrate_verb
-      ->add_option("--layout", migrate.layout,
-                   "auto: old machine code where possible, else metadata; in-place: the first; natural: the second")
-      ->check(CLI::IsMember({"auto", "in-place", "natural"}));
+  add_layout(*migrate_verb, migrate.layout,
+             "auto: old machine code where possible, else metadata; in-place: the first; natural: the second");
   migrate_verb->add_option("--target", migrate.targets, "LLVM target of a device, or of all")
       ->type_name("[DEVICE=]GFX")
       ->allow_extra_args(false);
-  migrate_verb->add_option("--code-object", migrate.code_object, "Version of code objects, 3 to 6")
-      ->check(CLI::Range(3, 6))
-      ->type_name("N");
+  add_version(*migrate_verb, migrate.code_object, "Version of code objects, 3 to 6");
   migrate_verb->add_option("--metadata", migrate.metadata, "Form of metadata that stands alone")
       ->check(CLI::IsMember({"yaml", "json", "msgpack"}));
   migrate_verb->add_option("-j,--jobs", migrate.jobs, "Threads that convert (default: one for each core)")

@@ -59,15 +59,15 @@ const std::vector<Page>& pages() {
        "again "
        "from source: the natural layout that compilers of today give the same signature. With --to elf the result is a "
        "whole code object: OpenCL 2.0 binaries and HSA code objects keep their machine code and their argument block; "
-       "for "
-       "OpenCL 1.x binaries --layout in-place puts the old machine code behind a prologue that sets up what it "
-       "expects.\n\n"
+       "that of OpenCL 1.x binaries stands behind a prologue that sets up what it expects. Where no kernel has machine "
+       "code that can be kept, --to elf holds the metadata alone; --layout in-place refuses such a file, --layout "
+       "natural leaves the code out of any.\n\n"
        "A kernel that cannot be converted is refused with the reason, and the others are still written. Whole code "
        "objects "
        "are read back and compared with the input unless --no-verify is given.",
        {{"HSA metadata as YAML:", "amdcompat convert tahiti-923.clo"},
         {"A code object for a given target:",
-         "amdcompat convert --to elf --target gfx701 --layout in-place -o k.hsaco tahiti-923.clo || true"},
+         "amdcompat convert --to elf --target gfx701 -o k.hsaco tahiti-923.clo || true"},
         {"The parsed text as XML, and metadata of several files into a directory:",
          "amdcompat convert --to xml images.amdil\n"
          "amdcompat convert --to msgpack --out-dir out --summary images.amdil values-32.amdil"}},

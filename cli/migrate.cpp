@@ -166,14 +166,12 @@ std::optional<migrate::Policy> policy_of(const MigrateOptions& options, int& sta
   }
   if (!diagnostics.has_errors()) diagnostics.set_file("--target");
   for (const std::string& target : options.targets) migrate::add_target(target, policy, diagnostics);
-  if (!options.layout.empty())
-    policy.layout = options.layout == "natural"    ? migrate::Layout::Natural
-                    : options.layout == "in-place" ? migrate::Layout::InPlace
-                                                   : migrate::Layout::Auto;
+  pipeline::Request& request = policy.request;
+  if (options.layout) request.layout = *options.layout;
   if (!options.metadata.empty()) policy.metadata = options.metadata;
-  if (options.code_object != 0) policy.code_object = options.code_object;
-  if (options.seed) policy.seed = *options.seed;
-  if (options.prove) policy.prove = *options.prove;
+  if (options.code_object) request.object.version = options.code_object;
+  if (options.seed) request.proof.seed = *options.seed;
+  if (options.prove) request.prove = *options.prove;
   if (options.scan) policy.scan = *options.scan;
   if (options.archives) policy.archives = *options.archives;
   if (options.strict) policy.strict = *options.strict;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <amdcompat/pipeline.hpp>
+
 #include "common.hpp"
 
 namespace amdcompat::cli {
@@ -24,12 +26,8 @@ struct ConvertOptions {
   std::string output_dir;  // one file an input
   bool summary = false;
   std::string target;
-  int code_object = 0;                           // version of the code object; 0: by the target
   bool metadata_only = false;                    // --to elf without code
-  bool verify = true;                            // compare an object with its input
-  std::string layout = "natural";
-  bool prove = false;  // run old and new code and compare
-  std::uint32_t seed = 1;                        // of --prove
+  pipeline::Request request;                     // without the target
   std::string metadata_version = "3:1:111";      // of --to text
   std::vector<std::string> struct_align;         // NAME=BYTES
 };
@@ -62,8 +60,7 @@ struct PrintfOptions {
 struct VerifyOptions {
   Common common;
   std::string target;          // which entry of a bundle
-  bool execute = false;        // run the kernels of both files
-  std::uint32_t seed = 1;      // of --execute
+  pipeline::VerifyRequest request;
 };
 
 struct ExtractOptions {
@@ -84,8 +81,9 @@ struct MigrateOptions {
   std::string output;  // directory
   std::string policy;  // TOML file
   std::vector<std::string> targets;  // GFX or DEVICE=GFX
-  std::string layout, metadata;      // empty: as the policy says
-  std::uint32_t code_object = 0;     // 0: as the policy says
+  std::string metadata;              // empty: as the policy says
+  std::optional<pipeline::Layout> layout;  // absent: as the policy says
+  std::optional<hsa::CodeObjectVersion> code_object;
   std::optional<std::uint32_t> seed;
   std::optional<bool> prove, scan, archives, strict;  // absent: as the policy says
   std::string shard;   // INDEX/COUNT

@@ -25,7 +25,7 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
   opening.bundle_entry = options.target;
   std::optional<File> file = open(std::move(*bytes), diagnostics, opening);
   if (file && file->object()) hsa::check_code_object(*file->object(), diagnostics);
-  if (file && !file->object() && !file->cl2() && !(options.execute && file->cl1())) {
+  if (file && !file->object() && !file->cl2() && !(options.request.execute && file->cl1())) {
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
     file.reset();
   }
@@ -47,12 +47,9 @@ int run_verify(const VerifyOptions& options) {
   if (!before || !after) return result;
   Diagnostics diagnostics(options.common.mode());
   diagnostics.set_file(files[1]);
-  pipeline::VerifyRequest request;
-  request.execute = options.execute;
-  request.proof.seed = options.seed;
-  const pipeline::Verification verification = pipeline::verify(*before, *after, request, diagnostics);
+  const pipeline::Verification verification = pipeline::verify(*before, *after, options.request, diagnostics);
   show(diagnostics, {}, options.common);
-  if (!options.execute && !options.common.quiet && !options.common.json)
+  if (!options.request.execute && !options.common.quiet && !options.common.json)
     fmt::print("{}: {} of {}, {}\n", files[1], plural(verification.kernels_after, "kernel"),
                plural(verification.kernels_before, "kernel"),
                verification.same ? "all run as before"

@@ -92,7 +92,7 @@ class Starter {
 Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& state, gcn::Generation gfx,
                           const CalBindings& bindings, std::uint64_t lds_bytes, Memory& memory) {
   const auto refuse = [&](std::string why) {
-    return std::unexpected(make_diagnostic(Code::EmulateLaunch, {}, std::move(why)));
+    return std::unexpected(make_diagnostic(Code::EmulateLaunch, state.where, std::move(why)));
   };
   if (code.empty()) return refuse("the image has no machine code");
   const cl1::ProgramInfo& info = state.info;

@@ -1,5 +1,6 @@
 #include "policy.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@ namespace amdcompat::migrate {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kLayouts{"auto", "in-place", "natural"};
 constexpr std::array<std::string_view, 3> kForms{"yaml", "json", "msgpack"};
 constexpr std::uint64_t kMostNumber = std::uint64_t{1} << 50;  // of a limit: nothing overflows when it is multiplied
 
@@ -24,6 +24,12 @@ std::string device_key(std::string_view name) {
   if (const Device* const device = find_device(name)) return std::string(device->name);
   if (const Target* const target = find_target(name)) return std::string(target->name);
   return {};
+}
+
+std::array<std::string_view, std::size(pipeline::kLayouts)> layout_names() {
+  std::array<std::string_view, std::size(pipeline::kLayouts)> out;
+  std::ranges::transform(pipeline::kLayouts, out.begin(), pipeline::layout_name);
+  return out;
 }
 
 class PolicyReader {
@@ -44,15 +50,17 @@ class PolicyReader {
  private:
   void read(std::string_view key, const toml::node& node) {
     if (key == "layout") {
-      if (const auto index = choice(key, node, kLayouts)) policy_.layout = static_cast<Layout>(*index);
+      if (const auto index = choice(key, node, layout_names())) policy_.request.layout = pipeline::kLayouts[*index];
     } else if (key == "code-object") {
-      if (const auto number = integer(key, node, 3, 6)) policy_.code_object = static_cast<std::uint32_t>(*number);
+      if (const auto number = integer(key, node, 3, 6))
+        policy_.request.object.version = static_cast<hsa::CodeObjectVersion>(*number);
     } else if (key == "metadata") {
       if (const auto index = choice(key, node, kForms)) policy_.metadata = kForms[*index];
     } else if (key == "prove") {
-      boolean(key, node, policy_.prove);
+      boolean(key, node, policy_.request.prove);
     } else if (key == "seed") {
-      if (const auto number = integer(key, node, 0, 0xffffffffu)) policy_.seed = static_cast<std::uint32_t>(*number);
+      if (const auto number = integer(key, node, 0, 0xffffffffu))
+        policy_.request.proof.seed = static_cast<std::uint32_t>(*number);
     } else if (key == "strict") {
       boolean(key, node, policy_.strict);
     } else if (key == "scan") {
@@ -152,13 +160,14 @@ class PolicyReader {
 
 std::string canonical_policy(const Policy& policy) {
   nlohmann::ordered_json out;
-  out["layout"] = kLayouts[static_cast<std::size_t>(policy.layout)];
-  out["code_object"] = policy.code_object;
+  out["layout"] = pipeline::layout_name(policy.request.layout);
+  const auto& version = policy.request.object.version;
+  out["code_object"] = version ? static_cast<std::uint32_t>(*version) : 0;
   out["targets"] = nlohmann::ordered_json::object();
   for (const auto& [device, target] : policy.targets) out["targets"][device] = target;
   out["metadata"] = policy.metadata;
-  out["prove"] = policy.prove;
-  out["seed"] = policy.seed;
+  out["prove"] = policy.request.prove;
+  out["seed"] = policy.request.proof.seed;
   out["strict"] = policy.strict;
   out["scan"] = policy.scan;
   out["archives"] = policy.archives;

@@ -13,8 +13,6 @@
 
 namespace amdcompat::migrate {
 
-using pipeline::Layout;
-
 // Beyond these, an input is refused with a finding. docs/limits.md
 struct Limits {
   std::uint64_t program_bytes = std::uint64_t{64} << 20;  // one program; larger files are only searched for programs
@@ -25,14 +23,10 @@ struct Limits {
 };
 
 struct Policy {
-  Layout layout = Layout::Auto;
-  std::uint32_t code_object =
-      0;  // 3 to 6; 0: as convert::default_version has it, code objects of V3 and later keep theirs
+  pipeline::Request request;  // of every program; its target is chosen by device:
   // LLVM target by device: names of the device table, processors of code objects ("gfx803"), or "*" for the others.
   std::map<std::string, std::string, std::less<>> targets;
   std::string metadata = "yaml";  // form of natural metadata: yaml, json or msgpack
-  bool prove = false;             // run old and new code; what differs is not delivered
-  std::uint32_t seed = 1;         // of the proof
   bool strict = false;  // every departure from the grammar is an error, and a program with errors is refused
   bool scan = false;  // search files that are no program themselves for programs
   bool archives = true;  // look into archives

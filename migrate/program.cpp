@@ -88,12 +88,8 @@ class Migration {
     }
     unread_ = program.refused;
     if (program.kernels.empty()) return;
-    pipeline::Request request;
-    request.layout = policy_.layout;
+    pipeline::Request request = policy_.request;
     request.object.target = target_for(policy_, out_.record.device);
-    if (policy_.code_object != 0) request.object.version = static_cast<hsa::CodeObjectVersion>(policy_.code_object);
-    request.prove = policy_.prove;
-    request.proof.seed = policy_.seed;
     pipeline::Conversion conversion = pipeline::convert(*file_, request, diagnostics_);
     for (const pipeline::KernelResult& kernel : conversion.kernels) take_kernel(conversion, kernel);
     const std::string_view object_layout = file_->object() ? "kept" : "in-place";

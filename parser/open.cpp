@@ -213,7 +213,7 @@ class Cl1Opener {
         CalComparison(symbols.cal.encodings[*symbols.cal.chosen], kernel, constant_buffers(), diagnostics_).run();
       if (symbols.cal.chosen) {
         const cl1::Encoding& encoding = symbols.cal.encodings[*symbols.cal.chosen];
-        kernel.entry = cl1::CalState{encoding.info, encoding.user_elements};
+        kernel.entry = cl1::CalState{encoding.info, encoding.user_elements, symbols.cal.where};
         if (!binary_.view(encoding.text).empty()) codes_.push_back({encoding.text, program.kernels.size()});
       }
       program.kernels.push_back(std::move(kernel));

@@ -356,6 +356,16 @@ class Verifier {
 
 }  // namespace
 
+std::string_view layout_name(Layout layout) {
+  constexpr std::string_view kNames[] = {"auto", "in-place", "natural"};
+  return kNames[static_cast<std::size_t>(layout)];
+}
+
+std::optional<Layout> find_layout(std::string_view name) {
+  const auto* const found = std::ranges::find(kLayouts, name, layout_name);
+  return found == std::end(kLayouts) ? std::nullopt : std::optional(*found);
+}
+
 std::string_view outcome_name(Outcome outcome) {
   constexpr std::string_view kNames[] = {"refused", "described", "converted"};
   return kNames[static_cast<std::size_t>(outcome)];

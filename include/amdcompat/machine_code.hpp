@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <amdcompat/diagnostic.hpp>
 #include <amdcompat/export.h>
 
 // --- what a CAL image says -------------------------------------------------------------------------------
@@ -81,6 +82,7 @@ inline constexpr std::uint32_t kClassInternalGlobalTable = 0x18;
 struct CalState {
   ProgramInfo info;
   std::vector<UserElement> user_elements;  // GCN
+  SourceRange where{};  // the CAL image
   friend bool operator==(const CalState&, const CalState&) = default;
 };
 

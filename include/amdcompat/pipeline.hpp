@@ -34,7 +34,12 @@ enum class Layout : std::uint8_t {
   InPlace,  // code objects or nothing
   Natural,  // metadata for code that is compiled again, even where the machine code could be kept
 };
+inline constexpr Layout kLayouts[] = {Layout::Auto, Layout::InPlace, Layout::Natural};
+// "auto", "in-place", "natural".
+[[nodiscard]] AMDCOMPAT_API std::string_view layout_name(Layout layout);
+[[nodiscard]] AMDCOMPAT_API std::optional<Layout> find_layout(std::string_view name);
 
+// What a conversion is asked for. Its defaults are those of every caller: the tool, migrations, the C interface.
 struct Request {
   Layout layout = Layout::Auto;
   convert::ObjectOptions object;  // version and target of the code object
@@ -86,7 +91,7 @@ AMDCOMPAT_API void report_proof(std::string_view kernel, const emulate::Proof& p
 
 // --- two files ---------------------------------------------------------------------------------------------------
 
-struct VerifyRequest {
+struct VerifyRequest {  // defaults as above
   bool execute = false;  // run the kernels of both instead of comparing what loaders are told
   emulate::ProofOptions proof;
 };

@@ -303,6 +303,19 @@ TEST(OwnSample, KernargImageHoldsWhatTheMetadataLists) {
   EXPECT_EQ(convert::kernarg_image(object->kernels[0], *image).error().code, Code::InPlaceKernarg);
 }
 
+TEST(OwnSample, ALaunchThatCannotBeStartedNamesTheImage) {
+  const File file = sample([](cl1::EncodingSpec& encoding, std::string&) {
+    for (cl1::ProgramInfoEntry& e : encoding.program_info)
+      if (e.address == 0x80001045) e.value = 16;  // scratch
+  });
+  emulate::Memory memory;
+  const auto launch = emulate::kernel_launch(file.program, 0, emulate::CalBindings{}, 0, memory);
+  ASSERT_FALSE(launch);
+  EXPECT_EQ(launch.error().code, Code::EmulateLaunch);
+  EXPECT_NE(launch.error().where.begin, 0u);
+  EXPECT_EQ(launch.error().where, file.cl1()->kernels[0].cal.where);
+}
+
 TEST(OwnSample, WhatCannotBeProvidedIsRefusedWithItsReason) {
   const auto entry = [](std::uint32_t address, std::uint32_t value) {
     return [=](cl1::EncodingSpec& encoding, std::string&) {
@@ -328,9 +341,8 @@ TEST(OwnSample, WhatCannotBeProvidedIsRefusedWithItsReason) {
 
 TEST(Prologue, IsEncodedAlikeOnGfx6AndGfx7) {
   for (const convert::PrologueInstruction& one : convert::prologue_instructions()) {
-    const auto row = std::ranges::find_if(gcn::rows(), [&](const gcn::Row& r) {
-      return r.opcode == one.opcode && r.on(gcn::Generation::Gfx6);
-    });
+    const auto row = std::ranges::find_if(
+        gcn::rows(), [&](const gcn::Row& r) { return r.opcode == one.opcode && r.on(gcn::Generation::Gfx6); });
     ASSERT_NE(row, gcn::rows().end()) << gcn::info(one.opcode).name;
     EXPECT_TRUE(row->on(gcn::Generation::Gfx7)) << row->name;
   }

@@ -106,10 +106,10 @@ TEST(Migrate, WritesOutputsThatTheManifestDescribes) {
     }
   EXPECT_EQ(contents(scratch / "out").size(), outputs + 2);  // manifest and report
   EXPECT_EQ(file_of(scratch / "out", scratch / "in/readme.txt").outcome, Outcome::None);
-  // What `convert` makes of the same program.
+  // What `convert` makes of the same program: both have the defaults of one request.
   write_file(scratch / "one.bin", corpus::vault_program(4));
-  ASSERT_EQ(run(fmt::format("'{}' convert --layout in-place --to elf {} -o {}", AMDCOMPAT_TOOL,
-                            (scratch / "one.bin").string(), (scratch / "one.hsaco").string()))
+  ASSERT_EQ(run(fmt::format("'{}' convert --to elf {} -o {}", AMDCOMPAT_TOOL, (scratch / "one.bin").string(),
+                            (scratch / "one.hsaco").string()))
                 .status,
             0);
   const std::string digest = to_hex(sha256(corpus::vault_program(4)));

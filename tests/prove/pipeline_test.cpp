@@ -145,6 +145,13 @@ TEST(Pipeline, AnErrorInStrictModeLeavesNothing) {
   for (const pipeline::KernelResult& kernel : made.kernels) EXPECT_TRUE(kernel.reason);
 }
 
+TEST(Pipeline, LayoutsAreFoundByTheirNames) {
+  for (const Layout layout : pipeline::kLayouts)
+    EXPECT_EQ(pipeline::find_layout(pipeline::layout_name(layout)), layout);
+  EXPECT_EQ(pipeline::layout_name(pipeline::Request{}.layout), "auto");
+  EXPECT_EQ(pipeline::find_layout("automatic"), std::nullopt);
+}
+
 TEST(Pipeline, VerifyExecutesWhatAConversionMade) {
   const File before = with_a_kernel_that_differs();
   Diagnostics diagnostics;

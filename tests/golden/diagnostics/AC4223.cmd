@@ -1,1 +1,1 @@
-convert --summary --to elf FILE
+convert --summary --layout in-place --to elf FILE
