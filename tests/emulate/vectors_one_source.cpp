@@ -46,7 +46,7 @@ Out logarithm(const In& x) {
   if (f.nan() || f.sign) return nan_of(false);
   if (f.inf()) return W(x.raw[0]);
   if (x.keep32 && f.denormal()) return unknown();
-  return close(F(std::log2(static_cast<long double>(as_float(x.raw[0])))), 1);
+  return F(std::log2(static_cast<long double>(as_float(x.raw[0]))));
 }
 Out power_of_two(const In& x) {
   const Fields f = x.ff(0);
@@ -54,7 +54,7 @@ Out power_of_two(const In& x) {
   if (f.inf()) return W(f.sign ? 0 : x.raw[0]);
   const Out out = F(std::exp2(static_cast<long double>(as_float(x.raw[0]))));
   if (Fields(out.bits, false).denormal()) return x.keep32 ? unknown() : W(0);
-  return close(out, 1);
+  return out;
 }
 Out circle(const In& x, bool sine) {  // revolutions; the domain is +-256, outside it gives what 0 gives
   const Fields f = x.ff(0);
