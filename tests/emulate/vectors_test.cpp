@@ -88,6 +88,55 @@ TEST(Vectors, EveryOperandThatNothingHasSetIsReportedAndNoOtherRegister) {
     }
 }
 
+// Lanes count one by one: v5 is set in one of them, and `use` may use another.
+TEST(Vectors, ALaneThatNothingHasSetIsReportedWhereItIsUsed) {
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8}) {
+    const auto poisoned = [&](u32 set, u32 lane, u64 exec, const std::function<void(Maker&)>& use) {
+      Maker maker(*find_row(gfx, "v_mov_b32"), gfx, 1);
+      maker.add_simple("s_mov_b64", kExecLo, 0);
+      maker.add_simple("v_mov_b32", 5, 128);
+      maker.add_simple("s_mov_b64", kExecLo, 2);
+      use(maker);
+      maker.add(maker.instance("s_endpgm"));
+      std::vector<u32> words;
+      for (const Instruction& i : maker.code)
+        for (const u32 word : words_of(i, gfx)) words.push_back(word);
+      const u64 mask = u64{1} << set;
+      Launch launch;
+      launch.gfx = gfx;
+      launch.code = std::as_bytes(std::span(words));
+      launch.user_sgprs = {static_cast<u32>(mask), static_cast<u32>(mask >> 32), static_cast<u32>(exec),
+                           static_cast<u32>(exec >> 32), lane};
+      launch.global = launch.local = {64, 1, 1};
+      Memory memory;
+      Diagnostics diagnostics;
+      const Report report = run(launch, memory, {.instructions = 10}, diagnostics);
+      EXPECT_EQ(report.outcome, Outcome::Ended);
+      return report.poison_reads != 0;
+    };
+    const auto first = [](Maker& m) { m.add_simple("v_readfirstlane_b32", 10, kV0 + 5); };
+    const auto one = [](Maker& m) { m.add_simple("v_readlane_b32", 10, kV0 + 5, 4); };
+    const auto each = [](Maker& m) { m.add_simple("v_add_f32", 6, kV0 + 5, kV0 + 5); };
+    const auto written = [&](Maker& m) {
+      m.add_simple("v_writelane_b32", 5, 128, 4);
+      one(m);
+    };
+    for (const u32 set : {0u, 1u, 31u, 32u, 37u, 63u})
+      for (const u32 lane : {set, (set + 1) % 64, (set + 63) % 64, (set + 32) % 64}) {
+        const u64 exec = u64{1} << lane;
+        SCOPED_TRACE("set " + std::to_string(set) + ", used " + std::to_string(lane));
+        EXPECT_EQ(poisoned(set, lane, exec, first), lane != set);
+        EXPECT_EQ(poisoned(set, lane, ~u64{0}, one), lane != set);
+        EXPECT_EQ(poisoned(set, lane, exec, each), lane != set);
+        EXPECT_EQ(poisoned(set, lane, exec | u64{1} << set, each), lane != set);
+        EXPECT_FALSE(poisoned(set, lane, 0, written));
+      }
+    EXPECT_FALSE(poisoned(0, 0, 0, first));  // without any lane it reads that of lane 0
+    EXPECT_TRUE(poisoned(1, 0, 0, first));
+    EXPECT_FALSE(poisoned(1, 0, 0, each));
+  }
+}
+
 // Each stops the run, or is reported, and does neither without the last step of its setting.
 TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
   struct Case {
