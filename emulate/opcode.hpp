@@ -160,6 +160,7 @@ constexpr Room room_of(Format format) {
     case Format::Mubuf:
     case Format::Mtbuf:
     case Format::Mimg:
+    case Format::Vsample:
     case Format::Exp: return Room::Buffer;
     case Format::Flat:
     case Format::Global:

@@ -16,6 +16,7 @@ using enum Format;
 using enum Generation;
 
 constexpr std::string_view kVectorMemory = "Vector Memory Buffer Instructions";
+constexpr std::string_view kImage = "Vector Memory Image Instructions";
 // clang-format off
 constexpr FormatInfo kFormatRows[] = {
     {Sopp,    "SOPP",    0xff800000, 0xbf800000, 16,  7, 1, Gfx6,    Gfx12,   "SOPP Instructions"},
@@ -62,7 +63,11 @@ constexpr FormatInfo kFormatRows[] = {
     {Mtbuf,   "MTBUF",   0xfc000000, 0xe8000000, 15,  4, 2, Gfx11,   Gfx11,   kVectorMemory},
     {Mtbuf,   "VBUFFER", 0xfc200000, 0xc4200000, 14,  8, 3, Gfx12,   Gfx12,   kVectorMemory},
     {Mubuf,   "VBUFFER", 0xfc000000, 0xc4000000, 14,  8, 3, Gfx12,   Gfx12,   kVectorMemory},
-    {Mimg,    "MIMG",    0xfc000000, 0xf0000000, 18,  7, 2, Gfx6,    Gfx9,    "Vector Memory Image Instructions"},
+    {Mimg,    "MIMG",    0xfc000000, 0xf0000000, 18,  7, 2, Gfx6,    Gfx9,    kImage},
+    {Mimg,    "MIMG",    0xfc000000, 0xf0000000, 18,  7, 2, Gfx10_1, Gfx10_3, kImage},  // and bit 0
+    {Mimg,    "MIMG",    0xfc000000, 0xf0000000, 18,  8, 2, Gfx11,   Gfx11,   kImage},
+    {Mimg,    "VIMAGE",  0xfc000000, 0xd0000000, 14,  8, 3, Gfx12,   Gfx12,   kImage},
+    {Vsample, "VSAMPLE", 0xfc000000, 0xe4000000, 14,  8, 3, Gfx12,   Gfx12,   kImage},
     {Exp,     "EXP",     0xfc000000, 0xf8000000,  0,  0, 2, Gfx6,    Gfx7,    "Export Instruction"},
     {Exp,     "EXP",     0xfc000000, 0xc4000000,  0,  0, 2, Gfx8,    Gfx9,    "Export Instruction"},
     {Exp,     "EXP",     0xfc000000, 0xf8000000,  0,  0, 2, Gfx10_1, Gfx12,   "Export Instruction"},
@@ -188,6 +193,8 @@ Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Genera
   out.dwords = static_cast<u8>(format->dwords + (out.variant == Variant::Plain ? 0 : 1));
   if (left < out.dwords * 4u) return unknown();
   Fields(read, out, generation).visit();
+  out.dwords = static_cast<u8>(out.dwords + out.address_dwords);
+  if (left < out.dwords * 4u) return unknown();
   const bool literal_offset =
       generation == Gfx7 && out.format == Smrd && !out.immediate_offset && out.sources[1] == kLiteral;
   if (literal_offset || wants_literal(out, generation)) {

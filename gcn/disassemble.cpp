@@ -72,7 +72,8 @@ class Text {
       case Flat:
       case Global:
       case Scratch: flat(); break;
-      case Mimg: image(); break;
+      case Mimg:
+      case Vsample: image(); break;
       case Exp: exp(); break;
       case Vintrp: interpolate(); break;
       case Vinterp: interpolate_in_registers(); break;
@@ -547,25 +548,37 @@ class Text {
     if (i_.tfe) modifier("tfe");
     if (i_.lds) modifier("lds");
   }
-  // How many address registers an image takes depends on its dimensions, which the instruction does not name: four are
-  // shown.
+  // How many address registers an image takes depends on its dimensions, which the instruction does not name before
+  // GFX10: four are shown.
   void image() {
-    const bool gathers = name_.starts_with("image_gather4");
-    const u32 components = gathers ? 4u : std::max(1u, static_cast<u32>(std::popcount(i_.mask)));
-    operand(range('v', i_.data, components));
-    operand(range('v', i_.address, 4));
+    operand(range('v', i_.data, image_data_dwords(i_, g_) + (i_.tfe ? 1 : 0)));
+    if (g_ <= Gfx9)
+      operand(range('v', i_.address, 4));
+    else
+      image_addresses();
     operand(sgpr(i_.resource, i_.r128 && g_ <= Gfx8 ? 4 : 8));
-    if (name_.starts_with("image_sample") || name_.starts_with("image_gather") || name_ == "image_get_lod")
-      operand(sgpr(i_.sampler, 4));
+    if (has_sampler(i_)) operand(sgpr(i_.sampler, 4));
     modifier(fmt::format("dmask:0x{:x}", i_.mask));
+    if (g_ >= Gfx10_1) {
+      constexpr std::string_view kDimensions[] = {"1D",       "2D",       "3D",      "CUBE",
+                                                  "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
+      modifier(fmt::format("dim:SQ_RSRC_IMG_{}", kDimensions[i_.dimension & 7]));
+    }
     if (i_.unorm) modifier("unorm");
-    if (i_.glc) modifier("glc");
-    if (i_.slc) modifier("slc");
+    cache();
     if (i_.r128) modifier(g_ == Gfx9 ? "a16" : "r128");
+    if (i_.a16) modifier("a16");
     if (i_.tfe) modifier("tfe");
     if (i_.lwe) modifier("lwe");
     if (i_.da) modifier("da");
     if (i_.d16) modifier("d16");
+  }
+  void image_addresses() {
+    const ImageAddress address = image_address(i_, g_);
+    std::string text;
+    for (const Registers& part : std::span(address.parts).first(address.count))
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", range('v', part.first, part.dwords));
+    operand(address.list ? fmt::format("[{}]", text) : text);
   }
   [[nodiscard]] std::string target() const {
     const u32 n = i_.destination;

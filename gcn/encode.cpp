@@ -94,16 +94,17 @@ Result<Encoded> encode(const Instruction& i, Generation generation) {
   writer.words[0] = format->value & format->mask;
   // The number's bits may be among those that name the format.
   u32 low_number = number;
-  if (format->format == Format::Mtbuf && (generation == Generation::Gfx10_1 || generation == Generation::Gfx10_3)) {
-    low_number &= 7;
-    writer.bits(number >> 3, 53, 1);
+  if (const HighBit high = high_bit(*format, generation); high.any) {
+    low_number &= (1u << format->opcode_width) - 1;
+    writer.bits(number >> format->opcode_width, high.at, 1);
   }
   writer.words[0] |= low_number << format->opcode_bit;
   Fields(writer, i, generation).visit();
   if (!writer.why.empty()) return refuse(std::move(writer.why));
   Encoded out;
   out.words = writer.words;
-  out.dwords = static_cast<u8>(format->dwords + (i.variant == Variant::Plain ? 0 : 1));
+  out.dwords = static_cast<u8>(format->dwords + (i.variant == Variant::Plain ? 0 : 1) + i.address_dwords);
+  if (out.dwords > out.words.size()) return refuse("too long");
   if (literal_offset || wants_literal(i, generation)) out.words[out.dwords++] = i.literal;
 
   // What the words cannot say is lost.

@@ -100,20 +100,7 @@ class Fields {
       case Global:
       case Scratch: flat(); break;
       case Mimg:
-        io_(i_.mask, 8, 4);
-        io_(i_.unorm, 12, 1);
-        io_(i_.glc, 13, 1);
-        io_(i_.da, 14, 1);
-        io_(i_.r128, 15, 1);
-        io_(i_.tfe, 16, 1);
-        io_(i_.lwe, 17, 1);
-        io_(i_.slc, 25, 1);
-        io_(i_.address, 32, 8);
-        io_(i_.data, 40, 8);
-        io_.scaled(i_.resource, 48, 5, 4);
-        io_.scaled(i_.sampler, 53, 5, 4);
-        if (g_ >= Generation::Gfx8) io_(i_.d16, 63, 1);
-        break;
+      case Vsample: image(); break;
       case Exp:
         io_(i_.mask, 0, 4);
         io_(i_.destination, 4, 6);
@@ -342,6 +329,68 @@ class Fields {
       io_(i_.data_format, 19, 4);
       io_(i_.number_format, 23, 3);
     }
+  }
+
+  void image() {
+    if (g_ == Generation::Gfx12) {
+      const bool sampled = i_.format == Format::Vsample;
+      io_(i_.dimension, 0, 3);
+      io_(i_.r128, 4, 1);
+      io_(i_.d16, 5, 1);
+      io_(i_.a16, 6, 1);
+      io_(i_.mask, 22, 4);
+      io_(i_.data, 32, 8);
+      io_.scaled(i_.resource, 41, 9, 1);
+      io_(i_.scope, 50, 2);
+      io_(i_.temporal, 52, 3);
+      io_(i_.address, 64, 8);
+      for (u32 n = 0; n < 3; ++n) io_(i_.more_addresses[n], 72 + 8 * n, 8);
+      if (sampled) {
+        io_(i_.tfe, 3, 1);
+        io_(i_.unorm, 13, 1);
+        io_(i_.lwe, 40, 1);
+        io_.scaled(i_.sampler, 55, 9, 1);
+      } else {
+        io_(i_.tfe, 55, 1);
+        io_(i_.more_addresses[3], 56, 8);
+      }
+      return;
+    }
+    io_(i_.mask, 8, 4);
+    io_(i_.r128, 15, 1);
+    io_(i_.address, 32, 8);
+    io_(i_.data, 40, 8);
+    io_.scaled(i_.resource, 48, 5, 4);
+    if (g_ == Generation::Gfx11) {
+      io_(i_.address_dwords, 0, 1);
+      io_(i_.dimension, 2, 3);
+      io_(i_.unorm, 7, 1);
+      io_(i_.slc, 12, 1);
+      io_(i_.dlc, 13, 1);
+      io_(i_.glc, 14, 1);
+      io_(i_.a16, 16, 1);
+      io_(i_.d16, 17, 1);
+      io_(i_.tfe, 53, 1);
+      io_(i_.lwe, 54, 1);
+      io_.scaled(i_.sampler, 58, 5, 4);
+    } else {
+      io_(i_.unorm, 12, 1);
+      io_(i_.glc, 13, 1);
+      io_(i_.tfe, 16, 1);
+      io_(i_.lwe, 17, 1);
+      io_(i_.slc, 25, 1);
+      io_.scaled(i_.sampler, 53, 5, 4);
+      if (g_ >= Generation::Gfx8) io_(i_.d16, 63, 1);
+      if (g_ <= Generation::Gfx9) {
+        io_(i_.da, 14, 1);
+        return;
+      }
+      io_(i_.address_dwords, 1, 2);
+      io_(i_.dimension, 3, 3);
+      io_(i_.dlc, 7, 1);
+      io_(i_.a16, 62, 1);
+    }
+    for (u32 n = 0; n < 4u * i_.address_dwords; ++n) io_(i_.more_addresses[n], 64 + 8 * n, 8);
   }
 
   void flat() {

@@ -38,7 +38,8 @@ class Reader {
       case Ds: local(); break;
       case Mubuf:
       case Mtbuf: buffer(); break;
-      case Mimg: image(); break;
+      case Mimg:
+      case Vsample: image(); break;
       case Flat:
       case Global:
       case Scratch: flat(); break;
@@ -270,20 +271,20 @@ class Reader {
   }
 
   void image() {
-    const std::string_view name = op_.name;
-    const bool sampled =
-        name.starts_with("image_sample") || name.starts_with("image_gather4") || name == "image_get_lod";
-    u32 components = name.starts_with("image_gather4") ? 4 : static_cast<u32>(std::max(1, std::popcount(i_.mask)));
-    if (name.ends_with("cmpswap")) components = std::max(components, 2u);
-    if (i_.d16 && generation_ > Gfx8) components = (components + 1) / 2;
     const bool load = has(Property::Load), store = has(Property::Store);
-    const u32 dwords = components + (i_.tfe || (i_.lwe && !store) ? 1 : 0);
+    const u32 dwords = image_data_dwords(i_, generation_) + (i_.tfe || (i_.lwe && !store) ? 1 : 0);
     vector_register(i_.data, dwords, !store ? Written : load && returns() ? Both : Read);
-    // How many depends on the dimension, which the resource holds: at least one, at most what all arguments take.
-    Operand* const address = vector_register(i_.address, 1, Read);
-    reach(address, std::min(kVectors, i_.address + image_address_limit(name)));
+    if (generation_ <= Gfx9) {
+      // How many depends on the dimension, which the resource holds: at least one, at most what all arguments take.
+      Operand* const address = vector_register(i_.address, 1, Read);
+      reach(address, std::min(kVectors, i_.address + image_address_limit(op_.name)));
+    } else {
+      const ImageAddress address = image_address(i_, generation_);
+      for (const Registers& part : std::span(address.parts).first(address.count))
+        vector_register(part.first, part.dwords, Read);
+    }
     scalar_register(i_.resource, i_.r128 ? 4 : 8, Read);
-    if (sampled) scalar_register(i_.sampler, 4, Read);
+    if (has_sampler(i_)) scalar_register(i_.sampler, 4, Read);
     space(Space::Image);
   }
   // Coordinates and slice, offset, bias or level, reference, and derivatives of three coordinates.
@@ -360,6 +361,45 @@ class Reader {
 };
 
 }  // namespace
+
+bool has_sampler(const Instruction& instruction) {
+  const std::string_view name = info(instruction.opcode).name;
+  return name.starts_with("image_sample") || name.starts_with("image_gather4") || name == "image_get_lod";
+}
+
+u32 image_data_dwords(const Instruction& i, Generation generation) {
+  const std::string_view name = info(i.opcode).name;
+  // These return four values of the one component that the mask names.
+  const bool four = name.starts_with("image_gather4") || (name == "image_msaa_load" && generation >= Gfx11);
+  u32 components = four ? 4 : static_cast<u32>(std::max(1, std::popcount(i.mask)));
+  if (name.ends_with("cmpswap")) components = std::max(components, 2u);
+  return i.d16 && generation > Gfx8 ? (components + 1) / 2 : components;
+}
+
+ImageAddress image_address(const Instruction& i, Generation generation) {
+  constexpr u8 kCoordinates[] = {1, 2, 3, 3, 2, 3, 3, 4}, kGradients[] = {2, 4, 6, 4, 2, 4, 4, 4};
+  const std::string_view name = info(i.opcode).name;
+  u32 coordinates = name == "image_get_resinfo" ? 1 : kCoordinates[i.dimension & 7], gradients = 0, arguments = 0;
+  for (std::size_t at = name.find('_'); at != name.npos; at = name.find('_', at + 1)) {
+    const std::string_view part = name.substr(at + 1, name.find('_', at + 1) - at - 1);
+    if (part == "mip" || part == "l" || part == "cl") ++coordinates;
+    if (part == "c" || part == "b" || part == "o") ++arguments;
+    if (part == "d" || part == "cd") gradients = kGradients[i.dimension & 7];
+    if (part == "g16") gradients = (gradients / 2 + 1) & ~1u;  // two in a register, those of an axis apart
+  }
+  const u32 dwords = arguments + gradients + (i.a16 ? (coordinates + 1) / 2 : coordinates);
+  ImageAddress out;
+  u32 most = 1;  // parts; the last one holds what is left
+  if (generation == Gfx12)
+    most = i.format == Vsample ? 4 : 5;
+  else
+    most = 1 + 4u * i.address_dwords;
+  out.list = most > 1 && dwords > 1;
+  out.count = std::min(dwords, most);
+  for (u32 n = 0; n < out.count; ++n) out.parts[n] = {n == 0 ? u32{i.address} : i.more_addresses[n - 1], 1};
+  out.parts[out.count - 1].dwords = dwords - (out.count - 1);
+  return out;
+}
 
 Operands operands(const Instruction& instruction, Generation generation, std::uint32_t wave_size) {
   if (instruction.row == nullptr) return {};

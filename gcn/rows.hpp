@@ -21,13 +21,35 @@ using i32 = std::int32_t;
 
 // Whether a literal follows: the opcode says so, or an operand that can name one does.
 [[nodiscard]] bool wants_literal(const Instruction& instruction, Generation generation);
+// The bit of an instruction that is the highest of its opcode, where GFX10 has it away from the others.
+struct HighBit {
+  bool any = false;
+  u32 at = 0;
+};
+[[nodiscard]] constexpr HighBit high_bit(const FormatInfo& format, Generation generation) {
+  if (generation != Generation::Gfx10_1 && generation != Generation::Gfx10_3) return {};
+  return {format.format == Format::Mtbuf || format.format == Format::Mimg, format.format == Format::Mtbuf ? 53u : 0u};
+}
 // The opcode field of a format; `bits(low, width)` reads the instruction.
 template <class Bits>
 [[nodiscard]] u32 opcode_number(const FormatInfo& format, Generation generation, Bits bits) {
   u32 number = format.opcode_width == 0 ? 0 : bits(format.opcode_bit, format.opcode_width);
-  if (format.format == Format::Mtbuf && (generation == Generation::Gfx10_1 || generation == Generation::Gfx10_3))
-    number |= bits(53, 1) << 3;
+  if (const HighBit high = high_bit(format, generation); high.any) number |= bits(high.at, 1) << format.opcode_width;
   return number;
 }
+
+struct Registers {
+  u32 first = 0, dwords = 0;
+};
+// Vector registers of an image's address from GFX10 on, by its dimension and name.
+struct ImageAddress {
+  std::array<Registers, 13> parts{};
+  u32 count = 0;
+  bool list = false;  // of registers that need not follow each other
+};
+[[nodiscard]] ImageAddress image_address(const Instruction& instruction, Generation generation);
+// Vector registers of an image's data, without the status that `tfe` adds.
+[[nodiscard]] u32 image_data_dwords(const Instruction& instruction, Generation generation);
+[[nodiscard]] bool has_sampler(const Instruction& instruction);
 
 }  // namespace amdcompat::gcn

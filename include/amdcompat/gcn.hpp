@@ -48,7 +48,7 @@ enum class Format : std::uint8_t {
   Ds,
   Mubuf,
   Mtbuf,
-  Mimg,
+  Mimg,  // VIMAGE on GFX12
   Exp,
   Flat,
   Global,  // FLAT with the segment of that name, from GFX9 on
@@ -56,8 +56,9 @@ enum class Format : std::uint8_t {
   Vop3p,  // packed operands, from GFX9 on
   Vinterp,  // from GFX11 on
   Ldsdir,  // from GFX11 on
+  Vsample,  // GFX12: images by a sampler, MIMG before
 };
-inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::Ldsdir) + 1;
+inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::Vsample) + 1;
 struct FormatInfo {
   Format format;
   std::string_view name;  // "SOP2"
@@ -258,6 +259,12 @@ struct Instruction {
   bool scalar_offset = false;  // SMEM of GFX9: `sources[1]` as well
   bool offen = false, idxen = false, addr64 = false, glc = false, slc = false, tfe = false, lds = false, gds = false;
   bool dlc = false, nv = false, sve = false;
+  // Images from GFX10 on. `dimension`: 1D, 2D, 3D, cube, 1D array, 2D array, 2D multisampled, array of such. Where
+  // addresses need not follow each other, `more_addresses` are the registers after `address`, in `address_dwords`
+  // dwords (GFX10, GFX11).
+  std::uint8_t dimension = 0, address_dwords = 0;
+  std::array<std::uint8_t, 12> more_addresses{};
+  bool a16 = false;
   // MIMG and EXP only, for the disassembler.
   bool d16 = false, row_enable = false;
   bool unorm = false, da = false, r128 = false, lwe = false, done = false, compressed = false, valid_mask = false;
@@ -309,7 +316,7 @@ struct Operand {
   bool lane_mask = false;  // one bit a lane
   bool implicit = false;  // no field of the instruction names it
   // Some of these registers, which the instruction alone does not say: M0 does (v_movrels_b32), or the dimension of an
-  // image that is not encoded before GFX10. Registers written in this way may keep their value.
+  // image, which is not encoded before GFX10. Registers written in this way may keep their value.
   bool some = false;
   friend bool operator==(const Operand&, const Operand&) = default;
 };
