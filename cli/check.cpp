@@ -1,6 +1,6 @@
 // `check`: every finding of every file, and whether its kernels would convert; of a code object, whether a loader takes
 // it.
-#include <unistd.h>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -13,16 +13,14 @@ namespace amdcompat::cli {
 int run_check(const Common& options) {
   int result = kDone;
   for (const std::string& path : options.files) {
-    std::optional<std::string> bytes = read_input(path);
-    if (!bytes) {
+    std::optional<Input> input = open_input(path, options);
+    if (!input) {
       result = kInputOutput;
       continue;
     }
-    Diagnostics diagnostics(options.mode());
-    diagnostics.set_file(path);
-    const std::string raw = *bytes;  // a refused file has no model to render from
-    std::optional<File> file = open(std::move(*bytes), diagnostics, options.open_options());
-    if (file && select_kernel(file->program, options, diagnostics)) {
+    Diagnostics& diagnostics = input->diagnostics;
+    if (select_kernel(*input, options)) {
+      const std::optional<File>& file = input->file;
       std::string summary;
       if (file->object()) {
         hsa::check_code_object(*file->object(), diagnostics);
@@ -37,15 +35,13 @@ int run_check(const Common& options) {
       if (!options.json && !options.quiet)
         fmt::print("{}: {}{}{}\n", path, summary, counts.empty() ? "" : "; ", counts);
     }
-    const SourceView view{raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}};
-    const Diagnostics ordered = sorted(diagnostics);
     if (options.json) {
-      if (!write_stdout(render_json_lines(ordered, view))) return kInputOutput;
+      if (!write_stdout(render_json_lines(sorted(diagnostics, input->hints), input->source()))) return kInputOutput;
     } else {
       std::fflush(stdout);
-      show(diagnostics, view, options);
+      show(*input, options);
     }
-    if (diagnostics.has_errors() && result == kDone) result = kInputErrors;
+    result = std::max(result, input->result());
   }
   return result;
 }

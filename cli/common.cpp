@@ -15,6 +15,8 @@
 
 #include <amdcompat/pipeline.hpp>
 
+#include <archive.hpp>
+
 namespace amdcompat::cli {
 
 namespace {
@@ -81,6 +83,48 @@ std::optional<std::string> read_input(const std::string& path) {
   return bytes;
 }
 
+SourceView Input::source() const {
+  return {bytes, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}};
+}
+
+std::optional<Input> read_file(const std::string& path, const Common& options) {
+  std::error_code ignored;
+  if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+    complain(Code::FileUnreadable, path, "read", "it is a directory, which only migrate takes");
+    return std::nullopt;
+  }
+  std::optional<std::string> bytes = read_input(path);
+  if (!bytes) return std::nullopt;
+  Input out{path, std::move(*bytes), Diagnostics(options.mode()), std::nullopt, {}};
+  out.diagnostics.set_file(path);
+  return out;
+}
+
+void open(Input& input, const Common& options, std::string_view target) {
+  OpenOptions opening = options.open_options();
+  opening.bundle_entry = target;
+  input.file = amdcompat::open(input.bytes, input.diagnostics, opening);
+  if (!input.file && migrate::is_archive(input.bytes))
+    input.hints.push_back({Code::FileKindUnknown, "it is an archive, which only migrate looks into"});
+}
+
+std::optional<Input> open_input(const std::string& path, const Common& options, std::string_view target) {
+  std::optional<Input> out = read_file(path, options);
+  if (out) open(*out, options, target);
+  return out;
+}
+
+int read_launch(const std::string& path, const Common& options, std::optional<LaunchFile>& out) {
+  const std::optional<std::string> json = read_input(path);
+  if (!json) return kInputOutput;
+  Diagnostics diagnostics(options.mode());
+  diagnostics.set_file(path);
+  out = parse_launch(*json, diagnostics);
+  const TextRegion whole{{0, static_cast<std::uint32_t>(std::min<std::size_t>(json->size(), 0xffffffffu))}};
+  show(diagnostics, {*json, std::span(&whole, 1)}, options);
+  return out ? kDone : kInputErrors;
+}
+
 bool write_output(const std::string& path, std::string_view bytes) {
   // A device or pipe cannot be replaced by a rename; write to it.
   std::error_code ignored;
@@ -137,6 +181,8 @@ Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints) 
   return out;
 }
 
+void show(const Input& input, const Common& options) { show(input.diagnostics, input.source(), options, input.hints); }
+
 void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options,
           std::span<const Hint> hints) {
   const Diagnostics ordered = sorted(diagnostics, hints);
@@ -176,6 +222,10 @@ bool select_kernel(Program& program, const Common& options, Diagnostics& diagnos
   if (!program.kernels.empty()) return true;
   diagnostics.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", options.kernel));
   return false;
+}
+
+bool select_kernel(Input& input, const Common& options) {
+  return input.file && select_kernel(input.file->program, options, input.diagnostics);
 }
 
 }  // namespace amdcompat::cli

@@ -10,6 +10,8 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/open.hpp>
 
+#include "launch_file.hpp"
+
 namespace amdcompat::cli {
 
 // Exit codes, in ascending order of precedence (a later one hides an earlier one).
@@ -32,20 +34,43 @@ struct Common {
   [[nodiscard]] OpenOptions open_options() const;
 };
 
-// The bytes of a file or of standard input ("-"); on failure prints why and returns nothing.
-[[nodiscard]] std::optional<std::string> read_input(const std::string& path);
-// Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.
-[[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
-[[nodiscard]] bool write_stdout(std::string_view bytes);
-
 // What a user can do about a finding with an option of the verb. The library knows no options; a verb adds these.
 struct Hint {
   Code code;
   std::string_view text;  // stands behind the message: "choose with --target"
 };
-// The findings in order of their place in the file, with the verb's hints in their messages.
+
+// The bytes of a file or of standard input ("-"); on failure prints why and returns nothing.
+[[nodiscard]] std::optional<std::string> read_input(const std::string& path);
+
+// A file that a verb works on, with what is found in it.
+struct Input {
+  std::string path;
+  std::string bytes;  // also of a refused file, which has no model to show findings from
+  Diagnostics diagnostics;
+  std::optional<File> file;  // absent: not opened, or refused; the findings say why
+  std::vector<Hint> hints;   // for the findings
+
+  [[nodiscard]] SourceView source() const;
+  // The exit status that the findings ask for.
+  [[nodiscard]] int result() const { return diagnostics.has_errors() ? kInputErrors : kDone; }
+};
+// Reads a file. Nothing when it cannot be read, which is shown (kInputOutput).
+[[nodiscard]] std::optional<Input> read_file(const std::string& path, const Common& options);
+// And opens it as the options say. `target` chooses the entry of a bundle; empty: the only one.
+[[nodiscard]] std::optional<Input> open_input(const std::string& path, const Common& options,
+                                              std::string_view target = {});
+void open(Input& input, const Common& options, std::string_view target = {});
+// A launch file, and its findings shown; the exit status, and no launch file unless that is kDone.
+[[nodiscard]] int read_launch(const std::string& path, const Common& options, std::optional<LaunchFile>& out);
+// Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.
+[[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
+[[nodiscard]] bool write_stdout(std::string_view bytes);
+
+// The findings in order of their place in the file, with the hints in their messages.
 [[nodiscard]] Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints = {});
 // Shows findings on standard error as text (notes only when verbose), or as JSON Lines.
+void show(const Input& input, const Common& options);
 void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options,
           std::span<const Hint> hints = {});
 // "1 kernel", "2 kernels".
@@ -57,6 +82,8 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
 
 // Keeps only the kernel that --kernel names; false (with a finding) when the file has none of that name.
 bool select_kernel(Program& program, const Common& options, Diagnostics& diagnostics);
+// The same of a file that may have been refused: false then.
+bool select_kernel(Input& input, const Common& options);
 
 // Neutral model as JSON, for `inspect --format json`.
 [[nodiscard]] std::string program_json(const std::string& name, const File& file);

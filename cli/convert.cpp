@@ -296,28 +296,22 @@ int run_convert(const ConvertOptions& options) {
   std::map<std::string, int> used;
   std::size_t files_done = 0, files_refused = 0, kernels = 0, arguments = 0, refused = 0, warnings = 0;
   for (const std::string& path : files) {
-    std::optional<std::string> bytes = read_input(path);
-    if (!bytes) {
+    std::optional<Input> input = open_input(path, options.common, options.target);
+    if (!input) {
       worse(kInputOutput);
       ++files_refused;
       continue;
     }
-    Diagnostics diagnostics(options.common.mode());
-    diagnostics.set_file(path);
-    const std::string raw = *bytes;
-    OpenOptions opening = options.common.open_options();
-    opening.bundle_entry = options.target;
-    std::optional<File> file = open(std::move(*bytes), diagnostics, opening);
+    if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
+    Diagnostics& diagnostics = input->diagnostics;
     std::optional<Produced> produced;
-    if (file && select_kernel(file->program, options.common, diagnostics))
-      produced = produce(*file, options, *conversion, diagnostics);
+    if (select_kernel(*input, options.common)) produced = produce(*input->file, options, *conversion, diagnostics);
     // Strict takes no departure: an input with errors gives no output.
     if (options.common.strict && diagnostics.has_errors()) produced.reset();
 
     if (options.summary) fmt::print("{}", summary_line(path, produced ? &*produced : nullptr, diagnostics));
     std::fflush(stdout);
-    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-         options.common, options.target.empty() ? std::span(kHints) : std::span<const Hint>{});
+    show(*input, options.common);
     if (diagnostics.has_errors() || !produced || produced->refused != 0) worse(kInputErrors);
     warnings += diagnostics.count(Severity::Warning);
     if (!produced) {

@@ -1,4 +1,5 @@
 // `extract`: what a container holds, as files.
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -27,15 +28,11 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 int run_extract(const ExtractOptions& options) {
-  const std::string& path = options.common.files.front();
-  std::optional<std::string> bytes = read_input(path);
-  if (!bytes) return kInputOutput;
-  Diagnostics diagnostics(options.common.mode());
-  diagnostics.set_file(path);
-  const std::string raw = *bytes;
-  std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
+  std::optional<Input> input = open_input(options.common.files.front(), options.common);
+  if (!input) return kInputOutput;
   int result = kDone;
-  if (file && select_kernel(file->program, options.common, diagnostics)) {
+  if (select_kernel(*input, options.common)) {
+    const std::optional<File>& file = input->file;
     std::error_code failed;
     std::filesystem::create_directories(options.output, failed);
     if (failed) {
@@ -70,9 +67,8 @@ int run_extract(const ExtractOptions& options) {
     for (std::size_t n = 0; n < file->program.data.size(); ++n)
       put(fmt::format("data.{}", n), text_of(file->program.data[n].bytes));
   }
-  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-       options.common);
-  return result == kDone && diagnostics.has_errors() ? kInputErrors : result;
+  show(*input, options.common);
+  return std::max(result, input->result());
 }
 
 }  // namespace amdcompat::cli

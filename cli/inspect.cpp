@@ -248,30 +248,26 @@ int run_inspect(const InspectOptions& options) {
   int result = kDone;
   bool first = true;
   for (const std::string& path : options.common.files) {
-    std::optional<std::string> bytes = read_input(path);
-    if (!bytes) {
+    std::optional<Input> input = open_input(path, options.common);
+    if (!input) {
       result = kInputOutput;
       continue;
     }
-    Diagnostics diagnostics(options.common.mode());
-    diagnostics.set_file(path);
-    const std::string raw = *bytes;
-    std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
-    if (file && select_kernel(file->program, options.common, diagnostics)) {
+    if (select_kernel(*input, options.common)) {
+      const File& file = *input->file;
       std::string text;
       if (options.common.json)
-        text = program_json(path, *file);
+        text = program_json(path, file);
       else
         text = fmt::format("{}{}", first ? "" : "\n",
-                           file->object() ? object_text(path, *file, options.common.kernel)
-                                          : describe(path, *file, options.registers));
+                           file.object() ? object_text(path, file, options.common.kernel)
+                                         : describe(path, file, options.registers));
       if (!write_stdout(text)) return kInputOutput;
-      if (!options.common.json && !write_stdout(code_text(*file, options))) return kInputOutput;
+      if (!options.common.json && !write_stdout(code_text(file, options))) return kInputOutput;
       first = false;
     }
-    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-         options.common);
-    if (diagnostics.has_errors() && result == kDone) result = kInputErrors;
+    show(*input, options.common);
+    result = std::max(result, input->result());
   }
   return result;
 }

@@ -360,25 +360,23 @@ int run_layout(const LayoutOptions& options) {
   std::string out;
   Drawing drawing;
   for (const std::string& path : options.common.files) {
-    std::optional<std::string> bytes = read_input(path);
-    if (!bytes) {
+    std::optional<Input> input = open_input(path, options.common);
+    if (!input) {
       result = kInputOutput;
       continue;
     }
-    Diagnostics diagnostics(options.common.mode());
-    diagnostics.set_file(path);
-    const std::string raw = *bytes;
-    std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
-    if (file && select_kernel(file->program, options.common, diagnostics)) {
-      for (const Kernel& kernel : file->program.kernels) {
-        Result<std::vector<Area>> made = areas_of(kernel, options, file->program.data, diagnostics);
+    if (select_kernel(*input, options.common)) {
+      const File& file = *input->file;
+      Diagnostics& diagnostics = input->diagnostics;
+      for (const Kernel& kernel : file.program.kernels) {
+        Result<std::vector<Area>> made = areas_of(kernel, options, file.program.data, diagnostics);
         if (!made) {
           diagnostics.add(std::move(made.error()));
           continue;
         }
         std::vector<Area> areas = std::move(*made);
         if (std::optional<Area> natural =
-                kernel.kernarg() == nullptr ? natural_area(file->program, kernel) : std::nullopt)
+                kernel.kernarg() == nullptr ? natural_area(file.program, kernel) : std::nullopt)
           areas.push_back(std::move(*natural));
         const std::string title =
             fmt::format("kernel {}, {}-bit ABI", kernel.name, static_cast<unsigned>(kernel.address_bits));
@@ -391,9 +389,8 @@ int run_layout(const LayoutOptions& options) {
         }
       }
     }
-    show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-         options.common);
-    if (diagnostics.has_errors() && result == kDone) result = kInputErrors;
+    show(*input, options.common);
+    result = std::max(result, input->result());
   }
   if (options.svg) out = drawing.finish();
   if (out.empty()) return result;

@@ -335,30 +335,18 @@ std::optional<Written> pack(const PackOptions& options, const Program& program, 
 }  // namespace
 
 int run_pack(const PackOptions& options) {
-  const std::string& path = options.common.files.front();
-  std::optional<std::string> bytes = read_input(path);
-  if (!bytes) return kInputOutput;
-  std::optional<std::string> json;
-  if (!options.make_template) {
-    json = read_input(options.launch);
-    if (!json) return kInputOutput;
-  }
-  Diagnostics about_launch(options.common.mode());
-  about_launch.set_file(options.launch);
+  std::optional<Input> input = read_file(options.common.files.front(), options.common);
+  if (!input) return kInputOutput;
   std::optional<LaunchFile> launch;
-  if (json) {
-    launch = parse_launch(*json, about_launch);
-    const TextRegion whole{{0, static_cast<std::uint32_t>(std::min<std::size_t>(json->size(), 0xffffffffu))}};
-    show(about_launch, {*json, std::span(&whole, 1)}, options.common);
-    if (!launch) return kInputErrors;
+  if (!options.make_template)
+    if (const int failed = read_launch(options.launch, options.common, launch); failed != kDone) return failed;
+  Diagnostics& diagnostics = input->diagnostics;
+  if (launch && launch->strict) {
+    diagnostics = Diagnostics(Mode::Strict);
+    diagnostics.set_file(input->path);
   }
-  const bool strict = options.common.strict || (launch && launch->strict);
-  Diagnostics diagnostics(strict ? Mode::Strict : Mode::Lenient);
-  diagnostics.set_file(path);
-  const std::string raw = *bytes;
-  const std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
-  const std::span<const TextRegion> regions =
-      file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{};
+  open(*input, options.common);
+  const std::optional<File>& file = input->file;
   int result = kDone;
   if (file && options.make_template) {
     if (const Kernel* const kernel = choose(file->program, options.common.kernel, diagnostics)) {
@@ -382,9 +370,8 @@ int run_pack(const PackOptions& options) {
       if (options.explain && !write_stdout(written->explanation)) result = kInputOutput;
     }
   }
-  show(diagnostics, {raw, regions}, options.common);
-  if (result == kDone && diagnostics.has_errors()) result = kInputErrors;
-  return result;
+  show(*input, options.common);
+  return std::max(result, input->result());
 }
 
 }  // namespace amdcompat::cli

@@ -54,29 +54,26 @@ std::string json_lines(std::span<const abi::PrintfRecord> records) {
 }  // namespace
 
 int run_printf(const PrintfOptions& options) {
-  const std::string& path = options.common.files.front();
-  std::optional<std::string> bytes = read_input(path);
-  const std::optional<std::string> dump = bytes ? read_input(options.buffer) : std::nullopt;
-  if (!bytes || !dump) return kInputOutput;
+  std::optional<Input> input = read_file(options.common.files.front(), options.common);
+  const std::optional<std::string> dump = input ? read_input(options.buffer) : std::nullopt;
+  if (!dump) return kInputOutput;
   const auto buffer = std::as_bytes(std::span(*dump));
-  Diagnostics diagnostics(options.common.mode());
-  diagnostics.set_file(path);
-  const std::string raw = *bytes;
-  std::optional<File> file;
+  Diagnostics& diagnostics = input->diagnostics;
   std::vector<PrintfFormat> formats;
   bool hsa = options.abi == "hsa";
   bool opened = true;
-  if (is_hsa(raw)) {
+  if (is_hsa(input->bytes)) {  // formats need no more than the metadata, which may stand alone
     hsa = options.abi != "legacy";
-    formats = hsa_formats(raw, diagnostics);
+    formats = hsa_formats(input->bytes, diagnostics);
     opened = !diagnostics.has_errors();
   } else {
-    file = open(std::move(*bytes), diagnostics, options.common.open_options());
+    open(*input, options.common);
+    std::optional<File>& file = input->file;
     opened = file.has_value();
     if (file) {
       std::optional<std::size_t> unit;  // units of one file number their formats on their own
       if (!options.common.kernel.empty()) {
-        opened = select_kernel(file->program, options.common, diagnostics);
+        opened = select_kernel(*input, options.common);
         if (opened) unit = file->program.kernels.front().unit;
       }
       for (PrintfFormat& format : file->program.printf)
@@ -97,10 +94,8 @@ int run_printf(const PrintfOptions& options) {
     }
     if (!write_stdout(options.common.json ? json_lines(records) : abi::printf_text(records))) result = kInputOutput;
   }
-  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-       options.common);
-  if (result == kDone && diagnostics.has_errors()) result = kInputErrors;
-  return result;
+  show(*input, options.common);
+  return std::max(result, input->result());
 }
 
 }  // namespace amdcompat::cli

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <amdcompat/convert.hpp>
-#include <amdcompat/in_place.hpp>
+#include <amdcompat/pipeline.hpp>
 #include <amdcompat/xml.hpp>
 
 #include <metadata_json.hpp>
@@ -153,12 +153,8 @@ bool all_metadata_forms(const std::string& path, std::string_view what, const hs
 }
 
 bool all_object_forms(const std::string& path, std::string_view what, const hsa::CodeObject& object) {
-  Diagnostics refusals;
   const Result<std::string> elf = hsa::write_code_object(object);
-  if (!elf || !hsa::check_code_object(object, refusals)) {
-    fmt::print("{}: {}: not written: {}\n", path, what, elf ? sentence(refusals.all().front()) : sentence(elf.error()));
-    return true;  // a refusal, which `convert` reports, is no difference
-  }
+  if (!elf) return say(path, what, "cannot be written: " + sentence(elf.error()));
   std::string difference;
   Diagnostics findings;
   const auto again = hsa::read_code_object(*elf, findings);
@@ -214,36 +210,39 @@ bool all_text_forms(const std::string& path, const File& file) {
   return say(path, "canonical text", difference) && same;
 }
 
+// Every form of the code object that `convert` makes of the file.
+bool all_converted_forms(const std::string& path, const File& file) {
+  Diagnostics findings;
+  pipeline::Request request;
+  request.layout = pipeline::Layout::InPlace;
+  const pipeline::Conversion conversion = pipeline::convert(file, request, findings);
+  if (conversion.object) return all_object_forms(path, "code object", *conversion.object);
+  const auto error = std::ranges::find(findings.all(), Severity::Error, &Diagnostic::severity);
+  fmt::print("{}: code object: not converted{}\n", path,
+             error == findings.all().end() ? std::string() : ": " + sentence(*error));
+  return true;  // a refusal, which `convert` reports, is no difference
+}
+
 bool all_forms(const std::string& path, const File& file) {
   bool same = all_text_forms(path, file);
-  // What cannot be converted is reported by `convert`; here only that there is nothing to compare.
-  Diagnostics findings;
   if (file.object()) {
     same &= all_metadata_forms(path, "metadata", file.object()->metadata, file.object()->target,
                                file.object()->version == hsa::CodeObjectVersion::V2);
-    if (const auto object = convert::to_version(*file.object(), findings))
-      return all_object_forms(path, "code object", *object) && same;
-    fmt::print("{}: code object: not converted\n", path);
-    return same;
+    return all_converted_forms(path, file) && same;
   }
-  const convert::Conversion natural = convert::to_metadata(file.program, findings);
-  if (natural.kernels.empty()) {
+  Diagnostics findings;
+  pipeline::Request request;
+  request.layout = pipeline::Layout::Natural;
+  const pipeline::Conversion described = pipeline::convert(file, request, findings);
+  if (!described.natural || described.natural->kernels.empty()) {
     fmt::print("{}: natural metadata: no kernel is converted\n", path);
   } else {
     const Result<const Target*> target = convert::choose_target(file.program, "");
-    same &= all_metadata_forms(path, "natural metadata", natural.metadata, target ? *target : nullptr, false);
+    same &=
+        all_metadata_forms(path, "natural metadata", described.natural->metadata, target ? *target : nullptr, false);
   }
-  std::optional<hsa::CodeObject> object;
-  if (file.cl2()) {
-    object = convert::to_code_object(file.program, findings);
-  } else if (file.cl1()) {
-    if (auto made = convert::to_in_place(file.program, findings)) object = std::move(made->object);
-  } else {
-    return same;  // a text has no code
-  }
-  if (object) return all_object_forms(path, "code object", *object) && same;
-  fmt::print("{}: code object: no kernel is converted\n", path);
-  return same;
+  if (!file.cl1() && !file.cl2()) return same;  // a text has no code
+  return all_converted_forms(path, file) && same;
 }
 
 }  // namespace
@@ -253,17 +252,14 @@ int run_roundtrip(const RoundtripOptions& wanted) {
   int result = kDone;
   const auto worse = [&result](int code) { result = std::max(result, code); };
   for (const std::string& path : options.files) {
-    std::optional<std::string> bytes = read_input(path);
-    if (!bytes) {
+    const std::optional<Input> input = open_input(path, options);
+    if (!input) {
       worse(kInputOutput);
       continue;
     }
-    Diagnostics diagnostics(options.mode());
-    diagnostics.set_file(path);
-    const std::string raw = *bytes;
-    const std::optional<File> file = open(std::move(*bytes), diagnostics, options.open_options());
+    const std::optional<File>& file = input->file;
     if (!file) {
-      show(diagnostics, {raw, {}}, options);
+      show(*input, options);
       worse(kInputErrors);
       continue;
     }
@@ -287,7 +283,7 @@ int run_roundtrip(const RoundtripOptions& wanted) {
     }
     if (file->cl1() || file->cl2()) {
       const std::vector<std::byte> again = file->cl2() ? cl2::write(*file->cl2()) : cl1::write(*file->cl1());
-      const auto before = std::as_bytes(std::span(raw));
+      const auto before = std::as_bytes(std::span(input->bytes));
       if (!std::ranges::equal(before, again)) {
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(before, again).in1 - before.begin());
         fmt::print("{}: container: differs at byte {}\n", path, at);

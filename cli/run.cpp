@@ -339,26 +339,14 @@ int run_run(const RunOptions& options) {
       fmt::print(stderr, "amdcompat: --dump '{}': expected ADDRESS:SIZE:FILE\n", dump);
       return kUsage;
     }
-  const std::string& path = options.common.files.front();
-  std::optional<std::string> bytes = read_input(path);
-  if (!bytes) return kInputOutput;
-  const std::optional<std::string> json = read_input(options.launch);
-  if (!json) return kInputOutput;
-  Diagnostics about_launch(options.common.mode());
-  about_launch.set_file(options.launch);
-  std::optional<LaunchFile> launch = parse_launch(*json, about_launch);
-  const TextRegion whole{{0, static_cast<std::uint32_t>(std::min<std::size_t>(json->size(), 0xffffffffu))}};
-  show(about_launch, {*json, std::span(&whole, 1)}, options.common);
-  if (!launch) return kInputErrors;
-  Diagnostics diagnostics(options.common.mode());
-  diagnostics.set_file(path);
-  const std::string raw = *bytes;
-  const std::optional<File> file = open(std::move(*bytes), diagnostics, options.common.open_options());
-  int result = file ? Runner(options, *file, *launch, diagnostics).run() : kInputErrors;
-  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-       options.common);
-  if (result == kDone && diagnostics.has_errors()) result = kInputErrors;
-  return result;
+  std::optional<Input> input = read_file(options.common.files.front(), options.common);
+  if (!input) return kInputOutput;
+  std::optional<LaunchFile> launch;
+  if (const int failed = read_launch(options.launch, options.common, launch); failed != kDone) return failed;
+  open(*input, options.common);
+  const int result = input->file ? Runner(options, *input->file, *launch, input->diagnostics).run() : kInputErrors;
+  show(*input, options.common);
+  return std::max(result, input->result());
 }
 
 }  // namespace amdcompat::cli

@@ -13,27 +13,22 @@ namespace {
 
 // The file and what a loader sees of it; nothing when it cannot be opened (shown on standard error).
 std::optional<File> open_side(const std::string& path, const VerifyOptions& options, int& result) {
-  std::optional<std::string> bytes = read_input(path);
-  if (!bytes) {
+  std::optional<Input> input = open_input(path, options.common, options.target);
+  if (!input) {
     result = kInputOutput;
     return std::nullopt;
   }
-  Diagnostics diagnostics(options.common.mode());
-  diagnostics.set_file(path);
-  const std::string raw = *bytes;
-  OpenOptions opening = options.common.open_options();
-  opening.bundle_entry = options.target;
-  std::optional<File> file = open(std::move(*bytes), diagnostics, opening);
+  Diagnostics& diagnostics = input->diagnostics;
+  std::optional<File>& file = input->file;
   if (file && file->object()) hsa::check_code_object(*file->object(), diagnostics);
   if (file && !file->object() && !file->cl2() && !(options.request.execute && file->cl1())) {
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
     file.reset();
   }
-  constexpr Hint kHints[] = {{Code::BundleChoice, "choose with --target"}};
-  show(diagnostics, {raw, file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>{}},
-       options.common, options.target.empty() ? std::span(kHints) : std::span<const Hint>{});
-  if (diagnostics.has_errors()) result = std::max(result, kInputErrors);
-  return file;
+  if (options.target.empty()) input->hints.push_back({Code::BundleChoice, "choose with --target"});
+  show(*input, options.common);
+  result = std::max(result, input->result());
+  return std::move(file);
 }
 
 }  // namespace
