@@ -3,6 +3,9 @@
 //
 //   amdcompat_bench_launch
 //
+// `launch/…` are constant buffers (`LaunchImage`), `kernarg/…` the kernarg segment that a compiler of today would give
+// the same signature, hidden arguments included (`KernargImage`).
+//
 // `all`: every argument changes with every launch, and so do the launch sizes. `values`: the sizes stay. `same`: every
 // argument is set to the value it has. Counters: CPU time an argument, allocations a launch.
 #include <algorithm>
@@ -16,6 +19,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <amdcompat/convert.hpp>
+#include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/open.hpp>
 
@@ -84,6 +89,69 @@ std::optional<Kernel> real_kernel() {
   return std::move(file->program.kernels.front());
 }
 
+// The same signature as code that is compiled today has it.
+Kernel compiled_today(const Kernel& kernel) {
+  Program program;
+  program.kernels.push_back(kernel);
+  Diagnostics diagnostics;
+  const convert::Conversion conversion = convert::to_metadata(program, diagnostics);
+  return hsa::to_kernel(conversion.metadata.kernels.at(0), hsa::CodeObjectVersion::V3);
+}
+
+abi::Range range_of(std::uint32_t sizes) {
+  abi::Range range;
+  range.global = {64 + 64 * (sizes % 1024), 1, 1};
+  range.local = {64, 1, 1};
+  range.offset = {sizes % 7, 0, 0};
+  return range;
+}
+
+class KernargLauncher {
+ public:
+  explicit KernargLauncher(const Kernel& kernel) : image_(*abi::KernargImage::create(kernel, diagnostics_)) {
+    good_ = image_.set_environment({.memory = 0x200000, .kernel_object = 0x300000, .printf_buffer = 0x400000},
+                                   diagnostics_);
+    for (const std::size_t index : image_.host_arguments()) {
+      const Argument& argument = kernel.arguments[index];
+      const auto* const value = std::get_if<ByValue>(&argument.kind);
+      calls_.push_back({index, value != nullptr ? abi::host_bytes(*value).value_or(0) : 0,
+                        std::holds_alternative<LocalPointer>(argument.kind)});
+    }
+  }
+
+  // Every argument depends on `n`, the sizes on `sizes`.
+  bool launch(std::uint32_t n, std::uint32_t sizes) {
+    bool good = good_ && (sizes == sizes_ || image_.set_range(range_of(sizes), diagnostics_));
+    sizes_ = sizes;
+    bytes_[0] = static_cast<std::byte>(n);
+    for (const Call& call : calls_) {
+      if (call.bytes != 0)
+        good &= image_.set_bytes(call.index, std::span(bytes_).first(call.bytes), diagnostics_);
+      else if (call.local)
+        good &= image_.set_local(call.index, 64 + 4 * (n % 64), diagnostics_);
+      else
+        good &= image_.set_address(call.index, 0x100000 + 256 * std::uint64_t{n % 4096}, 4096, diagnostics_);
+    }
+    return image_.build(diagnostics_) && good;
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return image_.memory(); }
+  [[nodiscard]] bool same(const KernargLauncher& other) const { return std::ranges::equal(bytes(), other.bytes()); }
+  [[nodiscard]] std::size_t arguments() const { return calls_.size(); }
+
+ private:
+  struct Call {
+    std::size_t index;
+    std::size_t bytes;  // by value; 0: no value
+    bool local;
+  };
+  Diagnostics diagnostics_;
+  abi::KernargImage image_;
+  bool good_ = false;
+  std::optional<std::uint32_t> sizes_;
+  std::vector<Call> calls_;
+  std::array<std::byte, 512> bytes_{};
+};
+
 class Launcher {
  public:
   explicit Launcher(const Kernel& kernel) : image_(*abi::LaunchImage::create(kernel, diagnostics_)) {
@@ -109,11 +177,7 @@ class Launcher {
 
   // Every argument depends on `n`, the sizes on `sizes`.
   bool launch(std::uint32_t n, std::uint32_t sizes) {
-    abi::Range range;
-    range.global = {64 + 64 * (sizes % 1024), 1, 1};
-    range.local = {64, 1, 1};
-    range.offset = {sizes % 7, 0, 0};
-    bool good = sizes == sizes_ || image_.set_range(range, diagnostics_);
+    bool good = sizes == sizes_ || image_.set_range(range_of(sizes), diagnostics_);
     sizes_ = sizes;
     bytes_[0] = static_cast<std::byte>(n);
     for (std::size_t i = 0; i < calls_.size(); ++i) {
@@ -135,7 +199,10 @@ class Launcher {
     }
     return image_.build(diagnostics_) && good;
   }
-  [[nodiscard]] const abi::LaunchImage& image() const { return image_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return image_.cb1(); }
+  [[nodiscard]] bool same(const Launcher& other) const {
+    return std::ranges::equal(image_.cb0(), other.image_.cb0()) && std::ranges::equal(bytes(), other.bytes());
+  }
   [[nodiscard]] std::size_t arguments() const { return calls_.size(); }
 
  private:
@@ -153,6 +220,7 @@ class Launcher {
 
 enum class Change : std::uint8_t { All, Values, Nothing };
 
+template <class Launcher>
 void run(benchmark::State& state, const Kernel& kernel, Change change) {
   Launcher launcher(kernel);
   std::uint32_t n = 0, sizes = 0;
@@ -162,13 +230,12 @@ void run(benchmark::State& state, const Kernel& kernel, Change change) {
     if (change != Change::Nothing) ++n;
     if (change == Change::All) ++sizes;
     good &= launcher.launch(n, sizes);
-    benchmark::DoNotOptimize(launcher.image().cb1().data());
+    benchmark::DoNotOptimize(launcher.bytes().data());
     benchmark::ClobberMemory();
   }
   const std::size_t allocated = allocations.load() - before;
   Launcher fresh(kernel);
-  if (!good || !fresh.launch(n, sizes) || !std::ranges::equal(fresh.image().cb0(), launcher.image().cb0()) ||
-      !std::ranges::equal(fresh.image().cb1(), launcher.image().cb1())) {
+  if (!good || !fresh.launch(n, sizes) || !launcher.same(fresh)) {
     state.SkipWithError("a re-used image differs from a fresh one");
     return;
   }
@@ -187,11 +254,18 @@ int main(int argc, char** argv) {
   std::vector<std::pair<std::string, Kernel>> kernels;
   for (const std::size_t arguments : {4u, 20u, 71u}) kernels.emplace_back(std::to_string(arguments), mixed(arguments));
   if (auto real = real_kernel()) kernels.emplace_back("alltypes.clo", std::move(*real));
-  for (const auto& [name, kernel] : kernels)
-    for (const auto& [mode, what] :
-         {std::pair("/all", Change::All), std::pair("/values", Change::Values), std::pair("/same", Change::Nothing)})
-      benchmark::RegisterBenchmark(("launch/" + name + mode).c_str(),
-                                   [&kernel, change = what](benchmark::State& state) { run(state, kernel, change); });
+  std::vector<std::pair<std::string, Kernel>> today;
+  for (const auto& [name, kernel] : kernels) today.emplace_back(name, compiled_today(kernel));
+  const auto add = [](const char* family, const auto& named, auto* run_one) {
+    for (const auto& [name, kernel] : named)
+      for (const auto& [mode, what] :
+           {std::pair("/all", Change::All), std::pair("/values", Change::Values), std::pair("/same", Change::Nothing)})
+        benchmark::RegisterBenchmark(
+            (family + name + mode).c_str(),
+            [&kernel, run_one, change = what](benchmark::State& state) { run_one(state, kernel, change); });
+  };
+  add("launch/", kernels, &run<Launcher>);
+  add("kernarg/", today, &run<KernargLauncher>);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

@@ -633,17 +633,19 @@ amdcompat_status amdcompat_launch_memory(const amdcompat_launch* launch, amdcomp
 }
 
 size_t amdcompat_launch_register_count(const amdcompat_launch* launch) {
-  std::size_t count = 0;
-  if (const auto* image = image_of<Cl2LaunchImage>(launch); image != nullptr && setup_of(image->kernel()) != nullptr)
-    for (const UserRegister& row : user_register_table())
-      count += (setup_of(image->kernel())->user_registers & row.mask) != 0 ? 1 : 0;
-  return count;
+  std::uint16_t enabled = 0;
+  if (const auto* const image = image_of<Cl2LaunchImage>(launch)) enabled = entry_user_registers(image->kernel().entry);
+  if (const auto* const image = image_of<KernargImage>(launch)) enabled = entry_user_registers(image->kernel().entry);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(user_register_table(), [&](const UserRegister& row) { return (enabled & row.mask) != 0; }));
 }
 
 amdcompat_status amdcompat_launch_register(const amdcompat_launch* launch, size_t index, amdcompat_register* out) {
   if (index >= amdcompat_launch_register_count(launch)) return AMDCOMPAT_BAD_CALL;
   return guard([&] {
-    const abi::UserRegisterValue from = image_of<Cl2LaunchImage>(launch)->user_registers().at(index);
+    const auto* const cl2 = image_of<Cl2LaunchImage>(launch);
+    const abi::UserRegisterValue from =
+        (cl2 != nullptr ? cl2->user_registers() : image_of<KernargImage>(launch)->user_registers()).at(index);
     amdcompat_register value{};
     value.name = from.name.data();  // of a table of literals, as is the meaning
     value.meaning = from.meaning.data();

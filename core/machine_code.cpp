@@ -75,4 +75,10 @@ std::uint32_t entry_rsrc2(const EntryState& entry) {
   return std::visit(Visitor{}, entry);
 }
 
+std::uint16_t entry_user_registers(const EntryState& entry) {
+  if (const auto* const setup = std::get_if<KernelCode>(&entry)) return setup->user_registers;
+  const auto* const descriptor = std::get_if<hsa::KernelDescriptor>(&entry);
+  return descriptor == nullptr ? 0 : descriptor->properties;
+}
+
 }  // namespace amdcompat

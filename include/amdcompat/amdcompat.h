@@ -355,15 +355,17 @@ typedef struct amdcompat_memory {
 /* AMDCOMPAT_NOT_FOUND for a CL1 launch. `align` and the sizes count before the first build already. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_memory(const amdcompat_launch* launch, amdcompat_memory* out);
 
-/* CL2: scalar registers that the kernel's setup asks for, and what they hold when it starts. After a successful build;
- * none when the container has no setup, and for code objects. Texts live as long as the library. */
+/* CL2 and code objects: scalar registers that the kernel asks for by name, and what they hold when it starts, the whole
+ * of amdcompat_memory being at amdcompat_environment.memory. After a successful build; none for CL1 and when the
+ * container has no setup. Kernarg words that the hardware preloads into the registers behind them are not listed. Texts
+ * live as long as the library. */
 typedef struct amdcompat_register {
   size_t size;
   const char* name;
   const char* meaning;
   uint32_t first; /* s[first] */
   uint32_t count;
-  uint32_t known; /* 0: only the hardware queue knows the words, which are 0 here; else 1 */
+  uint32_t known; /* 0: only the hardware queue or the runtime knows the words, which are 0 here; else 1 */
   uint32_t reserved;
   uint32_t words[4]; /* `count` of them */
 } amdcompat_register;

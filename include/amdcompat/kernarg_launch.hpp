@@ -182,6 +182,10 @@ class AMDCOMPAT_API KernargImage {
   // The rest is valid after a successful build.
   [[nodiscard]] std::uint64_t local_bytes() const;  // LDS of a work-group, in all
   [[nodiscard]] std::array<std::uint32_t, 3> local_size() const;
+  // The scalar registers that the code asks for by name, and what they hold when it starts, the packet being where
+  // `memory()` puts it. Not known: what the environment does not say, scratch memory's. Words of the segment that the
+  // hardware loads into the registers behind them (`KernelDescriptor::preload`) are not listed.
+  [[nodiscard]] std::vector<UserRegisterValue> user_registers() const;
   // Also useful before a build: then without values. Offsets count from the start of `memory()`.
   [[nodiscard]] std::vector<MapEntry> map() const;
 

@@ -240,5 +240,7 @@ struct MachineCode {
 using EntryState = std::variant<std::monostate, cl1::CalState, KernelCode, hsa::KernelDescriptor>;
 // COMPUTE_PGM_RSRC2 of it: the number of user registers, and which ids follow them. 0 where it is not said.
 [[nodiscard]] AMDCOMPAT_API std::uint32_t entry_rsrc2(const EntryState& entry);
+// Bits kSgpr… of it; other bits may be set too. 0 where it is not said.
+[[nodiscard]] AMDCOMPAT_API std::uint16_t entry_user_registers(const EntryState& entry);
 
 }  // namespace amdcompat

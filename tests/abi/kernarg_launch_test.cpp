@@ -264,6 +264,38 @@ TEST(KernargLaunch, TrailingArgumentsOfAnInPlaceConversionAreFilled) {
   EXPECT_EQ(number(image->segment(), 0, 8), 0x8'0000'1000u);
 }
 
+TEST(KernargLaunch, RegistersHoldWhatTheEnvironmentSays) {
+  using Row = std::tuple<std::uint32_t, std::uint32_t, bool, std::uint64_t>;  // first, count, known, first two words
+  const auto rows_of = [](const EntryState& entry, const abi::KernargEnvironment& where) {
+    Kernel kernel = hsa::to_kernel(every_argument(hsa::CodeObjectVersion::V5), hsa::CodeObjectVersion::V5);
+    kernel.entry = entry;
+    Diagnostics findings;
+    auto image = abi::KernargImage::create(kernel, findings);
+    EXPECT_TRUE(image && image->set_environment(where, findings));
+    std::vector<Row> out;
+    for (const abi::UserRegisterValue& row : image->user_registers())
+      out.emplace_back(row.first, row.count, row.known, row.words[0] | std::uint64_t{row.words[1]} << 32);
+    return std::pair(out, image->environment().memory + image->block_bytes());
+  };
+  hsa::KernelDescriptor descriptor;
+  descriptor.properties = 0x7f | 1u << 10;  // all that a descriptor names, and wavefronts of 32
+  const auto [rows, packet] = rows_of(descriptor, environment());
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[0], Row(0, 4, false, 0));  // scratch memory
+  EXPECT_EQ(rows[1], Row(4, 2, true, packet));
+  EXPECT_EQ(rows[2], Row(6, 2, true, 0x7000'0000'4000));
+  EXPECT_EQ(rows[3], Row(8, 2, true, 0x7000'0000'1000));
+  EXPECT_EQ(rows[4], Row(10, 2, false, 0));  // dispatch id
+  EXPECT_EQ(rows[5], Row(12, 2, false, 0));  // flat scratch
+  EXPECT_EQ(std::get<0>(rows[6]), 14u);
+  // V1 and V2 say it in `amd_kernel_code_t`. A queue that is not given is not known.
+  KernelCode setup;
+  setup.user_registers = kSgprQueuePtr | kSgprKernargPtr;
+  EXPECT_EQ(rows_of(setup, {.memory = 0x1000, .kernel_object = 0x2000}).first,
+            (std::vector<Row>{{0, 2, false, 0}, {2, 2, true, 0x1000}}));
+  EXPECT_TRUE(rows_of({}, environment()).first.empty());
+}
+
 TEST(KernargLaunch, NamesOfTrailingArgumentsReadBack) {
   for (const abi::InPlaceKind kind : {abi::InPlaceKind::ConstantBuffer0, abi::InPlaceKind::UavTable,
                                       abi::InPlaceKind::Data, abi::InPlaceKind::Printf, abi::InPlaceKind::Constants}) {

@@ -549,6 +549,9 @@ TEST_F(Cl2CApi, BuildsTheKernargSegmentOfACodeObject) {
   add(amdcompat::hsa::ValueKind::HiddenGlobalOffsetX, 40, 8);
   metadata.kernarg_segment_size = 48;
   object->kernels.at(0).descriptor->kernarg_size = 48;
+  object->kernels.at(0).descriptor->properties =
+      amdcompat::kSgprPrivateBuffer | amdcompat::kSgprDispatchPtr | amdcompat::kSgprKernargPtr;
+  object->kernels.at(0).descriptor->rsrc2 |= 8 << 1;  // user registers
   const auto written = amdcompat::hsa::write_code_object(*object);
   ASSERT_TRUE(written) << written.error().message;
   ASSERT_EQ(amdcompat_open(written->data(), written->size(), 0, &file), AMDCOMPAT_OK);
@@ -598,7 +601,16 @@ TEST_F(Cl2CApi, BuildsTheKernargSegmentOfACodeObject) {
   put(48 + 40, "\0\0\2", 3);          // kernarg segment
   EXPECT_EQ(bytes(), expected);
   EXPECT_EQ(amdcompat_launch_local_bytes(launch), 128u);
-  EXPECT_EQ(amdcompat_launch_register_count(launch), 0u);
+  ASSERT_EQ(amdcompat_launch_register_count(launch), 3u);
+  auto row = make<amdcompat_register>();
+  ASSERT_EQ(amdcompat_launch_register(launch, 0, &row), AMDCOMPAT_OK);
+  EXPECT_EQ(std::tuple(row.first, row.count, row.known, row.words[0]), std::tuple(0u, 4u, 0u, 0u)) << "the runtime's";
+  ASSERT_EQ(amdcompat_launch_register(launch, 1, &row), AMDCOMPAT_OK);
+  EXPECT_EQ(std::tuple(row.first, row.count, row.known, row.words[0]), std::tuple(4u, 2u, 1u, 0x20030u))
+      << "the packet";
+  ASSERT_EQ(amdcompat_launch_register(launch, 2, &row), AMDCOMPAT_OK);
+  EXPECT_EQ(std::tuple(row.first, row.count, row.known, row.words[0]), std::tuple(6u, 2u, 1u, 0x20000u)) << row.name;
+  EXPECT_EQ(amdcompat_launch_register(launch, 3, &row), AMDCOMPAT_BAD_CALL);
   buffer.base = 16;
   EXPECT_EQ(amdcompat_launch_set_buffer(launch, 0, &buffer), AMDCOMPAT_BAD_CALL) << "there is no descriptor";
   EXPECT_EQ(amdcompat_launch_set_sampler(launch, 0, 0x10), AMDCOMPAT_REFUSED);
