@@ -102,7 +102,7 @@ std::string isa_text(const Program& program, const Kernel& kernel) {
   const auto to = std::back_inserter(out);
   Annotator annotator(kernel);
   for (std::size_t at = 0; at + 4 <= code.size();) {
-    const gcn::Instruction i = gcn::decode(code, static_cast<std::uint32_t>(at), *gfx);
+    const gcn::Instruction i = gcn::decode(code, static_cast<std::uint32_t>(at), *program.target);
     std::string text = gcn::disassemble(i, *gfx);
     std::string note = annotator.note(i);
     if (i.row != nullptr && i.format == gcn::Format::Sopp && i.row->name.find("branch") != text.npos)

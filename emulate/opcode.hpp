@@ -132,7 +132,7 @@ inline constexpr Opcode kRefused[] = {
     Opcode::buffer_store_format_d16_x, Opcode::buffer_store_format_d16_xy, Opcode::buffer_store_format_d16_xyz,
     Opcode::buffer_store_format_d16_xyzw, Opcode::tbuffer_load_format_d16_x, Opcode::tbuffer_load_format_d16_xy,
     Opcode::tbuffer_load_format_d16_xyz, Opcode::tbuffer_load_format_d16_xyzw, Opcode::tbuffer_store_format_d16_x,
-    Opcode::tbuffer_store_format_d16_xy, Opcode::tbuffer_store_format_d16_xyz, Opcode::tbuffer_store_format_d16_xyzw,
+    Opcode::tbuffer_store_format_d16_xy, Opcode::tbuffer_store_format_d16_xyz, Opcode::tbuffer_store_format_d16_xyzw, Opcode::buffer_store_lds_dword,
 };
 // clang-format on
 constexpr bool refused_format(Format format) {
@@ -151,6 +151,7 @@ constexpr Room room_of(Format format) {
     case Format::Vop1:
     case Format::Vop3:
     case Format::Vop3p:
+    case Format::Vopd:
     case Format::Vinterp:
     case Format::Ldsdir:
     case Format::Vintrp: return Room::Vector;

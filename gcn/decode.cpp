@@ -42,6 +42,7 @@ constexpr FormatInfo kFormatRows[] = {
     {Vinterp, "VINTERP", 0xff000000, 0xcd000000, 16,  7, 2, Gfx11,   Gfx11,   "VINTERP Instructions"},
     {Vinterp, "VINTERP", 0xff000000, 0xcd000000, 16,  5, 2, Gfx12,   Gfx12,   "VINTERP Instructions"},
     {Ldsdir,  "LDSDIR",  0xff000000, 0xce000000, 20,  2, 1, Gfx11,   Gfx12,   "LDSDIR Instructions"},
+    {Vopd,    "VOPD",    0xfc000000, 0xc8000000, 22,  4, 2, Gfx11,   Gfx12,   "VOPD Instructions"},
     {Ds,      "DS",      0xfc000000, 0xd8000000, 18,  8, 2, Gfx6,    Gfx7,    "LDS/GDS Instructions"},
     {Ds,      "DS",      0xfc000000, 0xd8000000, 17,  8, 2, Gfx8,    Gfx9,    "LDS/GDS Instructions"},
     {Ds,      "DS",      0xfc000000, 0xd8000000, 18,  8, 2, Gfx10_1, Gfx12,   "LDS/GDS Instructions"},
@@ -142,8 +143,11 @@ std::optional<Variant> variant_of(const Row& row, Format format, const Reader& r
   if (generation < Gfx8) return Variant::Plain;
   const bool wide = format == Vop3 || format == Vop3p;
   if (wide ? generation < Gfx11 : format != Vop1 && format != Vop2 && format != Vopc) return Variant::Plain;
-  if (!wide && info(row.opcode).sources[0] == Shape::None) return Variant::Plain;
-  const auto choose = [&](Form form, Variant variant) { return row.has(form) ? std::optional(variant) : std::nullopt; };
+  // Those without operands need not have what these codes mean.
+  const bool lax = !wide && info(row.opcode).sources[0] == Shape::None;
+  const auto choose = [&](Form form, Variant variant) {
+    return row.has(form) ? std::optional(variant) : lax ? std::optional(Variant::Plain) : std::nullopt;
+  };
   switch (read.bits(wide ? 32 : 0, 9)) {
     case kSdwaCode:
       if (wide || generation > Gfx10_3) return Variant::Plain;
@@ -157,13 +161,7 @@ std::optional<Variant> variant_of(const Row& row, Format format, const Reader& r
   }
 }
 
-}  // namespace
-
-std::span<const FormatInfo> formats(Generation generation) {
-  return table().formats[static_cast<std::size_t>(generation)];
-}
-
-Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Generation generation) {
+Instruction decode_for(std::span<const std::byte> code, u32 offset, Generation generation, const Target* target) {
   Instruction out;
   out.offset = offset;
   const std::size_t left = code.size() - offset;
@@ -186,7 +184,19 @@ Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Genera
   const u16 row = all.index[at][static_cast<std::size_t>(format->format)][opcode];
   if (row == 0) return unknown();
   out.row = &rows()[row - 1u];
+  if (target != nullptr && !exists(*out.row, *target)) {
+    const auto same = std::ranges::find_if(rows(), [&](const Row& other) {
+      return other.format == out.row->format && other.number == out.row->number && exists(other, *target);
+    });
+    if (same == rows().end()) return unknown();
+    out.row = &*same;
+  }
   out.opcode = out.row->opcode;
+  if (out.format == Vopd) {
+    const u16 second = all.index[at][static_cast<std::size_t>(Vopd)][read.bits(17, 5)];
+    if (second == 0) return unknown();
+    out.second = &rows()[second - 1u];
+  }
   const auto variant = variant_of(*out.row, out.format, read, generation);
   if (!variant) return unknown();
   out.variant = *variant;
@@ -207,6 +217,19 @@ Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Genera
   }
   for (std::size_t n = out.dwords; n < out.words.size(); ++n) out.words[n] = 0;
   return out;
+}
+
+}  // namespace
+
+std::span<const FormatInfo> formats(Generation generation) {
+  return table().formats[static_cast<std::size_t>(generation)];
+}
+
+Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Generation generation) {
+  return decode_for(code, offset, generation, nullptr);
+}
+Instruction decode(std::span<const std::byte> code, std::uint32_t offset, const Target& target) {
+  return decode_for(code, offset, *generation_of(target), &target);
 }
 
 }  // namespace amdcompat::gcn

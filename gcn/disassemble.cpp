@@ -78,6 +78,7 @@ class Text {
       case Vintrp: interpolate(); break;
       case Vinterp: interpolate_in_registers(); break;
       case Ldsdir: direct(); break;
+      case Vopd: dual(); break;
     }
     return std::move(out_);
   }
@@ -296,8 +297,15 @@ class Text {
   [[nodiscard]] std::string mask(u32 code) const { return sgpr(code, mask_dwords_); }
   [[nodiscard]] static constexpr bool bit(u32 bits, u32 n) { return (bits >> n & 1) != 0; }
 
+  // Of instructions on matrices.
+  [[nodiscard]] std::string matrix_source(u32 n) const {
+    if (i_.sources[n] < kFirstVector) return source(i_.sources[n], op_.sources[n]);
+    return range(accumulator(i_, n) ? 'a' : 'v', i_.sources[n] - kFirstVector,
+                 dwords_in_wave(row_, op_.sources[n], n, mask_dwords_ * 32));
+  }
   [[nodiscard]] std::string modified(u32 n) const {
     const u32 code = i_.sources[n];
+    if (row_.has(Form::Matrix) || row_.has(Form::Accumulators)) return matrix_source(n);
     std::string text = source(code, op_.sources[n]);
     const bool packed = i_.format == Vop3p;
     if (packed && row_.has(Form::NegHi)) return text;
@@ -325,7 +333,8 @@ class Text {
     suffix();
     if (op_.destination != Shape::None && row_.format != Vopc)
       operand(op_.is(Property::ScalarDestination) ? sgpr(i_.destination, shape_dwords(op_.destination))
-                                                  : vgpr(i_.destination, op_.destination));
+                                                  : range(accumulator(i_, 3) ? 'a' : 'v', i_.destination,
+                                                          dwords_in_wave(row_, op_.destination, 3, mask_dwords_ * 32)));
     if (op_.is(Property::MaskOut) && !row_.has(Form::NoMask)) operand(mask(i_.scalar_destination));
     if (row_.has(Form::Attribute)) {
       if (i_.opcode == Opcode::v_interp_mov_f32)
@@ -369,13 +378,20 @@ class Text {
   // Which halves or bytes, and what is negated.
   void selects() {
     const u32 count = source_count();
-    if (i_.format == Vop3p) {
+    if (row_.has(Form::Accumulators)) {
+      if (count == 1) return;
+      const u32 block = i_.op_sel | (i_.op_sel_hi >> 2 & 1u) << 3;
+      if (i_.negate_hi != 0) modifier(fmt::format("cbsz:{}", i_.negate_hi));
+      if (block != 0) modifier(fmt::format("abid:{}", block));
+      if (i_.negate != 0) modifier(fmt::format("blgp:{}", i_.negate));
+    } else if (i_.format == Vop3p) {
+      if (name_.starts_with("v_swmmac") && i_.op_sel != 0) modifier(fmt::format("index_key:{}", i_.op_sel));
       if (row_.has(Form::OpSel) && i_.op_sel != 0) modifier(list("op_sel", i_.op_sel, count));
       if (row_.has(Form::OpSelHi)) {
         const u32 all = (1u << count) - 1, normal = row_.has(Form::NegHi) ? all : 0;
         if ((i_.op_sel_hi & all) != normal) modifier(list("op_sel_hi", i_.op_sel_hi, count));
       }
-      if (row_.has(Form::NegHi)) {
+      if (row_.has(Form::NegHi) || row_.has(Form::Matrix)) {
         if (i_.negate != 0) modifier(list("neg_lo", i_.negate, count));
         if (i_.negate_hi != 0) modifier(list("neg_hi", i_.negate_hi, count));
       }
@@ -391,6 +407,7 @@ class Text {
     }
   }
   void sdwa() {
+    if (op_.sources[0] == Shape::None) return;  // v_nop
     constexpr std::string_view kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "7"};
     constexpr std::string_view kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "3"};
     if (row_.format != Vopc) {
@@ -438,6 +455,22 @@ class Text {
     modifier(fmt::format("bank_mask:0x{:x}", i_.bank_mask));
     if (i_.bound_control) modifier("bound_ctrl:1");
     if (i_.fetch_inactive) modifier("fi:1");
+  }
+
+  // Both operations of VOPD, which share a literal.
+  void dual() {
+    half(op_, name_, i_.destination, i_.sources);
+    out_ += fmt::format(" :: {}", i_.second->name);
+    first_ = true;
+    half(info(i_.second->opcode), i_.second->name, i_.second_destination, i_.second_sources);
+  }
+  void half(const OpcodeInfo& op, std::string_view name, u32 destination, std::span<const u16> sources) {
+    const std::string literal = fmt::format("0x{:x}", i_.literal);
+    operand(range('v', destination, 1));
+    operand(source(sources[0], op.sources[0]));
+    if (name.find("fmamk") != name.npos) operand(literal);
+    if (op.sources[1] != Shape::None) operand(source(sources[1], op.sources[1]));
+    if (name.find("fmaak") != name.npos) operand(literal);
   }
 
   // --- interpolation ---
@@ -495,7 +528,8 @@ class Text {
     if (data_dwords() == 0 && !to_lds) return cache();
     if (!to_lds) operand(range('v', i_.data, data_dwords()));
     const u32 addresses = i_.addr64 ? 2 : u32{i_.offen} + i_.idxen;
-    operand(addresses == 0 ? "off" : range('v', i_.address, addresses));
+    if (i_.opcode != Opcode::buffer_store_lds_dword)
+      operand(addresses == 0 ? "off" : range('v', i_.address, addresses));
     operand(sgpr(i_.resource, 4));
     if (i_.format == Mtbuf && g_ <= Gfx9) {
       operand(fmt::format("dfmt:{}", i_.data_format));
@@ -518,7 +552,7 @@ class Text {
     const bool atomic = op_.destination != Shape::None && op_.sources[0] != Shape::None;
     const bool returns = g_ == Gfx12 ? (i_.temporal & 1) != 0 : i_.glc;
     const bool loads = op_.destination != Shape::None && (!atomic || returns) && !i_.lds;
-    if (loads) operand(vgpr(i_.destination, op_.destination));
+    if (loads) operand(range('v', i_.destination, dwords_in_wave(row_, op_.destination, 3, mask_dwords_ * 32)));
     const bool scalar = i_.format != Flat && i_.resource != off();
     const auto data = [&] {
       if (op_.sources[0] != Shape::None) operand(vgpr(i_.data, op_.sources[0]));
@@ -556,7 +590,11 @@ class Text {
       operand(range('v', i_.address, 4));
     else
       image_addresses();
-    operand(sgpr(i_.resource, i_.r128 && g_ <= Gfx8 ? 4 : 8));
+    operand(sgpr(i_.resource, (i_.r128 && g_ <= Gfx8) || traces_rays(i_) ? 4 : 8));
+    if (traces_rays(i_)) {
+      if (i_.a16) modifier("a16");
+      return;
+    }
     if (has_sampler(i_)) operand(sgpr(i_.sampler, 4));
     modifier(fmt::format("dmask:0x{:x}", i_.mask));
     if (g_ >= Gfx10_1) {

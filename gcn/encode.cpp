@@ -98,6 +98,12 @@ Result<Encoded> encode(const Instruction& i, Generation generation) {
     low_number &= (1u << format->opcode_width) - 1;
     writer.bits(number >> format->opcode_width, high.at, 1);
   }
+  if (low_number >> format->opcode_width != 0) return refuse("only the second operation can be this");
+  if (i.format == Format::Vopd) {
+    if (i.second == nullptr || i.second->format != Format::Vopd || !i.second->on(generation))
+      return refuse("no second operation");
+    writer.bits(i.second->number, 17, 5);
+  }
   writer.words[0] |= low_number << format->opcode_bit;
   Fields(writer, i, generation).visit();
   if (!writer.why.empty()) return refuse(std::move(writer.why));
@@ -111,6 +117,7 @@ Result<Encoded> encode(const Instruction& i, Generation generation) {
   Instruction back = decode(std::as_bytes(std::span(out.words).first(out.dwords)), 0, generation);
   back.row = i.row;
   back.opcode = i.opcode;
+  back.second = i.second;
   back.offset = i.offset;
   back.dwords = i.dwords;
   back.words = i.words;

@@ -101,6 +101,17 @@ class Fields {
       case Scratch: flat(); break;
       case Mimg:
       case Vsample: image(); break;
+      case Vopd: {
+        io_(i_.sources[0], 0, 9);
+        io_.vector(i_.sources[1], 9);
+        io_(i_.second_sources[0], 32, 9);
+        io_.vector(i_.second_sources[1], 41);
+        io_(i_.destination, 56, 8);
+        u16 half = i_.second_destination / 2;
+        io_(half, 49, 7);
+        io_.set(i_.second_destination, static_cast<u16>(half * 2 + (i_.destination % 2 == 0 ? 1 : 0)));
+        break;
+      }
       case Exp:
         io_(i_.mask, 0, 4);
         io_(i_.destination, 4, 6);

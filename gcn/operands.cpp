@@ -44,6 +44,7 @@ class Reader {
       case Global:
       case Scratch: flat(); break;
       case Exp: exports(); break;
+      case Vopd: dual(); break;
     }
     implicit();
     return out_;
@@ -96,6 +97,7 @@ class Reader {
       case 252: add_implicit(File::Scalar, kExec, mask_dwords_, Read, true); break;  // EXECZ
       case 253: add_implicit(File::Scc, 0, 1, Read); break;
       case 254:  // a value of LDS that M0 points to
+        if (generation_ >= Gfx11) break;
         add_implicit(File::Scalar, m0(), 1, Read);
         out_.space = Space::Lds;
         out_.loads = true;
@@ -107,7 +109,9 @@ class Reader {
   void mask(u32 code, Access access) {
     if (Operand* operand = scalar_register(code, mask_dwords_, access)) operand->lane_mask = true;
   }
-  [[nodiscard]] u32 width(std::size_t n) const { return shape_dwords(op_.sources[n]); }
+  [[nodiscard]] u32 width(std::size_t n) const {
+    return dwords_in_wave(*i_.row, op_.sources[n], static_cast<u32>(n), mask_dwords_ * 32);
+  }
   [[nodiscard]] Access destination_access() const {
     return has(Property::SourceDestination) ? Read : has(Property::ReadsDestination) ? Both : Written;
   }
@@ -166,7 +170,7 @@ class Reader {
   }
 
   void vector() {
-    if (const u32 dwords = shape_dwords(op_.destination); dwords != 0) {
+    if (const u32 dwords = dwords_in_wave(*i_.row, op_.destination, 3, mask_dwords_ * 32); dwords != 0) {
       if (has(Property::ScalarDestination)) {
         scalar_register(i_.destination, dwords, Written);
       } else {
@@ -178,6 +182,7 @@ class Reader {
                                                      : i_.format == Vinterp ? Written
                                                                             : destination_access());
         if (moves_destination()) reach(destination, kVectors);
+        if (accumulator(i_, 3)) destination->file = File::Accumulator;
       }
     }
     const bool exchanges = i_.opcode == Opcode::v_swap_b32 || i_.opcode == Opcode::v_swaprel_b32;
@@ -192,6 +197,8 @@ class Reader {
       if (n == 1 && attribute) continue;
       Operand* const from = source(half_code(i_.sources[n], op_.sources[n]), width(n));
       if (n == 0 && moves_source()) reach(from, kVectors);
+      if (from != nullptr && from->file == File::Vector && accumulator(i_, static_cast<u32>(n)))
+        from->file = File::Accumulator;
     }
     if (exchanges) {
       Operand* const other = vector_register(i_.sources[0] - kFirstVector, 1, Both);
@@ -209,6 +216,20 @@ class Reader {
   [[nodiscard]] bool moves_source() const {
     return i_.opcode == Opcode::v_movrels_b32 || i_.opcode == Opcode::v_movrelsd_b32 ||
            i_.opcode == Opcode::v_movrelsd_2_b32;
+  }
+
+  // Both operations of VOPD. They read before they write.
+  void dual() {
+    const OpcodeInfo& second = info(i_.second->opcode);
+    const auto access = [](const OpcodeInfo& op) { return op.is(Property::ReadsDestination) ? Both : Written; };
+    vector_register(i_.destination, 1, access(op_));
+    vector_register(i_.second_destination, 1, access(second));
+    for (std::size_t n = 0; n < 2; ++n) source(i_.sources[n], shape_dwords(op_.sources[n]));
+    for (std::size_t n = 0; n < 2; ++n) source(i_.second_sources[n], shape_dwords(second.sources[n]));
+    for (const OpcodeInfo* op : {&op_, &second}) {
+      if (op->is(Property::MaskIn)) add_implicit(File::Scalar, kVcc, mask_dwords_, Read, true);
+      if (op->is(Property::ReadsMode)) add_implicit(File::Mode, 0, 1, Read);
+    }
   }
 
   void interpolate() {
@@ -234,7 +255,9 @@ class Reader {
   void buffer() {
     if (!has(Property::Load) && !has(Property::Store)) return;  // cache control
     const bool to_lds = i_.lds && shape_dwords(op_.destination) != 0;
-    if (to_lds) {
+    if (i_.opcode == Opcode::buffer_store_lds_dword) {
+      add_implicit(File::Scalar, m0(), 1, Read);
+    } else if (to_lds) {
       out_.lds_store = true;
       add_implicit(File::Scalar, m0(), 1, Read);
     } else {
@@ -264,8 +287,7 @@ class Reader {
   // Formats of 16 bits take a register for each component where the generation does not pack them.
   [[nodiscard]] u32 memory_dwords(Shape shape) const {
     const u32 dwords = shape_dwords(shape);
-    // A wavefront of 64 lanes loads half as much of a matrix into each.
-    if (op_.name.starts_with("global_load_tr")) return dwords / mask_dwords_;
+    if (i_.row->has(Form::HalfD)) return dwords / mask_dwords_;
     if (dwords == 0 || !i_.row->has(Form::Unpacked)) return dwords;
     return static_cast<u32>(op_.name.size() - op_.name.rfind('_') - 1);  // x, xy, xyz, xyzw
   }
@@ -389,6 +411,25 @@ ImageAddress image_address(const Instruction& i, Generation generation) {
   }
   const u32 dwords = arguments + gradients + (i.a16 ? (coordinates + 1) / 2 : coordinates);
   ImageAddress out;
+  if (traces_rays(i)) {
+    // A node of 1 or 2 dwords, the length of the ray, its origin, direction and the inverse of that.
+    const u32 node = i.opcode == Opcode::image_bvh64_intersect_ray ? 2 : 1;
+    const u32 all = node + (i.a16 ? 7 : 10);
+    out.list = generation == Gfx12 || i.address_dwords != 0;
+    if (!out.list) {
+      out.parts[out.count++] = {i.address, all};
+    } else if (generation <= Gfx10_3) {
+      out.count = std::min(all, 1 + 4u * i.address_dwords);
+      for (u32 n = 0; n < out.count; ++n) out.parts[n] = {n == 0 ? u32{i.address} : i.more_addresses[n - 1], 1};
+    } else {
+      for (const u32 part : {node, 1u, 3u, 3u, 3u}) {
+        if (out.count == 4 && i.a16) break;
+        out.parts[out.count] = {out.count == 0 ? u32{i.address} : i.more_addresses[out.count - 1], part};
+        ++out.count;
+      }
+    }
+    return out;
+  }
   u32 most = 1;  // parts; the last one holds what is left
   if (generation == Gfx12)
     most = i.format == Vsample ? 4 : 5;

@@ -76,6 +76,7 @@ bool exists(const Row& row, const Target& target) {
     case Subset::Gfx900: return one_of({"gfx900", "gfx902", "gfx909", "gfx90c"});
     case Subset::Gfx904: return one_of({"gfx904", "gfx906", "gfx908"});
     case Subset::Gfx906: return one_of({"gfx906", "gfx908"});
+    case Subset::Gfx908: return one_of({"gfx908"});
     case Subset::Gfx1011: return one_of({"gfx1011", "gfx1012"});
     case Subset::Gfx1013: return one_of({"gfx1013"});
     case Subset::Gfx1150: return one_of({"gfx1150", "gfx1151", "gfx1152", "gfx1153"});
@@ -86,6 +87,8 @@ bool exists(const Row& row, const Target& target) {
 bool wants_literal(const Instruction& i, Generation generation) {
   const OpcodeInfo& op = info(i.opcode);
   if (op.is(Property::Literal)) return true;
+  if (i.format == Vopd)
+    return info(i.second->opcode).is(Property::Literal) || i.sources[0] == kLiteral || i.second_sources[0] == kLiteral;
   if (i.variant != Variant::Plain) return false;
   const auto named = [&](std::size_t n) { return op.sources[n] != Shape::None && i.sources[n] == kLiteral; };
   switch (i.format) {

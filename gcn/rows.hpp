@@ -19,6 +19,19 @@ using i32 = std::int32_t;
   return (generation == Generation::Gfx8 || generation == Generation::Gfx9 ? 0x140u : 0x180u) + row.number;
 }
 
+// Registers of an operand: sources 0 to 2, 3 the destination.
+[[nodiscard]] constexpr u32 dwords_in_wave(const Row& row, Shape shape, u32 n, u32 wave_size) {
+  const bool half = wave_size == 64 && row.has(static_cast<Form>(static_cast<u64>(Form::Half0) << n));
+  return shape_dwords(shape) / (half ? 2 : 1);
+}
+// Whether an operand of gfx908's matrix instructions, counted alike, is in accumulation registers.
+[[nodiscard]] constexpr bool accumulator(const Instruction& i, u32 n) {
+  if (!i.row->has(Form::Accumulators)) return false;
+  if (i.opcode == Opcode::v_accvgpr_read_b32) return n == 0;
+  if (i.opcode == Opcode::v_accvgpr_write_b32) return n == 3;
+  return n >= 2 || (i.op_sel_hi >> n & 1) != 0;
+}
+
 // Whether a literal follows: the opcode says so, or an operand that can name one does.
 [[nodiscard]] bool wants_literal(const Instruction& instruction, Generation generation);
 // The bit of an instruction that is the highest of its opcode, where GFX10 has it away from the others.
@@ -51,5 +64,8 @@ struct ImageAddress {
 // Vector registers of an image's data, without the status that `tfe` adds.
 [[nodiscard]] u32 image_data_dwords(const Instruction& instruction, Generation generation);
 [[nodiscard]] bool has_sampler(const Instruction& instruction);
+[[nodiscard]] constexpr bool traces_rays(const Instruction& i) {
+  return i.opcode == Opcode::image_bvh_intersect_ray || i.opcode == Opcode::image_bvh64_intersect_ray;
+}
 
 }  // namespace amdcompat::gcn

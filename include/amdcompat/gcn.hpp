@@ -57,8 +57,9 @@ enum class Format : std::uint8_t {
   Vinterp,  // from GFX11 on
   Ldsdir,  // from GFX11 on
   Vsample,  // GFX12: images by a sampler, MIMG before
+  Vopd,  // two operations in one instruction, from GFX11 on, in wavefronts of 32 lanes
 };
-inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::Vsample) + 1;
+inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::Vopd) + 1;
 struct FormatInfo {
   Format format;
   std::string_view name;  // "SOP2"
@@ -146,6 +147,12 @@ enum class Form : std::uint64_t {
   Address = std::uint64_t{1} << 33,  // GLOBAL: takes an address of 64 bits
   NoImmediate = std::uint64_t{1} << 34,  // SOPP
   Unpacked = std::uint64_t{1} << 35,  // data of 16 bits that takes a register each
+  Half0 = std::uint64_t{1} << 36,  // in wavefronts of 64 lanes source 0 has half of its registers
+  Half1 = std::uint64_t{1} << 37,
+  Half2 = std::uint64_t{1} << 38,
+  HalfD = std::uint64_t{1} << 39,  // the same for the destination
+  Matrix = std::uint64_t{1} << 40,  // VOP3P: of a wavefront's matrices
+  Accumulators = std::uint64_t{1} << 41,  // VOP3P of gfx908: uses accumulation registers
 };
 [[nodiscard]] constexpr Form operator|(Form a, Form b) {
   return static_cast<Form>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));
@@ -156,13 +163,15 @@ enum class Subset : std::uint8_t {
   Gfx900,  // gfx900, gfx902, gfx909, gfx90c
   Gfx904,  // gfx904, gfx906, gfx908
   Gfx906,  // gfx906, gfx908
+  Gfx908,
   Gfx1011,  // gfx1011, gfx1012
   Gfx1013,
   Gfx1150,  // gfx1150 to gfx1153
 };
 
 // One operation: what it is called by whatever name a generation gives it. Enumerators are spelled like AMD's mnemonic
-// without _e32 or _e64; where generations differ, like the oldest one that means nothing else anywhere.
+// without _e32 or _e64; where generations differ, like the oldest one that means nothing else anywhere. Those of
+// matrices that have other operands on GFX12 end in _gfx12.
 enum class Opcode : std::uint16_t {
   none,
 #define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties) name,
@@ -210,6 +219,7 @@ enum class Variant : std::uint8_t { Plain, Sdwa, Dpp, Dpp8 };
 
 struct Instruction {
   const Row* row = nullptr;  // null: no row has this encoding
+  const Row* second = nullptr;  // VOPD: of the second operation; `row` is that of the first
   Opcode opcode = Opcode::none;  // the row's
   Format format = Format::Sop2;  // how it is encoded here: Vop3 for a row of Vop2 with suffix _e64
   std::uint8_t dwords = 1;
@@ -234,6 +244,8 @@ struct Instruction {
   std::uint8_t negate_hi = 0;
   std::uint8_t attribute = 0, channel = 0, wait = 0;  // interpolation
   bool high = false, wait_vsrc = false;
+  std::uint16_t second_destination = 0;  // VOPD; the first one is odd where this is even, and the other way round
+  std::array<std::uint16_t, 2> second_sources{};
   // SDWA: 0 to 3 a byte, 4 and 5 a word, 6 the dword; unused bits 0 padded, 1 sign-extended, 2 kept
   std::uint8_t destination_select = 0, destination_unused = 0, select0 = 0, select1 = 0;
   std::uint8_t sign_extend = 0;  // bit n: source n
@@ -283,6 +295,10 @@ inline constexpr std::uint32_t kFirstVector = 256;
 // a row, gives one dword without a row. `offset` must lie inside `code`.
 [[nodiscard]] AMDCOMPAT_API Instruction decode(std::span<const std::byte> code, std::uint32_t offset,
                                                Generation generation);
+// The same with the rows that exist on `target`, which must be of a generation (`generation_of`). Where processors of
+// one generation give a number different meanings (v_mad_mix_f32, v_fma_mix_f32), only this tells which is meant.
+[[nodiscard]] AMDCOMPAT_API Instruction decode(std::span<const std::byte> code, std::uint32_t offset,
+                                               const Target& target);
 // Dwords of an encoded instruction.
 struct Encoded {
   std::array<std::uint32_t, 5> words{};
@@ -302,6 +318,7 @@ struct Encoded {
 enum class File : std::uint8_t {
   Scalar,  // by the codes of scalar operands: VCC is 106, EXEC 126, M0 124 (125 from GFX11 on)
   Vector,
+  Accumulator,  // of gfx908
   Scc,  // the scalar condition code
   Mode,  // the mode register: rounding, denormals, exceptions, relative addressing of GFX8 and GFX9
   FlatScratch,  // where flat scratch is no scalar register

@@ -133,7 +133,7 @@ struct LlvmJudge::State {
     const unsigned code = registers->getEncodingValue(reg);
     out.first = code & 0xff;
     if ((code & 0x100) != 0)
-      out.file = 'v';
+      out.file = name.starts_with("AGPR") ? 'a' : 'v';
     else if (name == "SCC" || name.starts_with("SRC_SCC"))
       out = {.file = 'c'};
     else if (name == "MODE")

@@ -13,7 +13,8 @@
 namespace amdcompat_test {
 
 struct LlvmOperand {
-  char file = 's';  // 's' scalar, by the code of scalar operands; 'v' vector; 'c' SCC; 'm' MODE; 'f' flat scratch
+  // 's' scalar, by the code of scalar operands; 'v' vector; 'a' accumulator; 'c' SCC; 'm' MODE; 'f' flat scratch
+  char file = 's';
   unsigned first = 0;
   unsigned dwords = 1;
   bool written = false;
