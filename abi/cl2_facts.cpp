@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "argument_rule.hpp"
+
 namespace amdcompat::abi {
 namespace {
 
@@ -101,35 +103,17 @@ std::span<const ObjectChannel> object_channel_orders() { return kChannelOrders; 
 std::span<const ArgumentRule> cl2_argument_rules() { return kRules; }
 
 const ArgumentRule* find_cl2_argument_rule(const Argument& argument) {
-  struct Visitor {
-    const ArgumentRule* operator()(const ByValue& value) const {
-      switch (value.type) {
-        case ScalarType::Struct:
-        case ScalarType::Union: return value.elements == 0 ? nullptr : &kRules[kStruct];
-        case ScalarType::Event:
-        case ScalarType::Unsized:
-        case ScalarType::Sampler:
-        case ScalarType::Other: return nullptr;
-        default: break;
-      }
-      if (value.elements == 0 || value.elements > 16) return nullptr;
-      if (value.type == ScalarType::Half) return &kRules[kHalf];
-      return &kRules[value.elements == 1 ? kScalar : kVector];
-    }
-    const ArgumentRule* operator()(const GlobalPointer&) const { return &kRules[kPointer]; }
-    const ArgumentRule* operator()(const ConstantPointer&) const { return &kRules[kPointer]; }
-    const ArgumentRule* operator()(const LocalPointer&) const { return &kRules[kLocal]; }
-    const ArgumentRule* operator()(const RegionPointer&) const { return nullptr; }
-    const ArgumentRule* operator()(const PrivatePointer&) const { return nullptr; }
-    const ArgumentRule* operator()(const amdcompat::Image&) const { return &kRules[kImage]; }
-    const ArgumentRule* operator()(const amdcompat::Sampler&) const { return &kRules[kSampler]; }
-    const ArgumentRule* operator()(const Counter&) const { return &kRules[kCounter]; }
-    const ArgumentRule* operator()(const Semaphore&) const { return &kRules[kCounter]; }
-    const ArgumentRule* operator()(const Queue&) const { return &kRules[kQueueRule]; }
-    const ArgumentRule* operator()(const Pipe&) const { return &kRules[kPipe]; }
-    const ArgumentRule* operator()(const Hidden&) const { return &kRules[kHidden]; }
-  };
-  return std::visit(Visitor{}, argument.kind);
+  static constexpr RuleOfKind kRows = {&kRules[kScalar],  &kRules[kPointer], &kRules[kLocal],     &kRules[kPointer],
+                                       nullptr,           nullptr,           &kRules[kImage],     &kRules[kSampler],
+                                       &kRules[kCounter], &kRules[kCounter], &kRules[kQueueRule], &kRules[kPipe],
+                                       &kRules[kHidden]};
+  const auto* const value = std::get_if<ByValue>(&argument.kind);
+  if (value == nullptr) return kRows[argument.kind.index()];
+  if (value->elements == 0 || is_no_value(value->type)) return nullptr;
+  if (value->type == ScalarType::Struct || value->type == ScalarType::Union) return &kRules[kStruct];
+  if (value->elements > 16) return nullptr;
+  if (value->type == ScalarType::Half) return &kRules[kHalf];
+  return &kRules[value->elements == 1 ? kScalar : kVector];
 }
 
 std::string_view cl2_part_name(Cl2Part part) {

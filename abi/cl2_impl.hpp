@@ -2,15 +2,13 @@
 // memory, cl2_map.cpp says what it holds.
 //
 // Unlike CL1's slots, the arguments of a CL2 block never share bytes, so a setter writes what it was given straight
-// into `next_`, the memory of the next build, and widens the range of bytes that changed; `build` places what depends
-// on all values (local memory, addresses of objects, the packet) and copies that range. A refused value leaves `next_`
-// as it was.
+// into the memory of the next build; `build` places what depends on all values (local memory, addresses of objects, the
+// packet) and copies what changed. A refused value leaves that memory as it was.
 #pragma once
 
 #include <amdcompat/cl2_launch.hpp>
 
-#include "aql.hpp"
-#include "image_core.hpp"
+#include "launch_memory.hpp"
 
 namespace amdcompat::abi {
 
@@ -51,8 +49,6 @@ class Cl2LaunchImage::Impl : public ImageCore<BlockSlot> {
   [[nodiscard]] std::uint64_t space() const {
     return kernel_.address_bits == AddressBits::Bits32 ? kSpace32 : kSpace64;
   }
-  void write(std::uint32_t offset, std::span<const std::byte> bytes);
-  void put(std::uint32_t offset, std::uint32_t size, std::uint64_t value);
   void put_hidden(HiddenKind kind, std::uint64_t value);
   bool place_object(Slot& slot, std::span<const std::byte> bytes);
   bool place_local(Diagnostics& diagnostics);
@@ -61,7 +57,7 @@ class Cl2LaunchImage::Impl : public ImageCore<BlockSlot> {
 
   Cl2LaunchOptions options_;
   Cl2Environment environment_;
-  std::vector<std::byte> memory_, next_;  // as built; of the next build
+  LaunchMemory memory_;
   std::array<std::uint32_t, kHiddenKinds> hidden_{};  // slot by HiddenKind
   Packet packet_;
   std::uint32_t block_bytes_ = 0;
@@ -69,7 +65,6 @@ class Cl2LaunchImage::Impl : public ImageCore<BlockSlot> {
   std::uint32_t queue_ = 0;  // offset of our own queue words; 0: none
   std::size_t first_argument_ = 0;
   bool gfx9_ = false;
-  ChangedBytes changed_, dirty_;
   ValueState environment_state_ = ValueState::Set;
   bool references_dirty_ = true, packet_dirty_ = true;
 };

@@ -1,8 +1,6 @@
 // Fills the memory that a launched CL2 kernel reads, and fills it again.
 #include <amdcompat/cl2_launch.hpp>
 
-#include <cstring>
-
 #include <fmt/format.h>
 
 #include "cl2_impl.hpp"
@@ -20,23 +18,9 @@ std::optional<std::uint32_t> object_channel(std::span<const ObjectChannel> rows,
 
 }  // namespace
 
-// --- writing -------------------------------------------------------------------------------------------------
-
-void Cl2LaunchImage::Impl::write(std::uint32_t offset, std::span<const std::byte> bytes) {
-  if (bytes.empty() || std::memcmp(next_.data() + offset, bytes.data(), bytes.size()) == 0) return;
-  std::memcpy(next_.data() + offset, bytes.data(), bytes.size());
-  widen(dirty_, offset, static_cast<std::uint32_t>(offset + bytes.size()));
-}
-
-void Cl2LaunchImage::Impl::put(std::uint32_t offset, std::uint32_t size, std::uint64_t value) {
-  std::array<std::byte, 8> bytes;
-  store(bytes.data(), value, size);
-  write(offset, std::span(bytes).first(size));
-}
-
 void Cl2LaunchImage::Impl::put_hidden(HiddenKind kind, std::uint64_t value) {
   const std::uint32_t index = hidden_[static_cast<std::size_t>(kind)];
-  if (index != kNone) put(slots_[index].offset, std::min(slots_[index].size, 8u), value);
+  if (index != kNone) memory_.put(slots_[index].offset, std::min(slots_[index].size, 8u), value);
 }
 
 // --- argument values -----------------------------------------------------------------------------------------
@@ -45,7 +29,7 @@ void Cl2LaunchImage::Impl::put_hidden(HiddenKind kind, std::uint64_t value) {
 bool Cl2LaunchImage::Impl::place_object(Slot& slot, std::span<const std::byte> bytes) {
   references_dirty_ |= slot.state != ValueState::Set || slot.external;
   slot.external = false;
-  write(slot.object, bytes);
+  memory_.write(slot.object, bytes);
   return accept(slot);
 }
 
@@ -54,7 +38,7 @@ bool Cl2LaunchImage::Impl::set_bytes(std::size_t index, std::span<const std::byt
   if (target == nullptr) return false;
   if (value.size() != target->host) return refuse_size(index, value.size(), target->host, diagnostics);
   if (target->form == Form::Struct) return place_object(*target, value);
-  write(target->offset, value.first(target->size));  // 15.7 drops the fourth element of three
+  memory_.write(target->offset, value.first(target->size));  // 15.7 drops the fourth element of three
   return accept(*target);
 }
 
@@ -62,20 +46,16 @@ bool Cl2LaunchImage::Impl::set_address(std::size_t index, std::uint64_t address,
                                        Diagnostics& diagnostics) {
   Slot* const target = slot(index, "address", diagnostics, Form::Address, Form::Struct, Form::Image, Form::Sampler);
   if (target == nullptr) return false;
-  if (!fits(address, size, target->align, space())) {
-    report_address(kernel_.arguments[index].name, argument_path(index), address, size, target->align, space(),
-                   diagnostics);
-    return reject(*target);
-  }
+  if (!fits(address, size, target->align, space())) return refuse_address(index, address, size, space(), diagnostics);
   target->external = true;
-  put(target->offset, std::min(target->size, 8u), address);
+  memory_.put(target->offset, std::min(target->size, 8u), address);
   return accept(*target);
 }
 
 bool Cl2LaunchImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
   Slot* const target = slot(index, "NULL pointer", diagnostics, Form::Address);
   if (target == nullptr) return false;
-  put(target->offset, std::min(target->size, 8u), 0);
+  memory_.put(target->offset, std::min(target->size, 8u), 0);
   return accept(*target);
 }
 
@@ -185,8 +165,8 @@ bool Cl2LaunchImage::Impl::set_environment(const Cl2Environment& value, Diagnost
   packet_.completion_signal = value.completion_signal;
   packet_dirty_ = true;
   if (queue_ != 0) {
-    put(queue_ + 64, 4, value.local_aperture);
-    put(queue_ + 68, 4, value.scratch_aperture);
+    memory_.put(queue_ + 64, 4, value.local_aperture);
+    memory_.put(queue_ + 68, 4, value.scratch_aperture);
   }
   return true;
 }
@@ -196,7 +176,9 @@ bool Cl2LaunchImage::Impl::set_environment(const Cl2Environment& value, Diagnost
 bool Cl2LaunchImage::Impl::place_local(Diagnostics& diagnostics) {
   const bool good = place_local_pointers(
       kernel_.segments.local_bytes(), options_.max_local_bytes,
-      [&](std::uint32_t, const Slot& slot, std::uint64_t offset) { put(slot.offset, std::min(slot.size, 8u), offset); },
+      [&](std::uint32_t, const Slot& slot, std::uint64_t offset) {
+        memory_.put(slot.offset, std::min(slot.size, 8u), offset);
+      },
       diagnostics);
   packet_.group_bytes = local_bytes_;
   packet_dirty_ = true;
@@ -206,7 +188,7 @@ bool Cl2LaunchImage::Impl::place_local(Diagnostics& diagnostics) {
 void Cl2LaunchImage::Impl::point_to_objects() {
   for (const Slot& slot : slots_)
     if (slot.object != 0 && !slot.external)
-      put(slot.offset, std::min(slot.size, 8u), environment_.memory + slot.object);
+      memory_.put(slot.offset, std::min(slot.size, 8u), environment_.memory + slot.object);
   references_dirty_ = false;
 }
 
@@ -214,8 +196,8 @@ void Cl2LaunchImage::Impl::point_to_objects() {
 void Cl2LaunchImage::Impl::report_missing(Diagnostics& diagnostics) {
   if (std::exchange(warned_, true)) return;
   const auto missing = [&](std::string_view why, std::string_view what) {
-    diagnostics.report(Code::LaunchEnvironmentMissing, kernel_.where,
-                       fmt::format("kernel '{}' {}, but there is no {}", kernel_.name, why, what), "environment");
+    report(Code::LaunchEnvironmentMissing, fmt::format("kernel '{}' {}, but there is no {}", kernel_.name, why, what),
+           "environment", diagnostics);
   };
   if (kernel_.uses_printf && environment_.printf_buffer == 0) report_no_printf(diagnostics);
   if (kernel_.device_enqueue && environment_.default_queue == 0) missing("enqueues kernels", "default queue");
@@ -226,18 +208,14 @@ void Cl2LaunchImage::Impl::report_missing(Diagnostics& diagnostics) {
 }
 
 bool Cl2LaunchImage::Impl::build(Diagnostics& diagnostics) {
-  changed_ = {};
+  memory_.begin_build();
   if (unset_ != 0 || range_state_ != ValueState::Set || environment_state_ != ValueState::Set)
     return report_incomplete(diagnostics);
   if (local_dirty_ && !place_local(diagnostics)) return false;
   if (references_dirty_) point_to_objects();
-  if (std::exchange(packet_dirty_, false))
-    write_packet(packet_, next_.data() + block_bytes_, [&](std::uint32_t begin, std::uint32_t end) {
-      widen(dirty_, block_bytes_ + begin, block_bytes_ + end);
-    });
+  if (std::exchange(packet_dirty_, false)) memory_.put(block_bytes_, packet_);
   report_missing(diagnostics);
-  changed_ = std::exchange(dirty_, {});
-  std::memcpy(memory_.data() + changed_.begin, next_.data() + changed_.begin, changed_.end - changed_.begin);
+  memory_.end_build();
   built_ = true;
   return true;
 }
@@ -324,10 +302,10 @@ bool Cl2LaunchImage::build(Diagnostics& diagnostics) { return impl_->build(diagn
 std::vector<UserRegisterValue> Cl2LaunchImage::user_registers() const { return impl_->user_registers(); }
 std::vector<MapEntry> Cl2LaunchImage::map() const { return impl_->map(); }
 std::size_t Cl2LaunchImage::first_argument() const { return impl_->first_argument_; }
-std::span<const std::byte> Cl2LaunchImage::memory() const { return impl_->memory_; }
+std::span<const std::byte> Cl2LaunchImage::memory() const { return impl_->memory_.bytes(); }
 std::uint32_t Cl2LaunchImage::block_bytes() const { return impl_->block_bytes_; }
 std::uint32_t Cl2LaunchImage::memory_align() const { return impl_->memory_align_; }
-ChangedBytes Cl2LaunchImage::changed() const { return impl_->changed_; }
+ChangedBytes Cl2LaunchImage::changed() const { return impl_->memory_.changed(); }
 std::uint64_t Cl2LaunchImage::local_bytes() const { return impl_->local_bytes_; }
 std::array<std::uint32_t, 3> Cl2LaunchImage::local_size() const { return impl_->local_size_; }
 const Kernel& Cl2LaunchImage::kernel() const { return impl_->kernel_; }

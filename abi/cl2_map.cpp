@@ -20,7 +20,9 @@ std::vector<MapEntry> Cl2LaunchImage::Impl::map() const {
     entry.size = entry.reserved = size;
     return entry;
   };
-  const auto number = [&](std::uint32_t offset, std::uint32_t size) { return load(memory_.data() + offset, size); };
+  const auto number = [&](std::uint32_t offset, std::uint32_t size) {
+    return load(memory_.bytes().data() + offset, size);
+  };
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     const Argument& argument = kernel_.arguments[i];
@@ -35,15 +37,15 @@ std::vector<MapEntry> Cl2LaunchImage::Impl::map() const {
     if (slot.form == Form::Value)
       // As many elements as the block holds; a half has a form of its own.
       entry.value = rule.evidence == Evidence::NotVerified
-                        ? hex_text(memory_.data() + slot.offset, slot.size)
-                        : value_text(std::get<ByValue>(argument.kind), memory_.data() + slot.offset, 0,
+                        ? hex_text(memory_.bytes().data() + slot.offset, slot.size)
+                        : value_text(std::get<ByValue>(argument.kind), memory_.bytes().data() + slot.offset, 0,
                                      std::get<ByValue>(argument.kind).elements);
     else if (slot.form == Form::LocalPointer)
       entry.value = fmt::format("{} ({} bytes)", number(slot.offset, slot.size), slot.local_bytes);
     else
       entry.value = fmt::format("{:#x}", number(slot.offset, slot.size));
   }
-  const std::span<const std::byte> built = built_ ? std::span<const std::byte>(memory_) : std::span<const std::byte>();
+  const std::span<const std::byte> built = built_ ? memory_.bytes() : std::span<const std::byte>();
   const auto fields = [&](Cl2Part part, std::uint32_t base, std::span<const ObjectField> rows, std::string_view owner) {
     add_field_rows(out, static_cast<std::uint32_t>(part), base, rows, owner, built);
   };
@@ -64,7 +66,7 @@ std::vector<MapEntry> Cl2LaunchImage::Impl::map() const {
       entry.what = fmt::format("copy of the {}", argument_text(argument, rule.kind));
       entry.evidence = rule.evidence;
       entry.source = rule.source;
-      if (built_) entry.value = hex_text(memory_.data() + slot.object, slot.host);
+      if (built_) entry.value = hex_text(memory_.bytes().data() + slot.object, slot.host);
     }
     for (std::size_t row = first; row < out.size(); ++row) {
       out[row].argument = i;

@@ -19,16 +19,14 @@ constexpr std::uint32_t kPacketAlign = 64;  // kernel objects and queues
 
 class Cl2LaunchImage::Impl::Planner {
  public:
-  explicit Planner(Impl& out) : out_(out), kernel_(out.kernel_) {}
+  Planner(Impl& out, Diagnostics& diagnostics) : out_(out), kernel_(out.kernel_), diagnostics_(diagnostics) {}
 
-  Result<void> run() {
+  bool run() {
     const ArgumentBlockLaunch* const facts = kernel_.argument_block();
     if (facts == nullptr)
-      return refuse_kernel(Code::LaunchOtherGeneration,
+      return refuse_kernel(Code::LaunchOtherAbi,
                            fmt::format("kernel '{}' has no OpenCL 2.0 argument block", kernel_.name));
-    if (!kernel_.complete)
-      return refuse_kernel(Code::LaunchKernelIncomplete,
-                           fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name));
+    if (!kernel_.complete) return out_.no_plan_of_incomplete(diagnostics_);
     out_.hidden_.fill(kNone);
     // Compilers reserve what the arguments take; assemblers reserved more. [BIN]
     std::uint64_t block = facts->argument_bytes;
@@ -40,9 +38,9 @@ class Cl2LaunchImage::Impl::Planner {
     out_.block_bytes_ = static_cast<std::uint32_t>(align_up(block, 16));
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
-      if (Result<void> added = add(i, end); !added) return added;
+      if (!add(i, end)) return false;
     out_.first_argument_ = std::min<std::size_t>(facts->hidden_arguments, kernel_.arguments.size());
-    if (Result<void> placed = place_objects(); !placed) return placed;
+    if (!place_objects()) return false;
     const RangeRules rules = range_rules(kernel_, 0);
     out_.max_group_ = rules.max_group;
     out_.group_fixed_ = rules.group_fixed;
@@ -51,16 +49,15 @@ class Cl2LaunchImage::Impl::Planner {
     out_.count_slots(Form::LocalPointer);
     out_.packet_.header = out_.options_.packet_header;
     out_.packet_.private_bytes = std::min(kernel_.segments.private_bytes(), kMost32);
-    return {};
+    return true;
   }
 
  private:
-  std::unexpected<Diagnostic> refuse_kernel(Code code, std::string message) const {
-    return std::unexpected(make_diagnostic(code, kernel_.where, std::move(message)));
+  bool refuse_kernel(Code code, std::string message) const {
+    return out_.no_plan(code, std::move(message), diagnostics_);
   }
-  std::unexpected<Diagnostic> refuse(std::size_t index, Code code, std::string message) const {
-    return std::unexpected(
-        make_diagnostic(code, kernel_.arguments[index].where, std::move(message), argument_path(index)));
+  bool refuse(std::size_t index, Code code, std::string message) const {
+    return out_.no_plan(index, code, std::move(message), diagnostics_);
   }
 
   struct FormOf {
@@ -87,7 +84,7 @@ class Cl2LaunchImage::Impl::Planner {
     }
   };
 
-  Result<void> add(std::size_t index, std::uint64_t& end) {
+  bool add(std::size_t index, std::uint64_t& end) {
     const Argument& argument = kernel_.arguments[index];
     const ArgumentBlockSlot* const found = argument.in_block();
     if (find_cl2_argument_rule(argument) == nullptr || found == nullptr || found->align == 0)
@@ -120,10 +117,10 @@ class Cl2LaunchImage::Impl::Planner {
                                   slot.size));
       slot.host = *bytes;
     }
-    return {};
+    return true;
   }
 
-  Result<void> place_objects() {
+  bool place_objects() {
     std::uint64_t at = std::uint64_t{out_.block_bytes_} + kPacketBytes;
     std::uint32_t most = kObjectAlign;
     const auto place = [&](std::uint64_t bytes, std::uint32_t align) {
@@ -150,25 +147,25 @@ class Cl2LaunchImage::Impl::Planner {
     const KernelCode* const setup = setup_of(kernel_);
     const bool wants_queue = setup && (setup->user_registers & kSgprQueuePtr) != 0;
     if (wants_queue) out_.queue_ = place(kQueueBytes, kPacketAlign);
-    out_.memory_.resize(align_up(at, 16));
-    out_.next_ = out_.memory_;
+    out_.memory_.start(std::vector<std::byte>(align_up(at, 16)));
     if (setup) {
       // A logarithm in theory; 2^8 is what AMD's runtime aligned its buffers to.
       const std::uint8_t align = setup->kernarg_align;
       if (align <= 8) most = std::max(most, 1u << align);
     }
     out_.memory_align_ = most;
-    return {};
+    return true;
   }
 
   Impl& out_;
   const Kernel& kernel_;
+  Diagnostics& diagnostics_;
 };
 
-Result<Cl2LaunchImage> Cl2LaunchImage::create(const Kernel& kernel, Diagnostics& /*diagnostics*/,
-                                              const Cl2LaunchOptions& options) {
+std::optional<Cl2LaunchImage> Cl2LaunchImage::create(const Kernel& kernel, Diagnostics& diagnostics,
+                                                     const Cl2LaunchOptions& options) {
   auto impl = std::make_unique<Impl>(kernel, options);
-  if (Result<void> planned = Impl::Planner(*impl).run(); !planned) return std::unexpected(std::move(planned.error()));
+  if (!Impl::Planner(*impl, diagnostics).run()) return std::nullopt;
   return Cl2LaunchImage(std::move(impl));
 }
 

@@ -30,60 +30,60 @@ constexpr std::string_view kSidOnly = "Mesa sid.h";
 
 // clang-format off
 constexpr std::array kFields{
-    DescriptorField{V, 0, 48, "base", "address in bytes", kObserved, kRun},
-    DescriptorField{V, 48, 14, "stride", "bytes; 16 for constant buffers that kernels index", kObserved, kRun},
-    DescriptorField{V, 62, 1, "cache swizzle", "0", kDocumented, kBits},
-    DescriptorField{V, 63, 1, "swizzle enable", "0", kDocumented, kBits},
-    DescriptorField{V, 64, 32, "num_records", "size in bytes, also with a stride: VI and later count so; SI and CI count strides and then only check less", kObserved, kRun},
-    DescriptorField{V, 96, 3, "dst_sel x", "4: x", kObserved, kRun},
-    DescriptorField{V, 99, 3, "dst_sel y", "5: y", kObserved, kRun},
-    DescriptorField{V, 102, 3, "dst_sel z", "6: z", kObserved, kRun},
-    DescriptorField{V, 105, 3, "dst_sel w", "7: w", kObserved, kRun},
-    DescriptorField{V, 108, 3, "num_format", "7: float", kObserved, kRun},
-    DescriptorField{V, 111, 4, "data_format", "4: 32 bits", kObserved, kRun},
-    DescriptorField{V, 115, 2, "element size", "0", kObserved, kRun},
-    DescriptorField{V, 117, 2, "index stride", "0", kObserved, kRun},
-    DescriptorField{V, 119, 1, "add_tid_enable", "0", kObserved, kRun},
-    DescriptorField{V, 121, 1, "hash enable", "0", kDocumented, kBits},
-    DescriptorField{V, 122, 1, "heap", "0", kDocumented, kBits},
-    DescriptorField{V, 126, 2, "type", "0: buffer", kDocumented, kBits},
+    HardwareDescriptorField{V, 0, 48, "base", "address in bytes", kObserved, kRun},
+    HardwareDescriptorField{V, 48, 14, "stride", "bytes; 16 for constant buffers that kernels index", kObserved, kRun},
+    HardwareDescriptorField{V, 62, 1, "cache swizzle", "0", kDocumented, kBits},
+    HardwareDescriptorField{V, 63, 1, "swizzle enable", "0", kDocumented, kBits},
+    HardwareDescriptorField{V, 64, 32, "num_records", "size in bytes, also with a stride: VI and later count so; SI and CI count strides and then only check less", kObserved, kRun},
+    HardwareDescriptorField{V, 96, 3, "dst_sel x", "4: x", kObserved, kRun},
+    HardwareDescriptorField{V, 99, 3, "dst_sel y", "5: y", kObserved, kRun},
+    HardwareDescriptorField{V, 102, 3, "dst_sel z", "6: z", kObserved, kRun},
+    HardwareDescriptorField{V, 105, 3, "dst_sel w", "7: w", kObserved, kRun},
+    HardwareDescriptorField{V, 108, 3, "num_format", "7: float", kObserved, kRun},
+    HardwareDescriptorField{V, 111, 4, "data_format", "4: 32 bits", kObserved, kRun},
+    HardwareDescriptorField{V, 115, 2, "element size", "0", kObserved, kRun},
+    HardwareDescriptorField{V, 117, 2, "index stride", "0", kObserved, kRun},
+    HardwareDescriptorField{V, 119, 1, "add_tid_enable", "0", kObserved, kRun},
+    HardwareDescriptorField{V, 121, 1, "hash enable", "0", kDocumented, kBits},
+    HardwareDescriptorField{V, 122, 1, "heap", "0", kDocumented, kBits},
+    HardwareDescriptorField{V, 126, 2, "type", "0: buffer", kDocumented, kBits},
 
-    DescriptorField{T, 0, 40, "base", "address / 256", kDocumented, kBits},
-    DescriptorField{T, 40, 12, "min lod", "0", kDocumented, kBits},
-    DescriptorField{T, 52, 6, "data_format", "by channel order and type", kUnverified, kSid},
-    DescriptorField{T, 58, 4, "num_format", "by channel type", kUnverified, kSid},
-    DescriptorField{T, 64, 14, "width", "width - 1", kDocumented, kBits},
-    DescriptorField{T, 78, 14, "height", "height - 1", kDocumented, kBits},
-    DescriptorField{T, 96, 3, "dst_sel x", "by channel order: 0 zero, 1 one, 4..7 x..w", kUnverified, kSid},
-    DescriptorField{T, 99, 3, "dst_sel y", "by channel order", kUnverified, kSid},
-    DescriptorField{T, 102, 3, "dst_sel z", "by channel order", kUnverified, kSid},
-    DescriptorField{T, 105, 3, "dst_sel w", "by channel order", kUnverified, kSid},
-    DescriptorField{T, 108, 4, "base level", "0", kDocumented, kBits},
-    DescriptorField{T, 112, 4, "last level", "0", kDocumented, kBits},
-    DescriptorField{T, 116, 5, "tiling index", "8: linear, aligned", kUnverified, kSid},
-    DescriptorField{T, 124, 4, "type", "8 1D, 9 2D, 10 3D, 12 1D array, 13 2D array", kUnverified, kSid},
-    DescriptorField{T, 128, 13, "depth", "depth - 1; of arrays: layers - 1", kDocumented, kBits},
-    DescriptorField{T, 141, 14, "pitch", "elements of a row - 1", kUnverified, kSid},
-    DescriptorField{T, 160, 13, "base array", "0", kDocumented, kBits},
-    DescriptorField{T, 173, 13, "last array", "layers - 1", kUnverified, kSid},
-    DescriptorField{T, 192, 12, "min lod warn", "0", kDocumented, kBits},
+    HardwareDescriptorField{T, 0, 40, "base", "address / 256", kDocumented, kBits},
+    HardwareDescriptorField{T, 40, 12, "min lod", "0", kDocumented, kBits},
+    HardwareDescriptorField{T, 52, 6, "data_format", "by channel order and type", kUnverified, kSid},
+    HardwareDescriptorField{T, 58, 4, "num_format", "by channel type", kUnverified, kSid},
+    HardwareDescriptorField{T, 64, 14, "width", "width - 1", kDocumented, kBits},
+    HardwareDescriptorField{T, 78, 14, "height", "height - 1", kDocumented, kBits},
+    HardwareDescriptorField{T, 96, 3, "dst_sel x", "by channel order: 0 zero, 1 one, 4..7 x..w", kUnverified, kSid},
+    HardwareDescriptorField{T, 99, 3, "dst_sel y", "by channel order", kUnverified, kSid},
+    HardwareDescriptorField{T, 102, 3, "dst_sel z", "by channel order", kUnverified, kSid},
+    HardwareDescriptorField{T, 105, 3, "dst_sel w", "by channel order", kUnverified, kSid},
+    HardwareDescriptorField{T, 108, 4, "base level", "0", kDocumented, kBits},
+    HardwareDescriptorField{T, 112, 4, "last level", "0", kDocumented, kBits},
+    HardwareDescriptorField{T, 116, 5, "tiling index", "8: linear, aligned", kUnverified, kSid},
+    HardwareDescriptorField{T, 124, 4, "type", "8 1D, 9 2D, 10 3D, 12 1D array, 13 2D array", kUnverified, kSid},
+    HardwareDescriptorField{T, 128, 13, "depth", "depth - 1; of arrays: layers - 1", kDocumented, kBits},
+    HardwareDescriptorField{T, 141, 14, "pitch", "elements of a row - 1", kUnverified, kSid},
+    HardwareDescriptorField{T, 160, 13, "base array", "0", kDocumented, kBits},
+    HardwareDescriptorField{T, 173, 13, "last array", "layers - 1", kUnverified, kSid},
+    HardwareDescriptorField{T, 192, 12, "min lod warn", "0", kDocumented, kBits},
 
-    DescriptorField{S, 0, 3, "clamp x", "0 repeat, 1 mirrored, 2 edge, 6 border", kUnverified, kSid},
-    DescriptorField{S, 3, 3, "clamp y", "as clamp x", kUnverified, kSid},
-    DescriptorField{S, 6, 3, "clamp z", "as clamp x", kUnverified, kSid},
-    DescriptorField{S, 15, 1, "force unnormalized", "1 for unnormalized coordinates", kUnverified, kSidOnly},
-    DescriptorField{S, 29, 2, "filter_mode", "0: blend", kDocumented, kBits},
-    DescriptorField{S, 32, 12, "min lod", "0", kDocumented, kBits},
-    DescriptorField{S, 44, 12, "max lod", "0: legacy images have one level", kDocumented, kBits},
-    DescriptorField{S, 84, 2, "xy mag filter", "0 point, 1 bilinear", kUnverified, kSidOnly},
-    DescriptorField{S, 86, 2, "xy min filter", "0 point, 1 bilinear", kUnverified, kSidOnly},
-    DescriptorField{S, 88, 2, "z filter", "1 point, 2 linear", kUnverified, kSidOnly},
+    HardwareDescriptorField{S, 0, 3, "clamp x", "0 repeat, 1 mirrored, 2 edge, 6 border", kUnverified, kSid},
+    HardwareDescriptorField{S, 3, 3, "clamp y", "as clamp x", kUnverified, kSid},
+    HardwareDescriptorField{S, 6, 3, "clamp z", "as clamp x", kUnverified, kSid},
+    HardwareDescriptorField{S, 15, 1, "force unnormalized", "1 for unnormalized coordinates", kUnverified, kSidOnly},
+    HardwareDescriptorField{S, 29, 2, "filter_mode", "0: blend", kDocumented, kBits},
+    HardwareDescriptorField{S, 32, 12, "min lod", "0", kDocumented, kBits},
+    HardwareDescriptorField{S, 44, 12, "max lod", "0: legacy images have one level", kDocumented, kBits},
+    HardwareDescriptorField{S, 84, 2, "xy mag filter", "0 point, 1 bilinear", kUnverified, kSidOnly},
+    HardwareDescriptorField{S, 86, 2, "xy min filter", "0 point, 1 bilinear", kUnverified, kSidOnly},
+    HardwareDescriptorField{S, 88, 2, "z filter", "1 point, 2 linear", kUnverified, kSidOnly},
 };
 // clang-format on
 
 constexpr bool rows_are_sorted_and_disjoint() {
   for (std::size_t i = 1; i < kFields.size(); ++i) {
-    const DescriptorField &before = kFields[i - 1], &row = kFields[i];
+    const HardwareDescriptorField &before = kFields[i - 1], &row = kFields[i];
     if (row.descriptor == before.descriptor ? row.bit < before.bit + before.width : row.descriptor < before.descriptor)
       return false;
   }
@@ -104,7 +104,7 @@ class Encoder {
   // False: the value does not fit its field.
   template <std::size_t Row>
   constexpr bool put(std::uint64_t value) {
-    constexpr DescriptorField kField = kFields[Row];
+    constexpr HardwareDescriptorField kField = kFields[Row];
     static_assert(kField.bit % 32 + kField.width <= 64);
     if constexpr (kField.width < 64)
       if ((value >> kField.width) != 0) return false;
@@ -199,7 +199,7 @@ std::uint32_t texel_bytes(std::uint32_t channel_order, std::uint32_t channel_typ
   return type->bits * order->channels / 8;
 }
 
-std::span<const DescriptorField> descriptor_fields() { return kFields; }
+std::span<const HardwareDescriptorField> descriptor_fields() { return kFields; }
 
 std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size, std::uint32_t stride) {
   std::array<std::uint32_t, 4> out = kPlainBuffer;

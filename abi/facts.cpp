@@ -14,6 +14,8 @@
 #include <array>
 #include <variant>
 
+#include "argument_rule.hpp"
+
 namespace amdcompat::abi {
 namespace {
 
@@ -181,40 +183,32 @@ std::span<const ClName> channel_types() { return kTypes; }
 std::span<const SamplerField> sampler_fields() { return kSampler; }
 
 const ArgumentRule* find_argument_rule(const Argument& argument) {
-  struct Visitor {
-    const ArgumentRule* operator()(const ByValue& value) const {
-      switch (value.type) {
-        case ScalarType::Struct:
-        case ScalarType::Union: return &kRules[kStructRule];
-        case ScalarType::I1: return &kRules[kBoolRule];
-        case ScalarType::Event:
-        case ScalarType::Unsized:
-        case ScalarType::Sampler:
-        case ScalarType::Other: return nullptr;
-        default: break;
-      }
-      if (value.elements == 0 || value.elements > 16) return nullptr;
-      if (value.elements > 4 && scalar_size(value.type) < 4) return &kRules[kSmallVectorRule];
-      return &kRules[value.elements == 1 ? kScalarRule : kVectorRule];
-    }
-    const ArgumentRule* operator()(const GlobalPointer&) const { return &kRules[kPointerRule]; }
-    const ArgumentRule* operator()(const ConstantPointer& p) const {
-      return &kRules[p.memory == MemoryKind::HardwareConstant ? kHardwareConstantRule : kPointerRule];
-    }
-    const ArgumentRule* operator()(const LocalPointer& p) const {
-      return &kRules[p.memory == MemoryKind::HardwareLocal ? kLocalRule : kUnwrittenPointerRule];
-    }
-    const ArgumentRule* operator()(const RegionPointer&) const { return &kRules[kUnwrittenPointerRule]; }
-    const ArgumentRule* operator()(const PrivatePointer&) const { return &kRules[kUnwrittenPointerRule]; }
-    const ArgumentRule* operator()(const amdcompat::Image&) const { return &kRules[kImageRule]; }
-    const ArgumentRule* operator()(const amdcompat::Sampler&) const { return &kRules[kSamplerRule]; }
-    const ArgumentRule* operator()(const Counter&) const { return &kRules[kCounterRule]; }
-    const ArgumentRule* operator()(const Semaphore&) const { return &kRules[kSemaphoreRule]; }
-    const ArgumentRule* operator()(const Queue&) const { return nullptr; }
-    const ArgumentRule* operator()(const Pipe&) const { return nullptr; }
-    const ArgumentRule* operator()(const Hidden&) const { return nullptr; }
-  };
-  return std::visit(Visitor{}, argument.kind);
+  static constexpr RuleOfKind kRows = {&kRules[kScalarRule],
+                                       &kRules[kPointerRule],
+                                       &kRules[kLocalRule],
+                                       &kRules[kPointerRule],
+                                       &kRules[kUnwrittenPointerRule],
+                                       &kRules[kUnwrittenPointerRule],
+                                       &kRules[kImageRule],
+                                       &kRules[kSamplerRule],
+                                       &kRules[kCounterRule],
+                                       &kRules[kSemaphoreRule],
+                                       nullptr,
+                                       nullptr,
+                                       nullptr};
+  if (const auto* const value = std::get_if<ByValue>(&argument.kind)) {
+    if (is_no_value(value->type)) return nullptr;
+    if (value->type == ScalarType::Struct || value->type == ScalarType::Union) return &kRules[kStructRule];
+    if (value->type == ScalarType::I1) return &kRules[kBoolRule];
+    if (value->elements == 0 || value->elements > 16) return nullptr;
+    if (value->elements > 4 && scalar_size(value->type) < 4) return &kRules[kSmallVectorRule];
+    return &kRules[value->elements == 1 ? kScalarRule : kVectorRule];
+  }
+  if (const auto* const constant = std::get_if<ConstantPointer>(&argument.kind))
+    if (constant->memory == MemoryKind::HardwareConstant) return &kRules[kHardwareConstantRule];
+  if (const auto* const local = std::get_if<LocalPointer>(&argument.kind))
+    if (local->memory != MemoryKind::HardwareLocal) return &kRules[kUnwrittenPointerRule];
+  return kRows[argument.kind.index()];
 }
 
 }  // namespace amdcompat::abi

@@ -71,6 +71,31 @@ class ImageCore {
     }
   }
 
+  // --- findings: every one says whose it is ---
+
+  void report(Code code, std::string message, std::string path, Diagnostics& diagnostics) const {
+    const DiagnosticScope scope(diagnostics, {.kernel = kernel_.name});
+    diagnostics.report(code, kernel_.where, std::move(message), std::move(path));
+  }
+  void report_argument(std::size_t index, Code code, std::string message, Diagnostics& diagnostics) const {
+    const Argument& argument = kernel_.arguments[index];
+    const DiagnosticScope scope(diagnostics, {.kernel = kernel_.name, .argument = argument.name});
+    diagnostics.report(code, argument.where, std::move(message), argument_path(index));
+  }
+  // The same for planners, whose work ends there.
+  bool no_plan(Code code, std::string message, Diagnostics& diagnostics) const {
+    report(code, std::move(message), {}, diagnostics);
+    return false;
+  }
+  bool no_plan(std::size_t index, Code code, std::string message, Diagnostics& diagnostics) const {
+    report_argument(index, code, std::move(message), diagnostics);
+    return false;
+  }
+  bool no_plan_of_incomplete(Diagnostics& diagnostics) const {
+    return no_plan(Code::LaunchKernelIncomplete,
+                   fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name), diagnostics);
+  }
+
   // --- arguments ---
 
   bool accept(Slot& slot) {
@@ -85,7 +110,7 @@ class ImageCore {
     return false;
   }
   bool refuse(std::size_t index, Code code, std::string message, Diagnostics& diagnostics) {
-    diagnostics.report(code, kernel_.arguments[index].where, std::move(message), argument_path(index));
+    report_argument(index, code, std::move(message), diagnostics);
     return reject(slots_[index]);
   }
   // The slot when it takes a value of one of these forms; null (reported) otherwise. `given` names what was given.
@@ -100,10 +125,10 @@ class ImageCore {
   }
   [[gnu::noinline]] Slot* no_slot(std::size_t index, const char* given, Diagnostics& diagnostics) {
     if (index >= slots_.size()) {
-      diagnostics.report(
-          Code::LaunchNoSuchArgument, kernel_.where,
+      report(
+          Code::LaunchNoSuchArgument,
           fmt::format("kernel '{}' has {} arguments; there is none with index {}", kernel_.name, slots_.size(), index),
-          argument_path(index));
+          argument_path(index), diagnostics);
       return nullptr;
     }
     refuse(index, Code::LaunchWrongKind,
@@ -144,8 +169,7 @@ class ImageCore {
         fmt::format("the sampler word {:#x} of '{}' has undefined bits", word, kernel_.arguments[index].name);
     if (diagnostics.is_error(Code::LaunchSamplerWord))
       return refuse(index, Code::LaunchSamplerWord, std::move(message), diagnostics);
-    diagnostics.report(Code::LaunchSamplerWord, kernel_.arguments[index].where, std::move(message),
-                       argument_path(index));
+    report_argument(index, Code::LaunchSamplerWord, std::move(message), diagnostics);
     return true;
   }
 
@@ -153,35 +177,41 @@ class ImageCore {
   static bool fits(std::uint64_t address, std::uint64_t size, std::uint32_t align, std::uint64_t space) {
     return address < space && size <= space - address && (address & (align - 1)) == 0;
   }
+  // What is wrong with an address that does not fit.
   void report_address(std::string_view what, std::string path, std::uint64_t address, std::uint64_t size,
                       std::uint32_t align, std::uint64_t space, Diagnostics& diagnostics) const {
     const bool unaligned = (address & (align - 1)) != 0;
-    diagnostics.report(unaligned ? Code::LaunchAddressUnaligned : Code::LaunchAddressTooLarge, kernel_.where,
-                       unaligned
-                           ? fmt::format("the address {:#x} of '{}' is no multiple of {}", address, what, align)
-                           : fmt::format("'{}' with {} bytes from {:#x} on ends past the {} bits of this kernel's "
-                                         "addresses",
-                                         what, size, address, std::countr_zero(space)),
-                       std::move(path));
+    report(unaligned ? Code::LaunchAddressUnaligned : Code::LaunchAddressTooLarge,
+           unaligned ? fmt::format("the address {:#x} of '{}' is no multiple of {}", address, what, align)
+                     : fmt::format("'{}' with {} bytes from {:#x} on ends past the {} bits of this kernel's addresses",
+                                   what, size, address, std::countr_zero(space)),
+           std::move(path), diagnostics);
+  }
+  // The same of an argument, which is refused.
+  bool refuse_address(std::size_t index, std::uint64_t address, std::uint64_t size, std::uint64_t space,
+                      Diagnostics& diagnostics) {
+    const std::string& name = kernel_.arguments[index].name;
+    const DiagnosticScope scope(diagnostics, {.argument = name});
+    report_address(name, argument_path(index), address, size, slots_[index].align, space, diagnostics);
+    return reject(slots_[index]);
   }
 
   // --- the launch as a whole ---
 
   void report_partial(const std::array<std::uint32_t, 3>& local, Diagnostics& diagnostics) const {
-    diagnostics.report(
-        Code::LaunchPartialGroup, kernel_.where,
-        fmt::format("the local size {} x {} x {} does not divide the global size", local[0], local[1], local[2]),
-        "range");
+    report(Code::LaunchPartialGroup,
+           fmt::format("the local size {} x {} x {} does not divide the global size", local[0], local[1], local[2]),
+           "range", diagnostics);
   }
   // A range in one dispatch, for kernels that read an AQL packet. False when something was refused.
   bool resolve_whole_range(const Range& range, std::uint64_t end, Range& used, std::array<std::uint32_t, 3>& local,
                            Diagnostics& diagnostics) {
     range_state_ = ValueState::Refused;
     if (range.split) {
-      diagnostics.report(
-          Code::LaunchSplitUnsupported, kernel_.where,
+      report(
+          Code::LaunchSplitUnsupported,
           fmt::format("a part of a range for kernel '{}', whose AQL packet always starts with group 0", kernel_.name),
-          "range");
+          "range", diagnostics);
       return false;
     }
     if (!resolve_range(kernel_, {max_group_, group_fixed_, end}, range, used, local, diagnostics)) return false;
@@ -206,10 +236,10 @@ class ImageCore {
       top = slot.local_bytes > most ? kSpace32 : top + slot.local_bytes;
     }
     if (top > most) {
-      diagnostics.report(
-          Code::LaunchLocalMemory, kernel_.where,
+      report(
+          Code::LaunchLocalMemory,
           fmt::format("static local memory and the arguments take more than the {} bytes a work-group may have", most),
-          "arguments");
+          "arguments", diagnostics);
       return false;
     }
     local_bytes_ = top;
@@ -220,17 +250,17 @@ class ImageCore {
   // What keeps `build` from succeeding, as far as no setter said it.
   bool report_incomplete(Diagnostics& diagnostics) const {
     if (range_state_ == ValueState::Unset)
-      diagnostics.report(Code::LaunchNotSet, kernel_.where,
-                         fmt::format("no launch sizes were set for kernel '{}'", kernel_.name), "range");
+      report(Code::LaunchNotSet, fmt::format("no launch sizes were set for kernel '{}'", kernel_.name), "range",
+             diagnostics);
     for (std::size_t i = 0; i < slots_.size(); ++i)
       if (slots_[i].state == ValueState::Unset && slots_[i].wants_value())
-        diagnostics.report(Code::LaunchArgumentMissing, kernel_.arguments[i].where,
-                           fmt::format("argument '{}' has no value", kernel_.arguments[i].name), argument_path(i));
+        report_argument(i, Code::LaunchArgumentMissing,
+                        fmt::format("argument '{}' has no value", kernel_.arguments[i].name), diagnostics);
     return false;
   }
   void report_no_printf(Diagnostics& diagnostics) const {
-    diagnostics.report(Code::LaunchPrintfMissing, kernel_.where,
-                       fmt::format("kernel '{}' prints, but there is no printf buffer", kernel_.name));
+    report(Code::LaunchPrintfMissing, fmt::format("kernel '{}' prints, but there is no printf buffer", kernel_.name),
+           {}, diagnostics);
   }
 
  public:

@@ -1,8 +1,6 @@
 // Fills the kernarg segment and the packet of a code object's kernel as today's runtimes do, and fills them again.
 #include <amdcompat/kernarg_launch.hpp>
 
-#include <cstring>
-
 #include <fmt/format.h>
 
 #include "kernarg_impl.hpp"
@@ -15,23 +13,6 @@ constexpr std::uint32_t kObjectAlign = 64;                   // of kernel descri
 
 }  // namespace
 
-// --- writing -------------------------------------------------------------------------------------------------
-
-void KernargImage::Impl::write(std::uint32_t offset, std::span<const std::byte> bytes) {
-  if (bytes.empty() || std::memcmp(next_.data() + offset, bytes.data(), bytes.size()) == 0) return;
-  std::memcpy(next_.data() + offset, bytes.data(), bytes.size());
-  widen(dirty_, offset, static_cast<std::uint32_t>(offset + bytes.size()));
-}
-
-// Bytes of `size` that no 64-bit number fills are 0.
-void KernargImage::Impl::put(std::uint32_t offset, std::uint32_t size, std::uint64_t value) {
-  std::array<std::byte, 8> bytes;
-  store(bytes.data(), value, 8);
-  write(offset, std::span(bytes).first(std::min(size, 8u)));
-  static constexpr std::byte kZero{};
-  for (std::uint32_t at = 8; at < size; ++at) write(offset + at, std::span(&kZero, 1));
-}
-
 // --- argument values -----------------------------------------------------------------------------------------
 
 bool KernargImage::Impl::set_bytes(std::size_t index, std::span<const std::byte> value, Diagnostics& diagnostics) {
@@ -42,10 +23,9 @@ bool KernargImage::Impl::set_bytes(std::size_t index, std::span<const std::byte>
                   fmt::format("'{}' has {} bytes; expected at most {}", kernel_.arguments[index].name, value.size(),
                               target->size),
                   diagnostics);
-  write(target->offset, value);
-  static constexpr std::byte kZero{};
-  for (auto at = static_cast<std::uint32_t>(value.size()); at < target->size; ++at)
-    write(target->offset + at, std::span(&kZero, 1));
+  memory_.write(target->offset, value);
+  const auto given = static_cast<std::uint32_t>(value.size());
+  memory_.clear(target->offset + given, target->size - given);
   target->external = true;
   return accept(*target);
 }
@@ -54,15 +34,12 @@ bool KernargImage::Impl::set_address(std::size_t index, std::uint64_t address, s
                                      Diagnostics& diagnostics) {
   Slot* const target = slot(index, "address", diagnostics, Form::Address, Form::Trailing);
   if (target == nullptr) return false;
-  if (!fits(address, size, target->align, kAllSpace)) {
-    report_address(kernel_.arguments[index].name, argument_path(index), address, size, target->align, kAllSpace,
-                   diagnostics);
-    return reject(*target);
-  }
+  if (!fits(address, size, target->align, kAllSpace))
+    return refuse_address(index, address, size, kAllSpace, diagnostics);
   trailing_dirty_ |= target->address != address;
   target->address = address;
   target->external = true;
-  put(target->offset, target->size, address);
+  memory_.put(target->offset, target->size, address);
   return accept(*target);
 }
 
@@ -155,8 +132,8 @@ bool KernargImage::Impl::set_data_segment(const std::optional<Buffer>& value, Di
 bool KernargImage::Impl::set_constant_data(std::uint32_t number, const Buffer& value, Diagnostics& diagnostics) {
   const std::string what = fmt::format("data segment {}", number);
   if (number >= constants_.size()) {
-    diagnostics.report(Code::LaunchNoSuchArgument, kernel_.where,
-                       fmt::format("there is no data segment for constant buffer {}", number), "constant_data");
+    report(Code::LaunchNoSuchArgument, fmt::format("there is no data segment for constant buffer {}", number),
+           "constant_data", diagnostics);
     return false;
   }
   if (!fits(value.address, value.size, 16, kAllSpace)) {
@@ -212,13 +189,14 @@ void KernargImage::Impl::write_hidden() {
   for (std::size_t i = 0; i < slots_.size(); ++i)
     if (const auto* hidden = std::get_if<Hidden>(&kernel_.arguments[i].kind);
         hidden != nullptr && hidden->what != HiddenKind::None)
-      put(slots_[i].offset, slots_[i].size, hidden_value(hidden->what));
+      memory_.put(slots_[i].offset, slots_[i].size, hidden_value(hidden->what));
 }
 
 bool KernargImage::Impl::place_local(Diagnostics& diagnostics) {
   const bool good = place_local_pointers(
-      kernel_.segments.local_bytes(), options_.max_local_bytes,
-      [&](std::uint32_t, const Slot& slot, std::uint64_t offset) { put(slot.offset, slot.size, offset); }, diagnostics);
+      kernel_.segments.local_bytes(), max_local_bytes_,
+      [&](std::uint32_t, const Slot& slot, std::uint64_t offset) { memory_.put(slot.offset, slot.size, offset); },
+      diagnostics);
   packet_.group_bytes = local_bytes_;
   whole_dirty_ = true;
   return good;
@@ -234,7 +212,7 @@ bool KernargImage::Impl::write_cb0(const Slot& slot, Diagnostics& diagnostics) {
   if (const std::uint64_t address = printf_address(); address != 0)
     printf = PrintfBuffer{address, base(address), printf_ ? printf_->dwords_per_item : 0, 0};
   good = good && cb0_->set_data_segment(data, found) && cb0_->set_printf(printf, found) && cb0_->build(found);
-  if (good) write(slot.offset, cb0_->cb0());
+  if (good) memory_.write(slot.offset, cb0_->cb0());
   for (const Diagnostic& finding : found.all())
     if (finding.severity == Severity::Error) diagnostics.add(finding);
   return good;
@@ -256,15 +234,14 @@ bool KernargImage::Impl::write_uavs(std::size_t index, Diagnostics& diagnostics)
   add(printf_address());
   const std::string& name = kernel_.arguments[index].name;
   if (!one) {
-    diagnostics.report(Code::InPlaceKernarg, kernel_.arguments[index].where,
-                       fmt::format("buffers in different ranges of 4 GiB: '{}' must be given", name),
-                       argument_path(index));
+    report_argument(index, Code::InPlaceKernarg,
+                    fmt::format("buffers in different ranges of 4 GiB: '{}' must be given", name), diagnostics);
     return false;
   }
   const auto words = uav_entry(base.value_or(0));
   const Slot& slot = slots_[index];
   for (std::uint32_t at = 0; at + kUavEntryBytes <= slot.size; at += kUavEntryBytes)
-    for (std::uint32_t n = 0; n < words.size(); ++n) put(slot.offset + at + 4 * n, 4, words[n]);
+    for (std::uint32_t n = 0; n < words.size(); ++n) memory_.put(slot.offset + at + 4 * n, 4, words[n]);
   return true;
 }
 
@@ -274,14 +251,14 @@ bool KernargImage::Impl::write_trailing(Diagnostics& diagnostics) {
     const Slot& slot = slots_[i];
     if (slot.form != Form::Trailing || slot.external) continue;
     switch (slot.trailing.kind) {
-      case InPlaceKind::ConstantBuffer0: good &= write_cb0(slot, diagnostics); break;
-      case InPlaceKind::UavTable: good &= write_uavs(i, diagnostics); break;
-      case InPlaceKind::Data: put(slot.offset, slot.size, data_ ? data_->address : 0); break;
-      case InPlaceKind::Printf: put(slot.offset, slot.size, printf_address()); break;
-      case InPlaceKind::Constants:
-        put(slot.offset, slot.size, slot.trailing.number < constants_.size() ? constants_[slot.trailing.number] : 0);
+      case TrailingKind::ConstantBuffer0: good &= write_cb0(slot, diagnostics); break;
+      case TrailingKind::UavTable: good &= write_uavs(i, diagnostics); break;
+      case TrailingKind::Data: memory_.put(slot.offset, slot.size, data_ ? data_->address : 0); break;
+      case TrailingKind::Printf: memory_.put(slot.offset, slot.size, printf_address()); break;
+      case TrailingKind::Constants:
+        memory_.put(slot.offset, slot.size,
+                    slot.trailing.number < constants_.size() ? constants_[slot.trailing.number] : 0);
         break;
-      case InPlaceKind::Argument: break;
     }
   }
   return good;
@@ -290,19 +267,19 @@ bool KernargImage::Impl::write_trailing(Diagnostics& diagnostics) {
 // What the kernel is known to use and nothing gives. Said once.
 void KernargImage::Impl::report_missing(Diagnostics& diagnostics) {
   if (std::exchange(warned_, true)) return;
-  const auto absent = [&](InPlaceKind kind) {
+  const auto absent = [&](TrailingKind kind) {
     return std::ranges::any_of(slots_, [&](const Slot& slot) {
       return slot.form == Form::Trailing && slot.trailing.kind == kind && !slot.external;
     });
   };
-  if ((kernel_.uses_printf || absent(InPlaceKind::Printf)) && printf_address() == 0) report_no_printf(diagnostics);
-  if (absent(InPlaceKind::Data) && !data_)
-    diagnostics.report(Code::LaunchDataMissing, kernel_.where,
-                       fmt::format("kernel '{}' needs its data segment, but no address was given", kernel_.name));
+  if ((kernel_.uses_printf || absent(TrailingKind::Printf)) && printf_address() == 0) report_no_printf(diagnostics);
+  if (absent(TrailingKind::Data) && !data_)
+    report(Code::LaunchDataMissing,
+           fmt::format("kernel '{}' needs its data segment, but no address was given", kernel_.name), {}, diagnostics);
 }
 
 bool KernargImage::Impl::build(Diagnostics& diagnostics) {
-  changed_ = {};
+  memory_.begin_build();
   if (unset_ != 0 || range_state_ != ValueState::Set || environment_state_ != ValueState::Set)
     return report_incomplete(diagnostics);
   if (local_dirty_ && !place_local(diagnostics)) return false;
@@ -310,13 +287,10 @@ bool KernargImage::Impl::build(Diagnostics& diagnostics) {
   trailing_dirty_ = false;
   if (std::exchange(whole_dirty_, false)) {
     write_hidden();
-    write_packet(packet_, next_.data() + block_bytes_, [&](std::uint32_t begin, std::uint32_t end) {
-      widen(dirty_, block_bytes_ + begin, block_bytes_ + end);
-    });
+    memory_.put(block_bytes_, packet_);
   }
   report_missing(diagnostics);
-  changed_ = std::exchange(dirty_, {});
-  std::memcpy(memory_.data() + changed_.begin, next_.data() + changed_.begin, changed_.end - changed_.begin);
+  memory_.end_build();
   built_ = true;
   return true;
 }
@@ -357,7 +331,7 @@ std::span<const std::size_t> KernargImage::host_arguments() const { return impl_
 std::size_t KernargImage::required() const { return impl_->required_; }
 std::optional<std::size_t> KernargImage::find(std::string_view name) const { return impl_->find(name); }
 bool KernargImage::build(Diagnostics& diagnostics) { return impl_->build(diagnostics); }
-std::span<const std::byte> KernargImage::memory() const { return impl_->memory_; }
+std::span<const std::byte> KernargImage::memory() const { return impl_->memory_.bytes(); }
 std::span<const std::byte> KernargImage::segment() const { return memory().first(impl_->segment_bytes_); }
 std::uint32_t KernargImage::packet_header() const { return first_dword(packet()); }
 std::uint32_t KernargImage::block_bytes() const { return impl_->block_bytes_; }
@@ -395,7 +369,7 @@ std::vector<UserRegisterValue> KernargImage::user_registers() const {
   return out;
 }
 std::uint32_t KernargImage::memory_align() const { return impl_->memory_align_; }
-ChangedBytes KernargImage::changed() const { return impl_->changed_; }
+ChangedBytes KernargImage::changed() const { return impl_->memory_.changed(); }
 std::uint64_t KernargImage::local_bytes() const { return impl_->local_bytes_; }
 std::array<std::uint32_t, 3> KernargImage::local_size() const { return impl_->local_size_; }
 std::vector<MapEntry> KernargImage::map() const { return impl_->map(); }

@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "argument_rule.hpp"
+
 namespace amdcompat::abi {
 namespace {
 
@@ -54,15 +56,15 @@ constexpr std::array kHiddenRules{
 };
 
 struct TrailingName {
-  InPlaceKind kind;
+  TrailingKind kind;
   std::string_view name;  // those of constant buffers end in a number
 };
 constexpr std::array kTrailingNames{
-    TrailingName{InPlaceKind::ConstantBuffer0, "amdcompat.cb0"},
-    TrailingName{InPlaceKind::UavTable, "amdcompat.uavs"},
-    TrailingName{InPlaceKind::Data, "amdcompat.data"},
-    TrailingName{InPlaceKind::Printf, "amdcompat.printf"},
-    TrailingName{InPlaceKind::Constants, "amdcompat.constants"},
+    TrailingName{TrailingKind::ConstantBuffer0, "amdcompat.cb0"},
+    TrailingName{TrailingKind::UavTable, "amdcompat.uavs"},
+    TrailingName{TrailingKind::Data, "amdcompat.data"},
+    TrailingName{TrailingKind::Printf, "amdcompat.printf"},
+    TrailingName{TrailingKind::Constants, "amdcompat.constants"},
 };
 // clang-format on
 constexpr std::string_view kCb0Type32 = "amdcompat_cb0_32", kCb0Type64 = "amdcompat_cb0_64";
@@ -82,22 +84,11 @@ std::span<const HiddenRule> hidden_rules() { return kHiddenRules; }
 std::span<const ArgumentRule> kernarg_argument_rules() { return kRules; }
 
 const ArgumentRule* find_kernarg_argument_rule(const Argument& argument) {
-  struct Visitor {
-    const ArgumentRule* operator()(const ByValue&) const { return &kRules[kValue]; }
-    const ArgumentRule* operator()(const GlobalPointer&) const { return &kRules[kPointer]; }
-    const ArgumentRule* operator()(const ConstantPointer&) const { return &kRules[kPointer]; }
-    const ArgumentRule* operator()(const LocalPointer&) const { return &kRules[kLocal]; }
-    const ArgumentRule* operator()(const RegionPointer&) const { return nullptr; }
-    const ArgumentRule* operator()(const PrivatePointer&) const { return nullptr; }
-    const ArgumentRule* operator()(const amdcompat::Image&) const { return &kRules[kImage]; }
-    const ArgumentRule* operator()(const amdcompat::Sampler&) const { return &kRules[kSampler]; }
-    const ArgumentRule* operator()(const Counter&) const { return nullptr; }
-    const ArgumentRule* operator()(const Semaphore&) const { return nullptr; }
-    const ArgumentRule* operator()(const Queue&) const { return &kRules[kQueue]; }
-    const ArgumentRule* operator()(const Pipe&) const { return &kRules[kPipe]; }
-    const ArgumentRule* operator()(const Hidden&) const { return &kRules[kHidden]; }
-  };
-  const ArgumentRule* const rule = std::visit(Visitor{}, argument.kind);
+  static constexpr RuleOfKind kRows = {&kRules[kValue], &kRules[kPointer], &kRules[kLocal], &kRules[kPointer],
+                                       nullptr,         nullptr,           &kRules[kImage], &kRules[kSampler],
+                                       nullptr,         nullptr,           &kRules[kQueue], &kRules[kPipe],
+                                       &kRules[kHidden]};
+  const ArgumentRule* const rule = kRows[argument.kind.index()];
   const bool own = rule == &kRules[kValue] || rule == &kRules[kPointer];
   return own && trailing_argument(argument.name) ? &kRules[kTrailing] : rule;
 }
@@ -109,7 +100,7 @@ std::optional<TrailingArgument> trailing_argument(std::string_view name) {
     TrailingArgument out{row.kind, 0};
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), out.number);
     const bool numbered = error == std::errc{} && end == rest.data() + rest.size();
-    if (row.kind == InPlaceKind::Constants ? numbered : rest.empty()) return out;
+    if (row.kind == TrailingKind::Constants ? numbered : rest.empty()) return out;
   }
   return std::nullopt;
 }
@@ -117,7 +108,7 @@ std::optional<TrailingArgument> trailing_argument(std::string_view name) {
 std::string trailing_name(const TrailingArgument& argument) {
   for (const TrailingName& row : kTrailingNames)
     if (row.kind == argument.kind)
-      return std::string(row.name) + (row.kind == InPlaceKind::Constants ? std::to_string(argument.number) : "");
+      return std::string(row.name) + (row.kind == TrailingKind::Constants ? std::to_string(argument.number) : "");
   return {};
 }
 

@@ -1,15 +1,14 @@
 // What a `KernargImage` holds, and its parts: kernarg_plan.cpp makes the plan, kernarg.cpp takes values and writes the
 // memory, kernarg_map.cpp says what it holds.
 //
-// Arguments never share bytes, so a setter writes what it was given straight into `next_`, memory of the next build,
-// and widens the range of bytes that changed; `build` fills what depends on the launch as a whole (hidden and trailing
-// arguments, local memory, the packet) and copies that range. A refused value leaves `next_` as it was.
+// Arguments never share bytes, so a setter writes what it was given straight into the memory of the next build; `build`
+// fills what depends on the launch as a whole (hidden and trailing arguments, local memory, the packet) and copies what
+// changed. A refused value leaves that memory as it was.
 #pragma once
 
 #include <amdcompat/kernarg_launch.hpp>
 
-#include "aql.hpp"
-#include "image_core.hpp"
+#include "launch_memory.hpp"
 
 namespace amdcompat::abi {
 
@@ -47,8 +46,6 @@ class KernargImage::Impl : public ImageCore<SegmentSlot> {
   bool build(Diagnostics& diagnostics);
   [[nodiscard]] std::vector<MapEntry> map() const;
 
-  void write(std::uint32_t offset, std::span<const std::byte> bytes);
-  void put(std::uint32_t offset, std::uint32_t size, std::uint64_t value);
   bool place_local(Diagnostics& diagnostics);
   [[nodiscard]] std::uint64_t hidden_value(HiddenKind kind) const;
   [[nodiscard]] std::uint64_t printf_address() const;
@@ -60,7 +57,7 @@ class KernargImage::Impl : public ImageCore<SegmentSlot> {
 
   KernargOptions options_;
   KernargEnvironment environment_;
-  std::vector<std::byte> memory_, next_;  // as built; of the next build
+  LaunchMemory memory_;
   std::vector<std::size_t> host_;  // indices of arguments that the host gives
   std::size_t required_ = 0;  // of these, those before the trailing ones
   std::optional<LaunchImage> cb0_;  // makes the trailing constant buffer 0
@@ -70,7 +67,7 @@ class KernargImage::Impl : public ImageCore<SegmentSlot> {
   std::uint32_t segment_bytes_ = 0;
   std::uint32_t block_bytes_ = 0;
   std::uint32_t memory_align_ = 16;
-  ChangedBytes changed_, dirty_;
+  std::uint32_t max_local_bytes_ = 0;  // that a work-group may have
   Range used_;  // with all that does not matter at its default
   ValueState environment_state_ = ValueState::Set;
   std::optional<PrintfBuffer> printf_;

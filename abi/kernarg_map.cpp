@@ -22,7 +22,7 @@ std::vector<MapEntry> KernargImage::Impl::map() const {
     if (!argument.type_name.empty()) entry.what += ", " + argument.type_name;
     entry.evidence = rule.evidence;
     entry.source = rule.source;
-    const std::byte* const at = memory_.data() + slot.offset;
+    const std::byte* const at = memory_.bytes().data() + slot.offset;
     const auto number = [&] { return load(at, slot.size); };
     if (const auto* hidden = std::get_if<Hidden>(&argument.kind)) {
       const HiddenRule& written = hidden_rules()[static_cast<std::size_t>(hidden->what)];
@@ -32,7 +32,7 @@ std::vector<MapEntry> KernargImage::Impl::map() const {
       const bool address = written.bytes == 8 && hidden->what > HiddenKind::GlobalOffsetZ;
       if (built_ && hidden->what != HiddenKind::None)
         entry.value = address ? fmt::format("{:#x}", number()) : fmt::format("{}", number());
-    } else if (slot.form == Form::Trailing && slot.trailing.kind == InPlaceKind::ConstantBuffer0 && !slot.external) {
+    } else if (slot.form == Form::Trailing && slot.trailing.kind == TrailingKind::ConstantBuffer0 && !slot.external) {
       for (MapEntry& row : cb0_->map()) {
         if (row.buffer != 0) continue;
         row.buffer = entry.buffer;
@@ -43,7 +43,7 @@ std::vector<MapEntry> KernargImage::Impl::map() const {
         out.push_back(std::move(row));
       }
       continue;
-    } else if (slot.form == Form::Trailing && slot.trailing.kind == InPlaceKind::UavTable) {
+    } else if (slot.form == Form::Trailing && slot.trailing.kind == TrailingKind::UavTable) {
       for (std::uint32_t from = 0; from + kUavEntryBytes <= slot.size; from += kUavEntryBytes) {
         MapEntry& row = out.emplace_back(entry);
         row.offset += from;
@@ -65,7 +65,7 @@ std::vector<MapEntry> KernargImage::Impl::map() const {
   }
   std::ranges::stable_sort(out, {}, &MapEntry::offset);
   add_packet_rows(out, static_cast<std::uint32_t>(KernargPart::Packet), block_bytes_,
-                  built_ ? std::span<const std::byte>(memory_) : std::span<const std::byte>());
+                  built_ ? memory_.bytes() : std::span<const std::byte>());
   return out;
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/device.hpp>
+
 #include "kernarg_impl.hpp"
 
 namespace amdcompat::abi {
@@ -10,22 +12,20 @@ namespace {
 
 constexpr std::uint32_t kMostAlign = 4096;         // a page; larger ones are no alignment of a segment
 constexpr std::uint32_t kDefaultGroup = 1024;      // work-items, where the metadata has no limit [S1]
+constexpr std::uint32_t kMostLocal = 65'536;         // bytes, of a target that is not known
 constexpr std::uint32_t kMostPointeeAlign = 65'536;  // all of local memory
 
 }  // namespace
 
 class KernargImage::Impl::Planner {
  public:
-  explicit Planner(Impl& out) : out_(out), kernel_(out.kernel_) {}
+  Planner(Impl& out, Diagnostics& diagnostics) : out_(out), kernel_(out.kernel_), diagnostics_(diagnostics) {}
 
-  Result<void> run() {
+  bool run() {
     const KernargLaunch* const launch = kernel_.kernarg();
     if (launch == nullptr)
-      return refuse_kernel(Code::LaunchOtherGeneration,
-                           fmt::format("kernel '{}' has no kernarg segment", kernel_.name));
-    if (!kernel_.complete)
-      return refuse_kernel(Code::LaunchKernelIncomplete,
-                           fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name));
+      return refuse_kernel(Code::LaunchOtherAbi, fmt::format("kernel '{}' has no kernarg segment", kernel_.name));
+    if (!kernel_.complete) return out_.no_plan_of_incomplete(diagnostics_);
     if (!launch->arguments_known)
       return refuse_kernel(Code::LaunchKernelIncomplete,
                            fmt::format("the file does not say what arguments kernel '{}' takes", kernel_.name));
@@ -38,28 +38,30 @@ class KernargImage::Impl::Planner {
     const bool usable = std::has_single_bit(launch->align) && launch->align <= kMostAlign;
     out_.memory_align_ = std::max(usable ? static_cast<std::uint32_t>(launch->align) : 16u, 16u);
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
-      if (Result<void> added = add(i); !added) return added;
-    if (Result<void> apart = check_overlaps(); !apart) return apart;
+      if (!add(i)) return false;
+    if (!check_overlaps()) return false;
     out_.count_slots(Form::LocalPointer);
     const RangeRules rules = range_rules(kernel_, 0);
     out_.group_fixed_ = rules.group_fixed;
     out_.max_group_ =
         !rules.group_fixed && kernel_.limits.max_group_size.value_or(0) == 0 ? kDefaultGroup : rules.max_group;
-    out_.memory_.assign(std::size_t{out_.block_bytes_} + kPacketBytes, std::byte{0});
-    std::fill_n(out_.memory_.begin(), out_.segment_bytes_, out_.options_.fill);
-    out_.next_ = out_.memory_;
+    std::vector<std::byte> memory(std::size_t{out_.block_bytes_} + kPacketBytes);
+    std::fill_n(memory.begin(), out_.segment_bytes_, out_.options_.fill);
+    out_.memory_.start(std::move(memory));
+    const Target* const target = find_target(kernel_.device);
+    out_.max_local_bytes_ =
+        out_.options_.max_local_bytes.value_or(target == nullptr ? kMostLocal : local_memory_bytes(*target));
     out_.packet_.header = out_.options_.packet_header;
     out_.packet_.private_bytes = std::min(kernel_.segments.private_bytes(), kMost32);
     return make_cb0();
   }
 
  private:
-  std::unexpected<Diagnostic> refuse_kernel(Code code, std::string message) const {
-    return std::unexpected(make_diagnostic(code, kernel_.where, std::move(message)));
+  bool refuse_kernel(Code code, std::string message) const {
+    return out_.no_plan(code, std::move(message), diagnostics_);
   }
-  std::unexpected<Diagnostic> refuse(std::size_t index, Code code, std::string message) const {
-    return std::unexpected(
-        make_diagnostic(code, kernel_.arguments[index].where, std::move(message), argument_path(index)));
+  bool refuse(std::size_t index, Code code, std::string message) const {
+    return out_.no_plan(index, code, std::move(message), diagnostics_);
   }
 
   struct FormOf {
@@ -72,7 +74,7 @@ class KernargImage::Impl::Planner {
     }
   };
 
-  Result<void> add(std::size_t index) {
+  bool add(std::size_t index) {
     const Argument& argument = kernel_.arguments[index];
     const KernargSlot* const place = argument.in_kernarg();
     if (find_kernarg_argument_rule(argument) == nullptr || place == nullptr)
@@ -97,17 +99,17 @@ class KernargImage::Impl::Planner {
       slot.state = ValueState::Set;
       out_.has_trailing_ = true;
       if (const auto bits = cb0_bits(argument.type_name)) out_.old_bits_ = *bits;
-      if (trailing->kind == InPlaceKind::ConstantBuffer0 && (!cb0_bits(argument.type_name) || slot.size != kCb0Bytes))
+      if (trailing->kind == TrailingKind::ConstantBuffer0 && (!cb0_bits(argument.type_name) || slot.size != kCb0Bytes))
         return refuse(index, Code::InPlaceKernarg,
                       fmt::format("argument '{}' does not say which constant buffer 0 it is", argument.name));
     }
-    if (slot.form == Form::Hidden) return {};
+    if (slot.form == Form::Hidden) return true;
     if (slot.form != Form::Trailing) out_.required_ = out_.host_.size() + 1;
     out_.host_.push_back(index);
-    return {};
+    return true;
   }
 
-  Result<void> check_overlaps() {
+  bool check_overlaps() {
     std::vector<std::size_t> order(out_.slots_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return out_.slots_[i].offset; });
@@ -118,35 +120,35 @@ class KernargImage::Impl::Planner {
                       fmt::format("argument '{}' at {} shares bytes with '{}'", kernel_.arguments[order[i]].name,
                                   slot.offset, kernel_.arguments[order[i - 1]].name));
     }
-    return {};
+    return true;
   }
 
   // The old constant buffer 0 is what a CL1 kernel without arguments would read.
-  Result<void> make_cb0() {
+  bool make_cb0() {
     const auto wanted = [](const Slot& slot) {
-      return slot.form == Form::Trailing && slot.trailing.kind == InPlaceKind::ConstantBuffer0;
+      return slot.form == Form::Trailing && slot.trailing.kind == TrailingKind::ConstantBuffer0;
     };
-    if (std::ranges::none_of(out_.slots_, wanted)) return {};
+    if (std::ranges::none_of(out_.slots_, wanted)) return true;
     Kernel old;
     old.name = kernel_.name;
     old.where = kernel_.where;
     old.address_bits = out_.old_bits_;
     old.limits.max_group_size = static_cast<std::uint32_t>(kMost32);  // the range was checked before
-    Diagnostics unused;
-    Result<LaunchImage> image = LaunchImage::create(old, unused);
-    if (!image) return std::unexpected(std::move(image.error()));
+    std::optional<LaunchImage> image = LaunchImage::create(old, diagnostics_);
+    if (!image) return false;
     out_.cb0_.emplace(std::move(*image));
-    return {};
+    return true;
   }
 
   Impl& out_;
   const Kernel& kernel_;
+  Diagnostics& diagnostics_;
 };
 
-Result<KernargImage> KernargImage::create(const Kernel& kernel, Diagnostics& /*diagnostics*/,
-                                          const KernargOptions& options) {
+std::optional<KernargImage> KernargImage::create(const Kernel& kernel, Diagnostics& diagnostics,
+                                                 const KernargOptions& options) {
   auto impl = std::make_unique<Impl>(kernel, options);
-  if (Result<void> planned = Impl::Planner(*impl).run(); !planned) return std::unexpected(std::move(planned.error()));
+  if (!Impl::Planner(*impl, diagnostics).run()) return std::nullopt;
   return KernargImage(std::move(impl));
 }
 

@@ -27,24 +27,22 @@ bool LaunchImage::Impl::place_local(Diagnostics& diagnostics) {
 }
 
 void LaunchImage::Impl::report_missing(Diagnostics& diagnostics) {
-  const auto report = [&](Code code, std::string message) {
-    diagnostics.report(code, kernel_.where, std::move(message));
-  };
+  const auto missing = [&](Code code, std::string message) { report(code, std::move(message), {}, diagnostics); };
   if (kernel_.uses_printf && printf_) {
     const bool several = part_[0] > local_size_[0] || part_[1] > local_size_[1] || part_[2] > local_size_[2];
     if (several)
-      report(Code::LaunchPrintfManyGroups, fmt::format("kernel '{}' prints and is dispatched with more than one "
-                                                       "work-group, whose regions of the printf buffer are the same",
-                                                       kernel_.name));
+      missing(Code::LaunchPrintfManyGroups, fmt::format("kernel '{}' prints and is dispatched with more than one "
+                                                        "work-group, whose regions of the printf buffer are the same",
+                                                        kernel_.name));
   }
   if (std::exchange(warned_, true)) return;
   if (kernel_.uses_printf && !printf_) report_no_printf(diagnostics);
   if (wants_data_ && !data_)
-    report(Code::LaunchDataMissing,
-           fmt::format("kernel '{}' needs its data segment, but no address was given", kernel_.name));
+    missing(Code::LaunchDataMissing,
+            fmt::format("kernel '{}' needs its data segment, but no address was given", kernel_.name));
   if (kernel_.compiler_write && (!rings_ || rings_->private_offset == 0))
-    report(Code::LaunchRingMissing,
-           fmt::format("kernel '{}' writes to a dummy page, but no private ring was given", kernel_.name));
+    missing(Code::LaunchRingMissing,
+            fmt::format("kernel '{}' writes to a dummy page, but no private ring was given", kernel_.name));
 }
 
 void LaunchImage::Impl::put(Cb0Value field, std::uint64_t value) {

@@ -26,19 +26,17 @@ class LaunchImage::Impl::Planner {
   Planner(Impl& out, Diagnostics& diagnostics)
       : out_(out), kernel_(out.kernel_), ids_(resource_ids(kernel_)), diagnostics_(diagnostics) {}
 
-  Result<void> run(std::span<const DataSegment> data) {
+  bool run(std::span<const DataSegment> data) {
     if (kernel_.constant_buffers() == nullptr)
-      return std::unexpected(make_diagnostic(
-          Code::LaunchOtherGeneration, kernel_.where,
+      return out_.no_plan(
+          Code::LaunchOtherAbi,
           fmt::format("kernel '{}' reads {}, not constant buffers", kernel_.name,
-                      kernel_.argument_block() != nullptr ? "an OpenCL 2.0 argument block" : "a kernarg segment")));
-    if (!kernel_.complete)
-      return std::unexpected(
-          make_diagnostic(Code::LaunchKernelIncomplete, kernel_.where,
-                          fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name)));
+                      kernel_.argument_block() != nullptr ? "an OpenCL 2.0 argument block" : "a kernarg segment"),
+          diagnostics_);
+    if (!kernel_.complete) return out_.no_plan_of_incomplete(diagnostics_);
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
-      if (Result<void> added = add(i); !added) return added;
-    if (Result<void> kept = check_kept(); !kept) return kept;
+      if (!add(i)) return false;
+    if (!check_kept()) return false;
     size_images();
     find_overlaps();
     out_.count_slots(Form::LocalPointer);
@@ -48,13 +46,12 @@ class LaunchImage::Impl::Planner {
     out_.max_group_ = rules.max_group;
     out_.group_fixed_ = rules.group_fixed;
     out_.dirty_.reserve(out_.slots_.size());
-    return {};
+    return true;
   }
 
  private:
-  std::unexpected<Diagnostic> refuse(std::size_t index, Code code, std::string message) const {
-    return std::unexpected(
-        make_diagnostic(code, kernel_.arguments[index].where, std::move(message), argument_path(index)));
+  bool refuse(std::size_t index, Code code, std::string message) const {
+    return out_.no_plan(index, code, std::move(message), diagnostics_);
   }
 
   static Form form_of(const Argument& argument) {
@@ -87,7 +84,7 @@ class LaunchImage::Impl::Planner {
     return static_cast<std::uint32_t>(out_.images_.size() - 1);
   }
 
-  Result<void> add(std::size_t index) {
+  bool add(std::size_t index) {
     const Argument& argument = kernel_.arguments[index];
     const ConstantBufferSlot* const place = argument.in_constant_buffer();
     if (find_argument_rule(argument) == nullptr || place == nullptr)
@@ -99,10 +96,10 @@ class LaunchImage::Impl::Planner {
                     fmt::format("argument '{}' is in constant buffer {}; expected 1 to {}", argument.name,
                                 place->buffer, kMostBuffers - 1));
     if (place->offset % kSlot != 0)
-      diagnostics_.report(
-          Code::LaunchSlotUnaligned, argument.where,
+      out_.report_argument(
+          index, Code::LaunchSlotUnaligned,
           fmt::format("argument '{}' is at {}, which is no multiple of 16", argument.name, place->offset),
-          argument_path(index));
+          diagnostics_);
     Slot& slot = out_.slots_.emplace_back();
     slot.form = form_of(argument);
     slot.image = image_of(place->buffer);
@@ -142,7 +139,7 @@ class LaunchImage::Impl::Planner {
                                 out_.options_.max_constant_buffer));
     slot.kept = static_cast<std::uint32_t>(std::min(kept_, kMost32));  // check_kept refuses more
     kept_ += slot.host;
-    return {};
+    return true;
   }
 
   static std::uint32_t pointer_align(const Argument& argument) {
@@ -163,7 +160,7 @@ class LaunchImage::Impl::Planner {
   }
 
   // A limit of its own on what all arguments keep: many arguments may claim the same bytes.
-  Result<void> check_kept() {
+  bool check_kept() {
     const std::uint64_t most = std::min(std::uint64_t{kMostBuffers} * out_.options_.max_constant_buffer, kMost32);
     std::uint64_t kept = 0;
     for (std::size_t i = 0; i < out_.slots_.size(); ++i) {
@@ -173,7 +170,7 @@ class LaunchImage::Impl::Planner {
                       fmt::format("the arguments of kernel '{}' take more than {} bytes together", kernel_.name, most));
     }
     out_.kept_.resize(kept);
-    return {};
+    return true;
   }
 
   void size_images() {
@@ -202,14 +199,14 @@ class LaunchImage::Impl::Planner {
       const std::uint32_t room = next[i] - slot.offset;
       const Argument& argument = kernel_.arguments[i];
       if (is_64_bit_vec3(argument) && room < 24)
-        diagnostics_.report(
-            Code::LaunchVec3Spills, argument.where,
+        out_.report_argument(
+            i, Code::LaunchVec3Spills,
             fmt::format("'{}' has three 64-bit elements but the next argument follows after {} bytes: {}",
                         argument.name, room,
                         out_.options_.arguments == ArgumentProfile::Amd
                             ? "its end is overwritten by that argument, as with AMD's runtime"
                             : "it is cut off there"),
-            argument_path(i));
+            diagnostics_);
       if (slot.form != Form::Value || out_.options_.arguments == ArgumentProfile::Amd || room >= slot.extent) continue;
       slot.copied = slot.spread ? std::min(slot.copied, (room + kSlot - 1) / kSlot * 4 * slot.align)
                                 : std::min(slot.copied, room);
@@ -224,10 +221,10 @@ class LaunchImage::Impl::Planner {
         declared_end = written_end = 0;
       }
       if (slot.offset < declared_end)
-        diagnostics_.report(Code::LaunchArgumentsOverlap, kernel_.arguments[i].where,
-                            fmt::format("'{}' at {} shares bytes with '{}'", kernel_.arguments[i].name, slot.offset,
-                                        kernel_.arguments[before].name),
-                            argument_path(i));
+        out_.report_argument(i, Code::LaunchArgumentsOverlap,
+                             fmt::format("'{}' at {} shares bytes with '{}'", kernel_.arguments[i].name, slot.offset,
+                                         kernel_.arguments[before].name),
+                             diagnostics_);
       if (slot.extent != 0 && slot.offset < written_end) {
         Slot& first = out_.slots_[cluster_first];
         if (first.cluster == kNone) {
@@ -391,11 +388,10 @@ class LaunchImage::Impl::Planner {
   std::map<Place, std::size_t> pointers_;  // first argument with that number
 };
 
-Result<LaunchImage> LaunchImage::create(const Kernel& kernel, Diagnostics& diagnostics, const LaunchOptions& options,
-                                        std::span<const DataSegment> data) {
+std::optional<LaunchImage> LaunchImage::create(const Kernel& kernel, Diagnostics& diagnostics,
+                                               const LaunchOptions& options, std::span<const DataSegment> data) {
   auto impl = std::make_unique<Impl>(kernel, options);
-  if (Result<void> planned = Impl::Planner(*impl, diagnostics).run(data); !planned)
-    return std::unexpected(std::move(planned.error()));
+  if (!Impl::Planner(*impl, diagnostics).run(data)) return std::nullopt;
   return LaunchImage(std::move(impl));
 }
 

@@ -58,8 +58,10 @@ bool LaunchImage::Impl::fits(const Buffer& value, std::uint32_t align) const {
 bool LaunchImage::Impl::check_address(std::optional<std::size_t> index, std::string_view what, const Buffer& value,
                                       std::uint32_t align, Diagnostics& diagnostics) const {
   const auto fail = [&](Code code, std::string message) {
-    diagnostics.report(code, index ? kernel_.arguments[*index].where : kernel_.where, std::move(message),
-                       index ? argument_path(*index) : std::string(what));
+    if (index)
+      report_argument(*index, code, std::move(message), diagnostics);
+    else
+      report(code, std::move(message), std::string(what), diagnostics);
     return false;
   };
   if (value.address < value.base)
@@ -116,14 +118,13 @@ bool LaunchImage::Impl::bind_shared(Diagnostics& diagnostics) {
         lead = &slot;
         size = slot.size;
       } else if (slot.base != lead->base) {
-        diagnostics.report(
-            Code::LaunchSharedBase, kernel_.arguments[i].where,
-            fmt::format("'{}' is relative to {:#x} and '{}' to {:#x}, but the kernel reaches both through "
-                        "the descriptor in slot {}",
-                        kernel_.arguments[i].name, slot.base,
-                        kernel_.arguments[static_cast<std::size_t>(lead - slots_.data())].name, lead->base,
-                        bindings_[slot.binding].slot),
-            argument_path(i));
+        report_argument(i, Code::LaunchSharedBase,
+                        fmt::format("'{}' is relative to {:#x} and '{}' to {:#x}, but the kernel reaches both through "
+                                    "the descriptor in slot {}",
+                                    kernel_.arguments[i].name, slot.base,
+                                    kernel_.arguments[static_cast<std::size_t>(lead - slots_.data())].name, lead->base,
+                                    bindings_[slot.binding].slot),
+                        diagnostics);
         good = false;
       }
       size = size == 0 || slot.size == 0 ? 0 : std::max(size, slot.size);

@@ -9,7 +9,7 @@ bool LaunchImage::Impl::set_range(const Range& range, Diagnostics& diagnostics) 
   if (range_state_ == ValueState::Set && range == given_) return true;
   range_state_ = ValueState::Refused;
   const auto fail = [&](Code code, std::string message) {
-    diagnostics.report(code, kernel_.where, std::move(message), "range");
+    report(code, std::move(message), "range", diagnostics);
     return false;
   };
   Range used;
@@ -134,8 +134,8 @@ bool LaunchImage::Impl::set_constant_data(std::uint32_t number, const Buffer& va
     bind(i, value.address, value.size == 0 ? binding.size : value.size);
     return true;
   }
-  diagnostics.report(Code::LaunchNoSuchArgument, kernel_.where,
-                     fmt::format("there is no data segment for constant buffer {}", number), "constant_data");
+  report(Code::LaunchNoSuchArgument, fmt::format("there is no data segment for constant buffer {}", number),
+         "constant_data", diagnostics);
   return false;
 }
 

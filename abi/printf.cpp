@@ -628,21 +628,17 @@ std::string printf_text(std::span<const PrintfRecord> records) {
   return out;
 }
 
-std::optional<PrintfFormat> hsa_printf_format(std::string_view entry, Diagnostics& diagnostics) {
+Result<PrintfFormat> hsa_printf_format(std::string_view entry) {
   Result<hsa::PrintfString> read = hsa::decode_printf(entry);
-  if (!read) {
-    diagnostics.add(std::move(read.error()));
-    return std::nullopt;
-  }
-  if (read->hostcall) {
-    diagnostics.report(Code::HsaPrintfForm, {}, "a format of the hostcall variant, which writes no printf buffer");
-    return std::nullopt;
-  }
+  if (!read) return std::unexpected(std::move(read.error()));
+  if (read->hostcall)
+    return std::unexpected(
+        make_diagnostic(Code::HsaPrintfForm, {}, "a format of the hostcall variant, which writes no printf buffer"));
   if (read->raw_colon) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < 2 + read->sizes.size(); ++i) begin = entry.find(':', begin) + 1;
     read = hsa::decode_printf(entry.substr(0, entry.find(':', begin)));
-    if (!read) return std::nullopt;
+    if (!read) return std::unexpected(std::move(read.error()));
   }
   PrintfFormat format;
   format.id = read->id;

@@ -23,6 +23,7 @@ RangeRules range_rules(const Kernel& kernel, std::uint64_t end) {
 bool resolve_range(const Kernel& kernel, const RangeRules& rules, const Range& range, Range& used,
                    std::array<std::uint32_t, 3>& local, Diagnostics& diagnostics) {
   const auto fail = [&](Code code, std::string message) {
+    const DiagnosticScope scope(diagnostics, {.kernel = kernel.name});
     diagnostics.report(code, kernel.where, std::move(message), "range");
     return false;
   };

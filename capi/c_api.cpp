@@ -55,7 +55,7 @@ amdcompat_status with_image(amdcompat_launch* launch, F body) {
           } else if constexpr (!std::is_same_v<Image, std::monostate>) {
             constexpr bool cl2 = std::is_same_v<Image, Cl2LaunchImage>;
             constexpr bool hsa = std::is_same_v<Image, KernargImage>;
-            found.report(Code::LaunchOtherGeneration, image.kernel().where,
+            found.report(Code::LaunchOtherAbi, image.kernel().where,
                          "kernel '" + image.kernel().name +
                              (hsa   ? "' is a code object's, which has no use for this"
                               : cl2 ? "' is a CL2 kernel, which has no use for this"
@@ -368,11 +368,8 @@ amdcompat_status amdcompat_launch_create(const amdcompat_file* file, size_t kern
     return AMDCOMPAT_BAD_CALL;
   return guard([&] {
     auto launch = std::make_unique<amdcompat_launch>(amdcompat_diagnostics(given.flags));
-    const auto keep = [&]<class Image>(Result<Image> image) {
-      if (image)
-        launch->image.emplace<Image>(std::move(*image));
-      else
-        launch->found.sink.add(std::move(image.error()));
+    const auto keep = [&]<class Image>(std::optional<Image> image) {
+      if (image) launch->image.emplace<Image>(std::move(*image));
       launch->found.take();
       return status(image.has_value());
     };

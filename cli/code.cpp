@@ -121,7 +121,7 @@ std::string cal_text(const File& file, const cl1::Kernel& kernel) {
                                 kernel.cal.where.begin);
   const auto to = std::back_inserter(out);
   const bool vliw = file.cl1()->device != nullptr && is_vliw(file.cl1()->device->isa);
-  const cl1::Generation generation = vliw ? cl1::Generation::Vliw : cl1::Generation::Gcn;
+  const auto family = vliw ? cl1::ProgramInfoFamily::Vliw : cl1::ProgramInfoFamily::Gcn;
   for (std::size_t n = 0; n < kernel.cal.encodings.size(); ++n) {
     const cl1::Encoding& e = kernel.cal.encodings[n];
     fmt::format_to(to, "  encoding {}{}: machine 0x{:x}, type {}, {} bytes at 0x{:x}, flags 0x{:x}{}\n", n,
@@ -151,7 +151,7 @@ std::string cal_text(const File& file, const cl1::Kernel& kernel) {
     for (const std::uint32_t id : e.lists.inputs) fmt::format_to(to, "    image {}\n", id);
     if (e.lists.scratch_dwords) fmt::format_to(to, "    {} dwords of scratch memory\n", *e.lists.scratch_dwords);
     for (const cl1::ProgramInfoEntry& entry : e.entries) {
-      const cl1::ProgramInfoField* const field = cl1::find_program_info_field(entry.address, generation);
+      const cl1::ProgramInfoField* const field = cl1::find_program_info_field(entry.address, family);
       if (field != nullptr && field->count > 1 && entry.value == 0) continue;  // lists of which most are unused
       fmt::format_to(to, "    {:08x} = {:08x}  {}", entry.address, entry.value,
                      field != nullptr ? field->name : "unknown");

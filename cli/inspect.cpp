@@ -58,7 +58,7 @@ void put_setup(std::string& out, const Kernel& kernel) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "  argument block of {} bytes, {}; {}\n", facts.argument_bytes,
                  plural(facts.hidden_arguments, "hidden argument"),
-                 cl2::generation_name(facts.nested ? cl2::Generation::Nested : cl2::Generation::Separate));
+                 cl2::code_storage_name(facts.nested ? cl2::CodeStorage::Nested : cl2::CodeStorage::Separate));
   if (setup_of(kernel) == nullptr) return;
   const KernelCode& setup = *setup_of(kernel);
   std::string registers;

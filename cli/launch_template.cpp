@@ -85,10 +85,10 @@ std::string kernarg_template(const Kernel& kernel) {
                      std::holds_alternative<GlobalPointer>(argument.kind) ||
                      std::holds_alternative<ConstantPointer>(argument.kind);
     if (const auto found = own ? abi::trailing_argument(argument.name) : std::nullopt) {
-      if (found->kind == abi::InPlaceKind::Printf)
+      if (found->kind == abi::TrailingKind::Printf)
         trailing["printf"] = {{"address", place()}, {"dwords_per_item", 256}};
-      if (found->kind == abi::InPlaceKind::Data) trailing["data_segment"] = place();
-      if (found->kind == abi::InPlaceKind::Constants)
+      if (found->kind == abi::TrailingKind::Data) trailing["data_segment"] = place();
+      if (found->kind == abi::TrailingKind::Constants)
         trailing["constant_data"][std::to_string(found->number)] = place();
       continue;
     }

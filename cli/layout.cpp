@@ -118,22 +118,22 @@ std::vector<Area> kernarg_areas(const abi::KernargImage& image) {
   return out;
 }
 
-Result<std::vector<Area>> areas_of(const Kernel& kernel, const LayoutOptions& options,
-                                   std::span<const DataSegment> data, Diagnostics& diagnostics) {
+std::optional<std::vector<Area>> areas_of(const Kernel& kernel, const LayoutOptions& options,
+                                          std::span<const DataSegment> data, Diagnostics& diagnostics) {
   if (kernel.kernarg() != nullptr) {
-    Result<abi::KernargImage> image = abi::KernargImage::create(kernel, diagnostics);
-    if (!image) return std::unexpected(std::move(image.error()));
+    auto image = abi::KernargImage::create(kernel, diagnostics);
+    if (!image) return std::nullopt;
     return kernarg_areas(*image);
   }
   if (kernel.argument_block() != nullptr) {
-    Result<abi::Cl2LaunchImage> image = abi::Cl2LaunchImage::create(kernel, diagnostics);
-    if (!image) return std::unexpected(std::move(image.error()));
+    auto image = abi::Cl2LaunchImage::create(kernel, diagnostics);
+    if (!image) return std::nullopt;
     return cl2_areas(*image);
   }
   abi::LaunchOptions wanted;
   if (options.profile == "spec") wanted.profile = abi::Profile::Spec;
-  Result<abi::LaunchImage> image = abi::LaunchImage::create(kernel, diagnostics, wanted, data);
-  if (!image) return std::unexpected(std::move(image.error()));
+  auto image = abi::LaunchImage::create(kernel, diagnostics, wanted, data);
+  if (!image) return std::nullopt;
   return legacy_areas(*image);
 }
 
@@ -369,11 +369,8 @@ int run_layout(const LayoutOptions& options) {
       const File& file = *input->file;
       Diagnostics& diagnostics = input->diagnostics;
       for (const Kernel& kernel : file.program.kernels) {
-        Result<std::vector<Area>> made = areas_of(kernel, options, file.program.data, diagnostics);
-        if (!made) {
-          diagnostics.add(std::move(made.error()));
-          continue;
-        }
+        std::optional<std::vector<Area>> made = areas_of(kernel, options, file.program.data, diagnostics);
+        if (!made) continue;
         std::vector<Area> areas = std::move(*made);
         if (std::optional<Area> natural =
                 kernel.kernarg() == nullptr ? natural_area(file.program, kernel) : std::nullopt)

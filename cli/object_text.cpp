@@ -33,12 +33,12 @@ std::string place_text(const MachineCode& code, const CodePlace& place) {
 }
 
 // "compute_pgm_rsrc1 0x00ac0041: granulated_workitem_vgpr_count 1, ..." with the fields that are not 0.
-void put_word(std::string& out, hsa::DescriptorWord word, std::uint32_t value, hsa::Generation generation) {
+void put_word(std::string& out, hsa::DescriptorWord word, std::uint32_t value, const Target& target) {
   if (value == 0) return;
   std::string fields;
   std::uint32_t named = 0;
-  for (const hsa::DescriptorField& field : hsa::descriptor_fields()) {
-    if (field.word != word || generation < field.first || field.last < generation) continue;
+  for (const hsa::KernelDescriptorField& field : hsa::kernel_descriptor_fields()) {
+    if (field.word != word || !hsa::has_field(target, field)) continue;
     const auto ones = static_cast<std::uint32_t>((std::uint64_t{1} << field.width) - 1);
     const std::uint32_t held = value >> field.bit & ones;
     named |= ones << field.bit;
@@ -55,8 +55,7 @@ void put_word(std::string& out, hsa::DescriptorWord word, std::uint32_t value, h
 void put_code(std::string& out, const hsa::CodeObject& object, const hsa::CodeKernel& kernel) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "  code: {}\n", place_text(object.code, kernel.code));
-  const auto known = object.target == nullptr ? std::nullopt : hsa::generation_of(*object.target);
-  const hsa::Generation generation = known.value_or(hsa::Generation::Gfx6);
+  const bool known = object.target != nullptr && object.target->generation;
   using W = hsa::DescriptorWord;
   if (kernel.descriptor) {
     const hsa::KernelDescriptor& d = *kernel.descriptor;
@@ -64,11 +63,11 @@ void put_code(std::string& out, const hsa::CodeObject& object, const hsa::CodeKe
                    kernel.descriptor_place ? ": " + place_text(object.code, *kernel.descriptor_place) : "",
                    d.group_segment_fixed_size, d.private_segment_fixed_size, d.kernarg_size);
     if (!known) return;
-    put_word(out, W::Rsrc1, d.rsrc1, generation);
-    put_word(out, W::Rsrc2, d.rsrc2, generation);
-    put_word(out, W::Rsrc3, d.rsrc3, generation);
-    put_word(out, W::Properties, d.properties, generation);
-    put_word(out, W::Preload, d.preload, generation);
+    put_word(out, W::Rsrc1, d.rsrc1, *object.target);
+    put_word(out, W::Rsrc2, d.rsrc2, *object.target);
+    put_word(out, W::Rsrc3, d.rsrc3, *object.target);
+    put_word(out, W::Properties, d.properties, *object.target);
+    put_word(out, W::Preload, d.preload, *object.target);
   } else if (kernel.legacy) {
     const KernelCode& k = *kernel.legacy;
     fmt::format_to(
@@ -76,10 +75,10 @@ void put_code(std::string& out, const hsa::CodeObject& object, const hsa::CodeKe
         k.version[0], k.version[1], kernel.legacy_place ? ": " + place_text(object.code, *kernel.legacy_place) : "",
         k.group_bytes, k.private_bytes, k.kernarg_bytes);
     if (!known) return;
-    put_word(out, W::Rsrc1, k.rsrc1, generation);
-    put_word(out, W::Rsrc2, k.rsrc2, generation);
-    put_word(out, W::Properties, k.user_registers, generation);
-    put_word(out, W::Features, k.features, generation);
+    put_word(out, W::Rsrc1, k.rsrc1, *object.target);
+    put_word(out, W::Rsrc2, k.rsrc2, *object.target);
+    put_word(out, W::Properties, k.user_registers, *object.target);
+    put_word(out, W::Features, k.features, *object.target);
   }
 }
 

@@ -271,13 +271,9 @@ std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::
 
 // Built; nothing when something was reported.
 template <class Image>
-std::optional<Image> built(Result<Image> image, const LaunchFile& launch, Diagnostics& diagnostics) {
-  if (!image) {
-    diagnostics.add(std::move(image.error()));
-    return std::nullopt;
-  }
-  if (!apply_launch(launch, *image, diagnostics)) return std::nullopt;
-  return std::move(*image);
+std::optional<Image> built(std::optional<Image> image, const LaunchFile& launch, Diagnostics& diagnostics) {
+  if (image && !apply_launch(launch, *image, diagnostics)) return std::nullopt;
+  return image;
 }
 
 std::optional<Written> pack_cl1(const PackOptions& options, const Program& program, const Kernel& kernel,

@@ -37,8 +37,10 @@ std::vector<PrintfFormat> hsa_formats(std::string_view bytes, Diagnostics& diagn
   std::vector<PrintfFormat> out;
   if (!metadata) return out;
   for (const std::string& entry : metadata->printf)
-    if (std::optional<PrintfFormat> format = abi::hsa_printf_format(entry, diagnostics))
+    if (Result<PrintfFormat> format = abi::hsa_printf_format(entry))
       out.push_back(std::move(*format));
+    else
+      diagnostics.add(std::move(format.error()));
   return out;
 }
 

@@ -125,10 +125,7 @@ class Runner {
  private:
   int run_cl1(const Kernel& kernel) {
     auto image = abi::LaunchImage::create(kernel, diagnostics_, launch_.options, file_.program.data);
-    if (!image) {
-      diagnostics_.add(image.error());
-      return kInputErrors;
-    }
+    if (!image) return kInputErrors;
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
     if (const int failed = map_memory(kernel, all_arguments(kernel), memory); failed != kDone) return failed;
@@ -148,10 +145,7 @@ class Runner {
 
   int run_cl2(const Kernel& kernel) {
     auto image = abi::Cl2LaunchImage::create(kernel, diagnostics_);
-    if (!image) {
-      diagnostics_.add(image.error());
-      return kInputErrors;
-    }
+    if (!image) return kInputErrors;
     // What the file leaves open: where the block is.
     if (!launch_.cl2) launch_.cl2.emplace();
     if (launch_.cl2->memory == 0) launch_.cl2->memory = kKernarg;
@@ -175,10 +169,7 @@ class Runner {
     // What no argument takes is not zero by accident: code that reads it shows.
     constexpr std::byte kPattern{0xa5};
     auto image = abi::KernargImage::create(kernel, diagnostics_, {.fill = kPattern});
-    if (!image) {
-      diagnostics_.add(image.error());
-      return kInputErrors;
-    }
+    if (!image) return kInputErrors;
     if (!launch_.hsa) launch_.hsa.emplace();
     if (launch_.hsa->memory == 0) launch_.hsa->memory = kKernarg;
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;

@@ -46,9 +46,8 @@ std::span<const std::byte> bytes_of(const MachineCode& code, const CodePlace& pl
 
 // Bits of a word that the runtime sets, or that only the old structure has: not compared.
 std::uint32_t settled(hsa::DescriptorWord word, std::uint32_t value, const Target* target) {
-  const auto generation = target == nullptr ? std::nullopt : hsa::generation_of(*target);
-  if (!generation) return value;
-  return value & hsa::known_bits(word, *generation, hsa::CodeObjectVersion::V4);
+  if (target == nullptr || !target->generation) return value;
+  return value & hsa::known_bits(word, *target, hsa::CodeObjectVersion::V4);
 }
 
 // Names for the sections of a side that tell them apart: the second `.data` is `.data#2`. Sections of descriptors alone
@@ -89,7 +88,7 @@ class Comparer {
       explained("target",
                 fmt::format("{} before, {} now: another device of the same generation", before_.target->name,
                             after_.target->name),
-                hsa::generation_of(*before_.target) == hsa::generation_of(*after_.target));
+                hsa::descriptor_group(*before_.target) == hsa::descriptor_group(*after_.target));
     std::map<std::string_view, const LoadView::Kernel*> now;
     for (const LoadView::Kernel& kernel : after_.kernels) now.emplace(kernel.name, &kernel);
     for (std::size_t i = 0; i < before_.kernels.size(); ++i) {

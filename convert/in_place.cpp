@@ -91,9 +91,8 @@ class Assembler {
  private:
   static gcn::Instruction start(Opcode opcode, u32 to) {
     gcn::Instruction out;
-    const auto row = std::ranges::find_if(gcn::rows(), [&](const gcn::Row& r) {
-      return r.opcode == opcode && r.on(gcn::Generation::Gfx6);
-    });
+    const auto row = std::ranges::find_if(
+        gcn::rows(), [&](const gcn::Row& r) { return r.opcode == opcode && r.on(gcn::Generation::Gfx6); });
     if (row == gcn::rows().end()) return out;
     out.row = &*row;
     out.opcode = opcode;
@@ -197,7 +196,7 @@ class KernelMaker {
     // Trailing arguments have no counterpart in the old kernel.
     u32 at = layout.cb1_bytes;
     cb0_at_ = at;
-    trail(InPlaceKind::ConstantBuffer0, 0, at, abi::kCb0Bytes);
+    trail(abi::TrailingKind::ConstantBuffer0, 0, at, abi::kCb0Bytes);
     trailing_.back().type_name = abi::cb0_type_name(kernel_.address_bits);
     if (!wide() && uses(cl1::kClassUavTable) && !used_uavs().empty()) {
       const std::vector<u32> slots = used_uavs();
@@ -205,14 +204,14 @@ class KernelMaker {
       // The table pointer is that of slot 0, and must not be below the segment.
       at = std::max(at, layout.first_uav * kUavEntry);
       table_at_ = at;
-      trail(InPlaceKind::UavTable, 0, at, (slots.back() - slots.front() + 1) * kUavEntry);
+      trail(abi::TrailingKind::UavTable, 0, at, (slots.back() - slots.front() + 1) * kUavEntry);
     }
     if (kernel_.needs_data_segment || (ids_.constants && immediate_uav(*ids_.constants)))
-      pointer_at_[InPlaceKind::Data] = trail(InPlaceKind::Data, 0, at, 8);
-    if (kernel_.uses_printf) pointer_at_[InPlaceKind::Printf] = trail(InPlaceKind::Printf, 0, at, 8);
+      pointer_at_[abi::TrailingKind::Data] = trail(abi::TrailingKind::Data, 0, at, 8);
+    if (kernel_.uses_printf) pointer_at_[abi::TrailingKind::Printf] = trail(abi::TrailingKind::Printf, 0, at, 8);
     for (const cl1::UserElement& element : state_->user_elements)
       if (element.data_class == cl1::kClassConstantBuffer && element.slot > 1 && !constant_argument(element.slot))
-        constants_at_.emplace_back(element.slot, trail(InPlaceKind::Constants, element.slot, at, 8));
+        constants_at_.emplace_back(element.slot, trail(abi::TrailingKind::Constants, element.slot, at, 8));
     layout.kernarg_bytes = align_up(at, 16);
     return true;
   }
@@ -252,7 +251,7 @@ class KernelMaker {
       return refuse(Code::InPlaceArgument, fmt::format("argument {} overlaps another one", argument.name));
     out.offset = offset;
     out.size = size;
-    layout.arguments.push_back({InPlaceKind::Argument, static_cast<u32>(i), offset, size});
+    layout.arguments.push_back({std::nullopt, static_cast<u32>(i), offset, size});
     end = std::max(end, offset + align_up(size, 16));
     return true;
   }
@@ -261,13 +260,13 @@ class KernelMaker {
       return offset < other.offset + other.size && other.offset < offset + size;
     });
   }
-  u32 trail(InPlaceKind kind, u32 index, u32& at, u32 size) {
+  u32 trail(abi::TrailingKind kind, u32 index, u32& at, u32 size) {
     const u32 offset = at;
     hsa::MetadataArgument& out = trailing_.emplace_back();
     out.name = abi::trailing_name({kind, index});
     out.offset = offset;
     out.size = size;
-    const bool address = kind != InPlaceKind::ConstantBuffer0 && kind != InPlaceKind::UavTable;
+    const bool address = kind != abi::TrailingKind::ConstantBuffer0 && kind != abi::TrailingKind::UavTable;
     out.value_kind = address ? hsa::ValueKind::GlobalBuffer : hsa::ValueKind::ByValue;
     if (address) out.address_space = hsa::AddressSpace::Global;
     layout.arguments.push_back({kind, index, offset, size});
@@ -306,8 +305,10 @@ class KernelMaker {
       if (const PointerInfo* const p = global_pointer(argument);
           p != nullptr && !in_constant_buffer(*p) && p->buffer == slot)
         return slot_of(argument).offset;
-    if (slot == ids_.constants && pointer_at_.contains(InPlaceKind::Data)) return pointer_at_.at(InPlaceKind::Data);
-    if (slot == ids_.printf && pointer_at_.contains(InPlaceKind::Printf)) return pointer_at_.at(InPlaceKind::Printf);
+    if (slot == ids_.constants && pointer_at_.contains(abi::TrailingKind::Data))
+      return pointer_at_.at(abi::TrailingKind::Data);
+    if (slot == ids_.printf && pointer_at_.contains(abi::TrailingKind::Printf))
+      return pointer_at_.at(abi::TrailingKind::Printf);
     return std::nullopt;
   }
   [[nodiscard]] std::optional<u32> constant_argument(u32 slot) const {
@@ -442,7 +443,7 @@ class KernelMaker {
   hsa::MetadataKernel metadata_;  // arguments and sizes replaced by `make`
   Diagnostics& diagnostics_;
   std::vector<hsa::MetadataArgument> trailing_;
-  std::map<InPlaceKind, u32> pointer_at_;
+  std::map<abi::TrailingKind, u32> pointer_at_;
   std::vector<std::pair<u32, u32>> constants_at_;  // slot, offset
   u32 cb0_at_ = 0;
   u32 table_at_ = 0;
@@ -468,8 +469,8 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
     }
     object.target = *target;
   }
-  const auto generation = object.target == nullptr ? std::nullopt : hsa::generation_of(*object.target);
-  if (generation != hsa::Generation::Gfx6 && generation != hsa::Generation::Gfx7) {
+  const auto generation = object.target == nullptr ? std::nullopt : object.target->generation;
+  if (generation != Generation::Gfx6 && generation != Generation::Gfx7) {
     diagnostics.report(Code::InPlaceDevice, {},
                        "only code for GFX6 and GFX7 has its arguments in constant buffers and "
                        "scalar loads that count dwords");
@@ -491,7 +492,7 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
     return std::nullopt;
   }
   const Target* const made_for = device == nullptr ? nullptr : find_target(device->target);
-  const bool retarget = made_for != nullptr && hsa::generation_of(*made_for) != generation;
+  const bool retarget = made_for != nullptr && made_for->generation != generation;
   CodeSection text;
   text.name = ".text";
   text.align = 256;
@@ -546,7 +547,7 @@ Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const 
   };
   copy(image.cb1(), 0, layout.cb1_bytes);
   for (const InPlaceArgument& argument : layout.arguments) {
-    if (argument.kind == InPlaceKind::ConstantBuffer0) copy(image.cb0(), argument.offset, argument.size);
+    if (argument.trailing == abi::TrailingKind::ConstantBuffer0) copy(image.cb0(), argument.offset, argument.size);
   }
   const auto put_address = [&](u32 at, std::uint64_t address) {
     put_word(out, at, static_cast<u32>(address));
@@ -555,16 +556,16 @@ Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const 
   std::vector<std::uint64_t> high(256);
   std::vector<bool> known(256);
   for (const abi::Binding& binding : image.bindings()) {
-    const auto find = [&](InPlaceKind kind) {
+    const auto find = [&](abi::TrailingKind kind) {
       return std::ranges::find_if(layout.arguments, [&](const InPlaceArgument& a) {
-        return a.kind == kind && (kind != InPlaceKind::Constants || a.index == binding.slot);
+        return a.trailing == kind && (kind != abi::TrailingKind::Constants || a.index == binding.slot);
       });
     };
     if (binding.kind == abi::BindingKind::ConstantBuffer && binding.slot > 1) {
       // The code takes the address from where a runtime puts it.
       if (binding.argument)
         put_address(slot_of(kernel.arguments[*binding.argument]).offset, binding.address);
-      else if (const auto a = find(InPlaceKind::Constants); a != layout.arguments.end())
+      else if (const auto a = find(abi::TrailingKind::Constants); a != layout.arguments.end())
         put_address(a->offset, binding.address);
     }
     if (binding.kind != abi::BindingKind::Uav) continue;
@@ -581,7 +582,7 @@ Result<std::vector<std::byte>> kernarg_image(const InPlaceKernel& layout, const 
       put_word(out, slot_of(kernel.arguments[*binding.argument]).offset + 4u, static_cast<u32>(binding.address >> 32));
   }
   for (const InPlaceArgument& argument : layout.arguments) {
-    if (argument.kind != InPlaceKind::UavTable) continue;
+    if (argument.trailing != abi::TrailingKind::UavTable) continue;
     for (u32 at = 0; at + kUavEntry <= argument.size; at += kUavEntry) {
       const u32 slot = layout.first_uav + at / kUavEntry;
       const auto words = abi::uav_entry(slot < high.size() ? high[slot] : 0);

@@ -23,8 +23,9 @@ std::string at_kernel(std::size_t index) { return fmt::format("amdhsa.kernels[{}
 
 // --- target ------------------------------------------------------------------------------------------------
 
+// By what their descriptors say: GFX10.1 and GFX10.3 count as one.
 bool same_generation(const Target& a, const Target& b) {
-  return hsa::generation_of(a) && hsa::generation_of(a) == hsa::generation_of(b);
+  return a.generation && hsa::descriptor_group(a) == hsa::descriptor_group(b);
 }
 
 // What the code was made for against what is asked for. `Any` code runs either way, and code for one setting is no code
@@ -160,8 +161,7 @@ class Upgrader {
   }
 
   bool descriptors() {
-    const auto generation = hsa::generation_of(*out_.target);
-    if (!generation) {
+    if (!out_.target->generation) {
       diagnostics_.report(Code::VliwElf, {}, fmt::format("{} has no kernel descriptors", out_.target->name));
       return false;
     }
@@ -175,7 +175,7 @@ class Upgrader {
       hsa::MetadataKernel* metadata = found == by_symbol.end() ? nullptr : found->second;
       if (kernel.legacy) {
         kernel.descriptor =
-            hsa::to_descriptor(*kernel.legacy, *generation, out_.version, diagnostics_, fmt::format("kernels[{}]", i));
+            hsa::to_descriptor(*kernel.legacy, *out_.target, out_.version, diagnostics_, fmt::format("kernels[{}]", i));
         if ((kernel.legacy->features & kFeatureDynamicCallStack) != 0 && metadata != nullptr &&
             out_.version >= CodeObjectVersion::V5)
           metadata->uses_dynamic_stack = true;
@@ -227,7 +227,7 @@ hsa::ValueKind hidden_kind(const Kernel& kernel, HiddenKind what) {
 constexpr std::uint64_t kLocalPointerBytes =
     4;  // LDS addresses, whatever the slot's size [S1 «dynamic_shared_pointer»]
 
-struct InPlaceKind {
+struct ValueKindWriter {
   const Kernel& kernel;
   hsa::MetadataArgument& out;
   bool representable = true;
@@ -272,12 +272,11 @@ class InPlace {
 
   bool run() {
     out_.code = program_.code;
-    const auto generation = hsa::generation_of(*out_.target);
-    if (!generation) return false;
+    if (!out_.target->generation) return false;
     const auto language = language_version(program_);
     for (const Kernel& source : program_.kernels) {
       const DiagnosticScope scope(diagnostics_, {.block = source.block, .kernel = source.name});
-      if (!kernel(source, *generation, language)) out_.metadata.kernels.resize(out_.kernels.size());
+      if (!kernel(source, language)) out_.metadata.kernels.resize(out_.kernels.size());
     }
     if (out_.kernels.empty() && !program_.kernels.empty()) return false;
     for (const PrintfFormat& format : program_.printf)
@@ -293,7 +292,7 @@ class InPlace {
     return false;
   }
 
-  bool kernel(const Kernel& source, hsa::Generation generation, std::optional<std::array<std::uint64_t, 2>> language) {
+  bool kernel(const Kernel& source, std::optional<std::array<std::uint64_t, 2>> language) {
     if (!source.complete)
       return refuse(Code::IncompleteKernel, source.where,
                     "cannot be converted: its metadata is damaged (see the other findings)");
@@ -303,7 +302,7 @@ class InPlace {
     if (facts == nullptr || setup_of(source) == nullptr || !source.code)
       return refuse(Code::NoMachineCode, source.where, "has no machine code in this file");
     const std::size_t index = out_.kernels.size();
-    auto descriptor = hsa::to_descriptor(*setup_of(source), generation, out_.version, diagnostics_,
+    auto descriptor = hsa::to_descriptor(*setup_of(source), *out_.target, out_.version, diagnostics_,
                                          fmt::format("kernels[{}]", index));
     if (!descriptor) return false;
 
@@ -338,7 +337,7 @@ class InPlace {
                     fmt::format("cannot be converted: where '{}' stands is not known", argument.name));
     out.offset = slot->offset;
     out.size = slot->size;
-    InPlaceKind writer{source, out};
+    ValueKindWriter writer{source, out};
     std::visit(writer, argument.kind);
     if (!writer.representable)
       return refuse(Code::UnsupportedArgument, argument.where,
@@ -399,7 +398,7 @@ class InPlace {
                                        0});
       diagnostics_.report(Code::SamplerEmbedded, {},
                           fmt::format("sampler '{}' of the source becomes constant data, as {} wants it", sampler.name,
-                                      hsa::generation_name(*hsa::generation_of(*out_.target))));
+                                      hsa::descriptor_group(*out_.target)));
     }
     sections.push_back(std::move(made));
     return true;
@@ -414,8 +413,7 @@ class InPlace {
 
 CodeObjectVersion default_version(const Target& target) {
   if (target.generic != 0) return CodeObjectVersion::V6;
-  const auto generation = hsa::generation_of(target);
-  return generation && *generation >= hsa::Generation::Gfx9 ? CodeObjectVersion::V5 : CodeObjectVersion::V3;
+  return target.generation >= Generation::Gfx9 ? CodeObjectVersion::V5 : CodeObjectVersion::V3;
 }
 
 std::optional<CodeObject> to_version(const CodeObject& object, Diagnostics& diagnostics, const ObjectOptions& options) {

@@ -130,10 +130,9 @@ class Kernel {
 
   cl2::KernelSpec finish() {
     cl2::finish_metadata(spec_.metadata);
-    const auto generation =
-        spec_.metadata.header == HeaderSize::Base ? cl2::Generation::Separate : cl2::Generation::Nested;
-    if (const auto layout = cl2::layout_arguments(spec_.metadata, generation))
-      spec_.setup.kernarg_bytes = layout->bytes;
+    const auto storage =
+        spec_.metadata.header == HeaderSize::Base ? cl2::CodeStorage::Separate : cl2::CodeStorage::Nested;
+    if (const auto layout = cl2::layout_arguments(spec_.metadata, storage)) spec_.setup.kernarg_bytes = layout->bytes;
     return std::move(spec_);
   }
 
@@ -157,7 +156,7 @@ cl2::ContainerSpec container(AddressBits bits, HeaderSize header, std::uint32_t 
                              std::array<std::uint32_t, 3> isa = {}) {
   cl2::ContainerSpec spec;
   spec.bits = bits;
-  spec.generation = header == HeaderSize::Base ? cl2::Generation::Separate : cl2::Generation::Nested;
+  spec.storage = header == HeaderSize::Base ? cl2::CodeStorage::Separate : cl2::CodeStorage::Nested;
   spec.chip = chip;
   spec.compile_options = std::move(options);
   if (header == HeaderSize::Base)

@@ -17,16 +17,15 @@ struct Start {
   u32 rsrc1 = 0, rsrc2 = 0;
   u16 user_registers = 0;
   u64 private_bytes = 0;
-  hsa::Generation generation{};
+  const Target* target = nullptr;  // of `code`, not a VLIW one
   std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills: not there
 };
 
-Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& s, hsa::Generation generation) {
-  return {code, place, s.rsrc1, s.rsrc2, s.user_registers, s.private_bytes, generation, {}};
+Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& s, const Target& target) {
+  return {code, place, s.rsrc1, s.rsrc2, s.user_registers, s.private_bytes, &target, {}};
 }
-Start start_of(const MachineCode& code, const CodePlace& place, const hsa::KernelDescriptor& d,
-               hsa::Generation generation) {
-  return {code, place, d.rsrc1, d.rsrc2, d.properties, d.private_segment_fixed_size, generation, {}};
+Start start_of(const MachineCode& code, const CodePlace& place, const hsa::KernelDescriptor& d, const Target& target) {
+  return {code, place, d.rsrc1, d.rsrc2, d.properties, d.private_segment_fixed_size, &target, {}};
 }
 
 std::unexpected<Diagnostic> refuse(std::string why) {
@@ -94,10 +93,7 @@ bool map_section(const Start& start, const CodeSection& section, u64 address, st
 
 Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64 lds_bytes, Memory& memory, u64 base) {
   const auto& sections = start.code.sections;
-  std::optional<gcn::Generation> gfx;
-  if (start.generation == hsa::Generation::Gfx6) gfx = gcn::Generation::Gfx6;
-  if (start.generation == hsa::Generation::Gfx7) gfx = gcn::Generation::Gfx7;
-  if (start.generation == hsa::Generation::Gfx8) gfx = gcn::Generation::Gfx8;
+  const auto gfx = runnable(*start.target);
   if (!gfx) return refuse("code of this target is not executed here");
   if (start.place.section >= sections.size()) return refuse("the kernel has no code");
   if (start.private_bytes != 0) return refuse("the code uses scratch memory, which is not provided");
@@ -144,7 +140,7 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
   launch.group_info = (start.rsrc2 >> 10 & 1) != 0;
   launch.scratch_offset = (start.rsrc2 & 1) != 0;
   launch.local_ids = std::min(start.rsrc2 >> 11 & 3, 2u);
-  const hsa::RegisterLimits limits = hsa::register_limits(start.rsrc1, start.generation, false);
+  const hsa::RegisterLimits limits = hsa::register_limits(start.rsrc1, *start.target, false);
   launch.sgprs = std::min(limits.sgprs, 104u);
   launch.vgprs = std::clamp(limits.vgprs, 1u, 256u);
   launch.lds_bytes = static_cast<u32>(lds_bytes);
@@ -157,23 +153,22 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
 
 Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel, const ObjectBindings& bindings,
                              std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
-  const auto generation = object.target == nullptr ? std::nullopt : hsa::generation_of(*object.target);
-  if (!generation) return refuse("code of this target is not executed here");
+  if (object.target == nullptr || !object.target->generation) return refuse("code of this target is not executed here");
   if (kernel >= object.kernels.size()) return refuse("no such kernel");
   const hsa::CodeKernel& from = object.kernels[kernel];
   if (from.descriptor)
-    return launch_of(start_of(object.code, from.code, *from.descriptor, *generation), bindings, lds_bytes, memory,
+    return launch_of(start_of(object.code, from.code, *from.descriptor, *object.target), bindings, lds_bytes, memory,
                      base);
   if (!from.legacy) return refuse("no kernel descriptor");
-  return launch_of(start_of(object.code, from.code, *from.legacy, *generation), bindings, lds_bytes, memory, base);
+  return launch_of(start_of(object.code, from.code, *from.legacy, *object.target), bindings, lds_bytes, memory, base);
 }
 
 Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const Bindings& bindings,
                              std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
   if (kernel >= program.kernels.size()) return refuse("no such kernel");
   const Kernel& from = program.kernels[kernel];
-  const auto generation = program.target == nullptr ? std::nullopt : hsa::generation_of(*program.target);
-  if (!generation) return refuse("code of this device is not executed here");
+  if (program.target == nullptr || !program.target->generation)
+    return refuse("code of this device is not executed here");
   if (!from.code) return refuse("the kernel has no machine code in this file");
   const auto* const addresses = std::get_if<ObjectBindings>(&bindings);
   if (const auto* const state = std::get_if<cl1::CalState>(&from.entry)) {
@@ -185,7 +180,7 @@ Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const B
   }
   if (addresses == nullptr) return refuse("the kernel is started with an argument block, not with descriptors");
   const auto launch = [&](const auto& state) {
-    Start start = start_of(program.code, *from.code, state, *generation);
+    Start start = start_of(program.code, *from.code, state, *program.target);
     start.handles = program.samplers;
     return launch_of(start, *addresses, lds_bytes, memory, base);
   };

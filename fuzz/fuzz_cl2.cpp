@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   cl2::ContainerSpec spec;
   spec.bits = bits;
-  spec.generation = (choices & 2) != 0 ? cl2::Generation::Separate : cl2::Generation::Nested;
+  spec.storage = (choices & 2) != 0 ? cl2::CodeStorage::Separate : cl2::CodeStorage::Nested;
   spec.chip = choices >> 3;
   cl2::KernelSpec& kernel = spec.kernels.emplace_back();
   kernel.name = "k";

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Diagnostics diagnostics(fuzz::mode_of(input));
   check(abi::decode_legacy_printf(formats, buffer, {std::uint32_t{geometry} % 20, 0}, diagnostics, limits));
   check(abi::decode_hsa_printf(formats, buffer, diagnostics, limits));
-  if (const auto format = abi::hsa_printf_format(text, diagnostics))
+  if (const auto format = abi::hsa_printf_format(text))
     require(format->format.ends_with('\n'), "ROCm's newline is there");
   return 0;
 }

@@ -67,7 +67,7 @@ bool save_cl2_containers(const fs::path& root) {
   for (corpus::Cl2Sample& sample : corpus::cl2_samples()) {
     sample.spec.kernels.resize(1);
     sample.spec.brig.clear();
-    const bool separate = sample.spec.generation == cl2::Generation::Separate;
+    const bool separate = sample.spec.storage == cl2::CodeStorage::Separate;
     if (!separate && sample.spec.samplers.empty()) continue;
     const auto built = cl2::build(sample.spec);
     ok = ok && built && save(root / (separate ? "cl2-separate" : "cl2-nested"), *built);
@@ -85,7 +85,7 @@ bool save_cl2_metadata(const fs::path& root) {
   };
   for (const corpus::Cl2Sample& sample : corpus::cl2_samples()) {
     const unsigned choices = (sample.spec.bits == AddressBits::Bits64 ? 1u : 0) |
-                             (sample.spec.generation == cl2::Generation::Separate ? 2u : 0);
+                             (sample.spec.storage == cl2::CodeStorage::Separate ? 2u : 0);
     for (const cl2::KernelSpec& kernel : sample.spec.kernels)
       put(kernel.name, choices, write_metadata(kernel.metadata));
     if (!sample.spec.brig.empty()) put("brig", 4, sample.spec.brig);

@@ -54,15 +54,7 @@ std::optional<Generation> generation_of(Isa isa) {
 }
 
 std::optional<Generation> generation_of(const Target& target) {
-  const std::string_view name = target.name;
-  for (const std::string_view other : {"gfx90a", "gfx94", "gfx95", "gfx9-4"})
-    if (name.starts_with(other)) return std::nullopt;
-  constexpr std::pair<std::string_view, Generation> kPrefixes[] = {
-      {"gfx101", Gfx10_1}, {"gfx10-1", Gfx10_1}, {"gfx103", Gfx10_3}, {"gfx10-3", Gfx10_3}, {"gfx11", Gfx11},
-      {"gfx12", Gfx12},    {"gfx6", Gfx6},       {"gfx7", Gfx7},      {"gfx8", Gfx8},       {"gfx9", Gfx9}};
-  for (const auto& [prefix, generation] : kPrefixes)
-    if (name.starts_with(prefix)) return generation;
-  return std::nullopt;
+  return target.unified_registers ? std::nullopt : target.generation;
 }
 
 bool exists(const Row& row, const Target& target) {

@@ -122,7 +122,7 @@ class Migration {
     else if (!conversion.in_place.empty())
       row.arguments = arguments_of(kernel, [&](std::size_t i) -> const Argument* {
         const convert::InPlaceArgument& argument = conversion.in_place[result.at].arguments[i];
-        const bool own = argument.kind == convert::InPlaceKind::Argument && argument.index < old.arguments.size();
+        const bool own = !argument.trailing && argument.index < old.arguments.size();
         return own ? &old.arguments[argument.index] : nullptr;
       });
     else

@@ -255,7 +255,7 @@ class Cl2Opener {
                           fmt::format("capabilities 0x{:x} in a {}-bit container", metadata.gpu_caps,
                                       static_cast<unsigned>(metadata.bits)));
     auto& facts = kernel.launch.emplace<ArgumentBlockLaunch>();
-    facts.nested = binary_.generation != cl2::Generation::Separate;
+    facts.nested = binary_.storage != cl2::CodeStorage::Separate;
     facts.hidden_arguments = static_cast<std::uint32_t>(cl2::hidden_argument_count(metadata));
     if (from.setup) kernel.entry = *from.setup;
     facts.setup_bytes = from.setup_bytes;
@@ -341,8 +341,8 @@ class Cl2Opener {
 
   void lay_out(Kernel& kernel, const cl2::Kernel& from) {
     auto& facts = std::get<ArgumentBlockLaunch>(kernel.launch);
-    const auto generation = facts.nested ? cl2::Generation::Nested : cl2::Generation::Separate;
-    const auto layout = cl2::layout_arguments(*from.metadata, generation);
+    const auto storage = facts.nested ? cl2::CodeStorage::Nested : cl2::CodeStorage::Separate;
+    const auto layout = cl2::layout_arguments(*from.metadata, storage);
     if (!layout) return;  // an unknown type, reported above
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       auto& slot = std::get<ArgumentBlockSlot>(kernel.arguments[i].slot);
@@ -523,7 +523,7 @@ class Cl2Opener {
   // The sections as a loader would lay them out. They have no addresses in the file: the code refers to them by
   // relocations alone, so any distances do.
   void add_code() {
-    if (binary_.generation == cl2::Generation::Separate) return add_separate_code();
+    if (binary_.storage == cl2::CodeStorage::Separate) return add_separate_code();
     if (!binary_.inner) return;
     constexpr std::uint64_t kAllocated = 0x2, kReadOnly = 0x200000, kCode = 0x4;
     constexpr std::uint32_t kProgramBits = 1, kNoBits = 8;

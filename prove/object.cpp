@@ -125,7 +125,7 @@ class ObjectProver {
   std::string run_cl2(const Trial& trial, Memory& memory, Report& report) const {
     Diagnostics diagnostics;
     auto image = abi::Cl2LaunchImage::create(kernel_, diagnostics);
-    if (!image) return "no launch: " + sentence(image.error());
+    if (!image) return "no launch: " + first_problem({}, diagnostics);
     abi::Cl2Environment environment;
     environment.memory = kKernarg;
     environment.printf_buffer = trial.printf;
@@ -154,7 +154,7 @@ class ObjectProver {
     constexpr std::byte kPattern{0xa5};
     Diagnostics diagnostics;
     auto image = abi::KernargImage::create(lowered, diagnostics, {.fill = kPattern});
-    if (!image) return sentence(image.error());
+    if (!image) return first_problem({}, diagnostics);
     abi::KernargEnvironment environment;
     environment.memory = kKernarg;
     environment.printf_buffer = trial.printf;

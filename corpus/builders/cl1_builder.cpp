@@ -306,7 +306,7 @@ class Builder {
       at += part.contents.size();
     }
     elf::Header header;
-    header.ident = {0x7f, 'E', 'L', 'F', static_cast<std::uint8_t>(is_64_ ? 2 : 1), 1, 1};
+    header.ident = elf::identification(is_64_);
     header.machine = spec_.machine;
     header.shoff = align_up(at, is_64_ ? 8 : 4);
     header.ehsize = static_cast<std::uint16_t>(elf::header_size(is_64_));
@@ -402,7 +402,7 @@ Built build_cal_image(std::span<const EncodingSpec> encodings) {
   names.pad();
 
   elf::Header header;
-  header.ident = {0x7f, 'E', 'L', 'F', 1, 1, 1, 0x64, 1};
+  header.ident = elf::identification(false, 0x64, 1);
   header.machine = kCalMachine;
   header.flags = 1;
   header.ehsize = 52;

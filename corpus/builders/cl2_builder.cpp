@@ -53,7 +53,7 @@ class ElfBuilder {
  public:
   ElfBuilder(AddressBits bits, std::uint16_t machine, std::uint16_t type, std::uint32_t flags)
       : is_64_(bits == AddressBits::Bits64) {
-    header_.ident = {0x7f, 'E', 'L', 'F', static_cast<std::uint8_t>(is_64_ ? 2 : 1), 1, 1};
+    header_.ident = elf::identification(is_64_);
     header_.type = type;
     header_.machine = machine;
     header_.flags = flags;
@@ -231,7 +231,7 @@ class Builder {
           write_metadata(metadata));
     }
     if (!spec_.brig.empty()) elf.add_symbol("__BRIG__", kObject, ".brig", 0, spec_.brig.size());
-    if (spec_.generation == Generation::Separate) {
+    if (spec_.storage == CodeStorage::Separate) {
       for (const KernelSpec& kernel : spec_.kernels) {
         std::vector<std::byte> code(kStubBytes);
         elf::store(std::span(code), 0, kStubBytes);
@@ -280,7 +280,7 @@ class Builder {
       if (kernel.setup.entry_offset != kKernelCodeBytes)
         return invalid("the setup's code does not begin right behind it", path);
     }
-    if (spec_.generation == Generation::Separate &&
+    if (spec_.storage == CodeStorage::Separate &&
         (!spec_.samplers.empty() || !spec_.readonly_data.empty() || !spec_.global_data.empty()))
       return invalid("data and samplers need the inner ELF of a Nested container");
     for (const auto& [sampler, offset] : spec_.samplers)
@@ -291,7 +291,7 @@ class Builder {
 
   Built build_inner() const {
     ElfBuilder elf(AddressBits::Bits64, kInnerMachine, 1, 0);
-    elf.header().ident[7] = 0x40;  // the HSA OS ABI
+    elf.header().ident[7] = std::byte{0x40};  // the HSA OS ABI
     elf.add_section(".shstrtab", elf::kSectionStrings, 0, 8);
     elf.add_section(".strtab", elf::kSectionStrings, 0, 8);
     std::vector<std::byte>& notes = elf.add_section(std::string(kNoteSection), elf::kSectionNote, 0, 8);

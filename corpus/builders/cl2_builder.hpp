@@ -34,7 +34,7 @@ struct KernelSpec {
 };
 struct ContainerSpec {
   AddressBits bits = AddressBits::Bits64;
-  Generation generation = Generation::Nested;
+  CodeStorage storage = CodeStorage::Nested;
   std::uint32_t chip = 0;  // e_flags
   std::optional<IsaNote> isa;  // Nested: note 3; absent: 7.0.0
   std::vector<KernelSpec> kernels;

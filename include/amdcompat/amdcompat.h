@@ -194,7 +194,7 @@ typedef struct amdcompat_launch_options {
   uint32_t arguments;           /* CL1: AMDCOMPAT_ARGUMENTS_AMD, ... */
   uint32_t image_layout;        /* CL1: AMDCOMPAT_IMAGES_R8XX, ... */
   uint32_t max_constant_buffer; /* CL1: bytes; 0: 65,536 */
-  uint32_t max_local_bytes;     /* bytes; 0: 32,768, for code objects 65,536 */
+  uint32_t max_local_bytes;     /* bytes; 0: 32,768, for code objects what their target has */
   uint32_t max_block_bytes;     /* of CL2's argument block, bytes; 0: 65,536. Of a kernarg segment; 0: 1 MiB */
   uint32_t max_memory_bytes;    /* CL2: of amdcompat_launch_memory, bytes; 0: 1 MiB */
   uint32_t packet_header;       /* CL2, code objects: first 16 bits of the packet; 0: 0x0d02, as AMD's runtime */

@@ -129,13 +129,14 @@ struct ProgramInfoEntry {
   friend bool operator==(const ProgramInfoEntry&, const ProgramInfoEntry&) = default;
 };
 
-enum class Generation : std::uint8_t { Common, Vliw, Gcn };
+// Whose program information a field is: of VLIW devices, of GCN devices, or of both.
+enum class ProgramInfoFamily : std::uint8_t { Common, Vliw, Gcn };
 
 // One address, or a run of them, that PROGINFO entries use.
 struct ProgramInfoField {
   std::uint32_t address;
   std::uint32_t count;  // consecutive addresses
-  Generation generation;
+  ProgramInfoFamily family;
   std::string_view name;
   std::string_view unit;
   Evidence evidence;
@@ -143,9 +144,9 @@ struct ProgramInfoField {
   std::optional<std::uint32_t> ProgramInfo::* member;  // null: not decoded, only kept
 };
 [[nodiscard]] AMDCOMPAT_API std::span<const ProgramInfoField> program_info_fields();
-// The row whose run holds `address` in that generation; null when unknown.
+// The row whose run holds `address` in that family; null when unknown.
 [[nodiscard]] AMDCOMPAT_API const ProgramInfoField* find_program_info_field(std::uint32_t address,
-                                                                            Generation generation);
+                                                                            ProgramInfoFamily family);
 
 // What the lists of an encoding's notes hold, in their order. Resources that the code does not use may be missing.
 struct CalUav {

@@ -8,7 +8,7 @@
 //   __OpenCL_&__OpenCL_<k>_kernel_metadata        .rodata   binary metadata: `Metadata`
 //   __BRIG__                                      .brig     HSAIL module: `Brig`
 //
-// The machine code is where the two generations differ:
+// The machine code is where containers of older and newer compilers differ:
 //
 //   Separate (driver 15.7, before 1912.05)        __ISA_&__OpenCL_<k>_kernel_binary in .text: stub, setup, code
 //                                                 __ISA_&__OpenCL_<k>_kernel_metadata in .rodata, 20 bytes
@@ -42,11 +42,11 @@
 namespace amdcompat::cl2 {
 
 // How the container keeps its machine code. A container without kernels may not show it.
-enum class Generation : std::uint8_t {
+enum class CodeStorage : std::uint8_t {
   Separate,  // one symbol for each kernel (15.7)
   Nested,    // an inner ELF (15.11 and later)
 };
-[[nodiscard]] AMDCOMPAT_API std::string_view generation_name(Generation generation);
+[[nodiscard]] AMDCOMPAT_API std::string_view code_storage_name(CodeStorage storage);
 
 // --- ELF -----------------------------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ struct ArgumentRecord {
   std::array<std::uint32_t, 9> words{};
   std::uint32_t type = 0;   // ArgumentType
   std::uint8_t is_const = 0;
-  std::array<std::uint8_t, 7> padding{};  // the first three in 32-bit records
+  std::array<std::byte, 7> padding{};  // the first three in 32-bit records
   std::string name;       // may not hold a NUL
   std::string type_name;  // source type; may not hold a NUL
   SourceRange where;      // the record; not part of what is written
@@ -208,7 +208,7 @@ struct Metadata {
   std::array<std::uint64_t, 6> memory{};
   std::array<std::uint64_t, 4> pointers{};  // arguments, printf, kernel name, device name: 0 in files
   std::uint8_t enqueue_kernel = 0;  // 1: the kernel enqueues others
-  std::array<std::uint8_t, 3> enqueue_padding{};
+  std::array<std::byte, 3> enqueue_padding{};
   std::uint32_t kernel_index = 0;
   // HeaderSize::Hidden
   std::uint32_t hidden_arguments = 0;  // how many of `arguments` the compiler added: 6
@@ -254,12 +254,12 @@ struct ArgumentLayout {
   std::vector<ArgumentBlockSlot> slots;  // one for each argument, without `declared`
   std::uint64_t bytes = 0;  // of the block as the setup counts it
 };
-// Where the code of a generation reads the arguments. Scalars and vectors are aligned to their element, pointers and
+// Where code that is stored so reads the arguments. Scalars and vectors are aligned to their element, pointers and
 // queues to the address width, images and samplers to 8; structs stand there by address. The size is the exact end in
 // Separate containers and rounded up to 16 in Nested ones. [RT loadArguments; fits 204 of 204 kernels of BIN]
 // Nothing when an argument's type is unknown.
 [[nodiscard]] AMDCOMPAT_API std::optional<ArgumentLayout> layout_arguments(const Metadata& metadata,
-                                                                           Generation generation);
+                                                                           CodeStorage storage);
 
 // --- machine code ----------------------------------------------------------------------------------------
 
@@ -415,7 +415,7 @@ struct ChipChoice {
 // The device of a container: that of the ISA version which the chip id names, to the newest driver for which it does.
 // Without a version, whatever the chip id names. `driver` (0: unknown) narrows the rows.
 [[nodiscard]] AMDCOMPAT_API ChipChoice choose_chip(std::uint32_t chip, const std::optional<IsaNote>& isa,
-                                                   std::optional<Generation> generation, std::uint32_t driver = 0);
+                                                   std::optional<CodeStorage> storage, std::uint32_t driver = 0);
 
 // --- the container ---------------------------------------------------------------------------------------
 
@@ -437,7 +437,7 @@ struct Kernel {
 struct AMDCOMPAT_API Binary {
   std::vector<std::byte> bytes;  // the file
   ElfImage elf;
-  std::optional<Generation> generation;  // absent: no kernel and no inner ELF shows it
+  std::optional<CodeStorage> storage;  // absent: no kernel and no inner ELF shows it
   std::optional<Inner> inner;
   ChipChoice chip;
   std::optional<Brig> brig;

@@ -5,7 +5,7 @@
 // and addresses; structs, images and samplers stand elsewhere and the block points to them. `Cl2LaunchImage` makes all
 // of that as one piece of memory:
 //
-//   Result<abi::Cl2LaunchImage> image = abi::Cl2LaunchImage::create(kernel, diagnostics);
+//   std::optional<abi::Cl2LaunchImage> image = abi::Cl2LaunchImage::create(kernel, diagnostics);
 //   const std::size_t first = image->first_argument();
 //   bool ok = image->set_environment({.memory = 0x200000, .kernel_object = 0x300000}, diagnostics)
 //          && image->set_range({.dimensions = 1, .global = {1024}, .local = {{64}}}, diagnostics)
@@ -146,8 +146,8 @@ class AMDCOMPAT_API Cl2LaunchImage {
 
   // Refused: kernels of other containers, incomplete ones, arguments that CL2 kernels cannot have, blocks over the
   // limits or with arguments that overlap.
-  [[nodiscard]] static Result<Cl2LaunchImage> create(const Kernel& kernel, Diagnostics& diagnostics,
-                                                     const Cl2LaunchOptions& options = {});
+  [[nodiscard]] static std::optional<Cl2LaunchImage> create(const Kernel& kernel, Diagnostics& diagnostics,
+                                                            const Cl2LaunchOptions& options = {});
 
   bool set_environment(const Cl2Environment& value, Diagnostics& diagnostics);
   // Also the hidden global offsets. Parts of a range (`split`) are refused: a packet cannot say which group is first.

@@ -13,8 +13,8 @@
 // Sections keep their distances, because machine code addresses data and other code relative to itself; where the
 // image lies in the address space is the writer's business.
 //
-// The descriptor and the two words it shares with `amd_kernel_code_t` are one table, `descriptor_fields`: what each bit
-// means, on which generations, and what becomes of it when an old kernel gets a descriptor.
+// The descriptor and the two words it shares with `amd_kernel_code_t` are one table, `kernel_descriptor_fields`: what
+// each bit means, on which generations, and what becomes of it when an old kernel gets a descriptor.
 //
 // Sources: [S0; S1; S2; ELFH; CODE; KD; LDR]; docs/code-objects.md.
 #pragma once
@@ -38,12 +38,9 @@ namespace amdcompat::hsa {
 
 // --- the kernel descriptor -------------------------------------------------------------------------------
 
-// What decides the meaning of descriptor bits. gfx90a stands for all targets with accumulation registers in one
-// file with the others: 90a, 940, 941, 942, 950. [LU]
-enum class Generation : std::uint8_t { Gfx6, Gfx7, Gfx8, Gfx9, Gfx90a, Gfx10, Gfx11, Gfx12 };
-[[nodiscard]] AMDCOMPAT_API std::string_view generation_name(Generation generation);
-// Empty for VLIW targets, which have no descriptors.
-[[nodiscard]] AMDCOMPAT_API std::optional<Generation> generation_of(const Target& target);
+// Targets of one name ("gfx8", "gfx90a", "gfx10") have descriptors with the same bits. Empty for VLIW targets, which
+// have none.
+[[nodiscard]] AMDCOMPAT_API std::string_view descriptor_group(const Target& target);
 
 [[nodiscard]] AMDCOMPAT_API KernelDescriptor read_descriptor(std::span<const std::byte, kDescriptorBytes> bytes);
 [[nodiscard]] AMDCOMPAT_API std::array<std::byte, kDescriptorBytes>
@@ -63,7 +60,10 @@ enum class Fate : std::uint8_t {
   NotThere,  // the old structure has no such field
 };
 
-struct DescriptorField {
+// Whether a field is there by `Target::unified_registers`.
+enum class RegisterFile : std::uint8_t { Any, Separate, Unified };
+
+struct KernelDescriptorField {
   DescriptorWord word;
   std::uint8_t bit;
   std::uint8_t width;  // bits
@@ -73,17 +73,22 @@ struct DescriptorField {
   Fate fate;
   CodeObjectVersion since;  // first version whose descriptor has it
   std::string_view source;
+  RegisterFile registers = RegisterFile::Any;
 };
-// By word and bit. Several rows name the same bits where generations differ. Bits in no row of a generation are
+// By word and bit. Several rows name the same bits where targets differ. Bits in no row of a target are
 // reserved and 0. A row whose `since` is V2 and whose fate is not Copy belongs to the old structure only.
-[[nodiscard]] AMDCOMPAT_API std::span<const DescriptorField> descriptor_fields();
-// The row of a bit on a generation; null: reserved.
-[[nodiscard]] AMDCOMPAT_API const DescriptorField* find_field(DescriptorWord word, unsigned bit, Generation generation);
+[[nodiscard]] AMDCOMPAT_API std::span<const KernelDescriptorField> kernel_descriptor_fields();
+// Whether the bits mean this on a target.
+[[nodiscard]] AMDCOMPAT_API bool has_field(const Target& target, const KernelDescriptorField& field);
+// The row of a bit on a target; null: reserved.
+[[nodiscard]] AMDCOMPAT_API const KernelDescriptorField* find_field(DescriptorWord word, unsigned bit,
+                                                                    const Target& target);
 // Value of a field in the words of a descriptor; 0 for `Features`.
-[[nodiscard]] AMDCOMPAT_API std::uint32_t field_value(const KernelDescriptor& descriptor, const DescriptorField& field);
-AMDCOMPAT_API void set_field(KernelDescriptor& descriptor, const DescriptorField& field, std::uint32_t value);
-// Bits of the word that some row of the generation names in a descriptor of the version.
-[[nodiscard]] AMDCOMPAT_API std::uint32_t known_bits(DescriptorWord word, Generation generation,
+[[nodiscard]] AMDCOMPAT_API std::uint32_t field_value(const KernelDescriptor& descriptor,
+                                                      const KernelDescriptorField& field);
+AMDCOMPAT_API void set_field(KernelDescriptor& descriptor, const KernelDescriptorField& field, std::uint32_t value);
+// Bits of the word that some row of the target names in a descriptor of the version.
+[[nodiscard]] AMDCOMPAT_API std::uint32_t known_bits(DescriptorWord word, const Target& target,
                                                      CodeObjectVersion version);
 
 inline constexpr std::uint16_t kPropertyWave32 = 1u << 10;
@@ -95,17 +100,17 @@ struct RegisterLimits {
   std::uint32_t vgprs = 0;
   std::uint32_t sgprs = 0;
 };
-[[nodiscard]] AMDCOMPAT_API RegisterLimits register_limits(std::uint32_t rsrc1, Generation generation, bool wave32);
+[[nodiscard]] AMDCOMPAT_API RegisterLimits register_limits(std::uint32_t rsrc1, const Target& target, bool wave32);
 
 // A descriptor for an old kernel. `entry_offset` is left 0. Reported: bits that are dropped, fields with values no
 // compiler wrote. Empty, with an error: the kernel needs what no hardware has (grid counts, ordered GDS, GDS memory).
-[[nodiscard]] AMDCOMPAT_API std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation generation,
+[[nodiscard]] AMDCOMPAT_API std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, const Target& target,
                                                                           CodeObjectVersion version,
                                                                           Diagnostics& diagnostics,
                                                                           const std::string& path);
 // And back: version 1.2, entry at 256, the machine version and register counts from the arguments. What the old
 // structure cannot say (bits of gfx10 and later, preloading) is refused.
-[[nodiscard]] AMDCOMPAT_API Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, Generation generation,
+[[nodiscard]] AMDCOMPAT_API Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, const Target& target,
                                                               const std::array<std::uint16_t, 3>& machine_version,
                                                               std::uint16_t sgprs, std::uint16_t vgprs);
 

@@ -26,6 +26,9 @@ struct Device {
   std::string_view remark;                     // why this default, or with whom e_machine is shared; may be empty
 };
 
+// Generations of GCN and RDNA processors: those of one have their machine code encoded alike.
+enum class Generation : std::uint8_t { Gfx6, Gfx7, Gfx8, Gfx9, Gfx10_1, Gfx10_3, Gfx11, Gfx12 };
+
 // Another name of a device: boards, APU code names, LLVM and Linux spellings.
 struct DeviceAlias {
   std::string_view alias;   // lower case
@@ -39,6 +42,10 @@ struct Target {
   bool xnack = false;       // the target can have XNACK
   bool sramecc = false;     // the target can have SRAM-ECC
   std::uint8_t generic = 0; // version of a generic target (V6 e_flags bits 24-31); 0: not a generic one
+  std::optional<Generation> generation{};  // absent: VLIW
+  // gfx90a and gfx940 to gfx950: accumulation registers stand in one file with the others. They count as gfx9, but
+  // their descriptors have bits of their own, and so have their memory and matrix instructions. [LU]
+  bool unified_registers = false;
 };
 
 // In the order of CALtarget. Two rows share an e_machine where AMD's CAL had one target for two devices; the row
@@ -53,6 +60,9 @@ struct Target {
 [[nodiscard]] AMDCOMPAT_API const Device* find_device_by_machine(std::uint16_t e_machine);
 [[nodiscard]] AMDCOMPAT_API const Target* find_target(std::string_view name);
 [[nodiscard]] AMDCOMPAT_API const Target* find_target_by_mach(std::uint8_t mach);
+// Bytes of local memory (LDS) that a work-group may have. Of GCN and RDNA targets what LLVM's back-end allows; 32 KiB
+// of VLIW ones. [LLVM «local memory exceeds limit»; LU]
+[[nodiscard]] AMDCOMPAT_API std::uint32_t local_memory_bytes(const Target& target);
 // "VLIW5", "GCN 1.0": CLRX's generation names [CLRX GPUId].
 [[nodiscard]] AMDCOMPAT_API std::string_view isa_name(Isa isa);
 [[nodiscard]] constexpr bool is_vliw(Isa isa) { return isa == Isa::Vliw5 || isa == Isa::Vliw4; }

@@ -84,10 +84,13 @@ struct Diagnostic {
 // converted machine code behaves differently stays an error whatever else worked.
 [[nodiscard]] AMDCOMPAT_API Severity severity_if_overcome(const Diagnostic& diagnostic);
 
-// How a function fails. It returns `Result<T>` when the first failure ends its work, so that there is one finding and
-// the caller chooses the sink. It takes a `Diagnostics&` and returns `std::optional<T>` when several findings are
-// possible; nothing then means that an error is among them. A check without a product takes a sink and returns `bool`:
-// whether it found no error. A look-up that may miss returns a pointer or an `std::optional<T>` and reports nothing.
+// How a function fails; docs/architecture.md lists them by form.
+//
+// - `Result<T>` where the first failure ends the work: there is one finding, and the caller chooses the sink.
+// - A `Diagnostics&` and `std::optional<T>` where several findings are possible; nothing means an error is among them.
+// - A `Diagnostics&` and `bool` where there is no product: whether no error was found, or whether a value was accepted.
+// - A `Diagnostics&` and `T` where there is always a product, for as much as could be had.
+// - A look-up that may miss returns a pointer or an `std::optional<T>` and reports nothing.
 template <class T>
 using Result = std::expected<T, Diagnostic>;
 

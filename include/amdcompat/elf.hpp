@@ -13,7 +13,7 @@
 namespace amdcompat::elf {
 
 struct Header {
-  std::array<std::uint8_t, 16> ident{};  // e_ident; [4] class 1 or 2, [5] 1 (little-endian)
+  std::array<std::byte, 16> ident{};  // e_ident; [4] class 1 or 2, [5] 1 (little-endian)
   std::uint16_t type = 2;  // ET_EXEC in OpenCL 1.x programs; ET_REL compiled only, ET_DYN library [RT14 device.cpp]
   std::uint16_t machine = 0;
   std::uint32_t version = 1;
@@ -28,7 +28,7 @@ struct Header {
   std::uint16_t shnum = 0;  // as written; 0 with more than 65279 sections
   std::uint16_t shstrndx = 0;
 
-  [[nodiscard]] bool is_64() const { return ident[4] == 2; }
+  [[nodiscard]] bool is_64() const { return ident[4] == std::byte{2}; }
 };
 
 struct Section {

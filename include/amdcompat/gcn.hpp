@@ -22,14 +22,12 @@
 
 namespace amdcompat::gcn {
 
-// Processors whose machine code is encoded alike. gfx90a and gfx940 to gfx950, which encode memory and matrix
-// instructions in ways of their own, belong to none.
-enum class Generation : std::uint8_t { Gfx6, Gfx7, Gfx8, Gfx9, Gfx10_1, Gfx10_3, Gfx11, Gfx12 };
+using amdcompat::Generation;
 inline constexpr std::size_t kGenerations = 8;
 [[nodiscard]] AMDCOMPAT_API std::string_view generation_name(Generation generation);  // "gfx6", "gfx10.3"
 // Empty for VLIW devices.
 [[nodiscard]] AMDCOMPAT_API std::optional<Generation> generation_of(Isa isa);
-// Empty for targets of no generation.
+// Empty for VLIW targets, and for those with `unified_registers`, whose instructions no row here describes.
 [[nodiscard]] AMDCOMPAT_API std::optional<Generation> generation_of(const Target& target);
 
 // Encodings. A row of `Vop1`, `Vop2` and `Vopc` can also be encoded as `Vop3` where it has the form `E64`.

@@ -316,9 +316,9 @@ struct TargetSpec {
                                                             CodeObjectVersion version, TargetFeatures features = {});
 
 // The payload of the first metadata note in a run of note records; `align` is 4, or 8 in a segment or section
-// that is aligned so. Reports records that reach beyond the buffer; a missing note is not reported.
-[[nodiscard]] AMDCOMPAT_API std::optional<SourceRange>
-find_note(std::string_view notes, Diagnostics& diagnostics, const ReadOptions& options = {}, std::size_t align = 4);
+// that is aligned so. Empty: there is none. Refused: a record before it that reaches beyond the buffer.
+[[nodiscard]] AMDCOMPAT_API Result<std::optional<SourceRange>>
+find_note(std::string_view notes, const ReadOptions& options = {}, std::size_t align = 4);
 // find_note, then read_msgpack; a missing note is reported.
 [[nodiscard]] AMDCOMPAT_API std::optional<Metadata> read_note(std::string_view notes, Diagnostics& diagnostics,
                                                               const ReadOptions& options = {});

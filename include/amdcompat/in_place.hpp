@@ -33,10 +33,9 @@
 
 namespace amdcompat::convert {
 
-using abi::InPlaceKind;
 struct InPlaceArgument {
-  InPlaceKind kind = InPlaceKind::Argument;
-  std::uint32_t index = 0;
+  std::optional<abi::TrailingKind> trailing;  // absent: an argument of the old kernel
+  std::uint32_t index = 0;  // of that argument; Constants: number of the constant buffer
   std::uint32_t offset = 0;  // bytes into the kernarg segment
   std::uint32_t size = 0;
 };

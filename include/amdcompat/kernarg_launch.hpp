@@ -4,7 +4,7 @@
 // runtime fills from the sizes and addresses of the launch. `KernargImage` does that for any version of code objects,
 // from the neutral model alone:
 //
-//   Result<abi::KernargImage> image = abi::KernargImage::create(kernel, diagnostics);
+//   std::optional<abi::KernargImage> image = abi::KernargImage::create(kernel, diagnostics);
 //   bool ok = image->set_environment({.memory = 0x200000, .kernel_object = 0x300000}, diagnostics)
 //          && image->set_range({.dimensions = 1, .global = {1024}, .local = {{64}}}, diagnostics)
 //          && image->set_address(0, 0x100000, 4096, diagnostics)
@@ -57,23 +57,21 @@ struct HiddenRule {
 
 // --- arguments of kernels that were converted in place -----------------------------------------------------
 
-// What an argument of such a kernel is.
-enum class InPlaceKind : std::uint8_t {
-  Argument,  // of the old kernel
+// What a trailing argument is; no runtime fills it.
+enum class TrailingKind : std::uint8_t {
   ConstantBuffer0,
   UavTable,
   Data,  // address of the data segment
   Printf,  // address of the printf buffer
   Constants,  // address of the data of a constant buffer
 };
-// A trailing argument: no runtime fills it.
 struct TrailingArgument {
-  InPlaceKind kind = InPlaceKind::ConstantBuffer0;
+  TrailingKind kind = TrailingKind::ConstantBuffer0;
   std::uint32_t number = 0;  // Constants: of the constant buffer
 };
 // What an argument is by its name: "amdcompat.cb0", "amdcompat.constants2". Empty: an argument of the old kernel.
 [[nodiscard]] AMDCOMPAT_API std::optional<TrailingArgument> trailing_argument(std::string_view name);
-// And back. Empty for `Argument`.
+// And back.
 [[nodiscard]] AMDCOMPAT_API std::string trailing_name(const TrailingArgument& argument);
 // The type name of "amdcompat.cb0" says whose constant buffer 0 it is: dwords 32 to 39 differ.
 [[nodiscard]] AMDCOMPAT_API std::string_view cb0_type_name(AddressBits bits);
@@ -91,7 +89,8 @@ inline constexpr std::uint32_t kUavEntryBytes = 32;
 
 struct KernargOptions {
   std::uint32_t max_segment_bytes = 1u << 20;  // of the kernarg segment; real ones have up to 304 bytes
-  std::uint32_t max_local_bytes = 65'536;      // local memory a work-group may have
+  // Local memory a work-group may have. Absent: `local_memory_bytes` of the kernel's device; 65,536 where unknown.
+  std::optional<std::uint32_t> max_local_bytes{};
   std::uint16_t packet_header = kDispatchHeader;
   // Bytes that no argument takes, and those of `hidden_none`: no runtime says what is there.
   std::byte fill{0};
@@ -130,8 +129,8 @@ class AMDCOMPAT_API KernargImage {
  public:
   // Refused: kernels of other containers, incomplete ones, those whose arguments the file does not list, segments over
   // the limit or with arguments that overlap or reach outside.
-  [[nodiscard]] static Result<KernargImage> create(const Kernel& kernel, Diagnostics& diagnostics,
-                                                   const KernargOptions& options = {});
+  [[nodiscard]] static std::optional<KernargImage> create(const Kernel& kernel, Diagnostics& diagnostics,
+                                                          const KernargOptions& options = {});
   // A moved-from image can only be assigned to or destroyed.
   KernargImage(KernargImage&& other) noexcept;
   KernargImage& operator=(KernargImage&& other) noexcept;

@@ -4,7 +4,7 @@
 // sizes and a few addresses; buffer 1 ("CB1") one or more 16-byte slots for each argument, at the offsets that the
 // metadata gives. A runtime fills both before each launch. `LaunchImage` does that:
 //
-//   Result<abi::LaunchImage> image = abi::LaunchImage::create(kernel, diagnostics);
+//   std::optional<abi::LaunchImage> image = abi::LaunchImage::create(kernel, diagnostics);
 //   bool ok = image->set_range({.dimensions = 1, .global = {1024}, .local = {{64}}}, diagnostics)
 //          && image->set_buffer(0, {.address = 0x100000, .size = 4096}, diagnostics)
 //          && image->set_bytes(1, std::as_bytes(std::span(&n, 1)), diagnostics)
@@ -229,7 +229,7 @@ struct SamplerField {
 
 // Hardware descriptors of GCN: V# (buffers, 4 dwords), T# (images, 8 dwords), S# (samplers, 4 dwords).
 enum class DescriptorKind : std::uint8_t { Buffer, Image, Sampler };
-struct DescriptorField {
+struct HardwareDescriptorField {
   DescriptorKind descriptor;
   std::uint16_t bit;  // lowest bit; bit n is bit n mod 32 of dword n / 32
   std::uint8_t width;  // bits
@@ -239,7 +239,7 @@ struct DescriptorField {
   std::string_view source;
 };
 // By descriptor, ascending by bit.
-[[nodiscard]] AMDCOMPAT_API std::span<const DescriptorField> descriptor_fields();
+[[nodiscard]] AMDCOMPAT_API std::span<const HardwareDescriptorField> descriptor_fields();
 
 // V# as in every successful run of real machine code [RUN]: 32-bit float format, selects x, y, z, w.
 // `base` is cut to 48 bits. `size` is put into num_records in bytes, whatever the stride.
@@ -319,9 +319,9 @@ class AMDCOMPAT_API LaunchImage {
   // Refused: incomplete kernels, arguments that CL1 kernels cannot
   // have, offsets over the limits. Overlaps and other oddities of the metadata are reported here, once.
   // `data` are the program's data segments; they decide what `build` says about a missing data segment address.
-  [[nodiscard]] static Result<LaunchImage> create(const Kernel& kernel, Diagnostics& diagnostics,
-                                                  const LaunchOptions& options = {},
-                                                  std::span<const DataSegment> data = {});
+  [[nodiscard]] static std::optional<LaunchImage> create(const Kernel& kernel, Diagnostics& diagnostics,
+                                                         const LaunchOptions& options = {},
+                                                         std::span<const DataSegment> data = {});
 
   // Every setter returns false when it reported an error; the image then has no valid value for it and `build` fails
   // until it is set again. `index` counts the kernel's arguments from 0.

@@ -70,9 +70,8 @@ decode_legacy_printf(std::span<const PrintfFormat> formats, std::span<const std:
 [[nodiscard]] AMDCOMPAT_API std::string printf_text(std::span<const PrintfRecord> records);
 
 // An entry of `amdhsa.printf` as ROCm's runtime reads it: escapes decoded, cut at an unescaped `:`, a newline added
-// when there is none at the end. Empty (reported) when it is no entry of this ABI (the hostcall variant included).
-[[nodiscard]] AMDCOMPAT_API std::optional<PrintfFormat> hsa_printf_format(std::string_view entry,
-                                                                          Diagnostics& diagnostics);
+// when there is none at the end. Refused: what is no entry of this ABI (the hostcall variant included).
+[[nodiscard]] AMDCOMPAT_API Result<PrintfFormat> hsa_printf_format(std::string_view entry);
 
 // Dwords for one work-item: what AMD's runtime gave it of a buffer of `buffer_bytes` shared by `items` work-items of a
 // dispatch, when `transfer_bytes` (0: no limit) is what can be read back at once. [RT gpuprintf.cpp]

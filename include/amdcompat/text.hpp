@@ -331,8 +331,8 @@ class AMDCOMPAT_API Document {
                                            const ReadOptions& options = {});
 
 // Findings that need more than one line: gates, order, duplicates, overlaps, indices, counts, call graph,
-// data segments' sizes. `parse` does not call it.
-AMDCOMPAT_API void check(const Document& document, Diagnostics& diagnostics, const ReadOptions& options = {});
+// data segments' sizes. `parse` does not call it. True: no error.
+AMDCOMPAT_API bool check(const Document& document, Diagnostics& diagnostics, const ReadOptions& options = {});
 
 // The kernel's name in `__OpenCL_<kernel>_kernel`; nothing for the block of another function.
 // [RT gpuprogram.cpp parseAllILFuncs]

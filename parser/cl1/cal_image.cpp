@@ -47,13 +47,13 @@ constexpr std::array kNoteTypes{
     CalNoteType{17, "UAV_OP_MASK", "bit mask of 128 bytes", "M2S Binary.cc; CLRX AmdBinGen.cpp"},
 };
 
-using enum Generation;
+using enum ProgramInfoFamily;
 using enum Evidence;
 constexpr std::string_view kBoth = "M2S; CLRX AmdBinGen.cpp; BIN";
 constexpr std::string_view kScr = "M2S; RT14 gpuscr800.cpp; BIN: two Cypress images";
 constexpr std::string_view kM2sOnly = "M2S binary_prog_info_map";
 
-// Ascending by address; runs of one generation never overlap. Rows of `Common` hold for both.
+// Ascending by address; runs of one family never overlap. Rows of `Common` hold for both.
 constexpr std::array kFields{
     ProgramInfoField{0x00002301, 1, Vliw, "SQ_GPR_RESOURCE_MGMT_1", "register", Observed, kScr, nullptr},
     ProgramInfoField{0x00002303, 1, Vliw, "SQ_GPR_RESOURCE_MGMT_3", "register", Observed, kScr, nullptr},
@@ -310,8 +310,8 @@ class ImageReader {
     return last;
   }
 
-  // Without a device the addresses themselves tell: these two count registers in one generation only.
-  Generation generation_of(const Encoding& encoding) const {
+  // Without a device the addresses themselves tell: these two count registers in one family only.
+  ProgramInfoFamily family_of(const Encoding& encoding) const {
     if (device_ != nullptr) return is_vliw(device_->isa) ? Vliw : Gcn;
     const bool gcn = std::ranges::any_of(encoding.entries,
                                          [](const ProgramInfoEntry& entry) { return entry.address == 0x80001041; });
@@ -319,12 +319,12 @@ class ImageReader {
   }
 
   void read_registers(Encoding& encoding, Registers& registers) {
-    const Generation generation = generation_of(encoding);
+    const ProgramInfoFamily family = family_of(encoding);
     for (const ProgramInfoEntry& entry : encoding.entries)
-      if (const ProgramInfoField* field = find_program_info_field(entry.address, generation);
+      if (const ProgramInfoField* field = find_program_info_field(entry.address, family);
           field != nullptr && field->member != nullptr)
         encoding.info.*field->member = entry.value;
-    if (generation == Gcn) read_user_elements(encoding);
+    if (family == Gcn) read_user_elements(encoding);
     const ProgramInfo& info = encoding.info;
     if (!info.vgprs) {
       diagnostics_.report(Code::CalNoProgramInfo, encoding.where,
@@ -334,9 +334,9 @@ class ImageReader {
     registers.known = true;
     registers.vgprs = *info.vgprs;
     registers.sgprs = info.sgprs.value_or(0);
-    registers.scratch_bytes = generation == Vliw ? scaled(info.scratch_registers.value_or(0), 16)
+    registers.scratch_bytes = family == Vliw ? scaled(info.scratch_registers.value_or(0), 16)
                                                  : scaled(info.scratch_dwords.value_or(0), 4);
-    registers.lds_bytes = generation == Vliw ? scaled(info.lds_used.value_or(0), 4) : info.lds_used.value_or(0);
+    registers.lds_bytes = family == Vliw ? scaled(info.lds_used.value_or(0), 4) : info.lds_used.value_or(0);
     registers.wavefront_size = info.wavefront_size.value_or(0);
   }
 
@@ -377,10 +377,10 @@ const CalNoteType* find_cal_note_type(std::uint32_t type) {
 
 std::span<const ProgramInfoField> program_info_fields() { return kFields; }
 
-const ProgramInfoField* find_program_info_field(std::uint32_t address, Generation generation) {
+const ProgramInfoField* find_program_info_field(std::uint32_t address, ProgramInfoFamily family) {
   for (const ProgramInfoField& field : kFields)
     if (address >= field.address && address - field.address < field.count &&
-        (field.generation == generation || field.generation == Common || generation == Common))
+        (field.family == family || field.family == Common || family == Common))
       return &field;
   return nullptr;
 }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "describe.hpp"
+#include <elf/container.hpp>
 #include <elf/elf_view.hpp>
 #include <elf/little_endian.hpp>
 
@@ -466,31 +467,13 @@ std::span<const std::byte> Binary::view(SourceRange range) const {
 
 std::string_view Binary::text(SourceRange range) const { return as_text(view(range)); }
 
-namespace {
-
-Result<Binary> read_or_refuse(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
-  const std::uint64_t limit =
-      std::min<std::uint64_t>(options.max_file_bytes, std::numeric_limits<std::uint32_t>::max());
-  if (bytes.size() > limit)
-    return std::unexpected(make_diagnostic(Code::FileTooLarge, {},
-                                           fmt::format("the file has {} bytes, the limit is {}", bytes.size(), limit)));
-  if (identify(bytes) != FileKind::Cl1Gpu) return std::unexpected(refusal(bytes));
-  Binary binary;
-  binary.bytes = std::move(bytes);
-  const auto view =
-      elf::ElfView::open(binary.bytes, 0, {.sections = options.max_sections, .symbols = options.max_symbols});
-  if (!view) return std::unexpected(view.error());
-  if (auto refused = Reader(*view, binary, diagnostics, options).run()) return std::unexpected(std::move(*refused));
-  return binary;
-}
-
-}  // namespace
-
 std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
-  Result<Binary> binary = read_or_refuse(std::move(bytes), diagnostics, options);
-  if (binary) return std::move(*binary);
-  diagnostics.add(std::move(binary.error()));
-  return std::nullopt;
+  return elf::read_container<Binary>(
+      std::move(bytes), options, diagnostics,
+      [](std::span<const std::byte> file) {
+        return identify(file) == FileKind::Cl1Gpu ? std::nullopt : std::optional(refusal(file));
+      },
+      [&](const elf::ElfView& view, Binary& binary) { return Reader(view, binary, diagnostics, options).run(); });
 }
 
 }  // namespace amdcompat::cl1

@@ -1,6 +1,8 @@
 // Reading and writing the records of CL2 containers: bounded cursors and names in messages.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +49,10 @@ class Cursor {
   template <std::unsigned_integral T, std::size_t N>
   void field(std::string_view /*name*/, std::array<T, N>& values) {
     for (T& value : values) value = take<T>();
+  }
+  void raw(std::string_view /*name*/, std::span<std::byte> out) {
+    const std::span<const std::byte> from = bytes(out.size());
+    std::ranges::copy(from, out.begin());
   }
   // A field that is 4 bytes in 32-bit files and 8 in others.
   void word(std::string_view /*name*/, std::uint64_t& value) {
@@ -104,6 +110,7 @@ class Appender {
   void field(std::string_view /*name*/, const std::array<T, N>& values) {
     for (const T value : values) put(value);
   }
+  void raw(std::string_view /*name*/, std::span<const std::byte> from) { put_bytes(from); }
   void word(std::string_view /*name*/, std::uint64_t value) {
     if (wide_)
       put(value);

@@ -81,12 +81,12 @@ bool has_version(const ChipRow& row, const IsaNote& isa) {
 std::span<const ChipRow> chip_rows() { return kRows; }
 std::span<const ChipVersion> chip_versions() { return kVersions; }
 
-ChipChoice choose_chip(std::uint32_t chip, const std::optional<IsaNote>& isa, std::optional<Generation> generation,
+ChipChoice choose_chip(std::uint32_t chip, const std::optional<IsaNote>& isa, std::optional<CodeStorage> storage,
                        std::uint32_t driver) {
   const auto possible = [&](const ChipRow& row) {
     if (driver != 0 && (driver < row.first || driver > row.last)) return false;
-    if (generation == Generation::Separate) return row.first < kNestedSince;
-    if (generation == Generation::Nested) return row.last >= kNestedSince;
+    if (storage == CodeStorage::Separate) return row.first < kNestedSince;
+    if (storage == CodeStorage::Nested) return row.last >= kNestedSince;
     return true;
   };
   ChipChoice choice;

@@ -51,7 +51,7 @@ constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
 
 }  // namespace
 
-std::optional<ArgumentLayout> layout_arguments(const Metadata& metadata, Generation generation) {
+std::optional<ArgumentLayout> layout_arguments(const Metadata& metadata, CodeStorage storage) {
   ArgumentLayout layout;
   layout.slots.reserve(metadata.arguments.size());
   const Slot slot_of{metadata.bits == AddressBits::Bits64 ? 8u : 4u};
@@ -63,7 +63,7 @@ std::optional<ArgumentLayout> layout_arguments(const Metadata& metadata, Generat
     layout.bytes = slot->offset + slot->size;
     layout.slots.push_back(*slot);
   }
-  if (generation == Generation::Nested) layout.bytes = align_up(layout.bytes, 16);
+  if (storage == CodeStorage::Nested) layout.bytes = align_up(layout.bytes, 16);
   return layout;
 }
 

@@ -51,7 +51,7 @@ void walk_header(Visitor& v, Model& m, Sizes& sizes, HeaderSize parts) {
   v.word("printf_count", sizes.printf);
   v.word("pointers", m.pointers);
   v.field("enqueue_kernel", m.enqueue_kernel);
-  v.field("enqueue_padding", m.enqueue_padding);
+  v.raw("enqueue_padding", m.enqueue_padding);
   v.field("kernel_index", m.kernel_index);
   if (parts == HeaderSize::Base) return;
   v.field("hidden_arguments", m.hidden_arguments);
@@ -77,7 +77,7 @@ void walk_argument(Visitor& v, Record& record, Sizes& sizes) {
   v.field("words", record.words);
   v.field("type", record.type);
   v.field("is_const", record.is_const);
-  for (std::size_t i = 0; i < (v.wide() ? record.padding.size() : 3); ++i) v.field("padding", record.padding[i]);
+  v.raw("padding", std::span(record.padding).first(v.wide() ? record.padding.size() : 3));
 }
 
 struct PrintfSizes {
@@ -107,6 +107,7 @@ class FieldLister {
   void field(std::string_view name, const std::array<T, N>& /*values*/) {
     add(name, sizeof(T) * N);
   }
+  void raw(std::string_view name, std::span<const std::byte> bytes) { add(name, bytes.size()); }
   void word(std::string_view name, const std::uint64_t& /*value*/) { add(name, wide_ ? 8 : 4); }
   template <std::size_t N>
   void word(std::string_view name, const std::array<std::uint64_t, N>& /*values*/) {

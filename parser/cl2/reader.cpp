@@ -15,6 +15,7 @@
 #include "bytes.hpp"
 #include "elf_image.hpp"
 #include "inner.hpp"
+#include <elf/container.hpp>
 
 namespace amdcompat::cl2 {
 namespace {
@@ -173,19 +174,19 @@ class Reader {
   // became a placeholder with 15.11. [BIN]
   void find_generation() {
     if (nested_)
-      binary_.generation = Generation::Nested;
+      binary_.storage = CodeStorage::Nested;
     else if (std::ranges::any_of(binary_.kernels, [](const Kernel& kernel) { return kernel.code_symbol.has_value(); }))
-      binary_.generation = Generation::Separate;
+      binary_.storage = CodeStorage::Separate;
     else if (binary_.version.size != 0)
-      binary_.generation = view_.text(binary_.version).find("SC_BUILD_NUMBER") != std::string_view::npos
-                               ? Generation::Nested
-                               : Generation::Separate;
+      binary_.storage = view_.text(binary_.version).find("SC_BUILD_NUMBER") != std::string_view::npos
+                            ? CodeStorage::Nested
+                            : CodeStorage::Separate;
   }
 
   void find_chip() {
     const std::optional<IsaNote> isa = binary_.inner ? binary_.inner->isa : std::nullopt;
     const std::uint32_t chip = binary_.elf.header.flags;
-    binary_.chip = choose_chip(chip, isa, binary_.generation, options_.driver);
+    binary_.chip = choose_chip(chip, isa, binary_.storage, options_.driver);
     const SourceRange where{binary_.elf.bits == AddressBits::Bits64 ? 48u : 36u, 4};
     const ChipChoice& choice = binary_.chip;
     const std::string version =
@@ -302,40 +303,23 @@ class Reader {
 
 }  // namespace
 
-std::string_view generation_name(Generation generation) {
-  return generation == Generation::Separate ? "one symbol a kernel (15.7)" : "inner ELF (15.11 and later)";
+std::string_view code_storage_name(CodeStorage storage) {
+  return storage == CodeStorage::Separate ? "one symbol a kernel (15.7)" : "inner ELF (15.11 and later)";
 }
 
 std::span<const std::byte> Binary::view(SourceRange range) const { return part(bytes, range); }
 std::string_view Binary::text(SourceRange range) const { return as_text(view(range)); }
 
-namespace {
-
-Result<Binary> read_or_refuse(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
-  const std::uint64_t limit =
-      std::min<std::uint64_t>(options.max_file_bytes, std::numeric_limits<std::uint32_t>::max());
-  if (bytes.size() > limit)
-    return std::unexpected(make_diagnostic(Code::FileTooLarge, {},
-                                           fmt::format("the file has {} bytes, the limit is {}", bytes.size(), limit)));
-  if (const FileKind kind = identify(bytes); kind != FileKind::Cl2)
-    return std::unexpected(make_diagnostic(elf::has_elf_magic(bytes) ? Code::FileIsOtherElf : Code::FileKindUnknown, {},
-                                           fmt::format("no CL2 container: {}", kind_name(kind))));
-  Binary binary;
-  binary.bytes = std::move(bytes);
-  const auto view =
-      elf::ElfView::open(binary.bytes, 0, {.sections = options.max_sections, .symbols = options.max_symbols});
-  if (!view) return std::unexpected(view.error());
-  if (auto refused = Reader(*view, binary, diagnostics, options).run()) return std::unexpected(std::move(*refused));
-  return binary;
-}
-
-}  // namespace
-
 std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
-  Result<Binary> binary = read_or_refuse(std::move(bytes), diagnostics, options);
-  if (binary) return std::move(*binary);
-  diagnostics.add(std::move(binary.error()));
-  return std::nullopt;
+  return elf::read_container<Binary>(
+      std::move(bytes), options, diagnostics,
+      [](std::span<const std::byte> file) -> std::optional<Diagnostic> {
+        const FileKind kind = identify(file);
+        if (kind == FileKind::Cl2) return std::nullopt;
+        return make_diagnostic(elf::has_elf_magic(file) ? Code::FileIsOtherElf : Code::FileKindUnknown, {},
+                               fmt::format("no CL2 container: {}", kind_name(kind)));
+      },
+      [&](const elf::ElfView& view, Binary& binary) { return Reader(view, binary, diagnostics, options).run(); });
 }
 
 }  // namespace amdcompat::cl2

@@ -43,8 +43,17 @@ inline void put_bytes(std::span<std::byte> out, std::uint64_t at, std::span<cons
   if (inside(at, bytes.size(), out.size())) std::ranges::copy(bytes, out.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
+// The first bytes of a little-endian file.
+[[nodiscard]] inline std::array<std::byte, 16> identification(bool is_64, int os_abi = 0, int abi_version = 0) {
+  std::array<std::byte, 16> out{};
+  std::size_t at = 0;
+  for (const int value : {0x7f, int{'E'}, int{'L'}, int{'F'}, is_64 ? 2 : 1, 1, 1, os_abi, abi_version})
+    out[at++] = static_cast<std::byte>(value);
+  return out;
+}
+
 inline void put_header(std::span<std::byte> out, std::uint64_t at, const Header& header, bool is_64) {
-  put_bytes(out, at, std::as_bytes(std::span(header.ident)));
+  put_bytes(out, at, header.ident);
   FieldWriter(out, at + 16, is_64)
       .put(header.type)
       .put(header.machine)

@@ -580,8 +580,10 @@ std::uint64_t data_bytes(const DataWords& line) {
   return std::uint64_t{line.uninitialised ? line.count : line.stored} * data_width(line);
 }
 
-void check(const Document& document, Diagnostics& diagnostics, const ReadOptions& options) {
+bool check(const Document& document, Diagnostics& diagnostics, const ReadOptions& options) {
+  const std::size_t errors = diagnostics.count(Severity::Error);
   DocumentCheck(document, options, diagnostics).run();
+  return diagnostics.count(Severity::Error) == errors;
 }
 
 }  // namespace amdcompat::text

@@ -1,5 +1,6 @@
 // Every wrong value has a diagnostic of its own, and never becomes a byte.
 #include "kernels.hpp"
+#include "whose.hpp"
 
 namespace amdcompat {
 namespace {
@@ -11,8 +12,9 @@ class Checks : public testing::Test {
   // The codes that creating an image of the kernel reports.
   std::string created(const Kernel& k, const abi::LaunchOptions& options = {}) {
     Diagnostics findings;
-    auto image = abi::LaunchImage::create(k, findings, options);
-    if (!image) findings.add(image.error());
+    const auto image = abi::LaunchImage::create(k, findings, options);
+    EXPECT_EQ(image.has_value(), !findings.has_errors());
+    expect_names(k, findings);
     return codes(findings);
   }
   std::string ranged(const abi::Range& range, const Kernel& k = kernel(), Mode mode = Mode::Lenient) {
@@ -21,6 +23,7 @@ class Checks : public testing::Test {
     const bool good = image.set_range(range, findings);
     EXPECT_EQ(good, !findings.has_errors());
     EXPECT_EQ(image.build(findings), good);  // a refused value is not reported twice
+    expect_names(k, findings);
     return codes(findings);
   }
   static abi::Range one(std::uint64_t global, std::uint32_t local, std::uint64_t offset = 0) {
@@ -126,6 +129,7 @@ TEST_F(Checks, ArgumentValues) {
   const auto expect = [&](bool result, std::string_view wanted) {
     EXPECT_FALSE(result);
     EXPECT_EQ(codes(findings), wanted);
+    expect_names(k, findings);
     findings = Diagnostics();
   };
   expect(image.set_bytes(5, counting(4), findings), "AC3040 arguments[5]; ");
@@ -173,6 +177,7 @@ TEST_F(Checks, MissingArgumentsAreNamedAndTheImageKeepsTheLastGoodBytes) {
   EXPECT_TRUE(image.set_bytes(0, counting(4), findings));
   EXPECT_FALSE(image.build(findings));
   EXPECT_EQ(codes(findings), "AC3041 arguments[1]; ");
+  expect_names(k, findings);
   EXPECT_EQ(dwords(image.cb1()), std::vector<std::uint32_t>(8));
   EXPECT_TRUE(image.set_bytes(1, counting(4, 5), findings));
   EXPECT_TRUE(image.build(findings));
@@ -198,6 +203,7 @@ TEST_F(Checks, LocalMemoryOverTheLimitIsRefusedHoweverLarge) {
     EXPECT_TRUE(image.set_local(1, 1, findings));
     EXPECT_FALSE(image.build(findings));
     EXPECT_EQ(codes(findings), "AC3032 arguments; ");
+    expect_names(k, findings);
   }
   EXPECT_TRUE(image.set_local(0, 32'768 - 32, findings));
   EXPECT_TRUE(image.build(findings));
@@ -213,6 +219,7 @@ TEST_F(Checks, LaunchWideValues) {
   EXPECT_TRUE(image.set_range(one(64, 64), findings));
   EXPECT_TRUE(image.build(findings));
   EXPECT_EQ(codes(findings), "AC3029 ; AC3030 ; AC3031 ; ");
+  expect_names(k, findings);
   findings = Diagnostics();
   EXPECT_TRUE(image.set_range(one(128, 64), findings));
   EXPECT_TRUE(image.build(findings));
@@ -231,6 +238,7 @@ TEST_F(Checks, LaunchWideValues) {
       findings));
   EXPECT_FALSE(image.set_constant_data(2, {}, findings));
   EXPECT_EQ(codes(findings), "AC3045 printf; AC3044 data_segment; AC3045 rings.private; AC3040 constant_data; ");
+  expect_names(k, findings);
   findings = Diagnostics();
   EXPECT_FALSE(image.build(findings));
   EXPECT_EQ(codes(findings), "");

@@ -11,6 +11,7 @@
 
 #include "hsa/hsa_samples.hpp"
 #include "support/real_corpus.hpp"
+#include "whose.hpp"
 
 namespace amdcompat {
 namespace {
@@ -159,7 +160,7 @@ TEST(KernargLaunch, FillsEveryArgumentOfEveryVersion) {
     const hsa::MetadataKernel metadata = every_argument(version.version);
     Diagnostics findings;
     auto image = abi::KernargImage::create(hsa::to_kernel(metadata, version.version), findings, {.fill = kFill});
-    ASSERT_TRUE(image) << image.error().message;
+    ASSERT_TRUE(image) << errors(findings);
     ASSERT_TRUE(set_all(*image, findings) && image->build(findings)) << version.name << errors(findings);
     const auto segment = image->segment();
     ASSERT_EQ(segment.size(), *metadata.kernarg_segment_size);
@@ -219,7 +220,7 @@ hsa::MetadataKernel in_place_kernel() {
 TEST(KernargLaunch, TrailingArgumentsOfAnInPlaceConversionAreFilled) {
   Diagnostics findings;
   auto image = abi::KernargImage::create(hsa::to_kernel(in_place_kernel(), hsa::CodeObjectVersion::V3), findings);
-  ASSERT_TRUE(image) << image.error().message;
+  ASSERT_TRUE(image) << errors(findings);
   EXPECT_EQ(image->host_arguments().size(), 7u);
   EXPECT_EQ(image->required(), 2u);
   const std::uint32_t factor = 3;
@@ -297,12 +298,13 @@ TEST(KernargLaunch, RegistersHoldWhatTheEnvironmentSays) {
 }
 
 TEST(KernargLaunch, NamesOfTrailingArgumentsReadBack) {
-  for (const abi::InPlaceKind kind : {abi::InPlaceKind::ConstantBuffer0, abi::InPlaceKind::UavTable,
-                                      abi::InPlaceKind::Data, abi::InPlaceKind::Printf, abi::InPlaceKind::Constants}) {
+  for (const abi::TrailingKind kind :
+       {abi::TrailingKind::ConstantBuffer0, abi::TrailingKind::UavTable, abi::TrailingKind::Data,
+        abi::TrailingKind::Printf, abi::TrailingKind::Constants}) {
     const auto read = abi::trailing_argument(abi::trailing_name({kind, 7}));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->kind, kind);
-    EXPECT_EQ(read->number, kind == abi::InPlaceKind::Constants ? 7u : 0u);
+    EXPECT_EQ(read->number, kind == abi::TrailingKind::Constants ? 7u : 0u);
   }
   for (const char* name : {"amdcompat.cb01", "amdcompat.constants", "amdcompat.constants2x", "amdcompat", "out", ""})
     EXPECT_FALSE(abi::trailing_argument(name)) << name;
@@ -341,16 +343,20 @@ TEST(KernargLaunch, KernelsThatCannotBeLaunchedAreRefused) {
     hsa::MetadataKernel metadata = every_argument(hsa::CodeObjectVersion::V3);
     refusal.change(metadata);
     Diagnostics findings;
-    const auto image = abi::KernargImage::create(hsa::to_kernel(metadata, hsa::CodeObjectVersion::V3), findings);
-    ASSERT_FALSE(image) << refusal.what;
-    EXPECT_EQ(image.error().code, refusal.code) << refusal.what;
+    const Kernel kernel = hsa::to_kernel(metadata, hsa::CodeObjectVersion::V3);
+    ASSERT_FALSE(abi::KernargImage::create(kernel, findings)) << refusal.what;
+    test::expect_names(kernel, findings);
+    ASSERT_EQ(findings.all().size(), 1u) << refusal.what;
+    EXPECT_EQ(findings.all().front().code, refusal.code) << refusal.what;
   }
   // Each image refuses the kernels of the other two.
   Diagnostics findings;
   const Kernel kernel = hsa::to_kernel(every_argument(hsa::CodeObjectVersion::V5), hsa::CodeObjectVersion::V5);
-  EXPECT_EQ(abi::LaunchImage::create(kernel, findings).error().code, Code::LaunchOtherGeneration);
-  EXPECT_EQ(abi::Cl2LaunchImage::create(kernel, findings).error().code, Code::LaunchOtherGeneration);
-  EXPECT_EQ(abi::KernargImage::create(Kernel{}, findings).error().code, Code::LaunchOtherGeneration);
+  EXPECT_FALSE(abi::LaunchImage::create(kernel, findings));
+  EXPECT_FALSE(abi::Cl2LaunchImage::create(kernel, findings));
+  EXPECT_FALSE(abi::KernargImage::create(Kernel{}, findings));
+  ASSERT_EQ(findings.all().size(), 3u);
+  for (const Diagnostic& found : findings.all()) EXPECT_EQ(found.code, Code::LaunchOtherAbi);
 }
 
 TEST(KernargLaunch, WrongValuesAreRefusedAndKeepTheMemoryAsItWas) {
@@ -386,6 +392,7 @@ TEST(KernargLaunch, WrongValuesAreRefusedAndKeepTheMemoryAsItWas) {
     EXPECT_FALSE(c.set(*image, found)) << c.what;
     ASSERT_FALSE(found.all().empty()) << c.what;
     EXPECT_EQ(found.all().front().code, c.code) << c.what;
+    test::expect_names(kernel, found);
     EXPECT_TRUE(std::ranges::equal(image->memory(), before)) << c.what;
   }
   Diagnostics findings;
@@ -393,6 +400,33 @@ TEST(KernargLaunch, WrongValuesAreRefusedAndKeepTheMemoryAsItWas) {
   ASSERT_TRUE(image);
   EXPECT_FALSE(image->build(findings));
   EXPECT_EQ(findings.all().size(), 8u) << "the range and seven arguments";
+  test::expect_names(kernel, findings);
+}
+
+TEST(KernargLaunch, LocalMemoryIsLimitedByTheTargetOrTheCaller) {
+  Kernel kernel = hsa::to_kernel(every_argument(hsa::CodeObjectVersion::V5), hsa::CodeObjectVersion::V5);
+  kernel.segments = {};
+  const auto largest = [&](std::string_view device, const abi::KernargOptions& options = {}) {
+    kernel.device = device;
+    std::uint64_t most = 0;
+    for (const std::uint64_t bytes : {std::uint64_t{1'000}, std::uint64_t{32'768}, std::uint64_t{65'536},
+                                      std::uint64_t{163'840}, std::uint64_t{200'000}}) {
+      Diagnostics findings;
+      auto image = abi::KernargImage::create(kernel, findings, options);
+      if (image && set_all(*image, findings) && image->set_local(1, bytes, findings) && image->build(findings))
+        most = image->local_bytes();
+      else
+        EXPECT_TRUE(findings.contains(Code::LaunchLocalMemory));
+    }
+    return most;
+  };
+  EXPECT_EQ(largest("gfx601"), 32'768u);
+  EXPECT_EQ(largest("gfx906"), 65'536u);
+  EXPECT_EQ(largest("gfx90a"), 65'536u);
+  EXPECT_EQ(largest("gfx950"), 163'840u);
+  EXPECT_EQ(largest("gfx1100"), 65'536u);
+  EXPECT_EQ(largest("no target"), 65'536u);
+  EXPECT_EQ(largest("gfx906", {.max_local_bytes = 1'000}), 1'000u);
 }
 
 // Every kernel of every real code object: the values of the model, no argument on another's bytes.
@@ -413,7 +447,7 @@ TEST(KernargLaunch, RealCodeObjectsAreFilledAsTheModelSays) {
       kernel.limits.max_group_size = 1024;
       Diagnostics findings;
       auto image = abi::KernargImage::create(kernel, findings, {.fill = kFill});
-      ASSERT_TRUE(image) << real.path << " " << kernel.name << ": " << image.error().message;
+      ASSERT_TRUE(image) << real.path << " " << kernel.name << ": " << errors(findings);
       ASSERT_TRUE(set_all(*image, findings) && image->build(findings)) << real.path << " " << kernel.name << "\n"
                                                                        << errors(findings);
       expect_hidden(metadata, image->segment(), image->local_bytes() - metadata.group_segment_fixed_size.value_or(0),

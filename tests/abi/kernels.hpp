@@ -84,7 +84,7 @@ inline std::vector<std::byte> counting(std::size_t size, unsigned first = 1) {
 inline abi::LaunchImage make_image(const Kernel& kernel, Diagnostics& diagnostics,
                                    const abi::LaunchOptions& options = {}, std::span<const DataSegment> data = {}) {
   auto image = abi::LaunchImage::create(kernel, diagnostics, options, data);
-  if (!image) throw std::runtime_error(image.error().message);
+  if (!image) throw std::runtime_error(diagnostics.all().back().message);
   return std::move(*image);
 }
 

@@ -630,7 +630,7 @@ TEST(FactTables, NameEverySourceAndCoverTheirStructures) {
     next += 4;
   }
   EXPECT_EQ(next, 32u);
-  for (const abi::DescriptorField& field : abi::descriptor_fields()) {
+  for (const abi::HardwareDescriptorField& field : abi::descriptor_fields()) {
     const unsigned bits = field.descriptor == abi::DescriptorKind::Image ? 256 : 128;
     EXPECT_LE(field.bit + field.width, bits) << field.name;
     EXPECT_FALSE(field.source.empty()) << field.name;

@@ -262,18 +262,18 @@ TEST(HsaPrintf, BrokenBuffersAreReported) {
 }
 
 TEST(HsaPrintf, FormatsOfMetadataAreReadAsRocmDoes) {
-  Diagnostics findings;
-  const auto plain = abi::hsa_printf_format("3:2:4:8:a\\72b %d %f\\n", findings);
+  const auto plain = abi::hsa_printf_format("3:2:4:8:a\\72b %d %f\\n");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->id, 3u);
   EXPECT_EQ(plain->sizes, (std::vector<std::uint32_t>{4, 8}));
   EXPECT_EQ(plain->format, "a:b %d %f\n");
-  EXPECT_EQ(abi::hsa_printf_format("1:0:no end", findings)->format, "no end\n");
-  EXPECT_EQ(abi::hsa_printf_format("1:1:4:cut %d:here", findings)->format, "cut %d\n");
-  EXPECT_EQ(codes(findings), "");
-  EXPECT_FALSE(abi::hsa_printf_format("0:0:0123456789abcdef,hello", findings));
-  EXPECT_FALSE(abi::hsa_printf_format("nonsense", findings));
-  EXPECT_EQ(findings.count(Severity::Error), 2u);
+  EXPECT_EQ(abi::hsa_printf_format("1:0:no end")->format, "no end\n");
+  EXPECT_EQ(abi::hsa_printf_format("1:1:4:cut %d:here")->format, "cut %d\n");
+  for (const char* const entry : {"0:0:0123456789abcdef,hello", "nonsense"}) {
+    const auto refused = abi::hsa_printf_format(entry);
+    ASSERT_FALSE(refused) << entry;
+    EXPECT_EQ(refused.error().code, Code::HsaPrintfForm) << entry;
+  }
 }
 
 TEST(PrintfBuffers, AreSharedOutAndResetAsAmdsRuntimeDid) {

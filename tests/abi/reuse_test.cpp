@@ -69,7 +69,7 @@ Kernel block_kernel() {
 TEST(Reuse, OfACl2LaunchAllocatesNothing) {
   Diagnostics findings;
   auto image = abi::Cl2LaunchImage::create(block_kernel(), findings);
-  ASSERT_TRUE(image) << image.error().message;
+  ASSERT_TRUE(image) << codes(findings);
   std::vector<std::byte> value = counting(16), record = counting(40);
   std::size_t before = 0;
   for (std::uint32_t launch = 0; launch < 100; ++launch) {
@@ -113,7 +113,7 @@ TEST(Reuse, OfAKernargSegmentAllocatesNothing) {
   launch.bytes += 160;
   Diagnostics findings;
   auto image = abi::KernargImage::create(kernel, findings);
-  ASSERT_TRUE(image) << image.error().message;
+  ASSERT_TRUE(image) << codes(findings);
   std::vector<std::byte> value = counting(16), record = counting(40);
   std::size_t before = 0;
   for (std::uint32_t launched = 0; launched < 100; ++launched) {

@@ -104,7 +104,7 @@ TEST(CalImage, UnknownAddressesAreKept) {
   const cl1::CalImage image = read(test::image({spec}), "pitcairn", diagnostics);
   EXPECT_TRUE(diagnostics.all().empty());
   EXPECT_EQ(image.encodings[0].entries.back(), (cl1::ProgramInfoEntry{0x8000ffff, 0xdeadbeef}));
-  EXPECT_EQ(cl1::find_program_info_field(0x8000ffff, cl1::Generation::Gcn), nullptr);
+  EXPECT_EQ(cl1::find_program_info_field(0x8000ffff, cl1::ProgramInfoFamily::Gcn), nullptr);
 }
 
 TEST(CalImage, AHostileScratchSizeSaturates) {
@@ -144,7 +144,7 @@ TEST(CalImage, BuildRefusesWhatCannotBeAnImage) {
 }
 
 TEST(ProgramInfoTable, RunsAscendAndNeverOverlapWithinAGeneration) {
-  for (const cl1::Generation generation : {cl1::Generation::Gcn, cl1::Generation::Vliw}) {
+  for (const cl1::ProgramInfoFamily family : {cl1::ProgramInfoFamily::Gcn, cl1::ProgramInfoFamily::Vliw}) {
     std::uint64_t end = 0;
     for (const cl1::ProgramInfoField& field : cl1::program_info_fields()) {
       EXPECT_FALSE(field.name.empty());
@@ -153,11 +153,11 @@ TEST(ProgramInfoTable, RunsAscendAndNeverOverlapWithinAGeneration) {
       if (field.member != nullptr) {
         EXPECT_EQ(field.count, 1u) << field.name;
       }
-      if (field.generation != generation && field.generation != cl1::Generation::Common) continue;
+      if (field.family != family && field.family != cl1::ProgramInfoFamily::Common) continue;
       EXPECT_GE(field.address, end) << field.name;
       end = std::uint64_t{field.address} + field.count;
-      EXPECT_EQ(cl1::find_program_info_field(field.address, generation), &field);
-      EXPECT_EQ(cl1::find_program_info_field(field.address + field.count - 1, generation), &field);
+      EXPECT_EQ(cl1::find_program_info_field(field.address, family), &field);
+      EXPECT_EQ(cl1::find_program_info_field(field.address + field.count - 1, family), &field);
     }
   }
 }
@@ -165,9 +165,9 @@ TEST(ProgramInfoTable, RunsAscendAndNeverOverlapWithinAGeneration) {
 TEST(ProgramInfoTable, HasAMeaningForWhateverTheWriterWrites) {
   for (const Isa isa : {Isa::Vliw5, Isa::Gcn1_0, Isa::Gcn1_2})
     for (const cl1::ProgramInfoEntry& entry : cl1::program_info_for(test::kRegisters, isa))
-      EXPECT_NE(
-          cl1::find_program_info_field(entry.address, is_vliw(isa) ? cl1::Generation::Vliw : cl1::Generation::Gcn),
-          nullptr)
+      EXPECT_NE(cl1::find_program_info_field(entry.address,
+                                             is_vliw(isa) ? cl1::ProgramInfoFamily::Vliw : cl1::ProgramInfoFamily::Gcn),
+                nullptr)
           << std::hex << entry.address;
 }
 

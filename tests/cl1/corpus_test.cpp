@@ -138,7 +138,8 @@ TEST_F(RealCorpus, ProgramInformationIsFoundAndPlausible) {
       EXPECT_NE(encoding.text.size, 0u);
       EXPECT_EQ(encoding.text.size % 4, 0u);
       for (const cl1::ProgramInfoEntry& entry : encoding.entries)
-        EXPECT_NE(cl1::find_program_info_field(entry.address, vliw ? cl1::Generation::Vliw : cl1::Generation::Gcn),
+        EXPECT_NE(cl1::find_program_info_field(entry.address,
+                                               vliw ? cl1::ProgramInfoFamily::Vliw : cl1::ProgramInfoFamily::Gcn),
                   nullptr)
             << std::hex << entry.address;
       if (vliw) continue;

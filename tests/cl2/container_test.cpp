@@ -26,9 +26,9 @@ TEST(Cl2Container, BothGenerationsAndWidthsOpenWithoutAFindingAndWriteBack) {
     const File file = open_good(bytes);
     ASSERT_TRUE(file.cl2());
     EXPECT_EQ(cl2::write(*file.cl2()), bytes);
-    EXPECT_EQ(file.cl2()->generation, shape.generation());
+    EXPECT_EQ(file.cl2()->storage, shape.storage());
     EXPECT_EQ(file.cl2()->elf.bits, shape.bits);
-    EXPECT_EQ(file.cl2()->inner.has_value(), shape.generation() == cl2::Generation::Nested);
+    EXPECT_EQ(file.cl2()->inner.has_value(), shape.storage() == cl2::CodeStorage::Nested);
     EXPECT_EQ(file.view().size(), bytes.size());
     EXPECT_EQ(file.program.family, Family::Cl2);
     EXPECT_EQ(file.program.device, "bonaire");
@@ -165,7 +165,7 @@ TEST(Cl2Container, ContainersWithoutKernelsOpenWithNone) {
     spec.brig = cl2::build_brig({}, shape.bits);
     const File file = open_good(test::build(spec));
     EXPECT_TRUE(file.program.kernels.empty());
-    EXPECT_EQ(file.cl2()->generation, shape.generation());
+    EXPECT_EQ(file.cl2()->storage, shape.storage());
   }
 }
 

@@ -54,7 +54,7 @@ TEST(Cl2Corpus, EveryFileOpensWithoutAnErrorAndConverts) {
     for (const Kernel& kernel : file.program.kernels) EXPECT_TRUE(kernel.registers.known) << real.path;
     ++files;
     kernels += file.program.kernels.size();
-    nested += file.cl2()->generation == cl2::Generation::Nested;
+    nested += file.cl2()->storage == cl2::CodeStorage::Nested;
     narrow += file.cl2()->elf.bits == AddressBits::Bits32;
   }
   EXPECT_EQ(files, 73u);

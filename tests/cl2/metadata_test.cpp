@@ -28,7 +28,7 @@ TEST(Cl2Metadata, AllSixHeadersWithEveryArgumentKindAndPrintfWriteBackByteForByt
     m.memory = {1, 2, 3, 4, 5, 6};
     m.pointers = {11, 12, 13, 14};
     m.enqueue_kernel = 1;
-    m.enqueue_padding = {0xaa, 0xbb, 0xcc};
+    m.enqueue_padding = {std::byte{0xaa}, std::byte{0xbb}, std::byte{0xcc}};
     m.kernel_index = 42;
     if (shape.bits == AddressBits::Bits64) {
       m.padding = 0x01020304;
@@ -180,7 +180,7 @@ TEST(Cl2Metadata, HostileCountsReserveNothing) {
 TEST(Cl2Kernarg, ElementsAlignVectorsPackAndStructsStandByAddress) {
   for (const Shape& shape : test::all_shapes()) {
     const cl2::Metadata m = test::metadata(shape, test::source_records());
-    const auto layout = cl2::layout_arguments(m, shape.generation());
+    const auto layout = cl2::layout_arguments(m, shape.storage());
     ASSERT_TRUE(layout);
     const std::uint64_t word = shape.bits == AddressBits::Bits64 ? 8 : 4;
     const auto slot = [&](std::string_view name) {
@@ -202,7 +202,7 @@ TEST(Cl2Kernarg, ElementsAlignVectorsPackAndStructsStandByAddress) {
     EXPECT_EQ(slot("smp").size, 8u);
     EXPECT_EQ(slot("q").size, word);
     const std::uint64_t end = slot("sem").offset + word;
-    EXPECT_EQ(layout->bytes, shape.generation() == cl2::Generation::Separate ? end : (end + 15) / 16 * 16);
+    EXPECT_EQ(layout->bytes, shape.storage() == cl2::CodeStorage::Separate ? end : (end + 15) / 16 * 16);
   }
 }
 
@@ -290,7 +290,7 @@ TEST(Cl2Chips, TheNoteDecidesAndTheDriverNarrows) {
   const auto name = [](const cl2::ChipChoice& choice) {
     return choice.device != nullptr ? choice.device->name : "none";
   };
-  using enum cl2::Generation;
+  using enum cl2::CodeStorage;
   EXPECT_EQ(name(cl2::choose_chip(6, std::nullopt, Separate)), "bonaire");
   EXPECT_EQ(name(cl2::choose_chip(16, std::nullopt, Separate)), "fiji");
   EXPECT_EQ(name(cl2::choose_chip(12, polaris, Nested)), "ellesmere");

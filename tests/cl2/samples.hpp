@@ -48,8 +48,8 @@ inline std::string listing(const Diagnostics& diagnostics) {
 struct Shape {
   AddressBits bits = AddressBits::Bits64;
   cl2::HeaderSize header = cl2::HeaderSize::Hints;
-  [[nodiscard]] cl2::Generation generation() const {
-    return header == cl2::HeaderSize::Base ? cl2::Generation::Separate : cl2::Generation::Nested;
+  [[nodiscard]] cl2::CodeStorage storage() const {
+    return header == cl2::HeaderSize::Base ? cl2::CodeStorage::Separate : cl2::CodeStorage::Nested;
   }
 };
 
@@ -129,14 +129,14 @@ inline cl2::Metadata metadata(const Shape& shape, std::vector<cl2::ArgumentRecor
 
 inline KernelCode setup_for(const cl2::Metadata& m, const Shape& shape) {
   KernelCode setup;
-  setup.version = {1, shape.generation() == cl2::Generation::Separate ? 0u : 1u};
+  setup.version = {1, shape.storage() == cl2::CodeStorage::Separate ? 0u : 1u};
   setup.user_registers = kSgprPrivateBuffer | kSgprDispatchPtr | kSgprKernargPtr;
   setup.rsrc2 = 8u << 1 | 1u << 7;
   setup.features = shape.bits == AddressBits::Bits64 ? 0xa : 0x2;
   setup.sgprs = 14;
   setup.vgprs = 5;
   setup.group_bytes = 100;
-  if (const auto layout = cl2::layout_arguments(m, shape.generation())) setup.kernarg_bytes = layout->bytes;
+  if (const auto layout = cl2::layout_arguments(m, shape.storage())) setup.kernarg_bytes = layout->bytes;
   return setup;
 }
 
@@ -148,7 +148,7 @@ inline cl2::KernelSpec kernel(std::string name, const Shape& shape, std::vector<
   spec.metadata.function_id = 1024 + index;
   spec.metadata.kernel_index = index;
   spec.setup = setup_for(spec.metadata, shape);
-  if (shape.generation() == cl2::Generation::Separate) spec.metadata.memory[1] = 112;
+  if (shape.storage() == cl2::CodeStorage::Separate) spec.metadata.memory[1] = 112;
   spec.code = bytes_of(std::string_view("\0\0\x81\xbf", 4));  // s_endpgm
   return spec;
 }
@@ -226,17 +226,17 @@ inline void describe_in_brig(cl2::ContainerSpec& spec, const Shape& shape) {
 inline cl2::ContainerSpec container(const Shape& shape) {
   cl2::ContainerSpec spec;
   spec.bits = shape.bits;
-  spec.generation = shape.generation();
+  spec.storage = shape.storage();
   spec.chip = 6;
   spec.compile_options = "-cl-std=CL2.0 -m64";
-  if (spec.generation == cl2::Generation::Separate) spec.version = "AMD-COMP-LIB-v0.8 (0.0.326)";
+  if (spec.storage == cl2::CodeStorage::Separate) spec.version = "AMD-COMP-LIB-v0.8 (0.0.326)";
   spec.kernels = {kernel("every", shape, source_records(), 0),
                   kernel("fill", shape,
                          {record("out", "int*", cl2::PointerWords{.virtual_offset = 96, .align = 4, .data = 4})}, 1)};
   spec.kernels[1].metadata.required_group_size = {64, 1, 1};
   spec.kernels[1].metadata.gpu_caps |= cl2::kCapWorkGroupSize;
   spec.kernels[0].metadata.enqueue_kernel = 1;
-  if (spec.generation == cl2::Generation::Nested) {
+  if (spec.storage == cl2::CodeStorage::Nested) {
     spec.readonly_data = Bytes(40, std::byte{0x5a});
     spec.global_data = Bytes(16, std::byte{7});
     spec.samplers = {{cl2::SamplerInit{.normalized = 1, .filter = 1, .addressing = 3}, 8},

@@ -214,8 +214,7 @@ TEST(RealFiles, DisassembleWhereLlvmCan) {
   const amdcompat_test::TemporaryDirectory directory;
   std::size_t files = 0;
   for (const Converted& file : judged()) {
-    const auto generation = *hsa::generation_of(*file.object.target);
-    if (generation < hsa::Generation::Gfx8) continue;
+    if (file.object.target->generation < amdcompat::Generation::Gfx8) continue;
     write_file(directory / file.name, file.elf);
     std::string symbols;
     for (const hsa::CodeKernel& kernel : file.object.kernels) symbols += (symbols.empty() ? "" : ",") + kernel.name;

@@ -290,7 +290,7 @@ TEST(OwnSample, KernargImageHoldsWhatTheMetadataLists) {
   EXPECT_EQ(at(16), 3u);
   EXPECT_TRUE(std::ranges::equal(std::span(*kernarg).subspan(32, abi::kCb0Bytes), image->cb0()));
   const auto& table = object->kernels[0].arguments[3];
-  ASSERT_EQ(table.kind, convert::InPlaceKind::UavTable);
+  ASSERT_EQ(table.trailing, abi::TrailingKind::UavTable);
   const std::size_t entry = table.offset + (12 - object->kernels[0].first_uav) * 32;
   EXPECT_EQ(at(entry), 0u);
   EXPECT_EQ(at(entry + 4), 7u);

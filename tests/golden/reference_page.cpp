@@ -110,25 +110,27 @@ std::string descriptors() {
   static constexpr std::string_view kNames[] = {"V# (buffer)", "T# (image)", "S# (sampler)"};
   Table hardware("Hardware descriptors of GCN", "Bit n is bit n mod 32 of dword n / 32.",
                  {"descriptor", "bits", "name", "meaning", "evidence", "source"});
-  for (const amdcompat::abi::DescriptorField& row : amdcompat::abi::descriptor_fields())
+  for (const amdcompat::abi::HardwareDescriptorField& row : amdcompat::abi::descriptor_fields())
     hardware.row({str(kNames[static_cast<std::size_t>(row.descriptor)]),
                   fmt::format("{}-{}", row.bit, row.bit + row.width - 1), code(row.name), str(row.meaning),
                   word(row.evidence), str(row.source)});
   Table kernel("Kernel descriptor and amd_kernel_code_t",
                "Words that both structures have, and what becomes of a field in a descriptor.",
                {"word", "bits", "name", "generations", "fate", "source"});
+  static constexpr const char* kFiles[] = {"", ", separate registers", ", unified registers"};
   static constexpr std::string_view kFates[] = {"copied", "cleared", "refused when set", "said elsewhere", "not there"};
-  for (const hsa::DescriptorField& row : hsa::descriptor_fields())
+  for (const hsa::KernelDescriptorField& row : hsa::kernel_descriptor_fields())
     kernel.row({str(hsa::word_name(row.word)), fmt::format("{}-{}", row.bit, row.bit + row.width - 1), code(row.name),
-                row.first == row.last
-                    ? str(hsa::generation_name(row.first))
-                    : fmt::format("{} to {}", hsa::generation_name(row.first), hsa::generation_name(row.last)),
+                (row.first == row.last
+                     ? str(gcn::generation_name(row.first))
+                     : fmt::format("{} to {}", gcn::generation_name(row.first), gcn::generation_name(row.last))) +
+                    kFiles[static_cast<std::size_t>(row.registers)],
                 str(kFates[static_cast<std::size_t>(row.fate)]), str(row.source)});
   return hardware.text() + kernel.text();
 }
 
 std::string containers() {
-  static constexpr std::string_view kGenerations[] = {"all", "VLIW", "GCN"};
+  static constexpr std::string_view kFamilies[] = {"all", "VLIW", "GCN"};
   Table roles("Symbols of OpenCL 1.x containers", "", {"prefix", "suffix", "version of the format", "source"});
   for (const cl1::RoleSpelling& row : cl1::role_spellings())
     roles.row({code(row.prefix), code(row.suffix), str(row.bif), str(row.source)});
@@ -136,11 +138,11 @@ std::string containers() {
   for (const cl1::CalNoteType& row : cl1::cal_note_types())
     notes.row({fmt::format("{}", row.type), code(row.name), str(row.payload), str(row.source)});
   Table info("Program information of CAL images", "",
-             {"address", "count", "generation", "name", "unit", "evidence", "source"});
+             {"address", "count", "devices", "name", "unit", "evidence", "source"});
   for (const cl1::ProgramInfoField& row : cl1::program_info_fields())
     info.row({fmt::format("{:#x}", row.address), fmt::format("{}", row.count),
-              str(kGenerations[static_cast<std::size_t>(row.generation)]), code(row.name), str(row.unit),
-              word(row.evidence), str(row.source)});
+              str(kFamilies[static_cast<std::size_t>(row.family)]), code(row.name), str(row.unit), word(row.evidence),
+              str(row.source)});
   Table data("User data of GCN kernels", "Registers are those of one element; 0: no real file shows it.",
              {"class", "name", "registers", "meaning"});
   for (const cl1::UserDataClass& row : cl1::user_data_classes())

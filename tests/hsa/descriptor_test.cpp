@@ -15,20 +15,21 @@
 namespace hsa = amdcompat::hsa;
 using amdcompat::Code;
 using amdcompat::Diagnostics;
+using amdcompat::Generation;
 using amdcompat::KernelCode;
+using amdcompat::Target;
 using hsa::CodeObjectVersion;
-using hsa::DescriptorField;
 using hsa::DescriptorWord;
 using hsa::Fate;
-using hsa::Generation;
 using hsa::KernelDescriptor;
+using hsa::KernelDescriptorField;
 
 namespace {
 
-constexpr std::array kProcessors{std::pair{Generation::Gfx6, "gfx600"},   std::pair{Generation::Gfx7, "gfx700"},
-                                 std::pair{Generation::Gfx8, "gfx803"},   std::pair{Generation::Gfx9, "gfx906"},
-                                 std::pair{Generation::Gfx90a, "gfx90a"}, std::pair{Generation::Gfx10, "gfx1010"},
-                                 std::pair{Generation::Gfx11, "gfx1100"}, std::pair{Generation::Gfx12, "gfx1200"}};
+constexpr std::array kProcessors{"gfx600",  "gfx700",  "gfx803",  "gfx906", "gfx90a",
+                                 "gfx1010", "gfx1030", "gfx1100", "gfx1200"};
+
+const Target& target_of(const std::string& processor) { return *amdcompat::find_target(processor); }
 
 // What stands in `.amdhsa_kernel` for each kernel, which is an empty program.
 std::vector<KernelDescriptor> assemble(const std::string& processor, const std::vector<std::string>& bodies,
@@ -62,7 +63,7 @@ struct Trial {
   std::string body;
   std::uint32_t expected;
 };
-Trial trial(const DescriptorField& field, std::uint32_t before) {
+Trial trial(const KernelDescriptorField& field, std::uint32_t before) {
   const auto line = [&](std::uint32_t value) { return fmt::format(" .amdhsa_{} {}\n", field.directive, value); };
   if (field.name == "ACCUM_OFFSET") return {line(12), 2};  // (n / 4) - 1
   if (field.name == "SHARED_VGPR_COUNT") return {" .amdhsa_wavefront_size32 0\n" + line(2), 2};
@@ -75,44 +76,45 @@ Trial trial(const DescriptorField& field, std::uint32_t before) {
 
 constexpr std::string_view kRegisters = " .amdhsa_next_free_vgpr 16\n .amdhsa_next_free_sgpr 8\n";
 
-std::string base_body(Generation generation) {
+std::string base_body(const Target& target) {
   // gfx90a has no default for where its accumulation registers start.
-  return std::string(kRegisters) + (generation == Generation::Gfx90a ? " .amdhsa_accum_offset 4\n" : "");
+  return std::string(kRegisters) + (target.unified_registers ? " .amdhsa_accum_offset 4\n" : "");
 }
 
-class OfGeneration : public testing::TestWithParam<std::pair<Generation, const char*>> {};
+class OfProcessor : public testing::TestWithParam<const char*> {};
 
-TEST_P(OfGeneration, EveryDirectiveSetsTheBitsOfItsRow) {
-  const auto& [generation, processor] = GetParam();
-  const KernelDescriptor plain = assemble(processor, {base_body(generation)}).at(0);
-  std::vector<const DescriptorField*> rows;
+TEST_P(OfProcessor, EveryDirectiveSetsTheBitsOfItsRow) {
+  const std::string processor = GetParam();
+  const Target& target = target_of(processor);
+  const KernelDescriptor plain = assemble(processor, {base_body(target)}).at(0);
+  std::vector<const KernelDescriptorField*> rows;
   std::vector<std::string> bodies;
   std::vector<std::uint32_t> expected;
-  for (const DescriptorField& field : hsa::descriptor_fields()) {
-    if (field.directive.empty() || generation < field.first || generation > field.last) continue;
+  for (const KernelDescriptorField& field : hsa::kernel_descriptor_fields()) {
+    if (field.directive.empty() || !hsa::has_field(target, field)) continue;
     const Trial t = trial(field, hsa::field_value(plain, field));
     rows.push_back(&field);
-    bodies.push_back((field.name == "ACCUM_OFFSET" ? std::string(kRegisters) : base_body(generation)) + t.body);
+    bodies.push_back((field.name == "ACCUM_OFFSET" ? std::string(kRegisters) : base_body(target)) + t.body);
     expected.push_back(t.expected);
   }
   ASSERT_GT(rows.size(), 25u);
   const auto descriptors = assemble(processor, bodies);
   for (std::size_t i = 0; i < rows.size() && i < descriptors.size(); ++i) {
-    const DescriptorField& field = *rows[i];
+    const KernelDescriptorField& field = *rows[i];
     EXPECT_EQ(hsa::field_value(descriptors[i], field), expected[i]) << field.name;
     EXPECT_NE(hsa::field_value(descriptors[i], field), hsa::field_value(plain, field)) << field.name;
     // Nothing else of the word changes, but for what follows from the field.
     KernelDescriptor with = plain;
     hsa::set_field(with, field, expected[i]);
     const bool counted = field.word == DescriptorWord::Properties || field.word == DescriptorWord::Preload;
-    for (const DescriptorField& other : hsa::descriptor_fields()) {
-      if (generation < other.first || generation > other.last || &other == &field || counted) continue;
+    for (const KernelDescriptorField& other : hsa::kernel_descriptor_fields()) {
+      if (!hsa::has_field(target, other) || &other == &field || counted) continue;
       if (field.name == "SHARED_VGPR_COUNT" || other.name == "GRANULATED_WORKITEM_VGPR_COUNT") continue;
       EXPECT_EQ(hsa::field_value(descriptors[i], other), hsa::field_value(with, other))
           << field.name << " and " << other.name;
     }
     for (const DescriptorWord word : {DescriptorWord::Rsrc1, DescriptorWord::Rsrc2, DescriptorWord::Rsrc3}) {
-      const std::uint32_t known = hsa::known_bits(word, generation, CodeObjectVersion::V6);
+      const std::uint32_t known = hsa::known_bits(word, target, CodeObjectVersion::V6);
       const std::uint32_t value = word == DescriptorWord::Rsrc1   ? descriptors[i].rsrc1
                                   : word == DescriptorWord::Rsrc2 ? descriptors[i].rsrc2
                                                                   : descriptors[i].rsrc3;
@@ -121,21 +123,22 @@ TEST_P(OfGeneration, EveryDirectiveSetsTheBitsOfItsRow) {
   }
 }
 
-TEST_P(OfGeneration, RegisterLimitsAreThoseOfTheAssembler) {
-  const auto& [generation, processor] = GetParam();
+TEST_P(OfProcessor, RegisterLimitsAreThoseOfTheAssembler) {
+  const std::string processor = GetParam();
+  const Target& target = target_of(processor);
   std::vector<std::string> bodies;
   const std::vector<std::pair<unsigned, unsigned>> counts{{1, 1}, {4, 8}, {5, 9}, {24, 33}, {65, 50}, {128, 96}};
   for (const auto& [vgprs, sgprs] : counts)
     bodies.push_back(fmt::format(" .amdhsa_next_free_vgpr {}\n .amdhsa_next_free_sgpr {}\n .amdhsa_reserve_vcc 0\n{}",
-                                 vgprs, sgprs, generation == Generation::Gfx90a ? " .amdhsa_accum_offset 4\n" : ""));
+                                 vgprs, sgprs, target.unified_registers ? " .amdhsa_accum_offset 4\n" : ""));
   const auto descriptors = assemble(processor, bodies);
   ASSERT_EQ(descriptors.size(), counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const bool wave32 = (descriptors[i].properties & hsa::kPropertyWave32) != 0;
-    const auto limits = hsa::register_limits(descriptors[i].rsrc1, generation, wave32);
+    const auto limits = hsa::register_limits(descriptors[i].rsrc1, target, wave32);
     EXPECT_GE(limits.vgprs, counts[i].first);
-    EXPECT_LT(limits.vgprs, counts[i].first + 8 + (generation >= Generation::Gfx11 ? 8 : 0));
-    if (generation < Generation::Gfx10) {
+    EXPECT_LT(limits.vgprs, counts[i].first + 8 + (target.generation >= Generation::Gfx11 ? 8 : 0));
+    if (target.generation < Generation::Gfx10_1) {
       EXPECT_GE(limits.sgprs, counts[i].second);
       EXPECT_LT(limits.sgprs, counts[i].second + 32);  // flat scratch, XNACK, granules of 16
     } else {
@@ -144,8 +147,8 @@ TEST_P(OfGeneration, RegisterLimitsAreThoseOfTheAssembler) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OfGeneration, testing::ValuesIn(kProcessors),
-                         [](const auto& row) { return std::string(row.param.second); });
+INSTANTIATE_TEST_SUITE_P(All, OfProcessor, testing::ValuesIn(kProcessors),
+                         [](const auto& row) { return std::string(row.param); });
 
 // --- amd_kernel_code_t ------------------------------------------------------------------------------------
 
@@ -186,7 +189,7 @@ class OldKernels : public testing::TestWithParam<const char*> {};
 
 TEST_P(OldKernels, GetTheDescriptorThatTheAssemblerWrites) {
   const std::string processor = GetParam();
-  const Generation generation = *hsa::generation_of(*amdcompat::find_target(processor));
+  const Target& target = target_of(processor);
   const amdcompat_test::TemporaryDirectory directory;
   std::string text = ".text\n";
   std::vector<std::string> bodies;
@@ -220,14 +223,14 @@ TEST_P(OldKernels, GetTheDescriptorThatTheAssemblerWrites) {
     KernelCode code = amdcompat::cl2::read_kernel_code(
         std::as_bytes(std::span(bytes)).subspan(at).first<amdcompat::kKernelCodeBytes>());
     Diagnostics diagnostics;
-    const auto ours = hsa::to_descriptor(code, generation, CodeObjectVersion::V5, diagnostics, "k");
+    const auto ours = hsa::to_descriptor(code, target, CodeObjectVersion::V5, diagnostics, "k");
     ASSERT_TRUE(ours);
     EXPECT_EQ(hsa::write_descriptor(*ours), hsa::write_descriptor(descriptors[i])) << "kernel " << i;
     EXPECT_FALSE(diagnostics.has_errors());
     // And back: every field that a descriptor knows.
-    const auto again = hsa::to_kernel_code(*ours, generation, code.machine_version, code.sgprs, code.vgprs);
+    const auto again = hsa::to_kernel_code(*ours, target, code.machine_version, code.sgprs, code.vgprs);
     ASSERT_TRUE(again) << again.error().message;
-    const auto twice = hsa::to_descriptor(*again, generation, CodeObjectVersion::V5, diagnostics, "k");
+    const auto twice = hsa::to_descriptor(*again, target, CodeObjectVersion::V5, diagnostics, "k");
     EXPECT_EQ(twice, ours);
   }
 }
@@ -237,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(All, OldKernels, testing::Values("gfx700", "gfx803", "g
 // Sets each single bit of each word and says what must become of it, by the table alone.
 TEST(KernelCodeBits, AreCopiedDroppedOrRefusedAsTheirRowsSay) {
   std::size_t copied = 0, dropped = 0, refused = 0;
-  for (const Generation generation : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9})
+  for (const char* const processor : {"gfx600", "gfx700", "gfx803", "gfx906"})
     for (const DescriptorWord word :
          {DescriptorWord::Rsrc1, DescriptorWord::Rsrc2, DescriptorWord::Properties, DescriptorWord::Features}) {
       const unsigned bits = word == DescriptorWord::Rsrc1 || word == DescriptorWord::Rsrc2 ? 32 : 16;
@@ -250,10 +253,10 @@ TEST(KernelCodeBits, AreCopiedDroppedOrRefusedAsTheirRowsSay) {
           case DescriptorWord::Properties: code.user_registers = static_cast<std::uint16_t>(1u << bit); break;
           default: code.features = static_cast<std::uint16_t>(1u << bit); break;
         }
-        SCOPED_TRACE(fmt::format("{} {} bit {}", hsa::generation_name(generation), hsa::word_name(word), bit));
+        SCOPED_TRACE(fmt::format("{} {} bit {}", processor, hsa::word_name(word), bit));
         Diagnostics diagnostics;
-        const auto out = hsa::to_descriptor(code, generation, CodeObjectVersion::V5, diagnostics, "k");
-        const DescriptorField* row = hsa::find_field(word, bit, generation);
+        const auto out = hsa::to_descriptor(code, target_of(processor), CodeObjectVersion::V5, diagnostics, "k");
+        const KernelDescriptorField* row = hsa::find_field(word, bit, target_of(processor));
         const Fate fate = row == nullptr || row->fate == Fate::NotThere ? Fate::Clear : row->fate;
         const std::uint32_t there = !out                                 ? 0
                                     : word == DescriptorWord::Rsrc1      ? out->rsrc1
@@ -294,12 +297,12 @@ TEST(KernelCodeFields, ThatNoHardwareServesAreRefusedAndOddOnesReported) {
   KernelCode code;
   code.features = 0xa;
   Diagnostics good;
-  EXPECT_TRUE(hsa::to_descriptor(code, Generation::Gfx8, CodeObjectVersion::V3, good, "k"));
+  EXPECT_TRUE(hsa::to_descriptor(code, target_of("gfx803"), CodeObjectVersion::V3, good, "k"));
   EXPECT_TRUE(good.all().empty());
 
   code.gds_bytes = 4;
   Diagnostics gds;
-  EXPECT_FALSE(hsa::to_descriptor(code, Generation::Gfx8, CodeObjectVersion::V3, gds, "k"));
+  EXPECT_FALSE(hsa::to_descriptor(code, target_of("gfx803"), CodeObjectVersion::V3, gds, "k"));
   EXPECT_TRUE(gds.contains(Code::KernelCodeRefused));
 
   code = {};
@@ -309,7 +312,7 @@ TEST(KernelCodeFields, ThatNoHardwareServesAreRefusedAndOddOnesReported) {
   code.rsrc2 = 3 << 1;
   code.kernarg_bytes = std::uint64_t{1} << 40;
   Diagnostics odd;
-  const auto out = hsa::to_descriptor(code, Generation::Gfx8, CodeObjectVersion::V3, odd, "k");
+  const auto out = hsa::to_descriptor(code, target_of("gfx803"), CodeObjectVersion::V3, odd, "k");
   ASSERT_TRUE(out);
   EXPECT_EQ(out->kernarg_size, 0u);
   EXPECT_TRUE(odd.contains(Code::KernelCodeUnusual));
@@ -330,11 +333,11 @@ TEST(DescriptorBytes, ReadWhatTheyWrite) {
 TEST(DescriptorBack, RefusesWhatTheOldStructureCannotSay) {
   KernelDescriptor d;
   d.preload = 1;
-  EXPECT_FALSE(hsa::to_kernel_code(d, Generation::Gfx90a, {9, 0, 10}, 8, 8));
+  EXPECT_FALSE(hsa::to_kernel_code(d, target_of("gfx90a"), {9, 0, 10}, 8, 8));
   d = {};
   d.rsrc1 = 1u << 29;
-  EXPECT_FALSE(hsa::to_kernel_code(d, Generation::Gfx10, {10, 1, 0}, 8, 8));
-  EXPECT_FALSE(hsa::to_kernel_code(d, Generation::Gfx8, {8, 0, 3}, 8, 8)) << "a reserved bit there";
+  EXPECT_FALSE(hsa::to_kernel_code(d, target_of("gfx1010"), {10, 1, 0}, 8, 8));
+  EXPECT_FALSE(hsa::to_kernel_code(d, target_of("gfx803"), {8, 0, 3}, 8, 8)) << "a reserved bit there";
 }
 
 }  // namespace

@@ -38,12 +38,10 @@ std::string to_note(const Metadata& metadata) {
   return note;
 }
 
-std::optional<SourceRange> find_note(std::string_view notes, Diagnostics& diagnostics, const ReadOptions& options,
-                                     std::size_t align) {
-  if (notes.size() > std::numeric_limits<std::uint32_t>::max() - options.base) {
-    diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "notes beyond the first 4 GiB of a file");
-    return std::nullopt;
-  }
+Result<std::optional<SourceRange>> find_note(std::string_view notes, const ReadOptions& options, std::size_t align) {
+  if (notes.size() > std::numeric_limits<std::uint32_t>::max() - options.base)
+    return std::unexpected(
+        make_diagnostic(Code::HsaTooLarge, {options.base, 0}, "notes beyond the first 4 GiB of a file"));
   align = align == 8 ? 8 : 4;
   std::size_t at = 0;
   while (notes.size() - at >= kHeader) {
@@ -52,12 +50,11 @@ std::optional<SourceRange> find_note(std::string_view notes, Diagnostics& diagno
     const auto type = get<std::uint32_t>(notes, at + 8);
     const std::uint64_t payload = align_up(kHeader + name_size, align);  // from the record's start
     const std::uint64_t rest = notes.size() - at;
-    if (payload > rest || payload_size > rest - payload) {
-      diagnostics.report(Code::HsaNoteTruncated, clamp_range(options.base, at, kHeader),
-                         fmt::format("a record with a name of {} and a payload of {} bytes, {} bytes left", name_size,
-                                     payload_size, rest - kHeader));
-      return std::nullopt;
-    }
+    if (payload > rest || payload_size > rest - payload)
+      return std::unexpected(
+          make_diagnostic(Code::HsaNoteTruncated, clamp_range(options.base, at, kHeader),
+                          fmt::format("a record with a name of {} and a payload of {} bytes, {} bytes left", name_size,
+                                      payload_size, rest - kHeader)));
     if (type == kMetadataType && notes.substr(at + kHeader, name_size) == kName)
       return clamp_range(options.base, at + payload, payload_size);
     // The padding of the last record may be missing.
@@ -67,11 +64,14 @@ std::optional<SourceRange> find_note(std::string_view notes, Diagnostics& diagno
 }
 
 std::optional<Metadata> read_note(std::string_view notes, Diagnostics& diagnostics, const ReadOptions& options) {
-  const std::size_t errors = diagnostics.count(Severity::Error);
-  const auto payload = find_note(notes, diagnostics, options);
+  const auto found = find_note(notes, options);
+  if (!found) {
+    diagnostics.add(found.error());
+    return std::nullopt;
+  }
+  const std::optional<SourceRange>& payload = *found;
   if (!payload) {
-    if (diagnostics.count(Severity::Error) == errors)
-      diagnostics.report(Code::HsaNoteMissing, clamp_range(options.base, 0, notes.size()), "no metadata note");
+    diagnostics.report(Code::HsaNoteMissing, clamp_range(options.base, 0, notes.size()), "no metadata note");
     return std::nullopt;
   }
   ReadOptions inner = options;

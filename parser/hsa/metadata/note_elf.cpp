@@ -104,11 +104,11 @@ class NoteFinder {
     }
     ReadOptions inner = options_;
     inner.base = static_cast<std::uint32_t>(options_.base + offset);
-    const std::size_t errors = diagnostics_.count(Severity::Error);
-    const auto found =
-        find_note(file_.substr(offset, size), diagnostics_, inner, get<std::uint64_t>(file_, align_at) == 8 ? 8 : 4);
-    explained_ = explained_ || diagnostics_.count(Severity::Error) != errors;
-    return found;
+    const auto found = find_note(file_.substr(offset, size), inner, get<std::uint64_t>(file_, align_at) == 8 ? 8 : 4);
+    if (found) return *found;
+    diagnostics_.add(found.error());
+    explained_ = true;
+    return std::nullopt;
   }
 
   void bad(std::string_view what, std::uint64_t at) {

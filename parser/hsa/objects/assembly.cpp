@@ -34,9 +34,9 @@ class Assembly {
   explicit Assembly(const CodeObject& object) : object_(object) {}
 
   Result<std::string> run() {
-    const auto generation = generation_of(*object_.target);
-    if (!generation) return refuse(fmt::format("{} has no kernel descriptors", object_.target->name), "target");
-    generation_ = *generation;
+    if (!object_.target->generation)
+      return refuse(fmt::format("{} has no kernel descriptors", object_.target->name), "target");
+    generation_ = *object_.target->generation;
     const auto id = target_id(*object_.target, object_.version, object_.features);
     if (!id) return std::unexpected(id.error());
     out_ = fmt::format("  .amdgcn_target \"{}\"\n", *id);
@@ -152,18 +152,18 @@ class Assembly {
     line("private_segment_fixed_size", d.private_segment_fixed_size);
     line("kernarg_size", d.kernarg_size);
     const bool wave32 = (d.properties & kPropertyWave32) != 0;
-    const RegisterLimits limits = register_limits(d.rsrc1, generation_, wave32);
-    if (generation_ == Generation::Gfx90a) line("accum_offset", ((d.rsrc3 & 63) + 1) * 4);
+    const RegisterLimits limits = register_limits(d.rsrc1, *object_.target, wave32);
+    if (object_.target->unified_registers) line("accum_offset", ((d.rsrc3 & 63) + 1) * 4);
     line("next_free_vgpr", limits.vgprs);
     // The assembler adds what VCC and others take; the granules say it all. On gfx6 it counts four registers for flat
     // scratch, which there is no directive against because the hardware has none.
     const std::uint32_t counted = generation_ == Generation::Gfx6 ? 4 : 0;
     line("next_free_sgpr", limits.sgprs == 0 ? 1 : limits.sgprs - counted);
     line("reserve_vcc", 0);
-    if (generation_ >= Generation::Gfx7 && generation_ < Generation::Gfx10 && !flat_scratch_is_fixed())
+    if (generation_ >= Generation::Gfx7 && generation_ < Generation::Gfx10_1 && !flat_scratch_is_fixed())
       line("reserve_flat_scratch", 0);
-    for (const DescriptorField& field : descriptor_fields()) {
-      if (generation_ < field.first || generation_ > field.last) continue;
+    for (const KernelDescriptorField& field : kernel_descriptor_fields()) {
+      if (!has_field(*object_.target, field)) continue;
       const std::uint32_t value = field_value(d, field);
       const bool in_words = field.word != DescriptorWord::Features;
       if (field.directive.empty()) {

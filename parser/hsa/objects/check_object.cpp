@@ -85,17 +85,16 @@ class Checker {
         report(Code::ObjectKernelBroken, ".descriptor.kernel_code_entry_byte_offset",
                fmt::format("{} does not lead to the code of '{}'", d.entry_offset, kernel.name));
     }
-    if (object_.target != nullptr)
-      if (const auto generation = generation_of(*object_.target)) bits(d, *generation, metadata);
+    if (object_.target != nullptr && object_.target->generation) bits(d, *object_.target, metadata);
     if (metadata != nullptr) against(d, *metadata);
   }
 
-  void bits(const KernelDescriptor& d, Generation generation, const MetadataKernel* metadata) {
+  void bits(const KernelDescriptor& d, const Target& target, const MetadataKernel* metadata) {
     const auto word = [&](DescriptorWord which, std::uint32_t value) {
-      const std::uint32_t unknown = value & ~known_bits(which, generation, object_.version);
+      const std::uint32_t unknown = value & ~known_bits(which, target, object_.version);
       if (unknown != 0)
         report(Code::ObjectReservedBits, fmt::format(".descriptor.{}", word_name(which)),
-               fmt::format("bits {:#x} are reserved on {} in {}", unknown, generation_name(generation),
+               fmt::format("bits {:#x} are reserved on {} in {}", unknown, descriptor_group(target),
                            version_info(object_.version).name));
     };
     word(DescriptorWord::Rsrc1, d.rsrc1);
@@ -116,7 +115,7 @@ class Checker {
              fmt::format("{} user registers enabled, {} counted", sum, count));
     if (metadata == nullptr) return;
     const bool wave32 = (d.properties & kPropertyWave32) != 0;
-    const RegisterLimits limits = register_limits(d.rsrc1, generation, wave32);
+    const RegisterLimits limits = register_limits(d.rsrc1, target, wave32);
     const auto registers = [&](std::string_view key, std::optional<std::uint64_t> used, std::uint32_t limit) {
       if (used && limit != 0 && *used > limit)
         report(Code::ObjectRegisters, ".descriptor.compute_pgm_rsrc1",

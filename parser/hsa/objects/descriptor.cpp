@@ -23,11 +23,12 @@ constexpr std::string_view kS1 = "S1 «compute_pgm_rsrc»; S2; LU";
 constexpr std::string_view kLu = "LU";
 constexpr std::string_view kS2 = "S2 «amd_kernel_code_t»";
 constexpr G kFirst = G::Gfx6, kLast = G::Gfx12;
+constexpr auto kSeparate = RegisterFile::Separate, kUnified = RegisterFile::Unified;
 
 // clang-format off
-constexpr DescriptorField kFields[] = {
+constexpr KernelDescriptorField kFields[] = {
     {W::Rsrc1, 0, 6, "GRANULATED_WORKITEM_VGPR_COUNT", "", kFirst, kLast, F::Copy, V3, kS1},
-    {W::Rsrc1, 6, 4, "GRANULATED_WAVEFRONT_SGPR_COUNT", "", kFirst, G::Gfx90a, F::Copy, V3, kS1},
+    {W::Rsrc1, 6, 4, "GRANULATED_WAVEFRONT_SGPR_COUNT", "", kFirst, G::Gfx9, F::Copy, V3, kS1},
     {W::Rsrc1, 10, 2, "PRIORITY", "", kFirst, kLast, F::Clear, V2, kS1},
     {W::Rsrc1, 12, 2, "FLOAT_ROUND_MODE_32", "float_round_mode_32", kFirst, kLast, F::Copy, V3, kS1},
     {W::Rsrc1, 14, 2, "FLOAT_ROUND_MODE_16_64", "float_round_mode_16_64", kFirst, kLast, F::Copy, V3, kS1},
@@ -41,12 +42,13 @@ constexpr DescriptorField kFields[] = {
     {W::Rsrc1, 24, 1, "BULKY", "", kFirst, kLast, F::Clear, V2, kS1},
     {W::Rsrc1, 25, 1, "CDBG_USER", "", kFirst, kLast, F::Clear, V2, kS1},
     {W::Rsrc1, 26, 1, "FP16_OVFL", "fp16_overflow", G::Gfx9, kLast, F::Copy, V3, kS1},
-    {W::Rsrc1, 29, 1, "WGP_MODE", "workgroup_processor_mode", G::Gfx10, kLast, F::NotThere, V3, kLu},
-    {W::Rsrc1, 30, 1, "MEM_ORDERED", "memory_ordered", G::Gfx10, kLast, F::NotThere, V3, kLu},
-    {W::Rsrc1, 31, 1, "FWD_PROGRESS", "forward_progress", G::Gfx10, kLast, F::NotThere, V3, kLu},
+    {W::Rsrc1, 29, 1, "WGP_MODE", "workgroup_processor_mode", G::Gfx10_1, kLast, F::NotThere, V3, kLu},
+    {W::Rsrc1, 30, 1, "MEM_ORDERED", "memory_ordered", G::Gfx10_1, kLast, F::NotThere, V3, kLu},
+    {W::Rsrc1, 31, 1, "FWD_PROGRESS", "forward_progress", G::Gfx10_1, kLast, F::NotThere, V3, kLu},
 
-    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", kFirst, G::Gfx9, F::Copy, V3, kS1},
-    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", G::Gfx90a, G::Gfx10, F::NotThere, V3, kLu},
+    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", kFirst, G::Gfx9, F::Copy, V3, kS1, kSeparate},
+    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", G::Gfx9, G::Gfx9, F::NotThere, V3, kLu, kUnified},
+    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", G::Gfx10_1, G::Gfx10_3, F::NotThere, V3, kLu},
     {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "enable_private_segment", G::Gfx11, kLast, F::NotThere, V3, kLu},
     {W::Rsrc2, 1, 5, "USER_SGPR_COUNT", "user_sgpr_count", kFirst, kLast, F::Copy, V3, kS1},
     {W::Rsrc2, 6, 1, "ENABLE_TRAP_HANDLER", "", kFirst, kLast, F::Clear, V2, kS1},
@@ -66,31 +68,31 @@ constexpr DescriptorField kFields[] = {
     {W::Rsrc2, 29, 1, "ENABLE_EXCEPTION_IEEE_754_FP_INEXACT", "exception_fp_ieee_inexact", kFirst, kLast, F::Copy, V3, kS1},
     {W::Rsrc2, 30, 1, "ENABLE_EXCEPTION_INT_DIVIDE_BY_ZERO", "exception_int_div_zero", kFirst, kLast, F::Copy, V3, kS1},
 
-    {W::Rsrc3, 0, 6, "ACCUM_OFFSET", "accum_offset", G::Gfx90a, G::Gfx90a, F::NotThere, V3, kLu},
-    {W::Rsrc3, 0, 4, "SHARED_VGPR_COUNT", "shared_vgpr_count", G::Gfx10, G::Gfx11, F::NotThere, V3, kLu},
+    {W::Rsrc3, 0, 6, "ACCUM_OFFSET", "accum_offset", G::Gfx9, G::Gfx9, F::NotThere, V3, kLu, kUnified},
+    {W::Rsrc3, 0, 4, "SHARED_VGPR_COUNT", "shared_vgpr_count", G::Gfx10_1, G::Gfx11, F::NotThere, V3, kLu},
     {W::Rsrc3, 4, 6, "INST_PREF_SIZE", "", G::Gfx11, G::Gfx11, F::NotThere, V3, kLu},
     {W::Rsrc3, 4, 8, "INST_PREF_SIZE", "", G::Gfx12, kLast, F::NotThere, V3, kLu},
     {W::Rsrc3, 10, 1, "TRAP_ON_START", "", G::Gfx11, G::Gfx11, F::NotThere, V3, kLu},
     {W::Rsrc3, 11, 1, "TRAP_ON_END", "", G::Gfx11, G::Gfx11, F::NotThere, V3, kLu},
     {W::Rsrc3, 13, 1, "GLG_EN", "", G::Gfx12, kLast, F::NotThere, V3, kLu},
-    {W::Rsrc3, 16, 1, "TG_SPLIT", "tg_split", G::Gfx90a, G::Gfx90a, F::NotThere, V3, kLu},
+    {W::Rsrc3, 16, 1, "TG_SPLIT", "tg_split", G::Gfx9, G::Gfx9, F::NotThere, V3, kLu, kUnified},
     {W::Rsrc3, 31, 1, "IMAGE_OP", "", G::Gfx11, kLast, F::NotThere, V3, kLu},
 
-    {W::Properties, 0, 1, "ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER", "user_sgpr_private_segment_buffer", kFirst, G::Gfx10, F::Copy, V3, kS1},
+    {W::Properties, 0, 1, "ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER", "user_sgpr_private_segment_buffer", kFirst, G::Gfx10_3, F::Copy, V3, kS1},
     {W::Properties, 1, 1, "ENABLE_SGPR_DISPATCH_PTR", "user_sgpr_dispatch_ptr", kFirst, kLast, F::Copy, V3, kS1},
     {W::Properties, 2, 1, "ENABLE_SGPR_QUEUE_PTR", "user_sgpr_queue_ptr", kFirst, kLast, F::Copy, V3, kS1},
     {W::Properties, 3, 1, "ENABLE_SGPR_KERNARG_SEGMENT_PTR", "user_sgpr_kernarg_segment_ptr", kFirst, kLast, F::Copy, V3, kS1},
     {W::Properties, 4, 1, "ENABLE_SGPR_DISPATCH_ID", "user_sgpr_dispatch_id", kFirst, kLast, F::Copy, V3, kS1},
-    {W::Properties, 5, 1, "ENABLE_SGPR_FLAT_SCRATCH_INIT", "user_sgpr_flat_scratch_init", kFirst, G::Gfx10, F::Copy, V3, kS1},
+    {W::Properties, 5, 1, "ENABLE_SGPR_FLAT_SCRATCH_INIT", "user_sgpr_flat_scratch_init", kFirst, G::Gfx10_3, F::Copy, V3, kS1},
     {W::Properties, 6, 1, "ENABLE_SGPR_PRIVATE_SEGMENT_SIZE", "user_sgpr_private_segment_size", kFirst, kLast, F::Copy, V3, kS1},
     {W::Properties, 7, 1, "ENABLE_SGPR_GRID_WORKGROUP_COUNT_X", "", kFirst, kLast, F::Refuse, V2, kS2},
     {W::Properties, 8, 1, "ENABLE_SGPR_GRID_WORKGROUP_COUNT_Y", "", kFirst, kLast, F::Refuse, V2, kS2},
     {W::Properties, 9, 1, "ENABLE_SGPR_GRID_WORKGROUP_COUNT_Z", "", kFirst, kLast, F::Refuse, V2, kS2},
-    {W::Properties, 10, 1, "ENABLE_WAVEFRONT_SIZE32", "wavefront_size32", G::Gfx10, kLast, F::NotThere, V3, kLu},
+    {W::Properties, 10, 1, "ENABLE_WAVEFRONT_SIZE32", "wavefront_size32", G::Gfx10_1, kLast, F::NotThere, V3, kLu},
     {W::Properties, 11, 1, "USES_DYNAMIC_STACK", "uses_dynamic_stack", kFirst, kLast, F::NotThere, V5, kLu},
 
-    {W::Preload, 0, 7, "KERNARG_PRELOAD_SPEC_LENGTH", "user_sgpr_kernarg_preload_length", G::Gfx90a, G::Gfx90a, F::NotThere, V3, kLu},
-    {W::Preload, 7, 9, "KERNARG_PRELOAD_SPEC_OFFSET", "user_sgpr_kernarg_preload_offset", G::Gfx90a, G::Gfx90a, F::NotThere, V3, kLu},
+    {W::Preload, 0, 7, "KERNARG_PRELOAD_SPEC_LENGTH", "user_sgpr_kernarg_preload_length", G::Gfx9, G::Gfx9, F::NotThere, V3, kLu, kUnified},
+    {W::Preload, 7, 9, "KERNARG_PRELOAD_SPEC_OFFSET", "user_sgpr_kernarg_preload_offset", G::Gfx9, G::Gfx9, F::NotThere, V3, kLu, kUnified},
 
     {W::Features, 0, 1, "ENABLE_ORDERED_APPEND_GDS", "", kFirst, kLast, F::Refuse, V2, kS2},
     {W::Features, 1, 2, "PRIVATE_ELEMENT_SIZE", "", kFirst, kLast, F::Elsewhere, V2, kS2},
@@ -101,16 +103,18 @@ constexpr DescriptorField kFields[] = {
 };
 // clang-format on
 
-// Rows are in order, and on no generation do two rows claim a bit.
+// Rows are in order, and on no target do two rows claim a bit.
 constexpr bool rows_are_ordered_and_disjoint() {
   for (std::size_t i = 0; i < std::size(kFields); ++i) {
-    const DescriptorField& a = kFields[i];
+    const KernelDescriptorField& a = kFields[i];
     const unsigned bits = a.word == W::Rsrc1 || a.word == W::Rsrc2 || a.word == W::Rsrc3 ? 32 : 16;
     if (a.width == 0 || a.bit + a.width > bits || a.first > a.last) return false;
     for (std::size_t k = i + 1; k < std::size(kFields); ++k) {
-      const DescriptorField& b = kFields[k];
+      const KernelDescriptorField& b = kFields[k];
       if (b.word < a.word || (b.word == a.word && b.bit < a.bit)) return false;
-      const bool together = a.word == b.word && a.first <= b.last && b.first <= a.last;
+      const bool apart =
+          a.registers != b.registers && a.registers != RegisterFile::Any && b.registers != RegisterFile::Any;
+      const bool together = a.word == b.word && a.first <= b.last && b.first <= a.last && !apart;
       if (together && b.bit < a.bit + a.width) return false;
     }
   }
@@ -118,12 +122,8 @@ constexpr bool rows_are_ordered_and_disjoint() {
 }
 static_assert(rows_are_ordered_and_disjoint());
 
-constexpr std::uint32_t mask_of(const DescriptorField& field) {
+constexpr std::uint32_t mask_of(const KernelDescriptorField& field) {
   return static_cast<std::uint32_t>(((std::uint64_t{1} << field.width) - 1) << field.bit);
-}
-
-bool applies(const DescriptorField& field, G generation) {
-  return field.first <= generation && generation <= field.last;
 }
 
 // The one description of the bytes: reader and writer follow it.
@@ -225,27 +225,16 @@ void report_unusual(const KernelCode& code, Diagnostics& diagnostics, const std:
 
 }  // namespace
 
-std::string_view generation_name(Generation generation) {
-  constexpr std::string_view kNames[] = {"gfx6", "gfx7", "gfx8", "gfx9", "gfx90a", "gfx10", "gfx11", "gfx12"};
-  return kNames[static_cast<std::size_t>(generation)];
+std::string_view descriptor_group(const Target& target) {
+  constexpr std::string_view kNames[] = {"gfx6", "gfx7", "gfx8", "gfx9", "gfx10", "gfx10", "gfx11", "gfx12"};
+  if (!target.generation) return {};
+  return target.unified_registers ? "gfx90a" : kNames[static_cast<std::size_t>(*target.generation)];
 }
 
-std::optional<Generation> generation_of(const Target& target) {
-  std::string_view name = target.name;
-  if (!name.starts_with("gfx")) return std::nullopt;
-  name.remove_prefix(3);
-  constexpr std::string_view kAccumulation[] = {"90a", "940", "941", "942", "950", "9-4-generic"};
-  if (std::ranges::find(kAccumulation, name) != std::end(kAccumulation)) return G::Gfx90a;
-  if (name.starts_with("10")) return G::Gfx10;
-  if (name.starts_with("11")) return G::Gfx11;
-  if (name.starts_with("12")) return G::Gfx12;
-  switch (name.front()) {
-    case '6': return G::Gfx6;
-    case '7': return G::Gfx7;
-    case '8': return G::Gfx8;
-    case '9': return G::Gfx9;
-    default: return std::nullopt;
-  }
+bool has_field(const Target& target, const KernelDescriptorField& field) {
+  const RegisterFile file = target.unified_registers ? RegisterFile::Unified : RegisterFile::Separate;
+  return target.generation && field.first <= *target.generation && *target.generation <= field.last &&
+         (field.registers == RegisterFile::Any || field.registers == file);
 }
 
 std::string_view word_name(DescriptorWord word) {
@@ -266,44 +255,44 @@ std::array<std::byte, kDescriptorBytes> write_descriptor(const KernelDescriptor&
   return writer.bytes;
 }
 
-std::span<const DescriptorField> descriptor_fields() { return kFields; }
+std::span<const KernelDescriptorField> kernel_descriptor_fields() { return kFields; }
 
-const DescriptorField* find_field(DescriptorWord word, unsigned bit, Generation generation) {
-  for (const DescriptorField& field : kFields)
-    if (field.word == word && bit >= field.bit && bit < unsigned{field.bit} + field.width && applies(field, generation))
+const KernelDescriptorField* find_field(DescriptorWord word, unsigned bit, const Target& target) {
+  for (const KernelDescriptorField& field : kFields)
+    if (field.word == word && bit >= field.bit && bit < unsigned{field.bit} + field.width && has_field(target, field))
       return &field;
   return nullptr;
 }
 
-std::uint32_t field_value(const KernelDescriptor& descriptor, const DescriptorField& field) {
+std::uint32_t field_value(const KernelDescriptor& descriptor, const KernelDescriptorField& field) {
   std::uint32_t value = 0;
   with_word(descriptor, field.word, [&](const auto& word) { value = (word & mask_of(field)) >> field.bit; });
   return value;
 }
 
-void set_field(KernelDescriptor& descriptor, const DescriptorField& field, std::uint32_t value) {
+void set_field(KernelDescriptor& descriptor, const KernelDescriptorField& field, std::uint32_t value) {
   with_word(descriptor, field.word, [&]<class T>(T& word) {
     word = static_cast<T>((word & ~mask_of(field)) | (value << field.bit & mask_of(field)));
   });
 }
 
-std::uint32_t known_bits(DescriptorWord word, Generation generation, CodeObjectVersion version) {
+std::uint32_t known_bits(DescriptorWord word, const Target& target, CodeObjectVersion version) {
   std::uint32_t bits = 0;
-  for (const DescriptorField& field : kFields)
-    if (field.word == word && applies(field, generation) && field.since != V2 && field.since <= version)
+  for (const KernelDescriptorField& field : kFields)
+    if (field.word == word && has_field(target, field) && field.since != V2 && field.since <= version)
       bits |= mask_of(field);
   return bits;
 }
 
-RegisterLimits register_limits(std::uint32_t rsrc1, Generation generation, bool wave32) {
+RegisterLimits register_limits(std::uint32_t rsrc1, const Target& target, bool wave32) {
   // Granules of vector registers: 4 of 64 lanes; 8 of 32 lanes, and on gfx90a, whose file is unified. [LU]
-  const std::uint32_t granule = generation == G::Gfx90a || (generation >= G::Gfx10 && wave32) ? 8 : 4;
+  const std::uint32_t granule = target.unified_registers || (target.generation >= G::Gfx10_1 && wave32) ? 8 : 4;
   const std::uint32_t vgprs = ((rsrc1 & 63) + 1) * granule;
-  const std::uint32_t sgprs = generation >= G::Gfx10 ? 0 : ((rsrc1 >> 6 & 15) + 1) * 8;
+  const std::uint32_t sgprs = target.generation >= G::Gfx10_1 ? 0 : ((rsrc1 >> 6 & 15) + 1) * 8;
   return {vgprs, sgprs};
 }
 
-std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation generation, CodeObjectVersion version,
+std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, const Target& target, CodeObjectVersion version,
                                               Diagnostics& diagnostics, const std::string& path) {
   bool possible = true;
   KernelDescriptor out;
@@ -313,8 +302,8 @@ std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation
   out.kernarg_size = code.kernarg_bytes <= std::numeric_limits<std::uint32_t>::max()
                          ? static_cast<std::uint32_t>(code.kernarg_bytes)
                          : 0;
-  for (const DescriptorField& field : kFields) {
-    if (!applies(field, generation)) continue;
+  for (const KernelDescriptorField& field : kFields) {
+    if (!has_field(target, field)) continue;
     const std::uint32_t value = (legacy_word(code, field.word) & mask_of(field)) >> field.bit;
     if (value == 0) continue;
     const auto where = [&] { return fmt::format("{}.{}", path, word_name(field.word)); };
@@ -335,8 +324,8 @@ std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation
   }
   for (const W word : {W::Rsrc1, W::Rsrc2, W::Properties, W::Features}) {
     std::uint32_t named = 0;
-    for (const DescriptorField& field : kFields)
-      if (field.word == word && applies(field, generation) && field.fate != F::NotThere) named |= mask_of(field);
+    for (const KernelDescriptorField& field : kFields)
+      if (field.word == word && has_field(target, field) && field.fate != F::NotThere) named |= mask_of(field);
     const std::uint32_t rest = legacy_word(code, word) & ~named;
     if (rest != 0)
       diagnostics.report(Code::KernelCodeBitDropped, {}, fmt::format("reserved bits {:#x} are dropped", rest),
@@ -353,7 +342,7 @@ std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, Generation
   return possible ? std::optional(out) : std::nullopt;
 }
 
-Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, Generation generation,
+Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, const Target& target,
                                   const std::array<std::uint16_t, 3>& machine_version, std::uint16_t sgprs,
                                   std::uint16_t vgprs) {
   KernelCode code;
@@ -369,21 +358,20 @@ Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, Generation
   if ((descriptor.properties & kPropertyDynamicStack) != 0) code.features |= kFeatureDynamicCallStack;
   for (const W word : {W::Rsrc1, W::Rsrc2, W::Rsrc3, W::Properties, W::Preload}) {
     std::uint32_t reserved = 0;
-    with_word(descriptor, word, [&](const auto& bits) { reserved = bits & ~known_bits(word, generation, V6); });
+    with_word(descriptor, word, [&](const auto& bits) { reserved = bits & ~known_bits(word, target, V6); });
     if (reserved != 0)
-      return std::unexpected(
-          make_diagnostic(Code::KernelCodeRefused, {},
-                          fmt::format("bits {:#x} are reserved on {}", reserved, generation_name(generation)),
-                          std::string(word_name(word))));
+      return std::unexpected(make_diagnostic(
+          Code::KernelCodeRefused, {}, fmt::format("bits {:#x} are reserved on {}", reserved, descriptor_group(target)),
+          std::string(word_name(word))));
   }
-  for (const DescriptorField& field : kFields) {
-    if (!applies(field, generation)) continue;
+  for (const KernelDescriptorField& field : kFields) {
+    if (!has_field(target, field)) continue;
     const std::uint32_t value = field_value(descriptor, field);
     const bool said = field.fate == F::Copy || (field.word == W::Properties && field.bit == 11);
     if (value != 0 && !said)
       return std::unexpected(
           make_diagnostic(Code::KernelCodeRefused, {},
-                          fmt::format("amd_kernel_code_t has no {} on {}", field.name, generation_name(generation)),
+                          fmt::format("amd_kernel_code_t has no {} on {}", field.name, descriptor_group(target)),
                           std::string(word_name(field.word))));
     const std::uint32_t bits = value << field.bit;
     if (field.fate != F::Copy) continue;

@@ -135,8 +135,8 @@ class Reader {
       case 4:  // {u16 length, u16, u32 major, u32 minor, name}; notes of 15.11 hold 8 bytes of no structure
         if (const std::string_view text = view_.text(note.description);
             bytes.size() >= 12 && load<std::uint16_t>(bytes, 0) <= bytes.size() - 12)
-          object_.notes.producer = fmt::format("{} {}.{}", up_to_nul(text.substr(12, load<std::uint16_t>(bytes, 0))),
-                                               u32(4), u32(8));
+          object_.notes.producer =
+              fmt::format("{} {}.{}", up_to_nul(text.substr(12, load<std::uint16_t>(bytes, 0))), u32(4), u32(8));
         break;
       case 5:  // {u16 length, text}
         if (bytes.size() >= 2)
@@ -156,11 +156,11 @@ class Reader {
   // The file says its version; notes decide where ABI version 0 leaves V1 and V2 open. [CODE GetCodeObjectVersion; BIN]
   bool find_version() {
     const elf::Header& header = view_.header();
-    const std::uint8_t abi = header.ident[8];
+    const auto os_abi = std::to_integer<unsigned>(header.ident[7]), abi = std::to_integer<unsigned>(header.ident[8]);
     const auto& stated = object_.notes.code_object_version;
     const auto unclear = [&](std::string_view taken) {
       report(Code::ObjectVersionUnclear, at(7, 2), "OS ABI {} and ABI version {} do not go with the notes: {} is taken",
-             header.ident[7], abi, taken);
+             os_abi, abi, taken);
     };
     if (abi > 4) {
       report(Code::ObjectVersionUnknown, at(8, 1), "ABI version {}; 0 to 4 are known", abi);
@@ -602,8 +602,8 @@ class Reader {
   CodeObject object_;
   std::optional<SourceRange> messagepack_, yaml_, runtime_metadata_;
   std::vector<std::optional<std::size_t>> place_;  // model section of each ELF section
-  std::uint64_t base_ = 0;                         // address of the model's address 0
-  std::vector<std::vector<Symbol>> tables_;        // by section
+  std::uint64_t base_ = 0;  // address of the model's address 0
+  std::vector<std::vector<Symbol>> tables_;  // by section
   std::size_t tables_used_ = 0;
   std::map<std::string_view, Symbol> named_;
   std::unordered_map<std::string, std::size_t> model_symbols_;

@@ -1,0 +1,58 @@
+// Memory that is built again and again: argument blocks and kernarg segments with the packet behind them. Setters write
+// straight into the memory of the next build; a build copies the bytes that changed since the last one.
+#pragma once
+
+#include <cstring>
+
+#include "aql.hpp"
+#include "image_core.hpp"
+
+namespace amdcompat::abi {
+
+class LaunchMemory {
+ public:
+  // Call once, before anything is written.
+  void start(std::vector<std::byte> bytes) {
+    next_ = bytes;
+    built_ = std::move(bytes);
+  }
+  // As of the last build.
+  [[nodiscard]] std::span<const std::byte> bytes() const { return built_; }
+  [[nodiscard]] std::size_t size() const { return built_.size(); }
+  [[nodiscard]] ChangedBytes changed() const { return changed_; }
+
+  void write(std::uint32_t offset, std::span<const std::byte> bytes) {
+    if (bytes.empty() || std::memcmp(next_.data() + offset, bytes.data(), bytes.size()) == 0) return;
+    std::memcpy(next_.data() + offset, bytes.data(), bytes.size());
+    widen(dirty_, offset, static_cast<std::uint32_t>(offset + bytes.size()));
+  }
+  void clear(std::uint32_t offset, std::uint32_t size) {
+    const auto part = std::span(next_).subspan(offset, size);
+    if (std::ranges::all_of(part, [](std::byte b) { return b == std::byte{}; })) return;
+    std::ranges::fill(part, std::byte{});
+    widen(dirty_, offset, offset + size);
+  }
+  // Little-endian; bytes from the ninth on are 0.
+  void put(std::uint32_t offset, std::uint32_t size, std::uint64_t value) {
+    std::array<std::byte, 8> bytes;
+    store(bytes.data(), value, 8);
+    write(offset, std::span(bytes).first(std::min(size, 8u)));
+    if (size > 8) clear(offset + 8, size - 8);
+  }
+  void put(std::uint32_t offset, const Packet& packet) {
+    write_packet(packet, next_.data() + offset,
+                 [&](std::uint32_t begin, std::uint32_t end) { widen(dirty_, offset + begin, offset + end); });
+  }
+
+  void begin_build() { changed_ = {}; }
+  void end_build() {
+    changed_ = std::exchange(dirty_, {});
+    std::memcpy(built_.data() + changed_.begin, next_.data() + changed_.begin, changed_.end - changed_.begin);
+  }
+
+ private:
+  std::vector<std::byte> built_, next_;
+  ChangedBytes changed_, dirty_;
+};
+
+}  // namespace amdcompat::abi
