@@ -142,7 +142,6 @@ enum class Form : std::uint64_t {
   Lds = 1 << 30,  // MUBUF, GLOBAL, SCRATCH: may load into LDS
   LdsOnly = std::uint64_t{1} << 31,
   Tfe = std::uint64_t{1} << 32,
-  Address = std::uint64_t{1} << 33,  // GLOBAL: takes an address of 64 bits
   NoImmediate = std::uint64_t{1} << 34,  // SOPP
   Unpacked = std::uint64_t{1} << 35,  // data of 16 bits that takes a register each
   Half0 = std::uint64_t{1} << 36,  // in wavefronts of 64 lanes source 0 has half of its registers
