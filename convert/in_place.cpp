@@ -3,7 +3,8 @@
 // A wavefront of the new kernel starts with the kernarg pointer in s[0:1] and its work-group ids behind it. The old
 // code wants user data in its first USER_SGPR registers and the ids behind those. So the prologue keeps the pointer in
 // VCC, which nothing has set yet, moves the ids, and fills the registers of each user-data element. It is
-// position-independent and changes nothing but scalar registers that the old code has of its own. [RUN; SIA]
+// position-independent and changes nothing but scalar registers that the old code has of its own. The old code follows
+// at the distance that hardware asks for. [RUN; SIA]
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
@@ -12,9 +13,10 @@
 #include <fmt/format.h>
 
 #include <amdcompat/convert.hpp>
-#include <amdcompat/gcn.hpp>
+#include <amdcompat/gcn_checks.hpp>
 #include <amdcompat/in_place.hpp>
 
+#include "facts.hpp"
 #include "retarget.hpp"
 
 namespace amdcompat::convert {
@@ -40,14 +42,17 @@ constexpr PrologueInstruction kInstructions[] = {
     {Opcode::s_load_dword, "high half of a buffer's address"},
     {Opcode::s_load_dwordx2, "a buffer's address"},
     {Opcode::s_waitcnt, "end of the loads"},
-    {Opcode::s_nop, "fills up to the old code"},
+    {Opcode::s_nop, "waits where GFX6 does not, and fills up to the old code"},
 };
 
 // Instructions of the prologue for GFX6 and GFX7, which encode all of them alike.
 class Assembler {
  public:
   void mov(u32 to, u32 source) { put(Opcode::s_mov_b32, to, {source}); }
-  void mov_pair(u32 to, u32 source) { put(Opcode::s_mov_b64, to, {source}); }
+  void keep_pointer() {
+    put(Opcode::s_mov_b64, kVccLow, {0u});
+    since_pointer_ = 0;
+  }
   // A constant, inline where it has a code.
   void set(u32 to, u32 value) {
     if (value <= 64)
@@ -72,6 +77,8 @@ class Assembler {
       set(to, offset);
       i.sources[1] = static_cast<std::uint16_t>(to);
     }
+    constexpr u32 kWait = 4;  // of GFX6, between a scalar write and a scalar load: rule smrd-after-salu
+    if (since_pointer_ < kWait) nop(kWait - since_pointer_);
     put(i);
     loads = true;
   }
@@ -81,8 +88,9 @@ class Assembler {
     loads = false;
   }
   void pad(std::size_t to) {
-    while (words.size() % to != 0) immediate(Opcode::s_nop, 0);
+    while (words.size() % to != 0) nop(1);
   }
+  void nop(u32 wait_states) { immediate(Opcode::s_nop, static_cast<std::int32_t>(wait_states - 1)); }
 
   std::vector<u32> words;
   bool loads = false;
@@ -114,10 +122,13 @@ class Assembler {
   void put(const gcn::Instruction& instruction) {
     const Result<gcn::Encoded> out = gcn::encode(instruction, gcn::Generation::Gfx6);
     complete = complete && out.has_value();
+    since_pointer_ += instruction.opcode == Opcode::s_nop ? static_cast<u32>(instruction.immediate) + 1 : 1;
     // A word even then, so that what follows keeps its place and padding ends.
     if (!out) return words.push_back(0);
     words.insert(words.end(), out->words.begin(), out->words.begin() + out->dwords);
   }
+
+  u32 since_pointer_ = 0;  // wait states since VCC was written
 };
 
 u32 align_up(u32 value, u32 to) { return (value + to - 1) / to * to; }
@@ -144,10 +155,11 @@ void report_refusal(const Kernel& kernel, Code code, std::string_view why, Diagn
 // One kernel: what its arguments become, its prologue and its descriptor.
 class KernelMaker {
  public:
-  KernelMaker(const Program& program, std::size_t kernel, hsa::MetadataKernel metadata, Diagnostics& diagnostics)
+  KernelMaker(const Program& program, std::size_t kernel, gcn::Generation generation, hsa::MetadataKernel metadata,
+              Diagnostics& diagnostics)
       : index_(kernel), kernel_(program.kernels[kernel]), state_(std::get_if<cl1::CalState>(&kernel_.entry)),
-        code_(kernel_code(program, kernel_)), ids_(resource_ids(kernel_)), metadata_(std::move(metadata)),
-        diagnostics_(diagnostics) {}
+        code_(kernel_code(program, kernel_)), generation_(generation), ids_(resource_ids(kernel_)),
+        metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
 
   bool make() {
     if (!check() || !place_arguments() || !write_prologue()) return false;
@@ -176,6 +188,10 @@ class KernelMaker {
       return refuse(Code::InPlaceNoCode,
                     fmt::format("{} vector, {} scalar and {} user registers are more than any device has", *info.vgprs,
                                 *info.sgprs, user_registers()));
+    sgprs_ = std::max(scalar_registers(code_, *info.sgprs, generation_, true), 16u);
+    if (sgprs_ > 104)
+      return refuse(Code::InPlaceNoCode,
+                    fmt::format("{} scalar registers with VCC, of 104 that a wavefront can have", sgprs_));
     if (info.scratch_dwords.value_or(0) != 0 || kernel_.segments.emulated_private != 0)
       return refuse(Code::InPlaceScratch, fmt::format("{} bytes of scratch memory for a work-item",
                                                       std::max<std::uint64_t>(info.scratch_dwords.value_or(0) * u32{4},
@@ -330,7 +346,7 @@ class KernelMaker {
     Assembler a;
     // Ids first, the highest one first: their places may overlap upwards.
     constexpr u32 kNewUser = 2;
-    if (!state_->user_elements.empty()) a.mov_pair(kVccLow, 0);
+    if (!state_->user_elements.empty()) a.keep_pointer();
     if (user > kNewUser)
       for (u32 n = ids; n-- > 0;) a.mov(user + n, kNewUser + n);
     std::vector<std::pair<std::size_t, u32>> table_words;  // where the distance to the table is to be put
@@ -384,7 +400,12 @@ class KernelMaker {
     if (user < kNewUser)
       for (u32 n = 0; n < ids; ++n) a.mov(user + n, kNewUser + n);
     a.pad(16);  // the code begins on a cache line, as it did
-    if (!a.complete) return refuse(Code::InternalError, "the prologue cannot be encoded");
+    if (const u32 wait = missing_at_joint(a.words); wait != 0) {
+      a.nop(wait);
+      a.pad(16);
+    }
+    if (!a.complete || missing_at_joint(a.words) != 0)
+      return refuse(Code::InternalError, "the prologue cannot be encoded");
     layout.prologue_bytes = static_cast<u32>(a.words.size() * 4);
     if (user + ids > *info.sgprs && user + ids > kNewUser + ids)
       return refuse(Code::InPlaceUserData, fmt::format("{} registers for user data and ids, of {} that the code has",
@@ -397,6 +418,17 @@ class KernelMaker {
     std::ranges::copy(code_, text.begin() + layout.prologue_bytes);
     if (!table_words.empty()) append_table();
     return true;
+  }
+  // Wait states that lack between the prologue and the old code, or in the prologue.
+  [[nodiscard]] u32 missing_at_joint(const std::vector<u32>& prologue) const {
+    std::vector<std::byte> all(prologue.size() * 4);
+    for (std::size_t n = 0; n < prologue.size(); ++n) put_word(all, n * 4, prologue[n]);
+    const std::size_t joint = all.size();
+    all.insert(all.end(), code_.begin(), code_.end());
+    u32 out = 0;
+    for (const gcn::Hazard& hazard : gcn::hazards(all, 0, generation_))
+      if (hazard.first < joint) out = std::max<u32>(out, hazard.rule->wait_states - hazard.wait_states);
+    return out;
   }
   // Base 0, everything in range: pointers are whole addresses.
   void append_table() {
@@ -412,10 +444,9 @@ class KernelMaker {
   void describe() {
     const cl1::ProgramInfo& info = state_->info;
     const u32 rsrc2 = *info.rsrc2;
-    const u32 sgprs = std::max(*info.sgprs, 16u);
     const u32 vgprs = std::max(*info.vgprs, 1u);
     constexpr u32 kDx10Clamp = 1u << 21;
-    descriptor.rsrc1 = (align_up(vgprs, 4) / 4 - 1) | (align_up(sgprs, 8) / 8 - 1) << 6 |
+    descriptor.rsrc1 = (align_up(vgprs, 4) / 4 - 1) | (gcn::allocated_scalars(sgprs_, generation_) / 8 - 1) << 6 |
                        (info.float_mode.value_or(0xc0) & 0xff) << 12 | kDx10Clamp |
                        (info.ieee_mode.value_or(0) & 1) << 23;
     // Two user registers; ids of work-groups and work-items as before; scratch, traps and LDS are the loader's.
@@ -431,7 +462,7 @@ class KernelMaker {
     metadata_.group_segment_fixed_size = descriptor.group_segment_fixed_size;
     metadata_.private_segment_fixed_size = 0;
     metadata_.wavefront_size = 64;
-    metadata_.sgpr_count = sgprs;
+    metadata_.sgpr_count = sgprs_;
     metadata_.vgpr_count = vgprs;
   }
 
@@ -439,12 +470,14 @@ class KernelMaker {
   const Kernel& kernel_;
   const cl1::CalState* state_;  // null: the file has none
   std::span<const std::byte> code_;
+  gcn::Generation generation_;  // of the target
   const ResourceIds ids_;
   hsa::MetadataKernel metadata_;  // arguments and sizes replaced by `make`
   Diagnostics& diagnostics_;
   std::vector<hsa::MetadataArgument> trailing_;
   std::map<abi::TrailingKind, u32> pointer_at_;
   std::vector<std::pair<u32, u32>> constants_at_;  // slot, offset
+  u32 sgprs_ = 0;  // with VCC and what else lies behind the numbered ones
   u32 cb0_at_ = 0;
   u32 table_at_ = 0;
 };
@@ -470,7 +503,7 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
     object.target = *target;
   }
   const auto generation = object.target == nullptr ? std::nullopt : object.target->generation;
-  if (generation != Generation::Gfx6 && generation != Generation::Gfx7) {
+  if (!generation || *generation > Generation::Gfx7) {
     diagnostics.report(Code::InPlaceDevice, {},
                        "only code for GFX6 and GFX7 has its arguments in constant buffers and "
                        "scalar loads that count dwords");
@@ -516,7 +549,7 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
       ++out.refused;
       continue;
     }
-    KernelMaker maker(program, n, natural.metadata.kernels.front(), diagnostics);
+    KernelMaker maker(program, n, *generation, natural.metadata.kernels.front(), diagnostics);
     if (!maker.make()) {
       ++out.refused;
       continue;

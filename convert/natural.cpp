@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <amdcompat/convert.hpp>
+#include <amdcompat/gcn_checks.hpp>
 
 #include "facts.hpp"
 
@@ -100,6 +101,10 @@ class Converter {
     }
     hsa::MetadataKernel kernel;
     take_facts(source, kernel);
+    if (const auto gfx = program_.target == nullptr ? std::nullopt : gcn::generation_of(*program_.target);
+        gfx && std::holds_alternative<cl1::CalState>(source.entry))
+      if (const auto code = kernel_code(program_, source); !code.empty())
+        kernel.sgpr_count = scalar_registers(code, source.registers.sgprs, *gfx, false);
     kernel.language_version = language_version_;
     std::uint64_t end = 0;
     std::uint64_t align = 4;  // [LS: at least 4]
@@ -333,6 +338,13 @@ void take_facts(const Kernel& source, hsa::MetadataKernel& kernel) {
   kernel.reqd_workgroup_size = sizes(source.limits.required_group_size);
   kernel.workgroup_size_hint = sizes(source.limits.group_size_hint);
   if (!source.limits.vector_type_hint.empty()) kernel.vec_type_hint = source.limits.vector_type_hint;
+}
+
+std::uint32_t scalar_registers(std::span<const std::byte> code, std::uint32_t numbered, gcn::Generation generation,
+                               bool vcc) {
+  gcn::ScalarUse use = gcn::scalar_use(code, 0, generation);
+  use.vcc = use.vcc || vcc;
+  return std::max(numbered, use.numbered) + gcn::special_scalars(use, generation);
 }
 
 std::uint32_t assumed_struct_align(std::uint32_t bytes) { return std::min(usable_alignment(bytes), kMostStructAlign); }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <amdcompat/gcn.hpp>
+#include <amdcompat/gcn_checks.hpp>
 
 namespace amdcompat::convert {
 namespace {
@@ -60,6 +60,15 @@ Result<void> check_retarget(std::span<const std::byte> code, const Target& from,
                                                    : fmt::format("'{}'", gcn::disassemble(after, *new_generation)),
                               to.name));
   };
+  // What the old code keeps of the new target's distances was not its compiler's concern.
+  if (const auto hazards = gcn::hazards(code, 0, *new_generation); !hazards.empty()) {
+    const gcn::Hazard& h = hazards.front();
+    const auto text = [&](u32 at) { return gcn::disassemble(gcn::decode(code, at, *new_generation), *new_generation); };
+    return std::unexpected(make_diagnostic(
+        Code::InPlaceHazard, {},
+        fmt::format("{}: '{}' at +0x{:x} needs {} wait states before '{}' at +0x{:x} on {}, and has {}", h.rule->text,
+                    text(h.first), h.first, h.rule->wait_states, text(h.second), h.second, to.name, h.wait_states)));
+  }
   const gcn::ControlFlow flow = gcn::control_flow(code, 0, *old_generation);
   for (const gcn::Block& block : flow.blocks)
     for (const u32 at : block.instructions)

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/gcn_checks.hpp>
+
 #include "cal.hpp"
 
 namespace amdcompat::emulate {
@@ -120,7 +122,9 @@ Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& 
   launch.group_info = (rsrc2 >> 10 & 1) != 0;
   launch.scratch_offset = (rsrc2 & 1) != 0;
   launch.local_ids = std::min(rsrc2 >> 11 & 3, 2u);
-  launch.sgprs = std::min(*info.sgprs, 104u);
+  // The number leaves out VCC and its neighbours, which the old runtime allocated too.
+  const gcn::ScalarUse use = gcn::scalar_use(code, 0, gfx);
+  launch.sgprs = gcn::allocated_scalars(std::max(*info.sgprs, use.numbered) + gcn::special_scalars(use, gfx), gfx);
   launch.vgprs = std::clamp(*info.vgprs, 1u, 256u);
   launch.lds_bytes = static_cast<u32>(lds_bytes);
   launch.float_mode = static_cast<u8>(info.float_mode.value_or(0xc0));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/gcn_checks.hpp>
+
 #include "cal.hpp"
 
 namespace amdcompat::emulate {
@@ -141,7 +143,7 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
   launch.scratch_offset = (start.rsrc2 & 1) != 0;
   launch.local_ids = std::min(start.rsrc2 >> 11 & 3, 2u);
   const hsa::RegisterLimits limits = hsa::register_limits(start.rsrc1, *start.target, false);
-  launch.sgprs = std::min(limits.sgprs, 104u);
+  launch.sgprs = gcn::allocated_scalars(limits.sgprs, *gfx);
   launch.vgprs = std::clamp(limits.vgprs, 1u, 256u);
   launch.lds_bytes = static_cast<u32>(lds_bytes);
   launch.float_mode = static_cast<u8>(start.rsrc1 >> 12 & 0xff);

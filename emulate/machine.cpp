@@ -76,9 +76,10 @@ class Machine {
       items *= launch_.global[d];
     }
     if (group > 1024) return refuse(fmt::format("a work-group of {} items, more than 1024", group));
-    if (launch_.sgprs > 104 || launch_.vgprs == 0 || launch_.vgprs > 256 || launch_.lds_bytes > kMostLds)
-      return refuse(fmt::format("{} scalar registers, {} vector registers and {} bytes of LDS: at most 104, 256 and {}",
-                                launch_.sgprs, launch_.vgprs, launch_.lds_bytes, kMostLds));
+    const u32 sgprs = launch_.gfx == gcn::Generation::Gfx8 ? 112 : 104;
+    if (launch_.sgprs > sgprs || launch_.vgprs == 0 || launch_.vgprs > 256 || launch_.lds_bytes > kMostLds)
+      return refuse(fmt::format("{} scalar registers, {} vector registers and {} bytes of LDS: at most {}, 256 and {}",
+                                launch_.sgprs, launch_.vgprs, launch_.lds_bytes, sgprs, kMostLds));
     if (launch_.user_sgprs.size() > 16) return refuse("more than 16 user registers");
     if (launch_.local_ids > 2) return refuse("more than three local ids");
     const u32 denormals = launch_.float_mode >> 4, rounding = launch_.float_mode & 15;

@@ -27,6 +27,25 @@ struct Context {
   Report& report;
   std::vector<bool> poison_seen;  // by dword of the code: reported for this instruction already
   std::vector<bool> outside_seen;
+  // By code of a scalar register: the other code that names the same register, or the code itself. VCC, FLAT_SCRATCH
+  // and XNACK_MASK are the last registers of the allocation. [reference 10 «Scalar registers that are allocated but not
+  // counted»; VIA «SGPR Initialization»]
+  std::array<u8, 128> twin = twins(launch);
+
+ private:
+  static std::array<u8, 128> twins(const Launch& launch) {
+    std::array<u8, 128> out{};
+    for (u32 code = 0; code < out.size(); ++code) out[code] = static_cast<u8>(code);
+    const u32 special = launch.gfx == gcn::Generation::Gfx6 ? 106 : launch.gfx == gcn::Generation::Gfx7 ? 104 : 102;
+    const u32 numbered = launch.gfx == gcn::Generation::Gfx8 ? 102 : 104;  // codes that are numbers
+    for (u32 code = special; code < 108 && launch.sgprs + code >= 108; ++code) {
+      const u32 other = launch.sgprs + code - 108;
+      if (other >= numbered) continue;
+      out[code] = static_cast<u8>(other);
+      out[other] = static_cast<u8>(code);
+    }
+    return out;
+  }
 };
 
 // Status of a wavefront. `Stopped` ends the whole run; `stop_reason` says why.
@@ -58,8 +77,10 @@ class Wave {
       stop("writes s" + std::to_string(code) + ", which is not allocated");
       return;
     }
-    s_[code] = value;
+    const u32 twin = context_.twin[code];
+    s_[code] = s_[twin] = value;
     sdef_[code >> 6] |= u64{1} << (code & 63);
+    sdef_[twin >> 6] |= u64{1} << (twin & 63);
   }
   void set_sgpr64(u32 code, u64 value) {
     set_sgpr(code, low_half(value));
@@ -106,8 +127,12 @@ class Wave {
   void undefine_vgpr(u32 number, u64 mask) {
     if (number < v_.size()) vdef_[number] &= ~mask;
   }
-  void define_sgpr(u32 code) { sdef_[code >> 6 & 1] |= u64{1} << (code & 63); }
-  void undefine_sgpr(u32 code) { sdef_[code >> 6 & 1] &= ~(u64{1} << (code & 63)); }
+  void define_sgpr(u32 code) {
+    for (const u32 name : {code & 127, u32{context_.twin[code & 127]}}) sdef_[name >> 6] |= u64{1} << (name & 63);
+  }
+  void undefine_sgpr(u32 code) {
+    for (const u32 name : {code & 127, u32{context_.twin[code & 127]}}) sdef_[name >> 6] &= ~(u64{1} << (name & 63));
+  }
   void define_vgpr(u32 number, u32 count, u64 mask) {
     for (u32 n = 0; n < count && number + n < v_.size(); ++n) vdef_[number + n] |= mask;
   }

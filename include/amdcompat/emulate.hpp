@@ -84,7 +84,9 @@ struct Launch {
   bool group_info = false;  // a further SGPR: number of waves; poisoned here
   bool scratch_offset = false;  // a further SGPR; poisoned here
   std::uint32_t local_ids = 0;  // v0 to v<local_ids> hold the work-item's ids in its group: 0, 1 or 2
-  std::uint32_t sgprs = 104;  // allocated, VCC included; using others stops
+  // Allocated: at most 104, 112 on GFX8. The last ones are XNACK_MASK, FLAT_SCRATCH and VCC, as on hardware, so code
+  // that uses those and has too few overwrites its own. Writing others stops.
+  std::uint32_t sgprs = 104;
   std::uint32_t vgprs = 256;
   std::uint32_t lds_bytes = 0;  // allocated for a work-group, poisoned
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits

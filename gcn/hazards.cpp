@@ -1,0 +1,266 @@
+// Distances between instructions that code has to keep.
+#include <algorithm>
+#include <bitset>
+#include <map>
+
+#include <amdcompat/gcn_checks.hpp>
+
+#include "rows.hpp"
+
+namespace amdcompat::gcn {
+namespace {
+
+using G = Generation;
+
+struct Step {
+  Instruction instruction;
+  Operands operands;
+};
+using Scalars = std::bitset<128>;  // by the codes of scalar operands
+
+// An instruction that was issued a short time ago.
+struct Earlier {
+  u8 wait_states = 0;  // that lie between
+  Scalars live;  // registers that it wrote and no later one: real compilers count distances from the last write only
+  friend bool operator==(const Earlier&, const Earlier&) = default;
+};
+
+bool is_valu(const Instruction& i) {
+  switch (i.format) {
+    case Format::Vop1:
+    case Format::Vop2:
+    case Format::Vopc:
+    case Format::Vop3:
+    case Format::Vop3p: return true;
+    default: return false;
+  }
+}
+bool is_salu(const Instruction& i) { return i.format <= Format::Sopp; }
+bool is_vmem(const Instruction& i) {
+  return i.format == Format::Mubuf || i.format == Format::Mtbuf || i.format == Format::Mimg ||
+         i.format == Format::Flat || i.format == Format::Global || i.format == Format::Scratch;
+}
+bool is_setreg(Opcode opcode) { return opcode == Opcode::s_setreg_b32 || opcode == Opcode::s_setreg_imm32_b32; }
+
+bool overlap(const Operand& a, const Operand& b) {
+  return a.file == b.file && a.first < b.first + b.dwords && b.first < a.first + a.dwords;
+}
+// Two instructions, and what of the first one's registers the second one finds.
+struct Pair {
+  const Step& first;
+  const Step& second;
+  const Scalars& live;
+  [[nodiscard]] const Instruction& before() const { return first.instruction; }
+  [[nodiscard]] const Instruction& now() const { return second.instruction; }
+  [[nodiscard]] bool wrote(u32 code, u32 dwords) const {
+    for (u32 n = code; n < code + dwords && n < live.size(); ++n)
+      if (live[n]) return true;
+    return false;
+  }
+  // A scalar register that a field of the second instruction names and the first one wrote.
+  [[nodiscard]] bool feeds_scalar() const {
+    return std::ranges::any_of(second.operands, [&](const Operand& use) {
+      return use.read && !use.implicit && use.file == File::Scalar && wrote(use.first, use.dwords);
+    });
+  }
+};
+
+Scalars written(const Operands& operands) {
+  Scalars out;
+  for (const Operand& o : operands)
+    for (u32 n = o.first; o.written && o.file == File::Scalar && n < u32{o.first} + o.dwords && n < out.size(); ++n)
+      out.set(n);
+  return out;
+}
+bool reads_source(const Instruction& i, u32 code) { return std::ranges::find(i.sources, code) != i.sources.end(); }
+
+bool smrd_after_valu(const Pair& p) {
+  return is_valu(p.before()) && p.now().format == Format::Smrd && p.feeds_scalar();
+}
+// Not the register with the offset: compilers for GFX6 write that one directly before.
+bool smrd_after_salu(const Pair& p) {
+  if (!is_salu(p.before()) || p.now().format != Format::Smrd) return false;
+  return std::ranges::any_of(p.second.operands, [&](const Operand& use) {
+    return use.read && use.file == File::Scalar && use.first == p.now().resource && p.wrote(use.first, use.dwords);
+  });
+}
+bool vmem_after_valu(const Pair& p) { return is_valu(p.before()) && is_vmem(p.now()) && p.feeds_scalar(); }
+bool lane_select(const Pair& p) {
+  const Opcode opcode = p.now().opcode;
+  return is_valu(p.before()) && (opcode == Opcode::v_readlane_b32 || opcode == Opcode::v_writelane_b32) &&
+         p.wrote(p.now().sources[1], 1);
+}
+bool div_fmas(const Pair& p) {
+  const Opcode opcode = p.now().opcode;
+  return is_valu(p.before()) && (opcode == Opcode::v_div_fmas_f32 || opcode == Opcode::v_div_fmas_f64) &&
+         p.wrote(kVcc, 2);
+}
+bool zero_flag(const Pair& p) {
+  return is_valu(p.before()) && is_valu(p.now()) &&
+         ((reads_source(p.now(), 251) && p.wrote(kVcc, 2)) || (reads_source(p.now(), 252) && p.wrote(kExec, 2)));
+}
+// Register of hardware that s_setreg and s_getreg are about.
+u32 hardware_register(const Instruction& i) { return static_cast<u32>(i.immediate) & 63; }
+bool getreg(const Pair& p) {
+  return is_setreg(p.before().opcode) && p.now().opcode == Opcode::s_getreg_b32 &&
+         hardware_register(p.before()) == hardware_register(p.now());
+}
+bool setreg(const Pair& p) {
+  return is_setreg(p.before().opcode) && is_setreg(p.now().opcode) &&
+         hardware_register(p.before()) == hardware_register(p.now());
+}
+// The data of a store of more than 64 bits, which is read late unless the offset comes from a register.
+bool wide_store(const Pair& p) {
+  const Instruction& store = p.before();
+  if (!is_vmem(store) || store.format == Format::Mimg || !p.first.operands.stores || !is_valu(p.now())) return false;
+  const bool buffer = store.format == Format::Mubuf || store.format == Format::Mtbuf;
+  if (buffer && store.sources[1] < 128) return false;
+  for (const Operand& data : p.first.operands) {
+    if (data.file != File::Vector || !data.read || data.dwords <= 2 || data.first != store.data) continue;
+    for (const Operand& def : p.second.operands)
+      if (def.written && overlap(def, data)) return true;
+  }
+  return false;
+}
+bool dpp_source(const Pair& p) {
+  if (p.now().variant != Variant::Dpp || !is_valu(p.before())) return false;
+  for (const Operand& use : p.second.operands)
+    for (const Operand& def : p.first.operands)
+      if (use.read && def.written && use.file == File::Vector && overlap(def, use)) return true;
+  return false;
+}
+bool dpp_exec(const Pair& p) { return p.now().variant == Variant::Dpp && is_valu(p.before()) && p.wrote(kExec, 2); }
+bool message(const Pair& p) {
+  return is_salu(p.before()) && p.wrote(kM0, 1) &&
+         (p.second.operands.space == Space::Gds || p.now().opcode == Opcode::s_sendmsg ||
+          p.now().opcode == Opcode::s_sendmsghalt);
+}
+
+struct Rule {
+  HazardRule rule;
+  bool (*applies)(const Pair& pair);
+};
+constexpr std::string_view kLlvm = "LLVM GCNHazardRecognizer", kManual = "VIA «Manually Inserted Wait States»";
+constexpr Rule kRules[] = {
+    {{"smrd-after-valu", G::Gfx6, G::Gfx6, 4, "a vector instruction writes a scalar register that a scalar load reads",
+      kLlvm},
+     smrd_after_valu},
+    {{"smrd-after-salu", G::Gfx6, G::Gfx6, 4, "a scalar instruction writes a register that a scalar load reads",
+      "LLVM GCNHazardRecognizer, which knows it of descriptors"},
+     smrd_after_salu},
+    {{"vmem-after-valu", G::Gfx8, G::Gfx9, 5,
+      "a vector instruction writes a scalar register that a memory access reads", kLlvm},
+     vmem_after_valu},
+    {{"lane-select", G::Gfx6, G::Gfx9, 4, "a vector instruction writes the register that selects a lane", kLlvm},
+     lane_select},
+    {{"div-fmas", G::Gfx6, G::Gfx9, 4, "a vector instruction writes VCC before v_div_fmas", kLlvm}, div_fmas},
+    {{"zero-flag", G::Gfx6, G::Gfx9, 5, "a vector instruction writes VCC or EXEC before VCCZ or EXECZ is an operand",
+      kManual},
+     zero_flag},
+    {{"getreg", G::Gfx6, G::Gfx9, 2, "s_setreg before s_getreg of the same register", kLlvm}, getreg},
+    {{"setreg", G::Gfx6, G::Gfx7, 1, "s_setreg before s_setreg of the same register", kLlvm}, setreg},
+    {{"setreg", G::Gfx8, G::Gfx9, 2, "s_setreg before s_setreg of the same register", kLlvm}, setreg},
+    {{"wide-store", G::Gfx7, G::Gfx9, 1, "data of a store of more than 64 bits is overwritten", kLlvm}, wide_store},
+    {{"dpp-source", G::Gfx8, G::Gfx9, 2, "a vector instruction writes what DPP reads", kLlvm}, dpp_source},
+    {{"dpp-exec", G::Gfx8, G::Gfx9, 5, "a vector instruction writes EXEC before DPP", kLlvm}, dpp_exec},
+    {{"message", G::Gfx8, G::Gfx9, 1, "a scalar instruction writes M0 before a message or an access to GDS", kLlvm},
+     message},
+};
+constexpr u8 kWindow = 5;  // the longest distance of a rule
+
+using Recent = std::map<u32, Earlier>;  // by offset: what was issued less than `kWindow` wait states ago
+
+class Search {
+ public:
+  Search(std::span<const std::byte> code, u32 entry, Generation generation)
+      : code_(code), generation_(generation), flow_(control_flow(code, entry, generation)),
+        begin_(flow_.blocks.size()) {
+    for (const Rule& rule : kRules)
+      if (rule.rule.first <= generation && generation <= rule.rule.last) rules_.push_back(&rule);
+  }
+
+  std::vector<Hazard> run() {
+    if (rules_.empty()) return {};
+    std::vector<bool> open(flow_.blocks.size(), true);
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t n = 0; n < flow_.blocks.size(); ++n) {
+        if (!open[n]) continue;
+        open[n] = false;
+        const Recent end = through(flow_.blocks[n], begin_[n], nullptr);
+        for (const u32 next : flow_.blocks[n].successors)
+          if (join(begin_[next], end)) again = open[next] = true;
+      }
+    }
+    std::vector<Hazard> out;
+    for (std::size_t n = 0; n < flow_.blocks.size(); ++n) through(flow_.blocks[n], begin_[n], &out);
+    std::ranges::stable_sort(out, {}, &Hazard::second);
+    return out;
+  }
+
+ private:
+  const Step& step(u32 at) {
+    auto [found, fresh] = steps_.try_emplace(at);
+    if (fresh) {
+      found->second.instruction = decode(code_, at, generation_);
+      found->second.operands = operands(found->second.instruction, generation_);
+    }
+    return found->second;
+  }
+  // Whether the state got more, or nearer, instructions.
+  static bool join(Recent& into, const Recent& from) {
+    bool changed = false;
+    for (const auto& [at, earlier] : from) {
+      const auto [found, fresh] = into.try_emplace(at, earlier);
+      const Earlier joined{std::min(found->second.wait_states, earlier.wait_states), found->second.live | earlier.live};
+      changed = changed || fresh || joined != found->second;
+      found->second = joined;
+    }
+    return changed;
+  }
+  Recent through(const Block& block, Recent recent, std::vector<Hazard>* out) {
+    for (const u32 at : block.instructions) {
+      const Step& here = step(at);
+      if (out != nullptr)
+        for (const auto& [before, earlier] : recent)
+          for (const Rule* const rule : rules_)
+            if (earlier.wait_states < rule->rule.wait_states && rule->applies({step(before), here, earlier.live}))
+              out->push_back({&rule->rule, before, at, earlier.wait_states});
+      const Instruction& i = here.instruction;
+      const u32 most = generation_ >= Generation::Gfx9 ? 15 : 7;
+      const u32 states = i.opcode == Opcode::s_nop ? (static_cast<u32>(i.immediate) & most) + 1 : 1;
+      const Scalars written_now = written(here.operands);
+      for (auto& [before, earlier] : recent) {
+        earlier.wait_states = static_cast<u8>(std::min<u32>(earlier.wait_states + states, kWindow));
+        earlier.live &= ~written_now;
+      }
+      std::erase_if(recent, [](const auto& entry) { return entry.second.wait_states >= kWindow; });
+      if (i.row != nullptr) recent[at] = {0, written_now};
+    }
+    return recent;
+  }
+
+  std::span<const std::byte> code_;
+  Generation generation_;
+  ControlFlow flow_;
+  std::vector<Recent> begin_;  // of each block
+  std::map<u32, Step> steps_;
+  std::vector<const Rule*> rules_;
+};
+
+}  // namespace
+
+std::span<const HazardRule> hazard_rules() {
+  static const std::vector<HazardRule> out = [] {
+    std::vector<HazardRule> rules;
+    for (const Rule& rule : kRules) rules.push_back(rule.rule);
+    return rules;
+  }();
+  return out;
+}
+
+std::vector<Hazard> hazards(std::span<const std::byte> code, std::uint32_t entry, Generation generation) {
+  return Search(code, entry, generation).run();
+}
+
+}  // namespace amdcompat::gcn

@@ -1,0 +1,59 @@
+// What processors ask of machine code besides its encodings: scalar registers that no number names, and distances
+// between instructions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <amdcompat/gcn.hpp>
+
+namespace amdcompat::gcn {
+
+// --- scalar registers ----------------------------------------------------------------------------------------------
+
+// Scalar registers of the code that is reachable from an entry. What the code does behind a jump whose target is not
+// known is not seen; the special registers count as used then.
+struct ScalarUse {
+  std::uint32_t numbered = 0;  // one more than the highest register that is used by its number
+  bool vcc = false;
+  bool flat_scratch = false;  // GFX7 to GFX9
+};
+[[nodiscard]] AMDCOMPAT_API ScalarUse scalar_use(std::span<const std::byte> code, std::uint32_t entry,
+                                                 Generation generation);
+// VCC, FLAT_SCRATCH and XNACK_MASK have codes of their own, but no place of their own up to GFX9: they are the last
+// registers of a wavefront's allocation, VCC the last two. How many registers at the end must be kept for those used:
+// 0, 2, 4 or 6; 0 from GFX10 on. Program information of CAL images does not count them, the numbers of
+// `amd_kernel_code_t` and of metadata do. [reference 10 «Scalar registers that are allocated but not counted»; LLVM
+// AMDGPUBaseInfo getNumExtraSGPRs; CLRX GcnState]
+[[nodiscard]] AMDCOMPAT_API std::uint32_t special_scalars(const ScalarUse& use, Generation generation,
+                                                          bool xnack = false);
+// Registers of a wavefront that asks for `count`, special ones among them: whole granules, of 8 up to GFX7, of 16 on
+// GFX8 and GFX9. [LLVM AMDGPUBaseInfo getSGPRAllocGranule]
+[[nodiscard]] AMDCOMPAT_API std::uint32_t allocated_scalars(std::uint32_t count, Generation generation);
+
+// --- distances -----------------------------------------------------------------------------------------------------
+
+// Two instructions between which hardware waits for nobody: code has to put others between them. An instruction is one
+// wait state, s_nop n is n + 1.
+struct HazardRule {
+  std::string_view name;
+  Generation first, last;  // generations that have it
+  std::uint8_t wait_states;  // that are needed between the two
+  std::string_view text;
+  std::string_view source;
+};
+// From GFX10 on hazards are of other kinds, which are not listed: code for those generations is never changed here.
+[[nodiscard]] AMDCOMPAT_API std::span<const HazardRule> hazard_rules();
+struct Hazard {
+  const HazardRule* rule = nullptr;
+  std::uint32_t first = 0, second = 0;  // the instructions: bytes from the start of the code
+  std::uint8_t wait_states = 0;  // that are there, on the shortest way
+};
+// What the code that is reachable from `entry` does too early, by address of the second instruction. Branches count as
+// taken at once.
+[[nodiscard]] AMDCOMPAT_API std::vector<Hazard> hazards(std::span<const std::byte> code, std::uint32_t entry,
+                                                        Generation generation);
+
+}  // namespace amdcompat::gcn
