@@ -55,6 +55,39 @@ TEST(Machine, StoresGoThroughTheDescriptorAndStopAtItsEnd) {
   }
 }
 
+// Sets a numbered register and VCC, compares the first with what VCC got, and traps where they differ.
+TEST(Machine, TheLastScalarRegistersOfAnAllocationAreVcc) {
+  struct Case {
+    gcn::Generation gfx;
+    std::uint32_t allocated, number;
+    bool same;
+  };
+  using enum gcn::Generation;
+  for (const Case& c : {Case{Gfx6, 16, 14, true},
+                        {Gfx6, 24, 22, true},
+                        {Gfx6, 24, 14, false},
+                        {Gfx6, 104, 102, true},
+                        {Gfx7, 16, 14, true},
+                        {Gfx8, 16, 14, true},
+                        {Gfx8, 96, 94, true},
+                        {Gfx8, 112, 98, false}}) {
+    SCOPED_TRACE(std::string(gcn::generation_name(c.gfx)) + ", " + std::to_string(c.number));
+    Launch launch;
+    launch.gfx = c.gfx;
+    launch.sgprs = c.allocated;
+    Memory memory;
+    const std::uint32_t set_number = 0xbe800083 | c.number << 16, set_vcc = 0xbeea0087;  // s_mov_b32 …, 3; …, 7
+    const std::uint32_t move = c.gfx == Gfx8 ? 0 : 0x300;  // s_mov_b32 is 3 up to GFX7, 0 on GFX8
+    const std::vector<std::uint32_t> words{set_number | move, set_vcc | move, 0xbf068700 | c.number,
+                                           0xbf850001,        0xbf920001,     kEnd};
+    EXPECT_EQ(run_words(words, launch, memory).report.clean(), c.same);
+    // And the other way round: what the number is set to is in VCC.
+    EXPECT_EQ(run_words({set_vcc | move, set_number | move, 0xbf06836a, 0xbf850001, 0xbf920001, kEnd}, launch, memory)
+                  .report.clean(),
+              c.same);
+  }
+}
+
 TEST(Machine, AccessesOutsideListedBytesAreReportedWithTheirPlace) {
   Memory memory;
   ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(128)));

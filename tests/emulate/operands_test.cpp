@@ -42,7 +42,8 @@ class Changes : public Observer {
     if (started_) {
       const Listed may = listed(gcn::operands(last_, gfx_), true);
       for (u32 n = 0; n < 128; ++n)
-        if (view.sgprs[n] != scalars_[n] && !may.scalar.contains(n)) note(fmt::format("s{}", n));
+        if (view.sgprs[n] != scalars_[n] && !may.scalar.contains(n) && !may.scalar.contains(twin(n, gfx_)))
+          note(fmt::format("s{}", n));
       for (u32 n = 0; n < kVgprs; ++n)
         if (view.vgprs[n] != vectors_[n] && !may.vector.contains(n)) note(fmt::format("v{}", n));
       if (view.scc != scc_ && !may.scc) note("scc");

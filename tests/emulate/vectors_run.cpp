@@ -217,6 +217,8 @@ class Judge : public Observer {
     state_.slack.clear();
     state_.pc = decoded.offset + words_of(*last_, state_.gfx).size() * 4;
     references().find(std::string(last_->row->name))->second.step(state_, *last_);
+    for (u32 code = 96; code < 108; ++code)
+      if (state_.s[code] != before_.s[code]) state_.s[twin(code, state_.gfx)] = state_.s[code];
   }
 
   std::string problem;
@@ -332,6 +334,7 @@ std::vector<Instruction> prologue(const Maker& maker) {
 std::string run_program(Maker& maker, Observer* also) {
   State state = maker.start;
   state.gfx = maker.gfx();
+  for (const u32 code : {kVccLo, kVccLo + 1}) state.s[twin(code, state.gfx)] = state.s[code];
   std::vector<u32> words;
   const auto append = [&](const Instruction& i) {
     const auto more = words_of(i, maker.gfx());
@@ -364,6 +367,7 @@ std::string run_program(Maker& maker, Observer* also) {
 
   Launch launch;
   launch.gfx = maker.gfx();
+  launch.sgprs = scalar_allocation(launch.gfx);
   launch.code = std::as_bytes(std::span(words));
   launch.code_address = kCode;
   launch.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu,
@@ -447,7 +451,8 @@ Poisoned run_poisoned(const Maker& maker, const std::vector<Instruction>& code, 
     all.push_back(i);
   }
   for (u32 n = 6; n < 128; ++n)
-    if ((n < 104 || n == kVccLo || n == kVccLo + 1 || n == kM0Code) && !holds(unset, gcn::File::Scalar, n))
+    if ((n < 104 || n == kVccLo || n == kVccLo + 1 || n == kM0Code) && !holds(unset, gcn::File::Scalar, n) &&
+        !holds(unset, gcn::File::Scalar, twin(n, maker.gfx())))
       plain("s_mov_b32", n, kLit, 0, maker.start.s[n]);
   if (!holds(unset, gcn::File::Scc, 0)) plain("s_cmp_lg_u32", 0, 128, 128, 0);
   std::vector<u32> words;
@@ -467,6 +472,7 @@ Poisoned run_poisoned(const Maker& maker, const std::vector<Instruction>& code, 
   static_cast<void>(memory.map(kData, data));
   Launch launch;
   launch.gfx = maker.gfx();
+  launch.sgprs = scalar_allocation(launch.gfx);
   launch.code = std::as_bytes(std::span(words));
   launch.code_address = kCode;
   launch.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu};
@@ -512,7 +518,8 @@ std::string check_poison(Maker& maker) {
   for (u32 n = 1; n < kVgprs; ++n)
     if (!holds(read, gcn::File::Vector, n)) unset.emplace_back(gcn::File::Vector, n);
   for (u32 n = 6; n < 128; ++n)
-    if (n < 126 && !holds(read, gcn::File::Scalar, n)) unset.emplace_back(gcn::File::Scalar, n);
+    if (n < 126 && !holds(read, gcn::File::Scalar, n) && !holds(read, gcn::File::Scalar, twin(n, maker.gfx())))
+      unset.emplace_back(gcn::File::Scalar, n);
   if (!holds(read, gcn::File::Scc, 0)) unset.emplace_back(gcn::File::Scc, 0);
   std::vector<Instruction> code{instruction};
   if (holds(written, gcn::File::Scc, 0)) code.push_back(maker.instance("s_cbranch_scc0"));
