@@ -37,8 +37,10 @@ constexpr PrologueInstruction kInstructions[] = {
     {Opcode::s_mov_b64, "keeps the kernarg pointer"},
     {Opcode::s_add_u32, "addresses, low half"},
     {Opcode::s_addc_u32, "addresses, high half"},
+    {Opcode::s_sub_u32, "address of constants, low half"},
+    {Opcode::s_subb_u32, "address of constants, high half"},
     {Opcode::s_or_b32, "stride of a descriptor"},
-    {Opcode::s_getpc_b64, "address of the constant UAV table"},
+    {Opcode::s_getpc_b64, "address of the constant UAV table, and of constants"},
     {Opcode::s_load_dword, "high half of a buffer's address"},
     {Opcode::s_load_dwordx2, "a buffer's address"},
     {Opcode::s_waitcnt, "end of the loads"},
@@ -66,6 +68,13 @@ class Assembler {
   void carry(u32 to, u32 a) { put(Opcode::s_addc_u32, to, {a, kZero}); }
   void set_bits(u32 to, u32 value) { put(Opcode::s_or_b32, to, {to, gcn::kLiteral}, value); }
   void get_pc(u32 to) { put(Opcode::s_getpc_b64, to, {}); }
+  // The address of what lies `before` bytes in front of the prologue.
+  void address(u32 to, u32 before) {
+    get_pc(to);
+    const u32 distance = before + static_cast<u32>(words.size() * 4);
+    put(Opcode::s_sub_u32, to, {to, gcn::kLiteral}, distance);
+    put(Opcode::s_subb_u32, to + 1, {to + 1, kZero});
+  }
   // From `offset` bytes behind the kernarg pointer in VCC. Larger offsets than 8 bits of dwords go through `to`.
   void load(Opcode what, u32 to, u32 offset) {
     gcn::Instruction i = start(what, to);
@@ -152,14 +161,20 @@ void report_refusal(const Kernel& kernel, Code code, std::string_view why, Diagn
   diagnostics.report_on(Subject::Kernel, code, kernel.where, fmt::format("cannot be converted in place: {}", why));
 }
 
+bool is_global(const DataSegment& data) { return !data.constant_buffer; }
+
+// Constants of the file that the object carries: how many bytes in front of the prologue, by constant buffer.
+using Carried = std::map<u32, u32>;
+
 // One kernel: what its arguments become, its prologue and its descriptor.
 class KernelMaker {
  public:
-  KernelMaker(const Program& program, std::size_t kernel, gcn::Generation generation, hsa::MetadataKernel metadata,
-              Diagnostics& diagnostics)
+  KernelMaker(const Program& program, std::size_t kernel, gcn::Generation generation, const Carried& carried,
+              hsa::MetadataKernel metadata, Diagnostics& diagnostics)
       : index_(kernel), kernel_(program.kernels[kernel]), state_(std::get_if<cl1::CalState>(&kernel_.entry)),
-        code_(kernel_code(program, kernel_)), generation_(generation), ids_(resource_ids(kernel_)),
-        metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
+        code_(kernel_code(program, kernel_)), generation_(generation), carried_(carried),
+        data_by_launch_(program.data.empty() || std::ranges::any_of(program.data, is_global)),
+        ids_(resource_ids(kernel_)), metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
 
   bool make() {
     if (!check() || !place_arguments() || !write_prologue()) return false;
@@ -222,11 +237,12 @@ class KernelMaker {
       table_at_ = at;
       trail(abi::TrailingKind::UavTable, 0, at, (slots.back() - slots.front() + 1) * kUavEntry);
     }
-    if (kernel_.needs_data_segment || (ids_.constants && immediate_uav(*ids_.constants)))
+    if (data_by_launch_ && (kernel_.needs_data_segment || (ids_.constants && immediate_uav(*ids_.constants))))
       pointer_at_[abi::TrailingKind::Data] = trail(abi::TrailingKind::Data, 0, at, 8);
     if (kernel_.uses_printf) pointer_at_[abi::TrailingKind::Printf] = trail(abi::TrailingKind::Printf, 0, at, 8);
     for (const cl1::UserElement& element : state_->user_elements)
-      if (element.data_class == cl1::kClassConstantBuffer && element.slot > 1 && !constant_argument(element.slot))
+      if (element.data_class == cl1::kClassConstantBuffer && element.slot > 1 && !constant_argument(element.slot) &&
+          !carried_.contains(element.slot))
         constants_at_.emplace_back(element.slot, trail(abi::TrailingKind::Constants, element.slot, at, 8));
     layout.kernarg_bytes = align_up(at, 16);
     return true;
@@ -368,7 +384,10 @@ class KernelMaker {
         std::optional<u32> at = constant_argument(e.slot);
         for (const auto& [slot, offset] : constants_at_)
           if (slot == e.slot) at = offset;
-        a.load(Opcode::s_load_dwordx2, e.first, *at);
+        if (at)
+          a.load(Opcode::s_load_dwordx2, e.first, *at);
+        else
+          a.address(e.first, carried_.at(e.slot));
         strided.push_back(e.first + 1);
         a.set(e.first + 2, kAll);
         a.set(e.first + 3, kWord3);
@@ -471,6 +490,8 @@ class KernelMaker {
   const cl1::CalState* state_;  // null: the file has none
   std::span<const std::byte> code_;
   gcn::Generation generation_;  // of the target
+  const Carried& carried_;
+  bool data_by_launch_;  // the code may look for data where constant buffer 0 says
   const ResourceIds ids_;
   hsa::MetadataKernel metadata_;  // arguments and sizes replaced by `make`
   Diagnostics& diagnostics_;
@@ -481,6 +502,15 @@ class KernelMaker {
   u32 cb0_at_ = 0;
   u32 table_at_ = 0;
 };
+
+// Constant buffers beyond 0 and 1 that user data of the kernel describes.
+std::vector<u32> constant_slots(const Kernel& kernel) {
+  std::vector<u32> out;
+  if (const auto* const state = std::get_if<cl1::CalState>(&kernel.entry))
+    for (const cl1::UserElement& e : state->user_elements)
+      if (e.data_class == cl1::kClassConstantBuffer && e.slot > 1) out.push_back(e.slot);
+  return out;
+}
 
 }  // namespace
 
@@ -530,6 +560,7 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
   text.name = ".text";
   text.align = 256;
   text.executable = true;
+  std::map<u32, std::size_t> placed;  // constants in the section: constant buffer, bytes from its start
   for (std::size_t n = 0; n < program.kernels.size(); ++n) {
     const Kernel& source = program.kernels[n];
     // Names, types and qualifiers as for recompiled code; places are ours.
@@ -549,12 +580,27 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
       ++out.refused;
       continue;
     }
-    KernelMaker maker(program, n, *generation, natural.metadata.kernels.front(), diagnostics);
+    // Constants of the file stand once, in front of the first kernel that uses them.
+    const std::size_t before = text.bytes.size();
+    const std::map<u32, std::size_t> placed_before = placed;
+    const auto align = [&] { text.bytes.resize((text.bytes.size() + 255) / 256 * 256); };
+    for (const u32 slot : constant_slots(source))
+      for (const DataSegment& segment : program.data) {
+        if (segment.constant_buffer != slot || placed.contains(slot)) continue;
+        align();
+        placed[slot] = text.bytes.size();
+        text.bytes.insert(text.bytes.end(), segment.bytes.begin(), segment.bytes.end());
+      }
+    align();
+    Carried carried;
+    for (const auto& [slot, at] : placed) carried[slot] = static_cast<u32>(text.bytes.size() - at);
+    KernelMaker maker(program, n, *generation, carried, natural.metadata.kernels.front(), diagnostics);
     if (!maker.make()) {
       ++out.refused;
+      text.bytes.resize(before);
+      placed = placed_before;
       continue;
     }
-    text.bytes.resize((text.bytes.size() + 255) / 256 * 256);
     hsa::CodeKernel& kernel = object.kernels.emplace_back();
     kernel.name = source.name;
     kernel.descriptor = maker.descriptor;
@@ -564,6 +610,17 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
     out.kernels.push_back(std::move(maker.layout));
   }
   if (object.kernels.empty()) return std::nullopt;
+  // Data that the code finds by constant buffer 0, which the launch fills: a symbol says where a loader has put it.
+  const bool wanted = std::ranges::any_of(out.kernels, [](const InPlaceKernel& kernel) {
+    return std::ranges::any_of(kernel.arguments,
+                               [](const InPlaceArgument& a) { return a.trailing == abi::TrailingKind::Data; });
+  });
+  if (const auto data = std::ranges::find_if(program.data, is_global); wanted && data != program.data.end()) {
+    text.bytes.resize((text.bytes.size() + 255) / 256 * 256);
+    const CodePlace place{0, text.bytes.size(), data->bytes.size()};
+    object.code.symbols.push_back({.name = std::string(kDataSymbol), .place = place});
+    text.bytes.insert(text.bytes.end(), data->bytes.begin(), data->bytes.end());
+  }
   object.has_metadata = true;
   object.code.sections.push_back(std::move(text));
   return out;

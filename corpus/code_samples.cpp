@@ -32,6 +32,25 @@ constexpr std::uint32_t kScale32[] = {
     0xe0701000, 0x80040100,  // buffer_store_dword v1, v0, s[16:19], 0 offen
     0xbf810000,  // s_endpgm
 };
+// The factor is a constant of the program, the second word of constant buffer 2.
+constexpr std::uint32_t kTable32[] = {
+    0xc2000504,  // s_buffer_load_dword s0, s[4:7], 0x4
+    0xc2008518,  // s_buffer_load_dword s1, s[4:7], 0x18
+    0xc08a0360,  // s_load_dwordx4 s[20:23], s[2:3], 0x60
+    0xc20c0900,  // s_buffer_load_dword s24, s[8:11], 0x0
+    0xc2088d01,  // s_buffer_load_dword s17, s[12:15], 0x1
+    0xbf8c007f,  // s_waitcnt lgkmcnt(0)
+    0x93000010,  // s_mul_i32 s0, s16, s0
+    0x80000100,  // s_add_u32 s0, s0, s1
+    0x4a000000,  // v_add_i32 v0, vcc, s0, v0
+    0x34000082,  // v_lshlrev_b32 v0, 2, v0
+    0x4a000018,  // v_add_i32 v0, vcc, s24, v0
+    0xe0301000, 0x80050100,  // buffer_load_dword v1, v0, s[20:23], 0 offen
+    0xbf8c0f70,  // s_waitcnt vmcnt(0)
+    0xd2d60001, 0x00002301,  // v_mul_lo_i32 v1, v1, s17
+    0xe0701000, 0x80050100,  // buffer_store_dword v1, v0, s[20:23], 0 offen
+    0xbf810000,  // s_endpgm
+};
 constexpr std::uint32_t kScale64[] = {
     0xc2000504,  // s_buffer_load_dword s0, s[4:7], 0x4
     0xc2008518,  // s_buffer_load_dword s1, s[4:7], 0x18
@@ -179,6 +198,26 @@ Cl1Code scale_32() {
   return {"pitcairn-scale.clo", "pitcairn", encoding(kScale32, 0x1b), std::string(kHead) + std::string(kTail)};
 }
 
+Cl1Code table_32() {
+  Cl1Code out = scale_32();
+  out.file = "pitcairn-table.clo";
+  out.encoding = encoding(kTable32, 0x1b);
+  const cl1::ProgramInfoEntry more[] = {{0x80001000, 4},  {0x8000100d, 0x02}, {0x8000100e, 2},
+                                        {0x8000100f, 12}, {0x80001010, 4},    {0x2e13, 0xa0}};
+  auto& info = out.encoding.program_info;
+  for (const auto& entry : more) {
+    std::erase_if(info, [&](const auto& other) { return other.address == entry.address; });
+    info.push_back(entry);
+  }
+  out.encoding.notes = {{16, {12, 4, 0, 5}}, {10, {0, 0, 1, 0, 2, 0}}};
+  for (const std::string_view line : {";value:factor:u32:1:1:16\n", ";reflection:1:uint\n"})
+    out.metadata.erase(out.metadata.find(line), line.size());
+  out.metadata.insert(out.metadata.find(";function:"), ";memory:datareqd\n");
+  for (const std::uint32_t word : {3u, 5u, 7u, 11u})
+    for (std::uint32_t n = 0; n < 32; n += 8) out.constants.push_back(static_cast<std::byte>(word >> n & 255));
+  return out;
+}
+
 Cl1Code scale_64() {
   std::string metadata(kHead);  // one sum of strings makes g++ 12 at -O1 warn of an overflow that is none
   metadata += ";memory:64bitABI\n";
@@ -192,6 +231,7 @@ cl1::ContainerSpec container_of(const Cl1Code& code) {
   if (wide) spec.elf_bits = AddressBits::Bits64;
   spec.machine = find_device(code.device)->e_machine;
   spec.driver = "@(#) OpenCL 1.2 AMD-APP (1702.3).  Driver version: 1702.3 (VM)";
+  if (!code.constants.empty()) spec.globals.push_back({2, code.constants});
   cl1::KernelSpec& kernel = spec.kernels.emplace_back();
   kernel.name = "scale";
   kernel.metadata = code.metadata;

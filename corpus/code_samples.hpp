@@ -17,10 +17,13 @@ struct Cl1Code {
   std::string device;
   amdcompat::cl1::EncodingSpec encoding;
   std::string metadata;
+  std::vector<std::byte> constants{};  // of constant buffer 2; empty: no symbol
 };
 // data[i] *= factor: of the 32-bit and of the 64-bit ABI.
 [[nodiscard]] Cl1Code scale_32();
 [[nodiscard]] Cl1Code scale_64();
+// data[i] *= table[1], where the table is a constant of the program: 3, 5, 7, 11. 32-bit ABI.
+[[nodiscard]] Cl1Code table_32();
 [[nodiscard]] amdcompat::cl1::ContainerSpec container_of(const Cl1Code& code);
 [[nodiscard]] std::vector<Cl1Code> cl1_code_samples();
 

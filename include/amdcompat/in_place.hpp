@@ -12,7 +12,12 @@
 // `kernarg_image` makes all of it from a `LaunchImage` of the old kernel, `KernargImage` (kernarg_launch.hpp) from the
 // converted file. In the 64-bit ABI the UAV table is constant and lies behind the
 // code. In the 32-bit ABI the code adds the low half of a pointer to its descriptor, which then holds the high half:
-// a buffer must not cross a multiple of 4 GiB. docs/in-place.md has the whole story.
+// a buffer must not cross a multiple of 4 GiB.
+//
+// Constants of the file that user data describes (constant buffers from 2 on) lie in front of the kernels, and the
+// prologue makes their address; `amdcompat.constants<n>` is for those that the file does not hold. The global data
+// segment, whose address code takes out of constant buffer 0, is the object's symbol `kDataSymbol`: a host asks its
+// loader for the address and gives it to the launch. docs/in-place.md has the whole story.
 #pragma once
 
 #include <array>
@@ -55,6 +60,9 @@ struct InPlaceObject {
   std::vector<InPlaceKernel> kernels;  // one for each of `object.kernels`
   std::size_t refused = 0;  // kernels that could not be converted; each has an error among the findings
 };
+
+// Of the global data segment in the object.
+inline constexpr std::string_view kDataSymbol = "amdcompat.data";
 
 struct InPlaceOptions {
   // Absent: the device's. Of another generation than that: every instruction that the code reaches must be the same one

@@ -54,6 +54,33 @@ TEST(OwnSample, UserDataIsReadFromProgramInformation) {
   for (std::uint32_t n = 0; n < cl1::user_data_classes().size(); ++n) EXPECT_EQ(cl1::user_data_classes()[n].number, n);
 }
 
+TEST(OwnSample, ConstantsOfTheProgramAreInTheObject) {
+  const corpus::Cl1Code code = corpus::table_32();
+  const File file = opened(cl1::build(corpus::container_of(code)).value());
+  Diagnostics diagnostics;
+  auto object = converted(file, diagnostics);
+  ASSERT_TRUE(object);
+  // No argument asks the application for them.
+  std::string names;
+  for (const hsa::MetadataArgument& argument : object->object.metadata.kernels[0].args)
+    names += argument.name.value_or("") + " ";
+  EXPECT_EQ(names, "data amdcompat.cb0 amdcompat.uavs ");
+  EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Proved);
+  // What is read is what stands in the object, in front of the kernel.
+  auto& text = object->object.code.sections[0].bytes;
+  ASSERT_GE(object->object.kernels[0].code.offset, code.constants.size());
+  EXPECT_TRUE(std::ranges::equal(std::span(text).first(code.constants.size()), code.constants));
+  text[4] = std::byte{6};
+  EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Differs);
+  text[4] = std::byte{5};
+  const auto bytes = hsa::write_code_object(object->object);
+  ASSERT_TRUE(bytes);
+  const auto again = hsa::read_code_object(*bytes, diagnostics);
+  ASSERT_TRUE(again);
+  object->object = *again;
+  EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Proved);
+}
+
 TEST(OwnSample, IsConvertedProvedWrittenAndLoadedAgain) {
   const File file = sample(kAsItIs);
   Diagnostics diagnostics;
