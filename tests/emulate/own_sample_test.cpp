@@ -81,6 +81,26 @@ TEST(OwnSample, ConstantsOfTheProgramAreInTheObject) {
   EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Proved);
 }
 
+TEST(OwnSample, TheGlobalDataSegmentIsASymbolOfTheObject) {
+  corpus::Cl1Code code = corpus::scale_32();
+  code.metadata.insert(code.metadata.find(";function:"), ";memory:datareqd\n");
+  cl1::ContainerSpec spec = corpus::container_of(code);
+  const std::vector<std::byte> data{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+  spec.globals.push_back({0, data});
+  const File file = opened(cl1::build(spec).value());
+  Diagnostics diagnostics;
+  auto object = converted(file, diagnostics);
+  ASSERT_TRUE(object);
+  const auto bytes = hsa::write_code_object(object->object);
+  ASSERT_TRUE(bytes);
+  const auto again = hsa::read_code_object(*bytes, diagnostics);
+  ASSERT_TRUE(again);
+  const auto symbol = std::ranges::find(again->code.symbols, convert::kDataSymbol, &CodeSymbol::name);
+  ASSERT_NE(symbol, again->code.symbols.end());
+  EXPECT_TRUE(std::ranges::equal(code_bytes(again->code, symbol->place.value()), data));
+  EXPECT_EQ(again->metadata.kernels[0].args.back().name, "amdcompat.data");
+}
+
 TEST(OwnSample, IsConvertedProvedWrittenAndLoadedAgain) {
   const File file = sample(kAsItIs);
   Diagnostics diagnostics;
