@@ -26,13 +26,23 @@ void complain(Code code, std::string_view path, std::string_view what, std::stri
   fmt::print(stderr, "{}: error[{}]: cannot {} the file: {}\n", path, code_label(code), what, why);
 }
 
-// Everything of a descriptor; the library refuses what is too large, so nothing over 4 GiB needs to be read.
+// Everything of a descriptor. The size of a file is looked at first: what is larger than any reader takes is not read.
 std::optional<std::string> read_all(int descriptor, const std::string& path) {
-  constexpr std::size_t kMost = std::size_t{4} << 30;
+  constexpr std::size_t kMost = std::size_t{1} << 30;  // docs/limits.md
+  const auto too_large = [&](std::string_view what) {
+    complain(Code::FileUnreadable, path, "read", fmt::format("{}, and 1 GiB is the most that is read", what));
+    return std::nullopt;
+  };
   std::string bytes;
+  struct stat file = {};
+  if (::fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode)) {
+    if (static_cast<std::uint64_t>(file.st_size) > kMost)
+      return too_large(fmt::format("it has {} bytes", file.st_size));
+    bytes.resize(static_cast<std::size_t>(file.st_size) + 1);  // one more, so that its end is seen
+  }
   std::size_t filled = 0;
   for (;;) {
-    if (filled == bytes.size()) bytes.resize(std::max<std::size_t>(bytes.size() * 2, 1u << 16));
+    if (filled == bytes.size()) bytes.resize(std::clamp<std::size_t>(bytes.size() * 2, 1u << 16, kMost + 1));
     const ssize_t got = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
     if (got < 0) {
       if (errno == EINTR) continue;
@@ -41,13 +51,9 @@ std::optional<std::string> read_all(int descriptor, const std::string& path) {
     }
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
-    if (filled > kMost) {
-      complain(Code::FileUnreadable, path, "read", "it is larger than 4 GiB");
-      return std::nullopt;
-    }
+    if (filled > kMost) return too_large("it goes on");
   }
   bytes.resize(filled);
-  bytes.shrink_to_fit();
   return bytes;
 }
 
@@ -103,7 +109,7 @@ std::optional<Input> read_file(const std::string& path, const Common& options) {
 void open(Input& input, const Common& options, std::string_view target) {
   OpenOptions opening = options.open_options();
   opening.bundle_entry = target;
-  input.file = amdcompat::open(input.bytes, input.diagnostics, opening);
+  input.file = amdcompat::open(std::as_bytes(std::span(input.bytes)), input.diagnostics, opening);
   if (!input.file && migrate::is_archive(input.bytes))
     input.hints.push_back({Code::FileKindUnknown, "it is an archive, which only migrate looks into"});
 }

@@ -222,6 +222,7 @@ class Runner {
 
   // `arguments`: the kernel's arguments that those of the launch file are for.
   int map_memory(const Kernel& kernel, std::span<const std::size_t> arguments, emulate::Memory& memory) {
+    std::ranges::stable_sort(launch_.memory, {}, &LaunchFile::Memory::address);  // each goes behind the last one
     for (LaunchFile::Memory& part : launch_.memory) {
       if (!part.file.empty()) {
         const auto contents = read_input(part.file);

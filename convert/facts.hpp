@@ -21,9 +21,9 @@ inline constexpr std::uint32_t kWavefront = 64;  // GCN; VLIW devices whose file
 // Name, symbol, segments, registers and group sizes; not the arguments and the size of their segment.
 void take_facts(const Kernel& source, hsa::MetadataKernel& kernel);
 
-// What a code object has to ask for where program information of a CAL image names `numbered` registers: those, the ones
-// that the code uses beyond them, and the special ones behind them, which CAL's number leaves out. `vcc`: code before it
-// uses VCC. [reference 10 «Scalar registers that are allocated but not counted»]
+// What a code object has to ask for where program information of a CAL image names `numbered` registers: those, the
+// ones that the code uses beyond them, and the special ones behind them, which CAL's number leaves out. `vcc`: code
+// before it uses VCC. [reference 10 «Scalar registers that are allocated but not counted»]
 [[nodiscard]] std::uint32_t scalar_registers(std::span<const std::byte> code, std::uint32_t numbered,
                                              gcn::Generation generation, bool vcc);
 

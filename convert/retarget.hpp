@@ -10,7 +10,8 @@
 namespace amdcompat::convert {
 
 // Every instruction that is reached from the first one on must be the same one with the same operands on both targets
-// (AC4306, which names the first that is not), and keep the distances that the new one asks for (AC4307). Code with computed jumps is looked at as a whole.
+// (AC4306, which names the first that is not), and keep the distances that the new one asks
+// for (AC4307). Code with computed jumps is looked at as a whole.
 [[nodiscard]] Result<void> check_retarget(std::span<const std::byte> code, const Target& from, const Target& to);
 
 }  // namespace amdcompat::convert

@@ -347,4 +347,22 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
   }
 }
 
+std::optional<File> open(std::span<const std::byte> bytes, Diagnostics& diagnostics, const OpenOptions& options) {
+  switch (identify(bytes)) {
+    case FileKind::AmdilText:
+    case FileKind::HsailText:
+    case FileKind::Cl1Gpu:
+    case FileKind::Cl2:
+    case FileKind::HsaV1:
+    case FileKind::HsaV2:
+    case FileKind::HsaV3:
+    case FileKind::HsaV4:
+    case FileKind::HsaV5:
+    case FileKind::HsaV6:
+    case FileKind::OffloadBundle:
+      return open(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), diagnostics, options);
+    default: diagnostics.add(refusal(bytes)); return std::nullopt;
+  }
+}
+
 }  // namespace amdcompat

@@ -21,18 +21,19 @@ constexpr u64 kCode = 0x7f00'0000'0000;
 // Upper halves of addresses at which nothing is: local and scratch memory are not reached by FLAT instructions here.
 constexpr u32 kLocalAperture = 0x7b00, kScratchAperture = 0x7b01;
 
-// The kernel of that name; null: there is none.
-const hsa::MetadataKernel* named(const hsa::Metadata& metadata, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(metadata.kernels, [&](const hsa::MetadataKernel& k) { return k.name == name; });
-  return found == metadata.kernels.end() ? nullptr : &*found;
+// The kernel of that name, which is likely to be at `index`; null: there is none.
+const hsa::MetadataKernel* named(const hsa::Metadata& metadata, std::string_view name, std::size_t index) {
+  const auto& kernels = metadata.kernels;
+  if (index < kernels.size() && kernels[index].name == name) return &kernels[index];
+  const auto found = std::ranges::find_if(kernels, [&](const hsa::MetadataKernel& k) { return k.name == name; });
+  return found == kernels.end() ? nullptr : &*found;
 }
 
 class ObjectProver {
  public:
   ObjectProver(const Program& program, std::size_t kernel, const hsa::CodeObject& after, const ProofOptions& options)
       : program_(program), kernel_(program.kernels[kernel]), index_(kernel), after_(after), options_(options),
-        new_metadata_(named(after.metadata, kernel_.name)) {}
+        new_metadata_(named(after.metadata, kernel_.name, kernel)) {}
 
   Proof prove() {
     Proof out;
@@ -104,6 +105,8 @@ class ObjectProver {
     std::string_view symbol =
         metadata->symbol ? std::string_view(*metadata->symbol) : std::string_view(*metadata->name);
     if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
+    const auto index = static_cast<std::size_t>(metadata - object.metadata.kernels.data());
+    if (index < object.kernels.size() && object.kernels[index].name == symbol) return index;
     const auto found = std::ranges::find(object.kernels, symbol, &hsa::CodeKernel::name);
     if (found == object.kernels.end()) return std::nullopt;
     return static_cast<std::size_t>(found - object.kernels.begin());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,7 +33,10 @@ class Converter {
 
   Conversion run() {
     const Program& program = file_.program;
-    for (std::size_t n = 0; n < program.kernels.size(); ++n) out_.kernels.emplace_back().kernel = n;
+    for (std::size_t n = 0; n < program.kernels.size(); ++n) {
+      out_.kernels.emplace_back().kernel = n;
+      by_name_[program.kernels[n].name].push_back(n);
+    }
     if (request_.layout == Layout::Natural) {
       describe(program);
     } else if (request_.layout == Layout::Auto && !has_code_for_today()) {
@@ -131,8 +135,8 @@ class Converter {
     const auto take = [&](const std::string& name, const emulate::Proof& proof) {
       report_proof(name, proof, attempt);
       if (proof.verdict == emulate::Verdict::Differs) wrong.insert(name);
-      for (KernelResult& kernel : out_.kernels)
-        if (file_.program.kernels[kernel.kernel].name == name) kernel.proof = proof;
+      if (const auto same = by_name_.find(name); same != by_name_.end())
+        for (const std::size_t n : same->second) out_.kernels[n].proof = proof;
     };
     if (file_.cl1()) {
       const convert::InPlaceObject object{made.object, made.in_place, 0};
@@ -140,9 +144,11 @@ class Converter {
         take(object.object.kernels[n].name, emulate::prove_in_place(program, object, n, request_.proof));
       return wrong;
     }
+    std::set<std::string_view> there;
+    for (const hsa::MetadataKernel& kernel : made.object.metadata.kernels)
+      if (kernel.name) there.insert(*kernel.name);
     for (std::size_t n = 0; n < program.kernels.size(); ++n)
-      if (std::ranges::any_of(made.object.metadata.kernels,
-                              [&](const auto& kernel) { return kernel.name == program.kernels[n].name; }))
+      if (there.contains(program.kernels[n].name))
         take(program.kernels[n].name, emulate::prove_object(program, n, made.object, request_.proof));
     return wrong;
   }
@@ -223,30 +229,27 @@ class Converter {
   // Of each kernel of the metadata: the first one of its name that nothing has been made of.
   void set_outcomes(const hsa::Metadata& metadata, Outcome outcome) {
     for (std::size_t at = 0; at < metadata.kernels.size(); ++at) {
-      const auto row = std::ranges::find_if(out_.kernels, [&](const KernelResult& candidate) {
-        return candidate.outcome == Outcome::Refused &&
-               file_.program.kernels[candidate.kernel].name == metadata.kernels[at].name;
-      });
-      if (row == out_.kernels.end()) continue;
-      row->outcome = outcome;
-      row->at = at;
+      const std::optional<std::string>& name = metadata.kernels[at].name;
+      const auto same = name ? by_name_.find(*name) : by_name_.end();
+      if (same == by_name_.end()) continue;
+      const auto row =
+          std::ranges::find(same->second, Outcome::Refused, [&](std::size_t n) { return out_.kernels[n].outcome; });
+      if (row == same->second.end()) continue;
+      out_.kernels[*row].outcome = outcome;
+      out_.kernels[*row].at = at;
     }
   }
 
   void take_reasons(const Diagnostics& findings) { take_reasons(findings.all()); }
   void take_reasons(std::span<const Diagnostic> findings) {
+    std::unordered_map<std::string_view, const Diagnostic*> first;  // error about a kernel; about the file: of no name
+    for (const Diagnostic& finding : findings)
+      if (finding.severity == Severity::Error) first.try_emplace(finding.kernel, &finding);
     for (KernelResult& kernel : out_.kernels) {
       if (kernel.outcome != Outcome::Refused || kernel.reason) continue;
-      const Diagnostic* whole = nullptr;
-      for (const Diagnostic& finding : findings) {
-        if (finding.severity != Severity::Error) continue;
-        if (finding.kernel == file_.program.kernels[kernel.kernel].name) {
-          kernel.reason = finding;
-          break;
-        }
-        if (finding.kernel.empty() && whole == nullptr) whole = &finding;
-      }
-      if (!kernel.reason && whole != nullptr) kernel.reason = *whole;
+      auto found = first.find(file_.program.kernels[kernel.kernel].name);
+      if (found == first.end()) found = first.find(std::string_view());
+      if (found != first.end()) kernel.reason = *found->second;
     }
   }
 
@@ -254,6 +257,7 @@ class Converter {
   const Request& request_;
   Diagnostics& diagnostics_;
   Conversion out_;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_name_;  // indices of the file's kernels
 };
 
 // --- two files ---------------------------------------------------------------------------------------------------

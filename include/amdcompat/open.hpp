@@ -78,6 +78,9 @@ struct AMDCOMPAT_API File {
 // among the findings. A container without kernels opens with none.
 [[nodiscard]] AMDCOMPAT_API std::optional<File> open(std::string bytes, Diagnostics& diagnostics,
                                                      const OpenOptions& options = {});
+// The same; bytes that are refused for their kind are not copied.
+[[nodiscard]] AMDCOMPAT_API std::optional<File> open(std::span<const std::byte> bytes, Diagnostics& diagnostics,
+                                                     const OpenOptions& options = {});
 
 // The text's kernels, data segments and printf formats in neutral form. Kernels that cannot be built from have
 // `complete` false; the reason is reported by parse and check.

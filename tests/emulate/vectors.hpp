@@ -56,8 +56,8 @@ inline constexpr u64 kData = 0x1'2345'0000;  // memory that instructions under t
 inline constexpr u32 kDataBytes = 4096, kLdsBytes = 2048;
 inline constexpr u64 kCode = 0x7f12'3456'0000;
 
-// The numbers of the registers that VCC and FLAT_SCRATCH are in an allocation of `scalar_allocation`: 102 and 103 on GFX6, from
-// 100 on on GFX7. On GFX8 all of them lie behind the highest number.
+// The numbers of the registers that VCC and FLAT_SCRATCH are in an allocation of `scalar_allocation`: 102 and 103 on
+// GFX6, from 100 on on GFX7. On GFX8 all of them lie behind the highest number.
 [[nodiscard]] constexpr u32 scalar_allocation(Generation gfx) { return gfx == Generation::Gfx8 ? 112 : 104; }
 [[nodiscard]] constexpr u32 twin(u32 code, Generation gfx) {
   const u32 first = gfx == Generation::Gfx6 ? 106 : 104;

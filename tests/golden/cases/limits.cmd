@@ -1,0 +1,2 @@
+# The size is looked at before anything is read.
+truncate -s 2G $OUT; cd ${OUT%/*}; amdcompat inspect ${OUT##*/}
