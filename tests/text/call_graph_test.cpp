@@ -132,7 +132,7 @@ TEST(CallGraph, ManyPathsCostNoTime) {
 
 TEST(CallGraph, ADeepChainNeedsNoDeepStack) {
   std::string text;
-  constexpr int kDepth = 50'000;
+  constexpr int kDepth = 16'000;
   for (int i = 0; i < kDepth; ++i)
     text += function(std::to_string(i), ";function:1:" + std::to_string(i + 1) + "\n;memory:hwlocal:1\n");
   const Parsed chain = parsed(text);
