@@ -57,6 +57,11 @@ CLI::Option* add_layout(CLI::App& verb, To& to, const char* help) {
       ->check(CLI::IsMember(names));
 }
 
+void add_proof_instructions(CLI::App& verb, std::uint64_t& to) {
+  verb.add_option("--proof-instructions", to, "Budget of the proofs of a file, in lane instructions")
+      ->capture_default_str();
+}
+
 void add_version(CLI::App& verb, std::optional<amdcompat::hsa::CodeObjectVersion>& to, const char* help) {
   verb.add_option_function<int>(
           "--code-object", [&to](int version) { to = static_cast<amdcompat::hsa::CodeObjectVersion>(version); }, help)
@@ -119,6 +124,7 @@ int run(int argc, char** argv) {
   convert_verb->add_flag("--prove", convert.request.prove,
                          "Run old and new code on random launches and compare all memory");
   convert_verb->add_option("--seed", convert.request.proof.seed, "Seed of --prove")->capture_default_str();
+  add_proof_instructions(*convert_verb, convert.request.proof_instructions);
   convert_verb
       ->add_option(
           "--target", convert.target,
@@ -195,7 +201,7 @@ int run(int argc, char** argv) {
       ->type_name("SPEC")
       ->allow_extra_args(false);
   run_verb->add_flag("--trace", execute.trace, "Print every instruction with the registers it changed");
-  run_verb->add_option("--instructions", execute.instructions, "Stop after so many instructions of wavefronts")
+  run_verb->add_option("--instructions", execute.instructions, "Stop after so many lane instructions")
       ->capture_default_str();
 
   PrintfOptions print;
@@ -219,6 +225,7 @@ int run(int argc, char** argv) {
   verify_verb->add_flag("--execute", verify.request.execute,
                         "Run the kernels of both on random launches, and compare all memory");
   verify_verb->add_option("--seed", verify.request.proof.seed, "Seed of --execute")->capture_default_str();
+  add_proof_instructions(*verify_verb, verify.request.proof_instructions);
   verify_verb->get_option("FILE")->expected(1, 2)->description("OLD and NEW; one file alone is checked by itself");
   add_format(*verify_verb, verify.common, "Findings as text or as JSON Lines (standard error)");
   verify_verb->add_option("--target", verify.target, "Entry of an offload bundle")->type_name("GFX");

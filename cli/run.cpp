@@ -208,8 +208,8 @@ class Runner {
       launch->global[d] = static_cast<std::uint32_t>(items);
     }
     Tracer tracer(launch->gfx);
-    const emulate::Report report = emulate::run(*launch, memory, {.instructions = options_.instructions}, diagnostics_,
-                                                options_.trace ? &tracer : nullptr);
+    const emulate::Report report = emulate::run(*launch, memory, {.lane_instructions = options_.instructions},
+                                                diagnostics_, options_.trace ? &tracer : nullptr);
     if (!tracer.printed()) return kInputOutput;
     return finish(kernel, *launch, report, memory);
   }
@@ -289,7 +289,8 @@ class Runner {
     const std::size_t end = std::min(launch.code.size(), launch.entry + kernel_code(file_.program, kernel).size());
     const emulate::Coverage reached =
         emulate::coverage(launch.code.first(end), launch.entry, launch.gfx, std::span(&report, 1));
-    constexpr std::string_view kOutcomes[] = {"ended", "stopped", "out of instructions", "not started"};
+    constexpr std::string_view kOutcomes[] = {"ended", "stopped", "out of instructions (--instructions allows more)",
+                                               "not started"};
     std::string text = fmt::format(
         "kernel {}: {}; {} wavefront instructions, {} lane instructions, {} stores; {} of {} instructions reached\n",
         kernel.name, kOutcomes[static_cast<std::size_t>(report.outcome)], report.instructions, report.lane_instructions,

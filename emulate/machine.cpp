@@ -114,6 +114,8 @@ class Machine {
   }
 
   bool run_group(const std::array<u32, 3>& id) {
+    // Registers and local memory of a group have to be made: that counts too.
+    limit_ -= std::min<u64>(limit_, launch_.vgprs + launch_.lds_bytes / 16);
     Group group;
     group.id = id;
     group.lds.resize(launch_.lds_bytes);
@@ -147,10 +149,11 @@ class Machine {
 
   bool turn(Wave& wave, u32 number) {
     for (u64 n = 0; n < kTurn && wave.status() == Status::Running; ++n) {
-      if (report_.instructions == limits_.instructions) {
+      if (report_.lane_instructions >= limit_) {
         report_.outcome = Outcome::Budget;
         diagnostics_.report(Code::EmulateBudget, {},
-                            fmt::format("stopped after {} instructions, at +0x{:x}", report_.instructions, wave.pc()));
+                            fmt::format("the budget of {} lane instructions was spent at +0x{:x}",
+                                        limits_.lane_instructions, wave.pc()));
         return false;
       }
       if (!program_.holds(wave.pc())) {
@@ -168,7 +171,7 @@ class Machine {
     return wave.status() != Status::Stopped || stopped(wave);
   }
   static u64 lanes_of(const Instruction& instruction, const Wave& wave) {
-    return instruction.format <= Format::Smrd ? 1 : static_cast<u64>(std::popcount(wave.exec()));
+    return instruction.format <= Format::Smrd ? 1 : std::max(1, std::popcount(wave.exec()));
   }
   bool unknown(const Instruction& instruction) {
     report_.outcome = Outcome::Stopped;
@@ -199,6 +202,7 @@ class Machine {
   const Limits& limits_;
   Diagnostics& diagnostics_;
   Observer* observer_;
+  u64 limit_ = limits_.lane_instructions;
   Report report_;
   Program program_;
   Context context_;

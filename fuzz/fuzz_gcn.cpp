@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   emulate::Memory memory;
   require(memory.map(0x10000, std::vector<std::byte>(256)), "memory is mapped");
   require(memory.map(0x20000, std::vector<std::byte>(64)), "memory is mapped");
-  const emulate::Limits limits{.instructions = 2000};
+  const emulate::Limits limits{.lane_instructions = 2000};
   Diagnostics diagnostics;
   const emulate::Report report = emulate::run(launch, memory, limits, diagnostics);
   require(report.instructions <= limits.instructions, "the budget holds");

@@ -96,11 +96,12 @@ class PolicyReader {
       std::uint64_t* value;
       std::uint64_t most;
     };
-    const std::array<Row, 5> rows{{{"program-bytes", &limits.program_bytes, std::uint64_t{1} << 30},
+    const std::array<Row, 6> rows{{{"program-bytes", &limits.program_bytes, std::uint64_t{1} << 30},
                                    {"archive-bytes", &limits.archive_bytes, kMostNumber},
                                    {"archive-ratio", &limits.archive_ratio, 1'000'000},
                                    {"archive-members", &limits.archive_members, kMostNumber},
-                                   {"archive-depth", &limits.archive_depth, 16}}};
+                                   {"archive-depth", &limits.archive_depth, 16},
+                                   {"proof-instructions", &policy_.request.proof_instructions, kMostNumber}}};
     for (const Row& row : rows) {
       if (row.name != name) continue;
       if (const auto number = integer(name, node, 1, row.most)) *row.value = *number;
@@ -175,7 +176,8 @@ std::string canonical_policy(const Policy& policy) {
                    {"archive_bytes", policy.limits.archive_bytes},
                    {"archive_ratio", policy.limits.archive_ratio},
                    {"archive_members", policy.limits.archive_members},
-                   {"archive_depth", policy.limits.archive_depth}};
+                   {"archive_depth", policy.limits.archive_depth},
+                   {"proof_instructions", policy.request.proof_instructions}};
   return out.dump();
 }
 

@@ -54,13 +54,15 @@ class Prover {
     return judge(
         TrialMaker(kernel_, program_.data, entry_rsrc2(kernel_.entry), options_.seed), options_,
         kernel_code(program_, kernel_), 0, *gfx,
-        [&](const Trial& trial, Memory& memory, Report& report) { return run_old(trial, memory, report); },
-        [&](const Trial& trial, const Memory& memory) { return run_new(trial, memory); });
+        [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
+          return run_old(trial, memory, report, budget);
+        },
+        [&](const Trial& trial, const Memory& memory, Budget& budget) { return run_new(trial, memory, budget); });
   }
 
  private:
   // Empty when the run ended clean, else what was wrong.
-  std::string run_old(const Trial& trial, Memory& memory, Report& report) {
+  std::string run_old(const Trial& trial, Memory& memory, Report& report, Budget& budget) {
     Diagnostics diagnostics;
     const auto image = image_of(program_, kernel_, trial, [](u64 address) { return address; }, diagnostics);
     if (!image) return "no launch: " + first_problem({}, diagnostics);
@@ -78,14 +80,14 @@ class Prover {
     }
     auto launch = kernel_launch(program_, layout_.kernel, std::move(bindings), image->local_bytes(), memory);
     if (!launch) return sentence(launch.error());
-    return run_trial(*launch, trial, image->local_size(), options_, memory, report);
+    return run_trial(*launch, trial, image->local_size(), budget, memory, report);
   }
   static bool bound(const std::vector<CalBindings::Slot>& slots, u32 slot) {
     return std::ranges::find(slots, slot, &CalBindings::Slot::slot) != slots.end();
   }
 
   // The same for the new side, and compared with the memory that the old one left.
-  std::string run_new(const Trial& trial, const Memory& old_memory) {
+  std::string run_new(const Trial& trial, const Memory& old_memory, Budget& budget) {
     Diagnostics diagnostics;
     const auto image = image_of(
         program_, kernel_, trial, [&](u64 address) { return convert::in_place_base(address, kernel_.address_bits); },
@@ -102,7 +104,7 @@ class Prover {
     auto launch = object_launch(converted_.object, index_, {.kernarg = kKernarg}, image->local_bytes(), memory);
     if (!launch) return sentence(launch.error());
     Report report;
-    const std::string problem = run_trial(*launch, trial, image->local_size(), options_, memory, report);
+    const std::string problem = run_trial(*launch, trial, image->local_size(), budget, memory, report);
     return problem.empty() ? difference_of(trial, old_memory, memory) : "the new code " + problem;
   }
 

@@ -5,6 +5,19 @@
 #include <fmt/format.h>
 
 namespace amdcompat::emulate {
+namespace {
+
+constexpr u64 kLaunchInstructions = 1000;  // what a launch costs whatever it does
+constexpr u32 kEndlessLaunches = 4;
+constexpr u64 kLeastOfARun = 1'000'000;  // however many launches were endless
+
+u64 bytes_of(const Trial& trial) {
+  u64 out = 0;
+  for (const Trial::Buffer& buffer : trial.buffers) out += buffer.bytes.size();
+  return out;
+}
+
+}  // namespace
 
 std::string_view verdict_name(Verdict verdict) {
   constexpr std::string_view kNames[] = {"proved", "unproved", "not executable here", "differs"};
@@ -14,46 +27,67 @@ std::string_view verdict_name(Verdict verdict) {
 Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
             gcn::Generation gfx, const RunOld& run_old, const RunNew& run_new) {
   Proof out;
+  Budget budget(options.instructions);
   std::vector<Report> reports;
   std::string last;
-  for (std::uint32_t attempt = 0; attempt < options.attempts; ++attempt) {
+  std::uint32_t endless = 0;  // launches that spent what a run has
+  const auto ended = [&](Verdict verdict, std::string reason) {
+    out.verdict = verdict;
+    out.reason = std::move(reason);
+    out.exhausted = budget.spent();
+    out.instructions = options.instructions - budget.left();
+    return std::move(out);
+  };
+  for (std::uint32_t attempt = 0; attempt < options.attempts && !budget.spent(); ++attempt) {
     const Trial trial = maker.make(attempt);
+    budget.spend(kLaunchInstructions + bytes_of(trial) / kBytesOfAnInstruction);
+    budget.of_a_run = std::max(options.run_instructions >> 2 * endless, std::min(options.run_instructions, kLeastOfARun));
     Report report;
     Memory after = memory_of(trial);
-    last = run_old(trial, after, report);
+    last = run_old(trial, after, report, budget);
+    if (!budget.spent() && report.outcome == Outcome::Budget && endless < kEndlessLaunches && ++endless == kEndlessLaunches &&
+        attempt + 1 == endless)
+      return ended(Verdict::Unproved, fmt::format("the first {} launches all spent the budget of a run, {} instructions",
+                                                  endless, options.run_instructions));
     if (last.empty() && report.out_of_range != 0) last = "reads past what a descriptor can reach";
     if (last.empty() && report.stores == 0) last = "nothing was written";
     if (!last.empty()) continue;
-    const std::string difference = run_new(trial, after);
-    if (!difference.empty()) {
-      out.verdict = Verdict::Differs;
-      out.reason = difference;
-      return out;
-    }
+    budget.of_a_run *= 2;  // a prologue does not make a launch fail that the old side ended
+    const std::string difference = run_new(trial, after, budget);
+    if (budget.spent()) break;
+    if (!difference.empty()) return ended(Verdict::Differs, difference);
     reports.push_back(std::move(report));
     ++out.compared;
+    budget.spend((code.size() - std::min<std::size_t>(code.size(), begin)) / kBytesOfAnInstruction);
     out.coverage = coverage(code, begin, gfx, reports);
-    if (out.compared >= options.launches && out.coverage.reached * 5 >= out.coverage.instructions * 4) {
-      out.verdict = Verdict::Proved;
-      return out;
-    }
+    if (out.compared >= options.launches && out.coverage.reached * 5 >= out.coverage.instructions * 4)
+      return ended(Verdict::Proved, {});
   }
-  out.verdict = out.compared == 0 ? Verdict::NotExecutable : Verdict::Unproved;
-  out.reason = out.compared < options.launches
-                   ? fmt::format("{} of {} launches could be compared; the last other one: {}", out.compared,
-                                 options.launches, last)
-                   : fmt::format("{} of {} instructions were reached", out.coverage.reached, out.coverage.instructions);
-  return out;
+  if (budget.spent())
+    return ended(Verdict::Unproved,
+                 fmt::format("the budget of {} instructions was spent; {} of {} launches could be compared",
+                             options.instructions, out.compared, options.launches));
+  if (out.compared >= options.launches)
+    return ended(Verdict::Unproved, fmt::format("{} of {} instructions were reached", out.coverage.reached,
+                                                out.coverage.instructions));
+  return ended(out.compared == 0 ? Verdict::NotExecutable : Verdict::Unproved,
+               fmt::format("{} of {} launches could be compared; the last other one: {}", out.compared,
+                           options.launches, last));
 }
 
-std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, const ProofOptions& options,
+std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
                       Memory& memory, Report& report) {
   for (std::size_t d = 0; d < 3; ++d) {
     launch.global[d] = static_cast<u32>(trial.range.global[d]);
     launch.local[d] = local[d];
   }
   Diagnostics diagnostics;
-  report = run(launch, memory, {.instructions = options.instructions}, diagnostics);
+  u64 bytes = launch.code.size();
+  for (const Memory::Range& range : memory.ranges()) bytes += range.bytes.size();
+  budget.spend(bytes / kBytesOfAnInstruction);
+  report = run(launch, memory, {.lane_instructions = std::min(budget.of_a_run, budget.left())}, diagnostics);
+  budget.spend(report.lane_instructions);
+  if (budget.spent()) return "spent the budget of the proof";
   return report.clean() ? "" : first_problem(report, diagnostics);
 }
 

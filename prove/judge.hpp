@@ -1,6 +1,7 @@
 // The verdict of a proof: trials are run on both sides until enough of them could be compared.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
@@ -12,10 +13,24 @@
 
 namespace amdcompat::emulate {
 
+// Lane instructions that are left to a proof, and to its next run.
+class Budget {
+ public:
+  u64 of_a_run = 0;
+  explicit Budget(u64 all) : left_(all) {}
+  [[nodiscard]] u64 left() const { return left_; }
+  [[nodiscard]] bool spent() const { return left_ == 0; }
+  void spend(u64 instructions) { left_ -= std::min(left_, instructions); }
+
+ private:
+  u64 left_;
+};
+
 // What was wrong with the old side's run, or nothing; `memory` has the trial's buffers and keeps what was written.
-using RunOld = std::function<std::string(const Trial& trial, Memory& memory, Report& report)>;
-// In what the new side differs from what the old one left in memory, or nothing.
-using RunNew = std::function<std::string(const Trial& trial, const Memory& old_memory)>;
+using RunOld = std::function<std::string(const Trial& trial, Memory& memory, Report& report, Budget& budget)>;
+// In what the new side differs from what the old one left in memory, or nothing. What it says does not count when the
+// budget is spent.
+using RunNew = std::function<std::string(const Trial& trial, const Memory& old_memory, Budget& budget)>;
 
 // `code` from `begin` on is the old side's, of which enough must be reached.
 [[nodiscard]] Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
@@ -23,7 +38,7 @@ using RunNew = std::function<std::string(const Trial& trial, const Memory& old_m
 
 // Runs a trial on one side. Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local,
-                                    const ProofOptions& options, Memory& memory, Report& report);
+                                    Budget& budget, Memory& memory, Report& report);
 
 // The first error of a run or of the preparations for it.
 [[nodiscard]] std::string first_problem(const Report& report, const Diagnostics& diagnostics);

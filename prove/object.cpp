@@ -69,19 +69,21 @@ class ObjectProver {
     return judge(
         TrialMaker(kernel_, {}, entry_rsrc2(kernel_.entry), options_.seed), options_, bytes.first(end),
         static_cast<u32>(std::min<u64>(place->offset, ~u32{0})), *gfx,
-        [&](const Trial& trial, Memory& memory, Report& report) {
-          if (kernel_.kernarg() == nullptr) return run_cl2(trial, memory, report);
-          return run(kernel_, trial, memory, report, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+        [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
+          const Room room{budget, memory, report};
+          if (kernel_.kernarg() == nullptr) return run_cl2(trial, room);
+          return run(kernel_, trial, room, [&](const ObjectBindings& bindings, u64 lds_bytes) {
             return kernel_launch(program_, index_, bindings, lds_bytes, memory, kCode);
           });
         },
-        [&](const Trial& trial, const Memory& old_memory) {
+        [&](const Trial& trial, const Memory& old_memory, Budget& budget) {
           Memory memory = memory_of(trial);
           Report report;
           const std::string problem =
-              run(lowered, trial, memory, report, [&](const ObjectBindings& bindings, u64 lds_bytes) {
-                return object_launch(after_, new_index_, bindings, lds_bytes, memory, new_base_);
-              });
+              run(lowered, trial, {budget, memory, report},
+                  [&](const ObjectBindings& bindings, u64 lds_bytes) {
+                    return object_launch(after_, new_index_, bindings, lds_bytes, memory, new_base_);
+                  });
           if (!problem.empty()) return "the new code " + problem;
           if (report.out_of_range != 0) return std::string("the new code reads past what a descriptor can reach");
           if (std::string difference = difference_of(trial, old_memory, memory); !difference.empty()) return difference;
@@ -119,13 +121,21 @@ class ObjectProver {
     return memory.map(kQueue, std::move(queue), "queue");
   }
 
+  // What a run has, and where it leaves what it did.
+  struct Room {
+    Budget& budget;
+    Memory& memory;
+    Report& report;
+  };
+
   // Empty when the run ended clean, else what was wrong.
-  std::string finish(Result<Launch> launch, const Trial& trial, Memory& memory, Report& report) const {
+  static std::string finish(Result<Launch> launch, const Trial& trial, const Room& room) {
     if (!launch) return sentence(launch.error());
-    return run_trial(*std::move(launch), trial, *trial.range.local, options_, memory, report);
+    return run_trial(*std::move(launch), trial, *trial.range.local, room.budget, room.memory, room.report);
   }
 
-  std::string run_cl2(const Trial& trial, Memory& memory, Report& report) const {
+  std::string run_cl2(const Trial& trial, const Room& room) const {
+    Memory& memory = room.memory;
     Diagnostics diagnostics;
     auto image = abi::Cl2LaunchImage::create(kernel_, diagnostics);
     if (!image) return "no launch: " + first_problem({}, diagnostics);
@@ -146,13 +156,13 @@ class ObjectProver {
     if (!memory.map(kKernarg, {bytes.begin(), bytes.end()}, "argument block") || !map_queue(memory))
       return "no place for the argument block";
     const ObjectBindings bindings{.kernarg = kKernarg, .packet = kKernarg + image->block_bytes(), .queue = kQueue};
-    return finish(kernel_launch(program_, index_, bindings, image->local_bytes(), memory, kCode), trial, memory,
-                  report);
+    return finish(kernel_launch(program_, index_, bindings, image->local_bytes(), memory, kCode), trial, room);
   }
 
   // With a kernarg segment that only the arguments of `lowered` fill; `start` gives the launch.
-  std::string run(const Kernel& lowered, const Trial& trial, Memory& memory, Report& report,
+  std::string run(const Kernel& lowered, const Trial& trial, const Room& room,
                   const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start) const {
+    Memory& memory = room.memory;
     // The pattern between arguments shows code that reads it.
     constexpr std::byte kPattern{0xa5};
     Diagnostics diagnostics;
@@ -188,8 +198,7 @@ class ObjectProver {
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet") || !map_queue(memory) ||
         (!segment.empty() && !memory.map(kKernarg, {segment.begin(), segment.end()}, "kernarg segment")))
       return "no place for the kernarg segment";
-    return finish(start({.kernarg = kKernarg, .packet = kPacket, .queue = kQueue}, image->local_bytes()), trial, memory,
-                  report);
+    return finish(start({.kernarg = kKernarg, .packet = kPacket, .queue = kQueue}, image->local_bytes()), trial, room);
   }
 
   // Variables of the program: the sections are at the same addresses.

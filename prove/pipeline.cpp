@@ -10,6 +10,8 @@
 namespace amdcompat::pipeline {
 namespace {
 
+using u64 = std::uint64_t;
+
 bool same_proof_code(Code code) {
   return code == Code::InPlaceProved || code == Code::InPlaceUnproved || code == Code::InPlaceDiffers;
 }
@@ -25,6 +27,36 @@ Diagnostics proofs_alone(const Diagnostics& findings) {
 bool is_vliw_container(const File& file) {
   return file.cl1() && (file.cl1()->device == nullptr || is_vliw(file.cl1()->device->isa));
 }
+
+// Proofs of the kernels of one file, within the file's budget.
+class Proofs {
+ public:
+  Proofs(const emulate::ProofOptions& options, u64 instructions)
+      : options_(options), all_(instructions), left_(instructions) {}
+
+  // `prove` takes the options.
+  template <class Prove>
+  emulate::Proof operator()(Prove&& prove) {
+    emulate::ProofOptions options = options_;
+    options.instructions = std::min(options.instructions, left_);
+    emulate::Proof out;
+    if (left_ != 0) {
+      out = prove(options);
+      left_ -= std::min(left_, out.instructions);
+    } else {
+      out.exhausted = true;
+    }
+    if (out.exhausted && options.instructions < options_.instructions) {
+      out.verdict = emulate::Verdict::Unproved;
+      out.reason = fmt::format("the budget of {} instructions for the proofs of a file was spent", all_);
+    }
+    return out;
+  }
+
+ private:
+  const emulate::ProofOptions& options_;
+  u64 all_, left_;
+};
 
 class Converter {
  public:
@@ -132,6 +164,7 @@ class Converter {
   // Names of the kernels that are known to be wrong.
   std::set<std::string> prove(const Program& program, const Made& made, Diagnostics& attempt) {
     std::set<std::string> wrong;
+    Proofs proofs(request_.proof, request_.proof_instructions);
     const auto take = [&](const std::string& name, const emulate::Proof& proof) {
       report_proof(name, proof, attempt);
       if (proof.verdict == emulate::Verdict::Differs) wrong.insert(name);
@@ -141,7 +174,9 @@ class Converter {
     if (file_.cl1()) {
       const convert::InPlaceObject object{made.object, made.in_place, 0};
       for (std::size_t n = 0; n < object.kernels.size(); ++n)
-        take(object.object.kernels[n].name, emulate::prove_in_place(program, object, n, request_.proof));
+        take(object.object.kernels[n].name, proofs([&](const emulate::ProofOptions& options) {
+               return emulate::prove_in_place(program, object, n, options);
+             }));
       return wrong;
     }
     std::set<std::string_view> there;
@@ -149,7 +184,9 @@ class Converter {
       if (kernel.name) there.insert(*kernel.name);
     for (std::size_t n = 0; n < program.kernels.size(); ++n)
       if (there.contains(program.kernels[n].name))
-        take(program.kernels[n].name, emulate::prove_object(program, n, made.object, request_.proof));
+        take(program.kernels[n].name, proofs([&](const emulate::ProofOptions& options) {
+               return emulate::prove_object(program, n, made.object, options);
+             }));
     return wrong;
   }
 
@@ -321,7 +358,10 @@ class Verifier {
       if (!there(kernel))
         diagnostics_.report(Code::InPlaceDiffers, kernel.where, fmt::format("kernel {} is missing", kernel.name));
     for (std::size_t n = 0; n < kernels.size(); ++n)
-      if (there(kernels[n])) take(kernels[n].name, emulate::prove_object(before_.program, n, after, request_.proof));
+      if (there(kernels[n]))
+        take(kernels[n].name, proofs_([&](const emulate::ProofOptions& options) {
+               return emulate::prove_object(before_.program, n, after, options);
+             }));
   }
 
   // Places in the kernarg segment are those of a conversion made here; code and descriptors those of the file.
@@ -348,13 +388,16 @@ class Verifier {
       object.object.kernels.push_back(*kernel);
     }
     for (std::size_t n = 0; n < object.kernels.size(); ++n)
-      take(object.object.kernels[n].name, emulate::prove_in_place(before_.program, object, n, request_.proof));
+      take(object.object.kernels[n].name, proofs_([&](const emulate::ProofOptions& proof) {
+             return emulate::prove_in_place(before_.program, object, n, proof);
+           }));
   }
 
   const File& before_;
   const File& after_;
   const VerifyRequest& request_;
   Diagnostics& diagnostics_;
+  Proofs proofs_{request_.proof, request_.proof_instructions};
   Verification out_;
 };
 

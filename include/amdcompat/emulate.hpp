@@ -136,7 +136,7 @@ using Bindings = std::variant<CalBindings, ObjectBindings>;
                                                          Memory& memory, std::uint64_t base = 0x7f00'0000'0000);
 
 struct Limits {
-  std::uint64_t instructions = 100'000'000;  // of wavefronts, in all
+  std::uint64_t lane_instructions = 400'000'000;  // in all, as `Report` counts them: some seconds
   std::uint64_t work_items = std::uint64_t{1} << 24;
   std::size_t findings = 64;  // kept of each kind
 };
@@ -144,7 +144,7 @@ struct Limits {
 enum class Outcome : std::uint8_t {
   Ended,  // all wavefronts reached s_endpgm
   Stopped,  // at an instruction that cannot be run here; a diagnostic says which
-  Budget,  // more instructions than allowed
+  Budget,  // it took as many instructions as allowed
   Refused,  // the launch itself is not possible
 };
 
@@ -166,7 +166,8 @@ struct OutsideAccess {
 struct Report {
   Outcome outcome = Outcome::Refused;
   std::uint64_t instructions = 0;  // of wavefronts
-  std::uint64_t lane_instructions = 0;  // vector instructions times enabled lanes, plus one for each scalar one
+  // A vector instruction counts once for each enabled lane, but at least once; any other one once.
+  std::uint64_t lane_instructions = 0;
   std::uint64_t stores = 0;  // to memory, one for each lane
   std::vector<bool> reached;  // by dword of the code: an instruction that began there was executed
   std::vector<PoisonRead> poison;  // distinct ones

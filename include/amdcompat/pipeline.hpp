@@ -39,6 +39,10 @@ inline constexpr Layout kLayouts[] = {Layout::Auto, Layout::InPlace, Layout::Nat
 [[nodiscard]] AMDCOMPAT_API std::string_view layout_name(Layout layout);
 [[nodiscard]] AMDCOMPAT_API std::optional<Layout> find_layout(std::string_view name);
 
+// The budget of all proofs of one file, as `ProofOptions::instructions` counts them. The kernels have it in their order;
+// those that are left when it is spent stay unproved.
+inline constexpr std::uint64_t kProofInstructions = 600'000'000;
+
 // What a conversion is asked for. Its defaults are those of every caller: the tool, migrations, the C interface.
 struct Request {
   Layout layout = Layout::Auto;
@@ -47,6 +51,7 @@ struct Request {
   bool verify = true;  // check the object and compare it with its origin; without it the object is only written
   bool prove = false;  // run old and new code
   emulate::ProofOptions proof;
+  std::uint64_t proof_instructions = kProofInstructions;
 };
 
 enum class Outcome : std::uint8_t {
@@ -94,6 +99,7 @@ AMDCOMPAT_API void report_proof(std::string_view kernel, const emulate::Proof& p
 struct VerifyRequest {  // defaults as above
   bool execute = false;  // run the kernels of both instead of comparing what loaders are told
   emulate::ProofOptions proof;
+  std::uint64_t proof_instructions = kProofInstructions;
 };
 struct Verification {
   bool same = false;  // no error was found

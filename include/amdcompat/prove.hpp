@@ -15,7 +15,8 @@ namespace amdcompat::emulate {
 
 enum class Verdict : std::uint8_t {
   Proved,  // see below
-  Unproved,  // both sides agreed on every launch that could be compared, but that was not enough
+  // Both sides agreed on every launch that could be compared, but that was not enough, or a budget ended it.
+  Unproved,
   NotExecutable,  // the old code cannot be run here
   Differs,  // the new code did something else
 };
@@ -25,8 +26,13 @@ struct ProofOptions {
   std::uint32_t seed = 1;
   std::uint32_t launches = 3;  // compared ones that are needed
   std::uint32_t attempts = 48;  // launches that are tried; most fail because random values make the code read elsewhere
-  std::uint64_t instructions = 2'000'000;  // of each run
+  // Budgets, as `Limits::lane_instructions` counts. The first ends a run; the launch is then none that can be compared,
+  // the launches after it have a quarter of the budget, and where the first few all end so, no others are tried. The
+  // second ends the proof: it has all runs of both sides, and one for each `kBytesOfAnInstruction` bytes of a launch.
+  std::uint64_t run_instructions = 50'000'000;
+  std::uint64_t instructions = 300'000'000;
 };
+inline constexpr std::uint64_t kBytesOfAnInstruction = 4;
 
 // *Proved*: at least `launches` launches ended on both sides and wrote something; over them at least 80 % of the old
 // code's instructions were reached; neither side used a register that nothing had set or touched a byte that was not
@@ -36,6 +42,8 @@ struct Proof {
   std::string reason;  // empty when proved
   std::uint32_t compared = 0;  // launches
   Coverage coverage;
+  std::uint64_t instructions = 0;  // of the budget that were spent
+  bool exhausted = false;  // all of them
 };
 
 // `index` counts the kernels of `converted`. `program` is what the conversion was made from.

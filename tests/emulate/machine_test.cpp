@@ -157,6 +157,31 @@ TEST(Machine, GroupIdsFollowTheUserRegistersInTheEnabledDimensionsOnly) {
   EXPECT_EQ(last, (std::array<std::uint32_t, 2>{2, 4}));
 }
 
+// What is counted is what takes time: lanes, and groups that only have to be made.
+TEST(Machine, ABudgetEndsEveryRun) {
+  Memory memory;
+  Launch launch;
+  launch.vgprs = 4;
+  launch.global = launch.local = {64, 1, 1};
+  const Finished lanes = run_words({kMov, 0xbf82fffe}, launch, memory, {.lane_instructions = 100'000});  // s_branch -2
+  EXPECT_EQ(lanes.report.outcome, Outcome::Budget);
+  EXPECT_EQ(lanes.codes, "AC5004 ");
+  EXPECT_NEAR(static_cast<double>(lanes.report.lane_instructions), 100'000, 100);
+  EXPECT_EQ(lanes.report.instructions, 3077u);
+  EXPECT_TRUE(lanes.messages.starts_with("the budget of 100000 lane instructions was spent at +0x")) << lanes.messages;
+  // s_mov_b64 exec, 0: instructions of no lane count too
+  const Finished none =
+      run_words({0xbefe0480, kMov, 0xbf82fffe}, launch, memory, {.lane_instructions = 100'000});
+  EXPECT_EQ(none.report.outcome, Outcome::Budget);
+  launch.global = {1 << 20, 1, 1};
+  launch.local = {1, 1, 1};
+  launch.vgprs = 256;
+  launch.lds_bytes = 65'536;
+  const Finished groups = run_words({kEnd}, launch, memory, {.lane_instructions = 1'000'000});
+  EXPECT_EQ(groups.report.outcome, Outcome::Budget);
+  EXPECT_LT(groups.report.instructions, 300u);
+}
+
 TEST(Findings, StopTheRunWithTheirCode) {
   Memory memory;
   EXPECT_EQ(run_words({0xbf9f0000}, {}, memory).codes, "AC5001 ");              // no such SOPP
@@ -165,7 +190,7 @@ TEST(Findings, StopTheRunWithTheirCode) {
   few.vgprs = 2;
   EXPECT_EQ(run_words({0x7e0a0280, kEnd}, few, memory).codes, "AC5003 ");  // v_mov_b32 v5, 0
   EXPECT_EQ(run_words({kMov}, {}, memory).codes, "AC5003 ");               // runs off the end
-  EXPECT_EQ(run_words({0xbf82ffff}, {}, memory, {.instructions = 1000}).codes, "AC5004 ");  // s_branch -1
+  EXPECT_EQ(run_words({0xbf82ffff}, {}, memory, {.lane_instructions = 1000}).codes, "AC5004 ");  // s_branch -1
   Launch empty;
   empty.global = {0, 1, 1};
   EXPECT_EQ(run_words({kEnd}, empty, memory).codes, "AC5005 ");
@@ -241,7 +266,7 @@ TEST(Hostile, RandomWordsNeitherCrashNorHang) {
         word = (word & 0x00ffffff & ~(((1u << format.opcode_width) - 1) << format.opcode_bit)) | format.value |
                std::uint32_t{row.number} << format.opcode_bit;
     }
-    const Finished result = run_words(words, launch, memory, {.instructions = 5000});
+    const Finished result = run_words(words, launch, memory, {.lane_instructions = 5000});
     EXPECT_LE(result.report.instructions, 5000u);
     EXPECT_LE(result.report.poison.size(), Limits{}.findings);
     for (std::uint32_t at = 0; at < words.size() * 4; at += 4)

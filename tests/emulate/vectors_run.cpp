@@ -380,7 +380,7 @@ std::string run_program(Maker& maker, Observer* also) {
   launch.dx10_clamp = state.modes.dx10_clamp;
   Judge judge(state, begin, code, also);
   Diagnostics diagnostics;
-  const Report report = run(launch, memory, {.instructions = 10'000}, diagnostics, &judge);
+  const Report report = run(launch, memory, {.lane_instructions = 1'000'000}, diagnostics, &judge);
   if (!judge.problem.empty()) return judge.problem;
   std::string problems;
   for (const Diagnostic& d : diagnostics.all()) problems += d.message + "; ";
@@ -481,7 +481,7 @@ Poisoned run_poisoned(const Maker& maker, const std::vector<Instruction>& code, 
   launch.global = launch.local = {64, 1, 1};
   launch.float_mode = maker.start.modes.floats;
   Diagnostics diagnostics;
-  const Report report = run(launch, memory, {.instructions = 10'000}, diagnostics);
+  const Report report = run(launch, memory, {.lane_instructions = 1'000'000}, diagnostics);
   Poisoned out;
   for (const Diagnostic& d : diagnostics.all()) out.problem += d.message + "; ";
   if (report.outside_accesses != 0) out.problem += "outside of memory; ";

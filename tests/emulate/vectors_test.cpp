@@ -110,7 +110,7 @@ TEST(Vectors, ALaneThatNothingHasSetIsReportedWhereItIsUsed) {
       launch.global = launch.local = {64, 1, 1};
       Memory memory;
       Diagnostics diagnostics;
-      const Report report = run(launch, memory, {.instructions = 10}, diagnostics);
+      const Report report = run(launch, memory, {.lane_instructions = 1000}, diagnostics);
       EXPECT_EQ(report.outcome, Outcome::Ended);
       return report.poison_reads != 0;
     };
@@ -321,7 +321,7 @@ TEST(Vectors, BarriersHoldEveryWaveUntilAllHaveCome) {
     launch.global = launch.local = {128, 1, 1};
     Memory memory;
     Diagnostics diagnostics;
-    EXPECT_TRUE(run(launch, memory, {.instructions = 1000}, diagnostics, &last).clean());
+    EXPECT_TRUE(run(launch, memory, {.lane_instructions = 1'000'000}, diagnostics, &last).clean());
     EXPECT_EQ(last.ends, 2u);
     EXPECT_EQ(last.wrong, 0u);
   }

@@ -34,7 +34,7 @@ bool executed(const gcn::Row& row, Generation gfx) {
   launch.code = std::as_bytes(std::span(words));
   Memory memory;
   Diagnostics diagnostics;
-  static_cast<void>(run(launch, memory, {.instructions = 10}, diagnostics));
+  static_cast<void>(run(launch, memory, {.lane_instructions = 1000}, diagnostics));
   return std::ranges::none_of(diagnostics.all(),
                               [](const Diagnostic& d) { return d.code == Code::EmulateNotExecutable; });
 }

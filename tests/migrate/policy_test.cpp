@@ -28,6 +28,7 @@ archive-bytes = 2000
 archive-ratio = 3
 archive-members = 4
 archive-depth = 5
+proof-instructions = 6
 )",
                           policy, findings));
   EXPECT_EQ(findings.all().size(), 0u);
@@ -35,7 +36,7 @@ archive-depth = 5
             R"({"layout":"in-place","code_object":5,"targets":{"*":"gfx906:xnack+","capeverde":"gfx602",)"
             R"("gfx803":"gfx803"},"metadata":"json","prove":true,"seed":7,"strict":true,"scan":true,)"
             R"("archives":false,"limits":{"program_bytes":1000,"archive_bytes":2000,"archive_ratio":3,)"
-            R"("archive_members":4,"archive_depth":5}})");
+            R"("archive_members":4,"archive_depth":5,"proof_instructions":6}})");
   EXPECT_EQ(target_for(policy, "capeverde")->target->name, "gfx602");
   EXPECT_EQ(target_for(policy, "tahiti")->target->name, "gfx906");
   EXPECT_FALSE(target_for({}, "tahiti"));

@@ -95,6 +95,74 @@ TEST(Pipeline, AKernelWhoseProofDiffersIsInNoResult) {
   }
 }
 
+// `scale`, and kernels that never end.
+File with_endless_kernels(int count) {
+  cl1::ContainerSpec spec = corpus::container_of(corpus::scale_32());
+  for (int n = 0; n < count; ++n) {
+    corpus::Cl1Code code = corpus::scale_32();
+    auto& text = code.encoding.text;
+    constexpr std::uint32_t kBranch = 0xbf82ffff;  // s_branch -1
+    for (std::size_t at = 0; at < 4; ++at) text[at] = static_cast<std::byte>(kBranch >> (8 * at) & 255);
+    const std::string name = "endless" + std::to_string(n);
+    for (std::size_t at = 0; (at = code.metadata.find("OpenCL_scale_", at)) != std::string::npos;)
+      code.metadata.replace(at, 13, "OpenCL_" + name + "_");
+    cl1::KernelSpec other = corpus::container_of(code).kernels.front();
+    other.name = name;
+    spec.kernels.insert(spec.kernels.begin(), std::move(other));
+  }
+  return opened(cl1::build(spec).value());
+}
+
+TEST(Pipeline, AProofEndsWithItsBudget) {
+  const File file = with_endless_kernels(1);
+  pipeline::Request request;
+  request.prove = true;
+  const auto proof = [&](std::size_t kernel) {
+    Diagnostics diagnostics;
+    const pipeline::Conversion made = pipeline::convert(file, request, diagnostics);
+    EXPECT_EQ(made.count(Outcome::Converted), 2u);  // unproved is not wrong
+    EXPECT_TRUE(diagnostics.contains(Code::InPlaceUnproved));
+    return made.kernels.at(kernel).proof.value();
+  };
+  request.proof.run_instructions = 1'000'000;
+  const emulate::Proof endless = proof(0);
+  EXPECT_EQ(endless.verdict, emulate::Verdict::Unproved);
+  EXPECT_EQ(endless.reason, "the first 4 launches all spent the budget of a run, 1000000 instructions");
+  EXPECT_FALSE(endless.exhausted);
+  EXPECT_GT(endless.instructions, 4'000'000u);
+  EXPECT_LT(endless.instructions, 4'200'000u);
+  EXPECT_EQ(proof(1).verdict, emulate::Verdict::Proved);
+
+  request.proof.instructions = 2'500'000;
+  const emulate::Proof spent = proof(0);
+  EXPECT_EQ(spent.verdict, emulate::Verdict::Unproved);
+  EXPECT_EQ(spent.reason, "the budget of 2500000 instructions was spent; 0 of 3 launches could be compared");
+  EXPECT_TRUE(spent.exhausted);
+  EXPECT_EQ(spent.instructions, 2'500'000u);
+  EXPECT_EQ(proof(1).verdict, emulate::Verdict::Proved);
+}
+
+TEST(Pipeline, TheKernelsOfAFileHaveItsBudgetInTheirOrder) {
+  const File file = with_endless_kernels(40);
+  pipeline::Request request;
+  request.prove = true;
+  request.proof.run_instructions = 100'000;
+  request.proof_instructions = 1'000'000;
+  Diagnostics diagnostics;
+  const pipeline::Conversion made = pipeline::convert(file, request, diagnostics);
+  ASSERT_EQ(made.kernels.size(), 41u);
+  std::uint64_t spent = 0;
+  for (const pipeline::KernelResult& kernel : made.kernels) {
+    EXPECT_EQ(kernel.proof.value().verdict, emulate::Verdict::Unproved);
+    spent += kernel.proof->instructions;
+  }
+  EXPECT_EQ(spent, request.proof_instructions);
+  EXPECT_TRUE(made.kernels[0].proof->reason.starts_with("the first 4 launches all spent")) << made.kernels[0].proof->reason;
+  EXPECT_EQ(made.kernels[40].proof->reason, "the budget of 1000000 instructions for the proofs of a file was spent");
+  EXPECT_EQ(made.kernels[40].proof->compared, 0u);
+  EXPECT_EQ(made.count(Outcome::Converted), 41u);
+}
+
 TEST(Pipeline, EveryFamilyHasItsWay) {
   const auto outcome = [](const File& file, Layout layout) {
     Diagnostics diagnostics;
