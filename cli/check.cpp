@@ -23,7 +23,7 @@ int run_check(const Common& options) {
       const std::optional<File>& file = input->file;
       std::string summary;
       if (file->object()) {
-        hsa::check_code_object(*file->object(), diagnostics);
+        convert::check_object(*file->object(), diagnostics);
         summary = fmt::format("{}, {}fit to be loaded", plural(file->object()->kernels.size(), "kernel"),
                               diagnostics.has_errors() ? "not " : "");
       } else {

@@ -20,7 +20,7 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
   }
   Diagnostics& diagnostics = input->diagnostics;
   std::optional<File>& file = input->file;
-  if (file && file->object()) hsa::check_code_object(*file->object(), diagnostics);
+  if (file && file->object()) convert::check_object(*file->object(), diagnostics);
   if (file && !file->object() && !file->cl2() && !(options.request.execute && file->cl1())) {
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
     file.reset();

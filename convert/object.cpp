@@ -10,6 +10,7 @@
 #include <amdcompat/launch_image.hpp>
 
 #include "facts.hpp"
+#include "retarget.hpp"
 
 namespace amdcompat::convert {
 
@@ -29,9 +30,10 @@ bool same_generation(const Target& a, const Target& b) {
 }
 
 // What the code was made for against what is asked for. `Any` code runs either way, and code for one setting is no code
-// for the other.
-bool choose_feature(std::string_view name, bool has, FeatureSetting own, FeatureSetting wanted, FeatureSetting& out,
-                    Diagnostics& diagnostics) {
+// for the other. Code of a target without the feature is code for it being off.
+bool choose_feature(std::string_view name, bool has, bool had, FeatureSetting own, FeatureSetting wanted,
+                    FeatureSetting& out, Diagnostics& diagnostics) {
+  if (has && !had) own = FeatureSetting::Off;
   out = has ? (wanted == FeatureSetting::Default ? own : wanted) : wanted;
   const bool fixed = own == FeatureSetting::On || own == FeatureSetting::Off;
   if (!has || wanted == FeatureSetting::Default || !fixed || wanted == own) return true;
@@ -55,9 +57,34 @@ bool set_target(CodeObject& out, const Target* own, hsa::TargetFeatures features
     return false;
   }
   const hsa::TargetFeatures asked = wanted ? wanted->features : hsa::TargetFeatures{};
-  return choose_feature("xnack", out.target->xnack, features.xnack, asked.xnack, out.features.xnack, diagnostics) &&
-         choose_feature("sramecc", out.target->sramecc, features.sramecc, asked.sramecc, out.features.sramecc,
-                        diagnostics);
+  return choose_feature("xnack", out.target->xnack, own == nullptr || own->xnack, features.xnack, asked.xnack,
+                        out.features.xnack, diagnostics) &&
+         choose_feature("sramecc", out.target->sramecc, own == nullptr || own->sramecc, features.sramecc, asked.sramecc,
+                        out.features.sramecc, diagnostics);
+}
+
+// Code of the object's kernels for another target than they were made for.
+bool same_code(const CodeObject& object, const Target& to, Diagnostics& diagnostics) {
+  if (object.target == nullptr || object.target == &to) return true;
+  bool same = true;
+  std::map<std::size_t, Retarget> sections;
+  for (const hsa::CodeKernel& kernel : object.kernels) {
+    if (kernel.code.section >= object.code.sections.size()) continue;
+    const std::span<const std::byte> bytes(object.code.sections[kernel.code.section].bytes);
+    if (kernel.code.offset >= bytes.size() || kernel.code.offset % 4 != 0 ||
+        bytes.size() > std::numeric_limits<std::uint32_t>::max())
+      continue;
+    auto& code = sections.try_emplace(kernel.code.section, bytes, *object.target, to).first->second;
+    const std::uint64_t end =
+        kernel.code.offset + std::min<std::uint64_t>(kernel.code.size, bytes.size() - kernel.code.offset);
+    const auto checked = code.check(static_cast<std::uint32_t>(kernel.code.offset), static_cast<std::uint32_t>(end));
+    if (checked) continue;
+    const DiagnosticScope scope(diagnostics, {.kernel = kernel.name});
+    diagnostics.report_on(Subject::Kernel, checked.error().code, {},
+                          fmt::format("cannot be converted: {}", checked.error().message));
+    same = false;
+  }
+  return same;
 }
 
 // Version and target in the metadata; also finds out whether the flags can be said at all.
@@ -301,6 +328,9 @@ class InPlace {
     const ArgumentBlockLaunch* const facts = source.argument_block();
     if (facts == nullptr || setup_of(source) == nullptr || !source.code)
       return refuse(Code::NoMachineCode, source.where, "has no machine code in this file");
+    if (program_.target != nullptr)
+      if (const auto same = check_retarget(kernel_code(program_, source), *program_.target, *out_.target); !same)
+        return refuse(same.error().code, source.where, fmt::format("cannot be converted: {}", same.error().message));
     const std::size_t index = out_.kernels.size();
     auto descriptor = hsa::to_descriptor(*setup_of(source), *out_.target, out_.version, diagnostics_,
                                          fmt::format("kernels[{}]", index));
@@ -419,6 +449,7 @@ CodeObjectVersion default_version(const Target& target) {
 std::optional<CodeObject> to_version(const CodeObject& object, Diagnostics& diagnostics, const ObjectOptions& options) {
   CodeObject out = object;
   if (!set_target(out, object.target, object.features, options.target, diagnostics)) return std::nullopt;
+  if (!same_code(object, *out.target, diagnostics)) return std::nullopt;
   // An object that has a version of today keeps it unless asked.
   out.version =
       options.version.value_or(object.version >= CodeObjectVersion::V3 ? object.version : default_version(*out.target));

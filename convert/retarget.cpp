@@ -1,8 +1,8 @@
 #include "retarget.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include <amdcompat/gcn_checks.hpp>
+#include <fmt/format.h>
 
 namespace amdcompat::convert {
 namespace {
@@ -34,49 +34,81 @@ Meaning meaning(u32 code, Generation generation) {
   }
 }
 bool same_registers(const Instruction& i, Generation from, Generation to) {
+  if (from == to) return true;
   for (const gcn::Operand& operand : gcn::operands(i, from))
     for (u32 n = 0; operand.file == gcn::File::Scalar && !operand.implicit && n < operand.dwords; ++n)
       if (meaning(operand.first + n, from) != meaning(operand.first + n, to)) return false;
   return true;
 }
+bool has_packed_halves(const Instruction& i) { return i.d16 || i.row->name.contains("_d16"); }
+
+std::unexpected<Diagnostic> refuse(Code code, std::string why) {
+  return std::unexpected(make_diagnostic(code, {}, std::move(why)));
+}
 
 }  // namespace
 
-Result<void> check_retarget(std::span<const std::byte> code, const Target& from, const Target& to) {
-  const auto refuse = [](std::string why) {
-    return std::unexpected(make_diagnostic(Code::InPlaceOpcode, {}, std::move(why)));
-  };
-  const auto old_generation = gcn::generation_of(from), new_generation = gcn::generation_of(to);
-  if (!old_generation || !new_generation)
-    return refuse(fmt::format("instructions of {} and {} cannot be compared here", from.name, to.name));
-  const auto check = [&](u32 at) -> Result<void> {
-    const Instruction before = gcn::decode(code, at, *old_generation), after = gcn::decode(code, at, *new_generation);
-    if (before.row == nullptr)
-      return refuse(fmt::format("no {} instruction has the encoding 0x{:08x} at +0x{:x}",
-                                gcn::generation_name(*old_generation), before.words[0], at));
-    if (same(before, after) && same_registers(before, *old_generation, *new_generation)) return {};
-    return refuse(fmt::format("'{}' at +0x{:x} is {} on {}", gcn::disassemble(before, *old_generation), at,
-                              after.row == nullptr ? std::string("nothing")
-                                                   : fmt::format("'{}'", gcn::disassemble(after, *new_generation)),
-                              to.name));
-  };
-  // What the old code keeps of the new target's distances was not its compiler's concern.
-  if (const auto hazards = gcn::hazards(code, 0, *new_generation); !hazards.empty()) {
-    const gcn::Hazard& h = hazards.front();
-    const auto text = [&](u32 at) { return gcn::disassemble(gcn::decode(code, at, *new_generation), *new_generation); };
-    return std::unexpected(make_diagnostic(
-        Code::InPlaceHazard, {},
-        fmt::format("{}: '{}' at +0x{:x} needs {} wait states before '{}' at +0x{:x} on {}, and has {}", h.rule->text,
-                    text(h.first), h.first, h.rule->wait_states, text(h.second), h.second, to.name, h.wait_states)));
+Retarget::Retarget(std::span<const std::byte> code, const Target& from, const Target& to)
+    : code_(code), from_(from), to_(to), old_(gcn::generation_of(from)), new_(gcn::generation_of(to)) {
+  if (!old_ || !new_ || gcn::same_instructions(from, to)) return;
+  reachable_.emplace(code, from);
+  swept_.resize(code.size() / 4);
+}
+
+Result<void> Retarget::check(u32 entry, u32 end) {
+  if (from_.name == to_.name) return {};
+  if (!old_ || !new_)
+    return refuse(Code::InPlaceOpcode,
+                  fmt::format("instructions of {} and {} cannot be compared here", from_.name, to_.name));
+  if (const gcn::Erratum* const unmet = gcn::unmet_erratum(from_, to_))
+    return refuse(Code::InPlaceHazard,
+                  fmt::format("{} asks for what code for {} was not made with: {}", to_.name, from_.name, unmet->text));
+  // What the old code keeps of another generation's distances was not its compiler's concern.
+  if (old_ != new_)
+    if (const auto hazards = gcn::hazards(code_, entry, *new_); !hazards.empty()) {
+      const gcn::Hazard& h = hazards.front();
+      const auto text = [&](u32 at) { return gcn::disassemble(gcn::decode(code_, at, *new_), *new_); };
+      return refuse(Code::InPlaceHazard, fmt::format("{}: '{}' at +0x{:x} needs {} wait states before '{}' at +0x{:x} "
+                                                     "on {}, and has {}",
+                                                     h.rule->text, text(h.first), h.first - entry, h.rule->wait_states,
+                                                     text(h.second), h.second - entry, to_.name, h.wait_states));
+    }
+  if (!reachable_) return {};
+  bool computed = false;
+  for (const Instruction& i : reachable_->from(entry)) {
+    if (auto compared = compare(i, entry); !compared) return compared;
+    const gcn::Flow goes = gcn::flow(i.opcode);
+    computed = computed || (!gcn::branch_target(i) &&
+                            (goes == gcn::Flow::Computed || goes == gcn::Flow::Call || goes == gcn::Flow::Fork));
   }
-  const gcn::ControlFlow flow = gcn::control_flow(code, 0, *old_generation);
-  for (const gcn::Block& block : flow.blocks)
-    for (const u32 at : block.instructions)
-      if (auto checked = check(at); !checked) return checked;
-  if (flow.computed.empty()) return {};
-  for (u32 at = 0; at + 4u <= code.size(); at += gcn::decode(code, at, *old_generation).dwords * 4u)
-    if (auto checked = check(at); !checked) return checked;
+  if (!computed) return {};
+  for (u32 at = entry; at + 4u <= std::min<std::size_t>(end, code_.size()) && !swept_[at / 4];) {
+    swept_[at / 4] = true;
+    const Instruction i = gcn::decode(code_, at, from_);
+    if (auto compared = compare(i, entry); !compared) return compared;
+    at += i.dwords * 4u;
+  }
   return {};
+}
+
+Result<void> Retarget::compare(const Instruction& before, u32 entry) const {
+  const std::string at = before.offset >= entry ? fmt::format("+0x{:x}", before.offset - entry)
+                                                : fmt::format("-0x{:x}", entry - before.offset);
+  if (before.row == nullptr)
+    return refuse(Code::InPlaceOpcode,
+                  fmt::format("no {} instruction has the encoding 0x{:08x} at {}", from_.name, before.words[0], at));
+  const Instruction after = gcn::decode(code_, before.offset, to_);
+  const bool halves = (from_.name == "gfx810") != (to_.name == "gfx810") && has_packed_halves(before);
+  if (!halves && same(before, after) && same_registers(before, *old_, *new_)) return {};
+  return refuse(Code::InPlaceOpcode, fmt::format("'{}' at {} is {} on {}", gcn::disassemble(before, *old_), at,
+                                                 after.row == nullptr ? std::string("nothing")
+                                                 : halves             ? std::string("one with other registers")
+                                                          : fmt::format("'{}'", gcn::disassemble(after, *new_)),
+                                                 to_.name));
+}
+
+Result<void> check_retarget(std::span<const std::byte> code, const Target& from, const Target& to) {
+  return Retarget(code, from, to).check(0, static_cast<u32>(code.size()));
 }
 
 }  // namespace amdcompat::convert

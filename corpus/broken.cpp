@@ -392,6 +392,18 @@ std::vector<BrokenFile> broken_files() {
   constexpr std::uint16_t kKernargPointer = 1u << 3;  // of the descriptor's properties
   add(Code::ObjectKernargUnused, "a kernel with arguments and a descriptor that asks for no pointer to them",
       changed_object([](hsa::CodeObject& o) { o.kernels[0].descriptor->properties &= ~kKernargPointer; }));
+  const auto with_code = [](std::uint32_t word) {
+    return changed_object([word](hsa::CodeObject& o) {
+      for (std::size_t n = 0; n < 4; ++n)
+        o.code.sections[0].bytes[n] = static_cast<std::byte>(word >> (8 * n) & 255);
+    });
+  };
+  add(Code::ObjectInstruction, "v_pk_fmac_f16, which gfx908 has, in code for gfx906", with_code(0x78000501));
+  add(Code::ObjectEncodingUnknown, "code for gfx906 that begins with no instruction", with_code(0x7e01fe00));
+  add(Code::ObjectCodeUnchecked, "code for gfx90a", changed_object([](hsa::CodeObject& o) {
+        o.target = amdcompat::find_target("gfx90a");
+        o.metadata.target = "amdgcn-amd-amdhsa--gfx90a:xnack-";
+      }));
   constexpr std::string_view kOne[] = {"gfx906"}, kTwo[] = {"gfx906", "gfx90a"};
   add(Code::BundleBroken, "a bundle whose entry is longer than the file", bundle(kOne, 1u << 30));
   add(Code::BundleChoice, "a bundle of two code objects", bundle(kTwo, 0));

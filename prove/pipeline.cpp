@@ -142,7 +142,7 @@ class Converter {
       attempt.report(Code::NoMachineCode, {}, "metadata text has no machine code to carry over");
       return std::nullopt;
     }
-    if (request_.verify && !hsa::check_code_object(out.object, attempt)) return std::nullopt;
+    if (request_.verify && !convert::check_object(out.object, attempt)) return std::nullopt;
     return out;
   }
 
@@ -192,7 +192,7 @@ class Converter {
 
   void carry(Diagnostics& attempt) {
     if (file_.object() && is_current()) {
-      const bool good = !request_.verify || hsa::check_code_object(*file_.object(), attempt);
+      const bool good = !request_.verify || convert::check_object(*file_.object(), attempt);
       if (good) accept({*file_.object(), {}}, std::string(file_.view()));
       out_.kept = good;
       return;

@@ -60,7 +60,9 @@ struct NaturalSize {
 struct ObjectOptions {
   // Absent: V3 for targets before gfx9, whose last runtimes know nothing later for certain; V5 otherwise.
   std::optional<hsa::CodeObjectVersion> version;
-  // Absent: the object's own, or the device's. A feature that is not Default overrides the one the code was made for.
+  // Absent: the object's own, or the device's. Every instruction that the kernels reach must be the same one on it. A
+  // feature that is Default is as the code was made: On or Off, Any for code that runs either way, Off for code of a
+  // target without it. Any code can be restricted to On or Off.
   std::optional<hsa::TargetSpec> target;
 };
 [[nodiscard]] AMDCOMPAT_API hsa::CodeObjectVersion default_version(const Target& target);
@@ -68,8 +70,8 @@ struct ObjectOptions {
 // A code object of any version as one of V3 to V6. Code and data stay as they are, byte for byte and at their
 // distances; metadata, flags and descriptors become those of the wanted version; kernels of V1 and V2 get a descriptor.
 //
-// Refused, with the reason among the findings (the result is then empty): no or another generation's target, hidden
-// arguments the wanted version has no name for, a feature setting the code was not made for, kernels that need what no
+// Refused, with the reason among the findings (the result is then empty): no or another generation's target, instructions
+// that the wanted target lacks or reads as others, hidden arguments the wanted version has no name for, a feature setting the code was not made for, kernels that need what no
 // hardware does. Reported: keys the version does not have (left out), V1's missing argument lists.
 [[nodiscard]] AMDCOMPAT_API std::optional<hsa::CodeObject>
 to_version(const hsa::CodeObject& object, Diagnostics& diagnostics, const ObjectOptions& options = {});
@@ -84,6 +86,12 @@ to_version(const hsa::CodeObject& object, Diagnostics& diagnostics, const Object
 // hardware does. Empty when no kernel is left, or for the reasons of to_version.
 [[nodiscard]] AMDCOMPAT_API std::optional<hsa::CodeObject>
 to_code_object(const Program& program, Diagnostics& diagnostics, const ObjectOptions& options = {});
+
+// Everything about the object that a loader or the hardware would trip over: `hsa::check_code_object`, and its code.
+// Each instruction that is reachable from the entry of a kernel must be one of the object's target, dual instructions
+// only in wavefronts of 32 lanes. An encoding that no processor of the family has a known instruction of is a warning.
+// That the instructions of a target are not known here at all (`gcn::generation_of`) is a note. True: no error.
+AMDCOMPAT_API bool check_object(const hsa::CodeObject& object, Diagnostics& diagnostics);
 
 // --- comparing -------------------------------------------------------------------------------------------
 

@@ -56,4 +56,37 @@ struct Hazard {
 [[nodiscard]] AMDCOMPAT_API std::vector<Hazard> hazards(std::span<const std::byte> code, std::uint32_t entry,
                                                         Generation generation);
 
+// --- processors ----------------------------------------------------------------------------------------------------
+
+// What compilers for some processors of a generation work around, and those for others need not.
+struct Erratum {
+  std::string_view name;
+  std::string_view targets;  // those that have it, with blanks between
+  std::string_view text;  // what code for them has to keep
+  std::string_view source;
+};
+[[nodiscard]] AMDCOMPAT_API std::span<const Erratum> errata();
+[[nodiscard]] AMDCOMPAT_API bool has_erratum(const Erratum& erratum, const Target& target);
+// One that code for `from` was not made with, and `to` has; null: there is none.
+[[nodiscard]] AMDCOMPAT_API const Erratum* unmet_erratum(const Target& from, const Target& to);
+// Whether every encoding is the same instruction on both, with the same operands. False for targets that no row
+// describes, unless they are one. gfx810 is alone: data of 16 bits lies packed in its registers. [LLVM
+// FeatureUnpackedD16VMem]
+[[nodiscard]] AMDCOMPAT_API bool same_instructions(const Target& a, const Target& b);
+
+// The code of one processor that is reachable from several entries, each instruction once.
+class AMDCOMPAT_API Reachable {
+ public:
+  // `target` must be of a generation (`generation_of`); it and `code` must live on.
+  Reachable(std::span<const std::byte> code, const Target& target);
+  // Those that are reached from `entry` (bytes, a multiple of 4) and were not before, by address. Those without a row
+  // end their path. Targets of computed jumps are not known.
+  [[nodiscard]] std::vector<Instruction> from(std::uint32_t entry);
+
+ private:
+  std::span<const std::byte> code_;
+  const Target* target_;
+  std::vector<bool> seen_;  // a dword each
+};
+
 }  // namespace amdcompat::gcn

@@ -9,7 +9,7 @@
 //   HSA V1, V2         code object                                            code object      metadata
 //   HSA V3 to V6       as it is, or in the version and for the target that are asked for       metadata
 //
-// A code object is checked (`hsa::check_code_object`), written, read again and compared with what it came from; on
+// A code object is checked (`convert::check_object`), written, read again and compared with what it came from; on
 // request its kernels are proved. A kernel whose proof differs is in no result.
 #pragma once
 

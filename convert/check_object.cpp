@@ -1,0 +1,107 @@
+// Whether the code of an object is code of its target.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <amdcompat/convert.hpp>
+#include <amdcompat/gcn_checks.hpp>
+
+namespace amdcompat::convert {
+namespace {
+
+using u32 = std::uint32_t;
+using gcn::Instruction;
+
+// A processor of the same family that has an instruction of this encoding; null: none.
+const Target* where_known(std::span<const std::byte> code, u32 offset, const Target& target) {
+  const auto family = hsa::descriptor_group(target);
+  for (const Target& other : all_targets())
+    if (other.generic == 0 && gcn::generation_of(other) && hsa::descriptor_group(other) == family &&
+        gcn::decode(code, offset, other).row != nullptr)
+      return &other;
+  return nullptr;
+}
+
+bool has_wave32(const hsa::CodeKernel& kernel, Generation generation) {
+  if (generation < Generation::Gfx10_1) return false;
+  if (kernel.descriptor) return (kernel.descriptor->properties & hsa::kPropertyWave32) != 0;
+  return kernel.legacy &&
+         ((kernel.legacy->user_registers & hsa::kPropertyWave32) != 0 || kernel.legacy->wavefront == 5);
+}
+
+class CodeChecker {
+ public:
+  CodeChecker(const hsa::CodeObject& object, Diagnostics& diagnostics) : object_(object), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (object_.target == nullptr || !object_.target->generation || object_.kernels.empty()) return;
+    const auto generation = gcn::generation_of(*object_.target);
+    if (!generation) {
+      diagnostics_.report(
+          Code::ObjectCodeUnchecked, {},
+          fmt::format("the instructions of {} are not known here: its code was not checked", object_.target->name));
+      return;
+    }
+    generation_ = *generation;
+    for (std::size_t i = 0; i < object_.kernels.size(); ++i) check(object_.kernels[i], i);
+  }
+
+ private:
+  void check(const hsa::CodeKernel& kernel, std::size_t index) {
+    const auto& sections = object_.code.sections;
+    if (kernel.code.section >= sections.size()) return;
+    const std::span<const std::byte> code(sections[kernel.code.section].bytes);
+    if (kernel.code.offset >= code.size() || kernel.code.offset % 4 != 0 || code.size() > ~u32{0}) return;
+    const auto entry = static_cast<u32>(kernel.code.offset);
+    const bool wave32 = has_wave32(kernel, generation_);
+    const auto reachable = reachable_.try_emplace({kernel.code.section, wave32}, code, *object_.target).first;
+    const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
+    bool lacking = false, unknown = false;
+    const auto report = [&](Code what, bool& done, const Instruction& i, std::string text) {
+      if (std::exchange(done, true)) return;
+      diagnostics_.report(
+          what, {},
+          fmt::format("kernel {}: {} at {}0x{:x} {}", kernel.name, text, i.offset < entry ? "-" : "+",
+                      i.offset < entry ? entry - i.offset : i.offset - entry,
+                      what == Code::ObjectInstruction
+                          ? fmt::format("is nothing on {}{}", object_.target->name,
+                                        i.row == nullptr ? "" : " in wavefronts of 64 lanes")
+                          : fmt::format("is no instruction of {} that is known here", object_.target->name)),
+          fmt::format("kernels[{}].code", index));
+    };
+    for (const Instruction& i : reachable->second.from(entry)) {
+      if (i.row != nullptr) {
+        if (i.format == gcn::Format::Vopd && !wave32)
+          report(Code::ObjectInstruction, lacking, i, fmt::format("'{}'", gcn::disassemble(i, generation_)));
+        continue;
+      }
+      const Target* const other = where_known(code, i.offset, *object_.target);
+      if (other != nullptr)
+        report(Code::ObjectInstruction, lacking, i,
+               fmt::format("'{}' of {}",
+                           gcn::disassemble(gcn::decode(code, i.offset, *other), *gcn::generation_of(*other)),
+                           other->name));
+      else
+        report(Code::ObjectEncodingUnknown, unknown, i, fmt::format("0x{:08x}", i.words[0]));
+    }
+  }
+
+  const hsa::CodeObject& object_;
+  Diagnostics& diagnostics_;
+  Generation generation_{};
+  std::map<std::pair<std::size_t, bool>, gcn::Reachable> reachable_;  // by section and size of wavefronts
+};
+
+}  // namespace
+
+bool check_object(const hsa::CodeObject& object, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.count(Severity::Error);
+  hsa::check_code_object(object, diagnostics);
+  CodeChecker(object, diagnostics).run();
+  return diagnostics.count(Severity::Error) == errors;
+}
+
+}  // namespace amdcompat::convert
