@@ -394,8 +394,7 @@ std::vector<BrokenFile> broken_files() {
       changed_object([](hsa::CodeObject& o) { o.kernels[0].descriptor->properties &= ~kKernargPointer; }));
   const auto with_code = [](std::uint32_t word) {
     return changed_object([word](hsa::CodeObject& o) {
-      for (std::size_t n = 0; n < 4; ++n)
-        o.code.sections[0].bytes[n] = static_cast<std::byte>(word >> (8 * n) & 255);
+      for (std::size_t n = 0; n < 4; ++n) o.code.sections[0].bytes[n] = static_cast<std::byte>(word >> (8 * n) & 255);
     });
   };
   add(Code::ObjectInstruction, "v_pk_fmac_f16, which gfx908 has, in code for gfx906", with_code(0x78000501));
