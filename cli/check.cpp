@@ -24,8 +24,9 @@ int run_check(const Common& options) {
       std::string summary;
       if (file->object()) {
         convert::check_object(*file->object(), diagnostics);
-        summary = fmt::format("{}, {}fit to be loaded", plural(file->object()->kernels.size(), "kernel"),
-                              diagnostics.has_errors() ? "not " : "");
+        summary = fmt::format("{}, {}fit to be loaded{}", plural(file->object()->kernels.size(), "kernel"),
+                              diagnostics.has_errors() ? "not " : "",
+                              diagnostics.contains(Code::ObjectCodeUnchecked) ? ", code not checked" : "");
       } else {
         const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
         summary = fmt::format("{} of {} convertible", conversion.kernels.size(),
