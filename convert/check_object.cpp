@@ -1,8 +1,10 @@
 // Whether the code of an object is code of its target.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,14 +17,16 @@ namespace {
 using u32 = std::uint32_t;
 using gcn::Instruction;
 
-// A processor of the same family that has an instruction of this encoding; null: none.
-const Target* where_known(std::span<const std::byte> code, u32 offset, const Target& target) {
-  const auto family = hsa::descriptor_group(target);
+// The other processors of the family, one of those that have the same instructions.
+std::vector<const Target*> relatives(const Target& target) {
+  std::vector<const Target*> out{&target};
   for (const Target& other : all_targets())
-    if (other.generic == 0 && gcn::generation_of(other) && hsa::descriptor_group(other) == family &&
-        gcn::decode(code, offset, other).row != nullptr)
-      return &other;
-  return nullptr;
+    if (other.generic == 0 && gcn::generation_of(other) &&
+        hsa::descriptor_group(other) == hsa::descriptor_group(target) &&
+        std::ranges::none_of(out, [&](const Target* known) { return gcn::same_instructions(*known, other); }))
+      out.push_back(&other);
+  out.erase(out.begin());
+  return out;
 }
 
 bool has_wave32(const hsa::CodeKernel& kernel, Generation generation) {
@@ -78,12 +82,14 @@ class CodeChecker {
           report(Code::ObjectInstruction, lacking, i, fmt::format("'{}'", gcn::disassemble(i, generation_)));
         continue;
       }
-      const Target* const other = where_known(code, i.offset, *object_.target);
-      if (other != nullptr)
+      if (!relatives_) relatives_ = relatives(*object_.target);
+      const auto other = std::ranges::find_if(
+          *relatives_, [&](const Target* t) { return gcn::decode(code, i.offset, *t).row != nullptr; });
+      if (other != relatives_->end())
         report(Code::ObjectInstruction, lacking, i,
                fmt::format("'{}' of {}",
-                           gcn::disassemble(gcn::decode(code, i.offset, *other), *gcn::generation_of(*other)),
-                           other->name));
+                           gcn::disassemble(gcn::decode(code, i.offset, **other), *gcn::generation_of(**other)),
+                           (*other)->name));
       else
         report(Code::ObjectEncodingUnknown, unknown, i, fmt::format("0x{:08x}", i.words[0]));
     }
@@ -92,6 +98,7 @@ class CodeChecker {
   const hsa::CodeObject& object_;
   Diagnostics& diagnostics_;
   Generation generation_{};
+  std::optional<std::vector<const Target*>> relatives_;  // once they are asked for
   std::map<std::pair<std::size_t, bool>, gcn::Reachable> reachable_;  // by section and size of wavefronts
 };
 

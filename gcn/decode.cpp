@@ -79,8 +79,11 @@ struct Table {
   std::array<std::vector<FormatInfo>, kGenerations> formats;
   // [generation][format][number]: index + 1 into `rows()`, 0 for none.
   std::array<std::array<std::array<u16, 1024>, kFormats>, kGenerations> index{};
+  std::vector<const Row*> of_processors;  // rows that not all of a generation have
 
   Table() {
+    for (const Row& row : rows())
+      if (row.subset != Subset::Any) of_processors.push_back(&row);
     for (std::size_t g = 0; g < kGenerations; ++g) {
       const auto generation = static_cast<Generation>(g);
       for (const FormatInfo& format : kFormatRows)
@@ -185,11 +188,12 @@ Instruction decode_for(std::span<const std::byte> code, u32 offset, Generation g
   if (row == 0) return unknown();
   out.row = &rows()[row - 1u];
   if (target != nullptr && !exists(*out.row, *target)) {
-    const auto same = std::ranges::find_if(rows(), [&](const Row& other) {
-      return other.format == out.row->format && other.number == out.row->number && exists(other, *target);
+    // A number that some processors have is that of others only where those are named too.
+    const auto same = std::ranges::find_if(all.of_processors, [&](const Row* other) {
+      return other->format == out.row->format && other->number == out.row->number && exists(*other, *target);
     });
-    if (same == rows().end()) return unknown();
-    out.row = &*same;
+    if (same == all.of_processors.end()) return unknown();
+    out.row = *same;
   }
   out.opcode = out.row->opcode;
   if (out.format == Vopd) {
