@@ -28,6 +28,7 @@ void take_proof(const emulate::Proof& proof, amdcompat_conversion::Kernel& out) 
 static_assert(static_cast<int>(emulate::Verdict::Proved) + 1 == AMDCOMPAT_PROOF_PROVED);
 static_assert(static_cast<int>(emulate::Verdict::Differs) + 1 == AMDCOMPAT_PROOF_DIFFERS);
 static_assert(static_cast<int>(pipeline::Outcome::Converted) == AMDCOMPAT_OUTCOME_CONVERTED);
+static_assert(static_cast<int>(pipeline::Outcome::AsItIs) == AMDCOMPAT_OUTCOME_AS_IT_IS);
 static_assert(static_cast<int>(pipeline::Layout::Natural) == AMDCOMPAT_LAYOUT_NATURAL);
 
 emulate::ProofOptions proof_options(std::uint32_t seed, std::uint32_t launches, std::uint32_t attempts) {
@@ -59,7 +60,7 @@ void convert_into(const File& file, const pipeline::Request& request, amdcompat_
     amdcompat_conversion::Kernel& to = out.kernels.emplace_back();
     to.name = c_text(file.program.kernels[from.kernel].name);
     to.value.outcome = static_cast<std::uint32_t>(from.outcome);
-    const hsa::Metadata* const metadata = from.outcome == pipeline::Outcome::Converted   ? &made.object->metadata
+    const hsa::Metadata* const metadata = pipeline::has_code(from.outcome)               ? &made.object->metadata
                                           : from.outcome == pipeline::Outcome::Described ? &made.natural->metadata
                                                                                          : nullptr;
     if (metadata != nullptr) to.value.kernarg_bytes = metadata->kernels[from.at].kernarg_segment_size.value_or(0);
@@ -113,6 +114,7 @@ amdcompat_status amdcompat_convert(const amdcompat_file* file, const amdcompat_c
       good = good && request.object.target;
     }
     if (good) convert_into(*file->file, request, *conversion);
+    good = good && !found.has_errors();
     conversion->found.take();
     good = good && std::ranges::none_of(conversion->kernels, [](const amdcompat_conversion::Kernel& kernel) {
              return kernel.value.outcome == AMDCOMPAT_OUTCOME_REFUSED;
@@ -178,8 +180,9 @@ amdcompat_status amdcompat_verify(const amdcompat_file* before, const amdcompat_
       for (const pipeline::Verification::Kernel& from : verification.proofs) {
         amdcompat_conversion::Kernel& to = result->kernels.emplace_back();
         to.name = c_text(from.name);
-        to.value.outcome =
-            from.proof.verdict == emulate::Verdict::Differs ? AMDCOMPAT_OUTCOME_REFUSED : AMDCOMPAT_OUTCOME_CONVERTED;
+        to.value.outcome = from.proof.verdict == emulate::Verdict::Differs  ? AMDCOMPAT_OUTCOME_REFUSED
+                           : from.proof.verdict == emulate::Verdict::Proved ? AMDCOMPAT_OUTCOME_PROVED
+                                                                            : AMDCOMPAT_OUTCOME_CONVERTED;
         take_proof(from.proof, to);
       }
     }

@@ -13,8 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <amdcompat/pipeline.hpp>
-
 #include <archive.hpp>
 
 namespace amdcompat::cli {
@@ -23,7 +21,7 @@ namespace {
 
 // In the form of a finding, for what no finding's file is open for.
 void complain(Code code, std::string_view path, std::string_view what, std::string_view why) {
-  fmt::print(stderr, "{}: error[{}]: cannot {} the file: {}\n", path, code_label(code), what, why);
+  fmt::print(stderr, "{}: error[{}]: cannot {} the file: {}\n", visible(path), code_label(code), what, why);
 }
 
 // Everything of a descriptor. The size of a file is looked at first: what is larger than any reader takes is not read.
@@ -171,6 +169,8 @@ bool write_stdout(std::string_view bytes) {
   return false;
 }
 
+bool write_page(std::string_view text) { return write_stdout(visible(text, true)); }
+
 Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints) {
   // Findings of one place stay in the order they were made.
   std::vector<std::pair<std::uint32_t, std::size_t>> order;
@@ -207,6 +207,24 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
 }
 
 std::string plural(std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+OutcomeCounts count_outcomes(const File& file, const pipeline::Conversion& conversion) {
+  OutcomeCounts out{};
+  for (const pipeline::KernelResult& kernel : conversion.kernels) ++out[static_cast<std::size_t>(kernel.outcome)];
+  out[static_cast<std::size_t>(pipeline::Outcome::Refused)] += file.program.refused;
+  return out;
+}
+
+std::string outcomes_text(const OutcomeCounts& counts) {
+  std::size_t all = 0;
+  std::string parts;
+  for (const pipeline::Outcome outcome : pipeline::kOutcomes) {
+    const std::size_t n = counts[static_cast<std::size_t>(outcome)];
+    all += n;
+    if (n != 0) parts += fmt::format("{}{} {}", parts.empty() ? ": " : ", ", n, outcome_text(outcome));
+  }
+  return plural(all, "kernel") + parts;
+}
 
 std::string count_text(const Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.count(Severity::Error), warnings = diagnostics.count(Severity::Warning);

@@ -1,6 +1,8 @@
 // What the verbs share: reading inputs, showing findings, writing outputs.
 #pragma once
 
+#include <array>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/open.hpp>
+#include <amdcompat/pipeline.hpp>
 
 #include "launch_file.hpp"
 
@@ -66,6 +69,8 @@ void open(Input& input, const Common& options, std::string_view target = {});
 // Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.
 [[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
 [[nodiscard]] bool write_stdout(std::string_view bytes);
+// A page for people: nothing that it quotes from inputs acts on a terminal.
+[[nodiscard]] bool write_page(std::string_view text);
 
 // The findings in order of their place in the file, with the hints in their messages.
 [[nodiscard]] Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints = {});
@@ -75,6 +80,11 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
           std::span<const Hint> hints = {});
 // "1 kernel", "2 kernels".
 [[nodiscard]] std::string plural(std::size_t n, std::string_view what);
+// Kernels by pipeline::Outcome; what a container names and could not be read is refused.
+using OutcomeCounts = std::array<std::size_t, std::size(pipeline::kOutcomes)>;
+[[nodiscard]] OutcomeCounts count_outcomes(const File& file, const pipeline::Conversion& conversion);
+// "3 kernels: 2 converted, 1 refused".
+[[nodiscard]] std::string outcomes_text(const OutcomeCounts& counts);
 // "1 error, 2 warnings"; empty when there is neither.
 [[nodiscard]] std::string count_text(const Diagnostics& diagnostics);
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -23,6 +24,8 @@
 namespace amdcompat::cli {
 
 namespace {
+
+constexpr std::string_view kForms[] = {"yaml", "msgpack", "note", "elf", "asm", "json", "xml", "text"};
 
 bool is_binary(std::string_view form) { return form == "msgpack" || form == "note" || form == "elf"; }
 
@@ -87,7 +90,12 @@ std::size_t report_textless(const File& file, Diagnostics& diagnostics) {
 
 struct Produced {
   std::string bytes;
-  std::size_t kernels = 0, arguments = 0, refused = 0;
+  OutcomeCounts kernels{};
+  std::size_t arguments = 0;
+
+  void count(const File& file, const pipeline::Conversion& conversion) { kernels = count_outcomes(file, conversion); }
+  [[nodiscard]] std::size_t refused() const { return kernels[static_cast<std::size_t>(pipeline::Outcome::Refused)]; }
+  [[nodiscard]] std::size_t made() const { return std::reduce(kernels.begin(), kernels.end()) - refused(); }
 };
 
 std::size_t explicit_arguments(const hsa::Metadata& metadata) {
@@ -105,8 +113,7 @@ std::optional<Produced> object_form(const File& file, const ConvertOptions& opti
   if (!conversion.object) return std::nullopt;
   const hsa::CodeObject& object = *conversion.object;
   Produced out;
-  out.kernels = object.kernels.size();
-  out.refused = file.object() ? 0 : conversion.count(pipeline::Outcome::Refused) + file.program.refused;
+  out.count(file, conversion);
   out.arguments = explicit_arguments(object.metadata);
   if (options.to == "elf") {
     out.bytes = std::move(conversion.bytes);
@@ -143,29 +150,19 @@ std::optional<std::string> note_elf(const File& file, const hsa::Metadata& metad
   return std::nullopt;
 }
 
-// What is made of this file. A code object has the layout that it has.
+// What is made of this file. A code object has the layout that it has; --to elf and asm ask for code.
 pipeline::Layout layout_of(const File& file, const ConvertOptions& options) {
   using pipeline::Layout;
   if (file.object() || options.request.layout == Layout::InPlace) return Layout::InPlace;
-  if (options.metadata_only || options.request.layout == Layout::Natural) return Layout::Natural;
-  // Metadata that stands alone is for code that is compiled again.
-  if (options.to != "elf" && options.to != "asm") return Layout::Natural;
-  return options.to == "asm" || options.request.prove ? Layout::InPlace : Layout::Auto;
+  const bool code = options.to == "elf" || options.to == "asm";
+  return code && !options.metadata_only && options.request.layout != Layout::Natural ? Layout::InPlace
+                                                                                     : Layout::Natural;
 }
 
-// The conversion to a file that has either a code object or metadata: where Auto makes both, the code object, and the
-// kernels that it lacks are refused.
-pipeline::Conversion convert_to_one(const File& file, pipeline::Request request, Diagnostics& diagnostics) {
-  Diagnostics attempt = diagnostics;
-  pipeline::Conversion conversion = pipeline::convert(file, request, attempt);
-  if (conversion.object && conversion.count(pipeline::Outcome::Described) != 0) {
-    request.layout = pipeline::Layout::InPlace;
-    return pipeline::convert(file, request, diagnostics);
-  }
-  diagnostics = std::move(attempt);
-  return conversion;
-}
-
+// What helps where code was asked for that is not there.
+constexpr Hint kCodeHints[] = {
+    {Code::NoMachineCode, "--layout natural writes the metadata alone"},
+};
 // What helps where no --target was given.
 constexpr Hint kHints[] = {
     {Code::BundleChoice, "choose with --target"},
@@ -194,15 +191,12 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   }
   request.layout = layout_of(file, options);
   // Every form goes through the conversion: it says which kernels can be used at all.
-  pipeline::Conversion conversion = convert_to_one(file, request, diagnostics);
-  if (request.layout == pipeline::Layout::InPlace || conversion.object)
+  pipeline::Conversion conversion = pipeline::convert(file, request, diagnostics);
+  if (request.layout == pipeline::Layout::InPlace)
     return object_form(file, options, std::move(conversion), diagnostics);
   Produced out;
-  if (conversion.natural) {
-    out.kernels = conversion.natural->kernels.size();
-    out.arguments = conversion.natural->arguments;
-    out.refused = conversion.natural->refused;
-  }
+  out.count(file, conversion);
+  if (conversion.natural) out.arguments = conversion.natural->arguments;
   if (options.to == "xml") {
     out.bytes = to_xml(file);
     return out;
@@ -215,7 +209,7 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
       out.bytes += canonical_text(part.document, version, options.common.kernel);
     return out;
   }
-  if (!conversion.natural || (out.kernels == 0 && out.refused != 0)) return std::nullopt;
+  if (!conversion.natural || (out.made() == 0 && out.refused() != 0)) return std::nullopt;
   const hsa::Metadata& metadata = conversion.natural->metadata;
   if (options.to != "elf") {
     out.bytes = migrate::metadata_bytes(metadata, options.to);
@@ -227,14 +221,23 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   return out;
 }
 
-// "alltypes.clo: 1 kernel, 71 arguments converted (1 warning)"
+// "alltypes.clo: 1 kernel: 1 described only; 71 arguments (1 warning)"
 std::string summary_line(const std::string& path, const Produced* produced, const Diagnostics& diagnostics) {
   const std::string counts = count_text(diagnostics);
   const std::string tail = counts.empty() ? "" : fmt::format(" ({})", counts);
-  if (produced == nullptr) return fmt::format("{}: refused{}\n", path, tail);
-  return fmt::format(
-      "{}: {}, {} converted{}{}\n", path, plural(produced->kernels, "kernel"), plural(produced->arguments, "argument"),
-      produced->refused != 0 ? fmt::format(", {} refused", plural(produced->refused, "kernel")) : "", tail);
+  if (produced == nullptr)
+    return fmt::format("{}: {}{}\n", visible(path), outcome_text(pipeline::Outcome::Refused), tail);
+  return fmt::format("{}: {}; {}{}\n", visible(path), outcomes_text(produced->kernels),
+                     plural(produced->arguments, "argument"), tail);
+}
+
+// The form that the extension of an output's name stands for; empty: none.
+std::string_view form_of_name(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending == ".co" || ending == ".o" || ending == ".so" || ending == ".elf") return "elf";
+  if (ending == ".yml") return "yaml";
+  const auto* const form = std::ranges::find(kForms, ending, extension);
+  return form == std::end(kForms) ? std::string_view{} : *form;
 }
 
 // Output names inside --out-dir: the input's own name, made unique when several inputs share it.
@@ -247,7 +250,15 @@ std::string output_name(const std::string& path, std::string_view form, std::map
 
 }  // namespace
 
-int run_convert(const ConvertOptions& options) {
+int run_convert(const ConvertOptions& given) {
+  ConvertOptions options = given;
+  const std::string_view by_name = form_of_name(options.output);
+  if (!options.to.empty() && !by_name.empty() && options.to != by_name) {
+    fmt::print(stderr, "amdcompat: --to {} and the name of -o {} do not agree: it is one of {}\n", options.to,
+               visible(options.output), by_name);
+    return kUsage;
+  }
+  if (options.to.empty()) options.to = by_name.empty() ? "yaml" : by_name;
   const auto conversion = conversion_options(options);
   if (!conversion) return kUsage;
   if (options.to == "text" && !parse_version(options.metadata_version)) {
@@ -294,7 +305,8 @@ int run_convert(const ConvertOptions& options) {
   int result = kDone;
   const auto worse = [&result](int code) { result = std::max(result, code); };
   std::map<std::string, int> used;
-  std::size_t files_done = 0, files_refused = 0, kernels = 0, arguments = 0, refused = 0, warnings = 0;
+  std::size_t files_done = 0, files_refused = 0, arguments = 0, warnings = 0;
+  OutcomeCounts kernels{};
   for (const std::string& path : files) {
     std::optional<Input> input = open_input(path, options.common, options.target);
     if (!input) {
@@ -303,6 +315,8 @@ int run_convert(const ConvertOptions& options) {
       continue;
     }
     if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
+    if (object_form && layout == pipeline::Layout::Auto)
+      input->hints.insert(input->hints.end(), std::begin(kCodeHints), std::end(kCodeHints));
     Diagnostics& diagnostics = input->diagnostics;
     std::optional<Produced> produced;
     if (select_kernel(*input, options.common)) produced = produce(*input->file, options, *conversion, diagnostics);
@@ -312,7 +326,7 @@ int run_convert(const ConvertOptions& options) {
     if (options.summary) fmt::print("{}", summary_line(path, produced ? &*produced : nullptr, diagnostics));
     std::fflush(stdout);
     show(*input, options.common);
-    if (diagnostics.has_errors() || !produced || produced->refused != 0) worse(kInputErrors);
+    if (diagnostics.has_errors() || !produced || produced->refused() != 0) worse(kInputErrors);
     warnings += diagnostics.count(Severity::Warning);
     if (!produced) {
       ++files_refused;
@@ -328,14 +342,12 @@ int run_convert(const ConvertOptions& options) {
       written = write_stdout(produced->bytes);
     if (!written) worse(kInputOutput);
     ++files_done;
-    kernels += produced->kernels;
+    for (std::size_t i = 0; i < kernels.size(); ++i) kernels[i] += produced->kernels[i];
     arguments += produced->arguments;
-    refused += produced->refused;
   }
   if (options.summary)
-    fmt::print("{} converted: {}, {}; {} refused, {} refused, {}\n", plural(files_done, "file"),
-               plural(kernels, "kernel"), plural(arguments, "argument"), plural(files_refused, "file"),
-               plural(refused, "kernel"), plural(warnings, "warning"));
+    fmt::print("{} written, {} refused; {}; {}, {}\n", plural(files_done, "file"), files_refused,
+               outcomes_text(kernels), plural(arguments, "argument"), plural(warnings, "warning"));
   return result;
 }
 

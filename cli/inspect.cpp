@@ -138,7 +138,8 @@ struct SlotText {
 
 void put_kernel(std::string& out, const Kernel& kernel, bool registers) {
   const auto to = std::back_inserter(out);
-  fmt::format_to(to, "\nkernel {}{}\n", kernel.name, kernel.complete ? "" : "  (metadata not completely readable)");
+  fmt::format_to(to, "\nkernel {}{}\n", visible(kernel.name),
+                 kernel.complete ? "" : "  (metadata not completely readable)");
   fmt::format_to(to, "  device {}, metadata {}:{}:{}, {}-bit ABI, uniqueid {}\n",
                  kernel.device.empty() ? "?" : kernel.device, kernel.metadata_version[0], kernel.metadata_version[1],
                  kernel.metadata_version[2], static_cast<unsigned>(kernel.address_bits), kernel.unique_id);
@@ -186,16 +187,18 @@ void put_kernel(std::string& out, const Kernel& kernel, bool registers) {
     if (argument.is_restrict) qualifiers += " restrict";
     if (const auto* slot = argument.in_block(); slot != nullptr && slot->by_reference) qualifiers += " by reference";
     fmt::format_to(to, "  {:>3}  {:>9}  {:<24} {:<20} {}{}\n", index++, std::visit(SlotText{}, argument.slot),
-                   argument.name, argument.type_name, std::visit(KindText{}, argument.kind), qualifiers);
+                   visible(argument.name), visible(argument.type_name), std::visit(KindText{}, argument.kind),
+                   qualifiers);
   }
 }
 
 std::string describe(const std::string& name, const File& file, bool registers) {
   const Program& program = file.program;
-  std::string out = fmt::format("{}: {}, {}\n", name, kind_name(file.kind), plural(program.kernels.size(), "kernel"));
-  if (!program.device.empty()) out += fmt::format("device {}\n", program.device);
-  if (!program.driver.empty()) out += fmt::format("driver {}\n", program.driver);
-  if (!program.compile_options.empty()) out += fmt::format("options {}\n", program.compile_options);
+  std::string out =
+      fmt::format("{}: {}, {}\n", visible(name), kind_name(file.kind), plural(program.kernels.size(), "kernel"));
+  if (!program.device.empty()) out += fmt::format("device {}\n", visible(program.device));
+  if (!program.driver.empty()) out += fmt::format("driver {}\n", visible(program.driver));
+  if (!program.compile_options.empty()) out += fmt::format("options {}\n", visible(program.compile_options));
   for (const Kernel& kernel : program.kernels) put_kernel(out, kernel, registers);
   for (const DataSegment& data : program.data) {
     const std::string title = !data.section.empty() ? fmt::format("data section {}", data.section)
@@ -215,7 +218,7 @@ std::string describe(const std::string& name, const File& file, bool registers) 
   if (!program.printf.empty()) out += "\nprintf formats\n";
   for (const PrintfFormat& format : program.printf)
     out += fmt::format("  {} ({}): {}\n", format.id, plural(format.sizes.size(), "argument"),
-                       text::encode_printf(format.format));
+                       visible(text::encode_printf(format.format)));
   return out;
 }
 
@@ -262,8 +265,8 @@ int run_inspect(const InspectOptions& options) {
         text = fmt::format("{}{}", first ? "" : "\n",
                            file.object() ? object_text(path, file, options.common.kernel)
                                          : describe(path, file, options.registers));
-      if (!write_stdout(text)) return kInputOutput;
-      if (!options.common.json && !write_stdout(code_text(file, options))) return kInputOutput;
+      if (!(options.common.json ? write_stdout(text) : write_page(text + code_text(file, options))))
+        return kInputOutput;
       first = false;
     }
     show(*input, options.common);

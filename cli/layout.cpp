@@ -391,7 +391,8 @@ int run_layout(const LayoutOptions& options) {
   }
   if (options.svg) out = drawing.finish();
   if (out.empty()) return result;
-  const bool done = options.output.empty() ? write_stdout(out) : write_output(options.output, out);
+  const bool done =
+      options.output.empty() ? (options.svg ? write_stdout(out) : write_page(out)) : write_output(options.output, out);
   return done ? result : kInputOutput;
 }
 

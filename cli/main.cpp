@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <optional>
 
 #include <unistd.h>
@@ -17,7 +18,8 @@ namespace {
 using namespace amdcompat::cli;
 
 constexpr const char* kExitCodes =
-    "Exit status: 0 done; 1 errors or refusals in the input; 2 wrong usage; 3 a file could not be read or written.\n"
+    "Exit status: 0 what was asked for is done; 1 errors in the input, or something that was asked for was not made;\n"
+    "2 wrong usage; 3 a file could not be read or written.\n"
     "FILE is AMDIL or HSAIL text, an AMD OpenCL 1.x or 2.0 binary, an HSA code object or a bundle; '-' is standard "
     "input.";
 
@@ -96,10 +98,17 @@ int run(int argc, char** argv) {
   inspect_verb->add_flag("--cal", inspect.cal, "Show the CAL images of OpenCL 1.x containers");
   inspect_verb->add_flag("--explain", inspect.explain, "List every directive, its fields and where we know it from");
 
-  Common check;
+  CheckOptions check;
   auto* check_verb = app.add_subcommand("check", "Report everything wrong or doubtful in a file");
-  add_common(*check_verb, check);
-  add_format(*check_verb, check, "Findings as text (standard error) or as JSON Lines (standard output)");
+  add_common(*check_verb, check.common);
+  check_verb
+      ->add_option("--for", check.use,
+                   "What the kernels are wanted for: describe (metadata), in-place (their old machine code), object (a "
+                   "code object), lift (source); default: the best that can be had")
+      ->check(CLI::IsMember({"describe", "in-place", "object", "lift"}));
+  check_verb->add_option("--target", check.target, "LLVM target of the machine code; of a bundle: the entry")
+      ->type_name("GFX");
+  add_format(*check_verb, check.common, "Findings as text (standard error) or as JSON Lines (standard output)");
 
   ConvertOptions convert;
   auto* convert_verb =
@@ -108,18 +117,17 @@ int run(int argc, char** argv) {
   add_format(*convert_verb, convert.common, "Findings as text or as JSON Lines (standard error)");
   convert_verb
       ->add_option("--to", convert.to,
-                   "yaml, msgpack, note, json: metadata; elf: code object, or metadata alone where there is no code; "
-                   "asm: its assembly; "
-                   "xml: the parsed text; text: canonical metadata text")
-      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "asm", "json", "xml", "text"}))
-      ->capture_default_str();
+                   "yaml, msgpack, note, json: metadata; elf: code object; asm: its assembly; xml: the parsed text; "
+                   "text: canonical metadata text (default: by the extension of -o, else yaml)")
+      ->check(CLI::IsMember({"yaml", "msgpack", "note", "elf", "asm", "json", "xml", "text"}));
   convert_verb->add_option("-o,--output", convert.output, "Write to FILE instead of standard output")
       ->type_name("FILE");
   convert_verb->add_option("--out-dir", convert.output_dir, "Write one file an input into DIR")->type_name("DIR");
   convert_verb->add_flag("--summary", convert.summary, "Print a line an input and totals");
-  add_layout(*convert_verb, convert.request.layout,
-             "auto: --to elf and asm carry the old machine code where possible, other forms are natural; in-place: the "
-             "first or nothing; natural: metadata for recompiled code")
+  add_layout(
+      *convert_verb, convert.request.layout,
+      "auto: --to elf and asm carry the old machine code, other forms are natural; in-place: the first; natural: "
+      "metadata for recompiled code")
       ->default_str(std::string(amdcompat::pipeline::layout_name(convert.request.layout)));
   convert_verb->add_flag("--prove", convert.request.prove,
                          "Run old and new code on random launches and compare all memory");
@@ -290,8 +298,8 @@ int run(int argc, char** argv) {
                          layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
   migrate_verb->footer(
-      "Exit status: 0 everything was converted or holds no kernel; 1 a file could not be read to its end, or the run "
-      "was interrupted;\n2 wrong usage; 3 the output directory cannot be used; 4 some kernels were refused.\n"
+      "Exit status: 0 what was asked for is done; 1 a file could not be read to its end, or the run was interrupted;\n"
+      "2 wrong usage; 3 the output directory cannot be used; 4 something that was asked for was not made.\n"
       "The same command again does what is left or has changed.");
 
   try {
@@ -300,7 +308,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? kDone : kUsage;
   }
   if (inspect_verb->parsed()) return inspect.explain || complete(inspect.common) ? run_inspect(inspect) : kUsage;
-  if (check_verb->parsed()) return complete(check) ? run_check(check) : kUsage;
+  if (check_verb->parsed()) return complete(check.common) ? run_check(check) : kUsage;
   if (convert_verb->parsed()) return complete(convert.common) ? run_convert(convert) : kUsage;
   if (layout_verb->parsed()) return complete(layout.common) ? run_layout(layout) : kUsage;
   if (pack_verb->parsed()) {
@@ -333,10 +341,17 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  int status = kInputOutput;
   try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {  // out of memory
+    status = run(argc, argv);
+  } catch (const std::exception& error) {  // out of memory, or an output that takes no more
     std::fprintf(stderr, "amdcompat: %s\n", error.what());
-    return kInputOutput;
   }
+  // What was printed is written here at the latest.
+  std::cout.flush();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
+    std::fputs("amdcompat: cannot write to standard output\n", stderr);
+    status = kInputOutput;
+  }
+  return status;
 }

@@ -133,9 +133,7 @@ std::string counts_text(const migrate::OutcomeCounts& counts, std::string_view w
     all += counts[i];
     if (counts[i] == 0) continue;
     const auto outcome = static_cast<migrate::Outcome>(i);
-    const std::string_view name =
-        outcome == migrate::Outcome::None ? "without kernels" : migrate::outcome_name(outcome);
-    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[i], name);
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[i], migrate::outcome_text(outcome));
   }
   return plural(all, what) + (parts.empty() ? std::string() : ": " + parts);
 }
@@ -220,8 +218,8 @@ int run_migrate(const MigrateOptions& options) {
     Display display(run, progress, options.common.quiet);
     if (!options.common.quiet)
       run.on_trouble = [&](const migrate::FileRecord& file, std::string_view reason) {
-        display.print(fmt::format("{}: {}{}{}", file.path, migrate::outcome_name(file.outcome),
-                                  reason.empty() ? "" : ": ", reason));
+        display.print(visible(fmt::format("{}: {}{}{}", file.path, migrate::outcome_text(file.outcome),
+                                          reason.empty() ? "" : ": ", reason)));
       };
     result = migrate::run(run, diagnostics);
   }
@@ -229,16 +227,15 @@ int run_migrate(const MigrateOptions& options) {
       !result || !options.report || options.dry_run || migrate::write_report(options.output, diagnostics);
   show(diagnostics, {}, options.common);
   if (!result)
-    return diagnostics.contains(Code::ManifestConflict) || diagnostics.contains(Code::ManifestBroken) ||
-                   diagnostics.contains(Code::MergeIncomplete)
+    return diagnostics.contains(Code::InputIsOutput) || diagnostics.contains(Code::ManifestConflict) ||
+                   diagnostics.contains(Code::ManifestBroken) || diagnostics.contains(Code::MergeIncomplete)
                ? kInputErrors
                : kInputOutput;
   const migrate::SummaryRecord& summary = result->summary;
-  fmt::print("{}\n{}\n{}{}\n{}{}\n", counts_text(summary.files, "file"),
+  fmt::print("{}\n{}\n{}\n{}{}\n", counts_text(summary.files, "file"),
              counts_text(summary.programs, "distinct program"), counts_text(summary.kernels, "kernel"),
-             summary.proved != 0 ? fmt::format("; {} proved", summary.proved) : std::string(),
              plural(summary.outputs, "output"),
-             options.dry_run ? std::string(", not written") : fmt::format(" in {}", options.output));
+             options.dry_run ? std::string(", not written") : fmt::format(" in {}", visible(options.output)));
   if (!reported) return kInputOutput;
   return result->interrupted ? kInputErrors : exit_status(summary);
 }

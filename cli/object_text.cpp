@@ -99,14 +99,15 @@ void put_arguments(std::string& out, const hsa::MetadataKernel& kernel) {
     for (const auto& [flag, name] : {std::pair{a.is_const, " const"}, std::pair{a.is_volatile, " volatile"},
                                      std::pair{a.is_restrict, " restrict"}, std::pair{a.is_pipe, " pipe"}})
       if (flag.value_or(false)) kind += name;
-    fmt::format_to(
-        to, "  {:>3}  {:>7}  {:>5}  {:<24} {:<20} {}\n", i, a.offset ? fmt::format("+{}", *a.offset) : std::string("?"),
-        a.size ? fmt::format("{}", *a.size) : std::string("?"), a.name.value_or(""), a.type_name.value_or(""), kind);
+    fmt::format_to(to, "  {:>3}  {:>7}  {:>5}  {:<24} {:<20} {}\n", i,
+                   a.offset ? fmt::format("+{}", *a.offset) : std::string("?"),
+                   a.size ? fmt::format("{}", *a.size) : std::string("?"), visible(a.name.value_or("")),
+                   visible(a.type_name.value_or("")), kind);
   }
 }
 
 void put_kernel(std::string& out, const hsa::CodeObject& object, const hsa::MetadataKernel& kernel) {
-  fmt::format_to(std::back_inserter(out), "\nkernel {}{}\n", kernel.name.value_or("?"),
+  fmt::format_to(std::back_inserter(out), "\nkernel {}{}\n", visible(kernel.name.value_or("?")),
                  kernel.symbol ? fmt::format(" ({})", *kernel.symbol) : std::string{});
   std::string line;
   put(line, "kernarg segment bytes", kernel.kernarg_segment_size);
@@ -152,8 +153,8 @@ void put_kernel(std::string& out, const hsa::CodeObject& object, const hsa::Meta
 
 std::string object_text(const std::string& name, const File& file, std::string_view kernel) {
   const hsa::CodeObject& object = *file.object();
-  std::string out =
-      fmt::format("{}: {}, {}\n", name, kind_name(file.kind), plural(object.metadata.kernels.size(), "kernel"));
+  std::string out = fmt::format("{}: {}, {}\n", visible(name), kind_name(file.kind),
+                                plural(object.metadata.kernels.size(), "kernel"));
   const auto to = std::back_inserter(out);
   if (file.kind == FileKind::OffloadBundle)
     fmt::format_to(to, "code object {}{}\n", hsa::version_info(object.version).name, object.v1 ? " (1.x)" : "");
@@ -165,10 +166,10 @@ std::string object_text(const std::string& name, const File& file, std::string_v
   if (notes.code_object_version)
     fmt::format_to(to, "code object version {}\n", fmt::join(*notes.code_object_version, "."));
   if (notes.isa) fmt::format_to(to, "ISA version {}\n", fmt::join(*notes.isa, "."));
-  if (!notes.isa_name.empty()) fmt::format_to(to, "ISA name {}\n", notes.isa_name);
+  if (!notes.isa_name.empty()) fmt::format_to(to, "ISA name {}\n", visible(notes.isa_name));
   if (notes.finalizer) out += "made by the HSAIL finalizer\n";
-  if (!notes.producer.empty()) fmt::format_to(to, "producer {}\n", notes.producer);
-  if (!notes.producer_options.empty()) fmt::format_to(to, "producer options {}\n", notes.producer_options);
+  if (!notes.producer.empty()) fmt::format_to(to, "producer {}\n", visible(notes.producer));
+  if (!notes.producer_options.empty()) fmt::format_to(to, "producer options {}\n", visible(notes.producer_options));
   if (object.relocatable) out += "relocatable: not linked yet\n";
   if (object.has_metadata && object.metadata.version)
     fmt::format_to(to, "metadata version {}\n", fmt::join(*object.metadata.version, "."));
@@ -179,10 +180,11 @@ std::string object_text(const std::string& name, const File& file, std::string_v
   out += "\nsections\n";
   for (const CodeSection& s : object.code.sections)
     fmt::format_to(to, "  {:#8x}  {:>8} bytes  align {:<5} {}{}{}  {}\n", s.address, s.size(), s.align, 'r',
-                   s.writable ? 'w' : '-', s.executable ? 'x' : '-', s.name);
+                   s.writable ? 'w' : '-', s.executable ? 'x' : '-', visible(s.name));
   if (!object.code.symbols.empty()) out += "\nsymbols beside the kernels\n";
   for (const CodeSymbol& s : object.code.symbols)
-    put_line(out, fmt::format("{}: {}", s.name, s.place ? place_text(object.code, *s.place) : "defined elsewhere"));
+    put_line(out,
+             fmt::format("{}: {}", visible(s.name), s.place ? place_text(object.code, *s.place) : "defined elsewhere"));
   if (!object.code.relocations.empty()) out += "\nrelocations\n";
   for (const CodeRelocation& r : object.code.relocations) {
     const std::string target = r.symbol && *r.symbol < object.code.symbols.size() ? object.code.symbols[*r.symbol].name

@@ -363,7 +363,7 @@ int run_pack(const PackOptions& options) {
           if (result == kDone && !write_output((std::filesystem::path(options.output) / out.name).string(), out.bytes))
             result = kInputOutput;
       }
-      if (options.explain && !write_stdout(written->explanation)) result = kInputOutput;
+      if (options.explain && !write_page(written->explanation)) result = kInputOutput;
     }
   }
   show(*input, options.common);

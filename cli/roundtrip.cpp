@@ -28,11 +28,11 @@ bool compare(const std::string& path, std::string_view name, const text::Documen
   const std::string_view before = document.slice({begin.begin, end.begin + end.size - begin.begin});
   const std::string after = text::reprint(document, first, last);
   if (before == after) {
-    fmt::print("{}: {}: identical\n", path, name);
+    fmt::print("{}: {}: identical\n", visible(path), visible(name));
     return true;
   }
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(before, after).in1 - before.begin());
-  fmt::print("{}: {}: differs at byte {} (+{:#x} of the file)\n", path, name, at, begin.begin + at);
+  fmt::print("{}: {}: differs at byte {} (+{:#x} of the file)\n", visible(path), visible(name), at, begin.begin + at);
   return false;
 }
 
@@ -113,9 +113,9 @@ std::size_t first_byte(std::string_view a, std::string_view b) {
 // Prints a line of the report; true when nothing differs.
 bool say(const std::string& path, std::string_view what, const std::string& difference, std::string_view detail = {}) {
   if (difference.empty())
-    fmt::print("{}: {}: identical{}\n", path, what, detail);
+    fmt::print("{}: {}: identical{}\n", visible(path), what, detail);
   else
-    fmt::print("{}: {}: {}\n", path, what, difference);
+    fmt::print("{}: {}: {}\n", visible(path), what, visible(difference));
   return difference.empty();
 }
 
@@ -218,8 +218,8 @@ bool all_converted_forms(const std::string& path, const File& file) {
   const pipeline::Conversion conversion = pipeline::convert(file, request, findings);
   if (conversion.object) return all_object_forms(path, "code object", *conversion.object);
   const auto error = std::ranges::find(findings.all(), Severity::Error, &Diagnostic::severity);
-  fmt::print("{}: code object: not converted{}\n", path,
-             error == findings.all().end() ? std::string() : ": " + sentence(*error));
+  fmt::print("{}: code object: not converted{}\n", visible(path),
+             error == findings.all().end() ? std::string() : ": " + visible(sentence(*error)));
   return true;  // a refusal, which `convert` reports, is no difference
 }
 
@@ -235,7 +235,7 @@ bool all_forms(const std::string& path, const File& file) {
   request.layout = pipeline::Layout::Natural;
   const pipeline::Conversion described = pipeline::convert(file, request, findings);
   if (!described.natural || described.natural->kernels.empty()) {
-    fmt::print("{}: natural metadata: no kernel is converted\n", path);
+    fmt::print("{}: natural metadata: no kernel is converted\n", visible(path));
   } else {
     const Result<const Target*> target = convert::choose_target(file.program, "");
     same &=
@@ -258,8 +258,10 @@ int run_roundtrip(const RoundtripOptions& wanted) {
       continue;
     }
     const std::optional<File>& file = input->file;
+    std::fflush(stdout);
+    show(*input, options);
+    worse(input->result());
     if (!file) {
-      show(*input, options);
       worse(kInputErrors);
       continue;
     }
@@ -277,7 +279,7 @@ int run_roundtrip(const RoundtripOptions& wanted) {
       const std::string_view before = document.source();
       if (again != before) {
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(before, again).in1 - before.begin());
-        fmt::print("{}: text outside blocks: differs at byte {}\n", path, at);
+        fmt::print("{}: text outside blocks: differs at byte {}\n", visible(path), at);
         worse(kInputErrors);
       }
     }
@@ -286,13 +288,13 @@ int run_roundtrip(const RoundtripOptions& wanted) {
       const auto before = std::as_bytes(std::span(input->bytes));
       if (!std::ranges::equal(before, again)) {
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(before, again).in1 - before.begin());
-        fmt::print("{}: container: differs at byte {}\n", path, at);
+        fmt::print("{}: container: differs at byte {}\n", visible(path), at);
         worse(kInputErrors);
       } else if (file->cl2()) {
         // Binary metadata and setups were written from their fields; text blocks, if any, are listed above.
         for (const cl2::Kernel& kernel : file->cl2()->kernels)
           if (kernel.metadata)
-            fmt::print("{}: binary metadata of {}: identical ({} bytes)\n", path, kernel.name,
+            fmt::print("{}: binary metadata of {}: identical ({} bytes)\n", visible(path), visible(kernel.name),
                        kernel.metadata_bytes.size);
       }
     }

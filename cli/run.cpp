@@ -59,7 +59,7 @@ class Tracer : public emulate::Observer {
     std::vector<std::array<std::uint32_t, 64>> vgprs;
     bool scc = false;
   };
-  void print(const std::string& text) { printed_ = printed_ && write_stdout(text); }
+  void print(const std::string& text) { printed_ = printed_ && write_page(text); }
   void finish(State& state, const View& view) {
     std::string changes;
     for (std::size_t n = 0; n < view.sgprs.size(); ++n)

@@ -19,9 +19,14 @@ struct InspectOptions {
   bool isa = false;        // disassemble machine code
   bool cal = false;        // show the CAL images
 };
+struct CheckOptions {
+  Common common;
+  std::string use;     // describe, in-place, object, lift; empty: the best that can be had
+  std::string target;  // of the machine code; of a bundle: the entry
+};
 struct ConvertOptions {
   Common common;
-  std::string to = "yaml";
+  std::string to;          // empty: by the name of the output, else yaml
   std::string output;      // file; empty: standard output
   std::string output_dir;  // one file an input
   bool summary = false;
@@ -95,7 +100,7 @@ struct MigrateOptions {
 };
 
 int run_inspect(const InspectOptions& options);
-int run_check(const Common& options);
+int run_check(const CheckOptions& options);
 int run_convert(const ConvertOptions& options);
 int run_roundtrip(const RoundtripOptions& options);
 int run_layout(const LayoutOptions& options);

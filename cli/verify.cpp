@@ -44,11 +44,17 @@ int run_verify(const VerifyOptions& options) {
   diagnostics.set_file(files[1]);
   const pipeline::Verification verification = pipeline::verify(*before, *after, options.request, diagnostics);
   show(diagnostics, {}, options.common);
-  if (!options.request.execute && !options.common.quiet && !options.common.json)
-    fmt::print("{}: {} of {}, {}\n", files[1], plural(verification.kernels_after, "kernel"),
-               plural(verification.kernels_before, "kernel"),
-               verification.same ? "all run as before"
-                                 : fmt::format("{}", plural(diagnostics.count(Severity::Error), "difference")));
+  if (!options.common.quiet && !options.common.json) {
+    const auto proved = std::ranges::count(verification.proofs, emulate::Verdict::Proved,
+                                           [](const auto& kernel) { return kernel.proof.verdict; });
+    if (options.request.execute)
+      fmt::print("{}: {} of {} proved to run as before\n", visible(files[1]), proved,
+                 plural(verification.kernels_before, "kernel"));
+    else
+      fmt::print("{}: {} of {}, {}\n", visible(files[1]), plural(verification.kernels_after, "kernel"),
+                 plural(verification.kernels_before, "kernel"),
+                 verification.same ? "all run as before" : plural(diagnostics.count(Severity::Error), "difference"));
+  }
   return verification.same ? result : std::max(result, kInputErrors);
 }
 

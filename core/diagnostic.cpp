@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -20,7 +22,7 @@ namespace amdcompat {
 namespace {
 
 constexpr CodeInfo kCodesAsWritten[] = {
-#define AMDCOMPAT_CODE(number, name, strict, lenient, meaning) \
+#define AMDCOMPAT_CODE(number, name, strict, lenient, meaning)                                                         \
   {Code{number}, #name, Severity::strict, Severity::lenient, meaning},
 #include <amdcompat/codes.def>
 #undef AMDCOMPAT_CODE
@@ -36,8 +38,7 @@ constexpr auto kCodes = [] {
 }();
 
 static_assert(std::adjacent_find(kCodes.begin(), kCodes.end(),
-                                 [](const CodeInfo& a, const CodeInfo& b) { return a.code == b.code; }) ==
-                  kCodes.end(),
+                                 [](const CodeInfo& a, const CodeInfo& b) { return a.code == b.code; }) == kCodes.end(),
               "two diagnostic codes have the same number");
 static_assert(std::none_of(kCodes.begin(), kCodes.end(),
                            [](const CodeInfo& row) {
@@ -74,8 +75,7 @@ CodePoint decode_utf8(std::string_view text) {
     value = (value << 6) | (byte(at) & 0x3Fu);
   }
   constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-  if (value < kSmallest[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
-    return {0xFFFD, 1, false};
+  if (value < kSmallest[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return {0xFFFD, 1, false};
   return {value, length, true};
 }
 
@@ -97,17 +97,6 @@ void append_visible(std::string& out, const CodePoint& point, std::string_view t
   } else {
     out += text.substr(0, point.bytes);
   }
-}
-
-std::string visible(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const CodePoint point = decode_utf8(text);
-    append_visible(out, point, text);
-    text.remove_prefix(point.bytes);
-  }
-  return out;
 }
 
 // --- where a finding is ----------------------------------------------------------------------------------
@@ -324,9 +313,15 @@ void Diagnostics::report_on(Subject subject, Code code, SourceRange where, std::
 
 void Diagnostics::add(Diagnostic diagnostic) {
   ++counts_[static_cast<std::size_t>(diagnostic.severity)];
-  if (findings_.size() >= limit_) {
+  std::size_t place = findings_.size();
+  if (place >= limit_) {
     ++dropped_;
-    return;
+    if (diagnostic.severity != Severity::Error) return;
+    // An error takes the place of the last finding that is none.
+    spared_ = std::min(spared_, place);
+    while (spared_ != 0 && findings_[spared_ - 1].severity == Severity::Error) --spared_;
+    if (spared_ == 0) return;
+    place = --spared_;
   }
   const auto stamp = [](std::string& field, const std::string& value) {
     if (field.empty()) field = value;
@@ -335,7 +330,10 @@ void Diagnostics::add(Diagnostic diagnostic) {
   stamp(diagnostic.block, context_.block);
   stamp(diagnostic.kernel, context_.kernel);
   stamp(diagnostic.argument, context_.argument);
-  findings_.push_back(std::move(diagnostic));
+  if (place == findings_.size())
+    findings_.push_back(std::move(diagnostic));
+  else
+    findings_[place] = std::move(diagnostic);
 }
 
 bool Diagnostics::contains(Code code) const {
@@ -366,6 +364,20 @@ Diagnostic make_diagnostic(Code code, SourceRange where, const DiagnosticContext
   out.kernel = about.kernel;
   out.argument = about.argument;
   out.subject = about.argument.empty() ? Subject::Kernel : Subject::Argument;
+  return out;
+}
+
+std::string visible(std::string_view text, bool lines) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint point = decode_utf8(text);
+    if (lines && (point.value == '\n' || point.value == '\t'))
+      out += text.front();
+    else
+      append_visible(out, point, text);
+    text.remove_prefix(point.bytes);
+  }
   return out;
 }
 
@@ -411,24 +423,68 @@ std::string_view LineTable::line(std::uint32_t number) const {
 
 // --- rendering -------------------------------------------------------------------------------------------
 
+namespace {
+
+// Findings that say the same of one thing after another are shown as one.
+constexpr std::size_t kMostAlike = 4;
+
+// What a finding says, without the names of the kernel and argument that it says it of.
+std::string saying(const Diagnostic& finding) {
+  std::string out = finding.message;
+  for (const std::string* const name : {&finding.argument, &finding.kernel})
+    for (std::size_t at = 0; !name->empty() && (at = out.find(*name, at)) != std::string::npos;)
+      out.erase(at, name->size());
+  return out;
+}
+
+struct Shown {
+  const Diagnostic* finding = nullptr;
+  std::size_t alike = 0;  // others that it stands for
+};
+
+// The findings to show: one for each crowd of like ones; more than `limit` of them: errors first.
+std::vector<Shown> choose_shown(const std::vector<Diagnostic>& all, std::size_t limit) {
+  std::map<std::tuple<Code, Severity, std::string>, std::size_t> counts;
+  const auto key = [](const Diagnostic& finding) {
+    return std::tuple(finding.code, finding.severity, saying(finding));
+  };
+  for (const Diagnostic& finding : all) ++counts[key(finding)];
+  std::vector<Shown> out;
+  for (const Diagnostic& finding : all) {
+    std::size_t& count = counts.find(key(finding))->second;
+    if (count == 0) continue;
+    const bool crowd = limit != 0 && count > kMostAlike;
+    out.push_back({&finding, crowd ? count - 1 : 0});
+    if (crowd) count = 0;
+  }
+  if (limit != 0 && out.size() > limit)
+    std::ranges::stable_sort(out, std::greater<>{}, [](const Shown& shown) { return shown.finding->severity; });
+  return out;
+}
+
+}  // namespace
+
 std::string render_text(const Diagnostics& diagnostics, const SourceView& source, RenderOptions options) {
   constexpr std::string_view kMargin = "  ";
   const std::string_view bold = options.colour ? "\x1b[1m" : "";
   const std::string_view green = options.colour ? "\x1b[1;32m" : "";
   const std::string_view plain = options.colour ? "\x1b[0m" : "";
-  const std::vector<Diagnostic>& all = diagnostics.all();
-  const std::size_t shown = options.limit == 0 ? all.size() : std::min(options.limit, all.size());
+  const std::vector<Shown> chosen = choose_shown(diagnostics.all(), options.limit);
+  const std::size_t shown = options.limit == 0 ? chosen.size() : std::min(options.limit, chosen.size());
 
   Locator locator(source);
   std::string out;
-  for (const Diagnostic& finding : std::span(all).first(shown)) {
+  for (const auto& [pointer, alike] : std::span(chosen).first(shown)) {
+    const Diagnostic& finding = *pointer;
     const auto place = locator.find(finding.where);
     const auto to = std::back_inserter(out);
     fmt::format_to(to, "{}{}:{} {}{}[{}]:{} ", bold, location(finding, place), plain,
                    options.colour ? colour_of(finding.severity) : "", severity_name(finding.severity),
                    code_label(finding.code), plain);
     if (!finding.path.empty()) fmt::format_to(to, "{}: ", visible(finding.path));
-    fmt::format_to(to, "{}{}{}\n", bold, visible(sentence(finding)), plain);
+    fmt::format_to(to, "{}{}{}", bold, visible(sentence(finding)), plain);
+    if (alike != 0) fmt::format_to(to, " ({} more like it)", alike);
+    out += '\n';
 
     Excerpt excerpt;
     if (place) {
@@ -443,10 +499,18 @@ std::string render_text(const Diagnostics& diagnostics, const SourceView& source
                    plain);
   }
 
-  const std::size_t hidden = all.size() - shown;
+  std::size_t hidden = 0, hidden_errors = diagnostics.count(Severity::Error);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (i >= shown)
+      hidden += 1 + chosen[i].alike;
+    else if (chosen[i].finding->severity == Severity::Error)
+      hidden_errors -= 1 + chosen[i].alike;
+  }
   const std::size_t more = hidden + diagnostics.dropped();
   if (more != 0) {
     fmt::format_to(std::back_inserter(out), "{} and {} more finding{}", kEllipsis, more, more == 1 ? "" : "s");
+    if (hidden_errors != 0)
+      fmt::format_to(std::back_inserter(out), ", {} error{} among them", hidden_errors, hidden_errors == 1 ? "" : "s");
     if (hidden != 0 && !options.rest_hint.empty()) fmt::format_to(std::back_inserter(out), " ({})", options.rest_hint);
     if (diagnostics.dropped() != 0)
       fmt::format_to(std::back_inserter(out), "; {} of them only counted", diagnostics.dropped());

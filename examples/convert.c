@@ -2,7 +2,7 @@
  *
  *   convert IN OUT
  *
- * Writes the object to OUT and says of each kernel what became of it. Ends with 0 when every kernel is in it. */
+ * Writes the object to OUT and says of each kernel what became of it. Ends with 0 when every kernel is in it and proved. */
 #include <stdio.h>
 
 #include <amdcompat/amdcompat.h>
@@ -16,7 +16,7 @@ static void show(const amdcompat_diagnostics* list) {
 }
 
 int main(int argc, char** argv) {
-  static const char* const kOutcomes[] = {"refused", "described", "converted"};
+  static const char* const kOutcomes[] = {"refused", "described only", "converted", "converted and proved", "runs as it is"};
   static const char* const kProofs[] = {"not run", "proved", "unproved", "not executable here", "differs"};
   if (argc != 3) {
     fprintf(stderr, "usage: convert IN OUT\n");
@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
     if (amdcompat_conversion_kernel(conversion, i, &kernel) != AMDCOMPAT_OK) continue;
     printf("%s: %s", kernel.name, kOutcomes[kernel.outcome]);
     if (kernel.reason != 0) printf(" (AC%u)", (unsigned)kernel.reason);
-    printf(", %s\n", kProofs[kernel.proof]);
+    if (kernel.outcome == AMDCOMPAT_OUTCOME_CONVERTED) printf(", %s", kProofs[kernel.proof]);
+    printf("\n");
   }
   size_t size = 0;
   const void* const object = amdcompat_conversion_object(conversion, &size);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;  // before the ratio counts
 constexpr std::size_t kBlock = 65'536;
+constexpr std::uint64_t kTarBlock = 512;  // the format whose reader looks on behind a damaged header
 
 struct Magic {
   std::size_t at;
@@ -87,10 +88,26 @@ void ArchiveReader::prepare() {
 }
 
 void ArchiveReader::fail(Code code, std::string_view what) {
-  const char* const why = archive_ != nullptr ? archive_error_string(archive_) : nullptr;
-  problem_ =
-      make_diagnostic(code, {}, fmt::format("{}{}{}", what, why != nullptr ? ": " : "", why != nullptr ? why : ""));
+  problem_ = problem_of(code, what);
   broken_ = true;
+}
+
+Diagnostic ArchiveReader::problem_of(Code code, std::string_view what) const {
+  const char* const why = archive_ != nullptr ? archive_error_string(archive_) : nullptr;
+  return make_diagnostic(code, {}, fmt::format("{}{}{}", what, why != nullptr ? ": " : "", why != nullptr ? why : ""));
+}
+
+// Counts what was unpacked; false: that is too much.
+bool ArchiveReader::take(std::uint64_t bytes) {
+  own_bytes_ += bytes;
+  budget_.bytes += bytes;
+  const bool ratio = own_bytes_ > kFreeBytes && own_bytes_ / limits_.archive_ratio > packed_;
+  if (budget_.bytes <= limits_.archive_bytes && !ratio) return true;
+  archive_clear_error(archive_);
+  fail(Code::ArchiveLimit,
+       ratio ? fmt::format("the archive unpacks to more than {} times its size", limits_.archive_ratio)
+             : fmt::format("the archive unpacks to more than {} bytes", limits_.archive_bytes));
+  return false;
 }
 
 std::optional<std::string> ArchiveReader::next() {
@@ -98,7 +115,16 @@ std::optional<std::string> ArchiveReader::next() {
     problem_.reset();
     archive_entry* entry = nullptr;
     const int status = archive_read_next_header(archive_, &entry);
-    if (status == ARCHIVE_EOF) return std::nullopt;
+    if (status == ARCHIVE_EOF) {
+      problem_ = damage_;
+      return std::nullopt;
+    }
+    if (status == ARCHIVE_RETRY) {
+      // No member but a block where one's header should be; the next call looks at the block behind it.
+      if (!damage_) damage_ = problem_of(Code::ArchiveBroken, "a member is damaged and lost");
+      if (!take(kTarBlock)) return std::nullopt;
+      continue;
+    }
     if (status < ARCHIVE_WARN) {
       fail(Code::ArchiveBroken, "the archive cannot be read on");
       return std::nullopt;
@@ -124,26 +150,11 @@ std::ptrdiff_t ArchiveReader::read(char* to, std::size_t size) {
   if (broken_) return -1;
   const la_ssize_t got = archive_read_data(archive_, to, size);
   if (got < 0) {
-    const char* const why = archive_error_string(archive_);
-    const bool fatal = got == ARCHIVE_FATAL && !archive_read_has_encrypted_entries(archive_);
-    if (fatal)
-      fail(Code::ArchiveBroken, "the archive cannot be read on");
-    else
-      problem_ = make_diagnostic(Code::ArchiveMemberUnread, {},
-                                 fmt::format("the member cannot be read: {}", why != nullptr ? why : "not supported"));
+    // Whether the archive goes on behind it, the next header says.
+    problem_ = problem_of(Code::ArchiveMemberUnread, "the member cannot be read");
     return -1;
   }
-  own_bytes_ += static_cast<std::uint64_t>(got);
-  budget_.bytes += static_cast<std::uint64_t>(got);
-  const bool ratio = own_bytes_ > kFreeBytes && own_bytes_ / limits_.archive_ratio > packed_;
-  if (budget_.bytes > limits_.archive_bytes || ratio) {
-    archive_clear_error(archive_);
-    fail(Code::ArchiveLimit,
-         ratio ? fmt::format("the archive unpacks to more than {} times its size", limits_.archive_ratio)
-               : fmt::format("the archive unpacks to more than {} bytes", limits_.archive_bytes));
-    return -1;
-  }
-  return static_cast<std::ptrdiff_t>(got);
+  return take(static_cast<std::uint64_t>(got)) ? static_cast<std::ptrdiff_t>(got) : -1;
 }
 
 }  // namespace amdcompat::migrate

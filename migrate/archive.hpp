@@ -37,7 +37,8 @@ class ArchiveReader {
   [[nodiscard]] std::optional<std::string> next();
   // Contents of the member, as `ReadSome`.
   [[nodiscard]] std::ptrdiff_t read(char* to, std::size_t size);
-  // Why the last call of `read` failed while the archive may go on, or why `next` gave nothing before the end.
+  // Why the last call of `read` failed while the archive may go on; at the end, why it was not read to its end or which
+  // damage was passed over.
   [[nodiscard]] const std::optional<Diagnostic>& problem() const { return problem_; }
   // The archive as a whole cannot be read on.
   [[nodiscard]] bool broken() const { return broken_; }
@@ -45,12 +46,15 @@ class ArchiveReader {
  private:
   void prepare();
   void fail(Code code, std::string_view what);
+  [[nodiscard]] Diagnostic problem_of(Code code, std::string_view what) const;
+  [[nodiscard]] bool take(std::uint64_t bytes);
 
   archive* archive_ = nullptr;
   const Limits& limits_;
   ArchiveBudget& budget_;
   std::uint64_t packed_ = 0, own_bytes_ = 0;
   std::optional<Diagnostic> problem_;
+  std::optional<Diagnostic> damage_;  // of the first member that was lost
   bool broken_ = false;
 };
 

@@ -19,12 +19,14 @@ namespace {
 
 // Result of a file from those of its programs.
 Outcome together(const OutcomeCounts& counts) {
-  const auto count = [&](Outcome outcome) { return counts[static_cast<std::size_t>(outcome)]; };
-  const bool good = count(Outcome::Converted) + count(Outcome::Described) != 0;
-  if (count(Outcome::Partial) != 0 || (count(Outcome::Refused) != 0 && good)) return Outcome::Partial;
-  if (count(Outcome::Refused) != 0) return Outcome::Refused;
-  if (count(Outcome::Described) != 0) return Outcome::Described;
-  return good ? Outcome::Converted : Outcome::None;
+  Outcome worst = Outcome::None;
+  bool good = false;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    worst = static_cast<Outcome>(i);
+    good |= worst != Outcome::None && worst != Outcome::Refused;
+  }
+  return worst == Outcome::Refused && good ? Outcome::Partial : worst;
 }
 
 class Consumer {

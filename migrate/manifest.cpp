@@ -14,7 +14,11 @@ namespace amdcompat::migrate {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kOutcomes{"none", "converted", "described", "partial", "refused", "failed"};
+constexpr std::array<std::string_view, 8> kOutcomes{"none",      "as-it-is", "proved",  "converted",
+                                                    "described", "partial",  "refused", "failed"};
+constexpr std::array<std::string_view, 8> kOutcomeTexts{"without kernels", "runs as it is",  "converted and proved",
+                                                        "converted",       "described only", "partial",
+                                                        "refused",         "failed"};
 constexpr std::size_t kMostLineBytes = std::size_t{256} << 20;
 
 // What orders records of one kind, and kinds. Paths are compared as bytes.
@@ -60,6 +64,7 @@ bool read_line(std::istream& in, std::string& line) {
 }  // namespace
 
 std::string_view outcome_name(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
+std::string_view outcome_text(Outcome outcome) { return kOutcomeTexts[static_cast<std::size_t>(outcome)]; }
 
 std::optional<Outcome> outcome_from_name(std::string_view name) {
   const auto found = std::ranges::find(kOutcomes, name);

@@ -35,16 +35,19 @@ namespace amdcompat::migrate {
 inline constexpr std::uint32_t kManifestSchema = 1;
 inline constexpr std::string_view kManifestName = "manifest.jsonl";
 
-// What became of a file, a program or a kernel.
+// What became of a file, a program or a kernel: the worst of what is in it.
 enum class Outcome : std::uint8_t {
   None,  // files and programs: there is no kernel in it
+  AsItIs,  // a code object of today, to which nothing had to be done
+  Proved,  // Converted, and old and new code did the same when they were run
   Converted,  // loads with its old machine code
   Described,  // metadata only (natural layout): the code has to be compiled again
-  Partial,  // files and programs: some kernels are Converted or Described, others Refused
+  Partial,  // files and programs: something that was asked for was not made; an error among the findings says what
   Refused,  // no artifact can be made; the findings say why
   Failed,  // files: could not be read to the end, or written
 };
-[[nodiscard]] std::string_view outcome_name(Outcome outcome);  // "converted"
+[[nodiscard]] std::string_view outcome_name(Outcome outcome);  // "as-it-is", "converted"
+[[nodiscard]] std::string_view outcome_text(Outcome outcome);  // for people: "runs as it is", "without kernels"
 [[nodiscard]] std::optional<Outcome> outcome_from_name(std::string_view name);
 
 // A diagnostic with its place worked out, since the bytes are gone when a manifest is read.
@@ -117,7 +120,7 @@ struct ProgramRecord {
   Outcome outcome = Outcome::None;
   std::vector<ManifestOutput> outputs;
   std::vector<ManifestKernel> kernels;  // in the program's order
-  std::vector<Finding> findings;  // by place; at most `kMostFindings`
+  std::vector<Finding> findings;  // by place; of more than `kMostFindings` so many, errors first
   std::uint64_t findings_left_out = 0;
   friend bool operator==(const ProgramRecord&, const ProgramRecord&) = default;
 };
@@ -157,7 +160,7 @@ struct HeaderRecord {
 };
 
 // Indexed by Outcome.
-using OutcomeCounts = std::array<std::uint64_t, 6>;
+using OutcomeCounts = std::array<std::uint64_t, 8>;
 struct SummaryRecord {
   OutcomeCounts files{};  // members of archives included
   OutcomeCounts programs{};  // distinct ones

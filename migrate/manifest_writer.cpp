@@ -107,8 +107,11 @@ Json to_json(const ManifestKernel& kernel) {
 }
 Json counts(const OutcomeCounts& counts, bool kernels) {
   Json out;
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    if (!kernels || (i != 0 && i != 3 && i != 5)) out[outcome_name(static_cast<Outcome>(i))] = counts[i];
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto outcome = static_cast<Outcome>(i);
+    const bool never = outcome == Outcome::None || outcome == Outcome::Partial || outcome == Outcome::Failed;
+    if (!kernels || !never) out[outcome_name(outcome)] = counts[i];
+  }
   return out;
 }
 

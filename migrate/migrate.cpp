@@ -1,7 +1,10 @@
 #include "migrate.hpp"
 
 #include <exception>
+#include <filesystem>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include <amdcompat/version.hpp>
 
@@ -16,6 +19,12 @@
 namespace amdcompat::migrate {
 
 std::optional<RunResult> run(const Options& options, Diagnostics& diagnostics) {
+  for (const std::string& input : options.inputs) {
+    std::error_code ignored;
+    if (!std::filesystem::equivalent(input, options.output, ignored)) continue;
+    diagnostics.report(Code::InputIsOutput, {}, fmt::format("{} is an input and the output directory", input));
+    return std::nullopt;
+  }
   if (!options.dry_run && !make_directory(options.output, diagnostics)) return std::nullopt;
   const std::string policy = canonical_policy(options.policy);
   auto state = State::open(options.dry_run ? std::string() : options.output, recipe_of(AMDCOMPAT_VERSION, policy),

@@ -38,7 +38,7 @@ struct Options {
   std::optional<Shard> shard;  // only files of this share
   bool dry_run = false;  // do everything but write
   bool durable = false;  // outputs reach the disk before they are recorded; otherwise only a crash of the machine may
-      // lose some, which the next run notices by their sizes
+      // lose some, which the next run notices by their hashes
   const std::atomic<bool>* stop = nullptr;  // set: finish what is begun and write the manifest of that
   Progress* progress = nullptr;
   // Called for every file that is not Converted, Described or None, with the first reason; from one thread at a time.

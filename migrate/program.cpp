@@ -111,10 +111,10 @@ class Migration {
     }
     if (result.outcome == pipeline::Outcome::Refused) return;
     const Kernel& old = file_->program.kernels[result.kernel];
-    const bool converted = result.outcome == pipeline::Outcome::Converted;
+    const bool converted = pipeline::has_code(result.outcome);
     const hsa::MetadataKernel& kernel =
         converted ? conversion.object->metadata.kernels[result.at] : conversion.natural->metadata.kernels[result.at];
-    row.outcome = converted ? Outcome::Converted : Outcome::Described;
+    row.outcome = *outcome_from_name(pipeline::outcome_name(result.outcome));
     row.layout = file_->object() ? "kept" : converted ? "in-place" : "natural";
     row.kernarg_bytes = kernel.kernarg_segment_size.value_or(0);
     if (!converted)
@@ -177,16 +177,12 @@ class Migration {
 
   void finish() {
     ProgramRecord& record = out_.record;
-    std::array<std::size_t, 6> counts{};
-    for (const ManifestKernel& kernel : record.kernels) ++counts[static_cast<std::size_t>(kernel.outcome)];
-    const std::size_t refused = counts[static_cast<std::size_t>(Outcome::Refused)] + unread_;
-    const std::size_t converted = counts[static_cast<std::size_t>(Outcome::Converted)];
-    const std::size_t described = counts[static_cast<std::size_t>(Outcome::Described)];
-    record.outcome = !file_ || (refused != 0 && converted + described == 0) ? Outcome::Refused
-                     : refused != 0                                         ? Outcome::Partial
-                     : described != 0                                       ? Outcome::Described
-                     : converted != 0                                       ? Outcome::Converted
-                                                                            : Outcome::None;
+    bool bad = !file_ || unread_ != 0 || diagnostics_.has_errors(), good = false;
+    for (const ManifestKernel& kernel : record.kernels) {
+      (kernel.outcome == Outcome::Refused ? bad : good) = true;
+      record.outcome = std::max(record.outcome, kernel.outcome);
+    }
+    if (bad) record.outcome = good ? Outcome::Partial : Outcome::Refused;
     const SourceView source{bytes_,
                             file_ ? std::span<const TextRegion>(file_->regions) : std::span<const TextRegion>{}};
     record.findings = findings_of(diagnostics_, source);
@@ -196,7 +192,6 @@ class Migration {
       std::ranges::stable_sort(record.findings, std::greater<>{}, &Finding::severity);
       record.findings_left_out += record.findings.size() - kMostFindings;
       record.findings.resize(kMostFindings);
-      std::ranges::stable_sort(record.findings, {}, &Finding::offset);
     }
   }
 

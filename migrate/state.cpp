@@ -8,26 +8,32 @@
 #include <set>
 #include <utility>
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include <amdcompat/prove.hpp>
+#include "read_some.hpp"
 
 namespace amdcompat::migrate {
 
 namespace {
 
-constexpr int kSchema = 1;        // of the database
+constexpr int kSchema = 2;        // of the database
 constexpr int kRecipeFormat = 1;  // counted up when the same policy makes other bytes within one version of the tool
+
+// Columns of `program`, in their order.
+constexpr std::array kKernelOutcomes{Outcome::AsItIs, Outcome::Proved, Outcome::Converted, Outcome::Described,
+                                     Outcome::Refused};
 
 enum Sql : std::size_t {
   FindFile,
   FilePrograms,
   SeeFile,
   FindProgram,
+  SeeProgram,
   OldOutputs,
   PutProgram,
   PutFile,
@@ -42,15 +48,17 @@ constexpr std::array<const char*, kSqlCount> kSql{
     "SELECT outcome FROM file WHERE root=? AND ordinal=0 AND recipe=? AND hash=?",
     "SELECT programs FROM file WHERE root=?",
     "UPDATE file SET seen=? WHERE root=?",
-    "SELECT outcome, outputs, reason FROM program WHERE hash=? AND recipe=?",
+    "SELECT outcome, outputs, reason, seen FROM program WHERE hash=? AND recipe=?",
+    "UPDATE program SET seen=? WHERE hash=?",
     "SELECT outputs FROM program WHERE hash=?",
-    "INSERT OR REPLACE INTO program VALUES(?,?,?,?,?,?,?,?,?,?)",
+    "INSERT OR REPLACE INTO program VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
     "INSERT OR REPLACE INTO file VALUES(?,?,?,?,?,?,?,?)",
     "DELETE FROM file WHERE root=? AND seen<>?",
     "DELETE FROM file WHERE seen<>?",
     "SELECT json, programs, outcome FROM file WHERE recipe=? ORDER BY root, ordinal",
     "INSERT OR IGNORE INTO used VALUES(?)",
-    "SELECT p.json, p.outcome, p.converted, p.described, p.refused, p.proved, p.outputs FROM used JOIN program p "
+    "SELECT p.json, p.outcome, p.as_it_is, p.proved, p.converted, p.described, p.refused, p.outputs FROM used JOIN "
+    "program p "
     "USING(hash) WHERE p.recipe=? ORDER BY hash",
 };
 
@@ -62,24 +70,42 @@ Outcome outcome_at(const Statement& row, int column) {
   return static_cast<Outcome>(std::min<std::uint64_t>(row.value(column), static_cast<unsigned>(Outcome::Failed)));
 }
 
-// "objects/3f/….hsaco 1234\n" for each output; paths of outputs have no blanks.
+// "objects/3f/….hsaco 1234 SHA-256\n" for each output; paths of outputs have no blanks.
 std::string outputs_text(const ProgramRecord& record) {
   std::string out;
-  for (const ManifestOutput& output : record.outputs) out += fmt::format("{} {}\n", output.path, output.size);
+  for (const ManifestOutput& output : record.outputs)
+    out += fmt::format("{} {} {}\n", output.path, output.size, output.sha256);
   return out;
 }
-std::vector<std::pair<std::string, std::uint64_t>> parse_outputs(std::string_view text) {
-  std::vector<std::pair<std::string, std::uint64_t>> out;
+struct KnownOutput {
+  std::string path;
+  std::uint64_t size = 0;
+  std::string sha256;
+};
+std::vector<KnownOutput> parse_outputs(std::string_view text) {
+  std::vector<KnownOutput> out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t blank = std::min(line.find(' '), line.size());
-    std::uint64_t size = 0;
-    std::from_chars(line.data() + std::min(blank + 1, line.size()), line.data() + line.size(), size);
-    out.emplace_back(line.substr(0, blank), size);
+    KnownOutput& output = out.emplace_back();
+    output.path = line.substr(0, blank);
+    std::from_chars(line.data() + std::min(blank + 1, line.size()), line.data() + line.size(), output.size);
+    output.sha256 = line.substr(line.rfind(' ') + 1);
   }
   return out;
+}
+
+// Whether an output is as it was written. Its bytes are read only where the size is right.
+bool is_there(const std::string& path, const KnownOutput& output) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status{};
+  std::string bytes;
+  return file.get() >= 0 && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+         static_cast<std::uint64_t>(status.st_size) == output.size &&
+         read_up_to(read_from(file.get()), output.size + 1, output.size, bytes) &&
+         to_hex(sha256(bytes)) == output.sha256;
 }
 
 }  // namespace
@@ -132,12 +158,13 @@ int State::prepare(bool durable) {
   }
   run("CREATE TABLE IF NOT EXISTS file(root BLOB, ordinal INTEGER, recipe BLOB, hash BLOB, programs BLOB, "
       "outcome INTEGER, seen INTEGER, json BLOB, PRIMARY KEY(root, ordinal))");
-  run("CREATE TABLE IF NOT EXISTS program(hash BLOB PRIMARY KEY, recipe BLOB, outcome INTEGER, converted INTEGER, "
-      "described INTEGER, refused INTEGER, proved INTEGER, outputs BLOB, reason BLOB, json BLOB)");
+  run("CREATE TABLE IF NOT EXISTS program(hash BLOB PRIMARY KEY, recipe BLOB, outcome INTEGER, as_it_is INTEGER, "
+      "proved INTEGER, converted INTEGER, described INTEGER, refused INTEGER, outputs BLOB, reason BLOB, json BLOB, "
+      "seen INTEGER)");
   run("CREATE TABLE IF NOT EXISTS run(number INTEGER)");
   run("DROP TABLE IF EXISTS used");
   run("CREATE TABLE used(hash BLOB PRIMARY KEY) WITHOUT ROWID");
-  run("PRAGMA user_version=1");
+  run(fmt::format("PRAGMA user_version={}", kSchema).c_str());
   run_ = number("SELECT coalesce(max(number), 0) + 1 FROM run");
   run("DELETE FROM run");
   run(fmt::format("INSERT INTO run VALUES({})", run_).c_str());
@@ -173,14 +200,14 @@ std::optional<State::Known> State::find_program(const Digest& digest) {
   Statement find(database_, FindProgram);
   find.blob(bytes_of(digest)).blob(bytes_of(recipe_));
   if (!find.step()) return std::nullopt;
-  for (const auto& [path, size] : parse_outputs(find.bytes(1))) {
-    if (directory_.empty()) break;
-    struct stat status{};
-    if (::stat(fmt::format("{}/{}", directory_, path).c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
-        static_cast<std::uint64_t>(status.st_size) != size)
-      return std::nullopt;
+  Known known{outcome_at(find, 0), std::string(find.bytes(2))};
+  if (!directory_.empty() && find.value(3) != static_cast<std::uint64_t>(run_)) {
+    for (const KnownOutput& output : parse_outputs(find.bytes(1)))
+      if (!is_there(fmt::format("{}/{}", directory_, output.path), output)) return std::nullopt;
+    database_.begin();
+    Statement(database_, SeeProgram).number(static_cast<std::uint64_t>(run_)).blob(bytes_of(digest)).step();
   }
-  return Known{outcome_at(find, 0), std::string(find.bytes(2))};
+  return known;
 }
 
 void State::put(const ProgramRecord& record) {
@@ -192,25 +219,21 @@ void State::put(const ProgramRecord& record) {
     Statement old(database_, OldOutputs);
     old.blob(bytes_of(*digest));
     if (old.step())
-      for (const auto& [path, size] : parse_outputs(old.bytes(0)))
-        if (std::ranges::find(record.outputs, path, &ManifestOutput::path) == record.outputs.end())
-          ::unlink(fmt::format("{}/{}", directory_, path).c_str());
+      for (const KnownOutput& known : parse_outputs(old.bytes(0)))
+        if (std::ranges::find(record.outputs, known.path, &ManifestOutput::path) == record.outputs.end())
+          ::unlink(fmt::format("{}/{}", directory_, known.path).c_str());
   }
   const auto kernels = [&](Outcome outcome) {
     return static_cast<std::uint64_t>(std::ranges::count(record.kernels, outcome, &ManifestKernel::outcome));
   };
-  const auto proved =
-      static_cast<std::uint64_t>(std::ranges::count_if(record.kernels, [](const ManifestKernel& kernel) {
-        return kernel.proof && kernel.proof->verdict == emulate::verdict_name(emulate::Verdict::Proved);
-      }));
   std::string reason;
   const auto error = std::ranges::find(record.findings, Severity::Error, &Finding::severity);
   if (error != record.findings.end()) reason = fmt::format("error[{}]: {}", error->code, error->message);
   const std::string json = to_line(record);
   Statement put(database_, PutProgram);
   put.blob(bytes_of(*digest)).blob(bytes_of(recipe_)).number(static_cast<std::uint64_t>(record.outcome));
-  put.number(kernels(Outcome::Converted)).number(kernels(Outcome::Described)).number(kernels(Outcome::Refused));
-  put.number(proved).blob(outputs).blob(reason).blob(json).step();
+  for (const Outcome outcome : kKernelOutcomes) put.number(kernels(outcome));
+  put.blob(outputs).blob(reason).blob(json).number(static_cast<std::uint64_t>(run_)).step();
 }
 
 void State::put(const FileRecord& record, bool whole) {
@@ -254,15 +277,15 @@ bool State::list(const std::function<bool(std::string_view)>& write, SummaryReco
     programs.blob(bytes_of(recipe_));
     while (more && programs.step()) {
       ++summary.programs[static_cast<std::size_t>(outcome_at(programs, 1))];
-      summary.kernels[static_cast<std::size_t>(Outcome::Converted)] += programs.value(2);
-      summary.kernels[static_cast<std::size_t>(Outcome::Described)] += programs.value(3);
-      summary.kernels[static_cast<std::size_t>(Outcome::Refused)] += programs.value(4);
-      summary.proved += programs.value(5);
-      const std::string_view outputs = programs.bytes(6);
+      int column = 2;
+      for (const Outcome outcome : kKernelOutcomes)
+        summary.kernels[static_cast<std::size_t>(outcome)] += programs.value(column++);
+      const std::string_view outputs = programs.bytes(column);
       summary.outputs += static_cast<std::uint64_t>(std::ranges::count(outputs, '\n'));
       more = write(programs.bytes(0));
     }
   }
+  summary.proved = summary.kernels[static_cast<std::size_t>(Outcome::Proved)];
   database_.execute("DELETE FROM used");
   database_.commit();
   return more && database_.error().empty();

@@ -37,8 +37,8 @@ class State {
   [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& directory, const Digest& recipe,
                                                            bool durable);
 
-  // Whether this file with these contents, all that is in it and the outputs are there already; its records then count
-  // for this run.
+  // Whether this file with these contents, all that is in it and the outputs, unchanged, are there already; its records
+  // then count for this run.
   [[nodiscard]] bool has_file(const std::string& path, const Digest& contents);
   struct Known {
     Outcome outcome = Outcome::None;

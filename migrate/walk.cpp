@@ -23,8 +23,9 @@ Diagnostic unreadable(std::string_view what) {
   return make_diagnostic(Code::FileUnreadable, {}, fmt::format("cannot {}: {}", what, std::strerror(errno)));
 }
 
-// "a//b/./c/" and "./a/b/c" are one path, which the manifest must not list twice.
+// "" stays what it is; "a//b/./c/" and "./a/b/c" are one path, which the manifest must not list twice.
 std::string tidy(std::string_view path) {
+  if (path.empty()) return {};
   std::string out;
   const bool absolute = path.starts_with('/');
   while (!path.empty()) {
@@ -77,13 +78,21 @@ std::optional<WalkEntry> Walker::next() {
 // Nothing: a directory that was entered, or is passed over.
 std::optional<WalkEntry> Walker::look(std::string path, bool named) {
   WalkEntry out{std::move(path), named, 0, std::nullopt};
+  if (out.path.empty()) {
+    out.problem = make_diagnostic(Code::FileUnreadable, {}, "an input has no name");
+    return out;
+  }
   struct stat own{}, status{};
   if (::lstat(out.path.c_str(), &own) != 0 || ::stat(out.path.c_str(), &status) != 0) {
     out.problem = unreadable("find it");
     return out;
   }
   if (S_ISDIR(status.st_mode)) {
-    if (output_ == FileId(status.st_dev, status.st_ino)) return std::nullopt;
+    if (output_ == FileId(status.st_dev, status.st_ino)) {
+      if (!named) return std::nullopt;
+      out.problem = make_diagnostic(Code::InputIsOutput, {}, "it is the directory that this migration writes to");
+      return out;
+    }
     if (S_ISLNK(own.st_mode) && !named) {
       out.problem = make_diagnostic(Code::LinkNotFollowed, {}, "a symbolic link to a directory is not followed");
       return out;
@@ -91,7 +100,8 @@ std::optional<WalkEntry> Walker::look(std::string path, bool named) {
     return enter(std::move(out.path), named);
   }
   if (!S_ISREG(status.st_mode)) {
-    out.problem = make_diagnostic(Code::FileSpecial, {}, "a device, pipe or socket is not read");
+    out.problem =
+        make_diagnostic(named ? Code::FileUnreadable : Code::FileSpecial, {}, "a device, pipe or socket is not read");
     return out;
   }
   out.size = static_cast<std::uint64_t>(status.st_size);
@@ -100,7 +110,11 @@ std::optional<WalkEntry> Walker::look(std::string path, bool named) {
 
 std::optional<WalkEntry> Walker::enter(std::string path, bool named) {
   struct stat status{};
-  if (::stat(below(path, kStateDirectory).c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return std::nullopt;
+  if (::stat(below(path, kStateDirectory).c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    Diagnostic why =
+        make_diagnostic(Code::InputIsOutput, {}, "a migration writes to this directory, so it is not looked into");
+    return WalkEntry{std::move(path), named, 0, std::move(why)};
+  }
   DIR* const directory = ::opendir(path.c_str());
   if (directory == nullptr) return WalkEntry{std::move(path), named, 0, unreadable("open the directory")};
   Level level{std::move(path), {}};

@@ -20,8 +20,8 @@ struct WalkEntry {
 };
 
 // Directories in the order of their names' bytes, depth first. Links to files are followed; links to directories below
-// an input are not, so that no loop can be walked (AC6010). Not entered, and not listed: `output` wherever it lies, and
-// other directories that a migration writes. Memory: the names of one directory for each level of depth.
+// an input are not, so that no loop can be walked (AC6010). Not entered: what a migration writes to (AC6013); `output`
+// below an input is not even listed. Memory: the names of one directory for each level of depth.
 class Walker {
  public:
   Walker(std::vector<std::string> inputs, const std::string& output);

@@ -320,6 +320,12 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
       whole.document = text::parse(source, diagnostics, read);
       text::check(whole.document, diagnostics, read);
       file.program = lower(whole.document, read.limits.segment_bytes);
+      if (file.program.kernels.empty() && !whole.document.blocks.empty()) {
+        const text::Block& first = whole.document.blocks.front();
+        diagnostics.report(Code::NoKernelBlock, first.where,
+                           fmt::format("no metadata block is a kernel's: '{}' is not __OpenCL_NAME_kernel",
+                                       first.name.substr(0, 200)));
+      }
       file.regions.push_back({whole.where});
       return file;
     }

@@ -74,22 +74,36 @@ class Converter {
     } else if (request_.layout == Layout::Auto && !has_code_for_today()) {
       for (const Kernel& kernel : program.kernels) explain_left(kernel);
       describe(program);
+      if (code_is_wanted() && !program.kernels.empty())
+        diagnostics_.report(Code::NoMachineCode, {}, "code for a target of today was asked for, and there is none");
     } else {
       Diagnostics attempt(diagnostics_.mode());
       carry(attempt);
       take_reasons(attempt);
-      const bool overcome = request_.layout == Layout::Auto && describe_others();
+      const bool overcome = request_.layout == Layout::Auto && describe_others() && !code_is_wanted();
       for (Diagnostic finding : attempt.all()) {
         if (overcome) finding.severity = severity_if_overcome(finding);
         diagnostics_.add(std::move(finding));
       }
     }
+    if (request_.prove) report_unproved();
     // Strict takes no departure: an input with errors gives no output.
     if (diagnostics_.mode() == Mode::Strict && diagnostics_.has_errors()) withdraw();
     return std::move(out_);
   }
 
  private:
+  // Who names a target wants code for it: metadata will not do.
+  [[nodiscard]] bool code_is_wanted() const { return request_.object.target.has_value(); }
+
+  void report_unproved() {
+    const std::size_t unproved = out_.count(Outcome::Converted);
+    if (unproved != 0)
+      diagnostics_.report(Code::ProofMissing, {},
+                          fmt::format("{} of {} converted kernels {} not proved", unproved,
+                                      unproved + out_.count(Outcome::Proved), unproved == 1 ? "is" : "are"));
+  }
+
   void withdraw() {
     Conversion none;
     for (const KernelResult& kernel : out_.kernels) {
@@ -193,8 +207,10 @@ class Converter {
   void carry(Diagnostics& attempt) {
     if (file_.object() && is_current()) {
       const bool good = !request_.verify || convert::check_object(*file_.object(), attempt);
-      if (good) accept({*file_.object(), {}}, std::string(file_.view()));
-      out_.kept = good;
+      if (!good) return;
+      accept({*file_.object(), {}}, std::string(file_.view()));
+      for (KernelResult& kernel : out_.kernels)
+        if (kernel.outcome == Outcome::Converted) kernel.outcome = Outcome::AsItIs;
       return;
     }
     std::optional<Program> less;  // without what is withheld
@@ -272,8 +288,10 @@ class Converter {
       const auto row =
           std::ranges::find(same->second, Outcome::Refused, [&](std::size_t n) { return out_.kernels[n].outcome; });
       if (row == same->second.end()) continue;
-      out_.kernels[*row].outcome = outcome;
-      out_.kernels[*row].at = at;
+      KernelResult& kernel = out_.kernels[*row];
+      const bool proved = kernel.proof && kernel.proof->verdict == emulate::Verdict::Proved;
+      kernel.outcome = outcome == Outcome::Converted && proved ? Outcome::Proved : outcome;
+      kernel.at = at;
     }
   }
 
@@ -312,6 +330,11 @@ class Verifier {
       execute();
     else
       compare();
+    const auto proved = static_cast<std::size_t>(std::ranges::count_if(
+        out_.proofs, [](const auto& kernel) { return kernel.proof.verdict == emulate::Verdict::Proved; }));
+    if (request_.execute && (proved != out_.kernels_before || proved == 0))
+      diagnostics_.report(Code::ProofMissing, {},
+                          fmt::format("{} of {} kernels are proved to run as before", proved, out_.kernels_before));
     out_.same = diagnostics_.count(Severity::Error) == errors;
     return std::move(out_);
   }
@@ -414,8 +437,14 @@ std::optional<Layout> find_layout(std::string_view name) {
 }
 
 std::string_view outcome_name(Outcome outcome) {
-  constexpr std::string_view kNames[] = {"refused", "described", "converted"};
+  constexpr std::string_view kNames[] = {"refused", "described", "converted", "proved", "as-it-is"};
   return kNames[static_cast<std::size_t>(outcome)];
+}
+
+std::string_view outcome_text(Outcome outcome) {
+  constexpr std::string_view kTexts[] = {"refused", "described only", "converted", "converted and proved",
+                                         "runs as it is"};
+  return kTexts[static_cast<std::size_t>(outcome)];
 }
 
 std::size_t Conversion::count(Outcome outcome) const {

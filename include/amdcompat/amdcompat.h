@@ -447,9 +447,10 @@ typedef struct amdcompat_convert_options {
   uint32_t attempts;    /* launches that are tried for it; 0: 48 */
 } amdcompat_convert_options;
 
-/* Converts the file. `options` may be null. `*out` as for amdcompat_open. AMDCOMPAT_OK: every kernel is converted or
- * described. AMDCOMPAT_REFUSED: at least one is not, and amdcompat_conversion_kernel says why; the object and the
- * metadata of the others are there nevertheless, but in a file that was opened with AMDCOMPAT_STRICT. */
+/* Converts the file. `options` may be null. `*out` as for amdcompat_open. AMDCOMPAT_OK: what was asked for is made.
+ * AMDCOMPAT_REFUSED: something of it is not: a kernel is refused, one is described where code for a target was wanted, or
+ * one is not proved where proofs were. amdcompat_conversion_kernel and the diagnostics say which; the object and the
+ * metadata of what was made are there nevertheless, but in a file that was opened with AMDCOMPAT_STRICT. */
 AMDCOMPAT_API amdcompat_status amdcompat_convert(const amdcompat_file* file, const amdcompat_convert_options* options,
                                                  amdcompat_conversion** out);
 AMDCOMPAT_API void amdcompat_conversion_free(amdcompat_conversion* conversion); /* null: nothing happens */
@@ -462,7 +463,13 @@ enum { AMDCOMPAT_METADATA_YAML = 0, AMDCOMPAT_METADATA_MSGPACK = 1 };
 AMDCOMPAT_API const void* amdcompat_conversion_metadata(const amdcompat_conversion* conversion, uint32_t form,
                                                         size_t* byte_count);
 
-enum { AMDCOMPAT_OUTCOME_REFUSED = 0, AMDCOMPAT_OUTCOME_DESCRIBED = 1, AMDCOMPAT_OUTCOME_CONVERTED = 2 };
+enum {
+  AMDCOMPAT_OUTCOME_REFUSED = 0,
+  AMDCOMPAT_OUTCOME_DESCRIBED = 1, /* metadata only; this and what is above it is in the result */
+  AMDCOMPAT_OUTCOME_CONVERTED = 2, /* in the object, as what is above it */
+  AMDCOMPAT_OUTCOME_PROVED = 3,    /* and both codes did the same when they were run */
+  AMDCOMPAT_OUTCOME_AS_IT_IS = 4   /* the object is the file: nothing had to be done */
+};
 enum {
   AMDCOMPAT_PROOF_NONE = 0, /* not asked for, or there was nothing to run */
   AMDCOMPAT_PROOF_PROVED = 1,

@@ -78,6 +78,9 @@ struct Diagnostic {
   Subject subject = Subject::Whole;
 };
 
+// Quoted from an input for people: control characters become pictures (U+2400 and on), and what deceives a reader or is
+// no UTF-8 becomes U+FFFD, so that nothing acts on a terminal. `lines`: line ends and tabs stay, as of a whole page.
+[[nodiscard]] AMDCOMPAT_API std::string visible(std::string_view text, bool lines = false);
 // The message with its subject: "kernel 'k' has no machine code".
 [[nodiscard]] AMDCOMPAT_API std::string sentence(const Diagnostic& diagnostic);
 // The severity of a finding against one way of doing the work once another way has done it: at most a warning. That
@@ -102,7 +105,8 @@ struct DiagnosticContext {
 };
 
 // Collects findings of one input in the order they were made. Not thread-safe: one sink a thread.
-// Memory is bounded: after `limit` findings further ones are only counted.
+// Memory is bounded: after `limit` findings further ones are only counted, but an error takes the place of the last
+// finding that is none, so that errors are kept as long as there are no more than `limit` of them.
 class AMDCOMPAT_API Diagnostics {
  public:
   explicit Diagnostics(Mode mode = Mode::Lenient, std::size_t limit = 100'000) : mode_(mode), limit_(limit) {}
@@ -140,6 +144,7 @@ class AMDCOMPAT_API Diagnostics {
   std::vector<Diagnostic> findings_;
   std::size_t counts_[3] = {};
   std::size_t dropped_ = 0;
+  std::size_t spared_ = static_cast<std::size_t>(-1);  // behind it are errors only, once the limit is reached
 };
 
 // While it lives, findings of `sink` are stamped with what `context` names; what it leaves empty stays as it was. The
@@ -195,11 +200,13 @@ struct SourceView {
 
 struct RenderOptions {
   bool colour = false;
-  std::size_t limit = 50;  // findings shown before «… and N more»; 0 means all
+  std::size_t limit = 50;  // findings shown before «… and N more»; of more than that, errors come first; 0 means all
   std::string_view rest_hint{};  // how to see the others, shown behind «… and N more findings»; may be empty
 };
 
-// Text for people: location, severity, code, message, source line with a caret.
+// Text for people: location, severity, code, message, source line with a caret. Unless all are
+// asked for, more than four findings that say the same, but for the names of kernel and argument, are the first of them
+// and a count.
 [[nodiscard]] AMDCOMPAT_API std::string render_text(const Diagnostics& diagnostics, const SourceView& source,
                                                     RenderOptions options);
 // JSON Lines for scripts: one object a finding, all of them. Keys in this order: code, severity, file, offset,

@@ -54,17 +54,27 @@ struct Request {
   std::uint64_t proof_instructions = kProofInstructions;
 };
 
+// What became of a kernel, in the words of every caller.
 enum class Outcome : std::uint8_t {
   Refused,
   Described,  // metadata without its machine code
   Converted,  // in the code object
+  Proved,  // in the code object, and both codes did the same when they were run
+  AsItIs,  // in the code object, which is the input: nothing had to be done
 };
+inline constexpr Outcome kOutcomes[] = {Outcome::AsItIs, Outcome::Proved, Outcome::Converted, Outcome::Described,
+                                        Outcome::Refused};
+// Whether a loader of today gets the kernel's machine code.
+[[nodiscard]] constexpr bool has_code(Outcome outcome) { return outcome >= Outcome::Converted; }
+// In JSON: "as-it-is", "proved", "converted", "described", "refused".
 [[nodiscard]] AMDCOMPAT_API std::string_view outcome_name(Outcome outcome);
+// For people: "runs as it is", "converted and proved", "converted", "described only", "refused".
+[[nodiscard]] AMDCOMPAT_API std::string_view outcome_text(Outcome outcome);
 
 struct KernelResult {
   std::size_t kernel = 0;  // index into Program::kernels
   Outcome outcome = Outcome::Refused;
-  // Index into the metadata's kernels, of the code object (Converted) or of the natural metadata (Described).
+  // Index into the metadata's kernels, of the code object (has_code) or of the natural metadata (Described).
   std::size_t at = 0;
   // Why the kernel is not in the code object (Described) or in nothing (Refused): the first error about it, or about
   // the file as a whole. Absent where natural metadata was asked for and is there.
@@ -75,17 +85,18 @@ struct KernelResult {
 struct AMDCOMPAT_API Conversion {
   std::optional<hsa::CodeObject> object;
   std::string bytes;  // its file
-  bool kept = false;  // the file is a code object of today that nothing had to be done to
   std::vector<convert::InPlaceKernel> in_place;  // of OpenCL 1.x files: one for each kernel of `object`
   std::optional<convert::Conversion> natural;  // of described kernels; its `kernels` are indices into Program::kernels
   std::vector<KernelResult> kernels;  // one for each of Program::kernels
   [[nodiscard]] std::size_t count(Outcome outcome) const;
 };
 
-// Findings go to `diagnostics`. What stands against the machine code of a kernel is an error only where nothing else
-// was to be had: with Auto it is a warning once every kernel is converted or described (a proof that differs remains an
-// error). Nothing is converted: the result has neither object nor metadata. In strict mode that is so after any error
-// among `diagnostics`, those from before included: pass the sink that the file was opened with.
+// Findings go to `diagnostics`; an error among them says that something which was asked for was not made. With Auto and no
+// target asked for, metadata will do: what stands against the machine code of a kernel is then a warning once every
+// kernel is converted or described (a proof that differs remains an error). Where proofs are asked for, a kernel that is
+// in the object without one is an error (AC4314). Nothing is converted: the result has neither object nor metadata. In
+// strict mode that is so after any error among `diagnostics`, those from before included: pass the sink that the file
+// was opened with.
 [[nodiscard]] AMDCOMPAT_API Conversion convert(const File& file, const Request& request, Diagnostics& diagnostics);
 
 // Keeps the kernels for which `wanted` is true, and the printf formats of their compilation units.

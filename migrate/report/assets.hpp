@@ -40,7 +40,8 @@ thead th { border-bottom: 2px solid var(--line); font-weight: 600; }
 .wide { overflow-x: auto; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 25rem), 1fr)); gap: 0 2.5rem; }
 .bar { display: block; width: 100%; height: 0.9rem; margin: 0.6rem 0 0.3rem; border-radius: 0.2rem; }
-.bar .converted { fill: var(--good); } .bar .described { fill: var(--fair); } .bar .refused { fill: var(--bad); }
+.bar .as-it-is, .bar .proved, .bar .converted { fill: var(--good); }
+.bar .described { fill: var(--fair); } .bar .refused { fill: var(--bad); }
 .key { display: inline-block; margin-right: 1.2rem; }
 .controls { display: none; }
 .js .controls { display: flex; flex-wrap: wrap; gap: 0.6rem; align-items: end; margin: 0.5rem 0; }
@@ -60,12 +61,13 @@ input, select, button { font: inherit; color: var(--fore); background: var(--tin
 #kernels tbody { border-bottom: 1px solid var(--line); scroll-margin-top: 3rem; }
 #kernels tbody:target { background: var(--tint); }
 #kernels tbody th { font-weight: 600; }
-.c-kernel { width: 19%; } .c-device { width: 10%; } .c-driver { width: 16%; } .c-result { width: 9.5rem; }
+.c-kernel { width: 19%; } .c-device { width: 10%; } .c-driver { width: 16%; } .c-result { width: 11rem; }
 .c-proof { width: 9rem; } .c-found { width: 7.5rem; }
 #kernels tr.more td { padding-top: 0; }
 .js:not(.ready) #kernels tbody:nth-of-type(n+101) { display: none; }
 .result { white-space: nowrap; font-weight: 600; }
-.result.converted { color: var(--good); } .result.described, .result.partial { color: var(--fair); }
+.result.as-it-is, .result.proved, .result.converted { color: var(--good); }
+.result.described, .result.partial { color: var(--fair); }
 .result.refused, .result.failed { color: var(--bad); } .result.none { color: var(--soft); }
 summary { cursor: pointer; width: fit-content; max-width: 100%; }
 details > div { padding: 0.25rem 0 0.75rem; }

@@ -18,8 +18,10 @@ namespace {
 constexpr std::size_t kOptions = 200;  // entries of a filter
 constexpr const char* kRows = "rows";  // as in kRowsHere
 
-constexpr std::array<Outcome, 6> kOutcomes{Outcome::Converted, Outcome::Described, Outcome::Partial,
-                                           Outcome::Refused,   Outcome::Failed,    Outcome::None};
+constexpr std::array kOutcomes{Outcome::AsItIs,  Outcome::Proved,  Outcome::Converted, Outcome::Described,
+                               Outcome::Partial, Outcome::Refused, Outcome::Failed,    Outcome::None};
+// Those of kernels.
+constexpr std::array kParts{Outcome::AsItIs, Outcome::Proved, Outcome::Converted, Outcome::Described, Outcome::Refused};
 std::uint64_t at(const OutcomeCounts& counts, Outcome outcome) { return counts[static_cast<std::size_t>(outcome)]; }
 std::uint64_t sum(const OutcomeCounts& counts) {
   std::uint64_t out = 0;
@@ -34,7 +36,7 @@ pugi::xml_node count_table(pugi::xml_node parent, std::string_view caption, std:
   pugi::xml_node head = table.append_child("thead").append_child("tr");
   with(add(head, "th", first), "scope", "col");
   with(add(head, "th", "all"), "scope", "col");
-  for (const Outcome outcome : columns) with(add(head, "th", outcome_name(outcome)), "scope", "col");
+  for (const Outcome outcome : columns) with(add(head, "th", outcome_text(outcome)), "scope", "col");
   return table.append_child("tbody");
 }
 void count_row(pugi::xml_node body, std::string_view name, const OutcomeCounts& counts,
@@ -49,7 +51,6 @@ void put_totals(pugi::xml_node body, const Survey& survey) {
   add(body, "h2", "Totals");
   const SummaryRecord& summary = survey.summary;
   const std::uint64_t kernels = sum(summary.kernels);
-  constexpr std::array<Outcome, 3> kParts{Outcome::Converted, Outcome::Described, Outcome::Refused};
   if (kernels != 0) {
     pugi::xml_node bar = body.append_child("svg");
     with(bar, "xmlns", "http://www.w3.org/2000/svg");
@@ -67,7 +68,7 @@ void put_totals(pugi::xml_node body, const Survey& survey) {
       with(part, "width", fmt::format("{:.2f}", 1000.0 * static_cast<double>(n) / static_cast<double>(kernels)));
       before += n;
       pugi::xml_node entry = with(add(key, "span"), "class", "key");
-      with(add(entry, "span", outcome_name(outcome)), "class", fmt::format("result {}", outcome_name(outcome)));
+      with(add(entry, "span", outcome_text(outcome)), "class", fmt::format("result {}", outcome_name(outcome)));
       say(entry, fmt::format(" {} ({:.1f} %)", n, 100.0 * static_cast<double>(n) / static_cast<double>(kernels)));
     }
   }
@@ -75,10 +76,11 @@ void put_totals(pugi::xml_node body, const Survey& survey) {
   for (const Outcome outcome : kOutcomes)
     if (at(summary.files, outcome) + at(summary.programs, outcome) + at(summary.kernels, outcome) != 0)
       columns.push_back(outcome);
-  pugi::xml_node table = count_table(body,
-                                     "Converted: runs with its old machine code. Described: metadata for code that is "
-                                     "compiled again. None: holds no kernel.",
-                                     "what", columns);
+  pugi::xml_node table =
+      count_table(body,
+                  "Converted: runs with its old machine code. Described only: metadata for code that "
+                  "is compiled again. Partial: something that was asked for was not made.",
+                  "what", columns);
   count_row(table, "files", summary.files, columns);
   count_row(table, "distinct programs", summary.programs, columns);
   count_row(table, "kernels", summary.kernels, columns);
@@ -90,7 +92,6 @@ void put_totals(pugi::xml_node body, const Survey& survey) {
 }
 
 void put_breakdown(pugi::xml_node body, const Survey& survey) {
-  constexpr std::array<Outcome, 3> kParts{Outcome::Converted, Outcome::Described, Outcome::Refused};
   pugi::xml_node columns = with(add(body, "div"), "class", "columns");
   const auto part = [&](std::string_view title, std::string_view caption, const char* first,
                         const std::map<std::string, OutcomeCounts>& all) {
@@ -143,8 +144,7 @@ void put_controls(pugi::xml_node body, const Survey& survey) {
       if (++listed <= kOptions) with(add(select, "option", value), "value", shown(value));
   };
   std::vector<std::string> results, devices, drivers;
-  for (const Outcome outcome : {Outcome::Converted, Outcome::Described, Outcome::Refused, Outcome::Failed})
-    results.emplace_back(outcome_name(outcome));
+  for (const Outcome outcome : kOutcomes) results.emplace_back(outcome_text(outcome));
   for (const auto& [name, counts] : survey.devices) devices.push_back(name);
   for (const auto& [name, counts] : survey.drivers) drivers.push_back(name);
   choice("result", "Result", results);

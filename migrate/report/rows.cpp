@@ -187,7 +187,7 @@ pugi::xml_node RowWriter::start(std::string_view name, std::string_view path, co
   with(add(row, "td", path), "class", "file");
   with(add(row, "td", or_unknown(device)), "class", "device");
   with(add(row, "td", or_unknown(driver)), "class", "driver");
-  with(add(row, "td", outcome_name(outcome)), "class", fmt::format("result {}", outcome_name(outcome)));
+  with(add(row, "td", outcome_text(outcome)), "class", fmt::format("result {}", outcome_name(outcome)));
   with(add(row, "td", proof), "class", "proof");
   with(add(row, "td", count_findings(findings)), "class", "found");
   pugi::xml_node more = with(body.append_child("tr"), "class", "more").append_child("td");

@@ -65,7 +65,7 @@ class Surveyor {
   void operator()(ProgramRecord&& program) {
     const auto holder = survey_.holders.find(program.sha256);
     if (program.kernels.empty() && !is_bad(program.outcome)) return;
-    Row row{rank_, 0, line_, std::max<std::uint64_t>(program.kernels.size(), 1), program.outcome == Outcome::Converted};
+    Row row{rank_, 0, line_, std::max<std::uint64_t>(program.kernels.size(), 1), program.outcome <= Outcome::Converted};
     if (holder != survey_.holders.end()) {
       row.rank = holder->second.rank;
       row.offset = holder->second.offset;

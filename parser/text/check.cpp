@@ -1,5 +1,6 @@
 // Findings that need more than one line of a text.
 #include <algorithm>
+#include <charconv>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -57,7 +58,7 @@ class BlockCheck {
     is_kernel_ = kernel_name(block_.name).has_value();
     const auto directives = document_.directives(block_);
     // Indices refer to arguments anywhere in the block; count them first.
-    for (const Element& element : directives) argument_total_ += is_argument(element.directive);
+    for (const Element& element : directives) argument_total_ += is_argument(block_.dialect, element.directive);
     for (const Element& element : directives) {
       where_ = {element.body, element.length};
       body_ = document_.body(element);
@@ -97,8 +98,7 @@ class BlockCheck {
   void operator()(const Number& number) {
     once(find_keyword(number_key_name(number.key)));
     if (number.key == NumberKey::UavId && block_.dialect == Dialect::Amdil && number.value >= kUavs)
-      report_field(1, Code::IdOverLimit,
-                   fmt::format("uavid {}; AMD's runtime has room for {}", number.value, kUavs));
+      report_field(1, Code::IdOverLimit, fmt::format("uavid {}; AMD's runtime has room for {}", number.value, kUavs));
     if (number.key == NumberKey::UniqueId) unique_id_ = number.value;
     if (number.key == NumberKey::Lws) {
       lws_ = number.value;
@@ -150,7 +150,11 @@ class BlockCheck {
                    fmt::format("constarg {} names '{}', but argument {} is '{}'", arg.index, arg.name, arg.index,
                                arguments_[arg.index].name));
   }
-  void operator()(const Reflection& reflection) { index("reflection", reflection.index); }
+  void operator()(const Reflection& reflection) {
+    if (reflection.type.empty())
+      report(Code::MissingField, "reflection: expected the type in the source, found nothing");
+    index("reflection", reflection.index);
+  }
 
   void operator()(const ValueArg& value) {
     const bool blob = value.type == ScalarType::Struct || value.type == ScalarType::Union;
@@ -176,6 +180,9 @@ class BlockCheck {
   void operator()(const PointerArg& pointer) {
     if (pointer.elements != 1)
       report_field(3, Code::ElementCount, fmt::format("a pointer of {} elements; expected 1", pointer.elements));
+    if (pointer.type == ScalarType::Other)
+      report_field(2, Code::UnknownSpelling,
+                   fmt::format("a pointer to elements of an unknown type '{}'", pointer.type_text.substr(0, 200)));
     if (pointer.align && *pointer.align != usable_alignment(*pointer.align))
       report_field(8, Code::AlignmentNotPowerOfTwo,
                    fmt::format("an alignment of {} bytes; {} is used where a power of two is needed", *pointer.align,
@@ -249,12 +256,6 @@ class BlockCheck {
 
  private:
   static bool is_vector_size(std::uint32_t n) { return n == 1 || n == 2 || n == 3 || n == 4 || n == 8 || n == 16; }
-  [[nodiscard]] bool is_argument(const Directive& directive) const {
-    return std::holds_alternative<ValueArg>(directive) || std::holds_alternative<PointerArg>(directive) ||
-           std::holds_alternative<ImageArg>(directive) || std::holds_alternative<CounterArg>(directive) ||
-           std::holds_alternative<SemaphoreArg>(directive) || std::holds_alternative<QueueArg>(directive) ||
-           (block_.dialect != Dialect::Amdil && std::holds_alternative<SamplerDef>(directive));
-  }
   void report(Code code, std::string message) { diagnostics_.report(code, where_, std::move(message)); }
   // At field `n` of the line; the keyword is field 0.
   void report_field(std::size_t n, Code code, std::string message) {
@@ -368,8 +369,7 @@ class BlockCheck {
       where_ = a.name_field;
       report(Code::DuplicateArgument, fmt::format("a second argument '{}'", a.name));
     }
-    std::ranges::sort(order, {},
-                      [&](std::uint32_t i) { return std::tuple(arguments_[i].cb, arguments_[i].begin, i); });
+    std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::tuple(arguments_[i].cb, arguments_[i].begin, i); });
     std::size_t widest = 0;  // of the arguments so far in this buffer, the one that reaches furthest
     for (std::size_t i = 1; i < order.size(); ++i) {
       const ArgumentRef& a = arguments_[order[i]];
@@ -470,6 +470,7 @@ class DocumentCheck {
       in_il.insert(key(function.unit, function.id));
       has_il[function.unit] = true;
     }
+    const std::unordered_set<std::uint32_t> macros = macro_ids();
     const std::vector<CallTotals> totals = call_table(document_).totals;
     for (std::uint32_t i = 0; i < document_.blocks.size(); ++i) {
       const Block& block = document_.blocks[i];
@@ -481,8 +482,14 @@ class DocumentCheck {
         diagnostics_.report(Code::SumTooLarge, where, "memory over the call graph exceeds 32 bits");
       for (const Element& element : document_.directives(block)) {
         const auto* list = std::get_if<IdList>(&element.directive);
-        if (list == nullptr || list->key != IdListKey::Function) continue;
+        if (list == nullptr) continue;
         const SourceRange line{element.body, element.length};
+        if (list->key == IdListKey::Intrinsic) {
+          for (const std::uint32_t id : document_.ids(list->first, list->stored))
+            if ((!macros.empty() || has_il[block.unit]) && !macros.contains(id) && !in_il.contains(key(block.unit, id)))
+              diagnostics_.report(Code::UnknownCallee, line, fmt::format("intrinsic {} has no IL", id));
+          continue;
+        }
         for (const std::uint32_t id : document_.ids(list->first, list->stored)) {
           const auto callee = blocks_by_id_.find(key(block.unit, id));
           if (callee != blocks_by_id_.end() && callee->second == i)
@@ -492,6 +499,19 @@ class DocumentCheck {
         }
       }
     }
+  }
+
+  // Of the macros that the text defines: `mdef(100)_out(1)_in(2)`. [SPEC «Macros»]
+  [[nodiscard]] std::unordered_set<std::uint32_t> macro_ids() const {
+    std::unordered_set<std::uint32_t> out;
+    for (const Element& element : document_.elements) {
+      if (element.kind != ElementKind::Macro) continue;
+      const std::string_view line = document_.slice(element.where);
+      const std::size_t digits = line.find('(') + 1;
+      std::uint32_t id = 0;
+      if (std::from_chars(line.data() + digits, line.data() + line.size(), id).ec == std::errc{}) out.insert(id);
+    }
+    return out;
   }
 
   // One table a compilation unit. The same format may be printed from several functions. [BE; HLC printf map]

@@ -24,5 +24,12 @@ inline constexpr std::size_t kKeywords = static_cast<std::size_t>(Keyword::None)
 inline constexpr std::size_t kKeywordBytes = 16;
 [[nodiscard]] Keyword keyword_before_colon(const char*& line);
 [[nodiscard]] const DirectiveInfo& directive_info(Keyword keyword);
+// Whether it is an argument of the kernel. A sampler line is one in the HSAIL dialects only.
+[[nodiscard]] inline bool is_argument(Dialect dialect, const Directive& directive) {
+  return std::holds_alternative<ValueArg>(directive) || std::holds_alternative<PointerArg>(directive) ||
+         std::holds_alternative<ImageArg>(directive) || std::holds_alternative<CounterArg>(directive) ||
+         std::holds_alternative<SemaphoreArg>(directive) || std::holds_alternative<QueueArg>(directive) ||
+         (dialect != Dialect::Amdil && std::holds_alternative<SamplerDef>(directive));
+}
 
 }  // namespace amdcompat::text

@@ -308,6 +308,7 @@ class Parser {
     block.dialect = dialect;
     block.where = element.where;
     block_ = static_cast<std::uint32_t>(document_.blocks.size() - 1);
+    arguments_ = 0;
     run_barrier_ = last_element();
     scope_.emplace(diagnostics_, DiagnosticContext{.block = name, .kernel = kernel_name(name).value_or("")});
     if (name.empty()) report(Code::MissingField, name.data(), name.data(), "expected a function name after ARGSTART:");
@@ -433,6 +434,9 @@ class Parser {
 
   void directive_fields(Element& element, Keyword keyword, const char* first, const char* stop) {
     const bool ok = fields_of(keyword, first, stop, context_, element.directive);
+    if (ok && is_argument(document_.blocks[block_].dialect, element.directive) &&
+        ++arguments_ > options_.limits.arguments)
+      document_.blocks[block_].complete = false;  // `check` reports it
     const bool untouched = context_.canonical && context_.failure.at == nullptr && keyword != Keyword::PrintfFmt;
     if (ok && first == stop && untouched) return;
     finish_directive(element, keyword, ok, first, stop);
@@ -727,6 +731,7 @@ class Parser {
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
   std::uint32_t block_ = kNone;  // open block
+  std::size_t arguments_ = 0;  // of that block
   std::uint32_t debug_ = kNone;  // open DEBUGSTART element
   std::uint32_t function_ = kNone;  // open func element
   std::uint32_t macro_ = kNone;

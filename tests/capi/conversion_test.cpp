@@ -72,7 +72,7 @@ TEST(CConversion, ConvertsAndProvesAsThePipelineDoes) {
   ASSERT_EQ(amdcompat_conversion_kernel_count(out.handle), 1u);
   const amdcompat_kernel_outcome kernel = out.kernel();
   EXPECT_STREQ(kernel.name, "scale");
-  EXPECT_EQ(kernel.outcome, std::uint32_t{AMDCOMPAT_OUTCOME_CONVERTED});
+  EXPECT_EQ(kernel.outcome, std::uint32_t{AMDCOMPAT_OUTCOME_PROVED});
   EXPECT_EQ(kernel.reason, 0u);
   EXPECT_STREQ(kernel.reason_text, "");
   EXPECT_EQ(kernel.proof, std::uint32_t{AMDCOMPAT_PROOF_PROVED});
@@ -91,6 +91,7 @@ TEST(CConversion, ConvertsAndProvesAsThePipelineDoes) {
   Conversion again, verified, compared;
   ASSERT_EQ(amdcompat_convert(after.handle, nullptr, &again.handle), AMDCOMPAT_OK);
   EXPECT_EQ(again.object(), out.object());
+  EXPECT_EQ(again.kernel().outcome, std::uint32_t{AMDCOMPAT_OUTCOME_AS_IT_IS});
   auto execute = make<amdcompat_verify_options>();
   execute.flags = AMDCOMPAT_VERIFY_EXECUTE;
   ASSERT_EQ(amdcompat_verify(file.handle, after.handle, &execute, &verified.handle), AMDCOMPAT_OK);
@@ -142,6 +143,12 @@ TEST(CConversion, WhatIsRefusedSaysWhyByKernel) {
   ASSERT_EQ(amdcompat_convert(file.handle, nullptr, &described.handle), AMDCOMPAT_OK);
   EXPECT_EQ(described.kernel().outcome, std::uint32_t{AMDCOMPAT_OUTCOME_DESCRIBED});
   EXPECT_EQ(described.kernel().reason, 4302u);
+  // But not where code for a target was asked for.
+  options.layout = AMDCOMPAT_LAYOUT_AUTO;
+  options.target = "gfx700";
+  Conversion targeted;
+  ASSERT_EQ(amdcompat_convert(file.handle, &options, &targeted.handle), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(targeted.kernel().outcome, std::uint32_t{AMDCOMPAT_OUTCOME_DESCRIBED});
 
   options.target = "gfx1";
   Conversion nowhere;
@@ -181,7 +188,7 @@ TEST(CConversionExample, WritesTheObjectAndSaysWhatBecameOfEachKernel) {
   test::write_file(in, container(corpus::scale_32()));
   const test::ProcessResult result = test::run("'" AMDCOMPAT_EXAMPLE "' '" + in + "' '" + out + "'");
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(result.output, "scale: converted, proved\n");
+  EXPECT_EQ(result.output, "scale: converted and proved\n");
   const std::string written = test::read_file(out);
   amdcompat::Diagnostics diagnostics;
   EXPECT_TRUE(amdcompat::hsa::read_code_object(written, diagnostics));

@@ -286,17 +286,50 @@ TEST(Render, PutsThePathBeforeTheMessage) {
 
 TEST(Render, CapsTextAndSaysSo) {
   Diagnostics sink(Mode::Lenient, 60);
-  for (int i = 0; i < 51; ++i) sink.report(Code::InternalError, {}, "m");
+  for (int i = 0; i < 51; ++i) sink.report(Code::DuplicateKernelName, {}, "m" + std::to_string(i));
   const RenderOptions options{.rest_hint = "ask for all"};
   const std::string one_more = render_text(sink, {}, options);
   EXPECT_EQ(std::count(one_more.begin(), one_more.end(), '\n'), 51);
   EXPECT_TRUE(one_more.ends_with("\xE2\x80\xA6 and 1 more finding (ask for all)\n")) << one_more;
-  for (int i = 0; i < 19; ++i) sink.report(Code::InternalError, {}, "m");
+  for (int i = 51; i < 70; ++i) sink.report(Code::DuplicateKernelName, {}, "m" + std::to_string(i));
   EXPECT_TRUE(render_text(sink, {}, options)
                   .ends_with("\xE2\x80\xA6 and 20 more findings (ask for all); 10 of them only counted\n"));
   const std::string all = render_text(sink, {}, {.limit = 0});
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 61);
   EXPECT_TRUE(all.ends_with("\xE2\x80\xA6 and 10 more findings; 10 of them only counted\n"));
+}
+
+TEST(Render, ShowsErrorsFirstWhenItCannotShowAll) {
+  Diagnostics sink(Mode::Lenient, 60);
+  for (int i = 0; i < 70; ++i) sink.report(Code::DuplicateKernelName, {}, "m" + std::to_string(i));
+  sink.report(Code::InternalError, {}, "the error");
+  const std::string text = render_text(sink, {}, {});
+  EXPECT_TRUE(text.starts_with("<input>: error[AC9001]: the error\n")) << text;
+  EXPECT_EQ(sink.count(Severity::Error), 1u);
+  EXPECT_EQ(sink.dropped(), 11u);
+  for (int i = 0; i < 100; ++i) sink.report(Code::InternalError, {}, "e" + std::to_string(i));
+  EXPECT_EQ(std::ranges::count(sink.all(), Severity::Error, &Diagnostic::severity), 60);
+  const std::string rest = "\xE2\x80\xA6 and 121 more findings, 51 errors among them; 111 of them only counted\n";
+  EXPECT_TRUE(render_text(sink, {}, {}).ends_with(rest)) << render_text(sink, {}, {});
+}
+
+TEST(Render, WhatIsSaidOfManyKernelsIsOneLineAndACount) {
+  Diagnostics sink;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string name = "k" + std::to_string(i);
+    const DiagnosticScope scope(sink, {.kernel = name});
+    sink.report_on(Subject::Kernel, Code::DuplicateKernelName, {}, "stands twice");
+    sink.report(Code::LinkNotFollowed, {}, "kernel " + name + " is linked");
+  }
+  EXPECT_EQ(render_text(sink, {}, {}),
+            "<input>: warning[AC4007]: kernel 'k0' stands twice (2999 more like it)\n"
+            "<input>: note[AC6010]: kernel k0 is linked (2999 more like it)\n");
+}
+
+TEST(Visible, NothingActsOnATerminal) {
+  EXPECT_EQ(visible("a\x1b[2J\n\t\x7f"), "a\u241b[2J\u240a\u2409\u2421");
+  EXPECT_EQ(visible("a\x1b\n\t", true), "a\u241b\n\t");
+  EXPECT_EQ(visible("\xc2\x9b\xff\u202e"), "\ufffd\ufffd\ufffd");
 }
 
 TEST(Render, ColourWrapsOnlyWhenAsked) {

@@ -191,8 +191,8 @@ TEST(Report, CountsReasonsDriversAndDevices) {
     return out;
   };
   EXPECT_EQ(row("kernels"), "36|12|12|0|12|");
-  EXPECT_EQ(row("CAL 1.4.1700"), "12|4|4|4|");
-  EXPECT_EQ(row("hawaii"), "9|3|3|3|");
+  EXPECT_EQ(row("CAL 1.4.1700"), "12|0|0|4|4|4|");
+  EXPECT_EQ(row("hawaii"), "9|0|0|3|3|3|");
   EXPECT_TRUE(row("AC4302").ends_with("|8|0|cypress, hawaii, pitcairn, tahiti|")) << row("AC4302");
   EXPECT_TRUE(row("AC4303").ends_with("|0|12|cypress, hawaii, pitcairn, tahiti|")) << row("AC4303");
   EXPECT_TRUE(row("AC2006").ends_with("|2|0|not stated|")) << row("AC2006");

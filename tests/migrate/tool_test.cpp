@@ -91,7 +91,7 @@ TEST(Migrate, WritesOutputsThatTheManifestDescribes) {
   const ProcessResult result =
       migrate(fmt::format("{} --out {}", (scratch / "in").string(), (scratch / "out").string()));
   EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_NE(result.output.find("18 files: 1 without kernels, 11 converted, 6 described"), std::string::npos)
+  EXPECT_NE(result.output.find("18 files: 1 without kernels, 11 converted, 6 described only"), std::string::npos)
       << result.output;
   EXPECT_EQ(all<FileRecord>(scratch / "out").size(), 18u);
   const std::vector<ProgramRecord> programs = all<ProgramRecord>(scratch / "out");
@@ -154,6 +154,85 @@ TEST(Migrate, LayoutsAndStrictnessAreAsAskedFor) {
   EXPECT_EQ(outcomes("--layout in-place"), "converted refused 4");
   EXPECT_EQ(outcomes("--target tahiti=gfx601 --code-object 5"), "converted described 0");
   EXPECT_EQ(outcomes("--layout in-place --target gfx906"), "refused refused 4");
+  // Code for a target was asked for, and its metadata is not that.
+  EXPECT_EQ(outcomes("--target gfx1030"), "partial partial 4");
+  EXPECT_EQ(all<ProgramRecord>(scratch / "out").at(0).kernels.at(0).outcome, Outcome::Described);
+  EXPECT_EQ(outcomes("--prove"), "proved described 0");
+  // A code object of today stays what it is.
+  ASSERT_EQ(run(fmt::format("'{}' convert -o {} {}", AMDCOMPAT_TOOL, (scratch / "o.hsaco").string(),
+                            (scratch / "gcn.bin").string()))
+                .status,
+            0);
+  EXPECT_EQ(migrate(fmt::format("{} --out {}", (scratch / "o.hsaco").string(), (scratch / "kept").string())).status, 0);
+  EXPECT_EQ(file_of(scratch / "kept", scratch / "o.hsaco").outcome, Outcome::AsItIs);
+}
+
+TEST(Migrate, AnErrorAmongTheFindingsDecidesTheStatus) {
+  const TemporaryDirectory scratch;
+  // The kernel is described; the data segment, whose end is missing, is lost.
+  write_file(scratch / "t.amdil",
+             ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:pitcairn\n;uniqueid:1024\n"
+             ";value:a:u32:1:1:0\n;ARGEND:__OpenCL_k_kernel\n;#DATASTART:16\n;#i32:0:4:1:2:3:4\n");
+  const ProcessResult result =
+      migrate(fmt::format("{} --out {}", (scratch / "t.amdil").string(), (scratch / "out").string()));
+  EXPECT_EQ(result.status, 4) << result.output;
+  EXPECT_NE(result.output.find("partial: error[AC1080]"), std::string::npos) << result.output;
+  EXPECT_EQ(file_of(scratch / "out", scratch / "t.amdil").outcome, Outcome::Partial);
+}
+
+TEST(Migrate, InputsThatCannotBeReadAreErrors) {
+  const TemporaryDirectory scratch;
+  make_vault(scratch / "in", 3);
+  const std::string in = (scratch / "in").string();
+  const auto refused = [&](const std::string& input, const std::string& output, std::string_view code) {
+    const ProcessResult result = migrate(fmt::format("{} --out {}", input, output));
+    EXPECT_EQ(result.status, 1) << input << result.output;
+    EXPECT_NE(result.output.find(code), std::string::npos) << input << result.output;
+  };
+  refused(in, in, "AC6013");
+  ASSERT_EQ(migrate(fmt::format("{} --out {}", in, (scratch / "out").string())).status, 0);
+  refused((scratch / "out").string(), (scratch / "other").string(), "AC6013");
+  refused((scratch / "").string(), (scratch / "third").string(), "AC6013");
+  refused("''", (scratch / "fourth").string(), "AC0001");
+  refused("/dev/null", (scratch / "fifth").string(), "AC0001");
+  ASSERT_EQ(::mkfifo((scratch / "pipe").c_str(), 0600), 0);
+  refused((scratch / "pipe").string(), (scratch / "sixth").string(), "AC0001");
+}
+
+TEST(Migrate, NamesDoNotActOnATerminal) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "a\x1b]0;x\a.bin", corpus::vault_program(4).substr(0, 3000));
+  const ProcessResult result =
+      migrate(fmt::format("{} --out {}", (scratch / "*.bin").string(), (scratch / "out").string()));
+  EXPECT_EQ(result.status, 4) << result.output;
+  EXPECT_EQ(result.output.find('\x1b'), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("a\u241b]0;x\u2407.bin: refused"), std::string::npos) << result.output;
+}
+
+TEST(Migrate, AnOutputThatWasChangedIsMadeAgain) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  const std::string arguments = fmt::format("{} --out {}", (scratch / "p.bin").string(), (scratch / "out").string());
+  ASSERT_EQ(migrate(arguments).status, 0);
+  const fs::path output = scratch / "out" / all<ProgramRecord>(scratch / "out").at(0).outputs.at(0).path;
+  const std::string before = read_file(output);
+  std::string changed = before;
+  changed[changed.size() / 2] ^= 1;
+  write_file(output, changed);
+  ASSERT_EQ(migrate(arguments).status, 0);
+  EXPECT_TRUE(read_file(output) == before);
+}
+
+TEST(Migrate, OutputThatCannotBeWrittenIsStatus3) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  const std::string in = (scratch / "p.bin").string();
+  for (const std::string& command : std::vector<std::string>{
+           fmt::format("migrate {} --out {}", in, (scratch / "out").string()), "check " + in, "inspect " + in,
+           "convert --summary " + in, "convert " + in, "roundtrip --all " + in, "layout " + in, "devices", "--help",
+           "verify --execute " + in + " " + in, "extract -o " + (scratch / "x").string() + " " + in,
+           "pack --template " + in, "inspect --explain"})
+    EXPECT_EQ(run(fmt::format("'{}' {} > /dev/full", AMDCOMPAT_TOOL, command)).status, 3) << command;
 }
 
 TEST(Migrate, HostileTreesAreReadToTheirEnd) {
@@ -182,7 +261,8 @@ TEST(Migrate, HostileTreesAreReadToTheirEnd) {
     EXPECT_EQ(file_of(out, in / "empty").outcome, Outcome::None);
     EXPECT_EQ(file_of(out, in / "broken.bin").outcome, Outcome::Refused);
     EXPECT_EQ(file_of(out, in / "name-\xff\n.bin").outcome, Outcome::Converted);
-    EXPECT_EQ(all<FileRecord>(out).size(), 16u);  // neither the outputs nor what lies beside another's records
+    EXPECT_EQ(file_of(out, in / "other").findings.at(0).code, "AC6013");
+    EXPECT_EQ(all<FileRecord>(out).size(), 17u);  // neither the outputs nor what lies beside another's records
   }
   EXPECT_EQ(migrate(fmt::format("{} --out {}", (in / "empty").string(), (scratch / "named").string())).status, 4);
   EXPECT_EQ(file_of(scratch / "named", in / "empty").findings.at(0).code, "AC6060");
@@ -270,6 +350,32 @@ TEST(Migrate, ArchivesAreUnpackedAndNestedOnesToo) {
   const std::string before = read_file(out / "manifest.jsonl");
   EXPECT_EQ(migrate(fmt::format("{} --out {}", (scratch / "packed").string(), out.string())).status, 1);
   EXPECT_TRUE(before == read_file(out / "manifest.jsonl"));
+}
+
+TEST(Migrate, ADamagedMemberLosesNothingBehindIt) {
+  const TemporaryDirectory scratch;
+  make_vault(scratch / "in", 8);
+  ASSERT_EQ(run(fmt::format("cd {} && tar --format=ustar -cf bad.tar in/d1/p1.bin in/d2/p2.bin in/d3/p3.bin && "
+                            "tar --format=ustar -cf bad2.tar in/d4/p4.bin in/d5/p5.bin",
+                            (scratch / "").string()))
+                .status,
+            0);
+  // The second header's checksum is wrong.
+  std::string tar = read_file(scratch / "bad.tar");
+  const std::size_t second = tar.find("in/d2/p2.bin");
+  ASSERT_NE(second, std::string::npos);
+  tar[second] = 'X';
+  fs::create_directories(scratch / "packed");
+  write_file(scratch / "packed/bad.tar", tar);
+  const fs::path out = scratch / "out";
+  const ProcessResult result = migrate(fmt::format("{} --out {}", (scratch / "packed").string(), out.string()));
+  EXPECT_EQ(result.status, 1) << result.output;
+  const std::string archive = (scratch / "packed/bad.tar").string();
+  EXPECT_EQ(file_of(out, archive).findings.at(0).code, "AC6020");
+  std::vector<std::string> members;
+  for (const FileRecord& record : all<FileRecord>(out))
+    if (!record.root.empty()) members.push_back(record.path.substr(archive.size()));
+  EXPECT_EQ(members, (std::vector<std::string>{"!/in/d1/p1.bin", "!/in/d3/p3.bin"}));
 }
 
 TEST(Migrate, ArchivesThatGrowTooMuchAreLeft) {

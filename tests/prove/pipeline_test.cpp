@@ -82,7 +82,7 @@ TEST(Pipeline, AKernelWhoseProofDiffersIsInNoResult) {
     ASSERT_TRUE(again);
     EXPECT_EQ(names_of(again->metadata), std::vector<std::string>{"scale"});
     ASSERT_EQ(made.kernels.size(), 2u);
-    EXPECT_EQ(made.kernels[0].outcome, Outcome::Converted);
+    EXPECT_EQ(made.kernels[0].outcome, Outcome::Proved);
     EXPECT_EQ(made.kernels[0].proof.value().verdict, emulate::Verdict::Proved);
     EXPECT_FALSE(made.kernels[0].reason);
     EXPECT_EQ(made.kernels[1].outcome, layout == Layout::Auto ? Outcome::Described : Outcome::Refused);
@@ -120,7 +120,7 @@ TEST(Pipeline, AProofEndsWithItsBudget) {
   const auto proof = [&](std::size_t kernel) {
     Diagnostics diagnostics;
     const pipeline::Conversion made = pipeline::convert(file, request, diagnostics);
-    EXPECT_EQ(made.count(Outcome::Converted), 2u);  // unproved is not wrong
+    EXPECT_EQ(made.count(Outcome::Converted) + made.count(Outcome::Proved), 2u);  // unproved is not wrong
     EXPECT_TRUE(diagnostics.contains(Code::InPlaceUnproved));
     return made.kernels.at(kernel).proof.value();
   };
@@ -192,12 +192,12 @@ TEST(Pipeline, EveryFamilyHasItsWay) {
   const std::string bytes = pipeline::convert(cl2, {}, diagnostics).bytes;
   const File object = opened(bytes);
   const pipeline::Conversion kept = pipeline::convert(object, {}, diagnostics);
-  EXPECT_TRUE(kept.kept);
+  EXPECT_EQ(kept.kernels.front().outcome, Outcome::AsItIs);
   EXPECT_EQ(kept.bytes, bytes);
   pipeline::Request request;
   request.object.version = hsa::CodeObjectVersion::V5;
   const pipeline::Conversion newer = pipeline::convert(object, request, diagnostics);
-  EXPECT_FALSE(newer.kept);
+  EXPECT_EQ(newer.kernels.front().outcome, Outcome::Converted);
   EXPECT_EQ(newer.object.value().version, hsa::CodeObjectVersion::V5);
 }
 
@@ -211,6 +211,32 @@ TEST(Pipeline, AnErrorInStrictModeLeavesNothing) {
   EXPECT_FALSE(made.natural);
   EXPECT_EQ(made.count(Outcome::Refused), 2u);
   for (const pipeline::KernelResult& kernel : made.kernels) EXPECT_TRUE(kernel.reason);
+}
+
+// Metadata will do unless code for a target is asked for.
+TEST(Pipeline, WhatWasAskedForAndIsNotMadeIsAnError) {
+  const File cl1 = opened(cl1::build(corpus::container_of(corpus::scale_32())).value());
+  const File text = opened(corpus::scale_32().metadata);
+  for (const File* file : {&cl1, &text}) {
+    pipeline::Request request;
+    request.object.target = hsa::parse_target("gfx1030");
+    Diagnostics diagnostics;
+    const pipeline::Conversion made = pipeline::convert(*file, request, diagnostics);
+    EXPECT_EQ(made.kernels.front().outcome, Outcome::Described);
+    EXPECT_TRUE(diagnostics.has_errors());
+  }
+  // A proof that takes more launches than are tried.
+  pipeline::Request request;
+  request.prove = true;
+  request.proof.launches = 1000;
+  Diagnostics diagnostics;
+  const pipeline::Conversion made = pipeline::convert(cl1, request, diagnostics);
+  EXPECT_EQ(made.kernels.front().outcome, Outcome::Converted);
+  EXPECT_TRUE(diagnostics.contains(Code::ProofMissing));
+  pipeline::VerifyRequest verify;
+  verify.execute = true;
+  verify.proof.launches = 1000;
+  EXPECT_FALSE(pipeline::verify(cl1, opened(made.bytes), verify, diagnostics).same);
 }
 
 TEST(Pipeline, LayoutsAreFoundByTheirNames) {

@@ -1,1 +1,1 @@
-convert --to elf FILE
+convert --layout natural --to elf FILE

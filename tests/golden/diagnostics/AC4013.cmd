@@ -1,1 +1,1 @@
-convert --to elf --target gfx900 FILE
+convert --layout natural --to elf --target gfx900 FILE
