@@ -290,7 +290,7 @@ class Runner {
     const emulate::Coverage reached =
         emulate::coverage(launch.code.first(end), launch.entry, launch.gfx, std::span(&report, 1));
     constexpr std::string_view kOutcomes[] = {"ended", "stopped", "out of instructions (--instructions allows more)",
-                                               "not started"};
+                                              "not started"};
     std::string text = fmt::format(
         "kernel {}: {}; {} wavefront instructions, {} lane instructions, {} stores; {} of {} instructions reached\n",
         kernel.name, kOutcomes[static_cast<std::size_t>(report.outcome)], report.instructions, report.lane_instructions,

@@ -179,6 +179,7 @@ class KernelMaker {
   bool make() {
     if (!check() || !place_arguments() || !write_prologue()) return false;
     describe();
+    warn_of_short_offsets();
     return true;
   }
 
@@ -215,6 +216,23 @@ class KernelMaker {
     return true;
   }
   [[nodiscard]] u32 user_registers() const { return *state_->info.rsrc2 >> 1 & 31; }
+
+  // The new descriptors have base 0, so an offset of 32 bits reaches the first 4 GiB.
+  void warn_of_short_offsets() {
+    if (!wide()) return;
+    for (const gcn::Block& block : gcn::control_flow(code_, 0, generation_).blocks)
+      for (const u32 at : block.instructions) {
+        const gcn::Instruction i = gcn::decode(code_, at, generation_);
+        const bool buffer = i.format == gcn::Format::Mubuf || i.format == gcn::Format::Mtbuf;
+        if (!buffer || i.addr64 || !(i.offen || i.idxen)) continue;
+        const DiagnosticScope scope(diagnostics_, {.kernel = kernel_.name});
+        diagnostics_.report_on(
+            Subject::Kernel, Code::InPlaceLowAddresses, kernel_.where,
+            fmt::format("addresses a buffer with an offset of 32 bits, {} at +0x{:x}: buffers must lie below 4 GiB",
+                        i.row->name, at));
+        return;
+      }
+  }
 
   // --- arguments ---
 

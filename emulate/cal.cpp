@@ -102,6 +102,7 @@ Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& 
   if (info.scratch_dwords.value_or(0) != 0) return refuse("the code uses scratch memory, which is not provided");
   if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
 
+  if (const std::string what = unmodelled(0, *info.rsrc2); !what.empty()) return refuse(what);
   Launch launch;
   launch.gfx = gfx;
   launch.code = code;
@@ -121,13 +122,14 @@ Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& 
   for (u32 d = 0; d < 3; ++d) launch.group_id[d] = (rsrc2 >> (7 + d) & 1) != 0;
   launch.group_info = (rsrc2 >> 10 & 1) != 0;
   launch.scratch_offset = (rsrc2 & 1) != 0;
-  launch.local_ids = std::min(rsrc2 >> 11 & 3, 2u);
+  launch.local_ids = rsrc2 >> 11 & 3;
   // The number leaves out VCC and its neighbours, which the old runtime allocated too.
   const gcn::ScalarUse use = gcn::scalar_use(code, 0, gfx);
   launch.sgprs = gcn::allocated_scalars(std::max(*info.sgprs, use.numbered) + gcn::special_scalars(use, gfx), gfx);
   launch.vgprs = std::clamp(*info.vgprs, 1u, 256u);
   launch.lds_bytes = static_cast<u32>(lds_bytes);
   launch.float_mode = static_cast<u8>(info.float_mode.value_or(0xc0));
+  launch.ieee = (info.ieee_mode.value_or(0) & 1) != 0;
   return launch;
 }
 

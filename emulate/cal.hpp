@@ -12,4 +12,7 @@ namespace amdcompat::emulate {
                                         gcn::Generation gfx, const CalBindings& bindings, std::uint64_t lds_bytes,
                                         Memory& memory);
 
+// What those words ask for and is not modelled; empty: nothing. docs/emulate.md lists all fields.
+[[nodiscard]] std::string unmodelled(std::uint32_t rsrc1, std::uint32_t rsrc2);
+
 }  // namespace amdcompat::emulate

@@ -99,6 +99,9 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
   if (!gfx) return refuse("code of this target is not executed here");
   if (start.place.section >= sections.size()) return refuse("the kernel has no code");
   if (start.private_bytes != 0) return refuse("the code uses scratch memory, which is not provided");
+  if (const std::string what = unmodelled(start.rsrc1, start.rsrc2); !what.empty()) return refuse(what);
+  if ((start.user_registers & hsa::kPropertyWave32) != 0) return refuse("wavefronts of 32 lanes");
+  if ((start.user_registers & hsa::kPropertyDynamicStack) != 0) return refuse("a stack, which is scratch memory");
   if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
   constexpr u64 kMostZeros = u64{1} << 26;
   u64 zeros = 0;
@@ -141,17 +144,30 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
   for (u32 d = 0; d < 3; ++d) launch.group_id[d] = (start.rsrc2 >> (7 + d) & 1) != 0;
   launch.group_info = (start.rsrc2 >> 10 & 1) != 0;
   launch.scratch_offset = (start.rsrc2 & 1) != 0;
-  launch.local_ids = std::min(start.rsrc2 >> 11 & 3, 2u);
+  launch.local_ids = start.rsrc2 >> 11 & 3;
   const hsa::RegisterLimits limits = hsa::register_limits(start.rsrc1, *start.target, false);
   launch.sgprs = gcn::allocated_scalars(limits.sgprs, *gfx);
   launch.vgprs = std::clamp(limits.vgprs, 1u, 256u);
   launch.lds_bytes = static_cast<u32>(lds_bytes);
   launch.float_mode = static_cast<u8>(start.rsrc1 >> 12 & 0xff);
   launch.dx10_clamp = (start.rsrc1 >> 21 & 1) != 0;
+  launch.ieee = (start.rsrc1 >> 23 & 1) != 0;
   return launch;
 }
 
 }  // namespace
+
+// [S1 «Code Object V3 Kernel Descriptor»; reference 05 §2: the fields; those that the command processor fills must be 0]
+std::string unmodelled(std::uint32_t rsrc1, std::uint32_t rsrc2) {
+  if ((rsrc1 >> 20 & 1) != 0) return "privileged mode";
+  if ((rsrc1 >> 22 & 1) != 0) return "debug mode";
+  if ((rsrc1 >> 24 & 1) != 0) return "a work-group that has a compute unit alone";
+  if (rsrc1 >> 26 != 0) return fmt::format("reserved bits of rsrc1, 0x{:08x}", rsrc1);
+  if ((rsrc2 >> 11 & 3) == 3) return "a number of work-item ids that is not defined";
+  if ((rsrc2 >> 13 & 3) != 0 || (rsrc2 >> 24 & 0x7f) != 0) return "exceptions, which are not modelled";
+  if (rsrc2 >> 31 != 0) return fmt::format("reserved bits of rsrc2, 0x{:08x}", rsrc2);
+  return {};
+}
 
 Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel, const ObjectBindings& bindings,
                              std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {

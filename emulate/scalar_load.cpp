@@ -5,14 +5,18 @@ namespace amdcompat::emulate {
 namespace {
 
 // Dwords from `base` on; those past the first `size` bytes are 0. An offset in a register counts bytes too, and loses
-// its low bits.
+// its low bits. Loads have fixed sizes, so that compilers load more than they use: registers of dwords that are not
+// listed are poisoned.
 template <u32 Dwords>
 void load(Wave& wave, const Instruction& i, u64 base, u64 size) {
   const u64 offset = i.immediate_offset ? static_cast<u32>(i.immediate) : wave.source32(i, i.sources[1]) & ~u32{3};
   std::array<u32, Dwords> out{};
+  u32 missing = 0;
   for (u32 n = 0; n < Dwords; ++n)
-    if (offset + 4 * n + 4 <= size) out[n] = load_value<u32>(wave, (base & ~u64{3}) + offset + 4 * n);
+    if (offset + 4 * n + 4 <= size && !wave.load_scalar((base & ~u64{3}) + offset + 4 * n, out[n])) missing |= 1u << n;
   for (u32 n = 0; n < Dwords; ++n) wave.set_sgpr(i.destination + n, out[n]);
+  for (u32 n = 0; missing >> n != 0; ++n)
+    if ((missing >> n & 1) != 0) wave.undefine_sgpr(i.destination + n);
 }
 template <u32 Dwords>
 void scalar_load(Wave& wave, const Instruction& i) {

@@ -190,6 +190,22 @@ T modify_output(T value, const Instruction& i, bool dx10_clamp) {
   return value;
 }
 
+template <class T>
+bool signalling(T value) {
+  if constexpr (kReal<T>) {
+    constexpr BitsOf<T> kQuiet = BitsOf<T>{1} << (sizeof(T) == 8 ? 51 : 22);
+    return std::isnan(value) && (std::bit_cast<BitsOf<T>>(value) & kQuiet) == 0;
+  }
+  return false;
+}
+
+// What a vector instruction does besides its function.
+enum class Use : u8 {
+  Plain,
+  Exec,  // a comparison whose mask goes to EXEC too (v_cmpx)
+  Quieting,  // in IEEE mode a signalling NaN is its result. [SIA; CIA; VIA: V_MIN_F32 and the like]
+};
+
 // How many plain sources precede parameter `n`.
 template <class... A>
 constexpr std::array<u32, sizeof...(A) + 1> source_numbers() {
@@ -207,13 +223,13 @@ struct Vector<R (*)(A...)> {
   static constexpr bool kMask = !std::is_same_v<Value, R>;
   static constexpr bool kValue = !std::is_void_v<Value>;
 
-  // F takes the lane values. For comparisons, `exec` says that the mask goes to EXEC too (v_cmpx).
-  template <class F, bool Exec>
+  // F takes the lane values. `Use` says what else happens.
+  template <class F, Use U>
   static void execute(Wave& wave, const Instruction& i) {
-    run<F, Exec>(wave, i, std::index_sequence_for<A...>{});
+    run<F, U>(wave, i, std::index_sequence_for<A...>{});
   }
 
-  template <class F, bool Exec, std::size_t... N>
+  template <class F, Use U, std::size_t... N>
   static void run(Wave& wave, const Instruction& i, std::index_sequence<N...>) {
     constexpr auto kNumbers = source_numbers<A...>();
     if constexpr (kValue && !kReal<std::conditional_t<kValue, Value, u32>>) {
@@ -222,6 +238,13 @@ struct Vector<R (*)(A...)> {
     const std::tuple<Source<A>...> in{Source<A>(wave, i, kNumbers[N])...};
     const u64 exec = wave.exec();
     const bool dx10 = wave.launch().dx10_clamp;
+    if (wave.launch().ieee) [[unlikely]] {
+      if (i.output_modifier != 0) return wave.stop("an output modifier, which does nothing in IEEE mode");
+      if constexpr (U == Use::Quieting)
+        for (u64 rest = exec; rest != 0; rest &= rest - 1)
+          if ((signalling(std::get<N>(in).at(static_cast<u32>(std::countr_zero(rest)))) || ...))
+            return wave.stop("a signalling NaN, which counts as a result in IEEE mode");
+    }
     u32* lo = nullptr;
     [[maybe_unused]] u32* hi = nullptr;
     [[maybe_unused]] bool keep = true;
@@ -251,12 +274,12 @@ struct Vector<R (*)(A...)> {
     }
     if constexpr (kValue) wave.define_vgpr(i.destination, sizeof(Value) / 4, exec);
     if constexpr (kMask) wave.set_sgpr64(i.scalar_destination, mask);  // 0 in disabled lanes
-    if constexpr (Exec) wave.set_exec(mask);
+    if constexpr (U == Use::Exec) wave.set_exec(mask);
   }
 
-  template <class F, bool Exec>
+  template <class F, Use U>
   static constexpr Semantics semantics() {
-    Semantics out{.execute = &execute<F, Exec>, .mask_out = kMask};
+    Semantics out{.execute = &execute<F, U>, .mask_out = kMask};
     if constexpr (kValue) out.destination = shape_of<Value>();
     constexpr auto kNumbers = source_numbers<A...>();
     u32 at = 0;
@@ -271,11 +294,15 @@ struct Vector<R (*)(A...)> {
 // `f` has no captures: its type is all that counts.
 template <class F>
 consteval Semantics vector(F f) {
-  return Vector<decltype(+f)>::template semantics<F, false>();
+  return Vector<decltype(+f)>::template semantics<F, Use::Plain>();
 }
 template <class F>
 consteval Semantics vector_exec(F f) {
-  return Vector<decltype(+f)>::template semantics<F, true>();
+  return Vector<decltype(+f)>::template semantics<F, Use::Exec>();
+}
+template <class F>
+consteval Semantics vector_quieting(F f) {
+  return Vector<decltype(+f)>::template semantics<F, Use::Quieting>();
 }
 
 // --- scalar instructions -------------------------------------------------------------------------------------------

@@ -65,11 +65,15 @@ void Wave::poison_scalar(u32 code) { poison(scalar_name(code)); }
 void Wave::poison_vector(u32 number) { poison(fmt::format("v{}", number)); }
 
 void Wave::outside(u64 address, std::size_t size, bool is_store, bool lds) {
+  ++context_.report.outside_accesses;
+  note_outside({current_, address, static_cast<u32>(size), is_store, lds});
+}
+
+void Wave::note_outside(const OutsideAccess& access) {
   Report& report = context_.report;
-  ++report.outside_accesses;
   if (context_.outside_seen[current_ / 4] || report.outside.size() >= context_.limits.findings) return;
   context_.outside_seen[current_ / 4] = true;
-  report.outside.push_back({current_, address, static_cast<u32>(size), is_store, lds});
+  report.outside.push_back(access);
 }
 
 void Wave::outside_lds(u64 address, std::size_t size) { outside(address, size, false, true); }
@@ -82,6 +86,16 @@ bool Wave::load(u64 address, std::span<u8> out) {
     return false;
   }
   std::memcpy(out.data(), bytes.data(), out.size());
+  return true;
+}
+
+bool Wave::load_scalar(u64 address, u32& out) {
+  const auto bytes = context_.memory.view(address, sizeof(out));
+  if (bytes.empty()) {
+    note_outside({.offset = current_, .address = address, .size = sizeof(out), .poison = true});
+    return false;
+  }
+  std::memcpy(&out, bytes.data(), sizeof(out));
   return true;
 }
 

@@ -164,6 +164,8 @@ class Wave {
   // --- global memory; outside accesses are reported, give 0 and store nothing ---
   [[nodiscard]] bool load(u64 address, std::span<u8> out);
   bool store(u64 address, std::span<const u8> bytes);
+  // False, and only noted: the dword is not listed.
+  [[nodiscard]] bool load_scalar(u64 address, u32& out);
   void outside_lds(u64 address, std::size_t size);
 
  private:
@@ -171,6 +173,7 @@ class Wave {
   void poison_scalar(u32 code);
   void poison_vector(u32 number);
   void outside(u64 address, std::size_t size, bool is_store, bool lds = false);
+  void note_outside(const OutsideAccess& access);
 
   Context& context_;
   Group& group_;

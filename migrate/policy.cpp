@@ -172,12 +172,10 @@ std::string canonical_policy(const Policy& policy) {
   out["strict"] = policy.strict;
   out["scan"] = policy.scan;
   out["archives"] = policy.archives;
-  out["limits"] = {{"program_bytes", policy.limits.program_bytes},
-                   {"archive_bytes", policy.limits.archive_bytes},
-                   {"archive_ratio", policy.limits.archive_ratio},
-                   {"archive_members", policy.limits.archive_members},
-                   {"archive_depth", policy.limits.archive_depth},
-                   {"proof_instructions", policy.request.proof_instructions}};
+  out["limits"] = {
+      {"program_bytes", policy.limits.program_bytes}, {"archive_bytes", policy.limits.archive_bytes},
+      {"archive_ratio", policy.limits.archive_ratio}, {"archive_members", policy.limits.archive_members},
+      {"archive_depth", policy.limits.archive_depth}, {"proof_instructions", policy.request.proof_instructions}};
   return out.dump();
 }
 

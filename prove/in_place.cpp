@@ -51,13 +51,27 @@ class Prover {
       out.reason = "no machine code for the device";
       return out;
     }
-    return judge(
-        TrialMaker(kernel_, program_.data, entry_rsrc2(kernel_.entry), options_.seed), options_,
-        kernel_code(program_, kernel_), 0, *gfx,
-        [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
-          return run_old(trial, memory, report, budget);
-        },
-        [&](const Trial& trial, const Memory& memory, Budget& budget) { return run_new(trial, memory, budget); });
+    const auto compare = [&](u64 first_buffer, const ProofOptions& options) {
+      return judge(
+          TrialMaker(kernel_, program_.data, entry_rsrc2(kernel_.entry), options.seed, first_buffer), options,
+          kernel_code(program_, kernel_), 0, *gfx,
+          [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
+            return run_old(trial, memory, report, budget);
+          },
+          [&](const Trial& trial, const Memory& memory, Budget& budget) { return run_new(trial, memory, budget); });
+    };
+    const Proof out = compare(kFirstBuffer, options_);
+    if (out.verdict != Verdict::Differs || kernel_.address_bits != AddressBits::Bits64) return out;
+    // The new descriptors have base 0: code whose offsets have 32 bits reaches the first 4 GiB.
+    ProofOptions rest = options_;
+    rest.instructions -= out.instructions;
+    Proof low = compare(kFirstLowBuffer, rest);
+    if (low.verdict != Verdict::Proved) return out;
+    low.verdict = Verdict::Unproved;
+    low.low_addresses = true;
+    low.reason = "only buffers below 4 GiB are reached; above, " + out.reason;
+    low.instructions += out.instructions;
+    return low;
   }
 
  private:

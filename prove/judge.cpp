@@ -41,14 +41,16 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
   for (std::uint32_t attempt = 0; attempt < options.attempts && !budget.spent(); ++attempt) {
     const Trial trial = maker.make(attempt);
     budget.spend(kLaunchInstructions + bytes_of(trial) / kBytesOfAnInstruction);
-    budget.of_a_run = std::max(options.run_instructions >> 2 * endless, std::min(options.run_instructions, kLeastOfARun));
+    budget.of_a_run =
+        std::max(options.run_instructions >> 2 * endless, std::min(options.run_instructions, kLeastOfARun));
     Report report;
     Memory after = memory_of(trial);
     last = run_old(trial, after, report, budget);
-    if (!budget.spent() && report.outcome == Outcome::Budget && endless < kEndlessLaunches && ++endless == kEndlessLaunches &&
-        attempt + 1 == endless)
-      return ended(Verdict::Unproved, fmt::format("the first {} launches all spent the budget of a run, {} instructions",
-                                                  endless, options.run_instructions));
+    if (!budget.spent() && report.outcome == Outcome::Budget && endless < kEndlessLaunches &&
+        ++endless == kEndlessLaunches && attempt + 1 == endless)
+      return ended(Verdict::Unproved,
+                   fmt::format("the first {} launches all spent the budget of a run, {} instructions", endless,
+                               options.run_instructions));
     if (last.empty() && report.out_of_range != 0) last = "reads past what a descriptor can reach";
     if (last.empty() && report.stores == 0) last = "nothing was written";
     if (!last.empty()) continue;
@@ -68,11 +70,11 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
                  fmt::format("the budget of {} instructions was spent; {} of {} launches could be compared",
                              options.instructions, out.compared, options.launches));
   if (out.compared >= options.launches)
-    return ended(Verdict::Unproved, fmt::format("{} of {} instructions were reached", out.coverage.reached,
-                                                out.coverage.instructions));
-  return ended(out.compared == 0 ? Verdict::NotExecutable : Verdict::Unproved,
-               fmt::format("{} of {} launches could be compared; the last other one: {}", out.compared,
-                           options.launches, last));
+    return ended(Verdict::Unproved,
+                 fmt::format("{} of {} instructions were reached", out.coverage.reached, out.coverage.instructions));
+  return ended(
+      out.compared == 0 ? Verdict::NotExecutable : Verdict::Unproved,
+      fmt::format("{} of {} launches could be compared; the last other one: {}", out.compared, options.launches, last));
 }
 
 std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
@@ -96,10 +98,10 @@ std::string first_problem(const Report& report, const Diagnostics& diagnostics) 
     if (d.severity == Severity::Error) return sentence(d);
   if (!report.poison.empty())
     return fmt::format("uses {} at +0x{:x}, which nothing has set", report.poison[0].what, report.poison[0].offset);
-  if (!report.outside.empty())
-    return fmt::format("{} 0x{:x} at +0x{:x}, which is not listed",
-                       report.outside[0].store ? "writes to" : "reads from", report.outside[0].address,
-                       report.outside[0].offset);
+  const auto outside = std::ranges::find(report.outside, false, &OutsideAccess::poison);
+  if (outside != report.outside.end())
+    return fmt::format("{} 0x{:x} at +0x{:x}, which is not listed", outside->store ? "writes to" : "reads from",
+                       outside->address, outside->offset);
   return {};
 }
 

@@ -37,8 +37,8 @@ using RunNew = std::function<std::string(const Trial& trial, const Memory& old_m
                           gcn::Generation gfx, const RunOld& run_old, const RunNew& run_new);
 
 // Runs a trial on one side. Empty when the run ended clean, else what was wrong.
-[[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local,
-                                    Budget& budget, Memory& memory, Report& report);
+[[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
+                                    Memory& memory, Report& report);
 
 // The first error of a run or of the preparations for it.
 [[nodiscard]] std::string first_problem(const Report& report, const Diagnostics& diagnostics);

@@ -80,10 +80,9 @@ class ObjectProver {
           Memory memory = memory_of(trial);
           Report report;
           const std::string problem =
-              run(lowered, trial, {budget, memory, report},
-                  [&](const ObjectBindings& bindings, u64 lds_bytes) {
-                    return object_launch(after_, new_index_, bindings, lds_bytes, memory, new_base_);
-                  });
+              run(lowered, trial, {budget, memory, report}, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+                return object_launch(after_, new_index_, bindings, lds_bytes, memory, new_base_);
+              });
           if (!problem.empty()) return "the new code " + problem;
           if (report.out_of_range != 0) return std::string("the new code reads past what a descriptor can reach");
           if (std::string difference = difference_of(trial, old_memory, memory); !difference.empty()) return difference;

@@ -13,7 +13,8 @@ namespace {
 using u64 = std::uint64_t;
 
 bool same_proof_code(Code code) {
-  return code == Code::InPlaceProved || code == Code::InPlaceUnproved || code == Code::InPlaceDiffers;
+  return code == Code::InPlaceProved || code == Code::InPlaceUnproved || code == Code::InPlaceDiffers ||
+         code == Code::InPlaceLowAddresses;
 }
 
 // The findings of proofs; those of the conversion come again.
@@ -473,6 +474,10 @@ void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnost
                      fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", kernel,
                                  emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
                                  proof.coverage.instructions, proof.reason.empty() ? "" : ": ", proof.reason));
+  if (proof.low_addresses)
+    diagnostics.report(
+        Code::InPlaceLowAddresses, {},
+        fmt::format("kernel {}: its buffers must lie below 4 GiB, or it computes something else", kernel));
 }
 
 Verification verify(const File& before, const File& after, const VerifyRequest& request, Diagnostics& diagnostics) {

@@ -7,7 +7,6 @@
 namespace amdcompat::emulate {
 namespace {
 
-constexpr u64 kFirstBuffer = 0x1'2000'0000;
 constexpr u64 kBufferDistance = 0x10'0000;
 constexpr std::size_t kBufferBytes = 0x8000;
 
@@ -23,7 +22,7 @@ Trial TrialMaker::make(std::uint32_t attempt) {
   attempt_ = attempt;
   Trial out;
   out.range = range();
-  next_ = kFirstBuffer;
+  next_ = first_;
   for (const Argument& argument : kernel_.arguments) out.values.push_back(value(argument, out));
   // CL1's printf buffer is a UAV, which the images of that ABI bind.
   if (kernel_.uses_printf &&

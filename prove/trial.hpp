@@ -43,11 +43,15 @@ struct Trial {
 // The buffers of a trial, as both sides find them.
 [[nodiscard]] Memory memory_of(const Trial& trial);
 
+inline constexpr u64 kFirstBuffer = 0x1'2000'0000, kFirstLowBuffer = 0x2000'0000;
+
 class TrialMaker {
  public:
-  // `data`: segments that the launch has to place. `rsrc2`: COMPUTE_PGM_RSRC2, for the number of dimensions.
-  TrialMaker(const Kernel& kernel, std::span<const DataSegment> data, u32 rsrc2, std::uint32_t seed)
-      : data_(data), kernel_(kernel), rsrc2_(rsrc2), random_(seed) {}
+  // `data`: segments that the launch has to place. `rsrc2`: COMPUTE_PGM_RSRC2, for the number of dimensions. `first`:
+  // the address of the first buffer.
+  TrialMaker(const Kernel& kernel, std::span<const DataSegment> data, u32 rsrc2, std::uint32_t seed,
+             u64 first = kFirstBuffer)
+      : data_(data), kernel_(kernel), rsrc2_(rsrc2), first_(first), random_(seed) {}
 
   [[nodiscard]] Trial make(std::uint32_t attempt);
 
@@ -63,6 +67,7 @@ class TrialMaker {
   std::span<const DataSegment> data_;
   const Kernel& kernel_;
   u32 rsrc2_;
+  u64 first_;
   std::mt19937 random_;
   std::uint32_t attempt_ = 0;
   u64 next_ = 0;

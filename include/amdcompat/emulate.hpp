@@ -91,6 +91,7 @@ struct Launch {
   std::uint32_t lds_bytes = 0;  // allocated for a work-group, poisoned
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
   bool dx10_clamp = true;  // clamp makes 0 of NaN
+  bool ieee = false;  // minima and maxima of signalling NaNs, and output modifiers, then stop the run
 
   std::array<std::uint32_t, 3> global{1, 1, 1};  // work-items
   std::array<std::uint32_t, 3> local{1, 1, 1};
@@ -161,6 +162,7 @@ struct OutsideAccess {
   std::uint32_t size = 0;
   bool store = false;
   bool lds = false;  // `address` is one of local memory: outside of what is allocated, or of M0's limit
+  bool poison = false;  // of a scalar load: a note, because only using what it gives counts
 };
 
 struct Report {
@@ -171,10 +173,10 @@ struct Report {
   std::uint64_t stores = 0;  // to memory, one for each lane
   std::vector<bool> reached;  // by dword of the code: an instruction that began there was executed
   std::vector<PoisonRead> poison;  // distinct ones
-  std::vector<OutsideAccess> outside;  // loads give 0, stores are dropped
+  std::vector<OutsideAccess> outside;  // loads give 0, scalar ones poison; stores are dropped
   std::uint64_t out_of_range = 0;  // buffer accesses that a descriptor's size stopped: no fault, loads give 0
   std::uint64_t poison_reads = 0;  // all of them
-  std::uint64_t outside_accesses = 0;
+  std::uint64_t outside_accesses = 0;  // without those of scalar loads
   [[nodiscard]] bool clean() const { return outcome == Outcome::Ended && poison_reads == 0 && outside_accesses == 0; }
 };
 

@@ -44,6 +44,7 @@ struct Proof {
   Coverage coverage;
   std::uint64_t instructions = 0;  // of the budget that were spent
   bool exhausted = false;  // all of them
+  bool low_addresses = false;  // a kernel of the 64-bit ABI: equal while all buffers lie below 4 GiB, else not
 };
 
 // `index` counts the kernels of `converted`. `program` is what the conversion was made from.

@@ -157,6 +157,49 @@ TEST(Machine, GroupIdsFollowTheUserRegistersInTheEnabledDimensionsOnly) {
   EXPECT_EQ(last, (std::array<std::uint32_t, 2>{2, 4}));
 }
 
+TEST(Machine, RegistersOfScalarLoadsThatReachNothingArePoisoned) {
+  Memory memory;
+  ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(8)));
+  Launch launch = with_buffer(256);
+  // s_load_dwordx4 s[4:7], s[0:1], 0x0; s_add_u32 s8, s5, 1
+  const Finished unused = run_words({0xc0820100, 0x80088105, kEnd}, launch, memory);
+  EXPECT_TRUE(unused.report.clean());
+  ASSERT_EQ(unused.report.outside.size(), 1u);  // a note
+  EXPECT_EQ(unused.report.outside[0].address, kBuffer + 8);
+  EXPECT_TRUE(unused.report.outside[0].poison);
+  // s_add_u32 s8, s6, 1
+  const Finished used = run_words({0xc0820100, 0x80088106, kEnd}, launch, memory);
+  EXPECT_FALSE(used.report.clean());
+  ASSERT_EQ(used.report.poison.size(), 1u);
+  EXPECT_EQ(used.report.poison[0], (PoisonRead{4, "s6"}));
+}
+
+TEST(Machine, WhatIeeeModeChangesStopsTheRun) {
+  Memory memory;
+  const auto outcome = [&](std::vector<std::uint32_t> words, bool ieee) {
+    Launch launch;
+    launch.ieee = ieee;
+    words.push_back(kEnd);
+    return run_words(words, launch, memory);
+  };
+  // v_mov_b32 v1, 0x7fa00000, which is a signalling NaN; v_min_f32 v2, v0, v1
+  EXPECT_TRUE(outcome({0x7e0202ff, 0x7fa00000, 0x1e040300}, false).report.clean());
+  EXPECT_NE(outcome({0x7e0202ff, 0x7fa00000, 0x1e040300}, true).messages.find("signalling NaN"), std::string::npos);
+  EXPECT_TRUE(outcome({0x7e0202ff, 0x7fc00000, 0x1e040300}, true).report.clean());  // a quiet one
+  // v_add_f32_e64 v2, v0, v0 mul:2
+  EXPECT_TRUE(outcome({0xd2060002, 0x08020100}, false).report.clean());
+  EXPECT_NE(outcome({0xd2060002, 0x08020100}, true).messages.find("output modifier"), std::string::npos);
+}
+
+TEST(Machine, WorkItemIdsThatAreNotEnabledArePoisoned) {
+  Memory memory;
+  Launch launch;
+  launch.global = launch.local = {4, 4, 4};
+  const std::vector<std::uint32_t> words{0x4a060500, kEnd};  // v_add_i32 v3, vcc, v0, v2
+  for (launch.local_ids = 0; launch.local_ids < 3; ++launch.local_ids)
+    EXPECT_EQ(run_words(words, launch, memory).report.clean(), launch.local_ids == 2) << launch.local_ids;
+}
+
 // What is counted is what takes time: lanes, and groups that only have to be made.
 TEST(Machine, ABudgetEndsEveryRun) {
   Memory memory;
@@ -170,8 +213,7 @@ TEST(Machine, ABudgetEndsEveryRun) {
   EXPECT_EQ(lanes.report.instructions, 3077u);
   EXPECT_TRUE(lanes.messages.starts_with("the budget of 100000 lane instructions was spent at +0x")) << lanes.messages;
   // s_mov_b64 exec, 0: instructions of no lane count too
-  const Finished none =
-      run_words({0xbefe0480, kMov, 0xbf82fffe}, launch, memory, {.lane_instructions = 100'000});
+  const Finished none = run_words({0xbefe0480, kMov, 0xbf82fffe}, launch, memory, {.lane_instructions = 100'000});
   EXPECT_EQ(none.report.outcome, Outcome::Budget);
   launch.global = {1 << 20, 1, 1};
   launch.local = {1, 1, 1};
@@ -184,12 +226,12 @@ TEST(Machine, ABudgetEndsEveryRun) {
 
 TEST(Findings, StopTheRunWithTheirCode) {
   Memory memory;
-  EXPECT_EQ(run_words({0xbf9f0000}, {}, memory).codes, "AC5001 ");              // no such SOPP
+  EXPECT_EQ(run_words({0xbf9f0000}, {}, memory).codes, "AC5001 ");  // no such SOPP
   EXPECT_EQ(run_words({0xf0001f00, 0x00000000, kEnd}, {}, memory).codes, "AC5002 ");  // image_load
   Launch few;
   few.vgprs = 2;
   EXPECT_EQ(run_words({0x7e0a0280, kEnd}, few, memory).codes, "AC5003 ");  // v_mov_b32 v5, 0
-  EXPECT_EQ(run_words({kMov}, {}, memory).codes, "AC5003 ");               // runs off the end
+  EXPECT_EQ(run_words({kMov}, {}, memory).codes, "AC5003 ");  // runs off the end
   EXPECT_EQ(run_words({0xbf82ffff}, {}, memory, {.lane_instructions = 1000}).codes, "AC5004 ");  // s_branch -1
   Launch empty;
   empty.global = {0, 1, 1};

@@ -7,7 +7,7 @@
 
 #include <amdcompat/convert.hpp>
 #include <amdcompat/open.hpp>
-#include <amdcompat/prove.hpp>
+#include <amdcompat/pipeline.hpp>
 
 #include "cl2_samples.hpp"
 #include "code_samples.hpp"
@@ -136,6 +136,65 @@ TEST(OwnSample, OfThe64BitAbiIsProvedToo) {
   EXPECT_EQ(proof.coverage.reached, proof.coverage.instructions);
 }
 
+// The same with offsets of 32 bits in its loads and stores, which is right while a descriptor has the buffer's address.
+TEST(OwnSample, OfThe64BitAbiWithOffsetsOf32BitsNeedsLowBuffers) {
+  corpus::Cl1Code code = corpus::scale_64();
+  auto& text = code.encoding.text;
+  for (std::size_t at = 0; at + 4 <= text.size(); at += 4)
+    if (text[at + 3] == std::byte{0xe0} && text[at + 1] == std::byte{0x80}) text[at + 1] = std::byte{0x10};
+  const File file = opened(cl1::build(corpus::container_of(code)).value());
+  Diagnostics diagnostics;
+  const auto object = converted(file, diagnostics);
+  ASSERT_TRUE(object);
+  EXPECT_TRUE(diagnostics.contains(Code::InPlaceLowAddresses));
+  EXPECT_FALSE(diagnostics.has_errors());
+  const emulate::Proof proof = emulate::prove_in_place(file.program, *object, 0);
+  EXPECT_EQ(proof.verdict, emulate::Verdict::Unproved) << proof.reason;
+  EXPECT_TRUE(proof.low_addresses);
+  EXPECT_EQ(proof.compared, 3u);
+  Diagnostics found;
+  pipeline::report_proof("scale", proof, found);
+  EXPECT_TRUE(found.contains(Code::InPlaceUnproved));
+  EXPECT_TRUE(found.contains(Code::InPlaceLowAddresses));
+  EXPECT_FALSE(found.contains(Code::InPlaceProved));
+
+  Diagnostics of_scale;
+  ASSERT_TRUE(converted(opened(cl1::build(corpus::container_of(corpus::scale_64())).value()), of_scale));
+  EXPECT_FALSE(of_scale.contains(Code::InPlaceLowAddresses));
+}
+
+// The first load has four registers where the code uses two, and reads past what the metadata lists.
+TEST(OwnSample, WhatIsLoadedAndNotUsedCountsForNothing) {
+  const auto verdict = [](std::uint32_t word) {
+    corpus::Cl1Code code = corpus::scale_64();
+    auto& text = code.encoding.text;
+    constexpr std::uint32_t kLoad = 0xc2008518;  // s_buffer_load_dword s1, s[4:7], 0x18
+    bool replaced = false;
+    for (std::size_t at = 0; at + 4 <= text.size() && !replaced; at += 4) {
+      std::uint32_t old = 0;
+      for (std::size_t n = 0; n < 4; ++n) old |= std::to_integer<std::uint32_t>(text[at + n]) << (8 * n);
+      replaced = old == kLoad;
+      if (replaced) {
+        // s_load_dwordx8 s[24:31], s[2:3], 0x60: the entry of UAV 12 and the next one, which is not there
+        for (std::size_t n = 0; n < 4; ++n) text[at + n] = std::byte(0xc0cc0360 >> (8 * n) & 255);
+        for (std::size_t n = 0; n < 4; ++n) text.insert(text.begin() + at + 4 + n, std::byte(kLoad >> (8 * n) & 255));
+        for (std::size_t n = 0; n < 4; ++n) text.insert(text.begin() + at + 8 + n, std::byte(word >> (8 * n) & 255));
+      }
+    }
+    EXPECT_TRUE(replaced);
+    const File file = opened(cl1::build(corpus::container_of(code)).value());
+    Diagnostics diagnostics;
+    const auto object = converted(file, diagnostics);
+    EXPECT_TRUE(object);
+    return object ? emulate::prove_in_place(file.program, *object, 0) : emulate::Proof{};
+  };
+  const emulate::Proof loaded = verdict(0xbf800000);  // s_nop 0
+  EXPECT_EQ(loaded.verdict, emulate::Verdict::Proved) << loaded.reason;
+  const emulate::Proof used = verdict(0x801f1f80);  // s_add_u32 s31, 0, s31
+  EXPECT_NE(used.verdict, emulate::Verdict::Proved);
+  EXPECT_NE(used.reason.find("s31"), std::string::npos) << used.reason;
+}
+
 // --- CL2 ---
 
 std::size_t index_of(const File& file, std::string_view kernel) {
@@ -212,6 +271,20 @@ TEST(Cl2Samples, AnyErrorOfTheConversionShows) {
   EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc2 &= ~(1u << 7); }), Verdict::Differs);
   EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc1 &= ~63u; }), Verdict::Differs);
   EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].code.offset += 8; }), Verdict::Differs);
+  // What the interpreter has no model of: rounding, privileged and debug mode, a compute unit alone, reserved bits;
+  // exceptions, ids that are not defined; wavefronts of 32 lanes, a stack.
+  for (const std::uint32_t bit : {12u, 14u, 20u, 22u, 24u, 26u})
+    EXPECT_EQ(verdict([&](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc1 |= 1u << bit; }), Verdict::Differs)
+        << bit;
+  for (const std::uint32_t bits : {1u << 13, 1u << 14, 1u << 24, 1u << 30, 1u << 31, 3u << 11})
+    EXPECT_EQ(verdict([&](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc2 |= bits; }), Verdict::Differs) << bits;
+  for (const std::uint16_t bit : {hsa::kPropertyWave32, hsa::kPropertyDynamicStack})
+    EXPECT_EQ(verdict([&](hsa::CodeObject& o) { o.kernels[0].descriptor->properties |= bit; }), Verdict::Differs)
+        << bit;
+  // What changes nothing here: the order of wavefronts, a debugger's mark, a trap handler that nothing calls.
+  EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc1 |= 3u << 10 | 1u << 25; }),
+            Verdict::Proved);
+  EXPECT_EQ(verdict([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc2 |= 1u << 6; }), Verdict::Proved);
 }
 
 // --- loading ---
@@ -371,10 +444,10 @@ TEST(OwnSample, WhatCannotBeProvidedIsRefusedWithItsReason) {
     };
   };
   EXPECT_EQ(refusal(sample(kAsItIs)), "converted");
-  EXPECT_EQ(refusal(sample(entry(0x80001045, 16))), "AC4302");    // scratch
+  EXPECT_EQ(refusal(sample(entry(0x80001045, 16))), "AC4302");  // scratch
   EXPECT_EQ(refusal(sample(entry(0x80001001, 0x14))), "AC4303");  // constant buffer table
   EXPECT_EQ(refusal(sample(entry(0x80001001, 0x40))), "AC4303");  // no such class
-  EXPECT_EQ(refusal(sample(entry(0x80001003, 40))), "AC4303");    // outside the user registers
+  EXPECT_EQ(refusal(sample(entry(0x80001003, 40))), "AC4303");  // outside the user registers
   EXPECT_EQ(refusal(sample([](cl1::EncodingSpec& encoding, std::string&) {
               std::erase_if(encoding.program_info, [](const auto& e) { return e.address == 0x2e13; });
             })),

@@ -157,7 +157,8 @@ TEST(Pipeline, TheKernelsOfAFileHaveItsBudgetInTheirOrder) {
     spent += kernel.proof->instructions;
   }
   EXPECT_EQ(spent, request.proof_instructions);
-  EXPECT_TRUE(made.kernels[0].proof->reason.starts_with("the first 4 launches all spent")) << made.kernels[0].proof->reason;
+  EXPECT_TRUE(made.kernels[0].proof->reason.starts_with("the first 4 launches all spent"))
+      << made.kernels[0].proof->reason;
   EXPECT_EQ(made.kernels[40].proof->reason, "the budget of 1000000 instructions for the proofs of a file was spent");
   EXPECT_EQ(made.kernels[40].proof->compared, 0u);
   EXPECT_EQ(made.count(Outcome::Converted), 41u);
