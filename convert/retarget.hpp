@@ -20,8 +20,8 @@ class Retarget {
 
   // Every instruction that is reached from `entry` on must be the same one with the same operands on both targets
   // (AC4306, which names the first that is not), and keep what the new one asks for beyond that (AC4307). A kernel with
-  // computed jumps is looked at as a whole, up to `end`. Both are bytes from the start of the code, which findings count
-  // from `entry`.
+  // computed jumps is looked at as a whole, up to `end`. Both are bytes from the start of the code, which findings
+  // count from `entry`.
   [[nodiscard]] Result<void> check(std::uint32_t entry, std::uint32_t end);
 
  private:

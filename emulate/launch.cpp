@@ -157,7 +157,7 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
 
 }  // namespace
 
-// [S1 «Code Object V3 Kernel Descriptor»; reference 05 §2: the fields; those that the command processor fills must be 0]
+// Those that the command processor fills must be 0. [S1 «Code Object V3 Kernel Descriptor»; reference 05 §2]
 std::string unmodelled(std::uint32_t rsrc1, std::uint32_t rsrc2) {
   if ((rsrc1 >> 20 & 1) != 0) return "privileged mode";
   if ((rsrc1 >> 22 & 1) != 0) return "debug mode";

@@ -2,7 +2,8 @@
  *
  *   convert IN OUT
  *
- * Writes the object to OUT and says of each kernel what became of it. Ends with 0 when every kernel is in it and proved. */
+ * Writes the object to OUT and says of each kernel what became of it. Ends with 0 when every kernel is in it and
+ * proved. */
 #include <stdio.h>
 
 #include <amdcompat/amdcompat.h>
@@ -16,7 +17,8 @@ static void show(const amdcompat_diagnostics* list) {
 }
 
 int main(int argc, char** argv) {
-  static const char* const kOutcomes[] = {"refused", "described only", "converted", "converted and proved", "runs as it is"};
+  static const char* const kOutcomes[] = {"refused", "described only", "converted", "converted and proved",
+                                          "runs as it is"};
   static const char* const kProofs[] = {"not run", "proved", "unproved", "not executable here", "differs"};
   if (argc != 3) {
     fprintf(stderr, "usage: convert IN OUT\n");

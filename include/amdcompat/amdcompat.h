@@ -448,9 +448,9 @@ typedef struct amdcompat_convert_options {
 } amdcompat_convert_options;
 
 /* Converts the file. `options` may be null. `*out` as for amdcompat_open. AMDCOMPAT_OK: what was asked for is made.
- * AMDCOMPAT_REFUSED: something of it is not: a kernel is refused, one is described where code for a target was wanted, or
- * one is not proved where proofs were. amdcompat_conversion_kernel and the diagnostics say which; the object and the
- * metadata of what was made are there nevertheless, but in a file that was opened with AMDCOMPAT_STRICT. */
+ * AMDCOMPAT_REFUSED: something of it is not: a kernel is refused, one is described where code for a target was wanted,
+ * or one is not proved where proofs were. amdcompat_conversion_kernel and the diagnostics say which; the object and
+ * the metadata of what was made are there nevertheless, but in a file that was opened with AMDCOMPAT_STRICT. */
 AMDCOMPAT_API amdcompat_status amdcompat_convert(const amdcompat_file* file, const amdcompat_convert_options* options,
                                                  amdcompat_conversion** out);
 AMDCOMPAT_API void amdcompat_conversion_free(amdcompat_conversion* conversion); /* null: nothing happens */

@@ -70,9 +70,10 @@ struct ObjectOptions {
 // A code object of any version as one of V3 to V6. Code and data stay as they are, byte for byte and at their
 // distances; metadata, flags and descriptors become those of the wanted version; kernels of V1 and V2 get a descriptor.
 //
-// Refused, with the reason among the findings (the result is then empty): no or another generation's target, instructions
-// that the wanted target lacks or reads as others, hidden arguments the wanted version has no name for, a feature setting the code was not made for, kernels that need what no
-// hardware does. Reported: keys the version does not have (left out), V1's missing argument lists.
+// Refused, with the reason among the findings (the result is then empty): no or another generation's target,
+// instructions that the wanted target lacks or reads as others, hidden arguments the wanted version has no name for, a
+// feature setting the code was not made for, kernels that need what no hardware does. Reported: keys the version does
+// not have (left out), V1's missing argument lists.
 [[nodiscard]] AMDCOMPAT_API std::optional<hsa::CodeObject>
 to_version(const hsa::CodeObject& object, Diagnostics& diagnostics, const ObjectOptions& options = {});
 

@@ -39,8 +39,8 @@ inline constexpr Layout kLayouts[] = {Layout::Auto, Layout::InPlace, Layout::Nat
 [[nodiscard]] AMDCOMPAT_API std::string_view layout_name(Layout layout);
 [[nodiscard]] AMDCOMPAT_API std::optional<Layout> find_layout(std::string_view name);
 
-// The budget of all proofs of one file, as `ProofOptions::instructions` counts them. The kernels have it in their order;
-// those that are left when it is spent stay unproved.
+// The budget of all proofs of one file, as `ProofOptions::instructions` counts them. The kernels have it in their
+// order; those that are left when it is spent stay unproved.
 inline constexpr std::uint64_t kProofInstructions = 600'000'000;
 
 // What a conversion is asked for. Its defaults are those of every caller: the tool, migrations, the C interface.
@@ -91,12 +91,12 @@ struct AMDCOMPAT_API Conversion {
   [[nodiscard]] std::size_t count(Outcome outcome) const;
 };
 
-// Findings go to `diagnostics`; an error among them says that something which was asked for was not made. With Auto and no
-// target asked for, metadata will do: what stands against the machine code of a kernel is then a warning once every
-// kernel is converted or described (a proof that differs remains an error). Where proofs are asked for, a kernel that is
-// in the object without one is an error (AC4314). Nothing is converted: the result has neither object nor metadata. In
-// strict mode that is so after any error among `diagnostics`, those from before included: pass the sink that the file
-// was opened with.
+// Findings go to `diagnostics`; an error among them says that something which was asked for was not made. With Auto
+// and no target asked for, metadata will do: what stands against the machine code of a kernel is then a warning once
+// every kernel is converted or described (a proof that differs remains an error). Where proofs are asked for, a kernel
+// that is in the object without one is an error (AC4314). Nothing is converted: the result has neither object nor
+// metadata. In strict mode that is so after any error among `diagnostics`, those from before included: pass the sink
+// that the file was opened with.
 [[nodiscard]] AMDCOMPAT_API Conversion convert(const File& file, const Request& request, Diagnostics& diagnostics);
 
 // Keeps the kernels for which `wanted` is true, and the printf formats of their compilation units.
