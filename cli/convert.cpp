@@ -168,6 +168,7 @@ constexpr Hint kHints[] = {
     {Code::BundleChoice, "choose with --target"},
     {Code::MixedDevices, "choose with --kernel or --target"},
     {Code::UnknownTarget, "name one with --target"},
+    {Code::AddressWidth, "--layout natural --to yaml describes them"},
 };
 
 // The file in the wanted form; nothing when it cannot be given (the reason is among the findings).

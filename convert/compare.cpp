@@ -128,9 +128,12 @@ class Comparer {
   void compare(const LoadView::Kernel& before, const LoadView::Kernel& now) {
     same(".group_segment_fixed_size", before.group_bytes, now.group_bytes);
     same(".private_segment_fixed_size", before.private_bytes, now.private_bytes);
-    if (before.kernarg_bytes != 0) same(".kernarg_segment_size", before.kernarg_bytes, now.kernarg_bytes);
-    same(".sgpr_count", before.sgprs, now.sgprs);
-    same(".vgpr_count", before.vgprs, now.vgprs);
+    segment(before, now);
+    const bool wave32 = (before.user_registers & hsa::kPropertyWave32) != 0;
+    const hsa::RegisterLimits room =
+        before_.target != nullptr ? hsa::register_limits(before.rsrc1, *before_.target, wave32) : hsa::RegisterLimits{};
+    registers(".sgpr_count", before.sgprs, now.sgprs, room.sgprs);
+    registers(".vgpr_count", before.vgprs, now.vgprs, room.vgprs);
     if (before.required_group_size != now.required_group_size)
       differ(".reqd_workgroup_size", "the required work-group size differs");
     const auto word = [&](std::string_view key, hsa::DescriptorWord which, std::uint32_t old, std::uint32_t fresh) {
@@ -151,6 +154,26 @@ class Comparer {
       return;
     }
     arguments(*before.arguments, *now.arguments);
+  }
+
+  // Old objects may have listed arguments that their segment did not hold.
+  void segment(const LoadView::Kernel& before, const LoadView::Kernel& now) {
+    if (before.kernarg_bytes == 0 || before.kernarg_bytes == now.kernarg_bytes) return;
+    std::uint64_t needed = 0;
+    if (before.arguments)
+      for (const LoadView::Argument& argument : *before.arguments)
+        needed = std::max(needed, argument.offset + argument.size);
+    explained(".kernarg_segment_size",
+              fmt::format("{} before, {} now{}", before.kernarg_bytes, now.kernarg_bytes,
+                          needed == now.kernarg_bytes ? ", which the arguments need" : ""),
+              before_.legacy && needed > before.kernarg_bytes && needed == now.kernarg_bytes);
+  }
+
+  // Metadata of old objects may have counted more than hardware was told to give.
+  void registers(std::string_view key, std::uint64_t before, std::uint64_t now, std::uint32_t room) {
+    if (before != now)
+      explained(key, fmt::format("{} before, {} now{}", before, now, room == now ? ", which hardware gives" : ""),
+                before_.legacy && room != 0 && before > room && now == room);
   }
 
   void arguments(const std::vector<LoadView::Argument>& before, const std::vector<LoadView::Argument>& now) {

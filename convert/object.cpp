@@ -131,13 +131,6 @@ class Upgrader {
       hsa::MetadataKernel& kernel = metadata.kernels[i];
       const auto path = [i] { return at_kernel(i); };
       const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name.value_or("")});
-      if (from_.v1 || (kernel.args_absent && from_.version == CodeObjectVersion::V2))
-        diagnostics_.report_on(
-            Subject::Kernel, Code::ArgumentsUnknown, {},
-            fmt::format("has no argument list in the file; `.args` is left out and the size of the segment, {} bytes, "
-                        "is that of the kernel code",
-                        kernel.kernarg_segment_size.value_or(0)),
-            path());
       drop_keys(kernel, hsa::kernel_keys(), path);
       for (std::size_t a = 0; a < kernel.args.size(); ++a) possible = argument(kernel.args[a], i, a) && possible;
     }
@@ -161,15 +154,7 @@ class Upgrader {
           },
           row.field);
     }
-    if (from_.version == CodeObjectVersion::V2)
-      std::erase_if(record.unknown, [&](const hsa::NodeEntry& entry) {
-        const bool silent = hsa::is_v2_only_key(entry.key);
-        if (!silent)
-          diagnostics_.report(Code::KeyDropped, entry.value.where.range,
-                              fmt::format("'{}' is no key of V2 that is known here and is left out", entry.key),
-                              path());
-        return true;
-      });
+    if (from_.version == CodeObjectVersion::V2) record.unknown.clear();  // values that their reader has reported
   }
 
   bool argument(hsa::MetadataArgument& argument, std::size_t kernel, std::size_t index) {
@@ -200,9 +185,17 @@ class Upgrader {
       hsa::CodeKernel& kernel = out_.kernels[i];
       const auto found = by_symbol.find(kernel.name + ".kd");
       hsa::MetadataKernel* metadata = found == by_symbol.end() ? nullptr : found->second;
+      const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
       if (kernel.legacy) {
+        Diagnostics findings(diagnostics_.mode());
         kernel.descriptor =
-            hsa::to_descriptor(*kernel.legacy, *out_.target, out_.version, diagnostics_, fmt::format("kernels[{}]", i));
+            hsa::to_descriptor(*kernel.legacy, *out_.target, out_.version, findings, fmt::format("kernels[{}]", i));
+        for (Diagnostic finding : findings.all()) {
+          // Said already, of the kernel as a whole.
+          if (finding.code == Code::KernelCodeUnusual || finding.code == Code::UserRegisterCount) continue;
+          finding.kernel = kernel.name;
+          diagnostics_.add(std::move(finding));
+        }
         if ((kernel.legacy->features & kFeatureDynamicCallStack) != 0 && metadata != nullptr &&
             out_.version >= CodeObjectVersion::V5)
           metadata->uses_dynamic_stack = true;
@@ -211,6 +204,10 @@ class Upgrader {
           possible = false;
           continue;
         }
+        kernel.descriptor->kernarg_size = 0;  // that of the settled metadata
+        if (metadata != nullptr && out_.version >= CodeObjectVersion::V5 &&
+            out_.target->generation >= Generation::Gfx10_1)
+          metadata->workgroup_processor_mode = kernel.descriptor->rsrc1 >> 29 & 1;
       }
       if (metadata != nullptr) agree(*kernel.descriptor, *metadata);
     }
@@ -324,7 +321,11 @@ class InPlace {
       return refuse(Code::IncompleteKernel, source.where,
                     "cannot be converted: its metadata is damaged (see the other findings)");
     if (source.address_bits != AddressBits::Bits64)
-      return refuse(Code::AddressWidth, source.where, "has addresses of 32 bits; runtimes of today give out 64");
+      return refuse(
+          Code::AddressWidth, source.where,
+          "has addresses of 32 bits, and runtimes of today give out 64: its machine code cannot be carried over. "
+          "Metadata in the natural layout describes its arguments for the same kernel compiled anew; lifting "
+          "the code to a source form is planned and not there yet");
     const ArgumentBlockLaunch* const facts = source.argument_block();
     if (facts == nullptr || setup_of(source) == nullptr || !source.code)
       return refuse(Code::NoMachineCode, source.where, "has no machine code in this file");
@@ -454,6 +455,7 @@ std::optional<CodeObject> to_version(const CodeObject& object, Diagnostics& diag
   out.version =
       options.version.value_or(object.version >= CodeObjectVersion::V3 ? object.version : default_version(*out.target));
   if (!stamp(out, diagnostics)) return std::nullopt;
+  if (!hsa::settle_metadata(object, out.metadata, diagnostics)) return std::nullopt;
   if (!Upgrader(object, out, diagnostics).run()) return std::nullopt;
   out.v1 = false;
   out.notes = {};

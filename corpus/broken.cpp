@@ -1,6 +1,7 @@
 #include "broken.hpp"
 #include <cl1_builder.hpp>
 #include <cl2_builder.hpp>
+#include <code_object_v2_builder.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -198,6 +199,35 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
+// A code object of V2 whose metadata has `with` for `what`, and whose setup is changed.
+Bytes old_object(
+    std::string_view what, std::string_view with,
+    const std::function<void(amdcompat::KernelCode&)>& change = [](amdcompat::KernelCode&) {}) {
+  hsa::V2Object object;
+  object.isa = {{8, 0, 3}};
+  object.metadata = replaced(R"(---
+Version:         [ 1, 0 ]
+Kernels:
+  - Name:            k
+    SymbolName:      'k@kd'
+    Args:
+      - { Name: p, Size: 8, Align: 8, ValueKind: GlobalBuffer, AddrSpaceQual: Global }
+      - { Name: n, Size: 4, Align: 4, ValueKind: ByValue }
+    CodeProps:       { KernargSegmentSize: 12, GroupSegmentFixedSize: 0, PrivateSegmentFixedSize: 0,
+                       KernargSegmentAlign: 8, WavefrontSize: 64, NumSGPRs: 8, NumVGPRs: 4, MaxFlatWorkGroupSize: 256 }
+...
+)",
+                             what, with);
+  hsa::V2Kernel& kernel = object.kernels.emplace_back();
+  kernel.name = "k";
+  kernel.setup.user_registers = amdcompat::kSgprKernargPtr;
+  kernel.setup.rsrc2 = 2 << 1 | 1 << 7;
+  kernel.setup.features = 0xa;
+  kernel.setup.kernarg_bytes = 12;
+  change(kernel.setup);
+  return bytes_of(hsa::build_v2(object));
+}
+
 }  // namespace
 
 std::vector<BrokenFile> broken_files() {
@@ -357,6 +387,11 @@ std::vector<BrokenFile> broken_files() {
       with_setup([](amdcompat::KernelCode& setup) { setup.features |= 1; }));
   add(Code::UserRegisterCount, "a descriptor that enables no user register",
       changed_object([](hsa::CodeObject& o) { o.kernels[0].descriptor->rsrc2 &= ~62u; }));
+  add(Code::KernelCodeOverrules, "a V2 object with local memory and registers that its kernel code does not give",
+      old_object("GroupSegmentFixedSize: 0", "GroupSegmentFixedSize: 64",
+                 [](amdcompat::KernelCode& setup) { setup.kernarg_bytes = 8; }));
+  add(Code::V2KeyUnknown, "a V2 object with a damaged key", old_object("NumSGPRs", "NumSGPRz"));
+  add(Code::ArgumentsUnknown, "a V2 object without a list of arguments", old_object("Args", "Argz"));
   add(Code::ConversionRefused, "code for a device without XNACK", changed_object([](hsa::CodeObject&) {}));
   add(Code::KeyDropped, "a kernel with a key that came with V5",
       changed_object([](hsa::CodeObject& o) { o.metadata.kernels[0].uniform_work_group_size = 1; }));

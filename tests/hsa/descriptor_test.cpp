@@ -335,8 +335,10 @@ TEST(DescriptorBack, RefusesWhatTheOldStructureCannotSay) {
   d.preload = 1;
   EXPECT_FALSE(hsa::to_kernel_code(d, target_of("gfx90a"), {9, 0, 10}, 8, 8));
   d = {};
+  d.rsrc3 = 1;
+  EXPECT_FALSE(hsa::to_kernel_code(d, target_of("gfx1010"), {10, 1, 0}, 8, 8)) << "shared vector registers";
+  d = {};
   d.rsrc1 = 1u << 29;
-  EXPECT_FALSE(hsa::to_kernel_code(d, target_of("gfx1010"), {10, 1, 0}, 8, 8));
   EXPECT_FALSE(hsa::to_kernel_code(d, target_of("gfx803"), {8, 0, 3}, 8, 8)) << "a reserved bit there";
 }
 

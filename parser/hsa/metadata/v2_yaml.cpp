@@ -382,9 +382,11 @@ class Writer {
       move_key(tree, key, v2_name(key, root_keys()), out);
     if (Node* kernels = find(tree, "amdhsa.kernels")) {
       Node::Array list;
+      auto* const trees = std::get_if<Node::Array>(&kernels->value);
+      if (trees == nullptr || trees->size() != metadata.kernels.size()) return mistyped("amdhsa.kernels");
       for (std::size_t i = 0; i < metadata.kernels.size(); ++i) {
         path_ = fmt::format("amdhsa.kernels[{}]", i);
-        auto map = kernel(std::get<Node::Array>(kernels->value)[i], metadata.kernels[i]);
+        auto map = kernel((*trees)[i], metadata.kernels[i]);
         if (!map) return std::unexpected(map.error());
         list.push_back({std::move(*map), {}});
       }
@@ -394,10 +396,17 @@ class Writer {
   }
 
  private:
+  // A value that is kept although its key wants another type.
+  static std::unexpected<Diagnostic> mistyped(std::string path) {
+    return std::unexpected(
+        make_diagnostic(Code::ConversionRefused, {}, "the value is not the list that V2 has here", std::move(path)));
+  }
+
   static Node* find(Node& tree, string_view key) {
-    auto& map = std::get<Node::Map>(tree.value);
-    const auto found = std::ranges::find(map, key, &NodeEntry::key);
-    return found == map.end() ? nullptr : &found->value;
+    auto* const map = std::get_if<Node::Map>(&tree.value);
+    if (map == nullptr) return nullptr;
+    const auto found = std::ranges::find(*map, key, &NodeEntry::key);
+    return found == map->end() ? nullptr : &found->value;
   }
 
   static void move_key(Node& tree, string_view key, string_view name, Node::Map& out) {
@@ -423,7 +432,10 @@ class Writer {
     }
     if (!attributes.empty()) out.push_back({"Attrs", {std::move(attributes), {}}});
     if (!kernel.args.empty()) {
-      auto list = arguments(std::get<Node::Array>(find(tree, ".args")->value), kernel);
+      Node* const args = find(tree, ".args");
+      auto* const trees = args == nullptr ? nullptr : std::get_if<Node::Array>(&args->value);
+      if (trees == nullptr || trees->size() != kernel.args.size()) return mistyped(path_ + ".args");
+      auto list = arguments(*trees, kernel);
       if (!list) return std::unexpected(list.error());
       out.push_back({"Args", {std::move(*list), {}}});
     }

@@ -185,7 +185,12 @@ bool check_code_object(const CodeObject& object, Diagnostics& diagnostics) {
   Checker(object, diagnostics).run();
   VerifyOptions options;
   options.version = object.version;
-  verify(object.metadata, diagnostics, options);
+  if (object.version >= CodeObjectVersion::V3) {
+    verify(object.metadata, diagnostics, options);
+  } else {
+    Metadata metadata = object.metadata;
+    if (settle_metadata(object, metadata, diagnostics)) verify(metadata, diagnostics, options);
+  }
   return diagnostics.count(Severity::Error) == errors;
 }
 

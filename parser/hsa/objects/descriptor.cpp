@@ -23,12 +23,15 @@ constexpr std::string_view kS1 = "S1 «compute_pgm_rsrc»; S2; LU";
 constexpr std::string_view kLu = "LU";
 constexpr std::string_view kS2 = "S2 «amd_kernel_code_t»";
 constexpr G kFirst = G::Gfx6, kLast = G::Gfx12;
+// Of the kernel code properties: the user registers that hardware has had.
+constexpr std::uint32_t kUserRegisterBits = 0x7f;
 constexpr auto kSeparate = RegisterFile::Separate, kUnified = RegisterFile::Unified;
 
 // clang-format off
 constexpr KernelDescriptorField kFields[] = {
     {W::Rsrc1, 0, 6, "GRANULATED_WORKITEM_VGPR_COUNT", "", kFirst, kLast, F::Copy, V3, kS1},
     {W::Rsrc1, 6, 4, "GRANULATED_WAVEFRONT_SGPR_COUNT", "", kFirst, G::Gfx9, F::Copy, V3, kS1},
+    {W::Rsrc1, 6, 4, "GRANULATED_WAVEFRONT_SGPR_COUNT", "", G::Gfx10_1, kLast, F::Elsewhere, V2, kLu},
     {W::Rsrc1, 10, 2, "PRIORITY", "", kFirst, kLast, F::Clear, V2, kS1},
     {W::Rsrc1, 12, 2, "FLOAT_ROUND_MODE_32", "float_round_mode_32", kFirst, kLast, F::Copy, V3, kS1},
     {W::Rsrc1, 14, 2, "FLOAT_ROUND_MODE_16_64", "float_round_mode_16_64", kFirst, kLast, F::Copy, V3, kS1},
@@ -42,14 +45,14 @@ constexpr KernelDescriptorField kFields[] = {
     {W::Rsrc1, 24, 1, "BULKY", "", kFirst, kLast, F::Clear, V2, kS1},
     {W::Rsrc1, 25, 1, "CDBG_USER", "", kFirst, kLast, F::Clear, V2, kS1},
     {W::Rsrc1, 26, 1, "FP16_OVFL", "fp16_overflow", G::Gfx9, kLast, F::Copy, V3, kS1},
-    {W::Rsrc1, 29, 1, "WGP_MODE", "workgroup_processor_mode", G::Gfx10_1, kLast, F::NotThere, V3, kLu},
-    {W::Rsrc1, 30, 1, "MEM_ORDERED", "memory_ordered", G::Gfx10_1, kLast, F::NotThere, V3, kLu},
-    {W::Rsrc1, 31, 1, "FWD_PROGRESS", "forward_progress", G::Gfx10_1, kLast, F::NotThere, V3, kLu},
+    {W::Rsrc1, 29, 1, "WGP_MODE", "workgroup_processor_mode", G::Gfx10_1, kLast, F::Copy, V3, kLu},
+    {W::Rsrc1, 30, 1, "MEM_ORDERED", "memory_ordered", G::Gfx10_1, kLast, F::Copy, V3, kLu},
+    {W::Rsrc1, 31, 1, "FWD_PROGRESS", "forward_progress", G::Gfx10_1, kLast, F::Copy, V3, kLu},
 
     {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", kFirst, G::Gfx9, F::Copy, V3, kS1, kSeparate},
     {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", G::Gfx9, G::Gfx9, F::NotThere, V3, kLu, kUnified},
-    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", G::Gfx10_1, G::Gfx10_3, F::NotThere, V3, kLu},
-    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "enable_private_segment", G::Gfx11, kLast, F::NotThere, V3, kLu},
+    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "system_sgpr_private_segment_wavefront_offset", G::Gfx10_1, G::Gfx10_3, F::Copy, V3, kLu},
+    {W::Rsrc2, 0, 1, "ENABLE_PRIVATE_SEGMENT", "enable_private_segment", G::Gfx11, kLast, F::Copy, V3, kLu},
     {W::Rsrc2, 1, 5, "USER_SGPR_COUNT", "user_sgpr_count", kFirst, kLast, F::Copy, V3, kS1},
     {W::Rsrc2, 6, 1, "ENABLE_TRAP_HANDLER", "", kFirst, kLast, F::Clear, V2, kS1},
     {W::Rsrc2, 7, 1, "ENABLE_SGPR_WORKGROUP_ID_X", "system_sgpr_workgroup_id_x", kFirst, kLast, F::Copy, V3, kS1},
@@ -88,7 +91,7 @@ constexpr KernelDescriptorField kFields[] = {
     {W::Properties, 7, 1, "ENABLE_SGPR_GRID_WORKGROUP_COUNT_X", "", kFirst, kLast, F::Refuse, V2, kS2},
     {W::Properties, 8, 1, "ENABLE_SGPR_GRID_WORKGROUP_COUNT_Y", "", kFirst, kLast, F::Refuse, V2, kS2},
     {W::Properties, 9, 1, "ENABLE_SGPR_GRID_WORKGROUP_COUNT_Z", "", kFirst, kLast, F::Refuse, V2, kS2},
-    {W::Properties, 10, 1, "ENABLE_WAVEFRONT_SIZE32", "wavefront_size32", G::Gfx10_1, kLast, F::NotThere, V3, kLu},
+    {W::Properties, 10, 1, "ENABLE_WAVEFRONT_SIZE32", "wavefront_size32", G::Gfx10_1, kLast, F::Copy, V3, kLu},
     {W::Properties, 11, 1, "USES_DYNAMIC_STACK", "uses_dynamic_stack", kFirst, kLast, F::NotThere, V5, kLu},
 
     {W::Preload, 0, 7, "KERNARG_PRELOAD_SPEC_LENGTH", "user_sgpr_kernarg_preload_length", G::Gfx9, G::Gfx9, F::NotThere, V3, kLu, kUnified},
@@ -202,27 +205,6 @@ std::uint32_t legacy_word(const KernelCode& code, W word) {
   return 0;
 }
 
-// Values that no compiler writes, or that today's loaders do not read. Real files hold some of each. [S2; LDR; BIN]
-void report_unusual(const KernelCode& code, Diagnostics& diagnostics, const std::string& path) {
-  const auto unusual = [&](std::string_view field, std::string message) {
-    diagnostics.report(Code::KernelCodeUnusual, {}, std::move(message), fmt::format("{}.{}", path, field));
-  };
-  if (code.version[0] != 1)
-    unusual("amd_code_version_major", fmt::format("version {}.{}; 1 is expected", code.version[0], code.version[1]));
-  if ((code.features >> 1 & 3) != 1)
-    unusual("private_element_size", fmt::format("{} bytes; compilers write 4", 2u << (code.features >> 1 & 3)));
-  if ((code.features & kFeaturePtr64) == 0) unusual("is_ptr64", "0: pointers of 32 bits");
-  if (code.kernarg_align < 4 || code.kernarg_align > 12)
-    unusual("kernarg_segment_alignment",
-            fmt::format("2^{} is no alignment a runtime gives; 16 is used", code.kernarg_align));
-  if (code.wavefront != 6) unusual("wavefront_size", fmt::format("2^{} work-items; 64 are used", code.wavefront));
-  const std::uint32_t count = code.rsrc2 >> 1 & 31;
-  if (const std::uint32_t sum = cl2::user_register_count(code.user_registers); sum != count)
-    diagnostics.report(Code::UserRegisterCount, {},
-                       fmt::format("{} user registers enabled, {} counted; the count is kept", sum, count),
-                       path + ".compute_pgm_rsrc2");
-}
-
 }  // namespace
 
 std::string_view descriptor_group(const Target& target) {
@@ -284,6 +266,33 @@ std::uint32_t known_bits(DescriptorWord word, const Target& target, CodeObjectVe
   return bits;
 }
 
+bool is_wave32(const KernelCode& code, const Target& target) {
+  return target.generation >= G::Gfx10_1 && (code.user_registers & kPropertyWave32) != 0;
+}
+
+// Values that no compiler writes, or that today's loaders do not read. Real files hold some of each. [S2; LDR; BIN]
+std::vector<std::string> unusual_fields(const KernelCode& code, const Target& target) {
+  std::vector<std::string> out;
+  if (code.version[0] != 1) out.push_back(fmt::format("amd_code_version_major {}: 1 is expected", code.version[0]));
+  if ((code.features >> 1 & 3) != 1)
+    out.push_back(fmt::format("private_element_size of {} bytes: compilers write 4", 2u << (code.features >> 1 & 3)));
+  if ((code.features & kFeaturePtr64) == 0) out.emplace_back("is_ptr64 0: pointers of 32 bits");
+  if (code.kernarg_align < 4 || code.kernarg_align > 12)
+    out.push_back(
+        fmt::format("kernarg_segment_alignment 2^{}: no alignment a runtime gives; 16 is used", code.kernarg_align));
+  // What the dispatch acts on is the bit; this field only repeats it. [S2; LDR]
+  const bool wave32 = is_wave32(code, target);
+  if (code.wavefront != (wave32 ? 5 : 6))
+    out.push_back(fmt::format("wavefront_size 2^{}: {} are used", code.wavefront, wave32 ? 32 : 64));
+  return out;
+}
+
+std::optional<std::string> user_register_words(const KernelCode& code) {
+  const std::uint32_t count = code.rsrc2 >> 1 & 31, sum = cl2::user_register_count(code.user_registers);
+  if (sum == count) return std::nullopt;
+  return fmt::format("{} user registers enabled, {} counted; the count is kept", sum, count);
+}
+
 RegisterLimits register_limits(std::uint32_t rsrc1, const Target& target, bool wave32) {
   // Granules of vector registers: 4 of 64 lanes; 8 of 32 lanes, and on gfx90a, whose file is unified. [LU]
   const std::uint32_t granule = target.unified_registers || (target.generation >= G::Gfx10_1 && wave32) ? 8 : 4;
@@ -327,9 +336,17 @@ std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, const Targ
     for (const KernelDescriptorField& field : kFields)
       if (field.word == word && has_field(target, field) && field.fate != F::NotThere) named |= mask_of(field);
     const std::uint32_t rest = legacy_word(code, word) & ~named;
-    if (rest != 0)
+    if (word == W::Properties && (rest & kUserRegisterBits) != 0) {
+      // Without them the registers behind would hold something else than the code reads.
+      diagnostics.report(Code::KernelCodeRefused, {},
+                         fmt::format("bits {:#x} ask for user registers that {} does not have",
+                                     rest & kUserRegisterBits, descriptor_group(target)),
+                         fmt::format("{}.{}", path, word_name(word)));
+      possible = false;
+    } else if (rest != 0) {
       diagnostics.report(Code::KernelCodeBitDropped, {}, fmt::format("reserved bits {:#x} are dropped", rest),
                          fmt::format("{}.{}", path, word_name(word)));
+    }
   }
   if (code.gds_bytes != 0) {
     diagnostics.report(Code::KernelCodeRefused, {},
@@ -337,7 +354,10 @@ std::optional<KernelDescriptor> to_descriptor(const KernelCode& code, const Targ
                        path + ".gds_segment_byte_size");
     possible = false;
   }
-  report_unusual(code, diagnostics, path);
+  for (std::string& words : unusual_fields(code, target))
+    diagnostics.report(Code::KernelCodeUnusual, {}, std::move(words), path);
+  if (const auto words = user_register_words(code))
+    diagnostics.report(Code::UserRegisterCount, {}, *words, path + ".compute_pgm_rsrc2");
   if ((code.features & kFeatureDynamicCallStack) != 0 && version >= V5) out.properties |= kPropertyDynamicStack;
   return possible ? std::optional(out) : std::nullopt;
 }
@@ -355,6 +375,7 @@ Result<KernelCode> to_kernel_code(const KernelDescriptor& descriptor, const Targ
   code.vgprs = vgprs;
   code.call_convention = 0xffffffff;
   code.features = 1 << 1 | kFeaturePtr64;
+  if ((descriptor.properties & kPropertyWave32) != 0) code.wavefront = 5;
   if ((descriptor.properties & kPropertyDynamicStack) != 0) code.features |= kFeatureDynamicCallStack;
   for (const W word : {W::Rsrc1, W::Rsrc2, W::Rsrc3, W::Properties, W::Preload}) {
     std::uint32_t reserved = 0;

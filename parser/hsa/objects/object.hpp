@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <amdcompat/code_object.hpp>
 
@@ -15,6 +16,13 @@ inline constexpr std::uint64_t kPageBytes = 0x1000;
 
 // Fills what metadata of V1 and V2 leaves to `amd_kernel_code_t`.
 void complete_metadata(CodeObject& object, Diagnostics& diagnostics);
+
+// What kernel code asks of wavefronts: 32 lanes, which GFX10 and later have.
+[[nodiscard]] bool is_wave32(const KernelCode& code, const Target& target);
+// Fields of kernel code that compilers do not write, or that loaders do not read, in words: "is_ptr64 0: ...".
+[[nodiscard]] std::vector<std::string> unusual_fields(const KernelCode& code, const Target& target);
+// A count of user registers that is not what the enabled ones take, in words.
+[[nodiscard]] std::optional<std::string> user_register_words(const KernelCode& code);
 
 // Gives every kernel's descriptor a place and its entry offset, and writes it there. Descriptors must fit their places.
 void place_descriptors(CodeObject& object);

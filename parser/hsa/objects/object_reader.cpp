@@ -210,11 +210,16 @@ class Reader {
           xnack = object_.notes.finalizer ? (flags & 1) != 0 : row.xnack;
         }
     if (object_.target == nullptr) {
-      const std::string_view name = object_.notes.isa_name;
+      // "amdgcn-amd-amdhsa--gfx1010+xnack"
+      std::string_view name = object_.notes.isa_name;
       const std::size_t dash = name.rfind("--");
-      if (const auto spec = parse_target(dash == std::string_view::npos ? name : name.substr(dash + 2)))
-        object_.target = spec->target;
+      if (dash != std::string_view::npos) name.remove_prefix(dash + 2);
+      xnack = name.contains("+xnack");
+      if (const auto spec = parse_target(name.substr(0, name.find('+')))) object_.target = spec->target;
     }
+    if (object_.target == nullptr && object_.notes.isa)
+      object_.target = amdcompat::find_target(
+          fmt::format("gfx{}{}{:x}", (*object_.notes.isa)[0], (*object_.notes.isa)[1], (*object_.notes.isa)[2]));
     if (object_.target == nullptr) object_.target = find_target_by_mach(static_cast<std::uint8_t>(flags & 0xff));
     if (object_.target == nullptr) {
       const auto isa = object_.notes.isa.value_or(std::array<std::uint32_t, 3>{});
@@ -520,8 +525,10 @@ class Reader {
     std::map<std::string_view, const Symbol*> left;
     const bool old = object_.version == CodeObjectVersion::V2;
     for (const auto& [name, symbol] : named_) {
-      const bool kernel = old ? symbol.type == kSymbolKernel : name.ends_with(".kd") && symbol.type != kSymbolFunction;
-      if (kernel && symbol.place) left.emplace(old ? name : name.substr(0, name.size() - 3), &symbol);
+      // Some V2 objects name the structure `k@kd` and the code `k`. Of two structures `k` comes first.
+      const bool suffixed = name.ends_with(old ? "@kd" : ".kd");
+      const bool kernel = old ? symbol.type == kSymbolKernel : suffixed && symbol.type != kSymbolFunction;
+      if (kernel && symbol.place) left.emplace(suffixed ? name.substr(0, name.size() - 3) : name, &symbol);
     }
     if (left.size() > options_.max_kernels) {
       report(Code::ElfTooManyEntries, {}, "{} kernels, the limit is {}", left.size(), options_.max_kernels);
@@ -540,8 +547,8 @@ class Reader {
     std::unordered_set<std::string_view> names;
     for (const CodeKernel& kernel : object_.kernels) names.insert(kernel.name);
     for (const auto& [name, symbol] : named_) {
-      const bool own =
-          names.contains(name) || (name.ends_with(".kd") && names.contains(name.substr(0, name.size() - 3)));
+      const bool own = names.contains(name) ||
+                       (name.ends_with(old ? "@kd" : ".kd") && names.contains(name.substr(0, name.size() - 3)));
       if (!own && (symbol.place || symbol.undefined)) model_symbol(symbol);
     }
   }
@@ -588,7 +595,7 @@ class Reader {
     if (object_.version == CodeObjectVersion::V2) {
       const std::uint64_t end = symbol.place->offset + symbol.place->size;
       const bool inside_symbol = symbol.place->section == code.section && end > code.offset;
-      return inside_symbol ? std::min(rest, end - code.offset) : rest;
+      if (inside_symbol) return std::min(rest, end - code.offset);
     }
     const auto function = named_.find(name);
     if (function == named_.end() || !function->second.place) return rest;
@@ -649,7 +656,7 @@ void complete_metadata(CodeObject& object, Diagnostics& diagnostics) {
          code.kernarg_align >= 2 && code.kernarg_align <= 12 ? std::uint64_t{1} << code.kernarg_align : 16);
     fill(out.group_segment_fixed_size, code.group_bytes);
     fill(out.private_segment_fixed_size, code.private_bytes);
-    fill(out.wavefront_size, 64);
+    fill(out.wavefront_size, object.target != nullptr && is_wave32(code, *object.target) ? 32 : 64);
     fill(out.sgpr_count, code.sgprs);
     fill(out.vgpr_count, code.vgprs);
     if (!out.max_flat_workgroup_size) {
