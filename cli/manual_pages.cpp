@@ -34,7 +34,7 @@ const std::vector<Page>& pages() {
         {"See what a binary holds, and what is doubtful about it:",
          "amdcompat inspect tahiti-923.clo\namdcompat check -v tahiti-923.clo"},
         {"Turn an OpenCL 1.x binary into a code object with its machine code, and prove it by running both:",
-         "amdcompat convert --to elf --layout in-place --prove -o tahiti.hsaco tahiti-923.clo"}},
+         "amdcompat convert --to elf --layout in-place --prove -o scale.hsaco pitcairn-scale-64.clo"}},
        ""},
       {"inspect",
        "Prints the kernels of each file: arguments with their places, memory, limits, registers and resource ids. "
@@ -129,8 +129,8 @@ const std::vector<Page>& pages() {
        "by "
        "itself.",
        {{"A conversion against what it was made from:",
-         "amdcompat convert -q --to elf --layout in-place -o tahiti.hsaco tahiti-923.clo\n"
-         "amdcompat verify --execute tahiti-923.clo tahiti.hsaco"}},
+         "amdcompat convert -q --to elf --layout in-place -o scale.hsaco pitcairn-scale-64.clo\n"
+         "amdcompat verify --execute pitcairn-scale-64.clo scale.hsaco"}},
        "convert check"},
       {"migrate",
        "Converts everything that can be converted below the inputs: directory trees, members of archives and, with "
@@ -144,11 +144,11 @@ const std::vector<Page>& pages() {
        "also "
        "after a run that was killed.",
        {{"A whole tree, with the old machine code where that is possible, proved by running it:",
-         "amdcompat migrate --prove --out new . || test $? -eq 4"},
+         "amdcompat migrate --prove --out new *.clo || test $? -eq 4"},
         {"Programs inside of applications:", "amdcompat migrate --scan --out found tahiti-923.clo"},
         {"Two machines, a share each, and what they made put together:",
-         "amdcompat migrate -q --shard 1/2 --out part1 . || test $? -eq 4\n"
-         "amdcompat migrate -q --shard 2/2 --out part2 . || test $? -eq 4\n"
+         "amdcompat migrate -q --shard 1/2 --out part1 *.clo || test $? -eq 4\n"
+         "amdcompat migrate -q --shard 2/2 --out part2 *.clo || test $? -eq 4\n"
          "amdcompat migrate --merge --out all part1 part2 || test $? -eq 4"}},
        "convert verify"},
       {"devices",

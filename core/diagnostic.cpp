@@ -442,12 +442,18 @@ struct Shown {
   std::size_t alike = 0;  // others that it stands for
 };
 
+// A class of this file, so that nothing made of it is exported by who links the library.
+struct Saying {
+  Code code;
+  Severity severity;
+  std::string text;
+  friend auto operator<=>(const Saying&, const Saying&) = default;
+};
+
 // The findings to show: one for each crowd of like ones; more than `limit` of them: errors first.
 std::vector<Shown> choose_shown(const std::vector<Diagnostic>& all, std::size_t limit) {
-  std::map<std::tuple<Code, Severity, std::string>, std::size_t> counts;
-  const auto key = [](const Diagnostic& finding) {
-    return std::tuple(finding.code, finding.severity, saying(finding));
-  };
+  std::map<Saying, std::size_t> counts;
+  const auto key = [](const Diagnostic& finding) { return Saying{finding.code, finding.severity, saying(finding)}; };
   for (const Diagnostic& finding : all) ++counts[key(finding)];
   std::vector<Shown> out;
   for (const Diagnostic& finding : all) {

@@ -171,7 +171,7 @@ class Machine {
     return wave.status() != Status::Stopped || stopped(wave);
   }
   static u64 lanes_of(const Instruction& instruction, const Wave& wave) {
-    return instruction.format <= Format::Smrd ? 1 : std::max(1, std::popcount(wave.exec()));
+    return instruction.format <= Format::Smrd ? 1 : static_cast<u64>(std::max(1, std::popcount(wave.exec())));
   }
   bool unknown(const Instruction& instruction) {
     report_.outcome = Outcome::Stopped;
