@@ -1,5 +1,5 @@
-// Code objects of V1 and V2, as LLVM and assemblers of 2016 to 2022 left them: `amd_kernel_code_t` in front of the code,
-// notes of owner "AMD", metadata as YAML. The library reads them and writes none.
+// Code objects of V1 and V2, as LLVM and assemblers of 2016 to 2022 left them: `amd_kernel_code_t` in front of the
+// code, notes of owner "AMD", metadata as YAML. The library reads them and writes none.
 #pragma once
 
 #include <array>

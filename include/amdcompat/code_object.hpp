@@ -184,10 +184,11 @@ struct CodeObjectOptions {
 // which the same kernels, code and metadata come. Refused: what those two have no words for, with the reason.
 [[nodiscard]] AMDCOMPAT_API Result<std::string> to_assembly(const CodeObject& object);
 
-// The metadata of a V1 or V2 object as it counts once a loader has it: where `amd_kernel_code_t` says something else, it
-// decides what the machine does, and the segment holds at least the arguments that are listed. Unknown keys are dropped.
-// `metadata` begins as that of `object`. Findings: one KernelCodeOverrules for each kernel that disagrees, one for each
-// unknown key, one for a segment nobody describes. False: a kernel that no loader can serve. Nothing to do for V3 on.
+// The metadata of a V1 or V2 object as it counts once a loader has it: where `amd_kernel_code_t` says something else,
+// it decides what the machine does, and the segment holds at least the arguments that are listed. Unknown keys are
+// dropped. `metadata` begins as that of `object`. Findings: one KernelCodeOverrules for each kernel that disagrees, one
+// for each unknown key, one for a segment nobody describes. False: a kernel that no loader can serve. Nothing to do for
+// V3 on.
 AMDCOMPAT_API bool settle_metadata(const CodeObject& object, Metadata& metadata, Diagnostics& diagnostics);
 
 // Everything about the object that a loader or the hardware would trip over: descriptors against metadata, flags
