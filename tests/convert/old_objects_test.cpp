@@ -1,5 +1,5 @@
-// V1 and V2 objects built here, as compilers and hand-written assembly left them, and what becomes of them: before LLVM's
-// assembler for RDNA, before a small model of the loader where metadata and kernel code disagree, and damaged.
+// V1 and V2 objects built here, as compilers and hand-written assembly left them, and what becomes of them: before
+// LLVM's assembler for RDNA, before a small model of the loader where metadata and kernel code disagree, and damaged.
 #include <algorithm>
 #include <bit>
 #include <random>
