@@ -49,10 +49,7 @@ TEST(RealCode, AllThatIsReachableDecodesAndKeepsItsDistances) {
     count.blocks += flow.blocks.size();
     for (const Block& block : flow.blocks) count.instructions += block.instructions.size();
     count.computed += flow.computed.size();
-    // Dual instructions of GFX11 have no row.
-    if (g < Generation::Gfx11) {
-      EXPECT_TRUE(flow.unknown.empty()) << "at " << flow.unknown.front();
-    }
+    EXPECT_TRUE(flow.unknown.empty()) << "at " << flow.unknown.front();
     EXPECT_TRUE(flow.leaving.empty()) << "at " << flow.leaving.front();
     for (const Hazard& h : hazards(code, 0, g)) {
       // AMD's OpenCL 2.0 compiler for GFX7 leaves two or three wait states of the four that LLVM wants here.
