@@ -401,7 +401,7 @@ class Printer {
     }
     std::string spec = "%" + conversion.flags;
     if (conversion.width) spec += std::to_string(*conversion.width);
-    if (conversion.precision) spec += "." + std::to_string(*conversion.precision);
+    if (conversion.precision) (spec += '.') += std::to_string(*conversion.precision);
     if (const auto* string = std::get_if<Text>(&value)) {
       // glibc prints "(null)" only where a precision leaves room for all of it.
       const char* const shown = string->text != nullptr                ? string->text->c_str()
