@@ -19,6 +19,18 @@ struct Packet {
   std::uint64_t kernel_object = 0;               // address
   std::uint64_t kernarg = 0;                     // address
   std::uint64_t completion_signal = 0;           // address
+
+  void set_range(const Range& used, const std::array<std::uint32_t, 3>& group) {
+    dimensions = used.dimensions;
+    local = group;
+    global = used.global;
+  }
+  template <class Environment>
+  void set_addresses(const Environment& environment) {
+    kernel_object = environment.kernel_object;
+    kernarg = environment.memory;
+    completion_signal = environment.completion_signal;
+  }
 };
 
 // The dword that makes a packet valid: header and number of dimensions.

@@ -27,7 +27,6 @@ struct BlockSlot : CoreSlot {
 class Cl2LaunchImage::Impl : public ImageCore<BlockSlot> {
  public:
   using Slot = BlockSlot;
-  using Form = BlockSlot::Form;
   class Planner;
 
   Impl(const Kernel& kernel, const Cl2LaunchOptions& options)
@@ -38,7 +37,6 @@ class Cl2LaunchImage::Impl : public ImageCore<BlockSlot> {
   bool set_bytes(std::size_t index, std::span<const std::byte> value, Diagnostics& diagnostics);
   bool set_address(std::size_t index, std::uint64_t address, std::uint64_t size, Diagnostics& diagnostics);
   bool set_null(std::size_t index, Diagnostics& diagnostics);
-  bool set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics);
   bool set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics);
   bool set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics);
   bool set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics);

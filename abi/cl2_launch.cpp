@@ -59,15 +59,6 @@ bool Cl2LaunchImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics)
   return accept(*target);
 }
 
-bool Cl2LaunchImage::Impl::set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "size of local memory", diagnostics, Form::LocalPointer);
-  if (target == nullptr) return false;
-  if (!check_local(index, bytes, diagnostics)) return false;
-  local_dirty_ |= target->state != ValueState::Set || target->local_bytes != bytes;
-  target->local_bytes = bytes;
-  return accept(*target);
-}
-
 bool Cl2LaunchImage::Impl::set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics) {
   Slot* const target = slot(index, "image", diagnostics, Form::Image);
   if (target == nullptr) return false;
@@ -123,9 +114,7 @@ bool Cl2LaunchImage::Impl::set_range(const Range& range, Diagnostics& diagnostic
   Range used;
   std::array<std::uint32_t, 3> local{};
   if (!resolve_whole_range(range, end, used, local, diagnostics)) return false;
-  packet_.dimensions = used.dimensions;
-  packet_.local = local;
-  packet_.global = used.global;
+  packet_.set_range(used, local);
   packet_dirty_ = true;
   for (std::uint32_t d = 0; d < 3; ++d) put_hidden(static_cast<HiddenKind>(d), used.offset[d]);
   return true;
@@ -134,35 +123,23 @@ bool Cl2LaunchImage::Impl::set_range(const Range& range, Diagnostics& diagnostic
 bool Cl2LaunchImage::Impl::set_environment(const Cl2Environment& value, Diagnostics& diagnostics) {
   if (environment_state_ == ValueState::Set && value == environment_) return true;
   environment_state_ = ValueState::Refused;
-  struct Address {
-    std::string_view name;
-    std::uint64_t address;
-    std::uint64_t size;
-    std::uint32_t align;
-  };
-  const std::array addresses{Address{"memory", value.memory, memory_.size(), memory_align_},
-                             Address{"printf_buffer", value.printf_buffer, 0, 4},
-                             Address{"default_queue", value.default_queue, 0, 1},
-                             Address{"aql_wrap", value.aql_wrap, 0, 1},
-                             Address{"kernel_object", value.kernel_object, 0, kPacketAlign},
-                             Address{"completion_signal", value.completion_signal, 0, 1},
-                             Address{"queue", value.queue, 0, 4},
-                             Address{"scratch", value.scratch, value.scratch_bytes, 1},
-                             Address{"scratch_offset", value.scratch_offset, 0, 256}};
-  for (const Address& row : addresses)
-    if (!fits(row.address, row.size, row.align, space())) {
-      report_address(row.name, std::string(row.name), row.address, row.size, row.align, space(), diagnostics);
-      return false;
-    }
+  const std::array addresses{GivenAddress{"memory", value.memory, memory_.size(), memory_align_},
+                             GivenAddress{"printf_buffer", value.printf_buffer, 0, 4},
+                             GivenAddress{"default_queue", value.default_queue, 0, 1},
+                             GivenAddress{"aql_wrap", value.aql_wrap, 0, 1},
+                             GivenAddress{"kernel_object", value.kernel_object, 0, kPacketAlign},
+                             GivenAddress{"completion_signal", value.completion_signal, 0, 1},
+                             GivenAddress{"queue", value.queue, 0, 4},
+                             GivenAddress{"scratch", value.scratch, value.scratch_bytes, 1},
+                             GivenAddress{"scratch_offset", value.scratch_offset, 0, 256}};
+  if (!check_addresses(addresses, space(), diagnostics)) return false;
   references_dirty_ |= value.memory != environment_.memory;
   environment_ = value;
   environment_state_ = ValueState::Set;
   put_hidden(HiddenKind::PrintfBuffer, value.printf_buffer);
   put_hidden(HiddenKind::DefaultQueue, value.default_queue);
   put_hidden(HiddenKind::CompletionAction, value.aql_wrap);
-  packet_.kernel_object = value.kernel_object;
-  packet_.kernarg = value.memory;
-  packet_.completion_signal = value.completion_signal;
+  packet_.set_addresses(value);
   packet_dirty_ = true;
   if (queue_ != 0) {
     memory_.put(queue_ + 64, 4, value.local_aperture);

@@ -17,24 +17,23 @@ constexpr std::uint32_t kPacketAlign = 64;  // kernel objects and queues
 
 }  // namespace
 
-class Cl2LaunchImage::Impl::Planner {
+class Cl2LaunchImage::Impl::Planner : PlannerCore<Impl> {
  public:
-  Planner(Impl& out, Diagnostics& diagnostics) : out_(out), kernel_(out.kernel_), diagnostics_(diagnostics) {}
+  using PlannerCore::PlannerCore;
 
   bool run() {
     const ArgumentBlockLaunch* const facts = kernel_.argument_block();
     if (facts == nullptr)
-      return refuse_kernel(Code::LaunchOtherAbi,
-                           fmt::format("kernel '{}' has no OpenCL 2.0 argument block", kernel_.name));
-    if (!kernel_.complete) return out_.no_plan_of_incomplete(diagnostics_);
+      return refuse(Code::LaunchOtherAbi, fmt::format("kernel '{}' has no OpenCL 2.0 argument block", kernel_.name));
+    if (!kernel_.complete) return refuse_incomplete();
     out_.hidden_.fill(kNone);
     // Compilers reserve what the arguments take; assemblers reserved more. [BIN]
     std::uint64_t block = facts->argument_bytes;
     if (const KernelCode* const setup = setup_of(kernel_)) block = std::max(block, setup->kernarg_bytes);
     if (block > out_.options_.max_block_bytes)
-      return refuse_kernel(Code::LaunchBlockBroken,
-                           fmt::format("the argument block of kernel '{}' has {} bytes; the limit is {}", kernel_.name,
-                                       block, out_.options_.max_block_bytes));
+      return refuse(Code::LaunchBlockBroken,
+                    fmt::format("the argument block of kernel '{}' has {} bytes; the limit is {}", kernel_.name, block,
+                                out_.options_.max_block_bytes));
     out_.block_bytes_ = static_cast<std::uint32_t>(align_up(block, 16));
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
@@ -46,20 +45,13 @@ class Cl2LaunchImage::Impl::Planner {
     out_.group_fixed_ = rules.group_fixed;
     const Device* const device = find_device(kernel_.device);
     out_.gfx9_ = device != nullptr && device->isa == Isa::Gcn1_4;
-    out_.count_slots(Form::LocalPointer);
+    out_.count_slots();
     out_.packet_.header = out_.options_.packet_header;
     out_.packet_.private_bytes = std::min(kernel_.segments.private_bytes(), kMost32);
     return true;
   }
 
  private:
-  bool refuse_kernel(Code code, std::string message) const {
-    return out_.no_plan(code, std::move(message), diagnostics_);
-  }
-  bool refuse(std::size_t index, Code code, std::string message) const {
-    return out_.no_plan(index, code, std::move(message), diagnostics_);
-  }
-
   struct FormOf {
     Form operator()(const ByValue& v) const {
       return v.type == ScalarType::Struct || v.type == ScalarType::Union ? Form::Struct : Form::Value;
@@ -156,10 +148,6 @@ class Cl2LaunchImage::Impl::Planner {
     out_.memory_align_ = most;
     return true;
   }
-
-  Impl& out_;
-  const Kernel& kernel_;
-  Diagnostics& diagnostics_;
 };
 
 std::optional<Cl2LaunchImage> Cl2LaunchImage::create(const Kernel& kernel, Diagnostics& diagnostics,

@@ -54,20 +54,28 @@ struct CoreSlot {
   std::uint64_t local_bytes = 0;  // of a pointer to local memory
 };
 
+// An address of the environment: of `size` bytes, a multiple of `align`.
+struct GivenAddress {
+  std::string_view name;
+  std::uint64_t address;
+  std::uint64_t size;
+  std::uint32_t align;
+};
+
 // `Slot` derives from CoreSlot and has `form` and `wants_value()`; `rule(argument)` names what an argument is.
 template <class Slot>
 class ImageCore {
- protected:
+ public:
   using Form = decltype(Slot::form);
   using Rule = const ArgumentRule* (*)(const Argument&);
 
   ImageCore(const Kernel& kernel, Rule rule) : kernel_(kernel), rule_(rule) {}
 
   // Call when all slots are there.
-  void count_slots(Form local_pointer) {
+  void count_slots() {
     for (std::uint32_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].wants_value() && slots_[i].state != ValueState::Set) ++unset_;
-      if (slots_[i].form == local_pointer) local_slots_.push_back(i);
+      if (slots_[i].form == Form::LocalPointer) local_slots_.push_back(i);
     }
   }
 
@@ -81,19 +89,6 @@ class ImageCore {
     const Argument& argument = kernel_.arguments[index];
     const DiagnosticScope scope(diagnostics, {.kernel = kernel_.name, .argument = argument.name});
     diagnostics.report(code, argument.where, std::move(message), argument_path(index));
-  }
-  // The same for planners, whose work ends there.
-  bool no_plan(Code code, std::string message, Diagnostics& diagnostics) const {
-    report(code, std::move(message), {}, diagnostics);
-    return false;
-  }
-  bool no_plan(std::size_t index, Code code, std::string message, Diagnostics& diagnostics) const {
-    report_argument(index, code, std::move(message), diagnostics);
-    return false;
-  }
-  bool no_plan_of_incomplete(Diagnostics& diagnostics) const {
-    return no_plan(Code::LaunchKernelIncomplete,
-                   fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name), diagnostics);
   }
 
   // --- arguments ---
@@ -142,11 +137,15 @@ class ImageCore {
                   fmt::format("'{}' has {} bytes; expected {}", kernel_.arguments[index].name, given, expected),
                   diagnostics);
   }
-  // Whether a pointer to local memory can have that many bytes; refused otherwise.
-  bool check_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
-    if (bytes != 0) return true;
-    return refuse(index, Code::LaunchLocalSizeZero,
-                  fmt::format("'{}' is local memory of no bytes", kernel_.arguments[index].name), diagnostics);
+  bool set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
+    Slot* const target = slot(index, "size of local memory", diagnostics, Form::LocalPointer);
+    if (target == nullptr) return false;
+    if (bytes == 0)
+      return refuse(index, Code::LaunchLocalSizeZero,
+                    fmt::format("'{}' is local memory of no bytes", kernel_.arguments[index].name), diagnostics);
+    local_dirty_ |= target->state != ValueState::Set || target->local_bytes != bytes;
+    target->local_bytes = bytes;
+    return accept(*target);
   }
   bool check_image(std::size_t index, const ImageValue& value, bool known_format, Diagnostics& diagnostics) {
     const std::string& name = kernel_.arguments[index].name;
@@ -186,6 +185,15 @@ class ImageCore {
                      : fmt::format("'{}' with {} bytes from {:#x} on ends past the {} bits of this kernel's addresses",
                                    what, size, address, std::countr_zero(space)),
            std::move(path), diagnostics);
+  }
+  // False (reported) when one does not fit.
+  bool check_addresses(std::span<const GivenAddress> rows, std::uint64_t space, Diagnostics& diagnostics) const {
+    for (const GivenAddress& row : rows)
+      if (!fits(row.address, row.size, row.align, space)) {
+        report_address(row.name, std::string(row.name), row.address, row.size, row.align, space, diagnostics);
+        return false;
+      }
+    return true;
   }
   // The same of an argument, which is refused.
   bool refuse_address(std::size_t index, std::uint64_t address, std::uint64_t size, std::uint64_t space,
@@ -263,7 +271,6 @@ class ImageCore {
            {}, diagnostics);
   }
 
- public:
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
     const auto found = std::ranges::find(kernel_.arguments, name, &Argument::name);
     if (found == kernel_.arguments.end()) return std::nullopt;
@@ -284,6 +291,30 @@ class ImageCore {
   bool local_dirty_ = true;
   bool warned_ = false;  // what is missing of the launch-wide values was said
   bool built_ = false;
+};
+
+// What fills the slots of an image: `refuse` says why there can be none.
+template <class Impl>
+class PlannerCore {
+ public:
+  PlannerCore(Impl& out, Diagnostics& diagnostics) : out_(out), kernel_(out.kernel_), diagnostics_(diagnostics) {}
+
+  bool refuse(Code code, std::string message) const {
+    out_.report(code, std::move(message), {}, diagnostics_);
+    return false;
+  }
+  bool refuse(std::size_t index, Code code, std::string message) const {
+    out_.report_argument(index, code, std::move(message), diagnostics_);
+    return false;
+  }
+  bool refuse_incomplete() const {
+    return refuse(Code::LaunchKernelIncomplete,
+                  fmt::format("the metadata of kernel '{}' could not be read completely", kernel_.name));
+  }
+
+  Impl& out_;
+  const Kernel& kernel_;
+  Diagnostics& diagnostics_;
 };
 
 }  // namespace amdcompat::abi

@@ -48,14 +48,6 @@ bool KernargImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
   return set_address(index, 0, 0, diagnostics);
 }
 
-bool KernargImage::Impl::set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "size of local memory", diagnostics, Form::LocalPointer);
-  if (target == nullptr || !check_local(index, bytes, diagnostics)) return false;
-  local_dirty_ |= target->state != ValueState::Set || target->local_bytes != bytes;
-  target->local_bytes = bytes;
-  return accept(*target);
-}
-
 // --- launch-wide values --------------------------------------------------------------------------------------
 
 bool KernargImage::Impl::set_range(const Range& range, Diagnostics& diagnostics) {
@@ -67,9 +59,7 @@ bool KernargImage::Impl::set_range(const Range& range, Diagnostics& diagnostics)
   if (!resolve_whole_range(range, end, used, local, diagnostics)) return false;
   used_ = used;
   used_.local = local;
-  packet_.dimensions = used.dimensions;
-  packet_.local = local;
-  packet_.global = used.global;
+  packet_.set_range(used, local);
   whole_dirty_ = true;
   return true;
 }
@@ -77,32 +67,20 @@ bool KernargImage::Impl::set_range(const Range& range, Diagnostics& diagnostics)
 bool KernargImage::Impl::set_environment(const KernargEnvironment& value, Diagnostics& diagnostics) {
   if (environment_state_ == ValueState::Set && value == environment_) return true;
   environment_state_ = ValueState::Refused;
-  struct Address {
-    std::string_view name;
-    std::uint64_t address;
-    std::uint64_t size;
-    std::uint32_t align;
-  };
-  const std::array addresses{Address{"memory", value.memory, segment_bytes_, memory_align_},
-                             Address{"kernel_object", value.kernel_object, 0, kObjectAlign},
-                             Address{"completion_signal", value.completion_signal, 0, 1},
-                             Address{"queue", value.queue, 0, 4},
-                             Address{"printf_buffer", value.printf_buffer, 0, 4},
-                             Address{"hostcall_buffer", value.hostcall_buffer, 0, 1},
-                             Address{"default_queue", value.default_queue, 0, 1},
-                             Address{"completion_action", value.completion_action, 0, 1},
-                             Address{"multigrid_sync", value.multigrid_sync, 0, 1},
-                             Address{"heap", value.heap, 0, 1}};
-  for (const Address& row : addresses)
-    if (!fits(row.address, row.size, row.align, kAllSpace)) {
-      report_address(row.name, std::string(row.name), row.address, row.size, row.align, kAllSpace, diagnostics);
-      return false;
-    }
+  const std::array addresses{GivenAddress{"memory", value.memory, segment_bytes_, memory_align_},
+                             GivenAddress{"kernel_object", value.kernel_object, 0, kObjectAlign},
+                             GivenAddress{"completion_signal", value.completion_signal, 0, 1},
+                             GivenAddress{"queue", value.queue, 0, 4},
+                             GivenAddress{"printf_buffer", value.printf_buffer, 0, 4},
+                             GivenAddress{"hostcall_buffer", value.hostcall_buffer, 0, 1},
+                             GivenAddress{"default_queue", value.default_queue, 0, 1},
+                             GivenAddress{"completion_action", value.completion_action, 0, 1},
+                             GivenAddress{"multigrid_sync", value.multigrid_sync, 0, 1},
+                             GivenAddress{"heap", value.heap, 0, 1}};
+  if (!check_addresses(addresses, kAllSpace, diagnostics)) return false;
   environment_ = value;
   environment_state_ = ValueState::Set;
-  packet_.kernel_object = value.kernel_object;
-  packet_.kernarg = value.memory;
-  packet_.completion_signal = value.completion_signal;
+  packet_.set_addresses(value);
   whole_dirty_ = true;
   return true;
 }

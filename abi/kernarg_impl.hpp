@@ -28,7 +28,6 @@ struct SegmentSlot : CoreSlot {
 class KernargImage::Impl : public ImageCore<SegmentSlot> {
  public:
   using Slot = SegmentSlot;
-  using Form = SegmentSlot::Form;
   class Planner;
 
   Impl(const Kernel& kernel, const KernargOptions& options)
@@ -39,7 +38,6 @@ class KernargImage::Impl : public ImageCore<SegmentSlot> {
   bool set_bytes(std::size_t index, std::span<const std::byte> value, Diagnostics& diagnostics);
   bool set_address(std::size_t index, std::uint64_t address, std::uint64_t size, Diagnostics& diagnostics);
   bool set_null(std::size_t index, Diagnostics& diagnostics);
-  bool set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics);
   bool set_printf(const std::optional<PrintfBuffer>& value, Diagnostics& diagnostics);
   bool set_data_segment(const std::optional<Buffer>& value, Diagnostics& diagnostics);
   bool set_constant_data(std::uint32_t number, const Buffer& value, Diagnostics& diagnostics);

@@ -17,22 +17,22 @@ constexpr std::uint32_t kMostPointeeAlign = 65'536;  // all of local memory
 
 }  // namespace
 
-class KernargImage::Impl::Planner {
+class KernargImage::Impl::Planner : PlannerCore<Impl> {
  public:
-  Planner(Impl& out, Diagnostics& diagnostics) : out_(out), kernel_(out.kernel_), diagnostics_(diagnostics) {}
+  using PlannerCore::PlannerCore;
 
   bool run() {
     const KernargLaunch* const launch = kernel_.kernarg();
     if (launch == nullptr)
-      return refuse_kernel(Code::LaunchOtherAbi, fmt::format("kernel '{}' has no kernarg segment", kernel_.name));
-    if (!kernel_.complete) return out_.no_plan_of_incomplete(diagnostics_);
+      return refuse(Code::LaunchOtherAbi, fmt::format("kernel '{}' has no kernarg segment", kernel_.name));
+    if (!kernel_.complete) return refuse_incomplete();
     if (!launch->arguments_known)
-      return refuse_kernel(Code::LaunchKernelIncomplete,
-                           fmt::format("the file does not say what arguments kernel '{}' takes", kernel_.name));
+      return refuse(Code::LaunchKernelIncomplete,
+                    fmt::format("the file does not say what arguments kernel '{}' takes", kernel_.name));
     if (launch->bytes > out_.options_.max_segment_bytes)
-      return refuse_kernel(Code::LaunchBlockBroken,
-                           fmt::format("the kernarg segment of kernel '{}' has {} bytes; the limit is {}", kernel_.name,
-                                       launch->bytes, out_.options_.max_segment_bytes));
+      return refuse(Code::LaunchBlockBroken,
+                    fmt::format("the kernarg segment of kernel '{}' has {} bytes; the limit is {}", kernel_.name,
+                                launch->bytes, out_.options_.max_segment_bytes));
     out_.segment_bytes_ = static_cast<std::uint32_t>(launch->bytes);
     out_.block_bytes_ = static_cast<std::uint32_t>(align_up(launch->bytes, 16));
     const bool usable = std::has_single_bit(launch->align) && launch->align <= kMostAlign;
@@ -40,7 +40,7 @@ class KernargImage::Impl::Planner {
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
       if (!add(i)) return false;
     if (!check_overlaps()) return false;
-    out_.count_slots(Form::LocalPointer);
+    out_.count_slots();
     const RangeRules rules = range_rules(kernel_, 0);
     out_.group_fixed_ = rules.group_fixed;
     out_.max_group_ =
@@ -57,13 +57,6 @@ class KernargImage::Impl::Planner {
   }
 
  private:
-  bool refuse_kernel(Code code, std::string message) const {
-    return out_.no_plan(code, std::move(message), diagnostics_);
-  }
-  bool refuse(std::size_t index, Code code, std::string message) const {
-    return out_.no_plan(index, code, std::move(message), diagnostics_);
-  }
-
   struct FormOf {
     Form operator()(const ByValue&) const { return Form::Value; }
     Form operator()(const LocalPointer&) const { return Form::LocalPointer; }
@@ -139,10 +132,6 @@ class KernargImage::Impl::Planner {
     out_.cb0_.emplace(std::move(*image));
     return true;
   }
-
-  Impl& out_;
-  const Kernel& kernel_;
-  Diagnostics& diagnostics_;
 };
 
 std::optional<KernargImage> KernargImage::create(const Kernel& kernel, Diagnostics& diagnostics,

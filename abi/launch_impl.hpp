@@ -67,7 +67,6 @@ struct BufferSlot : CoreSlot {
 class LaunchImage::Impl : public ImageCore<BufferSlot> {
  public:
   using Slot = BufferSlot;
-  using Form = BufferSlot::Form;
   struct Image {
     std::uint32_t number = 1;
     std::vector<std::byte> bytes;

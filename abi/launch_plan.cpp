@@ -21,25 +21,23 @@ bool is_64_bit_vec3(const Argument& argument) {
 
 }  // namespace
 
-class LaunchImage::Impl::Planner {
+class LaunchImage::Impl::Planner : PlannerCore<Impl> {
  public:
-  Planner(Impl& out, Diagnostics& diagnostics)
-      : out_(out), kernel_(out.kernel_), ids_(resource_ids(kernel_)), diagnostics_(diagnostics) {}
+  Planner(Impl& out, Diagnostics& diagnostics) : PlannerCore(out, diagnostics), ids_(resource_ids(kernel_)) {}
 
   bool run(std::span<const DataSegment> data) {
     if (kernel_.constant_buffers() == nullptr)
-      return out_.no_plan(
+      return refuse(
           Code::LaunchOtherAbi,
           fmt::format("kernel '{}' reads {}, not constant buffers", kernel_.name,
-                      kernel_.argument_block() != nullptr ? "an OpenCL 2.0 argument block" : "a kernarg segment"),
-          diagnostics_);
-    if (!kernel_.complete) return out_.no_plan_of_incomplete(diagnostics_);
+                      kernel_.argument_block() != nullptr ? "an OpenCL 2.0 argument block" : "a kernarg segment"));
+    if (!kernel_.complete) return refuse_incomplete();
     for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
       if (!add(i)) return false;
     if (!check_kept()) return false;
     size_images();
     find_overlaps();
-    out_.count_slots(Form::LocalPointer);
+    out_.count_slots();
     add_bindings(data);
     choose_rows();
     const RangeRules rules = range_rules(kernel_, kSpace32);
@@ -50,10 +48,6 @@ class LaunchImage::Impl::Planner {
   }
 
  private:
-  bool refuse(std::size_t index, Code code, std::string message) const {
-    return out_.no_plan(index, code, std::move(message), diagnostics_);
-  }
-
   static Form form_of(const Argument& argument) {
     struct Visitor {
       Form operator()(const ByValue&) const { return Form::Value; }
@@ -374,10 +368,7 @@ class LaunchImage::Impl::Planner {
     real(Cb0Value::ConstTwo, 2.0f);
   }
 
-  Impl& out_;
-  const Kernel& kernel_;
   const ResourceIds ids_;
-  Diagnostics& diagnostics_;
   std::uint64_t kept_ = 0;
   // A class of its own: a pair of a scoped enumeration would be visible outside a library that links this one.
   struct Place {

@@ -187,17 +187,9 @@ bool LaunchImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
 
 bool LaunchImage::Impl::set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
   if (index < slots_.size() && slots_[index].form == Form::Nothing) return true;
-  Slot* const target = slot(index, "size of local memory", diagnostics, Form::LocalPointer);
-  if (target == nullptr) return false;
-  if (!check_local(index, bytes, diagnostics)) return false;
-  if (target->state != ValueState::Set) {
-    accept(*target);
-    mark(index);
-  } else if (target->local_bytes == bytes) {
-    return true;
-  }
-  target->local_bytes = bytes;
-  local_dirty_ = true;
+  const bool first = index < slots_.size() && slots_[index].state != ValueState::Set;
+  if (!ImageCore::set_local(index, bytes, diagnostics)) return false;
+  if (first) mark(index);
   return true;
 }
 
