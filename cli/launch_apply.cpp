@@ -1,4 +1,6 @@
 // Gives the values of a launch file to a launch image.
+#include <type_traits>
+
 #include <fmt/format.h>
 
 #include "launch_file.hpp"
@@ -26,172 +28,151 @@ abi::KernargEnvironment kernarg_environment(const LaunchFile& launch) {
   return out;
 }
 
+// Gives one image what a file says, and goes on after a refusal, so that all that is wrong is said.
+template <class Image>
+struct Applier {
+  const LaunchFile& launch;
+  Image& image;
+  Diagnostics& diagnostics;
+  const Kernel& kernel = image.kernel();
+  bool good = true;
+
+  bool refuse(std::string path, std::string message, SourceRange where = {}) {
+    diagnostics.report(Code::LaunchFileValue, where, std::move(message), std::move(path));
+    return good = false;
+  }
+  // What kernels of that kind have no use for.
+  void refuse_given(bool given, const char* key, std::string_view kind) {
+    if (given) refuse(key, fmt::format("kernel '{}' is {}, which has no use for this", kernel.name, kind));
+  }
+  void constant_data() {
+    for (const auto& [number, buffer] : launch.constant_data)
+      good &= image.set_constant_data(number, buffer, diagnostics);
+  }
+  // Whether entry `i` of the file may be the kernel's argument `index`, as far as names go.
+  bool check_name(std::size_t i, std::size_t index) {
+    const std::optional<std::string>& name = launch.arguments[i].name;
+    if (!name || index >= kernel.arguments.size() || *name == kernel.arguments[index].name) return true;
+    return refuse(fmt::format("arguments[{}].name", i),
+                  fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
+                              kernel.arguments[index].name, *name),
+                  kIsCl1 ? kernel.arguments[index].where : SourceRange{});
+  }
+
+  // Gives the kernel's argument `index` the value of entry `i`.
+  void set(std::size_t i, std::size_t index) {
+    struct Setter {
+      Applier& all;
+      std::size_t i, index;
+      bool operator()(const LaunchFile::Null&) const { return all.image.set_null(index, all.diagnostics); }
+      bool operator()(const std::vector<std::byte>& bytes) const {
+        return all.image.set_bytes(index, bytes, all.diagnostics);
+      }
+      bool operator()(const LaunchFile::Local& local) const {
+        return all.image.set_local(index, local.bytes, all.diagnostics);
+      }
+      bool operator()(const abi::Buffer& buffer) const {
+        // The base of a descriptor is no matter of the other ABIs: the code gets the whole address.
+        if constexpr (kIsCl1)
+          return all.image.set_buffer(index, buffer, all.diagnostics);
+        else
+          return all.image.set_address(index, buffer.address, buffer.size, all.diagnostics);
+      }
+      bool operator()(const abi::ImageValue& value) const {
+        if constexpr (kIsHsa)
+          return no_object();
+        else
+          return all.image.set_image(index, value, all.diagnostics);
+      }
+      bool operator()(const LaunchFile::SamplerWord& sampler) const {
+        if constexpr (kIsHsa)
+          return no_object();
+        else
+          return all.image.set_sampler(index, sampler.word, all.diagnostics);
+      }
+      bool operator()(const LaunchFile::Object& object) const {
+        if constexpr (kIsHsa)
+          return no_object();
+        else if constexpr (kIsCl1)
+          return all.refuse(fmt::format("arguments[{}].object", i), "only CL2 kernels read objects");
+        else
+          return all.image.set_object(index, object.bytes, all.diagnostics);
+      }
+      bool no_object() const {
+        return all.refuse(fmt::format("arguments[{}]", i),
+                          "the objects of images and samplers are made by the runtime: give their address as 'buffer'");
+      }
+    };
+    good &= std::visit(Setter{*this, i, index}, launch.arguments[i].value);
+  }
+
+ private:
+  static constexpr bool kIsCl1 = std::is_same_v<Image, abi::LaunchImage>;
+  static constexpr bool kIsHsa = std::is_same_v<Image, abi::KernargImage>;
+};
+
 }  // namespace
 
 bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics) {
-  const Kernel& kernel = image.kernel();
-  bool good = image.set_range(launch.range, diagnostics);
-  if (launch.cl2) {
-    diagnostics.report(Code::LaunchFileValue, {}, fmt::format("kernel '{}' is no CL2 kernel", kernel.name), "cl2");
-    good = false;
-  }
-  if (launch.hsa) {
-    diagnostics.report(Code::LaunchFileValue, {}, fmt::format("kernel '{}' is of no code object", kernel.name), "hsa");
-    good = false;
-  }
-  good &= image.set_printf(launch.printf, diagnostics);
-  good &= image.set_data_segment(launch.data_segment, diagnostics);
-  good &= image.set_rings(launch.rings, diagnostics);
-  for (const auto& [number, buffer] : launch.constant_data)
-    good &= image.set_constant_data(number, buffer, diagnostics);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const LaunchFile::Entry& entry = launch.arguments[i];
-    if (entry.name && i < kernel.arguments.size() && *entry.name != kernel.arguments[i].name) {
-      diagnostics.report(Code::LaunchFileValue, kernel.arguments[i].where,
-                         fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
-                                     kernel.arguments[i].name, *entry.name),
-                         fmt::format("arguments[{}].name", i));
-      good = false;
-      continue;
-    }
-    struct Setter {
-      abi::LaunchImage& image;
-      std::size_t index;
-      Diagnostics& diagnostics;
-      bool operator()(const LaunchFile::Null&) const { return image.set_null(index, diagnostics); }
-      bool operator()(const std::vector<std::byte>& bytes) const { return image.set_bytes(index, bytes, diagnostics); }
-      bool operator()(const abi::Buffer& buffer) const { return image.set_buffer(index, buffer, diagnostics); }
-      bool operator()(const LaunchFile::Local& local) const { return image.set_local(index, local.bytes, diagnostics); }
-      bool operator()(const abi::ImageValue& value) const { return image.set_image(index, value, diagnostics); }
-      bool operator()(const LaunchFile::SamplerWord& sampler) const {
-        return image.set_sampler(index, sampler.word, diagnostics);
-      }
-      bool operator()(const LaunchFile::Object&) const {
-        diagnostics.report(Code::LaunchFileValue, {}, "only CL2 kernels read objects",
-                           fmt::format("arguments[{}].object", index));
-        return false;
-      }
-    };
-    good &= std::visit(Setter{image, i, diagnostics}, entry.value);
-  }
-  return image.build(diagnostics) && good;
+  Applier<abi::LaunchImage> to{launch, image, diagnostics};
+  to.good = image.set_range(launch.range, diagnostics);
+  if (launch.cl2) to.refuse("cl2", fmt::format("kernel '{}' is no CL2 kernel", to.kernel.name));
+  if (launch.hsa) to.refuse("hsa", fmt::format("kernel '{}' is of no code object", to.kernel.name));
+  to.good &= image.set_printf(launch.printf, diagnostics);
+  to.good &= image.set_data_segment(launch.data_segment, diagnostics);
+  to.good &= image.set_rings(launch.rings, diagnostics);
+  to.constant_data();
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i)
+    if (to.check_name(i, i)) to.set(i, i);
+  return image.build(diagnostics) && to.good;
 }
 
 bool apply_launch(const LaunchFile& launch, abi::Cl2LaunchImage& image, Diagnostics& diagnostics) {
-  const Kernel& kernel = image.kernel();
-  bool good = true;
-  const auto refuse = [&](std::string path, std::string message) {
-    diagnostics.report(Code::LaunchFileValue, {}, std::move(message), std::move(path));
-    good = false;
-  };
-  const auto only_cl1 = [&](bool given, const char* key) {
-    if (given) refuse(key, fmt::format("kernel '{}' is a CL2 kernel, which has no use for this", kernel.name));
-  };
-  only_cl1(launch.printf.has_value(), "printf");
-  only_cl1(launch.data_segment.has_value(), "data_segment");
-  only_cl1(launch.rings.has_value(), "rings");
-  only_cl1(!launch.constant_data.empty(), "constant_data");
-  only_cl1(launch.options.profile != abi::Profile::Amd, "profile");
-  only_cl1(launch.options.arguments != abi::ArgumentProfile::Amd, "argument_profile");
-  only_cl1(launch.options.image_layout != abi::ImageLayout::R8xx, "image_layout");
-  only_cl1(launch.hsa.has_value(), "hsa");
-  good &= image.set_range(launch.range, diagnostics);
-  good &= image.set_environment(launch.cl2.value_or(abi::Cl2Environment{}), diagnostics);
+  Applier<abi::Cl2LaunchImage> to{launch, image, diagnostics};
+  constexpr std::string_view kKind = "a CL2 kernel";
+  to.refuse_given(launch.printf.has_value(), "printf", kKind);
+  to.refuse_given(launch.data_segment.has_value(), "data_segment", kKind);
+  to.refuse_given(launch.rings.has_value(), "rings", kKind);
+  to.refuse_given(!launch.constant_data.empty(), "constant_data", kKind);
+  to.refuse_given(launch.options.profile != abi::Profile::Amd, "profile", kKind);
+  to.refuse_given(launch.options.arguments != abi::ArgumentProfile::Amd, "argument_profile", kKind);
+  to.refuse_given(launch.options.image_layout != abi::ImageLayout::R8xx, "image_layout", kKind);
+  to.refuse_given(launch.hsa.has_value(), "hsa", kKind);
+  to.good &= image.set_range(launch.range, diagnostics);
+  to.good &= image.set_environment(launch.cl2.value_or(abi::Cl2Environment{}), diagnostics);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const LaunchFile::Entry& entry = launch.arguments[i];
     const std::size_t index = image.first_argument() + i;
-    const std::string path = fmt::format("arguments[{}]", i);
-    if (entry.name && index < kernel.arguments.size() && *entry.name != kernel.arguments[index].name) {
-      refuse(path + ".name", fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name,
-                                         kernel.arguments[index].name, *entry.name));
-      continue;
-    }
-    if (const auto* buffer = std::get_if<abi::Buffer>(&entry.value); buffer != nullptr && buffer->base != 0) {
-      refuse(path + ".base", "CL2 kernels read whole addresses");
-      continue;
-    }
-    struct Setter {
-      abi::Cl2LaunchImage& image;
-      std::size_t index;
-      Diagnostics& diagnostics;
-      bool operator()(const LaunchFile::Null&) const { return image.set_null(index, diagnostics); }
-      bool operator()(const std::vector<std::byte>& bytes) const { return image.set_bytes(index, bytes, diagnostics); }
-      bool operator()(const abi::Buffer& buffer) const {
-        return image.set_address(index, buffer.address, buffer.size, diagnostics);
-      }
-      bool operator()(const LaunchFile::Local& local) const { return image.set_local(index, local.bytes, diagnostics); }
-      bool operator()(const abi::ImageValue& value) const { return image.set_image(index, value, diagnostics); }
-      bool operator()(const LaunchFile::SamplerWord& sampler) const {
-        return image.set_sampler(index, sampler.word, diagnostics);
-      }
-      bool operator()(const LaunchFile::Object& object) const {
-        return image.set_object(index, object.bytes, diagnostics);
-      }
-    };
-    good &= std::visit(Setter{image, index, diagnostics}, entry.value);
+    if (!to.check_name(i, index)) continue;
+    if (const auto* buffer = std::get_if<abi::Buffer>(&launch.arguments[i].value); buffer && buffer->base != 0)
+      to.refuse(fmt::format("arguments[{}].base", i), "CL2 kernels read whole addresses");
+    else
+      to.set(i, index);
   }
-  return image.build(diagnostics) && good;
+  return image.build(diagnostics) && to.good;
 }
 
 bool apply_launch(const LaunchFile& launch, abi::KernargImage& image, Diagnostics& diagnostics) {
-  const Kernel& kernel = image.kernel();
-  bool good = true;
-  const auto refuse = [&](std::string path, std::string message) {
-    diagnostics.report(Code::LaunchFileValue, {}, std::move(message), std::move(path));
-    good = false;
-  };
-  const auto useless = [&](bool given, const char* key) {
-    if (given) refuse(key, fmt::format("kernel '{}' is a code object's, which has no use for this", kernel.name));
-  };
-  useless(launch.rings.has_value(), "rings");
-  useless(launch.options.profile != abi::Profile::Amd, "profile");
-  useless(launch.options.arguments != abi::ArgumentProfile::Amd, "argument_profile");
-  useless(launch.options.image_layout != abi::ImageLayout::R8xx, "image_layout");
-  good &= image.set_range(launch.range, diagnostics);
-  good &= image.set_environment(kernarg_environment(launch), diagnostics);
-  good &= image.set_printf(launch.printf, diagnostics);
-  good &= image.set_data_segment(launch.data_segment, diagnostics);
-  for (const auto& [number, buffer] : launch.constant_data)
-    good &= image.set_constant_data(number, buffer, diagnostics);
+  Applier<abi::KernargImage> to{launch, image, diagnostics};
+  constexpr std::string_view kKind = "a code object's";
+  to.refuse_given(launch.rings.has_value(), "rings", kKind);
+  to.refuse_given(launch.options.profile != abi::Profile::Amd, "profile", kKind);
+  to.refuse_given(launch.options.arguments != abi::ArgumentProfile::Amd, "argument_profile", kKind);
+  to.refuse_given(launch.options.image_layout != abi::ImageLayout::R8xx, "image_layout", kKind);
+  to.good &= image.set_range(launch.range, diagnostics);
+  to.good &= image.set_environment(kernarg_environment(launch), diagnostics);
+  to.good &= image.set_printf(launch.printf, diagnostics);
+  to.good &= image.set_data_segment(launch.data_segment, diagnostics);
+  to.constant_data();
   const std::span<const std::size_t> host = image.host_arguments();
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const LaunchFile::Entry& entry = launch.arguments[i];
-    const std::string path = fmt::format("arguments[{}]", i);
     if (i >= host.size()) {
-      refuse(path, fmt::format("kernel '{}' takes {} arguments from the host", kernel.name, host.size()));
+      to.refuse(fmt::format("arguments[{}]", i),
+                fmt::format("kernel '{}' takes {} arguments from the host", to.kernel.name, host.size()));
       break;
     }
-    const std::string& name = kernel.arguments[host[i]].name;
-    if (entry.name && *entry.name != name) {
-      refuse(path + ".name",
-             fmt::format("argument {} of kernel '{}' is '{}', not '{}'", i, kernel.name, name, *entry.name));
-      continue;
-    }
-    struct Setter {
-      abi::KernargImage& image;
-      std::size_t index;
-      const std::string& path;
-      Diagnostics& diagnostics;
-      bool operator()(const LaunchFile::Null&) const { return image.set_null(index, diagnostics); }
-      bool operator()(const std::vector<std::byte>& bytes) const { return image.set_bytes(index, bytes, diagnostics); }
-      // The base of a descriptor is no matter of this ABI: the code gets the whole address.
-      bool operator()(const abi::Buffer& buffer) const {
-        return image.set_address(index, buffer.address, buffer.size, diagnostics);
-      }
-      bool operator()(const LaunchFile::Local& local) const { return image.set_local(index, local.bytes, diagnostics); }
-      bool operator()(const abi::ImageValue&) const { return object(); }
-      bool operator()(const LaunchFile::SamplerWord&) const { return object(); }
-      bool operator()(const LaunchFile::Object&) const { return object(); }
-      bool object() const {
-        diagnostics.report(Code::LaunchFileValue, {},
-                           "the objects of images and samplers are made by the runtime: give their address as 'buffer'",
-                           path);
-        return false;
-      }
-    };
-    good &= std::visit(Setter{image, host[i], path, diagnostics}, entry.value);
+    if (to.check_name(i, host[i])) to.set(i, host[i]);
   }
-  return image.build(diagnostics) && good;
+  return image.build(diagnostics) && to.good;
 }
 
 }  // namespace amdcompat::cli
