@@ -45,17 +45,8 @@ bool is_program_machine(std::uint64_t machine) {
 }
 
 bool is_program(std::string_view bytes) {
-  switch (identify(std::as_bytes(std::span(bytes)))) {
-    case FileKind::Cl1Gpu:
-    case FileKind::Cl2:
-    case FileKind::HsaV1:
-    case FileKind::HsaV2:
-    case FileKind::HsaV3:
-    case FileKind::HsaV4:
-    case FileKind::HsaV5:
-    case FileKind::HsaV6: return true;
-    default: return false;
-  }
+  const FileKind kind = identify(std::as_bytes(std::span(bytes)));
+  return kind == FileKind::Cl1Gpu || kind == FileKind::Cl2 || is_code_object(kind);
 }
 
 bool is_text(char c) {

@@ -303,12 +303,22 @@ class Cl1Opener {
   std::uint64_t data_left_ = options_.text.limits.segment_bytes;  // for further data segments
 };
 
+bool can_open(FileKind kind) {
+  using enum FileKind;
+  return kind == AmdilText || kind == HsailText || kind == Cl1Gpu || kind == Cl2 || kind == OffloadBundle ||
+         is_code_object(kind);
+}
+
 }  // namespace
 
 std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options) {
   const auto raw = std::as_bytes(std::span(bytes));
   File file;
   file.kind = identify(raw);
+  if (!can_open(file.kind)) {
+    diagnostics.add(refusal(raw));
+    return std::nullopt;
+  }
   switch (file.kind) {
     case FileKind::AmdilText:
     case FileKind::HsailText: {
@@ -340,35 +350,17 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
     case FileKind::Cl2:
       if (!open_cl2(file, raw, diagnostics, options)) return std::nullopt;
       return file;
-    case FileKind::HsaV1:
-    case FileKind::HsaV2:
-    case FileKind::HsaV3:
-    case FileKind::HsaV4:
-    case FileKind::HsaV5:
-    case FileKind::HsaV6:
-    case FileKind::OffloadBundle:
+    default:  // code objects, alone or in a bundle
       if (!open_hsa(file, std::move(bytes), diagnostics, options)) return std::nullopt;
       return file;
-    default: diagnostics.add(refusal(raw)); return std::nullopt;
   }
 }
 
 std::optional<File> open(std::span<const std::byte> bytes, Diagnostics& diagnostics, const OpenOptions& options) {
-  switch (identify(bytes)) {
-    case FileKind::AmdilText:
-    case FileKind::HsailText:
-    case FileKind::Cl1Gpu:
-    case FileKind::Cl2:
-    case FileKind::HsaV1:
-    case FileKind::HsaV2:
-    case FileKind::HsaV3:
-    case FileKind::HsaV4:
-    case FileKind::HsaV5:
-    case FileKind::HsaV6:
-    case FileKind::OffloadBundle:
-      return open(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), diagnostics, options);
-    default: diagnostics.add(refusal(bytes)); return std::nullopt;
-  }
+  if (can_open(identify(bytes)))
+    return open(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), diagnostics, options);
+  diagnostics.add(refusal(bytes));
+  return std::nullopt;
 }
 
 }  // namespace amdcompat

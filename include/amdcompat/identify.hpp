@@ -33,6 +33,10 @@ enum class FileKind : std::uint8_t {
 };
 // "CL1 GPU container", "HSA code object V3".
 [[nodiscard]] AMDCOMPAT_API std::string_view kind_name(FileKind kind);
+// HSA code objects of every version.
+[[nodiscard]] constexpr bool is_code_object(FileKind kind) {
+  return kind >= FileKind::HsaV1 && kind <= FileKind::HsaV6;
+}
 // Tells a file's kind from its first bytes, its ELF header and, where these leave it open, its section names and
 // notes. Never fails, reads nothing outside `bytes`, and costs at most one pass over them.
 [[nodiscard]] AMDCOMPAT_API FileKind identify(std::span<const std::byte> bytes);
