@@ -498,33 +498,29 @@ amdcompat_status amdcompat_launch_set_object(amdcompat_launch* launch, size_t ar
 amdcompat_status amdcompat_launch_set_environment(amdcompat_launch* launch, const amdcompat_environment* environment) {
   amdcompat_environment given{};
   if (environment != nullptr && !read_struct(environment, given)) return AMDCOMPAT_BAD_CALL;
-  if (image_of<KernargImage>(launch) != nullptr) {
-    abi::KernargEnvironment value;
+  const auto take_common = [&](auto& value) {
     value.memory = given.memory;
     value.kernel_object = given.kernel_object;
     value.completion_signal = given.completion_signal;
     value.queue = given.queue;
     value.printf_buffer = given.printf_buffer;
-    value.hostcall_buffer = given.hostcall_buffer;
     value.default_queue = given.default_queue;
+    value.local_aperture = given.local_aperture;
+    value.scratch_aperture = given.scratch_aperture;
+  };
+  if (image_of<KernargImage>(launch) != nullptr) {
+    abi::KernargEnvironment value;
+    take_common(value);
+    value.hostcall_buffer = given.hostcall_buffer;
     value.completion_action = given.aql_wrap;
     value.multigrid_sync = given.multigrid_sync;
     value.heap = given.heap;
-    value.local_aperture = given.local_aperture;
-    value.scratch_aperture = given.scratch_aperture;
     return with_image(launch,
                       [&](KernargImage& image, Diagnostics& found) { return image.set_environment(value, found); });
   }
   abi::Cl2Environment value;
-  value.memory = given.memory;
-  value.printf_buffer = given.printf_buffer;
-  value.default_queue = given.default_queue;
+  take_common(value);
   value.aql_wrap = given.aql_wrap;
-  value.kernel_object = given.kernel_object;
-  value.completion_signal = given.completion_signal;
-  value.queue = given.queue;
-  value.local_aperture = given.local_aperture;
-  value.scratch_aperture = given.scratch_aperture;
   value.scratch = given.scratch;
   value.scratch_bytes = given.scratch_bytes;
   value.scratch_offset = given.scratch_offset;
