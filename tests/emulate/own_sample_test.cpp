@@ -34,6 +34,11 @@ constexpr auto kAsItIs = [](cl1::EncodingSpec&, std::string&) {};
 std::optional<convert::InPlaceObject> converted(const File& file, Diagnostics& diagnostics) {
   return convert::to_in_place(file.program, diagnostics);
 }
+std::optional<hsa::CodeObject> written_and_read(const hsa::CodeObject& object) {
+  Diagnostics diagnostics;
+  const auto bytes = hsa::write_code_object(object);
+  return bytes ? hsa::read_code_object(*bytes, diagnostics) : std::nullopt;
+}
 std::string refusal(const File& file) {
   Diagnostics diagnostics;
   std::string out = converted(file, diagnostics) ? "converted" : "";
@@ -73,9 +78,7 @@ TEST(OwnSample, ConstantsOfTheProgramAreInTheObject) {
   text[4] = std::byte{6};
   EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Differs);
   text[4] = std::byte{5};
-  const auto bytes = hsa::write_code_object(object->object);
-  ASSERT_TRUE(bytes);
-  const auto again = hsa::read_code_object(*bytes, diagnostics);
+  const auto again = written_and_read(object->object);
   ASSERT_TRUE(again);
   object->object = *again;
   EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Proved);
@@ -91,9 +94,7 @@ TEST(OwnSample, TheGlobalDataSegmentIsASymbolOfTheObject) {
   Diagnostics diagnostics;
   auto object = converted(file, diagnostics);
   ASSERT_TRUE(object);
-  const auto bytes = hsa::write_code_object(object->object);
-  ASSERT_TRUE(bytes);
-  const auto again = hsa::read_code_object(*bytes, diagnostics);
+  const auto again = written_and_read(object->object);
   ASSERT_TRUE(again);
   const auto symbol = std::ranges::find(again->code.symbols, convert::kDataSymbol, &CodeSymbol::name);
   ASSERT_NE(symbol, again->code.symbols.end());
@@ -118,9 +119,7 @@ TEST(OwnSample, IsConvertedProvedWrittenAndLoadedAgain) {
   EXPECT_TRUE(std::ranges::equal(text, code));
 
   EXPECT_TRUE(hsa::check_code_object(object->object, diagnostics));
-  const auto bytes = hsa::write_code_object(object->object);
-  ASSERT_TRUE(bytes);
-  const auto again = hsa::read_code_object(*bytes, diagnostics);
+  const auto again = written_and_read(object->object);
   ASSERT_TRUE(again);
   object->object = *again;
   EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Proved);

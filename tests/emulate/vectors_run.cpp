@@ -292,6 +292,16 @@ std::vector<std::byte> image_of(const T& values) {
   return out;
 }
 
+// Loads a vector register; v0 has 4 times the lane.
+Instruction load_of(const Maker& maker, u32 n) {
+  Instruction i = maker.instance("buffer_load_dword");
+  i.offen = true;
+  i.offset0 = n * 256;
+  i.data = static_cast<u16>(n);
+  i.sources[1] = 128;
+  return i;
+}
+
 // What brings the registers into the state from which a program starts.
 std::vector<Instruction> prologue(const Maker& maker) {
   std::vector<Instruction> out;
@@ -310,14 +320,7 @@ std::vector<Instruction> prologue(const Maker& maker) {
     out.push_back(i);
   };
   plain("v_lshlrev_b32", 0, 128 + 2, kV0);
-  for (u32 n = kVgprs; n-- > 0;) {
-    Instruction i = maker.instance("buffer_load_dword");
-    i.offen = true;
-    i.offset0 = n * 256;
-    i.data = static_cast<u16>(n);
-    i.sources[1] = 128;
-    out.push_back(i);
-  }
+  for (u32 n = kVgprs; n-- > 0;) out.push_back(load_of(maker, n));
   load("s_load_dwordx8", 8, 512);
   plain("s_mov_b64", kExecLo, 8, 0);
   plain("s_mov_b64", kVccLo, 10, 0);
@@ -441,15 +444,8 @@ Poisoned run_poisoned(const Maker& maker, const std::vector<Instruction>& code, 
     all.push_back(i);
   };
   plain("v_lshlrev_b32", 0, 130, kV0, 0);
-  for (u32 n = kVgprs; n-- > 0;) {
-    if (n != 0 && holds(unset, gcn::File::Vector, n)) continue;
-    Instruction i = maker.instance("buffer_load_dword");
-    i.offen = true;
-    i.offset0 = n * 256;
-    i.data = static_cast<u16>(n);
-    i.sources[1] = 128;
-    all.push_back(i);
-  }
+  for (u32 n = kVgprs; n-- > 0;)
+    if (n == 0 || !holds(unset, gcn::File::Vector, n)) all.push_back(load_of(maker, n));
   for (u32 n = 6; n < 128; ++n)
     if ((n < 104 || n == kVccLo || n == kVccLo + 1 || n == kM0Code) && !holds(unset, gcn::File::Scalar, n) &&
         !holds(unset, gcn::File::Scalar, twin(n, maker.gfx())))
