@@ -34,7 +34,7 @@ std::optional<abi::LaunchImage> image_of(const Program& program, const Kernel& k
   for (const auto& [number, address] : trial.constants)
     if (!image->set_constant_data(number, {address, address, 0}, diagnostics)) return std::nullopt;
   if (!image->build(diagnostics)) return std::nullopt;
-  return std::move(*image);
+  return image;
 }
 
 class Prover {
@@ -60,7 +60,7 @@ class Prover {
           },
           [&](const Trial& trial, const Memory& memory, Budget& budget) { return run_new(trial, memory, budget); });
     };
-    const Proof out = compare(kFirstBuffer, options_);
+    Proof out = compare(kFirstBuffer, options_);
     if (out.verdict != Verdict::Differs || kernel_.address_bits != AddressBits::Bits64) return out;
     // The new descriptors have base 0: code whose offsets have 32 bits reaches the first 4 GiB.
     ProofOptions rest = options_;
