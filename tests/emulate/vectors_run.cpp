@@ -332,6 +332,21 @@ std::vector<Instruction> prologue(const Maker& maker) {
   return out;
 }
 
+// A wavefront that runs `words`; user registers are the descriptor of the vector image.
+Launch launch_of(const Maker& maker, const std::vector<u32>& words) {
+  Launch out;
+  out.gfx = maker.gfx();
+  out.sgprs = scalar_allocation(out.gfx);
+  out.code = std::as_bytes(std::span(words));
+  out.code_address = kCode;
+  out.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu};
+  out.vgprs = kVgprs;
+  out.lds_bytes = kLdsBytes;
+  out.global = out.local = {64, 1, 1};
+  out.float_mode = maker.start.modes.floats;
+  return out;
+}
+
 }  // namespace
 
 std::string run_program(Maker& maker, Observer* also) {
@@ -368,18 +383,9 @@ std::string run_program(Maker& maker, Observer* also) {
   std::memcpy(data.data(), state.memory.data(), kDataBytes);
   static_cast<void>(memory.map(kData, data));
 
-  Launch launch;
-  launch.gfx = maker.gfx();
-  launch.sgprs = scalar_allocation(launch.gfx);
-  launch.code = std::as_bytes(std::span(words));
-  launch.code_address = kCode;
-  launch.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu,
-                       static_cast<u32>(kScalarImage), 0u};
-  launch.vgprs = kVgprs;
-  launch.lds_bytes = kLdsBytes;
   state.lds.resize(kLdsBytes);
-  launch.global = launch.local = {64, 1, 1};
-  launch.float_mode = state.modes.floats;
+  Launch launch = launch_of(maker, words);
+  launch.user_sgprs.insert(launch.user_sgprs.end(), {static_cast<u32>(kScalarImage), 0u});
   launch.dx10_clamp = state.modes.dx10_clamp;
   Judge judge(state, begin, code, also);
   Diagnostics diagnostics;
@@ -466,18 +472,8 @@ Poisoned run_poisoned(const Maker& maker, const std::vector<Instruction>& code, 
   std::memcpy(data.data(), maker.start.memory.data(), kDataBytes);
   static_cast<void>(memory.map(kVectorImage, image_of(maker.start.v)));
   static_cast<void>(memory.map(kData, data));
-  Launch launch;
-  launch.gfx = maker.gfx();
-  launch.sgprs = scalar_allocation(launch.gfx);
-  launch.code = std::as_bytes(std::span(words));
-  launch.code_address = kCode;
-  launch.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu};
-  launch.vgprs = kVgprs;
-  launch.lds_bytes = kLdsBytes;
-  launch.global = launch.local = {64, 1, 1};
-  launch.float_mode = maker.start.modes.floats;
   Diagnostics diagnostics;
-  const Report report = run(launch, memory, {.lane_instructions = 1'000'000}, diagnostics);
+  const Report report = run(launch_of(maker, words), memory, {.lane_instructions = 1'000'000}, diagnostics);
   Poisoned out;
   for (const Diagnostic& d : diagnostics.all()) out.problem += d.message + "; ";
   if (report.outside_accesses != 0) out.problem += "outside of memory; ";
