@@ -87,10 +87,8 @@ bool KernargImage::Impl::set_environment(const KernargEnvironment& value, Diagno
 
 bool KernargImage::Impl::set_printf(const std::optional<PrintfBuffer>& value, Diagnostics& diagnostics) {
   const PrintfBuffer buffer = value.value_or(PrintfBuffer{});
-  if (!fits(buffer.address, buffer.size, 4, kAllSpace)) {
-    report_address("printf", "printf", buffer.address, buffer.size, 4, kAllSpace, diagnostics);
-    return false;
-  }
+  const std::array addresses{GivenAddress{"printf", buffer.address, buffer.size, 4}};
+  if (!check_addresses(addresses, kAllSpace, diagnostics)) return false;
   whole_dirty_ |= value != printf_;
   printf_ = value;
   return true;
@@ -98,10 +96,8 @@ bool KernargImage::Impl::set_printf(const std::optional<PrintfBuffer>& value, Di
 
 bool KernargImage::Impl::set_data_segment(const std::optional<Buffer>& value, Diagnostics& diagnostics) {
   const Buffer buffer = value.value_or(Buffer{});
-  if (!fits(buffer.address, buffer.size, 16, kAllSpace)) {
-    report_address("data_segment", "data_segment", buffer.address, buffer.size, 16, kAllSpace, diagnostics);
-    return false;
-  }
+  const std::array addresses{GivenAddress{"data_segment", buffer.address, buffer.size, 16}};
+  if (!check_addresses(addresses, kAllSpace, diagnostics)) return false;
   whole_dirty_ |= value != data_;
   data_ = value;
   return true;

@@ -114,108 +114,73 @@ constexpr std::array kAliases{
 constexpr std::array kTargets{
     Target{"r600", 0x01, false, false, 0, std::nullopt},
     Target{"r630", 0x02, false, false, 0, std::nullopt},
-
     Target{"rs880", 0x03, false, false, 0, std::nullopt},
     Target{"rv670", 0x04, false, false, 0, std::nullopt},
-
     Target{"rv710", 0x05, false, false, 0, std::nullopt},
     Target{"rv730", 0x06, false, false, 0, std::nullopt},
-
     Target{"rv770", 0x07, false, false, 0, std::nullopt},
     Target{"cedar", 0x08, false, false, 0, std::nullopt},
-
     Target{"cypress", 0x09, false, false, 0, std::nullopt},
     Target{"juniper", 0x0a, false, false, 0, std::nullopt},
-
     Target{"redwood", 0x0b, false, false, 0, std::nullopt},
     Target{"sumo", 0x0c, false, false, 0, std::nullopt},
-
     Target{"barts", 0x0d, false, false, 0, std::nullopt},
     Target{"caicos", 0x0e, false, false, 0, std::nullopt},
-
     Target{"cayman", 0x0f, false, false, 0, std::nullopt},
     Target{"turks", 0x10, false, false, 0, std::nullopt},
-
     Target{"gfx600", 0x20, false, false, 0, Gfx6},
     Target{"gfx601", 0x21, false, false, 0, Gfx6},
-
     Target{"gfx700", 0x22, false, false, 0, Gfx7},
     Target{"gfx701", 0x23, false, false, 0, Gfx7},
-
     Target{"gfx702", 0x24, false, false, 0, Gfx7},
     Target{"gfx703", 0x25, false, false, 0, Gfx7},
-
     Target{"gfx704", 0x26, false, false, 0, Gfx7},
     Target{"gfx801", 0x28, true, false, 0, Gfx8},
-
     Target{"gfx802", 0x29, false, false, 0, Gfx8},
     Target{"gfx803", 0x2a, false, false, 0, Gfx8},
-
     Target{"gfx810", 0x2b, true, false, 0, Gfx8},
     Target{"gfx900", 0x2c, true, false, 0, Gfx9},
-
     Target{"gfx902", 0x2d, true, false, 0, Gfx9},
     Target{"gfx904", 0x2e, true, false, 0, Gfx9},
-
     Target{"gfx906", 0x2f, true, true, 0, Gfx9},
     Target{"gfx908", 0x30, true, true, 0, Gfx9},
-
     Target{"gfx909", 0x31, true, false, 0, Gfx9},
     Target{"gfx90c", 0x32, true, false, 0, Gfx9},
-
     Target{"gfx1010", 0x33, true, false, 0, Gfx10_1},
     Target{"gfx1011", 0x34, true, false, 0, Gfx10_1},
-
     Target{"gfx1012", 0x35, true, false, 0, Gfx10_1},
     Target{"gfx1030", 0x36, false, false, 0, Gfx10_3},
-
     Target{"gfx1031", 0x37, false, false, 0, Gfx10_3},
     Target{"gfx1032", 0x38, false, false, 0, Gfx10_3},
-
     Target{"gfx1033", 0x39, false, false, 0, Gfx10_3},
     Target{"gfx602", 0x3a, false, false, 0, Gfx6},
-
     Target{"gfx705", 0x3b, false, false, 0, Gfx7},
     Target{"gfx805", 0x3c, false, false, 0, Gfx8},
-
     Target{"gfx1035", 0x3d, false, false, 0, Gfx10_3},
     Target{"gfx1034", 0x3e, false, false, 0, Gfx10_3},
-
     Target{"gfx90a", 0x3f, true, true, 0, Gfx9, true},
     Target{"gfx940", 0x40, true, true, 0, Gfx9, true},
-
     Target{"gfx1100", 0x41, false, false, 0, Gfx11},
     Target{"gfx1013", 0x42, true, false, 0, Gfx10_1},
-
     Target{"gfx1150", 0x43, false, false, 0, Gfx11},
     Target{"gfx1103", 0x44, false, false, 0, Gfx11},
-
     Target{"gfx1036", 0x45, false, false, 0, Gfx10_3},
     Target{"gfx1101", 0x46, false, false, 0, Gfx11},
-
     Target{"gfx1102", 0x47, false, false, 0, Gfx11},
     Target{"gfx1200", 0x48, false, false, 0, Gfx12},
-
     Target{"gfx1151", 0x4a, false, false, 0, Gfx11},
     Target{"gfx941", 0x4b, true, true, 0, Gfx9, true},
-
     Target{"gfx942", 0x4c, true, true, 0, Gfx9, true},
     Target{"gfx1201", 0x4e, false, false, 0, Gfx12},
-
     Target{"gfx950", 0x4f, true, true, 0, Gfx9, true},
     Target{"gfx9-generic", 0x51, true, false, 1, Gfx9},
-
     Target{"gfx10-1-generic", 0x52, true, false, 1, Gfx10_1},
     Target{"gfx10-3-generic", 0x53, false, false, 1, Gfx10_3},
-
     Target{"gfx11-generic", 0x54, false, false, 1, Gfx11},
     Target{"gfx1152", 0x55, false, false, 0, Gfx11},
-
     Target{"gfx1153", 0x58, false, false, 0, Gfx11},
     Target{"gfx12-generic", 0x59, false, false, 1, Gfx12},
-
     Target{"gfx9-4-generic", 0x5f, true, true, 1, Gfx9, true},
-
 };
 
 template <class Rows, class Value, class Member>
