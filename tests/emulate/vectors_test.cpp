@@ -88,6 +88,50 @@ TEST(Vectors, EveryOperandThatNothingHasSetIsReportedAndNoOtherRegister) {
     }
 }
 
+// Runs the maker's program in one wavefront; the registers that it reads and nothing has set.
+std::vector<std::string> poisoned_by(Maker& maker, const decltype(Launch::user_sgprs)& user_sgprs, Memory memory) {
+  maker.add(maker.instance("s_endpgm"));
+  std::vector<u32> words;
+  for (const Instruction& i : maker.code)
+    for (const u32 word : words_of(i, maker.gfx())) words.push_back(word);
+  Launch launch;
+  launch.gfx = maker.gfx();
+  launch.code = std::as_bytes(std::span(words));
+  launch.user_sgprs = user_sgprs;
+  launch.global = launch.local = {64, 1, 1};
+  Diagnostics diagnostics;
+  const Report report = run(launch, memory, {.lane_instructions = 10'000}, diagnostics);
+  EXPECT_EQ(report.outcome, Outcome::Ended);
+  std::vector<std::string> out;
+  for (const PoisonRead& read : report.poison) out.push_back(read.what);
+  return out;
+}
+
+// One dword of those that are loaded is not listed.
+TEST(Vectors, AScalarLoadUnsetsTheRegistersThatItCannotFillAndNoOthers) {
+  constexpr u64 kBase = 0x10000;
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8})
+    for (const std::string_view kind : {"s_load_dword", "s_buffer_load_dword"})
+      for (const u32 dwords : {1u, 2u, 4u, 8u, 16u})
+        for (u32 hole = 0; hole < dwords; ++hole) {
+          const std::string name = std::string(kind) + (dwords == 1 ? "" : "x" + std::to_string(dwords));
+          SCOPED_TRACE(name + ", dword " + std::to_string(hole));
+          Maker maker(*find_row(gfx, name), gfx, 1);
+          Instruction load = maker.instance();
+          load.destination = 16;
+          load.resource = kind == "s_load_dword" ? 0 : 4;
+          load.immediate_offset = true;
+          maker.add(load);
+          for (u32 n = 0; n < dwords; ++n) maker.add_simple("s_add_u32", 60, 16 + n, 128);
+          Memory memory;
+          EXPECT_TRUE(hole == 0 || memory.map(kBase, std::vector<std::byte>(4 * hole)));
+          const std::size_t rest = 4 * (dwords - hole - 1);
+          EXPECT_TRUE(rest == 0 || memory.map(kBase + 4 * hole + 4, std::vector<std::byte>(rest)));
+          EXPECT_EQ(poisoned_by(maker, {kBase, 0, 0, 0, kBase, 0, 64, 0x00027fac}, std::move(memory)),
+                    std::vector{"s" + std::to_string(16 + hole)});
+        }
+}
+
 // Lanes count one by one: v5 is set in one of them, and `use` may use another.
 TEST(Vectors, ALaneThatNothingHasSetIsReportedWhereItIsUsed) {
   for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8}) {
@@ -97,22 +141,12 @@ TEST(Vectors, ALaneThatNothingHasSetIsReportedWhereItIsUsed) {
       maker.add_simple("v_mov_b32", 5, 128);
       maker.add_simple("s_mov_b64", kExecLo, 2);
       use(maker);
-      maker.add(maker.instance("s_endpgm"));
-      std::vector<u32> words;
-      for (const Instruction& i : maker.code)
-        for (const u32 word : words_of(i, gfx)) words.push_back(word);
       const u64 mask = u64{1} << set;
-      Launch launch;
-      launch.gfx = gfx;
-      launch.code = std::as_bytes(std::span(words));
-      launch.user_sgprs = {static_cast<u32>(mask), static_cast<u32>(mask >> 32), static_cast<u32>(exec),
-                           static_cast<u32>(exec >> 32), lane};
-      launch.global = launch.local = {64, 1, 1};
-      Memory memory;
-      Diagnostics diagnostics;
-      const Report report = run(launch, memory, {.lane_instructions = 1000}, diagnostics);
-      EXPECT_EQ(report.outcome, Outcome::Ended);
-      return report.poison_reads != 0;
+      return !poisoned_by(maker,
+                          {static_cast<u32>(mask), static_cast<u32>(mask >> 32), static_cast<u32>(exec),
+                           static_cast<u32>(exec >> 32), lane},
+                          {})
+                  .empty();
     };
     const auto first = [](Maker& m) { m.add_simple("v_readfirstlane_b32", 10, kV0 + 5); };
     const auto one = [](Maker& m) { m.add_simple("v_readlane_b32", 10, kV0 + 5, 4); };
