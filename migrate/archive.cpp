@@ -54,18 +54,38 @@ bool is_archive(std::string_view head) {
 }
 
 ArchiveReader::ArchiveReader(int descriptor, std::uint64_t packed, const Limits& limits, ArchiveBudget& budget)
-    : limits_(limits), budget_(budget), packed_(packed) {
+    : descriptor_(descriptor), limits_(limits), budget_(budget), packed_(packed) {
   prepare();
-  if (archive_ == nullptr) return;
-  if (::lseek(descriptor, 0, SEEK_SET) != 0 || archive_read_open_fd(archive_, descriptor, kBlock) != ARCHIVE_OK)
-    fail(Code::ArchiveBroken, "cannot be opened");
+  if (archive_ != nullptr && !open()) fail(Code::ArchiveBroken, "cannot be opened");
 }
 
 ArchiveReader::ArchiveReader(std::string_view bytes, const Limits& limits, ArchiveBudget& budget)
-    : limits_(limits), budget_(budget), packed_(bytes.size()) {
+    : memory_(bytes), limits_(limits), budget_(budget), packed_(bytes.size()) {
   prepare();
-  if (archive_ != nullptr && archive_read_open_memory(archive_, bytes.data(), bytes.size()) != ARCHIVE_OK)
-    fail(Code::ArchiveBroken, "cannot be opened");
+  if (archive_ != nullptr && !open()) fail(Code::ArchiveBroken, "cannot be opened");
+}
+
+bool ArchiveReader::open() {
+  if (descriptor_ < 0) return archive_read_open_memory(archive_, memory_.data(), memory_.size()) == ARCHIVE_OK;
+  return ::lseek(descriptor_, 0, SEEK_SET) == 0 && archive_read_open_fd(archive_, descriptor_, kBlock) == ARCHIVE_OK;
+}
+
+// The directory of a ZIP leads to members by their places, and where there is no header the reader gives up. Without
+// the directory it looks for the next header instead.
+bool ArchiveReader::read_zip_in_order() {
+  if (in_order_ || archive_format(archive_) != ARCHIVE_FORMAT_ZIP || archive_filter_count(archive_) != 1) return false;
+  in_order_ = true;
+  archive* const other = archive_read_new();
+  if (other == nullptr) return false;
+  damage_ = problem_of(Code::ArchiveBroken, "a member is damaged and lost");
+  archive_read_free(archive_);
+  archive_ = other;
+  archive_read_support_format_zip_streamable(archive_);
+  if (!open()) return false;
+  archive_entry* entry = nullptr;
+  for (std::uint64_t i = 0; i < headers_; ++i)
+    if (archive_read_next_header(archive_, &entry) < ARCHIVE_WARN) return false;
+  return true;
 }
 
 ArchiveReader::~ArchiveReader() {
@@ -126,9 +146,11 @@ std::optional<std::string> ArchiveReader::next() {
       continue;
     }
     if (status < ARCHIVE_WARN) {
+      if (read_zip_in_order()) continue;
       fail(Code::ArchiveBroken, "the archive cannot be read on");
       return std::nullopt;
     }
+    ++headers_;
     if (++budget_.members > limits_.archive_members) {
       archive_clear_error(archive_);
       fail(Code::ArchiveLimit, fmt::format("the archive has more than {} members", limits_.archive_members));

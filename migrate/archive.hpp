@@ -45,14 +45,20 @@ class ArchiveReader {
 
  private:
   void prepare();
+  [[nodiscard]] bool open();
+  [[nodiscard]] bool read_zip_in_order();
   void fail(Code code, std::string_view what);
   [[nodiscard]] Diagnostic problem_of(Code code, std::string_view what) const;
   [[nodiscard]] bool take(std::uint64_t bytes);
 
   archive* archive_ = nullptr;
+  int descriptor_ = -1;  // negative: it is in `memory_`
+  std::string_view memory_;
   const Limits& limits_;
   ArchiveBudget& budget_;
   std::uint64_t packed_ = 0, own_bytes_ = 0;
+  std::uint64_t headers_ = 0;  // that were read
+  bool in_order_ = false;  // a ZIP, without its directory
   std::optional<Diagnostic> problem_;
   std::optional<Diagnostic> damage_;  // of the first member that was lost
   bool broken_ = false;

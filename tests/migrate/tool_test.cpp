@@ -378,6 +378,73 @@ TEST(Migrate, ADamagedMemberLosesNothingBehindIt) {
   EXPECT_EQ(members, (std::vector<std::string>{"!/in/d1/p1.bin", "!/in/d3/p3.bin"}));
 }
 
+// A ZIP with members as they are, and where the parts of each stand.
+struct Zip {
+  std::string bytes;
+  std::vector<std::size_t> headers, contents;
+};
+Zip make_zip(const std::vector<std::pair<std::string, std::string>>& members) {
+  Zip out;
+  std::string directory;
+  const auto add = [](std::string& to, std::uint32_t value, int bytes) {
+    for (; bytes > 0; --bytes, value >>= 8) to += static_cast<char>(value & 0xff);
+  };
+  for (const auto& [name, bytes] : members) {
+    std::uint32_t crc = ~0u;
+    for (const char byte : bytes) {
+      crc ^= static_cast<unsigned char>(byte);
+      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1) * 0xedb88320;
+    }
+    // Version, flags, method, date and time; checksum, sizes; lengths of the name and of what is extra.
+    std::string common("\x0a\0\0\0\0\0\0\0\x21\0", 10);
+    add(common, ~crc, 4);
+    for (int i = 0; i < 2; ++i) add(common, static_cast<std::uint32_t>(bytes.size()), 4);
+    add(common, static_cast<std::uint32_t>(name.size()), 4);
+    out.headers.push_back(out.bytes.size());
+    directory += "PK\1\2" + std::string("\x0a\0", 2) + common + std::string(10, '\0');
+    add(directory, static_cast<std::uint32_t>(out.bytes.size()), 4);
+    directory += name;
+    out.bytes += "PK\3\4" + common + name;
+    out.contents.push_back(out.bytes.size());
+    out.bytes += bytes;
+  }
+  const auto count = static_cast<std::uint32_t>(members.size());
+  const auto at = static_cast<std::uint32_t>(out.bytes.size());
+  out.bytes += directory + std::string("PK\5\6\0\0\0\0", 8);
+  add(out.bytes, count, 2);
+  add(out.bytes, count, 2);
+  add(out.bytes, static_cast<std::uint32_t>(directory.size()), 4);
+  add(out.bytes, at, 4);
+  add(out.bytes, 0, 2);
+  return out;
+}
+
+TEST(Migrate, ADamagedMemberOfAZipLosesNothingBehindIt) {
+  const Zip zip =
+      make_zip({{"a", corpus::vault_program(1)}, {"b", corpus::vault_program(2)}, {"c", corpus::vault_program(3)}});
+  // Outcomes of what the manifest has, by the end of its path; with the first finding.
+  const auto migrated = [](std::string bytes, int status) {
+    const TemporaryDirectory scratch;
+    write_file(scratch / "bad.zip", bytes);
+    const ProcessResult result =
+        migrate(fmt::format("{} --out {}", (scratch / "bad.zip").string(), (scratch / "out").string()));
+    EXPECT_EQ(result.status, status) << result.output;
+    std::string out;
+    for (const FileRecord& record : all<FileRecord>(scratch / "out"))
+      out += fmt::format("{} {}{}\n", record.path.substr(record.path.rfind('/') + 1), outcome_name(record.outcome),
+                         record.findings.empty() ? "" : " " + record.findings[0].code);
+    return out;
+  };
+  EXPECT_EQ(migrated(zip.bytes, 0), "bad.zip none\na described\nb described\nc described\n");
+  std::string contents = zip.bytes;
+  contents[zip.contents[1] + 100] ^= 1;
+  EXPECT_EQ(migrated(contents, 1), "bad.zip none\na described\nb failed AC6022\nc described\n");
+  // Its name stands in the header that is none.
+  std::string header = zip.bytes;
+  header[zip.headers[1]] = 'X';
+  EXPECT_EQ(migrated(header, 1), "bad.zip failed AC6020\na described\nc described\n");
+}
+
 TEST(Migrate, ArchivesThatGrowTooMuchAreLeft) {
   const TemporaryDirectory scratch;
   fs::create_directories(scratch / "in");
