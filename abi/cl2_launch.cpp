@@ -198,45 +198,32 @@ bool Cl2LaunchImage::Impl::build(Diagnostics& diagnostics) {
 }
 
 std::vector<UserRegisterValue> Cl2LaunchImage::Impl::user_registers() const {
-  std::vector<UserRegisterValue> out;
-  if (setup_of(kernel_) == nullptr) return out;
+  if (setup_of(kernel_) == nullptr) return {};
   const KernelCode& setup = *setup_of(kernel_);
-  const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
   // Rounded up to a dword by the command processor. [S2 «Initial Kernel Register State»]
-  const std::uint32_t scratch = low(align_up(kernel_.segments.private_bytes(), 4));
-  std::uint32_t next = 0;
-  for (const UserRegister& row : user_register_table()) {
-    if ((setup.user_registers & row.mask) == 0) continue;
-    UserRegisterValue& value = out.emplace_back();
-    value.first = next;
-    value.count = row.count;
-    value.name = row.name;
-    value.meaning = row.meaning;
-    value.source = "S2 «Initial Kernel Register State»";
-    next += row.count;
-    const auto address = [&](std::uint64_t a) { value.words = {low(a), low(a >> 32), 0, 0}; };
-    switch (row.mask) {
+  const auto scratch = static_cast<std::uint32_t>(align_up(kernel_.segments.private_bytes(), 4));
+  const auto give = [&](std::uint32_t mask, UserRegisterValue& value) {
+    switch (mask) {
       case kSgprPrivateBuffer:
         if (environment_.scratch != 0)
           value.words = scratch_descriptor(environment_.scratch, environment_.scratch_bytes, setup.features >> 1 & 3);
         value.evidence = Evidence::NotVerified;
         value.source = "S2 «Scratch memory swizzling»; CLRX AmdCl2Abi";
         break;
-      case kSgprDispatchPtr: address(environment_.memory + block_bytes_); break;
-      case kSgprQueuePtr: address(environment_.queue != 0 ? environment_.queue : environment_.memory + queue_); break;
-      case kSgprKernargPtr: address(environment_.memory); break;
+      case kSgprDispatchPtr: return give_address(value, environment_.memory + block_bytes_);
+      case kSgprQueuePtr:
+        return give_address(value, environment_.queue != 0 ? environment_.queue : environment_.memory + queue_);
+      case kSgprKernargPtr: return give_address(value, environment_.memory);
       case kSgprFlatScratch:
         // GFX9: the address; before: offset and size, which the prolog moves to FLAT_SCRATCH. [S2 «Flat scratch»; S0]
-        if (gfx9_)
-          address(environment_.scratch);
-        else
-          value.words = {environment_.scratch_offset, scratch, 0, 0};
+        if (gfx9_) return give_address(value, environment_.scratch);
+        value.words = {environment_.scratch_offset, scratch, 0, 0};
         break;
       case kSgprPrivateSize: value.words[0] = scratch; break;
       default: value.known = false; break;  // dispatch id: the queue counts; grid counts: no hardware fills them
     }
-  }
-  return out;
+  };
+  return user_register_values(setup.user_registers, "S2 «Initial Kernel Register State»", give);
 }
 
 // --- the public face -----------------------------------------------------------------------------------------

@@ -310,27 +310,13 @@ std::span<const std::byte> KernargImage::segment() const { return memory().first
 std::uint32_t KernargImage::packet_header() const { return first_dword(packet()); }
 std::uint32_t KernargImage::block_bytes() const { return impl_->block_bytes_; }
 std::vector<UserRegisterValue> KernargImage::user_registers() const {
-  std::vector<UserRegisterValue> out;
   const KernargEnvironment& environment = impl_->environment_;
-  const std::uint16_t enabled = entry_user_registers(impl_->kernel_.entry);
-  std::uint32_t next = 0;
-  for (const UserRegister& row : user_register_table()) {
-    if ((enabled & row.mask) == 0) continue;
-    UserRegisterValue& value = out.emplace_back();
-    value.first = next;
-    value.count = row.count;
-    value.name = row.name;
-    value.meaning = row.meaning;
-    value.source = "S1 «Initial Kernel Execution State»; S2 «Initial Kernel Register State»";
-    next += row.count;
-    const auto address = [&](std::uint64_t a) {
-      value.words = {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(a >> 32), 0, 0};
-    };
-    switch (row.mask) {
-      case kSgprDispatchPtr: address(environment.memory + impl_->block_bytes_); break;
-      case kSgprKernargPtr: address(environment.memory); break;
+  const auto give = [&](std::uint32_t mask, UserRegisterValue& value) {
+    switch (mask) {
+      case kSgprDispatchPtr: return give_address(value, environment.memory + impl_->block_bytes_);
+      case kSgprKernargPtr: return give_address(value, environment.memory);
       case kSgprQueuePtr:
-        address(environment.queue);
+        give_address(value, environment.queue);
         value.known = environment.queue != 0;
         break;
       // Rounded up to a dword by the command processor.
@@ -339,8 +325,9 @@ std::vector<UserRegisterValue> KernargImage::user_registers() const {
         break;
       default: value.known = false; break;
     }
-  }
-  return out;
+  };
+  return user_register_values(entry_user_registers(impl_->kernel_.entry),
+                              "S1 «Initial Kernel Execution State»; S2 «Initial Kernel Register State»", give);
 }
 std::uint32_t KernargImage::memory_align() const { return impl_->memory_align_; }
 ChangedBytes KernargImage::changed() const { return impl_->memory_.changed(); }

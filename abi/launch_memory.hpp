@@ -55,4 +55,26 @@ class LaunchMemory {
   ChangedBytes changed_, dirty_;
 };
 
+// The user registers of a kernel that asks for those of `enabled`; `give(mask, value)` says what each holds.
+template <class Give>
+std::vector<UserRegisterValue> user_register_values(std::uint32_t enabled, std::string_view source, Give give) {
+  std::vector<UserRegisterValue> out;
+  std::uint32_t next = 0;
+  for (const UserRegister& row : user_register_table()) {
+    if ((enabled & row.mask) == 0) continue;
+    UserRegisterValue& value = out.emplace_back();
+    value.first = next;
+    value.count = row.count;
+    value.name = row.name;
+    value.meaning = row.meaning;
+    value.source = source;
+    next += row.count;
+    give(row.mask, value);
+  }
+  return out;
+}
+inline void give_address(UserRegisterValue& value, std::uint64_t address) {
+  value.words = {static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32), 0, 0};
+}
+
 }  // namespace amdcompat::abi
