@@ -46,11 +46,7 @@ class Prover {
 
   Proof prove() {
     const auto gfx = program_.target == nullptr ? std::nullopt : runnable(*program_.target);
-    if (!kernel_.code || !gfx) {
-      Proof out;
-      out.reason = "no machine code for the device";
-      return out;
-    }
+    if (!kernel_.code || !gfx) return not_executed("no machine code for the device");
     const auto compare = [&](u64 first_buffer, const ProofOptions& options) {
       return judge(
           TrialMaker(kernel_, program_.data, entry_rsrc2(kernel_.entry), options.seed, first_buffer), options,

@@ -24,6 +24,13 @@ std::string_view verdict_name(Verdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
+Proof not_executed(std::string why) {
+  Proof out;
+  out.verdict = Verdict::NotExecutable;
+  out.reason = std::move(why);
+  return out;
+}
+
 Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
             gcn::Generation gfx, const RunOld& run_old, const RunNew& run_new) {
   Proof out;

@@ -36,6 +36,9 @@ using RunNew = std::function<std::string(const Trial& trial, const Memory& old_m
 [[nodiscard]] Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
                           gcn::Generation gfx, const RunOld& run_old, const RunNew& run_new);
 
+// Nothing was run, and why.
+[[nodiscard]] Proof not_executed(std::string why);
+
 // Runs a trial on one side. Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
                                     Memory& memory, Report& report);

@@ -36,31 +36,20 @@ class ObjectProver {
         new_metadata_(named(after.metadata, kernel_.name, kernel)) {}
 
   Proof prove() {
-    Proof out;
     const std::optional<std::size_t> code = code_of(after_, new_metadata_);
-    if (!code) {
-      out.reason = "only one of the files has it";
-      return out;
-    }
+    if (!code) return not_executed("only one of the files has it");
     new_index_ = *code;
     const std::optional<gcn::Generation> gfx = after_.target == nullptr ? std::nullopt : runnable(*after_.target);
     const MachineCode& old_code = program_.code;
     const std::optional<CodePlace>& place = kernel_.code;
-    if (!gfx || !place || place->section >= old_code.sections.size()) {
-      out.reason = gfx ? "no machine code in the old file" : "code of this target is not executed here";
-      return out;
-    }
-    if (std::ranges::any_of(kernel_.arguments,
-                            [](const Argument& argument) { return !std::visit(Given{}, argument.kind); })) {
-      out.reason = "it takes an image, a sampler, a queue, a pipe or a counter";
-      return out;
-    }
+    if (!gfx) return not_executed("code of this target is not executed here");
+    if (!place || place->section >= old_code.sections.size()) return not_executed("no machine code in the old file");
+    const auto cannot_be_given = [](const Argument& argument) { return !std::visit(Given{}, argument.kind); };
+    if (std::ranges::any_of(kernel_.arguments, cannot_be_given))
+      return not_executed("it takes an image, a sampler, a queue, a pipe or a counter");
     // Code and data at the same addresses on both sides: pointers to them are then equal.
     const CodePlace& after = after_.kernels[new_index_].code;
-    if (after.section >= after_.code.sections.size()) {
-      out.reason = "the new code lies in no section";
-      return out;
-    }
+    if (after.section >= after_.code.sections.size()) return not_executed("the new code lies in no section");
     new_base_ = kCode + old_code.sections[place->section].address + place->offset -
                 after_.code.sections[after.section].address - after.offset;
     const std::span<const std::byte> bytes(old_code.sections[place->section].bytes);
