@@ -74,7 +74,7 @@ struct Row {
 // clang-format off
 inline constexpr auto kRefused = [] {
   using enum gcn::Opcode;
-  return std::array{
+  return std::to_array({
       s_cbranch_g_fork, s_rfe_restore_b64, s_cbranch_i_fork, s_getreg_b32, s_setreg_b32, s_setreg_imm32_b32,
       s_rfe_b64, s_cbranch_join, s_set_gpr_idx_idx, s_setvskip, s_set_gpr_idx_on, s_setkill, s_sethalt, s_sendmsg,
       s_sendmsghalt, s_trap, s_cbranch_cdbgsys, s_cbranch_cdbguser, s_cbranch_cdbgsys_or_user,
@@ -117,7 +117,7 @@ inline constexpr auto kRefused = [] {
       buffer_store_format_d16_xyzw, tbuffer_load_format_d16_x, tbuffer_load_format_d16_xy,
       tbuffer_load_format_d16_xyz, tbuffer_load_format_d16_xyzw, tbuffer_store_format_d16_x,
       tbuffer_store_format_d16_xy, tbuffer_store_format_d16_xyz, tbuffer_store_format_d16_xyzw, buffer_store_lds_dword
-  };
+  });
 }();
 // clang-format on
 constexpr bool refused_format(Format format) {
