@@ -110,7 +110,8 @@ amdcompat_status amdcompat_convert(const amdcompat_file* file, const amdcompat_c
     if (given.target != nullptr && *given.target != '\0') {
       request.object.target = hsa::parse_target(given.target);
       if (!request.object.target)
-        found.report(Code::UnknownTarget, {}, "'" + std::string(given.target) + "' is no target of the device table");
+        found.report(Code::UnknownTarget, {},
+                     std::string("'").append(given.target).append("' is no target of the device table"));
       good = good && request.object.target;
     }
     if (good) convert_into(*file->file, request, *conversion);
