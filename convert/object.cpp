@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -98,12 +99,21 @@ bool stamp(CodeObject& out, Diagnostics& diagnostics) {
   out.metadata.target.reset();
   if (out.version >= CodeObjectVersion::V4) out.metadata.target = *id;
   // A setting that one bit cannot say reads back as that bit.
-  if (out.version == CodeObjectVersion::V3)
-    out.features = hsa::read_elf_flags(*hsa::elf_flags(*out.target, out.version, out.features), out.version).features;
-  else
+  if (out.version == CodeObjectVersion::V3) {
+    const hsa::TargetFeatures before = std::exchange(
+        out.features,
+        hsa::read_elf_flags(*hsa::elf_flags(*out.target, out.version, out.features), out.version).features);
+    for (const auto& [name, was, is] : {std::tuple{"xnack", before.xnack, out.features.xnack},
+                                        std::tuple{"sramecc", before.sramecc, out.features.sramecc}})
+      if (was != FeatureSetting::On && is == FeatureSetting::On)
+        diagnostics.report(Code::FeatureTurnedOn, {},
+                           fmt::format("the code runs with {} on and off; V3 cannot say both, and it becomes on", name),
+                           "target");
+  } else {
     for (const auto& [has, setting] :
          {std::pair{out.target->xnack, &out.features.xnack}, std::pair{out.target->sramecc, &out.features.sramecc}})
       if (has && *setting == FeatureSetting::Default) *setting = FeatureSetting::Any;
+  }
   return true;
 }
 

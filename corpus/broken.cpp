@@ -395,6 +395,7 @@ std::vector<BrokenFile> broken_files() {
   add(Code::ConversionRefused, "code for a device without XNACK", changed_object([](hsa::CodeObject&) {}));
   add(Code::KeyDropped, "a kernel with a key that came with V5",
       changed_object([](hsa::CodeObject& o) { o.metadata.kernels[0].uniform_work_group_size = 1; }));
+  add(Code::FeatureTurnedOn, "code of V5 for any setting of SRAM-ECC", changed_object([](hsa::CodeObject&) {}));
   add(Code::AddressWidth, "a CL2 container of 32 bits", cl2_sample("cl2-spectre-samplers-32.clo"));
   add(Code::StructByReference, "a CL2 kernel with a struct argument", cl2_sample("cl2-tonga-attributes.clo"));
   add(Code::AssemblyRefused, "code beside data that can be written", changed_object([](hsa::CodeObject&) {}));

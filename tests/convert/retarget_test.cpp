@@ -178,7 +178,17 @@ TEST(Retarget, KeepsTheFeaturesThatTheCodeWasMadeFor) {
   v3.target = hsa::parse_target("gfx906:xnack-:sramecc-");
   const auto made = convert::to_version(old, diagnostics, v3);
   ASSERT_TRUE(made);
+  EXPECT_TRUE(diagnostics.all().empty()) << testing::PrintToString(diagnostics.all());
   EXPECT_EQ(features(converted(*made, "gfx906:xnack+")), "refused");
+  // Nobody asked: each setting that becomes on is named.
+  Diagnostics turned;
+  v3.target.reset();
+  const auto on = convert::to_version(any, turned, v3);
+  ASSERT_TRUE(on);
+  EXPECT_EQ(on->features.xnack, hsa::FeatureSetting::On);
+  EXPECT_EQ(on->features.sramecc, hsa::FeatureSetting::On);
+  EXPECT_EQ(turned.all().size(), 2u) << testing::PrintToString(turned.all());
+  for (const Diagnostic& finding : turned.all()) EXPECT_EQ(finding.code, Code::FeatureTurnedOn);
   // Code of a target without the feature was made as if it were off.
   const CodeObject without = read(object_of("gfx900", "v_add_f32 v0, v1, v2"));
   EXPECT_EQ(features(converted(without, "gfx906")), id("gfx906:sramecc-"));

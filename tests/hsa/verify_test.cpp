@@ -147,7 +147,7 @@ const std::vector<Case>& cases() {
       {"AccessOfAPointer", [](Metadata& m) { m.kernels[0].args[0].access = AccessQualifier::ReadOnly; },
        Code::HsaAccessUnexpected, "amdhsa.kernels[0].args[0].access"},
       {"HiddenOutOfOrder", [](Metadata& m) { std::swap(m.kernels[0].args[4].offset, m.kernels[0].args[5].offset); },
-       Code::HsaHiddenPlace, "amdhsa.kernels[0].args[4].offset", 2},
+       Code::HsaHiddenPlace, "amdhsa.kernels[0].args[4].offset"},
       {"HiddenWithAGap",
        [](Metadata& m) {
          m.kernels[0].args.pop_back();
@@ -156,11 +156,29 @@ const std::vector<Case>& cases() {
        Code::HsaHiddenPlace, "amdhsa.kernels[0].args[6].offset"},
       {"HiddenWithoutRoomBefore", [](Metadata& m) { m.kernels[1].args = {hidden(ValueKind::HiddenGlobalOffsetZ, 8)}; },
        Code::HsaHiddenPlace, "amdhsa.kernels[1].args[0].offset"},
-      {"HiddenBeforeExplicit",
+      {"HiddenBetweenExplicitOnes",
        [](Metadata& m) {
-         m.kernels[1].args = {hidden(ValueKind::HiddenGlobalOffsetX, 0), argument("a", ValueKind::ByValue, 8, 4)};
+         m.kernels[1].args = {argument("a", ValueKind::ByValue, 0, 4), hidden(ValueKind::HiddenGlobalOffsetX, 8),
+                              argument("b", ValueKind::ByValue, 16, 4)};
+       },
+       Code::HsaHiddenBeforeExplicit, "amdhsa.kernels[1].args[1].value_kind"},
+      {"HiddenOnBothSides",
+       [](Metadata& m) {
+         m.kernels[1].args = {hidden(ValueKind::HiddenGlobalOffsetX, 0), argument("a", ValueKind::ByValue, 8, 4),
+                              hidden(ValueKind::HiddenNone, 16)};
        },
        Code::HsaHiddenBeforeExplicit, "amdhsa.kernels[1].args[0].value_kind"},
+      {"HiddenInFrontAndNotFromTheStart",
+       [](Metadata& m) {
+         m.kernels[1].args = {hidden(ValueKind::HiddenGlobalOffsetX, 8), argument("a", ValueKind::ByValue, 16, 4)};
+       },
+       Code::HsaHiddenBeforeExplicit, "amdhsa.kernels[1].args[0].value_kind"},
+      {"HiddenInFrontAsInOpenCl2",
+       [](Metadata& m) {
+         m.kernels[1].args = {hidden(ValueKind::HiddenGlobalOffsetX, 0), hidden(ValueKind::HiddenGlobalOffsetY, 8),
+                              argument("a", ValueKind::ByValue, 16, 4)};
+       },
+       Code::HsaHiddenOlder, "amdhsa.kernels[1].args[1].offset"},
       {"HiddenTwice", [](Metadata& m) { m.kernels[0].args[7] = hidden(ValueKind::HiddenGlobalOffsetX, 48); },
        Code::HsaDuplicateHidden, "amdhsa.kernels[0].args[7].value_kind", 2},
       {"PrintfWithoutNumbers", [](Metadata& m) { m.printf[1] = "hello"; }, Code::HsaPrintfForm, "amdhsa.printf[1]"},
@@ -228,6 +246,42 @@ TEST(HsaVerify, AHiddenArgumentOfTheV5BlockHasItsPlace) {
   EXPECT_TRUE(verify(metadata, findings));
   ASSERT_EQ(findings.all().size(), 1u);
   EXPECT_EQ(findings.all()[0].code, Code::HsaHiddenPlace);
+}
+
+// Converted code of V2 to V4 keeps its hidden arguments where it reads them: compilers put them there.
+TEST(HsaVerify, AnOlderListInV5IsOneNoteAKernel) {
+  Metadata metadata = samples::clean_v5();
+  MetadataKernel& kernel = metadata.kernels[0];
+  kernel.args = {argument("a", ValueKind::ByValue, 0, 4)};
+  constexpr ValueKind kList[] = {ValueKind::HiddenGlobalOffsetX,   ValueKind::HiddenGlobalOffsetY,
+                                 ValueKind::HiddenGlobalOffsetZ,   ValueKind::HiddenNone,
+                                 ValueKind::HiddenDefaultQueue,    ValueKind::HiddenCompletionAction,
+                                 ValueKind::HiddenMultigridSyncArg};
+  for (std::uint64_t i = 0; i < std::size(kList); ++i) kernel.args.push_back(hidden(kList[i], 8 + 8 * i));
+  kernel.kernarg_segment_size = 64;
+  for (const Mode mode : {Mode::Lenient, Mode::Strict}) {
+    Diagnostics findings(mode);
+    EXPECT_TRUE(verify(metadata, findings));
+    ASSERT_EQ(findings.all().size(), 1u) << testing::PrintToString(findings.all());
+    EXPECT_EQ(findings.all()[0].code, Code::HsaHiddenOlder);
+    EXPECT_EQ(findings.all()[0].severity, Severity::Note);
+  }
+  // One of them elsewhere is no list of any version.
+  std::swap(kernel.args[2].offset, kernel.args[3].offset);
+  Diagnostics findings;
+  EXPECT_TRUE(verify(metadata, findings));
+  ASSERT_EQ(findings.all().size(), 1u) << testing::PrintToString(findings.all());
+  EXPECT_EQ(findings.all()[0].code, Code::HsaHiddenPlace);
+  EXPECT_EQ(findings.all()[0].severity, Severity::Warning);
+  EXPECT_NE(findings.all()[0].message.find("2 more"), std::string::npos) << findings.all()[0].message;
+}
+
+// Readers of V2 put the arguments where the runtime does; the file has no such key.
+TEST(HsaVerify, OffsetsOfV2AreNoNewerKeys) {
+  Metadata metadata = samples::clean();
+  Diagnostics findings;
+  EXPECT_TRUE(verify(metadata, findings, {.version = CodeObjectVersion::V2})) << testing::PrintToString(findings.all());
+  EXPECT_FALSE(findings.contains(Code::HsaKeyNotInVersion)) << testing::PrintToString(findings.all());
 }
 
 TEST(HsaVerify, DuplicateKernelsAreAllowedOnRequest) {

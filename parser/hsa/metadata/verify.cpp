@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <amdcompat/hsa.hpp>
 
@@ -22,6 +23,7 @@ constexpr std::uint64_t kSmallestKernargAlign = 4;  // [LS getHSAKernelProps]
 constexpr std::uint64_t kLargestWorkgroup = 1024;   // work-items; [S1 "Processors"] none has more
 constexpr auto kValueKinds = static_cast<std::size_t>(ValueKind::HiddenQueuePtr) + 1;
 constexpr std::uint64_t kHiddenSlot = 8;            // bytes of an entry of the V3 and V4 hidden list [LS]
+constexpr std::size_t kShownPlaces = 4;             // of hidden arguments, in one finding
 
 bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
@@ -156,7 +158,10 @@ class Verifier {
     for (const Key<Record>& row : keys) {
       const bool mistyped = !record.unknown.empty() &&
                             std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end();
-      const bool required = row.required && !mistyped, newer = version_ && row.since > *version_;
+      bool newer = version_ && row.since > *version_;
+      // V2 has no such key: its reader puts the arguments where the runtime does.
+      if constexpr (std::is_same_v<Record, MetadataArgument>) newer = newer && row.name != ".offset";
+      const bool required = row.required && !mistyped;
       std::visit([&](auto member) { value(record.*member, required, newer, row.name, row.since); }, row.field);
     }
     for (const NodeEntry& entry : record.unknown) unknown(entry, keys);
@@ -400,38 +405,93 @@ class Verifier {
     return std::nullopt;
   }
 
-  // Runtimes go by `.offset` and the kernel's code reads its own place: other orders can be right (converted
-  // code keeps the places it was compiled for), so these are warnings.
+  // Where compilers put hidden arguments: those of V5 in a block behind the explicit ones, those of V2 to V4 as a list of
+  // eight bytes each there, those of OpenCL 2.0 as that list from the start of the segment. [LS emitHiddenKernelArgs]
+  //
+  // Runtimes go by `.offset` and the kernel's code reads its own place, so that other orders can be right. Converted code
+  // keeps the places that it was compiled for: a convention older than the document's is a note.
+  struct Hidden {
+    std::size_t index;
+    std::uint64_t offset;
+    const ValueKindInfo* info;
+  };
+
+  // Whether all stand where an older compiler puts them, one behind the other.
+  static bool in_old_list(const std::vector<Hidden>& arguments, bool from_the_start) {
+    std::optional<std::uint64_t> base;
+    if (from_the_start) base = 0;
+    for (const auto& [index, offset, info] : arguments) {
+      if (!info->slot) return false;
+      const std::uint64_t place = *info->slot * kHiddenSlot;
+      if (offset < place || (base && offset - place != *base)) return false;
+      base = offset - place;
+    }
+    return true;
+  }
+
   void hidden_order(const std::vector<MetadataArgument>& args) {
-    std::optional<std::uint64_t> base;       // offset of the hidden part, by its first argument with a place
-    std::size_t last_hidden = args.size();   // index; as many as there are: the last argument was none
+    std::vector<Hidden> hidden;  // those with an offset and a place in some convention
+    std::optional<std::size_t> last_hidden, followed;  // indices; the second one has an explicit argument behind it
+    bool behind_explicit = false;  // any of them
+    std::size_t explicit_count = 0;
     for (std::size_t i = 0; i < args.size(); ++i) {
       const MetadataArgument& argument = args[i];
       if (!argument.value_kind) continue;
       const ValueKindInfo& info = value_kind_info(*argument.value_kind);
-      where_ = argument.where.range;
       if (!info.hidden) {
-        if (last_hidden != args.size())
-          at(".args", last_hidden, [&] {
-            report(Code::HsaHiddenBeforeExplicit, fmt::format("argument {} behind it is an explicit one", i),
-                   ".value_kind");
-          });
-        last_hidden = args.size();
+        ++explicit_count;
+        if (!followed) followed = last_hidden;
         continue;
       }
       last_hidden = i;
-      const auto expected = place(info);
-      if (!expected || !argument.offset) continue;
-      if (!base && *argument.offset >= *expected) base = *argument.offset - *expected;
-      if (!base || *argument.offset != *base + *expected)
-        at(".args", i, [&] {
-          report(Code::HsaHiddenPlace,
-                 base ? fmt::format("{} belongs at {}, found at {}", info.name, *base + *expected, *argument.offset)
-                      : fmt::format("{} at {} leaves no room for the {} bytes before it", info.name, *argument.offset,
-                                    *expected),
-                 ".offset");
-        });
+      behind_explicit = behind_explicit || explicit_count != 0;
+      if (argument.offset && (info.slot || info.offset)) hidden.push_back({i, *argument.offset, &info});
     }
+    if (!last_hidden) return;
+    const auto older = [&](std::string_view where) {
+      at(".args", *last_hidden, [&] {
+        where_ = args[*last_hidden].where.range;
+        report(Code::HsaHiddenOlder, fmt::format("the hidden arguments stand {}", where), ".offset");
+      });
+    };
+    if (followed && !behind_explicit && in_old_list(hidden, true)) {
+      older("in front of the others, as in argument blocks of OpenCL 2.0");
+      return;
+    }
+    if (followed)
+      at(".args", *followed, [&] {
+        where_ = args[*followed].where.range;
+        report(Code::HsaHiddenBeforeExplicit, "an explicit argument stands behind it", ".value_kind");
+      });
+    hidden_places(args, hidden, older);
+  }
+
+  template <class Older>
+  void hidden_places(const std::vector<MetadataArgument>& args, const std::vector<Hidden>& hidden, Older older) {
+    std::optional<std::uint64_t> base;  // offset of the hidden part, by its first argument with a place
+    std::vector<std::string> wrong;
+    std::size_t first = 0, count = 0;
+    for (const auto& [index, offset, info] : hidden) {
+      const auto expected = place(*info);
+      if (!expected) continue;
+      if (!base && offset >= *expected) base = offset - *expected;
+      if (base && offset == *base + *expected) continue;
+      if (count++ == 0) first = index;
+      if (count > kShownPlaces) continue;
+      wrong.push_back(
+          base ? fmt::format("{} belongs at {}, found at {}", info->name, *base + *expected, offset)
+               : fmt::format("{} at {} leaves no room for the {} bytes before it", info->name, offset, *expected));
+    }
+    if (count == 0) return;
+    if (version_ && *version_ >= CodeObjectVersion::V5 && in_old_list(hidden, false)) {
+      older("in the places of V2 to V4, where the code that was compiled for them reads them");
+      return;
+    }
+    if (count > kShownPlaces) wrong.push_back(fmt::format("{} more", count - kShownPlaces));
+    at(".args", first, [&] {
+      where_ = args[first].where.range;
+      report(Code::HsaHiddenPlace, fmt::format("{}", fmt::join(wrong, "; ")), ".offset");
+    });
   }
 
   // --- printf --------------------------------------------------------------------------------------------

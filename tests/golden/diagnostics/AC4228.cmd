@@ -1,0 +1,1 @@
+convert -v --summary --to yaml --code-object 3 FILE
