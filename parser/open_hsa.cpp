@@ -2,6 +2,7 @@
 #include "open_hsa.hpp"
 
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -9,15 +10,29 @@ namespace amdcompat {
 
 namespace {
 
+// The metadata as loaders and runtimes take it; names of kernels for which they cannot go to `refused`. The file's own
+// stays as it is, and whoever judges the object reports what was settled.
+hsa::Metadata loaded_metadata(const hsa::CodeObject& object, std::set<std::string>& refused) {
+  hsa::Metadata metadata = object.metadata;
+  Diagnostics findings;
+  hsa::settle_metadata(object, metadata, findings);
+  for (const Diagnostic& finding : findings.all())
+    if (finding.severity == Severity::Error) refused.insert(finding.kernel);
+  return metadata;
+}
+
 void lower(const hsa::CodeObject& object, Program& program) {
+  std::set<std::string> refused;
+  const hsa::Metadata metadata = loaded_metadata(object, refused);
   program.family = Family::Hsa;
   if (object.target != nullptr) program.device = object.target->name;
   program.target = object.target;
   program.code = object.code;
   std::map<std::string_view, const hsa::CodeKernel*> code;
   for (const hsa::CodeKernel& kernel : object.kernels) code.emplace(kernel.name, &kernel);
-  for (const hsa::MetadataKernel& from : object.metadata.kernels) {
+  for (const hsa::MetadataKernel& from : metadata.kernels) {
     Kernel& kernel = program.kernels.emplace_back(hsa::to_kernel(from, object.version));
+    if (refused.contains(kernel.name)) kernel.complete = false;
     kernel.device = program.device;
     std::string_view symbol = from.symbol ? std::string_view(*from.symbol) : std::string_view(kernel.name);
     if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
@@ -29,7 +44,7 @@ void lower(const hsa::CodeObject& object, Program& program) {
         kernel.entry = *found->second->legacy;
     }
   }
-  for (const std::string& text : object.metadata.printf) {
+  for (const std::string& text : metadata.printf) {
     const auto decoded = hsa::decode_printf(text);
     if (!decoded || decoded->hostcall) continue;
     PrintfFormat& format = program.printf.emplace_back();

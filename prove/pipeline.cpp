@@ -12,16 +12,18 @@ namespace {
 
 using u64 = std::uint64_t;
 
-bool same_proof_code(Code code) {
+// A conversion's own warning of low addresses has a place in the file.
+bool is_of_proof(const Diagnostic& finding) {
+  const Code code = finding.code;
   return code == Code::InPlaceProved || code == Code::InPlaceUnproved || code == Code::InPlaceDiffers ||
-         code == Code::InPlaceLowAddresses;
+         (code == Code::InPlaceLowAddresses && finding.where.size == 0);
 }
 
 // The findings of proofs; those of the conversion come again.
 Diagnostics proofs_alone(const Diagnostics& findings) {
   Diagnostics out(findings.mode());
   for (const Diagnostic& finding : findings.all())
-    if (same_proof_code(finding.code)) out.add(finding);
+    if (is_of_proof(finding)) out.add(finding);
   return out;
 }
 
@@ -361,10 +363,18 @@ class Verifier {
       diagnostics_.report(Code::NoMachineCode, {}, "what is executed is an old file and the code object made of it");
       return;
     }
-    if (before_.cl1())
+    if (before_.cl1()) {
       execute_in_place();
-    else
+    } else if (after_.object()->version >= hsa::CodeObjectVersion::V3) {
       execute_object(*after_.object());
+    } else {
+      hsa::CodeObject loaded = *after_.object();
+      Diagnostics findings(diagnostics_.mode());
+      const bool possible = hsa::settle_metadata(*after_.object(), loaded.metadata, findings);
+      if (possible) return execute_object(loaded);
+      for (const Diagnostic& finding : findings.all())
+        if (finding.severity == Severity::Error) diagnostics_.add(finding);
+    }
   }
 
   void take(const std::string& name, emulate::Proof proof) {
@@ -474,7 +484,10 @@ void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnost
                      fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", kernel,
                                  emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,
                                  proof.coverage.instructions, proof.reason.empty() ? "" : ": ", proof.reason));
-  if (proof.low_addresses)
+  const auto said = [&](const Diagnostic& finding) {
+    return finding.code == Code::InPlaceLowAddresses && finding.kernel == kernel;
+  };
+  if (proof.low_addresses && std::ranges::none_of(diagnostics.all(), said))
     diagnostics.report(
         Code::InPlaceLowAddresses, {},
         fmt::format("kernel {}: its buffers must lie below 4 GiB, or it computes something else", kernel));

@@ -403,6 +403,20 @@ TEST(Disagreements, OfMetadataAndKernelCodeAreSettledAsALoaderDoes) {
     EXPECT_EQ(m.private_segment_fixed_size, c.setup.private_bytes);
     EXPECT_EQ(m.args.size(), c.listed ? c.arguments.size() : 0);
     EXPECT_EQ(m.reqd_workgroup_size, c.required);
+    // Launches and proofs start from the same.
+    Diagnostics ignored;
+    const auto file = amdcompat::open(bytes, ignored);
+    ASSERT_TRUE(file && file->program.kernels.size() == 1);
+    const amdcompat::Kernel& kernel = file->program.kernels[0];
+    ASSERT_NE(kernel.kernarg(), nullptr);
+    EXPECT_EQ(kernel.kernarg()->bytes, model.segment);
+    EXPECT_EQ(kernel.kernarg()->align, model.align);
+    EXPECT_EQ(kernel.limits.max_group_size, model.largest);
+    EXPECT_EQ(kernel.segments.hardware_local, c.setup.group_bytes);
+    EXPECT_EQ(kernel.segments.hardware_private, c.setup.private_bytes);
+    EXPECT_EQ(kernel.registers.vgprs, model.vgprs);
+    EXPECT_EQ(kernel.registers.sgprs, model.sgprs);
+    EXPECT_EQ(kernel.registers.wavefront_size, model.wavefront);
   }
   EXPECT_GT(refused, 10u);
   EXPECT_GT(settled, 100u);
@@ -429,8 +443,53 @@ TEST(Disagreements, ThatNoDescriptorCanHoldAreRefused) {
   std::string yaml = rdna_metadata(true);
   yaml.replace(yaml.find("Size: 4, Align: 4"), 17, "Size: 5000000000, Align: 4");
   Diagnostics findings;
-  EXPECT_FALSE(converted(hsa::build_v2(object_for("gfx1010", yaml, rdna_setup(false, true))), findings).object);
+  const std::string bytes = hsa::build_v2(object_for("gfx1010", yaml, rdna_setup(false, true)));
+  EXPECT_FALSE(converted(bytes, findings).object);
   EXPECT_TRUE(findings.contains(Code::ConversionRefused)) << messages(findings);
+  const auto file = amdcompat::open(bytes, findings);
+  ASSERT_TRUE(file);
+  EXPECT_FALSE(file->program.kernels.at(0).complete);  // nor launched
+}
+
+// The segment of 8 bytes that the metadata states holds one of two arguments: proofs could not start the kernel.
+TEST(Disagreements, DoNotKeepAKernelFromBeingProved) {
+  KernelCode setup;
+  setup.user_registers = amdcompat::kSgprKernargPtr;
+  setup.rsrc2 = 2 << 1 | 1 << 7;
+  setup.features = 0xa;
+  setup.kernarg_bytes = 16;
+  hsa::V2Object object = object_for(
+      "gfx803",
+      "---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: k\n    SymbolName: 'k@kd'\n    Args:\n"
+      "      - { Name: p, Size: 8, Align: 8, ValueKind: GlobalBuffer, AddrSpaceQual: Global }\n"
+      "      - { Name: n, Size: 4, Align: 4, ValueKind: ByValue }\n"
+      "    CodeProps: { KernargSegmentSize: 8, GroupSegmentFixedSize: 0, PrivateSegmentFixedSize: 0, "
+      "KernargSegmentAlign: 4, WavefrontSize: 64, NumSGPRs: 8, NumVGPRs: 4, MaxFlatWorkGroupSize: 256 }\n...\n",
+      setup);
+  object.kernels[0].code = {
+      0xc0060100, 0x00000000,  // s_load_dwordx2 s[4:5], s[0:1], 0x0
+      0xc0020180, 0x00000008,  // s_load_dword s6, s[0:1], 0x8
+      0xbf8c007f,  // s_waitcnt lgkmcnt(0)
+      0x7e000204,  // v_mov_b32 v0, s4
+      0x7e020205,  // v_mov_b32 v1, s5
+      0x7e040206,  // v_mov_b32 v2, s6
+      0xdc700000, 0x00000200,  // flat_store_dword v[0:1], v2
+      0xbf810000,  // s_endpgm
+  };
+  const std::string bytes = hsa::build_v2(object);
+  Diagnostics findings;
+  const auto file = amdcompat::open(bytes, findings);
+  ASSERT_TRUE(file);
+  pipeline::Request request;
+  request.layout = pipeline::Layout::InPlace;
+  request.prove = true;
+  const auto out = pipeline::convert(*file, request, findings);
+  ASSERT_TRUE(out.object) << messages(findings);
+  EXPECT_EQ(count(findings, Code::InPlaceProved), 1u) << messages(findings);
+  // And one old object held against another.
+  pipeline::VerifyRequest verify;
+  verify.execute = true;
+  EXPECT_TRUE(pipeline::verify(*file, *file, verify, findings).same) << messages(findings);
 }
 
 // --- damaged metadata -----------------------------------------------------------------------------------------------

@@ -156,6 +156,13 @@ TEST(OwnSample, OfThe64BitAbiWithOffsetsOf32BitsNeedsLowBuffers) {
   EXPECT_TRUE(found.contains(Code::InPlaceUnproved));
   EXPECT_TRUE(found.contains(Code::InPlaceLowAddresses));
   EXPECT_FALSE(found.contains(Code::InPlaceProved));
+  // Who converts and proves is told once.
+  pipeline::Request request;
+  request.layout = pipeline::Layout::InPlace;
+  request.prove = true;
+  Diagnostics both;
+  EXPECT_TRUE(pipeline::convert(file, request, both).object);
+  EXPECT_EQ(std::ranges::count(both.all(), Code::InPlaceLowAddresses, &Diagnostic::code), 1);
 
   Diagnostics of_scale;
   ASSERT_TRUE(converted(opened(cl1::build(corpus::container_of(corpus::scale_64())).value()), of_scale));

@@ -405,11 +405,11 @@ class Verifier {
     return std::nullopt;
   }
 
-  // Where compilers put hidden arguments: those of V5 in a block behind the explicit ones, those of V2 to V4 as a list of
-  // eight bytes each there, those of OpenCL 2.0 as that list from the start of the segment. [LS emitHiddenKernelArgs]
+  // Where compilers put hidden arguments: those of V5 in a block behind the explicit ones, those of V2 to V4 as a list
+  // of eight bytes each there, those of OpenCL 2.0 as that list at the start of the segment. [LS emitHiddenKernelArgs]
   //
-  // Runtimes go by `.offset` and the kernel's code reads its own place, so that other orders can be right. Converted code
-  // keeps the places that it was compiled for: a convention older than the document's is a note.
+  // Runtimes go by `.offset` and the kernel's code reads its own place, so that other orders can be right. Converted
+  // code keeps the places that it was compiled for: a convention older than the document's is a note.
   struct Hidden {
     std::size_t index;
     std::uint64_t offset;
