@@ -112,6 +112,12 @@ void open(Input& input, const Common& options, std::string_view target) {
     input.hints.push_back({Code::FileKindUnknown, "it is an archive, which only migrate looks into"});
 }
 
+void settle(Input& input) {
+  if (!input.file || input.file->object() == nullptr) return;
+  hsa::Metadata metadata = input.file->object()->metadata;
+  hsa::settle_metadata(*input.file->object(), metadata, input.diagnostics);
+}
+
 std::optional<Input> open_input(const std::string& path, const Common& options, std::string_view target) {
   std::optional<Input> out = read_file(path, options);
   if (out) open(*out, options, target);
@@ -171,6 +177,8 @@ bool write_stdout(std::string_view bytes) {
 }
 
 bool write_page(std::string_view text) { return write_stdout(visible(text, true)); }
+
+bool write_form(std::string_view text) { return ::isatty(STDOUT_FILENO) != 0 ? write_page(text) : write_stdout(text); }
 
 Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints) {
   // Findings of one place stay in the order they were made.

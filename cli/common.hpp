@@ -64,6 +64,8 @@ struct Input {
 [[nodiscard]] std::optional<Input> open_input(const std::string& path, const Common& options,
                                               std::string_view target = {});
 void open(Input& input, const Common& options, std::string_view target = {});
+// Says where a loader takes the metadata of a V1 or V2 object otherwise than it is written, for those who launch it.
+void settle(Input& input);
 // A launch file, and its findings shown; the exit status, and no launch file unless that is kDone.
 [[nodiscard]] int read_launch(const std::string& path, const Common& options, std::optional<LaunchFile>& out);
 // Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.
@@ -71,6 +73,8 @@ void open(Input& input, const Common& options, std::string_view target = {});
 [[nodiscard]] bool write_stdout(std::string_view bytes);
 // A page for people: nothing that it quotes from inputs acts on a terminal.
 [[nodiscard]] bool write_page(std::string_view text);
+// What a file holds, byte for byte; on a terminal it is a page.
+[[nodiscard]] bool write_form(std::string_view text);
 
 // The findings in order of their place in the file, with the hints in their messages.
 [[nodiscard]] Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints = {});

@@ -63,7 +63,8 @@ std::optional<convert::Options> conversion_options(const ConvertOptions& options
         equals != std::string::npos && equals != 0 &&
         std::from_chars(entry.data() + equals + 1, end, bytes) == std::from_chars_result{end, std::errc{}};
     if (!number || bytes == 0 || bytes > 128 || usable_alignment(bytes) != bytes) {
-      fmt::print(stderr, "amdcompat: --struct-align '{}': expected NAME=BYTES with 1, 2, 4 … 128 bytes\n", entry);
+      fmt::print(stderr, "amdcompat: --struct-align '{}': expected NAME=BYTES with 1, 2, 4 … 128 bytes\n",
+                 visible(entry));
       return std::nullopt;
     }
     out.struct_align[entry.substr(0, equals)] = bytes;
@@ -263,7 +264,8 @@ int run_convert(const ConvertOptions& given) {
   const auto conversion = conversion_options(options);
   if (!conversion) return kUsage;
   if (options.to == "text" && !parse_version(options.metadata_version)) {
-    fmt::print(stderr, "amdcompat: --metadata-version '{}': expected MAJOR:MINOR:REVISION\n", options.metadata_version);
+    fmt::print(stderr, "amdcompat: --metadata-version '{}': expected MAJOR:MINOR:REVISION\n",
+               visible(options.metadata_version));
     return kUsage;
   }
   const bool object_form = options.to == "elf" || options.to == "asm";
@@ -298,7 +300,7 @@ int run_convert(const ConvertOptions& given) {
     std::error_code error;
     std::filesystem::create_directories(options.output_dir, error);
     if (error) {
-      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", options.output_dir, error.message());
+      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(options.output_dir), error.message());
       return kInputOutput;
     }
   }
@@ -340,7 +342,7 @@ int run_convert(const ConvertOptions& given) {
     else if (!options.output.empty())
       written = write_output(options.output, produced->bytes);
     else if (!options.summary)
-      written = write_stdout(produced->bytes);
+      written = write_form(produced->bytes);
     if (!written) worse(kInputOutput);
     ++files_done;
     for (std::size_t i = 0; i < kernels.size(); ++i) kernels[i] += produced->kernels[i];

@@ -36,7 +36,7 @@ int run_extract(const ExtractOptions& options) {
     std::error_code failed;
     std::filesystem::create_directories(options.output, failed);
     if (failed) {
-      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", options.output, failed.message());
+      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(options.output), failed.message());
       return kInputOutput;
     }
     const auto put = [&](const std::string& name, std::string_view contents) {

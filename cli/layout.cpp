@@ -365,6 +365,7 @@ int run_layout(const LayoutOptions& options) {
       result = kInputOutput;
       continue;
     }
+    settle(*input);
     if (select_kernel(*input, options.common)) {
       const File& file = *input->file;
       Diagnostics& diagnostics = input->diagnostics;
@@ -392,7 +393,7 @@ int run_layout(const LayoutOptions& options) {
   if (options.svg) out = drawing.finish();
   if (out.empty()) return result;
   const bool done =
-      options.output.empty() ? (options.svg ? write_stdout(out) : write_page(out)) : write_output(options.output, out);
+      options.output.empty() ? (options.svg ? write_form(out) : write_page(out)) : write_output(options.output, out);
   return done ? result : kInputOutput;
 }
 

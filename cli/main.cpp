@@ -5,8 +5,11 @@
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include <amdcompat/version.hpp>
 
@@ -305,7 +308,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUsage;
+    std::ostringstream page, problem;  // which quotes the arguments
+    const int status = app.exit(error, page, problem);
+    fmt::print("{}", page.str());
+    fmt::print(stderr, "{}", amdcompat::visible(problem.str(), true));
+    return status == 0 ? kDone : kUsage;
   }
   if (inspect_verb->parsed()) return inspect.explain || complete(inspect.common) ? run_inspect(inspect) : kUsage;
   if (check_verb->parsed()) return complete(check.common) ? run_check(check) : kUsage;
@@ -345,7 +352,7 @@ int main(int argc, char** argv) {
   try {
     status = run(argc, argv);
   } catch (const std::exception& error) {  // out of memory, or an output that takes no more
-    std::fprintf(stderr, "amdcompat: %s\n", error.what());
+    fmt::print(stderr, "amdcompat: {}\n", amdcompat::visible(error.what()));
   }
   // What was printed is written here at the latest.
   std::cout.flush();

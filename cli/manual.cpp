@@ -93,7 +93,7 @@ int run_manual(const CLI::App& root, const std::string& directory) {
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
     if (error) {
-      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", path.parent_path().string(), error.message());
+      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(path.parent_path().string()), error.message());
       return kInputOutput;
     }
     if (!write_output(path.string(), text)) return kInputOutput;

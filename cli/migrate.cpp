@@ -205,7 +205,7 @@ int run_migrate(const MigrateOptions& options) {
       run.shard = migrate::parse_shard(options.shard);
       if (!run.shard) {
         fmt::print(stderr, "amdcompat: --shard '{}': expected INDEX/COUNT, from 1/COUNT to COUNT/COUNT\n",
-                   options.shard);
+                   visible(options.shard));
         return kUsage;
       }
     }

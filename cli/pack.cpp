@@ -342,12 +342,13 @@ int run_pack(const PackOptions& options) {
     diagnostics.set_file(input->path);
   }
   open(*input, options.common);
+  settle(*input);
   const std::optional<File>& file = input->file;
   int result = kDone;
   if (file && options.make_template) {
     if (const Kernel* const kernel = choose(file->program, options.common.kernel, diagnostics)) {
       const std::string text = launch_template(*kernel, file->program.data);
-      const bool done = options.output.empty() ? write_stdout(text) : write_output(options.output, text);
+      const bool done = options.output.empty() ? write_form(text) : write_output(options.output, text);
       if (!done) result = kInputOutput;
     }
   } else if (file) {
@@ -356,7 +357,7 @@ int run_pack(const PackOptions& options) {
         std::error_code failed;
         std::filesystem::create_directories(options.output, failed);
         if (failed) {
-          fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", options.output, failed.message());
+          fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(options.output), failed.message());
           result = kInputOutput;
         }
         for (const Output& out : written->files)

@@ -94,7 +94,9 @@ int run_printf(const PrintfOptions& options) {
             abi::printf_dwords_per_item(buffer.size(), std::max<std::uint64_t>(options.items, 1));
       records = abi::decode_legacy_printf(formats, buffer, geometry, diagnostics);
     }
-    if (!write_stdout(options.common.json ? json_lines(records) : abi::printf_text(records))) result = kInputOutput;
+    const bool written =
+        options.common.json ? write_stdout(json_lines(records)) : write_form(abi::printf_text(records));
+    if (!written) result = kInputOutput;
   }
   show(*input, options.common);
   return std::max(result, input->result());

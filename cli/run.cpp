@@ -304,7 +304,7 @@ class Runner {
       if (range.written != 0)
         text += fmt::format("  {} at 0x{:x}: {} bytes, {} stores\n", range.name, range.address, range.bytes.size(),
                             range.written);
-    if (!write_stdout(text)) return kInputOutput;
+    if (!write_page(text)) return kInputOutput;
     for (const std::string& spec : options_.dumps) {
       const Dump dump = *parse_dump(spec);
       const auto bytes = memory.view(dump.address, dump.size);
@@ -329,7 +329,7 @@ class Runner {
 int run_run(const RunOptions& options) {
   for (const std::string& dump : options.dumps)
     if (!parse_dump(dump)) {
-      fmt::print(stderr, "amdcompat: --dump '{}': expected ADDRESS:SIZE:FILE\n", dump);
+      fmt::print(stderr, "amdcompat: --dump '{}': expected ADDRESS:SIZE:FILE\n", visible(dump));
       return kUsage;
     }
   std::optional<Input> input = read_file(options.common.files.front(), options.common);
@@ -337,6 +337,7 @@ int run_run(const RunOptions& options) {
   std::optional<LaunchFile> launch;
   if (const int failed = read_launch(options.launch, options.common, launch); failed != kDone) return failed;
   open(*input, options.common);
+  settle(*input);
   const int result = input->file ? Runner(options, *input->file, *launch, input->diagnostics).run() : kInputErrors;
   show(*input, options.common);
   return std::max(result, input->result());
