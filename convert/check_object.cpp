@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,7 +78,10 @@ class CodeChecker {
                           : fmt::format("is no instruction of {} that is known here", object_.target->name)),
           fmt::format("kernels[{}].code", index));
     };
-    for (const Instruction& i : reachable->second.from(entry)) {
+    const std::size_t before = reachable->second.computed().size();
+    const std::vector<Instruction> instructions = reachable->second.from(entry);
+    lost(kernel, index, instructions, reachable->second.computed().subspan(before), entry);
+    for (const Instruction& i : instructions) {
       if (i.row != nullptr) {
         if (i.format == gcn::Format::Vopd && !wave32)
           report(Code::ObjectInstruction, lacking, i, fmt::format("'{}'", gcn::disassemble(i, generation_)));
@@ -95,9 +100,30 @@ class CodeChecker {
     }
   }
 
+  // The first jump or call that goes where only a run knows. A function returns to where its call wrote.
+  void lost(const hsa::CodeKernel& kernel, std::size_t index, std::span<const Instruction> instructions,
+            std::span<const u32> computed, u32 entry) {
+    for (const Instruction& i : instructions)
+      if (i.opcode == gcn::Opcode::s_swappc_b64 || i.opcode == gcn::Opcode::s_call_b64) links_.insert(i.destination);
+    std::vector<u32> sorted(computed.begin(), computed.end());
+    std::ranges::sort(sorted);
+    for (const Instruction& i : instructions) {
+      const bool returns = i.opcode == gcn::Opcode::s_setpc_b64 && links_.contains(i.sources[0]);
+      if (returns || !std::ranges::binary_search(sorted, i.offset)) continue;
+      diagnostics_.report(Code::ObjectCodeUnchecked, {},
+                          fmt::format("kernel {}: '{}' at {}0x{:x} goes to an address that is not known here: code "
+                                      "there was not checked",
+                                      kernel.name, gcn::disassemble(i, generation_), i.offset < entry ? "-" : "+",
+                                      i.offset < entry ? entry - i.offset : i.offset - entry),
+                          fmt::format("kernels[{}].code", index));
+      return;
+    }
+  }
+
   const hsa::CodeObject& object_;
   Diagnostics& diagnostics_;
   Generation generation_{};
+  std::set<u32> links_;  // registers that calls write their return address to
   std::optional<std::vector<const Target*>> relatives_;  // once they are asked for
   std::map<std::pair<std::size_t, bool>, gcn::Reachable> reachable_;  // by section and size of wavefronts
 };

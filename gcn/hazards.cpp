@@ -140,7 +140,7 @@ struct Rule {
   HazardRule rule;
   bool (*applies)(const Pair& pair);
 };
-constexpr std::string_view kLlvm = "LLVM GCNHazardRecognizer", kManual = "VIA «Manually Inserted Wait States»";
+constexpr std::string_view kLlvm = "LLVM GCNHazardRecognizer", kAco = "ACO NOP_ctx_gfx6";
 constexpr Rule kRules[] = {
     {{"smrd-after-valu", G::Gfx6, G::Gfx6, 4, "a vector instruction writes a scalar register that a scalar load reads",
       kLlvm},
@@ -155,7 +155,7 @@ constexpr Rule kRules[] = {
      lane_select},
     {{"div-fmas", G::Gfx6, G::Gfx9, 4, "a vector instruction writes VCC before v_div_fmas", kLlvm}, div_fmas},
     {{"zero-flag", G::Gfx6, G::Gfx9, 5, "a vector instruction writes VCC or EXEC before VCCZ or EXECZ is an operand",
-      kManual},
+      kAco},
      zero_flag},
     {{"getreg", G::Gfx6, G::Gfx9, 2, "s_setreg before s_getreg of the same register", kLlvm}, getreg},
     {{"setreg", G::Gfx6, G::Gfx7, 1, "s_setreg before s_setreg of the same register", kLlvm}, setreg},

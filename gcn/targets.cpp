@@ -4,6 +4,7 @@
 
 #include <amdcompat/gcn_checks.hpp>
 
+#include "addresses.hpp"
 #include "rows.hpp"
 
 namespace amdcompat::gcn {
@@ -63,13 +64,20 @@ std::vector<Instruction> Reachable::from(std::uint32_t entry) {
   while (!open.empty()) {
     u32 at = open.back();
     open.pop_back();
+    Addresses addresses;
     while (at / 4 < seen_.size() && !seen_[at / 4]) {
       seen_[at / 4] = true;
       const Instruction& i = out.emplace_back(decode(code_, at, *target_));
       if (i.row == nullptr) break;
-      if (const auto target = branch_target(i)) go(*target);
       const Flow goes = flow(i.opcode);
+      if (const auto target = branch_target(i))
+        go(*target);
+      else if (const auto made = addresses.target(i))
+        go(*made);
+      else if (goes == Flow::Computed || goes == Flow::Call)
+        computed_.push_back(at);
       if (goes == Flow::End || goes == Flow::Branch || goes == Flow::Computed) break;
+      addresses.take(i, *generation_of(*target_));
       at += i.dwords * 4u;
     }
   }

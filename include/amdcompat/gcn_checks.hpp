@@ -80,13 +80,17 @@ class AMDCOMPAT_API Reachable {
   // `target` must be of a generation (`generation_of`); it and `code` must live on.
   Reachable(std::span<const std::byte> code, const Target& target);
   // Those that are reached from `entry` (bytes, a multiple of 4) and were not before, by address. Those without a row
-  // end their path. Targets of computed jumps are not known.
+  // end their path. Jumps and calls by register are followed where s_getpc_b64 and constants on the way to them make
+  // their target.
   [[nodiscard]] std::vector<Instruction> from(std::uint32_t entry);
+  // Offsets of jumps and calls of which that is not so; returns from functions are among them.
+  [[nodiscard]] std::span<const std::uint32_t> computed() const { return computed_; }
 
  private:
   std::span<const std::byte> code_;
   const Target* target_;
   std::vector<bool> seen_;  // a dword each
+  std::vector<std::uint32_t> computed_;
 };
 
 }  // namespace amdcompat::gcn

@@ -231,6 +231,46 @@ TEST(CheckObject, NamesAnInstructionThatItsTargetLacks) {
   }
 }
 
+// As LLVM calls and jumps to functions. `f` stands behind the end of the kernel.
+TEST(CheckObject, FollowsCallsByDistance) {
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-19", "llvm-19");
+  for (const std::string_view go : {"s_swappc_b64 s[30:31], s[4:5]", "s_setpc_b64 s[4:5]"}) {
+    const CodeObject object = read(object_of("gfx1010", fmt::format("s_getpc_b64 s[4:5]\n"
+                                                                    "s_add_u32 s4, s4, f@rel32@lo+4\n"
+                                                                    "v_mov_b32 v3, 1\n"
+                                                                    "s_addc_u32 s5, s5, f@rel32@hi+16\n"
+                                                                    "{}\n"
+                                                                    "s_endpgm\n"
+                                                                    ".p2align 6\n"
+                                                                    "f: v_mac_f32 v0, v1, v2\n"
+                                                                    "s_setpc_b64 s[30:31]\n",
+                                                                    go)));
+    Diagnostics good, bad;
+    EXPECT_TRUE(convert::check_object(object, good)) << errors(good);
+    EXPECT_FALSE(convert::check_object(called(object, "gfx1030"), bad));
+    EXPECT_TRUE(bad.contains(Code::ObjectInstruction)) << go;
+    // The return of a function is known where its call is.
+    EXPECT_EQ(good.contains(Code::ObjectCodeUnchecked), go.starts_with("s_setpc")) << go;
+  }
+}
+
+TEST(CheckObject, SaysThatItDoesNotKnowWhereACallGoes) {
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-19", "llvm-19");
+  for (const std::string_view code :
+       {"s_swappc_b64 s[30:31], s[8:9]", "s_setpc_b64 s[8:9]",
+        "s_getpc_b64 s[4:5]\ns_add_u32 s4, s4, s8\ns_addc_u32 s5, s5, 0\ns_swappc_b64 s[30:31], s[4:5]",
+        "s_getpc_b64 s[4:5]\ns_add_u32 s4, s4, 64\ns_cmp_eq_u32 s0, 0\ns_addc_u32 s5, s5, 0\n"
+        "s_swappc_b64 s[30:31], s[4:5]"}) {
+    Diagnostics diagnostics;
+    EXPECT_TRUE(convert::check_object(read(object_of("gfx1010", std::string(code))), diagnostics))
+        << errors(diagnostics);
+    ASSERT_TRUE(diagnostics.contains(Code::ObjectCodeUnchecked)) << code;
+    const auto finding = std::ranges::find(diagnostics.all(), Code::ObjectCodeUnchecked, &Diagnostic::code);
+    EXPECT_EQ(finding->kernel, "k");
+    EXPECT_NE(finding->message.find("goes to an address that is not known here"), std::string::npos);
+  }
+}
+
 TEST(CheckObject, KnowsDualInstructionsInWavefrontsOf32LanesOnly) {
   AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-19", "llvm-19");
   const CodeObject dual = read(object_of("gfx1100", "v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2", 5, 32));

@@ -63,6 +63,15 @@ const llvm::Target& target() {
 
 }  // namespace
 
+std::set<std::string> llvm_features(const std::string& processor) {
+  const std::unique_ptr<llvm::MCSubtargetInfo> none(target().createMCSubtargetInfo(kTriple, "", ""));
+  std::set<std::string> out;
+  if (!none->isCPUStringValid(processor)) return out;
+  const std::unique_ptr<llvm::MCSubtargetInfo> about(target().createMCSubtargetInfo(kTriple, processor, ""));
+  for (const llvm::SubtargetFeatureKV& feature : about->getEnabledProcessorFeatures()) out.insert(feature.Key);
+  return out;
+}
+
 struct LlvmJudge::State {
   State(const std::string& processor, unsigned wave)
       : wave_size(wave), generation(static_cast<unsigned>(std::stoul(processor.substr(3, processor.size() - 5)))),

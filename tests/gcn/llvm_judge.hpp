@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ struct LlvmInstruction {
   std::vector<LlvmOperand> operands;  // registers only
   bool loads = false, stores = false;
 };
+
+// The features that LLVM gives a processor, by the names of -mattr; empty: it does not know the processor.
+[[nodiscard]] std::set<std::string> llvm_features(const std::string& processor);
 
 class LlvmJudge {
  public:
