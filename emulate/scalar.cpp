@@ -71,9 +71,13 @@ constexpr u32 field_width(u32 s) { return s >> 16 & 0x7f; }
 
 template <class T>
 T bit_reverse(T value) {
-  T out = 0;
-  for (u32 n = 0; n < sizeof(T) * 8; ++n) out |= (value >> n & 1) << (sizeof(T) * 8 - 1 - n);
-  return out;
+  // Halves, then halves of them: the mask has the low ones.
+  T mask = static_cast<T>(~T{0});
+  for (u32 n = sizeof(T) * 4; n != 0; n /= 2) {
+    mask ^= mask << n;
+    value = (value >> n & mask) | (value & mask) << n;
+  }
+  return value;
 }
 // Each group of four bits becomes one: whether any is set. And the reverse use in s_wqm: all four are.
 template <class T>

@@ -52,12 +52,13 @@ u64 Wave::source64(const Instruction& i, u32 code, bool real) {
 void Wave::poison(std::string what) {
   Report& report = context_.report;
   ++report.poison_reads;
-  const u32 dword = current_ / 4;
+  u32& first = context_.poison_seen[current_ / 4];
   if (report.poison.size() >= context_.limits.findings) return;
-  if (context_.poison_seen[dword] &&
-      std::ranges::find(report.poison, PoisonRead{current_, what}) != report.poison.end())
+  // Those of one instruction mostly stand together.
+  if (first != 0 && std::find(report.poison.begin() + first - 1, report.poison.end(), PoisonRead{current_, what}) !=
+                        report.poison.end())
     return;
-  context_.poison_seen[dword] = true;
+  if (first == 0) first = static_cast<u32>(report.poison.size()) + 1;
   report.poison.push_back({current_, std::move(what)});
 }
 

@@ -168,7 +168,7 @@ struct OutsideAccess {
 struct Report {
   Outcome outcome = Outcome::Refused;
   std::uint64_t instructions = 0;  // of wavefronts
-  // A vector instruction counts once for each enabled lane, but at least once; any other one once.
+  // By time: a scalar one counts 2, and 1 for each dword it loads; a vector one 8, and 1 or more for each enabled lane.
   std::uint64_t lane_instructions = 0;
   std::uint64_t stores = 0;  // to memory, one for each lane
   std::vector<bool> reached;  // by dword of the code: an instruction that began there was executed

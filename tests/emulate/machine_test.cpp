@@ -200,7 +200,7 @@ TEST(Machine, WorkItemIdsThatAreNotEnabledArePoisoned) {
     EXPECT_EQ(run_words(words, launch, memory).report.clean(), launch.local_ids == 2) << launch.local_ids;
 }
 
-// What is counted is what takes time: lanes, and groups that only have to be made.
+// What is counted is what takes time: lanes, dwords of loads, and groups that only have to be made.
 TEST(Machine, ABudgetEndsEveryRun) {
   Memory memory;
   Launch launch;
@@ -210,11 +210,23 @@ TEST(Machine, ABudgetEndsEveryRun) {
   EXPECT_EQ(lanes.report.outcome, Outcome::Budget);
   EXPECT_EQ(lanes.codes, "AC5004 ");
   EXPECT_NEAR(static_cast<double>(lanes.report.lane_instructions), 100'000, 100);
-  EXPECT_EQ(lanes.report.instructions, 3077u);
+  EXPECT_EQ(lanes.report.instructions, 2703u);  // 8 and 64 of each second one, 2 of the others
   EXPECT_TRUE(lanes.messages.starts_with("the budget of 100000 lane instructions was spent at +0x")) << lanes.messages;
   // s_mov_b64 exec, 0: instructions of no lane count too
   const Finished none = run_words({0xbefe0480, kMov, 0xbf82fffe}, launch, memory, {.lane_instructions = 100'000});
   EXPECT_EQ(none.report.outcome, Outcome::Budget);
+  // s_load_dwordx16 s[16:31], s[0:1], 0: 2 and 16
+  launch.user_sgprs.assign(2, 0);
+  const Finished loads = run_words({0xc1080100, 0xbf82fffe}, launch, memory, {.lane_instructions = 100'000});
+  EXPECT_EQ(loads.report.outcome, Outcome::Budget);
+  EXPECT_EQ(loads.report.instructions, 9'999u);
+  // One lane: flat_store_dwordx4 v[0:1], v[0:3] is 8 and 4, after s_mov_b64 exec, 1.
+  launch.gfx = gcn::Generation::Gfx7;
+  const Finished stores =
+      run_words({0xbefe0481, 0xdc780000, 0x00000000, 0xbf82fffd}, launch, memory, {.lane_instructions = 100'000});
+  EXPECT_EQ(stores.report.outcome, Outcome::Budget) << stores.messages;
+  EXPECT_NEAR(static_cast<double>(stores.report.instructions), 100'000 * 2 / 14., 50);
+  launch.gfx = gcn::Generation::Gfx6;
   launch.global = {1 << 20, 1, 1};
   launch.local = {1, 1, 1};
   launch.vgprs = 256;
