@@ -352,7 +352,7 @@ int main(int argc, char** argv) {
   try {
     status = run(argc, argv);
   } catch (const std::exception& error) {  // out of memory, or an output that takes no more
-    fmt::print(stderr, "amdcompat: {}\n", amdcompat::visible(error.what()));
+    std::fprintf(stderr, "amdcompat: %s\n", amdcompat::visible(error.what()).c_str());
   }
   // What was printed is written here at the latest.
   std::cout.flush();
