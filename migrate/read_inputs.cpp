@@ -230,7 +230,7 @@ class Producer {
 
   // Too large for a program or for an archive in memory: searched as it passes by.
   bool large_member(FileRecord& member, const ReadSome& read, ArchiveReader& archive, std::string head) {
-    const FileKind kind = identify(std::as_bytes(std::span(head)).first(kBlock));
+    const FileKind kind = identify(std::as_bytes(std::span(head)).first(std::min(head.size(), kBlock)));
     member.kind = kind_name(kind);
     const bool nested = options_.policy.archives && is_container_of_anything(kind) && is_archive(head);
     Sha256 hash;
