@@ -16,11 +16,12 @@ struct Seen {
 
 class Walk {
  public:
-  Walk(std::span<const std::byte> code, Generation generation)
-      : code_(code), generation_(generation), seen_(code.size() / 4) {}
+  Walk(std::span<const std::byte> code, Generation generation, Visitor visit = {})
+      : code_(code), generation_(generation), visit_(std::move(visit)), seen_(code.size() / 4) {}
 
-  ControlFlow take(u32 entry) {
-    if (!holds(entry)) return std::move(out_);
+  // Visits every reachable instruction once. Whether the targets of all branches are known.
+  bool explore(u32 entry) {
+    if (!holds(entry)) return true;
     open_.push_back(entry);
     while (!open_.empty()) {
       const u32 at = open_.back();
@@ -28,6 +29,11 @@ class Walk {
       seen_[at / 4].leader = true;
       run(at);
     }
+    return out_.computed.empty();
+  }
+  ControlFlow take(u32 entry) {
+    if (!holds(entry)) return std::move(out_);
+    explore(entry);
     build();
     link();
     out_.entry = *out_.block_at(entry);
@@ -52,6 +58,7 @@ class Walk {
       seen.dwords = i.dwords;
       seen.flow = flow(i.opcode);
       seen.unknown = i.row == nullptr;
+      if (visit_) visit_(i);
       if (seen.unknown) return out_.unknown.push_back(offset);
       if (seen.flow == Flow::Computed || seen.flow == Flow::Call || seen.flow == Flow::Fork)
         if (!branch_target(i)) out_.computed.push_back(offset);
@@ -115,6 +122,7 @@ class Walk {
 
   std::span<const std::byte> code_;
   Generation generation_;
+  Visitor visit_;
   std::vector<Seen> seen_;
   std::vector<u32> open_;
   ControlFlow out_;
@@ -169,6 +177,10 @@ std::optional<std::uint32_t> ControlFlow::block_at(std::uint32_t offset) const {
     if (std::ranges::binary_search(block->instructions, offset)) return static_cast<u32>(block - blocks.begin());
   }
   return std::nullopt;
+}
+
+bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit) {
+  return Walk(code, generation, std::move(visit)).explore(entry);
 }
 
 ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry, Generation generation) {

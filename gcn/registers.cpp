@@ -23,23 +23,20 @@ Special special(u32 code, Generation generation) {
 
 ScalarUse scalar_use(std::span<const std::byte> code, std::uint32_t entry, Generation generation) {
   ScalarUse out;
-  const ControlFlow flow = control_flow(code, entry, generation);
-  out.vcc = out.flat_scratch = !flow.computed.empty();
-  for (const Block& block : flow.blocks)
-    for (const u32 at : block.instructions) {
-      const Instruction i = decode(code, at, generation);
-      // Scratch and flat accesses take their base from FLAT_SCRATCH without naming it.
-      out.flat_scratch = out.flat_scratch || i.format == Format::Flat || i.format == Format::Scratch;
-      for (const Operand& operand : operands(i, generation)) {
-        if (operand.file != File::Scalar) continue;
-        for (u32 n = operand.first; n < u32{operand.first} + operand.dwords; ++n) {
-          const Special what = special(n, generation);
-          if (what == Special::Numbered) out.numbered = std::max(out.numbered, n + 1);
-          out.vcc = out.vcc || what == Special::Vcc;
-          out.flat_scratch = out.flat_scratch || what == Special::FlatScratch;
-        }
+  const bool known = for_each_reachable(code, entry, generation, [&](const Instruction& i) {
+    // Scratch and flat accesses take their base from FLAT_SCRATCH without naming it.
+    out.flat_scratch = out.flat_scratch || i.format == Format::Flat || i.format == Format::Scratch;
+    for (const Operand& operand : operands(i, generation)) {
+      if (operand.file != File::Scalar) continue;
+      for (u32 n = operand.first; n < u32{operand.first} + operand.dwords; ++n) {
+        const Special what = special(n, generation);
+        if (what == Special::Numbered) out.numbered = std::max(out.numbered, n + 1);
+        out.vcc = out.vcc || what == Special::Vcc;
+        out.flat_scratch = out.flat_scratch || what == Special::FlatScratch;
       }
     }
+  });
+  if (!known) out.vcc = out.flat_scratch = true;
   return out;
 }
 

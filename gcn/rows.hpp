@@ -1,6 +1,8 @@
 // What the files of this module share.
 #pragma once
 
+#include <functional>
+
 #include <amdcompat/gcn.hpp>
 
 namespace amdcompat::gcn {
@@ -50,6 +52,11 @@ template <class Bits>
   if (const HighBit high = high_bit(format, generation); high.any) number |= bits(high.at, 1) << format.opcode_width;
   return number;
 }
+
+using Visitor = std::function<void(const Instruction&)>;
+// Visits what is reachable from `entry` once, in no particular order; encodings without a row have none there either.
+// Whether the targets of all branches are known. Less work than `control_flow`.
+bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit);
 
 struct Registers {
   u32 first = 0, dwords = 0;

@@ -440,6 +440,12 @@ class DocumentCheck {
  private:
   static std::uint64_t key(std::uint32_t unit, std::uint32_t id) { return (std::uint64_t{unit} << 32) | id; }
 
+  // Scopes cost, and findings are rare.
+  void report(const Block& block, Code code, SourceRange where, std::string message) {
+    const DiagnosticScope scope = in_block(block, diagnostics_);
+    diagnostics_.report(code, where, std::move(message));
+  }
+
   void functions() {
     std::unordered_map<std::string_view, std::uint32_t> names;
     std::uint32_t unit = 0;
@@ -447,18 +453,17 @@ class DocumentCheck {
       const Block& block = document_.blocks[i];
       if (block.unit != unit) names.clear();
       unit = block.unit;
-      const DiagnosticScope scope = in_block(block, diagnostics_);
       if (!names.try_emplace(block.name, i).second)
-        diagnostics_.report(Code::DuplicateBlock, document_.elements[block.first].where,
-                            fmt::format("a second block '{}'", block.name.substr(0, 200)));
+        report(block, Code::DuplicateBlock, document_.elements[block.first].where,
+               fmt::format("a second block '{}'", block.name.substr(0, 200)));
       for (const Element& element : document_.directives(block)) {
         const auto* number = std::get_if<Number>(&element.directive);
         if (number == nullptr || number->key != NumberKey::UniqueId) continue;
         const auto [at, fresh] = blocks_by_id_.try_emplace(key(block.unit, number->value), i);
         if (!fresh && at->second != i)
-          diagnostics_.report(Code::DuplicateUniqueId, {element.body, element.length},
-                              fmt::format("uniqueid {} belongs to '{}' already", number->value,
-                                          document_.blocks[at->second].name.substr(0, 200)));
+          report(block, Code::DuplicateUniqueId, {element.body, element.length},
+                 fmt::format("uniqueid {} belongs to '{}' already", number->value,
+                             document_.blocks[at->second].name.substr(0, 200)));
       }
     }
   }
@@ -474,12 +479,11 @@ class DocumentCheck {
     const std::vector<CallTotals> totals = call_table(document_).totals;
     for (std::uint32_t i = 0; i < document_.blocks.size(); ++i) {
       const Block& block = document_.blocks[i];
-      const DiagnosticScope scope = in_block(block, diagnostics_);
       const SourceRange where = document_.elements[block.first].where;
       if (totals[i].cyclic)
-        diagnostics_.report(Code::CallCycle, where, "calls that lead back to themselves: no sum of memory exists");
+        report(block, Code::CallCycle, where, "calls that lead back to themselves: no sum of memory exists");
       if (totals[i].too_large && !totals[i].cyclic)
-        diagnostics_.report(Code::SumTooLarge, where, "memory over the call graph exceeds 32 bits");
+        report(block, Code::SumTooLarge, where, "memory over the call graph exceeds 32 bits");
       for (const Element& element : document_.directives(block)) {
         const auto* list = std::get_if<IdList>(&element.directive);
         if (list == nullptr) continue;
@@ -487,15 +491,15 @@ class DocumentCheck {
         if (list->key == IdListKey::Intrinsic) {
           for (const std::uint32_t id : document_.ids(list->first, list->stored))
             if ((!macros.empty() || has_il[block.unit]) && !macros.contains(id) && !in_il.contains(key(block.unit, id)))
-              diagnostics_.report(Code::UnknownCallee, line, fmt::format("intrinsic {} has no IL", id));
+              report(block, Code::UnknownCallee, line, fmt::format("intrinsic {} has no IL", id));
           continue;
         }
         for (const std::uint32_t id : document_.ids(list->first, list->stored)) {
           const auto callee = blocks_by_id_.find(key(block.unit, id));
           if (callee != blocks_by_id_.end() && callee->second == i)
-            diagnostics_.report(Code::SelfCall, line, fmt::format("function {} lists itself", id));
+            report(block, Code::SelfCall, line, fmt::format("function {} lists itself", id));
           else if (callee == blocks_by_id_.end() && has_il[block.unit] && !in_il.contains(key(block.unit, id)))
-            diagnostics_.report(Code::UnknownCallee, line, fmt::format("function {} has neither a block nor IL", id));
+            report(block, Code::UnknownCallee, line, fmt::format("function {} has neither a block nor IL", id));
         }
       }
     }
@@ -518,7 +522,6 @@ class DocumentCheck {
   void printf_ids() {
     std::unordered_map<std::uint64_t, const PrintfFmt*> seen;
     for (const Block& block : document_.blocks) {
-      const DiagnosticScope scope = in_block(block, diagnostics_);
       for (const Element& element : document_.directives(block)) {
         const auto* format = std::get_if<PrintfFmt>(&element.directive);
         if (format == nullptr) continue;
@@ -527,8 +530,8 @@ class DocumentCheck {
         const PrintfFmt& other = *at->second;
         if (other.escaped != format->escaped ||
             !std::ranges::equal(document_.ids(other.first, other.stored), document_.ids(format->first, format->stored)))
-          diagnostics_.report(Code::DuplicatePrintfId, {element.body, element.length},
-                              fmt::format("printf id {} stands for another format already", format->id));
+          report(block, Code::DuplicatePrintfId, {element.body, element.length},
+                 fmt::format("printf id {} stands for another format already", format->id));
       }
     }
   }

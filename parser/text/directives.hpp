@@ -31,5 +31,14 @@ inline constexpr std::size_t kKeywordBytes = 16;
          std::holds_alternative<SemaphoreArg>(directive) || std::holds_alternative<QueueArg>(directive) ||
          (dialect != Dialect::Amdil && std::holds_alternative<SamplerDef>(directive));
 }
+// Whether a line of this keyword can be one: the quick question of the parser.
+[[nodiscard]] constexpr bool may_be_argument(Keyword keyword) {
+  static_assert(kKeywords < 64);
+  std::uint64_t mask = 0;
+  for (const Keyword one : {Keyword::Value, Keyword::Pointer, Keyword::Image, Keyword::Sampler, Keyword::Counter,
+                            Keyword::Sema, Keyword::Queue})
+    mask |= std::uint64_t{1} << static_cast<unsigned>(one);
+  return (mask >> static_cast<unsigned>(keyword) & 1) != 0;
+}
 
 }  // namespace amdcompat::text

@@ -310,7 +310,7 @@ class Parser {
     block_ = static_cast<std::uint32_t>(document_.blocks.size() - 1);
     arguments_ = 0;
     run_barrier_ = last_element();
-    scope_.emplace(diagnostics_, DiagnosticContext{.block = name, .kernel = kernel_name(name).value_or("")});
+    scope_.set({.block = name, .kernel = kernel_name(name).value_or("")});
     if (name.empty()) report(Code::MissingField, name.data(), name.data(), "expected a function name after ARGSTART:");
     if (name.size() > options_.limits.name_bytes)
       report(Code::LongName, name.data(), name.data() + name.size(),
@@ -330,7 +330,7 @@ class Parser {
     }
     block_ = kNone;
     run_barrier_ = last_element();
-    scope_.reset();
+    scope_.set({});
   }
   void close_block() {
     if (block_ != kNone) end_block(false);
@@ -434,12 +434,16 @@ class Parser {
 
   void directive_fields(Element& element, Keyword keyword, const char* first, const char* stop) {
     const bool ok = fields_of(keyword, first, stop, context_, element.directive);
-    if (ok && is_argument(document_.blocks[block_].dialect, element.directive) &&
-        ++arguments_ > options_.limits.arguments)
-      document_.blocks[block_].complete = false;  // `check` reports it
+    if (may_be_argument(keyword) && ok) count_argument(element);
     const bool untouched = context_.canonical && context_.failure.at == nullptr && keyword != Keyword::PrintfFmt;
     if (ok && first == stop && untouched) return;
     finish_directive(element, keyword, ok, first, stop);
+  }
+
+  void count_argument(const Element& element) {
+    Block& block = document_.blocks[block_];
+    if (is_argument(block.dialect, element.directive) && ++arguments_ > options_.limits.arguments)
+      block.complete = false;  // `check` reports it
   }
 
   // What is left to do for a line that is not simply good.
@@ -725,7 +729,7 @@ class Parser {
 
   Document document_;
   Diagnostics& diagnostics_;
-  std::optional<DiagnosticScope> scope_;  // of the open block
+  DiagnosticScope scope_{diagnostics_, {}};  // names the open block
   const ReadOptions& options_;
   FieldContext context_ = fresh_context();  // of the next directive: kept, as good lines leave it unchanged
   const char* begin_ = nullptr;

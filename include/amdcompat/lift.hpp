@@ -1,0 +1,54 @@
+// Machine code whose source is lost, as OpenCL C.
+//
+//   Diagnostics diagnostics;
+//   if (const auto file = open(bytes, diagnostics)) {
+//     const lift::Unit unit = lift::lift(file->program, {}, diagnostics);
+//     std::puts(unit.source.c_str());
+//   }
+//
+// The unit has the kernels of the program that could be lifted: same names, same parameters in the same order as the
+// host sees them, same required work-group size. A kernel that cannot be lifted is refused with the reason and the
+// offset of the instruction; nothing is guessed. docs/lift.md says what is assumed.
+//
+// Lifting needs no OpenCL runtime and no compiler.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <amdcompat/diagnostic.hpp>
+#include <amdcompat/export.h>
+#include <amdcompat/program.hpp>
+
+namespace amdcompat::lift {
+
+// How a kernel is written: every work-item computes its own lane.
+enum class Form : std::uint8_t { WorkItem };
+
+struct Options {
+  std::string kernel;  // only this one; empty: all
+  bool annotate = false;  // machine-code offsets in comments
+  std::string file;  // named in the unit's first comment; may be empty
+};
+
+struct KernelOutcome {
+  std::string name;
+  std::size_t index = 0;  // in `Program::kernels`
+  bool lifted = false;
+  Form form = Form::WorkItem;
+  std::uint32_t instructions = 0;  // reachable ones of the machine code
+  std::uint32_t statements = 0;  // of the lifted kernel
+  std::optional<Diagnostic> refusal;  // why it is not lifted; reported to the sink as well
+};
+
+struct Unit {
+  std::string source;  // one OpenCL C 1.2 translation unit; without kernels where none was lifted
+  std::vector<KernelOutcome> kernels;  // in the order of the program
+};
+
+// Always a unit, for as much as could be lifted. Refusals are findings AC44xx of `diagnostics`.
+[[nodiscard]] AMDCOMPAT_API Unit lift(const Program& program, const Options& options, Diagnostics& diagnostics);
+
+}  // namespace amdcompat::lift
