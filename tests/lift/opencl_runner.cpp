@@ -1,0 +1,418 @@
+#include "opencl_runner.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/process.hpp"
+
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+namespace amdcompat_test::opencl {
+
+namespace {
+
+// --- the child ---------------------------------------------------------------------------------------------
+
+// Of libOpenCL.so.1, which the child alone loads.
+// clang-format off
+#define AMDCOMPAT_FUNCTIONS(X) \
+  X(GetPlatformIDs) \
+  X(GetPlatformInfo) \
+  X(GetDeviceIDs) \
+  X(CreateContext) \
+  X(CreateCommandQueue) \
+  X(CreateProgramWithSource) \
+  X(BuildProgram) \
+  X(GetProgramBuildInfo) \
+  X(CreateKernel) \
+  X(SetKernelArg) \
+  X(CreateBuffer) \
+  X(EnqueueNDRangeKernel) \
+  X(EnqueueReadBuffer) \
+  X(Finish) \
+  X(ReleaseKernel) \
+  X(ReleaseMemObject)
+// clang-format on
+
+struct Functions {
+#define AMDCOMPAT_FUNCTION(name) decltype(&::cl##name) name = nullptr;
+  AMDCOMPAT_FUNCTIONS(AMDCOMPAT_FUNCTION)
+#undef AMDCOMPAT_FUNCTION
+
+  // Why they cannot be had; empty: they can.
+  std::string load() {
+    void* const library = ::dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return std::string("no OpenCL: ") + ::dlerror();
+    std::string missing;
+    const auto find = [&](auto& to, const char* name) {
+      void* const found = ::dlsym(library, name);
+      if (found == nullptr) missing = std::string("libOpenCL.so.1 has no ") + name;
+      std::memcpy(&to, &found, sizeof(to));
+    };
+#define AMDCOMPAT_FUNCTION(name) find(name, "cl" #name);
+    AMDCOMPAT_FUNCTIONS(AMDCOMPAT_FUNCTION)
+#undef AMDCOMPAT_FUNCTION
+    return missing;
+  }
+};
+
+// pocl's device where there is one, so that a test means the same everywhere; else the first one.
+struct Device {
+  cl_platform_id platform = nullptr;
+  cl_device_id device = nullptr;
+  std::string missing;  // why there is none
+};
+Device choose_device(const Functions& cl) {
+  Device out;
+  std::array<cl_platform_id, 16> platforms{};
+  cl_uint count = 0;
+  cl.GetPlatformIDs(platforms.size(), platforms.data(), &count);
+  for (const cl_platform_id platform : std::span(platforms).first(std::min<std::size_t>(count, platforms.size()))) {
+    cl_device_id device = nullptr;
+    if (cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) continue;
+    std::array<char, 256> name{};
+    cl.GetPlatformInfo(platform, CL_PLATFORM_NAME, name.size() - 1, name.data(), nullptr);
+    const bool pocl = std::string_view(name.data()) == "Portable Computing Language";
+    if (out.device == nullptr || pocl) {
+      out.platform = platform;
+      out.device = device;
+    }
+    if (pocl) break;
+  }
+  if (out.device == nullptr) out.missing = "no OpenCL device";
+  return out;
+}
+
+bool write_all(int to, const void* bytes, std::size_t size) {
+  for (const char* at = static_cast<const char*>(bytes); size != 0;) {
+    const ssize_t put = ::write(to, at, size);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    at += put;
+    size -= static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+// What the child says after the build and after each launch: a status, a text, and the buffers.
+struct Message {
+  Status status = Status::Ok;
+  std::string text;
+  std::vector<std::vector<std::byte>> buffers;
+};
+
+void send(int to, const Message& message) {
+  std::string out;
+  const auto add = [&out](const void* bytes, std::size_t size) {
+    const std::uint64_t length = size;
+    out.append(reinterpret_cast<const char*>(&length), sizeof(length));
+    out.append(static_cast<const char*>(bytes), size);
+  };
+  add(&message.status, sizeof(message.status));
+  add(message.text.data(), message.text.size());
+  for (const auto& buffer : message.buffers) add(buffer.data(), buffer.size());
+  const std::uint64_t length = out.size();
+  if (!write_all(to, &length, sizeof(length)) || !write_all(to, out.data(), out.size())) ::_exit(0);
+}
+
+std::optional<Message> unpack(std::string_view bytes) {
+  Message out;
+  for (std::size_t part = 0; !bytes.empty(); ++part) {
+    std::uint64_t length = 0;
+    if (bytes.size() < sizeof(length)) return std::nullopt;
+    std::memcpy(&length, bytes.data(), sizeof(length));
+    bytes.remove_prefix(sizeof(length));
+    if (length > bytes.size()) return std::nullopt;
+    const std::string_view value = bytes.substr(0, length);
+    bytes.remove_prefix(length);
+    if (part == 0) {
+      std::memcpy(&out.status, value.data(), std::min(value.size(), sizeof(out.status)));
+    } else if (part == 1) {
+      out.text = value;
+    } else {
+      const auto* const first = reinterpret_cast<const std::byte*>(value.data());
+      out.buffers.emplace_back(first, first + value.size());
+    }
+  }
+  return out;
+}
+
+class Child {
+ public:
+  Child(int to, const Request& request) : to_(to), request_(request) {}
+
+  // Everything from launch `first` on.
+  void work(std::size_t first) {
+    if (!build()) return;
+    for (std::size_t n = first; n < request_.launches.size(); ++n) send(to_, launch(request_.launches[n]));
+  }
+
+ private:
+  bool build() {
+    Message message;
+    const auto failed = [&](Status status, std::string text) {
+      send(to_, {status, std::move(text), {}});
+      return false;
+    };
+    if (const std::string missing = cl_.load(); !missing.empty()) return failed(Status::Refused, missing);
+    device_ = choose_device(cl_);
+    if (device_.device == nullptr) return failed(Status::Refused, device_.missing);
+    cl_int error = 0;
+    context_ = cl_.CreateContext(nullptr, 1, &device_.device, nullptr, nullptr, &error);
+    if (error != CL_SUCCESS) return failed(Status::Refused, said("clCreateContext", error));
+    queue_ = cl_.CreateCommandQueue(context_, device_.device, 0, &error);
+    if (error != CL_SUCCESS) return failed(Status::Refused, said("clCreateCommandQueue", error));
+    const char* text = request_.source.data();
+    const std::size_t length = request_.source.size();
+    program_ = cl_.CreateProgramWithSource(context_, 1, &text, &length, &error);
+    if (error != CL_SUCCESS) return failed(Status::Refused, said("clCreateProgramWithSource", error));
+    const cl_int built = cl_.BuildProgram(program_, 1, &device_.device, request_.options.c_str(), nullptr, nullptr);
+    std::size_t size = 0;
+    cl_.GetProgramBuildInfo(program_, device_.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+    std::string log(size, '\0');
+    cl_.GetProgramBuildInfo(program_, device_.device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+    while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+    send(to_, {built == CL_SUCCESS ? Status::Ok : Status::BuildFailed, std::move(log), {}});
+    return built == CL_SUCCESS;
+  }
+
+  Message launch(const Launch& launch) {
+    cl_int error = 0;
+    const cl_kernel kernel = cl_.CreateKernel(program_, launch.kernel.c_str(), &error);
+    if (error != CL_SUCCESS) return {Status::Refused, said("clCreateKernel of " + launch.kernel, error), {}};
+    std::vector<std::pair<cl_mem, std::size_t>> buffers;
+    Message out = launch_with(launch, kernel, buffers);
+    for (const auto& [buffer, size] : buffers) cl_.ReleaseMemObject(buffer);
+    cl_.ReleaseKernel(kernel);
+    return out;
+  }
+
+  Message launch_with(const Launch& launch, cl_kernel kernel, std::vector<std::pair<cl_mem, std::size_t>>& buffers) {
+    for (std::size_t n = 0; n < launch.arguments.size(); ++n) {
+      cl_int error = 0;
+      const auto index = static_cast<cl_uint>(n);
+      if (const auto* const given = std::get_if<Buffer>(&launch.arguments[n])) {
+        std::vector<std::byte> bytes = given->bytes;
+        bytes.resize(std::max<std::size_t>(bytes.size(), 1));  // OpenCL has no empty buffers
+        const cl_mem_flags flags = (given->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE) | CL_MEM_COPY_HOST_PTR;
+        const cl_mem buffer = cl_.CreateBuffer(context_, flags, bytes.size(), bytes.data(), &error);
+        if (error != CL_SUCCESS) return {Status::Refused, said("clCreateBuffer", error), {}};
+        buffers.emplace_back(buffer, given->bytes.size());
+        error = cl_.SetKernelArg(kernel, index, sizeof(cl_mem), &buffer);
+      } else if (const auto* const value = std::get_if<Value>(&launch.arguments[n])) {
+        error = cl_.SetKernelArg(kernel, index, value->bytes.size(), value->bytes.data());
+      } else {
+        error = cl_.SetKernelArg(kernel, index, std::get<Local>(launch.arguments[n]).size, nullptr);
+      }
+      if (error != CL_SUCCESS)
+        return {Status::Refused, said("clSetKernelArg of argument " + std::to_string(n), error), {}};
+    }
+    const bool chosen = launch.local[0] != 0;
+    cl_int error =
+        cl_.EnqueueNDRangeKernel(queue_, kernel, launch.dimensions, launch.offset.data(), launch.global.data(),
+                                 chosen ? launch.local.data() : nullptr, 0, nullptr, nullptr);
+    if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueNDRangeKernel", error), {}};
+    error = cl_.Finish(queue_);
+    if (error != CL_SUCCESS) return {Status::Refused, said("clFinish", error), {}};
+    Message out;
+    for (const auto& [buffer, size] : buffers) {
+      auto& bytes = out.buffers.emplace_back(size);
+      if (size == 0) continue;
+      error = cl_.EnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, size, bytes.data(), 0, nullptr, nullptr);
+      if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueReadBuffer", error), {}};
+    }
+    return out;
+  }
+
+  static std::string said(const std::string& call, cl_int error) { return call + ": error " + std::to_string(error); }
+
+  int to_;
+  const Request& request_;
+  Functions cl_;
+  Device device_;
+  cl_context context_ = nullptr;
+  cl_command_queue queue_ = nullptr;
+  cl_program program_ = nullptr;
+};
+
+// --- the parent --------------------------------------------------------------------------------------------
+
+// A child, the reading end of its pipe, and what it said on standard error.
+class Running {
+ public:
+  template <class Work>
+  explicit Running(Work work) : words_(std::tmpfile()) {
+    // pocl keeps what it compiled, for all children of this program.
+    static const TemporaryDirectory cache;
+    int ends[2] = {-1, -1};
+    if (words_ == nullptr || ::pipe2(ends, O_CLOEXEC) != 0) return;
+    std::fflush(nullptr);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::setpgid(0, 0);  // pocl starts a linker
+      const int words = ::fileno(words_);
+      ::dup2(words, STDOUT_FILENO);
+      ::dup2(words, STDERR_FILENO);
+      ::setenv("POCL_CACHE_DIR", (cache / "pocl").c_str(), 1);
+      ::setenv("POCL_DEVICES", "basic", 0);
+      work(ends[1]);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    from_ = ends[0];
+  }
+  ~Running() {
+    if (pid_ > 0) kill();
+    if (from_ >= 0) ::close(from_);
+    if (words_ != nullptr) std::fclose(words_);
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  // What the child says next; or how it ended instead.
+  Message next(double seconds) {
+    if (pid_ <= 0) return {Status::Died, "no child process could be made", {}};
+    const Limit limit{processor_seconds() + seconds, clock_seconds() + 10 * seconds};
+    std::uint64_t length = 0;
+    std::string bytes;
+    Status status = receive(&length, sizeof(length), limit);
+    if (status == Status::Ok) {
+      bytes.resize(length);
+      status = receive(bytes.data(), bytes.size(), limit);
+    }
+    if (status == Status::Ok) {
+      if (auto message = unpack(bytes)) return std::move(*message);
+      status = Status::Died;
+    }
+    const std::string how = status == Status::TimedOut ? "not done after " + std::to_string(seconds) + " s" : wait();
+    kill();
+    return {status, how + last_words(), {}};
+  }
+
+ private:
+  struct Limit {
+    double processor = 0, clock = 0;  // seconds
+  };
+  static double seconds_of(clockid_t clock) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  }
+  static double clock_seconds() { return seconds_of(CLOCK_MONOTONIC); }
+  // Of the child, until now.
+  double processor_seconds() const {
+    clockid_t clock{};
+    return ::clock_getcpuclockid(pid_, &clock) == 0 ? seconds_of(clock) : 0;
+  }
+
+  Status receive(void* to, std::size_t size, const Limit& limit) {
+    constexpr int kMilliseconds = 100;  // between two looks at the time
+    for (char* at = static_cast<char*>(to); size != 0;) {
+      pollfd ready{from_, POLLIN, 0};
+      if (::poll(&ready, 1, kMilliseconds) == 0) {
+        if (processor_seconds() > limit.processor || clock_seconds() > limit.clock) return Status::TimedOut;
+        continue;
+      }
+      const ssize_t got = ::read(from_, at, size);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return Status::Died;
+      at += got;
+      size -= static_cast<std::size_t>(got);
+    }
+    return Status::Ok;
+  }
+
+  // The child has closed its end of the pipe: it has ended, or is about to.
+  std::string wait() {
+    int status = 0;
+    if (::waitpid(std::exchange(pid_, -1), &status, 0) < 0) return "ended";
+    if (WIFSIGNALED(status)) return std::string("died with signal ") + ::strsignal(WTERMSIG(status));
+    return "ended by itself with status " + std::to_string(WEXITSTATUS(status));
+  }
+  void kill() {
+    if (pid_ <= 0) return;
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);  // where it has not come to make its group yet
+    ::waitpid(std::exchange(pid_, -1), nullptr, 0);
+  }
+  std::string last_words() {
+    std::array<char, 2000> buffer{};
+    const off_t end = ::lseek(::fileno(words_), 0, SEEK_END);
+    const off_t from = std::max<off_t>(0, end - static_cast<off_t>(buffer.size()));
+    const ssize_t got = ::pread(::fileno(words_), buffer.data(), buffer.size(), from);
+    return got > 0 ? ": " + std::string(buffer.data(), static_cast<std::size_t>(got)) : std::string();
+  }
+
+  std::FILE* words_;
+  pid_t pid_ = -1;
+  int from_ = -1;
+};
+
+}  // namespace
+
+const char* status_name(Status status) {
+  switch (status) {
+    case Status::Ok: return "ok";
+    case Status::BuildFailed: return "build failed";
+    case Status::Refused: return "refused";
+    case Status::Died: return "died";
+    case Status::TimedOut: return "time limit";
+  }
+  return "";
+}
+
+Result run(const Request& request) {
+  Result out;
+  do {
+    Running child([&](int to) { Child(to, request).work(out.launches.size()); });
+    Message built = child.next(request.seconds);
+    out.build = built.status;
+    (built.status == Status::Ok || built.status == Status::BuildFailed ? out.log : out.message) = built.text;
+    if (built.status != Status::Ok) {
+      out.launches.resize(request.launches.size(), {built.status, std::move(built.text), {}});
+      return out;
+    }
+    bool alive = true;
+    while (alive && out.launches.size() < request.launches.size()) {
+      Message ran = child.next(request.seconds);
+      alive = ran.status == Status::Ok || ran.status == Status::Refused;
+      out.launches.push_back({ran.status, std::move(ran.text), std::move(ran.buffers)});
+    }
+  } while (out.launches.size() < request.launches.size());
+  return out;
+}
+
+}  // namespace amdcompat_test::opencl
+
+namespace amdcompat_test {
+
+const std::string& opencl_missing() {
+  using namespace opencl;
+  static const std::string missing = [] {
+    Running child([](int to) {
+      Functions cl;
+      std::string why = cl.load();
+      if (why.empty()) why = choose_device(cl).missing;
+      send(to, {Status::Ok, std::move(why), {}});
+    });
+    return child.next(60).text;
+  }();
+  return missing;
+}
+
+}  // namespace amdcompat_test

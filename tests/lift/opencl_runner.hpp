@@ -1,0 +1,88 @@
+// Kernels of an OpenCL C source, run by the OpenCL implementation of this machine (pocl) and judged by the memory that
+// they leave.
+//
+// Everything of OpenCL happens in child processes with a time limit: pocl compiles into the process that asks it, and
+// may end it inside an enqueue, or never return. The caller's process never loads libOpenCL, so that a crash, an abort
+// or an endless kernel is a result like any other.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+// First line of a test that runs OpenCL C; says plainly why it did not run.
+#define AMDCOMPAT_NEEDS_OPENCL()                                                                                       \
+  if (const std::string& missing = amdcompat_test::opencl_missing(); !missing.empty())                                 \
+  GTEST_SKIP() << missing << " (Debian packages ocl-icd-libopencl1, pocl-opencl-icd)"
+
+namespace amdcompat_test::opencl {
+
+struct Buffer {
+  std::vector<std::byte> bytes;  // before the launch
+  bool read_only = false;
+};
+struct Value {
+  std::vector<std::byte> bytes;
+};
+struct Local {
+  std::size_t size = 0;  // bytes
+};
+using Argument = std::variant<Buffer, Value, Local>;
+
+struct Launch {
+  std::string kernel;
+  std::uint32_t dimensions = 1;
+  std::array<std::size_t, 3> global{1, 1, 1};
+  std::array<std::size_t, 3> local{};  // all 0: the implementation chooses
+  std::array<std::size_t, 3> offset{};
+  std::vector<Argument> arguments{};  // in the order of the parameters
+};
+
+struct Request {
+  std::string source;
+  std::string options{};  // of clBuildProgram
+  std::vector<Launch> launches{};
+  // Limit of the build, and of each launch with what the implementation compiles for it: processor time of the child, so
+  // that a busy machine changes nothing; ten times as much by the clock.
+  double seconds = 20;
+};
+
+enum class Status : std::uint8_t {
+  Ok,
+  BuildFailed,  // the log says why
+  Refused,  // an OpenCL call gave an error: which one, and the number
+  Died,  // the child was ended by a signal, or ended by itself: which, and the last words
+  TimedOut,
+};
+// "ok", "build failed", …
+[[nodiscard]] const char* status_name(Status status);
+
+struct LaunchResult {
+  Status status = Status::Ok;
+  std::string message;  // why it is not Ok
+  std::vector<std::vector<std::byte>> buffers;  // afterwards, in the order of the launch's buffers; of Ok only
+};
+
+struct Result {
+  Status build = Status::Ok;
+  std::string message;  // why the build is not Ok
+  std::string log;  // of the build, also where that is Ok: warnings
+  std::vector<LaunchResult> launches;  // one for each launch asked for; with the build's status where that is not Ok
+};
+
+// Launches are made in order by one child; a launch that ends its child is a result, and the rest go to another one.
+[[nodiscard]] Result run(const Request& request);
+
+}  // namespace amdcompat_test::opencl
+
+namespace amdcompat_test {
+
+// Why nothing can be run here; empty: it can.
+[[nodiscard]] const std::string& opencl_missing();
+
+}  // namespace amdcompat_test
