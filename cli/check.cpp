@@ -19,8 +19,8 @@ std::string answer(const File& file, const CheckOptions& options, Diagnostics& d
                    : options.use == "describe" ? pipeline::Layout::Natural
                                                : pipeline::Layout::InPlace;
   if (options.use == "lift") {
-    diagnostics.report(Code::ConversionRefused, {}, "lifting to OpenCL C is not there yet");
-    return fmt::format("{}, none can be lifted", plural(file.program.kernels.size(), "kernel"));
+    const lift::Unit unit = lift::lift(file.program, {}, diagnostics);
+    return fmt::format("{}, {} can be lifted", plural(unit.kernels.size(), "kernel"), count_lifted(unit));
   }
   if (!options.target.empty()) {
     request.object.target = hsa::parse_target(options.target);

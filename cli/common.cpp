@@ -169,6 +169,20 @@ bool write_output(const std::string& path, std::string_view bytes) {
   return true;
 }
 
+bool make_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(path), error.message());
+  return !error;
+}
+
+std::string output_name(const std::string& path, std::string_view extension, std::map<std::string, int>& used) {
+  std::string name = path == "-" ? "stdin" : std::filesystem::path(path).filename().string();
+  const int n = used[name]++;
+  if (n != 0) name += fmt::format(".{}", n);
+  return name + std::string(extension);
+}
+
 bool write_stdout(std::string_view bytes) {
   std::fflush(stdout);
   if (write_all(STDOUT_FILENO, bytes)) return true;
@@ -222,6 +236,10 @@ OutcomeCounts count_outcomes(const File& file, const pipeline::Conversion& conve
   for (const pipeline::KernelResult& kernel : conversion.kernels) ++out[static_cast<std::size_t>(kernel.outcome)];
   out[static_cast<std::size_t>(pipeline::Outcome::Refused)] += file.program.refused;
   return out;
+}
+
+std::size_t count_lifted(const lift::Unit& unit) {
+  return static_cast<std::size_t>(std::ranges::count_if(unit.kernels, &lift::KernelOutcome::lifted));
 }
 
 std::string outcomes_text(const OutcomeCounts& counts) {

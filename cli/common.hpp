@@ -3,6 +3,7 @@
 
 #include <array>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/lift.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/pipeline.hpp>
 
@@ -70,6 +72,12 @@ void settle(Input& input);
 [[nodiscard]] int read_launch(const std::string& path, const Common& options, std::optional<LaunchFile>& out);
 // Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.
 [[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
+// Makes a directory for outputs where it is missing; false, with the reason shown, when it cannot be made.
+[[nodiscard]] bool make_directory(const std::string& path);
+// Name of an input's output in a directory: the input's own name with an extension, made unique when several inputs
+// share it.
+[[nodiscard]] std::string output_name(const std::string& path, std::string_view extension,
+                                      std::map<std::string, int>& used);
 [[nodiscard]] bool write_stdout(std::string_view bytes);
 // A page for people: nothing that it quotes from inputs acts on a terminal.
 [[nodiscard]] bool write_page(std::string_view text);
@@ -89,6 +97,7 @@ using OutcomeCounts = std::array<std::size_t, std::size(pipeline::kOutcomes)>;
 [[nodiscard]] OutcomeCounts count_outcomes(const File& file, const pipeline::Conversion& conversion);
 // "3 kernels: 2 converted, 1 refused".
 [[nodiscard]] std::string outcomes_text(const OutcomeCounts& counts);
+[[nodiscard]] std::size_t count_lifted(const lift::Unit& unit);
 // "1 error, 2 warnings"; empty when there is neither.
 [[nodiscard]] std::string count_text(const Diagnostics& diagnostics);
 

@@ -242,14 +242,6 @@ std::string_view form_of_name(const std::string& path) {
   return form == std::end(kForms) ? std::string_view{} : *form;
 }
 
-// Output names inside --out-dir: the input's own name, made unique when several inputs share it.
-std::string output_name(const std::string& path, std::string_view form, std::map<std::string, int>& used) {
-  std::string name = path == "-" ? "stdin" : std::filesystem::path(path).filename().string();
-  const int n = used[name]++;
-  if (n != 0) name += fmt::format(".{}", n);
-  return name + std::string(extension(form));
-}
-
 }  // namespace
 
 int run_convert(const ConvertOptions& given) {
@@ -296,14 +288,7 @@ int run_convert(const ConvertOptions& given) {
     fmt::print(stderr, "amdcompat: --to {} is binary; use -o FILE or redirect standard output\n", options.to);
     return kUsage;
   }
-  if (!options.output_dir.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options.output_dir, error);
-    if (error) {
-      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(options.output_dir), error.message());
-      return kInputOutput;
-    }
-  }
+  if (!options.output_dir.empty() && !make_directory(options.output_dir)) return kInputOutput;
 
   int result = kDone;
   const auto worse = [&result](int code) { result = std::max(result, code); };
@@ -337,8 +322,9 @@ int run_convert(const ConvertOptions& given) {
     }
     bool written = true;
     if (!options.output_dir.empty())
-      written = write_output((std::filesystem::path(options.output_dir) / output_name(path, options.to, used)).string(),
-                             produced->bytes);
+      written = write_output(
+          (std::filesystem::path(options.output_dir) / output_name(path, extension(options.to), used)).string(),
+          produced->bytes);
     else if (!options.output.empty())
       written = write_output(options.output, produced->bytes);
     else if (!options.summary)

@@ -33,12 +33,7 @@ int run_extract(const ExtractOptions& options) {
   int result = kDone;
   if (select_kernel(*input, options.common)) {
     const std::optional<File>& file = input->file;
-    std::error_code failed;
-    std::filesystem::create_directories(options.output, failed);
-    if (failed) {
-      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(options.output), failed.message());
-      return kInputOutput;
-    }
+    if (!make_directory(options.output)) return kInputOutput;
     const auto put = [&](const std::string& name, std::string_view contents) {
       if (contents.empty()) return;
       if (!write_output((std::filesystem::path(options.output) / name).string(), contents))

@@ -199,6 +199,16 @@ int run(int argc, char** argv) {
       ->type_name("DIR")
       ->required();
 
+  LiftOptions lift;
+  auto* lift_verb = app.add_subcommand("lift", "Write GCN machine code as OpenCL C, which every runtime compiles");
+  add_common(*lift_verb, lift.common);
+  add_format(*lift_verb, lift.common,
+             "Output as OpenCL C, or as one JSON object a file with what became of each kernel");
+  lift_verb->add_option("-o,--output", lift.output, "Write to FILE instead of standard output")->type_name("FILE");
+  lift_verb->add_option("--out-dir", lift.output_dir, "Write one file an input into DIR")->type_name("DIR");
+  lift_verb->add_flag("--annotate", lift.annotate, "Offsets of the machine code in comments");
+  lift_verb->add_option("--target", lift.target, "Entry of an offload bundle")->type_name("GFX");
+
   RunOptions execute;
   auto* run_verb = app.add_subcommand("run", "Run a kernel of a container or code object on the built-in interpreter");
   add_common(*run_verb, execute.common);
@@ -297,8 +307,8 @@ int run(int argc, char** argv) {
       ->type_name("DIR")
       ->required();
 
-  for (CLI::App* verb : {manual_verb, extract_verb, run_verb, inspect_verb, check_verb, convert_verb, roundtrip_verb,
-                         layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
+  for (CLI::App* verb : {manual_verb, extract_verb, lift_verb, run_verb, inspect_verb, check_verb, convert_verb,
+                         roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
   migrate_verb->footer(
       "Exit status: 0 what was asked for is done; 1 a file could not be read to its end, or the run was interrupted;\n"
@@ -330,6 +340,7 @@ int run(int argc, char** argv) {
     return complete(pack.common) ? run_pack(pack) : kUsage;
   }
   if (extract_verb->parsed()) return complete(extract.common) ? run_extract(extract) : kUsage;
+  if (lift_verb->parsed()) return complete(lift.common) ? run_lift(lift) : kUsage;
   if (run_verb->parsed()) return complete(execute.common) ? run_run(execute) : kUsage;
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;

@@ -90,13 +90,7 @@ int run_manual(const CLI::App& root, const std::string& directory) {
   files["fish/amdcompat.fish"] = fish_completion(verbs);
   for (const auto& [name, text] : files) {
     const fs::path path = fs::path(directory) / name;
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    if (error) {
-      fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(path.parent_path().string()), error.message());
-      return kInputOutput;
-    }
-    if (!write_output(path.string(), text)) return kInputOutput;
+    if (!make_directory(path.parent_path().string()) || !write_output(path.string(), text)) return kInputOutput;
   }
   return kDone;
 }

@@ -105,6 +105,19 @@ const std::vector<Page>& pages() {
        "as the container has them.",
        {{"All parts:", "amdcompat extract -o parts tahiti-923.clo"}},
        "inspect"},
+      {"lift",
+       "Writes the GCN machine code of each file as one OpenCL C 1.2 source: the same kernels with the same "
+       "parameters, "
+       "for every runtime that compiles OpenCL C. FILE needs no source, IL or debug information; machine code is "
+       "enough.\n\n"
+       "A kernel that cannot be lifted is refused with the reason and the offset of the instruction, and the others "
+       "are "
+       "still written; the exit status is 1 then. Where no kernel is lifted nothing is written. With --format json the "
+       "output is one object a file: name, form, instructions and statements of each kernel or why it is refused, and "
+       "the source.",
+       {{"The source of a binary:", "amdcompat lift -o scale.cl pitcairn-scale.clo || true"},
+        {"What becomes of each kernel:", "amdcompat lift --format json -q pitcairn-1702.clo || true"}},
+       "convert check"},
       {"run",
        "Executes GCN machine code on the built-in interpreter, with the launch and the memory that a launch file "
        "describes, "

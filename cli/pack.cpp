@@ -354,12 +354,7 @@ int run_pack(const PackOptions& options) {
   } else if (file) {
     if (const std::optional<Written> written = pack(options, file->program, launch, diagnostics)) {
       if (!options.output.empty()) {
-        std::error_code failed;
-        std::filesystem::create_directories(options.output, failed);
-        if (failed) {
-          fmt::print(stderr, "amdcompat: cannot create '{}': {}\n", visible(options.output), failed.message());
-          result = kInputOutput;
-        }
+        if (!make_directory(options.output)) result = kInputOutput;
         for (const Output& out : written->files)
           if (result == kDone && !write_output((std::filesystem::path(options.output) / out.name).string(), out.bytes))
             result = kInputOutput;

@@ -72,6 +72,13 @@ struct ExtractOptions {
   Common common;
   std::string output;  // directory
 };
+struct LiftOptions {
+  Common common;
+  std::string output;      // file; empty: standard output
+  std::string output_dir;  // one file an input
+  std::string target;      // which entry of a bundle
+  bool annotate = false;
+};
 struct RunOptions {
   Common common;
   std::string launch;              // launch file
@@ -108,6 +115,7 @@ int run_pack(const PackOptions& options);
 int run_printf(const PrintfOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_extract(const ExtractOptions& options);
+int run_lift(const LiftOptions& options);
 int run_run(const RunOptions& options);
 int run_migrate(const MigrateOptions& options);
 int run_devices(const std::string& format);

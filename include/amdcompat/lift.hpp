@@ -28,9 +28,9 @@ namespace amdcompat::lift {
 enum class Form : std::uint8_t { WorkItem };
 
 struct Options {
-  std::string kernel;  // only this one; empty: all
+  std::string kernel{};  // only this one; empty: all
   bool annotate = false;  // machine-code offsets in comments
-  std::string file;  // named in the unit's first comment; may be empty
+  std::string file{};  // named in the unit's first comment; may be empty
 };
 
 struct KernelOutcome {
@@ -40,7 +40,7 @@ struct KernelOutcome {
   Form form = Form::WorkItem;
   std::uint32_t instructions = 0;  // reachable ones of the machine code
   std::uint32_t statements = 0;  // of the lifted kernel
-  std::optional<Diagnostic> refusal;  // why it is not lifted; reported to the sink as well
+  std::optional<Diagnostic> refusal{};  // why it is not lifted; reported to the sink as well
 };
 
 struct Unit {

@@ -1,0 +1,105 @@
+// `lift`: machine code as OpenCL C.
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Hint kHints[] = {
+    {Code::BundleChoice, "choose with --target"},
+};
+
+std::string_view form_name(lift::Form form) {
+  switch (form) {
+    case lift::Form::WorkItem: return "work-item";
+  }
+  return {};
+}
+
+Json kernel_json(const lift::KernelOutcome& kernel) {
+  Json out{{"name", kernel.name}, {"lifted", kernel.lifted}};
+  if (kernel.lifted) {
+    out["form"] = form_name(kernel.form);
+    out["instructions"] = kernel.instructions;
+    out["statements"] = kernel.statements;
+  }
+  if (kernel.refusal)
+    out["refusal"] = Json{{"code", code_label(kernel.refusal->code)},
+                          {"offset", kernel.refusal->where.begin},
+                          {"message", sentence(*kernel.refusal)}};
+  return out;
+}
+
+// One object on one line.
+std::string json_line(const std::string& path, const lift::Unit& unit) {
+  Json kernels = Json::array();
+  for (const lift::KernelOutcome& kernel : unit.kernels) kernels.push_back(kernel_json(kernel));
+  const Json out{{"file", path}, {"kernels", std::move(kernels)}, {"source", unit.source}};
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+int run_lift(const LiftOptions& options) {
+  const Common& common = options.common;
+  if (common.files.size() > 1 && options.output_dir.empty() && (!common.json || !options.output.empty())) {
+    fmt::print(stderr, "amdcompat: several inputs need --out-dir: a unit is of one program\n");
+    return kUsage;
+  }
+  if (!options.output.empty() && !options.output_dir.empty()) {
+    fmt::print(stderr, "amdcompat: -o and --out-dir exclude each other\n");
+    return kUsage;
+  }
+  if (!options.output_dir.empty() && !make_directory(options.output_dir)) return kInputOutput;
+
+  int result = kDone;
+  const auto worse = [&result](int code) { result = std::max(result, code); };
+  std::map<std::string, int> used;
+  for (const std::string& path : common.files) {
+    std::optional<Input> input = open_input(path, common, options.target);
+    if (!input) {
+      worse(kInputOutput);
+      continue;
+    }
+    if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
+    Diagnostics& diagnostics = input->diagnostics;
+    std::optional<lift::Unit> unit;
+    if (select_kernel(*input, common)) {
+      const Program& program = input->file->program;
+      if (program.kernels.empty()) diagnostics.report(Code::NoKernels, {}, "no kernels");
+      const std::string name = path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
+      unit = lift::lift(program, {.kernel = {}, .annotate = options.annotate, .file = name}, diagnostics);
+      const std::size_t lifted = count_lifted(*unit);
+      if (lifted != unit->kernels.size()) worse(kInputErrors);
+      // Source without any of the file's kernels is of no use; and strict takes no departure.
+      if (!common.json && lifted == 0 && !unit->kernels.empty()) unit.reset();
+      if (common.strict && diagnostics.has_errors()) unit.reset();
+    }
+    std::fflush(stdout);
+    show(*input, common);
+    worse(input->result());
+    if (!unit) continue;
+    const std::string bytes = common.json ? json_line(path, *unit) : unit->source;
+    const bool written = !options.output_dir.empty()
+                             ? write_output((std::filesystem::path(options.output_dir) /
+                                             output_name(path, common.json ? ".json" : ".cl", used))
+                                                .string(),
+                                            bytes)
+                         : !options.output.empty() ? write_output(options.output, bytes)
+                                                   : write_stdout(bytes);
+    if (!written) worse(kInputOutput);
+  }
+  return result;
+}
+
+}  // namespace amdcompat::cli

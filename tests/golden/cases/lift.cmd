@@ -1,0 +1,19 @@
+# Machine code as OpenCL C: outputs, statuses and what is refused.
+amdcompat lift --help
+amdcompat lift pitcairn-scale.clo
+amdcompat lift --annotate -o $OUT.cl pitcairn-scale-64.clo; test -s $OUT.cl && grep -c . $OUT.cl
+amdcompat lift --format json pitcairn-scale.clo
+# Some kernels of a file, one of them, and none.
+amdcompat lift -q --format json pitcairn-1702.clo
+amdcompat lift --kernel scale pitcairn-scale.clo > $OUT.cl
+amdcompat lift --kernel nobody pitcairn-scale.clo
+amdcompat lift -o $OUT.none values-32.amdil; test -e $OUT.none || echo nothing written
+amdcompat lift no-kernels.clo cypress-1800.clo --out-dir $OUT.none; ls $OUT.none
+# Several files, and wrong usage.
+amdcompat lift --out-dir $OUT.dir pitcairn-scale.clo pitcairn-scale-64.clo pitcairn-scale.clo; ls $OUT.dir
+amdcompat lift --format json pitcairn-scale.clo pitcairn-scale-64.clo | wc -l
+amdcompat lift pitcairn-scale.clo pitcairn-scale-64.clo
+amdcompat lift -o a --out-dir b pitcairn-scale.clo
+amdcompat lift -o $OUT.none/none/a.cl no-such-file.clo
+amdcompat lift -o no-directory/a.cl pitcairn-scale.clo
+amdcompat lift - < pitcairn-scale.clo > $OUT.cl

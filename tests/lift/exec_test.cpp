@@ -1,0 +1,150 @@
+// Real kernels, lifted and run by an OpenCL runtime: the memory afterwards must be what an independent emulator of the
+// machine code left.
+//
+// AMDCOMPAT_EXEC_ONLY=text runs only the launches whose "file kernel" contains the text, and counts nothing.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/lift.hpp>
+
+#include "opencl_runner.hpp"
+#include "support/exec_oracle.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+
+// Of the oracle's 191 launches, so many are of lifted kernels; none of those may differ.
+constexpr std::size_t kLeastLifted = 0;
+
+opencl::Launch launch_of(const Json& c) {
+  opencl::Launch out{.kernel = c["kernel"], .dimensions = c["dim"]};
+  for (std::size_t d = 0; d < 3; ++d) {
+    out.global[d] = c["global"][d];
+    out.local[d] = c["local"][d];
+    out.offset[d] = c["offset"][d];
+  }
+  for (const Json& a : c["arguments"]) {
+    if (a["kind"] == "value") {
+      out.arguments.emplace_back(opencl::Value{from_hex(a["bytes"].get<std::string>())});
+    } else if (a["kind"] == "local") {
+      out.arguments.emplace_back(opencl::Local{a["size"]});
+    } else {
+      const auto memory =
+          std::ranges::find(c["memory_before"], a["address"], [](const Json& m) { return m["address"]; });
+      out.arguments.emplace_back(opencl::Buffer{from_hex((*memory)["bytes"].get<std::string>())});
+    }
+  }
+  return out;
+}
+
+// The first words that are not what they should be: "dst[3]: 0x3f800000 (1), expected 0x40000000 (2)".
+std::string first_differences(const std::string& name, std::span<const std::size_t> words,
+                              std::span<const std::byte> expected, std::span<const std::byte> got) {
+  std::string out = fmt::format("{}: {} of {} words differ\n", name, words.size(), expected.size() / 4);
+  for (const std::size_t word : words.first(std::min<std::size_t>(words.size(), 4))) {
+    std::uint32_t bits[2] = {};
+    float values[2] = {};
+    for (const auto& [n, bytes] : {std::pair(0, got), std::pair(1, expected)}) {
+      if (word * 4 < bytes.size())
+        std::memcpy(&bits[n], bytes.data() + word * 4, std::min<std::size_t>(4, bytes.size() - word * 4));
+      std::memcpy(&values[n], &bits[n], 4);
+    }
+    out += fmt::format("  {}[{}]: {:#010x} ({}), expected {:#010x} ({})\n", name, word, bits[0], values[0], bits[1],
+                       values[1]);
+  }
+  return out;
+}
+
+// What is wrong with the memory that a launch left; empty: nothing.
+std::string problems(const Json& c, const opencl::LaunchResult& result) {
+  std::string out;
+  std::size_t differing = 0, buffer = 0;
+  for (const Json& a : c["arguments"]) {
+    if (a["kind"] != "buffer") continue;
+    const auto with = [&a](const Json& memory) {
+      return std::ranges::find(memory, a["address"], [](const Json& m) { return m["address"]; });
+    };
+    // What the kernel may only read is not among what is there afterwards.
+    auto memory = with(c["memory_after"]);
+    if (memory == c["memory_after"].end()) memory = with(c["memory_before"]);
+    const std::vector<std::byte> expected = from_hex((*memory)["bytes"].get<std::string>());
+    const std::vector<std::byte>& got = result.buffers[buffer++];
+    const std::vector<std::size_t> words = differing_words(c, expected, got);
+    differing += words.size();
+    if (!words.empty()) out += first_differences(a["name"], words, expected, got);
+  }
+  return differing == expected_differences(c) ? std::string() : out + "\n";
+}
+
+// Launches by what became of them.
+struct Counts {
+  std::size_t launches = 0, lifted = 0, right = 0, differ = 0, not_run = 0;
+  std::map<std::string, std::size_t> refused;  // by code
+};
+
+void run_file(const File& file, const std::string& path, std::span<const Json* const> cases, Counts& counts) {
+  Diagnostics diagnostics;
+  const lift::Unit unit = lift::lift(file.program, {.file = path}, diagnostics);
+  opencl::Request request{.source = unit.source, .seconds = 60};
+  std::vector<const Json*> launched;
+  for (const Json* const c : cases) {
+    ++counts.launches;
+    const auto kernel = std::ranges::find(unit.kernels, (*c)["kernel"].get<std::string>(), &lift::KernelOutcome::name);
+    ASSERT_NE(kernel, unit.kernels.end()) << path << " " << (*c)["kernel"];
+    if (!kernel->lifted) {
+      ++counts.refused[kernel->refusal ? code_label(kernel->refusal->code) : "no reason given"];
+      continue;
+    }
+    ++counts.lifted;
+    launched.push_back(c);
+    request.launches.push_back(launch_of(*c));
+  }
+  if (launched.empty()) return;
+  const opencl::Result result = opencl::run(request);
+  EXPECT_EQ(result.log, "") << path;
+  for (std::size_t n = 0; n < launched.size(); ++n) {
+    const Json& c = *launched[n];
+    const opencl::LaunchResult& launch = result.launches[n];
+    const std::string what = launch.status == opencl::Status::Ok
+                                 ? problems(c, launch)
+                                 : fmt::format("{} {}", status_name(launch.status), launch.message);
+    ++(launch.status != opencl::Status::Ok ? counts.not_run : what.empty() ? counts.right : counts.differ);
+    EXPECT_EQ(what, "") << path << " " << c["kernel"] << ", global " << c["global"] << ", local " << c["local"];
+  }
+}
+
+TEST(LiftedExecOracle, EveryLiftedKernelLeavesTheMemoryThatItsMachineCodeLeft) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  AMDCOMPAT_NEEDS_OPENCL();
+  const char* const only = std::getenv("AMDCOMPAT_EXEC_ONLY");
+  const std::vector<Json> cases = exec_cases();
+  std::map<std::string, std::vector<const Json*>> by_file;
+  for (const Json& c : cases) {
+    const std::string path = c["file"];
+    if (only == nullptr || (path + " " + c["kernel"].get<std::string>()).find(only) != std::string::npos)
+      by_file[path].push_back(&c);
+  }
+  ExecFiles files;
+  Counts counts;
+  const auto begin = std::chrono::steady_clock::now();
+  for (const auto& [path, list] : by_file) run_file(files.file(path), path, list, counts);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  fmt::print("{} launches: {} lifted ({} right, {} differ, {} not run) in {:.1f} s\n", counts.launches, counts.lifted,
+             counts.right, counts.differ, counts.not_run, seconds.count());
+  for (const auto& [code, n] : counts.refused) fmt::print("  refused {}: {}\n", code, n);
+  std::fflush(stdout);
+  if (only != nullptr) return;
+  EXPECT_GE(counts.launches, 191u);
+  EXPECT_GE(counts.lifted, kLeastLifted);
+}
+
+}  // namespace
+}  // namespace amdcompat
