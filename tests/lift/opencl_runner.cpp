@@ -299,7 +299,7 @@ class Running {
       if (auto message = unpack(bytes)) return std::move(*message);
       status = Status::Died;
     }
-    const std::string how = status == Status::TimedOut ? "not done after " + std::to_string(seconds) + " s" : wait();
+    const std::string how = status == Status::TimedOut ? std::to_string(static_cast<int>(seconds)) + " s" : wait();
     kill();
     return {status, how + last_words(), {}};
   }
@@ -341,8 +341,8 @@ class Running {
   std::string wait() {
     int status = 0;
     if (::waitpid(std::exchange(pid_, -1), &status, 0) < 0) return "ended";
-    if (WIFSIGNALED(status)) return std::string("died with signal ") + ::strsignal(WTERMSIG(status));
-    return "ended by itself with status " + std::to_string(WEXITSTATUS(status));
+    if (WIFSIGNALED(status)) return std::string("signal ") + ::strsignal(WTERMSIG(status));
+    return "exit status " + std::to_string(WEXITSTATUS(status));
   }
   void kill() {
     if (pid_ <= 0) return;
