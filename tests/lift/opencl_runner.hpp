@@ -47,8 +47,8 @@ struct Request {
   std::string source;
   std::string options{};  // of clBuildProgram
   std::vector<Launch> launches{};
-  // Limit of the build, and of each launch with what the implementation compiles for it: processor time of the child, so
-  // that a busy machine changes nothing; ten times as much by the clock.
+  // Limit of the build, and of each launch with what the implementation compiles for it: processor time of the child,
+  // so that a busy machine changes nothing; ten times as much by the clock.
   double seconds = 20;
 };
 
