@@ -1,13 +1,104 @@
 // A program as one unit of OpenCL C.
 #include <amdcompat/lift.hpp>
 
-namespace amdcompat::lift {
+#include <algorithm>
+#include <set>
 
-Unit lift(const Program& program, const Options& options, Diagnostics&) {
+#include <fmt/format.h>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+struct Lifted {
+  Text text;
+  u32 instructions = 0;
+};
+
+std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
+  Graph graph = build(source, out.instructions);
+  if (!graph.refusal) settle(graph);
+  if (!graph.refusal) check_lanes(graph, source);
+  if (!graph.refusal) graph.simplify(true);
+  if (!graph.refusal) find_memory(graph, source);
+  if (!graph.refusal) out.text = emit(graph, source, options);
+  return graph.refusal;
+}
+
+std::string data_segment(const DataSegment& segment) {
+  const std::string name = segment.constant_buffer ? fmt::format("data_cb{}", *segment.constant_buffer) : "data_global";
+  const std::size_t words = (segment.bytes.size() + segment.zero_bytes + 3) / 4;
+  std::string out = fmt::format("__constant uint {}[{}] = {{", name, std::max<std::size_t>(words, 1));
+  for (std::size_t n = 0; n < std::max<std::size_t>(words, 1); ++n) {
+    u32 word = 0;
+    for (std::size_t b = 0; b < 4; ++b)
+      if (4 * n + b < segment.bytes.size()) word |= std::to_integer<u32>(segment.bytes[4 * n + b]) << 8 * b;
+    out += fmt::format("{}0x{:x}", n % 8 == 0 ? "\n    " : " ", word);
+    if (n + 1 < words) out += ",";
+  }
+  return out + "};\n\n";
+}
+
+// One line of a comment: nothing of a file can end it.
+std::string comment(std::string_view text) {
+  std::string out = visible(text);
+  std::ranges::replace(out, '\\', '/');
+  return "// " + out + "\n";
+}
+
+}  // namespace
+
+Unit lift(const Program& program, const Options& options, Diagnostics& diagnostics) {
   Unit out;
-  for (std::size_t n = 0; n < program.kernels.size(); ++n)
-    if (options.kernel.empty() || options.kernel == program.kernels[n].name)
-      out.kernels.push_back({.name = program.kernels[n].name, .index = n});
+  std::string kernels;
+  std::set<std::string> used;
+  for (std::size_t n = 0; n < program.kernels.size(); ++n) {
+    const Kernel& kernel = program.kernels[n];
+    if (!options.kernel.empty() && options.kernel != kernel.name) continue;
+    KernelOutcome outcome{.name = kernel.name, .index = n};
+    const auto refuse = [&](Code code, u32 offset, std::string predicate) {
+      outcome.refusal = make_diagnostic(code, {kernel.where.begin, 0}, {.block = kernel.block, .kernel = kernel.name},
+                                        std::move(predicate), fmt::format("code offset 0x{:x}", offset));
+    };
+    const std::optional<gcn::Generation> generation =
+        program.target == nullptr ? std::nullopt : gcn::generation_of(*program.target);
+    if (!kernel.code) {
+      refuse(Code::LiftNoCode, 0, "has no machine code");
+    } else if (!generation || *generation > gcn::Generation::Gfx7) {
+      refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 and GFX7 are");
+    } else if (!kernel.complete) {
+      refuse(Code::LiftArgument, 0, "has arguments that could not be read");
+    } else {
+      const Source source{program, kernel, kernel_code(program, kernel), *generation};
+      Lifted lifted;
+      const std::optional<Refusal> refusal = lift_kernel(source, options, lifted);
+      outcome.instructions = lifted.instructions;
+      if (refusal) {
+        refuse(refusal->code, refusal->offset, refusal->message);
+      } else {
+        outcome.lifted = true;
+        outcome.statements = lifted.text.statements;
+        used.insert(lifted.text.prelude.begin(), lifted.text.prelude.end());
+        kernels += "\n" + lifted.text.kernel;
+      }
+    }
+    if (outcome.refusal) diagnostics.add(*outcome.refusal);
+    out.kernels.push_back(std::move(outcome));
+  }
+  if (kernels.empty()) return out;
+  std::string& s = out.source;
+  s += comment(fmt::format("Lifted from machine code{}{}", options.file.empty() ? "" : " of ", options.file));
+  s += comment(fmt::format("device {}; driver {}", program.device, program.driver));
+  s += "// Every work-item computes its own lane. Denormal floats are left to the device.\n";
+  s += "#pragma OPENCL FP_CONTRACT OFF\n";
+  if (std::ranges::any_of(used, [](const std::string& name) { return name == "uses double"; }))
+    s += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+  s += "\n";
+  for (std::size_t n = 0; n < program.data.size(); ++n)
+    if (used.contains(fmt::format("data:{}", n))) s += data_segment(program.data[n]);
+  s += prelude({used.begin(), used.end()});
+  s += kernels.substr(1);
   return out;
 }
 

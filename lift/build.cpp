@@ -1,0 +1,1037 @@
+// Machine code as values. [SIA; CIA: instruction chapter, the section of each format]
+//
+// Registers become values by the construction of [M. Braun et al., "Simple and Efficient Construction of Static Single
+// Assignment Form", 2013]. Every enabled lane of a vector instruction takes the result, the others keep what they have:
+// that is a selection by EXEC, and where nothing has changed EXEC there is nothing to select.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+using gcn::Format;
+using gcn::Instruction;
+using gcn::kExec;
+using gcn::kFirstVector;
+using gcn::kLiteral;
+using gcn::kM0;
+using gcn::kVcc;
+using gcn::Opcode;
+
+constexpr std::size_t kMostBlocks = 8192;
+
+// Variables: words of scalar operands by their code, masks by half of it, SCC, vector registers.
+constexpr u32 kMasks = 128, kScc = kMasks + 64, kVectors = kScc + 1, kVariables = kVectors + 256;
+
+// An operation whose sources are those of the instruction, in the order given.
+struct Plain {
+  Opcode opcode;
+  Op op;
+  std::array<u8, 3> order;
+};
+constexpr std::array<u8, 3> kInOrder{0, 1, 2}, kReversed{1, 0, 2};
+
+// clang-format off
+constexpr Plain kVector[] = {
+    {Opcode::v_add_f32, Op::AddF, kInOrder}, {Opcode::v_sub_f32, Op::SubF, kInOrder}, {Opcode::v_subrev_f32, Op::SubF, kReversed},
+    {Opcode::v_mul_legacy_f32, Op::MulLegacyF, kInOrder}, {Opcode::v_mul_f32, Op::MulF, kInOrder},
+    {Opcode::v_min_legacy_f32, Op::MinLegacyF, kInOrder}, {Opcode::v_max_legacy_f32, Op::MaxLegacyF, kInOrder},
+    {Opcode::v_min_f32, Op::MinF, kInOrder}, {Opcode::v_max_f32, Op::MaxF, kInOrder},
+    {Opcode::v_min_i32, Op::MinI, kInOrder}, {Opcode::v_max_i32, Op::MaxI, kInOrder},
+    {Opcode::v_min_u32, Op::MinU, kInOrder}, {Opcode::v_max_u32, Op::MaxU, kInOrder},
+    {Opcode::v_lshr_b32, Op::Shr, kInOrder}, {Opcode::v_lshrrev_b32, Op::Shr, kReversed},
+    {Opcode::v_ashr_i32, Op::Sar, kInOrder}, {Opcode::v_ashrrev_i32, Op::Sar, kReversed},
+    {Opcode::v_lshl_b32, Op::Shl, kInOrder}, {Opcode::v_lshlrev_b32, Op::Shl, kReversed},
+    {Opcode::v_and_b32, Op::And, kInOrder}, {Opcode::v_or_b32, Op::Or, kInOrder}, {Opcode::v_xor_b32, Op::Xor, kInOrder},
+    {Opcode::v_ldexp_f32, Op::LdexpF, kInOrder}, {Opcode::v_ldexp_f64, Op::LdexpD, kInOrder},
+    {Opcode::v_mov_b32, Op::Const, kInOrder},
+    {Opcode::v_cvt_i32_f64, Op::IntOfDouble, kInOrder}, {Opcode::v_cvt_f64_i32, Op::DoubleOfInt, kInOrder},
+    {Opcode::v_cvt_f32_i32, Op::FloatOfInt, kInOrder}, {Opcode::v_cvt_f32_u32, Op::FloatOfUint, kInOrder},
+    {Opcode::v_cvt_u32_f32, Op::UintOfFloat, kInOrder}, {Opcode::v_cvt_i32_f32, Op::IntOfFloat, kInOrder},
+    {Opcode::v_cvt_f32_f64, Op::FloatOfDouble, kInOrder}, {Opcode::v_cvt_f64_f32, Op::DoubleOfFloat, kInOrder},
+    {Opcode::v_cvt_u32_f64, Op::UintOfDouble, kInOrder}, {Opcode::v_cvt_f64_u32, Op::DoubleOfUint, kInOrder},
+    {Opcode::v_trunc_f64, Op::TruncD, kInOrder}, {Opcode::v_ceil_f64, Op::CeilD, kInOrder},
+    {Opcode::v_rndne_f64, Op::RintD, kInOrder}, {Opcode::v_floor_f64, Op::FloorD, kInOrder},
+    {Opcode::v_fract_f32, Op::FractF, kInOrder}, {Opcode::v_trunc_f32, Op::TruncF, kInOrder},
+    {Opcode::v_ceil_f32, Op::CeilF, kInOrder}, {Opcode::v_rndne_f32, Op::RintF, kInOrder}, {Opcode::v_floor_f32, Op::FloorF, kInOrder},
+    {Opcode::v_exp_f32, Op::Exp2F, kInOrder}, {Opcode::v_log_f32, Op::Log2F, kInOrder},
+    {Opcode::v_rcp_f32, Op::RcpF, kInOrder}, {Opcode::v_rcp_iflag_f32, Op::RcpF, kInOrder}, {Opcode::v_rsq_f32, Op::RsqF, kInOrder},
+    {Opcode::v_rcp_f64, Op::RcpD, kInOrder}, {Opcode::v_rsq_f64, Op::RsqD, kInOrder},
+    {Opcode::v_sqrt_f32, Op::SqrtF, kInOrder}, {Opcode::v_sqrt_f64, Op::SqrtD, kInOrder},
+    {Opcode::v_sin_f32, Op::SinF, kInOrder}, {Opcode::v_cos_f32, Op::CosF, kInOrder},
+    {Opcode::v_not_b32, Op::Not, kInOrder}, {Opcode::v_bfrev_b32, Op::ReverseBits, kInOrder},
+    {Opcode::v_ffbh_u32, Op::FirstHigh, kInOrder}, {Opcode::v_ffbl_b32, Op::FirstLow, kInOrder}, {Opcode::v_ffbh_i32, Op::FirstHighI, kInOrder},
+    {Opcode::v_frexp_exp_i32_f64, Op::FrexpExpD, kInOrder}, {Opcode::v_frexp_mant_f64, Op::FrexpMantD, kInOrder},
+    {Opcode::v_fract_f64, Op::FractD, kInOrder},
+    {Opcode::v_frexp_exp_i32_f32, Op::FrexpExpF, kInOrder}, {Opcode::v_frexp_mant_f32, Op::FrexpMantF, kInOrder},
+    {Opcode::v_bfe_u32, Op::BitFieldU, kInOrder}, {Opcode::v_bfe_i32, Op::BitFieldI, kInOrder}, {Opcode::v_bfi_b32, Op::BitSelect, kInOrder},
+    {Opcode::v_fma_f32, Op::FmaF, kInOrder}, {Opcode::v_fma_f64, Op::FmaD, kInOrder},
+    {Opcode::v_alignbit_b32, Op::AlignBit, kInOrder},
+    {Opcode::v_lshl_b64, Op::Shl64, kInOrder}, {Opcode::v_lshr_b64, Op::Shr64, kInOrder}, {Opcode::v_ashr_i64, Op::Sar64, kInOrder},
+    {Opcode::v_lshlrev_b64, Op::Shl64, kReversed}, {Opcode::v_lshrrev_b64, Op::Shr64, kReversed}, {Opcode::v_ashrrev_i64, Op::Sar64, kReversed},
+    {Opcode::v_add_f64, Op::AddD, kInOrder}, {Opcode::v_mul_f64, Op::MulD, kInOrder},
+    {Opcode::v_min_f64, Op::MinD, kInOrder}, {Opcode::v_max_f64, Op::MaxD, kInOrder},
+    {Opcode::v_mul_lo_u32, Op::Mul, kInOrder}, {Opcode::v_mul_lo_i32, Op::Mul, kInOrder},
+    {Opcode::v_mul_hi_u32, Op::MulHighU, kInOrder}, {Opcode::v_mul_hi_i32, Op::MulHighI, kInOrder},
+    {Opcode::v_div_fixup_f64, Op::DivFixupD, kInOrder},
+};
+// What becomes of SCC.
+enum class After : u8 { Keep, NotZero, Less };
+struct ScalarPlain {
+  Opcode opcode;
+  Op op;
+  After after;
+};
+constexpr ScalarPlain kScalar[] = {
+    {Opcode::s_min_i32, Op::MinI, After::Less}, {Opcode::s_min_u32, Op::MinU, After::Less},
+    {Opcode::s_max_i32, Op::MaxI, After::Less}, {Opcode::s_max_u32, Op::MaxU, After::Less},
+    {Opcode::s_and_b32, Op::And, After::NotZero}, {Opcode::s_or_b32, Op::Or, After::NotZero}, {Opcode::s_xor_b32, Op::Xor, After::NotZero},
+    {Opcode::s_lshl_b32, Op::Shl, After::NotZero}, {Opcode::s_lshr_b32, Op::Shr, After::NotZero}, {Opcode::s_ashr_i32, Op::Sar, After::NotZero},
+    {Opcode::s_lshl_b64, Op::Shl64, After::NotZero}, {Opcode::s_lshr_b64, Op::Shr64, After::NotZero}, {Opcode::s_ashr_i64, Op::Sar64, After::NotZero},
+    {Opcode::s_mul_i32, Op::Mul, After::Keep}, {Opcode::s_not_b32, Op::Not, After::NotZero},
+    {Opcode::s_brev_b32, Op::ReverseBits, After::Keep}, {Opcode::s_bcnt1_i32_b32, Op::PopCount, After::NotZero},
+    {Opcode::s_ff1_i32_b32, Op::FirstLow, After::Keep}, {Opcode::s_flbit_i32_b32, Op::FirstHigh, After::Keep}, {Opcode::s_flbit_i32, Op::FirstHighI, After::Keep},
+    {Opcode::s_sext_i32_i8, Op::SignExtend8, After::Keep}, {Opcode::s_sext_i32_i16, Op::SignExtend16, After::Keep},
+    {Opcode::s_absdiff_i32, Op::AbsDifferenceI, After::NotZero},
+};
+
+// A condition: `op` of the sources in order or swapped, negated or not. `Const`: always what `negated` says.
+struct Condition {
+  Opcode opcode;
+  Op op;
+  bool swapped, negated, to_exec;
+};
+#define FLOATS(x, t, T) \
+  {Opcode::v_cmp##x##_f_##t, Op::False, false, false, false}, {Opcode::v_cmp##x##_lt_##t, Op::Lt##T, false, false, false}, \
+  {Opcode::v_cmp##x##_eq_##t, Op::Eq##T, false, false, false}, {Opcode::v_cmp##x##_le_##t, Op::Le##T, false, false, false}, \
+  {Opcode::v_cmp##x##_gt_##t, Op::Lt##T, true, false, false}, {Opcode::v_cmp##x##_lg_##t, Op::Lg##T, false, false, false}, \
+  {Opcode::v_cmp##x##_ge_##t, Op::Le##T, true, false, false}, {Opcode::v_cmp##x##_o_##t, Op::Ordered##T, false, false, false}, \
+  {Opcode::v_cmp##x##_u_##t, Op::Ordered##T, false, true, false}, {Opcode::v_cmp##x##_nge_##t, Op::Le##T, true, true, false}, \
+  {Opcode::v_cmp##x##_nlg_##t, Op::Lg##T, false, true, false}, {Opcode::v_cmp##x##_ngt_##t, Op::Lt##T, true, true, false}, \
+  {Opcode::v_cmp##x##_nle_##t, Op::Le##T, false, true, false}, {Opcode::v_cmp##x##_neq_##t, Op::Ne##T, false, false, false}, \
+  {Opcode::v_cmp##x##_nlt_##t, Op::Lt##T, false, true, false}, {Opcode::v_cmp##x##_tru_##t, Op::False, false, true, false}
+#define INTEGERS(x, t, Eq, Ne, Lt, Le) \
+  {Opcode::v_cmp##x##_f_##t, Op::False, false, false, false}, {Opcode::v_cmp##x##_lt_##t, Op::Lt, false, false, false}, \
+  {Opcode::v_cmp##x##_eq_##t, Op::Eq, false, false, false}, {Opcode::v_cmp##x##_le_##t, Op::Le, false, false, false}, \
+  {Opcode::v_cmp##x##_gt_##t, Op::Lt, true, false, false}, {Opcode::v_cmp##x##_ne_##t, Op::Ne, false, false, false}, \
+  {Opcode::v_cmp##x##_ge_##t, Op::Le, true, false, false}, {Opcode::v_cmp##x##_t_##t, Op::False, false, true, false}
+#define CONDITIONS(x) FLOATS(x, f32, F), FLOATS(x, f64, D), INTEGERS(x, i32, EqU, NeU, LtI, LeI), \
+  INTEGERS(x, u32, EqU, NeU, LtU, LeU), INTEGERS(x, i64, EqU64, NeU64, LtI64, LeI64), INTEGERS(x, u64, EqU64, NeU64, LtU64, LeU64)
+constexpr Condition kConditions[] = {CONDITIONS(), CONDITIONS(x),
+    {Opcode::v_cmp_class_f32, Op::ClassF, false, false, false}, {Opcode::v_cmp_class_f64, Op::ClassD, false, false, false},
+    {Opcode::v_cmpx_class_f32, Op::ClassF, false, false, false}, {Opcode::v_cmpx_class_f64, Op::ClassD, false, false, false}};
+constexpr Condition kScalarConditions[] = {
+    {Opcode::s_cmp_eq_i32, Op::EqU, false, false, false}, {Opcode::s_cmp_lg_i32, Op::NeU, false, false, false},
+    {Opcode::s_cmp_gt_i32, Op::LtI, true, false, false}, {Opcode::s_cmp_ge_i32, Op::LeI, true, false, false},
+    {Opcode::s_cmp_lt_i32, Op::LtI, false, false, false}, {Opcode::s_cmp_le_i32, Op::LeI, false, false, false},
+    {Opcode::s_cmp_eq_u32, Op::EqU, false, false, false}, {Opcode::s_cmp_lg_u32, Op::NeU, false, false, false},
+    {Opcode::s_cmp_gt_u32, Op::LtU, true, false, false}, {Opcode::s_cmp_ge_u32, Op::LeU, true, false, false},
+    {Opcode::s_cmp_lt_u32, Op::LtU, false, false, false}, {Opcode::s_cmp_le_u32, Op::LeU, false, false, false},
+    {Opcode::s_cmp_eq_u64, Op::EqU64, false, false, false}, {Opcode::s_cmp_lg_u64, Op::NeU64, false, false, false},
+    {Opcode::s_cmpk_eq_i32, Op::EqU, false, false, false}, {Opcode::s_cmpk_lg_i32, Op::NeU, false, false, false},
+    {Opcode::s_cmpk_gt_i32, Op::LtI, true, false, false}, {Opcode::s_cmpk_ge_i32, Op::LeI, true, false, false},
+    {Opcode::s_cmpk_lt_i32, Op::LtI, false, false, false}, {Opcode::s_cmpk_le_i32, Op::LeI, false, false, false},
+    {Opcode::s_cmpk_eq_u32, Op::EqU, false, false, false}, {Opcode::s_cmpk_lg_u32, Op::NeU, false, false, false},
+    {Opcode::s_cmpk_gt_u32, Op::LtU, true, false, false}, {Opcode::s_cmpk_ge_u32, Op::LeU, true, false, false},
+    {Opcode::s_cmpk_lt_u32, Op::LtU, false, false, false}, {Opcode::s_cmpk_le_u32, Op::LeU, false, false, false},
+};
+// Bit by bit, so that they are the same for masks and numbers: D = a OP b, b possibly inverted, D possibly inverted.
+struct Bitwise {
+  Opcode opcode;
+  Op words, masks;
+  bool invert_second, invert_result;
+};
+constexpr Bitwise kBitwise[] = {
+    {Opcode::s_and_b64, Op::And, Op::BoolAnd, false, false}, {Opcode::s_or_b64, Op::Or, Op::BoolOr, false, false},
+    {Opcode::s_xor_b64, Op::Xor, Op::BoolXor, false, false}, {Opcode::s_andn2_b64, Op::And, Op::BoolAnd, true, false},
+    {Opcode::s_orn2_b64, Op::Or, Op::BoolOr, true, false}, {Opcode::s_nand_b64, Op::And, Op::BoolAnd, false, true},
+    {Opcode::s_nor_b64, Op::Or, Op::BoolOr, false, true}, {Opcode::s_xnor_b64, Op::Xor, Op::BoolXor, false, true},
+    {Opcode::s_and_saveexec_b64, Op::And, Op::BoolAnd, false, false}, {Opcode::s_or_saveexec_b64, Op::Or, Op::BoolOr, false, false},
+    {Opcode::s_xor_saveexec_b64, Op::Xor, Op::BoolXor, false, false}, {Opcode::s_andn2_saveexec_b64, Op::And, Op::BoolAnd, true, false},
+    {Opcode::s_orn2_saveexec_b64, Op::Or, Op::BoolOr, true, false}, {Opcode::s_nand_saveexec_b64, Op::And, Op::BoolAnd, false, true},
+    {Opcode::s_nor_saveexec_b64, Op::Or, Op::BoolOr, false, true}, {Opcode::s_xnor_saveexec_b64, Op::Xor, Op::BoolXor, false, true},
+};
+struct Memory {
+  Opcode opcode;
+  u8 bytes, components;
+  bool store, is_signed;
+};
+constexpr Memory kBuffer[] = {
+    {Opcode::buffer_load_ubyte, 1, 1, false, false}, {Opcode::buffer_load_sbyte, 1, 1, false, true},
+    {Opcode::buffer_load_ushort, 2, 1, false, false}, {Opcode::buffer_load_sshort, 2, 1, false, true},
+    {Opcode::buffer_load_dword, 4, 1, false, false}, {Opcode::buffer_load_dwordx2, 4, 2, false, false},
+    {Opcode::buffer_load_dwordx3, 4, 3, false, false}, {Opcode::buffer_load_dwordx4, 4, 4, false, false},
+    {Opcode::buffer_store_byte, 1, 1, true, false}, {Opcode::buffer_store_short, 2, 1, true, false},
+    {Opcode::buffer_store_dword, 4, 1, true, false}, {Opcode::buffer_store_dwordx2, 4, 2, true, false},
+    {Opcode::buffer_store_dwordx3, 4, 3, true, false}, {Opcode::buffer_store_dwordx4, 4, 4, true, false},
+    {Opcode::tbuffer_load_format_x, 0, 1, false, false}, {Opcode::tbuffer_load_format_xy, 0, 2, false, false},
+    {Opcode::tbuffer_load_format_xyz, 0, 3, false, false}, {Opcode::tbuffer_load_format_xyzw, 0, 4, false, false},
+    {Opcode::tbuffer_store_format_x, 0, 1, true, false}, {Opcode::tbuffer_store_format_xy, 0, 2, true, false},
+    {Opcode::tbuffer_store_format_xyz, 0, 3, true, false}, {Opcode::tbuffer_store_format_xyzw, 0, 4, true, false},
+};
+// LDS; `pair`: two accesses, their offsets in elements times this.
+struct LocalMemory {
+  Opcode opcode;
+  u8 bytes, components;
+  bool store, is_signed;
+  u16 pair;
+};
+constexpr LocalMemory kLocal[] = {
+    {Opcode::ds_read_b32, 4, 1, false, false, 0}, {Opcode::ds_read_b64, 4, 2, false, false, 0},
+    {Opcode::ds_read_i8, 1, 1, false, true, 0}, {Opcode::ds_read_u8, 1, 1, false, false, 0},
+    {Opcode::ds_read_i16, 2, 1, false, true, 0}, {Opcode::ds_read_u16, 2, 1, false, false, 0},
+    {Opcode::ds_read2_b32, 4, 1, false, false, 4}, {Opcode::ds_read2_b64, 4, 2, false, false, 8},
+    {Opcode::ds_read2st64_b32, 4, 1, false, false, 256}, {Opcode::ds_read2st64_b64, 4, 2, false, false, 512},
+    {Opcode::ds_write_b32, 4, 1, true, false, 0}, {Opcode::ds_write_b64, 4, 2, true, false, 0},
+    {Opcode::ds_write_b8, 1, 1, true, false, 0}, {Opcode::ds_write_b16, 2, 1, true, false, 0},
+    {Opcode::ds_write2_b32, 4, 1, true, false, 4}, {Opcode::ds_write2_b64, 4, 2, true, false, 8},
+    {Opcode::ds_write2st64_b32, 4, 1, true, false, 256}, {Opcode::ds_write2st64_b64, 4, 2, true, false, 512},
+};
+struct AtomicMemory {
+  Opcode opcode;
+  std::string_view name;
+  bool returns;  // LDS; those of buffers do where GLC is set
+  bool is_signed;
+};
+constexpr AtomicMemory kAtomics[] = {
+    {Opcode::buffer_atomic_add, "add", false, false}, {Opcode::buffer_atomic_sub, "sub", false, false},
+    {Opcode::buffer_atomic_swap, "xchg", false, false}, {Opcode::buffer_atomic_cmpswap, "cmpxchg", false, false},
+    {Opcode::buffer_atomic_smin, "min", false, true}, {Opcode::buffer_atomic_umin, "min", false, false},
+    {Opcode::buffer_atomic_smax, "max", false, true}, {Opcode::buffer_atomic_umax, "max", false, false},
+    {Opcode::buffer_atomic_and, "and", false, false}, {Opcode::buffer_atomic_or, "or", false, false}, {Opcode::buffer_atomic_xor, "xor", false, false},
+    {Opcode::ds_add_u32, "add", false, false}, {Opcode::ds_sub_u32, "sub", false, false},
+    {Opcode::ds_min_i32, "min", false, true}, {Opcode::ds_max_i32, "max", false, true},
+    {Opcode::ds_min_u32, "min", false, false}, {Opcode::ds_max_u32, "max", false, false},
+    {Opcode::ds_and_b32, "and", false, false}, {Opcode::ds_or_b32, "or", false, false}, {Opcode::ds_xor_b32, "xor", false, false},
+    {Opcode::ds_cmpst_b32, "cmpxchg", false, false},
+    {Opcode::ds_add_rtn_u32, "add", true, false}, {Opcode::ds_sub_rtn_u32, "sub", true, false},
+    {Opcode::ds_min_rtn_i32, "min", true, true}, {Opcode::ds_max_rtn_i32, "max", true, true},
+    {Opcode::ds_min_rtn_u32, "min", true, false}, {Opcode::ds_max_rtn_u32, "max", true, false},
+    {Opcode::ds_and_rtn_b32, "and", true, false}, {Opcode::ds_or_rtn_b32, "or", true, false}, {Opcode::ds_xor_rtn_b32, "xor", true, false},
+    {Opcode::ds_wrxchg_rtn_b32, "xchg", true, false}, {Opcode::ds_cmpst_rtn_b32, "cmpxchg", true, false},
+};
+// clang-format on
+// What instructions do whose row is none of these stands in `Builder::other`.
+
+template <class Rows>
+auto find_row(const Rows& rows, Opcode opcode) {
+  const auto at = std::ranges::find_if(rows, [&](const auto& row) { return row.opcode == opcode; });
+  return at == std::end(rows) ? nullptr : &*at;
+}
+
+class Builder {
+ public:
+  Builder(const Source& source, Graph& graph) : source_(source), graph_(graph) {}
+
+  u32 run() {
+    const gcn::ControlFlow flow = gcn::control_flow(source_.code, 0, source_.generation);
+    u32 count = 0;
+    for (const gcn::Block& block : flow.blocks) count += static_cast<u32>(block.instructions.size());
+    if (flow.blocks.empty()) return refuse(0, Code::LiftNoCode, "has no machine code"), count;
+    if (!flow.unknown.empty()) {
+      const Instruction i = gcn::decode(source_.code, flow.unknown[0], source_.generation);
+      return refuse(flow.unknown[0], Code::LiftOpcode, fmt::format("has the unknown encoding 0x{:08x}", i.words[0])),
+             count;
+    }
+    if (!flow.computed.empty())
+      return refuse(flow.computed[0], Code::LiftFlow, "jumps to an address in registers"), count;
+    if (!flow.leaving.empty()) return refuse(flow.leaving[0], Code::LiftFlow, "runs out of its machine code"), count;
+    if (flow.blocks.size() > kMostBlocks)
+      return refuse(0, Code::LiftFlow, fmt::format("has more than {} basic blocks", kMostBlocks)), count;
+    if (!make_blocks(flow)) return count;
+    defined_.assign(graph_.blocks.size() * kVariables, kNone);
+    filled_.assign(graph_.blocks.size(), false);
+    if (!enter()) return count;
+    for (u32 b = 0; b < graph_.blocks.size() && !graph_.refusal; ++b) {
+      block_ = b;
+      for (const u32 offset : instructions_[b]) {
+        const Instruction i = gcn::decode(source_.code, offset, source_.generation);
+        offset_ = offset;
+        const std::size_t before = graph_.nodes.size();
+        step(i);
+        for (std::size_t n = before; n < graph_.nodes.size(); ++n)
+          if (graph_.nodes[n].offset == 0) graph_.nodes[n].offset = offset;
+        if (graph_.refusal) break;
+      }
+      filled_[b] = true;
+    }
+    if (!graph_.refusal) seal();
+    return count;
+  }
+
+ private:
+  void refuse(u32 offset, Code code, std::string message) { graph_.refuse(code, offset, std::move(message)); }
+
+  // --- blocks --------------------------------------------------------------------------------------------------------
+
+  bool make_blocks(const gcn::ControlFlow& flow) {
+    // A block of our own in front, so that the entry has no predecessors.
+    graph_.blocks.resize(flow.blocks.size() + 1);
+    std::vector<std::vector<u32>> lists(flow.blocks.size() + 1);
+    const auto link = [&](u32 from, u32 to) {
+      auto& successors = graph_.blocks[from].successors;
+      if (std::ranges::find(successors, to) != successors.end()) return;
+      successors.push_back(to);
+      graph_.blocks[to].predecessors.push_back(from);
+    };
+    link(0, flow.entry + 1);
+    graph_.blocks[0].end = {.kind = BlockEnd::Kind::Jump, .yes = flow.entry + 1};
+    for (u32 n = 0; n < flow.blocks.size(); ++n) {
+      const gcn::Block& from = flow.blocks[n];
+      BasicBlock& to = graph_.blocks[n + 1];
+      to.first = from.first;
+      lists[n + 1] = from.instructions;
+      const u32 last = from.instructions.back();
+      const Instruction i = gcn::decode(source_.code, last, source_.generation);
+      const auto block_of = [&](std::int64_t offset) -> u32 {
+        const auto at = std::ranges::lower_bound(flow.blocks, static_cast<u32>(offset), {}, &gcn::Block::first);
+        return static_cast<u32>(at - flow.blocks.begin()) + 1;
+      };
+      to.end.offset = last;
+      switch (from.flow) {
+        case gcn::Flow::End: to.end.kind = BlockEnd::Kind::Return; break;
+        case gcn::Flow::Branch:
+          to.end.kind = BlockEnd::Kind::Jump;
+          to.end.yes = block_of(*gcn::branch_target(i));
+          link(n + 1, to.end.yes);
+          break;
+        case gcn::Flow::Conditional:
+          to.end.kind = BlockEnd::Kind::Branch;
+          to.end.yes = block_of(*gcn::branch_target(i));
+          to.end.no = block_of(from.end);
+          link(n + 1, to.end.yes);
+          link(n + 1, to.end.no);
+          if (to.end.yes == to.end.no) to.end.kind = BlockEnd::Kind::Jump;
+          break;
+        case gcn::Flow::Next:
+          to.end.kind = BlockEnd::Kind::Jump;
+          to.end.yes = block_of(from.end);
+          link(n + 1, to.end.yes);
+          break;
+        default: refuse(last, Code::LiftFlow, "calls, forks or traps"); return false;
+      }
+    }
+    for (u32 n = 0; n < graph_.blocks.size(); ++n) graph_.blocks[n].end.offset = n == 0 ? 0 : lists[n].back();
+    // `order` sorts the blocks; the lists follow by their first instruction.
+    std::map<u32, std::vector<u32>> by_first;
+    for (u32 n = 1; n < graph_.blocks.size(); ++n) by_first[graph_.blocks[n].first] = std::move(lists[n]);
+    if (!graph_.order()) {
+      refuse(0, Code::LiftFlow, "has loops with more than one entry");
+      return false;
+    }
+    instructions_.resize(graph_.blocks.size());
+    for (u32 n = 1; n < graph_.blocks.size(); ++n) instructions_[n] = by_first[graph_.blocks[n].first];
+    return true;
+  }
+
+  // --- variables -----------------------------------------------------------------------------------------------------
+
+  Id& slot(u32 block, u32 variable) { return defined_[std::size_t{block} * kVariables + variable]; }
+  void write(u32 variable, Id value) { slot(block_, variable) = value; }
+  Id read(u32 variable) { return read_in(block_, variable); }
+  static bool is_mask(u32 variable) { return variable >= kMasks && variable <= kScc; }
+  Id new_phi(u32 block, u32 variable) {
+    const Id id = graph_.add({.op = is_mask(variable) ? Op::PhiBool : Op::Phi,
+                              .type = is_mask(variable) ? Bool : Any,
+                              .block = block,
+                              .offset = graph_.blocks[block].first,
+                              .scalar = variable < kMasks || variable == kScc});
+    graph_.blocks[block].phis.push_back(id);
+    return id;
+  }
+  Id read_in(u32 block, u32 variable) {
+    if (const Id id = slot(block, variable); id != kNone) return graph_.resolve(id);
+    const auto& from = graph_.blocks[block].predecessors;
+    Id out = kNone;
+    if (from.empty()) {
+      // Nothing has set it.
+      out = is_mask(variable) ? graph_.make(Op::MaskOfWords, {graph_.make(Op::Undefined), graph_.make(Op::Undefined)})
+                              : graph_.make(Op::Undefined);
+    } else if (std::ranges::any_of(from, [&](u32 p) { return !filled_[p]; })) {
+      out = new_phi(block, variable);
+      open_.emplace_back(out, variable);
+    } else if (from.size() == 1) {
+      out = read_in(from[0], variable);
+    } else {
+      out = new_phi(block, variable);
+      slot(block, variable) = out;
+      return complete(out, variable);
+    }
+    slot(block, variable) = out;
+    return out;
+  }
+  Id complete(Id phi, u32 variable) {
+    const u32 block = graph_.nodes[phi].block;
+    Id only = kNone;
+    bool trivial = true;
+    std::vector<Id> args;
+    for (const u32 p : graph_.blocks[block].predecessors) {
+      const Id arg = graph_.resolve(read_in(p, variable));
+      args.push_back(arg);
+      if (arg == phi || arg == only) continue;
+      if (only != kNone) trivial = false;
+      only = arg;
+    }
+    graph_.nodes[phi].args = std::move(args);
+    if (!trivial || only == kNone) return phi;
+    graph_.nodes[phi].forward = only;
+    return only;
+  }
+  void seal() {
+    for (std::size_t n = 0; n < open_.size(); ++n) complete(open_[n].first, open_[n].second);
+  }
+
+  // --- registers -----------------------------------------------------------------------------------------------------
+
+  // The state in which the old runtime starts it.
+  bool enter() {
+    block_ = 0;
+    filled_[0] = true;
+    const auto* const cal = std::get_if<cl1::CalState>(&source_.kernel.entry);
+    if (cal == nullptr || !cal->info.rsrc2) {
+      refuse(0, Code::LiftNoCode, "does not say how it is started, or is no OpenCL 1.x kernel");
+      return false;
+    }
+    if (cal->info.scratch_dwords.value_or(0) != 0) {
+      refuse(0, Code::LiftScratch, "uses scratch memory");
+      return false;
+    }
+    const u32 rsrc2 = *cal->info.rsrc2;
+    for (const cl1::UserElement& element : cal->user_elements) {
+      Op op = Op::Resource;
+      u32 kind = 0;
+      switch (element.data_class) {
+        case cl1::kClassConstantBuffer: kind = 0; break;
+        case cl1::kClassUav: kind = 1; break;
+        case cl1::kClassSampler: kind = 3; break;
+        case cl1::kClassConstantBufferTable: kind = 0, op = Op::Table; break;
+        case cl1::kClassUavTable: kind = 1, op = Op::Table; break;
+        case cl1::kClassResourceTable: kind = 2, op = Op::Table; break;
+        case cl1::kClassSamplerTable: kind = 3, op = Op::Table; break;
+        default: {
+          const cl1::UserDataClass* const row = cl1::find_user_data_class(element.data_class);
+          refuse(0, Code::LiftUserData,
+                 fmt::format("starts with user data of class 0x{:x} ({})", element.data_class,
+                             row != nullptr ? row->name : "unknown"));
+          return false;
+        }
+      }
+      for (u32 n = 0; n < element.count && element.first + n < 104; ++n)
+        set_word(element.first + n, op == Op::Table ? graph_.make(op, {}, kind << 4 | n)
+                                                    : graph_.make(op, {}, u64{element.slot} << 8 | kind << 4 | n));
+    }
+    u32 next = rsrc2 >> 1 & 31;
+    for (u32 d = 0; d < 3; ++d)
+      if ((rsrc2 >> (7 + d) & 1) != 0) set_word(next++, graph_.make(Op::GroupId, {}, d));
+    const u32 ids = rsrc2 >> 11 & 3;
+    for (u32 d = 0; d <= std::min(ids, 2u); ++d) write(kVectors + d, graph_.make(Op::LocalId, {}, d));
+    write(kMasks + kExec / 2, graph_.boolean(true));
+    for (u32 n = 0; n < 2; ++n) write(kExec + n, graph_.make(Op::MaskWord, {graph_.boolean(true)}, n));
+    return true;
+  }
+
+  Id exec() { return read(kMasks + kExec / 2); }
+  Id scc() { return read(kScc); }
+  void set_scc(Id value) { write(kScc, value); }
+  void set_word(u32 code, Id value) {
+    write(code, value);
+    if (code >= 126 || code / 2 >= 64) return refuse(offset_, Code::LiftOpcode, "writes half of EXEC");
+    if (code == kM0) return;
+    const u32 pair = code & ~1u;
+    write(kMasks + code / 2, graph_.make(Op::MaskOfWords, {read(pair), read(pair + 1)}));
+  }
+  void set_mask(u32 code, Id mask) {
+    if (code >= 128 || code % 2 != 0) return refuse(offset_, Code::LiftOpcode, "writes a mask to what holds none");
+    write(kMasks + code / 2, mask);
+    for (u32 n = 0; n < 2; ++n) write(code + n, graph_.make(Op::MaskWord, {mask}, n));
+  }
+  // A pair of which nobody knows yet what it is.
+  void set_pair(u32 code, Id low, Id high, Id mask) {
+    if (code >= 128 || code % 2 != 0) return refuse(offset_, Code::LiftOpcode, "writes a pair to what holds none");
+    write(code, low);
+    write(code + 1, high);
+    write(kMasks + code / 2, mask);
+  }
+  void set_vector(u32 n, Id value) {
+    const Id enabled = exec();
+    write(kVectors + n, graph_.make(Op::Select, {enabled, value, read(kVectors + n)}, kRegisterWrite, block_));
+  }
+  // A word of a source operand.
+  Id word(const Instruction& i, u32 code) {
+    if (code < 128) return read(code);
+    if (code >= kFirstVector) return read(kVectors + code - kFirstVector);
+    if (code == kLiteral) return graph_.constant(i.literal);
+    if (const auto value = inline_constant(code)) return graph_.constant(*value);
+    if (code == 253) return graph_.make(Op::ToWord, {scc()});
+    if (code == 252) return graph_.make(Op::ToWord, {graph_.make(Op::BoolNot, {exec()})});  // refused below: EXECZ
+    refuse(offset_, Code::LiftOpcode, fmt::format("reads source {}", code));
+    return graph_.constant(0);
+  }
+  static std::optional<u32> inline_constant(u32 code) {
+    if (code >= 128 && code <= 192) return code - 128;
+    if (code >= 193 && code <= 208) return static_cast<u32>(-static_cast<i32>(code - 192));
+    constexpr float kFloats[] = {0.5f, -0.5f, 1.0f, -1.0f, 2.0f, -2.0f, 4.0f, -4.0f};
+    if (code >= 240 && code <= 247) return std::bit_cast<u32>(kFloats[code - 240]);
+    return std::nullopt;
+  }
+  // The words of a source of 64 bits.
+  std::pair<Id, Id> pair(const Instruction& i, u32 code, bool floating) {
+    if (code < 128) return {read(code), read(code + 1)};
+    if (code >= kFirstVector) return {word(i, code), word(i, code + 1)};
+    if (code == kLiteral) {
+      // The high half of a double; else an unsigned number.
+      if (floating) return {graph_.constant(0), graph_.constant(i.literal)};
+      return {graph_.constant(i.literal), graph_.constant(0)};
+    }
+    if (code >= 240 && code <= 247) {
+      const u64 bits = std::bit_cast<u64>(static_cast<double>(std::bit_cast<float>(*inline_constant(code))));
+      return {graph_.constant(static_cast<u32>(bits)), graph_.constant(static_cast<u32>(bits >> 32))};
+    }
+    const Id low = word(i, code);
+    const auto value = graph_.value(low);
+    return {low, graph_.constant(value && (*value >> 31) != 0 && code != kLiteral ? ~0u : 0u)};
+  }
+  Id join(const Instruction& i, u32 code, bool floating) {
+    const auto [low, high] = pair(i, code, floating);
+    return graph_.make(Op::Join, {low, high});
+  }
+  Id mask(const Instruction& i, u32 code) {
+    if (code < 128 && code % 2 == 0) return read(kMasks + code / 2);
+    const auto [low, high] = pair(i, code, false);
+    return graph_.make(Op::MaskOfWords, {low, high});
+  }
+  // A source as the operation wants it, with its modifiers.
+  Id operand(const Instruction& i, u32 n, char type) {
+    const u32 code = i.sources[n];
+    const bool is_double = type == 'd', is_float = type == 'f';
+    Id out = is_double || type == 'U' || type == 'L' ? join(i, code, is_double) : word(i, code);
+    if (i.format == Format::Vop3 && (is_float || is_double)) {
+      if ((i.absolute >> n & 1) != 0) out = graph_.make(is_double ? Op::AbsD : Op::AbsF, {out});
+      if ((i.negate >> n & 1) != 0) out = graph_.make(is_double ? Op::NegD : Op::NegF, {out});
+    } else if (i.format == Format::Vop3 && ((i.absolute | i.negate) >> n & 1) != 0) {
+      refuse(i.offset, Code::LiftOpcode, "changes the sign of what is no floating-point number");
+    }
+    return out;
+  }
+  // The result of a vector instruction into its destination, with output modifiers.
+  void result(const Instruction& i, Op op, Id value) {
+    const Type type = info(op).result;
+    if (i.format == Format::Vop3 && (i.output_modifier != 0 || i.clamp)) {
+      if (type != Float && type != Double)
+        return refuse(i.offset, Code::LiftOpcode, "clamps what is no floating-point number");
+      constexpr u32 kFactors[] = {0, 0x40000000, 0x40800000, 0x3f000000};
+      if (i.output_modifier != 0 && type == Double)
+        return refuse(i.offset, Code::LiftOpcode, "scales a double by its output modifier");
+      if (i.output_modifier != 0) value = graph_.make(Op::MulF, {value, graph_.constant(kFactors[i.output_modifier])});
+      if (i.clamp) value = graph_.make(type == Double ? Op::ClampD : Op::ClampF, {value});
+    }
+    if (wide(type)) {
+      set_vector(i.destination, graph_.make(Op::Low, {value}));
+      set_vector(i.destination + 1, graph_.make(Op::High, {value}));
+    } else {
+      set_vector(i.destination, value);
+    }
+  }
+  void mask_result(u32 code, Id bit) { set_mask(code, graph_.make(Op::BoolAnd, {exec(), bit}, 0, block_)); }
+
+  // --- instructions --------------------------------------------------------------------------------------------------
+
+  void step(const Instruction& i) {
+    if (i.variant != gcn::Variant::Plain) return not_lifted(i);
+    if (const Plain* const row = find_row(kVector, i.opcode)) return vector(i, *row);
+    if (const ScalarPlain* const row = find_row(kScalar, i.opcode)) return scalar(i, *row);
+    if (const Condition* const row = find_row(kConditions, i.opcode)) return condition(i, *row);
+    if (const Condition* const row = find_row(kScalarConditions, i.opcode)) return scalar_condition(i, *row);
+    if (const Bitwise* const row = find_row(kBitwise, i.opcode)) return bitwise(i, *row);
+    if (const Memory* const row = find_row(kBuffer, i.opcode)) return buffer(i, *row);
+    if (const LocalMemory* const row = find_row(kLocal, i.opcode)) return local(i, *row);
+    if (const AtomicMemory* const row = find_row(kAtomics, i.opcode)) return atomic(i, *row);
+    if (i.format == Format::Smrd && gcn::info(i.opcode).is(gcn::Property::Load)) return scalar_load(i);
+    other(i);
+  }
+  void not_lifted(const Instruction& i) {
+    refuse(i.offset, Code::LiftOpcode,
+           fmt::format("has '{}', which is not lifted", gcn::disassemble(i, source_.generation)));
+  }
+  void vector(const Instruction& i, const Plain& row) {
+    if (row.op == Op::Const) return result(i, Op::Const, word(i, i.sources[0]));  // a move
+    const std::string_view types = info(row.op).arguments;
+    std::vector<Id> args;
+    for (std::size_t n = 0; n < types.size(); ++n) {
+      args.push_back(operand(i, row.order[n], types[n]));
+      // Shift counts lose their high bits.
+      if (row.op == Op::Shl || row.op == Op::Shr || row.op == Op::Sar)
+        if (n == 1) args[1] = graph_.make(Op::And, {args[1], graph_.constant(31)});
+      if (row.op == Op::Shl64 || row.op == Op::Shr64 || row.op == Op::Sar64)
+        if (n == 1) args[1] = graph_.make(Op::And, {args[1], graph_.constant(63)});
+    }
+    result(i, row.op, graph_.make(row.op, std::move(args)));
+  }
+  Id scalar_operand(const Instruction& i, u32 n, char type) {
+    return type == 'U' || type == 'L' ? join(i, i.sources[n], false) : word(i, i.sources[n]);
+  }
+  void set_scalar(const Instruction& i, Id value, Type type) {
+    if (!wide(type)) return set_word(i.destination, value);
+    const Id low = graph_.make(Op::Low, {value}), high = graph_.make(Op::High, {value});
+    set_pair(i.destination, low, high, graph_.make(Op::MaskOfWords, {low, high}));
+  }
+  void scalar(const Instruction& i, const ScalarPlain& row) {
+    const std::string_view types = info(row.op).arguments;
+    std::vector<Id> args;
+    for (u32 n = 0; n < types.size(); ++n) args.push_back(scalar_operand(i, n, types[n]));
+    const bool shift = row.op == Op::Shl || row.op == Op::Shr || row.op == Op::Sar;
+    const bool shift64 = row.op == Op::Shl64 || row.op == Op::Shr64 || row.op == Op::Sar64;
+    if (shift || shift64) args[1] = graph_.make(Op::And, {args[1], graph_.constant(shift ? 31 : 63)});
+    const Id value = graph_.make(row.op, args);
+    const Type type = info(row.op).result;
+    if (row.after == After::NotZero)
+      set_scc(wide(type) ? graph_.make(Op::NeU64, {value, graph_.constant64(0)})
+                         : graph_.make(Op::NeU, {value, graph_.constant(0)}));
+    if (row.after == After::Less) {
+      const bool least = row.op == Op::MinI || row.op == Op::MinU;
+      const Op less = row.op == Op::MinI || row.op == Op::MaxI ? Op::LtI : Op::LtU;
+      set_scc(graph_.make(less, {args[least ? 0 : 1], args[least ? 1 : 0]}));
+    }
+    set_scalar(i, value, type);
+  }
+  Id holds(const Condition& row, Id a, Id b) {
+    if (row.op == Op::False) return graph_.boolean(row.negated);
+    const Id out = graph_.make(row.op, {row.swapped ? b : a, row.swapped ? a : b});
+    return row.negated ? graph_.make(Op::BoolNot, {out}) : out;
+  }
+  void condition(const Instruction& i, const Condition& row) {
+    const std::string_view types = row.op == Op::False ? std::string_view("uu") : info(row.op).arguments;
+    if (row.op == Op::ClassF || row.op == Op::ClassD) {
+      if ((i.absolute | i.negate) != 0 || (row.op == Op::ClassD && i.sources[0] == kLiteral)) return not_lifted(i);
+    }
+    const Id a = operand(i, 0, types[0]), b = operand(i, 1, types[1]);
+    mask_result(i.scalar_destination, holds(row, a, b));
+    if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
+  }
+  void scalar_condition(const Instruction& i, const Condition& row) {
+    if (i.format == Format::Sopk) {
+      const bool is_unsigned = i.opcode >= Opcode::s_cmpk_eq_u32 && i.opcode <= Opcode::s_cmpk_le_u32;
+      const u32 k = is_unsigned ? static_cast<u32>(i.immediate) & 0xffff : static_cast<u32>(i.immediate);
+      return set_scc(holds(row, read(i.destination), graph_.constant(k)));
+    }
+    const std::string_view types = info(row.op).arguments;
+    set_scc(holds(row, scalar_operand(i, 0, types[0]), scalar_operand(i, 1, types[1])));
+  }
+  void bitwise(const Instruction& i, const Bitwise& row) {
+    const gcn::OpcodeInfo& op = gcn::info(i.opcode);
+    const bool saves = op.is(gcn::Property::WritesExec);
+    std::array<Id, 2> low{}, high{}, masks{};
+    for (u32 n = 0; n < 2; ++n) {
+      const u32 code = saves && n == 1 ? kExec : i.sources[n];
+      std::tie(low[n], high[n]) = pair(i, code, false);
+      masks[n] = mask(i, code);
+      if (n == 1 && row.invert_second) {
+        low[n] = graph_.make(Op::Not, {low[n]});
+        high[n] = graph_.make(Op::Not, {high[n]});
+        masks[n] = graph_.make(Op::BoolNot, {masks[n]});
+      }
+    }
+    Id l = graph_.make(row.words, {low[0], low[1]}), h = graph_.make(row.words, {high[0], high[1]});
+    Id m = graph_.make(row.masks, {masks[0], masks[1]}, 0, block_);
+    if (row.invert_result) {
+      l = graph_.make(Op::Not, {l});
+      h = graph_.make(Op::Not, {h});
+      m = graph_.make(Op::BoolNot, {m});
+    }
+    set_scc(graph_.make(Op::NonZero, {m, l, h}));
+    if (saves) {
+      const Id old = exec();
+      set_mask(i.destination, old);
+      set_mask(kExec, m);
+    } else if (i.destination == kExec) {
+      set_mask(kExec, m);
+    } else {
+      set_pair(i.destination, l, h, m);
+    }
+  }
+
+  void other(const Instruction& i) {
+    const auto source = [&](u32 n) { return word(i, i.sources[n]); };
+    const auto c = [&](u32 value) { return graph_.constant(value); };
+    switch (i.opcode) {
+      // Nothing that a lane could notice. Waits and caches are the compiler's now.
+      case Opcode::s_nop:
+      case Opcode::s_waitcnt:
+      case Opcode::s_sleep:
+      case Opcode::s_setprio:
+      case Opcode::s_icache_inv:
+      case Opcode::s_dcache_inv:
+      case Opcode::v_nop:
+      case Opcode::buffer_wbinvl1:
+      case Opcode::buffer_wbinvl1_sc:
+      case Opcode::buffer_wbinvl1_vol:
+      case Opcode::s_endpgm:
+      case Opcode::s_branch: return;
+
+      case Opcode::s_cbranch_scc0:
+      case Opcode::s_cbranch_scc1: return branch(scc(), i.opcode == Opcode::s_cbranch_scc1, false);
+      case Opcode::s_cbranch_vccz:
+      case Opcode::s_cbranch_vccnz: return branch(read(kMasks + kVcc / 2), i.opcode == Opcode::s_cbranch_vccnz, true);
+      case Opcode::s_cbranch_execz:
+      case Opcode::s_cbranch_execnz: return branch(exec(), i.opcode == Opcode::s_cbranch_execnz, true);
+      case Opcode::s_barrier: {
+        const Id id = graph_.add({.op = Op::Barrier, .type = None, .block = block_, .offset = i.offset});
+        graph_.blocks[block_].effects.push_back(id);
+        return;
+      }
+
+      case Opcode::s_mov_b32: return set_word(i.destination, source(0));
+      case Opcode::s_mov_b64: {
+        const auto [low, high] = pair(i, i.sources[0], false);
+        const Id m = mask(i, i.sources[0]);
+        if (i.destination == kExec) return set_mask(kExec, m);
+        return set_pair(i.destination, low, high, m);
+      }
+      case Opcode::s_not_b64: {
+        const auto [low, high] = pair(i, i.sources[0], false);
+        const Id m = graph_.make(Op::BoolNot, {mask(i, i.sources[0])});
+        const Id l = graph_.make(Op::Not, {low}), h = graph_.make(Op::Not, {high});
+        set_scc(graph_.make(Op::NonZero, {m, l, h}));
+        if (i.destination == kExec) return set_mask(kExec, m);
+        return set_pair(i.destination, l, h, m);
+      }
+      case Opcode::s_movk_i32: return set_word(i.destination, c(static_cast<u32>(i.immediate)));
+      case Opcode::s_cmovk_i32:
+        return set_word(
+            i.destination,
+            graph_.make(Op::Select, {scc(), c(static_cast<u32>(i.immediate)), read(i.destination)}, 0, block_));
+      case Opcode::s_cmov_b32:
+        return set_word(i.destination, graph_.make(Op::Select, {scc(), source(0), read(i.destination)}, 0, block_));
+      case Opcode::s_mulk_i32:
+        return set_word(i.destination, graph_.make(Op::Mul, {read(i.destination), c(static_cast<u32>(i.immediate))}));
+      case Opcode::s_addk_i32: {
+        const Id a = read(i.destination), b = c(static_cast<u32>(i.immediate));
+        set_scc(graph_.make(Op::OverflowOfAdd, {a, b}));
+        return set_word(i.destination, graph_.make(Op::Add, {a, b}));
+      }
+      case Opcode::s_cselect_b32:
+        return set_word(i.destination, graph_.make(Op::Select, {scc(), source(0), source(1)}, 0, block_));
+      case Opcode::s_cselect_b64: {
+        const auto [al, ah] = pair(i, i.sources[0], false);
+        const auto [bl, bh] = pair(i, i.sources[1], false);
+        const Id m = graph_.make(Op::SelectBool, {scc(), mask(i, i.sources[0]), mask(i, i.sources[1])}, 0, block_);
+        if (i.destination == kExec) return set_mask(kExec, m);
+        return set_pair(i.destination, graph_.make(Op::Select, {scc(), al, bl}, 0, block_),
+                        graph_.make(Op::Select, {scc(), ah, bh}, 0, block_), m);
+      }
+      case Opcode::s_andn2_b32:
+      case Opcode::s_orn2_b32: {
+        const Id r = graph_.make(i.opcode == Opcode::s_andn2_b32 ? Op::And : Op::Or,
+                                 {source(0), graph_.make(Op::Not, {source(1)})});
+        set_scc(graph_.make(Op::NeU, {r, c(0)}));
+        return set_word(i.destination, r);
+      }
+      case Opcode::s_add_u32:
+      case Opcode::s_add_i32: {
+        const Id a = source(0), b = source(1);
+        set_scc(graph_.make(i.opcode == Opcode::s_add_u32 ? Op::CarryOfAdd : Op::OverflowOfAdd, {a, b}));
+        return set_word(i.destination, graph_.make(Op::Add, {a, b}));
+      }
+      case Opcode::s_sub_u32:
+      case Opcode::s_sub_i32: {
+        const Id a = source(0), b = source(1);
+        set_scc(i.opcode == Opcode::s_sub_u32 ? graph_.make(Op::LtU, {a, b}) : graph_.make(Op::OverflowOfSub, {a, b}));
+        return set_word(i.destination, graph_.make(Op::Sub, {a, b}));
+      }
+      case Opcode::s_addc_u32:
+      case Opcode::s_subb_u32: {
+        const bool add = i.opcode == Opcode::s_addc_u32;
+        const Id a = source(0), b = source(1), carry = scc(), one = graph_.make(Op::ToWord, {carry});
+        set_scc(graph_.make(add ? Op::CarryOfAddc : Op::BorrowOfSubb, {a, b, carry}));
+        const Op op = add ? Op::Add : Op::Sub;
+        return set_word(i.destination, graph_.make(op, {graph_.make(op, {a, b}), one}));
+      }
+      case Opcode::s_bfe_u32:
+      case Opcode::s_bfe_i32: {
+        const auto field = graph_.value(source(1));
+        if (!field || (*field >> 16 & 0x7f) > 31) return not_lifted(i);
+        const Id r = graph_.make(i.opcode == Opcode::s_bfe_u32 ? Op::BitFieldU : Op::BitFieldI,
+                                 {source(0), c(*field & 31), c(*field >> 16 & 0x7f)});
+        set_scc(graph_.make(Op::NeU, {r, c(0)}));
+        return set_word(i.destination, r);
+      }
+      case Opcode::s_bfm_b32: return set_word(i.destination, field_mask(source(0), source(1)));
+
+      case Opcode::v_cndmask_b32: {
+        const Id bit = mask(i, i.format == Format::Vop3 ? i.sources[2] : kVcc);
+        const auto plain = [&](u32 n) { return (i.absolute | i.negate) >> n & 1 ? operand(i, n, 'f') : source(n); };
+        return result(i, Op::Select, graph_.make(Op::Select, {bit, plain(1), plain(0)}, 0, block_));
+      }
+      case Opcode::v_readfirstlane_b32:
+        return set_word(i.destination,
+                        i.sources[0] < kFirstVector ? source(0) : graph_.make(Op::FirstLane, {exec(), source(0)}));
+      case Opcode::v_mac_f32:
+      case Opcode::v_mac_legacy_f32: {
+        const Op op = i.opcode == Opcode::v_mac_f32 ? Op::MulF : Op::MulLegacyF;
+        const Id product = graph_.make(op, {operand(i, 0, 'f'), operand(i, 1, 'f')});
+        return result(i, Op::AddF, graph_.make(Op::AddF, {product, read(kVectors + i.destination)}));
+      }
+      case Opcode::v_madmk_f32:
+        return result(i, Op::AddF,
+                      graph_.make(Op::AddF, {graph_.make(Op::MulF, {source(0), c(i.literal)}), source(1)}));
+      case Opcode::v_madak_f32:
+        return result(i, Op::AddF,
+                      graph_.make(Op::AddF, {graph_.make(Op::MulF, {source(0), source(1)}), c(i.literal)}));
+      case Opcode::v_mad_f32:
+      case Opcode::v_mad_legacy_f32: {
+        const Op op = i.opcode == Opcode::v_mad_f32 ? Op::MulF : Op::MulLegacyF;
+        const Id product = graph_.make(op, {operand(i, 0, 'f'), operand(i, 1, 'f')});
+        return result(i, Op::AddF, graph_.make(Op::AddF, {product, operand(i, 2, 'f')}));
+      }
+      case Opcode::v_mul_i32_i24:
+      case Opcode::v_mul_u32_u24:
+      case Opcode::v_mad_i32_i24:
+      case Opcode::v_mad_u32_u24: {
+        const bool is_signed = i.opcode == Opcode::v_mul_i32_i24 || i.opcode == Opcode::v_mad_i32_i24;
+        const Op low = is_signed ? Op::Low24I : Op::Low24U;
+        Id r = graph_.make(Op::Mul, {graph_.make(low, {operand(i, 0, 'u')}), graph_.make(low, {operand(i, 1, 'u')})});
+        if (i.opcode == Opcode::v_mad_i32_i24 || i.opcode == Opcode::v_mad_u32_u24)
+          r = graph_.make(Op::Add, {r, operand(i, 2, 'u')});
+        return result(i, Op::Mul, r);
+      }
+      case Opcode::v_bfm_b32: return result(i, Op::Shl, field_mask(source(0), source(1)));
+      case Opcode::v_bcnt_u32_b32:
+        return result(i, Op::Add, graph_.make(Op::Add, {graph_.make(Op::PopCount, {source(0)}), source(1)}));
+      case Opcode::v_add_co_u32:
+      case Opcode::v_sub_co_u32:
+      case Opcode::v_subrev_co_u32: {
+        const bool reversed = i.opcode == Opcode::v_subrev_co_u32, add = i.opcode == Opcode::v_add_co_u32;
+        const Id a = operand(i, reversed ? 1 : 0, 'u'), b = operand(i, reversed ? 0 : 1, 'u');
+        const Id carry = add ? graph_.make(Op::CarryOfAdd, {a, b}) : graph_.make(Op::LtU, {a, b});
+        result(i, Op::Add, graph_.make(add ? Op::Add : Op::Sub, {a, b}));
+        return mask_result(i.scalar_destination, carry);
+      }
+      case Opcode::v_addc_u32:
+      case Opcode::v_subb_u32:
+      case Opcode::v_subbrev_u32: {
+        const bool reversed = i.opcode == Opcode::v_subbrev_u32, add = i.opcode == Opcode::v_addc_u32;
+        const Id a = operand(i, reversed ? 1 : 0, 'u'), b = operand(i, reversed ? 0 : 1, 'u');
+        const Id carry = mask(i, i.format == Format::Vop3 ? i.sources[2] : kVcc);
+        const Op op = add ? Op::Add : Op::Sub;
+        const Id out = graph_.make(add ? Op::CarryOfAddc : Op::BorrowOfSubb, {a, b, carry});
+        result(i, Op::Add, graph_.make(op, {graph_.make(op, {a, b}), graph_.make(Op::ToWord, {carry})}));
+        return mask_result(i.scalar_destination, out);
+      }
+      case Opcode::v_cvt_f32_ubyte0:
+      case Opcode::v_cvt_f32_ubyte1:
+      case Opcode::v_cvt_f32_ubyte2:
+      case Opcode::v_cvt_f32_ubyte3: {
+        const u32 n = static_cast<u32>(i.opcode) - static_cast<u32>(Opcode::v_cvt_f32_ubyte0);
+        const Id byte = graph_.make(Op::And, {graph_.make(Op::Shr, {source(0), c(8 * n)}), c(255)});
+        return result(i, Op::FloatOfUint, graph_.make(Op::FloatOfUint, {byte}));
+      }
+      case Opcode::v_log_clamp_f32:
+        return result(i, Op::FiniteF, graph_.make(Op::FiniteF, {graph_.make(Op::Log2F, {operand(i, 0, 'f')})}));
+      case Opcode::v_rcp_clamp_f32:
+        return result(i, Op::FiniteF, graph_.make(Op::FiniteF, {graph_.make(Op::RcpF, {operand(i, 0, 'f')})}));
+      case Opcode::v_rsq_clamp_f32:
+        return result(i, Op::FiniteF, graph_.make(Op::FiniteF, {graph_.make(Op::RsqF, {operand(i, 0, 'f')})}));
+      case Opcode::v_alignbyte_b32: {
+        const Id bits = graph_.make(Op::Shl, {graph_.make(Op::And, {source(2), c(3)}), c(3)});
+        return result(i, Op::AlignBit, graph_.make(Op::AlignBit, {source(0), source(1), bits}));
+      }
+      case Opcode::v_min3_i32: return three(i, Op::MinI);
+      case Opcode::v_max3_i32: return three(i, Op::MaxI);
+      case Opcode::v_min3_u32: return three(i, Op::MinU);
+      case Opcode::v_max3_u32: return three(i, Op::MaxU);
+      case Opcode::v_min3_f32: return three(i, Op::MinF);
+      case Opcode::v_max3_f32: return three(i, Op::MaxF);
+      case Opcode::v_med3_i32:
+      case Opcode::v_med3_u32: {
+        const bool is_signed = i.opcode == Opcode::v_med3_i32;
+        const Op least = is_signed ? Op::MinI : Op::MinU, most = is_signed ? Op::MaxI : Op::MaxU;
+        const Id a = source(0), b = source(1);
+        const Id inner = graph_.make(least, {graph_.make(most, {a, b}), source(2)});
+        return result(i, least, graph_.make(most, {graph_.make(least, {a, b}), inner}));
+      }
+      case Opcode::v_sad_u8:
+        return result(i, Op::Add, graph_.make(Op::Add, {graph_.make(Op::SadU8, {source(0), source(1)}), source(2)}));
+      case Opcode::v_sad_u32:
+        return result(i, Op::Add,
+                      graph_.make(Op::Add, {graph_.make(Op::AbsDifferenceU, {source(0), source(1)}), source(2)}));
+      case Opcode::v_div_scale_f64: {
+        const std::vector<Id> args{operand(i, 0, 'd'), operand(i, 1, 'd'), operand(i, 2, 'd')};
+        result(i, Op::DivScaleD, graph_.make(Op::DivScaleD, args));
+        return mask_result(i.scalar_destination, graph_.make(Op::DivScaledD, args));
+      }
+      case Opcode::v_div_fmas_f64: {
+        const Id a = operand(i, 0, 'd'), b = operand(i, 1, 'd'), d = operand(i, 2, 'd');
+        return result(i, Op::DivFmasD, graph_.make(Op::DivFmasD, {a, b, d, read(kMasks + kVcc / 2)}));
+      }
+      default: return not_lifted(i);
+    }
+  }
+  void three(const Instruction& i, Op op) {
+    const char type = info(op).arguments[0];
+    result(i, op, graph_.make(op, {graph_.make(op, {operand(i, 0, type), operand(i, 1, type)}), operand(i, 2, type)}));
+  }
+  Id field_mask(Id width, Id offset) {
+    const auto c = [&](u32 value) { return graph_.constant(value); };
+    const Id ones = graph_.make(Op::Add, {graph_.make(Op::Shl, {c(1), graph_.make(Op::And, {width, c(31)})}), c(~0u)});
+    return graph_.make(Op::Shl, {ones, graph_.make(Op::And, {offset, c(31)})});
+  }
+  void branch(Id condition, bool when, bool lanes) {
+    BlockEnd& end = graph_.blocks[block_].end;
+    if (end.kind != BlockEnd::Kind::Branch) return;
+    end.condition = condition;
+    end.lanes = lanes;
+    if (!when) std::swap(end.yes, end.no);
+  }
+
+  // --- memory --------------------------------------------------------------------------------------------------------
+
+  u32 access(const Access& what) {
+    const auto at = std::ranges::find(graph_.accesses, what);
+    if (at != graph_.accesses.end()) return static_cast<u32>(at - graph_.accesses.begin());
+    graph_.accesses.push_back(what);
+    return static_cast<u32>(graph_.accesses.size() - 1);
+  }
+  Id effect(Op op, const Access& what, std::vector<Id> args) {
+    const Id id = graph_.add({.op = op,
+                              .type = op == Op::Store        ? None
+                                      : what.components == 1 ? (what.is_signed ? Int : Any)
+                                                             : None,
+                              .block = block_,
+                              .offset = offset_,
+                              .args = std::move(args),
+                              .access = access(what)});
+    graph_.blocks[block_].effects.push_back(id);
+    return id;
+  }
+  Id loaded(Id load, u32 n, u32 components) { return components == 1 ? load : graph_.make(Op::Loaded, {load}, n); }
+
+  // Constant buffers and tables; what they hold is found out when the address is known.
+  void scalar_load(const Instruction& i) {
+    const bool from_buffer = i.opcode >= Opcode::s_buffer_load_dword && i.opcode <= Opcode::s_buffer_load_dwordx16;
+    const u32 components = gcn::shape_dwords(gcn::info(i.opcode).destination);
+    const Id offset = i.immediate_offset ? graph_.constant(static_cast<u32>(i.immediate))
+                                         : graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(~3u)});
+    std::vector<Id> args{graph_.boolean(true), offset};
+    for (u32 n = 0; n < (from_buffer ? 4u : 2u); ++n) args.push_back(read(i.resource + n));
+    const Id load =
+        effect(Op::Load, {.room = Room::Scalar, .components = static_cast<u8>(components)}, std::move(args));
+    for (u32 n = 0; n < components; ++n) {
+      if (i.destination + n >= 104 && i.destination + n != kVcc && i.destination + n != kVcc + 1) return not_lifted(i);
+      set_word(i.destination + n, loaded(load, n, components));
+    }
+  }
+  // Arguments of an access through a buffer descriptor: enabled, offset, index, four words.
+  std::vector<Id> buffer_place(const Instruction& i) {
+    if (i.tfe || i.lds) not_lifted(i);
+    Id offset = graph_.make(Op::Add, {word(i, i.sources[1]), graph_.constant(i.offset0)});
+    Id index = graph_.constant(0), high = kNone;
+    u32 next = i.address;
+    if (i.addr64) {
+      const Id low = read(kVectors + next);
+      high = read(kVectors + next + 1u);
+      const Id address = graph_.make(
+          Op::Add64, {graph_.make(Op::Join, {low, high}), graph_.make(Op::Join, {offset, graph_.constant(0)})});
+      offset = address;
+    } else {
+      if (i.idxen) index = read(kVectors + next++);
+      if (i.offen) offset = graph_.make(Op::Add, {read(kVectors + next), offset});
+    }
+    std::vector<Id> args{exec(), offset, index};
+    for (u32 n = 0; n < 4; ++n) args.push_back(read(i.resource + n));
+    return args;
+  }
+  void buffer(const Instruction& i, const Memory& row) {
+    Access what{.room = i.addr64 ? Room::Flat : Room::Uav,
+                .bytes = row.bytes,
+                .components = row.components,
+                .is_signed = row.is_signed};
+    if (row.bytes == 0) {  // MTBUF: formats whose elements are moved as they are
+      struct DataFormat {
+        u8 number, components, bytes;
+      };
+      constexpr DataFormat kFormats[] = {{1, 1, 1},  {2, 1, 2},  {3, 2, 1},  {4, 1, 4},  {5, 2, 2},
+                                         {10, 4, 1}, {11, 2, 4}, {12, 4, 2}, {13, 3, 4}, {14, 4, 4}};
+      const auto format = std::ranges::find(kFormats, i.data_format, &DataFormat::number);
+      constexpr u32 kUint = 4, kSint = 5;
+      if (format == std::end(kFormats) || format->components != row.components ||
+          (format->bytes != 4 && i.number_format != kUint && i.number_format != kSint))
+        return not_lifted(i);
+      what.bytes = format->bytes;
+      what.is_signed = format->bytes != 4 && i.number_format == kSint;
+      if (format->bytes != 4 && row.components > 1) return not_lifted(i);
+    }
+    std::vector<Id> args = buffer_place(i);
+    if (row.store) {
+      for (u32 n = 0; n < what.components; ++n) args.push_back(read(kVectors + i.data + n));
+      effect(Op::Store, what, std::move(args));
+      return;
+    }
+    const Id load = effect(Op::Load, what, std::move(args));
+    for (u32 n = 0; n < what.components; ++n) set_vector(i.data + n, loaded(load, n, what.components));
+  }
+  void local(const Instruction& i, const LocalMemory& row) {
+    if (i.gds) return not_lifted(i);
+    const Access what{
+        .room = Room::Local, .bytes = row.bytes, .components = row.components, .is_signed = row.is_signed};
+    std::array<Id, 2> loads{};
+    const u32 accesses = row.pair != 0 ? 2 : 1;
+    for (u32 n = 0; n < accesses; ++n) {
+      const u32 by = row.pair == 0 ? i.offset0 | i.offset1 << 8 : (n == 0 ? i.offset0 : i.offset1) * row.pair;
+      std::vector<Id> args{exec(), graph_.make(Op::Add, {read(kVectors + i.address), graph_.constant(by)})};
+      if (row.store)
+        for (u32 k = 0; k < row.components; ++k) args.push_back(read(kVectors + (n == 0 ? i.data : i.data1) + k));
+      loads[n] = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
+    }
+    if (!row.store)
+      for (u32 n = 0; n < accesses; ++n)
+        for (u32 k = 0; k < row.components; ++k)
+          set_vector(i.destination + n * row.components + k, loaded(loads[n], k, row.components));
+  }
+  void atomic(const Instruction& i, const AtomicMemory& row) {
+    const bool lds = i.format == Format::Ds, returns = lds ? row.returns : i.glc;
+    if (lds && i.gds) return not_lifted(i);
+    const Access what{.room = lds        ? Room::Local
+                              : i.addr64 ? Room::Flat
+                                         : Room::Uav,
+                      .is_signed = row.is_signed,
+                      .returns = returns,
+                      .atomic = row.name};
+    std::vector<Id> args;
+    if (lds)
+      args = {exec(), graph_.make(Op::Add, {read(kVectors + i.address), graph_.constant(i.offset0 | i.offset1 << 8)})};
+    else
+      args = buffer_place(i);
+    args.push_back(read(kVectors + i.data));
+    if (row.name == "cmpxchg") {
+      // The value to compare with, then the new one. A buffer has them the other way round.
+      if (lds)
+        args.push_back(read(kVectors + i.data1));
+      else
+        args.insert(args.end() - 1, read(kVectors + i.data + 1u));
+    }
+    const Id old = effect(Op::Atomic, what, std::move(args));
+    if (returns) set_vector(lds ? i.destination : i.data, old);
+  }
+
+  const Source& source_;
+  Graph& graph_;
+  std::vector<std::vector<u32>> instructions_;  // by block
+  std::vector<Id> defined_;
+  std::vector<bool> filled_;
+  std::vector<std::pair<Id, u32>> open_;  // phis without arguments yet
+  u32 block_ = 0, offset_ = 0;
+};
+
+}  // namespace
+
+Graph build(const Source& source, u32& instructions) {
+  Graph graph;
+  instructions = Builder(source, graph).run();
+  return graph;
+}
+
+}  // namespace amdcompat::lift

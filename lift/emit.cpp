@@ -1,0 +1,1293 @@
+// Values and blocks as OpenCL C.
+//
+// A value without effects is written where it is used when it is used once, else it is a variable where all uses can
+// see it, as late as possible but in no deeper loop [C. Click, "Global Code Motion / Global Value Numbering", 1995].
+// Blocks become statements by their dominators [N. Ramsey, "Beyond Relooper", 2022]; a jump to what follows anyway is
+// none.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+struct Phrase {
+  std::string text;
+  u8 strength = kAtom;
+  Type type = Uint;
+};
+
+std::string_view type_text(Type type) {
+  switch (type) {
+    case Bool: return "bool";
+    case Int: return "int";
+    case Float: return "float";
+    case Ulong: return "ulong";
+    case Long: return "long";
+    case Double: return "double";
+    default: return "uint";
+  }
+}
+Type type_of(char c) {
+  switch (c) {
+    case 'b': return Bool;
+    case 'u': return Uint;
+    case 'i': return Int;
+    case 'f': return Float;
+    case 'U': return Ulong;
+    case 'L': return Long;
+    case 'd': return Double;
+    default: return Any;
+  }
+}
+
+std::string float_text(u32 bits) {
+  const float value = std::bit_cast<float>(bits);
+  if (std::isnan(value)) return fmt::format("as_float(0x{:08x}u)", bits);
+  if (std::isinf(value)) return value < 0 ? "-INFINITY" : "INFINITY";
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text + "f";
+}
+std::string double_text(u64 bits) {
+  const double value = std::bit_cast<double>(bits);
+  if (std::isnan(value)) return fmt::format("as_double(0x{:016x}ul)", bits);
+  if (std::isinf(value)) return value < 0 ? "-INFINITY" : "INFINITY";
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+std::string number_text(u32 value) {
+  const bool round = std::popcount(value) <= 1 || value < 1024 || value % 100 == 0;
+  return round && value < 0x10000000 ? fmt::format("{}u", value) : fmt::format("0x{:x}u", value);
+}
+
+// Names that a variable or parameter must not take: of the language, and of the builtins that are used here.
+bool reserved(std::string_view name) {
+  static const std::set<std::string_view> kWords{
+      "auto",      "break",     "case",     "char",      "const",      "continue",   "default",  "do",       "double",
+      "else",      "enum",      "extern",   "float",     "for",        "goto",       "if",       "inline",   "int",
+      "long",      "register",  "restrict", "return",    "short",      "signed",     "sizeof",   "static",   "struct",
+      "switch",    "typedef",   "union",    "unsigned",  "void",       "volatile",   "while",    "kernel",   "global",
+      "local",     "constant",  "private",  "bool",      "uchar",      "ushort",     "uint",     "ulong",    "half",
+      "true",      "false",     "min",      "max",       "fma",        "fabs",       "floor",    "ceil",     "trunc",
+      "rint",      "sqrt",      "ldexp",    "rotate",    "bitselect",  "mul_hi",     "abs_diff", "popcount", "barrier",
+      "image2d_t", "sampler_t", "event_t",  "read_only", "write_only", "read_write", "pipe"};
+  return kWords.contains(name) || name.starts_with("as_") || name.starts_with("get_") || name.starts_with("__") ||
+         name.starts_with("atomic_") || name.starts_with("vload") || name.starts_with("vstore");
+}
+std::string identifier(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ? c : '_';
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out = "_" + out;
+  if (reserved(out)) out += "_";
+  return out;
+}
+
+struct Element {
+  std::string_view name;
+  u32 bytes;
+  Type type;
+};
+std::optional<Element> element(ScalarType type) {
+  switch (type) {
+    case ScalarType::I8: return Element{"char", 1, Int};
+    case ScalarType::U8: return Element{"uchar", 1, Uint};
+    case ScalarType::I16: return Element{"short", 2, Int};
+    case ScalarType::U16: return Element{"ushort", 2, Uint};
+    case ScalarType::I32: return Element{"int", 4, Int};
+    case ScalarType::U32: return Element{"uint", 4, Uint};
+    case ScalarType::I64: return Element{"long", 8, Long};
+    case ScalarType::U64: return Element{"ulong", 8, Ulong};
+    case ScalarType::Float: return Element{"float", 4, Float};
+    case ScalarType::Double: return Element{"double", 8, Double};
+    default: return std::nullopt;
+  }
+}
+// "float4*" as the source had it, where it is a vector of the element.
+u32 vector_of(const Argument& argument, std::string_view element) {
+  std::string_view type = argument.type_name;
+  for (const std::string_view word : {"const ", "volatile ", "unsigned "})
+    if (type.starts_with(word)) type.remove_prefix(word.size());
+  if (!type.starts_with(element)) return 1;
+  type.remove_prefix(element.size());
+  for (const u32 n : {2u, 3u, 4u, 8u, 16u})
+    if (type == fmt::format("{}*", n) || type == fmt::format("{}", n)) return n;
+  return 1;
+}
+
+struct Parameter {
+  std::string name, declaration;
+  Element element{"uint", 4, Uint};
+  u32 vector = 1;  // elements of a value, or of what a pointer points to
+  std::string space;  // of a pointer: "__global"
+  bool is_const = false;
+};
+
+struct Stmt {
+  enum class Kind : u8 { Block, If, Loop, Label, Break, Continue, Return, Copies } kind = Kind::Block;
+  u32 block = 0;  // Block; Loop, Label, Break, Continue: the label; Copies: from
+  u32 to = 0;  // Copies
+  Id condition = kNone;
+  std::vector<Stmt> body{}, other{};
+};
+using Stmts = std::vector<Stmt>;
+
+class Emitter {
+ public:
+  Emitter(Graph& graph, const Source& source, const Options& options) : g_(graph), source_(source), options_(options) {}
+
+  Text run() {
+    if (!parameters()) return {};
+    live_ = g_.live();
+    find_uses();
+    find_types();
+    find_places();
+    find_inline();
+    Stmts all;
+    tree(0, all);
+    simplify(all, {});
+    // A variable whose braces end before its last use stands in front of all; which ones do the text itself tells.
+    for (std::size_t before = kNone; before != outlive_.size() && !g_.refusal;) {
+      before = outlive_.size();
+      text_.clear();
+      head_.clear();
+      declared_.clear();
+      flags_.clear();
+      scopes_ = {0};
+      count_ = 0;
+      statements(all, {}, true);
+    }
+    if (g_.refusal) return {};
+    declare_early();
+    Text out;
+    out.statements = count_;
+    for (const std::string& name : prelude_) out.prelude.push_back(name);
+    std::string& k = out.kernel;
+    k += "__kernel";
+    const auto& size = source_.kernel.limits.required_group_size;
+    if (size[0] != 0) k += fmt::format(" __attribute__((reqd_work_group_size({}, {}, {})))", size[0], size[1], size[2]);
+    k += fmt::format("\nvoid {}(", source_.kernel.name);
+    for (std::size_t n = 0; n < parameters_.size(); ++n) k += (n == 0 ? "" : ", ") + parameters_[n].declaration;
+    k += ") {\n" + unused() + local_arrays() + head_ + text_ + "}\n";
+    return out;
+  }
+
+ private:
+  // --- parameters ----------------------------------------------------------------------------------------------------
+
+  bool refuse_argument(const Argument& argument, std::string_view what) {
+    g_.refuse(Code::LiftArgument, 0, fmt::format("has the argument '{}', {}", argument.name, what));
+    return false;
+  }
+  bool parameters() {
+    for (const Argument& argument : source_.kernel.arguments) {
+      Parameter p;
+      p.name = unique(identifier(argument.name));
+      if (const auto* const value = std::get_if<ByValue>(&argument.kind)) {
+        const auto type = element(value->type);
+        if (!type) return refuse_argument(argument, "a value of a type that is not lifted");
+        if (value->elements == 3 && type->bytes == 8)
+          return refuse_argument(argument, "of which the old runtime overwrites a part");
+        p.element = *type;
+        p.vector = value->elements;
+        p.declaration = fmt::format("{}{} {}", type->name, p.vector == 1 ? "" : fmt::format("{}", p.vector), p.name);
+      } else {
+        const PointerInfo* pointer = nullptr;
+        if (const auto* const global = std::get_if<GlobalPointer>(&argument.kind)) {
+          pointer = global;
+          p.space = "__global";
+        } else if (const auto* const constant = std::get_if<ConstantPointer>(&argument.kind)) {
+          pointer = constant;
+          p.space = "__constant";
+        } else if (const auto* const local = std::get_if<LocalPointer>(&argument.kind)) {
+          pointer = local;
+          p.space = "__local";
+        }
+        if (pointer == nullptr)
+          return refuse_argument(argument, "which is not lifted: an image, a sampler, a counter or the like");
+        p.element = element(pointer->pointee).value_or(Element{"uchar", 1, Uint});
+        p.vector = element(pointer->pointee) ? vector_of(argument, p.element.name) : 1;
+        p.is_const = argument.is_const || p.space == "__constant";
+        p.declaration = fmt::format(
+            "{}{}{} {}{}* {}{}", p.space, argument.is_const && p.space != "__constant" ? " const" : "",
+            argument.is_volatile ? " volatile" : "", p.element.name, p.vector == 1 ? "" : fmt::format("{}", p.vector),
+            argument.is_restrict ? "restrict " : "", p.name);
+      }
+      parameters_.push_back(std::move(p));
+    }
+    return true;
+  }
+  std::string unique(std::string name) {
+    while (!names_.insert(name).second) name += "_";
+    return name;
+  }
+  // Parameters that nothing reads.
+  std::string unused() {
+    std::string out;
+    for (std::size_t n = 0; n < parameters_.size(); ++n)
+      if (!read_.contains(static_cast<i32>(n))) out += fmt::format("  (void){};\n", parameters_[n].name);
+    return out;
+  }
+  std::string local_arrays() const {
+    if (!local_used_) return {};
+    const u64 bytes = std::max<u64>(4, (source_.kernel.segments.local_bytes() + 3) / 4 * 4);
+    return fmt::format("  __local uint lds[{}];\n", bytes / 4);
+  }
+  // A word of an argument's slot.
+  Phrase argument_word(u32 offset) {
+    for (std::size_t n = 0; n < parameters_.size(); ++n) {
+      const auto* const slot = source_.kernel.arguments[n].in_constant_buffer();
+      const Parameter& p = parameters_[n];
+      if (slot == nullptr || !p.space.empty() || offset < slot->offset) continue;
+      const u32 at = offset - slot->offset;
+      const u32 lanes = p.vector == 3 ? 4 : p.vector;
+      constexpr std::string_view kHex = "0123456789abcdef";
+      const auto part = [&](u32 first, u32 count) {
+        if (p.vector == 1) return p.name;
+        std::string out = p.name + (p.vector <= 4 && count == 1 ? "." : ".s");
+        for (u32 c = first; c < first + count; ++c)
+          out += p.vector <= 4 && count == 1 ? "xyzw"[c] : kHex[std::min(c, p.vector - 1)];
+        return out;
+      };
+      if (p.element.bytes == 4) {
+        if (at / 4 >= lanes) continue;
+        read_.insert(static_cast<i32>(n));
+        if (at / 4 >= p.vector) return {"0", kAtom, Uint};
+        return {part(at / 4, 1), kAtom, p.element.type};
+      }
+      if (p.element.bytes == 8) {
+        if (at / 8 >= lanes) continue;
+        read_.insert(static_cast<i32>(n));
+        const std::string whole =
+            p.element.type == Double ? fmt::format("as_ulong({})", part(at / 8, 1)) : part(at / 8, 1);
+        if (at % 8 == 0) return {"(uint)" + whole, kUnary, Uint};
+        return {fmt::format("(uint)({}{} >> 32)", p.element.type == Long ? "(ulong)" : "", whole), kUnary, Uint};
+      }
+      // Elements of 8 and 16 bits: up to four together, then the next slot. A lone one has no defined bits above.
+      const u32 group = at / 16, inside = at % 16, count = 4 / p.element.bytes;
+      const u32 first = group * 4 + inside / p.element.bytes;
+      if (inside >= 4 * p.element.bytes || first >= lanes) continue;
+      read_.insert(static_cast<i32>(n));
+      if (p.vector == 1) return {p.name, kAtom, Int};
+      if (p.vector < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
+      return {fmt::format("as_uint({})", part(first, count)), kAtom, Uint};
+    }
+    g_.refuse(Code::LiftArgument, 0, fmt::format("reads byte {} of its arguments, which is none's", offset));
+    return {"0", kAtom, Uint};
+  }
+
+  // --- who uses what -------------------------------------------------------------------------------------------------
+
+  struct Use {
+    Id user;  // kNone: the end of the block
+    u32 block;  // where a phi's or the block's end has it; else the user's own place counts
+    bool fixed;
+  };
+  void find_uses() {
+    uses_.assign(g_.nodes.size(), {});
+    const auto use = [&](Id id, Use what) { uses_[g_.resolve(id)].push_back(what); };
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone) continue;
+      for (std::size_t k = 0; k < n.args.size(); ++k) {
+        if (Graph::phi(n.op))
+          use(n.args[k], {id, g_.blocks[n.block].predecessors[k], true});
+        else
+          use(n.args[k], {id, n.block, g_.effect(n.op)});
+      }
+    }
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch) use(g_.blocks[b].end.condition, {kNone, b, true});
+  }
+
+  // --- types ---------------------------------------------------------------------------------------------------------
+
+  bool free_type(const Node& n) const {
+    return n.op == Op::Phi || n.op == Op::Select || n.op == Op::Loaded ||
+           ((n.op == Op::Load || n.op == Op::Atomic) && n.type == Any);
+  }
+  void find_types() {
+    types_.assign(g_.nodes.size(), Any);
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone) continue;
+      if (!free_type(n))
+        types_[id] = n.op == Op::ArgumentWord ? argument_word(static_cast<u32>(n.imm)).type
+                     : n.op == Op::Const      ? Any
+                                              : n.type;
+      const Node& load = n.op == Op::Loaded ? g_.at(n.args[0]) : n;
+      if (load.op == Op::Load || load.op == Op::Atomic) {
+        const Access& a = g_.accesses[load.access];
+        if (a.bytes < 4)
+          types_[id] = a.is_signed ? Int : Uint;
+        else if (a.argument >= 0 && parameter(a).element.bytes == 4)
+          types_[id] = parameter(a).element.type;
+        else if (load.op == Op::Atomic)
+          types_[id] = a.is_signed ? Int : Uint;
+      }
+    }
+    // Those that only hold and hand on are what their sources or users are.
+    for (u32 pass = 0; pass < 8; ++pass) {
+      bool changed = false;
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        const Node& n = g_.nodes[id];
+        if (!live_[id] || n.forward != kNone || !free_type(n) || types_[id] != Any) continue;
+        std::array<u32, 9> votes{};
+        const auto vote = [&](Type type) {
+          if (type == Uint || type == Int || type == Float) ++votes[static_cast<std::size_t>(type)];
+        };
+        if (n.op == Op::Phi || n.op == Op::Select)
+          for (std::size_t k = n.op == Op::Select ? 1 : 0; k < n.args.size(); ++k) vote(types_[g_.resolve(n.args[k])]);
+        for (const Use& use : uses_[id]) {
+          if (use.user == kNone) continue;
+          const Node& user = g_.nodes[use.user];
+          if (user.op == Op::Phi || user.op == Op::Select) {
+            vote(types_[use.user]);
+          } else if (user.op == Op::Store || user.op == Op::Atomic) {
+            const Access& a = g_.accesses[user.access];
+            if (a.argument >= 0 && parameter(a).element.bytes == 4 && g_.resolve(user.args[1]) != id)
+              vote(parameter(a).element.type);
+          } else {
+            for (std::size_t k = 0; k < user.args.size() && k < info(user.op).arguments.size(); ++k)
+              if (g_.resolve(user.args[k]) == id) vote(type_of(info(user.op).arguments[k]));
+          }
+        }
+        const auto most = std::ranges::max_element(votes);
+        if (*most == 0) continue;
+        types_[id] = static_cast<Type>(most - votes.begin());
+        changed = true;
+      }
+      if (!changed) break;
+    }
+    for (Id id = 0; id < g_.nodes.size(); ++id)
+      if (types_[id] == Any && g_.nodes[id].op != Op::Const) types_[id] = Uint;
+  }
+  const Parameter& parameter(const Access& access) const {
+    return parameters_[static_cast<std::size_t>(access.argument)];
+  }
+
+  // --- places --------------------------------------------------------------------------------------------------------
+
+  bool placed(const Node& n) const { return Graph::phi(n.op) || g_.effect(n.op); }
+  static bool leaf(Op op) {
+    return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::Undefined ||
+           op == Op::ArgumentWord || op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Loaded;
+  }
+  void find_places() {
+    early_.assign(g_.nodes.size(), kNone);
+    place_.assign(g_.nodes.size(), kNone);
+    for (Id id = 0; id < g_.nodes.size(); ++id)
+      if (live_[id] && g_.nodes[id].forward == kNone) early(id);
+    for (Id id = 0; id < g_.nodes.size(); ++id)
+      if (live_[id] && g_.nodes[id].forward == kNone) place(id);
+  }
+  // The first block in which all arguments are known.
+  u32 early(Id id) {
+    id = g_.resolve(id);
+    if (early_[id] != kNone) return early_[id];
+    const Node& n = g_.nodes[id];
+    if (placed(n)) return early_[id] = n.block;
+    u32 out = 0;
+    for (const Id arg : n.args) {
+      const u32 at = early(arg);
+      if (g_.depth[at] > g_.depth[out]) out = at;
+    }
+    return early_[id] = out;
+  }
+  u32 meet(u32 a, u32 b) const {
+    while (a != b)
+      if (g_.depth[a] >= g_.depth[b])
+        a = g_.idom[a];
+      else
+        b = g_.idom[b];
+    return a;
+  }
+  u32 place(Id id) {
+    id = g_.resolve(id);
+    if (place_[id] != kNone) return place_[id];
+    const Node& n = g_.nodes[id];
+    if (placed(n)) return place_[id] = n.block;
+    u32 late = kNone;
+    for (const Use& use : uses_[id]) {
+      const u32 at = use.fixed ? use.block : place(use.user);
+      late = late == kNone ? at : meet(late, at);
+    }
+    if (late == kNone) late = early_[id];
+    u32 best = late;
+    for (u32 b = late; b != early_[id] && b != 0;) {
+      b = g_.idom[b];
+      if (g_.loop_depth[b] < g_.loop_depth[best]) best = b;
+    }
+    return place_[id] = best;
+  }
+
+  // --- what needs no variable ----------------------------------------------------------------------------------------
+
+  void find_inline() {
+    inline_.assign(g_.nodes.size(), false);
+    std::vector<Id> loads;
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone) continue;
+      if (leaf(n.op)) {
+        inline_[id] = true;
+        continue;
+      }
+      if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier) continue;
+      if (uses_[id].size() != 1 || n.op == Op::GlobalId) continue;
+      const Use& use = uses_[id].front();
+      if (n.op == Op::Load) {
+        loads.push_back(id);
+        continue;
+      }
+      const u32 at = use.fixed ? use.block : place_[use.user];
+      if (g_.loop_depth[at] > g_.loop_depth[place_[id]]) continue;
+      if (use.user != kNone && repeats(g_.nodes[use.user], id)) continue;
+      inline_[id] = true;
+    }
+    // A load moves to its use where nothing is stored in between.
+    for (const Id id : loads) {
+      const Node& n = g_.nodes[id];
+      if (g_.accesses[n.access].components != 1) continue;
+      const auto to = position(uses_[id].front(), id);
+      if (!to || to->first != n.block) continue;
+      const auto& effects = g_.blocks[n.block].effects;
+      const std::size_t from = static_cast<std::size_t>(std::ranges::find(effects, id) - effects.begin());
+      bool quiet = true;
+      for (std::size_t k = from + 1; k < to->second && k < effects.size(); ++k) {
+        const Node& between = g_.nodes[effects[k]];
+        if (between.forward == kNone && between.op != Op::Load) quiet = false;
+      }
+      const Node* const user = uses_[id].front().user == kNone ? nullptr : &g_.nodes[uses_[id].front().user];
+      if (quiet && !(user != nullptr && repeats(*user, id))) inline_[id] = true;
+    }
+  }
+  // Whether the text of an operation has an argument twice, or the emitter does.
+  bool repeats(const Node& user, Id id) const {
+    const std::string_view text = info(user.op).text;
+    for (std::size_t k = 0; k < user.args.size(); ++k) {
+      if (g_.resolve(user.args[k]) != id) continue;
+      const std::string name = fmt::format("%{}", k);
+      const std::size_t first = text.find(name);
+      if (first != std::string_view::npos && text.find(name, first + 1) != std::string_view::npos) return true;
+    }
+    return false;
+  }
+  // The block and effect at which a use is written.
+  std::optional<std::pair<u32, std::size_t>> position(const Use& use, Id) const {
+    if (use.user == kNone) return std::pair(use.block, g_.blocks[use.block].effects.size());
+    const Node& n = g_.nodes[use.user];
+    if (Graph::phi(n.op)) return std::pair(use.block, g_.blocks[use.block].effects.size());
+    if (g_.effect(n.op)) {
+      const auto& effects = g_.blocks[n.block].effects;
+      const std::size_t at = static_cast<std::size_t>(std::ranges::find(effects, use.user) - effects.begin());
+      if (n.op == Op::Load && inline_[use.user]) return std::nullopt;
+      return std::pair(n.block, at);
+    }
+    if (!inline_[use.user]) return std::nullopt;
+    return position(uses_[use.user].front(), use.user);
+  }
+
+  // --- expressions ---------------------------------------------------------------------------------------------------
+
+  static Phrase bracket(Phrase p, u8 strength) {
+    if (p.strength >= strength) return p;
+    p.text = "(" + p.text + ")";
+    p.strength = kAtom;
+    return p;
+  }
+  static Phrase convert(Phrase p, Type want) {
+    if (p.type == want || want == Any || want == None) return p;
+    const auto call = [&](std::string_view name) { return Phrase{fmt::format("{}({})", name, p.text), kAtom, want}; };
+    const auto cast = [&] {
+      return Phrase{fmt::format("({}){}", type_text(want), bracket(p, kUnary).text), kUnary, want};
+    };
+    if (want == Bool) return {bracket(p, kEqual + 1).text + " != 0", kEqual, Bool};
+    if (p.type == Bool) return {bracket(p, kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
+    if (want == Float || want == Double || p.type == Float || p.type == Double)
+      return call(fmt::format("as_{}", type_text(want)));
+    return cast();
+  }
+  Phrase constant(u32 value, Type want) const {
+    switch (want) {
+      case Float: {
+        std::string text = float_text(value);
+        const bool negative = text[0] == '-';
+        return {std::move(text), negative ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Float};
+      }
+      case Int: {
+        const i32 number = static_cast<i32>(value);
+        if (number == std::numeric_limits<i32>::min()) return {"INT_MIN", kAtom, Int};
+        return {fmt::format("{}", number), number < 0 ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Int};
+      }
+      default: return {number_text(value), kAtom, Uint};
+    }
+  }
+  Phrase value(Id id, Type want) {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    if (n.op == Op::Const)
+      return want == Bool ? Phrase{n.imm != 0 ? "true" : "false", kAtom, Bool}
+                          : convert(constant(static_cast<u32>(n.imm), want), want);
+    if (n.op == Op::Const64) {
+      if (want == Double) {
+        std::string text = double_text(n.imm);
+        const bool negative = text[0] == '-';
+        return {std::move(text), negative ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Double};
+      }
+      return convert({n.imm < 1024 ? fmt::format("{}ul", n.imm) : fmt::format("0x{:x}ul", n.imm), kAtom, Ulong}, want);
+    }
+    if (!inline_[id]) {
+      use(id);
+      return convert({variable(id), kAtom, variable_type(id)}, want);
+    }
+    return convert(expand(id), want);
+  }
+  void use(Id id) {
+    declare(id);
+    const auto at = declared_.find(id);
+    if (at != declared_.end() && std::ranges::find(scopes_, at->second) == scopes_.end()) outlive_.insert(id);
+  }
+  Type variable_type(Id id) const {
+    const Node& n = g_.nodes[id];
+    if (info(n.op).result == Bool) return Bool;
+    return types_[id] == Any ? Uint : types_[id];
+  }
+  static constexpr std::string_view kAxes[] = {"x", "y", "z"};
+  std::string variable(Id id) {
+    std::string& name = variables_[id];
+    if (!name.empty()) return name;
+    const Node& n = g_.nodes[id];
+    if (n.op == Op::GlobalId) return name = unique(fmt::format("gid_{}", kAxes[n.imm]));
+    std::string_view stem = "n";
+    switch (variable_type(id)) {
+      case Bool: stem = "is"; break;
+      case Int: stem = "i"; break;
+      case Float: stem = "f"; break;
+      case Double: stem = "d"; break;
+      case Ulong:
+      case Long: stem = "w"; break;
+      default: break;
+    }
+    if (n.op == Op::Load && g_.accesses[n.access].components > 1) stem = "v";
+    return name = unique(fmt::format("{}{}", stem, ++numbers_[std::string(stem)]));
+  }
+  void use_prelude(std::string_view text) {
+    const std::size_t end = text.find('(');
+    if (end != std::string_view::npos && end > 0) prelude_.insert(std::string(text.substr(0, end)));
+  }
+  // The value's own text.
+  Phrase expand(Id id) {
+    const Node n = g_.nodes[id];
+    switch (n.op) {
+      case Op::Undefined: return {"0", kAtom, Int};
+      case Op::ArgumentWord: return argument_word(static_cast<u32>(n.imm));
+      case Op::LaunchWord: return launch_word(static_cast<u32>(n.imm));
+      case Op::GroupId: return builtin("get_group_id", n.imm);
+      case Op::LocalId: return builtin("get_local_id", n.imm);
+      case Op::GlobalId: return builtin("get_global_id", n.imm);
+      case Op::ToWord: return {bracket(value(n.args[0], Bool), kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
+      case Op::Join:
+        return {fmt::format("as_ulong((uint2)({}, {}))", value(n.args[0], Uint).text, value(n.args[1], Uint).text),
+                kAtom, Ulong};
+      case Op::Load: return load(id);
+      case Op::Loaded: {
+        const Id from = g_.resolve(n.args[0]);
+        use(from);
+        return {fmt::format("{}.{}", variable(from), "xyzw"[n.imm & 3]), kAtom, load_element(g_.nodes[from]).type};
+      }
+      case Op::Phi:
+      case Op::PhiBool: return {variable(id), kAtom, variable_type(id)};
+      default: break;
+    }
+    const OpInfo& op = info(n.op);
+    if (op.text.empty()) {
+      g_.refuse(Code::LiftLanes, n.offset, fmt::format("needs {}, which has no text", op.name));
+      return {"0", kAtom, Uint};
+    }
+    use_prelude(op.text);
+    const Type own = op.result == Any ? types_[id] : op.result;
+    std::array<Phrase, 4> args;
+    for (std::size_t k = 0; k < n.args.size(); ++k) {
+      Type want = type_of(op.arguments[k]);
+      if (want == Any) want = own;
+      args[k] = value(n.args[k], want);
+    }
+    // Signed and unsigned numbers mix without casts where only the bits count.
+    const bool bits_only =
+        n.op == Op::Add || n.op == Op::Sub || n.op == Op::Mul || n.op == Op::And || n.op == Op::Or || n.op == Op::Xor;
+    if (bits_only)
+      for (std::size_t k = 0; k < 2; ++k)
+        if (natural(n.args[k]) == Int && natural(n.args[1 - k]) != Int) {
+          args[k] = value(n.args[k], Int);
+          break;
+        }
+    std::string text;
+    for (std::size_t c = 0; c < op.text.size(); ++c) {
+      if (op.text[c] != '%') {
+        text += op.text[c];
+        continue;
+      }
+      const std::size_t k = static_cast<std::size_t>(op.text[++c] - '0');
+      const bool in_call = c >= 2 && op.strength == kAtom;
+      // Left sides bind as the operator does, right sides stronger; shifts and bits among sums get brackets for -Wall.
+      u8 needed =
+          in_call ? static_cast<u8>(kChoice)
+                  : static_cast<u8>(
+                        op.strength +
+                        (k == 0 && op.strength != kChoice && op.strength != kEqual && op.strength != kLess ? 0 : 1));
+      if (!in_call &&
+          (op.strength == kShift || op.strength == kBitAnd || op.strength == kBitOr || op.strength == kBitXor) &&
+          args[k].strength < kUnary && !(k == 0 && args[k].strength == op.strength))
+        needed = kUnary;
+      if (op.strength == kAndAlso || op.strength == kOrElse)
+        needed = args[k].strength == op.strength ? op.strength : static_cast<u8>(kBitOr);
+      text += bracket(args[k], needed).text;
+    }
+    if (n.op == Op::Add) text = tidy_sum(text, n);
+    return {std::move(text), op.strength, own};
+  }
+  // x + 0xffffffff is x - 1.
+  std::string tidy_sum(const std::string& text, const Node& n) {
+    const auto number = g_.value(n.args[1]);
+    if (!number || *number < 0xfff00000) return text;
+    return fmt::format("{} - {}", bracket(value(n.args[0], natural(n.args[0]) == Int ? Int : Uint), kSum).text,
+                       number_text(0 - *number));
+  }
+  Type natural(Id id) const {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    if (n.op == Op::Const || n.op == Op::Undefined) return Uint;
+    if (!inline_[id]) return variable_type(id);
+    if (n.op == Op::Load || n.op == Op::Loaded || n.op == Op::ArgumentWord) return types_[id];
+    return info(n.op).result == Any ? types_[id] : info(n.op).result;
+  }
+  Phrase builtin(std::string_view name, u64 dimension) const {
+    return {fmt::format("(uint){}({})", name, dimension), kUnary, Uint};
+  }
+  Phrase launch_word(u32 n) {
+    if (n < 3) return builtin("get_global_size", n);
+    if (n == kWorkDim) return {"get_work_dim()", kAtom, Uint};
+    if (n >= kLocalSize && n < kLocalSize + 3) return builtin("get_local_size", n - kLocalSize);
+    if (n >= kGroups && n < kGroups + 3) return builtin("get_num_groups", n - kGroups);
+    if (n >= kOffset && n < kOffset + 3) return builtin("get_global_offset", n - kOffset);
+    const u32 own = source_.kernel.address_bits == AddressBits::Bits64 ? 37 : 36;
+    if (n >= own && n < own + 3) return builtin("get_global_offset", n - own);
+    g_.refuse(Code::LiftUserData, 0,
+              fmt::format("reads dword {} of constant buffer 0, which has no place in OpenCL C", n));
+    return {"0", kAtom, Uint};
+  }
+
+  // --- memory --------------------------------------------------------------------------------------------------------
+
+  // A byte offset in units of `by` bytes; empty: it is no multiple by its form.
+  std::optional<Id> divided(Id id, u32 by, u32 depth = 3) {
+    id = g_.resolve(id);
+    if (depth == 0) return std::nullopt;
+    if (by == 1) return id;
+    const Node n = g_.nodes[id];
+    const u32 log = static_cast<u32>(std::countr_zero(by));
+    switch (n.op) {
+      case Op::Const: {
+        const i32 number = static_cast<i32>(n.imm);
+        if (number % static_cast<i32>(by) != 0) return std::nullopt;
+        return fresh(Op::Const, {}, static_cast<u32>(number / static_cast<i32>(by)));
+      }
+      case Op::Shl: {
+        const auto count = g_.value(n.args[1]);
+        if (!count || *count < log) return std::nullopt;
+        if (*count == log) return g_.resolve(n.args[0]);
+        return fresh(Op::Shl, {g_.resolve(n.args[0]), fresh(Op::Const, {}, *count - log)});
+      }
+      case Op::Mul: {
+        const auto factor = g_.value(n.args[1]);
+        if (!factor || *factor % by != 0) return std::nullopt;
+        if (*factor == by) return g_.resolve(n.args[0]);
+        return fresh(Op::Mul, {g_.resolve(n.args[0]), fresh(Op::Const, {}, *factor / by)});
+      }
+      case Op::Add: {
+        const auto a = divided(n.args[0], by, depth - 1), b = divided(n.args[1], by, depth - 1);
+        if (!a || !b) return std::nullopt;
+        return fresh(Op::Add, {*a, *b});
+      }
+      default: return std::nullopt;
+    }
+  }
+  // A value for one place of the text only, whose arguments are there already.
+  Id fresh(Op op, std::vector<Id> args, u64 imm = 0) {
+    const Id id = g_.add({.op = op, .type = info(op).result, .imm = imm, .args = std::move(args)});
+    inline_.push_back(true);
+    live_.push_back(true);
+    types_.push_back(op == Op::Const ? Any : Uint);
+    uses_.emplace_back();
+    early_.push_back(0);
+    place_.push_back(0);
+    return id;
+  }
+  struct Place {
+    std::string pointer;  // to elements of `element`, or an expression that is one
+    Element element;
+    std::string index;  // of an element; empty: `pointer` is there already
+    std::string space;
+    bool is_const = false;
+    [[nodiscard]] std::string at() const { return index.empty() ? "*" + pointer : pointer + "[" + index + "]"; }
+    [[nodiscard]] std::string address() const {
+      return index.empty() ? pointer : index == "0" ? pointer : pointer + " + " + index;
+    }
+  };
+  // Element type of an access of `bytes` bytes.
+  Element access_element(const Access& a) const {
+    if (a.bytes == 1) return a.is_signed ? Element{"char", 1, Int} : Element{"uchar", 1, Uint};
+    if (a.bytes == 2) return a.is_signed ? Element{"short", 2, Int} : Element{"ushort", 2, Uint};
+    if (a.argument >= 0 && parameter(a).element.bytes == 4) return parameter(a).element;
+    return {"uint", 4, Uint};
+  }
+  Element load_element(const Node& n) const { return access_element(g_.accesses[n.access]); }
+  std::string index_text(Id id, int strength) {
+    const auto number = g_.value(id);
+    if (number) return fmt::format("{}", static_cast<i32>(*number));
+    return bracket(value(id, natural(id) == Int ? Int : Uint), static_cast<u8>(strength)).text;
+  }
+  Place place_of(const Access& a, Id offset) {
+    Place out;
+    out.element = access_element(a);
+    std::string base;
+    Element own{"uint", 4, Uint};
+    u32 vector = 1;
+    if (a.argument >= 0) {
+      read_.insert(a.argument);
+      const Parameter& p = parameter(a);
+      base = p.name;
+      own = p.element;
+      vector = p.vector;
+      out.space = p.space;
+      out.is_const = p.is_const;
+    } else if (a.data >= 0) {
+      base = data_name(a);
+      out.space = "__constant";
+      out.is_const = true;
+    } else {
+      base = "lds";
+      out.space = "__local";
+      local_used_ = true;
+    }
+    const std::string qualified =
+        fmt::format("{}{}", out.space, out.is_const && out.space != "__constant" ? " const" : "");
+    const bool same = own.bytes == out.element.bytes && own.name == out.element.name && vector == 1;
+    if (const auto index = divided(offset, out.element.bytes)) {
+      out.pointer = same ? base : fmt::format("(({} {}*){})", qualified, alias(out.element, own), base);
+      const bool plain = a.components == 1;
+      out.index = index_text(*index, plain ? kComma : kSum + 1);
+    } else {
+      out.pointer = fmt::format("({} {}*)(({} uchar*){} + {})", qualified, alias(out.element, own), qualified, base,
+                                bracket(value(offset, Uint), kSum + 1).text);
+    }
+    return out;
+  }
+  // Accesses by another type than the memory has must not mislead the compiler.
+  std::string alias(const Element& want, const Element& own) {
+    if (want.name == own.name || want.bytes == 1) return std::string(want.name);
+    const std::string name = fmt::format("{}_alias", want.name);
+    prelude_.insert(name);
+    return name;
+  }
+  std::string data_name(const Access& a) {
+    const DataSegment& segment = source_.program.data[static_cast<std::size_t>(a.data)];
+    const std::string name =
+        segment.constant_buffer ? fmt::format("data_cb{}", *segment.constant_buffer) : "data_global";
+    prelude_.insert(fmt::format("data:{}", a.data));
+    return name;
+  }
+  Phrase load(Id id) {
+    const Node n = g_.nodes[id];
+    const Access a = g_.accesses[n.access];
+    const Place place = place_of(a, n.args[1]);
+    Phrase out;
+    out.type = place.element.type;
+    if (a.components == 1) {
+      out = {place.at(), place.index.empty() ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), place.element.type};
+      if (a.bytes < 4)
+        out = {fmt::format("({}){}", a.is_signed ? "int" : "uint", bracket(out, kUnary).text), kUnary,
+               place.element.type};
+    } else {
+      out = {fmt::format("vload{}(0, {})", a.components, place.address()), kAtom, place.element.type};
+    }
+    if (!g_.is(n.args[0], Op::True)) {
+      const std::string zero = a.components == 1 ? "0" : fmt::format("({}{})0", place.element.name, a.components);
+      out = {fmt::format("{} ? {} : {}", bracket(value(n.args[0], Bool), kChoice + 1).text, out.text, zero), kChoice,
+             place.element.type};
+    }
+    return out;
+  }
+  std::string store(const Node& n) {
+    const Access a = g_.accesses[n.access];
+    const Place place = place_of(a, n.args[1]);
+    const Type want = place.element.bytes < 4 ? Uint : place.element.type;
+    if (a.components == 1) {
+      Phrase data = value(n.args[2], want);
+      if (place.element.bytes < 4)
+        data = {fmt::format("({}){}", place.element.name, bracket(data, kUnary).text), kUnary, want};
+      return fmt::format("{} = {};", place.at(), data.text);
+    }
+    std::string parts;
+    for (u32 k = 0; k < a.components; ++k) parts += (k == 0 ? "" : ", ") + value(n.args[2 + k], want).text;
+    return fmt::format("vstore{}(({}{})({}), 0, {});", a.components, place.element.name, a.components, parts,
+                       place.address());
+  }
+  std::string atomic(const Node& n) {
+    const Access a = g_.accesses[n.access];
+    Access whole = a;
+    whole.components = 2;  // an address
+    const Place place = place_of(whole, n.args[1]);
+    const bool is_signed = a.is_signed;
+    const std::string_view type = is_signed ? "int" : "uint";
+    std::string pointer = place.element.name == type
+                              ? place.address()
+                              : fmt::format("(volatile {} {}*)({})", place.space, type, place.address());
+    std::string data = value(n.args[2], is_signed ? Int : Uint).text;
+    if (a.atomic == "cmpxchg") data += ", " + value(n.args[3], Uint).text;
+    return fmt::format("atomic_{}({}, {})", a.atomic, pointer, data);
+  }
+
+  // --- variables in the text -----------------------------------------------------------------------------------------
+
+  void line(const std::string& text) {
+    text_ += std::string(indent_ * 2, ' ') + text + "\n";
+    ++count_;
+  }
+  std::string note(const Node& n) const {
+    return options_.annotate && n.offset != 0 ? fmt::format("  // 0x{:x}", n.offset) : std::string();
+  }
+  // Writes what a variable's first use needs, where the block has come to it.
+  void declare(Id id) {
+    const Node n = g_.nodes[id];
+    if (Graph::phi(n.op) || declared_.contains(id)) return;
+    if (g_.effect(n.op)) return;  // stands in its block in order
+    const Phrase text = convert(expand(id), variable_type(id));
+    declaration(id, std::string(type_text(variable_type(id))), text.text);
+  }
+  void declaration(Id id, const std::string& type, const std::string& text) {
+    declared_[id] = scopes_.back();
+    const std::string end = ";" + note(g_.nodes[id]);
+    line(outlive_.contains(id) ? variable(id) + " = " + text + end
+                               : fmt::format("const {} {} = {}{}", type, variable(id), text, end));
+  }
+  void open(const std::string& text) {
+    line(text);
+    ++indent_;
+    scopes_.push_back(++scope_count_);
+  }
+  void close(const std::string& text) {
+    --indent_;
+    scopes_.pop_back();
+    line(text);
+    --count_;
+  }
+  void block(u32 b) {
+    for (const Id id : g_.blocks[b].effects) {
+      const Node n = g_.nodes[id];
+      if (n.forward != kNone || !live_[id] || (inline_[id] && n.op == Op::Load)) continue;
+      if (n.op == Op::Barrier) {
+        line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" + note(n));
+      } else if (n.op == Op::Load) {
+        const Access a = g_.accesses[n.access];
+        const Phrase text = load(id);
+        declaration(id, declared_type(id), a.components == 1 ? convert(text, types_[id]).text : text.text);
+      } else {
+        std::string text;
+        if (n.op == Op::Store) {
+          text = store(n);
+        } else {
+          text = atomic(n);
+          if (!uses_[id].empty()) {
+            const Type type = variable_type(id), is = g_.accesses[n.access].is_signed ? Int : Uint;
+            std::string value = convert({text, kAtom, is}, type).text;
+            if (!g_.is(n.args[0], Op::True))
+              value = fmt::format("{} ? {} : 0", bracket(this->value(n.args[0], Bool), kChoice + 1).text, value);
+            declaration(id, std::string(type_text(type)), value);
+            continue;
+          }
+          text += ";";
+        }
+        if (!g_.is(n.args[0], Op::True)) text = fmt::format("if ({}) {}", value(n.args[0], Bool).text, text);
+        line(text + note(n));
+      }
+    }
+    // Variables of this block that only others use.
+    if (by_place_.empty()) {
+      by_place_.resize(g_.blocks.size());
+      for (Id id = 0; id < place_.size(); ++id)
+        if (live_[id] && g_.nodes[id].forward == kNone && !inline_[id] && !placed(g_.nodes[id]))
+          by_place_[place_[id]].push_back(id);
+    }
+    for (const Id id : by_place_[b])
+      if (used_behind(id, b)) declare(id);
+  }
+  bool used_behind(Id id, u32 b) const {
+    return std::ranges::any_of(uses_[id], [&](const Use& use) {
+      const u32 at = use.fixed ? use.block : place_[use.user];
+      return at != b || use.user == kNone || (use.fixed && Graph::phi(g_.nodes[use.user].op));
+    });
+  }
+  void copies(u32 from, u32 to) {
+    const auto& before = g_.blocks[to].predecessors;
+    const std::size_t k = static_cast<std::size_t>(std::ranges::find(before, from) - before.begin());
+    struct Copy {
+      Id phi;
+      std::string text;
+      std::set<Id> reads;
+    };
+    std::vector<Copy> list;
+    for (const Id id : g_.blocks[to].phis) {
+      const Node& phi = g_.nodes[id];
+      if (phi.forward != kNone || !live_[id]) continue;
+      const Id arg = g_.resolve(phi.args[k]);
+      if (arg == id || g_.nodes[arg].op == Op::Undefined) continue;
+      Copy copy{id, value(arg, variable_type(id)).text, {}};
+      reads(arg, copy.reads);
+      list.push_back(std::move(copy));
+    }
+    // All are read before any is written.
+    while (!list.empty()) {
+      const auto free = std::ranges::find_if(list, [&](const Copy& copy) {
+        return std::ranges::none_of(
+            list, [&](const Copy& other) { return &other != &copy && other.reads.contains(copy.phi); });
+      });
+      if (free != list.end()) {
+        line(fmt::format("{} = {};", variable(free->phi), free->text));
+        list.erase(free);
+        continue;
+      }
+      Copy& first = list.front();
+      const std::string name = unique("t");
+      line(fmt::format("const {} {} = {};", type_text(variable_type(first.phi)), name, first.text));
+      first.text = name;
+      first.reads.clear();
+    }
+  }
+  // Variables of phis that a value's text names.
+  void reads(Id id, std::set<Id>& out) const {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    if (Graph::phi(n.op)) {
+      out.insert(id);
+      return;
+    }
+    if (!inline_[id]) return;
+    for (const Id arg : n.args) reads(arg, out);
+  }
+
+  std::string declared_type(Id id) const {
+    const Node& n = g_.nodes[id];
+    const u32 components = n.op == Op::Load ? g_.accesses[n.access].components : 1;
+    return components == 1 ? std::string(type_text(variable_type(id)))
+                           : fmt::format("{}{}", load_element(n).name, components);
+  }
+  // Variables that several edges set, and those that outlive their block.
+  void declare_early() {
+    for (const auto& [id, name] : variables_)
+      if (Graph::phi(g_.nodes[id].op) || outlive_.contains(id)) {
+        head_ += fmt::format("  {} {} = 0;\n", declared_type(id), name);
+        ++count_;
+      }
+  }
+
+  // --- statements ----------------------------------------------------------------------------------------------------
+
+  bool is_header(u32 b) const { return g_.loop[b] == b; }
+  // Behind a loop stands what a block of it dominates without being of it.
+  void tree(u32 b, Stmts& out) {
+    if (children_.empty()) {
+      children_.resize(g_.blocks.size());
+      behind_.resize(g_.blocks.size());
+      for (u32 n = 1; n < g_.blocks.size(); ++n) {
+        const u32 parent = g_.idom[n];
+        u32 left = kNone;  // the outermost loop of the dominator that this block is not of
+        for (u32 h = g_.loop[parent]; h != kNone; h = g_.outer[h])
+          if (!g_.in_loop(n, h)) left = h;
+        if (left != kNone)
+          behind_[left].push_back(n);
+        else
+          children_[parent].push_back(n);
+      }
+    }
+    if (!is_header(b)) return inside(b, out);
+    wrap(behind_[b], out, [&](Stmts& into) {
+      Stmt loop{.kind = Stmt::Kind::Loop, .block = b};
+      inside(b, loop.body);
+      into.push_back(std::move(loop));
+    });
+  }
+  // { { { first } 1 } 2 }: the last one outermost.
+  void wrap(const std::vector<u32>& targets, Stmts& out, const std::function<void(Stmts&)>& first) {
+    Stmts now;
+    first(now);
+    for (const u32 target : targets) {
+      Stmt label{.kind = Stmt::Kind::Label, .block = target, .body = std::move(now)};
+      now.clear();
+      now.push_back(std::move(label));
+      tree(target, now);
+    }
+    std::ranges::move(now, std::back_inserter(out));
+  }
+  bool merges(u32 b) const {
+    u32 forward = 0;
+    for (const u32 p : g_.blocks[b].predecessors) forward += p < b ? 1 : 0;
+    return forward > 1;
+  }
+  void inside(u32 b, Stmts& out) {
+    std::vector<u32> targets;
+    for (const u32 child : children_[b])
+      if (merges(child)) targets.push_back(child);
+    wrap(targets, out, [&](Stmts& into) {
+      into.push_back({.kind = Stmt::Kind::Block, .block = b});
+      const BlockEnd& end = g_.blocks[b].end;
+      switch (end.kind) {
+        case BlockEnd::Kind::Return: into.push_back({.kind = Stmt::Kind::Return}); break;
+        case BlockEnd::Kind::Jump: go(b, end.yes, into); break;
+        case BlockEnd::Kind::Branch: {
+          Stmt branch{.kind = Stmt::Kind::If, .block = b, .condition = end.condition};
+          go(b, end.yes, branch.body);
+          go(b, end.no, branch.other);
+          into.push_back(std::move(branch));
+        }
+      }
+    });
+  }
+  void go(u32 from, u32 to, Stmts& out) {
+    out.push_back({.kind = Stmt::Kind::Copies, .block = from, .to = to});
+    if (to <= from) return out.push_back({.kind = Stmt::Kind::Continue, .block = to});
+    const bool left = g_.loop[from] != kNone && !g_.in_loop(to, g_.loop[from]);
+    if (merges(to) || left) return out.push_back({.kind = Stmt::Kind::Break, .block = to});
+    tree(to, out);
+  }
+
+  static bool jumps(const Stmts& list) {
+    if (list.empty()) return false;
+    const Stmt& last = list.back();
+    if (last.kind == Stmt::Kind::If) return jumps(last.body) && jumps(last.other);
+    return last.kind == Stmt::Kind::Break || last.kind == Stmt::Kind::Continue || last.kind == Stmt::Kind::Return;
+  }
+  bool has_copies(u32 from, u32 to) const {
+    const auto& before = g_.blocks[to].predecessors;
+    const std::size_t k = static_cast<std::size_t>(std::ranges::find(before, from) - before.begin());
+    return std::ranges::any_of(g_.blocks[to].phis, [&](Id id) {
+      const Node& phi = g_.nodes[id];
+      return phi.forward == kNone && live_[id] && g_.resolve(phi.args[k]) != id && !g_.is(phi.args[k], Op::Undefined);
+    });
+  }
+  // A place in the text: what falling off the end of it, or of what is around it, reaches.
+  using Ends = std::set<std::pair<Stmt::Kind, u32>>;
+  void simplify(Stmts& list, const Ends& ends) {
+    std::erase_if(list, [&](const Stmt& s) { return s.kind == Stmt::Kind::Copies && !has_copies(s.block, s.to); });
+    for (std::size_t n = list.size(); n-- > 0;) {
+      const bool last = n + 1 == list.size();
+      Stmt& s = list[n];
+      const Ends here = last ? ends : Ends{};
+      switch (s.kind) {
+        case Stmt::Kind::If:
+          simplify(s.body, here);
+          simplify(s.other, here);
+          break;
+        case Stmt::Kind::Loop: simplify(s.body, {{Stmt::Kind::Continue, s.block}}); break;
+        case Stmt::Kind::Label: {
+          Ends inner = here;
+          inner.insert({Stmt::Kind::Break, s.block});
+          simplify(s.body, inner);
+          if (!mentions(s.body, s.block)) {
+            Stmts body = std::move(s.body);
+            list.erase(list.begin() + static_cast<std::ptrdiff_t>(n));
+            list.insert(list.begin() + static_cast<std::ptrdiff_t>(n), std::make_move_iterator(body.begin()),
+                        std::make_move_iterator(body.end()));
+          }
+          break;
+        }
+        case Stmt::Kind::Break:
+        case Stmt::Kind::Continue:
+          if (here.contains({s.kind, s.block})) list.pop_back();
+          break;
+        default: break;
+      }
+    }
+  }
+  static bool mentions(const Stmts& list, u32 label) {
+    return std::ranges::any_of(list, [&](const Stmt& s) {
+      return (s.kind == Stmt::Kind::Break && s.block == label) || mentions(s.body, label) || mentions(s.other, label);
+    });
+  }
+
+  // What `break` leaves: a loop, or the braces of a label.
+  struct Frame {
+    bool loop;
+    u32 label;  // of the loop: `continue` goes there
+    std::set<u32> reaches;  // labels that falling off its end reaches
+    std::set<u32> flagged;  // labels that are left further by a flag behind it
+  };
+  void jump(const Stmt& s) {
+    if (s.kind == Stmt::Kind::Continue) {
+      if (!frames_.empty() && frames_.back().loop && frames_.back().label == s.block) return line("continue;");
+      return g_.refuse(Code::LiftFlow, g_.blocks[s.block].first, "goes on with an outer loop out of an inner one");
+    }
+    if (frames_.empty())
+      return g_.refuse(Code::LiftFlow, g_.blocks[s.block].first, "has jumps that no statement makes");
+    if (frames_.back().reaches.contains(s.block)) return line("break;");
+    // Out of several at once: a flag says so behind each.
+    std::string& flag = flags_[s.block];
+    if (flag.empty()) {
+      flag = unique(fmt::format("leave_{}", flags_.size()));
+      head_ += fmt::format("  bool {} = false;\n", flag);
+    }
+    line(flag + " = true;");
+    line("break;");
+    for (std::size_t n = frames_.size(); n-- > 0 && !frames_[n].reaches.contains(s.block);)
+      frames_[n].flagged.insert(s.block);
+  }
+  void frame(Frame what, std::string_view begin, std::string_view end, const Stmts& body, const std::set<u32>& inner) {
+    open(std::string(begin));
+    frames_.push_back(std::move(what));
+    statements(body, inner, false);
+    const std::set<u32> flagged = frames_.back().flagged;
+    frames_.pop_back();
+    close(std::string(end));
+    for (const u32 label : flagged) {
+      if (!frames_.empty() && frames_.back().reaches.contains(label)) {
+        open(fmt::format("if ({}) {{", flags_[label]));
+        line(flags_[label] + " = false;");
+        line("break;");
+        close("}");
+      } else {
+        line(fmt::format("if ({}) break;", flags_[label]));
+      }
+    }
+  }
+  static bool leaves(const Stmts& list, u32 label, bool in_loop) {
+    return std::ranges::any_of(list, [&](const Stmt& s) {
+      if (s.kind == Stmt::Kind::Break) return s.block == label && !in_loop;
+      if (s.kind == Stmt::Kind::Loop) return mentions(s.body, label) && !in_loop;
+      return leaves(s.body, label, in_loop) || leaves(s.other, label, in_loop);
+    });
+  }
+  // Whether all jumps to a label are ones out of a loop that the label follows at once.
+  static bool only_from_last_loop(const Stmts& list, u32 label) {
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      const Stmt& s = list[n];
+      const bool last = n + 1 == list.size();
+      if (s.kind == Stmt::Kind::Break && s.block == label) return false;
+      if (s.kind == Stmt::Kind::Loop) {
+        if (!last && mentions(s.body, label)) return false;
+        continue;
+      }
+      if (s.kind == Stmt::Kind::If) {
+        if (!last && (mentions(s.body, label) || mentions(s.other, label))) return false;
+        if (!only_from_last_loop(s.body, label) || !only_from_last_loop(s.other, label)) return false;
+      } else if (s.kind == Stmt::Kind::Label) {
+        if (!last && mentions(s.body, label)) return false;
+        if (!only_from_last_loop(s.body, label)) return false;
+      }
+    }
+    return true;
+  }
+  // `ends`: labels that falling off the end of the list reaches.
+  void statements(const Stmts& list, const std::set<u32>& ends, bool outermost) {
+    for (std::size_t n = 0; n < list.size() && !g_.refusal; ++n) {
+      const Stmt& s = list[n];
+      const bool last = n + 1 == list.size();
+      const std::set<u32> here = last ? ends : std::set<u32>{};
+      switch (s.kind) {
+        case Stmt::Kind::Block:
+          phis(s.block);
+          block(s.block);
+          break;
+        case Stmt::Kind::Copies: copies(s.block, s.to); break;
+        case Stmt::Kind::Return:
+          if (!(last && outermost)) line("return;");
+          break;
+        case Stmt::Kind::Break:
+        case Stmt::Kind::Continue: jump(s); break;
+        case Stmt::Kind::Loop: frame({true, s.block, here, {}}, "for (;;) {", "}", s.body, {}); break;
+        case Stmt::Kind::Label: {
+          std::set<u32> inner = here;
+          inner.insert(s.block);
+          if (only_from_last_loop(s.body, s.block)) {
+            statements(s.body, inner, false);
+          } else {
+            frame({false, kNone, inner, {}}, "do {", "} while (false);", s.body, inner);
+          }
+          break;
+        }
+        case Stmt::Kind::If: choice(s, here, last && outermost); break;
+      }
+    }
+  }
+  void choice(const Stmt& s, const std::set<u32>& ends, bool outermost) {
+    if (s.body.empty() && s.other.empty()) return;
+    const bool negate = s.body.empty();
+    const auto condition = [&](bool inverted) {
+      const Phrase p = value(s.condition, Bool);
+      return inverted ? "!" + bracket(p, kUnary).text : p.text;
+    };
+    if (negate || s.other.empty()) {
+      open(fmt::format("if ({}) {{", condition(negate)));
+      statements(negate ? s.other : s.body, ends, outermost);
+      return close("}");
+    }
+    // An arm that goes elsewhere needs no `else` behind it.
+    const bool other_first = jumps(s.other) && !jumps(s.body);
+    open(fmt::format("if ({}) {{", condition(other_first)));
+    statements(other_first ? s.other : s.body, {}, false);
+    if (other_first || jumps(s.body)) {
+      close("}");
+      return statements(other_first ? s.body : s.other, ends, outermost);
+    }
+    close("} else {");
+    ++indent_;
+    scopes_.push_back(++scope_count_);
+    statements(s.other, ends, outermost);
+    close("}");
+  }
+  // Variables that several edges set are declared in front of all; where it matters they are set before.
+  void phis(u32 b) {
+    for (const Id id : g_.blocks[b].phis) {
+      if (g_.nodes[id].forward == kNone && live_[id]) static_cast<void>(variable(id));
+    }
+  }
+
+  Graph& g_;
+  const Source& source_;
+  const Options& options_;
+  std::vector<Parameter> parameters_;
+  std::set<std::string> names_{"lds", "t"};
+  std::set<i32> read_;
+  bool local_used_ = false;
+  std::vector<bool> live_, inline_;
+  std::vector<std::vector<Use>> uses_;
+  std::vector<Type> types_;
+  std::vector<u32> early_, place_;
+  std::vector<std::vector<Id>> by_place_;
+  std::map<Id, std::string> variables_;
+  std::map<std::string, u32> numbers_;
+  std::map<Id, u32> declared_;  // in which braces
+  std::set<Id> outlive_;
+  std::vector<u32> scopes_{0};
+  u32 scope_count_ = 0;
+  std::set<std::string> prelude_;
+  std::vector<std::vector<u32>> children_, behind_;
+  std::vector<Frame> frames_;
+  std::map<u32, std::string> flags_;
+  std::string head_, text_;
+  u32 indent_ = 1, count_ = 0;
+};
+
+}  // namespace
+
+Text emit(Graph& graph, const Source& source, const Options& options) { return Emitter(graph, source, options).run(); }
+
+}  // namespace amdcompat::lift

@@ -1,0 +1,535 @@
+// Values: sharing, folding, dominators, loops, and what is needed.
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+constexpr OpInfo kOps[] = {
+#define X(name, result, arguments, text, strength) {#name, result, arguments, text, strength},
+    AMDCOMPAT_LIFT_OPS(X)
+#undef X
+};
+
+// Operations of 32 bits over constants.
+std::optional<u32> calculate(Op op, u32 a, u32 b) {
+  switch (op) {
+    case Op::Add: return a + b;
+    case Op::Sub: return a - b;
+    case Op::Mul: return a * b;
+    case Op::And: return a & b;
+    case Op::Or: return a | b;
+    case Op::Xor: return a ^ b;
+    case Op::Shl: return a << (b & 31);
+    case Op::Shr: return a >> (b & 31);
+    case Op::Sar: return static_cast<u32>(static_cast<i32>(a) >> (b & 31));
+    case Op::MinU: return std::min(a, b);
+    case Op::MaxU: return std::max(a, b);
+    case Op::MinI: return static_cast<u32>(std::min(static_cast<i32>(a), static_cast<i32>(b)));
+    case Op::MaxI: return static_cast<u32>(std::max(static_cast<i32>(a), static_cast<i32>(b)));
+    default: return std::nullopt;
+  }
+}
+std::optional<bool> compare(Op op, u32 a, u32 b) {
+  switch (op) {
+    case Op::EqU: return a == b;
+    case Op::NeU: return a != b;
+    case Op::LtU: return a < b;
+    case Op::LeU: return a <= b;
+    case Op::LtI: return static_cast<i32>(a) < static_cast<i32>(b);
+    case Op::LeI: return static_cast<i32>(a) <= static_cast<i32>(b);
+    case Op::CarryOfAdd: return a + b < a;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
+
+Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
+  for (Id& arg : args) arg = resolve(arg);
+  // What facts of a block may simplify is not shared between blocks.
+  if (op != Op::Select && op != Op::SelectBool && op != Op::BoolAnd && op != Op::BoolOr && op != Op::BoolXor) block = 0;
+  if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
+  const auto [at, fresh] = shared_.try_emplace({op, imm, block, args}, kNone);
+  if (!fresh && nodes[at->second].forward == kNone) return at->second;
+  at->second = add({.op = op, .type = info(op).result, .block = block, .imm = imm, .args = std::move(args)});
+  return at->second;
+}
+
+// What a value is besides itself; `kNone`: nothing simpler. May change the arguments into a better order.
+Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
+  const auto arg = [&](std::size_t n) -> const Node& { return nodes[args[n]]; };
+  const auto is = [&](std::size_t n, Op what) { return n < args.size() && arg(n).op == what; };
+  const auto number = [&](std::size_t n) { return value(args[n]); };
+  const bool commutes = op == Op::Add || op == Op::Mul || op == Op::And || op == Op::Or || op == Op::Xor ||
+                        op == Op::MinU || op == Op::MaxU || op == Op::MinI || op == Op::MaxI || op == Op::EqU ||
+                        op == Op::NeU || op == Op::Add64 || op == Op::And64 || op == Op::Or64 || op == Op::Xor64;
+  if (commutes && (is(0, Op::Const) || is(0, Op::Const64))) std::swap(args[0], args[1]);  // constants last
+  if (args.size() == 2 && number(0) && number(1)) {
+    if (const auto out = calculate(op, *number(0), *number(1))) return constant(*out);
+    if (const auto out = compare(op, *number(0), *number(1))) return boolean(*out);
+  }
+  const bool same = args.size() >= 2 && args[0] == args[1];
+  switch (op) {
+    case Op::Add:
+      if (number(1) == 0u) return args[0];
+      if (const Id gid = global_id(args); gid != kNone) return gid;
+      if (is(0, Op::Add) && number(1) && value(arg(0).args[1]))  // (x + 1) + 2
+        return make(Op::Add, {arg(0).args[0], constant(*value(arg(0).args[1]) + *number(1))});
+      if (is(1, Op::Sub) && arg(1).args[1] == args[0]) return arg(1).args[0];
+      break;
+    case Op::Sub:
+      if (number(1)) return make(Op::Add, {args[0], constant(0 - *number(1))});
+      if (same) return constant(0);
+      break;
+    case Op::Mul:
+      if (number(1) == 0u) return constant(0);
+      if (number(1) == 1u) return args[0];
+      break;
+    case Op::And:
+      if (number(1) == 0u) return constant(0);
+      if (number(1) == ~0u || same) return args[0];
+      if (is(0, Op::And) && number(1) && value(arg(0).args[1]))
+        return make(Op::And, {arg(0).args[0], constant(*value(arg(0).args[1]) & *number(1))});
+      break;
+    case Op::Or:
+      if (number(1) == 0u || same) return args[0];
+      break;
+    case Op::Xor:
+      if (number(1) == 0u) return args[0];
+      if (same) return constant(0);
+      if (number(1) == ~0u) return make(Op::Not, {args[0]});
+      break;
+    case Op::Not:
+      if (is(0, Op::Not)) return arg(0).args[0];
+      if (number(0)) return constant(~*number(0));
+      break;
+    case Op::Shl:
+    case Op::Shr:
+    case Op::Sar:
+      if (number(1) == 0u) return args[0];
+      if (op == Op::Shl && is(0, Op::Shl) && number(1) && value(arg(0).args[1]) &&
+          *number(1) + *value(arg(0).args[1]) < 32)
+        return make(Op::Shl, {arg(0).args[0], constant(*number(1) + *value(arg(0).args[1]))});
+      break;
+    case Op::MinU:
+      // Work-groups of these devices are smaller.
+      if (is(0, Op::LaunchWord) && arg(0).imm >= kLocalSize && arg(0).imm < kLocalSize + 3 && number(1) == 0xffffu)
+        return args[0];
+      break;
+    case Op::Low24U:
+      if (number(0)) return constant(*number(0) & 0xffffff);
+      // Launch sizes of CL1 devices and what is masked need no masking.
+      if (is(0, Op::And) && value(arg(0).args[1]) && *value(arg(0).args[1]) <= 0xffffff) return args[0];
+      if (is(0, Op::GroupId) || is(0, Op::LocalId) ||
+          (is(0, Op::LaunchWord) && arg(0).imm >= kLocalSize && arg(0).imm < kLocalSize + 3))
+        return args[0];
+      break;
+    case Op::Low24I:
+      if (number(0)) return constant(static_cast<u32>(static_cast<i32>(*number(0) << 8) >> 8));
+      if (is(0, Op::And) && value(arg(0).args[1]) && *value(arg(0).args[1]) <= 0x7fffff) return args[0];
+      if (is(0, Op::GroupId) || is(0, Op::LocalId) ||
+          (is(0, Op::LaunchWord) && arg(0).imm >= kLocalSize && arg(0).imm < kLocalSize + 3))
+        return args[0];
+      break;
+    case Op::BoolAnd:
+      if (is(0, Op::False) || is(1, Op::False)) return boolean(false);
+      if (is(0, Op::True) || same) return args[1];
+      if (is(1, Op::True)) return args[0];
+      // a && (a && b), a && !(a && b) is a && !b
+      for (const std::size_t n : {0u, 1u}) {
+        const Node& other = arg(1 - n);
+        if (other.op == Op::BoolAnd && (other.args[0] == args[n] || other.args[1] == args[n])) return args[1 - n];
+        if (other.op == Op::BoolNot && other.args[0] == args[n]) return boolean(false);
+        if (other.op == Op::BoolNot && nodes[other.args[0]].op == Op::BoolAnd) {
+          const Node& inner = nodes[other.args[0]];
+          for (const std::size_t m : {0u, 1u})
+            if (inner.args[m] == args[n]) {
+              const Id negated = make(Op::BoolNot, {inner.args[1 - m]});
+              return make(Op::BoolAnd, {args[n], negated}, 0, block);
+            }
+        }
+      }
+      break;
+    case Op::BoolOr:
+      if (is(0, Op::True) || is(1, Op::True)) return boolean(true);
+      if (is(0, Op::False) || same) return args[1];
+      if (is(1, Op::False)) return args[0];
+      for (const std::size_t n : {0u, 1u})  // a || (a && b)
+        if (arg(1 - n).op == Op::BoolAnd && (arg(1 - n).args[0] == args[n] || arg(1 - n).args[1] == args[n]))
+          return args[n];
+      break;
+    case Op::BoolXor:
+      if (is(0, Op::False)) return args[1];
+      if (is(1, Op::False)) return args[0];
+      if (same) return boolean(false);
+      if (is(0, Op::True)) return make(Op::BoolNot, {args[1]});
+      if (is(1, Op::True)) return make(Op::BoolNot, {args[0]});
+      for (const std::size_t n : {0u, 1u})  // a ^ (a && b) is a && !b
+        if (arg(1 - n).op == Op::BoolAnd)
+          for (const std::size_t m : {0u, 1u})
+            if (arg(1 - n).args[m] == args[n]) {
+              const Id negated = make(Op::BoolNot, {arg(1 - n).args[1 - m]});
+              return make(Op::BoolAnd, {args[n], negated}, 0, block);
+            }
+      break;
+    case Op::BoolNot:
+      if (is(0, Op::True)) return boolean(false);
+      if (is(0, Op::False)) return boolean(true);
+      if (is(0, Op::BoolNot)) return arg(0).args[0];
+      if (is(0, Op::EqU)) return make(Op::NeU, arg(0).args);
+      if (is(0, Op::NeU)) return make(Op::EqU, arg(0).args);
+      if (is(0, Op::EqU64)) return make(Op::NeU64, arg(0).args);
+      if (is(0, Op::NeU64)) return make(Op::EqU64, arg(0).args);
+      if (is(0, Op::LtU)) return make(Op::LeU, {arg(0).args[1], arg(0).args[0]});
+      if (is(0, Op::LeU)) return make(Op::LtU, {arg(0).args[1], arg(0).args[0]});
+      if (is(0, Op::LtI)) return make(Op::LeI, {arg(0).args[1], arg(0).args[0]});
+      if (is(0, Op::LeI)) return make(Op::LtI, {arg(0).args[1], arg(0).args[0]});
+      break;
+    case Op::Select:
+    case Op::SelectBool:
+      if (is(0, Op::True) || args[1] == args[2]) return args[1];
+      if (is(0, Op::False)) return args[2];
+      if (is(0, Op::BoolNot)) return make(op, {arg(0).args[0], args[2], args[1]}, imm, block);
+      // c ? (c ? a : b) : d
+      if (is(1, op) && arg(1).args[0] == args[0]) return make(op, {args[0], arg(1).args[1], args[2]}, imm, block);
+      if (is(2, op) && arg(2).args[0] == args[0]) return make(op, {args[0], args[1], arg(2).args[2]}, imm, block);
+      if (op == Op::SelectBool && is(1, Op::True) && is(2, Op::False)) return args[0];
+      if (op == Op::SelectBool && is(1, Op::False) && is(2, Op::True)) return make(Op::BoolNot, {args[0]});
+      break;
+    case Op::EqU:
+    case Op::NeU:
+      if (same) return boolean(op == Op::EqU);
+      // (c ? 1 : 0) != 0
+      if (is(0, Op::Select) && number(1) && value(arg(0).args[1]) && value(arg(0).args[2])) {
+        const bool yes = (*value(arg(0).args[1]) == *number(1)) == (op == Op::EqU);
+        const bool no = (*value(arg(0).args[2]) == *number(1)) == (op == Op::EqU);
+        if (yes == no) return boolean(yes);
+        return yes ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});
+      }
+      if (is(0, Op::ToWord) && number(1) && *number(1) <= 1)
+        return (*number(1) == 1) == (op == Op::EqU) ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});
+      break;
+    case Op::ToWord:
+      if (is(0, Op::True)) return constant(1);
+      if (is(0, Op::False)) return constant(0);
+      break;
+    case Op::MaskOfWords:
+      if (number(0) == 0u && number(1) == 0u) return boolean(false);
+      if (number(0) == ~0u && number(1) == ~0u) return boolean(true);
+      if (is(0, Op::MaskWord) && is(1, Op::MaskWord) && arg(0).args == arg(1).args && arg(0).imm == 0 &&
+          arg(1).imm == 1)
+        return arg(0).args[0];
+      break;
+    case Op::Join:
+      if (number(0) && number(1)) return constant64(*number(0) | u64{*number(1)} << 32);
+      if (is(0, Op::Low) && is(1, Op::High) && arg(0).args == arg(1).args) return arg(0).args[0];
+      if (const Id sum = wide_sum(args[0], args[1]); sum != kNone) return sum;
+      break;
+    case Op::Low:
+      if (is(0, Op::Join)) return arg(0).args[0];
+      if (value64(args[0])) return constant(static_cast<u32>(*value64(args[0])));
+      break;
+    case Op::High:
+      if (is(0, Op::Join)) return arg(0).args[1];
+      if (value64(args[0])) return constant(static_cast<u32>(*value64(args[0]) >> 32));
+      break;
+    case Op::Shl64:
+      if (value64(args[0]) && number(1)) return constant64(*value64(args[0]) << (*number(1) & 63));
+      break;
+    case Op::Add64:
+      if (value64(args[1]) == u64{0}) return args[0];
+      break;
+    case Op::NegF:
+      if (is(0, Op::NegF)) return arg(0).args[0];
+      if (number(0)) return constant(*number(0) ^ 0x80000000);
+      break;
+    case Op::AbsF:
+      if (number(0)) return constant(*number(0) & 0x7fffffff);
+      break;
+    case Op::AlignBit:
+      if (same)
+        return make(Op::Rotate, {args[0], make(Op::And, {make(Op::Sub, {constant(32), args[2]}), constant(31)})});
+      break;
+    default: break;
+  }
+  return kNone;
+}
+
+// group * local size + local id + offset, and what is added to it. `kNone`: it is not all there.
+Id Graph::global_id(const std::vector<Id>& args) {
+  std::vector<Id> terms, open(args.begin(), args.end());
+  while (!open.empty() && terms.size() + open.size() <= 8) {
+    const Id id = resolve(open.back());
+    open.pop_back();
+    if (nodes[id].op == Op::Add)
+      open.insert(open.end(), nodes[id].args.begin(), nodes[id].args.end());
+    else
+      terms.push_back(id);
+  }
+  if (!open.empty()) return kNone;
+  for (u32 d = 0; d < 3; ++d) {
+    const auto find = [&](auto test) { return std::ranges::find_if(terms, [&](Id id) { return test(nodes[id]); }); };
+    const auto local = find([&](const Node& n) { return n.op == Op::LocalId && n.imm == d; });
+    const auto offset = find([&](const Node& n) { return n.op == Op::LaunchWord && n.imm == kOffset + d; });
+    const auto group = find([&](const Node& n) {
+      if (n.op != Op::Mul) return false;
+      const Node &a = at(n.args[0]), &b = at(n.args[1]);
+      const auto are = [&](const Node& x, const Node& y) {
+        return x.op == Op::GroupId && x.imm == d && y.op == Op::LaunchWord && y.imm == kLocalSize + d;
+      };
+      return are(a, b) || are(b, a);
+    });
+    if (local == terms.end() || offset == terms.end() || group == terms.end()) continue;
+    Id out = make(Op::GlobalId, {}, d);
+    for (const Id term : terms)
+      if (term != *local && term != *offset && term != *group) out = make(Op::Add, {out, term});
+    return out;
+  }
+  return kNone;
+}
+
+// A sum of 64 bits out of its halves: the low one and the high one with its carry. `kNone`: it is none.
+Id Graph::wide_sum(Id low, Id high) {
+  if (!is(low, Op::Add) || !is(high, Op::Add)) return kNone;
+  const Id a = resolve(at(low).args[0]), b = resolve(at(low).args[1]);
+  for (const u32 n : {0u, 1u}) {
+    const Id carry = resolve(at(high).args[n]);
+    if (!is(carry, Op::ToWord) || !is(at(carry).args[0], Op::CarryOfAdd)) continue;
+    const std::vector<Id>& of = at(at(carry).args[0]).args;
+    const Id x = resolve(of[0]), y = resolve(of[1]);
+    if (!((x == a && y == b) || (x == b && y == a))) continue;
+    const Id rest = resolve(at(high).args[1 - n]);
+    Id c = rest, d = constant(0);
+    if (is(rest, Op::Add)) c = resolve(at(rest).args[0]), d = resolve(at(rest).args[1]);
+    // Any pairing of the halves has this sum; one that is a known value is the better one.
+    const auto known = [&](Id l, Id h) {
+      return (is(l, Op::Low) && is(h, Op::High) && at(l).args == at(h).args) || (value(l) && value(h));
+    };
+    if (known(a, d) || known(b, c)) std::swap(c, d);
+    const Id first = make(Op::Join, {a, c}), second = make(Op::Join, {b, d});
+    return make(Op::Add64, {first, second});
+  }
+  return kNone;
+}
+
+bool Graph::order() {
+  // Reverse postorder from block 0.
+  std::vector<u32> post, where(blocks.size(), kNone);
+  std::vector<std::pair<u32, std::size_t>> stack{{0, 0}};
+  std::vector<bool> seen(blocks.size());
+  seen[0] = true;
+  while (!stack.empty()) {
+    auto& [block, next] = stack.back();
+    if (next < blocks[block].successors.size()) {
+      // The last successor first, so that fall-through comes first in the order.
+      const u32 to = blocks[block].successors[blocks[block].successors.size() - 1 - next++];
+      if (!seen[to]) {
+        seen[to] = true;
+        stack.emplace_back(to, 0);
+      }
+    } else {
+      post.push_back(block);
+      stack.pop_back();
+    }
+  }
+  std::ranges::reverse(post);
+  for (u32 n = 0; n < post.size(); ++n) where[post[n]] = n;
+  std::vector<BasicBlock> sorted;
+  for (const u32 old : post) {
+    BasicBlock block = std::move(blocks[old]);
+    for (auto* list : {&block.predecessors, &block.successors}) {
+      std::erase_if(*list, [&](u32 b) { return where[b] == kNone; });
+      for (u32& b : *list) b = where[b];
+    }
+    block.end.yes = where[block.end.yes] == kNone ? 0 : where[block.end.yes];
+    block.end.no = where[block.end.no] == kNone ? 0 : where[block.end.no];
+    sorted.push_back(std::move(block));
+  }
+  blocks = std::move(sorted);
+
+  // [K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm", 2001]
+  idom.assign(blocks.size(), kNone);
+  idom[0] = 0;
+  const auto meet = [&](u32 a, u32 b) {
+    while (a != b) (a > b ? a : b) = idom[a > b ? a : b];
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (u32 b = 1; b < blocks.size(); ++b) {
+      u32 now = kNone;
+      for (const u32 p : blocks[b].predecessors)
+        if (idom[p] != kNone) now = now == kNone ? p : meet(now, p);
+      if (idom[b] != now) {
+        idom[b] = now;
+        changed = true;
+      }
+    }
+  }
+  depth.assign(blocks.size(), 0);
+  for (u32 b = 1; b < blocks.size(); ++b) depth[b] = depth[idom[b]] + 1;
+  // Natural loops; a back edge whose target does not dominate its source makes the graph irreducible.
+  loop.assign(blocks.size(), kNone);
+  loop_depth.assign(blocks.size(), 0);
+  outer.assign(blocks.size(), kNone);
+  std::vector<u32> headers;
+  for (u32 b = 0; b < blocks.size(); ++b)
+    for (const u32 p : blocks[b].predecessors)
+      if (p >= b) {
+        if (!dominates(b, p)) return false;
+        if (headers.empty() || headers.back() != b) headers.push_back(b);
+      }
+  for (const u32 header : headers) {  // outer headers come first
+    std::vector<u32> open;
+    std::set<u32> body{header};
+    for (const u32 p : blocks[header].predecessors)
+      if (p >= header && body.insert(p).second) open.push_back(p);
+    while (!open.empty()) {
+      const u32 b = open.back();
+      open.pop_back();
+      for (const u32 p : blocks[b].predecessors)
+        if (body.insert(p).second) open.push_back(p);
+    }
+    outer[header] = loop[header];
+    for (const u32 b : body) {
+      loop[b] = header;
+      ++loop_depth[b];
+    }
+  }
+  return true;
+}
+
+std::vector<bool> Graph::live() const {
+  std::vector<bool> out(nodes.size());
+  std::vector<Id> open;
+  const auto need = [&](Id id) {
+    id = resolve(id);
+    if (!out[id]) {
+      out[id] = true;
+      open.push_back(id);
+    }
+  };
+  for (const BasicBlock& block : blocks) {
+    for (const Id id : block.effects) {
+      const Node& n = nodes[id];
+      if (n.op == Op::Load) continue;
+      need(id);
+    }
+    if (block.end.kind == BlockEnd::Kind::Branch) need(block.end.condition);
+  }
+  while (!open.empty()) {
+    const Id id = open.back();
+    open.pop_back();
+    for (const Id arg : nodes[id].args) need(arg);
+  }
+  return out;
+}
+
+void Graph::simplify(bool facts) {
+  // Bounded: each pass replaces at least one value, and real kernels settle after a handful.
+  for (u32 pass = 0; pass < 64; ++pass) {
+    bool changed = false;
+    // What is known where: conditions of branches that dominate a block by an edge of their own.
+    std::vector<std::vector<std::pair<Id, bool>>> known(blocks.size());
+    if (facts)
+      for (u32 b = 1; b < blocks.size(); ++b) {
+        known[b] = known[idom[b]];
+        const u32 p = idom[b];
+        const BlockEnd& end = blocks[p].end;
+        if (blocks[b].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
+          known[b].emplace_back(resolve(end.condition), end.yes == b);
+      }
+    const auto truth = [&](Id id, u32 block, auto& self, u32 budget) -> std::optional<bool> {
+      id = resolve(id);
+      const Node& n = nodes[id];
+      if (n.op == Op::True) return true;
+      if (n.op == Op::False) return false;
+      for (const auto& [what, holds] : known[block]) {
+        if (what == id) return holds;
+        const Node& fact = nodes[what];  // a && b holds, a || b does not
+        if (holds && fact.op == Op::BoolAnd && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id))
+          return true;
+        if (!holds && fact.op == Op::BoolOr && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id))
+          return false;
+        if (fact.op == Op::BoolNot && resolve(fact.args[0]) == id) return !holds;
+      }
+      if (budget == 0) return std::nullopt;
+      if (n.op == Op::BoolNot)
+        if (const auto inner = self(n.args[0], block, self, budget - 1)) return !*inner;
+      if (n.op == Op::BoolAnd || n.op == Op::BoolOr) {
+        const auto a = self(n.args[0], block, self, budget - 1), b = self(n.args[1], block, self, budget - 1);
+        const bool absorbing = n.op == Op::BoolOr;
+        if (a == absorbing || b == absorbing) return absorbing;
+        if (a && b) return !absorbing;
+      }
+      return std::nullopt;
+    };
+    const std::size_t count = nodes.size();
+    for (Id id = 0; id < count; ++id) {
+      if (nodes[id].forward != kNone) continue;
+      Node n = nodes[id];
+      if (phi(n.op)) {
+        // All the same but for itself; on an edge, a mask is what the branch there says.
+        Id only = kNone;
+        bool trivial = true;
+        for (std::size_t k = 0; k < n.args.size(); ++k) {
+          Id arg = resolve(n.args[k]);
+          if (facts && n.op == Op::PhiBool && arg != id) {
+            const u32 from = blocks[n.block].predecessors[k];
+            std::optional<bool> holds = truth(arg, from, truth, 4);
+            const BlockEnd& end = blocks[from].end;
+            if (!holds && end.kind == BlockEnd::Kind::Branch && end.yes != end.no && resolve(end.condition) == arg)
+              holds = end.yes == n.block;
+            if (holds) arg = boolean(*holds);
+          }
+          if (arg != n.args[k]) nodes[id].args[k] = arg;
+          if (arg == id || arg == only) continue;
+          if (only != kNone) trivial = false;
+          only = arg;
+        }
+        if (trivial && only != kNone) {
+          nodes[id].forward = only;
+          changed = true;
+        }
+        continue;
+      }
+      bool moved = false;
+      for (Id& arg : n.args) {
+        const Id now = resolve(arg);
+        moved |= now != arg;
+        arg = now;
+      }
+      const bool both = n.op == Op::BoolAnd || n.op == Op::BoolOr || n.op == Op::BoolXor;
+      if (facts && (both || n.op == Op::Select || n.op == Op::SelectBool || effect(n.op)))
+        for (std::size_t k = 0; k < n.args.size() && (k == 0 || both); ++k)
+          if (const auto holds = truth(n.args[k], n.block, truth, 4)) {
+            const Id now = boolean(*holds);
+            moved |= now != n.args[k];
+            n.args[k] = now;
+          }
+      if (!moved) continue;
+      if (effect(n.op) || n.op == Op::FirstLane || n.op == Op::OtherLane || n.op == Op::Loaded) {
+        nodes[id].args = n.args;
+        changed = true;
+        continue;
+      }
+      const Id now = make(n.op, n.args, n.imm, n.block);
+      if (now == id) continue;
+      nodes[id].args = n.args;
+      if (nodes[now].offset == 0) nodes[now].offset = n.offset;
+      nodes[id].forward = now;
+      changed = true;
+    }
+    for (BasicBlock& block : blocks)
+      if (block.end.kind == BlockEnd::Kind::Branch) block.end.condition = resolve(block.end.condition);
+    if (!changed) return;
+  }
+}
+
+}  // namespace amdcompat::lift

@@ -1,0 +1,380 @@
+// Whether each lane can be computed by itself, as if there were no wavefront.
+//
+// A branch on EXEC or VCC asks about the whole wavefront: it is taken when any lane has the bit. As a work-item's own
+// branch it is right when a lane without the bit loses nothing by not going along:
+//
+// - what is done on the way is done by lanes with the bit only (implies),
+// - masks that live behind it have the same bit for the others either way,
+// - no scalar register that lives behind it has another value for having gone along,
+// - no barrier is on the way.
+//
+// In a loop a lane without the bit would go round with the others; nothing may happen to it in further turns either, so
+// what is done there must follow from the mask with which the turn began.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+class Lanes {
+ public:
+  Lanes(Graph& graph, const Source& source) : g_(graph), source_(source) {}
+
+  void run() {
+    live_ = g_.live();
+    post_dominators();
+    find_varying();
+    if (g_.refusal) return;
+    for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) {
+      const BlockEnd& end = g_.blocks[b].end;
+      if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition)) continue;
+      check_branch(b);
+    }
+    if (!g_.refusal) check_values();
+    if (!g_.refusal) check_local();
+  }
+
+ private:
+  bool varying(Id id) const { return varying_[g_.resolve(id)]; }
+  void refuse(u32 offset, std::string why) { g_.refuse(Code::LiftLanes, offset, std::move(why)); }
+
+  // --- what differs between lanes ------------------------------------------------------------------------------------
+
+  void find_varying() {
+    varying_.assign(g_.nodes.size(), false);
+    std::set<std::pair<u32, bool>> done;
+    for (bool changed = true; changed;) {
+      changed = false;
+      const auto mark = [&](Id id) {
+        if (varying_[id]) return;
+        varying_[id] = true;
+        changed = true;
+      };
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        const Node& n = g_.nodes[id];
+        if (n.forward != kNone || varying_[id]) continue;
+        switch (n.op) {
+          case Op::LocalId:
+          case Op::GlobalId:
+          case Op::Atomic:
+          case Op::OtherLane: mark(id); break;
+          case Op::MaskOfWords: mark(id); break;
+          case Op::FirstLane:
+            if (varying(n.args[1])) mark(id);
+            break;
+          case Op::AnyLane: break;  // the same for all
+          case Op::Load: {
+            const Room room = g_.accesses[n.access].room;
+            // What others may store in between is not the same for all.
+            if (room != Room::Scalar && room != Room::ConstantBuffer)
+              mark(id);
+            else if (std::ranges::any_of(n.args, [&](Id a) { return varying(a); }))
+              mark(id);
+            break;
+          }
+          default:
+            if (std::ranges::any_of(n.args, [&](Id a) { return varying(a); })) mark(id);
+        }
+      }
+      for (u32 b = 0; b < g_.blocks.size(); ++b) {
+        const BlockEnd& end = g_.blocks[b].end;
+        if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition) || joins_.contains(b)) continue;
+        changed = true;
+        for (const u32 join : joins_[b] = find_joins(b))
+          for (const Id phi : g_.blocks[join].phis)
+            if (g_.nodes[phi].forward == kNone) mark(phi);
+      }
+    }
+  }
+  // Blocks where lanes that parted at `b` meet.
+  std::set<u32> find_joins(u32 b) const {
+    std::set<u32> out;
+    std::vector<u32> label(g_.blocks.size(), kNone);
+    const auto arrive = [&](u32 block, u32 as) {
+      if (label[block] == kNone) {
+        label[block] = as;
+      } else if (label[block] != as) {
+        label[block] = block;
+        out.insert(block);
+      }
+    };
+    for (const u32 s : g_.blocks[b].successors) arrive(s, s);
+    for (u32 n = 0; n < g_.blocks.size(); ++n)
+      if (n > b && label[n] != kNone)
+        for (const u32 s : g_.blocks[n].successors) arrive(s, label[n]);
+    return out;
+  }
+
+  // --- where lanes meet again ----------------------------------------------------------------------------------------
+
+  void post_dominators() {
+    const u32 count = static_cast<u32>(g_.blocks.size());
+    end_ = count;  // behind all
+    meets_.assign(count + 1, kNone);
+    meets_[end_] = end_;
+    // Numbers by a walk from the end; loops without an end have none.
+    std::vector<u32> order, number(count + 1, kNone);
+    std::vector<bool> seen(count + 1);
+    const auto predecessors = [&](u32 b) {
+      std::vector<u32> out;
+      if (b != end_) return g_.blocks[b].predecessors;
+      for (u32 n = 0; n < count; ++n)
+        if (g_.blocks[n].end.kind == BlockEnd::Kind::Return) out.push_back(n);
+      return out;
+    };
+    std::vector<std::pair<u32, std::size_t>> stack{{end_, 0}};
+    std::vector<std::vector<u32>> back(count + 1);
+    for (u32 b = 0; b <= count; ++b) back[b] = predecessors(b);
+    seen[end_] = true;
+    while (!stack.empty()) {
+      auto& [b, next] = stack.back();
+      if (next < back[b].size()) {
+        const u32 to = back[b][next++];
+        if (!seen[to]) {
+          seen[to] = true;
+          stack.emplace_back(to, 0);
+        }
+      } else {
+        order.push_back(b);
+        stack.pop_back();
+      }
+    }
+    std::ranges::reverse(order);
+    for (u32 n = 0; n < order.size(); ++n) number[order[n]] = n;
+    const auto meet = [&](u32 a, u32 b) {
+      while (a != b) (number[a] > number[b] ? a : b) = meets_[number[a] > number[b] ? a : b];
+      return a;
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const u32 b : order) {
+        if (b == end_) continue;
+        std::vector<u32> after = g_.blocks[b].successors;
+        if (g_.blocks[b].end.kind == BlockEnd::Kind::Return) after.push_back(end_);
+        u32 now = kNone;
+        for (const u32 s : after)
+          if (meets_[s] != kNone) now = now == kNone ? s : meet(now, s);
+        if (now != kNone && meets_[b] != now) {
+          meets_[b] = now;
+          changed = true;
+        }
+      }
+    }
+  }
+  std::vector<bool> reachable(u32 from, u32 until) const {
+    std::vector<bool> out(g_.blocks.size() + 1);
+    std::vector<u32> open;
+    if (from != until) open.push_back(from);
+    while (!open.empty()) {
+      const u32 b = open.back();
+      open.pop_back();
+      if (out[b]) continue;
+      out[b] = true;
+      for (const u32 s : g_.blocks[b].successors)
+        if (s != until) open.push_back(s);
+    }
+    return out;
+  }
+  bool in_loop(u32 block, u32 header) const { return g_.in_loop(block, header); }
+
+  // --- one branch ----------------------------------------------------------------------------------------------------
+
+  struct Branch {
+    u32 block;
+    Id mask;
+    bool wraps;  // lanes that go along come back here
+  };
+  // Whether a lane without the branch's bit has no bit in `id` either. `again`: in a further turn of the loop, so that
+  // what the turn began with counts.
+  bool implies(Id id, const Branch& branch, bool again, std::set<Id>& assumed) const {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    if (id == branch.mask) return true;
+    switch (n.op) {
+      case Op::False: return true;
+      case Op::BoolAnd: return implies(n.args[0], branch, again, assumed) || implies(n.args[1], branch, again, assumed);
+      case Op::BoolOr: return implies(n.args[0], branch, again, assumed) && implies(n.args[1], branch, again, assumed);
+      case Op::SelectBool:
+        return implies(n.args[1], branch, again, assumed) && implies(n.args[2], branch, again, assumed);
+      case Op::PhiBool: {
+        if (!assumed.insert(id).second) return true;
+        const bool around = in_loop(branch.block, n.block);  // a header that the branch is behind of
+        if (around && !again) {
+          assumed.erase(id);
+          return false;
+        }
+        if (!around && !in_region_[n.block]) {
+          assumed.erase(id);
+          return false;
+        }
+        for (std::size_t k = 0; k < n.args.size(); ++k) {
+          if (around && g_.blocks[n.block].predecessors[k] < n.block) continue;  // the first turn
+          if (!implies(n.args[k], branch, around ? false : again, assumed) &&
+              !(around && implies(n.args[k], branch, true, assumed))) {
+            assumed.erase(id);
+            return false;
+          }
+        }
+        return true;
+      }
+      default: return false;
+    }
+  }
+  bool implies(Id id, const Branch& branch, bool again) const {
+    std::set<Id> assumed;
+    return implies(id, branch, again, assumed);
+  }
+
+  void check_branch(u32 b) {
+    const BlockEnd& end = g_.blocks[b].end;
+    if (!end.lanes) return refuse(end.offset, "branches on a scalar that is not the same for all lanes");
+    const u32 meet = meets_[b];
+    if (meet == kNone) return refuse(end.offset, "has lanes that part and need not meet again");
+    const u32 along = end.yes, aside = end.no;
+    in_region_ = reachable(along, meet);
+    Branch branch{b, g_.resolve(end.condition), in_region_[b]};
+    // Lanes without the bit go `aside` by themselves, where the wavefront may not go: nothing may happen there.
+    const std::vector<bool> others = reachable(aside, meet);
+    for (u32 n = 0; n < g_.blocks.size(); ++n)
+      if (others[n] && !in_region_[n] && !harmless(n))
+        return refuse(end.offset, "has code for wavefronts of which no lane takes a branch");
+    if (branch.wraps && !implies(branch.mask, branch, true))
+      return refuse(end.offset, "turns lanes on again in a loop that they have left");
+    const u32 edge = g_.blocks[along].predecessors.size() == 1 ? along : kNone;
+    for (u32 n = 0; n < g_.blocks.size(); ++n) {
+      if (!in_region_[n]) continue;
+      const bool again = edge == kNone || !g_.dominates(edge, n);
+      for (const Id id : g_.blocks[n].effects) {
+        const Node& node = g_.nodes[id];
+        if (node.forward != kNone || node.op == Op::Load) continue;
+        if (node.op == Op::Barrier) return refuse(node.offset, "has a barrier that not all lanes reach");
+        if (!implies(node.args[0], branch, again))
+          return refuse(node.offset, fmt::format("stores for lanes that the branch at 0x{:x} leaves out", end.offset));
+      }
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        const Node& node = g_.nodes[id];
+        if (node.op == Op::Select && node.block == n && node.imm == kRegisterWrite && live_[id] &&
+            node.forward == kNone && !implies(node.args[0], branch, again))
+          return refuse(node.offset,
+                        fmt::format("sets registers of lanes that the branch at 0x{:x} leaves out", end.offset));
+      }
+    }
+    // Where lanes meet, or leave a loop that others stay in.
+    for (const u32 join : joins_.at(b))
+      for (const Id id : g_.blocks[join].phis) {
+        const Node& phi = g_.nodes[id];
+        if (phi.forward != kNone || !live_[id]) continue;
+        if (phi.scalar)
+          return refuse(
+              end.offset,
+              fmt::format(
+                  "has a scalar register that depends on whether any lane takes this branch; it is used from 0x{:x} on",
+                  phi.offset));
+        if (phi.op != Op::PhiBool) continue;
+        for (const Id arg : phi.args)
+          if (!implies(arg, branch, branch.wraps))
+            return refuse(
+                end.offset,
+                fmt::format("has a mask that depends on whether any lane takes this branch; it is used from 0x{:x} on",
+                            phi.offset));
+      }
+    if (branch.wraps && g_.loop[b] != kNone) loops_left_.emplace_back(g_.loop[b], end.offset);
+  }
+  bool harmless(u32 block) const {
+    for (const Id id : g_.blocks[block].effects)
+      if (g_.nodes[id].forward == kNone && g_.nodes[id].op != Op::Load) return false;
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& node = g_.nodes[id];
+      if (node.op == Op::Select && node.block == block && node.imm == kRegisterWrite && live_[id] &&
+          node.forward == kNone)
+        return false;
+    }
+    return true;
+  }
+
+  // --- values --------------------------------------------------------------------------------------------------------
+
+  void check_values() {
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone) continue;
+      if (n.op == Op::MaskWord) return refuse(n.offset, "uses a lane mask as a number");
+      if (n.op == Op::OtherLane) return refuse(n.offset, "reads another lane");
+      if (n.op == Op::AnyLane) {
+        if (varying(n.args[0])) return refuse(n.offset, "asks whether any lane of the wavefront has a bit");
+        g_.nodes[id].forward = g_.resolve(n.args[0]);
+      }
+      if (n.op == Op::FirstLane) {
+        if (varying(n.args[1])) return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
+        g_.nodes[id].forward = g_.resolve(n.args[1]);
+      }
+      if (n.op == Op::MaskOfWords) return refuse(n.offset, "makes a lane mask of numbers");
+    }
+    // Values of a loop that lanes leave one after another, used behind it: those of scalar registers are of the last
+    // lane's turn there.
+    for (const auto& [header, offset] : loops_left_)
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        if (!live_[id] || g_.nodes[id].forward != kNone) continue;
+        const Node& user = g_.nodes[id];
+        const bool placed = Graph::phi(user.op) || g_.effect(user.op);
+        if (!placed) continue;
+        for (std::size_t k = 0; k < user.args.size(); ++k) {
+          const u32 at = Graph::phi(user.op) ? g_.blocks[user.block].predecessors[k] : user.block;
+          if (at == header || in_loop(at, header)) continue;
+          std::set<Id> seen;
+          if (const Id bad = from_loop(user.args[k], header, seen); bad != kNone)
+            return refuse(offset,
+                          fmt::format("leaves a loop lane by lane whose scalar register is used behind it, at 0x{:x}",
+                                      user.offset));
+        }
+      }
+  }
+  // A scalar register's phi of the loop that the value is made of; `kNone`: there is none.
+  Id from_loop(Id id, u32 header, std::set<Id>& seen) const {
+    id = g_.resolve(id);
+    if (!seen.insert(id).second) return kNone;
+    const Node& n = g_.nodes[id];
+    if (Graph::phi(n.op)) return n.scalar && in_loop(n.block, header) ? id : kNone;
+    if (g_.effect(n.op) && !(n.op == Op::Load && g_.accesses[n.access].room == Room::Scalar)) return kNone;
+    if (n.op == Op::Select && n.imm == kRegisterWrite) return kNone;
+    for (const Id arg : n.args)
+      if (const Id bad = from_loop(arg, header, seen); bad != kNone) return bad;
+    return kNone;
+  }
+  // A work-group of one wavefront needs no barriers, so that compilers left them out.
+  void check_local() {
+    u64 required = 1;
+    for (const u32 size : source_.kernel.limits.required_group_size) required *= size;
+    if (required == 0 || required > 64) return;
+    bool barrier = false;
+    u32 load = 0, store = 0;
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects) {
+        const Node& n = g_.nodes[id];
+        if (n.forward != kNone) continue;
+        if (n.op == Op::Barrier) barrier = true;
+        if (g_.effect(n.op) && n.op != Op::Barrier && g_.accesses[n.access].room == Room::Local)
+          (n.op == Op::Load ? load : store) = n.offset;
+      }
+    if (load != 0 && store != 0 && !barrier)
+      refuse(load, "exchanges values through local memory within one wavefront, without barriers");
+  }
+
+  Graph& g_;
+  const Source& source_;
+  std::vector<bool> live_, varying_, in_region_;
+  std::vector<u32> meets_;  // where lanes that part in a block are all together again; `end_`: not before the end
+  u32 end_ = 0;
+  std::map<u32, std::set<u32>> joins_;
+  std::vector<std::pair<u32, u32>> loops_left_;
+};
+
+}  // namespace
+
+void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
+
+}  // namespace amdcompat::lift

@@ -1,0 +1,347 @@
+// Whose memory an access goes to.
+//
+// A CL1 kernel adds the word that its runtime put into the slot of a pointer, and accesses the sum through a
+// descriptor. The lift has the pointer itself as a parameter, so it takes that word out of the sum: what is left is the
+// distance from the parameter in bytes. That is right where the word is a term of the sum once and nothing else is done
+// with it; everything else is refused. With the 64-bit ABI the slot holds a real address, and so does the parameter.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+constexpr u32 kTableEntry[] = {16, 32, 32, 16};  // bytes, by kind
+constexpr u32 kDataSegmentWord = 32;  // of constant buffer 0: where the data segment is
+
+// The slot of a descriptor whose words these are, from the first one on; empty: they are of none.
+struct Descriptor {
+  u32 kind, slot;
+};
+std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) {
+  for (std::size_t n = 0; n < words.size(); ++n) {
+    const Node& word = g.at(words[n]);
+    if (word.op != Op::Resource || (word.imm & 7) != n || (n > 0 && word.imm >> 4 != g.at(words[0]).imm >> 4))
+      return std::nullopt;
+  }
+  const u64 imm = g.at(words[0]).imm;
+  return Descriptor{static_cast<u32>(imm >> 4 & 15), static_cast<u32>(imm >> 8)};
+}
+
+const PointerInfo* pointer_of(const Argument& argument) {
+  return std::visit(
+      [](const auto& kind) -> const PointerInfo* {
+        if constexpr (std::is_base_of_v<PointerInfo, std::decay_t<decltype(kind)>>) return &kind;
+        return nullptr;
+      },
+      argument.kind);
+}
+
+class Finder {
+ public:
+  Finder(Graph& graph, const Source& source) : g_(graph), source_(source) {
+    const auto& arguments = source.kernel.arguments;
+    for (std::size_t n = 0; n < arguments.size(); ++n)
+      if (const auto* const slot = arguments[n].in_constant_buffer();
+          slot != nullptr && pointer_of(arguments[n]) != nullptr)
+        by_offset_[slot->offset] = static_cast<i32>(n);
+  }
+
+  void run() {
+    for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b)
+      for (std::size_t n = 0; n < g_.blocks[b].effects.size() && !g_.refusal; ++n) {
+        const Id id = g_.blocks[b].effects[n];
+        const Node& node = g_.nodes[id];
+        if (node.forward != kNone || node.op == Op::Barrier) continue;
+        if (node.op == Op::Load && !needed(id)) continue;
+        place(id);
+      }
+    if (g_.refusal) return;
+    g_.simplify(true);
+    // What is left of the words of pointers is used as a number.
+    const std::vector<bool> live = g_.live();
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone) continue;
+      if (carrier_of(n) != kNothing) return g_.refuse(Code::LiftAddress, n.offset, "uses an address as a number");
+      if (n.op == Op::Resource || n.op == Op::Table)
+        return g_.refuse(Code::LiftAddress, n.offset, "uses a descriptor as a number");
+    }
+  }
+
+ private:
+  // Whose address a value is a distance from: an argument, the data segment, nothing, or not one thing.
+  static constexpr i32 kNothing = -1, kData = -2, kMixed = -3, kOpen = -4;
+
+  bool needed(Id id) {
+    if (live_.size() != g_.nodes.size()) live_ = g_.live();
+    return live_[id];
+  }
+  i32 carrier_of(const Node& n) const {
+    if (n.op == Op::ArgumentWord) {
+      const auto at = by_offset_.find(static_cast<u32>(n.imm));
+      if (at != by_offset_.end()) return at->second;
+    }
+    if (n.op == Op::LaunchWord && n.imm == kDataSegmentWord) return kData;
+    return kNothing;
+  }
+  static i32 either(i32 a, i32 b) {
+    if (a == kOpen) return b;
+    if (b == kOpen || a == b) return a;
+    return kMixed;
+  }
+  i32 carries(Id id) {
+    id = g_.resolve(id);
+    if (const auto known = carried_.find(id); known != carried_.end()) return known->second;
+    const Node n = g_.nodes[id];
+    if (const i32 own = carrier_of(n); own != kNothing) return carried_[id] = own;
+    i32 out = kNothing;
+    switch (n.op) {
+      case Op::Undefined: out = kOpen; break;
+      case Op::Phi: {
+        carried_[id] = kOpen;
+        out = kOpen;
+        for (const Id arg : n.args) out = either(out, carries(arg));
+        if (out == kOpen) out = kNothing;
+        // Those that were asked for in between know less.
+        if (out != kNothing) {
+          std::erase_if(carried_, [](const auto& entry) { return entry.second == kOpen; });
+          carried_[id] = out;
+          for (const Id arg : n.args) out = either(out, carries(arg));
+        }
+        break;
+      }
+      case Op::Select: out = either(carries(n.args[1]), carries(n.args[2])); break;
+      case Op::Add:
+      case Op::Add64: {
+        const i32 a = carries(n.args[0]), b = carries(n.args[1]);
+        out = a == kNothing ? b : b == kNothing ? a : a == kOpen || b == kOpen ? either(a, b) : kMixed;
+        break;
+      }
+      case Op::Sub: {
+        const i32 a = carries(n.args[0]), b = carries(n.args[1]);
+        out = b == kNothing ? a : kMixed;
+        break;
+      }
+      case Op::Load:
+      case Op::Atomic:
+      case Op::Loaded: break;  // what memory holds is no address of ours
+      default:
+        for (const Id arg : n.args)
+          if (info(n.op).result != Bool && carries(arg) != kNothing && carries(arg) != kOpen) out = kMixed;
+    }
+    return carried_[id] = out;
+  }
+  // The value without the address it carries.
+  Id strip(Id id) {
+    id = g_.resolve(id);
+    if (const auto known = stripped_.find(id); known != stripped_.end()) return known->second;
+    const Node n = g_.nodes[id];
+    if (carrier_of(n) != kNothing) return stripped_[id] = g_.constant(0);
+    const i32 carried = carries(id);
+    if (carried == kNothing || carried == kOpen) return stripped_[id] = id;
+    switch (n.op) {
+      case Op::Phi: {
+        const Id out = g_.add({.op = Op::Phi, .type = Any, .block = n.block, .offset = n.offset, .scalar = n.scalar});
+        g_.blocks[n.block].phis.push_back(out);
+        stripped_[id] = out;
+        std::vector<Id> args;
+        for (const Id arg : n.args) args.push_back(strip(arg));
+        g_.nodes[out].args = std::move(args);
+        return out;
+      }
+      case Op::Select: {
+        const Id a = strip(n.args[1]), b = strip(n.args[2]);
+        return stripped_[id] = g_.make(Op::Select, {n.args[0], a, b}, n.imm, n.block);
+      }
+      case Op::Add:
+      case Op::Sub: {
+        const Id a = strip(n.args[0]), b = strip(n.args[1]);
+        return stripped_[id] = g_.make(n.op, {a, b});
+      }
+      default: return stripped_[id] = id;
+    }
+  }
+
+  // Decides where one access goes.
+  void place(Id id) {
+    const Node node = g_.nodes[id];
+    Access what = g_.accesses[node.access];
+    const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
+    if (what.room == Room::Flat) return refuse("accesses memory by a 64-bit address, which is not lifted");
+    Id offset = node.args[1];
+    std::vector<Id> rest;  // data
+    if (what.room == Room::Local) {
+      rest.assign(node.args.begin() + 2, node.args.end());
+      const i32 carried = carries(offset);
+      if (carried == kMixed || carried == kData) return refuse("accesses local memory at an address of several parts");
+      if (carried >= 0) {
+        if (!std::holds_alternative<LocalPointer>(source_.kernel.arguments[static_cast<std::size_t>(carried)].kind))
+          return refuse("accesses local memory by the address of something else");
+        what.argument = carried;
+        offset = strip(offset);
+      }
+      return settle_access(id, what, offset, std::move(rest));
+    }
+    const bool scalar = what.room == Room::Scalar || what.room == Room::ConstantBuffer;
+    const std::size_t words = scalar ? 2 : 3;
+    if (node.args.size() < words + 4) return refuse("loads from an address that is in no table");
+    const auto found = descriptor(g_, std::span(node.args).subspan(words, 4));
+    if (!found) return refuse("accesses memory through a descriptor of which it is not certain which one it is");
+    rest.assign(node.args.begin() + static_cast<std::ptrdiff_t>(words + 4), node.args.end());
+    const Id index = scalar ? g_.constant(0) : node.args[2];
+    what.slot = found->slot;
+    if (found->kind == 0) {  // a constant buffer: vectors of 16 bytes
+      what.room = Room::ConstantBuffer;
+      const Id skip = g_.make(Op::Shl, {index, g_.constant(4)});
+      offset = g_.make(Op::Add, {offset, skip});
+      return constant_buffer(id, what, offset, std::move(rest));
+    }
+    if (found->kind != 1) return refuse("accesses memory through the descriptor of an image");
+    if (g_.value(index) != 0u) return refuse("accesses a buffer by index");
+    what.room = Room::Uav;
+    const i32 carried = carries(offset);
+    if (carried == kData) {
+      what.data = global_segment();
+      if (what.data < 0) return refuse("reads a data segment that the file does not have");
+      return settle_access(id, what, strip(offset), std::move(rest));
+    }
+    if (carried < 0)
+      return refuse(
+          fmt::format("accesses buffer {} at an address that comes from no argument or from several", found->slot));
+    const PointerInfo* const pointer = pointer_of(source_.kernel.arguments[static_cast<std::size_t>(carried)]);
+    if (pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot)
+      return refuse(fmt::format("accesses buffer {} by the address of an argument of another one", found->slot));
+    what.argument = carried;
+    settle_access(id, what, strip(offset), std::move(rest));
+  }
+  void constant_buffer(Id id, Access what, Id offset, std::vector<Id> rest) {
+    const auto& arguments = source_.kernel.arguments;
+    for (std::size_t n = 0; n < arguments.size(); ++n)
+      if (const auto* const pointer = std::get_if<ConstantPointer>(&arguments[n].kind))
+        if (pointer->memory == MemoryKind::HardwareConstant && pointer->buffer == what.slot)
+          what.argument = static_cast<i32>(n);
+    for (std::size_t n = 0; n < source_.program.data.size(); ++n)
+      if (source_.program.data[n].constant_buffer == what.slot) what.data = static_cast<i32>(n);
+    if ((what.argument < 0) == (what.data < 0))
+      return g_.refuse(Code::LiftAddress, g_.nodes[id].offset,
+                       fmt::format("reads constant buffer {}, which is no argument's and no data segment", what.slot));
+    settle_access(id, what, offset, std::move(rest));
+  }
+  i32 global_segment() const {
+    for (std::size_t n = 0; n < source_.program.data.size(); ++n)
+      if (!source_.program.data[n].constant_buffer) return static_cast<i32>(n);
+    return -1;
+  }
+  // Arguments from here on: enabled, byte offset, data.
+  void settle_access(Id id, const Access& what, Id offset, std::vector<Id> rest) {
+    const auto at = std::ranges::find(g_.accesses, what);
+    const u32 index = static_cast<u32>(at - g_.accesses.begin());
+    if (at == g_.accesses.end()) g_.accesses.push_back(what);
+    Node& node = g_.nodes[id];
+    node.access = index;
+    const Id enabled = node.args[0];
+    node.args.assign({enabled, offset});
+    node.args.insert(node.args.end(), rest.begin(), rest.end());
+  }
+
+  Graph& g_;
+  const Source& source_;
+  std::map<u32, i32> by_offset_;  // of constant buffer 1: pointer arguments
+  std::map<Id, i32> carried_;
+  std::map<Id, Id> stripped_;
+  std::vector<bool> live_;
+};
+
+// A word of constant buffer 0. What compilers put there for their own use is known, and nothing is split.
+Id launch_word(Graph& g, u32 n) {
+  constexpr u32 kValues[] = {0, 0x3f000000, 0x3f800000, 0x40000000};  // 0, 0.5, 1, 2
+  if (n >= kFloats && n < kFloats + 4) return g.constant(kValues[n - kFloats]);
+  if (n >= kGroupOffset && n < kGroupOffset + 3) return g.constant(0);
+  return g.make(Op::LaunchWord, {}, n);
+}
+
+// Whether a word is made of a lane mask.
+bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
+  id = g.resolve(id);
+  if (seen[id] != 0) return seen[id] == 2;
+  seen[id] = 1;
+  const Node& n = g.nodes[id];
+  const bool walk =
+      n.op == Op::And || n.op == Op::Or || n.op == Op::Xor || n.op == Op::Not || n.op == Op::Phi || n.op == Op::Select;
+  bool out = n.op == Op::MaskWord;
+  if (walk)
+    for (const Id arg : n.args) out = out || of_mask(g, arg, seen);
+  seen[id] = out ? 2 : 1;
+  return out;
+}
+
+}  // namespace
+
+void settle(Graph& g) {
+  for (u32 pass = 0; pass < 32; ++pass) {
+    g.simplify(false);
+    bool changed = false;
+    const std::size_t count = g.nodes.size();
+    // What loads give is known only once it is known from where they load.
+    for (Id id = 0; id < count; ++id) {
+      const Node n = g.nodes[id];
+      if (n.forward != kNone) continue;
+      const bool part = n.op == Op::Loaded, alone = n.op == Op::Load && g.accesses[n.access].components == 1;
+      if (part || alone) {
+        const Node& load = part ? g.at(n.args[0]) : n;
+        if (load.op != Op::Load || g.accesses[load.access].room != Room::Scalar) continue;
+        const auto offset = g.value(load.args[1]);
+        if (!offset) continue;
+        const u32 at = *offset + static_cast<u32>(part ? n.imm : 0) * 4;
+        Id now = kNone;
+        if (load.args.size() == 6) {
+          const auto from = descriptor(g, std::span(load.args).subspan(2));
+          if (from && from->kind == 0 && from->slot == 0) now = launch_word(g, at / 4);
+          if (from && from->kind == 0 && from->slot == 1) now = g.make(Op::ArgumentWord, {}, at);
+        } else {
+          const Node &low = g.at(load.args[2]), &high = g.at(load.args[3]);
+          if (low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1) {
+            const u32 kind = static_cast<u32>(low.imm >> 4), entry = kTableEntry[kind];
+            now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
+          }
+        }
+        if (now == kNone) continue;
+        if (g.nodes[now].offset == 0) g.nodes[now].offset = n.offset;
+        g.nodes[id].forward = now;
+        changed = true;
+      } else if (n.op == Op::NonZero) {
+        std::vector<char> seen(g.nodes.size());
+        const bool mask = of_mask(g, n.args[1], seen) || of_mask(g, n.args[2], seen);
+        const Id now = mask ? g.make(Op::AnyLane, {n.args[0]})
+                            : g.make(Op::NeU, {g.make(Op::Or, {n.args[1], n.args[2]}), g.constant(0)});
+        g.nodes[id].forward = now;
+        changed = true;
+      }
+    }
+    if (!changed) break;
+  }
+  // A branch on whether any lane has a bit is one on the mask.
+  for (BasicBlock& block : g.blocks) {
+    BlockEnd& end = block.end;
+    if (end.kind != BlockEnd::Kind::Branch) continue;
+    for (;;) {
+      const Node& n = g.at(end.condition);
+      if (n.op == Op::AnyLane && !end.lanes) {
+        end.condition = g.resolve(n.args[0]);
+        end.lanes = true;
+      } else if (n.op == Op::BoolNot && !end.lanes) {
+        end.condition = g.resolve(n.args[0]);
+        std::swap(end.yes, end.no);
+      } else {
+        break;
+      }
+    }
+  }
+}
+
+void find_memory(Graph& graph, const Source& source) { Finder(graph, source).run(); }
+
+}  // namespace amdcompat::lift

@@ -1,0 +1,283 @@
+// Functions that lifted kernels use, each printed only where it is used.
+//
+// They compute what the interpreter of this library computes; on AMD GPUs the instruction itself is used where the
+// hardware's result is an approximation.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+struct Function {
+  std::string_view name;
+  std::string_view text;
+  std::array<std::string_view, 2> needs{};
+};
+
+constexpr Function kFunctions[] = {
+    {"uint_alias", "typedef uint __attribute__((may_alias)) uint_alias;\n"},
+    {"int_alias", "typedef int __attribute__((may_alias)) int_alias;\n"},
+    {"float_alias", "typedef float __attribute__((may_alias)) float_alias;\n"},
+    {"short_alias", "typedef short __attribute__((may_alias)) short_alias;\n"},
+    {"ushort_alias", "typedef ushort __attribute__((may_alias)) ushort_alias;\n"},
+    {"bit_field_u", R"(// `width` bits of `x` from `offset` on.
+static inline uint bit_field_u(uint x, uint offset, uint width) {
+  return x >> (offset & 31u) & ((1u << (width & 31u)) - 1u);
+}
+)"},
+    {"bit_field_i", R"(// The same with the sign of the highest one.
+static inline int bit_field_i(int x, uint offset, uint width) {
+  const uint w = width & 31u;
+  return w == 0u ? 0 : (int)((uint)(x >> (offset & 31u)) << (32u - w)) >> (32u - w);
+}
+)"},
+    {"low24_u", R"(static inline uint low24_u(uint x) { return x & 0xffffffu; }
+)"},
+    {"low24_i", R"(static inline int low24_i(int x) { return (int)((uint)x << 8) >> 8; }
+)"},
+    {"sign_extend_8", R"(static inline int sign_extend_8(int x) { return (int)((uint)x << 24) >> 24; }
+)"},
+    {"sign_extend_16", R"(static inline int sign_extend_16(int x) { return (int)((uint)x << 16) >> 16; }
+)"},
+    {"align_bit", R"(static inline uint align_bit(uint high, uint low, uint shift) {
+  return (uint)(((ulong)high << 32 | low) >> (shift & 31u));
+}
+)"},
+    {"first_bit_high", R"(// Zeros above the highest one; all ones where there is none.
+static inline uint first_bit_high(uint x) { return x == 0u ? 0xffffffffu : clz(x); }
+)"},
+    {"first_bit_high_i", R"(static inline uint first_bit_high_i(int x) {
+  const uint y = (uint)(x < 0 ? ~x : x);
+  return y == 0u ? 0xffffffffu : clz(y);
+}
+)"},
+    {"first_bit_low", R"(// Zeros below the lowest one; all ones where there is none.
+static inline uint first_bit_low(uint x) { return x == 0u ? 0xffffffffu : 31u - clz(x & (0u - x)); }
+)"},
+    {"reverse_bits", R"(static inline uint reverse_bits(uint x) {
+  x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+  x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+  x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+  x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
+  return x >> 16 | x << 16;
+}
+)"},
+    {"abs_difference_i", R"(static inline uint abs_difference_i(uint a, uint b) {
+  const uint d = a - b;
+  return d >> 31 != 0u ? 0u - d : d;
+}
+)"},
+    {"sad_u8", R"(static inline uint sad_u8(uint a, uint b) {
+  const uchar4 d = abs_diff(as_uchar4(a), as_uchar4(b));
+  return (uint)d.x + d.y + d.z + d.w;
+}
+)"},
+    {"class_f", R"(// Whether a float is of one of the classes that the bits of `mask` name.
+static inline bool class_f(uint x, uint mask) {
+  const uint e = x >> 23 & 255u, m = x & 0x7fffffu, negative = x >> 31;
+  if (e == 255u && m != 0u) return (mask >> (m >> 22) & 1u) != 0u;
+  const uint kind = e == 255u ? 0u : e != 0u ? 1u : m != 0u ? 2u : 3u;
+  return (mask >> (negative != 0u ? 2u + kind : 9u - kind) & 1u) != 0u;
+}
+)"},
+    {"class_d", R"(// Whether a double is of one of the classes that the bits of `mask` name.
+static inline bool class_d(ulong x, uint mask) {
+  const uint e = (uint)(x >> 52) & 2047u, negative = (uint)(x >> 63);
+  const ulong m = x & 0xffffffffffffful;
+  if (e == 2047u && m != 0ul) return (mask >> (uint)(m >> 51) & 1u) != 0u;
+  const uint kind = e == 2047u ? 0u : e != 0u ? 1u : m != 0ul ? 2u : 3u;
+  return (mask >> (negative != 0u ? 2u + kind : 9u - kind) & 1u) != 0u;
+}
+)"},
+    {"mul_legacy", R"(// Zero times anything is zero.
+static inline float mul_legacy(float a, float b) { return a == 0.0f || b == 0.0f ? 0.0f : a * b; }
+)"},
+    {"clamp01", R"(static inline float clamp01(float x) { return x > 0.0f ? x < 1.0f ? x : 1.0f : 0.0f; }
+)"},
+    {"clamp01_d", R"(static inline double clamp01_d(double x) { return x > 0.0 ? x < 1.0 ? x : 1.0 : 0.0; }
+)"},
+    {"min_f", R"(// A number beats a NaN, and -0 is below +0.
+static inline float min_f(float a, float b) {
+  return isnan(a) ? b : isnan(b) ? a : a < b || (a == b && signbit(a)) ? a : b;
+}
+)"},
+    {"max_f", R"(// A number beats a NaN, and -0 is below +0.
+static inline float max_f(float a, float b) {
+  return isnan(a) ? b : isnan(b) ? a : a > b || (a == b && !signbit(a)) ? a : b;
+}
+)"},
+    {"min_d", R"(static inline double min_d(double a, double b) {
+  return isnan(a) ? b : isnan(b) ? a : a < b || (a == b && signbit(a)) ? a : b;
+}
+)"},
+    {"max_d", R"(static inline double max_d(double a, double b) {
+  return isnan(a) ? b : isnan(b) ? a : a > b || (a == b && !signbit(a)) ? a : b;
+}
+)"},
+    {"rcp", R"(#ifdef __AMDGCN__
+#define rcp(x) __builtin_amdgcn_rcpf(x)
+#else
+#define rcp(x) (1.0f / (x))
+#endif
+)"},
+    {"rsq", R"(#ifdef __AMDGCN__
+#define rsq(x) __builtin_amdgcn_rsqf(x)
+#else
+#define rsq(x) (1.0f / sqrt(x))
+#endif
+)"},
+    {"rsq_d", R"(#ifdef __AMDGCN__
+#define rsq_d(x) __builtin_amdgcn_rsq(x)
+#else
+#define rsq_d(x) (1.0 / sqrt(x))
+#endif
+)"},
+    {"sqrt_f", R"(#ifdef __AMDGCN__
+#define sqrt_f(x) __builtin_amdgcn_sqrtf(x)
+#else
+#define sqrt_f(x) sqrt(x)
+#endif
+)"},
+    {"exp2_f", R"(#ifdef __AMDGCN__
+#define exp2_f(x) __builtin_amdgcn_exp2f(x)
+#else
+#define exp2_f(x) exp2(x)
+#endif
+)"},
+    {"log2_f", R"(#ifdef __AMDGCN__
+#define log2_f(x) __builtin_amdgcn_logf(x)
+#else
+#define log2_f(x) log2(x)
+#endif
+)"},
+    {"finite_f", R"(// Infinities become the largest number of their sign.
+static inline float finite_f(float x) { return isinf(x) ? copysign(MAXFLOAT, x) : x; }
+)"},
+    {"sin_turns", R"(// The sine of an angle in revolutions.
+#ifdef __AMDGCN__
+#define sin_turns(x) __builtin_amdgcn_sinf(x)
+#else
+static inline float sin_turns(float x) {
+  return !isfinite(x) ? NAN : fabs(x) > 256.0f ? 0.0f : sinpi(2.0f * (x - floor(x)));
+}
+#endif
+)"},
+    {"cos_turns", R"(// The cosine of an angle in revolutions.
+#ifdef __AMDGCN__
+#define cos_turns(x) __builtin_amdgcn_cosf(x)
+#else
+static inline float cos_turns(float x) {
+  return !isfinite(x) ? NAN : fabs(x) > 256.0f ? 1.0f : cospi(2.0f * (x - floor(x)));
+}
+#endif
+)"},
+    {"fract_f", R"(// Below one, always.
+static inline float fract_f(float x) { return fmin(x - floor(x), 0x1.fffffep-1f); }
+)"},
+    {"fract_d", R"(// Below one, always.
+static inline double fract_d(double x) { return fmin(x - floor(x), 0x1.fffffffffffffp-1); }
+)"},
+    {"frexp_exp_f", R"(static inline int frexp_exp_f(float x) { return !isfinite(x) || x == 0.0f ? 0 : ilogb(x) + 1; }
+)"},
+    {"frexp_exp_d", R"(static inline int frexp_exp_d(double x) { return !isfinite(x) || x == 0.0 ? 0 : ilogb(x) + 1; }
+)"},
+    {"frexp_mant_f", R"(static inline float frexp_mant_f(float x) {
+  return !isfinite(x) || x == 0.0f ? x : ldexp(x, -ilogb(x) - 1);
+}
+)"},
+    {"frexp_mant_d", R"(static inline double frexp_mant_d(double x) {
+  return !isfinite(x) || x == 0.0 ? x : ldexp(x, -ilogb(x) - 1);
+}
+)"},
+    {"int_of_float", R"(// Toward zero; what does not fit saturates, and NaN gives 0.
+static inline int int_of_float(float x) {
+  return isnan(x) ? 0 : x <= -2147483648.0f ? INT_MIN : x >= 2147483648.0f ? INT_MAX : (int)x;
+}
+)"},
+    {"uint_of_float", R"(// Toward zero; what does not fit saturates, and NaN gives 0.
+static inline uint uint_of_float(float x) {
+  return isnan(x) || x <= 0.0f ? 0u : x >= 4294967296.0f ? UINT_MAX : (uint)x;
+}
+)"},
+    {"int_of_double", R"(// Toward zero; what does not fit saturates, and NaN gives 0.
+static inline int int_of_double(double x) {
+  return isnan(x) ? 0 : x <= -2147483648.0 ? INT_MIN : x >= 2147483648.0 ? INT_MAX : (int)x;
+}
+)"},
+    {"uint_of_double", R"(// Toward zero; what does not fit saturates, and NaN gives 0.
+static inline uint uint_of_double(double x) {
+  return isnan(x) || x <= 0.0 ? 0u : x >= 4294967296.0 ? UINT_MAX : (uint)x;
+}
+)"},
+    {"exponent_d", R"(static inline int exponent_d(double x) { return (int)(as_ulong(x) >> 52 & 2047ul); }
+)"},
+    {"denormal_d", R"(static inline bool denormal_d(double x) {
+  return (as_ulong(x) & 0x7ff0000000000000ul) == 0ul && (as_ulong(x) & 0xffffffffffffful) != 0ul;
+}
+)"},
+    {"div_scale_d",
+     R"(// First step of a division: scales `x`, one of the other two, away from over- and underflow.
+static inline double div_scale_d(double x, double denominator, double numerator) {
+  if (numerator == 0.0 || denominator == 0.0) return NAN;
+  if (exponent_d(numerator) - exponent_d(denominator) >= 768) return x == denominator ? ldexp(x, 128) : x;
+  if (denormal_d(denominator)) return ldexp(x, 128);
+  const bool tiny_reciprocal = denormal_d(1.0 / denominator), tiny_quotient = denormal_d(numerator / denominator);
+  if (tiny_reciprocal && tiny_quotient) return x == denominator ? ldexp(x, 128) : x;
+  if (tiny_reciprocal) return ldexp(x, -128);
+  if (tiny_quotient) return x == numerator ? ldexp(x, 128) : x;
+  return exponent_d(numerator) <= 53 ? ldexp(x, 128) : x;
+}
+)",
+     {"exponent_d", "denormal_d"}},
+    {"div_scaled_d",
+     R"(// Whether the last step has to undo a scale.
+static inline bool div_scaled_d(double x, double denominator, double numerator) {
+  (void)x;
+  if (numerator == 0.0 || denominator == 0.0) return false;
+  if (exponent_d(numerator) - exponent_d(denominator) >= 768) return true;
+  return !denormal_d(denominator) && denormal_d(numerator / denominator);
+}
+)",
+     {"exponent_d", "denormal_d"}},
+    {"div_fmas_d", R"(static inline double div_fmas_d(double a, double b, double c, bool scaled) {
+  const double r = fma(a, b, c);
+  return scaled ? ldexp(r, 64) : r;
+}
+)"},
+    {"div_fixup_d",
+     R"(// Last step of a division: the cases that the refined quotient does not get right.
+static inline double div_fixup_d(double quotient, double denominator, double numerator) {
+  const double sign = signbit(denominator) != signbit(numerator) ? -1.0 : 1.0;
+  if (isnan(numerator)) return numerator;
+  if (isnan(denominator)) return denominator;
+  if ((denominator == 0.0 && numerator == 0.0) || (isinf(denominator) && isinf(numerator))) return as_double(0xfff8000000000000ul);
+  if (denominator == 0.0 || isinf(numerator)) return sign * INFINITY;
+  if (isinf(denominator) || numerator == 0.0) return sign * 0.0;
+  if (exponent_d(numerator) - exponent_d(denominator) < -1075) return sign * 0.0;
+  return sign * fabs(quotient);
+}
+)",
+     {"exponent_d", ""}},
+};
+
+}  // namespace
+
+std::string prelude(const std::vector<std::string>& names) {
+  std::set<std::string_view> wanted(names.begin(), names.end());
+  for (const Function& function : kFunctions)
+    if (wanted.contains(function.name))
+      for (const std::string_view need : function.needs) wanted.insert(need);
+  std::string out;
+  for (const Function& function : kFunctions)
+    if (wanted.contains(function.name)) {
+      out += function.text;
+      if (function.text.back() == '\n' && !function.text.starts_with("typedef")) out += "\n";
+    }
+  if (!out.empty() && !out.ends_with("\n\n")) out += "\n";
+  return out;
+}
+
+}  // namespace amdcompat::lift
