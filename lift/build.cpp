@@ -203,6 +203,8 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::buffer_atomic_smin, "min", false, true}, {Opcode::buffer_atomic_umin, "min", false, false},
     {Opcode::buffer_atomic_smax, "max", false, true}, {Opcode::buffer_atomic_umax, "max", false, false},
     {Opcode::buffer_atomic_and, "and", false, false}, {Opcode::buffer_atomic_or, "or", false, false}, {Opcode::buffer_atomic_xor, "xor", false, false},
+    {Opcode::ds_inc_u32, "inc", false, false}, {Opcode::ds_dec_u32, "dec", false, false},
+    {Opcode::ds_inc_rtn_u32, "inc", true, false}, {Opcode::ds_dec_rtn_u32, "dec", true, false},
     {Opcode::ds_add_u32, "add", false, false}, {Opcode::ds_sub_u32, "sub", false, false},
     {Opcode::ds_min_i32, "min", false, true}, {Opcode::ds_max_i32, "max", false, true},
     {Opcode::ds_min_u32, "min", false, false}, {Opcode::ds_max_u32, "max", false, false},
@@ -225,7 +227,7 @@ auto find_row(const Rows& rows, Opcode opcode) {
 
 class Builder {
  public:
-  Builder(const Source& source, Graph& graph) : source_(source), graph_(graph) {}
+  Builder(const Source& source, bool by_path, Graph& graph) : source_(source), by_path_(by_path), graph_(graph) {}
 
   u32 run() {
     const gcn::ControlFlow flow = gcn::control_flow(source_.code, 0, source_.generation);
@@ -316,9 +318,10 @@ class Builder {
       }
     }
     for (u32 n = 0; n < graph_.blocks.size(); ++n) graph_.blocks[n].end.offset = n == 0 ? 0 : lists[n].back();
+    if (by_path_) duplicate(lists);
     // `order` sorts the blocks; the lists follow by their first instruction.
     std::map<u32, std::vector<u32>> by_first;
-    for (u32 n = 1; n < graph_.blocks.size(); ++n) by_first[graph_.blocks[n].first] = std::move(lists[n]);
+    for (u32 n = 1; n < graph_.blocks.size(); ++n) by_first[graph_.blocks[n].first] = lists[n];
     if (!graph_.order()) {
       refuse(0, Code::LiftFlow, "has loops with more than one entry");
       return false;
@@ -326,6 +329,45 @@ class Builder {
     instructions_.resize(graph_.blocks.size());
     for (u32 n = 1; n < graph_.blocks.size(); ++n) instructions_[n] = by_first[graph_.blocks[n].first];
     return true;
+  }
+
+  // Short blocks that turn to the lanes that were left out, and branch on whether there are any.
+  void duplicate(std::vector<std::vector<u32>>& lists) {
+    constexpr std::size_t kShort = 16, kCopies = 64;
+    std::size_t copies = 0;
+    const std::size_t count = graph_.blocks.size();
+    for (u32 b = 1; b < count; ++b) {
+      if (graph_.blocks[b].predecessors.size() < 2 || lists[b].size() > kShort) continue;
+      if (graph_.blocks[b].end.kind != BlockEnd::Kind::Branch) continue;
+      bool turns = false, plain = true;
+      for (const u32 offset : lists[b]) {
+        const Instruction i = gcn::decode(source_.code, offset, source_.generation);
+        const gcn::Operands operands = gcn::operands(i, source_.generation);
+        if (operands.stores || i.opcode == Opcode::s_barrier ||
+            (operands.loads && operands.space != gcn::Space::Scalar))
+          plain = false;
+        const bool logic = i.opcode == Opcode::s_andn2_b64 || i.opcode == Opcode::s_xor_b64;
+        if (logic && i.destination == kExec && i.sources[1] == kExec) turns = true;
+      }
+      // Loops stay what they are.
+      for (const u32 p : graph_.blocks[b].predecessors)
+        plain = plain && graph_.blocks[p].first < graph_.blocks[b].first;
+      if (!turns || !plain) continue;
+      while (graph_.blocks[b].predecessors.size() > 1 && copies < kCopies) {
+        const u32 from = graph_.blocks[b].predecessors.back(), copy = static_cast<u32>(graph_.blocks.size());
+        graph_.blocks[b].predecessors.pop_back();
+        BasicBlock block = graph_.blocks[b];
+        block.predecessors = {from};
+        graph_.blocks.push_back(std::move(block));
+        lists.push_back(lists[b]);
+        for (const u32 to : graph_.blocks[copy].successors) graph_.blocks[to].predecessors.push_back(copy);
+        std::ranges::replace(graph_.blocks[from].successors, b, copy);
+        BlockEnd& end = graph_.blocks[from].end;
+        if (end.yes == b) end.yes = copy;
+        if (end.kind == BlockEnd::Kind::Branch && end.no == b) end.no = copy;
+        ++copies;
+      }
+    }
   }
 
   // --- variables -----------------------------------------------------------------------------------------------------
@@ -383,6 +425,7 @@ class Builder {
   }
   void seal() {
     for (std::size_t n = 0; n < open_.size(); ++n) complete(open_[n].first, open_[n].second);
+    graph_.complete = true;
   }
 
   // --- registers -----------------------------------------------------------------------------------------------------
@@ -1018,6 +1061,7 @@ class Builder {
   }
 
   const Source& source_;
+  bool by_path_;
   Graph& graph_;
   std::vector<std::vector<u32>> instructions_;  // by block
   std::vector<Id> defined_;
@@ -1028,9 +1072,9 @@ class Builder {
 
 }  // namespace
 
-Graph build(const Source& source, u32& instructions) {
+Graph build(const Source& source, bool by_path, u32& instructions) {
   Graph graph;
-  instructions = Builder(source, graph).run();
+  instructions = Builder(source, by_path, graph).run();
   return graph;
 }
 

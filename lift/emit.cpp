@@ -311,8 +311,8 @@ class Emitter {
   // --- types ---------------------------------------------------------------------------------------------------------
 
   bool free_type(const Node& n) const {
-    return n.op == Op::Phi || n.op == Op::Select || n.op == Op::Loaded ||
-           ((n.op == Op::Load || n.op == Op::Atomic) && n.type == Any);
+    return n.op == Op::Phi || n.op == Op::PhiWide || n.op == Op::Select || n.op == Op::SelectWide ||
+           n.op == Op::Loaded || ((n.op == Op::Load || n.op == Op::Atomic) && n.type == Any);
   }
   void find_types() {
     types_.assign(g_.nodes.size(), Any);
@@ -341,15 +341,17 @@ class Emitter {
         const Node& n = g_.nodes[id];
         if (!live_[id] || n.forward != kNone || !free_type(n) || types_[id] != Any) continue;
         std::array<u32, 9> votes{};
+        const bool is_wide = info(n.op).result == Ulong, select = n.op == Op::Select || n.op == Op::SelectWide;
         const auto vote = [&](Type type) {
-          if (type == Uint || type == Int || type == Float) ++votes[static_cast<std::size_t>(type)];
+          if (is_wide ? wide(type) : type == Uint || type == Int || type == Float)
+            ++votes[static_cast<std::size_t>(type)];
         };
-        if (n.op == Op::Phi || n.op == Op::Select)
-          for (std::size_t k = n.op == Op::Select ? 1 : 0; k < n.args.size(); ++k) vote(types_[g_.resolve(n.args[k])]);
+        if (Graph::phi(n.op) || select)
+          for (std::size_t k = select ? 1 : 0; k < n.args.size(); ++k) vote(types_[g_.resolve(n.args[k])]);
         for (const Use& use : uses_[id]) {
           if (use.user == kNone) continue;
           const Node& user = g_.nodes[use.user];
-          if (user.op == Op::Phi || user.op == Op::Select) {
+          if (Graph::phi(user.op) || user.op == Op::Select || user.op == Op::SelectWide) {
             vote(types_[use.user]);
           } else if (user.op == Op::Store || user.op == Op::Atomic) {
             const Access& a = g_.accesses[user.access];
@@ -368,7 +370,8 @@ class Emitter {
       if (!changed) break;
     }
     for (Id id = 0; id < g_.nodes.size(); ++id)
-      if (types_[id] == Any && g_.nodes[id].op != Op::Const) types_[id] = Uint;
+      if (types_[id] == Any && g_.nodes[id].op != Op::Const)
+        types_[id] = info(g_.nodes[id].op).result == Ulong ? Ulong : Uint;
   }
   const Parameter& parameter(const Access& access) const {
     return parameters_[static_cast<std::size_t>(access.argument)];
@@ -379,7 +382,8 @@ class Emitter {
   bool placed(const Node& n) const { return Graph::phi(n.op) || g_.effect(n.op); }
   static bool leaf(Op op) {
     return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::Undefined ||
-           op == Op::ArgumentWord || op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Loaded;
+           op == Op::ArgumentWord || op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId ||
+           op == Op::Loaded || op == Op::Pointer;
   }
   void find_places() {
     early_.assign(g_.nodes.size(), kNone);
@@ -595,7 +599,15 @@ class Emitter {
       case Op::LocalId: return builtin("get_local_id", n.imm);
       case Op::GlobalId: return builtin("get_global_id", n.imm);
       case Op::ToWord: return {bracket(value(n.args[0], Bool), kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
+      case Op::Pointer: {
+        read_.insert(static_cast<i32>(n.imm));
+        return {fmt::format("(ulong){}", parameters_[n.imm].name), kUnary, Ulong};
+      }
       case Op::Join:
+        if (g_.value(n.args[1]) == 0u) return {"(ulong)" + bracket(value(n.args[0], Uint), kUnary).text, kUnary, Ulong};
+        if (g_.is(n.args[1], Op::Sar) && g_.value(g_.at(n.args[1]).args[1]) == 31u &&
+            g_.resolve(g_.at(n.args[1]).args[0]) == g_.resolve(n.args[0]))
+          return {"(long)" + bracket(value(n.args[0], Int), kUnary).text, kUnary, Long};
         return {fmt::format("as_ulong((uint2)({}, {}))", value(n.args[0], Uint).text, value(n.args[1], Uint).text),
                 kAtom, Ulong};
       case Op::Load: return load(id);
@@ -605,6 +617,7 @@ class Emitter {
         return {fmt::format("{}.{}", variable(from), "xyzw"[n.imm & 3]), kAtom, load_element(g_.nodes[from]).type};
       }
       case Op::Phi:
+      case Op::PhiWide:
       case Op::PhiBool: return {variable(id), kAtom, variable_type(id)};
       default: break;
     }
@@ -614,7 +627,7 @@ class Emitter {
       return {"0", kAtom, Uint};
     }
     use_prelude(op.text);
-    const Type own = op.result == Any ? types_[id] : op.result;
+    const Type own = op.result == Any || n.op == Op::SelectWide ? types_[id] : op.result;
     std::array<Phrase, 4> args;
     for (std::size_t k = 0; k < n.args.size(); ++k) {
       Type want = type_of(op.arguments[k]);
@@ -668,7 +681,7 @@ class Emitter {
     if (n.op == Op::Const || n.op == Op::Undefined) return Uint;
     if (!inline_[id]) return variable_type(id);
     if (n.op == Op::Load || n.op == Op::Loaded || n.op == Op::ArgumentWord) return types_[id];
-    return info(n.op).result == Any ? types_[id] : info(n.op).result;
+    return info(n.op).result == Any || n.op == Op::SelectWide ? types_[id] : info(n.op).result;
   }
   Phrase builtin(std::string_view name, u64 dimension) const {
     return {fmt::format("(uint){}({})", name, dimension), kUnary, Uint};
@@ -696,6 +709,28 @@ class Emitter {
     const Node n = g_.nodes[id];
     const u32 log = static_cast<u32>(std::countr_zero(by));
     switch (n.op) {
+      case Op::Const64: {
+        const i64 number = static_cast<i64>(n.imm);
+        if (number % static_cast<i64>(by) != 0) return std::nullopt;
+        return fresh(Op::Const64, {}, static_cast<u64>(number / static_cast<i64>(by)));
+      }
+      case Op::Shl64: {
+        const auto count = g_.value(n.args[1]);
+        if (!count || *count < log) return std::nullopt;
+        if (*count == log) return g_.resolve(n.args[0]);
+        return fresh(Op::Shl64, {g_.resolve(n.args[0]), fresh(Op::Const, {}, *count - log)});
+      }
+      case Op::Join: {  // of 32 bits, the high half of which is zero
+        if (g_.value(n.args[1]) != 0u) return std::nullopt;
+        const auto low = divided(n.args[0], by, depth);
+        if (!low || !g_.is(n.args[0], Op::Const)) return std::nullopt;
+        return low;
+      }
+      case Op::Add64: {
+        const auto a = divided(n.args[0], by, depth - 1), b = divided(n.args[1], by, depth - 1);
+        if (!a || !b) return std::nullopt;
+        return fresh(Op::Add64, {*a, *b});
+      }
       case Op::Const: {
         const i32 number = static_cast<i32>(n.imm);
         if (number % static_cast<i32>(by) != 0) return std::nullopt;
@@ -726,7 +761,7 @@ class Emitter {
     const Id id = g_.add({.op = op, .type = info(op).result, .imm = imm, .args = std::move(args)});
     inline_.push_back(true);
     live_.push_back(true);
-    types_.push_back(op == Op::Const ? Any : Uint);
+    types_.push_back(op == Op::Const ? Any : info(op).result);
     uses_.emplace_back();
     early_.push_back(0);
     place_.push_back(0);
@@ -754,7 +789,10 @@ class Emitter {
   std::string index_text(Id id, int strength) {
     const auto number = g_.value(id);
     if (number) return fmt::format("{}", static_cast<i32>(*number));
-    return bracket(value(id, natural(id) == Int ? Int : Uint), static_cast<u8>(strength)).text;
+    if (g_.is(id, Op::Const64)) return fmt::format("{}", static_cast<i64>(g_.at(id).imm));
+    Type want = natural(id);
+    if (want != Int && !wide(want)) want = Uint;
+    return bracket(value(id, want == Double ? Ulong : want), static_cast<u8>(strength)).text;
   }
   Place place_of(const Access& a, Id offset) {
     Place out;
@@ -853,6 +891,10 @@ class Emitter {
                               ? place.address()
                               : fmt::format("(volatile {} {}*)({})", place.space, type, place.address());
     std::string data = value(n.args[2], is_signed ? Int : Uint).text;
+    if (a.atomic == "inc" || a.atomic == "dec") {  // up to a limit; without one they are OpenCL's
+      if (g_.value(n.args[2]) != ~0u) g_.refuse(Code::LiftOpcode, n.offset, "counts up to a limit, or down from one");
+      return fmt::format("atomic_{}({})", a.atomic, pointer);
+    }
     if (a.atomic == "cmpxchg") data += ", " + value(n.args[3], Uint).text;
     return fmt::format("atomic_{}({}, {})", a.atomic, pointer, data);
   }
@@ -1145,6 +1187,8 @@ class Emitter {
       flag = unique(fmt::format("leave_{}", flags_.size()));
       head_ += fmt::format("  bool {} = false;\n", flag);
     }
+    if (std::ranges::none_of(frames_, [&](const Frame& frame) { return frame.reaches.contains(s.block); }))
+      return g_.refuse(Code::LiftFlow, g_.blocks[s.block].first, "has jumps that no statement makes");
     line(flag + " = true;");
     line("break;");
     for (std::size_t n = frames_.size(); n-- > 0 && !frames_[n].reaches.contains(s.block);)
@@ -1240,9 +1284,9 @@ class Emitter {
       return close("}");
     }
     // An arm that goes elsewhere needs no `else` behind it.
-    const bool other_first = jumps(s.other) && !jumps(s.body);
+    const bool other_first = jumps(s.other) && !jumps(s.body), hoist = other_first || jumps(s.body);
     open(fmt::format("if ({}) {{", condition(other_first)));
-    statements(other_first ? s.other : s.body, {}, false);
+    statements(other_first ? s.other : s.body, hoist ? std::set<u32>{} : ends, outermost && !hoist);
     if (other_first || jumps(s.body)) {
       close("}");
       return statements(other_first ? s.body : s.other, ends, outermost);

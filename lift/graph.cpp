@@ -53,7 +53,9 @@ const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
   for (Id& arg : args) arg = resolve(arg);
   // What facts of a block may simplify is not shared between blocks.
-  if (op != Op::Select && op != Op::SelectBool && op != Op::BoolAnd && op != Op::BoolOr && op != Op::BoolXor) block = 0;
+  if (op != Op::Select && op != Op::SelectWide && op != Op::SelectBool && op != Op::BoolAnd && op != Op::BoolOr &&
+      op != Op::BoolXor)
+    block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
   const auto [at, fresh] = shared_.try_emplace({op, imm, block, args}, kNone);
   if (!fresh && nodes[at->second].forward == kNone) return at->second;
@@ -192,6 +194,7 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::LeI)) return make(Op::LtI, {arg(0).args[1], arg(0).args[0]});
       break;
     case Op::Select:
+    case Op::SelectWide:
     case Op::SelectBool:
       if (is(0, Op::True) || args[1] == args[2]) return args[1];
       if (is(0, Op::False)) return args[2];
@@ -230,6 +233,7 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (number(0) && number(1)) return constant64(*number(0) | u64{*number(1)} << 32);
       if (is(0, Op::Low) && is(1, Op::High) && arg(0).args == arg(1).args) return arg(0).args[0];
       if (const Id sum = wide_sum(args[0], args[1]); sum != kNone) return sum;
+      if (const Id pair = wide_choice(args[0], args[1]); pair != kNone) return pair;
       break;
     case Op::Low:
       if (is(0, Op::Join)) return arg(0).args[0];
@@ -294,6 +298,25 @@ Id Graph::global_id(const std::vector<Id>& args) {
   return kNone;
 }
 
+// Halves that are chosen together.
+Id Graph::wide_choice(Id low, Id high) {
+  if (!complete) return kNone;
+  const Node a = nodes[low], b = nodes[high];
+  if (a.op == Op::Select && b.op == Op::Select && resolve(a.args[0]) == resolve(b.args[0])) {
+    const Id yes = make(Op::Join, {a.args[1], b.args[1]}), no = make(Op::Join, {a.args[2], b.args[2]});
+    return make(Op::SelectWide, {a.args[0], yes, no}, a.imm, a.block);
+  }
+  if (a.op != Op::Phi || b.op != Op::Phi || a.block != b.block) return kNone;
+  if (const auto known = wide_.find({low, high}); known != wide_.end()) return known->second;
+  const Id phi = add({.op = Op::PhiWide, .type = Ulong, .block = a.block, .offset = a.offset, .scalar = a.scalar});
+  wide_[{low, high}] = phi;
+  blocks[a.block].phis.push_back(phi);
+  std::vector<Id> args;
+  for (std::size_t k = 0; k < a.args.size(); ++k) args.push_back(make(Op::Join, {a.args[k], b.args[k]}));
+  nodes[phi].args = std::move(args);
+  return phi;
+}
+
 // A sum of 64 bits out of its halves: the low one and the high one with its carry. `kNone`: it is none.
 Id Graph::wide_sum(Id low, Id high) {
   if (!is(low, Op::Add) || !is(high, Op::Add)) return kNone;
@@ -353,6 +376,10 @@ bool Graph::order() {
   }
   blocks = std::move(sorted);
 
+  return dominators();
+}
+
+bool Graph::dominators() {
   // [K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm", 2001]
   idom.assign(blocks.size(), kNone);
   idom[0] = 0;
@@ -373,7 +400,10 @@ bool Graph::order() {
     }
   }
   depth.assign(blocks.size(), 0);
-  for (u32 b = 1; b < blocks.size(); ++b) depth[b] = depth[idom[b]] + 1;
+  for (u32 b = 1; b < blocks.size(); ++b) {
+    if (idom[b] == kNone) idom[b] = 0;  // no way leads there any more
+    depth[b] = depth[idom[b]] + 1;
+  }
   // Natural loops; a back edge whose target does not dominate its source makes the graph irreducible.
   loop.assign(blocks.size(), kNone);
   loop_depth.assign(blocks.size(), 0);
@@ -418,7 +448,7 @@ std::vector<bool> Graph::live() const {
   for (const BasicBlock& block : blocks) {
     for (const Id id : block.effects) {
       const Node& n = nodes[id];
-      if (n.op == Op::Load) continue;
+      if (n.op == Op::Load || n.forward != kNone) continue;
       need(id);
     }
     if (block.end.kind == BlockEnd::Kind::Branch) need(block.end.condition);
@@ -429,6 +459,39 @@ std::vector<bool> Graph::live() const {
     for (const Id arg : nodes[id].args) need(arg);
   }
   return out;
+}
+
+void Graph::prune() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    const auto cut = [&](u32 from, u32 to) {
+      auto& before = blocks[to].predecessors;
+      const auto at = std::ranges::find(before, from);
+      const std::ptrdiff_t k = at - before.begin();
+      before.erase(at);
+      for (const Id id : blocks[to].phis)
+        if (nodes[id].forward == kNone) nodes[id].args.erase(nodes[id].args.begin() + k);
+      std::erase(blocks[from].successors, to);
+      changed = true;
+    };
+    for (u32 b = 0; b < blocks.size(); ++b) {
+      BlockEnd& end = blocks[b].end;
+      if (end.kind == BlockEnd::Kind::Branch) {
+        const Op condition = at(end.condition).op;
+        if (condition != Op::True && condition != Op::False) continue;
+        const u32 taken = condition == Op::True ? end.yes : end.no, other = condition == Op::True ? end.no : end.yes;
+        end = {.kind = BlockEnd::Kind::Jump, .yes = taken, .offset = end.offset};
+        cut(b, other);
+      }
+      if (b != 0 && blocks[b].predecessors.empty() && (!blocks[b].successors.empty() || !blocks[b].effects.empty())) {
+        for (const u32 to : std::vector(blocks[b].successors)) cut(b, to);
+        blocks[b].effects.clear();
+        blocks[b].phis.clear();
+        blocks[b].end = {.kind = BlockEnd::Kind::Return, .offset = blocks[b].end.offset};
+        changed = true;
+      }
+    }
+  }
 }
 
 void Graph::simplify(bool facts) {
@@ -506,7 +569,7 @@ void Graph::simplify(bool facts) {
         arg = now;
       }
       const bool both = n.op == Op::BoolAnd || n.op == Op::BoolOr || n.op == Op::BoolXor;
-      if (facts && (both || n.op == Op::Select || n.op == Op::SelectBool || effect(n.op)))
+      if (facts && (both || n.op == Op::Select || n.op == Op::SelectWide || n.op == Op::SelectBool || effect(n.op)))
         for (std::size_t k = 0; k < n.args.size() && (k == 0 || both); ++k)
           if (const auto holds = truth(n.args[k], n.block, truth, 4)) {
             const Id now = boolean(*holds);
@@ -526,8 +589,24 @@ void Graph::simplify(bool facts) {
       nodes[id].forward = now;
       changed = true;
     }
-    for (BasicBlock& block : blocks)
-      if (block.end.kind == BlockEnd::Kind::Branch) block.end.condition = resolve(block.end.condition);
+    for (u32 b = 0; b < blocks.size(); ++b) {
+      BlockEnd& end = blocks[b].end;
+      if (end.kind != BlockEnd::Kind::Branch) continue;
+      end.condition = resolve(end.condition);
+      if (!facts) continue;
+      const auto holds = truth(end.condition, b, truth, 4);
+      if (!holds || at(end.condition).op == Op::True || at(end.condition).op == Op::False) continue;
+      end.condition = boolean(*holds);
+      changed = true;
+    }
+    if (facts && std::ranges::any_of(blocks, [&](const BasicBlock& block) {
+          return block.end.kind == BlockEnd::Kind::Branch &&
+                 (at(block.end.condition).op == Op::True || at(block.end.condition).op == Op::False);
+        })) {
+      prune();
+      static_cast<void>(dominators());
+      changed = true;
+    }
     if (!changed) return;
   }
 }

@@ -52,177 +52,181 @@ enum Strength : u8 {
 
 // AMDCOMPAT_LIFT_OP(name, result, argument types, text, strength). `%0` is the first argument. Without text the
 // emitter writes it.
-#define AMDCOMPAT_LIFT_OPS(X)                                                                                          \
-  X(Const, Any, "", "", kAtom)                                                                                         \
-  X(Const64, Ulong, "", "", kAtom)                                                                                     \
-  X(True, Bool, "", "true", kAtom)                                                                                     \
-  X(False, Bool, "", "false", kAtom)                                                                                   \
-  X(Undefined, Any, "", "0", kAtom)                                                                                    \
-  X(ArgumentWord, Any, "", "", kAtom) /* imm: byte offset of the constant buffer or argument block */                  \
-  X(LaunchWord, Uint, "", "", kAtom) /* imm: dword of constant buffer 0 */                                             \
-  X(GroupId, Uint, "", "", kAtom) /* imm: dimension */                                                                 \
-  X(LocalId, Uint, "", "", kAtom)                                                                                      \
-  X(GlobalId, Uint, "", "", kAtom) /* with the offset */                                                               \
-  X(Resource, Any, "", "", kAtom) /* word imm & 7 of descriptor imm >> 8, of kind imm >> 4 & 15 */                     \
-  X(Table, Any, "", "", kAtom) /* half imm & 1 of the address of a table of kind imm >> 4 */                           \
-  X(MaskWord, Any, "b", "", kAtom) /* imm: half */                                                                     \
-  X(MaskOfWords, Bool, "uu", "", kAtom)                                                                                \
-  X(AnyLane, Bool, "b", "%0", kAtom)                                                                                   \
-  X(NonZero, Bool, "buu", "", kAtom) /* of a pair that is a mask or a number */                                        \
-  X(Phi, Any, "", "", kAtom)                                                                                           \
-  X(PhiBool, Bool, "", "", kAtom)                                                                                      \
-  X(Select, Any, "b**", "%0 ? %1 : %2", kChoice)                                                                       \
-  X(SelectBool, Bool, "bbb", "%0 ? %1 : %2", kChoice)                                                                  \
-  X(BoolAnd, Bool, "bb", "%0 && %1", kAndAlso)                                                                         \
-  X(BoolOr, Bool, "bb", "%0 || %1", kOrElse)                                                                           \
-  X(BoolNot, Bool, "b", "!%0", kUnary)                                                                                 \
-  X(BoolXor, Bool, "bb", "%0 != %1", kEqual)                                                                           \
-  X(ToWord, Uint, "b", "", kAtom)                                                                                      \
-  X(Join, Ulong, "uu", "", kAtom)                                                                                      \
-  X(Low, Uint, "U", "(uint)%0", kUnary)                                                                                \
-  X(High, Uint, "U", "(uint)(%0 >> 32)", kUnary)                                                                       \
-  X(Add, Uint, "uu", "%0 + %1", kSum)                                                                                  \
-  X(Sub, Uint, "uu", "%0 - %1", kSum)                                                                                  \
-  X(Mul, Uint, "uu", "%0 * %1", kProduct)                                                                              \
-  X(And, Uint, "uu", "%0 & %1", kBitAnd)                                                                               \
-  X(Or, Uint, "uu", "%0 | %1", kBitOr)                                                                                 \
-  X(Xor, Uint, "uu", "%0 ^ %1", kBitXor)                                                                               \
-  X(Not, Uint, "u", "~%0", kUnary)                                                                                     \
-  X(Shl, Uint, "uu", "%0 << %1", kShift)                                                                               \
-  X(Shr, Uint, "uu", "%0 >> %1", kShift)                                                                               \
-  X(Sar, Int, "iu", "%0 >> %1", kShift)                                                                                \
-  X(CarryOfAdd, Bool, "uu", "%0 + %1 < %0", kLess)                                                                     \
-  X(CarryOfAddc, Bool, "uub", "(((ulong)%0 + %1 + (%2 ? 1u : 0u)) >> 32) != 0", kEqual)                                \
-  X(BorrowOfSubb, Bool, "uub", "(ulong)%1 + (%2 ? 1u : 0u) > %0", kLess)                                               \
-  X(OverflowOfAdd, Bool, "uu", "((~(%0 ^ %1) & (%0 ^ (%0 + %1))) >> 31) != 0", kEqual)                                 \
-  X(OverflowOfSub, Bool, "uu", "(((%0 ^ %1) & (%0 ^ (%0 - %1))) >> 31) != 0", kEqual)                                  \
-  X(MulHighU, Uint, "uu", "mul_hi(%0, %1)", kAtom)                                                                     \
-  X(MulHighI, Int, "ii", "mul_hi(%0, %1)", kAtom)                                                                      \
-  X(Low24U, Uint, "u", "low24_u(%0)", kAtom)                                                                           \
-  X(Low24I, Int, "i", "low24_i(%0)", kAtom)                                                                            \
-  X(MinI, Int, "ii", "min(%0, %1)", kAtom)                                                                             \
-  X(MaxI, Int, "ii", "max(%0, %1)", kAtom)                                                                             \
-  X(MinU, Uint, "uu", "min(%0, %1)", kAtom)                                                                            \
-  X(MaxU, Uint, "uu", "max(%0, %1)", kAtom)                                                                            \
-  X(BitFieldU, Uint, "uuu", "bit_field_u(%0, %1, %2)", kAtom)                                                          \
-  X(BitFieldI, Int, "iuu", "bit_field_i(%0, %1, %2)", kAtom)                                                           \
-  X(BitSelect, Uint, "uuu", "bitselect(%2, %1, %0)", kAtom)                                                            \
-  X(AlignBit, Uint, "uuu", "align_bit(%0, %1, %2)", kAtom)                                                             \
-  X(Rotate, Uint, "uu", "rotate(%0, %1)", kAtom) /* to the left */                                                     \
-  X(PopCount, Uint, "u", "popcount(%0)", kAtom)                                                                        \
-  X(FirstHigh, Uint, "u", "first_bit_high(%0)", kAtom)                                                                 \
-  X(FirstLow, Uint, "u", "first_bit_low(%0)", kAtom)                                                                   \
-  X(FirstHighI, Uint, "i", "first_bit_high_i(%0)", kAtom)                                                              \
-  X(ReverseBits, Uint, "u", "reverse_bits(%0)", kAtom)                                                                 \
-  X(SignExtend8, Int, "i", "sign_extend_8(%0)", kAtom)                                                                 \
-  X(SignExtend16, Int, "i", "sign_extend_16(%0)", kAtom)                                                               \
-  X(AbsDifferenceI, Uint, "uu", "abs_difference_i(%0, %1)", kAtom)                                                     \
-  X(AbsDifferenceU, Uint, "uu", "abs_diff(%0, %1)", kAtom)                                                             \
-  X(SadU8, Uint, "uu", "sad_u8(%0, %1)", kAtom)                                                                        \
-  X(Add64, Ulong, "UU", "%0 + %1", kSum)                                                                               \
-  X(Sub64, Ulong, "UU", "%0 - %1", kSum)                                                                               \
-  X(And64, Ulong, "UU", "%0 & %1", kBitAnd)                                                                            \
-  X(Or64, Ulong, "UU", "%0 | %1", kBitOr)                                                                              \
-  X(Xor64, Ulong, "UU", "%0 ^ %1", kBitXor)                                                                            \
-  X(Not64, Ulong, "U", "~%0", kUnary)                                                                                  \
-  X(Shl64, Ulong, "Uu", "%0 << %1", kShift)                                                                            \
-  X(Shr64, Ulong, "Uu", "%0 >> %1", kShift)                                                                            \
-  X(Sar64, Long, "Lu", "%0 >> %1", kShift)                                                                             \
-  X(EqU, Bool, "uu", "%0 == %1", kEqual)                                                                               \
-  X(NeU, Bool, "uu", "%0 != %1", kEqual)                                                                               \
-  X(LtU, Bool, "uu", "%0 < %1", kLess)                                                                                 \
-  X(LeU, Bool, "uu", "%0 <= %1", kLess)                                                                                \
-  X(LtI, Bool, "ii", "%0 < %1", kLess)                                                                                 \
-  X(LeI, Bool, "ii", "%0 <= %1", kLess)                                                                                \
-  X(EqU64, Bool, "UU", "%0 == %1", kEqual)                                                                             \
-  X(NeU64, Bool, "UU", "%0 != %1", kEqual)                                                                             \
-  X(LtU64, Bool, "UU", "%0 < %1", kLess)                                                                               \
-  X(LeU64, Bool, "UU", "%0 <= %1", kLess)                                                                              \
-  X(LtI64, Bool, "LL", "%0 < %1", kLess)                                                                               \
-  X(LeI64, Bool, "LL", "%0 <= %1", kLess)                                                                              \
-  X(EqF, Bool, "ff", "%0 == %1", kEqual)                                                                               \
-  X(NeF, Bool, "ff", "%0 != %1", kEqual)                                                                               \
-  X(LtF, Bool, "ff", "%0 < %1", kLess)                                                                                 \
-  X(LeF, Bool, "ff", "%0 <= %1", kLess)                                                                                \
-  X(LgF, Bool, "ff", "islessgreater(%0, %1)", kAtom)                                                                   \
-  X(OrderedF, Bool, "ff", "isordered(%0, %1)", kAtom)                                                                  \
-  X(EqD, Bool, "dd", "%0 == %1", kEqual)                                                                               \
-  X(NeD, Bool, "dd", "%0 != %1", kEqual)                                                                               \
-  X(LtD, Bool, "dd", "%0 < %1", kLess)                                                                                 \
-  X(LeD, Bool, "dd", "%0 <= %1", kLess)                                                                                \
-  X(LgD, Bool, "dd", "islessgreater(%0, %1)", kAtom)                                                                   \
-  X(OrderedD, Bool, "dd", "isordered(%0, %1)", kAtom)                                                                  \
-  X(ClassF, Bool, "uu", "class_f(%0, %1)", kAtom)                                                                      \
-  X(ClassD, Bool, "Uu", "class_d(%0, %1)", kAtom)                                                                      \
-  X(AddF, Float, "ff", "%0 + %1", kSum)                                                                                \
-  X(SubF, Float, "ff", "%0 - %1", kSum)                                                                                \
-  X(MulF, Float, "ff", "%0 * %1", kProduct)                                                                            \
-  X(MulLegacyF, Float, "ff", "mul_legacy(%0, %1)", kAtom)                                                              \
-  X(FmaF, Float, "fff", "fma(%0, %1, %2)", kAtom)                                                                      \
-  X(NegF, Float, "f", "-%0", kUnary)                                                                                   \
-  X(AbsF, Float, "f", "fabs(%0)", kAtom)                                                                               \
-  X(ClampF, Float, "f", "clamp01(%0)", kAtom)                                                                          \
-  X(MinF, Float, "ff", "min_f(%0, %1)", kAtom)                                                                         \
-  X(MaxF, Float, "ff", "max_f(%0, %1)", kAtom)                                                                         \
-  X(MinLegacyF, Float, "ff", "%0 < %1 ? %0 : %1", kChoice)                                                             \
-  X(MaxLegacyF, Float, "ff", "%0 >= %1 ? %0 : %1", kChoice)                                                            \
-  X(RcpF, Float, "f", "rcp(%0)", kAtom)                                                                                \
-  X(RsqF, Float, "f", "rsq(%0)", kAtom)                                                                                \
-  X(SqrtF, Float, "f", "sqrt_f(%0)", kAtom)                                                                            \
-  X(Exp2F, Float, "f", "exp2_f(%0)", kAtom)                                                                            \
-  X(Log2F, Float, "f", "log2_f(%0)", kAtom)                                                                            \
-  X(FiniteF, Float, "f", "finite_f(%0)", kAtom)                                                                        \
-  X(SinF, Float, "f", "sin_turns(%0)", kAtom)                                                                          \
-  X(CosF, Float, "f", "cos_turns(%0)", kAtom)                                                                          \
-  X(TruncF, Float, "f", "trunc(%0)", kAtom)                                                                            \
-  X(CeilF, Float, "f", "ceil(%0)", kAtom)                                                                              \
-  X(RintF, Float, "f", "rint(%0)", kAtom)                                                                              \
-  X(FloorF, Float, "f", "floor(%0)", kAtom)                                                                            \
-  X(FractF, Float, "f", "fract_f(%0)", kAtom)                                                                          \
-  X(LdexpF, Float, "fi", "ldexp(%0, %1)", kAtom)                                                                       \
-  X(FrexpExpF, Int, "f", "frexp_exp_f(%0)", kAtom)                                                                     \
-  X(FrexpMantF, Float, "f", "frexp_mant_f(%0)", kAtom)                                                                 \
-  X(IntOfFloat, Int, "f", "int_of_float(%0)", kAtom)                                                                   \
-  X(UintOfFloat, Uint, "f", "uint_of_float(%0)", kAtom)                                                                \
-  X(FloatOfInt, Float, "i", "(float)%0", kUnary)                                                                       \
-  X(FloatOfUint, Float, "u", "(float)%0", kUnary)                                                                      \
-  X(AddD, Double, "dd", "%0 + %1", kSum)                                                                               \
-  X(MulD, Double, "dd", "%0 * %1", kProduct)                                                                           \
-  X(FmaD, Double, "ddd", "fma(%0, %1, %2)", kAtom)                                                                     \
-  X(NegD, Double, "d", "-%0", kUnary)                                                                                  \
-  X(AbsD, Double, "d", "fabs(%0)", kAtom)                                                                              \
-  X(ClampD, Double, "d", "clamp01_d(%0)", kAtom)                                                                       \
-  X(MinD, Double, "dd", "min_d(%0, %1)", kAtom)                                                                        \
-  X(MaxD, Double, "dd", "max_d(%0, %1)", kAtom)                                                                        \
-  X(RcpD, Double, "d", "1.0 / %0", kProduct)                                                                           \
-  X(RsqD, Double, "d", "rsq_d(%0)", kAtom)                                                                             \
-  X(SqrtD, Double, "d", "sqrt(%0)", kAtom)                                                                             \
-  X(TruncD, Double, "d", "trunc(%0)", kAtom)                                                                           \
-  X(CeilD, Double, "d", "ceil(%0)", kAtom)                                                                             \
-  X(RintD, Double, "d", "rint(%0)", kAtom)                                                                             \
-  X(FloorD, Double, "d", "floor(%0)", kAtom)                                                                           \
-  X(FractD, Double, "d", "fract_d(%0)", kAtom)                                                                         \
-  X(LdexpD, Double, "di", "ldexp(%0, %1)", kAtom)                                                                      \
-  X(FrexpExpD, Int, "d", "frexp_exp_d(%0)", kAtom)                                                                     \
-  X(FrexpMantD, Double, "d", "frexp_mant_d(%0)", kAtom)                                                                \
-  X(IntOfDouble, Int, "d", "int_of_double(%0)", kAtom)                                                                 \
-  X(UintOfDouble, Uint, "d", "uint_of_double(%0)", kAtom)                                                              \
-  X(DoubleOfInt, Double, "i", "(double)%0", kUnary)                                                                    \
-  X(DoubleOfUint, Double, "u", "(double)%0", kUnary)                                                                   \
-  X(FloatOfDouble, Float, "d", "(float)%0", kUnary)                                                                    \
-  X(DoubleOfFloat, Double, "f", "(double)%0", kUnary)                                                                  \
-  X(DivScaleD, Double, "ddd", "div_scale_d(%0, %1, %2)", kAtom)                                                        \
-  X(DivScaledD, Bool, "ddd", "div_scaled_d(%0, %1, %2)", kAtom)                                                        \
-  X(DivFmasD, Double, "dddb", "div_fmas_d(%0, %1, %2, %3)", kAtom)                                                     \
-  X(DivFixupD, Double, "ddd", "div_fixup_d(%0, %1, %2)", kAtom)                                                        \
-  X(Load, Any, "b*", "", kAtom)                                                                                        \
-  X(Store, None, "b*", "", kAtom)                                                                                      \
-  X(Atomic, Any, "b*", "", kAtom)                                                                                      \
-  X(Loaded, Any, "*", "", kAtom) /* component imm of a load of several */                                              \
-  X(Barrier, None, "", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kAtom)                                   \
-  X(FirstLane, Any, "b*", "", kAtom)                                                                                   \
-  X(OtherLane, Any, "b*", "", kAtom)                                                                                   \
+// clang-format off
+#define AMDCOMPAT_LIFT_OPS(X) \
+  X(Const, Any, "", "", kAtom) \
+  X(Const64, Ulong, "", "", kAtom) \
+  X(True, Bool, "", "true", kAtom) \
+  X(False, Bool, "", "false", kAtom) \
+  X(Undefined, Any, "", "0", kAtom) \
+  X(ArgumentWord, Any, "", "", kAtom) /* imm: byte offset of the constant buffer or argument block */ \
+  X(LaunchWord, Uint, "", "", kAtom) /* imm: dword of constant buffer 0 */ \
+  X(GroupId, Uint, "", "", kAtom) /* imm: dimension */ \
+  X(LocalId, Uint, "", "", kAtom) \
+  X(GlobalId, Uint, "", "", kAtom) /* with the offset */ \
+  X(Resource, Any, "", "", kAtom) /* word imm & 7 of descriptor imm >> 8, of kind imm >> 4 & 15 */ \
+  X(Table, Any, "", "", kAtom) /* half imm & 1 of the address of a table of kind imm >> 4 */ \
+  X(MaskWord, Any, "b", "", kAtom) /* imm: half */ \
+  X(MaskOfWords, Bool, "uu", "", kAtom) \
+  X(AnyLane, Bool, "b", "%0", kAtom) \
+  X(NonZero, Bool, "buu", "", kAtom) /* of a pair that is a mask or a number */ \
+  X(Phi, Any, "", "", kAtom) \
+  X(PhiBool, Bool, "", "", kAtom) \
+  X(PhiWide, Ulong, "", "", kAtom) \
+  X(SelectWide, Ulong, "b**", "%0 ? %1 : %2", kChoice) \
+  X(Select, Any, "b**", "%0 ? %1 : %2", kChoice) \
+  X(SelectBool, Bool, "bbb", "%0 ? %1 : %2", kChoice) \
+  X(BoolAnd, Bool, "bb", "%0 && %1", kAndAlso) \
+  X(BoolOr, Bool, "bb", "%0 || %1", kOrElse) \
+  X(BoolNot, Bool, "b", "!%0", kUnary) \
+  X(BoolXor, Bool, "bb", "%0 != %1", kEqual) \
+  X(ToWord, Uint, "b", "", kAtom) \
+  X(Join, Ulong, "uu", "", kAtom) \
+  X(Low, Uint, "U", "(uint)%0", kUnary) \
+  X(High, Uint, "U", "(uint)(%0 >> 32)", kUnary) \
+  X(Add, Uint, "uu", "%0 + %1", kSum) \
+  X(Sub, Uint, "uu", "%0 - %1", kSum) \
+  X(Mul, Uint, "uu", "%0 * %1", kProduct) \
+  X(And, Uint, "uu", "%0 & %1", kBitAnd) \
+  X(Or, Uint, "uu", "%0 | %1", kBitOr) \
+  X(Xor, Uint, "uu", "%0 ^ %1", kBitXor) \
+  X(Not, Uint, "u", "~%0", kUnary) \
+  X(Shl, Uint, "uu", "%0 << %1", kShift) \
+  X(Shr, Uint, "uu", "%0 >> %1", kShift) \
+  X(Sar, Int, "iu", "%0 >> %1", kShift) \
+  X(CarryOfAdd, Bool, "uu", "%0 + %1 < %0", kLess) \
+  X(CarryOfAddc, Bool, "uub", "(((ulong)%0 + %1 + (%2 ? 1u : 0u)) >> 32) != 0", kEqual) \
+  X(BorrowOfSubb, Bool, "uub", "(ulong)%1 + (%2 ? 1u : 0u) > %0", kLess) \
+  X(OverflowOfAdd, Bool, "uu", "((~(%0 ^ %1) & (%0 ^ (%0 + %1))) >> 31) != 0", kEqual) \
+  X(OverflowOfSub, Bool, "uu", "(((%0 ^ %1) & (%0 ^ (%0 - %1))) >> 31) != 0", kEqual) \
+  X(MulHighU, Uint, "uu", "mul_hi(%0, %1)", kAtom) \
+  X(MulHighI, Int, "ii", "mul_hi(%0, %1)", kAtom) \
+  X(Low24U, Uint, "u", "low24_u(%0)", kAtom) \
+  X(Low24I, Int, "i", "low24_i(%0)", kAtom) \
+  X(MinI, Int, "ii", "min(%0, %1)", kAtom) \
+  X(MaxI, Int, "ii", "max(%0, %1)", kAtom) \
+  X(MinU, Uint, "uu", "min(%0, %1)", kAtom) \
+  X(MaxU, Uint, "uu", "max(%0, %1)", kAtom) \
+  X(BitFieldU, Uint, "uuu", "bit_field_u(%0, %1, %2)", kAtom) \
+  X(BitFieldI, Int, "iuu", "bit_field_i(%0, %1, %2)", kAtom) \
+  X(BitSelect, Uint, "uuu", "bitselect(%2, %1, %0)", kAtom) \
+  X(AlignBit, Uint, "uuu", "align_bit(%0, %1, %2)", kAtom) \
+  X(Rotate, Uint, "uu", "rotate(%0, %1)", kAtom) /* to the left */ \
+  X(PopCount, Uint, "u", "popcount(%0)", kAtom) \
+  X(FirstHigh, Uint, "u", "first_bit_high(%0)", kAtom) \
+  X(FirstLow, Uint, "u", "first_bit_low(%0)", kAtom) \
+  X(FirstHighI, Uint, "i", "first_bit_high_i(%0)", kAtom) \
+  X(ReverseBits, Uint, "u", "reverse_bits(%0)", kAtom) \
+  X(SignExtend8, Int, "i", "sign_extend_8(%0)", kAtom) \
+  X(SignExtend16, Int, "i", "sign_extend_16(%0)", kAtom) \
+  X(AbsDifferenceI, Uint, "uu", "abs_difference_i(%0, %1)", kAtom) \
+  X(AbsDifferenceU, Uint, "uu", "abs_diff(%0, %1)", kAtom) \
+  X(SadU8, Uint, "uu", "sad_u8(%0, %1)", kAtom) \
+  X(Add64, Ulong, "UU", "%0 + %1", kSum) \
+  X(Sub64, Ulong, "UU", "%0 - %1", kSum) \
+  X(And64, Ulong, "UU", "%0 & %1", kBitAnd) \
+  X(Or64, Ulong, "UU", "%0 | %1", kBitOr) \
+  X(Xor64, Ulong, "UU", "%0 ^ %1", kBitXor) \
+  X(Not64, Ulong, "U", "~%0", kUnary) \
+  X(Shl64, Ulong, "Uu", "%0 << %1", kShift) \
+  X(Shr64, Ulong, "Uu", "%0 >> %1", kShift) \
+  X(Sar64, Long, "Lu", "%0 >> %1", kShift) \
+  X(EqU, Bool, "uu", "%0 == %1", kEqual) \
+  X(NeU, Bool, "uu", "%0 != %1", kEqual) \
+  X(LtU, Bool, "uu", "%0 < %1", kLess) \
+  X(LeU, Bool, "uu", "%0 <= %1", kLess) \
+  X(LtI, Bool, "ii", "%0 < %1", kLess) \
+  X(LeI, Bool, "ii", "%0 <= %1", kLess) \
+  X(EqU64, Bool, "UU", "%0 == %1", kEqual) \
+  X(NeU64, Bool, "UU", "%0 != %1", kEqual) \
+  X(LtU64, Bool, "UU", "%0 < %1", kLess) \
+  X(LeU64, Bool, "UU", "%0 <= %1", kLess) \
+  X(LtI64, Bool, "LL", "%0 < %1", kLess) \
+  X(LeI64, Bool, "LL", "%0 <= %1", kLess) \
+  X(EqF, Bool, "ff", "%0 == %1", kEqual) \
+  X(NeF, Bool, "ff", "%0 != %1", kEqual) \
+  X(LtF, Bool, "ff", "%0 < %1", kLess) \
+  X(LeF, Bool, "ff", "%0 <= %1", kLess) \
+  X(LgF, Bool, "ff", "islessgreater(%0, %1)", kAtom) \
+  X(OrderedF, Bool, "ff", "isordered(%0, %1)", kAtom) \
+  X(EqD, Bool, "dd", "%0 == %1", kEqual) \
+  X(NeD, Bool, "dd", "%0 != %1", kEqual) \
+  X(LtD, Bool, "dd", "%0 < %1", kLess) \
+  X(LeD, Bool, "dd", "%0 <= %1", kLess) \
+  X(LgD, Bool, "dd", "islessgreater(%0, %1)", kAtom) \
+  X(OrderedD, Bool, "dd", "isordered(%0, %1)", kAtom) \
+  X(ClassF, Bool, "uu", "class_f(%0, %1)", kAtom) \
+  X(ClassD, Bool, "Uu", "class_d(%0, %1)", kAtom) \
+  X(AddF, Float, "ff", "%0 + %1", kSum) \
+  X(SubF, Float, "ff", "%0 - %1", kSum) \
+  X(MulF, Float, "ff", "%0 * %1", kProduct) \
+  X(MulLegacyF, Float, "ff", "mul_legacy(%0, %1)", kAtom) \
+  X(FmaF, Float, "fff", "fma(%0, %1, %2)", kAtom) \
+  X(NegF, Float, "f", "-%0", kUnary) \
+  X(AbsF, Float, "f", "fabs(%0)", kAtom) \
+  X(ClampF, Float, "f", "clamp01(%0)", kAtom) \
+  X(MinF, Float, "ff", "min_f(%0, %1)", kAtom) \
+  X(MaxF, Float, "ff", "max_f(%0, %1)", kAtom) \
+  X(MinLegacyF, Float, "ff", "%0 < %1 ? %0 : %1", kChoice) \
+  X(MaxLegacyF, Float, "ff", "%0 >= %1 ? %0 : %1", kChoice) \
+  X(RcpF, Float, "f", "rcp(%0)", kAtom) \
+  X(RsqF, Float, "f", "rsq(%0)", kAtom) \
+  X(SqrtF, Float, "f", "sqrt_f(%0)", kAtom) \
+  X(Exp2F, Float, "f", "exp2_f(%0)", kAtom) \
+  X(Log2F, Float, "f", "log2_f(%0)", kAtom) \
+  X(FiniteF, Float, "f", "finite_f(%0)", kAtom) \
+  X(SinF, Float, "f", "sin_turns(%0)", kAtom) \
+  X(CosF, Float, "f", "cos_turns(%0)", kAtom) \
+  X(TruncF, Float, "f", "trunc(%0)", kAtom) \
+  X(CeilF, Float, "f", "ceil(%0)", kAtom) \
+  X(RintF, Float, "f", "rint(%0)", kAtom) \
+  X(FloorF, Float, "f", "floor(%0)", kAtom) \
+  X(FractF, Float, "f", "fract_f(%0)", kAtom) \
+  X(LdexpF, Float, "fi", "ldexp(%0, %1)", kAtom) \
+  X(FrexpExpF, Int, "f", "frexp_exp_f(%0)", kAtom) \
+  X(FrexpMantF, Float, "f", "frexp_mant_f(%0)", kAtom) \
+  X(IntOfFloat, Int, "f", "int_of_float(%0)", kAtom) \
+  X(UintOfFloat, Uint, "f", "uint_of_float(%0)", kAtom) \
+  X(FloatOfInt, Float, "i", "(float)%0", kUnary) \
+  X(FloatOfUint, Float, "u", "(float)%0", kUnary) \
+  X(AddD, Double, "dd", "%0 + %1", kSum) \
+  X(MulD, Double, "dd", "%0 * %1", kProduct) \
+  X(FmaD, Double, "ddd", "fma(%0, %1, %2)", kAtom) \
+  X(NegD, Double, "d", "-%0", kUnary) \
+  X(AbsD, Double, "d", "fabs(%0)", kAtom) \
+  X(ClampD, Double, "d", "clamp01_d(%0)", kAtom) \
+  X(MinD, Double, "dd", "min_d(%0, %1)", kAtom) \
+  X(MaxD, Double, "dd", "max_d(%0, %1)", kAtom) \
+  X(RcpD, Double, "d", "1.0 / %0", kProduct) \
+  X(RsqD, Double, "d", "rsq_d(%0)", kAtom) \
+  X(SqrtD, Double, "d", "sqrt(%0)", kAtom) \
+  X(TruncD, Double, "d", "trunc(%0)", kAtom) \
+  X(CeilD, Double, "d", "ceil(%0)", kAtom) \
+  X(RintD, Double, "d", "rint(%0)", kAtom) \
+  X(FloorD, Double, "d", "floor(%0)", kAtom) \
+  X(FractD, Double, "d", "fract_d(%0)", kAtom) \
+  X(LdexpD, Double, "di", "ldexp(%0, %1)", kAtom) \
+  X(FrexpExpD, Int, "d", "frexp_exp_d(%0)", kAtom) \
+  X(FrexpMantD, Double, "d", "frexp_mant_d(%0)", kAtom) \
+  X(IntOfDouble, Int, "d", "int_of_double(%0)", kAtom) \
+  X(UintOfDouble, Uint, "d", "uint_of_double(%0)", kAtom) \
+  X(DoubleOfInt, Double, "i", "(double)%0", kUnary) \
+  X(DoubleOfUint, Double, "u", "(double)%0", kUnary) \
+  X(FloatOfDouble, Float, "d", "(float)%0", kUnary) \
+  X(DoubleOfFloat, Double, "f", "(double)%0", kUnary) \
+  X(DivScaleD, Double, "ddd", "div_scale_d(%0, %1, %2)", kAtom) \
+  X(DivScaledD, Bool, "ddd", "div_scaled_d(%0, %1, %2)", kAtom) \
+  X(DivFmasD, Double, "dddb", "div_fmas_d(%0, %1, %2, %3)", kAtom) \
+  X(DivFixupD, Double, "ddd", "div_fixup_d(%0, %1, %2)", kAtom) \
+  X(Load, Any, "b*", "", kAtom) \
+  X(Store, None, "b*", "", kAtom) \
+  X(Atomic, Any, "b*", "", kAtom) \
+  X(Loaded, Any, "*", "", kAtom) /* component imm of a load of several */ \
+  X(Barrier, None, "", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kAtom) \
+  X(FirstLane, Any, "b*", "", kAtom) \
+  X(OtherLane, Any, "b*", "", kAtom) \
   X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */
+// clang-format on
 
 enum class Op : u8 {
 #define X(name, result, arguments, text, strength) name,
@@ -311,6 +315,7 @@ class Graph {
   std::vector<u32> loop_depth;
   std::vector<u32> outer;  // of a header: the header of the loop around it, or kNone
   std::optional<Refusal> refusal;
+  bool complete = false;  // all phis have their arguments
 
   void refuse(Code code, u32 offset, std::string message) {
     if (!refusal) refusal = Refusal{code, offset, std::move(message)};
@@ -352,7 +357,7 @@ class Graph {
   [[nodiscard]] bool effect(Op op) const {
     return op == Op::Load || op == Op::Store || op == Op::Atomic || op == Op::Barrier;
   }
-  [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool; }
+  [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool || op == Op::PhiWide; }
 
   // Dominators and loops of `blocks`. False: irreducible.
   bool order();
@@ -364,7 +369,12 @@ class Graph {
  private:
   Id fold(Op op, std::vector<Id>& args, u64 imm, u32 block);
   Id wide_sum(Id low, Id high);
+  Id wide_choice(Id low, Id high);
   Id global_id(const std::vector<Id>& args);
+  // Takes away branches whose condition is known, and what nothing leads to any more.
+  void prune();
+  bool dominators();
+  std::map<std::pair<Id, Id>, Id> wide_;
   std::map<std::tuple<Op, u64, u32, std::vector<Id>>, Id> shared_;
 };
 
@@ -377,12 +387,16 @@ struct Source {
 };
 
 // Machine code as a graph. `Graph::refusal` is set where that is not possible.
-[[nodiscard]] Graph build(const Source& source, u32& instructions);
+// `by_path`: blocks in which EXEC is turned into its complement are there once for each way that leads to them, so that
+// `if` and `else` are what they were. Only for a graph that `check_lanes` has shown to be one of lanes.
+[[nodiscard]] Graph build(const Source& source, bool by_path, u32& instructions);
 // What scalar loads give, and what pairs are: as far as addresses are known. Simplifies.
-void settle(Graph& graph);
+void settle(Graph& graph, const Source& source);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by
 // facts yet.
 void check_lanes(Graph& graph, const Source& source);
+// What was shown to be the same for all lanes is each lane's own.
+void settle_lanes(Graph& graph);
 // Whose memory each access goes to: addresses become offsets from arguments.
 void find_memory(Graph& graph, const Source& source);
 // The kernel's text; adds what it uses of the prelude.

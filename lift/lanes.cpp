@@ -377,4 +377,12 @@ class Lanes {
 
 void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
 
+void settle_lanes(Graph& graph) {
+  for (Node& n : graph.nodes) {
+    if (n.forward != kNone) continue;
+    if (n.op == Op::AnyLane) n.forward = graph.resolve(n.args[0]);
+    if (n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
+  }
+}
+
 }  // namespace amdcompat::lift

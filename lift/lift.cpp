@@ -17,9 +17,15 @@ struct Lifted {
 };
 
 std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
-  Graph graph = build(source, out.instructions);
-  if (!graph.refusal) settle(graph);
+  Graph graph = build(source, false, out.instructions);
+  if (!graph.refusal) settle(graph, source);
   if (!graph.refusal) check_lanes(graph, source);
+  if (graph.refusal) return graph.refusal;
+  // Each lane is a program of its own now, and what is the same to it may be written otherwise.
+  u32 again = 0;
+  graph = build(source, true, again);
+  if (!graph.refusal) settle(graph, source);
+  if (!graph.refusal) settle_lanes(graph);
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal) out.text = emit(graph, source, options);

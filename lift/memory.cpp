@@ -5,6 +5,8 @@
 // distance from the parameter in bytes. That is right where the word is a term of the sum once and nothing else is done
 // with it; everything else is refused. With the 64-bit ABI the slot holds a real address, and so does the parameter.
 #include <algorithm>
+#include <bit>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -85,6 +87,7 @@ class Finder {
       if (at != by_offset_.end()) return at->second;
     }
     if (n.op == Op::LaunchWord && n.imm == kDataSegmentWord) return kData;
+    if (n.op == Op::Pointer) return static_cast<i32>(n.imm);
     return kNothing;
   }
   static i32 either(i32 a, i32 b) {
@@ -100,6 +103,7 @@ class Finder {
     i32 out = kNothing;
     switch (n.op) {
       case Op::Undefined: out = kOpen; break;
+      case Op::PhiWide:
       case Op::Phi: {
         carried_[id] = kOpen;
         out = kOpen;
@@ -113,6 +117,7 @@ class Finder {
         }
         break;
       }
+      case Op::SelectWide:
       case Op::Select: out = either(carries(n.args[1]), carries(n.args[2])); break;
       case Op::Add:
       case Op::Add64: {
@@ -120,6 +125,7 @@ class Finder {
         out = a == kNothing ? b : b == kNothing ? a : a == kOpen || b == kOpen ? either(a, b) : kMixed;
         break;
       }
+      case Op::Sub64:
       case Op::Sub: {
         const i32 a = carries(n.args[0]), b = carries(n.args[1]);
         out = b == kNothing ? a : kMixed;
@@ -139,12 +145,13 @@ class Finder {
     id = g_.resolve(id);
     if (const auto known = stripped_.find(id); known != stripped_.end()) return known->second;
     const Node n = g_.nodes[id];
-    if (carrier_of(n) != kNothing) return stripped_[id] = g_.constant(0);
+    if (carrier_of(n) != kNothing) return stripped_[id] = n.op == Op::Pointer ? g_.constant64(0) : g_.constant(0);
     const i32 carried = carries(id);
     if (carried == kNothing || carried == kOpen) return stripped_[id] = id;
     switch (n.op) {
+      case Op::PhiWide:
       case Op::Phi: {
-        const Id out = g_.add({.op = Op::Phi, .type = Any, .block = n.block, .offset = n.offset, .scalar = n.scalar});
+        const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
         g_.blocks[n.block].phis.push_back(out);
         stripped_[id] = out;
         std::vector<Id> args;
@@ -152,10 +159,13 @@ class Finder {
         g_.nodes[out].args = std::move(args);
         return out;
       }
+      case Op::SelectWide:
       case Op::Select: {
         const Id a = strip(n.args[1]), b = strip(n.args[2]);
-        return stripped_[id] = g_.make(Op::Select, {n.args[0], a, b}, n.imm, n.block);
+        return stripped_[id] = g_.make(n.op, {n.args[0], a, b}, n.imm, n.block);
       }
+      case Op::Add64:
+      case Op::Sub64:
       case Op::Add:
       case Op::Sub: {
         const Id a = strip(n.args[0]), b = strip(n.args[1]);
@@ -170,9 +180,18 @@ class Finder {
     const Node node = g_.nodes[id];
     Access what = g_.accesses[node.access];
     const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
-    if (what.room == Room::Flat) return refuse("accesses memory by a 64-bit address, which is not lifted");
     Id offset = node.args[1];
     std::vector<Id> rest;  // data
+    if (what.room == Room::Flat) {
+      const auto through = descriptor(g_, std::span(node.args).subspan(3, 4));
+      if (!through || through->kind != 1)
+        return refuse("accesses memory through a descriptor of which it is not certain which one it is");
+      rest.assign(node.args.begin() + 7, node.args.end());
+      const i32 carried = carries(offset);
+      if (carried < 0) return refuse("accesses memory at an address that comes from no argument or from several");
+      what.argument = carried;
+      return settle_access(id, what, strip(offset), std::move(rest));
+    }
     if (what.room == Room::Local) {
       rest.assign(node.args.begin() + 2, node.args.end());
       const i32 carried = carries(offset);
@@ -235,8 +254,68 @@ class Finder {
       if (!source_.program.data[n].constant_buffer) return static_cast<i32>(n);
     return -1;
   }
+  // Whether a value is a multiple of 2^log by its form; a loop's own variable is one if all that goes into it is.
+  bool multiple(Id id, u32 log, std::set<Id>& assumed) const {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    switch (n.op) {
+      case Op::Undefined: return true;
+      case Op::Const: return (n.imm & ((u64{1} << log) - 1)) == 0;
+      case Op::Shl: return g_.value(n.args[1]) && *g_.value(n.args[1]) >= log;
+      case Op::Mul: return g_.value(n.args[1]) && (*g_.value(n.args[1]) & ((u32{1} << log) - 1)) == 0;
+      case Op::Add:
+      case Op::Sub: return multiple(n.args[0], log, assumed) && multiple(n.args[1], log, assumed);
+      case Op::Select: return multiple(n.args[1], log, assumed) && multiple(n.args[2], log, assumed);
+      case Op::Phi:
+        if (!assumed.insert(id).second) return true;
+        return std::ranges::all_of(n.args, [&](Id arg) { return multiple(arg, log, assumed); });
+      default: return false;
+    }
+  }
+  // The value divided by 2^log. Shifted back it is the value again, bit by bit.
+  Id quotient(Id id, u32 log) {
+    id = g_.resolve(id);
+    if (const auto known = divided_.find({id, log}); known != divided_.end()) return known->second;
+    const Node n = g_.nodes[id];
+    Id out = id;
+    switch (n.op) {
+      case Op::Const: out = g_.constant(static_cast<u32>(static_cast<i32>(n.imm) >> log)); break;
+      case Op::Shl: out = g_.make(Op::Shl, {n.args[0], g_.constant(*g_.value(n.args[1]) - log)}); break;
+      case Op::Mul:
+        out =
+            g_.make(Op::Mul, {n.args[0], g_.constant(static_cast<u32>(static_cast<i32>(*g_.value(n.args[1])) >> log))});
+        break;
+      case Op::Add:
+      case Op::Sub: {
+        const Id a = quotient(n.args[0], log), b = quotient(n.args[1], log);
+        out = g_.make(n.op, {a, b});
+        break;
+      }
+      case Op::Select: {
+        const Id a = quotient(n.args[1], log), b = quotient(n.args[2], log);
+        out = g_.make(Op::Select, {n.args[0], a, b}, n.imm, n.block);
+        break;
+      }
+      case Op::Phi: {
+        out = g_.add({.op = Op::Phi, .type = Any, .block = n.block, .offset = n.offset, .scalar = n.scalar});
+        g_.blocks[n.block].phis.push_back(out);
+        divided_[{id, log}] = out;
+        std::vector<Id> args;
+        for (const Id arg : n.args) args.push_back(quotient(arg, log));
+        g_.nodes[out].args = std::move(args);
+        return out;
+      }
+      default: break;
+    }
+    return divided_[{id, log}] = out;
+  }
   // Arguments from here on: enabled, byte offset, data.
   void settle_access(Id id, const Access& what, Id offset, std::vector<Id> rest) {
+    // A loop that counts bytes counts elements from here on.
+    const u32 log = static_cast<u32>(std::countr_zero(u32{what.bytes}));
+    std::set<Id> assumed;
+    if (log != 0 && what.room != Room::Flat && multiple(offset, log, assumed))
+      offset = g_.make(Op::Shl, {quotient(offset, log), g_.constant(log)});
     const auto at = std::ranges::find(g_.accesses, what);
     const u32 index = static_cast<u32>(at - g_.accesses.begin());
     if (at == g_.accesses.end()) g_.accesses.push_back(what);
@@ -252,6 +331,7 @@ class Finder {
   std::map<u32, i32> by_offset_;  // of constant buffer 1: pointer arguments
   std::map<Id, i32> carried_;
   std::map<Id, Id> stripped_;
+  std::map<std::pair<Id, u32>, Id> divided_;
   std::vector<bool> live_;
 };
 
@@ -280,7 +360,21 @@ bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
 
 }  // namespace
 
-void settle(Graph& g) {
+void settle(Graph& g, const Source& source) {
+  // With the 64-bit ABI the slot of a pointer holds the address that the parameter has.
+  std::map<u32, u64> pointers;
+  if (source.kernel.address_bits == AddressBits::Bits64)
+    for (std::size_t n = 0; n < source.kernel.arguments.size(); ++n) {
+      const Argument& argument = source.kernel.arguments[n];
+      if (std::holds_alternative<LocalPointer>(argument.kind) || pointer_of(argument) == nullptr) continue;
+      if (const auto* const slot = argument.in_constant_buffer()) pointers[slot->offset] = n;
+    }
+  const auto argument_word = [&](u32 at) {
+    for (const u32 half : {0u, 4u})
+      if (const auto found = at >= half ? pointers.find(at - half) : pointers.end(); found != pointers.end())
+        return g.make(half == 0 ? Op::Low : Op::High, {g.make(Op::Pointer, {}, found->second)});
+    return g.make(Op::ArgumentWord, {}, at);
+  };
   for (u32 pass = 0; pass < 32; ++pass) {
     g.simplify(false);
     bool changed = false;
@@ -300,7 +394,7 @@ void settle(Graph& g) {
         if (load.args.size() == 6) {
           const auto from = descriptor(g, std::span(load.args).subspan(2));
           if (from && from->kind == 0 && from->slot == 0) now = launch_word(g, at / 4);
-          if (from && from->kind == 0 && from->slot == 1) now = g.make(Op::ArgumentWord, {}, at);
+          if (from && from->kind == 0 && from->slot == 1) now = argument_word(at);
         } else {
           const Node &low = g.at(load.args[2]), &high = g.at(load.args[3]);
           if (low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1) {
