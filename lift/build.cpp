@@ -499,6 +499,36 @@ class Builder {
     write(code + 1, high);
     write(kMasks + code / 2, mask);
   }
+  // Whether all lanes of `mask` have `what` too, by their form.
+  bool implies(Id mask, Id what, u32 budget = 8) const {
+    mask = graph_.resolve(mask);
+    if (mask == what) return true;
+    const Node& n = graph_.nodes[mask];
+    return budget != 0 && n.op == Op::BoolAnd &&
+           (implies(n.args[0], what, budget - 1) || implies(n.args[1], what, budget - 1));
+  }
+  // A vector register as enabled lanes see it, and a mask's bits of those: what the others have is not asked.
+  Id read_vector(u32 n) {
+    Id id = read(kVectors + n);
+    const Id enabled = exec();
+    while (graph_.nodes[id].op == Op::Select && implies(enabled, graph_.resolve(graph_.nodes[id].args[0])))
+      id = graph_.resolve(graph_.nodes[id].args[1]);
+    return id;
+  }
+  Id enabled_bits(Id mask) {
+    const Id enabled = exec();
+    for (u32 n = 0; n < 8; ++n) {
+      const Node& node = graph_.nodes[graph_.resolve(mask)];
+      if (node.op != Op::BoolAnd) break;
+      if (implies(enabled, graph_.resolve(node.args[0])))
+        mask = node.args[1];
+      else if (implies(enabled, graph_.resolve(node.args[1])))
+        mask = node.args[0];
+      else
+        break;
+    }
+    return graph_.resolve(mask);
+  }
   void set_vector(u32 n, Id value) {
     const Id enabled = exec();
     write(kVectors + n, graph_.make(Op::Select, {enabled, value, read(kVectors + n)}, kRegisterWrite, block_));
@@ -506,7 +536,7 @@ class Builder {
   // A word of a source operand.
   Id word(const Instruction& i, u32 code) {
     if (code < 128) return read(code);
-    if (code >= kFirstVector) return read(kVectors + code - kFirstVector);
+    if (code >= kFirstVector) return read_vector(code - kFirstVector);
     if (code == kLiteral) return graph_.constant(i.literal);
     if (const auto value = inline_constant(code)) return graph_.constant(*value);
     if (code == 253) return graph_.make(Op::ToWord, {scc()});
@@ -805,7 +835,7 @@ class Builder {
       case Opcode::s_bfm_b32: return set_word(i.destination, field_mask(source(0), source(1)));
 
       case Opcode::v_cndmask_b32: {
-        const Id bit = mask(i, i.format == Format::Vop3 ? i.sources[2] : kVcc);
+        const Id bit = enabled_bits(mask(i, i.format == Format::Vop3 ? i.sources[2] : kVcc));
         const auto plain = [&](u32 n) { return (i.absolute | i.negate) >> n & 1 ? operand(i, n, 'f') : source(n); };
         return result(i, Op::Select, graph_.make(Op::Select, {bit, plain(1), plain(0)}, 0, block_));
       }
@@ -816,7 +846,7 @@ class Builder {
       case Opcode::v_mac_legacy_f32: {
         const Op op = i.opcode == Opcode::v_mac_f32 ? Op::MulF : Op::MulLegacyF;
         const Id product = graph_.make(op, {operand(i, 0, 'f'), operand(i, 1, 'f')});
-        return result(i, Op::AddF, graph_.make(Op::AddF, {product, read(kVectors + i.destination)}));
+        return result(i, Op::AddF, graph_.make(Op::AddF, {product, read_vector(i.destination)}));
       }
       case Opcode::v_madmk_f32:
         return result(i, Op::AddF,
@@ -858,7 +888,7 @@ class Builder {
       case Opcode::v_subbrev_u32: {
         const bool reversed = i.opcode == Opcode::v_subbrev_u32, add = i.opcode == Opcode::v_addc_u32;
         const Id a = operand(i, reversed ? 1 : 0, 'u'), b = operand(i, reversed ? 0 : 1, 'u');
-        const Id carry = mask(i, i.format == Format::Vop3 ? i.sources[2] : kVcc);
+        const Id carry = enabled_bits(mask(i, i.format == Format::Vop3 ? i.sources[2] : kVcc));
         const Op op = add ? Op::Add : Op::Sub;
         const Id out = graph_.make(add ? Op::CarryOfAddc : Op::BorrowOfSubb, {a, b, carry});
         result(i, Op::Add, graph_.make(op, {graph_.make(op, {a, b}), graph_.make(Op::ToWord, {carry})}));
@@ -908,7 +938,7 @@ class Builder {
       }
       case Opcode::v_div_fmas_f64: {
         const Id a = operand(i, 0, 'd'), b = operand(i, 1, 'd'), d = operand(i, 2, 'd');
-        return result(i, Op::DivFmasD, graph_.make(Op::DivFmasD, {a, b, d, read(kMasks + kVcc / 2)}));
+        return result(i, Op::DivFmasD, graph_.make(Op::DivFmasD, {a, b, d, enabled_bits(read(kMasks + kVcc / 2))}));
       }
       default: return not_lifted(i);
     }
@@ -974,14 +1004,14 @@ class Builder {
     Id index = graph_.constant(0), high = kNone;
     u32 next = i.address;
     if (i.addr64) {
-      const Id low = read(kVectors + next);
-      high = read(kVectors + next + 1u);
+      const Id low = read_vector(next);
+      high = read_vector(next + 1u);
       const Id address = graph_.make(
           Op::Add64, {graph_.make(Op::Join, {low, high}), graph_.make(Op::Join, {offset, graph_.constant(0)})});
       offset = address;
     } else {
-      if (i.idxen) index = read(kVectors + next++);
-      if (i.offen) offset = graph_.make(Op::Add, {read(kVectors + next), offset});
+      if (i.idxen) index = read_vector(next++);
+      if (i.offen) offset = graph_.make(Op::Add, {read_vector(next), offset});
     }
     std::vector<Id> args{exec(), offset, index};
     for (u32 n = 0; n < 4; ++n) args.push_back(read(i.resource + n));
@@ -1009,7 +1039,7 @@ class Builder {
     }
     std::vector<Id> args = buffer_place(i);
     if (row.store) {
-      for (u32 n = 0; n < what.components; ++n) args.push_back(read(kVectors + i.data + n));
+      for (u32 n = 0; n < what.components; ++n) args.push_back(read_vector(i.data + n));
       effect(Op::Store, what, std::move(args));
       return;
     }
@@ -1024,9 +1054,9 @@ class Builder {
     const u32 accesses = row.pair != 0 ? 2 : 1;
     for (u32 n = 0; n < accesses; ++n) {
       const u32 by = row.pair == 0 ? i.offset0 | i.offset1 << 8 : (n == 0 ? i.offset0 : i.offset1) * row.pair;
-      std::vector<Id> args{exec(), graph_.make(Op::Add, {read(kVectors + i.address), graph_.constant(by)})};
+      std::vector<Id> args{exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(by)})};
       if (row.store)
-        for (u32 k = 0; k < row.components; ++k) args.push_back(read(kVectors + (n == 0 ? i.data : i.data1) + k));
+        for (u32 k = 0; k < row.components; ++k) args.push_back(read_vector((n == 0 ? i.data : i.data1) + k));
       loads[n] = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
     }
     if (!row.store)
@@ -1045,16 +1075,16 @@ class Builder {
                       .atomic = row.name};
     std::vector<Id> args;
     if (lds)
-      args = {exec(), graph_.make(Op::Add, {read(kVectors + i.address), graph_.constant(i.offset0 | i.offset1 << 8)})};
+      args = {exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(i.offset0 | i.offset1 << 8)})};
     else
       args = buffer_place(i);
-    args.push_back(read(kVectors + i.data));
+    args.push_back(read_vector(i.data));
     if (row.name == "cmpxchg") {
       // The value to compare with, then the new one. A buffer has them the other way round.
       if (lds)
-        args.push_back(read(kVectors + i.data1));
+        args.push_back(read_vector(i.data1));
       else
-        args.insert(args.end() - 1, read(kVectors + i.data + 1u));
+        args.insert(args.end() - 1, read_vector(i.data + 1u));
     }
     const Id old = effect(Op::Atomic, what, std::move(args));
     if (returns) set_vector(lds ? i.destination : i.data, old);

@@ -329,6 +329,13 @@ Id Graph::wide_sum(Id low, Id high) {
     if (!((x == a && y == b) || (x == b && y == a))) continue;
     const Id rest = resolve(at(high).args[1 - n]);
     Id c = rest, d = constant(0);
+    // The high half of a sum with a constant may be that of the other term as it is.
+    for (const auto& [low_half, other] : {std::pair(a, b), std::pair(b, a)}) {
+      const Id whole = make(Op::Join, {low_half, rest});
+      if (is(whole, Op::Join) || is(whole, Op::Const64)) continue;
+      const Id plain = make(Op::Join, {other, constant(0)});
+      return make(Op::Add64, {whole, plain});
+    }
     if (is(rest, Op::Add)) c = resolve(at(rest).args[0]), d = resolve(at(rest).args[1]);
     // Any pairing of the halves has this sum; one that is a known value is the better one.
     const auto known = [&](Id l, Id h) {
