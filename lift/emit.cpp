@@ -155,8 +155,9 @@ class Emitter {
     tree(0, all);
     simplify(all, {});
     // A variable whose braces end before its last use stands in front of all; which ones do the text itself tells.
-    for (std::size_t before = kNone; before != outlive_.size() && !g_.refusal;) {
-      before = outlive_.size();
+    for (std::size_t before = kNone; before != outlive_.size() + needless_.size() && !g_.refusal;) {
+      before = outlive_.size() + needless_.size();
+      used_.clear();
       text_.clear();
       head_.clear();
       declared_.clear();
@@ -164,6 +165,8 @@ class Emitter {
       scopes_ = {0};
       count_ = 0;
       statements(all, {}, true);
+      for (const auto& [id, scope] : declared_)
+        if (!used_.contains(id)) needless_.insert(id);
     }
     if (g_.refusal) return {};
     declare_early();
@@ -556,6 +559,7 @@ class Emitter {
     return convert(expand(id), want);
   }
   void use(Id id) {
+    used_.insert(id);
     declare(id);
     const auto at = declared_.find(id);
     if (at != declared_.end() && std::ranges::find(scopes_, at->second) == scopes_.end()) outlive_.insert(id);
@@ -971,7 +975,7 @@ class Emitter {
           by_place_[place_[id]].push_back(id);
     }
     for (const Id id : by_place_[b])
-      if (used_behind(id, b)) declare(id);
+      if (used_behind(id, b) && !needless_.contains(id)) declare(id);
   }
   bool used_behind(Id id, u32 b) const {
     return std::ranges::any_of(uses_[id], [&](const Use& use) {
@@ -1319,7 +1323,8 @@ class Emitter {
   std::map<Id, std::string> variables_;
   std::map<std::string, u32> numbers_;
   std::map<Id, u32> declared_;  // in which braces
-  std::set<Id> outlive_;
+  std::set<Id> outlive_, used_;
+  std::set<Id> needless_;  // what the text names in other words
   std::vector<u32> scopes_{0};
   u32 scope_count_ = 0;
   std::set<std::string> prelude_;
