@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <iostream>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,12 +111,26 @@ bool write_all(int to, const void* bytes, std::size_t size) {
   return true;
 }
 
+// Where Debian has it; a loader takes a library in place of a directory of names.
+constexpr const char* kSimulator = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
+
 // What the child says after the build and after each launch: a status, a text, and the buffers.
 struct Message {
   Status status = Status::Ok;
-  std::string text;
-  std::vector<std::vector<std::byte>> buffers;
+  std::string text{};
+  std::vector<std::vector<std::byte>> buffers{};
+  std::string said{};  // on standard output and error, since the last message
 };
+
+// What a file has from `from` on; the end of it where that is much.
+std::string words_of(int file, off_t from) {
+  std::array<char, 2000> buffer{};
+  struct stat about = {};
+  if (::fstat(file, &about) != 0) return {};
+  from = std::max(from, about.st_size - static_cast<off_t>(buffer.size()));
+  const ssize_t got = ::pread(file, buffer.data(), static_cast<std::size_t>(about.st_size - from), from);
+  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+}
 
 void send(int to, const Message& message) {
   std::string out;
@@ -125,6 +141,7 @@ void send(int to, const Message& message) {
   };
   add(&message.status, sizeof(message.status));
   add(message.text.data(), message.text.size());
+  add(message.said.data(), message.said.size());
   for (const auto& buffer : message.buffers) add(buffer.data(), buffer.size());
   const std::uint64_t length = out.size();
   if (!write_all(to, &length, sizeof(length)) || !write_all(to, out.data(), out.size())) ::_exit(0);
@@ -144,6 +161,8 @@ std::optional<Message> unpack(std::string_view bytes) {
       std::memcpy(&out.status, value.data(), std::min(value.size(), sizeof(out.status)));
     } else if (part == 1) {
       out.text = value;
+    } else if (part == 2) {
+      out.said = value;
     } else {
       const auto* const first = reinterpret_cast<const std::byte*>(value.data());
       out.buffers.emplace_back(first, first + value.size());
@@ -159,14 +178,21 @@ class Child {
   // Everything from launch `first` on.
   void work(std::size_t first) {
     if (!build()) return;
-    for (std::size_t n = first; n < request_.launches.size(); ++n) send(to_, launch(request_.launches[n]));
+    for (std::size_t n = first; n < request_.launches.size(); ++n) {
+      const off_t before = ::lseek(STDERR_FILENO, 0, SEEK_CUR);
+      Message message = launch(request_.launches[n]);
+      std::cout.flush();
+      std::fflush(nullptr);
+      message.said = words_of(STDERR_FILENO, before);
+      send(to_, message);
+    }
   }
 
  private:
   bool build() {
     Message message;
     const auto failed = [&](Status status, std::string text) {
-      send(to_, {status, std::move(text), {}});
+      send(to_, {status, std::move(text)});
       return false;
     };
     if (const std::string missing = cl_.load(); !missing.empty()) return failed(Status::Refused, missing);
@@ -187,14 +213,14 @@ class Child {
     std::string log(size, '\0');
     cl_.GetProgramBuildInfo(program_, device_.device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
     while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
-    send(to_, {built == CL_SUCCESS ? Status::Ok : Status::BuildFailed, std::move(log), {}});
+    send(to_, {built == CL_SUCCESS ? Status::Ok : Status::BuildFailed, std::move(log)});
     return built == CL_SUCCESS;
   }
 
   Message launch(const Launch& launch) {
     cl_int error = 0;
     const cl_kernel kernel = cl_.CreateKernel(program_, launch.kernel.c_str(), &error);
-    if (error != CL_SUCCESS) return {Status::Refused, said("clCreateKernel of " + launch.kernel, error), {}};
+    if (error != CL_SUCCESS) return {Status::Refused, said("clCreateKernel of " + launch.kernel, error)};
     std::vector<std::pair<cl_mem, std::size_t>> buffers;
     Message out = launch_with(launch, kernel, buffers);
     for (const auto& [buffer, size] : buffers) cl_.ReleaseMemObject(buffer);
@@ -211,7 +237,7 @@ class Child {
         bytes.resize(std::max<std::size_t>(bytes.size(), 1));  // OpenCL has no empty buffers
         const cl_mem_flags flags = (given->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE) | CL_MEM_COPY_HOST_PTR;
         const cl_mem buffer = cl_.CreateBuffer(context_, flags, bytes.size(), bytes.data(), &error);
-        if (error != CL_SUCCESS) return {Status::Refused, said("clCreateBuffer", error), {}};
+        if (error != CL_SUCCESS) return {Status::Refused, said("clCreateBuffer", error)};
         buffers.emplace_back(buffer, given->bytes.size());
         error = cl_.SetKernelArg(kernel, index, sizeof(cl_mem), &buffer);
       } else if (const auto* const value = std::get_if<Value>(&launch.arguments[n])) {
@@ -219,22 +245,21 @@ class Child {
       } else {
         error = cl_.SetKernelArg(kernel, index, std::get<Local>(launch.arguments[n]).size, nullptr);
       }
-      if (error != CL_SUCCESS)
-        return {Status::Refused, said("clSetKernelArg of argument " + std::to_string(n), error), {}};
+      if (error != CL_SUCCESS) return {Status::Refused, said("clSetKernelArg of argument " + std::to_string(n), error)};
     }
     const bool chosen = launch.local[0] != 0;
     cl_int error =
         cl_.EnqueueNDRangeKernel(queue_, kernel, launch.dimensions, launch.offset.data(), launch.global.data(),
                                  chosen ? launch.local.data() : nullptr, 0, nullptr, nullptr);
-    if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueNDRangeKernel", error), {}};
+    if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueNDRangeKernel", error)};
     error = cl_.Finish(queue_);
-    if (error != CL_SUCCESS) return {Status::Refused, said("clFinish", error), {}};
+    if (error != CL_SUCCESS) return {Status::Refused, said("clFinish", error)};
     Message out;
     for (const auto& [buffer, size] : buffers) {
       auto& bytes = out.buffers.emplace_back(size);
       if (size == 0) continue;
       error = cl_.EnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, size, bytes.data(), 0, nullptr, nullptr);
-      if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueReadBuffer", error), {}};
+      if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueReadBuffer", error)};
     }
     return out;
   }
@@ -256,7 +281,7 @@ class Child {
 class Running {
  public:
   template <class Work>
-  explicit Running(Work work) : words_(std::tmpfile()) {
+  Running(Runtime runtime, Work work) : words_(std::tmpfile()) {
     // pocl keeps what it compiled, for all children of this program.
     static const TemporaryDirectory cache;
     int ends[2] = {-1, -1};
@@ -270,6 +295,11 @@ class Running {
       ::dup2(words, STDERR_FILENO);
       ::setenv("POCL_CACHE_DIR", (cache / "pocl").c_str(), 1);
       ::setenv("POCL_DEVICES", "basic", 0);
+      if (runtime == Runtime::Simulator) {
+        ::setenv("OCL_ICD_VENDORS", kSimulator, 1);
+        for (const char* check : {"OCLGRIND_DATA_RACES", "OCLGRIND_UNINITIALIZED", "OCLGRIND_CHECK_API"})
+          ::setenv(check, "1", 1);
+      }
       work(ends[1]);
       ::_exit(0);
     }
@@ -286,7 +316,7 @@ class Running {
 
   // What the child says next; or how it ended instead.
   Message next(double seconds) {
-    if (pid_ <= 0) return {Status::Died, "no child process could be made", {}};
+    if (pid_ <= 0) return {Status::Died, "no child process could be made"};
     const Limit limit{processor_seconds() + seconds, clock_seconds() + 10 * seconds};
     std::uint64_t length = 0;
     std::string bytes;
@@ -301,7 +331,7 @@ class Running {
     }
     const std::string how = status == Status::TimedOut ? std::to_string(static_cast<int>(seconds)) + " s" : wait();
     kill();
-    return {status, how + last_words(), {}};
+    return {status, how + last_words()};
   }
 
  private:
@@ -351,17 +381,25 @@ class Running {
     ::waitpid(std::exchange(pid_, -1), nullptr, 0);
   }
   std::string last_words() {
-    std::array<char, 2000> buffer{};
-    const off_t end = ::lseek(::fileno(words_), 0, SEEK_END);
-    const off_t from = std::max<off_t>(0, end - static_cast<off_t>(buffer.size()));
-    const ssize_t got = ::pread(::fileno(words_), buffer.data(), buffer.size(), from);
-    return got > 0 ? ": " + std::string(buffer.data(), static_cast<std::size_t>(got)) : std::string();
+    const std::string words = words_of(::fileno(words_), 0);
+    return words.empty() ? words : ": " + words;
   }
 
   std::FILE* words_;
   pid_t pid_ = -1;
   int from_ = -1;
 };
+
+// Why the implementation cannot be used; empty: it can.
+std::string missing(Runtime runtime) {
+  Running child(runtime, [](int to) {
+    Functions cl;
+    std::string why = cl.load();
+    if (why.empty()) why = choose_device(cl).missing;
+    send(to, {Status::Ok, std::move(why)});
+  });
+  return child.next(60).text;
+}
 
 }  // namespace
 
@@ -379,19 +417,19 @@ const char* status_name(Status status) {
 Result run(const Request& request) {
   Result out;
   do {
-    Running child([&](int to) { Child(to, request).work(out.launches.size()); });
+    Running child(request.runtime, [&](int to) { Child(to, request).work(out.launches.size()); });
     Message built = child.next(request.seconds);
     out.build = built.status;
     (built.status == Status::Ok || built.status == Status::BuildFailed ? out.log : out.message) = built.text;
     if (built.status != Status::Ok) {
-      out.launches.resize(request.launches.size(), {built.status, std::move(built.text), {}});
+      out.launches.resize(request.launches.size(), {built.status, std::move(built.text)});
       return out;
     }
     bool alive = true;
     while (alive && out.launches.size() < request.launches.size()) {
       Message ran = child.next(request.seconds);
       alive = ran.status == Status::Ok || ran.status == Status::Refused;
-      out.launches.push_back({ran.status, std::move(ran.text), std::move(ran.buffers)});
+      out.launches.push_back({ran.status, std::move(ran.text), std::move(ran.buffers), std::move(ran.said)});
     }
   } while (out.launches.size() < request.launches.size());
   return out;
@@ -402,17 +440,13 @@ Result run(const Request& request) {
 namespace amdcompat_test {
 
 const std::string& opencl_missing() {
-  using namespace opencl;
-  static const std::string missing = [] {
-    Running child([](int to) {
-      Functions cl;
-      std::string why = cl.load();
-      if (why.empty()) why = choose_device(cl).missing;
-      send(to, {Status::Ok, std::move(why), {}});
-    });
-    return child.next(60).text;
-  }();
-  return missing;
+  static const std::string why = opencl::missing(opencl::Runtime::Cpu);
+  return why;
+}
+
+const std::string& simulator_missing() {
+  static const std::string why = opencl::missing(opencl::Runtime::Simulator);
+  return why;
 }
 
 }  // namespace amdcompat_test

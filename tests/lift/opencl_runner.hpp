@@ -20,6 +20,10 @@
   if (const std::string& missing = amdcompat_test::opencl_missing(); !missing.empty())                                 \
   GTEST_SKIP() << missing << " (Debian packages ocl-icd-libopencl1, pocl-opencl-icd)"
 
+#define AMDCOMPAT_NEEDS_OPENCL_SIMULATOR()                                                                             \
+  if (const std::string& missing = amdcompat_test::simulator_missing(); !missing.empty())                              \
+  GTEST_SKIP() << missing << " (Debian packages ocl-icd-libopencl1, oclgrind)"
+
 namespace amdcompat_test::opencl {
 
 struct Buffer {
@@ -43,6 +47,10 @@ struct Launch {
   std::vector<Argument> arguments{};  // in the order of the parameters
 };
 
+// `Cpu`: pocl's device where there is one, else the first one. `Simulator`: oclgrind, which reports accesses out of
+// bounds, races between work-items, uninitialised values and wrong calls.
+enum class Runtime : std::uint8_t { Cpu, Simulator };
+
 struct Request {
   std::string source;
   std::string options{};  // of clBuildProgram
@@ -50,6 +58,7 @@ struct Request {
   // Limit of the build, and of each launch with what the implementation compiles for it: processor time of the child,
   // so that a busy machine changes nothing; ten times as much by the clock.
   double seconds = 20;
+  Runtime runtime = Runtime::Cpu;
 };
 
 enum class Status : std::uint8_t {
@@ -64,8 +73,9 @@ enum class Status : std::uint8_t {
 
 struct LaunchResult {
   Status status = Status::Ok;
-  std::string message;  // why it is not Ok
-  std::vector<std::vector<std::byte>> buffers;  // afterwards, in the order of the launch's buffers; of Ok only
+  std::string message{};  // why it is not Ok
+  std::vector<std::vector<std::byte>> buffers{};  // afterwards, in the order of the launch's buffers; of Ok only
+  std::string said{};  // what the implementation wrote on standard output and error meanwhile: the simulator's reports
 };
 
 struct Result {
@@ -84,5 +94,7 @@ namespace amdcompat_test {
 
 // Why nothing can be run here; empty: it can.
 [[nodiscard]] const std::string& opencl_missing();
+// The same of the simulator.
+[[nodiscard]] const std::string& simulator_missing();
 
 }  // namespace amdcompat_test

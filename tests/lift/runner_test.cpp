@@ -127,6 +127,44 @@ TEST(Runner, NamesTheCallThatGaveAnErrorAndGoesOnWithTheNext) {
   expect_sums(result.launches[3], 2);
 }
 
+// In turn: a race between two work-items, a byte behind a buffer, a value that nobody set.
+constexpr const char* kWrong = R"(
+__kernel void race(__global int *out) {
+  __local int room[4];
+  room[get_local_id(0)] = (int)get_local_id(0);
+  out[get_local_id(0)] = room[3 - get_local_id(0)];
+}
+__kernel void outside(__global int *out) { out[get_global_size(0)] = 1; }
+__kernel void unset(__global int *out) {
+  __local int room[1];
+  out[0] = room[0];
+}
+)";
+
+TEST(Runner, HasASimulatorThatReportsWhatIsWrong) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  const auto launch = [](const char* kernel) {
+    const std::size_t items = kernel == std::string_view("unset") ? 1 : 4;
+    return Launch{.kernel = kernel,
+                  .global = {items, 1, 1},
+                  .local = {items, 1, 1},
+                  .arguments = {Buffer{bytes_of(std::vector<std::int32_t>(items, 0))}}};
+  };
+  const Result result = run({.source = kWrong,
+                             .launches = {launch("race"), launch("outside"), launch("unset")},
+                             .seconds = 60,
+                             .runtime = Runtime::Simulator});
+  ASSERT_EQ(result.launches.size(), 3u);
+  constexpr const char* kReports[] = {"data race", "Invalid write", "Uninitialized value written"};
+  for (std::size_t n = 0; n < 3; ++n)
+    EXPECT_NE(result.launches[n].said.find(kReports[n]), std::string::npos)
+        << n << " " << status_name(result.launches[n].status) << " " << result.launches[n].said;
+  const Result right = run({.source = kSums, .launches = {sums(4)}, .seconds = 60, .runtime = Runtime::Simulator});
+  ASSERT_EQ(right.launches.size(), 1u) << right.log;
+  expect_sums(right.launches[0], 4);
+  EXPECT_EQ(right.launches[0].said, "");
+}
+
 TEST(Runner, TakesBuildOptions) {
   AMDCOMPAT_NEEDS_OPENCL();
   const Launch launch{.kernel = "k", .arguments = {Buffer{bytes_of<std::int32_t>({0})}}};
