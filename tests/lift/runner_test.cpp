@@ -136,8 +136,9 @@ __kernel void race(__global int *out) {
 }
 __kernel void outside(__global int *out) { out[get_global_size(0)] = 1; }
 __kernel void unset(__global int *out) {
-  __local int room[1];
-  out[0] = room[0];
+  __local int room[2];
+  room[1] = 1;
+  out[0] = room[get_local_id(0)];
 }
 )";
 
