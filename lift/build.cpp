@@ -22,7 +22,9 @@ using gcn::kM0;
 using gcn::kVcc;
 using gcn::Opcode;
 
-constexpr std::size_t kMostBlocks = 8192;
+// Far above anything real, and what keeps time and recursion over blocks bounded.
+constexpr std::size_t kMostBlocks = 2048;
+constexpr u32 kMostInstructions = 20'000;
 
 // Variables: words of scalar operands by their code, masks by half of it, SCC, vector registers.
 constexpr u32 kMasks = 128, kScc = kMasks + 64, kVectors = kScc + 1, kVariables = kVectors + 256;
@@ -244,6 +246,8 @@ class Builder {
     if (!flow.leaving.empty()) return refuse(flow.leaving[0], Code::LiftFlow, "runs out of its machine code"), count;
     if (flow.blocks.size() > kMostBlocks)
       return refuse(0, Code::LiftFlow, fmt::format("has more than {} basic blocks", kMostBlocks)), count;
+    if (count > kMostInstructions)
+      return refuse(0, Code::LiftFlow, fmt::format("has more than {} instructions", kMostInstructions)), count;
     if (!make_blocks(flow)) return count;
     defined_.assign(graph_.blocks.size() * kVariables, kNone);
     filled_.assign(graph_.blocks.size(), false);

@@ -155,7 +155,9 @@ class Emitter {
     tree(0, all);
     simplify(all, {});
     // A variable whose braces end before its last use stands in front of all; which ones do the text itself tells.
+    u32 passes = 0;
     for (std::size_t before = kNone; before != outlive_.size() + needless_.size() && !g_.refusal;) {
+      if (++passes > 32) g_.refuse(Code::LiftFlow, 0, "has variables that find no place");
       before = outlive_.size() + needless_.size();
       used_.clear();
       text_.clear();
@@ -391,10 +393,9 @@ class Emitter {
   void find_places() {
     early_.assign(g_.nodes.size(), kNone);
     place_.assign(g_.nodes.size(), kNone);
-    for (Id id = 0; id < g_.nodes.size(); ++id)
-      if (live_[id] && g_.nodes[id].forward == kNone) early(id);
-    for (Id id = 0; id < g_.nodes.size(); ++id)
-      if (live_[id] && g_.nodes[id].forward == kNone) place(id);
+    order_ = g_.in_order(live_);
+    for (const Id id : order_) early(id);
+    for (std::size_t n = order_.size(); n-- > 0;) place(order_[n]);
   }
   // The first block in which all arguments are known.
   u32 early(Id id) {
@@ -436,20 +437,24 @@ class Emitter {
     return place_[id] = best;
   }
 
+  static constexpr u32 kTall = 8;  // expressions that a reader still follows
+
   // --- what needs no variable ----------------------------------------------------------------------------------------
 
   void find_inline() {
     inline_.assign(g_.nodes.size(), false);
     std::vector<Id> loads;
-    for (Id id = 0; id < g_.nodes.size(); ++id) {
+    std::vector<u32> height(g_.nodes.size());  // of the expression that a value would be written in
+    for (const Id id : order_) {
       const Node& n = g_.nodes[id];
-      if (!live_[id] || n.forward != kNone) continue;
+      for (const Id arg : n.args)
+        if (const Id from = g_.resolve(arg); inline_[from]) height[id] = std::max(height[id], height[from] + 1);
       if (leaf(n.op)) {
         inline_[id] = true;
         continue;
       }
       if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier) continue;
-      if (uses_[id].size() != 1 || n.op == Op::GlobalId) continue;
+      if (uses_[id].size() != 1 || n.op == Op::GlobalId || height[id] > kTall) continue;
       const Use& use = uses_[id].front();
       if (n.op == Op::Load) {
         loads.push_back(id);
@@ -1319,6 +1324,7 @@ class Emitter {
   std::vector<std::vector<Use>> uses_;
   std::vector<Type> types_;
   std::vector<u32> early_, place_;
+  std::vector<Id> order_;
   std::vector<std::vector<Id>> by_place_;
   std::map<Id, std::string> variables_;
   std::map<std::string, u32> numbers_;

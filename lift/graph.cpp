@@ -468,6 +468,33 @@ std::vector<bool> Graph::live() const {
   return out;
 }
 
+std::vector<Id> Graph::in_order(const std::vector<bool>& live) const {
+  std::vector<Id> out;
+  std::vector<u8> state(nodes.size());  // 1: open, 2: done
+  std::vector<std::pair<Id, std::size_t>> stack;
+  for (Id start = 0; start < nodes.size(); ++start) {
+    if (!live[start] || nodes[start].forward != kNone || state[start] != 0) continue;
+    stack.emplace_back(start, 0);
+    state[start] = 1;
+    while (!stack.empty()) {
+      const Id id = stack.back().first;
+      const Node& n = nodes[id];
+      if (!phi(n.op) && stack.back().second < n.args.size()) {
+        const Id arg = resolve(n.args[stack.back().second++]);
+        if (state[arg] == 0) {
+          state[arg] = 1;
+          stack.emplace_back(arg, 0);
+        }
+        continue;
+      }
+      state[id] = 2;
+      out.push_back(id);
+      stack.pop_back();
+    }
+  }
+  return out;
+}
+
 void Graph::prune() {
   for (bool changed = true; changed;) {
     changed = false;

@@ -363,6 +363,12 @@ class Graph {
   bool order();
   // Values that something visible needs.
   [[nodiscard]] std::vector<bool> live() const;
+  // Live values, arguments before what is made of them; phis and effects come in no order. Without recursion: chains
+  // are as long as the code.
+  [[nodiscard]] std::vector<Id> in_order(const std::vector<bool>& live) const;
+  // Work that may be done on forms that grow faster than the code; none is left: the kernel is refused.
+  mutable u64 budget = 20'000'000;
+  [[nodiscard]] bool spend() const { return budget != 0 && --budget != 0; }
   // Simplifies until nothing changes. With `facts`, what branches say of masks is used too.
   void simplify(bool facts);
 

@@ -26,6 +26,11 @@ class Lanes {
 
   void run() {
     live_ = g_.live();
+    writes_.resize(g_.blocks.size());
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (n.op == Op::Select && n.imm == kRegisterWrite && live_[id] && n.forward == kNone) writes_[n.block].push_back(id);
+    }
     post_dominators();
     find_varying();
     if (g_.refusal) return;
@@ -49,6 +54,8 @@ class Lanes {
     std::set<std::pair<u32, bool>> done;
     for (bool changed = true; changed;) {
       changed = false;
+      if (g_.budget < g_.nodes.size()) return refuse(0, "has more loops in each other than can be looked through");
+      g_.budget -= g_.nodes.size();
       const auto mark = [&](Id id) {
         if (varying_[id]) return;
         varying_[id] = true;
@@ -194,6 +201,7 @@ class Lanes {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
     if (id == branch.mask) return true;
+    if (!g_.spend()) return false;
     switch (n.op) {
       case Op::False: return true;
       case Op::BoolAnd: return implies(n.args[0], branch, again, assumed) || implies(n.args[1], branch, again, assumed);
@@ -255,10 +263,9 @@ class Lanes {
         if (!implies(node.args[0], branch, again))
           return refuse(node.offset, fmt::format("stores for lanes that the branch at 0x{:x} leaves out", end.offset));
       }
-      for (Id id = 0; id < g_.nodes.size(); ++id) {
+      for (const Id id : writes_[n]) {
         const Node& node = g_.nodes[id];
-        if (node.op == Op::Select && node.block == n && node.imm == kRegisterWrite && live_[id] &&
-            node.forward == kNone && !implies(node.args[0], branch, again))
+        if (!implies(node.args[0], branch, again))
           return refuse(node.offset,
                         fmt::format("sets registers of lanes that the branch at 0x{:x} leaves out", end.offset));
       }
@@ -287,13 +294,7 @@ class Lanes {
   bool harmless(u32 block) const {
     for (const Id id : g_.blocks[block].effects)
       if (g_.nodes[id].forward == kNone && g_.nodes[id].op != Op::Load) return false;
-    for (Id id = 0; id < g_.nodes.size(); ++id) {
-      const Node& node = g_.nodes[id];
-      if (node.op == Op::Select && node.block == block && node.imm == kRegisterWrite && live_[id] &&
-          node.forward == kNone)
-        return false;
-    }
-    return true;
+    return writes_[block].empty();
   }
 
   // --- values --------------------------------------------------------------------------------------------------------
@@ -337,6 +338,7 @@ class Lanes {
   Id from_loop(Id id, u32 header, std::set<Id>& seen) const {
     id = g_.resolve(id);
     if (!seen.insert(id).second) return kNone;
+    if (!g_.spend() || seen.size() > 2000) return id;
     const Node& n = g_.nodes[id];
     if (Graph::phi(n.op)) return n.scalar && in_loop(n.block, header) ? id : kNone;
     if (g_.effect(n.op) && !(n.op == Op::Load && g_.accesses[n.access].room == Room::Scalar)) return kNone;
@@ -367,6 +369,7 @@ class Lanes {
   Graph& g_;
   const Source& source_;
   std::vector<bool> live_, varying_, in_region_;
+  std::vector<std::vector<Id>> writes_;  // selections by EXEC, by block
   std::vector<u32> meets_;  // where lanes that part in a block are all together again; `end_`: not before the end
   u32 end_ = 0;
   std::map<u32, std::set<u32>> joins_;

@@ -21,6 +21,7 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
   if (!graph.refusal) settle(graph, source);
   if (!graph.refusal) check_lanes(graph, source);
   if (graph.refusal) return graph.refusal;
+  if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   u32 again = 0;
   graph = build(source, true, again);
@@ -28,6 +29,7 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
   if (!graph.refusal) settle_lanes(graph);
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) find_memory(graph, source);
+  if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   if (!graph.refusal) out.text = emit(graph, source, options);
   return graph.refusal;
 }

@@ -52,6 +52,11 @@ class Finder {
   }
 
   void run() {
+    find_carriers();
+    // In order, so that no call goes deep.
+    for (const Id id : g_.in_order(g_.live()))
+      if (carries(id) != kNothing && carries(id) != kMixed) strip(id);
+    finish();
     for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b)
       for (std::size_t n = 0; n < g_.blocks[b].effects.size() && !g_.refusal; ++n) {
         const Id id = g_.blocks[b].effects[n];
@@ -95,50 +100,61 @@ class Finder {
     if (b == kOpen || a == b) return a;
     return kMixed;
   }
-  i32 carries(Id id) {
-    id = g_.resolve(id);
-    if (const auto known = carried_.find(id); known != carried_.end()) return known->second;
-    const Node n = g_.nodes[id];
-    if (const i32 own = carrier_of(n); own != kNothing) return carried_[id] = own;
-    i32 out = kNothing;
-    switch (n.op) {
-      case Op::Undefined: out = kOpen; break;
-      case Op::PhiWide:
-      case Op::Phi: {
-        carried_[id] = kOpen;
-        out = kOpen;
-        for (const Id arg : n.args) out = either(out, carries(arg));
-        if (out == kOpen) out = kNothing;
-        // Those that were asked for in between know less.
-        if (out != kNothing) {
-          std::erase_if(carried_, [](const auto& entry) { return entry.second == kOpen; });
-          carried_[id] = out;
-          for (const Id arg : n.args) out = either(out, carries(arg));
-        }
-        break;
+  // Of all values, until nothing changes: what a loop's variable carries its own turn says.
+  void find_carriers() {
+    const std::vector<Id> order = g_.in_order(g_.live());
+    carried_.assign(g_.nodes.size(), kOpen);
+    for (bool changed = true; changed;) {
+      changed = false;
+      if (g_.budget < order.size()) return;
+      g_.budget -= order.size();
+      for (const Id id : order) {
+        const i32 now = carried_by(g_.nodes[id]);
+        if (now == carried_[id]) continue;
+        carried_[id] = now;
+        changed = true;
       }
+    }
+    for (i32& carried : carried_)
+      if (carried == kOpen) carried = kNothing;
+  }
+  i32 carries(Id id) const {
+    id = g_.resolve(id);
+    return id < carried_.size() ? carried_[id] : kNothing;
+  }
+  i32 carried_by(const Node& n) const {
+    if (const i32 own = carrier_of(n); own != kNothing) return own;
+    i32 out = kOpen;
+    switch (n.op) {
+      case Op::Undefined: return kOpen;
+      case Op::PhiWide:
+      case Op::Phi:
+        for (const Id arg : n.args) out = either(out, carries(arg));
+        return out;
       case Op::SelectWide:
-      case Op::Select: out = either(carries(n.args[1]), carries(n.args[2])); break;
-      case Op::Add:
-      case Op::Add64: {
+      case Op::Select: return either(carries(n.args[1]), carries(n.args[2]));
+      case Op::Add64:
+      case Op::Add: {
         const i32 a = carries(n.args[0]), b = carries(n.args[1]);
-        out = a == kNothing ? b : b == kNothing ? a : a == kOpen || b == kOpen ? either(a, b) : kMixed;
-        break;
+        if (a == kOpen || b == kOpen) return a == kMixed || b == kMixed ? kMixed : kOpen;
+        return a == kNothing ? b : b == kNothing ? a : kMixed;
       }
       case Op::Sub64:
       case Op::Sub: {
         const i32 a = carries(n.args[0]), b = carries(n.args[1]);
-        out = b == kNothing ? a : kMixed;
-        break;
+        if (b == kOpen) return kOpen;
+        return b == kNothing ? a : kMixed;
       }
       case Op::Load:
       case Op::Atomic:
-      case Op::Loaded: break;  // what memory holds is no address of ours
-      default:
+      case Op::Loaded: return kNothing;  // what memory holds is no address of ours
+      default: {
+        if (info(n.op).result == Bool) return kNothing;
         for (const Id arg : n.args)
-          if (info(n.op).result != Bool && carries(arg) != kNothing && carries(arg) != kOpen) out = kMixed;
+          if (const i32 one = carries(arg); one != kNothing && one != kOpen) return kMixed;
+        return kNothing;
+      }
     }
-    return carried_[id] = out;
   }
   // The value without the address it carries.
   Id strip(Id id) {
@@ -146,17 +162,14 @@ class Finder {
     if (const auto known = stripped_.find(id); known != stripped_.end()) return known->second;
     const Node n = g_.nodes[id];
     if (carrier_of(n) != kNothing) return stripped_[id] = n.op == Op::Pointer ? g_.constant64(0) : g_.constant(0);
-    const i32 carried = carries(id);
-    if (carried == kNothing || carried == kOpen) return stripped_[id] = id;
+    if (carries(id) == kNothing) return stripped_[id] = id;
     switch (n.op) {
       case Op::PhiWide:
       case Op::Phi: {
         const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
         g_.blocks[n.block].phis.push_back(out);
         stripped_[id] = out;
-        std::vector<Id> args;
-        for (const Id arg : n.args) args.push_back(strip(arg));
-        g_.nodes[out].args = std::move(args);
+        open_.emplace_back(id, out);
         return out;
       }
       case Op::SelectWide:
@@ -173,6 +186,17 @@ class Finder {
       }
       default: return stripped_[id] = id;
     }
+  }
+
+  // The arguments of phis that `strip` made.
+  void finish() {
+    for (std::size_t n = 0; n < open_.size(); ++n) {
+      const auto [from, to] = open_[n];
+      std::vector<Id> args;
+      for (const Id arg : std::vector(g_.nodes[from].args)) args.push_back(strip(arg));
+      g_.nodes[to].args = std::move(args);
+    }
+    open_.clear();
   }
 
   // Decides where one access goes.
@@ -255,20 +279,21 @@ class Finder {
     return -1;
   }
   // Whether a value is a multiple of 2^log by its form; a loop's own variable is one if all that goes into it is.
-  bool multiple(Id id, u32 log, std::set<Id>& assumed) const {
+  bool multiple(Id id, u32 log, std::set<Id>& assumed, u32 depth = 200) const {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
+    if (!g_.spend() || depth == 0) return false;
     switch (n.op) {
       case Op::Undefined: return true;
       case Op::Const: return (n.imm & ((u64{1} << log) - 1)) == 0;
       case Op::Shl: return g_.value(n.args[1]) && *g_.value(n.args[1]) >= log;
       case Op::Mul: return g_.value(n.args[1]) && (*g_.value(n.args[1]) & ((u32{1} << log) - 1)) == 0;
       case Op::Add:
-      case Op::Sub: return multiple(n.args[0], log, assumed) && multiple(n.args[1], log, assumed);
-      case Op::Select: return multiple(n.args[1], log, assumed) && multiple(n.args[2], log, assumed);
+      case Op::Sub: return multiple(n.args[0], log, assumed, depth - 1) && multiple(n.args[1], log, assumed, depth - 1);
+      case Op::Select: return multiple(n.args[1], log, assumed, depth - 1) && multiple(n.args[2], log, assumed, depth - 1);
       case Op::Phi:
         if (!assumed.insert(id).second) return true;
-        return std::ranges::all_of(n.args, [&](Id arg) { return multiple(arg, log, assumed); });
+        return std::ranges::all_of(n.args, [&](Id arg) { return multiple(arg, log, assumed, depth - 1); });
       default: return false;
     }
   }
@@ -329,7 +354,8 @@ class Finder {
   Graph& g_;
   const Source& source_;
   std::map<u32, i32> by_offset_;  // of constant buffer 1: pointer arguments
-  std::map<Id, i32> carried_;
+  std::vector<i32> carried_;
+  std::vector<std::pair<Id, Id>> open_;  // phis and those without the address
   std::map<Id, Id> stripped_;
   std::map<std::pair<Id, u32>, Id> divided_;
   std::vector<bool> live_;
