@@ -542,7 +542,7 @@ void Graph::simplify(bool facts) {
         if (blocks[b].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
           known[b].emplace_back(resolve(end.condition), end.yes == b);
       }
-    const auto truth = [&](Id id, u32 block, auto& self, u32 budget) -> std::optional<bool> {
+    const auto truth = [&](Id id, u32 block, auto& self, u32 steps) -> std::optional<bool> {
       id = resolve(id);
       const Node& n = nodes[id];
       if (n.op == Op::True) return true;
@@ -556,11 +556,11 @@ void Graph::simplify(bool facts) {
           return false;
         if (fact.op == Op::BoolNot && resolve(fact.args[0]) == id) return !holds;
       }
-      if (budget == 0) return std::nullopt;
+      if (steps == 0) return std::nullopt;
       if (n.op == Op::BoolNot)
-        if (const auto inner = self(n.args[0], block, self, budget - 1)) return !*inner;
+        if (const auto inner = self(n.args[0], block, self, steps - 1)) return !*inner;
       if (n.op == Op::BoolAnd || n.op == Op::BoolOr) {
-        const auto a = self(n.args[0], block, self, budget - 1), b = self(n.args[1], block, self, budget - 1);
+        const auto a = self(n.args[0], block, self, steps - 1), b = self(n.args[1], block, self, steps - 1);
         const bool absorbing = n.op == Op::BoolOr;
         if (a == absorbing || b == absorbing) return absorbing;
         if (a && b) return !absorbing;

@@ -29,7 +29,8 @@ class Lanes {
     writes_.resize(g_.blocks.size());
     for (Id id = 0; id < g_.nodes.size(); ++id) {
       const Node& n = g_.nodes[id];
-      if (n.op == Op::Select && n.imm == kRegisterWrite && live_[id] && n.forward == kNone) writes_[n.block].push_back(id);
+      if (n.op == Op::Select && n.imm == kRegisterWrite && live_[id] && n.forward == kNone)
+        writes_[n.block].push_back(id);
     }
     post_dominators();
     find_varying();

@@ -290,7 +290,8 @@ class Finder {
       case Op::Mul: return g_.value(n.args[1]) && (*g_.value(n.args[1]) & ((u32{1} << log) - 1)) == 0;
       case Op::Add:
       case Op::Sub: return multiple(n.args[0], log, assumed, depth - 1) && multiple(n.args[1], log, assumed, depth - 1);
-      case Op::Select: return multiple(n.args[1], log, assumed, depth - 1) && multiple(n.args[2], log, assumed, depth - 1);
+      case Op::Select:
+        return multiple(n.args[1], log, assumed, depth - 1) && multiple(n.args[2], log, assumed, depth - 1);
       case Op::Phi:
         if (!assumed.insert(id).second) return true;
         return std::ranges::all_of(n.args, [&](Id arg) { return multiple(arg, log, assumed, depth - 1); });
