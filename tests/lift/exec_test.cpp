@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ namespace {
 using namespace amdcompat_test;
 
 // Of the oracle's 191 launches, so many are of lifted kernels; none of those may differ.
-constexpr std::size_t kLeastLifted = 0;
+constexpr std::size_t kLeastLifted = 183;
 
 opencl::Launch launch_of(const Json& c) {
   opencl::Launch out{.kernel = c["kernel"], .dimensions = c["dim"]};
@@ -84,9 +85,18 @@ std::string problems(const Json& c, const opencl::LaunchResult& result) {
   return differing == expected_differences(c) ? std::string() : out;
 }
 
-// The machine code of this kernel has a race: a group reads row `pass` of the matrix while another one writes the same
-// values to it. That is how the algorithm was published, and it harms nobody.
-bool races_by_itself(const Json& c) { return c["kernel"] == "floydWarshallPass"; }
+// Kernels in whose launches the simulator sees races, and why they stay. Each must be seen, so that the list is true.
+struct Race {
+  const char* kernel;
+  const char* why;
+};
+constexpr Race kRaces[] = {
+    {"floydWarshallPass",
+     "of the machine code: a group reads row `pass` of the matrix while another writes the same values to it"},
+    {"dwtHaar1D",
+     "of the lift: the lanes of a wavefront all read LDS before one writes it, and no barrier says so between "
+     "work-items"},
+};
 
 // Optimised code has intrinsic functions that oclgrind 21.10 does not know (llvm.usub.sat) or gets wrong (AESDecrypt).
 std::string options_for(opencl::Runtime runtime) {
@@ -97,7 +107,17 @@ std::string options_for(opencl::Runtime runtime) {
 struct Counts {
   std::size_t launches = 0, lifted = 0, right = 0, differ = 0, not_run = 0;
   std::map<std::string, std::size_t> refused;  // by code
+  std::set<std::string> races;  // kernels
 };
+
+// What the implementation said of a launch, but for a race that is known.
+std::string said(const Json& c, const opencl::LaunchResult& launch, Counts& counts) {
+  const std::string kernel = c["kernel"];
+  const auto* const known = std::ranges::find(kRaces, kernel, &Race::kernel);
+  if (known == std::end(kRaces) || launch.said.find("data race") == std::string::npos) return launch.said;
+  counts.races.insert(kernel);
+  return {};
+}
 
 void run_file(const File& file, const std::string& path, std::span<const Json* const> cases, opencl::Runtime runtime,
               Counts& counts) {
@@ -124,7 +144,7 @@ void run_file(const File& file, const std::string& path, std::span<const Json* c
     const Json& c = *launched[n];
     const opencl::LaunchResult& launch = result.launches[n];
     const std::string what = launch.status == opencl::Status::Ok
-                                 ? problems(c, launch) + (races_by_itself(c) ? "" : launch.said)
+                                 ? problems(c, launch) + said(c, launch, counts)
                                  : fmt::format("{}: {}", status_name(launch.status), launch.message);
     ++(launch.status != opencl::Status::Ok ? counts.not_run : what.empty() ? counts.right : counts.differ);
     if (!what.empty())
@@ -154,6 +174,9 @@ void run_all(opencl::Runtime runtime) {
   if (only != nullptr) return;
   EXPECT_GE(counts.launches, 191u);
   EXPECT_GE(counts.lifted, kLeastLifted);
+  for (const Race& race : kRaces)
+    EXPECT_EQ(counts.races.contains(race.kernel), runtime == opencl::Runtime::Simulator)
+        << race.kernel << ": " << race.why;
 }
 
 TEST(LiftedExecOracle, EveryLiftedKernelLeavesTheMemoryThatItsMachineCodeLeft) {
