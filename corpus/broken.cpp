@@ -11,6 +11,7 @@
 
 #include "cl2_samples.hpp"
 #include "code_object_sample.hpp"
+#include "code_samples.hpp"
 #include "container_description.hpp"
 
 namespace corpus {
@@ -439,6 +440,36 @@ std::vector<BrokenFile> broken_files() {
         o.target = amdcompat::find_target("gfx90a");
         o.metadata.target = "amdgcn-amd-amdhsa--gfx90a:xnack-";
       }));
+
+  // --- machine code that is not lifted ---
+  const auto scale = [](const std::function<void(Cl1Code&)>& change) {
+    Cl1Code code = scale_32();
+    change(code);
+    return built(container_of(code));
+  };
+  const auto with_instruction = [&](std::size_t at, std::uint32_t word) {
+    return scale([&](Cl1Code& code) {
+      for (std::size_t n = 0; n < 4; ++n)
+        code.encoding.text[at * 4 + n] = static_cast<std::byte>(word >> (8 * n) & 255);
+    });
+  };
+  const auto with_information = [&](std::uint32_t address, std::uint32_t value) {
+    return scale([&](Cl1Code& code) {
+      std::ranges::find(code.encoding.program_info, address, &cl1::ProgramInfoEntry::address)->value = value;
+    });
+  };
+  add(Code::LiftDevice, "a CL2 container for GFX9", cl2_sample("cl2-gfx900.clo"));
+  add(Code::LiftScratch, "a kernel with 16 dwords of scratch memory", with_information(0x80001045, 16));
+  add(Code::LiftUserData, "a kernel that starts with a table of vertex buffers", with_information(0x80001001, 0x15));
+  add(Code::LiftArgument, "a kernel with a counter", scale([](Cl1Code& code) {
+        code.metadata.insert(code.metadata.find(";function:"), ";counter:hits:32:0:1:32\n");
+        code.metadata.insert(code.metadata.find(";ARGEND:"), ";reflection:2:counter32_t\n");
+      }));
+  add(Code::LiftOpcode, "s_getreg_b32 among the instructions", with_instruction(13, 0xb9000801));
+  add(Code::LiftAddress, "a buffer's descriptor loaded from the arguments", with_instruction(2, 0xc2880900));
+  add(Code::LiftLanes, "half of EXEC as a factor", with_instruction(13, 0xbe95037e));
+  add(Code::LiftFlow, "s_nop in place of the s_endpgm", with_instruction(18, 0xbf800000));
+
   constexpr std::string_view kOne[] = {"gfx906"}, kTwo[] = {"gfx906", "gfx90a"};
   add(Code::BundleBroken, "a bundle whose entry is longer than the file", bundle(kOne, 1u << 30));
   add(Code::BundleChoice, "a bundle of two code objects", bundle(kTwo, 0));
