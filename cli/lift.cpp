@@ -36,6 +36,7 @@ Json kernel_json(const lift::KernelOutcome& kernel) {
   if (kernel.refusal)
     out["refusal"] = Json{{"code", code_label(kernel.refusal->code)},
                           {"offset", kernel.refusal->where.begin},
+                          {"path", kernel.refusal->path},
                           {"message", sentence(*kernel.refusal)}};
   return out;
 }
