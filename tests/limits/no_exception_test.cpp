@@ -20,6 +20,7 @@
 #include <amdcompat/amdcompat.h>
 #include <amdcompat/amdcompat.hpp>
 #include <amdcompat/gcn_checks.hpp>
+#include <amdcompat/lift.hpp>
 #include <amdcompat/pipeline.hpp>
 #include <amdcompat/printf.hpp>
 #include <amdcompat/prove.hpp>
@@ -337,6 +338,7 @@ void use_file(const std::string& bytes, Mode mode) {
   for (const MetadataText& text : file->texts) use_document(text.document, mode);
   if (file->object() != nullptr) use_object(*file->object(), mode);
   use_program(file->program, mode);
+  done(lift::lift(file->program, {.annotate = true}, findings));
   for (const pipeline::Layout layout : pipeline::kLayouts) {
     pipeline::Request request;
     request.layout = layout;
