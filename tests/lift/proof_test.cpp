@@ -2,6 +2,7 @@
 //
 // AMDCOMPAT_PROOF_ONLY=text takes only kernels whose "file kernel" contains the text, and counts nothing.
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -28,11 +29,25 @@ namespace {
 
 using namespace amdcompat_test;
 
-// So many distinct kernels were run on both sides; none may differ.
-constexpr std::size_t kLeastCompared = 0;
-constexpr std::size_t kLaunches = 3, kAttempts = 24;
+// So many distinct kernels left the same memory on both sides in some launch; none may differ in any.
+constexpr std::size_t kLeastAgreed = 100;
+constexpr std::size_t kLaunches = 2, kAttempts = 24;
 // Lane instructions of a launch, of which a runtime does as many in a moment.
 constexpr std::uint64_t kInstructions = 4'000'000;
+
+// Kernels that may do something else in some random launches, and why.
+struct Exception {
+  const char* kernel;
+  const char* why;
+};
+constexpr Exception kExceptions[] = {
+    {"noise_uniform", "work-items that differ in y or z race for one table in local memory, in the machine code too"},
+    {"bitonicSort", "with passOfStage above stage it shifts by 31: an index whose byte offset is 0 in 32 bits, and far "
+                    "outside in 64, as in its source"},
+};
+bool excepted(const std::string& kernel) {
+  return std::ranges::find(kExceptions, kernel, &Exception::kernel) != std::end(kExceptions);
+}
 
 struct Reference {
   emulate::Trial trial;
@@ -111,37 +126,56 @@ opencl::Launch launch_of(const Kernel& kernel, const emulate::Trial& trial) {
 
 struct Difference {
   std::size_t words = 0;
-  bool close = true;  // as floating-point numbers, within 1e-5
+  bool close = true;  // all of them in buffers of floats, by less than 1e-5 of the largest number there
   std::string text;
 };
-Difference compare(const Reference& reference, const opencl::LaunchResult& result) {
+Difference compare(const Kernel& kernel, const Reference& reference, const opencl::LaunchResult& result) {
   Difference out;
   std::size_t buffer = 0;
-  for (const emulate::Trial::Value& value : reference.trial.values) {
-    if (value.address == 0) continue;
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const std::uint64_t address = reference.trial.values[i].address;
+    if (address == 0) continue;
+    const auto* const pointer = std::get_if<GlobalPointer>(&kernel.arguments[i].kind);
+    const bool floats = pointer != nullptr && pointer->pointee == ScalarType::Float;
     const std::vector<std::byte>& got = result.buffers[buffer++];
-    const auto expected = reference.after.view(value.address, got.size());
+    const auto expected = reference.after.view(address, got.size());
+    const auto number = [](std::span<const std::byte> bytes, std::size_t at) {
+      float value = 0;
+      std::memcpy(&value, bytes.data() + at, 4);
+      return value;
+    };
+    float largest = 0;
+    for (std::size_t at = 0; floats && at + 4 <= got.size(); at += 4)
+      if (std::isfinite(number(expected, at))) largest = std::max(largest, std::fabs(number(expected, at)));
     for (std::size_t at = 0; at + 4 <= got.size(); at += 4) {
-      std::uint32_t bits[2];
-      float numbers[2];
-      std::memcpy(&bits[0], got.data() + at, 4);
-      std::memcpy(&bits[1], expected.data() + at, 4);
-      if (bits[0] == bits[1]) continue;
-      std::memcpy(numbers, bits, sizeof(numbers));
-      const bool nan = std::isnan(numbers[0]) && std::isnan(numbers[1]);
-      if (!nan && !(std::fabs(numbers[0] - numbers[1]) <= 1e-5f * std::max(1.0f, std::fabs(numbers[1]))))
-        out.close = false;
+      if (std::ranges::equal(std::span(got).subspan(at, 4), expected.subspan(at, 4))) continue;
+      const float a = number(got, at), b = number(expected, at);
+      if (!floats || !((std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= 1e-5f * largest)) out.close = false;
       if (++out.words <= 3)
-        out.text += fmt::format("  buffer {} word {}: {:#010x} ({}), expected {:#010x} ({})\n", buffer - 1, at / 4,
-                                bits[0], numbers[0], bits[1], numbers[1]);
+        out.text += fmt::format("  {}[{}]: {:#010x} ({}), expected {:#010x} ({})\n", kernel.arguments[i].name, at / 4,
+                                std::bit_cast<std::uint32_t>(a), a, std::bit_cast<std::uint32_t>(b), b);
     }
   }
   return out;
 }
 
 struct Counts {
-  std::size_t lifted = 0, compared = 0, close = 0, differ = 0, not_run = 0, launches = 0;
+  std::size_t lifted = 0, agreed = 0, close = 0, differ = 0, not_run = 0, racing = 0, excepted = 0, launches = 0;
 };
+
+// Whether work-items of a launch write to the same places of a buffer, as happens when a random width is too small: what
+// is there afterwards then depends on their order. Races in local memory are no excuse.
+bool races(const opencl::Request& all, std::size_t n) {
+  if (!simulator_missing().empty()) return false;
+  const opencl::Request one{.source = all.source,
+                            .options = "-cl-opt-disable",
+                            .launches = {all.launches[n]},
+                            .seconds = 120,
+                            .runtime = opencl::Runtime::Simulator};
+  const std::string said = opencl::run(one).launches[0].said;
+  return said.find("data race at global memory") != std::string::npos &&
+         said.find("data race at local memory") == std::string::npos;
+}
 
 void prove(const std::string& path, const Program& program, const lift::Unit& unit,
            const std::vector<std::size_t>& kernels, Counts& counts) {
@@ -157,13 +191,13 @@ void prove(const std::string& path, const Program& program, const lift::Unit& un
       references.push_back({std::move(trial), std::move(*after), index});
       ++found;
     }
-    if (found != 0) ++counts.compared;
   }
   if (references.empty()) return;
   opencl::Request request{.source = unit.source, .seconds = 60};
   for (const Reference& reference : references)
     request.launches.push_back(launch_of(program.kernels[reference.kernel], reference.trial));
   const opencl::Result result = opencl::run(request);
+  std::set<std::size_t> agreed;  // kernels
   for (std::size_t n = 0; n < references.size(); ++n) {
     ++counts.launches;
     const opencl::LaunchResult& launch = result.launches[n];
@@ -171,16 +205,25 @@ void prove(const std::string& path, const Program& program, const lift::Unit& un
         fmt::format("{} {}, global {}x{}x{}, local {}x{}x{}", path, program.kernels[references[n].kernel].name,
                     request.launches[n].global[0], request.launches[n].global[1], request.launches[n].global[2],
                     request.launches[n].local[0], request.launches[n].local[1], request.launches[n].local[2]);
-    if (launch.status != opencl::Status::Ok) {
+    const bool ran = launch.status == opencl::Status::Ok;
+    const Difference difference =
+        ran ? compare(program.kernels[references[n].kernel], references[n], launch) : Difference{};
+    if (ran && (difference.words == 0 || difference.close)) {
+      agreed.insert(references[n].kernel);
+      if (difference.words != 0) ++counts.close;
+    } else if (excepted(request.launches[n].kernel)) {
+      ++counts.excepted;
+    } else if (!ran) {
       ++counts.not_run;
       ADD_FAILURE() << what << "\n" << status_name(launch.status) << ": " << launch.message;
-      continue;
+    } else if (races(request, n)) {
+      ++counts.racing;
+    } else {
+      ++counts.differ;
+      ADD_FAILURE() << what << ": " << difference.words << " words differ\n" << difference.text;
     }
-    const Difference difference = compare(references[n], launch);
-    if (difference.words == 0) continue;
-    ++(difference.close ? counts.close : counts.differ);
-    if (!difference.close) ADD_FAILURE() << what << ": " << difference.words << " words differ\n" << difference.text;
   }
+  counts.agreed += agreed.size();
 }
 
 TEST(LiftedRandomLaunches, LeaveTheMemoryThatTheInterpreterLeaves) {
@@ -208,13 +251,13 @@ TEST(LiftedRandomLaunches, LeaveTheMemoryThatTheInterpreterLeaves) {
     if (!kernels.empty()) prove(row.path, file->program, unit, kernels, counts);
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  fmt::print("{} distinct kernels lifted, {} of them run on both sides: {} launches, {} differ, {} of floats within "
-             "1e-5, {} not run; {:.1f} s\n",
-             counts.lifted, counts.compared, counts.launches, counts.differ, counts.close, counts.not_run,
-             seconds.count());
+  fmt::print("{} distinct kernels lifted, {} of them agree in a launch; {} launches, {} differ, {} of floats within "
+             "1e-5, {} not run, {} have races, {} are excepted; {:.1f} s\n",
+             counts.lifted, counts.agreed, counts.launches, counts.differ, counts.close, counts.not_run, counts.racing,
+             counts.excepted, seconds.count());
   std::fflush(stdout);
   if (only != nullptr) return;
-  EXPECT_GE(counts.compared, kLeastCompared);
+  EXPECT_GE(counts.agreed, kLeastAgreed);
 }
 
 }  // namespace
