@@ -5,6 +5,7 @@
 // that is a selection by EXEC, and where nothing has changed EXEC there is nothing to select.
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -193,6 +194,22 @@ constexpr LocalMemory kLocal[] = {
     {Opcode::ds_write2_b32, 4, 1, true, false, 4}, {Opcode::ds_write2_b64, 4, 2, true, false, 8},
     {Opcode::ds_write2st64_b32, 4, 1, true, false, 256}, {Opcode::ds_write2st64_b64, 4, 2, true, false, 512},
 };
+constexpr Memory kFlat[] = {
+    {Opcode::flat_load_ubyte, 1, 1, false, false},
+    {Opcode::flat_load_sbyte, 1, 1, false, true},
+    {Opcode::flat_load_ushort, 2, 1, false, false},
+    {Opcode::flat_load_sshort, 2, 1, false, true},
+    {Opcode::flat_load_dword, 4, 1, false, false},
+    {Opcode::flat_load_dwordx2, 4, 2, false, false},
+    {Opcode::flat_load_dwordx3, 4, 3, false, false},
+    {Opcode::flat_load_dwordx4, 4, 4, false, false},
+    {Opcode::flat_store_byte, 1, 1, true, false},
+    {Opcode::flat_store_short, 2, 1, true, false},
+    {Opcode::flat_store_dword, 4, 1, true, false},
+    {Opcode::flat_store_dwordx2, 4, 2, true, false},
+    {Opcode::flat_store_dwordx3, 4, 3, true, false},
+    {Opcode::flat_store_dwordx4, 4, 4, true, false},
+};
 struct AtomicMemory {
   Opcode opcode;
   std::string_view name;
@@ -205,6 +222,17 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::buffer_atomic_smin, "min", false, true}, {Opcode::buffer_atomic_umin, "min", false, false},
     {Opcode::buffer_atomic_smax, "max", false, true}, {Opcode::buffer_atomic_umax, "max", false, false},
     {Opcode::buffer_atomic_and, "and", false, false}, {Opcode::buffer_atomic_or, "or", false, false}, {Opcode::buffer_atomic_xor, "xor", false, false},
+    {Opcode::flat_atomic_add, "add", false, false},
+    {Opcode::flat_atomic_sub, "sub", false, false},
+    {Opcode::flat_atomic_swap, "xchg", false, false},
+    {Opcode::flat_atomic_cmpswap, "cmpxchg", false, false},
+    {Opcode::flat_atomic_smin, "min", false, true},
+    {Opcode::flat_atomic_umin, "min", false, false},
+    {Opcode::flat_atomic_smax, "max", false, true},
+    {Opcode::flat_atomic_umax, "max", false, false},
+    {Opcode::flat_atomic_and, "and", false, false},
+    {Opcode::flat_atomic_or, "or", false, false},
+    {Opcode::flat_atomic_xor, "xor", false, false},
     {Opcode::ds_inc_u32, "inc", false, false}, {Opcode::ds_dec_u32, "dec", false, false},
     {Opcode::ds_inc_rtn_u32, "inc", true, false}, {Opcode::ds_dec_rtn_u32, "dec", true, false},
     {Opcode::ds_add_u32, "add", false, false}, {Opcode::ds_sub_u32, "sub", false, false},
@@ -439,8 +467,11 @@ class Builder {
     block_ = 0;
     filled_[0] = true;
     const auto* const cal = std::get_if<cl1::CalState>(&source_.kernel.entry);
+    if (const auto* const setup = std::get_if<KernelCode>(&source_.kernel.entry);
+        setup != nullptr && source_.program.family == Family::Cl2)
+      return enter_block(*setup);
     if (cal == nullptr || !cal->info.rsrc2) {
-      refuse(0, Code::LiftNoCode, "does not say how it is started, or is no OpenCL 1.x kernel");
+      refuse(0, Code::LiftNoCode, "does not say how it is started, or is of a code object");
       return false;
     }
     if (cal->info.scratch_dwords.value_or(0) != 0) {
@@ -471,6 +502,34 @@ class Builder {
         set_word(element.first + n, op == Op::Table ? graph_.make(op, {}, kind << 4 | n)
                                                     : graph_.make(op, {}, u64{element.slot} << 8 | kind << 4 | n));
     }
+    start(rsrc2);
+    return true;
+  }
+  // As AMD's OpenCL 2.0 runtime starts it: user registers hold addresses.
+  bool enter_block(const KernelCode& setup) {
+    if (setup.private_bytes != 0) {
+      refuse(0, Code::LiftScratch, "uses scratch memory");
+      return false;
+    }
+    const u32 base = static_cast<u32>(source_.kernel.code->offset);
+    for (const CodeRelocation& relocation : source_.program.code.relocations)
+      if (relocation.where.section == source_.kernel.code->section && relocation.where.offset >= base)
+        relocated_.insert(static_cast<u32>(relocation.where.offset) - base);
+    u32 next = 0;
+    for (const UserRegister& row : user_register_table()) {
+      if ((setup.user_registers & row.mask) == 0) continue;
+      const u32 kind = row.mask == kSgprKernargPtr ? kKernarg : row.mask == kSgprDispatchPtr ? kPacket : kOther;
+      for (u32 n = 0; n < row.count; ++n) set_word(next++, graph_.make(Op::Table, {}, kind << 4 | n));
+    }
+    if (next > (setup.rsrc2 >> 1 & 31)) {
+      refuse(0, Code::LiftUserData, "starts with more user registers than it counts");
+      return false;
+    }
+    start(setup.rsrc2);
+    return true;
+  }
+  // What follows the user registers.
+  void start(u32 rsrc2) {
     u32 next = rsrc2 >> 1 & 31;
     for (u32 d = 0; d < 3; ++d)
       if ((rsrc2 >> (7 + d) & 1) != 0) set_word(next++, graph_.make(Op::GroupId, {}, d));
@@ -478,7 +537,6 @@ class Builder {
     for (u32 d = 0; d <= std::min(ids, 2u); ++d) write(kVectors + d, graph_.make(Op::LocalId, {}, d));
     write(kMasks + kExec / 2, graph_.boolean(true));
     for (u32 n = 0; n < 2; ++n) write(kExec + n, graph_.make(Op::MaskWord, {graph_.boolean(true)}, n));
-    return true;
   }
 
   Id exec() { return read(kMasks + kExec / 2); }
@@ -618,6 +676,8 @@ class Builder {
   // --- instructions --------------------------------------------------------------------------------------------------
 
   void step(const Instruction& i) {
+    if (const auto at = relocated_.lower_bound(i.offset); at != relocated_.end() && *at < i.offset + i.dwords * 4u)
+      return refuse(i.offset, Code::LiftAddress, "refers to variables of the program, which are not lifted");
     if (i.variant != gcn::Variant::Plain) return not_lifted(i);
     if (const Plain* const row = find_row(kVector, i.opcode)) return vector(i, *row);
     if (const ScalarPlain* const row = find_row(kScalar, i.opcode)) return scalar(i, *row);
@@ -626,6 +686,7 @@ class Builder {
     if (const Bitwise* const row = find_row(kBitwise, i.opcode)) return bitwise(i, *row);
     if (const Memory* const row = find_row(kBuffer, i.opcode)) return buffer(i, *row);
     if (const LocalMemory* const row = find_row(kLocal, i.opcode)) return local(i, *row);
+    if (const Memory* const row = find_row(kFlat, i.opcode)) return flat(i, *row);
     if (const AtomicMemory* const row = find_row(kAtomics, i.opcode)) return atomic(i, *row);
     if (i.format == Format::Smrd && gcn::info(i.opcode).is(gcn::Property::Load)) return scalar_load(i);
     other(i);
@@ -1050,6 +1111,23 @@ class Builder {
     const Id load = effect(Op::Load, what, std::move(args));
     for (u32 n = 0; n < what.components; ++n) set_vector(i.data + n, loaded(load, n, what.components));
   }
+  Id flat_address(const Instruction& i) {
+    if (i.tfe || i.immediate != 0) not_lifted(i);
+    const Id low = read_vector(i.address), high = read_vector(i.address + 1u);
+    return graph_.make(Op::Join, {low, high});
+  }
+  void flat(const Instruction& i, const Memory& row) {
+    const Access what{
+        .room = Room::Generic, .bytes = row.bytes, .components = row.components, .is_signed = row.is_signed};
+    std::vector<Id> args{exec(), flat_address(i)};
+    if (row.store) {
+      for (u32 n = 0; n < what.components; ++n) args.push_back(read_vector(i.data + n));
+      effect(Op::Store, what, std::move(args));
+      return;
+    }
+    const Id load = effect(Op::Load, what, std::move(args));
+    for (u32 n = 0; n < what.components; ++n) set_vector(i.destination + n, loaded(load, n, what.components));
+  }
   void local(const Instruction& i, const LocalMemory& row) {
     if (i.gds) return not_lifted(i);
     const Access what{
@@ -1069,9 +1147,10 @@ class Builder {
           set_vector(i.destination + n * row.components + k, loaded(loads[n], k, row.components));
   }
   void atomic(const Instruction& i, const AtomicMemory& row) {
-    const bool lds = i.format == Format::Ds, returns = lds ? row.returns : i.glc;
+    const bool lds = i.format == Format::Ds, generic = i.format == Format::Flat, returns = lds ? row.returns : i.glc;
     if (lds && i.gds) return not_lifted(i);
-    const Access what{.room = lds        ? Room::Local
+    const Access what{.room = lds       ? Room::Local
+                              : generic ? Room::Generic
                               : i.addr64 ? Room::Flat
                                          : Room::Uav,
                       .is_signed = row.is_signed,
@@ -1080,6 +1159,8 @@ class Builder {
     std::vector<Id> args;
     if (lds)
       args = {exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(i.offset0 | i.offset1 << 8)})};
+    else if (generic)
+      args = {exec(), flat_address(i)};
     else
       args = buffer_place(i);
     args.push_back(read_vector(i.data));
@@ -1091,7 +1172,7 @@ class Builder {
         args.insert(args.end() - 1, read_vector(i.data + 1u));
     }
     const Id old = effect(Op::Atomic, what, std::move(args));
-    if (returns) set_vector(lds ? i.destination : i.data, old);
+    if (returns) set_vector(lds || generic ? i.destination : i.data, old);
   }
 
   const Source& source_;
@@ -1100,6 +1181,7 @@ class Builder {
   std::vector<std::vector<u32>> instructions_;  // by block
   std::vector<Id> defined_;
   std::vector<bool> filled_;
+  std::set<u32> relocated_;  // offsets of words that a loader sets to addresses
   std::vector<std::pair<Id, u32>> open_;  // phis without arguments yet
   u32 block_ = 0, offset_ = 0;
 };

@@ -194,6 +194,12 @@ class Emitter {
   }
   bool parameters() {
     for (const Argument& argument : source_.kernel.arguments) {
+      if (std::holds_alternative<Hidden>(argument.kind)) {  // the runtime's, not the host's
+        index_.push_back(-1);
+        continue;
+      }
+      index_.push_back(static_cast<i32>(parameters_.size()));
+      arguments_.push_back(&argument);
       Parameter p;
       p.name = unique(identifier(argument.name));
       if (const auto* const value = std::get_if<ByValue>(&argument.kind)) {
@@ -246,13 +252,20 @@ class Emitter {
     const u64 bytes = std::max<u64>(4, (source_.kernel.segments.local_bytes() + 3) / 4 * 4);
     return fmt::format("  __local uint lds[{}];\n", bytes / 4);
   }
+  bool shared_word(std::size_t n, u32 offset) const {
+    for (std::size_t other = 0; other < arguments_.size(); ++other)
+      if (const auto at = lift::place_of(*arguments_[other]); other != n && at && *at > offset && *at < offset + 4)
+        return true;
+    return false;
+  }
   // A word of an argument's slot.
   Phrase argument_word(u32 offset) {
     for (std::size_t n = 0; n < parameters_.size(); ++n) {
-      const auto* const slot = source_.kernel.arguments[n].in_constant_buffer();
+      const Argument& argument = *arguments_[n];
+      const auto place = lift::place_of(argument);
       const Parameter& p = parameters_[n];
-      if (slot == nullptr || !p.space.empty() || offset < slot->offset) continue;
-      const u32 at = offset - slot->offset;
+      if (!place || !p.space.empty() || offset < *place) continue;
+      const u32 at = offset - static_cast<u32>(*place);
       const u32 lanes = p.vector == 3 ? 4 : p.vector;
       constexpr std::string_view kHex = "0123456789abcdef";
       const auto part = [&](u32 first, u32 count) {
@@ -275,6 +288,16 @@ class Emitter {
             p.element.type == Double ? fmt::format("as_ulong({})", part(at / 8, 1)) : part(at / 8, 1);
         if (at % 8 == 0) return {"(uint)" + whole, kUnary, Uint};
         return {fmt::format("(uint)({}{} >> 32)", p.element.type == Long ? "(ulong)" : "", whole), kUnary, Uint};
+      }
+      if (argument.in_block() != nullptr) {
+        // As in memory. A word that two arguments share is not taken apart.
+        const u32 count = 4 / p.element.bytes, first = at / p.element.bytes;
+        if (first >= lanes) continue;
+        if (shared_word(n, offset) || at % 4 != 0) break;
+        read_.insert(static_cast<i32>(n));
+        if (p.vector == 1) return {p.name, kAtom, p.element.type};
+        if (p.vector < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
+        return {fmt::format("as_uint({})", part(first, count)), kAtom, Uint};
       }
       // Elements of 8 and 16 bits: up to four together, then the next slot. A lone one has no defined bits above.
       const u32 group = at / 16, inside = at % 16, count = 4 / p.element.bytes;
@@ -379,7 +402,7 @@ class Emitter {
         types_[id] = info(g_.nodes[id].op).result == Ulong ? Ulong : Uint;
   }
   const Parameter& parameter(const Access& access) const {
-    return parameters_[static_cast<std::size_t>(access.argument)];
+    return parameters_[static_cast<std::size_t>(index_[static_cast<std::size_t>(access.argument)])];
   }
 
   // --- places --------------------------------------------------------------------------------------------------------
@@ -609,8 +632,9 @@ class Emitter {
       case Op::GlobalId: return builtin("get_global_id", n.imm);
       case Op::ToWord: return {bracket(value(n.args[0], Bool), kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
       case Op::Pointer: {
-        read_.insert(static_cast<i32>(n.imm));
-        return {fmt::format("(ulong){}", parameters_[n.imm].name), kUnary, Ulong};
+        const i32 index = index_[n.imm];
+        read_.insert(index);
+        return {fmt::format("(ulong){}", parameters_[static_cast<std::size_t>(index)].name), kUnary, Ulong};
       }
       case Op::Join:
         if (g_.value(n.args[1]) == 0u) return {"(ulong)" + bracket(value(n.args[0], Uint), kUnary).text, kUnary, Ulong};
@@ -810,7 +834,7 @@ class Emitter {
     Element own{"uint", 4, Uint};
     u32 vector = 1;
     if (a.argument >= 0) {
-      read_.insert(a.argument);
+      read_.insert(index_[static_cast<std::size_t>(a.argument)]);
       const Parameter& p = parameter(a);
       base = p.name;
       own = p.element;
@@ -1317,6 +1341,8 @@ class Emitter {
   const Source& source_;
   const Options& options_;
   std::vector<Parameter> parameters_;
+  std::vector<const Argument*> arguments_;  // of the parameters
+  std::vector<i32> index_;  // of the parameter, by argument of the kernel; -1: none
   std::set<std::string> names_{"lds", "t"};
   std::set<i32> read_;
   bool local_used_ = false;

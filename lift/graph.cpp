@@ -64,6 +64,11 @@ Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
 }
 
 // What a value is besides itself; `kNone`: nothing simpler. May change the arguments into a better order.
+bool Graph::is_local_size(Id id) const {
+  const Node& n = at(id);
+  return n.op == Op::LaunchWord && n.imm >= kLocalSize && n.imm < kLocalSize + 3;
+}
+
 Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
   const auto arg = [&](std::size_t n) -> const Node& { return nodes[args[n]]; };
   const auto is = [&](std::size_t n, Op what) { return n < args.size() && arg(n).op == what; };
@@ -96,8 +101,19 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
     case Op::And:
       if (number(1) == 0u) return constant(0);
       if (number(1) == ~0u || same) return args[0];
+      // Sizes of work-groups in two halves of a word.
+      if (is_local_size(args[0]) && number(1) && (*number(1) & 0xffff) == 0xffff) return args[0];
+      if (number(1) && is(0, Op::Or) && *number(1) <= 0xffff && at(arg(0).args[1]).op == Op::Shl &&
+          value(at(arg(0).args[1]).args[1]) == 16u)
+        return make(Op::And, {arg(0).args[0], args[1]});
       if (is(0, Op::And) && number(1) && value(arg(0).args[1]))
         return make(Op::And, {arg(0).args[0], constant(*value(arg(0).args[1]) & *number(1))});
+      break;
+    case Op::BitFieldU:
+      if (number(1) && number(2) && *number(2) != 0) {
+        const Id shifted = make(Op::Shr, {args[0], constant(*number(1) & 31)});
+        return make(Op::And, {shifted, constant((u32{1} << (*number(2) & 31)) - 1)});
+      }
       break;
     case Op::Or:
       if (number(1) == 0u || same) return args[0];
@@ -115,6 +131,11 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
     case Op::Shr:
     case Op::Sar:
       if (number(1) == 0u) return args[0];
+      if (op == Op::Shr && number(1) == 16u && is(0, Op::Or) && is_local_size(arg(0).args[0]) &&
+          at(arg(0).args[1]).op == Op::Shl && value(at(arg(0).args[1]).args[1]) == 16u &&
+          is_local_size(at(arg(0).args[1]).args[0]))
+        return at(arg(0).args[1]).args[0];
+      if (op == Op::Shr && number(1) == 16u && is_local_size(args[0])) return constant(0);
       if (op == Op::Shl && is(0, Op::Shl) && number(1) && value(arg(0).args[1]) &&
           *number(1) + *value(arg(0).args[1]) < 32)
         return make(Op::Shl, {arg(0).args[0], constant(*number(1) + *value(arg(0).args[1]))});

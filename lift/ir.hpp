@@ -242,6 +242,9 @@ struct OpInfo {
 };
 [[nodiscard]] const OpInfo& info(Op op);
 
+// Kinds of descriptors and of what user registers address.
+enum Kind : u8 { kConstantBuffers, kUavs, kImages, kSamplers, kKernarg = 8, kPacket, kOther };
+
 // Dwords of constant buffer 0, of three dimensions each.
 inline constexpr u32 kGlobalSize = 0, kWorkDim = 3, kLocalSize = 4, kGroups = 8, kFloats = 20, kOffset = 24,
                      kGroupOffset = 28;
@@ -253,7 +256,14 @@ using Id = u32;
 inline constexpr Id kNone = 0xffffffff;
 
 // Where memory instructions go.
-enum class Room : u8 { Uav, ConstantBuffer, Local, Flat, Scalar };
+enum class Room : u8 {
+  Uav,
+  ConstantBuffer,
+  Local,
+  Flat,  // by a 64-bit address through the descriptor of a UAV
+  Generic,  // by a 64-bit address alone
+  Scalar
+};
 // What an access is: of `components` elements of `bytes` bytes each, loads of less than a dword extended.
 struct Access {
   Room room = Room::Uav;
@@ -374,6 +384,7 @@ class Graph {
 
  private:
   Id fold(Op op, std::vector<Id>& args, u64 imm, u32 block);
+  [[nodiscard]] bool is_local_size(Id id) const;
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);
   Id global_id(const std::vector<Id>& args);
@@ -383,6 +394,9 @@ class Graph {
   std::map<std::pair<Id, Id>, Id> wide_;
   std::map<std::tuple<Op, u64, u32, std::vector<Id>>, Id> shared_;
 };
+
+// Where a kernel finds an argument: bytes from the start of constant buffer 1 or of the argument block.
+[[nodiscard]] std::optional<u64> place_of(const Argument& argument);
 
 // What a kernel reads at its start.
 struct Source {

@@ -46,9 +46,8 @@ class Finder {
   Finder(Graph& graph, const Source& source) : g_(graph), source_(source) {
     const auto& arguments = source.kernel.arguments;
     for (std::size_t n = 0; n < arguments.size(); ++n)
-      if (const auto* const slot = arguments[n].in_constant_buffer();
-          slot != nullptr && pointer_of(arguments[n]) != nullptr)
-        by_offset_[slot->offset] = static_cast<i32>(n);
+      if (const auto at = place_of(arguments[n]); at && pointer_of(arguments[n]) != nullptr)
+        by_offset_[static_cast<u32>(*at)] = static_cast<i32>(n);
   }
 
   void run() {
@@ -206,6 +205,13 @@ class Finder {
     const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
     Id offset = node.args[1];
     std::vector<Id> rest;  // data
+    if (what.room == Room::Generic) {
+      rest.assign(node.args.begin() + 2, node.args.end());
+      const i32 carried = carries(offset);
+      if (carried < 0) return refuse("accesses memory at an address that comes from no argument or from several");
+      what.argument = carried;
+      return settle_access(id, what, strip(offset), std::move(rest));
+    }
     if (what.room == Room::Flat) {
       const auto through = descriptor(g_, std::span(node.args).subspan(3, 4));
       if (!through || through->kind != 1)
@@ -340,7 +346,7 @@ class Finder {
     // A loop that counts bytes counts elements from here on.
     const u32 log = static_cast<u32>(std::countr_zero(u32{what.bytes}));
     std::set<Id> assumed;
-    if (log != 0 && what.room != Room::Flat && multiple(offset, log, assumed))
+    if (log != 0 && what.room != Room::Flat && what.room != Room::Generic && multiple(offset, log, assumed))
       offset = g_.make(Op::Shl, {quotient(offset, log), g_.constant(log)});
     const auto at = std::ranges::find(g_.accesses, what);
     const u32 index = static_cast<u32>(at - g_.accesses.begin());
@@ -370,6 +376,30 @@ Id launch_word(Graph& g, u32 n) {
   return g.make(Op::LaunchWord, {}, n);
 }
 
+// A word of the AQL packet: sizes of work-groups in 16 bits each, sizes of the grid. [S1 «Kernel Dispatch»]
+Id packet_word(Graph& g, u32 n) {
+  if (n == 1) {
+    const Id x = g.make(Op::LaunchWord, {}, kLocalSize), y = g.make(Op::LaunchWord, {}, kLocalSize + 1);
+    return g.make(Op::Or, {x, g.make(Op::Shl, {y, g.constant(16)})});
+  }
+  if (n == 2) return g.make(Op::LaunchWord, {}, kLocalSize + 2);
+  if (n >= 3 && n < 6) return g.make(Op::LaunchWord, {}, kGlobalSize + n - 3);
+  return kNone;
+}
+// A word of the argument block.
+template <class ArgumentWord>
+Id block_word(Graph& g, const Source& source, u32 at, ArgumentWord argument_word) {
+  for (const Argument& argument : source.kernel.arguments) {
+    const auto place = place_of(argument);
+    const auto* const hidden = std::get_if<Hidden>(&argument.kind);
+    if (!place || at < *place || at >= *place + 8 || hidden == nullptr) continue;
+    if (hidden->what > HiddenKind::GlobalOffsetZ) return kNone;
+    if (at != *place) return g.constant(0);
+    return g.make(Op::LaunchWord, {}, kOffset + static_cast<u32>(hidden->what));
+  }
+  return argument_word(at);
+}
+
 // Whether a word is made of a lane mask.
 bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
   id = g.resolve(id);
@@ -394,7 +424,7 @@ void settle(Graph& g, const Source& source) {
     for (std::size_t n = 0; n < source.kernel.arguments.size(); ++n) {
       const Argument& argument = source.kernel.arguments[n];
       if (std::holds_alternative<LocalPointer>(argument.kind) || pointer_of(argument) == nullptr) continue;
-      if (const auto* const slot = argument.in_constant_buffer()) pointers[slot->offset] = n;
+      if (const auto at = place_of(argument)) pointers[static_cast<u32>(*at)] = n;
     }
   const auto argument_word = [&](u32 at) {
     for (const u32 half : {0u, 4u})
@@ -424,8 +454,12 @@ void settle(Graph& g, const Source& source) {
           if (from && from->kind == 0 && from->slot == 1) now = argument_word(at);
         } else {
           const Node &low = g.at(load.args[2]), &high = g.at(load.args[3]);
-          if (low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1) {
-            const u32 kind = static_cast<u32>(low.imm >> 4), entry = kTableEntry[kind];
+          const bool table = low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1;
+          const u32 kind = table ? static_cast<u32>(low.imm >> 4) : u32{kOther};
+          if (kind == kKernarg) now = block_word(g, source, at, argument_word);
+          if (kind == kPacket) now = packet_word(g, at / 4);
+          if (kind <= kSamplers) {
+            const u32 entry = kTableEntry[kind];
             now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
           }
         }
@@ -461,6 +495,12 @@ void settle(Graph& g, const Source& source) {
       }
     }
   }
+}
+
+std::optional<u64> place_of(const Argument& argument) {
+  if (const auto* const slot = argument.in_constant_buffer()) return slot->offset;
+  if (const auto* const slot = argument.in_block()) return slot->offset;
+  return std::nullopt;
 }
 
 void find_memory(Graph& graph, const Source& source) { Finder(graph, source).run(); }
