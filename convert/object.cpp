@@ -335,7 +335,7 @@ class InPlace {
           Code::AddressWidth, source.where,
           "has addresses of 32 bits, and runtimes of today give out 64: its machine code cannot be carried over. "
           "Metadata in the natural layout describes its arguments for the same kernel compiled anew; lifting "
-          "the code to a source form is planned and not there yet");
+          "the code to OpenCL C is another way");
     const ArgumentBlockLaunch* const facts = source.argument_block();
     if (facts == nullptr || setup_of(source) == nullptr || !source.code)
       return refuse(Code::NoMachineCode, source.where, "has no machine code in this file");

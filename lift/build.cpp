@@ -1149,8 +1149,8 @@ class Builder {
   void atomic(const Instruction& i, const AtomicMemory& row) {
     const bool lds = i.format == Format::Ds, generic = i.format == Format::Flat, returns = lds ? row.returns : i.glc;
     if (lds && i.gds) return not_lifted(i);
-    const Access what{.room = lds       ? Room::Local
-                              : generic ? Room::Generic
+    const Access what{.room = lds        ? Room::Local
+                              : generic  ? Room::Generic
                               : i.addr64 ? Room::Flat
                                          : Room::Uav,
                       .is_signed = row.is_signed,
@@ -1190,6 +1190,7 @@ class Builder {
 
 Graph build(const Source& source, bool by_path, u32& instructions) {
   Graph graph;
+  graph.required = source.kernel.limits.required_group_size;
   instructions = Builder(source, by_path, graph).run();
   return graph;
 }

@@ -111,6 +111,21 @@ std::optional<Element> element(ScalarType type) {
     default: return std::nullopt;
   }
 }
+// The element that the source names, where it is of the same size: the metadata of OpenCL 2.0 has no signs.
+Element named(const Argument& argument, const Element& own) {
+  std::string_view type = argument.type_name;
+  for (const std::string_view word : {"const ", "volatile "})
+    if (type.starts_with(word)) type.remove_prefix(word.size());
+  for (const ScalarType scalar :
+       {ScalarType::I8, ScalarType::U8, ScalarType::I16, ScalarType::U16, ScalarType::I32, ScalarType::U32,
+        ScalarType::I64, ScalarType::U64, ScalarType::Float, ScalarType::Double}) {
+    const Element one = *element(scalar);
+    if (one.bytes != own.bytes || !type.starts_with(one.name)) continue;
+    const std::string_view rest = type.substr(one.name.size());
+    if (rest.find_first_not_of("0123456789*") == std::string_view::npos) return one;
+  }
+  return own;
+}
 // "float4*" as the source had it, where it is a vector of the element.
 u32 vector_of(const Argument& argument, std::string_view element) {
   std::string_view type = argument.type_name;
@@ -207,9 +222,10 @@ class Emitter {
         if (!type) return refuse_argument(argument, "a value of a type that is not lifted");
         if (value->elements == 3 && type->bytes == 8)
           return refuse_argument(argument, "of which the old runtime overwrites a part");
-        p.element = *type;
+        p.element = named(argument, *type);
         p.vector = value->elements;
-        p.declaration = fmt::format("{}{} {}", type->name, p.vector == 1 ? "" : fmt::format("{}", p.vector), p.name);
+        p.declaration =
+            fmt::format("{}{} {}", p.element.name, p.vector == 1 ? "" : fmt::format("{}", p.vector), p.name);
       } else {
         const PointerInfo* pointer = nullptr;
         if (const auto* const global = std::get_if<GlobalPointer>(&argument.kind)) {
@@ -224,7 +240,7 @@ class Emitter {
         }
         if (pointer == nullptr)
           return refuse_argument(argument, "which is not lifted: an image, a sampler, a counter or the like");
-        p.element = element(pointer->pointee).value_or(Element{"uchar", 1, Uint});
+        p.element = named(argument, element(pointer->pointee).value_or(Element{"uchar", 1, Uint}));
         p.vector = element(pointer->pointee) ? vector_of(argument, p.element.name) : 1;
         p.is_const = argument.is_const || p.space == "__constant";
         p.declaration = fmt::format(
@@ -620,6 +636,11 @@ class Emitter {
     const std::size_t end = text.find('(');
     if (end != std::string_view::npos && end > 0) prelude_.insert(std::string(text.substr(0, end)));
   }
+  // The high half of a number that is made longer with its sign.
+  bool is_sign_of(Id high, Id low) const {
+    const Node& n = g_.at(high);
+    return n.op == Op::Sar && g_.value(n.args[1]) == 31u && g_.resolve(n.args[0]) == g_.resolve(low);
+  }
   // The value's own text.
   Phrase expand(Id id) {
     const Node n = g_.nodes[id];
@@ -638,8 +659,7 @@ class Emitter {
       }
       case Op::Join:
         if (g_.value(n.args[1]) == 0u) return {"(ulong)" + bracket(value(n.args[0], Uint), kUnary).text, kUnary, Ulong};
-        if (g_.is(n.args[1], Op::Sar) && g_.value(g_.at(n.args[1]).args[1]) == 31u &&
-            g_.resolve(g_.at(n.args[1]).args[0]) == g_.resolve(n.args[0]))
+        if (is_sign_of(n.args[1], n.args[0]))
           return {"(long)" + bracket(value(n.args[0], Int), kUnary).text, kUnary, Long};
         return {fmt::format("as_ulong((uint2)({}, {}))", value(n.args[0], Uint).text, value(n.args[1], Uint).text),
                 kAtom, Ulong};
@@ -823,6 +843,11 @@ class Emitter {
     const auto number = g_.value(id);
     if (number) return fmt::format("{}", static_cast<i32>(*number));
     if (g_.is(id, Op::Const64)) return fmt::format("{}", static_cast<i64>(g_.at(id).imm));
+    // A number of 32 bits made longer is an index as it is.
+    if (const Node& n = g_.at(id); n.op == Op::Join && inline_[g_.resolve(id)]) {
+      if (g_.value(n.args[1]) == 0u) return bracket(value(n.args[0], Uint), static_cast<u8>(strength)).text;
+      if (is_sign_of(n.args[1], n.args[0])) return bracket(value(n.args[0], Int), static_cast<u8>(strength)).text;
+    }
     Type want = natural(id);
     if (want != Int && !wide(want)) want = Uint;
     return bracket(value(id, want == Double ? Ulong : want), static_cast<u8>(strength)).text;

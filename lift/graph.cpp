@@ -268,6 +268,10 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (value64(args[0]) && number(1)) return constant64(*value64(args[0]) << (*number(1) & 63));
       break;
     case Op::Add64:
+      // The id of OpenCL 2.0, whose offset has 64 bits; ids have no more than 32.
+      if (is(0, Op::Join) && is(1, Op::Join) && value(arg(0).args[1]) == 0u && value(arg(1).args[1]) == 0u)
+        if (const Id gid = global_id({arg(0).args[0], arg(1).args[0]}); gid != kNone && at(gid).op == Op::GlobalId)
+          return make(Op::Join, {gid, constant(0)});
       if (value64(args[1]) == u64{0}) return args[0];
       break;
     case Op::NegF:
@@ -303,7 +307,13 @@ Id Graph::global_id(const std::vector<Id>& args) {
     const auto local = find([&](const Node& n) { return n.op == Op::LocalId && n.imm == d; });
     const auto offset = find([&](const Node& n) { return n.op == Op::LaunchWord && n.imm == kOffset + d; });
     const auto group = find([&](const Node& n) {
+      const auto is_group = [&](Id id) { return at(id).op == Op::GroupId && at(id).imm == d; };
+      const u32 size = required[d];  // known to the compiler: a shift, or a product with a number
+      if (n.op == Op::GroupId) return n.imm == d && size == 1;
+      if (n.op == Op::Shl && size != 0 && is_group(n.args[0]))
+        return value(n.args[1]) && size == u32{1} << (*value(n.args[1]) & 31);
       if (n.op != Op::Mul) return false;
+      if (size != 0 && is_group(n.args[0]) && value(n.args[1]) == size) return true;
       const Node &a = at(n.args[0]), &b = at(n.args[1]);
       const auto are = [&](const Node& x, const Node& y) {
         return x.op == Op::GroupId && x.imm == d && y.op == Op::LaunchWord && y.imm == kLocalSize + d;

@@ -325,6 +325,7 @@ class Graph {
   std::vector<u32> loop_depth;
   std::vector<u32> outer;  // of a header: the header of the loop around it, or kNone
   std::optional<Refusal> refusal;
+  std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   bool complete = false;  // all phis have their arguments
 
   void refuse(Code code, u32 offset, std::string message) {
@@ -419,6 +420,9 @@ void check_lanes(Graph& graph, const Source& source);
 void settle_lanes(Graph& graph);
 // Whose memory each access goes to: addresses become offsets from arguments.
 void find_memory(Graph& graph, const Source& source);
+// Whether local memory is read and another place of it written between the same barriers. A source without races does
+// so at places of its own; one that rests on a wavefront going in step does not, and no form of its code tells which.
+[[nodiscard]] bool in_step(const Graph& graph);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

@@ -31,6 +31,11 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   if (!graph.refusal) out.text = emit(graph, source, options);
+  if (!graph.refusal && in_step(graph))
+    out.text.kernel =
+        "// Reads and writes local memory between the same barriers, which the old wavefronts did in step: right if\n"
+        "// work-items do so at different places, as OpenCL demands.\n" +
+        out.text.kernel;
   return graph.refusal;
 }
 

@@ -497,6 +497,41 @@ void settle(Graph& g, const Source& source) {
   }
 }
 
+bool in_step(const Graph& g) {
+  const auto local = [&](const Node& n) {
+    return g.effect(n.op) && n.op != Op::Barrier && n.forward == kNone && g.accesses[n.access].room == Room::Local;
+  };
+  // Whether another place of the same memory is written before the next barrier, from effect `n` of the block on.
+  const auto written = [&](u32 block, std::size_t n, const Node& load, std::vector<u32>& next) {
+    for (const auto& effects = g.blocks[block].effects; n < effects.size(); ++n) {
+      const Node& node = g.nodes[effects[n]];
+      if (node.op == Op::Barrier) return false;
+      if (!local(node) || node.op == Op::Load) continue;
+      if (g.accesses[node.access].argument == g.accesses[load.access].argument &&
+          g.resolve(node.args[1]) != g.resolve(load.args[1]))
+        return true;
+    }
+    next.insert(next.end(), g.blocks[block].successors.begin(), g.blocks[block].successors.end());
+    return false;
+  };
+  for (u32 b = 0; b < g.blocks.size(); ++b)
+    for (std::size_t n = 0; n < g.blocks[b].effects.size(); ++n) {
+      const Node& load = g.nodes[g.blocks[b].effects[n]];
+      if (load.op != Op::Load || !local(load)) continue;
+      std::vector<bool> seen(g.blocks.size());
+      std::vector<u32> open;
+      if (written(b, n + 1, load, open)) return true;
+      while (!open.empty()) {
+        const u32 at = open.back();
+        open.pop_back();
+        if (seen[at] || !g.spend()) continue;
+        seen[at] = true;
+        if (written(at, 0, load, open)) return true;
+      }
+    }
+  return false;
+}
+
 std::optional<u64> place_of(const Argument& argument) {
   if (const auto* const slot = argument.in_constant_buffer()) return slot->offset;
   if (const auto* const slot = argument.in_block()) return slot->offset;
