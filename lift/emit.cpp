@@ -78,9 +78,11 @@ bool reserved(std::string_view name) {
       "local",     "constant",  "private",  "bool",      "uchar",      "ushort",     "uint",     "ulong",    "half",
       "true",      "false",     "min",      "max",       "fma",        "fabs",       "floor",    "ceil",     "trunc",
       "rint",      "sqrt",      "ldexp",    "rotate",    "bitselect",  "mul_hi",     "abs_diff", "popcount", "barrier",
-      "image2d_t", "sampler_t", "event_t",  "read_only", "write_only", "read_write", "pipe"};
-  return kWords.contains(name) || name.starts_with("as_") || name.starts_with("get_") || name.starts_with("__") ||
-         name.starts_with("atomic_") || name.starts_with("vload") || name.starts_with("vstore");
+      "image2d_t", "sampler_t", "event_t",  "read_only", "write_only", "read_write", "generic",  "vec_step", "complex",
+      "imaginary", "pipe"};
+  return kWords.contains(name) || in_prelude(name) || name.starts_with("data_cb") || name == "data_global" ||
+         name.starts_with("as_") || name.starts_with("get_") || name.starts_with("__") || name.starts_with("atomic_") ||
+         name.starts_with("vload") || name.starts_with("vstore");
 }
 std::string identifier(std::string_view name) {
   std::string out;
@@ -160,6 +162,10 @@ class Emitter {
   Emitter(Graph& graph, const Source& source, const Options& options) : g_(graph), source_(source), options_(options) {}
 
   Text run() {
+    if (identifier(source_.kernel.name) != source_.kernel.name) {
+      g_.refuse(Code::LiftArgument, 0, "has a name that OpenCL C does not take");
+      return {};
+    }
     if (!parameters()) return {};
     live_ = g_.live();
     find_uses();

@@ -431,6 +431,7 @@ struct Text {
 };
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
 // Functions by these names and those that they call, in an order that compiles.
+[[nodiscard]] bool in_prelude(std::string_view name);
 [[nodiscard]] std::string prelude(const std::vector<std::string>& names);
 
 }  // namespace amdcompat::lift

@@ -265,6 +265,10 @@ static inline double div_fixup_d(double quotient, double denominator, double num
 
 }  // namespace
 
+bool in_prelude(std::string_view name) {
+  return std::ranges::find(kFunctions, name, &Function::name) != std::end(kFunctions);
+}
+
 std::string prelude(const std::vector<std::string>& names) {
   std::set<std::string_view> wanted(names.begin(), names.end());
   for (const Function& function : kFunctions)
