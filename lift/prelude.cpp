@@ -95,9 +95,11 @@ static inline bool class_d(ulong x, uint mask) {
     {"mul_legacy", R"(// Zero times anything is zero.
 static inline float mul_legacy(float a, float b) { return a == 0.0f || b == 0.0f ? 0.0f : a * b; }
 )"},
-    {"clamp01", R"(static inline float clamp01(float x) { return x > 0.0f ? x < 1.0f ? x : 1.0f : 0.0f; }
+    {"clamp01", R"(// To 0 from below and of NaN, to 1 from above; -0 stays.
+static inline float clamp01(float x) { return isnan(x) || x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x; }
 )"},
-    {"clamp01_d", R"(static inline double clamp01_d(double x) { return x > 0.0 ? x < 1.0 ? x : 1.0 : 0.0; }
+    {"clamp01_d", R"(// To 0 from below and of NaN, to 1 from above; -0 stays.
+static inline double clamp01_d(double x) { return isnan(x) || x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x; }
 )"},
     {"min_f", R"(// A number beats a NaN, and -0 is below +0.
 static inline float min_f(float a, float b) {
@@ -161,7 +163,7 @@ static inline float finite_f(float x) { return isinf(x) ? copysign(MAXFLOAT, x) 
 #define sin_turns(x) __builtin_amdgcn_sinf(x)
 #else
 static inline float sin_turns(float x) {
-  return !isfinite(x) ? NAN : fabs(x) > 256.0f ? 0.0f : sinpi(2.0f * (x - floor(x)));
+  return !isfinite(x) ? NAN : fabs(x) > 256.0f ? 0.0f : sinpi(2.0f * (x - rint(x)));
 }
 #endif
 )"},
@@ -170,15 +172,21 @@ static inline float sin_turns(float x) {
 #define cos_turns(x) __builtin_amdgcn_cosf(x)
 #else
 static inline float cos_turns(float x) {
-  return !isfinite(x) ? NAN : fabs(x) > 256.0f ? 1.0f : cospi(2.0f * (x - floor(x)));
+  return !isfinite(x) ? NAN : fabs(x) > 256.0f ? 1.0f : cospi(2.0f * (x - rint(x)));
 }
 #endif
 )"},
-    {"fract_f", R"(// Below one, always.
-static inline float fract_f(float x) { return fmin(x - floor(x), 0x1.fffffep-1f); }
+    {"fract_f", R"(// Below one, always; NaN of infinities.
+static inline float fract_f(float x) {
+  const float r = x - floor(x);
+  return r >= 1.0f ? 0x1.fffffep-1f : r;
+}
 )"},
-    {"fract_d", R"(// Below one, always.
-static inline double fract_d(double x) { return fmin(x - floor(x), 0x1.fffffffffffffp-1); }
+    {"fract_d", R"(// Below one, always; NaN of infinities.
+static inline double fract_d(double x) {
+  const double r = x - floor(x);
+  return r >= 1.0 ? 0x1.fffffffffffffp-1 : r;
+}
 )"},
     {"frexp_exp_f", R"(static inline int frexp_exp_f(float x) { return !isfinite(x) || x == 0.0f ? 0 : ilogb(x) + 1; }
 )"},
