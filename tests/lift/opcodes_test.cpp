@@ -6,7 +6,8 @@
 //
 // Results are equal bit by bit, but for these:
 // - NaN and NaN are equal whatever their payloads and signs: OpenCL promises none.
-// - v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos of any type: 2 ulp.
+// - v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos of any type: 2 ulp; v_sin and v_cos: or 2^-48 where they are
+//   about zero.
 //
 // AMDCOMPAT_OPCODES_ONLY=text tries only the instructions whose text has it and prints the source.
 #include <algorithm>
@@ -49,6 +50,7 @@ struct Item {
   // Of each dword of the result: 'u' bits, 'f' a float, 'd' the low half of a double (the next one is the high one).
   std::string kinds{};
   u32 ulps = 0;
+  float absolute = 0;  // as good as that many ulps
   // Ends with the result in v[kResult] and up; or in place, at `at` bytes of the lane's output, if `stores`.
   std::function<void(Code&, u32 at)> emit{};
   bool stores = false;
@@ -162,6 +164,15 @@ u32 tolerance(std::string_view name) {
     if (name.starts_with(approximate)) return 2;
   return 0;
 }
+// Functions of pocl 3.1's library that give no code at all for constants that do not fit into an int, or that are NaN:
+// rint(2147483648.0f) makes the whole kernel empty. Of a value in memory they are right.
+bool needs_tame_constants(std::string_view name) {
+  for (const std::string_view prefix : {"v_rndne_", "v_ceil_", "v_floor_", "v_trunc_", "v_fract_", "v_exp_", "v_log_",
+                                        "v_sin_", "v_cos_"})
+    if (name.starts_with(prefix)) return true;
+  return false;
+}
+constexpr float kTame[] = {0.5f, -0.5f, 1.5f, 2.5f, -1.0f, 3.1415927f, -0.0f, 8388609.0f, 0x1p-126f};
 void move(Code& code, u32 to, u16 from) { code.op(Opcode::v_mov_b32, static_cast<u16>(to), from); }
 void move_literal(Code& code, u32 to, u32 literal) {
   code.op(Opcode::v_mov_b32, static_cast<u16>(to), kLiteralCode, 0, literal);
@@ -178,7 +189,7 @@ void bit(Code& code, u32 to, u16 mask) {
 void negative(Code& code, u16 mask, u32 of) {
   Instruction i = code.make(Opcode::v_cmp_gt_i32);
   i.format = Format::Vop3;
-  i.scalar_destination = mask;
+  i.destination = i.scalar_destination = mask;
   i.sources = {number(0), v(of), 0};
   code.add(i);
 }
@@ -211,6 +222,7 @@ Item vector_item(const gcn::Row& row, Generation generation, const Form3& form) 
   const bool mask_in = op.is(Property::MaskIn), mask_out = op.is(Property::MaskOut);
   if (vop3 && mask_in) i.sources[2] = kMask;
   if (vop3 && mask_out) i.scalar_destination = 34;
+  if (vop3 && row.format == Format::Vopc) i.destination = 34;
   constexpr u16 kInline[] = {129, 128, 193, 208, 192, 160, 240, 245, 247, 159, 243};
   std::array<u64, 3> constants{};
   const u32 pick = hash(op.name, form.n);
@@ -220,10 +232,13 @@ Item vector_item(const gcn::Row& row, Generation generation, const Form3& form) 
     case Form3::Literal:
       if (vop3 || op.is(Property::Literal)) return out;
       i.sources[0] = kLiteralCode;
-      i.literal = form.n % 2 == 0 ? floats()[pick % floats().size()]
+      i.literal = needs_tame_constants(op.name)
+                      ? bits(kTame[pick % std::size(kTame)])
+                  : form.n % 2 == 0 ? floats()[pick % floats().size()]
                                   : static_cast<u32>(integers()[pick % integers().size()]);
       break;
-    case Form3::Inline0: i.sources[0] = kInline[pick % std::size(kInline)]; break;
+    case Form3::Inline0:
+      i.sources[0] = needs_tame_constants(op.name) ? static_cast<u16>(240 + pick % 8) : kInline[pick % std::size(kInline)]; break;
     case Form3::Inline1:
       if (sources < 2) return out;
       i.sources[1] = kInline[pick % std::size(kInline)];
@@ -231,7 +246,11 @@ Item vector_item(const gcn::Row& row, Generation generation, const Form3& form) 
     case Form3::Constants:
       for (u32 n = 0; n < sources; ++n) {
         const u32 own = hash(op.name, 10 * form.n + n);
-        if (op.sources[n] == Shape::F32)
+        if (needs_tame_constants(op.name) && op.sources[n] == Shape::F64)
+          constants[n] = bits(double{kTame[own % std::size(kTame)]});
+        else if (needs_tame_constants(op.name))
+          constants[n] = bits(kTame[own % std::size(kTame)]);
+        else if (op.sources[n] == Shape::F32)
           constants[n] = floats()[own % floats().size()];
         else if (op.sources[n] == Shape::F64)
           constants[n] = doubles()[own % doubles().size()];
@@ -265,6 +284,8 @@ Item vector_item(const gcn::Row& row, Generation generation, const Form3& form) 
   if (form.kind == Form3::Constants)
     out.name += fmt::format(" of 0x{:x}, 0x{:x}, 0x{:x}", constants[0], constants[1], constants[2]);
   out.ulps = tolerance(op.name);
+  // The interpreter reduces the angle in a double: its zeros are some 1e-16 of a turn off.
+  if (op.name.starts_with("v_sin_") || op.name.starts_with("v_cos_")) out.absolute = 0x1p-48f;
   out.kinds = kinds_of(op.destination);
   const u32 at_bit = kResult + static_cast<u32>(out.kinds.size());
   const bool to_exec = op.is(Property::WritesExec);
@@ -464,7 +485,9 @@ void compare(const Batch& batch, const Data& run, std::span<const u32> got, std:
     const char kind = batch.kinds[n % stride];
     const Item& item = batch.items[batch.owner[n % stride]];
     bool right = got[n] == expected[n];
-    if (kind == 'f') right = close(got[n], expected[n], item.ulps);
+    if (kind == 'f')
+      right = close(got[n], expected[n], item.ulps) ||
+              std::fabs(std::bit_cast<float>(got[n]) - std::bit_cast<float>(expected[n])) < item.absolute;
     if (kind == 'D') continue;  // with its low half
     if (kind == 'd')
       right = close(got[n] | u64{got[n + 1]} << 32, expected[n] | u64{expected[n + 1]} << 32, item.ulps);
@@ -528,6 +551,7 @@ void try_items(std::vector<Item> items, Generation generation, std::span<const D
                       << launch.message;
         continue;
       }
+      EXPECT_EQ(launch.said, "") << batch.items.front().name << " and others";
       compare(batch, launched[n], words_of(launch.buffers[1]), expected.out, said);
     }
   }
@@ -601,19 +625,19 @@ void try_vector(Generation generation, const std::set<Format>& formats, bool com
 
 TEST(LiftedOpcodes, VectorInstructionsOfOneSourceComputeWhatTheInterpreterComputes) {
   AMDCOMPAT_NEEDS_OPENCL();
-  try_vector(Generation::Gfx7, {Format::Vop1}, false, 50);
+  try_vector(Generation::Gfx7, {Format::Vop1}, false, 48);
 }
 TEST(LiftedOpcodes, VectorInstructionsOfTwoSourcesComputeWhatTheInterpreterComputes) {
   AMDCOMPAT_NEEDS_OPENCL();
-  try_vector(Generation::Gfx7, {Format::Vop2}, false, 35);
+  try_vector(Generation::Gfx7, {Format::Vop2}, false, 38);
 }
 TEST(LiftedOpcodes, VectorInstructionsOfThreeSourcesComputeWhatTheInterpreterComputes) {
   AMDCOMPAT_NEEDS_OPENCL();
-  try_vector(Generation::Gfx7, {Format::Vop3}, false, 40);
+  try_vector(Generation::Gfx7, {Format::Vop3}, false, 36);
 }
 TEST(LiftedOpcodes, VectorComparisonsComputeWhatTheInterpreterComputes) {
   AMDCOMPAT_NEEDS_OPENCL();
-  try_vector(Generation::Gfx7, {Format::Vopc}, true, 130);
+  try_vector(Generation::Gfx7, {Format::Vopc}, true, 132);
 }
 
 TEST(LiftedOpcodes, LogicOfMasksAndOfExecComputesWhatTheInterpreterComputes) {
@@ -657,7 +681,7 @@ TEST(LiftedOpcodes, ScalarInstructionsComputeWhatTheInterpreterComputes) {
     }
   }
   print(found);
-  EXPECT_GE(found.lifted.size(), 80u);
+  EXPECT_GE(found.lifted.size(), 76u);
   std::mt19937_64 random(kSeed);
   std::vector<Data> runs;
   const auto add = [&](u64 a, u64 b) {
