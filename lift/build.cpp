@@ -1104,7 +1104,19 @@ class Builder {
     }
     std::vector<Id> args = buffer_place(i);
     if (row.store) {
-      for (u32 n = 0; n < what.components; ++n) args.push_back(read_vector(i.data + n));
+      for (u32 n = 0; n < what.components; ++n) {
+        Id value = read_vector(i.data + n);
+        // A format of fewer bits saturates, where buffer_store_byte takes the low ones.
+        if (row.bytes == 0 && what.bytes < 4) {
+          const u32 bits = 8u * what.bytes;
+          if (what.is_signed)
+            value = graph_.make(Op::MaxI, {graph_.make(Op::MinI, {value, graph_.constant((1u << (bits - 1)) - 1)}),
+                                           graph_.constant(~0u << (bits - 1))});
+          else
+            value = graph_.make(Op::MinU, {value, graph_.constant((1u << bits) - 1)});
+        }
+        args.push_back(value);
+      }
       effect(Op::Store, what, std::move(args));
       return;
     }
