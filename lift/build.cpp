@@ -1094,9 +1094,10 @@ class Builder {
       constexpr DataFormat kFormats[] = {{1, 1, 1},  {2, 1, 2},  {3, 2, 1},  {4, 1, 4},  {5, 2, 2},
                                          {10, 4, 1}, {11, 2, 4}, {12, 4, 2}, {13, 3, 4}, {14, 4, 4}};
       const auto format = std::ranges::find(kFormats, i.data_format, &DataFormat::number);
-      constexpr u32 kUint = 4, kSint = 5;
+      constexpr u32 kUint = 4, kSint = 5, kFloat = 7;
+      const bool whole = i.number_format == kUint || i.number_format == kSint;
       if (format == std::end(kFormats) || format->components != row.components ||
-          (format->bytes != 4 && i.number_format != kUint && i.number_format != kSint))
+          (!whole && (format->bytes != 4 || i.number_format != kFloat)))
         return not_lifted(i);
       what.bytes = format->bytes;
       what.is_signed = format->bytes != 4 && i.number_format == kSint;
