@@ -88,9 +88,9 @@ const std::vector<u64>& doubles() {
   return all;
 }
 const std::vector<u64>& integers() {
-  static const std::vector<u64> all{0,          1,          2,          31,          32,         33,
-                                    63,         64,         0x7fffff,   0x800000,    0xffffff,   0x1000000,
-                                    0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe,  0xffffffff, 0x1'0000'0000,
+  static const std::vector<u64> all{0,          1,          2,          31,           32,         33,
+                                    63,         64,         0x7fffff,   0x800000,     0xffffff,   0x1000000,
+                                    0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe,   0xffffffff, 0x1'0000'0000,
                                     ~u64{0},    1ull << 63, ~0ull >> 1, 0x00ff80017f, 0x3f800000, 0xffff'8000};
   return all;
 }
@@ -167,8 +167,8 @@ u32 tolerance(std::string_view name) {
 // Functions of pocl 3.1's library that give no code at all for constants that do not fit into an int, or that are NaN:
 // rint(2147483648.0f) makes the whole kernel empty. Of a value in memory they are right.
 bool needs_tame_constants(std::string_view name) {
-  for (const std::string_view prefix : {"v_rndne_", "v_ceil_", "v_floor_", "v_trunc_", "v_fract_", "v_exp_", "v_log_",
-                                        "v_sin_", "v_cos_"})
+  for (const std::string_view prefix :
+       {"v_rndne_", "v_ceil_", "v_floor_", "v_trunc_", "v_fract_", "v_exp_", "v_log_", "v_sin_", "v_cos_"})
     if (name.starts_with(prefix)) return true;
   return false;
 }
@@ -232,13 +232,14 @@ Item vector_item(const gcn::Row& row, Generation generation, const Form3& form) 
     case Form3::Literal:
       if (vop3 || op.is(Property::Literal)) return out;
       i.sources[0] = kLiteralCode;
-      i.literal = needs_tame_constants(op.name)
-                      ? bits(kTame[pick % std::size(kTame)])
-                  : form.n % 2 == 0 ? floats()[pick % floats().size()]
-                                  : static_cast<u32>(integers()[pick % integers().size()]);
+      i.literal = needs_tame_constants(op.name) ? bits(kTame[pick % std::size(kTame)])
+                  : form.n % 2 == 0             ? floats()[pick % floats().size()]
+                                                : static_cast<u32>(integers()[pick % integers().size()]);
       break;
     case Form3::Inline0:
-      i.sources[0] = needs_tame_constants(op.name) ? static_cast<u16>(240 + pick % 8) : kInline[pick % std::size(kInline)]; break;
+      i.sources[0] =
+          needs_tame_constants(op.name) ? static_cast<u16>(240 + pick % 8) : kInline[pick % std::size(kInline)];
+      break;
     case Form3::Inline1:
       if (sources < 2) return out;
       i.sources[1] = kInline[pick % std::size(kInline)];
@@ -406,6 +407,251 @@ Item scalar_item(const gcn::Row& row, Generation generation, u32 form) {
   return out;
 }
 
+// --- memory ----------------------------------------------------------------------------------------------------------
+
+// v[kScratch] = b where m is negative, else a: what a compare-and-swap compares with.
+void choose(Code& code, u32 to) {
+  negative(code, kMask, kM);
+  Instruction i = code.make(Opcode::v_cndmask_b32);
+  i.format = Format::Vop3;
+  i.destination = static_cast<u16>(to);
+  i.sources = {v(kA), v(kB), kMask};
+  code.add(i);
+}
+
+std::vector<Item> buffer_items() {
+  std::vector<Item> out;
+  const auto text = [](const Instruction& i) { return gcn::disassemble(i, Generation::Gfx7); };
+  const auto access = [](Opcode opcode, u16 address, u16 resource, u16 data) {
+    Instruction i = Code().make(opcode);
+    i.address = address;
+    i.offen = true;
+    i.resource = resource;
+    i.sources[1] = number(0);
+    i.data = data;
+    return i;
+  };
+  const auto load = [&](Opcode opcode, u32 dwords, u32 offset, u8 data = 0, u8 form = 0) {
+    Instruction i = access(opcode, 2, kIn, kResult);
+    i.offset0 = offset;
+    i.data_format = data;
+    i.number_format = form;
+    out.push_back({.name = text(i), .kinds = std::string(dwords, 'u'), .emit = [i](Code& code, u32) { code.add(i); }});
+  };
+  const auto store = [&](Opcode opcode, u32 dwords, u32 offset, u8 data = 0, u8 form = 0) {
+    Instruction i = access(opcode, 3, kOut, kA);
+    i.offset0 = offset;
+    i.data_format = data;
+    i.number_format = form;
+    out.push_back({.name = text(i),
+                   .kinds = std::string(dwords, 'u'),
+                   .emit =
+                       [i](Code& code, u32 at) {
+                         Instruction here = i;
+                         here.offset0 += at;
+                         code.add(here);
+                       },
+                   .stores = true});
+  };
+  for (u32 n = 0; n < 4; ++n) {
+    load(Opcode::buffer_load_ubyte, 1, n);
+    load(Opcode::buffer_load_sbyte, 1, 4 + n);
+    store(Opcode::buffer_store_byte, 1, n);
+  }
+  for (const u32 n : {0u, 2u}) {
+    load(Opcode::buffer_load_ushort, 1, n);
+    load(Opcode::buffer_load_sshort, 1, 12 + n);
+    store(Opcode::buffer_store_short, 2, 4 + n);
+  }
+  for (const u32 n : {0u, 4u, 16u}) {
+    load(Opcode::buffer_load_dword, 1, n);
+    load(Opcode::buffer_load_dwordx2, 2, n);
+    load(Opcode::buffer_load_dwordx3, 3, n);
+    load(Opcode::buffer_load_dwordx4, 4, n);
+  }
+  store(Opcode::buffer_store_dword, 1, 0);
+  store(Opcode::buffer_store_dwordx2, 3, 4);
+  store(Opcode::buffer_store_dwordx3, 3, 0);
+  store(Opcode::buffer_store_dwordx4, 4, 0);
+  constexpr u8 kUint = 4, kSint = 5, kFloat = 7;
+  for (const u8 form : {kUint, kSint, kFloat}) {
+    load(Opcode::tbuffer_load_format_x, 1, 4, 4, form);
+    load(Opcode::tbuffer_load_format_xy, 2, 8, 11, form);
+    load(Opcode::tbuffer_load_format_xyz, 3, 0, 13, form);
+    load(Opcode::tbuffer_load_format_xyzw, 4, 16, 14, form);
+    store(Opcode::tbuffer_store_format_x, 1, 0, 4, form);
+    store(Opcode::tbuffer_store_format_xy, 2, 0, 11, form);
+    store(Opcode::tbuffer_store_format_xyz, 4, 4, 13, form);
+    store(Opcode::tbuffer_store_format_xyzw, 4, 0, 14, form);
+  }
+  for (const u8 form : {kUint, kSint}) {
+    load(Opcode::tbuffer_load_format_x, 1, 3, 1, form);
+    load(Opcode::tbuffer_load_format_x, 1, 6, 2, form);
+    store(Opcode::tbuffer_store_format_x, 1, 1, 1, form);
+    store(Opcode::tbuffer_store_format_x, 1, 2, 2, form);
+  }
+  for (const Opcode opcode :
+       {Opcode::buffer_atomic_add, Opcode::buffer_atomic_sub, Opcode::buffer_atomic_swap, Opcode::buffer_atomic_cmpswap,
+        Opcode::buffer_atomic_smin, Opcode::buffer_atomic_umin, Opcode::buffer_atomic_smax, Opcode::buffer_atomic_umax,
+        Opcode::buffer_atomic_and, Opcode::buffer_atomic_or, Opcode::buffer_atomic_xor})
+    for (const bool returns : {false, true}) {
+      Instruction i = access(opcode, 3, kOut, kScratch);
+      i.glc = returns;
+      out.push_back({.name = text(i),
+                     .kinds = returns ? "uu" : "u",
+                     .emit =
+                         [i](Code& code, u32 at) {
+                           Instruction here = i;
+                           here.offset0 = at;
+                           code.buffer(Opcode::buffer_store_dword, kB, 3, kOut, at);
+                           move(code, kScratch, v(kA));
+                           choose(code, kScratch + 1);
+                           code.add(here);
+                           if (i.glc) code.buffer(Opcode::buffer_store_dword, kScratch, 3, kOut, at + 4);
+                         },
+                     .stores = true});
+    }
+  // A scalar offset, and both.
+  for (const bool scalar : {false, true}) {
+    Instruction i = access(Opcode::buffer_load_dword, 2, kIn, kResult);
+    i.sources[1] = scalar ? 43 : number(12);
+    i.offset0 = 8;
+    out.push_back({.name = text(i), .kinds = "u", .emit = [i](Code& code, u32) {
+                     code.op(Opcode::s_mov_b32, 43, number(16));
+                     code.add(i);
+                   }});
+  }
+  // Constant buffers, and instructions that do nothing.
+  for (const auto& [opcode, count] :
+       {std::pair(Opcode::s_buffer_load_dwordx2, 2u), std::pair(Opcode::s_buffer_load_dwordx4, 4u),
+        std::pair(Opcode::s_buffer_load_dwordx8, 8u), std::pair(Opcode::s_buffer_load_dwordx16, 16u)})
+    out.push_back({.name = std::string(gcn::info(opcode).name),
+                   .kinds = std::string((count + 3) / 4, 'u'),
+                   .emit = [=](Code& code, u32) {
+                     code.scalar_load(opcode, 56, kCb1, 48);
+                     for (u32 n = 0; n < count; n += 4) move(code, kResult + n / 4, static_cast<u16>(56 + n));
+                   }});
+  out.push_back(
+      {.name = "s_buffer_load_dword with its offset in a register", .kinds = "u", .emit = [](Code& code, u32) {
+         Instruction i = code.make(Opcode::s_buffer_load_dword);
+         i.destination = 56;
+         i.resource = kCb1;
+         i.sources[1] = 43;
+         code.k(Opcode::s_movk_i32, 43, 64).add(i);
+         move(code, kResult, 56);
+       }});
+  out.push_back({.name = "v_readfirstlane_b32 of what all lanes have", .kinds = "uu", .emit = [](Code& code, u32) {
+                   move(code, kScratch, 38);
+                   code.op(Opcode::v_readfirstlane_b32, 50, v(kScratch));
+                   move(code, kResult, 50);
+                   code.op(Opcode::v_readfirstlane_b32, 50, 39);
+                   move(code, kResult + 1, 50);
+                 }});
+  out.push_back({.name = "instructions that do nothing", .kinds = "u", .emit = [](Code& code, u32) {
+                   for (const Opcode opcode :
+                        {Opcode::s_nop, Opcode::s_waitcnt, Opcode::s_sleep, Opcode::s_setprio, Opcode::s_icache_inv})
+                     code.k(opcode, 0, 0);
+                   for (const Opcode opcode :
+                        {Opcode::s_dcache_inv, Opcode::v_nop, Opcode::buffer_wbinvl1, Opcode::buffer_wbinvl1_vol})
+                     code.add(code.make(opcode));
+                   move(code, kResult, v(kA));
+                 }});
+  return out;
+}
+
+// Every lane has 32 bytes of local memory, and 4 or 8 in each of two rows for accesses that are 64 elements apart.
+constexpr u32 kLdsBytes = 8192, kRows32 = 2048, kRows64 = 4096;
+constexpr u32 kPlace = 20;  // v: the byte offset
+
+void lds_place(Code& code, u32 log, u32 base) {
+  code.op(Opcode::v_lshlrev_b32, kPlace, number(log), v(0));
+  if (base != 0) code.op(Opcode::v_add_co_u32, kPlace, kLiteralCode, v(kPlace), base);
+}
+// All 32 bytes are those of the operands.
+void lds_fill(Code& code) {
+  lds_place(code, 5, 0);
+  for (u16 n = 0; n < 8; ++n) code.lds(Opcode::ds_write_b32, kPlace, static_cast<u16>(kA + n), 0, 4u * n);
+}
+
+std::vector<Item> lds_items() {
+  std::vector<Item> out;
+  const auto add = [&](Opcode opcode, std::string what, u32 dwords, std::function<void(Code&)> emit) {
+    out.push_back({.name = std::string(gcn::info(opcode).name) + what,
+                   .kinds = std::string(dwords, 'u'),
+                   .emit = [emit = std::move(emit)](Code& code, u32) { emit(code); }});
+  };
+  const auto read = [&](Opcode opcode, u32 dwords, u32 offset0, u32 offset1 = 0) {
+    add(opcode, fmt::format(" offset {} {}", offset0, offset1), dwords, [=](Code& code) {
+      lds_fill(code);
+      code.lds(opcode, kPlace, 0, kResult, offset0, offset1);
+    });
+  };
+  for (u32 n = 0; n < 4; ++n) {
+    read(Opcode::ds_read_i8, 1, n);
+    read(Opcode::ds_read_u8, 1, 8 + n);
+  }
+  for (const u32 n : {0u, 2u}) {
+    read(Opcode::ds_read_i16, 1, n);
+    read(Opcode::ds_read_u16, 1, 12 + n);
+  }
+  read(Opcode::ds_read_b32, 1, 20);
+  read(Opcode::ds_read_b64, 2, 8);
+  read(Opcode::ds_read2_b32, 2, 1, 6);
+  read(Opcode::ds_read2_b64, 4, 2, 0);
+  const auto write = [&](Opcode opcode, u32 offset0, u32 offset1 = 0) {
+    add(opcode, fmt::format(" offset {} {}", offset0, offset1), 8, [=](Code& code) {
+      lds_fill(code);
+      const bool two =
+          gcn::info(opcode).name.find('2') != std::string_view::npos && gcn::info(opcode).name.starts_with("ds_write2");
+      code.lds(opcode, kPlace, kM, 0, offset0, offset1, two ? kB : 0);
+      for (u32 n = 0; n < 8; ++n) code.lds(Opcode::ds_read_b32, kPlace, 0, static_cast<u16>(kResult + n), 4 * n);
+    });
+  };
+  for (u32 n = 0; n < 4; ++n) write(Opcode::ds_write_b8, 4 + n);
+  for (const u32 n : {0u, 2u}) write(Opcode::ds_write_b16, 8 + n);
+  write(Opcode::ds_write_b32, 28);
+  write(Opcode::ds_write_b64, 16);
+  write(Opcode::ds_write2_b32, 7, 0);
+  write(Opcode::ds_write2_b64, 3, 1);
+  const auto rows = [&](Opcode read2, Opcode write2, u32 bytes) {
+    const u32 base = bytes == 4 ? kRows32 : kRows64, dwords = bytes / 4;
+    add(write2, " and read in turn", 2 * dwords, [=](Code& code) {
+      lds_place(code, bytes == 4 ? 2 : 3, base);
+      code.lds(write2, kPlace, kA, 0, 1, 0, kC);
+      for (u32 n = 0; n < 2 * dwords; ++n)
+        code.lds(Opcode::ds_read_b32, kPlace, 0, static_cast<u16>(kResult + n),
+                 n / dwords * 64 * bytes % 256 + n % dwords * 4, n / dwords * 64 * bytes / 256);
+    });
+    add(read2, " of what was written in turn", 2 * dwords, [=](Code& code) {
+      lds_place(code, bytes == 4 ? 2 : 3, base);
+      for (u32 n = 0; n < 2 * dwords; ++n)
+        code.lds(Opcode::ds_write_b32, kPlace, static_cast<u16>(kA + n), 0,
+                 n / dwords * 64 * bytes % 256 + n % dwords * 4, n / dwords * 64 * bytes / 256);
+      code.lds(read2, kPlace, 0, kResult, 0, 1);
+    });
+  };
+  rows(Opcode::ds_read2st64_b32, Opcode::ds_write2st64_b32, 4);
+  rows(Opcode::ds_read2st64_b64, Opcode::ds_write2st64_b64, 8);
+  for (const Opcode opcode :
+       {Opcode::ds_add_u32,      Opcode::ds_sub_u32,     Opcode::ds_min_i32,     Opcode::ds_max_i32,
+        Opcode::ds_min_u32,      Opcode::ds_max_u32,     Opcode::ds_and_b32,     Opcode::ds_or_b32,
+        Opcode::ds_xor_b32,      Opcode::ds_cmpst_b32,   Opcode::ds_add_rtn_u32, Opcode::ds_sub_rtn_u32,
+        Opcode::ds_min_rtn_i32,  Opcode::ds_max_rtn_i32, Opcode::ds_min_rtn_u32, Opcode::ds_max_rtn_u32,
+        Opcode::ds_and_rtn_b32,  Opcode::ds_or_rtn_b32,  Opcode::ds_xor_rtn_b32, Opcode::ds_wrxchg_rtn_b32,
+        Opcode::ds_cmpst_rtn_b32}) {
+    const bool returns = gcn::info(opcode).destination != Shape::None;
+    const bool compares = opcode == Opcode::ds_cmpst_b32 || opcode == Opcode::ds_cmpst_rtn_b32;
+    add(opcode, "", returns ? 2 : 1, [=](Code& code) {
+      lds_fill(code);  // b's low half is at 8
+      move(code, kScratch, v(kA));
+      if (compares) choose(code, kScratch);
+      code.lds(opcode, kPlace, kScratch, returns ? kResult + 1 : 0, 8, 0, compares ? kC : 0);
+      code.lds(Opcode::ds_read_b32, kPlace, 0, kResult, 8);
+    });
+  }
+  return out;
+}
+
 // --- kernels of items ------------------------------------------------------------------------------------------------
 
 struct Batch {
@@ -489,8 +735,7 @@ void compare(const Batch& batch, const Data& run, std::span<const u32> got, std:
       right = close(got[n], expected[n], item.ulps) ||
               std::fabs(std::bit_cast<float>(got[n]) - std::bit_cast<float>(expected[n])) < item.absolute;
     if (kind == 'D') continue;  // with its low half
-    if (kind == 'd')
-      right = close(got[n] | u64{got[n + 1]} << 32, expected[n] | u64{expected[n + 1]} << 32, item.ulps);
+    if (kind == 'd') right = close(got[n] | u64{got[n + 1]} << 32, expected[n] | u64{expected[n + 1]} << 32, item.ulps);
     if (right || ++said[item.name] > 2) continue;
     const std::size_t lane = n / stride;
     std::size_t first = 0;
@@ -500,24 +745,25 @@ void compare(const Batch& batch, const Data& run, std::span<const u32> got, std:
     for (std::size_t k = 0; k < 8 && lane * 8 + k < run.in.size(); ++k)
       text += fmt::format(" 0x{:08x}", run.in[lane * 8 + k]);
     ADD_FAILURE() << item.name << ", lane " << lane << fmt::format("\n  v[4:11]:{}\n  p0 to p5:", text)
-                  << words_text(run.values, "uuuuuu") << "\n  lifted:     "
-                  << words_text(got.subspan(from, count), item.kinds) << "\n  interpreter:"
-                  << words_text(expected.subspan(from, count), item.kinds);
+                  << words_text(run.values, "uuuuuu")
+                  << "\n  lifted:     " << words_text(got.subspan(from, count), item.kinds)
+                  << "\n  interpreter:" << words_text(expected.subspan(from, count), item.kinds);
   }
 }
 
 // Lifts the items, `per_kernel` of them in a kernel and `per_unit` kernels in a unit, and compares all launches.
-void try_items(std::vector<Item> items, Generation generation, std::span<const Data> runs, u32 lanes, u32 lds_bytes = 0) {
+void try_items(std::vector<Item> items, Generation generation, std::span<const Data> runs, u32 lanes,
+               u32 lds_bytes = 0) {
   constexpr std::size_t kPerKernel = 24, kPerUnit = 12;
   if (only() != nullptr)
     std::erase_if(items, [](const Item& item) { return item.name.find(only()) == std::string::npos; });
   std::vector<Batch> batches;
   for (std::size_t n = 0; n < items.size(); n += kPerKernel) {
     const std::size_t end = std::min(items.size(), n + kPerKernel);
-    batches.push_back(batch_of("k" + std::to_string(batches.size()),
-                               {items.begin() + static_cast<std::ptrdiff_t>(n),
-                                items.begin() + static_cast<std::ptrdiff_t>(end)},
-                               generation, lds_bytes));
+    batches.push_back(
+        batch_of("k" + std::to_string(batches.size()),
+                 {items.begin() + static_cast<std::ptrdiff_t>(n), items.begin() + static_cast<std::ptrdiff_t>(end)},
+                 generation, lds_bytes));
   }
   std::map<std::string, u32> said;
   for (std::size_t first = 0; first < batches.size(); first += kPerUnit) {
@@ -578,7 +824,8 @@ Found vector_items(Generation generation, const std::set<Format>& formats, bool 
     const OpcodeInfo& op = gcn::info(row.opcode);
     const bool compares = op.destination == Shape::None && op.is(Property::MaskOut);
     // Others have no result of a lane, or registers that no field names.
-    if (op.is(Property::ScalarDestination) || op.is(Property::ReadsM0) || row.opcode == Opcode::v_writelane_b32) continue;
+    if (op.is(Property::ScalarDestination) || op.is(Property::ReadsM0) || row.opcode == Opcode::v_writelane_b32)
+      continue;
     if (compares != comparisons || (op.destination == Shape::None && !compares)) continue;
     std::vector<Form3> forms{{Form3::Plain}, {Form3::Wide}, {Form3::Inline0}};
     if (compares) {
@@ -687,8 +934,8 @@ TEST(LiftedOpcodes, ScalarInstructionsComputeWhatTheInterpreterComputes) {
   const auto add = [&](u64 a, u64 b) {
     Data run{.in = Words(kLanes * 8)};
     const u64 c = random();
-    run.values = {static_cast<u32>(a), static_cast<u32>(a >> 32), static_cast<u32>(b),
-                  static_cast<u32>(b >> 32), static_cast<u32>(c), static_cast<u32>(c >> 32)};
+    run.values = {static_cast<u32>(a),       static_cast<u32>(a >> 32), static_cast<u32>(b),
+                  static_cast<u32>(b >> 32), static_cast<u32>(c),       static_cast<u32>(c >> 32)};
     runs.push_back(std::move(run));
   };
   const auto any = [&] { return integers()[random() % integers().size()]; };
@@ -699,6 +946,56 @@ TEST(LiftedOpcodes, ScalarInstructionsComputeWhatTheInterpreterComputes) {
   for (u32 n = 0; n < 16; ++n) add(random(), n % 2 == 0 ? random() : random() % 64);
   add(5, 5);
   try_items(std::move(found.items), Generation::Gfx7, runs, kLanes);
+}
+
+void try_memory(std::vector<Item> items, u32 lds_bytes) {
+  for (const Item& item : items)
+    EXPECT_EQ(refusal(batch_of("k", {item}, Generation::Gfx7, lds_bytes).kernel), "") << item.name;
+  fmt::print("{} forms, seed {}\n", items.size(), kSeed);
+  const Data run = vector_run();
+  try_items(std::move(items), Generation::Gfx7, std::span(&run, 1), vector_lanes(), lds_bytes);
+}
+TEST(LiftedOpcodes, BufferInstructionsLeaveTheMemoryThatTheInterpreterLeaves) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  try_memory(buffer_items(), 0);
+}
+TEST(LiftedOpcodes, LocalMemoryInstructionsComputeWhatTheInterpreterComputes) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  try_memory(lds_items(), kLdsBytes);
+}
+// OpenCL C 1.2 has nothing like them, and formats that convert are not written out.
+TEST(LiftedOpcodes, WhatCountsUpToALimitOrConvertsIsRefused) {
+  const auto refused = [](const Instruction& i) {
+    return refusal(batch_of("k",
+                            {{.name = "",
+                              .kinds = "u",
+                              .emit =
+                                  [&i](Code& code, u32) {
+                                    lds_fill(code);
+                                    code.add(i);
+                                  }}},
+                            Generation::Gfx7, kLdsBytes)
+                       .kernel);
+  };
+  for (const Opcode opcode : {Opcode::ds_inc_u32, Opcode::ds_dec_u32, Opcode::ds_inc_rtn_u32, Opcode::ds_dec_rtn_u32}) {
+    Instruction i = Code().make(opcode);
+    i.address = kPlace;
+    i.data = kA;
+    if (gcn::info(opcode).destination != Shape::None) i.destination = kResult;
+    EXPECT_EQ(refused(i), "counts up to a limit, or down from one") << gcn::info(opcode).name;
+  }
+  for (const u8 form : {u8{0}, u8{1}, u8{2}, u8{3}, u8{6}, u8{7}})
+    for (const u8 data : {u8{1}, u8{2}, u8{4}}) {
+      Instruction i = Code().make(Opcode::tbuffer_load_format_x);
+      i.address = 2;
+      i.offen = true;
+      i.resource = kIn;
+      i.sources[1] = number(0);
+      i.data = kResult;
+      i.data_format = data;
+      i.number_format = form;
+      EXPECT_EQ(refused(i).ends_with("which is not lifted"), data != 4 || form != 7) << u32{data} << " " << u32{form};
+    }
 }
 
 }  // namespace

@@ -155,8 +155,7 @@ Program program_of(std::span<const Small> kernels) {
     };
     pointer("in", 0, 10);
     pointer("out", 16, 11);
-    for (u32 n = 0; n < kValues; ++n)
-      add("p" + std::to_string(n), "uint", ByValue{ScalarType::U32, 1}, 32 + 16 * n);
+    for (u32 n = 0; n < kValues; ++n) add("p" + std::to_string(n), "uint", ByValue{ScalarType::U32, 1}, 32 + 16 * n);
     kernel.segments.hardware_local = small.lds_bytes;
     cl1::CalState state;
     state.info.vgprs = 80;
