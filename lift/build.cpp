@@ -564,7 +564,7 @@ class Builder {
   // Whether all lanes of `mask` have `what` too, by their form.
   bool implies(Id mask, Id what, u32 budget = 8) const {
     mask = graph_.resolve(mask);
-    if (mask == what) return true;
+    if (mask == what || graph_.is(what, Op::True)) return true;
     const Node& n = graph_.nodes[mask];
     return budget != 0 && n.op == Op::BoolAnd &&
            (implies(n.args[0], what, budget - 1) || implies(n.args[1], what, budget - 1));
@@ -1204,6 +1204,7 @@ class Builder {
 Graph build(const Source& source, bool by_path, u32& instructions) {
   Graph graph;
   graph.required = source.kernel.limits.required_group_size;
+  graph.keep_writes = !by_path;
   instructions = Builder(source, by_path, graph).run();
   return graph;
 }

@@ -217,8 +217,10 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
     case Op::Select:
     case Op::SelectWide:
     case Op::SelectBool:
-      if (is(0, Op::True) || args[1] == args[2]) return args[1];
+      if (args[1] == args[2]) return args[1];
       if (is(0, Op::False)) return args[2];
+      if (imm == kRegisterWrite && keep_writes) break;
+      if (is(0, Op::True)) return args[1];
       if (is(0, Op::BoolNot)) return make(op, {arg(0).args[0], args[2], args[1]}, imm, block);
       // c ? (c ? a : b) : d
       if (is(1, op) && arg(1).args[0] == args[0]) return make(op, {args[0], arg(1).args[1], args[2]}, imm, block);
@@ -494,7 +496,11 @@ std::vector<bool> Graph::live() const {
   while (!open.empty()) {
     const Id id = open.back();
     open.pop_back();
-    for (const Id arg : nodes[id].args) need(arg);
+    // What all lanes have overwritten nobody needs.
+    const bool all = nodes[id].imm == kRegisterWrite && (is(id, Op::Select) || is(id, Op::SelectWide)) &&
+                     is(nodes[id].args[0], Op::True);
+    for (std::size_t n = 0; n < nodes[id].args.size(); ++n)
+      if (!all || n < 2) need(nodes[id].args[n]);
   }
   return out;
 }

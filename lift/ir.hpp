@@ -327,6 +327,8 @@ class Graph {
   std::optional<Refusal> refusal;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   bool complete = false;  // all phis have their arguments
+  // Selections by EXEC stay, also where all lanes are enabled: `check_lanes` must see every write.
+  bool keep_writes = false;
 
   void refuse(Code code, u32 offset, std::string message) {
     if (!refusal) refusal = Refusal{code, offset, std::move(message)};

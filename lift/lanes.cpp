@@ -29,8 +29,7 @@ class Lanes {
     writes_.resize(g_.blocks.size());
     for (Id id = 0; id < g_.nodes.size(); ++id) {
       const Node& n = g_.nodes[id];
-      if (n.op == Op::Select && n.imm == kRegisterWrite && live_[id] && n.forward == kNone)
-        writes_[n.block].push_back(id);
+      if (is_write(n) && live_[id] && n.forward == kNone) writes_[n.block].push_back(id);
     }
     post_dominators();
     find_varying();
@@ -45,6 +44,10 @@ class Lanes {
   }
 
  private:
+  static bool is_write(const Node& n) {
+    return (n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite;
+  }
+  bool of_all(const Node& n) const { return is_write(n) && g_.is(n.args[0], Op::True); }
   bool varying(Id id) const { return varying_[g_.resolve(id)]; }
   void refuse(u32 offset, std::string why) { g_.refuse(Code::LiftLanes, offset, std::move(why)); }
 
@@ -85,7 +88,7 @@ class Lanes {
             break;
           }
           default:
-            if (std::ranges::any_of(n.args, [&](Id a) { return varying(a); })) mark(id);
+            if (of_all(n) ? varying(n.args[1]) : std::ranges::any_of(n.args, [&](Id a) { return varying(a); })) mark(id);
         }
       }
       for (u32 b = 0; b < g_.blocks.size(); ++b) {
@@ -196,12 +199,30 @@ class Lanes {
     Id mask;
     bool wraps;  // lanes that go along come back here
   };
+  // Whether a value may be another one in each turn of a loop that `block` is in.
+  bool changes(Id id, u32 block) const {
+    std::set<Id> seen;
+    std::vector<Id> open{g_.resolve(id)};
+    while (!open.empty()) {
+      const Id at = open.back();
+      open.pop_back();
+      if (!seen.insert(at).second) continue;
+      const Node& n = g_.nodes[at];
+      if (!g_.spend()) return true;
+      if (Graph::phi(n.op) || g_.effect(n.op))
+        for (u32 header = g_.loop[block]; header != kNone; header = g_.outer[header])
+          if (n.block == header || in_loop(n.block, header)) return true;
+      for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+    }
+    return false;
+  }
   // Whether a lane without the branch's bit has no bit in `id` either. `again`: in a further turn of the loop, so that
   // what the turn began with counts.
   bool implies(Id id, const Branch& branch, bool again, std::set<Id>& assumed) const {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
-    if (id == branch.mask) return true;
+    // The mask of a further turn is another one, if anything of the loop is in it.
+    if (id == branch.mask && !(again && changes(id, branch.block))) return true;
     if (!g_.spend()) return false;
     switch (n.op) {
       case Op::False: return true;
@@ -343,7 +364,8 @@ class Lanes {
     const Node& n = g_.nodes[id];
     if (Graph::phi(n.op)) return n.scalar && in_loop(n.block, header) ? id : kNone;
     if (g_.effect(n.op) && !(n.op == Op::Load && g_.accesses[n.access].room == Room::Scalar)) return kNone;
-    if (n.op == Op::Select && n.imm == kRegisterWrite) return kNone;
+    if (of_all(n)) return from_loop(n.args[1], header, seen);
+    if (is_write(n)) return kNone;
     for (const Id arg : n.args)
       if (const Id bad = from_loop(arg, header, seen); bad != kNone) return bad;
     return kNone;
