@@ -1,0 +1,440 @@
+// Control flow of machine code, made by hand: lifted and run by an OpenCL runtime against the interpreter, over lanes
+// that go every way. And what a lane cannot do by itself, or what is not certain: refused, with the reason.
+#include <algorithm>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "small_program.hpp"
+
+namespace amdcompat_test::lifted {
+namespace {
+
+using amdcompat::Diagnostics;
+using amdcompat::Program;
+namespace lift = amdcompat::lift;
+
+constexpr u32 kSeed = 20260102, kRunLanes = 4 * kLanes;
+// v[kA], v[kB]: two small numbers of the lane; results in v[kResult] and up.
+constexpr u16 kA = 4, kB = 5, kResult = 8;
+constexpr u32 kResults = 2;
+
+// A kernel around `body`.
+template <class Body>
+Small kernel(Body body, u32 lds_bytes = 0) {
+  Small out{.name = "k", .code = Code(), .lds_bytes = lds_bytes};
+  Code& c = out.code;
+  c.prologue();
+  c.place(2, kInSlot, 2).place(3, kOutSlot, kResults);
+  c.buffer(Opcode::buffer_load_dwordx2, kA, 2, kIn);
+  for (u16 n = 0; n < kResults; ++n) c.op(Opcode::v_mov_b32, kResult + n, number(0));
+  for (u32 n = 0; n < kValues; ++n)
+    c.scalar_load(Opcode::s_buffer_load_dword, static_cast<u16>(36 + n), kCb1, 32 + 16 * n);
+  body(c);
+  c.buffer(Opcode::buffer_store_dwordx2, kResult, 3, kOut).end();
+  return out;
+}
+
+struct Lifted {
+  Program program;
+  lift::Unit unit;
+};
+Lifted lifted(const Small& small) {
+  Lifted out{program_of(std::span(&small, 1)), {}};
+  Diagnostics diagnostics;
+  out.unit = lift::lift(out.program, {}, diagnostics);
+  return out;
+}
+
+// Several launches, of other numbers each.
+void expect_same(const Small& small) {
+  const Lifted it = lifted(small);
+  const auto& outcome = it.unit.kernels.front();
+  ASSERT_TRUE(outcome.lifted) << (outcome.refusal ? outcome.refusal->message : "no reason given");
+  opencl::Request request{.source = it.unit.source};
+  std::mt19937 random(kSeed);
+  std::vector<Data> launches;
+  for (u32 n = 0; n < 4; ++n) {
+    Data& data = launches.emplace_back();
+    for (u32 lane = 0; lane < kRunLanes; ++lane) {
+      // Some wavefronts whose lanes agree, one way or the other.
+      const bool agree = n >= 2 && lane / kLanes < 2;
+      data.in.push_back(agree ? (lane / kLanes) * 7 : static_cast<u32>(random()) % 12);
+      data.in.push_back(agree ? 3 : static_cast<u32>(random()) % 9);
+    }
+    data.out.resize(std::size_t{kRunLanes} * kResults, 0xdeadbeef);
+    data.values = {3 * n, n, n % 2, 5, 1, 2};
+    request.launches.push_back(launch_of("k", data, kRunLanes));
+  }
+  const opencl::Result result = opencl::run(request);
+  ASSERT_EQ(result.build, opencl::Status::Ok) << result.log << result.message << it.unit.source;
+  EXPECT_EQ(result.log, "") << it.unit.source;
+  std::size_t differing = 0;  // neighbours with other results
+  for (std::size_t n = 0; n < launches.size(); ++n) {
+    const Ran expected = interpret(it.program, 0, launches[n], kRunLanes);
+    ASSERT_EQ(expected.problem, "");
+    ASSERT_EQ(result.launches[n].status, opencl::Status::Ok) << result.launches[n].message << it.unit.source;
+    const Words got = words_of(result.launches[n].buffers[1]);
+    std::size_t distinct = 0;
+    for (std::size_t word = 0; word < got.size(); ++word) {
+      distinct += word >= kResults && expected.out[word] != expected.out[word - kResults] ? 1 : 0;
+      ASSERT_EQ(got[word], expected.out[word]) << "launch " << n << ", lane " << word / kResults << ", result "
+                                               << word % kResults << ", seed " << kSeed << "\n"
+                                               << it.unit.source;
+    }
+    differing += distinct;
+  }
+  EXPECT_GT(differing, 0u) << "every lane has the same result: nothing is tested";
+}
+
+void expect_refused(const Small& small, const char* code, const char* says) {
+  const Lifted it = lifted(small);
+  const auto& outcome = it.unit.kernels.front();
+  EXPECT_FALSE(outcome.lifted) << it.unit.source;
+  EXPECT_EQ(it.unit.source, "");
+  ASSERT_TRUE(outcome.refusal);
+  EXPECT_EQ(amdcompat::code_label(outcome.refusal->code), code) << outcome.refusal->message;
+  EXPECT_NE(outcome.refusal->message.find(says), std::string::npos) << outcome.refusal->message;
+}
+
+// VCC: lanes whose a is below a number.
+void below(Code& c, u32 than) { c.op(Opcode::v_cmp_gt_i32, 0, number(than), v(kA)); }
+
+TEST(LiftedFlow, IfWithAndWithoutAJumpAroundIt) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  for (const bool jump : {false, true})
+    expect_same(kernel([&](Code& c) {
+      below(c, 5);
+      c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+      const std::size_t over = jump ? c.branch(Opcode::s_cbranch_execz) : 0;
+      c.op(Opcode::v_mul_u32_u24, kResult, v(kA), v(kB));
+      if (jump) c.land(over);
+      c.op(Opcode::s_mov_b64, kExecCode, 30);
+      c.op(Opcode::v_add_co_u32, kResult, number(1), v(kResult));
+    }));
+}
+
+TEST(LiftedFlow, IfAndElse) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) {
+    below(c, 6);
+    c.op(Opcode::s_and_saveexec_b64, 30, kVccCode).op(Opcode::s_xor_b64, 30, kExecCode, 30);
+    std::size_t over = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kB)).op(Opcode::v_mov_b32, kResult + 1, number(7));
+    c.land(over);
+    c.op(Opcode::s_or_saveexec_b64, 30, 30).op(Opcode::s_xor_b64, kExecCode, kExecCode, 30);
+    over = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_sub_co_u32, kResult, v(kA), v(kB)).op(Opcode::v_mov_b32, kResult + 1, v(kLane));
+    c.land(over);
+    c.op(Opcode::s_or_b64, kExecCode, kExecCode, 30);
+  }));
+  // As the old compilers wrote it.
+  expect_same(kernel([](Code& c) {
+    below(c, 6);
+    c.op(Opcode::s_mov_b64, 30, kExecCode).op(Opcode::s_and_b64, kExecCode, 30, kVccCode);
+    std::size_t over = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_mul_u32_u24, kResult, v(kA), v(kB));
+    c.land(over);
+    c.op(Opcode::s_andn2_b64, kExecCode, 30, kExecCode);
+    over = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_mov_b32, kResult, v(kB));
+    c.land(over);
+    c.op(Opcode::s_mov_b64, kExecCode, 30);
+  }));
+}
+
+TEST(LiftedFlow, IfInAnIf) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) {
+    below(c, 8);
+    c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+    const std::size_t outer = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_mov_b32, kResult, number(1));
+    below(c, 4);
+    c.op(Opcode::s_and_saveexec_b64, 32, kVccCode);
+    const std::size_t inner = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult));
+    c.land(inner);
+    c.op(Opcode::s_mov_b64, kExecCode, 32).op(Opcode::v_add_co_u32, kResult + 1, v(kA), v(kResult));
+    c.land(outer);
+    c.op(Opcode::s_mov_b64, kExecCode, 30);
+  }));
+}
+
+TEST(LiftedFlow, BranchesThatTheWholeLaunchTakes) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  for (const Opcode branch : {Opcode::s_cbranch_scc0, Opcode::s_cbranch_scc1})
+    expect_same(kernel([&](Code& c) {
+      c.op(Opcode::s_cmp_eq_u32, 0, 38, number(0));
+      const std::size_t yes = c.branch(branch);
+      c.op(Opcode::v_mov_b32, kResult, v(kA)).op(Opcode::s_mov_b32, 50, number(9));
+      const std::size_t end = c.branch(Opcode::s_branch);
+      c.land(yes);
+      c.op(Opcode::v_mov_b32, kResult, v(kB)).op(Opcode::s_mov_b32, 50, 37);
+      c.land(end);
+      c.op(Opcode::v_add_co_u32, kResult + 1, 50, v(kLane));
+    }));
+}
+
+TEST(LiftedFlow, UniformLoopsThatTestFirstOrLast) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) {  // while (i < p0)
+    c.op(Opcode::s_mov_b32, 50, number(0));
+    const std::size_t head = c.here();
+    c.op(Opcode::s_cmp_ge_u32, 0, 50, 36);
+    const std::size_t out = c.branch(Opcode::s_cbranch_scc1);
+    c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult)).op(Opcode::v_xor_b32, kResult + 1, 50, v(kResult));
+    c.op(Opcode::s_add_u32, 50, 50, number(1)).branch(Opcode::s_branch, head);
+    c.land(out);
+    c.op(Opcode::v_add_co_u32, kResult, 50, v(kResult));
+  }));
+  expect_same(kernel([](Code& c) {  // do … while (i != p3)
+    c.op(Opcode::s_mov_b32, 50, number(0));
+    const std::size_t head = c.here();
+    c.op(Opcode::v_lshlrev_b32, kResult, number(1), v(kResult)).op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult));
+    c.op(Opcode::s_add_u32, 50, 50, number(1)).op(Opcode::s_cmp_lg_u32, 0, 50, 39);
+    c.branch(Opcode::s_cbranch_scc1, head);
+  }));
+}
+
+// Each lane leaves in a turn of its own: v[6] counts up to b, or until the sum is large.
+void lane_loop(Code& c, bool with_break) {
+  c.op(Opcode::v_mov_b32, 6, number(0)).op(Opcode::s_mov_b64, 30, kExecCode);
+  const std::size_t head = c.here();
+  c.op(Opcode::v_cmp_gt_u32, 0, v(kB), v(6)).op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+  const std::size_t out = c.branch(Opcode::s_cbranch_execz);
+  c.op(Opcode::v_add_co_u32, 6, number(1), v(6));
+  c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+  std::size_t second = 0;
+  if (with_break) {
+    c.op(Opcode::v_cmp_gt_u32, 0, number(20), v(kResult)).op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+    second = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_add_co_u32, kResult + 1, v(6), v(kResult + 1));
+  }
+  c.branch(Opcode::s_branch, head);
+  c.land(out);
+  if (with_break) c.land(second);
+  c.op(Opcode::s_mov_b64, kExecCode, 30);
+  c.op(Opcode::v_xor_b32, kResult + 1, v(6), v(kResult + 1));
+}
+TEST(LiftedFlow, LoopsThatLanesLeaveOneAfterAnother) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) { lane_loop(c, false); }));
+}
+TEST(LiftedFlow, LoopsThatLanesLeaveByABreak) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) { lane_loop(c, true); }));
+}
+// As the old compilers wrote it: a mask of the lanes that go on, and a test at the end.
+TEST(LiftedFlow, LoopsThatTestTheirMaskAtTheEnd) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::v_mov_b32, 6, number(0)).op(Opcode::s_mov_b64, 30, kExecCode);
+    const std::size_t head = c.here();
+    c.op(Opcode::v_add_co_u32, 6, number(1), v(6)).op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+    c.op(Opcode::v_cmp_lt_u32, 0, v(6), v(kB)).op(Opcode::s_and_b64, 32, kExecCode, kVccCode);
+    c.op(Opcode::s_mov_b64, kExecCode, 32);
+    c.branch(Opcode::s_cbranch_execnz, head);
+    c.op(Opcode::s_mov_b64, kExecCode, 30).op(Opcode::v_mov_b32, kResult + 1, v(6));
+  }));
+}
+
+TEST(LiftedFlow, LoopsInLoops) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) {  // a uniform one around one that lanes leave
+    c.op(Opcode::s_mov_b32, 50, number(0));
+    const std::size_t head = c.here();
+    lane_loop(c, false);
+    c.op(Opcode::s_add_u32, 50, 50, number(1)).op(Opcode::s_cmp_lt_u32, 0, 50, number(3));
+    c.branch(Opcode::s_cbranch_scc1, head);
+  }));
+  expect_same(kernel([](Code& c) {  // for (i = 0; i < b; ++i) for (j = 0; j < a; ++j)
+    c.op(Opcode::v_mov_b32, 6, number(0)).op(Opcode::s_mov_b64, 30, kExecCode);
+    const std::size_t outer = c.here();
+    c.op(Opcode::v_cmp_gt_u32, 0, v(kB), v(6)).op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+    const std::size_t out = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_mov_b32, 7, number(0)).op(Opcode::s_mov_b64, 32, kExecCode);
+    const std::size_t inner = c.here();
+    c.op(Opcode::v_cmp_gt_u32, 0, v(kA), v(7)).op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+    const std::size_t leave = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_add_co_u32, 7, number(1), v(7)).op(Opcode::v_add_co_u32, kResult, v(7), v(kResult));
+    c.branch(Opcode::s_branch, inner);
+    c.land(leave);
+    c.op(Opcode::s_mov_b64, kExecCode, 32).op(Opcode::v_add_co_u32, 6, number(1), v(6));
+    c.op(Opcode::v_xor_b32, kResult + 1, v(kResult), v(kResult + 1)).branch(Opcode::s_branch, outer);
+    c.land(out);
+    c.op(Opcode::s_mov_b64, kExecCode, 30);
+  }));
+}
+
+// Each lane writes, waits, and reads what another one wrote: of the group's other half.
+void exchange(Code& c) {
+  c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0)).op(Opcode::v_xor_b32, 7, kLiteralCode, v(6), 0x80);
+  c.lds(Opcode::ds_write_b32, 6, kA).k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
+  c.lds(Opcode::ds_read_b32, 7, 0, kResult).k(Opcode::s_waitcnt, 0, 0);
+}
+TEST(LiftedFlow, LocalMemoryAndABarrier) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel(exchange, 256));
+}
+TEST(LiftedFlow, BarriersInAUniformLoop) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel(
+      [](Code& c) {
+        c.op(Opcode::s_mov_b32, 50, number(0));
+        const std::size_t head = c.here();
+        exchange(c);
+        c.op(Opcode::v_add_co_u32, kA, v(kB), v(kResult)).k(Opcode::s_barrier, 0, 0);
+        c.op(Opcode::s_add_u32, 50, 50, number(1)).op(Opcode::s_cmp_lt_u32, 0, 50, 39);
+        c.branch(Opcode::s_cbranch_scc1, head);
+      },
+      256));
+}
+
+// --- refusals --------------------------------------------------------------------------------------------------------
+
+TEST(LiftedFlow, ABarrierOnAWayOfSomeLanesIsRefused) {
+  expect_refused(kernel(
+                     [](Code& c) {
+                       below(c, 5);
+                       c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+                       const std::size_t over = c.branch(Opcode::s_cbranch_execz);
+                       exchange(c);
+                       c.land(over);
+                       c.op(Opcode::s_mov_b64, kExecCode, 30);
+                     },
+                     256),
+                 "AC4407", "has a barrier that not all lanes reach");
+}
+
+TEST(LiftedFlow, AScalarRegisterThatDependsOnABranchOfLanesIsRefused) {
+  const auto program = [](bool used) {
+    return kernel([=](Code& c) {
+      c.op(Opcode::s_mov_b32, 50, number(1));
+      below(c, 5);
+      c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+      const std::size_t over = c.branch(Opcode::s_cbranch_execz);
+      c.op(Opcode::s_mov_b32, 50, number(2)).op(Opcode::v_mov_b32, kResult, 50);
+      c.land(over);
+      c.op(Opcode::s_mov_b64, kExecCode, 30);
+      if (used) c.op(Opcode::v_add_co_u32, kResult + 1, 50, v(kA));
+    });
+  };
+  expect_refused(program(true), "AC4407", "scalar register that depends on whether any lane takes this branch");
+  EXPECT_TRUE(lifted(program(false)).unit.kernels.front().lifted);
+}
+
+// The whole wavefront goes along when one lane has the bit, and all lanes do what is there.
+TEST(LiftedFlow, RegistersOfLanesThatABranchOnVccLeavesOutAreRefused) {
+  for (const bool jump_if_set : {false, true})
+    expect_refused(kernel([&](Code& c) {
+                     below(c, 5);
+                     const std::size_t over = c.branch(jump_if_set ? Opcode::s_cbranch_vccnz : Opcode::s_cbranch_vccz);
+                     c.op(Opcode::v_mov_b32, kResult, number(1));
+                     c.land(over);
+                   }),
+                   "AC4407",
+                   jump_if_set ? "has code for wavefronts of which no lane takes a branch"
+                               : "sets registers of lanes that the branch");
+}
+TEST(LiftedFlow, LoopsThatAllLanesStayInUntilTheLastHasDoneAreRefused) {
+  expect_refused(kernel([](Code& c) {
+                   const std::size_t head = c.here();
+                   c.op(Opcode::v_add_co_u32, kResult, number(1), v(kResult));
+                   c.op(Opcode::v_cmp_lt_u32, 0, v(kResult), v(kB));
+                   c.branch(Opcode::s_cbranch_vccnz, head);
+                 }),
+                 "AC4407", "");
+}
+// The lanes that have left count on: EXEC is not what it was when the loop began.
+TEST(LiftedFlow, LoopsThatTurnLanesOnAgainAreRefused) {
+  expect_refused(kernel([](Code& c) {
+                   c.op(Opcode::s_mov_b64, 30, kExecCode);
+                   const std::size_t head = c.here();
+                   c.op(Opcode::s_mov_b64, kExecCode, 30);
+                   c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+                   c.op(Opcode::v_add_co_u32, kResult + 1, number(3), v(kResult + 1));
+                   c.op(Opcode::v_cmp_lt_u32, 0, v(kResult + 1), v(kB));
+                   c.op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+                   c.branch(Opcode::s_cbranch_execnz, head);
+                   c.op(Opcode::s_mov_b64, kExecCode, 30);
+                 }),
+                 "AC4407", "");
+}
+TEST(LiftedFlow, RegistersOfTheLanesWithoutTheBitAreRefused) {
+  expect_refused(kernel([](Code& c) {
+                   below(c, 5);
+                   c.op(Opcode::s_mov_b64, 30, kExecCode).op(Opcode::s_andn2_b64, kExecCode, kExecCode, kVccCode);
+                   const std::size_t over = c.branch(Opcode::s_cbranch_vccz);
+                   c.op(Opcode::v_mov_b32, kResult, number(1));
+                   c.land(over);
+                   c.op(Opcode::s_mov_b64, kExecCode, 30);
+                 }),
+                 "AC4407", "sets registers of lanes that the branch");
+}
+
+TEST(LiftedFlow, ACountOfLanesIsRefused) {
+  expect_refused(kernel([](Code& c) {
+                   below(c, 5);
+                   c.op(Opcode::s_bcnt1_i32_b32, 50, kVccCode).op(Opcode::v_mov_b32, kResult, 50);
+                 }),
+                 "AC4407", "uses a lane mask as a number");
+}
+
+TEST(LiftedFlow, AnAddressOfTwoArgumentsIsRefused) {
+  expect_refused(kernel([](Code& c) {
+                   c.op(Opcode::v_add_co_u32, 6, kInSlot, v(2));
+                   c.buffer(Opcode::buffer_load_dword, kResult, 6, kIn);
+                 }),
+                 "AC4406", "at an address that comes from no argument or from several");
+  expect_refused(kernel([](Code& c) {
+                   c.op(Opcode::v_add_co_u32, 6, kOutSlot, v(2));
+                   c.buffer(Opcode::buffer_load_dword, kResult, 6, kIn);
+                 }),
+                 "AC4406", "at an address that comes from no argument or from several");
+}
+
+TEST(LiftedFlow, AnAddressAsANumberIsRefused) {
+  expect_refused(kernel([](Code& c) { c.op(Opcode::v_mov_b32, kResult, kInSlot); }), "AC4406",
+                 "uses an address as a number");
+  expect_refused(kernel([](Code& c) { c.op(Opcode::v_mov_b32, kResult, kIn + 2); }), "AC4406",
+                 "uses a descriptor as a number");
+}
+
+TEST(LiftedFlow, AnUnknownEncodingIsRefusedWithItsBits) {
+  expect_refused(kernel([](Code& c) { c.word(0xbf80'0000 | 0x7f << 16); }), "AC4405", "unknown encoding 0xbfff0000");
+}
+TEST(LiftedFlow, AnInstructionThatIsNotLiftedIsNamed) {
+  expect_refused(kernel([](Code& c) { c.op(Opcode::v_cvt_f16_f32, kResult, v(kA)); }), "AC4405",
+                 "'v_cvt_f16_f32_e32 v8, v4', which is not lifted");
+}
+
+TEST(LiftedFlow, CodeThatRunsOutOfItsSectionIsRefused) {
+  Small small{.name = "k", .code = Code()};
+  small.code.prologue();
+  expect_refused(small, "AC4408", "runs out of its machine code");
+  small.code.branch(Opcode::s_cbranch_scc1, 10'000);
+  small.code.end();
+  expect_refused(small, "AC4408", "runs out of its machine code");
+}
+
+TEST(LiftedFlow, ALoopOfTwoEntriesIsRefused) {
+  expect_refused(kernel([](Code& c) {
+                   c.op(Opcode::s_cmp_eq_u32, 0, 36, number(0));
+                   const std::size_t middle = c.branch(Opcode::s_cbranch_scc1);
+                   const std::size_t head = c.here();
+                   c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+                   c.land(middle);
+                   c.op(Opcode::s_add_u32, 36, 36, number(1)).op(Opcode::s_cmp_lt_u32, 0, 36, number(9));
+                   c.branch(Opcode::s_cbranch_scc1, head);
+                 }),
+                 "AC4408", "loops with more than one entry");
+}
+
+TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
+  expect_refused(kernel([](Code& c) { c.op(Opcode::s_setpc_b64, 0, 30); }), "AC4408", "address in registers");
+}
+
+}  // namespace
+}  // namespace amdcompat_test::lifted
