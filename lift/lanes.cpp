@@ -88,7 +88,8 @@ class Lanes {
             break;
           }
           default:
-            if (of_all(n) ? varying(n.args[1]) : std::ranges::any_of(n.args, [&](Id a) { return varying(a); })) mark(id);
+            if (of_all(n) ? varying(n.args[1]) : std::ranges::any_of(n.args, [&](Id a) { return varying(a); }))
+              mark(id);
         }
       }
       for (u32 b = 0; b < g_.blocks.size(); ++b) {
