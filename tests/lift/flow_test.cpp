@@ -374,6 +374,50 @@ TEST(LiftedFlow, RegistersOfTheLanesWithoutTheBitAreRefused) {
                  "AC4407", "sets registers of lanes that the branch");
 }
 
+// Both halves at once: lanes that are enabled and do not have the bit add, too.
+TEST(LiftedFlow, PairsOfRegistersOfLanesThatABranchLeavesOutAreRefused) {
+  const auto program = [](bool narrowed) {
+    return kernel([=](Code& c) {
+      const auto add = [&] {
+        Instruction i = c.make(Opcode::v_add_f64);
+        i.destination = kResult;
+        i.sources = {v(kResult), v(kA), 0};
+        c.add(i);
+      };
+      c.op(Opcode::v_cmp_gt_i32, 0, number(4), v(kB)).op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+      below(c, 5);
+      if (narrowed) c.op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+      const std::size_t over = c.branch(Opcode::s_cbranch_vccz);
+      add();
+      c.land(over);
+      c.op(Opcode::s_mov_b64, kExecCode, 30);
+      add();
+    });
+  };
+  expect_refused(program(false), "AC4407", "sets registers of lanes that the branch");
+  EXPECT_TRUE(lifted(program(true)).unit.kernels.front().lifted);
+}
+
+// Behind the loop it is that of the lane that stayed longest.
+TEST(LiftedFlow, AScalarCounterOfALoopThatLanesLeaveIsRefusedBehindIt) {
+  const auto program = [](bool used) {
+    return kernel([=](Code& c) {
+      c.op(Opcode::s_mov_b32, 50, number(0)).op(Opcode::s_mov_b64, 30, kExecCode);
+      const std::size_t head = c.here();
+      c.op(Opcode::v_cmp_lt_u32, 0, 50, v(kB)).op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+      const std::size_t out = c.branch(Opcode::s_cbranch_execz);
+      c.op(Opcode::v_add_co_u32, kResult, 50, v(kResult)).op(Opcode::s_add_u32, 50, 50, number(1));
+      c.branch(Opcode::s_branch, head);
+      c.land(out);
+      c.op(Opcode::s_mov_b64, kExecCode, 30);
+      if (used) c.op(Opcode::v_mov_b32, kResult + 1, 50);
+    });
+  };
+  expect_refused(program(true), "AC4407", "leaves a loop lane by lane whose scalar register is used behind it");
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(program(false));
+}
+
 TEST(LiftedFlow, ACountOfLanesIsRefused) {
   expect_refused(kernel([](Code& c) {
                    below(c, 5);
