@@ -80,8 +80,12 @@ bool reserved(std::string_view name) {
       "rint",      "sqrt",      "ldexp",    "rotate",    "bitselect",  "mul_hi",     "abs_diff", "popcount", "barrier",
       "image2d_t", "sampler_t", "event_t",  "read_only", "write_only", "read_write", "generic",  "vec_step", "complex",
       "imaginary", "pipe"};
-  return kWords.contains(name) || in_prelude(name) || name.starts_with("data_cb") || name == "data_global" ||
-         name.starts_with("as_") || name.starts_with("get_") || name.starts_with("__") || name.starts_with("atomic_") ||
+  return kWords.contains(name) || in_prelude(name) || name.starts_with("data_cb") || name == "data_global";
+}
+// Functions of the language that the text may call: a variable must not hide one. The host names kernels, and theirs
+// may be like these.
+bool hides(std::string_view name) {
+  return name.starts_with("as_") || name.starts_with("get_") || name.starts_with("__") || name.starts_with("atomic_") ||
          name.starts_with("vload") || name.starts_with("vstore");
 }
 std::string identifier(std::string_view name) {
@@ -89,8 +93,15 @@ std::string identifier(std::string_view name) {
   for (const char c : name)
     out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ? c : '_';
   if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out = "_" + out;
-  if (reserved(out)) out += "_";
+  if (reserved(out) || hides(out)) out += "_";
   return out;
+}
+// Whether a kernel can have this name: an identifier that is no word of the language and nothing that the unit has.
+bool can_be_kernel(std::string_view name) {
+  const auto word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, word) && !reserved(name);
 }
 
 struct Element {
@@ -162,7 +173,7 @@ class Emitter {
   Emitter(Graph& graph, const Source& source, const Options& options) : g_(graph), source_(source), options_(options) {}
 
   Text run() {
-    if (identifier(source_.kernel.name) != source_.kernel.name) {
+    if (!can_be_kernel(source_.kernel.name)) {
       g_.refuse(Code::LiftArgument, 0, "has a name that OpenCL C does not take");
       return {};
     }
