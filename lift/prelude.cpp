@@ -261,7 +261,8 @@ static inline double div_fixup_d(double quotient, double denominator, double num
   const double sign = signbit(denominator) != signbit(numerator) ? -1.0 : 1.0;
   if (isnan(numerator)) return numerator;
   if (isnan(denominator)) return denominator;
-  if ((denominator == 0.0 && numerator == 0.0) || (isinf(denominator) && isinf(numerator))) return as_double(0xfff8000000000000ul);
+  if ((denominator == 0.0 && numerator == 0.0) || (isinf(denominator) && isinf(numerator)))
+    return as_double(0xfff8000000000000ul);
   if (denominator == 0.0 || isinf(numerator)) return sign * INFINITY;
   if (isinf(denominator) || numerator == 0.0) return sign * 0.0;
   if (exponent_d(numerator) - exponent_d(denominator) < -1075) return sign * 0.0;
