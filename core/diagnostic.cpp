@@ -347,18 +347,6 @@ DiagnosticScope::DiagnosticScope(Diagnostics& sink, const DiagnosticContext& con
   if (!context.argument.empty()) sink.context_.argument = context.argument;
 }
 
-void DiagnosticScope::set(const DiagnosticContext& context) {
-  const auto assign = [](std::string& name, std::string_view now) {
-    if (now.empty())
-      name.clear();  // a text has as many scopes as blocks, and clearing is the cheaper half
-    else
-      name = now;
-  };
-  assign(sink_.context_.block, context.block);
-  assign(sink_.context_.kernel, context.kernel);
-  assign(sink_.context_.argument, context.argument);
-}
-
 DiagnosticScope::~DiagnosticScope() { sink_.context_ = std::move(before_); }
 
 Diagnostic make_diagnostic(Code code, SourceRange where, std::string message, std::string path) {

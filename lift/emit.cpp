@@ -1346,10 +1346,28 @@ class Emitter {
       }
     }
   }
+  // The comparison that holds where this one does not; for floats there is none, because of NaN.
+  std::optional<Id> opposite(Id id) {
+    id = g_.resolve(id);
+    const Node n = g_.nodes[id];
+    if (!inline_[id]) return std::nullopt;
+    switch (n.op) {
+      case Op::EqU: return fresh(Op::NeU, n.args);
+      case Op::NeU: return fresh(Op::EqU, n.args);
+      case Op::LtU: return fresh(Op::LeU, {n.args[1], n.args[0]});
+      case Op::LeU: return fresh(Op::LtU, {n.args[1], n.args[0]});
+      case Op::LtI: return fresh(Op::LeI, {n.args[1], n.args[0]});
+      case Op::LeI: return fresh(Op::LtI, {n.args[1], n.args[0]});
+      case Op::BoolNot: return g_.resolve(n.args[0]);
+      default: return std::nullopt;
+    }
+  }
   void choice(const Stmt& s, const std::set<u32>& ends, bool outermost) {
     if (s.body.empty() && s.other.empty()) return;
     const bool negate = s.body.empty();
     const auto condition = [&](bool inverted) {
+      if (inverted)
+        if (const auto other = opposite(s.condition)) return value(*other, Bool).text;
       const Phrase p = value(s.condition, Bool);
       return inverted ? "!" + bracket(p, kUnary).text : p.text;
     };

@@ -155,8 +155,6 @@ class [[nodiscard]] AMDCOMPAT_API DiagnosticScope {
   ~DiagnosticScope();
   DiagnosticScope(const DiagnosticScope&) = delete;
   DiagnosticScope& operator=(const DiagnosticScope&) = delete;
-  // From here on findings are stamped with `context` and nothing else; the end of the scope restores the same as ever.
-  void set(const DiagnosticContext& context);
 
  private:
   Diagnostics& sink_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
+#include <variant>
 
 #include <amdcompat/text.hpp>
 
@@ -24,21 +26,23 @@ inline constexpr std::size_t kKeywords = static_cast<std::size_t>(Keyword::None)
 inline constexpr std::size_t kKeywordBytes = 16;
 [[nodiscard]] Keyword keyword_before_colon(const char*& line);
 [[nodiscard]] const DirectiveInfo& directive_info(Keyword keyword);
+// A bit of each alternative of `Directive` that is an argument whatever the dialect.
+template <class... Of>
+[[nodiscard]] consteval std::uint64_t argument_bits(const std::variant<Of...>*) {
+  const auto is = []<class T>(std::type_identity<T>) {
+    return std::is_same_v<T, ValueArg> || std::is_same_v<T, PointerArg> || std::is_same_v<T, ImageArg> ||
+           std::is_same_v<T, CounterArg> || std::is_same_v<T, SemaphoreArg> || std::is_same_v<T, QueueArg>;
+  };
+  std::uint64_t bits = 0, bit = 1;
+  ((bits |= is(std::type_identity<Of>{}) ? bit : 0, bit <<= 1), ...);
+  return bits;
+}
 // Whether it is an argument of the kernel. A sampler line is one in the HSAIL dialects only.
 [[nodiscard]] inline bool is_argument(Dialect dialect, const Directive& directive) {
-  return std::holds_alternative<ValueArg>(directive) || std::holds_alternative<PointerArg>(directive) ||
-         std::holds_alternative<ImageArg>(directive) || std::holds_alternative<CounterArg>(directive) ||
-         std::holds_alternative<SemaphoreArg>(directive) || std::holds_alternative<QueueArg>(directive) ||
+  static_assert(std::variant_size_v<Directive> < 64);
+  constexpr std::uint64_t kBits = argument_bits(static_cast<const Directive*>(nullptr));
+  return (kBits >> directive.index() & 1) != 0 ||
          (dialect != Dialect::Amdil && std::holds_alternative<SamplerDef>(directive));
-}
-// Whether a line of this keyword can be one: the quick question of the parser.
-[[nodiscard]] constexpr bool may_be_argument(Keyword keyword) {
-  static_assert(kKeywords < 64);
-  std::uint64_t mask = 0;
-  for (const Keyword one : {Keyword::Value, Keyword::Pointer, Keyword::Image, Keyword::Sampler, Keyword::Counter,
-                            Keyword::Sema, Keyword::Queue})
-    mask |= std::uint64_t{1} << static_cast<unsigned>(one);
-  return (mask >> static_cast<unsigned>(keyword) & 1) != 0;
 }
 
 }  // namespace amdcompat::text

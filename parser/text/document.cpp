@@ -107,9 +107,12 @@ class Parser {
     return {static_cast<std::uint32_t>(first - begin_) + document_.base_, static_cast<std::uint32_t>(last - first)};
   }
   void report(Code code, const char* first, const char* last, std::string message) {
-    diagnostics_.report(code, range(first, last), std::move(message));
+    report(code, range(first, last), std::move(message));
   }
+  // Findings are rare, and blocks are not: the open one is named only here.
   void report(Code code, SourceRange where, std::string message) {
+    const std::string_view block = block_ == kNone ? std::string_view() : document_.blocks[block_].name;
+    const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel_name(block).value_or("")});
     diagnostics_.report(code, where, std::move(message));
   }
 
@@ -308,19 +311,25 @@ class Parser {
     block.dialect = dialect;
     block.where = element.where;
     block_ = static_cast<std::uint32_t>(document_.blocks.size() - 1);
-    arguments_ = 0;
     run_barrier_ = last_element();
-    scope_.set({.block = name, .kernel = kernel_name(name).value_or("")});
     if (name.empty()) report(Code::MissingField, name.data(), name.data(), "expected a function name after ARGSTART:");
     if (name.size() > options_.limits.name_bytes)
       report(Code::LongName, name.data(), name.data() + name.size(),
              fmt::format("a name of {} bytes; at most {}", name.size(), options_.limits.name_bytes));
   }
 
+  bool too_many_arguments(const Block& block) const {
+    const auto lines = document_.directives(block);
+    const auto count = std::ranges::count_if(
+        lines, [&](const Element& element) { return is_argument(block.dialect, element.directive); });
+    return static_cast<std::size_t>(count) > options_.limits.arguments;
+  }
   void end_block(bool closed) {
     Block& block = document_.blocks[block_];
     block.last = last_element();
     block.closed = closed;
+    if (block.last - block.first > options_.limits.arguments && too_many_arguments(block))
+      block.complete = false;  // `check` reports it
     const SourceRange last = document_.elements.back().where;
     block.where.size = last.begin + last.size - block.where.begin;
     if (!closed) {
@@ -330,7 +339,6 @@ class Parser {
     }
     block_ = kNone;
     run_barrier_ = last_element();
-    scope_.set({});
   }
   void close_block() {
     if (block_ != kNone) end_block(false);
@@ -434,16 +442,9 @@ class Parser {
 
   void directive_fields(Element& element, Keyword keyword, const char* first, const char* stop) {
     const bool ok = fields_of(keyword, first, stop, context_, element.directive);
-    if (may_be_argument(keyword) && ok) count_argument(element);
     const bool untouched = context_.canonical && context_.failure.at == nullptr && keyword != Keyword::PrintfFmt;
     if (ok && first == stop && untouched) return;
     finish_directive(element, keyword, ok, first, stop);
-  }
-
-  void count_argument(const Element& element) {
-    Block& block = document_.blocks[block_];
-    if (is_argument(block.dialect, element.directive) && ++arguments_ > options_.limits.arguments)
-      block.complete = false;  // `check` reports it
   }
 
   // What is left to do for a line that is not simply good.
@@ -729,13 +730,11 @@ class Parser {
 
   Document document_;
   Diagnostics& diagnostics_;
-  DiagnosticScope scope_{diagnostics_, {}};  // names the open block
   const ReadOptions& options_;
   FieldContext context_ = fresh_context();  // of the next directive: kept, as good lines leave it unchanged
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
   std::uint32_t block_ = kNone;  // open block
-  std::size_t arguments_ = 0;  // of that block
   std::uint32_t debug_ = kNone;  // open DEBUGSTART element
   std::uint32_t function_ = kNone;  // open func element
   std::uint32_t macro_ = kNone;
