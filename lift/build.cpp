@@ -249,10 +249,17 @@ constexpr AtomicMemory kAtomics[] = {
 // clang-format on
 // What instructions do whose row is none of these stands in `Builder::other`.
 
-template <class Rows>
-auto find_row(const Rows& rows, Opcode opcode) {
-  const auto at = std::ranges::find_if(rows, [&](const auto& row) { return row.opcode == opcode; });
-  return at == std::end(rows) ? nullptr : &*at;
+// The row of an opcode; null: the table has none. Looked up by number: it is asked of every instruction and table.
+template <const auto& Rows>
+auto find_row(Opcode opcode) {
+  static const auto kIndex = [] {
+    std::array<u16, gcn::kOpcodes> index{};  // one more than the row's number
+    for (u16 n = 0; const auto& row : Rows)
+      if (u16& at = index[static_cast<std::size_t>(row.opcode)]; ++n, at == 0) at = n;
+    return index;
+  }();
+  const u16 n = kIndex[static_cast<std::size_t>(opcode)];
+  return n == 0 ? nullptr : &Rows[n - 1u];
 }
 
 class Builder {
@@ -679,15 +686,15 @@ class Builder {
     if (const auto at = relocated_.lower_bound(i.offset); at != relocated_.end() && *at < i.offset + i.dwords * 4u)
       return refuse(i.offset, Code::LiftAddress, "refers to variables of the program, which are not lifted");
     if (i.variant != gcn::Variant::Plain) return not_lifted(i);
-    if (const Plain* const row = find_row(kVector, i.opcode)) return vector(i, *row);
-    if (const ScalarPlain* const row = find_row(kScalar, i.opcode)) return scalar(i, *row);
-    if (const Condition* const row = find_row(kConditions, i.opcode)) return condition(i, *row);
-    if (const Condition* const row = find_row(kScalarConditions, i.opcode)) return scalar_condition(i, *row);
-    if (const Bitwise* const row = find_row(kBitwise, i.opcode)) return bitwise(i, *row);
-    if (const Memory* const row = find_row(kBuffer, i.opcode)) return buffer(i, *row);
-    if (const LocalMemory* const row = find_row(kLocal, i.opcode)) return local(i, *row);
-    if (const Memory* const row = find_row(kFlat, i.opcode)) return flat(i, *row);
-    if (const AtomicMemory* const row = find_row(kAtomics, i.opcode)) return atomic(i, *row);
+    if (const Plain* const row = find_row<kVector>(i.opcode)) return vector(i, *row);
+    if (const ScalarPlain* const row = find_row<kScalar>(i.opcode)) return scalar(i, *row);
+    if (const Condition* const row = find_row<kConditions>(i.opcode)) return condition(i, *row);
+    if (const Condition* const row = find_row<kScalarConditions>(i.opcode)) return scalar_condition(i, *row);
+    if (const Bitwise* const row = find_row<kBitwise>(i.opcode)) return bitwise(i, *row);
+    if (const Memory* const row = find_row<kBuffer>(i.opcode)) return buffer(i, *row);
+    if (const LocalMemory* const row = find_row<kLocal>(i.opcode)) return local(i, *row);
+    if (const Memory* const row = find_row<kFlat>(i.opcode)) return flat(i, *row);
+    if (const AtomicMemory* const row = find_row<kAtomics>(i.opcode)) return atomic(i, *row);
     if (i.format == Format::Smrd && gcn::info(i.opcode).is(gcn::Property::Load)) return scalar_load(i);
     other(i);
   }
@@ -1167,7 +1174,6 @@ class Builder {
                               : i.addr64 ? Room::Flat
                                          : Room::Uav,
                       .is_signed = row.is_signed,
-                      .returns = returns,
                       .atomic = row.name};
     std::vector<Id> args;
     if (lds)

@@ -525,7 +525,7 @@ class Emitter {
     for (const Id id : loads) {
       const Node& n = g_.nodes[id];
       if (g_.accesses[n.access].components != 1) continue;
-      const auto to = position(uses_[id].front(), id);
+      const auto to = position(uses_[id].front());
       if (!to || to->first != n.block) continue;
       const auto& effects = g_.blocks[n.block].effects;
       const std::size_t from = static_cast<std::size_t>(std::ranges::find(effects, id) - effects.begin());
@@ -550,7 +550,7 @@ class Emitter {
     return false;
   }
   // The block and effect at which a use is written.
-  std::optional<std::pair<u32, std::size_t>> position(const Use& use, Id) const {
+  std::optional<std::pair<u32, std::size_t>> position(const Use& use) const {
     if (use.user == kNone) return std::pair(use.block, g_.blocks[use.block].effects.size());
     const Node& n = g_.nodes[use.user];
     if (Graph::phi(n.op)) return std::pair(use.block, g_.blocks[use.block].effects.size());
@@ -561,7 +561,7 @@ class Emitter {
       return std::pair(n.block, at);
     }
     if (!inline_[use.user]) return std::nullopt;
-    return position(uses_[use.user].front(), use.user);
+    return position(uses_[use.user].front());
   }
 
   // --- expressions ---------------------------------------------------------------------------------------------------
@@ -884,7 +884,8 @@ class Emitter {
       out.space = p.space;
       out.is_const = p.is_const;
     } else if (a.data >= 0) {
-      base = data_name(a);
+      base = data_name(source_.program.data[static_cast<std::size_t>(a.data)]);
+      prelude_.insert(fmt::format("data:{}", a.data));
       out.space = "__constant";
       out.is_const = true;
     } else {
@@ -910,13 +911,6 @@ class Emitter {
     if (want.name == own.name || want.bytes == 1) return std::string(want.name);
     const std::string name = fmt::format("{}_alias", want.name);
     prelude_.insert(name);
-    return name;
-  }
-  std::string data_name(const Access& a) {
-    const DataSegment& segment = source_.program.data[static_cast<std::size_t>(a.data)];
-    const std::string name =
-        segment.constant_buffer ? fmt::format("data_cb{}", *segment.constant_buffer) : "data_global";
-    prelude_.insert(fmt::format("data:{}", a.data));
     return name;
   }
   Phrase load(Id id) {
@@ -1287,13 +1281,6 @@ class Emitter {
       }
     }
   }
-  static bool leaves(const Stmts& list, u32 label, bool in_loop) {
-    return std::ranges::any_of(list, [&](const Stmt& s) {
-      if (s.kind == Stmt::Kind::Break) return s.block == label && !in_loop;
-      if (s.kind == Stmt::Kind::Loop) return mentions(s.body, label) && !in_loop;
-      return leaves(s.body, label, in_loop) || leaves(s.other, label, in_loop);
-    });
-  }
   // Whether all jumps to a label are ones out of a loop that the label follows at once.
   static bool only_from_last_loop(const Stmts& list, u32 label) {
     for (std::size_t n = 0; n < list.size(); ++n) {
@@ -1428,6 +1415,10 @@ class Emitter {
 };
 
 }  // namespace
+
+std::string data_name(const DataSegment& segment) {
+  return segment.constant_buffer ? fmt::format("data_cb{}", *segment.constant_buffer) : "data_global";
+}
 
 Text emit(Graph& graph, const Source& source, const Options& options) { return Emitter(graph, source, options).run(); }
 

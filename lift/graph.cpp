@@ -566,6 +566,7 @@ void Graph::prune() {
 }
 
 void Graph::simplify(bool facts) {
+  std::vector<Id> args;
   // Bounded: each pass replaces at least one value, and real kernels settle after a handful.
   for (u32 pass = 0; pass < 64; ++pass) {
     bool changed = false;
@@ -607,22 +608,25 @@ void Graph::simplify(bool facts) {
     const std::size_t count = nodes.size();
     for (Id id = 0; id < count; ++id) {
       if (nodes[id].forward != kNone) continue;
-      Node n = nodes[id];
-      if (phi(n.op)) {
+      // What `make` may move is copied; the list keeps its room from one value to the next.
+      const Op op = nodes[id].op;
+      const u32 block = nodes[id].block;
+      args.assign(nodes[id].args.begin(), nodes[id].args.end());
+      if (phi(op)) {
         // All the same but for itself; on an edge, a mask is what the branch there says.
         Id only = kNone;
         bool trivial = true;
-        for (std::size_t k = 0; k < n.args.size(); ++k) {
-          Id arg = resolve(n.args[k]);
-          if (facts && n.op == Op::PhiBool && arg != id) {
-            const u32 from = blocks[n.block].predecessors[k];
+        for (std::size_t k = 0; k < args.size(); ++k) {
+          Id arg = resolve(args[k]);
+          if (facts && op == Op::PhiBool && arg != id) {
+            const u32 from = blocks[block].predecessors[k];
             std::optional<bool> holds = truth(arg, from, truth, 4);
             const BlockEnd& end = blocks[from].end;
             if (!holds && end.kind == BlockEnd::Kind::Branch && end.yes != end.no && resolve(end.condition) == arg)
-              holds = end.yes == n.block;
+              holds = end.yes == block;
             if (holds) arg = boolean(*holds);
           }
-          if (arg != n.args[k]) nodes[id].args[k] = arg;
+          if (arg != args[k]) nodes[id].args[k] = arg;
           if (arg == id || arg == only) continue;
           if (only != kNone) trivial = false;
           only = arg;
@@ -634,29 +638,29 @@ void Graph::simplify(bool facts) {
         continue;
       }
       bool moved = false;
-      for (Id& arg : n.args) {
+      for (Id& arg : args) {
         const Id now = resolve(arg);
         moved |= now != arg;
         arg = now;
       }
-      const bool both = n.op == Op::BoolAnd || n.op == Op::BoolOr || n.op == Op::BoolXor;
-      if (facts && (both || n.op == Op::Select || n.op == Op::SelectWide || n.op == Op::SelectBool || effect(n.op)))
-        for (std::size_t k = 0; k < n.args.size() && (k == 0 || both); ++k)
-          if (const auto holds = truth(n.args[k], n.block, truth, 4)) {
+      const bool both = op == Op::BoolAnd || op == Op::BoolOr || op == Op::BoolXor;
+      if (facts && (both || op == Op::Select || op == Op::SelectWide || op == Op::SelectBool || effect(op)))
+        for (std::size_t k = 0; k < args.size() && (k == 0 || both); ++k)
+          if (const auto holds = truth(args[k], block, truth, 4)) {
             const Id now = boolean(*holds);
-            moved |= now != n.args[k];
-            n.args[k] = now;
+            moved |= now != args[k];
+            args[k] = now;
           }
       if (!moved) continue;
-      if (effect(n.op) || n.op == Op::FirstLane || n.op == Op::OtherLane || n.op == Op::Loaded) {
-        nodes[id].args = n.args;
+      if (effect(op) || op == Op::FirstLane || op == Op::Loaded) {
+        nodes[id].args = args;
         changed = true;
         continue;
       }
-      const Id now = make(n.op, n.args, n.imm, n.block);
+      const Id now = make(op, args, nodes[id].imm, block);
       if (now == id) continue;
-      nodes[id].args = n.args;
-      if (nodes[now].offset == 0) nodes[now].offset = n.offset;
+      nodes[id].args = args;
+      if (nodes[now].offset == 0) nodes[now].offset = nodes[id].offset;
       nodes[id].forward = now;
       changed = true;
     }

@@ -224,7 +224,6 @@ enum Strength : u8 {
   X(Loaded, Any, "*", "", kAtom) /* component imm of a load of several */ \
   X(Barrier, None, "", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kAtom) \
   X(FirstLane, Any, "b*", "", kAtom) \
-  X(OtherLane, Any, "b*", "", kAtom) \
   X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */
 // clang-format on
 
@@ -271,7 +270,6 @@ struct Access {
   u8 bytes = 4;
   u8 components = 1;
   bool is_signed = false;
-  bool returns = false;  // atomics: the old value is used
   std::string_view atomic{};  // "add", "cmpxchg", …
   i32 argument = -1;  // index, once it is known whose memory it is
   i32 data = -1;  // index of the data segment, instead
@@ -307,7 +305,7 @@ struct BasicBlock {
   u32 first = 0;  // offset in the code
 };
 
-// Thrown nowhere: kept, and the kernel is refused.
+// Why a kernel is not lifted: a predicate of it ("has a barrier …"), and where in its code.
 struct Refusal {
   Code code{};
   u32 offset = 0;
@@ -432,6 +430,8 @@ struct Text {
   u32 statements = 0;
 };
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
+// The name of a data segment's array in the unit.
+[[nodiscard]] std::string data_name(const DataSegment& segment);
 // Functions by these names and those that they call, in an order that compiles.
 [[nodiscard]] bool in_prelude(std::string_view name);
 [[nodiscard]] std::string prelude(const std::vector<std::string>& names);

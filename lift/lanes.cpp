@@ -72,7 +72,6 @@ class Lanes {
           case Op::LocalId:
           case Op::GlobalId:
           case Op::Atomic:
-          case Op::OtherLane: mark(id); break;
           case Op::MaskOfWords: mark(id); break;
           case Op::FirstLane:
             if (varying(n.args[1])) mark(id);
@@ -327,15 +326,10 @@ class Lanes {
       const Node& n = g_.nodes[id];
       if (!live_[id] || n.forward != kNone) continue;
       if (n.op == Op::MaskWord) return refuse(n.offset, "uses a lane mask as a number");
-      if (n.op == Op::OtherLane) return refuse(n.offset, "reads another lane");
-      if (n.op == Op::AnyLane) {
-        if (varying(n.args[0])) return refuse(n.offset, "asks whether any lane of the wavefront has a bit");
-        g_.nodes[id].forward = g_.resolve(n.args[0]);
-      }
-      if (n.op == Op::FirstLane) {
-        if (varying(n.args[1])) return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
-        g_.nodes[id].forward = g_.resolve(n.args[1]);
-      }
+      if (n.op == Op::AnyLane && varying(n.args[0]))
+        return refuse(n.offset, "asks whether any lane of the wavefront has a bit");
+      if (n.op == Op::FirstLane && varying(n.args[1]))
+        return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
       if (n.op == Op::MaskOfWords) return refuse(n.offset, "makes a lane mask of numbers");
     }
     // Values of a loop that lanes leave one after another, used behind it: those of scalar registers are of the last

@@ -40,10 +40,9 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
 }
 
 std::string data_segment(const DataSegment& segment) {
-  const std::string name = segment.constant_buffer ? fmt::format("data_cb{}", *segment.constant_buffer) : "data_global";
-  const std::size_t words = (segment.bytes.size() + segment.zero_bytes + 3) / 4;
-  std::string out = fmt::format("__constant uint {}[{}] = {{", name, std::max<std::size_t>(words, 1));
-  for (std::size_t n = 0; n < std::max<std::size_t>(words, 1); ++n) {
+  const std::size_t words = std::max<std::size_t>((segment.bytes.size() + segment.zero_bytes + 3) / 4, 1);
+  std::string out = fmt::format("__constant uint {}[{}] = {{", data_name(segment), words);
+  for (std::size_t n = 0; n < words; ++n) {
     u32 word = 0;
     for (std::size_t b = 0; b < 4; ++b)
       if (4 * n + b < segment.bytes.size()) word |= std::to_integer<u32>(segment.bytes[4 * n + b]) << 8 * b;
@@ -105,8 +104,6 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   s += comment(fmt::format("device {}; driver {}", program.device, program.driver));
   s += "// Every work-item computes its own lane. Denormal floats are left to the device.\n";
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
-  if (std::ranges::any_of(used, [](const std::string& name) { return name == "uses double"; }))
-    s += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   s += "\n";
   for (std::size_t n = 0; n < program.data.size(); ++n)
     if (used.contains(fmt::format("data:{}", n))) s += data_segment(program.data[n]);
