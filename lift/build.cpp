@@ -264,7 +264,8 @@ auto find_row(Opcode opcode) {
 
 class Builder {
  public:
-  Builder(const Source& source, bool by_path, Graph& graph) : source_(source), by_path_(by_path), graph_(graph) {}
+  Builder(const Source& source, bool by_path, const std::set<u32>& skipped, Graph& graph)
+      : source_(source), by_path_(by_path), skipped_(skipped), graph_(graph) {}
 
   u32 run() {
     const gcn::ControlFlow flow = gcn::control_flow(source_.code, 0, source_.generation);
@@ -341,6 +342,12 @@ class Builder {
           link(n + 1, to.end.yes);
           break;
         case gcn::Flow::Conditional:
+          if (skipped_.contains(last)) {
+            to.end.kind = BlockEnd::Kind::Jump;
+            to.end.yes = block_of(i.opcode == Opcode::s_cbranch_execz ? from.end : *gcn::branch_target(i));
+            link(n + 1, to.end.yes);
+            break;
+          }
           to.end.kind = BlockEnd::Kind::Branch;
           to.end.yes = block_of(*gcn::branch_target(i));
           to.end.no = block_of(from.end);
@@ -481,10 +488,8 @@ class Builder {
       refuse(0, Code::LiftNoCode, "does not say how it is started, or is of a code object");
       return false;
     }
-    if (cal->info.scratch_dwords.value_or(0) != 0) {
-      refuse(0, Code::LiftScratch, "uses scratch memory");
-      return false;
-    }
+    graph_.scratch_bytes = u64{cal->info.scratch_dwords.value_or(0)} * 4;
+    if (!scratch_fits()) return false;
     const u32 rsrc2 = *cal->info.rsrc2;
     for (const cl1::UserElement& element : cal->user_elements) {
       Op op = Op::Resource;
@@ -497,6 +502,8 @@ class Builder {
         case cl1::kClassUavTable: kind = 1, op = Op::Table; break;
         case cl1::kClassResourceTable: kind = 2, op = Op::Table; break;
         case cl1::kClassSamplerTable: kind = 3, op = Op::Table; break;
+        // Of this table code uses the descriptor of scratch memory only; which entry that is has not been verified.
+        case cl1::kClassInternalGlobalTable: kind = kScratch, op = Op::Table; break;
         default: {
           const cl1::UserDataClass* const row = cl1::find_user_data_class(element.data_class);
           refuse(0, Code::LiftUserData,
@@ -514,19 +521,16 @@ class Builder {
   }
   // As AMD's OpenCL 2.0 runtime starts it: user registers hold addresses.
   bool enter_block(const KernelCode& setup) {
-    if (setup.private_bytes != 0) {
-      refuse(0, Code::LiftScratch, "uses scratch memory");
-      return false;
-    }
-    const u32 base = static_cast<u32>(source_.kernel.code->offset);
-    for (const CodeRelocation& relocation : source_.program.code.relocations)
-      if (relocation.where.section == source_.kernel.code->section && relocation.where.offset >= base)
-        relocated_.insert(static_cast<u32>(relocation.where.offset) - base);
+    graph_.scratch_bytes = setup.private_bytes;
+    if (!scratch_fits()) return false;
+    find_relocations();
     u32 next = 0;
     for (const UserRegister& row : user_register_table()) {
       if ((setup.user_registers & row.mask) == 0) continue;
       const u32 kind = row.mask == kSgprKernargPtr ? kKernarg : row.mask == kSgprDispatchPtr ? kPacket : kOther;
-      for (u32 n = 0; n < row.count; ++n) set_word(next++, graph_.make(Op::Table, {}, kind << 4 | n));
+      const Op op = row.mask == kSgprPrivateBuffer ? Op::Resource : Op::Table;
+      for (u32 n = 0; n < row.count; ++n)
+        set_word(next++, graph_.make(op, {}, (op == Op::Resource ? u32{kScratch} : kind) << 4 | n));
     }
     if (next > (setup.rsrc2 >> 1 & 31)) {
       refuse(0, Code::LiftUserData, "starts with more user registers than it counts");
@@ -535,11 +539,26 @@ class Builder {
     start(setup.rsrc2);
     return true;
   }
+  bool scratch_fits() {
+    constexpr u64 kMost = 64 << 10;  // bytes of a lane that a private array still takes
+    if (graph_.scratch_bytes <= kMost) return true;
+    refuse(0, Code::LiftScratch, fmt::format("uses {} bytes of scratch memory", graph_.scratch_bytes));
+    return false;
+  }
+  void find_relocations() {
+    const u64 base = source_.kernel.code->offset;
+    for (const CodeRelocation& relocation : source_.program.code.relocations)
+      if (relocation.where.section == source_.kernel.code->section && relocation.where.offset >= base &&
+          relocation.where.offset - base < source_.code.size())
+        relocated_[static_cast<u32>(relocation.where.offset - base)] = &relocation;
+  }
   // What follows the user registers.
   void start(u32 rsrc2) {
     u32 next = rsrc2 >> 1 & 31;
     for (u32 d = 0; d < 3; ++d)
       if ((rsrc2 >> (7 + d) & 1) != 0) set_word(next++, graph_.make(Op::GroupId, {}, d));
+    if ((rsrc2 >> 10 & 1) != 0) ++next;  // the size of the group in wavefronts
+    if ((rsrc2 & 1) != 0) set_word(next++, graph_.make(Op::ScratchStart));
     const u32 ids = rsrc2 >> 11 & 3;
     for (u32 d = 0; d <= std::min(ids, 2u); ++d) write(kVectors + d, graph_.make(Op::LocalId, {}, d));
     write(kMasks + kExec / 2, graph_.boolean(true));
@@ -576,12 +595,35 @@ class Builder {
     return budget != 0 && n.op == Op::BoolAnd &&
            (implies(n.args[0], what, budget - 1) || implies(n.args[1], what, budget - 1));
   }
+  // Whether `mask` holds only where `what`, a comparison, does not.
+  bool denies(Id mask, Id what, u32 budget) const {
+    if (graph_.opposite(mask, what)) return true;
+    const Node& n = graph_.at(mask);
+    return budget != 0 && n.op == Op::BoolAnd &&
+           (denies(n.args[0], what, budget - 1) || denies(n.args[1], what, budget - 1));
+  }
+  // Whether no lane of `mask` has `what`, by their form.
+  bool excludes(Id mask, Id what, u32 budget = 8) const {
+    mask = graph_.resolve(mask);
+    const Node& n = graph_.nodes[mask];
+    if (budget == 0) return false;
+    if (n.op == Op::BoolNot && implies(what, graph_.resolve(n.args[0]), budget - 1)) return true;
+    if (denies(what, mask, budget - 1)) return true;
+    return n.op == Op::BoolAnd && (excludes(n.args[0], what, budget - 1) || excludes(n.args[1], what, budget - 1));
+  }
   // A vector register as enabled lanes see it, and a mask's bits of those: what the others have is not asked.
   Id read_vector(u32 n) {
     Id id = read(kVectors + n);
     const Id enabled = exec();
-    while (graph_.nodes[id].op == Op::Select && implies(enabled, graph_.resolve(graph_.nodes[id].args[0])))
-      id = graph_.resolve(graph_.nodes[id].args[1]);
+    while (graph_.nodes[id].op == Op::Select) {
+      const Id written = graph_.resolve(graph_.nodes[id].args[0]);
+      if (implies(enabled, written))
+        id = graph_.resolve(graph_.nodes[id].args[1]);
+      else if (excludes(enabled, written))
+        id = graph_.resolve(graph_.nodes[id].args[2]);
+      else
+        break;
+    }
     return id;
   }
   Id enabled_bits(Id mask) {
@@ -606,12 +648,31 @@ class Builder {
   Id word(const Instruction& i, u32 code) {
     if (code < 128) return read(code);
     if (code >= kFirstVector) return read_vector(code - kFirstVector);
-    if (code == kLiteral) return graph_.constant(i.literal);
+    if (code == kLiteral) return literal(i);
     if (const auto value = inline_constant(code)) return graph_.constant(*value);
     if (code == 253) return graph_.make(Op::ToWord, {scc()});
     if (code == 252) return graph_.make(Op::ToWord, {graph_.make(Op::BoolNot, {exec()})});  // refused below: EXECZ
     refuse(offset_, Code::LiftOpcode, fmt::format("reads source {}", code));
     return graph_.constant(0);
+  }
+  // A literal, which the loader may set to half of a variable's address.
+  Id literal(const Instruction& i) {
+    const auto at = relocated_.find(i.offset + 4 * (i.dwords - 1u));
+    if (at == relocated_.end()) return graph_.constant(i.literal);
+    literal_relocated_ = true;
+    const CodeRelocation& relocation = *at->second;
+    const bool low = relocation.type == hsa::kRelocationAbs32Low, high = relocation.type == hsa::kRelocationAbs32High;
+    const std::optional<CodePlace> place =
+        relocation.symbol ? source_.program.code.symbols[*relocation.symbol].place
+                          : std::optional(CodePlace{.section = relocation.target, .offset = 0});
+    if ((!low && !high) || !place) {
+      refuse(i.offset, Code::LiftAddress, "refers to a variable that is not in the file");
+      return graph_.constant(0);
+    }
+    const u64 distance = place->offset + static_cast<u64>(relocation.addend);
+    const Id address =
+        graph_.make(Op::Add64, {graph_.make(Op::Data, {}, kSections + place->section), graph_.constant64(distance)});
+    return graph_.make(low ? Op::Low : Op::High, {address});
   }
   static std::optional<u32> inline_constant(u32 code) {
     if (code >= 128 && code <= 192) return code - 128;
@@ -683,8 +744,13 @@ class Builder {
   // --- instructions --------------------------------------------------------------------------------------------------
 
   void step(const Instruction& i) {
-    if (const auto at = relocated_.lower_bound(i.offset); at != relocated_.end() && *at < i.offset + i.dwords * 4u)
-      return refuse(i.offset, Code::LiftAddress, "refers to variables of the program, which are not lifted");
+    literal_relocated_ = false;
+    lift(i);
+    if (const auto at = relocated_.lower_bound(i.offset);
+        at != relocated_.end() && at->first < i.offset + i.dwords * 4u && !literal_relocated_)
+      refuse(i.offset, Code::LiftAddress, "refers to a variable of the program by something else than a literal");
+  }
+  void lift(const Instruction& i) {
     if (i.variant != gcn::Variant::Plain) return not_lifted(i);
     if (const Plain* const row = find_row<kVector>(i.opcode)) return vector(i, *row);
     if (const ScalarPlain* const row = find_row<kScalar>(i.opcode)) return scalar(i, *row);
@@ -829,6 +895,12 @@ class Builder {
         return;
       }
 
+      case Opcode::s_getpc_b64: {
+        const Id section = graph_.make(Op::Data, {}, kSections + source_.kernel.code->section);
+        const u64 next = source_.kernel.code->offset + i.offset + 4;
+        const Id address = graph_.make(Op::Add64, {section, graph_.constant64(next)});
+        return set_scalar(i, address, Ulong);
+      }
       case Opcode::s_mov_b32: return set_word(i.destination, source(0));
       case Opcode::s_mov_b64: {
         const auto [low, high] = pair(i, i.sources[0], false);
@@ -1034,12 +1106,6 @@ class Builder {
 
   // --- memory --------------------------------------------------------------------------------------------------------
 
-  u32 access(const Access& what) {
-    const auto at = std::ranges::find(graph_.accesses, what);
-    if (at != graph_.accesses.end()) return static_cast<u32>(at - graph_.accesses.begin());
-    graph_.accesses.push_back(what);
-    return static_cast<u32>(graph_.accesses.size() - 1);
-  }
   Id effect(Op op, const Access& what, std::vector<Id> args) {
     const Id id = graph_.add({.op = op,
                               .type = op == Op::Store        ? None
@@ -1048,7 +1114,7 @@ class Builder {
                               .block = block_,
                               .offset = offset_,
                               .args = std::move(args),
-                              .access = access(what)});
+                              .access = graph_.access(what)});
     graph_.blocks[block_].effects.push_back(id);
     return id;
   }
@@ -1196,22 +1262,24 @@ class Builder {
 
   const Source& source_;
   bool by_path_;
+  const std::set<u32>& skipped_;  // branches that no lane needs to take
   Graph& graph_;
   std::vector<std::vector<u32>> instructions_;  // by block
   std::vector<Id> defined_;
   std::vector<bool> filled_;
-  std::set<u32> relocated_;  // offsets of words that a loader sets to addresses
+  std::map<u32, const CodeRelocation*> relocated_;  // words that a loader sets to addresses, by offset
+  bool literal_relocated_ = false;  // the instruction's literal is one of them, and was read as such
   std::vector<std::pair<Id, u32>> open_;  // phis without arguments yet
   u32 block_ = 0, offset_ = 0;
 };
 
 }  // namespace
 
-Graph build(const Source& source, bool by_path, u32& instructions) {
+Graph build(const Source& source, bool by_path, const std::set<u32>& skipped, u32& instructions) {
   Graph graph;
   graph.required = source.kernel.limits.required_group_size;
   graph.keep_writes = !by_path;
-  instructions = Builder(source, by_path, graph).run();
+  instructions = Builder(source, by_path, skipped, graph).run();
   return graph;
 }
 

@@ -80,7 +80,7 @@ bool reserved(std::string_view name) {
       "rint",      "sqrt",      "ldexp",    "rotate",    "bitselect",  "mul_hi",     "abs_diff", "popcount", "barrier",
       "image2d_t", "sampler_t", "event_t",  "read_only", "write_only", "read_write", "generic",  "vec_step", "complex",
       "imaginary", "pipe"};
-  return kWords.contains(name) || in_prelude(name) || name.starts_with("data_cb") || name == "data_global";
+  return kWords.contains(name) || in_prelude(name) || name.starts_with("data_");
 }
 // Functions of the language that the text may call: a variable must not hide one. The host names kernels, and theirs
 // may be like these.
@@ -281,9 +281,11 @@ class Emitter {
     return out;
   }
   std::string local_arrays() const {
-    if (!local_used_) return {};
+    std::string out;
     const u64 bytes = std::max<u64>(4, (source_.kernel.segments.local_bytes() + 3) / 4 * 4);
-    return fmt::format("  __local uint lds[{}];\n", bytes / 4);
+    if (local_used_) out += fmt::format("  __local uint lds[{}];\n", bytes / 4);
+    if (scratch_used_) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
+    return out;
   }
   bool shared_word(std::size_t n, u32 offset) const {
     for (std::size_t other = 0; other < arguments_.size(); ++other)
@@ -884,14 +886,19 @@ class Emitter {
       out.space = p.space;
       out.is_const = p.is_const;
     } else if (a.data >= 0) {
-      base = data_name(source_.program.data[static_cast<std::size_t>(a.data)]);
+      base = data_name(source_.program, static_cast<u32>(a.data));
       prelude_.insert(fmt::format("data:{}", a.data));
       out.space = "__constant";
       out.is_const = true;
+    } else if (a.room == Room::Generic || a.room == Room::Flat) {
+      // A whole address.
+      out.space = "__global";
+      out.pointer = fmt::format("(__global {}*){}", alias(out.element, {}), bracket(value(offset, Ulong), kUnary).text);
+      return out;
     } else {
-      base = "lds";
-      out.space = "__local";
-      local_used_ = true;
+      base = a.room == Room::Scratch ? "scratch" : "lds";
+      out.space = a.room == Room::Scratch ? "__private" : "__local";
+      (a.room == Room::Scratch ? scratch_used_ : local_used_) = true;
     }
     const std::string qualified =
         fmt::format("{}{}", out.space, out.is_const && out.space != "__constant" ? " const" : "");
@@ -1390,9 +1397,9 @@ class Emitter {
   std::vector<Parameter> parameters_;
   std::vector<const Argument*> arguments_;  // of the parameters
   std::vector<i32> index_;  // of the parameter, by argument of the kernel; -1: none
-  std::set<std::string> names_{"lds", "t"};
+  std::set<std::string> names_{"lds", "scratch", "t"};
   std::set<i32> read_;
-  bool local_used_ = false;
+  bool local_used_ = false, scratch_used_ = false;
   std::vector<bool> live_, inline_;
   std::vector<std::vector<Use>> uses_;
   std::vector<Type> types_;
@@ -1416,7 +1423,9 @@ class Emitter {
 
 }  // namespace
 
-std::string data_name(const DataSegment& segment) {
+std::string data_name(const Program& program, u32 data) {
+  if (data >= kSections) return "data" + identifier(program.code.sections[data - kSections].name);
+  const DataSegment& segment = program.data[data];
   return segment.constant_buffer ? fmt::format("data_cb{}", *segment.constant_buffer) : "data_global";
 }
 

@@ -275,6 +275,9 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
         if (const Id gid = global_id({arg(0).args[0], arg(1).args[0]}); gid != kNone && at(gid).op == Op::GlobalId)
           return make(Op::Join, {gid, constant(0)});
       if (value64(args[1]) == u64{0}) return args[0];
+      if (value64(args[0]) && value64(args[1])) return constant64(*value64(args[0]) + *value64(args[1]));
+      if (is(0, Op::Add64) && value64(args[1]) && value64(arg(0).args[1]))
+        return make(Op::Add64, {arg(0).args[0], constant64(*value64(arg(0).args[1]) + *value64(args[1]))});
       break;
     case Op::NegF:
       if (is(0, Op::NegF)) return arg(0).args[0];
@@ -379,6 +382,21 @@ Id Graph::wide_sum(Id low, Id high) {
     return make(Op::Add64, {first, second});
   }
   return kNone;
+}
+
+bool Graph::opposite(Id a, Id b) const {
+  const Node &x = at(a), &y = at(b);
+  const auto same = [&](bool swapped) {
+    return resolve(x.args[0]) == resolve(y.args[swapped ? 1 : 0]) &&
+           resolve(x.args[1]) == resolve(y.args[swapped ? 0 : 1]);
+  };
+  const auto either = [&](Op one, Op other) {
+    return (x.op == one && y.op == other) || (x.op == other && y.op == one);
+  };
+  if (either(Op::EqU, Op::NeU) || either(Op::EqU64, Op::NeU64)) return same(false);
+  if (either(Op::LtU, Op::LeU) || either(Op::LtI, Op::LeI)) return same(true);
+  if (x.op == Op::BoolNot && resolve(x.args[0]) == resolve(b)) return true;
+  return y.op == Op::BoolNot && resolve(y.args[0]) == resolve(a);
 }
 
 bool Graph::order() {
@@ -592,7 +610,9 @@ void Graph::simplify(bool facts) {
           return true;
         if (!holds && fact.op == Op::BoolOr && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id))
           return false;
-        if (fact.op == Op::BoolNot && resolve(fact.args[0]) == id) return !holds;
+        if (opposite(what, id)) return !holds;
+        if (holds && fact.op == Op::BoolAnd && (opposite(fact.args[0], id) || opposite(fact.args[1], id))) return false;
+        if (!holds && fact.op == Op::BoolOr && (opposite(fact.args[0], id) || opposite(fact.args[1], id))) return true;
       }
       if (steps == 0) return std::nullopt;
       if (n.op == Op::BoolNot)

@@ -5,13 +5,16 @@
 // Values without effects float; loads, stores and barriers stand in their block in order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <amdcompat/code_object.hpp>
 #include <amdcompat/gcn.hpp>
 #include <amdcompat/lift.hpp>
 
@@ -224,7 +227,9 @@ enum Strength : u8 {
   X(Loaded, Any, "*", "", kAtom) /* component imm of a load of several */ \
   X(Barrier, None, "", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kAtom) \
   X(FirstLane, Any, "b*", "", kAtom) \
-  X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */
+  X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */ \
+  X(Data, Ulong, "", "", kAtom) /* the address of data segment or section imm */ \
+  X(ScratchStart, Uint, "", "", kAtom) /* where the wavefront's part of scratch memory begins */
 // clang-format on
 
 enum class Op : u8 {
@@ -242,7 +247,7 @@ struct OpInfo {
 [[nodiscard]] const OpInfo& info(Op op);
 
 // Kinds of descriptors and of what user registers address.
-enum Kind : u8 { kConstantBuffers, kUavs, kImages, kSamplers, kKernarg = 8, kPacket, kOther };
+enum Kind : u8 { kConstantBuffers, kUavs, kImages, kSamplers, kScratch, kKernarg = 8, kPacket, kOther };
 
 // Dwords of constant buffer 0, of three dimensions each.
 inline constexpr u32 kGlobalSize = 0, kWorkDim = 3, kLocalSize = 4, kGroups = 8, kFloats = 20, kOffset = 24,
@@ -250,6 +255,8 @@ inline constexpr u32 kGlobalSize = 0, kWorkDim = 3, kLocalSize = 4, kGroups = 8,
 
 // `imm` of a selection by EXEC: lanes that are off keep what their register holds.
 inline constexpr u64 kRegisterWrite = 1;
+// `imm` of `Data` and `Access::data`: a data segment of the program, or from here on a section of its code.
+inline constexpr u32 kSections = 1 << 16;
 
 using Id = u32;
 inline constexpr Id kNone = 0xffffffff;
@@ -261,6 +268,7 @@ enum class Room : u8 {
   Local,
   Flat,  // by a 64-bit address through the descriptor of a UAV
   Generic,  // by a 64-bit address alone
+  Scratch,  // a lane's own
   Scalar
 };
 // What an access is: of `components` elements of `bytes` bytes each, loads of less than a dword extended.
@@ -272,7 +280,7 @@ struct Access {
   bool is_signed = false;
   std::string_view atomic{};  // "add", "cmpxchg", …
   i32 argument = -1;  // index, once it is known whose memory it is
-  i32 data = -1;  // index of the data segment, instead
+  i32 data = -1;  // of the data segment or section (`kSections`), instead
   friend auto operator<=>(const Access&, const Access&) = default;
 };
 
@@ -286,7 +294,7 @@ struct Node {
   std::vector<Id> args{};
   u32 access = 0;  // index into `Graph::accesses`
   Id forward = kNone;  // replaced by
-  bool scalar = false;  // a phi of a scalar register: the same in all lanes of a wavefront
+  bool scalar = false;  // a phi of a scalar register, a scalar load: the same in all lanes of a wavefront
 };
 
 struct BlockEnd {
@@ -323,7 +331,11 @@ class Graph {
   std::vector<u32> loop_depth;
   std::vector<u32> outer;  // of a header: the header of the loop around it, or kNone
   std::optional<Refusal> refusal;
+  // Where a barrier is all that is wrong with a branch on EXECZ: its offset. The code behind it does nothing for lanes
+  // that are off, so that they may go along to the barrier.
+  std::optional<u32> skippable;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
+  u64 scratch_bytes = 0;  // of a lane
   bool complete = false;  // all phis have their arguments
   // Selections by EXEC stay, also where all lanes are enabled: `check_lanes` must see every write.
   bool keep_writes = false;
@@ -351,6 +363,12 @@ class Graph {
     const Node& n = at(id);
     return n.op == Op::Const64 ? std::optional(n.imm) : std::nullopt;
   }
+  u32 access(const Access& what) {
+    const auto at = std::ranges::find(accesses, what);
+    if (at != accesses.end()) return static_cast<u32>(at - accesses.begin());
+    accesses.push_back(what);
+    return static_cast<u32>(accesses.size() - 1);
+  }
   // A phi, an effect: never shared.
   Id add(Node node) {
     nodes.push_back(std::move(node));
@@ -368,6 +386,8 @@ class Graph {
   [[nodiscard]] bool effect(Op op) const {
     return op == Op::Load || op == Op::Store || op == Op::Atomic || op == Op::Barrier;
   }
+  // Whether one holds exactly where the other does not, by their form: `make` writes !(a < b) as b <= a.
+  [[nodiscard]] bool opposite(Id a, Id b) const;
   [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool || op == Op::PhiWide; }
 
   // Dominators and loops of `blocks`. False: irreducible.
@@ -410,7 +430,8 @@ struct Source {
 // Machine code as a graph. `Graph::refusal` is set where that is not possible.
 // `by_path`: blocks in which EXEC is turned into its complement are there once for each way that leads to them, so that
 // `if` and `else` are what they were. Only for a graph that `check_lanes` has shown to be one of lanes.
-[[nodiscard]] Graph build(const Source& source, bool by_path, u32& instructions);
+// `skipped`: offsets of branches on EXECZ that are not taken, so that lanes that are off go along.
+[[nodiscard]] Graph build(const Source& source, bool by_path, const std::set<u32>& skipped, u32& instructions);
 // What scalar loads give, and what pairs are: as far as addresses are known. Simplifies.
 void settle(Graph& graph, const Source& source);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by
@@ -430,8 +451,8 @@ struct Text {
   u32 statements = 0;
 };
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
-// The name of a data segment's array in the unit.
-[[nodiscard]] std::string data_name(const DataSegment& segment);
+// The name of the array in the unit that holds a data segment or section.
+[[nodiscard]] std::string data_name(const Program& program, u32 data);
 // Functions by these names and those that they call, in an order that compiles.
 [[nodiscard]] bool in_prelude(std::string_view name);
 [[nodiscard]] std::string prelude(const std::vector<std::string>& names);

@@ -80,7 +80,7 @@ class Lanes {
           case Op::Load: {
             const Room room = g_.accesses[n.access].room;
             // What others may store in between is not the same for all.
-            if (room != Room::Scalar && room != Room::ConstantBuffer)
+            if (room != Room::Scalar && room != Room::ConstantBuffer && !n.scalar)
               mark(id);
             else if (std::ranges::any_of(n.args, [&](Id a) { return varying(a); }))
               mark(id);
@@ -266,6 +266,7 @@ class Lanes {
     if (meet == kNone) return refuse(end.offset, "has lanes that part and need not meet again");
     const u32 along = end.yes, aside = end.no;
     in_region_ = reachable(along, meet);
+    region_ = b;
     Branch branch{b, g_.resolve(end.condition), in_region_[b]};
     // Lanes without the bit go `aside` by themselves, where the wavefront may not go: nothing may happen there.
     const std::vector<bool> others = reachable(aside, meet);
@@ -275,13 +276,17 @@ class Lanes {
     if (branch.wraps && !implies(branch.mask, branch, true))
       return refuse(end.offset, "turns lanes on again in a loop that they have left");
     const u32 edge = g_.blocks[along].predecessors.size() == 1 ? along : kNone;
+    std::optional<u32> barrier;
     for (u32 n = 0; n < g_.blocks.size(); ++n) {
       if (!in_region_[n]) continue;
       const bool again = edge == kNone || !g_.dominates(edge, n);
       for (const Id id : g_.blocks[n].effects) {
         const Node& node = g_.nodes[id];
         if (node.forward != kNone || node.op == Op::Load) continue;
-        if (node.op == Op::Barrier) return refuse(node.offset, "has a barrier that not all lanes reach");
+        if (node.op == Op::Barrier) {
+          barrier = node.offset;
+          continue;
+        }
         if (!implies(node.args[0], branch, again))
           return refuse(node.offset, fmt::format("stores for lanes that the branch at 0x{:x} leaves out", end.offset));
       }
@@ -311,7 +316,23 @@ class Lanes {
                 fmt::format("has a mask that depends on whether any lane takes this branch; it is used from 0x{:x} on",
                             phi.offset));
       }
+    if (barrier) {
+      if (!branch.wraps && exec_branch(end.offset) && !barrier_outside()) g_.skippable = end.offset;
+      return refuse(*barrier, "has a barrier that not all lanes reach");
+    }
     if (branch.wraps && g_.loop[b] != kNone) loops_left_.emplace_back(g_.loop[b], end.offset);
+  }
+  // A wavefront that leaves barriers out must not meet others at a later one: the hardware only counts who waits.
+  bool barrier_outside() const {
+    for (u32 n = 0; n < g_.blocks.size(); ++n)
+      if (!in_region_[n])
+        for (const Id id : g_.blocks[n].effects)
+          if (g_.nodes[id].op == Op::Barrier && !g_.dominates(n, region_)) return true;
+    return false;
+  }
+  bool exec_branch(u32 offset) const {
+    const gcn::Opcode opcode = gcn::decode(source_.code, offset, source_.generation).opcode;
+    return opcode == gcn::Opcode::s_cbranch_execz || opcode == gcn::Opcode::s_cbranch_execnz;
   }
   bool harmless(u32 block) const {
     for (const Id id : g_.blocks[block].effects)
@@ -358,7 +379,7 @@ class Lanes {
     if (!g_.spend() || seen.size() > 2000) return id;
     const Node& n = g_.nodes[id];
     if (Graph::phi(n.op)) return n.scalar && in_loop(n.block, header) ? id : kNone;
-    if (g_.effect(n.op) && !(n.op == Op::Load && g_.accesses[n.access].room == Room::Scalar)) return kNone;
+    if (g_.effect(n.op) && !(n.op == Op::Load && (n.scalar || g_.accesses[n.access].room == Room::Scalar))) return kNone;
     if (of_all(n)) return from_loop(n.args[1], header, seen);
     if (is_write(n)) return kNone;
     for (const Id arg : n.args)
@@ -390,6 +411,7 @@ class Lanes {
   std::vector<std::vector<Id>> writes_;  // selections by EXEC, by block
   std::vector<u32> meets_;  // where lanes that part in a block are all together again; `end_`: not before the end
   u32 end_ = 0;
+  u32 region_ = 0;  // the block whose branch `in_region_` is about
   std::map<u32, std::set<u32>> joins_;
   std::vector<std::pair<u32, u32>> loops_left_;
 };

@@ -17,14 +17,20 @@ struct Lifted {
 };
 
 std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
-  Graph graph = build(source, false, out.instructions);
-  if (!graph.refusal) settle(graph, source);
-  if (!graph.refusal) check_lanes(graph, source);
+  // A barrier behind a branch that a whole wavefront may take: lanes that are off go along, as far as that is right.
+  std::set<u32> skipped;
+  constexpr std::size_t kMostSkipped = 16;
+  Graph graph;
+  do {
+    graph = build(source, false, skipped, out.instructions);
+    if (!graph.refusal) settle(graph, source);
+    if (!graph.refusal) check_lanes(graph, source);
+  } while (graph.skippable && skipped.size() < kMostSkipped && skipped.insert(*graph.skippable).second);
   if (graph.refusal) return graph.refusal;
   if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   u32 again = 0;
-  graph = build(source, true, again);
+  graph = build(source, true, skipped, again);
   if (!graph.refusal) settle(graph, source);
   if (!graph.refusal) settle_lanes(graph);
   if (!graph.refusal) graph.simplify(true);
@@ -39,13 +45,17 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
   return graph.refusal;
 }
 
-std::string data_segment(const DataSegment& segment) {
-  const std::size_t words = std::max<std::size_t>((segment.bytes.size() + segment.zero_bytes + 3) / 4, 1);
-  std::string out = fmt::format("__constant uint {}[{}] = {{", data_name(segment), words);
+std::string data_array(const Program& program, u32 data) {
+  const bool section = data >= kSections;
+  const std::vector<std::byte>& bytes =
+      section ? program.code.sections[data - kSections].bytes : program.data[data].bytes;
+  const u64 zeros = section ? program.code.sections[data - kSections].zero_bytes : program.data[data].zero_bytes;
+  const std::size_t words = std::max<std::size_t>((bytes.size() + zeros + 3) / 4, 1);
+  std::string out = fmt::format("__constant uint {}[{}] = {{", data_name(program, data), words);
   for (std::size_t n = 0; n < words; ++n) {
     u32 word = 0;
     for (std::size_t b = 0; b < 4; ++b)
-      if (4 * n + b < segment.bytes.size()) word |= std::to_integer<u32>(segment.bytes[4 * n + b]) << 8 * b;
+      if (4 * n + b < bytes.size()) word |= std::to_integer<u32>(bytes[4 * n + b]) << 8 * b;
     out += fmt::format("{}0x{:x}", n % 8 == 0 ? "\n    " : " ", word);
     if (n + 1 < words) out += ",";
   }
@@ -105,8 +115,10 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   s += "// Every work-item computes its own lane. Denormal floats are left to the device.\n";
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
   s += "\n";
-  for (std::size_t n = 0; n < program.data.size(); ++n)
-    if (used.contains(fmt::format("data:{}", n))) s += data_segment(program.data[n]);
+  for (u32 n = 0; n < program.data.size(); ++n)
+    if (used.contains(fmt::format("data:{}", n))) s += data_array(program, n);
+  for (u32 n = kSections; n < kSections + program.code.sections.size(); ++n)
+    if (used.contains(fmt::format("data:{}", n))) s += data_array(program, n);
   s += prelude({used.begin(), used.end()});
   s += kernels.substr(1);
   return out;

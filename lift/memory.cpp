@@ -15,7 +15,7 @@
 namespace amdcompat::lift {
 namespace {
 
-constexpr u32 kTableEntry[] = {16, 32, 32, 16};  // bytes, by kind
+constexpr u32 kTableEntry[] = {16, 32, 32, 16, 16};  // bytes, by kind
 constexpr u32 kDataSegmentWord = 32;  // of constant buffer 0: where the data segment is
 
 // The slot of a descriptor whose words these are, from the first one on; empty: they are of none.
@@ -52,6 +52,7 @@ class Finder {
 
   void run() {
     find_carriers();
+    drop_checks();
     // In order, so that no call goes deep.
     for (const Id id : g_.in_order(g_.live()))
       if (carries(id) != kNothing && carries(id) != kMixed) strip(id);
@@ -71,16 +72,26 @@ class Finder {
     for (Id id = 0; id < g_.nodes.size(); ++id) {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone) continue;
-      if (carrier_of(n) != kNothing) return g_.refuse(Code::LiftAddress, n.offset, "uses an address as a number");
+      // The address of a buffer is a number in OpenCL C too.
+      if (carrier_of(n) != kNothing && n.op != Op::Pointer)
+        return g_.refuse(Code::LiftAddress, n.offset, "uses an address as a number");
       if (n.op == Op::Resource || n.op == Op::Table)
         return g_.refuse(Code::LiftAddress, n.offset, "uses a descriptor as a number");
     }
   }
 
  private:
-  // Whose address a value is a distance from: an argument, the data segment, nothing, or not one thing.
-  static constexpr i32 kNothing = -1, kData = -2, kMixed = -3, kOpen = -4;
+  // Whose address a value is a distance from: an argument, data segment `kFirstData - n`, nothing, or not one thing.
+  static constexpr i32 kNothing = -1, kMixed = -3, kOpen = -4, kScratchStart = -5, kFirstData = -16;
 
+  // Compilers of 32-bit code ask whether an address is below the last byte of all: that of an object is.
+  void drop_checks() {
+    for (Id id = 0; id < carried_.size(); ++id) {
+      Node& n = g_.nodes[id];
+      if (n.op == Op::LtU && n.forward == kNone && carries(n.args[0]) >= 0 && g_.value(n.args[1]) == ~0u)
+        n.forward = g_.boolean(true);
+    }
+  }
   bool needed(Id id) {
     if (live_.size() != g_.nodes.size()) live_ = g_.live();
     return live_[id];
@@ -90,8 +101,11 @@ class Finder {
       const auto at = by_offset_.find(static_cast<u32>(n.imm));
       if (at != by_offset_.end()) return at->second;
     }
-    if (n.op == Op::LaunchWord && n.imm == kDataSegmentWord) return kData;
+    if (n.op == Op::LaunchWord && n.imm == kDataSegmentWord)
+      return global_segment() < 0 ? kMixed : kFirstData - global_segment();
     if (n.op == Op::Pointer) return static_cast<i32>(n.imm);
+    if (n.op == Op::Data) return kFirstData - static_cast<i32>(n.imm);
+    if (n.op == Op::ScratchStart) return kScratchStart;
     return kNothing;
   }
   static i32 either(i32 a, i32 b) {
@@ -160,7 +174,8 @@ class Finder {
     id = g_.resolve(id);
     if (const auto known = stripped_.find(id); known != stripped_.end()) return known->second;
     const Node n = g_.nodes[id];
-    if (carrier_of(n) != kNothing) return stripped_[id] = n.op == Op::Pointer ? g_.constant64(0) : g_.constant(0);
+    if (carrier_of(n) != kNothing)
+      return stripped_[id] = info(n.op).result == Ulong ? g_.constant64(0) : g_.constant(0);
     if (carries(id) == kNothing) return stripped_[id] = id;
     switch (n.op) {
       case Op::PhiWide:
@@ -205,27 +220,25 @@ class Finder {
     const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
     Id offset = node.args[1];
     std::vector<Id> rest;  // data
-    if (what.room == Room::Generic) {
-      rest.assign(node.args.begin() + 2, node.args.end());
+    if (what.room == Room::Generic || what.room == Room::Flat) {
+      const std::size_t words = what.room == Room::Flat ? 7 : 2;
+      if (what.room == Room::Flat) {
+        const auto through = descriptor(g_, std::span(node.args).subspan(3, 4));
+        if (!through || through->kind != kUavs)
+          return refuse("accesses memory through a descriptor of which it is not certain which one it is");
+      }
+      rest.assign(node.args.begin() + static_cast<std::ptrdiff_t>(words), node.args.end());
       const i32 carried = carries(offset);
-      if (carried < 0) return refuse("accesses memory at an address that comes from no argument or from several");
-      what.argument = carried;
-      return settle_access(id, what, strip(offset), std::move(rest));
-    }
-    if (what.room == Room::Flat) {
-      const auto through = descriptor(g_, std::span(node.args).subspan(3, 4));
-      if (!through || through->kind != 1)
-        return refuse("accesses memory through a descriptor of which it is not certain which one it is");
-      rest.assign(node.args.begin() + 7, node.args.end());
-      const i32 carried = carries(offset);
-      if (carried < 0) return refuse("accesses memory at an address that comes from no argument or from several");
+      // An address out of memory, or one of several buffers': a number is cast where it is used.
+      if (carried == kNothing || carried == kMixed) return settle_access(id, what, offset, std::move(rest));
+      if (carried <= kFirstData) return variable(id, what, kFirstData - carried, strip(offset));
       what.argument = carried;
       return settle_access(id, what, strip(offset), std::move(rest));
     }
     if (what.room == Room::Local) {
       rest.assign(node.args.begin() + 2, node.args.end());
       const i32 carried = carries(offset);
-      if (carried == kMixed || carried == kData) return refuse("accesses local memory at an address of several parts");
+      if (carried < kNothing) return refuse("accesses local memory at an address of several parts");
       if (carried >= 0) {
         if (!std::holds_alternative<LocalPointer>(source_.kernel.arguments[static_cast<std::size_t>(carried)].kind))
           return refuse("accesses local memory by the address of something else");
@@ -237,7 +250,9 @@ class Finder {
     const bool scalar = what.room == Room::Scalar || what.room == Room::ConstantBuffer;
     const std::size_t words = scalar ? 2 : 3;
     if (node.args.size() < words + 4) return refuse("loads from an address that is in no table");
-    const auto found = descriptor(g_, std::span(node.args).subspan(words, 4));
+    auto found = descriptor(g_, std::span(node.args).subspan(words, 4));
+    const bool whole = all_memory(std::span(node.args).subspan(words, 4));
+    if (whole) found = Descriptor{kUavs, 0};
     if (!found) return refuse("accesses memory through a descriptor of which it is not certain which one it is");
     rest.assign(node.args.begin() + static_cast<std::ptrdiff_t>(words + 4), node.args.end());
     const Id index = scalar ? g_.constant(0) : node.args[2];
@@ -248,23 +263,74 @@ class Finder {
       offset = g_.make(Op::Add, {offset, skip});
       return constant_buffer(id, what, offset, std::move(rest));
     }
-    if (found->kind != 1) return refuse("accesses memory through the descriptor of an image");
+    if (found->kind != kUavs && found->kind != kScratch)
+      return refuse("accesses memory through the descriptor of an image");
     if (g_.value(index) != 0u) return refuse("accesses a buffer by index");
-    what.room = Room::Uav;
     const i32 carried = carries(offset);
-    if (carried == kData) {
-      what.data = global_segment();
-      if (what.data < 0) return refuse("reads a data segment that the file does not have");
+    if ((found->kind == kScratch) != (carried == kScratchStart))
+      return refuse("accesses scratch memory at an address that is not known");
+    if (found->kind == kScratch) {
+      what.room = Room::Scratch;
       return settle_access(id, what, strip(offset), std::move(rest));
     }
+    what.room = Room::Uav;
+    if (carried <= kFirstData) return variable(id, what, kFirstData - carried, strip(offset));
     if (carried < 0)
       return refuse(
           fmt::format("accesses buffer {} at an address that comes from no argument or from several", found->slot));
     const PointerInfo* const pointer = pointer_of(source_.kernel.arguments[static_cast<std::size_t>(carried)]);
-    if (pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot)
+    if (!whole && (pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot))
       return refuse(fmt::format("accesses buffer {} by the address of an argument of another one", found->slot));
     what.argument = carried;
     settle_access(id, what, strip(offset), std::move(rest));
+  }
+  // Whether these words describe all memory from address 0 on, as the code of 32-bit OpenCL 2.0 has it.
+  bool all_memory(std::span<const Id> words) const {
+    const auto base = g_.value(words[0]), high = g_.value(words[1]), bytes = g_.value(words[2]);
+    return base == 0u && high == 0u && bytes && *bytes >= 0xffff0000 && g_.value(words[3]);
+  }
+  // A read of what stands in the file: a data segment, or a section of the code.
+  void variable(Id id, Access what, i32 data, Id offset) {
+    const Node& node = g_.nodes[id];
+    const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
+    if (node.op != Op::Load) return refuse("writes to a variable of the program");
+    if (data >= static_cast<i32>(kSections)) {
+      const MachineCode& code = source_.program.code;
+      std::size_t index = static_cast<std::size_t>(data) - kSections;
+      if (code.sections[index].executable) {
+        // By a distance from the code: the sections of a code object are loaded as far from each other as they are.
+        u64 distance = 0;
+        Id rest = constant_part(offset, distance);
+        const u64 address = code.sections[index].address + distance;
+        const auto found = std::ranges::find_if(code.sections, [&](const CodeSection& section) {
+          return !section.executable && address >= section.address && address - section.address < section.size();
+        });
+        if (found == code.sections.end()) return refuse("reads memory at an address that is near its code");
+        index = static_cast<std::size_t>(found - code.sections.begin());
+        offset = g_.make(Op::Add64, {rest, g_.constant64(address - found->address)});
+      }
+      constexpr u64 kMost = 1 << 20;  // bytes that a unit still holds
+      const CodeSection& section = code.sections[index];
+      if (section.writable) return refuse("reads a variable of the program that kernels may write");
+      if (section.size() > kMost) return refuse(fmt::format("reads variables of {} bytes", section.size()));
+      if (std::ranges::any_of(code.relocations, [&](const CodeRelocation& one) { return one.where.section == index; }))
+        return refuse("reads variables of the program that hold addresses or samplers");
+      data = static_cast<i32>(kSections + index);
+    }
+    what.data = data;
+    settle_access(id, what, offset, {});
+  }
+  // A sum without its constants, which are added to `sum`.
+  Id constant_part(Id id, u64& sum) {
+    id = g_.resolve(id);
+    const Node n = g_.nodes[id];
+    if (n.op == Op::Const64) {
+      sum += n.imm;
+      return g_.constant64(0);
+    }
+    if (n.op != Op::Add64 || !g_.spend()) return id;
+    const Id a = constant_part(n.args[0], sum), b = constant_part(n.args[1], sum);
+    return g_.make(Op::Add64, {a, b});
   }
   void constant_buffer(Id id, Access what, Id offset, std::vector<Id> rest) {
     const auto& arguments = source_.kernel.arguments;
@@ -348,9 +414,7 @@ class Finder {
     std::set<Id> assumed;
     if (log != 0 && what.room != Room::Flat && what.room != Room::Generic && multiple(offset, log, assumed))
       offset = g_.make(Op::Shl, {quotient(offset, log), g_.constant(log)});
-    const auto at = std::ranges::find(g_.accesses, what);
-    const u32 index = static_cast<u32>(at - g_.accesses.begin());
-    if (at == g_.accesses.end()) g_.accesses.push_back(what);
+    const u32 index = g_.access(what);
     Node& node = g_.nodes[id];
     node.access = index;
     const Id enabled = node.args[0];
@@ -389,10 +453,11 @@ Id packet_word(Graph& g, u32 n) {
 // A word of the argument block.
 template <class ArgumentWord>
 Id block_word(Graph& g, const Source& source, u32 at, ArgumentWord argument_word) {
+  const u32 bytes = source.kernel.address_bits == AddressBits::Bits32 ? 4 : 8;
   for (const Argument& argument : source.kernel.arguments) {
     const auto place = place_of(argument);
     const auto* const hidden = std::get_if<Hidden>(&argument.kind);
-    if (!place || at < *place || at >= *place + 8 || hidden == nullptr) continue;
+    if (!place || at < *place || at >= *place + bytes || hidden == nullptr) continue;
     if (hidden->what > HiddenKind::GlobalOffsetZ) return kNone;
     if (at != *place) return g.constant(0);
     return g.make(Op::LaunchWord, {}, kOffset + static_cast<u32>(hidden->what));
@@ -413,6 +478,43 @@ bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
     for (const Id arg : n.args) out = out || of_mask(g, arg, seen);
   seen[id] = out ? 2 : 1;
   return out;
+}
+
+// Scalar loads by an address that is in no table read memory as any load does, a word each: what is not used of them
+// would be read beyond the end of a buffer.
+void open_scalar_loads(Graph& g) {
+  std::map<std::pair<Id, u64>, Id> words;
+  for (BasicBlock& block : g.blocks) {
+    std::vector<Id> effects;
+    for (const Id id : block.effects) {
+      effects.push_back(id);
+      const Node load = g.nodes[id];
+      if (load.forward != kNone || load.op != Op::Load || g.accesses[load.access].room != Room::Scalar) continue;
+      if (load.args.size() != 4 || g.is(load.args[2], Op::Table) || g.is(load.args[3], Op::Table)) continue;
+      const u32 count = g.accesses[load.access].components;
+      const u32 access = g.access({.room = Room::Generic});
+      const Id base = g.make(Op::Join, {load.args[2], load.args[3]});
+      const Id start = g.make(Op::Add64, {base, g.make(Op::Join, {load.args[1], g.constant(0)})});
+      effects.pop_back();
+      for (u32 n = 0; n < count; ++n) {
+        const Id address = g.make(Op::Add64, {start, g.constant64(4 * n)});
+        const Id word = g.add({.op = Op::Load,
+                               .block = load.block,
+                               .offset = load.offset,
+                               .args = {load.args[0], address},
+                               .access = access,
+                               .scalar = true});
+        effects.push_back(word);
+        words[{id, n}] = word;
+      }
+      if (count == 1) g.nodes[id].forward = words[{id, 0}];
+    }
+    block.effects = std::move(effects);
+  }
+  if (words.empty()) return;
+  for (Node& n : g.nodes)
+    if (n.op == Op::Loaded && n.forward == kNone)
+      if (const auto at = words.find({g.resolve(n.args[0]), n.imm}); at != words.end()) n.forward = at->second;
 }
 
 }  // namespace
@@ -458,7 +560,7 @@ void settle(Graph& g, const Source& source) {
           const u32 kind = table ? static_cast<u32>(low.imm >> 4) : u32{kOther};
           if (kind == kKernarg) now = block_word(g, source, at, argument_word);
           if (kind == kPacket) now = packet_word(g, at / 4);
-          if (kind <= kSamplers) {
+          if (kind <= kScratch) {
             const u32 entry = kTableEntry[kind];
             now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
           }
@@ -478,6 +580,7 @@ void settle(Graph& g, const Source& source) {
     }
     if (!changed) break;
   }
+  open_scalar_loads(g);
   // A branch on whether any lane has a bit is one on the mask.
   for (BasicBlock& block : g.blocks) {
     BlockEnd& end = block.end;
