@@ -888,7 +888,9 @@ class Builder {
       case Opcode::s_cbranch_vccz:
       case Opcode::s_cbranch_vccnz: return branch(read(kMasks + kVcc / 2), i.opcode == Opcode::s_cbranch_vccnz, true);
       case Opcode::s_cbranch_execz:
-      case Opcode::s_cbranch_execnz: return branch(exec(), i.opcode == Opcode::s_cbranch_execnz, true);
+      case Opcode::s_cbranch_execnz:
+        if (skipped_.contains(i.offset)) graph_.going_along.push_back(exec());
+        return branch(exec(), i.opcode == Opcode::s_cbranch_execnz, true);
       case Opcode::s_barrier: {
         const Id id = graph_.add({.op = Op::Barrier, .type = None, .block = block_, .offset = i.offset});
         graph_.blocks[block_].effects.push_back(id);

@@ -399,6 +399,23 @@ bool Graph::opposite(Id a, Id b) const {
   return y.op == Op::BoolNot && resolve(y.args[0]) == resolve(a);
 }
 
+bool Graph::changes(Id id, u32 block) const {
+  std::set<Id> seen;
+  std::vector<Id> open{resolve(id)};
+  while (!open.empty()) {
+    const Id at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    const Node& n = nodes[at];
+    if (!spend()) return true;
+    if (phi(n.op) || effect(n.op))
+      for (u32 header = loop[block]; header != kNone; header = outer[header])
+        if (n.block == header || in_loop(n.block, header)) return true;
+    for (const Id arg : n.args) open.push_back(resolve(arg));
+  }
+  return false;
+}
+
 bool Graph::order() {
   // Reverse postorder from block 0.
   std::vector<u32> post, where(blocks.size(), kNone);

@@ -331,6 +331,8 @@ class Graph {
   std::vector<u32> loop_depth;
   std::vector<u32> outer;  // of a header: the header of the loop around it, or kNone
   std::optional<Refusal> refusal;
+  // Masks of branches that are not taken, so that lanes without a bit go along.
+  std::vector<Id> going_along;
   // Where a barrier is all that is wrong with a branch on EXECZ: its offset. The code behind it does nothing for lanes
   // that are off, so that they may go along to the barrier.
   std::optional<u32> skippable;
@@ -383,6 +385,8 @@ class Graph {
       if (h == header) return true;
     return false;
   }
+  // Whether a value may be another one in each turn of a loop that `block` is in.
+  [[nodiscard]] bool changes(Id id, u32 block) const;
   [[nodiscard]] bool effect(Op op) const {
     return op == Op::Load || op == Op::Store || op == Op::Atomic || op == Op::Barrier;
   }
@@ -437,6 +441,8 @@ void settle(Graph& graph, const Source& source);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by
 // facts yet.
 void check_lanes(Graph& graph, const Source& source);
+// Values of lanes that go along where a branch is left out (`skipped`).
+void go_along(Graph& graph);
 // What was shown to be the same for all lanes is each lane's own.
 void settle_lanes(Graph& graph);
 // Whose memory each access goes to: addresses become offsets from arguments.

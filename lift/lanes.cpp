@@ -199,30 +199,13 @@ class Lanes {
     Id mask;
     bool wraps;  // lanes that go along come back here
   };
-  // Whether a value may be another one in each turn of a loop that `block` is in.
-  bool changes(Id id, u32 block) const {
-    std::set<Id> seen;
-    std::vector<Id> open{g_.resolve(id)};
-    while (!open.empty()) {
-      const Id at = open.back();
-      open.pop_back();
-      if (!seen.insert(at).second) continue;
-      const Node& n = g_.nodes[at];
-      if (!g_.spend()) return true;
-      if (Graph::phi(n.op) || g_.effect(n.op))
-        for (u32 header = g_.loop[block]; header != kNone; header = g_.outer[header])
-          if (n.block == header || in_loop(n.block, header)) return true;
-      for (const Id arg : n.args) open.push_back(g_.resolve(arg));
-    }
-    return false;
-  }
   // Whether a lane without the branch's bit has no bit in `id` either. `again`: in a further turn of the loop, so that
   // what the turn began with counts.
   bool implies(Id id, const Branch& branch, bool again, std::set<Id>& assumed) const {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
     // The mask of a further turn is another one, if anything of the loop is in it.
-    if (id == branch.mask && !(again && changes(id, branch.block))) return true;
+    if (id == branch.mask && !(again && g_.changes(id, branch.block))) return true;
     if (!g_.spend()) return false;
     switch (n.op) {
       case Op::False: return true;

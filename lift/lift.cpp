@@ -33,6 +33,7 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
   graph = build(source, true, skipped, again);
   if (!graph.refusal) settle(graph, source);
   if (!graph.refusal) settle_lanes(graph);
+  if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
