@@ -377,28 +377,63 @@ class Builder {
     return true;
   }
 
-  // Short blocks that turn to the lanes that were left out, and branch on whether there are any.
+  static bool writes_exec(const Instruction& i) {
+    return gcn::info(i.opcode).is(gcn::Property::WritesExec) || i.destination == kExec;
+  }
+  // Whether EXEC becomes the lanes that were left out.
+  static bool turns(const Instruction& i) {
+    const bool logic = i.opcode == Opcode::s_andn2_b64 || i.opcode == Opcode::s_xor_b64;
+    return logic && i.destination == kExec && i.sources[1] == kExec;
+  }
+  // Ends blocks in which lanes are turned to where all are on again.
+  void split(std::vector<std::vector<u32>>& lists) {
+    for (u32 b = 1; b < graph_.blocks.size() && graph_.blocks.size() < kMostBlocks; ++b) {
+      bool turned = false;
+      for (std::size_t n = 0; n < lists[b].size(); ++n) {
+        const Instruction i = gcn::decode(source_.code, lists[b][n], source_.generation);
+        const bool restores = i.opcode == Opcode::s_mov_b64 || i.opcode == Opcode::s_or_b64;
+        if (turned && restores && i.destination == kExec) {
+          const u32 rest = static_cast<u32>(graph_.blocks.size());
+          BasicBlock block = graph_.blocks[b];
+          block.first = lists[b][n];
+          block.predecessors = {b};
+          for (const u32 to : block.successors) std::ranges::replace(graph_.blocks[to].predecessors, b, rest);
+          graph_.blocks.push_back(std::move(block));
+          graph_.blocks[b].successors = {rest};
+          graph_.blocks[b].end = {.kind = BlockEnd::Kind::Jump, .yes = rest, .offset = lists[b][n - 1]};
+          lists.emplace_back(lists[b].begin() + static_cast<std::ptrdiff_t>(n), lists[b].end());
+          lists[b].resize(n);
+          break;
+        }
+        turned = turned || turns(i);
+      }
+    }
+  }
+  // Short blocks that turn to the lanes that were left out, once for each way that leads there: on one of them no
+  // lane is on.
   void duplicate(std::vector<std::vector<u32>>& lists) {
-    constexpr std::size_t kShort = 16, kCopies = 64;
+    constexpr std::size_t kShort = 64, kCopies = 64;
     std::size_t copies = 0;
+    split(lists);
     const std::size_t count = graph_.blocks.size();
     for (u32 b = 1; b < count; ++b) {
       if (graph_.blocks[b].predecessors.size() < 2 || lists[b].size() > kShort) continue;
-      if (graph_.blocks[b].end.kind != BlockEnd::Kind::Branch) continue;
-      bool turns = false, plain = true;
+      if (graph_.blocks[b].end.kind == BlockEnd::Kind::Return) continue;
+      bool turned = false, plain = true;
       for (const u32 offset : lists[b]) {
         const Instruction i = gcn::decode(source_.code, offset, source_.generation);
         const gcn::Operands operands = gcn::operands(i, source_.generation);
-        if (operands.stores || i.opcode == Opcode::s_barrier ||
-            (operands.loads && operands.space != gcn::Space::Scalar))
-          plain = false;
-        const bool logic = i.opcode == Opcode::s_andn2_b64 || i.opcode == Opcode::s_xor_b64;
-        if (logic && i.destination == kExec && i.sources[1] == kExec) turns = true;
+        if (i.opcode == Opcode::s_barrier) plain = false;
+        // What is done before lanes are turned, or by others than those, would be there twice.
+        const bool effect = operands.stores || (operands.loads && operands.space != gcn::Space::Scalar);
+        if (effect && !turned) plain = false;
+        if (turned && writes_exec(i) && !turns(i)) plain = plain && !effect;
+        turned = turned || turns(i);
       }
       // Loops stay what they are.
       for (const u32 p : graph_.blocks[b].predecessors)
         plain = plain && graph_.blocks[p].first < graph_.blocks[b].first;
-      if (!turns || !plain) continue;
+      if (!turned || !plain) continue;
       while (graph_.blocks[b].predecessors.size() > 1 && copies < kCopies) {
         const u32 from = graph_.blocks[b].predecessors.back(), copy = static_cast<u32>(graph_.blocks.size());
         graph_.blocks[b].predecessors.pop_back();

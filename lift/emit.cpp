@@ -287,12 +287,6 @@ class Emitter {
     if (scratch_used_) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;
   }
-  bool shared_word(std::size_t n, u32 offset) const {
-    for (std::size_t other = 0; other < arguments_.size(); ++other)
-      if (const auto at = lift::place_of(*arguments_[other]); other != n && at && *at > offset && *at < offset + 4)
-        return true;
-    return false;
-  }
   // A word of an argument's slot.
   Phrase argument_word(u32 offset) {
     for (std::size_t n = 0; n < parameters_.size(); ++n) {
@@ -328,9 +322,12 @@ class Emitter {
         // As in memory. A word that two arguments share is not taken apart.
         const u32 count = 4 / p.element.bytes, first = at / p.element.bytes;
         if (first >= lanes) continue;
-        if (shared_word(n, offset) || at % 4 != 0) break;
+        if (p.vector == 1 && at == 0) {  // alone, or with others above it
+          read_.insert(static_cast<i32>(n));
+          return {p.name, kAtom, p.element.type};
+        }
+        if (at % 4 != 0) break;
         read_.insert(static_cast<i32>(n));
-        if (p.vector == 1) return {p.name, kAtom, p.element.type};
         if (p.vector < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
         return {fmt::format("as_uint({})", part(first, count)), kAtom, Uint};
       }
@@ -909,7 +906,7 @@ class Emitter {
       out.index = index_text(*index, plain ? kComma : kSum + 1);
     } else {
       out.pointer = fmt::format("({} {}*)(({} uchar*){} + {})", qualified, alias(out.element, own), qualified, base,
-                                bracket(value(offset, Uint), kSum + 1).text);
+                                index_text(offset, kSum + 1));
     }
     return out;
   }

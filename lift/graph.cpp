@@ -50,12 +50,16 @@ std::optional<bool> compare(Op op, u32 a, u32 b) {
 
 const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 
+// Whether facts of a block may simplify it.
+bool Graph::choice(Op op) {
+  return op == Op::Select || op == Op::SelectWide || op == Op::SelectBool || op == Op::BoolAnd || op == Op::BoolOr ||
+         op == Op::BoolXor;
+}
+
 Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
   for (Id& arg : args) arg = resolve(arg);
   // What facts of a block may simplify is not shared between blocks.
-  if (op != Op::Select && op != Op::SelectWide && op != Op::SelectBool && op != Op::BoolAnd && op != Op::BoolOr &&
-      op != Op::BoolXor)
-    block = 0;
+  if (!choice(op)) block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
   const auto [at, fresh] = shared_.try_emplace({op, imm, block, args}, kNone);
   if (!fresh && nodes[at->second].forward == kNone) return at->second;
@@ -67,6 +71,30 @@ Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
 bool Graph::is_local_size(Id id) const {
   const Node& n = at(id);
   return n.op == Op::LaunchWord && n.imm >= kLocalSize && n.imm < kLocalSize + 3;
+}
+
+bool Graph::is_shift(Id id) const { return is(id, Op::Shl) && value(at(id).args[1]); }
+// No bit from this one on is set.
+u32 Graph::bits_of(Id id, u32 steps) const {
+  const Node& n = at(id);
+  if (steps == 0) return 32;
+  const auto number = [&](std::size_t k) { return value(n.args[k]); };
+  switch (n.op) {
+    case Op::Const: return static_cast<u32>(std::bit_width(static_cast<u32>(n.imm)));
+    case Op::ToWord: return 1;
+    case Op::And: return std::min(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
+    case Op::Or:
+    case Op::Xor: return std::max(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
+    case Op::Select: return std::max(bits_of(n.args[1], steps - 1), bits_of(n.args[2], steps - 1));
+    case Op::Shl: return number(1) ? std::min(32u, bits_of(n.args[0], steps - 1) + (*number(1) & 31)) : 32;
+    case Op::Shr: {
+      const u32 bits = bits_of(n.args[0], steps - 1), by = number(1) ? *number(1) & 31 : 0;
+      return bits > by ? bits - by : 0;
+    }
+    case Op::Load:
+      return accesses[n.access].is_signed || accesses[n.access].bytes >= 4 ? 32 : accesses[n.access].bytes * 8;
+    default: return 32;
+  }
 }
 
 Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
@@ -103,9 +131,11 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (number(1) == ~0u || same) return args[0];
       // Sizes of work-groups in two halves of a word.
       if (is_local_size(args[0]) && number(1) && (*number(1) & 0xffff) == 0xffff) return args[0];
-      if (number(1) && is(0, Op::Or) && *number(1) <= 0xffff && at(arg(0).args[1]).op == Op::Shl &&
-          value(at(arg(0).args[1]).args[1]) == 16u)
+      // The lower part of a word of two.
+      if (number(1) && is(0, Op::Or) && is_shift(arg(0).args[1]) &&
+          *number(1) < u64{1} << (*value(at(arg(0).args[1]).args[1]) & 31))
         return make(Op::And, {arg(0).args[0], args[1]});
+      if (number(1) && bits_of(args[0]) < 32 && (~*number(1) & ((u32{1} << bits_of(args[0])) - 1)) == 0) return args[0];
       if (is(0, Op::And) && number(1) && value(arg(0).args[1]))
         return make(Op::And, {arg(0).args[0], constant(*value(arg(0).args[1]) & *number(1))});
       break;
@@ -115,6 +145,27 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
         return make(Op::And, {shifted, constant((u32{1} << (*number(2) & 31)) - 1)});
       }
       break;
+    case Op::BitFieldI:
+      if (number(1) && number(2) && *number(2) != 0 && *number(2) < 32 && *number(1) < 32) {
+        if (*number(1) + *number(2) == 32) return make(Op::Sar, {args[0], args[1]});
+        const Id shifted = make(Op::Shr, {args[0], args[1]});
+        if (*number(2) == 8) return make(Op::SignExtend8, {shifted});
+        if (*number(2) == 16) return make(Op::SignExtend16, {shifted});
+        if (*number(1) != 0 && *number(1) + *number(2) < 32)
+          return make(Op::BitFieldI, {shifted, constant(0), args[2]});
+      }
+      break;
+    case Op::SignExtend8:
+    case Op::SignExtend16: {
+      const u32 bits = op == Op::SignExtend8 ? 8 : 16, mask = (1u << bits) - 1;
+      if (number(0)) return constant(static_cast<u32>(static_cast<i32>(*number(0) << (32 - bits)) >> (32 - bits)));
+      // Bits above do not count.
+      if (is(0, Op::And) && value(arg(0).args[1]) && (*value(arg(0).args[1]) & mask) == mask)
+        return make(op, {arg(0).args[0]});
+      if (is(0, Op::Or) && is_shift(arg(0).args[1]) && (*value(at(arg(0).args[1]).args[1]) & 31) >= bits)
+        return make(op, {arg(0).args[0]});
+      break;
+    }
     case Op::Or:
       if (number(1) == 0u || same) return args[0];
       break;
@@ -136,6 +187,14 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
           is_local_size(at(arg(0).args[1]).args[0]))
         return at(arg(0).args[1]).args[0];
       if (op == Op::Shr && number(1) == 16u && is_local_size(args[0])) return constant(0);
+      // The upper part of a word of two.
+      if (op == Op::Shr && number(1) && is(0, Op::Or) && is_shift(arg(0).args[1])) {
+        const Node& upper = at(arg(0).args[1]);
+        const u32 by = *value(upper.args[1]) & 31;
+        if (*number(1) >= by && bits_of(arg(0).args[0]) <= by && bits_of(upper.args[0]) <= 32 - by)
+          return make(Op::Shr, {upper.args[0], constant(*number(1) - by)});
+      }
+      if (op == Op::Shr && number(1) && *number(1) < 32 && bits_of(args[0]) <= *number(1)) return constant(0);
       if (op == Op::Shl && is(0, Op::Shl) && number(1) && value(arg(0).args[1]) &&
           *number(1) + *value(arg(0).args[1]) < 32)
         return make(Op::Shl, {arg(0).args[0], constant(*number(1) + *value(arg(0).args[1]))});
@@ -221,12 +280,17 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::False)) return args[2];
       if (imm == kRegisterWrite && keep_writes) break;
       if (is(0, Op::True)) return args[1];
+      // What nothing has set may be anything.
+      if (is(1, Op::Undefined)) return args[2];
+      if (is(2, Op::Undefined)) return args[1];
       if (is(0, Op::BoolNot)) return make(op, {arg(0).args[0], args[2], args[1]}, imm, block);
       // c ? (c ? a : b) : d
       if (is(1, op) && arg(1).args[0] == args[0]) return make(op, {args[0], arg(1).args[1], args[2]}, imm, block);
       if (is(2, op) && arg(2).args[0] == args[0]) return make(op, {args[0], args[1], arg(2).args[2]}, imm, block);
-      if (op == Op::SelectBool && is(1, Op::True) && is(2, Op::False)) return args[0];
-      if (op == Op::SelectBool && is(1, Op::False) && is(2, Op::True)) return make(Op::BoolNot, {args[0]});
+      if (op == Op::SelectBool && is(2, Op::False)) return make(Op::BoolAnd, {args[0], args[1]}, 0, block);
+      if (op == Op::SelectBool && is(1, Op::True)) return make(Op::BoolOr, {args[0], args[2]}, 0, block);
+      if (op == Op::SelectBool && is(1, Op::False))
+        return make(Op::BoolAnd, {make(Op::BoolNot, {args[0]}), args[2]}, 0, block);
       break;
     case Op::EqU:
     case Op::NeU:
@@ -266,7 +330,18 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::Join)) return arg(0).args[1];
       if (value64(args[0])) return constant(static_cast<u32>(*value64(args[0]) >> 32));
       break;
+    case Op::Shr64:
+    case Op::Sar64:
+      // A number in the upper half, shifted down: made longer, and multiplied.
+      if (is(0, Op::Join) && value(arg(0).args[0]) == 0u && number(1) && *number(1) <= 32) {
+        const Id low = resolve(arg(0).args[1]);
+        const Id high = op == Op::Sar64 ? make(Op::Sar, {low, constant(31)}) : constant(0);
+        return make(Op::Shl64, {make(Op::Join, {low, high}), constant(32 - *number(1))});
+      }
+      if (number(1) == 0u) return args[0];
+      break;
     case Op::Shl64:
+      if (number(1) == 0u) return args[0];
       if (value64(args[0]) && number(1)) return constant64(*value64(args[0]) << (*number(1) & 63));
       break;
     case Op::Add64:
@@ -615,22 +690,25 @@ void Graph::simplify(bool facts) {
         if (blocks[b].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
           known[b].emplace_back(resolve(end.condition), end.yes == b);
       }
+    // What one fact says of a condition.
+    const auto says = [&](std::pair<Id, bool> known_fact, Id id) -> std::optional<bool> {
+      const auto [what, holds] = known_fact;
+      if (what == id) return holds;
+      const Node& fact = nodes[what];  // a && b holds, a || b does not
+      if (holds && fact.op == Op::BoolAnd && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id)) return true;
+      if (!holds && fact.op == Op::BoolOr && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id)) return false;
+      if (opposite(what, id)) return !holds;
+      if (holds && fact.op == Op::BoolAnd && (opposite(fact.args[0], id) || opposite(fact.args[1], id))) return false;
+      if (!holds && fact.op == Op::BoolOr && (opposite(fact.args[0], id) || opposite(fact.args[1], id))) return true;
+      return std::nullopt;
+    };
     const auto truth = [&](Id id, u32 block, auto& self, u32 steps) -> std::optional<bool> {
       id = resolve(id);
       const Node& n = nodes[id];
       if (n.op == Op::True) return true;
       if (n.op == Op::False) return false;
-      for (const auto& [what, holds] : known[block]) {
-        if (what == id) return holds;
-        const Node& fact = nodes[what];  // a && b holds, a || b does not
-        if (holds && fact.op == Op::BoolAnd && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id))
-          return true;
-        if (!holds && fact.op == Op::BoolOr && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id))
-          return false;
-        if (opposite(what, id)) return !holds;
-        if (holds && fact.op == Op::BoolAnd && (opposite(fact.args[0], id) || opposite(fact.args[1], id))) return false;
-        if (!holds && fact.op == Op::BoolOr && (opposite(fact.args[0], id) || opposite(fact.args[1], id))) return true;
-      }
+      for (const auto& one : known[block])
+        if (const auto out = says(one, id)) return out;
       if (steps == 0) return std::nullopt;
       if (n.op == Op::BoolNot)
         if (const auto inner = self(n.args[0], block, self, steps - 1)) return !*inner;
@@ -663,6 +741,18 @@ void Graph::simplify(bool facts) {
               holds = end.yes == block;
             if (holds) arg = boolean(*holds);
           }
+          // A choice that the branch on this edge has made.
+          for (u32 steps = 0; facts && choice(nodes[arg].op) && nodes[arg].args.size() == 3 && steps < 64; ++steps) {
+            const u32 from = blocks[block].predecessors[k];
+            const Id condition = resolve(nodes[arg].args[0]);
+            std::optional<bool> holds = truth(condition, from, truth, 4);
+            const BlockEnd& end = blocks[from].end;
+            if (!holds && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
+              holds = says({resolve(end.condition), end.yes == block}, condition);
+            if (!holds) break;
+            arg = resolve(nodes[arg].args[*holds ? 1 : 2]);
+            changed = true;
+          }
           if (arg != args[k]) nodes[id].args[k] = arg;
           if (arg == id || arg == only) continue;
           if (only != kNone) trivial = false;
@@ -682,7 +772,7 @@ void Graph::simplify(bool facts) {
       }
       const bool both = op == Op::BoolAnd || op == Op::BoolOr || op == Op::BoolXor;
       if (facts && (both || op == Op::Select || op == Op::SelectWide || op == Op::SelectBool || effect(op)))
-        for (std::size_t k = 0; k < args.size() && (k == 0 || both); ++k)
+        for (std::size_t k = 0; k < args.size() && (k == 0 || both || op == Op::SelectBool); ++k)
           if (const auto holds = truth(args[k], block, truth, 4)) {
             const Id now = boolean(*holds);
             moved |= now != args[k];
@@ -720,6 +810,36 @@ void Graph::simplify(bool facts) {
       changed = true;
     }
     if (!changed) return;
+  }
+}
+
+void Graph::sink() {
+  const std::vector<bool> needed = live();
+  const std::vector<Id> order = in_order(needed);
+  std::vector<u32> at(nodes.size(), kNone);
+  const auto meet = [&](u32 a, u32 b) {
+    while (a != b) (depth[a] >= depth[b] ? a : b) = idom[depth[a] >= depth[b] ? a : b];
+    return a;
+  };
+  const auto use = [&](Id id, u32 block) {
+    at[resolve(id)] = at[resolve(id)] == kNone ? block : meet(at[resolve(id)], block);
+  };
+  for (u32 b = 0; b < blocks.size(); ++b)
+    if (blocks[b].end.kind == BlockEnd::Kind::Branch) use(blocks[b].end.condition, b);
+  for (Id id = 0; id < nodes.size(); ++id) {
+    const Node& n = nodes[id];
+    if (!needed[id] || n.forward != kNone) continue;
+    for (std::size_t k = 0; k < n.args.size(); ++k)
+      if (phi(n.op))
+        use(n.args[k], blocks[n.block].predecessors[k]);
+      else if (effect(n.op))
+        use(n.args[k], n.block);
+  }
+  for (std::size_t n = order.size(); n-- > 0;) {
+    Node& node = nodes[order[n]];
+    if (phi(node.op) || effect(node.op) || at[order[n]] == kNone) continue;
+    for (const Id arg : node.args) use(arg, at[order[n]]);
+    if (choice(node.op)) node.block = at[order[n]];
   }
 }
 

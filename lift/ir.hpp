@@ -120,8 +120,8 @@ enum Strength : u8 {
   X(FirstLow, Uint, "u", "first_bit_low(%0)", kAtom) \
   X(FirstHighI, Uint, "i", "first_bit_high_i(%0)", kAtom) \
   X(ReverseBits, Uint, "u", "reverse_bits(%0)", kAtom) \
-  X(SignExtend8, Int, "i", "sign_extend_8(%0)", kAtom) \
-  X(SignExtend16, Int, "i", "sign_extend_16(%0)", kAtom) \
+  X(SignExtend8, Int, "i", "(int)(char)%0", kUnary) \
+  X(SignExtend16, Int, "i", "(int)(short)%0", kUnary) \
   X(AbsDifferenceI, Uint, "uu", "abs_difference_i(%0, %1)", kAtom) \
   X(AbsDifferenceU, Uint, "uu", "abs_diff(%0, %1)", kAtom) \
   X(SadU8, Uint, "uu", "sad_u8(%0, %1)", kAtom) \
@@ -404,12 +404,17 @@ class Graph {
   // Work that may be done on forms that grow faster than the code; none is left: the kernel is refused.
   mutable u64 budget = 20'000'000;
   [[nodiscard]] bool spend() const { return budget != 0 && --budget != 0; }
+  // Choices are where all that uses them is, so that what is known there counts.
+  void sink();
+  [[nodiscard]] static bool choice(Op op);
   // Simplifies until nothing changes. With `facts`, what branches say of masks is used too.
   void simplify(bool facts);
 
  private:
   Id fold(Op op, std::vector<Id>& args, u64 imm, u32 block);
   [[nodiscard]] bool is_local_size(Id id) const;
+  [[nodiscard]] bool is_shift(Id id) const;
+  [[nodiscard]] u32 bits_of(Id id, u32 steps = 6) const;
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);
   Id global_id(const std::vector<Id>& args);

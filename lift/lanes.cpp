@@ -362,7 +362,8 @@ class Lanes {
     if (!g_.spend() || seen.size() > 2000) return id;
     const Node& n = g_.nodes[id];
     if (Graph::phi(n.op)) return n.scalar && in_loop(n.block, header) ? id : kNone;
-    if (g_.effect(n.op) && !(n.op == Op::Load && (n.scalar || g_.accesses[n.access].room == Room::Scalar))) return kNone;
+    if (g_.effect(n.op) && !(n.op == Op::Load && (n.scalar || g_.accesses[n.access].room == Room::Scalar)))
+      return kNone;
     if (of_all(n)) return from_loop(n.args[1], header, seen);
     if (is_write(n)) return kNone;
     for (const Id arg : n.args)

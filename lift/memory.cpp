@@ -67,6 +67,8 @@ class Finder {
       }
     if (g_.refusal) return;
     g_.simplify(true);
+    g_.sink();
+    g_.simplify(true);
     // What is left of the words of pointers is used as a number.
     const std::vector<bool> live = g_.live();
     for (Id id = 0; id < g_.nodes.size(); ++id) {
@@ -461,6 +463,25 @@ Id block_word(Graph& g, const Source& source, u32 at, ArgumentWord argument_word
     if (hidden->what > HiddenKind::GlobalOffsetZ) return kNone;
     if (at != *place) return g.constant(0);
     return g.make(Op::LaunchWord, {}, kOffset + static_cast<u32>(hidden->what));
+  }
+  // Small arguments that share a word: from the last one down, each above those before it.
+  std::vector<u64> places;
+  for (const Argument& argument : source.kernel.arguments)
+    if (const auto place = place_of(argument); place && *place >= at && *place < u64{at} + 4) places.push_back(*place);
+  if (places.size() > 1) {
+    std::ranges::sort(places);
+    Id out = kNone;
+    u32 above = at + 4;
+    for (std::size_t n = places.size(); n-- > 0;) {
+      const u32 first = static_cast<u32>(places[n]), bits = 8 * (above - first);
+      Id own = g.make(Op::ArgumentWord, {}, first);
+      if (bits < 32) own = g.make(Op::And, {own, g.constant((u32{1} << bits) - 1)});
+      if (out != kNone) own = g.make(Op::Or, {own, g.make(Op::Shl, {out, g.constant(bits)})});
+      out = own;
+      above = first;
+    }
+    if (above != at) out = g.make(Op::Shl, {out, g.constant(8 * (above - at))});
+    return out;
   }
   return argument_word(at);
 }
