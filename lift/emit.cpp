@@ -193,7 +193,7 @@ class Emitter {
       before = outlive_.size() + needless_.size();
       used_.clear();
       text_.clear();
-      head_.clear();
+      flag_names_.clear();
       declared_.clear();
       flags_.clear();
       scopes_ = {0};
@@ -203,7 +203,7 @@ class Emitter {
         if (!used_.contains(id)) needless_.insert(id);
     }
     if (g_.refusal) return {};
-    declare_early();
+    const std::vector<Early> early = early_variables();
     Text out;
     out.statements = count_;
     for (const std::string& name : prelude_) out.prelude.push_back(name);
@@ -213,7 +213,8 @@ class Emitter {
     if (size[0] != 0) k += fmt::format(" __attribute__((reqd_work_group_size({}, {}, {})))", size[0], size[1], size[2]);
     k += fmt::format("\nvoid {}(", source_.kernel.name);
     for (std::size_t n = 0; n < parameters_.size(); ++n) k += (n == 0 ? "" : ", ") + parameters_[n].declaration;
-    k += ") {\n" + unused() + local_arrays() + head_ + text_ + "}\n";
+    const std::string body = tidy(text_, early);
+    k += ") {\n" + unused() + local_arrays() + body + "}\n";
     return out;
   }
 
@@ -440,10 +441,11 @@ class Emitter {
   // --- places --------------------------------------------------------------------------------------------------------
 
   bool placed(const Node& n) const { return Graph::phi(n.op) || g_.effect(n.op); }
+  // What a work-item asks the runtime for.
+  static bool launch(Op op) { return op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId; }
   static bool leaf(Op op) {
     return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::Undefined ||
-           op == Op::ArgumentWord || op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId ||
-           op == Op::Loaded || op == Op::Pointer;
+           op == Op::ArgumentWord || op == Op::Loaded || op == Op::Pointer || launch(op);
   }
   void find_places() {
     early_.assign(g_.nodes.size(), kNone);
@@ -505,7 +507,7 @@ class Emitter {
       for (const Id arg : n.args)
         if (const Id from = g_.resolve(arg); inline_[from]) height[id] = std::max(height[id], height[from] + 1);
       if (leaf(n.op)) {
-        inline_[id] = true;
+        inline_[id] = !launch(n.op) || uses_[id].size() == 1;
         continue;
       }
       if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier) continue;
@@ -634,7 +636,7 @@ class Emitter {
     std::string& name = variables_[id];
     if (!name.empty()) return name;
     const Node& n = g_.nodes[id];
-    if (n.op == Op::GlobalId) return name = unique(fmt::format("gid_{}", kAxes[n.imm]));
+    if (const std::string own = launch_name(n); !own.empty()) return name = unique(own);
     std::string_view stem = "n";
     switch (variable_type(id)) {
       case Bool: stem = "is"; break;
@@ -647,6 +649,21 @@ class Emitter {
     }
     if (n.op == Op::Load && g_.accesses[n.access].components > 1) stem = "v";
     return name = unique(fmt::format("{}{}", stem, ++numbers_[std::string(stem)]));
+  }
+  static std::string launch_name(const Node& n) {
+    const auto of = [&](std::string_view what, u64 dimension) { return fmt::format("{}_{}", what, kAxes[dimension]); };
+    switch (n.op) {
+      case Op::GlobalId: return of("gid", n.imm);
+      case Op::LocalId: return of("lid", n.imm);
+      case Op::GroupId: return of("group", n.imm);
+      case Op::LaunchWord:
+        if (n.imm < 3) return of("global_size", n.imm);
+        if (n.imm >= kLocalSize && n.imm < kLocalSize + 3) return of("local_size", n.imm - kLocalSize);
+        if (n.imm >= kGroups && n.imm < kGroups + 3) return of("groups", n.imm - kGroups);
+        if (n.imm >= kOffset && n.imm < kOffset + 3) return of("offset", n.imm - kOffset);
+        return {};
+      default: return {};
+    }
   }
   void use_prelude(std::string_view text) {
     const std::size_t end = text.find('(');
@@ -910,6 +927,103 @@ class Emitter {
     }
     return out;
   }
+  // An access to whole vectors of the parameter: which one; or to the first components of one (`first`).
+  struct Vector {
+    Id index = kNone;
+    u32 first = 0;
+  };
+  std::optional<Vector> vector_of_parameter(const Access& a, Id offset) {
+    if (a.argument < 0 || a.bytes != 4 || !a.atomic.empty()) return std::nullopt;
+    const Parameter& p = parameter(a);
+    if (p.vector == 1) return std::nullopt;
+    const u32 bytes = p.element.bytes * (p.vector == 3 ? 4 : p.vector), accessed = 4u * a.components;
+    const bool dwords = p.element.bytes == 4 && a.components <= p.vector;
+    if (!dwords && accessed != bytes) return std::nullopt;
+    // What stands before and behind the vector is a sum with a constant.
+    u32 rest = 0;
+    const Node n = g_.at(offset);
+    const bool sum = n.op == Op::Add || n.op == Op::Add64;
+    const auto number = [&](Id id) -> std::optional<u64> {
+      if (g_.is(id, Op::Const)) return *g_.value(id);
+      return g_.value64(id);
+    };
+    if (const auto constant = sum ? number(n.args[1]) : number(offset)) {
+      rest = static_cast<u32>(*constant % bytes);
+      if (rest != 0) {
+        const Op op = n.op == Op::Add || n.op == Op::Const ? Op::Const : Op::Const64;
+        const u64 before = op == Op::Const ? static_cast<u32>(*constant - rest) : *constant - rest;
+        offset = !sum          ? fresh(op, {}, before)
+                 : before == 0 ? g_.resolve(n.args[0])
+                               : fresh(n.op, {n.args[0], fresh(op, {}, before)});
+      }
+    }
+    if (rest % 4 != 0 || rest + accessed > 4 * p.vector * (dwords ? 1 : bytes)) return std::nullopt;
+    const auto index = divided(offset, bytes);
+    if (!index) return std::nullopt;
+    return Vector{*index, rest / 4};
+  }
+  // The vector's elements as dwords: one, or all.
+  std::optional<Phrase> vector_load(const Access& a, Id offset) {
+    const auto vector = vector_of_parameter(a, offset);
+    if (!vector) return std::nullopt;
+    const Parameter& p = parameter(a);
+    const bool whole = p.element.bytes == 4 && a.components == p.vector;
+    // A part of what others may be writing to is read alone.
+    if (!whole && p.element.bytes == 4 && !p.is_const) return std::nullopt;
+    read_.insert(index_[static_cast<std::size_t>(a.argument)]);
+    std::string text = fmt::format("{}[{}]", p.name, index_text(vector->index, kComma));
+    if (p.element.bytes != 4) {
+      if (a.components > 4) return std::nullopt;
+      return Phrase{a.components == 1 ? fmt::format("as_uint({})", text)
+                                      : fmt::format("as_uint{}({})", a.components, text),
+                    kAtom, Uint};
+    }
+    if (whole) return Phrase{std::move(text), kAtom, p.element.type};
+    constexpr std::string_view kHex = "0123456789abcdef";
+    text += p.vector <= 4 ? "." : ".s";
+    for (u32 n = vector->first; n < vector->first + a.components; ++n) text += p.vector <= 4 ? "xyzw"[n] : kHex[n];
+    return Phrase{std::move(text), kAtom, p.element.type};
+  }
+  std::optional<std::string> vector_store(const Node& n) {
+    const Access a = g_.accesses[n.access];
+    const auto vector = vector_of_parameter(a, n.args[1]);
+    if (!vector) return std::nullopt;
+    const Parameter& p = parameter(a);
+    const bool dwords = p.element.bytes == 4;
+    if (dwords && a.components != p.vector) return std::nullopt;
+    if (!dwords && a.components > 4) return std::nullopt;
+    read_.insert(index_[static_cast<std::size_t>(a.argument)]);
+    const Type want = dwords ? p.element.type : Uint;
+    const std::string place = fmt::format("{}[{}]", p.name, index_text(vector->index, kComma));
+    std::string data;
+    if (a.components == 1) {
+      data = value(n.args[2], want).text;
+    } else {
+      const std::string element(dwords ? p.element.name : std::string_view("uint"));
+      data = whole_load(n, dwords ? p.element.name : std::string_view("uint"));
+      if (data.empty()) {
+        for (u32 k = 0; k < a.components; ++k) data += (k == 0 ? "" : ", ") + value(n.args[2 + k], want).text;
+        data = fmt::format("({}{})({})", element, a.components, data);
+      }
+    }
+    if (!dwords) data = fmt::format("as_{}{}({})", p.element.name, p.vector, data);
+    return fmt::format("{} = {};", place, data);
+  }
+  // The variable whose components are stored as they were loaded; empty: they are others.
+  std::string whole_load(const Node& n, std::string_view element) {
+    const u32 components = g_.accesses[n.access].components;
+    const Node& first = g_.at(n.args[2]);
+    if (first.op != Op::Loaded) return {};
+    const Id load = g_.resolve(first.args[0]);
+    if (!g_.is(load, Op::Load) || g_.accesses[g_.nodes[load].access].components != components) return {};
+    if (load_element(g_.nodes[load]).name != element) return {};
+    for (u32 k = 0; k < components; ++k) {
+      const Node& part = g_.at(n.args[2 + k]);
+      if (part.op != Op::Loaded || g_.resolve(part.args[0]) != load || part.imm != k) return {};
+    }
+    use(load);
+    return variable(load);
+  }
   // Accesses by another type than the memory has must not mislead the compiler.
   std::string alias(const Element& want, const Element& own) {
     if (want.name == own.name || want.bytes == 1) return std::string(want.name);
@@ -920,10 +1034,14 @@ class Emitter {
   Phrase load(Id id) {
     const Node n = g_.nodes[id];
     const Access a = g_.accesses[n.access];
-    const Place place = place_of(a, n.args[1]);
+    auto vector = vector_load(a, n.args[1]);
+    const Place place = vector ? Place{{}, access_element(a), {}, {}, false} : place_of(a, n.args[1]);
     Phrase out;
     out.type = place.element.type;
-    if (a.components == 1) {
+    if (vector) {
+      out = std::move(*vector);
+      if (out.type != place.element.type) out = convert(std::move(out), place.element.type);
+    } else if (a.components == 1) {
       out = {place.at(), place.index.empty() ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), place.element.type};
       if (a.bytes < 4)
         out = {fmt::format("({}){}", a.is_signed ? "int" : "uint", bracket(out, kUnary).text), kUnary,
@@ -940,6 +1058,7 @@ class Emitter {
   }
   std::string store(const Node& n) {
     const Access a = g_.accesses[n.access];
+    if (auto vector = vector_store(n)) return std::move(*vector);
     const Place place = place_of(a, n.args[1]);
     const Type want = place.element.bytes < 4 ? Uint : place.element.type;
     if (a.components == 1) {
@@ -950,8 +1069,9 @@ class Emitter {
     }
     std::string parts;
     for (u32 k = 0; k < a.components; ++k) parts += (k == 0 ? "" : ", ") + value(n.args[2 + k], want).text;
-    return fmt::format("vstore{}(({}{})({}), 0, {});", a.components, place.element.name, a.components, parts,
-                       place.address());
+    std::string data = whole_load(n, place.element.name);
+    if (data.empty()) data = fmt::format("({}{})({})", place.element.name, a.components, parts);
+    return fmt::format("vstore{}({}, 0, {});", a.components, data, place.address());
   }
   std::string atomic(const Node& n) {
     const Access a = g_.accesses[n.access];
@@ -1107,12 +1227,19 @@ class Emitter {
                            : fmt::format("{}{}", load_element(n).name, components);
   }
   // Variables that several edges set, and those that outlive their block.
-  void declare_early() {
-    for (const auto& [id, name] : variables_)
-      if (Graph::phi(g_.nodes[id].op) || outlive_.contains(id)) {
-        head_ += fmt::format("  {} {} = 0;\n", declared_type(id), name);
-        ++count_;
-      }
+  std::vector<Early> early_variables() {
+    std::vector<Early> out;
+    for (const std::string& flag : flag_names_) out.push_back({flag, "bool", true});
+    for (const auto& [id, name] : variables_) {
+      const Node& n = g_.nodes[id];
+      if (!Graph::phi(n.op) && !outlive_.contains(id)) continue;
+      // Without a value to begin with nothing is set in front of the loop.
+      const bool open = Graph::phi(n.op) && is_header(n.block) &&
+                        std::ranges::any_of(n.args, [&](Id arg) { return g_.is(arg, Op::Undefined); });
+      out.push_back({name, declared_type(id), open});
+      ++count_;
+    }
+    return out;
   }
 
   // --- statements ----------------------------------------------------------------------------------------------------
@@ -1258,7 +1385,7 @@ class Emitter {
     std::string& flag = flags_[s.block];
     if (flag.empty()) {
       flag = unique(fmt::format("leave_{}", flags_.size()));
-      head_ += fmt::format("  bool {} = false;\n", flag);
+      flag_names_.push_back(flag);
     }
     if (std::ranges::none_of(frames_, [&](const Frame& frame) { return frame.reaches.contains(s.block); }))
       return g_.refuse(Code::LiftFlow, g_.blocks[s.block].first, "has jumps that no statement makes");
@@ -1414,7 +1541,8 @@ class Emitter {
   std::vector<std::vector<u32>> children_, behind_;
   std::vector<Frame> frames_;
   std::map<u32, std::string> flags_;
-  std::string head_, text_;
+  std::vector<std::string> flag_names_;
+  std::string text_;
   u32 indent_ = 1, count_ = 0;
 };
 

@@ -461,6 +461,13 @@ struct Text {
   std::vector<std::string> prelude;  // names of functions, in no order
   u32 statements = 0;
 };
+// A variable that is set in more than one place.
+struct Early {
+  std::string name, type;
+  bool in_front = false;  // of all: a loop may read it before it is set in the text
+};
+// The statements of a kernel, two spaces of indentation each, with these variables declared.
+[[nodiscard]] std::string tidy(std::string_view text, const std::vector<Early>& variables);
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
 // The name of the array in the unit that holds a data segment or section.
 [[nodiscard]] std::string data_name(const Program& program, u32 data);
