@@ -459,7 +459,7 @@ std::vector<BrokenFile> broken_files() {
     });
   };
   add(Code::LiftDevice, "a CL2 container for GFX9", cl2_sample("cl2-gfx900.clo"));
-  add(Code::LiftScratch, "a kernel with 16 dwords of scratch memory", with_information(0x80001045, 16));
+  add(Code::LiftScratch, "a kernel with 32,768 dwords of scratch memory", with_information(0x80001045, 32768));
   add(Code::LiftUserData, "a kernel that starts with a table of vertex buffers", with_information(0x80001001, 0x15));
   add(Code::LiftArgument, "a kernel with a counter", scale([](Cl1Code& code) {
         code.metadata.insert(code.metadata.find(";function:"), ";counter:hits:32:0:1:32\n");
