@@ -247,6 +247,17 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::ds_wrxchg_rtn_b32, "xchg", true, false}, {Opcode::ds_cmpst_rtn_b32, "cmpxchg", true, false},
 };
 // clang-format on
+// Images; `level`: the last word of the address is the mip level.
+struct ImageRow {
+  Opcode opcode;
+  bool sampled, level, store, size;
+};
+constexpr ImageRow kImageRows[] = {
+    {Opcode::image_sample, true, false, false, false},   {Opcode::image_sample_lz, true, false, false, false},
+    {Opcode::image_sample_l, true, true, false, false},  {Opcode::image_load, false, false, false, false},
+    {Opcode::image_load_mip, false, true, false, false}, {Opcode::image_store, false, false, true, false},
+    {Opcode::image_store_mip, false, true, true, false}, {Opcode::image_get_resinfo, false, true, false, true},
+};
 // What instructions do whose row is none of these stands in `Builder::other`.
 
 // The row of an opcode; null: the table has none. Looked up by number: it is asked of every instruction and table.
@@ -796,6 +807,7 @@ class Builder {
     if (const LocalMemory* const row = find_row<kLocal>(i.opcode)) return local(i, *row);
     if (const Memory* const row = find_row<kFlat>(i.opcode)) return flat(i, *row);
     if (const AtomicMemory* const row = find_row<kAtomics>(i.opcode)) return atomic(i, *row);
+    if (const ImageRow* const row = find_row<kImageRows>(i.opcode)) return image(i, *row);
     if (i.format == Format::Smrd && gcn::info(i.opcode).is(gcn::Property::Load)) return scalar_load(i);
     other(i);
   }
@@ -1268,6 +1280,29 @@ class Builder {
       for (u32 n = 0; n < accesses; ++n)
         for (u32 k = 0; k < row.components; ++k)
           set_vector(i.destination + n * row.components + k, loaded(loads[n], k, row.components));
+  }
+  // Arguments: enabled, words of the address, eight of the image's descriptor, four of the sampler's, data.
+  void image(const Instruction& i, const ImageRow& row) {
+    constexpr u32 kComponents = 4, kAll = 15;
+    if (i.tfe || i.lwe || i.r128 || i.d16 || i.mask == 0 || (row.store && i.mask != kAll)) return not_lifted(i);
+    const u32 words = (row.size ? 0 : most_coordinates(source_)) + (row.level ? 1 : 0);
+    const Access what{.room = Room::Image,
+                      .components = kComponents,
+                      .image = {.coordinates = static_cast<u8>(words),
+                                .level = row.level,
+                                .sampled = row.sampled,
+                                .array = i.da,
+                                .unnormalized = row.sampled && i.unorm,
+                                .size = row.size}};
+    std::vector<Id> args{exec()};
+    for (u32 n = 0; n < words; ++n) args.push_back(read_vector(i.address + n));
+    for (u32 n = 0; n < 8; ++n) args.push_back(read(i.resource + n));
+    for (u32 n = 0; row.sampled && n < 4; ++n) args.push_back(read(i.sampler + n));
+    for (u32 n = 0; row.store && n < kComponents; ++n) args.push_back(read_vector(i.data + n));
+    const Id id = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
+    if (row.store) return;
+    for (u32 component = 0, to = i.data; component < kComponents; ++component)
+      if ((i.mask >> component & 1) != 0) set_vector(to++, loaded(id, component, kComponents));
   }
   void atomic(const Instruction& i, const AtomicMemory& row) {
     const bool lds = i.format == Format::Ds, generic = i.format == Format::Flat, returns = lds ? row.returns : i.glc;

@@ -86,7 +86,9 @@ bool reserved(std::string_view name) {
 // may be like these.
 bool hides(std::string_view name) {
   return name.starts_with("as_") || name.starts_with("get_") || name.starts_with("__") || name.starts_with("atomic_") ||
-         name.starts_with("vload") || name.starts_with("vstore");
+         name.starts_with("vload") || name.starts_with("vstore") || name.starts_with("read_image") ||
+         name.starts_with("write_image") || name.starts_with("sampler_") || name.starts_with("CLK_") ||
+         name == "TEXEL_KIND" || name == "SIGNED_TEXELS" || name == "UNSIGNED_TEXELS";
 }
 std::string identifier(std::string_view name) {
   std::string out;
@@ -244,6 +246,17 @@ class Emitter {
         p.vector = value->elements;
         p.declaration =
             fmt::format("{}{} {}", p.element.name, p.vector == 1 ? "" : fmt::format("{}", p.vector), p.name);
+      } else if (const auto* const image = std::get_if<Image>(&argument.kind)) {
+        const std::string_view type = image_type(*image);
+        const bool writes = image->access == amdcompat::Access::WriteOnly;
+        if (type.empty() || (!writes && image->access != amdcompat::Access::ReadOnly))
+          return refuse_argument(argument, "an image that OpenCL C 1.2 does not have");
+        if (writes && image->dim == ImageDim::D3) prelude_.insert("extension:cl_khr_3d_image_writes");
+        p.space = type;
+        p.declaration = fmt::format("{} {} {}", writes ? "write_only" : "read_only", type, p.name);
+      } else if (std::holds_alternative<Sampler>(argument.kind)) {
+        p.space = "sampler_t";
+        p.declaration = fmt::format("sampler_t {}", p.name);
       } else {
         const PointerInfo* pointer = nullptr;
         if (const auto* const global = std::get_if<GlobalPointer>(&argument.kind)) {
@@ -256,8 +269,7 @@ class Emitter {
           pointer = local;
           p.space = "__local";
         }
-        if (pointer == nullptr)
-          return refuse_argument(argument, "which is not lifted: an image, a sampler, a counter or the like");
+        if (pointer == nullptr) return refuse_argument(argument, "which is not lifted: a counter or the like");
         p.element = named(argument, element(pointer->pointee).value_or(Element{"uchar", 1, Uint}));
         p.vector = element(pointer->pointee) ? vector_of(argument, p.element.name) : 1;
         p.is_const = argument.is_const || p.space == "__constant";
@@ -387,7 +399,9 @@ class Emitter {
       const Node& load = n.op == Op::Loaded ? g_.at(n.args[0]) : n;
       if (load.op == Op::Load || load.op == Op::Atomic) {
         const Access& a = g_.accesses[load.access];
-        if (a.bytes < 4)
+        if (a.room == Room::Image)
+          types_[id] = load_element(load).type;
+        else if (a.bytes < 4)
           types_[id] = a.is_signed ? Int : Uint;
         else if (a.argument >= 0 && parameter(a).element.bytes == 4)
           types_[id] = parameter(a).element.type;
@@ -416,7 +430,9 @@ class Emitter {
             vote(types_[use.user]);
           } else if (user.op == Op::Store || user.op == Op::Atomic) {
             const Access& a = g_.accesses[user.access];
-            if (a.argument >= 0 && parameter(a).element.bytes == 4 && g_.resolve(user.args[1]) != id)
+            if (a.room == Room::Image)
+              vote(image_vote(user, id));
+            else if (a.argument >= 0 && parameter(a).element.bytes == 4 && g_.resolve(user.args[1]) != id)
               vote(parameter(a).element.type);
           } else {
             for (std::size_t k = 0; k < user.args.size() && k < info(user.op).arguments.size(); ++k)
@@ -445,7 +461,7 @@ class Emitter {
   static bool launch(Op op) { return op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId; }
   static bool leaf(Op op) {
     return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::Undefined ||
-           op == Op::ArgumentWord || op == Op::Loaded || op == Op::Pointer || launch(op);
+           op == Op::ArgumentWord || op == Op::Loaded || op == Op::Pointer || op == Op::ImageInfo || launch(op);
   }
   void find_places() {
     early_.assign(g_.nodes.size(), kNone);
@@ -541,6 +557,9 @@ class Emitter {
   }
   // Whether the text of an operation has an argument twice, or the emitter does.
   bool repeats(const Node& user, Id id) const {
+    if (user.op == Op::Store && g_.accesses[user.access].room == Room::Image)  // coordinates: looked at, then used
+      for (u32 k = 1; k <= g_.accesses[user.access].image.coordinates; ++k)
+        if (g_.resolve(user.args[k]) == id) return true;
     const std::string_view text = info(user.op).text;
     for (std::size_t k = 0; k < user.args.size(); ++k) {
       if (g_.resolve(user.args[k]) != id) continue;
@@ -690,6 +709,8 @@ class Emitter {
         read_.insert(index);
         return {fmt::format("(ulong){}", parameters_[static_cast<std::size_t>(index)].name), kUnary, Ulong};
       }
+      case Op::ImageInfo: return {image_info(n.imm), kAtom, Int};
+      case Op::ImageScale: return {fmt::format("1.0f / (float){}", image_info(n.imm)), kProduct, Float};
       case Op::Join:
         if (g_.value(n.args[1]) == 0u) return {"(ulong)" + bracket(value(n.args[0], Uint), kUnary).text, kUnary, Ulong};
         if (is_sign_of(n.args[1], n.args[0]))
@@ -871,7 +892,10 @@ class Emitter {
     if (a.argument >= 0 && parameter(a).element.bytes == 4) return parameter(a).element;
     return {"uint", 4, Uint};
   }
-  Element load_element(const Node& n) const { return access_element(g_.accesses[n.access]); }
+  Element load_element(const Node& n) const {
+    const Access& a = g_.accesses[n.access];
+    return a.room == Room::Image ? texel_element(n) : access_element(a);
+  }
   std::string index_text(Id id, int strength) {
     const auto number = g_.value(id);
     if (number) return fmt::format("{}", static_cast<i32>(*number));
@@ -1034,6 +1058,7 @@ class Emitter {
   Phrase load(Id id) {
     const Node n = g_.nodes[id];
     const Access a = g_.accesses[n.access];
+    if (a.room == Room::Image) return read_image(n);
     auto vector = vector_load(a, n.args[1]);
     const Place place = vector ? Place{{}, access_element(a), {}, {}, false} : place_of(a, n.args[1]);
     Phrase out;
@@ -1058,6 +1083,7 @@ class Emitter {
   }
   std::string store(const Node& n) {
     const Access a = g_.accesses[n.access];
+    if (a.room == Room::Image) return write_image(n);
     if (auto vector = vector_store(n)) return std::move(*vector);
     const Place place = place_of(a, n.args[1]);
     const Type want = place.element.bytes < 4 ? Uint : place.element.type;
@@ -1090,6 +1116,129 @@ class Emitter {
     }
     if (a.atomic == "cmpxchg") data += ", " + value(n.args[3], Uint).text;
     return fmt::format("atomic_{}({}, {})", a.atomic, pointer, data);
+  }
+
+  // --- images --------------------------------------------------------------------------------------------------------
+
+  std::string image_name(u32 argument) {
+    const i32 index = index_[argument];
+    read_.insert(index);
+    return parameters_[static_cast<std::size_t>(index)].name;
+  }
+  std::string image_info(u64 imm) {
+    constexpr std::string_view kNames[] = {"width", "height", "depth", "channel_data_type", "channel_order"};
+    return fmt::format("get_image_{}({})", kNames[imm & 255], image_name(static_cast<u32>(imm >> 8)));
+  }
+  static Element texel_element(const Node& n) {
+    switch (static_cast<Texel>(n.imm)) {
+      case Texel::Floats: return {"float", 4, Float};
+      case Texel::Ints: return {"int", 4, Int};
+      default: return {"uint", 4, Uint};
+    }
+  }
+  // The type that a store to an image, or a load from one, wants a value to be of.
+  Type image_vote(const Node& user, Id id) const {
+    const ImageAccess& image = g_.accesses[user.access].image;
+    for (u32 k = 1; k <= image.coordinates; ++k)
+      if (g_.resolve(user.args[k]) == id) return image.sampled && !image.whole ? Float : Int;
+    return texel_element(user).type;
+  }
+  // "_imagef" and so on; empty: what the image says when the kernel runs.
+  static std::string_view texel_suffix(const Node& n) {
+    switch (static_cast<Texel>(n.imm)) {
+      case Texel::Floats: return "f";
+      case Texel::Ints: return "i";
+      case Texel::Uints: return "ui";
+      default: return "";
+    }
+  }
+  // The coordinates of an access, one by one.
+  std::vector<std::string> coordinates(const Node& n) {
+    const ImageAccess& image = g_.accesses[n.access].image;
+    std::vector<std::string> out;
+    for (u32 k = 1; k <= image.coordinates; ++k) {
+      const bool floats = image.sampled && !image.whole;
+      const bool plain = !floats && !g_.is(n.args[k], Op::Const) && natural(n.args[k]) == Uint;
+      out.push_back(value(n.args[k], floats ? Float : plain ? Uint : Int).text);
+    }
+    return out;
+  }
+  std::string coordinate(const Node& n, const std::vector<std::string>& parts) const {
+    const ImageAccess& image = g_.accesses[n.access].image;
+    const bool floats = image.sampled && !image.whole;
+    const std::string_view type = floats ? "float" : "int";
+    if (parts.size() == 1) return floats ? parts[0] : fmt::format("(int)({})", parts[0]);
+    std::string text = fmt::format("({}{})({}", type, parts.size() == 2 ? 2 : 4, parts[0]);
+    for (std::size_t k = 1; k < parts.size(); ++k) text += ", " + parts[k];
+    if (parts.size() == 3) text += floats ? ", 0.0f" : ", 0";
+    return text + ")";
+  }
+  std::string sampler_text(const ImageAccess& image) {
+    if (!image.sampled) {  // what is outside reads as the border
+      constexpr u32 kBorder = 0x16;
+      prelude_.insert(fmt::format("sampler:{}", kBorder));
+      return sampler_name(kBorder);
+    }
+    if (image.sampler < 0) return image_name(static_cast<u32>(-2 - image.sampler));
+    prelude_.insert(fmt::format("sampler:{}", image.sampler));
+    return sampler_name(static_cast<u32>(image.sampler));
+  }
+  Phrase read_image(const Node& n) {
+    const Access a = g_.accesses[n.access];
+    const Element element = texel_element(n);
+    const std::string_view suffix = texel_suffix(n);
+    std::string call = suffix.empty() ? std::string("read_texel") : fmt::format("read_image{}", suffix);
+    if (suffix.empty()) prelude_.insert("read_texel");
+    Phrase out{fmt::format("{}({}, {}, {})", call, image_name(static_cast<u32>(a.argument)), sampler_text(a.image),
+                           coordinate(n, coordinates(n))),
+               kAtom, element.type};
+    if (!g_.is(n.args[0], Op::True))
+      out = {
+          fmt::format("{} ? {} : ({}4)(0)", bracket(value(n.args[0], Bool), kChoice + 1).text, out.text, element.name),
+          kChoice, element.type};
+    return out;
+  }
+  // What is outside of the image is not written.
+  std::string write_image(const Node& n) {
+    const Access a = g_.accesses[n.access];
+    const Element element = texel_element(n);
+    const std::string_view suffix = texel_suffix(n);
+    const std::string name = image_name(static_cast<u32>(a.argument));
+    const std::vector<std::string> parts = coordinates(n);
+    const std::size_t first = 1 + a.image.coordinates;
+    std::string texel = whole_texel(std::span(n.args).subspan(first, 4));
+    if (texel.empty()) {
+      for (u32 k = 0; k < 4; ++k) texel += (k == 0 ? "" : ", ") + value(n.args[first + k], element.type).text;
+      texel = fmt::format("({}4)({})", element.name, texel);
+    }
+    constexpr std::string_view kTests[] = {"inside_1d", "inside_1d_array", "inside_2d", "inside_2d_array", "inside_3d"};
+    const auto& image = std::get<Image>(source_.kernel.arguments[static_cast<std::size_t>(a.argument)].kind);
+    const std::string_view test = kTests[image.dim == ImageDim::D1        ? 0
+                                         : image.dim == ImageDim::D1Array ? 1
+                                         : image.dim == ImageDim::D2      ? 2
+                                         : image.dim == ImageDim::D2Array ? 3
+                                                                          : 4];
+    prelude_.insert(std::string(test));
+    if (suffix.empty()) prelude_.insert("write_texel");
+    std::string inside = name;
+    for (const std::string& part : parts) inside += ", " + part;
+    return fmt::format("if ({}({})) {}({}, {}, {});", test, inside,
+                       suffix.empty() ? "write_texel" : fmt::format("write_image{}", suffix), name,
+                       coordinate(n, parts), texel);
+  }
+  // The variable whose components these are, all of them in order; empty: they are none's.
+  std::string whole_texel(std::span<const Id> parts) {
+    const Node& first = g_.at(parts[0]);
+    if (first.op != Op::Loaded) return {};
+    const Id load = g_.resolve(first.args[0]);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Node& part = g_.at(parts[k]);
+      if (part.op != Op::Loaded || part.imm != k || g_.resolve(part.args[0]) != load) return {};
+    }
+    const Node& n = g_.nodes[load];
+    if (n.op != Op::Load || g_.accesses[n.access].room != Room::Image) return {};
+    use(load);
+    return variable(load);
   }
 
   // --- variables in the text -----------------------------------------------------------------------------------------

@@ -305,6 +305,9 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::ToWord) && number(1) && *number(1) <= 1)
         return (*number(1) == 1) == (op == Op::EqU) ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});
       break;
+    case Op::CarryOfAdd:
+      if (number(0) == 0u || number(1) == 0u) return boolean(false);
+      break;
     case Op::ToWord:
       if (is(0, Op::True)) return constant(1);
       if (is(0, Op::False)) return constant(0);

@@ -227,6 +227,8 @@ enum Strength : u8 {
   X(Loaded, Any, "*", "", kAtom) /* component imm of a load of several */ \
   X(Barrier, None, "", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kAtom) \
   X(FirstLane, Any, "b*", "", kAtom) \
+  X(ImageInfo, Int, "", "", kAtom) /* what imm & 255 says (`Info`) of the image that is argument imm >> 8 */ \
+  X(ImageScale, Float, "", "", kProduct) /* one by that */ \
   X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */ \
   X(Data, Ulong, "", "", kAtom) /* the address of data segment or section imm */ \
   X(ScratchStart, Uint, "", "", kAtom) /* where the wavefront's part of scratch memory begins */
@@ -247,7 +249,19 @@ struct OpInfo {
 [[nodiscard]] const OpInfo& info(Op op);
 
 // Kinds of descriptors and of what user registers address.
-enum Kind : u8 { kConstantBuffers, kUavs, kImages, kSamplers, kScratch, kKernarg = 8, kPacket, kOther };
+enum Kind : u8 {
+  kConstantBuffers,
+  kUavs,
+  kImages,
+  kSamplers,
+  kScratch,
+  kImageArguments,  // objects; the slot is the argument's number
+  kSamplerArguments,
+  kSamplerObjects,  // of the program, by number
+  kKernarg = 8,
+  kPacket,
+  kOther
+};
 
 // Dwords of constant buffer 0, of three dimensions each.
 inline constexpr u32 kGlobalSize = 0, kWorkDim = 3, kLocalSize = 4, kGroups = 8, kFloats = 20, kOffset = 24,
@@ -269,8 +283,25 @@ enum class Room : u8 {
   Flat,  // by a 64-bit address through the descriptor of a UAV
   Generic,  // by a 64-bit address alone
   Scratch,  // a lane's own
+  Image,
   Scalar
 };
+// Of an access to an image.
+struct ImageAccess {
+  u8 coordinates = 0;  // words of the address
+  bool level = false;  // another word: of the mip level
+  bool sampled = false;  // by floats and a sampler, else by numbers of texels
+  bool whole = false;  // sampled where the floats are whole numbers: the words are those
+  bool array = false;  // as the instruction says
+  bool unnormalized = false;  // as the instruction says
+  bool size = false;  // asks for the size, not for a texel
+  i32 sampler = -1;  // once it is known: the word of a constant one, or -2 - the argument's number
+  friend auto operator<=>(const ImageAccess&, const ImageAccess&) = default;
+};
+// What the components of a texel are. `Bits`: what the image itself says.
+enum class Texel : u8 { Bits, Floats, Ints, Uints };
+// What OpenCL C tells of an image.
+enum class Info : u8 { Width, Height, Depth, DataType, Order };
 // What an access is: of `components` elements of `bytes` bytes each, loads of less than a dword extended.
 struct Access {
   Room room = Room::Uav;
@@ -281,10 +312,12 @@ struct Access {
   std::string_view atomic{};  // "add", "cmpxchg", …
   i32 argument = -1;  // index, once it is known whose memory it is
   i32 data = -1;  // of the data segment or section (`kSections`), instead
+  ImageAccess image{};
   friend auto operator<=>(const Access&, const Access&) = default;
 };
 
-// An argument of `Load`, `Store` and `Atomic` is the mask of enabled lanes, then the byte address, then data.
+// An argument of `Load`, `Store` and `Atomic` is the mask of enabled lanes, then the byte address, then data. Those of
+// images have coordinates instead of the address, and their `imm` is a `Texel`.
 struct Node {
   Op op = Op::Undefined;
   Type type = Type::Any;
@@ -450,6 +483,30 @@ void check_lanes(Graph& graph, const Source& source);
 void go_along(Graph& graph);
 // What was shown to be the same for all lanes is each lane's own.
 void settle_lanes(Graph& graph);
+// The slot of a descriptor whose words these are, from the first one on; empty: they are of none.
+struct Descriptor {
+  u32 kind, slot;
+};
+[[nodiscard]] std::optional<Descriptor> descriptor(const Graph& graph, std::span<const Id> words);
+
+// --- images (images.cpp) ---------------------------------------------------------------------------------------------
+
+// Words of an address that may be coordinates: as many as the image with the most dimensions has.
+[[nodiscard]] u32 most_coordinates(const Source& source);
+// A word of the 32 bytes that the old runtime wrote for an image argument; `kNone`: it is not told in OpenCL C.
+[[nodiscard]] Id image_constant(Graph& graph, const Source& source, u32 argument, u32 word);
+// A part of a descriptor's word that holds the image's size; `kNone`: the value is none.
+[[nodiscard]] Id image_size(Graph& graph, const Source& source, const Node& part);
+// Decides which image and sampler an access has, or refuses.
+void place_image(Graph& graph, const Source& source, Id access);
+// What the components of texels are, by what is done with them.
+void find_texels(Graph& graph, const Source& source);
+// "image2d_t"; empty: a kind of image that is not lifted.
+[[nodiscard]] std::string_view image_type(const Image& image);
+// A sampler's name in the unit, and its declaration, by the word of the old metadata.
+[[nodiscard]] std::string sampler_name(u32 value);
+[[nodiscard]] std::string sampler_declaration(u32 value);
+
 // Whose memory each access goes to: addresses become offsets from arguments.
 void find_memory(Graph& graph, const Source& source);
 // Whether local memory is read and another place of it written between the same barriers. A source without races does

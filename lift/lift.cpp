@@ -63,6 +63,13 @@ std::string data_array(const Program& program, u32 data) {
   return out + "};\n\n";
 }
 
+std::string samplers(const std::set<std::string>& used) {
+  std::string out;
+  for (u32 value = 0; value < 64; ++value)
+    if (used.contains(fmt::format("sampler:{}", value))) out += sampler_declaration(value);
+  return out.empty() ? out : out + "\n";
+}
+
 // One line of a comment: nothing of a file can end it.
 std::string comment(std::string_view text) {
   std::string out = visible(text);
@@ -115,7 +122,10 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   s += comment(fmt::format("device {}; driver {}", program.device, program.driver));
   s += "// Every work-item computes its own lane. Denormal floats are left to the device.\n";
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
+  for (const std::string& name : used)
+    if (name.starts_with("extension:")) s += fmt::format("#pragma OPENCL EXTENSION {} : enable\n", name.substr(10));
   s += "\n";
+  s += samplers(used);
   for (u32 n = 0; n < program.data.size(); ++n)
     if (used.contains(fmt::format("data:{}", n))) s += data_array(program, n);
   for (u32 n = kSections; n < kSections + program.code.sections.size(); ++n)

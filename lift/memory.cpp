@@ -18,20 +18,6 @@ namespace {
 constexpr u32 kTableEntry[] = {16, 32, 32, 16, 16};  // bytes, by kind
 constexpr u32 kDataSegmentWord = 32;  // of constant buffer 0: where the data segment is
 
-// The slot of a descriptor whose words these are, from the first one on; empty: they are of none.
-struct Descriptor {
-  u32 kind, slot;
-};
-std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) {
-  for (std::size_t n = 0; n < words.size(); ++n) {
-    const Node& word = g.at(words[n]);
-    if (word.op != Op::Resource || (word.imm & 7) != n || (n > 0 && word.imm >> 4 != g.at(words[0]).imm >> 4))
-      return std::nullopt;
-  }
-  const u64 imm = g.at(words[0]).imm;
-  return Descriptor{static_cast<u32>(imm >> 4 & 15), static_cast<u32>(imm >> 8)};
-}
-
 const PointerInfo* pointer_of(const Argument& argument) {
   return std::visit(
       [](const auto& kind) -> const PointerInfo* {
@@ -80,6 +66,7 @@ class Finder {
       if (n.op == Op::Resource || n.op == Op::Table)
         return g_.refuse(Code::LiftAddress, n.offset, "uses a descriptor as a number");
     }
+    find_texels(g_, source_);
   }
 
  private:
@@ -219,6 +206,7 @@ class Finder {
   void place(Id id) {
     const Node node = g_.nodes[id];
     Access what = g_.accesses[node.access];
+    if (what.room == Room::Image) return place_image(g_, source_, id);
     const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
     Id offset = node.args[1];
     std::vector<Id> rest;  // data
@@ -486,6 +474,23 @@ Id block_word(Graph& g, const Source& source, u32 at, ArgumentWord argument_word
   return argument_word(at);
 }
 
+// A word of the slot of an image or a sampler; `kNone`: it is none.
+Id image_word(Graph& g, const Source& source, u32 at) {
+  const auto& arguments = source.kernel.arguments;
+  for (u32 n = 0; n < arguments.size(); ++n) {
+    const bool image = std::holds_alternative<Image>(arguments[n].kind);
+    const auto place = place_of(arguments[n]);
+    if ((!image && !std::holds_alternative<Sampler>(arguments[n].kind)) || !place || at < *place) continue;
+    const u32 word = static_cast<u32>(at - *place) / 4;
+    if (arguments[n].in_constant_buffer() != nullptr) {
+      if (image && word < 8) return image_constant(g, source, n, word);
+    } else if (word < 2) {  // the address of an object
+      return g.make(Op::Table, {}, u64{n} << 8 | (image ? kImageArguments : kSamplerArguments) << 4 | word);
+    }
+  }
+  return kNone;
+}
+
 // Whether a word is made of a lane mask.
 bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
   id = g.resolve(id);
@@ -550,6 +555,7 @@ void settle(Graph& g, const Source& source) {
       if (const auto at = place_of(argument)) pointers[static_cast<u32>(*at)] = n;
     }
   const auto argument_word = [&](u32 at) {
+    if (const Id part = image_word(g, source, at); part != kNone) return part;
     for (const u32 half : {0u, 4u})
       if (const auto found = at >= half ? pointers.find(at - half) : pointers.end(); found != pointers.end())
         return g.make(half == 0 ? Op::Low : Op::High, {g.make(Op::Pointer, {}, found->second)});
@@ -578,17 +584,23 @@ void settle(Graph& g, const Source& source) {
         } else {
           const Node &low = g.at(load.args[2]), &high = g.at(load.args[3]);
           const bool table = low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1;
-          const u32 kind = table ? static_cast<u32>(low.imm >> 4) : u32{kOther};
+          const u32 kind = table ? static_cast<u32>(low.imm >> 4 & 15) : u32{kOther};
           if (kind == kKernarg) now = block_word(g, source, at, argument_word);
           if (kind == kPacket) now = packet_word(g, at / 4);
           if (kind <= kScratch) {
             const u32 entry = kTableEntry[kind];
             now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
           }
+          // An object begins with its descriptor.
+          if ((kind == kImageArguments && at < 32) || (kind == kSamplerArguments && at < 16))
+            now = g.make(Op::Resource, {}, (low.imm & ~u64{255}) | kind << 4 | at / 4);
         }
         if (now == kNone) continue;
         if (g.nodes[now].offset == 0) g.nodes[now].offset = n.offset;
         g.nodes[id].forward = now;
+        changed = true;
+      } else if (const Id size = image_size(g, source, n); size != kNone) {
+        g.nodes[id].forward = size;
         changed = true;
       } else if (n.op == Op::NonZero) {
         std::vector<char> seen(g.nodes.size());
@@ -654,6 +666,16 @@ bool in_step(const Graph& g) {
       }
     }
   return false;
+}
+
+std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) {
+  for (std::size_t n = 0; n < words.size(); ++n) {
+    const Node& word = g.at(words[n]);
+    if (word.op != Op::Resource || (word.imm & 7) != n || (n > 0 && word.imm >> 4 != g.at(words[0]).imm >> 4))
+      return std::nullopt;
+  }
+  const u64 imm = g.at(words[0]).imm;
+  return Descriptor{static_cast<u32>(imm >> 4 & 15), static_cast<u32>(imm >> 8)};
 }
 
 std::optional<u64> place_of(const Argument& argument) {

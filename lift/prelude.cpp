@@ -92,6 +92,59 @@ static inline bool class_d(ulong x, uint mask) {
   return (mask >> (negative != 0u ? 2u + kind : 9u - kind) & 1u) != 0u;
 }
 )"},
+    {"texel_kind", R"(// What the components of an image's texels are.
+#define SIGNED_TEXELS 1
+#define UNSIGNED_TEXELS 2
+static inline int texel_kind(int data_type) {
+  switch (data_type) {
+    case CLK_SIGNED_INT8:
+    case CLK_SIGNED_INT16:
+    case CLK_SIGNED_INT32: return SIGNED_TEXELS;
+    case CLK_UNSIGNED_INT8:
+    case CLK_UNSIGNED_INT16:
+    case CLK_UNSIGNED_INT32: return UNSIGNED_TEXELS;
+    default: return 0;  // floats
+  }
+}
+#define TEXEL_KIND(image) texel_kind((int)get_image_channel_data_type(image))
+)"},
+    {"read_texel",
+     R"(// The bits of a texel, whatever its components are.
+#define read_texel(image, sampler, at) \
+  (TEXEL_KIND(image) == SIGNED_TEXELS     ? as_uint4(read_imagei(image, sampler, at)) \
+   : TEXEL_KIND(image) == UNSIGNED_TEXELS ? read_imageui(image, sampler, at) \
+                                          : as_uint4(read_imagef(image, sampler, at)))
+)",
+     {"texel_kind", ""}},
+    {"write_texel",
+     R"(#define write_texel(image, at, texel) \
+  do { \
+    if (TEXEL_KIND(image) == SIGNED_TEXELS) \
+      write_imagei(image, at, as_int4(texel)); \
+    else if (TEXEL_KIND(image) == UNSIGNED_TEXELS) \
+      write_imageui(image, at, texel); \
+    else \
+      write_imagef(image, at, as_float4(texel)); \
+  } while (false)
+)",
+     {"texel_kind", ""}},
+    {"inside_1d", R"(#define inside_1d(image, x) ((uint)(x) < (uint)get_image_width(image))
+)"},
+    {"inside_1d_array", R"(#define inside_1d_array(image, x, layer) \
+  ((uint)(x) < (uint)get_image_width(image) && (uint)(layer) < (uint)get_image_array_size(image))
+)"},
+    {"inside_2d", R"(#define inside_2d(image, x, y) \
+  ((uint)(x) < (uint)get_image_width(image) && (uint)(y) < (uint)get_image_height(image))
+)"},
+    {"inside_2d_array",
+     R"(#define inside_2d_array(image, x, y, layer) \
+  (inside_2d(image, x, y) && (uint)(layer) < (uint)get_image_array_size(image))
+)",
+     {"inside_2d", ""}},
+    {"inside_3d",
+     R"(#define inside_3d(image, x, y, z) (inside_2d(image, x, y) && (uint)(z) < (uint)get_image_depth(image))
+)",
+     {"inside_2d", ""}},
     {"mul_legacy", R"(// Zero times anything is zero.
 static inline float mul_legacy(float a, float b) { return a == 0.0f || b == 0.0f ? 0.0f : a * b; }
 )"},

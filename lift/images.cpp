@@ -1,0 +1,393 @@
+// Images and samplers.
+//
+// An image instruction names its image by the eight words of a descriptor (T#), and its sampler by four more (S#). Both
+// are followed to where the old runtime put them: a table in which the numbers of the metadata count, or the object
+// that an argument of OpenCL 2.0 points to. The instruction says neither how many coordinates there are nor what the
+// components of a texel are; the descriptor does, at run time. The dimensions stand in the metadata. Whether texels are
+// floats or integers is what the kernel does with them, or else what its image says when it runs.
+// [SIA, CIA «Vector Memory Image Instructions», «Image Resource»; RT gpukernel.cpp ImageConstants, sampler.hpp]
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+struct Dim {
+  ImageDim dim;
+  std::string_view type;
+  u8 coordinates;
+  bool array;
+};
+constexpr Dim kDims[] = {
+    {ImageDim::D1, "image1d_t", 1, false},
+    {ImageDim::D1Array, "image1d_array_t", 2, true},
+    {ImageDim::D1Buffer, "image1d_buffer_t", 1, false},
+    {ImageDim::D2, "image2d_t", 2, false},
+    {ImageDim::D2Array, "image2d_array_t", 3, true},
+    {ImageDim::D3, "image3d_t", 3, false},
+};
+const Dim* find_dim(ImageDim dim) {
+  const auto* const row = std::ranges::find(kDims, dim, &Dim::dim);
+  return row == std::end(kDims) ? nullptr : row;
+}
+const Image& image_at(const Source& source, u32 argument) {
+  return std::get<Image>(source.kernel.arguments[argument].kind);
+}
+
+// The argument whose image a descriptor is of.
+std::optional<u32> image_of(const Source& source, const Descriptor& from) {
+  const auto& arguments = source.kernel.arguments;
+  if (from.kind == kImageArguments)
+    return std::holds_alternative<Image>(arguments[from.slot].kind) ? std::optional(from.slot) : std::nullopt;
+  // Images that are read and images that are written count by themselves.
+  if (from.kind != kImages && from.kind != kUavs) return std::nullopt;
+  const auto access = from.kind == kImages ? amdcompat::Access::ReadOnly : amdcompat::Access::WriteOnly;
+  for (u32 n = 0; n < arguments.size(); ++n)
+    if (const auto* const image = std::get_if<Image>(&arguments[n].kind))
+      if (image->access == access && image->id == from.slot) return n;
+  return std::nullopt;
+}
+// The argument of whose descriptor a value is this word.
+std::optional<u32> image_of_word(const Graph& g, const Source& source, Id id, u32 word) {
+  const Node& n = g.at(id);
+  if (n.op != Op::Resource || (n.imm & 7) != word) return std::nullopt;
+  return image_of(source, {static_cast<u32>(n.imm >> 4 & 15), static_cast<u32>(n.imm >> 8)});
+}
+
+// --- samplers --------------------------------------------------------------------------------------------------------
+
+// The word of a sampler in the metadata: bit 0 normalized coordinates, 1-3 addressing, 4-5 filter. [RT sampler.hpp]
+struct Row {
+  std::string_view name, text;
+};
+constexpr Row kAddressing[] = {{"any", "CLK_ADDRESS_CLAMP_TO_EDGE"},
+                               {"repeat", "CLK_ADDRESS_REPEAT"},
+                               {"edge", "CLK_ADDRESS_CLAMP_TO_EDGE"},
+                               {"clamp", "CLK_ADDRESS_CLAMP"},
+                               {"mirror", "CLK_ADDRESS_MIRRORED_REPEAT"}};
+bool is_normalized(u32 value) { return (value & 1) != 0; }
+bool is_linear(u32 value) { return value >> 4 == 2; }
+u32 addressing(u32 value) { return value >> 1 & 7; }
+bool is_sampler(u32 value) {
+  return addressing(value) < std::size(kAddressing) && (value >> 4 == 1 || value >> 4 == 2);
+}
+
+// The sampler of a descriptor, as `ImageAccess::sampler` has it.
+std::optional<i32> sampler_of(const Source& source, const Descriptor& from) {
+  const auto& arguments = source.kernel.arguments;
+  if (from.kind == kSamplerArguments) return -2 - static_cast<i32>(from.slot);
+  if (from.kind != kSamplers) return std::nullopt;
+  for (const ConstantSampler& sampler : source.kernel.samplers)
+    if (sampler.id == from.slot)
+      return is_sampler(sampler.value) ? std::optional(static_cast<i32>(sampler.value)) : std::nullopt;
+  for (std::size_t n = 0; n < arguments.size(); ++n)
+    if (const auto* const sampler = std::get_if<Sampler>(&arguments[n].kind))
+      if (sampler->id == from.slot) return -2 - static_cast<i32>(n);
+  return std::nullopt;
+}
+
+// --- coordinates -----------------------------------------------------------------------------------------------------
+
+// The whole number that a float always is; `kNone`: it may be another one. Compilers round down what a sampler without
+// filter is given. Beyond 2^24, where floats have gaps, there is no image.
+Id whole_number(Graph& g, Id id) {
+  const Node& n = g.at(id);
+  if (n.op == Op::FloorF) return whole_number(g, n.args[0]);
+  if (n.op == Op::FloatOfInt) return g.resolve(n.args[0]);
+  if (n.op != Op::Const) return kNone;
+  const float value = std::bit_cast<float>(static_cast<u32>(n.imm));
+  constexpr float kMost = 1 << 24;
+  if (!(std::abs(value) <= kMost) || value != std::floor(value)) return kNone;
+  return g.constant(static_cast<u32>(static_cast<i32>(value)));
+}
+
+class Placer {
+ public:
+  Placer(Graph& graph, const Source& source, Id id)
+      : g_(graph), source_(source), id_(id), node_(graph.nodes[id]), what_(graph.accesses[node_.access]) {}
+
+  void run() {
+    constexpr std::size_t kImageWords = 8, kSamplerWords = 4;
+    ImageAccess& image = what_.image;
+    const std::size_t words = 1 + image.coordinates;
+    const auto part = [&](std::size_t from, std::size_t count) { return std::span(node_.args).subspan(from, count); };
+    const auto from = descriptor(g_, part(words, kImageWords));
+    const auto argument = from ? image_of(source_, *from) : std::nullopt;
+    if (!argument) return refuse("accesses an image of which it is not certain which one it is");
+    const Dim* const dim = find_dim(image_at(source_, *argument).dim);
+    if (dim == nullptr || dim->dim == ImageDim::D1Buffer)
+      return refuse("accesses an image of a kind that is not lifted");
+    // The instruction reads coordinates for what the descriptor says; an array it has to know of.
+    if (!image.size && image.array != dim->array)
+      return refuse("accesses an array of images as one, or one as an array");
+    const u32 count = image.size ? 0 : dim->coordinates;
+    const u32 needed = count + (image.level ? 1 : 0);
+    if (image.coordinates < needed) return refuse("accesses an image by too few coordinates");
+    if (image.level && g_.value(node_.args[1 + count]) != 0u) return refuse("accesses a mip level of an image");
+    what_.argument = static_cast<i32>(*argument);
+    if (image.size) return size(*argument, *dim);
+
+    std::size_t next = words + kImageWords;
+    std::vector<Id> args(node_.args.begin(), node_.args.begin() + 1 + count);
+    if (image.sampled) {
+      if (!sampler(part(next, kSamplerWords))) return;
+      next += kSamplerWords;
+      make_whole(args);
+    }
+    args.insert(args.end(), node_.args.begin() + static_cast<std::ptrdiff_t>(next), node_.args.end());
+    image.coordinates = static_cast<u8>(count);
+    image.level = false;
+    const auto at = std::ranges::find(g_.accesses, what_);
+    const u32 index = static_cast<u32>(at - g_.accesses.begin());
+    if (at == g_.accesses.end()) g_.accesses.push_back(what_);
+    g_.nodes[id_].access = index;
+    g_.nodes[id_].args = std::move(args);
+  }
+
+ private:
+  void refuse(std::string why) { g_.refuse(Code::LiftAddress, node_.offset, std::move(why)); }
+
+  bool sampler(std::span<const Id> words) {
+    ImageAccess& image = what_.image;
+    const auto from = descriptor(g_, words);
+    const auto found = from ? sampler_of(source_, *from) : std::nullopt;
+    if (!found) {
+      refuse("samples an image by a sampler of which it is not certain which one it is");
+      return false;
+    }
+    image.sampler = *found;
+    // The instruction can have its coordinates in texels whatever the sampler says. In OpenCL 1.x containers it says so
+    // always for samplers that have them; the objects of OpenCL 2.0 say it themselves.
+    const bool constant = *found >= 0, normalized = constant && is_normalized(static_cast<u32>(*found));
+    const bool old = from->kind == kSamplers;
+    if ((image.unnormalized && (!constant || normalized)) || (old && constant && !image.unnormalized && !normalized)) {
+      refuse("samples an image by coordinates that are not those of its sampler");
+      return false;
+    }
+    return true;
+  }
+  void make_whole(std::vector<Id>& args) {
+    ImageAccess& image = what_.image;
+    constexpr u32 kRepeat = 1, kMirror = 4;
+    if (image.sampler < 0) return;
+    const u32 value = static_cast<u32>(image.sampler);
+    if (is_normalized(value) || is_linear(value) || addressing(value) == kRepeat || addressing(value) == kMirror)
+      return;
+    std::vector<Id> whole{args[0]};
+    for (std::size_t n = 1; n < args.size(); ++n) {
+      whole.push_back(whole_number(g_, args[n]));
+      if (whole.back() == kNone) return;
+    }
+    args = std::move(whole);
+    image.whole = true;
+  }
+  void size(u32 argument, const Dim& dim) {
+    for (Id n = 0; n < g_.nodes.size(); ++n) {
+      if (g_.nodes[n].op != Op::Loaded || g_.nodes[n].forward != kNone || g_.resolve(g_.nodes[n].args[0]) != id_)
+        continue;
+      const u32 component = static_cast<u32>(g_.nodes[n].imm);
+      if (dim.array || component >= dim.coordinates) return refuse("asks for the size of an array, or for mip levels");
+      const Id now = g_.make(Op::ImageInfo, {}, u64{argument} << 8 | component);
+      g_.nodes[n].forward = now;
+    }
+    g_.nodes[id_].forward = g_.make(Op::Undefined);
+  }
+
+  Graph& g_;
+  const Source& source_;
+  Id id_;
+  const Node node_;
+  Access what_;
+};
+
+// --- what texels are -------------------------------------------------------------------------------------------------
+
+// Values that are moved only are of one type. What else is done with one of them says which.
+class Texels {
+ public:
+  Texels(Graph& graph, const Source& source) : g_(graph), source_(source) {}
+
+  void run() {
+    const std::vector<bool> live = g_.live();
+    group_.resize(g_.nodes.size());
+    for (Id id = 0; id < g_.nodes.size(); ++id) group_[id] = id;
+    seen_.assign(g_.nodes.size(), 0);
+    std::vector<Id> accesses;
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone) continue;
+      if (is_access(n)) accesses.push_back(id);
+      for (std::size_t k = 0; k < n.args.size(); ++k) use(id, n, k);
+    }
+    for (const Id id : accesses) {
+      // One kind of use and no other.
+      const u8 seen = seen_[find(id)];
+      Texel texel = Texel::Bits;
+      for (const Texel one : {Texel::Floats, Texel::Ints, Texel::Uints})
+        if (seen == bit(one)) texel = one;
+      g_.nodes[id].imm = static_cast<u64>(texel);
+    }
+  }
+
+ private:
+  static u8 bit(Texel texel) { return static_cast<u8>(1u << static_cast<u32>(texel)); }
+  bool is_access(const Node& n) const {
+    return (n.op == Op::Load || n.op == Op::Store) && g_.accesses[n.access].room == Room::Image;
+  }
+  // Whether a value is one of the texel's components, or may be one.
+  bool moves(const Node& n) const {
+    return n.op == Op::Phi || n.op == Op::Select || (n.op == Op::Loaded && is_access(g_.at(n.args[0])));
+  }
+  Id find(Id id) {
+    while (group_[id] != id) id = group_[id] = group_[group_[id]];
+    return id;
+  }
+  void join(Id a, Id b) {
+    a = find(a), b = find(b);
+    if (a == b) return;
+    group_[a] = b;
+    seen_[b] |= seen_[a];
+  }
+  void see(Id id, Texel as) { seen_[find(id)] |= bit(as); }
+
+  void use(Id user, const Node& n, std::size_t k) {
+    const Id arg = g_.resolve(n.args[k]);
+    const Node& value = g_.nodes[arg];
+    const bool data = is_access(n) ? n.op == Op::Store && k > g_.accesses[n.access].image.coordinates
+                                   : moves(n) && !(n.op == Op::Select && k == 0);
+    if (data) {
+      if (n.op == Op::Loaded || moves(value)) return join(user, arg);
+      if (const auto as = made_as(value)) see(user, *as);
+    } else if (moves(value)) {
+      see(arg, used_as(n, k));
+    }
+  }
+  Texel of_argument(const Access& access) const {
+    if (access.argument < 0) return Texel::Bits;
+    const Argument& argument = source_.kernel.arguments[static_cast<std::size_t>(access.argument)];
+    const bool floats = std::visit(
+        [](const auto& kind) {
+          if constexpr (std::is_base_of_v<PointerInfo, std::decay_t<decltype(kind)>>)
+            return kind.pointee == ScalarType::Float;
+          return false;
+        },
+        argument.kind);
+    return floats ? Texel::Floats : Texel::Bits;
+  }
+  // Nothing: a constant, which may be anything.
+  std::optional<Texel> made_as(const Node& n) const {
+    switch (n.op) {
+      case Op::Const:
+      case Op::Undefined: return std::nullopt;
+      case Op::UintOfFloat:
+      case Op::UintOfDouble: return Texel::Uints;
+      case Op::IntOfFloat:
+      case Op::IntOfDouble: return Texel::Ints;
+      case Op::Load:
+      case Op::Atomic: return of_argument(g_.accesses[n.access]);
+      case Op::Loaded: return of_argument(g_.accesses[g_.at(n.args[0]).access]);
+      case Op::ArgumentWord:
+        for (const Argument& argument : source_.kernel.arguments) {
+          const auto place = place_of(argument);
+          const auto* const value = std::get_if<ByValue>(&argument.kind);
+          if (place && value != nullptr && value->type == ScalarType::Float && n.imm >= *place &&
+              n.imm < *place + u64{4} * value->elements)
+            return Texel::Floats;
+        }
+        return Texel::Bits;
+      default: return info(n.op).result == Float ? Texel::Floats : Texel::Bits;
+    }
+  }
+  Texel used_as(const Node& n, std::size_t k) const {
+    if (n.op == Op::Load || n.op == Op::Store || n.op == Op::Atomic) {
+      const Access& access = g_.accesses[n.access];
+      if (access.room == Room::Image)
+        return k > 0 && access.image.sampled && !access.image.whole ? Texel::Floats : Texel::Bits;
+      return n.op == Op::Store && k >= 2 ? of_argument(access) : Texel::Bits;
+    }
+    switch (n.op) {
+      case Op::ClassF: return k == 0 ? Texel::Floats : Texel::Bits;
+      // Bits of floats are shifted and compared as integers, but not converted.
+      case Op::FloatOfUint:
+      case Op::DoubleOfUint: return Texel::Uints;
+      case Op::FloatOfInt:
+      case Op::DoubleOfInt: return Texel::Ints;
+      default: return k < info(n.op).arguments.size() && info(n.op).arguments[k] == 'f' ? Texel::Floats : Texel::Bits;
+    }
+  }
+
+  Graph& g_;
+  const Source& source_;
+  std::vector<Id> group_;
+  std::vector<u8> seen_;  // by group: bits of `Texel`
+};
+
+}  // namespace
+
+u32 most_coordinates(const Source& source) {
+  u32 out = 0;
+  for (const Argument& argument : source.kernel.arguments)
+    if (const auto* const image = std::get_if<Image>(&argument.kind))
+      if (const Dim* const dim = find_dim(image->dim)) out = std::max<u32>(out, dim->coordinates);
+  return out;
+}
+
+Id image_constant(Graph& g, const Source& source, u32 argument, u32 word) {
+  const Dim* const dim = find_dim(image_at(source, argument).dim);
+  constexpr u32 kDataType = 3, kScales = 4, kOrder = 7;
+  const auto ask = [&](Op op, u32 what) { return g.make(op, {}, u64{argument} << 8 | what); };
+  if (dim == nullptr) return kNone;
+  if (word == kDataType) return ask(Op::ImageInfo, static_cast<u32>(Info::DataType));
+  if (word == kOrder) return ask(Op::ImageInfo, static_cast<u32>(Info::Order));
+  // Of arrays it is not known which sizes are written beside those of one image.
+  const u32 axis = word >= kScales ? word - kScales : word;
+  if (axis >= dim->coordinates || (dim->array && axis + 1 == dim->coordinates)) return kNone;
+  return ask(word >= kScales ? Op::ImageScale : Op::ImageInfo, axis);
+}
+
+Id image_size(Graph& g, const Source& source, const Node& part) {
+  // Word 2: bits 0 to 13 the width less one, 14 to 27 the height less one; word 4: bits 0 to 12 the depth less one.
+  constexpr u32 kSide = 0x3fff, kDepth = 0x1fff;
+  if (part.op != Op::And || !g.value(part.args[1])) return kNone;
+  const Node& inner = g.at(part.args[0]);
+  const bool high = inner.op == Op::Shr && g.value(inner.args[1]) == 14u;
+  const Id word = high ? inner.args[0] : part.args[0];
+  const bool deep = *g.value(part.args[1]) == kDepth && !high;
+  if (!deep && *g.value(part.args[1]) != kSide) return kNone;
+  const auto argument = image_of_word(g, source, word, deep ? 4 : 2);
+  if (!argument) return kNone;
+  const ImageDim dim = image_at(source, *argument).dim;
+  const bool flat = dim == ImageDim::D1 || dim == ImageDim::D1Array;
+  if (find_dim(dim) == nullptr || dim == ImageDim::D1Buffer || (high && flat) || (deep && dim != ImageDim::D3))
+    return kNone;
+  const Info what = deep ? Info::Depth : high ? Info::Height : Info::Width;
+  const Id size = g.make(Op::ImageInfo, {}, u64{*argument} << 8 | static_cast<u32>(what));
+  return g.make(Op::Add, {size, g.constant(~0u)});
+}
+
+void place_image(Graph& graph, const Source& source, Id access) { Placer(graph, source, access).run(); }
+
+void find_texels(Graph& graph, const Source& source) { Texels(graph, source).run(); }
+
+std::string_view image_type(const Image& image) {
+  const Dim* const dim = find_dim(image.dim);
+  return dim != nullptr ? dim->type : std::string_view();
+}
+
+std::string sampler_name(u32 value) {
+  return fmt::format("sampler_{}{}_{}", is_normalized(value) ? "normalized_" : "",
+                     is_linear(value) ? "linear" : "nearest", kAddressing[addressing(value)].name);
+}
+
+std::string sampler_declaration(u32 value) {
+  return fmt::format("const sampler_t {} = CLK_NORMALIZED_COORDS_{} | {} | CLK_FILTER_{};\n", sampler_name(value),
+                     is_normalized(value) ? "TRUE" : "FALSE", kAddressing[addressing(value)].text,
+                     is_linear(value) ? "LINEAR" : "NEAREST");
+}
+
+}  // namespace amdcompat::lift
