@@ -44,11 +44,15 @@ namespace {
   X(CreateKernel) \
   X(SetKernelArg) \
   X(CreateBuffer) \
+  X(CreateImage) \
+  X(CreateSampler) \
   X(EnqueueNDRangeKernel) \
   X(EnqueueReadBuffer) \
+  X(EnqueueReadImage) \
   X(Finish) \
   X(ReleaseKernel) \
-  X(ReleaseMemObject)
+  X(ReleaseMemObject) \
+  X(ReleaseSampler)
 // clang-format on
 
 struct Functions {
@@ -221,14 +225,46 @@ class Child {
     cl_int error = 0;
     const cl_kernel kernel = cl_.CreateKernel(program_, launch.kernel.c_str(), &error);
     if (error != CL_SUCCESS) return {Status::Refused, said("clCreateKernel of " + launch.kernel, error)};
-    std::vector<std::pair<cl_mem, std::size_t>> buffers;
-    Message out = launch_with(launch, kernel, buffers);
-    for (const auto& [buffer, size] : buffers) cl_.ReleaseMemObject(buffer);
+    Memory memory;
+    std::vector<cl_sampler> samplers;
+    Message out = launch_with(launch, kernel, memory, samplers);
+    for (const auto& [object, given] : memory) cl_.ReleaseMemObject(object);
+    for (const cl_sampler sampler : samplers) cl_.ReleaseSampler(sampler);
     cl_.ReleaseKernel(kernel);
     return out;
   }
 
-  Message launch_with(const Launch& launch, cl_kernel kernel, std::vector<std::pair<cl_mem, std::size_t>>& buffers) {
+  // Objects, and what they were made of.
+  using Memory = std::vector<std::pair<cl_mem, const Argument*>>;
+
+  cl_mem make_image(const Image& given, cl_int& error) {
+    constexpr cl_mem_object_type kTypes[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
+                                             CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D};
+    const cl_image_format format{given.order, given.type};
+    cl_image_desc about{};
+    about.image_type = kTypes[static_cast<std::size_t>(given.kind)];
+    about.image_width = given.size[0];
+    if (given.kind != Image::Kind::D1 && given.kind != Image::Kind::D1Array) about.image_height = given.size[1];
+    if (given.kind == Image::Kind::D3) about.image_depth = given.size[2];
+    if (given.kind == Image::Kind::D1Array) about.image_array_size = given.size[1];
+    if (given.kind == Image::Kind::D2Array) about.image_array_size = given.size[2];
+    std::vector<std::byte> bytes = given.bytes;
+    const cl_mem_flags flags = (given.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY) | CL_MEM_COPY_HOST_PTR;
+    return cl_.CreateImage(context_, flags, &format, &about, bytes.data(), &error);
+  }
+  cl_int read_back(cl_mem object, const Argument& given, std::vector<std::byte>& bytes) {
+    if (const auto* const image = std::get_if<Image>(&given)) {
+      bytes.resize(image->bytes.size());
+      const std::array<std::size_t, 3> origin{};
+      return cl_.EnqueueReadImage(queue_, object, CL_TRUE, origin.data(), image->size.data(), 0, 0, bytes.data(), 0,
+                                  nullptr, nullptr);
+    }
+    bytes.resize(std::get<Buffer>(given).bytes.size());
+    if (bytes.empty()) return CL_SUCCESS;
+    return cl_.EnqueueReadBuffer(queue_, object, CL_TRUE, 0, bytes.size(), bytes.data(), 0, nullptr, nullptr);
+  }
+
+  Message launch_with(const Launch& launch, cl_kernel kernel, Memory& memory, std::vector<cl_sampler>& samplers) {
     for (std::size_t n = 0; n < launch.arguments.size(); ++n) {
       cl_int error = 0;
       const auto index = static_cast<cl_uint>(n);
@@ -238,8 +274,19 @@ class Child {
         const cl_mem_flags flags = (given->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE) | CL_MEM_COPY_HOST_PTR;
         const cl_mem buffer = cl_.CreateBuffer(context_, flags, bytes.size(), bytes.data(), &error);
         if (error != CL_SUCCESS) return {Status::Refused, said("clCreateBuffer", error)};
-        buffers.emplace_back(buffer, given->bytes.size());
+        memory.emplace_back(buffer, &launch.arguments[n]);
         error = cl_.SetKernelArg(kernel, index, sizeof(cl_mem), &buffer);
+      } else if (const auto* const given_image = std::get_if<Image>(&launch.arguments[n])) {
+        const cl_mem image = make_image(*given_image, error);
+        if (error != CL_SUCCESS) return {Status::Refused, said("clCreateImage", error)};
+        memory.emplace_back(image, &launch.arguments[n]);
+        error = cl_.SetKernelArg(kernel, index, sizeof(cl_mem), &image);
+      } else if (const auto* const how = std::get_if<Sampler>(&launch.arguments[n])) {
+        const cl_sampler sampler =
+            cl_.CreateSampler(context_, how->normalized ? CL_TRUE : CL_FALSE, how->addressing, how->filter, &error);
+        if (error != CL_SUCCESS) return {Status::Refused, said("clCreateSampler", error)};
+        samplers.push_back(sampler);
+        error = cl_.SetKernelArg(kernel, index, sizeof(cl_sampler), &sampler);
       } else if (const auto* const value = std::get_if<Value>(&launch.arguments[n])) {
         error = cl_.SetKernelArg(kernel, index, value->bytes.size(), value->bytes.data());
       } else {
@@ -255,11 +302,9 @@ class Child {
     error = cl_.Finish(queue_);
     if (error != CL_SUCCESS) return {Status::Refused, said("clFinish", error)};
     Message out;
-    for (const auto& [buffer, size] : buffers) {
-      auto& bytes = out.buffers.emplace_back(size);
-      if (size == 0) continue;
-      error = cl_.EnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, size, bytes.data(), 0, nullptr, nullptr);
-      if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueReadBuffer", error)};
+    for (const auto& [object, given] : memory) {
+      error = read_back(object, *given, out.buffers.emplace_back());
+      if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueReadBuffer or clEnqueueReadImage", error)};
     }
     return out;
   }

@@ -36,7 +36,19 @@ struct Value {
 struct Local {
   std::size_t size = 0;  // bytes
 };
-using Argument = std::variant<Buffer, Value, Local>;
+// Texels follow each other without gaps, then rows, then slices or layers.
+struct Image {
+  enum class Kind : std::uint8_t { D1, D1Array, D2, D2Array, D3 } kind = Kind::D2;
+  std::array<std::size_t, 3> size{1, 1, 1};  // in texels; layers come behind the dimensions of one
+  std::uint32_t order = 0, type = 0;  // CL_RGBA, CL_FLOAT and so on
+  std::vector<std::byte> bytes{};  // before the launch
+  bool written = false;  // write-only, else read-only
+};
+struct Sampler {
+  bool normalized = false;  // coordinates
+  std::uint32_t addressing = 0, filter = 0;  // CL_ADDRESS_CLAMP, CL_FILTER_NEAREST and so on
+};
+using Argument = std::variant<Buffer, Value, Local, Image, Sampler>;
 
 struct Launch {
   std::string kernel;
@@ -74,7 +86,7 @@ enum class Status : std::uint8_t {
 struct LaunchResult {
   Status status = Status::Ok;
   std::string message{};  // why it is not Ok
-  std::vector<std::vector<std::byte>> buffers{};  // afterwards, in the order of the launch's buffers; of Ok only
+  std::vector<std::vector<std::byte>> buffers{};  // and images, afterwards, in their order; of Ok only
   std::string said{};  // what the implementation wrote on standard output and error meanwhile: the simulator's reports
 };
 

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
 #include "opencl_runner.hpp"
 
 namespace amdcompat_test::opencl {
@@ -164,6 +167,80 @@ TEST(Runner, HasASimulatorThatReportsWhatIsWrong) {
   ASSERT_EQ(right.launches.size(), 1u) << right.log;
   expect_sums(right.launches[0], 4);
   EXPECT_EQ(right.launches[0].said, "");
+}
+
+// Every texel comes from its left neighbour, the first one of a row from itself; layers and slices stay.
+constexpr const char* kShift = R"(
+#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
+const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+#define X ((int)get_global_id(0))
+#define Y ((int)get_global_id(1))
+#define Z ((int)get_global_id(2))
+__kernel void d1(read_only image1d_t in, write_only image1d_t out, sampler_t by) {
+  write_imageui(out, X, X % 2 ? read_imageui(in, by, X - 1) : read_imageui(in, nearest, X - 1));
+}
+__kernel void d1_array(read_only image1d_array_t in, write_only image1d_array_t out, sampler_t by) {
+  const int2 from = (int2)(X - 1, Y);
+  write_imageui(out, (int2)(X, Y), X % 2 ? read_imageui(in, by, from) : read_imageui(in, nearest, from));
+}
+__kernel void d2(read_only image2d_t in, write_only image2d_t out, sampler_t by) {
+  const int2 from = (int2)(X - 1, Y);
+  write_imageui(out, (int2)(X, Y), X % 2 ? read_imageui(in, by, from) : read_imageui(in, nearest, from));
+}
+__kernel void d2_array(read_only image2d_array_t in, write_only image2d_array_t out, sampler_t by) {
+  const int4 from = (int4)(X - 1, Y, Z, 0);
+  write_imageui(out, (int4)(X, Y, Z, 0), X % 2 ? read_imageui(in, by, from) : read_imageui(in, nearest, from));
+}
+__kernel void d3(read_only image3d_t in, write_only image3d_t out, sampler_t by) {
+  const int4 from = (int4)(X - 1, Y, Z, 0);
+  write_imageui(out, (int4)(X, Y, Z, 0), X % 2 ? read_imageui(in, by, from) : read_imageui(in, nearest, from));
+}
+)";
+
+void expect_shifted(Runtime runtime) {
+  struct Shape {
+    const char* kernel;
+    Image::Kind kind;
+    std::array<std::size_t, 3> size;
+  };
+  constexpr Shape kShapes[] = {{"d1", Image::Kind::D1, {6, 1, 1}},
+                               {"d1_array", Image::Kind::D1Array, {6, 3, 1}},
+                               {"d2", Image::Kind::D2, {6, 3, 1}},
+                               {"d2_array", Image::Kind::D2Array, {6, 3, 2}},
+                               {"d3", Image::Kind::D3, {6, 3, 2}}};
+  for (const Shape& shape : kShapes) {
+    SCOPED_TRACE(shape.kernel);
+    const std::size_t texels = shape.size[0] * shape.size[1] * shape.size[2];
+    std::vector<std::int32_t> in, expected;
+    for (std::size_t n = 0; n < texels; ++n)
+      for (std::int32_t c = 0; c < 4; ++c) {
+        in.push_back(static_cast<std::int32_t>(n) * 10 + c);
+        expected.push_back(static_cast<std::int32_t>(n % 6 == 0 ? n : n - 1) * 10 + c);
+      }
+    const Image from{shape.kind, shape.size, CL_RGBA, CL_UNSIGNED_INT32, bytes_of(in)};
+    Image to = from;
+    to.bytes.assign(to.bytes.size(), std::byte{});
+    to.written = true;
+    const Sampler by{.normalized = false, .addressing = CL_ADDRESS_CLAMP_TO_EDGE, .filter = CL_FILTER_NEAREST};
+    const Result result =
+        run({.source = kShift,
+             .launches = {{.kernel = shape.kernel, .dimensions = 3, .global = shape.size, .arguments = {from, to, by}}},
+             .runtime = runtime});
+    ASSERT_EQ(result.build, Status::Ok) << result.log << result.message;
+    ASSERT_EQ(result.launches[0].status, Status::Ok) << result.launches[0].message;
+    ASSERT_EQ(result.launches[0].buffers.size(), 2u);
+    EXPECT_EQ(ints_of(result.launches[0].buffers[0]), in);
+    EXPECT_EQ(ints_of(result.launches[0].buffers[1]), expected);
+    EXPECT_EQ(result.launches[0].said, "");
+  }
+}
+TEST(Runner, PassesImagesAndSamplers) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_shifted(Runtime::Cpu);
+}
+TEST(Runner, PassesImagesAndSamplersToTheSimulator) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  expect_shifted(Runtime::Simulator);
 }
 
 TEST(Runner, TakesBuildOptions) {
