@@ -326,7 +326,7 @@ class Child {
 class Running {
  public:
   template <class Work>
-  Running(Runtime runtime, Work work) : words_(std::tmpfile()) {
+  Running(Runtime runtime, bool unset_values, Work work) : words_(std::tmpfile()) {
     // pocl keeps what it compiled, for all children of this program.
     static const TemporaryDirectory cache;
     int ends[2] = {-1, -1};
@@ -342,8 +342,8 @@ class Running {
       ::setenv("POCL_DEVICES", "basic", 0);
       if (runtime == Runtime::Simulator) {
         ::setenv("OCL_ICD_VENDORS", kSimulator, 1);
-        for (const char* check : {"OCLGRIND_DATA_RACES", "OCLGRIND_UNINITIALIZED", "OCLGRIND_CHECK_API"})
-          ::setenv(check, "1", 1);
+        for (const char* check : {"OCLGRIND_DATA_RACES", "OCLGRIND_CHECK_API"}) ::setenv(check, "1", 1);
+        if (unset_values) ::setenv("OCLGRIND_UNINITIALIZED", "1", 1);
       }
       work(ends[1]);
       ::_exit(0);
@@ -437,7 +437,7 @@ class Running {
 
 // Why the implementation cannot be used; empty: it can.
 std::string missing(Runtime runtime) {
-  Running child(runtime, [](int to) {
+  Running child(runtime, true, [](int to) {
     Functions cl;
     std::string why = cl.load();
     if (why.empty()) why = choose_device(cl).missing;
@@ -462,7 +462,7 @@ const char* status_name(Status status) {
 Result run(const Request& request) {
   Result out;
   do {
-    Running child(request.runtime, [&](int to) { Child(to, request).work(out.launches.size()); });
+    Running child(request.runtime, request.unset_values, [&](int to) { Child(to, request).work(out.launches.size()); });
     Message built = child.next(request.seconds);
     out.build = built.status;
     (built.status == Status::Ok || built.status == Status::BuildFailed ? out.log : out.message) = built.text;

@@ -71,6 +71,7 @@ struct Request {
   // so that a busy machine changes nothing; ten times as much by the clock.
   double seconds = 20;
   Runtime runtime = Runtime::Cpu;
+  bool unset_values = true;  // the simulator looks for them; it crashes of that where an image has three coordinates
 };
 
 enum class Status : std::uint8_t {
