@@ -269,7 +269,7 @@ class Emitter {
           pointer = local;
           p.space = "__local";
         }
-        if (pointer == nullptr) return refuse_argument(argument, "which is not lifted: a counter or the like");
+        if (pointer == nullptr) return refuse_argument(argument, "which is not lifted: a counter, a queue or the like");
         p.element = named(argument, element(pointer->pointee).value_or(Element{"uchar", 1, Uint}));
         p.vector = element(pointer->pointee) ? vector_of(argument, p.element.name) : 1;
         p.is_const = argument.is_const || p.space == "__constant";
@@ -1220,9 +1220,11 @@ class Emitter {
                                                                           : 4];
     prelude_.insert(std::string(test));
     if (suffix.empty()) prelude_.insert("write_texel");
-    std::string inside = name;
-    for (const std::string& part : parts) inside += ", " + part;
-    return fmt::format("if ({}({})) {}({}, {}, {});", test, inside,
+    std::string condition = fmt::format("{}({}", test, name);
+    for (const std::string& part : parts) condition += ", " + part;
+    condition += ")";
+    if (!g_.is(n.args[0], Op::True)) condition = bracket(value(n.args[0], Bool), kAndAlso).text + " && " + condition;
+    return fmt::format("if ({})\n{}{}({}, {}, {});", condition, std::string(indent_ * 2 + 2, ' '),
                        suffix.empty() ? "write_texel" : fmt::format("write_image{}", suffix), name,
                        coordinate(n, parts), texel);
   }
@@ -1301,7 +1303,8 @@ class Emitter {
           }
           text += ";";
         }
-        if (!g_.is(n.args[0], Op::True)) text = fmt::format("if ({}) {}", value(n.args[0], Bool).text, text);
+        const bool asks = g_.accesses[n.access].room == Room::Image;  // by itself
+        if (!g_.is(n.args[0], Op::True) && !asks) text = fmt::format("if ({}) {}", value(n.args[0], Bool).text, text);
         line(text + note(n));
       }
     }
