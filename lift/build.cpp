@@ -708,9 +708,9 @@ class Builder {
     literal_relocated_ = true;
     const CodeRelocation& relocation = *at->second;
     const bool low = relocation.type == hsa::kRelocationAbs32Low, high = relocation.type == hsa::kRelocationAbs32High;
-    const std::optional<CodePlace> place =
-        relocation.symbol ? source_.program.code.symbols[*relocation.symbol].place
-                          : std::optional(CodePlace{.section = relocation.target, .offset = 0});
+    const std::optional<CodePlace> place = relocation.symbol
+                                               ? source_.program.code.symbols[*relocation.symbol].place
+                                               : std::optional(CodePlace{.section = relocation.target, .offset = 0});
     if ((!low && !high) || !place) {
       refuse(i.offset, Code::LiftAddress, "refers to a variable that is not in the file");
       return graph_.constant(0);

@@ -1024,7 +1024,7 @@ class Emitter {
       data = value(n.args[2], want).text;
     } else {
       const std::string element(dwords ? p.element.name : std::string_view("uint"));
-      data = whole_load(n, dwords ? p.element.name : std::string_view("uint"));
+      data = whole_load(std::span(n.args).subspan(2), dwords ? p.element.name : std::string_view("uint"));
       if (data.empty()) {
         for (u32 k = 0; k < a.components; ++k) data += (k == 0 ? "" : ", ") + value(n.args[2 + k], want).text;
         data = fmt::format("({}{})({})", element, a.components, data);
@@ -1034,15 +1034,14 @@ class Emitter {
     return fmt::format("{} = {};", place, data);
   }
   // The variable whose components are stored as they were loaded; empty: they are others.
-  std::string whole_load(const Node& n, std::string_view element) {
-    const u32 components = g_.accesses[n.access].components;
-    const Node& first = g_.at(n.args[2]);
+  std::string whole_load(std::span<const Id> parts, std::string_view element) {
+    const Node& first = g_.at(parts[0]);
     if (first.op != Op::Loaded) return {};
     const Id load = g_.resolve(first.args[0]);
-    if (!g_.is(load, Op::Load) || g_.accesses[g_.nodes[load].access].components != components) return {};
+    if (!g_.is(load, Op::Load) || g_.accesses[g_.nodes[load].access].components != parts.size()) return {};
     if (load_element(g_.nodes[load]).name != element) return {};
-    for (u32 k = 0; k < components; ++k) {
-      const Node& part = g_.at(n.args[2 + k]);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Node& part = g_.at(parts[k]);
       if (part.op != Op::Loaded || g_.resolve(part.args[0]) != load || part.imm != k) return {};
     }
     use(load);
@@ -1095,7 +1094,7 @@ class Emitter {
     }
     std::string parts;
     for (u32 k = 0; k < a.components; ++k) parts += (k == 0 ? "" : ", ") + value(n.args[2 + k], want).text;
-    std::string data = whole_load(n, place.element.name);
+    std::string data = whole_load(std::span(n.args).subspan(2), place.element.name);
     if (data.empty()) data = fmt::format("({}{})({})", place.element.name, a.components, parts);
     return fmt::format("vstore{}({}, 0, {});", a.components, data, place.address());
   }
@@ -1206,7 +1205,7 @@ class Emitter {
     const std::string name = image_name(static_cast<u32>(a.argument));
     const std::vector<std::string> parts = coordinates(n);
     const std::size_t first = 1 + a.image.coordinates;
-    std::string texel = whole_texel(std::span(n.args).subspan(first, 4));
+    std::string texel = whole_load(std::span(n.args).subspan(first), element.name);
     if (texel.empty()) {
       for (u32 k = 0; k < 4; ++k) texel += (k == 0 ? "" : ", ") + value(n.args[first + k], element.type).text;
       texel = fmt::format("({}4)({})", element.name, texel);
@@ -1228,21 +1227,6 @@ class Emitter {
                        suffix.empty() ? "write_texel" : fmt::format("write_image{}", suffix), name,
                        coordinate(n, parts), texel);
   }
-  // The variable whose components these are, all of them in order; empty: they are none's.
-  std::string whole_texel(std::span<const Id> parts) {
-    const Node& first = g_.at(parts[0]);
-    if (first.op != Op::Loaded) return {};
-    const Id load = g_.resolve(first.args[0]);
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      const Node& part = g_.at(parts[k]);
-      if (part.op != Op::Loaded || part.imm != k || g_.resolve(part.args[0]) != load) return {};
-    }
-    const Node& n = g_.nodes[load];
-    if (n.op != Op::Load || g_.accesses[n.access].room != Room::Image) return {};
-    use(load);
-    return variable(load);
-  }
-
   // --- variables in the text -----------------------------------------------------------------------------------------
 
   void line(const std::string& text) {

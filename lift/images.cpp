@@ -59,6 +59,41 @@ std::optional<u32> image_of_word(const Graph& g, const Source& source, Id id, u3
   return image_of(source, {static_cast<u32>(n.imm >> 4 & 15), static_cast<u32>(n.imm >> 8)});
 }
 
+// The width, height or depth less one, where a value is that part of a descriptor; `kNone`: it is not.
+Id size_in_descriptor(Graph& g, const Source& source, const Node& part) {
+  // Word 2: bits 0 to 13 the width less one, 14 to 27 the height less one; word 4: bits 0 to 12 the depth less one.
+  constexpr u32 kSide = 0x3fff, kDepth = 0x1fff;
+  if (part.op != Op::And || !g.value(part.args[1])) return kNone;
+  const Node& inner = g.at(part.args[0]);
+  const bool high = inner.op == Op::Shr && g.value(inner.args[1]) == 14u;
+  const Id word = high ? inner.args[0] : part.args[0];
+  const bool deep = *g.value(part.args[1]) == kDepth && !high;
+  if (!deep && *g.value(part.args[1]) != kSide) return kNone;
+  const auto argument = image_of_word(g, source, word, deep ? 4 : 2);
+  if (!argument) return kNone;
+  const ImageDim dim = image_at(source, *argument).dim;
+  const bool flat = dim == ImageDim::D1 || dim == ImageDim::D1Array;
+  if (find_dim(dim) == nullptr || dim == ImageDim::D1Buffer || (high && flat) || (deep && dim != ImageDim::D3))
+    return kNone;
+  const Info what = deep ? Info::Depth : high ? Info::Height : Info::Width;
+  const Id size = g.make(Op::ImageInfo, {}, u64{*argument} << 8 | static_cast<u32>(what));
+  return g.make(Op::Add, {size, g.constant(~0u)});
+}
+
+// A word of an image's object that lanes load themselves; `kNone`: it is none.
+Id word_of_object(Graph& g, const Node& load) {
+  const Access& access = g.accesses[load.access];
+  if (access.room != Room::Generic || access.bytes != 4 || access.components != 1) return kNone;
+  const Node& address = g.at(load.args[1]);
+  const Node& start = address.op == Op::Add64 ? g.at(address.args[0]) : address;
+  const auto distance = address.op == Op::Add64 ? g.value64(address.args[1]) : std::optional<u64>(0);
+  if (start.op != Op::Join || !distance || *distance >= 32 || *distance % 4 != 0) return kNone;
+  const Node &low = g.at(start.args[0]), &high = g.at(start.args[1]);
+  if (low.op != Op::Table || high.op != Op::Table || high.imm != low.imm + 1 || (low.imm >> 4 & 15) != kImageArguments)
+    return kNone;
+  return g.make(Op::Resource, {}, (low.imm & ~u64{15}) | *distance / 4);
+}
+
 // --- samplers --------------------------------------------------------------------------------------------------------
 
 // The word of a sampler in the metadata: bit 0 normalized coordinates, 1-3 addressing, 4-5 filter. [RT sampler.hpp]
@@ -77,10 +112,17 @@ bool is_sampler(u32 value) {
   return addressing(value) < std::size(kAddressing) && (value >> 4 == 1 || value >> 4 == 2);
 }
 
+// That of a sampler which the loader makes. Its modes have numbers of their own. [amd_hsa_elf.h]
+u32 word_of(const SamplerObject& sampler) {
+  constexpr u32 kModes[] = {0, 2, 3, 1, 4};
+  return (sampler.normalized ? 1u : 0u) | kModes[sampler.addressing % 5] << 1 | (sampler.linear ? 2u : 1u) << 4;
+}
+
 // The sampler of a descriptor, as `ImageAccess::sampler` has it.
 std::optional<i32> sampler_of(const Source& source, const Descriptor& from) {
   const auto& arguments = source.kernel.arguments;
   if (from.kind == kSamplerArguments) return -2 - static_cast<i32>(from.slot);
+  if (from.kind == kSamplerObjects) return static_cast<i32>(word_of(source.program.samplers[from.slot]));
   if (from.kind != kSamplers) return std::nullopt;
   for (const ConstantSampler& sampler : source.kernel.samplers)
     if (sampler.id == from.slot)
@@ -350,24 +392,27 @@ Id image_constant(Graph& g, const Source& source, u32 argument, u32 word) {
   return ask(word >= kScales ? Op::ImageScale : Op::ImageInfo, axis);
 }
 
-Id image_size(Graph& g, const Source& source, const Node& part) {
-  // Word 2: bits 0 to 13 the width less one, 14 to 27 the height less one; word 4: bits 0 to 12 the depth less one.
-  constexpr u32 kSide = 0x3fff, kDepth = 0x1fff;
-  if (part.op != Op::And || !g.value(part.args[1])) return kNone;
-  const Node& inner = g.at(part.args[0]);
-  const bool high = inner.op == Op::Shr && g.value(inner.args[1]) == 14u;
-  const Id word = high ? inner.args[0] : part.args[0];
-  const bool deep = *g.value(part.args[1]) == kDepth && !high;
-  if (!deep && *g.value(part.args[1]) != kSide) return kNone;
-  const auto argument = image_of_word(g, source, word, deep ? 4 : 2);
-  if (!argument) return kNone;
-  const ImageDim dim = image_at(source, *argument).dim;
-  const bool flat = dim == ImageDim::D1 || dim == ImageDim::D1Array;
-  if (find_dim(dim) == nullptr || dim == ImageDim::D1Buffer || (high && flat) || (deep && dim != ImageDim::D3))
-    return kNone;
-  const Info what = deep ? Info::Depth : high ? Info::Height : Info::Width;
-  const Id size = g.make(Op::ImageInfo, {}, u64{*argument} << 8 | static_cast<u32>(what));
-  return g.make(Op::Add, {size, g.constant(~0u)});
+Id sampler_handle(Graph& g, const Source& source, Id low, Id high, u32 at) {
+  const Node &l = g.at(low), &h = g.at(high);
+  // In a container of 32 bits the high half is 0.
+  const bool narrow = source.kernel.address_bits == AddressBits::Bits32 && g.value(high) == 0u;
+  if (l.op != Op::Low || (!narrow && (h.op != Op::High || g.resolve(h.args[0]) != g.resolve(l.args[0])))) return kNone;
+  const Node& address = g.at(l.args[0]);
+  const Node& data = address.op == Op::Add64 ? g.at(address.args[0]) : address;
+  const auto distance = address.op == Op::Add64 ? g.value64(address.args[1]) : std::optional<u64>(0);
+  if (data.op != Op::Data || data.imm < kSections || !distance) return kNone;
+  const std::string& section = source.program.code.sections[data.imm - kSections].name;
+  const auto& samplers = source.program.samplers;
+  for (u32 n = 0; n < samplers.size(); ++n)
+    for (const u32 half : {0u, 1u})
+      if (samplers[n].section == section && samplers[n].offset + u64{4} * half == *distance + at)
+        return g.make(Op::Table, {}, u64{n} << 8 | kSamplerObjects << 4 | half);
+  return kNone;
+}
+
+Id image_part(Graph& graph, const Source& source, const Node& node) {
+  if (node.op == Op::And) return size_in_descriptor(graph, source, node);
+  return node.op == Op::Load ? word_of_object(graph, node) : kNone;
 }
 
 void place_image(Graph& graph, const Source& source, Id access) { Placer(graph, source, access).run(); }

@@ -495,8 +495,11 @@ struct Descriptor {
 [[nodiscard]] u32 most_coordinates(const Source& source);
 // A word of the 32 bytes that the old runtime wrote for an image argument; `kNone`: it is not told in OpenCL C.
 [[nodiscard]] Id image_constant(Graph& graph, const Source& source, u32 argument, u32 word);
-// A part of a descriptor's word that holds the image's size; `kNone`: the value is none.
-[[nodiscard]] Id image_size(Graph& graph, const Source& source, const Node& part);
+// What a value is of an image, where it is a word of a descriptor or a size in it; `kNone`: it is not.
+[[nodiscard]] Id image_part(Graph& graph, const Source& source, const Node& node);
+// Half of the handle of a sampler that the source defines, out of the data `at` bytes behind an address; `kNone`: there is
+// none.
+[[nodiscard]] Id sampler_handle(Graph& graph, const Source& source, Id low, Id high, u32 at);
 // Decides which image and sampler an access has, or refuses.
 void place_image(Graph& graph, const Source& source, Id access);
 // What the components of texels are, by what is done with them.

@@ -150,6 +150,9 @@ class Finder {
       case Op::Load:
       case Op::Atomic:
       case Op::Loaded: return kNothing;  // what memory holds is no address of ours
+      case Op::Low:  // the whole address, where addresses have 32 bits
+        if (source_.kernel.address_bits == AddressBits::Bits32) return carries(n.args[0]);
+        [[fallthrough]];
       default: {
         if (info(n.op).result == Bool) return kNothing;
         for (const Id arg : n.args)
@@ -186,6 +189,10 @@ class Finder {
       case Op::Sub: {
         const Id a = strip(n.args[0]), b = strip(n.args[1]);
         return stripped_[id] = g_.make(n.op, {a, b});
+      }
+      case Op::Low: {
+        const Id whole = strip(n.args[0]);
+        return stripped_[id] = g_.make(Op::Low, {whole});
       }
       default: return stripped_[id] = id;
     }
@@ -572,6 +579,10 @@ void settle(Graph& g, const Source& source) {
       const bool part = n.op == Op::Loaded, alone = n.op == Op::Load && g.accesses[n.access].components == 1;
       if (part || alone) {
         const Node& load = part ? g.at(n.args[0]) : n;
+        if (const Id word = alone ? image_part(g, source, n) : kNone; word != kNone) {
+          g.nodes[id].forward = word;
+          changed = true;
+        }
         if (load.op != Op::Load || g.accesses[load.access].room != Room::Scalar) continue;
         const auto offset = g.value(load.args[1]);
         if (!offset) continue;
@@ -592,15 +603,17 @@ void settle(Graph& g, const Source& source) {
             now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
           }
           // An object begins with its descriptor.
-          if ((kind == kImageArguments && at < 32) || (kind == kSamplerArguments && at < 16))
+          const bool sampler = kind == kSamplerArguments || kind == kSamplerObjects;
+          if (!table) now = sampler_handle(g, source, load.args[2], load.args[3], at);
+          if ((kind == kImageArguments && at < 32) || (sampler && at < 16))
             now = g.make(Op::Resource, {}, (low.imm & ~u64{255}) | kind << 4 | at / 4);
         }
         if (now == kNone) continue;
         if (g.nodes[now].offset == 0) g.nodes[now].offset = n.offset;
         g.nodes[id].forward = now;
         changed = true;
-      } else if (const Id size = image_size(g, source, n); size != kNone) {
-        g.nodes[id].forward = size;
+      } else if (const Id of_image = image_part(g, source, n); of_image != kNone) {
+        g.nodes[id].forward = of_image;
         changed = true;
       } else if (n.op == Op::NonZero) {
         std::vector<char> seen(g.nodes.size());
