@@ -39,7 +39,7 @@ const Image& image_at(const Source& source, u32 argument) {
   return std::get<Image>(source.kernel.arguments[argument].kind);
 }
 
-// The argument whose image a descriptor is of.
+// The argument whose image a descriptor is of; empty: there is none, or more than one.
 std::optional<u32> image_of(const Source& source, const Descriptor& from) {
   const auto& arguments = source.kernel.arguments;
   if (from.kind == kImageArguments)
@@ -47,10 +47,14 @@ std::optional<u32> image_of(const Source& source, const Descriptor& from) {
   // Images that are read and images that are written count by themselves.
   if (from.kind != kImages && from.kind != kUavs) return std::nullopt;
   const auto access = from.kind == kImages ? amdcompat::Access::ReadOnly : amdcompat::Access::WriteOnly;
+  std::optional<u32> out;
   for (u32 n = 0; n < arguments.size(); ++n)
     if (const auto* const image = std::get_if<Image>(&arguments[n].kind))
-      if (image->access == access && image->id == from.slot) return n;
-  return std::nullopt;
+      if (image->access == access && image->id == from.slot) {
+        if (out) return std::nullopt;
+        out = n;
+      }
+  return out;
 }
 // The argument of whose descriptor a value is this word.
 std::optional<u32> image_of_word(const Graph& g, const Source& source, Id id, u32 word) {
@@ -118,19 +122,25 @@ u32 word_of(const SamplerObject& sampler) {
   return (sampler.normalized ? 1u : 0u) | kModes[sampler.addressing % 5] << 1 | (sampler.linear ? 2u : 1u) << 4;
 }
 
-// The sampler of a descriptor, as `ImageAccess::sampler` has it.
+// The sampler of a descriptor, as `ImageAccess::sampler` has it; empty: there is none, or more than one.
 std::optional<i32> sampler_of(const Source& source, const Descriptor& from) {
   const auto& arguments = source.kernel.arguments;
   if (from.kind == kSamplerArguments) return -2 - static_cast<i32>(from.slot);
   if (from.kind == kSamplerObjects) return static_cast<i32>(word_of(source.program.samplers[from.slot]));
   if (from.kind != kSamplers) return std::nullopt;
+  std::optional<i32> out;
+  const auto found = [&](i32 sampler) {
+    const bool first = !out || *out == sampler;
+    out = sampler;
+    return first;
+  };
   for (const ConstantSampler& sampler : source.kernel.samplers)
-    if (sampler.id == from.slot)
-      return is_sampler(sampler.value) ? std::optional(static_cast<i32>(sampler.value)) : std::nullopt;
+    if (sampler.id == from.slot && (!is_sampler(sampler.value) || !found(static_cast<i32>(sampler.value))))
+      return std::nullopt;
   for (std::size_t n = 0; n < arguments.size(); ++n)
     if (const auto* const sampler = std::get_if<Sampler>(&arguments[n].kind))
-      if (sampler->id == from.slot) return -2 - static_cast<i32>(n);
-  return std::nullopt;
+      if (sampler->id == from.slot && !found(-2 - static_cast<i32>(n))) return std::nullopt;
+  return out;
 }
 
 // --- coordinates -----------------------------------------------------------------------------------------------------

@@ -851,6 +851,23 @@ TEST(LiftedImages, WhatIsNotCertainOfAnImageIsRefused) {
                  "AC4404", "which is none's");
 }
 
+// Metadata that gives one number twice does not say which image or sampler is meant.
+TEST(LiftedImages, NumbersThatAreGivenTwiceAreRefused) {
+  const Subject test =
+      kernel("k", {{}, {}}, [](Code& c) { image(c, Opcode::image_sample, kResult, kImage, {.unorm = true}); }, kPlain);
+  for (const bool samplers : {false, true}) {
+    Program program = program_of({&test, 1});
+    if (samplers)
+      program.kernels[0].samplers.push_back({"other", 0, word_of(false, kClamp, false)});
+    else
+      std::get<amdcompat::Image>(program.kernels[0].arguments.back().kind).id = 0;
+    Diagnostics diagnostics;
+    const lift::Unit unit = lift::lift(program, {}, diagnostics);
+    ASSERT_FALSE(unit.kernels[0].lifted);
+    EXPECT_NE(unit.kernels[0].refusal->message.find("of which it is not certain which one it is"), std::string::npos);
+  }
+}
+
 TEST(LiftedImages, ImagesThatAreReadAndWrittenAreRefused) {
   Subject test = kernel("k", {{}}, [](Code&) {});
   Program program = program_of({&test, 1});
