@@ -4,38 +4,10 @@
 // conversion does, and 32-bit kernels get buffers above 4 GiB.
 #include <algorithm>
 
-#include "judge.hpp"
+#include "old_side.hpp"
 
 namespace amdcompat::emulate {
 namespace {
-
-constexpr u64 kKernarg = 0x7d00'0000'0000;
-
-// The images of a trial; `split` gives the descriptor's base of an address.
-template <class Split>
-std::optional<abi::LaunchImage> image_of(const Program& program, const Kernel& kernel, const Trial& trial,
-                                         Split&& split, Diagnostics& diagnostics) {
-  auto image = abi::LaunchImage::create(kernel, diagnostics, {}, program.data);
-  if (!image || !image->set_range(trial.range, diagnostics)) return std::nullopt;
-  // No size: a descriptor would hide accesses behind the buffer's end, which the new side has nothing to stop.
-  const auto buffer = [&](u64 address) { return abi::Buffer{address, split(address), 0}; };
-  for (std::size_t i = 0; i < trial.values.size(); ++i) {
-    const Trial::Value& value = trial.values[i];
-    bool good = true;
-    if (value.address != 0)
-      good = image->set_buffer(i, buffer(value.address), diagnostics);
-    else if (value.local != 0)
-      good = image->set_local(i, value.local, diagnostics);
-    else
-      good = image->set_bytes(i, value.bytes, diagnostics);
-    if (!good) return std::nullopt;
-  }
-  if (trial.data != 0 && !image->set_data_segment(buffer(trial.data), diagnostics)) return std::nullopt;
-  for (const auto& [number, address] : trial.constants)
-    if (!image->set_constant_data(number, {address, address, 0}, diagnostics)) return std::nullopt;
-  if (!image->build(diagnostics)) return std::nullopt;
-  return image;
-}
 
 class Prover {
  public:
@@ -52,7 +24,7 @@ class Prover {
           TrialMaker(kernel_, program_.data, entry_rsrc2(kernel_.entry), options.seed, first_buffer), options,
           kernel_code(program_, kernel_), 0, *gfx,
           [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
-            return run_old(trial, memory, report, budget);
+            return run_old(program_, layout_.kernel, trial, {budget, memory, report});
           },
           [&](const Trial& trial, const Memory& memory, Budget& budget) { return run_new(trial, memory, budget); });
     };
@@ -71,35 +43,10 @@ class Prover {
   }
 
  private:
-  // Empty when the run ended clean, else what was wrong.
-  std::string run_old(const Trial& trial, Memory& memory, Report& report, Budget& budget) {
-    Diagnostics diagnostics;
-    const auto image = image_of(program_, kernel_, trial, [](u64 address) { return address; }, diagnostics);
-    if (!image) return "no launch: " + first_problem({}, diagnostics);
-    CalBindings bindings;
-    bindings.cb0.assign(image->cb0().begin(), image->cb0().end());
-    bindings.cb1.assign(image->cb1().begin(), image->cb1().end());
-    for (const abi::Binding& binding : image->bindings()) {
-      if (binding.words == 0) continue;
-      const CalBindings::Slot slot{binding.slot,
-                                   {binding.descriptor.begin(), binding.descriptor.begin() + binding.words}};
-      if (binding.kind == abi::BindingKind::Uav && !bound(bindings.uavs, slot.slot)) bindings.uavs.push_back(slot);
-      if (binding.kind == abi::BindingKind::ConstantBuffer && slot.slot > 1 &&
-          !bound(bindings.constant_buffers, slot.slot))
-        bindings.constant_buffers.push_back(slot);
-    }
-    auto launch = kernel_launch(program_, layout_.kernel, std::move(bindings), image->local_bytes(), memory);
-    if (!launch) return sentence(launch.error());
-    return run_trial(*launch, trial, image->local_size(), budget, memory, report);
-  }
-  static bool bound(const std::vector<CalBindings::Slot>& slots, u32 slot) {
-    return std::ranges::find(slots, slot, &CalBindings::Slot::slot) != slots.end();
-  }
-
-  // The same for the new side, and compared with the memory that the old one left.
+  // The new side, compared with the memory that the old one left.
   std::string run_new(const Trial& trial, const Memory& old_memory, Budget& budget) {
     Diagnostics diagnostics;
-    const auto image = image_of(
+    const auto image = cal_image(
         program_, kernel_, trial, [&](u64 address) { return convert::in_place_base(address, kernel_.address_bits); },
         diagnostics);
     if (!image) return "no launch of the new code: " + first_problem({}, diagnostics);
@@ -109,9 +56,9 @@ class Prover {
     // Only what the metadata lists is there.
     for (const convert::InPlaceArgument& argument : layout_.arguments) {
       const auto part = std::span(*kernarg).subspan(argument.offset, argument.size);
-      memory.map(kKernarg + argument.offset, {part.begin(), part.end()}, "kernarg segment");
+      memory.map(kKernargAddress + argument.offset, {part.begin(), part.end()}, "kernarg segment");
     }
-    auto launch = object_launch(converted_.object, index_, {.kernarg = kKernarg}, image->local_bytes(), memory);
+    auto launch = object_launch(converted_.object, index_, {.kernarg = kKernargAddress}, image->local_bytes(), memory);
     if (!launch) return sentence(launch.error());
     Report report;
     const std::string problem = run_trial(*launch, trial, image->local_size(), budget, memory, report);

@@ -62,9 +62,15 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
     if (last.empty() && report.stores == 0) last = "nothing was written";
     if (!last.empty()) continue;
     budget.of_a_run *= 2;  // a prologue does not make a launch fail that the old side ended
-    const std::string difference = run_new(trial, after, budget);
+    Comparison comparison = run_new(trial, after, budget);
     if (budget.spent()) break;
-    if (!difference.empty()) return ended(Verdict::Differs, difference);
+    if (comparison.what == Comparison::What::Ended)
+      return ended(out.compared == 0 ? Verdict::NotExecutable : Verdict::Unproved, std::move(comparison.text));
+    if (comparison.what == Comparison::What::Skipped) {
+      last = std::move(comparison.text);
+      continue;
+    }
+    if (!comparison.text.empty()) return ended(Verdict::Differs, std::move(comparison.text));
     reports.push_back(std::move(report));
     ++out.compared;
     budget.spend((code.size() - std::min<std::size_t>(code.size(), begin)) / kBytesOfAnInstruction);

@@ -28,9 +28,20 @@ class Budget {
 
 // What was wrong with the old side's run, or nothing; `memory` has the trial's buffers and keeps what was written.
 using RunOld = std::function<std::string(const Trial& trial, Memory& memory, Report& report, Budget& budget)>;
-// In what the new side differs from what the old one left in memory, or nothing. What it says does not count when the
-// budget is spent.
-using RunNew = std::function<std::string(const Trial& trial, const Memory& old_memory, Budget& budget)>;
+// What came of a trial on the new side.
+struct Comparison {
+  enum class What : std::uint8_t {
+    Compared,  // `text`: in what the memory differs from what the old side left; empty: it is the same
+    Skipped,  // it shows nothing, and why
+    Ended,  // nor would another trial, and why
+  };
+  What what = What::Compared;
+  std::string text;
+  Comparison(std::string difference) : text(std::move(difference)) {}
+  Comparison(What result, std::string why) : what(result), text(std::move(why)) {}
+};
+// What it says does not count when the budget is spent.
+using RunNew = std::function<Comparison(const Trial& trial, const Memory& old_memory, Budget& budget)>;
 
 // `code` from `begin` on is the old side's, of which enough must be reached.
 [[nodiscard]] Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,

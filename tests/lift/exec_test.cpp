@@ -182,7 +182,7 @@ void run_all(opencl::Runtime runtime) {
 TEST(LiftedExecOracle, EveryLiftedKernelLeavesTheMemoryThatItsMachineCodeLeft) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   AMDCOMPAT_NEEDS_OPENCL();
-  run_all(opencl::Runtime::Cpu);
+  run_all(opencl::Runtime::Device);
 }
 
 // Accesses out of bounds, races and uninitialised values, none of which the machine code has in these launches.

@@ -1,21 +1,12 @@
-// Kernels of an OpenCL C source, run by the OpenCL implementation of this machine (pocl) and judged by the memory that
-// they leave.
-//
-// Everything of OpenCL happens in child processes with a time limit: pocl compiles into the process that asks it, and
-// may end it inside an enqueue, or never return. The caller's process never loads libOpenCL, so that a crash, an abort
-// or an endless kernel is a result like any other.
+// The runner of proofs for tests, which say plainly why they did not run.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <variant>
-#include <vector>
 
 #include <gtest/gtest.h>
 
-// First line of a test that runs OpenCL C; says plainly why it did not run.
+#include <runtime/runner.hpp>
+
 #define AMDCOMPAT_NEEDS_OPENCL()                                                                                       \
   if (const std::string& missing = amdcompat_test::opencl_missing(); !missing.empty())                                 \
   GTEST_SKIP() << missing << " (Debian packages ocl-icd-libopencl1, pocl-opencl-icd)"
@@ -24,90 +15,19 @@
   if (const std::string& missing = amdcompat_test::simulator_missing(); !missing.empty())                              \
   GTEST_SKIP() << missing << " (Debian packages ocl-icd-libopencl1, oclgrind)"
 
-namespace amdcompat_test::opencl {
-
-struct Buffer {
-  std::vector<std::byte> bytes;  // before the launch
-  bool read_only = false;
-};
-struct Value {
-  std::vector<std::byte> bytes;
-};
-struct Local {
-  std::size_t size = 0;  // bytes
-};
-// Texels follow each other without gaps, then rows, then slices or layers.
-struct Image {
-  enum class Kind : std::uint8_t { D1, D1Array, D2, D2Array, D3 } kind = Kind::D2;
-  std::array<std::size_t, 3> size{1, 1, 1};  // in texels; layers come behind the dimensions of one
-  std::uint32_t order = 0, type = 0;  // CL_RGBA, CL_FLOAT and so on
-  std::vector<std::byte> bytes{};  // before the launch
-  bool written = false;  // write-only, else read-only
-};
-struct Sampler {
-  bool normalized = false;  // coordinates
-  std::uint32_t addressing = 0, filter = 0;  // CL_ADDRESS_CLAMP, CL_FILTER_NEAREST and so on
-};
-using Argument = std::variant<Buffer, Value, Local, Image, Sampler>;
-
-struct Launch {
-  std::string kernel;
-  std::uint32_t dimensions = 1;
-  std::array<std::size_t, 3> global{1, 1, 1};
-  std::array<std::size_t, 3> local{};  // all 0: the implementation chooses
-  std::array<std::size_t, 3> offset{};
-  std::vector<Argument> arguments{};  // in the order of the parameters
-};
-
-// `Cpu`: pocl's device where there is one, else the first one. `Simulator`: oclgrind, which reports accesses out of
-// bounds, races between work-items, uninitialised values and wrong calls.
-enum class Runtime : std::uint8_t { Cpu, Simulator };
-
-struct Request {
-  std::string source;
-  std::string options{};  // of clBuildProgram
-  std::vector<Launch> launches{};
-  // Limit of the build, and of each launch with what the implementation compiles for it: processor time of the child,
-  // so that a busy machine changes nothing; ten times as much by the clock.
-  double seconds = 20;
-  Runtime runtime = Runtime::Cpu;
-  bool unset_values = true;  // the simulator looks for them; it crashes of that where an image has three coordinates
-};
-
-enum class Status : std::uint8_t {
-  Ok,
-  BuildFailed,  // the log says why
-  Refused,  // an OpenCL call gave an error: which one, and the number
-  Died,  // the child was ended by a signal, or ended by itself: which, and the last words
-  TimedOut,
-};
-// "ok", "build failed", …
-[[nodiscard]] const char* status_name(Status status);
-
-struct LaunchResult {
-  Status status = Status::Ok;
-  std::string message{};  // why it is not Ok
-  std::vector<std::vector<std::byte>> buffers{};  // and images, afterwards, in their order; of Ok only
-  std::string said{};  // what the implementation wrote on standard output and error meanwhile: the simulator's reports
-};
-
-struct Result {
-  Status build = Status::Ok;
-  std::string message;  // why the build is not Ok
-  std::string log;  // of the build, also where that is Ok: warnings
-  std::vector<LaunchResult> launches;  // one for each launch asked for; with the build's status where that is not Ok
-};
-
-// Launches are made in order by one child; a launch that ends its child is a result, and the rest go to another one.
-[[nodiscard]] Result run(const Request& request);
-
-}  // namespace amdcompat_test::opencl
-
 namespace amdcompat_test {
 
+namespace opencl = amdcompat::opencl;
+
 // Why nothing can be run here; empty: it can.
-[[nodiscard]] const std::string& opencl_missing();
+[[nodiscard]] inline const std::string& opencl_missing() {
+  static const std::string why = opencl::find_device(opencl::Runtime::Device).missing;
+  return why;
+}
 // The same of the simulator.
-[[nodiscard]] const std::string& simulator_missing();
+[[nodiscard]] inline const std::string& simulator_missing() {
+  static const std::string why = opencl::find_device(opencl::Runtime::Simulator).missing;
+  return why;
+}
 
 }  // namespace amdcompat_test

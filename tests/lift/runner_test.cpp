@@ -11,7 +11,7 @@
 
 #include "opencl_runner.hpp"
 
-namespace amdcompat_test::opencl {
+namespace amdcompat::opencl {
 namespace {
 
 template <class T>
@@ -236,7 +236,7 @@ void expect_shifted(Runtime runtime) {
 }
 TEST(Runner, PassesImagesAndSamplers) {
   AMDCOMPAT_NEEDS_OPENCL();
-  expect_shifted(Runtime::Cpu);
+  expect_shifted(Runtime::Device);
 }
 TEST(Runner, PassesImagesAndSamplersToTheSimulator) {
   AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
@@ -255,4 +255,4 @@ TEST(Runner, TakesBuildOptions) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::opencl
+}  // namespace amdcompat::opencl

@@ -1,11 +1,14 @@
-#include "opencl_runner.hpp"
+#include "runner.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,93 +17,76 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "support/process.hpp"
+#include <fmt/format.h>
 
-#define CL_TARGET_OPENCL_VERSION 120
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
+#include "cl.hpp"
 
-namespace amdcompat_test::opencl {
+namespace amdcompat::opencl {
 
 namespace {
 
 // --- the child ---------------------------------------------------------------------------------------------
 
 // Of libOpenCL.so.1, which the child alone loads.
-// clang-format off
-#define AMDCOMPAT_FUNCTIONS(X) \
-  X(GetPlatformIDs) \
-  X(GetPlatformInfo) \
-  X(GetDeviceIDs) \
-  X(CreateContext) \
-  X(CreateCommandQueue) \
-  X(CreateProgramWithSource) \
-  X(BuildProgram) \
-  X(GetProgramBuildInfo) \
-  X(CreateKernel) \
-  X(SetKernelArg) \
-  X(CreateBuffer) \
-  X(CreateImage) \
-  X(CreateSampler) \
-  X(EnqueueNDRangeKernel) \
-  X(EnqueueReadBuffer) \
-  X(EnqueueReadImage) \
-  X(Finish) \
-  X(ReleaseKernel) \
-  X(ReleaseMemObject) \
-  X(ReleaseSampler)
-// clang-format on
-
 struct Functions {
-#define AMDCOMPAT_FUNCTION(name) decltype(&::cl##name) name = nullptr;
-  AMDCOMPAT_FUNCTIONS(AMDCOMPAT_FUNCTION)
+#define AMDCOMPAT_FUNCTION(name, result, parameters) result(*name) parameters = nullptr;
+  AMDCOMPAT_OPENCL_FUNCTIONS(AMDCOMPAT_FUNCTION)
 #undef AMDCOMPAT_FUNCTION
 
   // Why they cannot be had; empty: they can.
   std::string load() {
     void* const library = ::dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return std::string("no OpenCL: ") + ::dlerror();
+    if (library == nullptr) return fmt::format("no OpenCL: {}", ::dlerror());
     std::string missing;
     const auto find = [&](auto& to, const char* name) {
       void* const found = ::dlsym(library, name);
-      if (found == nullptr) missing = std::string("libOpenCL.so.1 has no ") + name;
+      if (found == nullptr) missing = fmt::format("libOpenCL.so.1 has no {}", name);
       std::memcpy(&to, &found, sizeof(to));
     };
-#define AMDCOMPAT_FUNCTION(name) find(name, "cl" #name);
-    AMDCOMPAT_FUNCTIONS(AMDCOMPAT_FUNCTION)
+#define AMDCOMPAT_FUNCTION(name, result, parameters) find(name, "cl" #name);
+    AMDCOMPAT_OPENCL_FUNCTIONS(AMDCOMPAT_FUNCTION)
 #undef AMDCOMPAT_FUNCTION
     return missing;
   }
 };
 
-// pocl's device where there is one, so that a test means the same everywhere; else the first one.
-struct Device {
+struct Chosen {
   cl_platform_id platform = nullptr;
   cl_device_id device = nullptr;
+  std::string name;
   std::string missing;  // why there is none
 };
-Device choose_device(const Functions& cl) {
-  Device out;
+Chosen choose_device(const Functions& cl, const std::string& wanted) {
+  constexpr std::string_view kPocl = "Portable Computing Language";
+  Chosen out;
   std::array<cl_platform_id, 16> platforms{};
   cl_uint count = 0;
   cl.GetPlatformIDs(platforms.size(), platforms.data(), &count);
   for (const cl_platform_id platform : std::span(platforms).first(std::min<std::size_t>(count, platforms.size()))) {
-    cl_device_id device = nullptr;
-    if (cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) continue;
-    std::array<char, 256> name{};
-    cl.GetPlatformInfo(platform, CL_PLATFORM_NAME, name.size() - 1, name.data(), nullptr);
-    const bool pocl = std::string_view(name.data()) == "Portable Computing Language";
-    if (out.device == nullptr || pocl) {
-      out.platform = platform;
-      out.device = device;
+    std::array<char, 256> text{};
+    cl.GetPlatformInfo(platform, CL_PLATFORM_NAME, text.size() - 1, text.data(), nullptr);
+    const std::string platform_name = text.data();
+    std::array<cl_device_id, 16> devices{};
+    cl_uint there = 0;
+    if (cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, devices.size(), devices.data(), &there) != CL_SUCCESS) continue;
+    for (const cl_device_id device : std::span(devices).first(std::min<std::size_t>(there, devices.size()))) {
+      text = {};
+      cl.GetDeviceInfo(device, CL_DEVICE_NAME, text.size() - 1, text.data(), nullptr);
+      const std::string name = text.data();
+      const bool named = !wanted.empty() &&
+                         (name.find(wanted) != std::string::npos || platform_name.find(wanted) != std::string::npos);
+      const bool best = wanted.empty() ? platform_name == kPocl : named;
+      if (best || (wanted.empty() && out.device == nullptr)) out = {platform, device, name, {}};
+      if (best) return out;
     }
-    if (pocl) break;
   }
-  if (out.device == nullptr) out.missing = "no OpenCL device";
+  if (out.device == nullptr) out.missing = wanted.empty() ? "no OpenCL device" : "no OpenCL device '" + wanted + "'";
   return out;
 }
 
@@ -115,8 +101,14 @@ bool write_all(int to, const void* bytes, std::size_t size) {
   return true;
 }
 
-// Where Debian has it; a loader takes a library in place of a directory of names.
-constexpr const char* kSimulator = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
+// Where Debian and its own installation have it; a loader takes a library in place of a directory of names.
+constexpr const char* kSimulators[] = {"/usr/lib/oclgrind/liboclgrind-rt-icd.so",
+                                       "/usr/local/lib/liboclgrind-rt-icd.so"};
+const char* simulator() {
+  const auto* const found =
+      std::ranges::find_if(kSimulators, [](const char* path) { return ::access(path, R_OK) == 0; });
+  return found == std::end(kSimulators) ? kSimulators[0] : *found;
+}
 
 // What the child says after the build and after each launch: a status, a text, and the buffers.
 struct Message {
@@ -200,7 +192,7 @@ class Child {
       return false;
     };
     if (const std::string missing = cl_.load(); !missing.empty()) return failed(Status::Refused, missing);
-    device_ = choose_device(cl_);
+    device_ = choose_device(cl_, request_.device);
     if (device_.device == nullptr) return failed(Status::Refused, device_.missing);
     cl_int error = 0;
     context_ = cl_.CreateContext(nullptr, 1, &device_.device, nullptr, nullptr, &error);
@@ -238,8 +230,8 @@ class Child {
   using Memory = std::vector<std::pair<cl_mem, const Argument*>>;
 
   cl_mem make_image(const Image& given, cl_int& error) {
-    constexpr cl_mem_object_type kTypes[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
-                                             CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D};
+    constexpr cl_uint kTypes[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
+                                  CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D};
     const cl_image_format format{given.order, given.type};
     cl_image_desc about{};
     about.image_type = kTypes[static_cast<std::size_t>(given.kind)];
@@ -249,7 +241,7 @@ class Child {
     if (given.kind == Image::Kind::D1Array) about.image_array_size = given.size[1];
     if (given.kind == Image::Kind::D2Array) about.image_array_size = given.size[2];
     std::vector<std::byte> bytes = given.bytes;
-    const cl_mem_flags flags = (given.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY) | CL_MEM_COPY_HOST_PTR;
+    const cl_bitfield flags = (given.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY) | CL_MEM_COPY_HOST_PTR;
     return cl_.CreateImage(context_, flags, &format, &about, bytes.data(), &error);
   }
   cl_int read_back(cl_mem object, const Argument& given, std::vector<std::byte>& bytes) {
@@ -271,7 +263,7 @@ class Child {
       if (const auto* const given = std::get_if<Buffer>(&launch.arguments[n])) {
         std::vector<std::byte> bytes = given->bytes;
         bytes.resize(std::max<std::size_t>(bytes.size(), 1));  // OpenCL has no empty buffers
-        const cl_mem_flags flags = (given->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE) | CL_MEM_COPY_HOST_PTR;
+        const cl_bitfield flags = (given->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE) | CL_MEM_COPY_HOST_PTR;
         const cl_mem buffer = cl_.CreateBuffer(context_, flags, bytes.size(), bytes.data(), &error);
         if (error != CL_SUCCESS) return {Status::Refused, said("clCreateBuffer", error)};
         memory.emplace_back(buffer, &launch.arguments[n]);
@@ -314,7 +306,7 @@ class Child {
   int to_;
   const Request& request_;
   Functions cl_;
-  Device device_;
+  Chosen device_;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
   cl_program program_ = nullptr;
@@ -326,22 +318,26 @@ class Child {
 class Running {
  public:
   template <class Work>
-  Running(Runtime runtime, bool unset_values, Work work) : words_(std::tmpfile()) {
-    // pocl keeps what it compiled, for all children of this program.
-    static const TemporaryDirectory cache;
+  Running(Runtime runtime, bool unset_values, const std::string& cache, Work work) : words_(std::tmpfile()) {
+    // No child holds the writing end of another one's pipe, whose end would then not be seen.
+    static std::mutex one;
+    const std::lock_guard lock(one);
     int ends[2] = {-1, -1};
     if (words_ == nullptr || ::pipe2(ends, O_CLOEXEC) != 0) return;
     std::fflush(nullptr);
     pid_ = ::fork();
     if (pid_ == 0) {
       ::setpgid(0, 0);  // pocl starts a linker
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      constexpr rlimit kNone{};
+      ::setrlimit(RLIMIT_CORE, &kNone);
       const int words = ::fileno(words_);
       ::dup2(words, STDOUT_FILENO);
       ::dup2(words, STDERR_FILENO);
-      ::setenv("POCL_CACHE_DIR", (cache / "pocl").c_str(), 1);
+      ::setenv("POCL_CACHE_DIR", cache.c_str(), 1);
       ::setenv("POCL_DEVICES", "basic", 0);
       if (runtime == Runtime::Simulator) {
-        ::setenv("OCL_ICD_VENDORS", kSimulator, 1);
+        ::setenv("OCL_ICD_VENDORS", simulator(), 1);
         for (const char* check : {"OCLGRIND_DATA_RACES", "OCLGRIND_CHECK_API"}) ::setenv(check, "1", 1);
         if (unset_values) ::setenv("OCLGRIND_UNINITIALIZED", "1", 1);
       }
@@ -435,17 +431,6 @@ class Running {
   int from_ = -1;
 };
 
-// Why the implementation cannot be used; empty: it can.
-std::string missing(Runtime runtime) {
-  Running child(runtime, true, [](int to) {
-    Functions cl;
-    std::string why = cl.load();
-    if (why.empty()) why = choose_device(cl).missing;
-    send(to, {Status::Ok, std::move(why)});
-  });
-  return child.next(60).text;
-}
-
 }  // namespace
 
 const char* status_name(Status status) {
@@ -459,10 +444,24 @@ const char* status_name(Status status) {
   return "";
 }
 
+TemporaryDirectory::TemporaryDirectory() {
+  std::error_code error;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  std::string name = (error ? std::filesystem::path("/tmp") : parent) / "amdcompat-XXXXXX";
+  if (::mkdtemp(name.data()) != nullptr) path_ = name;
+}
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
 Result run(const Request& request) {
+  std::optional<TemporaryDirectory> own;
+  const std::string& cache = request.cache.empty() ? own.emplace().path() : request.cache;
   Result out;
   do {
-    Running child(request.runtime, request.unset_values, [&](int to) { Child(to, request).work(out.launches.size()); });
+    Running child(request.runtime, request.unset_values, cache,
+                  [&](int to) { Child(to, request).work(out.launches.size()); });
     Message built = child.next(request.seconds);
     out.build = built.status;
     (built.status == Status::Ok || built.status == Status::BuildFailed ? out.log : out.message) = built.text;
@@ -480,18 +479,26 @@ Result run(const Request& request) {
   return out;
 }
 
-}  // namespace amdcompat_test::opencl
-
-namespace amdcompat_test {
-
-const std::string& opencl_missing() {
-  static const std::string why = opencl::missing(opencl::Runtime::Cpu);
-  return why;
+Device find_device(Runtime runtime, const std::string& device) {
+  const TemporaryDirectory cache;
+  Running child(runtime, true, cache.path(), [&](int to) {
+    Functions cl;
+    std::string why = cl.load();
+    Chosen chosen;
+    cl_bitfield floats = 0;
+    if (why.empty()) {
+      chosen = choose_device(cl, device);
+      why = chosen.missing;
+    }
+    if (why.empty()) cl.GetDeviceInfo(chosen.device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(floats), &floats, nullptr);
+    // A flag as a buffer that is there or not.
+    send(to, {Status::Ok, std::move(why), std::vector<std::vector<std::byte>>(floats & CL_FP_DENORM), chosen.name});
+  });
+  constexpr double kSeconds = 60;
+  const Message found = child.next(kSeconds);
+  Device out{found.text, found.said, !found.buffers.empty()};
+  if (found.status != Status::Ok) out.missing = "OpenCL cannot be used: " + found.text;
+  return out;
 }
 
-const std::string& simulator_missing() {
-  static const std::string why = opencl::missing(opencl::Runtime::Simulator);
-  return why;
-}
-
-}  // namespace amdcompat_test
+}  // namespace amdcompat::opencl

@@ -1,0 +1,190 @@
+#include "old_side.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/kernarg_launch.hpp>
+
+namespace amdcompat::emulate {
+namespace {
+
+constexpr u64 kPacket = 0x7d01'0000'0000;
+constexpr u64 kQueue = 0x7d02'0000'0000;
+constexpr u64 kKernelObject = 0x7d03'0000'0000;  // nothing is there: code has no use for it
+// Upper halves of addresses at which nothing is: local and scratch memory are not reached by FLAT instructions here.
+constexpr u32 kLocalAperture = 0x7b00, kScratchAperture = 0x7b01;
+
+// Arguments that a launch of random values can give.
+struct Given {
+  bool operator()(const ByValue&) const { return true; }
+  bool operator()(const GlobalPointer&) const { return true; }
+  bool operator()(const ConstantPointer&) const { return true; }
+  bool operator()(const LocalPointer&) const { return true; }
+  bool operator()(const Hidden&) const { return true; }
+  bool operator()(const auto&) const { return false; }
+};
+
+bool map_queue(Memory& memory) {
+  std::vector<std::byte> queue(abi::kQueueBytes);
+  std::memcpy(queue.data() + 64, &kLocalAperture, 4);
+  std::memcpy(queue.data() + 68, &kScratchAperture, 4);
+  return memory.map(kQueue, std::move(queue), "queue");
+}
+
+// Empty when the run ended clean, else what was wrong.
+std::string finish(Result<Launch> launch, const Trial& trial, const std::array<u32, 3>& local, const Room& room) {
+  if (!launch) return sentence(launch.error());
+  if (room.float_mode) launch->float_mode = *room.float_mode;
+  return run_trial(*std::move(launch), trial, local, room.budget, room.memory, room.report);
+}
+
+bool bound(const std::vector<CalBindings::Slot>& slots, u32 slot) {
+  return std::ranges::find(slots, slot, &CalBindings::Slot::slot) != slots.end();
+}
+
+// An address is all in the descriptor, as AMD's old runtime may have split it.
+std::string run_cal(const Program& program, std::size_t index, const Trial& trial, const Room& room) {
+  Diagnostics diagnostics;
+  const auto image =
+      cal_image(program, program.kernels[index], trial, [](u64 address) { return address; }, diagnostics);
+  if (!image) return "no launch: " + first_problem({}, diagnostics);
+  CalBindings bindings;
+  bindings.cb0.assign(image->cb0().begin(), image->cb0().end());
+  bindings.cb1.assign(image->cb1().begin(), image->cb1().end());
+  for (const abi::Binding& binding : image->bindings()) {
+    if (binding.words == 0) continue;
+    const CalBindings::Slot slot{binding.slot,
+                                 {binding.descriptor.begin(), binding.descriptor.begin() + binding.words}};
+    if (binding.kind == abi::BindingKind::Uav && !bound(bindings.uavs, slot.slot)) bindings.uavs.push_back(slot);
+    if (binding.kind == abi::BindingKind::ConstantBuffer && slot.slot > 1 &&
+        !bound(bindings.constant_buffers, slot.slot))
+      bindings.constant_buffers.push_back(slot);
+  }
+  auto launch = kernel_launch(program, index, std::move(bindings), image->local_bytes(), room.memory);
+  return finish(std::move(launch), trial, image->local_size(), room);
+}
+std::string run_cl2(const Program& program, std::size_t index, const Trial& trial, const Room& room) {
+  const Kernel& kernel = program.kernels[index];
+  Memory& memory = room.memory;
+  Diagnostics diagnostics;
+  auto image = abi::Cl2LaunchImage::create(kernel, diagnostics);
+  if (!image) return "no launch: " + first_problem({}, diagnostics);
+  abi::Cl2Environment environment;
+  environment.memory = kKernargAddress;
+  environment.printf_buffer = trial.printf;
+  environment.kernel_object = kKernelObject;
+  environment.queue = kQueue;
+  bool good = image->set_environment(environment, diagnostics) && image->set_range(trial.range, diagnostics);
+  for (std::size_t i = image->first_argument(); good && i < trial.values.size(); ++i) {
+    const Trial::Value& value = trial.values[i];
+    good = value.address != 0 ? image->set_address(i, value.address, 0, diagnostics)
+           : value.local != 0 ? image->set_local(i, value.local, diagnostics)
+                              : image->set_bytes(i, value.bytes, diagnostics);
+  }
+  if (!good || !image->build(diagnostics)) return "no launch: " + first_problem({}, diagnostics);
+  const auto bytes = image->memory();
+  if (!memory.map(kKernargAddress, {bytes.begin(), bytes.end()}, "argument block") || !map_queue(memory))
+    return "no place for the argument block";
+  const ObjectBindings bindings{
+      .kernarg = kKernargAddress, .packet = kKernargAddress + image->block_bytes(), .queue = kQueue};
+  return finish(kernel_launch(program, index, bindings, image->local_bytes(), memory, kCodeAddress), trial,
+                *trial.range.local, room);
+}
+
+}  // namespace
+
+std::optional<abi::LaunchImage> cal_image(const Program& program, const Kernel& kernel, const Trial& trial,
+                                          const std::function<u64(u64)>& split, Diagnostics& diagnostics) {
+  auto image = abi::LaunchImage::create(kernel, diagnostics, {}, program.data);
+  if (!image || !image->set_range(trial.range, diagnostics)) return std::nullopt;
+  // No size: a descriptor would hide accesses behind the buffer's end, which the new side has nothing to stop.
+  const auto buffer = [&](u64 address) { return abi::Buffer{address, split(address), 0}; };
+  for (std::size_t i = 0; i < trial.values.size(); ++i) {
+    const Trial::Value& value = trial.values[i];
+    bool good = true;
+    if (value.address != 0)
+      good = image->set_buffer(i, buffer(value.address), diagnostics);
+    else if (value.local != 0)
+      good = image->set_local(i, value.local, diagnostics);
+    else
+      good = image->set_bytes(i, value.bytes, diagnostics);
+    if (!good) return std::nullopt;
+  }
+  if (trial.data != 0 && !image->set_data_segment(buffer(trial.data), diagnostics)) return std::nullopt;
+  for (const auto& [number, address] : trial.constants)
+    if (!image->set_constant_data(number, {address, address, 0}, diagnostics)) return std::nullopt;
+  if (!image->build(diagnostics)) return std::nullopt;
+  return image;
+}
+
+std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial& trial, const Room& room,
+                        const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start) {
+  Memory& memory = room.memory;
+  // The pattern between arguments shows code that reads it.
+  constexpr std::byte kPattern{0xa5};
+  Diagnostics diagnostics;
+  auto image = abi::KernargImage::create(lowered, diagnostics, {.fill = kPattern});
+  if (!image) return first_problem({}, diagnostics);
+  abi::KernargEnvironment environment;
+  environment.memory = kKernargAddress;
+  environment.printf_buffer = trial.printf;
+  environment.queue = kQueue;
+  bool good = image->set_environment(environment, diagnostics) && image->set_range(trial.range, diagnostics);
+  const std::span<const std::size_t> host = image->host_arguments();
+  std::size_t next = 0;
+  for (std::size_t i = 0; good && i < trial.values.size(); ++i) {
+    const Argument& argument = kernel.arguments[i];
+    if (std::holds_alternative<Hidden>(argument.kind)) continue;
+    if (next == host.size()) return fmt::format("no place for argument {}", argument.name);
+    const std::size_t index = host[next++];
+    const Trial::Value& value = trial.values[i];
+    if (value.local != 0) {
+      good = image->set_local(index, value.local, diagnostics);
+    } else if (!std::holds_alternative<ByValue>(lowered.arguments[index].kind)) {
+      good = image->set_address(index, value.address, 0, diagnostics);
+    } else {
+      // The host's fourth element of a vector of three is cut off.
+      const std::size_t size = lowered.arguments[index].in_kernarg()->size;
+      good = image->set_bytes(index, std::span(value.bytes).first(std::min(value.bytes.size(), size)), diagnostics);
+    }
+  }
+  if (!good || !image->build(diagnostics)) return first_problem({}, diagnostics);
+  const auto segment = image->segment(), packet = image->packet();
+  // Loads of several registers take the pattern along. Code that uses it gives other results than the old one, for
+  // which it is zero.
+  if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet") || !map_queue(memory) ||
+      (!segment.empty() && !memory.map(kKernargAddress, {segment.begin(), segment.end()}, "kernarg segment")))
+    return "no place for the kernarg segment";
+  return finish(start({.kernarg = kKernargAddress, .packet = kPacket, .queue = kQueue}, image->local_bytes()), trial,
+                *trial.range.local, room);
+}
+
+bool can_be_given(const Kernel& kernel) {
+  return std::ranges::all_of(kernel.arguments,
+                             [](const Argument& argument) { return std::visit(Given{}, argument.kind); });
+}
+
+std::optional<OldCode> old_code(const Program& program, const Kernel& kernel) {
+  if (!kernel.code) return std::nullopt;
+  if (kernel.argument_block() == nullptr && kernel.kernarg() == nullptr)
+    return OldCode{kernel_code(program, kernel), 0};
+  if (kernel.code->section >= program.code.sections.size()) return std::nullopt;
+  const CodePlace& place = *kernel.code;
+  const std::span<const std::byte> bytes(program.code.sections[place.section].bytes);
+  const u64 end = std::min<u64>(bytes.size(), place.offset + std::min<u64>(place.size, bytes.size()));
+  return OldCode{bytes.first(end), static_cast<u32>(std::min<u64>(place.offset, ~u32{0}))};
+}
+
+std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room) {
+  const Kernel& what = program.kernels[kernel];
+  if (what.argument_block() != nullptr) return run_cl2(program, kernel, trial, room);
+  if (what.kernarg() == nullptr) return run_cal(program, kernel, trial, room);
+  return run_kernarg(what, what, trial, room, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+    return kernel_launch(program, kernel, bindings, lds_bytes, room.memory, kCodeAddress);
+  });
+}
+
+}  // namespace amdcompat::emulate

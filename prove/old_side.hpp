@@ -1,0 +1,53 @@
+// The machine code of a file, run by the interpreter as the file's own runtime would start it: one side of every proof.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <amdcompat/launch_image.hpp>
+
+#include "judge.hpp"
+
+namespace amdcompat::emulate {
+
+// Where sections of code objects and of OpenCL 2.0 containers lie.
+inline constexpr u64 kCodeAddress = 0x7f00'0000'0000;
+// Where argument blocks and kernarg segments lie.
+inline constexpr u64 kKernargAddress = 0x7d00'0000'0000;
+
+// What a run has, and where it leaves what it did.
+struct Room {
+  Budget& budget;
+  Memory& memory;
+  Report& report;
+  // Instead of the kernel's own mode of floating point (`Launch::float_mode`).
+  std::optional<std::uint8_t> float_mode{};
+};
+
+// The images of a trial; `split` gives the descriptor's base of an address.
+[[nodiscard]] std::optional<abi::LaunchImage> cal_image(const Program& program, const Kernel& kernel,
+                                                        const Trial& trial, const std::function<u64(u64)>& split,
+                                                        Diagnostics& diagnostics);
+
+// With a kernarg segment that only the arguments of `lowered` fill, whose explicit ones are those of `kernel`; `start`
+// gives the launch. Empty when the run ended clean, else what was wrong.
+[[nodiscard]] std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial& trial, const Room& room,
+                                      const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start);
+
+// Whether random launches can give a kernel its arguments.
+[[nodiscard]] bool can_be_given(const Kernel& kernel);
+inline constexpr const char* kCannotBeGiven = "it takes an image, a sampler, a queue, a pipe or a counter";
+
+// The code that a run of the kernel counts its coverage in, and where in it the kernel begins.
+struct OldCode {
+  std::span<const std::byte> bytes;
+  u32 begin = 0;
+};
+// Empty: the kernel has no machine code in the file.
+[[nodiscard]] std::optional<OldCode> old_code(const Program& program, const Kernel& kernel);
+
+// Empty when the run ended clean, else what was wrong.
+[[nodiscard]] std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room);
+
+}  // namespace amdcompat::emulate
