@@ -19,17 +19,23 @@ constexpr Hint kHints[] = {
     {Code::BundleChoice, "choose with --target"},
 };
 
-std::string_view form_name(lift::Form form) {
-  switch (form) {
-    case lift::Form::WorkItem: return "work-item";
-  }
-  return {};
+Json proof_json(const emulate::LiftProof& proof) {
+  Json out{{"verdict", emulate::verdict_name(proof.verdict)},
+           {"launches", proof.compared},
+           {"reached", proof.coverage.reached},
+           {"instructions", proof.coverage.instructions}};
+  if (!proof.device.empty()) out["device"] = proof.device;
+  if (proof.approximate) out["error"] = proof.error;
+  if (proof.denormals) out["denormals"] = true;
+  if (!proof.reason.empty()) out["reason"] = proof.reason;
+  return out;
 }
 
-Json kernel_json(const lift::KernelOutcome& kernel) {
-  Json out{{"name", kernel.name}, {"lifted", kernel.lifted}};
+Json kernel_json(const pipeline::LiftResult& result) {
+  const lift::KernelOutcome& kernel = result.kernel;
+  Json out{{"name", kernel.name}, {"result", pipeline::outcome_name(result.outcome)}};
   if (kernel.lifted) {
-    out["form"] = form_name(kernel.form);
+    out["form"] = lift::form_name(kernel.form);
     out["instructions"] = kernel.instructions;
     out["statements"] = kernel.statements;
   }
@@ -38,13 +44,14 @@ Json kernel_json(const lift::KernelOutcome& kernel) {
                           {"offset", kernel.refusal->where.begin},
                           {"path", kernel.refusal->path},
                           {"message", sentence(*kernel.refusal)}};
+  if (result.proof) out["proof"] = proof_json(*result.proof);
   return out;
 }
 
 // One object on one line.
-std::string json_line(const std::string& path, const lift::Unit& unit) {
+std::string json_line(const std::string& path, const pipeline::Lifted& unit) {
   Json kernels = Json::array();
-  for (const lift::KernelOutcome& kernel : unit.kernels) kernels.push_back(kernel_json(kernel));
+  for (const pipeline::LiftResult& kernel : unit.kernels) kernels.push_back(kernel_json(kernel));
   const Json out{{"file", path}, {"kernels", std::move(kernels)}, {"source", unit.source}};
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -74,16 +81,17 @@ int run_lift(const LiftOptions& options) {
     }
     if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
     Diagnostics& diagnostics = input->diagnostics;
-    std::optional<lift::Unit> unit;
+    std::optional<pipeline::Lifted> unit;
     if (select_kernel(*input, common)) {
       const Program& program = input->file->program;
       if (program.kernels.empty()) diagnostics.report(Code::NoKernels, {}, "no kernels");
       const std::string name = path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
-      unit = lift::lift(program, {.kernel = {}, .annotate = options.annotate, .file = name}, diagnostics);
-      const std::size_t lifted = count_lifted(*unit);
-      if (lifted != unit->kernels.size()) worse(kInputErrors);
+      pipeline::LiftRequest request = options.request;
+      request.lift.file = name;
+      unit = pipeline::lift_file(*input->file, request, diagnostics);
+      if (unit->count(pipeline::LiftOutcome::Refused) != 0) worse(kInputErrors);
       // Source without any of the file's kernels is of no use; and strict takes no departure.
-      if (!common.json && lifted == 0 && !unit->kernels.empty()) unit.reset();
+      if (!common.json && unit->source.empty() && !unit->kernels.empty()) unit.reset();
       if (common.strict && diagnostics.has_errors()) unit.reset();
     }
     std::fflush(stdout);

@@ -206,7 +206,27 @@ int run(int argc, char** argv) {
              "Output as OpenCL C, or as one JSON object a file with what became of each kernel");
   lift_verb->add_option("-o,--output", lift.output, "Write to FILE instead of standard output")->type_name("FILE");
   lift_verb->add_option("--out-dir", lift.output_dir, "Write one file an input into DIR")->type_name("DIR");
-  lift_verb->add_flag("--annotate", lift.annotate, "Offsets of the machine code in comments");
+  lift_verb
+      ->add_option_function<std::string>(
+          "--form",
+          [&lift](const std::string& form) {
+            lift.request.lift.form.reset();
+            for (const auto one : {amdcompat::lift::Form::WorkItem, amdcompat::lift::Form::Wave})
+              if (form == amdcompat::lift::form_name(one)) lift.request.lift.form = one;
+          },
+          "How kernels are written: every work-item computes its lane, or one those of its wavefront (there is no "
+          "such form yet); auto: as can be shown to be right")
+      ->check(CLI::IsMember({"auto", "work-item", "wave"}))
+      ->default_str("auto");
+  lift_verb->add_flag("--exact", lift.request.lift.exact,
+                      "Denormal floats count as zeros where the old code's mode says so, whatever the device does");
+  lift_verb->add_flag("--annotate", lift.request.lift.annotate, "Offsets of the machine code in comments");
+  lift_verb->add_flag("--prove", lift.request.prove,
+                      "Run machine code and source on random launches; a kernel that differs is not written");
+  lift_verb->add_option("--device", lift.request.proof.device,
+                        "OpenCL device of --prove, by a part of its name (default: pocl where it is, else the first)")
+      ->type_name("NAME");
+  lift_verb->add_option("--seed", lift.request.proof.proof.seed, "Seed of --prove")->capture_default_str();
   lift_verb->add_option("--target", lift.target, "Entry of an offload bundle")->type_name("GFX");
 
   RunOptions execute;

@@ -77,7 +77,7 @@ struct LiftOptions {
   std::string output;      // file; empty: standard output
   std::string output_dir;  // one file an input
   std::string target;      // which entry of a bundle
-  bool annotate = false;
+  pipeline::LiftRequest request;  // without the name of the file
 };
 struct RunOptions {
   Common common;

@@ -97,6 +97,8 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
       refuse(Code::LiftNoCode, 0, "has no machine code");
     } else if (!generation || *generation > gcn::Generation::Gfx8) {
       refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 to GFX8 are");
+    } else if (options.form == Form::Wave) {
+      refuse(Code::LiftForm, 0, "is wanted in the wave form, which there is not yet");
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
     } else {
@@ -121,6 +123,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   s += comment(fmt::format("Lifted from machine code{}{}", options.file.empty() ? "" : " of ", options.file));
   s += comment(fmt::format("device {}; driver {}", program.device, program.driver));
   s += "// Every work-item computes its own lane. Denormal floats are left to the device.\n";
+  for (const std::string& remark : options.remarks) s += comment(remark);
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
   for (const std::string& name : used)
     if (name.starts_with("extension:")) s += fmt::format("#pragma OPENCL EXTENSION {} : enable\n", name.substr(10));

@@ -37,7 +37,9 @@ bool map_queue(Memory& memory) {
 // Empty when the run ended clean, else what was wrong.
 std::string finish(Result<Launch> launch, const Trial& trial, const std::array<u32, 3>& local, const Room& room) {
   if (!launch) return sentence(launch.error());
-  if (room.float_mode) launch->float_mode = *room.float_mode;
+  constexpr std::uint8_t kFloatDenormals = 0x30;  // as operands and results [SIA, CIA: MODE, FP_DENORM]
+  if (room.flushes != nullptr) *room.flushes = (launch->float_mode & kFloatDenormals) != kFloatDenormals;
+  if (room.keep_denormals) launch->float_mode |= kFloatDenormals;
   return run_trial(*std::move(launch), trial, local, room.budget, room.memory, room.report);
 }
 

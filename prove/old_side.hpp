@@ -21,8 +21,8 @@ struct Room {
   Budget& budget;
   Memory& memory;
   Report& report;
-  // Instead of the kernel's own mode of floating point (`Launch::float_mode`).
-  std::optional<std::uint8_t> float_mode{};
+  bool keep_denormals = false;  // of floats, whatever the kernel's own mode is
+  bool* flushes = nullptr;  // gets whether its own mode flushes them
 };
 
 // The images of a trial; `split` gives the descriptor's base of an address.

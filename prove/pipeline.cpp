@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "file_proofs.hpp"
+
 namespace amdcompat::pipeline {
 namespace {
 
@@ -30,36 +32,6 @@ Diagnostics proofs_alone(const Diagnostics& findings) {
 bool is_vliw_container(const File& file) {
   return file.cl1() && (file.cl1()->device == nullptr || is_vliw(file.cl1()->device->isa));
 }
-
-// Proofs of the kernels of one file, within the file's budget.
-class Proofs {
- public:
-  Proofs(const emulate::ProofOptions& options, u64 instructions)
-      : options_(options), all_(instructions), left_(instructions) {}
-
-  // `prove` takes the options.
-  template <class Prove>
-  emulate::Proof operator()(Prove&& prove) {
-    emulate::ProofOptions options = options_;
-    options.instructions = std::min(options.instructions, left_);
-    emulate::Proof out;
-    if (left_ != 0) {
-      out = prove(options);
-      left_ -= std::min(left_, out.instructions);
-    } else {
-      out.exhausted = true;
-    }
-    if (out.exhausted && options.instructions < options_.instructions) {
-      out.verdict = emulate::Verdict::Unproved;
-      out.reason = fmt::format("the budget of {} instructions for the proofs of a file was spent", all_);
-    }
-    return out;
-  }
-
- private:
-  const emulate::ProofOptions& options_;
-  u64 all_, left_;
-};
 
 class Converter {
  public:

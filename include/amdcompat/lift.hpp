@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <amdcompat/diagnostic.hpp>
@@ -24,13 +25,20 @@
 
 namespace amdcompat::lift {
 
-// How a kernel is written: every work-item computes its own lane.
-enum class Form : std::uint8_t { WorkItem };
+// How a kernel is written: every work-item computes its own lane, or one work-item those of its whole wavefront. Kernels
+// of the second form are refused: there is none yet.
+enum class Form : std::uint8_t { WorkItem, Wave };
+[[nodiscard]] constexpr std::string_view form_name(Form form) { return form == Form::WorkItem ? "work-item" : "wave"; }
 
 struct Options {
   std::string kernel{};  // only this one; empty: all
+  std::optional<Form> form{};  // absent: what can be shown to be right
+  // Denormal floats count as zeros where the machine code's mode says so, by statements of the source; else devices do
+  // with them what they like.
+  bool exact = false;
   bool annotate = false;  // machine-code offsets in comments
   std::string file{};  // named in the unit's first comment; may be empty
+  std::vector<std::string> remarks{};  // lines of that comment
 };
 
 struct KernelOutcome {

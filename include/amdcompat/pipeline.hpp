@@ -24,6 +24,7 @@
 #include <amdcompat/convert.hpp>
 #include <amdcompat/export.h>
 #include <amdcompat/in_place.hpp>
+#include <amdcompat/lift.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/prove.hpp>
 
@@ -104,6 +105,41 @@ AMDCOMPAT_API void keep_kernels(Program& program, const std::function<bool(const
 
 // What the proof of one kernel says, as a finding.
 AMDCOMPAT_API void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics);
+
+// --- machine code as source --------------------------------------------------------------------------------------
+
+struct LiftRequest {  // defaults as above
+  lift::Options lift;
+  bool prove = false;  // run machine code and source
+  emulate::LiftProofOptions proof;  // `exact` is that of `lift`
+  std::uint64_t proof_instructions = kProofInstructions;
+};
+
+// What became of a kernel, in the words of every caller.
+enum class LiftOutcome : std::uint8_t {
+  Refused,  // not lifted, or the proof differs
+  Lifted,
+  Proved,  // lifted, and machine code and source did the same when they were run
+};
+inline constexpr LiftOutcome kLiftOutcomes[] = {LiftOutcome::Proved, LiftOutcome::Lifted, LiftOutcome::Refused};
+// "proved", "lifted", "refused"; the same in JSON and for people.
+[[nodiscard]] AMDCOMPAT_API std::string_view outcome_name(LiftOutcome outcome);
+
+struct LiftResult {
+  lift::KernelOutcome kernel;
+  LiftOutcome outcome = LiftOutcome::Refused;
+  std::optional<emulate::LiftProof> proof;  // of what was tried, also when it was then withheld
+};
+struct AMDCOMPAT_API Lifted {
+  std::string source;  // one unit with the kernels that are not refused; empty: there are none
+  std::vector<LiftResult> kernels;  // in the order of the program
+  [[nodiscard]] std::size_t count(LiftOutcome outcome) const;
+};
+
+// `lift::lift` of a file's program. With proofs, the unit says in its first comment what they showed, a kernel that
+// differs is left out (AC4423), and kernels without a proof are an error (AC4314). In strict mode there is no source
+// after any error among `diagnostics`.
+[[nodiscard]] AMDCOMPAT_API Lifted lift_file(const File& file, const LiftRequest& request, Diagnostics& diagnostics);
 
 // --- two files ---------------------------------------------------------------------------------------------------
 

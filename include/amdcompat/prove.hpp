@@ -59,4 +59,39 @@ struct Proof {
 [[nodiscard]] AMDCOMPAT_API Proof prove_object(const Program& program, std::size_t kernel, const hsa::CodeObject& after,
                                                const ProofOptions& options = {});
 
+// --- lifted source [lift.hpp] ---
+
+struct LiftProofOptions {
+  ProofOptions proof{.attempts = 24, .run_instructions = 4'000'000};
+  // Part of the name of an OpenCL device or of its platform; empty: pocl where it is, so that a proof means the same
+  // everywhere, else the first device.
+  std::string device{};
+  // Limit of a build and of a launch with what the device's compiler makes for it: processor time; ten times as much by
+  // the clock.
+  double seconds = 20;
+  bool exact = false;  // the source flushes denormal floats itself (lift::Options::exact)
+};
+
+// What makes a proof the weaker, beside the launches.
+struct LiftProof : Proof {
+  std::string device{};  // on which the source ran; empty: on none
+  // Instructions whose results are approximations were in the code: floats then count as equal when they differ by at
+  // most `kLiftTolerance` of the largest finite number in their buffer.
+  bool approximate = false;
+  double error = 0;  // the largest such difference
+  // A launch gives other results when denormal floats are kept than when they are flushed, as the old code did.
+  bool denormals = false;
+};
+inline constexpr double kLiftTolerance = 1e-5;
+
+// The machine code of a kernel against OpenCL C that has a kernel of the same name and parameters: random launches on
+// the interpreter, and on an OpenCL device through libOpenCL.so.1, which is loaded in a child process for each launch
+// and which this library does not depend on. *Proved* as above; all buffers of pointers were equal afterwards, a NaN
+// being as good as another, or nearly equal (`LiftProof::approximate`). Not executable: no such device, no compiler that
+// takes the source, a child that ended or took too long, arguments that random launches cannot give. Where results
+// differ and oclgrind is there, it runs the launch too: work-items that race for a buffer show nothing, and other races
+// and accesses out of bounds end the proof unproved.
+[[nodiscard]] AMDCOMPAT_API LiftProof prove_lifted(const Program& program, std::size_t kernel, std::string_view source,
+                                                   const LiftProofOptions& options = {});
+
 }  // namespace amdcompat::emulate

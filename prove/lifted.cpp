@@ -1,0 +1,239 @@
+// Machine code against the OpenCL C that was lifted from it: the interpreter on one side, an OpenCL device on the other.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "old_side.hpp"
+#include "runtime/runner.hpp"
+
+namespace amdcompat::emulate {
+namespace {
+
+// Whether hardware and other devices compute the last bits of its result otherwise.
+bool approximates(gcn::Opcode opcode) {
+  const std::string_view name = gcn::info(opcode).name;
+  constexpr std::string_view kNames[] = {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"};
+  return std::ranges::any_of(kNames, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+bool has_approximations(const OldCode& code, gcn::Generation gfx) {
+  for (u64 at = code.begin; at + 4 <= code.bytes.size();) {
+    const gcn::Instruction instruction = gcn::decode(code.bytes, static_cast<u32>(at), gfx);
+    if (approximates(instruction.opcode)) return true;
+    at += instruction.dwords * u64{4};
+  }
+  return false;
+}
+
+opencl::Launch launch_of(const Kernel& kernel, const Trial& trial) {
+  opencl::Launch out{.kernel = kernel.name, .dimensions = trial.range.dimensions};
+  for (std::size_t d = 0; d < 3; ++d) {
+    out.global[d] = trial.range.global[d];
+    out.local[d] = (*trial.range.local)[d];
+    out.offset[d] = trial.range.offset[d];
+  }
+  for (std::size_t i = 0; i < trial.values.size(); ++i) {
+    const Argument& argument = kernel.arguments[i];
+    if (std::holds_alternative<Hidden>(argument.kind)) continue;  // the runtime's own
+    const Trial::Value& value = trial.values[i];
+    const auto buffer = std::ranges::find(trial.buffers, value.address, &Trial::Buffer::address);
+    if (std::holds_alternative<ByValue>(argument.kind))
+      out.arguments.emplace_back(opencl::Value{value.bytes});
+    else if (value.local != 0)
+      out.arguments.emplace_back(opencl::Local{value.local});
+    else if (buffer != trial.buffers.end())
+      out.arguments.emplace_back(opencl::Buffer{buffer->bytes});
+  }
+  return out;
+}
+
+// Numbers of a buffer: as bits, and as what they stand for.
+template <class Number>
+struct Numbers {
+  std::span<const std::byte> bytes;
+  [[nodiscard]] std::size_t size() const { return bytes.size() / sizeof(Number); }
+  [[nodiscard]] Number operator[](std::size_t n) const {
+    Number out;
+    std::memcpy(&out, bytes.data() + n * sizeof(Number), sizeof(Number));
+    return out;
+  }
+};
+
+class LiftProver {
+ public:
+  LiftProver(const Program& program, std::size_t index, std::string_view source, const LiftProofOptions& options)
+      : program_(program), index_(index), kernel_(program.kernels[index]), source_(source), options_(options) {}
+
+  LiftProof prove() {
+    static_cast<Proof&>(out_) = judged();
+    return std::move(out_);
+  }
+
+ private:
+  Proof judged() {
+    const std::optional<OldCode> code = old_code(program_, kernel_);
+    if (!code || program_.target == nullptr || !runnable(*program_.target))
+      return not_executed("no machine code of a device that is executed here");
+    const gcn::Generation gfx = *runnable(*program_.target);
+    if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
+    const opencl::Device device = opencl::find_device(opencl::Runtime::Device, options_.device);
+    if (!device.missing.empty()) return not_executed(device.missing);
+    out_.device = device.name;
+    out_.approximate = has_approximations(*code, gfx);
+    keep_denormals_ = device.keeps_denormals && !options_.exact;
+    const bool cal = kernel_.argument_block() == nullptr && kernel_.kernarg() == nullptr;
+    const std::span<const DataSegment> data = cal ? program_.data : std::span<const DataSegment>();
+    return judge(
+        TrialMaker(kernel_, data, entry_rsrc2(kernel_.entry), options_.proof.seed), options_.proof, code->bytes,
+        code->begin, gfx,
+        [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
+          std::string problem = run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_});
+          reached_ = report.reached;
+          return problem;
+        },
+        [&](const Trial& trial, const Memory& old_memory, Budget& budget) {
+          return run_source(trial, old_memory, budget);
+        });
+  }
+
+  Comparison run_source(const Trial& trial, const Memory& expected, Budget& budget) {
+    using enum Comparison::What;
+    // A launch takes a device a second, mostly for its compiler.
+    if (compared_ >= options_.proof.launches && !reaches_more()) return {Skipped, "it reaches no other instructions"};
+    const opencl::Result result = opencl::run(request(trial, opencl::Runtime::Device));
+    if (result.build != opencl::Status::Ok)
+      return {Ended, fmt::format("the device does not take the source: {}",
+                                 one_line(result.build == opencl::Status::BuildFailed ? result.log : result.message))};
+    const opencl::LaunchResult& launch = result.launches.front();
+    if (launch.status != opencl::Status::Ok)
+      return {Ended,
+              fmt::format("on the device: {}: {}", opencl::status_name(launch.status), one_line(launch.message))};
+    const std::string difference = difference_of(trial, expected, launch.buffers);
+    if (!difference.empty()) return explained(trial, difference);
+    ++compared_;
+    take_reached();
+    note_denormals(trial, expected, budget);
+    return Comparison(std::string());
+  }
+
+  [[nodiscard]] opencl::Request request(const Trial& trial, opencl::Runtime runtime) const {
+    opencl::Request out{.source = source_, .launches = {launch_of(kernel_, trial)}, .seconds = options_.seconds};
+    out.runtime = runtime;
+    out.cache = cache_.path();
+    if (runtime == opencl::Runtime::Device) {
+      out.device = options_.device;
+    } else {
+      out.options = "-cl-opt-disable";  // it does not know all intrinsic functions of optimised code
+      out.seconds *= kSlowdown;
+    }
+    return out;
+  }
+
+  // Why the results of a launch may differ that are no fault of the source; else that they do.
+  Comparison explained(const Trial& trial, std::string difference) {
+    using enum Comparison::What;
+    if (!simulator_) simulator_ = opencl::find_device(opencl::Runtime::Simulator).missing.empty();
+    if (!*simulator_) return difference + " (without oclgrind, which would know of a race)";
+    const opencl::Result result = opencl::run(request(trial, opencl::Runtime::Simulator));
+    const std::string& said = result.launches.front().said;
+    const auto says = [&](std::string_view what) { return said.find(what) != std::string::npos; };
+    if (says("data race at local memory")) return {Ended, "work-items race for local memory; " + difference};
+    if (says("Invalid read") || says("Invalid write"))
+      return {Ended,
+              "the source goes beyond a buffer where the old code's addresses came back into one; " + difference};
+    if (says("data race at global memory")) return {Skipped, "work-items race for a buffer"};
+    return difference;
+  }
+
+  // Empty: the buffers of pointers are as they should be. `got` has them in the order of the arguments.
+  std::string difference_of(const Trial& trial, const Memory& expected,
+                            const std::vector<std::vector<std::byte>>& got) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < kernel_.arguments.size() && next < got.size(); ++i) {
+      const Argument& argument = kernel_.arguments[i];
+      if (trial.values[i].address == 0 || std::holds_alternative<ByValue>(argument.kind)) continue;
+      const std::vector<std::byte>& buffer = got[next++];
+      const auto wanted = expected.view(trial.values[i].address, buffer.size());
+      const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
+      const bool floats = pointer != nullptr && pointer->pointee == ScalarType::Float;
+      const bool doubles = pointer != nullptr && pointer->pointee == ScalarType::Double;
+      const std::size_t at = floats    ? first_other<float>(wanted, buffer)
+                             : doubles ? first_other<double>(wanted, buffer)
+                                       : first_other(wanted, buffer);
+      if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
+    }
+    return {};
+  }
+  static std::size_t first_other(std::span<const std::byte> wanted, std::span<const std::byte> got) {
+    const auto at = std::ranges::mismatch(wanted, got).in1;
+    return at == wanted.end() ? kNoPlace : static_cast<std::size_t>(at - wanted.begin());
+  }
+  template <class Number>
+  std::size_t first_other(std::span<const std::byte> wanted, std::span<const std::byte> got) {
+    const Numbers<Number> a{wanted}, b{got};
+    double largest = 0;
+    for (std::size_t n = 0; n < a.size(); ++n)
+      if (std::isfinite(a[n])) largest = std::max(largest, std::fabs(double{a[n]}));
+    double error = 0;
+    for (std::size_t n = 0; n < a.size(); ++n) {
+      const Number x = a[n], y = b[n];
+      if (std::memcmp(&x, &y, sizeof(Number)) == 0 || (std::isnan(x) && std::isnan(y))) continue;
+      const double difference = std::fabs(double{x} - double{y});
+      if (!out_.approximate || !(difference <= kLiftTolerance * largest)) return n * sizeof(Number);
+      error = std::max(error, difference / largest);
+    }
+    out_.error = std::max(out_.error, error);
+    return kNoPlace;
+  }
+
+  // Runs the old code again in the other mode.
+  void note_denormals(const Trial& trial, const Memory& expected, Budget& budget) {
+    if (!flushes_ || out_.denormals) return;
+    Memory memory = memory_of(trial);
+    Report report;
+    const std::string problem = run_old(program_, index_, trial, {budget, memory, report, !keep_denormals_});
+    out_.denormals = !problem.empty() || !emulate::difference_of(trial, expected, memory).empty();
+  }
+
+  [[nodiscard]] bool reaches_more() const {
+    for (std::size_t n = 0; n < reached_.size(); ++n)
+      if (reached_[n] && (n >= all_reached_.size() || !all_reached_[n])) return true;
+    return false;
+  }
+  void take_reached() {
+    all_reached_.resize(std::max(all_reached_.size(), reached_.size()));
+    for (std::size_t n = 0; n < reached_.size(); ++n) all_reached_[n] = all_reached_[n] || reached_[n];
+  }
+
+  static std::string one_line(std::string_view text) {
+    constexpr std::size_t kMost = 200;
+    std::string out(text.substr(0, kMost));
+    std::ranges::replace(out, '\n', ' ');
+    return out;
+  }
+
+  static constexpr std::size_t kNoPlace = ~std::size_t{0};
+  static constexpr double kSlowdown = 6;  // of the simulator
+  const Program& program_;
+  std::size_t index_;
+  const Kernel& kernel_;
+  std::string source_;
+  const LiftProofOptions& options_;
+  opencl::TemporaryDirectory cache_;
+  LiftProof out_;
+  bool keep_denormals_ = false, flushes_ = false;
+  std::optional<bool> simulator_;  // whether it is there
+  std::uint32_t compared_ = 0;
+  std::vector<bool> reached_, all_reached_;  // by the last launch of the old code, and by those that were compared
+};
+
+}  // namespace
+
+LiftProof prove_lifted(const Program& program, std::size_t kernel, std::string_view source,
+                       const LiftProofOptions& options) {
+  return LiftProver(program, kernel, source, options).prove();
+}
+
+}  // namespace amdcompat::emulate
