@@ -223,8 +223,9 @@ int run(int argc, char** argv) {
   lift_verb->add_flag("--annotate", lift.request.lift.annotate, "Offsets of the machine code in comments");
   lift_verb->add_flag("--prove", lift.request.prove,
                       "Run machine code and source on random launches; a kernel that differs is not written");
-  lift_verb->add_option("--device", lift.request.proof.device,
-                        "OpenCL device of --prove, by a part of its name (default: pocl where it is, else the first)")
+  lift_verb
+      ->add_option("--device", lift.request.proof.device,
+                   "OpenCL device of --prove, by a part of its name (default: pocl where it is, else the first)")
       ->type_name("NAME");
   lift_verb->add_option("--seed", lift.request.proof.proof.seed, "Seed of --prove")->capture_default_str();
   lift_verb->add_option("--target", lift.target, "Entry of an offload bundle")->type_name("GFX");
@@ -286,6 +287,8 @@ int run(int argc, char** argv) {
   tristate(*migrate_verb, "--archives,!--no-archives", migrate.archives, "Look into archives (default)");
   tristate(*migrate_verb, "--prove,!--no-prove", migrate.prove,
            "Run old and new machine code of each kernel; what differs is not delivered");
+  tristate(*migrate_verb, "--lift,!--no-lift", migrate.lift,
+           "Write GCN machine code as OpenCL C too; with --prove, run against the machine code on an OpenCL device");
   tristate(*migrate_verb, "--strict,!--lenient", migrate.strict, "Refuse programs with any departure from the grammar");
   migrate_verb->add_option("--seed", migrate.seed, "Seed of --prove");
   add_layout(*migrate_verb, migrate.layout,

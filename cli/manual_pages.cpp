@@ -113,9 +113,14 @@ const std::vector<Page>& pages() {
        "A kernel that cannot be lifted is refused with the reason and the offset of the instruction, and the others "
        "are "
        "still written; the exit status is 1 then. Where no kernel is lifted nothing is written. With --format json the "
-       "output is one object a file: name, form, instructions and statements of each kernel or why it is refused, and "
-       "the source.",
+       "output is one object a file: name, form, instructions and statements of each kernel or why it is refused, its "
+       "proof, and the source.\n\n"
+       "--prove runs machine code and source of each kernel on the same random launches: the one on the built-in "
+       "interpreter, the other on an OpenCL device, in a process of its own with a time limit. A kernel that differs "
+       "is not written, and one that could not be compared often enough is said to be unproved; the exit status is 1 "
+       "then. Nothing of OpenCL is needed otherwise.",
        {{"The source of a binary:", "amdcompat lift -o scale.cl pitcairn-scale.clo || true"},
+        {"The same, held against the machine code:", "amdcompat lift --prove -o scale.cl pitcairn-scale.clo || true"},
         {"What becomes of each kernel:", "amdcompat lift --format json -q pitcairn-1702.clo || true"}},
        "convert check"},
       {"run",

@@ -170,6 +170,7 @@ std::optional<migrate::Policy> policy_of(const MigrateOptions& options, int& sta
   if (options.code_object) request.object.version = options.code_object;
   if (options.seed) request.proof.seed = *options.seed;
   if (options.prove) request.prove = *options.prove;
+  if (options.lift) policy.lift = *options.lift;
   if (options.scan) policy.scan = *options.scan;
   if (options.archives) policy.archives = *options.archives;
   if (options.strict) policy.strict = *options.strict;
@@ -236,6 +237,8 @@ int run_migrate(const MigrateOptions& options) {
              counts_text(summary.programs, "distinct program"), counts_text(summary.kernels, "kernel"),
              plural(summary.outputs, "output"),
              options.dry_run ? std::string(", not written") : fmt::format(" in {}", visible(options.output)));
+  if (const std::string lifted = migrate::lifted_text(summary); !lifted.empty())
+    fmt::print("as OpenCL C: {}\n", lifted);
   if (!reported) return kInputOutput;
   return result->interrupted ? kInputErrors : exit_status(summary);
 }

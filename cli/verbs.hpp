@@ -97,7 +97,7 @@ struct MigrateOptions {
   std::optional<pipeline::Layout> layout;  // absent: as the policy says
   std::optional<hsa::CodeObjectVersion> code_object;
   std::optional<std::uint32_t> seed;
-  std::optional<bool> prove, scan, archives, strict;  // absent: as the policy says
+  std::optional<bool> prove, lift, scan, archives, strict;  // absent: as the policy says
   std::string shard;   // INDEX/COUNT
   unsigned jobs = 0;   // 0: one for each core
   bool merge = false;  // FILE… are output directories of shards

@@ -755,6 +755,11 @@ class Builder {
   }
   // A source as the operation wants it, with its modifiers.
   Id operand(const Instruction& i, u32 n, char type) {
+    const Id out = modified(i, n, type);
+    return type == 'f' ? flushed(out) : out;
+  }
+  // The same where its denormals are only moved.
+  Id modified(const Instruction& i, u32 n, char type) {
     const u32 code = i.sources[n];
     const bool is_double = type == 'd', is_float = type == 'f';
     Id out = is_double || type == 'U' || type == 'L' ? join(i, code, is_double) : word(i, code);
@@ -764,8 +769,12 @@ class Builder {
     } else if (i.format == Format::Vop3 && ((i.absolute | i.negate) >> n & 1) != 0) {
       refuse(i.offset, Code::LiftOpcode, "changes the sign of what is no floating-point number");
     }
+    if (is_double && source_.flush_doubles)
+      refuse(i.offset, Code::LiftOpcode, "flushes denormals of doubles, for which there is no exact source");
     return out;
   }
+  // A float that an operation reads or makes, as the mode has it.
+  Id flushed(Id value) { return source_.flush ? graph_.make(Op::FlushF, {value}) : value; }
   // The result of a vector instruction into its destination, with output modifiers.
   void result(const Instruction& i, Op op, Id value) {
     const Type type = info(op).result;
@@ -778,6 +787,7 @@ class Builder {
       if (i.output_modifier != 0) value = graph_.make(Op::MulF, {value, graph_.constant(kFactors[i.output_modifier])});
       if (i.clamp) value = graph_.make(type == Double ? Op::ClampD : Op::ClampF, {value});
     }
+    if (type == Float) value = flushed(value);
     if (wide(type)) {
       set_vector(i.destination, graph_.make(Op::Low, {value}));
       set_vector(i.destination + 1, graph_.make(Op::High, {value}));
@@ -1029,7 +1039,7 @@ class Builder {
 
       case Opcode::v_cndmask_b32: {
         const Id bit = enabled_bits(mask(i, i.format == Format::Vop3 ? i.sources[2] : kVcc));
-        const auto plain = [&](u32 n) { return (i.absolute | i.negate) >> n & 1 ? operand(i, n, 'f') : source(n); };
+        const auto plain = [&](u32 n) { return (i.absolute | i.negate) >> n & 1 ? modified(i, n, 'f') : source(n); };
         return result(i, Op::Select, graph_.make(Op::Select, {bit, plain(1), plain(0)}, 0, block_));
       }
       case Opcode::v_readfirstlane_b32:
@@ -1039,14 +1049,16 @@ class Builder {
       case Opcode::v_mac_legacy_f32: {
         const Op op = i.opcode == Opcode::v_mac_f32 ? Op::MulF : Op::MulLegacyF;
         const Id product = graph_.make(op, {operand(i, 0, 'f'), operand(i, 1, 'f')});
-        return result(i, Op::AddF, graph_.make(Op::AddF, {product, read_vector(i.destination)}));
+        return result(i, Op::AddF, graph_.make(Op::AddF, {product, flushed(read_vector(i.destination))}));
       }
       case Opcode::v_madmk_f32:
         return result(i, Op::AddF,
-                      graph_.make(Op::AddF, {graph_.make(Op::MulF, {source(0), c(i.literal)}), source(1)}));
+                      graph_.make(Op::AddF, {graph_.make(Op::MulF, {operand(i, 0, 'f'), flushed(c(i.literal))}),
+                                             operand(i, 1, 'f')}));
       case Opcode::v_madak_f32:
         return result(i, Op::AddF,
-                      graph_.make(Op::AddF, {graph_.make(Op::MulF, {source(0), source(1)}), c(i.literal)}));
+                      graph_.make(Op::AddF, {graph_.make(Op::MulF, {operand(i, 0, 'f'), operand(i, 1, 'f')}),
+                                             flushed(c(i.literal))}));
       case Opcode::v_mad_f32:
       case Opcode::v_mad_legacy_f32: {
         const Op op = i.opcode == Opcode::v_mad_f32 ? Op::MulF : Op::MulLegacyF;

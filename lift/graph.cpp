@@ -204,6 +204,13 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::LaunchWord) && arg(0).imm >= kLocalSize && arg(0).imm < kLocalSize + 3 && number(1) == 0xffffu)
         return args[0];
       break;
+    case Op::FlushF: {
+      constexpr u32 kExponent = 0x7f800000, kSign = 0x80000000;
+      if (number(0)) return (*number(0) & kExponent) == 0 ? constant(*number(0) & kSign) : args[0];
+      const Node& inner = is(0, Op::NegF) || is(0, Op::AbsF) ? at(arg(0).args[0]) : arg(0);
+      if (inner.op == Op::FlushF || inner.op == Op::FloatOfInt || inner.op == Op::FloatOfUint) return args[0];
+      break;
+    }
     case Op::Low24U:
       if (number(0)) return constant(*number(0) & 0xffffff);
       // Launch sizes of CL1 devices and what is masked need no masking.

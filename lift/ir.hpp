@@ -168,6 +168,7 @@ enum Strength : u8 {
   X(NegF, Float, "f", "-%0", kUnary) \
   X(AbsF, Float, "f", "fabs(%0)", kAtom) \
   X(ClampF, Float, "f", "clamp01(%0)", kAtom) \
+  X(FlushF, Float, "f", "flush_f(%0)", kAtom) \
   X(MinF, Float, "ff", "min_f(%0, %1)", kAtom) \
   X(MaxF, Float, "ff", "max_f(%0, %1)", kAtom) \
   X(MinLegacyF, Float, "ff", "%0 < %1 ? %0 : %1", kChoice) \
@@ -467,6 +468,8 @@ struct Source {
   const Kernel& kernel;
   std::span<const std::byte> code;
   gcn::Generation generation;
+  bool flush = false;  // denormal floats are zeros, by statements of the source
+  bool flush_doubles = false;  // so are those of 64 bits, for which there are no statements
 };
 
 // Machine code as a graph. `Graph::refusal` is set where that is not possible.

@@ -46,6 +46,17 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
   return graph.refusal;
 }
 
+// FLOAT_MODE, with which the kernel starts; where a container of OpenCL 1.x does not say, as AMD's compilers had it.
+u32 float_mode(const EntryState& entry) {
+  constexpr u32 kUsual = 0xc0;
+  if (const auto* const state = std::get_if<cl1::CalState>(&entry)) return state->info.float_mode.value_or(kUsual);
+  if (const auto* const code = std::get_if<KernelCode>(&entry)) return code->rsrc1 >> 12 & 0xff;
+  if (const auto* const descriptor = std::get_if<hsa::KernelDescriptor>(&entry)) return descriptor->rsrc1 >> 12 & 0xff;
+  return kUsual;
+}
+// Two bits: whether denormals are taken as operands, and made as results [SIA, CIA: MODE, FP_DENORM].
+constexpr u32 kNoDenormals = 0, kDenormals = 3;
+
 std::string data_array(const Program& program, u32 data) {
   const bool section = data >= kSections;
   const std::vector<std::byte>& bytes =
@@ -102,9 +113,18 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
     } else {
-      const Source source{program, kernel, kernel_code(program, kernel), *generation};
+      const u32 mode = float_mode(kernel.entry), floats = mode >> 4 & 3, doubles = mode >> 6 & 3;
+      const Source source{program,
+                          kernel,
+                          kernel_code(program, kernel),
+                          *generation,
+                          options.exact && floats == kNoDenormals,
+                          options.exact && doubles != kDenormals};
       Lifted lifted;
-      const std::optional<Refusal> refusal = lift_kernel(source, options, lifted);
+      const bool mixed = options.exact && floats != kNoDenormals && floats != kDenormals;
+      const std::optional<Refusal> refusal =
+          mixed ? Refusal{Code::LiftOpcode, 0, "keeps denormals as operands or as results only"}
+                : lift_kernel(source, options, lifted);
       outcome.instructions = lifted.instructions;
       if (refusal) {
         refuse(refusal->code, refusal->offset, refusal->message);
@@ -122,7 +142,8 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   std::string& s = out.source;
   s += comment(fmt::format("Lifted from machine code{}{}", options.file.empty() ? "" : " of ", options.file));
   s += comment(fmt::format("device {}; driver {}", program.device, program.driver));
-  s += "// Every work-item computes its own lane. Denormal floats are left to the device.\n";
+  s += fmt::format("// Every work-item computes its own lane. Denormal floats are {}.\n",
+                   options.exact ? "zeros where the machine code had them so" : "left to the device");
   for (const std::string& remark : options.remarks) s += comment(remark);
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
   for (const std::string& name : used)

@@ -148,6 +148,9 @@ static inline int texel_kind(int data_type) {
     {"mul_legacy", R"(// Zero times anything is zero.
 static inline float mul_legacy(float a, float b) { return a == 0.0f || b == 0.0f ? 0.0f : a * b; }
 )"},
+    {"flush_f", R"(// A denormal counts as a zero of its sign.
+static inline float flush_f(float x) { return fabs(x) < 0x1p-126f ? copysign(0.0f, x) : x; }
+)"},
     {"clamp01", R"(// To 0 from below and of NaN, to 1 from above; -0 stays.
 static inline float clamp01(float x) { return isnan(x) || x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x; }
 )"},

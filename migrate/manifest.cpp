@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/pipeline.hpp>
+
 namespace amdcompat::migrate {
 
 namespace {
@@ -70,6 +72,17 @@ std::optional<Outcome> outcome_from_name(std::string_view name) {
   const auto found = std::ranges::find(kOutcomes, name);
   if (found == kOutcomes.end()) return std::nullopt;
   return static_cast<Outcome>(found - kOutcomes.begin());
+}
+
+std::string lifted_text(const SummaryRecord& summary) {
+  std::uint64_t all = 0;
+  std::string parts;
+  for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes) {
+    const std::uint64_t n = summary.lifted[static_cast<std::size_t>(outcome)];
+    all += n;
+    if (n != 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", n, pipeline::outcome_name(outcome));
+  }
+  return all == 0 ? std::string() : fmt::format("{} kernel{}: {}", all, all == 1 ? "" : "s", parts);
 }
 
 bool read_manifest(const std::string& path, const std::function<bool(Record&&)>& visit, Diagnostics& diagnostics) {

@@ -12,7 +12,7 @@
 // program refer to one record, so that nothing is converted or said twice.
 //
 // The bytes depend on the inputs, the policy and the tool's version, and on nothing else: no times, no order of
-// threads, no machine. docs/manifest.schema.json says the same in JSON Schema; a test holds the writer to it.
+// threads, no machine; but for the proofs of lifted source, which need an OpenCL device. docs/manifest.schema.json says the same in JSON Schema; a test holds the writer to it.
 #pragma once
 
 #include <array>
@@ -86,7 +86,18 @@ struct ManifestProof {
   std::uint32_t reached = 0;  // instructions of the old code …
   std::uint32_t instructions = 0;  // … and all of them
   std::string reason;  // empty when proved
+  std::string device;  // of lifted source: OpenCL device that it ran on; empty: none, or the interpreter
   friend bool operator==(const ManifestProof&, const ManifestProof&) = default;
+};
+
+// What became of a kernel's machine code as OpenCL C. [pipeline.hpp, LiftResult]
+struct ManifestLift {
+  std::string result;  // outcome_name of pipeline::LiftOutcome: "proved"
+  std::string form;  // form_name of lift::Form, "work-item"; empty: not lifted
+  std::uint32_t statements = 0;
+  std::string reason;  // why it is not lifted: a code, "AC4406"; empty: it is, or its proof differs
+  std::optional<ManifestProof> proof;  // on the OpenCL device of the machine that migrated; absent: not asked for
+  friend bool operator==(const ManifestLift&, const ManifestLift&) = default;
 };
 
 struct ManifestKernel {
@@ -97,13 +108,14 @@ struct ManifestKernel {
   std::uint64_t kernarg_bytes = 0;  // kernarg segment; 0 when refused
   std::vector<ManifestArgument> arguments;  // explicit ones of the source first, then what the launch adds
   std::optional<ManifestProof> proof;  // absent: not asked for, or nothing to run
+  std::optional<ManifestLift> lift;  // absent: not asked for, or no machine code of GCN
   friend bool operator==(const ManifestKernel&, const ManifestKernel&) = default;
 };
 
 struct ManifestOutput {
   std::string path;  // from the output directory, '/' between its parts: "objects/3f/3f2a….hsaco"
-  std::string form;  // "elf", "yaml", "msgpack" or "json"
-  std::string layout;  // as in ManifestKernel
+  std::string form;  // "elf", "yaml", "msgpack", "json" or "cl"
+  std::string layout;  // as in ManifestKernel; of "cl": "lifted"
   std::string target;  // "gfx601", with features; empty: metadata without a target
   std::uint32_t code_object = 0;  // version of a code object or of metadata, 3 to 6
   std::uint64_t size = 0;  // bytes
@@ -167,8 +179,12 @@ struct SummaryRecord {
   OutcomeCounts kernels{};  // of distinct programs
   std::uint64_t outputs = 0;
   std::uint64_t proved = 0;  // kernels
+  std::array<std::uint64_t, 3> lifted{};  // kernels, by pipeline::LiftOutcome
   friend bool operator==(const SummaryRecord&, const SummaryRecord&) = default;
 };
+
+// "3 kernels: 2 proved, 1 refused"; empty: nothing was to be lifted.
+[[nodiscard]] std::string lifted_text(const SummaryRecord& summary);
 
 // One line, with its line end.
 [[nodiscard]] std::string to_line(const HeaderRecord& record);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <amdcompat/pipeline.hpp>
+
 #include "manifest.hpp"
 
 namespace amdcompat::migrate {
@@ -134,6 +136,27 @@ ManifestOutput read_output(const Json& json, std::string& problem) {
   out.sha256 = in.digest("sha256", true);
   return out;
 }
+ManifestProof read_proof(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  ManifestProof out;
+  out.verdict = in.text("verdict", true);
+  out.launches = in.number<std::uint32_t>("launches", true);
+  out.reached = in.number<std::uint32_t>("reached", true);
+  out.instructions = in.number<std::uint32_t>("instructions", true);
+  out.reason = in.text("reason");
+  out.device = in.text("device");
+  return out;
+}
+ManifestLift read_lift(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  ManifestLift out;
+  out.result = in.text("result", true);
+  out.form = in.text("form");
+  out.statements = in.number<std::uint32_t>("statements");
+  out.reason = in.text("reason");
+  if (const Json* const proof = in.find("proof", false)) out.proof = read_proof(*proof, problem);
+  return out;
+}
 ManifestKernel read_kernel(const Json& json, std::string& problem) {
   Reader in(json, problem);
   ManifestKernel out;
@@ -143,15 +166,8 @@ ManifestKernel read_kernel(const Json& json, std::string& problem) {
   out.layout = in.text("layout");
   out.kernarg_bytes = in.number("kernarg_bytes");
   out.arguments = in.list<ManifestArgument>("arguments", read_argument);
-  if (const Json* const proof = in.find("proof", false)) {
-    Reader from(*proof, problem);
-    ManifestProof& to = out.proof.emplace();
-    to.verdict = from.text("verdict", true);
-    to.launches = from.number<std::uint32_t>("launches", true);
-    to.reached = from.number<std::uint32_t>("reached", true);
-    to.instructions = from.number<std::uint32_t>("instructions", true);
-    to.reason = from.text("reason");
-  }
+  if (const Json* const proof = in.find("proof", false)) out.proof = read_proof(*proof, problem);
+  if (const Json* const lift = in.find("lift", false)) out.lift = read_lift(*lift, problem);
   return out;
 }
 ProgramPlace read_place(const Json& json, std::string& problem) {
@@ -222,6 +238,11 @@ SummaryRecord read_summary(const Json& json, std::string& problem) {
   read_counts("kernels", out.kernels);
   out.outputs = in.number("outputs", true);
   out.proved = in.number("proved", true);
+  if (const Json* const lifted = in.find("lifted", false)) {
+    Reader numbers(*lifted, problem);
+    for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
+      out.lifted[static_cast<std::size_t>(outcome)] = numbers.number(pipeline::outcome_name(outcome).data());
+  }
   return out;
 }
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <amdcompat/pipeline.hpp>
+
 #include "manifest.hpp"
 
 namespace amdcompat::migrate {
@@ -66,6 +68,16 @@ Json to_json(const ManifestProof& proof) {
   out["reached"] = proof.reached;
   out["instructions"] = proof.instructions;
   put(out, "reason", proof.reason);
+  put(out, "device", proof.device);
+  return out;
+}
+Json to_json(const ManifestLift& lift) {
+  Json out;
+  out["result"] = lift.result;
+  put(out, "form", lift.form);
+  put(out, "statements", lift.statements);
+  put(out, "reason", lift.reason);
+  if (lift.proof) out["proof"] = to_json(*lift.proof);
   return out;
 }
 Json to_json(const ManifestOutput& output) {
@@ -103,6 +115,7 @@ Json to_json(const ManifestKernel& kernel) {
   put(out, "kernarg_bytes", kernel.kernarg_bytes);
   out["arguments"] = list(kernel.arguments);
   if (kernel.proof) out["proof"] = to_json(*kernel.proof);
+  if (kernel.lift) out["lift"] = to_json(*kernel.lift);
   return out;
 }
 Json counts(const OutcomeCounts& counts, bool kernels) {
@@ -167,6 +180,9 @@ std::string to_line(const SummaryRecord& record) {
   out["kernels"] = counts(record.kernels, true);
   out["outputs"] = record.outputs;
   out["proved"] = record.proved;
+  if (record.lifted != decltype(record.lifted){})
+    for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
+      out["lifted"][pipeline::outcome_name(outcome)] = record.lifted[static_cast<std::size_t>(outcome)];
   return dump(out);
 }
 

@@ -56,6 +56,8 @@ class PolicyReader {
         policy_.request.object.version = static_cast<hsa::CodeObjectVersion>(*number);
     } else if (key == "metadata") {
       if (const auto index = choice(key, node, kForms)) policy_.metadata = kForms[*index];
+    } else if (key == "lift") {
+      boolean(key, node, policy_.lift);
     } else if (key == "prove") {
       boolean(key, node, policy_.request.prove);
     } else if (key == "seed") {
@@ -167,6 +169,7 @@ std::string canonical_policy(const Policy& policy) {
   out["targets"] = nlohmann::ordered_json::object();
   for (const auto& [device, target] : policy.targets) out["targets"][device] = target;
   out["metadata"] = policy.metadata;
+  out["lift"] = policy.lift;
   out["prove"] = policy.request.prove;
   out["seed"] = policy.request.proof.seed;
   out["strict"] = policy.strict;

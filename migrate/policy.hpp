@@ -26,6 +26,7 @@ struct Policy {
   pipeline::Request request;  // of every program; its target is chosen by device:
   // LLVM target by device: names of the device table, processors of code objects ("gfx803"), or "*" for the others.
   std::map<std::string, std::string, std::less<>> targets;
+  bool lift = false;  // machine code as OpenCL C too, proved where `request` asks for proofs
   std::string metadata = "yaml";  // form of natural metadata: yaml, json or msgpack
   bool strict = false;  // every departure from the grammar is an error, and a program with errors is refused
   bool scan = false;  // search files that are no program themselves for programs

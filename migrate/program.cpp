@@ -96,6 +96,45 @@ class Migration {
     if (conversion.object) add_object(*conversion.object, object_layout, std::move(conversion.bytes));
     if (conversion.natural && !conversion.natural->metadata.kernels.empty())
       add_metadata(conversion.natural->metadata, file_->object() ? "kept" : "natural");
+    if (policy_.lift && has_machine_code()) lift_file();
+  }
+
+  [[nodiscard]] bool has_machine_code() const {
+    const Program& program = file_->program;
+    return program.target != nullptr && gcn::generation_of(*program.target) &&
+           std::ranges::any_of(program.kernels, [](const Kernel& kernel) { return kernel.code.has_value(); });
+  }
+
+  void lift_file() {
+    pipeline::LiftRequest request;
+    request.lift.file = out_.record.sha256;
+    request.prove = policy_.request.prove;
+    request.proof.proof.seed = policy_.request.proof.seed;
+    request.proof_instructions = policy_.request.proof_instructions;
+    pipeline::Lifted lifted = pipeline::lift_file(*file_, request, diagnostics_);
+    for (const pipeline::LiftResult& result : lifted.kernels) {
+      ManifestLift& row = out_.record.kernels[result.kernel.index].lift.emplace();
+      row.result = pipeline::outcome_name(result.outcome);
+      if (result.kernel.lifted) {
+        row.form = lift::form_name(result.kernel.form);
+        row.statements = result.kernel.statements;
+      }
+      if (result.kernel.refusal) row.reason = code_label(result.kernel.refusal->code);
+      if (result.proof) {
+        row.proof = manifest_proof(*result.proof);
+        row.proof->device = result.proof->device;
+      }
+    }
+    if (!lifted.source.empty()) add_output({{}, "cl", "lifted", {}, 0, 0, {}}, ".cl", std::move(lifted.source));
+  }
+
+  static ManifestProof manifest_proof(const emulate::Proof& proof) {
+    return {std::string(emulate::verdict_name(proof.verdict)),
+            proof.compared,
+            proof.coverage.reached,
+            proof.coverage.instructions,
+            proof.reason,
+            {}};
   }
 
   static bool is_hidden(const hsa::MetadataArgument& argument) {
@@ -104,11 +143,7 @@ class Migration {
 
   void take_kernel(const pipeline::Conversion& conversion, const pipeline::KernelResult& result) {
     ManifestKernel& row = out_.record.kernels[result.kernel];
-    if (result.proof) {
-      const emulate::Proof& proof = *result.proof;
-      row.proof = ManifestProof{std::string(emulate::verdict_name(proof.verdict)), proof.compared,
-                                proof.coverage.reached, proof.coverage.instructions, proof.reason};
-    }
+    if (result.proof) row.proof = manifest_proof(*result.proof);
     if (result.outcome == pipeline::Outcome::Refused) return;
     const Kernel& old = file_->program.kernels[result.kernel];
     const bool converted = pipeline::has_code(result.outcome);

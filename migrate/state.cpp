@@ -15,16 +15,18 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/pipeline.hpp>
+
 #include "read_some.hpp"
 
 namespace amdcompat::migrate {
 
 namespace {
 
-constexpr int kSchema = 2;        // of the database
+constexpr int kSchema = 3;        // of the database
 constexpr int kRecipeFormat = 1;  // counted up when the same policy makes other bytes within one version of the tool
 
-// Columns of `program`, in their order.
+// Columns of `program`, in their order; further on those of pipeline::kLiftOutcomes.
 constexpr std::array kKernelOutcomes{Outcome::AsItIs, Outcome::Proved, Outcome::Converted, Outcome::Described,
                                      Outcome::Refused};
 
@@ -51,15 +53,14 @@ constexpr std::array<const char*, kSqlCount> kSql{
     "SELECT outcome, outputs, reason, seen FROM program WHERE hash=? AND recipe=?",
     "UPDATE program SET seen=? WHERE hash=?",
     "SELECT outputs FROM program WHERE hash=?",
-    "INSERT OR REPLACE INTO program VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
+    "INSERT OR REPLACE INTO program VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "INSERT OR REPLACE INTO file VALUES(?,?,?,?,?,?,?,?)",
     "DELETE FROM file WHERE root=? AND seen<>?",
     "DELETE FROM file WHERE seen<>?",
     "SELECT json, programs, outcome FROM file WHERE recipe=? ORDER BY root, ordinal",
     "INSERT OR IGNORE INTO used VALUES(?)",
-    "SELECT p.json, p.outcome, p.as_it_is, p.proved, p.converted, p.described, p.refused, p.outputs FROM used JOIN "
-    "program p "
-    "USING(hash) WHERE p.recipe=? ORDER BY hash",
+    "SELECT p.json, p.outcome, p.as_it_is, p.proved, p.converted, p.described, p.refused, p.outputs, "
+    "p.lift_proved, p.lift_lifted, p.lift_refused FROM used JOIN program p USING(hash) WHERE p.recipe=? ORDER BY hash",
 };
 
 std::string_view bytes_of(const Digest& digest) {
@@ -160,7 +161,7 @@ int State::prepare(bool durable) {
       "outcome INTEGER, seen INTEGER, json BLOB, PRIMARY KEY(root, ordinal))");
   run("CREATE TABLE IF NOT EXISTS program(hash BLOB PRIMARY KEY, recipe BLOB, outcome INTEGER, as_it_is INTEGER, "
       "proved INTEGER, converted INTEGER, described INTEGER, refused INTEGER, outputs BLOB, reason BLOB, json BLOB, "
-      "seen INTEGER)");
+      "seen INTEGER, lift_proved INTEGER, lift_lifted INTEGER, lift_refused INTEGER)");
   run("CREATE TABLE IF NOT EXISTS run(number INTEGER)");
   run("DROP TABLE IF EXISTS used");
   run("CREATE TABLE used(hash BLOB PRIMARY KEY) WITHOUT ROWID");
@@ -233,7 +234,12 @@ void State::put(const ProgramRecord& record) {
   Statement put(database_, PutProgram);
   put.blob(bytes_of(*digest)).blob(bytes_of(recipe_)).number(static_cast<std::uint64_t>(record.outcome));
   for (const Outcome outcome : kKernelOutcomes) put.number(kernels(outcome));
-  put.blob(outputs).blob(reason).blob(json).number(static_cast<std::uint64_t>(run_)).step();
+  put.blob(outputs).blob(reason).blob(json).number(static_cast<std::uint64_t>(run_));
+  for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
+    put.number(static_cast<std::uint64_t>(std::ranges::count_if(record.kernels, [&](const ManifestKernel& kernel) {
+      return kernel.lift && kernel.lift->result == pipeline::outcome_name(outcome);
+    })));
+  put.step();
 }
 
 void State::put(const FileRecord& record, bool whole) {
@@ -280,8 +286,10 @@ bool State::list(const std::function<bool(std::string_view)>& write, SummaryReco
       int column = 2;
       for (const Outcome outcome : kKernelOutcomes)
         summary.kernels[static_cast<std::size_t>(outcome)] += programs.value(column++);
-      const std::string_view outputs = programs.bytes(column);
+      const std::string_view outputs = programs.bytes(column++);
       summary.outputs += static_cast<std::uint64_t>(std::ranges::count(outputs, '\n'));
+      for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
+        summary.lifted[static_cast<std::size_t>(outcome)] += programs.value(column++);
       more = write(programs.bytes(0));
     }
   }

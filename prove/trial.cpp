@@ -42,6 +42,7 @@ abi::Range TrialMaker::range() {
   abi::Range out;
   const u32 by_groups = (rsrc2_ >> 9 & 1) != 0 ? 3 : (rsrc2_ >> 8 & 1) != 0 ? 2 : 1;
   out.dimensions = std::clamp(std::max(by_groups, (rsrc2_ >> 11 & 3) + 1), 1u, 3u);
+  if (fits()) out.dimensions = 1 + attempt_ / 2 % out.dimensions;
   std::array<u32, 3> local{1, 1, 1};
   const auto& required = kernel_.limits.required_group_size;
   if (required[0] != 0) {
@@ -66,6 +67,9 @@ abi::Range TrialMaker::range() {
     if (attempt_ % 4 == 3) out.offset[d] = below(3);
   }
   out.local = local;
+  global_ = out.global;
+  dimensions_ = out.dimensions;
+  integers_ = 0;
   groups_ = out.global[0];
   local_ = local[0];
   return out;
@@ -73,6 +77,7 @@ abi::Range TrialMaker::range() {
 
 // A number that loops, sizes and shifts can live with.
 u32 TrialMaker::number() {
+  if (fits()) return static_cast<u32>(global_[integers_++ % dimensions_]);
   switch ((attempt_ + below(2)) % 6) {
     case 0: return 1 + below(4);
     case 1: return 1u << below(5);

@@ -4,6 +4,7 @@
 // that does not is thrown away and another one is tried.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -45,18 +46,24 @@ struct Trial {
 
 inline constexpr u64 kFirstBuffer = 0x1'2000'0000, kFirstLowBuffer = 0x2000'0000;
 
+// `Any`: values that loops, sizes and shifts can live with. `Fitting`: every other launch has fewer dimensions than the
+// kernel has ids for, and its integers are the sizes of the launch, as they are of matrices and images; with others,
+// work-items race for buffers, which no two devices do in the same way.
+enum class Values : std::uint8_t { Any, Fitting };
+
 class TrialMaker {
  public:
   // `data`: segments that the launch has to place. `rsrc2`: COMPUTE_PGM_RSRC2, for the number of dimensions. `first`:
   // the address of the first buffer.
   TrialMaker(const Kernel& kernel, std::span<const DataSegment> data, u32 rsrc2, std::uint32_t seed,
-             u64 first = kFirstBuffer)
-      : data_(data), kernel_(kernel), rsrc2_(rsrc2), first_(first), random_(seed) {}
+             u64 first = kFirstBuffer, Values values = Values::Any)
+      : data_(data), kernel_(kernel), rsrc2_(rsrc2), first_(first), values_(values), random_(seed) {}
 
   [[nodiscard]] Trial make(std::uint32_t attempt);
 
  private:
   [[nodiscard]] u32 below(u32 n) { return static_cast<u32>(random_() % n); }
+  [[nodiscard]] bool fits() const { return values_ == Values::Fitting && attempt_ % 2 == 0; }
   [[nodiscard]] abi::Range range();
   [[nodiscard]] u32 number();
   [[nodiscard]] float real();
@@ -68,11 +75,15 @@ class TrialMaker {
   const Kernel& kernel_;
   u32 rsrc2_;
   u64 first_;
+  Values values_;
   std::mt19937 random_;
   std::uint32_t attempt_ = 0;
   u64 next_ = 0;
   u64 groups_ = 1;
   u32 local_ = 1;
+  std::array<u64, 3> global_{1, 1, 1};
+  u32 dimensions_ = 1;
+  u32 integers_ = 0;  // that the trial has so far
 };
 
 }  // namespace amdcompat::emulate

@@ -89,6 +89,8 @@ void put_totals(pugi::xml_node body, const Survey& survey) {
                   survey.proofs == 0 ? "No kernel was run to prove it."
                                      : fmt::format("{} of {} that were run did what they did before.", summary.proved,
                                                    plural(survey.proofs, "kernel"))));
+  if (const std::string lifted = lifted_text(summary); !lifted.empty())
+    add(body, "p", fmt::format("Machine code as OpenCL C: {}.", lifted));
 }
 
 void put_breakdown(pugi::xml_node body, const Survey& survey) {

@@ -67,6 +67,11 @@ std::string signature(const ManifestKernel& kernel) {
   return shown(fmt::format("{}({})", kernel.name, out), 1000);
 }
 
+std::string proof_text(const ManifestProof& proof) {
+  return fmt::format("{}: launches compared: {}; instructions reached: {} of {}{}", proof.verdict, proof.launches,
+                     proof.reached, proof.instructions, proof.reason.empty() ? "" : "; " + proof.reason);
+}
+
 void put_facts(pugi::xml_node parent, const ProgramRecord& program, const Holder& holder,
                const ManifestKernel* kernel) {
   pugi::xml_node list = parent.append_child("dl");
@@ -85,11 +90,13 @@ void put_facts(pugi::xml_node parent, const ProgramRecord& program, const Holder
   if (kernel != nullptr) {
     fact("metadata", kernel->version);
     fact("layout", kernel->layout);
-    if (kernel->proof) {
-      const ManifestProof& proof = *kernel->proof;
-      fact("proof",
-           fmt::format("{}: launches compared: {}; instructions reached: {} of {}{}", proof.verdict, proof.launches,
-                       proof.reached, proof.instructions, proof.reason.empty() ? "" : "; " + proof.reason));
+    if (kernel->proof) fact("proof", proof_text(*kernel->proof));
+    if (kernel->lift) {
+      const ManifestLift& lift = *kernel->lift;
+      fact("as OpenCL C",
+           fmt::format("{}{}{}", lift.result, lift.reason.empty() ? "" : ": " + lift.reason,
+                       lift.form.empty() ? "" : fmt::format(", {} form, {} statements", lift.form, lift.statements)));
+      if (lift.proof) fact("proof of that", proof_text(*lift.proof));
     }
   }
   const bool refused = kernel != nullptr && is_bad(kernel->outcome);

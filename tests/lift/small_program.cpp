@@ -160,7 +160,7 @@ Program program_of(std::span<const Small> kernels) {
     cl1::CalState state;
     state.info.vgprs = 80;
     state.info.sgprs = 100;
-    state.info.float_mode = 0xf0;  // denormals are kept, as an OpenCL device for CPUs keeps them
+    state.info.float_mode = small.flushes ? 0xc0 : 0xf0;
     state.info.user_elements = 3;
     state.user_elements = {{cl1::kClassUavTable, 0, kTable, 2},
                            {cl1::kClassConstantBuffer, 0, kCb0, 4},

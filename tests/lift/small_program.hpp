@@ -80,6 +80,7 @@ struct Small {
   std::string name;
   Code code;
   u32 lds_bytes = 0;
+  bool flushes = false;  // denormal floats, which else are kept as an OpenCL device for CPUs keeps them
 };
 [[nodiscard]] amdcompat::Program program_of(std::span<const Small> kernels);
 

@@ -36,13 +36,14 @@ ProgramRecord full_program() {
   ProgramRecord out{kDigest, 10, "CL1 GPU container", "tahiti", "driver", Outcome::Partial,
                     {},      {}, {full_finding()},    4};
   out.outputs.push_back({"objects/aa/" + kDigest + ".hsaco", "elf", "in-place", "gfx600", 3, 100, kDigest});
-  ManifestKernel kernel{"k", "3:1:111", Outcome::Converted, "in-place", 64, {}, {}};
+  ManifestKernel kernel{"k", "3:1:111", Outcome::Converted, "in-place", 64, {}, {}, {}};
   kernel.arguments.push_back({"a", "float*", "global_buffer", 1, 16, 32, 8});
-  kernel.proof = ManifestProof{"unproved", 1, 2, 3, "reason"};
+  kernel.proof = ManifestProof{"unproved", 1, 2, 3, "reason", "device"};
+  kernel.lift = ManifestLift{"refused", "work-item", 4, "AC4406", kernel.proof};
   out.kernels.push_back(kernel);
   return out;
 }
-SummaryRecord full_summary() { return {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 0}, {0, 2, 3, 0, 5, 0}, 7, 8}; }
+SummaryRecord full_summary() { return {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 0}, {0, 2, 3, 0, 5, 0}, 7, 8, {1, 2, 3}}; }
 
 TEST(Manifest, EveryRecordIsReadAsItWasWritten) {
   EXPECT_EQ(std::get<HeaderRecord>(parse_line(to_line(full_header())).value()), full_header());

@@ -72,7 +72,7 @@ ProgramRecord program(std::uint64_t number, std::size_t kernels) {
       added.size = 144;
       kernel.arguments.push_back(added);
     }
-    if (kind == 0) kernel.proof = ManifestProof{"proved", 12, 40, 44, ""};
+    if (kind == 0) kernel.proof = ManifestProof{"proved", 12, 40, 44, "", ""};
     if (kind != 0) {  // what stands against a described kernel's machine code is a warning
       Finding finding;
       finding.severity = refused ? Severity::Error : Severity::Warning;

@@ -133,6 +133,37 @@ TEST(Migrate, ProofsAreInTheManifest) {
   EXPECT_EQ(program.kernels[0].arguments[1].to, 16u);
 }
 
+TEST(Migrate, MachineCodeAsSourceStandsBesideTheOtherOutputs) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "gcn.bin", corpus::vault_program(4));
+  write_file(scratch / "vliw.bin", corpus::vault_program(1));
+  const std::string lift = fmt::format("{} {} --lift --out {}", (scratch / "gcn.bin").string(),
+                                       (scratch / "vliw.bin").string(), (scratch / "out").string());
+  const auto first = migrate(lift);
+  EXPECT_EQ(first.status, 0) << first.output;
+  EXPECT_NE(first.output.find("as OpenCL C: 1 kernel: 1 lifted"), std::string::npos) << first.output;
+  const std::string digest = to_hex(sha256(corpus::vault_program(4)));
+  const fs::path source = scratch / "out" / fmt::format("objects/{}/{}.cl", digest.substr(0, 2), digest);
+  const std::string bytes = read_file(source);
+  EXPECT_NE(bytes.find("(__global uint* data, uint factor"), std::string::npos) << bytes;
+  EXPECT_NE(bytes.find(digest), std::string::npos) << "the source names no program";
+  for (const ProgramRecord& program : all<ProgramRecord>(scratch / "out"))
+    for (const ManifestKernel& kernel : program.kernels) {
+      EXPECT_EQ(kernel.lift.has_value(), program.sha256 == digest);  // nothing is said of VLIW code
+      if (!kernel.lift) continue;
+      EXPECT_EQ(kernel.lift->result, "lifted");
+      EXPECT_EQ(kernel.lift->form, "work-item");
+    }
+  EXPECT_NE(read_file(scratch / "out" / "report.xhtml").find("Machine code as OpenCL C: 1 kernel: 1 lifted."),
+            std::string::npos);
+  // What is lost comes again, what is there stays, and without --lift it goes.
+  fs::remove(source);
+  EXPECT_EQ(migrate(lift).status, 0);
+  EXPECT_EQ(read_file(source), bytes);
+  EXPECT_EQ(migrate(lift + " --no-lift").status, 0);
+  EXPECT_FALSE(fs::exists(source));
+}
+
 TEST(Migrate, LayoutsAndStrictnessAreAsAskedFor) {
   const TemporaryDirectory scratch;
   write_file(scratch / "gcn.bin", corpus::vault_program(4));
@@ -170,9 +201,8 @@ TEST(Migrate, LayoutsAndStrictnessAreAsAskedFor) {
 TEST(Migrate, AnErrorAmongTheFindingsDecidesTheStatus) {
   const TemporaryDirectory scratch;
   // The kernel is described; the data segment, whose end is missing, is lost.
-  write_file(scratch / "t.amdil",
-             ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:pitcairn\n;uniqueid:1024\n"
-             ";value:a:u32:1:1:0\n;ARGEND:__OpenCL_k_kernel\n;#DATASTART:16\n;#i32:0:4:1:2:3:4\n");
+  write_file(scratch / "t.amdil", ";ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:pitcairn\n;uniqueid:1024\n"
+                                  ";value:a:u32:1:1:0\n;ARGEND:__OpenCL_k_kernel\n;#DATASTART:16\n;#i32:0:4:1:2:3:4\n");
   const ProcessResult result =
       migrate(fmt::format("{} --out {}", (scratch / "t.amdil").string(), (scratch / "out").string()));
   EXPECT_EQ(result.status, 4) << result.output;

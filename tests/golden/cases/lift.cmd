@@ -9,6 +9,9 @@ amdcompat lift --kernel scale pitcairn-scale.clo > $OUT.cl
 amdcompat lift --kernel nobody pitcairn-scale.clo
 amdcompat lift -o $OUT.none values-32.amdil; test -e $OUT.none || echo nothing written
 amdcompat lift no-kernels.clo cypress-1800.clo --out-dir $OUT.none; ls $OUT.none
+# Forms, and denormals.
+amdcompat lift --form work-item --exact pitcairn-scale.clo
+amdcompat lift --form wave pitcairn-scale.clo
 # Several files, and wrong usage.
 amdcompat lift --out-dir $OUT.dir pitcairn-scale.clo pitcairn-scale-64.clo pitcairn-scale.clo; ls $OUT.dir
 amdcompat lift --format json pitcairn-scale.clo pitcairn-scale-64.clo | wc -l
