@@ -1,5 +1,5 @@
 /* C interface: open legacy files, look at their kernels, build the bytes a launch needs, decode printf buffers, convert
- * files to code objects of today and prove that these do the same.
+ * files to code objects of today, lift machine code to OpenCL C, and prove that these do the same.
  *
  * For runtimes in C, Rust, Go, Python and whatever else can call C; docs/c-api.md has a walk through it. Meaning,
  * units and limits are those of the C++ headers named in brackets.
@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised when something is appended; what is there keeps its meaning. `amdcompat_c_version` is the library's own. */
-#define AMDCOMPAT_C_VERSION 2u
+#define AMDCOMPAT_C_VERSION 3u
 AMDCOMPAT_API uint32_t amdcompat_c_version(void);
 /* "0.1.0" */
 AMDCOMPAT_API const char* amdcompat_library_version(void);
@@ -53,6 +53,7 @@ typedef struct amdcompat_file amdcompat_file;
 typedef struct amdcompat_launch amdcompat_launch;
 typedef struct amdcompat_text amdcompat_text;
 typedef struct amdcompat_conversion amdcompat_conversion;
+typedef struct amdcompat_lifted amdcompat_lifted;
 typedef struct amdcompat_diagnostics amdcompat_diagnostics;
 
 /* --- diagnostics [diagnostic.hpp] ------------------------------------------------------------------------- */
@@ -512,6 +513,77 @@ typedef struct amdcompat_verify_options {
  * have, with their proofs; it has no object and no metadata. */
 AMDCOMPAT_API amdcompat_status amdcompat_verify(const amdcompat_file* before, const amdcompat_file* after,
                                                 const amdcompat_verify_options* options, amdcompat_conversion** out);
+
+/* --- machine code as OpenCL C [lift.hpp, pipeline.hpp]; from AMDCOMPAT_C_VERSION 3 on ------------------------- */
+
+enum {
+  AMDCOMPAT_FORM_AUTO = 0,      /* what can be shown to be right */
+  AMDCOMPAT_FORM_WORK_ITEM = 1, /* every work-item computes its own lane */
+  AMDCOMPAT_FORM_WAVE = 2       /* one work-item those of its wavefront; there is no such form yet */
+};
+
+/* Bits of amdcompat_lift_options.flags. */
+#define AMDCOMPAT_LIFT_PROVE 1u    /* run machine code and source; a kernel that differs is left out */
+#define AMDCOMPAT_LIFT_EXACT 2u    /* denormal floats are zeros where the machine code has them so */
+#define AMDCOMPAT_LIFT_ANNOTATE 4u /* offsets of the machine code in comments */
+
+typedef struct amdcompat_lift_options {
+  size_t size;
+  const char* kernel; /* only the kernels of this name; null or "": all */
+  const char* file;   /* named in the first comment of the source; null or "": none */
+  const char* device; /* of proofs: part of the name of an OpenCL device; null or "": pocl, else the first one */
+  uint32_t form;      /* AMDCOMPAT_FORM_AUTO, ... */
+  uint32_t flags;     /* AMDCOMPAT_LIFT_PROVE, ... */
+  uint32_t seed;      /* of proofs; 0: 1 */
+  uint32_t launches;  /* that a proof has to compare; 0: 3 */
+  uint32_t attempts;  /* launches that are tried for it; 0: 64 */
+  uint32_t reserved;  /* 0 */
+} amdcompat_lift_options;
+
+/* Lifts the kernels of a file. `options` may be null. `*out` as for amdcompat_open. AMDCOMPAT_REFUSED: a kernel is not
+ * lifted, or not proved where proofs were asked for; the source of the others is there nevertheless, but in a file that
+ * was opened with AMDCOMPAT_STRICT. AMDCOMPAT_NOT_FOUND, and null: there is no kernel of that name. A proof loads
+ * libOpenCL.so.1 in child processes, made by fork. */
+AMDCOMPAT_API amdcompat_status amdcompat_lift(const amdcompat_file* file, const amdcompat_lift_options* options,
+                                              amdcompat_lifted** out);
+AMDCOMPAT_API void amdcompat_lifted_free(amdcompat_lifted* lifted); /* null: nothing happens */
+AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_lifted_diagnostics(const amdcompat_lifted* lifted);
+
+/* One OpenCL C 1.2 translation unit for clCreateProgramWithSource; its NUL does not count. "" where no kernel is in it.
+ * `byte_count` may be null. */
+AMDCOMPAT_API const char* amdcompat_lifted_source(const amdcompat_lifted* lifted, size_t* byte_count);
+
+enum {
+  AMDCOMPAT_LIFT_REFUSED = 0,
+  AMDCOMPAT_LIFT_LIFTED = 1, /* in the source, as what is above it */
+  AMDCOMPAT_LIFT_PROVED = 2  /* and machine code and source did the same when they were run */
+};
+/* Bits of amdcompat_lift_outcome.flags: what a proof says besides. */
+#define AMDCOMPAT_LIFT_APPROXIMATE 1u /* the machine code has instructions whose results are approximations */
+#define AMDCOMPAT_LIFT_DENORMALS 2u   /* results depend on whether denormal floats are kept */
+
+typedef struct amdcompat_lift_outcome {
+  size_t size;
+  const char* name;
+  const char* reason_text; /* why it is not lifted */
+  const char* proof_text;  /* why it is not proved */
+  const char* device;      /* OpenCL device that the source ran on; "": none */
+  uint32_t outcome;        /* AMDCOMPAT_LIFT_REFUSED, ... */
+  uint32_t form;           /* AMDCOMPAT_FORM_WORK_ITEM, ...; 0: not lifted */
+  uint32_t reason;         /* 4406 for AC4406: docs/diagnostics.md; 0: none */
+  uint32_t statements;     /* of the lifted kernel */
+  uint32_t proof;          /* AMDCOMPAT_PROOF_NONE, ... */
+  uint32_t launches;       /* that were compared */
+  uint32_t reached;        /* instructions of the machine code, over these launches, */
+  uint32_t instructions;   /* of so many */
+  uint32_t flags;          /* AMDCOMPAT_LIFT_APPROXIMATE, ... */
+  uint32_t error;          /* of approximations: largest difference in 10^-9 of the largest number in its buffer */
+} amdcompat_lift_outcome;
+
+/* As many as kernels were to be lifted, in the file's order. */
+AMDCOMPAT_API size_t amdcompat_lifted_kernel_count(const amdcompat_lifted* lifted);
+AMDCOMPAT_API amdcompat_status amdcompat_lifted_kernel(const amdcompat_lifted* lifted, size_t index,
+                                                       amdcompat_lift_outcome* out);
 
 #ifdef __cplusplus
 } /* extern "C" */
