@@ -222,7 +222,7 @@ class LiftProver {
       "the source goes beyond a buffer, where addresses of the old code came back into one or were not used";
   static constexpr std::size_t kNoPlace = ~std::size_t{0};
   static constexpr double kSlowdown = 6;  // of the simulator
-  static constexpr std::uint32_t kMostRaces = 8;  // launches after which no other is tried
+  static constexpr std::uint32_t kMostRaces = 12;  // launches after which no other is tried
   const Program& program_;
   std::size_t index_;
   const Kernel& kernel_;

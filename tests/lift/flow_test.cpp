@@ -1,6 +1,10 @@
 // Control flow of machine code, made by hand: lifted and run by an OpenCL runtime against the interpreter, over lanes
 // that go every way. And what a lane cannot do by itself, or what is not certain: refused, with the reason.
+//
+// AMDCOMPAT_SEEDS=DIRECTORY keeps the machine code there, as seeds of fuzz_lift (fuzz/corpus/lift).
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <random>
 
 #include <fmt/format.h>
@@ -40,7 +44,19 @@ struct Lifted {
   Program program;
   lift::Unit unit;
 };
+// Keeps the machine code as an input of fuzz_lift where AMDCOMPAT_SEEDS names a directory.
+void keep(const Small& small) {
+  const char* const directory = std::getenv("AMDCOMPAT_SEEDS");
+  if (directory == nullptr) return;
+  static u32 number = 0;
+  const unsigned lds = small.lds_bytes == 0 ? 0 : small.lds_bytes <= 256 ? 1 : small.lds_bytes <= 1024 ? 2 : 3;
+  std::ofstream out(fmt::format("{}/flow-{:03}", directory, number++), std::ios::binary);
+  out.put(static_cast<char>(lds << 1));
+  const auto bytes = std::as_bytes(std::span(small.code.words()));
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
 Lifted lifted(const Small& small) {
+  keep(small);
   Lifted out{program_of(std::span(&small, 1)), {}};
   Diagnostics diagnostics;
   out.unit = lift::lift(out.program, {}, diagnostics);

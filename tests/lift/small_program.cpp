@@ -5,8 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/launch_image.hpp>
+
+#include "code_program.hpp"
 
 namespace amdcompat_test::lifted {
 
@@ -16,6 +17,7 @@ using namespace amdcompat;
 
 // Places of the buffers: each behind the base of its descriptor by what its slot says.
 constexpr u64 kInBase = 0x1000'0000, kOutBase = 0x2000'0000;
+constexpr u64 kInstructions = 100'000'000;  // of a run
 constexpr u32 kInAt = 0x100, kOutAt = 0x340;
 
 std::vector<std::byte> bytes_of(std::span<const u32> words) {
@@ -128,52 +130,9 @@ void Code::land(std::size_t branch) {
 }
 
 Program program_of(std::span<const Small> kernels) {
-  Program out;
-  out.family = Family::Cl1;
-  out.device = "bonaire";
-  out.driver = "made by a test";
-  out.target = find_target(kernels.front().code.generation() == Generation::Gfx6 ? "gfx601" : "gfx700");
-  CodeSection section;
-  section.name = ".text";
-  for (const Small& small : kernels) {
-    Kernel kernel;
-    kernel.name = small.name;
-    const auto add = [&](std::string name, const char* type, ArgumentKind kind, u32 offset) {
-      Argument& argument = kernel.arguments.emplace_back();
-      argument.name = std::move(name);
-      argument.type_name = type;
-      argument.kind = std::move(kind);
-      argument.slot = ConstantBufferSlot{1, offset};
-    };
-    const auto pointer = [&](const char* name, u32 offset, u32 uav) {
-      GlobalPointer kind;
-      kind.pointee = ScalarType::U32;
-      kind.buffer = uav;
-      kind.align = 4;
-      kind.access = amdcompat::Access::ReadWrite;
-      add(name, "uint*", kind, offset);
-    };
-    pointer("in", 0, 10);
-    pointer("out", 16, 11);
-    for (u32 n = 0; n < kValues; ++n) add("p" + std::to_string(n), "uint", ByValue{ScalarType::U32, 1}, 32 + 16 * n);
-    kernel.segments.hardware_local = small.lds_bytes;
-    cl1::CalState state;
-    state.info.vgprs = 80;
-    state.info.sgprs = 100;
-    state.info.float_mode = small.flushes ? 0xc0 : 0xf0;
-    state.info.user_elements = 3;
-    state.user_elements = {{cl1::kClassUavTable, 0, kTable, 2},
-                           {cl1::kClassConstantBuffer, 0, kCb0, 4},
-                           {cl1::kClassConstantBuffer, 1, kCb1, 4}};
-    state.info.rsrc2 = u32{kGroup} << 1 | 1u << 7;
-    kernel.entry = state;
-    const std::vector<std::byte> bytes = bytes_of(small.code.words());
-    kernel.code = CodePlace{0, section.bytes.size(), bytes.size()};
-    section.bytes.insert(section.bytes.end(), bytes.begin(), bytes.end());
-    out.kernels.push_back(std::move(kernel));
-  }
-  out.code.sections.push_back(std::move(section));
-  return out;
+  std::vector<corpus::CodeKernel> codes;
+  for (const Small& small : kernels) codes.push_back({small.name, small.code.words(), small.lds_bytes, small.flushes});
+  return corpus::program_of_code(codes, kernels.front().code.generation());
 }
 
 Ran interpret(const Program& program, std::size_t kernel, const Data& run, u32 lanes) {
@@ -208,11 +167,12 @@ Ran interpret(const Program& program, std::size_t kernel, const Data& run, u32 l
   launch->global = {lanes, 1, 1};
   launch->local = {kLanes, 1, 1};
   Diagnostics diagnostics;
-  const emulate::Report report = emulate::run(*launch, memory, {}, diagnostics);
+  const emulate::Report report = emulate::run(*launch, memory, {.lane_instructions = kInstructions}, diagnostics);
   for (const Diagnostic& d : diagnostics.all()) out.problem += d.message + "\n";
   for (const auto& p : report.poison) out.problem += "reads " + p.what + " unset at " + std::to_string(p.offset) + "\n";
   for (const auto& o : report.outside) out.problem += "accesses what is outside at " + std::to_string(o.offset) + "\n";
   if (out.problem.empty() && !report.clean()) out.problem = "does not end";
+  out.out_of_range = report.out_of_range != 0;
   out.out = words_of(memory.view(kOutBase + kOutAt, run.out.size() * 4));
   return out;
 }

@@ -1,7 +1,6 @@
 // Programs made in memory, instruction by instruction: lifted and run by OpenCL, and run by the interpreter.
 //
-// Every kernel has the parameters (__global uint *in, __global uint *out, uint p0, …, uint p5) of the 32-bit ABI: the
-// UAVs 10 and 11, and 16 bytes of constant buffer 1 each. A work-group has 64 work-items.
+// Every kernel has the parameters of code_program.hpp. A work-group has 64 work-items.
 #pragma once
 
 #include <array>
@@ -16,6 +15,7 @@
 #include <amdcompat/lift.hpp>
 #include <amdcompat/program.hpp>
 
+#include "code_program.hpp"
 #include "opencl_runner.hpp"
 
 namespace amdcompat_test::lifted {
@@ -30,11 +30,12 @@ using amdcompat::gcn::Instruction;
 using amdcompat::gcn::Opcode;
 using Words = std::vector<u32>;
 
-inline constexpr u32 kValues = 6;  // p0 and up
+inline constexpr u32 kValues = corpus::kCodeValues;  // p0 and up
 inline constexpr u32 kLanes = 64;  // of a work-group, and of a wavefront
 
 // Registers at the start: the table of UAVs, constant buffers, the group's number; then v0.
-inline constexpr u16 kTable = 0, kCb0 = 4, kCb1 = 8, kGroup = 12;
+inline constexpr u16 kTable = corpus::kCodeTable, kCb0 = corpus::kCodeCb0, kCb1 = corpus::kCodeCb1,
+                     kGroup = corpus::kCodeGroup;
 // What `prologue` sets: descriptors, the words of the pointers' slots; the number of the lane in the launch.
 inline constexpr u16 kIn = 16, kOut = 20, kInSlot = 24, kOutSlot = 25, kLane = 1;
 // Codes of operands.
@@ -90,6 +91,7 @@ struct Data {
 };
 struct Ran {
   std::string problem;  // empty: it ran to its end
+  bool out_of_range = false;  // accesses were beyond a buffer, which its descriptor stopped
   Words out;
 };
 // One launch of as many groups as needed for `lanes` lanes.
