@@ -1,7 +1,8 @@
 // Machine code with a few instructions changed, which no compiler made: it is refused, or what it becomes compiles and
 // does what the interpreter does.
 //
-// The code is that of fuzz/corpus/lift, changed as fuzz_lift changes it. AMDCOMPAT_MUTANTS=N tries N instead of 300.
+// The code is that of fuzz/corpus/lift, changed as fuzz_lift changes it. AMDCOMPAT_MUTANTS=N tries N instead of 300;
+// AMDCOMPAT_SEEDS=DIRECTORY keeps them there as inputs of fuzz_lift.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +35,13 @@ std::size_t wanted() {
   return text == nullptr ? 300 : std::strtoul(text, nullptr, 10);
 }
 
+void keep(const corpus::CodeKernel& kernel, u8 choice) {
+  const char* const directory = std::getenv("AMDCOMPAT_SEEDS");
+  if (directory == nullptr) return;
+  const std::string_view code(reinterpret_cast<const char*>(kernel.words.data()), kernel.words.size() * 4);
+  write_file(std::filesystem::path(directory) / kernel.name, std::string(1, static_cast<char>(choice)).append(code));
+}
+
 // Mutants that are lifted, each of another text, and what became of the others.
 struct Mutants {
   std::vector<corpus::CodeKernel> kernels;
@@ -55,6 +63,7 @@ Mutants mutants() {
     kernel.words.resize(bytes.size() / 4);
     std::memcpy(kernel.words.data(), bytes.data() + 1, kernel.words.size() * 4);
     kernel.words = fuzz::mutate(std::move(kernel.words), Generation::Gfx7, 1024, random);
+    keep(kernel, static_cast<u8>(bytes[0]));
     const Program program = corpus::program_of_code(std::span(&kernel, 1), Generation::Gfx7);
     Diagnostics diagnostics;
     const lift::Unit unit = lift::lift(program, {}, diagnostics);
