@@ -665,21 +665,31 @@ void Graph::prune() {
       std::erase(blocks[from].successors, to);
       changed = true;
     };
+    // A loop that nothing enters has predecessors all the same: itself.
+    std::vector<bool> reached(blocks.size());
+    std::vector<u32> next{0};
+    while (!next.empty()) {
+      const u32 b = next.back();
+      next.pop_back();
+      if (reached[b]) continue;
+      reached[b] = true;
+      next.insert(next.end(), blocks[b].successors.begin(), blocks[b].successors.end());
+    }
     for (u32 b = 0; b < blocks.size(); ++b) {
       BlockEnd& end = blocks[b].end;
-      if (end.kind == BlockEnd::Kind::Branch) {
+      if (!reached[b]) {
+        if (blocks[b].successors.empty() && blocks[b].effects.empty()) continue;
+        for (const u32 to : std::vector(blocks[b].successors)) cut(b, to);
+        blocks[b].effects.clear();
+        blocks[b].phis.clear();
+        end = {.kind = BlockEnd::Kind::Return, .offset = end.offset};
+        changed = true;
+      } else if (end.kind == BlockEnd::Kind::Branch) {
         const Op condition = at(end.condition).op;
         if (condition != Op::True && condition != Op::False) continue;
         const u32 taken = condition == Op::True ? end.yes : end.no, other = condition == Op::True ? end.no : end.yes;
         end = {.kind = BlockEnd::Kind::Jump, .yes = taken, .offset = end.offset};
         cut(b, other);
-      }
-      if (b != 0 && blocks[b].predecessors.empty() && (!blocks[b].successors.empty() || !blocks[b].effects.empty())) {
-        for (const u32 to : std::vector(blocks[b].successors)) cut(b, to);
-        blocks[b].effects.clear();
-        blocks[b].phis.clear();
-        blocks[b].end = {.kind = BlockEnd::Kind::Return, .offset = blocks[b].end.offset};
-        changed = true;
       }
     }
   }
