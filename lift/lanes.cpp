@@ -256,6 +256,7 @@ class Lanes {
     for (u32 n = 0; n < g_.blocks.size(); ++n)
       if (others[n] && !in_region_[n] && !harmless(n))
         return refuse(end.offset, "has code for wavefronts of which no lane takes a branch");
+    if (others[b]) return refuse(end.offset, "has a loop for wavefronts of which no lane takes the branch out of it");
     if (branch.wraps && !implies(branch.mask, branch, true))
       return refuse(end.offset, "turns lanes on again in a loop that they have left");
     const u32 edge = g_.blocks[along].predecessors.size() == 1 ? along : kNone;
@@ -303,7 +304,51 @@ class Lanes {
       if (!branch.wraps && exec_branch(end.offset) && !barrier_outside()) g_.skippable = end.offset;
       return refuse(*barrier, "has a barrier that not all lanes reach");
     }
-    if (branch.wraps && g_.loop[b] != kNone) loops_left_.emplace_back(g_.loop[b], end.offset);
+    if (branch.wraps && g_.loop[b] != kNone) {
+      check_masks_behind(branch, g_.loop[b], end.offset);
+      loops_left_.emplace_back(g_.loop[b], end.offset);
+    }
+  }
+  // A mask of a loop that lanes leave one after another, used behind it, is the one of the last turn: for a lane that
+  // left before, its bit must be what it was then.
+  void check_masks_behind(const Branch& branch, u32 header, u32 offset) {
+    std::set<Id> seen;
+    const auto check = [&](Id id, u32 at) {
+      if (g_.refusal || at == header || in_loop(at, header) || keeps_its_bit(id, branch, header, seen)) return;
+      refuse(offset, "leaves a loop lane by lane whose last turn's mask is used behind it");
+    };
+    for (Id id = 0; id < g_.nodes.size() && !g_.refusal; ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone || !(Graph::phi(n.op) || g_.effect(n.op))) continue;
+      for (std::size_t k = 0; k < n.args.size(); ++k)
+        check(n.args[k], Graph::phi(n.op) ? g_.blocks[n.block].predecessors[k] : n.block);
+    }
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch) check(g_.blocks[b].end.condition, b);
+  }
+  // Whether nothing that the value is made of changes for a lane in turns behind the one in which it left.
+  bool keeps_its_bit(Id id, const Branch& branch, u32 header, std::set<Id>& seen) const {
+    id = g_.resolve(id);
+    if (!seen.insert(id).second) return true;
+    if (!g_.spend()) return false;
+    const Node& n = g_.nodes[id];
+    const bool mask = info(n.op).result == Bool;
+    if (mask && implies(id, branch, false) && implies(id, branch, true)) return true;
+    if (Graph::phi(n.op)) return !mask || !(n.block == header || in_loop(n.block, header));
+    // Vector registers keep what they hold; scalar ones are looked at elsewhere.
+    if (g_.effect(n.op) || (is_write(n) && (n.block == header || in_loop(n.block, header)))) return true;
+    if (n.op == Op::BoolOr)  // lanes that have left are collected
+      for (const std::size_t k : {0u, 1u})
+        if (collects(n.args[k], id, header) && implies(n.args[1 - k], branch, true)) return true;
+    return std::ranges::all_of(n.args, [&](Id arg) { return keeps_its_bit(arg, branch, header, seen); });
+  }
+  // Whether `phi` is of the loop's header and gets `id` in each further turn.
+  bool collects(Id phi, Id id, u32 header) const {
+    const Node& n = g_.at(phi);
+    if (n.op != Op::PhiBool || n.block != header) return false;
+    for (std::size_t k = 0; k < n.args.size(); ++k)
+      if (g_.blocks[header].predecessors[k] >= header && g_.resolve(n.args[k]) != id) return false;
+    return true;
   }
   // A wavefront that leaves barriers out must not meet others at a later one: the hardware only counts who waits.
   bool barrier_outside() const {

@@ -24,7 +24,7 @@ using cl_event = struct EventObject*;
 using cl_context_properties = std::intptr_t;
 
 inline constexpr cl_int CL_SUCCESS = 0;
-inline constexpr cl_bool CL_TRUE = 1;
+inline constexpr cl_bool CL_FALSE = 0, CL_TRUE = 1;
 inline constexpr cl_bitfield CL_DEVICE_TYPE_ALL = 0xffffffff;
 inline constexpr cl_uint CL_PLATFORM_NAME = 0x0902;
 inline constexpr cl_uint CL_DEVICE_SINGLE_FP_CONFIG = 0x101b;
