@@ -256,7 +256,8 @@ class Lanes {
     for (u32 n = 0; n < g_.blocks.size(); ++n)
       if (others[n] && !in_region_[n] && !harmless(n))
         return refuse(end.offset, "has code for wavefronts of which no lane takes a branch");
-    if (others[b]) return refuse(end.offset, "has a loop for wavefronts of which no lane takes the branch out of it");
+    if (others[b] && (along == meet || leaves_for_others(others, meet)))
+      return refuse(end.offset, "leaves a loop with all lanes where one of them takes this branch");
     if (branch.wraps && !implies(branch.mask, branch, true))
       return refuse(end.offset, "turns lanes on again in a loop that they have left");
     const u32 edge = g_.blocks[along].predecessors.size() == 1 ? along : kNone;
@@ -349,6 +350,19 @@ class Lanes {
     for (std::size_t k = 0; k < n.args.size(); ++k)
       if (g_.blocks[header].predecessors[k] >= header && g_.resolve(n.args[k]) != id) return false;
     return true;
+  }
+  // In a loop in which lanes without the bit go round: whether those with it leave it for all. A branch that asks whether
+  // any lane is left in the loop does not.
+  bool leaves_for_others(const std::vector<bool>& others, u32 meet) const {
+    for (u32 n = 0; n < g_.blocks.size(); ++n) {
+      if (!in_region_[n] || others[n]) continue;
+      const BlockEnd& end = g_.blocks[n].end;
+      const bool asks = end.kind == BlockEnd::Kind::Branch && end.lanes && end.no == meet && end.yes != meet;
+      const bool leaves = end.kind == BlockEnd::Kind::Return ||
+                          std::ranges::find(g_.blocks[n].successors, meet) != g_.blocks[n].successors.end();
+      if (leaves && !asks) return true;
+    }
+    return false;
   }
   // A wavefront that leaves barriers out must not meet others at a later one: the hardware only counts who waits.
   bool barrier_outside() const {

@@ -256,6 +256,31 @@ TEST(LiftedFlow, LoopsThatTestTheirMaskAtTheEnd) {
   }));
 }
 
+// Lanes that have left before are off in the last turn, which sets the mask once more.
+TEST(LiftedFlow, AMaskOfALoopsLastTurnIsRefusedBehindIt) {
+  expect_refused(kernel([](Code& c) {
+                   c.op(Opcode::v_mov_b32, 6, number(0));
+                   const std::size_t head = c.here();
+                   c.op(Opcode::s_mov_b64, 30, kExecCode).op(Opcode::v_add_co_u32, 6, number(1), v(6));
+                   c.op(Opcode::v_cmp_lt_u32, 0, v(6), v(kB)).op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+                   c.branch(Opcode::s_cbranch_execnz, head);
+                   c.op(Opcode::s_mov_b64, kExecCode, 30).op(Opcode::v_mov_b32, kResult + 1, v(6));
+                 }),
+                 "AC4407", "last turn's mask");
+}
+// A lane without the bit would go round for ever where the wavefront leaves with another lane.
+TEST(LiftedFlow, ALoopThatAllLanesLeaveWithTheFirstIsRefused) {
+  expect_refused(kernel([](Code& c) {
+                   c.op(Opcode::s_mov_b64, 30, kExecCode);
+                   const std::size_t head = c.here();
+                   below(c, 6);
+                   c.op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+                   c.branch(Opcode::s_cbranch_execz, head);
+                   c.op(Opcode::v_mov_b32, kResult, v(kB)).op(Opcode::s_mov_b64, kExecCode, 30);
+                 }),
+                 "AC4407", "leaves a loop with all lanes");
+}
+
 TEST(LiftedFlow, LoopsInLoops) {
   AMDCOMPAT_NEEDS_OPENCL();
   expect_same(kernel([](Code& c) {  // a uniform one around one that lanes leave
