@@ -215,7 +215,7 @@ class Emitter {
     if (size[0] != 0) k += fmt::format(" __attribute__((reqd_work_group_size({}, {}, {})))", size[0], size[1], size[2]);
     k += fmt::format("\nvoid {}(", source_.kernel.name);
     for (std::size_t n = 0; n < parameters_.size(); ++n) k += (n == 0 ? "" : ", ") + parameters_[n].declaration;
-    const std::string body = tidy(text_, early);
+    const std::string body = tidy(text_, early, opposites_);
     k += ") {\n" + unused() + local_arrays() + body + "}\n";
     return out;
   }
@@ -752,7 +752,7 @@ class Emitter {
         }
     std::string text;
     for (std::size_t c = 0; c < op.text.size(); ++c) {
-      if (op.text[c] != '%') {
+      if (op.text[c] != '%' || op.text[c + 1] == ' ') {  // the operator
         text += op.text[c];
         continue;
       }
@@ -1620,10 +1620,12 @@ class Emitter {
     if (s.body.empty() && s.other.empty()) return;
     const bool negate = s.body.empty();
     const auto condition = [&](bool inverted) {
-      if (inverted)
-        if (const auto other = opposite(s.condition)) return value(*other, Bool).text;
+      const auto other = opposite(s.condition);
       const Phrase p = value(s.condition, Bool);
-      return inverted ? "!" + bracket(p, kUnary).text : p.text;
+      if (!other) return inverted ? "!" + bracket(p, kUnary).text : p.text;
+      std::string opposite = value(*other, Bool).text;
+      opposites_[inverted ? opposite : p.text] = inverted ? p.text : opposite;
+      return inverted ? opposite : p.text;
     };
     if (negate || s.other.empty()) {
       open(fmt::format("if ({}) {{", condition(negate)));
@@ -1678,6 +1680,7 @@ class Emitter {
   std::vector<Frame> frames_;
   std::map<u32, std::string> flags_;
   std::vector<std::string> flag_names_;
+  std::map<std::string, std::string> opposites_;
   std::string text_;
   u32 indent_ = 1, count_ = 0;
 };

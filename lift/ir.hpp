@@ -90,6 +90,8 @@ enum Strength : u8 {
   X(Add, Uint, "uu", "%0 + %1", kSum) \
   X(Sub, Uint, "uu", "%0 - %1", kSum) \
   X(Mul, Uint, "uu", "%0 * %1", kProduct) \
+  X(DivU, Uint, "uu", "%0 / %1", kProduct) \
+  X(RemU, Uint, "uu", "%0 % %1", kProduct) \
   X(And, Uint, "uu", "%0 & %1", kBitAnd) \
   X(Or, Uint, "uu", "%0 | %1", kBitOr) \
   X(Xor, Uint, "uu", "%0 ^ %1", kBitXor) \
@@ -373,6 +375,7 @@ class Graph {
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   u64 scratch_bytes = 0;  // of a lane
   bool complete = false;  // all phis have their arguments
+  bool wave = false;  // of whole wavefronts: branches say nothing of a lane
   // Selections by EXEC stay, also where all lanes are enabled: `check_lanes` must see every write.
   bool keep_writes = false;
 
@@ -515,6 +518,8 @@ void find_texels(Graph& graph, const Source& source);
 
 // Whose memory each access goes to: addresses become offsets from arguments.
 void find_memory(Graph& graph, const Source& source);
+// The wave form: one work-item of each wavefront computes all its lanes. Of a graph that `find_memory` has settled.
+[[nodiscard]] Graph to_wave(Graph& graph, const Source& source);
 // Whether local memory is read and another place of it written between the same barriers. A source without races does
 // so at places of its own; one that rests on a wavefront going in step does not, and no form of its code tells which.
 [[nodiscard]] bool in_step(const Graph& graph);
@@ -529,8 +534,10 @@ struct Early {
   std::string name, type;
   bool in_front = false;  // of all: a loop may read it before it is set in the text
 };
-// The statements of a kernel, two spaces of indentation each, with these variables declared.
-[[nodiscard]] std::string tidy(std::string_view text, const std::vector<Early>& variables);
+// The statements of a kernel, two spaces of indentation each, with these variables declared. `opposites`: conditions
+// that hold where others do not.
+[[nodiscard]] std::string tidy(std::string_view text, const std::vector<Early>& variables,
+                               const std::map<std::string, std::string>& opposites);
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
 // The name of the array in the unit that holds a data segment or section.
 [[nodiscard]] std::string data_name(const Program& program, u32 data);

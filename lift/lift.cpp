@@ -14,9 +14,12 @@ namespace {
 struct Lifted {
   Text text;
   u32 instructions = 0;
+  Form form = Form::WorkItem;
+  std::optional<Refusal> fallback{};  // why it is not the work-item form
 };
 
-std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
+// Every work-item computes its own lane.
+std::optional<Refusal> lift_lanes(const Source& source, const Options& options, Lifted& out) {
   // A barrier behind a branch that a whole wavefront may take: lanes that are off go along, as far as that is right.
   std::set<u32> skipped;
   constexpr std::size_t kMostSkipped = 16;
@@ -56,6 +59,37 @@ u32 float_mode(const EntryState& entry) {
 }
 // Two bits: whether denormals are taken as operands, and made as results [SIA, CIA: MODE, FP_DENORM].
 constexpr u32 kNoDenormals = 0, kDenormals = 3;
+
+// One work-item for each wavefront.
+std::optional<Refusal> lift_wave(const Source& source, const Options& options, Lifted& out) {
+  Graph machine = build(source, false, {}, out.instructions);
+  machine.keep_writes = false;
+  machine.wave = true;
+  if (!machine.refusal) settle(machine, source);
+  if (!machine.refusal) find_memory(machine, source);
+  if (machine.refusal) return machine.refusal;
+  Graph graph = to_wave(machine, source);
+  if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
+  if (!graph.refusal) out.text = emit(graph, source, options);
+  return graph.refusal;
+}
+
+std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
+  std::optional<Refusal> lanes;
+  if (options.form != Form::Wave) {
+    lanes = lift_lanes(source, options, out);
+    // What lanes do together is no matter of the other form; all else that is refused is one of both.
+    if (!lanes || options.form == Form::WorkItem || lanes->code != Code::LiftLanes) return lanes;
+  }
+  if (const std::optional<Refusal> wave = lift_wave(source, options, out)) return lanes ? lanes : wave;
+  out.form = Form::Wave;
+  out.fallback = lanes;
+  out.text.kernel = "// One work-item of each wavefront of 64 computes all its lanes" +
+                    (lanes ? fmt::format(": the machine code {} (code offset 0x{:x})", lanes->message, lanes->offset)
+                           : std::string()) +
+                    ".\n" + out.text.kernel;
+  return std::nullopt;
+}
 
 std::string data_array(const Program& program, u32 data) {
   const bool section = data >= kSections;
@@ -98,9 +132,12 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
     const Kernel& kernel = program.kernels[n];
     if (!options.kernel.empty() && options.kernel != kernel.name) continue;
     KernelOutcome outcome{.name = kernel.name, .index = n};
+    const auto finding = [&](const Refusal& why) {
+      return make_diagnostic(why.code, {kernel.where.begin, 0}, {.block = kernel.block, .kernel = kernel.name},
+                             why.message, fmt::format("code offset 0x{:x}", why.offset));
+    };
     const auto refuse = [&](Code code, u32 offset, std::string predicate) {
-      outcome.refusal = make_diagnostic(code, {kernel.where.begin, 0}, {.block = kernel.block, .kernel = kernel.name},
-                                        std::move(predicate), fmt::format("code offset 0x{:x}", offset));
+      outcome.refusal = finding({code, offset, std::move(predicate)});
     };
     const std::optional<gcn::Generation> generation =
         program.target == nullptr ? std::nullopt : gcn::generation_of(*program.target);
@@ -108,8 +145,6 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
       refuse(Code::LiftNoCode, 0, "has no machine code");
     } else if (!generation || *generation > gcn::Generation::Gfx8) {
       refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 to GFX8 are");
-    } else if (options.form == Form::Wave) {
-      refuse(Code::LiftForm, 0, "is wanted in the wave form, which there is not yet");
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
     } else {
@@ -130,6 +165,8 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
         refuse(refusal->code, refusal->offset, refusal->message);
       } else {
         outcome.lifted = true;
+        outcome.form = lifted.form;
+        if (lifted.fallback) outcome.fallback = finding(*lifted.fallback);
         outcome.statements = lifted.text.statements;
         used.insert(lifted.text.prelude.begin(), lifted.text.prelude.end());
         kernels += "\n" + lifted.text.kernel;
@@ -142,7 +179,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   std::string& s = out.source;
   s += comment(fmt::format("Lifted from machine code{}{}", options.file.empty() ? "" : " of ", options.file));
   s += comment(fmt::format("device {}; driver {}", program.device, program.driver));
-  s += fmt::format("// Every work-item computes its own lane. Denormal floats are {}.\n",
+  s += fmt::format("// Every work-item computes its own lane, if nothing else is said. Denormal floats are {}.\n",
                    options.exact ? "zeros where the machine code had them so" : "left to the device");
   for (const std::string& remark : options.remarks) s += comment(remark);
   s += "#pragma OPENCL FP_CONTRACT OFF\n";

@@ -52,9 +52,9 @@ class Finder {
         place(id);
       }
     if (g_.refusal) return;
-    g_.simplify(true);
+    g_.simplify(!g_.wave);
     g_.sink();
-    g_.simplify(true);
+    g_.simplify(!g_.wave);
     // What is left of the words of pointers is used as a number.
     const std::vector<bool> live = g_.live();
     for (Id id = 0; id < g_.nodes.size(); ++id) {

@@ -4,7 +4,7 @@
 // Works on lines whose indentation, two spaces each, is their depth; a line that ends with an opening brace begins a
 // block, one that begins with a closing brace ends it.
 #include <algorithm>
-#include <optional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ struct Line {
 
 class Tidy {
  public:
-  explicit Tidy(std::string_view text) {
+  Tidy(std::string_view text, const std::map<std::string, std::string>& opposites) : opposites_(opposites) {
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
       std::string_view line = text.substr(0, end);
@@ -124,7 +124,8 @@ class Tidy {
     erase(n + 1, n + 4);
     counted(n);
   }
-  static std::string negated(std::string_view condition) {
+  std::string negated(std::string_view condition) const {
+    if (const auto known = opposites_.find(std::string(condition)); known != opposites_.end()) return known->second;
     if (condition.starts_with("!(") && condition.ends_with(")")) {
       int depth = 0;
       std::size_t at = 1;
@@ -178,12 +179,14 @@ class Tidy {
   }
 
   std::vector<Line> lines_;
+  const std::map<std::string, std::string>& opposites_;
 };
 
 }  // namespace
 
-std::string tidy(std::string_view text, const std::vector<Early>& variables) {
-  Tidy tidy(text);
+std::string tidy(std::string_view text, const std::vector<Early>& variables,
+                 const std::map<std::string, std::string>& opposites) {
+  Tidy tidy(text, opposites);
   tidy.declare(variables);
   tidy.loops();
   tidy.branches();

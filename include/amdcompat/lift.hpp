@@ -25,8 +25,8 @@
 
 namespace amdcompat::lift {
 
-// How a kernel is written: every work-item computes its own lane, or one work-item those of its whole wavefront. Kernels
-// of the second form are refused: there is none yet.
+// How a kernel is written: every work-item computes its own lane, or one work-item of each wavefront all lanes of it. The
+// second form is slower, and right where nothing can be shown of single lanes.
 enum class Form : std::uint8_t { WorkItem, Wave };
 [[nodiscard]] constexpr std::string_view form_name(Form form) { return form == Form::WorkItem ? "work-item" : "wave"; }
 
@@ -49,6 +49,7 @@ struct KernelOutcome {
   std::uint32_t instructions = 0;  // reachable ones of the machine code
   std::uint32_t statements = 0;  // of the lifted kernel
   std::optional<Diagnostic> refusal{};  // why it is not lifted; reported to the sink as well
+  std::optional<Diagnostic> fallback{};  // why it is not in the work-item form, unless the other one was asked for
 };
 
 struct Unit {

@@ -1,0 +1,649 @@
+// One work-item of each wavefront computes all its lanes.
+//
+// The graph of machine code says what a wavefront does: values of scalar registers are the same for all lanes, those of
+// vector registers are each lane's own, and masks ask every lane. Here it becomes a graph of one work-item again: what
+// lanes compute stands in loops over them, what they keep from one loop to the next is in a private array, and what asks
+// all lanes is a loop that collects the answer. Nothing has to be shown for that, so it is right wherever the interpreter
+// is. Other work-items go through the same scalar code with loops over no lanes, so that they meet the barriers.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+constexpr u32 kLanes = 64, kSlotBytes = 4 * kLanes;
+// Private bytes of all work-items of a group, which some runtimes keep on one stack.
+constexpr u64 kMostPrivate = 4 << 20;
+constexpr u64 kMostWorkItems = 256;  // of a group, by the old runtimes
+
+class Wave {
+ public:
+  Wave(Graph& graph, const Source& source) : g_(graph), source_(source) {}
+
+  Graph run() {
+    out_.required = g_.required;
+    out_.budget = g_.budget;
+    live_ = g_.live();
+    find_varying();
+    barriers_ = find_barriers();
+    if (!g_.refusal && barriers_) check_barriers();
+    if (!g_.refusal) translate();
+    out_.refusal = g_.refusal;
+    return std::move(out_);
+  }
+
+ private:
+  // --- what lanes have of their own ----------------------------------------------------------------------------------
+
+  // Values that ask all lanes and are the same for them.
+  static bool collects(Op op) { return op == Op::AnyLane || op == Op::FirstLane || op == Op::MaskWord; }
+  bool varying(Id id) const { return varying_[g_.resolve(id)]; }
+  bool from_lanes(Id id) const { return from_lanes_[g_.resolve(id)]; }
+  static bool of_all(const Access& access, const Node& n) {
+    return access.room == Room::Scalar || access.room == Room::ConstantBuffer || n.scalar;
+  }
+  void find_varying() {
+    varying_.assign(g_.nodes.size(), false);
+    from_lanes_.assign(g_.nodes.size(), false);
+    for (bool changed = true; changed;) {
+      changed = false;
+      if (g_.budget < g_.nodes.size()) return g_.refuse(Code::LiftFlow, 0, "takes more work than a lift may");
+      g_.budget -= g_.nodes.size();
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        const Node& n = g_.nodes[id];
+        if (n.forward != kNone || !live_[id]) continue;
+        const bool any = std::ranges::any_of(n.args, [&](Id arg) { return varying(arg); });
+        bool own = false, lanes = std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg) || varying(arg); });
+        if (n.op == Op::LocalId || n.op == Op::GlobalId || n.op == Op::MaskOfWords)
+          own = true;
+        else if (g_.effect(n.op) && n.op != Op::Barrier)
+          own = any || n.op != Op::Load || !of_all(g_.accesses[n.access], n);
+        else if (collects(n.op))
+          lanes = true;
+        else
+          own = any;
+        if ((own && !varying_[id]) || (lanes && !from_lanes_[id])) changed = true;
+        varying_[id] = varying_[id] || own;
+        from_lanes_[id] = from_lanes_[id] || lanes;
+      }
+    }
+  }
+  bool single() const {
+    const u64 size = u64{g_.required[0]} * g_.required[1] * g_.required[2];
+    return size != 0 && size <= kLanes;
+  }
+  // One wavefront alone waits for nobody.
+  bool find_barriers() const {
+    if (single()) return false;
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects)
+        if (g_.nodes[id].op == Op::Barrier) return true;
+    return false;
+  }
+  // Branches by what lanes have computed are other ones for work-items that compute none: all barriers must be met
+  // whichever way they go.
+  void check_barriers() {
+    for (u32 b = 0; b < g_.blocks.size(); ++b) {
+      const BlockEnd& end = g_.blocks[b].end;
+      if (end.kind != BlockEnd::Kind::Branch || !(end.lanes || from_lanes(end.condition) || varying(end.condition)))
+        continue;
+      for (u32 n = 0; n < g_.blocks.size(); ++n)
+        if (has_barrier(n) && reaches(b, n, kNone) && avoids(b, n))
+          return g_.refuse(Code::LiftForm, end.offset, "has a barrier that not all wavefronts of a group reach");
+    }
+  }
+  bool has_barrier(u32 block) const {
+    return std::ranges::any_of(g_.blocks[block].effects, [&](Id id) { return g_.nodes[id].op == Op::Barrier; });
+  }
+  bool reaches(u32 from, u32 to, u32 without) const {
+    std::vector<bool> seen(g_.blocks.size());
+    std::vector<u32> open(g_.blocks[from].successors);
+    while (!open.empty()) {
+      const u32 b = open.back();
+      open.pop_back();
+      if (seen[b] || b == without) continue;
+      if (b == to) return true;
+      seen[b] = true;
+      open.insert(open.end(), g_.blocks[b].successors.begin(), g_.blocks[b].successors.end());
+    }
+    return false;
+  }
+  bool avoids(u32 from, u32 block) const {
+    for (u32 n = 0; n < g_.blocks.size(); ++n)
+      if (g_.blocks[n].end.kind == BlockEnd::Kind::Return && n != block && (n == from || reaches(from, n, block)))
+        return true;
+    return false;
+  }
+
+  // --- blocks --------------------------------------------------------------------------------------------------------
+
+  u32 new_block(u32 offset) {
+    out_.blocks.emplace_back().first = offset;
+    return static_cast<u32>(out_.blocks.size() - 1);
+  }
+  void link(u32 from, u32 to) {
+    out_.blocks[from].successors.push_back(to);
+    out_.blocks[to].predecessors.push_back(from);
+  }
+  void jump(u32 from, u32 to, u32 offset) {
+    out_.blocks[from].end = {.kind = BlockEnd::Kind::Jump, .yes = to, .offset = offset};
+    link(from, to);
+  }
+  void branch(u32 from, Id condition, u32 yes, u32 no, u32 offset) {
+    out_.blocks[from].end = {
+        .kind = BlockEnd::Kind::Branch, .condition = condition, .yes = yes, .no = no, .offset = offset};
+    link(from, yes);
+    link(from, no);
+  }
+
+  // A loop over the lanes that are there. `now_`: the block in front of it.
+  void open() {
+    if (open_) return;
+    header_ = new_block(offset_);
+    body_ = new_block(offset_);
+    jump(now_, header_, offset_);
+    lane_ = phi(Op::Phi, header_);
+    open_ = true;
+    loaded_ = stored_ = false;
+    here_.clear();
+    ++segment_;
+  }
+  void close() {
+    if (!open_) return;
+    open_ = false;
+    const u32 exit = new_block(offset_);
+    branch(header_, out_.make(Op::LtU, {lane_, count_}), body_, exit, offset_);
+    jump(body_, header_, offset_);
+    out_.nodes[lane_].args = {out_.constant(0), out_.make(Op::Add, {lane_, out_.constant(1)})};
+    now_ = exit;
+    here_.clear();
+  }
+  Id phi(Op op, u32 block) {
+    const Id id = out_.add({.op = op, .type = info(op).result, .block = block, .offset = offset_, .scalar = true});
+    out_.blocks[block].phis.push_back(id);
+    return id;
+  }
+  Id effect(u32 block, Node node) {
+    node.block = block;
+    const Id id = out_.add(std::move(node));
+    out_.blocks[block].effects.push_back(id);
+    return id;
+  }
+
+  // --- the private array ---------------------------------------------------------------------------------------------
+
+  // Words, each for all lanes: of a value of 32 bits or a mask one, else two.
+  u32 words(const Node& n) const { return info(n.op).result != Bool && wide(n.type) ? 2 : 1; }
+  Id place(u32 slot, Id lane) {
+    const Id by_lane = out_.make(Op::Shl, {lane, out_.constant(2)});
+    return out_.make(Op::Add, {by_lane, out_.constant(slot * kSlotBytes)});
+  }
+  void put(u32 block, u32 slot, const Node& n, Id value, Id lane) {
+    const u32 access = out_.access({.room = Room::Scratch});
+    const auto one = [&](u32 at, Id word) {
+      effect(block, {.op = Op::Store,
+                     .type = None,
+                     .offset = offset_,
+                     .args = {out_.boolean(true), place(at, lane), word},
+                     .access = access});
+    };
+    if (info(n.op).result == Bool) return one(slot, out_.make(Op::ToWord, {value}));
+    if (words(n) == 1) return one(slot, value);
+    one(slot, out_.make(Op::Low, {value}));
+    one(slot + 1, out_.make(Op::High, {value}));
+  }
+  Id get(u32 block, u32 slot, const Node& n, Id lane) {
+    const u32 access = out_.access({.room = Room::Scratch});
+    const auto one = [&](u32 at) {
+      return effect(
+          block, {.op = Op::Load, .offset = offset_, .args = {out_.boolean(true), place(at, lane)}, .access = access});
+    };
+    if (info(n.op).result == Bool) return out_.make(Op::NeU, {one(slot), out_.constant(0)});
+    if (words(n) == 1) return one(slot);
+    const Id low = one(slot), high = one(slot + 1);
+    return out_.make(Op::Join, {low, high});
+  }
+  u32 new_slot(const Node& n) {
+    const u32 slot = slots_;
+    slots_ += words(n);
+    return slot;
+  }
+  // Where a value was computed: the loop, and the value there.
+  struct Home {
+    u32 block = 0;  // of the graph that is translated
+    u32 segment = 0, body = 0;
+    Id value = kNone, lane = kNone;
+  };
+  bool reusable(const Home& home) const { return home.block == block_ || g_.dominates(home.block, block_); }
+
+  // --- values --------------------------------------------------------------------------------------------------------
+
+  bool kept(const Node& n) const { return Graph::phi(n.op) || g_.effect(n.op) || n.op == Op::Loaded; }
+  // How much it takes to compute a value again, up to `most`.
+  u32 height(Id id, u32 most) const {
+    const Node& n = g_.at(id);
+    if (most == 0 || !varying(id) || kept(n) || n.args.empty()) return 0;
+    u32 out = 0;
+    for (const Id arg : n.args) out = std::max(out, height(arg, most - 1));
+    return out + 1;
+  }
+  // The values that one is made of, before it, as far as they are not here yet; without recursion, as chains are as
+  // long as the code.
+  template <class Here, class Visit>
+  void each(Id id, const Here& here, const Visit& visit) {
+    std::vector<std::pair<Id, std::size_t>> stack{{g_.resolve(id), 0}};
+    std::set<Id> seen;
+    while (!stack.empty()) {
+      const Id at = stack.back().first;
+      const Node& n = g_.nodes[at];
+      if (!g_.spend()) return;
+      if (stack.back().second == 0 && (here(at) || !seen.insert(at).second)) {
+        stack.pop_back();
+        continue;
+      }
+      const bool leaf = kept(n);
+      if (!leaf && stack.back().second < n.args.size()) {
+        stack.emplace_back(g_.resolve(n.args[stack.back().second++]), 0);
+        continue;
+      }
+      stack.pop_back();
+      visit(at);
+    }
+  }
+  // What all lanes must be asked before a loop may use it.
+  void prepare(Id id) {
+    std::vector<Id> ask;
+    each(
+        id, [&](Id at) { return !live_[at] || uniform_.contains(at) || prepared_.contains(at); },
+        [&](Id at) {
+          prepared_.insert(at);
+          if (collects(g_.nodes[at].op)) ask.push_back(at);
+        });
+    for (const Id at : ask) collect(at);
+  }
+  // The same for all lanes.
+  Id uniform(Id id) {
+    id = g_.resolve(id);
+    prepare(id);
+    each(
+        id, [&](Id at) { return uniform_.contains(at) || collected(at) != kNone; },
+        [&](Id at) {
+          const Node n = g_.nodes[at];
+          if (uniform_.contains(at) || collects(n.op) || varying_[at]) return;
+          if (kept(n) && n.op != Op::Loaded) return;  // set where it stands
+          std::vector<Id> args;
+          for (const Id arg : n.args) args.push_back(uniform_value(arg));
+          const Id value = out_.make(n.op, std::move(args), n.imm);
+          // What lanes were asked for is there only where that was.
+          if (from_lanes_[at])
+            collected_[at] = {block_, segment_, 0, value, kNone};
+          else
+            uniform_[at] = value;
+        });
+    return uniform_value(id);
+  }
+  Id uniform_value(Id id) {
+    id = g_.resolve(id);
+    if (const Id found = collected(id); found != kNone) return found;
+    const auto known = uniform_.find(id);
+    if (known != uniform_.end()) return known->second;
+    g_.refuse(Code::LiftForm, g_.nodes[id].offset, "has a scalar value that lanes do not agree on");
+    return out_.constant(0);
+  }
+  Id collected(Id id) const {
+    const auto known = collected_.find(id);
+    return known != collected_.end() && reusable(known->second) ? known->second.value : kNone;
+  }
+  // Asks all lanes.
+  void collect(Id id) {
+    if (collected(id) != kNone) return;
+    const Node n = g_.nodes[id];
+    close();
+    if (!varying(n.args.back()) && n.op == Op::FirstLane) {
+      collected_[id] = {block_, segment_, 0, uniform(n.args[1]), kNone};
+      return;
+    }
+    for (const Id arg : n.args) prepare(arg);
+    close();
+    open();
+    const Id bit = lane_value(n.args[0]);
+    const auto add = [&](Op op) { return phi(op, header_); };
+    Id value = kNone;
+    if (n.op == Op::AnyLane) {
+      value = add(Op::PhiBool);
+      out_.nodes[value].args = {out_.boolean(false), out_.make(Op::BoolOr, {value, bit})};
+    } else if (n.op == Op::MaskWord) {
+      value = add(Op::Phi);
+      const Id half =
+          out_.make(Op::EqU, {out_.make(Op::Shr, {lane_, out_.constant(5)}), out_.constant(static_cast<u32>(n.imm))});
+      const Id one = out_.make(Op::Shl, {out_.constant(1), out_.make(Op::And, {lane_, out_.constant(31)})});
+      const Id own = out_.make(Op::Select, {out_.make(Op::BoolAnd, {half, bit}), one, out_.constant(0)});
+      out_.nodes[value].args = {out_.constant(0), out_.make(Op::Or, {value, own})};
+    } else {
+      // The first lane that is on; lane 0 where none is.
+      const Id found = add(Op::PhiBool);
+      value = add(Op::Phi);
+      const Id mine = lane_value(n.args[1]);
+      const Id first = out_.make(Op::BoolAnd, {bit, out_.make(Op::BoolNot, {found})});
+      const Id takes = out_.make(Op::BoolOr, {first, out_.make(Op::EqU, {lane_, out_.constant(0)})});
+      out_.nodes[found].args = {out_.boolean(false), out_.make(Op::BoolOr, {found, bit})};
+      out_.nodes[value].args = {out_.constant(0), out_.make(Op::Select, {takes, mine, value})};
+    }
+    close();
+    collected_[id] = {block_, segment_, 0, value, kNone};
+  }
+  // A lane's own, in the loop that is open; what it asks all lanes for has been prepared.
+  Id lane_value(Id id) {
+    id = g_.resolve(id);
+    each(
+        id, [&](Id at) { return here_.contains(at) || !varying_[at]; },
+        [&](Id at) {
+          if (!varying_[at] || here_.contains(at)) return;
+          here_[at] = compute(at);
+        });
+    return value_here(id);
+  }
+  Id value_here(Id id) {
+    id = g_.resolve(id);
+    if (!varying_[id]) return uniform(id);
+    const auto known = here_.find(id);
+    return known != here_.end() ? known->second : here_[id] = compute(id);
+  }
+  Id compute(Id id) {
+    const Node n = g_.nodes[id];
+    if (Graph::phi(n.op)) return get(body_, phi_slot(id), n, lane_);
+    if (g_.effect(n.op) || n.op == Op::Loaded) {
+      if (n.op == Op::Loaded)
+        if (const auto load = here_.find(g_.resolve(n.args[0])); load != here_.end())
+          return out_.make(Op::Loaded, {load->second}, n.imm);
+      return fetch(id, n);
+    }
+    if (n.op == Op::LocalId) return local_id(static_cast<u32>(n.imm));
+    if (n.op == Op::GlobalId) return global_id(static_cast<u32>(n.imm));
+    if (n.op == Op::MaskOfWords) {
+      const Id low = uniform(n.args[0]), high = uniform(n.args[1]);
+      const Id word = out_.make(Op::Select, {out_.make(Op::LtU, {lane_, out_.constant(32)}), low, high});
+      const Id bit = out_.make(Op::Shr, {word, out_.make(Op::And, {lane_, out_.constant(31)})});
+      return out_.make(Op::NeU, {out_.make(Op::And, {bit, out_.constant(1)}), out_.constant(0)});
+    }
+    constexpr u32 kCheap = 3;
+    if (const auto home = homes_.find(id);
+        home != homes_.end() && reusable(home->second) && height(id, kCheap + 1) > kCheap)
+      return fetch(id, n);
+    std::vector<Id> args;
+    for (const Id arg : n.args) args.push_back(value_here(arg));
+    const Id value = out_.make(n.op, std::move(args), n.imm);
+    homes_[id] = {block_, segment_, body_, value, lane_};
+    return value;
+  }
+  // What an earlier loop has computed.
+  Id fetch(Id id, const Node& n) {
+    auto slot = slot_.find(id);
+    if (slot == slot_.end()) {
+      Home home;
+      if (const auto known = homes_.find(id); known != homes_.end()) {
+        home = known->second;
+      } else if (const auto load = n.op == Op::Loaded ? homes_.find(g_.resolve(n.args[0])) : homes_.end();
+                 load != homes_.end()) {
+        home = load->second;
+        home.value = out_.make(Op::Loaded, {home.value}, n.imm);
+      } else {
+        g_.refuse(Code::LiftForm, n.offset, "uses a value before it is there");
+        return out_.constant(0);
+      }
+      slot = slot_.emplace(id, new_slot(n)).first;
+      put(home.body, slot->second, n, home.value, home.lane);
+    }
+    return get(body_, slot->second, n, lane_);
+  }
+  u32 phi_slot(Id id) {
+    const auto at = slot_.find(id);
+    if (at != slot_.end()) return at->second;
+    return slot_.emplace(id, new_slot(g_.nodes[id])).first->second;
+  }
+  Id size(u32 dimension) {
+    if (g_.required[dimension] != 0) return out_.constant(g_.required[dimension]);
+    return out_.make(Op::LaunchWord, {}, kLocalSize + dimension);
+  }
+  Id local_id(u32 dimension) {
+    const Id index = out_.make(Op::Add, {base_, lane_});
+    const auto one = [&](u32 d) { return g_.required[d] == 1; };
+    if (dimension == 0) return one(1) && one(2) ? index : out_.make(Op::RemU, {index, size(0)});
+    const Id row = out_.make(Op::DivU, {index, size(0)});
+    if (dimension == 1) return one(2) ? row : out_.make(Op::RemU, {row, size(1)});
+    return out_.make(Op::DivU, {row, size(1)});
+  }
+  Id global_id(u32 dimension) {
+    const Id group = out_.make(Op::Mul, {out_.make(Op::GroupId, {}, dimension), size(dimension)});
+    const Id inside = out_.make(Op::Add, {group, local_id(dimension)});
+    return out_.make(Op::Add, {inside, out_.make(Op::LaunchWord, {}, kOffset + dimension)});
+  }
+
+  // --- the whole -----------------------------------------------------------------------------------------------------
+
+  void translate() {
+    slots_ = static_cast<u32>((g_.scratch_bytes * kLanes + kSlotBytes - 1) / kSlotBytes);
+    const u32 entry = new_block(0);
+    const auto own = [&](u32 d) { return out_.make(Op::LocalId, {}, d); };
+    Id linear = own(0);
+    if (!(g_.required[1] == 1 && g_.required[2] == 1)) {
+      const Id plane = out_.make(Op::Add, {own(1), out_.make(Op::Mul, {size(1), own(2)})});
+      linear = out_.make(Op::Add, {linear, out_.make(Op::Mul, {size(0), plane})});
+    }
+    const Id total = out_.make(Op::Mul, {out_.make(Op::Mul, {size(0), size(1)}), size(2)});
+    const Id within = single() ? linear : out_.make(Op::And, {linear, out_.constant(kLanes - 1)});
+    const Id leads = out_.make(Op::EqU, {within, out_.constant(0)});
+    base_ = single() ? out_.constant(0) : out_.make(Op::And, {linear, out_.constant(~(kLanes - 1))});
+    count_ = out_.make(Op::MinU, {out_.make(Op::Sub, {total, base_}), out_.constant(kLanes)});
+    leader_ = leads;
+    for (u32 b = 0; b < g_.blocks.size(); ++b) first_.push_back(new_block(g_.blocks[b].first));
+    if (barriers_) {
+      count_ = out_.make(Op::Select, {leads, count_, out_.constant(0)});
+      jump(entry, first_[0], 0);
+    } else {
+      const u32 leave = new_block(0);
+      branch(entry, out_.make(Op::BoolNot, {leads}), leave, first_[0], 0);
+    }
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      for (const Id id : g_.blocks[b].phis)
+        if (wanted(id) && !varying_[id]) {
+          const Node& n = g_.nodes[id];
+          uniform_[id] = out_.add({.op = n.op, .type = n.type, .block = first_[b], .offset = n.offset, .scalar = true});
+          out_.blocks[first_[b]].phis.push_back(uniform_[id]);
+        }
+    for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) block(b);
+    if (g_.refusal) return;
+    finish_phis();
+    out_.scratch_bytes = u64{slots_} * kSlotBytes;
+    const u64 required = u64{g_.required[0]} * g_.required[1] * g_.required[2];
+    if (out_.scratch_bytes * (required != 0 ? required : kMostWorkItems) > kMostPrivate)
+      return g_.refuse(Code::LiftForm, 0, fmt::format("needs {} bytes for what its lanes keep", out_.scratch_bytes));
+    out_.complete = true;
+    if (!order()) return g_.refuse(Code::LiftFlow, 0, "has loops with more than one entry");
+    out_.simplify(false);
+  }
+  // Sorts the blocks, and says so to what stands in them.
+  bool order() {
+    std::vector<u32> offsets;
+    for (u32 b = 0; b < out_.blocks.size(); ++b) offsets.push_back(std::exchange(out_.blocks[b].first, b));
+    const bool reducible = out_.order();
+    std::vector<u32> now(offsets.size());
+    for (u32 b = 0; b < out_.blocks.size(); ++b) now[out_.blocks[b].first] = b;
+    for (Node& n : out_.nodes) n.block = n.block < now.size() ? now[n.block] : 0;
+    for (BasicBlock& block : out_.blocks) block.first = offsets[block.first];
+    return reducible;
+  }
+  bool wanted(Id id) const { return live_[id] && g_.nodes[id].forward == kNone; }
+  void block(u32 b) {
+    block_ = b;
+    now_ = first_[b];
+    prepared_.clear();
+    const BasicBlock& from = g_.blocks[b];
+    for (const Id id : from.effects) {
+      const Node& n = g_.nodes[id];
+      offset_ = n.offset;
+      if (n.forward != kNone || (n.op == Op::Load && !live_[id])) continue;
+      if (n.op == Op::Barrier) {
+        close();
+        if (barriers_) effect(now_, {.op = Op::Barrier, .type = None, .offset = n.offset});
+      } else if (!varying_[id]) {
+        scalar_load(id);
+      } else {
+        access(id);
+      }
+    }
+    offset_ = from.end.offset;
+    if (from.end.kind == BlockEnd::Kind::Return) return close();
+    Id condition = kNone;
+    if (from.end.kind == BlockEnd::Kind::Branch) {
+      if (from.end.lanes) {
+        condition = any_lane(from.end.condition);
+      } else {
+        condition = uniform(from.end.condition);
+      }
+    }
+    // Values of phis, which are all read before any is set.
+    for (const u32 to : from.successors)
+      for (const Id id : g_.blocks[to].phis)
+        if (wanted(id) && !varying_[id]) edge_value(id, b, to);
+    close();
+    const auto way = [&](u32 to) { return edge(b, to); };
+    const u32 here = now_;
+    if (from.end.kind == BlockEnd::Kind::Jump) {
+      const u32 to = way(from.end.yes);
+      jump(here, to, offset_);
+      connect(b, from.end.yes, to, here);
+    } else {
+      const u32 yes = way(from.end.yes), no = way(from.end.no);
+      branch(here, condition, yes, no, offset_);
+      connect(b, from.end.yes, yes, here);
+      connect(b, from.end.no, no, here);
+    }
+  }
+  Id any_lane(Id mask) {
+    mask = g_.resolve(mask);
+    if (!varying(mask)) return uniform(mask);
+    const Id ask = g_.make(Op::AnyLane, {mask});
+    grow();
+    collect(g_.resolve(ask));
+    return collected(g_.resolve(ask));
+  }
+  void grow() {
+    varying_.resize(g_.nodes.size());
+    from_lanes_.resize(g_.nodes.size(), true);
+    live_.resize(g_.nodes.size(), true);
+  }
+  void scalar_load(Id id) {
+    const Node n = g_.nodes[id];
+    std::vector<Id> args;
+    for (const Id arg : n.args) args.push_back(uniform(arg));
+    if (stored_) close();
+    // Nobody else than the wavefront's own work-item has what lanes have computed.
+    if (std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg); }))
+      args[0] = out_.make(Op::BoolAnd, {args[0], leader_});
+    Node copy = n;
+    copy.args = std::move(args);
+    copy.access = out_.access(g_.accesses[n.access]);
+    uniform_[id] = effect(now_, std::move(copy));
+  }
+  void access(Id id) {
+    const Node n = g_.nodes[id];
+    const bool load = n.op == Op::Load;
+    for (const Id arg : n.args) prepare(arg);
+    // Lanes do one instruction after another, all of them each.
+    if (stored_ || (!load && loaded_)) close();
+    open();
+    (load ? loaded_ : stored_) = true;
+    Node copy = n;
+    copy.args.clear();
+    for (const Id arg : n.args) {
+      static_cast<void>(lane_value(arg));
+      copy.args.push_back(value_here(arg));
+    }
+    copy.access = out_.access(g_.accesses[n.access]);
+    if (g_.accesses[n.access].room == Room::Scratch) {
+      const Id own = out_.make(Op::Mul, {lane_, out_.constant(static_cast<u32>(g_.scratch_bytes))});
+      copy.args[1] = out_.make(Op::Add, {copy.args[1], own});
+    }
+    here_[id] = effect(body_, std::move(copy));
+    homes_[id] = {block_, segment_, body_, here_[id], lane_};
+  }
+  // The block at the end of an edge in which phis of lanes are set, or the target itself.
+  u32 edge(u32 from, u32 to) {
+    const std::size_t k = static_cast<std::size_t>(std::ranges::find(g_.blocks[to].predecessors, from) -
+                                                   g_.blocks[to].predecessors.begin());
+    std::vector<Id> phis;
+    for (const Id id : g_.blocks[to].phis)
+      if (wanted(id) && varying_[id] && g_.resolve(g_.nodes[id].args[k]) != id &&
+          !g_.is(g_.nodes[id].args[k], Op::Undefined))
+        phis.push_back(id);
+    if (phis.empty()) return first_[to];
+    const u32 start = new_block(offset_);
+    now_ = start;
+    for (const Id id : phis) prepare(g_.nodes[id].args[k]);
+    close();
+    open();
+    std::vector<Id> values;
+    for (const Id id : phis) {
+      static_cast<void>(lane_value(g_.nodes[id].args[k]));
+      values.push_back(value_here(g_.nodes[id].args[k]));
+    }
+    // A word that is read in this loop is read before it is written: the accesses stand in that order.
+    for (std::size_t n = 0; n < phis.size(); ++n) put(body_, phi_slot(phis[n]), g_.nodes[phis[n]], values[n], lane_);
+    close();
+    jump(now_, first_[to], offset_);
+    ends_[{from, to}] = now_;
+    return start;
+  }
+  // Which block of the new graph comes before the target's for an edge of the old one.
+  void connect(u32 from, u32 to, u32 start, u32 here) {
+    if (start == first_[to]) ends_[{from, to}] = here;
+  }
+  void edge_value(Id id, u32 from, u32 to) {
+    const std::size_t k = static_cast<std::size_t>(std::ranges::find(g_.blocks[to].predecessors, from) -
+                                                   g_.blocks[to].predecessors.begin());
+    const Id arg = g_.resolve(g_.nodes[id].args[k]);
+    values_[{id, from}] = g_.is(arg, Op::Undefined) ? out_.make(Op::Undefined) : uniform(arg);
+  }
+  void finish_phis() {
+    for (u32 b = 0; b < g_.blocks.size(); ++b) {
+      auto& before = out_.blocks[first_[b]].predecessors;
+      if (g_.blocks[b].predecessors.empty()) continue;
+      std::vector<u32> sorted;
+      for (const u32 p : g_.blocks[b].predecessors) sorted.push_back(ends_.at({p, b}));
+      before = std::move(sorted);
+      for (const Id id : g_.blocks[b].phis) {
+        if (!wanted(id) || varying_[id]) continue;
+        for (const u32 p : g_.blocks[b].predecessors) out_.nodes[uniform_.at(id)].args.push_back(values_.at({id, p}));
+      }
+    }
+  }
+
+  Graph& g_;
+  const Source& source_;
+  Graph out_;
+  std::vector<bool> live_, varying_, from_lanes_;  // from lanes: no other work-item of the wavefront knows it
+  bool barriers_ = false;
+  std::vector<u32> first_;  // blocks of the new graph, by those of the old one
+  u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, segment_ = 0, slots_ = 0;
+  bool open_ = false, loaded_ = false, stored_ = false;
+  Id lane_ = kNone, base_ = kNone, count_ = kNone, leader_ = kNone;
+  std::map<Id, Id> here_, uniform_;
+  std::set<Id> prepared_;
+  std::map<Id, Home> homes_, collected_;
+  std::map<Id, u32> slot_;
+  std::map<std::pair<u32, u32>, u32> ends_;
+  std::map<std::pair<Id, u32>, Id> values_;
+};
+
+}  // namespace
+
+Graph to_wave(Graph& graph, const Source& source) { return Wave(graph, source).run(); }
+
+}  // namespace amdcompat::lift
