@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -239,8 +240,10 @@ class Placer {
     image.whole = true;
   }
   void size(u32 argument, const Dim& dim) {
-    for (Id n = 0; n < g_.nodes.size(); ++n) {
-      if (g_.nodes[n].op != Op::Loaded || g_.nodes[n].forward != kNone || g_.resolve(g_.nodes[n].args[0]) != id_)
+    const std::vector<bool> live = g_.live();
+    for (Id n = 0; n < live.size(); ++n) {
+      if (!live[n] || g_.nodes[n].op != Op::Loaded || g_.nodes[n].forward != kNone ||
+          g_.resolve(g_.nodes[n].args[0]) != id_)
         continue;
       const u32 component = static_cast<u32>(g_.nodes[n].imm);
       if (dim.array || component >= dim.coordinates) return refuse("asks for the size of an array, or for mip levels");
@@ -259,65 +262,83 @@ class Placer {
 
 // --- what texels are -------------------------------------------------------------------------------------------------
 
-// Values that are moved only are of one type. What else is done with one of them says which.
+// What is done with the components of a texel that is read, and of what the components of one that is stored are made.
+// Registers that are merged where lanes meet may be merged by accident. So a texel is read as one type only if it is
+// used as that itself, and stored as one only if nothing of another type, or of none, may be among what is stored.
 class Texels {
  public:
   Texels(Graph& graph, const Source& source) : g_(graph), source_(source) {}
 
   void run() {
     const std::vector<bool> live = g_.live();
-    group_.resize(g_.nodes.size());
-    for (Id id = 0; id < g_.nodes.size(); ++id) group_[id] = id;
-    seen_.assign(g_.nodes.size(), 0);
-    std::vector<Id> accesses;
+    uses_.resize(g_.nodes.size());
+    std::vector<Id> loads, stores;
     for (Id id = 0; id < g_.nodes.size(); ++id) {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone) continue;
-      if (is_access(n)) accesses.push_back(id);
-      for (std::size_t k = 0; k < n.args.size(); ++k) use(id, n, k);
+      if (is_access(n)) (n.op == Op::Load ? loads : stores).push_back(id);
+      for (u32 k = 0; k < n.args.size(); ++k) uses_[g_.resolve(n.args[k])].push_back({id, k});
     }
-    for (const Id id : accesses) {
-      // One kind of use and no other.
-      const u8 seen = seen_[find(id)];
-      Texel texel = Texel::Bits;
-      for (const Texel one : {Texel::Floats, Texel::Ints, Texel::Uints})
-        if (seen == bit(one)) texel = one;
-      g_.nodes[id].imm = static_cast<u64>(texel);
-    }
+    for (const Id id : loads) g_.nodes[id].imm = static_cast<u64>(read_as(id));
+    for (const Id id : stores) g_.nodes[id].imm = static_cast<u64>(stored_as(id));
   }
 
  private:
-  static u8 bit(Texel texel) { return static_cast<u8>(1u << static_cast<u32>(texel)); }
+  struct Use {
+    Id user;
+    u32 argument;
+  };
   bool is_access(const Node& n) const {
     return (n.op == Op::Load || n.op == Op::Store) && g_.accesses[n.access].room == Room::Image;
   }
-  // Whether a value is one of the texel's components, or may be one.
-  bool moves(const Node& n) const {
-    return n.op == Op::Phi || n.op == Op::Select || (n.op == Op::Loaded && is_access(g_.at(n.args[0])));
+  bool is_stored(const Node& n, u32 argument) const {
+    return n.op == Op::Store && is_access(n) && argument > g_.accesses[n.access].image.coordinates;
   }
-  Id find(Id id) {
-    while (group_[id] != id) id = group_[id] = group_[group_[id]];
-    return id;
-  }
-  void join(Id a, Id b) {
-    a = find(a), b = find(b);
-    if (a == b) return;
-    group_[a] = b;
-    seen_[b] |= seen_[a];
-  }
-  void see(Id id, Texel as) { seen_[find(id)] |= bit(as); }
+  static bool moves(const Node& n) { return n.op == Op::Phi || n.op == Op::Select; }
 
-  void use(Id user, const Node& n, std::size_t k) {
-    const Id arg = g_.resolve(n.args[k]);
-    const Node& value = g_.nodes[arg];
-    const bool data = is_access(n) ? n.op == Op::Store && k > g_.accesses[n.access].image.coordinates
-                                   : moves(n) && !(n.op == Op::Select && k == 0);
-    if (data) {
-      if (n.op == Op::Loaded || moves(value)) return join(user, arg);
-      if (const auto as = made_as(value)) see(user, *as);
-    } else if (moves(value)) {
-      see(arg, used_as(n, k));
+  Texel read_as(Id load) const {
+    std::set<Id> seen;
+    std::vector<Id> components, open;
+    for (const Use& use : uses_[load])
+      if (g_.is(use.user, Op::Loaded)) components.push_back(use.user);
+    open = components;
+    std::set<Texel> directly, all;
+    while (!open.empty()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (!seen.insert(id).second) continue;
+      if (!g_.spend()) return Texel::Bits;
+      const bool direct = std::ranges::find(components, id) != components.end();
+      for (const Use& use : uses_[id]) {
+        const Node& user = g_.nodes[use.user];
+        if (moves(user)) {
+          open.push_back(use.user);
+        } else if (!is_stored(user, use.argument)) {
+          const Texel as = used_as(user, use.argument);
+          all.insert(as);
+          if (direct) directly.insert(as);
+        }
+      }
     }
+    return all.size() == 1 && !directly.empty() ? *all.begin() : Texel::Bits;
+  }
+  Texel stored_as(Id store) const {
+    std::set<Id> seen;
+    const Node& n = g_.nodes[store];
+    std::vector<Id> open(n.args.begin() + 1 + g_.accesses[n.access].image.coordinates, n.args.end());
+    std::set<Texel> all;
+    while (!open.empty()) {
+      const Id id = g_.resolve(open.back());
+      open.pop_back();
+      if (!seen.insert(id).second) continue;
+      if (!g_.spend()) return Texel::Bits;
+      const Node& value = g_.nodes[id];
+      if (moves(value))
+        open.insert(open.end(), value.args.begin() + (value.op == Op::Select ? 1 : 0), value.args.end());
+      else if (const auto as = made_as(value))
+        all.insert(*as);
+    }
+    return all.size() == 1 ? *all.begin() : Texel::Bits;
   }
   Texel of_argument(const Access& access) const {
     if (access.argument < 0) return Texel::Bits;
@@ -342,7 +363,10 @@ class Texels {
       case Op::IntOfDouble: return Texel::Ints;
       case Op::Load:
       case Op::Atomic: return of_argument(g_.accesses[n.access]);
-      case Op::Loaded: return of_argument(g_.accesses[g_.at(n.args[0]).access]);
+      case Op::Loaded: {
+        const Node& load = g_.at(n.args[0]);
+        return is_access(load) ? static_cast<Texel>(load.imm) : of_argument(g_.accesses[load.access]);
+      }
       case Op::ArgumentWord:
         for (const Argument& argument : source_.kernel.arguments) {
           const auto place = place_of(argument);
@@ -355,7 +379,7 @@ class Texels {
       default: return info(n.op).result == Float ? Texel::Floats : Texel::Bits;
     }
   }
-  Texel used_as(const Node& n, std::size_t k) const {
+  Texel used_as(const Node& n, u32 k) const {
     if (n.op == Op::Load || n.op == Op::Store || n.op == Op::Atomic) {
       const Access& access = g_.accesses[n.access];
       if (access.room == Room::Image)
@@ -375,8 +399,7 @@ class Texels {
 
   Graph& g_;
   const Source& source_;
-  std::vector<Id> group_;
-  std::vector<u8> seen_;  // by group: bits of `Texel`
+  std::vector<std::vector<Use>> uses_;
 };
 
 }  // namespace

@@ -785,6 +785,39 @@ TEST(LiftedImages, LanesThatAreOffNeitherSampleNorStore) {
   expect_lifted_right(tests, runs);
 }
 
+// A register that holds a float for the lanes that are off does not make texels floats that are moved through it.
+TEST(LiftedImages, TexelsThatAreOnlyMovedAreWhatTheImageSays) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  std::mt19937 random(kSeed);
+  const Subject test = kernel(
+      "k", {{}, {ImageDim::D2, true}},
+      [&](Code& c) {
+        for (u16 n = 0; n < 4; ++n) c.op(Opcode::v_add_f32, kResult + n, 242, v(kTexel));  // 1.0
+        c.op(Opcode::v_cmp_gt_i32, 0, number(9), v(kAt)).op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+        const std::size_t over = c.branch(Opcode::s_cbranch_execz);
+        c.op(Opcode::v_cvt_f32_i32, 20, v(kAt)).op(Opcode::v_cvt_f32_i32, 21, v(kAt + 1));
+        image(c, Opcode::image_sample, kResult, kImage, {.unorm = true}, 20);
+        image(c, Opcode::image_store, kResult, kSecondImage, {.unorm = true});
+        c.land(over);
+        c.op(Opcode::s_mov_b64, kExecCode, 30);
+        for (u16 n = 0; n < 4; ++n) c.op(Opcode::v_add_f32, kResult + n, 242, v(kResult + n));
+      },
+      kPlain);
+  std::vector<Round> runs;
+  for (const Format& format : {kUchars, kShorts, kBytes}) {
+    Round& run = runs.emplace_back(Round{.kernel = "k", .written = {false, true}, .results = false});
+    run.images.emplace_back(k2d, format, random);
+    run.images.emplace_back(k2d, format, random);
+    for (u32 lane = 0; lane < kRunLanes; ++lane)
+      for (u32 n = 0; n < kWords; ++n) run.in.push_back(n == 0 ? lane % 13 : n == 1 ? lane / 13 : 0);
+    run.model = [](std::size_t lane, std::vector<Texture>& images, Components&) {
+      const Place at{static_cast<std::int64_t>(lane % 13), static_cast<std::int64_t>(lane / 13), 0};
+      if (at[0] < 9 && at[1] < 9) images[1].write(at, images[0].read(at));
+    };
+  }
+  expect_lifted_right({&test, 1}, runs, "read_texel(image, ");
+}
+
 // --- refusals --------------------------------------------------------------------------------------------------------
 
 void expect_refused(const Subject& test, const char* code, const char* says) {
