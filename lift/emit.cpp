@@ -1344,16 +1344,18 @@ class Emitter {
       first.reads.clear();
     }
   }
-  // Variables of phis that a value's text names.
-  void reads(Id id, std::set<Id>& out) const {
+  // Variables of phis that a value's text names. An address is written by parts of what it is made of, also where that
+  // has a variable.
+  void reads(Id id, std::set<Id>& out, bool address = false) const {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
     if (Graph::phi(n.op)) {
       out.insert(id);
       return;
     }
-    if (!inline_[id]) return;
-    for (const Id arg : n.args) reads(arg, out);
+    if (!inline_[id] && (!address || g_.effect(n.op))) return;
+    const bool places = address || n.op == Op::Load;
+    for (const Id arg : n.args) reads(arg, out, places);
   }
 
   std::string declared_type(Id id) const {
