@@ -1126,7 +1126,14 @@ class Emitter {
   }
   std::string image_info(u64 imm) {
     constexpr std::string_view kNames[] = {"width", "height", "depth", "channel_data_type", "channel_order"};
-    return fmt::format("get_image_{}({})", kNames[imm & 255], image_name(static_cast<u32>(imm >> 8)));
+    const auto what = static_cast<Info>(imm & 255);
+    const std::string name = image_name(static_cast<u32>(imm >> 8));
+    if (what == Info::ObjectType || what == Info::ObjectOrder) {
+      const std::string_view function = what == Info::ObjectType ? "object_channel_type" : "object_channel_order";
+      prelude_.insert(std::string(function));
+      return fmt::format("{}({})", function, name);
+    }
+    return fmt::format("get_image_{}({})", kNames[imm & 255], name);
   }
   static Element texel_element(const Node& n) {
     switch (static_cast<Texel>(n.imm)) {

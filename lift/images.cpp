@@ -92,11 +92,11 @@ Id word_of_object(Graph& g, const Node& load) {
   const Node& address = g.at(load.args[1]);
   const Node& start = address.op == Op::Add64 ? g.at(address.args[0]) : address;
   const auto distance = address.op == Op::Add64 ? g.value64(address.args[1]) : std::optional<u64>(0);
-  if (start.op != Op::Join || !distance || *distance >= 32 || *distance % 4 != 0) return kNone;
+  if (start.op != Op::Join || !distance) return kNone;
   const Node &low = g.at(start.args[0]), &high = g.at(start.args[1]);
   if (low.op != Op::Table || high.op != Op::Table || high.imm != low.imm + 1 || (low.imm >> 4 & 15) != kImageArguments)
     return kNone;
-  return g.make(Op::Resource, {}, (low.imm & ~u64{15}) | *distance / 4);
+  return image_object(g, static_cast<u32>(low.imm >> 8), *distance);
 }
 
 // --- samplers --------------------------------------------------------------------------------------------------------
@@ -423,6 +423,14 @@ Id image_constant(Graph& g, const Source& source, u32 argument, u32 word) {
   const u32 axis = word >= kScales ? word - kScales : word;
   if (axis >= dim->coordinates || (dim->array && axis + 1 == dim->coordinates)) return kNone;
   return ask(word >= kScales ? Op::ImageScale : Op::ImageInfo, axis);
+}
+
+Id image_object(Graph& g, u32 argument, u64 at) {
+  constexpr u32 kDescriptor = 32, kType = 32, kOrder = 36;  // bytes
+  const auto tell = [&](Info what) { return g.make(Op::ImageInfo, {}, u64{argument} << 8 | static_cast<u64>(what)); };
+  if (at < kDescriptor && at % 4 == 0)
+    return g.make(Op::Resource, {}, u64{argument} << 8 | kImageArguments << 4 | at / 4);
+  return at == kType ? tell(Info::ObjectType) : at == kOrder ? tell(Info::ObjectOrder) : kNone;
 }
 
 Id sampler_handle(Graph& g, const Source& source, Id low, Id high, u32 at) {

@@ -303,8 +303,8 @@ struct ImageAccess {
 };
 // What the components of a texel are. `Bits`: what the image itself says.
 enum class Texel : u8 { Bits, Floats, Ints, Uints };
-// What OpenCL C tells of an image.
-enum class Info : u8 { Width, Height, Depth, DataType, Order };
+// What OpenCL C tells of an image; the last two in the numbers of OpenCL 2.0 objects.
+enum class Info : u8 { Width, Height, Depth, DataType, Order, ObjectType, ObjectOrder };
 // What an access is: of `components` elements of `bytes` bytes each, loads of less than a dword extended.
 struct Access {
   Room room = Room::Uav;
@@ -503,6 +503,8 @@ struct Descriptor {
 [[nodiscard]] Id image_constant(Graph& graph, const Source& source, u32 argument, u32 word);
 // What a value is of an image, where it is a word of a descriptor or a size in it; `kNone`: it is not.
 [[nodiscard]] Id image_part(Graph& graph, const Source& source, const Node& node);
+// A word of the object that an image argument of OpenCL 2.0 points to; `kNone`: it is not known what it holds.
+[[nodiscard]] Id image_object(Graph& graph, u32 argument, u64 at);
 // Half of the handle of a sampler that the source defines, out of the data `at` bytes behind an address; `kNone`: there is
 // none.
 [[nodiscard]] Id sampler_handle(Graph& graph, const Source& source, Id low, Id high, u32 at);

@@ -602,11 +602,10 @@ void settle(Graph& g, const Source& source) {
             const u32 entry = kTableEntry[kind];
             now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
           }
-          // An object begins with its descriptor.
           const bool sampler = kind == kSamplerArguments || kind == kSamplerObjects;
           if (!table) now = sampler_handle(g, source, load.args[2], load.args[3], at);
-          if ((kind == kImageArguments && at < 32) || (sampler && at < 16))
-            now = g.make(Op::Resource, {}, (low.imm & ~u64{255}) | kind << 4 | at / 4);
+          if (kind == kImageArguments) now = image_object(g, static_cast<u32>(low.imm >> 8), at);
+          if (sampler && at < 16) now = g.make(Op::Resource, {}, (low.imm & ~u64{255}) | kind << 4 | at / 4);
         }
         if (now == kNone) continue;
         if (g.nodes[now].offset == 0) g.nodes[now].offset = n.offset;

@@ -128,6 +128,15 @@ static inline int texel_kind(int data_type) {
   } while (false)
 )",
      {"texel_kind", ""}},
+    {"object_channel_type", R"(// The channel type in the numbers of the old image objects.
+__constant uchar object_types[16] = {0, 1, 2, 3, 6, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 4};
+#define object_channel_type(image) \
+  ((int)object_types[((uint)get_image_channel_data_type(image) - CLK_SNORM_INT8) & 15u])
+)"},
+    {"object_channel_order", R"(// The channel order in the numbers of the old image objects.
+__constant uchar object_orders[32] = {1, 0, 3, 5, 6, 8, 9, 10, 16, 17, 2, 4, 7, 18, 19, 12, 13, 14, 15, 11};
+#define object_channel_order(image) ((int)object_orders[((uint)get_image_channel_order(image) - CLK_R) & 31u])
+)"},
     {"inside_1d", R"(#define inside_1d(image, x) ((uint)(x) < (uint)get_image_width(image))
 )"},
     {"inside_1d_array", R"(#define inside_1d_array(image, x, layer) \

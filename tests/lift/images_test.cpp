@@ -818,6 +818,113 @@ TEST(LiftedImages, TexelsThatAreOnlyMovedAreWhatTheImageSays) {
   expect_lifted_right({&test, 1}, runs, "read_texel(image, ");
 }
 
+// --- OpenCL 2.0: arguments point to objects --------------------------------------------------------------------------
+
+// (__global uint *out, image, sampler): a texel of the image by the sampler, then what the image's object holds.
+Program program_of_objects(bool by_lanes) {
+  constexpr u16 kBlock = 0, kOutput = 4, kObject = 6, kSamplerObject = 8, kDescriptor = 16, kBy = 24;
+  Code c;
+  c.scalar_load(Opcode::s_load_dwordx2, kOutput, kBlock, 0);
+  c.scalar_load(Opcode::s_load_dwordx2, kObject, kBlock, 8);
+  c.scalar_load(Opcode::s_load_dwordx2, kSamplerObject, kBlock, 16);
+  c.scalar_load(Opcode::s_load_dwordx8, kDescriptor, kObject, 0);
+  c.scalar_load(Opcode::s_load_dwordx4, kBy, kSamplerObject, 0);
+  const auto flat = [&](Opcode opcode, u16 address, u16 data) {
+    Instruction i = c.make(opcode);
+    i.address = address;
+    i.data = i.destination = data;
+    c.add(i);
+  };
+  for (const auto& [word, to] : {std::pair<u32, u16>{32, 12}, {36, 13}, {8, 14}}) {
+    if (by_lanes) {
+      c.op(Opcode::s_add_u32, 40, kObject, number(word)).op(Opcode::s_addc_u32, 41, kObject + 1, number(0));
+      c.op(Opcode::v_mov_b32, 20, 40).op(Opcode::v_mov_b32, 21, 41);
+      flat(Opcode::flat_load_dword, 20, to);
+    } else {
+      c.scalar_load(Opcode::s_load_dword, 42, kObject, word);
+      c.op(Opcode::v_mov_b32, to, 42);
+    }
+  }
+  // Sizes less one.
+  c.op(Opcode::v_lshrrev_b32, 15, number(14), v(14)).op(Opcode::v_and_b32, 15, kLiteralCode, v(15), 0x3fff);
+  c.op(Opcode::v_and_b32, 14, kLiteralCode, v(14), 0x3fff);
+  c.op(Opcode::s_lshl_b32, 26 + 4, 2, number(6)).op(Opcode::v_add_co_u32, kLane, 26 + 4, v(0));
+  c.op(Opcode::v_and_b32, 4, number(7), v(kLane)).op(Opcode::v_lshrrev_b32, 5, number(3), v(kLane));
+  for (const u16 n : {u16{4}, u16{5}}) {
+    c.op(Opcode::v_cvt_f32_u32, n, v(n));
+    c.op(Opcode::v_add_f32, n, 240, v(n));  // 0.5
+  }
+  Instruction i = c.make(Opcode::image_sample);
+  i.address = 4;
+  i.data = 8;
+  i.resource = kDescriptor;
+  i.sampler = kBy;
+  i.mask = 15;
+  c.add(i);
+  c.op(Opcode::v_lshlrev_b32, 2, number(5), v(kLane)).op(Opcode::v_add_co_u32, 2, kOutput, v(2));
+  c.op(Opcode::v_mov_b32, 3, kOutput + 1).op(Opcode::v_addc_u32, 3, number(0), v(3));
+  flat(Opcode::flat_store_dwordx4, 2, 8);
+  c.op(Opcode::v_add_co_u32, 2, number(16), v(2)).op(Opcode::v_addc_u32, 3, number(0), v(3));
+  flat(Opcode::flat_store_dwordx4, 2, 12);
+  c.end();
+
+  const Small small{.name = "k", .code = c};
+  Program out = program_of(std::span(&small, 1));
+  out.family = amdcompat::Family::Cl2;
+  amdcompat::Kernel& kernel = out.kernels[0];
+  kernel.address_bits = amdcompat::AddressBits::Bits64;
+  amdcompat::KernelCode setup;
+  setup.user_registers = amdcompat::kSgprKernargPtr;
+  setup.rsrc2 = 2u << 1 | 1u << 7;
+  kernel.entry = setup;
+  std::erase_if(kernel.arguments, [](const amdcompat::Argument& a) { return a.name != "out"; });
+  const auto add = [&](const char* name, amdcompat::ArgumentKind kind) {
+    amdcompat::Argument& argument = kernel.arguments.emplace_back();
+    argument.name = name;
+    argument.kind = std::move(kind);
+  };
+  add("image", amdcompat::Image{ImageDim::D2, amdcompat::Access::ReadOnly, 0});
+  add("by", amdcompat::Sampler{0});
+  for (std::size_t n = 0; n < 3; ++n) kernel.arguments[n].slot = amdcompat::ArgumentBlockSlot{n * 8, 8, 8, false, {}};
+  return out;
+}
+
+TEST(LiftedImages, ObjectsOfArgumentsHoldDescriptorsTypesAndOrders) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  std::mt19937 random(kSeed);
+  for (const bool by_lanes : {false, true}) {
+    const Program program = program_of_objects(by_lanes);
+    Diagnostics diagnostics;
+    const lift::Unit unit = lift::lift(program, {}, diagnostics);
+    ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
+    // Numbers of objects: BGRA is 9 and RGBA 8, UNORM_INT8 2, SIGNED_INT16 9. [seed 004; amd_hsa_elf.h]
+    for (const auto& [format, type, order] :
+         {std::tuple<Format, u32, u32>{kSwapped, 2, 9}, {kShorts, 9, 8}, {kFloats, 15, 8}, {kRedUshort, 12, 1}}) {
+      const Texture texture(k2d, format, random);
+      opencl::Launch launch{.kernel = "k", .global = {kLanes, 1, 1}, .local = {kLanes, 1, 1}};
+      launch.arguments = {opencl::Buffer{std::vector<std::byte>(kLanes * 32)}, texture.argument(false),
+                          opencl::Sampler{false, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST}};
+      const opencl::Result result =
+          opencl::run({.source = unit.source, .options = "-cl-std=CL1.2", .launches = {launch}});
+      ASSERT_EQ(result.launches[0].status, opencl::Status::Ok)
+          << result.log << result.launches[0].message << unit.source;
+      EXPECT_EQ(result.log, "") << unit.source;
+      const Words got = words_of(result.launches[0].buffers[0]);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const Components texel =
+            texture.read({static_cast<std::int64_t>(lane % 8), static_cast<std::int64_t>(lane / 8), 0});
+        for (u32 c = 0; c < 3; ++c)
+          expect_near(value_of(got[lane * 8 + c], format.kind), texel[c], 0x1p-20, fmt::format("component {}", c));
+        EXPECT_EQ(Words(got.begin() + static_cast<std::ptrdiff_t>(lane * 8 + 4),
+                        got.begin() + static_cast<std::ptrdiff_t>(lane * 8 + 8)),
+                  (Words{type, order, 12, 8}))
+            << unit.source;
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // --- refusals --------------------------------------------------------------------------------------------------------
 
 void expect_refused(const Subject& test, const char* code, const char* says) {
