@@ -258,6 +258,17 @@ constexpr ImageRow kImageRows[] = {
     {Opcode::image_load_mip, false, true, false, false}, {Opcode::image_store, false, false, true, false},
     {Opcode::image_store_mip, false, true, true, false}, {Opcode::image_get_resinfo, false, true, false, true},
 };
+// Elements of a buffer that is an image: by number, in the format of its descriptor.
+struct FormatRow {
+  Opcode opcode;
+  u8 components;
+  bool store;
+};
+constexpr FormatRow kFormatted[] = {
+    {Opcode::buffer_load_format_x, 1, false},    {Opcode::buffer_load_format_xy, 2, false},
+    {Opcode::buffer_load_format_xyz, 3, false},  {Opcode::buffer_load_format_xyzw, 4, false},
+    {Opcode::buffer_store_format_xyzw, 4, true},
+};
 // What instructions do whose row is none of these stands in `Builder::other`.
 
 // The row of an opcode; null: the table has none. Looked up by number: it is asked of every instruction and table.
@@ -818,6 +829,7 @@ class Builder {
     if (const Memory* const row = find_row<kFlat>(i.opcode)) return flat(i, *row);
     if (const AtomicMemory* const row = find_row<kAtomics>(i.opcode)) return atomic(i, *row);
     if (const ImageRow* const row = find_row<kImageRows>(i.opcode)) return image(i, *row);
+    if (const FormatRow* const row = find_row<kFormatted>(i.opcode)) return formatted(i, *row);
     if (i.format == Format::Smrd && gcn::info(i.opcode).is(gcn::Property::Load)) return scalar_load(i);
     other(i);
   }
@@ -1315,6 +1327,17 @@ class Builder {
     if (row.store) return;
     for (u32 component = 0, to = i.data; component < kComponents; ++component)
       if ((i.mask >> component & 1) != 0) set_vector(to++, loaded(id, component, kComponents));
+  }
+  void formatted(const Instruction& i, const FormatRow& row) {
+    constexpr u32 kComponents = 4;
+    const bool plain = i.idxen && !i.offen && !i.addr64 && i.offset0 == 0 && graph_.value(word(i, i.sources[1])) == 0u;
+    if (!plain || i.tfe || i.lds || i.d16) return not_lifted(i);
+    const Access what{.room = Room::Image, .components = kComponents, .image = {.coordinates = 1, .buffer = true}};
+    std::vector<Id> args{exec(), read_vector(i.address)};
+    for (u32 n = 0; n < 4; ++n) args.push_back(read(i.resource + n));
+    for (u32 n = 0; row.store && n < kComponents; ++n) args.push_back(read_vector(i.data + n));
+    const Id id = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
+    for (u32 n = 0; !row.store && n < row.components; ++n) set_vector(i.data + n, loaded(id, n, kComponents));
   }
   void atomic(const Instruction& i, const AtomicMemory& row) {
     const bool lds = i.format == Format::Ds, generic = i.format == Format::Flat, returns = lds ? row.returns : i.glc;

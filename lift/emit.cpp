@@ -557,7 +557,9 @@ class Emitter {
   }
   // Whether the text of an operation has an argument twice, or the emitter does.
   bool repeats(const Node& user, Id id) const {
-    if (user.op == Op::Store && g_.accesses[user.access].room == Room::Image)  // coordinates: looked at, then used
+    // Coordinates that are looked at, then used.
+    const bool loads = user.op == Op::Load && g_.accesses[user.access].image.buffer;
+    if (loads || (user.op == Op::Store && g_.accesses[user.access].room == Room::Image))
       for (u32 k = 1; k <= g_.accesses[user.access].image.coordinates; ++k)
         if (g_.resolve(user.args[k]) == id) return true;
     const std::string_view text = info(user.op).text;
@@ -1194,7 +1196,8 @@ class Emitter {
     const Element element = texel_element(n);
     const std::string_view suffix = texel_suffix(n);
     std::string call = suffix.empty() ? std::string("read_texel") : fmt::format("read_image{}", suffix);
-    if (suffix.empty()) prelude_.insert("read_texel");
+    if (suffix.empty()) prelude_.insert(a.image.buffer ? "read_element" : "read_texel");
+    if (a.image.buffer) return read_buffer(n, call);
     Phrase out{fmt::format("{}({}, {}, {})", call, image_name(static_cast<u32>(a.argument)), sampler_text(a.image),
                            coordinate(n, coordinates(n))),
                kAtom, element.type};
@@ -1203,6 +1206,19 @@ class Emitter {
           fmt::format("{} ? {} : ({}4)(0)", bracket(value(n.args[0], Bool), kChoice + 1).text, out.text, element.name),
           kChoice, element.type};
     return out;
+  }
+  // Of a buffer that is an image: without a sampler; what is outside reads 0.
+  Phrase read_buffer(const Node& n, std::string_view call) {
+    const Access a = g_.accesses[n.access];
+    const Element element = texel_element(n);
+    const std::string name = image_name(static_cast<u32>(a.argument));
+    const std::vector<std::string> parts = coordinates(n);
+    prelude_.insert("inside_1d");
+    std::string condition = fmt::format("inside_1d({}, {})", name, parts[0]);
+    if (!g_.is(n.args[0], Op::True)) condition = bracket(value(n.args[0], Bool), kAndAlso).text + " && " + condition;
+    return {fmt::format("{} ? {}({}, {}) : ({}4)(0)", condition, call == "read_texel" ? "read_element" : call, name,
+                        coordinate(n, parts), element.name),
+            kChoice, element.type};
   }
   // What is outside of the image is not written.
   std::string write_image(const Node& n) {
@@ -1219,7 +1235,7 @@ class Emitter {
     }
     constexpr std::string_view kTests[] = {"inside_1d", "inside_1d_array", "inside_2d", "inside_2d_array", "inside_3d"};
     const auto& image = std::get<Image>(source_.kernel.arguments[static_cast<std::size_t>(a.argument)].kind);
-    const std::string_view test = kTests[image.dim == ImageDim::D1        ? 0
+    const std::string_view test = kTests[a.image.coordinates == 1         ? 0
                                          : image.dim == ImageDim::D1Array ? 1
                                          : image.dim == ImageDim::D2      ? 2
                                          : image.dim == ImageDim::D2Array ? 3

@@ -165,15 +165,16 @@ class Placer {
       : g_(graph), source_(source), id_(id), node_(graph.nodes[id]), what_(graph.accesses[node_.access]) {}
 
   void run() {
-    constexpr std::size_t kImageWords = 8, kSamplerWords = 4;
+    constexpr std::size_t kSamplerWords = 4;
     ImageAccess& image = what_.image;
+    const std::size_t image_words = image.buffer ? 4 : 8;
     const std::size_t words = 1 + image.coordinates;
     const auto part = [&](std::size_t from, std::size_t count) { return std::span(node_.args).subspan(from, count); };
-    const auto from = descriptor(g_, part(words, kImageWords));
+    const auto from = descriptor(g_, part(words, image_words));
     const auto argument = from ? image_of(source_, *from) : std::nullopt;
     if (!argument) return refuse("accesses an image of which it is not certain which one it is");
     const Dim* const dim = find_dim(image_at(source_, *argument).dim);
-    if (dim == nullptr || dim->dim == ImageDim::D1Buffer)
+    if (dim == nullptr || image.buffer != (dim->dim == ImageDim::D1Buffer))
       return refuse("accesses an image of a kind that is not lifted");
     // The instruction reads coordinates for what the descriptor says; an array it has to know of.
     if (!image.size && image.array != dim->array)
@@ -185,7 +186,7 @@ class Placer {
     what_.argument = static_cast<i32>(*argument);
     if (image.size) return size(*argument, *dim);
 
-    std::size_t next = words + kImageWords;
+    std::size_t next = words + image_words;
     std::vector<Id> args(node_.args.begin(), node_.args.begin() + 1 + count);
     if (image.sampled) {
       if (!sampler(part(next, kSamplerWords))) return;

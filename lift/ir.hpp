@@ -298,6 +298,7 @@ struct ImageAccess {
   bool array = false;  // as the instruction says
   bool unnormalized = false;  // as the instruction says
   bool size = false;  // asks for the size, not for a texel
+  bool buffer = false;  // by the instructions and the descriptor of a buffer
   i32 sampler = -1;  // once it is known: the word of a constant one, or -2 - the argument's number
   friend auto operator<=>(const ImageAccess&, const ImageAccess&) = default;
 };
@@ -505,8 +506,8 @@ struct Descriptor {
 [[nodiscard]] Id image_part(Graph& graph, const Source& source, const Node& node);
 // A word of the object that an image argument of OpenCL 2.0 points to; `kNone`: it is not known what it holds.
 [[nodiscard]] Id image_object(Graph& graph, u32 argument, u64 at);
-// Half of the handle of a sampler that the source defines, out of the data `at` bytes behind an address; `kNone`: there is
-// none.
+// Half of the handle of a sampler that the source defines, out of the data `at` bytes behind an address; `kNone`: there
+// is none.
 [[nodiscard]] Id sampler_handle(Graph& graph, const Source& source, Id low, Id high, u32 at);
 // Decides which image and sampler an access has, or refuses.
 void place_image(Graph& graph, const Source& source, Id access);

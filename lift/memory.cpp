@@ -492,7 +492,8 @@ Id image_word(Graph& g, const Source& source, u32 at) {
     if (arguments[n].in_constant_buffer() != nullptr) {
       if (image && word < 8) return image_constant(g, source, n, word);
     } else if (word < 2) {  // the address of an object
-      return g.make(Op::Table, {}, u64{n} << 8 | (image ? kImageArguments : kSamplerArguments) << 4 | word);
+      const u64 kind = image ? kImageArguments : kSamplerArguments;
+      return g.make(Op::Table, {}, u64{n} << 8 | kind << 4 | word);
     }
   }
   return kNone;

@@ -116,6 +116,14 @@ static inline int texel_kind(int data_type) {
                                           : as_uint4(read_imagef(image, sampler, at)))
 )",
      {"texel_kind", ""}},
+    {"read_element",
+     R"(// The bits of an element of a buffer, whatever its components are.
+#define read_element(image, at) \
+  (TEXEL_KIND(image) == SIGNED_TEXELS     ? as_uint4(read_imagei(image, at)) \
+   : TEXEL_KIND(image) == UNSIGNED_TEXELS ? read_imageui(image, at) \
+                                          : as_uint4(read_imagef(image, at)))
+)",
+     {"texel_kind", ""}},
     {"write_texel",
      R"(#define write_texel(image, at, texel) \
   do { \

@@ -34,7 +34,7 @@ inline constexpr cl_bitfield CL_MEM_READ_WRITE = 1, CL_MEM_READ_ONLY = 4, CL_MEM
 inline constexpr cl_bitfield CL_MEM_WRITE_ONLY = 2;
 inline constexpr cl_uint CL_MEM_OBJECT_IMAGE2D = 0x10f1, CL_MEM_OBJECT_IMAGE3D = 0x10f2,
                          CL_MEM_OBJECT_IMAGE2D_ARRAY = 0x10f3, CL_MEM_OBJECT_IMAGE1D = 0x10f4,
-                         CL_MEM_OBJECT_IMAGE1D_ARRAY = 0x10f5;
+                         CL_MEM_OBJECT_IMAGE1D_ARRAY = 0x10f5, CL_MEM_OBJECT_IMAGE1D_BUFFER = 0x10f6;
 inline constexpr cl_uint CL_PROGRAM_BUILD_LOG = 0x1183;
 
 struct cl_image_format {

@@ -230,18 +230,27 @@ class Child {
   using Memory = std::vector<std::pair<cl_mem, const Argument*>>;
 
   cl_mem make_image(const Image& given, cl_int& error) {
-    constexpr cl_uint kTypes[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
-                                  CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D};
+    constexpr cl_uint kTypes[] = {CL_MEM_OBJECT_IMAGE1D,       CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
+                                  CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D,       CL_MEM_OBJECT_IMAGE1D_BUFFER};
     const cl_image_format format{given.order, given.type};
     cl_image_desc about{};
     about.image_type = kTypes[static_cast<std::size_t>(given.kind)];
     about.image_width = given.size[0];
-    if (given.kind != Image::Kind::D1 && given.kind != Image::Kind::D1Array) about.image_height = given.size[1];
+    const bool flat = given.kind == Image::Kind::D1 || given.kind == Image::Kind::D1Array;
+    if (!flat && given.kind != Image::Kind::Buffer) about.image_height = given.size[1];
     if (given.kind == Image::Kind::D3) about.image_depth = given.size[2];
     if (given.kind == Image::Kind::D1Array) about.image_array_size = given.size[1];
     if (given.kind == Image::Kind::D2Array) about.image_array_size = given.size[2];
     std::vector<std::byte> bytes = given.bytes;
-    const cl_bitfield flags = (given.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY) | CL_MEM_COPY_HOST_PTR;
+    const cl_bitfield use = given.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY, flags = use | CL_MEM_COPY_HOST_PTR;
+    if (given.kind == Image::Kind::Buffer) {
+      about.buffer =
+          cl_.CreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes.size(), bytes.data(), &error);
+      if (error != CL_SUCCESS) return nullptr;
+      const cl_mem image = cl_.CreateImage(context_, use, &format, &about, nullptr, &error);
+      cl_.ReleaseMemObject(about.buffer);  // the image keeps it
+      return image;
+    }
     return cl_.CreateImage(context_, flags, &format, &about, bytes.data(), &error);
   }
   cl_int read_back(cl_mem object, const Argument& given, std::vector<std::byte>& bytes) {

@@ -28,7 +28,7 @@ struct Local {
 };
 // Texels follow each other without gaps, then rows, then slices or layers.
 struct Image {
-  enum class Kind : std::uint8_t { D1, D1Array, D2, D2Array, D3 } kind = Kind::D2;
+  enum class Kind : std::uint8_t { D1, D1Array, D2, D2Array, D3, Buffer } kind = Kind::D2;
   std::array<std::size_t, 3> size{1, 1, 1};  // in texels; layers come behind the dimensions of one
   std::uint32_t order = 0, type = 0;  // CL_RGBA, CL_FLOAT and so on
   std::vector<std::byte> bytes{};  // before the launch

@@ -22,7 +22,6 @@
 namespace amdcompat_test::lifted {
 namespace {
 
-using amdcompat::ConstantSampler;
 using amdcompat::Diagnostics;
 using amdcompat::ImageDim;
 using amdcompat::Program;
@@ -415,7 +414,7 @@ Words sampled_places(const Shape& shape, u32 sampler, std::mt19937& random,
     std::array<double, 3> at{};
     for (u32 n = 0; n < shape.axes; ++n) {
       const auto size = static_cast<int>(shape.size[n]);
-      const double texel = static_cast<int>(random() % (2 * static_cast<u32>(size) + 4)) - size / 2 - 2;
+      const int texel = static_cast<int>(random() % (2 * static_cast<u32>(size) + 4)) - size / 2 - 2;
       const double x = texel + 0.15 + static_cast<int>(random() % 32) / 46.0;
       at[n] = static_cast<float>(normalized ? x / size : x);
     }
@@ -785,6 +784,50 @@ TEST(LiftedImages, LanesThatAreOffNeitherSampleNorStore) {
   expect_lifted_right(tests, runs);
 }
 
+const Shape kBuffer{Kind::Buffer, ImageDim::D1Buffer, 1, 0, {61, 1, 1}};
+// An element of a buffer that is an image.
+void element(Code& c, Opcode opcode, u16 data, u16 resource) {
+  Instruction i = c.make(opcode);
+  i.address = kAt;
+  i.data = data;
+  i.resource = resource;
+  i.idxen = true;
+  i.sources[1] = number(0);
+  c.add(i);
+}
+// pocl 3.1 has no get_image_width of them.
+TEST(LiftedImages, BuffersThatAreImagesHaveElementsAndNothingOutside) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  std::mt19937 random(kSeed);
+  std::vector<Subject> tests;
+  std::vector<Round> runs;
+  tests.push_back(kernel("load", {{ImageDim::D1Buffer}},
+                         [](Code& c) { element(c, Opcode::buffer_load_format_xyzw, kResult, kImage); }));
+  tests.push_back(kernel("part", {{ImageDim::D1Buffer}},
+                         [](Code& c) { element(c, Opcode::buffer_load_format_xy, kResult + 1, kImage); }));
+  tests.push_back(kernel("store", {{ImageDim::D1Buffer, true}},
+                         [](Code& c) { element(c, Opcode::buffer_store_format_xyzw, kTexel, kImage); }));
+  for (const Subject& test : tests)
+    for (const Format& format : {kFloats, kChars, kUints}) {
+      const bool store = test.images[0].written, part = test.name == "part";
+      if (part && format.kind != Type::Unsigned) continue;
+      Round& run = runs.emplace_back(Round{.kernel = test.name, .written = {store}, .results = !store});
+      run.images.emplace_back(kBuffer, format, random);
+      run.result = format.kind;
+      for (u32 lane = 0; lane < kRunLanes; ++lane)
+        for (u32 n = 0; n < kWords; ++n)
+          run.in.push_back(n == 0 ? lane - 4 : n < 4 ? 0 : format.kind == Type::Float ? bits(lane + n) : lane + n);
+      run.model = [store, part](std::size_t lane, std::vector<Texture>& images, Components& result) {
+        const Place at{static_cast<std::int64_t>(lane) - 4, 0, 0};
+        const auto base = static_cast<double>(lane);
+        if (store) return images[0].write(at, {base + 4, base + 5, base + 6, base + 7});
+        const Components texel = images[0].inside(at) ? images[0].read(at) : Components{};
+        result = part ? Components{7, texel[0], texel[1], 7} : texel;
+      };
+    }
+  expect_right(lifted(tests).unit.source, runs, opencl::Runtime::Simulator);
+}
+
 // A register that holds a float for the lanes that are off does not make texels floats that are moved through it.
 TEST(LiftedImages, TexelsThatAreOnlyMovedAreWhatTheImageSays) {
   AMDCOMPAT_NEEDS_OPENCL();
@@ -944,6 +987,8 @@ TEST(LiftedImages, WhatIsNotCertainOfAnImageIsRefused) {
   expect_refused(sampled({.unorm = true, .array = true}), "AC4406", "accesses an array of images as one");
   expect_refused(sampled({.unorm = true}, ImageDim::D2Array), "AC4406", "accesses an array of images as one");
   expect_refused(sampled({.unorm = true}, ImageDim::D1Buffer), "AC4406", "an image of a kind that is not lifted");
+  expect_refused(kernel("k", {{}}, [](Code& c) { element(c, Opcode::buffer_load_format_xyzw, kResult, kImage); }),
+                 "AC4406", "an image of a kind that is not lifted");
   expect_refused(sampled({.unorm = true}, ImageDim::D2Depth), "AC4406", "an image of a kind that is not lifted");
   expect_refused(sampled({}), "AC4406", "by coordinates that are not those of its sampler");
   expect_refused(sampled({.unorm = true}, ImageDim::D2, word_of(true, kEdge, false)), "AC4406",
