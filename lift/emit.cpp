@@ -1037,17 +1037,23 @@ class Emitter {
   }
   // The variable whose components are stored as they were loaded; empty: they are others.
   std::string whole_load(std::span<const Id> parts, std::string_view element) {
-    const Node& first = g_.at(parts[0]);
-    if (first.op != Op::Loaded) return {};
-    const Id load = g_.resolve(first.args[0]);
-    if (!g_.is(load, Op::Load) || g_.accesses[g_.nodes[load].access].components != parts.size()) return {};
-    if (load_element(g_.nodes[load]).name != element) return {};
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      const Node& part = g_.at(parts[k]);
-      if (part.op != Op::Loaded || g_.resolve(part.args[0]) != load || part.imm != k) return {};
-    }
+    const Id load = load_of(parts, element);
+    if (load == kNone) return {};
     use(load);
     return variable(load);
+  }
+  // The load whose components these are, all in their order; `kNone`: there is none.
+  Id load_of(std::span<const Id> parts, std::string_view element) const {
+    const Node& first = g_.at(parts[0]);
+    if (first.op != Op::Loaded) return kNone;
+    const Id load = g_.resolve(first.args[0]);
+    if (!g_.is(load, Op::Load) || g_.accesses[g_.nodes[load].access].components != parts.size()) return kNone;
+    if (load_element(g_.nodes[load]).name != element) return kNone;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Node& part = g_.at(parts[k]);
+      if (part.op != Op::Loaded || g_.resolve(part.args[0]) != load || part.imm != k) return kNone;
+    }
+    return load;
   }
   // Accesses by another type than the memory has must not mislead the compiler.
   std::string alias(const Element& want, const Element& own) {
@@ -1160,6 +1166,81 @@ class Emitter {
       default: return "";
     }
   }
+  // --- texels at once ------------------------------------------------------------------------------------------------
+
+  // Four values that are computed alike are a vector's. Each is a component of the same texel, or the same value for
+  // all, or the same operation of such.
+  using Texel4 = std::array<Id, 4>;
+  static bool for_vectors(Op op, Type type) {
+    if (type == Float) return op == Op::AddF || op == Op::SubF || op == Op::MulF || op == Op::NegF;
+    return op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::And || op == Op::Or || op == Op::Xor ||
+           op == Op::Shl || op == Op::Shr;
+  }
+  bool alike(Id a, Id b) const {
+    const Node &x = g_.at(a), &y = g_.at(b);
+    return x.op == y.op && x.imm == y.imm && (x.op != Op::Loaded || g_.resolve(x.args[0]) == g_.resolve(y.args[0]));
+  }
+  // Argument `n` of four operations, in the order of the first one's where that does not matter.
+  Texel4 argument_of(const Texel4& of, std::size_t n) const {
+    const Node& first = g_.at(of[0]);
+    const bool either = first.op == Op::AddF || first.op == Op::MulF || first.op == Op::Add || first.op == Op::Mul ||
+                        first.op == Op::And || first.op == Op::Or || first.op == Op::Xor;
+    Texel4 out{};
+    for (std::size_t k = 0; k < 4; ++k) {
+      const Node& one = g_.at(of[k]);
+      const auto same = [&](Id a, Id b) { return g_.at(a).op == Op::Loaded ? g_.is(b, Op::Loaded) : alike(a, b); };
+      const bool swap = either && k > 0 && !(same(first.args[0], one.args[0]) && same(first.args[1], one.args[1])) &&
+                        same(first.args[0], one.args[1]) && same(first.args[1], one.args[0]);
+      out[k] = g_.resolve(one.args[swap ? 1 - n : n]);
+    }
+    return out;
+  }
+  // `moved`: written elsewhere than where its variable would stand, so that no variable of a loop may be in it.
+  bool is_vector(Texel4 of, Type type, u32 depth = 6, bool moved = false) const {
+    for (Id& id : of) id = g_.resolve(id);
+    const Node& first = g_.nodes[of[0]];
+    if (std::ranges::all_of(of, [&](Id id) { return id == of[0]; })) {
+      if (depth == 6) return false;
+      return leaf(first.op) || (!inline_[of[0]] && !Graph::phi(first.op)) || !moved;
+    }
+    if (load_of(of, type == Float ? "float" : "uint") != kNone) return true;
+    if (depth == 0 || !for_vectors(first.op, type)) return false;
+    for (const Id id : of) {
+      if (g_.nodes[id].op != first.op) return false;
+      moved = moved || !inline_[id];
+    }
+    // A number is not shifted by a vector.
+    const bool shift = first.op == Op::Shl || first.op == Op::Shr;
+    const Texel4 shifted = argument_of(of, 0);
+    if (shift && std::ranges::all_of(shifted, [&](Id id) { return id == shifted[0]; })) return false;
+    for (std::size_t n = 0; n < first.args.size(); ++n)
+      if (!is_vector(argument_of(of, n), type, depth - 1, moved)) return false;
+    return true;
+  }
+  Phrase vector(Texel4 of, Type type) {
+    for (Id& id : of) id = g_.resolve(id);
+    const Node first = g_.nodes[of[0]];
+    if (std::ranges::all_of(of, [&](Id id) { return id == of[0]; })) return value(of[0], type);
+    if (const std::string whole = whole_load(of, type == Float ? "float" : "uint"); !whole.empty())
+      return {whole, kAtom, type};
+    const OpInfo& op = info(first.op);
+    std::vector<Phrase> args;
+    for (std::size_t n = 0; n < first.args.size(); ++n) args.push_back(vector(argument_of(of, n), type));
+    if (first.op == Op::NegF) return {"-" + bracket(args[0], kAtom).text, kUnary, type};
+    const bool bits = type != Float && op.strength != kSum && op.strength != kProduct;
+    const auto side = [&](std::size_t n) {
+      const bool tight = bits && args[n].strength < kUnary;
+      return bracket(args[n], tight ? u8{kAtom} : static_cast<u8>(op.strength + n)).text;
+    };
+    std::string right = side(1);
+    std::string_view sign = op.text.substr(2, op.text.size() - 4);  // of "%0 + %1"
+    if (first.op == Op::AddF && right.starts_with("-") && args[1].strength == kUnary) {
+      right.erase(0, 1);
+      sign = " - ";
+    }
+    return {side(0) + std::string(sign) + right, op.strength, type};
+  }
+
   // The coordinates of an access, one by one.
   std::vector<std::string> coordinates(const Node& n) {
     const ImageAccess& image = g_.accesses[n.access].image;
@@ -1181,6 +1262,24 @@ class Emitter {
     if (parts.size() == 3) text += floats ? ", 0.0f" : ", 0";
     return text + ")";
   }
+  // Whole numbers that are made floats, both at once; empty: they are others.
+  std::string converted(const Node& n) {
+    const ImageAccess& image = g_.accesses[n.access].image;
+    if (!image.sampled || image.whole || image.coordinates != 2) return {};
+    for (const std::size_t k : {1u, 2u}) {
+      const Node& one = g_.at(n.args[k]);
+      if (one.op != Op::FloatOfInt) return {};
+      const Id from = g_.resolve(one.args[0]);
+      const bool stays = !inline_[from] && !Graph::phi(g_.nodes[from].op);
+      if (!inline_[g_.resolve(n.args[k])] && !stays && !leaf(g_.nodes[from].op)) return {};
+    }
+    std::string out;
+    for (const std::size_t k : {1u, 2u}) {
+      const Id from = g_.at(n.args[k]).args[0];
+      out += (k == 1 ? "" : ", ") + value(from, natural(from) == Uint && !g_.is(from, Op::Const) ? Uint : Int).text;
+    }
+    return fmt::format("convert_float2((int2)({}))", out);
+  }
   std::string sampler_text(const ImageAccess& image) {
     if (!image.sampled) {  // what is outside reads as the border
       constexpr u32 kBorder = 0x16;
@@ -1198,8 +1297,9 @@ class Emitter {
     std::string call = suffix.empty() ? std::string("read_texel") : fmt::format("read_image{}", suffix);
     if (suffix.empty()) prelude_.insert(a.image.buffer ? "read_element" : "read_texel");
     if (a.image.buffer) return read_buffer(n, call);
-    Phrase out{fmt::format("{}({}, {}, {})", call, image_name(static_cast<u32>(a.argument)), sampler_text(a.image),
-                           coordinate(n, coordinates(n))),
+    std::string at = converted(n);
+    if (at.empty()) at = coordinate(n, coordinates(n));
+    Phrase out{fmt::format("{}({}, {}, {})", call, image_name(static_cast<u32>(a.argument)), sampler_text(a.image), at),
                kAtom, element.type};
     if (!g_.is(n.args[0], Op::True))
       out = {
@@ -1228,8 +1328,11 @@ class Emitter {
     const std::string name = image_name(static_cast<u32>(a.argument));
     const std::vector<std::string> parts = coordinates(n);
     const std::size_t first = 1 + a.image.coordinates;
-    std::string texel = whole_load(std::span(n.args).subspan(first), element.name);
-    if (texel.empty()) {
+    const Texel4 components{n.args[first], n.args[first + 1], n.args[first + 2], n.args[first + 3]};
+    std::string texel;
+    if (is_vector(components, element.type)) {
+      texel = vector(components, element.type).text;
+    } else {
       for (u32 k = 0; k < 4; ++k) texel += (k == 0 ? "" : ", ") + value(n.args[first + k], element.type).text;
       texel = fmt::format("({}4)({})", element.name, texel);
     }
