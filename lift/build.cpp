@@ -537,6 +537,7 @@ class Builder {
   bool enter() {
     block_ = 0;
     filled_[0] = true;
+    if (source_.program.family == Family::Hsa) return enter_object();
     const auto* const cal = std::get_if<cl1::CalState>(&source_.kernel.entry);
     if (const auto* const setup = std::get_if<KernelCode>(&source_.kernel.entry);
         setup != nullptr && source_.program.family == Family::Cl2)
@@ -608,6 +609,47 @@ class Builder {
       if (relocation.where.section == source_.kernel.code->section && relocation.where.offset >= base &&
           relocation.where.offset - base < source_.code.size())
         relocated_[static_cast<u32>(relocation.where.offset - base)] = &relocation;
+  }
+  // As a loader of code objects starts it, whatever the version: by a kernel descriptor or `amd_kernel_code_t`. What
+  // has no meaning for a lane gets a value that nothing but an address may be made of. [S1 «Kernel Dispatch»]
+  bool enter_object() {
+    const auto* const descriptor = std::get_if<hsa::KernelDescriptor>(&source_.kernel.entry);
+    const KernelCode* const legacy = setup_of(source_.kernel);
+    const KernargLaunch* const launch = source_.kernel.kernarg();
+    if ((descriptor == nullptr && legacy == nullptr) || launch == nullptr) {
+      refuse(0, Code::LiftNoCode, "does not say how it is started");
+      return false;
+    }
+    if (!launch->arguments_known) {
+      refuse(0, Code::LiftArgument, "has arguments that its file does not list");
+      return false;
+    }
+    graph_.scratch_bytes = descriptor != nullptr ? descriptor->private_segment_fixed_size : legacy->private_bytes;
+    if (!scratch_fits()) return false;
+    find_relocations();
+    if (descriptor != nullptr && descriptor->preload != 0) {
+      refuse(0, Code::LiftUserData, "starts with arguments in registers");
+      return false;
+    }
+    const u32 rsrc2 = entry_rsrc2(source_.kernel.entry);
+    const u16 enabled = entry_user_registers(source_.kernel.entry);
+    u32 next = 0;
+    for (const UserRegister& row : user_register_table()) {
+      if ((enabled & row.mask) == 0) continue;
+      const u32 kind = row.mask == kSgprKernargPtr ? kKernarg : row.mask == kSgprDispatchPtr ? kPacket : kOther;
+      const bool scratch = row.mask == kSgprPrivateBuffer;
+      for (u32 n = 0; n < row.count; ++n)
+        set_word(next++, graph_.make(scratch ? Op::Resource : Op::Table, {}, (scratch ? u32{kScratch} : kind) << 4 | n));
+    }
+    if (next > (rsrc2 >> 1 & 31)) {
+      refuse(0, Code::LiftUserData, "starts with more user registers than it counts");
+      return false;
+    }
+    start(rsrc2);
+    u32 behind = (rsrc2 >> 1 & 31) + static_cast<u32>(std::popcount(rsrc2 >> 7 & 7));
+    if ((rsrc2 >> 10 & 1) != 0) set_word(behind++, graph_.make(Op::Table, {}, kOther << 4));  // size of the group
+    if ((rsrc2 & 1) != 0) set_word(behind++, graph_.make(Op::Table, {}, kOther << 4 | 1));  // place in scratch memory
+    return true;
   }
   // What follows the user registers.
   void start(u32 rsrc2) {

@@ -141,6 +141,43 @@ Element named(const Argument& argument, const Element& own) {
   }
   return own;
 }
+// What a value is that the metadata knows by its type's name and its size only; empty: a struct, or a name of its own.
+struct ValueType {
+  Element element;
+  u32 vector = 1;
+};
+std::optional<ValueType> value_type(std::string_view name, u64 bytes) {
+  for (const std::string_view word : {"const ", "volatile "})
+    if (name.starts_with(word)) name.remove_prefix(word.size());
+  constexpr std::array<ScalarType, 10> kTypes{ScalarType::I8,    ScalarType::U8,    ScalarType::I16, ScalarType::U16,
+                                              ScalarType::I32,   ScalarType::U32,   ScalarType::I64, ScalarType::U64,
+                                              ScalarType::Float, ScalarType::Double};
+  for (const ScalarType type : kTypes) {
+    const Element one = *element(type);
+    if (!name.starts_with(one.name)) continue;
+    const std::string_view rest = name.substr(one.name.size());
+    if (rest.empty() && bytes == one.bytes) return ValueType{one, 1};
+    for (const u32 n : {2u, 3u, 4u, 8u, 16u})
+      if (rest == fmt::format("{}", n) && bytes == u64{one.bytes} * (n == 3 ? 4 : n)) return ValueType{one, n};
+  }
+  for (const ScalarType type : {ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64})
+    if (bytes == scalar_size(type)) return ValueType{*element(type), 1};
+  return std::nullopt;
+}
+// The element that a pointer's type is named after; empty: none of ours.
+std::optional<Element> pointee_of(std::string_view name) {
+  for (const std::string_view word : {"const ", "volatile "})
+    if (name.starts_with(word)) name.remove_prefix(word.size());
+  for (const ScalarType type :
+       {ScalarType::I8, ScalarType::U8, ScalarType::I16, ScalarType::U16, ScalarType::I32, ScalarType::U32,
+        ScalarType::I64, ScalarType::U64, ScalarType::Float, ScalarType::Double}) {
+    const Element one = *element(type);
+    if (!name.starts_with(one.name)) continue;
+    const std::string_view rest = name.substr(one.name.size());
+    if (rest.ends_with("*") && rest.find_first_not_of("0123456789*") == std::string_view::npos) return one;
+  }
+  return std::nullopt;
+}
 // "float4*" as the source had it, where it is a vector of the element.
 u32 vector_of(const Argument& argument, std::string_view element) {
   std::string_view type = argument.type_name;
@@ -159,6 +196,7 @@ struct Parameter {
   u32 vector = 1;  // elements of a value, or of what a pointer points to
   std::string space;  // of a pointer: "__global"
   bool is_const = false;
+  u64 struct_bytes = 0;  // of a value that is declared as a struct: `element` many times, or 0
 };
 
 struct Stmt {
@@ -210,7 +248,7 @@ class Emitter {
     out.statements = count_;
     for (const std::string& name : prelude_) out.prelude.push_back(name);
     std::string& k = out.kernel;
-    k += "__kernel";
+    k += types_text_ + "__kernel";
     const auto& size = source_.kernel.limits.required_group_size;
     if (size[0] != 0) k += fmt::format(" __attribute__((reqd_work_group_size({}, {}, {})))", size[0], size[1], size[2]);
     k += fmt::format("\nvoid {}(", source_.kernel.name);
@@ -236,8 +274,11 @@ class Emitter {
       index_.push_back(static_cast<i32>(parameters_.size()));
       arguments_.push_back(&argument);
       Parameter p;
-      p.name = unique(identifier(argument.name));
-      if (const auto* const value = std::get_if<ByValue>(&argument.kind)) {
+      p.name = unique(identifier(name_of(argument)));
+      if (const auto* const value = std::get_if<ByValue>(&argument.kind);
+          value != nullptr && (value->type == ScalarType::Struct || value->type == ScalarType::Union)) {
+        if (!struct_parameter(argument, value->elements, p)) return false;
+      } else if (value != nullptr) {
         const auto type = element(value->type);
         if (!type) return refuse_argument(argument, "a value of a type that is not lifted");
         if (value->elements == 3 && type->bytes == 8)
@@ -270,8 +311,10 @@ class Emitter {
           p.space = "__local";
         }
         if (pointer == nullptr) return refuse_argument(argument, "which is not lifted: a counter, a queue or the like");
-        p.element = named(argument, element(pointer->pointee).value_or(Element{"uchar", 1, Uint}));
-        p.vector = element(pointer->pointee) ? vector_of(argument, p.element.name) : 1;
+        const std::optional<Element> known =
+            argument.in_kernarg() != nullptr ? pointee_of(argument.type_name) : element(pointer->pointee);
+        p.element = named(argument, known.value_or(accessed(parameters_.size())));
+        p.vector = known ? vector_of(argument, p.element.name) : 1;
         p.is_const = argument.is_const || p.space == "__constant";
         p.declaration = fmt::format(
             "{}{}{} {}{}* {}{}", p.space, argument.is_const && p.space != "__constant" ? " const" : "",
@@ -281,6 +324,47 @@ class Emitter {
       parameters_.push_back(std::move(p));
     }
     return true;
+  }
+  // Where metadata has no names, the value kind stands for one.
+  std::string name_of(const Argument& argument) const {
+    const std::string& name = argument.name;
+    if (argument.in_kernarg() != nullptr &&
+        (name == "by_value" || name == "global_buffer" || name == "dynamic_shared_pointer"))
+      return fmt::format("arg{}", parameters_.size());
+    return name;
+  }
+  // A value of which its size is known: a number or vector by the name of its type, or a struct of that size.
+  bool struct_parameter(const Argument& argument, u64 bytes, Parameter& p) {
+    const ArgumentBlockSlot* const block = argument.in_block();
+    if (block != nullptr && block->by_reference)
+      return refuse_argument(argument, "a value of a type that is not lifted");
+    if (bytes == 0 || bytes > 4096) return refuse_argument(argument, fmt::format("a value of {} bytes", bytes));
+    if (argument.in_kernarg() != nullptr)
+      if (const auto type = value_type(argument.type_name, bytes)) {
+        p.element = type->element;
+        p.vector = type->vector;
+        p.declaration =
+            fmt::format("{}{} {}", p.element.name, p.vector == 1 ? "" : fmt::format("{}", p.vector), p.name);
+        return true;
+      }
+    p.struct_bytes = bytes;
+    p.element = bytes % 4 == 0 ? Element{"uint", 4, Uint} : Element{"uchar", 1, Uint};
+    const std::string type = fmt::format("{}_{}", source_.kernel.name, p.name);
+    types_text_ += fmt::format("// As the old host passes it: {} bytes.\nstruct {} {{\n  {} part[{}];\n}};\n", bytes,
+                               type, p.element.name, bytes / p.element.bytes);
+    p.declaration = fmt::format("struct {} {}", type, p.name);
+    return true;
+  }
+  // The element of an argument's accesses where all are of one size; bytes otherwise.
+  Element accessed(std::size_t parameter) const {
+    u32 bytes = 0;
+    for (const Access& a : g_.accesses) {
+      if (a.argument < 0 || index_.size() <= static_cast<std::size_t>(a.argument)) continue;
+      if (index_[static_cast<std::size_t>(a.argument)] != static_cast<i32>(parameter)) continue;
+      if (bytes != 0 && bytes != a.bytes) return {"uchar", 1, Uint};
+      bytes = a.bytes;
+    }
+    return bytes == 4 ? Element{"uint", 4, Uint} : bytes == 2 ? Element{"ushort", 2, Uint} : Element{"uchar", 1, Uint};
   }
   std::string unique(std::string name) {
     while (!names_.insert(name).second) name += "_";
@@ -300,14 +384,76 @@ class Emitter {
     if (scratch_used_) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;
   }
+  // Bytes `first` to `first + count` of a value as it lies in memory, for elements of 8 and 16 bits; a struct's too.
+  std::string bytes_of(const Parameter& p, u32 first, u32 count) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    if (p.struct_bytes != 0 && p.element.bytes == 4) return fmt::format("{}.part[{}]", p.name, first / 4);
+    const u32 from = first / p.element.bytes, parts = std::max(count / p.element.bytes, 1u);
+    if (p.struct_bytes != 0) {
+      std::string list;
+      for (u32 n = 0; n < parts; ++n) list += fmt::format("{}{}.part[{}]", n == 0 ? "" : ", ", p.name, from + n);
+      if (parts == 1) return list;
+      return parts == 4 ? fmt::format("as_uint((uchar4)({}))", list) : fmt::format("as_ushort((uchar2)({}))", list);
+    }
+    if (p.vector == 1) return p.element.type == Int ? fmt::format("(u{}){}", p.element.name, p.name) : p.name;
+    std::string list = p.name + ".s";
+    for (u32 n = from; n < from + parts; ++n) list += kHex[std::min(n, p.vector - 1)];
+    const bool is_signed = p.element.type == Int;
+    if (parts == 1) return is_signed ? fmt::format("(u{}){}", p.element.name, list) : list;
+    return count == 4 ? fmt::format("as_uint({})", list) : fmt::format("as_ushort({})", list);
+  }
+  // A word of a block of arguments as it lies in memory, where values of less than a word may share one; and of a
+  // struct wherever it is. Empty: it is part of something else.
+  std::optional<Phrase> block_word(u32 offset) {
+    struct Piece {
+      std::size_t parameter;
+      u32 first, count, shift;
+    };
+    std::vector<Piece> pieces;
+    bool starts = false;  // with an argument of its own: those above are words of theirs
+    for (std::size_t n = 0; n < parameters_.size(); ++n) {
+      const auto place = lift::place_of(*arguments_[n]);
+      const Parameter& p = parameters_[n];
+      if (!place || !p.space.empty()) continue;
+      if (p.struct_bytes == 0 && (p.element.bytes >= 4 || arguments_[n]->in_constant_buffer() != nullptr)) continue;
+      const u64 bytes = p.struct_bytes != 0 ? p.struct_bytes : u64{p.element.bytes} * (p.vector == 3 ? 4 : p.vector);
+      const u64 from = std::max<u64>(*place, offset), to = std::min<u64>(*place + bytes, u64{offset} + 4);
+      if (from >= to || (!pieces.empty() && starts)) continue;
+      starts = *place == offset;
+      // Whole halves and bytes: three bytes are two pieces.
+      for (u64 at = from; at < to;) {
+        const u64 count = at % 4 == 0 && to - at >= 4 ? 4 : at % 2 == 0 && to - at >= 2 ? 2 : 1;
+        pieces.push_back(
+            {n, static_cast<u32>(at - *place), static_cast<u32>(count), static_cast<u32>(at - offset) * 8});
+        at += count;
+      }
+    }
+    if (pieces.empty()) return std::nullopt;
+    for (const Piece& piece : pieces) read_.insert(static_cast<i32>(piece.parameter));
+    const Parameter& only = parameters_[pieces[0].parameter];
+    // Alone, with bytes above that nobody gives: its own sign is as good as any.
+    if (pieces.size() == 1 && pieces[0].shift == 0) {
+      if (only.vector == 1 && only.struct_bytes == 0) return Phrase{only.name, kAtom, only.element.type};
+      const std::string text = bytes_of(only, pieces[0].first, pieces[0].count);
+      return pieces[0].count == 4 ? Phrase{text, kAtom, Uint} : Phrase{"(uint)" + text, kUnary, Uint};
+    }
+    std::string text;
+    for (const Piece& piece : pieces) {
+      const std::string part = "(uint)" + bytes_of(parameters_[piece.parameter], piece.first, piece.count);
+      text += (text.empty() ? "" : " | ") + (piece.shift == 0 ? part : fmt::format("{} << {}", part, piece.shift));
+    }
+    return Phrase{"(" + text + ")", kAtom, Uint};
+  }
   // A word of an argument's slot.
   Phrase argument_word(u32 offset) {
+    if (auto word = block_word(offset)) return *std::move(word);
     for (std::size_t n = 0; n < parameters_.size(); ++n) {
       const Argument& argument = *arguments_[n];
       const auto place = lift::place_of(argument);
       const Parameter& p = parameters_[n];
       if (!place || !p.space.empty() || offset < *place) continue;
       const u32 at = offset - static_cast<u32>(*place);
+      if (p.struct_bytes != 0) continue;
       const u32 lanes = p.vector == 3 ? 4 : p.vector;
       constexpr std::string_view kHex = "0123456789abcdef";
       const auto part = [&](u32 first, u32 count) {
@@ -330,19 +476,6 @@ class Emitter {
             p.element.type == Double ? fmt::format("as_ulong({})", part(at / 8, 1)) : part(at / 8, 1);
         if (at % 8 == 0) return {"(uint)" + whole, kUnary, Uint};
         return {fmt::format("(uint)({}{} >> 32)", p.element.type == Long ? "(ulong)" : "", whole), kUnary, Uint};
-      }
-      if (argument.in_block() != nullptr) {
-        // As in memory. A word that two arguments share is not taken apart.
-        const u32 count = 4 / p.element.bytes, first = at / p.element.bytes;
-        if (first >= lanes) continue;
-        if (p.vector == 1 && at == 0) {  // alone, or with others above it
-          read_.insert(static_cast<i32>(n));
-          return {p.name, kAtom, p.element.type};
-        }
-        if (at % 4 != 0) break;
-        read_.insert(static_cast<i32>(n));
-        if (p.vector < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
-        return {fmt::format("as_uint({})", part(first, count)), kAtom, Uint};
       }
       // Elements of 8 and 16 bits: up to four together, then the next slot. A lone one has no defined bits above.
       const u32 group = at / 16, inside = at % 16, count = 4 / p.element.bytes;
@@ -1788,6 +1921,7 @@ class Emitter {
   std::vector<const Argument*> arguments_;  // of the parameters
   std::vector<i32> index_;  // of the parameter, by argument of the kernel; -1: none
   std::set<std::string> names_{"lds", "scratch", "t"};
+  std::string types_text_;  // of structs that parameters are
   std::set<i32> read_;
   bool local_used_ = false, scratch_used_ = false;
   std::vector<bool> live_, inline_;

@@ -476,6 +476,13 @@ struct Source {
   bool flush_doubles = false;  // so are those of 64 bits, for which there are no statements
 };
 
+// A word of the kernarg segment of a code object's kernel: what the runtime puts into it, or `kNone` where that has no
+// place in OpenCL C. Empty: it is of an argument that the host gives.
+[[nodiscard]] std::optional<Id> kernarg_word(Graph& graph, const Source& source, u32 at);
+
+// Scalar loads and buffers whose place is an address in registers become accesses by that address.
+void settle_addresses(Graph& graph);
+
 // Machine code as a graph. `Graph::refusal` is set where that is not possible.
 // `by_path`: blocks in which EXEC is turned into its complement are there once for each way that leads to them, so that
 // `if` and `else` are what they were. Only for a graph that `check_lanes` has shown to be one of lanes.

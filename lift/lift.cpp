@@ -143,8 +143,8 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
         program.target == nullptr ? std::nullopt : gcn::generation_of(*program.target);
     if (!kernel.code) {
       refuse(Code::LiftNoCode, 0, "has no machine code");
-    } else if (!generation || *generation > gcn::Generation::Gfx8) {
-      refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 to GFX8 are");
+    } else if (!generation || *generation > gcn::Generation::Gfx9) {
+      refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 to GFX9 are");
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
     } else {

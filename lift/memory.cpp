@@ -37,6 +37,7 @@ class Finder {
   }
 
   void run() {
+    settle_addresses(g_);
     find_carriers();
     drop_checks();
     // In order, so that no call goes deep.
@@ -445,7 +446,28 @@ Id packet_word(Graph& g, u32 n) {
   }
   if (n == 2) return g.make(Op::LaunchWord, {}, kLocalSize + 2);
   if (n >= 3 && n < 6) return g.make(Op::LaunchWord, {}, kGlobalSize + n - 3);
+  if (n == 10 || n == 11) return g.make(Op::Table, {}, u64{kKernarg} << 4 | (n - 10));  // the argument block's address
   return kNone;
+}
+// A word that small arguments may share: from the last one down, each above those before it.
+template <class ArgumentWord>
+Id shared_word(Graph& g, const Source& source, u32 at, ArgumentWord argument_word) {
+  std::vector<u64> places;
+  for (const Argument& argument : source.kernel.arguments)
+    if (const auto place = place_of(argument); place && *place >= at && *place < u64{at} + 4) places.push_back(*place);
+  std::ranges::sort(places);
+  if (places.size() < 2 || places.front() != at) return argument_word(at);
+  Id out = kNone;
+  u32 above = at + 4;
+  for (std::size_t n = places.size(); n-- > 0;) {
+    const u32 first = static_cast<u32>(places[n]), bits = 8 * (above - first);
+    Id own = g.make(Op::ArgumentWord, {}, first);
+    if (bits < 32) own = g.make(Op::And, {own, g.constant((u32{1} << bits) - 1)});
+    if (out != kNone) own = g.make(Op::Or, {own, g.make(Op::Shl, {out, g.constant(bits)})});
+    out = own;
+    above = first;
+  }
+  return out;
 }
 // A word of the argument block.
 template <class ArgumentWord>
@@ -459,26 +481,7 @@ Id block_word(Graph& g, const Source& source, u32 at, ArgumentWord argument_word
     if (at != *place) return g.constant(0);
     return g.make(Op::LaunchWord, {}, kOffset + static_cast<u32>(hidden->what));
   }
-  // Small arguments that share a word: from the last one down, each above those before it.
-  std::vector<u64> places;
-  for (const Argument& argument : source.kernel.arguments)
-    if (const auto place = place_of(argument); place && *place >= at && *place < u64{at} + 4) places.push_back(*place);
-  if (places.size() > 1) {
-    std::ranges::sort(places);
-    Id out = kNone;
-    u32 above = at + 4;
-    for (std::size_t n = places.size(); n-- > 0;) {
-      const u32 first = static_cast<u32>(places[n]), bits = 8 * (above - first);
-      Id own = g.make(Op::ArgumentWord, {}, first);
-      if (bits < 32) own = g.make(Op::And, {own, g.constant((u32{1} << bits) - 1)});
-      if (out != kNone) own = g.make(Op::Or, {own, g.make(Op::Shl, {out, g.constant(bits)})});
-      out = own;
-      above = first;
-    }
-    if (above != at) out = g.make(Op::Shl, {out, g.constant(8 * (above - at))});
-    return out;
-  }
-  return argument_word(at);
+  return shared_word(g, source, at, argument_word);
 }
 
 // A word of the slot of an image or a sampler; `kNone`: it is none.
@@ -597,7 +600,12 @@ void settle(Graph& g, const Source& source) {
           const Node &low = g.at(load.args[2]), &high = g.at(load.args[3]);
           const bool table = low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1;
           const u32 kind = table ? static_cast<u32>(low.imm >> 4 & 15) : u32{kOther};
-          if (kind == kKernarg) now = block_word(g, source, at, argument_word);
+          if (kind == kKernarg && source.kernel.kernarg() != nullptr) {
+            const std::optional<Id> hidden = kernarg_word(g, source, at);
+            now = hidden ? *hidden : shared_word(g, source, at, argument_word);
+          } else if (kind == kKernarg) {
+            now = block_word(g, source, at, argument_word);
+          }
           if (kind == kPacket) now = packet_word(g, at / 4);
           if (kind <= kScratch) {
             const u32 entry = kTableEntry[kind];
@@ -694,6 +702,7 @@ std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) 
 std::optional<u64> place_of(const Argument& argument) {
   if (const auto* const slot = argument.in_constant_buffer()) return slot->offset;
   if (const auto* const slot = argument.in_block()) return slot->offset;
+  if (const auto* const slot = argument.in_kernarg()) return slot->offset;
   return std::nullopt;
 }
 

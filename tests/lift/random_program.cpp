@@ -1,0 +1,548 @@
+#include "random_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <random>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace amdcompat_test::random {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+enum Type : std::uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F32, F64 };
+constexpr Type kTypes[] = {I8, U8, I16, U16, I32, U32, I64, U64, F32, F64};
+constexpr std::string_view kNames[] = {"char", "uchar", "short", "ushort", "int",
+                                       "uint", "long",  "ulong", "float",  "double"};
+constexpr u32 kBytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+std::string_view name_of(Type type) { return kNames[type]; }
+bool is_float(Type type) { return type >= F32; }
+bool is_signed(Type type) { return type < F32 && type % 2 == 0; }
+u32 bits_of(Type type) { return kBytes[type] * 8; }
+
+constexpr u32 kElements = 256;  // of each input
+constexpr u32 kOutputs = 8;  // of a work-item in each output
+constexpr u32 kCounters = 64;
+
+struct Variable {
+  std::string name;
+  Type type;
+  u32 vector = 1;
+  bool constant = false;  // not to be assigned: loop counters, parameters
+};
+
+class Maker {
+ public:
+  Maker(u64 seed, std::string name) : random_(seed * 0x9e37'79b9'7f4a'7c15 + 1), name_(std::move(name)) {}
+
+  Program run(u64 seed) {
+    Program out{.seed = seed, .name = name_, .source = {}, .launch = {.kernel = name_}};
+    shape(out.launch);
+    std::string parameters;
+    const auto add = [&](const std::string& text) { parameters += (parameters.empty() ? "" : ", ") + text; };
+    for (const Type type : {U32, U64, U16, U8, F32, F64}) {
+      if (type != U32 && !chance(3)) continue;
+      const std::string text = fmt::format("out_{}", name_of(type));
+      add(fmt::format("__global {}* {}", name_of(type), text));
+      outputs_.push_back({text, type});
+      out.launch.arguments.emplace_back(opencl::Buffer{bytes(items_ * kOutputs * kBytes[type], U32)});
+    }
+    for (const Type type : kTypes) {
+      if (type != U32 && !chance(3)) continue;
+      const u32 vector = chance(4) ? (chance(2) ? 4 : 2) : 1;
+      const std::string text = fmt::format("in_{}", name_of(type));
+      add(fmt::format("__global const {}{}* {}", name_of(type), vector == 1 ? "" : fmt::format("{}", vector), text));
+      inputs_.push_back({text, type, vector, true});
+      out.launch.arguments.emplace_back(opencl::Buffer{bytes(kElements * vector * kBytes[type], type), true});
+    }
+    if (chance(3)) {
+      add("__global uint* counters");
+      counters_ = true;
+      out.launch.arguments.emplace_back(opencl::Buffer{bytes(kCounters * 4, U32)});
+    }
+    if (chance(4)) {
+      add("__local uint* dynamic");
+      dynamic_ = true;
+      out.launch.arguments.emplace_back(opencl::Local{group_ * 4});
+    }
+    const u32 values = 1 + below(5);
+    for (u32 n = 0; n < values; ++n) {
+      const Type type = pick(kTypes);
+      const u32 vector = chance(4) ? (chance(3) ? 4 : chance(2) ? 3 : 2) : 1;
+      const std::string text = fmt::format("p{}", n);
+      add(fmt::format("{}{} {}", name_of(type), vector == 1 ? "" : fmt::format("{}", vector), text));
+      variables_.push_back({text, type, vector, true});
+      out.launch.arguments.emplace_back(opencl::Value{bytes((vector == 3 ? 4 : vector) * kBytes[type], type)});
+    }
+    const u32 functions = below(3);
+    for (u32 n = 0; n < functions; ++n) function(n);
+    line(fmt::format("__kernel {}void {}({}) {{", required_, name_, parameters));
+    ++indent_;
+    if (tile_) line(fmt::format("__local uint tile[{}];", group_));
+    line("const uint gid = item_id();");
+    line("const uint lid = local_item();");
+    variables_.push_back({"gid", U32, 1, true});
+    variables_.push_back({"lid", U32, 1, true});
+    const u32 declared = 2 + below(4);
+    for (u32 n = 0; n < declared; ++n) declare();
+    const u32 sections = 1 + below(3);
+    for (u32 n = 0; n < sections; ++n) {
+      last_section_ = n + 1 == sections;
+      statements(2 + below(4), 0);
+      if (!last_section_ && (tile_ || dynamic_)) exchange();
+    }
+    const u32 stores = 1 + below(4);
+    for (u32 n = 0; n < stores; ++n) store(n);
+    --indent_;
+    line("}");
+    out.source = functions_ + text_;
+    return out;
+  }
+
+ private:
+  u32 below(u32 n) { return static_cast<u32>(random_() >> 33) % n; }
+  bool chance(u32 n) { return below(n) == 0; }
+  template <class List>
+  auto pick(const List& list) -> std::remove_cvref_t<decltype(list[0])> {
+    return list[below(static_cast<u32>(std::size(list)))];
+  }
+  void line(const std::string& text) { text_ += std::string(indent_ * 2, ' ') + text + "\n"; }
+
+  void shape(opencl::Launch& launch) {
+    constexpr std::array<std::array<u32, 3>, 5> kGroups{{{64, 1, 1}, {128, 1, 1}, {16, 8, 1}, {64, 2, 1}, {8, 4, 4}}};
+    const auto local = pick(kGroups);
+    group_ = local[0] * local[1] * local[2];
+    dimensions_ = local[2] > 1 ? 3 : local[1] > 1 ? 2 : 1;
+    launch.dimensions = dimensions_;
+    items_ = group_;
+    for (u32 d = 0; d < 3; ++d) {
+      const u32 groups = d < dimensions_ && (d == 0 || chance(3)) ? 1 + below(2) : 1;
+      launch.local[d] = local[d];
+      launch.global[d] = local[d] * groups;
+      items_ *= groups;
+    }
+    if (chance(4)) {
+      launch.offset[0] = below(5) * 3;
+      offset_ = true;
+    }
+    if (chance(4)) {
+      required_ = fmt::format("__attribute__((reqd_work_group_size({}, {}, {}))) ", local[0], local[1], local[2]);
+    }
+    tile_ = chance(2);
+  }
+  // Random bytes that make numbers of all sizes; floats of a middling size, now and then a special one.
+  std::vector<std::byte> bytes(u32 count, Type type) {
+    std::vector<std::byte> out(count);
+    if (is_float(type)) {
+      for (u32 at = 0; at + kBytes[type] <= count; at += kBytes[type]) {
+        double value = (static_cast<double>(below(20001)) - 10000) / (1 + below(64));
+        if (chance(16)) value = pick(std::array{0.0, -0.0, 1.0, 1e30, -1e-30, 0.5, 65536.0});
+        const float single = static_cast<float>(value);
+        if (type == F32)
+          std::memcpy(out.data() + at, &single, 4);
+        else
+          std::memcpy(out.data() + at, &value, 8);
+      }
+      return out;
+    }
+    for (u32 at = 0; at < count; at += kBytes[type]) {
+      u64 value = random_();
+      if (chance(3)) value >>= below(64);
+      if (chance(8)) value = ~value;
+      for (u32 n = 0; n < kBytes[type] && at + n < count; ++n) out[at + n] = static_cast<std::byte>(value >> 8 * n);
+    }
+    return out;
+  }
+
+  // --- expressions ---------------------------------------------------------------------------------------------------
+
+  std::string constant(Type type) {
+    if (is_float(type)) {
+      const std::string_view text = pick(std::array<std::string_view, 10>{"0.0", "1.0", "-1.0", "0.5", "2.0", "3.25",
+                                                                          "-0.75", "100.5", "1e6", "1e-3"});
+      return type == F32 ? fmt::format("{}f", text) : std::string(text);
+    }
+    u64 value = random_();
+    const u32 bits = bits_of(type);
+    switch (below(4)) {
+      case 0: value = below(8); break;
+      case 1:
+        value = pick(std::array<u64, 10>{~0ull, 1ull << (bits - 1), (1ull << (bits - 1)) - 1, 255, 256, 31, 32, 63,
+                                         0xffff, 0x80000000});
+        break;
+      case 2: value >>= below(64); break;
+      default: break;
+    }
+    if (bits < 64) value &= (u64{1} << bits) - 1;
+    return fmt::format("({})0x{:x}{}", name_of(type), value, bits == 64 ? "ul" : "u");
+  }
+  std::string converted(const std::string& text, Type from, Type to) {
+    if (from == to) return text;
+    if (!is_float(from) || is_float(to)) return fmt::format("({})({})", name_of(to), text);
+    const std::string whole = fmt::format("{}_of_{}({})", is_signed(to) ? "long" : "ulong", name_of(from), text);
+    return fmt::format("({}){}", name_of(to), whole);
+  }
+  std::string component(const Variable& v) {
+    if (v.vector == 1) return v.name;
+    return fmt::format("{}.{}", v.name, "xyzw"[below(v.vector)]);
+  }
+  std::string leaf(Type type) {
+    switch (below(5)) {
+      case 0: return constant(type);
+      case 1:
+        if (!inputs_.empty()) {
+          const Variable in = pick(inputs_);
+          const std::string index = fmt::format("({}) & {}u", chance(2) ? "gid" : expression(U32, 1), kElements - 1);
+          const Variable element{fmt::format("{}[{}]", in.name, index), in.type, in.vector, true};
+          return converted(component(element), in.type, type);
+        }
+        [[fallthrough]];
+      default: {
+        std::vector<Variable> same;
+        for (const Variable& v : variables_)
+          if (v.type == type) same.push_back(v);
+        const Variable v = !same.empty() && !chance(4) ? pick(same) : pick(variables_);
+        return converted(component(v), v.type, type);
+      }
+    }
+  }
+  std::string condition(u32 depth) {
+    if (depth > 0 && chance(4))
+      return fmt::format("({} {} {})", condition(depth - 1), chance(2) ? "&&" : "||", condition(depth - 1));
+    if (chance(8)) return fmt::format("!{}", condition(depth == 0 ? 0 : depth - 1));
+    const Type type = pick(kTypes);
+    constexpr std::array<std::string_view, 6> kCompare{"<", "<=", ">", ">=", "==", "!="};
+    return fmt::format("({} {} {})", expression(type, depth), pick(kCompare), expression(type, depth));
+  }
+  std::string expression(Type type, u32 depth) {
+    if (depth == 0) return leaf(type);
+    if (chance(6)) {
+      const Type from = pick(kTypes);
+      return converted(expression(from, depth - 1), from, type);
+    }
+    if (chance(8))
+      return fmt::format("({} ? {} : {})", condition(depth - 1), expression(type, depth - 1),
+                         expression(type, depth - 1));
+    if (is_float(type)) return float_expression(type, depth);
+    if (chance(10) && !calls_.empty()) return call(type, depth);
+    const std::string_view name = name_of(type);
+    const bool wide = bits_of(type) == 64;
+    // Signed numbers wrap as unsigned ones do.
+    const std::string_view word = wide ? "ulong" : "uint";
+    const auto a = [&] { return fmt::format("({})({})", word, expression(type, depth - 1)); };
+    const std::string count = fmt::format("(({}) & {}u)", expression(U32, depth - 1), bits_of(type) - 1);
+    switch (below(19)) {
+      case 0:
+      case 1:
+      case 2: return fmt::format("({})({} + {})", name, a(), a());
+      case 3:
+      case 4: return fmt::format("({})({} - {})", name, a(), a());
+      case 5:
+      case 6: return fmt::format("({})({} * {})", name, a(), a());
+      case 7: return fmt::format("({})({} & {})", name, a(), a());
+      case 8: return fmt::format("({})({} | {})", name, a(), a());
+      case 9: return fmt::format("({})({} ^ {})", name, a(), a());
+      case 10: return fmt::format("({})({} << {})", name, a(), count);
+      case 11: return fmt::format("({})(({})({}) >> {})", name, name, expression(type, depth - 1), count);
+      case 12: {
+        const bool remainder = chance(2);
+        if (is_signed(type))
+          return fmt::format("({})(({})({}) {} (({} & 0x7f) | 1))", name, name, expression(type, depth - 1),
+                             remainder ? "%" : "/", expression(I32, depth - 1));
+        return fmt::format("({})({} {} ({} | 1u))", name, a(), remainder ? "%" : "/", a());
+      }
+      case 13: return fmt::format("({})~{}", name, a());
+      case 14: {
+        const std::string x = expression(type, depth - 1), y = expression(type, depth - 1);
+        return fmt::format("({0})({1} {3} {2} ? {1} : {2})", name, x, y, chance(2) ? "<" : ">");
+      }
+      case 15:
+        return fmt::format("({})bits_of_{}({})", name, wide ? "double" : "float",
+                           expression(wide ? F64 : F32, depth - 1));
+      case 16: return fmt::format("({})popcount_32((uint)({}))", name, expression(type, depth - 1));
+      case 17:
+        return fmt::format("({})mul_high((uint)({}), (uint)({}))", name, expression(U32, depth - 1),
+                           expression(U32, depth - 1));
+      default:
+        if (chance(2)) return fmt::format("({})leading_zeros((uint)({}) | 1u)", name, expression(U32, depth - 1));
+        return fmt::format("({})rotate_left({}, {}u)", name, expression(U32, depth - 1), 1 + below(31));
+    }
+  }
+  std::string float_expression(Type type, u32 depth) {
+    const auto a = [&] { return expression(type, depth - 1); };
+    const std::string_view name = name_of(type);
+    switch (below(10)) {
+      case 0:
+      case 1: return fmt::format("({} + {})", a(), a());
+      case 2:
+      case 3: return fmt::format("({} - {})", a(), a());
+      case 4:
+      case 5: return fmt::format("({} * {})", a(), a());
+      case 6: return fmt::format("fma_{}({}, {}, {})", name, a(), a(), a());
+      case 7: return fmt::format("(-({}))", a());
+      case 8: return fmt::format("abs_{}({})", name, a());
+      default:
+        if (type == F64 && chance(2)) return fmt::format("({} / {})", a(), a());
+        return fmt::format("floor_{}({})", name, a());
+    }
+  }
+  std::string call(Type type, u32 depth) {
+    const auto function = pick(calls_);
+    std::string arguments;
+    for (const Type parameter : function.parameters)
+      arguments += (arguments.empty() ? "" : ", ") + expression(parameter, depth - 1);
+    return converted(fmt::format("{}({})", function.name, arguments), function.result, type);
+  }
+
+  // --- statements ----------------------------------------------------------------------------------------------------
+
+  void function(u32 n) {
+    const std::vector<Variable> outside = std::move(variables_), inputs = std::move(inputs_);
+    variables_.clear();
+    inputs_.clear();
+    std::swap(functions_, text_);
+    Function f{.name = fmt::format("{}_f{}", name_, n), .result = pick(kTypes), .parameters = {}};
+    std::string parameters;
+    const u32 count = 1 + below(3);
+    for (u32 k = 0; k < count; ++k) {
+      f.parameters.push_back(pick(kTypes));
+      variables_.push_back({fmt::format("a{}", k), f.parameters.back(), 1, false});
+      parameters += fmt::format("{}{} a{}", k == 0 ? "" : ", ", name_of(f.parameters.back()), k);
+    }
+    line(fmt::format("INLINE {} {}({}) {{", name_of(f.result), f.name, parameters));
+    ++indent_;
+    in_function_ = true;
+    const std::string value = expression(f.result, 2);
+    if (chance(2)) line(fmt::format("if ({}) return {};", condition(1), value));
+    statements(1 + below(2), 1);
+    line(fmt::format("return {};", expression(f.result, 2)));
+    in_function_ = false;
+    --indent_;
+    line("}");
+    std::swap(functions_, text_);
+    variables_ = outside;
+    inputs_ = inputs;
+    calls_.push_back(std::move(f));
+  }
+  void declare() {
+    const Type type = pick(kTypes);
+    const u32 vector = chance(5) ? (chance(2) ? 4 : 2) : 1;
+    const std::string name = fmt::format("v{}", ++names_);
+    if (vector == 1) {
+      line(fmt::format("{} {} = {};", name_of(type), name, expression(type, 2)));
+    } else {
+      std::string list;
+      for (u32 n = 0; n < vector; ++n) list += (n == 0 ? "" : ", ") + expression(type, 1);
+      line(fmt::format("{0}{1} {2} = ({0}{1})({3});", name_of(type), vector, name, list));
+    }
+    variables_.push_back({name, type, vector, false});
+  }
+  void assign() {
+    std::vector<Variable> open;
+    for (const Variable& v : variables_)
+      if (!v.constant) open.push_back(v);
+    if (open.empty()) return declare();
+    const Variable v = pick(open);
+    if (v.vector > 1 && chance(2)) {
+      const std::string_view op = is_float(v.type) || !is_signed(v.type) ? "+" : "^";
+      const std::string other = expression(v.type, 1);
+      return line(fmt::format("{0} = {0} {1} ({2}{3})({4});", v.name, op, name_of(v.type), v.vector, other));
+    }
+    line(fmt::format("{} = {};", component(v), expression(v.type, 2)));
+  }
+  void statements(u32 count, u32 depth) {
+    const std::size_t scope = variables_.size();
+    for (u32 n = 0; n < count; ++n) statement(depth);
+    if (depth > 0) variables_.resize(scope);
+  }
+  void body(u32 depth) {
+    ++indent_;
+    statements(1 + below(2), depth + 1);
+    --indent_;
+  }
+  void statement(u32 depth) {
+    const u32 kind = below(14);
+    if (depth < 3 && kind < 3) {
+      line(fmt::format("if ({}) {{", condition(1)));
+      body(depth);
+      if (chance(2)) {
+        line("} else {");
+        body(depth);
+      }
+      return line("}");
+    }
+    if (depth < 2 && kind == 3) return loop(depth);
+    if (depth < 2 && kind == 4) return choice(depth);
+    if (depth == 0 && kind == 5 && last_section_ && !in_function_ && chance(2))
+      return line(fmt::format("if ({}) return;", condition(1)));
+    if (kind == 6 && !in_function_) return store(below(kOutputs));
+    if (kind == 7 && counters_ && !in_function_) return atomic();
+    if (kind == 8) return declare();
+    assign();
+  }
+  void loop(u32 depth) {
+    const std::string i = fmt::format("i{}", ++names_);
+    const std::string limit = chance(2)   ? fmt::format("{}u", 1 + below(6))
+                              : chance(2) ? fmt::format("(({}) & 7u)", expression(U32, 2))
+                                          : fmt::format("({} & 3u)", uniform());
+    const bool backwards = chance(4);
+    if (in_function_)
+      line(fmt::format("for (uint {0} = 0; {0} < {1}u; ++{0}) {{", i, 1 + below(4)));
+    else if (backwards)
+      line(fmt::format("for (uint {0} = {1}; {0} > 0u; --{0}) {{", i, limit));
+    else
+      line(fmt::format("for (uint {0} = 0, {0}_end = {1}; {0} < {0}_end; ++{0}) {{", i, limit));
+    variables_.push_back({i, U32, 1, true});
+    ++indent_;
+    if (chance(3)) line(fmt::format("if ({}) {};", condition(1), chance(2) ? "break" : "continue"));
+    --indent_;
+    body(depth);
+    if (chance(4)) {
+      ++indent_;
+      line(fmt::format("if ({}) break;", condition(1)));
+      --indent_;
+    }
+    variables_.pop_back();
+    line("}");
+  }
+  // A number that is the same for all work-items.
+  std::string uniform() const {
+    const auto p0 = std::ranges::find(variables_, "p0", &Variable::name);
+    if (p0 == variables_.end() || is_float(p0->type)) return "global_size(x)";
+    return fmt::format("(uint)p0{}", p0->vector > 1 ? ".x" : "");
+  }
+  void choice(u32 depth) {
+    const u32 cases = 2 + below(4);
+    line(fmt::format("switch (({}) & 7u) {{", expression(U32, 1)));
+    ++indent_;
+    for (u32 n = 0; n < cases; ++n) {
+      line(fmt::format("case {}: {{", n));
+      body(depth);
+      line(chance(4) ? "}" : "} break;");
+    }
+    line("default: {");
+    body(depth);
+    line("}");
+    --indent_;
+    line("}");
+  }
+  void store(u32 slot) {
+    const Variable out = pick(outputs_);
+    const std::string value = expression(out.type, 2);
+    const std::string index =
+        chance(4) ? fmt::format("(({}) & {}u)", expression(U32, 1), kOutputs - 1) : fmt::format("{}u", slot % kOutputs);
+    const std::string seen = is_float(out.type) ? fmt::format("same_{}({})", name_of(out.type), value) : value;
+    line(fmt::format("{}[gid * {}u + {}] = {};", out.name, kOutputs, index, seen));
+  }
+  void atomic() {
+    // One operation for all: they commute.
+    static constexpr std::array<std::string_view, 6> kOperations{"add", "sub", "min", "max", "or", "xor"};
+    if (operation_.empty()) operation_ = pick(kOperations);
+    if (operation_ == "sub") operation_ = "add";
+    line(fmt::format("atomic_{}_32(&counters[({}) & {}u], {});", operation_,
+                     chance(2) ? "gid" : fmt::format("gid + {}", expression(U32, 1)), kCounters - 1,
+                     expression(U32, 2)));
+  }
+  // Values of others through local memory.
+  void exchange() {
+    const std::string memory = tile_ && (!dynamic_ || chance(2)) ? "tile" : "dynamic";
+    line(fmt::format("{}[lid] = {};", memory, expression(U32, 2)));
+    line("group_barrier();");
+    const std::string name = fmt::format("v{}", ++names_);
+    line(fmt::format("uint {} = {}[({}) & {}u];", name, memory,
+                     chance(2) ? fmt::format("lid + {}u", 1 + below(64)) : expression(U32, 2), group_ - 1));
+    line("group_barrier();");
+    variables_.push_back({name, U32, 1, false});
+  }
+
+  struct Function {
+    std::string name;
+    Type result;
+    std::vector<Type> parameters;
+  };
+  std::mt19937_64 random_;
+  std::string name_, text_, functions_, required_, operation_;
+  std::vector<Variable> variables_, inputs_, outputs_;
+  std::vector<Function> calls_;
+  u32 indent_ = 0, names_ = 0, group_ = 64, items_ = 64, dimensions_ = 1;
+  bool counters_ = false, dynamic_ = false, tile_ = false, offset_ = false, in_function_ = false;
+  bool last_section_ = false;
+};
+
+}  // namespace
+
+const char* random_header() {
+  return R"(#pragma OPENCL FP_CONTRACT OFF
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#ifdef __AMDGCN__
+#define local_id(d) __builtin_amdgcn_workitem_id_##d()
+#define local_size(d) __builtin_amdgcn_workgroup_size_##d()
+#define group_id(d) __builtin_amdgcn_workgroup_id_##d()
+#define global_size(d) __builtin_amdgcn_grid_size_##d()
+static inline void group_barrier(void) {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+#define atomic_add_32(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define atomic_min_32(p, v) __atomic_fetch_min(p, v, __ATOMIC_RELAXED)
+#define atomic_max_32(p, v) __atomic_fetch_max(p, v, __ATOMIC_RELAXED)
+#define atomic_or_32(p, v) __atomic_fetch_or(p, v, __ATOMIC_RELAXED)
+#define atomic_xor_32(p, v) __atomic_fetch_xor(p, v, __ATOMIC_RELAXED)
+#define fma_float __builtin_fmaf
+#define fma_double __builtin_fma
+#define floor_float __builtin_floorf
+#define floor_double __builtin_floor
+#define abs_float __builtin_fabsf
+#define abs_double __builtin_fabs
+#else
+#define DIMENSION_x 0
+#define DIMENSION_y 1
+#define DIMENSION_z 2
+#define local_id(d) ((uint)get_local_id(DIMENSION_##d))
+#define local_size(d) ((uint)get_local_size(DIMENSION_##d))
+#define group_id(d) ((uint)get_group_id(DIMENSION_##d))
+#define global_size(d) ((uint)get_global_size(DIMENSION_##d))
+#define group_barrier() barrier(CLK_LOCAL_MEM_FENCE)
+#define atomic_add_32(p, v) atomic_add(p, v)
+#define atomic_min_32(p, v) atomic_min(p, v)
+#define atomic_max_32(p, v) atomic_max(p, v)
+#define atomic_or_32(p, v) atomic_or(p, v)
+#define atomic_xor_32(p, v) atomic_xor(p, v)
+#define fma_float fma
+#define fma_double fma
+#define floor_float floor
+#define floor_double floor
+#define abs_float fabs
+#define abs_double fabs
+#endif
+#define INLINE static inline __attribute__((always_inline))
+INLINE uint local_item(void) {
+  return (local_id(z) * local_size(y) + local_id(y)) * local_size(x) + local_id(x);
+}
+INLINE uint item_id(void) {
+  const uint x = group_id(x) * local_size(x) + local_id(x), y = group_id(y) * local_size(y) + local_id(y);
+  return ((group_id(z) * local_size(z) + local_id(z)) * global_size(y) + y) * global_size(x) + x;
+}
+INLINE float same_float(float x) { return x != x ? as_float(0x7fc00000u) : x; }
+INLINE double same_double(double x) { return x != x ? as_double(0x7ff8000000000000ul) : x; }
+INLINE uint bits_of_float(float x) { return as_uint(same_float(x)); }
+INLINE ulong bits_of_double(double x) { return as_ulong(same_double(x)); }
+INLINE long long_of_float(float x) { return x > -1e9f && x < 1e9f ? (long)(int)x : 0; }
+INLINE ulong ulong_of_float(float x) { return x >= 0.0f && x < 4e9f ? (ulong)(uint)x : 0; }
+INLINE long long_of_double(double x) { return x > -1e9 && x < 1e9 ? (long)(int)x : 0; }
+INLINE ulong ulong_of_double(double x) { return x >= 0.0 && x < 4e9 ? (ulong)(uint)x : 0; }
+INLINE uint popcount_32(uint x) { return (uint)__builtin_popcount(x); }
+INLINE uint leading_zeros(uint x) { return (uint)__builtin_clz(x); }
+INLINE uint mul_high(uint a, uint b) { return (uint)(((ulong)a * b) >> 32); }
+INLINE uint rotate_left(uint x, uint n) { return x << n | x >> (32u - n); }
+)";
+}
+
+Program random_program(u64 seed, const std::string& name) { return Maker(seed, name).run(seed); }
+
+}  // namespace amdcompat_test::random

@@ -1,0 +1,27 @@
+// Kernels of OpenCL C made by a grammar from a seed, for comparing what becomes of their machine code with what they
+// are. Whatever they do is defined: shifts are masked, signed sums are unsigned ones, nothing divides by zero, indices
+// stay in their buffers, and atomics commute. NaN is the same NaN wherever its bits can be seen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "opencl_runner.hpp"
+
+namespace amdcompat_test::random {
+
+// What a source begins with: work-item functions, barriers and atomics by their OpenCL names elsewhere, and by what
+// clang alone has for AMD GPUs, for which there need be no library.
+[[nodiscard]] const char* random_header();
+
+struct Program {
+  std::uint64_t seed = 0;
+  std::string name;  // of the kernel
+  std::string source;  // of the kernel and its functions, without the header
+  opencl::Launch launch;
+};
+// The same for the same seed, as long as the same compiler made the test.
+[[nodiscard]] Program random_program(std::uint64_t seed, const std::string& name);
+
+}  // namespace amdcompat_test::random

@@ -1,0 +1,171 @@
+// Random programs: what becomes of their machine code against what they are, on the same OpenCL runtime.
+//
+// Each is compiled by clang for one of the generations, loaded and lifted; the lifted unit and the original source get
+// the same memory, and must leave the same, byte by byte.
+//
+// AMDCOMPAT_RANDOM_PROGRAMS=N runs N programs instead of those of every test run, AMDCOMPAT_RANDOM_SEED=N begins with
+// another one; AMDCOMPAT_RANDOM_TARGET and AMDCOMPAT_RANDOM_OPTIONS choose what all are compiled for.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <regex>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/lift.hpp>
+#include <amdcompat/open.hpp>
+
+#include "random_program.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+
+constexpr std::uint64_t kFirstSeed = 1;
+constexpr std::size_t kPrograms = 100, kPerUnit = 10;
+
+struct Way {
+  const char* target;
+  const char* options;
+};
+// One unit after the other.
+constexpr Way kWays[] = {
+    {"gfx803", "-O2"},
+    {"gfx700", "-O1"},
+    {"gfx900", "-O3 -mcode-object-version=4"},
+    {"gfx600", "-O2"},
+    {"gfx700", "-O3 -mcode-object-version=4"},
+    {"gfx803", "-O1 -mcode-object-version=6"},
+    {"gfx906", "-O2"},
+    {"gfx600", "-O1 -mcode-object-version=4"},
+    {"gfx803", "-Os"},
+    {"gfx700", "-O2"},
+};
+
+std::uint64_t number(const char* name, std::uint64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+std::string text(const char* name, const char* otherwise) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? otherwise : value;
+}
+
+struct Counts {
+  std::size_t programs = 0, lifted = 0, equal = 0, differ = 0, not_run = 0;
+  std::map<std::string, std::map<std::string, std::size_t>> refused;  // by target, by reason
+  std::map<std::string, std::pair<std::size_t, std::size_t>> by_target;  // lifted, all
+};
+
+// A reason without its numbers and operands.
+std::string reason(const Diagnostic& refusal) {
+  std::string out =
+      std::regex_replace(sentence(refusal), std::regex("0x[0-9a-f]+|kernel '[^']*' |code offset [^:]*: "), "");
+  return std::regex_replace(out, std::regex("'([a-z0-9_]+) [^']*'"), "'$1'");
+}
+
+std::string first_difference(const opencl::LaunchResult& got, const opencl::LaunchResult& expected) {
+  for (std::size_t n = 0; n < got.buffers.size(); ++n)
+    for (std::size_t at = 0; at < got.buffers[n].size(); ++at)
+      if (got.buffers[n][at] != expected.buffers[n][at])
+        return fmt::format("buffer {}, byte {}: lifted 0x{:02x}, source 0x{:02x}", n, at,
+                           std::to_integer<unsigned>(got.buffers[n][at]),
+                           std::to_integer<unsigned>(expected.buffers[n][at]));
+  return {};
+}
+
+void run_unit(const Way& way, std::span<const random::Program> programs, Counts& counts) {
+  const TemporaryDirectory directory;
+  std::string source = random::random_header();
+  opencl::Request original{.source = {}, .seconds = 120};
+  for (const random::Program& program : programs) {
+    source += "\n" + program.source;
+    original.launches.push_back(program.launch);
+  }
+  write_file(directory / "unit.cl", source);
+  const ProcessResult compiled = run(
+      fmt::format("timeout 300 clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
+                  "-finclude-default-header '{}' -o '{}' 2>&1",
+                  way.target, way.options, (directory / "unit.cl").string(), (directory / "unit.o").string()));
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  Diagnostics diagnostics;
+  const auto file = open(read_file(directory / "unit.o"), diagnostics);
+  ASSERT_TRUE(file) << way.target;
+  const lift::Unit unit = lift::lift(file->program, {}, diagnostics);
+  std::vector<const random::Program*> lifted;
+  opencl::Request request{.source = unit.source, .seconds = 120};
+  for (const random::Program& program : programs) {
+    const auto kernel = std::ranges::find(unit.kernels, program.name, &lift::KernelOutcome::name);
+    ASSERT_NE(kernel, unit.kernels.end()) << program.name;
+    ++counts.programs;
+    auto& [done, all] = counts.by_target[way.target];
+    ++all;
+    if (!kernel->lifted) {
+      ++counts.refused[way.target][reason(*kernel->refusal)];
+      if (std::getenv("AMDCOMPAT_RANDOM_VERBOSE") != nullptr)
+        fmt::print("seed {} ({} {}): {}\n", program.seed, way.target, way.options, sentence(*kernel->refusal));
+      continue;
+    }
+    ++done;
+    ++counts.lifted;
+    lifted.push_back(&program);
+    request.launches.push_back(program.launch);
+  }
+  if (lifted.empty()) return;
+  original.source = source;
+  const opencl::Result expected = opencl::run(original), got = opencl::run(request);
+  ASSERT_EQ(expected.build, opencl::Status::Ok) << expected.message << expected.log;
+  ASSERT_EQ(got.build, opencl::Status::Ok) << got.message << got.log << unit.source;
+  for (std::size_t n = 0; n < lifted.size(); ++n) {
+    const opencl::LaunchResult& one = got.launches[n];
+    const opencl::LaunchResult& other = expected.launches[static_cast<std::size_t>(lifted[n] - programs.data())];
+    const std::string what = fmt::format("seed {}, {} {}", lifted[n]->seed, way.target, way.options);
+    if (one.status != opencl::Status::Ok || other.status != opencl::Status::Ok) {
+      ++counts.not_run;
+      ADD_FAILURE() << what << ": lifted " << status_name(one.status) << " " << one.message << ", source "
+                    << status_name(other.status) << " " << other.message;
+      continue;
+    }
+    const std::string difference = first_difference(one, other);
+    ++(difference.empty() ? counts.equal : counts.differ);
+    if (difference.empty()) continue;
+    ADD_FAILURE() << what << ": " << difference << "\n" << lifted[n]->source;
+    lift::Options options{.kernel = lifted[n]->name};
+    Diagnostics again;
+    fmt::print("{}\n", lift::lift(file->program, options, again).source);
+  }
+}
+
+TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const std::uint64_t seed = number("AMDCOMPAT_RANDOM_SEED", kFirstSeed);
+  const std::size_t programs = number("AMDCOMPAT_RANDOM_PROGRAMS", kPrograms);
+  Counts counts;
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t first = 0; first < programs; first += kPerUnit) {
+    const Way& known = kWays[(seed + first) / kPerUnit % std::size(kWays)];
+    const std::string target = text("AMDCOMPAT_RANDOM_TARGET", known.target),
+                      options = text("AMDCOMPAT_RANDOM_OPTIONS", known.options);
+    std::vector<random::Program> unit;
+    for (std::size_t n = first; n < std::min(first + kPerUnit, programs); ++n)
+      unit.push_back(random::random_program(seed + n, fmt::format("k{}", seed + n)));
+    run_unit({target.c_str(), options.c_str()}, unit, counts);
+    if (HasFatalFailure()) return;
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  fmt::print("{} programs from seed {}: {} lifted, {} equal, {} differ, {} not run; {:.1f} s\n", counts.programs, seed,
+             counts.lifted, counts.equal, counts.differ, counts.not_run, seconds.count());
+  for (const auto& [target, numbers] : counts.by_target)
+    fmt::print("  {}: {} of {} lifted\n", target, numbers.first, numbers.second);
+  for (const auto& [target, reasons] : counts.refused)
+    for (const auto& [why, n] : reasons) fmt::print("  {} refused {}: {}\n", target, n, why);
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace amdcompat
