@@ -80,7 +80,10 @@ constexpr Plain kVector[] = {
     {Opcode::v_min_f64, Op::MinD, kInOrder}, {Opcode::v_max_f64, Op::MaxD, kInOrder},
     {Opcode::v_mul_lo_u32, Op::Mul, kInOrder}, {Opcode::v_mul_lo_i32, Op::Mul, kInOrder},
     {Opcode::v_mul_hi_u32, Op::MulHighU, kInOrder}, {Opcode::v_mul_hi_i32, Op::MulHighI, kInOrder},
-    {Opcode::v_div_fixup_f64, Op::DivFixupD, kInOrder},
+    {Opcode::v_div_fixup_f64, Op::DivFixupD, kInOrder}, {Opcode::v_div_fixup_f32, Op::DivFixupF, kInOrder},
+    {Opcode::v_add_nc_u32, Op::Add, kInOrder}, {Opcode::v_sub_nc_u32, Op::Sub, kInOrder}, {Opcode::v_subrev_nc_u32, Op::Sub, kReversed},
+    {Opcode::v_perm_b32, Op::PermBytes, kInOrder}, {Opcode::v_med3_f32, Op::MedF, kInOrder},
+    {Opcode::v_cvt_f16_f32, Op::HalfOfFloat, kInOrder}, {Opcode::v_cvt_f32_f16, Op::FloatOfHalf, kInOrder},
 };
 // What becomes of SCC.
 enum class After : u8 { Keep, NotZero, Less };
@@ -100,6 +103,9 @@ constexpr ScalarPlain kScalar[] = {
     {Opcode::s_ff1_i32_b32, Op::FirstLow, After::Keep}, {Opcode::s_flbit_i32_b32, Op::FirstHigh, After::Keep}, {Opcode::s_flbit_i32, Op::FirstHighI, After::Keep},
     {Opcode::s_sext_i32_i8, Op::SignExtend8, After::Keep}, {Opcode::s_sext_i32_i16, Op::SignExtend16, After::Keep},
     {Opcode::s_absdiff_i32, Op::AbsDifferenceI, After::NotZero},
+    {Opcode::s_mul_hi_u32, Op::MulHighU, After::Keep}, {Opcode::s_mul_hi_i32, Op::MulHighI, After::Keep},
+    {Opcode::s_bcnt1_i32_b64, Op::PopCount64, After::NotZero}, {Opcode::s_ff1_i32_b64, Op::FirstLow64, After::Keep},
+    {Opcode::s_flbit_i32_b64, Op::FirstHigh64, After::Keep},
 };
 
 // A condition: `op` of the sources in order or swapped, negated or not. `Const`: always what `negated` says.
@@ -127,6 +133,9 @@ struct Condition {
 constexpr Condition kConditions[] = {CONDITIONS(), CONDITIONS(x),
     {Opcode::v_cmp_class_f32, Op::ClassF, false, false, false}, {Opcode::v_cmp_class_f64, Op::ClassD, false, false, false},
     {Opcode::v_cmpx_class_f32, Op::ClassF, false, false, false}, {Opcode::v_cmpx_class_f64, Op::ClassD, false, false, false}};
+// Of the low halves of the sources, longer by zeros or by their signs.
+constexpr Condition kHalfConditions[] = {INTEGERS(, i16, EqU, NeU, LtI, LeI), INTEGERS(, u16, EqU, NeU, LtU, LeU),
+                                         INTEGERS(x, i16, EqU, NeU, LtI, LeI), INTEGERS(x, u16, EqU, NeU, LtU, LeU)};
 constexpr Condition kScalarConditions[] = {
     {Opcode::s_cmp_eq_i32, Op::EqU, false, false, false}, {Opcode::s_cmp_lg_i32, Op::NeU, false, false, false},
     {Opcode::s_cmp_gt_i32, Op::LtI, true, false, false}, {Opcode::s_cmp_ge_i32, Op::LeI, true, false, false},
@@ -176,6 +185,28 @@ constexpr Memory kBuffer[] = {
     {Opcode::tbuffer_store_format_x, 0, 1, true, false}, {Opcode::tbuffer_store_format_xy, 0, 2, true, false},
     {Opcode::tbuffer_store_format_xyz, 0, 3, true, false}, {Opcode::tbuffer_store_format_xyzw, 0, 4, true, false},
 };
+// Operations of 16 bits, which leave zeros in the high half of the destination. [VIA: «VOP2»; LLVM
+// GCNSubtarget::zeroesHigh16BitsOfDest]
+struct Short {
+  Opcode opcode;
+  Op op;
+  bool is_signed, reversed;
+};
+constexpr Short kShorts[] = {
+    {Opcode::v_add_u16, Op::Add, false, false}, {Opcode::v_sub_u16, Op::Sub, false, false}, {Opcode::v_subrev_u16, Op::Sub, false, true},
+    {Opcode::v_mul_lo_u16, Op::Mul, false, false}, {Opcode::v_lshlrev_b16, Op::Shl, false, true}, {Opcode::v_lshrrev_b16, Op::Shr, false, true},
+    {Opcode::v_ashrrev_i16, Op::Sar, true, true}, {Opcode::v_max_u16, Op::MaxU, false, false}, {Opcode::v_max_i16, Op::MaxI, true, false},
+    {Opcode::v_min_u16, Op::MinU, false, false}, {Opcode::v_min_i16, Op::MinI, true, false},
+};
+// Two of them side by side. [GFX9 ISA: VOP3P]
+constexpr Short kPacked[] = {
+    {Opcode::v_pk_add_u16, Op::Add, false, false}, {Opcode::v_pk_add_i16, Op::Add, true, false},
+    {Opcode::v_pk_sub_u16, Op::Sub, false, false}, {Opcode::v_pk_sub_i16, Op::Sub, true, false},
+    {Opcode::v_pk_mul_lo_u16, Op::Mul, false, false},
+    {Opcode::v_pk_lshlrev_b16, Op::Shl, false, true}, {Opcode::v_pk_lshrrev_b16, Op::Shr, false, true}, {Opcode::v_pk_ashrrev_i16, Op::Sar, true, true},
+    {Opcode::v_pk_max_u16, Op::MaxU, false, false}, {Opcode::v_pk_max_i16, Op::MaxI, true, false},
+    {Opcode::v_pk_min_u16, Op::MinU, false, false}, {Opcode::v_pk_min_i16, Op::MinI, true, false},
+};
 // LDS; `pair`: two accesses, their offsets in elements times this.
 struct LocalMemory {
   Opcode opcode;
@@ -190,6 +221,8 @@ constexpr LocalMemory kLocal[] = {
     {Opcode::ds_read2_b32, 4, 1, false, false, 4}, {Opcode::ds_read2_b64, 4, 2, false, false, 8},
     {Opcode::ds_read2st64_b32, 4, 1, false, false, 256}, {Opcode::ds_read2st64_b64, 4, 2, false, false, 512},
     {Opcode::ds_write_b32, 4, 1, true, false, 0}, {Opcode::ds_write_b64, 4, 2, true, false, 0},
+    {Opcode::ds_read_b96, 4, 3, false, false, 0}, {Opcode::ds_read_b128, 4, 4, false, false, 0},
+    {Opcode::ds_write_b96, 4, 3, true, false, 0}, {Opcode::ds_write_b128, 4, 4, true, false, 0},
     {Opcode::ds_write_b8, 1, 1, true, false, 0}, {Opcode::ds_write_b16, 2, 1, true, false, 0},
     {Opcode::ds_write2_b32, 4, 1, true, false, 4}, {Opcode::ds_write2_b64, 4, 2, true, false, 8},
     {Opcode::ds_write2st64_b32, 4, 1, true, false, 256}, {Opcode::ds_write2st64_b64, 4, 2, true, false, 512},
@@ -209,6 +242,20 @@ constexpr Memory kFlat[] = {
     {Opcode::flat_store_dwordx2, 4, 2, true, false},
     {Opcode::flat_store_dwordx3, 4, 3, true, false},
     {Opcode::flat_store_dwordx4, 4, 4, true, false},
+    {Opcode::global_load_ubyte, 1, 1, false, false},
+    {Opcode::global_load_sbyte, 1, 1, false, true},
+    {Opcode::global_load_ushort, 2, 1, false, false},
+    {Opcode::global_load_sshort, 2, 1, false, true},
+    {Opcode::global_load_dword, 4, 1, false, false},
+    {Opcode::global_load_dwordx2, 4, 2, false, false},
+    {Opcode::global_load_dwordx3, 4, 3, false, false},
+    {Opcode::global_load_dwordx4, 4, 4, false, false},
+    {Opcode::global_store_byte, 1, 1, true, false},
+    {Opcode::global_store_short, 2, 1, true, false},
+    {Opcode::global_store_dword, 4, 1, true, false},
+    {Opcode::global_store_dwordx2, 4, 2, true, false},
+    {Opcode::global_store_dwordx3, 4, 3, true, false},
+    {Opcode::global_store_dwordx4, 4, 4, true, false},
 };
 struct AtomicMemory {
   Opcode opcode;
@@ -233,6 +280,17 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::flat_atomic_and, "and", false, false},
     {Opcode::flat_atomic_or, "or", false, false},
     {Opcode::flat_atomic_xor, "xor", false, false},
+    {Opcode::global_atomic_add, "add", false, false},
+    {Opcode::global_atomic_sub, "sub", false, false},
+    {Opcode::global_atomic_swap, "xchg", false, false},
+    {Opcode::global_atomic_cmpswap, "cmpxchg", false, false},
+    {Opcode::global_atomic_smin, "min", false, true},
+    {Opcode::global_atomic_umin, "min", false, false},
+    {Opcode::global_atomic_smax, "max", false, true},
+    {Opcode::global_atomic_umax, "max", false, false},
+    {Opcode::global_atomic_and, "and", false, false},
+    {Opcode::global_atomic_or, "or", false, false},
+    {Opcode::global_atomic_xor, "xor", false, false},
     {Opcode::ds_inc_u32, "inc", false, false}, {Opcode::ds_dec_u32, "dec", false, false},
     {Opcode::ds_inc_rtn_u32, "inc", true, false}, {Opcode::ds_dec_rtn_u32, "dec", true, false},
     {Opcode::ds_add_u32, "add", false, false}, {Opcode::ds_sub_u32, "sub", false, false},
@@ -639,7 +697,8 @@ class Builder {
       const u32 kind = row.mask == kSgprKernargPtr ? kKernarg : row.mask == kSgprDispatchPtr ? kPacket : kOther;
       const bool scratch = row.mask == kSgprPrivateBuffer;
       for (u32 n = 0; n < row.count; ++n)
-        set_word(next++, graph_.make(scratch ? Op::Resource : Op::Table, {}, (scratch ? u32{kScratch} : kind) << 4 | n));
+        set_word(next++,
+                 graph_.make(scratch ? Op::Resource : Op::Table, {}, (scratch ? u32{kScratch} : kind) << 4 | n));
     }
     if (next > (rsrc2 >> 1 & 31)) {
       refuse(0, Code::LiftUserData, "starts with more user registers than it counts");
@@ -806,6 +865,25 @@ class Builder {
     const auto [low, high] = pair(i, code, false);
     return graph_.make(Op::MaskOfWords, {low, high});
   }
+  // The word of a source of a vector instruction: of SDWA the byte or half that it names. [VIA: «SDWA»]
+  Id vector_word(const Instruction& i, u32 n) {
+    const Id out = word(i, i.sources[n]);
+    if (i.variant != gcn::Variant::Sdwa || n > 1) return out;
+    constexpr u32 kWord0 = 4, kDword = 6;
+    const u32 select = n == 0 ? i.select0 : i.select1;
+    if (select >= kDword) return out;
+    const bool half = select >= kWord0, extend = (i.sign_extend >> n & 1) != 0;
+    const Id part = graph_.make(Op::Shr, {out, graph_.constant(half ? 16 * (select - kWord0) : 8 * select)});
+    if (extend) return graph_.make(half ? Op::SignExtend16 : Op::SignExtend8, {part});
+    return graph_.make(Op::And, {part, graph_.constant(half ? 0xffff : 0xff)});
+  }
+  // A source of 16 bits, made longer. A float among the inline constants is one of 16 bits there.
+  Id half_word(const Instruction& i, u32 n, bool is_signed) {
+    if (i.sources[n] >= 240 && i.sources[n] <= 248) not_lifted(i);
+    const Id out = vector_word(i, n);
+    if (i.format == Format::Vop3 && ((i.absolute | i.negate) >> n & 1) != 0) not_lifted(i);
+    return is_signed ? graph_.make(Op::SignExtend16, {out}) : graph_.make(Op::And, {out, graph_.constant(0xffff)});
+  }
   // A source as the operation wants it, with its modifiers.
   Id operand(const Instruction& i, u32 n, char type) {
     const Id out = modified(i, n, type);
@@ -815,11 +893,11 @@ class Builder {
   Id modified(const Instruction& i, u32 n, char type) {
     const u32 code = i.sources[n];
     const bool is_double = type == 'd', is_float = type == 'f';
-    Id out = is_double || type == 'U' || type == 'L' ? join(i, code, is_double) : word(i, code);
-    if (i.format == Format::Vop3 && (is_float || is_double)) {
+    Id out = is_double || type == 'U' || type == 'L' ? join(i, code, is_double) : vector_word(i, n);
+    if ((i.format == Format::Vop3 || i.variant == gcn::Variant::Sdwa) && (is_float || is_double)) {
       if ((i.absolute >> n & 1) != 0) out = graph_.make(is_double ? Op::AbsD : Op::AbsF, {out});
       if ((i.negate >> n & 1) != 0) out = graph_.make(is_double ? Op::NegD : Op::NegF, {out});
-    } else if (i.format == Format::Vop3 && ((i.absolute | i.negate) >> n & 1) != 0) {
+    } else if (((i.absolute | i.negate) >> n & 1) != 0) {
       refuse(i.offset, Code::LiftOpcode, "changes the sign of what is no floating-point number");
     }
     if (is_double && source_.flush_doubles)
@@ -831,7 +909,7 @@ class Builder {
   // The result of a vector instruction into its destination, with output modifiers.
   void result(const Instruction& i, Op op, Id value) {
     const Type type = info(op).result;
-    if (i.format == Format::Vop3 && (i.output_modifier != 0 || i.clamp)) {
+    if (i.output_modifier != 0 || i.clamp) {
       if (type != Float && type != Double)
         return refuse(i.offset, Code::LiftOpcode, "clamps what is no floating-point number");
       constexpr u32 kFactors[] = {0, 0x40000000, 0x40800000, 0x3f000000};
@@ -841,12 +919,30 @@ class Builder {
       if (i.clamp) value = graph_.make(type == Double ? Op::ClampD : Op::ClampF, {value});
     }
     if (type == Float) value = flushed(value);
+    if (i.variant == gcn::Variant::Sdwa) return set_part(i, value);
     if (wide(type)) {
       set_vector(i.destination, graph_.make(Op::Low, {value}));
       set_vector(i.destination + 1, graph_.make(Op::High, {value}));
     } else {
       set_vector(i.destination, value);
     }
+  }
+  // SDWA: a byte or half of the destination; the others become zeros or signs, or stay. [VIA: «SDWA»]
+  void set_part(const Instruction& i, Id value) {
+    constexpr u32 kWord0 = 4, kDword = 6, kSigns = 1, kKept = 2;
+    if (i.destination_select >= kDword) return set_vector(i.destination, value);
+    const bool half = i.destination_select >= kWord0;
+    const u32 shift = half ? 16 * (i.destination_select - kWord0) : 8 * i.destination_select, bits = half ? 16 : 8;
+    const u32 mask = ((u32{1} << bits) - 1) << shift;
+    const Id place = graph_.constant(shift);
+    if (i.destination_unused == kSigns) {
+      const Id longer = graph_.make(half ? Op::SignExtend16 : Op::SignExtend8, {value});
+      return set_vector(i.destination, graph_.make(Op::Shl, {longer, place}));
+    }
+    Id out = graph_.make(Op::And, {graph_.make(Op::Shl, {value, place}), graph_.constant(mask)});
+    if (i.destination_unused == kKept)
+      out = graph_.make(Op::Or, {graph_.make(Op::And, {read_vector(i.destination), graph_.constant(~mask)}), out});
+    set_vector(i.destination, out);
   }
   void mask_result(u32 code, Id bit) { set_mask(code, graph_.make(Op::BoolAnd, {exec(), bit}, 0, block_)); }
 
@@ -860,10 +956,13 @@ class Builder {
       refuse(i.offset, Code::LiftAddress, "refers to a variable of the program by something else than a literal");
   }
   void lift(const Instruction& i) {
-    if (i.variant != gcn::Variant::Plain) return not_lifted(i);
+    if (i.variant != gcn::Variant::Plain && i.variant != gcn::Variant::Sdwa) return not_lifted(i);
     if (const Plain* const row = find_row<kVector>(i.opcode)) return vector(i, *row);
     if (const ScalarPlain* const row = find_row<kScalar>(i.opcode)) return scalar(i, *row);
     if (const Condition* const row = find_row<kConditions>(i.opcode)) return condition(i, *row);
+    if (const Condition* const row = find_row<kHalfConditions>(i.opcode)) return half_condition(i, *row);
+    if (const Short* const row = find_row<kShorts>(i.opcode)) return half(i, *row);
+    if (const Short* const row = find_row<kPacked>(i.opcode)) return packed(i, *row);
     if (const Condition* const row = find_row<kScalarConditions>(i.opcode)) return scalar_condition(i, *row);
     if (const Bitwise* const row = find_row<kBitwise>(i.opcode)) return bitwise(i, *row);
     if (const Memory* const row = find_row<kBuffer>(i.opcode)) return buffer(i, *row);
@@ -880,7 +979,7 @@ class Builder {
            fmt::format("has '{}', which is not lifted", gcn::disassemble(i, source_.generation)));
   }
   void vector(const Instruction& i, const Plain& row) {
-    if (row.op == Op::Const) return result(i, Op::Const, word(i, i.sources[0]));  // a move
+    if (row.op == Op::Const) return result(i, Op::Const, vector_word(i, 0));  // a move
     const std::string_view types = info(row.op).arguments;
     std::vector<Id> args;
     for (std::size_t n = 0; n < types.size(); ++n) {
@@ -892,6 +991,37 @@ class Builder {
         if (n == 1) args[1] = graph_.make(Op::And, {args[1], graph_.constant(63)});
     }
     result(i, row.op, graph_.make(row.op, std::move(args)));
+  }
+  Id half_value(Op op, Id a, Id b) {
+    if (op == Op::Shl || op == Op::Shr || op == Op::Sar) b = graph_.make(Op::And, {b, graph_.constant(15)});
+    return graph_.make(Op::And, {graph_.make(op, {a, b}), graph_.constant(0xffff)});
+  }
+  void half(const Instruction& i, const Short& row) {
+    const Id a = half_word(i, 0, row.is_signed), b = half_word(i, 1, row.is_signed);
+    result(i, Op::And, row.reversed ? half_value(row.op, b, a) : half_value(row.op, a, b));
+  }
+  // Which half of each source counts for the low half of the result, which for the high one. [GFX9 ISA: VOP3P]
+  Id packed_source(const Instruction& i, u32 n, bool high, bool is_signed) {
+    const u32 code = i.sources[n];
+    const bool upper = ((high ? i.op_sel_hi : i.op_sel) >> n & 1) != 0;
+    const bool constant = code >= 128 && code < kFirstVector && code != kLiteral;
+    if (((i.negate | i.negate_hi) >> n & 1) != 0 || (constant && (upper || code >= 240))) not_lifted(i);
+    const Id out = upper ? graph_.make(Op::Shr, {word(i, code), graph_.constant(16)}) : word(i, code);
+    return is_signed ? graph_.make(Op::SignExtend16, {out}) : graph_.make(Op::And, {out, graph_.constant(0xffff)});
+  }
+  void packed(const Instruction& i, const Short& row) {
+    if (i.clamp) return not_lifted(i);
+    std::array<Id, 2> halves{};
+    for (u32 n = 0; n < 2; ++n) {
+      const Id a = packed_source(i, 0, n == 1, row.is_signed), b = packed_source(i, 1, n == 1, row.is_signed);
+      halves[n] = row.reversed ? half_value(row.op, b, a) : half_value(row.op, a, b);
+    }
+    set_vector(i.destination, graph_.make(Op::Or, {halves[0], graph_.make(Op::Shl, {halves[1], graph_.constant(16)})}));
+  }
+  void half_condition(const Instruction& i, const Condition& row) {
+    const bool is_signed = row.op == Op::LtI || row.op == Op::LeI;
+    mask_result(i.scalar_destination, holds(row, half_word(i, 0, is_signed), half_word(i, 1, is_signed)));
+    if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
   }
   Id scalar_operand(const Instruction& i, u32 n, char type) {
     return type == 'U' || type == 'L' ? join(i, i.sources[n], false) : word(i, i.sources[n]);
@@ -977,7 +1107,7 @@ class Builder {
   }
 
   void other(const Instruction& i) {
-    const auto source = [&](u32 n) { return word(i, i.sources[n]); };
+    const auto source = [&](u32 n) { return vector_word(i, n); };
     const auto c = [&](u32 value) { return graph_.constant(value); };
     switch (i.opcode) {
       // Nothing that a lane could notice. Waits and caches are the compiler's now.
@@ -1090,6 +1220,81 @@ class Builder {
         return set_word(i.destination, r);
       }
       case Opcode::s_bfm_b32: return set_word(i.destination, field_mask(source(0), source(1)));
+      case Opcode::s_bfe_u64:
+      case Opcode::s_bfe_i64: {
+        const bool is_signed = i.opcode == Opcode::s_bfe_i64;
+        const Id offset = graph_.make(Op::And, {source(1), c(63)});
+        const Id width = graph_.make(Op::And, {graph_.make(Op::Shr, {source(1), c(16)}), c(0x7f)});
+        const Op op = is_signed ? Op::BitField64I : Op::BitField64U;
+        const Id r = graph_.make(op, {join(i, i.sources[0], false), offset, width});
+        set_scc(graph_.make(Op::NeU64, {r, graph_.constant64(0)}));
+        return set_scalar(i, r, info(op).result);
+      }
+      case Opcode::s_bfm_b64: {
+        const Id ones = graph_.make(
+            Op::Add64, {graph_.make(Op::Shl64, {graph_.constant64(1), graph_.make(Op::And, {source(0), c(63)})}),
+                        graph_.constant64(~u64{0})});
+        const Id r = graph_.make(Op::Shl64, {ones, graph_.make(Op::And, {source(1), c(63)})});
+        return set_scalar(i, r, Ulong);
+      }
+      case Opcode::s_nand_b32:
+      case Opcode::s_nor_b32:
+      case Opcode::s_xnor_b32: {
+        const Op op = i.opcode == Opcode::s_nand_b32 ? Op::And : i.opcode == Opcode::s_nor_b32 ? Op::Or : Op::Xor;
+        const Id r = graph_.make(Op::Not, {graph_.make(op, {source(0), source(1)})});
+        set_scc(graph_.make(Op::NeU, {r, c(0)}));
+        return set_word(i.destination, r);
+      }
+      case Opcode::s_abs_i32: {
+        const Id x = source(0);
+        const Id r = graph_.make(Op::MaxI, {x, graph_.make(Op::Sub, {c(0), x})});
+        // Of INT_MIN both are the same.
+        set_scc(graph_.make(Op::NeU, {r, c(0)}));
+        return set_word(i.destination, r);
+      }
+      case Opcode::s_bitcmp0_b32:
+      case Opcode::s_bitcmp1_b32: {
+        const Id bit = graph_.make(Op::Shr, {source(0), graph_.make(Op::And, {source(1), c(31)})});
+        return set_scc(graph_.make(i.opcode == Opcode::s_bitcmp1_b32 ? Op::NeU : Op::EqU,
+                                   {graph_.make(Op::And, {bit, c(1)}), c(0)}));
+      }
+      case Opcode::s_bitset0_b32:
+      case Opcode::s_bitset1_b32: {
+        const Id bit = graph_.make(Op::Shl, {c(1), graph_.make(Op::And, {source(0), c(31)})}),
+                 old = read(i.destination);
+        return set_word(i.destination, i.opcode == Opcode::s_bitset1_b32
+                                           ? graph_.make(Op::Or, {old, bit})
+                                           : graph_.make(Op::And, {old, graph_.make(Op::Not, {bit})}));
+      }
+      case Opcode::s_lshl1_add_u32:
+      case Opcode::s_lshl2_add_u32:
+      case Opcode::s_lshl3_add_u32:
+      case Opcode::s_lshl4_add_u32: {
+        const u32 n = 1 + static_cast<u32>(i.opcode) - static_cast<u32>(Opcode::s_lshl1_add_u32);
+        const Id whole =
+            graph_.make(Op::Add64, {graph_.make(Op::Shl64, {graph_.make(Op::Join, {source(0), c(0)}), c(n)}),
+                                    graph_.make(Op::Join, {source(1), c(0)})});
+        set_scc(graph_.make(Op::NeU, {graph_.make(Op::High, {whole}), c(0)}));
+        return set_word(i.destination, graph_.make(Op::Add, {graph_.make(Op::Shl, {source(0), c(n)}), source(1)}));
+      }
+      case Opcode::s_pack_ll_b32_b16:
+      case Opcode::s_pack_lh_b32_b16:
+      case Opcode::s_pack_hh_b32_b16: {
+        const Id low = i.opcode == Opcode::s_pack_hh_b32_b16 ? graph_.make(Op::Shr, {source(0), c(16)})
+                                                             : graph_.make(Op::And, {source(0), c(0xffff)});
+        const Id high = i.opcode == Opcode::s_pack_ll_b32_b16 ? graph_.make(Op::Shl, {source(1), c(16)})
+                                                              : graph_.make(Op::And, {source(1), c(0xffff0000)});
+        return set_word(i.destination, graph_.make(Op::Or, {low, high}));
+      }
+      case Opcode::s_setreg_b32:
+      case Opcode::s_setreg_imm32_b32: {
+        // Only how denormals are treated, which is left to the device. [CIA; VIA: «MODE register»]
+        constexpr u32 kMode = 1, kDenormals = 4, kFour = 4;
+        const u32 field = static_cast<u32>(i.immediate) & 0xffff, width = (field >> 11) + 1;
+        const u32 first = field >> 6 & 31;
+        if ((field & 63) != kMode || first < kDenormals || first + width > kDenormals + kFour) return not_lifted(i);
+        return;
+      }
 
       case Opcode::v_cndmask_b32: {
         const Id bit = enabled_bits(mask(i, i.format == Format::Vop3 ? i.sources[2] : kVcc));
@@ -1171,6 +1376,88 @@ class Builder {
         const Id bits = graph_.make(Op::Shl, {graph_.make(Op::And, {source(2), c(3)}), c(3)});
         return result(i, Op::AlignBit, graph_.make(Op::AlignBit, {source(0), source(1), bits}));
       }
+      case Opcode::v_xnor_b32:
+        return result(i, Op::Not,
+                      graph_.make(Op::Not, {graph_.make(Op::Xor, {operand(i, 0, 'u'), operand(i, 1, 'u')})}));
+      case Opcode::v_fmac_f32:
+        return result(i, Op::FmaF,
+                      graph_.make(Op::FmaF, {operand(i, 0, 'f'), operand(i, 1, 'f'), read_vector(i.destination)}));
+      case Opcode::v_mul_hi_i32_i24:
+      case Opcode::v_mul_hi_u32_u24: {
+        const bool is_signed = i.opcode == Opcode::v_mul_hi_i32_i24;
+        const Op low = is_signed ? Op::Low24I : Op::Low24U, op = is_signed ? Op::MulHighI : Op::MulHighU;
+        return result(
+            i, op, graph_.make(op, {graph_.make(low, {operand(i, 0, 'u')}), graph_.make(low, {operand(i, 1, 'u')})}));
+      }
+      case Opcode::v_add3_u32: return combined(i, Op::Add, Op::Add);
+      case Opcode::v_lshl_add_u32: return combined(i, Op::Shl, Op::Add);
+      case Opcode::v_add_lshl_u32: return combined(i, Op::Add, Op::Shl);
+      case Opcode::v_lshl_or_b32: return combined(i, Op::Shl, Op::Or);
+      case Opcode::v_and_or_b32: return combined(i, Op::And, Op::Or);
+      case Opcode::v_or3_b32: return combined(i, Op::Or, Op::Or);
+      case Opcode::v_xad_u32: return combined(i, Op::Xor, Op::Add);
+      case Opcode::v_mad_u64_u32:
+      case Opcode::v_mad_i64_i32: {
+        if (i.clamp) return not_lifted(i);
+        const bool is_signed = i.opcode == Opcode::v_mad_i64_i32;
+        const Id product =
+            graph_.make(is_signed ? Op::MulWideI : Op::MulWideU, {operand(i, 0, 'u'), operand(i, 1, 'u')});
+        const Id other = operand(i, 2, 'U'), sum = graph_.make(Op::Add64, {product, other});
+        result(i, Op::Add64, sum);
+        // What a carry of signed numbers is no document says: a mask that nothing may use.
+        const Id unknown = graph_.make(Op::Table, {}, u64{kOther} << 4);
+        return mask_result(i.scalar_destination, is_signed ? graph_.make(Op::MaskOfWords, {unknown, unknown})
+                                                           : graph_.make(Op::LtU64, {sum, other}));
+      }
+      case Opcode::v_mad_u16:
+      case Opcode::v_mad_i16:
+      case Opcode::v_mad_legacy_u16:
+      case Opcode::v_mad_legacy_i16: {
+        if (i.op_sel != 0 || i.clamp) return not_lifted(i);
+        const Id product = graph_.make(Op::Mul, {half_word(i, 0, false), half_word(i, 1, false)});
+        const Id r =
+            graph_.make(Op::And, {graph_.make(Op::Add, {product, half_word(i, 2, false)}), graph_.constant(0xffff)});
+        // From GFX9 on they keep the other half; those of GFX8 go on under a name of their own.
+        const bool keeps = source_.generation == gcn::Generation::Gfx9 &&
+                           (i.opcode == Opcode::v_mad_u16 || i.opcode == Opcode::v_mad_i16);
+        if (!keeps) return result(i, Op::And, r);
+        const Id old = graph_.make(Op::And, {read_vector(i.destination), c(0xffff0000)});
+        return result(i, Op::Or, graph_.make(Op::Or, {old, r}));
+      }
+      case Opcode::v_pk_mad_u16:
+      case Opcode::v_pk_mad_i16: {
+        if (i.clamp) return not_lifted(i);
+        std::array<Id, 2> halves{};
+        for (u32 n = 0; n < 2; ++n) {
+          const Id product =
+              graph_.make(Op::Mul, {packed_source(i, 0, n == 1, false), packed_source(i, 1, n == 1, false)});
+          halves[n] = graph_.make(Op::Add, {product, packed_source(i, 2, n == 1, false)});
+        }
+        return set_vector(i.destination, graph_.make(Op::Or, {graph_.make(Op::And, {halves[0], c(0xffff)}),
+                                                              graph_.make(Op::Shl, {halves[1], c(16)})}));
+      }
+      case Opcode::v_cvt_flr_i32_f32:
+        return result(i, Op::IntOfFloat, graph_.make(Op::IntOfFloat, {graph_.make(Op::FloorF, {operand(i, 0, 'f')})}));
+      case Opcode::v_cvt_pk_u16_u32:
+      case Opcode::v_cvt_pk_i16_i32: {
+        const bool is_signed = i.opcode == Opcode::v_cvt_pk_i16_i32;
+        std::array<Id, 2> halves{};
+        for (u32 n = 0; n < 2; ++n)
+          halves[n] = is_signed ? graph_.make(Op::MaxI, {graph_.make(Op::MinI, {source(n), c(32767)}), c(~32767u)})
+                                : graph_.make(Op::MinU, {source(n), c(0xffff)});
+        return result(i, Op::Or,
+                      graph_.make(Op::Or, {graph_.make(Op::And, {halves[0], c(0xffff)}),
+                                           graph_.make(Op::Shl, {halves[1], c(16)})}));
+      }
+      case Opcode::v_div_scale_f32: {
+        const std::vector<Id> args{operand(i, 0, 'f'), operand(i, 1, 'f'), operand(i, 2, 'f')};
+        result(i, Op::DivScaleF, graph_.make(Op::DivScaleF, args));
+        return mask_result(i.scalar_destination, graph_.make(Op::DivScaledF, args));
+      }
+      case Opcode::v_div_fmas_f32: {
+        const Id a = operand(i, 0, 'f'), b = operand(i, 1, 'f'), d = operand(i, 2, 'f');
+        return result(i, Op::DivFmasF, graph_.make(Op::DivFmasF, {a, b, d, enabled_bits(read(kMasks + kVcc / 2))}));
+      }
       case Opcode::v_min3_i32: return three(i, Op::MinI);
       case Opcode::v_max3_i32: return three(i, Op::MaxI);
       case Opcode::v_min3_u32: return three(i, Op::MinU);
@@ -1201,6 +1488,14 @@ class Builder {
       }
       default: return not_lifted(i);
     }
+  }
+  // Two operations one after the other; the count of a shift loses its high bits.
+  void combined(const Instruction& i, Op first, Op second) {
+    const auto apply = [&](Op op, Id a, Id b) {
+      return graph_.make(op, {a, op == Op::Shl ? graph_.make(Op::And, {b, graph_.constant(31)}) : b});
+    };
+    const Id inner = apply(first, operand(i, 0, 'u'), operand(i, 1, 'u'));
+    result(i, second, apply(second, inner, operand(i, 2, 'u')));
   }
   void three(const Instruction& i, Op op) {
     const char type = info(op).arguments[0];
@@ -1241,6 +1536,7 @@ class Builder {
     const u32 components = gcn::shape_dwords(gcn::info(i.opcode).destination);
     const Id offset = i.immediate_offset ? graph_.constant(static_cast<u32>(i.immediate))
                                          : graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(~3u)});
+    if (i.scalar_offset) return not_lifted(i);
     std::vector<Id> args{graph_.boolean(true), offset};
     for (u32 n = 0; n < (from_buffer ? 4u : 2u); ++n) args.push_back(read(i.resource + n));
     const Id load =
@@ -1313,9 +1609,17 @@ class Builder {
     for (u32 n = 0; n < what.components; ++n) set_vector(i.data + n, loaded(load, n, what.components));
   }
   Id flat_address(const Instruction& i) {
-    if (i.tfe || i.immediate != 0) not_lifted(i);
+    if (i.tfe || i.lds) not_lifted(i);
+    // From GFX9 on there is an offset, and global memory may be addressed by a scalar pair and 32 bits.
+    const Id distance = graph_.constant64(static_cast<u64>(i64{i.immediate}));
+    constexpr u32 kNoScalar = 0x7f;
+    if (i.format == Format::Global && i.resource != kNoScalar) {
+      const Id base = graph_.make(Op::Join, {read(i.resource), read(i.resource + 1u)});
+      const Id offset = graph_.make(Op::Join, {read_vector(i.address), graph_.constant(0)});
+      return graph_.make(Op::Add64, {graph_.make(Op::Add64, {base, offset}), distance});
+    }
     const Id low = read_vector(i.address), high = read_vector(i.address + 1u);
-    return graph_.make(Op::Join, {low, high});
+    return graph_.make(Op::Add64, {graph_.make(Op::Join, {low, high}), distance});
   }
   void flat(const Instruction& i, const Memory& row) {
     const Access what{
@@ -1382,7 +1686,8 @@ class Builder {
     for (u32 n = 0; !row.store && n < row.components; ++n) set_vector(i.data + n, loaded(id, n, kComponents));
   }
   void atomic(const Instruction& i, const AtomicMemory& row) {
-    const bool lds = i.format == Format::Ds, generic = i.format == Format::Flat, returns = lds ? row.returns : i.glc;
+    const bool lds = i.format == Format::Ds, generic = i.format == Format::Flat || i.format == Format::Global,
+               returns = lds ? row.returns : i.glc;
     if (lds && i.gds) return not_lifted(i);
     const Access what{.room = lds        ? Room::Local
                               : generic  ? Room::Generic

@@ -321,6 +321,7 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       break;
     case Op::MaskOfWords:
       if (number(0) == 0u && number(1) == 0u) return boolean(false);
+      if (is(0, Op::Undefined) && is(1, Op::Undefined)) return boolean(false);  // nothing has set it
       if (number(0) == ~0u && number(1) == ~0u) return boolean(true);
       if (is(0, Op::MaskWord) && is(1, Op::MaskWord) && arg(0).args == arg(1).args && arg(0).imm == 0 &&
           arg(1).imm == 1)
@@ -695,6 +696,13 @@ void Graph::prune() {
   }
 }
 
+bool Graph::known_everywhere(Id id) const {
+  const Op op = at(id).op;
+  return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::ArgumentWord ||
+         op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Pointer || op == Op::Table ||
+         op == Op::Resource;
+}
+
 void Graph::simplify(bool facts) {
   std::vector<Id> args;
   // Bounded: each pass replaces at least one value, and real kernels settle after a handful.
@@ -774,11 +782,15 @@ void Graph::simplify(bool facts) {
             changed = true;
           }
           if (arg != args[k]) nodes[id].args[k] = arg;
-          if (arg == id || arg == only) continue;
+          // What nothing has set may be anything, so also what the others are where that is known everywhere.
+          if (arg == id || arg == only || nodes[arg].op == Op::Undefined) continue;
           if (only != kNone) trivial = false;
           only = arg;
         }
-        if (trivial && only != kNone) {
+        const bool anywhere = only != kNone && (known_everywhere(only) || std::ranges::none_of(args, [&](Id arg) {
+                                                  return nodes[resolve(arg)].op == Op::Undefined;
+                                                }));
+        if (trivial && anywhere) {
           nodes[id].forward = only;
           changed = true;
         }

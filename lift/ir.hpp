@@ -127,6 +127,14 @@ enum Strength : u8 {
   X(AbsDifferenceI, Uint, "uu", "abs_difference_i(%0, %1)", kAtom) \
   X(AbsDifferenceU, Uint, "uu", "abs_diff(%0, %1)", kAtom) \
   X(SadU8, Uint, "uu", "sad_u8(%0, %1)", kAtom) \
+  X(PermBytes, Uint, "uuu", "perm_bytes(%0, %1, %2)", kAtom) \
+  X(MulWideU, Ulong, "uu", "(ulong)%0 * %1", kProduct) \
+  X(MulWideI, Long, "ii", "(long)%0 * %1", kProduct) \
+  X(PopCount64, Uint, "U", "(uint)popcount(%0)", kUnary) \
+  X(FirstHigh64, Uint, "U", "first_bit_high_64(%0)", kAtom) \
+  X(FirstLow64, Uint, "U", "first_bit_low_64(%0)", kAtom) \
+  X(BitField64U, Ulong, "Uuu", "bit_field_u_64(%0, %1, %2)", kAtom) \
+  X(BitField64I, Long, "Luu", "bit_field_i_64(%0, %1, %2)", kAtom) \
   X(Add64, Ulong, "UU", "%0 + %1", kSum) \
   X(Sub64, Ulong, "UU", "%0 - %1", kSum) \
   X(And64, Ulong, "UU", "%0 & %1", kBitAnd) \
@@ -188,6 +196,13 @@ enum Strength : u8 {
   X(RintF, Float, "f", "rint(%0)", kAtom) \
   X(FloorF, Float, "f", "floor(%0)", kAtom) \
   X(FractF, Float, "f", "fract_f(%0)", kAtom) \
+  X(MedF, Float, "fff", "med_f(%0, %1, %2)", kAtom) \
+  X(DivScaleF, Float, "fff", "div_scale_f(%0, %1, %2)", kAtom) \
+  X(DivScaledF, Bool, "fff", "div_scaled_f(%0, %1, %2)", kAtom) \
+  X(DivFmasF, Float, "fffb", "div_fmas_f(%0, %1, %2, %3)", kAtom) \
+  X(DivFixupF, Float, "fff", "div_fixup_f(%0, %1, %2)", kAtom) \
+  X(HalfOfFloat, Uint, "f", "half_of_float(%0)", kAtom) \
+  X(FloatOfHalf, Float, "u", "float_of_half(%0)", kAtom) \
   X(LdexpF, Float, "fi", "ldexp(%0, %1)", kAtom) \
   X(FrexpExpF, Int, "f", "frexp_exp_f(%0)", kAtom) \
   X(FrexpMantF, Float, "f", "frexp_mant_f(%0)", kAtom) \
@@ -456,6 +471,8 @@ class Graph {
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);
   Id global_id(const std::vector<Id>& args);
+  // Whether a value needs nothing that has to come before it.
+  [[nodiscard]] bool known_everywhere(Id id) const;
   // Takes away branches whose condition is known, and what nothing leads to any more.
   void prune();
   bool dominators();

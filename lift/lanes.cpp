@@ -11,6 +11,7 @@
 // In a loop a lane without the bit would go round with the others; nothing may happen to it in further turns either, so
 // what is done there must follow from the mask with which the turn began.
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -48,7 +49,10 @@ class Lanes {
     return (n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite;
   }
   bool of_all(const Node& n) const { return is_write(n) && g_.is(n.args[0], Op::True); }
-  bool varying(Id id) const { return varying_[g_.resolve(id)]; }
+  bool varying(Id id) const {
+    id = g_.resolve(id);
+    return id >= varying_.size() || varying_[id];
+  }
   void refuse(u32 offset, std::string why) { g_.refuse(Code::LiftLanes, offset, std::move(why)); }
 
   // --- what differs between lanes ------------------------------------------------------------------------------------
@@ -78,12 +82,8 @@ class Lanes {
             break;
           case Op::AnyLane: break;  // the same for all
           case Op::Load: {
-            const Room room = g_.accesses[n.access].room;
-            // What others may store in between is not the same for all.
-            if (room != Room::Scalar && room != Room::ConstantBuffer && !n.scalar)
-              mark(id);
-            else if (std::ranges::any_of(n.args, [&](Id a) { return varying(a); }))
-              mark(id);
+            // One place is the same for all lanes that load: nobody stores to it meanwhile, or the source had a race.
+            if (std::any_of(n.args.begin() + 1, n.args.end(), [&](Id a) { return varying(a); })) mark(id);
             break;
           }
           default:
@@ -242,6 +242,121 @@ class Lanes {
     return implies(id, branch, again, assumed);
   }
 
+  // What nobody but lanes knows is taken out of a mask: what is left says for which lanes the branch is one.
+  std::pair<Id, bool> lanes_of(Id mask) const {
+    mask = g_.resolve(mask);
+    bool uniform = false;
+    for (u32 n = 0; n < 8 && g_.nodes[mask].op == Op::BoolAnd; ++n) {
+      const Id a = g_.resolve(g_.nodes[mask].args[0]), b = g_.resolve(g_.nodes[mask].args[1]);
+      if (varying(a) && varying(b)) break;
+      mask = varying(a) ? a : b;
+      uniform = true;
+    }
+    return {mask, uniform};
+  }
+  // A value as a lane has it that is without the branch's bit.
+  Id without(Id id, const Branch& branch, std::map<Id, Id>& known) {
+    id = g_.resolve(id);
+    if (const auto at = known.find(id); at != known.end()) return at->second;
+    known[id] = id;
+    if (!g_.spend()) return id;
+    const Node n = g_.nodes[id];
+    if (info(n.op).result != Bool) return id;
+    if (id < live_.size() && implies(id, branch, false)) return known[id] = g_.boolean(false);
+    switch (n.op) {
+      case Op::BoolAnd:
+      case Op::BoolOr:
+      case Op::BoolXor:
+      case Op::BoolNot: {
+        std::vector<Id> args;
+        for (const Id arg : n.args) args.push_back(without(arg, branch, known));
+        return known[id] = g_.resolve(g_.make(n.op, std::move(args), n.imm, n.block));
+      }
+      case Op::PhiBool: {
+        if (!in_region_[n.block] || in_loop(branch.block, n.block)) return id;
+        Id only = kNone;
+        for (const Id arg : n.args) {
+          const Id one = without(arg, branch, known);
+          if (one == id || one == only) continue;
+          if (only != kNone) return id;
+          only = one;
+        }
+        return only == kNone ? id : known[id] = only;
+      }
+      default: return id;
+    }
+  }
+  // Whether a lane without the branch's bit may come to a block behind it.
+  bool comes_to(u32 block, const Branch& branch, std::map<Id, Id>& known) {
+    for (u32 b = block; b != 0; b = g_.idom[b]) {
+      const u32 p = g_.idom[b];
+      const BlockEnd end = g_.blocks[p].end;
+      if (g_.blocks[b].predecessors.size() != 1 || end.kind != BlockEnd::Kind::Branch || !end.lanes) continue;
+      if (!g_.dominates(branch.block, p) || p == branch.block || g_.loop[p] != g_.loop[branch.block]) continue;
+      if (end.yes == b && end.no != b && g_.is(without(end.condition, branch, known), Op::False)) return false;
+      if (p == branch.block) break;
+    }
+    return true;
+  }
+  // Whether a value that depends on others where lanes meet behind the branch means anything to a lane without its bit.
+  bool matters(Id from, const Branch& branch, std::map<Id, Id>& known) {
+    if (users_.empty()) find_users();
+    std::set<Id> seen;
+    std::vector<Id> open{from};
+    const auto open_up = [&](Id id) {
+      if (seen.insert(id).second) open.push_back(id);
+    };
+    while (!open.empty()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (!g_.spend()) return true;
+      if (decides_.contains(id)) return true;
+      for (const Id user : users_[id]) {
+        const Node n = g_.nodes[user];
+        const auto has = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
+        const auto is = [&](std::size_t k, Op op) { return g_.is(without(n.args[k], branch, known), op); };
+        switch (n.op) {
+          case Op::Select:
+          case Op::SelectWide:
+          case Op::SelectBool:
+            if (has(0) || (has(1) && !is(0, Op::False)) || (has(2) && !is(0, Op::True))) open_up(user);
+            break;
+          case Op::BoolAnd:
+            if (!is(has(0) ? 1 : 0, Op::False)) open_up(user);
+            break;
+          case Op::BoolOr:
+            if (!is(has(0) ? 1 : 0, Op::True)) open_up(user);
+            break;
+          case Op::Phi:
+          case Op::PhiWide:
+          case Op::PhiBool:
+            // In a further turn the branch's mask is another one.
+            if (in_loop(branch.block, n.block)) return true;
+            for (std::size_t k = 0; k < n.args.size(); ++k)
+              if (has(k) && comes_to(g_.blocks[n.block].predecessors[k], branch, known)) open_up(user);
+            break;
+          case Op::Store:
+          case Op::Atomic:
+            if (!has(0) && is(0, Op::False)) break;
+            if (comes_to(n.block, branch, known)) return true;
+            break;
+          default: open_up(user);
+        }
+      }
+    }
+    return false;
+  }
+  void find_users() {
+    users_.resize(g_.nodes.size());
+    for (Id id = 0; id < live_.size(); ++id) {
+      if (!live_[id] || g_.nodes[id].forward != kNone) continue;
+      for (const Id arg : g_.nodes[id].args)
+        if (const Id of = g_.resolve(arg); of < users_.size()) users_[of].push_back(id);
+    }
+    for (const BasicBlock& block : g_.blocks)
+      if (block.end.kind == BlockEnd::Kind::Branch) decides_.insert(g_.resolve(block.end.condition));
+  }
+
   void check_branch(u32 b) {
     const BlockEnd& end = g_.blocks[b].end;
     if (!end.lanes) return refuse(end.offset, "branches on a scalar that is not the same for all lanes");
@@ -250,7 +365,12 @@ class Lanes {
     const u32 along = end.yes, aside = end.no;
     in_region_ = reachable(along, meet);
     region_ = b;
-    Branch branch{b, g_.resolve(end.condition), in_region_[b]};
+    const auto [mask, uniform] = lanes_of(end.condition);
+    // The same for all lanes that are here: only for those that are not it is one, whichever way is taken.
+    if (uniform)
+      for (const std::vector<bool> more = reachable(aside, meet); const u32 n : std::views::iota(0u, g_.blocks.size()))
+        if (more[n]) in_region_[n] = true;
+    Branch branch{b, mask, in_region_[b]};
     // Lanes without the bit go `aside` by themselves, where the wavefront may not go: nothing may happen there.
     const std::vector<bool> others = reachable(aside, meet);
     for (u32 n = 0; n < g_.blocks.size(); ++n)
@@ -260,7 +380,7 @@ class Lanes {
       return refuse(end.offset, "leaves a loop with all lanes where one of them takes this branch");
     if (branch.wraps && !implies(branch.mask, branch, true))
       return refuse(end.offset, "turns lanes on again in a loop that they have left");
-    const u32 edge = g_.blocks[along].predecessors.size() == 1 ? along : kNone;
+    const u32 edge = g_.blocks[along].predecessors.size() == 1 && !uniform ? along : kNone;
     std::optional<u32> barrier;
     for (u32 n = 0; n < g_.blocks.size(); ++n) {
       if (!in_region_[n]) continue;
@@ -283,23 +403,16 @@ class Lanes {
       }
     }
     // Where lanes meet, or leave a loop that others stay in.
+    std::map<Id, Id> known;
     for (const u32 join : joins_.at(b))
-      for (const Id id : g_.blocks[join].phis) {
-        const Node& phi = g_.nodes[id];
-        if (phi.forward != kNone || !live_[id]) continue;
-        if (phi.scalar)
-          return refuse(
-              end.offset,
-              fmt::format(
-                  "has a scalar register that depends on whether any lane takes this branch; it is used from 0x{:x} on",
-                  phi.offset));
-        if (phi.op != Op::PhiBool) continue;
-        for (const Id arg : phi.args)
-          if (!implies(arg, branch, branch.wraps))
-            return refuse(
-                end.offset,
-                fmt::format("has a mask that depends on whether any lane takes this branch; it is used from 0x{:x} on",
-                            phi.offset));
+      for (const Id id : std::vector(g_.blocks[join].phis)) {
+        const Node phi = g_.nodes[id];
+        if (phi.forward != kNone || !live_[id] || (!phi.scalar && phi.op != Op::PhiBool)) continue;
+        if (same_either_way(phi, branch, known) || (!branch.wraps && !matters(id, branch, known))) continue;
+        return refuse(
+            end.offset,
+            fmt::format("has a {} that depends on whether any lane takes this branch; it is used from 0x{:x} on",
+                        phi.scalar ? "scalar register" : "mask", phi.offset));
       }
     if (barrier) {
       if (!branch.wraps && exec_branch(end.offset) && !barrier_outside()) g_.skippable = end.offset;
@@ -375,6 +488,31 @@ class Lanes {
   bool exec_branch(u32 offset) const {
     const gcn::Opcode opcode = gcn::decode(source_.code, offset, source_.generation).opcode;
     return opcode == gcn::Opcode::s_cbranch_execz || opcode == gcn::Opcode::s_cbranch_execnz;
+  }
+  // Whether a lane without the bit has the same where lanes meet, whichever way the wavefront came. What nothing has
+  // set on one of the ways is as good as what the other one has.
+  bool same_either_way(const Node& phi, const Branch& branch, std::map<Id, Id>& known) {
+    if (phi.scalar) {
+      const auto unset = [&](bool region) {
+        bool some = false;
+        for (std::size_t k = 0; k < phi.args.size(); ++k)
+          if (in_region_[g_.blocks[phi.block].predecessors[k]] == region) {
+            if (!g_.is(phi.args[k], Op::Undefined)) return false;
+            some = true;
+          }
+        return some;
+      };
+      return unset(true) || unset(false);
+    }
+    if (std::ranges::all_of(phi.args, [&](Id arg) { return implies(arg, branch, branch.wraps); })) return true;
+    if (branch.wraps) return false;
+    Id only = kNone;
+    for (const Id arg : phi.args) {
+      const Id one = without(arg, branch, known);
+      if (only != kNone && one != only) return false;
+      only = one;
+    }
+    return true;
   }
   bool harmless(u32 block) const {
     for (const Id id : g_.blocks[block].effects)
@@ -456,6 +594,8 @@ class Lanes {
   u32 end_ = 0;
   u32 region_ = 0;  // the block whose branch `in_region_` is about
   std::map<u32, std::set<u32>> joins_;
+  std::vector<std::vector<Id>> users_;
+  std::set<Id> decides_;  // conditions of branches
   std::vector<std::pair<u32, u32>> loops_left_;
 };
 

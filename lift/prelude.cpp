@@ -75,6 +75,37 @@ static inline uint first_bit_low(uint x) { return x == 0u ? 0xffffffffu : 31u - 
   return (uint)d.x + d.y + d.z + d.w;
 }
 )"},
+    {"perm_bytes",
+     R"(// Bytes of `low` (0 to 3) and `high` (4 to 7), of signs (8 to 11), zeros and ones, by the bytes of `select`.
+static inline uint perm_bytes(uint high, uint low, uint select) {
+  const ulong x = (ulong)high << 32 | low;
+  uint out = 0u;
+  for (uint n = 0u; n < 32u; n += 8u) {
+    const uint s = select >> n & 255u;
+    const uint sign = (uint)(x >> ((s & 3u) * 16u + 15u)) & 1u;
+    out |= (s < 8u ? (uint)(x >> s * 8u) & 255u : s < 12u ? sign * 255u : s == 12u ? 0u : 255u) << n;
+  }
+  return out;
+}
+)"},
+    {"first_bit_high_64", R"(// Zeros above the highest one; all ones where there is none.
+static inline uint first_bit_high_64(ulong x) { return x == 0ul ? 0xffffffffu : (uint)clz(x); }
+)"},
+    {"first_bit_low_64", R"(// Zeros below the lowest one; all ones where there is none.
+static inline uint first_bit_low_64(ulong x) { return x == 0ul ? 0xffffffffu : 63u - (uint)clz(x & (0ul - x)); }
+)"},
+    {"bit_field_u_64", R"(// `width` bits of `x` from `offset` on.
+static inline ulong bit_field_u_64(ulong x, uint offset, uint width) {
+  const ulong y = x >> (offset & 63u);
+  return width >= 64u ? y : y & ((1ul << width) - 1ul);
+}
+)"},
+    {"bit_field_i_64", R"(// The same with the sign of the highest one.
+static inline long bit_field_i_64(long x, uint offset, uint width) {
+  const long y = x >> (offset & 63u);
+  return width == 0u ? 0l : width >= 64u ? y : (long)((ulong)y << (64u - width)) >> (64u - width);
+}
+)"},
     {"class_f", R"(// Whether a float is of one of the classes that the bits of `mask` name.
 static inline bool class_f(uint x, uint mask) {
   const uint e = x >> 23 & 255u, m = x & 0x7fffffu, negative = x >> 31;
@@ -182,6 +213,27 @@ static inline float min_f(float a, float b) {
     {"max_f", R"(// A number beats a NaN, and -0 is below +0.
 static inline float max_f(float a, float b) {
   return isnan(a) ? b : isnan(b) ? a : a > b || (a == b && !signbit(a)) ? a : b;
+}
+)"},
+    {"med_f",
+     R"(// The middle one; the least number where one is a NaN.
+static inline float med_f(float a, float b, float c) {
+  if (isnan(a) || isnan(b) || isnan(c)) return min_f(min_f(a, b), c);
+  const float low = a > b ? b : a, high = a > b ? a : b;
+  return c < low ? low : c > high ? high : c;
+}
+)",
+     {"min_f", ""}},
+    {"half_of_float", R"(// The bits of a float of 16 bits, rounded to the nearest.
+static inline uint half_of_float(float x) {
+  ushort h;
+  vstore_half_rte(x, 0, (half*)&h);
+  return h;
+}
+)"},
+    {"float_of_half", R"(static inline float float_of_half(uint x) {
+  const ushort h = (ushort)x;
+  return vload_half(0, (const half*)&h);
 }
 )"},
     {"min_d", R"(static inline double min_d(double a, double b) {
@@ -343,6 +395,56 @@ static inline double div_fixup_d(double quotient, double denominator, double num
 }
 )",
      {"exponent_d", ""}},
+    {"exponent_f", R"(static inline int exponent_f(float x) { return (int)(as_uint(x) >> 23 & 255u); }
+)"},
+    {"denormal_f", R"(static inline bool denormal_f(float x) {
+  return (as_uint(x) & 0x7f800000u) == 0u && (as_uint(x) & 0x7fffffu) != 0u;
+}
+)"},
+    {"div_scale_f",
+     R"(// First step of a division: scales `x`, one of the other two, away from over- and underflow.
+static inline float div_scale_f(float x, float denominator, float numerator) {
+  if (numerator == 0.0f || denominator == 0.0f) return NAN;
+  if (exponent_f(numerator) - exponent_f(denominator) >= 96) return x == denominator ? ldexp(x, 64) : x;
+  if (denormal_f(denominator)) return ldexp(x, 64);
+  const bool tiny_reciprocal = denormal_f(1.0f / denominator), tiny_quotient = denormal_f(numerator / denominator);
+  if (tiny_reciprocal && tiny_quotient) return x == denominator ? ldexp(x, 64) : x;
+  if (tiny_reciprocal) return ldexp(x, -64);
+  if (tiny_quotient) return x == numerator ? ldexp(x, 64) : x;
+  return exponent_f(numerator) <= 23 ? ldexp(x, 64) : x;
+}
+)",
+     {"exponent_f", "denormal_f"}},
+    {"div_scaled_f",
+     R"(// Whether the last step has to undo a scale.
+static inline bool div_scaled_f(float x, float denominator, float numerator) {
+  (void)x;
+  if (numerator == 0.0f || denominator == 0.0f) return false;
+  if (exponent_f(numerator) - exponent_f(denominator) >= 96) return true;
+  return !denormal_f(denominator) && denormal_f(numerator / denominator);
+}
+)",
+     {"exponent_f", "denormal_f"}},
+    {"div_fmas_f", R"(static inline float div_fmas_f(float a, float b, float c, bool scaled) {
+  const float r = fma(a, b, c);
+  return scaled ? ldexp(r, 32) : r;
+}
+)"},
+    {"div_fixup_f",
+     R"(// Last step of a division: the cases that the refined quotient does not get right.
+static inline float div_fixup_f(float quotient, float denominator, float numerator) {
+  const float sign = signbit(denominator) != signbit(numerator) ? -1.0f : 1.0f;
+  if (isnan(numerator)) return numerator;
+  if (isnan(denominator)) return denominator;
+  if ((denominator == 0.0f && numerator == 0.0f) || (isinf(denominator) && isinf(numerator)))
+    return as_float(0xffc00000u);
+  if (denominator == 0.0f || isinf(numerator)) return sign * INFINITY;
+  if (isinf(denominator) || numerator == 0.0f) return sign * 0.0f;
+  if (exponent_f(numerator) - exponent_f(denominator) < -150) return sign * 0.0f;
+  return sign * fabs(quotient);
+}
+)",
+     {"exponent_f", ""}},
 };
 
 }  // namespace

@@ -4,7 +4,8 @@
 // the same memory, and must leave the same, byte by byte.
 //
 // AMDCOMPAT_RANDOM_PROGRAMS=N runs N programs instead of those of every test run, AMDCOMPAT_RANDOM_SEED=N begins with
-// another one; AMDCOMPAT_RANDOM_TARGET and AMDCOMPAT_RANDOM_OPTIONS choose what all are compiled for.
+// another one; AMDCOMPAT_RANDOM_TARGET and AMDCOMPAT_RANDOM_OPTIONS choose what all are compiled for;
+// AMDCOMPAT_RANDOM_VERBOSE prints every refusal, AMDCOMPAT_RANDOM_KEEP=DIRECTORY keeps sources and code objects.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -93,6 +94,11 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
                   "-finclude-default-header '{}' -o '{}' 2>&1",
                   way.target, way.options, (directory / "unit.cl").string(), (directory / "unit.o").string()));
   ASSERT_EQ(compiled.status, 0) << compiled.output;
+  if (const char* const keep = std::getenv("AMDCOMPAT_RANDOM_KEEP")) {
+    const std::string name = fmt::format("{}/{}-{}", keep, programs.front().seed, way.target);
+    write_file(name + ".cl", source);
+    write_file(name + ".o", read_file(directory / "unit.o"));
+  }
   Diagnostics diagnostics;
   const auto file = open(read_file(directory / "unit.o"), diagnostics);
   ASSERT_TRUE(file) << way.target;
