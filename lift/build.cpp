@@ -1094,7 +1094,7 @@ class Builder {
       h = graph_.make(Op::Not, {h});
       m = graph_.make(Op::BoolNot, {m});
     }
-    set_scc(graph_.make(Op::NonZero, {m, l, h}));
+    set_scc(graph_.make(Op::NonZero, {m, l, h}, 0, block_));
     if (saves) {
       const Id old = exec();
       set_mask(i.destination, old);
@@ -1155,7 +1155,7 @@ class Builder {
         const auto [low, high] = pair(i, i.sources[0], false);
         const Id m = graph_.make(Op::BoolNot, {mask(i, i.sources[0])});
         const Id l = graph_.make(Op::Not, {low}), h = graph_.make(Op::Not, {high});
-        set_scc(graph_.make(Op::NonZero, {m, l, h}));
+        set_scc(graph_.make(Op::NonZero, {m, l, h}, 0, block_));
         if (i.destination == kExec) return set_mask(kExec, m);
         return set_pair(i.destination, l, h, m);
       }
@@ -1302,8 +1302,9 @@ class Builder {
         return result(i, Op::Select, graph_.make(Op::Select, {bit, plain(1), plain(0)}, 0, block_));
       }
       case Opcode::v_readfirstlane_b32:
-        return set_word(i.destination,
-                        i.sources[0] < kFirstVector ? source(0) : graph_.make(Op::FirstLane, {exec(), source(0)}));
+        return set_word(i.destination, i.sources[0] < kFirstVector
+                                           ? source(0)
+                                           : graph_.make(Op::FirstLane, {exec(), source(0)}, 0, block_));
       case Opcode::v_mac_f32:
       case Opcode::v_mac_legacy_f32: {
         const Op op = i.opcode == Opcode::v_mac_f32 ? Op::MulF : Op::MulLegacyF;

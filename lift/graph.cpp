@@ -59,7 +59,7 @@ bool Graph::choice(Op op) {
 Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
   for (Id& arg : args) arg = resolve(arg);
   // What facts of a block may simplify is not shared between blocks.
-  if (!choice(op)) block = 0;
+  if (!choice(op) && op != Op::NonZero && op != Op::AnyLane && op != Op::FirstLane) block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
   const auto [at, fresh] = shared_.try_emplace({op, imm, block, args}, kNone);
   if (!fresh && nodes[at->second].forward == kNone) return at->second;
@@ -227,7 +227,7 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
         return args[0];
       break;
     case Op::BoolAnd:
-      if (is(0, Op::False) || is(1, Op::False)) return boolean(false);
+      if (is(0, Op::False) || is(1, Op::False) || opposite(args[0], args[1])) return boolean(false);
       if (is(0, Op::True) || same) return args[1];
       if (is(1, Op::True)) return args[0];
       // a && (a && b), a && !(a && b) is a && !b
@@ -235,6 +235,17 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
         const Node& other = arg(1 - n);
         if (other.op == Op::BoolAnd && (other.args[0] == args[n] || other.args[1] == args[n])) return args[1 - n];
         if (other.op == Op::BoolNot && other.args[0] == args[n]) return boolean(false);
+        // (a && b) && !(a && !b) is what it begins with; a && (!a || b)
+        if (other.op == Op::BoolNot && contradict(args[n], other.args[0])) return args[n];
+        if (other.op == Op::BoolOr)
+          for (const std::size_t m : {0u, 1u})
+            if (opposite(other.args[m], args[n])) {
+              const Id rest = other.args[1 - m];
+              return make(Op::BoolAnd, {args[n], rest}, 0, block);
+            }
+        if (other.op == Op::BoolNot && nodes[other.args[0]].op == Op::BoolOr &&
+            (nodes[other.args[0]].args[0] == args[n] || nodes[other.args[0]].args[1] == args[n]))
+          return boolean(false);
         if (other.op == Op::BoolNot && nodes[other.args[0]].op == Op::BoolAnd) {
           const Node& inner = nodes[other.args[0]];
           for (const std::size_t m : {0u, 1u})
@@ -246,9 +257,21 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       }
       break;
     case Op::BoolOr:
-      if (is(0, Op::True) || is(1, Op::True)) return boolean(true);
+      if (is(0, Op::True) || is(1, Op::True) || opposite(args[0], args[1])) return boolean(true);
       if (is(0, Op::False) || same) return args[1];
       if (is(1, Op::False)) return args[0];
+      if (arg(0).op == Op::BoolAnd && arg(1).op == Op::BoolAnd)  // (a && b) || (a && !b)
+        for (const std::size_t n : {0u, 1u})
+          for (const std::size_t m : {0u, 1u})
+            if (resolve(arg(0).args[n]) == resolve(arg(1).args[m]) && opposite(arg(0).args[1 - n], arg(1).args[1 - m]))
+              return resolve(arg(0).args[n]);
+      for (const std::size_t n : {0u, 1u})  // (a && !b) || b
+        if (arg(n).op == Op::BoolAnd)
+          for (const std::size_t m : {0u, 1u})
+            if (opposite(arg(n).args[m], args[1 - n])) {
+              const Id other = arg(n).args[1 - m];
+              return make(Op::BoolOr, {other, args[1 - n]}, 0, block);
+            }
       for (const std::size_t n : {0u, 1u})  // a || (a && b)
         if (arg(1 - n).op == Op::BoolAnd && (arg(1 - n).args[0] == args[n] || arg(1 - n).args[1] == args[n]))
           return args[n];
@@ -257,6 +280,7 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::False)) return args[1];
       if (is(1, Op::False)) return args[0];
       if (same) return boolean(false);
+      if (opposite(args[0], args[1])) return boolean(true);
       if (is(0, Op::True)) return make(Op::BoolNot, {args[1]});
       if (is(1, Op::True)) return make(Op::BoolNot, {args[0]});
       for (const std::size_t n : {0u, 1u})  // a ^ (a && b) is a && !b
@@ -470,6 +494,24 @@ Id Graph::wide_sum(Id low, Id high) {
   return kNone;
 }
 
+// Whether no lane has both, by the terms of two conjunctions.
+bool Graph::contradict(Id a, Id b) const {
+  const auto terms = [&](Id id) {
+    std::vector<Id> out, open{resolve(id)};
+    while (!open.empty() && out.size() + open.size() < 16) {
+      const Id one = open.back();
+      open.pop_back();
+      if (nodes[one].op == Op::BoolAnd)
+        for (const Id arg : nodes[one].args) open.push_back(resolve(arg));
+      else
+        out.push_back(one);
+    }
+    return out;
+  };
+  const std::vector<Id> left = terms(a), right = terms(b);
+  return std::ranges::any_of(
+      left, [&](Id one) { return std::ranges::any_of(right, [&](Id other) { return opposite(one, other); }); });
+}
 bool Graph::opposite(Id a, Id b) const {
   const Node &x = at(a), &y = at(b);
   const auto same = [&](bool swapped) {
@@ -696,6 +738,49 @@ void Graph::prune() {
   }
 }
 
+// Whether a value is the same in every turn of a loop.
+bool Graph::stable(Id id, u32 header) const {
+  std::set<Id> seen;
+  std::vector<Id> open{resolve(id)};
+  while (!open.empty()) {
+    const Id one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second) continue;
+    if (!spend()) return false;
+    const Node& n = nodes[one];
+    if ((phi(n.op) || effect(n.op)) && (n.block == header || in_loop(n.block, header))) return false;
+    for (const Id arg : n.args) open.push_back(resolve(arg));
+  }
+  return true;
+}
+bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
+  mask = resolve(mask);
+  what = resolve(what);
+  const Node& n = nodes[mask];
+  if (mask == what || n.op == Op::False || is(what, Op::True)) return true;
+  if (!spend()) return false;
+  const auto all = [&] { return std::ranges::all_of(n.args, [&](Id arg) { return implies(arg, what, assumed); }); };
+  switch (n.op) {
+    case Op::BoolAnd: return implies(n.args[0], what, assumed) || implies(n.args[1], what, assumed);
+    case Op::BoolXor:
+    case Op::BoolOr: return all();
+    case Op::PhiBool:
+      if (assumed.contains(mask)) return true;
+      if (n.args.empty() || assumed.size() > 64 || (loop[n.block] == n.block && !stable(what, n.block))) return false;
+      assumed.insert(mask);
+      if (all()) return true;
+      assumed.erase(mask);
+      return false;
+    default: return false;
+  }
+}
+
+void Graph::cut() {
+  prune();
+  static_cast<void>(dominators());
+  simplify(false);
+}
+
 bool Graph::known_everywhere(Id id) const {
   const Op op = at(id).op;
   return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::ArgumentWord ||
@@ -810,6 +895,18 @@ void Graph::simplify(bool facts) {
             moved |= now != args[k];
             args[k] = now;
           }
+      // A mask out of which others were taken, put together again.
+      if (complete && (op == Op::BoolOr || op == Op::BoolAnd) && nodes[id].forward == kNone) {
+        for (const std::size_t k : {0u, 1u}) {
+          std::set<Id> assumed;
+          if (nodes[id].forward != kNone || !implies(args[k], args[1 - k], assumed)) continue;
+          const Id now = args[op == Op::BoolOr ? 1 - k : k];
+          if (now == id) continue;
+          nodes[id].forward = now;
+          changed = true;
+        }
+        if (nodes[id].forward != kNone) continue;
+      }
       if (!moved) continue;
       if (effect(op) || op == Op::FirstLane || op == Op::Loaded) {
         nodes[id].args = args;

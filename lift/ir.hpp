@@ -388,6 +388,7 @@ class Graph {
   // Where a barrier is all that is wrong with a branch on EXECZ: its offset. The code behind it does nothing for lanes
   // that are off, so that they may go along to the barrier.
   std::optional<u32> skippable;
+  std::set<u32> same_bits;  // offsets of what asks whether any lane has a bit that enabled lanes have all or none
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   u64 scratch_bytes = 0;  // of a lane
   bool complete = false;  // all phis have their arguments
@@ -445,6 +446,7 @@ class Graph {
   }
   // Whether one holds exactly where the other does not, by their form: `make` writes !(a < b) as b <= a.
   [[nodiscard]] bool opposite(Id a, Id b) const;
+  [[nodiscard]] bool contradict(Id a, Id b) const;
   [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool || op == Op::PhiWide; }
 
   // Dominators and loops of `blocks`. False: irreducible.
@@ -460,6 +462,10 @@ class Graph {
   // Choices are where all that uses them is, so that what is known there counts.
   void sink();
   [[nodiscard]] static bool choice(Op op);
+  // Whether every lane of `mask` is one of `what`, by their form. `assumed`: phis for which that is being shown.
+  [[nodiscard]] bool implies(Id mask, Id what, std::set<Id>& assumed) const;
+  // Takes away branches whose condition is known, and simplifies.
+  void cut();
   // Simplifies until nothing changes. With `facts`, what branches say of masks is used too.
   void simplify(bool facts);
 
@@ -471,6 +477,7 @@ class Graph {
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);
   Id global_id(const std::vector<Id>& args);
+  [[nodiscard]] bool stable(Id id, u32 header) const;
   // Whether a value needs nothing that has to come before it.
   [[nodiscard]] bool known_everywhere(Id id) const;
   // Takes away branches whose condition is known, and what nothing leads to any more.
@@ -513,7 +520,7 @@ void check_lanes(Graph& graph, const Source& source);
 // Values of lanes that go along where a branch is left out (`skipped`).
 void go_along(Graph& graph);
 // What was shown to be the same for all lanes is each lane's own.
-void settle_lanes(Graph& graph);
+void settle_lanes(Graph& graph, const std::set<u32>& same_bits);
 // The slot of a descriptor whose words these are, from the first one on; empty: they are of none.
 struct Descriptor {
   u32 kind, slot;

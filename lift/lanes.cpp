@@ -21,11 +21,74 @@
 namespace amdcompat::lift {
 namespace {
 
+// Whether no lane can have another value, by its form.
+bool same_for_all(const Graph& g, Id id, u32 steps = 200) {
+  std::set<Id> seen;
+  std::vector<Id> open{g.resolve(id)};
+  while (!open.empty()) {
+    const Id one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second) continue;
+    if (seen.size() > steps || !g.spend()) return false;
+    const Node& n = g.nodes[one];
+    switch (n.op) {
+      case Op::LocalId:
+      case Op::GlobalId:
+      case Op::Atomic:
+      case Op::Phi:
+      case Op::PhiBool:
+      case Op::PhiWide:
+      case Op::MaskWord:
+      case Op::MaskOfWords:
+      case Op::AnyLane:
+      case Op::NonZero:
+      case Op::FirstLane: return false;
+      case Op::Load:
+        if (g.accesses[n.access].room != Room::Scalar) return false;
+        break;
+      default: break;
+    }
+    for (const Id arg : n.args) open.push_back(g.resolve(arg));
+  }
+  return true;
+}
+// Whether the branch that leads to a block, or to one in front of it, is taken only where some lane has the mask.
+bool some_lane(const Graph& g, Id mask, u32 block) {
+  if (g.is(mask, Op::True)) return true;
+  for (u32 at = block; at != 0; at = g.idom[at]) {
+    const u32 p = g.idom[at];
+    const BlockEnd& end = g.blocks[p].end;
+    std::set<Id> assumed;
+    if (g.blocks[at].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.lanes && end.yes == at &&
+        end.no != at && g.implies(end.condition, mask, assumed))
+      return true;
+  }
+  return false;
+}
+// Whether any lane has a bit, where all that are enabled have the same one: that bit. `kNone`: it is none such.
+Id same_bit(Graph& g, const Node& any) {
+  std::vector<Id> open{g.resolve(any.args[0])};
+  Id bit = g.boolean(true), enabled = g.boolean(true);
+  while (!open.empty()) {
+    const Id one = open.back();
+    open.pop_back();
+    const Node n = g.nodes[one];
+    if (n.op == Op::BoolAnd) {
+      for (const Id arg : n.args) open.push_back(g.resolve(arg));
+      continue;
+    }
+    Id& part = same_for_all(g, one) ? bit : enabled;
+    part = g.resolve(g.make(Op::BoolAnd, {part, one}, 0, any.block));
+  }
+  return some_lane(g, enabled, any.block) ? bit : kNone;
+}
+
 class Lanes {
  public:
   Lanes(Graph& graph, const Source& source) : g_(graph), source_(source) {}
 
   void run() {
+    decide();
     live_ = g_.live();
     writes_.resize(g_.blocks.size());
     for (Id id = 0; id < g_.nodes.size(); ++id) {
@@ -45,6 +108,29 @@ class Lanes {
   }
 
  private:
+  // A wavefront that is where only one with some lane of a mask comes takes every branch on more than that mask.
+  void decide() {
+    bool changed = false;
+    for (Id id = 0, count = static_cast<Id>(g_.nodes.size()); id < count; ++id) {
+      const Node any = g_.nodes[id];
+      if (any.forward != kNone || any.op != Op::AnyLane) continue;
+      const Id bit = same_bit(g_, any);
+      if (bit == kNone) continue;
+      g_.nodes[id].forward = bit;
+      g_.same_bits.insert(any.offset);
+      changed = true;
+    }
+    for (u32 b = 1; b < g_.blocks.size(); ++b) {
+      BlockEnd& end = g_.blocks[b].end;
+      if (end.kind != BlockEnd::Kind::Branch) continue;
+      if (g_.is(end.condition, Op::True) || g_.is(end.condition, Op::False)) changed = true;
+      if (!end.lanes) continue;
+      if (!some_lane(g_, end.condition, b)) continue;
+      end.condition = g_.boolean(true);
+      changed = true;
+    }
+    if (changed) g_.cut();
+  }
   static bool is_write(const Node& n) {
     return (n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite;
   }
@@ -199,6 +285,33 @@ class Lanes {
     Id mask;
     bool wraps;  // lanes that go along come back here
   };
+  // What is known of a lane without the branch's bit, and what values are to it then.
+  struct Case {
+    std::vector<std::pair<Id, bool>> facts;
+    std::map<Id, Id> known;
+  };
+  // One of the terms of the mask is the first that it has not.
+  std::vector<Case> cases_without(Id mask) const {
+    std::vector<Id> terms, open{g_.resolve(mask)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      if (g_.nodes[one].op == Op::BoolAnd)
+        for (std::size_t n = 2; n-- > 0;) open.push_back(g_.resolve(g_.nodes[one].args[n]));
+      else
+        terms.push_back(one);
+    }
+    constexpr std::size_t kMostTerms = 4;
+    if (terms.size() > kMostTerms) return {{{{g_.resolve(mask), false}}, {}}};
+    std::vector<Case> out;
+    std::vector<std::pair<Id, bool>> facts;
+    for (const Id term : terms) {
+      out.push_back({facts, {}});
+      out.back().facts.emplace_back(term, false);
+      facts.emplace_back(term, true);
+    }
+    return out;
+  }
   // Whether a lane without the branch's bit has no bit in `id` either. `again`: in a further turn of the loop, so that
   // what the turn began with counts.
   bool implies(Id id, const Branch& branch, bool again, std::set<Id>& assumed) const {
@@ -210,6 +323,7 @@ class Lanes {
     switch (n.op) {
       case Op::False: return true;
       case Op::BoolAnd: return implies(n.args[0], branch, again, assumed) || implies(n.args[1], branch, again, assumed);
+      case Op::BoolXor:
       case Op::BoolOr: return implies(n.args[0], branch, again, assumed) && implies(n.args[1], branch, again, assumed);
       case Op::SelectBool:
         return implies(n.args[1], branch, again, assumed) && implies(n.args[2], branch, again, assumed);
@@ -255,7 +369,8 @@ class Lanes {
     return {mask, uniform};
   }
   // A value as a lane has it that is without the branch's bit.
-  Id without(Id id, const Branch& branch, std::map<Id, Id>& known) {
+  Id without(Id id, const Branch& branch, Case& is) {
+    std::map<Id, Id>& known = is.known;
     id = g_.resolve(id);
     if (const auto at = known.find(id); at != known.end()) return at->second;
     known[id] = id;
@@ -263,20 +378,28 @@ class Lanes {
     const Node n = g_.nodes[id];
     if (info(n.op).result != Bool) return id;
     if (id < live_.size() && implies(id, branch, false)) return known[id] = g_.boolean(false);
+    if (g_.opposite(id, branch.mask)) return known[id] = g_.boolean(true);
+    for (const auto& [fact, holds] : is.facts) {
+      std::set<Id> assumed;
+      if (id == g_.resolve(fact)) return known[id] = g_.boolean(holds);
+      if (g_.opposite(id, fact)) return known[id] = g_.boolean(!holds);
+      if (holds && g_.implies(fact, id, assumed)) return known[id] = g_.boolean(true);
+      if (!holds && g_.implies(id, fact, assumed)) return known[id] = g_.boolean(false);
+    }
     switch (n.op) {
       case Op::BoolAnd:
       case Op::BoolOr:
       case Op::BoolXor:
       case Op::BoolNot: {
         std::vector<Id> args;
-        for (const Id arg : n.args) args.push_back(without(arg, branch, known));
+        for (const Id arg : n.args) args.push_back(without(arg, branch, is));
         return known[id] = g_.resolve(g_.make(n.op, std::move(args), n.imm, n.block));
       }
       case Op::PhiBool: {
-        if (!in_region_[n.block] || in_loop(branch.block, n.block)) return id;
+        if (in_loop(branch.block, n.block) || !g_.dominates(branch.block, n.block)) return id;
         Id only = kNone;
         for (const Id arg : n.args) {
-          const Id one = without(arg, branch, known);
+          const Id one = without(arg, branch, is);
           if (one == id || one == only) continue;
           if (only != kNone) return id;
           only = one;
@@ -287,7 +410,7 @@ class Lanes {
     }
   }
   // Whether a lane without the branch's bit may come to a block behind it.
-  bool comes_to(u32 block, const Branch& branch, std::map<Id, Id>& known) {
+  bool comes_to(u32 block, const Branch& branch, Case& known) {
     for (u32 b = block; b != 0; b = g_.idom[b]) {
       const u32 p = g_.idom[b];
       const BlockEnd end = g_.blocks[p].end;
@@ -298,8 +421,15 @@ class Lanes {
     }
     return true;
   }
+  // Whether a lane without the branch's bit may go from one block behind it to another.
+  bool goes(u32 from, u32 to, const Branch& branch, Case& known) {
+    const BlockEnd end = g_.blocks[from].end;
+    if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no || !g_.dominates(branch.block, from)) return true;
+    const Id condition = without(end.condition, branch, known);
+    return !g_.is(condition, end.yes == to ? Op::False : Op::True);
+  }
   // Whether a value that depends on others where lanes meet behind the branch means anything to a lane without its bit.
-  bool matters(Id from, const Branch& branch, std::map<Id, Id>& known) {
+  bool matters(Id from, const Branch& branch, Case& known) {
     if (users_.empty()) find_users();
     std::set<Id> seen;
     std::vector<Id> open{from};
@@ -330,10 +460,13 @@ class Lanes {
           case Op::Phi:
           case Op::PhiWide:
           case Op::PhiBool:
-            // In a further turn the branch's mask is another one.
-            if (in_loop(branch.block, n.block)) return true;
-            for (std::size_t k = 0; k < n.args.size(); ++k)
-              if (has(k) && comes_to(g_.blocks[n.block].predecessors[k], branch, known)) open_up(user);
+            for (std::size_t k = 0; k < n.args.size(); ++k) {
+              const u32 edge = g_.blocks[n.block].predecessors[k];
+              if (!has(k) || !comes_to(edge, branch, known) || !goes(edge, n.block, branch, known)) continue;
+              // In a further turn the branch's mask is another one.
+              if (in_loop(branch.block, n.block)) return true;
+              open_up(user);
+            }
             break;
           case Op::Store:
           case Op::Atomic:
@@ -403,12 +536,16 @@ class Lanes {
       }
     }
     // Where lanes meet, or leave a loop that others stay in.
-    std::map<Id, Id> known;
+    std::vector<Case> cases = cases_without(branch.mask);
+    const auto all = [&](auto&& holds) { return std::ranges::all_of(cases, holds); };
     for (const u32 join : joins_.at(b))
       for (const Id id : std::vector(g_.blocks[join].phis)) {
         const Node phi = g_.nodes[id];
         if (phi.forward != kNone || !live_[id] || (!phi.scalar && phi.op != Op::PhiBool)) continue;
-        if (same_either_way(phi, branch, known) || (!branch.wraps && !matters(id, branch, known))) continue;
+        if (all([&](Case& one) {
+              return same_either_way(phi, branch, one) || (!branch.wraps && !matters(id, branch, one));
+            }))
+          continue;
         return refuse(
             end.offset,
             fmt::format("has a {} that depends on whether any lane takes this branch; it is used from 0x{:x} on",
@@ -491,7 +628,7 @@ class Lanes {
   }
   // Whether a lane without the bit has the same where lanes meet, whichever way the wavefront came. What nothing has
   // set on one of the ways is as good as what the other one has.
-  bool same_either_way(const Node& phi, const Branch& branch, std::map<Id, Id>& known) {
+  bool same_either_way(const Node& phi, const Branch& branch, Case& known) {
     if (phi.scalar) {
       const auto unset = [&](bool region) {
         bool some = false;
@@ -531,6 +668,13 @@ class Lanes {
         return refuse(n.offset, "asks whether any lane of the wavefront has a bit");
       if (n.op == Op::FirstLane && varying(n.args[1]))
         return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
+      // What only enabled lanes have loaded the others must not use, though a scalar register has it.
+      if (n.op == Op::FirstLane && !g_.is(n.args[0], Op::True) && !same_for_all(g_, n.args[1])) {
+        in_region_.assign(g_.blocks.size() + 1, false);
+        const Branch branch{n.block, g_.resolve(n.args[0]), false};
+        for (Case& one : cases_without(branch.mask))
+          if (matters(id, branch, one)) return refuse(n.offset, "reads the first lane for lanes that are not enabled");
+      }
       if (n.op == Op::MaskOfWords) return refuse(n.offset, "makes a lane mask of numbers");
     }
     // Values of a loop that lanes leave one after another, used behind it: those of scalar registers are of the last
@@ -603,11 +747,16 @@ class Lanes {
 
 void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
 
-void settle_lanes(Graph& graph) {
-  for (Node& n : graph.nodes) {
+void settle_lanes(Graph& graph, const std::set<u32>& same_bits) {
+  for (Id id = 0, count = static_cast<Id>(graph.nodes.size()); id < count; ++id) {
+    const Node n = graph.nodes[id];
     if (n.forward != kNone) continue;
-    if (n.op == Op::AnyLane) n.forward = graph.resolve(n.args[0]);
-    if (n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
+    if (n.op == Op::FirstLane) graph.nodes[id].forward = graph.resolve(n.args[1]);
+    if (n.op != Op::AnyLane) continue;
+    const Id bit = same_bits.contains(n.offset) ? same_bit(graph, n) : graph.resolve(n.args[0]);
+    if (bit == kNone)
+      return graph.refuse(Code::LiftLanes, n.offset, "asks whether any lane of the wavefront has a bit");
+    graph.nodes[id].forward = bit;
   }
 }
 

@@ -626,8 +626,9 @@ void settle(Graph& g, const Source& source) {
       } else if (n.op == Op::NonZero) {
         std::vector<char> seen(g.nodes.size());
         const bool mask = of_mask(g, n.args[1], seen) || of_mask(g, n.args[2], seen);
-        const Id now = mask ? g.make(Op::AnyLane, {n.args[0]})
+        const Id now = mask ? g.make(Op::AnyLane, {n.args[0]}, 0, n.block)
                             : g.make(Op::NeU, {g.make(Op::Or, {n.args[1], n.args[2]}), g.constant(0)});
+        if (g.nodes[now].offset == 0) g.nodes[now].offset = n.offset;
         g.nodes[id].forward = now;
         changed = true;
       }

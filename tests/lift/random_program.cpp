@@ -78,7 +78,7 @@ class Maker {
       variables_.push_back({text, type, vector, true});
       out.launch.arguments.emplace_back(opencl::Value{bytes((vector == 3 ? 4 : vector) * kBytes[type], type)});
     }
-    const u32 functions = below(3);
+    const u32 functions = below(2);
     for (u32 n = 0; n < functions; ++n) function(n);
     line(fmt::format("__kernel {}void {}({}) {{", required_, name_, parameters));
     ++indent_;
@@ -87,12 +87,12 @@ class Maker {
     line("const uint lid = local_item();");
     variables_.push_back({"gid", U32, 1, true});
     variables_.push_back({"lid", U32, 1, true});
-    const u32 declared = 2 + below(4);
+    const u32 declared = 2 + below(3);
     for (u32 n = 0; n < declared; ++n) declare();
-    const u32 sections = 1 + below(3);
+    const u32 sections = 1 + below(2);
     for (u32 n = 0; n < sections; ++n) {
       last_section_ = n + 1 == sections;
-      statements(2 + below(4), 0);
+      statements(1 + below(4), 0);
       if (!last_section_ && (tile_ || dynamic_)) exchange();
     }
     const u32 stores = 1 + below(4);
@@ -253,7 +253,10 @@ class Maker {
         if (is_signed(type))
           return fmt::format("({})(({})({}) {} (({} & 0x7f) | 1))", name, name, expression(type, depth - 1),
                              remainder ? "%" : "/", expression(I32, depth - 1));
-        return fmt::format("({})({} {} ({} | 1u))", name, a(), remainder ? "%" : "/", a());
+        // Without their highest bit: clang 19 divides numbers that were made longer by their sign as if they were short,
+        // which is right for signed ones only (getDivNumBits of AMDGPUCodeGenPrepare).
+        return fmt::format("({0})(({1} & {3}) {4} (({2} & {3}) | 1u))", name, a(), a(),
+                           wide ? "0x7ffffffffffffffful" : "0x7fffffffu", remainder ? "%" : "/");
       }
       case 13: return fmt::format("({})~{}", name, a());
       case 14: {
@@ -366,7 +369,7 @@ class Maker {
   }
   void statement(u32 depth) {
     const u32 kind = below(14);
-    if (depth < 3 && kind < 3) {
+    if (depth < 2 && kind < 3) {
       line(fmt::format("if ({}) {{", condition(1)));
       body(depth);
       if (chance(2)) {
