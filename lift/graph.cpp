@@ -155,6 +155,17 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
           return make(Op::BitFieldI, {shifted, constant(0), args[2]});
       }
       break;
+    case Op::BitField64U:
+    case Op::BitField64I:
+      if (number(1) && number(2) && *number(2) != 0 && (*number(1) & 63) + *number(2) <= 32) {
+        const u32 from = *number(1) & 63, width = *number(2);
+        const Id word = make(Op::Low, {args[0]});
+        const bool is_signed = op == Op::BitField64I, whole = width == 32;
+        const Id low = whole ? word : make(is_signed ? Op::BitFieldI : Op::BitFieldU, {word, constant(from), args[2]});
+        const Id high = is_signed ? make(Op::Sar, {low, constant(31)}) : constant(0);
+        return make(Op::Join, {low, high});
+      }
+      break;
     case Op::SignExtend8:
     case Op::SignExtend16: {
       const u32 bits = op == Op::SignExtend8 ? 8 : 16, mask = (1u << bits) - 1;
@@ -187,6 +198,13 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
           is_local_size(at(arg(0).args[1]).args[0]))
         return at(arg(0).args[1]).args[0];
       if (op == Op::Shr && number(1) == 16u && is_local_size(args[0])) return constant(0);
+      // Of two words that were shifted into each other only the upper one is left.
+      if (op != Op::Shl && is(0, Op::AlignBit) && number(1) && value(arg(0).args[2])) {
+        const u32 from = *number(1) & 31, upper = 32 - (*value(arg(0).args[2]) & 31);
+        if (from >= upper && upper < 32 && from < 32)
+          return make(op == Op::Sar ? Op::BitFieldI : Op::BitFieldU,
+                      {arg(0).args[0], constant(from - upper), constant(32 - from)});
+      }
       // The upper part of a word of two.
       if (op == Op::Shr && number(1) && is(0, Op::Or) && is_shift(arg(0).args[1])) {
         const Node& upper = at(arg(0).args[1]);
@@ -309,6 +327,9 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
     case Op::SelectBool:
       if (args[1] == args[2]) return args[1];
       if (is(0, Op::False)) return args[2];
+      // What the same lanes have overwritten.
+      if (is(2, op) && arg(2).imm == imm && only_these(arg(2).args[0], args[0]))
+        return make(op, {args[0], args[1], arg(2).args[2]}, imm, block);
       if (imm == kRegisterWrite && keep_writes) break;
       if (is(0, Op::True)) return args[1];
       // What nothing has set may be anything.
@@ -494,6 +515,14 @@ Id Graph::wide_sum(Id low, Id high) {
   return kNone;
 }
 
+// Whether a conjunction is of no other lanes than those of `what`.
+bool Graph::only_these(Id mask, Id what, u32 steps) const {
+  mask = resolve(mask);
+  if (mask == what) return true;
+  const Node& n = nodes[mask];
+  return steps != 0 && n.op == Op::BoolAnd &&
+         (only_these(n.args[0], what, steps - 1) || only_these(n.args[1], what, steps - 1));
+}
 // Whether no lane has both, by the terms of two conjunctions.
 bool Graph::contradict(Id a, Id b) const {
   const auto terms = [&](Id id) {

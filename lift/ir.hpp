@@ -447,6 +447,7 @@ class Graph {
   // Whether one holds exactly where the other does not, by their form: `make` writes !(a < b) as b <= a.
   [[nodiscard]] bool opposite(Id a, Id b) const;
   [[nodiscard]] bool contradict(Id a, Id b) const;
+  [[nodiscard]] bool only_these(Id mask, Id what, u32 steps = 8) const;
   [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool || op == Op::PhiWide; }
 
   // Dominators and loops of `blocks`. False: irreducible.

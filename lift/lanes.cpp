@@ -65,10 +65,14 @@ bool some_lane(const Graph& g, Id mask, u32 block) {
   }
   return false;
 }
-// Whether any lane has a bit, where all that are enabled have the same one: that bit. `kNone`: it is none such.
-Id same_bit(Graph& g, const Node& any) {
+// What asks whether any lane has a bit, taken apart: what is the same for all lanes, and which lanes it is about. The
+// answer is the former where the latter are some.
+struct AnyOf {
+  Id bit, lanes;
+};
+AnyOf take_apart(Graph& g, const Node& any) {
   std::vector<Id> open{g.resolve(any.args[0])};
-  Id bit = g.boolean(true), enabled = g.boolean(true);
+  Id bit = g.boolean(true), lanes = g.boolean(true);
   while (!open.empty()) {
     const Id one = open.back();
     open.pop_back();
@@ -77,10 +81,10 @@ Id same_bit(Graph& g, const Node& any) {
       for (const Id arg : n.args) open.push_back(g.resolve(arg));
       continue;
     }
-    Id& part = same_for_all(g, one) ? bit : enabled;
+    Id& part = same_for_all(g, one) ? bit : lanes;
     part = g.resolve(g.make(Op::BoolAnd, {part, one}, 0, any.block));
   }
-  return some_lane(g, enabled, any.block) ? bit : kNone;
+  return {bit, lanes};
 }
 
 class Lanes {
@@ -114,9 +118,9 @@ class Lanes {
     for (Id id = 0, count = static_cast<Id>(g_.nodes.size()); id < count; ++id) {
       const Node any = g_.nodes[id];
       if (any.forward != kNone || any.op != Op::AnyLane) continue;
-      const Id bit = same_bit(g_, any);
-      if (bit == kNone) continue;
-      g_.nodes[id].forward = bit;
+      const AnyOf parts = take_apart(g_, any);
+      if (!some_lane(g_, parts.lanes, any.block)) continue;
+      g_.nodes[id].forward = parts.bit;
       g_.same_bits.insert(any.offset);
       changed = true;
     }
@@ -291,7 +295,14 @@ class Lanes {
     std::map<Id, Id> known;
   };
   // One of the terms of the mask is the first that it has not.
-  std::vector<Case> cases_without(Id mask) const {
+  std::vector<Case> cases_without(Id mask, u32 block) const {
+    // A lane that comes here has taken the branches on the way as its own bits say.
+    std::vector<std::pair<Id, bool>> facts;
+    for (u32 at = block; at != 0; at = g_.idom[at]) {
+      const BlockEnd& end = g_.blocks[g_.idom[at]].end;
+      if (g_.blocks[at].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
+        facts.emplace_back(g_.resolve(end.condition), end.yes == at);
+    }
     std::vector<Id> terms, open{g_.resolve(mask)};
     while (!open.empty()) {
       const Id one = open.back();
@@ -302,9 +313,17 @@ class Lanes {
         terms.push_back(one);
     }
     constexpr std::size_t kMostTerms = 4;
-    if (terms.size() > kMostTerms) return {{{{g_.resolve(mask), false}}, {}}};
+    std::erase_if(terms, [&](Id term) {
+      return std::ranges::any_of(facts, [&](const auto& fact) {
+        std::set<Id> assumed;
+        return fact.second && g_.implies(fact.first, term, assumed);
+      });
+    });
     std::vector<Case> out;
-    std::vector<std::pair<Id, bool>> facts;
+    if (terms.size() > kMostTerms) {
+      facts.emplace_back(g_.resolve(mask), false);
+      return {{std::move(facts), {}}};
+    }
     for (const Id term : terms) {
       out.push_back({facts, {}});
       out.back().facts.emplace_back(term, false);
@@ -357,16 +376,25 @@ class Lanes {
   }
 
   // What nobody but lanes knows is taken out of a mask: what is left says for which lanes the branch is one.
-  std::pair<Id, bool> lanes_of(Id mask) const {
+  std::pair<Id, bool> lanes_of(Id mask) {
     mask = g_.resolve(mask);
+    std::vector<Id> open{mask};
+    std::set<Id> parts;
     bool uniform = false;
-    for (u32 n = 0; n < 8 && g_.nodes[mask].op == Op::BoolAnd; ++n) {
-      const Id a = g_.resolve(g_.nodes[mask].args[0]), b = g_.resolve(g_.nodes[mask].args[1]);
-      if (varying(a) && varying(b)) break;
-      mask = varying(a) ? a : b;
-      uniform = true;
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      if (!varying(one))
+        uniform = true;
+      else if (g_.nodes[one].op == Op::BoolAnd)
+        for (const Id arg : g_.nodes[one].args) open.push_back(g_.resolve(arg));
+      else
+        parts.insert(one);
     }
-    return {mask, uniform};
+    if (!uniform) return {mask, false};
+    Id out = g_.boolean(true);
+    for (const Id part : parts) out = g_.make(Op::BoolAnd, {out, part});
+    return {g_.resolve(out), true};
   }
   // A value as a lane has it that is without the branch's bit.
   Id without(Id id, const Branch& branch, Case& is) {
@@ -396,7 +424,7 @@ class Lanes {
         return known[id] = g_.resolve(g_.make(n.op, std::move(args), n.imm, n.block));
       }
       case Op::PhiBool: {
-        if (in_loop(branch.block, n.block) || !g_.dominates(branch.block, n.block)) return id;
+        if (in_loop(branch.block, n.block) || n.block <= branch.block) return id;
         Id only = kNone;
         for (const Id arg : n.args) {
           const Id one = without(arg, branch, is);
@@ -415,16 +443,15 @@ class Lanes {
       const u32 p = g_.idom[b];
       const BlockEnd end = g_.blocks[p].end;
       if (g_.blocks[b].predecessors.size() != 1 || end.kind != BlockEnd::Kind::Branch || !end.lanes) continue;
-      if (!g_.dominates(branch.block, p) || p == branch.block || g_.loop[p] != g_.loop[branch.block]) continue;
+      if (p <= branch.block) break;
       if (end.yes == b && end.no != b && g_.is(without(end.condition, branch, known), Op::False)) return false;
-      if (p == branch.block) break;
     }
     return true;
   }
   // Whether a lane without the branch's bit may go from one block behind it to another.
   bool goes(u32 from, u32 to, const Branch& branch, Case& known) {
     const BlockEnd end = g_.blocks[from].end;
-    if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no || !g_.dominates(branch.block, from)) return true;
+    if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no || from < branch.block) return true;
     const Id condition = without(end.condition, branch, known);
     return !g_.is(condition, end.yes == to ? Op::False : Op::True);
   }
@@ -536,7 +563,7 @@ class Lanes {
       }
     }
     // Where lanes meet, or leave a loop that others stay in.
-    std::vector<Case> cases = cases_without(branch.mask);
+    std::vector<Case> cases = cases_without(branch.mask, b);
     const auto all = [&](auto&& holds) { return std::ranges::all_of(cases, holds); };
     for (const u32 join : joins_.at(b))
       for (const Id id : std::vector(g_.blocks[join].phis)) {
@@ -659,21 +686,33 @@ class Lanes {
 
   // --- values --------------------------------------------------------------------------------------------------------
 
+  // Whether a value of a block is used by lanes that are not of the mask.
+  bool used_without(Id id, u32 block, Id mask) {
+    in_region_.assign(g_.blocks.size() + 1, false);
+    const Branch branch{block, g_.resolve(mask), false};
+    std::vector<Case> cases = cases_without(branch.mask, block);
+    return std::ranges::any_of(cases, [&](Case& one) { return matters(id, branch, one); });
+  }
   void check_values() {
     for (Id id = 0; id < g_.nodes.size(); ++id) {
-      const Node& n = g_.nodes[id];
-      if (!live_[id] || n.forward != kNone) continue;
+      const Node n = g_.nodes[id];
+      if (id >= live_.size() || !live_[id] || n.forward != kNone) continue;
       if (n.op == Op::MaskWord) return refuse(n.offset, "uses a lane mask as a number");
-      if (n.op == Op::AnyLane && varying(n.args[0]))
-        return refuse(n.offset, "asks whether any lane of the wavefront has a bit");
+      if (n.op == Op::AnyLane && varying(n.args[0])) {
+        // Lanes that are none of those it is about may get another answer, if they do nothing with it.
+        const Node any = n;
+        const AnyOf parts = take_apart(g_, any);
+        if (g_.is(parts.bit, Op::True) || used_without(id, any.block, parts.lanes))
+          return refuse(any.offset, "asks whether any lane of the wavefront has a bit");
+        g_.same_bits.insert(any.offset);
+      }
       if (n.op == Op::FirstLane && varying(n.args[1]))
         return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
       // What only enabled lanes have loaded the others must not use, though a scalar register has it.
       if (n.op == Op::FirstLane && !g_.is(n.args[0], Op::True) && !same_for_all(g_, n.args[1])) {
-        in_region_.assign(g_.blocks.size() + 1, false);
-        const Branch branch{n.block, g_.resolve(n.args[0]), false};
-        for (Case& one : cases_without(branch.mask))
-          if (matters(id, branch, one)) return refuse(n.offset, "reads the first lane for lanes that are not enabled");
+        const Node first = n;
+        if (used_without(id, first.block, first.args[0]))
+          return refuse(first.offset, "reads the first lane for lanes that are not enabled");
       }
       if (n.op == Op::MaskOfWords) return refuse(n.offset, "makes a lane mask of numbers");
     }
@@ -753,9 +792,8 @@ void settle_lanes(Graph& graph, const std::set<u32>& same_bits) {
     if (n.forward != kNone) continue;
     if (n.op == Op::FirstLane) graph.nodes[id].forward = graph.resolve(n.args[1]);
     if (n.op != Op::AnyLane) continue;
-    const Id bit = same_bits.contains(n.offset) ? same_bit(graph, n) : graph.resolve(n.args[0]);
-    if (bit == kNone)
-      return graph.refuse(Code::LiftLanes, n.offset, "asks whether any lane of the wavefront has a bit");
+    const Id bit = same_bits.contains(n.offset) ? take_apart(graph, n).bit : graph.resolve(n.args[0]);
+
     graph.nodes[id].forward = bit;
   }
 }
