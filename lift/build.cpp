@@ -1535,9 +1535,10 @@ class Builder {
   void scalar_load(const Instruction& i) {
     const bool from_buffer = i.opcode >= Opcode::s_buffer_load_dword && i.opcode <= Opcode::s_buffer_load_dwordx16;
     const u32 components = gcn::shape_dwords(gcn::info(i.opcode).destination);
-    const Id offset = i.immediate_offset ? graph_.constant(static_cast<u32>(i.immediate))
-                                         : graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(~3u)});
-    if (i.scalar_offset) return not_lifted(i);
+    Id offset = i.immediate_offset ? graph_.constant(static_cast<u32>(i.immediate))
+                                   : graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(~3u)});
+    if (i.immediate_offset && i.immediate < 0) return not_lifted(i);
+    if (i.scalar_offset) offset = graph_.make(Op::Add, {offset, word(i, i.sources[1])});
     std::vector<Id> args{graph_.boolean(true), offset};
     for (u32 n = 0; n < (from_buffer ? 4u : 2u); ++n) args.push_back(read(i.resource + n));
     const Id load =

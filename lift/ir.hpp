@@ -505,7 +505,7 @@ struct Source {
 // place in OpenCL C. Empty: it is of an argument that the host gives.
 [[nodiscard]] std::optional<Id> kernarg_word(Graph& graph, const Source& source, u32 at);
 
-// Scalar loads and buffers whose place is an address in registers become accesses by that address.
+// Buffers whose descriptor is an address in registers become accesses by that address.
 void settle_addresses(Graph& graph);
 
 // Machine code as a graph. `Graph::refusal` is set where that is not possible.

@@ -413,6 +413,7 @@ class Lanes {
       if (g_.opposite(id, fact)) return known[id] = g_.boolean(!holds);
       if (holds && g_.implies(fact, id, assumed)) return known[id] = g_.boolean(true);
       if (!holds && g_.implies(id, fact, assumed)) return known[id] = g_.boolean(false);
+      if (holds && g_.contradict(id, fact)) return known[id] = g_.boolean(false);
     }
     switch (n.op) {
       case Op::BoolAnd:

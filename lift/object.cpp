@@ -49,48 +49,35 @@ std::optional<Id> kernarg_word(Graph& g, const Source& source, u32 at) {
 
 namespace {
 
-// A buffer descriptor that only says where memory begins: no stride, no swizzle, no end that an address reaches. The
-// compilers for GFX6 and GFX7 make them of a pointer and two constants. [SIA; CIA: «Buffer Resource Descriptor»]
-bool is_plain_descriptor(const Graph& g, std::span<const Id> words) {
-  constexpr u32 kPlainFormat = 0xf000;
-  const auto records = g.value(words[2]);
-  return records && (*records == 0 || *records == ~0u) && g.value(words[3]) == kPlainFormat;
+// A buffer descriptor that only says where memory begins: no stride, no swizzle, no end that an address reaches; where
+// it is added to an address of 64 bits nothing is compared with its end. The compilers for GFX6 and GFX7 make them of
+// a pointer and two constants. [SIA; CIA: «Buffer Resource Descriptor»]
+bool is_plain_descriptor(const Graph& g, std::span<const Id> words, bool whole_address) {
+  constexpr u32 kPlainFormat = 0xf000, kSharedMemory = 1u << 24;  // of Sea Islands: by the processor's page tables
+  const auto records = g.value(words[2]), kind = g.value(words[3]);
+  return records && (*records == ~0u || (*records == 0 && whole_address)) && kind &&
+         (*kind & ~kSharedMemory) == kPlainFormat;
 }
 
 }  // namespace
 
 void settle_addresses(Graph& g) {
-  const auto room = [&](const Access& what) {
-    const auto at = std::ranges::find(g.accesses, what);
-    if (at != g.accesses.end()) return static_cast<u32>(at - g.accesses.begin());
-    g.accesses.push_back(what);
-    return static_cast<u32>(g.accesses.size() - 1);
-  };
-  const auto longer = [&](Id id) { return g.make(Op::Join, {id, g.constant(0)}); };
   for (const BasicBlock& block : g.blocks)
     for (const Id id : block.effects) {
       const Node n = g.nodes[id];
       if (n.forward != kNone || n.op == Op::Barrier) continue;
+      constexpr std::size_t kDistance = 1, kIndex = 2, kWords = 3, kRest = 7;  // of the arguments
       Access what = g.accesses[n.access];
-      Id address = kNone;
-      std::size_t used = 0;  // arguments that are the address
-      if (what.room == Room::Scalar && n.args.size() == 4) {
-        const Op low = g.at(n.args[2]).op;
-        if (low == Op::Table || low == Op::Resource) continue;
-        address = g.make(Op::Add64, {g.make(Op::Join, {n.args[2], n.args[3]}), longer(n.args[1])});
-        used = 4;
-      } else if ((what.room == Room::Flat || what.room == Room::Uav) && n.args.size() >= 7 &&
-                 is_plain_descriptor(g, std::span(n.args).subspan(3, 4)) && g.value(n.args[2]) == 0u) {
-        const Id offset = what.room == Room::Flat ? n.args[1] : longer(n.args[1]);
-        address = g.make(Op::Add64, {g.make(Op::Join, {n.args[3], n.args[4]}), offset});
-        used = 7;
-      } else {
+      const bool whole = what.room == Room::Flat;
+      if ((!whole && what.room != Room::Uav) || n.args.size() < kRest || g.value(n.args[kIndex]) != 0u ||
+          !is_plain_descriptor(g, std::span(n.args).subspan(kWords, 4), whole))
         continue;
-      }
+      const Id offset = whole ? n.args[kDistance] : g.make(Op::Join, {n.args[kDistance], g.constant(0)});
+      const Id base = g.make(Op::Join, {n.args[kWords], n.args[kWords + 1]});
+      std::vector<Id> args{n.args[0], g.make(Op::Add64, {base, offset})};
+      args.insert(args.end(), n.args.begin() + kRest, n.args.end());
       what.room = Room::Generic;
-      std::vector<Id> args{n.args[0], address};
-      args.insert(args.end(), n.args.begin() + static_cast<std::ptrdiff_t>(used), n.args.end());
-      g.nodes[id].access = room(what);
+      g.nodes[id].access = g.access(what);
       g.nodes[id].args = std::move(args);
     }
 }

@@ -501,8 +501,8 @@ TEST(LiftedFlow, AnUnknownEncodingIsRefusedWithItsBits) {
   expect_refused(kernel([](Code& c) { c.word(0xbf80'0000 | 0x7f << 16); }), "AC4405", "unknown encoding 0xbfff0000");
 }
 TEST(LiftedFlow, AnInstructionThatIsNotLiftedIsNamed) {
-  expect_refused(kernel([](Code& c) { c.op(Opcode::v_cvt_f16_f32, kResult, v(kA)); }), "AC4405",
-                 "'v_cvt_f16_f32_e32 v8, v4', which is not lifted");
+  expect_refused(kernel([](Code& c) { c.op(Opcode::v_cvt_off_f32_i4, kResult, v(kA)); }), "AC4405",
+                 "'v_cvt_off_f32_i4_e32 v8, v4', which is not lifted");
 }
 
 TEST(LiftedFlow, CodeThatRunsOutOfItsSectionIsRefused) {
