@@ -1070,6 +1070,14 @@ class Builder {
       const u32 k = is_unsigned ? static_cast<u32>(i.immediate) & 0xffff : static_cast<u32>(i.immediate);
       return set_scc(holds(row, read(i.destination), graph_.constant(k)));
     }
+    if (i.opcode == Opcode::s_cmp_eq_u64 || i.opcode == Opcode::s_cmp_lg_u64) {  // of a mask or a number with zero
+      const auto [low, high] = pair(i, i.sources[1], false);
+      if (graph_.value(low) == 0u && graph_.value(high) == 0u) {
+        const auto [l, h] = pair(i, i.sources[0], false);
+        const Id any = graph_.make(Op::NonZero, {mask(i, i.sources[0]), l, h}, 0, block_);
+        return set_scc(row.op == Op::NeU64 ? any : graph_.make(Op::BoolNot, {any}));
+      }
+    }
     const std::string_view types = info(row.op).arguments;
     set_scc(holds(row, scalar_operand(i, 0, types[0]), scalar_operand(i, 1, types[1])));
   }

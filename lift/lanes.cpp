@@ -31,6 +31,8 @@ bool same_for_all(const Graph& g, Id id, u32 steps = 200) {
     if (!seen.insert(one).second) continue;
     if (seen.size() > steps || !g.spend()) return false;
     const Node& n = g.nodes[one];
+    // What stands in a scalar register.
+    if (n.op == Op::AnyLane || n.op == Op::FirstLane || (Graph::phi(n.op) && n.scalar)) continue;
     switch (n.op) {
       case Op::LocalId:
       case Op::GlobalId:
@@ -40,9 +42,7 @@ bool same_for_all(const Graph& g, Id id, u32 steps = 200) {
       case Op::PhiWide:
       case Op::MaskWord:
       case Op::MaskOfWords:
-      case Op::AnyLane:
-      case Op::NonZero:
-      case Op::FirstLane: return false;
+      case Op::NonZero: return false;
       case Op::Load:
         if (g.accesses[n.access].room != Room::Scalar) return false;
         break;
@@ -427,8 +427,10 @@ class Lanes {
       case Op::PhiBool: {
         if (in_loop(branch.block, n.block) || n.block <= branch.block) return id;
         Id only = kNone;
-        for (const Id arg : n.args) {
-          const Id one = without(arg, branch, is);
+        for (std::size_t k = 0; k < n.args.size(); ++k) {
+          const u32 from = g_.blocks[n.block].predecessors[k];
+          if (!goes(from, n.block, branch, is) || !comes_to(from, branch, is)) continue;
+          const Id one = without(n.args[k], branch, is);
           if (one == id || one == only) continue;
           if (only != kNone) return id;
           only = one;
@@ -790,13 +792,11 @@ void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(
 void settle_lanes(Graph& graph, const std::set<u32>& same_bits) {
   for (Id id = 0, count = static_cast<Id>(graph.nodes.size()); id < count; ++id) {
     const Node n = graph.nodes[id];
-    if (n.forward != kNone) continue;
-    if (n.op == Op::FirstLane) graph.nodes[id].forward = graph.resolve(n.args[1]);
-    if (n.op != Op::AnyLane) continue;
-    const Id bit = same_bits.contains(n.offset) ? take_apart(graph, n).bit : graph.resolve(n.args[0]);
-
-    graph.nodes[id].forward = bit;
+    if (n.forward != kNone || n.op != Op::AnyLane) continue;
+    graph.nodes[id].forward = same_bits.contains(n.offset) ? take_apart(graph, n).bit : graph.resolve(n.args[0]);
   }
+  for (Node& n : graph.nodes)
+    if (n.forward == kNone && n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
 }
 
 }  // namespace amdcompat::lift
