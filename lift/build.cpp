@@ -1079,6 +1079,17 @@ class Builder {
       }
     }
     const std::string_view types = info(row.op).arguments;
+    if ((row.op == Op::EqU || row.op == Op::NeU) && graph_.value(scalar_operand(i, 1, 'u')) == 0u) {
+      // The two words of a mask, put together by or.
+      const Node both = graph_.at(scalar_operand(i, 0, 'u'));
+      const Node low = both.op == Op::Or ? graph_.at(both.args[0]) : Node{};
+      const Node high = both.op == Op::Or ? graph_.at(both.args[1]) : Node{};
+      if (low.op == Op::MaskWord && high.op == Op::MaskWord && low.imm != high.imm &&
+          graph_.resolve(low.args[0]) == graph_.resolve(high.args[0])) {
+        const Id any = graph_.make(Op::NonZero, {low.args[0], both.args[0], both.args[1]}, 0, block_);
+        return set_scc(row.op == Op::NeU ? any : graph_.make(Op::BoolNot, {any}));
+      }
+    }
     set_scc(holds(row, scalar_operand(i, 0, types[0]), scalar_operand(i, 1, types[1])));
   }
   void bitwise(const Instruction& i, const Bitwise& row) {

@@ -250,11 +250,26 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(1, Op::True)) return args[0];
       // a && (a && b), a && !(a && b) is a && !b
       for (const std::size_t n : {0u, 1u}) {
-        const Node& other = arg(1 - n);
+        const Node other = arg(1 - n);
         if (other.op == Op::BoolAnd && (other.args[0] == args[n] || other.args[1] == args[n])) return args[1 - n];
         if (other.op == Op::BoolNot && other.args[0] == args[n]) return boolean(false);
+        if (other.op == Op::BoolNot && nodes[other.args[0]].op == Op::BoolAnd)
+          if (const Id rest = where(other.args[0], args[n], block); rest != resolve(other.args[0])) {
+            const Id negated = make(Op::BoolNot, {rest});
+            return make(Op::BoolAnd, {args[n], negated}, 0, block);
+          }
         // (a && b) && !(a && !b) is what it begins with; a && (!a || b)
         if (other.op == Op::BoolNot && contradict(args[n], other.args[0])) return args[n];
+        if (other.op == Op::BoolOr)  // a && ((a && b) || c)
+          for (const std::size_t m : {0u, 1u}) {
+            const Node inner = at(other.args[m]);
+            if (inner.op != Op::BoolAnd) continue;
+            for (const std::size_t k : {0u, 1u})
+              if (resolve(inner.args[k]) == args[n]) {
+                const Id either = make(Op::BoolOr, {inner.args[1 - k], other.args[1 - m]}, 0, block);
+                return make(Op::BoolAnd, {args[n], either}, 0, block);
+              }
+          }
         if (other.op == Op::BoolOr)
           for (const std::size_t m : {0u, 1u})
             if (opposite(other.args[m], args[n])) {
@@ -515,6 +530,16 @@ Id Graph::wide_sum(Id low, Id high) {
   return kNone;
 }
 
+// A conjunction as lanes of `mask` have it.
+Id Graph::where(Id id, Id mask, u32 block, u32 steps) {
+  id = resolve(id);
+  if (id == resolve(mask)) return boolean(true);
+  const Node n = nodes[id];
+  if (n.op != Op::BoolAnd || steps == 0) return id;
+  const Id a = where(n.args[0], mask, block, steps - 1), b = where(n.args[1], mask, block, steps - 1);
+  if (a == resolve(n.args[0]) && b == resolve(n.args[1])) return id;
+  return resolve(make(Op::BoolAnd, {a, b}, 0, block));
+}
 // Whether a conjunction is of no other lanes than those of `what`.
 bool Graph::only_these(Id mask, Id what, u32 steps) const {
   mask = resolve(mask);
@@ -551,7 +576,20 @@ bool Graph::opposite(Id a, Id b) const {
     return (x.op == one && y.op == other) || (x.op == other && y.op == one);
   };
   if (either(Op::EqU, Op::NeU) || either(Op::EqU64, Op::NeU64)) return same(false);
-  if (either(Op::LtU, Op::LeU) || either(Op::LtI, Op::LeI)) return same(true);
+  if (either(Op::LtU, Op::LeU) || either(Op::LtI, Op::LeI) || either(Op::LtU64, Op::LeU64) ||
+      either(Op::LtI64, Op::LeI64))
+    return same(true);
+  // x < 7 and 6 < x
+  const auto next = [&](const Node& below, const Node& above) {
+    if (resolve(below.args[0]) != resolve(above.args[1])) return false;
+    const auto low = value(above.args[0]), high = value(below.args[1]);
+    const auto low64 = value64(above.args[0]), high64 = value64(below.args[1]);
+    const bool is_signed = below.op == Op::LtI || below.op == Op::LtI64;
+    if (low && high) return *high == *low + 1 && *low != (is_signed ? 0x7fffffffu : ~0u);
+    return low64 && high64 && *high64 == *low64 + 1 && *low64 != (is_signed ? ~u64{0} >> 1 : ~u64{0});
+  };
+  if (x.op == y.op && (x.op == Op::LtU || x.op == Op::LtI || x.op == Op::LtU64 || x.op == Op::LtI64))
+    return next(x, y) || next(y, x);
   if (x.op == Op::BoolNot && resolve(x.args[0]) == resolve(b)) return true;
   return y.op == Op::BoolNot && resolve(y.args[0]) == resolve(a);
 }

@@ -388,7 +388,8 @@ class Graph {
   // Where a barrier is all that is wrong with a branch on EXECZ: its offset. The code behind it does nothing for lanes
   // that are off, so that they may go along to the barrier.
   std::optional<u32> skippable;
-  std::set<u32> same_bits;  // offsets of what asks whether any lane has a bit that enabled lanes have all or none
+  // Offsets of what asks whether any lane has a bit that enabled lanes have all or none, and whether they have loaded it.
+  std::map<u32, bool> same_bits;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   u64 scratch_bytes = 0;  // of a lane
   bool complete = false;  // all phis have their arguments
@@ -475,6 +476,7 @@ class Graph {
   [[nodiscard]] bool is_local_size(Id id) const;
   [[nodiscard]] bool is_shift(Id id) const;
   [[nodiscard]] u32 bits_of(Id id, u32 steps = 6) const;
+  Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);
   Id global_id(const std::vector<Id>& args);
@@ -521,7 +523,7 @@ void check_lanes(Graph& graph, const Source& source);
 // Values of lanes that go along where a branch is left out (`skipped`).
 void go_along(Graph& graph);
 // What was shown to be the same for all lanes is each lane's own.
-void settle_lanes(Graph& graph, const std::set<u32>& same_bits);
+void settle_lanes(Graph& graph, const Source& source, const std::map<u32, bool>& same_bits);
 // The slot of a descriptor whose words these are, from the first one on; empty: they are of none.
 struct Descriptor {
   u32 kind, slot;

@@ -21,15 +21,16 @@
 namespace amdcompat::lift {
 namespace {
 
-// Whether no lane can have another value, by its form.
-bool same_for_all(const Graph& g, Id id, u32 steps = 200) {
+// Whether no lane can have another value, by its form. `loads`: lanes that load it count only, of one place.
+bool same_for_all(const Graph& g, Id id, bool loads = false) {
+  constexpr std::size_t kMost = 200;
   std::set<Id> seen;
   std::vector<Id> open{g.resolve(id)};
   while (!open.empty()) {
     const Id one = open.back();
     open.pop_back();
     if (!seen.insert(one).second) continue;
-    if (seen.size() > steps || !g.spend()) return false;
+    if (seen.size() > kMost || !g.spend()) return false;
     const Node& n = g.nodes[one];
     // What stands in a scalar register.
     if (n.op == Op::AnyLane || n.op == Op::FirstLane || (Graph::phi(n.op) && n.scalar)) continue;
@@ -44,8 +45,10 @@ bool same_for_all(const Graph& g, Id id, u32 steps = 200) {
       case Op::MaskOfWords:
       case Op::NonZero: return false;
       case Op::Load:
-        if (g.accesses[n.access].room != Room::Scalar) return false;
-        break;
+        if (g.accesses[n.access].room == Room::Scalar) break;
+        if (!loads) return false;
+        for (const Id arg : std::span(n.args).subspan(1)) open.push_back(g.resolve(arg));
+        continue;
       default: break;
     }
     for (const Id arg : n.args) open.push_back(g.resolve(arg));
@@ -70,7 +73,7 @@ bool some_lane(const Graph& g, Id mask, u32 block) {
 struct AnyOf {
   Id bit, lanes;
 };
-AnyOf take_apart(Graph& g, const Node& any) {
+AnyOf take_apart(Graph& g, const Node& any, bool loads) {
   std::vector<Id> open{g.resolve(any.args[0])};
   Id bit = g.boolean(true), lanes = g.boolean(true);
   while (!open.empty()) {
@@ -81,7 +84,7 @@ AnyOf take_apart(Graph& g, const Node& any) {
       for (const Id arg : n.args) open.push_back(g.resolve(arg));
       continue;
     }
-    Id& part = same_for_all(g, one) ? bit : lanes;
+    Id& part = same_for_all(g, one, loads) ? bit : lanes;
     part = g.resolve(g.make(Op::BoolAnd, {part, one}, 0, any.block));
   }
   return {bit, lanes};
@@ -102,14 +105,50 @@ class Lanes {
     post_dominators();
     find_varying();
     if (g_.refusal) return;
+    drop_stale();
     for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) {
       const BlockEnd& end = g_.blocks[b].end;
       if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition)) continue;
       check_branch(b);
     }
-    if (!g_.refusal) check_values();
+    if (g_.refusal) return;
+    g_.simplify(false);
+    live_ = g_.live();
+    users_.clear();
+    decides_.clear();
+    check_values();
     if (!g_.refusal) check_local();
   }
+  // Registers are used again: where ways meet, a lane may get what one of them has left in a scalar register for
+  // nothing. Such values are as good as unset, so that nobody asks what a mask or an address is good for as a number.
+  void drop_stale() {
+    live_ = g_.live();
+    users_.clear();
+    decides_.clear();
+    in_region_.assign(g_.blocks.size() + 1, false);
+    bool changed = false;
+    for (Id id = 0, count = static_cast<Id>(live_.size()); id < count; ++id) {
+      const Node phi = g_.nodes[id];
+      if (phi.op != Op::Phi || phi.forward != kNone || !live_[id] || !phi.scalar) continue;
+      for (std::size_t k = 0; k < phi.args.size(); ++k) {
+        const u32 from = g_.blocks[phi.block].predecessors[k];
+        if (from >= phi.block || !is_no_number(phi.args[k])) continue;
+        Case one{.facts = facts_at(from), .join = phi.block, .edge = k};
+        const BlockEnd& end = g_.blocks[from].end;
+        if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
+          one.facts.emplace_back(g_.resolve(end.condition), end.yes == phi.block);
+        add_parts(one.facts);
+        if (matters(id, {from, g_.boolean(false), false}, one)) continue;
+        g_.nodes[id].args[k] = g_.make(Op::Undefined, {}, kStale);
+        changed = true;
+      }
+    }
+    users_.clear();
+    decides_.clear();
+    if (changed) live_ = g_.live();
+  }
+  // `imm` of what is unset to lanes that come by an edge, though not to the wavefront.
+  static constexpr u64 kStale = 1;
 
  private:
   // A wavefront that is where only one with some lane of a mask comes takes every branch on more than that mask.
@@ -118,10 +157,10 @@ class Lanes {
     for (Id id = 0, count = static_cast<Id>(g_.nodes.size()); id < count; ++id) {
       const Node any = g_.nodes[id];
       if (any.forward != kNone || any.op != Op::AnyLane) continue;
-      const AnyOf parts = take_apart(g_, any);
+      const AnyOf parts = take_apart(g_, any, false);
       if (!some_lane(g_, parts.lanes, any.block)) continue;
       g_.nodes[id].forward = parts.bit;
-      g_.same_bits.insert(any.offset);
+      g_.same_bits[any.offset] = false;
       changed = true;
     }
     for (u32 b = 1; b < g_.blocks.size(); ++b) {
@@ -134,6 +173,22 @@ class Lanes {
       changed = true;
     }
     if (changed) g_.cut();
+  }
+  // Whether a value is made of a mask, a descriptor or an address.
+  bool is_no_number(Id id) const {
+    std::set<Id> seen;
+    std::vector<Id> open{g_.resolve(id)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      constexpr std::size_t kMost = 100;
+      if (!seen.insert(one).second || seen.size() > kMost) continue;
+      const Node& n = g_.nodes[one];
+      if (n.op == Op::MaskWord || n.op == Op::Table || n.op == Op::Resource || n.op == Op::Pointer) return true;
+      if (info(n.op).result == Bool || g_.effect(n.op)) continue;
+      for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+    }
+    return false;
   }
   static bool is_write(const Node& n) {
     return (n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite;
@@ -290,19 +345,57 @@ class Lanes {
     bool wraps;  // lanes that go along come back here
   };
   // What is known of a lane without the branch's bit, and what values are to it then.
+  using Facts = std::vector<std::pair<Id, bool>>;
   struct Case {
-    std::vector<std::pair<Id, bool>> facts;
-    std::map<Id, Id> known;
+    Facts facts;
+    std::map<Id, Id> known{};
+    u32 join = kNone;  // a block to which the lane comes by the edge of that number
+    std::size_t edge = 0;
   };
-  // One of the terms of the mask is the first that it has not.
-  std::vector<Case> cases_without(Id mask, u32 block) const {
-    // A lane that comes here has taken the branches on the way as its own bits say.
-    std::vector<std::pair<Id, bool>> facts;
+  // A lane that comes to a block has taken the branches on the way as its own bits say.
+  Facts facts_at(u32 block) const {
+    Facts out;
     for (u32 at = block; at != 0; at = g_.idom[at]) {
       const BlockEnd& end = g_.blocks[g_.idom[at]].end;
       if (g_.blocks[at].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
-        facts.emplace_back(g_.resolve(end.condition), end.yes == at);
+        out.emplace_back(g_.resolve(end.condition), end.yes == at);
     }
+    return out;
+  }
+  // What follows from facts about the parts of what they are about.
+  void add_parts(Facts& facts) const {
+    constexpr std::size_t kMost = 64;
+    const auto known = [&](Id id) -> std::optional<bool> {
+      id = g_.resolve(id);
+      for (const auto& [fact, holds] : facts) {
+        if (fact == id) return holds;
+        if (g_.opposite(fact, id)) return !holds;
+      }
+      return std::nullopt;
+    };
+    for (bool changed = true; changed && facts.size() < kMost;) {
+      changed = false;
+      for (std::size_t n = 0; n < facts.size() && facts.size() < kMost; ++n) {
+        const auto [fact, holds] = facts[n];
+        const Node& node = g_.at(fact);
+        const auto add = [&](Id id, bool value) {
+          if (known(id)) return;
+          facts.emplace_back(g_.resolve(id), value);
+          changed = true;
+        };
+        if (node.op == Op::BoolNot) add(node.args[0], !holds);
+        if (node.op != Op::BoolAnd && node.op != Op::BoolOr) continue;
+        const bool all = node.op == Op::BoolAnd;  // true of all parts, or false of all
+        for (const std::size_t k : {0u, 1u}) {
+          if (holds == all) add(node.args[k], all);
+          if (holds != all && known(node.args[1 - k]) == all) add(node.args[k], !all);
+        }
+      }
+    }
+  }
+  // One of the terms of the mask is the first that it has not.
+  std::vector<Case> cases_without(Id mask, u32 block) const {
+    Facts facts = facts_at(block);
     std::vector<Id> terms, open{g_.resolve(mask)};
     while (!open.empty()) {
       const Id one = open.back();
@@ -322,11 +415,12 @@ class Lanes {
     std::vector<Case> out;
     if (terms.size() > kMostTerms) {
       facts.emplace_back(g_.resolve(mask), false);
-      return {{std::move(facts), {}}};
+      return {{.facts = std::move(facts)}};
     }
     for (const Id term : terms) {
-      out.push_back({facts, {}});
+      out.push_back({.facts = facts});
       out.back().facts.emplace_back(term, false);
+      add_parts(out.back().facts);
       facts.emplace_back(term, true);
     }
     return out;
@@ -386,7 +480,7 @@ class Lanes {
       open.pop_back();
       if (!varying(one))
         uniform = true;
-      else if (g_.nodes[one].op == Op::BoolAnd)
+      else if (g_.nodes[one].op == Op::BoolAnd && has_uniform_term(one))
         for (const Id arg : g_.nodes[one].args) open.push_back(g_.resolve(arg));
       else
         parts.insert(one);
@@ -395,6 +489,13 @@ class Lanes {
     Id out = g_.boolean(true);
     for (const Id part : parts) out = g_.make(Op::BoolAnd, {out, part});
     return {g_.resolve(out), true};
+  }
+  bool has_uniform_term(Id mask) const {
+    mask = g_.resolve(mask);
+    if (!varying(mask)) return true;
+    const Node& n = g_.nodes[mask];
+    return g_.spend() && n.op == Op::BoolAnd &&
+           std::ranges::any_of(n.args, [&](Id arg) { return has_uniform_term(arg); });
   }
   // A value as a lane has it that is without the branch's bit.
   Id without(Id id, const Branch& branch, Case& is) {
@@ -425,6 +526,7 @@ class Lanes {
         return known[id] = g_.resolve(g_.make(n.op, std::move(args), n.imm, n.block));
       }
       case Op::PhiBool: {
+        if (n.block == is.join) return known[id] = without(n.args[is.edge], branch, is);
         if (in_loop(branch.block, n.block) || n.block <= branch.block) return id;
         Id only = kNone;
         for (std::size_t k = 0; k < n.args.size(); ++k) {
@@ -453,6 +555,8 @@ class Lanes {
   }
   // Whether a lane without the branch's bit may go from one block behind it to another.
   bool goes(u32 from, u32 to, const Branch& branch, Case& known) {
+    // It comes to the branch, so that it has not gone past it.
+    if (from < branch.block && to > branch.block) return false;
     const BlockEnd end = g_.blocks[from].end;
     if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no || from < branch.block) return true;
     const Id condition = without(end.condition, branch, known);
@@ -664,7 +768,8 @@ class Lanes {
         bool some = false;
         for (std::size_t k = 0; k < phi.args.size(); ++k)
           if (in_region_[g_.blocks[phi.block].predecessors[k]] == region) {
-            if (!g_.is(phi.args[k], Op::Undefined)) return false;
+            const Node& arg = g_.at(phi.args[k]);
+            if (arg.op != Op::Undefined || (region && arg.imm == kStale)) return false;
             some = true;
           }
         return some;
@@ -704,10 +809,10 @@ class Lanes {
       if (n.op == Op::AnyLane && varying(n.args[0])) {
         // Lanes that are none of those it is about may get another answer, if they do nothing with it.
         const Node any = n;
-        const AnyOf parts = take_apart(g_, any);
+        const AnyOf parts = take_apart(g_, any, true);
         if (g_.is(parts.bit, Op::True) || used_without(id, any.block, parts.lanes))
           return refuse(any.offset, "asks whether any lane of the wavefront has a bit");
-        g_.same_bits.insert(any.offset);
+        g_.same_bits[any.offset] = true;
       }
       if (n.op == Op::FirstLane && varying(n.args[1]))
         return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
@@ -789,14 +894,19 @@ class Lanes {
 
 void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
 
-void settle_lanes(Graph& graph, const std::set<u32>& same_bits) {
+void settle_lanes(Graph& graph, const Source& source, const std::map<u32, bool>& same_bits) {
   for (Id id = 0, count = static_cast<Id>(graph.nodes.size()); id < count; ++id) {
     const Node n = graph.nodes[id];
     if (n.forward != kNone || n.op != Op::AnyLane) continue;
-    graph.nodes[id].forward = same_bits.contains(n.offset) ? take_apart(graph, n).bit : graph.resolve(n.args[0]);
+    const auto known = same_bits.find(n.offset);
+    const Id bit = known != same_bits.end() ? take_apart(graph, n, known->second).bit : graph.resolve(n.args[0]);
+    graph.nodes[id].forward = bit;
   }
   for (Node& n : graph.nodes)
     if (n.forward == kNone && n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
+  graph.simplify(false);
+  Lanes(graph, source).drop_stale();
+  graph.simplify(false);
 }
 
 }  // namespace amdcompat::lift
