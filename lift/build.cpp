@@ -380,6 +380,7 @@ class Builder {
         if (graph_.refusal) break;
       }
       filled_[b] = true;
+      graph_.blocks[b].exec = exec();
     }
     if (!graph_.refusal) seal();
     return count;

@@ -848,6 +848,77 @@ void Graph::cut() {
   simplify(false);
 }
 
+// An empty block of that number; those from it on move up.
+void Graph::insert_block(u32 at) {
+  const auto moved = [&](u32& block) { block += block != kNone && block >= at ? 1 : 0; };
+  for (Node& n : nodes) moved(n.block);
+  for (BasicBlock& block : blocks) {
+    for (u32& b : block.predecessors) moved(b);
+    for (u32& b : block.successors) moved(b);
+    moved(block.end.yes);
+    moved(block.end.no);
+  }
+  blocks.insert(blocks.begin() + at, BasicBlock{});
+  // What is shared by its block is made anew.
+  shared_.clear();
+}
+void Graph::merge_tails() {
+  bool changed = false;
+  for (u32 b = 1; b < blocks.size(); ++b) {
+    if (blocks[b].end.kind != BlockEnd::Kind::Branch) continue;
+    for (u32 a = 1; a < b; ++a) {
+      const BlockEnd end = blocks[b].end, &other = blocks[a].end;
+      if (!spend()) return;
+      if (other.kind != BlockEnd::Kind::Branch || other.lanes != end.lanes || other.yes != end.yes ||
+          other.no != end.no || end.yes == end.no || resolve(other.condition) != resolve(end.condition) ||
+          std::min(end.yes, end.no) <= b)
+        continue;
+      const u32 join = b + 1;
+      insert_block(join);
+      BasicBlock& own = blocks[join];
+      own.end = blocks[b].end;
+      own.first = blocks[b].end.offset;
+      own.exec = resolve(blocks[a].exec) == resolve(blocks[b].exec) ? blocks[a].exec : kNone;
+      own.predecessors = {a, b};
+      own.successors = blocks[b].successors;
+      for (const u32 from : {a, b}) {
+        blocks[from].end = {.kind = BlockEnd::Kind::Jump, .yes = join, .offset = blocks[from].end.offset};
+        blocks[from].successors = {join};
+      }
+      for (const u32 to : own.successors) {
+        auto& before = blocks[to].predecessors;
+        const auto place = [&](u32 from) { return std::ranges::find(before, from) - before.begin(); };
+        const std::ptrdiff_t one = place(a), two = place(b);
+        for (const Id id : std::vector(blocks[to].phis)) {
+          if (nodes[id].forward != kNone) continue;
+          const Node phi = nodes[id];
+          Id arg = phi.args[static_cast<std::size_t>(one)];
+          const Id second = phi.args[static_cast<std::size_t>(two)];
+          if (resolve(arg) != resolve(second)) {
+            const std::vector<Id> both{arg, second};
+            arg = add({.op = phi.op,
+                       .type = phi.type,
+                       .block = join,
+                       .offset = phi.offset,
+                       .args = both,
+                       .scalar = phi.scalar});
+            blocks[join].phis.push_back(arg);
+          }
+          nodes[id].args[static_cast<std::size_t>(one)] = arg;
+          nodes[id].args.erase(nodes[id].args.begin() + two);
+        }
+        before[static_cast<std::size_t>(one)] = join;
+        before.erase(before.begin() + two);
+      }
+      changed = true;
+      break;
+    }
+  }
+  if (!changed) return;
+  static_cast<void>(dominators());
+  simplify(false);
+}
+
 bool Graph::known_everywhere(Id id) const {
   const Op op = at(id).op;
   return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::ArgumentWord ||

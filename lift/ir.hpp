@@ -362,6 +362,7 @@ struct BasicBlock {
   std::vector<Id> phis;
   std::vector<Id> effects;  // in order
   BlockEnd end;
+  Id exec = kNone;  // the lanes that are enabled at its end
   u32 first = 0;  // offset in the code
 };
 
@@ -468,6 +469,8 @@ class Graph {
   [[nodiscard]] bool implies(Id mask, Id what, std::set<Id>& assumed) const;
   // Takes away branches whose condition is known, and simplifies.
   void cut();
+  // Blocks that end with the same question go to one that asks it once.
+  void merge_tails();
   // Simplifies until nothing changes. With `facts`, what branches say of masks is used too.
   void simplify(bool facts);
 
@@ -486,6 +489,7 @@ class Graph {
   // Takes away branches whose condition is known, and what nothing leads to any more.
   void prune();
   bool dominators();
+  void insert_block(u32 at);
   std::map<std::pair<Id, Id>, Id> wide_;
   std::map<std::tuple<Op, u64, u32, std::vector<Id>>, Id> shared_;
 };

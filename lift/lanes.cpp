@@ -96,6 +96,7 @@ class Lanes {
 
   void run() {
     decide();
+    g_.merge_tails();
     live_ = g_.live();
     writes_.resize(g_.blocks.size());
     for (Id id = 0; id < g_.nodes.size(); ++id) {
@@ -204,7 +205,7 @@ class Lanes {
 
   void find_varying() {
     varying_.assign(g_.nodes.size(), false);
-    std::set<std::pair<u32, bool>> done;
+    std::set<u32> parted;  // branches at which enabled lanes part
     for (bool changed = true; changed;) {
       changed = false;
       if (g_.budget < g_.nodes.size()) return refuse(0, "has more loops in each other than can be looked through");
@@ -238,13 +239,32 @@ class Lanes {
       }
       for (u32 b = 0; b < g_.blocks.size(); ++b) {
         const BlockEnd& end = g_.blocks[b].end;
-        if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition) || joins_.contains(b)) continue;
+        if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition) || parted.contains(b)) continue;
+        if (!joins_.contains(b)) joins_[b] = find_joins(b);
+        // For lanes that are enabled here it is no parting; what the others get is looked at with the branch.
+        if (same_for_enabled(b)) continue;
         changed = true;
-        for (const u32 join : joins_[b] = find_joins(b))
+        parted.insert(b);
+        for (const u32 join : joins_[b])
           for (const Id phi : g_.blocks[join].phis)
             if (g_.nodes[phi].forward == kNone) mark(phi);
       }
     }
+  }
+  // Whether enabled lanes all have a branch's bit, or none has.
+  bool same_for_enabled(u32 b) const {
+    const Id enabled = g_.blocks[b].exec;
+    if (enabled == kNone) return false;
+    std::vector<Id> open{g_.resolve(g_.blocks[b].end.condition)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      std::set<Id> assumed;
+      if (!varying(one) || g_.implies(enabled, one, assumed)) continue;
+      if (g_.nodes[one].op != Op::BoolAnd) return false;
+      for (const Id arg : g_.nodes[one].args) open.push_back(g_.resolve(arg));
+    }
+    return true;
   }
   // Blocks where lanes that parted at `b` meet.
   std::set<u32> find_joins(u32 b) const {
@@ -486,6 +506,13 @@ class Lanes {
         parts.insert(one);
     }
     if (!uniform) return {mask, false};
+    // What others follow from says nothing more.
+    std::erase_if(parts, [&](Id part) {
+      return std::ranges::any_of(parts, [&](Id other) {
+        std::set<Id> assumed;
+        return other != part && g_.implies(other, part, assumed);
+      });
+    });
     Id out = g_.boolean(true);
     for (const Id part : parts) out = g_.make(Op::BoolAnd, {out, part});
     return {g_.resolve(out), true};
