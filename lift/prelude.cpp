@@ -227,6 +227,7 @@ static inline float med_f(float a, float b, float c) {
     {"half_of_float", R"(// The bits of a float of 16 bits, rounded to the nearest.
 static inline uint half_of_float(float x) {
   ushort h;
+  if (isnan(x)) return (as_uint(x) >> 16 & 0x8000u) | 0x7e00u;
   vstore_half_rte(x, 0, (half*)&h);
   return h;
 }
