@@ -257,6 +257,24 @@ constexpr Memory kFlat[] = {
     {Opcode::global_store_dwordx3, 4, 3, true, false},
     {Opcode::global_store_dwordx4, 4, 4, true, false},
 };
+// Halves of a register: what is loaded goes to one and leaves the other alone. [GFX9 ISA: «D16»]
+struct HalfMemory {
+  Opcode opcode;
+  u8 bytes;
+  bool store, is_signed, high;
+};
+#define HALVES(x) \
+  {Opcode::x##_store_byte_d16_hi, 1, true, false, true}, {Opcode::x##_store_short_d16_hi, 2, true, false, true}, \
+  {Opcode::x##_load_ubyte_d16, 1, false, false, false}, {Opcode::x##_load_ubyte_d16_hi, 1, false, false, true}, \
+  {Opcode::x##_load_sbyte_d16, 1, false, true, false}, {Opcode::x##_load_sbyte_d16_hi, 1, false, true, true}, \
+  {Opcode::x##_load_short_d16, 2, false, false, false}, {Opcode::x##_load_short_d16_hi, 2, false, false, true}
+constexpr HalfMemory kHalves[] = {
+    HALVES(buffer), HALVES(flat), HALVES(global),
+    {Opcode::ds_write_b8_d16_hi, 1, true, false, true}, {Opcode::ds_write_b16_d16_hi, 2, true, false, true},
+    {Opcode::ds_read_u8_d16, 1, false, false, false}, {Opcode::ds_read_u8_d16_hi, 1, false, false, true},
+    {Opcode::ds_read_i8_d16, 1, false, true, false}, {Opcode::ds_read_i8_d16_hi, 1, false, true, true},
+    {Opcode::ds_read_u16_d16, 2, false, false, false}, {Opcode::ds_read_u16_d16_hi, 2, false, false, true},
+};
 struct AtomicMemory {
   Opcode opcode;
   std::string_view name;
@@ -706,9 +724,6 @@ class Builder {
       return false;
     }
     start(rsrc2);
-    u32 behind = (rsrc2 >> 1 & 31) + static_cast<u32>(std::popcount(rsrc2 >> 7 & 7));
-    if ((rsrc2 >> 10 & 1) != 0) set_word(behind++, graph_.make(Op::Table, {}, kOther << 4));  // size of the group
-    if ((rsrc2 & 1) != 0) set_word(behind++, graph_.make(Op::Table, {}, kOther << 4 | 1));  // place in scratch memory
     return true;
   }
   // What follows the user registers.
@@ -969,6 +984,7 @@ class Builder {
     if (const Memory* const row = find_row<kBuffer>(i.opcode)) return buffer(i, *row);
     if (const LocalMemory* const row = find_row<kLocal>(i.opcode)) return local(i, *row);
     if (const Memory* const row = find_row<kFlat>(i.opcode)) return flat(i, *row);
+    if (const HalfMemory* const row = find_row<kHalves>(i.opcode)) return half_memory(i, *row);
     if (const AtomicMemory* const row = find_row<kAtomics>(i.opcode)) return atomic(i, *row);
     if (const ImageRow* const row = find_row<kImageRows>(i.opcode)) return image(i, *row);
     if (const FormatRow* const row = find_row<kFormatted>(i.opcode)) return formatted(i, *row);
@@ -1321,6 +1337,27 @@ class Builder {
         const auto plain = [&](u32 n) { return (i.absolute | i.negate) >> n & 1 ? modified(i, n, 'f') : source(n); };
         return result(i, Op::Select, graph_.make(Op::Select, {bit, plain(1), plain(0)}, 0, block_));
       }
+      // A register that M0 chooses: one of as many as its bits say.
+      case Opcode::v_movrels_b32:
+      case Opcode::v_movreld_b32: {
+        const bool from = i.opcode == Opcode::v_movrels_b32;
+        const Id index = read(kM0);
+        const u32 bits = graph_.bits_of(index), first = from ? i.sources[0] - kFirstVector : i.destination;
+        constexpr u32 kMostBits = 5;
+        if (bits > kMostBits || (from && i.sources[0] < kFirstVector) || first + (1u << bits) > 256)
+          return not_lifted(i);
+        const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, c(n)}); };
+        if (from) {
+          Id out = read_vector(first);
+          for (u32 n = 1; n < 1u << bits; ++n)
+            out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
+          return set_vector(i.destination, out);
+        }
+        const Id value = source(0);
+        for (u32 n = 0; n < 1u << bits; ++n)
+          set_vector(first + n, graph_.make(Op::Select, {is(n), value, read_vector(first + n)}, 0, block_));
+        return;
+      }
       case Opcode::v_readfirstlane_b32:
         return set_word(i.destination, i.sources[0] < kFirstVector
                                            ? source(0)
@@ -1642,6 +1679,31 @@ class Builder {
     }
     const Id low = read_vector(i.address), high = read_vector(i.address + 1u);
     return graph_.make(Op::Add64, {graph_.make(Op::Join, {low, high}), distance});
+  }
+  void half_memory(const Instruction& i, const HalfMemory& row) {
+    Access what{.room = Room::Generic, .bytes = row.bytes, .is_signed = row.is_signed};
+    std::vector<Id> args;
+    u32 destination = i.destination;
+    if (i.format == Format::Ds) {
+      if (i.gds) return not_lifted(i);
+      what.room = Room::Local;
+      args = {exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(i.offset0 | i.offset1 << 8)})};
+    } else if (i.format == Format::Mubuf) {
+      what.room = i.addr64 ? Room::Flat : Room::Uav;
+      args = buffer_place(i);
+      destination = i.data;
+    } else {
+      args = {exec(), flat_address(i)};
+    }
+    const u32 shift = row.high ? 16 : 0;
+    if (row.store) {
+      args.push_back(graph_.make(Op::Shr, {read_vector(i.data), graph_.constant(shift)}));
+      effect(Op::Store, what, std::move(args));
+      return;
+    }
+    const Id value = graph_.make(Op::And, {effect(Op::Load, what, std::move(args)), graph_.constant(0xffff)});
+    const Id kept = graph_.make(Op::And, {read_vector(destination), graph_.constant(0xffffu << (16 - shift))});
+    set_vector(destination, graph_.make(Op::Or, {kept, graph_.make(Op::Shl, {value, graph_.constant(shift)})}));
   }
   void flat(const Instruction& i, const Memory& row) {
     const Access what{

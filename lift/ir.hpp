@@ -454,6 +454,8 @@ class Graph {
 
   // Dominators and loops of `blocks`. False: irreducible.
   bool order();
+  // No bit of a value from this one on is set, by its form.
+  [[nodiscard]] u32 bits_of(Id id, u32 steps = 6) const;
   // Values that something visible needs.
   [[nodiscard]] std::vector<bool> live() const;
   // Live values, arguments before what is made of them; phis and effects come in no order. Without recursion: chains
@@ -478,7 +480,6 @@ class Graph {
   Id fold(Op op, std::vector<Id>& args, u64 imm, u32 block);
   [[nodiscard]] bool is_local_size(Id id) const;
   [[nodiscard]] bool is_shift(Id id) const;
-  [[nodiscard]] u32 bits_of(Id id, u32 steps = 6) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);

@@ -43,6 +43,8 @@ bool same_for_all(const Graph& g, Id id, bool loads = false) {
       case Op::PhiWide:
       case Op::MaskWord:
       case Op::MaskOfWords:
+      case Op::ScratchStart:
+      case Op::Resource:
       case Op::NonZero: return false;
       case Op::Load:
         if (g.accesses[n.access].room == Room::Scalar) break;
@@ -222,7 +224,11 @@ class Lanes {
           case Op::LocalId:
           case Op::GlobalId:
           case Op::Atomic:
+          case Op::ScratchStart:  // every lane has memory of its own there
           case Op::MaskOfWords: mark(id); break;
+          case Op::Resource:
+            if ((n.imm >> 4 & 15) == kScratch) mark(id);
+            break;
           case Op::FirstLane:
             if (varying(n.args[1])) mark(id);
             break;

@@ -59,6 +59,25 @@ bool is_plain_descriptor(const Graph& g, std::span<const Id> words, bool whole_a
          (*kind & ~kSharedMemory) == kPlainFormat;
 }
 
+// The descriptor of scratch memory with the wavefront's place in it added to its base, as code from version 3 on has it
+// from its start. [S1 «Private Segment»]
+bool is_moved_scratch(const Graph& g, std::span<const Id> words) {
+  const auto is_part = [&](Id id, u32 n) {
+    const Node& word = g.at(id);
+    return word.op == Op::Resource && word.imm == (u64{kScratch} << 4 | n);
+  };
+  const Node& low = g.at(words[0]);
+  const Node& high = g.at(words[1]);
+  if (low.op != Op::Add || high.op != Op::Add || !is_part(words[2], 2) || !is_part(words[3], 3)) return false;
+  const std::size_t base = is_part(low.args[0], 0) ? 0 : 1, upper = is_part(high.args[0], 1) ? 0 : 1;
+  const Node& carry = g.at(high.args[1 - upper]);
+  if (!is_part(low.args[base], 0) || !g.is(low.args[1 - base], Op::ScratchStart) || !is_part(high.args[upper], 1) ||
+      carry.op != Op::ToWord || !g.is(carry.args[0], Op::CarryOfAdd))
+    return false;
+  const Node& sum = g.at(g.at(carry.args[0]).args[0]);
+  return is_part(g.at(carry.args[0]).args[0], 0) || sum.op == Op::ScratchStart;
+}
+
 }  // namespace
 
 void settle_addresses(Graph& g) {
@@ -69,6 +88,14 @@ void settle_addresses(Graph& g) {
       constexpr std::size_t kDistance = 1, kIndex = 2, kWords = 3, kRest = 7;  // of the arguments
       Access what = g.accesses[n.access];
       const bool whole = what.room == Room::Flat;
+      if (what.room == Room::Uav && n.args.size() >= kRest &&
+          is_moved_scratch(g, std::span(n.args).subspan(kWords, 4))) {
+        std::vector<Id> args = n.args;
+        args[kDistance] = g.make(Op::Add, {args[kDistance], g.make(Op::ScratchStart)});
+        for (u32 word = 0; word < 4; ++word) args[kWords + word] = g.make(Op::Resource, {}, u64{kScratch} << 4 | word);
+        g.nodes[id].args = std::move(args);
+        continue;
+      }
       if ((!whole && what.room != Room::Uav) || n.args.size() < kRest || g.value(n.args[kIndex]) != 0u ||
           !is_plain_descriptor(g, std::span(n.args).subspan(kWords, 4), whole))
         continue;
