@@ -89,6 +89,10 @@ class Maker {
     variables_.push_back({"lid", U32, 1, true});
     const u32 declared = 2 + below(3);
     for (u32 n = 0; n < declared; ++n) declare();
+    if (chance(6)) {  // in scratch memory, or in registers that are chosen
+      line(fmt::format("uint own[8] = {{{}, {}}};", expression(U32, 1), expression(U32, 1)));
+      array_ = "own";
+    }
     const u32 sections = 1 + below(2);
     for (u32 n = 0; n < sections; ++n) {
       last_section_ = n + 1 == sections;
@@ -191,6 +195,8 @@ class Maker {
     return fmt::format("{}.{}", v.name, "xyzw"[below(v.vector)]);
   }
   std::string leaf(Type type) {
+    if (!array_.empty() && chance(5))
+      return converted(fmt::format("{}[({}) & 7u]", array_, chance(2) ? "lid" : expression(U32, 1)), U32, type);
     switch (below(5)) {
       case 0: return constant(type);
       case 1:
@@ -345,6 +351,8 @@ class Maker {
     variables_.push_back({name, type, vector, false});
   }
   void assign() {
+    if (!array_.empty() && chance(4))
+      return line(fmt::format("{}[({}) & 7u] = {};", array_, expression(U32, 1), expression(U32, 2)));
     std::vector<Variable> open;
     for (const Variable& v : variables_)
       if (!v.constant) open.push_back(v);
@@ -468,7 +476,7 @@ class Maker {
     std::vector<Type> parameters;
   };
   std::mt19937_64 random_;
-  std::string name_, text_, functions_, required_, operation_;
+  std::string name_, text_, functions_, required_, operation_, array_;
   std::vector<Variable> variables_, inputs_, outputs_;
   std::vector<Function> calls_;
   u32 indent_ = 0, names_ = 0, group_ = 64, items_ = 64, dimensions_ = 1;
