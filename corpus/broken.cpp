@@ -458,7 +458,11 @@ std::vector<BrokenFile> broken_files() {
       std::ranges::find(code.encoding.program_info, address, &cl1::ProgramInfoEntry::address)->value = value;
     });
   };
-  add(Code::LiftDevice, "a CL2 container for GFX9", cl2_sample("cl2-gfx900.clo"));
+  add(Code::LiftDevice, "code for gfx1010", changed_object([](hsa::CodeObject& o) {
+        o.target = amdcompat::find_target("gfx1010");
+        o.features = {};
+        o.metadata.target = "amdgcn-amd-amdhsa--gfx1010";
+      }));
   add(Code::LiftScratch, "a kernel with 32,768 dwords of scratch memory", with_information(0x80001045, 32768));
   add(Code::LiftUserData, "a kernel that starts with a table of vertex buffers", with_information(0x80001001, 0x15));
   add(Code::LiftArgument, "a kernel with a counter", scale([](Cl1Code& code) {

@@ -188,6 +188,9 @@ class Lanes {
       if (!seen.insert(one).second || seen.size() > kMost) continue;
       const Node& n = g_.nodes[one];
       if (n.op == Op::MaskWord || n.op == Op::Table || n.op == Op::Resource || n.op == Op::Pointer) return true;
+      // Of a table, and nothing that has a place in OpenCL C.
+      const Node& load = n.op == Op::Loaded ? g_.at(n.args[0]) : n;
+      if (load.op == Op::Load && g_.accesses[load.access].room == Room::Scalar) return true;
       if (info(n.op).result == Bool || g_.effect(n.op)) continue;
       for (const Id arg : n.args) open.push_back(g_.resolve(arg));
     }
