@@ -242,7 +242,9 @@ class Lanes {
             break;
           }
           default:
-            if (of_all(n) ? varying(n.args[1]) : std::ranges::any_of(n.args, [&](Id a) { return varying(a); }))
+            if (of_all(n) || (is_write(n) && !varying(n.args[1]) && is_unset_without(n.args[2], n.args[0]))
+                    ? varying(n.args[1])
+                    : std::ranges::any_of(n.args, [&](Id a) { return varying(a); }))
               mark(id);
         }
       }
@@ -259,6 +261,24 @@ class Lanes {
             if (g_.nodes[phi].forward == kNone) mark(phi);
       }
     }
+  }
+  // Whether a register is unset to all lanes that are not of the mask.
+  bool is_unset_without(Id id, Id mask) const {
+    std::set<Id> assumed;
+    return is_unset_without(id, g_.resolve(mask), assumed);
+  }
+  bool is_unset_without(Id id, Id mask, std::set<Id>& assumed) const {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    if (n.op == Op::Undefined) return true;
+    if (!g_.spend()) return false;
+    if (n.op == Op::Phi) {
+      if (!assumed.insert(id).second) return true;
+      if (g_.loop[n.block] == n.block && g_.changes(mask, n.block)) return false;
+      return std::ranges::all_of(n.args, [&](Id arg) { return is_unset_without(arg, mask, assumed); });
+    }
+    std::set<Id> implied;
+    return is_write(n) && g_.implies(n.args[0], mask, implied) && is_unset_without(n.args[2], mask, assumed);
   }
   // Whether enabled lanes all have a branch's bit, or none has.
   bool same_for_enabled(u32 b) const {

@@ -572,6 +572,33 @@ void settle(Graph& g, const Source& source) {
         return g.make(half == 0 ? Op::Low : Op::High, {g.make(Op::Pointer, {}, found->second)});
     return g.make(Op::ArgumentWord, {}, at);
   };
+  const auto start_word = [&](u32 kind, u32 at) -> Id {
+    if (kind == kPacket) return packet_word(g, at / 4);
+    if (kind != kKernarg) return kNone;
+    if (source.kernel.kernarg() == nullptr) return block_word(g, source, at, argument_word);
+    const std::optional<Id> hidden = kernarg_word(g, source, at);
+    return hidden ? *hidden : shared_word(g, source, at, argument_word);
+  };
+  // The same loaded by lanes, which may want less than a word.
+  const auto by_lane = [&](const Node& load, u32 more) -> Id {
+    Id base = g.resolve(load.args[1]);
+    u64 at = more;
+    if (const Node& sum = g.nodes[base]; sum.op == Op::Add64 && g.value64(sum.args[1])) {
+      at += *g.value64(sum.args[1]);
+      base = g.resolve(sum.args[0]);
+    }
+    const Node& pair = g.nodes[base];
+    if (pair.op != Op::Join || !g.is(pair.args[0], Op::Table) || !g.is(pair.args[1], Op::Table)) return kNone;
+    const u64 low = g.at(pair.args[0]).imm;
+    const Access what = g.accesses[load.access];
+    constexpr u64 kMost = 1 << 16;
+    if (g.at(pair.args[1]).imm != low + 1 || at >= kMost || at % 4 + what.bytes > 4) return kNone;
+    const Id word = start_word(static_cast<u32>(low >> 4 & 15), static_cast<u32>(at) & ~3u);
+    if (word == kNone || what.bytes == 4) return word;
+    const Id shifted = g.make(Op::Shr, {word, g.constant(static_cast<u32>(at % 4) * 8)});
+    if (what.is_signed) return g.make(what.bytes == 1 ? Op::SignExtend8 : Op::SignExtend16, {shifted});
+    return g.make(Op::And, {shifted, g.constant((u32{1} << what.bytes * 8) - 1)});
+  };
   for (u32 pass = 0; pass < 32; ++pass) {
     g.simplify(false);
     bool changed = false;
@@ -587,6 +614,13 @@ void settle(Graph& g, const Source& source) {
           g.nodes[id].forward = word;
           changed = true;
         }
+        if (load.op == Op::Load && g.accesses[load.access].room == Room::Generic) {
+          const Id now = by_lane(Node(load), part ? static_cast<u32>(n.imm) * 4 : 0);
+          if (now == kNone) continue;
+          g.nodes[id].forward = now;
+          changed = true;
+          continue;
+        }
         if (load.op != Op::Load || g.accesses[load.access].room != Room::Scalar) continue;
         const auto offset = g.value(load.args[1]);
         if (!offset) continue;
@@ -600,13 +634,7 @@ void settle(Graph& g, const Source& source) {
           const Node &low = g.at(load.args[2]), &high = g.at(load.args[3]);
           const bool table = low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1;
           const u32 kind = table ? static_cast<u32>(low.imm >> 4 & 15) : u32{kOther};
-          if (kind == kKernarg && source.kernel.kernarg() != nullptr) {
-            const std::optional<Id> hidden = kernarg_word(g, source, at);
-            now = hidden ? *hidden : shared_word(g, source, at, argument_word);
-          } else if (kind == kKernarg) {
-            now = block_word(g, source, at, argument_word);
-          }
-          if (kind == kPacket) now = packet_word(g, at / 4);
+          now = start_word(kind, at);
           if (kind <= kScratch) {
             const u32 entry = kTableEntry[kind];
             now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
