@@ -152,7 +152,6 @@ class Wave {
     open_ = true;
     loaded_ = stored_ = false;
     here_.clear();
-    ++segment_;
   }
   void close() {
     if (!open_) return;
@@ -217,7 +216,8 @@ class Wave {
   // Where a value was computed: the loop, and the value there.
   struct Home {
     u32 block = 0;  // of the graph that is translated
-    u32 segment = 0, body = 0;
+    u32 edge = 0;  // of an edge that leaves it, counted from 1
+    u32 body = 0;
     Id value = kNone, lane = kNone;
   };
   bool reusable(const Home& home) const { return home.block == block_ || g_.dominates(home.block, block_); }
@@ -282,7 +282,7 @@ class Wave {
           const Id value = out_.make(n.op, std::move(args), n.imm);
           // What lanes were asked for is there only where that was.
           if (from_lanes_[at])
-            collected_[at] = {block_, segment_, 0, value, kNone};
+            collected_[at] = {block_, edge_, 0, value, kNone};
           else
             uniform_[at] = value;
         });
@@ -306,7 +306,7 @@ class Wave {
     const Node n = g_.nodes[id];
     close();
     if (!varying(n.args.back()) && n.op == Op::FirstLane) {
-      collected_[id] = {block_, segment_, 0, uniform(n.args[1]), kNone};
+      collected_[id] = {block_, edge_, 0, uniform(n.args[1]), kNone};
       return;
     }
     for (const Id arg : n.args) prepare(arg);
@@ -336,7 +336,7 @@ class Wave {
       out_.nodes[value].args = {out_.constant(0), out_.make(Op::Select, {takes, mine, value})};
     }
     close();
-    collected_[id] = {block_, segment_, 0, value, kNone};
+    collected_[id] = {block_, edge_, 0, value, kNone};
   }
   // A lane's own, in the loop that is open; what it asks all lanes for has been prepared.
   Id lane_value(Id id) {
@@ -379,7 +379,8 @@ class Wave {
     std::vector<Id> args;
     for (const Id arg : n.args) args.push_back(value_here(arg));
     const Id value = out_.make(n.op, std::move(args), n.imm);
-    homes_[id] = {block_, segment_, body_, value, lane_};
+    homes_[id] = {block_, edge_, body_, value, lane_};
+    slot_.erase(id);  // of another home
     return value;
   }
   // What an earlier loop has computed.
@@ -572,7 +573,7 @@ class Wave {
       copy.args[1] = out_.make(Op::Add, {copy.args[1], own});
     }
     here_[id] = effect(body_, std::move(copy));
-    homes_[id] = {block_, segment_, body_, here_[id], lane_};
+    homes_[id] = {block_, edge_, body_, here_[id], lane_};
   }
   // The block at the end of an edge in which phis of lanes are set, or the target itself.
   u32 edge(u32 from, u32 to) {
@@ -586,6 +587,8 @@ class Wave {
     if (phis.empty()) return first_[to];
     const u32 start = new_block(offset_);
     now_ = start;
+    edge_ = ++edges_;
+    prepared_.clear();
     for (const Id id : phis) prepare(g_.nodes[id].args[k]);
     close();
     open();
@@ -599,6 +602,7 @@ class Wave {
     close();
     jump(now_, first_[to], offset_);
     ends_[{from, to}] = now_;
+    edge_ = 0;
     return start;
   }
   // Which block of the new graph comes before the target's for an edge of the old one.
@@ -631,7 +635,7 @@ class Wave {
   std::vector<bool> live_, varying_, from_lanes_;  // from lanes: no other work-item of the wavefront knows it
   bool barriers_ = false;
   std::vector<u32> first_;  // blocks of the new graph, by those of the old one
-  u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, segment_ = 0, slots_ = 0;
+  u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, slots_ = 0, edge_ = 0, edges_ = 0;
   bool open_ = false, loaded_ = false, stored_ = false;
   Id lane_ = kNone, base_ = kNone, count_ = kNone, leader_ = kNone;
   std::map<Id, Id> here_, uniform_;

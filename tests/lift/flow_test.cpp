@@ -55,17 +55,19 @@ void keep(const Small& small) {
   const auto bytes = std::as_bytes(std::span(small.code.words()));
   out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
-Lifted lifted(const Small& small) {
-  keep(small);
+Lifted lifted(const Small& small, std::optional<lift::Form> form = lift::Form::WorkItem) {
+  if (form == lift::Form::WorkItem) keep(small);
   Lifted out{program_of(std::span(&small, 1)), {}};
   Diagnostics diagnostics;
-  out.unit = lift::lift(out.program, {}, diagnostics);
+  lift::Options options;
+  options.form = form;
+  out.unit = lift::lift(out.program, options, diagnostics);
   return out;
 }
 
 // Several launches, of other numbers each.
-void expect_same(const Small& small) {
-  const Lifted it = lifted(small);
+void expect_same_in(const Small& small, lift::Form form) {
+  const Lifted it = lifted(small, form);
   const auto& outcome = it.unit.kernels.front();
   ASSERT_TRUE(outcome.lifted) << (outcome.refusal ? outcome.refusal->message : "no reason given");
   opencl::Request request{.source = it.unit.source};
@@ -104,7 +106,26 @@ void expect_same(const Small& small) {
   EXPECT_GT(differing, 0u) << "every lane has the same result: nothing is tested";
 }
 
-void expect_refused(const Small& small, const char* code, const char* says) {
+// In both forms.
+void expect_same(const Small& small) {
+  for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
+    SCOPED_TRACE(lift::form_name(form));
+    expect_same_in(small, form);
+  }
+}
+
+// What cannot be shown of single lanes is right for the whole wavefront, which is then the form that is taken.
+void expect_wave(const Small& small) {
+  const Lifted it = lifted(small, std::nullopt);
+  ASSERT_TRUE(it.unit.kernels.front().lifted);
+  EXPECT_EQ(it.unit.kernels.front().form, lift::Form::Wave);
+  ASSERT_TRUE(it.unit.kernels.front().fallback);
+  EXPECT_EQ(it.unit.kernels.front().fallback->code, amdcompat::Code::LiftLanes);
+  if (amdcompat_test::opencl_missing().empty()) expect_same_in(small, lift::Form::Wave);
+}
+
+// `ends`: what is refused of single lanes is done by whole wavefronts, and the launch ends.
+void expect_refused(const Small& small, const std::string& code, const char* says, bool ends = true) {
   const Lifted it = lifted(small);
   const auto& outcome = it.unit.kernels.front();
   EXPECT_FALSE(outcome.lifted) << it.unit.source;
@@ -112,6 +133,7 @@ void expect_refused(const Small& small, const char* code, const char* says) {
   ASSERT_TRUE(outcome.refusal);
   EXPECT_EQ(amdcompat::code_label(outcome.refusal->code), code) << outcome.refusal->message;
   EXPECT_NE(outcome.refusal->message.find(says), std::string::npos) << outcome.refusal->message;
+  if (code == "AC4407" && ends) expect_wave(small);
 }
 
 // VCC: lanes whose a is below a number.
@@ -278,7 +300,7 @@ TEST(LiftedFlow, ALoopThatAllLanesLeaveWithTheFirstIsRefused) {
                    c.branch(Opcode::s_cbranch_execz, head);
                    c.op(Opcode::v_mov_b32, kResult, v(kB)).op(Opcode::s_mov_b64, kExecCode, 30);
                  }),
-                 "AC4407", "leaves a loop with all lanes");
+                 "AC4407", "leaves a loop with all lanes", false);
 }
 
 TEST(LiftedFlow, LoopsInLoops) {
@@ -356,7 +378,10 @@ TEST(LiftedFlow, LanesThatAreOffGoAlongToABarrier) {
   expect_same(barrier_of_some(false));
 }
 TEST(LiftedFlow, ABarrierThatWavefrontsLeaveOutBeforeAnotherOneIsRefused) {
-  expect_refused(barrier_of_some(true), "AC4407", "has a barrier that not all lanes reach");
+  expect_refused(barrier_of_some(true), "AC4407", "has a barrier that not all lanes reach", false);
+  const Lifted it = lifted(barrier_of_some(true), lift::Form::Wave);
+  ASSERT_TRUE(it.unit.kernels.front().refusal);
+  EXPECT_EQ(it.unit.kernels.front().refusal->code, amdcompat::Code::LiftForm);
 }
 
 TEST(LiftedFlow, AScalarRegisterThatDependsOnABranchOfLanesIsRefused) {
