@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -116,6 +117,7 @@ struct Message {
   std::string text{};
   std::vector<std::vector<std::byte>> buffers{};
   std::string said{};  // on standard output and error, since the last message
+  double seconds = 0;  // of the build or the launch
 };
 
 // What a file has from `from` on; the end of it where that is much.
@@ -138,6 +140,7 @@ void send(int to, const Message& message) {
   add(&message.status, sizeof(message.status));
   add(message.text.data(), message.text.size());
   add(message.said.data(), message.said.size());
+  add(&message.seconds, sizeof(message.seconds));
   for (const auto& buffer : message.buffers) add(buffer.data(), buffer.size());
   const std::uint64_t length = out.size();
   if (!write_all(to, &length, sizeof(length)) || !write_all(to, out.data(), out.size())) ::_exit(0);
@@ -159,6 +162,8 @@ std::optional<Message> unpack(std::string_view bytes) {
       out.text = value;
     } else if (part == 2) {
       out.said = value;
+    } else if (part == 3) {
+      std::memcpy(&out.seconds, value.data(), std::min(value.size(), sizeof(out.seconds)));
     } else {
       const auto* const first = reinterpret_cast<const std::byte*>(value.data());
       out.buffers.emplace_back(first, first + value.size());
@@ -203,13 +208,15 @@ class Child {
     const std::size_t length = request_.source.size();
     program_ = cl_.CreateProgramWithSource(context_, 1, &text, &length, &error);
     if (error != CL_SUCCESS) return failed(Status::Refused, said("clCreateProgramWithSource", error));
+    const Clock::time_point begin = Clock::now();
     const cl_int built = cl_.BuildProgram(program_, 1, &device_.device, request_.options.c_str(), nullptr, nullptr);
+    const double seconds = since(begin);
     std::size_t size = 0;
     cl_.GetProgramBuildInfo(program_, device_.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
     std::string log(size, '\0');
     cl_.GetProgramBuildInfo(program_, device_.device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
     while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
-    send(to_, {built == CL_SUCCESS ? Status::Ok : Status::BuildFailed, std::move(log)});
+    send(to_, {built == CL_SUCCESS ? Status::Ok : Status::BuildFailed, std::move(log), {}, {}, seconds});
     return built == CL_SUCCESS;
   }
 
@@ -296,13 +303,18 @@ class Child {
       if (error != CL_SUCCESS) return {Status::Refused, said("clSetKernelArg of argument " + std::to_string(n), error)};
     }
     const bool chosen = launch.local[0] != 0;
-    cl_int error =
-        cl_.EnqueueNDRangeKernel(queue_, kernel, launch.dimensions, launch.offset.data(), launch.global.data(),
-                                 chosen ? launch.local.data() : nullptr, 0, nullptr, nullptr);
-    if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueNDRangeKernel", error)};
-    error = cl_.Finish(queue_);
-    if (error != CL_SUCCESS) return {Status::Refused, said("clFinish", error)};
     Message out;
+    cl_int error = CL_SUCCESS;
+    for (std::uint32_t n = 0; n < std::max(launch.repeats, 1u); ++n) {
+      const Clock::time_point begin = Clock::now();
+      error = cl_.EnqueueNDRangeKernel(queue_, kernel, launch.dimensions, launch.offset.data(), launch.global.data(),
+                                       chosen ? launch.local.data() : nullptr, 0, nullptr, nullptr);
+      if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueNDRangeKernel", error)};
+      error = cl_.Finish(queue_);
+      if (error != CL_SUCCESS) return {Status::Refused, said("clFinish", error)};
+      const double seconds = since(begin);
+      out.seconds = n == 0 ? seconds : std::min(out.seconds, seconds);
+    }
     for (const auto& [object, given] : memory) {
       error = read_back(object, *given, out.buffers.emplace_back());
       if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueReadBuffer or clEnqueueReadImage", error)};
@@ -310,6 +322,8 @@ class Child {
     return out;
   }
 
+  using Clock = std::chrono::steady_clock;
+  static double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
   static std::string said(const std::string& call, cl_int error) { return call + ": error " + std::to_string(error); }
 
   int to_;
@@ -473,6 +487,7 @@ Result run(const Request& request) {
                   [&](int to) { Child(to, request).work(out.launches.size()); });
     Message built = child.next(request.seconds);
     out.build = built.status;
+    if (out.launches.empty()) out.build_seconds = built.seconds;
     (built.status == Status::Ok || built.status == Status::BuildFailed ? out.log : out.message) = built.text;
     if (built.status != Status::Ok) {
       out.launches.resize(request.launches.size(), {built.status, std::move(built.text)});
@@ -482,7 +497,8 @@ Result run(const Request& request) {
     while (alive && out.launches.size() < request.launches.size()) {
       Message ran = child.next(request.seconds);
       alive = ran.status == Status::Ok || ran.status == Status::Refused;
-      out.launches.push_back({ran.status, std::move(ran.text), std::move(ran.buffers), std::move(ran.said)});
+      out.launches.push_back(
+          {ran.status, std::move(ran.text), std::move(ran.buffers), ran.seconds, std::move(ran.said)});
     }
   } while (out.launches.size() < request.launches.size());
   return out;

@@ -47,6 +47,7 @@ struct Launch {
   std::array<std::size_t, 3> local{};  // all 0: the implementation chooses
   std::array<std::size_t, 3> offset{};
   std::vector<Argument> arguments{};  // in the order of the parameters
+  std::uint32_t repeats = 1;  // times that it is enqueued
 };
 
 // `Device`: the one that is asked for. `Simulator`: oclgrind, which reports accesses out of bounds, races between
@@ -82,6 +83,7 @@ struct LaunchResult {
   Status status = Status::Ok;
   std::string message{};  // why it is not Ok
   std::vector<std::vector<std::byte>> buffers{};  // and images, afterwards, in their order; of Ok only
+  double seconds = 0;  // by the clock: the shortest of the repeats
   std::string said{};  // what the implementation wrote on standard output and error meanwhile: the simulator's reports
 };
 
@@ -89,6 +91,7 @@ struct Result {
   Status build = Status::Ok;
   std::string message;  // why the build is not Ok
   std::string log;  // of the build, also where that is Ok: warnings
+  double build_seconds = 0;  // by the clock, without what is compiled when a kernel is first launched
   std::vector<LaunchResult> launches;  // one for each launch asked for; with the build's status where that is not Ok
 };
 
