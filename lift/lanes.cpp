@@ -791,8 +791,8 @@ class Lanes {
       if (g_.blocks[header].predecessors[k] >= header && g_.resolve(n.args[k]) != id) return false;
     return true;
   }
-  // In a loop in which lanes without the bit go round: whether those with it leave it for all. A branch that asks whether
-  // any lane is left in the loop does not.
+  // In a loop in which lanes without the bit go round: whether those with it leave it for all. A branch that asks
+  // whether any lane is left in the loop does not.
   bool leaves_for_others(const std::vector<bool>& others, u32 meet) const {
     for (u32 n = 0; n < g_.blocks.size(); ++n) {
       if (!in_region_[n] || others[n]) continue;

@@ -12,7 +12,8 @@
 // program refer to one record, so that nothing is converted or said twice.
 //
 // The bytes depend on the inputs, the policy and the tool's version, and on nothing else: no times, no order of
-// threads, no machine; but for the proofs of lifted source, which need an OpenCL device. docs/manifest.schema.json says the same in JSON Schema; a test holds the writer to it.
+// threads, no machine; but for the proofs of lifted source, which need an OpenCL device. docs/manifest.schema.json says
+// the same in JSON Schema; a test holds the writer to it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Machine code against the OpenCL C that was lifted from it: the interpreter on one side, an OpenCL device on the other.
+// Machine code against the OpenCL C that was lifted from it: the interpreter on one side, an OpenCL device on the
+// other.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -25,8 +25,8 @@
 
 namespace amdcompat::lift {
 
-// How a kernel is written: every work-item computes its own lane, or one work-item of each wavefront all lanes of it. The
-// second form is slower, and right where nothing can be shown of single lanes.
+// How a kernel is written: every work-item computes its own lane, or one work-item of each wavefront all lanes of it.
+// The second form is slower, and right where nothing can be shown of single lanes.
 enum class Form : std::uint8_t { WorkItem, Wave };
 [[nodiscard]] constexpr std::string_view form_name(Form form) { return form == Form::WorkItem ? "work-item" : "wave"; }
 
