@@ -280,6 +280,7 @@ struct AtomicMemory {
   std::string_view name;
   bool returns;  // LDS; those of buffers do where GLC is set
   bool is_signed;
+  u8 bytes = 4;
 };
 constexpr AtomicMemory kAtomics[] = {
     {Opcode::buffer_atomic_add, "add", false, false}, {Opcode::buffer_atomic_sub, "sub", false, false},
@@ -309,6 +310,17 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::global_atomic_and, "and", false, false},
     {Opcode::global_atomic_or, "or", false, false},
     {Opcode::global_atomic_xor, "xor", false, false},
+    {Opcode::flat_atomic_add_x2, "add", false, false, 8},
+    {Opcode::flat_atomic_sub_x2, "sub", false, false, 8},
+    {Opcode::flat_atomic_swap_x2, "xchg", false, false, 8},
+    {Opcode::flat_atomic_cmpswap_x2, "cmpxchg", false, false, 8},
+    {Opcode::flat_atomic_smin_x2, "min", false, true, 8},
+    {Opcode::flat_atomic_umin_x2, "min", false, false, 8},
+    {Opcode::flat_atomic_smax_x2, "max", false, true, 8},
+    {Opcode::flat_atomic_umax_x2, "max", false, false, 8},
+    {Opcode::flat_atomic_and_x2, "and", false, false, 8},
+    {Opcode::flat_atomic_or_x2, "or", false, false, 8},
+    {Opcode::flat_atomic_xor_x2, "xor", false, false, 8},
     {Opcode::ds_inc_u32, "inc", false, false}, {Opcode::ds_dec_u32, "dec", false, false},
     {Opcode::ds_inc_rtn_u32, "inc", true, false}, {Opcode::ds_dec_rtn_u32, "dec", true, false},
     {Opcode::ds_add_u32, "add", false, false}, {Opcode::ds_sub_u32, "sub", false, false},
@@ -397,6 +409,8 @@ class Builder {
           if (graph_.nodes[n].offset == 0) graph_.nodes[n].offset = offset;
         if (graph_.refusal) break;
       }
+      if (relative_ != 0)
+        refuse(graph_.blocks[b].end.offset, Code::LiftOpcode, "chooses registers by index across a branch");
       filled_[b] = true;
       graph_.blocks[b].exec = exec();
     }
@@ -855,6 +869,22 @@ class Builder {
     if (code >= 240 && code <= 247) return std::bit_cast<u32>(kFloats[code - 240]);
     return std::nullopt;
   }
+  // A move from or to a register that an index chooses: one of as many as its bits say.
+  void chosen_move(const Instruction& i, Id index, bool from) {
+    const u32 bits = graph_.bits_of(index), first = from ? i.sources[0] - kFirstVector : i.destination;
+    constexpr u32 kMostBits = 5;
+    if (bits > kMostBits || (from && i.sources[0] < kFirstVector) || first + (1u << bits) > 256) return not_lifted(i);
+    const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, graph_.constant(n)}); };
+    if (from) {
+      Id out = read_vector(first);
+      for (u32 n = 1; n < 1u << bits; ++n)
+        out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
+      return set_vector(i.destination, out);
+    }
+    const Id value = word(i, i.sources[0]);
+    for (u32 n = 0; n < 1u << bits; ++n)
+      set_vector(first + n, graph_.make(Op::Select, {is(n), value, read_vector(first + n)}, 0, block_));
+  }
   // The words of a source of 64 bits.
   std::pair<Id, Id> pair(const Instruction& i, u32 code, bool floating) {
     if (code < 128) return {read(code), read(code + 1)};
@@ -971,7 +1001,13 @@ class Builder {
         at != relocated_.end() && at->first < i.offset + i.dwords * 4u && !literal_relocated_)
       refuse(i.offset, Code::LiftAddress, "refers to a variable of the program by something else than a literal");
   }
+  static bool vector_arithmetic(const Instruction& i) {
+    return i.format == Format::Vop1 || i.format == Format::Vop2 || i.format == Format::Vop3 ||
+           i.format == Format::Vopc || i.format == Format::Vop3p || i.format == Format::Vintrp;
+  }
   void lift(const Instruction& i) {
+    if (relative_ != 0 && vector_arithmetic(i) && i.opcode != Opcode::v_mov_b32)
+      return refuse(i.offset, Code::LiftOpcode, "chooses registers by index in something else than a move");
     if (i.variant != gcn::Variant::Plain && i.variant != gcn::Variant::Sdwa) return not_lifted(i);
     if (const Plain* const row = find_row<kVector>(i.opcode)) return vector(i, *row);
     if (const ScalarPlain* const row = find_row<kScalar>(i.opcode)) return scalar(i, *row);
@@ -996,6 +1032,7 @@ class Builder {
            fmt::format("has '{}', which is not lifted", gcn::disassemble(i, source_.generation)));
   }
   void vector(const Instruction& i, const Plain& row) {
+    if (row.op == Op::Const && relative_ != 0) return chosen_move(i, index_, relative_ == 1);
     if (row.op == Op::Const) return result(i, Op::Const, vector_word(i, 0));  // a move
     const std::string_view types = info(row.op).arguments;
     std::vector<Id> args;
@@ -1337,27 +1374,17 @@ class Builder {
         const auto plain = [&](u32 n) { return (i.absolute | i.negate) >> n & 1 ? modified(i, n, 'f') : source(n); };
         return result(i, Op::Select, graph_.make(Op::Select, {bit, plain(1), plain(0)}, 0, block_));
       }
-      // A register that M0 chooses: one of as many as its bits say.
       case Opcode::v_movrels_b32:
-      case Opcode::v_movreld_b32: {
-        const bool from = i.opcode == Opcode::v_movrels_b32;
-        const Id index = read(kM0);
-        const u32 bits = graph_.bits_of(index), first = from ? i.sources[0] - kFirstVector : i.destination;
-        constexpr u32 kMostBits = 5;
-        if (bits > kMostBits || (from && i.sources[0] < kFirstVector) || first + (1u << bits) > 256)
-          return not_lifted(i);
-        const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, c(n)}); };
-        if (from) {
-          Id out = read_vector(first);
-          for (u32 n = 1; n < 1u << bits; ++n)
-            out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
-          return set_vector(i.destination, out);
-        }
-        const Id value = source(0);
-        for (u32 n = 0; n < 1u << bits; ++n)
-          set_vector(first + n, graph_.make(Op::Select, {is(n), value, read_vector(first + n)}, 0, block_));
-        return;
+      case Opcode::v_movreld_b32: return chosen_move(i, read(kM0), i.opcode == Opcode::v_movrels_b32);
+      // [GCN3 ISA, «VGPR Indexing»: M0[7:0] is the index, M0[15:12] which operands are relative.]
+      case Opcode::s_set_gpr_idx_on: {
+        constexpr u32 kFirstSource = 1, kDestination = 8;
+        relative_ = i.sources[1] & 15;
+        if (relative_ != kFirstSource && relative_ != kDestination) return not_lifted(i);
+        index_ = graph_.make(Op::And, {source(0), c(255)});
+        return write(kM0, graph_.make(Op::Or, {index_, c(relative_ << 12)}));
       }
+      case Opcode::s_set_gpr_idx_off: relative_ = 0; return;
       case Opcode::v_readfirstlane_b32:
         return set_word(i.destination, i.sources[0] < kFirstVector
                                            ? source(0)
@@ -1577,6 +1604,7 @@ class Builder {
   Id effect(Op op, const Access& what, std::vector<Id> args) {
     const Id id = graph_.add({.op = op,
                               .type = op == Op::Store        ? None
+                                      : what.bytes == 8      ? (what.is_signed ? Long : Ulong)
                                       : what.components == 1 ? (what.is_signed ? Int : Any)
                                                              : None,
                               .block = block_,
@@ -1777,6 +1805,7 @@ class Builder {
                               : generic  ? Room::Generic
                               : i.addr64 ? Room::Flat
                                          : Room::Uav,
+                      .bytes = row.bytes,
                       .is_signed = row.is_signed,
                       .atomic = row.name};
     std::vector<Id> args;
@@ -1786,16 +1815,26 @@ class Builder {
       args = {exec(), flat_address(i)};
     else
       args = buffer_place(i);
-    args.push_back(read_vector(i.data));
+    const auto data = [&](u32 n) {
+      if (row.bytes == 4) return read_vector(i.data + n);
+      return graph_.make(Op::Join, {read_vector(i.data + 2 * n), read_vector(i.data + 2 * n + 1)});
+    };
+    args.push_back(data(0));
     if (row.name == "cmpxchg") {
       // The value to compare with, then the new one. A buffer has them the other way round.
       if (lds)
         args.push_back(read_vector(i.data1));
       else
-        args.insert(args.end() - 1, read_vector(i.data + 1u));
+        args.insert(args.end() - 1, data(1));
     }
     const Id old = effect(Op::Atomic, what, std::move(args));
-    if (returns) set_vector(lds || generic ? i.destination : i.data, old);
+    const u32 to = lds || generic ? i.destination : i.data;
+    if (returns && row.bytes == 8) {
+      set_vector(to, graph_.make(Op::Low, {old}));
+      set_vector(to + 1, graph_.make(Op::High, {old}));
+    } else if (returns) {
+      set_vector(to, old);
+    }
   }
 
   const Source& source_;
@@ -1806,6 +1845,8 @@ class Builder {
   std::vector<Id> defined_;
   std::vector<bool> filled_;
   std::map<u32, const CodeRelocation*> relocated_;  // words that a loader sets to addresses, by offset
+  u32 relative_ = 0;  // bits of the operands of vector instructions that `index_` is added to
+  Id index_ = kNone;
   bool literal_relocated_ = false;  // the instruction's literal is one of them, and was read as such
   std::vector<std::pair<Id, u32>> open_;  // phis without arguments yet
   u32 block_ = 0, offset_ = 0;

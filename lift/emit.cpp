@@ -281,8 +281,6 @@ class Emitter {
       } else if (value != nullptr) {
         const auto type = element(value->type);
         if (!type) return refuse_argument(argument, "a value of a type that is not lifted");
-        if (value->elements == 3 && type->bytes == 8)
-          return refuse_argument(argument, "of which the old runtime overwrites a part");
         p.element = named(argument, *type);
         p.vector = value->elements;
         p.declaration =
@@ -471,6 +469,7 @@ class Emitter {
       }
       if (p.element.bytes == 8) {
         if (at / 8 >= lanes) continue;
+        if (p.vector == 3) refuse_argument(argument, "of which the old runtime overwrites a part");
         read_.insert(static_cast<i32>(n));
         const std::string whole =
             p.element.type == Double ? fmt::format("as_ulong({})", part(at / 8, 1)) : part(at / 8, 1);
@@ -536,6 +535,8 @@ class Emitter {
           types_[id] = load_element(load).type;
         else if (a.bytes < 4)
           types_[id] = a.is_signed ? Int : Uint;
+        else if (a.bytes == 8)
+          types_[id] = a.is_signed ? Long : Ulong;
         else if (a.argument >= 0 && parameter(a).element.bytes == 4)
           types_[id] = parameter(a).element.type;
         else if (load.op == Op::Atomic)
@@ -1024,6 +1025,7 @@ class Emitter {
   Element access_element(const Access& a) const {
     if (a.bytes == 1) return a.is_signed ? Element{"char", 1, Int} : Element{"uchar", 1, Uint};
     if (a.bytes == 2) return a.is_signed ? Element{"short", 2, Int} : Element{"ushort", 2, Uint};
+    if (a.bytes == 8) return a.is_signed ? Element{"long", 8, Long} : Element{"ulong", 8, Ulong};
     if (a.argument >= 0 && parameter(a).element.bytes == 4) return parameter(a).element;
     return {"uint", 4, Uint};
   }
@@ -1244,18 +1246,23 @@ class Emitter {
     Access whole = a;
     whole.components = 2;  // an address
     const Place place = place_of(whole, n.args[1]);
-    const bool is_signed = a.is_signed;
-    const std::string_view type = is_signed ? "int" : "uint";
+    const bool is_signed = a.is_signed, whole_word = a.bytes == 8;
+    const Type data_type = whole_word ? (is_signed ? Long : Ulong) : is_signed ? Int : Uint;
+    const std::string_view type = type_text(data_type);
     std::string pointer = place.element.name == type
                               ? place.address()
                               : fmt::format("(volatile {} {}*)({})", place.space, type, place.address());
-    std::string data = value(n.args[2], is_signed ? Int : Uint).text;
+    std::string data = value(n.args[2], data_type).text;
+    // Those of 64 bits have another name, and need an extension of OpenCL 1.x.
+    const bool base = a.atomic == "add" || a.atomic == "sub" || a.atomic == "xchg" || a.atomic == "cmpxchg";
+    if (whole_word) prelude_.insert(fmt::format("extension:cl_khr_int64_{}_atomics", base ? "base" : "extended"));
+    const std::string_view call = whole_word ? "atom" : "atomic";
     if (a.atomic == "inc" || a.atomic == "dec") {  // up to a limit; without one they are OpenCL's
       if (g_.value(n.args[2]) != ~0u) g_.refuse(Code::LiftOpcode, n.offset, "counts up to a limit, or down from one");
       return fmt::format("atomic_{}({})", a.atomic, pointer);
     }
-    if (a.atomic == "cmpxchg") data += ", " + value(n.args[3], Uint).text;
-    return fmt::format("atomic_{}({}, {})", a.atomic, pointer, data);
+    if (a.atomic == "cmpxchg") data += ", " + value(n.args[3], whole_word ? data_type : Uint).text;
+    return fmt::format("{}_{}({}, {})", call, a.atomic, pointer, data);
   }
 
   // --- images --------------------------------------------------------------------------------------------------------
@@ -1537,7 +1544,9 @@ class Emitter {
         } else {
           text = atomic(n);
           if (!uses_[id].empty()) {
-            const Type type = variable_type(id), is = g_.accesses[n.access].is_signed ? Int : Uint;
+            const Access& a = g_.accesses[n.access];
+            const Type type = variable_type(id);
+            const Type is = a.bytes == 8 ? (a.is_signed ? Long : Ulong) : a.is_signed ? Int : Uint;
             std::string value = convert({text, kAtom, is}, type).text;
             if (!g_.is(n.args[0], Op::True))
               value = fmt::format("{} ? {} : 0", bracket(this->value(n.args[0], Bool), kChoice + 1).text, value);

@@ -19,6 +19,8 @@ struct Function {
 
 constexpr Function kFunctions[] = {
     {"uint_alias", "typedef uint __attribute__((may_alias)) uint_alias;\n"},
+    {"ulong_alias", "typedef ulong __attribute__((may_alias)) ulong_alias;\n"},
+    {"long_alias", "typedef long __attribute__((may_alias)) long_alias;\n"},
     {"int_alias", "typedef int __attribute__((may_alias)) int_alias;\n"},
     {"float_alias", "typedef float __attribute__((may_alias)) float_alias;\n"},
     {"short_alias", "typedef short __attribute__((may_alias)) short_alias;\n"},
