@@ -214,8 +214,8 @@ int run(int argc, char** argv) {
             for (const auto one : {amdcompat::lift::Form::WorkItem, amdcompat::lift::Form::Wave})
               if (form == amdcompat::lift::form_name(one)) lift.request.lift.form = one;
           },
-          "How kernels are written: every work-item computes its lane, or one those of its wavefront (there is no "
-          "such form yet); auto: as can be shown to be right")
+          "How kernels are written: every work-item computes its lane, or one those of its wavefront; auto: the first "
+          "where it can be shown to be right")
       ->check(CLI::IsMember({"auto", "work-item", "wave"}))
       ->default_str("auto");
   lift_verb->add_flag("--exact", lift.request.lift.exact,

@@ -55,7 +55,8 @@ bool is_well_formed(std::string_view source) {
       if (open.empty() || open.back() != kOpening[kClosing.find(c)]) return false;
       open.pop_back();
     }
-    if (std::string_view("=+-/&|^<!~?:,[").find(c) != std::string_view::npos &&
+    const bool step = at > 0 && (c == '+' || c == '-') && text[at - 1] == c;  // n++
+    if (!step && std::string_view("=+-/&|^<!~?:,[").find(c) != std::string_view::npos &&
         std::string_view(";),]").find(next) != std::string_view::npos)
       return false;
     if (c == '%' && next >= '0' && next <= '9') return false;  // a place for an argument

@@ -86,8 +86,11 @@ class LiftProver {
     keep_denormals_ = device.keeps_denormals && !options_.exact;
     const bool cal = kernel_.argument_block() == nullptr && kernel_.kernarg() == nullptr;
     const std::span<const DataSegment> data = cal ? program_.data : std::span<const DataSegment>();
+    // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
+    const bool low = !cal && kernel_.address_bits == AddressBits::Bits32;
     return judge(
-        TrialMaker(kernel_, data, entry_rsrc2(kernel_.entry), options_.proof.seed, kFirstBuffer, Values::Fitting),
+        TrialMaker(kernel_, data, entry_rsrc2(kernel_.entry), options_.proof.seed, low ? kFirstLowBuffer : kFirstBuffer,
+                   Values::Fitting),
         options_.proof, code->bytes, code->begin, gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
           std::string problem = run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_});

@@ -27,11 +27,14 @@ struct Given {
   bool operator()(const auto&) const { return false; }
 };
 
-bool map_queue(Memory& memory) {
+// Of kernels with addresses of 32 bits.
+constexpr u64 kLowBlock = 0x1000'0000, kLowQueue = 0x1100'0000, kLowKernelObject = 0x1200'0000;
+
+bool map_queue(Memory& memory, u64 at = kQueue) {
   std::vector<std::byte> queue(abi::kQueueBytes);
   std::memcpy(queue.data() + 64, &kLocalAperture, 4);
   std::memcpy(queue.data() + 68, &kScratchAperture, 4);
-  return memory.map(kQueue, std::move(queue), "queue");
+  return memory.map(at, std::move(queue), "queue");
 }
 
 // Empty when the run ended clean, else what was wrong.
@@ -74,11 +77,13 @@ std::string run_cl2(const Program& program, std::size_t index, const Trial& tria
   Diagnostics diagnostics;
   auto image = abi::Cl2LaunchImage::create(kernel, diagnostics);
   if (!image) return "no launch: " + first_problem({}, diagnostics);
+  const bool low = kernel.address_bits == AddressBits::Bits32;
+  const u64 block = low ? kLowBlock : kKernargAddress, queue = low ? kLowQueue : kQueue;
   abi::Cl2Environment environment;
-  environment.memory = kKernargAddress;
+  environment.memory = block;
   environment.printf_buffer = trial.printf;
-  environment.kernel_object = kKernelObject;
-  environment.queue = kQueue;
+  environment.kernel_object = low ? kLowKernelObject : kKernelObject;
+  environment.queue = queue;
   bool good = image->set_environment(environment, diagnostics) && image->set_range(trial.range, diagnostics);
   for (std::size_t i = image->first_argument(); good && i < trial.values.size(); ++i) {
     const Trial::Value& value = trial.values[i];
@@ -88,10 +93,9 @@ std::string run_cl2(const Program& program, std::size_t index, const Trial& tria
   }
   if (!good || !image->build(diagnostics)) return "no launch: " + first_problem({}, diagnostics);
   const auto bytes = image->memory();
-  if (!memory.map(kKernargAddress, {bytes.begin(), bytes.end()}, "argument block") || !map_queue(memory))
+  if (!memory.map(block, {bytes.begin(), bytes.end()}, "argument block") || !map_queue(memory, queue))
     return "no place for the argument block";
-  const ObjectBindings bindings{
-      .kernarg = kKernargAddress, .packet = kKernargAddress + image->block_bytes(), .queue = kQueue};
+  const ObjectBindings bindings{.kernarg = block, .packet = block + image->block_bytes(), .queue = queue};
   return finish(kernel_launch(program, index, bindings, image->local_bytes(), memory, kCodeAddress), trial,
                 *trial.range.local, room);
 }

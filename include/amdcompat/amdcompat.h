@@ -519,7 +519,7 @@ AMDCOMPAT_API amdcompat_status amdcompat_verify(const amdcompat_file* before, co
 enum {
   AMDCOMPAT_FORM_AUTO = 0,      /* what can be shown to be right */
   AMDCOMPAT_FORM_WORK_ITEM = 1, /* every work-item computes its own lane */
-  AMDCOMPAT_FORM_WAVE = 2       /* one work-item those of its wavefront; there is no such form yet */
+  AMDCOMPAT_FORM_WAVE = 2       /* one work-item those of its wavefront */
 };
 
 /* Bits of amdcompat_lift_options.flags. */

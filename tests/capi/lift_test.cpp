@@ -21,9 +21,17 @@ T make() {
   return out;
 }
 
-std::string container() {
-  const auto bytes = cl1::build(corpus::container_of(corpus::scale_32())).value();
+std::string container(const corpus::Cl1Code& code = corpus::scale_32()) {
+  const auto bytes = cl1::build(corpus::container_of(code)).value();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+// With s_getreg_b32 among the instructions, which is not lifted.
+std::string refused_container() {
+  corpus::Cl1Code code = corpus::scale_32();
+  constexpr std::uint32_t kGetRegister = 0xb9000801;
+  for (std::size_t n = 0; n < 4; ++n)
+    code.encoding.text[13 * 4 + n] = static_cast<std::byte>(kGetRegister >> (8 * n) & 255);
+  return container(code);
 }
 
 // A file, and what was lifted of it.
@@ -77,17 +85,17 @@ TEST(CLift, GivesTheSourceThatThePipelineGives) {
 }
 
 TEST(CLift, SaysWhatIsRefusedAndWhatIsNotProved) {
+  Lifted refused(refused_container());
+  EXPECT_EQ(refused.lift(nullptr), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(refused.kernel().outcome, std::uint32_t{AMDCOMPAT_LIFT_REFUSED});
+  EXPECT_EQ(refused.kernel().form, 0u);
+  EXPECT_EQ(refused.kernel().reason, 4405u);
+  EXPECT_STRNE(refused.kernel().reason_text, "");
+  EXPECT_STREQ(amdcompat_lifted_source(refused.handle, nullptr), "");
+  EXPECT_EQ(amdcompat_diagnostics_count(amdcompat_lifted_diagnostics(refused.handle)), 1u);
+  // A device that no machine has.
   Lifted it(container());
   auto options = make<amdcompat_lift_options>();
-  options.form = AMDCOMPAT_FORM_WAVE;
-  EXPECT_EQ(it.lift(&options), AMDCOMPAT_REFUSED);
-  EXPECT_EQ(it.kernel().outcome, std::uint32_t{AMDCOMPAT_LIFT_REFUSED});
-  EXPECT_EQ(it.kernel().reason, 4420u);
-  EXPECT_STRNE(it.kernel().reason_text, "");
-  EXPECT_STREQ(amdcompat_lifted_source(it.handle, nullptr), "");
-  EXPECT_EQ(amdcompat_diagnostics_count(amdcompat_lifted_diagnostics(it.handle)), 1u);
-  // A device that no machine has.
-  options = make<amdcompat_lift_options>();
   options.flags = AMDCOMPAT_LIFT_PROVE;
   options.device = "nobody's device";
   EXPECT_EQ(it.lift(&options), AMDCOMPAT_REFUSED);
@@ -96,6 +104,14 @@ TEST(CLift, SaysWhatIsRefusedAndWhatIsNotProved) {
   EXPECT_STRNE(it.kernel().proof_text, "");
   EXPECT_STREQ(it.kernel().device, "");
   EXPECT_STRNE(amdcompat_lifted_source(it.handle, nullptr), "");
+}
+
+TEST(CLift, TakesTheFormThatIsAskedFor) {
+  Lifted it(container());
+  auto options = make<amdcompat_lift_options>();
+  options.form = AMDCOMPAT_FORM_WAVE;
+  EXPECT_EQ(it.lift(&options), AMDCOMPAT_OK);
+  EXPECT_EQ(it.kernel().form, std::uint32_t{AMDCOMPAT_FORM_WAVE});
 }
 
 TEST(CLift, WrongCallsAreRefused) {

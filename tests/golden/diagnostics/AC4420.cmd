@@ -1,1 +1,0 @@
-lift --form wave FILE
