@@ -473,6 +473,7 @@ std::vector<BrokenFile> broken_files() {
   add(Code::LiftAddress, "a buffer's descriptor loaded from the arguments", with_instruction(2, 0xc2880900));
   add(Code::LiftLanes, "half of EXEC as a factor", with_instruction(13, 0xbe95037e));
   add(Code::LiftFlow, "s_nop in place of the s_endpgm", with_instruction(18, 0xbf800000));
+  add(Code::LiftForm, "a kernel with 2,048 dwords of scratch memory for each lane", with_information(0x80001045, 2048));
 
   constexpr std::string_view kOne[] = {"gfx906"}, kTwo[] = {"gfx906", "gfx90a"};
   add(Code::BundleBroken, "a bundle whose entry is longer than the file", bundle(kOne, 1u << 30));

@@ -227,6 +227,46 @@ TEST(LiftedModels, InstructionsOf16BitsAndSdwaComputeWhatTheManualSays) {
     try_items(items, generation);
   }
 }
+// v4 to v7 are a lane's words; the index is a parameter of the launch.
+TEST(LiftedModels, RegistersThatAnIndexChoosesAreThose) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr u32 kLanesTried = 128, kResults = 5, kSource = 1, kDestination = 8;
+  Small small{.name = "k", .code = Code(Generation::Gfx8)};
+  Code& code = small.code;
+  code.prologue().place(2, kInSlot, 4).place(3, kOutSlot, kResults);
+  code.buffer(Opcode::buffer_load_dwordx4, kA, 2, kIn);
+  code.scalar_load(Opcode::s_buffer_load_dword, 50, kCb1, 32);  // p0, which stands in the third slot
+  code.op(Opcode::s_and_b32, 50, 50, number(3));
+  code.op(Opcode::s_set_gpr_idx_on, 0, 50, kSource).op(Opcode::v_mov_b32, kResult, v(kA));
+  code.k(Opcode::s_set_gpr_idx_off, 0, 0);
+  code.op(Opcode::s_set_gpr_idx_on, 0, 50, kDestination).op(Opcode::v_mov_b32, kA, number(9));
+  code.k(Opcode::s_set_gpr_idx_off, 0, 0);
+  code.buffer(Opcode::buffer_store_dword, kResult, 3, kOut, 0);
+  for (u32 n = 0; n < 4; ++n) code.buffer(Opcode::buffer_store_dword, static_cast<u16>(kA + n), 3, kOut, 4 + 4 * n);
+  code.end();
+  const Program program = program_of(std::span(&small, 1));
+  Diagnostics diagnostics;
+  const lift::Unit unit = lift::lift(program, {}, diagnostics);
+  for (const auto& d : diagnostics.all()) ADD_FAILURE() << d.message;
+  opencl::Request request{.source = unit.source, .seconds = 60};
+  std::vector<Data> runs;
+  for (u32 index = 0; index < 4; ++index) {
+    runs.push_back({.in = input(kLanesTried), .out = Words(kLanesTried * kResults)});
+    runs.back().values[0] = index + 4;
+    request.launches.push_back(launch_of("k", runs.back(), kLanesTried));
+  }
+  const opencl::Result result = opencl::run(request);
+  ASSERT_EQ(result.build, opencl::Status::Ok) << result.log << unit.source;
+  for (u32 index = 0; index < 4; ++index) {
+    ASSERT_EQ(result.launches[index].status, opencl::Status::Ok) << result.launches[index].message;
+    const Words got = words_of(result.launches[index].buffers[1]);
+    for (u32 lane = 0; lane < kLanesTried; ++lane) {
+      const u32* const x = runs[index].in.data() + std::size_t{lane} * 4;
+      ASSERT_EQ(got[lane * kResults], x[index]) << unit.source;
+      for (u32 n = 0; n < 4; ++n) ASSERT_EQ(got[lane * kResults + 1 + n], n == index ? 9 : x[n]) << unit.source;
+    }
+  }
+}
 TEST(LiftedModels, InstructionsOfGfx9ComputeWhatTheManualSays) {
   AMDCOMPAT_NEEDS_OPENCL();
   Items items(Generation::Gfx9);

@@ -1,0 +1,1 @@
+lift --form wave FILE
