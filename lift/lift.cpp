@@ -45,7 +45,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal && in_step(graph))
     out.text.kernel =
         "// Reads and writes local memory between the same barriers, which the old wavefronts did in step: right if\n"
-        "// work-items do so at different places, as OpenCL demands.\n" +
+        "// work-items do so at different places, as OpenCL demands; else lift it to the wave form.\n" +
         out.text.kernel;
   return graph.refusal;
 }
