@@ -15,7 +15,11 @@ Program program_of_code(std::span<const CodeKernel> kernels, gcn::Generation gen
   out.family = Family::Cl1;
   out.device = old ? "pitcairn" : "bonaire";
   out.driver = "none";
-  out.target = find_target(old ? "gfx601" : "gfx700");
+  const bool later = generation > gcn::Generation::Gfx7;  // which no such container has, for instructions alone
+  out.target = find_target(old                                   ? "gfx601"
+                           : !later                              ? "gfx700"
+                           : generation == gcn::Generation::Gfx8 ? "gfx803"
+                                                                 : "gfx900");
   CodeSection section;
   section.name = ".text";
   for (const CodeKernel& from : kernels) {

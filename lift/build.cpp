@@ -1365,7 +1365,8 @@ class Builder {
         constexpr u32 kMode = 1, kDenormals = 4, kFour = 4;
         const u32 field = static_cast<u32>(i.immediate) & 0xffff, width = (field >> 11) + 1;
         const u32 first = field >> 6 & 31;
-        if ((field & 63) != kMode || first < kDenormals || first + width > kDenormals + kFour) return not_lifted(i);
+        if (source_.flush || (field & 63) != kMode || first < kDenormals || first + width > kDenormals + kFour)
+          return not_lifted(i);
         return;
       }
 
@@ -1465,8 +1466,9 @@ class Builder {
         return result(i, Op::Not,
                       graph_.make(Op::Not, {graph_.make(Op::Xor, {operand(i, 0, 'u'), operand(i, 1, 'u')})}));
       case Opcode::v_fmac_f32:
-        return result(i, Op::FmaF,
-                      graph_.make(Op::FmaF, {operand(i, 0, 'f'), operand(i, 1, 'f'), read_vector(i.destination)}));
+        return result(
+            i, Op::FmaF,
+            graph_.make(Op::FmaF, {operand(i, 0, 'f'), operand(i, 1, 'f'), flushed(read_vector(i.destination))}));
       case Opcode::v_mul_hi_i32_i24:
       case Opcode::v_mul_hi_u32_u24: {
         const bool is_signed = i.opcode == Opcode::v_mul_hi_i32_i24;

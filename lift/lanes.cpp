@@ -74,10 +74,12 @@ bool some_lane(const Graph& g, Id mask, u32 block) {
 // answer is the former where the latter are some.
 struct AnyOf {
   Id bit, lanes;
+  u32 terms = 0;  // of the former
 };
 AnyOf take_apart(Graph& g, const Node& any, bool loads) {
   std::vector<Id> open{g.resolve(any.args[0])};
   Id bit = g.boolean(true), lanes = g.boolean(true);
+  u32 terms = 0;
   while (!open.empty()) {
     const Id one = open.back();
     open.pop_back();
@@ -86,10 +88,12 @@ AnyOf take_apart(Graph& g, const Node& any, bool loads) {
       for (const Id arg : n.args) open.push_back(g.resolve(arg));
       continue;
     }
-    Id& part = same_for_all(g, one, loads) ? bit : lanes;
+    const bool same = same_for_all(g, one, loads);
+    terms += same ? 1 : 0;
+    Id& part = same ? bit : lanes;
     part = g.resolve(g.make(Op::BoolAnd, {part, one}, 0, any.block));
   }
-  return {bit, lanes};
+  return {bit, lanes, terms};
 }
 
 class Lanes {
@@ -157,15 +161,18 @@ class Lanes {
   // A wavefront that is where only one with some lane of a mask comes takes every branch on more than that mask.
   void decide() {
     bool changed = false;
+    std::vector<std::pair<Id, Id>> bits;
     for (Id id = 0, count = static_cast<Id>(g_.nodes.size()); id < count; ++id) {
       const Node any = g_.nodes[id];
       if (any.forward != kNone || any.op != Op::AnyLane) continue;
       const AnyOf parts = take_apart(g_, any, false);
       if (!some_lane(g_, parts.lanes, any.block)) continue;
-      g_.nodes[id].forward = parts.bit;
-      g_.same_bits[any.offset] = false;
-      changed = true;
+      bits.emplace_back(id, parts.bit);
+      g_.same_bits[any.offset] = {false, parts.terms};
     }
+    // All are looked at before one is another value.
+    for (const auto& [any, bit] : bits) g_.nodes[any].forward = bit;
+    changed = changed || !bits.empty();
     for (u32 b = 1; b < g_.blocks.size(); ++b) {
       BlockEnd& end = g_.blocks[b].end;
       if (end.kind != BlockEnd::Kind::Branch) continue;
@@ -868,7 +875,7 @@ class Lanes {
         const AnyOf parts = take_apart(g_, any, true);
         if (g_.is(parts.bit, Op::True) || used_without(id, any.block, parts.lanes))
           return refuse(any.offset, "asks whether any lane of the wavefront has a bit");
-        g_.same_bits[any.offset] = true;
+        g_.same_bits[any.offset] = {true, parts.terms};
       }
       if (n.op == Op::FirstLane && varying(n.args[1]))
         return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
@@ -950,14 +957,23 @@ class Lanes {
 
 void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
 
-void settle_lanes(Graph& graph, const Source& source, const std::map<u32, bool>& same_bits) {
+void settle_lanes(Graph& graph, const Source& source, const std::map<u32, SameBit>& same_bits) {
+  std::vector<std::pair<Id, Id>> bits;
   for (Id id = 0, count = static_cast<Id>(graph.nodes.size()); id < count; ++id) {
     const Node n = graph.nodes[id];
     if (n.forward != kNone || n.op != Op::AnyLane) continue;
     const auto known = same_bits.find(n.offset);
-    const Id bit = known != same_bits.end() ? take_apart(graph, n, known->second).bit : graph.resolve(n.args[0]);
-    graph.nodes[id].forward = bit;
+    Id bit = graph.resolve(n.args[0]);
+    if (known != same_bits.end()) {
+      const AnyOf parts = take_apart(graph, n, known->second.loaded);
+      // What was shown was shown of these terms.
+      if (parts.terms != known->second.terms || parts.terms == 0)
+        return graph.refuse(Code::LiftLanes, n.offset, "asks whether any lane of the wavefront has a bit");
+      bit = parts.bit;
+    }
+    bits.emplace_back(id, bit);
   }
+  for (const auto& [any, bit] : bits) graph.nodes[any].forward = bit;
   for (Node& n : graph.nodes)
     if (n.forward == kNone && n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
   graph.simplify(false);

@@ -33,7 +33,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   u32 again = 0;
-  const std::map<u32, bool> same_bits = std::move(graph.same_bits);
+  const std::map<u32, SameBit> same_bits = std::move(graph.same_bits);
   graph = build(source, true, skipped, again);
   if (!graph.refusal) settle(graph, source);
   if (!graph.refusal) settle_lanes(graph, source, same_bits);
