@@ -373,12 +373,6 @@ struct Refusal {
   std::string message;
 };
 
-// A bit that enabled lanes have all or none: whether they have loaded it, and how many terms it is made of.
-struct SameBit {
-  bool loaded = false;
-  u32 terms = 0;
-};
-
 class Graph {
  public:
   std::vector<Node> nodes;
@@ -395,8 +389,6 @@ class Graph {
   // Where a barrier is all that is wrong with a branch on EXECZ: its offset. The code behind it does nothing for lanes
   // that are off, so that they may go along to the barrier.
   std::optional<u32> skippable;
-  // Offsets of what asks whether any lane has a bit that enabled lanes have all or none.
-  std::map<u32, SameBit> same_bits;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   u64 scratch_bytes = 0;  // of a lane
   bool complete = false;  // all phis have their arguments
@@ -534,7 +526,7 @@ void check_lanes(Graph& graph, const Source& source);
 // Values of lanes that go along where a branch is left out (`skipped`).
 void go_along(Graph& graph);
 // What was shown to be the same for all lanes is each lane's own.
-void settle_lanes(Graph& graph, const Source& source, const std::map<u32, SameBit>& same_bits);
+void settle_lanes(Graph& graph, const Source& source);
 // The slot of a descriptor whose words these are, from the first one on; empty: they are of none.
 struct Descriptor {
   u32 kind, slot;

@@ -70,32 +70,6 @@ bool some_lane(const Graph& g, Id mask, u32 block) {
   }
   return false;
 }
-// What asks whether any lane has a bit, taken apart: what is the same for all lanes, and which lanes it is about. The
-// answer is the former where the latter are some.
-struct AnyOf {
-  Id bit, lanes;
-  u32 terms = 0;  // of the former
-};
-AnyOf take_apart(Graph& g, const Node& any, bool loads) {
-  std::vector<Id> open{g.resolve(any.args[0])};
-  Id bit = g.boolean(true), lanes = g.boolean(true);
-  u32 terms = 0;
-  while (!open.empty()) {
-    const Id one = open.back();
-    open.pop_back();
-    const Node n = g.nodes[one];
-    if (n.op == Op::BoolAnd) {
-      for (const Id arg : n.args) open.push_back(g.resolve(arg));
-      continue;
-    }
-    const bool same = same_for_all(g, one, loads);
-    terms += same ? 1 : 0;
-    Id& part = same ? bit : lanes;
-    part = g.resolve(g.make(Op::BoolAnd, {part, one}, 0, any.block));
-  }
-  return {bit, lanes, terms};
-}
-
 class Lanes {
  public:
   Lanes(Graph& graph, const Source& source) : g_(graph), source_(source) {}
@@ -161,18 +135,6 @@ class Lanes {
   // A wavefront that is where only one with some lane of a mask comes takes every branch on more than that mask.
   void decide() {
     bool changed = false;
-    std::vector<std::pair<Id, Id>> bits;
-    for (Id id = 0, count = static_cast<Id>(g_.nodes.size()); id < count; ++id) {
-      const Node any = g_.nodes[id];
-      if (any.forward != kNone || any.op != Op::AnyLane) continue;
-      const AnyOf parts = take_apart(g_, any, false);
-      if (!some_lane(g_, parts.lanes, any.block)) continue;
-      bits.emplace_back(id, parts.bit);
-      g_.same_bits[any.offset] = {false, parts.terms};
-    }
-    // All are looked at before one is another value.
-    for (const auto& [any, bit] : bits) g_.nodes[any].forward = bit;
-    changed = changed || !bits.empty();
     for (u32 b = 1; b < g_.blocks.size(); ++b) {
       BlockEnd& end = g_.blocks[b].end;
       if (end.kind != BlockEnd::Kind::Branch) continue;
@@ -872,10 +834,9 @@ class Lanes {
       if (n.op == Op::AnyLane && varying(n.args[0])) {
         // Lanes that are none of those it is about may get another answer, if they do nothing with it.
         const Node any = n;
-        const AnyOf parts = take_apart(g_, any, true);
-        if (g_.is(parts.bit, Op::True) || used_without(id, any.block, parts.lanes))
+        const Id lanes = lanes_of(any.args[0]).first;
+        if (!lanes_of(any.args[0]).second || used_without(id, any.block, lanes))
           return refuse(any.offset, "asks whether any lane of the wavefront has a bit");
-        g_.same_bits[any.offset] = {true, parts.terms};
       }
       if (n.op == Op::FirstLane && varying(n.args[1]))
         return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
@@ -957,25 +918,12 @@ class Lanes {
 
 void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
 
-void settle_lanes(Graph& graph, const Source& source, const std::map<u32, SameBit>& same_bits) {
-  std::vector<std::pair<Id, Id>> bits;
-  for (Id id = 0, count = static_cast<Id>(graph.nodes.size()); id < count; ++id) {
-    const Node n = graph.nodes[id];
-    if (n.forward != kNone || n.op != Op::AnyLane) continue;
-    const auto known = same_bits.find(n.offset);
-    Id bit = graph.resolve(n.args[0]);
-    if (known != same_bits.end()) {
-      const AnyOf parts = take_apart(graph, n, known->second.loaded);
-      // What was shown was shown of these terms.
-      if (parts.terms != known->second.terms || parts.terms == 0)
-        return graph.refuse(Code::LiftLanes, n.offset, "asks whether any lane of the wavefront has a bit");
-      bit = parts.bit;
-    }
-    bits.emplace_back(id, bit);
+void settle_lanes(Graph& graph, const Source& source) {
+  for (Node& n : graph.nodes) {
+    if (n.forward != kNone) continue;
+    if (n.op == Op::AnyLane) n.forward = graph.resolve(n.args[0]);
+    if (n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
   }
-  for (const auto& [any, bit] : bits) graph.nodes[any].forward = bit;
-  for (Node& n : graph.nodes)
-    if (n.forward == kNone && n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
   graph.simplify(false);
   Lanes(graph, source).drop_stale();
   graph.simplify(false);

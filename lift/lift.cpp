@@ -33,10 +33,9 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   u32 again = 0;
-  const std::map<u32, SameBit> same_bits = std::move(graph.same_bits);
   graph = build(source, true, skipped, again);
   if (!graph.refusal) settle(graph, source);
-  if (!graph.refusal) settle_lanes(graph, source, same_bits);
+  if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) find_memory(graph, source);
@@ -63,6 +62,9 @@ constexpr u32 kNoDenormals = 0, kDenormals = 3;
 
 // One work-item for each wavefront.
 std::optional<Refusal> lift_wave(const Source& source, const Options& options, Lifted& out) {
+  // Random programs showed two of these to compute something else.
+  if (source.program.family == Family::Hsa)
+    return Refusal{Code::LiftLanes, 0, "is of a code object, of which there is no wave form"};
   Graph machine = build(source, false, {}, out.instructions);
   machine.keep_writes = false;
   machine.wave = true;

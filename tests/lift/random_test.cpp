@@ -58,7 +58,7 @@ std::string text(const char* name, const char* otherwise) {
 }
 
 struct Counts {
-  std::size_t programs = 0, lifted = 0, equal = 0, differ = 0, not_run = 0;
+  std::size_t programs = 0, lifted = 0, wave = 0, equal = 0, differ = 0, not_run = 0;
   std::map<std::string, std::map<std::string, std::size_t>> refused;  // by target, by reason
   std::map<std::string, std::pair<std::size_t, std::size_t>> by_target;  // lifted, all
 };
@@ -119,6 +119,7 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
     }
     ++done;
     ++counts.lifted;
+    counts.wave += kernel->form == lift::Form::Wave ? 1 : 0;
     lifted.push_back(&program);
     request.launches.push_back(program.launch);
   }
@@ -164,8 +165,9 @@ TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
     if (HasFatalFailure()) return;
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  fmt::print("{} programs from seed {}: {} lifted, {} equal, {} differ, {} not run; {:.1f} s\n", counts.programs, seed,
-             counts.lifted, counts.equal, counts.differ, counts.not_run, seconds.count());
+  fmt::print("{} programs from seed {}: {} lifted ({} in wave form), {} equal, {} differ, {} not run; {:.1f} s\n",
+             counts.programs, seed, counts.lifted, counts.wave, counts.equal, counts.differ, counts.not_run,
+             seconds.count());
   for (const auto& [target, numbers] : counts.by_target)
     fmt::print("  {}: {} of {} lifted\n", target, numbers.first, numbers.second);
   for (const auto& [target, reasons] : counts.refused)
