@@ -1,1 +1,1 @@
-lift FILE
+lift --form work-item FILE
