@@ -559,7 +559,7 @@ void find_texels(Graph& graph, const Source& source);
 // Whose memory each access goes to: addresses become offsets from arguments.
 void find_memory(Graph& graph, const Source& source);
 // The wave form: one work-item of each wavefront computes all its lanes. Of a graph that `find_memory` has settled.
-[[nodiscard]] Graph to_wave(Graph& graph, const Source& source);
+[[nodiscard]] Graph to_wave(Graph& graph);
 // Whether local memory is read and another place of it written between the same barriers. A source without races does
 // so at places of its own; one that rests on a wavefront going in step does not, and no form of its code tells which.
 [[nodiscard]] bool in_step(const Graph& graph);

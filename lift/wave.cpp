@@ -24,7 +24,7 @@ constexpr u64 kMostWorkItems = 256;  // of a group, by the old runtimes
 
 class Wave {
  public:
-  Wave(Graph& graph, const Source& source) : g_(graph), source_(source) {}
+  explicit Wave(Graph& graph) : g_(graph) {}
 
   Graph run() {
     out_.required = g_.required;
@@ -630,7 +630,6 @@ class Wave {
   }
 
   Graph& g_;
-  const Source& source_;
   Graph out_;
   std::vector<bool> live_, varying_, from_lanes_;  // from lanes: no other work-item of the wavefront knows it
   bool barriers_ = false;
@@ -648,6 +647,6 @@ class Wave {
 
 }  // namespace
 
-Graph to_wave(Graph& graph, const Source& source) { return Wave(graph, source).run(); }
+Graph to_wave(Graph& graph) { return Wave(graph).run(); }
 
 }  // namespace amdcompat::lift
