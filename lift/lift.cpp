@@ -62,9 +62,6 @@ constexpr u32 kNoDenormals = 0, kDenormals = 3;
 
 // One work-item for each wavefront.
 std::optional<Refusal> lift_wave(const Source& source, const Options& options, Lifted& out) {
-  // Random programs showed two of these to compute something else.
-  if (source.program.family == Family::Hsa)
-    return Refusal{Code::LiftLanes, 0, "is of a code object, of which there is no wave form"};
   Graph machine = build(source, false, {}, out.instructions);
   machine.keep_writes = false;
   machine.wave = true;

@@ -220,7 +220,10 @@ class Wave {
     u32 body = 0;
     Id value = kNone, lane = kNone;
   };
-  bool reusable(const Home& home) const { return home.block == block_ || g_.dominates(home.block, block_); }
+  bool reusable(const Home& home) const {
+    if (home.edge != 0) return home.edge == edge_;
+    return home.block == block_ || g_.dominates(home.block, block_);
+  }
 
   // --- values --------------------------------------------------------------------------------------------------------
 

@@ -250,7 +250,7 @@ void compare(const Kernel& kernel, const Sources& sources, Texels texels) {
   bool simulate = simulator_missing().empty();
   for (const Format& format : kFormats) {
     if (!suits(format, texels)) continue;
-    compare(kernel, sources, format, opencl::Runtime::Cpu);
+    compare(kernel, sources, format, opencl::Runtime::Device);
     if (std::exchange(simulate, false)) compare(kernel, sources, format, opencl::Runtime::Simulator);
     if (::testing::Test::HasFailure()) return;
   }

@@ -5,7 +5,8 @@
 //
 // AMDCOMPAT_RANDOM_PROGRAMS=N runs N programs instead of those of every test run, AMDCOMPAT_RANDOM_SEED=N begins with
 // another one; AMDCOMPAT_RANDOM_TARGET and AMDCOMPAT_RANDOM_OPTIONS choose what all are compiled for;
-// AMDCOMPAT_RANDOM_VERBOSE prints every refusal, AMDCOMPAT_RANDOM_KEEP=DIRECTORY keeps sources and code objects.
+// AMDCOMPAT_RANDOM_WAVE lifts to the wave form; AMDCOMPAT_RANDOM_VERBOSE prints every refusal,
+// AMDCOMPAT_RANDOM_KEEP=DIRECTORY keeps sources and code objects.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -104,7 +105,9 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
   Diagnostics diagnostics;
   const auto file = open(read_file(directory / "unit.o"), diagnostics);
   ASSERT_TRUE(file) << way.target;
-  const lift::Unit unit = lift::lift(file->program, {}, diagnostics);
+  lift::Options options;
+  if (std::getenv("AMDCOMPAT_RANDOM_WAVE") != nullptr) options.form = lift::Form::Wave;
+  const lift::Unit unit = lift::lift(file->program, options, diagnostics);
   std::vector<const random::Program*> lifted;
   opencl::Request request{.source = unit.source, .seconds = 120};
   for (const random::Program& program : programs) {
@@ -144,7 +147,7 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
     ++(difference.empty() ? counts.equal : counts.differ);
     if (difference.empty()) continue;
     ADD_FAILURE() << what << ": " << difference << "\n" << lifted[n]->source;
-    lift::Options options{.kernel = lifted[n]->name};
+    options.kernel = lifted[n]->name;
     Diagnostics again;
     fmt::print("{}\n", lift::lift(file->program, options, again).source);
   }
