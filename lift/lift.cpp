@@ -63,7 +63,12 @@ constexpr u32 kNoDenormals = 0, kDenormals = 3;
 // One work-item for each wavefront.
 std::optional<Refusal> lift_wave(const Source& source, const Options& options, Lifted& out) {
   Graph machine = build(source, false, {}, out.instructions);
+  // What all lanes write is the value itself.
   machine.keep_writes = false;
+  for (Node& n : machine.nodes)
+    if (n.forward == kNone && n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide) &&
+        machine.is(n.args[0], Op::True))
+      n.forward = machine.resolve(n.args[1]);
   machine.wave = true;
   if (!machine.refusal) settle(machine, source);
   if (!machine.refusal) find_memory(machine, source);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr u32 kLanes = 64, kSlotBytes = 4 * kLanes;
 // Private bytes of all work-items of a group, which some runtimes keep on one stack.
-constexpr u64 kMostPrivate = 4 << 20;
+constexpr u64 kMostPrivate = 7 << 20;
 constexpr u64 kMostWorkItems = 256;  // of a group, by the old runtimes
 
 class Wave {
