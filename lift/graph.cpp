@@ -110,6 +110,11 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
     if (const auto out = compare(op, *number(0), *number(1))) return boolean(*out);
   }
   const bool same = args.size() >= 2 && args[0] == args[1];
+  // Compilers warn of a comparison of a number with itself.
+  constexpr Op kApart[] = {Op::NeU, Op::LtU, Op::LtI, Op::NeU64, Op::LtU64, Op::LtI64};
+  constexpr Op kAlike[] = {Op::EqU, Op::LeU, Op::LeI, Op::EqU64, Op::LeU64, Op::LeI64};
+  if (same && std::ranges::find(kApart, op) != std::end(kApart)) return boolean(false);
+  if (same && std::ranges::find(kAlike, op) != std::end(kAlike)) return boolean(true);
   switch (op) {
     case Op::Add:
       if (number(1) == 0u) return args[0];
@@ -791,6 +796,7 @@ void Graph::prune() {
         if (blocks[b].successors.empty() && blocks[b].effects.empty()) continue;
         for (const u32 to : std::vector(blocks[b].successors)) cut(b, to);
         blocks[b].effects.clear();
+        for (const Id id : blocks[b].phis) nodes[id].args.clear();  // of edges that are cut yet
         blocks[b].phis.clear();
         end = {.kind = BlockEnd::Kind::Return, .offset = end.offset};
         changed = true;
