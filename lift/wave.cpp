@@ -2,9 +2,10 @@
 //
 // The graph of machine code says what a wavefront does: values of scalar registers are the same for all lanes, those of
 // vector registers are each lane's own, and masks ask every lane. Here it becomes a graph of one work-item again: what
-// lanes compute stands in loops over them, what they keep from one loop to the next is in a private array, and what asks
-// all lanes is a loop that collects the answer. Nothing has to be shown for that, so it is right wherever the interpreter
-// is. Other work-items go through the same scalar code with loops over no lanes, so that they meet the barriers.
+// lanes compute stands in loops over them, what they keep from one loop to the next is in a private array, and what
+// asks all lanes is a loop that collects the answer. Nothing has to be shown for that, so it is right wherever the
+// interpreter is. Other work-items go through the same scalar code with loops over no lanes, so that they meet the
+// barriers.
 #include <algorithm>
 #include <map>
 #include <set>

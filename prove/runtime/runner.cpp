@@ -237,8 +237,9 @@ class Child {
   using Memory = std::vector<std::pair<cl_mem, const Argument*>>;
 
   cl_mem make_image(const Image& given, cl_int& error) {
-    constexpr cl_uint kTypes[] = {CL_MEM_OBJECT_IMAGE1D,       CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
-                                  CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D,       CL_MEM_OBJECT_IMAGE1D_BUFFER};
+    constexpr cl_uint kTypes[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY,
+                                  CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,
+                                  CL_MEM_OBJECT_IMAGE3D, CL_MEM_OBJECT_IMAGE1D_BUFFER};
     const cl_image_format format{given.order, given.type};
     cl_image_desc about{};
     about.image_type = kTypes[static_cast<std::size_t>(given.kind)];

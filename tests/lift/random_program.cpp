@@ -259,8 +259,8 @@ class Maker {
         if (is_signed(type))
           return fmt::format("({})(({})({}) {} (({} & 0x7f) | 1))", name, name, expression(type, depth - 1),
                              remainder ? "%" : "/", expression(I32, depth - 1));
-        // Without their highest bit: clang 19 divides numbers that were made longer by their sign as if they were short,
-        // which is right for signed ones only (getDivNumBits of AMDGPUCodeGenPrepare).
+        // Without their highest bit: clang 19 divides numbers that were made longer by their sign as if they were
+        // short, which is right for signed ones only (getDivNumBits of AMDGPUCodeGenPrepare).
         return fmt::format("({0})(({1} & {3}) {4} (({2} & {3}) | 1u))", name, a(), a(),
                            wide ? "0x7ffffffffffffffful" : "0x7fffffffu", remainder ? "%" : "/");
       }
