@@ -1,7 +1,7 @@
 // Kernels of our own: compiled by clang for a GPU of GCN, lifted from its machine code, and run beside their source on
 // the same OpenCL device. Prints what the lift costs against the source: run time, statements, build time.
 //
-//   amdcompat_lift_run [--keep DIRECTORY] [GFX]      gfx700 is the default
+//   amdcompat_lift_run [--keep DIRECTORY] [gfxNNN]      gfx700 is the default
 //
 // Loops are not unrolled, so that the counts are of the lift and not of that. Each side is built three times, in turns,
 // and each launch is repeated: the shortest times count. Both must leave the same memory. Kernels that are refused are

@@ -198,7 +198,7 @@ constexpr Short kShorts[] = {
     {Opcode::v_ashrrev_i16, Op::Sar, true, true}, {Opcode::v_max_u16, Op::MaxU, false, false}, {Opcode::v_max_i16, Op::MaxI, true, false},
     {Opcode::v_min_u16, Op::MinU, false, false}, {Opcode::v_min_i16, Op::MinI, true, false},
 };
-// Two of them side by side. [GFX9 ISA: VOP3P]
+// Two of them side by side. [VEGA: «VOP3P»]
 constexpr Short kPacked[] = {
     {Opcode::v_pk_add_u16, Op::Add, false, false}, {Opcode::v_pk_add_i16, Op::Add, true, false},
     {Opcode::v_pk_sub_u16, Op::Sub, false, false}, {Opcode::v_pk_sub_i16, Op::Sub, true, false},
@@ -257,7 +257,7 @@ constexpr Memory kFlat[] = {
     {Opcode::global_store_dwordx3, 4, 3, true, false},
     {Opcode::global_store_dwordx4, 4, 4, true, false},
 };
-// Halves of a register: what is loaded goes to one and leaves the other alone. [GFX9 ISA: «D16»]
+// Halves of a register: what is loaded goes to one and leaves the other alone. [VEGA: «D16»]
 struct HalfMemory {
   Opcode opcode;
   u8 bytes;
@@ -1054,7 +1054,7 @@ class Builder {
     const Id a = half_word(i, 0, row.is_signed), b = half_word(i, 1, row.is_signed);
     result(i, Op::And, row.reversed ? half_value(row.op, b, a) : half_value(row.op, a, b));
   }
-  // Which half of each source counts for the low half of the result, which for the high one. [GFX9 ISA: VOP3P]
+  // Which half of each source counts for the low half of the result, which for the high one. [VEGA: «VOP3P»]
   Id packed_source(const Instruction& i, u32 n, bool high, bool is_signed) {
     const u32 code = i.sources[n];
     const bool upper = ((high ? i.op_sel_hi : i.op_sel) >> n & 1) != 0;

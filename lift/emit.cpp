@@ -196,6 +196,7 @@ struct Parameter {
   u32 vector = 1;  // elements of a value, or of what a pointer points to
   std::string space;  // of a pointer: "__global"
   bool is_const = false;
+  bool is_volatile = false;
   u64 struct_bytes = 0;  // of a value that is declared as a struct: `element` many times, or 0
 };
 
@@ -314,6 +315,7 @@ class Emitter {
         p.element = named(argument, known.value_or(accessed(parameters_.size())));
         p.vector = known ? vector_of(argument, p.element.name) : 1;
         p.is_const = argument.is_const || p.space == "__constant";
+        p.is_volatile = argument.is_volatile;
         p.declaration = fmt::format(
             "{}{}{} {}{}* {}{}", p.space, argument.is_const && p.space != "__constant" ? " const" : "",
             argument.is_volatile ? " volatile" : "", p.element.name, p.vector == 1 ? "" : fmt::format("{}", p.vector),
@@ -1052,11 +1054,14 @@ class Emitter {
     std::string base;
     Element own{"uint", 4, Uint};
     u32 vector = 1;
+    // OpenCL's vector loads and stores take no volatile pointers.
+    bool through_volatile = false;
     if (a.argument >= 0) {
       read_.insert(index_[static_cast<std::size_t>(a.argument)]);
       const Parameter& p = parameter(a);
       base = p.name;
       own = p.element;
+      through_volatile = p.is_volatile && a.components > 1 && a.atomic.empty();
       vector = p.vector;
       out.space = p.space;
       out.is_const = p.is_const;
@@ -1077,7 +1082,7 @@ class Emitter {
     }
     const std::string qualified =
         fmt::format("{}{}", out.space, out.is_const && out.space != "__constant" ? " const" : "");
-    const bool same = own.bytes == out.element.bytes && own.name == out.element.name && vector == 1;
+    const bool same = own.bytes == out.element.bytes && own.name == out.element.name && vector == 1 && !through_volatile;
     if (const auto index = divided(offset, out.element.bytes)) {
       out.pointer = same ? base : fmt::format("(({} {}*){})", qualified, alias(out.element, own), base);
       const bool plain = a.components == 1;
