@@ -101,7 +101,8 @@ class Launcher {
     opencl::Request request{.source = unit.source, .launches = {call_}, .seconds = kSeconds};
     request.options = "-cl-std=CL1.2";
     request.device = options_.device;
-    const opencl::Device device = opencl::find_device(opencl::Runtime::Device, options_.device);
+    request.all_cores = true;
+    const opencl::Device device = opencl::find_device(opencl::Runtime::Device, options_.device, true);
     if (!device.missing.empty()) return failed(device.missing);
     const opencl::Result result = opencl::run(request);
     if (result.build == opencl::Status::BuildFailed)

@@ -353,7 +353,8 @@ class Child {
 class Running {
  public:
   template <class Work>
-  Running(Runtime runtime, bool unset_values, const std::string& cache, Work work) : words_(std::tmpfile()) {
+  Running(Runtime runtime, bool unset_values, bool all_cores, const std::string& cache, Work work)
+      : words_(std::tmpfile()) {
     // No child holds the writing end of another one's pipe, whose end would then not be seen.
     static std::mutex one;
     const std::lock_guard lock(one);
@@ -370,7 +371,7 @@ class Running {
       ::dup2(words, STDOUT_FILENO);
       ::dup2(words, STDERR_FILENO);
       ::setenv("POCL_CACHE_DIR", cache.c_str(), 1);
-      ::setenv("POCL_DEVICES", "basic", 0);
+      if (!all_cores) ::setenv("POCL_DEVICES", "basic", 0);
       if (runtime == Runtime::Simulator) {
         ::setenv("OCL_ICD_VENDORS", simulator(), 1);
         for (const char* check : {"OCLGRIND_DATA_RACES", "OCLGRIND_CHECK_API"}) ::setenv(check, "1", 1);
@@ -495,7 +496,7 @@ Result run(const Request& request) {
   const std::string& cache = request.cache.empty() ? own.emplace().path() : request.cache;
   Result out;
   do {
-    Running child(request.runtime, request.unset_values, cache,
+    Running child(request.runtime, request.unset_values, request.all_cores, cache,
                   [&](int to) { Child(to, request).work(out.launches.size()); });
     Message built = child.next(request.seconds);
     out.build = built.status;
@@ -520,9 +521,9 @@ namespace {
 constexpr double kLooking = 60;  // seconds, for devices
 }
 
-Device find_device(Runtime runtime, const std::string& device) {
+Device find_device(Runtime runtime, const std::string& device, bool all_cores) {
   const TemporaryDirectory cache;
-  Running child(runtime, true, cache.path(), [&](int to) {
+  Running child(runtime, true, all_cores, cache.path(), [&](int to) {
     Functions cl;
     std::string why = cl.load();
     Chosen chosen;
@@ -628,7 +629,7 @@ std::vector<SurveyedPlatform> platforms_of(const Strings& strings) {
 
 Survey survey(const std::vector<std::pair<std::string, std::string>>& variables) {
   const TemporaryDirectory cache;
-  Running child(Runtime::Device, true, cache.path(), [&](int to) {
+  Running child(Runtime::Device, true, true, cache.path(), [&](int to) {
     for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
     Functions cl;
     std::string why = cl.load();

@@ -69,6 +69,7 @@ struct Request {
   double seconds = 20;
   Runtime runtime = Runtime::Device;
   bool unset_values = true;  // the simulator looks for them; it crashes of that where an image has three coordinates
+  bool all_cores = false;  // pocl's usual device; else the one that takes one core, whose results come in one order
   // Part of the name of a device or of its platform; empty: pocl's device where there is one, so that a result means
   // the same everywhere, else the first one.
   std::string device{};
@@ -110,7 +111,7 @@ struct Device {
   std::string name{};
   bool keeps_denormals = false;  // of floats
 };
-[[nodiscard]] Device find_device(Runtime runtime, const std::string& device = {});
+[[nodiscard]] Device find_device(Runtime runtime, const std::string& device = {}, bool all_cores = false);
 
 // Everything that OpenCL offers on this machine.
 struct SurveyedDevice {
