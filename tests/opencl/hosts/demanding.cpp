@@ -1,5 +1,5 @@
-// A host that was written for one machine: it wants a GPU of AMD's, doubles by AMD's extension and a divided device, and
-// takes its binary by the name of the device.
+// A host that was written for one machine: it wants a GPU of AMD's, doubles by AMD's extension and a divided device,
+// and takes its binary by the name of the device.
 #include "common.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Prefix sums, timed by events. The host keeps the program's binary in a file of its own and starts from that next time.
+// Prefix sums, timed by events. The host keeps the binary of its program in a file, and starts from that next time.
 #include "common.h"
 
 #include <cstdio>
@@ -139,7 +139,8 @@ void Scan::save() {
   std::vector<std::size_t> sizes(devices);
   check(clGetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, devices * sizeof(std::size_t), &sizes[0], NULL),
         "CL_PROGRAM_BINARY_SIZES");
-  std::vector<std::vector<char>> binaries(devices);
+  typedef std::vector<char> Bytes;
+  std::vector<Bytes> binaries(devices);
   std::vector<char*> pointers(devices);
   for (cl_uint d = 0; d < devices; ++d) {
     binaries[d].resize(sizes[d] + 1);
