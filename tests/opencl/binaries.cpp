@@ -297,8 +297,8 @@ const std::vector<BinaryKind>& binaries() {
   static const std::vector<BinaryKind> kinds{
       {"scale", Shape::Cl1, "pitcairn", "scale.bin"},         {"scale", Shape::Cl1, "pitcairn", "scale-64.bin"},
       {"blend", Shape::Cl1, "tahiti", "blend.bin"},           {"reduction", Shape::Cl2, "gfx700", "reduction.bin"},
-      {"reduction", Shape::V2, "gfx803", "reduction-v2.bin"}, {"scan", Shape::Cl2, "gfx803", "scan.bin"},
-      {"matrix", Shape::V2, "gfx700", "matrix.bin"},          {"matrix", Shape::Cl2, "gfx803", "matrix-cl2.bin"},
+      {"reduction", Shape::V2, "gfx700", "reduction-v2.bin"}, {"scan", Shape::Cl2, "gfx803", "scan.bin"},
+      {"matrix", Shape::V2, "gfx803", "matrix.bin"},          {"matrix", Shape::Cl2, "gfx803", "matrix-cl2.bin"},
       {"histogram", Shape::Cl2, "gfx700", "histogram.bin"},   {"histogram", Shape::V2, "gfx803", "histogram-v2.bin"},
       {"particles", Shape::V2, "gfx803", "particles.bin"},    {"values", Shape::V2, "gfx803", "values.bin"},
       {"doubles", Shape::Cl2, "gfx803", "doubles.bin"},

@@ -21,20 +21,23 @@ struct Pair {
   const char* binary;
   const char* source;
   bool options_of_today = true;  // the host's own options are known to compilers of today
+  // oclgrind 21.10 takes what a buffer has from the host's own memory for uninitialised, and does not survive values of
+  // some vector types as arguments where it looks for such: from source as well.
+  bool unset_values = true;
 };
 constexpr Pair kPairs[] = {
     {"scale", "scale.bin", "scale"},
     {"scale", "scale-64.bin", "scale"},
     {"blend", "blend.bin", "blend"},
-    {"reduction", "reduction.bin", "reduction", false},
-    {"reduction", "reduction-v2.bin", "reduction", false},
+    {"reduction", "reduction.bin", "reduction", false, false},
+    {"reduction", "reduction-v2.bin", "reduction", false, false},
     {"scan", "scan.bin", "scan", false},
     {"matrix", "matrix.bin", "matrix"},
     {"matrix", "matrix-cl2.bin", "matrix"},
     {"histogram", "histogram.bin", "histogram"},
     {"histogram", "histogram-v2.bin", "histogram"},
     {"particles", "particles.bin", "particles", false},
-    {"values", "values.bin", "values"},
+    {"values", "values.bin", "values", true, false},
 };
 
 class Hosts : public testing::TestWithParam<Pair> {
@@ -93,9 +96,8 @@ TEST_P(Hosts, EndWithTheirOwnMessageWithoutTheLayer) {
 // Programs with source, and the options of theirs, are none of the layer's business.
 TEST_P(Hosts, RunFromSourceWithAndWithoutTheLayer) {
   for (const bool layer : {false, true}) {
-    HostRun run{.host = GetParam().host,
-                .arguments = {"--source", kernel_source(GetParam().source).string()},
-                .layer = layer};
+    HostRun run{
+        .host = GetParam().host, .arguments = {"--source", kernel_source(GetParam().source).string()}, .layer = layer};
     if (!GetParam().options_of_today) run.arguments.insert(run.arguments.end(), {"--options", "-cl-mad-enable"});
     const ProcessResult result = run_host(run);
     expect_passed(result);
@@ -107,6 +109,7 @@ TEST_P(Hosts, ComputeFromTheirBinariesOnASimulatorThatFindsNothingWrong) {
   AMDCOMPAT_NEEDS_SIMULATOR();
   HostRun run = from_binary(GetParam(), file(GetParam().binary));
   run.runtime = Runtime::Simulator;
+  if (GetParam().unset_values) run.environment["OCLGRIND_UNINITIALIZED"] = "1";
   const ProcessResult result = run_host(run);
   expect_passed(result);
   expect_from(result, "binary");
