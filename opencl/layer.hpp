@@ -1,0 +1,45 @@
+// What all calls of the layer share.
+#pragma once
+
+#include <CL/cl_layer.h>
+
+#include <string_view>
+
+#include "cache.hpp"
+#include "log.hpp"
+#include "registry.hpp"
+#include "settings.hpp"
+
+namespace amdcompat::layer {
+
+// Lives as long as the process: host threads may call until its very end.
+struct Layer {
+  explicit Layer(const cl_icd_dispatch& table) : next(table) {}
+
+  cl_icd_dispatch next;  // of the layer below; entries that it does not have are null
+  Settings settings = read_settings();
+  Log log{settings.log};
+  Cache cache{settings.cache, settings.cache_bytes};
+  Registry registry{};
+};
+// Valid once the loader has initialised the layer, which is before any call of the host gets here.
+[[nodiscard]] Layer& layer();
+
+// What a call answers when the layer itself cannot go on: no exception leaves it.
+inline constexpr cl_int kFailed = CL_OUT_OF_HOST_MEMORY;
+
+// An answer of a query, as every clGet…Info gives it [OpenCL 1.2 §4.1]: `size` bytes, or an error where the host's
+// memory is too small.
+[[nodiscard]] cl_int answer(const void* data, std::size_t size, std::size_t room, void* value, std::size_t* size_ret);
+// A string with its NUL.
+[[nodiscard]] cl_int answer(std::string_view text, std::size_t room, void* value, std::size_t* size_ret);
+template <class T>
+[[nodiscard]] cl_int answer_value(const T& data, std::size_t room, void* value, std::size_t* size_ret) {
+  return answer(&data, sizeof data, room, value, size_ret);
+}
+
+// Puts the layer's calls into the table, where the layer below has what they need.
+void override_programs(cl_icd_dispatch& table);
+void override_devices(cl_icd_dispatch& table);  // when it poses
+
+}  // namespace amdcompat::layer

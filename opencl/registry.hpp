@@ -1,0 +1,74 @@
+// Which programs and kernels of the runtime below stand for old binaries.
+//
+// Handles are those of the runtime, so that every call the layer does not care about goes straight to it. A program is
+// known while the host holds it or one of its kernels: the runtime may use a handle again once it is released.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <CL/cl.h>
+
+#include "legacy.hpp"
+
+namespace amdcompat::layer {
+
+struct LegacyProgram {
+  std::vector<cl_device_id> devices;  // that it was made for, as the host gave them
+  std::vector<std::shared_ptr<const LegacyBinary>> binaries;  // one for each; devices with the same bytes share one
+  std::vector<std::size_t> sources;  // for each device, which of the unit's sources is its own
+  std::size_t source_count = 1;
+  mutable std::mutex mutex{};  // of what follows
+  mutable std::vector<std::string> options{};  // for each device, those of the last build
+  // The position of a device; `devices.size()`: it is none of them.
+  [[nodiscard]] std::size_t index_of(cl_device_id device) const;
+};
+
+struct LegacyKernel {
+  std::shared_ptr<const LegacyProgram> program;
+  cl_program handle = nullptr;
+  KernelFacts facts;
+};
+
+class Registry {
+ public:
+  void add(cl_program handle, std::shared_ptr<const LegacyProgram> program);
+  void retain(cl_program handle) { count(handle, 1); }
+  // Before the runtime is told: afterwards the handle may be another program's.
+  void release(cl_program handle) { count(handle, -1); }
+  [[nodiscard]] std::shared_ptr<const LegacyProgram> find(cl_program handle) const;
+
+  void add(cl_kernel handle, std::shared_ptr<const LegacyKernel> kernel);
+  void retain(cl_kernel handle) { count(handle, 1); }
+  void release(cl_kernel handle) { count(handle, -1); }
+  [[nodiscard]] std::shared_ptr<const LegacyKernel> find(cl_kernel handle) const;
+
+ private:
+  struct Program {
+    std::shared_ptr<const LegacyProgram> program;
+    long references = 1;  // of the host
+    long kernels = 0;
+  };
+  struct Kernel {
+    std::shared_ptr<const LegacyKernel> kernel;
+    long references = 1;
+  };
+  void count(cl_program handle, long change);
+  void count(cl_kernel handle, long change);
+  void drop_unused(cl_program handle);
+  void drop(cl_kernel handle);
+  // Hosts without old binaries pay one load for each call that the layer sees.
+  [[nodiscard]] bool empty() const { return size_.load(std::memory_order_acquire) == 0; }
+
+  std::atomic<std::size_t> size_ = 0;  // of programs_
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<cl_program, Program> programs_;
+  std::unordered_map<cl_kernel, Kernel> kernels_;
+};
+
+}  // namespace amdcompat::layer
