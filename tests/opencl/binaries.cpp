@@ -294,15 +294,23 @@ Or<std::string> make(const BinaryKind& kind, const TemporaryDirectory& scratch) 
 }  // namespace
 
 const std::vector<BinaryKind>& binaries() {
+  // clang-format off
   static const std::vector<BinaryKind> kinds{
-      {"scale", Shape::Cl1, "pitcairn", "scale.bin"},         {"scale", Shape::Cl1, "pitcairn", "scale-64.bin"},
-      {"blend", Shape::Cl1, "tahiti", "blend.bin"},           {"reduction", Shape::Cl2, "gfx700", "reduction.bin"},
-      {"reduction", Shape::V2, "gfx700", "reduction-v2.bin"}, {"scan", Shape::Cl2, "gfx803", "scan.bin"},
-      {"matrix", Shape::V2, "gfx803", "matrix.bin"},          {"matrix", Shape::Cl2, "gfx803", "matrix-cl2.bin"},
-      {"histogram", Shape::Cl2, "gfx700", "histogram.bin"},   {"histogram", Shape::V2, "gfx803", "histogram-v2.bin"},
-      {"particles", Shape::V2, "gfx803", "particles.bin"},    {"values", Shape::V2, "gfx803", "values.bin"},
+      {"scale", Shape::Cl1, "pitcairn", "scale.bin"},
+      {"scale", Shape::Cl1, "pitcairn", "scale-64.bin"},
+      {"blend", Shape::Cl1, "tahiti", "blend.bin"},
+      {"reduction", Shape::Cl2, "gfx700", "reduction.bin"},
+      {"reduction", Shape::V2, "gfx700", "reduction-v2.bin"},
+      {"scan", Shape::Cl2, "gfx803", "scan.bin"},
+      {"matrix", Shape::V2, "gfx803", "matrix.bin"},
+      {"matrix", Shape::Cl2, "gfx803", "matrix-cl2.bin"},
+      {"histogram", Shape::Cl2, "gfx700", "histogram.bin"},
+      {"histogram", Shape::V2, "gfx803", "histogram-v2.bin"},
+      {"particles", Shape::V2, "gfx803", "particles.bin"},
+      {"values", Shape::V2, "gfx803", "values.bin"},
       {"doubles", Shape::Cl2, "gfx803", "doubles.bin"},
   };
+  // clang-format on
   return kinds;
 }
 

@@ -30,6 +30,7 @@ struct HostRun {
   bool layer = true;
   Runtime runtime = Runtime::Device;
   std::map<std::string, std::string> environment{};
+  std::string input{};  // file that is its standard input
   int seconds = 60;
 };
 
@@ -64,6 +65,7 @@ inline ProcessResult run_host(const HostRun& run) {
       run.host.find('/') == std::string::npos ? std::string(AMDCOMPAT_OPENCL_HOSTS) + "/" + run.host : run.host;
   command += " timeout -k 5 " + std::to_string(run.seconds) + " " + quoted(host);
   for (const std::string& argument : run.arguments) command += " " + quoted(argument);
+  command += " < " + (run.input.empty() ? "/dev/null" : quoted(run.input));
   return amdcompat_test::run(command);
 }
 
