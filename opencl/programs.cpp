@@ -40,6 +40,21 @@ std::vector<cl_device_id> devices_of(cl_context context) {
   return out;
 }
 
+// Whether a context of these devices has the device. One of parts of a device names the whole one on some runtimes
+// [pocl 3.1].
+bool has_device(std::span<const cl_device_id> in_context, cl_device_id device) {
+  const cl_icd_dispatch& next = layer().next;
+  for (int depth = 0; device != nullptr && depth < 8; ++depth) {
+    if (std::ranges::find(in_context, device) != in_context.end()) return true;
+    cl_device_id parent = nullptr;
+    if (next.clGetDeviceInfo == nullptr ||
+        next.clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, nullptr) != CL_SUCCESS)
+      return false;
+    device = parent;
+  }
+  return false;
+}
+
 // A program has one source; where devices got different binaries, each has its part of it, which its build chooses.
 constexpr std::string_view kPart = "AMDCOMPAT_BINARY";
 
@@ -68,7 +83,7 @@ cl_program create(const GivenBinaries& given, cl_int* statuses, cl_int& error) {
   error = CL_SUCCESS;
   for (std::size_t i = 0; i < given.devices.size(); ++i) {
     cl_int status = CL_SUCCESS;
-    if (std::ranges::find(in_context, given.devices[i]) == in_context.end()) {
+    if (!has_device(in_context, given.devices[i])) {
       error = CL_INVALID_DEVICE;
       return nullptr;
     }

@@ -60,7 +60,9 @@ struct Section {
 }  // namespace
 
 std::string build_v2(const V2Object& object) {
-  constexpr std::uint64_t kText = 0x1000;  // address and place of the code
+  constexpr std::uint64_t kHeader = 64, kPage = 0x1000;
+  const std::string note_bytes = notes(object);
+  const std::uint64_t text_at = (kHeader + note_bytes.size() + kPage - 1) / kPage * kPage;  // address and place
   constexpr std::uint8_t kFunction = 0x12, kKernel = 0x1a;
   Bytes text, symbols, strings;
   strings.put(std::uint8_t{0});
@@ -72,7 +74,7 @@ std::string build_v2(const V2Object& object) {
   };
   for (const V2Kernel& kernel : object.kernels) {
     text.align(256);
-    const std::uint64_t at = kText + text.size(), code = kernel.code.size() * 4;
+    const std::uint64_t at = text_at + text.size(), code = kernel.code.size() * 4;
     for (const std::byte byte : cl2::write_kernel_code(kernel.setup)) text.put(static_cast<std::uint8_t>(byte));
     for (const std::uint32_t word : kernel.code) text.put(word);
     if (kernel.symbols_apart) {
@@ -83,7 +85,7 @@ std::string build_v2(const V2Object& object) {
     }
   }
   std::vector<Section> sections{{"", 0, 0, 0, ""},
-                                {".note", 7, 2, 4, notes(object)},
+                                {".note", 7, 2, 4, note_bytes},
                                 {".text", 1, 6, 256, text.text()},
                                 {".symtab", 2, 0, 8, symbols.text(), 4, 1, 24},
                                 {".strtab", 3, 0, 1, strings.text()},
@@ -94,10 +96,9 @@ std::string build_v2(const V2Object& object) {
 
   std::string body;
   std::vector<std::uint64_t> places;
-  constexpr std::uint64_t kHeader = 64;
   for (const Section& section : sections) {
     std::uint64_t at = kHeader + body.size();
-    if (section.name == ".text") at = kText * ((at + kText - 1) / kText);
+    if (section.name == ".text") at = text_at;
     body.resize(at - kHeader);
     places.push_back(at);
     body += section.bytes;

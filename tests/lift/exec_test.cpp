@@ -15,8 +15,8 @@
 
 #include <amdcompat/lift.hpp>
 
+#include "exec_launches.hpp"
 #include "opencl_runner.hpp"
-#include "support/exec_oracle.hpp"
 
 namespace amdcompat {
 namespace {
@@ -25,66 +25,6 @@ using namespace amdcompat_test;
 
 // Of the oracle's 191 launches, so many are of lifted kernels; none of those may differ.
 constexpr std::size_t kLeastLifted = 183;
-
-opencl::Launch launch_of(const Json& c) {
-  opencl::Launch out{.kernel = c["kernel"], .dimensions = c["dim"]};
-  for (std::size_t d = 0; d < 3; ++d) {
-    out.global[d] = c["global"][d];
-    out.local[d] = c["local"][d];
-    out.offset[d] = c["offset"][d];
-  }
-  for (const Json& a : c["arguments"]) {
-    if (a["kind"] == "value") {
-      out.arguments.emplace_back(opencl::Value{from_hex(a["bytes"].get<std::string>())});
-    } else if (a["kind"] == "local") {
-      out.arguments.emplace_back(opencl::Local{a["size"]});
-    } else {
-      const auto memory =
-          std::ranges::find(c["memory_before"], a["address"], [](const Json& m) { return m["address"]; });
-      out.arguments.emplace_back(opencl::Buffer{from_hex((*memory)["bytes"].get<std::string>())});
-    }
-  }
-  return out;
-}
-
-// The first words that are not what they should be: "dst[3]: 0x3f800000 (1), expected 0x40000000 (2)".
-std::string first_differences(const std::string& name, std::span<const std::size_t> words,
-                              std::span<const std::byte> expected, std::span<const std::byte> got) {
-  std::string out = fmt::format("{}: {} of {} words differ\n", name, words.size(), expected.size() / 4);
-  for (const std::size_t word : words.first(std::min<std::size_t>(words.size(), 4))) {
-    std::uint32_t bits[2] = {};
-    float values[2] = {};
-    for (const auto& [n, bytes] : {std::pair(0, got), std::pair(1, expected)}) {
-      if (word * 4 < bytes.size())
-        std::memcpy(&bits[n], bytes.data() + word * 4, std::min<std::size_t>(4, bytes.size() - word * 4));
-      std::memcpy(&values[n], &bits[n], 4);
-    }
-    out += fmt::format("  {}[{}]: {:#010x} ({}), expected {:#010x} ({})\n", name, word, bits[0], values[0], bits[1],
-                       values[1]);
-  }
-  return out;
-}
-
-// What is wrong with the memory that a launch left; empty: nothing.
-std::string problems(const Json& c, const opencl::LaunchResult& result) {
-  std::string out;
-  std::size_t differing = 0, buffer = 0;
-  for (const Json& a : c["arguments"]) {
-    if (a["kind"] != "buffer") continue;
-    const auto with = [&a](const Json& memory) {
-      return std::ranges::find(memory, a["address"], [](const Json& m) { return m["address"]; });
-    };
-    // What the kernel may only read is not among what is there afterwards.
-    auto memory = with(c["memory_after"]);
-    if (memory == c["memory_after"].end()) memory = with(c["memory_before"]);
-    const std::vector<std::byte> expected = from_hex((*memory)["bytes"].get<std::string>());
-    const std::vector<std::byte>& got = result.buffers[buffer++];
-    const std::vector<std::size_t> words = differing_words(c, expected, got);
-    differing += words.size();
-    if (!words.empty()) out += first_differences(a["name"], words, expected, got);
-  }
-  return differing == expected_differences(c) ? std::string() : out;
-}
 
 // Kernels in whose launches the simulator sees races, and why they stay. Each must be seen, so that the list is true.
 struct Race {
@@ -152,7 +92,7 @@ void run_file(const File& file, const std::string& path, std::span<const Json* c
     const Json& c = *launched[n];
     const opencl::LaunchResult& launch = result.launches[n];
     const std::string what = launch.status == opencl::Status::Ok
-                                 ? problems(c, launch) + said(c, launch, counts)
+                                 ? problems(c, launch.buffers) + said(c, launch, counts)
                                  : fmt::format("{}: {}", status_name(launch.status), launch.message);
     ++(launch.status != opencl::Status::Ok ? counts.not_run : what.empty() ? counts.right : counts.differ);
     if (!what.empty())
