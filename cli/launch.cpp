@@ -314,7 +314,7 @@ class Launcher {
 
   int finish(const std::string& device, const opencl::LaunchResult& ran, double build_seconds) {
     std::vector<std::vector<std::byte>> results = ran.buffers;
-    std::string text = fmt::format("kernel {}: ended on {}; {:.3f} ms, built in {:.0f} ms\n", kernel_->name, device,
+    std::string text = fmt::format("kernel {}: ended on {}; launch {:.3f} ms, build {:.0f} ms\n", kernel_->name, device,
                                    ran.seconds * 1e3, build_seconds * 1e3);
     for (std::size_t n = 0; n < objects_.size() && n < results.size(); ++n) {
       Object& object = objects_[n];
