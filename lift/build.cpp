@@ -69,6 +69,7 @@ constexpr Plain kVector[] = {
     {Opcode::v_not_b32, Op::Not, kInOrder}, {Opcode::v_bfrev_b32, Op::ReverseBits, kInOrder},
     {Opcode::v_ffbh_u32, Op::FirstHigh, kInOrder}, {Opcode::v_ffbl_b32, Op::FirstLow, kInOrder}, {Opcode::v_ffbh_i32, Op::FirstHighI, kInOrder},
     {Opcode::v_frexp_exp_i32_f64, Op::FrexpExpD, kInOrder}, {Opcode::v_frexp_mant_f64, Op::FrexpMantD, kInOrder},
+    {Opcode::v_trig_preop_f64, Op::TrigPreopD, kInOrder},
     {Opcode::v_fract_f64, Op::FractD, kInOrder},
     {Opcode::v_frexp_exp_i32_f32, Op::FrexpExpF, kInOrder}, {Opcode::v_frexp_mant_f32, Op::FrexpMantF, kInOrder},
     {Opcode::v_bfe_u32, Op::BitFieldU, kInOrder}, {Opcode::v_bfe_i32, Op::BitFieldI, kInOrder}, {Opcode::v_bfi_b32, Op::BitSelect, kInOrder},
@@ -872,17 +873,23 @@ class Builder {
   // A move from or to a register that an index chooses: one of as many as its bits say.
   void chosen_move(const Instruction& i, Id index, bool from) {
     const u32 bits = graph_.bits_of(index), first = from ? i.sources[0] - kFirstVector : i.destination;
-    constexpr u32 kMostBits = 5;
-    if (bits > kMostBits || (from && i.sources[0] < kFirstVector) || first + (1u << bits) > 256) return not_lifted(i);
+    const Registers& registers = source_.kernel.registers;
+    const u32 vectors = registers.known ? std::min(registers.vgprs, 256u) : 256u;
+    if ((from && i.sources[0] < kFirstVector) || first >= vectors) return not_lifted(i);
+    // Registers that the kernel has not are no part of an array: what is written there is lost. [SIA: «VGPR out of
+    // range»]
+    const u32 count = bits < 8 ? std::min(1u << bits, vectors - first) : vectors - first;
+    constexpr u32 kMost = 64;
+    if (count > kMost) return not_lifted(i);
     const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, graph_.constant(n)}); };
     if (from) {
       Id out = read_vector(first);
-      for (u32 n = 1; n < 1u << bits; ++n)
+      for (u32 n = 1; n < count; ++n)
         out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
       return set_vector(i.destination, out);
     }
     const Id value = word(i, i.sources[0]);
-    for (u32 n = 0; n < 1u << bits; ++n)
+    for (u32 n = 0; n < count; ++n)
       set_vector(first + n, graph_.make(Op::Select, {is(n), value, read_vector(first + n)}, 0, block_));
   }
   // The words of a source of 64 bits.

@@ -229,6 +229,7 @@ enum Strength : u8 {
   X(LdexpD, Double, "di", "ldexp(%0, %1)", kAtom) \
   X(FrexpExpD, Int, "d", "frexp_exp_d(%0)", kAtom) \
   X(FrexpMantD, Double, "d", "frexp_mant_d(%0)", kAtom) \
+  X(TrigPreopD, Double, "du", "trig_preop_d(%0, %1)", kAtom) \
   X(IntOfDouble, Int, "d", "int_of_double(%0)", kAtom) \
   X(UintOfDouble, Uint, "d", "uint_of_double(%0)", kAtom) \
   X(DoubleOfInt, Double, "i", "(double)%0", kUnary) \
