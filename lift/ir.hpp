@@ -245,6 +245,10 @@ enum Strength : u8 {
   X(Loaded, Any, "*", "", kAtom) /* component imm of a load of several */ \
   X(Barrier, None, "", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kAtom) \
   X(FirstLane, Any, "b*", "", kAtom) \
+  X(LaneId, Uint, "", "", kAtom) /* the number of the lane in its wavefront */ \
+  X(LanesBelow, Uint, "", "", kAtom) /* half imm of a mask: the bits of lanes with smaller numbers */ \
+  X(ReadLane, Any, "*u", "", kAtom) /* %0 of lane %1, enabled or not; 0 of one that is not there */ \
+  X(WriteLane, Any, "*u*", "", kAtom) /* %0 in lane %1, in the others %2 */ \
   X(ImageInfo, Int, "", "", kAtom) /* what imm & 255 says (`Info`) of the image that is argument imm >> 8 */ \
   X(ImageScale, Float, "", "", kProduct) /* one by that */ \
   X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */ \

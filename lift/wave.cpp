@@ -8,6 +8,7 @@
 // barriers.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -25,7 +26,9 @@ constexpr u64 kMostWorkItems = 256;  // of a group, by the old runtimes
 
 class Wave {
  public:
-  explicit Wave(Graph& graph) : g_(graph) {}
+  // `early`: values are computed in the block in which the machine code does it, so that no more has to be kept than
+  // it has registers; else where they are used first.
+  Wave(Graph& graph, bool early) : g_(graph), early_(early) {}
 
   Graph run() {
     out_.required = g_.required;
@@ -34,6 +37,7 @@ class Wave {
     find_varying();
     barriers_ = find_barriers();
     if (!g_.refusal && barriers_) check_barriers();
+    if (!g_.refusal && early_) find_computed();
     if (!g_.refusal) translate();
     out_.refusal = g_.refusal;
     return std::move(out_);
@@ -43,7 +47,10 @@ class Wave {
   // --- what lanes have of their own ----------------------------------------------------------------------------------
 
   // Values that ask all lanes and are the same for them.
-  static bool collects(Op op) { return op == Op::AnyLane || op == Op::FirstLane || op == Op::MaskWord; }
+  bool collects(const Node& n) const {
+    if (n.op == Op::ReadLane) return !varying(n.args[1]);
+    return n.op == Op::AnyLane || n.op == Op::FirstLane || n.op == Op::MaskWord;
+  }
   bool varying(Id id) const { return varying_[g_.resolve(id)]; }
   bool from_lanes(Id id) const { return from_lanes_[g_.resolve(id)]; }
   static bool of_all(const Access& access, const Node& n) {
@@ -61,11 +68,14 @@ class Wave {
         if (n.forward != kNone || !live_[id]) continue;
         const bool any = std::ranges::any_of(n.args, [&](Id arg) { return varying(arg); });
         bool own = false, lanes = std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg) || varying(arg); });
-        if (n.op == Op::LocalId || n.op == Op::GlobalId || n.op == Op::MaskOfWords)
+        if (n.op == Op::LocalId || n.op == Op::GlobalId || n.op == Op::MaskOfWords || n.op == Op::LaneId ||
+            n.op == Op::LanesBelow || n.op == Op::WriteLane)
           own = true;
         else if (g_.effect(n.op) && n.op != Op::Barrier)
           own = any || n.op != Op::Load || !of_all(g_.accesses[n.access], n);
-        else if (collects(n.op))
+        else if (n.op == Op::ReadLane)
+          own = varying(n.args[1]);
+        else if (collects(n))
           lanes = true;
         else
           own = any;
@@ -161,6 +171,7 @@ class Wave {
     branch(header_, out_.make(Op::LtU, {lane_, count_}), body_, exit, offset_);
     jump(body_, header_, offset_);
     out_.nodes[lane_].args = {out_.constant(0), out_.make(Op::Add, {lane_, out_.constant(1)})};
+    loops_.emplace_back(header_, body_);
     now_ = exit;
     here_.clear();
   }
@@ -187,11 +198,12 @@ class Wave {
   void put(u32 block, u32 slot, const Node& n, Id value, Id lane) {
     const u32 access = out_.access({.room = Room::Scratch});
     const auto one = [&](u32 at, Id word) {
-      effect(block, {.op = Op::Store,
-                     .type = None,
-                     .offset = offset_,
-                     .args = {out_.boolean(true), place(at, lane), word},
-                     .access = access});
+      const Id id = effect(block, {.op = Op::Store,
+                                   .type = None,
+                                   .offset = offset_,
+                                   .args = {out_.boolean(true), place(at, lane), word},
+                                   .access = access});
+      uses_.push_back({id, at, lane});
     };
     if (info(n.op).result == Bool) return one(slot, out_.make(Op::ToWord, {value}));
     if (words(n) == 1) return one(slot, value);
@@ -201,8 +213,10 @@ class Wave {
   Id get(u32 block, u32 slot, const Node& n, Id lane) {
     const u32 access = out_.access({.room = Room::Scratch});
     const auto one = [&](u32 at) {
-      return effect(
+      const Id id = effect(
           block, {.op = Op::Load, .offset = offset_, .args = {out_.boolean(true), place(at, lane)}, .access = access});
+      uses_.push_back({id, at, lane});
+      return id;
     };
     if (info(n.op).result == Bool) return out_.make(Op::NeU, {one(slot), out_.constant(0)});
     if (words(n) == 1) return one(slot);
@@ -237,6 +251,75 @@ class Wave {
     for (const Id arg : n.args) out = std::max(out, height(arg, most - 1));
     return out + 1;
   }
+  // Whether an earlier loop has a value that is not computed again.
+  bool fetched(Id id) const {
+    constexpr u32 kCheap = 3;
+    const auto home = homes_.find(id);
+    if (home == homes_.end() || !reusable(home->second) || kept(g_.nodes[id])) return false;
+    return early_ ? gathers(id) : height(id, kCheap + 1) > kCheap;
+  }
+  // Whether a value is made of two others that lanes keep, or of more.
+  bool gathers(Id id) const {
+    constexpr std::size_t kMost = 32;
+    std::set<Id> seen;
+    std::vector<Id> open{g_.resolve(id)};
+    u32 leaves = 0;
+    while (!open.empty()) {
+      const Id at = open.back();
+      open.pop_back();
+      if (!varying(at) || !seen.insert(at).second) continue;
+      const Node& n = g_.nodes[at];
+      if (kept(n)) ++leaves;
+      if (leaves > 1 || seen.size() > kMost) return true;
+      if (!kept(n))
+        for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+    }
+    return false;
+  }
+  // Which values each block computes for others, by the machine code.
+  void find_computed() {
+    computed_.resize(g_.blocks.size());
+    std::map<u32, u32> starts;
+    for (u32 b = 0; b < g_.blocks.size(); ++b) starts[g_.blocks[b].first] = b;
+    const auto block_of = [&](Id id) {
+      const Node& n = g_.nodes[id];
+      if (Graph::phi(n.op) || g_.effect(n.op)) return n.block;
+      const auto at = starts.upper_bound(n.offset);
+      return at == starts.begin() ? 0 : std::prev(at)->second;
+    };
+    std::vector<bool> wanted(g_.nodes.size());
+    const auto use = [&](Id id, u32 block) {
+      id = g_.resolve(id);
+      const Node& n = g_.nodes[id];
+      if (!varying_[id] || kept(n) || n.offset == 0 || wanted[id]) return;
+      const u32 own = block_of(id);
+      if (own == block || !g_.dominates(own, block) || !gathers(id)) return;
+      wanted[id] = true;
+      computed_[own].push_back(id);
+    };
+    for (Id id = 0; id < live_.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone) continue;
+      for (std::size_t k = 0; k < n.args.size(); ++k)
+        use(n.args[k], Graph::phi(n.op) ? g_.blocks[n.block].predecessors[k] : block_of(id));
+    }
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch) use(g_.blocks[b].end.condition, b);
+  }
+  // Whether all that a value is made of is there at the end of a block.
+  bool known_at(Id id, u32 block) {
+    bool out = true;
+    each(
+        id, [&](Id at) { return !out || !varying_[at]; },
+        [&](Id at) {
+          if (kept(g_.nodes[at]) && !g_.dominates(home_of(at), block)) out = false;
+        });
+    return out;
+  }
+  u32 home_of(Id id) const {
+    const Node& n = g_.nodes[id];
+    return n.op == Op::Loaded ? g_.at(n.args[0]).block : n.block;
+  }
   // The values that one is made of, before it, as far as they are not here yet; without recursion, as chains are as
   // long as the code.
   template <class Here, class Visit>
@@ -251,7 +334,9 @@ class Wave {
         stack.pop_back();
         continue;
       }
-      const bool leaf = kept(n);
+      const bool leaf = kept(n) || fetched(at);
+      // What another lane has is not computed here.
+      if (n.op == Op::ReadLane && stack.back().second == 0 && !collects(n)) stack.back().second = 1;
       if (!leaf && stack.back().second < n.args.size()) {
         stack.emplace_back(g_.resolve(n.args[stack.back().second++]), 0);
         continue;
@@ -267,9 +352,27 @@ class Wave {
         id, [&](Id at) { return !live_[at] || uniform_.contains(at) || prepared_.contains(at); },
         [&](Id at) {
           prepared_.insert(at);
-          if (collects(g_.nodes[at].op)) ask.push_back(at);
+          if (collects(g_.nodes[at]) || g_.nodes[at].op == Op::ReadLane) ask.push_back(at);
         });
-    for (const Id at : ask) collect(at);
+    for (const Id at : ask)
+      if (collects(g_.nodes[at]))
+        collect(at);
+      else if (varying(g_.nodes[at].args[0]))
+        keep(g_.nodes[at].args[0]);
+  }
+  // Puts what lanes have of a value where others read it.
+  void keep(Id id) {
+    id = g_.resolve(id);
+    if (const auto known = kept_.find(id); known != kept_.end() && reusable(known->second.first)) return;
+    close();
+    prepare(id);
+    close();
+    open();
+    const Id value = lane_value(id);
+    const u32 slot = new_slot(g_.nodes[id]);
+    put(body_, slot, g_.nodes[id], value, lane_);
+    close();
+    kept_[id] = {Home{.block = block_, .edge = edge_}, slot};
   }
   // The same for all lanes.
   Id uniform(Id id) {
@@ -279,7 +382,7 @@ class Wave {
         id, [&](Id at) { return uniform_.contains(at) || collected(at) != kNone; },
         [&](Id at) {
           const Node n = g_.nodes[at];
-          if (uniform_.contains(at) || collects(n.op) || varying_[at]) return;
+          if (uniform_.contains(at) || collects(n) || varying_[at]) return;
           if (kept(n) && n.op != Op::Loaded) return;  // set where it stands
           std::vector<Id> args;
           for (const Id arg : n.args) args.push_back(uniform_value(arg));
@@ -309,17 +412,23 @@ class Wave {
     if (collected(id) != kNone) return;
     const Node n = g_.nodes[id];
     close();
-    if (!varying(n.args.back()) && n.op == Op::FirstLane) {
-      collected_[id] = {block_, edge_, 0, uniform(n.args[1]), kNone};
+    const bool first = n.op == Op::FirstLane, picks = n.op == Op::ReadLane;
+    if (const Id of = first ? n.args[1] : n.args[0]; (first || picks) && !varying(of)) {
+      collected_[id] = {block_, edge_, 0, uniform(of), kNone};
       return;
     }
     for (const Id arg : n.args) prepare(arg);
+    const Id which = picks ? uniform(n.args[1]) : kNone;
     close();
     open();
     const Id bit = lane_value(n.args[0]);
     const auto add = [&](Op op) { return phi(op, header_); };
     Id value = kNone;
-    if (n.op == Op::AnyLane) {
+    if (picks) {
+      value = add(Op::Phi);
+      const Id takes = out_.make(Op::EqU, {lane_, which});
+      out_.nodes[value].args = {out_.constant(0), out_.make(Op::Select, {takes, bit, value})};
+    } else if (n.op == Op::AnyLane) {
       value = add(Op::PhiBool);
       out_.nodes[value].args = {out_.boolean(false), out_.make(Op::BoolOr, {value, bit})};
     } else if (n.op == Op::MaskWord) {
@@ -334,8 +443,8 @@ class Wave {
       const Id found = add(Op::PhiBool);
       value = add(Op::Phi);
       const Id mine = lane_value(n.args[1]);
-      const Id first = out_.make(Op::BoolAnd, {bit, out_.make(Op::BoolNot, {found})});
-      const Id takes = out_.make(Op::BoolOr, {first, out_.make(Op::EqU, {lane_, out_.constant(0)})});
+      const Id begins = out_.make(Op::BoolAnd, {bit, out_.make(Op::BoolNot, {found})});
+      const Id takes = out_.make(Op::BoolOr, {begins, out_.make(Op::EqU, {lane_, out_.constant(0)})});
       out_.nodes[found].args = {out_.boolean(false), out_.make(Op::BoolOr, {found, bit})};
       out_.nodes[value].args = {out_.constant(0), out_.make(Op::Select, {takes, mine, value})};
     }
@@ -368,6 +477,18 @@ class Wave {
           return out_.make(Op::Loaded, {load->second}, n.imm);
       return fetch(id, n);
     }
+    if (n.op == Op::LaneId) return lane_;
+    if (n.op == Op::LanesBelow) return lanes_below(static_cast<u32>(n.imm));
+    if (n.op == Op::WriteLane) {
+      const Id here = out_.make(Op::EqU, {lane_, value_here(n.args[1])});
+      return out_.make(Op::Select, {here, value_here(n.args[0]), value_here(n.args[2])});
+    }
+    if (n.op == Op::ReadLane) {
+      const Id lane = value_here(n.args[1]), there = out_.make(Op::LtU, {lane, count_});
+      const Id from = g_.resolve(n.args[0]);
+      const Id value = varying(from) ? get(body_, kept_.at(from).second, g_.nodes[from], lane) : uniform(from);
+      return out_.make(Op::Select, {there, value, out_.constant(0)});
+    }
     if (n.op == Op::LocalId) return local_id(static_cast<u32>(n.imm));
     if (n.op == Op::GlobalId) return global_id(static_cast<u32>(n.imm));
     if (n.op == Op::MaskOfWords) {
@@ -376,16 +497,20 @@ class Wave {
       const Id bit = out_.make(Op::Shr, {word, out_.make(Op::And, {lane_, out_.constant(31)})});
       return out_.make(Op::NeU, {out_.make(Op::And, {bit, out_.constant(1)}), out_.constant(0)});
     }
-    constexpr u32 kCheap = 3;
-    if (const auto home = homes_.find(id);
-        home != homes_.end() && reusable(home->second) && height(id, kCheap + 1) > kCheap)
-      return fetch(id, n);
+    if (fetched(id)) return fetch(id, n);
     std::vector<Id> args;
     for (const Id arg : n.args) args.push_back(value_here(arg));
     const Id value = out_.make(n.op, std::move(args), n.imm);
     homes_[id] = {block_, edge_, body_, value, lane_};
     slot_.erase(id);  // of another home
     return value;
+  }
+  Id lanes_below(u32 half) {
+    const auto c = [&](u32 value) { return out_.constant(value); };
+    const Id bit = out_.make(Op::Shl, {c(1), out_.make(Op::And, {lane_, c(31)})});
+    const Id below = out_.make(Op::Sub, {bit, c(1)});
+    const Id in_low = out_.make(Op::LtU, {lane_, c(32)});
+    return half == 0 ? out_.make(Op::Select, {in_low, below, c(~0u)}) : out_.make(Op::Select, {in_low, c(0), below});
   }
   // What an earlier loop has computed.
   Id fetch(Id id, const Node& n) {
@@ -433,7 +558,8 @@ class Wave {
   // --- the whole -----------------------------------------------------------------------------------------------------
 
   void translate() {
-    slots_ = static_cast<u32>((g_.scratch_bytes * kLanes + kSlotBytes - 1) / kSlotBytes);
+    own_slots_ = uses_scratch() ? static_cast<u32>((g_.scratch_bytes * kLanes + kSlotBytes - 1) / kSlotBytes) : 0;
+    slots_ = own_slots_;
     const u32 entry = new_block(0);
     const auto own = [&](u32 d) { return out_.make(Op::LocalId, {}, d); };
     Id linear = own(0);
@@ -465,13 +591,110 @@ class Wave {
     for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) block(b);
     if (g_.refusal) return;
     finish_phis();
+    out_.complete = true;
+    if (!order()) return g_.refuse(Code::LiftFlow, 0, "has loops with more than one entry");
+    share_slots();
     out_.scratch_bytes = u64{slots_} * kSlotBytes;
     const u64 required = u64{g_.required[0]} * g_.required[1] * g_.required[2];
     if (out_.scratch_bytes * (required != 0 ? required : kMostWorkItems) > kMostPrivate)
       return g_.refuse(Code::LiftForm, 0, fmt::format("needs {} bytes for what its lanes keep", out_.scratch_bytes));
-    out_.complete = true;
-    if (!order()) return g_.refuse(Code::LiftFlow, 0, "has loops with more than one entry");
     out_.simplify(false);
+  }
+  bool uses_scratch() const {
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects)
+        if (const Node& n = g_.nodes[id]; n.forward == kNone && n.op != Op::Barrier && (n.op != Op::Load || live_[id]) &&
+                                          g_.accesses[n.access].room == Room::Scratch)
+          return true;
+    return false;
+  }
+  // Words of the array are used again when nothing reads any more what they hold. A loop over lanes counts as one step:
+  // it reads, then it sets the words of all lanes.
+  void share_slots() {
+    const u32 count = static_cast<u32>(out_.blocks.size());
+    std::vector<u32> step(count);  // the block that stands for a loop over lanes: its header
+    std::iota(step.begin(), step.end(), 0u);
+    for (const auto& [header, body] : loops_) step[now_of_[body]] = now_of_[header];
+    struct Word {
+      std::set<u32> reads, sets;  // steps: that read before they set it; that set it
+      u32 first = kNone, last = 0;
+      bool read = false;
+    };
+    std::vector<Word> words(slots_);
+    std::map<Id, std::size_t> places;  // of effects in their blocks
+    for (const BasicBlock& block : out_.blocks)
+      for (std::size_t n = 0; n < block.effects.size(); ++n) places[block.effects[n]] = n;
+    std::map<std::pair<u32, u32>, std::size_t> set_at;  // by slot and step
+    for (const Use& use : uses_)
+      if (const u32 at = step[out_.nodes[use.effect].block]; out_.nodes[use.effect].op == Op::Store) {
+        words[use.slot].sets.insert(at);
+        const auto [known, added] = set_at.try_emplace({use.slot, at}, places[use.effect]);
+        if (!added) known->second = std::min(known->second, places[use.effect]);
+      }
+    const std::vector<bool> live_loads = out_.live();
+    for (const Use& use : uses_)
+      if (const u32 at = step[out_.nodes[use.effect].block];
+          out_.nodes[use.effect].op == Op::Load && live_loads[use.effect]) {
+        words[use.slot].read = true;
+        const auto set = set_at.find({use.slot, at});
+        if (set == set_at.end() || places[use.effect] < set->second) words[use.slot].reads.insert(at);
+      }
+    // What nobody reads is not set.
+    std::set<Id> needless;
+    for (const Use& use : uses_)
+      if (!words[use.slot].read) needless.insert(use.effect);
+    if (!needless.empty())
+      for (BasicBlock& block : out_.blocks)
+        std::erase_if(block.effects, [&](Id id) { return needless.contains(id); });
+    std::erase_if(uses_, [&](const Use& use) { return needless.contains(use.effect); });
+    // Ways on which a phi gets nothing: nobody reads there what the word held before.
+    std::set<std::tuple<u32, u32, u32>> unset;
+    for (const auto& [id, edge] : unset_) {
+      const auto slot = slot_.find(id);
+      if (slot == slot_.end()) continue;
+      const u32 from = now_of_[ends_.at(edge)], to = now_of_[first_[edge.second]];
+      for (u32 n = 0; n < this->words(g_.nodes[id]); ++n) unset.insert({slot->second + n, from, to});
+    }
+    // From every step that reads a word, back to those that set it.
+    for (u32 slot = 0; slot < words.size(); ++slot) {
+      Word& word = words[slot];
+      if (!word.read) continue;
+      std::set<u32> live;
+      const auto alive = [&](u32 at) {
+        word.first = std::min(word.first, at);
+        word.last = std::max(word.last, at);
+      };
+      for (const u32 at : word.sets) alive(at);
+      std::vector<u32> open(word.reads.begin(), word.reads.end());
+      while (!open.empty()) {
+        const u32 at = open.back();
+        open.pop_back();
+        if (!live.insert(at).second) continue;
+        if (!g_.spend()) return;
+        alive(at);
+        for (const u32 p : out_.blocks[at].predecessors) {
+          const u32 before = step[p];
+          if (before == at || unset.contains({slot, p, at})) continue;  // the next lane
+          alive(before);
+          if (!word.sets.contains(before)) open.push_back(before);
+        }
+      }
+    }
+    const u32 own = own_slots_;
+    std::vector<u32> order;
+    for (u32 n = own; n < slots_; ++n)
+      if (words[n].first != kNone) order.push_back(n);
+    std::ranges::stable_sort(order, {}, [&](u32 n) { return words[n].first; });
+    std::vector<u32> now(slots_, own);
+    std::vector<u32> until;  // of the words that are left: the last step that needs what each holds
+    for (const u32 n : order) {
+      auto free = std::ranges::find_if(until, [&](u32 last) { return last < words[n].first; });
+      if (free == until.end()) free = until.insert(until.end(), 0);
+      *free = words[n].last;
+      now[n] = own + static_cast<u32>(free - until.begin());
+    }
+    for (const Use& use : uses_) out_.nodes[use.effect].args[1] = place(now[use.slot], use.lane);
+    slots_ = own + static_cast<u32>(until.size());
   }
   // Sorts the blocks, and says so to what stands in them.
   bool order() {
@@ -482,6 +705,7 @@ class Wave {
     for (u32 b = 0; b < out_.blocks.size(); ++b) now[out_.blocks[b].first] = b;
     for (Node& n : out_.nodes) n.block = n.block < now.size() ? now[n.block] : 0;
     for (BasicBlock& block : out_.blocks) block.first = offsets[block.first];
+    now_of_ = std::move(now);
     return reducible;
   }
   bool wanted(Id id) const { return live_[id] && g_.nodes[id].forward == kNone; }
@@ -504,6 +728,7 @@ class Wave {
       }
     }
     offset_ = from.end.offset;
+    if (early_) compute_early(b);
     if (from.end.kind == BlockEnd::Kind::Return) return close();
     Id condition = kNone;
     if (from.end.kind == BlockEnd::Kind::Branch) {
@@ -530,6 +755,15 @@ class Wave {
       connect(b, from.end.yes, yes, here);
       connect(b, from.end.no, no, here);
     }
+  }
+  void compute_early(u32 b) {
+    std::vector<Id> ids;
+    for (const Id id : computed_[b])
+      if (known_at(id, b)) ids.push_back(id);
+    for (const Id id : ids) prepare(id);
+    if (ids.empty()) return;
+    open();
+    for (const Id id : ids) static_cast<void>(lane_value(id));
   }
   Id any_lane(Id mask) {
     mask = g_.resolve(mask);
@@ -584,10 +818,13 @@ class Wave {
     const std::size_t k = static_cast<std::size_t>(std::ranges::find(g_.blocks[to].predecessors, from) -
                                                    g_.blocks[to].predecessors.begin());
     std::vector<Id> phis;
-    for (const Id id : g_.blocks[to].phis)
-      if (wanted(id) && varying_[id] && g_.resolve(g_.nodes[id].args[k]) != id &&
-          !g_.is(g_.nodes[id].args[k], Op::Undefined))
+    for (const Id id : g_.blocks[to].phis) {
+      if (!wanted(id) || !varying_[id]) continue;
+      if (g_.is(g_.nodes[id].args[k], Op::Undefined))
+        unset_.emplace_back(id, std::pair(from, to));
+      else if (g_.resolve(g_.nodes[id].args[k]) != id)
         phis.push_back(id);
+    }
     if (phis.empty()) return first_[to];
     const u32 start = new_block(offset_);
     now_ = start;
@@ -634,23 +871,40 @@ class Wave {
   }
 
   Graph& g_;
+  bool early_;
   Graph out_;
+  std::vector<std::vector<Id>> computed_;  // by block
   std::vector<bool> live_, varying_, from_lanes_;  // from lanes: no other work-item of the wavefront knows it
   bool barriers_ = false;
   std::vector<u32> first_;  // blocks of the new graph, by those of the old one
-  u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, slots_ = 0, edge_ = 0, edges_ = 0;
+  u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, slots_ = 0, edge_ = 0, edges_ = 0, own_slots_ = 0;
   bool open_ = false, loaded_ = false, stored_ = false;
   Id lane_ = kNone, base_ = kNone, count_ = kNone, leader_ = kNone;
   std::map<Id, Id> here_, uniform_;
   std::set<Id> prepared_;
   std::map<Id, Home> homes_, collected_;
   std::map<Id, u32> slot_;
+  struct Use {  // of a word of the private array
+    Id effect;
+    u32 slot;
+    Id lane;
+  };
+  std::vector<Use> uses_;
+  std::vector<std::pair<Id, std::pair<u32, u32>>> unset_;  // phis, and edges on which nothing sets them
+  std::vector<std::pair<u32, u32>> loops_;  // over lanes: header and body
+  std::vector<u32> now_of_;  // blocks as they are sorted, by the order in which they were made
+  std::map<Id, std::pair<Home, u32>> kept_;  // for other lanes: where that was done, and the slot
   std::map<std::pair<u32, u32>, u32> ends_;
   std::map<std::pair<Id, u32>, Id> values_;
 };
 
 }  // namespace
 
-Graph to_wave(Graph& graph) { return Wave(graph).run(); }
+Graph to_wave(Graph& graph) {
+  Graph out = Wave(graph, false).run();
+  if (!out.refusal || out.refusal->code != Code::LiftForm) return out;
+  graph.refusal.reset();
+  return Wave(graph, true).run();
+}
 
 }  // namespace amdcompat::lift
