@@ -379,7 +379,8 @@ class Emitter {
   }
   std::string local_arrays() const {
     std::string out;
-    const u64 bytes = std::max<u64>(4, (source_.kernel.segments.local_bytes() + 3) / 4 * 4);
+    const u64 bytes =
+        std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     if (local_used_) out += fmt::format("  __local uint lds[{}];\n", bytes / 4);
     if (scratch_used_) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;

@@ -244,6 +244,7 @@ enum Strength : u8 {
   X(Atomic, Any, "b*", "", kAtom) \
   X(Loaded, Any, "*", "", kAtom) /* component imm of a load of several */ \
   X(Barrier, None, "", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kAtom) \
+  X(Leave, None, "b", "", kAtom) /* the wavefront is done if it holds: of any lane, with imm */ \
   X(FirstLane, Any, "b*", "", kAtom) \
   X(LaneId, Uint, "", "", kAtom) /* the number of the lane in its wavefront */ \
   X(LanesBelow, Uint, "", "", kAtom) /* half imm of a mask: the bits of lanes with smaller numbers */ \
@@ -395,6 +396,7 @@ class Graph {
   std::optional<u32> skippable;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   u64 scratch_bytes = 0;  // of a lane
+  u64 local_bytes = 0;  // of local memory, where that is more than the machine code has
   bool complete = false;  // all phis have their arguments
   bool wave = false;  // of whole wavefronts: branches say nothing of a lane
   // Selections by EXEC stay, also where all lanes are enabled: `check_lanes` must see every write.
@@ -446,7 +448,7 @@ class Graph {
   // Whether a value may be another one in each turn of a loop that `block` is in.
   [[nodiscard]] bool changes(Id id, u32 block) const;
   [[nodiscard]] bool effect(Op op) const {
-    return op == Op::Load || op == Op::Store || op == Op::Atomic || op == Op::Barrier;
+    return op == Op::Load || op == Op::Store || op == Op::Atomic || op == Op::Barrier || op == Op::Leave;
   }
   // Whether one holds exactly where the other does not, by their form: `make` writes !(a < b) as b <= a.
   [[nodiscard]] bool opposite(Id a, Id b) const;
@@ -563,7 +565,8 @@ void find_texels(Graph& graph, const Source& source);
 // Whose memory each access goes to: addresses become offsets from arguments.
 void find_memory(Graph& graph, const Source& source);
 // The wave form: one work-item of each wavefront computes all its lanes. Of a graph that `find_memory` has settled.
-[[nodiscard]] Graph to_wave(Graph& graph);
+// `local_bytes`: of the machine code's local memory.
+[[nodiscard]] Graph to_wave(Graph& graph, u64 local_bytes);
 // Whether local memory is read and another place of it written between the same barriers. A source without races does
 // so at places of its own; one that rests on a wavefront going in step does not, and no form of its code tells which.
 [[nodiscard]] bool in_step(const Graph& graph);

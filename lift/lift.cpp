@@ -73,7 +73,7 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, L
   if (!machine.refusal) settle(machine, source);
   if (!machine.refusal) find_memory(machine, source);
   if (machine.refusal) return machine.refusal;
-  Graph graph = to_wave(machine);
+  Graph graph = to_wave(machine, source.kernel.segments.local_bytes());
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   if (!graph.refusal) out.text = emit(graph, source, options);
   return graph.refusal;

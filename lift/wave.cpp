@@ -23,12 +23,13 @@ constexpr u32 kLanes = 64, kSlotBytes = 4 * kLanes;
 // Private bytes of all work-items of a group, which some runtimes keep on one stack.
 constexpr u64 kMostPrivate = 7 << 20;
 constexpr u64 kMostWorkItems = 256;  // of a group, by the old runtimes
+constexpr u32 kMostWavefronts = 64;  // of a group, by any runtime
 
 class Wave {
  public:
   // `early`: values are computed in the block in which the machine code does it, so that no more has to be kept than
   // it has registers; else where they are used first.
-  Wave(Graph& graph, bool early) : g_(graph), early_(early) {}
+  Wave(Graph& graph, u64 local_bytes, bool early) : g_(graph), early_(early), local_bytes_(local_bytes) {}
 
   Graph run() {
     out_.required = g_.required;
@@ -36,7 +37,11 @@ class Wave {
     live_ = g_.live();
     find_varying();
     barriers_ = find_barriers();
-    if (!g_.refusal && barriers_) check_barriers();
+    if (!g_.refusal && barriers_ && leave_early()) {
+      live_ = g_.live();
+      find_varying();
+    }
+    if (!g_.refusal && barriers_) meet_barriers();
     if (!g_.refusal && early_) find_computed();
     if (!g_.refusal) translate();
     out_.refusal = g_.refusal;
@@ -71,7 +76,7 @@ class Wave {
         if (n.op == Op::LocalId || n.op == Op::GlobalId || n.op == Op::MaskOfWords || n.op == Op::LaneId ||
             n.op == Op::LanesBelow || n.op == Op::WriteLane)
           own = true;
-        else if (g_.effect(n.op) && n.op != Op::Barrier)
+        else if (g_.effect(n.op) && n.op != Op::Barrier && n.op != Op::Leave)
           own = any || n.op != Op::Load || !of_all(g_.accesses[n.access], n);
         else if (n.op == Op::ReadLane)
           own = varying(n.args[1]);
@@ -97,39 +102,150 @@ class Wave {
         if (g_.nodes[id].op == Op::Barrier) return true;
     return false;
   }
-  // Branches by what lanes have computed are other ones for work-items that compute none: all barriers must be met
-  // whichever way they go.
-  void check_barriers() {
-    for (u32 b = 0; b < g_.blocks.size(); ++b) {
-      const BlockEnd& end = g_.blocks[b].end;
-      if (end.kind != BlockEnd::Kind::Branch || !(end.lanes || from_lanes(end.condition) || varying(end.condition)))
-        continue;
-      for (u32 n = 0; n < g_.blocks.size(); ++n)
-        if (has_barrier(n) && reaches(b, n, kNone) && avoids(b, n))
-          return g_.refuse(Code::LiftForm, end.offset, "has a barrier that not all wavefronts of a group reach");
-    }
+  bool by_lanes(const BlockEnd& end) const {
+    return end.kind == BlockEnd::Kind::Branch &&
+           (end.lanes || from_lanes(end.condition) || varying(end.condition));
   }
-  bool has_barrier(u32 block) const {
-    return std::ranges::any_of(g_.blocks[block].effects, [&](Id id) { return g_.nodes[id].op == Op::Barrier; });
-  }
-  bool reaches(u32 from, u32 to, u32 without) const {
-    std::vector<bool> seen(g_.blocks.size());
+  // Blocks that come behind one, without going through another.
+  std::vector<bool> behind(u32 from, u32 without = kNone) const {
+    std::vector<bool> out(g_.blocks.size());
     std::vector<u32> open(g_.blocks[from].successors);
     while (!open.empty()) {
       const u32 b = open.back();
       open.pop_back();
-      if (seen[b] || b == without) continue;
-      if (b == to) return true;
-      seen[b] = true;
+      if (out[b] || b == without) continue;
+      out[b] = true;
       open.insert(open.end(), g_.blocks[b].successors.begin(), g_.blocks[b].successors.end());
     }
-    return false;
+    return out;
+  }
+  bool has(u32 block, bool (*what)(Op)) const {
+    return std::ranges::any_of(g_.blocks[block].effects,
+                               [&](Id id) { return g_.nodes[id].forward == kNone && what(g_.nodes[id].op); });
+  }
+  bool has_barrier(u32 block) const {
+    return (block < ways_.size() && ways_[block] == Way::Told) || has(block, [](Op op) { return op == Op::Barrier; });
+  }
+  // A wavefront that ends in front of barriers where others go on meets them all the same: it goes on without lanes.
+  bool leave_early() {
+    std::vector<u32> leave;
+    for (u32 b = 0; b < g_.blocks.size(); ++b) {
+      const BlockEnd& end = g_.blocks[b].end;
+      if (!by_lanes(end) || end.yes == end.no) continue;
+      const std::vector<bool> yes = behind_edge(end.yes), no = behind_edge(end.no), again = behind(b);
+      const auto barrier = [&](const std::vector<bool>& blocks, bool leads) {
+        for (u32 n = 0; n < blocks.size(); ++n)
+          if (blocks[n] && has_barrier(n) && (!leads || behind(n)[b])) return true;
+        return false;
+      };
+      const auto done = [&](const std::vector<bool>& blocks) {
+        bool ends = false;
+        for (u32 n = 0; n < blocks.size(); ++n) {
+          if (!blocks[n]) continue;
+          if (n == b || has(n, [](Op op) { return op != Op::Load; })) return false;
+          ends = ends || g_.blocks[n].end.kind == BlockEnd::Kind::Return;
+        }
+        return ends;
+      };
+      if (again[b] && barrier(again, true)) continue;  // in a loop with barriers
+      const bool by_yes = done(yes) && barrier(no, false), by_no = done(no) && barrier(yes, false);
+      if (by_yes || by_no) leave.push_back(b);
+      if (by_yes || by_no) stays_[b] = by_no;
+    }
+    for (const u32 b : leave) {
+      BlockEnd& end = g_.blocks[b].end;
+      const bool stays = stays_[b];  // where the condition holds
+      const Id any = end.lanes ? g_.make(Op::AnyLane, {end.condition}, 0, b) : end.condition;
+      const Id leaves = stays ? g_.make(Op::BoolNot, {any}) : any;
+      const Id id = g_.add({.op = Op::Leave, .type = None, .block = b, .offset = end.offset, .args = {leaves}});
+      g_.blocks[b].effects.push_back(id);
+      end.condition = g_.boolean(stays);
+      end.lanes = false;
+    }
+    if (!leave.empty()) g_.cut();
+    return !leave.empty();
+  }
+  std::vector<bool> behind_edge(u32 to) const {
+    std::vector<bool> out = behind(to);
+    out[to] = true;
+    return out;
+  }
+  // Branches by what lanes have computed are other ones for work-items that compute none. Where a barrier depends on
+  // one, they are told; where none does, they leave the loop.
+  void meet_barriers() {
+    ways_.assign(g_.blocks.size(), Way::Own);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (u32 b = 0; b < g_.blocks.size(); ++b) {
+        if (!by_lanes(g_.blocks[b].end) || ways_[b] == Way::Told) continue;
+        if (g_.budget < 64 * g_.blocks.size()) return g_.refuse(Code::LiftFlow, 0, "takes more work than a lift may");
+        const std::vector<bool> next = behind(b);
+        for (u32 n = 0; n < next.size() && ways_[b] != Way::Told; ++n)
+          if (next[n] && has_barrier(n) && avoids(b, n)) {
+            g_.budget -= g_.blocks.size();
+            ways_[b] = Way::Told;
+            changed = true;
+          }
+      }
+    }
+    bool leaves = false, told = false;
+    u32 offset = 0;
+    for (u32 b = 0; b < g_.blocks.size(); ++b) {
+      const BlockEnd& end = g_.blocks[b].end;
+      leaves = leaves || has(b, [](Op op) { return op == Op::Leave; });
+      if (ways_[b] == Way::Told) offset = end.offset;
+      told = told || ways_[b] == Way::Told;
+      if (!by_lanes(end) || ways_[b] == Way::Told || g_.loop[b] == kNone) continue;
+      const bool yes = !g_.in_loop(end.yes, g_.loop[b]), no = !g_.in_loop(end.no, g_.loop[b]);
+      if (yes != no) ways_[b] = yes ? Way::Yes : Way::No;
+    }
+    // Who has no lanes any more has nothing to tell.
+    if (told && leaves) g_.refuse(Code::LiftForm, offset, "has a barrier that not all wavefronts of a group reach");
   }
   bool avoids(u32 from, u32 block) const {
+    const std::vector<bool> others = behind(from, block);
     for (u32 n = 0; n < g_.blocks.size(); ++n)
-      if (g_.blocks[n].end.kind == BlockEnd::Kind::Return && n != block && (n == from || reaches(from, n, block)))
-        return true;
+      if (g_.blocks[n].end.kind == BlockEnd::Kind::Return && n != block && (n == from || others[n])) return true;
     return false;
+  }
+  // What the wavefront's own work-item decides, for all of its work-items.
+  Id told(Id condition) {
+    const Id place = out_.make(Op::Add, {out_.constant(static_cast<u32>((local_bytes_ + 3) / 4 * 4)),
+                                         out_.make(Op::Shl, {wave_, out_.constant(2)})});
+    const u32 access = out_.access({.room = Room::Local});
+    const auto barrier = [&] { effect(now_, {.op = Op::Barrier, .type = None, .offset = offset_}); };
+    effect(now_, {.op = Op::Store,
+                  .type = None,
+                  .offset = offset_,
+                  .args = {leads_, place, out_.make(Op::ToWord, {condition})},
+                  .access = access});
+    barrier();
+    const Id read = effect(
+        now_, {.op = Op::Load, .offset = offset_, .args = {out_.boolean(true), place}, .access = access});
+    barrier();
+    out_.local_bytes = (local_bytes_ + 3) / 4 * 4 + u64{kMostWavefronts} * 4;
+    return out_.make(Op::NeU, {read, out_.constant(0)});
+  }
+  // The condition of a branch for all work-items of a wavefront.
+  Id shared_condition(u32 b, Id condition) {
+    if (!barriers_ || ways_[b] == Way::Own) return condition;
+    if (ways_[b] == Way::Told) {
+      close();
+      return told(condition);
+    }
+    const Id there = out_.make(Op::NeU, {count_, out_.constant(0)});
+    if (ways_[b] == Way::No) return g_.blocks[b].end.lanes ? condition : out_.make(Op::BoolAnd, {condition, there});
+    return out_.make(Op::BoolOr, {condition, out_.make(Op::BoolNot, {there})});
+  }
+  // How many lanes there are at a block's start.
+  Id count_at(u32 b) {
+    if (!has_leaves_ || b == 0) return count_;
+    const auto& before = g_.blocks[b].predecessors;
+    if (before.size() == 1) return counts_[before[0]];
+    const Id id = out_.add({.op = Op::Phi, .type = Uint, .block = first_[b], .offset = offset_, .scalar = true});
+    out_.blocks[first_[b]].phis.push_back(id);
+    count_phis_[b] = id;
+    return id;
   }
 
   // --- blocks --------------------------------------------------------------------------------------------------------
@@ -203,7 +319,7 @@ class Wave {
                                    .offset = offset_,
                                    .args = {out_.boolean(true), place(at, lane), word},
                                    .access = access});
-      uses_.push_back({id, at, lane});
+      uses_.push_back({id, at, lane, lane == lane_});
     };
     if (info(n.op).result == Bool) return one(slot, out_.make(Op::ToWord, {value}));
     if (words(n) == 1) return one(slot, value);
@@ -215,7 +331,7 @@ class Wave {
     const auto one = [&](u32 at) {
       const Id id = effect(
           block, {.op = Op::Load, .offset = offset_, .args = {out_.boolean(true), place(at, lane)}, .access = access});
-      uses_.push_back({id, at, lane});
+      uses_.push_back({id, at, lane, lane == lane_});
       return id;
     };
     if (info(n.op).result == Bool) return out_.make(Op::NeU, {one(slot), out_.constant(0)});
@@ -365,6 +481,12 @@ class Wave {
     id = g_.resolve(id);
     if (const auto known = kept_.find(id); known != kept_.end() && reusable(known->second.first)) return;
     close();
+    const Node& n = g_.nodes[id];
+    if (const auto home = homes_.find(id);
+        home != homes_.end() && (fetched(id) || n.op == Op::Load || n.op == Op::Atomic)) {
+      kept_[id] = {home->second, place_of(id, n)};
+      return;
+    }
     prepare(id);
     close();
     open();
@@ -513,7 +635,9 @@ class Wave {
     return half == 0 ? out_.make(Op::Select, {in_low, below, c(~0u)}) : out_.make(Op::Select, {in_low, c(0), below});
   }
   // What an earlier loop has computed.
-  Id fetch(Id id, const Node& n) {
+  Id fetch(Id id, const Node& n) { return get(body_, place_of(id, n), n, lane_); }
+  // Where that keeps it from now on.
+  u32 place_of(Id id, const Node& n) {
     auto slot = slot_.find(id);
     if (slot == slot_.end()) {
       Home home;
@@ -525,12 +649,12 @@ class Wave {
         home.value = out_.make(Op::Loaded, {home.value}, n.imm);
       } else {
         g_.refuse(Code::LiftForm, n.offset, "uses a value before it is there");
-        return out_.constant(0);
+        return 0;
       }
       slot = slot_.emplace(id, new_slot(n)).first;
       put(home.body, slot->second, n, home.value, home.lane);
     }
-    return get(body_, slot->second, n, lane_);
+    return slot->second;
   }
   u32 phi_slot(Id id) {
     const auto at = slot_.find(id);
@@ -572,7 +696,11 @@ class Wave {
     const Id leads = out_.make(Op::EqU, {within, out_.constant(0)});
     base_ = single() ? out_.constant(0) : out_.make(Op::And, {linear, out_.constant(~(kLanes - 1))});
     count_ = out_.make(Op::MinU, {out_.make(Op::Sub, {total, base_}), out_.constant(kLanes)});
-    leader_ = leads;
+    leads_ = leads;
+    wave_ = out_.make(Op::And, {out_.make(Op::Shr, {linear, out_.constant(6)}), out_.constant(kMostWavefronts - 1)});
+    counts_.assign(g_.blocks.size(), kNone);
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      has_leaves_ = has_leaves_ || has(b, [](Op op) { return op == Op::Leave; });
     for (u32 b = 0; b < g_.blocks.size(); ++b) first_.push_back(new_block(g_.blocks[b].first));
     if (barriers_) {
       count_ = out_.make(Op::Select, {leads, count_, out_.constant(0)});
@@ -588,7 +716,8 @@ class Wave {
           uniform_[id] = out_.add({.op = n.op, .type = n.type, .block = first_[b], .offset = n.offset, .scalar = true});
           out_.blocks[first_[b]].phis.push_back(uniform_[id]);
         }
-    for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) block(b);
+    for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b)
+      if (b == 0 || !g_.blocks[b].predecessors.empty()) block(b);
     if (g_.refusal) return;
     finish_phis();
     out_.complete = true;
@@ -599,6 +728,33 @@ class Wave {
     if (out_.scratch_bytes * (required != 0 ? required : kMostWorkItems) > kMostPrivate)
       return g_.refuse(Code::LiftForm, 0, fmt::format("needs {} bytes for what its lanes keep", out_.scratch_bytes));
     out_.simplify(false);
+  }
+  // Numbers of the blocks in an order in which no block that is not of a loop stands among those that are.
+  std::vector<u32> loops_together() const {
+    const u32 count = static_cast<u32>(out_.blocks.size());
+    std::vector<u32> number(count), post;
+    std::vector<bool> seen(count);
+    std::vector<std::vector<u32>> next(count);
+    for (u32 b = 0; b < count; ++b) {
+      next[b] = out_.blocks[b].successors;
+      std::ranges::stable_sort(next[b], {}, [&](u32 to) { return out_.loop_depth[to]; });
+    }
+    std::vector<std::pair<u32, std::size_t>> stack{{0, 0}};
+    seen[0] = true;
+    while (!stack.empty()) {
+      auto& [b, n] = stack.back();
+      if (n < next[b].size()) {
+        const u32 to = next[b][n++];
+        if (seen[to]) continue;
+        seen[to] = true;
+        stack.emplace_back(to, 0);
+      } else {
+        post.push_back(b);
+        stack.pop_back();
+      }
+    }
+    for (u32 n = 0; n < post.size(); ++n) number[post[n]] = static_cast<u32>(post.size()) - 1 - n;
+    return number;
   }
   bool uses_scratch() const {
     for (const BasicBlock& block : g_.blocks)
@@ -617,8 +773,15 @@ class Wave {
     for (const auto& [header, body] : loops_) step[now_of_[body]] = now_of_[header];
     struct Word {
       std::set<u32> reads, sets;  // steps: that read before they set it; that set it
-      u32 first = kNone, last = 0;
+      u64 first = ~u64{0}, last = 0;  // when it holds something: steps, and accesses in them
       bool read = false;
+    };
+    constexpr u64 kEnd = (1 << 24) - 1;
+    const std::vector<u32> number = loops_together();
+    const auto time = [&](u32 at, u64 access) { return u64{number[at]} << 24 | access; };
+    const auto alive = [&](Word& word, u64 when) {
+      word.first = std::min(word.first, when);
+      word.last = std::max(word.last, when);
     };
     std::vector<Word> words(slots_);
     std::map<Id, std::size_t> places;  // of effects in their blocks
@@ -628,6 +791,7 @@ class Wave {
     for (const Use& use : uses_)
       if (const u32 at = step[out_.nodes[use.effect].block]; out_.nodes[use.effect].op == Op::Store) {
         words[use.slot].sets.insert(at);
+        alive(words[use.slot], time(at, places[use.effect] + 1));
         const auto [known, added] = set_at.try_emplace({use.slot, at}, places[use.effect]);
         if (!added) known->second = std::min(known->second, places[use.effect]);
       }
@@ -636,6 +800,8 @@ class Wave {
       if (const u32 at = step[out_.nodes[use.effect].block];
           out_.nodes[use.effect].op == Op::Load && live_loads[use.effect]) {
         words[use.slot].read = true;
+        // Of its own lane, or of one that comes before or after it.
+        alive(words[use.slot], time(at, use.own ? places[use.effect] + 1 : kEnd));
         const auto set = set_at.find({use.slot, at});
         if (set == set_at.end() || places[use.effect] < set->second) words[use.slot].reads.insert(at);
       }
@@ -660,22 +826,17 @@ class Wave {
       Word& word = words[slot];
       if (!word.read) continue;
       std::set<u32> live;
-      const auto alive = [&](u32 at) {
-        word.first = std::min(word.first, at);
-        word.last = std::max(word.last, at);
-      };
-      for (const u32 at : word.sets) alive(at);
       std::vector<u32> open(word.reads.begin(), word.reads.end());
       while (!open.empty()) {
         const u32 at = open.back();
         open.pop_back();
         if (!live.insert(at).second) continue;
         if (!g_.spend()) return;
-        alive(at);
+        alive(word, time(at, 0));
         for (const u32 p : out_.blocks[at].predecessors) {
           const u32 before = step[p];
           if (before == at || unset.contains({slot, p, at})) continue;  // the next lane
-          alive(before);
+          alive(word, time(before, kEnd));
           if (!word.sets.contains(before)) open.push_back(before);
         }
       }
@@ -683,12 +844,12 @@ class Wave {
     const u32 own = own_slots_;
     std::vector<u32> order;
     for (u32 n = own; n < slots_; ++n)
-      if (words[n].first != kNone) order.push_back(n);
+      if (words[n].read) order.push_back(n);
     std::ranges::stable_sort(order, {}, [&](u32 n) { return words[n].first; });
     std::vector<u32> now(slots_, own);
-    std::vector<u32> until;  // of the words that are left: the last step that needs what each holds
+    std::vector<u64> until;  // of the words that are left: the last step that needs what each holds
     for (const u32 n : order) {
-      auto free = std::ranges::find_if(until, [&](u32 last) { return last < words[n].first; });
+      auto free = std::ranges::find_if(until, [&](u64 last) { return last < words[n].first; });
       if (free == until.end()) free = until.insert(until.end(), 0);
       *free = words[n].last;
       now[n] = own + static_cast<u32>(free - until.begin());
@@ -713,6 +874,7 @@ class Wave {
     block_ = b;
     now_ = first_[b];
     prepared_.clear();
+    count_ = count_at(b);
     const BasicBlock& from = g_.blocks[b];
     for (const Id id : from.effects) {
       const Node& n = g_.nodes[id];
@@ -721,6 +883,10 @@ class Wave {
       if (n.op == Op::Barrier) {
         close();
         if (barriers_) effect(now_, {.op = Op::Barrier, .type = None, .offset = n.offset});
+      } else if (n.op == Op::Leave) {
+        const Id leaves = uniform(n.args[0]);
+        close();
+        count_ = out_.make(Op::Select, {leaves, out_.constant(0), count_});
       } else if (!varying_[id]) {
         scalar_load(id);
       } else {
@@ -729,6 +895,7 @@ class Wave {
     }
     offset_ = from.end.offset;
     if (early_) compute_early(b);
+    counts_[b] = count_;
     if (from.end.kind == BlockEnd::Kind::Return) return close();
     Id condition = kNone;
     if (from.end.kind == BlockEnd::Kind::Branch) {
@@ -737,6 +904,7 @@ class Wave {
       } else {
         condition = uniform(from.end.condition);
       }
+      condition = shared_condition(b, condition);
     }
     // Values of phis, which are all read before any is set.
     for (const u32 to : from.successors)
@@ -784,8 +952,8 @@ class Wave {
     for (const Id arg : n.args) args.push_back(uniform(arg));
     if (stored_) close();
     // Nobody else than the wavefront's own work-item has what lanes have computed.
-    if (std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg); }))
-      args[0] = out_.make(Op::BoolAnd, {args[0], leader_});
+    if (barriers_ && std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg); }))
+      args[0] = out_.make(Op::BoolAnd, {args[0], out_.make(Op::NeU, {count_, out_.constant(0)})});
     Node copy = n;
     copy.args = std::move(args);
     copy.access = out_.access(g_.accesses[n.access]);
@@ -863,6 +1031,8 @@ class Wave {
       std::vector<u32> sorted;
       for (const u32 p : g_.blocks[b].predecessors) sorted.push_back(ends_.at({p, b}));
       before = std::move(sorted);
+      if (const auto count = count_phis_.find(b); count != count_phis_.end())
+        for (const u32 p : g_.blocks[b].predecessors) out_.nodes[count->second].args.push_back(counts_[p]);
       for (const Id id : g_.blocks[b].phis) {
         if (!wanted(id) || varying_[id]) continue;
         for (const u32 p : g_.blocks[b].predecessors) out_.nodes[uniform_.at(id)].args.push_back(values_.at({id, p}));
@@ -872,14 +1042,22 @@ class Wave {
 
   Graph& g_;
   bool early_;
+  u64 local_bytes_;
   Graph out_;
   std::vector<std::vector<Id>> computed_;  // by block
   std::vector<bool> live_, varying_, from_lanes_;  // from lanes: no other work-item of the wavefront knows it
   bool barriers_ = false;
+  // Who decides a branch for the work-items without lanes: they themselves, or they go one way, or they are told.
+  enum class Way : u8 { Own, Yes, No, Told };
+  std::vector<Way> ways_;
+  std::map<u32, bool> stays_;
+  bool has_leaves_ = false;  // so that the number of lanes changes
+  std::vector<Id> counts_;  // at the end of each block
+  std::map<u32, Id> count_phis_;
   std::vector<u32> first_;  // blocks of the new graph, by those of the old one
   u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, slots_ = 0, edge_ = 0, edges_ = 0, own_slots_ = 0;
   bool open_ = false, loaded_ = false, stored_ = false;
-  Id lane_ = kNone, base_ = kNone, count_ = kNone, leader_ = kNone;
+  Id lane_ = kNone, base_ = kNone, count_ = kNone, leads_ = kNone, wave_ = kNone;
   std::map<Id, Id> here_, uniform_;
   std::set<Id> prepared_;
   std::map<Id, Home> homes_, collected_;
@@ -888,6 +1066,7 @@ class Wave {
     Id effect;
     u32 slot;
     Id lane;
+    bool own;  // the lane whose turn it is
   };
   std::vector<Use> uses_;
   std::vector<std::pair<Id, std::pair<u32, u32>>> unset_;  // phis, and edges on which nothing sets them
@@ -900,11 +1079,11 @@ class Wave {
 
 }  // namespace
 
-Graph to_wave(Graph& graph) {
-  Graph out = Wave(graph, false).run();
+Graph to_wave(Graph& graph, u64 local_bytes) {
+  Graph out = Wave(graph, local_bytes, false).run();
   if (!out.refusal || out.refusal->code != Code::LiftForm) return out;
   graph.refusal.reset();
-  return Wave(graph, true).run();
+  return Wave(graph, local_bytes, true).run();
 }
 
 }  // namespace amdcompat::lift
