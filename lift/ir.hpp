@@ -586,6 +586,8 @@ struct Early {
 [[nodiscard]] std::string tidy(std::string_view text, const std::vector<Early>& variables,
                                const std::map<std::string, std::string>& opposites);
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
+// Whether kernels may write to a data segment or section.
+[[nodiscard]] bool writable(const Program& program, u32 data);
 // The name of the array in the unit that holds a data segment or section.
 [[nodiscard]] std::string data_name(const Program& program, u32 data);
 // Functions by these names and those that they call, in an order that compiles.
