@@ -933,6 +933,24 @@ void Graph::merge_tails() {
   simplify(false);
 }
 
+std::set<u32> Graph::joins(u32 b) const {
+  std::set<u32> out;
+  std::vector<u32> label(blocks.size(), kNone);
+  const auto arrive = [&](u32 block, u32 as) {
+    if (label[block] == kNone) {
+      label[block] = as;
+    } else if (label[block] != as) {
+      label[block] = block;
+      out.insert(block);
+    }
+  };
+  for (const u32 s : blocks[b].successors) arrive(s, s);
+  for (u32 n = b + 1; n < blocks.size(); ++n)
+    if (label[n] != kNone)
+      for (const u32 s : blocks[n].successors) arrive(s, label[n]);
+  return out;
+}
+
 bool Graph::known_everywhere(Id id) const {
   const Op op = at(id).op;
   return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::ArgumentWord ||

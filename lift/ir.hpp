@@ -475,6 +475,8 @@ class Graph {
   [[nodiscard]] bool implies(Id mask, Id what, std::set<Id>& assumed) const;
   // Takes away branches whose condition is known, and simplifies.
   void cut();
+  // Blocks where those meet that part at the end of block `b`.
+  [[nodiscard]] std::set<u32> joins(u32 b) const;
   // Blocks that end with the same question go to one that asks it once.
   void merge_tails();
   // Simplifies until nothing changes. With `facts`, what branches say of masks is used too.

@@ -228,7 +228,7 @@ class Lanes {
       for (u32 b = 0; b < g_.blocks.size(); ++b) {
         const BlockEnd& end = g_.blocks[b].end;
         if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition) || parted.contains(b)) continue;
-        if (!joins_.contains(b)) joins_[b] = find_joins(b);
+        if (!joins_.contains(b)) joins_[b] = g_.joins(b);
         // For lanes that are enabled here it is no parting; what the others get is looked at with the branch.
         if (same_for_enabled(b)) continue;
         changed = true;
@@ -272,25 +272,6 @@ class Lanes {
     }
     return true;
   }
-  // Blocks where lanes that parted at `b` meet.
-  std::set<u32> find_joins(u32 b) const {
-    std::set<u32> out;
-    std::vector<u32> label(g_.blocks.size(), kNone);
-    const auto arrive = [&](u32 block, u32 as) {
-      if (label[block] == kNone) {
-        label[block] = as;
-      } else if (label[block] != as) {
-        label[block] = block;
-        out.insert(block);
-      }
-    };
-    for (const u32 s : g_.blocks[b].successors) arrive(s, s);
-    for (u32 n = 0; n < g_.blocks.size(); ++n)
-      if (n > b && label[n] != kNone)
-        for (const u32 s : g_.blocks[n].successors) arrive(s, label[n]);
-    return out;
-  }
-
   // --- where lanes meet again ----------------------------------------------------------------------------------------
 
   void post_dominators() {

@@ -124,7 +124,7 @@ class Wave {
                                [&](Id id) { return g_.nodes[id].forward == kNone && what(g_.nodes[id].op); });
   }
   bool has_barrier(u32 block) const {
-    return (block < ways_.size() && ways_[block] == Way::Told) || has(block, [](Op op) { return op == Op::Barrier; });
+    return has(block, [](Op op) { return op == Op::Barrier; });
   }
   // A wavefront that ends in front of barriers where others go on meets them all the same: it goes on without lanes.
   bool leave_early() {
@@ -174,39 +174,99 @@ class Wave {
   // one, they are told; where none does, they leave the loop.
   void meet_barriers() {
     ways_.assign(g_.blocks.size(), Way::Own);
-    for (bool changed = true; changed;) {
-      changed = false;
+    std::vector<bool> seen(g_.blocks.size());
+    std::vector<u32> open;  // blocks to which all work-items of a group must come as often
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (has_barrier(b)) open.push_back(b);
+    while (!open.empty()) {
+      const u32 to = open.back();
+      open.pop_back();
+      if (seen[to]) continue;
+      seen[to] = true;
+      if (g_.budget < g_.blocks.size()) return g_.refuse(Code::LiftFlow, 0, "takes more work than a lift may");
+      g_.budget -= g_.blocks.size();
+      // What decides whether it is come to.
+      const std::vector<bool> around = avoiding(to);
       for (u32 b = 0; b < g_.blocks.size(); ++b) {
-        if (!by_lanes(g_.blocks[b].end) || ways_[b] == Way::Told) continue;
-        if (g_.budget < 64 * g_.blocks.size()) return g_.refuse(Code::LiftFlow, 0, "takes more work than a lift may");
-        const std::vector<bool> next = behind(b);
-        for (u32 n = 0; n < next.size() && ways_[b] != Way::Told; ++n)
-          if (next[n] && has_barrier(n) && avoids(b, n)) {
-            g_.budget -= g_.blocks.size();
-            ways_[b] = Way::Told;
-            changed = true;
-          }
+        const BlockEnd& end = g_.blocks[b].end;
+        if (end.kind != BlockEnd::Kind::Branch || around[end.yes] == around[end.no]) continue;
+        open.push_back(b);
+        if (by_lanes(end)) ways_[b] = Way::Told;
       }
     }
     bool leaves = false, told = false;
-    u32 offset = 0;
     for (u32 b = 0; b < g_.blocks.size(); ++b) {
       const BlockEnd& end = g_.blocks[b].end;
       leaves = leaves || has(b, [](Op op) { return op == Op::Leave; });
-      if (ways_[b] == Way::Told) offset = end.offset;
       told = told || ways_[b] == Way::Told;
       if (!by_lanes(end) || ways_[b] == Way::Told || g_.loop[b] == kNone) continue;
       const bool yes = !g_.in_loop(end.yes, g_.loop[b]), no = !g_.in_loop(end.no, g_.loop[b]);
       if (yes != no) ways_[b] = yes ? Way::Yes : Way::No;
     }
-    // Who has no lanes any more has nothing to tell.
-    if (told && leaves) g_.refuse(Code::LiftForm, offset, "has a barrier that not all wavefronts of a group reach");
+    if (!told) return;
+    // All must be told the same; and who has no lanes any more has nothing to tell.
+    const std::vector<bool> apart = find_apart();
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (ways_[b] == Way::Told && (leaves || apart[g_.resolve(g_.blocks[b].end.condition)]))
+        return g_.refuse(Code::LiftForm, g_.blocks[b].end.offset,
+                         "has a barrier that not all wavefronts of a group reach");
   }
-  bool avoids(u32 from, u32 block) const {
-    const std::vector<bool> others = behind(from, block);
-    for (u32 n = 0; n < g_.blocks.size(); ++n)
-      if (g_.blocks[n].end.kind == BlockEnd::Kind::Return && n != block && (n == from || others[n])) return true;
-    return false;
+  // Values that are not shown to be the same for all lanes of all wavefronts of a group.
+  std::vector<bool> find_apart() const {
+    std::vector<bool> out(g_.nodes.size());
+    std::set<u32> parted;
+    const auto any = [&](const Node& n) { return std::ranges::any_of(n.args, [&](Id a) { return out[g_.resolve(a)]; }); };
+    for (bool changed = true; changed;) {
+      changed = false;
+      if (g_.budget < g_.nodes.size()) return std::vector<bool>(g_.nodes.size(), true);
+      g_.budget -= g_.nodes.size();
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        const Node& n = g_.nodes[id];
+        if (n.forward != kNone || out[id]) continue;
+        bool own = any(n);
+        switch (n.op) {
+          case Op::LocalId:
+          case Op::GlobalId:
+          case Op::LaneId:
+          case Op::LanesBelow:
+          case Op::WriteLane:
+          case Op::MaskWord:
+          case Op::MaskOfWords:
+          case Op::Atomic:
+          case Op::ScratchStart: own = true; break;
+          case Op::Load: own = own || g_.accesses[n.access].room == Room::Scratch; break;
+          default: break;
+        }
+        if (own) out[id] = changed = true;
+      }
+      for (u32 b = 0; b < g_.blocks.size(); ++b) {
+        const BlockEnd& end = g_.blocks[b].end;
+        if (end.kind != BlockEnd::Kind::Branch || !out[g_.resolve(end.condition)] || !parted.insert(b).second) continue;
+        std::set<u32> meet = g_.joins(b);
+        // They make other numbers of turns.
+        for (u32 h = g_.loop[b]; h != kNone; h = g_.outer[h])
+          if (std::ranges::any_of(g_.blocks[b].successors, [&](u32 to) { return !g_.in_loop(to, h); })) meet.insert(h);
+        for (const u32 at : meet)
+          for (const Id phi : g_.blocks[at].phis)
+            if (!out[phi]) out[phi] = changed = true;
+      }
+    }
+    return out;
+  }
+  // Blocks from which the end can be reached without going through another.
+  std::vector<bool> avoiding(u32 block) const {
+    std::vector<bool> out(g_.blocks.size());
+    std::vector<u32> open;
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (g_.blocks[b].end.kind == BlockEnd::Kind::Return) open.push_back(b);
+    while (!open.empty()) {
+      const u32 b = open.back();
+      open.pop_back();
+      if (out[b] || b == block) continue;
+      out[b] = true;
+      open.insert(open.end(), g_.blocks[b].predecessors.begin(), g_.blocks[b].predecessors.end());
+    }
+    return out;
   }
   // What the wavefront's own work-item decides, for all of its work-items.
   Id told(Id condition) {
