@@ -1140,10 +1140,21 @@ class Wave {
 }  // namespace
 
 Graph to_wave(Graph& graph, u64 local_bytes) {
-  Graph out = Wave(graph, local_bytes, false).run();
-  if (!out.refusal || out.refusal->code != Code::LiftForm) return out;
+  // Which of both takes less is not known before.
+  Graph late = Wave(graph, local_bytes, false).run();
+  if (late.refusal && late.refusal->code != Code::LiftForm) return late;
   graph.refusal.reset();
-  return Wave(graph, local_bytes, true).run();
+  Graph early = Wave(graph, local_bytes, true).run();
+  if (early.refusal) return late.refusal ? early : late;
+  if (late.refusal) return early;
+  const auto size = [](const Graph& g) {
+    const std::vector<bool> live = g.live();
+    std::size_t out = 0;
+    for (const BasicBlock& block : g.blocks)
+      out += 1 + static_cast<std::size_t>(std::ranges::count_if(block.effects, [&](Id id) { return live[id]; }));
+    return out;
+  };
+  return size(early) < size(late) ? early : late;
 }
 
 }  // namespace amdcompat::lift
