@@ -1319,12 +1319,23 @@ class Builder {
     const Id out = graph_.make(row.op, {row.swapped ? b : a, row.swapped ? a : b});
     return row.negated ? graph_.make(Op::BoolNot, {out}) : out;
   }
+  // The bits of the number that v_cmp_class looks at: its modifiers change the sign, which is what they may ask for.
+  Id classified(const Instruction& i, bool is_double) {
+    const bool absolute = (i.absolute & 1) != 0, negative = (i.negate & 1) != 0;
+    const auto with_sign = [&](Id high) {
+      if (absolute) high = graph_.make(Op::And, {high, graph_.constant(0x7fffffff)});
+      return negative ? graph_.make(Op::Xor, {high, graph_.constant(0x80000000)}) : high;
+    };
+    if (!is_double) return with_sign(vector_word(i, 0));
+    const auto [low, high] = pair(i, i.sources[0], true);
+    return graph_.make(Op::Join, {low, with_sign(high)});
+  }
   void condition(const Instruction& i, const Condition& row) {
     const std::string_view types = row.op == Op::False ? std::string_view("uu") : info(row.op).arguments;
-    if (row.op == Op::ClassF || row.op == Op::ClassD) {
-      if ((i.absolute | i.negate) != 0 || (row.op == Op::ClassD && i.sources[0] == kLiteral)) return not_lifted(i);
-    }
-    const Id a = operand(i, 0, types[0]), b = operand(i, 1, types[1]);
+    const bool of_class = row.op == Op::ClassF || row.op == Op::ClassD;
+    if (of_class && ((i.absolute | i.negate) & 2) != 0) return not_lifted(i);
+    const Id a = of_class ? classified(i, row.op == Op::ClassD) : operand(i, 0, types[0]);
+    const Id b = operand(i, 1, types[1]);
     mask_result(i.scalar_destination, holds(row, a, b));
     if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
   }

@@ -841,10 +841,20 @@ bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
   if (mask == what || n.op == Op::False || is(what, Op::True)) return true;
   if (!spend()) return false;
   const auto all = [&] { return std::ranges::all_of(n.args, [&](Id arg) { return implies(arg, what, assumed); }); };
+  // Each part of it by itself; assumptions are of the whole.
+  if (const Node& w = at(what); w.op == Op::BoolAnd && std::ranges::all_of(w.args, [&](Id part) {
+        std::set<Id> other;
+        return implies(mask, part, other);
+      }))
+    return true;
   switch (n.op) {
     case Op::BoolAnd: return implies(n.args[0], what, assumed) || implies(n.args[1], what, assumed);
     case Op::BoolXor:
     case Op::BoolOr: return all();
+    case Op::BoolNot: {  // not x and not y: y implies x
+      std::set<Id> other;
+      return is(what, Op::BoolNot) && implies(at(what).args[0], n.args[0], other);
+    }
     case Op::PhiBool:
       if (assumed.contains(mask)) return true;
       if (n.args.empty() || assumed.size() > 64 || (loop[n.block] == n.block && !stable(what, n.block))) return false;

@@ -438,8 +438,10 @@ class Lanes {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
     // The mask of a further turn is another one, if anything of the loop is in it.
-    if (id == branch.mask && !(again && g_.changes(id, branch.block))) return true;
+    const bool stays = !(again && g_.changes(branch.mask, branch.block));
+    if (id == branch.mask && stays) return true;
     if (!g_.spend()) return false;
+    if (std::set<Id> other; n.op == Op::BoolNot && stays && g_.implies(id, branch.mask, other)) return true;
     switch (n.op) {
       case Op::False: return true;
       case Op::BoolAnd: return implies(n.args[0], branch, again, assumed) || implies(n.args[1], branch, again, assumed);
