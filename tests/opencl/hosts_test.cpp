@@ -2,13 +2,10 @@
 // it they end as they always did where a binary is refused.
 //
 // AMDCOMPAT_OPENCL_KEEP=DIR leaves the binaries there.
-#include <cstdlib>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "binaries.hpp"
-#include "host_process.hpp"
+#include "binaries_fixture.hpp"
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
 
@@ -40,36 +37,14 @@ constexpr Pair kPairs[] = {
     {"values", "values.bin", "values", true, false},
 };
 
-class Hosts : public testing::TestWithParam<Pair> {
+class Hosts : public WithBinaries, public testing::WithParamInterface<Pair> {
  protected:
-  static void SetUpTestSuite() {
-    if (!has_program("clang-19")) return;
-    directory_ = new TemporaryDirectory;
-    problem_ = write_binaries(*directory_ / "");
-    if (const char* const keep = std::getenv("AMDCOMPAT_OPENCL_KEEP"))
-      std::filesystem::copy(*directory_ / "", keep, std::filesystem::copy_options::overwrite_existing);
-  }
-  static void TearDownTestSuite() {
-    delete directory_;
-    directory_ = nullptr;
-  }
   void SetUp() override {
-    AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+    WithBinaries::SetUp();
     AMDCOMPAT_NEEDS_OPENCL();
-    AMDCOMPAT_NEEDS_LAYER();
-    ASSERT_EQ(problem_, "");
   }
-  static std::string file(const std::string& name) { return (*directory_ / name).string(); }
-
- private:
-  static inline TemporaryDirectory* directory_ = nullptr;
-  static inline std::string problem_;
 };
 
-void expect_passed(const ProcessResult& result) {
-  EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_NE(result.output.find("Passed!"), std::string::npos) << result.output;
-}
 void expect_from(const ProcessResult& result, const char* from) {
   EXPECT_NE(result.output.find(fmt::format("program: {}", from)), std::string::npos) << result.output;
 }

@@ -71,7 +71,9 @@ int main(int argc, char** argv) {
   check(clReleaseContext(context), "clReleaseContext");
   // A leak of one byte a cycle shows.
   expect(more < count, "memory grows");
+#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
   expect(more_pages < 4096, "the process grows");
+#endif
   std::printf("Passed!\n");
   return 0;
 }
