@@ -120,9 +120,13 @@ TEST_P(Habits, WorkGroupsAreNoLargerThanCatalystMadeThem) {
   EXPECT_NE(result.output.find("work-group size: 256\n"), std::string::npos) << result.output;
 }
 
-TEST_P(Habits, TwoPartsOfADeviceHaveABinaryEach) {
-  const ProcessResult result = run_host({.host = "histogram", .arguments = {"--binary", file("histogram.bin")}});
+// As in a machine with two GPUs; pocl has as many devices as it is told.
+TEST_P(Habits, TwoDevicesHaveABinaryEach) {
+  const ProcessResult result = run_host({.host = "histogram",
+                                         .arguments = {"--binary", file("histogram.bin")},
+                                         .environment = {{"POCL_DEVICES", "basic pthread"}}});
   expect_passed(result);
+  EXPECT_NE(result.output.find("two devices\n"), std::string::npos) << result.output;
 }
 
 TEST_P(Habits, AHostThatWantsAGpuOfAmdsGetsNoneUnlessTheLayerPoses) {
