@@ -14,6 +14,7 @@
 #include <amdcompat/version.hpp>
 
 #include "manual.hpp"
+#include "posed_devices.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -246,6 +247,46 @@ int run(int argc, char** argv) {
   run_verb->add_option("--instructions", execute.instructions, "Stop after so many lane instructions")
       ->capture_default_str();
 
+  DeviceLaunchOptions launch;
+  auto* launch_verb = app.add_subcommand("launch", "Run a kernel, lifted, on an OpenCL device of this machine");
+  add_common(*launch_verb, launch.common);
+  launch_verb->get_option("FILE")->expected(1);
+  launch_verb->add_option("--launch", launch.launch, "Launch sizes, argument values and memory (docs/emulate.md)")
+      ->type_name("JSON")
+      ->required();
+  launch_verb->add_option("--device", launch.device,
+                          "OpenCL device, by a part of its name (default: pocl where it is, else the first)")
+      ->type_name("NAME");
+  launch_verb->add_option("--dump", launch.dumps, "Write memory after the launch: ADDRESS:SIZE:FILE")
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  launch_verb->add_flag("--exact", launch.lift.exact,
+                        "Denormal floats count as zeros where the old code's mode says so, whatever the device does");
+
+  OpenClOptions host;
+  auto* opencl_verb =
+      app.add_subcommand("opencl", "Start an old OpenCL program so that its binaries work on the devices of today");
+  opencl_verb->add_option("HOST", host.host, "Program and its arguments, behind --")->type_name("HOST ARGS...");
+  opencl_verb
+      ->add_option("--pose", host.pose, "Answer like this device of Catalyst, for programs that look for one")
+      ->type_name("DEVICE")
+      ->check([](const std::string& name) {
+        return amdcompat::layer::find_posed(name) != nullptr ? std::string() : "no device of Catalyst is called " + name;
+      });
+  opencl_verb->add_option("--device", host.device, "Device that poses, by a part of its name (default: a GPU, else the first)")
+      ->type_name("NAME");
+  opencl_verb->add_option("--log", host.log, "Add what the layer does to FILE; -: to standard error")->type_name("FILE");
+  opencl_verb->add_option("--cache", host.cache, "Directory of lifted programs, or off (default: below ~/.cache)")
+      ->type_name("DIR");
+  opencl_verb->add_flag("--exact", host.exact,
+                        "Denormal floats count as zeros where the old code's mode says so, whatever the device does");
+  opencl_verb->add_flag("--list", host.list, "Show the layer and the devices of this machine");
+  opencl_verb->add_option_function<std::string>(
+                 "--format", [&host](const std::string& format) { host.json = format == "json"; },
+                 "Output of --list as text or as JSON")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->default_str("text");
+
   PrintfOptions print;
   auto* printf_verb = app.add_subcommand("printf", "Print what a kernel's printf calls left in a buffer");
   add_common(*printf_verb, print.common);
@@ -330,9 +371,10 @@ int run(int argc, char** argv) {
       ->type_name("DIR")
       ->required();
 
-  for (CLI::App* verb : {manual_verb, extract_verb, lift_verb, run_verb, inspect_verb, check_verb, convert_verb,
+  for (CLI::App* verb : {manual_verb, extract_verb, lift_verb, run_verb, launch_verb, inspect_verb, check_verb, convert_verb,
                          roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
+  opencl_verb->footer("Exit status: that of HOST; 2 wrong usage; 3 HOST or the layer cannot be found.");
   migrate_verb->footer(
       "Exit status: 0 what was asked for is done; 1 a file could not be read to its end, or the run was interrupted;\n"
       "2 wrong usage; 3 the output directory cannot be used; 4 something that was asked for was not made.\n"
@@ -365,6 +407,8 @@ int run(int argc, char** argv) {
   if (extract_verb->parsed()) return complete(extract.common) ? run_extract(extract) : kUsage;
   if (lift_verb->parsed()) return complete(lift.common) ? run_lift(lift) : kUsage;
   if (run_verb->parsed()) return complete(execute.common) ? run_run(execute) : kUsage;
+  if (launch_verb->parsed()) return complete(launch.common) ? run_launch(launch) : kUsage;
+  if (opencl_verb->parsed()) return run_opencl(host);
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
   if (manual_verb->parsed()) return run_manual(app, manual_directory);

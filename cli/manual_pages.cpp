@@ -133,6 +133,27 @@ const std::vector<Page>& pages() {
          "amdcompat pack --template -o launch.json tahiti-923.clo\n"
          "amdcompat run --launch launch.json --instructions 10000 tahiti-923.clo || true"}},
        "pack convert"},
+      {"launch",
+       "Runs a kernel on an OpenCL device of this machine, with the launch and the memory that a launch file describes "
+       "(the same as for run), and prints which buffers changed; --dump writes them. The kernel is lifted to OpenCL C "
+       "first; a kernel that cannot be lifted is refused with the reason. Everything of OpenCL happens in a process of "
+       "its own.",
+       {{"A launch with all its defaults:",
+         "amdcompat pack --template -o launch.json pitcairn-scale.clo\n"
+         "amdcompat launch --launch launch.json --dump 0x100000:1024:data pitcairn-scale.clo || test $? -eq 3"}},
+       "run lift opencl"},
+      {"opencl",
+       "Starts HOST, a program that brings binaries of Catalyst's compilers, with the OpenCL layer of this package: what "
+       "it gives to clCreateProgramWithBinary is lifted to OpenCL C and compiled by the runtime of today. HOST needs no "
+       "change and no source. With --pose the device answers as one of Catalyst's did, for programs that look for AMD's "
+       "name or for a GPU.\n\n"
+       "The same is had without this verb by the environment: OPENCL_LAYERS names the layer, and "
+       "AMDCOMPAT_OPENCL_POSE, AMDCOMPAT_OPENCL_DEVICE, AMDCOMPAT_OPENCL_LOG, AMDCOMPAT_OPENCL_CACHE, "
+       "AMDCOMPAT_OPENCL_CACHE_MIB and AMDCOMPAT_OPENCL_EXACT are its settings.",
+       {{"What OpenCL offers here, and whether its loader takes the layer:", "amdcompat opencl --list"},
+        {"A program that wants a Radeon HD 7970, with a log of what becomes of its kernels:",
+         "amdcompat opencl --pose tahiti --log - -- true || test $? -eq 3"}},
+       "launch lift"},
       {"printf",
        "Prints the text that a kernel's printf calls left in a buffer, with the formats that FILE holds. The buffer is "
        "that "

@@ -1,37 +1,17 @@
 // `run`: a kernel of a container or a code object on the interpreter, with the launch of a launch file.
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include <amdcompat/emulate.hpp>
 
 #include "launch_file.hpp"
+#include "memory_dump.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
 
 namespace {
-
-struct Dump {
-  std::uint64_t address = 0, size = 0;
-  std::string file;
-};
-
-// ADDRESS:SIZE:FILE, numbers decimal or with 0x.
-std::optional<Dump> parse_dump(const std::string& text) {
-  Dump out;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (std::uint64_t* value : {&out.address, &out.size}) {
-    const bool hex = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
-    const auto [next, error] = std::from_chars(hex ? at + 2 : at, end, *value, hex ? 16 : 10);
-    if (error != std::errc{} || next == end || *next != ':') return std::nullopt;
-    at = next + 1;
-  }
-  out.file.assign(at, end);
-  return out.file.empty() ? std::nullopt : std::optional(out);
-}
 
 // Prints each instruction once the next one begins, when what it changed is known.
 class Tracer : public emulate::Observer {
@@ -306,7 +286,7 @@ class Runner {
                             range.written);
     if (!write_page(text)) return kInputOutput;
     for (const std::string& spec : options_.dumps) {
-      const Dump dump = *parse_dump(spec);
+      const MemoryDump dump = *parse_dump(spec);
       const auto bytes = memory.view(dump.address, dump.size);
       if (bytes.size() != dump.size) {
         diagnostics_.report(Code::EmulateLaunch, {},
@@ -327,11 +307,7 @@ class Runner {
 }  // namespace
 
 int run_run(const RunOptions& options) {
-  for (const std::string& dump : options.dumps)
-    if (!parse_dump(dump)) {
-      fmt::print(stderr, "amdcompat: --dump '{}': expected ADDRESS:SIZE:FILE\n", visible(dump));
-      return kUsage;
-    }
+  if (!check_dumps(options.dumps)) return kUsage;
   std::optional<Input> input = read_file(options.common.files.front(), options.common);
   if (!input) return kInputOutput;
   std::optional<LaunchFile> launch;

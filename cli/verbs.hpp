@@ -88,6 +88,20 @@ struct RunOptions {
   std::uint64_t instructions = emulate::Limits{}.lane_instructions;
 };
 
+struct DeviceLaunchOptions {
+  Common common;
+  std::string launch;              // launch file
+  std::string device;              // OpenCL device by a part of its name; empty: the one of proofs
+  std::vector<std::string> dumps;  // ADDRESS:SIZE:FILE
+  lift::Options lift;              // without kernel and name of the file
+};
+struct OpenClOptions {
+  std::vector<std::string> host;  // program and arguments
+  std::string pose, device, log, cache;  // of the layer's environment; empty: as it is
+  bool exact = false;
+  bool list = false, json = false;
+};
+
 struct MigrateOptions {
   Common common;
   std::string output;  // directory
@@ -117,6 +131,8 @@ int run_verify(const VerifyOptions& options);
 int run_extract(const ExtractOptions& options);
 int run_lift(const LiftOptions& options);
 int run_run(const RunOptions& options);
+int run_launch(const DeviceLaunchOptions& options);
+int run_opencl(const OpenClOptions& options);
 int run_migrate(const MigrateOptions& options);
 int run_devices(const std::string& format);
 

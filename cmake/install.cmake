@@ -36,6 +36,11 @@ if(TARGET amdcompat_cli)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tool)
 endif()
 
+# No program links it: the ICD loader opens it by its path.
+if(TARGET amdcompat_opencl)
+  install(TARGETS amdcompat_opencl LIBRARY DESTINATION ${AMDCOMPAT_LAYER_DIR} COMPONENT opencl)
+endif()
+
 set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/amdcompat)
 get_target_property(_library_type amdcompat TYPE)
 set(AMDCOMPAT_IS_STATIC OFF)

@@ -1,5 +1,5 @@
 # Debian packages by `cpack -G DEB`, from a build with BUILD_SHARED_LIBS=ON (preset `package`; scripts/package does it
-# all): amdcompat, libamdcompat0 and libamdcompat-dev.
+# all): amdcompat, libamdcompat0, libamdcompat-dev and, where the layer is built, amdcompat-opencl.
 get_target_property(_type amdcompat TYPE)
 if(NOT _type STREQUAL "SHARED_LIBRARY" OR NOT TARGET amdcompat_cli)
   return()
@@ -12,6 +12,9 @@ set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL tool runtime dev)
+if(TARGET amdcompat_opencl)
+  list(APPEND CPACK_COMPONENTS_ALL opencl)
+endif()
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -34,6 +37,15 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "This package has the shared library. It
 AMD's discontinued Catalyst OpenCL compilers, builds the bytes that a launch
 needs, converts kernels to HSA code objects and interprets their machine
 code to prove that they do the same.")
+set(CPACK_DEBIAN_OPENCL_PACKAGE_NAME amdcompat-opencl)
+set(CPACK_DEBIAN_OPENCL_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_OPENCL_DEPENDS runtime)
+# A loader of OpenCL, which calls layers, or a runtime that brings one.
+set(CPACK_DEBIAN_OPENCL_PACKAGE_DEPENDS "ocl-icd-libopencl1 | opencl-icd")
+set(CPACK_DEBIAN_OPENCL_PACKAGE_RECOMMENDS "amdcompat, opencl-icd")
+set(CPACK_COMPONENT_OPENCL_DESCRIPTION "This package has the OpenCL layer. With it, programs that bring binaries of
+AMD's discontinued Catalyst compilers run unchanged on the OpenCL devices of
+today: 'amdcompat opencl -- PROGRAM' starts them.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libamdcompat-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEV_DEPENDS runtime)
@@ -51,7 +63,7 @@ file(WRITE ${_changelog}
 if(AMDCOMPAT_GZIP)
   execute_process(COMMAND ${AMDCOMPAT_GZIP} -9nc ${_changelog} OUTPUT_FILE ${_changelog}.gz COMMAND_ERROR_IS_FATAL ANY)
 endif()
-foreach(_component IN ITEMS tool runtime dev)
+foreach(_component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${_component} _upper)
   set(_doc ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${_upper}_PACKAGE_NAME})
   install(FILES LICENSE DESTINATION ${_doc} RENAME copyright COMPONENT ${_component})

@@ -3,14 +3,24 @@
 
 #include <CL/cl_layer.h>
 
+#include <mutex>
 #include <string_view>
 
 #include "cache.hpp"
 #include "log.hpp"
+#include "posed_devices.hpp"
 #include "registry.hpp"
 #include "settings.hpp"
 
 namespace amdcompat::layer {
+
+// The device that answers as another one.
+struct Posing {
+  const PosedDevice* as = nullptr;  // null: none does
+  std::once_flag looked{};  // for the device: on the host's first call, not while the loader initialises the layer
+  cl_platform_id platform = nullptr;
+  cl_device_id device = nullptr;  // null: none was found
+};
 
 // Lives as long as the process: host threads may call until its very end.
 struct Layer {
@@ -21,6 +31,7 @@ struct Layer {
   Log log{settings.log};
   Cache cache{settings.cache, settings.cache_bytes};
   Registry registry{};
+  Posing posing{};
 };
 // Valid once the loader has initialised the layer, which is before any call of the host gets here.
 [[nodiscard]] Layer& layer();

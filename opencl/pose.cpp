@@ -4,55 +4,27 @@
 // extensions that had AMD's name before Khronos took them over. Handles stay those of the runtime; what is changed are
 // answers. What cannot be had is not claimed: extensions are listed where the device has what they are today, sizes are
 // the smaller of both.
-#include "pose.hpp"
+#include "posed_devices.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <string>
 
 #include <CL/cl_ext.h>
 #include <fmt/format.h>
 
-#include <amdcompat/device.hpp>
-
 #include "layer.hpp"
 
 namespace amdcompat::layer {
 namespace {
 
-// Compute units, clocks and boards of the fastest desktop card of each, from AMD's product pages; not verified against
-// answers of the drivers.
-constexpr PosedDevice kDevices[] = {
-    {"Tahiti", "AMD Radeon HD 7900 Series", 32, 925},
-    {"Pitcairn", "AMD Radeon HD 7800 Series", 20, 1000},
-    {"Capeverde", "AMD Radeon HD 7700 Series", 10, 1000},
-    {"Oland", "AMD Radeon HD 8600 Series", 6, 1050},
-    {"Hainan", "AMD Radeon HD 8500M Series", 5, 925},
-    {"Bonaire", "AMD Radeon HD 7700 Series", 14, 1000},
-    {"Hawaii", "AMD Radeon R9 200 Series", 44, 1000},
-    {"Spectre", "AMD Radeon R7 Graphics", 8, 720},
-    {"Spooky", "AMD Radeon R7 Graphics", 6, 720},
-    {"Kalindi", "AMD Radeon HD 8400 / R3 Series", 2, 600},
-    {"Mullins", "AMD Radeon R6 Graphics", 2, 500},
-    {"Tonga", "AMD Radeon R9 200 Series", 28, 918},
-    {"Iceland", "AMD Radeon R7 M260", 6, 980},
-    {"Carrizo", "AMD Radeon R7 Graphics", 8, 800},
-    {"Fiji", "AMD Radeon R9 Fury Series", 64, 1050},
-    {"Ellesmere", "AMD Radeon RX 480", 36, 1266},
-    {"Baffin", "AMD Radeon RX 460", 14, 1200},
-};
 constexpr std::string_view kVendor = "Advanced Micro Devices, Inc.";
 constexpr cl_uint kVendorId = 0x1002;  // of PCI
 // The driver that most binaries of the time are from. [BIN: .comment of CL1 containers]
 constexpr std::string_view kPlatformName = "AMD Accelerated Parallel Processing";
 constexpr std::string_view kVersion = "OpenCL 1.2 AMD-APP (923.1)";
 constexpr std::string_view kDriver = "CAL 1.4.1720 (VM)";
-
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 // --- which device ------------------------------------------------------------------------------------------------
 
@@ -112,16 +84,17 @@ Chosen choose() {
   return out;
 }
 
-// On the first call of the host: not while the loader initialises the layer.
-const Chosen& chosen() {
-  static const Chosen out = choose();
-  return out;
+const Posing& chosen() {
+  Posing& posing = layer().posing;
+  std::call_once(posing.looked, [&posing] {
+    const Chosen out = choose();
+    posing.platform = out.platform;
+    posing.device = out.device;
+  });
+  return posing;
 }
 
-const PosedDevice& posed() {
-  static const PosedDevice& out = *find_posed(layer().settings.pose);
-  return out;
-}
+const PosedDevice& posed() { return *layer().posing.as; }
 
 bool poses(cl_platform_id platform) { return platform != nullptr && platform == chosen().platform; }
 // Parts of the device too.
@@ -156,14 +129,15 @@ cl_int CL_API_CALL get_platform_info(cl_platform_id platform, cl_platform_info w
   }
 }
 
-// Of the posing platform: the posing device is its GPU, others keep their types.
+// Of the posing platform: the posing device is its GPU, others keep their types. AMD's platform had the CPU besides; a
+// host that asks for that gets the device too if it is one.
 std::vector<cl_device_id> devices_by_type(cl_platform_id platform, cl_device_type type) {
   std::vector<cl_device_id> out;
   const bool all = type == CL_DEVICE_TYPE_ALL;
   for (const cl_device_id device : devices_of(platform)) {
     const bool is_posed = device == chosen().device;
     cl_device_type own = value_of<cl_device_type>(device, CL_DEVICE_TYPE);
-    if (is_posed) own = CL_DEVICE_TYPE_GPU;
+    if (is_posed) own |= CL_DEVICE_TYPE_GPU;
     if (is_posed && ((type & CL_DEVICE_TYPE_DEFAULT) != 0 || all || (type & own) != 0))
       out.insert(out.begin(), device);
     else if (!is_posed && (all || (type & own & ~cl_device_type{CL_DEVICE_TYPE_DEFAULT}) != 0))
@@ -367,6 +341,30 @@ cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, std
   }
 }
 
+// --- memory ------------------------------------------------------------------------------------------------------
+
+// Where AMD's runtime should have put a buffer; other runtimes do not know the flag. [cl_ext.h of the APP SDK]
+constexpr cl_mem_flags kPersistent = cl_mem_flags{1} << 6;
+cl_mem_flags known_flags(cl_mem_flags flags) { return flags & ~kPersistent; }
+
+cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::size_t size, void* host, cl_int* error) {
+  return layer().next.clCreateBuffer(context, known_flags(flags), size, host, error);
+}
+cl_mem CL_API_CALL create_image(cl_context context, cl_mem_flags flags, const cl_image_format* format,
+                                const cl_image_desc* about, void* host, cl_int* error) {
+  return layer().next.clCreateImage(context, known_flags(flags), format, about, host, error);
+}
+cl_mem CL_API_CALL create_image_2d(cl_context context, cl_mem_flags flags, const cl_image_format* format,
+                                   std::size_t width, std::size_t height, std::size_t pitch, void* host, cl_int* error) {
+  return layer().next.clCreateImage2D(context, known_flags(flags), format, width, height, pitch, host, error);
+}
+cl_mem CL_API_CALL create_image_3d(cl_context context, cl_mem_flags flags, const cl_image_format* format,
+                                   std::size_t width, std::size_t height, std::size_t depth, std::size_t row_pitch,
+                                   std::size_t slice_pitch, void* host, cl_int* error) {
+  return layer().next.clCreateImage3D(context, known_flags(flags), format, width, height, depth, row_pitch, slice_pitch,
+                                      host, error);
+}
+
 // --- parts of devices --------------------------------------------------------------------------------------------
 
 // The list in the words of the core; absent: it has something that the core does not.
@@ -429,21 +427,10 @@ void* CL_API_CALL get_extension_function_address_for_platform(cl_platform_id pla
 
 }  // namespace
 
-std::span<const PosedDevice> posed_devices() { return kDevices; }
-
-const PosedDevice* find_posed(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const Device* const device = find_device(lower);
-  const auto at = std::ranges::find_if(kDevices, [&](const PosedDevice& posed) {
-    return same_letters(posed.name, device != nullptr ? device->name : name);
-  });
-  return at == std::end(kDevices) ? nullptr : &*at;
-}
-
 void override_devices(cl_icd_dispatch& table) {
   Layer& l = layer();
-  if (find_posed(l.settings.pose) == nullptr) {
+  l.posing.as = find_posed(l.settings.pose);
+  if (l.posing.as == nullptr) {
     l.log.line(fmt::format("posing as {}: no such device is known", l.settings.pose));
     return;
   }
@@ -457,6 +444,10 @@ void override_devices(cl_icd_dispatch& table) {
   put(table.clGetDeviceIDs, get_device_ids);
   put(table.clCreateContextFromType, create_context_from_type);
   put(table.clGetDeviceInfo, get_device_info);
+  put(table.clCreateBuffer, create_buffer);
+  put(table.clCreateImage, create_image);
+  put(table.clCreateImage2D, create_image_2d);
+  put(table.clCreateImage3D, create_image_3d);
   put(table.clGetExtensionFunctionAddress, get_extension_function_address);
   put(table.clGetExtensionFunctionAddressForPlatform, get_extension_function_address_for_platform);
   if (table.clCreateSubDevices == nullptr) return;

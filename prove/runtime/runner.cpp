@@ -121,14 +121,17 @@ struct Message {
 };
 
 // What a file has from `from` on; the end of it where that is much.
-std::string words_of(int file, off_t from) {
-  std::array<char, 2000> buffer{};
+std::string words_of(int file, off_t from, off_t most) {
   struct stat about = {};
   if (::fstat(file, &about) != 0) return {};
-  from = std::max(from, about.st_size - static_cast<off_t>(buffer.size()));
-  const ssize_t got = ::pread(file, buffer.data(), static_cast<std::size_t>(about.st_size - from), from);
-  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+  from = std::max(from, about.st_size - most);
+  std::string out(static_cast<std::size_t>(std::max<off_t>(about.st_size - from, 0)), '\0');
+  const ssize_t got = ::pread(file, out.data(), out.size(), from);
+  out.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return out;
 }
+constexpr off_t kLastWords = 2000;
+constexpr off_t kPrinted = off_t{1} << 20;  // of a launch, which may print
 
 void send(int to, const Message& message) {
   std::string out;
@@ -184,7 +187,7 @@ class Child {
       Message message = launch(request_.launches[n]);
       std::cout.flush();
       std::fflush(nullptr);
-      message.said = words_of(STDERR_FILENO, before);
+      message.said = words_of(STDERR_FILENO, before, kPrinted);
       send(to_, message);
     }
   }
@@ -296,6 +299,14 @@ class Child {
         if (error != CL_SUCCESS) return {Status::Refused, said("clCreateSampler", error)};
         samplers.push_back(sampler);
         error = cl_.SetKernelArg(kernel, index, sizeof(cl_sampler), &sampler);
+      } else if (const auto* const same = std::get_if<SameBuffer>(&launch.arguments[n])) {
+        const auto at =
+            std::ranges::find(memory, &launch.arguments[same->argument], &Memory::value_type::second);
+        if (at == memory.end()) return {Status::Refused, fmt::format("argument {} names no buffer before it", n)};
+        error = cl_.SetKernelArg(kernel, index, sizeof(cl_mem), &at->first);
+      } else if (std::holds_alternative<NullBuffer>(launch.arguments[n])) {
+        const cl_mem none = nullptr;
+        error = cl_.SetKernelArg(kernel, index, sizeof(cl_mem), &none);
       } else if (const auto* const value = std::get_if<Value>(&launch.arguments[n])) {
         error = cl_.SetKernelArg(kernel, index, value->bytes.size(), value->bytes.data());
       } else {
@@ -342,7 +353,8 @@ class Child {
 class Running {
  public:
   template <class Work>
-  Running(Runtime runtime, bool unset_values, const std::string& cache, Work work) : words_(std::tmpfile()) {
+  Running(Runtime runtime, bool unset_values, bool all_cores, const std::string& cache, Work work)
+      : words_(std::tmpfile()) {
     // No child holds the writing end of another one's pipe, whose end would then not be seen.
     static std::mutex one;
     const std::lock_guard lock(one);
@@ -359,7 +371,7 @@ class Running {
       ::dup2(words, STDOUT_FILENO);
       ::dup2(words, STDERR_FILENO);
       ::setenv("POCL_CACHE_DIR", cache.c_str(), 1);
-      ::setenv("POCL_DEVICES", "basic", 0);
+      if (!all_cores) ::setenv("POCL_DEVICES", "basic", 0);
       if (runtime == Runtime::Simulator) {
         ::setenv("OCL_ICD_VENDORS", simulator(), 1);
         for (const char* check : {"OCLGRIND_DATA_RACES", "OCLGRIND_CHECK_API"}) ::setenv(check, "1", 1);
@@ -446,7 +458,7 @@ class Running {
     ::waitpid(std::exchange(pid_, -1), nullptr, 0);
   }
   std::string last_words() {
-    const std::string words = words_of(::fileno(words_), 0);
+    const std::string words = words_of(::fileno(words_), 0, kLastWords);
     return words.empty() ? words : ": " + words;
   }
 
@@ -484,7 +496,7 @@ Result run(const Request& request) {
   const std::string& cache = request.cache.empty() ? own.emplace().path() : request.cache;
   Result out;
   do {
-    Running child(request.runtime, request.unset_values, cache,
+    Running child(request.runtime, request.unset_values, request.all_cores, cache,
                   [&](int to) { Child(to, request).work(out.launches.size()); });
     Message built = child.next(request.seconds);
     out.build = built.status;
@@ -505,9 +517,13 @@ Result run(const Request& request) {
   return out;
 }
 
-Device find_device(Runtime runtime, const std::string& device) {
+namespace {
+constexpr double kLooking = 60;  // seconds, for devices
+}
+
+Device find_device(Runtime runtime, const std::string& device, bool all_cores) {
   const TemporaryDirectory cache;
-  Running child(runtime, true, cache.path(), [&](int to) {
+  Running child(runtime, true, all_cores, cache.path(), [&](int to) {
     Functions cl;
     std::string why = cl.load();
     Chosen chosen;
@@ -520,11 +536,110 @@ Device find_device(Runtime runtime, const std::string& device) {
     // A flag as a buffer that is there or not.
     send(to, {Status::Ok, std::move(why), std::vector<std::vector<std::byte>>(floats & CL_FP_DENORM), chosen.name});
   });
-  constexpr double kSeconds = 60;
-  const Message found = child.next(kSeconds);
+  const Message found = child.next(kLooking);
   Device out{found.text, found.said, !found.buffers.empty()};
   if (found.status != Status::Ok) out.missing = "OpenCL cannot be used: " + found.text;
   return out;
+}
+
+namespace {
+
+std::string text_of(auto get, auto object, cl_uint what) {
+  std::size_t size = 0;
+  if (get(object, what, std::size_t{0}, nullptr, &size) != CL_SUCCESS || size == 0) return {};
+  std::string out(size, '\0');
+  if (get(object, what, size, out.data(), nullptr) != CL_SUCCESS) return {};
+  out.resize(std::min(out.find('\0'), out.size()));
+  return out;
+}
+template <class T>
+T value_of(const Functions& cl, cl_device_id device, cl_uint what) {
+  T out{};
+  cl.GetDeviceInfo(device, what, sizeof(out), &out, nullptr);
+  return out;
+}
+const char* type_name(cl_bitfield type) {
+  constexpr cl_bitfield kCpu = 2, kGpu = 4, kAccelerator = 8;
+  return (type & kGpu) != 0 ? "GPU" : (type & kCpu) != 0 ? "CPU" : (type & kAccelerator) != 0 ? "accelerator" : "other";
+}
+
+// A survey as the buffers of a message: strings, first those of a platform, then those of its devices.
+using Strings = std::vector<std::vector<std::byte>>;
+void add(Strings& to, std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  to.emplace_back(bytes.begin(), bytes.end());
+}
+
+Strings survey_here(const Functions& cl) {
+  Strings out;
+  std::array<cl_platform_id, 16> platforms{};
+  cl_uint count = 0;
+  cl.GetPlatformIDs(platforms.size(), platforms.data(), &count);
+  for (const cl_platform_id platform : std::span(platforms).first(std::min<std::size_t>(count, platforms.size()))) {
+    std::array<cl_device_id, 64> devices{};
+    cl_uint there = 0;
+    cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, devices.size(), devices.data(), &there);
+    there = std::min<cl_uint>(there, devices.size());
+    for (const cl_uint what : {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION})
+      add(out, text_of(cl.GetPlatformInfo, platform, what));
+    add(out, std::to_string(there));
+    for (const cl_device_id device : std::span(devices).first(there)) {
+      add(out, text_of(cl.GetDeviceInfo, device, CL_DEVICE_NAME));
+      add(out, type_name(value_of<cl_bitfield>(cl, device, CL_DEVICE_TYPE)));
+      add(out, text_of(cl.GetDeviceInfo, device, CL_DEVICE_VERSION));
+      add(out, std::to_string(value_of<cl_bitfield>(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0));
+      add(out, std::to_string(value_of<cl_bool>(cl, device, CL_DEVICE_IMAGE_SUPPORT)));
+      add(out, std::to_string(value_of<cl_uint>(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS)));
+      add(out, std::to_string(value_of<std::uint64_t>(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE)));
+      add(out, std::to_string(value_of<std::uint64_t>(cl, device, CL_DEVICE_LOCAL_MEM_SIZE)));
+    }
+  }
+  return out;
+}
+
+std::vector<SurveyedPlatform> platforms_of(const Strings& strings) {
+  std::size_t at = 0;
+  const auto next = [&]() -> std::string {
+    if (at == strings.size()) return {};
+    const auto& bytes = strings[at++];
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  };
+  const auto number = [&] {
+    const std::string text = next();
+    return std::strtoull(text.c_str(), nullptr, 10);
+  };
+  std::vector<SurveyedPlatform> out;
+  while (at < strings.size()) {
+    SurveyedPlatform& platform = out.emplace_back();
+    for (std::string* const text : {&platform.name, &platform.vendor, &platform.version}) *text = next();
+    for (std::uint64_t devices = number(); devices != 0 && at < strings.size(); --devices) {
+      SurveyedDevice& device = platform.devices.emplace_back();
+      for (std::string* const text : {&device.name, &device.type, &device.version}) *text = next();
+      device.doubles = number() != 0;
+      device.images = number() != 0;
+      device.compute_units = static_cast<std::uint32_t>(number());
+      device.memory = number();
+      device.local_memory = number();
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Survey survey(const std::vector<std::pair<std::string, std::string>>& variables) {
+  const TemporaryDirectory cache;
+  Running child(Runtime::Device, true, true, cache.path(), [&](int to) {
+    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
+    Functions cl;
+    std::string why = cl.load();
+    Strings found;
+    if (why.empty()) found = survey_here(cl);
+    send(to, {Status::Ok, std::move(why), std::move(found)});
+  });
+  const Message message = child.next(kLooking);
+  if (message.status != Status::Ok) return {"OpenCL cannot be used: " + message.text, {}};
+  return {message.text, platforms_of(message.buffers)};
 }
 
 }  // namespace amdcompat::opencl

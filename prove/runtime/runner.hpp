@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,6 +21,11 @@ struct Buffer {
   std::vector<std::byte> bytes;  // before the launch
   bool read_only = false;
 };
+// The buffer that an earlier argument has, once more.
+struct SameBuffer {
+  std::size_t argument = 0;
+};
+struct NullBuffer {};
 struct Value {
   std::vector<std::byte> bytes;
 };
@@ -38,7 +44,7 @@ struct Sampler {
   bool normalized = false;  // coordinates
   std::uint32_t addressing = 0, filter = 0;  // CL_ADDRESS_CLAMP, CL_FILTER_NEAREST and so on
 };
-using Argument = std::variant<Buffer, Value, Local, Image, Sampler>;
+using Argument = std::variant<Buffer, Value, Local, Image, Sampler, SameBuffer, NullBuffer>;
 
 struct Launch {
   std::string kernel;
@@ -63,6 +69,7 @@ struct Request {
   double seconds = 20;
   Runtime runtime = Runtime::Device;
   bool unset_values = true;  // the simulator looks for them; it crashes of that where an image has three coordinates
+  bool all_cores = false;  // pocl's usual device; else the one that takes one core, whose results come in one order
   // Part of the name of a device or of its platform; empty: pocl's device where there is one, so that a result means
   // the same everywhere, else the first one.
   std::string device{};
@@ -104,7 +111,25 @@ struct Device {
   std::string name{};
   bool keeps_denormals = false;  // of floats
 };
-[[nodiscard]] Device find_device(Runtime runtime, const std::string& device = {});
+[[nodiscard]] Device find_device(Runtime runtime, const std::string& device = {}, bool all_cores = false);
+
+// Everything that OpenCL offers on this machine.
+struct SurveyedDevice {
+  std::string name, type, version;  // "GPU", "OpenCL 3.0 pocl"
+  bool doubles = false, images = false;
+  std::uint32_t compute_units = 0;
+  std::uint64_t memory = 0, local_memory = 0;  // bytes
+};
+struct SurveyedPlatform {
+  std::string name, vendor, version;
+  std::vector<SurveyedDevice> devices{};
+};
+struct Survey {
+  std::string missing{};  // why nothing can be said; empty: what follows is true
+  std::vector<SurveyedPlatform> platforms{};
+};
+// `variables`: set in the environment of the process that looks.
+[[nodiscard]] Survey survey(const std::vector<std::pair<std::string, std::string>>& variables = {});
 
 // A directory that goes with it; without a path where none can be made.
 class TemporaryDirectory {
