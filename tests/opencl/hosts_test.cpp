@@ -26,6 +26,7 @@ constexpr Pair kPairs[] = {
     {"scale", "scale.bin", "scale"},
     {"scale", "scale-64.bin", "scale"},
     {"blend", "blend.bin", "blend"},
+    {"globals", "factors.bin", "factors"},
     {"reduction", "reduction.bin", "reduction", false, false},
     {"reduction", "reduction-v2.bin", "reduction", false, false},
     {"scan", "scan.bin", "scan", false},
@@ -120,6 +121,30 @@ TEST_P(Habits, WorkGroupsAreNoLargerThanCatalystMadeThem) {
   EXPECT_NE(result.output.find("work-group size: 256\n"), std::string::npos) << result.output;
 }
 
+// Files were read as text, with a NUL behind, or were padded by whoever packed them.
+TEST_P(Habits, BytesBehindABinaryDoNotMatter) {
+  const TemporaryDirectory directory;
+  for (const auto& [host, binary] : {std::pair("scale", "scale.bin"), {"scan", "scan.bin"}, {"values", "values.bin"}})
+    for (const std::size_t bytes : {1u, 500u}) {
+      const std::string longer = read_file(file(binary)) + std::string(bytes, '\0');
+      write_file(directory / "longer.bin", longer);
+      expect_passed(run_host({.host = host, .arguments = {"--binary", (directory / "longer.bin").string()}}));
+    }
+}
+
+// A host takes all devices into its context and uses the first.
+TEST_P(Habits, AContextMayHaveMoreDevicesThanAProgram) {
+  expect_passed(run_host({.host = "scale",
+                          .arguments = {"--binary", file("scale.bin")},
+                          .environment = {{"POCL_DEVICES", "basic pthread"}}}));
+}
+
+TEST_P(Habits, WhatIsReleasedAfterMainIsReleased) {
+  const ProcessResult result = run_host({.host = "globals", .arguments = {"--binary", file("factors.bin")}});
+  expect_passed(result);
+  EXPECT_NE(result.output.find("all released\n"), std::string::npos) << result.output;
+}
+
 // As in a machine with two GPUs; pocl has as many devices as it is told.
 TEST_P(Habits, TwoDevicesHaveABinaryEach) {
   const ProcessResult result = run_host({.host = "histogram",
@@ -171,7 +196,7 @@ TEST_P(Habits, AStartFromTheCacheOnDiskComputesTheSame) {
   expect_passed(run_host(run));
 }
 
-INSTANTIATE_TEST_SUITE_P(One, Habits, testing::Values(kPairs[3]), [](const auto&) { return "Host"; });
+INSTANTIATE_TEST_SUITE_P(One, Habits, testing::Values(kPairs[4]), [](const auto&) { return "Host"; });
 
 }  // namespace
 }  // namespace amdcompat_test::opencl_layer
