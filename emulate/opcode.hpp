@@ -96,7 +96,7 @@ inline constexpr auto kRefused = [] {
       v_cmpx_f_i16, v_cmpx_lt_i16, v_cmpx_eq_i16, v_cmpx_le_i16, v_cmpx_gt_i16, v_cmpx_ne_i16, v_cmpx_ge_i16,
       v_cmpx_t_i16, v_cmpx_f_u16, v_cmpx_lt_u16, v_cmpx_eq_u16, v_cmpx_le_u16, v_cmpx_gt_u16, v_cmpx_ne_u16,
       v_cmpx_ge_u16, v_cmpx_t_u16, v_cubeid_f32, v_cubesc_f32, v_cubetc_f32, v_cubema_f32, v_mullit_f32,
-      v_mqsad_pk_u16_u8, v_trig_preop_f64, v_qsad_pk_u16_u8, v_mqsad_u32_u8, v_mad_f16, v_mad_u16, v_mad_i16,
+      v_mqsad_pk_u16_u8, v_qsad_pk_u16_u8, v_mqsad_u32_u8, v_mad_f16, v_mad_u16, v_mad_i16,
       v_perm_b32, v_fma_f16, v_div_fixup_f16, v_interp_p1ll_f16, v_interp_p1lv_f16, v_interp_p2_f16, v_interp_p1_f32,
       v_interp_p2_f32, v_interp_mov_f32, ds_mskor_b32, ds_cmpst_f32, ds_min_f32, ds_max_f32, ds_gws_init,
       ds_gws_sema_v, ds_gws_sema_br, ds_gws_sema_p, ds_gws_barrier, ds_mskor_rtn_b32, ds_wrxchg2_rtn_b32,

@@ -69,6 +69,7 @@ constexpr Plain kVector[] = {
     {Opcode::v_not_b32, Op::Not, kInOrder}, {Opcode::v_bfrev_b32, Op::ReverseBits, kInOrder},
     {Opcode::v_ffbh_u32, Op::FirstHigh, kInOrder}, {Opcode::v_ffbl_b32, Op::FirstLow, kInOrder}, {Opcode::v_ffbh_i32, Op::FirstHighI, kInOrder},
     {Opcode::v_frexp_exp_i32_f64, Op::FrexpExpD, kInOrder}, {Opcode::v_frexp_mant_f64, Op::FrexpMantD, kInOrder},
+    {Opcode::v_trig_preop_f64, Op::TrigPreopD, kInOrder},
     {Opcode::v_fract_f64, Op::FractD, kInOrder},
     {Opcode::v_frexp_exp_i32_f32, Op::FrexpExpF, kInOrder}, {Opcode::v_frexp_mant_f32, Op::FrexpMantF, kInOrder},
     {Opcode::v_bfe_u32, Op::BitFieldU, kInOrder}, {Opcode::v_bfe_i32, Op::BitFieldI, kInOrder}, {Opcode::v_bfi_b32, Op::BitSelect, kInOrder},
@@ -395,7 +396,9 @@ class Builder {
     if (count > kMostInstructions)
       return refuse(0, Code::LiftFlow, fmt::format("has more than {} instructions", kMostInstructions)), count;
     if (!make_blocks(flow)) return count;
-    defined_.assign(graph_.blocks.size() * kVariables, kNone);
+    find_put_away();
+    variables_ = kVariables + 2 * static_cast<u32>(put_away_.size());
+    defined_.assign(graph_.blocks.size() * variables_, kNone);
     filled_.assign(graph_.blocks.size(), false);
     if (!enter()) return count;
     for (u32 b = 0; b < graph_.blocks.size() && !graph_.refusal; ++b) {
@@ -566,16 +569,19 @@ class Builder {
 
   // --- variables -----------------------------------------------------------------------------------------------------
 
-  Id& slot(u32 block, u32 variable) { return defined_[std::size_t{block} * kVariables + variable]; }
+  Id& slot(u32 block, u32 variable) { return defined_[std::size_t{block} * variables_ + variable]; }
   void write(u32 variable, Id value) { slot(block_, variable) = value; }
   Id read(u32 variable) { return read_in(block_, variable); }
-  static bool is_mask(u32 variable) { return variable >= kMasks && variable <= kScc; }
+  static bool is_mask(u32 variable) {
+    return (variable >= kMasks && variable <= kScc) || (variable >= kVariables && (variable - kVariables) % 2 != 0);
+  }
   Id new_phi(u32 block, u32 variable) {
     const Id id = graph_.add({.op = is_mask(variable) ? Op::PhiBool : Op::Phi,
                               .type = is_mask(variable) ? Bool : Any,
                               .block = block,
                               .offset = graph_.blocks[block].first,
-                              .scalar = variable < kMasks || variable == kScc});
+                              .scalar = variable < kMasks || variable == kScc ||
+                                        (variable >= kVariables && !is_mask(variable))});
     graph_.blocks[block].phis.push_back(id);
     return id;
   }
@@ -829,7 +835,7 @@ class Builder {
     return graph_.resolve(mask);
   }
   void set_vector(u32 n, Id value) {
-    const Id enabled = exec();
+    const Id enabled = written_ != kNone ? written_ : exec();
     write(kVectors + n, graph_.make(Op::Select, {enabled, value, read(kVectors + n)}, kRegisterWrite, block_));
   }
   // A word of a source operand.
@@ -872,17 +878,23 @@ class Builder {
   // A move from or to a register that an index chooses: one of as many as its bits say.
   void chosen_move(const Instruction& i, Id index, bool from) {
     const u32 bits = graph_.bits_of(index), first = from ? i.sources[0] - kFirstVector : i.destination;
-    constexpr u32 kMostBits = 5;
-    if (bits > kMostBits || (from && i.sources[0] < kFirstVector) || first + (1u << bits) > 256) return not_lifted(i);
+    const Registers& registers = source_.kernel.registers;
+    const u32 vectors = registers.known ? std::min(registers.vgprs, 256u) : 256u;
+    if ((from && i.sources[0] < kFirstVector) || first >= vectors) return not_lifted(i);
+    // Registers that the kernel has not are no part of an array: what is written there is lost. [SIA: «VGPR out of
+    // range»]
+    const u32 count = bits < 8 ? std::min(1u << bits, vectors - first) : vectors - first;
+    constexpr u32 kMost = 64;
+    if (count > kMost) return not_lifted(i);
     const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, graph_.constant(n)}); };
     if (from) {
       Id out = read_vector(first);
-      for (u32 n = 1; n < 1u << bits; ++n)
+      for (u32 n = 1; n < count; ++n)
         out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
       return set_vector(i.destination, out);
     }
     const Id value = word(i, i.sources[0]);
-    for (u32 n = 0; n < 1u << bits; ++n)
+    for (u32 n = 0; n < count; ++n)
       set_vector(first + n, graph_.make(Op::Select, {is(n), value, read_vector(first + n)}, 0, block_));
   }
   // The words of a source of 64 bits.
@@ -914,6 +926,7 @@ class Builder {
   // The word of a source of a vector instruction: of SDWA the byte or half that it names. [VIA: «SDWA»]
   Id vector_word(const Instruction& i, u32 n) {
     const Id out = word(i, i.sources[n]);
+    if (i.variant == gcn::Variant::Dpp && n == 0) return of_other_lane(i, out);
     if (i.variant != gcn::Variant::Sdwa || n > 1) return out;
     constexpr u32 kWord0 = 4, kDword = 6;
     const u32 select = n == 0 ? i.select0 : i.select1;
@@ -939,8 +952,10 @@ class Builder {
   Id modified(const Instruction& i, u32 n, char type) {
     const u32 code = i.sources[n];
     const bool is_double = type == 'd', is_float = type == 'f';
-    Id out = is_double || type == 'U' || type == 'L' ? join(i, code, is_double) : vector_word(i, n);
-    if ((i.format == Format::Vop3 || i.variant == gcn::Variant::Sdwa) && (is_float || is_double)) {
+    const bool long_source = is_double || type == 'U' || type == 'L';
+    if (long_source && n == 0 && i.variant == gcn::Variant::Dpp) not_lifted(i);
+    Id out = long_source ? join(i, code, is_double) : vector_word(i, n);
+    if ((i.format == Format::Vop3 || i.variant != gcn::Variant::Plain) && (is_float || is_double)) {
       if ((i.absolute >> n & 1) != 0) out = graph_.make(is_double ? Op::AbsD : Op::AbsF, {out});
       if ((i.negate >> n & 1) != 0) out = graph_.make(is_double ? Op::NegD : Op::NegF, {out});
     } else if (((i.absolute | i.negate) >> n & 1) != 0) {
@@ -990,7 +1005,198 @@ class Builder {
       out = graph_.make(Op::Or, {graph_.make(Op::And, {read_vector(i.destination), graph_.constant(~mask)}), out});
     set_vector(i.destination, out);
   }
-  void mask_result(u32 code, Id bit) { set_mask(code, graph_.make(Op::BoolAnd, {exec(), bit}, 0, block_)); }
+  void mask_result(u32 code, Id bit) {
+    if (written_ != kNone && written_ != exec())
+      return refuse(offset_, Code::LiftOpcode, "writes bits of a mask for some of the enabled lanes only");
+    set_mask(code, graph_.make(Op::BoolAnd, {exec(), bit}, 0, block_));
+  }
+
+  // --- other lanes ---------------------------------------------------------------------------------------------------
+
+  // DPP: which lane a lane reads, and whether there is such a one. [GCN3 ISA, «DPP_CTRL»; VIA: «DPP»]
+  struct OtherLane {
+    Id lane, inside;
+  };
+  std::optional<OtherLane> other_lane(u32 control) {
+    const auto c = [&](u32 value) { return graph_.constant(value); };
+    const Id own = graph_.make(Op::LaneId), always = graph_.boolean(true);
+    const auto low = [&](u32 mask) { return graph_.make(Op::And, {own, c(mask)}); };
+    const auto both = [&](Id row, Id place) { return graph_.make(Op::Or, {row, place}); };
+    const u32 by = control & 15;
+    if (control < 0x100) return OtherLane{quad_lane(control), always};
+    if (control > 0x100 && control <= 0x10f)  // row_shl
+      return OtherLane{graph_.make(Op::And, {graph_.make(Op::Add, {own, c(by)}), c(63)}),
+                       graph_.make(Op::LtU, {low(15), c(16 - by)})};
+    if (control > 0x110 && control <= 0x11f)  // row_shr
+      return OtherLane{graph_.make(Op::And, {graph_.make(Op::Sub, {own, c(by)}), c(63)}),
+                       graph_.make(Op::LeU, {c(by), low(15)})};
+    if (control > 0x120 && control <= 0x12f)  // row_ror
+      return OtherLane{both(low(48), graph_.make(Op::And, {graph_.make(Op::Sub, {own, c(by)}), c(15)})), always};
+    const Id next = graph_.make(Op::And, {graph_.make(Op::Add, {own, c(1)}), c(63)});
+    const Id last = graph_.make(Op::And, {graph_.make(Op::Sub, {own, c(1)}), c(63)});
+    switch (control) {
+      case 0x130: return OtherLane{next, graph_.make(Op::LtU, {own, c(63)})};
+      case 0x134: return OtherLane{next, always};
+      case 0x138: return OtherLane{last, graph_.make(Op::NeU, {own, c(0)})};
+      case 0x13c: return OtherLane{last, always};
+      case 0x140: return OtherLane{graph_.make(Op::Xor, {own, c(15)}), always};
+      case 0x141: return OtherLane{graph_.make(Op::Xor, {own, c(7)}), always};
+      case 0x142:  // the last lane of the row before
+        return OtherLane{graph_.make(Op::And, {graph_.make(Op::Sub, {low(48), c(1)}), c(63)}),
+                         graph_.make(Op::LeU, {c(16), own})};
+      case 0x143: return OtherLane{c(31), graph_.make(Op::LeU, {c(32), own})};
+      default: return std::nullopt;
+    }
+  }
+  // One of four lanes for each of four, two bits each.
+  Id quad_lane(u32 choices) {
+    const auto c = [&](u32 value) { return graph_.constant(value); };
+    const Id own = graph_.make(Op::LaneId);
+    const Id shift = graph_.make(Op::Shl, {graph_.make(Op::And, {own, c(3)}), c(1)});
+    Id which = graph_.make(Op::And, {graph_.make(Op::Shr, {c(choices), shift}), c(3)});
+    if ((choices & 3) * 0x55 == choices) which = c(choices & 3);
+    return graph_.make(Op::Or, {graph_.make(Op::And, {own, c(60)}), which});
+  }
+  // What enabled lanes have, and zero of the others.
+  Id of_enabled(Id value) { return graph_.make(Op::Select, {exec(), value, graph_.constant(0)}, 0, block_); }
+  // Which lanes an instruction with DPP writes: those of its rows and banks that have a source, or all of them where
+  // zeros stand for sources that are not there.
+  void start_dpp(const Instruction& i) {
+    const auto c = [&](u32 value) { return graph_.constant(value); };
+    const auto other = other_lane(i.dpp_control);
+    if (!other || i.fetch_inactive || i.sources[0] < kFirstVector) return not_lifted(i);
+    const Id own = graph_.make(Op::LaneId);
+    const auto in_mask = [&](u32 mask, Id place) {
+      return graph_.make(Op::NeU, {graph_.make(Op::And, {graph_.make(Op::Shr, {c(mask), place}), c(1)}), c(0)});
+    };
+    Id enabled = exec();
+    const auto narrow = [&](Id mask) { enabled = graph_.make(Op::BoolAnd, {enabled, mask}, 0, block_); };
+    if (i.row_mask != 15) narrow(in_mask(i.row_mask, graph_.make(Op::Shr, {own, c(4)})));
+    if (i.bank_mask != 15)
+      narrow(in_mask(i.bank_mask, graph_.make(Op::And, {graph_.make(Op::Shr, {own, c(2)}), c(3)})));
+    if (!i.bound_control) {
+      const Id there = graph_.make(Op::ReadLane, {graph_.make(Op::ToWord, {exec()}), other->lane});
+      narrow(other->inside);
+      narrow(graph_.make(Op::NeU, {there, c(0)}));
+    }
+    written_ = graph_.resolve(enabled);
+  }
+  Id of_other_lane(const Instruction& i, Id value) {
+    const auto other = other_lane(i.dpp_control);
+    if (!other) return value;
+    const Id read = graph_.make(Op::ReadLane, {of_enabled(value), other->lane});
+    return graph_.make(Op::Select, {other->inside, read, graph_.constant(0)}, 0, block_);
+  }
+  // The lane by the offset of the instruction. [CIA: «DS_SWIZZLE_B32»]
+  void swizzle(const Instruction& i) {
+    const auto c = [&](u32 value) { return graph_.constant(value); };
+    constexpr u32 kQuads = 0x8000;
+    const u32 offset = i.offset0 | i.offset1 << 8;
+    if (i.gds || (offset & kQuads && (offset & ~0x80ffu) != 0)) return not_lifted(i);
+    const Id own = graph_.make(Op::LaneId);
+    Id lane = kNone;
+    if ((offset & kQuads) != 0) {
+      lane = quad_lane(offset & 255);
+    } else {
+      lane = graph_.make(Op::And, {own, c(offset & 31)});
+      lane = graph_.make(Op::Xor, {graph_.make(Op::Or, {lane, c(offset >> 5 & 31)}), c(offset >> 10 & 31)});
+      lane = graph_.make(Op::Or, {graph_.make(Op::And, {own, c(32)}), lane});
+    }
+    set_vector(i.destination, graph_.make(Op::ReadLane, {of_enabled(read_vector(i.address)), lane}));
+  }
+  void backward_permute(const Instruction& i) {
+    const Id place = graph_.make(Op::Add, {read_vector(i.address), graph_.constant(i.offset0 | i.offset1 << 8)});
+    const Id lane = graph_.make(Op::And, {graph_.make(Op::Shr, {place, graph_.constant(2)}), graph_.constant(63)});
+    set_vector(i.destination, graph_.make(Op::ReadLane, {of_enabled(read_vector(i.data)), lane}));
+  }
+  // How many lanes of a mask come before a lane, half by half. Of all lanes that is the lane's number.
+  void count_lanes(const Instruction& i, bool high) {
+    const auto c = [&](u32 value) { return graph_.constant(value); };
+    const Id mask = vector_word(i, 0), sum = vector_word(i, 1), own = graph_.make(Op::LaneId);
+    const Id low_part = graph_.make(Op::MinU, {own, c(32)});
+    if (graph_.value(mask) != ~0u) {
+      const Id below = graph_.make(Op::And, {mask, graph_.make(Op::LanesBelow, {}, high ? 1 : 0)});
+      return result(i, Op::Add, graph_.make(Op::Add, {graph_.make(Op::PopCount, {below}), sum}));
+    }
+    if (!high) return result(i, Op::Add, graph_.make(Op::Add, {low_part, sum}));
+    const Node both = graph_.at(sum);
+    if (graph_.resolve(sum) == graph_.resolve(low_part)) return result(i, Op::Add, own);
+    if (both.op == Op::Add)
+      for (const std::size_t n : {0u, 1u})
+        if (graph_.resolve(both.args[n]) == graph_.resolve(low_part))
+          return result(i, Op::Add, graph_.make(Op::Add, {own, both.args[1 - n]}));
+    const Id high_part = graph_.make(Op::Sub, {graph_.make(Op::MaxU, {own, c(32)}), c(32)});
+    result(i, Op::Add, graph_.make(Op::Add, {high_part, sum}));
+  }
+
+  // Scalar registers that are put away in lanes of a vector register that nothing else uses are variables.
+  void find_put_away() {
+    std::array<bool, 256> only{}, used{};
+    const auto each = [&](auto&& visit) {
+      for (const std::vector<u32>& list : instructions_)
+        for (const u32 offset : list) visit(gcn::decode(source_.code, offset, source_.generation));
+    };
+    each([&](const Instruction& i) {
+      const u32 n = i.opcode == Opcode::v_writelane_b32 ? i.destination : i.sources[0] - u32{kFirstVector};
+      if (lane_of(i) && n < 256) only[n] = true;
+    });
+    if (std::ranges::none_of(only, [](bool one) { return one; })) return;
+    each([&](const Instruction& i) {
+      if (lane_of(i)) return;
+      for (const gcn::Operand& operand : gcn::operands(i, source_.generation))
+        for (u32 n = operand.first; operand.file == gcn::File::Vector && n < u32{operand.first} + operand.dwords; ++n)
+          if (n < 256) used[n] = true;
+    });
+    // What the wavefront starts with there is no scalar's.
+    for (u32 n = 0; n < 3; ++n) used[n] = true;
+    each([&](const Instruction& i) {
+      const auto lane = lane_of(i);
+      const u32 n = i.opcode == Opcode::v_writelane_b32 ? i.destination : i.sources[0] - u32{kFirstVector};
+      if (lane && n < 256 && only[n] && !used[n]) put_away_.try_emplace({n, *lane}, 0);
+    });
+    for (u32 next = 0; auto& [place, index] : put_away_) index = next++;
+  }
+  // The lane of v_readlane and v_writelane, where it is a number.
+  static std::optional<u32> lane_of(const Instruction& i) {
+    if (i.opcode != Opcode::v_readlane_b32 && i.opcode != Opcode::v_writelane_b32) return std::nullopt;
+    const auto lane = inline_constant(i.sources[1]);
+    return lane && *lane < 64 ? lane : std::nullopt;
+  }
+  // The variable of a lane of such a register; the one behind it: the mask of which it is the low half.
+  std::optional<u32> put_away(u32 vector, u32 lane) const {
+    const auto at = put_away_.find({vector, lane});
+    return at == put_away_.end() ? std::nullopt : std::optional(kVariables + 2 * at->second);
+  }
+  void write_lane(const Instruction& i) {
+    const Id value = word(i, i.sources[0]);
+    if (const auto lane = lane_of(i))
+      if (const auto variable = put_away(i.destination, *lane)) {
+        write(*variable, value);
+        for (const u32 low : {*lane, *lane - 1})
+          if (const auto first = put_away(i.destination, low), second = put_away(i.destination, low + 1);
+              first && second)
+            write(*first + 1, graph_.make(Op::MaskOfWords, {read(*first), read(*second)}));
+        return;
+      }
+    const Id lane = graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(63)});
+    write(kVectors + i.destination, graph_.make(Op::WriteLane, {value, lane, read(kVectors + i.destination)}));
+  }
+  void read_lane(const Instruction& i) {
+    if (i.sources[0] < kFirstVector) return not_lifted(i);
+    const u32 vector = i.sources[0] - kFirstVector, pair = i.destination & ~1u;
+    if (const auto lane = lane_of(i))
+      if (const auto variable = put_away(vector, *lane)) {
+        set_word(i.destination, read(*variable));
+        // Both halves of a mask.
+        const u32 first = *lane - (i.destination & 1u);
+        const auto low = put_away(vector, first), high = put_away(vector, first + 1);
+        if (low && high && pair < kMasks && read(pair) == read(*low) && read(pair + 1) == read(*high))
+          write(kMasks + pair / 2, read(*low + 1));
+        return;
+      }
+    const Id lane = graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(63)});
+    set_word(i.destination, graph_.make(Op::ReadLane, {read(kVectors + vector), lane}));
+  }
 
   // --- instructions --------------------------------------------------------------------------------------------------
 
@@ -1008,7 +1214,11 @@ class Builder {
   void lift(const Instruction& i) {
     if (relative_ != 0 && vector_arithmetic(i) && i.opcode != Opcode::v_mov_b32)
       return refuse(i.offset, Code::LiftOpcode, "chooses registers by index in something else than a move");
-    if (i.variant != gcn::Variant::Plain && i.variant != gcn::Variant::Sdwa) return not_lifted(i);
+    written_ = kNone;
+    if (i.variant == gcn::Variant::Dpp)
+      start_dpp(i);
+    else if (i.variant != gcn::Variant::Plain && i.variant != gcn::Variant::Sdwa)
+      return not_lifted(i);
     if (const Plain* const row = find_row<kVector>(i.opcode)) return vector(i, *row);
     if (const ScalarPlain* const row = find_row<kScalar>(i.opcode)) return scalar(i, *row);
     if (const Condition* const row = find_row<kConditions>(i.opcode)) return condition(i, *row);
@@ -1390,6 +1600,12 @@ class Builder {
         return set_word(i.destination, i.sources[0] < kFirstVector
                                            ? source(0)
                                            : graph_.make(Op::FirstLane, {exec(), source(0)}, 0, block_));
+      case Opcode::v_readlane_b32: return read_lane(i);
+      case Opcode::v_writelane_b32: return write_lane(i);
+      case Opcode::v_mbcnt_lo_u32_b32:
+      case Opcode::v_mbcnt_hi_u32_b32: return count_lanes(i, i.opcode == Opcode::v_mbcnt_hi_u32_b32);
+      case Opcode::ds_swizzle_b32: return swizzle(i);
+      case Opcode::ds_bpermute_b32: return backward_permute(i);
       case Opcode::v_mac_f32:
       case Opcode::v_mac_legacy_f32: {
         const Op op = i.opcode == Opcode::v_mac_f32 ? Op::MulF : Op::MulLegacyF;
@@ -1847,6 +2063,9 @@ class Builder {
   std::vector<Id> defined_;
   std::vector<bool> filled_;
   std::map<u32, const CodeRelocation*> relocated_;  // words that a loader sets to addresses, by offset
+  std::map<std::pair<u32, u32>, u32> put_away_;  // lanes of vector registers that hold scalars, numbered
+  u32 variables_ = kVariables;
+  Id written_ = kNone;  // lanes that an instruction with DPP writes
   u32 relative_ = 0;  // bits of the operands of vector instructions that `index_` is added to
   Id index_ = kNone;
   bool literal_relocated_ = false;  // the instruction's literal is one of them, and was read as such

@@ -297,6 +297,24 @@ class Emitter {
       } else if (std::holds_alternative<Sampler>(argument.kind)) {
         p.space = "sampler_t";
         p.declaration = fmt::format("sampler_t {}", p.name);
+      } else if (std::holds_alternative<Pipe>(argument.kind)) {
+        p.element = accessed(parameters_.size());
+        p.space = "__global";
+        p.is_volatile = true;
+        p.declaration = fmt::format("__global volatile {}* {}", p.element.name, p.name);
+        types_text_ += fmt::format(
+            "// '{}' is a pipe to the old host, here a buffer: numbers of 64 bits for the packets read, the packets\n"
+            "// written and the packets it has room for, and from byte 128 on the packets.\n",
+            p.name);
+      } else if (const auto* const counter = std::get_if<Counter>(&argument.kind)) {
+        p.element = counter->bits == 64 ? Element{"ulong", 8, Ulong} : Element{"uint", 4, Uint};
+        p.space = "__global";
+        p.declaration = fmt::format("__global {}* {}", p.element.name, p.name);
+        types_text_ += fmt::format("// '{}' is a counter to the old host, here a buffer of one number.\n", p.name);
+      } else if (std::holds_alternative<Queue>(argument.kind)) {
+        p.space = "queue_t";
+        p.declaration = fmt::format("queue_t {}", p.name);
+        prelude_.insert("language:queue_t");
       } else {
         const PointerInfo* pointer = nullptr;
         if (const auto* const global = std::get_if<GlobalPointer>(&argument.kind)) {
@@ -379,7 +397,8 @@ class Emitter {
   }
   std::string local_arrays() const {
     std::string out;
-    const u64 bytes = std::max<u64>(4, (source_.kernel.segments.local_bytes() + 3) / 4 * 4);
+    const u64 bytes =
+        std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     if (local_used_) out += fmt::format("  __local uint lds[{}];\n", bytes / 4);
     if (scratch_used_) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;
@@ -487,6 +506,11 @@ class Emitter {
       if (p.vector < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
       return {fmt::format("as_uint({})", part(first, count)), kAtom, Uint};
     }
+    for (std::size_t n = 0; n < parameters_.size(); ++n)
+      if (parameters_[n].space == "__local" && lift::place_of(*arguments_[n]) == offset) {
+        read_.insert(static_cast<i32>(n));
+        return {fmt::format("(uint)(size_t){}", parameters_[n].name), kUnary, Uint};
+      }
     g_.refuse(Code::LiftArgument, 0, fmt::format("reads byte {} of its arguments, which is none's", offset));
     return {"0", kAtom, Uint};
   }
@@ -1068,8 +1092,10 @@ class Emitter {
     } else if (a.data >= 0) {
       base = data_name(source_.program, static_cast<u32>(a.data));
       prelude_.insert(fmt::format("data:{}", a.data));
-      out.space = "__constant";
-      out.is_const = true;
+      const bool writable = lift::writable(source_.program, static_cast<u32>(a.data));
+      if (writable) prelude_.insert("language:variables of the program keep their values");
+      out.space = writable ? "__global" : "__constant";
+      out.is_const = !writable;
     } else if (a.room == Room::Generic || a.room == Room::Flat) {
       // A whole address.
       out.space = "__global";
@@ -1962,6 +1988,10 @@ class Emitter {
 };
 
 }  // namespace
+
+bool writable(const Program& program, u32 data) {
+  return data >= kSections && program.code.sections[data - kSections].writable;
+}
 
 std::string data_name(const Program& program, u32 data) {
   if (data >= kSections) return "data" + identifier(program.code.sections[data - kSections].name);

@@ -82,6 +82,7 @@ u32 Graph::bits_of(Id id, u32 steps) const {
   switch (n.op) {
     case Op::Const: return static_cast<u32>(std::bit_width(static_cast<u32>(n.imm)));
     case Op::ToWord: return 1;
+    case Op::LaneId: return 6;
     case Op::And: return std::min(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
     case Op::Or:
     case Op::Xor: return std::max(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
@@ -383,6 +384,13 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
     case Op::ToWord:
       if (is(0, Op::True)) return constant(1);
       if (is(0, Op::False)) return constant(0);
+      break;
+    case Op::ReadLane:
+      // What stood in a scalar register before it was put away.
+      if (is(0, Op::WriteLane) && number(1) && value(arg(0).args[1]))
+        return *number(1) == *value(arg(0).args[1]) ? resolve(arg(0).args[0])
+                                                    : make(Op::ReadLane, {arg(0).args[2], args[1]});
+      if (is(0, Op::Undefined)) return args[0];
       break;
     case Op::MaskOfWords:
       if (number(0) == 0u && number(1) == 0u) return boolean(false);
@@ -923,6 +931,24 @@ void Graph::merge_tails() {
   if (!changed) return;
   static_cast<void>(dominators());
   simplify(false);
+}
+
+std::set<u32> Graph::joins(u32 b) const {
+  std::set<u32> out;
+  std::vector<u32> label(blocks.size(), kNone);
+  const auto arrive = [&](u32 block, u32 as) {
+    if (label[block] == kNone) {
+      label[block] = as;
+    } else if (label[block] != as) {
+      label[block] = block;
+      out.insert(block);
+    }
+  };
+  for (const u32 s : blocks[b].successors) arrive(s, s);
+  for (u32 n = b + 1; n < blocks.size(); ++n)
+    if (label[n] != kNone)
+      for (const u32 s : blocks[n].successors) arrive(s, label[n]);
+  return out;
 }
 
 bool Graph::known_everywhere(Id id) const {

@@ -229,6 +229,7 @@ enum Strength : u8 {
   X(LdexpD, Double, "di", "ldexp(%0, %1)", kAtom) \
   X(FrexpExpD, Int, "d", "frexp_exp_d(%0)", kAtom) \
   X(FrexpMantD, Double, "d", "frexp_mant_d(%0)", kAtom) \
+  X(TrigPreopD, Double, "du", "trig_preop_d(%0, %1)", kAtom) \
   X(IntOfDouble, Int, "d", "int_of_double(%0)", kAtom) \
   X(UintOfDouble, Uint, "d", "uint_of_double(%0)", kAtom) \
   X(DoubleOfInt, Double, "i", "(double)%0", kUnary) \
@@ -244,7 +245,12 @@ enum Strength : u8 {
   X(Atomic, Any, "b*", "", kAtom) \
   X(Loaded, Any, "*", "", kAtom) /* component imm of a load of several */ \
   X(Barrier, None, "", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", kAtom) \
+  X(Leave, None, "b", "", kAtom) /* the wavefront is done if it holds: of any lane, with imm */ \
   X(FirstLane, Any, "b*", "", kAtom) \
+  X(LaneId, Uint, "", "", kAtom) /* the number of the lane in its wavefront */ \
+  X(LanesBelow, Uint, "", "", kAtom) /* half imm of a mask: the bits of lanes with smaller numbers */ \
+  X(ReadLane, Any, "*u", "", kAtom) /* %0 of lane %1, enabled or not; 0 of one that is not there */ \
+  X(WriteLane, Any, "*u*", "", kAtom) /* %0 in lane %1, in the others %2 */ \
   X(ImageInfo, Int, "", "", kAtom) /* what imm & 255 says (`Info`) of the image that is argument imm >> 8 */ \
   X(ImageScale, Float, "", "", kProduct) /* one by that */ \
   X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */ \
@@ -391,6 +397,7 @@ class Graph {
   std::optional<u32> skippable;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   u64 scratch_bytes = 0;  // of a lane
+  u64 local_bytes = 0;  // of local memory, where that is more than the machine code has
   bool complete = false;  // all phis have their arguments
   bool wave = false;  // of whole wavefronts: branches say nothing of a lane
   // Selections by EXEC stay, also where all lanes are enabled: `check_lanes` must see every write.
@@ -442,7 +449,7 @@ class Graph {
   // Whether a value may be another one in each turn of a loop that `block` is in.
   [[nodiscard]] bool changes(Id id, u32 block) const;
   [[nodiscard]] bool effect(Op op) const {
-    return op == Op::Load || op == Op::Store || op == Op::Atomic || op == Op::Barrier;
+    return op == Op::Load || op == Op::Store || op == Op::Atomic || op == Op::Barrier || op == Op::Leave;
   }
   // Whether one holds exactly where the other does not, by their form: `make` writes !(a < b) as b <= a.
   [[nodiscard]] bool opposite(Id a, Id b) const;
@@ -469,6 +476,8 @@ class Graph {
   [[nodiscard]] bool implies(Id mask, Id what, std::set<Id>& assumed) const;
   // Takes away branches whose condition is known, and simplifies.
   void cut();
+  // Blocks where those meet that part at the end of block `b`.
+  [[nodiscard]] std::set<u32> joins(u32 b) const;
   // Blocks that end with the same question go to one that asks it once.
   void merge_tails();
   // Simplifies until nothing changes. With `facts`, what branches say of masks is used too.
@@ -559,7 +568,8 @@ void find_texels(Graph& graph, const Source& source);
 // Whose memory each access goes to: addresses become offsets from arguments.
 void find_memory(Graph& graph, const Source& source);
 // The wave form: one work-item of each wavefront computes all its lanes. Of a graph that `find_memory` has settled.
-[[nodiscard]] Graph to_wave(Graph& graph);
+// `local_bytes`: of the machine code's local memory.
+[[nodiscard]] Graph to_wave(Graph& graph, u64 local_bytes);
 // Whether local memory is read and another place of it written between the same barriers. A source without races does
 // so at places of its own; one that rests on a wavefront going in step does not, and no form of its code tells which.
 [[nodiscard]] bool in_step(const Graph& graph);
@@ -579,6 +589,8 @@ struct Early {
 [[nodiscard]] std::string tidy(std::string_view text, const std::vector<Early>& variables,
                                const std::map<std::string, std::string>& opposites);
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
+// Whether kernels may write to a data segment or section.
+[[nodiscard]] bool writable(const Program& program, u32 data);
 // The name of the array in the unit that holds a data segment or section.
 [[nodiscard]] std::string data_name(const Program& program, u32 data);
 // Functions by these names and those that they call, in an order that compiles.

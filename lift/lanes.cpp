@@ -37,6 +37,10 @@ bool same_for_all(const Graph& g, Id id, bool loads = false) {
     switch (n.op) {
       case Op::LocalId:
       case Op::GlobalId:
+      case Op::LaneId:
+      case Op::LanesBelow:
+      case Op::ReadLane:
+      case Op::WriteLane:
       case Op::Atomic:
       case Op::Phi:
       case Op::PhiBool:
@@ -195,6 +199,10 @@ class Lanes {
         switch (n.op) {
           case Op::LocalId:
           case Op::GlobalId:
+          case Op::LaneId:
+          case Op::LanesBelow:
+          case Op::ReadLane:
+          case Op::WriteLane:
           case Op::Atomic:
           case Op::ScratchStart:  // every lane has memory of its own there
           case Op::MaskOfWords: mark(id); break;
@@ -220,7 +228,7 @@ class Lanes {
       for (u32 b = 0; b < g_.blocks.size(); ++b) {
         const BlockEnd& end = g_.blocks[b].end;
         if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition) || parted.contains(b)) continue;
-        if (!joins_.contains(b)) joins_[b] = find_joins(b);
+        if (!joins_.contains(b)) joins_[b] = g_.joins(b);
         // For lanes that are enabled here it is no parting; what the others get is looked at with the branch.
         if (same_for_enabled(b)) continue;
         changed = true;
@@ -264,25 +272,6 @@ class Lanes {
     }
     return true;
   }
-  // Blocks where lanes that parted at `b` meet.
-  std::set<u32> find_joins(u32 b) const {
-    std::set<u32> out;
-    std::vector<u32> label(g_.blocks.size(), kNone);
-    const auto arrive = [&](u32 block, u32 as) {
-      if (label[block] == kNone) {
-        label[block] = as;
-      } else if (label[block] != as) {
-        label[block] = block;
-        out.insert(block);
-      }
-    };
-    for (const u32 s : g_.blocks[b].successors) arrive(s, s);
-    for (u32 n = 0; n < g_.blocks.size(); ++n)
-      if (n > b && label[n] != kNone)
-        for (const u32 s : g_.blocks[n].successors) arrive(s, label[n]);
-    return out;
-  }
-
   // --- where lanes meet again ----------------------------------------------------------------------------------------
 
   void post_dominators() {
@@ -847,6 +836,9 @@ class Lanes {
           return refuse(first.offset, "reads the first lane for lanes that are not enabled");
       }
       if (n.op == Op::MaskOfWords) return refuse(n.offset, "makes a lane mask of numbers");
+      if (n.op == Op::LanesBelow) return refuse(n.offset, "counts the lanes of a mask that come before a lane");
+      if (n.op == Op::ReadLane) return refuse(n.offset, "reads what other lanes have");
+      if (n.op == Op::WriteLane) return refuse(n.offset, "sets a register of one lane");
     }
     // Values of a loop that lanes leave one after another, used behind it: those of scalar registers are of the last
     // lane's turn there.
@@ -918,9 +910,30 @@ class Lanes {
 
 void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
 
+namespace {
+
+// The number of a lane by the work-item's ids: wavefronts are made of 64 each, x before y before z.
+Id lane_id(Graph& graph) {
+  constexpr u32 kLanes = 64;
+  const auto size = [&](u32 d) {
+    return graph.required[d] != 0 ? graph.constant(graph.required[d])
+                                  : graph.make(Op::LaunchWord, {}, kLocalSize + d);
+  };
+  const auto own = [&](u32 d) { return graph.required[d] == 1 ? graph.constant(0) : graph.make(Op::LocalId, {}, d); };
+  Id out = own(2);
+  for (u32 d = 2; d-- > 0;) out = graph.make(Op::Add, {own(d), graph.make(Op::Mul, {out, size(d)})});
+  const u64 whole = u64{graph.required[0]} * graph.required[1] * graph.required[2];
+  return whole != 0 && whole <= kLanes ? out : graph.make(Op::And, {out, graph.constant(kLanes - 1)});
+}
+
+}  // namespace
+
 void settle_lanes(Graph& graph, const Source& source) {
+  const bool asked = std::ranges::any_of(graph.nodes, [](const Node& n) { return n.op == Op::LaneId; });
+  const Id lane = asked ? lane_id(graph) : kNone;
   for (Node& n : graph.nodes) {
     if (n.forward != kNone) continue;
+    if (n.op == Op::LaneId) n.forward = lane;
     if (n.op == Op::AnyLane) n.forward = graph.resolve(n.args[0]);
     if (n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
   }

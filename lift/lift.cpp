@@ -73,7 +73,7 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, L
   if (!machine.refusal) settle(machine, source);
   if (!machine.refusal) find_memory(machine, source);
   if (machine.refusal) return machine.refusal;
-  Graph graph = to_wave(machine);
+  Graph graph = to_wave(machine, source.kernel.segments.local_bytes());
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   if (!graph.refusal) out.text = emit(graph, source, options);
   return graph.refusal;
@@ -102,7 +102,8 @@ std::string data_array(const Program& program, u32 data) {
       section ? program.code.sections[data - kSections].bytes : program.data[data].bytes;
   const u64 zeros = section ? program.code.sections[data - kSections].zero_bytes : program.data[data].zero_bytes;
   const std::size_t words = std::max<std::size_t>((bytes.size() + zeros + 3) / 4, 1);
-  std::string out = fmt::format("__constant uint {}[{}] = {{", data_name(program, data), words);
+  std::string out = fmt::format("{} uint {}[{}] = {{", writable(program, data) ? "__global" : "__constant",
+                                data_name(program, data), words);
   for (std::size_t n = 0; n < words; ++n) {
     u32 word = 0;
     for (std::size_t b = 0; b < 4; ++b)
@@ -187,6 +188,11 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   s += fmt::format("// Every work-item computes its own lane, if nothing else is said. Denormal floats are {}.\n",
                    options.exact ? "zeros where the machine code had them so" : "left to the device");
   for (const std::string& remark : options.remarks) s += comment(remark);
+  for (const std::string& name : used)
+    if (name.starts_with("language:")) {
+      out.language = 200;
+      s += comment(fmt::format("Needs OpenCL C 2.0 (-cl-std=CL2.0): {}", name.substr(9)));
+    }
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
   for (const std::string& name : used)
     if (name.starts_with("extension:")) s += fmt::format("#pragma OPENCL EXTENSION {} : enable\n", name.substr(10));

@@ -27,12 +27,17 @@ const PointerInfo* pointer_of(const Argument& argument) {
       argument.kind);
 }
 
+// Whether an argument is the address of memory: a pointer, or a pipe, which is a buffer to its machine code.
+bool is_address(const Argument& argument) {
+  return pointer_of(argument) != nullptr || std::holds_alternative<Pipe>(argument.kind);
+}
+
 class Finder {
  public:
   Finder(Graph& graph, const Source& source) : g_(graph), source_(source) {
     const auto& arguments = source.kernel.arguments;
     for (std::size_t n = 0; n < arguments.size(); ++n)
-      if (const auto at = place_of(arguments[n]); at && pointer_of(arguments[n]) != nullptr)
+      if (const auto at = place_of(arguments[n]); at && is_address(arguments[n]))
         by_offset_[static_cast<u32>(*at)] = static_cast<i32>(n);
   }
 
@@ -62,7 +67,8 @@ class Finder {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone) continue;
       // The address of a buffer is a number in OpenCL C too.
-      if (carrier_of(n) != kNothing && n.op != Op::Pointer)
+      const bool local = n.op == Op::ArgumentWord && carrier_of(n) >= 0 && is_local(carrier_of(n));
+      if (carrier_of(n) != kNothing && n.op != Op::Pointer && !local)
         return g_.refuse(Code::LiftAddress, n.offset, "uses an address as a number");
       if (n.op == Op::Resource || n.op == Op::Table)
         return g_.refuse(Code::LiftAddress, n.offset, "uses a descriptor as a number");
@@ -81,6 +87,9 @@ class Finder {
       if (n.op == Op::LtU && n.forward == kNone && carries(n.args[0]) >= 0 && g_.value(n.args[1]) == ~0u)
         n.forward = g_.boolean(true);
     }
+  }
+  bool is_local(i32 argument) const {
+    return std::holds_alternative<LocalPointer>(source_.kernel.arguments[static_cast<std::size_t>(argument)].kind);
   }
   bool needed(Id id) {
     if (live_.size() != g_.nodes.size()) live_ = g_.live();
@@ -238,7 +247,7 @@ class Finder {
       const i32 carried = carries(offset);
       if (carried < kNothing) return refuse("accesses local memory at an address of several parts");
       if (carried >= 0) {
-        if (!std::holds_alternative<LocalPointer>(source_.kernel.arguments[static_cast<std::size_t>(carried)].kind))
+        if (!is_local(carried))
           return refuse("accesses local memory by the address of something else");
         what.argument = carried;
         offset = strip(offset);
@@ -277,7 +286,7 @@ class Finder {
       return refuse(
           fmt::format("accesses buffer {} at an address that comes from no argument or from several", found->slot));
     const PointerInfo* const pointer = pointer_of(source_.kernel.arguments[static_cast<std::size_t>(carried)]);
-    if (!whole && (pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot))
+    if (!whole && (pointer == nullptr || pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot))
       return refuse(fmt::format("accesses buffer {} by the address of an argument of another one", found->slot));
     what.argument = carried;
     settle_access(id, what, strip(offset), std::move(rest));
@@ -287,12 +296,13 @@ class Finder {
     const auto base = g_.value(words[0]), high = g_.value(words[1]), bytes = g_.value(words[2]);
     return base == 0u && high == 0u && bytes && *bytes >= 0xffff0000 && g_.value(words[3]);
   }
-  // A read of what stands in the file: a data segment, or a section of the code.
+  // An access to what stands in the file: a data segment, or a section of the code.
   void variable(Id id, Access what, i32 data, Id offset) {
     const Node& node = g_.nodes[id];
     const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
-    if (node.op != Op::Load) return refuse("writes to a variable of the program");
-    if (data >= static_cast<i32>(kSections)) {
+    if (data < static_cast<i32>(kSections)) {
+      if (node.op != Op::Load) return refuse("writes to a data segment");
+    } else {
       const MachineCode& code = source_.program.code;
       std::size_t index = static_cast<std::size_t>(data) - kSections;
       if (code.sections[index].executable) {
@@ -309,14 +319,17 @@ class Finder {
       }
       constexpr u64 kMost = 1 << 20;  // bytes that a unit still holds
       const CodeSection& section = code.sections[index];
-      if (section.writable) return refuse("reads a variable of the program that kernels may write");
-      if (section.size() > kMost) return refuse(fmt::format("reads variables of {} bytes", section.size()));
+      if (node.op != Op::Load && !section.writable) return refuse("writes to a constant of the program");
+      if (section.size() > kMost) return refuse(fmt::format("has variables of {} bytes", section.size()));
       if (std::ranges::any_of(code.relocations, [&](const CodeRelocation& one) { return one.where.section == index; }))
         return refuse("reads variables of the program that hold addresses or samplers");
       data = static_cast<i32>(kSections + index);
     }
     what.data = data;
-    settle_access(id, what, offset, {});
+    std::vector<Id> rest;
+    const std::size_t words = what.room == Room::Generic ? 2 : 7;
+    if (node.op != Op::Load) rest.assign(node.args.begin() + static_cast<std::ptrdiff_t>(words), node.args.end());
+    settle_access(id, what, offset, std::move(rest));
   }
   // A sum without its constants, which are added to `sum`.
   Id constant_part(Id id, u64& sum) {
@@ -562,7 +575,7 @@ void settle(Graph& g, const Source& source) {
   if (source.kernel.address_bits == AddressBits::Bits64)
     for (std::size_t n = 0; n < source.kernel.arguments.size(); ++n) {
       const Argument& argument = source.kernel.arguments[n];
-      if (std::holds_alternative<LocalPointer>(argument.kind) || pointer_of(argument) == nullptr) continue;
+      if (std::holds_alternative<LocalPointer>(argument.kind) || !is_address(argument)) continue;
       if (const auto at = place_of(argument)) pointers[static_cast<u32>(*at)] = n;
     }
   const auto argument_word = [&](u32 at) {

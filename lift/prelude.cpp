@@ -328,6 +328,27 @@ static inline double fract_d(double x) {
   return !isfinite(x) || x == 0.0 ? x : ldexp(x, -ilogb(x) - 1);
 }
 )"},
+    {"trig_preop_d", R"(// 53 bits of 2/pi for the reduction of x; the first 1184 are known.
+#ifdef __AMDGCN__
+static inline double trig_preop_d(double x, uint part) { return __builtin_amdgcn_trig_preop(x, part); }
+#else
+__constant uint two_by_pi[37] = {
+    0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u,
+    0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu, 0xe88235f5u, 0x2ebb4484u,
+    0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu,
+    0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu,
+    0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u};
+static inline double trig_preop_d(double x, uint part) {
+  const uint exponent = (uint)(as_ulong(x) >> 52) & 0x7ffu;
+  const uint shift = (part & 31u) * 53u + (exponent > 1077u ? exponent - 1077u : 0u);
+  const uint at = shift >> 5, rest = shift & 31u;
+  if (at > 34u) return 0.0;
+  ulong bits = (ulong)two_by_pi[at] << 32 | two_by_pi[at + 1u];
+  if (rest != 0u) bits = bits << rest | two_by_pi[at + 2u] >> (32u - rest);
+  return ldexp((double)(bits >> 11), (exponent >= 1968u ? 75 : -53) - (int)shift);
+}
+#endif
+)"},
     {"int_of_float", R"(// Toward zero; what does not fit saturates, and NaN gives 0.
 static inline int int_of_float(float x) {
   return isnan(x) ? 0 : x <= -2147483648.0f ? INT_MIN : x >= 2147483648.0f ? INT_MAX : (int)x;

@@ -8,6 +8,7 @@
 // barriers.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -22,10 +23,13 @@ constexpr u32 kLanes = 64, kSlotBytes = 4 * kLanes;
 // Private bytes of all work-items of a group, which some runtimes keep on one stack.
 constexpr u64 kMostPrivate = 7 << 20;
 constexpr u64 kMostWorkItems = 256;  // of a group, by the old runtimes
+constexpr u32 kMostWavefronts = 64;  // of a group, by any runtime
 
 class Wave {
  public:
-  explicit Wave(Graph& graph) : g_(graph) {}
+  // `early`: values are computed in the block in which the machine code does it, so that no more has to be kept than
+  // it has registers; else where they are used first.
+  Wave(Graph& graph, u64 local_bytes, bool early) : g_(graph), early_(early), local_bytes_(local_bytes) {}
 
   Graph run() {
     out_.required = g_.required;
@@ -33,7 +37,12 @@ class Wave {
     live_ = g_.live();
     find_varying();
     barriers_ = find_barriers();
-    if (!g_.refusal && barriers_) check_barriers();
+    if (!g_.refusal && barriers_ && leave_early()) {
+      live_ = g_.live();
+      find_varying();
+    }
+    if (!g_.refusal && barriers_) meet_barriers();
+    if (!g_.refusal && early_) find_computed();
     if (!g_.refusal) translate();
     out_.refusal = g_.refusal;
     return std::move(out_);
@@ -43,7 +52,10 @@ class Wave {
   // --- what lanes have of their own ----------------------------------------------------------------------------------
 
   // Values that ask all lanes and are the same for them.
-  static bool collects(Op op) { return op == Op::AnyLane || op == Op::FirstLane || op == Op::MaskWord; }
+  bool collects(const Node& n) const {
+    if (n.op == Op::ReadLane) return !varying(n.args[1]);
+    return n.op == Op::AnyLane || n.op == Op::FirstLane || n.op == Op::MaskWord;
+  }
   bool varying(Id id) const { return varying_[g_.resolve(id)]; }
   bool from_lanes(Id id) const { return from_lanes_[g_.resolve(id)]; }
   static bool of_all(const Access& access, const Node& n) {
@@ -61,11 +73,14 @@ class Wave {
         if (n.forward != kNone || !live_[id]) continue;
         const bool any = std::ranges::any_of(n.args, [&](Id arg) { return varying(arg); });
         bool own = false, lanes = std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg) || varying(arg); });
-        if (n.op == Op::LocalId || n.op == Op::GlobalId || n.op == Op::MaskOfWords)
+        if (n.op == Op::LocalId || n.op == Op::GlobalId || n.op == Op::MaskOfWords || n.op == Op::LaneId ||
+            n.op == Op::LanesBelow || n.op == Op::WriteLane)
           own = true;
-        else if (g_.effect(n.op) && n.op != Op::Barrier)
+        else if (g_.effect(n.op) && n.op != Op::Barrier && n.op != Op::Leave)
           own = any || n.op != Op::Load || !of_all(g_.accesses[n.access], n);
-        else if (collects(n.op))
+        else if (n.op == Op::ReadLane)
+          own = varying(n.args[1]);
+        else if (collects(n))
           lanes = true;
         else
           own = any;
@@ -87,39 +102,210 @@ class Wave {
         if (g_.nodes[id].op == Op::Barrier) return true;
     return false;
   }
-  // Branches by what lanes have computed are other ones for work-items that compute none: all barriers must be met
-  // whichever way they go.
-  void check_barriers() {
-    for (u32 b = 0; b < g_.blocks.size(); ++b) {
-      const BlockEnd& end = g_.blocks[b].end;
-      if (end.kind != BlockEnd::Kind::Branch || !(end.lanes || from_lanes(end.condition) || varying(end.condition)))
-        continue;
-      for (u32 n = 0; n < g_.blocks.size(); ++n)
-        if (has_barrier(n) && reaches(b, n, kNone) && avoids(b, n))
-          return g_.refuse(Code::LiftForm, end.offset, "has a barrier that not all wavefronts of a group reach");
-    }
+  bool by_lanes(const BlockEnd& end) const {
+    return end.kind == BlockEnd::Kind::Branch &&
+           (end.lanes || from_lanes(end.condition) || varying(end.condition));
   }
-  bool has_barrier(u32 block) const {
-    return std::ranges::any_of(g_.blocks[block].effects, [&](Id id) { return g_.nodes[id].op == Op::Barrier; });
-  }
-  bool reaches(u32 from, u32 to, u32 without) const {
-    std::vector<bool> seen(g_.blocks.size());
+  // Blocks that come behind one, without going through another.
+  std::vector<bool> behind(u32 from, u32 without = kNone) const {
+    std::vector<bool> out(g_.blocks.size());
     std::vector<u32> open(g_.blocks[from].successors);
     while (!open.empty()) {
       const u32 b = open.back();
       open.pop_back();
-      if (seen[b] || b == without) continue;
-      if (b == to) return true;
-      seen[b] = true;
+      if (out[b] || b == without) continue;
+      out[b] = true;
       open.insert(open.end(), g_.blocks[b].successors.begin(), g_.blocks[b].successors.end());
     }
-    return false;
+    return out;
   }
-  bool avoids(u32 from, u32 block) const {
-    for (u32 n = 0; n < g_.blocks.size(); ++n)
-      if (g_.blocks[n].end.kind == BlockEnd::Kind::Return && n != block && (n == from || reaches(from, n, block)))
-        return true;
-    return false;
+  bool has(u32 block, bool (*what)(Op)) const {
+    return std::ranges::any_of(g_.blocks[block].effects,
+                               [&](Id id) { return g_.nodes[id].forward == kNone && what(g_.nodes[id].op); });
+  }
+  bool has_barrier(u32 block) const {
+    return has(block, [](Op op) { return op == Op::Barrier; });
+  }
+  // A wavefront that ends in front of barriers where others go on meets them all the same: it goes on without lanes.
+  bool leave_early() {
+    std::vector<u32> leave;
+    for (u32 b = 0; b < g_.blocks.size(); ++b) {
+      const BlockEnd& end = g_.blocks[b].end;
+      if (!by_lanes(end) || end.yes == end.no) continue;
+      const std::vector<bool> yes = behind_edge(end.yes), no = behind_edge(end.no), again = behind(b);
+      const auto barrier = [&](const std::vector<bool>& blocks, bool leads) {
+        for (u32 n = 0; n < blocks.size(); ++n)
+          if (blocks[n] && has_barrier(n) && (!leads || behind(n)[b])) return true;
+        return false;
+      };
+      const auto done = [&](const std::vector<bool>& blocks) {
+        bool ends = false;
+        for (u32 n = 0; n < blocks.size(); ++n) {
+          if (!blocks[n]) continue;
+          if (n == b || has(n, [](Op op) { return op != Op::Load; })) return false;
+          ends = ends || g_.blocks[n].end.kind == BlockEnd::Kind::Return;
+        }
+        return ends;
+      };
+      if (again[b] && barrier(again, true)) continue;  // in a loop with barriers
+      const bool by_yes = done(yes) && barrier(no, false), by_no = done(no) && barrier(yes, false);
+      if (by_yes || by_no) leave.push_back(b);
+      if (by_yes || by_no) stays_[b] = by_no;
+    }
+    for (const u32 b : leave) {
+      BlockEnd& end = g_.blocks[b].end;
+      const bool stays = stays_[b];  // where the condition holds
+      const Id any = end.lanes ? g_.make(Op::AnyLane, {end.condition}, 0, b) : end.condition;
+      const Id leaves = stays ? g_.make(Op::BoolNot, {any}) : any;
+      const Id id = g_.add({.op = Op::Leave, .type = None, .block = b, .offset = end.offset, .args = {leaves}});
+      g_.blocks[b].effects.push_back(id);
+      end.condition = g_.boolean(stays);
+      end.lanes = false;
+    }
+    if (!leave.empty()) g_.cut();
+    return !leave.empty();
+  }
+  std::vector<bool> behind_edge(u32 to) const {
+    std::vector<bool> out = behind(to);
+    out[to] = true;
+    return out;
+  }
+  // Branches by what lanes have computed are other ones for work-items that compute none. Where a barrier depends on
+  // one, they are told; where none does, they leave the loop.
+  void meet_barriers() {
+    ways_.assign(g_.blocks.size(), Way::Own);
+    std::vector<bool> seen(g_.blocks.size());
+    std::vector<u32> open;  // blocks to which all work-items of a group must come as often
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (has_barrier(b)) open.push_back(b);
+    while (!open.empty()) {
+      const u32 to = open.back();
+      open.pop_back();
+      if (seen[to]) continue;
+      seen[to] = true;
+      if (g_.budget < g_.blocks.size()) return g_.refuse(Code::LiftFlow, 0, "takes more work than a lift may");
+      g_.budget -= g_.blocks.size();
+      // What decides whether it is come to.
+      const std::vector<bool> around = avoiding(to);
+      for (u32 b = 0; b < g_.blocks.size(); ++b) {
+        const BlockEnd& end = g_.blocks[b].end;
+        if (end.kind != BlockEnd::Kind::Branch || around[end.yes] == around[end.no]) continue;
+        open.push_back(b);
+        if (by_lanes(end)) ways_[b] = Way::Told;
+      }
+    }
+    bool leaves = false, told = false;
+    for (u32 b = 0; b < g_.blocks.size(); ++b) {
+      const BlockEnd& end = g_.blocks[b].end;
+      leaves = leaves || has(b, [](Op op) { return op == Op::Leave; });
+      told = told || ways_[b] == Way::Told;
+      if (!by_lanes(end) || ways_[b] == Way::Told || g_.loop[b] == kNone) continue;
+      const bool yes = !g_.in_loop(end.yes, g_.loop[b]), no = !g_.in_loop(end.no, g_.loop[b]);
+      if (yes != no) ways_[b] = yes ? Way::Yes : Way::No;
+    }
+    if (!told) return;
+    // All must be told the same; and who has no lanes any more has nothing to tell.
+    const std::vector<bool> apart = find_apart();
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (ways_[b] == Way::Told && (leaves || apart[g_.resolve(g_.blocks[b].end.condition)]))
+        return g_.refuse(Code::LiftForm, g_.blocks[b].end.offset,
+                         "has a barrier that not all wavefronts of a group reach");
+  }
+  // Values that are not shown to be the same for all lanes of all wavefronts of a group.
+  std::vector<bool> find_apart() const {
+    std::vector<bool> out(g_.nodes.size());
+    std::set<u32> parted;
+    const auto any = [&](const Node& n) { return std::ranges::any_of(n.args, [&](Id a) { return out[g_.resolve(a)]; }); };
+    for (bool changed = true; changed;) {
+      changed = false;
+      if (g_.budget < g_.nodes.size()) return std::vector<bool>(g_.nodes.size(), true);
+      g_.budget -= g_.nodes.size();
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        const Node& n = g_.nodes[id];
+        if (n.forward != kNone || out[id]) continue;
+        bool own = any(n);
+        switch (n.op) {
+          case Op::LocalId:
+          case Op::GlobalId:
+          case Op::LaneId:
+          case Op::LanesBelow:
+          case Op::WriteLane:
+          case Op::MaskWord:
+          case Op::MaskOfWords:
+          case Op::Atomic:
+          case Op::ScratchStart: own = true; break;
+          case Op::Load: own = own || g_.accesses[n.access].room == Room::Scratch; break;
+          default: break;
+        }
+        if (own) out[id] = changed = true;
+      }
+      for (u32 b = 0; b < g_.blocks.size(); ++b) {
+        const BlockEnd& end = g_.blocks[b].end;
+        if (end.kind != BlockEnd::Kind::Branch || !out[g_.resolve(end.condition)] || !parted.insert(b).second) continue;
+        std::set<u32> meet = g_.joins(b);
+        // They make other numbers of turns.
+        for (u32 h = g_.loop[b]; h != kNone; h = g_.outer[h])
+          if (std::ranges::any_of(g_.blocks[b].successors, [&](u32 to) { return !g_.in_loop(to, h); })) meet.insert(h);
+        for (const u32 at : meet)
+          for (const Id phi : g_.blocks[at].phis)
+            if (!out[phi]) out[phi] = changed = true;
+      }
+    }
+    return out;
+  }
+  // Blocks from which the end can be reached without going through another.
+  std::vector<bool> avoiding(u32 block) const {
+    std::vector<bool> out(g_.blocks.size());
+    std::vector<u32> open;
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (g_.blocks[b].end.kind == BlockEnd::Kind::Return) open.push_back(b);
+    while (!open.empty()) {
+      const u32 b = open.back();
+      open.pop_back();
+      if (out[b] || b == block) continue;
+      out[b] = true;
+      open.insert(open.end(), g_.blocks[b].predecessors.begin(), g_.blocks[b].predecessors.end());
+    }
+    return out;
+  }
+  // What the wavefront's own work-item decides, for all of its work-items.
+  Id told(Id condition) {
+    const Id place = out_.make(Op::Add, {out_.constant(static_cast<u32>((local_bytes_ + 3) / 4 * 4)),
+                                         out_.make(Op::Shl, {wave_, out_.constant(2)})});
+    const u32 access = out_.access({.room = Room::Local});
+    const auto barrier = [&] { effect(now_, {.op = Op::Barrier, .type = None, .offset = offset_}); };
+    effect(now_, {.op = Op::Store,
+                  .type = None,
+                  .offset = offset_,
+                  .args = {leads_, place, out_.make(Op::ToWord, {condition})},
+                  .access = access});
+    barrier();
+    const Id read = effect(
+        now_, {.op = Op::Load, .offset = offset_, .args = {out_.boolean(true), place}, .access = access});
+    barrier();
+    out_.local_bytes = (local_bytes_ + 3) / 4 * 4 + u64{kMostWavefronts} * 4;
+    return out_.make(Op::NeU, {read, out_.constant(0)});
+  }
+  // The condition of a branch for all work-items of a wavefront.
+  Id shared_condition(u32 b, Id condition) {
+    if (!barriers_ || ways_[b] == Way::Own) return condition;
+    if (ways_[b] == Way::Told) {
+      close();
+      return told(condition);
+    }
+    const Id there = out_.make(Op::NeU, {count_, out_.constant(0)});
+    if (ways_[b] == Way::No) return g_.blocks[b].end.lanes ? condition : out_.make(Op::BoolAnd, {condition, there});
+    return out_.make(Op::BoolOr, {condition, out_.make(Op::BoolNot, {there})});
+  }
+  // How many lanes there are at a block's start.
+  Id count_at(u32 b) {
+    if (!has_leaves_ || b == 0) return count_;
+    const auto& before = g_.blocks[b].predecessors;
+    if (before.size() == 1) return counts_[before[0]];
+    const Id id = out_.add({.op = Op::Phi, .type = Uint, .block = first_[b], .offset = offset_, .scalar = true});
+    out_.blocks[first_[b]].phis.push_back(id);
+    count_phis_[b] = id;
+    return id;
   }
 
   // --- blocks --------------------------------------------------------------------------------------------------------
@@ -161,6 +347,7 @@ class Wave {
     branch(header_, out_.make(Op::LtU, {lane_, count_}), body_, exit, offset_);
     jump(body_, header_, offset_);
     out_.nodes[lane_].args = {out_.constant(0), out_.make(Op::Add, {lane_, out_.constant(1)})};
+    loops_.emplace_back(header_, body_);
     now_ = exit;
     here_.clear();
   }
@@ -187,11 +374,12 @@ class Wave {
   void put(u32 block, u32 slot, const Node& n, Id value, Id lane) {
     const u32 access = out_.access({.room = Room::Scratch});
     const auto one = [&](u32 at, Id word) {
-      effect(block, {.op = Op::Store,
-                     .type = None,
-                     .offset = offset_,
-                     .args = {out_.boolean(true), place(at, lane), word},
-                     .access = access});
+      const Id id = effect(block, {.op = Op::Store,
+                                   .type = None,
+                                   .offset = offset_,
+                                   .args = {out_.boolean(true), place(at, lane), word},
+                                   .access = access});
+      uses_.push_back({id, at, lane, lane == lane_});
     };
     if (info(n.op).result == Bool) return one(slot, out_.make(Op::ToWord, {value}));
     if (words(n) == 1) return one(slot, value);
@@ -201,8 +389,10 @@ class Wave {
   Id get(u32 block, u32 slot, const Node& n, Id lane) {
     const u32 access = out_.access({.room = Room::Scratch});
     const auto one = [&](u32 at) {
-      return effect(
+      const Id id = effect(
           block, {.op = Op::Load, .offset = offset_, .args = {out_.boolean(true), place(at, lane)}, .access = access});
+      uses_.push_back({id, at, lane, lane == lane_});
+      return id;
     };
     if (info(n.op).result == Bool) return out_.make(Op::NeU, {one(slot), out_.constant(0)});
     if (words(n) == 1) return one(slot);
@@ -237,6 +427,75 @@ class Wave {
     for (const Id arg : n.args) out = std::max(out, height(arg, most - 1));
     return out + 1;
   }
+  // Whether an earlier loop has a value that is not computed again.
+  bool fetched(Id id) const {
+    constexpr u32 kCheap = 3;
+    const auto home = homes_.find(id);
+    if (home == homes_.end() || !reusable(home->second) || kept(g_.nodes[id])) return false;
+    return early_ ? gathers(id) : height(id, kCheap + 1) > kCheap;
+  }
+  // Whether a value is made of two others that lanes keep, or of more.
+  bool gathers(Id id) const {
+    constexpr std::size_t kMost = 32;
+    std::set<Id> seen;
+    std::vector<Id> open{g_.resolve(id)};
+    u32 leaves = 0;
+    while (!open.empty()) {
+      const Id at = open.back();
+      open.pop_back();
+      if (!varying(at) || !seen.insert(at).second) continue;
+      const Node& n = g_.nodes[at];
+      if (kept(n)) ++leaves;
+      if (leaves > 1 || seen.size() > kMost) return true;
+      if (!kept(n))
+        for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+    }
+    return false;
+  }
+  // Which values each block computes for others, by the machine code.
+  void find_computed() {
+    computed_.resize(g_.blocks.size());
+    std::map<u32, u32> starts;
+    for (u32 b = 0; b < g_.blocks.size(); ++b) starts[g_.blocks[b].first] = b;
+    const auto block_of = [&](Id id) {
+      const Node& n = g_.nodes[id];
+      if (Graph::phi(n.op) || g_.effect(n.op)) return n.block;
+      const auto at = starts.upper_bound(n.offset);
+      return at == starts.begin() ? 0 : std::prev(at)->second;
+    };
+    std::vector<bool> wanted(g_.nodes.size());
+    const auto use = [&](Id id, u32 block) {
+      id = g_.resolve(id);
+      const Node& n = g_.nodes[id];
+      if (!varying_[id] || kept(n) || n.offset == 0 || wanted[id]) return;
+      const u32 own = block_of(id);
+      if (own == block || !g_.dominates(own, block) || !gathers(id)) return;
+      wanted[id] = true;
+      computed_[own].push_back(id);
+    };
+    for (Id id = 0; id < live_.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone) continue;
+      for (std::size_t k = 0; k < n.args.size(); ++k)
+        use(n.args[k], Graph::phi(n.op) ? g_.blocks[n.block].predecessors[k] : block_of(id));
+    }
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch) use(g_.blocks[b].end.condition, b);
+  }
+  // Whether all that a value is made of is there at the end of a block.
+  bool known_at(Id id, u32 block) {
+    bool out = true;
+    each(
+        id, [&](Id at) { return !out || !varying_[at]; },
+        [&](Id at) {
+          if (kept(g_.nodes[at]) && !g_.dominates(home_of(at), block)) out = false;
+        });
+    return out;
+  }
+  u32 home_of(Id id) const {
+    const Node& n = g_.nodes[id];
+    return n.op == Op::Loaded ? g_.at(n.args[0]).block : n.block;
+  }
   // The values that one is made of, before it, as far as they are not here yet; without recursion, as chains are as
   // long as the code.
   template <class Here, class Visit>
@@ -251,7 +510,9 @@ class Wave {
         stack.pop_back();
         continue;
       }
-      const bool leaf = kept(n);
+      const bool leaf = kept(n) || fetched(at);
+      // What another lane has is not computed here.
+      if (n.op == Op::ReadLane && stack.back().second == 0 && !collects(n)) stack.back().second = 1;
       if (!leaf && stack.back().second < n.args.size()) {
         stack.emplace_back(g_.resolve(n.args[stack.back().second++]), 0);
         continue;
@@ -267,9 +528,33 @@ class Wave {
         id, [&](Id at) { return !live_[at] || uniform_.contains(at) || prepared_.contains(at); },
         [&](Id at) {
           prepared_.insert(at);
-          if (collects(g_.nodes[at].op)) ask.push_back(at);
+          if (collects(g_.nodes[at]) || g_.nodes[at].op == Op::ReadLane) ask.push_back(at);
         });
-    for (const Id at : ask) collect(at);
+    for (const Id at : ask)
+      if (collects(g_.nodes[at]))
+        collect(at);
+      else if (varying(g_.nodes[at].args[0]))
+        keep(g_.nodes[at].args[0]);
+  }
+  // Puts what lanes have of a value where others read it.
+  void keep(Id id) {
+    id = g_.resolve(id);
+    if (const auto known = kept_.find(id); known != kept_.end() && reusable(known->second.first)) return;
+    close();
+    const Node& n = g_.nodes[id];
+    if (const auto home = homes_.find(id);
+        home != homes_.end() && (fetched(id) || n.op == Op::Load || n.op == Op::Atomic)) {
+      kept_[id] = {home->second, place_of(id, n)};
+      return;
+    }
+    prepare(id);
+    close();
+    open();
+    const Id value = lane_value(id);
+    const u32 slot = new_slot(g_.nodes[id]);
+    put(body_, slot, g_.nodes[id], value, lane_);
+    close();
+    kept_[id] = {Home{.block = block_, .edge = edge_}, slot};
   }
   // The same for all lanes.
   Id uniform(Id id) {
@@ -279,7 +564,7 @@ class Wave {
         id, [&](Id at) { return uniform_.contains(at) || collected(at) != kNone; },
         [&](Id at) {
           const Node n = g_.nodes[at];
-          if (uniform_.contains(at) || collects(n.op) || varying_[at]) return;
+          if (uniform_.contains(at) || collects(n) || varying_[at]) return;
           if (kept(n) && n.op != Op::Loaded) return;  // set where it stands
           std::vector<Id> args;
           for (const Id arg : n.args) args.push_back(uniform_value(arg));
@@ -309,17 +594,23 @@ class Wave {
     if (collected(id) != kNone) return;
     const Node n = g_.nodes[id];
     close();
-    if (!varying(n.args.back()) && n.op == Op::FirstLane) {
-      collected_[id] = {block_, edge_, 0, uniform(n.args[1]), kNone};
+    const bool first = n.op == Op::FirstLane, picks = n.op == Op::ReadLane;
+    if (const Id of = first ? n.args[1] : n.args[0]; (first || picks) && !varying(of)) {
+      collected_[id] = {block_, edge_, 0, uniform(of), kNone};
       return;
     }
     for (const Id arg : n.args) prepare(arg);
+    const Id which = picks ? uniform(n.args[1]) : kNone;
     close();
     open();
     const Id bit = lane_value(n.args[0]);
     const auto add = [&](Op op) { return phi(op, header_); };
     Id value = kNone;
-    if (n.op == Op::AnyLane) {
+    if (picks) {
+      value = add(Op::Phi);
+      const Id takes = out_.make(Op::EqU, {lane_, which});
+      out_.nodes[value].args = {out_.constant(0), out_.make(Op::Select, {takes, bit, value})};
+    } else if (n.op == Op::AnyLane) {
       value = add(Op::PhiBool);
       out_.nodes[value].args = {out_.boolean(false), out_.make(Op::BoolOr, {value, bit})};
     } else if (n.op == Op::MaskWord) {
@@ -334,8 +625,8 @@ class Wave {
       const Id found = add(Op::PhiBool);
       value = add(Op::Phi);
       const Id mine = lane_value(n.args[1]);
-      const Id first = out_.make(Op::BoolAnd, {bit, out_.make(Op::BoolNot, {found})});
-      const Id takes = out_.make(Op::BoolOr, {first, out_.make(Op::EqU, {lane_, out_.constant(0)})});
+      const Id begins = out_.make(Op::BoolAnd, {bit, out_.make(Op::BoolNot, {found})});
+      const Id takes = out_.make(Op::BoolOr, {begins, out_.make(Op::EqU, {lane_, out_.constant(0)})});
       out_.nodes[found].args = {out_.boolean(false), out_.make(Op::BoolOr, {found, bit})};
       out_.nodes[value].args = {out_.constant(0), out_.make(Op::Select, {takes, mine, value})};
     }
@@ -368,6 +659,18 @@ class Wave {
           return out_.make(Op::Loaded, {load->second}, n.imm);
       return fetch(id, n);
     }
+    if (n.op == Op::LaneId) return lane_;
+    if (n.op == Op::LanesBelow) return lanes_below(static_cast<u32>(n.imm));
+    if (n.op == Op::WriteLane) {
+      const Id here = out_.make(Op::EqU, {lane_, value_here(n.args[1])});
+      return out_.make(Op::Select, {here, value_here(n.args[0]), value_here(n.args[2])});
+    }
+    if (n.op == Op::ReadLane) {
+      const Id lane = value_here(n.args[1]), there = out_.make(Op::LtU, {lane, count_});
+      const Id from = g_.resolve(n.args[0]);
+      const Id value = varying(from) ? get(body_, kept_.at(from).second, g_.nodes[from], lane) : uniform(from);
+      return out_.make(Op::Select, {there, value, out_.constant(0)});
+    }
     if (n.op == Op::LocalId) return local_id(static_cast<u32>(n.imm));
     if (n.op == Op::GlobalId) return global_id(static_cast<u32>(n.imm));
     if (n.op == Op::MaskOfWords) {
@@ -376,10 +679,7 @@ class Wave {
       const Id bit = out_.make(Op::Shr, {word, out_.make(Op::And, {lane_, out_.constant(31)})});
       return out_.make(Op::NeU, {out_.make(Op::And, {bit, out_.constant(1)}), out_.constant(0)});
     }
-    constexpr u32 kCheap = 3;
-    if (const auto home = homes_.find(id);
-        home != homes_.end() && reusable(home->second) && height(id, kCheap + 1) > kCheap)
-      return fetch(id, n);
+    if (fetched(id)) return fetch(id, n);
     std::vector<Id> args;
     for (const Id arg : n.args) args.push_back(value_here(arg));
     const Id value = out_.make(n.op, std::move(args), n.imm);
@@ -387,8 +687,17 @@ class Wave {
     slot_.erase(id);  // of another home
     return value;
   }
+  Id lanes_below(u32 half) {
+    const auto c = [&](u32 value) { return out_.constant(value); };
+    const Id bit = out_.make(Op::Shl, {c(1), out_.make(Op::And, {lane_, c(31)})});
+    const Id below = out_.make(Op::Sub, {bit, c(1)});
+    const Id in_low = out_.make(Op::LtU, {lane_, c(32)});
+    return half == 0 ? out_.make(Op::Select, {in_low, below, c(~0u)}) : out_.make(Op::Select, {in_low, c(0), below});
+  }
   // What an earlier loop has computed.
-  Id fetch(Id id, const Node& n) {
+  Id fetch(Id id, const Node& n) { return get(body_, place_of(id, n), n, lane_); }
+  // Where that keeps it from now on.
+  u32 place_of(Id id, const Node& n) {
     auto slot = slot_.find(id);
     if (slot == slot_.end()) {
       Home home;
@@ -400,12 +709,12 @@ class Wave {
         home.value = out_.make(Op::Loaded, {home.value}, n.imm);
       } else {
         g_.refuse(Code::LiftForm, n.offset, "uses a value before it is there");
-        return out_.constant(0);
+        return 0;
       }
       slot = slot_.emplace(id, new_slot(n)).first;
       put(home.body, slot->second, n, home.value, home.lane);
     }
-    return get(body_, slot->second, n, lane_);
+    return slot->second;
   }
   u32 phi_slot(Id id) {
     const auto at = slot_.find(id);
@@ -433,7 +742,8 @@ class Wave {
   // --- the whole -----------------------------------------------------------------------------------------------------
 
   void translate() {
-    slots_ = static_cast<u32>((g_.scratch_bytes * kLanes + kSlotBytes - 1) / kSlotBytes);
+    own_slots_ = uses_scratch() ? static_cast<u32>((g_.scratch_bytes * kLanes + kSlotBytes - 1) / kSlotBytes) : 0;
+    slots_ = own_slots_;
     const u32 entry = new_block(0);
     const auto own = [&](u32 d) { return out_.make(Op::LocalId, {}, d); };
     Id linear = own(0);
@@ -446,7 +756,11 @@ class Wave {
     const Id leads = out_.make(Op::EqU, {within, out_.constant(0)});
     base_ = single() ? out_.constant(0) : out_.make(Op::And, {linear, out_.constant(~(kLanes - 1))});
     count_ = out_.make(Op::MinU, {out_.make(Op::Sub, {total, base_}), out_.constant(kLanes)});
-    leader_ = leads;
+    leads_ = leads;
+    wave_ = out_.make(Op::And, {out_.make(Op::Shr, {linear, out_.constant(6)}), out_.constant(kMostWavefronts - 1)});
+    counts_.assign(g_.blocks.size(), kNone);
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      has_leaves_ = has_leaves_ || has(b, [](Op op) { return op == Op::Leave; });
     for (u32 b = 0; b < g_.blocks.size(); ++b) first_.push_back(new_block(g_.blocks[b].first));
     if (barriers_) {
       count_ = out_.make(Op::Select, {leads, count_, out_.constant(0)});
@@ -462,16 +776,146 @@ class Wave {
           uniform_[id] = out_.add({.op = n.op, .type = n.type, .block = first_[b], .offset = n.offset, .scalar = true});
           out_.blocks[first_[b]].phis.push_back(uniform_[id]);
         }
-    for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) block(b);
+    for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b)
+      if (b == 0 || !g_.blocks[b].predecessors.empty()) block(b);
     if (g_.refusal) return;
     finish_phis();
+    out_.complete = true;
+    if (!order()) return g_.refuse(Code::LiftFlow, 0, "has loops with more than one entry");
+    share_slots();
     out_.scratch_bytes = u64{slots_} * kSlotBytes;
     const u64 required = u64{g_.required[0]} * g_.required[1] * g_.required[2];
     if (out_.scratch_bytes * (required != 0 ? required : kMostWorkItems) > kMostPrivate)
       return g_.refuse(Code::LiftForm, 0, fmt::format("needs {} bytes for what its lanes keep", out_.scratch_bytes));
-    out_.complete = true;
-    if (!order()) return g_.refuse(Code::LiftFlow, 0, "has loops with more than one entry");
     out_.simplify(false);
+  }
+  // Numbers of the blocks in an order in which no block that is not of a loop stands among those that are.
+  std::vector<u32> loops_together() const {
+    const u32 count = static_cast<u32>(out_.blocks.size());
+    std::vector<u32> number(count), post;
+    std::vector<bool> seen(count);
+    std::vector<std::vector<u32>> next(count);
+    for (u32 b = 0; b < count; ++b) {
+      next[b] = out_.blocks[b].successors;
+      std::ranges::stable_sort(next[b], {}, [&](u32 to) { return out_.loop_depth[to]; });
+    }
+    std::vector<std::pair<u32, std::size_t>> stack{{0, 0}};
+    seen[0] = true;
+    while (!stack.empty()) {
+      auto& [b, n] = stack.back();
+      if (n < next[b].size()) {
+        const u32 to = next[b][n++];
+        if (seen[to]) continue;
+        seen[to] = true;
+        stack.emplace_back(to, 0);
+      } else {
+        post.push_back(b);
+        stack.pop_back();
+      }
+    }
+    for (u32 n = 0; n < post.size(); ++n) number[post[n]] = static_cast<u32>(post.size()) - 1 - n;
+    return number;
+  }
+  bool uses_scratch() const {
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects)
+        if (const Node& n = g_.nodes[id]; n.forward == kNone && n.op != Op::Barrier && (n.op != Op::Load || live_[id]) &&
+                                          g_.accesses[n.access].room == Room::Scratch)
+          return true;
+    return false;
+  }
+  // Words of the array are used again when nothing reads any more what they hold. A loop over lanes counts as one step:
+  // it reads, then it sets the words of all lanes.
+  void share_slots() {
+    const u32 count = static_cast<u32>(out_.blocks.size());
+    std::vector<u32> step(count);  // the block that stands for a loop over lanes: its header
+    std::iota(step.begin(), step.end(), 0u);
+    for (const auto& [header, body] : loops_) step[now_of_[body]] = now_of_[header];
+    struct Word {
+      std::set<u32> reads, sets;  // steps: that read before they set it; that set it
+      u64 first = ~u64{0}, last = 0;  // when it holds something: steps, and accesses in them
+      bool read = false;
+    };
+    constexpr u64 kEnd = (1 << 24) - 1;
+    const std::vector<u32> number = loops_together();
+    const auto time = [&](u32 at, u64 access) { return u64{number[at]} << 24 | access; };
+    const auto alive = [&](Word& word, u64 when) {
+      word.first = std::min(word.first, when);
+      word.last = std::max(word.last, when);
+    };
+    std::vector<Word> words(slots_);
+    std::map<Id, std::size_t> places;  // of effects in their blocks
+    for (const BasicBlock& block : out_.blocks)
+      for (std::size_t n = 0; n < block.effects.size(); ++n) places[block.effects[n]] = n;
+    std::map<std::pair<u32, u32>, std::size_t> set_at;  // by slot and step
+    for (const Use& use : uses_)
+      if (const u32 at = step[out_.nodes[use.effect].block]; out_.nodes[use.effect].op == Op::Store) {
+        words[use.slot].sets.insert(at);
+        alive(words[use.slot], time(at, places[use.effect] + 1));
+        const auto [known, added] = set_at.try_emplace({use.slot, at}, places[use.effect]);
+        if (!added) known->second = std::min(known->second, places[use.effect]);
+      }
+    const std::vector<bool> live_loads = out_.live();
+    for (const Use& use : uses_)
+      if (const u32 at = step[out_.nodes[use.effect].block];
+          out_.nodes[use.effect].op == Op::Load && live_loads[use.effect]) {
+        words[use.slot].read = true;
+        // Of its own lane, or of one that comes before or after it.
+        alive(words[use.slot], time(at, use.own ? places[use.effect] + 1 : kEnd));
+        const auto set = set_at.find({use.slot, at});
+        if (set == set_at.end() || places[use.effect] < set->second) words[use.slot].reads.insert(at);
+      }
+    // What nobody reads is not set.
+    std::set<Id> needless;
+    for (const Use& use : uses_)
+      if (!words[use.slot].read) needless.insert(use.effect);
+    if (!needless.empty())
+      for (BasicBlock& block : out_.blocks)
+        std::erase_if(block.effects, [&](Id id) { return needless.contains(id); });
+    std::erase_if(uses_, [&](const Use& use) { return needless.contains(use.effect); });
+    // Ways on which a phi gets nothing: nobody reads there what the word held before.
+    std::set<std::tuple<u32, u32, u32>> unset;
+    for (const auto& [id, edge] : unset_) {
+      const auto slot = slot_.find(id);
+      if (slot == slot_.end()) continue;
+      const u32 from = now_of_[ends_.at(edge)], to = now_of_[first_[edge.second]];
+      for (u32 n = 0; n < this->words(g_.nodes[id]); ++n) unset.insert({slot->second + n, from, to});
+    }
+    // From every step that reads a word, back to those that set it.
+    for (u32 slot = 0; slot < words.size(); ++slot) {
+      Word& word = words[slot];
+      if (!word.read) continue;
+      std::set<u32> live;
+      std::vector<u32> open(word.reads.begin(), word.reads.end());
+      while (!open.empty()) {
+        const u32 at = open.back();
+        open.pop_back();
+        if (!live.insert(at).second) continue;
+        if (!g_.spend()) return;
+        alive(word, time(at, 0));
+        for (const u32 p : out_.blocks[at].predecessors) {
+          const u32 before = step[p];
+          if (before == at || unset.contains({slot, p, at})) continue;  // the next lane
+          alive(word, time(before, kEnd));
+          if (!word.sets.contains(before)) open.push_back(before);
+        }
+      }
+    }
+    const u32 own = own_slots_;
+    std::vector<u32> order;
+    for (u32 n = own; n < slots_; ++n)
+      if (words[n].read) order.push_back(n);
+    std::ranges::stable_sort(order, {}, [&](u32 n) { return words[n].first; });
+    std::vector<u32> now(slots_, own);
+    std::vector<u64> until;  // of the words that are left: the last step that needs what each holds
+    for (const u32 n : order) {
+      auto free = std::ranges::find_if(until, [&](u64 last) { return last < words[n].first; });
+      if (free == until.end()) free = until.insert(until.end(), 0);
+      *free = words[n].last;
+      now[n] = own + static_cast<u32>(free - until.begin());
+    }
+    for (const Use& use : uses_) out_.nodes[use.effect].args[1] = place(now[use.slot], use.lane);
+    slots_ = own + static_cast<u32>(until.size());
   }
   // Sorts the blocks, and says so to what stands in them.
   bool order() {
@@ -482,6 +926,7 @@ class Wave {
     for (u32 b = 0; b < out_.blocks.size(); ++b) now[out_.blocks[b].first] = b;
     for (Node& n : out_.nodes) n.block = n.block < now.size() ? now[n.block] : 0;
     for (BasicBlock& block : out_.blocks) block.first = offsets[block.first];
+    now_of_ = std::move(now);
     return reducible;
   }
   bool wanted(Id id) const { return live_[id] && g_.nodes[id].forward == kNone; }
@@ -489,6 +934,7 @@ class Wave {
     block_ = b;
     now_ = first_[b];
     prepared_.clear();
+    count_ = count_at(b);
     const BasicBlock& from = g_.blocks[b];
     for (const Id id : from.effects) {
       const Node& n = g_.nodes[id];
@@ -497,6 +943,10 @@ class Wave {
       if (n.op == Op::Barrier) {
         close();
         if (barriers_) effect(now_, {.op = Op::Barrier, .type = None, .offset = n.offset});
+      } else if (n.op == Op::Leave) {
+        const Id leaves = uniform(n.args[0]);
+        close();
+        count_ = out_.make(Op::Select, {leaves, out_.constant(0), count_});
       } else if (!varying_[id]) {
         scalar_load(id);
       } else {
@@ -504,6 +954,8 @@ class Wave {
       }
     }
     offset_ = from.end.offset;
+    if (early_) compute_early(b);
+    counts_[b] = count_;
     if (from.end.kind == BlockEnd::Kind::Return) return close();
     Id condition = kNone;
     if (from.end.kind == BlockEnd::Kind::Branch) {
@@ -512,6 +964,7 @@ class Wave {
       } else {
         condition = uniform(from.end.condition);
       }
+      condition = shared_condition(b, condition);
     }
     // Values of phis, which are all read before any is set.
     for (const u32 to : from.successors)
@@ -530,6 +983,15 @@ class Wave {
       connect(b, from.end.yes, yes, here);
       connect(b, from.end.no, no, here);
     }
+  }
+  void compute_early(u32 b) {
+    std::vector<Id> ids;
+    for (const Id id : computed_[b])
+      if (known_at(id, b)) ids.push_back(id);
+    for (const Id id : ids) prepare(id);
+    if (ids.empty()) return;
+    open();
+    for (const Id id : ids) static_cast<void>(lane_value(id));
   }
   Id any_lane(Id mask) {
     mask = g_.resolve(mask);
@@ -550,8 +1012,8 @@ class Wave {
     for (const Id arg : n.args) args.push_back(uniform(arg));
     if (stored_) close();
     // Nobody else than the wavefront's own work-item has what lanes have computed.
-    if (std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg); }))
-      args[0] = out_.make(Op::BoolAnd, {args[0], leader_});
+    if (barriers_ && std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg); }))
+      args[0] = out_.make(Op::BoolAnd, {args[0], out_.make(Op::NeU, {count_, out_.constant(0)})});
     Node copy = n;
     copy.args = std::move(args);
     copy.access = out_.access(g_.accesses[n.access]);
@@ -584,10 +1046,13 @@ class Wave {
     const std::size_t k = static_cast<std::size_t>(std::ranges::find(g_.blocks[to].predecessors, from) -
                                                    g_.blocks[to].predecessors.begin());
     std::vector<Id> phis;
-    for (const Id id : g_.blocks[to].phis)
-      if (wanted(id) && varying_[id] && g_.resolve(g_.nodes[id].args[k]) != id &&
-          !g_.is(g_.nodes[id].args[k], Op::Undefined))
+    for (const Id id : g_.blocks[to].phis) {
+      if (!wanted(id) || !varying_[id]) continue;
+      if (g_.is(g_.nodes[id].args[k], Op::Undefined))
+        unset_.emplace_back(id, std::pair(from, to));
+      else if (g_.resolve(g_.nodes[id].args[k]) != id)
         phis.push_back(id);
+    }
     if (phis.empty()) return first_[to];
     const u32 start = new_block(offset_);
     now_ = start;
@@ -626,6 +1091,8 @@ class Wave {
       std::vector<u32> sorted;
       for (const u32 p : g_.blocks[b].predecessors) sorted.push_back(ends_.at({p, b}));
       before = std::move(sorted);
+      if (const auto count = count_phis_.find(b); count != count_phis_.end())
+        for (const u32 p : g_.blocks[b].predecessors) out_.nodes[count->second].args.push_back(counts_[p]);
       for (const Id id : g_.blocks[b].phis) {
         if (!wanted(id) || varying_[id]) continue;
         for (const u32 p : g_.blocks[b].predecessors) out_.nodes[uniform_.at(id)].args.push_back(values_.at({id, p}));
@@ -634,23 +1101,60 @@ class Wave {
   }
 
   Graph& g_;
+  bool early_;
+  u64 local_bytes_;
   Graph out_;
+  std::vector<std::vector<Id>> computed_;  // by block
   std::vector<bool> live_, varying_, from_lanes_;  // from lanes: no other work-item of the wavefront knows it
   bool barriers_ = false;
+  // Who decides a branch for the work-items without lanes: they themselves, or they go one way, or they are told.
+  enum class Way : u8 { Own, Yes, No, Told };
+  std::vector<Way> ways_;
+  std::map<u32, bool> stays_;
+  bool has_leaves_ = false;  // so that the number of lanes changes
+  std::vector<Id> counts_;  // at the end of each block
+  std::map<u32, Id> count_phis_;
   std::vector<u32> first_;  // blocks of the new graph, by those of the old one
-  u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, slots_ = 0, edge_ = 0, edges_ = 0;
+  u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, slots_ = 0, edge_ = 0, edges_ = 0, own_slots_ = 0;
   bool open_ = false, loaded_ = false, stored_ = false;
-  Id lane_ = kNone, base_ = kNone, count_ = kNone, leader_ = kNone;
+  Id lane_ = kNone, base_ = kNone, count_ = kNone, leads_ = kNone, wave_ = kNone;
   std::map<Id, Id> here_, uniform_;
   std::set<Id> prepared_;
   std::map<Id, Home> homes_, collected_;
   std::map<Id, u32> slot_;
+  struct Use {  // of a word of the private array
+    Id effect;
+    u32 slot;
+    Id lane;
+    bool own;  // the lane whose turn it is
+  };
+  std::vector<Use> uses_;
+  std::vector<std::pair<Id, std::pair<u32, u32>>> unset_;  // phis, and edges on which nothing sets them
+  std::vector<std::pair<u32, u32>> loops_;  // over lanes: header and body
+  std::vector<u32> now_of_;  // blocks as they are sorted, by the order in which they were made
+  std::map<Id, std::pair<Home, u32>> kept_;  // for other lanes: where that was done, and the slot
   std::map<std::pair<u32, u32>, u32> ends_;
   std::map<std::pair<Id, u32>, Id> values_;
 };
 
 }  // namespace
 
-Graph to_wave(Graph& graph) { return Wave(graph).run(); }
+Graph to_wave(Graph& graph, u64 local_bytes) {
+  // Which of both takes less is not known before.
+  Graph late = Wave(graph, local_bytes, false).run();
+  if (late.refusal && late.refusal->code != Code::LiftForm) return late;
+  graph.refusal.reset();
+  Graph early = Wave(graph, local_bytes, true).run();
+  if (early.refusal) return late.refusal ? early : late;
+  if (late.refusal) return early;
+  const auto size = [](const Graph& g) {
+    const std::vector<bool> live = g.live();
+    std::size_t out = 0;
+    for (const BasicBlock& block : g.blocks)
+      out += 1 + static_cast<std::size_t>(std::ranges::count_if(block.effects, [&](Id id) { return live[id]; }));
+    return out;
+  };
+  return size(early) < size(late) ? early : late;
+}
 
 }  // namespace amdcompat::lift

@@ -53,7 +53,9 @@ struct KernelOutcome {
 };
 
 struct Unit {
-  std::string source;  // one OpenCL C 1.2 translation unit; without kernels where none was lifted
+  std::string source;  // one OpenCL C translation unit; without kernels where none was lifted
+  // The version of OpenCL C that it needs: 120; or 200 where kernels write to variables of the program or take a queue.
+  std::uint32_t language = 120;
   std::vector<KernelOutcome> kernels;  // in the order of the program
 };
 

@@ -70,6 +70,67 @@ Out pack_normalised(const In& x, i32 scale, bool is_signed) {
 // Carry and borrow as the sign and the upper half of a wider sum.
 Out carry(Wide sum) { return WB(static_cast<u32>(static_cast<UWide>(sum)), sum < 0 || sum >> 32 != 0); }
 
+// The first 1184 bits of 2/pi, computed: pi by Machin's formula in fixed point, and a division bit by bit.
+class Fixed {  // below 8, with kWords words behind the point
+ public:
+  static constexpr std::size_t kWords = 40;
+  explicit Fixed(u32 whole = 0) { words_[0] = whole; }
+  Fixed& operator/=(u32 by) {
+    u64 rest = 0;
+    for (u32& word : words_) {
+      rest = rest << 32 | word;
+      word = static_cast<u32>(rest / by);
+      rest %= by;
+    }
+    return *this;
+  }
+  Fixed& add(const Fixed& other, bool minus) {
+    u64 carry = minus ? 1 : 0;
+    for (std::size_t i = kWords + 1; i-- > 0;) {
+      carry += u64{words_[i]} + (minus ? ~other.words_[i] : other.words_[i]);
+      words_[i] = static_cast<u32>(carry);
+      carry >>= 32;
+    }
+    return *this;
+  }
+  [[nodiscard]] bool zero() const { return *this == Fixed(); }
+  auto operator<=>(const Fixed&) const = default;
+
+ private:
+  std::array<u32, kWords + 1> words_{};  // the highest first
+};
+Fixed times_arctan(u32 factor, u32 inverse) {
+  Fixed power(factor), sum;
+  power /= inverse;
+  for (u32 n = 1; !power.zero(); n += 2, power /= inverse * inverse) sum.add(Fixed(power) /= n, n % 4 == 3);
+  return sum;
+}
+const std::vector<bool>& two_by_pi() {
+  static const std::vector<bool> bits = [] {
+    Fixed pi = times_arctan(16, 5);
+    pi.add(times_arctan(4, 239), true);
+    std::vector<bool> out;
+    Fixed rest(2);
+    while (out.size() < 1184) {
+      rest.add(Fixed(rest), false);
+      out.push_back(rest >= pi);
+      if (out.back()) rest.add(pi, true);
+    }
+    return out;
+  }();
+  return bits;
+}
+// [VEGA: «V_TRIG_PREOP_F64»]: 53 bits from a place on, scaled; none where a word of 32 bits too few is left.
+double part_of_two_by_pi(u64 value, u32 part) {
+  const u32 exponent = static_cast<u32>(value >> 52) & 0x7ff;
+  const u32 from = (part & 31) * 53 + (exponent > 1077 ? exponent - 1077 : 0);
+  if (from / 32 * 32 + 96 > two_by_pi().size()) return 0;
+  double out = 0;
+  for (u32 bit = 0; bit < 53; ++bit)
+    if (two_by_pi()[from + bit]) out += std::ldexp(1.0, 52 - static_cast<int>(bit));
+  return std::ldexp(out, (exponent >= 1968 ? 128 : 0) - 53 - static_cast<int>(from));
+}
+
 }  // namespace
 
 void add_two_sources(Adder& to) {
@@ -174,6 +235,7 @@ void add_two_sources(Adder& to) {
   to.add("v_subbrev_u32", "um=uu m", [](const In& x) { return carry(Wide{x.u(1)} - x.u(0) - (x.bit ? 1 : 0)); });
   to.add("v_ldexp_f32", "f=fu", [](const In& x) { return F(times_power(x.f(0), x.i(1))); });
   to.add("v_ldexp_f64", "d=du", [](const In& x) { return D(times_power(x.d(0), x.i(1))); });
+  to.add("v_trig_preop_f64", "d=du", [](const In& x) { return D(part_of_two_by_pi(x.raw[0], x.u(1))); });
   to.add("v_cvt_pknorm_i16_f32", "u=ff", [](const In& x) { return pack_normalised(x, 32767, true); });
   to.add("v_cvt_pknorm_u16_f32", "u=ff", [](const In& x) { return pack_normalised(x, 65535, false); });
   to.add("v_cvt_pkrtz_f16_f32", "u=ff", [](const In& x) {

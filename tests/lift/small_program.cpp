@@ -1,6 +1,7 @@
 #include "small_program.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -105,13 +106,13 @@ Code& Code::word(u32 raw) {
   words_.push_back(raw);
   return *this;
 }
-Code& Code::prologue() {
+Code& Code::prologue(u32 group) {
   constexpr u32 kEntry = 32;  // bytes of the table
   scalar_load(Opcode::s_load_dwordx4, kIn, kTable, 10 * kEntry);
   scalar_load(Opcode::s_load_dwordx4, kOut, kTable, 11 * kEntry);
   scalar_load(Opcode::s_buffer_load_dword, kInSlot, kCb1, 0);
   scalar_load(Opcode::s_buffer_load_dword, kOutSlot, kCb1, 16);
-  op(Opcode::s_lshl_b32, 26, kGroup, number(6));
+  op(Opcode::s_lshl_b32, 26, kGroup, number(static_cast<u32>(std::countr_zero(group))));
   op(Opcode::v_add_co_u32, kLane, 26, v(0));
   return op(Opcode::s_mov_b32, kM0Code, kMinusOne);
 }
@@ -135,16 +136,16 @@ Program program_of(std::span<const Small> kernels) {
   return corpus::program_of_code(codes, kernels.front().code.generation());
 }
 
-Ran interpret(const Program& program, std::size_t kernel, const Data& run, u32 lanes) {
+Ran interpret(const Program& program, std::size_t kernel, const Data& run, u32 lanes, u32 group) {
   Ran out;
   emulate::Memory memory;
   EXPECT_TRUE(memory.map(kInBase + kInAt, bytes_of(run.in), "in"));
   EXPECT_TRUE(memory.map(kOutBase + kOutAt, bytes_of(run.out), "out"));
-  const u32 groups = lanes / kLanes;
+  const u32 groups = lanes / group;
   Words cb0(40), cb1(8 + 4 * kValues);
   cb0[0] = lanes;
   cb0[1] = cb0[2] = cb0[3] = cb0[5] = cb0[6] = cb0[9] = cb0[10] = 1;
-  cb0[4] = kLanes;
+  cb0[4] = group;
   cb0[8] = groups;
   cb1[0] = kInAt;
   cb1[4] = kOutAt;
@@ -165,7 +166,7 @@ Ran interpret(const Program& program, std::size_t kernel, const Data& run, u32 l
     return out;
   }
   launch->global = {lanes, 1, 1};
-  launch->local = {kLanes, 1, 1};
+  launch->local = {group, 1, 1};
   Diagnostics diagnostics;
   const emulate::Report report = emulate::run(*launch, memory, {.lane_instructions = kInstructions}, diagnostics);
   for (const Diagnostic& d : diagnostics.all()) out.problem += d.message + "\n";
@@ -177,8 +178,8 @@ Ran interpret(const Program& program, std::size_t kernel, const Data& run, u32 l
   return out;
 }
 
-opencl::Launch launch_of(const std::string& kernel, const Data& run, u32 lanes) {
-  opencl::Launch out{.kernel = kernel, .global = {lanes, 1, 1}, .local = {kLanes, 1, 1}};
+opencl::Launch launch_of(const std::string& kernel, const Data& run, u32 lanes, u32 group) {
+  opencl::Launch out{.kernel = kernel, .global = {lanes, 1, 1}, .local = {group, 1, 1}};
   out.arguments.emplace_back(opencl::Buffer{bytes_of(run.in)});
   out.arguments.emplace_back(opencl::Buffer{bytes_of(run.out)});
   for (const u32 value : run.values) out.arguments.emplace_back(opencl::Value{bytes_of(std::span(&value, 1))});

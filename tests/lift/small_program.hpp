@@ -1,6 +1,6 @@
 // Programs made in memory, instruction by instruction: lifted and run by OpenCL, and run by the interpreter.
 //
-// Every kernel has the parameters of code_program.hpp. A work-group has 64 work-items.
+// Every kernel has the parameters of code_program.hpp. A work-group has 64 work-items, if nothing else is said.
 #pragma once
 
 #include <array>
@@ -60,8 +60,8 @@ class Code {
   Code& buffer(Opcode opcode, u16 data, u16 address, u16 resource, u32 offset = 0);
   Code& lds(Opcode opcode, u16 address, u16 data, u16 destination = 0, u32 offset0 = 0, u32 offset1 = 0, u16 data1 = 0);
   Code& word(u32 raw);
-  // Descriptors, slots and the lane.
-  Code& prologue();
+  // Descriptors, slots and the lane, of work-groups of so many work-items (a power of two).
+  Code& prologue(u32 group = kLanes);
   // v[to] = the byte offset of `dwords` per lane in `slot`'s buffer.
   Code& place(u16 to, u16 slot, u32 dwords);
   Code& end() { return k(Opcode::s_endpgm, 0, 0); }
@@ -95,8 +95,9 @@ struct Ran {
   Words out;
 };
 // One launch of as many groups as needed for `lanes` lanes.
-[[nodiscard]] Ran interpret(const amdcompat::Program& program, std::size_t kernel, const Data& run, u32 lanes);
-[[nodiscard]] opencl::Launch launch_of(const std::string& kernel, const Data& run, u32 lanes);
+[[nodiscard]] Ran interpret(const amdcompat::Program& program, std::size_t kernel, const Data& run, u32 lanes,
+                            u32 group = kLanes);
+[[nodiscard]] opencl::Launch launch_of(const std::string& kernel, const Data& run, u32 lanes, u32 group = kLanes);
 [[nodiscard]] Words words_of(std::span<const std::byte> bytes);
 
 }  // namespace amdcompat_test::lifted
