@@ -190,8 +190,8 @@ cl_int CL_API_CALL build_program(cl_program handle, cl_uint count, const cl_devi
   try {
     Layer& l = layer();
     const auto program = l.registry.find(handle);
-    if (program == nullptr || (count == 0) != (devices == nullptr))
-      return l.next.clBuildProgram(handle, count, devices, options, notify, data);
+    if (program == nullptr) return l.next.clBuildProgram(handle, count, devices, options, notify, data);
+    if ((count == 0) != (devices == nullptr) || (notify == nullptr && data != nullptr)) return CL_INVALID_VALUE;
     std::vector<std::size_t> at;
     const std::span<const cl_device_id> wanted =
         devices == nullptr ? std::span<const cl_device_id>(program->devices) : std::span(devices, count);
@@ -200,15 +200,15 @@ cl_int CL_API_CALL build_program(cl_program handle, cl_uint count, const cl_devi
       if (at.back() == program->devices.size()) return CL_INVALID_DEVICE;
     }
     if (options != nullptr && *options != 0) l.log.line(fmt::format("build options not used: {}", options));
+    const cl_int status = build(handle, *program, at);
+    if (status != CL_SUCCESS) l.log.line(fmt::format("build failed: error {}", status));
+    // Failed builds have options, and are the callback's business too; wrong calls are not.
+    if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE) return status;
     {
       const std::lock_guard lock(program->mutex);
       for (const std::size_t i : at) program->options[i] = options == nullptr ? "" : options;
     }
-    const cl_int status = build(handle, *program, at);
-    if (status != CL_SUCCESS) l.log.line(fmt::format("build failed: error {}", status));
-    if (notify == nullptr) return status;
-    // Failed builds are the callback's business too; wrong calls are not.
-    if (status == CL_SUCCESS || status == CL_BUILD_PROGRAM_FAILURE) notify(handle, data);
+    if (notify != nullptr) notify(handle, data);
     return status;
   } catch (...) {
     return kFailed;

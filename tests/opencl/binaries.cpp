@@ -280,7 +280,25 @@ Or<std::string> as_cl2(const BinaryKind& kind, const hsa::CodeObject& object) {
   return built(cl2::build(spec));
 }
 
+// The kernel that multiplies by an argument, whose argument is a structure: its third word stands eight bytes behind the
+// slot's begin.
+Or<std::string> factors() {
+  corpus::Cl1Code code = corpus::scale_32();
+  constexpr std::array<std::byte, 4> kFactor{std::byte{0x04}, std::byte{0x89}, std::byte{0x0a}, std::byte{0xc2}};
+  const auto at = std::ranges::search(code.encoding.text, kFactor);  // s_buffer_load_dword s21, s[8:11], 0x4
+  if (at.empty()) return std::unexpected("the sample reads its factor by another instruction");
+  at.front() = std::byte{0x06};
+  for (const auto& [from, to] : {std::pair(";value:factor:u32:1:1:16", ";value:factors:struct:16:1:16"),
+                                 {"reflection:1:uint", "reflection:1:Factors"}})
+    code.metadata.replace(code.metadata.find(from), std::string_view(from).size(), to);
+  code.metadata = std::regex_replace(code.metadata, std::regex("_scale_"), "_scale_by_");
+  cl1::ContainerSpec spec = corpus::container_of(code);
+  spec.kernels.front().name = "scale_by";
+  return built(cl1::build(spec));
+}
+
 Or<std::string> make(const BinaryKind& kind, const TemporaryDirectory& scratch) {
+  if (kind.source == "factors") return factors();
   if (kind.source == "blend") return blend();
   if (kind.source == "scale") {
     const corpus::Cl1Code code = kind.file.ends_with("64.bin") ? corpus::scale_64() : corpus::scale_32();
@@ -299,6 +317,7 @@ const std::vector<BinaryKind>& binaries() {
       {"scale", Shape::Cl1, "pitcairn", "scale.bin"},
       {"scale", Shape::Cl1, "pitcairn", "scale-64.bin"},
       {"blend", Shape::Cl1, "tahiti", "blend.bin"},
+      {"factors", Shape::Cl1, "pitcairn", "factors.bin"},
       {"reduction", Shape::Cl2, "gfx700", "reduction.bin"},
       {"reduction", Shape::V2, "gfx700", "reduction-v2.bin"},
       {"scan", Shape::Cl2, "gfx803", "scan.bin"},

@@ -2,13 +2,10 @@
 // it they end as they always did where a binary is refused.
 //
 // AMDCOMPAT_OPENCL_KEEP=DIR leaves the binaries there.
-#include <cstdlib>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "binaries.hpp"
-#include "host_process.hpp"
+#include "binaries_fixture.hpp"
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
 
@@ -29,6 +26,7 @@ constexpr Pair kPairs[] = {
     {"scale", "scale.bin", "scale"},
     {"scale", "scale-64.bin", "scale"},
     {"blend", "blend.bin", "blend"},
+    {"globals", "factors.bin", "factors"},
     {"reduction", "reduction.bin", "reduction", false, false},
     {"reduction", "reduction-v2.bin", "reduction", false, false},
     {"scan", "scan.bin", "scan", false},
@@ -40,36 +38,14 @@ constexpr Pair kPairs[] = {
     {"values", "values.bin", "values", true, false},
 };
 
-class Hosts : public testing::TestWithParam<Pair> {
+class Hosts : public WithBinaries, public testing::WithParamInterface<Pair> {
  protected:
-  static void SetUpTestSuite() {
-    if (!has_program("clang-19")) return;
-    directory_ = new TemporaryDirectory;
-    problem_ = write_binaries(*directory_ / "");
-    if (const char* const keep = std::getenv("AMDCOMPAT_OPENCL_KEEP"))
-      std::filesystem::copy(*directory_ / "", keep, std::filesystem::copy_options::overwrite_existing);
-  }
-  static void TearDownTestSuite() {
-    delete directory_;
-    directory_ = nullptr;
-  }
   void SetUp() override {
-    AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+    WithBinaries::SetUp();
     AMDCOMPAT_NEEDS_OPENCL();
-    AMDCOMPAT_NEEDS_LAYER();
-    ASSERT_EQ(problem_, "");
   }
-  static std::string file(const std::string& name) { return (*directory_ / name).string(); }
-
- private:
-  static inline TemporaryDirectory* directory_ = nullptr;
-  static inline std::string problem_;
 };
 
-void expect_passed(const ProcessResult& result) {
-  EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_NE(result.output.find("Passed!"), std::string::npos) << result.output;
-}
 void expect_from(const ProcessResult& result, const char* from) {
   EXPECT_NE(result.output.find(fmt::format("program: {}", from)), std::string::npos) << result.output;
 }
@@ -145,9 +121,37 @@ TEST_P(Habits, WorkGroupsAreNoLargerThanCatalystMadeThem) {
   EXPECT_NE(result.output.find("work-group size: 256\n"), std::string::npos) << result.output;
 }
 
-TEST_P(Habits, TwoPartsOfADeviceHaveABinaryEach) {
-  const ProcessResult result = run_host({.host = "histogram", .arguments = {"--binary", file("histogram.bin")}});
+// Files were read as text, with a NUL behind, or were padded by whoever packed them.
+TEST_P(Habits, BytesBehindABinaryDoNotMatter) {
+  const TemporaryDirectory directory;
+  for (const auto& [host, binary] : {std::pair("scale", "scale.bin"), {"scan", "scan.bin"}, {"values", "values.bin"}})
+    for (const std::size_t bytes : {1u, 500u}) {
+      const std::string longer = read_file(file(binary)) + std::string(bytes, '\0');
+      write_file(directory / "longer.bin", longer);
+      expect_passed(run_host({.host = host, .arguments = {"--binary", (directory / "longer.bin").string()}}));
+    }
+}
+
+// A host takes all devices into its context and uses the first.
+TEST_P(Habits, AContextMayHaveMoreDevicesThanAProgram) {
+  expect_passed(run_host({.host = "scale",
+                          .arguments = {"--binary", file("scale.bin")},
+                          .environment = {{"POCL_DEVICES", "basic pthread"}}}));
+}
+
+TEST_P(Habits, WhatIsReleasedAfterMainIsReleased) {
+  const ProcessResult result = run_host({.host = "globals", .arguments = {"--binary", file("factors.bin")}});
   expect_passed(result);
+  EXPECT_NE(result.output.find("all released\n"), std::string::npos) << result.output;
+}
+
+// As in a machine with two GPUs; pocl has as many devices as it is told.
+TEST_P(Habits, TwoDevicesHaveABinaryEach) {
+  const ProcessResult result = run_host({.host = "histogram",
+                                         .arguments = {"--binary", file("histogram.bin")},
+                                         .environment = {{"POCL_DEVICES", "basic pthread"}}});
+  expect_passed(result);
+  EXPECT_NE(result.output.find("two devices\n"), std::string::npos) << result.output;
 }
 
 TEST_P(Habits, AHostThatWantsAGpuOfAmdsGetsNoneUnlessTheLayerPoses) {
@@ -192,7 +196,7 @@ TEST_P(Habits, AStartFromTheCacheOnDiskComputesTheSame) {
   expect_passed(run_host(run));
 }
 
-INSTANTIATE_TEST_SUITE_P(One, Habits, testing::Values(kPairs[3]), [](const auto&) { return "Host"; });
+INSTANTIATE_TEST_SUITE_P(One, Habits, testing::Values(kPairs[4]), [](const auto&) { return "Host"; });
 
 }  // namespace
 }  // namespace amdcompat_test::opencl_layer

@@ -47,9 +47,8 @@ class LaunchVerb : public testing::Test {
 
 TEST_F(LaunchVerb, LeavesTheMemoryThatTheInterpreterLeaves) {
   AMDCOMPAT_NEEDS_OPENCL();
-  const std::pair<const char*, const char*> kKernels[] = {{"pitcairn-scale.clo", "scale"},
-                                                          {"pitcairn-scale-64.clo", "scale"},
-                                                          {"cl2-tonga-code.clo", "histogram"}};
+  const std::pair<const char*, const char*> kKernels[] = {
+      {"pitcairn-scale.clo", "scale"}, {"pitcairn-scale-64.clo", "scale"}, {"cl2-tonga-code.clo", "histogram"}};
   for (const auto& [file, kernel] : kKernels) {
     SCOPED_TRACE(file);
     Json launch_file = launch_of(file, kernel);
@@ -65,7 +64,8 @@ TEST_F(LaunchVerb, LeavesTheMemoryThatTheInterpreterLeaves) {
       for (int side = 0; side < 2; ++side) dumps[side] += fmt::format(" --dump {}:{}:{}-{}", at, size, side, at);
     }
     write(launch_file);
-    const auto ran = tool(fmt::format("run -q --kernel {} --launch launch.json {} '{}'", kernel, dumps[0], sample(file)));
+    const auto ran =
+        tool(fmt::format("run -q --kernel {} --launch launch.json {} '{}'", kernel, dumps[0], sample(file)));
     ASSERT_EQ(ran.status, 0) << ran.output;
     const auto launched = launch(file, kernel, dumps[1]);
     ASSERT_EQ(launched.status, 0) << launched.output;
@@ -136,7 +136,8 @@ TEST_F(LaunchVerb, HasABufferOnceThatTwoArgumentsName) {
 
 TEST_F(LaunchVerb, OfHostsGivesTheirStatusAndSetsTheirEnvironment) {
 #ifdef AMDCOMPAT_LAYER_BUILT
-  const auto host = tool("opencl --pose tahiti --log here.log -- sh -c 'echo $OPENCL_LAYERS; echo $AMDCOMPAT_OPENCL_POSE; exit 7'");
+  const auto host =
+      tool("opencl --pose tahiti --log here.log -- sh -c 'echo $OPENCL_LAYERS; echo $AMDCOMPAT_OPENCL_POSE; exit 7'");
   EXPECT_EQ(host.status, 7);
   EXPECT_NE(host.output.find("libamdcompat-opencl.so\ntahiti\n"), std::string::npos) << host.output;
   const auto list = tool("opencl --list --format json");

@@ -5,7 +5,9 @@
 #include <string.h>
 
 static void usage(const char* program) {
-  fprintf(stderr, "usage: %s --binary FILE [--source FILE] [--cache FILE] [--options TEXT] [--size N]\n", program);
+  fprintf(stderr,
+          "usage: %s --binary FILE [--second FILE] [--source FILE] [--cache FILE] [--options TEXT] [--size N]\n",
+          program);
   exit(2);
 }
 
@@ -18,6 +20,8 @@ Options parse_options(int argc, char** argv) {
     if (value == NULL) usage(argv[0]);
     if (strcmp(argv[n], "--binary") == 0)
       out.binary = value;
+    else if (strcmp(argv[n], "--second") == 0)
+      out.second = value;
     else if (strcmp(argv[n], "--source") == 0)
       out.source = value;
     else if (strcmp(argv[n], "--cache") == 0)
@@ -106,33 +110,36 @@ unsigned char* read_whole_file(const char* path, size_t* size) {
   return out;
 }
 
-static cl_program from_binary(cl_context context, cl_uint devices, const cl_device_id* list, const char* path) {
+static cl_program from_binaries(cl_context context, cl_uint devices, const cl_device_id* list, const char* first,
+                                const char* second) {
   cl_program program;
   cl_int status = CL_SUCCESS, *statuses;
-  size_t size = 0, *sizes;
-  const unsigned char** binaries;
-  unsigned char* bytes = read_whole_file(path, &size);
+  size_t* sizes;
+  unsigned char** binaries;
   cl_uint n;
-  if (bytes == NULL) {
-    fprintf(stderr, "Error: there is no file %s\n", path);
-    return NULL;
-  }
   sizes = (size_t*)calloc(devices, sizeof *sizes);
-  binaries = (const unsigned char**)calloc(devices, sizeof *binaries);
+  binaries = (unsigned char**)calloc(devices, sizeof *binaries);
   statuses = (cl_int*)calloc(devices, sizeof *statuses);
   expect(sizes != NULL && binaries != NULL && statuses != NULL, "out of memory");
   for (n = 0; n < devices; ++n) {
-    sizes[n] = size;
-    binaries[n] = bytes;
+    const char* path = n == 1 && second != NULL ? second : first;
+    binaries[n] = read_whole_file(path, &sizes[n]);
+    if (binaries[n] == NULL) {
+      fprintf(stderr, "Error: there is no file %s\n", path);
+      exit(1);
+    }
   }
   /* Most hosts do not ask for the status of one binary. */
-  program = clCreateProgramWithBinary(context, devices, list, sizes, binaries, devices == 1 ? NULL : statuses, &status);
-  for (n = 0; n < devices && program != NULL; ++n) expect(statuses[n] == CL_SUCCESS, "a binary has a bad status");
-  /* The implementation has its own copy. */
-  memset(bytes, 0xa5, size);
-  free(bytes);
+  program = clCreateProgramWithBinary(context, devices, list, sizes, (const unsigned char**)binaries,
+                                      devices == 1 ? NULL : statuses, &status);
+  for (n = 0; n < devices; ++n) {
+    if (program != NULL) expect(statuses[n] == CL_SUCCESS, "a binary has a bad status");
+    /* The implementation has its own copy. */
+    memset(binaries[n], 0xa5, sizes[n]);
+    free(binaries[n]);
+  }
   free(sizes);
-  free((void*)binaries);
+  free(binaries);
   free(statuses);
   if (status == CL_SUCCESS) return program;
   fprintf(stderr, "Error: clCreateProgramWithBinary failed with %d\n", (int)status);
@@ -144,7 +151,7 @@ cl_program load_program(cl_context context, cl_uint devices, const cl_device_id*
   cl_program program = NULL;
   cl_int status;
   size_t size = 0;
-  if (options->binary != NULL) program = from_binary(context, devices, list, options->binary);
+  if (options->binary != NULL) program = from_binaries(context, devices, list, options->binary, options->second);
   if (program != NULL) {
     printf("program: binary\n");
     return program;

@@ -16,6 +16,7 @@ extern "C" {
 
 typedef struct {
   const char* binary; /* --binary FILE: beside the executable in a real installation */
+  const char* second; /* --second FILE: the binary of the second device; NULL: the same */
   const char* source; /* --source FILE: what the host falls back to when the binary is refused; usually NULL */
   const char* cache; /* --cache FILE: where the host keeps the binary of its last start */
   const char* options; /* --options TEXT for clBuildProgram; NULL: the host's own */

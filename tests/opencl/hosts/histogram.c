@@ -1,4 +1,5 @@
-/* Counts values on two parts of a device, each with a queue of its own, from one program with a binary for each. */
+/* Counts values on two devices, or on two parts of one, each with a queue of its own, from one program with a binary for
+ * each. */
 #include "common.h"
 
 #include <stdio.h>
@@ -43,8 +44,8 @@ int main(int argc, char** argv) {
   const size_t groups = options.size != 0 ? options.size : 12;
   const size_t per_half = groups * LOCAL * PER_ITEM;
   cl_platform_id platform = choose_platform();
-  cl_device_id device = choose_device(platform), parts[2];
-  cl_uint count = divide(device, parts), n, expected[BINS] = {0}, got[BINS] = {0}, state = 11, per_item = PER_ITEM;
+  cl_device_id device, parts[2];
+  cl_uint devices = 0, count = 0, n, expected[BINS] = {0}, got[BINS] = {0}, state = 11, per_item = PER_ITEM;
   cl_int status;
   cl_context context;
   cl_program program;
@@ -55,7 +56,16 @@ int main(int argc, char** argv) {
   cl_uint* values = (cl_uint*)malloc(2 * per_half * sizeof(cl_uint));
   const cl_uint zeroes[BINS] = {0};
   size_t global = groups * LOCAL, local = LOCAL, i, sizes[2] = {0, 0}, most = 0;
+  int divided = 0;
   expect(values != NULL, "out of memory");
+  device = choose_device(platform);
+  if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, parts, &devices) == CL_SUCCESS && devices >= 2) {
+    printf("two devices\n");
+    count = 2;
+  } else {
+    count = divide(device, parts);
+    divided = count == 2;
+  }
   if (count < 2) {
     count = 1;
     parts[0] = parts[1] = device;
@@ -103,7 +113,7 @@ int main(int argc, char** argv) {
   }
   clReleaseProgram(program);
   clReleaseContext(context);
-  if (count == 2) {
+  if (divided) {
     check(clReleaseDevice(parts[0]), "clReleaseDevice");
     check(clReleaseDevice(parts[1]), "clReleaseDevice");
   }
