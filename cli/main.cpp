@@ -74,6 +74,10 @@ void add_version(CLI::App& verb, std::optional<amdcompat::hsa::CodeObjectVersion
       ->type_name("N");
 }
 
+CLI::Option* add_compiler(CLI::App& verb, std::string& to, const char* help) {
+  return verb.add_option("--compiler", to, help)->type_name("NAME");
+}
+
 // Reads standard input when no file is named and something is piped in.
 bool complete(Common& options) {
   if (!options.files.empty()) return true;
@@ -130,7 +134,7 @@ int run(int argc, char** argv) {
   add_layout(
       *convert_verb, convert.request.layout,
       "auto: --to elf and asm carry the old machine code, other forms are natural; in-place: the first; natural: "
-      "metadata for recompiled code")
+      "metadata for recompiled code, and with --target, --to elf and asm compile it")
       ->default_str(std::string(amdcompat::pipeline::layout_name(convert.request.layout)));
   convert_verb->add_flag("--prove", convert.request.prove,
                          "Run old and new code on random launches and compare all memory");
@@ -142,7 +146,15 @@ int run(int argc, char** argv) {
           "LLVM target of a code object, gfx906:xnack+ (default: by the kernels' device); of a bundle: the entry")
       ->type_name("GFX");
   add_version(*convert_verb, convert.request.object.version,
-              "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it)");
+              "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it; "
+              "compiled ones: 4)");
+  add_compiler(*convert_verb, convert.compiler,
+               "Of --layout natural with --target: comgr, clang, or the path of either (docs/objects.md)")
+      ->capture_default_str();
+  convert_verb
+      ->add_option("--compiler-seconds", convert.request.compiler_seconds, "Processor time that it may take for a file")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
   convert_verb->add_flag("--metadata-only", convert.metadata_only,
                          "--to elf: the natural metadata in a file without code");
   convert_verb->add_flag("!--no-verify", convert.request.verify, "Do not compare a code object with the input");

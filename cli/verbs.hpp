@@ -32,6 +32,7 @@ struct ConvertOptions {
   bool summary = false;
   std::string target;
   bool metadata_only = false;                    // --to elf without code
+  std::string compiler = "comgr";                // of --layout natural with code
   pipeline::Request request;                     // without the target
   std::string metadata_version = "3:1:111";      // of --to text
   std::vector<std::string> struct_align;         // NAME=BYTES
