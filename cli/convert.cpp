@@ -235,6 +235,10 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
     if (request.compiler == nullptr) return std::nullopt;
     return object_form(file, options, pipeline::convert(file, request, diagnostics), diagnostics);
   }
+  if (is_compiled(options) && options.to == "asm") {
+    diagnostics.report(Code::NoMachineCode, {}, "there is no machine code that could be compiled again");
+    return std::nullopt;
+  }
   request.layout = layout_of(file, options);
   // Every form goes through the conversion: it says which kernels can be used at all.
   pipeline::Conversion conversion = pipeline::convert(file, request, diagnostics);

@@ -242,6 +242,18 @@ int run(int argc, char** argv) {
   lift_verb->add_option("--seed", lift.request.proof.proof.seed, "Seed of --prove")->capture_default_str();
   lift_verb->add_option("--target", lift.target, "Entry of an offload bundle")->type_name("GFX");
 
+  StubOptions stub;
+  auto* stub_verb = app.add_subcommand("stub", "Write the source of a host program that launches the kernels of a file");
+  add_common(*stub_verb, stub.common);
+  stub_verb->get_option("FILE")->expected(1);
+  stub_verb
+      ->add_option("--api", stub.api,
+                   "What the program calls: opencl (loads lifted source or a binary), hip or hsa (load a code object)")
+      ->check(CLI::IsMember({"opencl", "hip", "hsa"}))
+      ->required();
+  stub_verb->add_option("-o,--output", stub.output, "Write to FILE instead of standard output")->type_name("FILE");
+  stub_verb->add_option("--target", stub.target, "Entry of an offload bundle")->type_name("GFX");
+
   RunOptions execute;
   auto* run_verb = app.add_subcommand("run", "Run a kernel of a container or code object on the built-in interpreter");
   add_common(*run_verb, execute.common);
@@ -309,6 +321,9 @@ int run(int argc, char** argv) {
       ->type_name("[DEVICE=]GFX")
       ->allow_extra_args(false);
   add_version(*migrate_verb, migrate.code_object, "Version of code objects, 3 to 6");
+  add_compiler(*migrate_verb, migrate.compiler,
+               "What compiles lifted kernels for --target where their old code cannot be kept: comgr (default), clang, "
+               "the path of either, or none");
   migrate_verb->add_option("--metadata", migrate.metadata, "Form of metadata that stands alone")
       ->check(CLI::IsMember({"yaml", "json", "msgpack"}));
   migrate_verb->add_option("-j,--jobs", migrate.jobs, "Threads that convert (default: one for each core)")
@@ -342,7 +357,7 @@ int run(int argc, char** argv) {
       ->type_name("DIR")
       ->required();
 
-  for (CLI::App* verb : {manual_verb, extract_verb, lift_verb, run_verb, inspect_verb, check_verb, convert_verb,
+  for (CLI::App* verb : {manual_verb, extract_verb, lift_verb, stub_verb, run_verb, inspect_verb, check_verb, convert_verb,
                          roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
   migrate_verb->footer(
@@ -376,6 +391,7 @@ int run(int argc, char** argv) {
   }
   if (extract_verb->parsed()) return complete(extract.common) ? run_extract(extract) : kUsage;
   if (lift_verb->parsed()) return complete(lift.common) ? run_lift(lift) : kUsage;
+  if (stub_verb->parsed()) return complete(stub.common) ? run_stub(stub) : kUsage;
   if (run_verb->parsed()) return complete(execute.common) ? run_run(execute) : kUsage;
   if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
   if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;

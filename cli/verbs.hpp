@@ -80,6 +80,12 @@ struct LiftOptions {
   std::string target;      // which entry of a bundle
   pipeline::LiftRequest request;  // without the name of the file
 };
+struct StubOptions {
+  Common common;
+  std::string api;  // api_name
+  std::string output;  // file; empty: standard output
+  std::string target;  // which entry of a bundle
+};
 struct RunOptions {
   Common common;
   std::string launch;              // launch file
@@ -95,6 +101,7 @@ struct MigrateOptions {
   std::string policy;  // TOML file
   std::vector<std::string> targets;  // GFX or DEVICE=GFX
   std::string metadata;              // empty: as the policy says
+  std::string compiler;              // empty: as the policy says
   std::optional<pipeline::Layout> layout;  // absent: as the policy says
   std::optional<hsa::CodeObjectVersion> code_object;
   std::optional<std::uint32_t> seed;
@@ -117,6 +124,7 @@ int run_printf(const PrintfOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_extract(const ExtractOptions& options);
 int run_lift(const LiftOptions& options);
+int run_stub(const StubOptions& options);
 int run_run(const RunOptions& options);
 int run_migrate(const MigrateOptions& options);
 int run_devices(const std::string& format);

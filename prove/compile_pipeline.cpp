@@ -1,6 +1,7 @@
 #include "compile_pipeline.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -20,6 +21,8 @@ bool flushes_denormals(const Kernel& kernel) {
   if (const auto* const word = std::get_if<hsa::KernelDescriptor>(&kernel.entry)) mode = word->rsrc1 >> 12 & 0xff;
   return (mode >> 4 & 3) == 0;
 }
+
+constexpr std::string_view kStandIn = "gfx803";
 
 class UnitCompiler {
  public:
@@ -95,7 +98,7 @@ class UnitCompiler {
       return names;
     }
     std::set<std::string> bad = misplaced(*object, names);
-    if (bad.empty() && request_.prove) bad = wrong(*object, names);
+    if (bad.empty() && request_.prove) bad = wrong(*object, source, names);
     if (bad.empty()) {
       out_.object = std::move(object);
       out_.bytes = std::move(*bytes);
@@ -136,15 +139,36 @@ class UnitCompiler {
     return bad;
   }
 
+  // The same source by the same compiler for the newest target that is executed here, where that of the object is not:
+  // what is wrong with it is wrong with the source.
+  std::optional<hsa::CodeObject> stand_in(const hsa::CodeObject& object, const std::string& source) const {
+    if (object.target == nullptr || emulate::runnable(*object.target)) return std::nullopt;
+    compile::Settings settings = settings_;
+    settings.target = {find_target(kStandIn), {}};
+    settings.version = compile::kUsualVersion;
+    const Result<std::string> bytes = request_.compiler->compile(source, settings);
+    Diagnostics again;
+    return bytes ? hsa::read_code_object(*bytes, again) : std::nullopt;
+  }
+
   // Proves what has no proof yet.
-  std::set<std::string> wrong(const hsa::CodeObject& object, const std::set<std::string>& names) {
+  std::set<std::string> wrong(const hsa::CodeObject& object, const std::string& source,
+                              const std::set<std::string>& names) {
     std::set<std::string> bad;
+    const std::optional<hsa::CodeObject> other = stand_in(object, source);
     for (std::size_t n = 0; n < program_.kernels.size(); ++n) {
       const std::string& name = program_.kernels[n].name;
       if (!names.contains(name) || proofs_of_.contains(name)) continue;
-      const emulate::Proof proof = proofs_([&](const emulate::ProofOptions& options) {
-        return emulate::prove_compiled(program_, n, object, options);
+      emulate::Proof proof = proofs_([&](const emulate::ProofOptions& options) {
+        return emulate::prove_compiled(program_, n, other ? *other : object, options);
       });
+      if (other && proof.verdict == emulate::Verdict::Proved) {
+        proof.verdict = emulate::Verdict::Unproved;
+        proof.reason = fmt::format("code of {} is not executed here; the same source compiled for {} is proved",
+                                   object.target->name, kStandIn);
+      } else if (other && !proof.reason.empty()) {
+        proof.reason = fmt::format("compiled for {}: {}", kStandIn, proof.reason);
+      }
       report_proof(name, proof, diagnostics_, true);
       if (proof.verdict == emulate::Verdict::Differs) bad.insert(name);
       proofs_of_.emplace(name, proof);

@@ -31,13 +31,23 @@ std::string difference(const char* what, const std::optional<Value>& promised, c
   return fmt::format("{} {} instead of {}", what, compiled ? text(*compiled) : std::string("none"), text(*promised));
 }
 
+// A name that the lifted source has other uses for has an underscore behind it.
+bool is_same_name(const std::string& promised, const std::string& compiled) {
+  return compiled.starts_with(promised) && compiled.find_first_not_of('_', promised.size()) == std::string::npos;
+}
+bool has_access(const Argument& argument) {
+  return argument.value_kind == hsa::ValueKind::Image || argument.value_kind == hsa::ValueKind::Pipe;
+}
+
 std::string argument_difference(const Argument& promised, const Argument& compiled) {
+  const bool same_name = promised.name && compiled.name && is_same_name(*promised.name, *compiled.name);
   for (std::string found :
-       {difference("name", promised.name, compiled.name), difference(".offset", promised.offset, compiled.offset),
+       {same_name ? std::string() : difference(".name", promised.name, compiled.name),
+        difference(".offset", promised.offset, compiled.offset),
         difference(".size", promised.size, compiled.size),
         difference(".value_kind", promised.value_kind, compiled.value_kind),
         difference(".address_space", promised.address_space, compiled.address_space),
-        difference(".access", promised.access, compiled.access)})
+        has_access(promised) ? difference(".access", promised.access, compiled.access) : std::string()})
     if (!found.empty()) return found;
   return {};
 }
