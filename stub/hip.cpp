@@ -33,7 +33,6 @@ static void check(hipError_t status, const char* call) {
   std::fprintf(stderr, "%s: %s\n", call, hipGetErrorString(status));
   std::exit(1);
 }
-
 )";
 
 constexpr std::string_view kBuffers = R"(
@@ -140,7 +139,7 @@ std::string hip_program(const std::vector<HostKernel>& kernels, const Options& o
     for (const Argument& argument : kernel.arguments) buffers |= argument.kind == Argument::Kind::Buffer;
   }
   std::string out = filled(kBegin, {{"FILE", remark(options.file)}});
-  if (buffers) out += std::string(common_functions()) + std::string(kBuffers);
+  if (buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
   out += functions + "\n" + kernel_table(kernels, "hipModule_t");
   return out + std::string(kEnd);
 }

@@ -43,7 +43,9 @@ static void check(hsa_status_t status, const char* call) {
   fprintf(stderr, "%s: %s\n", call, text);
   exit(1);
 }
+)";
 
+constexpr std::string_view kLaunch = R"(
 typedef struct {
   uint64_t object;
   uint32_t group_bytes, private_bytes, kernarg_bytes;
@@ -103,7 +105,6 @@ static void launch(Host* host, const Kernel* kernel, unsigned dimensions, const 
   hsa_signal_destroy(done);
   hsa_memory_free(kernarg);
 }
-
 )";
 
 constexpr std::string_view kBuffers = R"(
@@ -246,17 +247,19 @@ static void {}(Host* host) {{
 
 std::string hsa_program(const std::vector<HostKernel>& kernels, const Options& options) {
   std::string functions;
-  bool buffers = false;
+  bool buffers = false, launches = false;
   for (const HostKernel& kernel : kernels) {
     if (!kernel.missing.empty()) {
       functions += fmt::format("\n// {} is not launched: {}.\n", remark(kernel.name), remark(kernel.missing));
       continue;
     }
     functions += kernel_function(kernel);
+    launches = true;
     for (const Argument& argument : kernel.arguments) buffers |= argument.kind == Argument::Kind::Buffer;
   }
   std::string out = filled(kBegin, {{"FILE", remark(options.file)}});
-  if (buffers) out += std::string(common_functions()) + std::string(kBuffers);
+  if (launches) out += kLaunch;
+  if (buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
   out += functions + "\n" + kernel_table(kernels, "Host*");
   return out + std::string(kEnd);
 }

@@ -39,7 +39,6 @@ static void check(cl_int status, const char* call) {
   fprintf(stderr, "%s: error %d\n", call, (int)status);
   exit(1);
 }
-
 )";
 
 constexpr std::string_view kBuffers = R"(
@@ -249,7 +248,7 @@ std::string opencl_program(const std::vector<HostKernel>& kernels, const Options
     }
   }
   std::string out = filled(kBegin, {{"FILE", remark(options.file)}});
-  if (buffers) out += std::string(common_functions()) + std::string(kBuffers);
+  if (buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
   if (images) out += kImages;
   out += functions + "\n" + kernel_table(kernels, "Host*");
   return out + std::string(kEnd);
