@@ -182,8 +182,7 @@ class CompilerOfAll {
       diagnostics.add(found_->error());
       return nullptr;
     }
-    auto refused =
-        (*found_)->refusal(*request.object.target, request.object.version.value_or(compile::kUsualVersion));
+    auto refused = (*found_)->refusal(*request.object.target, request.object.version.value_or(compile::kUsualVersion));
     if (!refused) return &**found_;
     diagnostics.add(std::move(*refused));
     return nullptr;
@@ -358,7 +357,7 @@ int run_convert(const ConvertOptions& given) {
       input->hints.insert(input->hints.end(), std::begin(kCompilerHints), std::end(kCompilerHints));
     Diagnostics& diagnostics = input->diagnostics;
     std::optional<Produced> produced;
-    if (select_kernel(*input, options.common)) 
+    if (select_kernel(*input, options.common))
       produced = produce(*input->file, options, *conversion, compiler, diagnostics);
     // Strict takes no departure: an input with errors gives no output.
     if (options.common.strict && diagnostics.has_errors()) produced.reset();

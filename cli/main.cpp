@@ -243,7 +243,8 @@ int run(int argc, char** argv) {
   lift_verb->add_option("--target", lift.target, "Entry of an offload bundle")->type_name("GFX");
 
   StubOptions stub;
-  auto* stub_verb = app.add_subcommand("stub", "Write the source of a host program that launches the kernels of a file");
+  auto* stub_verb =
+      app.add_subcommand("stub", "Write the source of a host program that launches the kernels of a file");
   add_common(*stub_verb, stub.common);
   stub_verb->get_option("FILE")->expected(1);
   stub_verb
@@ -357,8 +358,8 @@ int run(int argc, char** argv) {
       ->type_name("DIR")
       ->required();
 
-  for (CLI::App* verb : {manual_verb, extract_verb, lift_verb, stub_verb, run_verb, inspect_verb, check_verb, convert_verb,
-                         roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
+  for (CLI::App* verb : {manual_verb, extract_verb, lift_verb, stub_verb, run_verb, inspect_verb, check_verb,
+                         convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
   migrate_verb->footer(
       "Exit status: 0 what was asked for is done; 1 a file could not be read to its end, or the run was interrupted;\n"

@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr double kSeconds = 60;  // for what is no compilation of a kernel
 constexpr int kNewest = 30, kOldest = 15;  // versions that are looked for by name; the oldest has opaque pointers
-constexpr std::array<const char*, 3> kLibraries{"opencl", "ocml", "ockl"};  // in the order in which they need each other
+constexpr std::array<const char*, 3> kLibraries{"opencl", "ocml",
+                                                "ockl"};  // in the order in which they need each other
 constexpr const char* kTriple = "--target=amdgcn-amd-amdhsa";
 
 bool has_libraries(const fs::path& directory) {
@@ -46,7 +47,7 @@ std::vector<fs::path> library_places(const fs::path& resources) {
 }
 
 // The processor as a number of the device libraries: gfx90a is 9010, gfx1030 10300. A generic target counts as the
-// first of its family. [ROCm device libraries, oclc_isa_version]
+// first of its family. [DEVLIBS]
 unsigned isa_number(std::string_view processor) {
   processor.remove_prefix(std::min<std::size_t>(processor.size(), 3));
   if (const std::size_t generic = processor.find("-generic"); generic != std::string_view::npos) {
@@ -89,9 +90,8 @@ class Clang final : public Compiler::Tool {
     constexpr std::string_view kVersion = "clang version ";
     const std::size_t at = version.printed.find(kVersion);
     if (at == std::string::npos) return "it is no clang";
-    const std::string number =
-        version.printed.substr(at + kVersion.size(), version.printed.find_first_of(" \n", at + kVersion.size()) - at -
-                                                         kVersion.size());
+    const std::string number = version.printed.substr(
+        at + kVersion.size(), version.printed.find_first_of(" \n", at + kVersion.size()) - at - kVersion.size());
     name = "clang " + number;
     std::from_chars(number.data(), number.data() + number.size(), major_);
     constexpr int kSixth = 19;  // the first with V6
@@ -124,8 +124,8 @@ class Clang final : public Compiler::Tool {
     words.push_back(fmt::format("-mcode-object-version={}", static_cast<int>(settings.version)));
     if (settings.flush_denormals) words.emplace_back("-cl-denorms-are-zero");
     const auto link = [&](const fs::path& library) {
-      for (const std::string& word : {std::string("-Xclang"), std::string("-mlink-builtin-bitcode"),
-                                      std::string("-Xclang"), library.string()})
+      for (const std::string& word :
+           {std::string("-Xclang"), std::string("-mlink-builtin-bitcode"), std::string("-Xclang"), library.string()})
         words.push_back(word);
     };
     for (const char* library : kLibraries) link(libraries_ / (std::string(library) + ".bc"));
@@ -145,9 +145,16 @@ class Clang final : public Compiler::Tool {
   }
 
   [[nodiscard]] static std::vector<std::string> usual_words(const Settings& settings) {
-    return {"-x",         "cl",        "-cl-std=CL1.2", "-cl-kernel-arg-info",
-            "-Xclang",    "-finclude-default-header",   "-w",
-            kTriple,      "-mcpu=" + target_text(settings.target), "-nogpulib"};
+    return {"-x",
+            "cl",
+            "-cl-std=CL1.2",
+            "-cl-kernel-arg-info",
+            "-Xclang",
+            "-finclude-default-header",
+            "-w",
+            kTriple,
+            "-mcpu=" + target_text(settings.target),
+            "-nogpulib"};
   }
 
   // Why there are none; empty: there are.
@@ -170,8 +177,8 @@ class Clang final : public Compiler::Tool {
   [[nodiscard]] Result<std::string> control_of(const Settings& settings) const {
     const std::string target = target_text(settings.target);
     const int version = static_cast<int>(settings.version) * 100;
-    const fs::path file =
-        fs::path(own_.path()) / fmt::format("{}-{}-{}.bc", target, version, settings.flush_denormals ? "flush" : "keep");
+    const fs::path file = fs::path(own_.path()) /
+                          fmt::format("{}-{}-{}.bc", target, version, settings.flush_denormals ? "flush" : "keep");
     const std::lock_guard lock(mutex_);
     std::error_code ignored;
     if (fs::exists(file, ignored)) return file.string();
@@ -188,12 +195,11 @@ class Clang final : public Compiler::Tool {
          {"__oclc_finite_only_opt", "__oclc_unsafe_math_opt", "__oclc_correctly_rounded_sqrt32"})
       add("uchar", off, 0);
     const fs::path source = fs::path(file).replace_extension(".cl"), whole = fs::path(file).replace_extension(".part");
-    if (!write_file(source, text))
-      return std::unexpected(compiler_failed(name, "no place for temporary files", {}));
+    if (!write_file(source, text)) return std::unexpected(compiler_failed(name, "no place for temporary files", {}));
     std::vector<std::string> words = usual_words(settings);
     // The unit itself says its version; two modules that do must agree.
-    words.insert(words.end(), {"-Xclang", "-mcode-object-version=none", "-emit-llvm", "-c", source.string(), "-o",
-                               whole.string()});
+    words.insert(words.end(),
+                 {"-Xclang", "-mcode-object-version=none", "-emit-llvm", "-c", source.string(), "-o", whole.string()});
     const Ran ran = run(words);
     fs::rename(whole, file, ignored);
     if (ran.status != 0 || ignored)
@@ -216,7 +222,8 @@ Result<std::unique_ptr<Compiler::Tool>> find_clang(const std::string& program) {
   std::vector<std::string> candidates;
   if (!program.empty()) {
     if (const std::string found = find_program(program); !found.empty()) candidates.push_back(found);
-    if (candidates.empty()) return std::unexpected(missing(fmt::format("'{}' is no compiler that can be run", program)));
+    if (candidates.empty())
+      return std::unexpected(missing(fmt::format("'{}' is no compiler that can be run", program)));
   } else {
     for (int version = kNewest; version >= kOldest; --version)
       if (const std::string found = find_program(fmt::format("clang-{}", version)); !found.empty())

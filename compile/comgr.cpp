@@ -325,7 +325,8 @@ Result<std::unique_ptr<Compiler::Tool>> find_comgr(const std::string& library) {
     return std::unexpected(make_diagnostic(
         Code::CompilerMissing, {},
         library.empty()
-            ? fmt::format("comgr, AMD's code object manager, cannot be used: {} (Debian's package is libamd-comgr2)", why)
+            ? fmt::format("comgr, AMD's code object manager, cannot be used: {} (Debian's package is libamd-comgr2)",
+                          why)
             : fmt::format("'{}' cannot be used as comgr: {}", library, why)));
   return out;
 }

@@ -36,9 +36,9 @@ std::optional<Diagnostic> Compiler::refusal(const hsa::TargetSpec& target, hsa::
                                        tool_->targets.empty() ? "none" : tool_->targets.back()));
   const bool generic = target.target->generic != 0 && version < hsa::CodeObjectVersion::V6;
   if (generic || version < tool_->first || version > tool_->last)
-    return make_diagnostic(Code::CompilerTarget, {},
-                           fmt::format("{} makes no code objects of {} for {}", tool_->name,
-                                       hsa::version_info(version).name, processor));
+    return make_diagnostic(
+        Code::CompilerTarget, {},
+        fmt::format("{} makes no code objects of {} for {}", tool_->name, hsa::version_info(version).name, processor));
   return std::nullopt;
 }
 

@@ -174,7 +174,7 @@ std::string canonical_policy(const Policy& policy) {
   out["targets"] = nlohmann::ordered_json::object();
   for (const auto& [device, target] : policy.targets) out["targets"][device] = target;
   out["metadata"] = policy.metadata;
-  if (policy.request.compiler != nullptr) out["compiler"] = policy.request.compiler->name();
+  out["compiler"] = policy.request.compiler != nullptr ? policy.request.compiler->name() : std::string("none");
   out["lift"] = policy.lift;
   out["prove"] = policy.request.prove;
   out["seed"] = policy.request.proof.seed;

@@ -48,11 +48,10 @@ class CompiledProver {
   Comparison run(const Trial& trial, const Memory& old_memory, Budget& budget) {
     Memory memory = memory_of(trial);
     Report report;
-    const std::string problem =
-        run_kernarg(kernel_, lowered_, trial, {budget, memory, report},
-                    [&](const ObjectBindings& bindings, u64 lds_bytes) {
-                      return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
-                    });
+    const std::string problem = run_kernarg(
+        kernel_, lowered_, trial, {budget, memory, report}, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+          return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
+        });
     if (!problem.empty()) return {Comparison::What::Ended, "the new code " + problem};
     return difference(trial, old_memory, memory);
   }

@@ -43,8 +43,7 @@ std::string argument_difference(const Argument& promised, const Argument& compil
   const bool same_name = promised.name && compiled.name && is_same_name(*promised.name, *compiled.name);
   for (std::string found :
        {same_name ? std::string() : difference(".name", promised.name, compiled.name),
-        difference(".offset", promised.offset, compiled.offset),
-        difference(".size", promised.size, compiled.size),
+        difference(".offset", promised.offset, compiled.offset), difference(".size", promised.size, compiled.size),
         difference(".value_kind", promised.value_kind, compiled.value_kind),
         difference(".address_space", promised.address_space, compiled.address_space),
         has_access(promised) ? difference(".access", promised.access, compiled.access) : std::string()})

@@ -59,7 +59,7 @@ class Converter {
       take_reasons(attempt);
       if (request_.layout == Layout::Auto) compile_left();
       const bool overcome = (request_.layout == Layout::Auto && describe_others() && !code_is_wanted()) ||
-                            std::ranges::all_of(out_.kernels, has_new_code);
+                            (out_.compiled && std::ranges::all_of(out_.kernels, has_new_code));
       for (Diagnostic finding : attempt.all()) {
         if (overcome || is_compiled(finding.kernel)) finding.severity = severity_if_overcome(finding);
         diagnostics_.add(std::move(finding));
@@ -497,10 +497,9 @@ void keep_kernels(Program& program, const std::function<bool(const Kernel&)>& wa
 void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics, bool compiled) {
   const DiagnosticScope scope(diagnostics, {.kernel = kernel});
   const auto pick = [&](Code in_place, Code of_compiled) { return compiled ? of_compiled : in_place; };
-  const Code code = proof.verdict == emulate::Verdict::Proved ? pick(Code::InPlaceProved, Code::CompiledProved)
-                    : proof.verdict == emulate::Verdict::Differs
-                        ? pick(Code::InPlaceDiffers, Code::CompiledDiffers)
-                        : pick(Code::InPlaceUnproved, Code::CompiledUnproved);
+  const Code code = proof.verdict == emulate::Verdict::Proved    ? pick(Code::InPlaceProved, Code::CompiledProved)
+                    : proof.verdict == emulate::Verdict::Differs ? pick(Code::InPlaceDiffers, Code::CompiledDiffers)
+                                                                 : pick(Code::InPlaceUnproved, Code::CompiledUnproved);
   diagnostics.report(code, {},
                      fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", kernel,
                                  emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,

@@ -104,10 +104,10 @@ Numbers numbers_of(const Argument& argument) {
     std::uint64_t size;
   };
   constexpr Row kRows[] = {
-      {"char", "int8_t", "1", 1},         {"uchar", "uint8_t", "1", 1},    {"short", "int16_t", "1", 2},
-      {"ushort", "uint16_t", "1", 2},     {"int", "int32_t", "64", 4},     {"uint", "uint32_t", "64", 4},
-      {"long", "int64_t", "64", 8},       {"ulong", "uint64_t", "64", 8},  {"float", "float", "1.0f", 4},
-      {"double", "double", "1.0", 8},     {"half", "uint16_t", "0x3c00", 2}};
+      {"char", "int8_t", "1", 1},     {"uchar", "uint8_t", "1", 1},     {"short", "int16_t", "1", 2},
+      {"ushort", "uint16_t", "1", 2}, {"int", "int32_t", "64", 4},      {"uint", "uint32_t", "64", 4},
+      {"long", "int64_t", "64", 8},   {"ulong", "uint64_t", "64", 8},   {"float", "float", "1.0f", 4},
+      {"double", "double", "1.0", 8}, {"half", "uint16_t", "0x3c00", 2}};
   std::string_view type = argument.type_name;
   type = type.substr(0, type.find('*'));
   const std::string_view bare = type.substr(0, type.find_last_not_of("0123456789 ") + 1);
@@ -150,7 +150,9 @@ static void fill(void* bytes, size_t size, const char* element) {
     const float f[2] = {(float)(at / 4 % 64) * 0.25f, (float)((at / 4 + 1) % 64) * 0.25f};
     const double d = (double)(at / 8 % 64) * 0.25;
     const uint32_t w[2] = {(uint32_t)(at / 4 % 8), (uint32_t)((at / 4 + 1) % 8)};
-    const void* from = strcmp(element, "float") == 0 ? (const void*)f : strcmp(element, "double") == 0 ? &d : (const void*)w;
+    const void* from = w;
+    if (strcmp(element, "float") == 0) from = f;
+    if (strcmp(element, "double") == 0) from = &d;
     memcpy((char*)bytes + at, from, 8);
   }
 }
@@ -225,9 +227,10 @@ std::string kernel_table(const std::vector<HostKernel>& kernels, std::string_vie
   std::string rows;
   for (const HostKernel& kernel : kernels)
     if (kernel.missing.empty()) rows += fmt::format("    {{{}, {}}},\n", quoted(kernel.name), kernel.function);
-  return fmt::format("static const struct {{\n  const char* name;\n  void (*run)({});\n}} kernels[] = {{\n{}    {{0, 0}},\n"
-                     "}};\n",
-                     host, rows);
+  return fmt::format(
+      "static const struct {{\n  const char* name;\n  void (*run)({});\n}} kernels[] = {{\n{}    {{0, 0}},\n"
+      "}};\n",
+      host, rows);
 }
 
 }  // namespace amdcompat::stub

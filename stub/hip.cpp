@@ -82,9 +82,7 @@ std::string kernel_function(const HostKernel& kernel) {
     const std::string& name = argument.variable;
     const Numbers numbers = numbers_of(argument);
     switch (argument.kind) {
-      case Argument::Kind::Value:
-        make += fmt::format("  segment.{}[0] = {};\n", name, numbers.example);
-        break;
+      case Argument::Kind::Value: make += fmt::format("  segment.{}[0] = {};\n", name, numbers.example); break;
       case Argument::Kind::Buffer:
         make += fmt::format("  void* {0} = make_buffer(\"{1}\");\n  std::memcpy(&segment.{0}, &{0}, sizeof({0}));\n",
                             name, numbers.element);

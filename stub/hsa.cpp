@@ -207,9 +207,7 @@ std::string kernel_function(const HostKernel& kernel) {
     const std::string& name = argument.variable;
     const Numbers numbers = numbers_of(argument);
     switch (argument.kind) {
-      case Argument::Kind::Value:
-        make += fmt::format("  segment.{}[0] = {};\n", name, numbers.example);
-        break;
+      case Argument::Kind::Value: make += fmt::format("  segment.{}[0] = {};\n", name, numbers.example); break;
       case Argument::Kind::Buffer:
         make += fmt::format("  void* {0} = make_buffer(host, \"{1}\");\n  segment.{0} = (uint64_t)(uintptr_t){0};\n",
                             name, numbers.element);

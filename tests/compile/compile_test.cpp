@@ -189,8 +189,9 @@ TEST(CompiledPrograms, WhereTheTargetIsNotExecutedTheProofOfAStandInIsToldAndIsN
   EXPECT_EQ(made.count(Outcome::Converted), 1u);
   const Diagnostic* const unproved = find(findings, Code::CompiledUnproved);
   ASSERT_NE(unproved, nullptr);
-  EXPECT_NE(unproved->message.find("code of gfx1030 is not executed here; the same source compiled for gfx803 is proved"),
-            std::string::npos)
+  EXPECT_NE(
+      unproved->message.find("code of gfx1030 is not executed here; the same source compiled for gfx803 is proved"),
+      std::string::npos)
       << unproved->message;
   EXPECT_NE(find(findings, Code::ProofMissing), nullptr);
 }

@@ -33,13 +33,16 @@ class FakeClang {
                        "  case $word in\n"
                        "    --version) echo 'clang version 19.1.0 (of a test)'; exit;;\n"
                        "    -print-supported-cpus) printf 'CPUs:\\n\\tgfx803\\n\\tgfx1100\\n'; exit;;\n"
-                       "    -print-resource-dir) echo '" + (directory_ / "").string() + "'; exit;;\n"
-                       "    -emit-llvm) control=1;;\n"
-                       "  esac\n"
-                       "  case $before in -o) OUT=$word;; esac\n"
-                       "  before=$word\n"
-                       "done\n"
-                       "if [ -n \"$control\" ]; then : > \"$OUT\"; exit; fi\n" + compile + "\n");
+                       "    -print-resource-dir) echo '" +
+                           (directory_ / "").string() +
+                           "'; exit;;\n"
+                           "    -emit-llvm) control=1;;\n"
+                           "  esac\n"
+                           "  case $before in -o) OUT=$word;; esac\n"
+                           "  before=$word\n"
+                           "done\n"
+                           "if [ -n \"$control\" ]; then : > \"$OUT\"; exit; fi\n" +
+                           compile + "\n");
     fs::permissions(path(), fs::perms::owner_all);
   }
   [[nodiscard]] std::string path() const { return (directory_ / "clang-of-a-test").string(); }

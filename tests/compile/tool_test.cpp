@@ -27,9 +27,7 @@ std::string scale() {
 
 ProcessResult tool(const std::string& arguments) { return run("'" AMDCOMPAT_TOOL "' " + arguments); }
 
-void write_scale(const fs::path& path) {
-  write_file(path, scale());
-}
+void write_scale(const fs::path& path) { write_file(path, scale()); }
 
 TEST(CompileTool, ConvertWritesACodeObjectThatLlvmReads) {
   AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
@@ -47,8 +45,8 @@ TEST(CompileTool, ConvertWritesACodeObjectThatLlvmReads) {
   EXPECT_NE(notes.output.find("amdhsa.target:   amdgcn-amd-amdhsa--gfx900"), std::string::npos) << notes.output;
   EXPECT_EQ(tool("check -q " + object.string()).status, 0);
   // As assembly, and proved.
-  const ProcessResult text = tool(fmt::format("convert --layout natural --to asm --target gfx803 --prove -v {}",
-                                              (directory / "old.clo").string()));
+  const ProcessResult text = tool(
+      fmt::format("convert --layout natural --to asm --target gfx803 --prove -v {}", (directory / "old.clo").string()));
   EXPECT_EQ(text.status, 0) << text.output;
   EXPECT_NE(text.output.find("note[AC4504]: kernel scale: proved"), std::string::npos) << text.output;
   EXPECT_NE(text.output.find(".amdhsa_kernel \"scale\""), std::string::npos);
@@ -118,8 +116,8 @@ TEST(CompileTool, MigrateRefusesWhatItsCompilerDoesNotKnowBeforeWork) {
   const TemporaryDirectory directory;
   write_scale(directory / "a.clo");
   const auto migrate = [&](const std::string& options) {
-    return tool(fmt::format("migrate --out {} {} {}", (directory / "out").string(), options,
-                            (directory / "a.clo").string()));
+    return tool(
+        fmt::format("migrate --out {} {} {}", (directory / "out").string(), options, (directory / "a.clo").string()));
   };
   const FakeClang fake("exit 1");
   const ProcessResult unknown = migrate("--target gfx1201 --compiler " + fake.path());

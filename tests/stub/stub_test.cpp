@@ -33,8 +33,8 @@ struct Language {
 // One that knows the interface's header; of HIP declarations of the tests' own.
 std::vector<Language> languages() {
   std::vector<Language> out;
-  out.push_back({stub::Api::Hip, AMDCOMPAT_CXX " -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I" AMDCOMPAT_STUB_HEADERS
-                                               " -x c++ "});
+  out.push_back({stub::Api::Hip,
+                 AMDCOMPAT_CXX " -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I" AMDCOMPAT_STUB_HEADERS " -x c++ "});
   if (fs::exists("/usr/include/CL/cl.h"))
     out.push_back({stub::Api::OpenCl, "cc -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c "});
   if (AMDCOMPAT_HAS_HSA) out.push_back({stub::Api::Hsa, "cc -std=c11 -Wall -Wextra -Werror -fsyntax-only -x c "});
@@ -58,8 +58,7 @@ TEST(Stub, ProgramsForEverySampleCompileWithoutAWarning) {
       tool(fmt::format("stub -q --api {} -o {} '{}'", stub::api_name(language.api), out.string(),
                        entry.path().string()));
       if (!fs::exists(out)) continue;  // a sample without kernels
-      EXPECT_EQ(problems(language, read_file(out)), "")
-          << entry.path() << " " << stub::api_name(language.api);
+      EXPECT_EQ(problems(language, read_file(out)), "") << entry.path() << " " << stub::api_name(language.api);
       ++programs;
     }
   EXPECT_GT(programs, 20u);
@@ -68,7 +67,8 @@ TEST(Stub, ProgramsForEverySampleCompileWithoutAWarning) {
 TEST(Stub, NamesOfAnInputCannotLeaveTheirPlace) {
   hsa::Metadata metadata;
   hsa::MetadataKernel kernel;
-  kernel.name = "k\"); system(\"true\\\n*/ ?" "?/";
+  kernel.name = "k\"); system(\"true\\\n*/ ?"
+                "?/";
   kernel.kernarg_segment_size = 24;
   hsa::MetadataArgument argument;
   argument.value_kind = hsa::ValueKind::GlobalBuffer;
@@ -120,8 +120,8 @@ TEST(Stub, TheSegmentOfHsaAndHipIsThatOfTheMetadata) {
   write_file(directory / "old.clo", scale());
   const ProcessResult program = tool("stub --api hsa " + (directory / "old.clo").string());
   EXPECT_EQ(program.status, 0);
-  for (const char* part : {"_Static_assert(offsetof(struct kernarg_run_scale, arg_", ") == 0, \"place of an argument\");",
-                           "find_kernel(host, \"scale.kd\")"})
+  for (const char* part : {"_Static_assert(offsetof(struct kernarg_run_scale, arg_",
+                           ") == 0, \"place of an argument\");", "find_kernel(host, \"scale.kd\")"})
     EXPECT_NE(program.output.find(part), std::string::npos) << program.output;
 }
 
