@@ -111,13 +111,13 @@ std::size_t explicit_arguments(const hsa::Metadata& metadata) {
 // The code object, or its metadata, in the wanted form.
 std::optional<Produced> object_form(const File& file, const ConvertOptions& options, pipeline::Conversion conversion,
                                     Diagnostics& diagnostics) {
-  if (!conversion.object) return std::nullopt;
-  const hsa::CodeObject& object = *conversion.object;
+  if (!conversion.object && !conversion.compiled) return std::nullopt;
+  const hsa::CodeObject& object = conversion.object ? *conversion.object : *conversion.compiled;
   Produced out;
   out.count(file, conversion);
   out.arguments = explicit_arguments(object.metadata);
   if (options.to == "elf") {
-    out.bytes = std::move(conversion.bytes);
+    out.bytes = std::move(conversion.object ? conversion.bytes : conversion.compiled_bytes);
   } else if (options.to == "asm") {
     Result<std::string> text = hsa::to_assembly(object);
     if (!text) {
@@ -160,6 +160,39 @@ pipeline::Layout layout_of(const File& file, const ConvertOptions& options) {
                                                                                      : Layout::Natural;
 }
 
+// Whether code is asked for that a compiler makes: its target is named, and there is machine code to lift.
+bool is_compiled(const ConvertOptions& options) {
+  return (options.to == "elf" || options.to == "asm") && !options.metadata_only && !options.target.empty() &&
+         options.request.layout == pipeline::Layout::Natural;
+}
+bool has_code(const File& file) {
+  return file.program.target != nullptr && gcn::generation_of(*file.program.target) &&
+         std::ranges::any_of(file.program.kernels, [](const Kernel& kernel) { return kernel.code.has_value(); });
+}
+
+// The compiler, looked for when the first file needs it.
+class CompilerOfAll {
+ public:
+  explicit CompilerOfAll(const std::string& which) : which_(which) {}
+
+  // Nothing, with a finding: there is none, or it does not know the target.
+  const compile::Compiler* get(const pipeline::Request& request, Diagnostics& diagnostics) {
+    if (!found_) found_.emplace(compile::Compiler::find(which_));
+    if (!*found_) {
+      diagnostics.add(found_->error());
+      return nullptr;
+    }
+    auto refused = (*found_)->refusal(*request.object.target, request.object.version.value_or(compile::kUsualVersion));
+    if (!refused) return &**found_;
+    diagnostics.add(std::move(*refused));
+    return nullptr;
+  }
+
+ private:
+  const std::string& which_;
+  std::optional<Result<compile::Compiler>> found_;
+};
+
 // What helps where code was asked for that is not there.
 constexpr Hint kCodeHints[] = {
     {Code::NoMachineCode, "--layout natural writes the metadata alone"},
@@ -171,10 +204,15 @@ constexpr Hint kHints[] = {
     {Code::UnknownTarget, "name one with --target"},
     {Code::AddressWidth, "--layout natural --to yaml describes them"},
 };
+// What helps where a compiler does not do it.
+constexpr Hint kCompilerHints[] = {
+    {Code::CompilerMissing, "--compiler names another one"},
+    {Code::CompilerTarget, "--compiler names another one"},
+};
 
 // The file in the wanted form; nothing when it cannot be given (the reason is among the findings).
 std::optional<Produced> produce(File& file, const ConvertOptions& options, const convert::Options& natural,
-                                Diagnostics& diagnostics) {
+                                CompilerOfAll& compiler, Diagnostics& diagnostics) {
   pipeline::Request request = options.request;
   request.natural = natural;
   if (!options.target.empty()) {
@@ -189,6 +227,15 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
     diagnostics.report(
         Code::ConversionRefused, {},
         fmt::format("a code object holds no text metadata: --to {} is for OpenCL 1.x and 2.0 files", options.to));
+    return std::nullopt;
+  }
+  if (is_compiled(options) && has_code(file)) {
+    request.compiler = compiler.get(request, diagnostics);
+    if (request.compiler == nullptr) return std::nullopt;
+    return object_form(file, options, pipeline::convert(file, request, diagnostics), diagnostics);
+  }
+  if (is_compiled(options) && options.to == "asm") {
+    diagnostics.report(Code::NoMachineCode, {}, "there is no machine code that could be compiled again");
     return std::nullopt;
   }
   request.layout = layout_of(file, options);
@@ -266,11 +313,11 @@ int run_convert(const ConvertOptions& given) {
     fmt::print(stderr, "amdcompat: --layout in-place goes with --to elf, asm, yaml and msgpack\n");
     return kUsage;
   }
-  if (layout == pipeline::Layout::Natural && options.to == "asm") {
-    fmt::print(stderr, "amdcompat: --layout natural has no machine code for --to asm\n");
+  if (layout == pipeline::Layout::Natural && options.to == "asm" && !is_compiled(options)) {
+    fmt::print(stderr, "amdcompat: --layout natural has machine code for --to asm only with --target\n");
     return kUsage;
   }
-  if (options.request.prove && layout != pipeline::Layout::InPlace &&
+  if (options.request.prove && layout != pipeline::Layout::InPlace && !is_compiled(options) &&
       (!object_form || options.metadata_only || layout == pipeline::Layout::Natural)) {
     fmt::print(stderr, "amdcompat: --prove goes with --layout in-place, and with code: --to elf and asm\n");
     return kUsage;
@@ -295,6 +342,7 @@ int run_convert(const ConvertOptions& given) {
   std::map<std::string, int> used;
   std::size_t files_done = 0, files_refused = 0, arguments = 0, warnings = 0;
   OutcomeCounts kernels{};
+  CompilerOfAll compiler(options.compiler);
   for (const std::string& path : files) {
     std::optional<Input> input = open_input(path, options.common, options.target);
     if (!input) {
@@ -305,9 +353,12 @@ int run_convert(const ConvertOptions& given) {
     if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
     if (object_form && layout == pipeline::Layout::Auto)
       input->hints.insert(input->hints.end(), std::begin(kCodeHints), std::end(kCodeHints));
+    if (is_compiled(options))
+      input->hints.insert(input->hints.end(), std::begin(kCompilerHints), std::end(kCompilerHints));
     Diagnostics& diagnostics = input->diagnostics;
     std::optional<Produced> produced;
-    if (select_kernel(*input, options.common)) produced = produce(*input->file, options, *conversion, diagnostics);
+    if (select_kernel(*input, options.common))
+      produced = produce(*input->file, options, *conversion, compiler, diagnostics);
     // Strict takes no departure: an input with errors gives no output.
     if (options.common.strict && diagnostics.has_errors()) produced.reset();
 

@@ -75,6 +75,10 @@ void add_version(CLI::App& verb, std::optional<amdcompat::hsa::CodeObjectVersion
       ->type_name("N");
 }
 
+CLI::Option* add_compiler(CLI::App& verb, std::string& to, const char* help) {
+  return verb.add_option("--compiler", to, help)->type_name("NAME");
+}
+
 // Reads standard input when no file is named and something is piped in.
 bool complete(Common& options) {
   if (!options.files.empty()) return true;
@@ -131,7 +135,7 @@ int run(int argc, char** argv) {
   add_layout(
       *convert_verb, convert.request.layout,
       "auto: --to elf and asm carry the old machine code, other forms are natural; in-place: the first; natural: "
-      "metadata for recompiled code")
+      "metadata for recompiled code, and with --target, --to elf and asm compile it")
       ->default_str(std::string(amdcompat::pipeline::layout_name(convert.request.layout)));
   convert_verb->add_flag("--prove", convert.request.prove,
                          "Run old and new code on random launches and compare all memory");
@@ -143,7 +147,15 @@ int run(int argc, char** argv) {
           "LLVM target of a code object, gfx906:xnack+ (default: by the kernels' device); of a bundle: the entry")
       ->type_name("GFX");
   add_version(*convert_verb, convert.request.object.version,
-              "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it)");
+              "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it; "
+              "compiled ones: 4)");
+  add_compiler(*convert_verb, convert.compiler,
+               "Of --layout natural with --target: comgr, clang, or the path of either (docs/objects.md)")
+      ->capture_default_str();
+  convert_verb
+      ->add_option("--compiler-seconds", convert.request.compiler_seconds, "Processor time that it may take for a file")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
   convert_verb->add_flag("--metadata-only", convert.metadata_only,
                          "--to elf: the natural metadata in a file without code");
   convert_verb->add_flag("!--no-verify", convert.request.verify, "Do not compare a code object with the input");
@@ -230,6 +242,19 @@ int run(int argc, char** argv) {
       ->type_name("NAME");
   lift_verb->add_option("--seed", lift.request.proof.proof.seed, "Seed of --prove")->capture_default_str();
   lift_verb->add_option("--target", lift.target, "Entry of an offload bundle")->type_name("GFX");
+
+  StubOptions stub;
+  auto* stub_verb =
+      app.add_subcommand("stub", "Write the source of a host program that launches the kernels of a file");
+  add_common(*stub_verb, stub.common);
+  stub_verb->get_option("FILE")->expected(1);
+  stub_verb
+      ->add_option("--api", stub.api,
+                   "What the program calls: opencl (loads lifted source or a binary), hip or hsa (load a code object)")
+      ->check(CLI::IsMember({"opencl", "hip", "hsa"}))
+      ->required();
+  stub_verb->add_option("-o,--output", stub.output, "Write to FILE instead of standard output")->type_name("FILE");
+  stub_verb->add_option("--target", stub.target, "Entry of an offload bundle")->type_name("GFX");
 
   RunOptions execute;
   auto* run_verb = app.add_subcommand("run", "Run a kernel of a container or code object on the built-in interpreter");
@@ -338,6 +363,9 @@ int run(int argc, char** argv) {
       ->type_name("[DEVICE=]GFX")
       ->allow_extra_args(false);
   add_version(*migrate_verb, migrate.code_object, "Version of code objects, 3 to 6");
+  add_compiler(*migrate_verb, migrate.compiler,
+               "What compiles lifted kernels for --target where their old code cannot be kept: comgr (default), clang, "
+               "the path of either, or none");
   migrate_verb->add_option("--metadata", migrate.metadata, "Form of metadata that stands alone")
       ->check(CLI::IsMember({"yaml", "json", "msgpack"}));
   migrate_verb->add_option("-j,--jobs", migrate.jobs, "Threads that convert (default: one for each core)")
@@ -371,8 +399,9 @@ int run(int argc, char** argv) {
       ->type_name("DIR")
       ->required();
 
-  for (CLI::App* verb : {manual_verb, extract_verb, lift_verb, run_verb, launch_verb, inspect_verb, check_verb, convert_verb,
-                         roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
+  for (CLI::App* verb :
+       {manual_verb, extract_verb, lift_verb, stub_verb, run_verb, launch_verb, inspect_verb, check_verb, convert_verb,
+        roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
   opencl_verb->footer("Exit status: that of HOST; 2 wrong usage; 3 HOST or the layer cannot be found.");
   migrate_verb->footer(
@@ -406,6 +435,7 @@ int run(int argc, char** argv) {
   }
   if (extract_verb->parsed()) return complete(extract.common) ? run_extract(extract) : kUsage;
   if (lift_verb->parsed()) return complete(lift.common) ? run_lift(lift) : kUsage;
+  if (stub_verb->parsed()) return complete(stub.common) ? run_stub(stub) : kUsage;
   if (run_verb->parsed()) return complete(execute.common) ? run_run(execute) : kUsage;
   if (launch_verb->parsed()) return complete(launch.common) ? run_launch(launch) : kUsage;
   if (opencl_verb->parsed()) return run_opencl(host);

@@ -61,13 +61,19 @@ const std::vector<Page>& pages() {
        "whole code object: OpenCL 2.0 binaries and HSA code objects keep their machine code and their argument block; "
        "that of OpenCL 1.x binaries stands behind a prologue that sets up what it expects. Where no kernel has machine "
        "code that can be kept, --to elf holds the metadata alone; --layout in-place refuses such a file, --layout "
-       "natural leaves the code out of any.\n\n"
+       "natural leaves the code out of any, unless --target names a GPU: then the machine code is lifted to OpenCL C "
+       "and "
+       "compiled for it by comgr (AMD's code object manager) or clang, as --compiler says. What the compiler wrote is "
+       "held "
+       "against the natural layout, and --prove runs it where the interpreter can.\n\n"
        "A kernel that cannot be converted is refused with the reason, and the others are still written. Whole code "
        "objects "
        "are read back and compared with the input unless --no-verify is given.",
        {{"HSA metadata as YAML:", "amdcompat convert tahiti-923.clo"},
         {"A code object for a given target:",
          "amdcompat convert --to elf --target gfx701 -o k.hsaco tahiti-923.clo || true"},
+        {"The same kernels compiled for a GPU of today, where comgr is installed:",
+         "amdcompat convert --layout natural --to elf --target gfx1030 -o new.hsaco pitcairn-scale.clo || true"},
         {"The parsed text as XML, and metadata of several files into a directory:",
          "amdcompat convert --to xml images.amdil\n"
          "amdcompat convert --to msgpack --out-dir out --summary images.amdil values-32.amdil"}},
@@ -123,6 +129,22 @@ const std::vector<Page>& pages() {
         {"The same, held against the machine code:", "amdcompat lift --prove -o scale.cl pitcairn-scale.clo || true"},
         {"What becomes of each kernel:", "amdcompat lift --format json -q pitcairn-1702.clo || true"}},
        "convert check"},
+      {"stub",
+       "Writes the source of a host program that launches a kernel of FILE, an old file or a code object: C99 for "
+       "OpenCL, "
+       "C++ for HIP, C11 for the HSA runtime. It makes an object for each argument, with type, kind and place in a "
+       "comment, "
+       "and prints what the buffers hold after the launch. Sizes and values are examples.\n\n"
+       "The program for OpenCL loads the lifted source (amdcompat-lift(1)) or a binary; those for HIP and HSA load a "
+       "code "
+       "object, with the arguments in a packed structure at the offsets of FILE's metadata. A kernel with an argument "
+       "that "
+       "the interface does not pass is left out, with the reason in a comment.",
+       {{"A host for OpenCL, and what it loads:", "amdcompat stub --api opencl -o stub.c pitcairn-scale.clo\n"
+                                                  "amdcompat lift -q -o unit.cl pitcairn-scale.clo || true"},
+        {"A host that writes kernarg segment and packet itself:",
+         "amdcompat stub --api hsa -o stub.c pitcairn-scale-64.clo"}},
+       "lift convert"},
       {"run",
        "Executes GCN machine code on the built-in interpreter, with the launch and the memory that a launch file "
        "describes, "
@@ -179,7 +201,10 @@ const std::vector<Page>& pages() {
        "a TOML file, and written under DIR/objects. Inputs are only read.\n\n"
        "DIR/manifest.jsonl says of every file and every kernel what became of it, and why; DIR/report.xhtml says the "
        "same "
-       "to people, in a browser and without a network. The same command again does only what is left or has changed, "
+       "to people, in a browser and without a network. With --target, kernels whose old machine code cannot be kept "
+       "are "
+       "lifted and compiled for it, by comgr if --compiler says nothing else. The same command again does only what is "
+       "left or has changed, "
        "also "
        "after a run that was killed.",
        {{"A whole tree, with the old machine code where that is possible, proved by running it:",

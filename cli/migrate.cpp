@@ -167,6 +167,7 @@ std::optional<migrate::Policy> policy_of(const MigrateOptions& options, int& sta
   pipeline::Request& request = policy.request;
   if (options.layout) request.layout = *options.layout;
   if (!options.metadata.empty()) policy.metadata = options.metadata;
+  if (!options.compiler.empty()) policy.compiler = options.compiler;
   if (options.code_object) request.object.version = options.code_object;
   if (options.seed) request.proof.seed = *options.seed;
   if (options.prove) request.prove = *options.prove;
@@ -179,6 +180,33 @@ std::optional<migrate::Policy> policy_of(const MigrateOptions& options, int& sta
   if (!diagnostics.has_errors()) return policy;
   status = kUsage;
   return std::nullopt;
+}
+
+// Finds the compiler that the policy wants. False: it was named and is not there, or cannot do what is wanted. Where
+// none was named, a machine without one does the rest.
+bool find_compiler(migrate::Policy& policy, std::optional<compile::Compiler>& compiler, const Common& common) {
+  if (!migrate::wants_compiler(policy)) return true;
+  Diagnostics diagnostics;
+  Result<compile::Compiler> found = compile::Compiler::find(policy.compiler);
+  bool good = true;
+  if (found) {
+    policy.request.compiler = &compiler.emplace(std::move(*found));
+    if (auto refused = migrate::compiler_refusal(policy)) {
+      refused->message += "; --compiler names another one, and --compiler none goes without";
+      diagnostics.add(std::move(*refused));
+      good = false;
+    }
+  } else {
+    good = policy.compiler == migrate::Policy{}.compiler;
+    Diagnostic missing = found.error();
+    if (good) {
+      missing.severity = Severity::Warning;
+      missing.message += "; kernels whose old code cannot be kept are not compiled";
+    }
+    diagnostics.add(std::move(missing));
+  }
+  show(diagnostics, {}, common);
+  return good;
 }
 
 }  // namespace
@@ -195,8 +223,10 @@ int run_migrate(const MigrateOptions& options) {
     result = migrate::merge(options.common.files, options.output, options.fsync, diagnostics);
   } else {
     int status = kDone;
-    const auto policy = policy_of(options, status);
+    auto policy = policy_of(options, status);
     if (!policy) return status;
+    std::optional<compile::Compiler> compiler;
+    if (!find_compiler(*policy, compiler, options.common)) return kUsage;
     migrate::Options run;
     run.inputs = options.common.files;
     run.output = options.output;

@@ -32,6 +32,7 @@ struct ConvertOptions {
   bool summary = false;
   std::string target;
   bool metadata_only = false;                    // --to elf without code
+  std::string compiler = "comgr";                // of --layout natural with code
   pipeline::Request request;                     // without the target
   std::string metadata_version = "3:1:111";      // of --to text
   std::vector<std::string> struct_align;         // NAME=BYTES
@@ -79,6 +80,12 @@ struct LiftOptions {
   std::string target;      // which entry of a bundle
   pipeline::LiftRequest request;  // without the name of the file
 };
+struct StubOptions {
+  Common common;
+  std::string api;  // api_name
+  std::string output;  // file; empty: standard output
+  std::string target;  // which entry of a bundle
+};
 struct RunOptions {
   Common common;
   std::string launch;              // launch file
@@ -108,6 +115,7 @@ struct MigrateOptions {
   std::string policy;  // TOML file
   std::vector<std::string> targets;  // GFX or DEVICE=GFX
   std::string metadata;              // empty: as the policy says
+  std::string compiler;              // empty: as the policy says
   std::optional<pipeline::Layout> layout;  // absent: as the policy says
   std::optional<hsa::CodeObjectVersion> code_object;
   std::optional<std::uint32_t> seed;
@@ -130,6 +138,7 @@ int run_printf(const PrintfOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_extract(const ExtractOptions& options);
 int run_lift(const LiftOptions& options);
+int run_stub(const StubOptions& options);
 int run_run(const RunOptions& options);
 int run_launch(const DeviceLaunchOptions& options);
 int run_opencl(const OpenClOptions& options);

@@ -12,7 +12,8 @@
 // program refer to one record, so that nothing is converted or said twice.
 //
 // The bytes depend on the inputs, the policy and the tool's version, and on nothing else: no times, no order of
-// threads, no machine; but for the proofs of lifted source, which need an OpenCL device. docs/manifest.schema.json says
+// threads, no machine; but for what is compiled, by the compiler that the policy names with its version, and for the
+// proofs of lifted source, which need an OpenCL device. docs/manifest.schema.json says
 // the same in JSON Schema; a test holds the writer to it.
 #pragma once
 
@@ -41,7 +42,7 @@ enum class Outcome : std::uint8_t {
   None,  // files and programs: there is no kernel in it
   AsItIs,  // a code object of today, to which nothing had to be done
   Proved,  // Converted, and old and new code did the same when they were run
-  Converted,  // loads with its old machine code
+  Converted,  // loads with its old machine code, or with code that was compiled from its lift
   Described,  // metadata only (natural layout): the code has to be compiled again
   Partial,  // files and programs: something that was asked for was not made; an error among the findings says what
   Refused,  // no artifact can be made; the findings say why
@@ -105,7 +106,8 @@ struct ManifestKernel {
   std::string name;
   std::string version;  // of the legacy metadata, "3:1:111"; empty: none
   Outcome outcome = Outcome::Refused;
-  std::string layout;  // "in-place", "natural" or "kept" (a code object's own); empty: refused
+  // "in-place", "compiled" (again, from lifted source), "natural" or "kept" (a code object's own); empty: refused
+  std::string layout;
   std::uint64_t kernarg_bytes = 0;  // kernarg segment; 0 when refused
   std::vector<ManifestArgument> arguments;  // explicit ones of the source first, then what the launch adds
   std::optional<ManifestProof> proof;  // absent: not asked for, or nothing to run

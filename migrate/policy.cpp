@@ -56,6 +56,11 @@ class PolicyReader {
         policy_.request.object.version = static_cast<hsa::CodeObjectVersion>(*number);
     } else if (key == "metadata") {
       if (const auto index = choice(key, node, kForms)) policy_.metadata = kForms[*index];
+    } else if (key == "compiler") {
+      if (const auto name = node.value_exact<std::string_view>(); name && !name->empty())
+        policy_.compiler = *name;
+      else
+        fail(node.source(), "'compiler' is the name of a compiler, or none");
     } else if (key == "lift") {
       boolean(key, node, policy_.lift);
     } else if (key == "prove") {
@@ -169,6 +174,7 @@ std::string canonical_policy(const Policy& policy) {
   out["targets"] = nlohmann::ordered_json::object();
   for (const auto& [device, target] : policy.targets) out["targets"][device] = target;
   out["metadata"] = policy.metadata;
+  out["compiler"] = policy.request.compiler != nullptr ? policy.request.compiler->name() : std::string("none");
   out["lift"] = policy.lift;
   out["prove"] = policy.request.prove;
   out["seed"] = policy.request.proof.seed;
@@ -197,6 +203,17 @@ bool add_target(std::string_view text, Policy& policy, Diagnostics& diagnostics)
   else
     policy.targets[device] = target;
   return !device.empty() && hsa::parse_target(target).has_value();
+}
+
+bool wants_compiler(const Policy& policy) {
+  return !policy.targets.empty() && policy.compiler != "none" && policy.request.layout != pipeline::Layout::InPlace;
+}
+
+std::optional<Diagnostic> compiler_refusal(const Policy& policy) {
+  const hsa::CodeObjectVersion version = policy.request.object.version.value_or(compile::kUsualVersion);
+  for (const auto& [device, target] : policy.targets)
+    if (auto refused = policy.request.compiler->refusal(*hsa::parse_target(target), version)) return refused;
+  return std::nullopt;
 }
 
 std::optional<hsa::TargetSpec> target_for(const Policy& policy, std::string_view device) {

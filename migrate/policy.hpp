@@ -26,6 +26,9 @@ struct Policy {
   pipeline::Request request;  // of every program; its target is chosen by device:
   // LLVM target by device: names of the device table, processors of code objects ("gfx803"), or "*" for the others.
   std::map<std::string, std::string, std::less<>> targets;
+  // What compiles kernels that no code object in place can have, where a target is chosen: a name as
+  // `compile::Compiler::find` takes it, or "none". Whoever runs the policy puts the compiler into `request`.
+  std::string compiler = "comgr";
   bool lift = false;  // machine code as OpenCL C too, proved where `request` asks for proofs
   std::string metadata = "yaml";  // form of natural metadata: yaml, json or msgpack
   bool strict = false;  // every departure from the grammar is an error, and a program with errors is refused
@@ -43,6 +46,11 @@ bool read_policy(std::string_view toml, Policy& policy, Diagnostics& diagnostics
 
 // DEVICE=GFX, or GFX for all devices, as in the table `targets`. False, with a finding: not known.
 bool add_target(std::string_view text, Policy& policy, Diagnostics& diagnostics);
+
+// Whether the policy asks for code that a compiler may have to make.
+[[nodiscard]] bool wants_compiler(const Policy& policy);
+// Why the compiler of `request` cannot make code objects for one of the targets; nothing: it can.
+[[nodiscard]] std::optional<Diagnostic> compiler_refusal(const Policy& policy);
 
 // The target for a device (a name as in `targets`); absent: the device's own.
 [[nodiscard]] std::optional<hsa::TargetSpec> target_for(const Policy& policy, std::string_view device);

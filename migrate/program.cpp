@@ -94,6 +94,7 @@ class Migration {
     for (const pipeline::KernelResult& kernel : conversion.kernels) take_kernel(conversion, kernel);
     const std::string_view object_layout = file_->object() ? "kept" : "in-place";
     if (conversion.object) add_object(*conversion.object, object_layout, std::move(conversion.bytes));
+    if (conversion.compiled) add_object(*conversion.compiled, "compiled", std::move(conversion.compiled_bytes));
     if (conversion.natural && !conversion.natural->metadata.kernels.empty())
       add_metadata(conversion.natural->metadata, file_->object() ? "kept" : "natural");
     if (policy_.lift && has_machine_code()) lift_file();
@@ -147,12 +148,14 @@ class Migration {
     if (result.outcome == pipeline::Outcome::Refused) return;
     const Kernel& old = file_->program.kernels[result.kernel];
     const bool converted = pipeline::has_code(result.outcome);
-    const hsa::MetadataKernel& kernel =
-        converted ? conversion.object->metadata.kernels[result.at] : conversion.natural->metadata.kernels[result.at];
+    const hsa::Metadata& metadata = result.compiled ? conversion.compiled->metadata
+                                    : converted     ? conversion.object->metadata
+                                                    : conversion.natural->metadata;
+    const hsa::MetadataKernel& kernel = metadata.kernels[result.at];
     row.outcome = *outcome_from_name(pipeline::outcome_name(result.outcome));
-    row.layout = file_->object() ? "kept" : converted ? "in-place" : "natural";
+    row.layout = result.compiled ? "compiled" : file_->object() ? "kept" : converted ? "in-place" : "natural";
     row.kernarg_bytes = kernel.kernarg_segment_size.value_or(0);
-    if (!converted)
+    if (!converted || result.compiled)
       row.arguments = described_arguments(kernel, old);
     else if (!conversion.in_place.empty())
       row.arguments = arguments_of(kernel, [&](std::size_t i) -> const Argument* {
@@ -170,7 +173,7 @@ class Migration {
   }
 
   // Explicit arguments keep their order; what the compiler had added goes, and other hidden ones come. A code object's
-  // own metadata says where its arguments are.
+  // own metadata says where its arguments are, and code that is compiled again has them there too.
   [[nodiscard]] std::vector<ManifestArgument> described_arguments(const hsa::MetadataKernel& kernel,
                                                                   const Kernel& old) const {
     std::vector<const Argument*> explicit_ones;
@@ -191,7 +194,7 @@ class Migration {
                 static_cast<std::uint32_t>(object.version),
                 0,
                 {}},
-               ".hsaco", std::move(bytes));
+               layout == "compiled" ? ".compiled.hsaco" : ".hsaco", std::move(bytes));
   }
   void add_metadata(const hsa::Metadata& metadata, std::string_view layout) {
     const std::uint32_t version = file_->object() ? static_cast<std::uint32_t>(file_->object()->version) : 3;

@@ -2,11 +2,10 @@
 // other.
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstring>
 
 #include <fmt/format.h>
 
+#include "difference.hpp"
 #include "old_side.hpp"
 #include "runtime/runner.hpp"
 
@@ -49,18 +48,6 @@ opencl::Launch launch_of(const Kernel& kernel, const Trial& trial) {
   }
   return out;
 }
-
-// Numbers of a buffer: as bits, and as what they stand for.
-template <class Number>
-struct Numbers {
-  std::span<const std::byte> bytes;
-  [[nodiscard]] std::size_t size() const { return bytes.size() / sizeof(Number); }
-  [[nodiscard]] Number operator[](std::size_t n) const {
-    Number out;
-    std::memcpy(&out, bytes.data() + n * sizeof(Number), sizeof(Number));
-    return out;
-  }
-};
 
 class LiftProver {
  public:
@@ -167,35 +154,14 @@ class LiftProver {
       const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
       const bool floats = pointer != nullptr && pointer->pointee == ScalarType::Float;
       const bool doubles = pointer != nullptr && pointer->pointee == ScalarType::Double;
-      const std::size_t at = floats    ? first_other<float>(wanted, buffer)
-                             : doubles ? first_other<double>(wanted, buffer)
+      const double tolerance = out_.approximate ? kLiftTolerance : 0;
+      const std::size_t at = floats    ? first_other_number<float>(wanted, buffer, tolerance, out_.error)
+                             : doubles ? first_other_number<double>(wanted, buffer, tolerance, out_.error)
                                        : first_other(wanted, buffer);
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }
     return {};
   }
-  static std::size_t first_other(std::span<const std::byte> wanted, std::span<const std::byte> got) {
-    const auto at = std::ranges::mismatch(wanted, got).in1;
-    return at == wanted.end() ? kNoPlace : static_cast<std::size_t>(at - wanted.begin());
-  }
-  template <class Number>
-  std::size_t first_other(std::span<const std::byte> wanted, std::span<const std::byte> got) {
-    const Numbers<Number> a{wanted}, b{got};
-    double largest = 0;
-    for (std::size_t n = 0; n < a.size(); ++n)
-      if (std::isfinite(a[n])) largest = std::max(largest, std::fabs(double{a[n]}));
-    double error = 0;
-    for (std::size_t n = 0; n < a.size(); ++n) {
-      const Number x = a[n], y = b[n];
-      if (std::memcmp(&x, &y, sizeof(Number)) == 0 || (std::isnan(x) && std::isnan(y))) continue;
-      const double difference = std::fabs(double{x} - double{y});
-      if (!out_.approximate || !(difference <= kLiftTolerance * largest)) return n * sizeof(Number);
-      error = std::max(error, difference / largest);
-    }
-    out_.error = std::max(out_.error, error);
-    return kNoPlace;
-  }
-
   // Runs the old code again in the other mode.
   void note_denormals(const Trial& trial, const Memory& expected, Budget& budget) {
     if (!flushes_ || out_.denormals) return;
@@ -224,7 +190,6 @@ class LiftProver {
 
   static constexpr const char* kBeyond =
       "the source goes beyond a buffer, where addresses of the old code came back into one or were not used";
-  static constexpr std::size_t kNoPlace = ~std::size_t{0};
   static constexpr double kSlowdown = 6;  // of the simulator
   static constexpr std::uint32_t kMostRaces = 12;  // launches after which no other is tried
   const Program& program_;

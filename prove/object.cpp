@@ -8,19 +8,11 @@
 namespace amdcompat::emulate {
 namespace {
 
-// The kernel of that name, which is likely to be at `index`; null: there is none.
-const hsa::MetadataKernel* named(const hsa::Metadata& metadata, std::string_view name, std::size_t index) {
-  const auto& kernels = metadata.kernels;
-  if (index < kernels.size() && kernels[index].name == name) return &kernels[index];
-  const auto found = std::ranges::find_if(kernels, [&](const hsa::MetadataKernel& k) { return k.name == name; });
-  return found == kernels.end() ? nullptr : &*found;
-}
-
 class ObjectProver {
  public:
   ObjectProver(const Program& program, std::size_t kernel, const hsa::CodeObject& after, const ProofOptions& options)
       : program_(program), kernel_(program.kernels[kernel]), index_(kernel), after_(after), options_(options),
-        new_metadata_(named(after.metadata, kernel_.name, kernel)) {}
+        new_metadata_(metadata_of(after.metadata, kernel_.name, kernel)) {}
 
   Proof prove() {
     const std::optional<std::size_t> code = code_of(after_, new_metadata_);
@@ -58,18 +50,6 @@ class ObjectProver {
   }
 
  private:
-  static std::optional<std::size_t> code_of(const hsa::CodeObject& object, const hsa::MetadataKernel* metadata) {
-    if (metadata == nullptr) return std::nullopt;
-    std::string_view symbol =
-        metadata->symbol ? std::string_view(*metadata->symbol) : std::string_view(*metadata->name);
-    if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
-    const auto index = static_cast<std::size_t>(metadata - object.metadata.kernels.data());
-    if (index < object.kernels.size() && object.kernels[index].name == symbol) return index;
-    const auto found = std::ranges::find(object.kernels, symbol, &hsa::CodeKernel::name);
-    if (found == object.kernels.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - object.kernels.begin());
-  }
-
   // Variables of the program: the sections are at the same addresses.
   static std::string sections_differ(const MachineCode& code, const Memory& before, const Memory& after) {
     for (const CodeSection& section : code.sections) {

@@ -193,4 +193,22 @@ std::string run_old(const Program& program, std::size_t kernel, const Trial& tri
   });
 }
 
+const hsa::MetadataKernel* metadata_of(const hsa::Metadata& metadata, std::string_view name, std::size_t index) {
+  const auto& kernels = metadata.kernels;
+  if (index < kernels.size() && kernels[index].name == name) return &kernels[index];
+  const auto found = std::ranges::find_if(kernels, [&](const hsa::MetadataKernel& k) { return k.name == name; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+std::optional<std::size_t> code_of(const hsa::CodeObject& object, const hsa::MetadataKernel* metadata) {
+  if (metadata == nullptr) return std::nullopt;
+  std::string_view symbol = metadata->symbol ? std::string_view(*metadata->symbol) : std::string_view(*metadata->name);
+  if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
+  const auto index = static_cast<std::size_t>(metadata - object.metadata.kernels.data());
+  if (index < object.kernels.size() && object.kernels[index].name == symbol) return index;
+  const auto found = std::ranges::find(object.kernels, symbol, &hsa::CodeKernel::name);
+  if (found == object.kernels.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - object.kernels.begin());
+}
+
 }  // namespace amdcompat::emulate

@@ -50,4 +50,10 @@ struct OldCode {
 // Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room);
 
+// The kernel of that name in a new code object, which is likely to be at `index`; null: there is none.
+[[nodiscard]] const hsa::MetadataKernel* metadata_of(const hsa::Metadata& metadata, std::string_view name,
+                                                     std::size_t index);
+// The code of a kernel of the object's metadata.
+[[nodiscard]] std::optional<std::size_t> code_of(const hsa::CodeObject& object, const hsa::MetadataKernel* metadata);
+
 }  // namespace amdcompat::emulate

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "compile_pipeline.hpp"
 #include "file_proofs.hpp"
 
 namespace amdcompat::pipeline {
@@ -45,7 +46,8 @@ class Converter {
       by_name_[program.kernels[n].name].push_back(n);
     }
     if (request_.layout == Layout::Natural) {
-      describe(program);
+      compile_left();
+      describe_others();
     } else if (request_.layout == Layout::Auto && !has_code_for_today()) {
       for (const Kernel& kernel : program.kernels) explain_left(kernel);
       describe(program);
@@ -55,9 +57,11 @@ class Converter {
       Diagnostics attempt(diagnostics_.mode());
       carry(attempt);
       take_reasons(attempt);
-      const bool overcome = request_.layout == Layout::Auto && describe_others() && !code_is_wanted();
+      if (request_.layout == Layout::Auto) compile_left();
+      const bool overcome = (request_.layout == Layout::Auto && describe_others() && !code_is_wanted()) ||
+                            (out_.compiled && std::ranges::all_of(out_.kernels, has_new_code));
       for (Diagnostic finding : attempt.all()) {
-        if (overcome) finding.severity = severity_if_overcome(finding);
+        if (overcome || is_compiled(finding.kernel)) finding.severity = severity_if_overcome(finding);
         diagnostics_.add(std::move(finding));
       }
     }
@@ -70,6 +74,13 @@ class Converter {
  private:
   // Who names a target wants code for it: metadata will not do.
   [[nodiscard]] bool code_is_wanted() const { return request_.object.target.has_value(); }
+
+  static bool has_new_code(const KernelResult& kernel) { return has_code(kernel.outcome); }
+  [[nodiscard]] bool is_compiled(const std::string& name) const {
+    return std::ranges::any_of(out_.kernels, [&](const KernelResult& kernel) {
+      return kernel.compiled && file_.program.kernels[kernel.kernel].name == name;
+    });
+  }
 
   void report_unproved() {
     const std::size_t unproved = out_.count(Outcome::Converted);
@@ -220,18 +231,54 @@ class Converter {
     out_.bytes = std::move(bytes);
   }
 
-  // --- metadata alone ---
+  // --- compiled again ---
 
-  // Kernels that are not in the code object. True: nothing is refused any more.
-  bool describe_others() {
-    const auto is_left = [](const KernelResult& kernel) { return kernel.outcome == Outcome::Refused; };
-    if (file_.object() || std::ranges::none_of(out_.kernels, is_left)) return false;
+  static bool is_left(const KernelResult& kernel) { return kernel.outcome == Outcome::Refused; }
+
+  // The program with the kernels that nothing has been made of.
+  [[nodiscard]] Program left_over() const {
     std::set<std::string_view> left;
     for (const KernelResult& kernel : out_.kernels)
       if (is_left(kernel)) left.insert(file_.program.kernels[kernel.kernel].name);
-    Program program = file_.program;
-    keep_kernels(program, [&](const Kernel& kernel) { return left.contains(kernel.name); });
-    for (const Kernel& kernel : program.kernels) explain_left(kernel);
+    Program out = file_.program;
+    keep_kernels(out, [&](const Kernel& kernel) { return left.contains(kernel.name); });
+    return out;
+  }
+
+  void compile_left() {
+    if (request_.compiler == nullptr || !code_is_wanted() || !has_code_for_today() ||
+        std::ranges::none_of(out_.kernels, is_left))
+      return;
+    const std::size_t before = diagnostics_.all().size();
+    const Program program = left_over();
+    CompiledUnit unit = compile_program(file_, program, request_, diagnostics_);
+    for (CompiledUnit::Kernel& made : unit.kernels) {
+      const std::size_t n = by_name_[program.kernels[made.kernel].name].front();
+      KernelResult& kernel = out_.kernels[n];
+      if (made.proof) kernel.proof = std::move(made.proof);
+      if (!made.at) continue;
+      kernel.compiled = true;
+      kernel.at = *made.at;
+      const bool proved = kernel.proof && kernel.proof->verdict == emulate::Verdict::Proved;
+      kernel.outcome = proved ? Outcome::Proved : Outcome::Converted;
+      kernel.reason.reset();
+    }
+    out_.compiled = std::move(unit.object);
+    out_.compiled_bytes = std::move(unit.bytes);
+    out_.source = std::move(unit.source);
+    take_reasons(std::span(diagnostics_.all()).subspan(before));
+  }
+
+  // --- metadata alone ---
+
+  // Kernels that are in no code object. True: nothing is refused any more.
+  bool describe_others() {
+    const bool natural = request_.layout == Layout::Natural;
+    if ((file_.object() && !natural) || (!out_.kernels.empty() && std::ranges::none_of(out_.kernels, is_left)))
+      return false;
+    const Program program = left_over();
+    if (!natural)
+      for (const Kernel& kernel : program.kernels) explain_left(kernel);
     describe(program);
     return std::ranges::none_of(out_.kernels, is_left);
   }
@@ -447,11 +494,12 @@ void keep_kernels(Program& program, const std::function<bool(const Kernel&)>& wa
   });
 }
 
-void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics) {
+void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics, bool compiled) {
   const DiagnosticScope scope(diagnostics, {.kernel = kernel});
-  const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::InPlaceProved
-                    : proof.verdict == emulate::Verdict::Differs ? Code::InPlaceDiffers
-                                                                 : Code::InPlaceUnproved;
+  const auto pick = [&](Code in_place, Code of_compiled) { return compiled ? of_compiled : in_place; };
+  const Code code = proof.verdict == emulate::Verdict::Proved    ? pick(Code::InPlaceProved, Code::CompiledProved)
+                    : proof.verdict == emulate::Verdict::Differs ? pick(Code::InPlaceDiffers, Code::CompiledDiffers)
+                                                                 : pick(Code::InPlaceUnproved, Code::CompiledUnproved);
   diagnostics.report(code, {},
                      fmt::format("kernel {}: {}; launches compared: {}, instructions reached: {} of {}{}{}", kernel,
                                  emulate::verdict_name(proof.verdict), proof.compared, proof.coverage.reached,

@@ -9,6 +9,10 @@
 //   HSA V1, V2         code object                                            code object      metadata
 //   HSA V3 to V6       as it is, or in the version and for the target that are asked for       metadata
 //
+// With a compiler and a target, Natural makes a code object too: the machine code is lifted [lift.hpp] and compiled
+// again. Auto does that for the kernels that no code object in place can have. The compiler's metadata is held against
+// the natural layout, and a kernel that is not as that says is refused.
+//
 // A code object is checked (`convert::check_object`), written, read again and compared with what it came from; on
 // request its kernels are proved. A kernel whose proof differs is in no result.
 #pragma once
@@ -21,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include <amdcompat/compile.hpp>
 #include <amdcompat/convert.hpp>
 #include <amdcompat/export.h>
 #include <amdcompat/in_place.hpp>
@@ -53,6 +58,10 @@ struct Request {
   bool prove = false;  // run old and new code
   emulate::ProofOptions proof;
   std::uint64_t proof_instructions = kProofInstructions;
+  // Compiles what is lifted, for the target of `object`; may be null. Several requests may share it.
+  const compile::Compiler* compiler = nullptr;
+  double compiler_seconds = compile::Settings{}.seconds;
+  lift::Options lift;  // of kernels that are compiled
 };
 
 // What became of a kernel, in the words of every caller.
@@ -75,6 +84,7 @@ inline constexpr Outcome kOutcomes[] = {Outcome::AsItIs, Outcome::Proved, Outcom
 struct KernelResult {
   std::size_t kernel = 0;  // index into Program::kernels
   Outcome outcome = Outcome::Refused;
+  bool compiled = false;  // has_code: from lifted source, in `Conversion::compiled`
   // Index into the metadata's kernels, of the code object (has_code) or of the natural metadata (Described).
   std::size_t at = 0;
   // Why the kernel is not in the code object (Described) or in nothing (Refused): the first error about it, or about
@@ -87,6 +97,9 @@ struct AMDCOMPAT_API Conversion {
   std::optional<hsa::CodeObject> object;
   std::string bytes;  // its file
   std::vector<convert::InPlaceKernel> in_place;  // of OpenCL 1.x files: one for each kernel of `object`
+  // What a compiler made of lifted source: the object, its file, and the source.
+  std::optional<hsa::CodeObject> compiled;
+  std::string compiled_bytes, source;
   std::optional<convert::Conversion> natural;  // of described kernels; its `kernels` are indices into Program::kernels
   std::vector<KernelResult> kernels;  // one for each of Program::kernels
   [[nodiscard]] std::size_t count(Outcome outcome) const;
@@ -103,8 +116,9 @@ struct AMDCOMPAT_API Conversion {
 // Keeps the kernels for which `wanted` is true, and the printf formats of their compilation units.
 AMDCOMPAT_API void keep_kernels(Program& program, const std::function<bool(const Kernel&)>& wanted);
 
-// What the proof of one kernel says, as a finding.
-AMDCOMPAT_API void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics);
+// What the proof of one kernel says, as a finding. `compiled`: of code that was compiled from lifted source.
+AMDCOMPAT_API void report_proof(std::string_view kernel, const emulate::Proof& proof, Diagnostics& diagnostics,
+                                bool compiled = false);
 
 // --- machine code as source --------------------------------------------------------------------------------------
 

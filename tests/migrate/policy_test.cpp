@@ -13,6 +13,7 @@ TEST(Policy, EveryKeyIsRead) {
 layout = "in-place"
 code-object = 5
 metadata = "json"
+compiler = "clang"
 lift = true
 prove = true
 seed = 7
@@ -35,9 +36,10 @@ proof-instructions = 6
   EXPECT_EQ(findings.all().size(), 0u);
   EXPECT_EQ(canonical_policy(policy),
             R"({"layout":"in-place","code_object":5,"targets":{"*":"gfx906:xnack+","capeverde":"gfx602",)"
-            R"("gfx803":"gfx803"},"metadata":"json","lift":true,"prove":true,"seed":7,"strict":true,"scan":true,)"
-            R"("archives":false,"limits":{"program_bytes":1000,"archive_bytes":2000,"archive_ratio":3,)"
+            R"("gfx803":"gfx803"},"metadata":"json","compiler":"none","lift":true,"prove":true,"seed":7,"strict":true,)"
+            R"("scan":true,"archives":false,"limits":{"program_bytes":1000,"archive_bytes":2000,"archive_ratio":3,)"
             R"("archive_members":4,"archive_depth":5,"proof_instructions":6}})");
+  EXPECT_EQ(policy.compiler, "clang");
   EXPECT_EQ(target_for(policy, "capeverde")->target->name, "gfx602");
   EXPECT_EQ(target_for(policy, "tahiti")->target->name, "gfx906");
   EXPECT_FALSE(target_for({}, "tahiti"));

@@ -1,6 +1,6 @@
 # What the other switches change.
 amdcompat convert --layout natural --to elf -o $OUT.hsaco pitcairn-1702.clo -q && od -An -tx1 -N 64 $OUT.hsaco
-amdcompat convert --layout natural --to elf --target gfx602 -o $OUT.hsaco pitcairn-1702.clo -q && od -An -tx1 -j 48 -N 4 $OUT.hsaco
+amdcompat convert --layout natural --to elf --metadata-only --target gfx602 -o $OUT.hsaco pitcairn-1702.clo -q && od -An -tx1 -j 48 -N 4 $OUT.hsaco
 amdcompat convert --to elf -o $OUT.hsaco pitcairn-scale.clo && amdcompat inspect - < $OUT.hsaco | head -n 3
 amdcompat convert --to elf --summary -o $OUT.hsaco pitcairn-1702.clo
 amdcompat convert --to elf --layout natural -o $OUT.hsaco cl2-tonga-code.clo && amdcompat roundtrip --all - < $OUT.hsaco

@@ -1,0 +1,45 @@
+// `stub`: the source of a host program for the kernels of a file.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <amdcompat/stub.hpp>
+
+#include "verbs.hpp"
+
+namespace amdcompat::cli {
+
+namespace {
+
+constexpr Hint kHints[] = {
+    {Code::BundleChoice, "choose with --target"},
+};
+
+}  // namespace
+
+int run_stub(const StubOptions& options) {
+  const std::string& path = options.common.files.front();
+  std::optional<Input> input = open_input(path, options.common, options.target);
+  if (!input) return kInputOutput;
+  if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
+  std::optional<std::string> source;
+  if (select_kernel(*input, options.common)) {
+    pipeline::Request request;
+    request.layout = pipeline::Layout::Natural;
+    const pipeline::Conversion conversion = pipeline::convert(*input->file, request, input->diagnostics);
+    if (conversion.natural && !conversion.natural->metadata.kernels.empty()) {
+      const std::string name = path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
+      source = stub::host_program(conversion.natural->metadata,
+                                  {.api = *stub::find_api(options.api), .file = name, .kernel = options.common.kernel});
+    } else if (!input->diagnostics.has_errors()) {
+      input->diagnostics.report(Code::NoKernels, {}, "no kernels");
+    }
+  }
+  show(*input, options.common);
+  const int result = input->result();
+  if (!source) return std::max<int>(result, kInputErrors);
+  const bool written = options.output.empty() ? write_stdout(*source) : write_output(options.output, *source);
+  return written ? result : kInputOutput;
+}
+
+}  // namespace amdcompat::cli

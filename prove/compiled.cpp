@@ -1,0 +1,97 @@
+// Machine code against what a compiler made of the OpenCL C that was lifted from it: the interpreter on both sides.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "difference.hpp"
+#include "old_side.hpp"
+
+namespace amdcompat::emulate {
+namespace {
+
+class CompiledProver {
+ public:
+  CompiledProver(const Program& program, std::size_t kernel, const hsa::CodeObject& after, const ProofOptions& options)
+      : program_(program), kernel_(program.kernels[kernel]), index_(kernel), after_(after), options_(options),
+        metadata_(metadata_of(after.metadata, kernel_.name, kernel)), code_(code_of(after, metadata_)) {}
+
+  Proof prove() {
+    if (!code_) return not_executed("only one of the files has it");
+    if (after_.target == nullptr || !runnable(*after_.target))
+      return not_executed("code of this target is not executed here");
+    const std::optional<OldCode> old = old_code(program_, kernel_);
+    if (!old || program_.target == nullptr || !runnable(*program_.target))
+      return not_executed("no machine code of a device that is executed here");
+    if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
+    lowered_ = hsa::to_kernel(*metadata_, after_.version);
+    const bool cal = kernel_.argument_block() == nullptr && kernel_.kernarg() == nullptr;
+    const std::span<const DataSegment> data = cal ? program_.data : std::span<const DataSegment>();
+    // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
+    const bool low = !cal && kernel_.address_bits == AddressBits::Bits32;
+    return judge(
+        TrialMaker(kernel_, data, entry_rsrc2(kernel_.entry), options_.seed, low ? kFirstLowBuffer : kFirstBuffer,
+                   Values::Fitting),
+        options_, old->bytes, old->begin, *runnable(*program_.target),
+        [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
+          return run_old(program_, index_, trial, {budget, memory, report, keeps_denormals()});
+        },
+        [&](const Trial& trial, const Memory& old_memory, Budget& budget) { return run(trial, old_memory, budget); });
+  }
+
+ private:
+  [[nodiscard]] bool keeps_denormals() const {
+    const auto& descriptor = after_.kernels[*code_].descriptor;
+    constexpr u32 kFloatDenormals = 3;
+    return descriptor && (descriptor->rsrc1 >> 16 & 3) == kFloatDenormals;  // FLOAT_DENORM_MODE_32 [LU]
+  }
+
+  Comparison run(const Trial& trial, const Memory& old_memory, Budget& budget) {
+    Memory memory = memory_of(trial);
+    Report report;
+    const std::string problem = run_kernarg(
+        kernel_, lowered_, trial, {budget, memory, report}, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+          return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
+        });
+    if (!problem.empty()) return {Comparison::What::Ended, "the new code " + problem};
+    return difference(trial, old_memory, memory);
+  }
+
+  std::string difference(const Trial& trial, const Memory& before, const Memory& after) const {
+    for (std::size_t i = 0; i < trial.values.size(); ++i) {
+      const Argument& argument = kernel_.arguments[i];
+      const auto buffer = std::ranges::find(trial.buffers, trial.values[i].address, &Trial::Buffer::address);
+      if (trial.values[i].address == 0 || buffer == trial.buffers.end() ||
+          std::holds_alternative<ByValue>(argument.kind))
+        continue;
+      const auto wanted = before.view(buffer->address, buffer->bytes.size());
+      const auto got = after.view(buffer->address, buffer->bytes.size());
+      const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
+      const bool floats = pointer != nullptr && pointer->pointee == ScalarType::Float;
+      const bool doubles = pointer != nullptr && pointer->pointee == ScalarType::Double;
+      double error = 0;
+      const std::size_t at = floats    ? first_other_number<float>(wanted, got, 0, error)
+                             : doubles ? first_other_number<double>(wanted, got, 0, error)
+                                       : first_other(wanted, got);
+      if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
+    }
+    return {};
+  }
+
+  const Program& program_;
+  const Kernel& kernel_;
+  std::size_t index_;
+  const hsa::CodeObject& after_;
+  const ProofOptions& options_;
+  const hsa::MetadataKernel* metadata_;
+  std::optional<std::size_t> code_;
+  Kernel lowered_;
+};
+
+}  // namespace
+
+Proof prove_compiled(const Program& program, std::size_t kernel, const hsa::CodeObject& compiled,
+                     const ProofOptions& options) {
+  return CompiledProver(program, kernel, compiled, options).prove();
+}
+
+}  // namespace amdcompat::emulate

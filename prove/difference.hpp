@@ -1,0 +1,51 @@
+// Where buffers of two sides differ: numbers as bits, and as what they stand for.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <span>
+
+namespace amdcompat::emulate {
+
+inline constexpr std::size_t kNoPlace = ~std::size_t{0};
+
+template <class Number>
+struct Numbers {
+  std::span<const std::byte> bytes;
+  [[nodiscard]] std::size_t size() const { return bytes.size() / sizeof(Number); }
+  [[nodiscard]] Number operator[](std::size_t n) const {
+    Number out;
+    std::memcpy(&out, bytes.data() + n * sizeof(Number), sizeof(Number));
+    return out;
+  }
+};
+
+// The first byte that is another one, or `kNoPlace`.
+[[nodiscard]] inline std::size_t first_other(std::span<const std::byte> wanted, std::span<const std::byte> got) {
+  const auto at = std::ranges::mismatch(wanted, got).in1;
+  return at == wanted.end() ? kNoPlace : static_cast<std::size_t>(at - wanted.begin());
+}
+
+// The byte of the first number that differs by more than `tolerance` of the largest finite one in `wanted`, a NaN
+// being as good as another. `error` becomes the largest difference in that measure, if it was smaller.
+template <class Number>
+[[nodiscard]] std::size_t first_other_number(std::span<const std::byte> wanted, std::span<const std::byte> got,
+                                             double tolerance, double& error) {
+  const Numbers<Number> a{wanted}, b{got};
+  double largest = 0, found = 0;
+  for (std::size_t n = 0; n < a.size(); ++n)
+    if (std::isfinite(a[n])) largest = std::max(largest, std::fabs(double{a[n]}));
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    const Number x = a[n], y = b[n];
+    if (std::memcmp(&x, &y, sizeof(Number)) == 0 || (std::isnan(x) && std::isnan(y))) continue;
+    const double difference = std::fabs(double{x} - double{y});
+    if (tolerance == 0 || !(difference <= tolerance * largest)) return n * sizeof(Number);
+    found = std::max(found, difference / largest);
+  }
+  error = std::max(error, found);
+  return kNoPlace;
+}
+
+}  // namespace amdcompat::emulate

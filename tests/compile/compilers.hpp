@@ -1,0 +1,54 @@
+// Compilers for tests: those of this machine, and scripts in the place of clang.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <amdcompat/compile.hpp>
+
+#include "support/process.hpp"
+
+// First lines of a test that a compiler of this machine serves: `compiler` is it.
+#define AMDCOMPAT_NEEDS_COMPILER(compiler, which, package)                                                             \
+  const auto compiler##_found = amdcompat::compile::Compiler::find(which);                                             \
+  if (!compiler##_found)                                                                                               \
+    GTEST_SKIP() << which " cannot be used (Debian package " package "): " << compiler##_found.error().message;        \
+  [[maybe_unused]] const amdcompat::compile::Compiler& compiler = *compiler##_found
+
+namespace amdcompat_test {
+
+// A program in the place of clang that knows gfx803 and gfx1100: `compile` are lines of shell that run instead of a
+// compilation, with the name of the output in $OUT.
+class FakeClang {
+ public:
+  explicit FakeClang(const std::string& compile) {
+    namespace fs = std::filesystem;
+    fs::create_directories(directory_ / "lib/amdgcn/bitcode");
+    for (const char* library : {"opencl", "ocml", "ockl"})
+      write_file(directory_ / "lib/amdgcn/bitcode" / (std::string(library) + ".bc"), "none");
+    write_file(path(), "#!/bin/sh\n"
+                       "for word; do\n"
+                       "  case $word in\n"
+                       "    --version) echo 'clang version 19.1.0 (of a test)'; exit;;\n"
+                       "    -print-supported-cpus) printf 'CPUs:\\n\\tgfx803\\n\\tgfx1100\\n'; exit;;\n"
+                       "    -print-resource-dir) echo '" +
+                           (directory_ / "").string() +
+                           "'; exit;;\n"
+                           "    -emit-llvm) control=1;;\n"
+                           "  esac\n"
+                           "  case $before in -o) OUT=$word;; esac\n"
+                           "  before=$word\n"
+                           "done\n"
+                           "if [ -n \"$control\" ]; then : > \"$OUT\"; exit; fi\n" +
+                           compile + "\n");
+    fs::permissions(path(), fs::perms::owner_all);
+  }
+  [[nodiscard]] std::string path() const { return (directory_ / "clang-of-a-test").string(); }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+}  // namespace amdcompat_test
