@@ -916,17 +916,22 @@ class Builder {
   // A move from or to a register that an index chooses: one of as many as its bits say.
   void chosen_move(const Instruction& i, Id index, bool from) {
     const u32 bits = graph_.bits_of(index), first = from ? i.sources[0] - kFirstVector : i.destination;
-    constexpr u32 kMostBits = 5;
-    if (bits > kMostBits || (from && i.sources[0] < kFirstVector) || first + (1u << bits) > 256) return not_lifted(i);
+    // As many as the index can name, and as the kernel has.
+    constexpr u32 kMost = 32, kMostRegisters = 256;
+    const u32 known = source_.kernel.registers.known ? source_.kernel.registers.vgprs : 0;
+    const u32 end = known != 0 ? std::min(known, kMostRegisters) : kMostRegisters;
+    if (first >= end || (from && i.sources[0] < kFirstVector)) return not_lifted(i);
+    const u32 count = bits < 8 ? std::min(end - first, u32{1} << bits) : end - first;
+    if (count > kMost) return not_lifted(i);
     const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, graph_.constant(n)}); };
     if (from) {
       Id out = read_vector(first);
-      for (u32 n = 1; n < 1u << bits; ++n)
+      for (u32 n = 1; n < count; ++n)
         out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
       return set_vector(i.destination, out);
     }
     const Id value = word(i, i.sources[0]);
-    for (u32 n = 0; n < 1u << bits; ++n)
+    for (u32 n = 0; n < count; ++n)
       set_vector(first + n, graph_.make(Op::Select, {is(n), value, read_vector(first + n)}, 0, block_));
   }
   // The words of a source of 64 bits.
@@ -1490,12 +1495,26 @@ class Builder {
     const Id out = graph_.make(row.op, {row.swapped ? b : a, row.swapped ? a : b});
     return row.negated ? graph_.make(Op::BoolNot, {out}) : out;
   }
+  // The bits of a float whose class is asked for, with its modifiers.
+  Id classified(const Instruction& i, bool is_double) {
+    const bool absolute = (i.absolute & 1) != 0, negate = (i.negate & 1) != 0;
+    if (!is_double) {
+      Id out = vector_word(i, 0);
+      if (absolute) out = graph_.make(Op::And, {out, graph_.constant(0x7fffffff)});
+      return negate ? graph_.make(Op::Xor, {out, graph_.constant(0x80000000)}) : out;
+    }
+    auto [low, high] = pair(i, i.sources[0], true);
+    if (absolute) high = graph_.make(Op::And, {high, graph_.constant(0x7fffffff)});
+    if (negate) high = graph_.make(Op::Xor, {high, graph_.constant(0x80000000)});
+    return graph_.make(Op::Join, {low, high});
+  }
   void condition(const Instruction& i, const Condition& row) {
     const std::string_view types = row.op == Op::False ? std::string_view("uu") : info(row.op).arguments;
-    if (row.op == Op::ClassF || row.op == Op::ClassD) {
-      if ((i.absolute | i.negate) != 0 || (row.op == Op::ClassD && i.sources[0] == kLiteral)) return not_lifted(i);
-    }
-    const Id a = operand(i, 0, types[0]), b = operand(i, 1, types[1]);
+    const bool classes = row.op == Op::ClassF || row.op == Op::ClassD;
+    if (classes && (((i.absolute | i.negate) >> 1) != 0 || (row.op == Op::ClassD && i.sources[0] == kLiteral)))
+      return not_lifted(i);
+    const Id a = classes ? classified(i, row.op == Op::ClassD) : operand(i, 0, types[0]);
+    const Id b = operand(i, 1, types[1]);
     mask_result(i.scalar_destination, holds(row, a, b));
     if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
   }

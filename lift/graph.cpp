@@ -395,6 +395,11 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
     case Op::MaskOfWords:
       if (number(0) == 0u && number(1) == 0u) return boolean(false);
       if (is(0, Op::Undefined) && is(1, Op::Undefined)) return boolean(false);  // nothing has set it
+      // Nor where a descriptor or an address stands still: lanes have no bits there.
+      for (const u32 n : {0u, 1u})
+        if (is(n, Op::Table) || is(n, Op::Resource) || is(n, Op::ScratchStart) ||
+            ((is(n, Op::Low) || is(n, Op::High)) && at(arg(n).args[0]).op == Op::Pointer))
+          return boolean(false);
       if (number(0) == ~0u && number(1) == ~0u) return boolean(true);
       if (is(0, Op::MaskWord) && is(1, Op::MaskWord) && arg(0).args == arg(1).args && arg(0).imm == 0 &&
           arg(1).imm == 1)

@@ -453,6 +453,10 @@ Id launch_word(Graph& g, u32 n) {
 
 // A word of the AQL packet: sizes of work-groups in 16 bits each, sizes of the grid. [S1 «Kernel Dispatch»]
 Id packet_word(Graph& g, u32 n) {
+  if (n == 0) {  // the header, which has no place in OpenCL C; above it the number of dimensions
+    const Id header = g.make(Op::And, {g.make(Op::Table, {}, u64{kOther} << 4), g.constant(0xffff)});
+    return g.make(Op::Or, {header, g.make(Op::Shl, {g.make(Op::LaunchWord, {}, kWorkDim), g.constant(16)})});
+  }
   if (n == 1) {
     const Id x = g.make(Op::LaunchWord, {}, kLocalSize), y = g.make(Op::LaunchWord, {}, kLocalSize + 1);
     return g.make(Op::Or, {x, g.make(Op::Shl, {y, g.constant(16)})});
