@@ -520,15 +520,40 @@ class Builder {
     // `order` sorts the blocks; the lists follow by their first instruction.
     std::map<u32, std::vector<u32>> by_first;
     for (u32 n = 1; n < graph_.blocks.size(); ++n) by_first[graph_.blocks[n].first] = lists[n];
-    if (!graph_.order()) {
-      refuse(0, Code::LiftFlow, "has loops with more than one entry");
-      return false;
+    // A block that is jumped to from inside of a loop and from outside is there twice, until every loop has one entry.
+    constexpr std::size_t kMostCopies = 64;
+    for (std::size_t copies = 0; !graph_.order(); ++copies) {
+      if (copies == kMostCopies || !split_entry()) {
+        refuse(0, Code::LiftFlow, "has loops with more than one entry");
+        return false;
+      }
     }
     instructions_.resize(graph_.blocks.size());
     for (u32 n = 1; n < graph_.blocks.size(); ++n) instructions_[n] = by_first[graph_.blocks[n].first];
     return true;
   }
 
+  // Gives a jump backwards, to a block that can be come to without what jumps there, a copy of that block.
+  bool split_entry() {
+    auto& blocks = graph_.blocks;
+    for (u32 from = 0; from < blocks.size(); ++from)
+      for (const u32 to : blocks[from].successors) {
+        if (to > from || to == 0 || graph_.dominates(to, from)) continue;
+        const u32 copy = static_cast<u32>(blocks.size());
+        if (copy >= kMostBlocks) return false;
+        BasicBlock block = blocks[to];
+        block.predecessors = {from};
+        blocks.push_back(std::move(block));
+        for (const u32 next : blocks[copy].successors) blocks[next].predecessors.push_back(copy);
+        std::erase(blocks[to].predecessors, from);
+        std::ranges::replace(blocks[from].successors, to, copy);
+        BlockEnd& end = blocks[from].end;
+        if (end.yes == to) end.yes = copy;
+        if (end.kind == BlockEnd::Kind::Branch && end.no == to) end.no = copy;
+        return true;
+      }
+    return false;
+  }
   static bool writes_exec(const Instruction& i) {
     return gcn::info(i.opcode).is(gcn::Property::WritesExec) || i.destination == kExec;
   }

@@ -83,6 +83,7 @@ u32 Graph::bits_of(Id id, u32 steps) const {
     case Op::Const: return static_cast<u32>(std::bit_width(static_cast<u32>(n.imm)));
     case Op::ToWord: return 1;
     case Op::LaneId: return 6;
+    case Op::LaunchWord: return n.imm == kWorkDim ? 2 : n.imm >= kLocalSize && n.imm < kLocalSize + 3 ? 16 : 32;
     case Op::And: return std::min(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
     case Op::Or:
     case Op::Xor: return std::max(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
@@ -141,6 +142,14 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (number(1) && is(0, Op::Or) && is_shift(arg(0).args[1]) &&
           *number(1) < u64{1} << (*value(at(arg(0).args[1]).args[1]) & 31))
         return make(Op::And, {arg(0).args[0], args[1]});
+      // The same, shifted down.
+      if (number(1) && is(0, Op::Shr) && value(arg(0).args[1]) && at(arg(0).args[0]).op == Op::Or) {
+        const Node both = at(arg(0).args[0]);
+        const u32 by = *value(arg(0).args[1]) & 31;
+        if (is_shift(both.args[1]) &&
+            u64{*number(1)} << by < u64{1} << (*value(at(both.args[1]).args[1]) & 31))
+          return make(Op::And, {make(Op::Shr, {both.args[0], constant(by)}), args[1]});
+      }
       if (number(1) && bits_of(args[0]) < 32 && (~*number(1) & ((u32{1} << bits_of(args[0])) - 1)) == 0) return args[0];
       if (is(0, Op::And) && number(1) && value(arg(0).args[1]))
         return make(Op::And, {arg(0).args[0], constant(*value(arg(0).args[1]) & *number(1))});
