@@ -81,6 +81,7 @@ constexpr Plain kVector[] = {
     {Opcode::v_min_f64, Op::MinD, kInOrder}, {Opcode::v_max_f64, Op::MaxD, kInOrder},
     {Opcode::v_mul_lo_u32, Op::Mul, kInOrder}, {Opcode::v_mul_lo_i32, Op::Mul, kInOrder},
     {Opcode::v_mul_hi_u32, Op::MulHighU, kInOrder}, {Opcode::v_mul_hi_i32, Op::MulHighI, kInOrder},
+    {Opcode::v_trig_preop_f64, Op::TrigPreopD, kInOrder},
     {Opcode::v_div_fixup_f64, Op::DivFixupD, kInOrder}, {Opcode::v_div_fixup_f32, Op::DivFixupF, kInOrder},
     {Opcode::v_add_nc_u32, Op::Add, kInOrder}, {Opcode::v_sub_nc_u32, Op::Sub, kInOrder}, {Opcode::v_subrev_nc_u32, Op::Sub, kReversed},
     {Opcode::v_perm_b32, Op::PermBytes, kInOrder}, {Opcode::v_med3_f32, Op::MedF, kInOrder},
@@ -137,6 +138,7 @@ constexpr Condition kConditions[] = {CONDITIONS(), CONDITIONS(x),
 // Of the low halves of the sources, longer by zeros or by their signs.
 constexpr Condition kHalfConditions[] = {INTEGERS(, i16, EqU, NeU, LtI, LeI), INTEGERS(, u16, EqU, NeU, LtU, LeU),
                                          INTEGERS(x, i16, EqU, NeU, LtI, LeI), INTEGERS(x, u16, EqU, NeU, LtU, LeU)};
+constexpr Condition kHalfFloatConditions[] = {FLOATS(, f16, F), FLOATS(x, f16, F)};
 constexpr Condition kScalarConditions[] = {
     {Opcode::s_cmp_eq_i32, Op::EqU, false, false, false}, {Opcode::s_cmp_lg_i32, Op::NeU, false, false, false},
     {Opcode::s_cmp_gt_i32, Op::LtI, true, false, false}, {Opcode::s_cmp_ge_i32, Op::LeI, true, false, false},
@@ -198,6 +200,41 @@ constexpr Short kShorts[] = {
     {Opcode::v_mul_lo_u16, Op::Mul, false, false}, {Opcode::v_lshlrev_b16, Op::Shl, false, true}, {Opcode::v_lshrrev_b16, Op::Shr, false, true},
     {Opcode::v_ashrrev_i16, Op::Sar, true, true}, {Opcode::v_max_u16, Op::MaxU, false, false}, {Opcode::v_max_i16, Op::MaxI, true, false},
     {Opcode::v_min_u16, Op::MinU, false, false}, {Opcode::v_min_i16, Op::MinI, true, false},
+};
+// Operations of floats of 16 bits, by way of 32, which is exact as far as 16 bits go: of a sum, a product or a root of
+// 11 bits, 24 are enough to round twice [S. Figueroa, "When is Double Rounding Innocuous?", 1995]. `three`: operands.
+// `keeps`: the other half of the destination, from GFX9 on [LLVM GCNSubtarget::zeroesHigh16BitsOfDest].
+struct HalfFloat {
+  Opcode opcode;
+  Op op;
+  std::array<u8, 3> order;
+  bool keeps;
+};
+constexpr HalfFloat kHalfFloats[] = {
+    {Opcode::v_add_f16, Op::AddF, kInOrder, false}, {Opcode::v_sub_f16, Op::SubF, kInOrder, false}, {Opcode::v_subrev_f16, Op::SubF, kReversed, false},
+    {Opcode::v_mul_f16, Op::MulF, kInOrder, false}, {Opcode::v_min_f16, Op::MinF, kInOrder, false}, {Opcode::v_max_f16, Op::MaxF, kInOrder, false},
+    {Opcode::v_rcp_f16, Op::RcpF, kInOrder, false}, {Opcode::v_sqrt_f16, Op::SqrtF, kInOrder, false}, {Opcode::v_rsq_f16, Op::RsqF, kInOrder, false},
+    {Opcode::v_log_f16, Op::Log2F, kInOrder, false}, {Opcode::v_exp_f16, Op::Exp2F, kInOrder, false},
+    {Opcode::v_floor_f16, Op::FloorF, kInOrder, false}, {Opcode::v_ceil_f16, Op::CeilF, kInOrder, false},
+    {Opcode::v_trunc_f16, Op::TruncF, kInOrder, false}, {Opcode::v_rndne_f16, Op::RintF, kInOrder, false},
+    {Opcode::v_frexp_mant_f16, Op::FrexpMantF, kInOrder, false},
+    {Opcode::v_fma_f16, Op::FmaD, kInOrder, true}, {Opcode::v_fma_legacy_f16, Op::FmaD, kInOrder, false},
+    {Opcode::v_div_fixup_f16, Op::DivFixupF, kInOrder, true}, {Opcode::v_div_fixup_legacy_f16, Op::DivFixupF, kInOrder, false},
+};
+constexpr HalfFloat kPackedHalfFloats[] = {
+    {Opcode::v_pk_add_f16, Op::AddF, kInOrder, false}, {Opcode::v_pk_mul_f16, Op::MulF, kInOrder, false},
+    {Opcode::v_pk_min_f16, Op::MinF, kInOrder, false}, {Opcode::v_pk_max_f16, Op::MaxF, kInOrder, false},
+    {Opcode::v_pk_fma_f16, Op::FmaD, kInOrder, false},
+};
+// Products and sums of floats of 32 and 16 bits. `to`: 0 a float, else a half of the destination.
+struct Mixed {
+  Opcode opcode;
+  bool fused;
+  u8 to;
+};
+constexpr Mixed kMixed[] = {
+    {Opcode::v_mad_mix_f32, false, 0}, {Opcode::v_mad_mixlo_f16, false, 1}, {Opcode::v_mad_mixhi_f16, false, 2},
+    {Opcode::v_fma_mix_f32, true, 0}, {Opcode::v_fma_mixlo_f16, true, 1}, {Opcode::v_fma_mixhi_f16, true, 2},
 };
 // Two of them side by side. [VEGA: «VOP3P»]
 constexpr Short kPacked[] = {
@@ -484,15 +521,40 @@ class Builder {
     // `order` sorts the blocks; the lists follow by their first instruction.
     std::map<u32, std::vector<u32>> by_first;
     for (u32 n = 1; n < graph_.blocks.size(); ++n) by_first[graph_.blocks[n].first] = lists[n];
-    if (!graph_.order()) {
-      refuse(0, Code::LiftFlow, "has loops with more than one entry");
-      return false;
+    // A block that is jumped to from inside of a loop and from outside is there twice, until every loop has one entry.
+    constexpr std::size_t kMostCopies = 64;
+    for (std::size_t copies = 0; !graph_.order(); ++copies) {
+      if (copies == kMostCopies || !split_entry()) {
+        refuse(0, Code::LiftFlow, "has loops with more than one entry");
+        return false;
+      }
     }
     instructions_.resize(graph_.blocks.size());
     for (u32 n = 1; n < graph_.blocks.size(); ++n) instructions_[n] = by_first[graph_.blocks[n].first];
     return true;
   }
 
+  // Gives a jump backwards, to a block that can be come to without what jumps there, a copy of that block.
+  bool split_entry() {
+    auto& blocks = graph_.blocks;
+    for (u32 from = 0; from < blocks.size(); ++from)
+      for (const u32 to : blocks[from].successors) {
+        if (to > from || to == 0 || graph_.dominates(to, from)) continue;
+        const u32 copy = static_cast<u32>(blocks.size());
+        if (copy >= kMostBlocks) return false;
+        BasicBlock block = blocks[to];
+        block.predecessors = {from};
+        blocks.push_back(std::move(block));
+        for (const u32 next : blocks[copy].successors) blocks[next].predecessors.push_back(copy);
+        std::erase(blocks[to].predecessors, from);
+        std::ranges::replace(blocks[from].successors, to, copy);
+        BlockEnd& end = blocks[from].end;
+        if (end.yes == to) end.yes = copy;
+        if (end.kind == BlockEnd::Kind::Branch && end.no == to) end.no = copy;
+        return true;
+      }
+    return false;
+  }
   static bool writes_exec(const Instruction& i) {
     return gcn::info(i.opcode).is(gcn::Property::WritesExec) || i.destination == kExec;
   }
@@ -844,6 +906,8 @@ class Builder {
     if (code >= kFirstVector) return read_vector(code - kFirstVector);
     if (code == kLiteral) return literal(i);
     if (const auto value = inline_constant(code)) return graph_.constant(*value);
+    constexpr u32 kTurn = 248, kTurnBits = 0x3e22f983;  // 1/(2 pi), from GFX8 on
+    if (code == kTurn && source_.generation >= gcn::Generation::Gfx8) return graph_.constant(kTurnBits);
     if (code == 253) return graph_.make(Op::ToWord, {scc()});
     if (code == 252) return graph_.make(Op::ToWord, {graph_.make(Op::BoolNot, {exec()})});  // refused below: EXECZ
     refuse(offset_, Code::LiftOpcode, fmt::format("reads source {}", code));
@@ -910,6 +974,8 @@ class Builder {
       const u64 bits = std::bit_cast<u64>(static_cast<double>(std::bit_cast<float>(*inline_constant(code))));
       return {graph_.constant(static_cast<u32>(bits)), graph_.constant(static_cast<u32>(bits >> 32))};
     }
+    if (constexpr u32 kTurn = 248; code == kTurn && source_.generation >= gcn::Generation::Gfx8)
+      return {graph_.constant(0x6dc9c882), graph_.constant(0x3fc45f30)};
     const Id low = word(i, code);
     const auto value = graph_.value(low);
     return {low, graph_.constant(value && (*value >> 31) != 0 && code != kLiteral ? ~0u : 0u)};
@@ -1225,6 +1291,10 @@ class Builder {
     if (const Condition* const row = find_row<kHalfConditions>(i.opcode)) return half_condition(i, *row);
     if (const Short* const row = find_row<kShorts>(i.opcode)) return half(i, *row);
     if (const Short* const row = find_row<kPacked>(i.opcode)) return packed(i, *row);
+    if (const HalfFloat* const row = find_row<kHalfFloats>(i.opcode)) return half_float(i, *row);
+    if (const HalfFloat* const row = find_row<kPackedHalfFloats>(i.opcode)) return packed_half_float(i, *row);
+    if (const Condition* const row = find_row<kHalfFloatConditions>(i.opcode)) return half_float_condition(i, *row);
+    if (const Mixed* const row = find_row<kMixed>(i.opcode)) return mixed(i, *row);
     if (const Condition* const row = find_row<kScalarConditions>(i.opcode)) return scalar_condition(i, *row);
     if (const Bitwise* const row = find_row<kBitwise>(i.opcode)) return bitwise(i, *row);
     if (const Memory* const row = find_row<kBuffer>(i.opcode)) return buffer(i, *row);
@@ -1254,15 +1324,147 @@ class Builder {
       if (row.op == Op::Shl64 || row.op == Op::Shr64 || row.op == Op::Sar64)
         if (n == 1) args[1] = graph_.make(Op::And, {args[1], graph_.constant(63)});
     }
+    if (i.clamp && (row.op == Op::Add || row.op == Op::Sub))
+      return result(without_clamp(i), row.op, saturated(row.op, args[0], args[1], false));
     result(i, row.op, graph_.make(row.op, std::move(args)));
+  }
+  // --- floats of 16 bits ---------------------------------------------------------------------------------------------
+
+  // A source, as a float of 32 bits; `high`: its upper half. Inline constants are floats of 16 bits there.
+  Id float_of_source(const Instruction& i, u32 n, bool high) {
+    const u32 code = i.sources[n];
+    if (code >= 240 && code <= 247) return graph_.constant(*inline_constant(code));
+    constexpr u32 kTurn = 248, kBits = 0x3118;  // 1/(2 pi)
+    if (code == kTurn) return graph_.make(Op::FloatOfHalf, {graph_.constant(kBits)});
+    const Id word = vector_word(i, n);
+    return graph_.make(Op::FloatOfHalf, {high ? graph_.make(Op::Shr, {word, graph_.constant(16)}) : word});
+  }
+  Id signed_float(Id value, bool absolute, bool negate) {
+    if (absolute) value = graph_.make(Op::AbsF, {value});
+    return negate ? graph_.make(Op::NegF, {value}) : value;
+  }
+  Id half_float_source(const Instruction& i, u32 n) {
+    return signed_float(float_of_source(i, n, (i.op_sel >> n & 1) != 0), (i.absolute >> n & 1) != 0,
+                        (i.negate >> n & 1) != 0);
+  }
+  // The bits of the result of an operation.
+  Id half_float_value(const Instruction& i, Op op, std::vector<Id> args) {
+    if (source_.flush || source_.flush_doubles) not_lifted(i);
+    const bool wide_one = op == Op::FmaD;
+    if (wide_one)
+      for (Id& arg : args) arg = graph_.make(Op::DoubleOfFloat, {arg});
+    Id value = graph_.make(op, std::move(args));
+    if (i.clamp) value = graph_.make(wide_one ? Op::ClampD : Op::ClampF, {value});
+    return graph_.make(wide_one ? Op::HalfOfDouble : Op::HalfOfFloat, {value});
+  }
+  void half_result(const Instruction& i, Id bits, bool keeps) {
+    constexpr u32 kHighDestination = 8;
+    if (i.output_modifier != 0 || (i.op_sel & kHighDestination) != 0) return not_lifted(i);
+    if (keeps && source_.generation == gcn::Generation::Gfx9 && i.variant == gcn::Variant::Plain)
+      bits = graph_.make(Op::Or,
+                         {graph_.make(Op::And, {read_vector(i.destination), graph_.constant(0xffff0000)}), bits});
+    Instruction plain = i;
+    plain.clamp = false;
+    result(plain, Op::And, bits);
+  }
+  void half_float(const Instruction& i, const HalfFloat& row) {
+    std::vector<Id> args;
+    for (std::size_t n = 0; n < info(row.op).arguments.size(); ++n) args.push_back(half_float_source(i, row.order[n]));
+    half_result(i, half_float_value(i, row.op, std::move(args)), row.keeps);
+  }
+  void half_float_condition(const Instruction& i, const Condition& row) {
+    if (source_.flush || source_.flush_doubles) return not_lifted(i);
+    mask_result(i.scalar_destination, holds(row, half_float_source(i, 0), half_float_source(i, 1)));
+    if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
+  }
+  void packed_half_float(const Instruction& i, const HalfFloat& row) {
+    std::array<Id, 2> halves{};
+    for (u32 half = 0; half < 2; ++half) {
+      std::vector<Id> args;
+      for (u32 n = 0; n < info(row.op).arguments.size(); ++n) {
+        const bool high = ((half == 0 ? i.op_sel : i.op_sel_hi) >> n & 1) != 0;
+        const bool constant = i.sources[n] >= 128 && i.sources[n] < kFirstVector && i.sources[n] != kLiteral;
+        if (constant && high) not_lifted(i);
+        args.push_back(
+            signed_float(float_of_source(i, n, high), false, ((half == 0 ? i.negate : i.negate_hi) >> n & 1) != 0));
+      }
+      halves[half] = half_float_value(i, row.op, std::move(args));
+    }
+    set_vector(i.destination, graph_.make(Op::Or, {halves[0], graph_.make(Op::Shl, {halves[1], graph_.constant(16)})}));
+  }
+  // [VEGA: «V_MAD_MIX_F32»] NEG_HI are absolute values there.
+  void mixed(const Instruction& i, const Mixed& row) {
+    std::vector<Id> args;
+    for (u32 n = 0; n < 3; ++n) {
+      const bool half = (i.op_sel_hi >> n & 1) != 0, high = (i.op_sel >> n & 1) != 0;
+      if (half && i.sources[n] >= 128 && i.sources[n] < kFirstVector) return not_lifted(i);
+      const Id value = half ? float_of_source(i, n, high) : word(i, i.sources[n]);
+      args.push_back(signed_float(value, (i.negate_hi >> n & 1) != 0, (i.negate >> n & 1) != 0));
+    }
+    if (source_.flush || source_.flush_doubles) return not_lifted(i);
+    Id value = row.fused ? graph_.make(Op::FmaF, std::move(args))
+                         : graph_.make(Op::AddF, {graph_.make(Op::MulF, {args[0], args[1]}), args[2]});
+    if (i.clamp) value = graph_.make(Op::ClampF, {value});
+    if (row.to == 0) return set_vector(i.destination, value);
+    const Id bits = graph_.make(Op::HalfOfFloat, {value}), shift = graph_.constant(16);
+    const Id kept = graph_.make(Op::And, {read_vector(i.destination), graph_.constant(row.to == 1 ? 0xffff0000 : 0xffff)});
+    set_vector(i.destination, graph_.make(Op::Or, {kept, row.to == 1 ? bits : graph_.make(Op::Shl, {bits, shift})}));
+  }
+
+  // --- saturation ----------------------------------------------------------------------------------------------------
+
+  // A sum or difference of 32 bits that stays where it would wrap.
+  Id saturated(Op op, Id a, Id b, bool is_signed) {
+    const Id plain = graph_.make(op, {a, b});
+    const auto choose = [&](Id wraps, Id end) { return graph_.make(Op::Select, {wraps, end, plain}, 0, block_); };
+    if (!is_signed && op == Op::Add) return choose(graph_.make(Op::CarryOfAdd, {a, b}), graph_.constant(~0u));
+    if (!is_signed) return choose(graph_.make(Op::LtU, {a, b}), graph_.constant(0));
+    const Id sign = graph_.make(Op::Sar, {a, graph_.constant(31)});
+    return choose(graph_.make(op == Op::Add ? Op::OverflowOfAdd : Op::OverflowOfSub, {a, b}),
+                  graph_.make(Op::Xor, {sign, graph_.constant(0x7fffffff)}));
+  }
+  // The same of 16 bits that stand in 32.
+  Id saturated_half(Op op, Id a, Id b, bool is_signed) {
+    const auto c = [&](u32 value) { return graph_.constant(value); };
+    const Id plain = graph_.make(op, {a, b});
+    if (is_signed)
+      return graph_.make(Op::And, {graph_.make(Op::MaxI, {graph_.make(Op::MinI, {plain, c(0x7fff)}), c(~0x7fffu)}),
+                                   c(0xffff)});
+    if (op == Op::Sub) return graph_.make(Op::Select, {graph_.make(Op::LtU, {a, b}), c(0), plain}, 0, block_);
+    return graph_.make(Op::MinU, {plain, c(0xffff)});
+  }
+  static Instruction without_clamp(const Instruction& i) {
+    Instruction out = i;
+    out.clamp = false;
+    return out;
+  }
+  // Of 16 bits whose other half no manual tells: nobody may use it.
+  Id with_unknown_half(Id bits) {
+    const Id unknown = graph_.make(Op::Table, {}, u64{kOther} << 4);
+    return graph_.make(Op::Or, {bits, graph_.make(Op::Shl, {unknown, graph_.constant(16)})});
+  }
+  void three_halves(const Instruction& i, Op first, Op last, bool is_signed) {
+    if (i.op_sel != 0 || i.clamp) return not_lifted(i);
+    const Id a = half_word(i, 0, is_signed), b = half_word(i, 1, is_signed), d = half_word(i, 2, is_signed);
+    Id r = kNone;
+    if (first == last) {
+      r = graph_.make(last, {graph_.make(first, {a, b}), d});
+    } else {  // the one in the middle
+      const Id inner = graph_.make(first, {graph_.make(last, {a, b}), d});
+      r = graph_.make(last, {graph_.make(first, {a, b}), inner});
+    }
+    result(i, Op::Or, with_unknown_half(graph_.make(Op::And, {r, graph_.constant(0xffff)})));
   }
   Id half_value(Op op, Id a, Id b) {
     if (op == Op::Shl || op == Op::Shr || op == Op::Sar) b = graph_.make(Op::And, {b, graph_.constant(15)});
     return graph_.make(Op::And, {graph_.make(op, {a, b}), graph_.constant(0xffff)});
   }
   void half(const Instruction& i, const Short& row) {
-    const Id a = half_word(i, 0, row.is_signed), b = half_word(i, 1, row.is_signed);
-    result(i, Op::And, row.reversed ? half_value(row.op, b, a) : half_value(row.op, a, b));
+    Id a = half_word(i, 0, row.is_signed), b = half_word(i, 1, row.is_signed);
+    if (row.reversed) std::swap(a, b);
+    const bool saturates = i.clamp && (row.op == Op::Add || row.op == Op::Sub);
+    if (saturates) return result(without_clamp(i), Op::And, saturated_half(row.op, a, b, row.is_signed));
+    result(i, Op::And, half_value(row.op, a, b));
   }
   // Which half of each source counts for the low half of the result, which for the high one. [VEGA: «VOP3P»]
   Id packed_source(const Instruction& i, u32 n, bool high, bool is_signed) {
@@ -1274,11 +1476,12 @@ class Builder {
     return is_signed ? graph_.make(Op::SignExtend16, {out}) : graph_.make(Op::And, {out, graph_.constant(0xffff)});
   }
   void packed(const Instruction& i, const Short& row) {
-    if (i.clamp) return not_lifted(i);
+    if (i.clamp && row.op != Op::Add && row.op != Op::Sub) return not_lifted(i);
     std::array<Id, 2> halves{};
     for (u32 n = 0; n < 2; ++n) {
-      const Id a = packed_source(i, 0, n == 1, row.is_signed), b = packed_source(i, 1, n == 1, row.is_signed);
-      halves[n] = row.reversed ? half_value(row.op, b, a) : half_value(row.op, a, b);
+      Id a = packed_source(i, 0, n == 1, row.is_signed), b = packed_source(i, 1, n == 1, row.is_signed);
+      if (row.reversed) std::swap(a, b);
+      halves[n] = i.clamp ? saturated_half(row.op, a, b, row.is_signed) : half_value(row.op, a, b);
     }
     set_vector(i.destination, graph_.make(Op::Or, {halves[0], graph_.make(Op::Shl, {halves[1], graph_.constant(16)})}));
   }
@@ -1657,7 +1860,8 @@ class Builder {
         const bool reversed = i.opcode == Opcode::v_subrev_co_u32, add = i.opcode == Opcode::v_add_co_u32;
         const Id a = operand(i, reversed ? 1 : 0, 'u'), b = operand(i, reversed ? 0 : 1, 'u');
         const Id carry = add ? graph_.make(Op::CarryOfAdd, {a, b}) : graph_.make(Op::LtU, {a, b});
-        result(i, Op::Add, graph_.make(add ? Op::Add : Op::Sub, {a, b}));
+        const Op op = add ? Op::Add : Op::Sub;
+        result(without_clamp(i), Op::Add, i.clamp ? saturated(op, a, b, false) : graph_.make(op, {a, b}));
         return mask_result(i.scalar_destination, carry);
       }
       case Opcode::v_addc_u32:
@@ -1772,6 +1976,69 @@ class Builder {
         const Id a = operand(i, 0, 'f'), b = operand(i, 1, 'f'), d = operand(i, 2, 'f');
         return result(i, Op::DivFmasF, graph_.make(Op::DivFmasF, {a, b, d, enabled_bits(read(kMasks + kVcc / 2))}));
       }
+      case Opcode::v_add_nc_i32:
+      case Opcode::v_sub_nc_i32: {
+        const Id a = operand(i, 0, 'u'), b = operand(i, 1, 'u');
+        const Op op = i.opcode == Opcode::v_add_nc_i32 ? Op::Add : Op::Sub;
+        return result(without_clamp(i), op, i.clamp ? saturated(op, a, b, true) : graph_.make(op, {a, b}));
+      }
+      case Opcode::v_add_i16:
+      case Opcode::v_sub_i16: {
+        if (i.op_sel != 0) return not_lifted(i);
+        const Id a = half_word(i, 0, true), b = half_word(i, 1, true);
+        const Op op = i.opcode == Opcode::v_add_i16 ? Op::Add : Op::Sub;
+        const Id r = i.clamp ? saturated_half(op, a, b, true) : half_value(op, a, b);
+        return result(without_clamp(i), Op::Or, with_unknown_half(r));
+      }
+      case Opcode::v_min3_i16: return three_halves(i, Op::MinI, Op::MinI, true);
+      case Opcode::v_max3_i16: return three_halves(i, Op::MaxI, Op::MaxI, true);
+      case Opcode::v_min3_u16: return three_halves(i, Op::MinU, Op::MinU, false);
+      case Opcode::v_max3_u16: return three_halves(i, Op::MaxU, Op::MaxU, false);
+      case Opcode::v_med3_i16: return three_halves(i, Op::MinI, Op::MaxI, true);
+      case Opcode::v_med3_u16: return three_halves(i, Op::MinU, Op::MaxU, false);
+      case Opcode::v_pack_b32_f16: {
+        if ((i.absolute | i.negate) != 0 || (i.op_sel & 8) != 0) return not_lifted(i);
+        std::array<Id, 2> halves{};
+        for (u32 n = 0; n < 2; ++n) {
+          if (i.sources[n] >= 240 && i.sources[n] <= 248) return not_lifted(i);
+          halves[n] = (i.op_sel >> n & 1) != 0 ? graph_.make(Op::Shr, {source(n), c(16)})
+                                               : graph_.make(Op::And, {source(n), c(0xffff)});
+        }
+        return result(i, Op::Or, graph_.make(Op::Or, {halves[0], graph_.make(Op::Shl, {halves[1], c(16)})}));
+      }
+      case Opcode::v_mac_f16:
+      case Opcode::v_mad_f16:
+      case Opcode::v_mad_legacy_f16: {
+        // Rounded between the product and the sum.
+        const Id product = half_float_value(without_clamp(i), Op::MulF, {half_float_source(i, 0), half_float_source(i, 1)});
+        const bool mac = i.opcode == Opcode::v_mac_f16;
+        const Id other = mac ? graph_.make(Op::FloatOfHalf, {read_vector(i.destination)}) : half_float_source(i, 2);
+        const Id rounded = graph_.make(Op::FloatOfHalf, {product});
+        return half_result(i, half_float_value(i, Op::AddF, {rounded, other}), i.opcode != Opcode::v_mad_legacy_f16);
+      }
+      case Opcode::v_cvt_f16_u16:
+      case Opcode::v_cvt_f16_i16: {
+        const bool is_signed = i.opcode == Opcode::v_cvt_f16_i16;
+        const Op op = is_signed ? Op::FloatOfInt : Op::FloatOfUint;
+        return half_result(i, half_float_value(i, op, {half_word(i, 0, is_signed)}), false);
+      }
+      case Opcode::v_cvt_u16_f16: {
+        const Id whole = graph_.make(Op::UintOfFloat, {half_float_source(i, 0)});
+        return half_result(i, graph_.make(Op::MinU, {whole, c(0xffff)}), false);
+      }
+      case Opcode::v_cvt_i16_f16: {
+        const Id whole = graph_.make(Op::IntOfFloat, {half_float_source(i, 0)});
+        const Id inside = graph_.make(Op::MaxI, {graph_.make(Op::MinI, {whole, c(0x7fff)}), c(~0x7fffu)});
+        return half_result(i, graph_.make(Op::And, {inside, c(0xffff)}), false);
+      }
+      case Opcode::v_ldexp_f16: {
+        const Id exponent = half_word(i, 1, true);
+        return half_result(i, half_float_value(i, Op::LdexpF, {half_float_source(i, 0), exponent}), false);
+      }
+      case Opcode::v_frexp_exp_i16_f16: {
+        const Id exponent = graph_.make(Op::FrexpExpF, {half_float_source(i, 0)});
+        return half_result(i, graph_.make(Op::And, {exponent, c(0xffff)}), false);
+      }
       case Opcode::v_min3_i32: return three(i, Op::MinI);
       case Opcode::v_max3_i32: return three(i, Op::MaxI);
       case Opcode::v_min3_u32: return three(i, Op::MinU);
@@ -1830,7 +2097,16 @@ class Builder {
 
   // --- memory --------------------------------------------------------------------------------------------------------
 
+  // What a store of so many bits needs of a value.
+  Id narrow(Id value, u32 bits) {
+    const Node& n = graph_.at(value);
+    if (n.op != Op::Or || !graph_.is(n.args[1], Op::Shl)) return value;
+    const auto by = graph_.value(graph_.at(n.args[1]).args[1]);
+    return by && *by >= bits ? graph_.resolve(n.args[0]) : value;
+  }
   Id effect(Op op, const Access& what, std::vector<Id> args) {
+    if (op == Op::Store && what.bytes < 4 && what.room != Room::Image)
+      args.back() = narrow(args.back(), 8u * what.bytes);
     const Id id = graph_.add({.op = op,
                               .type = op == Op::Store        ? None
                                       : what.bytes == 8      ? (what.is_signed ? Long : Ulong)

@@ -490,7 +490,8 @@ class Emitter {
       }
       if (p.element.bytes == 8) {
         if (at / 8 >= lanes) continue;
-        if (p.vector == 3) refuse_argument(argument, "of which the old runtime overwrites a part");
+        if (p.vector == 3 && argument.in_kernarg() == nullptr)
+          refuse_argument(argument, "of which the old runtime overwrites a part");
         read_.insert(static_cast<i32>(n));
         const std::string whole =
             p.element.type == Double ? fmt::format("as_ulong({})", part(at / 8, 1)) : part(at / 8, 1);

@@ -83,6 +83,7 @@ u32 Graph::bits_of(Id id, u32 steps) const {
     case Op::Const: return static_cast<u32>(std::bit_width(static_cast<u32>(n.imm)));
     case Op::ToWord: return 1;
     case Op::LaneId: return 6;
+    case Op::LaunchWord: return n.imm == kWorkDim ? 2 : n.imm >= kLocalSize && n.imm < kLocalSize + 3 ? 16 : 32;
     case Op::And: return std::min(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
     case Op::Or:
     case Op::Xor: return std::max(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
@@ -141,6 +142,14 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (number(1) && is(0, Op::Or) && is_shift(arg(0).args[1]) &&
           *number(1) < u64{1} << (*value(at(arg(0).args[1]).args[1]) & 31))
         return make(Op::And, {arg(0).args[0], args[1]});
+      // The same, shifted down.
+      if (number(1) && is(0, Op::Shr) && value(arg(0).args[1]) && at(arg(0).args[0]).op == Op::Or) {
+        const Node both = at(arg(0).args[0]);
+        const u32 by = *value(arg(0).args[1]) & 31;
+        if (is_shift(both.args[1]) &&
+            u64{*number(1)} << by < u64{1} << (*value(at(both.args[1]).args[1]) & 31))
+          return make(Op::And, {make(Op::Shr, {both.args[0], constant(by)}), args[1]});
+      }
       if (number(1) && bits_of(args[0]) < 32 && (~*number(1) & ((u32{1} << bits_of(args[0])) - 1)) == 0) return args[0];
       if (is(0, Op::And) && number(1) && value(arg(0).args[1]))
         return make(Op::And, {arg(0).args[0], constant(*value(arg(0).args[1]) & *number(1))});
@@ -395,6 +404,11 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
     case Op::MaskOfWords:
       if (number(0) == 0u && number(1) == 0u) return boolean(false);
       if (is(0, Op::Undefined) && is(1, Op::Undefined)) return boolean(false);  // nothing has set it
+      // Nor where a descriptor or an address stands still: lanes have no bits there.
+      for (const u32 n : {0u, 1u})
+        if (is(n, Op::Table) || is(n, Op::Resource) || is(n, Op::ScratchStart) ||
+            ((is(n, Op::Low) || is(n, Op::High)) && at(arg(n).args[0]).op == Op::Pointer))
+          return boolean(false);
       if (number(0) == ~0u && number(1) == ~0u) return boolean(true);
       if (is(0, Op::MaskWord) && is(1, Op::MaskWord) && arg(0).args == arg(1).args && arg(0).imm == 0 &&
           arg(1).imm == 1)

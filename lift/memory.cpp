@@ -61,6 +61,7 @@ class Finder {
     g_.simplify(!g_.wave);
     g_.sink();
     g_.simplify(!g_.wave);
+    forget_left_over();
     // What is left of the words of pointers is used as a number.
     const std::vector<bool> live = g_.live();
     for (Id id = 0; id < g_.nodes.size(); ++id) {
@@ -86,6 +87,85 @@ class Finder {
       Node& n = g_.nodes[id];
       if (n.op == Op::LtU && n.forward == kNone && carries(n.args[0]) >= 0 && g_.value(n.args[1]) == ~0u)
         n.forward = g_.boolean(true);
+    }
+  }
+  // What a wavefront starts with stands in its registers until something else does, and compilers copy registers that
+  // nothing has set. Where such a word meets others it is as good as unset, unless an address may be made of it.
+  void forget_left_over() {
+    const auto left_over = [&](Id id) { return g_.is(id, Op::Table) || g_.is(id, Op::Resource); };
+    const std::vector<bool> live = g_.live();
+    std::vector<Id> merges;
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || !(n.op == Op::Phi || (n.op == Op::Select && n.imm == kRegisterWrite))) continue;
+      if (std::ranges::any_of(n.args, left_over)) merges.push_back(id);
+    }
+    if (merges.empty()) return;
+    // Of what addresses that are numbers are made.
+    std::vector<bool> addresses(g_.nodes.size());
+    std::vector<Id> open;
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects) {
+        const Node& n = g_.nodes[id];
+        if (n.forward != kNone || n.op == Op::Barrier || !live[id]) continue;
+        const Access& what = g_.accesses[n.access];
+        if (what.room == Room::Image || what.room == Room::Local || what.room == Room::Scratch) continue;
+        if (what.argument < 0 && what.data < 0) open.push_back(g_.resolve(n.args[1]));
+      }
+    while (!open.empty()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (addresses[id] || !g_.spend()) continue;
+      addresses[id] = true;
+      if (g_.effect(g_.nodes[id].op) || g_.nodes[id].op == Op::Loaded) continue;
+      for (const Id arg : g_.nodes[id].args) open.push_back(g_.resolve(arg));
+    }
+    if (g_.budget == 0) return;
+    const Id unset = g_.make(Op::Undefined);
+    for (const Id id : merges) {
+      if (addresses[id]) continue;
+      for (std::size_t k = 0; k < g_.nodes[id].args.size(); ++k)
+        if (left_over(g_.nodes[id].args[k])) g_.nodes[id].args[k] = unset;
+    }
+    g_.simplify(!g_.wave);
+  }
+  // An address of local memory without those of other memory that its registers held before: where ways or lanes meet,
+  // they are as good as unset. `kNone`: they are in it.
+  Id without_others(Id id, bool merged) {
+    id = g_.resolve(id);
+    if (carries(id) == kNothing) return id;
+    if (const auto known = cleaned_.find(id); known != cleaned_.end()) return known->second;
+    const Node n = g_.nodes[id];
+    if (const i32 own = carrier_of(n); own != kNothing)
+      return merged && !(own >= 0 && is_local(own)) ? g_.make(Op::Undefined) : kNone;
+    if (!g_.spend()) return kNone;
+    if (carries(id) >= 0 && !is_local(carries(id)) && merged) return g_.make(Op::Undefined);
+    switch (n.op) {
+      case Op::Phi: {
+        const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
+        cleaned_[id] = out;
+        std::vector<Id> args;
+        for (const Id arg : n.args) args.push_back(without_others(arg, true));
+        if (std::ranges::find(args, kNone) != args.end()) return cleaned_[id] = kNone;
+        g_.nodes[out].args = std::move(args);
+        g_.blocks[n.block].phis.push_back(out);
+        return out;
+      }
+      case Op::Select: {
+        const Id a = without_others(n.args[1], true), b = without_others(n.args[2], true);
+        if (a == kNone || b == kNone) return kNone;
+        return cleaned_[id] = g_.make(Op::Select, {n.args[0], a, b}, n.imm, n.block);
+      }
+      case Op::Add:
+      case Op::Sub:
+      case Op::And:
+      case Op::Or:
+      case Op::Shl: {
+        const Id a = without_others(n.args[0], false), b = without_others(n.args[1], false);
+        if (a == kNone || b == kNone) return kNone;
+        return cleaned_[id] = g_.make(n.op, {a, b});
+      }
+      default: return kNone;
     }
   }
   bool is_local(i32 argument) const {
@@ -245,6 +325,9 @@ class Finder {
     if (what.room == Room::Local) {
       rest.assign(node.args.begin() + 2, node.args.end());
       const i32 carried = carries(offset);
+      if (carried == kMixed)
+        if (const Id own = without_others(offset, false); own != kNone)
+          return settle_access(id, what, own, std::move(rest));
       if (carried < kNothing) return refuse("accesses local memory at an address of several parts");
       if (carried >= 0) {
         if (!is_local(carried))
@@ -438,7 +521,7 @@ class Finder {
   std::map<u32, i32> by_offset_;  // of constant buffer 1: pointer arguments
   std::vector<i32> carried_;
   std::vector<std::pair<Id, Id>> open_;  // phis and those without the address
-  std::map<Id, Id> stripped_;
+  std::map<Id, Id> stripped_, cleaned_;
   std::map<std::pair<Id, u32>, Id> divided_;
   std::vector<bool> live_;
 };
@@ -453,6 +536,10 @@ Id launch_word(Graph& g, u32 n) {
 
 // A word of the AQL packet: sizes of work-groups in 16 bits each, sizes of the grid. [S1 «Kernel Dispatch»]
 Id packet_word(Graph& g, u32 n) {
+  if (n == 0) {  // the header, which has no place in OpenCL C; above it the number of dimensions
+    const Id header = g.make(Op::And, {g.make(Op::Table, {}, u64{kOther} << 4), g.constant(0xffff)});
+    return g.make(Op::Or, {header, g.make(Op::Shl, {g.make(Op::LaunchWord, {}, kWorkDim), g.constant(16)})});
+  }
   if (n == 1) {
     const Id x = g.make(Op::LaunchWord, {}, kLocalSize), y = g.make(Op::LaunchWord, {}, kLocalSize + 1);
     return g.make(Op::Or, {x, g.make(Op::Shl, {y, g.constant(16)})});
@@ -530,6 +617,17 @@ bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
   return out;
 }
 
+// The packet and the kernarg segment begin at multiples of 64 and of 16 bytes [S1 «Kernel Dispatch»]: what is set in the
+// low bits of their addresses is added to them. The address and that.
+std::pair<Id, u32> aligned_part(const Graph& g, Id low) {
+  const Node& n = g.at(low);
+  if (n.op != Op::Or || !g.is(n.args[0], Op::Table)) return {low, 0};
+  const u64 kind = g.at(n.args[0]).imm >> 4 & 15;
+  const auto bits = g.value(n.args[1]);
+  const u32 below = kind == kPacket ? 64 : kind == kKernarg ? 16 : 0;
+  return bits && *bits < below ? std::pair(n.args[0], *bits) : std::pair(low, 0u);
+}
+
 // Scalar loads by an address that is in no table read memory as any load does, a word each: what is not used of them
 // would be read beyond the end of a buffer.
 void open_scalar_loads(Graph& g) {
@@ -601,13 +699,25 @@ void settle(Graph& g, const Source& source) {
       base = g.resolve(sum.args[0]);
     }
     const Node& pair = g.nodes[base];
-    if (pair.op != Op::Join || !g.is(pair.args[0], Op::Table) || !g.is(pair.args[1], Op::Table)) return kNone;
-    const u64 low = g.at(pair.args[0]).imm;
+    if (pair.op != Op::Join || !g.is(pair.args[1], Op::Table)) return kNone;
+    const auto [table, more_bits] = aligned_part(g, pair.args[0]);
+    if (!g.is(table, Op::Table)) return kNone;
+    at += more_bits;
+    const u64 low = g.at(table).imm;
     const Access what = g.accesses[load.access];
     constexpr u64 kMost = 1 << 16;
-    if (g.at(pair.args[1]).imm != low + 1 || at >= kMost || at % 4 + what.bytes > 4) return kNone;
-    const Id word = start_word(static_cast<u32>(low >> 4 & 15), static_cast<u32>(at) & ~3u);
-    if (word == kNone || what.bytes == 4) return word;
+    if (g.at(pair.args[1]).imm != low + 1 || at >= kMost) return kNone;
+    const u32 kind = static_cast<u32>(low >> 4 & 15), shift = static_cast<u32>(at % 4) * 8;
+    Id word = start_word(kind, static_cast<u32>(at) & ~3u);
+    if (word == kNone || (shift == 0 && what.bytes == 4)) return word;
+    if (at % 4 + what.bytes > 4) {  // parts of two
+      const Id next = start_word(kind, (static_cast<u32>(at) & ~3u) + 4);
+      if (next == kNone) return kNone;
+      word = g.make(Op::Or, {g.make(Op::Shr, {word, g.constant(shift)}), g.make(Op::Shl, {next, g.constant(32 - shift)})});
+      if (what.bytes == 4) return word;
+      if (what.is_signed) return g.make(Op::SignExtend16, {word});
+      return g.make(Op::And, {word, g.constant(0xffff)});
+    }
     const Id shifted = g.make(Op::Shr, {word, g.constant(static_cast<u32>(at % 4) * 8)});
     if (what.is_signed) return g.make(what.bytes == 1 ? Op::SignExtend8 : Op::SignExtend16, {shifted});
     return g.make(Op::And, {shifted, g.constant((u32{1} << what.bytes * 8) - 1)});
@@ -637,15 +747,17 @@ void settle(Graph& g, const Source& source) {
         if (load.op != Op::Load || g.accesses[load.access].room != Room::Scalar) continue;
         const auto offset = g.value(load.args[1]);
         if (!offset) continue;
-        const u32 at = *offset + static_cast<u32>(part ? n.imm : 0) * 4;
+        u32 at = *offset + static_cast<u32>(part ? n.imm : 0) * 4;
         Id now = kNone;
         if (load.args.size() == 6) {
           const auto from = descriptor(g, std::span(load.args).subspan(2));
           if (from && from->kind == 0 && from->slot == 0) now = launch_word(g, at / 4);
           if (from && from->kind == 0 && from->slot == 1) now = argument_word(at);
         } else {
-          const Node &low = g.at(load.args[2]), &high = g.at(load.args[3]);
+          const auto [start, more] = aligned_part(g, load.args[2]);
+          const Node &low = g.at(start), &high = g.at(load.args[3]);
           const bool table = low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1;
+          at += more;
           const u32 kind = table ? static_cast<u32>(low.imm >> 4 & 15) : u32{kOther};
           now = start_word(kind, at);
           if (kind <= kScratch) {
