@@ -81,7 +81,6 @@ constexpr Plain kVector[] = {
     {Opcode::v_min_f64, Op::MinD, kInOrder}, {Opcode::v_max_f64, Op::MaxD, kInOrder},
     {Opcode::v_mul_lo_u32, Op::Mul, kInOrder}, {Opcode::v_mul_lo_i32, Op::Mul, kInOrder},
     {Opcode::v_mul_hi_u32, Op::MulHighU, kInOrder}, {Opcode::v_mul_hi_i32, Op::MulHighI, kInOrder},
-    {Opcode::v_trig_preop_f64, Op::TrigPreopD, kInOrder},
     {Opcode::v_div_fixup_f64, Op::DivFixupD, kInOrder}, {Opcode::v_div_fixup_f32, Op::DivFixupF, kInOrder},
     {Opcode::v_add_nc_u32, Op::Add, kInOrder}, {Opcode::v_sub_nc_u32, Op::Sub, kInOrder}, {Opcode::v_subrev_nc_u32, Op::Sub, kReversed},
     {Opcode::v_perm_b32, Op::PermBytes, kInOrder}, {Opcode::v_med3_f32, Op::MedF, kInOrder},

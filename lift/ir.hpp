@@ -204,7 +204,6 @@ enum Strength : u8 {
   X(HalfOfFloat, Uint, "f", "half_of_float(%0)", kAtom) \
   X(FloatOfHalf, Float, "u", "float_of_half(%0)", kAtom) \
   X(HalfOfDouble, Uint, "d", "half_of_double(%0)", kAtom) \
-  X(TrigPreopD, Double, "du", "trig_preop(%0, %1)", kAtom) \
   X(LdexpF, Float, "fi", "ldexp(%0, %1)", kAtom) \
   X(FrexpExpF, Int, "f", "frexp_exp_f(%0)", kAtom) \
   X(FrexpMantF, Float, "f", "frexp_mant_f(%0)", kAtom) \

@@ -454,26 +454,6 @@ static inline bool div_scaled_f(float x, float denominator, float numerator) {
   return scaled ? ldexp(r, 32) : r;
 }
 )"},
-    {"trig_preop", R"(// 53 bits of 2/pi from a place on that the exponent chooses, to reduce the arguments of sines.
-#ifdef __AMDGCN__
-#define trig_preop(x, segment) __builtin_amdgcn_trig_preop(x, segment)
-#else
-__constant uint two_over_pi[38] = {
-    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
-    0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
-    0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
-    0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
-    0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b0000};
-static inline double trig_preop(double x, uint segment) {
-  const uint exponent = (uint)(as_ulong(x) >> 52) & 2047u;
-  const uint from = (segment & 31u) * 53u + (exponent > 1077u ? exponent - 1077u : 0u), word = from >> 5;
-  const ulong a = word < 38u ? two_over_pi[word] : 0u, b = word < 37u ? two_over_pi[word + 1u] : 0u;
-  const ulong c = word < 36u ? two_over_pi[word + 2u] : 0u;
-  const ulong bits = (a << 32 | b) << (from & 31u) | c >> (32u - (from & 31u));
-  return ldexp((double)(bits >> 11), -53 - (int)from + (exponent >= 1968u ? 128 : 0));
-}
-#endif
-)"},
     {"half_of_double", R"(// The bits of a float of 16 bits, rounded to the nearest.
 static inline uint half_of_double(double x) {
   ushort h;
