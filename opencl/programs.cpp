@@ -1,7 +1,7 @@
 // Programs and kernels: those that stand for old binaries answer as Catalyst's did, all others go through untouched.
 //
-// Every override first asks the registry, then either calls the layer below or answers itself. Errors are those that the
-// specification gives for programs made from binaries. [OpenCL 1.2 §5.6, §5.7, §5.8]
+// Every override first asks the registry, then either calls the layer below or answers itself. Errors are those that
+// the specification gives for programs made from binaries. [OpenCL 1.2 §5.6, §5.7, §5.8]
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -55,16 +55,28 @@ bool has_device(std::span<const cl_device_id> in_context, cl_device_id device) {
   return false;
 }
 
-// A program has one source; where devices got different binaries, each has its part of it, which its build chooses.
-constexpr std::string_view kPart = "AMDCOMPAT_BINARY";
-
-std::string whole_source(const LegacyProgram& program) {
-  std::string out;
-  for (std::size_t part = 0; part < program.source_count; ++part) {
-    const auto of = std::ranges::find(program.sources, part) - program.sources.begin();
-    const LegacyBinary& binary = *program.binaries[static_cast<std::size_t>(of)];
-    if (program.source_count == 1) return binary.source;
-    out += fmt::format("#if {} == {}\n{}\n#endif\n", kPart, part, binary.source);
+// Programs of the runtime for the parts: the first one's handle is the host's. Null, and why in `error`: there is none.
+cl_program create_parts(cl_context context, LegacyProgram& program, cl_int& error) {
+  const cl_icd_dispatch& next = layer().next;
+  const auto create = [&](const LegacyBinary& binary) {
+    const char* text = binary.source.data();
+    const std::size_t length = binary.source.size();
+    return next.clCreateProgramWithSource(context, 1, &text, &length, &error);
+  };
+  const cl_program out = create(*program.binaries.front());
+  if (out == nullptr) return nullptr;
+  for (std::size_t i = 0; i < program.binaries.size(); ++i) {
+    const std::string& source = program.binaries[i]->source;
+    const auto same = std::ranges::find(program.binaries, source, &LegacyBinary::source) - program.binaries.begin();
+    const auto first = static_cast<std::size_t>(same);
+    program.part_of.push_back(first < i ? program.part_of[first] : i == 0 ? 0 : program.parts.size());
+    if (first < i || i == 0) continue;
+    const cl_program other = create(*program.binaries[i]);
+    if (other == nullptr) {
+      next.clReleaseProgram(out);
+      return nullptr;
+    }
+    program.parts.add(other, next.clReleaseProgram);
   }
   return out;
 }
@@ -107,17 +119,7 @@ cl_program create(const GivenBinaries& given, cl_int* statuses, cl_int& error) {
     program->binaries.push_back(std::move(binary));
   }
   if (error != CL_SUCCESS) return nullptr;
-  program->source_count = 0;
-  for (std::size_t i = 0; i < program->binaries.size(); ++i) {
-    const auto same = std::ranges::find_if(program->binaries.begin(), program->binaries.begin() + static_cast<long>(i),
-                                           [&](const auto& other) { return other->source == program->binaries[i]->source; });
-    const auto first = static_cast<std::size_t>(same - program->binaries.begin());
-    program->sources.push_back(first == i ? program->source_count++ : program->sources[first]);
-  }
-  const std::string source = whole_source(*program);
-  const char* text = source.data();
-  const std::size_t length = source.size();
-  const cl_program handle = l.next.clCreateProgramWithSource(given.context, 1, &text, &length, &error);
+  const cl_program handle = create_parts(given.context, *program, error);
   if (handle == nullptr) return nullptr;
   l.registry.add(handle, std::move(program));
   return handle;
@@ -158,26 +160,19 @@ cl_int CL_API_CALL release_program(cl_program program) {
 
 // Old options are of another compiler and language (-fbin-exe, -fno-alias, -cl-std=CL2.0, ...), and machine code was
 // compiled with them already: none is used. The lift is OpenCL C 1.2.
-std::string build_options(const LegacyProgram& program, std::size_t device) {
-  std::string out = "-cl-std=CL1.2";
-  if (program.source_count > 1) out += fmt::format(" -D{}={}", kPart, program.sources[device]);
-  return out;
-}
+constexpr const char* kOptions = "-cl-std=CL1.2";
 
-// Builds for the devices at these positions, those with one source together.
+// Builds for the devices at these positions, those of one part together.
 cl_int build(cl_program handle, const LegacyProgram& program, const std::vector<std::size_t>& at) {
   cl_int out = CL_SUCCESS;
-  for (std::size_t part = 0; part < program.source_count; ++part) {
+  for (std::size_t part = 0; part < program.parts.size(); ++part) {
     std::vector<cl_device_id> together;
-    std::string options;
     for (const std::size_t device : at)
-      if (program.sources[device] == part) {
-        together.push_back(program.devices[device]);
-        options = build_options(program, device);
-      }
+      if (program.part_of[device] == part) together.push_back(program.devices[device]);
     if (together.empty()) continue;
-    const cl_int status = layer().next.clBuildProgram(handle, static_cast<cl_uint>(together.size()), together.data(),
-                                                      options.c_str(), nullptr, nullptr);
+    const cl_int status = layer().next.clBuildProgram(program.parts.of(part, handle),
+                                                      static_cast<cl_uint>(together.size()), together.data(), kOptions,
+                                                      nullptr, nullptr);
     if (status != CL_SUCCESS && out == CL_SUCCESS) out = status;
   }
   return out;
@@ -288,6 +283,7 @@ cl_int CL_API_CALL get_program_build_info(cl_program handle, cl_device_id device
       }
       if (what == CL_PROGRAM_BINARY_TYPE)
         return answer_value(cl_program_binary_type{CL_PROGRAM_BINARY_TYPE_EXECUTABLE}, room, value, size_ret);
+      handle = program->parts.of(program->part_of[at], handle);
     }
     return layer().next.clGetProgramBuildInfo(handle, device, what, room, value, size_ret);
   } catch (...) {
@@ -307,11 +303,28 @@ std::string name_of(cl_kernel kernel) {
   return out;
 }
 
-void add_kernel(cl_program handle, std::shared_ptr<const LegacyProgram> program, cl_kernel kernel) {
-  auto record = std::make_shared<LegacyKernel>(LegacyKernel{std::move(program), handle, {}});
+cl_uint parameters_of(cl_kernel kernel) {
+  cl_uint out = 0;
+  layer().next.clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof out, &out, nullptr);
+  return out;
+}
+
+// Finds the kernel of each other part and what is known of it. An error where it is not the same to the host in all.
+// [OpenCL 1.2 §5.7.1]
+cl_int add_kernel(cl_program handle, std::shared_ptr<const LegacyProgram> program, cl_kernel kernel) {
+  const cl_icd_dispatch& next = layer().next;
+  auto record = std::make_shared<LegacyKernel>(std::move(program), handle);
   const std::string name = name_of(kernel);
-  // Kernels of several binaries have one name and, as the runtime has seen, the same parameters; what holds for all of
-  // them is the smallest limit.
+  for (std::size_t part = 1; part < record->program->parts.size(); ++part) {
+    cl_int status = CL_SUCCESS;
+    const cl_kernel other = next.clCreateKernel(record->program->parts.of(part, handle), name.c_str(), &status);
+    // Its devices may be the ones that the program is not built for.
+    if (other == nullptr && status != CL_INVALID_PROGRAM_EXECUTABLE)
+      return status == CL_INVALID_KERNEL_NAME ? CL_INVALID_KERNEL_DEFINITION : status;
+    record->parts.add(other, next.clReleaseKernel);
+    if (other != nullptr && parameters_of(other) != parameters_of(kernel)) return CL_INVALID_KERNEL_DEFINITION;
+  }
+  // What holds for all of them is the smallest limit.
   for (const auto& binary : record->program->binaries) {
     const KernelFacts* const facts = binary->kernel(name);
     if (facts == nullptr) continue;
@@ -320,6 +333,7 @@ void add_kernel(cl_program handle, std::shared_ptr<const LegacyProgram> program,
     record->facts.group_limit = std::min(limit, facts->group_limit);
   }
   layer().registry.add(kernel, std::move(record));
+  return CL_SUCCESS;
 }
 
 cl_kernel CL_API_CALL create_kernel(cl_program handle, const char* name, cl_int* error) {
@@ -327,8 +341,12 @@ cl_kernel CL_API_CALL create_kernel(cl_program handle, const char* name, cl_int*
     // Found before the runtime is asked: another thread may release the program meanwhile.
     auto program = layer().registry.find(handle);
     const cl_kernel kernel = layer().next.clCreateKernel(handle, name, error);
-    if (kernel != nullptr && program != nullptr) add_kernel(handle, std::move(program), kernel);
-    return kernel;
+    if (kernel == nullptr || program == nullptr) return kernel;
+    const cl_int status = add_kernel(handle, std::move(program), kernel);
+    if (status == CL_SUCCESS) return kernel;
+    layer().next.clReleaseKernel(kernel);
+    set(error, status);
+    return nullptr;
   } catch (...) {
     set(error, kFailed);
     return nullptr;
@@ -342,9 +360,19 @@ cl_int CL_API_CALL create_kernels_in_program(cl_program handle, cl_uint room, cl
     cl_uint count = 0;
     const cl_int status = layer().next.clCreateKernelsInProgram(handle, room, kernels, &count);
     if (count_ret != nullptr) *count_ret = count;
-    if (status == CL_SUCCESS && kernels != nullptr)
-      for (cl_uint i = 0; i < std::min(count, room); ++i) add_kernel(handle, program, kernels[i]);
-    return status;
+    if (status != CL_SUCCESS || kernels == nullptr) return status;
+    // Kernels that are not the same to the host on all devices are left out by those who create all [OpenCL 1.2
+    // §5.7.1]; a program of a single part has none.
+    cl_uint kept = 0;
+    for (cl_uint i = 0; i < std::min(count, room); ++i) {
+      if (add_kernel(handle, program, kernels[i]) == CL_SUCCESS)
+        kernels[kept++] = kernels[i];
+      else
+        layer().next.clReleaseKernel(kernels[i]);
+    }
+    for (cl_uint i = kept; i < std::min(count, room); ++i) kernels[i] = nullptr;
+    if (count_ret != nullptr) *count_ret = kept;
+    return CL_SUCCESS;
   } catch (...) {
     return kFailed;
   }
@@ -352,13 +380,35 @@ cl_int CL_API_CALL create_kernels_in_program(cl_program handle, cl_uint room, cl
 
 cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int* error) {
   try {
+    const cl_icd_dispatch& next = layer().next;
     const auto record = layer().registry.find(source);
-    const cl_kernel kernel = layer().next.clCloneKernel(source, error);
-    if (kernel != nullptr && record != nullptr) layer().registry.add(kernel, record);
+    const cl_kernel kernel = next.clCloneKernel(source, error);
+    if (kernel == nullptr || record == nullptr) return kernel;
+    auto clone = std::make_shared<LegacyKernel>(record->program, record->handle, record->facts);
+    for (std::size_t part = 1; part < record->parts.size(); ++part) {
+      const cl_kernel other = record->parts.of(part, source);
+      clone->parts.add(other == nullptr ? nullptr : next.clCloneKernel(other, error), next.clReleaseKernel);
+    }
+    layer().registry.add(kernel, std::move(clone));
     return kernel;
   } catch (...) {
     set(error, kFailed);
     return nullptr;
+  }
+}
+
+// Arguments are those of the kernel on whichever device it is launched.
+cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, std::size_t size, const void* value) {
+  cl_int status = layer().next.clSetKernelArg(kernel, index, size, value);
+  if (status != CL_SUCCESS) return status;
+  try {
+    if (const auto record = layer().registry.find_parted(kernel))
+      for (std::size_t part = 1; part < record->parts.size() && status == CL_SUCCESS; ++part)
+        if (const cl_kernel other = record->parts.of(part, kernel))
+          status = layer().next.clSetKernelArg(other, index, size, value);
+    return status;
+  } catch (...) {
+    return kFailed;
   }
 }
 
@@ -379,8 +429,11 @@ cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id dev
                                               std::size_t room, void* value, std::size_t* size_ret) {
   try {
     const auto next = layer().next.clGetKernelWorkGroupInfo;
-    if (what == CL_KERNEL_WORK_GROUP_SIZE || what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
-      if (const auto record = layer().registry.find(kernel)) {
+    const auto record = layer().registry.find(kernel);
+    if (record != nullptr) {
+      kernel = record->parts.of(record->parts.size() > 1 ? record->program->part(device) : 0, kernel);
+      if (kernel == nullptr) return CL_INVALID_DEVICE;  // the program is not built for it
+      if (what == CL_KERNEL_WORK_GROUP_SIZE || what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) {
         std::size_t size = 0;
         const cl_int status = next(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, nullptr);
         if (status != CL_SUCCESS) return status;
@@ -388,6 +441,7 @@ cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id dev
         if (what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) size = std::min<std::size_t>(size, 64);
         return answer_value(size, room, value, size_ret);
       }
+    }
     return next(kernel, device, what, room, value, size_ret);
   } catch (...) {
     return kFailed;
@@ -422,6 +476,15 @@ cl_int CL_API_CALL get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kerne
 }
 
 // --- launches ----------------------------------------------------------------------------------------------------
+
+// The kernel of the part that the queue's device has; null: the program is not built for it.
+cl_kernel on_queue(cl_command_queue queue, cl_kernel kernel, const LegacyKernel& record) {
+  if (record.parts.size() == 1) return kernel;
+  cl_device_id device = nullptr;
+  if (layer().next.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, nullptr) != CL_SUCCESS)
+    return kernel;  // the runtime says what is wrong
+  return record.parts.of(record.program->part(device), kernel);
+}
 
 struct Sizes {
   std::array<std::size_t, 3> global{1, 1, 1}, local{1, 1, 1};
@@ -470,7 +533,8 @@ cl_int enqueue(cl_command_queue queue, cl_kernel kernel, const LegacyKernel& rec
       next.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof of_device, of_device.data(), &size) !=
           CL_SUCCESS)
     return pass(nullptr);
-  choose_local(sizes, std::min(limit, record.facts.group_limit), std::span(of_device).first(size / sizeof(std::size_t)));
+  choose_local(sizes, std::min(limit, record.facts.group_limit),
+               std::span(of_device).first(size / sizeof(std::size_t)));
   return pass(sizes.local.data());
 }
 
@@ -479,9 +543,23 @@ cl_int CL_API_CALL enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel ker
                                            const std::size_t* local, cl_uint waits, const cl_event* wait,
                                            cl_event* event) {
   try {
-    if (const auto record = layer().registry.find(kernel))
+    if (const auto record = layer().registry.find(kernel)) {
+      kernel = on_queue(queue, kernel, *record);
+      if (kernel == nullptr) return CL_INVALID_PROGRAM_EXECUTABLE;
       return enqueue(queue, kernel, *record, dimensions, offset, global, local, waits, wait, event);
+    }
     return layer().next.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, wait, event);
+  } catch (...) {
+    return kFailed;
+  }
+}
+
+cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint waits, const cl_event* wait,
+                                cl_event* event) {
+  try {
+    if (const auto record = layer().registry.find_parted(kernel)) kernel = on_queue(queue, kernel, *record);
+    if (kernel == nullptr) return CL_INVALID_PROGRAM_EXECUTABLE;
+    return layer().next.clEnqueueTask(queue, kernel, waits, wait, event);
   } catch (...) {
     return kFailed;
   }
@@ -512,7 +590,9 @@ void override_programs(cl_icd_dispatch& table) {
   put(table.clReleaseKernel, release_kernel);
   put(table.clGetKernelWorkGroupInfo, get_kernel_work_group_info);
   put(table.clGetKernelArgInfo, get_kernel_arg_info);
+  put(table.clSetKernelArg, set_kernel_arg);
   put(table.clEnqueueNDRangeKernel, enqueue_nd_range_kernel);
+  put(table.clEnqueueTask, enqueue_task);
 }
 
 }  // namespace amdcompat::layer

@@ -8,8 +8,14 @@ std::size_t LegacyProgram::index_of(cl_device_id device) const {
   return static_cast<std::size_t>(std::ranges::find(devices, device) - devices.begin());
 }
 
+std::size_t LegacyProgram::part(cl_device_id device) const {
+  const std::size_t at = index_of(device);
+  return at == devices.size() ? 0 : part_of[at];
+}
+
 void Registry::add(cl_program handle, std::shared_ptr<const LegacyProgram> program) {
   const std::unique_lock lock(mutex_);
+  if (program->parts.size() > 1) parted_ = true;
   programs_.insert_or_assign(handle, Program{std::move(program)});
   size_ = programs_.size();
 }

@@ -22,7 +22,9 @@ namespace fs = std::filesystem;
 struct Runtime {
   std::string source;  // of the last program
   std::size_t sources = 0, binaries = 0;  // programs made of each
+  bool apart = false;  // every program has a handle of its own
   std::vector<std::pair<std::vector<cl_device_id>, std::string>> builds;  // devices and options
+  std::vector<cl_program> built;  // the programs of these
   std::vector<std::size_t> local;  // of the last launch; empty: the runtime was to choose
   cl_mem_flags flags = 0;  // of the last buffer
   std::map<void*, int> references;
@@ -109,10 +111,11 @@ cl_icd_dispatch table_of_runtime() {
   };
   t.clCreateProgramWithSource = [](cl_context, cl_uint, const char** text, const std::size_t* length, cl_int* error) {
     runtime.source.assign(text[0], length[0]);
+    const auto out = runtime.apart ? handle<cl_program>(0x400 + runtime.sources) : kProgram;
     ++runtime.sources;
-    runtime.references[kProgram] = 1;
+    runtime.references[out] = 1;
     if (error != nullptr) *error = CL_SUCCESS;
-    return kProgram;
+    return out;
   };
   t.clCreateProgramWithBinary = [](cl_context, cl_uint, const cl_device_id*, const std::size_t*, const unsigned char**,
                                    cl_int* status, cl_int* error) -> cl_program {
@@ -129,9 +132,10 @@ cl_icd_dispatch table_of_runtime() {
     --runtime.references[program];
     return CL_SUCCESS;
   };
-  t.clBuildProgram = [](cl_program, cl_uint count, const cl_device_id* devices, const char* options,
+  t.clBuildProgram = [](cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
                         void(CL_CALLBACK*)(cl_program, void*), void*) -> cl_int {
     runtime.builds.push_back({{devices, devices + count}, options == nullptr ? "(null)" : options});
+    runtime.built.push_back(program);
     return CL_SUCCESS;
   };
   t.clCompileProgram = [](cl_program, cl_uint, const cl_device_id*, const char*, cl_uint, const cl_program*,
@@ -291,7 +295,7 @@ TEST_F(TheLayer, MakesAProgramOfAnOldBinary) {
   EXPECT_EQ(made.program, kProgram);
   EXPECT_EQ(made.status, (std::vector<cl_int>{CL_SUCCESS, CL_SUCCESS}));
   EXPECT_NE(runtime.source.find("void scale(__global uint* data, uint factor)"), std::string::npos);
-  EXPECT_EQ(runtime.source.find("AMDCOMPAT_BINARY"), std::string::npos);
+  EXPECT_EQ(runtime.sources, 1u);
   // Options of the old compiler mean nothing to the new one.
   EXPECT_EQ(cl.clBuildProgram(kProgram, 0, nullptr, "-g -fno-alias -cl-std=CL2.0", nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(runtime.builds.size(), 1u);
@@ -325,14 +329,20 @@ TEST_F(TheLayer, GivesTheOldBytesBack) {
 
 TEST_F(TheLayer, BuildsForEachDeviceWhatItsOwnBinaryHas) {
   const cl_icd_dispatch& cl = start();
+  runtime.apart = true;
   ASSERT_EQ(create(cl, {scale_, other_}).error, CL_SUCCESS);
-  EXPECT_NE(runtime.source.find("#if AMDCOMPAT_BINARY == 1"), std::string::npos);
+  EXPECT_EQ(runtime.sources, 2u);
   ASSERT_EQ(cl.clBuildProgram(kProgram, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(runtime.builds.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(runtime.builds[i].first, std::vector<cl_device_id>{kDevices[i]});
-    EXPECT_EQ(runtime.builds[i].second, "-cl-std=CL1.2 -DAMDCOMPAT_BINARY=" + std::to_string(i));
+    EXPECT_EQ(runtime.builds[i].second, "-cl-std=CL1.2");
+    EXPECT_EQ(runtime.built[i], handle<cl_program>(0x400 + i));
   }
+  EXPECT_EQ(cl.clReleaseProgram(kProgram), CL_SUCCESS);
+  EXPECT_EQ(runtime.references[kProgram], 0);
+  EXPECT_EQ(runtime.references[handle<cl_program>(0x401)], 0);
+  runtime.apart = false;
   // It is a program of one device where the host named one.
   ASSERT_EQ(create(cl, {scale_}, {kDevices[1]}).error, CL_SUCCESS);
   cl_uint count = 0;

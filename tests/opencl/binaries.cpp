@@ -280,8 +280,8 @@ Or<std::string> as_cl2(const BinaryKind& kind, const hsa::CodeObject& object) {
   return built(cl2::build(spec));
 }
 
-// The kernel that multiplies by an argument, whose argument is a structure: its third word stands eight bytes behind the
-// slot's begin.
+// The kernel that multiplies by an argument, whose argument is a structure: its third word stands eight bytes behind
+// the slot's begin.
 Or<std::string> factors() {
   corpus::Cl1Code code = corpus::scale_32();
   constexpr std::array<std::byte, 4> kFactor{std::byte{0x04}, std::byte{0x89}, std::byte{0x0a}, std::byte{0xc2}};

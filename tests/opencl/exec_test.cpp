@@ -1,9 +1,10 @@
 // Real containers as a host gives them to clCreateProgramWithBinary: every launch of the oracle whose kernel is lifted
 // leaves the memory that an independent emulator of the machine code left.
 //
-// Each container has a process of its own. AMDCOMPAT_OPENCL_EXEC=all launches all of them on both runtimes; otherwise the
-// simulator launches each kernel from one container, since others hold the same kernel of another driver, and the device,
-// whose compiler takes its time, every third of those. lift_exec_test launches them all, without a host or the layer.
+// Each container has a process of its own. AMDCOMPAT_OPENCL_EXEC=all launches all of them on both runtimes; otherwise
+// the simulator launches each kernel from one container, since others hold the same kernel of another driver, and the
+// device, whose compiler takes its time, every third of those. lift_exec_test launches them all, without a host or the
+// layer.
 #include <cstdlib>
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
-// Hosts in the manner of 2012, unmodified: with the layer they compute what they should from their old binaries; without
-// it they end as they always did where a binary is refused.
+// Hosts in the manner of 2012, unmodified: with the layer they compute what they should from their old binaries;
+// without it they end as they always did where a binary is refused.
 //
 // AMDCOMPAT_OPENCL_KEEP=DIR leaves the binaries there.
 #include <fmt/format.h>
@@ -146,12 +146,26 @@ TEST_P(Habits, WhatIsReleasedAfterMainIsReleased) {
 }
 
 // As in a machine with two GPUs; pocl has as many devices as it is told.
-TEST_P(Habits, TwoDevicesHaveABinaryEach) {
+TEST_P(Habits, TwoDevicesHaveBinariesOfTheirOwn) {
+  for (const char* const second : {"histogram.bin", "histogram-v2.bin"}) {
+    const ProcessResult result = run_host({.host = "histogram",
+                                           .arguments = {"--binary", file("histogram.bin"), "--second", file(second)},
+                                           .environment = {{"POCL_DEVICES", "basic pthread"}}});
+    expect_passed(result);
+    EXPECT_NE(result.output.find("two devices\n"), std::string::npos) << result.output;
+  }
+  // Kernels of other files are none of that program.
   const ProcessResult result = run_host({.host = "histogram",
-                                         .arguments = {"--binary", file("histogram.bin")},
+                                         .arguments = {"--binary", file("histogram.bin"), "--second", file("scan.bin")},
                                          .environment = {{"POCL_DEVICES", "basic pthread"}}});
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_NE(result.output.find("clCreateKernel failed with -47"), std::string::npos) << result.output;
+}
+
+TEST_P(Habits, TwoPartsOfADeviceHaveBinariesOfTheirOwn) {
+  const ProcessResult result = run_host(
+      {.host = "histogram", .arguments = {"--binary", file("histogram.bin"), "--second", file("histogram-v2.bin")}});
   expect_passed(result);
-  EXPECT_NE(result.output.find("two devices\n"), std::string::npos) << result.output;
 }
 
 TEST_P(Habits, AHostThatWantsAGpuOfAmdsGetsNoneUnlessTheLayerPoses) {

@@ -1,6 +1,7 @@
-// An OpenCL runtime that compiles and computes nothing, for what is asked of the layer alone: that thousands of programs
-// come and go, from many threads, without a trace. It knows its objects and says at the end of the process which of them
-// are left; wrong handles get their errors. An ICD, for OCL_ICD_VENDORS. [OpenCL 1.2 §4, §5; Khronos cl_icd.h]
+// An OpenCL runtime that compiles and computes nothing, for what is asked of the layer alone: that thousands of
+// programs come and go, from many threads, without a trace. It knows its objects and says at the end of the process
+// which of them are left; wrong handles get their errors. An ICD, for OCL_ICD_VENDORS. [OpenCL 1.2 §4, §5; Khronos
+// cl_icd.h]
 //
 // NULL_RUNTIME_FAILS=CALL makes one call fail: clCreateProgramWithSource, clBuildProgram or clCreateKernel.
 #define CL_TARGET_OPENCL_VERSION 120
@@ -144,7 +145,7 @@ class Answer {
 
 bool is_device(cl_device_id device) { return device == &the_devices[0] || device == &the_devices[1]; }
 
-// --- platform, devices, contexts ---------------------------------------------------------------------------------------
+// --- platform, devices, contexts -------------------------------------------------------------------------------------
 
 cl_int CL_API_CALL get_platform_ids(cl_uint room, cl_platform_id* list, cl_uint* count) {
   if (list != nullptr && room > 0) *list = &the_platform;
@@ -230,7 +231,7 @@ cl_int CL_API_CALL release_command_queue(cl_command_queue queue) {
   return CL_SUCCESS;
 }
 
-// --- programs ----------------------------------------------------------------------------------------------------------
+// --- programs --------------------------------------------------------------------------------------------------------
 
 // Kernels of a source: `__kernel`, attributes, `void NAME(parameters)`.
 std::vector<Signature> signatures(const std::string& source) {
@@ -359,7 +360,7 @@ cl_int CL_API_CALL get_program_build_info(cl_program program, cl_device_id devic
   }
 }
 
-// --- kernels -----------------------------------------------------------------------------------------------------------
+// --- kernels ---------------------------------------------------------------------------------------------------------
 
 cl_kernel kernel_of(cl_program program, const Signature& signature) {
   auto* const out = new _cl_kernel;

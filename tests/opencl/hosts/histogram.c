@@ -1,5 +1,5 @@
-/* Counts values on two devices, or on two parts of one, each with a queue of its own, from one program with a binary for
- * each. */
+/* Counts values on two devices, or on two parts of one, each with a queue of its own, from one program with a binary
+ * for each. */
 #include "common.h"
 
 #include <stdio.h>
