@@ -99,7 +99,7 @@ class Launcher {
     // What a user waits for is his kernel: half an hour is an endless one.
     constexpr double kSeconds = 1800;
     opencl::Request request{.source = unit.source, .launches = {call_}, .seconds = kSeconds};
-    request.options = "-cl-std=CL1.2";
+    request.options = lift::build_options(unit.source);
     request.device = options_.device;
     request.all_cores = true;
     const opencl::Device device = opencl::find_device(opencl::Runtime::Device, options_.device, true);

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/lift.hpp>
+
 #include "child.hpp"
 #include "tool.hpp"
 
@@ -120,7 +122,7 @@ class Clang final : public Compiler::Tool {
     if (directory.path().empty() || !write_file(text, source)) return failed("no place for temporary files", {});
     const Result<std::string> control = control_of(settings);
     if (!control) return std::unexpected(control.error());
-    std::vector<std::string> words = usual_words(settings);
+    std::vector<std::string> words = usual_words(settings, source);
     words.push_back(fmt::format("-mcode-object-version={}", static_cast<int>(settings.version)));
     if (settings.flush_denormals) words.emplace_back("-cl-denorms-are-zero");
     const auto link = [&](const fs::path& library) {
@@ -144,10 +146,10 @@ class Clang final : public Compiler::Tool {
     return run_program(words, directory.empty() ? own_.path() : directory, seconds);
   }
 
-  [[nodiscard]] static std::vector<std::string> usual_words(const Settings& settings) {
+  [[nodiscard]] static std::vector<std::string> usual_words(const Settings& settings, std::string_view source) {
     return {"-x",
             "cl",
-            "-cl-std=CL1.2",
+            std::string(lift::build_options(source)),
             "-cl-kernel-arg-info",
             "-Xclang",
             "-finclude-default-header",
@@ -196,7 +198,7 @@ class Clang final : public Compiler::Tool {
       add("uchar", off, 0);
     const fs::path source = fs::path(file).replace_extension(".cl"), whole = fs::path(file).replace_extension(".part");
     if (!write_file(source, text)) return std::unexpected(compiler_failed(name, "no place for temporary files", {}));
-    std::vector<std::string> words = usual_words(settings);
+    std::vector<std::string> words = usual_words(settings, text);
     // The unit itself says its version; two modules that do must agree.
     words.insert(words.end(),
                  {"-Xclang", "-mcode-object-version=none", "-emit-llvm", "-c", source.string(), "-o", whole.string()});

@@ -16,6 +16,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/lift.hpp>
+
 #include "child.hpp"
 #include "tool.hpp"
 
@@ -30,7 +32,7 @@ constexpr std::string_view kOk = "ok", kFailed = "failed";
 // A request and its answers:
 //   describe                                -> ok, version, processors with spaces between | failed, why
 //   libraries DIRECTORY                     -> ok | failed
-//   compile ISA VERSION [flush] SOURCE      -> ok, object, what the process occupies | failed, log
+//   compile ISA VERSION [flush] STD SOURCE      -> ok, object, what the process occupies | failed, log
 constexpr std::string_view kDescribe = "describe", kLibrariesTo = "libraries", kCompile = "compile";
 constexpr std::string_view kIsaPrefix = "amdgcn-amd-amdhsa--";
 
@@ -123,11 +125,13 @@ class Set {
   bool good_ = false;
 };
 
+constexpr std::string_view k20 = "-cl-std=CL2.0";
+
 class Action {
  public:
-  Action(const Functions& f, const std::string& isa) : f_(f) {
+  Action(const Functions& f, const std::string& isa, int language = comgr::kLanguageOpenCl12) : f_(f) {
     good_ = f_.create_action_info(&info_) == 0 && f_.action_info_set_isa_name(info_, isa.c_str()) == 0 &&
-            f_.action_info_set_language(info_, comgr::kLanguageOpenCl12) == 0 &&
+            f_.action_info_set_language(info_, language) == 0 &&
             f_.action_info_set_logging(info_, true) == 0;
   }
   ~Action() { f_.destroy_action_info(info_); }
@@ -159,7 +163,7 @@ class Worker {
     if (!problem_.empty()) return {std::string(kFailed), problem_};
     if (request.size() == 1 && request[0] == kDescribe) return describe();
     if (request.size() == 2 && request[0] == kLibrariesTo) return unpack(request[1]);
-    if (request.size() == 5 && request[0] == kCompile) return compile(request);
+    if (request.size() == 6 && request[0] == kCompile) return compile(request);
     return {std::string(kFailed), "no such request"};
   }
 
@@ -197,10 +201,10 @@ class Worker {
 
   Words compile(const Words& request) {
     const std::string version = "-mcode-object-version=" + request[2];
-    std::vector<const char*> options{"-O3", "-cl-std=CL1.2", "-cl-kernel-arg-info", version.c_str()};
+    std::vector<const char*> options{"-O3", request[4].c_str(), "-cl-kernel-arg-info", version.c_str()};
     if (request[3] == "flush") options.push_back("-cl-denorms-are-zero");
     Set source(f_), with_headers(f_), bitcode(f_), relocatable(f_), executable(f_);
-    Action action(f_, request[1]);
+    Action action(f_, request[1], request[4] == k20 ? comgr::kLanguageOpenCl20 : comgr::kLanguageOpenCl12);
     std::string log;
     const auto note = [&](const Set& of) {
       of.each(comgr::kDataLog, [&](const std::string&, const std::string& text) { log += text.c_str(); });
@@ -210,7 +214,7 @@ class Worker {
       note(out);
       return good;
     };
-    bool good = source.add_source(request[4]);
+    bool good = source.add_source(request[5]);
     // Read once and for all, which saves a third of the time.
     const bool headers = good && f_.actions.add_precompiled_headers != comgr::kNoAction &&
                          step(f_.actions.add_precompiled_headers, {}, source, with_headers);
@@ -273,7 +277,7 @@ class Comgr final : public Compiler::Tool {
     std::optional<Words> answer =
         child.ask({std::string(kCompile), std::string(kIsaPrefix) + target_text(settings.target),
                    std::to_string(static_cast<int>(settings.version)), settings.flush_denormals ? "flush" : "",
-                   std::string(source)},
+                   std::string(lift::build_options(source)), std::string(source)},
                   settings.seconds, how);
     if (!answer || answer->size() < 2) return std::unexpected(compiler_failed(name, how, child.printed()));
     if (answer->front() != kOk) {

@@ -18,7 +18,7 @@ struct ActionInfo {
   std::uint64_t handle;
 };
 
-inline constexpr int kLanguageOpenCl12 = 1;
+inline constexpr int kLanguageOpenCl12 = 1, kLanguageOpenCl20 = 2;
 inline constexpr int kDataSource = 1, kDataLog = 5, kDataBitcode = 6, kDataExecutable = 8;
 
 // Numbers of actions, which version 3 of the interface gave anew.

@@ -128,6 +128,8 @@ std::string comment(std::string_view text) {
   return "// " + out + "\n";
 }
 
+constexpr std::string_view kNeeds20 = "Needs OpenCL C 2.0";
+
 }  // namespace
 
 Unit lift(const Program& program, const Options& options, Diagnostics& diagnostics) {
@@ -191,7 +193,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   for (const std::string& name : used)
     if (name.starts_with("language:")) {
       out.language = 200;
-      s += comment(fmt::format("Needs OpenCL C 2.0 (-cl-std=CL2.0): {}", name.substr(9)));
+      s += comment(fmt::format("{} (-cl-std=CL2.0): {}", kNeeds20, name.substr(9)));
     }
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
   for (const std::string& name : used)
@@ -205,6 +207,14 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   s += prelude({used.begin(), used.end()});
   s += kernels.substr(1);
   return out;
+}
+
+std::string_view build_options(std::string_view source) {
+  while (source.starts_with("//")) {
+    if (source.substr(3).starts_with(kNeeds20)) return "-cl-std=CL2.0";
+    source.remove_prefix(std::min(source.find('\n'), source.size() - 1) + 1);
+  }
+  return "-cl-std=CL1.2";
 }
 
 }  // namespace amdcompat::lift

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/lift.hpp>
+
 #include "layer.hpp"
 
 namespace amdcompat::layer {
@@ -159,8 +161,11 @@ cl_int CL_API_CALL release_program(cl_program program) {
 }
 
 // Old options are of another compiler and language (-fbin-exe, -fno-alias, -cl-std=CL2.0, ...), and machine code was
-// compiled with them already: none is used. The lift is OpenCL C 1.2.
-constexpr const char* kOptions = "-cl-std=CL1.2";
+// compiled with them already: none is used.
+std::string options_of(const LegacyProgram& program, std::size_t part) {
+  const auto at = std::ranges::find(program.part_of, part) - program.part_of.begin();
+  return std::string(lift::build_options(program.binaries[static_cast<std::size_t>(at)]->source));
+}
 
 // Builds for the devices at these positions, those of one part together.
 cl_int build(cl_program handle, const LegacyProgram& program, const std::vector<std::size_t>& at) {
@@ -171,7 +176,8 @@ cl_int build(cl_program handle, const LegacyProgram& program, const std::vector<
       if (program.part_of[device] == part) together.push_back(program.devices[device]);
     if (together.empty()) continue;
     const cl_int status = layer().next.clBuildProgram(program.parts.of(part, handle),
-                                                      static_cast<cl_uint>(together.size()), together.data(), kOptions,
+                                                      static_cast<cl_uint>(together.size()), together.data(),
+                                                      options_of(program, part).c_str(),
                                                       nullptr, nullptr);
     if (status != CL_SUCCESS && out == CL_SUCCESS) out = status;
   }

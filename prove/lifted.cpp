@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/lift.hpp>
+
 #include "difference.hpp"
 #include "old_side.hpp"
 #include "runtime/runner.hpp"
@@ -115,8 +117,9 @@ class LiftProver {
     out.cache = cache_.path();
     if (runtime == opencl::Runtime::Device) {
       out.device = options_.device;
+      out.options = lift::build_options(source_);
     } else {
-      out.options = "-cl-opt-disable";  // it does not know all intrinsic functions of optimised code
+      out.options = fmt::format("{} -cl-opt-disable", lift::build_options(source_));  // it does not know all intrinsic functions of optimised code
       out.seconds *= kSlowdown;
     }
     return out;

@@ -59,6 +59,9 @@ struct Unit {
   std::vector<KernelOutcome> kernels;  // in the order of the program
 };
 
+// What to give to clBuildProgram with a unit, whose first comment says so: "-cl-std=CL1.2", or "-cl-std=CL2.0".
+[[nodiscard]] AMDCOMPAT_API std::string_view build_options(std::string_view source);
+
 // Always a unit, for as much as could be lifted. Refusals are findings AC44xx of `diagnostics`.
 [[nodiscard]] AMDCOMPAT_API Unit lift(const Program& program, const Options& options, Diagnostics& diagnostics);
 
