@@ -127,7 +127,7 @@ Child::Child(const std::string& directory, const std::function<void(int socket)>
   ::setenv("TMPDIR", directory.c_str(), 1);
   ::dup2(words_.get(), STDOUT_FILENO);
   ::dup2(words_.get(), STDERR_FILENO);
-  const int socket = ::fcntl(other.get(), F_DUPFD_CLOEXEC, 64);
+  const int socket = ::fcntl(other.get(), F_DUPFD_CLOEXEC, kSocket + 1);
   ::dup2(socket, kSocket);
   ::fcntl(kSocket, F_SETFD, FD_CLOEXEC);
   end_files_from(kSocket + 1);

@@ -96,6 +96,7 @@ class Clang final : public Compiler::Tool {
         at + kVersion.size(), version.printed.find_first_of(" \n", at + kVersion.size()) - at - kVersion.size());
     name = "clang " + number;
     std::from_chars(number.data(), number.data() + number.size(), major_);
+    if (major_ < kOldest) return fmt::format("{} is too old; {} is not", name, kOldest);
     constexpr int kSixth = 19;  // the first with V6
     last = major_ >= kSixth ? hsa::CodeObjectVersion::V6 : hsa::CodeObjectVersion::V5;
     const Ran processors = run({kTriple, "-nogpulib", "-print-supported-cpus"});

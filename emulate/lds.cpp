@@ -1,5 +1,6 @@
 // Local memory: DS. [SIA; CIA; VIA: chapter «Data Share Operations»]
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "atomics.hpp"
@@ -38,7 +39,8 @@ class Lds {
   template <class T>
   std::optional<u32> place(u32 lane, u32 offset) {
     const u64 at = u64{wave_.vgpr(i_.address)[lane]} + offset;
-    if (at % std::min<u32>(sizeof(T), 4) != 0) {
+    constexpr u32 kAlignment = sizeof(T) > 8 ? 16 : std::min<u32>(sizeof(T), 4);
+    if (at % kAlignment != 0) {
       wave_.stop("LDS access at " + std::to_string(at) + ", which is not aligned");
       return std::nullopt;
     }
@@ -68,6 +70,29 @@ void ds_read(Wave& wave, const Instruction& i) {
       loaded.at(0, lane) = extended(value);
   });
   loaded.write(wave, i.destination);
+}
+// Three and four dwords, which lie on 16 bytes.
+template <u32 Dwords>
+void ds_read_wide(Wave& wave, const Instruction& i) {
+  Lds lds(wave, i);
+  if (wave.status() == Status::Stopped) return;
+  Loaded<Dwords> loaded;
+  each_lane(wave, [&](u32 lane) {
+    const auto value = lds.read<std::array<u32, Dwords>>(lane, one_offset(i));
+    for (u32 n = 0; n < Dwords; ++n) loaded.at(n, lane) = value[n];
+  });
+  loaded.write(wave, i.destination);
+}
+template <u32 Dwords>
+void ds_write_wide(Wave& wave, const Instruction& i) {
+  Lds lds(wave, i);
+  wave.check_vgpr(i.data, Dwords, wave.exec());
+  if (wave.status() == Status::Stopped) return;
+  each_lane(wave, [&](u32 lane) {
+    std::array<u32, Dwords> value;
+    for (u32 n = 0; n < Dwords; ++n) value[n] = wave.vgpr(i.data + n)[lane];
+    lds.write(lane, one_offset(i), value);
+  });
 }
 template <class T, u32 Scale>
 void ds_read2(Wave& wave, const Instruction& i) {
@@ -202,6 +227,10 @@ constexpr Row kRows[] = {
     {Opcode::ds_read_b64, loads(&ds_read<u64>, 2)},
     {Opcode::ds_read2_b64, loads(&ds_read2<u64, 8>, 4)},
     {Opcode::ds_read2st64_b64, loads(&ds_read2<u64, 512>, 4)},
+    {Opcode::ds_write_b96, ds_stores(&ds_write_wide<3>, 3)},
+    {Opcode::ds_write_b128, ds_stores(&ds_write_wide<4>, 4)},
+    {Opcode::ds_read_b96, loads(&ds_read_wide<3>, 3)},
+    {Opcode::ds_read_b128, loads(&ds_read_wide<4>, 4)},
     {Opcode::ds_write_b8, ds_stores(&ds_write<u8>, 1)},
     {Opcode::ds_write_b16, ds_stores(&ds_write<u16>, 1)},
     {Opcode::ds_read_i8, loads(&ds_read<i8>, 1)},

@@ -9,10 +9,10 @@ namespace {
 constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //
 //   hipcc stub.cpp -o stub
-//   ./stub OBJECT [KERNEL]
+//   ./stub OBJECT [kernel]
 //
 // OBJECT is a code object for the device, such as `amdcompat convert --layout natural --to elf --target GFX @FILE@`
-// writes. Without KERNEL the first one is launched. Sizes and values are examples: replace them by what the kernel is
+// writes. Without a kernel the first one is launched. Sizes and values are examples: replace them by what the kernel is
 // meant for.
 #include <hip/hip_runtime.h>
 
@@ -58,7 +58,7 @@ static void print_buffer(void* buffer, const char* name, const char* element) {
 constexpr std::string_view kEnd = R"(
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: %s OBJECT [KERNEL]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s OBJECT [kernel]\n", argv[0]);
     return 2;
   }
   hipModule_t module = nullptr;

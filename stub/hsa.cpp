@@ -9,10 +9,10 @@ namespace {
 constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //
 //   cc -std=c11 stub.c -lhsa-runtime64 -o stub
-//   ./stub OBJECT [KERNEL]
+//   ./stub OBJECT [kernel]
 //
 // OBJECT is a code object for the device, such as `amdcompat convert --layout natural --to elf --target GFX @FILE@`
-// writes. Without KERNEL the first one is launched. Sizes and values are examples: replace them by what the kernel is
+// writes. Without a kernel the first one is launched. Sizes and values are examples: replace them by what the kernel is
 // meant for.
 #include <hsa/hsa.h>
 #include <fcntl.h>
@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
   Host host;
   hsa_code_object_reader_t reader;
   if (argc < 2) {
-    fprintf(stderr, "usage: %s OBJECT [KERNEL]\n", argv[0]);
+    fprintf(stderr, "usage: %s OBJECT [kernel]\n", argv[0]);
     return 2;
   }
   memset(&host, 0, sizeof(host));

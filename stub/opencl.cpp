@@ -9,9 +9,9 @@ namespace {
 constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //
 //   cc -std=c99 stub.c -lOpenCL -o stub
-//   ./stub UNIT [KERNEL]
+//   ./stub UNIT [kernel]
 //
-// UNIT is OpenCL C (`amdcompat lift @FILE@ -o UNIT`) or a binary that the device takes. Without KERNEL the first one
+// UNIT is OpenCL C (`amdcompat lift @FILE@ -o UNIT`) or a binary that the device takes. Without a kernel the first one
 // is launched. Sizes and values are examples: replace them by what the kernel is meant for.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -124,7 +124,7 @@ static cl_device_id find_device(void) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fprintf(stderr, "usage: %s UNIT [KERNEL]\n", argv[0]);
+    fprintf(stderr, "usage: %s UNIT [kernel]\n", argv[0]);
     return 2;
   }
   Host host;

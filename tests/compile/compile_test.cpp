@@ -71,6 +71,10 @@ TEST(Compiler, WhatIsNotThereIsRefusedByName) {
   const auto program = Compiler::find("/bin/true");
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().message, "no clang can be used: /bin/true: it is no clang");
+  const FakeClang fake("exit 0", "14.0.6");
+  const auto old = Compiler::find(fake.path());
+  ASSERT_FALSE(old);
+  EXPECT_TRUE(old.error().message.ends_with(": clang 14.0.6 is too old; 15 is not")) << old.error().message;
 }
 
 TEST(Compiler, ComgrMakesCodeObjectsOfEveryVersionThatItSays) {

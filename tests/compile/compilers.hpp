@@ -23,7 +23,7 @@ namespace amdcompat_test {
 // compilation, with the name of the output in $OUT.
 class FakeClang {
  public:
-  explicit FakeClang(const std::string& compile) {
+  explicit FakeClang(const std::string& compile, const std::string& version = "19.1.0") {
     namespace fs = std::filesystem;
     fs::create_directories(directory_ / "lib/amdgcn/bitcode");
     for (const char* library : {"opencl", "ocml", "ockl"})
@@ -31,9 +31,11 @@ class FakeClang {
     write_file(path(), "#!/bin/sh\n"
                        "for word; do\n"
                        "  case $word in\n"
-                       "    --version) echo 'clang version 19.1.0 (of a test)'; exit;;\n"
-                       "    -print-supported-cpus) printf 'CPUs:\\n\\tgfx803\\n\\tgfx1100\\n'; exit;;\n"
-                       "    -print-resource-dir) echo '" +
+                       "    --version) echo 'clang version " +
+                           version +
+                           " (of a test)'; exit;;\n"
+                           "    -print-supported-cpus) printf 'CPUs:\\n\\tgfx803\\n\\tgfx1100\\n'; exit;;\n"
+                           "    -print-resource-dir) echo '" +
                            (directory_ / "").string() +
                            "'; exit;;\n"
                            "    -emit-llvm) control=1;;\n"

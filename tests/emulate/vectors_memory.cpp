@@ -691,6 +691,38 @@ void add_ds(References& all) {
                                                   });
                                                 },
                                                 4};
+  for (const u32 dwords : {3u, 4u}) {
+    const auto program = [=](bool read) {
+      return [=](Maker& m, u32) {
+        ds_program(m, true, [&] {
+          const u32 offset = m.below(75) * 16;
+          Instruction i = choose_ds(m, 16, offset + dwords * 4);
+          i.offset0 = offset % 256;
+          i.offset1 = offset / 256;
+          i.destination = static_cast<u16>(read ? (m.chance(30) ? 0 : 2) : 0);
+          if (read) i.data = i.data1 = 0;
+          m.add(i);
+        });
+      };
+    };
+    const std::string end = dwords == 3 ? "b96" : "b128";
+    all["ds_read_" + end] = {[=](State& s, const Instruction& i) {
+                               each_lane(s, [&](u32 lane) {
+                                 const u64 address = s.v[i.address][lane] + one_offset(i);
+                                 for (u32 n = 0; n < dwords; ++n)
+                                   set_vector(s, i.destination + n, 1, lane, bytes_at(s.lds, address + 4 * n, 4));
+                               });
+                             },
+                             program(true), 4};
+    all["ds_write_" + end] = {[=](State& s, const Instruction& i) {
+                                each_lane(s, [&](u32 lane) {
+                                  const u64 address = s.v[i.address][lane] + one_offset(i);
+                                  for (u32 n = 0; n < dwords; ++n)
+                                    set_bytes(s.lds, address + 4 * n, 4, vector_value(s, i.data + n, 1, lane));
+                                });
+                              },
+                              program(false), 4};
+  }
   for (const u32 dwords : {1u, 2u})
     for (const bool far : {false, true}) {
       const std::string end = std::string(far ? "st64" : "") + (dwords == 1 ? "_b32" : "_b64");

@@ -256,6 +256,7 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
       {"ds_write_b32", "GDS", local, nothing, {1u << 17, 0}},
       {"ds_write_b32", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
       {"ds_write_b64", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
+      {"ds_write_b128", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 8; }},
       {"ds_write_b16", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 1; }},
       {"ds_write_b32", "outside",
        [&](Maker& m, Instruction& i) {

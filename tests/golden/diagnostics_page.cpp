@@ -24,6 +24,7 @@ constexpr Chapter kChapters[] = {
     {4000, 4099, "AC40xx: conversion"},
     {4100, 4399, "AC41xx: HSA metadata"},
     {4400, 4499, "AC44xx: lifting"},
+    {4500, 4599, "AC45xx: compiling what was lifted"},
     {5000, 5999, "AC5xxx: emulation"},
     {6000, 6999, "AC6xxx: migration"},
     {9000, 9999, "AC9xxx: defects of this library"},
