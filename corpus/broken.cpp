@@ -465,9 +465,9 @@ std::vector<BrokenFile> broken_files() {
       }));
   add(Code::LiftScratch, "a kernel with 32,768 dwords of scratch memory", with_information(0x80001045, 32768));
   add(Code::LiftUserData, "a kernel that starts with a table of vertex buffers", with_information(0x80001001, 0x15));
-  add(Code::LiftArgument, "a kernel with a counter", scale([](Cl1Code& code) {
-        code.metadata.insert(code.metadata.find(";function:"), ";counter:hits:32:0:1:32\n");
-        code.metadata.insert(code.metadata.find(";ARGEND:"), ";reflection:2:counter32_t\n");
+  add(Code::LiftArgument, "a kernel with a semaphore", scale([](Cl1Code& code) {
+        code.metadata.insert(code.metadata.find(";function:"), ";sema:turn:0:1:32\n");
+        code.metadata.insert(code.metadata.find(";ARGEND:"), ";reflection:2:sema_t\n");
       }));
   add(Code::LiftOpcode, "s_getreg_b32 among the instructions", with_instruction(13, 0xb9000801));
   add(Code::LiftAddress, "a buffer's descriptor loaded from the arguments", with_instruction(2, 0xc2880900));

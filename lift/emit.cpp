@@ -327,7 +327,7 @@ class Emitter {
           pointer = local;
           p.space = "__local";
         }
-        if (pointer == nullptr) return refuse_argument(argument, "which is not lifted: a counter, a queue or the like");
+        if (pointer == nullptr) return refuse_argument(argument, "which is not lifted: a semaphore or the like");
         const std::optional<Element> known =
             argument.in_kernarg() != nullptr ? pointee_of(argument.type_name) : element(pointer->pointee);
         p.element = named(argument, known.value_or(accessed(parameters_.size())));

@@ -742,7 +742,7 @@ class Wave {
   // --- the whole -----------------------------------------------------------------------------------------------------
 
   void translate() {
-    own_slots_ = uses_scratch() ? static_cast<u32>((g_.scratch_bytes * kLanes + kSlotBytes - 1) / kSlotBytes) : 0;
+    own_slots_ = static_cast<u32>((g_.scratch_bytes * kLanes + kSlotBytes - 1) / kSlotBytes);
     slots_ = own_slots_;
     const u32 entry = new_block(0);
     const auto own = [&](u32 d) { return out_.make(Op::LocalId, {}, d); };
@@ -815,14 +815,6 @@ class Wave {
     }
     for (u32 n = 0; n < post.size(); ++n) number[post[n]] = static_cast<u32>(post.size()) - 1 - n;
     return number;
-  }
-  bool uses_scratch() const {
-    for (const BasicBlock& block : g_.blocks)
-      for (const Id id : block.effects)
-        if (const Node& n = g_.nodes[id]; n.forward == kNone && n.op != Op::Barrier && (n.op != Op::Load || live_[id]) &&
-                                          g_.accesses[n.access].room == Room::Scratch)
-          return true;
-    return false;
   }
   // Words of the array are used again when nothing reads any more what they hold. A loop over lanes counts as one step:
   // it reads, then it sets the words of all lanes.

@@ -827,6 +827,8 @@ Found vector_items(Generation generation, const std::set<Format>& formats, bool 
     // Others have no result of a lane, or registers that no field names.
     if (op.is(Property::ScalarDestination) || op.is(Property::ReadsM0) || row.opcode == Opcode::v_writelane_b32)
       continue;
+    // lift_model_test has it: the interpreter has not.
+    if (row.opcode == Opcode::v_trig_preop_f64) continue;
     if (compares != comparisons || (op.destination == Shape::None && !compares)) continue;
     std::vector<Form3> forms{{Form3::Plain}, {Form3::Wide}, {Form3::Inline0}};
     if (compares) {

@@ -31,7 +31,7 @@ using namespace amdcompat_test;
 constexpr std::uint64_t kFirstSeed = 1;
 constexpr std::size_t kPrograms = 100, kPerUnit = 10;
 // Of those of every run; none may differ.
-constexpr std::size_t kLeastLifted = 80;
+constexpr std::size_t kLeastLifted = 100;
 
 struct Way {
   const char* target;
