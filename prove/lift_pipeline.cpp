@@ -87,7 +87,6 @@ class Lifter {
     emulate::LiftProofOptions proof = request_.proof;
     proof.proof = options;
     proof.exact = request_.lift.exact;
-    proof.language = unit.language;
     return emulate::prove_lifted(file_.program, kernel.index, unit.source, proof);
   }
 

@@ -70,9 +70,6 @@ struct LiftProofOptions {
   // the clock.
   double seconds = 20;
   bool exact = false;  // the source flushes denormal floats itself (lift::Options::exact)
-  // The version of OpenCL C that the source needs (lift::Unit::language). What needs 200 is not run: variables of a
-  // program keep their values from launch to launch, where the interpreter begins anew.
-  std::uint32_t language = 120;
 };
 
 // What makes a proof the weaker, beside the launches.

@@ -42,7 +42,7 @@ struct Counts {
 LiftProof proof_of(const Program& program, const lift::KernelOutcome& kernel) {
   Diagnostics ignored;
   const lift::Unit unit = lift::lift(program, {.kernel = kernel.name}, ignored);
-  return emulate::prove_lifted(program, kernel.index, unit.source, {.seconds = 60, .language = unit.language});
+  return emulate::prove_lifted(program, kernel.index, unit.source, {.seconds = 60});
 }
 
 // The first words of a reason, by which like ones are counted together.
