@@ -19,14 +19,15 @@ constexpr const char* kSource = "__kernel void plain(__global uint* out) { out[g
 
 struct Shared {
   cl_device_id device = nullptr;
+  std::vector<cl_device_id> devices;  // of the contexts
   cl_context context = nullptr;
   std::vector<std::string> binaries;
 };
 
 void look(cl_program program, const std::string& binary, cl_device_id device) {
-  std::size_t size = 0;
-  check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), "CL_PROGRAM_BINARY_SIZES");
   if (!binary.empty()) {
+    std::size_t size = 0;
+    check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), "CL_PROGRAM_BINARY_SIZES");
     expect(size == binary.size(), "a binary of another size");
     std::vector<unsigned char> bytes(size);
     unsigned char* to = bytes.data();
@@ -56,7 +57,35 @@ void look(cl_kernel kernel, bool old, cl_device_id device) {
     check(clGetKernelArgInfo(kernel, n, CL_KERNEL_ARG_NAME, sizeof name, name, nullptr), "CL_KERNEL_ARG_NAME");
 }
 
+// Two devices that have any two binaries: kernels that both have are kernels of the program, if they have the same
+// parameters.
+void two_binaries(const Shared& shared, cl_context context, unsigned int& random) {
+  const std::string& first = shared.binaries[next_random(&random) % shared.binaries.size()];
+  const std::string& second = shared.binaries[next_random(&random) % shared.binaries.size()];
+  const std::size_t sizes[] = {first.size(), second.size()};
+  const unsigned char* bytes[] = {reinterpret_cast<const unsigned char*>(first.data()),
+                                  reinterpret_cast<const unsigned char*>(second.data())};
+  cl_int status = CL_SUCCESS;
+  const cl_program program =
+      clCreateProgramWithBinary(context, 2, shared.devices.data(), sizes, bytes, nullptr, &status);
+  check(status, "clCreateProgramWithBinary");
+  check(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr), "clBuildProgram");
+  std::size_t got[2] = {};
+  check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof got, got, nullptr), "CL_PROGRAM_BINARY_SIZES");
+  expect(got[0] == first.size() && got[1] == second.size(), "binaries of other sizes");
+  cl_kernel kernels[16] = {};
+  cl_uint count = 0;
+  check(clCreateKernelsInProgram(program, 16, kernels, &count), "clCreateKernelsInProgram");
+  expect(first != second || count > 0, "a binary is not like itself");
+  check(clReleaseProgram(program), "clReleaseProgram");
+  for (cl_uint n = 0; n < count; ++n) {
+    for (const cl_device_id device : shared.devices) look(kernels[n], true, device);
+    check(clReleaseKernel(kernels[n]), "clReleaseKernel");
+  }
+}
+
 void one_program(const Shared& shared, cl_context context, unsigned int& random) {
+  if (shared.devices.size() > 1 && next_random(&random) % 4 == 0) return two_binaries(shared, context, random);
   const bool old = next_random(&random) % 8 != 0;
   const std::string binary = old ? shared.binaries[next_random(&random) % shared.binaries.size()] : std::string();
   cl_int status = CL_SUCCESS, of_binary = -1;
@@ -107,7 +136,9 @@ void work(const Shared& shared, unsigned int seed, int programs) {
   // Half of them have a context of their own.
   cl_context context = shared.context;
   cl_int status = CL_SUCCESS;
-  if (seed % 2 != 0) context = clCreateContext(nullptr, 1, &shared.device, nullptr, nullptr, &status);
+  if (seed % 2 != 0)
+    context = clCreateContext(nullptr, static_cast<cl_uint>(shared.devices.size()), shared.devices.data(), nullptr,
+                              nullptr, &status);
   check(status, "clCreateContext");
   for (int n = 0; n < programs; ++n) one_program(shared, context, random);
   if (context != shared.context) check(clReleaseContext(context), "clReleaseContext");
@@ -131,9 +162,14 @@ int main(int argc, char** argv) {
     }
   }
   expect(!shared.binaries.empty(), "no binaries");
-  shared.device = choose_device(choose_platform());
+  cl_uint devices = 0;
+  shared.devices.resize(2);
+  check(clGetDeviceIDs(choose_platform(), CL_DEVICE_TYPE_ALL, 2, shared.devices.data(), &devices), "clGetDeviceIDs");
+  if (devices < 2) shared.devices.resize(1);
+  shared.device = shared.devices[0];
   cl_int status = CL_SUCCESS;
-  shared.context = clCreateContext(nullptr, 1, &shared.device, nullptr, nullptr, &status);
+  shared.context = clCreateContext(nullptr, static_cast<cl_uint>(shared.devices.size()), shared.devices.data(), nullptr,
+                                   nullptr, &status);
   check(status, "clCreateContext");
   std::vector<std::thread> running;
   running.reserve(static_cast<std::size_t>(threads));
