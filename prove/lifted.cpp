@@ -79,7 +79,8 @@ class LiftProver {
       return not_executed("no machine code of a device that is executed here");
     const gcn::Generation gfx = *runnable(*program_.target);
     if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
-    if (options_.language > 120) return not_executed("it needs OpenCL C 2.0, whose variables of programs keep their values");
+    if (options_.language > 120)
+      return not_executed("it needs OpenCL C 2.0, whose variables of programs keep their values");
     const opencl::Device device = opencl::find_device(opencl::Runtime::Device, options_.device);
     if (!device.missing.empty()) return not_executed(device.missing);
     out_.device = device.name;
