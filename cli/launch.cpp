@@ -66,7 +66,8 @@ opencl::Image::Kind kind_of(ImageDim dim) {
 
 // The word of a sampler as OpenCL's numbers. [RT sampler.hpp; OpenCL 1.2 §5.5.1]
 std::optional<opencl::Sampler> sampler_of(std::uint32_t word) {
-  constexpr std::uint32_t kAddressing[] = {0x1130, 0x1133, 0x1131, 0x1132, 0x1134};  // NONE, REPEAT, TO_EDGE, CLAMP, MIRRORED
+  constexpr std::uint32_t kAddressing[] = {0x1130, 0x1133, 0x1131, 0x1132,
+                                           0x1134};  // NONE, REPEAT, TO_EDGE, CLAMP, MIRRORED
   constexpr std::uint32_t kNearest = 0x1140, kLinear = 0x1141;
   const std::uint32_t addressing = word >> 1 & 7, filter = word >> 4;
   if (addressing >= std::size(kAddressing) || (filter != 1 && filter != 2)) return std::nullopt;
@@ -86,7 +87,8 @@ class Launcher {
     });
     if (kernel == program.kernels.end()) {
       diagnostics_.report(Code::KernelNotFound, {},
-                          name.empty() ? std::string("several kernels: which one?") : fmt::format("no kernel '{}'", name));
+                          name.empty() ? std::string("several kernels: which one?")
+                                       : fmt::format("no kernel '{}'", name));
       return kInputErrors;
     }
     kernel_ = &*kernel;
@@ -120,7 +122,8 @@ class Launcher {
     std::string name;
     std::uint64_t address = 0;
     std::size_t argument = 0;
-    std::uint32_t row = 0, row_pitch = 0, rows = 1;  // of an image: bytes of a row, from one to the next, rows of a slice
+    std::uint32_t row = 0, row_pitch = 0,
+                  rows = 1;  // of an image: bytes of a row, from one to the next, rows of a slice
     std::uint32_t slice_pitch = 0;
     std::vector<std::byte> before{}, after{};
   };

@@ -292,15 +292,17 @@ int run(int argc, char** argv) {
   auto* opencl_verb =
       app.add_subcommand("opencl", "Start an old OpenCL program so that its binaries work on the devices of today");
   opencl_verb->add_option("HOST", host.host, "Program and its arguments, behind --")->type_name("HOST ARGS...");
-  opencl_verb
-      ->add_option("--pose", host.pose, "Answer like this device of Catalyst, for programs that look for one")
+  opencl_verb->add_option("--pose", host.pose, "Answer like this device of Catalyst, for programs that look for one")
       ->type_name("DEVICE")
       ->check([](const std::string& name) {
-        return amdcompat::layer::find_posed(name) != nullptr ? std::string() : "no device of Catalyst is called " + name;
+        return amdcompat::layer::find_posed(name) != nullptr ? std::string()
+                                                             : "no device of Catalyst is called " + name;
       });
-  opencl_verb->add_option("--device", host.device, "Device that poses, by a part of its name (default: a GPU, else the first)")
+  opencl_verb
+      ->add_option("--device", host.device, "Device that poses, by a part of its name (default: a GPU, else the first)")
       ->type_name("NAME");
-  opencl_verb->add_option("--log", host.log, "Add what the layer does to FILE; -: to standard error")->type_name("FILE");
+  opencl_verb->add_option("--log", host.log, "Add what the layer does to FILE; -: to standard error")
+      ->type_name("FILE");
   opencl_verb->add_option("--cache", host.cache, "Directory of lifted programs, or off (default: below ~/.cache)")
       ->type_name("DIR");
   opencl_verb->add_flag("--exact", host.exact,

@@ -165,9 +165,12 @@ const std::vector<Page>& pages() {
          "amdcompat launch --launch launch.json --dump 0x100000:1024:data pitcairn-scale.clo || test $? -eq 3"}},
        "run lift opencl"},
       {"opencl",
-       "Starts HOST, a program that brings binaries of Catalyst's compilers, with the OpenCL layer of this package: what "
-       "it gives to clCreateProgramWithBinary is lifted to OpenCL C and compiled by the runtime of today. HOST needs no "
-       "change and no source. With --pose the device answers as one of Catalyst's did, for programs that look for AMD's "
+       "Starts HOST, a program that brings binaries of Catalyst's compilers, with the OpenCL layer of this package: "
+       "what "
+       "it gives to clCreateProgramWithBinary is lifted to OpenCL C and compiled by the runtime of today. HOST needs "
+       "no "
+       "change and no source. With --pose the device answers as one of Catalyst's did, for programs that look for "
+       "AMD's "
        "name or for a GPU.\n\n"
        "The same is had without this verb by the environment: OPENCL_LAYERS names the layer, and "
        "AMDCOMPAT_OPENCL_POSE, AMDCOMPAT_OPENCL_DEVICE, AMDCOMPAT_OPENCL_LOG, AMDCOMPAT_OPENCL_CACHE, "

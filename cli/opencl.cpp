@@ -89,8 +89,9 @@ int list(const OpenClOptions& options) {
                                       : (survey = opencl::survey(), false);
   std::string why = problem;
   if (why.empty() && !active)
-    why = survey.missing.empty() && !survey.platforms.empty() ? "the OpenCL loader does not load layers: ocl-icd 2.3 does"
-                                                               : "without a platform no layer is loaded";
+    why = survey.missing.empty() && !survey.platforms.empty()
+              ? "the OpenCL loader does not load layers: ocl-icd 2.3 does"
+              : "without a platform no layer is loaded";
   if (options.json) {
     Json platforms = Json::array();
     for (const opencl::SurveyedPlatform& platform : survey.platforms) {

@@ -637,12 +637,12 @@ class Builder {
     return (variable >= kMasks && variable <= kScc) || (variable >= kVariables && (variable - kVariables) % 2 != 0);
   }
   Id new_phi(u32 block, u32 variable) {
-    const Id id = graph_.add({.op = is_mask(variable) ? Op::PhiBool : Op::Phi,
-                              .type = is_mask(variable) ? Bool : Any,
-                              .block = block,
-                              .offset = graph_.blocks[block].first,
-                              .scalar = variable < kMasks || variable == kScc ||
-                                        (variable >= kVariables && !is_mask(variable))});
+    const Id id =
+        graph_.add({.op = is_mask(variable) ? Op::PhiBool : Op::Phi,
+                    .type = is_mask(variable) ? Bool : Any,
+                    .block = block,
+                    .offset = graph_.blocks[block].first,
+                    .scalar = variable < kMasks || variable == kScc || (variable >= kVariables && !is_mask(variable))});
     graph_.blocks[block].phis.push_back(id);
     return id;
   }
@@ -952,8 +952,7 @@ class Builder {
     const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, graph_.constant(n)}); };
     if (from) {
       Id out = read_vector(first);
-      for (u32 n = 1; n < count; ++n)
-        out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
+      for (u32 n = 1; n < count; ++n) out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
       return set_vector(i.destination, out);
     }
     const Id value = word(i, i.sources[0]);
@@ -1360,8 +1359,8 @@ class Builder {
     constexpr u32 kHighDestination = 8;
     if (i.output_modifier != 0 || (i.op_sel & kHighDestination) != 0) return not_lifted(i);
     if (keeps && source_.generation == gcn::Generation::Gfx9 && i.variant == gcn::Variant::Plain)
-      bits = graph_.make(Op::Or,
-                         {graph_.make(Op::And, {read_vector(i.destination), graph_.constant(0xffff0000)}), bits});
+      bits =
+          graph_.make(Op::Or, {graph_.make(Op::And, {read_vector(i.destination), graph_.constant(0xffff0000)}), bits});
     Instruction plain = i;
     plain.clamp = false;
     result(plain, Op::And, bits);
@@ -1406,7 +1405,8 @@ class Builder {
     if (i.clamp) value = graph_.make(Op::ClampF, {value});
     if (row.to == 0) return set_vector(i.destination, value);
     const Id bits = graph_.make(Op::HalfOfFloat, {value}), shift = graph_.constant(16);
-    const Id kept = graph_.make(Op::And, {read_vector(i.destination), graph_.constant(row.to == 1 ? 0xffff0000 : 0xffff)});
+    const Id kept =
+        graph_.make(Op::And, {read_vector(i.destination), graph_.constant(row.to == 1 ? 0xffff0000 : 0xffff)});
     set_vector(i.destination, graph_.make(Op::Or, {kept, row.to == 1 ? bits : graph_.make(Op::Shl, {bits, shift})}));
   }
 
@@ -1427,8 +1427,8 @@ class Builder {
     const auto c = [&](u32 value) { return graph_.constant(value); };
     const Id plain = graph_.make(op, {a, b});
     if (is_signed)
-      return graph_.make(Op::And, {graph_.make(Op::MaxI, {graph_.make(Op::MinI, {plain, c(0x7fff)}), c(~0x7fffu)}),
-                                   c(0xffff)});
+      return graph_.make(Op::And,
+                         {graph_.make(Op::MaxI, {graph_.make(Op::MinI, {plain, c(0x7fff)}), c(~0x7fffu)}), c(0xffff)});
     if (op == Op::Sub) return graph_.make(Op::Select, {graph_.make(Op::LtU, {a, b}), c(0), plain}, 0, block_);
     return graph_.make(Op::MinU, {plain, c(0xffff)});
   }
@@ -2009,7 +2009,8 @@ class Builder {
       case Opcode::v_mad_f16:
       case Opcode::v_mad_legacy_f16: {
         // Rounded between the product and the sum.
-        const Id product = half_float_value(without_clamp(i), Op::MulF, {half_float_source(i, 0), half_float_source(i, 1)});
+        const Id product =
+            half_float_value(without_clamp(i), Op::MulF, {half_float_source(i, 0), half_float_source(i, 1)});
         const bool mac = i.opcode == Opcode::v_mac_f16;
         const Id other = mac ? graph_.make(Op::FloatOfHalf, {read_vector(i.destination)}) : half_float_source(i, 2);
         const Id rounded = graph_.make(Op::FloatOfHalf, {product});

@@ -397,8 +397,7 @@ class Emitter {
   }
   std::string local_arrays() const {
     std::string out;
-    const u64 bytes =
-        std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
+    const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     if (local_used_) out += fmt::format("  __local uint lds[{}];\n", bytes / 4);
     if (scratch_used_) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;
@@ -1109,7 +1108,8 @@ class Emitter {
     }
     const std::string qualified =
         fmt::format("{}{}", out.space, out.is_const && out.space != "__constant" ? " const" : "");
-    const bool same = own.bytes == out.element.bytes && own.name == out.element.name && vector == 1 && !through_volatile;
+    const bool same =
+        own.bytes == out.element.bytes && own.name == out.element.name && vector == 1 && !through_volatile;
     if (const auto index = divided(offset, out.element.bytes)) {
       out.pointer = same ? base : fmt::format("(({} {}*){})", qualified, alias(out.element, own), base);
       const bool plain = a.components == 1;

@@ -146,8 +146,7 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (number(1) && is(0, Op::Shr) && value(arg(0).args[1]) && at(arg(0).args[0]).op == Op::Or) {
         const Node both = at(arg(0).args[0]);
         const u32 by = *value(arg(0).args[1]) & 31;
-        if (is_shift(both.args[1]) &&
-            u64{*number(1)} << by < u64{1} << (*value(at(both.args[1]).args[1]) & 31))
+        if (is_shift(both.args[1]) && u64{*number(1)} << by < u64{1} << (*value(at(both.args[1]).args[1]) & 31))
           return make(Op::And, {make(Op::Shr, {both.args[0], constant(by)}), args[1]});
       }
       if (number(1) && bits_of(args[0]) < 32 && (~*number(1) & ((u32{1} << bits_of(args[0])) - 1)) == 0) return args[0];

@@ -918,8 +918,7 @@ namespace {
 Id lane_id(Graph& graph) {
   constexpr u32 kLanes = 64;
   const auto size = [&](u32 d) {
-    return graph.required[d] != 0 ? graph.constant(graph.required[d])
-                                  : graph.make(Op::LaunchWord, {}, kLocalSize + d);
+    return graph.required[d] != 0 ? graph.constant(graph.required[d]) : graph.make(Op::LaunchWord, {}, kLocalSize + d);
   };
   const auto own = [&](u32 d) { return graph.required[d] == 1 ? graph.constant(0) : graph.make(Op::LocalId, {}, d); };
   Id out = own(2);

@@ -90,8 +90,8 @@ class Finder {
         n.forward = g_.boolean(true);
     }
   }
-  // Registers of lanes that are off hold something else. Where an address seems to be of several parts, it is looked at as
-  // the lanes have it that make the access.
+  // Registers of lanes that are off hold something else. Where an address seems to be of several parts, it is looked at
+  // as the lanes have it that make the access.
   bool look_at_lanes() {
     bool changed = false;
     for (const BasicBlock& block : g_.blocks)
@@ -150,7 +150,8 @@ class Finder {
     std::vector<Id> merges;
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
-      if (!live[id] || n.forward != kNone || !(n.op == Op::Phi || (n.op == Op::Select && n.imm == kRegisterWrite))) continue;
+      if (!live[id] || n.forward != kNone || !(n.op == Op::Phi || (n.op == Op::Select && n.imm == kRegisterWrite)))
+        continue;
       if (std::ranges::any_of(n.args, left_over)) merges.push_back(id);
     }
     if (merges.empty()) return;
@@ -383,8 +384,7 @@ class Finder {
           return settle_access(id, what, own, std::move(rest));
       if (carried < kNothing) return refuse("accesses local memory at an address of several parts");
       if (carried >= 0) {
-        if (!is_local(carried))
-          return refuse("accesses local memory by the address of something else");
+        if (!is_local(carried)) return refuse("accesses local memory by the address of something else");
         what.argument = carried;
         offset = strip(offset);
       }
@@ -422,7 +422,8 @@ class Finder {
       return refuse(
           fmt::format("accesses buffer {} at an address that comes from no argument or from several", found->slot));
     const PointerInfo* const pointer = pointer_of(source_.kernel.arguments[static_cast<std::size_t>(carried)]);
-    if (!whole && (pointer == nullptr || pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot))
+    if (!whole &&
+        (pointer == nullptr || pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot))
       return refuse(fmt::format("accesses buffer {} by the address of an argument of another one", found->slot));
     what.argument = carried;
     settle_access(id, what, strip(offset), std::move(rest));
@@ -671,8 +672,8 @@ bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
   return out;
 }
 
-// The packet and the kernarg segment begin at multiples of 64 and of 16 bytes [S1 «Kernel Dispatch»]: what is set in the
-// low bits of their addresses is added to them. The address and that.
+// The packet and the kernarg segment begin at multiples of 64 and of 16 bytes [S1 «Kernel Dispatch»]: what is set in
+// the low bits of their addresses is added to them. The address and that.
 std::pair<Id, u32> aligned_part(const Graph& g, Id low) {
   const Node& n = g.at(low);
   if (n.op != Op::Or || !g.is(n.args[0], Op::Table)) return {low, 0};
@@ -767,7 +768,8 @@ void settle(Graph& g, const Source& source) {
     if (at % 4 + what.bytes > 4) {  // parts of two
       const Id next = start_word(kind, (static_cast<u32>(at) & ~3u) + 4);
       if (next == kNone) return kNone;
-      word = g.make(Op::Or, {g.make(Op::Shr, {word, g.constant(shift)}), g.make(Op::Shl, {next, g.constant(32 - shift)})});
+      word =
+          g.make(Op::Or, {g.make(Op::Shr, {word, g.constant(shift)}), g.make(Op::Shl, {next, g.constant(32 - shift)})});
       if (what.bytes == 4) return word;
       if (what.is_signed) return g.make(Op::SignExtend16, {word});
       return g.make(Op::And, {word, g.constant(0xffff)});

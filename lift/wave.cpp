@@ -103,8 +103,7 @@ class Wave {
     return false;
   }
   bool by_lanes(const BlockEnd& end) const {
-    return end.kind == BlockEnd::Kind::Branch &&
-           (end.lanes || from_lanes(end.condition) || varying(end.condition));
+    return end.kind == BlockEnd::Kind::Branch && (end.lanes || from_lanes(end.condition) || varying(end.condition));
   }
   // Blocks that come behind one, without going through another.
   std::vector<bool> behind(u32 from, u32 without = kNone) const {
@@ -215,7 +214,9 @@ class Wave {
   std::vector<bool> find_apart() const {
     std::vector<bool> out(g_.nodes.size());
     std::set<u32> parted;
-    const auto any = [&](const Node& n) { return std::ranges::any_of(n.args, [&](Id a) { return out[g_.resolve(a)]; }); };
+    const auto any = [&](const Node& n) {
+      return std::ranges::any_of(n.args, [&](Id a) { return out[g_.resolve(a)]; });
+    };
     for (bool changed = true; changed;) {
       changed = false;
       if (g_.budget < g_.nodes.size()) return std::vector<bool>(g_.nodes.size(), true);
@@ -280,8 +281,8 @@ class Wave {
                   .args = {leads_, place, out_.make(Op::ToWord, {condition})},
                   .access = access});
     barrier();
-    const Id read = effect(
-        now_, {.op = Op::Load, .offset = offset_, .args = {out_.boolean(true), place}, .access = access});
+    const Id read =
+        effect(now_, {.op = Op::Load, .offset = offset_, .args = {out_.boolean(true), place}, .access = access});
     barrier();
     out_.local_bytes = (local_bytes_ + 3) / 4 * 4 + u64{kMostWavefronts} * 4;
     return out_.make(Op::NeU, {read, out_.constant(0)});
@@ -862,8 +863,7 @@ class Wave {
     for (const Use& use : uses_)
       if (!words[use.slot].read) needless.insert(use.effect);
     if (!needless.empty())
-      for (BasicBlock& block : out_.blocks)
-        std::erase_if(block.effects, [&](Id id) { return needless.contains(id); });
+      for (BasicBlock& block : out_.blocks) std::erase_if(block.effects, [&](Id id) { return needless.contains(id); });
     std::erase_if(uses_, [&](const Use& use) { return needless.contains(use.effect); });
     // Ways on which a phi gets nothing: nobody reads there what the word held before.
     std::set<std::tuple<u32, u32, u32>> unset;

@@ -70,9 +70,10 @@ extern "C" {
 }
 
 // Nothing of OpenCL may be called from here: the loader holds its lock.
-[[gnu::visibility("default")]] CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* target,
-                                                                          cl_uint* entries_ret,
-                                                                          const cl_icd_dispatch** table_ret) {
+[[gnu::visibility("default")]] CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries,
+                                                                           const cl_icd_dispatch* target,
+                                                                           cl_uint* entries_ret,
+                                                                           const cl_icd_dispatch** table_ret) {
   using namespace amdcompat::layer;
   if (target == nullptr || entries_ret == nullptr || table_ret == nullptr) return CL_INVALID_VALUE;
   try {

@@ -1,9 +1,9 @@
 // Posing: a device of today answers as one of Catalyst's did, for hosts that look for it.
 //
-// Hosts of 2012 take the platform whose vendor is "Advanced Micro Devices, Inc.", a device of the type GPU, and look for
-// extensions that had AMD's name before Khronos took them over. Handles stay those of the runtime; what is changed are
-// answers. What cannot be had is not claimed: extensions are listed where the device has what they are today, sizes are
-// the smaller of both.
+// Hosts of 2012 take the platform whose vendor is "Advanced Micro Devices, Inc.", a device of the type GPU, and look
+// for extensions that had AMD's name before Khronos took them over. Handles stay those of the runtime; what is
+// changed are answers. What cannot be had is not claimed: extensions are listed where the device has what they are
+// today, sizes are the smaller of both.
 #include "posed_devices.hpp"
 
 #include <algorithm>
@@ -300,9 +300,9 @@ cl_int get_posed_info(cl_device_id device, cl_device_info what, std::size_t room
       return answer_value(topology, room, value, size_ret);
     }
     case CL_DEVICE_GLOBAL_FREE_MEMORY_AMD: {  // KiB: all, and the largest block
-      const std::size_t free[2] = {static_cast<std::size_t>(value_of<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE) >> 10),
-                                   static_cast<std::size_t>(
-                                       value_of<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE) >> 10)};
+      const std::size_t free[2] = {
+          static_cast<std::size_t>(value_of<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE) >> 10),
+          static_cast<std::size_t>(value_of<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE) >> 10)};
       return answer(free, sizeof free, room, value, size_ret);
     }
     case CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD:  // a compute unit of GCN: four SIMDs of 16 lanes [SIA §1]
@@ -355,7 +355,8 @@ cl_mem CL_API_CALL create_image(cl_context context, cl_mem_flags flags, const cl
   return layer().next.clCreateImage(context, known_flags(flags), format, about, host, error);
 }
 cl_mem CL_API_CALL create_image_2d(cl_context context, cl_mem_flags flags, const cl_image_format* format,
-                                   std::size_t width, std::size_t height, std::size_t pitch, void* host, cl_int* error) {
+                                   std::size_t width, std::size_t height, std::size_t pitch, void* host,
+                                   cl_int* error) {
   return layer().next.clCreateImage2D(context, known_flags(flags), format, width, height, pitch, host, error);
 }
 cl_mem CL_API_CALL create_image_3d(cl_context context, cl_mem_flags flags, const cl_image_format* format,
@@ -376,7 +377,8 @@ std::optional<std::vector<cl_device_partition_property>> core_properties(const c
     out.push_back(at->now);
     ++p;
     if (at->old == CL_DEVICE_PARTITION_BY_COUNTS_EXT) {
-      for (; *p != CL_PARTITION_BY_COUNTS_LIST_END_EXT; ++p) out.push_back(static_cast<cl_device_partition_property>(*p));
+      for (; *p != CL_PARTITION_BY_COUNTS_LIST_END_EXT; ++p)
+        out.push_back(static_cast<cl_device_partition_property>(*p));
       out.push_back(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
       ++p;
     } else if (at->old == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT) {

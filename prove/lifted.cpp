@@ -122,7 +122,8 @@ class LiftProver {
       out.device = options_.device;
       out.options = lift::build_options(source_);
     } else {
-      out.options = fmt::format("{} -cl-opt-disable", lift::build_options(source_));  // it does not know all intrinsic functions of optimised code
+      // It does not know all intrinsic functions of optimised code.
+      out.options = fmt::format("{} -cl-opt-disable", lift::build_options(source_));
       out.seconds *= kSlowdown;
     }
     return out;

@@ -61,7 +61,8 @@ cl_icd_dispatch table_of_runtime() {
   t.clGetPlatformInfo = [](cl_platform_id, cl_platform_info, std::size_t room, void* value, std::size_t* size) {
     return put("a platform of today", room, value, size);
   };
-  t.clGetDeviceIDs = [](cl_platform_id, cl_device_type type, cl_uint room, cl_device_id* out, cl_uint* count) -> cl_int {
+  t.clGetDeviceIDs = [](cl_platform_id, cl_device_type type, cl_uint room, cl_device_id* out,
+                        cl_uint* count) -> cl_int {
     if ((type & CL_DEVICE_TYPE_CPU) == 0) return CL_DEVICE_NOT_FOUND;
     if (count != nullptr) *count = 2;
     for (cl_uint i = 0; out != nullptr && i < std::min(room, 2u); ++i) out[i] = kDevices[i];
@@ -97,7 +98,8 @@ cl_icd_dispatch table_of_runtime() {
   };
   t.clCreateSubDevices = [](cl_device_id, const cl_device_partition_property* p, cl_uint, cl_device_id*,
                             cl_uint* count) -> cl_int {
-    if (count != nullptr) *count = p[0] == CL_DEVICE_PARTITION_BY_COUNTS && p[1] == 3 && p[2] == 5 && p[3] == 0 && p[4] == 0;
+    if (count != nullptr)
+      *count = p[0] == CL_DEVICE_PARTITION_BY_COUNTS && p[1] == 3 && p[2] == 5 && p[3] == 0 && p[4] == 0;
     return CL_SUCCESS;
   };
   t.clRetainDevice = [](cl_device_id) -> cl_int { return CL_SUCCESS; };
@@ -305,7 +307,8 @@ TEST_F(TheLayer, MakesAProgramOfAnOldBinary) {
   EXPECT_EQ(cl.clGetProgramBuildInfo(kProgram, kDevices[1], CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, nullptr),
             CL_SUCCESS);
   EXPECT_STREQ(options, "-g -fno-alias -cl-std=CL2.0");
-  EXPECT_EQ(cl.clGetProgramBuildInfo(kProgram, kStranger, CL_PROGRAM_BUILD_LOG, 0, nullptr, nullptr), CL_INVALID_DEVICE);
+  EXPECT_EQ(cl.clGetProgramBuildInfo(kProgram, kStranger, CL_PROGRAM_BUILD_LOG, 0, nullptr, nullptr),
+            CL_INVALID_DEVICE);
 }
 
 TEST_F(TheLayer, GivesTheOldBytesBack) {

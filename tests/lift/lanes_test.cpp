@@ -102,7 +102,8 @@ void add_swizzles(std::vector<Item>& items) {
   };
   for (const u32 quads : {0x00u, 0xe4u, 0x1bu, 0x4eu})
     add(0x8000 | quads, [=](u32 l) { return (l & ~3u) | (quads >> 2 * (l & 3) & 3); });
-  for (const auto& [keep, set, flip] : {std::array{31u, 0u, 1u}, {31u, 0u, 16u}, {24u, 3u, 0u}, {0u, 5u, 0u}, {30u, 1u, 7u}})
+  for (const auto& [keep, set, flip] :
+       {std::array{31u, 0u, 1u}, {31u, 0u, 16u}, {24u, 3u, 0u}, {0u, 5u, 0u}, {30u, 1u, 7u}})
     add(keep | set << 5 | flip << 10, [=](u32 l) { return (l & 32) | (((l & keep) | set) ^ flip); });
 }
 void add_permutes(std::vector<Item>& items) {
@@ -133,11 +134,12 @@ void add_numbers(std::vector<Item>& items) {
                      return below(mask, l) + w.b[l];
                    }});
   for (const u32 lane : {0u, 17u, 63u}) {
-    items.push_back({fmt::format("v_readlane {}", lane),
-                     [=](Code& c) {
-                       c.op(Opcode::v_readlane_b32, 50, v(kA), number(lane)).op(Opcode::v_add_co_u32, kResult, 50, v(kB));
-                     },
-                     [=](const Wavefront& w, u32 l) { return w.a[lane] + w.b[l]; }});
+    items.push_back(
+        {fmt::format("v_readlane {}", lane),
+         [=](Code& c) {
+           c.op(Opcode::v_readlane_b32, 50, v(kA), number(lane)).op(Opcode::v_add_co_u32, kResult, 50, v(kB));
+         },
+         [=](const Wavefront& w, u32 l) { return w.a[lane] + w.b[l]; }});
     items.push_back({fmt::format("v_writelane {}", lane),
                      [=](Code& c) {
                        c.op(Opcode::s_mov_b32, 50, kLiteralCode, 0, 0x1234567);
@@ -302,8 +304,8 @@ void expect_same(const Small& small) {
       data.in.push_back(lane / kLanes % 2 == n % 2 ? 100 : static_cast<u32>(random()) % 12);
       data.in.push_back(static_cast<u32>(random()) % 9);
     }
-    const opencl::Result result = opencl::run(
-        {.source = unit.source, .launches = {launch_of("k", data, kRunLanes, kGroupSize)}, .seconds = 60});
+    const opencl::Result result =
+        opencl::run({.source = unit.source, .launches = {launch_of("k", data, kRunLanes, kGroupSize)}, .seconds = 60});
     ASSERT_EQ(result.build, opencl::Status::Ok) << result.log << unit.source;
     ASSERT_EQ(result.launches[0].status, opencl::Status::Ok) << result.launches[0].message << unit.source;
     const Ran expected = interpret(program, 0, data, kRunLanes, kGroupSize);

@@ -53,7 +53,8 @@ u32 to_half(double x) {
   if (std::isinf(x)) return sign | 0x7c00;
   if (x == 0) return sign;
   const int exponent = std::max(std::ilogb(x), -14);
-  const u32 units = static_cast<u32>(std::nearbyint(std::min(std::ldexp(x, 10 - exponent), 4096.0)));  // 2^-10 of it each
+  const u32 units =
+      static_cast<u32>(std::nearbyint(std::min(std::ldexp(x, 10 - exponent), 4096.0)));  // 2^-10 of it each
   const u32 bits = (static_cast<u32>(exponent + 14) << 10) + units;
   return sign | (bits >= 0x7c00 || exponent > 15 ? 0x7c00 : bits);
 }
@@ -219,7 +220,8 @@ void add_half_floats(Items& items, Generation generation) {
     const double x = from_half(a);
     return low(static_cast<u32>(static_cast<i32>(std::isnan(x) ? 0 : std::clamp(std::trunc(x), -32768.0, 32767.0))));
   });
-  items.plain(Opcode::v_ldexp_f16, [](u32 a, u32 b, u32, u32) { return to_half(std::ldexp(from_half(a), low_signed(b))); });
+  items.plain(Opcode::v_ldexp_f16,
+              [](u32 a, u32 b, u32, u32) { return to_half(std::ldexp(from_half(a), low_signed(b))); });
   // Zeros of both signs are as good as each other there.
   items.plain(Opcode::v_min_f16, of(least));
   items.plain(Opcode::v_max_f16, of(most));
@@ -345,8 +347,8 @@ void try_items(const Items& items, Generation generation) {
       const u32 expected = items.all[n].model(x[0], x[1], x[2], x[3]), is = got[lane * items.all.size() + n];
       const bool nan = name.find("f32") != std::string::npos && (expected & 0x7fffffff) > 0x7f800000 &&
                        (is & 0x7fffffff) > 0x7f800000;
-      const bool halves = name.find("_f16") != std::string::npos && same_half(is, expected) &&
-                          same_half(high(is), high(expected));
+      const bool halves =
+          name.find("_f16") != std::string::npos && same_half(is, expected) && same_half(high(is), high(expected));
       if (is == expected || nan || halves) continue;
       ++said;
       ADD_FAILURE() << fmt::format("{} of 0x{:x}, 0x{:x}, 0x{:x}, 0x{:x}: lifted 0x{:x}, model 0x{:x}", name, x[0],
@@ -401,7 +403,8 @@ TEST(LiftedModels, PartsOfTwoByPiAreThoseOfTheNumber) {
                                      0x1.3c439041fe516p-160};
   Data run{.out = Words(kLanesTried * 2 * kParts)};
   for (u32 lane = 0; lane < kLanesTried; ++lane) {
-    const u64 bits = std::bit_cast<u64>(lane % 2 == 0 ? 3.5 : std::ldexp(1.25, static_cast<int>(54 + 53 * (lane % 4 / 2))));
+    const u64 bits =
+        std::bit_cast<u64>(lane % 2 == 0 ? 3.5 : std::ldexp(1.25, static_cast<int>(54 + 53 * (lane % 4 / 2))));
     run.in.push_back(static_cast<u32>(bits));
     run.in.push_back(static_cast<u32>(bits >> 32));
   }
