@@ -1439,7 +1439,7 @@ class Builder {
   }
   // Of 16 bits whose other half no manual tells: nobody may use it.
   Id with_unknown_half(Id bits) {
-    const Id unknown = graph_.make(Op::Table, {}, u64{kOther} << 4);
+    const Id unknown = graph_.make(Op::Table, {}, kUnknown);
     return graph_.make(Op::Or, {bits, graph_.make(Op::Shl, {unknown, graph_.constant(16)})});
   }
   void three_halves(const Instruction& i, Op first, Op last, bool is_signed) {
@@ -1922,7 +1922,7 @@ class Builder {
         const Id other = operand(i, 2, 'U'), sum = graph_.make(Op::Add64, {product, other});
         result(i, Op::Add64, sum);
         // What a carry of signed numbers is no document says: a mask that nothing may use.
-        const Id unknown = graph_.make(Op::Table, {}, u64{kOther} << 4);
+        const Id unknown = graph_.make(Op::Table, {}, kUnknown);
         return mask_result(i.scalar_destination, is_signed ? graph_.make(Op::MaskOfWords, {unknown, unknown})
                                                            : graph_.make(Op::LtU64, {sum, other}));
       }

@@ -405,7 +405,7 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::Undefined) && is(1, Op::Undefined)) return boolean(false);  // nothing has set it
       // Nor where a descriptor or an address stands still: lanes have no bits there.
       for (const u32 n : {0u, 1u})
-        if (is(n, Op::Table) || is(n, Op::Resource) || is(n, Op::ScratchStart) ||
+        if ((is(n, Op::Table) && arg(n).imm != kUnknown) || is(n, Op::Resource) || is(n, Op::ScratchStart) ||
             ((is(n, Op::Low) || is(n, Op::High)) && at(arg(n).args[0]).op == Op::Pointer))
           return boolean(false);
       if (number(0) == ~0u && number(1) == ~0u) return boolean(true);

@@ -288,6 +288,9 @@ enum Kind : u8 {
   kOther
 };
 
+// A word of which no document tells what it is: nobody may use it.
+inline constexpr u64 kUnknown = u64{kOther} << 4 | 15;
+
 // Dwords of constant buffer 0, of three dimensions each.
 inline constexpr u32 kGlobalSize = 0, kWorkDim = 3, kLocalSize = 4, kGroups = 8, kFloats = 20, kOffset = 24,
                      kGroupOffset = 28;

@@ -145,7 +145,9 @@ class Finder {
   // What a wavefront starts with stands in its registers until something else does, and compilers copy registers that
   // nothing has set. Where such a word meets others it is as good as unset, unless an address may be made of it.
   void forget_left_over() {
-    const auto left_over = [&](Id id) { return g_.is(id, Op::Table) || g_.is(id, Op::Resource); };
+    const auto left_over = [&](Id id) {
+      return (g_.is(id, Op::Table) && g_.at(id).imm != kUnknown) || g_.is(id, Op::Resource);
+    };
     const std::vector<bool> live = g_.live();
     std::vector<Id> merges;
     for (Id id = 0; id < live.size(); ++id) {
@@ -592,7 +594,7 @@ Id launch_word(Graph& g, u32 n) {
 // A word of the AQL packet: sizes of work-groups in 16 bits each, sizes of the grid. [S1 «Kernel Dispatch»]
 Id packet_word(Graph& g, u32 n) {
   if (n == 0) {  // the header, which has no place in OpenCL C; above it the number of dimensions
-    const Id header = g.make(Op::And, {g.make(Op::Table, {}, u64{kOther} << 4), g.constant(0xffff)});
+    const Id header = g.make(Op::And, {g.make(Op::Table, {}, kUnknown), g.constant(0xffff)});
     return g.make(Op::Or, {header, g.make(Op::Shl, {g.make(Op::LaunchWord, {}, kWorkDim), g.constant(16)})});
   }
   if (n == 1) {
