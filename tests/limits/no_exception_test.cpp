@@ -339,6 +339,11 @@ void use_file(const std::string& bytes, Mode mode) {
   if (file->object() != nullptr) use_object(*file->object(), mode);
   use_program(file->program, mode);
   done(lift::lift(file->program, {.annotate = true}, findings));
+  const pipeline::Lifted lifted = pipeline::lift_file(*file, {}, findings);
+  // Each looks for a device in a process of its own: the first kernel of some files.
+  static int processes = 0;
+  if (!file->program.kernels.empty() && processes++ < 40)
+    done(emulate::prove_lifted(file->program, 0, lifted.source, {.proof = {.attempts = 0}}));
   for (const pipeline::Layout layout : pipeline::kLayouts) {
     pipeline::Request request;
     request.layout = layout;
@@ -470,6 +475,23 @@ void use_c_launch(const amdcompat_file* file, std::size_t kernel, std::uint32_t 
   amdcompat_launch_free(launch);
 }
 
+void use_c_lift(const amdcompat_file* file) {
+  amdcompat_lifted* lifted = nullptr;
+  auto options = sized<amdcompat_lift_options>();
+  for (const std::uint32_t form : {std::uint32_t{AMDCOMPAT_FORM_AUTO}, std::uint32_t{AMDCOMPAT_FORM_WAVE}, 99u}) {
+    options.form = form;
+    checked(amdcompat_lift(file, &options, &lifted));
+    use_diagnostics(amdcompat_lifted_diagnostics(lifted));
+    std::size_t size = 0;
+    done(amdcompat_lifted_source(lifted, &size));
+    auto outcome = sized<amdcompat_lift_outcome>();
+    for (std::size_t i = 0; i <= amdcompat_lifted_kernel_count(lifted); ++i)
+      checked(amdcompat_lifted_kernel(lifted, i, &outcome));
+    amdcompat_lifted_free(lifted);
+    lifted = nullptr;
+  }
+}
+
 void use_c_conversion(const amdcompat_file* file, std::uint32_t flags) {
   amdcompat_conversion* conversion = nullptr;
   auto options = sized<amdcompat_convert_options>();
@@ -534,6 +556,7 @@ void use_c_interface(const std::string& bytes, const char* path) {
       for (std::size_t i = 0; i <= amdcompat_data_segment_count(file); ++i)
         checked(amdcompat_data_segment_get(file, i, &segment));
       use_c_conversion(file, flags);
+      use_c_lift(file);
     }
     amdcompat_file_free(file);
   }
