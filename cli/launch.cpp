@@ -64,7 +64,7 @@ opencl::Image::Kind kind_of(ImageDim dim) {
   return D2;
 }
 
-// The word of a sampler as OpenCL's numbers. [RT sampler.hpp; OpenCL 1.2 §5.5.1]
+// The word of a sampler as OpenCL's numbers. [RT sampler.hpp]
 std::optional<opencl::Sampler> sampler_of(std::uint32_t word) {
   constexpr std::uint32_t kAddressing[] = {0x1130, 0x1133, 0x1131, 0x1132,
                                            0x1134};  // NONE, REPEAT, TO_EDGE, CLAMP, MIRRORED

@@ -1077,7 +1077,7 @@ class Builder {
 
   // --- other lanes ---------------------------------------------------------------------------------------------------
 
-  // DPP: which lane a lane reads, and whether there is such a one. [GCN3 ISA, «DPP_CTRL»; VIA: «DPP»]
+  // DPP: which lane a lane reads, and whether there is such a one. [VIA ISA, «DPP_CTRL»; VIA: «DPP»]
   struct OtherLane {
     Id lane, inside;
   };
@@ -1800,7 +1800,7 @@ class Builder {
       }
       case Opcode::v_movrels_b32:
       case Opcode::v_movreld_b32: return chosen_move(i, read(kM0), i.opcode == Opcode::v_movrels_b32);
-      // [GCN3 ISA, «VGPR Indexing»: M0[7:0] is the index, M0[15:12] which operands are relative.]
+      // [VIA ISA, «VGPR Indexing»: M0[7:0] is the index, M0[15:12] which operands are relative.]
       case Opcode::s_set_gpr_idx_on: {
         constexpr u32 kFirstSource = 1, kDestination = 8;
         relative_ = i.sources[1] & 15;

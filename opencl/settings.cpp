@@ -16,7 +16,7 @@ std::string cache_directory() {
   std::string asked = variable("AMDCOMPAT_OPENCL_CACHE");
   if (asked == "off") return {};
   if (!asked.empty()) return asked;
-  // Relative paths in it are invalid. [XDG Base Directory Specification]
+  // Relative paths in it are invalid. (XDG Base Directory Specification)
   if (const std::string base = variable("XDG_CACHE_HOME"); base.starts_with('/')) return base + "/amdcompat/opencl";
   if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.cache/amdcompat/opencl";
   return {};

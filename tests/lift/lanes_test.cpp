@@ -1,5 +1,5 @@
 // Lanes that read what others have, and wavefronts that do not go the same way: lifted, run by an OpenCL runtime, and
-// compared with models of one line [GCN3 ISA, «DPP»; CIA: «DS_SWIZZLE_B32», «V_MBCNT»] or with the interpreter.
+// compared with models of one line [VIA ISA, «DPP»; CIA: «DS_SWIZZLE_B32», «V_MBCNT»] or with the interpreter.
 #include <algorithm>
 #include <bit>
 #include <functional>

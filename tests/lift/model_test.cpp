@@ -379,7 +379,7 @@ TEST(LiftedModels, FloatsOf16BitsAndSaturationComputeWhatTheManualSays) {
     try_items(items, generation);
   }
 }
-// 53 bits of 2/pi each, behind as many as the exponent says. [GCN3 ISA, «V_TRIG_PREOP_F64»]
+// 53 bits of 2/pi each, behind as many as the exponent says. [VIA ISA, «V_TRIG_PREOP_F64»]
 TEST(LiftedModels, PartsOfTwoByPiAreThoseOfTheNumber) {
   AMDCOMPAT_NEEDS_OPENCL();
   constexpr u32 kParts = 4;

@@ -24,6 +24,7 @@
 #include <amdcompat/pipeline.hpp>
 #include <amdcompat/printf.hpp>
 #include <amdcompat/prove.hpp>
+#include <amdcompat/stub.hpp>
 #include <amdcompat/xml.hpp>
 
 #include <code_object_v2_builder.hpp>
@@ -294,8 +295,10 @@ void use_program(const Program& program, Mode mode) {
   const convert::LoadView view = convert::load_view(program);
   if (const auto object = convert::to_code_object(program, findings)) {
     convert::compare(view, convert::load_view(*object), findings);
-    for (std::size_t i = 0; i < program.kernels.size(); ++i)
+    for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+      done(emulate::prove_compiled(program, i, *object, {.attempts = 2, .run_instructions = 500, .instructions = 2000}));
       done(emulate::prove_object(program, i, *object, {.attempts = 2, .run_instructions = 500, .instructions = 2000}));
+    }
   }
   if (const auto converted = convert::to_in_place(program, findings)) {
     use_metadata(converted->object.metadata);
@@ -340,6 +343,7 @@ void use_file(const std::string& bytes, Mode mode) {
   use_program(file->program, mode);
   done(lift::lift(file->program, {.annotate = true}, findings));
   const pipeline::Lifted lifted = pipeline::lift_file(*file, {}, findings);
+  done(lift::build_options(bytes), lift::build_options(lifted.source));
   // Each looks for a device in a process of its own: the first kernel of some files.
   static int processes = 0;
   if (!file->program.kernels.empty() && processes++ < 40)
@@ -356,6 +360,8 @@ void use_file(const std::string& bytes, Mode mode) {
     for (const pipeline::Outcome outcome : pipeline::kOutcomes) done(out.count(outcome));
     if (out.object) use_metadata(out.object->metadata);
     if (out.natural) use_metadata(out.natural->metadata);
+    if (out.natural)
+      for (const stub::Api api : stub::kApis) done(stub::host_program(out.natural->metadata, {.api = api, .file = "*/"}));
     if (out.bytes.empty()) continue;
     if (const auto after = open(out.bytes, findings)) {
       done(pipeline::verify(*file, *after, {}, findings));
@@ -368,6 +374,7 @@ void use_file(const std::string& bytes, Mode mode) {
 // Every reader with any bytes, whatever they are.
 void use_readers(std::string_view bytes) {
   Diagnostics findings(Mode::Lenient, 1000);
+  if (const auto api = stub::find_api(bytes)) done(stub::api_name(*api));
   const std::span<const std::byte> raw = bytes_of(bytes);
   const SourceRange whole{0, static_cast<std::uint32_t>(bytes.size())};
   done(kind_name(identify(raw)), refusal(raw));

@@ -1,7 +1,7 @@
 // Wrong calls and broken binaries: each must get the error that the specification has for it, and the host lives on.
 // [OpenCL 1.2 §5.6.1, §5.6.2, §5.6.7, §5.7.1]
 //
-//   hostile [--binaries] BINARY [MUTANTS]
+//   hostile [--binaries] BINARY [mutants]
 //
 // `--binaries`: none of the calls that are wrong whatever the binary is, which runtimes have to find themselves.
 #include "common.h"
@@ -205,7 +205,7 @@ int main(int argc, char** argv) {
     --argc;
     ++argv;
   }
-  expect(argc > 1, "usage: hostile [--binaries] BINARY [MUTANTS]");
+  expect(argc > 1, "usage: hostile [--binaries] BINARY [mutants]");
   const std::string good = file(argv[1]);
   const int mutants = argc > 2 ? std::atoi(argv[2]) : 0;
   expect(!good.empty(), "the binary is not there");
