@@ -296,7 +296,8 @@ void use_program(const Program& program, Mode mode) {
   if (const auto object = convert::to_code_object(program, findings)) {
     convert::compare(view, convert::load_view(*object), findings);
     for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-      done(emulate::prove_compiled(program, i, *object, {.attempts = 2, .run_instructions = 500, .instructions = 2000}));
+      done(
+          emulate::prove_compiled(program, i, *object, {.attempts = 2, .run_instructions = 500, .instructions = 2000}));
       done(emulate::prove_object(program, i, *object, {.attempts = 2, .run_instructions = 500, .instructions = 2000}));
     }
   }
@@ -361,7 +362,8 @@ void use_file(const std::string& bytes, Mode mode) {
     if (out.object) use_metadata(out.object->metadata);
     if (out.natural) use_metadata(out.natural->metadata);
     if (out.natural)
-      for (const stub::Api api : stub::kApis) done(stub::host_program(out.natural->metadata, {.api = api, .file = "*/"}));
+      for (const stub::Api api : stub::kApis)
+        done(stub::host_program(out.natural->metadata, {.api = api, .file = "*/"}));
     if (out.bytes.empty()) continue;
     if (const auto after = open(out.bytes, findings)) {
       done(pipeline::verify(*file, *after, {}, findings));
