@@ -35,8 +35,9 @@ std::string difference(const char* what, const std::optional<Value>& promised, c
 bool is_same_name(const std::string& promised, const std::string& compiled) {
   return compiled.starts_with(promised) && compiled.find_first_not_of('_', promised.size()) == std::string::npos;
 }
-bool has_access(const Argument& argument) {
-  return argument.value_kind == hsa::ValueKind::Image || argument.value_kind == hsa::ValueKind::Pipe;
+// A pipe is lifted to the buffer that its packets are in, at the same place.
+std::optional<hsa::ValueKind> lifted_kind(std::optional<hsa::ValueKind> kind) {
+  return kind == hsa::ValueKind::Pipe ? hsa::ValueKind::GlobalBuffer : kind;
 }
 
 std::string argument_difference(const Argument& promised, const Argument& compiled) {
@@ -44,9 +45,9 @@ std::string argument_difference(const Argument& promised, const Argument& compil
   for (std::string found :
        {same_name ? std::string() : difference(".name", promised.name, compiled.name),
         difference(".offset", promised.offset, compiled.offset), difference(".size", promised.size, compiled.size),
-        difference(".value_kind", promised.value_kind, compiled.value_kind),
+        difference(".value_kind", lifted_kind(promised.value_kind), compiled.value_kind),
         difference(".address_space", promised.address_space, compiled.address_space),
-        has_access(promised) ? difference(".access", promised.access, compiled.access) : std::string()})
+        promised.value_kind == hsa::ValueKind::Image ? difference(".access", promised.access, compiled.access) : std::string()})
     if (!found.empty()) return found;
   return {};
 }

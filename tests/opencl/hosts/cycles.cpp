@@ -69,8 +69,8 @@ int main(int argc, char** argv) {
   const long more = static_cast<long>(last) - static_cast<long>(first);
   std::printf("%d cycles: %ld bytes more, %ld KiB more resident\n", count, more, more_pages);
   check(clReleaseContext(context), "clReleaseContext");
-  // A leak of one byte a cycle shows.
-  expect(more < count, "memory grows");
+  // What a cycle leaves behind is 24 bytes at least, the smallest piece of the heap; tables that grow once are not it.
+  expect(more < 8L * count, "memory grows");
 #ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
   expect(more_pages < 4096, "the process grows");
 #endif
