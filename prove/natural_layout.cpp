@@ -47,7 +47,8 @@ std::string argument_difference(const Argument& promised, const Argument& compil
         difference(".offset", promised.offset, compiled.offset), difference(".size", promised.size, compiled.size),
         difference(".value_kind", lifted_kind(promised.value_kind), compiled.value_kind),
         difference(".address_space", promised.address_space, compiled.address_space),
-        promised.value_kind == hsa::ValueKind::Image ? difference(".access", promised.access, compiled.access) : std::string()})
+        promised.value_kind == hsa::ValueKind::Image ? difference(".access", promised.access, compiled.access)
+                                                     : std::string()})
     if (!found.empty()) return found;
   return {};
 }

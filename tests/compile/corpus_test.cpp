@@ -1,5 +1,5 @@
-// Every real program that is lifted becomes a code object for GPUs of today, and none of them does something else. It is
-// every eighth of them; AMDCOMPAT_COMPILE_ALL takes all.
+// Every real program that is lifted becomes a code object for GPUs of today, and none of them does something else. It
+// is every eighth of them; AMDCOMPAT_COMPILE_ALL takes all.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
