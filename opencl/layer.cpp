@@ -41,7 +41,7 @@ cl_int init(cl_uint entries, const cl_icd_dispatch& target) {
   cl_icd_dispatch next{};
   const std::size_t known = std::min<std::size_t>(entries, kEntries);
   std::memcpy(&next, &target, known * sizeof(void*));
-  instance = new Layer(next);
+  instance = new Layer(next, instance);
   table = next;
   override_programs(table);
   if (!instance->settings.pose.empty()) override_devices(table);

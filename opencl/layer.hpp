@@ -24,9 +24,10 @@ struct Posing {
 
 // Lives as long as the process: host threads may call until its very end.
 struct Layer {
-  explicit Layer(const cl_icd_dispatch& table) : next(table) {}
+  Layer(const cl_icd_dispatch& table, const Layer* earlier) : next(table), before(earlier) {}
 
   cl_icd_dispatch next;  // of the layer below; entries that it does not have are null
+  const Layer* before;  // of an earlier initialisation: calls may still be in it
   Settings settings = read_settings();
   Log log{settings.log};
   Cache cache{settings.cache, settings.cache_bytes};
