@@ -9,7 +9,5 @@ namespace amdcompat::abi {
 
 // Bytes of one element in a constant buffer: a Boolean is a 32-bit lane. 0 for types without a size of their own.
 [[nodiscard]] std::uint32_t lane_bytes(ScalarType type);
-// Bytes of an image element; 0 for a format that this library has no size for.
-[[nodiscard]] std::uint32_t texel_bytes(std::uint32_t channel_order, std::uint32_t channel_type);
 
 }  // namespace amdcompat::abi

@@ -9,47 +9,12 @@
 #include <runtime/runner.hpp>
 
 #include "launch_file.hpp"
-#include "memory_dump.hpp"
+#include "launch_input.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
 
 namespace {
-
-// Bytes of a texel: channels of the order times bytes of the type. [OpenCL 1.2 §5.3.1.1]
-std::optional<std::size_t> texel_bytes(std::uint32_t order, std::uint32_t type) {
-  std::size_t channels = 0;
-  switch (order) {
-    case 0x10b0: case 0x10b1: case 0x10b8: case 0x10b9: case 0x10ba:  // R, A, INTENSITY, LUMINANCE, Rx
-      channels = 1;
-      break;
-    case 0x10b2: case 0x10b3: case 0x10bb:  // RG, RA, RGx
-      channels = 2;
-      break;
-    case 0x10b4:  // RGB: of packed types only
-      channels = 0;
-      break;
-    case 0x10b5: case 0x10b6: case 0x10b7: case 0x10bf: case 0x10c1: case 0x10c2:  // RGBA, BGRA, ARGB, sRGBA, ...
-      channels = 4;
-      break;
-    default:
-      return std::nullopt;
-  }
-  switch (type) {
-    case 0x10d4: case 0x10d5:  // UNORM_SHORT_565, _555
-      return 2;
-    case 0x10d6:  // UNORM_INT_101010
-      return 4;
-    case 0x10d0: case 0x10d2: case 0x10d7: case 0x10da:  // of 8 bits
-      return channels;
-    case 0x10d1: case 0x10d3: case 0x10d8: case 0x10db: case 0x10dd:  // of 16 bits
-      return 2 * channels;
-    case 0x10d9: case 0x10dc: case 0x10de:  // of 32 bits
-      return 4 * channels;
-    default:
-      return std::nullopt;
-  }
-}
 
 opencl::Image::Kind kind_of(ImageDim dim) {
   using enum opencl::Image::Kind;
@@ -96,7 +61,7 @@ class Launcher {
     lifting.kernel = kernel->name;
     const lift::Unit unit = lift::lift(program, lifting, diagnostics_);
     if (unit.kernels.empty() || !unit.kernels.front().lifted) return kInputErrors;  // the finding says why
-    if (!read_memory()) return kInputOutput;
+    if (!read_memory(launch_)) return kInputOutput;
     if (!take_range() || !take_arguments()) return kInputErrors;
     // What a user waits for is his kernel: half an hour is an endless one.
     constexpr double kSeconds = 1800;
@@ -141,18 +106,6 @@ class Launcher {
       diagnostics_.report(Code::LaunchFileValue, {},
                           fmt::format("{}: an OpenCL runtime decides that itself", what), std::string(what));
     return given;
-  }
-
-  bool read_memory() {
-    for (LaunchFile::Memory& part : launch_.memory) {
-      if (part.file.empty()) continue;
-      const auto contents = read_input(part.file);
-      if (!contents) return false;
-      const auto bytes = std::as_bytes(std::span(*contents));
-      part.bytes.assign(bytes.begin(), bytes.end());
-    }
-    std::ranges::stable_sort(launch_.memory, {}, &LaunchFile::Memory::address);
-    return true;
   }
 
   bool take_range() {
@@ -281,14 +234,14 @@ class Launcher {
   }
 
   bool take_image(const Argument& argument, const Image& kind, const abi::ImageValue& given, std::size_t i) {
-    const auto texel = texel_bytes(given.channel_order, given.channel_type);
-    if (!texel || *texel == 0) return wrong(i, "an image format that no device has");
+    const std::uint64_t texel = abi::texel_bytes(given.channel_order, given.channel_type);
+    if (texel == 0) return wrong(i, "an image format that no device has");
     opencl::Image image{.kind = kind_of(kind.dim), .order = given.channel_order, .type = given.channel_type};
     image.size = {given.width, given.height, given.depth};
     if (image.kind == opencl::Image::Kind::D1Array) image.size = {given.width, given.array_size, 1};
     if (image.kind == opencl::Image::Kind::D2Array) image.size = {given.width, given.height, given.array_size};
     image.written = kind.access == Access::WriteOnly;
-    const std::uint64_t row = *texel * image.size[0];
+    const std::uint64_t row = texel * image.size[0];
     const std::uint64_t pitch = given.row_pitch != 0 ? given.row_pitch : row;
     const std::uint64_t slice = given.slice_pitch != 0 ? given.slice_pitch : pitch * image.size[1];
     if (row == 0 || pitch < row || slice < pitch * (image.size[1] - 1) + row || slice * image.size[2] > kMostBytes)
@@ -367,16 +320,10 @@ class Launcher {
 }  // namespace
 
 int run_launch(const DeviceLaunchOptions& options) {
-  if (!check_dumps(options.dumps)) return kUsage;
-  std::optional<Input> input = read_file(options.common.files.front(), options.common);
-  if (!input) return kInputOutput;
-  std::optional<LaunchFile> launch;
-  if (const int failed = read_launch(options.launch, options.common, launch); failed != kDone) return failed;
-  open(*input, options.common);
-  settle(*input);
-  const int result = input->file ? Launcher(options, *input->file, *launch, input->diagnostics).run() : kInputErrors;
-  show(*input, options.common);
-  return std::max(result, input->result());
+  return with_launch(options.common, options.launch, options.dumps,
+                     [&](const File& file, LaunchFile& launch, Diagnostics& diagnostics) {
+                       return Launcher(options, file, launch, diagnostics).run();
+                     });
 }
 
 }  // namespace amdcompat::cli

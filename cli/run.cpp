@@ -6,7 +6,7 @@
 #include <amdcompat/emulate.hpp>
 
 #include "launch_file.hpp"
-#include "memory_dump.hpp"
+#include "launch_input.hpp"
 #include "verbs.hpp"
 
 namespace amdcompat::cli {
@@ -202,13 +202,8 @@ class Runner {
 
   // `arguments`: the kernel's arguments that those of the launch file are for.
   int map_memory(const Kernel& kernel, std::span<const std::size_t> arguments, emulate::Memory& memory) {
-    std::ranges::stable_sort(launch_.memory, {}, &LaunchFile::Memory::address);  // each goes behind the last one
+    if (!read_memory(launch_)) return kInputOutput;
     for (LaunchFile::Memory& part : launch_.memory) {
-      if (!part.file.empty()) {
-        const auto contents = read_input(part.file);
-        if (!contents) return kInputOutput;
-        part.bytes = bytes_of(*contents);
-      }
       if (!memory.map(part.address, std::move(part.bytes), "memory")) return overlap(part.address);
     }
     // Buffers and data segments that no memory was given for: zeros, and the program's own bytes.
@@ -307,16 +302,10 @@ class Runner {
 }  // namespace
 
 int run_run(const RunOptions& options) {
-  if (!check_dumps(options.dumps)) return kUsage;
-  std::optional<Input> input = read_file(options.common.files.front(), options.common);
-  if (!input) return kInputOutput;
-  std::optional<LaunchFile> launch;
-  if (const int failed = read_launch(options.launch, options.common, launch); failed != kDone) return failed;
-  open(*input, options.common);
-  settle(*input);
-  const int result = input->file ? Runner(options, *input->file, *launch, input->diagnostics).run() : kInputErrors;
-  show(*input, options.common);
-  return std::max(result, input->result());
+  return with_launch(options.common, options.launch, options.dumps,
+                     [&](const File& file, LaunchFile& launch, Diagnostics& diagnostics) {
+                       return Runner(options, file, launch, diagnostics).run();
+                     });
 }
 
 }  // namespace amdcompat::cli

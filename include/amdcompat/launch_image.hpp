@@ -218,6 +218,9 @@ struct ClName {
 };
 [[nodiscard]] AMDCOMPAT_API std::span<const ClName> channel_orders();
 [[nodiscard]] AMDCOMPAT_API std::span<const ClName> channel_types();
+// Bytes of one element of an image of that order and type, 1 to 16; 0: a format that this library has no size for.
+// [OpenCL 1.2 §5.3.1.1]
+[[nodiscard]] AMDCOMPAT_API std::uint32_t texel_bytes(std::uint32_t channel_order, std::uint32_t channel_type);
 
 struct SamplerField {
   std::uint32_t mask;

@@ -49,7 +49,8 @@ void use_numbers(std::span<const std::byte> bytes) {
     done(cl1::find_user_data_class(word), find_target_by_mach(static_cast<std::uint8_t>(word)));
     done(find_device_by_machine(static_cast<std::uint16_t>(word)), usable_alignment(word));
     done(convert::assumed_struct_align(word), abi::sampler_descriptor(word), abi::uav_entry(word));
-    done(abi::buffer_descriptor(word, words[1], words[2]), abi::printf_dwords_per_item(word, words[1], words[2]));
+    done(abi::buffer_descriptor(word, words[1], words[2]), abi::texel_bytes(word, words[1]),
+         abi::printf_dwords_per_item(word, words[1], words[2]));
     for (const ImageDim dim : {ImageDim::D1, ImageDim::D2, ImageDim::D3, ImageDim::D1Buffer, ImageDim::D2Array})
       done(abi::image_descriptor({word, words[1], words[2], 0x10b5, 0x10de, words[3], word, word, word, word}, dim));
     for (const hsa::VersionInfo& version : hsa::all_code_object_versions())
@@ -344,6 +345,7 @@ void use_file(const std::string& bytes, Mode mode) {
   use_program(file->program, mode);
   done(lift::lift(file->program, {.annotate = true}, findings));
   const pipeline::Lifted lifted = pipeline::lift_file(*file, {}, findings);
+  for (const std::string_view text : {"", "/", "//", "//\n", "// ", "//\n//"}) done(lift::build_options(text));
   done(lift::build_options(bytes), lift::build_options(lifted.source));
   // Each looks for a device in a process of its own: the first kernel of some files.
   static int processes = 0;
