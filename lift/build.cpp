@@ -905,13 +905,14 @@ class Builder {
     if (code >= kFirstVector) return read_vector(code - kFirstVector);
     if (code == kLiteral) return literal(i);
     if (const auto value = inline_constant(code)) return graph_.constant(*value);
-    constexpr u32 kTurn = 248, kTurnBits = 0x3e22f983;  // 1/(2 pi), from GFX8 on
-    if (code == kTurn && source_.generation >= gcn::Generation::Gfx8) return graph_.constant(kTurnBits);
+    if (is_turn(code)) return graph_.constant(0x3e22f983);
     if (code == 253) return graph_.make(Op::ToWord, {scc()});
     if (code == 252) return graph_.make(Op::ToWord, {graph_.make(Op::BoolNot, {exec()})});  // refused below: EXECZ
     refuse(offset_, Code::LiftOpcode, fmt::format("reads source {}", code));
     return graph_.constant(0);
   }
+  // The inline constant 1/(2 pi), of GFX8 and later. [VIA: «SSRC0»]
+  [[nodiscard]] bool is_turn(u32 code) const { return code == 248 && source_.generation >= gcn::Generation::Gfx8; }
   // A literal, which the loader may set to half of a variable's address.
   Id literal(const Instruction& i) {
     const auto at = relocated_.find(i.offset + 4 * (i.dwords - 1u));
@@ -972,8 +973,7 @@ class Builder {
       const u64 bits = std::bit_cast<u64>(static_cast<double>(std::bit_cast<float>(*inline_constant(code))));
       return {graph_.constant(static_cast<u32>(bits)), graph_.constant(static_cast<u32>(bits >> 32))};
     }
-    if (constexpr u32 kTurn = 248; code == kTurn && source_.generation >= gcn::Generation::Gfx8)
-      return {graph_.constant(0x6dc9c882), graph_.constant(0x3fc45f30)};
+    if (is_turn(code)) return {graph_.constant(0x6dc9c882), graph_.constant(0x3fc45f30)};
     const Id low = word(i, code);
     const auto value = graph_.value(low);
     return {low, graph_.constant(value && (*value >> 31) != 0 && code != kLiteral ? ~0u : 0u)};
@@ -1077,7 +1077,7 @@ class Builder {
 
   // --- other lanes ---------------------------------------------------------------------------------------------------
 
-  // DPP: which lane a lane reads, and whether there is such a one. [VIA ISA, «DPP_CTRL»; VIA: «DPP»]
+  // DPP: which lane a lane reads, and whether there is such a one. [VIA: «DPP_CTRL», «DPP»]
   struct OtherLane {
     Id lane, inside;
   };
@@ -1332,8 +1332,7 @@ class Builder {
   Id float_of_source(const Instruction& i, u32 n, bool high) {
     const u32 code = i.sources[n];
     if (code >= 240 && code <= 247) return graph_.constant(*inline_constant(code));
-    constexpr u32 kTurn = 248, kBits = 0x3118;  // 1/(2 pi)
-    if (code == kTurn) return graph_.make(Op::FloatOfHalf, {graph_.constant(kBits)});
+    if (is_turn(code)) return graph_.make(Op::FloatOfHalf, {graph_.constant(0x3118)});
     const Id word = vector_word(i, n);
     return graph_.make(Op::FloatOfHalf, {high ? graph_.make(Op::Shr, {word, graph_.constant(16)}) : word});
   }

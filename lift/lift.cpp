@@ -191,10 +191,8 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
                    options.exact ? "zeros where the machine code had them so" : "left to the device");
   for (const std::string& remark : options.remarks) s += comment(remark);
   for (const std::string& name : used)
-    if (name.starts_with("language:")) {
-      out.language = 200;
+    if (name.starts_with("language:"))
       s += comment(fmt::format("{} (-cl-std=CL2.0): {}", kNeeds20, name.substr(9)));
-    }
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
   for (const std::string& name : used)
     if (name.starts_with("extension:")) s += fmt::format("#pragma OPENCL EXTENSION {} : enable\n", name.substr(10));
@@ -210,9 +208,11 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
 }
 
 std::string_view build_options(std::string_view source) {
-  while (source.starts_with("//")) {
-    if (source.substr(3).starts_with(kNeeds20)) return "-cl-std=CL2.0";
-    source.remove_prefix(std::min(source.find('\n'), source.size() - 1) + 1);
+  constexpr std::string_view kComment = "// ";
+  while (source.starts_with(kComment.substr(0, 2))) {
+    const std::string_view line = source.substr(0, source.find('\n'));
+    if (line.starts_with(kComment) && line.substr(kComment.size()).starts_with(kNeeds20)) return "-cl-std=CL2.0";
+    source.remove_prefix(std::min(line.size() + 1, source.size()));
   }
   return "-cl-std=CL1.2";
 }

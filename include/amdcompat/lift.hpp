@@ -54,12 +54,11 @@ struct KernelOutcome {
 
 struct Unit {
   std::string source;  // one OpenCL C translation unit; without kernels where none was lifted
-  // The version of OpenCL C that it needs: 120; or 200 where kernels write to variables of the program or take a queue.
-  std::uint32_t language = 120;
   std::vector<KernelOutcome> kernels;  // in the order of the program
 };
 
-// What to give to clBuildProgram with a unit, whose first comment says so: "-cl-std=CL1.2", or "-cl-std=CL2.0".
+// What to give to clBuildProgram with a unit: "-cl-std=CL1.2"; or "-cl-std=CL2.0" where kernels write to variables of
+// the program or take a queue, which the unit's first comment says. Of any other text the first.
 [[nodiscard]] AMDCOMPAT_API std::string_view build_options(std::string_view source);
 
 // Always a unit, for as much as could be lifted. Refusals are findings AC44xx of `diagnostics`.

@@ -67,11 +67,7 @@ struct Counts {
 };
 
 // Distinct units by their source, each with the first file that has it.
-struct Judged {
-  std::string path;
-  std::uint32_t language;
-};
-using Units = std::map<std::string, Judged>;
+using Units = std::map<std::string, std::string>;
 
 // `counts` are of kernels with GCN machine code, by the kind of their file.
 void lift_sample(const Sample& sample, Units& units, std::set<std::string>& seen,
@@ -104,7 +100,7 @@ void lift_sample(const Sample& sample, Units& units, std::set<std::string>& seen
   EXPECT_EQ(unit.kernels.size(), file->program.kernels.size()) << sample.path;
   EXPECT_EQ(findings.count(Severity::Error), refused) << sample.path;
   if (lifted == 0) return;
-  if (seen.insert(without_comments(unit.source)).second) units.emplace(unit.source, Judged{sample.path, unit.language});
+  if (seen.insert(without_comments(unit.source)).second) units.emplace(unit.source, sample.path);
 }
 
 void print(std::string_view what, const std::map<std::string, Counts>& counts, std::size_t units) {
@@ -136,18 +132,19 @@ constexpr Judge kJudges[] = {
 void compile(const Units& units) {
   const TemporaryDirectory directory;
   std::vector<std::pair<std::string, const std::string*>> files;  // name, path of the sample
-  for (const auto& [source, judged] : units) {
+  for (const auto& [source, path] : units) {
     constexpr std::size_t kEvery = 8;
     const bool everywhere = files.size() % kEvery == 0 || std::getenv("AMDCOMPAT_ALL_TARGETS") != nullptr;
-    const std::string name = fmt::format("{}{}.{}.cl", everywhere ? "all-" : "", files.size(), judged.language);
+    const bool newer = lift::build_options(source) != lift::build_options({});
+    const std::string name = fmt::format("{}{}.{}.cl", everywhere ? "all-" : "", files.size(), newer ? "2.0" : "1.2");
     write_file(directory / name, source);
-    files.emplace_back(name, &judged.path);
+    files.emplace_back(name, &path);
   }
   if (files.empty()) return;
   for (const Judge& judge : kJudges) {
     const ProcessResult result =
         run(fmt::format("cd '{}' && ls {}*.cl | xargs -P 2 -I@ sh -c '"
-                        "case @ in *.200.cl) std=CL2.0;; *) std=CL1.2;; esac; "
+                        "case @ in *.2.0.cl) std=CL2.0;; *) std=CL1.2;; esac; "
                         "timeout 120 clang-19 -x cl -cl-std=$std -Xclang -finclude-default-header -Wall -Wextra {} @ "
                         "> @.said 2>&1 || echo status $? >> @.said'",
                         (directory / ".").string(), judge.all ? "" : "all-", judge.options));
@@ -167,8 +164,8 @@ void keep(const Units& units) {
   const char* const directory = std::getenv("AMDCOMPAT_UNITS");
   if (directory == nullptr) return;
   std::filesystem::create_directories(directory);
-  for (const auto& [source, judged] : units) {
-    std::string name = judged.path + ".cl";
+  for (const auto& [source, path] : units) {
+    std::string name = path + ".cl";
     std::ranges::replace(name, '/', '+');
     write_file(std::filesystem::path(directory) / name, source);
   }
