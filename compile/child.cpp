@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -83,17 +82,6 @@ void end_files_from(int first) {
 }
 
 }  // namespace
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::error_code error;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  std::string name = (error ? std::filesystem::path("/tmp") : parent) / "amdcompat-XXXXXX";
-  if (::mkdtemp(name.data()) != nullptr) path_ = name;
-}
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
 
 Handle::~Handle() {
   if (number_ >= 0) ::close(number_);

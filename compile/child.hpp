@@ -10,20 +10,11 @@
 
 #include <sys/types.h>
 
+#include <process/temporary_directory.hpp>
+
 namespace amdcompat::compile {
 
-// A directory that goes with it; without a path where none can be made.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+using process::TemporaryDirectory;
 
 // Texts that processes send each other.
 using Words = std::vector<std::string>;

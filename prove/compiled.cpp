@@ -24,14 +24,9 @@ class CompiledProver {
       return not_executed("no machine code of a device that is executed here");
     if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
     lowered_ = hsa::to_kernel(*metadata_, after_.version);
-    const bool cal = kernel_.argument_block() == nullptr && kernel_.kernarg() == nullptr;
-    const std::span<const DataSegment> data = cal ? program_.data : std::span<const DataSegment>();
-    // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
-    const bool low = !cal && kernel_.address_bits == AddressBits::Bits32;
     return judge(
-        TrialMaker(kernel_, data, entry_rsrc2(kernel_.entry), options_.seed, low ? kFirstLowBuffer : kFirstBuffer,
-                   Values::Fitting),
-        options_, old->bytes, old->begin, *runnable(*program_.target),
+        trials_of_source(program_, kernel_, options_.seed), options_, old->bytes, old->begin,
+        *runnable(*program_.target),
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
           return run_old(program_, index_, trial, {budget, memory, report, keeps_denormals()});
         },
@@ -65,13 +60,8 @@ class CompiledProver {
         continue;
       const auto wanted = before.view(buffer->address, buffer->bytes.size());
       const auto got = after.view(buffer->address, buffer->bytes.size());
-      const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
-      const bool floats = pointer != nullptr && pointer->pointee == ScalarType::Float;
-      const bool doubles = pointer != nullptr && pointer->pointee == ScalarType::Double;
       double error = 0;
-      const std::size_t at = floats    ? first_other_number<float>(wanted, got, 0, error)
-                             : doubles ? first_other_number<double>(wanted, got, 0, error)
-                                       : first_other(wanted, got);
+      const std::size_t at = first_other_value(argument, wanted, got, 0, error);
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }
     return {};

@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <variant>
+
+#include <amdcompat/program.hpp>
 
 namespace amdcompat::emulate {
 
@@ -46,6 +49,16 @@ template <class Number>
   }
   error = std::max(error, found);
   return kNoPlace;
+}
+
+// As the argument's element type takes them: numbers as numbers.
+[[nodiscard]] inline std::size_t first_other_value(const Argument& argument, std::span<const std::byte> wanted,
+                                                   std::span<const std::byte> got, double tolerance, double& error) {
+  if (const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind)) {
+    if (pointer->pointee == ScalarType::Float) return first_other_number<float>(wanted, got, tolerance, error);
+    if (pointer->pointee == ScalarType::Double) return first_other_number<double>(wanted, got, tolerance, error);
+  }
+  return first_other(wanted, got);
 }
 
 }  // namespace amdcompat::emulate

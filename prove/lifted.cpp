@@ -76,14 +76,8 @@ class LiftProver {
     out_.device = device.name;
     out_.approximate = has_approximations(*code, gfx);
     keep_denormals_ = device.keeps_denormals && !options_.exact;
-    const bool cal = kernel_.argument_block() == nullptr && kernel_.kernarg() == nullptr;
-    const std::span<const DataSegment> data = cal ? program_.data : std::span<const DataSegment>();
-    // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
-    const bool low = !cal && kernel_.address_bits == AddressBits::Bits32;
     return judge(
-        TrialMaker(kernel_, data, entry_rsrc2(kernel_.entry), options_.proof.seed, low ? kFirstLowBuffer : kFirstBuffer,
-                   Values::Fitting),
-        options_.proof, code->bytes, code->begin, gfx,
+        trials_of_source(program_, kernel_, options_.proof.seed), options_.proof, code->bytes, code->begin, gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
           std::string problem = run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_});
           reached_ = report.reached;
@@ -158,13 +152,8 @@ class LiftProver {
       if (trial.values[i].address == 0 || std::holds_alternative<ByValue>(argument.kind)) continue;
       const std::vector<std::byte>& buffer = got[next++];
       const auto wanted = expected.view(trial.values[i].address, buffer.size());
-      const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
-      const bool floats = pointer != nullptr && pointer->pointee == ScalarType::Float;
-      const bool doubles = pointer != nullptr && pointer->pointee == ScalarType::Double;
-      const double tolerance = out_.approximate ? kLiftTolerance : 0;
-      const std::size_t at = floats    ? first_other_number<float>(wanted, buffer, tolerance, out_.error)
-                             : doubles ? first_other_number<double>(wanted, buffer, tolerance, out_.error)
-                                       : first_other(wanted, buffer);
+      const std::size_t at =
+          first_other_value(argument, wanted, buffer, out_.approximate ? kLiftTolerance : 0, out_.error);
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }
     return {};

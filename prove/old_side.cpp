@@ -184,6 +184,14 @@ std::optional<OldCode> old_code(const Program& program, const Kernel& kernel) {
   return OldCode{bytes.first(end), static_cast<u32>(std::min<u64>(place.offset, ~u32{0}))};
 }
 
+TrialMaker trials_of_source(const Program& program, const Kernel& kernel, std::uint32_t seed) {
+  const bool cal = kernel.argument_block() == nullptr && kernel.kernarg() == nullptr;
+  // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
+  const bool low = !cal && kernel.address_bits == AddressBits::Bits32;
+  return {kernel, cal ? std::span<const DataSegment>(program.data) : std::span<const DataSegment>(),
+          entry_rsrc2(kernel.entry), seed, low ? kFirstLowBuffer : kFirstBuffer, Values::Fitting};
+}
+
 std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room) {
   const Kernel& what = program.kernels[kernel];
   if (what.argument_block() != nullptr) return run_cl2(program, kernel, trial, room);

@@ -47,6 +47,10 @@ struct OldCode {
 // Empty: the kernel has no machine code in the file.
 [[nodiscard]] std::optional<OldCode> old_code(const Program& program, const Kernel& kernel);
 
+// Launches of the old code and of what was made of its lifted source, which names buffers by argument: where addresses
+// must not come back into a buffer.
+[[nodiscard]] TrialMaker trials_of_source(const Program& program, const Kernel& kernel, std::uint32_t seed);
+
 // Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room);
 

@@ -60,8 +60,9 @@ class Converter {
       if (request_.layout == Layout::Auto) compile_left();
       const bool overcome = (request_.layout == Layout::Auto && describe_others() && !code_is_wanted()) ||
                             (out_.compiled && std::ranges::all_of(out_.kernels, has_new_code));
+      const std::set<std::string_view> compiled = compiled_kernels();
       for (Diagnostic finding : attempt.all()) {
-        if (overcome || is_compiled(finding.kernel)) finding.severity = severity_if_overcome(finding);
+        if (overcome || compiled.contains(finding.kernel)) finding.severity = severity_if_overcome(finding);
         diagnostics_.add(std::move(finding));
       }
     }
@@ -76,10 +77,11 @@ class Converter {
   [[nodiscard]] bool code_is_wanted() const { return request_.object.target.has_value(); }
 
   static bool has_new_code(const KernelResult& kernel) { return has_code(kernel.outcome); }
-  [[nodiscard]] bool is_compiled(const std::string& name) const {
-    return std::ranges::any_of(out_.kernels, [&](const KernelResult& kernel) {
-      return kernel.compiled && file_.program.kernels[kernel.kernel].name == name;
-    });
+  [[nodiscard]] std::set<std::string_view> compiled_kernels() const {
+    std::set<std::string_view> out;
+    for (const KernelResult& kernel : out_.kernels)
+      if (kernel.compiled) out.insert(file_.program.kernels[kernel.kernel].name);
+    return out;
   }
 
   void report_unproved() {

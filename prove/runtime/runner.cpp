@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <iostream>
 #include <mutex>
 #include <optional>
@@ -482,17 +481,6 @@ const char* status_name(Status status) {
     case Status::TimedOut: return "time limit";
   }
   return "";
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::error_code error;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  std::string name = (error ? std::filesystem::path("/tmp") : parent) / "amdcompat-XXXXXX";
-  if (::mkdtemp(name.data()) != nullptr) path_ = name;
-}
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
 Result run(const Request& request) {

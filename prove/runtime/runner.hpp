@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include <process/temporary_directory.hpp>
+
 namespace amdcompat::opencl {
 
 struct Buffer {
@@ -131,17 +133,6 @@ struct Survey {
 // `variables`: set in the environment of the process that looks.
 [[nodiscard]] Survey survey(const std::vector<std::pair<std::string, std::string>>& variables = {});
 
-// A directory that goes with it; without a path where none can be made.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+using process::TemporaryDirectory;
 
 }  // namespace amdcompat::opencl
