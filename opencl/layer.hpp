@@ -5,6 +5,7 @@
 
 #include <mutex>
 #include <string_view>
+#include <type_traits>
 
 #include "cache.hpp"
 #include "log.hpp"
@@ -53,5 +54,11 @@ template <class T>
 // Puts the layer's calls into the table, where the layer below has what they need.
 void override_programs(cl_icd_dispatch& table);
 void override_devices(cl_icd_dispatch& table);  // when it poses
+
+// An entry point that the runtime lacks stays without one.
+template <class Entry>
+void put(Entry& entry, std::type_identity_t<Entry> ours) {
+  if (entry != nullptr) entry = ours;
+}
 
 }  // namespace amdcompat::layer

@@ -436,9 +436,6 @@ void override_devices(cl_icd_dispatch& table) {
     l.log.line(fmt::format("posing as {}: no such device is known", l.settings.pose));
     return;
   }
-  const auto put = [](auto& entry, auto ours) {
-    if (entry != nullptr) entry = ours;
-  };
   if (table.clGetPlatformIDs == nullptr || table.clGetDeviceIDs == nullptr || table.clGetDeviceInfo == nullptr ||
       table.clCreateContext == nullptr)
     return;

@@ -574,9 +574,6 @@ cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uin
 }  // namespace
 
 void override_programs(cl_icd_dispatch& table) {
-  const auto put = [](auto& entry, auto ours) {
-    if (entry != nullptr) entry = ours;
-  };
   // Without these nothing can be lifted to.
   if (table.clCreateProgramWithSource == nullptr || table.clCreateProgramWithBinary == nullptr ||
       table.clBuildProgram == nullptr || table.clGetContextInfo == nullptr || table.clGetKernelInfo == nullptr)

@@ -223,6 +223,23 @@ std::string remark(std::string_view text) {
   return out.substr(0, 200);
 }
 
+Functions functions_of(const std::vector<HostKernel>& kernels, std::string (*write)(const HostKernel&)) {
+  Functions out;
+  for (const HostKernel& kernel : kernels) {
+    if (!kernel.missing.empty()) {
+      out.text += fmt::format("\n// {} is not launched: {}.\n", remark(kernel.name), remark(kernel.missing));
+      continue;
+    }
+    out.text += write(kernel);
+    out.any = true;
+    for (const Argument& argument : kernel.arguments) {
+      out.buffers |= argument.kind == Kind::Buffer;
+      out.images |= argument.kind == Kind::Image;
+    }
+  }
+  return out;
+}
+
 std::string kernel_table(const std::vector<HostKernel>& kernels, std::string_view host) {
   std::string rows;
   for (const HostKernel& kernel : kernels)

@@ -60,6 +60,13 @@ struct Numbers {
 // Text that ends no comment.
 [[nodiscard]] std::string remark(std::string_view text);
 
+// The functions that launch, with a remark in place of what cannot be, and what they ask of the rest of a program.
+struct Functions {
+  std::string text;
+  bool any = false, buffers = false, images = false;
+};
+[[nodiscard]] Functions functions_of(const std::vector<HostKernel>& kernels, std::string (*write)(const HostKernel&));
+
 // The table of kernels and main's choice of one, in C.
 [[nodiscard]] std::string kernel_table(const std::vector<HostKernel>& kernels, std::string_view host);
 

@@ -126,19 +126,10 @@ static void {}(hipModule_t module) {{
 }  // namespace
 
 std::string hip_program(const std::vector<HostKernel>& kernels, const Options& options) {
-  std::string functions;
-  bool buffers = false;
-  for (const HostKernel& kernel : kernels) {
-    if (!kernel.missing.empty()) {
-      functions += fmt::format("\n// {} is not launched: {}.\n", remark(kernel.name), remark(kernel.missing));
-      continue;
-    }
-    functions += kernel_function(kernel);
-    for (const Argument& argument : kernel.arguments) buffers |= argument.kind == Argument::Kind::Buffer;
-  }
+  const Functions functions = functions_of(kernels, kernel_function);
   std::string out = filled(kBegin, {{"FILE", remark(options.file)}});
-  if (buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
-  out += functions + "\n" + kernel_table(kernels, "hipModule_t");
+  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
+  out += functions.text + "\n" + kernel_table(kernels, "hipModule_t");
   return out + std::string(kEnd);
 }
 

@@ -244,21 +244,11 @@ static void {}(Host* host) {{
 }  // namespace
 
 std::string hsa_program(const std::vector<HostKernel>& kernels, const Options& options) {
-  std::string functions;
-  bool buffers = false, launches = false;
-  for (const HostKernel& kernel : kernels) {
-    if (!kernel.missing.empty()) {
-      functions += fmt::format("\n// {} is not launched: {}.\n", remark(kernel.name), remark(kernel.missing));
-      continue;
-    }
-    functions += kernel_function(kernel);
-    launches = true;
-    for (const Argument& argument : kernel.arguments) buffers |= argument.kind == Argument::Kind::Buffer;
-  }
+  const Functions functions = functions_of(kernels, kernel_function);
   std::string out = filled(kBegin, {{"FILE", remark(options.file)}});
-  if (launches) out += kLaunch;
-  if (buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
-  out += functions + "\n" + kernel_table(kernels, "Host*");
+  if (functions.any) out += kLaunch;
+  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
+  out += functions.text + "\n" + kernel_table(kernels, "Host*");
   return out + std::string(kEnd);
 }
 

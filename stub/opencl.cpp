@@ -234,23 +234,11 @@ static void {}(Host* host) {{
 }  // namespace
 
 std::string opencl_program(const std::vector<HostKernel>& kernels, const Options& options) {
-  std::string functions;
-  bool buffers = false, images = false;
-  for (const HostKernel& kernel : kernels) {
-    if (!kernel.missing.empty()) {
-      functions += fmt::format("\n// {} is not launched: {}.\n", remark(kernel.name), remark(kernel.missing));
-      continue;
-    }
-    functions += kernel_function(kernel);
-    for (const Argument& argument : kernel.arguments) {
-      buffers |= argument.kind == Argument::Kind::Buffer;
-      images |= argument.kind == Argument::Kind::Image;
-    }
-  }
+  const Functions functions = functions_of(kernels, kernel_function);
   std::string out = filled(kBegin, {{"FILE", remark(options.file)}});
-  if (buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
-  if (images) out += kImages;
-  out += functions + "\n" + kernel_table(kernels, "Host*");
+  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
+  if (functions.images) out += kImages;
+  out += functions.text + "\n" + kernel_table(kernels, "Host*");
   return out + std::string(kEnd);
 }
 
