@@ -201,9 +201,7 @@ TEST(CompiledPrograms, WhereTheTargetIsNotExecutedTheProofOfAStandInIsToldAndIsN
 }
 
 TEST(CompiledPrograms, ClangServesTargetsThatComgrDoesNotKnow) {
-  AMDCOMPAT_NEEDS_COMPILER(clang, "clang", "clang-19");
-  if (clang.refusal(*hsa::parse_target("gfx1100"), compile::kUsualVersion))
-    GTEST_SKIP() << clang.name() << " does not know gfx1100";
+  AMDCOMPAT_NEEDS_CLANG_FOR(clang, "gfx1100", compile::kUsualVersion);
   Diagnostics findings;
   const pipeline::Conversion made = pipeline::convert(scale(), request_for("gfx1100", clang), findings);
   EXPECT_FALSE(findings.has_errors());

@@ -17,6 +17,12 @@
     GTEST_SKIP() << which " cannot be used (Debian package " package "): " << compiler##_found.error().message;        \
   [[maybe_unused]] const amdcompat::compile::Compiler& compiler = *compiler##_found
 
+// The same for clang and a target that older versions lack: any clang may be the one that is found.
+#define AMDCOMPAT_NEEDS_CLANG_FOR(clang, target, version)                                                              \
+  AMDCOMPAT_NEEDS_COMPILER(clang, "clang", "clang-19");                                                                \
+  if (clang.refusal(*amdcompat::hsa::parse_target(target), version))                                                   \
+  GTEST_SKIP() << clang.name() << " is older than " target "; clang 19 knows it (Debian package clang-19)"
+
 namespace amdcompat_test {
 
 // A program in the place of clang that knows gfx803 and gfx1100: `compile` are lines of shell that run instead of a

@@ -79,9 +79,7 @@ TEST(CompiledCorpus, RealProgramsAreCompiledForGfx1030AsTheNaturalLayoutSays) {
 
 TEST(CompiledCorpus, RealProgramsAreCompiledForGfx1100ByClang) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
-  AMDCOMPAT_NEEDS_COMPILER(clang, "clang", "clang-19");
-  if (clang.refusal(*hsa::parse_target("gfx1100"), compile::kUsualVersion))
-    GTEST_SKIP() << clang.name() << " does not know gfx1100";
+  AMDCOMPAT_NEEDS_CLANG_FOR(clang, "gfx1100", compile::kUsualVersion);
   EXPECT_GT(compile_all(clang, "gfx1100", false).compiled, 0u);
 }
 
