@@ -47,6 +47,12 @@ template <u32 Dwords>
 class Loaded {
  public:
   u32& at(u32 dword, u32 lane) { return values_[dword][lane]; }
+  // A dword that was loaded from memory, with its poison.
+  void take(Wave& wave, u32 dword, u32 lane, u32 value) {
+    at(dword, lane) = value;
+    if (wave.take_undefined()) [[unlikely]]
+      undefined_[dword] |= u64{1} << lane;
+  }
   // A value of 32 or 64 bits in the dwords from `first` on.
   template <class T>
   void keep(u32 first, u32 lane, T value) {
@@ -60,10 +66,14 @@ class Loaded {
       each_lane(wave, [&](u32 lane) { out[lane] = values_[n][lane]; });
     }
     wave.define_vgpr(first, Dwords, wave.exec());
+    for (u32 n = 0; n < Dwords; ++n)
+      if (undefined_[n] != 0) [[unlikely]]
+        wave.undefine_vgpr(first + n, undefined_[n]);
   }
 
  private:
   std::array<Lanes, Dwords> values_{};
+  std::array<u64, Dwords> undefined_{};
 };
 
 // --- memory --------------------------------------------------------------------------------------------------------
@@ -79,6 +89,13 @@ T load_value(Wave& wave, u64 address) {
 template <class T>
 void store_value(Wave& wave, u64 address, T value) {
   wave.store(address, std::bit_cast<std::array<u8, sizeof(T)>>(value));
+}
+// What a register holds in one lane, at least its low bits; scratch memory takes its poison.
+template <class T>
+void store_register(Wave& wave, u64 address, u32 number, u32 lane) {
+  store_value(wave, address, static_cast<T>(wave.vgpr(number)[lane]));
+  if ((wave.vgpr_defined(number) >> lane & 1) == 0) [[unlikely]]
+    wave.undefine_scratch(address, sizeof(T));
 }
 // Values of less than 32 bits are extended in the register as `T` says.
 template <class T>

@@ -72,19 +72,19 @@ void buffer_load(Wave& wave, const Instruction& i) {
   each_lane(wave, [&](u32 lane) {
     for (u32 n = 0; n < Dwords; ++n)
       if (const auto address = buffer.at(lane, 4 * n, sizeof(T)))
-        loaded.at(n, lane) = extended(load_value<T>(wave, *address));
+        loaded.take(wave, n, lane, extended(load_value<T>(wave, *address)));
   });
   loaded.write(wave, i.data);
 }
 template <class T, u32 Dwords>
 void buffer_store(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
-  wave.check_vgpr(i.data, Dwords, wave.exec());
+  if (!wave.is_scratch(buffer.descriptor().base)) wave.check_vgpr(i.data, Dwords, wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) {
     for (u32 n = 0; n < Dwords; ++n)
       if (const auto address = buffer.at(lane, 4 * n, sizeof(T)))
-        store_value(wave, *address, static_cast<T>(wave.vgpr(i.data + n)[lane]));
+        store_register<T>(wave, *address, i.data + n, lane);
   });
 }
 

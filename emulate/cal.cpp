@@ -24,7 +24,8 @@ std::vector<std::byte> bytes_of(std::span<const u32> words) {
 
 class Starter {
  public:
-  Starter(const CalBindings& bindings, Memory& memory) : bindings_(bindings), memory_(memory) {}
+  Starter(const CalBindings& bindings, u32 scratch_bytes, Memory& memory)
+      : bindings_(bindings), scratch_bytes_(scratch_bytes), memory_(memory) {}
 
   // The registers of one element; empty with `problem` set when it is not known or not bound.
   std::vector<u32> registers(const cl1::UserElement& element) {
@@ -37,6 +38,9 @@ class Starter {
       case cl1::kClassSamplerTable: return table("sampler table", bindings_.samplers, 16, {});
       case cl1::kClassConstantBufferTable:
         return table("constant buffer table", bindings_.constant_buffers, 16, {0, 1});
+      case cl1::kClassInternalGlobalTable:
+        if (scratch_bytes_ != 0) return scratch_table();
+        [[fallthrough]];
       default: {
         const cl1::UserDataClass* const row = cl1::find_user_data_class(element.data_class);
         problem = fmt::format("user data of class 0x{:x} ({}) is not provided", element.data_class,
@@ -83,7 +87,19 @@ class Starter {
     return {low_half(base), high_half(base)};
   }
 
+  // The second entry, in counting from 0 or from 1. [CLRX AmdAbi; reference 03: which of them is not verified]
+  std::vector<u32> scratch_table() {
+    const std::array<u32, 4> words = scratch_words(scratch_bytes_, 1);
+    const u64 base = next_;
+    next_ += kPlaces;
+    for (const u32 entry : {1, 2})
+      if (!memory_.map(base + entry * 16, bytes_of(words), "descriptor of scratch memory"))
+        problem = "no place for the descriptor of scratch memory";
+    return {low_half(base), high_half(base)};
+  }
+
   const CalBindings& bindings_;
+  u32 scratch_bytes_;
   Memory& memory_;
   u64 next_ = kFirstPlace;
   std::array<u64, 2> buffers_{};
@@ -99,7 +115,8 @@ Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& 
   if (code.empty()) return refuse("the image has no machine code");
   const cl1::ProgramInfo& info = state.info;
   if (!info.rsrc2 || !info.vgprs || !info.sgprs) return refuse("the image does not say which registers the code uses");
-  if (info.scratch_dwords.value_or(0) != 0) return refuse("the code uses scratch memory, which is not provided");
+  if (info.scratch_dwords.value_or(0) > 16'384)
+    return refuse(fmt::format("{} dwords of scratch memory for a work-item", *info.scratch_dwords));
   if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
 
   if (const std::string what = unmodelled(0, *info.rsrc2); !what.empty()) return refuse(what);
@@ -109,7 +126,8 @@ Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& 
   const u32 rsrc2 = *info.rsrc2;
   launch.user_sgprs.resize(rsrc2 >> 1 & 31);
   if (launch.user_sgprs.size() > 16) return refuse("more than 16 user registers");
-  Starter starter(bindings, memory);
+  launch.scratch_bytes = info.scratch_dwords.value_or(0) * 4;
+  Starter starter(bindings, launch.scratch_bytes, memory);
   for (const cl1::UserElement& element : state.user_elements) {
     const std::vector<u32> words = starter.registers(element);
     if (!starter.problem.empty()) return refuse(starter.problem);

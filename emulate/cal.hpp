@@ -12,6 +12,9 @@ namespace amdcompat::emulate {
                                         gcn::Generation gfx, const CalBindings& bindings, std::uint64_t lds_bytes,
                                         Memory& memory);
 
+// The descriptor of scratch memory; `element`: of its elements, as descriptors say it.
+[[nodiscard]] std::array<u32, 4> scratch_words(u32 bytes_of_item, u32 element);
+
 // What those words ask for and is not modelled; empty: nothing. docs/emulate.md lists all fields.
 [[nodiscard]] std::string unmodelled(std::uint32_t rsrc1, std::uint32_t rsrc2);
 

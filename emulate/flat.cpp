@@ -1,12 +1,23 @@
 // Memory by addresses in vector registers: FLAT. [CIA; VIA: instruction chapter, FLAT]
+//
+// Addresses of the local and the scratch aperture are such memory, by offset. FLAT_SCRATCH says where the scratch memory
+// of the wavefront is: its size for a work-item in the low register, its offset in units of 256 bytes in the high one.
+// [S2 «Flat scratch», whose name of the register for the offset is that of the size; LU «Flat Scratch»]
 #include "atomics.hpp"
 
 namespace amdcompat::emulate {
 namespace {
 
-// Every address is one of global memory: the apertures of LDS and scratch are not modelled, so such an address is
-// reported as one that is not listed.
-u64 flat_address(Wave& wave, const Instruction& i, u32 lane) { return lane_value<u64>(wave, i.address, lane); }
+// The place of `skip` bytes behind a lane's address.
+u64 flat_address(Wave& wave, const Instruction& i, u32 lane, u32 skip = 0) {
+  const u64 address = lane_value<u64>(wave, i.address, lane) + skip;
+  if (high_half(address) != wave.launch().scratch_aperture || wave.launch().scratch_bytes == 0) return address;
+  const u32 offset = low_half(address), low = wave.launch().gfx == gcn::Generation::Gfx7 ? 104 : 102;
+  const u32 size = wave.sgpr(low), begin = wave.sgpr(low + 1);
+  if (offset >= size) return address;  // which is outside of all memory
+  return kScratchAddress + u64{begin} * 256 + u64{offset / kScratchElement * kLanes + lane} * kScratchElement +
+         offset % kScratchElement;
+}
 bool flat_ready(Wave& wave, const Instruction& i) {
   wave.check_vgpr(i.address, 2, wave.exec());
   if (i.tfe) wave.stop("FLAT access with TFE");
@@ -18,17 +29,20 @@ void flat_load(Wave& wave, const Instruction& i) {
   Loaded<Dwords> loaded;
   each_lane(wave, [&](u32 lane) {
     for (u32 n = 0; n < Dwords; ++n)
-      loaded.at(n, lane) = extended(load_value<T>(wave, flat_address(wave, i, lane) + 4 * n));
+      loaded.take(wave, n, lane, extended(load_value<T>(wave, flat_address(wave, i, lane, 4 * n))));
   });
   loaded.write(wave, i.destination);
 }
 template <class T, u32 Dwords>
 void flat_store(Wave& wave, const Instruction& i) {
-  wave.check_vgpr(i.data, Dwords, wave.exec());
   if (!flat_ready(wave, i)) return;
+  u64 elsewhere = 0;  // lanes whose poison counts
   each_lane(wave, [&](u32 lane) {
-    for (u32 n = 0; n < Dwords; ++n)
-      store_value(wave, flat_address(wave, i, lane) + 4 * n, static_cast<T>(wave.vgpr(i.data + n)[lane]));
+    if (!wave.is_scratch(flat_address(wave, i, lane))) elsewhere |= u64{1} << lane;
+  });
+  wave.check_vgpr(i.data, Dwords, elsewhere);
+  each_lane(wave, [&](u32 lane) {
+    for (u32 n = 0; n < Dwords; ++n) store_register<T>(wave, flat_address(wave, i, lane, 4 * n), i.data + n, lane);
   });
 }
 template <auto F>

@@ -1,16 +1,21 @@
 // The state in which a runtime starts a kernel. Of those with an argument block: what the descriptor, or the
 // `amd_kernel_code_t`, enables, in its order. [S1 «Initial Kernel Execution State»]
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
+#include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/gcn_checks.hpp>
 
 #include "cal.hpp"
+#include "wave.hpp"
 
 namespace amdcompat::emulate {
 
 namespace {
+
+constexpr u64 kQueueApertures = 64;  // of local memory and of scratch memory, 4 bytes each [S2 amd_queue_t]
 
 // What the two forms of a kernel's start-up data have in common.
 struct Start {
@@ -19,15 +24,16 @@ struct Start {
   u32 rsrc1 = 0, rsrc2 = 0;
   u16 user_registers = 0;
   u64 private_bytes = 0;
+  u32 scratch_element = 1;  // as descriptors say it
   const Target* target = nullptr;  // of `code`, not a VLIW one
   std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills: not there
 };
 
 Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& s, const Target& target) {
-  return {code, place, s.rsrc1, s.rsrc2, s.user_registers, s.private_bytes, &target, {}};
+  return {code, place, s.rsrc1, s.rsrc2, s.user_registers, s.private_bytes, u32{s.features} >> 1 & 3, &target, {}};
 }
 Start start_of(const MachineCode& code, const CodePlace& place, const hsa::KernelDescriptor& d, const Target& target) {
-  return {code, place, d.rsrc1, d.rsrc2, d.properties, d.private_segment_fixed_size, &target, {}};
+  return {code, place, d.rsrc1, d.rsrc2, d.properties, d.private_segment_fixed_size, 1, &target, {}};
 }
 
 std::unexpected<Diagnostic> refuse(std::string why) {
@@ -93,15 +99,39 @@ bool map_section(const Start& start, const CodeSection& section, u64 address, st
   return true;
 }
 
+// The words of user registers; empty: they are poisoned. [S2 «Initial Kernel Register State», «Flat scratch»]
+std::vector<u32> user_values(std::uint16_t mask, const ObjectBindings& bindings, const Launch& launch, u32 element) {
+  const auto address = [](u64 value) {
+    return value == 0 ? std::vector<u32>() : std::vector<u32>{low_half(value), high_half(value)};
+  };
+  switch (mask) {
+    case kSgprKernargPtr: return address(bindings.kernarg);
+    case kSgprDispatchPtr: return address(bindings.packet);
+    case kSgprQueuePtr: return address(bindings.queue);
+    default: break;
+  }
+  if (launch.scratch_bytes == 0) return {};
+  switch (mask) {
+    case kSgprPrivateBuffer: {
+      const std::array<u32, 4> words = scratch_words(launch.scratch_bytes, element);
+      return {words.begin(), words.end()};
+    }
+    case kSgprFlatScratch: return {0, launch.scratch_bytes};
+    case kSgprPrivateSize: return {launch.scratch_bytes};
+    default: return {};
+  }
+}
+
 Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64 lds_bytes, Memory& memory, u64 base) {
   const auto& sections = start.code.sections;
   const auto gfx = runnable(*start.target);
   if (!gfx) return refuse("code of this target is not executed here");
   if (start.place.section >= sections.size()) return refuse("the kernel has no code");
-  if (start.private_bytes != 0) return refuse("the code uses scratch memory, which is not provided");
+  if (start.private_bytes > 65'536)
+    return refuse(fmt::format("{} bytes of scratch memory for a work-item", start.private_bytes));
   if (const std::string what = unmodelled(start.rsrc1, start.rsrc2); !what.empty()) return refuse(what);
   if ((start.user_registers & hsa::kPropertyWave32) != 0) return refuse("wavefronts of 32 lanes");
-  if ((start.user_registers & hsa::kPropertyDynamicStack) != 0) return refuse("a stack, which is scratch memory");
+  if ((start.user_registers & hsa::kPropertyDynamicStack) != 0) return refuse("a stack, whose size nothing says");
   if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
   constexpr u64 kMostZeros = u64{1} << 26;
   u64 zeros = 0;
@@ -123,18 +153,17 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
   if (launch.code.empty()) return refuse("the kernel has no code");
   launch.entry = static_cast<u32>(std::min<u64>(start.place.offset, ~u32{0}));
   launch.code_address = base + text.address;
+  launch.scratch_bytes = static_cast<u32>((start.private_bytes + 3) / 4 * 4);
+  if (const auto apertures = memory.view(bindings.queue + kQueueApertures, 8); !apertures.empty()) {
+    std::memcpy(&launch.local_aperture, apertures.data(), 4);
+    std::memcpy(&launch.scratch_aperture, apertures.data() + 4, 4);
+  }
 
   for (const UserRegister& row : user_register_table()) {
     if ((start.user_registers & row.mask) == 0) continue;
     const std::size_t first = launch.user_sgprs.size();
     launch.user_sgprs.resize(first + row.count);
-    const u64 address = row.mask == kSgprKernargPtr    ? bindings.kernarg
-                        : row.mask == kSgprDispatchPtr ? bindings.packet
-                        : row.mask == kSgprQueuePtr    ? bindings.queue
-                                                       : 0;
-    if (address == 0) continue;
-    launch.user_sgprs[first] = low_half(address);
-    launch.user_sgprs[first + 1] = high_half(address);
+    std::ranges::copy(user_values(row.mask, bindings, launch, start.scratch_element), launch.user_sgprs.begin() + first);
   }
   // Work-group ids follow the number that is stated, which some compilers made larger than what they enabled.
   const u32 count = start.rsrc2 >> 1 & 31;
@@ -156,6 +185,12 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
 }
 
 }  // namespace
+
+std::array<u32, 4> scratch_words(u32 bytes_of_item, u32 element) {
+  constexpr u64 kMostWaves = 16;  // of a work-group
+  return abi::scratch_descriptor(kScratchAddress, static_cast<u32>(kMostWaves * scratch_bytes_of_wave(bytes_of_item)),
+                                 element);
+}
 
 // Those that the command processor fills must be 0. [S1 «Code Object V3 Kernel Descriptor»; reference 05 §2]
 std::string unmodelled(std::uint32_t rsrc1, std::uint32_t rsrc2) {

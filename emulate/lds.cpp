@@ -19,20 +19,19 @@ class Lds {
   T read(u32 lane, u32 offset) {
     const std::optional<u32> at = place<T>(lane, offset);
     if (!at) return T{};
-    Group& group = wave_.group();
-    if (std::find(group.defined.begin() + *at, group.defined.begin() + *at + sizeof(T), u8{0}) !=
-        group.defined.begin() + *at + sizeof(T))
-      wave_.poison("LDS");
+    const OwnMemory& lds = wave_.group().lds;
+    if (std::memchr(lds.defined.data() + *at, 0, sizeof(T)) != nullptr) wave_.poison("LDS");
     T out;
-    std::memcpy(&out, group.lds.data() + *at, sizeof(T));
+    std::memcpy(&out, lds.bytes.data() + *at, sizeof(T));
     return out;
   }
   template <class T>
   void write(u32 lane, u32 offset, T value) {
     const std::optional<u32> at = place<T>(lane, offset);
     if (!at) return;
-    std::memcpy(wave_.group().lds.data() + *at, &value, sizeof(T));
-    std::memset(wave_.group().defined.data() + *at, 1, sizeof(T));
+    OwnMemory& lds = wave_.group().lds;
+    std::memcpy(lds.bytes.data() + *at, &value, sizeof(T));
+    std::memset(lds.defined.data() + *at, 1, sizeof(T));
   }
 
  private:
@@ -44,7 +43,7 @@ class Lds {
       wave_.stop("LDS access at " + std::to_string(at) + ", which is not aligned");
       return std::nullopt;
     }
-    if (at + sizeof(T) > wave_.group().lds.size() || at + sizeof(T) > limit_) {
+    if (at + sizeof(T) > wave_.group().lds.bytes.size() || at + sizeof(T) > limit_) {
       wave_.outside_lds(at, sizeof(T));
       return std::nullopt;
     }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr u64 kTurn = 4096;  // instructions of a wavefront before the others of its group have theirs
 constexpr u32 kMostLds = 65'536;
+constexpr u32 kMostScratch = 65'536;  // of a work-item: 64 MiB for 1024 of them
 
 // Decoded on first use; straight through the code, so that an instruction is found by its dword.
 class Program {
@@ -97,6 +98,9 @@ class Machine {
     if (launch_.sgprs > sgprs || launch_.vgprs == 0 || launch_.vgprs > 256 || launch_.lds_bytes > kMostLds)
       return refuse(fmt::format("{} scalar registers, {} vector registers and {} bytes of LDS: at most {}, 256 and {}",
                                 launch_.sgprs, launch_.vgprs, launch_.lds_bytes, sgprs, kMostLds));
+    if (launch_.scratch_bytes > kMostScratch)
+      return refuse(fmt::format("{} bytes of scratch memory for a work-item: at most {}", launch_.scratch_bytes,
+                                kMostScratch));
     if (launch_.user_sgprs.size() > 16) return refuse("more than 16 user registers");
     if (launch_.local_ids > 2) return refuse("more than three local ids");
     const u32 denormals = launch_.float_mode >> 4, rounding = launch_.float_mode & 15;
@@ -116,6 +120,9 @@ class Machine {
     }
     for (std::size_t d = 0; d < 3; ++d)
       if (launch_.group_id[d]) wave.set_sgpr(next++, group.id[d]);
+    if (launch_.group_info) ++next;
+    if (launch_.scratch_offset && launch_.scratch_bytes != 0)
+      wave.set_sgpr(next, static_cast<u32>(first / kLanes * scratch_bytes_of_wave(launch_.scratch_bytes)));
     const u32 lanes = std::min(items - first, kLanes);
     const u64 mask = lanes == kLanes ? ~u64{0} : (u64{1} << lanes) - 1;
     wave.set_exec(mask);
@@ -132,15 +139,13 @@ class Machine {
 
   bool run_group(const std::array<u32, 3>& id) {
     // Registers and local memory of a group have to be made: that counts too.
-    limit_ -= std::min<u64>(limit_, launch_.vgprs + launch_.lds_bytes / 16);
-    Group group;
-    group.id = id;
-    group.lds.resize(launch_.lds_bytes);
-    group.defined.resize(launch_.lds_bytes);
     std::array<u32, 3> size{};  // the last group of a dimension may be smaller
     for (std::size_t d = 0; d < 3; ++d)
       size[d] = std::min(launch_.local[d], launch_.global[d] - id[d] * launch_.local[d]);
     const u32 items = size[0] * size[1] * size[2];
+    const u64 scratch = (items + kLanes - 1) / kLanes * scratch_bytes_of_wave(launch_.scratch_bytes);
+    limit_ -= std::min<u64>(limit_, launch_.vgprs + (launch_.lds_bytes + scratch) / 16);
+    Group group{id, OwnMemory(launch_.lds_bytes), OwnMemory(scratch)};
     std::vector<std::unique_ptr<Wave>> waves;
     for (u32 first = 0; first < items; first += kLanes) {
       waves.push_back(std::make_unique<Wave>(context_, group));

@@ -79,7 +79,40 @@ void Wave::note_outside(const OutsideAccess& access) {
 
 void Wave::outside_lds(u64 address, std::size_t size) { outside(address, size, false, true); }
 
+OwnMemory* Wave::own_memory(u64 address, u64& place) {
+  if (is_scratch(address)) {
+    place = address - kScratchAddress;
+    return &group_.scratch;
+  }
+  if (high_half(address) != launch().local_aperture) return nullptr;
+  place = low_half(address);
+  // FLAT instructions clamp as DS does, before GFX9. [S2 «M0 register»]
+  if (launch().gfx <= gcn::Generation::Gfx8 && place >= sgpr(kM0)) place = ~u64{0};
+  return &group_.lds;
+}
+
+void Wave::undefine_scratch(u64 address, std::size_t size) {
+  u64 place = 0;
+  OwnMemory* const own = own_memory(address, place);
+  if (own != nullptr && place < own->bytes.size())
+    std::ranges::fill(std::span(own->defined).subspan(place).first(std::min(size, own->bytes.size() - place)), u8{0});
+}
+
 bool Wave::load(u64 address, std::span<u8> out) {
+  u64 place = 0;
+  if (const OwnMemory* const own = own_memory(address, place)) {
+    if (place > own->bytes.size() || out.size() > own->bytes.size() - place) {
+      outside(address, out.size(), false, own == &group_.lds);
+      std::ranges::fill(out, u8{0});
+      return false;
+    }
+    std::memcpy(out.data(), own->bytes.data() + place, out.size());
+    if (std::memchr(own->defined.data() + place, 0, out.size()) != nullptr) {
+      if (own == &group_.lds) poison("LDS");
+      undefined_ = own == &group_.scratch;
+    }
+    return true;
+  }
   const auto bytes = context_.memory.view(address, out.size());
   if (bytes.size() != out.size()) {
     outside(address, out.size(), false);
@@ -101,6 +134,16 @@ bool Wave::load_scalar(u64 address, u32& out) {
 }
 
 bool Wave::store(u64 address, std::span<const u8> bytes) {
+  u64 place = 0;
+  if (OwnMemory* const own = own_memory(address, place)) {
+    if (place > own->bytes.size() || bytes.size() > own->bytes.size() - place) {
+      outside(address, bytes.size(), true, own == &group_.lds);
+      return false;
+    }
+    std::memcpy(own->bytes.data() + place, bytes.data(), bytes.size());
+    std::memset(own->defined.data() + place, 1, bytes.size());
+    return true;
+  }
   const auto target = context_.memory.store(address, bytes.size());
   if (target.size() != bytes.size()) {
     outside(address, bytes.size(), true);
@@ -115,6 +158,8 @@ void Wave::step(const Instruction& instruction, Execute execute) {
   current_ = instruction.offset;
   pc_ = instruction.offset + instruction.dwords * 4u;
   execute(*this, instruction);
+  if (take_undefined()) [[unlikely]]
+    poison("scratch");
 }
 
 }  // namespace amdcompat::emulate

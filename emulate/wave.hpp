@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "opcode.hpp"
@@ -12,12 +13,24 @@ namespace amdcompat::emulate {
 inline constexpr u32 kLanes = 64;
 using Lanes = std::array<u32, kLanes>;
 
-// Local memory of a work-group; `defined` says which bytes were stored.
+// Memory that begins poisoned; `defined` says which bytes were stored.
+struct OwnMemory {
+  std::vector<u8> bytes, defined;
+  explicit OwnMemory(u64 size) : bytes(size), defined(size) {}
+};
 struct Group {
   std::array<u32, 3> id{};
-  std::vector<u8> lds;
-  std::vector<u8> defined;
+  OwnMemory lds;
+  OwnMemory scratch;  // of all its wavefronts
 };
+
+// Elements of scratch memory, of which those of all lanes lie next to each other, and what a wavefront has, in bytes.
+// [S2 «Scratch memory swizzling»] Any distance between wavefronts would do.
+inline constexpr u32 kScratchElement = 4;
+[[nodiscard]] constexpr u64 scratch_bytes_of_wave(u32 bytes_of_item) {
+  constexpr u64 kGranule = 1024;
+  return (u64{bytes_of_item} * 64 + kGranule - 1) / kGranule * kGranule;
+}
 
 // What all wavefronts of a run share.
 struct Context {
@@ -161,9 +174,16 @@ class Wave {
   [[nodiscard]] Group& group() { return group_; }
   [[nodiscard]] u32 current() const { return current_; }  // offset of the instruction being executed
 
-  // --- global memory; outside accesses are reported, give 0 and store nothing ---
+  // --- memory; outside accesses are reported, give 0 and store nothing ---
+  // Addresses are those of FLAT instructions: local memory has its aperture, scratch memory the place of its element.
   [[nodiscard]] bool load(u64 address, std::span<u8> out);
   bool store(u64 address, std::span<const u8> bytes);
+  [[nodiscard]] bool is_scratch(u64 address) const { return address - kScratchAddress < group_.scratch.bytes.size(); }
+  // A store of what is not set: see `take_undefined`.
+  void undefine_scratch(u64 address, std::size_t size);
+  // Whether a load since the last call took bytes of scratch memory that nothing has stored. Compilers spill and copy
+  // variables that are not set yet, so that is no finding before they are used: the caller poisons its register.
+  [[nodiscard]] bool take_undefined() { return std::exchange(undefined_, false); }
   // False, and only noted: the dword is not listed.
   [[nodiscard]] bool load_scalar(u64 address, u32& out);
   void outside_lds(u64 address, std::size_t size);
@@ -174,6 +194,8 @@ class Wave {
   void poison_vector(u32 number);
   void outside(u64 address, std::size_t size, bool is_store, bool lds = false);
   void note_outside(const OutsideAccess& access);
+  // Local or scratch memory, and the place in it; null: the address is one of the caller's memory.
+  [[nodiscard]] OwnMemory* own_memory(u64 address, u64& place);
 
   Context& context_;
   Group& group_;
@@ -184,6 +206,7 @@ class Wave {
   Lanes spare_{};
   bool scc_ = false;
   bool scc_defined_ = false;
+  bool undefined_ = false;
   u32 pc_ = 0;
   u32 current_ = 0;
   Status status_ = Status::Running;

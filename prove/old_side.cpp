@@ -14,7 +14,7 @@ namespace {
 constexpr u64 kPacket = 0x7d01'0000'0000;
 constexpr u64 kQueue = 0x7d02'0000'0000;
 constexpr u64 kKernelObject = 0x7d03'0000'0000;  // nothing is there: code has no use for it
-// Upper halves of addresses at which nothing is: local and scratch memory are not reached by FLAT instructions here.
+// Upper halves of the addresses at which FLAT instructions see local and scratch memory.
 constexpr u32 kLocalAperture = 0x7b00, kScratchAperture = 0x7b01;
 
 // Arguments that a launch of random values can give.

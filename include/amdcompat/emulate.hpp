@@ -72,6 +72,10 @@ class AMDCOMPAT_API Memory {
 
 // --- running -----------------------------------------------------------------------------------------------------
 
+// Where scratch memory of a work-group's wavefronts lies, one after another: 0 of all offsets into scratch memory. No
+// memory of the caller's.
+inline constexpr std::uint64_t kScratchAddress = 0x7c00'0000'0000;
+
 // How a kernel is started. What is not set here is poisoned.
 struct Launch {
   gcn::Generation gfx = gcn::Generation::Gfx6;  // one that `runs`
@@ -82,13 +86,16 @@ struct Launch {
   std::vector<std::optional<std::uint32_t>> user_sgprs;  // s0 and up; empty ones are poisoned
   std::array<bool, 3> group_id{};  // which work-group ids follow the user SGPRs
   bool group_info = false;  // a further SGPR: number of waves; poisoned here
-  bool scratch_offset = false;  // a further SGPR; poisoned here
+  bool scratch_offset = false;  // a further SGPR: where the wavefront's part of scratch memory begins, in bytes
   std::uint32_t local_ids = 0;  // v0 to v<local_ids> hold the work-item's ids in its group: 0, 1 or 2
   // Allocated: at most 104, 112 on GFX8. The last ones are XNACK_MASK, FLAT_SCRATCH and VCC, as on hardware, so code
   // that uses those and has too few overwrites its own. Writing others stops.
   std::uint32_t sgprs = 104;
   std::uint32_t vgprs = 256;
   std::uint32_t lds_bytes = 0;  // allocated for a work-group, poisoned
+  std::uint32_t scratch_bytes = 0;  // of each work-item, poisoned, in elements of 4 bytes; 0: the offset is poisoned too
+  // Upper halves of the addresses at which FLAT instructions see local and scratch memory; a queue has them too.
+  std::uint32_t local_aperture = 0x1'0000, scratch_aperture = 0x2'0000;
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
   bool dx10_clamp = true;  // clamp makes 0 of NaN
   bool ieee = false;  // minima and maxima of signalling NaNs, and output modifiers, then stop the run
@@ -125,9 +132,12 @@ using Bindings = std::variant<CalBindings, ObjectBindings>;
 // there too, so `memory` must outlive the run. User registers that the bindings do not give are poisoned. Handles of
 // samplers, which a driver fills, are not there.
 //
-// Refused: VLIW code and other generations, no machine code, scratch memory, an entry state that contradicts itself,
-// user data that is not known or not bound, references to what the file does not hold. `global` and `local` are left to
-// the caller; `lds_bytes` is what the launch needs (`LaunchImage::local_bytes`).
+// Scratch memory is as large as the entry state says; apertures are those of a queue that `memory` holds.
+//
+// Refused: VLIW code and other generations, no machine code, more than 64 KiB of scratch memory for a work-item, a
+// stack, an entry state that contradicts itself, user data that is not known or not bound, references to what the file
+// does not hold. `global` and `local` are left to the caller; `lds_bytes` is what the launch needs
+// (`LaunchImage::local_bytes`).
 [[nodiscard]] AMDCOMPAT_API Result<Launch> kernel_launch(const Program& program, std::size_t kernel,
                                                          const Bindings& bindings, std::uint64_t lds_bytes,
                                                          Memory& memory, std::uint64_t base = 0x7f00'0000'0000);

@@ -16,9 +16,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <amdcompat/emulate.hpp>
 #include <amdcompat/lift.hpp>
 #include <amdcompat/open.hpp>
 
+#include "interpret.hpp"
 #include "random_program.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -62,6 +64,8 @@ std::string text(const char* name, const char* otherwise) {
 
 struct Counts {
   std::size_t programs = 0, lifted = 0, wave = 0, equal = 0, differ = 0, not_run = 0;
+  std::size_t interpreted = 0;  // on the interpreter, and equal to the source on the device
+  std::map<std::string, std::size_t> not_interpreted;  // by reason
   std::map<std::string, std::map<std::string, std::size_t>> refused;  // by target, by reason
   std::map<std::string, std::pair<std::size_t, std::size_t>> by_target;  // lifted, all
 };
@@ -77,10 +81,30 @@ std::string first_difference(const opencl::LaunchResult& got, const opencl::Laun
   for (std::size_t n = 0; n < got.buffers.size(); ++n)
     for (std::size_t at = 0; at < got.buffers[n].size(); ++at)
       if (got.buffers[n][at] != expected.buffers[n][at])
-        return fmt::format("buffer {}, byte {}: lifted 0x{:02x}, source 0x{:02x}", n, at,
+        return fmt::format("buffer {}, byte {}: 0x{:02x}, source 0x{:02x}", n, at,
                            std::to_integer<unsigned>(got.buffers[n][at]),
                            std::to_integer<unsigned>(expected.buffers[n][at]));
   return {};
+}
+
+// The machine code itself against its source.
+void interpret_unit(const std::string& what, const Program& program, const std::vector<const random::Program*>& programs,
+                    const opencl::Result& expected, std::span<const random::Program> all, Counts& counts) {
+  for (const random::Program* const one : programs) {
+    const opencl::LaunchResult& other = expected.launches[static_cast<std::size_t>(one - all.data())];
+    const Interpreted got = interpret(program, one->launch);
+    if (!got.problem.empty()) {
+      ++counts.not_interpreted[std::regex_replace(got.problem, std::regex("0x[0-9a-f]+|\\([^)]*\\)"), "")];
+      if (std::getenv("AMDCOMPAT_RANDOM_VERBOSE") != nullptr)
+        fmt::print("seed {} ({}) is not interpreted: {}\n", one->seed, what, got.problem);
+      continue;
+    }
+    const std::string difference = first_difference({.buffers = got.buffers}, other);
+    if (difference.empty())
+      ++counts.interpreted;
+    else
+      ADD_FAILURE() << "seed " << one->seed << ", " << what << ", interpreted: " << difference << "\n" << one->source;
+  }
 }
 
 void run_unit(const Way& way, std::span<const random::Program> programs, Counts& counts) {
@@ -133,6 +157,8 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
   const opencl::Result expected = opencl::run(original), got = opencl::run(request);
   ASSERT_EQ(expected.build, opencl::Status::Ok) << expected.message << expected.log;
   ASSERT_EQ(got.build, opencl::Status::Ok) << got.message << got.log << unit.source;
+  if (file->program.target != nullptr && emulate::runnable(*file->program.target))
+    interpret_unit(fmt::format("{} {}", way.target, way.options), file->program, lifted, expected, programs, counts);
   for (std::size_t n = 0; n < lifted.size(); ++n) {
     const opencl::LaunchResult& one = got.launches[n];
     const opencl::LaunchResult& other = expected.launches[static_cast<std::size_t>(lifted[n] - programs.data())];
@@ -173,6 +199,8 @@ TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
   fmt::print("{} programs from seed {}: {} lifted ({} in wave form), {} equal, {} differ, {} not run; {:.1f} s\n",
              counts.programs, seed, counts.lifted, counts.wave, counts.equal, counts.differ, counts.not_run,
              seconds.count());
+  fmt::print("  {} equal on the interpreter\n", counts.interpreted);
+  for (const auto& [why, n] : counts.not_interpreted) fmt::print("  not interpreted {}: {}\n", n, why);
   for (const auto& [target, numbers] : counts.by_target)
     fmt::print("  {}: {} of {} lifted\n", target, numbers.first, numbers.second);
   for (const auto& [target, reasons] : counts.refused)

@@ -1,0 +1,113 @@
+#include "interpret.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <amdcompat/emulate.hpp>
+#include <amdcompat/kernarg_launch.hpp>
+
+namespace amdcompat_test {
+namespace {
+
+using amdcompat::Diagnostics;
+using amdcompat::Kernel;
+using amdcompat::Program;
+namespace emulate = amdcompat::emulate;
+
+constexpr std::uint64_t kSegment = 0x7d00'0000'0000, kPacket = 0x7d01'0000'0000, kQueue = 0x7d02'0000'0000;
+constexpr std::uint64_t kFirstBuffer = 0x1'2000'0000, kBetween = 0x1000'0000;
+constexpr std::uint32_t kLocalAperture = 0x7b00, kScratchAperture = 0x7b01;
+
+class Interpreter {
+ public:
+  Interpreter(const Program& program, const opencl::Launch& launch) : program_(program), launch_(launch) {}
+
+  Interpreted run() {
+    Interpreted out;
+    out.problem = problem();
+    if (!out.problem.empty()) return out;
+    for (const auto& [address, size] : buffers_) {
+      const auto bytes = memory_.view(address, size);
+      out.buffers.emplace_back(bytes.begin(), bytes.end());
+    }
+    return out;
+  }
+
+ private:
+  std::string problem() {
+    const auto kernel = std::ranges::find(program_.kernels, launch_.kernel, &Kernel::name);
+    if (kernel == program_.kernels.end()) return "no such kernel";
+    auto image = amdcompat::abi::KernargImage::create(*kernel, diagnostics_, {.fill = std::byte{0xa5}});
+    if (!image) return first_finding();
+    amdcompat::abi::KernargEnvironment environment;
+    environment.memory = kSegment;
+    environment.queue = kQueue;
+    environment.local_aperture = kLocalAperture;
+    environment.scratch_aperture = kScratchAperture;
+    amdcompat::abi::Range range{.dimensions = launch_.dimensions};
+    range.local.emplace();
+    for (std::size_t d = 0; d < 3; ++d) {
+      range.global[d] = launch_.global[d];
+      range.offset[d] = launch_.offset[d];
+      (*range.local)[d] = static_cast<std::uint32_t>(std::max<std::size_t>(launch_.local[d], 1));
+    }
+    if (!image->set_environment(environment, diagnostics_) || !image->set_range(range, diagnostics_))
+      return first_finding();
+    const auto host = image->host_arguments();
+    for (std::size_t n = 0; n < launch_.arguments.size(); ++n)
+      if (n >= host.size() || !give(*image, host[n], launch_.arguments[n])) return first_finding();
+    if (!image->build(diagnostics_)) return first_finding();
+
+    std::vector<std::byte> queue(amdcompat::abi::kQueueBytes);
+    std::memcpy(queue.data() + 64, &kLocalAperture, 4);
+    std::memcpy(queue.data() + 68, &kScratchAperture, 4);
+    const auto segment = image->segment(), packet = image->packet();
+    memory_.map(kQueue, std::move(queue), "queue");
+    memory_.map(kPacket, {packet.begin(), packet.end()}, "packet");
+    memory_.map(kSegment, {segment.begin(), segment.end()}, "kernarg segment");
+    auto launch = emulate::kernel_launch(program_, static_cast<std::size_t>(kernel - program_.kernels.begin()),
+                                         emulate::ObjectBindings{kSegment, kPacket, kQueue}, image->local_bytes(),
+                                         memory_);
+    if (!launch) return sentence(launch.error());
+    launch->local = image->local_size();
+    for (std::size_t d = 0; d < 3; ++d) launch->global[d] = static_cast<std::uint32_t>(launch_.global[d]);
+    const emulate::Report report = emulate::run(*launch, memory_, {}, diagnostics_);
+    if (report.outcome != emulate::Outcome::Ended) return first_finding();
+    if (!report.poison.empty())
+      return fmt::format("uses {} at +0x{:x}, which nothing has set", report.poison[0].what, report.poison[0].offset);
+    if (report.outside_accesses != 0)
+      return fmt::format("goes outside of memory at +0x{:x}: {:x}", report.outside[0].offset, report.outside[0].address);
+    return {};
+  }
+
+  bool give(amdcompat::abi::KernargImage& image, std::size_t index, const opencl::Argument& argument) {
+    if (const auto* const value = std::get_if<opencl::Value>(&argument))
+      return image.set_bytes(index, value->bytes, diagnostics_);
+    if (const auto* const local = std::get_if<opencl::Local>(&argument))
+      return image.set_local(index, local->size, diagnostics_);
+    const auto* const buffer = std::get_if<opencl::Buffer>(&argument);
+    if (buffer == nullptr) return false;
+    const std::uint64_t address = kFirstBuffer + kBetween * buffers_.size();
+    buffers_.emplace_back(address, buffer->bytes.size());
+    return memory_.map(address, buffer->bytes, fmt::format("buffer {}", buffers_.size() - 1)) &&
+           image.set_address(index, address, buffer->bytes.size(), diagnostics_);
+  }
+
+  [[nodiscard]] std::string first_finding() const {
+    return diagnostics_.all().empty() ? "an argument that is not given here" : sentence(diagnostics_.all().front());
+  }
+
+  const Program& program_;
+  const opencl::Launch& launch_;
+  Diagnostics diagnostics_;
+  emulate::Memory memory_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> buffers_;
+};
+
+}  // namespace
+
+Interpreted interpret(const Program& program, const opencl::Launch& launch) { return Interpreter(program, launch).run(); }
+
+}  // namespace amdcompat_test

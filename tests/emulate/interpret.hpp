@@ -1,0 +1,20 @@
+// A launch as OpenCL knows it, on the interpreter: the other side of what a device makes of the same source.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <amdcompat/program.hpp>
+
+#include "opencl_runner.hpp"
+
+namespace amdcompat_test {
+
+struct Interpreted {
+  std::string problem{};  // why it did not end clean; empty: it did
+  std::vector<std::vector<std::byte>> buffers{};  // as `opencl::LaunchResult` has them
+};
+// Of a code object's kernel; with buffers, values and local memory alone.
+[[nodiscard]] Interpreted interpret(const amdcompat::Program& program, const opencl::Launch& launch);
+
+}  // namespace amdcompat_test
