@@ -37,7 +37,9 @@ class Lds {
  private:
   template <class T>
   std::optional<u32> place(u32 lane, u32 offset) {
-    const u64 at = u64{wave_.vgpr(i_.address)[lane]} + offset;
+    u64 at = u64{wave_.vgpr(i_.address)[lane]} + offset;
+    // GFX6 does not take an address below zero that an offset brings back. [LLVM: AMDGPUDAGToDAGISel::isDSOffsetLegal]
+    if (wave_.launch().gfx != gcn::Generation::Gfx6) at = low_half(at);
     constexpr u32 kAlignment = sizeof(T) > 8 ? 16 : std::min<u32>(sizeof(T), 4);
     if (at % kAlignment != 0) {
       wave_.stop("LDS access at " + std::to_string(at) + ", which is not aligned");

@@ -191,6 +191,8 @@ u32 reversed(u32 value) {
   return out;
 }
 
+// Reads and writes of lanes spill scalar registers, those too that are not set yet: see `move`.
+
 // The first enabled lane, or 0 when none is.
 void read_first_lane(Wave& wave, const Instruction& i) {
   if (i.sources[0] < kFirstVector) return wave.set_sgpr(i.destination, wave.source32(i, i.sources[0]));
@@ -201,14 +203,19 @@ void read_first_lane(Wave& wave, const Instruction& i) {
 }
 void read_lane(Wave& wave, const Instruction& i) {
   if (i.sources[0] < kFirstVector) return wave.stop("reads a lane of what is no vector register");
-  const u32 lane = wave.source32(i, i.sources[1]) & 63;
-  wave.check_vgpr(i.sources[0] - kFirstVector, 1, u64{1} << lane);
-  wave.set_sgpr(i.destination, wave.vgpr(i.sources[0] - kFirstVector)[lane]);
+  const u32 lane = wave.source32(i, i.sources[1]) & 63, from = i.sources[0] - kFirstVector;
+  wave.set_sgpr(i.destination, wave.vgpr(from)[lane]);
+  if ((wave.vgpr_defined(from) >> lane & 1) == 0) wave.undefine_sgpr(i.destination);
 }
 void write_lane(Wave& wave, const Instruction& i) {
-  const u32 value = wave.source32(i, i.sources[0]), lane = wave.source32(i, i.sources[1]) & 63;
-  wave.vgpr(i.destination)[lane] = value;
+  const u32 from = i.sources[0], lane = wave.source32(i, i.sources[1]) & 63;
+  const bool set = from >= 128 || wave.sgpr_defined(from);
+  if (!set) wave.define_sgpr(from);
+  wave.vgpr(i.destination)[lane] = wave.source32(i, from);
   wave.define_vgpr(i.destination, 1, u64{1} << lane);
+  if (set) return;
+  wave.undefine_sgpr(from);
+  wave.undefine_vgpr(i.destination, u64{1} << lane);
 }
 // Register numbers plus M0, in the source, the destination or both.
 template <bool ToRelative, bool FromRelative>

@@ -43,14 +43,14 @@ struct Context {
   // By code of a scalar register: the other code that names the same register, or the code itself. VCC, FLAT_SCRATCH
   // and XNACK_MASK are the last registers of the allocation. [reference 10 «Scalar registers that are allocated but not
   // counted»; VIA «SGPR Initialization»]
-  std::array<u8, 128> twin = twins(launch);
+  u32 numbered = launch.gfx >= gcn::Generation::Gfx8 ? 102 : 104;  // codes below are numbers
+  std::array<u8, 128> twin = twins(launch, numbered);
 
  private:
-  static std::array<u8, 128> twins(const Launch& launch) {
+  static std::array<u8, 128> twins(const Launch& launch, u32 numbered) {
     std::array<u8, 128> out{};
     for (u32 code = 0; code < out.size(); ++code) out[code] = static_cast<u8>(code);
     const u32 special = launch.gfx == gcn::Generation::Gfx6 ? 106 : launch.gfx == gcn::Generation::Gfx7 ? 104 : 102;
-    const u32 numbered = launch.gfx == gcn::Generation::Gfx8 ? 102 : 104;  // codes that are numbers
     for (u32 code = special; code < 108 && launch.sgprs + code >= 108; ++code) {
       const u32 other = launch.sgprs + code - 108;
       if (other >= numbered) continue;
@@ -86,7 +86,7 @@ class Wave {
     return joined(low, sgpr(code + 1));
   }
   void set_sgpr(u32 code, u32 value) {
-    if ((code < kFirstSpecial && code >= context_.launch.sgprs) || code >= s_.size()) [[unlikely]] {
+    if ((code < context_.numbered && code >= context_.launch.sgprs) || code >= s_.size()) [[unlikely]] {
       stop("writes s" + std::to_string(code) + ", which is not allocated");
       return;
     }
@@ -189,7 +189,6 @@ class Wave {
   void outside_lds(u64 address, std::size_t size);
 
  private:
-  static constexpr u32 kFirstSpecial = 104;
   void poison_scalar(u32 code);
   void poison_vector(u32 number);
   void outside(u64 address, std::size_t size, bool is_store, bool lds = false);

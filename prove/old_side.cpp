@@ -138,6 +138,8 @@ std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial
   environment.memory = kKernargAddress;
   environment.printf_buffer = trial.printf;
   environment.queue = kQueue;
+  environment.local_aperture = kLocalAperture;
+  environment.scratch_aperture = kScratchAperture;
   bool good = image->set_environment(environment, diagnostics) && image->set_range(trial.range, diagnostics);
   const std::span<const std::size_t> host = image->host_arguments();
   std::size_t next = 0;

@@ -27,6 +27,7 @@ class Interpreter {
   Interpreted run() {
     Interpreted out;
     out.problem = problem();
+    out.unset = unset_;
     if (!out.problem.empty()) return out;
     for (const auto& [address, size] : buffers_) {
       const auto bytes = memory_.view(address, size);
@@ -76,7 +77,7 @@ class Interpreter {
     const emulate::Report report = emulate::run(*launch, memory_, {}, diagnostics_);
     if (report.outcome != emulate::Outcome::Ended) return first_finding();
     if (!report.poison.empty())
-      return fmt::format("uses {} at +0x{:x}, which nothing has set", report.poison[0].what, report.poison[0].offset);
+      unset_ = fmt::format("uses {} at +0x{:x}, which nothing has set", report.poison[0].what, report.poison[0].offset);
     if (report.outside_accesses != 0)
       return fmt::format("goes outside of memory at +0x{:x}: {:x}", report.outside[0].offset, report.outside[0].address);
     return {};
@@ -102,6 +103,7 @@ class Interpreter {
   const Program& program_;
   const opencl::Launch& launch_;
   Diagnostics diagnostics_;
+  std::string unset_;
   emulate::Memory memory_;
   std::vector<std::pair<std::uint64_t, std::size_t>> buffers_;
 };

@@ -11,7 +11,8 @@
 namespace amdcompat_test {
 
 struct Interpreted {
-  std::string problem{};  // why it did not end clean; empty: it did
+  std::string problem{};  // why it did not end, or went outside of memory; empty: neither
+  std::string unset{};  // what it used that nothing had set; empty: nothing
   std::vector<std::vector<std::byte>> buffers{};  // as `opencl::LaunchResult` has them
 };
 // Of a code object's kernel; with buffers, values and local memory alone.

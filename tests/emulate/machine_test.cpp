@@ -103,6 +103,38 @@ TEST(Machine, AccessesOutsideListedBytesAreReportedWithTheirPlace) {
   EXPECT_TRUE(result.report.outside[0].store);
 }
 
+// Two wavefronts store 4 * lane at each lane's byte 16 and load it again, and what nothing has stored besides.
+TEST(Machine, ScratchMemoryIsTheLanesOwnAndItsPoisonCountsWhereItIsUsed) {
+  Memory memory;
+  Launch launch;
+  launch.gfx = gcn::Generation::Gfx8;
+  launch.scratch_bytes = 32;
+  launch.scratch_offset = true;
+  // Of 16 wavefronts; elements of 4 bytes of 64 lanes, the lane added. s4 is the wavefront's place.
+  launch.user_sgprs = {static_cast<std::uint32_t>(kScratchAddress), static_cast<std::uint32_t>(kScratchAddress >> 32) | 1u << 31,
+                       16 * 2048, 0x00ea7fac};
+  launch.global = launch.local = {128, 1, 1};
+  const std::vector<std::uint32_t> words{
+      0x24020082,              // v_lshlrev_b32 v1, 2, v0
+      0x7e040288,              // v_mov_b32 v2, 8
+      0xe0701008, 0x04000102,  // buffer_store_dword v1, v2, s[0:3], s4 offen offset:8
+      0xe0501008, 0x04000302,  // buffer_load_dword v3, v2, s[0:3], s4 offen offset:8
+      0xe050000c, 0x04000400,  // buffer_load_dword v4, off, s[0:3], s4 offset:12
+      0x7e0a0304,              // v_mov_b32 v5, v4
+      0x7d9a0303,              // v_cmp_ne_u32 vcc, v3, v1
+      0xbf860001,              // s_cbranch_vccz to the end
+      0xbf920001,              // s_trap 1, which stops the run
+      kEnd,
+  };
+  EXPECT_TRUE(run_words(words, launch, memory).report.clean());
+  std::vector<std::uint32_t> used = words;
+  used.back() = 0x320c0705;  // v_add_u32 v6, vcc, v5, v3
+  used.push_back(kEnd);
+  const Report report = run_words(used, launch, memory).report;
+  ASSERT_EQ(report.poison.size(), 1u);
+  EXPECT_EQ(report.poison[0].what, "v5");
+}
+
 TEST(Machine, PoisonIsReportedWhenItIsUsedAndNotWhenItIsMoved) {
   Memory memory;
   // v_mov_b32 v1, v5; v_add_f32 v2, v1, v0

@@ -342,7 +342,7 @@ TEST(ObjectLaunch, AppliesRelocationsAndRefusesWhatIsNotThere) {
   EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.code.relocations[0].type = 10; }));
   EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.code.relocations[2].where.offset = 60; }));
   EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.code.relocations[2].where.section = 99; }));
-  EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.kernels[0].descriptor->private_segment_fixed_size = 4; }));
+  EXPECT_TRUE(refused([](hsa::CodeObject& o) { o.kernels[0].descriptor->private_segment_fixed_size = 65'537; }));
   EXPECT_TRUE(refused([&](hsa::CodeObject& o) { o.code.sections[section].zero_bytes = std::uint64_t{1} << 40; }));
 }
 
@@ -432,7 +432,7 @@ TEST(OwnSample, KernargImageHoldsWhatTheMetadataLists) {
 TEST(OwnSample, ALaunchThatCannotBeStartedNamesTheImage) {
   const File file = sample([](cl1::EncodingSpec& encoding, std::string&) {
     for (cl1::ProgramInfoEntry& e : encoding.program_info)
-      if (e.address == 0x80001045) e.value = 16;  // scratch
+      if (e.address == 0x80001045) e.value = 16'385;  // dwords of scratch memory
   });
   emulate::Memory memory;
   const auto launch = emulate::kernel_launch(file.program, 0, emulate::CalBindings{}, 0, memory);

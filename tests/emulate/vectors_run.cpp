@@ -530,14 +530,15 @@ std::string check_poison(Maker& maker) {
   }
   // A destination that is kept, in whole or in its other lanes, is not used.
   if (name == "s_cmovk_i32" || name == "v_writelane_b32") return {};
-  // Copies within a register file take what is unset along instead of reporting it.
-  const bool copies = name == "v_mov_b32" || name == "s_mov_b32" || name == "s_mov_b64";
+  // Copies take what is unset along instead of reporting it.
+  const bool copies_vector = name == "v_mov_b32" || name == "v_readlane_b32";
+  const bool copies = copies_vector || name == "s_mov_b32" || name == "s_mov_b64";
   for (const auto& [file, number] : read) {
     if ((file == gcn::File::Vector && number == 0) || (file == gcn::File::Scalar && number < 6)) continue;
     // The format says how many components are stored.
     if (name.find("store_format") != name.npos && file == gcn::File::Vector && number > instruction.data) continue;
     const Poisoned one = run_poisoned(maker, copies ? code : std::vector{instruction}, {{file, number}});
-    if (copies && (file == gcn::File::Vector) == (name == "v_mov_b32")) {
+    if (copies && (file == gcn::File::Vector) == copies_vector) {
       if (!one.first.empty()) return "reports " + one.first[0] + ", which it copies";
       if (number != kVccLo && number != kVccLo + 1 && one.later.empty()) return "makes a set register of an unset one";
       continue;

@@ -149,7 +149,10 @@ TEST(Vectors, ALaneThatNothingHasSetIsReportedWhereItIsUsed) {
                   .empty();
     };
     const auto first = [](Maker& m) { m.add_simple("v_readfirstlane_b32", 10, kV0 + 5); };
-    const auto one = [](Maker& m) { m.add_simple("v_readlane_b32", 10, kV0 + 5, 4); };
+    const auto one = [](Maker& m) {
+      m.add_simple("v_readlane_b32", 10, kV0 + 5, 4);
+      m.add_simple("s_add_u32", 11, 10, 128);
+    };
     const auto each = [](Maker& m) { m.add_simple("v_add_f32", 6, kV0 + 5, kV0 + 5); };
     const auto written = [&](Maker& m) {
       m.add_simple("v_writelane_b32", 5, 128, 4);
