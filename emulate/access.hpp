@@ -2,6 +2,8 @@
 // Memory Operations», «Data Share Operations»]
 #pragma once
 
+#include <optional>
+
 #include "semantics.hpp"
 
 namespace amdcompat::emulate {
@@ -23,6 +25,10 @@ constexpr Semantics loads(Execute execute, u32 dwords) {
 }
 constexpr Semantics stores(Execute execute, u32 dwords) {
   return {.execute = execute, .sources = {dwords_shape(dwords)}};
+}
+// One half of a register is loaded; the other one stays. [VEGA: «D16 Support»]
+constexpr Semantics loads_half(Execute execute) {
+  return {.execute = execute, .destination = Shape::B32, .reads_destination = true};
 }
 inline constexpr Semantics kNoAccess{.execute = [](Wave&, const Instruction&) {}};  // caches are not modelled
 
@@ -103,6 +109,30 @@ u32 extended(T value) {
   return static_cast<u32>(static_cast<i32>(value));
 }
 
+// Loads of one half of a register and stores of its high half; `address_of` gives a lane's address, or nothing when it
+// is out of range. A compiler loads halves of registers that are not set yet: the whole register counts as set then.
+template <class T, bool High, class Address>
+void load_half(Wave& wave, u32 number, Address&& address_of) {
+  if (wave.status() == Status::Stopped) return;
+  Loaded<1> loaded;
+  each_lane(wave, [&](u32 lane) {
+    const std::optional<u64> address = address_of(lane);
+    const u32 half = (address ? extended(load_value<T>(wave, *address)) : 0) & 0xffff;
+    const u32 old = wave.vgpr(number)[lane];
+    loaded.take(wave, 0, lane, High ? half << 16 | (old & 0xffff) : half | (old & 0xffff'0000));
+  });
+  loaded.write(wave, number);
+}
+template <class T, class Address>
+void store_high(Wave& wave, u32 number, Address&& address_of) {
+  wave.check_vgpr(number, 1, wave.exec());
+  if (wave.status() == Status::Stopped) return;
+  each_lane(wave, [&](u32 lane) {
+    if (const std::optional<u64> address = address_of(lane))
+      store_value(wave, *address, static_cast<T>(wave.vgpr(number)[lane] >> 16));
+  });
+}
+
 // A buffer descriptor (V#). [SIA; CIA; VIA: chapter «Vector Memory Operations»]
 struct Descriptor {
   u64 base = 0;
@@ -110,10 +140,11 @@ struct Descriptor {
   u32 records = 0;
   u32 word3 = 0;
   bool swizzle = false;
+  bool gfx9 = false;
   [[nodiscard]] u32 select(u32 component) const { return word3 >> (3 * component) & 7; }
   [[nodiscard]] u32 number_format() const { return word3 >> 12 & 7; }
   [[nodiscard]] u32 data_format() const { return word3 >> 15 & 15; }
-  [[nodiscard]] u32 element_bytes() const { return 2u << (word3 >> 19 & 3); }
+  [[nodiscard]] u32 element_bytes() const { return gfx9 ? 4 : 2u << (word3 >> 19 & 3); }
   [[nodiscard]] u32 index_stride() const { return 8u << (word3 >> 21 & 3); }
   [[nodiscard]] bool add_thread() const { return (word3 >> 23 & 1) != 0; }
   [[nodiscard]] bool is_buffer() const { return word3 >> 30 == 0; }
@@ -122,7 +153,7 @@ struct Descriptor {
 inline Descriptor descriptor_at(Wave& wave, u32 first) {
   const u64 low = wave.sgpr64(first);
   return {low & kAddressMask, static_cast<u32>(low >> 48 & 0x3fff), wave.sgpr(first + 2), wave.sgpr(first + 3),
-          (low >> 63) != 0};
+          (low >> 63) != 0, wave.launch().gfx >= gcn::Generation::Gfx9};
 }
 
 }  // namespace amdcompat::emulate

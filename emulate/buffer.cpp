@@ -41,7 +41,8 @@ class Buffer {
     }
     const u32 index = (i_.idxen ? (*first_)[lane] : 0) + (d_.add_thread() ? lane : 0);
     const u32 vector = i_.offen ? (*(i_.idxen ? second_ : first_))[lane] : 0;
-    const u64 offset = u64{i_.offset0} + vector + skip;
+    // GFX9 takes an offset below zero that the instruction's own brings back. [LLVM: privateMemoryResourceIsRangeChecked]
+    const u64 offset = (d_.gfx9 ? u64{i_.offset0 + vector} : u64{i_.offset0} + vector) + skip;
     const bool structured = d_.stride != 0 && (d_.swizzle || i_.idxen || d_.add_thread());
     if (structured ? index >= d_.records : offset + soffset_ + bytes > d_.records) {
       ++report_.out_of_range;
@@ -87,6 +88,23 @@ void buffer_store(Wave& wave, const Instruction& i) {
         store_register<T>(wave, *address, i.data + n, lane);
   });
 }
+
+template <class T, bool High>
+void buffer_load_half(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  load_half<T, High>(wave, i.data, [&](u32 lane) { return buffer.at(lane, 0, sizeof(T)); });
+}
+template <class T>
+void buffer_store_high(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  store_high<T>(wave, i.data, [&](u32 lane) { return buffer.at(lane, 0, sizeof(T)); });
+}
+// Its register is a source too.
+template <class T, bool High>
+inline constexpr Semantics half_of_buffer{.execute = &buffer_load_half<T, High>,
+                                          .destination = Shape::B32,
+                                          .sources = {Shape::B32},
+                                          .reads_destination = true};
 
 template <auto F>
 void buffer_atomic(Wave& wave, const Instruction& i) {
@@ -187,6 +205,14 @@ constexpr Row kRows[] = {
     {Opcode::buffer_store_dwordx2, stores(&buffer_store<u32, 2>, 2)},
     {Opcode::buffer_store_dwordx4, stores(&buffer_store<u32, 4>, 4)},
     {Opcode::buffer_store_dwordx3, stores(&buffer_store<u32, 3>, 3)},
+    {Opcode::buffer_load_ubyte_d16, half_of_buffer<u8, false>},
+    {Opcode::buffer_load_ubyte_d16_hi, half_of_buffer<u8, true>},
+    {Opcode::buffer_load_sbyte_d16, half_of_buffer<i8, false>},
+    {Opcode::buffer_load_sbyte_d16_hi, half_of_buffer<i8, true>},
+    {Opcode::buffer_load_short_d16, half_of_buffer<u16, false>},
+    {Opcode::buffer_load_short_d16_hi, half_of_buffer<u16, true>},
+    {Opcode::buffer_store_byte_d16_hi, stores(&buffer_store_high<u8>, 1)},
+    {Opcode::buffer_store_short_d16_hi, stores(&buffer_store_high<u16>, 1)},
     {Opcode::buffer_atomic_swap, buffer_rmw<kSwap<u32>>},
     {Opcode::buffer_atomic_cmpswap, buffer_rmw<kCompareSwap<u32>>},
     {Opcode::buffer_atomic_add, buffer_rmw<kAdd<u32>>},

@@ -113,10 +113,14 @@ std::vector<u32> user_values(std::uint16_t mask, const ObjectBindings& bindings,
   if (launch.scratch_bytes == 0) return {};
   switch (mask) {
     case kSgprPrivateBuffer: {
-      const std::array<u32, 4> words = scratch_words(launch.scratch_bytes, element);
+      // GFX9 has no other elements than those of 4 bytes, and no bits that say so. [VEGA: «Buffer Resource Descriptor»]
+      const std::array<u32, 4> words =
+          scratch_words(launch.scratch_bytes, launch.gfx >= gcn::Generation::Gfx9 ? 0 : element);
       return {words.begin(), words.end()};
     }
-    case kSgprFlatScratch: return {0, launch.scratch_bytes};
+    case kSgprFlatScratch:
+      if (launch.gfx >= gcn::Generation::Gfx9) return address(kScratchAddress);
+      return {0, launch.scratch_bytes};
     case kSgprPrivateSize: return {launch.scratch_bytes};
     default: return {};
   }

@@ -8,10 +8,10 @@
 namespace amdcompat::emulate {
 namespace {
 
-// Accesses of one instruction. M0 is the limit that the hardware clamps to.
+// Accesses of one instruction. Up to GFX8, M0 is the limit that the hardware clamps to. [VEGA: «LDS Access», M0]
 class Lds {
  public:
-  Lds(Wave& wave, const Instruction& i) : wave_(wave), i_(i), limit_(wave.sgpr(kM0)) {
+  Lds(Wave& wave, const Instruction& i) : wave_(wave), i_(i), limit_(wave.launch().gfx <= gcn::Generation::Gfx8 ? wave.sgpr(kM0) : ~u32{0}) {
     if (i.gds) wave.stop("GDS");
     wave.check_vgpr(i.address, 1, wave.exec());
   }
@@ -107,6 +107,24 @@ void ds_read2(Wave& wave, const Instruction& i) {
   });
   loaded.write(wave, i.destination);
 }
+template <class T, bool High>
+void ds_read_half(Wave& wave, const Instruction& i) {
+  Lds lds(wave, i);
+  if (wave.status() == Status::Stopped) return;
+  Loaded<1> loaded;
+  each_lane(wave, [&](u32 lane) {
+    const u32 half = extended(lds.read<T>(lane, one_offset(i))) & 0xffff, old = wave.vgpr(i.destination)[lane];
+    loaded.at(0, lane) = High ? half << 16 | (old & 0xffff) : half | (old & 0xffff'0000);
+  });
+  loaded.write(wave, i.destination);
+}
+template <class T>
+void ds_write_high(Wave& wave, const Instruction& i) {
+  Lds lds(wave, i);
+  wave.check_vgpr(i.data, 1, wave.exec());
+  if (wave.status() == Status::Stopped) return;
+  each_lane(wave, [&](u32 lane) { lds.write(lane, one_offset(i), static_cast<T>(wave.vgpr(i.data)[lane] >> 16)); });
+}
 template <class T>
 void ds_write(Wave& wave, const Instruction& i) {
   using Value = std::conditional_t<sizeof(T) == 8, u64, u32>;
@@ -195,6 +213,14 @@ constexpr Row kRows[] = {
     {Opcode::ds_read_b32, loads(&ds_read<u32>, 1)},
     {Opcode::ds_read2_b32, loads(&ds_read2<u32, 4>, 2)},
     {Opcode::ds_read2st64_b32, loads(&ds_read2<u32, 256>, 2)},
+    {Opcode::ds_read_u8_d16, loads_half(&ds_read_half<u8, false>)},
+    {Opcode::ds_read_u8_d16_hi, loads_half(&ds_read_half<u8, true>)},
+    {Opcode::ds_read_i8_d16, loads_half(&ds_read_half<i8, false>)},
+    {Opcode::ds_read_i8_d16_hi, loads_half(&ds_read_half<i8, true>)},
+    {Opcode::ds_read_u16_d16, loads_half(&ds_read_half<u16, false>)},
+    {Opcode::ds_read_u16_d16_hi, loads_half(&ds_read_half<u16, true>)},
+    {Opcode::ds_write_b8_d16_hi, ds_stores(&ds_write_high<u8>, 1)},
+    {Opcode::ds_write_b16_d16_hi, ds_stores(&ds_write_high<u16>, 1)},
     {Opcode::ds_add_u64, ds_atomics<kAdd<u64>, false>()},
     {Opcode::ds_sub_u64, ds_atomics<kSub<u64>, false>()},
     {Opcode::ds_rsub_u64, ds_atomics<kReverseSub<u64>, false>()},

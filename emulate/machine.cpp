@@ -94,7 +94,7 @@ class Machine {
       items *= launch_.global[d];
     }
     if (group > 1024) return refuse(fmt::format("a work-group of {} items, more than 1024", group));
-    const u32 sgprs = launch_.gfx == gcn::Generation::Gfx8 ? 112 : 104;
+    const u32 sgprs = launch_.gfx >= gcn::Generation::Gfx8 ? 112 : 104;
     if (launch_.sgprs > sgprs || launch_.vgprs == 0 || launch_.vgprs > 256 || launch_.lds_bytes > kMostLds)
       return refuse(fmt::format("{} scalar registers, {} vector registers and {} bytes of LDS: at most {}, 256 and {}",
                                 launch_.sgprs, launch_.vgprs, launch_.lds_bytes, sgprs, kMostLds));

@@ -68,7 +68,7 @@ struct Row {
 
 // --- that nothing is forgotten -------------------------------------------------------------------------------------
 
-// Opcodes of GFX6 to GFX8 that are known and disassembled, but not run: messages, changes of hardware modes, and what
+// Opcodes of GFX6 to GFX9 that are known and disassembled, but not run: messages, changes of hardware modes, and what
 // no OpenCL compiler made; as well as every opcode of the formats that `refused_format` names: images, exports,
 // interpolation. Running one stops with its name.
 // clang-format off
@@ -108,14 +108,43 @@ inline constexpr auto kRefused = [] {
       ds_max_src2_f32, ds_add_src2_u64, ds_sub_src2_u64, ds_rsub_src2_u64, ds_inc_src2_u64, ds_dec_src2_u64,
       ds_min_src2_i64, ds_max_src2_i64, ds_min_src2_u64, ds_max_src2_u64, ds_and_src2_b64, ds_or_src2_b64,
       ds_xor_src2_b64, ds_write_src2_b64, ds_min_src2_f64, ds_max_src2_f64, ds_nop, ds_gws_sema_release_all,
-      ds_wrap_rtn_b32, ds_condxchg32_rtn_b64, ds_add_f32, ds_add_rtn_f32, ds_permute_b32, ds_bpermute_b32, ds_add_src2_f32, flat_atomic_fcmpswap, flat_atomic_fmin,
+      ds_wrap_rtn_b32, ds_condxchg32_rtn_b64, ds_add_f32, ds_add_rtn_f32, ds_permute_b32, ds_bpermute_b32,
+      ds_add_src2_f32, flat_atomic_fcmpswap, flat_atomic_fmin,
       flat_atomic_fmax, flat_atomic_fcmpswap_x2, flat_atomic_fmin_x2, flat_atomic_fmax_x2, buffer_atomic_fcmpswap,
       buffer_atomic_fmin, buffer_atomic_fmax, buffer_atomic_fcmpswap_x2, buffer_atomic_fmin_x2, buffer_atomic_fmax_x2,
       buffer_load_format_d16_x, buffer_load_format_d16_xy, buffer_load_format_d16_xyz, buffer_load_format_d16_xyzw,
       buffer_store_format_d16_x, buffer_store_format_d16_xy, buffer_store_format_d16_xyz,
       buffer_store_format_d16_xyzw, tbuffer_load_format_d16_x, tbuffer_load_format_d16_xy,
       tbuffer_load_format_d16_xyz, tbuffer_load_format_d16_xyzw, tbuffer_store_format_d16_x,
-      tbuffer_store_format_d16_xy, tbuffer_store_format_d16_xyz, tbuffer_store_format_d16_xyzw, buffer_store_lds_dword
+      tbuffer_store_format_d16_xy, tbuffer_store_format_d16_xyz, tbuffer_store_format_d16_xyzw, buffer_store_lds_dword,
+      s_endpgm_ordered_ps_done, s_scratch_load_dword, s_scratch_load_dwordx2, s_scratch_load_dwordx4,
+      s_scratch_store_dword, s_scratch_store_dwordx2, s_scratch_store_dwordx4, s_dcache_discard, s_dcache_discard_x2,
+      s_buffer_atomic_swap, s_buffer_atomic_cmpswap, s_buffer_atomic_add, s_buffer_atomic_sub, s_buffer_atomic_smin,
+      s_buffer_atomic_umin, s_buffer_atomic_smax, s_buffer_atomic_umax, s_buffer_atomic_and, s_buffer_atomic_or,
+      s_buffer_atomic_xor, s_buffer_atomic_inc, s_buffer_atomic_dec, s_buffer_atomic_swap_x2,
+      s_buffer_atomic_cmpswap_x2, s_buffer_atomic_add_x2, s_buffer_atomic_sub_x2, s_buffer_atomic_smin_x2,
+      s_buffer_atomic_umin_x2, s_buffer_atomic_smax_x2, s_buffer_atomic_umax_x2, s_buffer_atomic_and_x2,
+      s_buffer_atomic_or_x2, s_buffer_atomic_xor_x2, s_buffer_atomic_inc_x2, s_buffer_atomic_dec_x2, s_atomic_swap,
+      s_atomic_cmpswap, s_atomic_add, s_atomic_sub, s_atomic_smin, s_atomic_umin, s_atomic_smax, s_atomic_umax,
+      s_atomic_and, s_atomic_or, s_atomic_xor, s_atomic_inc, s_atomic_dec, s_atomic_swap_x2, s_atomic_cmpswap_x2,
+      s_atomic_add_x2, s_atomic_sub_x2, s_atomic_smin_x2, s_atomic_umin_x2, s_atomic_smax_x2, s_atomic_umax_x2,
+      s_atomic_and_x2, s_atomic_or_x2, s_atomic_xor_x2, s_atomic_inc_x2, s_atomic_dec_x2, v_dot2c_f32_f16,
+      v_dot4c_i32_i8, v_dot2c_i32_i16, v_dot8c_i32_i4, v_pk_fmac_f16, v_screen_partition_4se_b32, v_cvt_norm_i16_f16,
+      v_cvt_norm_u16_f16, v_sat_pk_u8_i16, v_mad_legacy_f16, v_mad_legacy_u16, v_mad_legacy_i16, v_fma_legacy_f16,
+      v_div_fixup_legacy_f16, v_mad_u32_u16, v_mad_i32_i16, v_min3_f16, v_min3_i16, v_min3_u16, v_max3_f16, v_max3_i16,
+      v_max3_u16, v_med3_f16, v_med3_i16, v_med3_u16, v_interp_p2_legacy_f16, v_cvt_pknorm_i16_f16,
+      v_cvt_pknorm_u16_f16, v_add_i16, v_sub_i16, v_pack_b32_f16, v_pk_mad_i16, v_pk_mul_lo_u16, v_pk_add_i16,
+      v_pk_sub_i16, v_pk_lshlrev_b16, v_pk_lshrrev_b16, v_pk_ashrrev_i16, v_pk_max_i16, v_pk_min_i16, v_pk_mad_u16,
+      v_pk_add_u16, v_pk_sub_u16, v_pk_max_u16, v_pk_min_u16, v_pk_fma_f16, v_pk_add_f16, v_pk_mul_f16, v_pk_min_f16,
+      v_pk_max_f16, v_fma_mix_f32, v_mad_mix_f32, v_fma_mixlo_f16, v_mad_mixlo_f16, v_fma_mixhi_f16, v_mad_mixhi_f16,
+      v_dot2_f32_f16, v_dot2_i32_i16, v_dot2_u32_u16, v_dot4_i32_i8, v_dot4_u32_u8, v_dot8_i32_i4, v_dot8_u32_u4,
+      v_mfma_f32_32x32x1f32, v_mfma_f32_16x16x1f32, v_mfma_f32_4x4x1f32, v_mfma_f32_32x32x2f32, v_mfma_f32_16x16x4f32,
+      v_mfma_f32_32x32x4f16, v_mfma_f32_16x16x4f16, v_mfma_f32_4x4x4f16, v_mfma_f32_32x32x8f16, v_mfma_f32_16x16x16f16,
+      v_mfma_i32_32x32x4i8, v_mfma_i32_16x16x4i8, v_mfma_i32_4x4x4i8, v_mfma_i32_32x32x8i8, v_mfma_i32_16x16x16i8,
+      v_accvgpr_read_b32, v_accvgpr_write_b32, v_mfma_f32_32x32x2bf16, v_mfma_f32_16x16x2bf16, v_mfma_f32_4x4x2bf16,
+      v_mfma_f32_32x32x4bf16, v_mfma_f32_16x16x8bf16, ds_write_addtid_b32, ds_read_addtid_b32, global_atomic_add_f32,
+      global_atomic_pk_add_f16, buffer_load_format_d16_hi_x, buffer_store_format_d16_hi_x, buffer_atomic_add_f32,
+      buffer_atomic_pk_add_f16
   });
 }();
 // clang-format on
@@ -157,7 +186,7 @@ constexpr Room room_of(Format format) {
 // Functions see halves as the low bits of a dword.
 constexpr Shape seen_as(Shape shape) { return shape == Shape::B16 || shape == Shape::F16 ? Shape::B32 : shape; }
 
-// The first opcode of GFX6 to GFX8 whose rows are in the formats of `room` and that `table` neither holds once, with
+// The first opcode of GFX6 to GFX9 whose rows are in the formats of `room` and that `table` neither holds once, with
 // the operands that its row has, nor `kRefused` names; `none` when there is no such opcode.
 consteval Opcode first_missing(Room room, std::span<const Row> table) {
   std::array<u8, gcn::kOpcodes> held{};
@@ -183,7 +212,7 @@ consteval Opcode first_missing(Room room, std::span<const Row> table) {
 #define AMDCOMPAT_OPCODE(name, destination, source0, source1, source2, properties)                                     \
   if (wrong(Opcode::name, destination, {source0, source1, source2}, properties)) return Opcode::name;
 #define AMDCOMPAT_ROW(opcode, first, last, format, number, name, subset, forms)                                        \
-  if (first <= Gfx8 && room_of(format) == room && !refused_format(format) &&                                           \
+  if (first <= Gfx9 && room_of(format) == room && !refused_format(format) &&                                           \
       held[static_cast<std::size_t>(Opcode::opcode)] != 1)                                                             \
     return Opcode::opcode;
 #include <amdcompat/gcn_opcodes.def>

@@ -47,6 +47,19 @@ consteval Semantics saveexec(F) {
           .sources = {Shape::B64}};
 }
 
+// D = EXEC = F(source, EXEC), SCC = EXEC != 0.
+template <class F>
+consteval Semantics writes_exec(F) {
+  return {.execute =
+              [](Wave& wave, const Instruction& i) {
+                wave.set_exec(F{}(wave.source64(i, i.sources[0], false), wave.exec()));
+                wave.set_sgpr64(i.destination, wave.exec());
+                wave.set_scc(wave.exec() != 0);
+              },
+          .destination = Shape::B64,
+          .sources = {Shape::B64}};
+}
+
 // The destination field is an operand too; the other one is the immediate.
 template <class F>
 consteval Semantics with_immediate(F) {
@@ -138,6 +151,13 @@ inline constexpr Semantics move{.execute =
                                 .destination = Count == 1 ? Shape::B32 : Shape::B64,
                                 .sources = {Count == 1 ? Shape::B32 : Shape::B64}};
 
+template <u32 Bits>
+inline constexpr Semantics shift_and_add = scalar([](Scc scc, u32 a, u32 b) -> u32 {
+  const u64 sum = (u64{a} << Bits) + b;
+  scc = high_half(sum) != 0;
+  return low_half(sum);
+});
+
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
@@ -183,6 +203,15 @@ constexpr Row kRows[] = {
     {Opcode::s_bfm_b32, scalar([](u32 a, u32 b) -> u32 { return ((u32{1} << (a & 31)) - 1) << (b & 31); })},
     {Opcode::s_bfm_b64, scalar([](u32 a, u32 b) -> u64 { return ((u64{1} << (a & 63)) - 1) << (b & 63); })},
     {Opcode::s_mul_i32, scalar([](u32 a, u32 b) -> u32 { return a * b; })},
+    {Opcode::s_mul_hi_u32, scalar([](u32 a, u32 b) -> u32 { return high_half(u64{a} * b); })},
+    {Opcode::s_mul_hi_i32, scalar([](i32 a, i32 b) -> u32 { return high_half(static_cast<u64>(i64{a} * b)); })},
+    {Opcode::s_lshl1_add_u32, shift_and_add<1>},
+    {Opcode::s_lshl2_add_u32, shift_and_add<2>},
+    {Opcode::s_lshl3_add_u32, shift_and_add<3>},
+    {Opcode::s_lshl4_add_u32, shift_and_add<4>},
+    {Opcode::s_pack_ll_b32_b16, scalar([](u32 a, u32 b) -> u32 { return (a & 0xffff) | b << 16; })},
+    {Opcode::s_pack_lh_b32_b16, scalar([](u32 a, u32 b) -> u32 { return (a & 0xffff) | (b & 0xffff0000); })},
+    {Opcode::s_pack_hh_b32_b16, scalar([](u32 a, u32 b) -> u32 { return a >> 16 | (b & 0xffff0000); })},
     {Opcode::s_bfe_u32, logic2([](u32 a, u32 b) {
       const u32 w = field_width(b); return w >= 32 ? a >> field_offset(b) : a >> field_offset(b) & ((u32{1} << w) - 1); })},
     {Opcode::s_bfe_i32, logic2([](i32 a, i32 b) {
@@ -217,6 +246,10 @@ constexpr Row kRows[] = {
       const u32 a = w.sgpr(d), b = static_cast<u32>(k);
       w.set_scc(((~(a ^ b) & (a ^ (a + b))) >> 31) != 0); w.set_sgpr(d, a + b); })},
     {Opcode::s_mulk_i32, with_immediate([](Wave& w, u32 d, i32 k) { w.set_sgpr(d, w.sgpr(d) * static_cast<u32>(k)); })},
+
+    {Opcode::s_call_b64, {.execute = [](Wave& w, const Instruction& i) {
+      w.set_sgpr64(i.destination, w.launch().code_address + w.pc());
+      w.jump(static_cast<u64>(i64{w.pc()} + i64{i.immediate} * 4)); }, .destination = Shape::B64}},
 
     {Opcode::s_mov_b32, move<1>},
     {Opcode::s_mov_b64, move<2>},
@@ -260,6 +293,14 @@ constexpr Row kRows[] = {
     {Opcode::s_or_saveexec_b64, saveexec([](u64 s, u64 e) { return s | e; })},
     {Opcode::s_xor_saveexec_b64, saveexec([](u64 s, u64 e) { return s ^ e; })},
     {Opcode::s_andn2_saveexec_b64, saveexec([](u64 s, u64 e) { return s & ~e; })},
+    {Opcode::s_andn1_saveexec_b64, saveexec([](u64 s, u64 e) { return ~s & e; })},
+    {Opcode::s_orn1_saveexec_b64, saveexec([](u64 s, u64 e) { return ~s | e; })},
+    {Opcode::s_andn1_wrexec_b64, writes_exec([](u64 s, u64 e) { return ~s & e; })},
+    {Opcode::s_andn2_wrexec_b64, writes_exec([](u64 s, u64 e) { return s & ~e; })},
+    {Opcode::s_bitreplicate_b64_b32, scalar([](u32 a) -> u64 {
+      u64 r = 0;
+      for (u32 n = 0; n < 32; ++n) r |= u64{a >> n & 1} * 3 << 2 * n;
+      return r; })},
     {Opcode::s_orn2_saveexec_b64, saveexec([](u64 s, u64 e) { return s | ~e; })},
     {Opcode::s_nand_saveexec_b64, saveexec([](u64 s, u64 e) { return ~(s & e); })},
     {Opcode::s_nor_saveexec_b64, saveexec([](u64 s, u64 e) { return ~(s | e); })},

@@ -5,11 +5,12 @@ namespace amdcompat::emulate {
 namespace {
 
 // Dwords from `base` on; those past the first `size` bytes are 0. An offset in a register counts bytes too, and loses
-// its low bits. Loads have fixed sizes, so that compilers load more than they use: registers of dwords that are not
+// its low bits. GFX9 may add both kinds of offsets. Loads have fixed sizes, so that compilers load more than they use: registers of dwords that are not
 // listed are poisoned.
 template <u32 Dwords>
 void load(Wave& wave, const Instruction& i, u64 base, u64 size) {
-  const u64 offset = i.immediate_offset ? static_cast<u32>(i.immediate) : wave.source32(i, i.sources[1]) & ~u32{3};
+  u64 offset = i.immediate_offset ? static_cast<u64>(i64{i.immediate}) : 0;
+  if (!i.immediate_offset || i.scalar_offset) offset += wave.source32(i, i.sources[1]) & ~u32{3};
   std::array<u32, Dwords> out{};
   u32 missing = 0;
   for (u32 n = 0; n < Dwords; ++n)

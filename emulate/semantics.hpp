@@ -8,10 +8,14 @@
 //   Old<T>               what the destination holds
 //   Literal              the literal that always follows the instruction
 //   Masked<T>            result: a value, and the lane's bit of the mask that goes out
+//   Carried              the same of a sum: cut off, or with clamp (from GFX8 on) saturated
 //   bool                 result: only the lane's bit (comparisons)
+//   Exact<T>             result: the number itself, cut off or, with clamp, saturated to T
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -40,6 +44,16 @@ struct Masked {
 };
 
 template <class T>
+struct Exact {
+  i64 value;
+};
+
+template <class T>
+inline constexpr bool kIsExact = false;
+template <class T>
+inline constexpr bool kIsExact<Exact<T>> = true;
+
+template <class T>
 inline constexpr bool kReal = std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class T>
 inline constexpr bool kPlain = kReal<T> || std::is_same_v<T, u32> || std::is_same_v<T, i32> || std::is_same_v<T, u64> ||
@@ -63,6 +77,10 @@ struct ValueOf {
 };
 template <class T>
 struct ValueOf<Masked<T>> {
+  using type = T;
+};
+template <class T>
+struct ValueOf<Exact<T>> {
   using type = T;
 };
 template <>
@@ -220,7 +238,8 @@ struct Vector;
 template <class R, class... A>
 struct Vector<R (*)(A...)> {
   using Value = typename ValueOf<R>::type;
-  static constexpr bool kMask = !std::is_same_v<Value, R>;
+  static constexpr bool kExact = kIsExact<R>;
+  static constexpr bool kMask = !std::is_same_v<Value, R> && !kExact;
   static constexpr bool kValue = !std::is_void_v<Value>;
 
   // F takes the lane values. `Use` says what else happens.
@@ -233,7 +252,7 @@ struct Vector<R (*)(A...)> {
   static void run(Wave& wave, const Instruction& i, std::index_sequence<N...>) {
     constexpr auto kNumbers = source_numbers<A...>();
     if constexpr (kValue && !kReal<std::conditional_t<kValue, Value, u32>>) {
-      if (i.clamp || i.output_modifier != 0) return wave.stop("clamp or output modifier on an integer result");
+      if ((i.clamp && !kExact) || i.output_modifier != 0) return wave.stop("clamp or output modifier on an integer result");
     }
     const std::tuple<Source<A>...> in{Source<A>(wave, i, kNumbers[N])...};
     const u64 exec = wave.exec();
@@ -264,6 +283,9 @@ struct Vector<R (*)(A...)> {
         if constexpr (kMask) {
           value = result.value;
           mask |= u64{result.bit} << lane;
+        } else if constexpr (kExact) {
+          using Range = std::numeric_limits<Value>;
+          value = static_cast<Value>(i.clamp ? std::clamp<i64>(result.value, Range::min(), Range::max()) : result.value);
         } else {
           value = result;
         }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "access.hpp"
 #include "half.hpp"
-#include "semantics.hpp"
 
 namespace amdcompat::emulate {
 namespace {
@@ -256,6 +256,19 @@ void move(Wave& wave, const Instruction& i) {
   wave.undefine_vgpr(i.sources[0] - kFirstVector, poisoned);
   wave.undefine_vgpr(i.destination, poisoned);
 }
+// What is not set goes with the other register too.
+void swap(Wave& wave, const Instruction& i) {
+  const u32 other = i.sources[0] - kFirstVector;
+  if (i.sources[0] < kFirstVector) return wave.stop("swaps with what is no vector register");
+  Lanes &a = wave.vgpr(i.destination), &b = wave.vgpr(other);
+  if (wave.status() == Status::Stopped) return;
+  each_lane(wave, [&](u32 lane) { std::swap(a[lane], b[lane]); });
+  const u64 exec = wave.exec(), set_a = wave.vgpr_defined(i.destination), set_b = wave.vgpr_defined(other);
+  wave.undefine_vgpr(i.destination, exec & ~set_b);
+  wave.define_vgpr(i.destination, 1, exec & set_b);
+  wave.undefine_vgpr(other, exec & ~set_a);
+  wave.define_vgpr(other, 1, exec & set_a);
+}
 constexpr Semantics two_in(Execute execute) {
   return {.execute = execute, .destination = Shape::B32, .sources = {Shape::B32, Shape::B32}};
 }
@@ -313,6 +326,21 @@ constexpr Row kRows[] = {
     {Opcode::v_ashrrev_i32, vector([](u32 a, i32 b) -> i32 { return b >> (a & 31); })},
     {Opcode::v_lshl_b32, vector([](u32 a, u32 b) -> u32 { return a << (b & 31); })},
     {Opcode::v_lshlrev_b32, vector([](u32 a, u32 b) -> u32 { return b << (a & 31); })},
+    {Opcode::v_add_nc_u32, vector([](u32 a, u32 b) -> Exact<u32> { return {i64{a} + b}; })},
+    {Opcode::v_sub_nc_u32, vector([](u32 a, u32 b) -> Exact<u32> { return {i64{a} - b}; })},
+    {Opcode::v_subrev_nc_u32, vector([](u32 a, u32 b) -> Exact<u32> { return {i64{b} - a}; })},
+    {Opcode::v_add_nc_i32, vector([](i32 a, i32 b) -> Exact<i32> { return {i64{a} + b}; })},
+    {Opcode::v_sub_nc_i32, vector([](i32 a, i32 b) -> Exact<i32> { return {i64{a} - b}; })},
+    {Opcode::v_fmac_f32, vector([](float a, float b, Old<float> d) -> float { return std::fma(a, b, d.value); })},
+    {Opcode::v_xnor_b32, vector([](u32 a, u32 b) -> u32 { return ~(a ^ b); })},
+    {Opcode::v_xad_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a ^ b) + c; })},
+    {Opcode::v_add3_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return a + b + c; })},
+    {Opcode::v_lshl_add_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a << (b & 31)) + c; })},
+    {Opcode::v_add_lshl_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a + b) << (c & 31); })},
+    {Opcode::v_lshl_or_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return a << (b & 31) | c; })},
+    {Opcode::v_and_or_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a & b) | c; })},
+    {Opcode::v_or3_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return a | b | c; })},
+    {Opcode::v_swap_b32, {.execute = &swap, .destination = Shape::B32, .sources = {Shape::B32}, .reads_destination = true}},
     {Opcode::v_and_b32, vector([](u32 a, u32 b) -> u32 { return a & b; })},
     {Opcode::v_or_b32, vector([](u32 a, u32 b) -> u32 { return a | b; })},
     {Opcode::v_xor_b32, vector([](u32 a, u32 b) -> u32 { return a ^ b; })},

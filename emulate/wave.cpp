@@ -11,6 +11,8 @@ namespace {
 constexpr std::array<float, 9> kConstants{0.5f, -0.5f, 1.0f, -1.0f, 2.0f, -2.0f, 4.0f, -4.0f, 0.15915494309189532f};
 constexpr std::array<double, 9> kConstants64{0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0, 0.15915494309189532};
 
+constexpr u32 kSharedBase = 235, kPrivateBase = 237;
+
 std::string scalar_name(u32 code) {
   switch (code) {
     case kVcc:
@@ -28,7 +30,7 @@ u32 Wave::source32(const Instruction& i, u32 code) {
   if (code < 128) return sgpr(code);
   if (code <= 192) return code - 128;
   if (code <= 208) return static_cast<u32>(192 - static_cast<i32>(code));
-  if (code >= 240 && code <= (launch().gfx == gcn::Generation::Gfx8 ? 248u : 247u))
+  if (code >= 240 && code <= (launch().gfx >= gcn::Generation::Gfx8 ? 248u : 247u))
     return std::bit_cast<u32>(kConstants[code - 240]);
   switch (code) {
     case 251: return sgpr64(kVcc) == 0;
@@ -41,8 +43,12 @@ u32 Wave::source32(const Instruction& i, u32 code) {
 
 u64 Wave::source64(const Instruction& i, u32 code, bool real) {
   if (code < 128) return sgpr64(code);
-  if (code >= 240 && code <= (launch().gfx == gcn::Generation::Gfx8 ? 248u : 247u))
+  if (code >= 240 && code <= (launch().gfx >= gcn::Generation::Gfx8 ? 248u : 247u))
     return std::bit_cast<u64>(kConstants64[code - 240]);
+  // Where FLAT instructions see local and scratch memory, from GFX9 on. [VEGA: table of source operands; S1 «Flat
+  // Scratch»]
+  if (launch().gfx >= gcn::Generation::Gfx9 && code == kSharedBase) return u64{launch().local_aperture} << 32;
+  if (launch().gfx >= gcn::Generation::Gfx9 && code == kPrivateBase) return u64{launch().scratch_aperture} << 32;
   // Integers are sign-extended when negative; a literal is zero-extended, or the high half of a double.
   if (code > 192 && code <= 208) return static_cast<u64>(i64{192} - static_cast<i64>(code));
   const u64 value = source32(i, code);

@@ -36,7 +36,7 @@
 namespace amdcompat::emulate {
 
 // Whether code of this generation can be run.
-[[nodiscard]] constexpr bool runs(gcn::Generation generation) { return generation <= gcn::Generation::Gfx8; }
+[[nodiscard]] constexpr bool runs(gcn::Generation generation) { return generation <= gcn::Generation::Gfx9; }
 // The generation of a target, or of a device's Isa, whose code can be run; empty: it cannot.
 template <class Processor>
 [[nodiscard]] std::optional<gcn::Generation> runnable(const Processor& processor) {

@@ -105,7 +105,7 @@ class Dependence {
   void step(State& state, const Instruction& i) const {
     state.slack.clear();
     state.pc += words_of(i, gfx_).size() * 4;
-    references().find(std::string(i.row->name))->second.step(state, i);
+    do_step(state, i);
   }
   void compare(const State& before, const State& after, const Instruction& i) {
     const Operands operands = gcn::operands(decoded(i, gfx_), gfx_);
@@ -163,7 +163,7 @@ class Dependence {
 
 TEST(Operands, OfEveryExecutedInstructionAreWhatItReadsAndWrites) {
   u32 rows = 0, steps = 0, tried = 0, executed = 0;
-  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8})
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9})
     for (const Row& row : rows_of(gfx)) {
       const auto reference = references().find(row.name);
       if (reference == references().end()) continue;  // another test says so

@@ -25,6 +25,8 @@ constexpr std::string_view kHeader = R"(
 #define ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
 #define MAX(p, v) __atomic_fetch_max(p, v, __ATOMIC_RELAXED)
 #define BITS(v) (uint)__builtin_popcountl(v)
+#define ADD_SAT __builtin_elementwise_add_sat
+#define SUB_SAT __builtin_elementwise_sub_sat
 static inline void group_barrier(void) {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
@@ -36,6 +38,8 @@ static inline void group_barrier(void) {
 #define ADD(p, v) atomic_add(p, v)
 #define MAX(p, v) atomic_max(p, v)
 #define BITS(v) (uint)popcount(v)
+#define ADD_SAT add_sat
+#define SUB_SAT sub_sat
 #define group_barrier() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 )";
@@ -128,6 +132,20 @@ kernel void doubles_and_divisions(global const uint* in, global uint* out) {
   out[4 * ID + 1] = as_uint2(a * b - a).y;
   out[4 * ID + 2] = as_uint(c * d - c);
   out[4 * ID + 3] = in[ID & 1023] / (in[(ID + 5) & 1023] >> 20 | 1u);
+})"},
+    {"sums_that_saturate", R"(
+kernel void sums_that_saturate(global const uint* in, global uint* out) {
+  uint a = in[ID & 1023], b = in[(ID + 1) & 1023] << (ID & 3);
+  int c = (int)in[(ID + 2) & 1023], d = (int)b;
+  out[4 * ID] = ADD_SAT(a, b);
+  out[4 * ID + 1] = SUB_SAT(a, b);
+  out[4 * ID + 2] = (uint)ADD_SAT(c, d);
+  out[4 * ID + 3] = (uint)SUB_SAT(c, d);
+  ushort2 e = as_ushort2(a), f = as_ushort2(b);
+  out[1024 + 4 * ID] = as_uint(ADD_SAT(e, f));
+  out[1024 + 4 * ID + 1] = as_uint(SUB_SAT(e, f));
+  out[1024 + 4 * ID + 2] = as_uint(ADD_SAT(as_short2(c), as_short2(d)));
+  out[1024 + 4 * ID + 3] = as_uint(SUB_SAT(as_short2(c), as_short2(d)));
 })"},
     {"long_integers", R"(
 kernel void long_integers(global const uint* in, global uint* out) {

@@ -58,10 +58,10 @@ inline constexpr u64 kCode = 0x7f12'3456'0000;
 
 // The numbers of the registers that VCC and FLAT_SCRATCH are in an allocation of `scalar_allocation`: 102 and 103 on
 // GFX6, from 100 on on GFX7. On GFX8 all of them lie behind the highest number.
-[[nodiscard]] constexpr u32 scalar_allocation(Generation gfx) { return gfx == Generation::Gfx8 ? 112 : 104; }
+[[nodiscard]] constexpr u32 scalar_allocation(Generation gfx) { return gfx >= Generation::Gfx8 ? 112 : 104; }
 [[nodiscard]] constexpr u32 twin(u32 code, Generation gfx) {
   const u32 first = gfx == Generation::Gfx6 ? 106 : 104;
-  if (gfx == Generation::Gfx8) return code;
+  if (gfx >= Generation::Gfx8) return code;
   if (code >= first && code < 108) return code - 4;
   return code + 4 >= first && code < 104 ? code + 4 : code;
 }
@@ -121,6 +121,11 @@ void add_scalar(References& all);
 void add_vector(References& all);
 void add_memory(References& all);
 [[nodiscard]] const References& references();
+// GFX9 gives old names to other instructions: there the opcode's own says which one a row is.
+[[nodiscard]] std::string name_of(const gcn::Row& row, Generation gfx);
+inline void do_step(State& state, const Instruction& i) {
+  references().find(name_of(*i.row, state.gfx))->second.step(state, i);
+}
 
 // One instruction of one generation as the interpreter lists it.
 struct Row {

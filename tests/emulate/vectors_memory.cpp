@@ -29,10 +29,16 @@ u64 sign_extended(u64 value, u32 bytes) {
   return (value & sign) != 0 ? value - 2 * sign : value;
 }
 
+u32 with_half(u32 old, u32 value, bool high) {
+  const u32 half = value % 65536;
+  return high ? old % 65536 + half * 65536 : old - old % 65536 + half;
+}
+
 // --- scalar loads ---------------------------------------------------------------------------------------------------
 
 u64 scalar_offset(const State& s, const Instruction& i) {
-  return i.immediate_offset ? static_cast<u64>(i.immediate) : u64{s.read32(i, i.sources[1])} / 4 * 4;
+  const u64 from_register = i.immediate_offset && !i.scalar_offset ? 0 : u64{s.read32(i, i.sources[1])} / 4 * 4;
+  return from_register + (i.immediate_offset ? static_cast<u64>(i.immediate) : 0);
 }
 // Forms of an offset below `limit`.
 void choose_offset(Maker& m, Instruction& i, u32 limit) {
@@ -45,6 +51,11 @@ void choose_offset(Maker& m, Instruction& i, u32 limit) {
     u32 offset = m.below(limit) / 4 * 4;
     if (m.gfx() == Generation::Gfx6 || (m.gfx() == Generation::Gfx7 && form == 1)) offset %= 1024;
     i.immediate = static_cast<i32>(offset);
+      if (m.gfx() >= Generation::Gfx9 && m.chance(50)) {  // both, one of them small
+      i.scalar_offset = true;
+      i.sources[1] = static_cast<u16>(30 + m.below(6));
+      m.add_simple("s_mov_b32", i.sources[1], kLit, 0, m.below(static_cast<u32>(limit - offset)));
+    }
   }
 }
 void add_scalar_loads(References& all) {
@@ -205,7 +216,7 @@ Descriptor descriptor_in(const State& s, u32 r) {
   d.selects = w & 0xfff;
   d.number_format = w >> 12 & 7;
   d.data_format = w >> 15 & 15;
-  d.element_size = w >> 19 & 3;
+  d.element_size = s.gfx >= Generation::Gfx9 ? 1 : w >> 19 & 3;  // GFX9 has other things in those bits
   d.index_stride = w >> 21 & 3;
   d.add_thread = (w >> 23 & 1) != 0;
   return d;
@@ -241,7 +252,7 @@ Instruction choose_buffer(Maker& m, u32 bytes, u32 align, bool atomic_or_format,
     i.scalar_destination = 0;
     i.resource = 24;
     i.data = static_cast<u16>(data);
-    const u32 mode = m.below(m.gfx() == Generation::Gfx8 ? 4 : 5);
+    const u32 mode = m.below(m.gfx() >= Generation::Gfx8 ? 4 : 5);
     i.offen = mode == 1 || mode == 3;
     i.idxen = mode == 2 || mode == 3;
     i.addr64 = mode == 4;
@@ -250,8 +261,8 @@ Instruction choose_buffer(Maker& m, u32 bytes, u32 align, bool atomic_or_format,
     d.base = kData + m.below(16) * 4;
     d.stride = m.chance(40) ? 0 : 4 * (1 + m.below(8));
     d.swizzle = d.stride != 0 && m.chance(50);
-    d.add_thread = m.chance(30) && m.gfx() != Generation::Gfx8;
-    d.element_size = 1 + m.below(3);
+    d.add_thread = m.chance(30) && m.gfx() < Generation::Gfx8;
+    d.element_size = m.gfx() >= Generation::Gfx9 ? 1 : 1 + m.below(3);
     d.index_stride = m.below(4);
     if (d.swizzle) {
       const u32 element = 2u << d.element_size;
@@ -270,6 +281,7 @@ Instruction choose_buffer(Maker& m, u32 bytes, u32 align, bool atomic_or_format,
     s.s[28] = soffset;
     const auto words = d.words();
     std::copy(words.begin(), words.end(), s.s.begin() + 24);
+    if (m.gfx() >= Generation::Gfx9) s.s[27] ^= m.below(4) << 19;
     for (u32 lane = 0; lane < 64; ++lane) {
       u64 first = i.idxen ? m.below(70) : m.below(d.swizzle ? d.stride / align : 200) * align;
       u64 second = m.below(d.swizzle ? d.stride / align : 40) * align;
@@ -313,6 +325,30 @@ void add_buffers(References& all) {
   const auto program = [](u32 bytes, u32 align) {
     return [=](Maker& m, u32) { m.add(choose_buffer(m, bytes, align, false)); };
   };
+  for (const Access& a : {kLoads[0], kLoads[1], Access{"short", 2, 1, false}})
+    for (const bool high : {false, true})
+      all[std::string("buffer_load_") + a.name + (high ? "_d16_hi" : "_d16")] = {
+          [=](State& s, const Instruction& i) {
+            each_lane(s, [&](u32 lane) {
+              const auto at = buffer_place(s, i, lane, 0, a.bytes);
+              if (!at) ++s.out_of_range;
+              const u64 value = at ? bytes_at(s.memory, *at, a.bytes) : 0;
+              u32& to = s.v[i.data][lane];
+              to = with_half(to, static_cast<u32>(a.is_signed ? sign_extended(value, a.bytes) : value), high);
+            });
+          },
+          program(a.bytes, a.bytes), 10};
+  for (const Access& a : {kStores[0], kStores[1]})
+    all[std::string("buffer_store_") + a.name + "_d16_hi"] = {
+        [=](State& s, const Instruction& i) {
+          each_lane(s, [&](u32 lane) {
+            if (const auto at = buffer_place(s, i, lane, 0, a.bytes))
+              set_bytes(s.memory, *at, a.bytes, s.v[i.data][lane] / 65536);
+            else
+              ++s.out_of_range;
+          });
+        },
+        program(a.bytes, a.bytes), 10};
   for (const Access& a : kLoads)
     all[std::string("buffer_load_") + a.name] = {[a](State& s, const Instruction& i) {
                                                    each_lane(s, [&](u32 lane) {
@@ -541,54 +577,130 @@ void add_formats(References& all) {
 
 // --- FLAT -----------------------------------------------------------------------------------------------------------
 
+// Where scratch memory of the model's wavefront lies: the first bytes of its memory, 16 for each lane.
+constexpr u32 kOwnBytes = 16;
+
+constexpr u32 kNoScalar = 0x7f, kFlatScratch = 102;
 Instruction choose_flat(Maker& m, u32 align) {
   Instruction i = m.instance();
   i.scalar_destination = 0;
   i.address = static_cast<u16>(2 * m.below(2));
-  for (u32 lane = 0; lane < 64; ++lane)
-    set_vector(m.start, i.address, 2, lane, kData + u64{m.below((kDataBytes - 16) / align)} * align);
+  const u64 count = (kDataBytes - 16) / align;
+  i32 offset = 0;
+  if (m.gfx() >= Generation::Gfx9 && m.chance(70)) {
+    offset = static_cast<i32>(m.below(i.format == Format::Flat ? 4095 : 8191) / align * align);
+    if (i.format != Format::Flat) offset -= 4096;  // signed, of 13 bits
+  }
+  i.immediate = offset;
+  const u64 begin = kData - static_cast<u64>(i64{offset});
+  i.resource = kNoScalar;
+  if (i.format == Format::Global && m.chance(50)) {
+    i.resource = 20;
+    const u64 part = m.below(static_cast<u32>(count / 2)) * align;
+    m.start.set_pair(20, begin + part);
+    for (u32 lane = 0; lane < 64; ++lane)
+      set_vector(m.start, i.address, 2, lane, m.below(static_cast<u32>(count / 2)) * align | m.bits() << 32);
+  } else {
+    for (u32 lane = 0; lane < 64; ++lane)
+      set_vector(m.start, i.address, 2, lane, begin + m.below(static_cast<u32>(count)) * align);
+  }
+  if (i.format == Format::Flat) i.resource = m.gfx() >= Generation::Gfx9 ? kNoScalar : 0;
   i.data = static_cast<u16>(8);
   i.destination = static_cast<u16>(m.chance(30) ? 0 : m.chance(50) ? 8 : 12);
   return i;
 }
-void add_flat(References& all) {
-  const auto place = [](const State& s, const Instruction& i, u32 lane) {
-    return vector_value(s, i.address, 2, lane) - kData;
+u64 flat_place(const State& s, const Instruction& i, u32 lane) {
+  const u64 offset = static_cast<u64>(i64{i.immediate});
+  if (i.format == Format::Global && i.resource != kNoScalar)
+    return s.pair(i.resource) + s.v[i.address][lane] + offset - kData;
+  return vector_value(s, i.address, 2, lane) + offset - kData;
+}
+// SCRATCH: offsets into a lane's own bytes, which FLAT_SCRATCH puts where the memory under test begins.
+Instruction choose_scratch(Maker& m, u32 bytes, u32 align) {
+  Instruction i = m.instance();
+  i.scalar_destination = 0;
+  i.address = static_cast<u16>(m.below(4));
+  i.immediate = static_cast<i32>(m.below(8191)) - 4096;
+  i.data = 8;
+  i.destination = static_cast<u16>(m.chance(30) ? 0 : m.chance(50) ? 8 : 12);
+  m.start.set_pair(kFlatScratch, kData);
+  const auto offset = [&] {
+    return static_cast<u32>(static_cast<i32>(m.below((kOwnBytes - bytes) / align + 1) * align) - i.immediate);
+  };
+  i.resource = static_cast<u16>(m.chance(50) ? 20 : kNoScalar);
+  m.start.s[20] = offset();
+  for (u32& lane : m.start.v[i.address]) lane = offset();
+  return i;
+}
+u64 scratch_place(const State& s, const Instruction& i, u32 lane, u32 skip) {
+  const u32 base = i.resource == kNoScalar ? s.v[i.address][lane] : s.s[i.resource];
+  const u32 offset = base + static_cast<u32>(i.immediate) + skip;
+  return offset / 4 * 256 + lane * 4 + offset % 4;
+}
+
+void add_family(References& all, const std::string& family) {
+  const bool scratch = family == "scratch";
+  const auto place = [=](const State& s, const Instruction& i, u32 lane, u32 skip) {
+    return scratch ? scratch_place(s, i, lane, skip) : flat_place(s, i, lane) + skip;
+  };
+  const auto choose = [=](Maker& m, const Access& a) {
+    return scratch ? choose_scratch(m, a.bytes * a.pieces, a.bytes) : choose_flat(m, a.bytes);
   };
   for (const Access& a : kLoads)
-    all[std::string("flat_load_") + a.name] = {[=](State& s, const Instruction& i) {
-                                                 each_lane(s, [&](u32 lane) {
-                                                   std::array<u64, 4> values{};
-                                                   for (u32 n = 0; n < a.pieces; ++n)
-                                                     values[n] = bytes_at(s.memory, place(s, i, lane) + 4 * n, a.bytes);
-                                                   for (u32 n = 0; n < a.pieces; ++n)
-                                                     s.v[i.destination + n][lane] = static_cast<u32>(
-                                                         a.is_signed ? sign_extended(values[n], a.bytes) : values[n]);
-                                                 });
-                                               },
-                                               [a](Maker& m, u32) { m.add(choose_flat(m, a.bytes)); }, 6};
+    all[family + "_load_" + a.name] = {[=](State& s, const Instruction& i) {
+                                         each_lane(s, [&](u32 lane) {
+                                           std::array<u64, 4> values{};
+                                           for (u32 n = 0; n < a.pieces; ++n)
+                                             values[n] = bytes_at(s.memory, place(s, i, lane, 4 * n), a.bytes);
+                                           for (u32 n = 0; n < a.pieces; ++n)
+                                             s.v[i.destination + n][lane] = static_cast<u32>(
+                                                 a.is_signed ? sign_extended(values[n], a.bytes) : values[n]);
+                                         });
+                                       },
+                                       [=](Maker& m, u32) { m.add(choose(m, a)); }, 6};
+  const auto store = [=](Maker& m, const Access& a) {
+    Instruction i = choose(m, a);
+    i.destination = 0;
+    m.add(i);
+  };
   for (const Access& a : kStores)
-    all[std::string("flat_store_") + a.name] = {[=](State& s, const Instruction& i) {
-                                                  each_lane(s, [&](u32 lane) {
-                                                    for (u32 n = 0; n < a.pieces; ++n)
-                                                      set_bytes(s.memory, place(s, i, lane) + 4 * n, a.bytes,
-                                                                s.v[i.data + n][lane]);
-                                                  });
-                                                },
-                                                [a](Maker& m, u32) {
-                                                  Instruction i = choose_flat(m, a.bytes);
-                                                  i.destination = 0;
-                                                  m.add(i);
-                                                },
-                                                6};
+    all[family + "_store_" + a.name] = {[=](State& s, const Instruction& i) {
+                                          each_lane(s, [&](u32 lane) {
+                                            for (u32 n = 0; n < a.pieces; ++n)
+                                              set_bytes(s.memory, place(s, i, lane, 4 * n), a.bytes,
+                                                        s.v[i.data + n][lane]);
+                                          });
+                                        },
+                                        [=](Maker& m, u32) { store(m, a); }, 6};
+  // Halves of registers.
+  for (const Access& a : {kLoads[0], kLoads[1], Access{"short", 2, 1, false}})
+    for (const bool high : {false, true})
+      all[family + "_load_" + a.name + (high ? "_d16_hi" : "_d16")] = {
+          [=](State& s, const Instruction& i) {
+            each_lane(s, [&](u32 lane) {
+              const u64 value = bytes_at(s.memory, place(s, i, lane, 0), a.bytes);
+              u32& to = s.v[i.destination][lane];
+              to = with_half(to, static_cast<u32>(a.is_signed ? sign_extended(value, a.bytes) : value), high);
+            });
+          },
+          [=](Maker& m, u32) { m.add(choose(m, a)); }, 6};
+  for (const Access& a : {kStores[0], kStores[1]})
+    all[family + "_store_" + a.name + "_d16_hi"] = {
+        [=](State& s, const Instruction& i) {
+          each_lane(s, [&](u32 lane) {
+            set_bytes(s.memory, place(s, i, lane, 0), a.bytes, s.v[i.data][lane] / 65536);
+          });
+        },
+        [=](Maker& m, u32) { store(m, a); }, 6};
+  if (scratch) return;
   for (const AtomicRow& row : atomics()) {
     const string_view name = row.name;
     if (name == "rsub" || name == "cmpst") continue;
     for (const u32 dwords : {1u, 2u})
-      all["flat_atomic_" + std::string(name) + (dwords == 2 ? "_x2" : "")] = {
+      all[family + "_atomic_" + std::string(name) + (dwords == 2 ? "_x2" : "")] = {
           [=, &row](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
-              atomic_lane(s, s.memory, place(s, i, lane), row, dwords, i.data, i.data + dwords, lane,
+              atomic_lane(s, s.memory, place(s, i, lane, 0), row, dwords, i.data, i.data + dwords, lane,
                           i.glc ? std::optional<u32>(i.destination) : std::nullopt);
             });
           },
@@ -602,6 +714,9 @@ void add_flat(References& all) {
           },
           10};
   }
+}
+void add_flat(References& all) {
+  for (const char* family : {"flat", "global", "scratch"}) add_family(all, family);
 }
 
 // --- LDS ------------------------------------------------------------------------------------------------------------
@@ -691,6 +806,42 @@ void add_ds(References& all) {
                                                   });
                                                 },
                                                 4};
+  for (const Row& r : {Row{"u8_d16", 1, false}, Row{"i8_d16", 1, true}, Row{"u16_d16", 2, false}})
+    for (const bool high : {false, true})
+      all[std::string("ds_read_") + r.suffix + (high ? "_hi" : "")] = {
+          [=](State& s, const Instruction& i) {
+            each_lane(s, [&](u32 lane) {
+              const u64 value = bytes_at(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes);
+              u32& to = s.v[i.destination][lane];
+              to = with_half(to, static_cast<u32>(r.is_signed ? sign_extended(value, r.bytes) : value), high);
+            });
+          },
+          [r](Maker& m, u32) {
+            ds_program(m, false, [&] {
+              Instruction i = choose_ds(m, r.bytes, 64 + r.bytes);
+              i.offset0 = m.below(60) / r.bytes * r.bytes;
+              i.data = i.data1 = 0;
+              i.destination = 2;
+              m.add(i);
+            });
+          },
+          4};
+  for (const Row& r : {Row{"b8", 1, false}, Row{"b16", 2, false}})
+    all[std::string("ds_write_") + r.suffix + "_d16_hi"] = {
+        [=](State& s, const Instruction& i) {
+          each_lane(s, [&](u32 lane) {
+            set_bytes(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes, s.v[i.data][lane] / 65536);
+          });
+        },
+        [r](Maker& m, u32) {
+          ds_program(m, true, [&] {
+            Instruction i = choose_ds(m, r.bytes, 64 + r.bytes);
+            i.offset0 = m.below(60) / r.bytes * r.bytes;
+            for (u32& lane : m.start.v[8]) lane = static_cast<u32>(m.bits());
+            m.add(i);
+          });
+        },
+        4};
   for (const u32 dwords : {3u, 4u}) {
     const auto program = [=](bool read) {
       return [=](Maker& m, u32) {

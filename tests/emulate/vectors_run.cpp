@@ -216,7 +216,7 @@ class Judge : public Observer {
     before_ = state_;
     state_.slack.clear();
     state_.pc = decoded.offset + words_of(*last_, state_.gfx).size() * 4;
-    references().find(std::string(last_->row->name))->second.step(state_, *last_);
+    do_step(state_, *last_);
     for (u32 code = 96; code < 108; ++code)
       if (state_.s[code] != before_.s[code]) state_.s[twin(code, state_.gfx)] = state_.s[code];
   }
@@ -342,6 +342,7 @@ Launch launch_of(const Maker& maker, const std::vector<u32>& words) {
   out.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu};
   out.vgprs = kVgprs;
   out.lds_bytes = kLdsBytes;
+  out.scratch_bytes = 16;
   out.global = out.local = {64, 1, 1};
   out.float_mode = maker.start.modes.floats;
   return out;
@@ -492,14 +493,14 @@ std::string check_poison(Maker& maker) {
   if (name == "s_setpc_b64" || name == "s_swappc_b64") return {};  // they would leave the program
   maker.start.lds.resize(kLdsBytes);
   for (auto before = maker.code.begin(); before != found; ++before)
-    references().find(before->row->name)->second.step(maker.start, *before);
+    do_step(maker.start, *before);
   maker.start.set_pair(kExecLo, ~u64{0});
   Registers read, written;
   for (const gcn::Operand& o : gcn::operands(instruction, maker.gfx(), 64))
     for (u32 n = 0; n < o.dwords; ++n) {
       if (o.file == gcn::File::Mode || o.file == gcn::File::FlatScratch || o.some) continue;
       const u32 number = o.first + n;
-      // The apertures of FLAT are not modelled, so nothing reads FLAT_SCRATCH.
+      // No address is one of the scratch aperture, so nothing reads FLAT_SCRATCH.
       if (maker.row().format == Format::Flat && o.file == gcn::File::Scalar && o.implicit) continue;
       const bool exec = o.file == gcn::File::Scalar && (number == kExecLo || number == kExecLo + 1);
       if (o.read && !exec) read.emplace_back(o.file, number);
@@ -531,10 +532,12 @@ std::string check_poison(Maker& maker) {
   // A destination that is kept, in whole or in its other lanes, is not used.
   if (name == "s_cmovk_i32" || name == "v_writelane_b32") return {};
   // Copies take what is unset along instead of reporting it.
-  const bool copies_vector = name == "v_mov_b32" || name == "v_readlane_b32";
+  const bool copies_vector = name == "v_mov_b32" || name == "v_readlane_b32" || name == "v_swap_b32";
   const bool copies = copies_vector || name == "s_mov_b32" || name == "s_mov_b64";
   for (const auto& [file, number] : read) {
     if ((file == gcn::File::Vector && number == 0) || (file == gcn::File::Scalar && number < 6)) continue;
+    // A half that is loaded makes the register one that is set.
+    if (name.find("_d16") != name.npos && file == gcn::File::Vector && holds(written, file, number)) continue;
     // The format says how many components are stored.
     if (name.find("store_format") != name.npos && file == gcn::File::Vector && number > instruction.data) continue;
     const Poisoned one = run_poisoned(maker, copies ? code : std::vector{instruction}, {{file, number}});

@@ -115,7 +115,7 @@ class Adder {
       case 0:
       case 1: return 128 + m.below(65);
       case 2: return 193 + m.below(16);
-      case 3: return 240 + m.below(m.gfx() == Generation::Gfx8 ? 9 : 8);
+      case 3: return 240 + m.below(m.gfx() >= Generation::Gfx8 ? 9 : 8);
       case 4:
       case 5:
         if (n == 1 && i.sources[0] == kLit) break;
@@ -177,6 +177,34 @@ class Adder {
   References& all_;
 };
 
+// EXEC by a truth table of a source and EXEC; the destination gets the old one or the new one.
+void add_exec(Adder& to, const std::string& name, u32 table, bool old_one) {
+  to.special(
+      name,
+      [=](State& s, const Instruction& i) {
+        const u64 source = s.read64(i, i.sources[0], false), old = s.exec(), now = by_table(table, source, old, 64);
+        s.set_pair(i.destination, old_one ? old : now);
+        s.set_pair(kExecLo, now);
+        s.scc = now != 0;
+      },
+      [](Maker& m, u32) {
+        for (u32 n = 0; n < 12; ++n) {
+          m.add_simple("s_cmp_lg_u32", 0, 128 + m.below(2), 128);
+          if (n % 3 == 2) m.add_simple("s_mov_b64", kExecLo, n % 2 == 0 ? 128 : 193);
+          Instruction i = m.instance();
+          const u32 choice = m.below(6);
+          i.sources[0] = static_cast<u16>(choice == 0   ? 128
+                                          : choice == 1 ? 193
+                                          : choice == 2 ? kVccLo
+                                                        : 20 + 2 * m.below(10));
+          i.destination = static_cast<u16>(m.chance(20) ? kVccLo : m.chance(30) ? i.sources[0] : 48 + 2 * m.below(8));
+          if (i.destination >= 128) i.destination = 60;
+          m.add(i);
+        }
+      },
+      6);
+}
+
 void add_arithmetic(Adder& to) {
   to.add("s_add_u32", "u=uu", [](X& x) {
     x.set(Wide{x.a} + x.b);
@@ -231,31 +259,13 @@ void add_arithmetic(Adder& to) {
       x.d = by_table(t, x.a, x.b, 64);
       x.scc = x.d != 0;
     });
-    to.special(
-        std::string(name) + "_saveexec_b64",
-        [t](State& s, const Instruction& i) {
-          const u64 source = s.read64(i, i.sources[0], false), old = s.exec();
-          s.set_pair(i.destination, old);
-          s.set_pair(kExecLo, by_table(t, source, old, 64));
-          s.scc = s.exec() != 0;
-        },
-        [](Maker& m, u32) {
-          for (u32 n = 0; n < 12; ++n) {
-            m.add_simple("s_cmp_lg_u32", 0, 128 + m.below(2), 128);
-            if (n % 3 == 2) m.add_simple("s_mov_b64", kExecLo, n % 2 == 0 ? 128 : 193);
-            Instruction i = m.instance();
-            const u32 choice = m.below(6);
-            i.sources[0] = static_cast<u16>(choice == 0   ? 128
-                                            : choice == 1 ? 193
-                                            : choice == 2 ? kVccLo
-                                                          : 20 + 2 * m.below(10));
-            i.destination = static_cast<u16>(m.chance(20) ? kVccLo : m.chance(30) ? i.sources[0] : 48 + 2 * m.below(8));
-            if (i.destination >= 128) i.destination = 60;
-            m.add(i);
-          }
-        },
-        6);
+    add_exec(to, std::string(name) + "_saveexec_b64", t, true);
   }
+  // The mask's complement, and forms that give the new EXEC instead of the old one: bit 2 * source + EXEC.
+  add_exec(to, "s_andn1_saveexec_b64", 0b0010, true);
+  add_exec(to, "s_orn1_saveexec_b64", 0b1011, true);
+  add_exec(to, "s_andn1_wrexec_b64", 0b0010, false);
+  add_exec(to, "s_andn2_wrexec_b64", 0b0100, false);
   for (const bool wide : {false, true}) {
     const std::string b = wide ? "_b64" : "_b32", shape = wide ? "U=Uu" : "u=uu";
     const u64 width = wide ? 64 : 32;
@@ -282,6 +292,21 @@ void add_arithmetic(Adder& to) {
       });
   }
   to.add("s_mul_i32", "u=uu", [](X& x) { x.set(Wide{x.sa()} * x.sb()); });
+  to.add("s_mul_hi_u32", "u=uu", [](X& x) { x.set(divided(Wide{x.a} * x.b, 32)); });
+  to.add("s_mul_hi_i32", "u=uu", [](X& x) { x.set(divided(Wide{x.sa()} * x.sb(), 32)); });
+  for (const u64 bits : {1, 2, 3, 4})
+    to.add("s_lshl" + std::to_string(bits) + "_add_u32", "u=uu", [bits](X& x) {
+      const Wide sum = Wide{x.a} * (1 << bits) + x.b;
+      x.set(sum);
+      x.scc = sum > 0xffffffff;
+    });
+  to.add("s_pack_ll_b32_b16", "u=uu", [](X& x) { x.d = x.a % 65536 + x.b % 65536 * 65536; });
+  to.add("s_pack_lh_b32_b16", "u=uu", [](X& x) { x.d = x.a % 65536 + x.b / 65536 * 65536; });
+  to.add("s_pack_hh_b32_b16", "u=uu", [](X& x) { x.d = x.a / 65536 + x.b / 65536 * 65536; });
+  to.add("s_bitreplicate_b64_b32", "U=u", [](X& x) {
+    x.d = 0;
+    for (u32 n = 64; n-- > 0;) x.d = x.d * 2 + (x.a >> n / 2) % 2;
+  });
   // The difference of 32 bits, negated when negative: [VEGA] gives 0x80000000, 1 -> 0x7fffffff.
   to.add("s_absdiff_i32", "u=uu", [](X& x) {
     const i32 difference = static_cast<i32>(static_cast<u32>(x.a) - static_cast<u32>(x.b));
@@ -477,6 +502,20 @@ void add_control(Adder& to) {
         for (u32 n = 0; n < 3; ++n) m.add_simple("s_getpc_b64", 48 + 2 * n, 0);
       },
       1);
+  to.special(
+      "s_call_b64",
+      [](State& s, const Instruction& i) {
+        s.set_pair(i.destination, kCode + s.pc);
+        s.pc += static_cast<u64>(4 * i64{i.immediate});
+      },
+      [](Maker& m, u32) {
+        Instruction i = m.instance();
+        i.immediate = static_cast<i32>(m.below(3));
+        i.destination = static_cast<u16>(m.chance(50) ? 30 : 20);
+        m.add(i);
+        for (u32 n = 0; n < 3; ++n) add_visible(m, n);
+      },
+      4);
   for (const bool swap : {false, true})
     to.special(
         swap ? "s_swappc_b64" : "s_setpc_b64",

@@ -19,7 +19,7 @@ u32 seed_of(string_view name, Generation gfx, bool vop3, u32 round) {
 
 void try_rows(const std::set<Format>& wanted) {
   u32 programs = 0, rows = 0;
-  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8})
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9})
     for (const Row& row : rows_of(gfx)) {
       if (!wanted.contains(row.format)) continue;
       if (GTEST_FLAG_GET(fail_fast) && testing::Test::HasFailure()) return;
@@ -48,7 +48,7 @@ void try_rows(const std::set<Format>& wanted) {
 
 TEST(Vectors, EveryExecutedInstructionHasAReferenceAndEveryReferenceAnInstruction) {
   std::set<std::string, std::less<>> executed;
-  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8})
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9})
     for (const Row& row : rows_of(gfx)) executed.insert(row.name);
   for (const std::string& name : executed) EXPECT_TRUE(references().contains(name)) << name << " has no vector";
   for (const auto& [name, reference] : references())
@@ -65,11 +65,11 @@ TEST(Vectors, VectorInstructionsOfThreeSourcesGiveWhatTheirReferencesSay) { try_
 TEST(Vectors, VectorComparisonsGiveWhatTheirReferencesSay) { try_rows({Format::Vopc}); }
 TEST(Vectors, ScalarLoadsGiveWhatTheirReferencesSay) { try_rows({Format::Smrd}); }
 TEST(Vectors, BufferInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Mubuf, Format::Mtbuf}); }
-TEST(Vectors, FlatInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Flat}); }
+TEST(Vectors, FlatInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Flat, Format::Global, Format::Scratch}); }
 TEST(Vectors, LocalMemoryInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Ds}); }
 
 TEST(Vectors, EveryOperandThatNothingHasSetIsReportedAndNoOtherRegister) {
-  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8})
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9})
     for (const Row& row : rows_of(gfx)) {
       const auto reference = references().find(row.name);
       if (reference == references().end() || row.format == Format::Sopp) continue;
@@ -110,7 +110,7 @@ std::vector<std::string> poisoned_by(Maker& maker, const decltype(Launch::user_s
 // One dword of those that are loaded is not listed.
 TEST(Vectors, AScalarLoadUnsetsTheRegistersThatItCannotFillAndNoOthers) {
   constexpr u64 kBase = 0x10000;
-  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8})
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9})
     for (const std::string_view kind : {"s_load_dword", "s_buffer_load_dword"})
       for (const u32 dwords : {1u, 2u, 4u, 8u, 16u})
         for (u32 hole = 0; hole < dwords; ++hole) {
@@ -134,7 +134,7 @@ TEST(Vectors, AScalarLoadUnsetsTheRegistersThatItCannotFillAndNoOthers) {
 
 // Lanes count one by one: v5 is set in one of them, and `use` may use another.
 TEST(Vectors, ALaneThatNothingHasSetIsReportedWhereItIsUsed) {
-  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8}) {
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9}) {
     const auto poisoned = [&](u32 set, u32 lane, u64 exec, const std::function<void(Maker&)>& use) {
       Maker maker(*find_row(gfx, "v_mov_b32"), gfx, 1);
       maker.add_simple("s_mov_b64", kExecLo, 0);
@@ -333,7 +333,7 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
 
 // Each of two waves reads what the other one has stored.
 TEST(Vectors, BarriersHoldEveryWaveUntilAllHaveCome) {
-  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8}) {
+  for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9}) {
     Maker maker(*find_row(gfx, "s_barrier"), gfx, 1);
     maker.add_simple("s_mov_b32", kM0Code, 193);
     maker.add_simple("v_lshlrev_b32", 1, 130, kV0);

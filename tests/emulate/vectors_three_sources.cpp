@@ -23,6 +23,7 @@ u32 byte_distances(const In& x, bool masked) {
     if (!masked || byte(x.u(1), n) != 0) sum += distance(byte(x.u(0), n), byte(x.u(1), n));
   return sum;
 }
+u32 low(Wide sum) { return static_cast<u32>(static_cast<UWide>(sum)); }
 Out sorted(const In& x, u32 place, bool is_signed) {  // 0: smallest, 2: largest
   std::array<i64, 3> v{};
   for (u32 n = 0; n < 3; ++n) v[n] = is_signed ? i64{x.i(n)} : i64{x.u(n)};
@@ -126,6 +127,16 @@ void add_three_sources(Adder& to) {
     to.add("v_med3" + type, "u=uuu", [s](const In& x) { return sorted(x, 1, s); });
     to.add("v_max3" + type, "u=uuu", [s](const In& x) { return sorted(x, 2, s); });
   }
+  to.add("v_xad_u32", "u=uuu", [](const In& x) { return W(low(Wide{(x.u(0) | x.u(1)) - (x.u(0) & x.u(1))} + x.u(2))); });
+  to.add("v_add3_u32", "u=uuu", [](const In& x) { return W(low(Wide{x.u(0)} + x.u(1) + x.u(2))); });
+  to.add("v_lshl_add_u32", "u=uuu",
+         [](const In& x) { return W(low(Wide{x.u(0)} * (Wide{1} << x.u(1) % 32) + x.u(2))); });
+  to.add("v_add_lshl_u32", "u=uuu",
+         [](const In& x) { return W(low((Wide{x.u(0)} + x.u(1)) * (Wide{1} << x.u(2) % 32))); });
+  to.add("v_lshl_or_b32", "u=uuu",
+         [](const In& x) { return W(~(~low(Wide{x.u(0)} * (Wide{1} << x.u(1) % 32)) & ~x.u(2))); });
+  to.add("v_and_or_b32", "u=uuu", [](const In& x) { return W(~(~(x.u(0) & x.u(1)) & ~x.u(2))); });
+  to.add("v_or3_b32", "u=uuu", [](const In& x) { return W(~(~x.u(0) & ~x.u(1) & ~x.u(2))); });
   to.add("v_sad_u8", "u=uuu", [](const In& x) { return W(static_cast<u32>(x.u(2) + byte_distances(x, false))); });
   to.add("v_msad_u8", "u=uuu", [](const In& x) { return W(static_cast<u32>(x.u(2) + byte_distances(x, true))); });
   to.add("v_sad_hi_u8", "u=uuu",

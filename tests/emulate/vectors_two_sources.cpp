@@ -68,6 +68,7 @@ Out pack_normalised(const In& x, i32 scale, bool is_signed) {
 }
 
 // Carry and borrow as the sign and the upper half of a wider sum.
+u32 low(Wide sum) { return static_cast<u32>(static_cast<UWide>(sum)); }
 Out carry(Wide sum) { return WB(static_cast<u32>(static_cast<UWide>(sum)), sum < 0 || sum >> 32 != 0); }
 
 // The first 1184 bits of 2/pi, computed: pi by Machin's formula in fixed point, and a division bit by bit.
@@ -149,6 +150,7 @@ void add_two_sources(Adder& to) {
   to.add("v_mad_legacy_f32", "f=fff", [=](const In& x) { return either_zero(F(legacy(x) + x.f(2))); });
   // The product is rounded before the sum.
   const auto mad = [](Quad a, Quad b, Quad c) { return F(Quad{static_cast<float>(a * b)} + c); };
+  to.add("v_fmac_f32", "f=ff o", [](const In& x) { return F(fused(x.f(0), x.f(1), as_float(x.old))); });
   to.add("v_mac_f32", "f=ff o", [=](const In& x) { return mad(x.f(0), x.f(1), as_float(x.old)); });
   to.add("v_madmk_f32", "f=ff k", [=](const In& x) { return mad(x.f(0), as_float(x.literal), x.f(1)); });
   to.add("v_madak_f32", "f=ff k", [=](const In& x) { return mad(x.f(0), x.f(1), as_float(x.literal)); });
@@ -211,6 +213,12 @@ void add_two_sources(Adder& to) {
   to.add("v_and_b32", "u=uu", logic(0b1000));
   to.add("v_or_b32", "u=uu", logic(0b1110));
   to.add("v_xor_b32", "u=uu", logic(0b0110));
+  to.add("v_xnor_b32", "u=uu", logic(0b1001));
+  for (const char* type : {"_u32", "_i32"}) {
+    to.add(std::string("v_add_nc") + type, "u=uu", [](const In& x) { return W(low(Wide{x.u(0)} + x.u(1))); });
+    to.add(std::string("v_sub_nc") + type, "u=uu", [](const In& x) { return W(low(Wide{x.u(0)} - x.u(1))); });
+  }
+  to.add("v_subrev_nc_u32", "u=uu", [](const In& x) { return W(low(Wide{x.u(1)} - x.u(0))); });
   to.add("v_bfm_b32", "u=uu", [](const In& x) {
     u32 out = 0;
     for (u32 n = 0; n < x.u(0) % 32; ++n)
@@ -224,11 +232,11 @@ void add_two_sources(Adder& to) {
       for (u32 lane = high ? 32 : 0; lane < std::min(x.lane, high ? 64u : 32u); ++lane) out += x.u(0) >> lane % 32 & 1;
       return W(out);
     });
-  for (const char* name : {"v_add_i32", "v_add_u32"})
+  for (const char* name : {"v_add_i32", "v_add_u32", "v_add_co_u32"})
     to.add(name, "um=uu", [](const In& x) { return carry(Wide{x.u(0)} + x.u(1)); });
-  for (const char* name : {"v_sub_i32", "v_sub_u32"})
+  for (const char* name : {"v_sub_i32", "v_sub_u32", "v_sub_co_u32"})
     to.add(name, "um=uu", [](const In& x) { return carry(Wide{x.u(0)} - x.u(1)); });
-  for (const char* name : {"v_subrev_i32", "v_subrev_u32"})
+  for (const char* name : {"v_subrev_i32", "v_subrev_u32", "v_subrev_co_u32"})
     to.add(name, "um=uu", [](const In& x) { return carry(Wide{x.u(1)} - x.u(0)); });
   to.add("v_addc_u32", "um=uu m", [](const In& x) { return carry(Wide{x.u(0)} + x.u(1) + (x.bit ? 1 : 0)); });
   to.add("v_subb_u32", "um=uu m", [](const In& x) { return carry(Wide{x.u(0)} - x.u(1) - (x.bit ? 1 : 0)); });

@@ -130,7 +130,7 @@ class Sources {
       case 0: return 128 + m_.below(65);
       case 1: return 193 + m_.below(16);
       case 2:
-      case 3: return 240 + m_.below(m_.gfx() == Generation::Gfx8 ? 9 : 8);
+      case 3: return 240 + m_.below(m_.gfx() >= Generation::Gfx8 ? 9 : 8);
       case 4:
         if (vop3_ || shapes_.has('k')) return vector;
         i.literal =
@@ -231,6 +231,20 @@ void add_lanes(Adder& to) {
           Instruction i = m.instance();
           i.sources[0] = static_cast<u16>(kV0 + m.below(kVgprs));
           i.destination = static_cast<u16>(48 + m.below(40));
+          m.add(i);
+        }
+      });
+  to.special(
+      "v_swap_b32",
+      [](State& s, const Instruction& i) {
+        for (u32 lane = 0; lane < 64; ++lane)
+          if (s.active(lane)) std::swap(s.v[i.destination][lane], s.v[i.sources[0] - kV0][lane]);
+      },
+      [](Maker& m, u32) {
+        for (u32 n = 0; n < 6; ++n) {
+          Instruction i = m.instance();
+          i.sources[0] = static_cast<u16>(kV0 + m.below(kVgprs));
+          i.destination = static_cast<u16>(m.below(kVgprs));
           m.add(i);
         }
       });

@@ -41,17 +41,21 @@ bool executed(const gcn::Row& row, Generation gfx) {
 
 }  // namespace
 
+std::string name_of(const gcn::Row& row, Generation gfx) {
+  return std::string(gfx >= Generation::Gfx9 ? gcn::info(row.opcode).name : row.name);
+}
+
 static std::vector<Row> executed_rows(Generation gfx) {
   std::vector<Row> out;
   for (const gcn::Row& row : gcn::rows())
     if (row.on(gfx) && executed(row, gfx))
-      out.push_back({std::string(row.name), row.format, row.has(gcn::Form::E64), &row});
+      out.push_back({name_of(row, gfx), row.format, row.has(gcn::Form::E64), &row});
   return out;
 }
 
 const std::vector<Row>& rows_of(Generation gfx) {
-  static const std::array<std::vector<Row>, 3> all{executed_rows(Generation::Gfx6), executed_rows(Generation::Gfx7),
-                                                   executed_rows(Generation::Gfx8)};
+  static const std::array<std::vector<Row>, 4> all{executed_rows(Generation::Gfx6), executed_rows(Generation::Gfx7),
+                                                   executed_rows(Generation::Gfx8), executed_rows(Generation::Gfx9)};
   return all[static_cast<std::size_t>(gfx)];
 }
 
