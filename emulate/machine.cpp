@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sdwa_dpp.hpp"
 #include "wave.hpp"
 
 namespace amdcompat::emulate {
@@ -26,8 +27,7 @@ class Program {
     auto& slot = at_[offset / 4];
     if (!slot) {
       slot = std::make_unique<Step>(gcn::decode(code_, offset, gfx_));
-      // Functions know nothing of SDWA and DPP.
-      if (slot->instruction.variant == gcn::Variant::Plain) slot->execute = execute_of(slot->instruction.opcode);
+      slot->execute = execute_of(slot->instruction);
       set_cost(*slot);
     }
     return *slot;

@@ -105,9 +105,12 @@ class Wave {
   [[nodiscard]] u64 source64(const Instruction& i, u32 code, bool real);
 
   // --- vector registers ---
+  // Numbers from here on are no registers of the wavefront, but copies of operands; they are always set.
+  static constexpr u32 kFirstStaged = 256, kStaged = 3;
   [[nodiscard]] Lanes& vgpr(u32 number) {
     if (number < v_.size()) [[likely]]
       return v_[number];
+    if (is_staged(number)) return staged_[number - kFirstStaged];
     stop("uses v" + std::to_string(number) + ", which is not allocated");
     return spare_;
   }
@@ -115,6 +118,7 @@ class Wave {
   void check_vgpr(u32 number, u32 count, u64 mask) {
     for (u32 n = 0; n < count; ++n) {
       if (number + n >= v_.size()) [[unlikely]] {
+        if (is_staged(number + n)) continue;
         stop("uses v" + std::to_string(number + n) + ", which is not allocated");
         return;
       }
@@ -170,6 +174,7 @@ class Wave {
 
  private:
   static constexpr u32 kFirstSpecial = 104;
+  [[nodiscard]] static bool is_staged(u32 number) { return number >= kFirstStaged && number < kFirstStaged + kStaged; }
   void poison_scalar(u32 code);
   void poison_vector(u32 number);
   void outside(u64 address, std::size_t size, bool is_store, bool lds = false);
@@ -182,6 +187,7 @@ class Wave {
   std::vector<Lanes> v_;
   std::vector<u64> vdef_;
   Lanes spare_{};
+  std::array<Lanes, kStaged> staged_{};
   bool scc_ = false;
   bool scc_defined_ = false;
   u32 pc_ = 0;

@@ -168,16 +168,16 @@ TEST(Operands, OfEveryExecutedInstructionAreWhatItReadsAndWrites) {
       const auto reference = references().find(row.name);
       if (reference == references().end()) continue;  // another test says so
       ++rows;
-      for (u32 vop3 = 0; vop3 < (row.e64 ? 2u : 1u); ++vop3) {
-        const u32 seed = rows * 2 + vop3;
+      for (const Encoding encoding : row.encodings()) {
+        const u32 seed = rows * 2 + static_cast<u32>(encoding);
         Maker maker(row, gfx, seed);
-        maker.vop3 = vop3 != 0;
+        maker.encoding = encoding;
         fill(maker);
         reference->second.make(maker, 0);
         Dependence dependence(row, gfx, seed);
         dependence.follow(maker);
         Changes changes(gfx);
-        EXPECT_EQ(run_program(maker, &changes), "") << row.name;
+        EXPECT_EQ(run_program(maker, &changes), "") << row.name << text_of(encoding);
         for (const std::string& wrong : changes.wrong) ADD_FAILURE() << gcn::generation_name(gfx) << ' ' << wrong;
         for (const std::string& wrong : dependence.wrong) ADD_FAILURE() << gcn::generation_name(gfx) << ' ' << wrong;
         steps += changes.steps;

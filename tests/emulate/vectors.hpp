@@ -11,6 +11,7 @@
 //   vectors_scalar.cpp    SOP2, SOPK, SOP1, SOPC, SOPP
 //   vectors_vector.cpp    VOP1, VOP2, VOP3, VOPC: lanes, modifiers, programs; what one lane does is in
 //                         vectors_one_source.cpp, vectors_two_sources.cpp and vectors_three_sources.cpp
+//   vectors_sdwa_dpp.cpp  parts of registers and other lanes as operands of VOP1, VOP2 and VOPC
 //   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS
 #pragma once
 
@@ -122,12 +123,18 @@ void add_vector(References& all);
 void add_memory(References& all);
 [[nodiscard]] const References& references();
 
+// How an instruction is encoded: VOP1, VOP2 and VOPC have further ways.
+enum class Encoding : u8 { Own, Vop3, Sdwa, Dpp };
+[[nodiscard]] constexpr string_view text_of(Encoding encoding) {
+  constexpr std::array<string_view, 4> kTexts{"", " as VOP3", " as SDWA", " as DPP"};
+  return kTexts[static_cast<std::size_t>(encoding)];
+}
 // One instruction of one generation as the interpreter lists it.
 struct Row {
   std::string name;
   Format format;  // of its own
-  bool e64 = false;  // VOP1, VOP2 and VOPC that can be encoded as VOP3
   const gcn::Row* row = nullptr;
+  [[nodiscard]] std::vector<Encoding> encodings() const;
 };
 [[nodiscard]] const std::vector<Row>& rows_of(Generation gfx);
 [[nodiscard]] const Row* find_row(Generation gfx, string_view name);
@@ -142,7 +149,7 @@ class Maker {
   }
   State start;
   std::vector<Instruction> code;
-  bool vop3 = false;  // what `instance` encodes
+  Encoding encoding = Encoding::Own;  // what `instance` encodes
 
   [[nodiscard]] const Row& row() const { return row_; }
   [[nodiscard]] Generation gfx() const { return gfx_; }

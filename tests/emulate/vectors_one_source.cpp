@@ -1,6 +1,7 @@
 // Vector instructions of one source: what each does to one lane. [SIA; CIA; VIA: VOP1; CLRX GcnInstrsVop1] Where
 // documents disagree a lane is not judged.
 #include "vectors_lane.hpp"
+#include "vectors_sdwa_dpp.hpp"
 
 namespace amdcompat::emulate::vectors {
 namespace {
@@ -165,7 +166,16 @@ void add_one_source(Adder& to) {
   to.add("v_ffbh_i32", "u=u", [=](const In& x) { return find(x.u(0), true, x.i(0) >= 0); });
   const auto nothing = [](State&, const Instruction&) {};
   for (const char* name : {"v_nop", "v_clrexcp"})
-    to.special(name, nothing, [](Maker& m, u32) { m.add(m.instance()); }, 2);
+    to.special(
+        name, nothing,
+        [](Maker& m, u32) {
+          Instruction i = m.instance();
+          if (m.encoding == Encoding::Sdwa) choose_parts(m, i);
+          if (m.encoding == Encoding::Dpp) choose_partners(m, i, false);
+          if (i.variant != gcn::Variant::Plain) i.sources[0] = kV0;
+          m.add(i);
+        },
+        2);
 }
 
 }  // namespace amdcompat::emulate::vectors

@@ -104,7 +104,7 @@ Instruction Maker::instance() const {
   Instruction out;
   out.row = row_.row;
   out.opcode = row_.row->opcode;
-  out.format = vop3 && row_.e64 ? Format::Vop3 : row_.format;
+  out.format = encoding == Encoding::Vop3 ? Format::Vop3 : row_.format;
   out.scalar_destination = kVccLo;
   return out;
 }
@@ -482,12 +482,22 @@ Poisoned run_poisoned(const Maker& maker, const std::vector<Instruction>& code, 
   return out;
 }
 
+// Whether a source is the vector register, or the old destination takes part.
+bool reads(const Instruction& i, u32 number) {
+  const gcn::OpcodeInfo& info = gcn::info(i.opcode);
+  if (info.is(gcn::Property::ReadsDestination) && number == i.destination) return true;
+  for (u32 n = 0; n < 2; ++n)
+    if (info.sources[n] != gcn::Shape::None && i.sources[n] == kV0 + number) return true;
+  return false;
+}
+
 }  // namespace
 
 std::string check_poison(Maker& maker) {
   const auto found = std::ranges::find_if(maker.code, [&](const Instruction& i) { return i.row == maker.row().row; });
   if (found == maker.code.end()) return {};
-  const Instruction instruction = *found;
+  Instruction instruction = *found;
+  if (instruction.variant == gcn::Variant::Dpp) instruction.row_mask = instruction.bank_mask = 15;  // it does read
   const string_view name = maker.row().name;
   if (name == "s_setpc_b64" || name == "s_swappc_b64") return {};  // they would leave the program
   maker.start.lds.resize(kLdsBytes);
@@ -532,7 +542,10 @@ std::string check_poison(Maker& maker) {
   if (name == "s_cmovk_i32" || name == "v_writelane_b32") return {};
   // Copies within a register file take what is unset along instead of reporting it.
   const bool copies = name == "v_mov_b32" || name == "s_mov_b32" || name == "s_mov_b64";
+  const bool stays = instruction.variant == gcn::Variant::Dpp && gcn::info(instruction.opcode).destination != gcn::Shape::None;
   for (const auto& [file, number] : read) {
+    // Lanes that DPP does not write stay what they are.
+    if (stays && file == gcn::File::Vector && number == instruction.destination && !reads(instruction, number)) continue;
     if ((file == gcn::File::Vector && number == 0) || (file == gcn::File::Scalar && number < 6)) continue;
     // The format says how many components are stored.
     if (name.find("store_format") != name.npos && file == gcn::File::Vector && number > instruction.data) continue;

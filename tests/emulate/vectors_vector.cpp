@@ -1,5 +1,6 @@
 // Vector instructions: what a description does to all lanes, and programs around it.
 #include "vectors_lane.hpp"
+#include "vectors_sdwa_dpp.hpp"
 
 namespace amdcompat::emulate::vectors {
 namespace {
@@ -46,8 +47,12 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
   const u64 mask_in = vop3 && !own_vop3 ? state.pair(i.sources[2] < 127 ? i.sources[2] : 0) : state.pair(kVccLo);
   u64 mask = 0;
   const u64 exec = state.exec();
+  const bool sdwa = i.variant == gcn::Variant::Sdwa, dpp = i.variant == gcn::Variant::Dpp;
+  const Lanes others = dpp && !shapes.sources.empty() ? state.v.at(i.sources[0] - kV0) : Lanes{};
   for (u32 lane = 0; lane < 64; ++lane) {
     if ((exec >> lane & 1) == 0) continue;
+    const Partner from = dpp ? partner(i, lane, exec) : Partner{};
+    if (dpp && !from.written) continue;
     In x;
     x.lane = lane;
     x.gfx = state.gfx;
@@ -59,6 +64,8 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
       const char kind = shapes.sources[n];
       const bool wide = is_wide(kind);
       u64 bits = wide ? state.read64(i, i.sources[n], kind != 'U', lane) : state.read32(i, i.sources[n], lane);
+      if (sdwa) bits = selected(i, n, static_cast<u32>(bits));
+      if (dpp && n == 0) bits = from.lane ? others[*from.lane] : 0;
       if ((i.absolute >> n & 1) != 0) bits &= ~sign_bit(wide);
       if ((i.negate >> n & 1) != 0) bits ^= sign_bit(wide);
       if (kind == 'f' || kind == 'd') bits = flushed(bits, wide, state.modes.keeps(wide));
@@ -75,6 +82,14 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
     }
     out.slack.reg = i.destination;
     out.slack.lane = lane;
+    if (sdwa && i.destination_select != 6) {
+      // A part of what is only nearly right, or any NaN, is not judged.
+      const Slack& s = out.slack;
+      const bool exact = s.ulps == 0 && s.absolute == 0 && !s.zero_sign && s.kind != 'h';
+      if (!exact || (s.kind == 'f' && Fields(out.bits, false).nan())) out.slack.any = true;
+      out.slack.kind = 'u';
+      out.bits = placed(i, static_cast<u32>(out.bits), state.v[i.destination][lane]);
+    }
     state.slack.push_back(out.slack);
     state.v[i.destination][lane] = static_cast<u32>(out.bits);
     if (is_wide(shapes.result)) state.v[i.destination + 1u][lane] = static_cast<u32>(out.bits >> 32);
@@ -91,7 +106,9 @@ char value_kind(char kind) { return kind == 'c' ? 'f' : kind == 'C' ? 'd' : kind
 // s48 to s63.
 class Sources {
  public:
-  Sources(Maker& maker, const Shapes& shapes, bool vop3) : m_(maker), shapes_(shapes), vop3_(vop3) {
+  Sources(Maker& maker, const Shapes& shapes, bool vop3)
+      : m_(maker), shapes_(shapes), vop3_(vop3),
+        registers_only_(maker.encoding == Encoding::Sdwa || maker.encoding == Encoding::Dpp) {
     for (u32 n = 0; n < shapes.sources.size(); ++n) {
       const char kind = value_kind(shapes.sources[n]);
       for (const u32 reg : {2 * n, 6 + 2 * n})
@@ -125,7 +142,7 @@ class Sources {
   u32 source(Instruction& i, u32 n, u32& scalar) {
     const char kind = shapes_.sources[n];
     const u32 vector = kV0 + 2 * n + (m_.chance(50) ? 6 : 0);
-    if ((!vop3_ && n > 0) || m_.chance(60)) return vector;
+    if ((!vop3_ && n > 0) || registers_only_ || m_.chance(60)) return vector;
     switch (m_.below(8)) {
       case 0: return 128 + m_.below(65);
       case 1: return 193 + m_.below(16);
@@ -151,7 +168,7 @@ class Sources {
   }
   Maker& m_;
   const Shapes& shapes_;
-  bool vop3_;
+  bool vop3_, registers_only_;
 };
 
 void choose_modes(Maker& m, u32 round) {
@@ -161,7 +178,8 @@ void choose_modes(Maker& m, u32 round) {
 
 void make(Maker& m, u32 round, const Shapes& shapes) {
   choose_modes(m, round);
-  const bool vop3 = m.vop3 || m.row().format == Format::Vop3;
+  const bool vop3 = m.encoding == Encoding::Vop3 || m.row().format == Format::Vop3;
+  const bool sdwa = m.encoding == Encoding::Sdwa, dpp = m.encoding == Encoding::Dpp;
   const bool b_form = shapes.mask_out && m.row().format != Format::Vopc;
   Sources sources(m, shapes, vop3);
   constexpr u32 kInstances = 10;
@@ -171,10 +189,14 @@ void make(Maker& m, u32 round, const Shapes& shapes) {
     if (shapes.has('k')) i.literal = static_cast<u32>(m.value('f'));
     i.destination = static_cast<u16>(12 + 2 * m.below(2));
     if (n + 2 >= kInstances && !shapes.has('o')) i.destination = static_cast<u16>(2 * m.below(6));  // over a source
+    if (sdwa) choose_parts(m, i);
+    if (dpp) choose_partners(m, i, shapes.mask_out);
     if (vop3) {
       if (shapes.mask_out) i.scalar_destination = static_cast<u16>(m.chance(25) ? kVccLo : 48 + 2 * m.below(8));
       if (shapes.has('m') && m.row().format != Format::Vop3)
         i.sources[2] = static_cast<u16>(m.chance(25) ? kVccLo : 64 + 2 * m.below(10));
+    }
+    if (vop3 || sdwa || dpp) {
       for (u32 k = 0; k < shapes.sources.size(); ++k) {
         const char kind = shapes.sources[k];
         if (!is_real(kind) && kind != 'w') continue;
@@ -182,9 +204,9 @@ void make(Maker& m, u32 round, const Shapes& shapes) {
         if (m.chance(30)) i.negate = static_cast<u8>(i.negate | 1u << k);
       }
       if (is_real(shapes.result) && !b_form) {
-        i.clamp = m.chance(25);
+        i.clamp = !dpp && m.chance(25);
         // Output modifiers have an effect only where denormals are flushed.
-        if (!m.start.modes.keeps(shapes.result == 'd') && m.chance(50))
+        if (vop3 && !m.start.modes.keeps(shapes.result == 'd') && m.chance(50))
           i.output_modifier = static_cast<u8>(1 + m.below(3));
       }
     }

@@ -45,7 +45,15 @@ static std::vector<Row> executed_rows(Generation gfx) {
   std::vector<Row> out;
   for (const gcn::Row& row : gcn::rows())
     if (row.on(gfx) && executed(row, gfx))
-      out.push_back({std::string(row.name), row.format, row.has(gcn::Form::E64), &row});
+      out.push_back({std::string(row.name), row.format, &row});
+  return out;
+}
+
+std::vector<Encoding> Row::encodings() const {
+  std::vector<Encoding> out{Encoding::Own};
+  if (row->has(gcn::Form::E64)) out.push_back(Encoding::Vop3);
+  if (row->has(gcn::Form::Sdwa)) out.push_back(Encoding::Sdwa);
+  if (row->has(gcn::Form::Dpp)) out.push_back(Encoding::Dpp);
   return out;
 }
 
