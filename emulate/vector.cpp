@@ -6,59 +6,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "arithmetic.hpp"
 #include "half.hpp"
-#include "semantics.hpp"
 
 namespace amdcompat::emulate {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
 // --- helpers -------------------------------------------------------------------------------------------------------
-
-// The smaller one; a number beats a NaN, and -0 is below +0.
-template <class T>
-T least(T a, T b) {
-  if (std::isnan(a)) return b;
-  if (std::isnan(b)) return a;
-  return a < b || (a == b && std::signbit(a)) ? a : b;
-}
-template <class T>
-T most(T a, T b) {
-  if (std::isnan(a)) return b;
-  if (std::isnan(b)) return a;
-  return a > b || (a == b && !std::signbit(a)) ? a : b;
-}
-template <class T>
-T median(T a, T b, T c) {
-  if (a > b) std::swap(a, b);
-  return c < a ? a : c > b ? b : c;
-}
-
-template <class To, class From>
-To saturate(From value) {  // toward zero; NaN gives 0
-  if (std::isnan(value)) return 0;
-  if (value <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
-  if (value >= -static_cast<From>(std::numeric_limits<i32>::min()) * (std::is_signed_v<To> ? 1 : 2))
-    return std::numeric_limits<To>::max();
-  return static_cast<To>(value);
-}
 
 i32 low24(i32 a) { return static_cast<i32>(static_cast<u32>(a) << 8) >> 8; }
 u32 low24(u32 a) { return a & 0xffffff; }
 
-// 2 pi times the fraction of x, which is in revolutions; the hardware's domain is +-256.
-double turns(float x) { return static_cast<double>(x) - std::floor(static_cast<double>(x)); }
-float sine(float x) {
-  if (!std::isfinite(x)) return kNan;
-  if (std::fabs(x) > 256.0f) return 0.0f;
-  return static_cast<float>(std::sin(turns(x) * 6.283185307179586476925));
-}
-float cosine(float x) {
-  if (!std::isfinite(x)) return kNan;
-  if (std::fabs(x) > 256.0f) return 1.0f;
-  return static_cast<float>(std::cos(turns(x) * 6.283185307179586476925));
-}
 float finite(float x) {  // infinities become the largest number of their sign
   return std::isinf(x) ? std::copysign(std::numeric_limits<float>::max(), x) : x;
 }
@@ -80,28 +38,6 @@ u32 normalized(float value, float scale, bool is_signed) {
   return static_cast<u32>(static_cast<i32>(std::nearbyint(x * scale))) & 0xffff;
 }
 
-template <class T>
-struct Float;
-template <>
-struct Float<float> {
-  static constexpr i32 kBias = 127, kMantissa = 23, kScale = 64, kFar = 96, kTiny = 23, kFmas = 32, kUnderflow = -150;
-};
-template <>
-struct Float<double> {
-  static constexpr i32 kBias = 1023, kMantissa = 52, kScale = 128, kFar = 768, kTiny = 53, kFmas = 64,
-                       kUnderflow = -1075;
-};
-// The exponent field.
-template <class T>
-i32 exponent_of(T value) {
-  const auto bits = std::bit_cast<BitsOf<T>>(value);
-  return static_cast<i32>(bits >> Float<T>::kMantissa & (2 * Float<T>::kBias + 1));
-}
-template <class T>
-bool denormal(T value) {
-  return std::fpclassify(value) == FP_SUBNORMAL;
-}
-
 // First step of a division: scales `value`, which is the denominator or the numerator, away from over- and underflow.
 template <class T>
 Masked<T> divide_scale(T value, T denominator, T numerator) {
@@ -117,29 +53,6 @@ Masked<T> divide_scale(T value, T denominator, T numerator) {
   if (exponent_of(numerator) <= Float<T>::kTiny) return {std::ldexp(value, k), false};
   return {value, false};
 }
-// Last step: the special cases that the refined quotient does not get right.
-template <class T>
-T divide_fixup(T quotient, T denominator, T numerator) {
-  const T sign = std::signbit(denominator) != std::signbit(numerator) ? T{-1} : T{1};
-  constexpr T kInf = std::numeric_limits<T>::infinity();
-  if (std::isnan(numerator)) return numerator;
-  if (std::isnan(denominator)) return denominator;
-  if ((denominator == T{0} && numerator == T{0}) || (std::isinf(denominator) && std::isinf(numerator)))
-    return -std::numeric_limits<T>::quiet_NaN();
-  if (denominator == T{0} || std::isinf(numerator)) return sign * kInf;
-  if (std::isinf(denominator) || numerator == T{0}) return sign * T{0};
-  if (exponent_of(numerator) - exponent_of(denominator) < Float<T>::kUnderflow) return sign * T{0};
-  return sign * std::fabs(quotient);
-}
-
-template <class T>
-u32 exponent_plus_one(T value) {  // frexp's exponent; 0 for zero, infinity and NaN
-  if (!std::isfinite(value) || value == T{0}) return 0;
-  int e = 0;
-  static_cast<void>(std::frexp(value, &e));
-  return static_cast<u32>(e);
-}
-
 // Bits of 2/pi that the reduction of `value` needs, 53 from the place that its exponent and `part` say; the first 1184
 // are known, zero behind them. [VEGA: «V_TRIG_PREOP_F64»; LLVM: constant folding of llvm.amdgcn.trig.preop]
 double part_of_two_by_pi(double value, u32 part) {
@@ -155,13 +68,6 @@ double part_of_two_by_pi(double value, u32 part) {
   u64 bits = u64{kBits[at]} << 32 | kBits[at + 1];
   if (rest != 0) bits = bits << rest | kBits[at + 2] >> (32 - rest);
   return std::ldexp(static_cast<double>(bits >> 11), (exponent >= 1968 ? 75 : -53) - static_cast<int>(shift));
-}
-
-template <class T>
-T mantissa_of(T value) {
-  if (!std::isfinite(value)) return value;
-  int e = 0;
-  return std::frexp(value, &e);
 }
 
 u32 sad8(u32 a, u32 b, bool masked) {
@@ -343,7 +249,6 @@ constexpr Row kRows[] = {
     {Opcode::v_cvt_u32_f32, vector([](float a) -> u32 { return saturate<u32>(a); })},
     {Opcode::v_cvt_i32_f32, vector([](float a) -> i32 { return saturate<i32>(a); })},
     {Opcode::v_cvt_f16_f32, vector([](float a) -> u32 { return to_half(a, false); })},
-    {Opcode::v_cvt_f32_f16, vector([](u32 a) -> float { return from_half(a); })},
     {Opcode::v_cvt_rpi_i32_f32, vector([](float a) -> i32 { return saturate<i32>(std::floor(static_cast<double>(a) + 0.5)); })},
     {Opcode::v_cvt_flr_i32_f32, vector([](float a) -> i32 { return saturate<i32>(std::floor(a)); })},
     {Opcode::v_cvt_off_f32_i4, vector([](u32 a) -> float { return static_cast<float>(static_cast<i32>(a << 28) >> 28) / 16.0f; })},
@@ -380,8 +285,8 @@ constexpr Row kRows[] = {
     {Opcode::v_rsq_clamp_f64, vector([](double a) -> double { return finite(1.0 / std::sqrt(a)); })},
     {Opcode::v_sqrt_f32, vector([](float a) -> float { return std::sqrt(a); })},
     {Opcode::v_sqrt_f64, vector([](double a) -> double { return std::sqrt(a); })},
-    {Opcode::v_sin_f32, vector([](float a) -> float { return sine(a); })},
-    {Opcode::v_cos_f32, vector([](float a) -> float { return cosine(a); })},
+    {Opcode::v_sin_f32, vector([](float a) -> float { return static_cast<float>(sine(a)); })},
+    {Opcode::v_cos_f32, vector([](float a) -> float { return static_cast<float>(cosine(a)); })},
     {Opcode::v_not_b32, vector([](u32 a) -> u32 { return ~a; })},
     {Opcode::v_bfrev_b32, vector([](u32 a) -> u32 { return reversed(a); })},
     {Opcode::v_ffbh_u32, vector([](u32 a) -> u32 { return a == 0 ? ~u32{0} : static_cast<u32>(std::countl_zero(a)); })},

@@ -279,7 +279,7 @@ TEST(Findings, SdwaAndDppAreExecutedUnlessTheirFieldsMeanNothing) {
     std::vector<std::uint32_t> words(encoded->words.begin(), encoded->words.begin() + encoded->dwords);
     words.push_back(kEnd);
     const Finished result = run_words(words, launch, memory);
-    if (result.codes == "AC5002 ")
+    if (row.name == "v_exp_legacy_f32" || row.name == "v_log_legacy_f32")
       EXPECT_TRUE(result.messages.starts_with(std::string(row.name) + suffix + " (0x")) << result.messages;
     else
       EXPECT_EQ(result.report.outcome, Outcome::Ended) << row.name << suffix << ": " << result.messages;

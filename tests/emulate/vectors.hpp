@@ -10,7 +10,8 @@
 //   vectors_words.cpp     which instructions are executed, and their words
 //   vectors_scalar.cpp    SOP2, SOPK, SOP1, SOPC, SOPP
 //   vectors_vector.cpp    VOP1, VOP2, VOP3, VOPC: lanes, modifiers, programs; what one lane does is in
-//                         vectors_one_source.cpp, vectors_two_sources.cpp and vectors_three_sources.cpp
+//                         vectors_one_source.cpp, vectors_two_sources.cpp and vectors_three_sources.cpp, of
+//                         instructions of 16 bits in vectors_half.cpp
 //   vectors_sdwa_dpp.cpp  parts of registers and other lanes as operands of VOP1, VOP2 and VOPC
 //   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS
 #pragma once

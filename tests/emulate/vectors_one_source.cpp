@@ -108,7 +108,7 @@ void add_one_source(Adder& to) {
     out.slack.kind = 'h';
     return out;
   });
-  to.add("v_cvt_f32_f16", "f=h", [](const In& x) { return W(float_of_half(x.u(0) & 0xffff)); });
+  to.add("v_cvt_f32_f16", "f=x", [](const In& x) { return W(float_of_half(x.u(0))); });
   to.add("v_cvt_off_f32_i4", "f=u", [](const In& x) { return F((Quad{0} + (x.u(0) % 16 ^ 8)) / 16 - Quad{0.5}); });
   for (u32 n = 0; n < 4; ++n)
     to.add("v_cvt_f32_ubyte" + std::to_string(n), "f=u", [n](const In& x) { return F(byte(x.u(0), n)); });

@@ -158,7 +158,14 @@ constexpr u64 kVectorImage = 0x10000, kScalarImage = 0x20000;
 bool acceptable(const Slack& slack, u64 expected, u64 got) {
   if (slack.any || expected == got) return true;
   const bool wide = slack.kind == 'd';
-  if (slack.kind == 'h') return (expected & 0x7fff) > 0x7c00 && (got & 0x7fff) > 0x7c00 && expected >> 16 == got >> 16;
+  if (slack.kind == 'h') {
+    if (expected >> 16 != got >> 16) return false;
+    const u64 e = expected & 0x7fff, g = got & 0x7fff;
+    if (e > 0x7c00 && g > 0x7c00) return true;
+    if (slack.zero_sign && e == 0 && g == 0) return true;
+    return ((expected ^ got) & 0x8000) == 0 && std::max(e, g) <= 0x7c00 &&
+           std::max(e, g) - std::min(e, g) <= slack.ulps;
+  }
   if (slack.kind != 'f' && !wide) return false;
   const Fields e(expected, wide), g(got, wide);
   if (e.nan() && g.nan()) return true;
@@ -542,10 +549,12 @@ std::string check_poison(Maker& maker) {
   if (name == "s_cmovk_i32" || name == "v_writelane_b32") return {};
   // Copies within a register file take what is unset along instead of reporting it.
   const bool copies = name == "v_mov_b32" || name == "s_mov_b32" || name == "s_mov_b64";
-  const bool stays = instruction.variant == gcn::Variant::Dpp && gcn::info(instruction.opcode).destination != gcn::Shape::None;
+  const bool stays =
+      instruction.variant == gcn::Variant::Dpp && gcn::info(instruction.opcode).destination != gcn::Shape::None;
   for (const auto& [file, number] : read) {
     // Lanes that DPP does not write stay what they are.
-    if (stays && file == gcn::File::Vector && number == instruction.destination && !reads(instruction, number)) continue;
+    if (stays && file == gcn::File::Vector && number == instruction.destination && !reads(instruction, number))
+      continue;
     if ((file == gcn::File::Vector && number == 0) || (file == gcn::File::Scalar && number < 6)) continue;
     // The format says how many components are stored.
     if (name.find("store_format") != name.npos && file == gcn::File::Vector && number > instruction.data) continue;

@@ -38,8 +38,8 @@ void try_rows(const std::set<Format>& wanted) {
           EXPECT_TRUE(present || row.name == "s_endpgm") << row.name << ": its program does not have it";
           problem = run_program(maker);
           if (!problem.empty())
-            ADD_FAILURE() << gcn::generation_name(gfx) << " " << row.name << text_of(encoding) << ", round "
-                          << round << ", seed " << seed << ": " << problem;
+            ADD_FAILURE() << gcn::generation_name(gfx) << " " << row.name << text_of(encoding) << ", round " << round
+                          << ", seed " << seed << ": " << problem;
           ++programs;
         }
     }
@@ -82,8 +82,8 @@ TEST(Vectors, EveryOperandThatNothingHasSetIsReportedAndNoOtherRegister) {
         reference->second.make(maker, 0);
         maker.start.set_pair(kExecLo, ~u64{0});
         const std::string problem = check_poison(maker);
-        EXPECT_TRUE(problem.empty()) << gcn::generation_name(gfx) << " " << row.name << text_of(encoding)
-                                     << ", seed " << seed << ": " << problem;
+        EXPECT_TRUE(problem.empty()) << gcn::generation_name(gfx) << " " << row.name << text_of(encoding) << ", seed "
+                                     << seed << ": " << problem;
       }
     }
 }

@@ -6,7 +6,8 @@ namespace amdcompat::emulate::vectors {
 namespace {
 
 // Kinds of operands: f and d are floating point; c and C are too, but denormals are not flushed; h holds a half,
-// w takes modifiers, u and U do not. 'm' in the result is a lane mask, '.' nothing. Flags: m a mask goes in, o the old
+// x is one that takes modifiers as floats do, y too without its denormals flushed, s holds an integer of 16 bits; w
+// takes modifiers, u and U do not. 'm' in the result is a lane mask, '.' nothing. Flags: m a mask goes in, o the old
 // destination takes part, k a literal follows, x EXEC is written too, s source 0 is usually one of the others.
 struct Shapes {
   char result = '.';
@@ -15,12 +16,40 @@ struct Shapes {
   [[nodiscard]] bool has(char flag) const { return flags.find(flag) != std::string::npos; }
 };
 bool is_wide(char kind) { return kind == 'd' || kind == 'U' || kind == 'C'; }
-bool is_real(char kind) { return kind == 'f' || kind == 'd' || kind == 'c' || kind == 'C'; }
+bool is_half(char kind) { return kind == 'x' || kind == 'y'; }
+bool is_real(char kind) { return kind == 'f' || kind == 'd' || kind == 'c' || kind == 'C' || is_half(kind); }
+u64 sign_of(char kind) { return is_half(kind) ? 0x8000 : sign_bit(is_wide(kind)); }
 
 u64 flushed(u64 bits, bool wide, bool keep) {
   return !keep && Fields(bits, wide).denormal() ? bits & sign_bit(wide) : bits;
 }
+u32 flushed_half(u32 bits, bool keep) { return !keep && bits % 0x8000 < 0x400 ? bits & 0x8000 : bits; }
 
+// The low half of a source; constants have 16 bits from GFX8 on.
+u32 half_source(const State& state, const Instruction& i, u32 code, u32 lane) {
+  static constexpr u16 kConstants[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
+  if (code >= 240 && code <= 248 && state.gfx == Generation::Gfx8) return kConstants[code - 240];
+  return state.read32(i, code, lane) % 0x10000;
+}
+
+void finish_half(Out& out, const Instruction& i, const Modes& modes) {
+  static constexpr double kFactors[] = {1, 2, 4, 0.5};
+  u32 bits = static_cast<u32>(out.bits);
+  if (i.output_modifier != 0) {
+    if (bits % 0x8000 < 0x400 && bits % 0x8000 != 0) out.slack.any = true;
+    bits = half_of_quad(quad_of_half(bits) * Quad{kFactors[i.output_modifier]});
+  }
+  if (i.clamp) {
+    out.slack.zero_sign = true;
+    if (bits % 0x8000 > 0x7c00)
+      bits = modes.dx10_clamp ? 0 : bits;
+    else if (bits >= 0x8000)
+      bits = 0;
+    else
+      bits = std::min(bits, 0x3c00u);
+  }
+  out.bits = flushed_half(bits, modes.keeps(true));
+}
 void finish(Out& out, const Instruction& i, const Modes& modes, bool wide) {
   if (i.output_modifier != 0) {
     if (Fields(out.bits, wide).denormal()) out.slack.any = true;  // whether it is flushed before is not said
@@ -59,22 +88,33 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
     x.keep32 = state.modes.keeps(false);
     x.bit = (mask_in >> lane & 1) != 0;
     x.literal = static_cast<u32>(flushed(i.literal, false, x.keep32));
+    const bool keep16 = state.modes.keeps(true);
     if (shapes.has('o')) x.old = static_cast<u32>(flushed(state.v[i.destination][lane], false, x.keep32));
+    if (is_half(shapes.result)) {
+      x.literal = flushed_half(i.literal % 0x10000, keep16);
+      if (shapes.has('o')) x.old = flushed_half(state.v[i.destination][lane] % 0x10000, keep16);
+    }
     for (u32 n = 0; n < shapes.sources.size(); ++n) {
       const char kind = shapes.sources[n];
       const bool wide = is_wide(kind);
       u64 bits = wide ? state.read64(i, i.sources[n], kind != 'U', lane) : state.read32(i, i.sources[n], lane);
-      if (sdwa) bits = selected(i, n, static_cast<u32>(bits));
+      if (is_half(kind) || kind == 's') bits = half_source(state, i, i.sources[n], lane);
+      if (sdwa) bits = selected(i, n, state.read32(i, i.sources[n], lane));
       if (dpp && n == 0) bits = from.lane ? others[*from.lane] : 0;
-      if ((i.absolute >> n & 1) != 0) bits &= ~sign_bit(wide);
-      if ((i.negate >> n & 1) != 0) bits ^= sign_bit(wide);
+      if (is_half(kind) || kind == 's') bits %= 0x10000;
+      if ((i.absolute >> n & 1) != 0) bits &= ~sign_of(kind);
+      if ((i.negate >> n & 1) != 0) bits ^= sign_of(kind);
+      if (kind == 'x') bits = flushed_half(static_cast<u32>(bits), keep16);
       if (kind == 'f' || kind == 'd') bits = flushed(bits, wide, state.modes.keeps(wide));
       x.raw[n] = bits;
     }
     Out out = function(x);
     if (out.bit) mask |= u64{1} << lane;
     if (shapes.result == '.') continue;
-    if (is_real(shapes.result)) {
+    if (is_half(shapes.result)) {
+      finish_half(out, i, state.modes);
+      out.slack.kind = 'h';
+    } else if (is_real(shapes.result)) {
       finish(out, i, state.modes, shapes.result == 'd');
       out.slack.kind = static_cast<u8>(shapes.result);
     } else if (out.slack.kind != 'h') {
@@ -85,8 +125,10 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
     if (sdwa && i.destination_select != 6) {
       // A part of what is only nearly right, or any NaN, is not judged.
       const Slack& s = out.slack;
-      const bool exact = s.ulps == 0 && s.absolute == 0 && !s.zero_sign && s.kind != 'h';
-      if (!exact || (s.kind == 'f' && Fields(out.bits, false).nan())) out.slack.any = true;
+      const bool exact = s.ulps == 0 && s.absolute == 0 && !s.zero_sign;
+      const bool nan =
+          (s.kind == 'f' && Fields(out.bits, false).nan()) || (s.kind == 'h' && out.bits % 0x8000 > 0x7c00);
+      if (!exact || nan) out.slack.any = true;
       out.slack.kind = 'u';
       out.bits = placed(i, static_cast<u32>(out.bits), state.v[i.destination][lane]);
     }
@@ -100,7 +142,11 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
 
 // --- programs -------------------------------------------------------------------------------------------------------
 
-char value_kind(char kind) { return kind == 'c' ? 'f' : kind == 'C' ? 'd' : kind == 'w' ? 'f' : kind; }
+char value_kind(char kind) {
+  if (is_half(kind)) return 'h';
+  if (kind == 's') return 'u';
+  return kind == 'c' ? 'f' : kind == 'C' ? 'd' : kind == 'w' ? 'f' : kind;
+}
 
 // Sources live in v0 to v11 (two choices for each of three), s16 to s47 and constants, results in v12 to v15 and
 // s48 to s63.
@@ -128,7 +174,7 @@ class Sources {
     }
     if (shapes.has('o'))
       for (const u32 reg : {12u, 14u})
-        for (u32& lane : m_.start.v[reg]) lane = static_cast<u32>(m_.value('f'));
+        for (u32& lane : m_.start.v[reg]) lane = static_cast<u32>(m_.value(is_half(shapes.result) ? 'h' : 'f'));
   }
 
   void choose(Instruction& i) {
@@ -147,7 +193,9 @@ class Sources {
       case 0: return 128 + m_.below(65);
       case 1: return 193 + m_.below(16);
       case 2:
-      case 3: return 240 + m_.below(m_.gfx() == Generation::Gfx8 ? 9 : 8);
+      case 3:
+        if (kind == 's') return vector;  // which bits a float has there no document says
+        return 240 + m_.below(m_.gfx() == Generation::Gfx8 ? 9 : 8);
       case 4:
         if (vop3_ || shapes_.has('k')) return vector;
         i.literal =
@@ -186,7 +234,7 @@ void make(Maker& m, u32 round, const Shapes& shapes) {
   for (u32 n = 0; n < kInstances; ++n) {
     Instruction i = m.instance();
     sources.choose(i);
-    if (shapes.has('k')) i.literal = static_cast<u32>(m.value('f'));
+    if (shapes.has('k')) i.literal = static_cast<u32>(m.value(is_half(shapes.result) ? 'h' : 'f'));
     i.destination = static_cast<u16>(12 + 2 * m.below(2));
     if (n + 2 >= kInstances && !shapes.has('o')) i.destination = static_cast<u16>(2 * m.below(6));  // over a source
     if (sdwa) choose_parts(m, i);
@@ -206,7 +254,7 @@ void make(Maker& m, u32 round, const Shapes& shapes) {
       if (is_real(shapes.result) && !b_form) {
         i.clamp = !dpp && m.chance(25);
         // Output modifiers have an effect only where denormals are flushed.
-        if (vop3 && !m.start.modes.keeps(shapes.result == 'd') && m.chance(50))
+        if (vop3 && !m.start.modes.keeps(shapes.result == 'd' || is_half(shapes.result)) && m.chance(50))
           i.output_modifier = static_cast<u8>(1 + m.below(3));
       }
     }
@@ -312,6 +360,7 @@ void add_vector(References& all) {
   add_one_source(to);
   add_two_sources(to);
   add_three_sources(to);
+  add_halves(to);
   add_comparisons(to);
   add_lanes(to);
 }
