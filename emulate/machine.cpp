@@ -11,7 +11,7 @@ namespace amdcompat::emulate {
 namespace {
 
 constexpr u64 kTurn = 4096;  // instructions of a wavefront before the others of its group have theirs
-constexpr u32 kMostLds = 65'536;
+constexpr u32 kMostLds = 65'536, kMostGds = 65'536;
 
 // Decoded on first use; straight through the code, so that an instruction is found by its dword.
 class Program {
@@ -58,7 +58,7 @@ class Machine {
  public:
   Machine(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer)
       : launch_(launch), limits_(limits), diagnostics_(diagnostics), observer_(observer),
-        program_(launch.code, launch.gfx), context_{launch, memory, limits, report_, {}, {}} {}
+        program_(launch.code, launch.gfx), context_{launch, memory, limits, report_, {}, {}, {}} {}
 
   Report run() {
     if (!check()) return std::move(report_);
@@ -68,6 +68,8 @@ class Machine {
     std::array<u32, 3> groups{};
     for (std::size_t d = 0; d < 3; ++d) groups[d] = (launch_.global[d] + launch_.local[d] - 1) / launch_.local[d];
     report_.outcome = Outcome::Ended;
+    report_.gds = launch_.gds;
+    context_.gds = {reinterpret_cast<u8*>(report_.gds.data()), report_.gds.size()};
     for (u32 z = 0; z < groups[2]; ++z)
       for (u32 y = 0; y < groups[1]; ++y)
         for (u32 x = 0; x < groups[0]; ++x)
@@ -97,6 +99,7 @@ class Machine {
     if (launch_.sgprs > sgprs || launch_.vgprs == 0 || launch_.vgprs > 256 || launch_.lds_bytes > kMostLds)
       return refuse(fmt::format("{} scalar registers, {} vector registers and {} bytes of LDS: at most {}, 256 and {}",
                                 launch_.sgprs, launch_.vgprs, launch_.lds_bytes, sgprs, kMostLds));
+    if (launch_.gds.size() > kMostGds) return refuse(fmt::format("{} bytes of GDS", launch_.gds.size()));
     if (launch_.user_sgprs.size() > 16) return refuse("more than 16 user registers");
     if (launch_.local_ids > 2) return refuse("more than three local ids");
     const u32 denormals = launch_.float_mode >> 4, rounding = launch_.float_mode & 15;

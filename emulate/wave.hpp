@@ -27,6 +27,7 @@ struct Context {
   Report& report;
   std::vector<u32> poison_seen;  // by dword of the code: number of its first finding, from 1; 0: none
   std::vector<bool> outside_seen;
+  std::span<u8> gds;
   // By code of a scalar register: the other code that names the same register, or the code itself. VCC, FLAT_SCRATCH
   // and XNACK_MASK are the last registers of the allocation. [reference 10 «Scalar registers that are allocated but not
   // counted»; VIA «SGPR Initialization»]

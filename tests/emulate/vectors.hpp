@@ -13,7 +13,7 @@
 //                         vectors_one_source.cpp, vectors_two_sources.cpp and vectors_three_sources.cpp, of
 //                         instructions of 16 bits in vectors_half.cpp
 //   vectors_sdwa_dpp.cpp  parts of registers and other lanes as operands of VOP1, VOP2 and VOPC
-//   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS
+//   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS, of which most is in vectors_share.cpp
 #pragma once
 
 #include <array>
@@ -55,7 +55,7 @@ __extension__ typedef unsigned __int128 UWide;
 
 inline constexpr u32 kVgprs = 16, kVccLo = 106, kM0Code = 124, kExecLo = 126, kLit = 255, kV0 = 256;
 inline constexpr u64 kData = 0x1'2345'0000;  // memory that instructions under test access
-inline constexpr u32 kDataBytes = 4096, kLdsBytes = 2048;
+inline constexpr u32 kDataBytes = 4096, kLdsBytes = 2048, kGdsBytes = 4096;
 inline constexpr u64 kCode = 0x7f12'3456'0000;
 
 // The numbers of the registers that VCC and FLAT_SCRATCH are in an allocation of `scalar_allocation`: 102 and 103 on
@@ -93,7 +93,7 @@ struct State {
   bool scc = false;
   bool ended = false;
   u64 pc = 0;  // bytes from the start of the code; of the next instruction while one is modelled
-  std::vector<u8> memory, lds;
+  std::vector<u8> memory, lds, gds;
   std::vector<Slack> slack;  // of the last instruction
   u64 out_of_range = 0;
 

@@ -2,32 +2,11 @@
 // Memory Operations», «Vector Memory Operations», «Data Share Operations»]
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
-#include "vectors.hpp"
+#include "vectors_memory.hpp"
 
 namespace amdcompat::emulate::vectors {
 namespace {
-
-u64 bytes_at(const std::vector<u8>& memory, u64 at, u32 count) {
-  u64 out = 0;
-  for (u32 n = count; n-- > 0;) out = out * 256 + memory.at(at + n);
-  return out;
-}
-void set_bytes(std::vector<u8>& memory, u64 at, u32 count, u64 value) {
-  for (u32 n = 0; n < count; ++n) memory.at(at + n) = static_cast<u8>(value >> (8 * n));
-}
-u64 vector_value(const State& s, u32 reg, u32 dwords, u32 lane) {
-  return s.v[reg][lane] | (dwords > 1 ? u64{s.v[reg + 1][lane]} << 32 : 0);
-}
-void set_vector(State& s, u32 reg, u32 dwords, u32 lane, u64 value) {
-  s.v[reg][lane] = static_cast<u32>(value);
-  if (dwords > 1) s.v[reg + 1][lane] = static_cast<u32>(value >> 32);
-}
-u64 sign_extended(u64 value, u32 bytes) {
-  const u64 sign = u64{1} << (8 * bytes - 1);
-  return (value & sign) != 0 ? value - 2 * sign : value;
-}
 
 // --- scalar loads ---------------------------------------------------------------------------------------------------
 
@@ -106,13 +85,6 @@ void add_scalar_loads(References& all) {
 
 // --- atomics --------------------------------------------------------------------------------------------------------
 
-// What memory holds then; `a` and `b` are the operands in the order of their registers.
-using Atomic = std::function<u64(u64 old, u64 a, u64 b)>;
-struct AtomicRow {
-  const char* name;
-  bool is_signed, two;
-  Atomic result;
-};
 // Numbers of 32 bits come sign-extended where `is_signed`, else zero-extended; the result is cut to the width.
 const std::vector<AtomicRow>& atomics() {
   static const std::vector<AtomicRow> all = {
@@ -141,35 +113,6 @@ const AtomicRow& atomic_row(string_view name) {
   return *std::ranges::find_if(atomics(), [&](const AtomicRow& row) { return name == row.name; });
 }
 
-// Does one lane's access on `memory`; the old value goes to `result` when it is wanted.
-void atomic_lane(State& s, std::vector<u8>& memory, u64 at, const AtomicRow& row, u32 dwords, u32 a, u32 b, u32 lane,
-                 std::optional<u32> result) {
-  const u32 bytes = dwords * 4;
-  const u64 old = bytes_at(memory, at, bytes);
-  const auto operand = [&](u64 value) { return row.is_signed ? sign_extended(value, bytes) : value; };
-  const u64 value = row.result(operand(old), operand(vector_value(s, a, dwords, lane)),
-                               row.two ? operand(vector_value(s, b, dwords, lane)) : 0);
-  set_bytes(memory, at, bytes, value);
-  if (result) set_vector(s, *result, dwords, lane, old);
-}
-
-// Few values, so that operands and memory are equal often.
-u64 atomic_value(Maker& m, bool wide) {
-  static constexpr u64 kValues[] = {0,
-                                    1,
-                                    2,
-                                    5,
-                                    0xffffffff,
-                                    0x80000000,
-                                    0x7fffffff,
-                                    0x1'0000'0000,
-                                    0xffffffffffffffff,
-                                    0x8000000000000000,
-                                    0x7fffffffffffffff,
-                                    0xffffffff80000000};
-  if (m.chance(10)) return m.bits();
-  return kValues[m.below(wide ? 12 : 7)];
-}
 void prepare_atomics(Maker& m, u32 first, u32 count, bool wide) {
   const u32 step = wide ? 2 : 1;
   for (u32 n = 0; n < kDataBytes; n += 4 * step) set_bytes(m.start.memory, n, 4 * step, atomic_value(m, wide));
@@ -290,11 +233,6 @@ Instruction choose_buffer(Maker& m, u32 bytes, u32 align, bool atomic_or_format,
       }
     if (fits) return i;
   }
-}
-
-void each_lane(State& s, const std::function<void(u32)>& body) {
-  for (u32 lane = 0; lane < 64; ++lane)
-    if (s.active(lane)) body(lane);
 }
 
 struct Access {
@@ -606,47 +544,7 @@ void add_flat(References& all) {
 
 // --- LDS ------------------------------------------------------------------------------------------------------------
 
-// LDS is filled from a register before, and read back after; v15 holds four times the lane's number.
-void ds_program(Maker& m, bool wide_values, const std::function<void()>& middle) {
-  State& s = m.start;
-  const u64 mask = s.exec();
-  s.set_pair(kExecLo, ~u64{0});
-  s.set_pair(60, mask);
-  s.s[kM0Code] = m.chance(50) ? 0xffffffff : kLdsBytes;
-  for (u32 lane = 0; lane < 64; ++lane) {
-    s.v[15][lane] = 4 * lane;
-    for (u32 reg = 8; reg < 14; reg += 2) set_vector(s, reg, 2, lane, atomic_value(m, wide_values));
-  }
-  const auto sweep = [&](const char* name, bool write) {
-    for (u32 n = 0; n < kLdsBytes / 256; ++n) {
-      Instruction i = m.instance(name);
-      i.scalar_destination = 0;
-      i.address = 15;
-      i.offset1 = n;
-      if (write)
-        i.data = static_cast<u16>(8 + n % 6);
-      else
-        i.destination = 14;
-      m.add(i);
-    }
-  };
-  sweep("ds_write_b32", true);
-  m.add_simple("s_mov_b64", kExecLo, 60);
-  middle();
-  m.add_simple("s_mov_b64", kExecLo, 193);
-  sweep("ds_read_b32", false);
-}
-// Addresses in v0 such that `offset` and `bytes` more fit.
-Instruction choose_ds(Maker& m, u32 align, u32 reach) {
-  Instruction i = m.instance();
-  i.scalar_destination = 0;
-  for (u32& lane : m.start.v[0]) lane = m.below((kLdsBytes - reach) / align + 1) * align;
-  i.data = static_cast<u16>(8 + 2 * m.below(2));
-  i.data1 = static_cast<u16>(m.chance(50) ? 12 : 10);
-  return i;
-}
 void add_ds(References& all) {
-  const auto one_offset = [](const Instruction& i) { return i.offset0 + 256 * i.offset1; };
   struct Row {
     const char* suffix;
     u32 bytes;
@@ -654,71 +552,72 @@ void add_ds(References& all) {
   };
   for (const Row& r : {Row{"b32", 4, false}, Row{"b64", 8, false}, Row{"u8", 1, false}, Row{"i8", 1, true},
                        Row{"u16", 2, false}, Row{"i16", 2, true}})
-    all[std::string("ds_read_") + r.suffix] = {[=](State& s, const Instruction& i) {
-                                                 each_lane(s, [&](u32 lane) {
-                                                   const u64 value =
-                                                       bytes_at(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes);
-                                                   set_vector(s, i.destination, r.bytes == 8 ? 2 : 1, lane,
-                                                              r.is_signed ? sign_extended(value, r.bytes) : value);
-                                                 });
-                                               },
-                                               [r](Maker& m, u32) {
-                                                 ds_program(m, false, [&] {
-                                                   const u32 offset = m.below(600) * r.bytes % 1200;
-                                                   Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
-                                                   i.offset0 = offset % 256;
-                                                   i.offset1 = offset / 256;
-                                                   i.destination = static_cast<u16>(m.chance(30) ? 0 : 2);
-                                                   m.add(i);
-                                                 });
-                                               },
-                                               4};
+    all[std::string("ds_read_") + r.suffix] = {
+        [=](State& s, const Instruction& i) {
+          each_lane(s, [&](u32 lane) {
+            const u64 value = bytes_at(share(s, i), share_base(s, i) + s.v[i.address][lane] + one_offset(i), r.bytes);
+            set_vector(s, i.destination, r.bytes == 8 ? 2 : 1, lane,
+                       r.is_signed ? sign_extended(value, r.bytes) : value);
+          });
+        },
+        [r](Maker& m, u32) {
+          ds_program(m, 'u', [&] {
+            const u32 offset = m.below(600) * r.bytes % 1200;
+            Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
+            i.offset0 = offset % 256;
+            i.offset1 = offset / 256;
+            i.destination = static_cast<u16>(m.chance(30) ? 0 : 2);
+            add_shared(m, i);
+          });
+        },
+        4};
   for (const Row& r : {Row{"b8", 1, false}, Row{"b16", 2, false}, Row{"b32", 4, false}, Row{"b64", 8, false}})
     all[std::string("ds_write_") + r.suffix] = {[=](State& s, const Instruction& i) {
                                                   each_lane(s, [&](u32 lane) {
-                                                    set_bytes(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes,
-                                                              vector_value(s, i.data, 2, lane));
+                                                    set_bytes(share(s, i),
+                                                              share_base(s, i) + s.v[i.address][lane] + one_offset(i),
+                                                              r.bytes, vector_value(s, i.data, 2, lane));
                                                   });
                                                 },
                                                 [r](Maker& m, u32) {
-                                                  ds_program(m, true, [&] {
+                                                  ds_program(m, 'U', [&] {
                                                     const u32 offset = m.below(600) * r.bytes % 1200;
                                                     Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
                                                     for (u32& lane : m.start.v[8]) lane = static_cast<u32>(m.bits());
                                                     i.offset0 = offset % 256;
                                                     i.offset1 = offset / 256;
-                                                    m.add(i);
+                                                    add_shared(m, i);
                                                   });
                                                 },
                                                 4};
   for (const u32 dwords : {3u, 4u}) {
     const auto program = [=](bool read) {
       return [=](Maker& m, u32) {
-        ds_program(m, true, [&] {
+        ds_program(m, 'U', [&] {
           const u32 offset = m.below(75) * 16;
           Instruction i = choose_ds(m, 16, offset + dwords * 4);
           i.offset0 = offset % 256;
           i.offset1 = offset / 256;
           i.destination = static_cast<u16>(read ? (m.chance(30) ? 0 : 2) : 0);
           if (read) i.data = i.data1 = 0;
-          m.add(i);
+          add_shared(m, i);
         });
       };
     };
     const std::string end = dwords == 3 ? "b96" : "b128";
     all["ds_read_" + end] = {[=](State& s, const Instruction& i) {
                                each_lane(s, [&](u32 lane) {
-                                 const u64 address = s.v[i.address][lane] + one_offset(i);
+                                 const u64 address = share_base(s, i) + s.v[i.address][lane] + one_offset(i);
                                  for (u32 n = 0; n < dwords; ++n)
-                                   set_vector(s, i.destination + n, 1, lane, bytes_at(s.lds, address + 4 * n, 4));
+                                   set_vector(s, i.destination + n, 1, lane, bytes_at(share(s, i), address + 4 * n, 4));
                                });
                              },
                              program(true), 4};
     all["ds_write_" + end] = {[=](State& s, const Instruction& i) {
                                 each_lane(s, [&](u32 lane) {
-                                  const u64 address = s.v[i.address][lane] + one_offset(i);
+                                  const u64 address = share_base(s, i) + s.v[i.address][lane] + one_offset(i);
                                   for (u32 n = 0; n < dwords; ++n)
-                                    set_bytes(s.lds, address + 4 * n, 4, vector_value(s, i.data + n, 1, lane));
+                                    set_bytes(share(s, i), address + 4 * n, 4, vector_value(s, i.data + n, 1, lane));
                                 });
                               },
                               program(false), 4};
@@ -729,7 +628,7 @@ void add_ds(References& all) {
       const u32 bytes = dwords * 4, scale = bytes * (far ? 64 : 1);
       const auto program = [=](bool read) {
         return [=](Maker& m, u32) {
-          ds_program(m, false, [&] {
+          ds_program(m, 'u', [&] {
             const u32 first = m.below(far ? (dwords == 1 ? 7 : 3) : 100),
                       second = m.below(far ? (dwords == 1 ? 7 : 3) : 100);
             Instruction i = choose_ds(m, bytes, std::max(first, second) * scale + bytes);
@@ -737,15 +636,15 @@ void add_ds(References& all) {
             i.offset1 = second;
             i.destination = static_cast<u16>(read ? (m.chance(30) ? 0 : 2) : 0);
             if (read) i.data = i.data1 = 0;
-            m.add(i);
+            add_shared(m, i);
           });
         };
       };
       all["ds_read2" + end] = {[=](State& s, const Instruction& i) {
                                  each_lane(s, [&](u32 lane) {
-                                   const u64 address = s.v[i.address][lane];
-                                   const u64 a = bytes_at(s.lds, address + i.offset0 * scale, bytes);
-                                   const u64 b = bytes_at(s.lds, address + i.offset1 * scale, bytes);
+                                   const u64 address = share_base(s, i) + s.v[i.address][lane];
+                                   const u64 a = bytes_at(share(s, i), address + i.offset0 * scale, bytes);
+                                   const u64 b = bytes_at(share(s, i), address + i.offset1 * scale, bytes);
                                    set_vector(s, i.destination, dwords, lane, a);
                                    set_vector(s, i.destination + dwords, dwords, lane, b);
                                  });
@@ -754,9 +653,9 @@ void add_ds(References& all) {
       all["ds_write2" + end] = {
           [=](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
-              const u64 address = s.v[i.address][lane];
-              set_bytes(s.lds, address + i.offset0 * scale, bytes, vector_value(s, i.data, dwords, lane));
-              set_bytes(s.lds, address + i.offset1 * scale, bytes, vector_value(s, i.data1, dwords, lane));
+              const u64 address = share_base(s, i) + s.v[i.address][lane];
+              set_bytes(share(s, i), address + i.offset0 * scale, bytes, vector_value(s, i.data, dwords, lane));
+              set_bytes(share(s, i), address + i.offset1 * scale, bytes, vector_value(s, i.data1, dwords, lane));
             });
           },
           program(false), 6};
@@ -776,18 +675,19 @@ void add_ds(References& all) {
         const AtomicRow& row = atomic_row(name);
         all[full] = {[=, &row](State& s, const Instruction& i) {
                        each_lane(s, [&](u32 lane) {
-                         atomic_lane(s, s.lds, s.v[i.address][lane] + one_offset(i), row, dwords, i.data, i.data1, lane,
+                         atomic_lane(s, share(s, i), share_base(s, i) + s.v[i.address][lane] + one_offset(i), row,
+                                     dwords, i.data, i.data1, lane,
                                      returns ? std::optional<u32>(i.destination) : std::nullopt);
                        });
                      },
                      [dwords, returns](Maker& m, u32) {
-                       ds_program(m, dwords == 2, [&] {
+                       ds_program(m, dwords == 2 ? 'U' : 'u', [&] {
                          const u32 offset = m.below(600 / dwords) * 4 * dwords % 1200;
                          Instruction i = choose_ds(m, 4 * dwords, offset + 4 * dwords);
                          i.offset0 = offset % 256;
                          i.offset1 = offset / 256;
                          i.destination = static_cast<u16>(returns ? 2 : 0);
-                         m.add(i);
+                         add_shared(m, i);
                        });
                      },
                      10};
@@ -802,6 +702,7 @@ void add_memory(References& all) {
   add_formats(all);
   add_flat(all);
   add_ds(all);
+  add_share(all);
 }
 
 }  // namespace amdcompat::emulate::vectors

@@ -349,6 +349,8 @@ Launch launch_of(const Maker& maker, const std::vector<u32>& words) {
   out.user_sgprs = {static_cast<u32>(kVectorImage), 0u, kVgprs * 256, 0x00027facu};
   out.vgprs = kVgprs;
   out.lds_bytes = kLdsBytes;
+  const auto gds = std::as_bytes(std::span(maker.start.gds));
+  out.gds.assign(gds.begin(), gds.end());
   out.global = out.local = {64, 1, 1};
   out.float_mode = maker.start.modes.floats;
   return out;
@@ -407,6 +409,7 @@ std::string run_program(Maker& maker, Observer* also) {
   if (!report.clean() || !state.ended) return "does not end";
   if (report.out_of_range != state.out_of_range)
     return fmt::format("out of range: expected {}, got {}", state.out_of_range, report.out_of_range);
+  if (!std::ranges::equal(std::as_bytes(std::span(state.gds)), report.gds)) return "GDS differs";
   const auto left = memory.view(kData, kDataBytes);
   for (u32 n = 0; n < kDataBytes; ++n)
     if (static_cast<u8>(left[n]) != state.memory[n])
@@ -424,6 +427,8 @@ void fill(Maker& maker) {
   maker.start.scc = maker.chance(50);
   maker.start.memory.resize(kDataBytes);
   for (u8& byte : maker.start.memory) byte = static_cast<u8>(maker.bits());
+  maker.start.gds.resize(kGdsBytes);
+  for (u8& byte : maker.start.gds) byte = static_cast<u8>(maker.bits());
   maker.random_exec();
 }
 

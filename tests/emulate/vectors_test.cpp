@@ -317,7 +317,28 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
        },
        nothing,
        {0, 1u << 23}},
-      {"ds_write_b32", "GDS", local, nothing, {1u << 17, 0}},
+      {"ds_write_b32", "GDS",
+       [&](Maker& m, Instruction& i) {
+         local(m, i);
+         i.gds = true;
+       },
+       [](Maker& m, Instruction&) { m.start.gds.clear(); }},
+      {"ds_write_b32", "outside",
+       [&](Maker& m, Instruction& i) {
+         local(m, i);
+         i.gds = true;
+         i.offset0 = 60;
+         m.start.s[kM0Code] = 64;
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = 63; }},
+      {"ds_append", "outside",
+       [](Maker& m, Instruction& i) {
+         i.gds = true;
+         m.start.s[kM0Code] = (kGdsBytes - 4) << 16 | 4;
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = kGdsBytes << 16 | 4; }},
+      {"ds_add_src2_u64", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 4; }},
+      {"ds_swizzle_b32", "unknown kind", local, [](Maker&, Instruction& i) { i.offset1 = 0xc0; }},
       {"ds_write_b32", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
       {"ds_write_b64", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
       {"ds_write_b128", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 8; }},
