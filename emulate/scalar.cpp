@@ -138,6 +138,14 @@ inline constexpr Semantics move{.execute =
                                 .destination = Count == 1 ? Shape::B32 : Shape::B64,
                                 .sources = {Count == 1 ? Shape::B32 : Shape::B64}};
 
+// Parts of M0, which says what registers are relative to while that is on. What of M0 is not set does no harm where it
+// is kept: it counts as set then. [VIA: S_SET_GPR_IDX_ON]
+void set_in_m0(Wave& wave, u32 mask, u32 value) {
+  wave.define_sgpr(kM0);
+  wave.set_sgpr(kM0, (wave.sgpr(kM0) & ~mask) | (value & mask));
+}
+constexpr u32 kIndex = 0xff, kOperands = 0xf000, kOperandsAt = 12;
+
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
@@ -290,6 +298,15 @@ constexpr Row kRows[] = {
     {Opcode::s_bitcmp1_b64, scalar([](Scc scc, u64 a, u32 b) { scc = (a >> (b & 63) & 1) != 0; })},
     {Opcode::s_cmp_eq_u64, scalar([](Scc scc, u64 a, u64 b) { scc = a == b; })},
     {Opcode::s_cmp_lg_u64, scalar([](Scc scc, u64 a, u64 b) { scc = a != b; })},
+
+    {Opcode::s_set_gpr_idx_on, {.execute = [](Wave& w, const Instruction& i) {
+      w.set_relative(true);
+      set_in_m0(w, kIndex | kOperands, (w.source32(i, i.sources[0]) & kIndex) | u32{i.sources[1]} << kOperandsAt); }, .sources = {Shape::B32}}},
+    {Opcode::s_set_gpr_idx_idx, {.execute = [](Wave& w, const Instruction& i) {
+      set_in_m0(w, kIndex, w.source32(i, i.sources[0])); }, .sources = {Shape::B32}}},
+    {Opcode::s_set_gpr_idx_mode, program([](Wave& w, const Instruction& i) {
+      set_in_m0(w, kOperands, static_cast<u32>(i.immediate) << kOperandsAt); })},
+    {Opcode::s_set_gpr_idx_off, program([](Wave& w, const Instruction&) { w.set_relative(false); })},
 
     {Opcode::s_nop, kNothing},
     {Opcode::s_endpgm, program([](Wave& w, const Instruction&) { w.set_status(Status::Ended); })},

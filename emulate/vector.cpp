@@ -177,6 +177,72 @@ constexpr Semantics fmas() {
           .sources = {shape_of<T>(), shape_of<T>(), shape_of<T>()}};
 }
 
+// A byte of two words, the sign of one of its upper bytes, or a constant. [VIA: V_PERM_B32]
+u32 permuted(u64 bytes, u32 selects) {
+  u32 out = 0;
+  for (u32 n = 0; n < 32; n += 8) {
+    const u32 select = selects >> n & 255;
+    u32 byte = select == 12 ? 0 : 255;
+    if (select < 8) byte = static_cast<u32>(bytes >> 8 * select) & 255;
+    if (select >= 8 && select < 12) byte = (bytes >> (16 * (select - 8) + 15) & 1) != 0 ? 255 : 0;
+    out |= byte << n;
+  }
+  return out;
+}
+// Four sums, each of the bytes from the next one on. [VEGA: V_QSAD_PK_U16_U8] Sums of 16 bits lose what is above.
+template <bool Masked>
+u64 four_sads(u64 a, u32 b, u64 c) {
+  u64 out = 0;
+  for (u32 n = 0; n < 4; ++n) {
+    const u64 sum = sad8(static_cast<u32>(a >> 8 * n), b, Masked) + (c >> 16 * n & 0xffff);
+    out |= (sum & 0xffff) << 16 * n;
+  }
+  return out;
+}
+void four_wide_sads(Wave& wave, const Instruction& i) {
+  if (i.sources[2] < kFirstVector || i.clamp) return wave.stop("v_mqsad_u32_u8 of scalar registers, or clamped");
+  const u32 sums = i.sources[2] - kFirstVector;
+  const Source<u64> a(wave, i, 0);
+  const Source<u32> b(wave, i, 1);
+  wave.check_vgpr(sums, 4, wave.exec());
+  if (wave.status() == Status::Stopped) return;
+  std::array<Lanes, 4> out{};
+  for (u64 rest = wave.exec(); rest != 0; rest &= rest - 1) {
+    const u32 lane = static_cast<u32>(std::countr_zero(rest));
+    for (u32 n = 0; n < 4; ++n)
+      out[n][lane] = sad8(static_cast<u32>(a.at(lane) >> 8 * n), b.at(lane), true) + wave.vgpr(sums + n)[lane];
+  }
+  for (u32 n = 0; n < 4; ++n)
+    for (u64 rest = wave.exec(); rest != 0; rest &= rest - 1) {
+      const u32 lane = static_cast<u32>(std::countr_zero(rest));
+      wave.vgpr(i.destination + n)[lane] = out[n][lane];
+    }
+  wave.define_vgpr(i.destination, 4, wave.exec());
+}
+
+// The direction x, y, z as a face of a cube and a place on it. [VEGA: V_CUBEID_F32 and the like]
+enum class Cube { Face, S, T, Axis };
+template <Cube What>
+float cube(float x, float y, float z) {
+  const bool z_major = std::fabs(z) >= std::fabs(x) && std::fabs(z) >= std::fabs(y);
+  const bool y_major = !z_major && std::fabs(y) >= std::fabs(x);
+  const float major = z_major ? z : y_major ? y : x;
+  const bool back = major < 0;
+  switch (What) {
+    case Cube::Face: return (z_major ? 4.0f : y_major ? 2.0f : 0.0f) + (back ? 1.0f : 0.0f);
+    case Cube::S: return z_major ? (back ? -x : x) : y_major ? x : back ? z : -z;
+    case Cube::T: return y_major ? (back ? -z : z) : -y;
+    case Cube::Axis: return 2.0f * major;
+  }
+  return 0;
+}
+// For lighting: zero times anything is zero. [VEGA: V_MULLIT_F32]
+float multiply_for_light(float a, float b, float c) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  if (std::isnan(b) || b <= -kMost || std::isnan(c) || c <= 0) return -kMost;
+  return a == 0 || b == 0 ? 0.0f : a * b;
+}
+
 constexpr u32 bit_field(u32 value, u32 offset, u32 width) {
   return value >> (offset & 31) & ((u32{1} << (width & 31)) - 1);
 }
@@ -232,6 +298,8 @@ constexpr Row kRows[] = {
     {Opcode::v_subbrev_u32, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
       return {b - a - c.value, u64{a} + c.value > b}; })},
     {Opcode::v_ldexp_f32, vector([](float a, i32 b) -> float { return std::ldexp(a, b); })},
+    {Opcode::v_cvt_pkaccum_u8_f32, vector([](float a, u32 b, Old<u32> d) -> u32 {
+      const u32 at = (b & 3) * 8; return (d.value & ~(u32{255} << at)) | std::min(saturate<u32>(a), 255u) << at; })},
     {Opcode::v_cvt_pknorm_i16_f32, vector([](float a, float b) -> u32 { return normalized(a, 32767.0f, true) | normalized(b, 32767.0f, true) << 16; })},
     {Opcode::v_cvt_pknorm_u16_f32, vector([](float a, float b) -> u32 { return normalized(a, 65535.0f, false) | normalized(b, 65535.0f, false) << 16; })},
     {Opcode::v_cvt_pkrtz_f16_f32, vector([](float a, float b) -> u32 { return to_half(a, true) | to_half(b, true) << 16; })},
@@ -272,6 +340,8 @@ constexpr Row kRows[] = {
     {Opcode::v_exp_f32, vector([](float a) -> float { return static_cast<float>(std::exp2(static_cast<double>(a))); })},
     {Opcode::v_log_clamp_f32, vector([](float a) -> float { return finite(static_cast<float>(std::log2(static_cast<double>(a)))); })},
     {Opcode::v_log_f32, vector([](float a) -> float { return static_cast<float>(std::log2(static_cast<double>(a))); })},
+    {Opcode::v_exp_legacy_f32, vector([](float a) -> float { return static_cast<float>(std::exp2(static_cast<double>(a))); })},
+    {Opcode::v_log_legacy_f32, vector([](float a) -> float { return static_cast<float>(std::log2(static_cast<double>(a))); })},
     {Opcode::v_rcp_clamp_f32, vector([](float a) -> float { return finite(static_cast<float>(1.0 / static_cast<double>(a))); })},
     {Opcode::v_rcp_legacy_f32, vector([](float a) -> float { return zero_for_infinity(static_cast<float>(1.0 / static_cast<double>(a))); })},
     {Opcode::v_rcp_f32, vector([](float a) -> float { return static_cast<float>(1.0 / static_cast<double>(a)); })},
@@ -312,6 +382,12 @@ constexpr Row kRows[] = {
       const u32 width = c & 31;
       return width == 0 ? 0 : static_cast<i32>(static_cast<u32>(static_cast<i32>(a) >> (b & 31)) << (32 - width)) >> (32 - width); })},
     {Opcode::v_bfi_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a & b) | (~a & c); })},
+    {Opcode::v_perm_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return permuted(joined(b, a), c); })},
+    {Opcode::v_cubeid_f32, vector([](float x, float y, float z) -> float { return cube<Cube::Face>(x, y, z); })},
+    {Opcode::v_cubesc_f32, vector([](float x, float y, float z) -> float { return cube<Cube::S>(x, y, z); })},
+    {Opcode::v_cubetc_f32, vector([](float x, float y, float z) -> float { return cube<Cube::T>(x, y, z); })},
+    {Opcode::v_cubema_f32, vector([](float x, float y, float z) -> float { return cube<Cube::Axis>(x, y, z); })},
+    {Opcode::v_mullit_f32, vector([](float a, float b, float c) -> float { return multiply_for_light(a, b, c); })},
     {Opcode::v_fma_f32, vector([](float a, float b, float c) -> float { return std::fma(a, b, c); })},
     {Opcode::v_fma_f64, vector([](double a, double b, double c) -> double { return std::fma(a, b, c); })},
     {Opcode::v_lerp_u8, vector([](u32 a, u32 b, u32 c) -> u32 { return lerp8(a, b, c); })},
@@ -328,6 +404,9 @@ constexpr Row kRows[] = {
     {Opcode::v_med3_i32, vector([](i32 a, i32 b, i32 c) -> i32 { return median(a, b, c); })},
     {Opcode::v_med3_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return median(a, b, c); })},
     {Opcode::v_sad_u8, vector([](u32 a, u32 b, u32 c) -> u32 { return sad8(a, b, false) + c; })},
+    {Opcode::v_qsad_pk_u16_u8, vector([](u64 a, u32 b, u64 c) -> u64 { return four_sads<false>(a, b, c); })},
+    {Opcode::v_mqsad_pk_u16_u8, vector([](u64 a, u32 b, u64 c) -> u64 { return four_sads<true>(a, b, c); })},
+    {Opcode::v_mqsad_u32_u8, {.execute = &four_wide_sads, .destination = Shape::B128, .sources = {Shape::B64, Shape::B32, Shape::B128}}},
     {Opcode::v_sad_hi_u8, vector([](u32 a, u32 b, u32 c) -> u32 { return (sad8(a, b, false) << 16) + c; })},
     {Opcode::v_sad_u16, vector([](u32 a, u32 b, u32 c) -> u32 { return sad16(a, b) + c; })},
     {Opcode::v_sad_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a > b ? a - b : b - a) + c; })},

@@ -107,7 +107,7 @@ class Wave {
 
   // --- vector registers ---
   // Numbers from here on are no registers of the wavefront, but copies of operands; they are always set.
-  static constexpr u32 kFirstStaged = 256, kStaged = 3;
+  static constexpr u32 kFirstStaged = 1024, kStaged = 3;
   [[nodiscard]] Lanes& vgpr(u32 number) {
     if (number < v_.size()) [[likely]]
       return v_[number];
@@ -157,6 +157,8 @@ class Wave {
   }
   [[nodiscard]] const std::string& stop_reason() const { return stop_reason_; }
   void step(const Instruction& instruction, Execute execute);
+  // Whether vector registers are relative to M0.
+  void set_relative(bool relative) { relative_ = relative; }
   [[nodiscard]] Observer::View view(u32 number) const { return {group_.id, number, s_, v_, scc_}; }
 
   // --- findings ---
@@ -179,6 +181,7 @@ class Wave {
   void poison_scalar(u32 code);
   void poison_vector(u32 number);
   void outside(u64 address, std::size_t size, bool is_store, bool lds = false);
+  void step_relative(const Instruction& instruction, Execute execute);
   void note_outside(const OutsideAccess& access);
 
   Context& context_;
@@ -189,6 +192,7 @@ class Wave {
   std::vector<u64> vdef_;
   Lanes spare_{};
   std::array<Lanes, kStaged> staged_{};
+  bool relative_ = false;
   bool scc_ = false;
   bool scc_defined_ = false;
   u32 pc_ = 0;

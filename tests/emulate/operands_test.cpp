@@ -39,7 +39,10 @@ class Changes : public Observer {
  public:
   explicit Changes(Generation gfx) : gfx_(gfx) {}
   void before(const Instruction& instruction, const View& view) override {
-    if (started_) {
+    // What is relative to M0 no instruction says.
+    if (started_ && last_.opcode == gcn::Opcode::s_set_gpr_idx_on) relative_ = true;
+    if (started_ && last_.opcode == gcn::Opcode::s_set_gpr_idx_off) relative_ = false;
+    if (started_ && !relative_) {
       const Listed may = listed(gcn::operands(last_, gfx_), true);
       for (u32 n = 0; n < 128; ++n)
         if (view.sgprs[n] != scalars_[n] && !may.scalar.contains(n) && !may.scalar.contains(twin(n, gfx_)))
@@ -61,7 +64,7 @@ class Changes : public Observer {
  private:
   void note(const std::string& what) { wrong.insert(fmt::format("{} changes {}", last_.row->name, what)); }
   Generation gfx_;
-  bool started_ = false;
+  bool started_ = false, relative_ = false;
   Instruction last_;
   std::array<u32, 128> scalars_{};
   std::array<Lanes, kVgprs> vectors_{};
@@ -105,7 +108,7 @@ class Dependence {
   void step(State& state, const Instruction& i) const {
     state.slack.clear();
     state.pc += words_of(i, gfx_).size() * 4;
-    references().find(std::string(i.row->name))->second.step(state, i);
+    vectors::step(state, i);
   }
   void compare(const State& before, const State& after, const Instruction& i) {
     const Operands operands = gcn::operands(decoded(i, gfx_), gfx_);

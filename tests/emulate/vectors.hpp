@@ -92,6 +92,7 @@ struct State {
   std::array<Lanes, kVgprs> v{};
   bool scc = false;
   bool ended = false;
+  bool relative = false;  // vector registers are relative to M0
   u64 pc = 0;  // bytes from the start of the code; of the next instruction while one is modelled
   std::vector<u8> memory, lds, gds;
   std::vector<Slack> slack;  // of the last instruction
@@ -123,6 +124,8 @@ void add_scalar(References& all);
 void add_vector(References& all);
 void add_memory(References& all);
 [[nodiscard]] const References& references();
+// One instruction in the model.
+void step(State& state, const Instruction& instruction);
 
 // How an instruction is encoded: VOP1, VOP2 and VOPC have further ways.
 enum class Encoding : u8 { Own, Vop3, Sdwa, Dpp };

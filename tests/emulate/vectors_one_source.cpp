@@ -140,6 +140,8 @@ void add_one_source(Adder& to) {
   to.add("v_rsq_clamp_f64", "d=d", [](const In& x) { return without_infinity(square_root(x, true, true), true); });
   to.add("v_sqrt_f32", "f=f", [](const In& x) { return square_root(x, false, false); });
   to.add("v_sqrt_f64", "d=d", [](const In& x) { return square_root(x, true, false); });
+  to.add("v_log_legacy_f32", "f=f", logarithm);
+  to.add("v_exp_legacy_f32", "f=f", power_of_two);
   to.add("v_sin_f32", "f=f", [](const In& x) { return circle(x, true); });
   to.add("v_cos_f32", "f=f", [](const In& x) { return circle(x, false); });
   to.add("v_fract_f32", "f=f", [](const In& x) { return fraction(x, false); });

@@ -149,6 +149,21 @@ const References& references() {
   return all;
 }
 
+void step(State& state, const Instruction& instruction) {
+  const auto& how = references().find(instruction.row->name)->second.step;
+  const Format format = instruction.format;
+  const bool vector =
+      format == Format::Vop1 || format == Format::Vop2 || format == Format::Vop3 || format == Format::Vopc;
+  if (!state.relative || !vector) return how(state, instruction);
+  Instruction moved = instruction;
+  const u32 by = state.s[kM0Code] % 256, which = state.s[kM0Code] / 0x1000 % 16;
+  for (u32 n = 0; n < 3; ++n)
+    if (moved.sources[n] >= kV0 && which / (1u << n) % 2 != 0)
+      moved.sources[n] = static_cast<u16>(moved.sources[n] + by);
+  if (which >= 8) moved.destination = static_cast<u16>(moved.destination + by);
+  how(state, moved);
+}
+
 namespace {
 
 // --- running --------------------------------------------------------------------------------------------------------
@@ -223,7 +238,7 @@ class Judge : public Observer {
     before_ = state_;
     state_.slack.clear();
     state_.pc = decoded.offset + words_of(*last_, state_.gfx).size() * 4;
-    references().find(std::string(last_->row->name))->second.step(state_, *last_);
+    step(state_, *last_);
     for (u32 code = 96; code < 108; ++code)
       if (state_.s[code] != before_.s[code]) state_.s[twin(code, state_.gfx)] = state_.s[code];
   }
@@ -513,8 +528,7 @@ std::string check_poison(Maker& maker) {
   const string_view name = maker.row().name;
   if (name == "s_setpc_b64" || name == "s_swappc_b64") return {};  // they would leave the program
   maker.start.lds.resize(kLdsBytes);
-  for (auto before = maker.code.begin(); before != found; ++before)
-    references().find(before->row->name)->second.step(maker.start, *before);
+  for (auto before = maker.code.begin(); before != found; ++before) step(maker.start, *before);
   maker.start.set_pair(kExecLo, ~u64{0});
   Registers read, written;
   for (const gcn::Operand& o : gcn::operands(instruction, maker.gfx(), 64))
@@ -561,6 +575,8 @@ std::string check_poison(Maker& maker) {
     if (stays && file == gcn::File::Vector && number == instruction.destination && !reads(instruction, number))
       continue;
     if ((file == gcn::File::Vector && number == 0) || (file == gcn::File::Scalar && number < 6)) continue;
+    // The bits of M0 that stay are not used.
+    if (name.starts_with("s_set_gpr_idx") && file == gcn::File::Scalar && number == kM0Code) continue;
     // The format says how many components are stored.
     if (name.find("store_format") != name.npos && file == gcn::File::Vector && number > instruction.data) continue;
     const Poisoned one = run_poisoned(maker, copies ? code : std::vector{instruction}, {{file, number}});

@@ -8,7 +8,7 @@ namespace {
 // Kinds of operands: f and d are floating point; c and C are too, but denormals are not flushed; h holds a half,
 // x is one that takes modifiers as floats do, y too without its denormals flushed, s holds an integer of 16 bits; w
 // takes modifiers, u and U do not. 'm' in the result is a lane mask, '.' nothing. Flags: m a mask goes in, o the old
-// destination takes part, k a literal follows, x EXEC is written too, s source 0 is usually one of the others.
+// destination takes part, b its bits do, k a literal follows, x EXEC is written too, s source 0 is usually one of the others.
 struct Shapes {
   char result = '.';
   bool mask_out = false;
@@ -94,6 +94,7 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
       x.literal = flushed_half(i.literal % 0x10000, keep16);
       if (shapes.has('o')) x.old = flushed_half(state.v[i.destination][lane] % 0x10000, keep16);
     }
+    if (shapes.has('b')) x.old = state.v[i.destination][lane];
     for (u32 n = 0; n < shapes.sources.size(); ++n) {
       const char kind = shapes.sources[n];
       const bool wide = is_wide(kind);
@@ -236,7 +237,8 @@ void make(Maker& m, u32 round, const Shapes& shapes) {
     sources.choose(i);
     if (shapes.has('k')) i.literal = static_cast<u32>(m.value(is_half(shapes.result) ? 'h' : 'f'));
     i.destination = static_cast<u16>(12 + 2 * m.below(2));
-    if (n + 2 >= kInstances && !shapes.has('o')) i.destination = static_cast<u16>(2 * m.below(6));  // over a source
+    if (n + 2 >= kInstances && !shapes.has('o') && !shapes.has('b'))
+      i.destination = static_cast<u16>(2 * m.below(6));  // over a source
     if (sdwa) choose_parts(m, i);
     if (dpp) choose_partners(m, i, shapes.mask_out);
     if (vop3) {
@@ -353,6 +355,91 @@ void add_lanes(Adder& to) {
         });
 }
 
+// Four sums of 32 bits, in four registers as is what they are added to.
+void add_wide_sads(Adder& to) {
+  to.special(
+      "v_mqsad_u32_u8",
+      [](State& s, const Instruction& i) {
+        for (u32 lane = 0; lane < 64; ++lane) {
+          if (!s.active(lane)) continue;
+          const u64 bytes = s.read64(i, i.sources[0], false, lane);
+          const u32 reference = s.read32(i, i.sources[1], lane);
+          for (u32 n = 0; n < 4; ++n) {
+            i32 sum = 0;
+            for (u32 k = 0; k < 4; ++k) {
+              const i32 of = static_cast<i32>(byte(reference, k)), at = static_cast<i32>(bytes >> 8 * (n + k) & 255);
+              if (of != 0) sum += std::abs(of - at);
+            }
+            s.v[i.destination + n][lane] = s.v[i.sources[2] - kV0 + n][lane] + static_cast<u32>(sum);
+          }
+        }
+      },
+      [](Maker& m, u32) {
+        for (u32 n = 0; n < 4; ++n) {
+          Instruction i = m.instance();
+          i.sources = {static_cast<u16>(m.chance(70) ? kV0 + 2 * m.below(2) : 20 + 2 * m.below(8)),
+                       static_cast<u16>(kV0 + 4 + m.below(2)), static_cast<u16>(kV0 + 6 + m.below(2))};
+          i.destination = 12;
+          m.add(i);
+        }
+      });
+}
+
+// Registers that are relative to M0. What each instruction does then is in `relative` of vectors_run.cpp.
+void add_relative(Adder& to) {
+  const auto program = [](Maker& m, u32) {
+    const auto set = [&](string_view name, u32 mode) {
+      Instruction i = m.instance(name);
+      i.scalar_destination = 0;
+      i.sources[0] = static_cast<u16>(m.chance(50) ? 20 + m.below(4) : 128 + m.below(6));
+      if (name == "s_set_gpr_idx_on") i.sources[1] = static_cast<u16>(mode);
+      if (name != "s_set_gpr_idx_on" && name != "s_set_gpr_idx_idx") i.sources[0] = 0;
+      if (name == "s_set_gpr_idx_mode") i.immediate = static_cast<i32>(mode | (m.chance(50) ? 0x10 : 0));
+      m.add(i);
+    };
+    const auto some = [&] {
+      for (u32 n = 0; n < 3; ++n) {
+        Instruction i = m.instance(n == 0 ? "v_mov_b32" : n == 1 ? "v_xor_b32" : "v_bfi_b32");
+        i.scalar_destination = 0;
+        for (u32 k = 0; k <= n; ++k) i.sources[k] = static_cast<u16>(kV0 + m.below(8));
+        if (m.chance(30)) i.sources[0] = static_cast<u16>(24 + m.below(8));
+        i.destination = static_cast<u16>(m.below(8));
+        m.add(i);
+      }
+    };
+    for (u32 n = 20; n < 24; ++n) m.start.s[n] = m.below(6) + 256 * m.below(1000);
+    set("s_set_gpr_idx_on", m.below(16));
+    some();
+    set("s_set_gpr_idx_idx", 0);
+    some();
+    set("s_set_gpr_idx_mode", m.below(16));
+    some();
+    set("s_set_gpr_idx_off", 0);
+    some();
+  };
+  const auto m0 = [](State& s, u32 from, u32 count, u32 value) {  // some of its bits
+    for (u32 n = 0; n < count; ++n) {
+      const u32 bit = 1u << (from + n);
+      s.s[kM0Code] = (s.s[kM0Code] | bit) - ((value >> n & 1) != 0 ? 0 : bit);
+    }
+  };
+  to.special(
+      "s_set_gpr_idx_on",
+      [=](State& s, const Instruction& i) {
+        s.relative = true;
+        const u32 index = s.read32(i, i.sources[0]);
+        m0(s, 0, 8, index);
+        m0(s, 12, 4, i.sources[1]);
+      },
+      program);
+  to.special(
+      "s_set_gpr_idx_idx", [=](State& s, const Instruction& i) { m0(s, 0, 8, s.read32(i, i.sources[0])); }, program);
+  to.special(
+      "s_set_gpr_idx_mode", [=](State& s, const Instruction& i) { m0(s, 12, 4, static_cast<u32>(i.immediate)); },
+      program);
+  to.special("s_set_gpr_idx_off", [](State& s, const Instruction&) { s.relative = false; }, program);
+}
+
 }  // namespace
 
 void add_vector(References& all) {
@@ -363,6 +450,8 @@ void add_vector(References& all) {
   add_halves(to);
   add_comparisons(to);
   add_lanes(to);
+  add_wide_sads(to);
+  add_relative(to);
 }
 
 }  // namespace amdcompat::emulate::vectors

@@ -44,8 +44,7 @@ bool executed(const gcn::Row& row, Generation gfx) {
 static std::vector<Row> executed_rows(Generation gfx) {
   std::vector<Row> out;
   for (const gcn::Row& row : gcn::rows())
-    if (row.on(gfx) && executed(row, gfx))
-      out.push_back({std::string(row.name), row.format, &row});
+    if (row.on(gfx) && executed(row, gfx)) out.push_back({std::string(row.name), row.format, &row});
   return out;
 }
 
