@@ -84,6 +84,12 @@ constexpr Row kRows[] = {
     {Opcode::flat_atomic_xor_x2, flat_rmw<kXor<u64>>},
     {Opcode::flat_atomic_inc_x2, flat_rmw<kInc<u64>>},
     {Opcode::flat_atomic_dec_x2, flat_rmw<kDec<u64>>},
+    {Opcode::flat_atomic_fcmpswap, flat_rmw<kCompareSwap<float>>},
+    {Opcode::flat_atomic_fmin, flat_rmw<kMin<float>>},
+    {Opcode::flat_atomic_fmax, flat_rmw<kMax<float>>},
+    {Opcode::flat_atomic_fcmpswap_x2, flat_rmw<kCompareSwap<double>>},
+    {Opcode::flat_atomic_fmin_x2, flat_rmw<kMin<double>>},
+    {Opcode::flat_atomic_fmax_x2, flat_rmw<kMax<double>>},
 };
 // clang-format on
 static_assert(first_missing(Room::Flat, kRows) == Opcode::none);

@@ -102,10 +102,8 @@ class Machine {
     if (launch_.gds.size() > kMostGds) return refuse(fmt::format("{} bytes of GDS", launch_.gds.size()));
     if (launch_.user_sgprs.size() > 16) return refuse("more than 16 user registers");
     if (launch_.local_ids > 2) return refuse("more than three local ids");
-    const u32 denormals = launch_.float_mode >> 4, rounding = launch_.float_mode & 15;
-    if (rounding != 0) return refuse(fmt::format("rounding mode 0x{:x}: only to nearest is known", rounding));
-    if ((denormals & 3) % 3 != 0 || (denormals >> 2) % 3 != 0)
-      return refuse("denormals kept in inputs or outputs only");
+    if (const auto why = unknown_float_mode(launch_.float_mode); !why.empty())
+      return refuse(fmt::format("{} (0x{:x})", why, launch_.float_mode));
     if (!program_.holds(launch_.entry)) return refuse(fmt::format("no code at the entry 0x{:x}", launch_.entry));
     return true;
   }

@@ -117,7 +117,7 @@ template <class T>
 bool keeps_denormals(const Wave& wave) {
   // Bit 0 of each field: inputs, bit 1: outputs; only "both" and "neither" occur, and anything else stops at the start.
   // Halves and doubles share a field.
-  return (wave.launch().float_mode >> (std::is_same_v<T, double> || kHalf<T> ? 6 : 4) & 3) == 3;
+  return (wave.float_mode() >> (std::is_same_v<T, double> || kHalf<T> ? 6 : 4) & 3) == 3;
 }
 
 // One source over all lanes.

@@ -49,12 +49,19 @@ struct Context {
   }
 };
 
+// Why a mode of rounding and denormals (as in COMPUTE_PGM_RSRC1) is none of ours; empty: it is.
+[[nodiscard]] constexpr std::string_view unknown_float_mode(u32 mode) {
+  if ((mode & 15) != 0) return "a rounding mode that is not to nearest";
+  if ((mode >> 4 & 3) % 3 != 0 || (mode >> 6 & 3) % 3 != 0) return "denormals kept in inputs or outputs only";
+  return {};
+}
+
 // Status of a wavefront. `Stopped` ends the whole run; `stop_reason` says why.
 enum class Status : u8 { Running, Barrier, Ended, Stopped };
 
 class Wave {
  public:
-  Wave(Context& context, Group& group) : context_(context), group_(group), v_(context.launch.vgprs) {
+  Wave(Context& context, Group& group) : context_(context), group_(group), v_(context.launch.vgprs), float_mode_(context.launch.float_mode) {
     vdef_.resize(v_.size());
   }
 
@@ -159,6 +166,10 @@ class Wave {
   void step(const Instruction& instruction, Execute execute);
   // Whether vector registers are relative to M0.
   void set_relative(bool relative) { relative_ = relative; }
+  [[nodiscard]] bool relative() const { return relative_; }
+  // Rounding and denormals, as in `Launch`.
+  [[nodiscard]] u32 float_mode() const { return float_mode_; }
+  void set_float_mode(u32 mode) { float_mode_ = mode; }
   [[nodiscard]] Observer::View view(u32 number) const { return {group_.id, number, s_, v_, scc_}; }
 
   // --- findings ---
@@ -193,6 +204,7 @@ class Wave {
   Lanes spare_{};
   std::array<Lanes, kStaged> staged_{};
   bool relative_ = false;
+  u32 float_mode_;
   bool scc_ = false;
   bool scc_defined_ = false;
   u32 pc_ = 0;

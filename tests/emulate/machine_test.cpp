@@ -291,6 +291,24 @@ TEST(Findings, SdwaAndDppAreExecutedUnlessTheirFieldsMeanNothing) {
   EXPECT_GT(forms, 300u);
 }
 
+TEST(Run, TimePassesWithInstructions) {
+  struct Last : Observer {
+    std::array<std::uint32_t, 4> times{};
+    void before(const gcn::Instruction& i, const View& view) override {
+      if (i.opcode == gcn::Opcode::s_endpgm) std::copy_n(view.sgprs.begin(), 4, times.begin());
+    }
+  } last;
+  // s_memtime s[0:1]; s_nop; s_nop; s_memtime s[2:3]
+  const std::uint32_t words[] = {0xc7800000, 0xbf800000, 0xbf800000, 0xc7810000, kEnd};
+  Launch launch;
+  launch.code = std::as_bytes(std::span(words));
+  Memory memory;
+  Diagnostics diagnostics;
+  EXPECT_TRUE(run(launch, memory, {}, diagnostics, &last).clean());
+  EXPECT_EQ(last.times[1], 0u);
+  EXPECT_EQ(last.times[2], last.times[0] + 3);
+}
+
 TEST(Findings, RelativeRegistersStopWhereTheyMeanNothing) {
   Memory memory;
   Launch launch;

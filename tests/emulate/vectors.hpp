@@ -96,6 +96,7 @@ struct State {
   u64 pc = 0;  // bytes from the start of the code; of the next instruction while one is modelled
   std::vector<u8> memory, lds, gds;
   std::vector<Slack> slack;  // of the last instruction
+  std::vector<u32> unknown;  // scalar registers that it sets to what the model does not know
   u64 out_of_range = 0;
 
   [[nodiscard]] u64 pair(u32 code) const { return s[code] | u64{s[code + 1]} << 32; }

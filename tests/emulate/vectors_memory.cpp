@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vectors_lane.hpp"
 #include "vectors_memory.hpp"
 
 namespace amdcompat::emulate::vectors {
@@ -83,6 +84,61 @@ void add_scalar_loads(References& all) {
   }
 }
 
+void add_scalar_stores(References& all) {
+  for (u32 dwords = 1; dwords <= 4; dwords *= 2) {
+    const std::string width = dwords == 1 ? "" : "x" + std::to_string(dwords);
+    for (const bool buffer : {false, true})
+      all[(buffer ? "s_buffer_store_dword" : "s_store_dword") + width] = {
+          [=](State& s, const Instruction& i) {
+            const u64 base = (s.pair(i.resource) & 0xffff'ffff'fffc) - kData, offset = scalar_offset(s, i);
+            const u64 stride = s.s[i.resource + 1u] >> 16 & 0x3fff, records = s.s[i.resource + 2u];
+            const u64 size = !buffer ? ~u64{0} : stride == 0 ? records : stride * records;
+            for (u64 n = 0; n < dwords; ++n)
+              if (offset + 4 * n + 3 < size) set_bytes(s.memory, base + offset + 4 * n, 4, s.s[i.destination + n]);
+          },
+          [=](Maker& m, u32) {
+            for (u32 n = 0; n < 6; ++n) {
+              Instruction i = m.instance();
+              i.scalar_destination = 0;
+              i.resource = static_cast<u16>(n % 2 == 0 ? 20 : 24);
+              const u64 stride = !buffer ? m.below(0x10000) : m.chance(50) ? 0 : 4 + 4 * m.below(4);
+              const u64 records = stride == 0 ? 4 * m.below(300) : m.below(100);
+              m.add_simple("s_mov_b32", i.resource, kLit, 0, static_cast<u32>(kData) + m.below(400));
+              m.add_simple("s_mov_b32", i.resource + 1u, kLit, 0, static_cast<u32>(kData >> 32 | stride << 16));
+              m.add_simple("s_mov_b32", i.resource + 2u, kLit, 0, static_cast<u32>(records));
+              m.add_simple("s_mov_b32", i.resource + 3u, kLit, 0, static_cast<u32>(m.bits()) & 0x3fffffff);
+              choose_offset(m, i, 1200);
+              i.destination = static_cast<u16>(48 + 4 * m.below(8));
+              m.add(i);
+            }
+          },
+          10};
+  }
+  for (const bool buffer : {false, true})
+    all[buffer ? "s_atc_probe_buffer" : "s_atc_probe"] = {[](State&, const Instruction&) {},
+                                                          [](Maker& m, u32) {
+                                                            Instruction i = m.instance();
+                                                            i.scalar_destination = 0;
+                                                            i.resource = 20;
+                                                            i.sources[1] = 30;
+                                                            m.add(i);
+                                                          },
+                                                          2};
+  // How much time has passed the model does not know.
+  for (const char* name : {"s_memtime", "s_memrealtime"})
+    all[name] = {[](State& s, const Instruction& i) {
+                   s.set_pair(i.destination, 0);
+                   s.unknown = {i.destination, i.destination + 1u};
+                 },
+                 [](Maker& m, u32) {
+                   Instruction i = m.instance();
+                   i.scalar_destination = 0;
+                   i.destination = 50;
+                   m.add(i);
+                 },
+                 2};
+}
+
 // --- atomics --------------------------------------------------------------------------------------------------------
 
 // Numbers of 32 bits come sign-extended where `is_signed`, else zero-extended; the result is cut to the width.
@@ -106,6 +162,12 @@ const std::vector<AtomicRow>& atomics() {
       {"cmpswap", false, true, [](u64 old, u64 a, u64 b) { return old == b ? a : old; }},
       // DS: the expected value, then the new one.
       {"cmpst", false, true, [](u64 old, u64 a, u64 b) { return old == a ? b : old; }},
+      {"fcmpswap", false, true, [](u64 old, u64 a, u64 b) { return same(old, b, false) ? a : old; }},
+      {"fmin", false, false, [](u64 old, u64 a, u64) { return below(a, old, false) ? a : old; }},
+      {"fmax", false, false, [](u64 old, u64 a, u64) { return below(old, a, false) ? a : old; }},
+      {"fcmpswap_x2", false, true, [](u64 old, u64 a, u64 b) { return same(old, b, true) ? a : old; }},
+      {"fmin_x2", false, false, [](u64 old, u64 a, u64) { return below(a, old, true) ? a : old; }},
+      {"fmax_x2", false, false, [](u64 old, u64 a, u64) { return below(old, a, true) ? a : old; }},
   };
   return all;
 }
@@ -113,11 +175,22 @@ const AtomicRow& atomic_row(string_view name) {
   return *std::ranges::find_if(atomics(), [&](const AtomicRow& row) { return name == row.name; });
 }
 
-void prepare_atomics(Maker& m, u32 first, u32 count, bool wide) {
+bool is_float(const AtomicRow& row) { return row.name[0] == 'f'; }
+// Rows of floats have one width.
+std::vector<u32> widths(const AtomicRow& row) {
+  if (!is_float(row)) return {1, 2};
+  return {string_view(row.name).ends_with("_x2") ? 2u : 1u};
+}
+std::string atomic_name(const char* family, const AtomicRow& row, u32 dwords) {
+  return std::string(family) + row.name + (dwords == 2 && !is_float(row) ? "_x2" : "");
+}
+// Operands from v8 on.
+void prepare_atomics(Maker& m, const AtomicRow& row, bool wide) {
   const u32 step = wide ? 2 : 1;
-  for (u32 n = 0; n < kDataBytes; n += 4 * step) set_bytes(m.start.memory, n, 4 * step, atomic_value(m, wide));
-  for (u32 reg = first; reg < first + count; reg += step)
-    for (u32 lane = 0; lane < 64; ++lane) set_vector(m.start, reg, step, lane, atomic_value(m, wide));
+  const auto value = [&] { return is_float(row) && m.chance(70) ? m.value(wide ? 'd' : 'f') : atomic_value(m, wide); };
+  for (u32 n = 0; n < kDataBytes; n += 4 * step) set_bytes(m.start.memory, n, 4 * step, value());
+  for (u32 reg = 8; reg < kVgprs; reg += step)
+    for (u32 lane = 0; lane < 64; ++lane) set_vector(m.start, reg, step, lane, value());
 }
 
 // --- buffers --------------------------------------------------------------------------------------------------------
@@ -283,8 +356,8 @@ void add_buffers(References& all) {
   for (const AtomicRow& row : atomics()) {
     const string_view name = row.name;
     if (name == "rsub" || name == "cmpst") continue;  // DS only
-    for (const u32 dwords : {1u, 2u})
-      all["buffer_atomic_" + std::string(name) + (dwords == 2 ? "_x2" : "")] = {
+    for (const u32 dwords : widths(row))
+      all[atomic_name("buffer_atomic_", row, dwords)] = {
           [&row, dwords](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
               const auto at = buffer_place(s, i, lane, 0, dwords * 4);
@@ -297,15 +370,16 @@ void add_buffers(References& all) {
               }
             });
           },
-          [dwords](Maker& m, u32 round) {
-            prepare_atomics(m, 8, 8, dwords == 2);
+          [dwords, &row](Maker& m, u32 round) {
+            prepare_atomics(m, row, dwords == 2);
             Instruction i = choose_buffer(m, dwords * 4, dwords * 4, true);
             i.glc = round % 2 == 0;
             m.add(i);
           },
           16};
   }
-  for (const char* name : {"buffer_wbinvl1", "buffer_wbinvl1_sc", "buffer_wbinvl1_vol", "s_dcache_inv"})
+  for (const char* name : {"buffer_wbinvl1", "buffer_wbinvl1_sc", "buffer_wbinvl1_vol", "s_dcache_inv",
+                           "s_dcache_inv_vol", "s_dcache_wb", "s_dcache_wb_vol"})
     all[name] = {[](State&, const Instruction&) {},
                  [](Maker& m, u32) {
                    Instruction i = m.instance();
@@ -395,12 +469,15 @@ void add_formats(References& all) {
     const bool own = i.format == Format::Mtbuf;
     return Use{data_format(own ? i.data_format : d.data_format), own ? i.number_format : d.number_format};
   };
-  const auto choose = [](Maker& m, bool store, u32 components, Use& use) {
+  const auto is_integer = [](u32 number) { return number == 4 || number == 5; };
+  const auto choose = [=](Maker& m, bool store, u32 components, Use& use) {
+    const bool short_registers = m.row().name.find("d16") != std::string::npos;
     do use.data = kFormats[m.below(10)];
     while (store && use.data.components > components);
     static constexpr u32 kNumbers[] = {0, 1, 2, 3, 4, 5, 7};
     do use.number = kNumbers[m.below(7)];
-    while ((use.data.bits == 8 && use.number == 7) || (use.data.bits == 32 && use.number < 4));
+    while ((use.data.bits == 8 && use.number == 7) || (use.data.bits == 32 && use.number < 4) ||
+           (short_registers && use.data.bits == 32 && is_integer(use.number)));
     Descriptor d;
     const bool typed = m.row().format == Format::Mtbuf;
     d.data_format = typed ? 4 : use.data.number;
@@ -420,61 +497,86 @@ void add_formats(References& all) {
     }
     return i;
   };
-  for (u32 components = 1; components <= 4; ++components)
-    for (const char* family : {"buffer", "tbuffer"}) {
-      const std::string end = std::string("_format_") + kNames[components - 1];
-      all[std::string(family) + "_load" + end] = {
-          [=](State& s, const Instruction& i) {
-            const Use use = use_of(s, i);
-            const Descriptor d = descriptor_in(s, i.resource);
-            const u32 one = use.number == 4 || use.number == 5 ? 1 : 0x3f800000;
-            each_lane(s, [&](u32 lane) {
+  // Whether a number is in the middle of two integers, where it matters which one it becomes.
+  const auto tie = [](u32 value, u32 bits, u32 number) {
+    if (number > 3) return false;
+    const Quad scale = number > 1 ? Quad{1} : static_cast<Quad>((u64{1} << (bits - number)) - 1);
+    const Quad x = Quad{as_float(value)} * scale, rest = x - integral(x, 'f');
+    return rest == Quad{0.5};
+  };
+  for (const bool halves : {false, true})
+    for (u32 components = 1; components <= 4; ++components)
+      for (const char* family : {"buffer", "tbuffer"}) {
+        const std::string end = std::string(halves ? "_format_d16_" : "_format_") + kNames[components - 1];
+        all[std::string(family) + "_load" + end] = {
+            [=](State& s, const Instruction& i) {
+              const Use use = use_of(s, i);
+              const Descriptor d = descriptor_in(s, i.resource);
+              const u32 one = use.number == 4 || use.number == 5 ? 1 : 0x3f800000;
+              each_lane(s, [&](u32 lane) {
               // 0, 1 and then the components, by select.
-              std::array<u32, 8> choices{0, one, 0, 0, 0, 0, 0, one};
-              const u32 bytes = use.data.components * use.data.bits / 8;
-              const auto at = buffer_place(s, i, lane, 0, bytes);
-              if (!at) {
-                ++s.out_of_range;
-                choices[7] = 0;
-              }
-              for (u32 c = 0; at && c < use.data.components; ++c)
-                choices[4 + c] = loaded_component(bytes_at(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8),
-                                                  use.data.bits, use.number);
-              for (u32 c = 0; c < components; ++c) {
-                const u32 select = i.format == Format::Mtbuf ? 4 + c : d.selects >> (3 * c) & 7;
-                s.v[i.data + c][lane] = choices[select];
-                s.slack.push_back({.reg = i.data + c, .lane = lane});  // a NaN is a NaN
-              }
-            });
-          },
-          [=](Maker& m, u32) {
-            Use use{};
-            m.add(choose(m, false, components, use));
-          },
-          40};
-      all[std::string(family) + "_store" + end] = {
-          [=](State& s, const Instruction& i) {
-            const Use use = use_of(s, i);
-            each_lane(s, [&](u32 lane) {
-              const auto at = buffer_place(s, i, lane, 0, use.data.components * use.data.bits / 8);
-              if (!at) {
-                ++s.out_of_range;
-                return;
-              }
-              for (u32 c = 0; c < use.data.components; ++c)
-                set_bytes(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8,
-                          stored_component(s.v[i.data + c][lane], use.data.bits, use.number));
-            });
-          },
-          [=](Maker& m, u32) {
-            Use use{};
-            const Instruction i = choose(m, true, components, use);
-            for (u32 c = 0; c < 4; ++c)
-              for (u32& lane : m.start.v[i.data + c]) lane = store_operand(m, use.data.bits, use.number);
-            m.add(i);
-          },
-          40};
-    }
+                std::array<u32, 8> choices{0, one, 0, 0, 0, 0, 0, one};
+                const u32 bytes = use.data.components * use.data.bits / 8;
+                const auto at = buffer_place(s, i, lane, 0, bytes);
+                if (!at) {
+                  ++s.out_of_range;
+                  choices[7] = 0;
+                }
+                for (u32 c = 0; at && c < use.data.components; ++c)
+                  choices[4 + c] = loaded_component(bytes_at(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8),
+                                                    use.data.bits, use.number);
+                for (u32 c = 0; c < components; ++c) {
+                  const u32 select = i.format == Format::Mtbuf ? 4 + c : d.selects >> (3 * c) & 7;
+                  u32& out = s.v[i.data + c][lane];
+                  out = choices[select];
+                  if (halves) out = is_integer(use.number) ? out % 65536 : half_of(out, false);
+                  s.slack.push_back({.reg = i.data + c,
+                                     .lane = lane,
+                                     .kind = static_cast<u8>(halves ? 'h' : 'f')});  // a NaN is a NaN
+                }
+              });
+            },
+            [=](Maker& m, u32) {
+              Use use{};
+              m.add(choose(m, false, components, use));
+            },
+            40};
+        all[std::string(family) + "_store" + end] = {
+            [=](State& s, const Instruction& i) {
+              const Use use = use_of(s, i);
+              each_lane(s, [&](u32 lane) {
+                const auto at = buffer_place(s, i, lane, 0, use.data.components * use.data.bits / 8);
+                if (!at) {
+                  ++s.out_of_range;
+                  return;
+                }
+                for (u32 c = 0; c < use.data.components; ++c) {
+                  u32 value = s.v[i.data + c][lane];
+                  if (halves && use.number == 5)
+                    value = static_cast<u32>(sign_extended(value % 65536, 2));
+                  else if (halves)
+                    value = use.number == 4 ? value % 65536 : float_of_half(value % 65536);
+                  set_bytes(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8,
+                            stored_component(value, use.data.bits, use.number));
+                }
+              });
+            },
+            [=](Maker& m, u32) {
+              Use use{};
+              const Instruction i = choose(m, true, components, use);
+              for (u32 c = 0; c < 4; ++c)
+                for (u32& lane : m.start.v[i.data + c]) {
+                  lane = store_operand(m, use.data.bits, use.number);
+                  while (halves && !is_integer(use.number)) {
+                    lane = static_cast<u32>(m.value('h'));
+                    const bool nan = lane % 0x8000 > 0x7c00;
+                    if (!nan && !tie(float_of_half(lane % 65536), use.data.bits, use.number)) break;
+                  }
+                }
+              m.add(i);
+            },
+            40};
+      }
 }
 
 // --- FLAT -----------------------------------------------------------------------------------------------------------
@@ -522,16 +624,16 @@ void add_flat(References& all) {
   for (const AtomicRow& row : atomics()) {
     const string_view name = row.name;
     if (name == "rsub" || name == "cmpst") continue;
-    for (const u32 dwords : {1u, 2u})
-      all["flat_atomic_" + std::string(name) + (dwords == 2 ? "_x2" : "")] = {
+    for (const u32 dwords : widths(row))
+      all[atomic_name("flat_atomic_", row, dwords)] = {
           [=, &row](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
               atomic_lane(s, s.memory, place(s, i, lane), row, dwords, i.data, i.data + dwords, lane,
                           i.glc ? std::optional<u32>(i.destination) : std::nullopt);
             });
           },
-          [dwords](Maker& m, u32 round) {
-            prepare_atomics(m, 8, 8, dwords == 2);
+          [dwords, &row](Maker& m, u32 round) {
+            prepare_atomics(m, row, dwords == 2);
             Instruction i = choose_flat(m, dwords * 4);
             i.glc = round % 2 == 0;
             // Not over what later lanes take as operands or addresses.
@@ -698,6 +800,7 @@ void add_ds(References& all) {
 
 void add_memory(References& all) {
   add_scalar_loads(all);
+  add_scalar_stores(all);
   add_buffers(all);
   add_formats(all);
   add_flat(all);

@@ -26,6 +26,9 @@ struct AtomicRow {
 // Does one lane's access on `memory`; the old value goes to `result` when it is wanted.
 void atomic_lane(State& s, std::vector<u8>& memory, u64 at, const AtomicRow& row, u32 dwords, u32 a, u32 b, u32 lane,
                  std::optional<u32> result);
+// Floats by their bits: no number is less than a NaN, and zeros are equal.
+[[nodiscard]] bool below(u64 a, u64 b, bool wide);
+[[nodiscard]] bool same(u64 a, u64 b, bool wide);
 // Few values, so that operands and memory are equal often.
 [[nodiscard]] u64 atomic_value(Maker& m, bool wide);
 

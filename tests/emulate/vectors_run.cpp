@@ -237,6 +237,7 @@ class Judge : public Observer {
     text_ = [this, &decoded] { return gcn::disassemble(decoded, state_.gfx); }();
     before_ = state_;
     state_.slack.clear();
+    state_.unknown.clear();
     state_.pc = decoded.offset + words_of(*last_, state_.gfx).size() * 4;
     step(state_, *last_);
     for (u32 code = 96; code < 108; ++code)
@@ -263,6 +264,7 @@ class Judge : public Observer {
       state_.v[slack.reg][slack.lane] = static_cast<u32>(got);
       if (wide) state_.v[slack.reg + 1][slack.lane] = static_cast<u32>(got >> 32);
     }
+    for (const u32 code : state_.unknown) state_.s[code] = view.sgprs[code];
     for (u32 code = 0; code < 128; ++code)
       if (view.sgprs[code] != state_.s[code])
         return fail(scalar_name(code), shown(state_.s[code], false), shown(view.sgprs[code], false), 0);

@@ -123,6 +123,16 @@ void add_shared(Maker& m, Instruction i) {
   m.add_simple("s_mov_b32", kM0Code, kLit, 0, m0);
 }
 
+bool below(u64 a, u64 b, bool wide) {
+  const Fields f(a, wide), g(b, wide);
+  if (f.nan() || g.nan() || (f.zero() && g.zero())) return false;
+  return order(a, wide) < order(b, wide);
+}
+bool same(u64 a, u64 b, bool wide) {
+  const Fields f(a, wide), g(b, wide);
+  return !f.nan() && !g.nan() && (a == b || (f.zero() && g.zero()));
+}
+
 namespace {
 
 void atomic(References& all, const std::string& name, u32 dwords, char kind, bool two, const Atomic& result) {
@@ -149,17 +159,6 @@ void atomic(References& all, const std::string& name, u32 dwords, char kind, boo
         },
         10};
   }
-}
-
-// By the bits: no number is less than a NaN, and zeros are equal.
-bool below(u64 a, u64 b, bool wide) {
-  const Fields f(a, wide), g(b, wide);
-  if (f.nan() || g.nan() || (f.zero() && g.zero())) return false;
-  return order(a, wide) < order(b, wide);
-}
-bool same(u64 a, u64 b, bool wide) {
-  const Fields f(a, wide), g(b, wide);
-  return !f.nan() && !g.nan() && (a == b || (f.zero() && g.zero()));
 }
 
 void add_atomics(References& all) {

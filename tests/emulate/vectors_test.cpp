@@ -357,6 +357,20 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
          m.start.v[1][63] = kLdsBytes - 4;
        },
        [](Maker& m, Instruction&) { m.start.v[1][63] = kLdsBytes; }},
+      {"s_sendmsg", "an interrupt", nothing, [](Maker&, Instruction& i) { i.immediate = 1; }},
+      {"s_getreg_b32", "only the mode is known", [](Maker&, Instruction& i) { i.immediate = 1; },
+       [](Maker&, Instruction& i) { i.immediate = 2; }},
+      {"s_setreg_imm32_b32", "other than of rounding and denormals",
+       [](Maker&, Instruction& i) {
+         i.immediate = 1 | 9 << 6;
+         i.literal = 0;
+       },
+       [](Maker&, Instruction& i) { i.literal = 1; }},
+      {"s_setreg_imm32_b32", "not to nearest", [](Maker&, Instruction& i) { i.immediate = 1 | 1 << 11; },
+       [](Maker&, Instruction& i) { i.literal = 3; }},
+      {"s_setreg_imm32_b32", "in inputs or outputs only",
+       [](Maker&, Instruction& i) { i.immediate = 1 | 4 << 6 | 1 << 11; },
+       [](Maker&, Instruction& i) { i.literal = 1; }},
       {"v_and_b32", "on an integer result", wide, [](Maker&, Instruction& i) { i.clamp = true; }},
       {"v_and_b32", "on an integer result", wide, [](Maker&, Instruction& i) { i.output_modifier = 1; }},
       {"v_and_b32", "operand that is none", wide, [](Maker&, Instruction& i) { i.negate = 1; }},
