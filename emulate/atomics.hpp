@@ -57,6 +57,7 @@ inline constexpr auto kSwap = [](T, T a) -> T { return a; };
 // The operand in the lower registers is what is stored, the other one what is expected.
 template <class T>
 inline constexpr auto kCompareSwap = [](T old, T a, T expected) -> T { return old == expected ? a : old; };
+// Those of floats handle denormals and infinities as they are; a comparison with a NaN is false. [SIA; CIA; VIA]
 template <class T>
 inline constexpr auto kAdd = [](T old, T a) -> T { return old + a; };
 template <class T>

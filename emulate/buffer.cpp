@@ -135,12 +135,30 @@ FormatUse format_of(Wave& wave, const Instruction& i, const Descriptor& d) {
   return {found, number, found->components * found->bits / 8u};
 }
 
-template <u32 Components>
+// Registers of 16 bits (D16), one for each component as on GFX8.0: numbers that are no integers are halves there. What
+// becomes of longer integers no document says, nor of the upper half, which is zero here: not verified. [VIA:
+// BUFFER_LOAD_FORMAT_D16_X; LLVM: FeatureUnpackedD16VMem]
+constexpr bool is_integer(u32 number_format) { return number_format == kUint || number_format == kSint; }
+u32 shortened(u32 value, u32 number_format) {
+  return is_integer(number_format) ? value & 0xffff : to_half(std::bit_cast<float>(value), false);
+}
+u32 lengthened(u32 value, u32 number_format) {
+  if (number_format == kUint) return value & 0xffff;
+  if (number_format == kSint) return extended(static_cast<i16>(value));
+  return bits_of(from_half(value & 0xffff));
+}
+bool fits(Wave& wave, const FormatUse& format) {
+  if (!is_integer(format.number) || format.data->bits <= 16) return true;
+  wave.stop("integers of 32 bits in registers of 16");
+  return false;
+}
+
+template <u32 Components, bool Short>
 void format_load(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
   const FormatUse format = format_of(wave, i, buffer.descriptor());
-  if (wave.status() == Status::Stopped) return;
-  const u32 one = format.number == kUint || format.number == kSint ? 1 : bits_of(1.0f);
+  if (wave.status() == Status::Stopped || (Short && !fits(wave, format))) return;
+  const u32 one = is_integer(format.number) ? 1 : bits_of(1.0f);
   Loaded<Components> loaded;
   each_lane(wave, [&](u32 lane) {
     std::array<u32, 4> values{};
@@ -157,22 +175,25 @@ void format_load(Wave& wave, const Instruction& i) {
     for (u32 c = 0; c < Components; ++c) {
       // MTBUF takes the components as they come; else the descriptor selects.
       const u32 select = i.format == Format::Mtbuf ? 4 + c : buffer.descriptor().select(c);
-      loaded.at(c, lane) = select == 1 ? one : select >= 4 ? values[select - 4] : 0;
+      const u32 value = select == 1 ? one : select >= 4 ? values[select - 4] : 0;
+      loaded.at(c, lane) = Short ? shortened(value, format.number) : value;
     }
   });
   loaded.write(wave, i.data);
 }
-template <u32 Components>
+template <u32 Components, bool Short>
 void format_store(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
   const FormatUse format = format_of(wave, i, buffer.descriptor());
-  if (wave.status() == Status::Stopped) return;
+  if (wave.status() == Status::Stopped || (Short && !fits(wave, format))) return;
   if (Components < format.data->components) return wave.stop("a store of fewer components than its format has");
   wave.check_vgpr(i.data, format.data->components, wave.exec());
   each_lane(wave, [&](u32 lane) {
     std::array<u8, 16> raw{};
     for (u32 c = 0; c < format.data->components; ++c) {
-      const u32 bits = *pack(wave.vgpr(i.data + c)[lane], format.data->bits, format.number);
+      const u32 value = wave.vgpr(i.data + c)[lane];
+      const u32 bits =
+          *pack(Short ? lengthened(value, format.number) : value, format.data->bits, format.number);
       std::memcpy(raw.data() + c * format.data->bits / 8, &bits, format.data->bits / 8u);
     }
     if (const auto address = buffer.at(lane, 0, format.bytes)) wave.store(*address, std::span(raw).first(format.bytes));
@@ -183,14 +204,22 @@ void format_store(Wave& wave, const Instruction& i) {
 
 // clang-format off
 constexpr Row kRows[] = {
-    {Opcode::buffer_load_format_x, loads(&format_load<1>, 1)},
-    {Opcode::buffer_load_format_xy, loads(&format_load<2>, 2)},
-    {Opcode::buffer_load_format_xyz, loads(&format_load<3>, 3)},
-    {Opcode::buffer_load_format_xyzw, loads(&format_load<4>, 4)},
-    {Opcode::buffer_store_format_x, stores(&format_store<1>, 1)},
-    {Opcode::buffer_store_format_xy, stores(&format_store<2>, 2)},
-    {Opcode::buffer_store_format_xyz, stores(&format_store<3>, 3)},
-    {Opcode::buffer_store_format_xyzw, stores(&format_store<4>, 4)},
+    {Opcode::buffer_load_format_x, loads(&format_load<1, false>, 1)},
+    {Opcode::buffer_load_format_d16_x, loads(&format_load<1, true>, 1)},
+    {Opcode::buffer_load_format_xy, loads(&format_load<2, false>, 2)},
+    {Opcode::buffer_load_format_d16_xy, loads(&format_load<2, true>, 1)},
+    {Opcode::buffer_load_format_xyz, loads(&format_load<3, false>, 3)},
+    {Opcode::buffer_load_format_d16_xyz, loads(&format_load<3, true>, 2)},
+    {Opcode::buffer_load_format_xyzw, loads(&format_load<4, false>, 4)},
+    {Opcode::buffer_load_format_d16_xyzw, loads(&format_load<4, true>, 2)},
+    {Opcode::buffer_store_format_x, stores(&format_store<1, false>, 1)},
+    {Opcode::buffer_store_format_d16_x, stores(&format_store<1, true>, 1)},
+    {Opcode::buffer_store_format_xy, stores(&format_store<2, false>, 2)},
+    {Opcode::buffer_store_format_d16_xy, stores(&format_store<2, true>, 1)},
+    {Opcode::buffer_store_format_xyz, stores(&format_store<3, false>, 3)},
+    {Opcode::buffer_store_format_d16_xyz, stores(&format_store<3, true>, 2)},
+    {Opcode::buffer_store_format_xyzw, stores(&format_store<4, false>, 4)},
+    {Opcode::buffer_store_format_d16_xyzw, stores(&format_store<4, true>, 2)},
     {Opcode::buffer_load_ubyte, loads(&buffer_load<u8, 1>, 1)},
     {Opcode::buffer_load_sbyte, loads(&buffer_load<i8, 1>, 1)},
     {Opcode::buffer_load_ushort, loads(&buffer_load<u16, 1>, 1)},
@@ -239,17 +268,31 @@ constexpr Row kRows[] = {
     {Opcode::buffer_atomic_xor_x2, buffer_rmw<kXor<u64>>},
     {Opcode::buffer_atomic_inc_x2, buffer_rmw<kInc<u64>>},
     {Opcode::buffer_atomic_dec_x2, buffer_rmw<kDec<u64>>},
+    {Opcode::buffer_atomic_fcmpswap, buffer_rmw<kCompareSwap<float>>},
+    {Opcode::buffer_atomic_fmin, buffer_rmw<kMin<float>>},
+    {Opcode::buffer_atomic_fmax, buffer_rmw<kMax<float>>},
+    {Opcode::buffer_atomic_fcmpswap_x2, buffer_rmw<kCompareSwap<double>>},
+    {Opcode::buffer_atomic_fmin_x2, buffer_rmw<kMin<double>>},
+    {Opcode::buffer_atomic_fmax_x2, buffer_rmw<kMax<double>>},
     {Opcode::buffer_wbinvl1, kNoAccess},
     {Opcode::buffer_wbinvl1_sc, kNoAccess},
     {Opcode::buffer_wbinvl1_vol, kNoAccess},
-    {Opcode::tbuffer_load_format_x, loads(&format_load<1>, 1)},
-    {Opcode::tbuffer_load_format_xy, loads(&format_load<2>, 2)},
-    {Opcode::tbuffer_load_format_xyz, loads(&format_load<3>, 3)},
-    {Opcode::tbuffer_load_format_xyzw, loads(&format_load<4>, 4)},
-    {Opcode::tbuffer_store_format_x, stores(&format_store<1>, 1)},
-    {Opcode::tbuffer_store_format_xy, stores(&format_store<2>, 2)},
-    {Opcode::tbuffer_store_format_xyz, stores(&format_store<3>, 3)},
-    {Opcode::tbuffer_store_format_xyzw, stores(&format_store<4>, 4)},
+    {Opcode::tbuffer_load_format_x, loads(&format_load<1, false>, 1)},
+    {Opcode::tbuffer_load_format_d16_x, loads(&format_load<1, true>, 1)},
+    {Opcode::tbuffer_load_format_xy, loads(&format_load<2, false>, 2)},
+    {Opcode::tbuffer_load_format_d16_xy, loads(&format_load<2, true>, 1)},
+    {Opcode::tbuffer_load_format_xyz, loads(&format_load<3, false>, 3)},
+    {Opcode::tbuffer_load_format_d16_xyz, loads(&format_load<3, true>, 2)},
+    {Opcode::tbuffer_load_format_xyzw, loads(&format_load<4, false>, 4)},
+    {Opcode::tbuffer_load_format_d16_xyzw, loads(&format_load<4, true>, 2)},
+    {Opcode::tbuffer_store_format_x, stores(&format_store<1, false>, 1)},
+    {Opcode::tbuffer_store_format_d16_x, stores(&format_store<1, true>, 1)},
+    {Opcode::tbuffer_store_format_xy, stores(&format_store<2, false>, 2)},
+    {Opcode::tbuffer_store_format_d16_xy, stores(&format_store<2, true>, 1)},
+    {Opcode::tbuffer_store_format_xyz, stores(&format_store<3, false>, 3)},
+    {Opcode::tbuffer_store_format_d16_xyz, stores(&format_store<3, true>, 2)},
+    {Opcode::tbuffer_store_format_xyzw, stores(&format_store<4, false>, 4)},
+    {Opcode::tbuffer_store_format_d16_xyzw, stores(&format_store<4, true>, 2)},
 };
 // clang-format on
 static_assert(first_missing(Room::Buffer, kRows) == Opcode::none);

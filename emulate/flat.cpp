@@ -225,6 +225,12 @@ constexpr Row kRows[] = {
     {Opcode::scratch_load_short_d16_hi, loads_half(&flat_load_half<u16, true>)},
     {Opcode::scratch_store_byte_d16_hi, stores(&flat_store_high<u8>, 1)},
     {Opcode::scratch_store_short_d16_hi, stores(&flat_store_high<u16>, 1)},
+    {Opcode::flat_atomic_fcmpswap, flat_rmw<kCompareSwap<float>>},
+    {Opcode::flat_atomic_fmin, flat_rmw<kMin<float>>},
+    {Opcode::flat_atomic_fmax, flat_rmw<kMax<float>>},
+    {Opcode::flat_atomic_fcmpswap_x2, flat_rmw<kCompareSwap<double>>},
+    {Opcode::flat_atomic_fmin_x2, flat_rmw<kMin<double>>},
+    {Opcode::flat_atomic_fmax_x2, flat_rmw<kMax<double>>},
 };
 // clang-format on
 static_assert(first_missing(Room::Flat, kRows) == Opcode::none);

@@ -1,70 +1,104 @@
-// Local memory: DS. [SIA; CIA; VIA: chapter «Data Share Operations»]
+// Local memory and the global data share: DS. [SIA; CIA; VIA: chapter «Data Share Operations»]
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 
 #include "atomics.hpp"
 
 namespace amdcompat::emulate {
 namespace {
 
-// Accesses of one instruction. Up to GFX8, M0 is the limit that the hardware clamps to. [VEGA: «LDS Access», M0]
-class Lds {
+// Accesses of one instruction. M0 is the limit that the hardware clamps to, for local memory up to GFX8; of GDS its low
+// half is that, and the high half where the kernel's part begins. [CLRX GcnInstrsDs; VEGA: «LDS Access», M0]
+class Share {
  public:
-  Lds(Wave& wave, const Instruction& i) : wave_(wave), i_(i), limit_(wave.launch().gfx <= gcn::Generation::Gfx8 ? wave.sgpr(kM0) : ~u32{0}) {
-    if (i.gds) wave.stop("GDS");
+  Share(Wave& wave, const Instruction& i) : Share(wave, i, m0(wave, i)) {
     wave.check_vgpr(i.address, 1, wave.exec());
+    addresses_ = &wave.vgpr(i.address);
   }
+  // Without addresses.
+  struct Fixed {};
+  Share(Wave& wave, const Instruction& i, Fixed) : Share(wave, i, m0(wave, i)) {
+    // M0 is no limit for local memory then.
+    if (!i.gds) limit_ = bytes_.size();
+  }
+
   template <class T>
   T read(u32 lane, u32 offset) {
-    const std::optional<u32> at = place<T>(lane, offset);
-    if (!at) return T{};
-    const OwnMemory& lds = wave_.group().lds;
-    if (std::memchr(lds.defined.data() + *at, 0, sizeof(T)) != nullptr) wave_.poison("LDS");
-    T out;
-    std::memcpy(&out, lds.bytes.data() + *at, sizeof(T));
-    return out;
+    return read_at<T>(effective((*addresses_)[lane], offset));
   }
   template <class T>
   void write(u32 lane, u32 offset, T value) {
-    const std::optional<u32> at = place<T>(lane, offset);
+    write_at(effective((*addresses_)[lane], offset), value);
+  }
+  [[nodiscard]] u32 address(u32 lane) const { return (*addresses_)[lane]; }
+  template <class T>
+  T read_at(u64 address) {
+    const std::optional<u32> at = place<T>(address);
+    if (!at) return T{};
+    if (!defined_.empty() && !std::ranges::all_of(defined_.subspan(*at, sizeof(T)), std::identity{}))
+      wave_.poison("LDS");
+    T out;
+    std::memcpy(&out, bytes_.data() + *at, sizeof(T));
+    return out;
+  }
+  template <class T>
+  void write_at(u64 address, T value) {
+    const std::optional<u32> at = place<T>(address);
     if (!at) return;
-    OwnMemory& lds = wave_.group().lds;
-    std::memcpy(lds.bytes.data() + *at, &value, sizeof(T));
-    std::memset(lds.defined.data() + *at, 1, sizeof(T));
+    std::memcpy(bytes_.data() + *at, &value, sizeof(T));
+    if (!defined_.empty()) std::memset(defined_.data() + *at, 1, sizeof(T));
   }
 
  private:
+  static u32 m0(Wave& wave, const Instruction& i) {
+    return i.gds || wave.launch().gfx <= gcn::Generation::Gfx8 ? wave.sgpr(kM0) : ~u32{0};
+  }
+  // GFX6 does not take an address below zero that an offset brings back. [LLVM: AMDGPUDAGToDAGISel::isDSOffsetLegal]
+  [[nodiscard]] u64 effective(u32 address, u32 offset) const {
+    return wave_.launch().gfx == gcn::Generation::Gfx6 ? u64{address} + offset : u64{address + offset};
+  }
+  Share(Wave& wave, const Instruction& i, u32 m0) : wave_(wave), bytes_(wave.group().lds.bytes), limit_(m0) {
+    if (!i.gds) {
+      defined_ = wave.group().lds.defined;
+      return;
+    }
+    bytes_ = wave.context().gds;
+    base_ = m0 >> 16;
+    limit_ = m0 & 0xffff;
+    if (bytes_.empty()) wave.stop("GDS, of which the launch has none");
+  }
   template <class T>
-  std::optional<u32> place(u32 lane, u32 offset) {
-    u64 at = u64{wave_.vgpr(i_.address)[lane]} + offset;
-    // GFX6 does not take an address below zero that an offset brings back. [LLVM: AMDGPUDAGToDAGISel::isDSOffsetLegal]
-    if (wave_.launch().gfx != gcn::Generation::Gfx6) at = low_half(at);
+  std::optional<u32> place(u64 address) {
     constexpr u32 kAlignment = sizeof(T) > 8 ? 16 : std::min<u32>(sizeof(T), 4);
+    const u64 at = base_ + address;
     if (at % kAlignment != 0) {
       wave_.stop("LDS access at " + std::to_string(at) + ", which is not aligned");
       return std::nullopt;
     }
-    if (at + sizeof(T) > wave_.group().lds.bytes.size() || at + sizeof(T) > limit_) {
+    if (at + sizeof(T) > bytes_.size() || address + sizeof(T) > limit_) {
       wave_.outside_lds(at, sizeof(T));
       return std::nullopt;
     }
     return static_cast<u32>(at);
   }
   Wave& wave_;
-  const Instruction& i_;
-  u32 limit_;
+  const Lanes* addresses_ = nullptr;
+  std::span<u8> bytes_, defined_;  // nothing is undefined in GDS
+  u32 base_ = 0;
+  u64 limit_;
 };
 
 u32 one_offset(const Instruction& i) { return i.offset0 | i.offset1 << 8; }
 
 template <class T>
 void ds_read(Wave& wave, const Instruction& i) {
-  Lds lds(wave, i);
+  Share share(wave, i);
   if (wave.status() == Status::Stopped) return;
   Loaded<sizeof(T) == 8 ? 2 : 1> loaded;
   each_lane(wave, [&](u32 lane) {
-    const T value = lds.read<T>(lane, one_offset(i));
+    const T value = share.read<T>(lane, one_offset(i));
     if constexpr (sizeof(T) == 8)
       loaded.keep(0, lane, value);
     else
@@ -75,41 +109,41 @@ void ds_read(Wave& wave, const Instruction& i) {
 // Three and four dwords, which lie on 16 bytes.
 template <u32 Dwords>
 void ds_read_wide(Wave& wave, const Instruction& i) {
-  Lds lds(wave, i);
+  Share share(wave, i);
   if (wave.status() == Status::Stopped) return;
   Loaded<Dwords> loaded;
   each_lane(wave, [&](u32 lane) {
-    const auto value = lds.read<std::array<u32, Dwords>>(lane, one_offset(i));
+    const auto value = share.read<std::array<u32, Dwords>>(lane, one_offset(i));
     for (u32 n = 0; n < Dwords; ++n) loaded.at(n, lane) = value[n];
   });
   loaded.write(wave, i.destination);
 }
 template <u32 Dwords>
 void ds_write_wide(Wave& wave, const Instruction& i) {
-  Lds lds(wave, i);
+  Share share(wave, i);
   wave.check_vgpr(i.data, Dwords, wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) {
     std::array<u32, Dwords> value;
     for (u32 n = 0; n < Dwords; ++n) value[n] = wave.vgpr(i.data + n)[lane];
-    lds.write(lane, one_offset(i), value);
+    share.write(lane, one_offset(i), value);
   });
 }
 template <class T, u32 Scale>
 void ds_read2(Wave& wave, const Instruction& i) {
-  Lds lds(wave, i);
+  Share share(wave, i);
   if (wave.status() == Status::Stopped) return;
   constexpr u32 kDwords = sizeof(T) / 4;
   Loaded<2 * kDwords> loaded;
   each_lane(wave, [&](u32 lane) {
-    loaded.keep(0, lane, lds.read<T>(lane, i.offset0 * Scale));
-    loaded.keep(kDwords, lane, lds.read<T>(lane, i.offset1 * Scale));
+    loaded.keep(0, lane, share.read<T>(lane, i.offset0 * Scale));
+    loaded.keep(kDwords, lane, share.read<T>(lane, i.offset1 * Scale));
   });
   loaded.write(wave, i.destination);
 }
 template <class T, bool High>
 void ds_read_half(Wave& wave, const Instruction& i) {
-  Lds lds(wave, i);
+  Share lds(wave, i);
   if (wave.status() == Status::Stopped) return;
   Loaded<1> loaded;
   each_lane(wave, [&](u32 lane) {
@@ -120,7 +154,7 @@ void ds_read_half(Wave& wave, const Instruction& i) {
 }
 template <class T>
 void ds_write_high(Wave& wave, const Instruction& i) {
-  Lds lds(wave, i);
+  Share lds(wave, i);
   wave.check_vgpr(i.data, 1, wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) { lds.write(lane, one_offset(i), static_cast<T>(wave.vgpr(i.data)[lane] >> 16)); });
@@ -128,35 +162,35 @@ void ds_write_high(Wave& wave, const Instruction& i) {
 template <class T>
 void ds_write(Wave& wave, const Instruction& i) {
   using Value = std::conditional_t<sizeof(T) == 8, u64, u32>;
-  Lds lds(wave, i);
+  Share share(wave, i);
   wave.check_vgpr(i.data, sizeof(Value) / 4, wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave,
-            [&](u32 lane) { lds.write(lane, one_offset(i), static_cast<T>(lane_value<Value>(wave, i.data, lane))); });
+            [&](u32 lane) { share.write(lane, one_offset(i), static_cast<T>(lane_value<Value>(wave, i.data, lane))); });
 }
 template <class T, u32 Scale>
 void ds_write2(Wave& wave, const Instruction& i) {
-  Lds lds(wave, i);
+  Share share(wave, i);
   wave.check_vgpr(i.data, sizeof(T) / 4, wave.exec());
   wave.check_vgpr(i.data1, sizeof(T) / 4, wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) {
-    lds.write(lane, i.offset0 * Scale, lane_value<T>(wave, i.data, lane));
-    lds.write(lane, i.offset1 * Scale, lane_value<T>(wave, i.data1, lane));
+    share.write(lane, i.offset0 * Scale, lane_value<T>(wave, i.data, lane));
+    share.write(lane, i.offset1 * Scale, lane_value<T>(wave, i.data1, lane));
   });
 }
 template <auto F, bool Returns>
 void ds_atomic(Wave& wave, const Instruction& i) {
   using A = Atomic<decltype(+F)>;
   using T = typename A::Type;
-  Lds lds(wave, i);
+  Share share(wave, i);
   wave.check_vgpr(i.data, A::kDwords, wave.exec());
   if (A::kOperands == 2) wave.check_vgpr(i.data1, A::kDwords, wave.exec());
   if (wave.status() == Status::Stopped) return;
   Loaded<A::kDwords> old_values;
   each_lane(wave, [&](u32 lane) {
-    const T old = lds.read<T>(lane, one_offset(i));
-    lds.write(lane, one_offset(i), A::template apply<F>(wave, old, i.data, i.data1, lane));
+    const T old = share.read<T>(lane, one_offset(i));
+    share.write(lane, one_offset(i), A::template apply<F>(wave, old, i.data, i.data1, lane));
     old_values.keep(0, lane, old);
   });
   if (Returns) old_values.write(wave, i.destination);
@@ -164,6 +198,111 @@ void ds_atomic(Wave& wave, const Instruction& i) {
 // DS compares with its first operand and stores the second.
 template <class T>
 constexpr auto kDsCompareSwap = [](T old, T expected, T a) -> T { return old == expected ? a : old; };
+template <class T>
+constexpr auto kMaskedOr = [](T old, T mask, T a) -> T { return (old & ~mask) | a; };
+constexpr auto kWrap = [](u32 old, u32 a, u32 b) -> u32 { return old >= a ? old - a : old + b; };
+// Each half of 32 bits is stored where its top bit is set, without that bit.
+constexpr auto kConditionalSwap = [](u64 old, u64 a) -> u64 {
+  const u64 low = (a >> 31 & 1) != 0 ? a & 0x7fff'ffff : old & 0xffff'ffff;
+  const u64 high = a >> 63 != 0 ? a << 1 >> 33 : old >> 32;
+  return low | high << 32;
+};
+
+template <class T, u32 Scale>
+void ds_exchange2(Wave& wave, const Instruction& i) {
+  Share share(wave, i);
+  constexpr u32 kDwords = sizeof(T) / 4;
+  wave.check_vgpr(i.data, kDwords, wave.exec());
+  wave.check_vgpr(i.data1, kDwords, wave.exec());
+  if (wave.status() == Status::Stopped) return;
+  Loaded<2 * kDwords> old_values;
+  each_lane(wave, [&](u32 lane) {
+    old_values.keep(0, lane, share.read<T>(lane, i.offset0 * Scale));
+    old_values.keep(kDwords, lane, share.read<T>(lane, i.offset1 * Scale));
+    share.write(lane, i.offset0 * Scale, lane_value<T>(wave, i.data, lane));
+    share.write(lane, i.offset1 * Scale, lane_value<T>(wave, i.data1, lane));
+  });
+  old_values.write(wave, i.destination);
+}
+
+// Both operands in memory: what is at A with what is some dwords behind it. [SIA; CIA; VIA: DS_ADD_SRC2_U32]
+template <auto F>
+void ds_source2(Wave& wave, const Instruction& i) {
+  using T = typename Atomic<decltype(+F)>::Type;
+  Share share(wave, i);
+  if (wave.status() == Status::Stopped) return;
+  const u32 offset = one_offset(i);
+  const bool own = (offset & 0x8000) == 0;  // the distance is the instruction's, else the address has it too
+  each_lane(wave, [&](u32 lane) {
+    const u32 address = share.address(lane), a = own ? address : address & 0x1ffff;
+    const i32 distance = own ? static_cast<i32>(offset << 17) >> 17 : static_cast<i32>(address) >> 17;
+    const u64 b = static_cast<u64>(i64{a} + i64{distance} * 4);
+    if ((a | b) % sizeof(T) != 0) return wave.stop("LDS access of two places, which are not aligned");
+    const T old = share.read_at<T>(a), other = share.read_at<T>(b);
+    share.write_at(a, F(old, other));
+  });
+}
+
+// A counter: every lane gets the old value. [VEGA: «DS_APPEND», «DS_CONSUME»] In local memory M0 holds the address,
+// as LLVM's compiler has it; [CLRX] leaves M0 out: not verified.
+template <bool Appends>
+void ds_count(Wave& wave, const Instruction& i) {
+  Share share(wave, i, Share::Fixed{});
+  if (wave.status() == Status::Stopped) return;
+  const u64 address = u64{one_offset(i)} + (i.gds ? 0 : wave.sgpr(kM0) & 0xffff);
+  const u32 old = share.read_at<u32>(address), lanes = static_cast<u32>(std::popcount(wave.exec()));
+  share.write_at(address, Appends ? old + lanes : old - lanes);
+  Loaded<1> result;
+  each_lane(wave, [&](u32 lane) { result.at(0, lane) = old; });
+  result.write(wave, i.destination);
+}
+
+// --- between lanes -------------------------------------------------------------------------------------------------
+
+// Each lane gets what the lane has that `from` names, or zero where that one is disabled.
+template <class From>
+void take(Wave& wave, const Instruction& i, u32 data, From&& from) {
+  if (i.gds) return wave.stop("GDS between lanes");
+  const Lanes& values = wave.vgpr(data);
+  const u64 exec = wave.exec();
+  u64 used = 0;
+  Loaded<1> result;
+  each_lane(wave, [&](u32 lane) {
+    const u32 other = from(lane);
+    if ((exec >> other & 1) == 0) return;
+    used |= u64{1} << other;
+    result.at(0, lane) = values[other];
+  });
+  wave.check_vgpr(data, 1, used);
+  result.write(wave, i.destination);
+}
+// [CIA; VIA: «DS_SWIZZLE_B32»] Other bits name further ways from GFX9 on.
+void swizzle(Wave& wave, const Instruction& i) {
+  constexpr u32 kQuads = 0x8000;
+  const u32 offset = one_offset(i);
+  if ((offset & kQuads) != 0 && (offset & ~0x80ffu) != 0) return wave.stop("a swizzle of an unknown kind");
+  take(wave, i, i.address, [&](u32 lane) {
+    if ((offset & kQuads) != 0) return (lane & ~3u) | (offset >> 2 * (lane & 3) & 3);
+    return (lane & 32) | (((lane & offset & 31) | (offset >> 5 & 31)) ^ (offset >> 10 & 31));
+  });
+}
+u32 lane_of(const Instruction& i, const Lanes& addresses, u32 lane) {
+  return (addresses[lane] + one_offset(i)) / 4 % kLanes;
+}
+void backward_permute(Wave& wave, const Instruction& i) {
+  wave.check_vgpr(i.address, 1, wave.exec());
+  const Lanes& addresses = wave.vgpr(i.address);
+  take(wave, i, i.data, [&](u32 lane) { return lane_of(i, addresses, lane); });
+}
+// The highest lane wins where several write to one.
+void forward_permute(Wave& wave, const Instruction& i) {
+  wave.check_vgpr(i.address, 1, wave.exec());
+  wave.check_vgpr(i.data, 1, wave.exec());
+  const Lanes &addresses = wave.vgpr(i.address), &values = wave.vgpr(i.data);
+  Loaded<1> result;
+  each_lane(wave, [&](u32 lane) { result.at(0, lane_of(i, addresses, lane)) = values[lane]; });
+  result.write(wave, i.destination);
+}
 
 constexpr Semantics ds_stores(Execute execute, u32 dwords, u32 dwords1 = 0) {
   return {.execute = execute, .sources = {dwords_shape(dwords), dwords_shape(dwords1)}};
@@ -175,6 +314,15 @@ constexpr Semantics ds_atomics() {
           .destination = dwords_shape(Returns ? A::kDwords : 0),
           .sources = {dwords_shape(A::kDwords), dwords_shape(A::kOperands == 2 ? A::kDwords : 0)}};
 }
+
+template <Execute F, u32 Dwords>
+inline constexpr Semantics ds_exchange{
+    .execute = F, .destination = dwords_shape(2 * Dwords), .sources = {dwords_shape(Dwords), dwords_shape(Dwords)}};
+constexpr Semantics permutes(Execute execute) {
+  return {.execute = execute, .destination = Shape::B32, .sources = {Shape::B32}};
+}
+template <auto F>
+inline constexpr Semantics source2{.execute = &ds_source2<F>};
 
 // --- the table -----------------------------------------------------------------------------------------------------
 
@@ -264,6 +412,67 @@ constexpr Row kRows[] = {
     {Opcode::ds_read_u8, loads(&ds_read<u8>, 1)},
     {Opcode::ds_read_i16, loads(&ds_read<i16>, 1)},
     {Opcode::ds_read_u16, loads(&ds_read<u16>, 1)},
+    {Opcode::ds_mskor_b32, ds_atomics<kMaskedOr<u32>, false>()},
+    {Opcode::ds_mskor_rtn_b32, ds_atomics<kMaskedOr<u32>, true>()},
+    {Opcode::ds_mskor_b64, ds_atomics<kMaskedOr<u64>, false>()},
+    {Opcode::ds_mskor_rtn_b64, ds_atomics<kMaskedOr<u64>, true>()},
+    {Opcode::ds_wrxchg2_rtn_b32, ds_exchange<&ds_exchange2<u32, 4>, 1>},
+    {Opcode::ds_wrxchg2st64_rtn_b32, ds_exchange<&ds_exchange2<u32, 256>, 1>},
+    {Opcode::ds_wrxchg2_rtn_b64, ds_exchange<&ds_exchange2<u64, 8>, 2>},
+    {Opcode::ds_wrxchg2st64_rtn_b64, ds_exchange<&ds_exchange2<u64, 512>, 2>},
+    {Opcode::ds_wrap_rtn_b32, ds_atomics<kWrap, true>()},
+    {Opcode::ds_condxchg32_rtn_b64, ds_atomics<kConditionalSwap, true>()},
+    {Opcode::ds_add_f32, ds_atomics<kAdd<float>, false>()},
+    {Opcode::ds_add_rtn_f32, ds_atomics<kAdd<float>, true>()},
+    {Opcode::ds_add_src2_f32, source2<kAdd<float>>},
+    {Opcode::ds_cmpst_f32, ds_atomics<kDsCompareSwap<float>, false>()},
+    {Opcode::ds_min_f32, ds_atomics<kMin<float>, false>()},
+    {Opcode::ds_max_f32, ds_atomics<kMax<float>, false>()},
+    {Opcode::ds_cmpst_rtn_f32, ds_atomics<kDsCompareSwap<float>, true>()},
+    {Opcode::ds_min_rtn_f32, ds_atomics<kMin<float>, true>()},
+    {Opcode::ds_max_rtn_f32, ds_atomics<kMax<float>, true>()},
+    {Opcode::ds_cmpst_f64, ds_atomics<kDsCompareSwap<double>, false>()},
+    {Opcode::ds_min_f64, ds_atomics<kMin<double>, false>()},
+    {Opcode::ds_max_f64, ds_atomics<kMax<double>, false>()},
+    {Opcode::ds_cmpst_rtn_f64, ds_atomics<kDsCompareSwap<double>, true>()},
+    {Opcode::ds_min_rtn_f64, ds_atomics<kMin<double>, true>()},
+    {Opcode::ds_max_rtn_f64, ds_atomics<kMax<double>, true>()},
+    {Opcode::ds_add_src2_u32, source2<kAdd<u32>>},
+    {Opcode::ds_sub_src2_u32, source2<kSub<u32>>},
+    {Opcode::ds_rsub_src2_u32, source2<kReverseSub<u32>>},
+    {Opcode::ds_inc_src2_u32, source2<kInc<u32>>},
+    {Opcode::ds_dec_src2_u32, source2<kDec<u32>>},
+    {Opcode::ds_min_src2_i32, source2<kMin<i32>>},
+    {Opcode::ds_max_src2_i32, source2<kMax<i32>>},
+    {Opcode::ds_min_src2_u32, source2<kMin<u32>>},
+    {Opcode::ds_max_src2_u32, source2<kMax<u32>>},
+    {Opcode::ds_and_src2_b32, source2<kAnd<u32>>},
+    {Opcode::ds_or_src2_b32, source2<kOr<u32>>},
+    {Opcode::ds_xor_src2_b32, source2<kXor<u32>>},
+    {Opcode::ds_write_src2_b32, source2<kSwap<u32>>},
+    {Opcode::ds_min_src2_f32, source2<kMin<float>>},
+    {Opcode::ds_max_src2_f32, source2<kMax<float>>},
+    {Opcode::ds_add_src2_u64, source2<kAdd<u64>>},
+    {Opcode::ds_sub_src2_u64, source2<kSub<u64>>},
+    {Opcode::ds_rsub_src2_u64, source2<kReverseSub<u64>>},
+    {Opcode::ds_inc_src2_u64, source2<kInc<u64>>},
+    {Opcode::ds_dec_src2_u64, source2<kDec<u64>>},
+    {Opcode::ds_min_src2_i64, source2<kMin<i64>>},
+    {Opcode::ds_max_src2_i64, source2<kMax<i64>>},
+    {Opcode::ds_min_src2_u64, source2<kMin<u64>>},
+    {Opcode::ds_max_src2_u64, source2<kMax<u64>>},
+    {Opcode::ds_and_src2_b64, source2<kAnd<u64>>},
+    {Opcode::ds_or_src2_b64, source2<kOr<u64>>},
+    {Opcode::ds_xor_src2_b64, source2<kXor<u64>>},
+    {Opcode::ds_write_src2_b64, source2<kSwap<u64>>},
+    {Opcode::ds_min_src2_f64, source2<kMin<double>>},
+    {Opcode::ds_max_src2_f64, source2<kMax<double>>},
+    {Opcode::ds_nop, kNoAccess},
+    {Opcode::ds_append, loads(&ds_count<true>, 1)},
+    {Opcode::ds_consume, loads(&ds_count<false>, 1)},
+    {Opcode::ds_swizzle_b32, loads(&swizzle, 1)},
+    {Opcode::ds_permute_b32, permutes(&forward_permute)},
+    {Opcode::ds_bpermute_b32, permutes(&backward_permute)},
 };
 // clang-format on
 static_assert(first_missing(Room::Lds, kRows) == Opcode::none);

@@ -4,13 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "sdwa_dpp.hpp"
 #include "wave.hpp"
 
 namespace amdcompat::emulate {
 namespace {
 
 constexpr u64 kTurn = 4096;  // instructions of a wavefront before the others of its group have theirs
-constexpr u32 kMostLds = 65'536;
+constexpr u32 kMostLds = 65'536, kMostGds = 65'536;
 constexpr u32 kMostScratch = 65'536;  // of a work-item: 64 MiB for 1024 of them
 
 // Decoded on first use; straight through the code, so that an instruction is found by its dword.
@@ -27,14 +28,18 @@ class Program {
     auto& slot = at_[offset / 4];
     if (!slot) {
       slot = std::make_unique<Step>(gcn::decode(code_, offset, gfx_));
-      // Functions know nothing of SDWA and DPP.
-      if (slot->instruction.variant == gcn::Variant::Plain) slot->execute = execute_of(slot->instruction.opcode);
+      if (!is_other(slot->instruction)) slot->execute = execute_of(slot->instruction);
       set_cost(*slot);
     }
     return *slot;
   }
 
  private:
+  // Whether an instruction does something else than on the generations before: GFX9 has two halves in a register where
+  // GFX8 has one. [VEGA: «D16 Support»]
+  [[nodiscard]] bool is_other(const Instruction& instruction) const {
+    return gfx_ >= gcn::Generation::Gfx9 && gcn::info(instruction.opcode).name.find("_format_d16_") != std::string::npos;
+  }
   // By what they take, measured: no more than 35 ns each of what is counted, and 5 to 10 where nothing is wrong.
   static void set_cost(Step& step) {
     const gcn::OpcodeInfo& info = gcn::info(step.instruction.opcode);
@@ -59,7 +64,7 @@ class Machine {
  public:
   Machine(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer)
       : launch_(launch), limits_(limits), diagnostics_(diagnostics), observer_(observer),
-        program_(launch.code, launch.gfx), context_{launch, memory, limits, report_, {}, {}} {}
+        program_(launch.code, launch.gfx), context_{launch, memory, limits, report_, {}, {}, {}} {}
 
   Report run() {
     if (!check()) return std::move(report_);
@@ -69,6 +74,8 @@ class Machine {
     std::array<u32, 3> groups{};
     for (std::size_t d = 0; d < 3; ++d) groups[d] = (launch_.global[d] + launch_.local[d] - 1) / launch_.local[d];
     report_.outcome = Outcome::Ended;
+    report_.gds = launch_.gds;
+    context_.gds = {reinterpret_cast<u8*>(report_.gds.data()), report_.gds.size()};
     for (u32 z = 0; z < groups[2]; ++z)
       for (u32 y = 0; y < groups[1]; ++y)
         for (u32 x = 0; x < groups[0]; ++x)
@@ -101,12 +108,11 @@ class Machine {
     if (launch_.scratch_bytes > kMostScratch)
       return refuse(fmt::format("{} bytes of scratch memory for a work-item: at most {}", launch_.scratch_bytes,
                                 kMostScratch));
+    if (launch_.gds.size() > kMostGds) return refuse(fmt::format("{} bytes of GDS", launch_.gds.size()));
     if (launch_.user_sgprs.size() > 16) return refuse("more than 16 user registers");
     if (launch_.local_ids > 2) return refuse("more than three local ids");
-    const u32 denormals = launch_.float_mode >> 4, rounding = launch_.float_mode & 15;
-    if (rounding != 0) return refuse(fmt::format("rounding mode 0x{:x}: only to nearest is known", rounding));
-    if ((denormals & 3) % 3 != 0 || (denormals >> 2) % 3 != 0)
-      return refuse("denormals kept in inputs or outputs only");
+    if (const auto why = unknown_float_mode(launch_.float_mode); !why.empty())
+      return refuse(fmt::format("{} (0x{:x})", why, launch_.float_mode));
     if (!program_.holds(launch_.entry)) return refuse(fmt::format("no code at the entry 0x{:x}", launch_.entry));
     return true;
   }
@@ -233,7 +239,7 @@ struct Table {
   std::array<Execute, gcn::kOpcodes> execute{};
   Table() {
     for (const auto rows :
-         {scalar_rows(), vector_rows(), compare_rows(), scalar_load_rows(), buffer_rows(), flat_rows(), lds_rows()})
+         {scalar_rows(), vector_rows(), half_rows(), compare_rows(), scalar_load_rows(), buffer_rows(), flat_rows(), lds_rows()})
       for (const Row& row : rows) execute[static_cast<std::size_t>(row.opcode)] = row.semantics.execute;
   }
 };

@@ -157,6 +157,43 @@ inline constexpr Semantics shift_and_add = scalar([](Scc scc, u32 a, u32 b) -> u
   scc = high_half(sum) != 0;
   return low_half(sum);
 });
+// Parts of M0, which says what registers are relative to while that is on. What of M0 is not set does no harm where it
+// is kept: it counts as set then. [VIA: S_SET_GPR_IDX_ON]
+void set_in_m0(Wave& wave, u32 mask, u32 value) {
+  wave.define_sgpr(kM0);
+  wave.set_sgpr(kM0, (wave.sgpr(kM0) & ~mask) | (value & mask));
+}
+
+// Bits of a hardware register, of which only the mode is known: `immediate` is its number, the first bit and how many.
+// [VIA: S_GETREG_B32; CLRX GcnState «MODE Register»]
+struct HardwareBits {
+  u32 mask, shift;
+};
+std::optional<HardwareBits> mode_bits(Wave& wave, i32 immediate) {
+  constexpr u32 kMode = 1;
+  const u32 bits = static_cast<u32>(immediate), shift = bits >> 6 & 31, width = (bits >> 11 & 31) + 1;
+  if ((bits & 63) == kMode) return HardwareBits{static_cast<u32>(((u64{1} << width) - 1) << shift), shift};
+  wave.stop("hardware register " + std::to_string(bits & 63) + ": only the mode is known");
+  return std::nullopt;
+}
+u32 mode_of(const Wave& wave) {
+  const Launch& launch = wave.launch();
+  return wave.float_mode() | u32{launch.dx10_clamp} << 8 | u32{launch.ieee} << 9 | u32{wave.relative()} << 27;
+}
+void get_register(Wave& wave, const Instruction& i) {
+  if (const auto bits = mode_bits(wave, i.immediate))
+    wave.set_sgpr(i.destination, (mode_of(wave) & bits->mask) >> bits->shift);
+}
+void set_register(Wave& wave, i32 immediate, u32 value) {
+  const auto bits = mode_bits(wave, immediate);
+  if (!bits) return;
+  const u32 mode = (mode_of(wave) & ~bits->mask) | (value << bits->shift & bits->mask);
+  if (((mode ^ mode_of(wave)) & ~0xffu) != 0)
+    return wave.stop("a change of the mode other than of rounding and denormals");
+  if (const auto why = unknown_float_mode(mode & 0xff); !why.empty()) return wave.stop(std::string(why));
+  wave.set_float_mode(mode & 0xff);
+}
+constexpr u32 kIndex = 0xff, kOperands = 0xf000, kOperandsAt = 12;
 
 // --- the table -----------------------------------------------------------------------------------------------------
 
@@ -228,6 +265,10 @@ constexpr Row kRows[] = {
     {Opcode::s_absdiff_i32, logic2([](i32 a, i32 b) {
       const u32 d = static_cast<u32>(a) - static_cast<u32>(b); return static_cast<i32>(d >> 31 != 0 ? 0 - d : d); })},
 
+    {Opcode::s_getreg_b32, {.execute = &get_register, .destination = Shape::B32}},
+    {Opcode::s_setreg_b32, program([](Wave& w, const Instruction& i) { set_register(w, i.immediate, w.sgpr(i.destination)); })},
+    {Opcode::s_setreg_imm32_b32, {.execute = [](Wave& w, const Instruction& i) {
+      set_register(w, i.immediate, i.literal); }, .literal = true}},
     {Opcode::s_movk_i32, with_immediate([](Wave& w, u32 d, i32 k) { w.set_sgpr(d, static_cast<u32>(k)); })},
     {Opcode::s_cmovk_i32, with_immediate([](Wave& w, u32 d, i32 k) { if (w.scc()) w.set_sgpr(d, static_cast<u32>(k)); })},
     {Opcode::s_cmpk_eq_i32, with_immediate([](Wave& w, u32 d, i32 k) { w.set_scc(static_cast<i32>(w.sgpr(d)) == k); })},
@@ -332,6 +373,15 @@ constexpr Row kRows[] = {
     {Opcode::s_cmp_eq_u64, scalar([](Scc scc, u64 a, u64 b) { scc = a == b; })},
     {Opcode::s_cmp_lg_u64, scalar([](Scc scc, u64 a, u64 b) { scc = a != b; })},
 
+    {Opcode::s_set_gpr_idx_on, {.execute = [](Wave& w, const Instruction& i) {
+      w.set_relative(true);
+      set_in_m0(w, kIndex | kOperands, (w.source32(i, i.sources[0]) & kIndex) | u32{i.sources[1]} << kOperandsAt); }, .sources = {Shape::B32}}},
+    {Opcode::s_set_gpr_idx_idx, {.execute = [](Wave& w, const Instruction& i) {
+      set_in_m0(w, kIndex, w.source32(i, i.sources[0])); }, .sources = {Shape::B32}}},
+    {Opcode::s_set_gpr_idx_mode, program([](Wave& w, const Instruction& i) {
+      set_in_m0(w, kOperands, static_cast<u32>(i.immediate) << kOperandsAt); })},
+    {Opcode::s_set_gpr_idx_off, program([](Wave& w, const Instruction&) { w.set_relative(false); })},
+
     {Opcode::s_nop, kNothing},
     {Opcode::s_endpgm, program([](Wave& w, const Instruction&) { w.set_status(Status::Ended); })},
     {Opcode::s_branch, branch([](Wave&) { return true; })},
@@ -344,6 +394,11 @@ constexpr Row kRows[] = {
     {Opcode::s_barrier, program([](Wave& w, const Instruction&) { w.set_status(Status::Barrier); })},
     {Opcode::s_waitcnt, kNothing},  // memory is in order here
     {Opcode::s_sleep, kNothing},
+    {Opcode::s_wakeup, kNothing},
+    // What it tells others changes nothing here; an interrupt would have the host do something.
+    {Opcode::s_sendmsg, program([](Wave& w, const Instruction& i) {
+      static_cast<void>(w.sgpr(kM0));
+      if ((i.immediate & 15) == 1) w.stop("an interrupt, which nothing handles"); })},
     {Opcode::s_setprio, kNothing},
     {Opcode::s_icache_inv, kNothing},
     {Opcode::s_incperflevel, kNothing},

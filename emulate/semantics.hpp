@@ -2,13 +2,15 @@
 //
 // The function's signature says everything: parameters are the sources in order, the result is the destination.
 //   float, double        32 or 64 bits; VOP3's |x|, -x, output modifier and clamp apply, denormals as the mode says
+//   Half                 16 bits, likewise; the upper half of the destination becomes zero [VIA: «VOP2»]
 //   u32, i32, u64, i64   plain bits
+//   u16, i16             plain bits, the low ones of a register; results too zero the upper half
 //   Word                 32 plain bits, but with |x| and -x of VOP3 (v_cndmask_b32)
 //   Bit                  the lane's bit of the mask that goes in (VCC, or a scalar pair in VOP3)
 //   Old<T>               what the destination holds
-//   Literal              the literal that always follows the instruction
-//   Masked<T>            result: a value, and the lane's bit of the mask that goes out
-//   Carried              the same of a sum: cut off, or with clamp (from GFX8 on) saturated
+//   Literal, HalfLiteral the literal that always follows the instruction
+//   Masked<T>            result: a value, and the lane's bit of the mask that goes out; a sum that overflows is, with
+//                        clamp, `saturated`
 //   bool                 result: only the lane's bit (comparisons)
 //   Exact<T>             result: the number itself, cut off or, with clamp, saturated to T
 #pragma once
@@ -20,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "half.hpp"
 #include "wave.hpp"
 
 namespace amdcompat::emulate {
@@ -41,7 +44,18 @@ template <class T>
 struct Masked {
   T value;
   bool bit;
+  T saturated{};
 };
+
+// Every half is a double, and sums and products of halves are exact there.
+struct Half {
+  double value;
+  u32 bits = 0;  // of a source, after its modifiers
+};
+struct HalfLiteral {
+  double value;
+};
+[[nodiscard]] inline Half rounded(double value) { return {from_half(to_half(value, false))}; }
 
 template <class T>
 struct Exact {
@@ -56,12 +70,18 @@ inline constexpr bool kIsExact<Exact<T>> = true;
 template <class T>
 inline constexpr bool kReal = std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class T>
-inline constexpr bool kPlain = kReal<T> || std::is_same_v<T, u32> || std::is_same_v<T, i32> || std::is_same_v<T, u64> ||
+inline constexpr bool kHalf = std::is_same_v<T, Half>;
+template <class T>
+inline constexpr bool kShort = std::is_same_v<T, u16> || std::is_same_v<T, i16>;
+template <class T>
+inline constexpr bool kPlain = kReal<T> || kHalf<T> || kShort<T> || std::is_same_v<T, u32> || std::is_same_v<T, i32> || std::is_same_v<T, u64> ||
                                std::is_same_v<T, i64> || std::is_same_v<T, Word>;
 template <class T>
 constexpr Shape shape_of() {
   if constexpr (std::is_same_v<T, float>)
     return Shape::F32;
+  else if constexpr (kHalf<T> || kShort<T>)
+    return Shape::B32;
   else if constexpr (std::is_same_v<T, double>)
     return Shape::F64;
   else if constexpr (kPlain<T> && sizeof(T) == 8)
@@ -89,7 +109,17 @@ struct ValueOf<bool> {
 };
 
 template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 8, u64, u32>;
+using BitsOf = std::conditional_t<sizeof(T) == 8 && !kHalf<T>, u64, u32>;
+// What the destination holds.
+template <class T>
+BitsOf<T> to_bits(T value) {
+  if constexpr (kHalf<T>)
+    return to_half(value.value, false);
+  else if constexpr (kShort<T>)
+    return static_cast<u16>(value);
+  else
+    return std::bit_cast<BitsOf<T>>(value);
+}
 
 // Denormals count as zeros of their sign unless the mode keeps them.
 template <class T>
@@ -97,12 +127,16 @@ T flush(T value, bool keep) {
   if constexpr (kReal<T>) {
     if (!keep && std::fpclassify(value) == FP_SUBNORMAL) return std::copysign(T{0}, value);
   }
+  if constexpr (kHalf<T>) {
+    if (!keep && std::fabs(value.value) < 0x1p-14) return {std::copysign(0.0, value.value), value.bits};
+  }
   return value;
 }
 template <class T>
 bool keeps_denormals(const Wave& wave) {
   // Bit 0 of each field: inputs, bit 1: outputs; only "both" and "neither" occur, and anything else stops at the start.
-  return (wave.launch().float_mode >> (sizeof(T) == 8 ? 6 : 4) & 3) == 3;
+  // Halves and doubles share a field.
+  return (wave.float_mode() >> (std::is_same_v<T, double> || kHalf<T> ? 6 : 4) & 3) == 3;
 }
 
 // One source over all lanes.
@@ -154,6 +188,57 @@ class Source {
   u32 step_ = 0;
   bool clear_sign_ = false, flip_sign_ = false, keep_ = true;
 };
+// The low half of each lane's register, or of a constant.
+class Halves {
+ public:
+  Halves(Wave& wave, const Instruction& i, u32 n, bool real) {
+    constexpr std::array<u32, 9> kConstants{0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
+    const u32 code = i.sources[n];
+    if (code >= kFirstVector) {
+      wave.check_vgpr(code - kFirstVector, 1, wave.exec());
+      lanes_ = wave.vgpr(code - kFirstVector).data();
+    } else if (code < 240 || code > 248 || wave.launch().gfx < gcn::Generation::Gfx8) {
+      fixed_ = wave.source32(i, code);  // before GFX8 constants have 32 bits [CLRX GcnInstrsVop1: V_CVT_F32_F16]
+    } else if (real) {
+      fixed_ = kConstants[code - 240];
+    } else {
+      wave.stop("a floating-point constant as an integer of 16 bits: no document says what it is");
+    }
+  }
+  [[nodiscard]] u32 at(u32 lane) const { return (lanes_ != nullptr ? lanes_[lane] : fixed_) & 0xffff; }
+
+ private:
+  const u32* lanes_ = nullptr;
+  u32 fixed_ = 0;
+};
+template <>
+class Source<Half> {
+ public:
+  Source(Wave& wave, const Instruction& i, u32 n)
+      : halves_(wave, i, n, true), keep_(keeps_denormals<Half>(wave)), clear_((i.absolute >> n & 1) != 0 ? 0x8000 : 0),
+        flip_((i.negate >> n & 1) != 0 ? 0x8000 : 0) {}
+  [[nodiscard]] Half at(u32 lane) const {
+    const u32 bits = (halves_.at(lane) & ~clear_) ^ flip_;
+    return flush(Half{from_half(bits), bits}, keep_);
+  }
+
+ private:
+  Halves halves_;
+  bool keep_;
+  u32 clear_, flip_;
+};
+template <class T>
+  requires kShort<T>
+class Source<T> {
+ public:
+  Source(Wave& wave, const Instruction& i, u32 n) : halves_(wave, i, n, false) {
+    if (((i.absolute | i.negate) >> n & 1) != 0) wave.stop("a floating-point modifier on an operand that is none");
+  }
+  [[nodiscard]] T at(u32 lane) const { return static_cast<T>(halves_.at(lane)); }
+
+ private:
+  Halves halves_;
+};
 template <>
 class Source<Bit> {
  public:
@@ -171,10 +256,15 @@ template <class T>
 class Source<Old<T>> {
  public:
   Source(Wave& wave, const Instruction& i, u32) : lanes_(wave.vgpr(i.destination)), keep_(keeps_denormals<T>(wave)) {
-    static_assert(sizeof(T) == 4);
+    static_assert(sizeof(T) == 4 || kHalf<T>);
     wave.check_vgpr(i.destination, 1, wave.exec());
   }
-  [[nodiscard]] Old<T> at(u32 lane) const { return {flush(std::bit_cast<T>(lanes_[lane]), keep_)}; }
+  [[nodiscard]] Old<T> at(u32 lane) const {
+    if constexpr (kHalf<T>)
+      return {flush(Half{from_half(lanes_[lane] & 0xffff), lanes_[lane] & 0xffff}, keep_)};
+    else
+      return {flush(std::bit_cast<T>(lanes_[lane]), keep_)};
+  }
 
  private:
   const Lanes& lanes_;
@@ -191,8 +281,20 @@ class Source<Literal> {
   Literal value_;
 };
 
+template <>
+class Source<HalfLiteral> {
+ public:
+  Source(Wave& wave, const Instruction& i, u32)
+      : value_{flush(Half{from_half(i.literal & 0xffff)}, keeps_denormals<Half>(wave)).value} {}
+  [[nodiscard]] HalfLiteral at(u32) const { return value_; }
+
+ private:
+  HalfLiteral value_;
+};
+
 template <class T>
 T modify_output(T value, const Instruction& i, bool dx10_clamp) {
+  if constexpr (kHalf<T>) return {modify_output(rounded(value.value).value, i, dx10_clamp)};
   if constexpr (kReal<T>) {
     if (i.output_modifier == 1)
       value *= T{2};
@@ -214,6 +316,7 @@ bool signalling(T value) {
     constexpr BitsOf<T> kQuiet = BitsOf<T>{1} << (sizeof(T) == 8 ? 51 : 22);
     return std::isnan(value) && (std::bit_cast<BitsOf<T>>(value) & kQuiet) == 0;
   }
+  if constexpr (kHalf<T>) return std::isnan(value.value) && (value.bits & 0x200) == 0;
   return false;
 }
 
@@ -241,6 +344,10 @@ struct Vector<R (*)(A...)> {
   static constexpr bool kExact = kIsExact<R>;
   static constexpr bool kMask = !std::is_same_v<Value, R> && !kExact;
   static constexpr bool kValue = !std::is_void_v<Value>;
+  static constexpr bool kWide = [] {
+    if constexpr (kValue) return sizeof(BitsOf<Value>) == 8;
+    return false;
+  }();
 
   // F takes the lane values. `Use` says what else happens.
   template <class F, Use U>
@@ -251,8 +358,11 @@ struct Vector<R (*)(A...)> {
   template <class F, Use U, std::size_t... N>
   static void run(Wave& wave, const Instruction& i, std::index_sequence<N...>) {
     constexpr auto kNumbers = source_numbers<A...>();
-    if constexpr (kValue && !kReal<std::conditional_t<kValue, Value, u32>>) {
-      if ((i.clamp && !kExact) || i.output_modifier != 0) return wave.stop("clamp or output modifier on an integer result");
+    using Result = std::conditional_t<kValue, Value, u32>;
+    if constexpr (kValue && !kReal<Result> && !kHalf<Result>) {
+      // From GFX8 on, clamp saturates sums. [VEGA: «V_ADD_CO_U32», CLAMP]
+      constexpr bool kSaturates = kExact || std::is_same_v<R, Masked<u32>>;
+      if ((i.clamp && !kSaturates) || i.output_modifier != 0) return wave.stop("clamp or output modifier on an integer result");
     }
     const std::tuple<Source<A>...> in{Source<A>(wave, i, kNumbers[N])...};
     const u64 exec = wave.exec();
@@ -269,7 +379,7 @@ struct Vector<R (*)(A...)> {
     [[maybe_unused]] bool keep = true;
     if constexpr (kValue) {
       lo = wave.vgpr(i.destination).data();
-      if constexpr (sizeof(Value) == 8) hi = wave.vgpr(i.destination + 1u).data();
+      if constexpr (kWide) hi = wave.vgpr(i.destination + 1u).data();
       keep = keeps_denormals<Value>(wave);
     }
     u64 mask = 0;
@@ -281,7 +391,7 @@ struct Vector<R (*)(A...)> {
       } else {
         Value value;
         if constexpr (kMask) {
-          value = result.value;
+          value = i.clamp && result.bit && !kReal<Value> ? result.saturated : result.value;
           mask |= u64{result.bit} << lane;
         } else if constexpr (kExact) {
           using Range = std::numeric_limits<Value>;
@@ -289,12 +399,12 @@ struct Vector<R (*)(A...)> {
         } else {
           value = result;
         }
-        const auto bits = std::bit_cast<BitsOf<Value>>(flush(modify_output(value, i, dx10), keep));
+        const auto bits = to_bits(flush(modify_output(value, i, dx10), keep));
         lo[lane] = low_half(bits);
-        if constexpr (sizeof(Value) == 8) hi[lane] = high_half(bits);
+        if constexpr (kWide) hi[lane] = high_half(bits);
       }
     }
-    if constexpr (kValue) wave.define_vgpr(i.destination, sizeof(Value) / 4, exec);
+    if constexpr (kValue) wave.define_vgpr(i.destination, kWide ? 2 : 1, exec);
     if constexpr (kMask) wave.set_sgpr64(i.scalar_destination, mask);  // 0 in disabled lanes
     if constexpr (U == Use::Exec) wave.set_exec(mask);
   }
@@ -302,13 +412,17 @@ struct Vector<R (*)(A...)> {
   template <class F, Use U>
   static constexpr Semantics semantics() {
     Semantics out{.execute = &execute<F, U>, .mask_out = kMask};
-    if constexpr (kValue) out.destination = shape_of<Value>();
+    // A half is listed as a float where it is a result.
+    if constexpr (kValue) out.destination = kHalf<Value> ? Shape::F32 : shape_of<Value>();
     constexpr auto kNumbers = source_numbers<A...>();
     u32 at = 0;
     ((shape_of<A>() != Shape::None ? void(out.sources[kNumbers[at]] = shape_of<A>()) : void(), ++at), ...);
     out.mask_in = (std::is_same_v<A, Bit> || ...);
-    out.literal = (std::is_same_v<A, Literal> || ...);
-    out.reads_destination = (std::is_same_v<A, Old<float>> || ...) || (std::is_same_v<A, Old<u32>> || ...);
+    constexpr bool kHalfLiteral = (std::is_same_v<A, HalfLiteral> || ...);
+    if (kHalfLiteral) out.sources[2] = shape_of<Half>();
+    out.literal = kHalfLiteral || (std::is_same_v<A, Literal> || ...);
+    out.reads_destination = (std::is_same_v<A, Old<float>> || ...) || (std::is_same_v<A, Old<Half>> || ...) ||
+                            (std::is_same_v<A, Old<u32>> || ...);
     return out;
   }
 };

@@ -7,58 +7,17 @@
 #include <limits>
 
 #include "access.hpp"
+#include "arithmetic.hpp"
 #include "half.hpp"
 
 namespace amdcompat::emulate {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
 // --- helpers -------------------------------------------------------------------------------------------------------
-
-// The smaller one; a number beats a NaN, and -0 is below +0.
-template <class T>
-T least(T a, T b) {
-  if (std::isnan(a)) return b;
-  if (std::isnan(b)) return a;
-  return a < b || (a == b && std::signbit(a)) ? a : b;
-}
-template <class T>
-T most(T a, T b) {
-  if (std::isnan(a)) return b;
-  if (std::isnan(b)) return a;
-  return a > b || (a == b && !std::signbit(a)) ? a : b;
-}
-template <class T>
-T median(T a, T b, T c) {
-  if (a > b) std::swap(a, b);
-  return c < a ? a : c > b ? b : c;
-}
-
-template <class To, class From>
-To saturate(From value) {  // toward zero; NaN gives 0
-  if (std::isnan(value)) return 0;
-  if (value <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
-  if (value >= -static_cast<From>(std::numeric_limits<i32>::min()) * (std::is_signed_v<To> ? 1 : 2))
-    return std::numeric_limits<To>::max();
-  return static_cast<To>(value);
-}
 
 i32 low24(i32 a) { return static_cast<i32>(static_cast<u32>(a) << 8) >> 8; }
 u32 low24(u32 a) { return a & 0xffffff; }
 
-// 2 pi times the fraction of x, which is in revolutions; the hardware's domain is +-256.
-double turns(float x) { return static_cast<double>(x) - std::floor(static_cast<double>(x)); }
-float sine(float x) {
-  if (!std::isfinite(x)) return kNan;
-  if (std::fabs(x) > 256.0f) return 0.0f;
-  return static_cast<float>(std::sin(turns(x) * 6.283185307179586476925));
-}
-float cosine(float x) {
-  if (!std::isfinite(x)) return kNan;
-  if (std::fabs(x) > 256.0f) return 1.0f;
-  return static_cast<float>(std::cos(turns(x) * 6.283185307179586476925));
-}
 float finite(float x) {  // infinities become the largest number of their sign
   return std::isinf(x) ? std::copysign(std::numeric_limits<float>::max(), x) : x;
 }
@@ -80,28 +39,6 @@ u32 normalized(float value, float scale, bool is_signed) {
   return static_cast<u32>(static_cast<i32>(std::nearbyint(x * scale))) & 0xffff;
 }
 
-template <class T>
-struct Float;
-template <>
-struct Float<float> {
-  static constexpr i32 kBias = 127, kMantissa = 23, kScale = 64, kFar = 96, kTiny = 23, kFmas = 32, kUnderflow = -150;
-};
-template <>
-struct Float<double> {
-  static constexpr i32 kBias = 1023, kMantissa = 52, kScale = 128, kFar = 768, kTiny = 53, kFmas = 64,
-                       kUnderflow = -1075;
-};
-// The exponent field.
-template <class T>
-i32 exponent_of(T value) {
-  const auto bits = std::bit_cast<BitsOf<T>>(value);
-  return static_cast<i32>(bits >> Float<T>::kMantissa & (2 * Float<T>::kBias + 1));
-}
-template <class T>
-bool denormal(T value) {
-  return std::fpclassify(value) == FP_SUBNORMAL;
-}
-
 // First step of a division: scales `value`, which is the denominator or the numerator, away from over- and underflow.
 template <class T>
 Masked<T> divide_scale(T value, T denominator, T numerator) {
@@ -117,29 +54,6 @@ Masked<T> divide_scale(T value, T denominator, T numerator) {
   if (exponent_of(numerator) <= Float<T>::kTiny) return {std::ldexp(value, k), false};
   return {value, false};
 }
-// Last step: the special cases that the refined quotient does not get right.
-template <class T>
-T divide_fixup(T quotient, T denominator, T numerator) {
-  const T sign = std::signbit(denominator) != std::signbit(numerator) ? T{-1} : T{1};
-  constexpr T kInf = std::numeric_limits<T>::infinity();
-  if (std::isnan(numerator)) return numerator;
-  if (std::isnan(denominator)) return denominator;
-  if ((denominator == T{0} && numerator == T{0}) || (std::isinf(denominator) && std::isinf(numerator)))
-    return -std::numeric_limits<T>::quiet_NaN();
-  if (denominator == T{0} || std::isinf(numerator)) return sign * kInf;
-  if (std::isinf(denominator) || numerator == T{0}) return sign * T{0};
-  if (exponent_of(numerator) - exponent_of(denominator) < Float<T>::kUnderflow) return sign * T{0};
-  return sign * std::fabs(quotient);
-}
-
-template <class T>
-u32 exponent_plus_one(T value) {  // frexp's exponent; 0 for zero, infinity and NaN
-  if (!std::isfinite(value) || value == T{0}) return 0;
-  int e = 0;
-  static_cast<void>(std::frexp(value, &e));
-  return static_cast<u32>(e);
-}
-
 // Bits of 2/pi that the reduction of `value` needs, 53 from the place that its exponent and `part` say; the first 1184
 // are known, zero behind them. [VEGA: «V_TRIG_PREOP_F64»; LLVM: constant folding of llvm.amdgcn.trig.preop]
 double part_of_two_by_pi(double value, u32 part) {
@@ -155,13 +69,6 @@ double part_of_two_by_pi(double value, u32 part) {
   u64 bits = u64{kBits[at]} << 32 | kBits[at + 1];
   if (rest != 0) bits = bits << rest | kBits[at + 2] >> (32 - rest);
   return std::ldexp(static_cast<double>(bits >> 11), (exponent >= 1968 ? 75 : -53) - static_cast<int>(shift));
-}
-
-template <class T>
-T mantissa_of(T value) {
-  if (!std::isfinite(value)) return value;
-  int e = 0;
-  return std::frexp(value, &e);
 }
 
 u32 sad8(u32 a, u32 b, bool masked) {
@@ -256,6 +163,28 @@ void move(Wave& wave, const Instruction& i) {
   wave.undefine_vgpr(i.sources[0] - kFirstVector, poisoned);
   wave.undefine_vgpr(i.destination, poisoned);
 }
+// Compilers add numbers of 32 bits whose upper half is not set, where they use the lower half of the result alone: what
+// is not set there is not set in the result either.
+template <class Number, class Product>
+void multiply_add_wide(Wave& wave, const Instruction& i) {
+  const u32 high = i.sources[2] >= kFirstVector ? i.sources[2] - kFirstVector + 1 : ~u32{0};
+  const u64 unset = high < wave.vgpr_count() ? wave.exec() & ~wave.vgpr_defined(high) : 0;
+  if (unset != 0) wave.define_vgpr(high, 1, unset);
+  vector([](Number a, Number b, Product c) -> Masked<Product> {
+    const Product product = Product{a} * b;
+    Product sum = 0;
+    const bool over = __builtin_add_overflow(product, c, &sum);
+    return {sum, over};
+  }).execute(wave, i);
+  if (unset == 0) return;
+  if (high != i.destination) wave.undefine_vgpr(high, unset);
+  wave.undefine_vgpr(i.destination + 1u, unset);
+}
+template <class Number, class Product>
+inline constexpr Semantics multiply_add{.execute = &multiply_add_wide<Number, Product>,
+                                        .destination = Shape::B64,
+                                        .sources = {Shape::B32, Shape::B32, Shape::B64},
+                                        .mask_out = true};
 // What is not set goes with the other register too.
 void swap(Wave& wave, const Instruction& i) {
   const u32 other = i.sources[0] - kFirstVector;
@@ -289,6 +218,72 @@ constexpr Semantics fmas() {
   return {.execute = &divide_fmas<T>,
           .destination = shape_of<T>(),
           .sources = {shape_of<T>(), shape_of<T>(), shape_of<T>()}};
+}
+
+// A byte of two words, the sign of one of its upper bytes, or a constant. [VIA: V_PERM_B32]
+u32 permuted(u64 bytes, u32 selects) {
+  u32 out = 0;
+  for (u32 n = 0; n < 32; n += 8) {
+    const u32 select = selects >> n & 255;
+    u32 byte = select == 12 ? 0 : 255;
+    if (select < 8) byte = static_cast<u32>(bytes >> 8 * select) & 255;
+    if (select >= 8 && select < 12) byte = (bytes >> (16 * (select - 8) + 15) & 1) != 0 ? 255 : 0;
+    out |= byte << n;
+  }
+  return out;
+}
+// Four sums, each of the bytes from the next one on. [VEGA: V_QSAD_PK_U16_U8] Sums of 16 bits lose what is above.
+template <bool Masked>
+u64 four_sads(u64 a, u32 b, u64 c) {
+  u64 out = 0;
+  for (u32 n = 0; n < 4; ++n) {
+    const u64 sum = sad8(static_cast<u32>(a >> 8 * n), b, Masked) + (c >> 16 * n & 0xffff);
+    out |= (sum & 0xffff) << 16 * n;
+  }
+  return out;
+}
+void four_wide_sads(Wave& wave, const Instruction& i) {
+  if (i.sources[2] < kFirstVector || i.clamp) return wave.stop("v_mqsad_u32_u8 of scalar registers, or clamped");
+  const u32 sums = i.sources[2] - kFirstVector;
+  const Source<u64> a(wave, i, 0);
+  const Source<u32> b(wave, i, 1);
+  wave.check_vgpr(sums, 4, wave.exec());
+  if (wave.status() == Status::Stopped) return;
+  std::array<Lanes, 4> out{};
+  for (u64 rest = wave.exec(); rest != 0; rest &= rest - 1) {
+    const u32 lane = static_cast<u32>(std::countr_zero(rest));
+    for (u32 n = 0; n < 4; ++n)
+      out[n][lane] = sad8(static_cast<u32>(a.at(lane) >> 8 * n), b.at(lane), true) + wave.vgpr(sums + n)[lane];
+  }
+  for (u32 n = 0; n < 4; ++n)
+    for (u64 rest = wave.exec(); rest != 0; rest &= rest - 1) {
+      const u32 lane = static_cast<u32>(std::countr_zero(rest));
+      wave.vgpr(i.destination + n)[lane] = out[n][lane];
+    }
+  wave.define_vgpr(i.destination, 4, wave.exec());
+}
+
+// The direction x, y, z as a face of a cube and a place on it. [VEGA: V_CUBEID_F32 and the like]
+enum class Cube { Face, S, T, Axis };
+template <Cube What>
+float cube(float x, float y, float z) {
+  const bool z_major = std::fabs(z) >= std::fabs(x) && std::fabs(z) >= std::fabs(y);
+  const bool y_major = !z_major && std::fabs(y) >= std::fabs(x);
+  const float major = z_major ? z : y_major ? y : x;
+  const bool back = major < 0;
+  switch (What) {
+    case Cube::Face: return (z_major ? 4.0f : y_major ? 2.0f : 0.0f) + (back ? 1.0f : 0.0f);
+    case Cube::S: return z_major ? (back ? -x : x) : y_major ? x : back ? z : -z;
+    case Cube::T: return y_major ? (back ? -z : z) : -y;
+    case Cube::Axis: return 2.0f * major;
+  }
+  return 0;
+}
+// For lighting: zero times anything is zero. [VEGA: V_MULLIT_F32]
+float multiply_for_light(float a, float b, float c) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  if (std::isnan(b) || b <= -kMost || std::isnan(c) || c <= 0) return -kMost;
+  return a == 0 || b == 0 ? 0.0f : a * b;
 }
 
 constexpr u32 bit_field(u32 value, u32 offset, u32 width) {
@@ -351,16 +346,18 @@ constexpr Row kRows[] = {
     {Opcode::v_bcnt_u32_b32, vector([](u32 a, u32 b) -> u32 { return static_cast<u32>(std::popcount(a)) + b; })},
     {Opcode::v_mbcnt_lo_u32_b32, two_in(&mask_count<false>)},
     {Opcode::v_mbcnt_hi_u32_b32, two_in(&mask_count<true>)},
-    {Opcode::v_add_co_u32, vector([](u32 a, u32 b) -> Masked<u32> { return {a + b, a + b < a}; })},
+    {Opcode::v_add_co_u32, vector([](u32 a, u32 b) -> Masked<u32> { return {a + b, a + b < a, ~0u}; })},
     {Opcode::v_sub_co_u32, vector([](u32 a, u32 b) -> Masked<u32> { return {a - b, b > a}; })},
     {Opcode::v_subrev_co_u32, vector([](u32 a, u32 b) -> Masked<u32> { return {b - a, a > b}; })},
     {Opcode::v_addc_u32, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
-      const u64 sum = u64{a} + b + c.value; return {static_cast<u32>(sum), sum >> 32 != 0}; })},
+      const u64 sum = u64{a} + b + c.value; return {static_cast<u32>(sum), sum >> 32 != 0, ~0u}; })},
     {Opcode::v_subb_u32, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
       return {a - b - c.value, u64{b} + c.value > a}; })},
     {Opcode::v_subbrev_u32, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
       return {b - a - c.value, u64{a} + c.value > b}; })},
     {Opcode::v_ldexp_f32, vector([](float a, i32 b) -> float { return std::ldexp(a, b); })},
+    {Opcode::v_cvt_pkaccum_u8_f32, vector([](float a, u32 b, Old<u32> d) -> u32 {
+      const u32 at = (b & 3) * 8; return (d.value & ~(u32{255} << at)) | std::min(saturate<u32>(a), 255u) << at; })},
     {Opcode::v_cvt_pknorm_i16_f32, vector([](float a, float b) -> u32 { return normalized(a, 32767.0f, true) | normalized(b, 32767.0f, true) << 16; })},
     {Opcode::v_cvt_pknorm_u16_f32, vector([](float a, float b) -> u32 { return normalized(a, 65535.0f, false) | normalized(b, 65535.0f, false) << 16; })},
     {Opcode::v_cvt_pkrtz_f16_f32, vector([](float a, float b) -> u32 { return to_half(a, true) | to_half(b, true) << 16; })},
@@ -378,7 +375,6 @@ constexpr Row kRows[] = {
     {Opcode::v_cvt_u32_f32, vector([](float a) -> u32 { return saturate<u32>(a); })},
     {Opcode::v_cvt_i32_f32, vector([](float a) -> i32 { return saturate<i32>(a); })},
     {Opcode::v_cvt_f16_f32, vector([](float a) -> u32 { return to_half(a, false); })},
-    {Opcode::v_cvt_f32_f16, vector([](u32 a) -> float { return from_half(a); })},
     {Opcode::v_cvt_rpi_i32_f32, vector([](float a) -> i32 { return saturate<i32>(std::floor(static_cast<double>(a) + 0.5)); })},
     {Opcode::v_cvt_flr_i32_f32, vector([](float a) -> i32 { return saturate<i32>(std::floor(a)); })},
     {Opcode::v_cvt_off_f32_i4, vector([](u32 a) -> float { return static_cast<float>(static_cast<i32>(a << 28) >> 28) / 16.0f; })},
@@ -402,6 +398,8 @@ constexpr Row kRows[] = {
     {Opcode::v_exp_f32, vector([](float a) -> float { return static_cast<float>(std::exp2(static_cast<double>(a))); })},
     {Opcode::v_log_clamp_f32, vector([](float a) -> float { return finite(static_cast<float>(std::log2(static_cast<double>(a)))); })},
     {Opcode::v_log_f32, vector([](float a) -> float { return static_cast<float>(std::log2(static_cast<double>(a))); })},
+    {Opcode::v_exp_legacy_f32, vector([](float a) -> float { return static_cast<float>(std::exp2(static_cast<double>(a))); })},
+    {Opcode::v_log_legacy_f32, vector([](float a) -> float { return static_cast<float>(std::log2(static_cast<double>(a))); })},
     {Opcode::v_rcp_clamp_f32, vector([](float a) -> float { return finite(static_cast<float>(1.0 / static_cast<double>(a))); })},
     {Opcode::v_rcp_legacy_f32, vector([](float a) -> float { return zero_for_infinity(static_cast<float>(1.0 / static_cast<double>(a))); })},
     {Opcode::v_rcp_f32, vector([](float a) -> float { return static_cast<float>(1.0 / static_cast<double>(a)); })},
@@ -415,8 +413,8 @@ constexpr Row kRows[] = {
     {Opcode::v_rsq_clamp_f64, vector([](double a) -> double { return finite(1.0 / std::sqrt(a)); })},
     {Opcode::v_sqrt_f32, vector([](float a) -> float { return std::sqrt(a); })},
     {Opcode::v_sqrt_f64, vector([](double a) -> double { return std::sqrt(a); })},
-    {Opcode::v_sin_f32, vector([](float a) -> float { return sine(a); })},
-    {Opcode::v_cos_f32, vector([](float a) -> float { return cosine(a); })},
+    {Opcode::v_sin_f32, vector([](float a) -> float { return static_cast<float>(sine(a)); })},
+    {Opcode::v_cos_f32, vector([](float a) -> float { return static_cast<float>(cosine(a)); })},
     {Opcode::v_not_b32, vector([](u32 a) -> u32 { return ~a; })},
     {Opcode::v_bfrev_b32, vector([](u32 a) -> u32 { return reversed(a); })},
     {Opcode::v_ffbh_u32, vector([](u32 a) -> u32 { return a == 0 ? ~u32{0} : static_cast<u32>(std::countl_zero(a)); })},
@@ -442,6 +440,12 @@ constexpr Row kRows[] = {
       const u32 width = c & 31;
       return width == 0 ? 0 : static_cast<i32>(static_cast<u32>(static_cast<i32>(a) >> (b & 31)) << (32 - width)) >> (32 - width); })},
     {Opcode::v_bfi_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a & b) | (~a & c); })},
+    {Opcode::v_perm_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return permuted(joined(b, a), c); })},
+    {Opcode::v_cubeid_f32, vector([](float x, float y, float z) -> float { return cube<Cube::Face>(x, y, z); })},
+    {Opcode::v_cubesc_f32, vector([](float x, float y, float z) -> float { return cube<Cube::S>(x, y, z); })},
+    {Opcode::v_cubetc_f32, vector([](float x, float y, float z) -> float { return cube<Cube::T>(x, y, z); })},
+    {Opcode::v_cubema_f32, vector([](float x, float y, float z) -> float { return cube<Cube::Axis>(x, y, z); })},
+    {Opcode::v_mullit_f32, vector([](float a, float b, float c) -> float { return multiply_for_light(a, b, c); })},
     {Opcode::v_fma_f32, vector([](float a, float b, float c) -> float { return std::fma(a, b, c); })},
     {Opcode::v_fma_f64, vector([](double a, double b, double c) -> double { return std::fma(a, b, c); })},
     {Opcode::v_lerp_u8, vector([](u32 a, u32 b, u32 c) -> u32 { return lerp8(a, b, c); })},
@@ -458,6 +462,9 @@ constexpr Row kRows[] = {
     {Opcode::v_med3_i32, vector([](i32 a, i32 b, i32 c) -> i32 { return median(a, b, c); })},
     {Opcode::v_med3_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return median(a, b, c); })},
     {Opcode::v_sad_u8, vector([](u32 a, u32 b, u32 c) -> u32 { return sad8(a, b, false) + c; })},
+    {Opcode::v_qsad_pk_u16_u8, vector([](u64 a, u32 b, u64 c) -> u64 { return four_sads<false>(a, b, c); })},
+    {Opcode::v_mqsad_pk_u16_u8, vector([](u64 a, u32 b, u64 c) -> u64 { return four_sads<true>(a, b, c); })},
+    {Opcode::v_mqsad_u32_u8, {.execute = &four_wide_sads, .destination = Shape::B128, .sources = {Shape::B64, Shape::B32, Shape::B128}}},
     {Opcode::v_sad_hi_u8, vector([](u32 a, u32 b, u32 c) -> u32 { return (sad8(a, b, false) << 16) + c; })},
     {Opcode::v_sad_u16, vector([](u32 a, u32 b, u32 c) -> u32 { return sad16(a, b) + c; })},
     {Opcode::v_sad_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a > b ? a - b : b - a) + c; })},
@@ -486,11 +493,8 @@ constexpr Row kRows[] = {
     {Opcode::v_div_fmas_f32, fmas<float>()},
     {Opcode::v_div_fmas_f64, fmas<double>()},
     {Opcode::v_msad_u8, vector([](u32 a, u32 b, u32 c) -> u32 { return sad8(a, b, true) + c; })},
-    {Opcode::v_mad_u64_u32, vector([](u32 a, u32 b, u64 c) -> Masked<u64> {
-      const u64 product = u64{a} * b; return {product + c, product + c < c}; })},
-    {Opcode::v_mad_i64_i32, vector([](i32 a, i32 b, i64 c) -> Masked<i64> {
-      const i64 product = i64{a} * b; i64 sum = 0;
-      const bool over = __builtin_add_overflow(product, c, &sum); return {sum, over}; })},
+    {Opcode::v_mad_u64_u32, multiply_add<u32, u64>},
+    {Opcode::v_mad_i64_i32, multiply_add<i32, i64>},
 };
 // clang-format on
 static_assert(first_missing(Room::Vector, kRows) == Opcode::none);

@@ -113,10 +113,9 @@ bool Wave::load(u64 address, std::span<u8> out) {
       return false;
     }
     std::memcpy(out.data(), own->bytes.data() + place, out.size());
-    if (std::memchr(own->defined.data() + place, 0, out.size()) != nullptr) {
-      if (own == &group_.lds) poison("LDS");
-      undefined_ = own == &group_.scratch;
-    }
+    const u8* const defined = own->defined.data() + place;
+    if (own == &group_.lds && std::memchr(defined, 0, out.size()) != nullptr) poison("LDS");
+    undefined_ = own == &group_.scratch && std::memchr(defined, 1, out.size()) == nullptr;
     return true;
   }
   const auto bytes = context_.memory.view(address, out.size());
@@ -163,9 +162,37 @@ bool Wave::store(u64 address, std::span<const u8> bytes) {
 void Wave::step(const Instruction& instruction, Execute execute) {
   current_ = instruction.offset;
   pc_ = instruction.offset + instruction.dwords * 4u;
+  if (relative_) [[unlikely]]
+    return step_relative(instruction, execute);
   execute(*this, instruction);
   if (take_undefined()) [[unlikely]]
     poison("scratch");
+}
+
+// M0[7:0] counts registers, M0[15:12] says of which operands: bits 0 to 2 sources, bit 3 the destination. [VIA: «VGPR
+// Indexing»; CLRX GcnState] The lanes' own ways to other registers and parts of them do not go together with it; that
+// they stop the run is our caution: not verified.
+void Wave::step_relative(const Instruction& instruction, Execute execute) {
+  constexpr u32 kDestination = 8;
+  const bool vector = instruction.format == Format::Vop1 || instruction.format == Format::Vop2 ||
+                      instruction.format == Format::Vopc || instruction.format == Format::Vop3;
+  if (!vector) return execute(*this, instruction);
+  const u32 m0 = sgpr(kM0), index = m0 & 255, mode = m0 >> 12 & 15;
+  if (mode == 0) return execute(*this, instruction);
+  const gcn::OpcodeInfo& info = gcn::info(instruction.opcode);
+  if (info.is(gcn::Property::ScalarDestination) || info.is(gcn::Property::ReadsM0) ||
+      instruction.opcode == Opcode::v_writelane_b32 || instruction.variant != gcn::Variant::Plain)
+    return stop("relative registers in an instruction that has ways of its own to other ones");
+  // The old destination is the third source.
+  if (info.is(gcn::Property::ReadsDestination) && (mode >> 2 & 1) != (mode >> 3 & 1))
+    return stop("a destination that is relative, and not as a source, or the other way round");
+  Instruction moved = instruction;
+  for (u32 n = 0; n < 3; ++n)
+    if ((mode >> n & 1) != 0 && info.sources[n] != Shape::None && moved.sources[n] >= kFirstVector)
+      moved.sources[n] = static_cast<u16>(moved.sources[n] + index);
+  if ((mode & kDestination) != 0 && info.destination != Shape::None)
+    moved.destination = static_cast<u16>(moved.destination + index);
+  execute(*this, moved);
 }
 
 }  // namespace amdcompat::emulate

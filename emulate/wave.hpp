@@ -40,6 +40,7 @@ struct Context {
   Report& report;
   std::vector<u32> poison_seen;  // by dword of the code: number of its first finding, from 1; 0: none
   std::vector<bool> outside_seen;
+  std::span<u8> gds;
   // By code of a scalar register: the other code that names the same register, or the code itself. VCC, FLAT_SCRATCH
   // and XNACK_MASK are the last registers of the allocation. [reference 10 «Scalar registers that are allocated but not
   // counted»; VIA «SGPR Initialization»]
@@ -61,12 +62,19 @@ struct Context {
   }
 };
 
+// Why a mode of rounding and denormals (as in COMPUTE_PGM_RSRC1) is none of ours; empty: it is.
+[[nodiscard]] constexpr std::string_view unknown_float_mode(u32 mode) {
+  if ((mode & 15) != 0) return "a rounding mode that is not to nearest";
+  if ((mode >> 4 & 3) % 3 != 0 || (mode >> 6 & 3) % 3 != 0) return "denormals kept in inputs or outputs only";
+  return {};
+}
+
 // Status of a wavefront. `Stopped` ends the whole run; `stop_reason` says why.
 enum class Status : u8 { Running, Barrier, Ended, Stopped };
 
 class Wave {
  public:
-  Wave(Context& context, Group& group) : context_(context), group_(group), v_(context.launch.vgprs) {
+  Wave(Context& context, Group& group) : context_(context), group_(group), v_(context.launch.vgprs), float_mode_(context.launch.float_mode) {
     vdef_.resize(v_.size());
   }
 
@@ -118,9 +126,12 @@ class Wave {
   [[nodiscard]] u64 source64(const Instruction& i, u32 code, bool real);
 
   // --- vector registers ---
+  // Numbers from here on are no registers of the wavefront, but copies of operands; they are always set.
+  static constexpr u32 kFirstStaged = 1024, kStaged = 3;
   [[nodiscard]] Lanes& vgpr(u32 number) {
     if (number < v_.size()) [[likely]]
       return v_[number];
+    if (is_staged(number)) return staged_[number - kFirstStaged];
     stop("uses v" + std::to_string(number) + ", which is not allocated");
     return spare_;
   }
@@ -128,6 +139,7 @@ class Wave {
   void check_vgpr(u32 number, u32 count, u64 mask) {
     for (u32 n = 0; n < count; ++n) {
       if (number + n >= v_.size()) [[unlikely]] {
+        if (is_staged(number + n)) continue;
         stop("uses v" + std::to_string(number + n) + ", which is not allocated");
         return;
       }
@@ -165,6 +177,12 @@ class Wave {
   }
   [[nodiscard]] const std::string& stop_reason() const { return stop_reason_; }
   void step(const Instruction& instruction, Execute execute);
+  // Whether vector registers are relative to M0.
+  void set_relative(bool relative) { relative_ = relative; }
+  [[nodiscard]] bool relative() const { return relative_; }
+  // Rounding and denormals, as in `Launch`.
+  [[nodiscard]] u32 float_mode() const { return float_mode_; }
+  void set_float_mode(u32 mode) { float_mode_ = mode; }
   [[nodiscard]] Observer::View view(u32 number) const { return {group_.id, number, s_, v_, scc_}; }
 
   // --- findings ---
@@ -181,17 +199,20 @@ class Wave {
   [[nodiscard]] bool is_scratch(u64 address) const { return address - kScratchAddress < group_.scratch.bytes.size(); }
   // A store of what is not set: see `take_undefined`.
   void undefine_scratch(u64 address, std::size_t size);
-  // Whether a load since the last call took bytes of scratch memory that nothing has stored. Compilers spill and copy
-  // variables that are not set yet, so that is no finding before they are used: the caller poisons its register.
+  // Whether a load since the last call took nothing but bytes of scratch memory that nothing has stored. Compilers spill
+  // and copy variables that are not set yet, so that is no finding before they are used: the caller poisons its
+  // register. They also load more bytes than they use.
   [[nodiscard]] bool take_undefined() { return std::exchange(undefined_, false); }
   // False, and only noted: the dword is not listed.
   [[nodiscard]] bool load_scalar(u64 address, u32& out);
   void outside_lds(u64 address, std::size_t size);
 
  private:
+  [[nodiscard]] static bool is_staged(u32 number) { return number >= kFirstStaged && number < kFirstStaged + kStaged; }
   void poison_scalar(u32 code);
   void poison_vector(u32 number);
   void outside(u64 address, std::size_t size, bool is_store, bool lds = false);
+  void step_relative(const Instruction& instruction, Execute execute);
   void note_outside(const OutsideAccess& access);
   // Local or scratch memory, and the place in it; null: the address is one of the caller's memory.
   [[nodiscard]] OwnMemory* own_memory(u64 address, u64& place);
@@ -203,6 +224,9 @@ class Wave {
   std::vector<Lanes> v_;
   std::vector<u64> vdef_;
   Lanes spare_{};
+  std::array<Lanes, kStaged> staged_{};
+  bool relative_ = false;
+  u32 float_mode_;
   bool scc_ = false;
   bool scc_defined_ = false;
   bool undefined_ = false;

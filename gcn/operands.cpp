@@ -248,8 +248,9 @@ class Reader {
     const bool between_lanes = op_.name.find("permute") != op_.name.npos || i_.opcode == Opcode::ds_swizzle_b32;
     if (between_lanes || i_.opcode == Opcode::ds_nop) return;
     space(i_.gds ? Space::Gds : Space::Lds);
-    // Up to GFX8 M0 holds the limit of LDS; from GFX9 on only those use it that say so.
-    if (generation_ <= Gfx8) add_implicit(File::Scalar, m0(), 1, Read);
+    // Up to GFX8 M0 holds the limit of LDS; from GFX9 on only those use it that say so, and those of GDS, whose part of
+    // it M0 says.
+    if (generation_ <= Gfx8 || i_.gds) add_implicit(File::Scalar, m0(), 1, Read);
   }
 
   void buffer() {

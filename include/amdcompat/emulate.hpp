@@ -10,8 +10,8 @@
 //   memory.map(0x10000, bytes, "in");
 //   emulate::Report report = emulate::run(launch, memory, {}, diagnostics);
 //
-// GFX6 (Southern Islands) and GFX7 (Sea Islands) are covered except for images, exports, interpolation and GDS; of GFX8
-// what has the same meaning there. A wavefront has 64 lanes. docs/emulate.md has the details.
+// GFX6 (Southern Islands), GFX7 (Sea Islands) and GFX8 (Volcanic Islands) are covered except for images, exports and
+// interpolation. A wavefront has 64 lanes. docs/emulate.md has the details.
 //
 // Converting alone does not need it: a static link leaves it out.
 #pragma once
@@ -96,6 +96,7 @@ struct Launch {
   std::uint32_t scratch_bytes = 0;  // of each work-item, poisoned, in elements of 4 bytes; 0: the offset is poisoned too
   // Upper halves of the addresses at which FLAT instructions see local and scratch memory; a queue has them too.
   std::uint32_t local_aperture = 0x1'0000, scratch_aperture = 0x2'0000;
+  std::vector<std::byte> gds;  // the global data share at the start, at most 64 KiB; empty: using it stops the run
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
   bool dx10_clamp = true;  // clamp makes 0 of NaN
   bool ieee = false;  // minima and maxima of signalling NaNs, and output modifiers, then stop the run
@@ -171,7 +172,7 @@ struct OutsideAccess {
   std::uint64_t address = 0;
   std::uint32_t size = 0;
   bool store = false;
-  bool lds = false;  // `address` is one of local memory: outside of what is allocated, or of M0's limit
+  bool lds = false;  // `address` is one of local memory or GDS: outside of what is there, or of M0's limit
   bool poison = false;  // of a scalar load: a note, because only using what it gives counts
 };
 
@@ -185,6 +186,7 @@ struct Report {
   std::vector<PoisonRead> poison;  // distinct ones
   std::vector<OutsideAccess> outside;  // loads give 0, scalar ones poison; stores are dropped
   std::uint64_t out_of_range = 0;  // buffer accesses that a descriptor's size stopped: no fault, loads give 0
+  std::vector<std::byte> gds;  // what GDS holds at the end
   std::uint64_t poison_reads = 0;  // all of them
   std::uint64_t outside_accesses = 0;  // without those of scalar loads
   [[nodiscard]] bool clean() const { return outcome == Outcome::Ended && poison_reads == 0 && outside_accesses == 0; }

@@ -282,25 +282,20 @@ TEST(Findings, StopTheRunWithTheirCode) {
   EXPECT_EQ(run_words({kEnd}, empty, memory).codes, "AC5005 ");
 }
 
-// Every instruction of GFX8 that has such a form, whether its plain form is executed or not.
-TEST(Findings, SdwaAndDppStopTheRunWithTheirNames) {
+// Every instruction of GFX8 that has such a form.
+TEST(Findings, SdwaAndDppAreExecutedUnlessTheirFieldsMeanNothing) {
   Memory memory;
   Launch launch;
   launch.gfx = gcn::Generation::Gfx8;
-  // v_mov_b32_sdwa v1, v2 dst_sel:BYTE_0 dst_unused:UNUSED_PRESERVE src0_sel:DWORD
-  const Finished sdwa = run_words({0x7e0202f9, 0x06061002, kEnd}, launch, memory);
-  EXPECT_EQ(sdwa.codes, "AC5002 ");
-  EXPECT_EQ(sdwa.messages, "v_mov_b32_sdwa (0x7e0202f9) at +0x0 is not executed here");
-  EXPECT_EQ(sdwa.report.outcome, Outcome::Stopped);
-  EXPECT_EQ(sdwa.report.instructions, 0u);
-  // v_mov_b32 v1, 0; v_mov_b32_dpp v0, v0 row_shl:1 row_mask:0xa bank_mask:0x1 bound_ctrl:0
-  const Finished dpp = run_words({0x7e020280, 0x7e0002fa, 0xa1090100, kEnd}, launch, memory);
-  EXPECT_EQ(dpp.codes, "AC5002 ");
-  EXPECT_EQ(dpp.messages, "v_mov_b32_dpp (0x7e0002fa) at +0x4 is not executed here");
-  EXPECT_EQ(dpp.report.outcome, Outcome::Stopped);
-  EXPECT_EQ(dpp.report.instructions, 1u);
+  // v_mov_b32 v1, 0; v_mov_b32_dpp v0, v0 row_shl:1 row_mask:0xa bank_mask:0x1 bound_ctrl:0; the same with row_shl:0.
+  EXPECT_EQ(run_words({0x7e020280, 0x7e0002fa, 0xa1090100, kEnd}, launch, memory).codes, "");
+  EXPECT_EQ(run_words({0x7e020280, 0x7e0002fa, 0xa1090000 | 0x10000, kEnd}, launch, memory).codes, "AC5003 ");
+  // v_mov_b32_sdwa v1, v0 dst_sel:BYTE_0 dst_unused:UNUSED_PAD src0_sel:DWORD; with numbers that name nothing.
+  EXPECT_EQ(run_words({0x7e0202f9, 0x06060000, kEnd}, launch, memory).codes, "");
+  for (const std::uint32_t wrong : {0x06070000u, 0x06060700u, 0x06061800u})
+    EXPECT_EQ(run_words({0x7e0202f9, wrong, kEnd}, launch, memory).codes, "AC5003 ");
 
-  const auto stops = [&](const gcn::Row& row, gcn::Variant variant, const char* suffix) {
+  const auto runs = [&](const gcn::Row& row, gcn::Variant variant, const char* suffix) {
     gcn::Instruction i;
     i.row = &row;
     i.opcode = row.opcode;
@@ -308,24 +303,58 @@ TEST(Findings, SdwaAndDppStopTheRunWithTheirNames) {
     i.variant = variant;
     i.scalar_destination = gcn::kVcc;
     i.sources[0] = gcn::kFirstVector;
+    i.bound_control = variant == gcn::Variant::Dpp;
+    i.row_mask = i.bank_mask = variant == gcn::Variant::Dpp ? 15 : 0;
     if (row.format != gcn::Format::Vop1) i.sources[1] = gcn::kFirstVector;
     const auto encoded = gcn::encode(i, launch.gfx);
     ASSERT_TRUE(encoded) << row.name << suffix;
     std::vector<std::uint32_t> words(encoded->words.begin(), encoded->words.begin() + encoded->dwords);
     words.push_back(kEnd);
     const Finished result = run_words(words, launch, memory);
-    EXPECT_EQ(result.codes, "AC5002 ") << row.name << suffix;
-    EXPECT_TRUE(result.messages.starts_with(std::string(row.name) + suffix + " (0x")) << result.messages;
-    EXPECT_EQ(result.report.instructions, 0u) << row.name << suffix;
+    EXPECT_EQ(result.report.outcome, Outcome::Ended) << row.name << suffix << ": " << result.messages;
   };
   std::size_t forms = 0;
   for (const gcn::Row& row : gcn::rows()) {
     if (!row.on(launch.gfx)) continue;
-    if (row.has(gcn::Form::Sdwa)) stops(row, gcn::Variant::Sdwa, "_sdwa");
-    if (row.has(gcn::Form::Dpp)) stops(row, gcn::Variant::Dpp, "_dpp");
+    if (row.has(gcn::Form::Sdwa)) runs(row, gcn::Variant::Sdwa, "_sdwa");
+    if (row.has(gcn::Form::Dpp)) runs(row, gcn::Variant::Dpp, "_dpp");
     forms += row.has(gcn::Form::Sdwa) + row.has(gcn::Form::Dpp);
   }
   EXPECT_GT(forms, 300u);
+}
+
+TEST(Run, TimePassesWithInstructions) {
+  struct Last : Observer {
+    std::array<std::uint32_t, 4> times{};
+    void before(const gcn::Instruction& i, const View& view) override {
+      if (i.opcode == gcn::Opcode::s_endpgm) std::copy_n(view.sgprs.begin(), 4, times.begin());
+    }
+  } last;
+  // s_memtime s[0:1]; s_nop; s_nop; s_memtime s[2:3]
+  const std::uint32_t words[] = {0xc7800000, 0xbf800000, 0xbf800000, 0xc7810000, kEnd};
+  Launch launch;
+  launch.code = std::as_bytes(std::span(words));
+  Memory memory;
+  Diagnostics diagnostics;
+  EXPECT_TRUE(run(launch, memory, {}, diagnostics, &last).clean());
+  EXPECT_EQ(last.times[1], 0u);
+  EXPECT_EQ(last.times[2], last.times[0] + 3);
+}
+
+TEST(Findings, RelativeRegistersStopWhereTheyMeanNothing) {
+  Memory memory;
+  Launch launch;
+  launch.gfx = gcn::Generation::Gfx8;
+  launch.vgprs = 4;
+  constexpr std::uint32_t kSource0 = 0xbf110180, kSource2 = 0xbf110480, kFar = 0xbf110184;  // s_set_gpr_idx_on
+  constexpr std::uint32_t kOff = 0xbf9c0000, kFirstLane = 0x7e000500, kMac = 0x2c000100, kMove = 0x7e020300;
+  EXPECT_EQ(run_words({kSource0, kMove, kEnd}, launch, memory).codes, "");
+  EXPECT_EQ(run_words({kFar, kMove, kEnd}, launch, memory).codes, "AC5003 ");  // v4 does not exist
+  EXPECT_EQ(run_words({kFar, kOff, kMove, kEnd}, launch, memory).codes, "");
+  EXPECT_EQ(run_words({kSource0, kFirstLane, kEnd}, launch, memory).codes, "AC5003 ");
+  EXPECT_EQ(run_words({kSource0, kMac, kEnd}, launch, memory).codes, "");
+  EXPECT_EQ(run_words({kSource2, kMac, kEnd}, launch, memory).codes, "AC5003 ");
+  EXPECT_EQ(run_words({kSource0, 0x7e0202f9, 0x06060000, kEnd}, launch, memory).codes, "AC5003 ");  // SDWA
 }
 
 TEST(Hostile, RandomWordsNeitherCrashNorHang) {

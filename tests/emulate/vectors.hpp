@@ -10,8 +10,10 @@
 //   vectors_words.cpp     which instructions are executed, and their words
 //   vectors_scalar.cpp    SOP2, SOPK, SOP1, SOPC, SOPP
 //   vectors_vector.cpp    VOP1, VOP2, VOP3, VOPC: lanes, modifiers, programs; what one lane does is in
-//                         vectors_one_source.cpp, vectors_two_sources.cpp and vectors_three_sources.cpp
-//   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS
+//                         vectors_one_source.cpp, vectors_two_sources.cpp and vectors_three_sources.cpp, of
+//                         instructions of 16 bits in vectors_half.cpp
+//   vectors_sdwa_dpp.cpp  parts of registers and other lanes as operands of VOP1, VOP2 and VOPC
+//   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS, of which most is in vectors_share.cpp
 #pragma once
 
 #include <array>
@@ -53,7 +55,7 @@ __extension__ typedef unsigned __int128 UWide;
 
 inline constexpr u32 kVgprs = 16, kVccLo = 106, kM0Code = 124, kExecLo = 126, kLit = 255, kV0 = 256;
 inline constexpr u64 kData = 0x1'2345'0000;  // memory that instructions under test access
-inline constexpr u32 kDataBytes = 4096, kLdsBytes = 2048;
+inline constexpr u32 kDataBytes = 4096, kLdsBytes = 2048, kGdsBytes = 4096;
 inline constexpr u64 kCode = 0x7f12'3456'0000;
 
 // The numbers of the registers that VCC and FLAT_SCRATCH are in an allocation of `scalar_allocation`: 102 and 103 on
@@ -90,9 +92,11 @@ struct State {
   std::array<Lanes, kVgprs> v{};
   bool scc = false;
   bool ended = false;
+  bool relative = false;  // vector registers are relative to M0
   u64 pc = 0;  // bytes from the start of the code; of the next instruction while one is modelled
-  std::vector<u8> memory, lds;
+  std::vector<u8> memory, lds, gds;
   std::vector<Slack> slack;  // of the last instruction
+  std::vector<u32> unknown;  // scalar registers that it sets to what the model does not know
   u64 out_of_range = 0;
 
   [[nodiscard]] u64 pair(u32 code) const { return s[code] | u64{s[code + 1]} << 32; }
@@ -121,18 +125,23 @@ void add_scalar(References& all);
 void add_vector(References& all);
 void add_memory(References& all);
 [[nodiscard]] const References& references();
+// One instruction in the model.
+void step(State& state, const Instruction& instruction);
 // GFX9 gives old names to other instructions: there the opcode's own says which one a row is.
 [[nodiscard]] std::string name_of(const gcn::Row& row, Generation gfx);
-inline void do_step(State& state, const Instruction& i) {
-  references().find(name_of(*i.row, state.gfx))->second.step(state, i);
-}
 
+// How an instruction is encoded: VOP1, VOP2 and VOPC have further ways.
+enum class Encoding : u8 { Own, Vop3, Sdwa, Dpp };
+[[nodiscard]] constexpr string_view text_of(Encoding encoding) {
+  constexpr std::array<string_view, 4> kTexts{"", " as VOP3", " as SDWA", " as DPP"};
+  return kTexts[static_cast<std::size_t>(encoding)];
+}
 // One instruction of one generation as the interpreter lists it.
 struct Row {
   std::string name;
   Format format;  // of its own
-  bool e64 = false;  // VOP1, VOP2 and VOPC that can be encoded as VOP3
   const gcn::Row* row = nullptr;
+  [[nodiscard]] std::vector<Encoding> encodings() const;
 };
 [[nodiscard]] const std::vector<Row>& rows_of(Generation gfx);
 [[nodiscard]] const Row* find_row(Generation gfx, string_view name);
@@ -147,7 +156,7 @@ class Maker {
   }
   State start;
   std::vector<Instruction> code;
-  bool vop3 = false;  // what `instance` encodes
+  Encoding encoding = Encoding::Own;  // what `instance` encodes
 
   [[nodiscard]] const Row& row() const { return row_; }
   [[nodiscard]] Generation gfx() const { return gfx_; }

@@ -81,22 +81,30 @@ const std::vector<double>& halves() {
 
 }  // namespace
 
-u32 half_of(u32 bits, bool toward_zero) {
-  const Fields f(bits, false);
-  const u32 sign = f.sign ? 0x8000 : 0;
-  if (f.nan()) return 0x7e00 | sign;
-  if (f.inf()) return sign | 0x7c00;
-  const double x = std::abs(static_cast<double>(as_float(bits)));
+namespace {
+u32 nearest_half(Quad value, u32 sign, bool toward_zero) {
+  if (value != value) return 0x7e00 | sign;
+  const Quad x = value < 0 ? -value : value;
+  if (!(x - x == 0)) return sign | 0x7c00;
   const auto& all = halves();
-  const u32 above = static_cast<u32>(std::ranges::lower_bound(all, x) - all.begin());
+  const u32 above = static_cast<u32>(
+      std::partition_point(all.begin(), all.end(), [&](double half) { return Quad{half} < x; }) - all.begin());
   if (above == 0x7c00) {  // beyond the largest
-    const double next = 65536;
-    return sign | (!toward_zero && next - x <= x - all.back() ? 0x7c00u : 0x7bffu);
+    const Quad next = 65536;
+    return sign | (!toward_zero && next - x <= x - Quad{all.back()} ? 0x7c00u : 0x7bffu);
   }
-  if (all[above] == x || above == 0) return sign | above;
+  if (Quad{all[above]} == x || above == 0) return sign | above;
   if (toward_zero) return sign | (above - 1);
-  const double up = all[above] - x, down = x - all[above - 1];
+  const Quad up = Quad{all[above]} - x, down = x - Quad{all[above - 1]};
   return sign | (up < down || (up == down && above % 2 == 0) ? above : above - 1);
+}
+}  // namespace
+
+u32 half_of(u32 bits, bool toward_zero) {
+  return nearest_half(as_float(bits), bits >> 31 != 0 ? 0x8000 : 0, toward_zero);
+}
+u32 half_of_quad(Quad value) {
+  return nearest_half(value, value < 0 || (value == 0 && 1 / value < 0) ? 0x8000 : 0, false);
 }
 u32 float_of_half(u32 half) {
   const u32 sign = (half & 0x8000) << 16;

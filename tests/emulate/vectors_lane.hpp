@@ -24,6 +24,8 @@ struct In {
   [[nodiscard]] u64 U(u32 n) const { return raw[n]; }
   [[nodiscard]] Quad f(u32 n) const { return as_float(raw[n]); }
   [[nodiscard]] Quad d(u32 n) const { return as_double(raw[n]); }
+  [[nodiscard]] Quad h(u32 n) const;  // a half
+  [[nodiscard]] i32 s(u32 n) const { return u(n) % 0x10000 < 0x8000 ? i(n) % 0x10000 : i(n) % 0x10000 - 0x10000; }
   [[nodiscard]] Fields ff(u32 n) const { return {raw[n], false}; }
   [[nodiscard]] Fields fd(u32 n) const { return {raw[n], true}; }
 };
@@ -37,6 +39,11 @@ inline Out W(u64 bits) { return {bits, false, {}}; }
 inline Out WB(u64 bits, bool bit) { return {bits, bit, {}}; }
 inline Out F(Quad value) { return {bits_of(static_cast<float>(value)), false, {}}; }
 inline Out D(Quad value) { return {bits_of(static_cast<double>(value)), false, {}}; }
+// Halves.
+[[nodiscard]] u32 half_of_quad(Quad value);
+[[nodiscard]] inline Quad quad_of_half(u32 bits) { return as_float(float_of_half(bits % 0x10000)); }
+inline Quad In::h(u32 n) const { return quad_of_half(u(n)); }
+inline Out H(Quad value) { return {half_of_quad(value), false, {}}; }
 inline Out real(Quad value, bool wide) { return wide ? D(value) : F(value); }
 inline Out nan_of(bool wide) { return W(wide ? kNan64 : kNan32); }
 inline Out unknown() {
@@ -101,5 +108,6 @@ void add_one_source(Adder& to);
 void add_two_sources(Adder& to);
 void add_three_sources(Adder& to);
 void add_comparisons(Adder& to);
+void add_halves(Adder& to);
 
 }  // namespace amdcompat::emulate::vectors

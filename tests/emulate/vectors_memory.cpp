@@ -2,32 +2,12 @@
 // Memory Operations», «Vector Memory Operations», «Data Share Operations»]
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
-#include "vectors.hpp"
+#include "vectors_lane.hpp"
+#include "vectors_memory.hpp"
 
 namespace amdcompat::emulate::vectors {
 namespace {
-
-u64 bytes_at(const std::vector<u8>& memory, u64 at, u32 count) {
-  u64 out = 0;
-  for (u32 n = count; n-- > 0;) out = out * 256 + memory.at(at + n);
-  return out;
-}
-void set_bytes(std::vector<u8>& memory, u64 at, u32 count, u64 value) {
-  for (u32 n = 0; n < count; ++n) memory.at(at + n) = static_cast<u8>(value >> (8 * n));
-}
-u64 vector_value(const State& s, u32 reg, u32 dwords, u32 lane) {
-  return s.v[reg][lane] | (dwords > 1 ? u64{s.v[reg + 1][lane]} << 32 : 0);
-}
-void set_vector(State& s, u32 reg, u32 dwords, u32 lane, u64 value) {
-  s.v[reg][lane] = static_cast<u32>(value);
-  if (dwords > 1) s.v[reg + 1][lane] = static_cast<u32>(value >> 32);
-}
-u64 sign_extended(u64 value, u32 bytes) {
-  const u64 sign = u64{1} << (8 * bytes - 1);
-  return (value & sign) != 0 ? value - 2 * sign : value;
-}
 
 u32 with_half(u32 old, u32 value, bool high) {
   const u32 half = value % 65536;
@@ -115,15 +95,63 @@ void add_scalar_loads(References& all) {
   }
 }
 
+void add_scalar_stores(References& all) {
+  for (u32 dwords = 1; dwords <= 4; dwords *= 2) {
+    const std::string width = dwords == 1 ? "" : "x" + std::to_string(dwords);
+    for (const bool buffer : {false, true})
+      all[(buffer ? "s_buffer_store_dword" : "s_store_dword") + width] = {
+          [=](State& s, const Instruction& i) {
+            const u64 base = (s.pair(i.resource) & 0xffff'ffff'fffc) - kData, offset = scalar_offset(s, i);
+            const u64 stride = s.s[i.resource + 1u] >> 16 & 0x3fff, records = s.s[i.resource + 2u];
+            const u64 size = !buffer ? ~u64{0} : stride == 0 ? records : stride * records;
+            for (u64 n = 0; n < dwords; ++n)
+              if (offset + 4 * n + 3 < size) set_bytes(s.memory, base + offset + 4 * n, 4, s.s[i.destination + n]);
+          },
+          [=](Maker& m, u32) {
+            for (u32 n = 0; n < 6; ++n) {
+              Instruction i = m.instance();
+              i.scalar_destination = 0;
+              i.resource = static_cast<u16>(n % 2 == 0 ? 20 : 24);
+              const u64 stride = !buffer ? m.below(0x10000) : m.chance(50) ? 0 : 4 + 4 * m.below(4);
+              const u64 records = stride == 0 ? 4 * m.below(300) : m.below(100);
+              m.add_simple("s_mov_b32", i.resource, kLit, 0, static_cast<u32>(kData) + m.below(400));
+              m.add_simple("s_mov_b32", i.resource + 1u, kLit, 0, static_cast<u32>(kData >> 32 | stride << 16));
+              m.add_simple("s_mov_b32", i.resource + 2u, kLit, 0, static_cast<u32>(records));
+              m.add_simple("s_mov_b32", i.resource + 3u, kLit, 0, static_cast<u32>(m.bits()) & 0x3fffffff);
+              choose_offset(m, i, 1200);
+              i.destination = static_cast<u16>(48 + 4 * m.below(8));
+              m.add(i);
+            }
+          },
+          10};
+  }
+  for (const bool buffer : {false, true})
+    all[buffer ? "s_atc_probe_buffer" : "s_atc_probe"] = {[](State&, const Instruction&) {},
+                                                          [](Maker& m, u32) {
+                                                            Instruction i = m.instance();
+                                                            i.scalar_destination = 0;
+                                                            i.resource = 20;
+                                                            i.sources[1] = 30;
+                                                            m.add(i);
+                                                          },
+                                                          2};
+  // How much time has passed the model does not know.
+  for (const char* name : {"s_memtime", "s_memrealtime"})
+    all[name] = {[](State& s, const Instruction& i) {
+                   s.set_pair(i.destination, 0);
+                   s.unknown = {i.destination, i.destination + 1u};
+                 },
+                 [](Maker& m, u32) {
+                   Instruction i = m.instance();
+                   i.scalar_destination = 0;
+                   i.destination = 50;
+                   m.add(i);
+                 },
+                 2};
+}
+
 // --- atomics --------------------------------------------------------------------------------------------------------
 
-// What memory holds then; `a` and `b` are the operands in the order of their registers.
-using Atomic = std::function<u64(u64 old, u64 a, u64 b)>;
-struct AtomicRow {
-  const char* name;
-  bool is_signed, two;
-  Atomic result;
-};
 // Numbers of 32 bits come sign-extended where `is_signed`, else zero-extended; the result is cut to the width.
 const std::vector<AtomicRow>& atomics() {
   static const std::vector<AtomicRow> all = {
@@ -145,6 +173,12 @@ const std::vector<AtomicRow>& atomics() {
       {"cmpswap", false, true, [](u64 old, u64 a, u64 b) { return old == b ? a : old; }},
       // DS: the expected value, then the new one.
       {"cmpst", false, true, [](u64 old, u64 a, u64 b) { return old == a ? b : old; }},
+      {"fcmpswap", false, true, [](u64 old, u64 a, u64 b) { return same(old, b, false) ? a : old; }},
+      {"fmin", false, false, [](u64 old, u64 a, u64) { return below(a, old, false) ? a : old; }},
+      {"fmax", false, false, [](u64 old, u64 a, u64) { return below(old, a, false) ? a : old; }},
+      {"fcmpswap_x2", false, true, [](u64 old, u64 a, u64 b) { return same(old, b, true) ? a : old; }},
+      {"fmin_x2", false, false, [](u64 old, u64 a, u64) { return below(a, old, true) ? a : old; }},
+      {"fmax_x2", false, false, [](u64 old, u64 a, u64) { return below(old, a, true) ? a : old; }},
   };
   return all;
 }
@@ -152,40 +186,22 @@ const AtomicRow& atomic_row(string_view name) {
   return *std::ranges::find_if(atomics(), [&](const AtomicRow& row) { return name == row.name; });
 }
 
-// Does one lane's access on `memory`; the old value goes to `result` when it is wanted.
-void atomic_lane(State& s, std::vector<u8>& memory, u64 at, const AtomicRow& row, u32 dwords, u32 a, u32 b, u32 lane,
-                 std::optional<u32> result) {
-  const u32 bytes = dwords * 4;
-  const u64 old = bytes_at(memory, at, bytes);
-  const auto operand = [&](u64 value) { return row.is_signed ? sign_extended(value, bytes) : value; };
-  const u64 value = row.result(operand(old), operand(vector_value(s, a, dwords, lane)),
-                               row.two ? operand(vector_value(s, b, dwords, lane)) : 0);
-  set_bytes(memory, at, bytes, value);
-  if (result) set_vector(s, *result, dwords, lane, old);
+bool is_float(const AtomicRow& row) { return row.name[0] == 'f'; }
+// Rows of floats have one width.
+std::vector<u32> widths(const AtomicRow& row) {
+  if (!is_float(row)) return {1, 2};
+  return {string_view(row.name).ends_with("_x2") ? 2u : 1u};
 }
-
-// Few values, so that operands and memory are equal often.
-u64 atomic_value(Maker& m, bool wide) {
-  static constexpr u64 kValues[] = {0,
-                                    1,
-                                    2,
-                                    5,
-                                    0xffffffff,
-                                    0x80000000,
-                                    0x7fffffff,
-                                    0x1'0000'0000,
-                                    0xffffffffffffffff,
-                                    0x8000000000000000,
-                                    0x7fffffffffffffff,
-                                    0xffffffff80000000};
-  if (m.chance(10)) return m.bits();
-  return kValues[m.below(wide ? 12 : 7)];
+std::string atomic_name(const char* family, const AtomicRow& row, u32 dwords) {
+  return std::string(family) + row.name + (dwords == 2 && !is_float(row) ? "_x2" : "");
 }
-void prepare_atomics(Maker& m, u32 first, u32 count, bool wide) {
+// Operands from v8 on.
+void prepare_atomics(Maker& m, const AtomicRow& row, bool wide) {
   const u32 step = wide ? 2 : 1;
-  for (u32 n = 0; n < kDataBytes; n += 4 * step) set_bytes(m.start.memory, n, 4 * step, atomic_value(m, wide));
-  for (u32 reg = first; reg < first + count; reg += step)
-    for (u32 lane = 0; lane < 64; ++lane) set_vector(m.start, reg, step, lane, atomic_value(m, wide));
+  const auto value = [&] { return is_float(row) && m.chance(70) ? m.value(wide ? 'd' : 'f') : atomic_value(m, wide); };
+  for (u32 n = 0; n < kDataBytes; n += 4 * step) set_bytes(m.start.memory, n, 4 * step, value());
+  for (u32 reg = 8; reg < kVgprs; reg += step)
+    for (u32 lane = 0; lane < 64; ++lane) set_vector(m.start, reg, step, lane, value());
 }
 
 // --- buffers --------------------------------------------------------------------------------------------------------
@@ -304,11 +320,6 @@ Instruction choose_buffer(Maker& m, u32 bytes, u32 align, bool atomic_or_format,
   }
 }
 
-void each_lane(State& s, const std::function<void(u32)>& body) {
-  for (u32 lane = 0; lane < 64; ++lane)
-    if (s.active(lane)) body(lane);
-}
-
 struct Access {
   const char* name;
   u32 bytes;  // of one piece
@@ -381,8 +392,8 @@ void add_buffers(References& all) {
   for (const AtomicRow& row : atomics()) {
     const string_view name = row.name;
     if (name == "rsub" || name == "cmpst") continue;  // DS only
-    for (const u32 dwords : {1u, 2u})
-      all["buffer_atomic_" + std::string(name) + (dwords == 2 ? "_x2" : "")] = {
+    for (const u32 dwords : widths(row))
+      all[atomic_name("buffer_atomic_", row, dwords)] = {
           [&row, dwords](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
               const auto at = buffer_place(s, i, lane, 0, dwords * 4);
@@ -395,15 +406,16 @@ void add_buffers(References& all) {
               }
             });
           },
-          [dwords](Maker& m, u32 round) {
-            prepare_atomics(m, 8, 8, dwords == 2);
+          [dwords, &row](Maker& m, u32 round) {
+            prepare_atomics(m, row, dwords == 2);
             Instruction i = choose_buffer(m, dwords * 4, dwords * 4, true);
             i.glc = round % 2 == 0;
             m.add(i);
           },
           16};
   }
-  for (const char* name : {"buffer_wbinvl1", "buffer_wbinvl1_sc", "buffer_wbinvl1_vol", "s_dcache_inv"})
+  for (const char* name : {"buffer_wbinvl1", "buffer_wbinvl1_sc", "buffer_wbinvl1_vol", "s_dcache_inv",
+                           "s_dcache_inv_vol", "s_dcache_wb", "s_dcache_wb_vol"})
     all[name] = {[](State&, const Instruction&) {},
                  [](Maker& m, u32) {
                    Instruction i = m.instance();
@@ -493,12 +505,15 @@ void add_formats(References& all) {
     const bool own = i.format == Format::Mtbuf;
     return Use{data_format(own ? i.data_format : d.data_format), own ? i.number_format : d.number_format};
   };
-  const auto choose = [](Maker& m, bool store, u32 components, Use& use) {
+  const auto is_integer = [](u32 number) { return number == 4 || number == 5; };
+  const auto choose = [=](Maker& m, bool store, u32 components, Use& use) {
+    const bool short_registers = m.row().name.find("d16") != std::string::npos;
     do use.data = kFormats[m.below(10)];
     while (store && use.data.components > components);
     static constexpr u32 kNumbers[] = {0, 1, 2, 3, 4, 5, 7};
     do use.number = kNumbers[m.below(7)];
-    while ((use.data.bits == 8 && use.number == 7) || (use.data.bits == 32 && use.number < 4));
+    while ((use.data.bits == 8 && use.number == 7) || (use.data.bits == 32 && use.number < 4) ||
+           (short_registers && use.data.bits == 32 && is_integer(use.number)));
     Descriptor d;
     const bool typed = m.row().format == Format::Mtbuf;
     d.data_format = typed ? 4 : use.data.number;
@@ -518,61 +533,86 @@ void add_formats(References& all) {
     }
     return i;
   };
-  for (u32 components = 1; components <= 4; ++components)
-    for (const char* family : {"buffer", "tbuffer"}) {
-      const std::string end = std::string("_format_") + kNames[components - 1];
-      all[std::string(family) + "_load" + end] = {
-          [=](State& s, const Instruction& i) {
-            const Use use = use_of(s, i);
-            const Descriptor d = descriptor_in(s, i.resource);
-            const u32 one = use.number == 4 || use.number == 5 ? 1 : 0x3f800000;
-            each_lane(s, [&](u32 lane) {
+  // Whether a number is in the middle of two integers, where it matters which one it becomes.
+  const auto tie = [](u32 value, u32 bits, u32 number) {
+    if (number > 3) return false;
+    const Quad scale = number > 1 ? Quad{1} : static_cast<Quad>((u64{1} << (bits - number)) - 1);
+    const Quad x = Quad{as_float(value)} * scale, rest = x - integral(x, 'f');
+    return rest == Quad{0.5};
+  };
+  for (const bool halves : {false, true})
+    for (u32 components = 1; components <= 4; ++components)
+      for (const char* family : {"buffer", "tbuffer"}) {
+        const std::string end = std::string(halves ? "_format_d16_" : "_format_") + kNames[components - 1];
+        all[std::string(family) + "_load" + end] = {
+            [=](State& s, const Instruction& i) {
+              const Use use = use_of(s, i);
+              const Descriptor d = descriptor_in(s, i.resource);
+              const u32 one = use.number == 4 || use.number == 5 ? 1 : 0x3f800000;
+              each_lane(s, [&](u32 lane) {
               // 0, 1 and then the components, by select.
-              std::array<u32, 8> choices{0, one, 0, 0, 0, 0, 0, one};
-              const u32 bytes = use.data.components * use.data.bits / 8;
-              const auto at = buffer_place(s, i, lane, 0, bytes);
-              if (!at) {
-                ++s.out_of_range;
-                choices[7] = 0;
-              }
-              for (u32 c = 0; at && c < use.data.components; ++c)
-                choices[4 + c] = loaded_component(bytes_at(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8),
-                                                  use.data.bits, use.number);
-              for (u32 c = 0; c < components; ++c) {
-                const u32 select = i.format == Format::Mtbuf ? 4 + c : d.selects >> (3 * c) & 7;
-                s.v[i.data + c][lane] = choices[select];
-                s.slack.push_back({.reg = i.data + c, .lane = lane});  // a NaN is a NaN
-              }
-            });
-          },
-          [=](Maker& m, u32) {
-            Use use{};
-            m.add(choose(m, false, components, use));
-          },
-          40};
-      all[std::string(family) + "_store" + end] = {
-          [=](State& s, const Instruction& i) {
-            const Use use = use_of(s, i);
-            each_lane(s, [&](u32 lane) {
-              const auto at = buffer_place(s, i, lane, 0, use.data.components * use.data.bits / 8);
-              if (!at) {
-                ++s.out_of_range;
-                return;
-              }
-              for (u32 c = 0; c < use.data.components; ++c)
-                set_bytes(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8,
-                          stored_component(s.v[i.data + c][lane], use.data.bits, use.number));
-            });
-          },
-          [=](Maker& m, u32) {
-            Use use{};
-            const Instruction i = choose(m, true, components, use);
-            for (u32 c = 0; c < 4; ++c)
-              for (u32& lane : m.start.v[i.data + c]) lane = store_operand(m, use.data.bits, use.number);
-            m.add(i);
-          },
-          40};
-    }
+                std::array<u32, 8> choices{0, one, 0, 0, 0, 0, 0, one};
+                const u32 bytes = use.data.components * use.data.bits / 8;
+                const auto at = buffer_place(s, i, lane, 0, bytes);
+                if (!at) {
+                  ++s.out_of_range;
+                  choices[7] = 0;
+                }
+                for (u32 c = 0; at && c < use.data.components; ++c)
+                  choices[4 + c] = loaded_component(bytes_at(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8),
+                                                    use.data.bits, use.number);
+                for (u32 c = 0; c < components; ++c) {
+                  const u32 select = i.format == Format::Mtbuf ? 4 + c : d.selects >> (3 * c) & 7;
+                  u32& out = s.v[i.data + c][lane];
+                  out = choices[select];
+                  if (halves) out = is_integer(use.number) ? out % 65536 : half_of(out, false);
+                  s.slack.push_back({.reg = i.data + c,
+                                     .lane = lane,
+                                     .kind = static_cast<u8>(halves ? 'h' : 'f')});  // a NaN is a NaN
+                }
+              });
+            },
+            [=](Maker& m, u32) {
+              Use use{};
+              m.add(choose(m, false, components, use));
+            },
+            40};
+        all[std::string(family) + "_store" + end] = {
+            [=](State& s, const Instruction& i) {
+              const Use use = use_of(s, i);
+              each_lane(s, [&](u32 lane) {
+                const auto at = buffer_place(s, i, lane, 0, use.data.components * use.data.bits / 8);
+                if (!at) {
+                  ++s.out_of_range;
+                  return;
+                }
+                for (u32 c = 0; c < use.data.components; ++c) {
+                  u32 value = s.v[i.data + c][lane];
+                  if (halves && use.number == 5)
+                    value = static_cast<u32>(sign_extended(value % 65536, 2));
+                  else if (halves)
+                    value = use.number == 4 ? value % 65536 : float_of_half(value % 65536);
+                  set_bytes(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8,
+                            stored_component(value, use.data.bits, use.number));
+                }
+              });
+            },
+            [=](Maker& m, u32) {
+              Use use{};
+              const Instruction i = choose(m, true, components, use);
+              for (u32 c = 0; c < 4; ++c)
+                for (u32& lane : m.start.v[i.data + c]) {
+                  lane = store_operand(m, use.data.bits, use.number);
+                  while (halves && !is_integer(use.number)) {
+                    lane = static_cast<u32>(m.value('h'));
+                    const bool nan = lane % 0x8000 > 0x7c00;
+                    if (!nan && !tie(float_of_half(lane % 65536), use.data.bits, use.number)) break;
+                  }
+                }
+              m.add(i);
+            },
+            40};
+      }
 }
 
 // --- FLAT -----------------------------------------------------------------------------------------------------------
@@ -695,17 +735,17 @@ void add_family(References& all, const std::string& family) {
   if (scratch) return;
   for (const AtomicRow& row : atomics()) {
     const string_view name = row.name;
-    if (name == "rsub" || name == "cmpst") continue;
-    for (const u32 dwords : {1u, 2u})
-      all[family + "_atomic_" + std::string(name) + (dwords == 2 ? "_x2" : "")] = {
+    if (name == "rsub" || name == "cmpst" || (family == "global" && is_float(row))) continue;
+    for (const u32 dwords : widths(row))
+      all[atomic_name((family + "_atomic_").c_str(), row, dwords)] = {
           [=, &row](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
               atomic_lane(s, s.memory, place(s, i, lane, 0), row, dwords, i.data, i.data + dwords, lane,
                           i.glc ? std::optional<u32>(i.destination) : std::nullopt);
             });
           },
-          [dwords](Maker& m, u32 round) {
-            prepare_atomics(m, 8, 8, dwords == 2);
+          [dwords, &row](Maker& m, u32 round) {
+            prepare_atomics(m, row, dwords == 2);
             Instruction i = choose_flat(m, dwords * 4);
             i.glc = round % 2 == 0;
             // Not over what later lanes take as operands or addresses.
@@ -721,47 +761,7 @@ void add_flat(References& all) {
 
 // --- LDS ------------------------------------------------------------------------------------------------------------
 
-// LDS is filled from a register before, and read back after; v15 holds four times the lane's number.
-void ds_program(Maker& m, bool wide_values, const std::function<void()>& middle) {
-  State& s = m.start;
-  const u64 mask = s.exec();
-  s.set_pair(kExecLo, ~u64{0});
-  s.set_pair(60, mask);
-  s.s[kM0Code] = m.chance(50) ? 0xffffffff : kLdsBytes;
-  for (u32 lane = 0; lane < 64; ++lane) {
-    s.v[15][lane] = 4 * lane;
-    for (u32 reg = 8; reg < 14; reg += 2) set_vector(s, reg, 2, lane, atomic_value(m, wide_values));
-  }
-  const auto sweep = [&](const char* name, bool write) {
-    for (u32 n = 0; n < kLdsBytes / 256; ++n) {
-      Instruction i = m.instance(name);
-      i.scalar_destination = 0;
-      i.address = 15;
-      i.offset1 = n;
-      if (write)
-        i.data = static_cast<u16>(8 + n % 6);
-      else
-        i.destination = 14;
-      m.add(i);
-    }
-  };
-  sweep("ds_write_b32", true);
-  m.add_simple("s_mov_b64", kExecLo, 60);
-  middle();
-  m.add_simple("s_mov_b64", kExecLo, 193);
-  sweep("ds_read_b32", false);
-}
-// Addresses in v0 such that `offset` and `bytes` more fit.
-Instruction choose_ds(Maker& m, u32 align, u32 reach) {
-  Instruction i = m.instance();
-  i.scalar_destination = 0;
-  for (u32& lane : m.start.v[0]) lane = m.below((kLdsBytes - reach) / align + 1) * align;
-  i.data = static_cast<u16>(8 + 2 * m.below(2));
-  i.data1 = static_cast<u16>(m.chance(50) ? 12 : 10);
-  return i;
-}
 void add_ds(References& all) {
-  const auto one_offset = [](const Instruction& i) { return i.offset0 + 256 * i.offset1; };
   struct Row {
     const char* suffix;
     u32 bytes;
@@ -769,40 +769,41 @@ void add_ds(References& all) {
   };
   for (const Row& r : {Row{"b32", 4, false}, Row{"b64", 8, false}, Row{"u8", 1, false}, Row{"i8", 1, true},
                        Row{"u16", 2, false}, Row{"i16", 2, true}})
-    all[std::string("ds_read_") + r.suffix] = {[=](State& s, const Instruction& i) {
-                                                 each_lane(s, [&](u32 lane) {
-                                                   const u64 value =
-                                                       bytes_at(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes);
-                                                   set_vector(s, i.destination, r.bytes == 8 ? 2 : 1, lane,
-                                                              r.is_signed ? sign_extended(value, r.bytes) : value);
-                                                 });
-                                               },
-                                               [r](Maker& m, u32) {
-                                                 ds_program(m, false, [&] {
-                                                   const u32 offset = m.below(600) * r.bytes % 1200;
-                                                   Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
-                                                   i.offset0 = offset % 256;
-                                                   i.offset1 = offset / 256;
-                                                   i.destination = static_cast<u16>(m.chance(30) ? 0 : 2);
-                                                   m.add(i);
-                                                 });
-                                               },
-                                               4};
+    all[std::string("ds_read_") + r.suffix] = {
+        [=](State& s, const Instruction& i) {
+          each_lane(s, [&](u32 lane) {
+            const u64 value = bytes_at(share(s, i), share_base(s, i) + s.v[i.address][lane] + one_offset(i), r.bytes);
+            set_vector(s, i.destination, r.bytes == 8 ? 2 : 1, lane,
+                       r.is_signed ? sign_extended(value, r.bytes) : value);
+          });
+        },
+        [r](Maker& m, u32) {
+          ds_program(m, 'u', [&] {
+            const u32 offset = m.below(600) * r.bytes % 1200;
+            Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
+            i.offset0 = offset % 256;
+            i.offset1 = offset / 256;
+            i.destination = static_cast<u16>(m.chance(30) ? 0 : 2);
+            add_shared(m, i);
+          });
+        },
+        4};
   for (const Row& r : {Row{"b8", 1, false}, Row{"b16", 2, false}, Row{"b32", 4, false}, Row{"b64", 8, false}})
     all[std::string("ds_write_") + r.suffix] = {[=](State& s, const Instruction& i) {
                                                   each_lane(s, [&](u32 lane) {
-                                                    set_bytes(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes,
-                                                              vector_value(s, i.data, 2, lane));
+                                                    set_bytes(share(s, i),
+                                                              share_base(s, i) + s.v[i.address][lane] + one_offset(i),
+                                                              r.bytes, vector_value(s, i.data, 2, lane));
                                                   });
                                                 },
                                                 [r](Maker& m, u32) {
-                                                  ds_program(m, true, [&] {
+                                                  ds_program(m, 'U', [&] {
                                                     const u32 offset = m.below(600) * r.bytes % 1200;
                                                     Instruction i = choose_ds(m, r.bytes, offset + r.bytes);
                                                     for (u32& lane : m.start.v[8]) lane = static_cast<u32>(m.bits());
                                                     i.offset0 = offset % 256;
                                                     i.offset1 = offset / 256;
-                                                    m.add(i);
+                                                    add_shared(m, i);
                                                   });
                                                 },
                                                 4};
@@ -845,31 +846,31 @@ void add_ds(References& all) {
   for (const u32 dwords : {3u, 4u}) {
     const auto program = [=](bool read) {
       return [=](Maker& m, u32) {
-        ds_program(m, true, [&] {
+        ds_program(m, 'U', [&] {
           const u32 offset = m.below(75) * 16;
           Instruction i = choose_ds(m, 16, offset + dwords * 4);
           i.offset0 = offset % 256;
           i.offset1 = offset / 256;
           i.destination = static_cast<u16>(read ? (m.chance(30) ? 0 : 2) : 0);
           if (read) i.data = i.data1 = 0;
-          m.add(i);
+          add_shared(m, i);
         });
       };
     };
     const std::string end = dwords == 3 ? "b96" : "b128";
     all["ds_read_" + end] = {[=](State& s, const Instruction& i) {
                                each_lane(s, [&](u32 lane) {
-                                 const u64 address = s.v[i.address][lane] + one_offset(i);
+                                 const u64 address = share_base(s, i) + s.v[i.address][lane] + one_offset(i);
                                  for (u32 n = 0; n < dwords; ++n)
-                                   set_vector(s, i.destination + n, 1, lane, bytes_at(s.lds, address + 4 * n, 4));
+                                   set_vector(s, i.destination + n, 1, lane, bytes_at(share(s, i), address + 4 * n, 4));
                                });
                              },
                              program(true), 4};
     all["ds_write_" + end] = {[=](State& s, const Instruction& i) {
                                 each_lane(s, [&](u32 lane) {
-                                  const u64 address = s.v[i.address][lane] + one_offset(i);
+                                  const u64 address = share_base(s, i) + s.v[i.address][lane] + one_offset(i);
                                   for (u32 n = 0; n < dwords; ++n)
-                                    set_bytes(s.lds, address + 4 * n, 4, vector_value(s, i.data + n, 1, lane));
+                                    set_bytes(share(s, i), address + 4 * n, 4, vector_value(s, i.data + n, 1, lane));
                                 });
                               },
                               program(false), 4};
@@ -880,7 +881,7 @@ void add_ds(References& all) {
       const u32 bytes = dwords * 4, scale = bytes * (far ? 64 : 1);
       const auto program = [=](bool read) {
         return [=](Maker& m, u32) {
-          ds_program(m, false, [&] {
+          ds_program(m, 'u', [&] {
             const u32 first = m.below(far ? (dwords == 1 ? 7 : 3) : 100),
                       second = m.below(far ? (dwords == 1 ? 7 : 3) : 100);
             Instruction i = choose_ds(m, bytes, std::max(first, second) * scale + bytes);
@@ -888,15 +889,15 @@ void add_ds(References& all) {
             i.offset1 = second;
             i.destination = static_cast<u16>(read ? (m.chance(30) ? 0 : 2) : 0);
             if (read) i.data = i.data1 = 0;
-            m.add(i);
+            add_shared(m, i);
           });
         };
       };
       all["ds_read2" + end] = {[=](State& s, const Instruction& i) {
                                  each_lane(s, [&](u32 lane) {
-                                   const u64 address = s.v[i.address][lane];
-                                   const u64 a = bytes_at(s.lds, address + i.offset0 * scale, bytes);
-                                   const u64 b = bytes_at(s.lds, address + i.offset1 * scale, bytes);
+                                   const u64 address = share_base(s, i) + s.v[i.address][lane];
+                                   const u64 a = bytes_at(share(s, i), address + i.offset0 * scale, bytes);
+                                   const u64 b = bytes_at(share(s, i), address + i.offset1 * scale, bytes);
                                    set_vector(s, i.destination, dwords, lane, a);
                                    set_vector(s, i.destination + dwords, dwords, lane, b);
                                  });
@@ -905,9 +906,9 @@ void add_ds(References& all) {
       all["ds_write2" + end] = {
           [=](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
-              const u64 address = s.v[i.address][lane];
-              set_bytes(s.lds, address + i.offset0 * scale, bytes, vector_value(s, i.data, dwords, lane));
-              set_bytes(s.lds, address + i.offset1 * scale, bytes, vector_value(s, i.data1, dwords, lane));
+              const u64 address = share_base(s, i) + s.v[i.address][lane];
+              set_bytes(share(s, i), address + i.offset0 * scale, bytes, vector_value(s, i.data, dwords, lane));
+              set_bytes(share(s, i), address + i.offset1 * scale, bytes, vector_value(s, i.data1, dwords, lane));
             });
           },
           program(false), 6};
@@ -927,18 +928,19 @@ void add_ds(References& all) {
         const AtomicRow& row = atomic_row(name);
         all[full] = {[=, &row](State& s, const Instruction& i) {
                        each_lane(s, [&](u32 lane) {
-                         atomic_lane(s, s.lds, s.v[i.address][lane] + one_offset(i), row, dwords, i.data, i.data1, lane,
+                         atomic_lane(s, share(s, i), share_base(s, i) + s.v[i.address][lane] + one_offset(i), row,
+                                     dwords, i.data, i.data1, lane,
                                      returns ? std::optional<u32>(i.destination) : std::nullopt);
                        });
                      },
                      [dwords, returns](Maker& m, u32) {
-                       ds_program(m, dwords == 2, [&] {
+                       ds_program(m, dwords == 2 ? 'U' : 'u', [&] {
                          const u32 offset = m.below(600 / dwords) * 4 * dwords % 1200;
                          Instruction i = choose_ds(m, 4 * dwords, offset + 4 * dwords);
                          i.offset0 = offset % 256;
                          i.offset1 = offset / 256;
                          i.destination = static_cast<u16>(returns ? 2 : 0);
-                         m.add(i);
+                         add_shared(m, i);
                        });
                      },
                      10};
@@ -949,10 +951,12 @@ void add_ds(References& all) {
 
 void add_memory(References& all) {
   add_scalar_loads(all);
+  add_scalar_stores(all);
   add_buffers(all);
   add_formats(all);
   add_flat(all);
   add_ds(all);
+  add_share(all);
 }
 
 }  // namespace amdcompat::emulate::vectors

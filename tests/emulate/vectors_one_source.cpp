@@ -1,6 +1,7 @@
 // Vector instructions of one source: what each does to one lane. [SIA; CIA; VIA: VOP1; CLRX GcnInstrsVop1] Where
 // documents disagree a lane is not judged.
 #include "vectors_lane.hpp"
+#include "vectors_sdwa_dpp.hpp"
 
 namespace amdcompat::emulate::vectors {
 namespace {
@@ -107,7 +108,7 @@ void add_one_source(Adder& to) {
     out.slack.kind = 'h';
     return out;
   });
-  to.add("v_cvt_f32_f16", "f=h", [](const In& x) { return W(float_of_half(x.u(0) & 0xffff)); });
+  to.add("v_cvt_f32_f16", "f=x", [](const In& x) { return W(float_of_half(x.u(0))); });
   to.add("v_cvt_off_f32_i4", "f=u", [](const In& x) { return F((Quad{0} + (x.u(0) % 16 ^ 8)) / 16 - Quad{0.5}); });
   for (u32 n = 0; n < 4; ++n)
     to.add("v_cvt_f32_ubyte" + std::to_string(n), "f=u", [n](const In& x) { return F(byte(x.u(0), n)); });
@@ -139,6 +140,8 @@ void add_one_source(Adder& to) {
   to.add("v_rsq_clamp_f64", "d=d", [](const In& x) { return without_infinity(square_root(x, true, true), true); });
   to.add("v_sqrt_f32", "f=f", [](const In& x) { return square_root(x, false, false); });
   to.add("v_sqrt_f64", "d=d", [](const In& x) { return square_root(x, true, false); });
+  to.add("v_log_legacy_f32", "f=f", logarithm);
+  to.add("v_exp_legacy_f32", "f=f", power_of_two);
   to.add("v_sin_f32", "f=f", [](const In& x) { return circle(x, true); });
   to.add("v_cos_f32", "f=f", [](const In& x) { return circle(x, false); });
   to.add("v_fract_f32", "f=f", [](const In& x) { return fraction(x, false); });
@@ -165,7 +168,16 @@ void add_one_source(Adder& to) {
   to.add("v_ffbh_i32", "u=u", [=](const In& x) { return find(x.u(0), true, x.i(0) >= 0); });
   const auto nothing = [](State&, const Instruction&) {};
   for (const char* name : {"v_nop", "v_clrexcp"})
-    to.special(name, nothing, [](Maker& m, u32) { m.add(m.instance()); }, 2);
+    to.special(
+        name, nothing,
+        [](Maker& m, u32) {
+          Instruction i = m.instance();
+          if (m.encoding == Encoding::Sdwa) choose_parts(m, i);
+          if (m.encoding == Encoding::Dpp) choose_partners(m, i, false);
+          if (i.variant != gcn::Variant::Plain) i.sources[0] = kV0;
+          m.add(i);
+        },
+        2);
 }
 
 }  // namespace amdcompat::emulate::vectors

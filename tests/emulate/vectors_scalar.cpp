@@ -488,6 +488,18 @@ void add_control(Adder& to) {
           add_visible(m, 0);
         },
         2);
+  // Messages to others; number 1, an interrupt, is none of ours.
+  for (const char* name : {"s_sendmsg", "s_wakeup"})
+    to.special(
+        name, [](State&, const Instruction&) {},
+        [](Maker& m, u32) {
+          static constexpr i32 kMessages[] = {0, 2, 3, 0x23, 15};
+          Instruction i = m.instance();
+          if (m.row().name == "s_sendmsg") i.immediate = kMessages[m.below(5)];
+          m.add(i);
+          add_visible(m, 0);
+        },
+        4);
   to.special(
       "s_endpgm", [](State& s, const Instruction&) { s.ended = true; },
       [](Maker& m, u32) {
@@ -537,6 +549,72 @@ void add_control(Adder& to) {
         4);
 }
 
+// The mode: rounding and denormals, DX10_CLAMP, GPR_IDX_EN.
+u32 mode_of(const State& s) { return s.modes.floats + (s.modes.dx10_clamp ? 256 : 0) + (s.relative ? 1u << 27 : 0); }
+// Of `immediate`: the first bit and how many.
+std::pair<u32, u32> field_of(const Instruction& i) {
+  const u32 bits = static_cast<u32>(i.immediate) % 65536;
+  return {bits / 64 % 32, bits / 2048 + 1};
+}
+void set_mode(State& s, const Instruction& i, u32 value) {
+  const auto [first, count] = field_of(i);
+  for (u32 n = 0; n < count && first + n < 8; ++n) {
+    const u32 bit = 1u << (first + n);
+    s.modes.floats = static_cast<u8>((s.modes.floats | bit) - ((value >> n & 1) != 0 ? 0 : bit));
+  }
+}
+void add_modes(Adder& to) {
+  const auto field = [](u32 first, u32 count) {
+    const u32 bits = 1 | first << 6 | (count - 1) << 11;
+    return static_cast<i32>(bits) - (bits >= 0x8000 ? 0x10000 : 0);
+  };
+  to.special(
+      "s_getreg_b32",
+      [](State& s, const Instruction& i) {
+        const auto [first, count] = field_of(i);
+        const u64 mode = mode_of(s);
+        s.s[i.destination] = static_cast<u32>(mode / (u64{1} << first) % (u64{1} << count));
+      },
+      [=](Maker& m, u32) {
+        m.start.modes.floats = static_cast<u8>(m.chance(50) ? 0xc0 : 0x30);
+        m.start.modes.dx10_clamp = m.chance(50);
+        for (u32 n = 0; n < 8; ++n) {
+          Instruction i = m.instance();
+          i.destination = static_cast<u16>(48 + n);
+          i.immediate = field(m.below(32), 1 + m.below(32));
+          m.add(i);
+        }
+      },
+      6);
+  for (const bool literal : {false, true})
+    to.special(
+        literal ? "s_setreg_imm32_b32" : "s_setreg_b32",
+        [=](State& s, const Instruction& i) { set_mode(s, i, literal ? i.literal : s.s[i.destination]); },
+        [=](Maker& m, u32) {
+          for (u32 n = 0; n < 6; ++n) {
+            Instruction i = m.instance();
+            const bool all = m.chance(30);
+            const u32 first = all ? 0 : 4 + 2 * m.below(2), count = all ? 8 : first == 6 || m.chance(50) ? 2 : 4;
+            u32 value =
+                all ? 0x30 * m.below(2) + 0xc0 * m.below(2) : 3 * m.below(2) + (count == 4 ? 12 * m.below(2) : 0);
+            value |= static_cast<u32>(m.bits() << count);  // what is above does not count
+            i.immediate = field(first, count);
+            i.literal = literal ? value : 0;
+            i.destination = static_cast<u16>(literal ? 0 : 20 + n);
+            if (!literal) m.start.s[20 + n] = value;
+            m.add(i);
+            // Denormals, and what makes some.
+            for (const u32 reg : {0u, 1u})
+              for (u32& lane : m.start.v[reg]) lane = m.below(0x800000) | m.below(2) << 31;
+            for (u32& lane : m.start.v[2]) lane = bits_of(m.chance(50) ? 1.0f : 0.25f);
+            m.add_simple("v_add_f32", 4 + n, kV0, kV0 + 1);
+            m.add_simple("v_mul_f32", 4 + (n + 3) % 6, kV0, kV0 + 2);
+            if (m.gfx() >= Generation::Gfx8) m.add_simple("v_add_f16", 10 + n % 2, kV0, kV0 + 1);
+          }
+        },
+        8);
+}
+
 }  // namespace
 
 void add_scalar(References& all) {
@@ -545,6 +623,7 @@ void add_scalar(References& all) {
   add_immediates(to);
   add_one_source(to);
   add_control(to);
+  add_modes(to);
 }
 
 }  // namespace amdcompat::emulate::vectors

@@ -11,10 +11,10 @@
 namespace amdcompat::emulate::vectors {
 namespace {
 
-u32 seed_of(string_view name, Generation gfx, bool vop3, u32 round) {
+u32 seed_of(string_view name, Generation gfx, Encoding encoding, u32 round) {
   u32 hash = 2166136261;  // FNV-1a: the same everywhere
   for (const char c : name) hash = (hash ^ static_cast<u8>(c)) * 16777619;
-  return hash + static_cast<u32>(gfx) * 1000003 + (vop3 ? 500009 : 0) + round * 7919;
+  return hash + static_cast<u32>(gfx) * 1000003 + static_cast<u32>(encoding) * 500009 + round * 7919;
 }
 
 void try_rows(const std::set<Format>& wanted) {
@@ -27,19 +27,19 @@ void try_rows(const std::set<Format>& wanted) {
       if (reference == references().end()) continue;  // another test says so
       ++rows;
       std::string problem;
-      for (u32 vop3 = 0; vop3 < (row.e64 ? 2u : 1u) && problem.empty(); ++vop3)
+      for (const Encoding encoding : row.encodings())
         for (u32 round = 0; round < reference->second.rounds && problem.empty(); ++round) {
-          const u32 seed = seed_of(row.name, gfx, vop3 != 0, round);
+          const u32 seed = seed_of(row.name, gfx, encoding, round);
           Maker maker(row, gfx, seed);
-          maker.vop3 = vop3 != 0;
+          maker.encoding = encoding;
           fill(maker);
           reference->second.make(maker, round);
           const bool present = std::ranges::any_of(maker.code, [&](const Instruction& i) { return i.row == row.row; });
           EXPECT_TRUE(present || row.name == "s_endpgm") << row.name << ": its program does not have it";
           problem = run_program(maker);
           if (!problem.empty())
-            ADD_FAILURE() << gcn::generation_name(gfx) << " " << row.name << (vop3 != 0 ? " as VOP3" : "") << ", round "
-                          << round << ", seed " << seed << ": " << problem;
+            ADD_FAILURE() << gcn::generation_name(gfx) << " " << row.name << text_of(encoding) << ", round " << round
+                          << ", seed " << seed << ": " << problem;
           ++programs;
         }
     }
@@ -73,17 +73,17 @@ TEST(Vectors, EveryOperandThatNothingHasSetIsReportedAndNoOtherRegister) {
     for (const Row& row : rows_of(gfx)) {
       const auto reference = references().find(row.name);
       if (reference == references().end() || row.format == Format::Sopp) continue;
-      for (u32 vop3 = 0; vop3 < (row.e64 ? 2u : 1u); ++vop3) {
-        const u32 seed = seed_of(row.name, gfx, vop3 != 0, 1000);
+      for (const Encoding encoding : row.encodings()) {
+        const u32 seed = seed_of(row.name, gfx, encoding, 1000);
         Maker maker(row, gfx, seed);
-        maker.vop3 = vop3 != 0;
+        maker.encoding = encoding;
         fill(maker);
         maker.start.set_pair(kExecLo, ~u64{0});
         reference->second.make(maker, 0);
         maker.start.set_pair(kExecLo, ~u64{0});
         const std::string problem = check_poison(maker);
-        EXPECT_TRUE(problem.empty()) << gcn::generation_name(gfx) << " " << row.name << (vop3 != 0 ? " as VOP3" : "")
-                                     << ", seed " << seed << ": " << problem;
+        EXPECT_TRUE(problem.empty()) << gcn::generation_name(gfx) << " " << row.name << text_of(encoding) << ", seed "
+                                     << seed << ": " << problem;
       }
     }
 }
@@ -174,6 +174,70 @@ TEST(Vectors, ALaneThatNothingHasSetIsReportedWhereItIsUsed) {
   }
 }
 
+// v5 and v6 are set in all lanes but one.
+TEST(Vectors, WhatSdwaKeepsAndWhatDppDoesNotReadOrWriteIsSetWhereItWasSet) {
+  const auto poisoned = [](u64 unset, const std::function<void(Maker&)>& use) {
+    Maker maker(*find_row(Generation::Gfx8, "v_mov_b32"), Generation::Gfx8, 1);
+    maker.add_simple("s_mov_b64", kExecLo, 0);
+    maker.add_simple("v_mov_b32", 5, 129);
+    maker.add_simple("v_mov_b32", 6, 129);
+    maker.add_simple("s_mov_b64", kExecLo, 193);
+    maker.add_simple("v_mov_b32", 7, 129);
+    use(maker);
+    return poisoned_by(maker, {static_cast<u32>(~unset), static_cast<u32>(~unset >> 32)}, {});
+  };
+  const auto instance = [](const Maker& m, string_view name, gcn::Variant variant, u32 to, u32 from) {
+    Instruction i = m.instance(name);
+    i.variant = variant;
+    i.destination = static_cast<u16>(to);
+    i.sources = {static_cast<u16>(kV0 + from), static_cast<u16>(name == "v_mov_b32" ? 0 : kV0 + 7), 0};
+    if (variant == gcn::Variant::Dpp)
+      i.row_mask = i.bank_mask = 15;
+    else
+      i.destination_select = i.select0 = i.select1 = 6;
+    return i;
+  };
+  const auto use = [](Maker& m, u32 number) { m.add_simple("v_cmp_eq_u32", 0, 128, kV0 + number); };
+  using Found = std::vector<std::string>;
+  for (const string_view name : {"v_mov_b32", "v_add_f32"}) {
+    const bool copies = name == "v_mov_b32";
+    const Found source = copies ? Found{} : Found{"v5"}, result = copies ? Found{"v8"} : Found{"v5"};
+    // Lane 3 reads lane 2 of its row, and so on; lane 0 of each row has no partner.
+    const auto shifted = [&](u64 unset, u32 to, bool zeros, u8 rows, bool uses) {
+      return poisoned(unset, [&](Maker& m) {
+        Instruction i = instance(m, name, gcn::Variant::Dpp, to, 5);
+        i.dpp_control = 0x111;
+        i.bound_control = zeros;
+        i.row_mask = rows;
+        m.add(i);
+        if (uses) use(m, to);
+      });
+    };
+    EXPECT_EQ(shifted(4, 7, false, 15, false), source);
+    EXPECT_EQ(shifted(u64{1} << 31, 7, false, 15, true), Found{});  // no lane reads the last one of a row
+    EXPECT_EQ(shifted(4, 7, false, 14, true), Found{});  // nor any one of this row
+    EXPECT_EQ(shifted(4, 8, true, 15, true), result);
+    EXPECT_EQ(shifted(0, 8, true, 15, true), Found{});  // zeros are set
+    EXPECT_EQ(shifted(0, 8, false, 15, true), Found{"v8"});  // the first lane of a row is not written
+    EXPECT_EQ(shifted(0, 8, true, 13, true), Found{"v8"});
+    EXPECT_EQ(shifted(1, 6, false, 15, true), copies ? Found{"v6"} : (Found{"v5", "v6"}));
+    const auto part = [&](u32 to, u32 select, u32 unused, bool uses) {
+      return poisoned(4, [&](Maker& m) {
+        Instruction i = instance(m, name, gcn::Variant::Sdwa, to, 7);
+        i.destination_select = static_cast<u8>(select);
+        i.destination_unused = static_cast<u8>(unused);
+        m.add(i);
+        if (uses) use(m, to);
+      });
+    };
+    EXPECT_EQ(part(6, 5, 2, false), copies ? Found{} : Found{"v6"});
+    EXPECT_EQ(part(6, 5, 2, true), Found{"v6"});
+    EXPECT_EQ(part(6, 5, 0, true), Found{});
+    EXPECT_EQ(part(6, 5, 1, true), Found{});
+    EXPECT_EQ(part(6, 6, 2, true), Found{});
+  }
+}
+
 // Each stops the run, or is reported, and does neither without the last step of its setting.
 TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
   struct Case {
@@ -256,7 +320,28 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
        },
        nothing,
        {0, 1u << 23}},
-      {"ds_write_b32", "GDS", local, nothing, {1u << 17, 0}},
+      {"ds_write_b32", "GDS",
+       [&](Maker& m, Instruction& i) {
+         local(m, i);
+         i.gds = true;
+       },
+       [](Maker& m, Instruction&) { m.start.gds.clear(); }},
+      {"ds_write_b32", "outside",
+       [&](Maker& m, Instruction& i) {
+         local(m, i);
+         i.gds = true;
+         i.offset0 = 60;
+         m.start.s[kM0Code] = 64;
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = 63; }},
+      {"ds_append", "outside",
+       [](Maker& m, Instruction& i) {
+         i.gds = true;
+         m.start.s[kM0Code] = (kGdsBytes - 4) << 16 | 4;
+       },
+       [](Maker& m, Instruction&) { m.start.s[kM0Code] = kGdsBytes << 16 | 4; }},
+      {"ds_add_src2_u64", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 4; }},
+      {"ds_swizzle_b32", "unknown kind", local, [](Maker&, Instruction& i) { i.offset1 = 0xc0; }},
       {"ds_write_b32", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
       {"ds_write_b64", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 2; }},
       {"ds_write_b128", "not aligned", local, [](Maker& m, Instruction&) { m.start.v[1][5] = 8; }},
@@ -275,6 +360,20 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
          m.start.v[1][63] = kLdsBytes - 4;
        },
        [](Maker& m, Instruction&) { m.start.v[1][63] = kLdsBytes; }},
+      {"s_sendmsg", "an interrupt", nothing, [](Maker&, Instruction& i) { i.immediate = 1; }},
+      {"s_getreg_b32", "only the mode is known", [](Maker&, Instruction& i) { i.immediate = 1; },
+       [](Maker&, Instruction& i) { i.immediate = 2; }},
+      {"s_setreg_imm32_b32", "other than of rounding and denormals",
+       [](Maker&, Instruction& i) {
+         i.immediate = 1 | 9 << 6;
+         i.literal = 0;
+       },
+       [](Maker&, Instruction& i) { i.literal = 1; }},
+      {"s_setreg_imm32_b32", "not to nearest", [](Maker&, Instruction& i) { i.immediate = 1 | 1 << 11; },
+       [](Maker&, Instruction& i) { i.literal = 3; }},
+      {"s_setreg_imm32_b32", "in inputs or outputs only",
+       [](Maker&, Instruction& i) { i.immediate = 1 | 4 << 6 | 1 << 11; },
+       [](Maker&, Instruction& i) { i.literal = 1; }},
       {"v_and_b32", "on an integer result", wide, [](Maker&, Instruction& i) { i.clamp = true; }},
       {"v_and_b32", "on an integer result", wide, [](Maker&, Instruction& i) { i.output_modifier = 1; }},
       {"v_and_b32", "operand that is none", wide, [](Maker&, Instruction& i) { i.negate = 1; }},

@@ -141,6 +141,65 @@ void add_three_sources(Adder& to) {
   to.add("v_msad_u8", "u=uuu", [](const In& x) { return W(static_cast<u32>(x.u(2) + byte_distances(x, true))); });
   to.add("v_sad_hi_u8", "u=uuu",
          [](const In& x) { return W(static_cast<u32>(x.u(2) + byte_distances(x, false) * 65536)); });
+  for (const bool masked : {false, true})
+    to.add(masked ? "v_mqsad_pk_u16_u8" : "v_qsad_pk_u16_u8", "U=UuU", [masked](const In& x) {
+      u64 out = 0;
+      for (u32 n = 4; n-- > 0;) {
+        u32 sum = static_cast<u32>(x.U(2) >> 16 * n) % 65536;
+        for (u32 k = 0; k < 4; ++k) {
+          const u32 reference = byte(x.u(1), k);
+          if (!masked || reference != 0) sum += distance(static_cast<u32>(x.U(0) >> 8 * (n + k)) % 256, reference);
+        }
+        out = out * 65536 + sum % 65536;
+      }
+      return W(out);
+    });
+  // A byte of the sixteen that there are: those of the sources, signs of the odd ones, nothing and all.
+  to.add("v_perm_b32", "u=uuu", [](const In& x) {
+    std::array<u32, 14> all{};
+    for (u32 n = 0; n < 4; ++n) {
+      all[n] = byte(x.u(1), n);
+      all[4 + n] = byte(x.u(0), n);
+    }
+    for (u32 n = 0; n < 4; ++n) all[8 + n] = all[2 * n + 1] / 128 * 255;
+    all[13] = 255;
+    u32 out = 0;
+    for (u32 n = 4; n-- > 0;) out = out * 256 + all[std::min(byte(x.u(2), n), 13u)];
+    return W(out);
+  });
+  // The axis of the largest part; the last one of equals.
+  const auto axis = [](const In& x) {
+    u32 out = 0;
+    for (u32 n = 1; n < 3; ++n)
+      if (!(x.f(n) * x.f(n) < x.f(out) * x.f(out))) out = n;
+    return out;
+  };
+  const auto judged = [](const In& x) { return !x.ff(0).nan() && !x.ff(1).nan() && !x.ff(2).nan(); };
+  const auto sign = [=](const In& x) { return x.f(axis(x)) < 0 ? -1 : 1; };
+  to.add("v_cubeid_f32", "f=fff",
+         [=](const In& x) { return judged(x) ? F(Quad{2} * axis(x) + (sign(x) < 0 ? 1 : 0)) : unknown(); });
+  to.add("v_cubema_f32", "f=fff", [=](const In& x) { return judged(x) ? F(x.f(axis(x)) * 2) : unknown(); });
+  to.add("v_cubesc_f32", "f=fff", [=](const In& x) {
+    if (!judged(x)) return unknown();
+    static constexpr u32 kFrom[] = {2, 0, 0};
+    const i32 factors[] = {-sign(x), 1, sign(x)};
+    return F(x.f(kFrom[axis(x)]) * factors[axis(x)]);
+  });
+  to.add("v_cubetc_f32", "f=fff", [=](const In& x) {
+    if (!judged(x)) return unknown();
+    static constexpr u32 kFrom[] = {1, 2, 1};
+    const i32 factors[] = {-1, sign(x), -1};
+    return F(x.f(kFrom[axis(x)]) * factors[axis(x)]);
+  });
+  // Products beyond the largest number have rules of their own, which no document gives.
+  to.add("v_mullit_f32", "f=fff", [](const In& x) {
+    const Fields b = x.ff(1), c = x.ff(2);
+    const bool lowest = b.sign && (b.inf() || x.raw[1] == 0xff7fffff);
+    if (lowest || b.nan() || c.nan() || c.zero() || c.sign) return W(0xff7fffff);
+    if (x.ff(0).zero() || b.zero()) return either_zero(W(0));
+    const Out out = F(x.f(0) * x.f(1));
+    return Fields(out.bits, false).top() ? unknown() : out;
+  });
   to.add("v_sad_u16", "u=uuu", [](const In& x) {
     return W(
         static_cast<u32>(x.u(2) + distance(x.u(0) % 65536, x.u(1) % 65536) + distance(x.u(0) / 65536, x.u(1) / 65536)));

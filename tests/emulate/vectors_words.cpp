@@ -48,8 +48,15 @@ std::string name_of(const gcn::Row& row, Generation gfx) {
 static std::vector<Row> executed_rows(Generation gfx) {
   std::vector<Row> out;
   for (const gcn::Row& row : gcn::rows())
-    if (row.on(gfx) && executed(row, gfx))
-      out.push_back({name_of(row, gfx), row.format, row.has(gcn::Form::E64), &row});
+    if (row.on(gfx) && executed(row, gfx)) out.push_back({name_of(row, gfx), row.format, &row});
+  return out;
+}
+
+std::vector<Encoding> Row::encodings() const {
+  std::vector<Encoding> out{Encoding::Own};
+  if (row->has(gcn::Form::E64)) out.push_back(Encoding::Vop3);
+  if (row->has(gcn::Form::Sdwa)) out.push_back(Encoding::Sdwa);
+  if (row->has(gcn::Form::Dpp)) out.push_back(Encoding::Dpp);
   return out;
 }
 

@@ -66,6 +66,8 @@ constexpr Exception kExceptions[] = {
     {"V_INTERP_P2_F16", "only here reads m0", "says of GFX9 what it does not of the others"},
     {"DS_", "LLVM reads m0", "keeps what is true of GFX6 to GFX8 for later generations"},
     {"_dpp", "only here reads v", "has no word for lanes without a partner in some rows"},
+    {"S_SET_GPR_IDX_MODE", "only here reads m0", "does not say that the index in M0 stays"},
+    {"V_CVT_PKACCUM_U8_F32", "only here reads v", "does not say that the other bytes of the destination stay"},
     {"S_BARRIER_SIGNAL", "", "has two records for an immediate and for M0, and takes one for the other"},
     {"S_GET_BARRIER_STATE", "", "the same"},
     {"S_BARRIER_JOIN", "", "the same"},

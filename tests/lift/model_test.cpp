@@ -1,4 +1,4 @@
-// Instructions that the interpreter does not run: those of 16 bits, SDWA, packed ones, those of three sources of GFX9.
+// Instructions of 16 bits, SDWA, and what the interpreter does not run: packed ones, those of three sources of GFX9.
 // Each is lifted, run by an OpenCL runtime over edge cases and random numbers, and compared with a model of one line
 // written after AMD's manuals [VIA: «SDWA», «VOP2», «VOP3»; VEGA: «VOP3P», instruction chapter].
 #include <algorithm>

@@ -1,0 +1,102 @@
+// Arithmetic that vector instructions of several widths share.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "semantics.hpp"
+
+namespace amdcompat::emulate {
+
+// The smaller one; a number beats a NaN, and -0 is below +0.
+template <class T>
+T least(T a, T b) {
+  if (std::isnan(a)) return b;
+  if (std::isnan(b)) return a;
+  return a < b || (a == b && std::signbit(a)) ? a : b;
+}
+template <class T>
+T most(T a, T b) {
+  if (std::isnan(a)) return b;
+  if (std::isnan(b)) return a;
+  return a > b || (a == b && !std::signbit(a)) ? a : b;
+}
+template <class T>
+T median(T a, T b, T c) {
+  if (a > b) std::swap(a, b);
+  return c < a ? a : c > b ? b : c;
+}
+
+template <class To, class From>
+To saturate(From value) {  // toward zero; NaN gives 0
+  if (std::isnan(value)) return 0;
+  if (value <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+  if (value >= -static_cast<From>(std::numeric_limits<i32>::min()) * (std::is_signed_v<To> ? 1 : 2))
+    return std::numeric_limits<To>::max();
+  return static_cast<To>(value);
+}
+
+// 2 pi times the fraction of x, which is in revolutions; the hardware's domain is +-256.
+inline double angle(double x) { return (x - std::floor(x)) * 6.283185307179586476925; }
+inline double sine(double x) {
+  if (!std::isfinite(x)) return std::numeric_limits<double>::quiet_NaN();
+  return std::fabs(x) > 256 ? 0 : std::sin(angle(x));
+}
+inline double cosine(double x) {
+  if (!std::isfinite(x)) return std::numeric_limits<double>::quiet_NaN();
+  return std::fabs(x) > 256 ? 1 : std::cos(angle(x));
+}
+
+template <class T>
+struct Float;
+template <>
+struct Float<float> {
+  static constexpr i32 kBias = 127, kMantissa = 23, kScale = 64, kFar = 96, kTiny = 23, kFmas = 32, kUnderflow = -150;
+};
+template <>
+struct Float<double> {
+  static constexpr i32 kBias = 1023, kMantissa = 52, kScale = 128, kFar = 768, kTiny = 53, kFmas = 64,
+                       kUnderflow = -1075;
+};
+// The exponent field.
+template <class T>
+i32 exponent_of(T value) {
+  const auto bits = std::bit_cast<BitsOf<T>>(value);
+  return static_cast<i32>(bits >> Float<T>::kMantissa & (2 * Float<T>::kBias + 1));
+}
+template <class T>
+bool denormal(T value) {
+  return std::fpclassify(value) == FP_SUBNORMAL;
+}
+
+// Last step: the special cases that the refined quotient does not get right.
+template <class T>
+T divide_fixup(T quotient, T denominator, T numerator) {
+  const T sign = std::signbit(denominator) != std::signbit(numerator) ? T{-1} : T{1};
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  if (std::isnan(numerator)) return numerator;
+  if (std::isnan(denominator)) return denominator;
+  if ((denominator == T{0} && numerator == T{0}) || (std::isinf(denominator) && std::isinf(numerator)))
+    return -std::numeric_limits<T>::quiet_NaN();
+  if (denominator == T{0} || std::isinf(numerator)) return sign * kInf;
+  if (std::isinf(denominator) || numerator == T{0}) return sign * T{0};
+  if (exponent_of(numerator) - exponent_of(denominator) < Float<T>::kUnderflow) return sign * T{0};
+  return sign * std::fabs(quotient);
+}
+
+template <class T>
+u32 exponent_plus_one(T value) {  // frexp's exponent; 0 for zero, infinity and NaN
+  if (!std::isfinite(value) || value == T{0}) return 0;
+  int e = 0;
+  static_cast<void>(std::frexp(value, &e));
+  return static_cast<u32>(e);
+}
+
+template <class T>
+T mantissa_of(T value) {
+  if (!std::isfinite(value)) return value;
+  int e = 0;
+  return std::frexp(value, &e);
+}
+
+}  // namespace amdcompat::emulate
