@@ -70,8 +70,8 @@ struct Row {
 // --- that nothing is forgotten -------------------------------------------------------------------------------------
 
 // Opcodes of GFX6 to GFX8 that are known and disassembled, but not run: forks, traps and halts, whose handlers are not
-// here, what depends on other wavefronts' turns, and interpolation; as well as every opcode of the formats that `refused_format` names: images, exports,
-// interpolation. Running one stops with its name.
+// here, what depends on other wavefronts' turns, and interpolation; as well as every opcode of the formats that
+// `refused_format` names: images, exports, interpolation. Running one stops with its name.
 // clang-format off
 inline constexpr auto kRefused = [] {
   using enum gcn::Opcode;
