@@ -192,8 +192,7 @@ void format_store(Wave& wave, const Instruction& i) {
     std::array<u8, 16> raw{};
     for (u32 c = 0; c < format.data->components; ++c) {
       const u32 value = wave.vgpr(i.data + c)[lane];
-      const u32 bits =
-          *pack(Short ? lengthened(value, format.number) : value, format.data->bits, format.number);
+      const u32 bits = *pack(Short ? lengthened(value, format.number) : value, format.data->bits, format.number);
       std::memcpy(raw.data() + c * format.data->bits / 8, &bits, format.data->bits / 8u);
     }
     if (const auto address = buffer.at(lane, 0, format.bytes)) wave.store(*address, std::span(raw).first(format.bytes));

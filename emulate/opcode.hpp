@@ -70,9 +70,9 @@ struct Row {
 // --- that nothing is forgotten -------------------------------------------------------------------------------------
 
 // Opcodes of GFX6 to GFX9 that are known and disassembled, but not run: forks, traps and halts, whose handlers are not
-// here, what depends on other wavefronts' turns, interpolation, atomics of scalar instructions, matrices, and what
-// no OpenCL compiler made; as well as every opcode of the formats that `refused_format` names: images, exports,
-// interpolation. Running one stops with its name.
+// here, what depends on other wavefronts' turns, interpolation, atomics of scalar instructions, matrices; as well as
+// every opcode of the formats that `refused_format` names: images, exports, interpolation. Running one stops with its
+// name.
 // clang-format off
 inline constexpr auto kRefused = [] {
   using enum gcn::Opcode;

@@ -74,8 +74,8 @@ inline constexpr bool kHalf = std::is_same_v<T, Half>;
 template <class T>
 inline constexpr bool kShort = std::is_same_v<T, u16> || std::is_same_v<T, i16>;
 template <class T>
-inline constexpr bool kPlain = kReal<T> || kHalf<T> || kShort<T> || std::is_same_v<T, u32> || std::is_same_v<T, i32> || std::is_same_v<T, u64> ||
-                               std::is_same_v<T, i64> || std::is_same_v<T, Word>;
+inline constexpr bool kPlain = kReal<T> || kHalf<T> || kShort<T> || std::is_same_v<T, u32> || std::is_same_v<T, i32> ||
+                               std::is_same_v<T, u64> || std::is_same_v<T, i64> || std::is_same_v<T, Word>;
 template <class T>
 constexpr Shape shape_of() {
   if constexpr (std::is_same_v<T, float>)

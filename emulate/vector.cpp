@@ -57,12 +57,12 @@ Masked<T> divide_scale(T value, T denominator, T numerator) {
 // Bits of 2/pi that the reduction of `value` needs, 53 from the place that its exponent and `part` say; the first 1184
 // are known, zero behind them. [VEGA: «V_TRIG_PREOP_F64»; LLVM: constant folding of llvm.amdgcn.trig.preop]
 double part_of_two_by_pi(double value, u32 part) {
-  constexpr u32 kBits[] = {
-      0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
-      0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
-      0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
-      0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
-      0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046};
+  constexpr u32 kBits[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
+                           0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e,
+                           0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b,
+                           0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7,
+                           0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1,
+                           0x1f8d5d08, 0x56033046};
   const u32 exponent = static_cast<u32>(std::bit_cast<u64>(value) >> 52) & 0x7ff;
   const u32 shift = (part & 31) * 53 + (exponent > 1077 ? exponent - 1077 : 0), at = shift / 32, rest = shift % 32;
   if (at + 2 >= std::size(kBits)) return 0;

@@ -74,7 +74,8 @@ enum class Status : u8 { Running, Barrier, Ended, Stopped };
 
 class Wave {
  public:
-  Wave(Context& context, Group& group) : context_(context), group_(group), v_(context.launch.vgprs), float_mode_(context.launch.float_mode) {
+  Wave(Context& context, Group& group)
+      : context_(context), group_(group), v_(context.launch.vgprs), float_mode_(context.launch.float_mode) {
     vdef_.resize(v_.size());
   }
 
