@@ -46,6 +46,8 @@ class Program {
       const bool memory = format >= Format::Ds && format <= Format::Flat;
       step.cost = 8;
       step.cost_of_lane = memory ? std::max(2u, dwords) : std::clamp(dwords, 1u, 2u);
+      // A texel is converted, and a filter takes up to eight.
+      if (format == Format::Mimg) step.cost_of_lane = info.name.starts_with("image_sample") ? 16 : 4;
     }
   }
 
@@ -228,7 +230,8 @@ struct Table {
   std::array<Execute, gcn::kOpcodes> execute{};
   Table() {
     for (const auto rows :
-         {scalar_rows(), vector_rows(), compare_rows(), scalar_load_rows(), buffer_rows(), flat_rows(), lds_rows()})
+         {scalar_rows(), vector_rows(), compare_rows(), scalar_load_rows(), buffer_rows(), image_rows(), flat_rows(),
+          lds_rows()})
       for (const Row& row : rows) execute[static_cast<std::size_t>(row.opcode)] = row.semantics.execute;
   }
 };

@@ -12,6 +12,7 @@
 //   vectors_vector.cpp    VOP1, VOP2, VOP3, VOPC: lanes, modifiers, programs; what one lane does is in
 //                         vectors_one_source.cpp, vectors_two_sources.cpp and vectors_three_sources.cpp
 //   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS
+//   vectors_image.cpp     MIMG
 #pragma once
 
 #include <array>
@@ -115,11 +116,14 @@ struct Reference {
   // Appends instances of the instruction, with what they need around them. Programs are made until `rounds` are done.
   std::function<void(Maker&, u32 round)> make;
   u32 rounds = 4;
+  // How many registers its address takes, where other registers say so.
+  std::function<u32(const State&, const Instruction&)> addresses{};
 };
 using References = std::map<std::string, Reference, std::less<>>;
 void add_scalar(References& all);
 void add_vector(References& all);
 void add_memory(References& all);
+void add_images(References& all);
 [[nodiscard]] const References& references();
 
 // One instruction of one generation as the interpreter lists it.

@@ -4,10 +4,9 @@
 #include <cstring>
 #include <optional>
 
-#include "vectors.hpp"
+#include "vectors_memory.hpp"
 
 namespace amdcompat::emulate::vectors {
-namespace {
 
 u64 bytes_at(const std::vector<u8>& memory, u64 at, u32 count) {
   u64 out = 0;
@@ -17,6 +16,13 @@ u64 bytes_at(const std::vector<u8>& memory, u64 at, u32 count) {
 void set_bytes(std::vector<u8>& memory, u64 at, u32 count, u64 value) {
   for (u32 n = 0; n < count; ++n) memory.at(at + n) = static_cast<u8>(value >> (8 * n));
 }
+void each_lane(State& s, const std::function<void(u32)>& body) {
+  for (u32 lane = 0; lane < 64; ++lane)
+    if (s.active(lane)) body(lane);
+}
+
+namespace {
+
 u64 vector_value(const State& s, u32 reg, u32 dwords, u32 lane) {
   return s.v[reg][lane] | (dwords > 1 ? u64{s.v[reg + 1][lane]} << 32 : 0);
 }
@@ -106,14 +112,8 @@ void add_scalar_loads(References& all) {
 
 // --- atomics --------------------------------------------------------------------------------------------------------
 
-// What memory holds then; `a` and `b` are the operands in the order of their registers.
-using Atomic = std::function<u64(u64 old, u64 a, u64 b)>;
-struct AtomicRow {
-  const char* name;
-  bool is_signed, two;
-  Atomic result;
-};
-// Numbers of 32 bits come sign-extended where `is_signed`, else zero-extended; the result is cut to the width.
+}  // namespace
+
 const std::vector<AtomicRow>& atomics() {
   static const std::vector<AtomicRow> all = {
       {"swap", false, false, [](u64, u64 a, u64) { return a; }},
@@ -137,11 +137,10 @@ const std::vector<AtomicRow>& atomics() {
   };
   return all;
 }
-const AtomicRow& atomic_row(string_view name) {
+static const AtomicRow& atomic_row(string_view name) {
   return *std::ranges::find_if(atomics(), [&](const AtomicRow& row) { return name == row.name; });
 }
 
-// Does one lane's access on `memory`; the old value goes to `result` when it is wanted.
 void atomic_lane(State& s, std::vector<u8>& memory, u64 at, const AtomicRow& row, u32 dwords, u32 a, u32 b, u32 lane,
                  std::optional<u32> result) {
   const u32 bytes = dwords * 4;
@@ -154,7 +153,7 @@ void atomic_lane(State& s, std::vector<u8>& memory, u64 at, const AtomicRow& row
 }
 
 // Few values, so that operands and memory are equal often.
-u64 atomic_value(Maker& m, bool wide) {
+static u64 atomic_value(Maker& m, bool wide) {
   static constexpr u64 kValues[] = {0,
                                     1,
                                     2,
@@ -178,6 +177,8 @@ void prepare_atomics(Maker& m, u32 first, u32 count, bool wide) {
 }
 
 // --- buffers --------------------------------------------------------------------------------------------------------
+
+namespace {
 
 struct Descriptor {
   u64 base = kData;
@@ -292,11 +293,6 @@ Instruction choose_buffer(Maker& m, u32 bytes, u32 align, bool atomic_or_format,
   }
 }
 
-void each_lane(State& s, const std::function<void(u32)>& body) {
-  for (u32 lane = 0; lane < 64; ++lane)
-    if (s.active(lane)) body(lane);
-}
-
 struct Access {
   const char* name;
   u32 bytes;  // of one piece
@@ -388,9 +384,11 @@ constexpr DataFormat kFormats[] = {{1, 1, 8},  {2, 1, 16},  {3, 2, 8},   {4, 1, 
                                    {10, 4, 8}, {11, 2, 32}, {12, 4, 16}, {13, 3, 32}, {14, 4, 32}};
 const DataFormat& data_format(u32 number) { return *std::ranges::find(kFormats, number, &DataFormat::number); }
 
+}  // namespace
+
 u32 loaded_component(u64 raw, u32 bits, u32 number_format) {
   const Quad top = static_cast<Quad>((u64{1} << bits) - 1), half = static_cast<Quad>((u64{1} << (bits - 1)) - 1);
-  const i64 number = static_cast<i64>(sign_extended(raw, bits / 8));
+  const i64 number = static_cast<i64>(raw) - (raw >> (bits - 1) != 0 ? i64{1} << bits : 0);
   const auto real = [](Quad value) { return bits_of(static_cast<float>(value)); };
   switch (number_format) {
     case 0: return real(static_cast<Quad>(raw) / top);
@@ -402,7 +400,6 @@ u32 loaded_component(u64 raw, u32 bits, u32 number_format) {
     default: return static_cast<u32>(raw);
   }
 }
-// Operands are chosen so that no rounding of a half decides.
 u64 stored_component(u32 value, u32 bits, u32 number_format) {
   const i64 top = static_cast<i64>((u64{1} << bits) - 1), half = top / 2;
   const auto rounded = [&](i64 low, i64 high, i64 scale) -> u64 {
@@ -445,6 +442,8 @@ u32 store_operand(Maker& m, u32 bits, u32 number_format) {
     default: return real(sign * near);
   }
 }
+
+namespace {
 
 void add_formats(References& all) {
   static constexpr const char* kNames[] = {"x", "xy", "xyz", "xyzw"};
