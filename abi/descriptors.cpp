@@ -233,6 +233,18 @@ std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t
 
 std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word) { return kSamplers[word & 0x3f]; }
 
+std::uint64_t image_bytes(const ImageValue& image, ImageDim dim) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  const auto times = [](std::uint64_t a, std::uint64_t b) { return b != 0 && a > kMost / b ? kMost : a * b; };
+  const bool line = dim == ImageDim::D1 || dim == ImageDim::D1Array || dim == ImageDim::D1Buffer;
+  const bool array = dim == ImageDim::D1Array || dim == ImageDim::D2Array || dim == ImageDim::D2ArrayDepth;
+  const std::uint64_t row = image.row_pitch != 0
+                                ? image.row_pitch
+                                : times(image.width, texel_bytes(image.channel_order, image.channel_type));
+  const std::uint64_t slice = image.slice_pitch != 0 ? image.slice_pitch : times(row, line ? 1 : image.height);
+  return times(slice, dim == ImageDim::D3 ? image.depth : array ? std::max(image.array_size, 1u) : 1);
+}
+
 std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image, ImageDim dim) {
   const auto order = std::ranges::find(kChannelOrders, image.channel_order, &ChannelOrder::order);
   const auto type = std::ranges::find(kChannelTypes, image.channel_type, &ChannelType::type);
@@ -263,6 +275,9 @@ std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& i
   const std::uint32_t element = texel_bytes(image.channel_order, image.channel_type);
   const std::uint32_t pitch = image.row_pitch == 0 ? image.width : image.row_pitch / element;
   if (pitch < image.width || image.row_pitch % element != 0) return std::nullopt;
+  // Slices follow each other: a descriptor has no pitch of theirs.
+  const std::uint64_t slice = std::uint64_t{pitch} * image.height * element;
+  if (std::max(layers, image.depth) > 1 && image.slice_pitch != 0 && image.slice_pitch != slice) return std::nullopt;
   Encoder<8> out;
   bool fits = (image.address & 0xff) == 0 && out.put<row(T, "base")>(image.address >> 8);
   fits = fits && out.put<row(T, "data_format")>(format) && out.put<row(T, "num_format")>(type->num_format);

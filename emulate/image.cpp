@@ -1,4 +1,4 @@
-// Images: MIMG. [SIA; CIA; VIA: chapter «Vector Memory Operations», sections on images; OpenCL 1.2 §8 «Image
+// Images: MIMG. [SIA; CIA; VIA: chapter «Vector Memory Operations», sections on images] [OpenCL 1.2 §8 «Image
 // Addressing and Filtering»]
 //
 // An access goes through a descriptor of eight scalar registers (T#), one that samples through four more (S#). How many

@@ -251,6 +251,8 @@ struct HardwareDescriptorField {
 // index are those of public hardware headers; no legacy file shows them.
 [[nodiscard]] AMDCOMPAT_API std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image,
                                                                                          ImageDim dim);
+// Bytes that an image takes from its address on; 0: its format has no size known here.
+[[nodiscard]] AMDCOMPAT_API std::uint64_t image_bytes(const ImageValue& image, ImageDim dim);
 
 // What descriptors of GFX6 to GFX8 say, by the rows of `descriptor_fields`; bits without a row count for nothing. Sizes
 // are in elements, `select` as in `dst_sel`, other numbers as they stand there.

@@ -1,5 +1,5 @@
 // Instructions that access images: what each does, from the documents, and programs around it. [SIA; CIA; VIA: «Vector
-// Memory Operations»; OpenCL 1.2 §8]
+// Memory Operations»] [OpenCL 1.2 §8]
 //
 // A filtered texel is modelled as the sum of all texels of a plane without end, each weighed by a tent around its
 // centre; the addressing mode says which texel of the image stands where.

@@ -40,6 +40,10 @@ void done(T&&...) {}
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
+void use_image(const abi::ImageValue& image, ImageDim dim) {
+  done(abi::image_descriptor(image, dim), abi::image_bytes(image, dim));
+}
+
 // What takes numbers only, with some that stand in `bytes`.
 void use_numbers(std::span<const std::byte> bytes) {
   std::uint32_t words[4] = {}, more[8] = {};
@@ -54,7 +58,7 @@ void use_numbers(std::span<const std::byte> bytes) {
     done(abi::decode_buffer_descriptor(words), abi::decode_sampler_descriptor(words));
     done(abi::buffer_descriptor(word, words[1], words[2]), abi::printf_dwords_per_item(word, words[1], words[2]));
     for (const ImageDim dim : {ImageDim::D1, ImageDim::D2, ImageDim::D3, ImageDim::D1Buffer, ImageDim::D2Array})
-      done(abi::image_descriptor({word, words[1], words[2], 0x10b5, 0x10de, words[3], word, word, word, word}, dim));
+      use_image({word, words[1], words[2], 0x10b5, 0x10de, words[3], word, word, word, word}, dim);
     for (const hsa::VersionInfo& version : hsa::all_code_object_versions())
       done(hsa::read_elf_flags(word, version.version));
   }
