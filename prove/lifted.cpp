@@ -9,7 +9,7 @@
 
 #include "difference.hpp"
 #include "old_side.hpp"
-#include "runtime/runner.hpp"
+#include "runtime/images.hpp"
 
 namespace amdcompat::emulate {
 namespace {
@@ -41,12 +41,21 @@ opencl::Launch launch_of(const Kernel& kernel, const Trial& trial) {
     if (std::holds_alternative<Hidden>(argument.kind)) continue;  // the runtime's own
     const Trial::Value& value = trial.values[i];
     const auto buffer = std::ranges::find(trial.buffers, value.address, &Trial::Buffer::address);
-    if (std::holds_alternative<ByValue>(argument.kind))
+    if (std::holds_alternative<ByValue>(argument.kind)) {
       out.arguments.emplace_back(opencl::Value{value.bytes});
-    else if (value.local != 0)
+    } else if (value.image) {
+      const auto& image = std::get<Image>(argument.kind);
+      opencl::Image& to =
+          std::get<opencl::Image>(out.arguments.emplace_back(opencl::image_of(*value.image, image.dim, image.access)));
+      to.bytes = buffer->bytes;
+    } else if (value.sampler) {
+      out.arguments.emplace_back(*opencl::sampler_of(*value.sampler));
+    } else if (value.local != 0) {
+
       out.arguments.emplace_back(opencl::Local{value.local});
-    else if (buffer != trial.buffers.end())
+    } else if (buffer != trial.buffers.end()) {
       out.arguments.emplace_back(opencl::Buffer{buffer->bytes});
+    }
   }
   return out;
 }
@@ -67,7 +76,7 @@ class LiftProver {
     if (!code || program_.target == nullptr || !runnable(*program_.target))
       return not_executed("no machine code of a device that is executed here");
     const gcn::Generation gfx = *runnable(*program_.target);
-    if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
+    if (!can_be_given(kernel_, true)) return not_executed(kCannotBeGivenEither);
     // Variables of a program keep their values from launch to launch, where the interpreter begins anew.
     if (lift::build_options(source_) != lift::build_options({}))
       return not_executed("it needs OpenCL C 2.0, whose variables of programs keep their values");
@@ -80,10 +89,11 @@ class LiftProver {
     const std::span<const DataSegment> data = cal ? program_.data : std::span<const DataSegment>();
     // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
     const bool low = !cal && kernel_.address_bits == AddressBits::Bits32;
+    TrialMaker maker(kernel_, data, entry_rsrc2(kernel_.entry), options_.proof.seed,
+                     low ? kFirstLowBuffer : kFirstBuffer, Values::Fitting);
+    maker.set_texels(texels_of(kernel_, source_), has_linear_sampler(program_, kernel_));
     return judge(
-        TrialMaker(kernel_, data, entry_rsrc2(kernel_.entry), options_.proof.seed, low ? kFirstLowBuffer : kFirstBuffer,
-                   Values::Fitting),
-        options_.proof, code->bytes, code->begin, gfx,
+        std::move(maker), options_.proof, code->bytes, code->begin, gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
           std::string problem = run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_});
           reached_ = report.reached;
@@ -158,6 +168,12 @@ class LiftProver {
       if (trial.values[i].address == 0 || std::holds_alternative<ByValue>(argument.kind)) continue;
       const std::vector<std::byte>& buffer = got[next++];
       const auto wanted = expected.view(trial.values[i].address, buffer.size());
+      if (const auto& image = trial.values[i].image) {
+        const double allowed = out_.approximate || approximates(trial) ? kLiftTolerance : 0;
+        const std::size_t place = first_other_texel(format_of(*image), wanted, buffer, allowed, out_.error);
+        if (place != kNoPlace) return fmt::format("image {} differs from byte {} on", argument.name, place);
+        continue;
+      }
       const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
       const bool floats = pointer != nullptr && pointer->pointee == ScalarType::Float;
       const bool doubles = pointer != nullptr && pointer->pointee == ScalarType::Double;
@@ -168,6 +184,16 @@ class LiftProver {
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }
     return {};
+  }
+  // Whether devices may read other floats: of normalized integers, and of what a filter makes. [OpenCL 1.2 §8.2, §8.3.1]
+  bool approximates(const Trial& trial) const {
+    for (std::size_t i = 0; i < trial.values.size(); ++i) {
+      const Trial::Value& value = trial.values[i];
+      if (value.sampler && *value.sampler >> 4 == 2) return true;
+      const auto* const image = std::get_if<Image>(&kernel_.arguments[i].kind);
+      if (image != nullptr && image->access == Access::ReadOnly && format_of(*value.image).normalized) return true;
+    }
+    return has_linear_sampler(program_, kernel_);
   }
   // Runs the old code again in the other mode.
   void note_denormals(const Trial& trial, const Memory& expected, Budget& budget) {
