@@ -62,6 +62,8 @@ class Tracer : public emulate::Observer {
 // Where a launch file leaves open where things are.
 constexpr std::uint64_t kKernarg = 0x7d00'0000'0000;
 constexpr std::uint64_t kPacket = 0x7d01'0000'0000;
+constexpr std::uint64_t kCode = 0x7f00'0000'0000;
+constexpr std::uint64_t kLowBlock = 0x1000'0000, kLowSamplers = 0x1300'0000, kLowCode = 0x1400'0000;  // of 32 bits
 constexpr std::uint64_t kImages = 0x7c00'0000'0000, kImageDistance = 0x1'0000'0000;
 constexpr std::uint64_t kMostZeros = std::uint64_t{1} << 30;  // bytes of a buffer or an image
 
@@ -131,7 +133,8 @@ class Runner {
     if (!image) return kInputErrors;
     // What the file leaves open: where the block is.
     if (!launch_.cl2) launch_.cl2.emplace();
-    if (launch_.cl2->memory == 0) launch_.cl2->memory = kKernarg;
+    const bool low = kernel.address_bits == AddressBits::Bits32;
+    if (launch_.cl2->memory == 0) launch_.cl2->memory = low ? kLowBlock : kKernarg;
     place_images();
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     const std::uint64_t block = launch_.cl2->memory;
@@ -143,9 +146,11 @@ class Runner {
     std::uint64_t queue = 0;
     for (const abi::UserRegisterValue& row : image->user_registers())
       if (row.known && row.name == queue_name()) queue = row.words[0] | std::uint64_t{row.words[1]} << 32;
-    const emulate::ObjectBindings bindings{block, block + image->block_bytes(), queue};
+    emulate::ObjectBindings bindings{.kernarg = block, .packet = block + image->block_bytes(), .queue = queue};
+    if (low) bindings.samplers = kLowSamplers;
     return execute(kernel,
-                   emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory),
+                   emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory,
+                                          low ? kLowCode : kCode),
                    image->local_size(), memory);
   }
 
@@ -164,7 +169,7 @@ class Runner {
     if (!segment.empty() && !memory.map(address, {segment.begin(), segment.end()}, "kernarg segment"))
       return overlap(address);
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet")) return overlap(kPacket);
-    const emulate::ObjectBindings bindings{address, kPacket, image->environment().queue};
+    const emulate::ObjectBindings bindings{.kernarg = address, .packet = kPacket, .queue = image->environment().queue};
     return execute(kernel,
                    emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory),
                    image->local_size(), memory);

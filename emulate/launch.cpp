@@ -1,10 +1,12 @@
 // The state in which a runtime starts a kernel. Of those with an argument block: what the descriptor, or the
 // `amd_kernel_code_t`, enables, in its order. [S1 «Initial Kernel Execution State»]
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include <amdcompat/gcn_checks.hpp>
+#include <amdcompat/launch_image.hpp>
 
 #include "cal.hpp"
 
@@ -20,7 +22,7 @@ struct Start {
   u16 user_registers = 0;
   u64 private_bytes = 0;
   const Target* target = nullptr;  // of `code`, not a VLIW one
-  std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills: not there
+  std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills
 };
 
 Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& s, const Target& target) {
@@ -72,25 +74,23 @@ std::string relocate(const MachineCode& code, u64 base, std::vector<std::vector<
   return {};
 }
 
-// What lies between the handles of samplers.
-bool map_section(const Start& start, const CodeSection& section, u64 address, std::vector<std::byte> bytes,
-                 Memory& memory) {
-  std::vector<u64> handles;
-  for (const SamplerObject& handle : start.handles)
-    if (handle.section == section.name && handle.offset < bytes.size()) handles.push_back(handle.offset);
-  if (handles.empty()) return bytes.empty() || memory.map(address, std::move(bytes), section.name);
-  std::ranges::sort(handles);
-  handles.push_back(bytes.size());
-  u64 begin = 0;
-  for (const u64 end : handles) {
-    if (begin < end && !memory.map(address + begin,
-                                   {bytes.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    bytes.begin() + static_cast<std::ptrdiff_t>(end)},
-                                   section.name))
-      return false;
-    begin = std::max(begin, end + 8);
+// What a loader does with samplers: each gets an object, of which the first words are its descriptor, and its handle is
+// the object's address.
+std::string load_samplers(const Start& start, std::vector<std::vector<std::byte>>& sections, u64 at, Memory& memory) {
+  constexpr std::size_t kObject = 32, kHandle = 8;
+  std::vector<std::byte> objects(kObject * start.handles.size());
+  for (std::size_t n = 0; n < start.handles.size(); ++n) {
+    const SamplerObject& sampler = start.handles[n];
+    const auto words = abi::sampler_descriptor(abi::sampler_word(sampler));
+    std::memcpy(objects.data() + n * kObject, words.data(), sizeof words);
+    const u64 handle = at + n * kObject;
+    for (std::size_t section = 0; section < sections.size(); ++section)
+      if (start.code.sections[section].name == sampler.section && sections[section].size() >= kHandle &&
+          sampler.offset <= sections[section].size() - kHandle)
+        std::memcpy(sections[section].data() + sampler.offset, &handle, kHandle);
   }
-  return true;
+  const bool mapped = objects.empty() || memory.map(at, std::move(objects), "sampler objects");
+  return mapped ? std::string() : "no place for the objects of samplers";
 }
 
 Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64 lds_bytes, Memory& memory, u64 base) {
@@ -113,8 +113,10 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
     bytes.back().resize(section.bytes.size() + section.zero_bytes);
   }
   if (const std::string problem = relocate(start.code, base, bytes); !problem.empty()) return refuse(problem);
+  if (const std::string problem = load_samplers(start, bytes, bindings.samplers, memory); !problem.empty())
+    return refuse(problem);
   for (std::size_t n = 0; n < sections.size(); ++n)
-    if (!map_section(start, sections[n], base + sections[n].address, std::move(bytes[n]), memory))
+    if (!bytes[n].empty() && !memory.map(base + sections[n].address, std::move(bytes[n]), sections[n].name))
       return refuse(fmt::format("no place for section {}", sections[n].name));
   Launch launch;
   launch.gfx = *gfx;

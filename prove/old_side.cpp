@@ -35,6 +35,7 @@ struct Given {
 
 // Of kernels with addresses of 32 bits.
 constexpr u64 kLowBlock = 0x1000'0000, kLowQueue = 0x1100'0000, kLowKernelObject = 0x1200'0000;
+constexpr u64 kLowSamplers = 0x1300'0000, kLowCode = 0x1400'0000;
 
 bool map_queue(Memory& memory, u64 at = kQueue) {
   std::vector<std::byte> queue(abi::kQueueBytes);
@@ -106,9 +107,11 @@ std::string run_cl2(const Program& program, std::size_t index, const Trial& tria
   const auto bytes = image->memory();
   if (!memory.map(block, {bytes.begin(), bytes.end()}, "argument block") || !map_queue(memory, queue))
     return "no place for the argument block";
-  const ObjectBindings bindings{.kernarg = block, .packet = block + image->block_bytes(), .queue = queue};
-  return finish(kernel_launch(program, index, bindings, image->local_bytes(), memory, kCodeAddress), trial,
-                *trial.range.local, room);
+  ObjectBindings bindings{.kernarg = block, .packet = block + image->block_bytes(), .queue = queue};
+  if (low) bindings.samplers = kLowSamplers;
+  const u64 code = low ? kLowCode : kCodeAddress;  // data sections are there too
+  return finish(kernel_launch(program, index, bindings, image->local_bytes(), memory, code), trial, *trial.range.local,
+                room);
 }
 
 }  // namespace
