@@ -41,7 +41,9 @@ void done(T&&...) {}
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 void use_image(const abi::ImageValue& image, ImageDim dim) {
-  done(abi::sampler_word({.addressing = static_cast<std::uint8_t>(image.width)}));
+  SamplerObject sampler;
+  sampler.addressing = static_cast<std::uint8_t>(image.width);
+  done(abi::sampler_word(sampler));
   done(abi::image_descriptor(image, dim), abi::image_bytes(image, dim));
 }
 
