@@ -62,7 +62,7 @@ class Tracer : public emulate::Observer {
 // Where a launch file leaves open where things are.
 constexpr std::uint64_t kKernarg = 0x7d00'0000'0000;
 constexpr std::uint64_t kPacket = 0x7d01'0000'0000;
-constexpr std::uint64_t kCode = 0x7f00'0000'0000;
+constexpr std::uint64_t kCode = 0x7f00'0000'0000, kSamplers = 0x7e80'0000'0000;
 constexpr std::uint64_t kLowBlock = 0x1000'0000, kLowSamplers = 0x1300'0000, kLowCode = 0x1400'0000;  // of 32 bits
 constexpr std::uint64_t kImages = 0x7c00'0000'0000, kImageDistance = 0x1'0000'0000;
 constexpr std::uint64_t kMostZeros = std::uint64_t{1} << 30;  // bytes of a buffer or an image
@@ -146,8 +146,10 @@ class Runner {
     std::uint64_t queue = 0;
     for (const abi::UserRegisterValue& row : image->user_registers())
       if (row.known && row.name == queue_name()) queue = row.words[0] | std::uint64_t{row.words[1]} << 32;
-    emulate::ObjectBindings bindings{.kernarg = block, .packet = block + image->block_bytes(), .queue = queue};
-    if (low) bindings.samplers = kLowSamplers;
+    const emulate::ObjectBindings bindings{.kernarg = block,
+                                           .packet = block + image->block_bytes(),
+                                           .queue = queue,
+                                           .samplers = low ? kLowSamplers : kSamplers};
     return execute(kernel,
                    emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory,
                                           low ? kLowCode : kCode),

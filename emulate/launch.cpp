@@ -74,10 +74,33 @@ std::string relocate(const MachineCode& code, u64 base, std::vector<std::vector<
   return {};
 }
 
-// What a loader does with samplers: each gets an object, of which the first words are its descriptor, and its handle is
-// the object's address.
-std::string load_samplers(const Start& start, std::vector<std::vector<std::byte>>& sections, u64 at, Memory& memory) {
-  constexpr std::size_t kObject = 32, kHandle = 8;
+constexpr u64 kHandle = 8;  // bytes
+
+// Maps a section without the handles of samplers in it.
+bool map_around_handles(const Start& start, const CodeSection& section, u64 address, std::vector<std::byte> bytes,
+                        Memory& memory) {
+  std::vector<u64> handles;
+  for (const SamplerObject& handle : start.handles)
+    if (handle.section == section.name && handle.offset < bytes.size()) handles.push_back(handle.offset);
+  if (handles.empty()) return bytes.empty() || memory.map(address, std::move(bytes), section.name);
+  std::ranges::sort(handles);
+  handles.push_back(bytes.size());
+  u64 begin = 0;
+  for (const u64 end : handles) {
+    if (begin < end && !memory.map(address + begin,
+                                   {bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    bytes.begin() + static_cast<std::ptrdiff_t>(end)},
+                                   section.name))
+      return false;
+    begin = std::max(begin, end + kHandle);
+  }
+  return true;
+}
+
+// What a loader does with samplers: each gets an object from `at` on, of which the first words are its descriptor, and
+// its handle is the object's address.
+bool load_samplers(const Start& start, std::vector<std::vector<std::byte>>& sections, u64 at, Memory& memory) {
+  constexpr std::size_t kObject = 32;  // bytes
   std::vector<std::byte> objects(kObject * start.handles.size());
   for (std::size_t n = 0; n < start.handles.size(); ++n) {
     const SamplerObject& sampler = start.handles[n];
@@ -89,8 +112,7 @@ std::string load_samplers(const Start& start, std::vector<std::vector<std::byte>
           sampler.offset <= sections[section].size() - kHandle)
         std::memcpy(sections[section].data() + sampler.offset, &handle, kHandle);
   }
-  const bool mapped = objects.empty() || memory.map(at, std::move(objects), "sampler objects");
-  return mapped ? std::string() : "no place for the objects of samplers";
+  return objects.empty() || memory.map(at, std::move(objects), "sampler objects");
 }
 
 Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64 lds_bytes, Memory& memory, u64 base) {
@@ -113,10 +135,13 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
     bytes.back().resize(section.bytes.size() + section.zero_bytes);
   }
   if (const std::string problem = relocate(start.code, base, bytes); !problem.empty()) return refuse(problem);
-  if (const std::string problem = load_samplers(start, bytes, bindings.samplers, memory); !problem.empty())
-    return refuse(problem);
+  Start mapped = start;
+  if (bindings.samplers != 0) {
+    if (!load_samplers(start, bytes, bindings.samplers, memory)) return refuse("no place for the objects of samplers");
+    mapped.handles = {};
+  }
   for (std::size_t n = 0; n < sections.size(); ++n)
-    if (!bytes[n].empty() && !memory.map(base + sections[n].address, std::move(bytes[n]), sections[n].name))
+    if (!map_around_handles(mapped, sections[n], base + sections[n].address, std::move(bytes[n]), memory))
       return refuse(fmt::format("no place for section {}", sections[n].name));
   Launch launch;
   launch.gfx = *gfx;

@@ -112,7 +112,7 @@ struct ObjectBindings {
   std::uint64_t kernarg = 0;  // argument block
   std::uint64_t packet = 0;  // AQL packet of the dispatch
   std::uint64_t queue = 0;  // amd_queue_t
-  std::uint64_t samplers = 0x7e80'0000'0000;  // where the objects of the program's samplers get their place
+  std::uint64_t samplers = 0;  // the objects of the program's samplers get their place there; 0: none, nor handles
 };
 using Bindings = std::variant<CalBindings, ObjectBindings>;
 
@@ -123,8 +123,8 @@ using Bindings = std::variant<CalBindings, ObjectBindings>;
 // there, so reading one is reported. The launch's code refers to `program`, and `base` does not count.
 //
 // The others: all sections are put into `memory`, at their distances from `base`, and relocated; the launch's code lies
-// there too, so `memory` must outlive the run. User registers that the bindings do not give are poisoned. The program's
-// samplers get objects, and their handles the addresses of these.
+// there too, so `memory` must outlive the run. User registers that the bindings do not give are poisoned. Handles of
+// samplers are not there unless the bindings say where their objects shall be, which are then made.
 //
 // Refused: VLIW code and other generations, no machine code, scratch memory, an entry state that contradicts itself,
 // user data that is not known or not bound, references to what the file does not hold. `global` and `local` are left to
