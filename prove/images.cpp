@@ -27,13 +27,14 @@ constexpr ImageFormat kFormats[] = {
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The names of a kernel's parameters; none where the source does not have it.
-std::vector<std::string_view> parameters_of(std::string_view source, std::string_view kernel) {
+// The source from the parameters of a kernel on; nothing where it does not have the kernel.
+std::string_view from_parameters(std::string_view source, std::string_view kernel) {
   const std::string head = "void " + std::string(kernel) + "(";
   const std::size_t at = source.find(head);
-  if (at == std::string_view::npos) return {};
-  std::string_view rest = source.substr(at + head.size());
-  rest = rest.substr(0, rest.find(')'));
+  return at == std::string_view::npos ? std::string_view() : source.substr(at + head.size());
+}
+std::vector<std::string_view> parameters_of(std::string_view text) {
+  std::string_view rest = text.substr(0, text.find(')'));
   std::vector<std::string_view> out;
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -66,13 +67,14 @@ const ImageFormat& format_of(const abi::ImageValue& image) {
 }
 
 std::vector<Texels> texels_of(const Kernel& kernel, std::string_view source) {
-  const std::vector<std::string_view> names = parameters_of(source, kernel.name);
+  const std::string_view text = from_parameters(source, kernel.name);  // macros in front of it have names of their own
+  const std::vector<std::string_view> names = parameters_of(text);
   std::vector<Texels> out(kernel.arguments.size(), Texels::Any);
   std::size_t next = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (std::holds_alternative<Hidden>(kernel.arguments[i].kind)) continue;
     if (next == names.size()) break;
-    if (std::holds_alternative<Image>(kernel.arguments[i].kind)) out[i] = texels_in(source, names[next]);
+    if (std::holds_alternative<Image>(kernel.arguments[i].kind)) out[i] = texels_in(text, names[next]);
     ++next;
   }
   return out;
@@ -86,7 +88,7 @@ bool has_linear_sampler(const Program& program, const Kernel& kernel) {
 std::size_t first_other_texel(const ImageFormat& format, std::span<const std::byte> wanted,
                               std::span<const std::byte> got, double tolerance, double& error) {
   if (format.texels != Texels::Floats) return first_other(wanted, got);
-  if (!format.normalized && format.bytes == 4) return first_other_number<float>(wanted, got, tolerance, error);
+  if (is_exact(format)) return first_other_number<float>(wanted, got, tolerance, error);
   if (tolerance == 0) return first_other(wanted, got);
   // Neighbours of a half are the next codes too.
   const auto code = [&](std::span<const std::byte> bytes, std::size_t at) {

@@ -24,6 +24,10 @@ struct ImageFormat {
 // Those that every device with images has. [OpenCL 1.2 §5.3.2.1]
 [[nodiscard]] std::span<const ImageFormat> required_formats();
 [[nodiscard]] const ImageFormat& format_of(const abi::ImageValue& image);
+// Whether texels hold what is read and written as it is.
+[[nodiscard]] constexpr bool is_exact(const ImageFormat& format) {
+  return format.texels != Texels::Floats || (!format.normalized && format.bytes == 4);
+}
 
 // By argument of the kernel: as what its source accesses it; `Any` for what is no image, too.
 [[nodiscard]] std::vector<Texels> texels_of(const Kernel& kernel, std::string_view source);

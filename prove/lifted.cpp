@@ -135,6 +135,9 @@ class LiftProver {
       // It does not know all intrinsic functions of optimised code.
       out.options = fmt::format("{} -cl-opt-disable", lift::build_options(source_));
       out.seconds *= kSlowdown;
+      const auto is_image = [](const Argument& argument) { return std::holds_alternative<Image>(argument.kind); };
+      out.unset_values =
+          std::ranges::none_of(kernel_.arguments, is_image);  // it crashes of that, or takes sizes for some
     }
     return out;
   }
@@ -185,15 +188,12 @@ class LiftProver {
     }
     return {};
   }
-  // Whether devices may read other floats: of normalized integers, and of what a filter makes. [OpenCL 1.2 §8.2, §8.3.1]
-  bool approximates(const Trial& trial) const {
-    for (std::size_t i = 0; i < trial.values.size(); ++i) {
-      const Trial::Value& value = trial.values[i];
-      if (value.sampler && *value.sampler >> 4 == 2) return true;
-      const auto* const image = std::get_if<Image>(&kernel_.arguments[i].kind);
-      if (image != nullptr && image->access == Access::ReadOnly && format_of(*value.image).normalized) return true;
-    }
-    return has_linear_sampler(program_, kernel_);
+  // Whether devices may make other floats of texels, or other texels of floats: where they are normalized integers or
+  // halves, or filtered. [OpenCL 1.2 §8.2, §8.3.1]
+  [[nodiscard]] bool approximates(const Trial& trial) const {
+    return has_linear_sampler(program_, kernel_) || std::ranges::any_of(trial.values, [](const Trial::Value& value) {
+             return (value.sampler && *value.sampler >> 4 == 2) || (value.image && !is_exact(format_of(*value.image)));
+           });
   }
   // Runs the old code again in the other mode.
   void note_denormals(const Trial& trial, const Memory& expected, Budget& budget) {

@@ -18,6 +18,7 @@
 #include <CL/cl.h>
 
 #include <amdcompat/launch_image.hpp>
+#include <amdcompat/prove.hpp>
 
 #include "small_program.hpp"
 
@@ -1065,6 +1066,52 @@ TEST(LiftedImages, ObjectsOfArgumentsHoldDescriptorsTypesAndOrders) {
       }
     }
   }
+}
+
+// --- proofs ----------------------------------------------------------------------------------------------------------
+
+// Every lane copies a texel, out of an image of any kind into a flat one.
+Subject copying(const Shape& shape, u32 sampler) {
+  return kernel(
+      "k", {{shape.dim}, {ImageDim::D2, true}},
+      [&](Code& c) {
+        c.op(Opcode::v_and_b32, kAt, number(15), v(kLane)).op(Opcode::v_lshrrev_b32, kAt + 1, number(4), v(kLane));
+        for (u16 n = 0; n < 3; ++n) c.op(Opcode::v_cvt_f32_i32, 20 + n, v(kAt + n % 2));
+        if ((sampler & 1) != 0)
+          for (u16 n = 0; n < 2; ++n) c.op(Opcode::v_mul_f32, 20 + n, kLiteralCode, v(20 + n), bits(1 / 7.0));
+        image(c, Opcode::image_sample, kResult, kImage, {.unorm = (sampler & 1) == 0, .array = shape.layers != 0}, 20);
+        image(c, Opcode::image_store, kResult, kSecondImage, {.unorm = true});
+        for (u16 n = 0; n < 4; ++n) c.op(Opcode::v_mov_b32, kResult + n, number(7));
+      },
+      sampler);
+}
+amdcompat::emulate::LiftProof proof_of(Program program, const std::string& source) {
+  program.kernels[0].limits.required_group_size = {kLanes, 1, 1};
+  return amdcompat::emulate::prove_lifted(program, 0, source, {.seconds = 60});
+}
+
+TEST(LiftedImages, AreProvedAndAWrongSourceDiffers) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  using amdcompat::emulate::Verdict;
+  for (const Shape& shape : kShapes)
+    for (const u32 sampler : {kPlain, word_of(false, kClamp, true), word_of(true, kMirror, false)}) {
+      if (shape.layers != 0 && (sampler & 1) != 0) continue;  // beyond pocl
+      SCOPED_TRACE(fmt::format("shape {}, sampler {:x}", static_cast<u32>(shape.kind), sampler));
+      const Subject test = copying(shape, sampler);
+      const Lifted it = lifted({&test, 1});
+      const auto proof = proof_of(it.program, it.unit.source);
+      EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << it.unit.source;
+      if (sampler != kPlain) continue;
+      std::string wrong = it.unit.source;
+      constexpr std::string_view kWrite = "(second, (int2)(";
+      const std::size_t at = wrong.rfind(kWrite);
+      ASSERT_NE(at, std::string::npos) << wrong;
+      wrong.insert(at + kWrite.size(), "1u ^ ");
+      const auto other = proof_of(it.program, wrong);
+      EXPECT_EQ(other.verdict, Verdict::Differs) << other.reason << wrong;
+      EXPECT_NE(other.reason.find("image second differs"), std::string::npos) << other.reason;
+      if (HasFailure()) return;
+    }
 }
 
 // --- refusals --------------------------------------------------------------------------------------------------------
