@@ -10,7 +10,7 @@
 //   memory.map(0x10000, bytes, "in");
 //   emulate::Report report = emulate::run(launch, memory, {}, diagnostics);
 //
-// GFX6 (Southern Islands) and GFX7 (Sea Islands) are covered except for images, exports, interpolation and GDS; of GFX8
+// GFX6 (Southern Islands) and GFX7 (Sea Islands) are covered except for exports, interpolation and GDS; of GFX8
 // what has the same meaning there. A wavefront has 64 lanes. docs/emulate.md has the details.
 //
 // Converting alone does not need it: a static link leaves it out.
@@ -175,7 +175,8 @@ struct Report {
   std::vector<bool> reached;  // by dword of the code: an instruction that began there was executed
   std::vector<PoisonRead> poison;  // distinct ones
   std::vector<OutsideAccess> outside;  // loads give 0, scalar ones poison; stores are dropped
-  std::uint64_t out_of_range = 0;  // buffer accesses that a descriptor's size stopped: no fault, loads give 0
+  // Buffer accesses, loads of images and their atomics that a descriptor's size stopped: no fault, loads give 0.
+  std::uint64_t out_of_range = 0;
   std::uint64_t poison_reads = 0;  // all of them
   std::uint64_t outside_accesses = 0;  // without those of scalar loads
   [[nodiscard]] bool clean() const { return outcome == Outcome::Ended && poison_reads == 0 && outside_accesses == 0; }
