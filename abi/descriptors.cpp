@@ -78,6 +78,7 @@ constexpr std::array kFields{
     HardwareDescriptorField{S, 84, 2, "xy mag filter", "0 point, 1 bilinear", kUnverified, kSidOnly},
     HardwareDescriptorField{S, 86, 2, "xy min filter", "0 point, 1 bilinear", kUnverified, kSidOnly},
     HardwareDescriptorField{S, 88, 2, "z filter", "1 point, 2 linear", kUnverified, kSidOnly},
+    HardwareDescriptorField{S, 126, 2, "border color", "0: all components 0", kUnverified, kSidOnly},
 };
 // clang-format on
 
@@ -154,6 +155,23 @@ constexpr auto kSamplers = [] {
   return all;
 }();
 
+// The writer's inverse: a field of the words.
+template <std::size_t Row, std::size_t N>
+constexpr std::uint64_t take(std::span<const std::uint32_t, N> words) {
+  constexpr HardwareDescriptorField kField = kFields[Row];
+  constexpr std::size_t kWord = kField.bit / 32;
+  constexpr unsigned kShift = kField.bit % 32;
+  static_assert(kField.bit + kField.width <= 32 * N && kField.width < 64);
+  std::uint64_t value = words[kWord] >> kShift;
+  if constexpr (kShift + kField.width > 32) value |= std::uint64_t{words[kWord + 1]} << (32 - kShift);
+  return value & ((std::uint64_t{1} << kField.width) - 1);
+}
+template <std::size_t Row, std::size_t N>
+constexpr std::uint32_t take32(std::span<const std::uint32_t, N> words) {
+  static_assert(kFields[Row].width <= 32);
+  return static_cast<std::uint32_t>(take<Row>(words));
+}
+
 struct ChannelType {
   std::uint32_t type;
   std::uint32_t bits;  // of one channel; 0: packed
@@ -179,6 +197,10 @@ constexpr std::array kChannelOrders{
     ChannelOrder{0x10B9, 1, {4, 4, 4, 1}}, ChannelOrder{0x10BA, 1, {4, 0, 0, 1}}, ChannelOrder{0x10BB, 2, {4, 5, 0, 1}},
     ChannelOrder{0x10BC, 3, {4, 5, 6, 1}},
 };
+
+// Packed types have the first channel in the highest bits [OpenCL 1.2 §5.3.1.1], the hardware's formats x in the
+// lowest.
+constexpr std::array<std::uint8_t, 4> kPackedSelect{6, 5, 4, 1};
 
 // Data format by channel width and count; 0: the hardware has none (three channels of 8 or 16 bits).
 std::uint32_t data_format(std::uint32_t bits, std::uint32_t channels) {
@@ -209,7 +231,24 @@ std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t
   return out;
 }
 
+std::uint32_t sampler_word(const SamplerObject& sampler) {
+  constexpr std::uint32_t kModes[] = {0, 2, 3, 1, 4};
+  return (sampler.normalized ? 1u : 0u) | kModes[sampler.addressing % 5] << 1 | (sampler.linear ? 2u : 1u) << 4;
+}
+
 std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word) { return kSamplers[word & 0x3f]; }
+
+std::uint64_t image_bytes(const ImageValue& image, ImageDim dim) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  const auto times = [](std::uint64_t a, std::uint64_t b) { return b != 0 && a > kMost / b ? kMost : a * b; };
+  const bool line = dim == ImageDim::D1 || dim == ImageDim::D1Array || dim == ImageDim::D1Buffer;
+  const bool array = dim == ImageDim::D1Array || dim == ImageDim::D2Array || dim == ImageDim::D2ArrayDepth;
+  const std::uint64_t row = image.row_pitch != 0
+                                ? image.row_pitch
+                                : times(image.width, texel_bytes(image.channel_order, image.channel_type));
+  const std::uint64_t slice = image.slice_pitch != 0 ? image.slice_pitch : times(row, line ? 1 : image.height);
+  return times(slice, dim == ImageDim::D3 ? image.depth : array ? std::max(image.array_size, 1u) : 1);
+}
 
 std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image, ImageDim dim) {
   const auto order = std::ranges::find(kChannelOrders, image.channel_order, &ChannelOrder::order);
@@ -236,20 +275,67 @@ std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& i
       break;
     case ImageDim::D3: kind = 10; break;
   }
+  const std::array<std::uint8_t, 4>& select = type->bits == 0 ? kPackedSelect : order->select;
   const std::uint32_t layers = array ? std::max(image.array_size, 1u) : 1;
   const std::uint32_t element = texel_bytes(image.channel_order, image.channel_type);
   const std::uint32_t pitch = image.row_pitch == 0 ? image.width : image.row_pitch / element;
   if (pitch < image.width || image.row_pitch % element != 0) return std::nullopt;
+  // Slices follow each other: a descriptor has no pitch of theirs.
+  const std::uint64_t slice = std::uint64_t{pitch} * image.height * element;
+  if (std::max(layers, image.depth) > 1 && image.slice_pitch != 0 && image.slice_pitch != slice) return std::nullopt;
   Encoder<8> out;
   bool fits = (image.address & 0xff) == 0 && out.put<row(T, "base")>(image.address >> 8);
   fits = fits && out.put<row(T, "data_format")>(format) && out.put<row(T, "num_format")>(type->num_format);
   fits = fits && out.put<row(T, "width")>(image.width - 1) && out.put<row(T, "height")>(image.height - 1);
-  fits = fits && out.put<row(T, "dst_sel x")>(order->select[0]) && out.put<row(T, "dst_sel y")>(order->select[1]);
-  fits = fits && out.put<row(T, "dst_sel z")>(order->select[2]) && out.put<row(T, "dst_sel w")>(order->select[3]);
+  fits = fits && out.put<row(T, "dst_sel x")>(select[0]) && out.put<row(T, "dst_sel y")>(select[1]);
+  fits = fits && out.put<row(T, "dst_sel z")>(select[2]) && out.put<row(T, "dst_sel w")>(select[3]);
   fits = fits && out.put<row(T, "tiling index")>(8) && out.put<row(T, "type")>(kind);
   fits = fits && out.put<row(T, "depth")>(array ? layers - 1 : image.depth - 1) && out.put<row(T, "pitch")>(pitch - 1);
   fits = fits && out.put<row(T, "last array")>(layers - 1);
   return fits ? std::optional(out.words()) : std::nullopt;
+}
+
+HardwareBuffer decode_buffer_descriptor(std::span<const std::uint32_t, 4> w) {
+  return {.base = take<row(V, "base")>(w),
+          .stride = take32<row(V, "stride")>(w),
+          .swizzled = take<row(V, "swizzle enable")>(w) != 0,
+          .records = take32<row(V, "num_records")>(w),
+          .select = {take32<row(V, "dst_sel x")>(w), take32<row(V, "dst_sel y")>(w), take32<row(V, "dst_sel z")>(w),
+                     take32<row(V, "dst_sel w")>(w)},
+          .number_format = take32<row(V, "num_format")>(w),
+          .data_format = take32<row(V, "data_format")>(w),
+          .element_size = take32<row(V, "element size")>(w),
+          .index_stride = take32<row(V, "index stride")>(w),
+          .add_thread = take<row(V, "add_tid_enable")>(w) != 0,
+          .type = take32<row(V, "type")>(w)};
+}
+
+HardwareImage decode_image_descriptor(std::span<const std::uint32_t, 8> w) {
+  return {.address = take<row(T, "base")>(w) << 8,
+          .data_format = take32<row(T, "data_format")>(w),
+          .number_format = take32<row(T, "num_format")>(w),
+          .width = take32<row(T, "width")>(w) + 1,
+          .height = take32<row(T, "height")>(w) + 1,
+          .depth = take32<row(T, "depth")>(w) + 1,
+          .select = {take32<row(T, "dst_sel x")>(w), take32<row(T, "dst_sel y")>(w), take32<row(T, "dst_sel z")>(w),
+                     take32<row(T, "dst_sel w")>(w)},
+          .base_level = take32<row(T, "base level")>(w),
+          .last_level = take32<row(T, "last level")>(w),
+          .tiling_index = take32<row(T, "tiling index")>(w),
+          .type = take32<row(T, "type")>(w),
+          .pitch = take32<row(T, "pitch")>(w) + 1,
+          .base_layer = take32<row(T, "base array")>(w),
+          .last_layer = take32<row(T, "last array")>(w)};
+}
+
+HardwareSampler decode_sampler_descriptor(std::span<const std::uint32_t, 4> w) {
+  return {.clamp = {take32<row(S, "clamp x")>(w), take32<row(S, "clamp y")>(w), take32<row(S, "clamp z")>(w)},
+          .unnormalized = take<row(S, "force unnormalized")>(w) != 0,
+          .filter_mode = take32<row(S, "filter_mode")>(w),
+          .magnified = take32<row(S, "xy mag filter")>(w),
+          .minified = take32<row(S, "xy min filter")>(w),
+          .z_filter = take32<row(S, "z filter")>(w),
+          .border = take32<row(S, "border color")>(w)};
 }
 
 }  // namespace amdcompat::abi

@@ -6,7 +6,7 @@
 
 #include <amdcompat/lift.hpp>
 
-#include <runtime/runner.hpp>
+#include <runtime/images.hpp>
 
 #include "launch_file.hpp"
 #include "launch_input.hpp"
@@ -15,29 +15,6 @@
 namespace amdcompat::cli {
 
 namespace {
-
-opencl::Image::Kind kind_of(ImageDim dim) {
-  using enum opencl::Image::Kind;
-  switch (dim) {
-    case ImageDim::D1: return D1;
-    case ImageDim::D1Array: return D1Array;
-    case ImageDim::D1Buffer: return Buffer;
-    case ImageDim::D2: case ImageDim::D2Depth: return D2;
-    case ImageDim::D2Array: case ImageDim::D2ArrayDepth: return D2Array;
-    case ImageDim::D3: return D3;
-  }
-  return D2;
-}
-
-// The word of a sampler as OpenCL's numbers. [RT sampler.hpp]
-std::optional<opencl::Sampler> sampler_of(std::uint32_t word) {
-  constexpr std::uint32_t kAddressing[] = {0x1130, 0x1133, 0x1131, 0x1132,
-                                           0x1134};  // NONE, REPEAT, TO_EDGE, CLAMP, MIRRORED
-  constexpr std::uint32_t kNearest = 0x1140, kLinear = 0x1141;
-  const std::uint32_t addressing = word >> 1 & 7, filter = word >> 4;
-  if (addressing >= std::size(kAddressing) || (filter != 1 && filter != 2)) return std::nullopt;
-  return opencl::Sampler{(word & 1) != 0, kAddressing[addressing], filter == 1 ? kNearest : kLinear};
-}
 
 class Launcher {
  public:
@@ -193,7 +170,7 @@ class Launcher {
       return true;
     }
     if (const auto* const word = std::get_if<LaunchFile::SamplerWord>(&entry.value)) {
-      const auto made = sampler_of(word->word);
+      const auto made = opencl::sampler_of(word->word);
       if (!sampler || !made) return wrong(i, sampler ? "no sampler of OpenCL" : "a sampler, where the kernel has none");
       call_.arguments.emplace_back(*made);
       return true;
@@ -236,11 +213,7 @@ class Launcher {
   bool take_image(const Argument& argument, const Image& kind, const abi::ImageValue& given, std::size_t i) {
     const std::uint64_t texel = abi::texel_bytes(given.channel_order, given.channel_type);
     if (texel == 0) return wrong(i, "an image format that no device has");
-    opencl::Image image{.kind = kind_of(kind.dim), .order = given.channel_order, .type = given.channel_type};
-    image.size = {given.width, given.height, given.depth};
-    if (image.kind == opencl::Image::Kind::D1Array) image.size = {given.width, given.array_size, 1};
-    if (image.kind == opencl::Image::Kind::D2Array) image.size = {given.width, given.height, given.array_size};
-    image.written = kind.access == Access::WriteOnly;
+    opencl::Image image = opencl::image_of(given, kind.dim, kind.access);
     const std::uint64_t row = texel * image.size[0];
     const std::uint64_t pitch = given.row_pitch != 0 ? given.row_pitch : row;
     const std::uint64_t slice = given.slice_pitch != 0 ? given.slice_pitch : pitch * image.size[1];

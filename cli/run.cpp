@@ -62,6 +62,10 @@ class Tracer : public emulate::Observer {
 // Where a launch file leaves open where things are.
 constexpr std::uint64_t kKernarg = 0x7d00'0000'0000;
 constexpr std::uint64_t kPacket = 0x7d01'0000'0000;
+constexpr std::uint64_t kCode = 0x7f00'0000'0000, kSamplers = 0x7e80'0000'0000;
+constexpr std::uint64_t kLowBlock = 0x1000'0000, kLowSamplers = 0x1300'0000, kLowCode = 0x1400'0000;  // of 32 bits
+constexpr std::uint64_t kImages = 0x7c00'0000'0000, kImageDistance = 0x1'0000'0000;
+constexpr std::uint64_t kMostZeros = std::uint64_t{1} << 30;  // bytes of a buffer or an image
 
 std::vector<std::byte> bytes_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
@@ -106,6 +110,7 @@ class Runner {
   int run_cl1(const Kernel& kernel) {
     auto image = abi::LaunchImage::create(kernel, diagnostics_, launch_.options, file_.program.data);
     if (!image) return kInputErrors;
+    place_images();
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
     if (const int failed = map_memory(kernel, all_arguments(kernel), memory); failed != kDone) return failed;
@@ -128,7 +133,9 @@ class Runner {
     if (!image) return kInputErrors;
     // What the file leaves open: where the block is.
     if (!launch_.cl2) launch_.cl2.emplace();
-    if (launch_.cl2->memory == 0) launch_.cl2->memory = kKernarg;
+    const bool low = kernel.address_bits == AddressBits::Bits32;
+    if (launch_.cl2->memory == 0) launch_.cl2->memory = low ? kLowBlock : kKernarg;
+    place_images();
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     const std::uint64_t block = launch_.cl2->memory;
     emulate::Memory memory;
@@ -139,9 +146,13 @@ class Runner {
     std::uint64_t queue = 0;
     for (const abi::UserRegisterValue& row : image->user_registers())
       if (row.known && row.name == queue_name()) queue = row.words[0] | std::uint64_t{row.words[1]} << 32;
-    const emulate::ObjectBindings bindings{block, block + image->block_bytes(), queue};
+    const emulate::ObjectBindings bindings{.kernarg = block,
+                                           .packet = block + image->block_bytes(),
+                                           .queue = queue,
+                                           .samplers = low ? kLowSamplers : kSamplers};
     return execute(kernel,
-                   emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory),
+                   emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory,
+                                          low ? kLowCode : kCode),
                    image->local_size(), memory);
   }
 
@@ -160,7 +171,7 @@ class Runner {
     if (!segment.empty() && !memory.map(address, {segment.begin(), segment.end()}, "kernarg segment"))
       return overlap(address);
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet")) return overlap(kPacket);
-    const emulate::ObjectBindings bindings{address, kPacket, image->environment().queue};
+    const emulate::ObjectBindings bindings{.kernarg = address, .packet = kPacket, .queue = image->environment().queue};
     return execute(kernel,
                    emulate::kernel_launch(file_.program, index_of(kernel), bindings, image->local_bytes(), memory),
                    image->local_size(), memory);
@@ -194,6 +205,12 @@ class Runner {
     return finish(kernel, *launch, report, memory);
   }
 
+  void place_images() {
+    for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
+      if (auto* const image = std::get_if<abi::ImageValue>(&launch_.arguments[i].value);
+          image != nullptr && image->address == 0)
+        image->address = kImages + i * kImageDistance;
+  }
   static std::vector<std::size_t> all_arguments(const Kernel& kernel, std::size_t first = 0) {
     std::vector<std::size_t> out;
     for (std::size_t i = first; i < kernel.arguments.size(); ++i) out.push_back(i);
@@ -206,7 +223,7 @@ class Runner {
     for (LaunchFile::Memory& part : launch_.memory) {
       if (!memory.map(part.address, std::move(part.bytes), "memory")) return overlap(part.address);
     }
-    // Buffers and data segments that no memory was given for: zeros, and the program's own bytes.
+    // Buffers, images and data segments that no memory was given for: zeros, and the program's own bytes.
     const auto add = [&](std::uint64_t address, std::vector<std::byte> bytes, const std::string& name) {
       return memory.view(address, 1).empty() && !bytes.empty() && !memory.map(address, std::move(bytes), name);
     };
@@ -220,13 +237,21 @@ class Runner {
         return overlap(launch_.data_segment->address);
     }
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
-      const auto* const buffer = std::get_if<abi::Buffer>(&launch_.arguments[i].value);
-      if (buffer == nullptr || buffer->size == 0 || buffer->size > (std::uint64_t{1} << 30)) continue;
-      const std::string name =
-          i < arguments.size() ? kernel.arguments[arguments[i]].name : fmt::format("argument {}", i);
-      if (add(buffer->address, std::vector<std::byte>(buffer->size), name)) return overlap(buffer->address);
+      const Argument* const argument = i < arguments.size() ? &kernel.arguments[arguments[i]] : nullptr;
+      const auto [address, size] = place_of(launch_.arguments[i], argument);
+      if (size == 0 || size > kMostZeros) continue;
+      const std::string name = argument != nullptr ? argument->name : fmt::format("argument {}", i);
+      if (add(address, std::vector<std::byte>(size), name)) return overlap(address);
     }
     return kDone;
+  }
+  // Address and bytes of a buffer or an image.
+  static std::pair<std::uint64_t, std::uint64_t> place_of(const LaunchFile::Entry& entry, const Argument* argument) {
+    if (const auto* const buffer = std::get_if<abi::Buffer>(&entry.value)) return {buffer->address, buffer->size};
+    const auto* const value = std::get_if<abi::ImageValue>(&entry.value);
+    const auto* const image = argument != nullptr ? std::get_if<Image>(&argument->kind) : nullptr;
+    if (value == nullptr || image == nullptr) return {};
+    return {value->address, abi::image_bytes(*value, image->dim)};
   }
   int overlap(std::uint64_t address) {
     diagnostics_.report(Code::EmulateLaunch, {},

@@ -7,6 +7,7 @@
 
 #include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/gcn_checks.hpp>
+#include <amdcompat/launch_image.hpp>
 
 #include "cal.hpp"
 #include "wave.hpp"
@@ -26,7 +27,7 @@ struct Start {
   u64 private_bytes = 0;
   u32 scratch_element = 1;  // as descriptors say it
   const Target* target = nullptr;  // of `code`, not a VLIW one
-  std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills: not there
+  std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills
 };
 
 Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& s, const Target& target) {
@@ -78,9 +79,11 @@ std::string relocate(const MachineCode& code, u64 base, std::vector<std::vector<
   return {};
 }
 
-// What lies between the handles of samplers.
-bool map_section(const Start& start, const CodeSection& section, u64 address, std::vector<std::byte> bytes,
-                 Memory& memory) {
+constexpr u64 kHandle = 8;  // bytes
+
+// Maps a section without the handles of samplers in it.
+bool map_around_handles(const Start& start, const CodeSection& section, u64 address, std::vector<std::byte> bytes,
+                        Memory& memory) {
   std::vector<u64> handles;
   for (const SamplerObject& handle : start.handles)
     if (handle.section == section.name && handle.offset < bytes.size()) handles.push_back(handle.offset);
@@ -94,7 +97,7 @@ bool map_section(const Start& start, const CodeSection& section, u64 address, st
                                     bytes.begin() + static_cast<std::ptrdiff_t>(end)},
                                    section.name))
       return false;
-    begin = std::max(begin, end + 8);
+    begin = std::max(begin, end + kHandle);
   }
   return true;
 }
@@ -125,6 +128,23 @@ std::vector<u32> user_values(std::uint16_t mask, const ObjectBindings& bindings,
     default: return {};
   }
 }
+// What a loader does with samplers: each gets an object from `at` on, of which the first words are its descriptor, and
+// its handle is the object's address.
+bool load_samplers(const Start& start, std::vector<std::vector<std::byte>>& sections, u64 at, Memory& memory) {
+  constexpr std::size_t kObject = 32;  // bytes
+  std::vector<std::byte> objects(kObject * start.handles.size());
+  for (std::size_t n = 0; n < start.handles.size(); ++n) {
+    const SamplerObject& sampler = start.handles[n];
+    const auto words = abi::sampler_descriptor(abi::sampler_word(sampler));
+    std::memcpy(objects.data() + n * kObject, words.data(), sizeof words);
+    const u64 handle = at + n * kObject;
+    for (std::size_t section = 0; section < sections.size(); ++section)
+      if (start.code.sections[section].name == sampler.section && sections[section].size() >= kHandle &&
+          sampler.offset <= sections[section].size() - kHandle)
+        std::memcpy(sections[section].data() + sampler.offset, &handle, kHandle);
+  }
+  return objects.empty() || memory.map(at, std::move(objects), "sampler objects");
+}
 
 Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64 lds_bytes, Memory& memory, u64 base) {
   const auto& sections = start.code.sections;
@@ -147,8 +167,13 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
     bytes.back().resize(section.bytes.size() + section.zero_bytes);
   }
   if (const std::string problem = relocate(start.code, base, bytes); !problem.empty()) return refuse(problem);
+  Start mapped = start;
+  if (bindings.samplers != 0) {
+    if (!load_samplers(start, bytes, bindings.samplers, memory)) return refuse("no place for the objects of samplers");
+    mapped.handles = {};
+  }
   for (std::size_t n = 0; n < sections.size(); ++n)
-    if (!map_section(start, sections[n], base + sections[n].address, std::move(bytes[n]), memory))
+    if (!map_around_handles(mapped, sections[n], base + sections[n].address, std::move(bytes[n]), memory))
       return refuse(fmt::format("no place for section {}", sections[n].name));
   Launch launch;
   launch.gfx = *gfx;

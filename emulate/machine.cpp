@@ -36,9 +36,11 @@ class Program {
 
  private:
   // Whether an instruction does something else than on the generations before: GFX9 has two halves in a register where
-  // GFX8 has one. [VEGA: «D16 Support»]
+  // GFX8 has one, and other descriptors of images. [VEGA: «D16 Support», «Image Resource Descriptor»]
   [[nodiscard]] bool is_other(const Instruction& instruction) const {
-    return gfx_ >= gcn::Generation::Gfx9 && gcn::info(instruction.opcode).name.find("_format_d16_") != std::string::npos;
+    if (gfx_ < gcn::Generation::Gfx9) return false;
+    return instruction.format == Format::Mimg ||
+           gcn::info(instruction.opcode).name.find("_format_d16_") != std::string_view::npos;
   }
   // By what they take, measured: no more than 35 ns each of what is counted, and 5 to 10 where nothing is wrong.
   static void set_cost(Step& step) {
@@ -52,6 +54,8 @@ class Program {
       const bool memory = format >= Format::Ds && format <= Format::Flat;
       step.cost = 8;
       step.cost_of_lane = memory ? std::max(2u, dwords) : std::clamp(dwords, 1u, 2u);
+      // A texel is converted, and a filter takes up to eight.
+      if (format == Format::Mimg) step.cost_of_lane = info.name.starts_with("image_sample") ? 16 : 4;
     }
   }
 
@@ -239,7 +243,7 @@ struct Table {
   std::array<Execute, gcn::kOpcodes> execute{};
   Table() {
     for (const auto rows : {scalar_rows(), vector_rows(), half_rows(), compare_rows(), scalar_load_rows(),
-                            buffer_rows(), flat_rows(), lds_rows()})
+                            buffer_rows(), image_rows(), flat_rows(), lds_rows()})
       for (const Row& row : rows) execute[static_cast<std::size_t>(row.opcode)] = row.semantics.execute;
   }
 };

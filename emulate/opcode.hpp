@@ -61,6 +61,7 @@ struct Row {
 [[nodiscard]] std::span<const Row> compare_rows();
 [[nodiscard]] std::span<const Row> scalar_load_rows();
 [[nodiscard]] std::span<const Row> buffer_rows();
+[[nodiscard]] std::span<const Row> image_rows();
 [[nodiscard]] std::span<const Row> flat_rows();
 [[nodiscard]] std::span<const Row> lds_rows();
 
@@ -70,9 +71,9 @@ struct Row {
 // --- that nothing is forgotten -------------------------------------------------------------------------------------
 
 // Opcodes of GFX6 to GFX9 that are known and disassembled, but not run: forks, traps and halts, whose handlers are not
-// here, what depends on other wavefronts' turns, interpolation, atomics of scalar instructions, matrices; as well as
-// every opcode of the formats that `refused_format` names: images, exports, interpolation. Running one stops with its
-// name.
+// here, what depends on other wavefronts' turns, interpolation, atomics of scalar instructions, matrices; those of
+// `kRefusedImages`, and every opcode of the formats that `refused_format` names: exports, interpolation. Running one
+// stops with its name.
 // clang-format off
 inline constexpr auto kRefused = [] {
   using enum gcn::Opcode;
@@ -111,12 +112,31 @@ inline constexpr auto kRefused = [] {
       buffer_load_format_d16_hi_x, buffer_store_format_d16_hi_x, buffer_atomic_add_f32, buffer_atomic_pk_add_f16
   });
 }();
+// Of images: comparisons with a reference, derivatives, offsets, texels that are taken as they stand in memory, levels
+// of detail as results, and floats in atomic operations.
+inline constexpr auto kRefusedImages = [] {
+  using enum gcn::Opcode;
+  return std::to_array({
+      image_load_pck, image_load_pck_sgn, image_load_mip_pck, image_load_mip_pck_sgn, image_store_pck,
+      image_store_mip_pck, image_atomic_fcmpswap, image_atomic_fmin, image_atomic_fmax, image_sample_cl,
+      image_sample_d, image_sample_d_cl, image_sample_b_cl, image_sample_c, image_sample_c_cl, image_sample_c_d,
+      image_sample_c_d_cl, image_sample_c_l, image_sample_c_b, image_sample_c_b_cl, image_sample_c_lz,
+      image_sample_o, image_sample_cl_o, image_sample_d_o, image_sample_d_cl_o, image_sample_l_o,
+      image_sample_b_o, image_sample_b_cl_o, image_sample_lz_o, image_sample_c_o, image_sample_c_cl_o,
+      image_sample_c_d_o, image_sample_c_d_cl_o, image_sample_c_l_o, image_sample_c_b_o, image_sample_c_b_cl_o,
+      image_sample_c_lz_o, image_gather4_cl, image_gather4_b_cl, image_gather4_c, image_gather4_c_cl,
+      image_gather4_c_l, image_gather4_c_b, image_gather4_c_b_cl, image_gather4_c_lz, image_gather4_o,
+      image_gather4_cl_o, image_gather4_l_o, image_gather4_b_o, image_gather4_b_cl_o, image_gather4_lz_o,
+      image_gather4_c_o, image_gather4_c_cl_o, image_gather4_c_l_o, image_gather4_c_b_o, image_gather4_c_b_cl_o,
+      image_gather4_c_lz_o, image_get_lod, image_sample_cd, image_sample_cd_cl, image_sample_c_cd,
+      image_sample_c_cd_cl, image_sample_cd_o, image_sample_cd_cl_o, image_sample_c_cd_o, image_sample_c_cd_cl_o,
+      image_gather4h
+  });
+}();
 // clang-format on
-constexpr bool refused_format(Format format) {
-  return format == Format::Mimg || format == Format::Exp || format == Format::Vintrp;
-}
+constexpr bool refused_format(Format format) { return format == Format::Exp || format == Format::Vintrp; }
 
-enum class Room : u8 { Scalar, Vector, Half, Compare, ScalarLoad, Buffer, Flat, Lds };
+enum class Room : u8 { Scalar, Vector, Half, Compare, ScalarLoad, Buffer, Image, Flat, Lds };
 constexpr bool is_half(Shape shape) { return shape == Shape::B16 || shape == Shape::F16; }
 // `half`: its first source has 16 bits.
 constexpr Room room_of(Format format, bool half) {
@@ -140,9 +160,9 @@ constexpr Room room_of(Format format, bool half) {
     case Format::Ds: return Room::Lds;
     case Format::Mubuf:
     case Format::Mtbuf:
-    case Format::Mimg:
-    case Format::Vsample:
     case Format::Exp: return Room::Buffer;
+    case Format::Mimg:
+    case Format::Vsample: return Room::Image;
     case Format::Flat:
     case Format::Global:
     case Format::Scratch: break;
@@ -163,6 +183,7 @@ consteval Opcode first_missing(Room room, std::span<const Row> table) {
     semantics[static_cast<std::size_t>(row.opcode)] = &row.semantics;
   }
   for (const Opcode opcode : kRefused) ++held[static_cast<std::size_t>(opcode)];
+  for (const Opcode opcode : kRefusedImages) ++held[static_cast<std::size_t>(opcode)];
   using enum gcn::Generation;
   using enum gcn::Shape;
   using enum gcn::Property;

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/launch_image.hpp>
+
 #include "ir.hpp"
 
 namespace amdcompat::lift {
@@ -117,17 +119,11 @@ bool is_sampler(u32 value) {
   return addressing(value) < std::size(kAddressing) && (value >> 4 == 1 || value >> 4 == 2);
 }
 
-// That of a sampler which the loader makes. Its modes have numbers of their own. [amd_hsa_elf.h]
-u32 word_of(const SamplerObject& sampler) {
-  constexpr u32 kModes[] = {0, 2, 3, 1, 4};
-  return (sampler.normalized ? 1u : 0u) | kModes[sampler.addressing % 5] << 1 | (sampler.linear ? 2u : 1u) << 4;
-}
-
 // The sampler of a descriptor, as `ImageAccess::sampler` has it; empty: there is none, or more than one.
 std::optional<i32> sampler_of(const Source& source, const Descriptor& from) {
   const auto& arguments = source.kernel.arguments;
   if (from.kind == kSamplerArguments) return -2 - static_cast<i32>(from.slot);
-  if (from.kind == kSamplerObjects) return static_cast<i32>(word_of(source.program.samplers[from.slot]));
+  if (from.kind == kSamplerObjects) return static_cast<i32>(abi::sampler_word(source.program.samplers[from.slot]));
   if (from.kind != kSamplers) return std::nullopt;
   std::optional<i32> out;
   const auto found = [&](i32 sampler) {

@@ -9,7 +9,7 @@
 
 #include "difference.hpp"
 #include "old_side.hpp"
-#include "runtime/runner.hpp"
+#include "runtime/images.hpp"
 
 namespace amdcompat::emulate {
 namespace {
@@ -41,12 +41,21 @@ opencl::Launch launch_of(const Kernel& kernel, const Trial& trial) {
     if (std::holds_alternative<Hidden>(argument.kind)) continue;  // the runtime's own
     const Trial::Value& value = trial.values[i];
     const auto buffer = std::ranges::find(trial.buffers, value.address, &Trial::Buffer::address);
-    if (std::holds_alternative<ByValue>(argument.kind))
+    if (std::holds_alternative<ByValue>(argument.kind)) {
       out.arguments.emplace_back(opencl::Value{value.bytes});
-    else if (value.local != 0)
+    } else if (value.image) {
+      const auto& image = std::get<Image>(argument.kind);
+      opencl::Image& to =
+          std::get<opencl::Image>(out.arguments.emplace_back(opencl::image_of(*value.image, image.dim, image.access)));
+      to.bytes = buffer->bytes;
+    } else if (value.sampler) {
+      out.arguments.emplace_back(*opencl::sampler_of(*value.sampler));
+    } else if (value.local != 0) {
+
       out.arguments.emplace_back(opencl::Local{value.local});
-    else if (buffer != trial.buffers.end())
+    } else if (buffer != trial.buffers.end()) {
       out.arguments.emplace_back(opencl::Buffer{buffer->bytes});
+    }
   }
   return out;
 }
@@ -67,7 +76,7 @@ class LiftProver {
     if (!code || program_.target == nullptr || !runnable(*program_.target))
       return not_executed("no machine code of a device that is executed here");
     const gcn::Generation gfx = *runnable(*program_.target);
-    if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
+    if (!can_be_given(kernel_, true)) return not_executed(kCannotBeGivenEither);
     // Variables of a program keep their values from launch to launch, where the interpreter begins anew.
     if (lift::build_options(source_) != lift::build_options({}))
       return not_executed("it needs OpenCL C 2.0, whose variables of programs keep their values");
@@ -76,8 +85,10 @@ class LiftProver {
     out_.device = device.name;
     out_.approximate = has_approximations(*code, gfx);
     keep_denormals_ = device.keeps_denormals && !options_.exact;
+    TrialMaker maker = trials_of_source(program_, kernel_, options_.proof.seed);
+    maker.set_texels(texels_of(kernel_, source_), has_linear_sampler(program_, kernel_));
     return judge(
-        trials_of_source(program_, kernel_, options_.proof.seed), options_.proof, code->bytes, code->begin, gfx,
+        std::move(maker), options_.proof, code->bytes, code->begin, gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
           std::string problem = run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_});
           reached_ = report.reached;
@@ -119,6 +130,9 @@ class LiftProver {
       // It does not know all intrinsic functions of optimised code.
       out.options = fmt::format("{} -cl-opt-disable", lift::build_options(source_));
       out.seconds *= kSlowdown;
+      const auto is_image = [](const Argument& argument) { return std::holds_alternative<Image>(argument.kind); };
+      out.unset_values =
+          std::ranges::none_of(kernel_.arguments, is_image);  // it crashes of that, or takes sizes for some
     }
     return out;
   }
@@ -152,11 +166,24 @@ class LiftProver {
       if (trial.values[i].address == 0 || std::holds_alternative<ByValue>(argument.kind)) continue;
       const std::vector<std::byte>& buffer = got[next++];
       const auto wanted = expected.view(trial.values[i].address, buffer.size());
+      if (const auto& image = trial.values[i].image) {
+        const double allowed = out_.approximate || approximates(trial) ? kLiftTolerance : 0;
+        const std::size_t place = first_other_texel(format_of(*image), wanted, buffer, allowed, out_.error);
+        if (place != kNoPlace) return fmt::format("image {} differs from byte {} on", argument.name, place);
+        continue;
+      }
       const std::size_t at =
           first_other_value(argument, wanted, buffer, out_.approximate ? kLiftTolerance : 0, out_.error);
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }
     return {};
+  }
+  // Whether devices may make other floats of texels, or other texels of floats: where they are normalized integers or
+  // halves, or filtered. [OpenCL 1.2 §8.2, §8.3.1]
+  [[nodiscard]] bool approximates(const Trial& trial) const {
+    return has_linear_sampler(program_, kernel_) || std::ranges::any_of(trial.values, [](const Trial::Value& value) {
+             return (value.sampler && *value.sampler >> 4 == 2) || (value.image && !is_exact(format_of(*value.image)));
+           });
   }
   // Runs the old code again in the other mode.
   void note_denormals(const Trial& trial, const Memory& expected, Budget& budget) {

@@ -24,11 +24,19 @@ struct Given {
   bool operator()(const ConstantPointer&) const { return true; }
   bool operator()(const LocalPointer&) const { return true; }
   bool operator()(const Hidden&) const { return true; }
+  bool operator()(const Image& image) const {
+    constexpr ImageDim kDims[] = {ImageDim::D1, ImageDim::D1Array, ImageDim::D2, ImageDim::D2Array, ImageDim::D3};
+    return images && image.access != Access::ReadWrite && std::ranges::find(kDims, image.dim) != std::end(kDims);
+  }
+  bool operator()(const Sampler&) const { return images; }
   bool operator()(const auto&) const { return false; }
+  bool images = false;
 };
 
 // Of kernels with addresses of 32 bits.
 constexpr u64 kLowBlock = 0x1000'0000, kLowQueue = 0x1100'0000, kLowKernelObject = 0x1200'0000;
+constexpr u64 kLowSamplers = 0x1300'0000, kLowCode = 0x1400'0000;
+constexpr u64 kSamplers = 0x7e80'0000'0000;
 
 bool map_queue(Memory& memory, u64 at = kQueue) {
   std::vector<std::byte> queue(abi::kQueueBytes);
@@ -64,6 +72,9 @@ std::string run_cal(const Program& program, std::size_t index, const Trial& tria
     const CalBindings::Slot slot{binding.slot,
                                  {binding.descriptor.begin(), binding.descriptor.begin() + binding.words}};
     if (binding.kind == abi::BindingKind::Uav && !bound(bindings.uavs, slot.slot)) bindings.uavs.push_back(slot);
+    if (binding.kind == abi::BindingKind::Resource) bindings.resources.push_back(slot);
+    if (binding.kind == abi::BindingKind::Sampler && !bound(bindings.samplers, slot.slot))
+      bindings.samplers.push_back(slot);
     if (binding.kind == abi::BindingKind::ConstantBuffer && slot.slot > 1 &&
         !bound(bindings.constant_buffers, slot.slot))
       bindings.constant_buffers.push_back(slot);
@@ -87,17 +98,23 @@ std::string run_cl2(const Program& program, std::size_t index, const Trial& tria
   bool good = image->set_environment(environment, diagnostics) && image->set_range(trial.range, diagnostics);
   for (std::size_t i = image->first_argument(); good && i < trial.values.size(); ++i) {
     const Trial::Value& value = trial.values[i];
-    good = value.address != 0 ? image->set_address(i, value.address, 0, diagnostics)
-           : value.local != 0 ? image->set_local(i, value.local, diagnostics)
-                              : image->set_bytes(i, value.bytes, diagnostics);
+    good = value.image          ? image->set_image(i, *value.image, diagnostics)
+           : value.sampler      ? image->set_sampler(i, *value.sampler, diagnostics)
+           : value.address != 0 ? image->set_address(i, value.address, 0, diagnostics)
+           : value.local != 0   ? image->set_local(i, value.local, diagnostics)
+                                : image->set_bytes(i, value.bytes, diagnostics);
   }
   if (!good || !image->build(diagnostics)) return "no launch: " + first_problem({}, diagnostics);
   const auto bytes = image->memory();
   if (!memory.map(block, {bytes.begin(), bytes.end()}, "argument block") || !map_queue(memory, queue))
     return "no place for the argument block";
-  const ObjectBindings bindings{.kernarg = block, .packet = block + image->block_bytes(), .queue = queue};
-  return finish(kernel_launch(program, index, bindings, image->local_bytes(), memory, kCodeAddress), trial,
-                *trial.range.local, room);
+  ObjectBindings bindings{.kernarg = block, .packet = block + image->block_bytes(), .queue = queue};
+  // Others have no use for handles, whose values no two runtimes have in common.
+  const auto is_image = [](const Argument& argument) { return std::holds_alternative<Image>(argument.kind); };
+  if (std::ranges::any_of(kernel.arguments, is_image)) bindings.samplers = low ? kLowSamplers : kSamplers;
+  const u64 code = low ? kLowCode : kCodeAddress;  // data sections are there too
+  return finish(kernel_launch(program, index, bindings, image->local_bytes(), memory, code), trial, *trial.range.local,
+                room);
 }
 
 }  // namespace
@@ -111,7 +128,11 @@ std::optional<abi::LaunchImage> cal_image(const Program& program, const Kernel& 
   for (std::size_t i = 0; i < trial.values.size(); ++i) {
     const Trial::Value& value = trial.values[i];
     bool good = true;
-    if (value.address != 0)
+    if (value.image)
+      good = image->set_image(i, *value.image, diagnostics);
+    else if (value.sampler)
+      good = image->set_sampler(i, *value.sampler, diagnostics);
+    else if (value.address != 0)
       good = image->set_buffer(i, buffer(value.address), diagnostics);
     else if (value.local != 0)
       good = image->set_local(i, value.local, diagnostics);
@@ -170,9 +191,9 @@ std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial
                 *trial.range.local, room);
 }
 
-bool can_be_given(const Kernel& kernel) {
+bool can_be_given(const Kernel& kernel, bool images) {
   return std::ranges::all_of(kernel.arguments,
-                             [](const Argument& argument) { return std::visit(Given{}, argument.kind); });
+                             [&](const Argument& argument) { return std::visit(Given{images}, argument.kind); });
 }
 
 std::optional<OldCode> old_code(const Program& program, const Kernel& kernel) {

@@ -35,9 +35,11 @@ struct Room {
 [[nodiscard]] std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial& trial, const Room& room,
                                       const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start);
 
-// Whether random launches can give a kernel its arguments.
-[[nodiscard]] bool can_be_given(const Kernel& kernel);
+// Whether random launches can give a kernel its arguments. `images`: those that OpenCL devices have, and samplers.
+[[nodiscard]] bool can_be_given(const Kernel& kernel, bool images = false);
 inline constexpr const char* kCannotBeGiven = "it takes an image, a sampler, a queue, a pipe or a counter";
+inline constexpr const char* kCannotBeGivenEither =
+    "it takes an image that is a buffer, holds depths or is both read and written, a queue, a pipe or a counter";
 
 // The code that a run of the kernel counts its coverage in, and where in it the kernel begins.
 struct OldCode {

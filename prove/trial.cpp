@@ -113,8 +113,54 @@ Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
     const PointerInfo& pointer =
         global != nullptr ? static_cast<const PointerInfo&>(*global) : std::get<ConstantPointer>(argument.kind);
     out.address = place(trial, contents(pointer), argument.name);
+  } else if (const auto* const picture = std::get_if<Image>(&argument.kind)) {
+    const std::size_t index = trial.values.size();
+    out.image = image(picture->dim, index < texels_.size() ? texels_[index] : Texels::Any);
+    const auto bytes = static_cast<std::size_t>(abi::image_bytes(*out.image, picture->dim));
+    out.address = out.image->address = place(trial, contents(format_of(*out.image), bytes), argument.name);
+  } else if (std::holds_alternative<Sampler>(argument.kind)) {
+    out.sampler = sampler();
   }
   return out;
+}
+
+// About as large as the launch, whose work-items have a texel each as a rule: some may be outside.
+abi::ImageValue TrialMaker::image(ImageDim dim, Texels texels) {
+  const auto side = [&](u32 d) {
+    if (d >= dimensions_) return 2 + below(6);
+    const u32 items = static_cast<u32>(global_[d]);
+    return items - below(std::min(items, 4u));
+  };
+  constexpr Texels kKinds[] = {Texels::Unsigned, Texels::Floats, Texels::Signed};
+  if (texels == Texels::Any) texels = filtered_ ? Texels::Floats : kKinds[attempt_ % std::size(kKinds)];
+  std::vector<const ImageFormat*> formats;
+  for (const ImageFormat& format : required_formats())
+    if (format.texels == texels) formats.push_back(&format);
+  const ImageFormat& format = *formats[below(static_cast<u32>(formats.size()))];
+  abi::ImageValue out{.width = side(0), .channel_order = format.order, .channel_type = format.type};
+  const bool line = dim == ImageDim::D1 || dim == ImageDim::D1Array;
+  if (!line) out.height = side(1);
+  if (dim == ImageDim::D3) out.depth = side(2);
+  if (dim == ImageDim::D1Array || dim == ImageDim::D2Array) out.array_size = side(line ? 1 : 2);
+  return out;
+}
+std::vector<std::byte> TrialMaker::contents(const ImageFormat& format, std::size_t bytes) {
+  std::vector<std::byte> out(bytes);
+  for (std::size_t at = 0; at < bytes; at += format.bytes) {
+    u32 value = below(256);
+    if (format.texels == Texels::Floats && !format.normalized)
+      value = format.bytes == 4 ? std::bit_cast<u32>(real()) : 0x3400 + below(0x800);  // halves from 0.25 to 1
+    if (format.normalized) value = static_cast<u32>(random_());
+    std::memcpy(out.data() + at, &value, format.bytes);
+  }
+  return out;
+}
+// Bit 0 normalized coordinates, 1-3 addressing, 4-5 filter; only normalized ones can be repeated. [RT sampler.hpp]
+u32 TrialMaker::sampler() {
+  constexpr u32 kNearest = 1 << 4, kLinear = 2 << 4, kEdge = 2, kBorder = 3;
+  const bool normalized = below(2) != 0;
+  const u32 addressing = normalized ? 1 + below(4) : kEdge + below(kBorder - kEdge + 1);
+  return (normalized ? 1 : 0) | addressing << 1 | (filtered_ && below(2) != 0 ? kLinear : kNearest);
 }
 std::vector<std::byte> TrialMaker::contents(const PointerInfo& pointer) {
   std::vector<std::byte> out(kBufferBytes);

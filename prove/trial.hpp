@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -16,6 +17,8 @@
 #include <amdcompat/emulate.hpp>
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/program.hpp>
+
+#include "images.hpp"
 
 namespace amdcompat::emulate {
 
@@ -27,8 +30,10 @@ struct Trial {
   abi::Range range;
   struct Value {
     std::vector<std::byte> bytes;  // by-value arguments
-    u64 address = 0;  // buffers
+    u64 address = 0;  // buffers and images
     u64 local = 0;
+    std::optional<abi::ImageValue> image{};
+    std::optional<u32> sampler{};  // its word
   };
   std::vector<Value> values;
   struct Buffer {
@@ -59,6 +64,11 @@ class TrialMaker {
              u64 first = kFirstBuffer, Values values = Values::Any)
       : data_(data), kernel_(kernel), rsrc2_(rsrc2), first_(first), values_(values), random_(seed) {}
 
+  // What the texels of images have to be, by argument; else they are of one kind in a launch, floats if `filtered`.
+  void set_texels(std::vector<Texels> texels, bool filtered) {
+    texels_ = std::move(texels);
+    filtered_ = filtered;
+  }
   [[nodiscard]] Trial make(std::uint32_t attempt);
 
  private:
@@ -69,6 +79,9 @@ class TrialMaker {
   [[nodiscard]] float real();
   [[nodiscard]] Trial::Value value(const Argument& argument, Trial& trial);
   [[nodiscard]] std::vector<std::byte> contents(const PointerInfo& pointer);
+  [[nodiscard]] abi::ImageValue image(ImageDim dim, Texels texels);
+  [[nodiscard]] std::vector<std::byte> contents(const ImageFormat& format, std::size_t bytes);
+  [[nodiscard]] u32 sampler();
   [[nodiscard]] u64 place(Trial& trial, std::vector<std::byte> bytes, std::string name);
 
   std::span<const DataSegment> data_;
@@ -76,6 +89,8 @@ class TrialMaker {
   u32 rsrc2_;
   u64 first_;
   Values values_;
+  std::vector<Texels> texels_;
+  bool filtered_ = false;
   std::mt19937 random_;
   std::uint32_t attempt_ = 0;
   u64 next_ = 0;

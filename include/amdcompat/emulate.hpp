@@ -10,8 +10,8 @@
 //   memory.map(0x10000, bytes, "in");
 //   emulate::Report report = emulate::run(launch, memory, {}, diagnostics);
 //
-// GFX6 (Southern Islands), GFX7 (Sea Islands) and GFX8 (Volcanic Islands) are covered except for images, exports and
-// interpolation. A wavefront has 64 lanes. docs/emulate.md has the details.
+// GFX6 (Southern Islands), GFX7 (Sea Islands), GFX8 (Volcanic Islands) and what compilers make for GFX9 are covered,
+// except for exports and interpolation. A wavefront has 64 lanes. docs/emulate.md has the details.
 //
 // Converting alone does not need it: a static link leaves it out.
 #pragma once
@@ -120,6 +120,7 @@ struct ObjectBindings {
   std::uint64_t kernarg = 0;  // argument block
   std::uint64_t packet = 0;  // AQL packet of the dispatch
   std::uint64_t queue = 0;  // amd_queue_t
+  std::uint64_t samplers = 0;  // the objects of the program's samplers get their place there; 0: none, nor handles
 };
 using Bindings = std::variant<CalBindings, ObjectBindings>;
 
@@ -131,7 +132,7 @@ using Bindings = std::variant<CalBindings, ObjectBindings>;
 //
 // The others: all sections are put into `memory`, at their distances from `base`, and relocated; the launch's code lies
 // there too, so `memory` must outlive the run. User registers that the bindings do not give are poisoned. Handles of
-// samplers, which a driver fills, are not there.
+// samplers are not there unless the bindings say where their objects shall be, which are then made.
 //
 // Scratch memory is as large as the entry state says; apertures are those of a queue that `memory` holds.
 //
@@ -185,7 +186,8 @@ struct Report {
   std::vector<bool> reached;  // by dword of the code: an instruction that began there was executed
   std::vector<PoisonRead> poison;  // distinct ones
   std::vector<OutsideAccess> outside;  // loads give 0, scalar ones poison; stores are dropped
-  std::uint64_t out_of_range = 0;  // buffer accesses that a descriptor's size stopped: no fault, loads give 0
+  // Buffer accesses, loads of images and their atomics that a descriptor's size stopped: no fault, loads give 0.
+  std::uint64_t out_of_range = 0;
   std::vector<std::byte> gds;  // what GDS holds at the end
   std::uint64_t poison_reads = 0;  // all of them
   std::uint64_t outside_accesses = 0;  // without those of scalar loads

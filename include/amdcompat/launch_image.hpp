@@ -248,12 +248,54 @@ struct HardwareDescriptorField {
 // `base` is cut to 48 bits. `size` is put into num_records in bytes, whatever the stride.
 [[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size,
                                                                            std::uint32_t stride);
+// The word of a sampler that a loader makes, whose modes have numbers of their own. [amd_hsa_elf.h]
+[[nodiscard]] AMDCOMPAT_API std::uint32_t sampler_word(const SamplerObject& sampler);
 // S# of a sampler word. Clamp and filter values are those of public hardware headers; no legacy file shows them.
 [[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word);
 // T# of a linear image. Empty: the format has no hardware form here, or a size does not fit. Formats, type and tiling
 // index are those of public hardware headers; no legacy file shows them.
 [[nodiscard]] AMDCOMPAT_API std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image,
                                                                                          ImageDim dim);
+// Bytes that an image takes from its address on; 0: its format has no size known here.
+[[nodiscard]] AMDCOMPAT_API std::uint64_t image_bytes(const ImageValue& image, ImageDim dim);
+
+// What descriptors of GFX6 to GFX8 say, by the rows of `descriptor_fields`; bits without a row count for nothing. Sizes
+// are in elements, `select` as in `dst_sel`, other numbers as they stand there.
+struct HardwareBuffer {
+  std::uint64_t base = 0;
+  std::uint32_t stride = 0;
+  bool swizzled = false;
+  std::uint32_t records = 0;
+  std::array<std::uint32_t, 4> select{};
+  std::uint32_t number_format = 0, data_format = 0;
+  std::uint32_t element_size = 0, index_stride = 0;
+  bool add_thread = false;
+  std::uint32_t type = 0;
+  friend bool operator==(const HardwareBuffer&, const HardwareBuffer&) = default;
+};
+struct HardwareImage {
+  std::uint64_t address = 0;  // bytes
+  std::uint32_t data_format = 0, number_format = 0;
+  std::uint32_t width = 1, height = 1, depth = 1;
+  std::array<std::uint32_t, 4> select{};
+  std::uint32_t base_level = 0, last_level = 0;
+  std::uint32_t tiling_index = 0;
+  std::uint32_t type = 0;
+  std::uint32_t pitch = 1;
+  std::uint32_t base_layer = 0, last_layer = 0;
+  friend bool operator==(const HardwareImage&, const HardwareImage&) = default;
+};
+struct HardwareSampler {
+  std::array<std::uint32_t, 3> clamp{};
+  bool unnormalized = false;
+  std::uint32_t filter_mode = 0;
+  std::uint32_t magnified = 0, minified = 0, z_filter = 0;
+  std::uint32_t border = 0;
+  friend bool operator==(const HardwareSampler&, const HardwareSampler&) = default;
+};
+[[nodiscard]] AMDCOMPAT_API HardwareBuffer decode_buffer_descriptor(std::span<const std::uint32_t, 4> words);
+[[nodiscard]] AMDCOMPAT_API HardwareImage decode_image_descriptor(std::span<const std::uint32_t, 8> words);
+[[nodiscard]] AMDCOMPAT_API HardwareSampler decode_sampler_descriptor(std::span<const std::uint32_t, 4> words);
 
 // --- layout ----------------------------------------------------------------------------------------------------
 

@@ -86,8 +86,9 @@ inline constexpr double kLiftTolerance = 1e-5;
 
 // The machine code of a kernel against OpenCL C that has a kernel of the same name and parameters: random launches on
 // the interpreter, and on an OpenCL device through libOpenCL.so.1, which is loaded in a child process for each launch
-// and which this library does not depend on. *Proved* as above; all buffers of pointers were equal afterwards, a NaN
-// being as good as another, or nearly equal (`LiftProof::approximate`). Not executable: no such device, no compiler
+// and which this library does not depend on. *Proved* as above; all buffers of pointers and images were equal
+// afterwards, a NaN being as good as another, or nearly equal (`LiftProof::approximate`, and images of texels that
+// devices may round). Not executable: no such device, no compiler
 // that takes the source, a child that ended or took too long, arguments that random launches cannot give. Where results
 // differ and oclgrind is there, it runs the launch too: work-items that race for a buffer show nothing, and other races
 // and accesses out of bounds end the proof unproved.

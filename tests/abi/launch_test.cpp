@@ -573,6 +573,101 @@ TEST(Descriptors, OfSamplersAndImagesPutValuesWhereTheTableSays) {
       << "a pitch of 64 and a half texels";
 }
 
+// The words of each value of each field say that value, and every other field what it is in words of 0.
+TEST(Descriptors, AreDecodedFieldByField) {
+  const auto with = [](std::size_t words, unsigned bit, unsigned width, std::uint64_t value) {
+    std::vector<std::uint32_t> out(words);
+    for (unsigned n = 0; n < width; ++n)
+      out[(bit + n) / 32] |= static_cast<std::uint32_t>(value >> n & 1) << (bit + n) % 32;
+    return out;
+  };
+  for (const abi::HardwareDescriptorField& field : abi::descriptor_fields()) {
+    SCOPED_TRACE(field.name);
+    const std::uint64_t most = (std::uint64_t{1} << field.width) - 1;
+    for (const std::uint64_t value : {std::uint64_t{1}, most, most / 3 * 2}) {
+      const bool image = field.descriptor == abi::DescriptorKind::Image;
+      const auto words = with(image ? 8 : 4, field.bit, field.width, value);
+      std::uint64_t found = 0;  // what is not as in words of 0, less what stands for 0
+      if (image) {
+        const auto d = abi::decode_image_descriptor(std::span(words).first<8>());
+        found = (d.address >> 8) + d.data_format + d.number_format + d.width + d.height + d.depth + d.select[0] +
+                d.select[1] + d.select[2] + d.select[3] + d.base_level + d.last_level + d.tiling_index + d.type +
+                d.pitch + d.base_layer + d.last_layer - 4;
+      } else if (field.descriptor == abi::DescriptorKind::Buffer) {
+        const auto d = abi::decode_buffer_descriptor(std::span(words).first<4>());
+        found = d.base + d.stride + d.swizzled + d.records + d.select[0] + d.select[1] + d.select[2] + d.select[3] +
+                d.number_format + d.data_format + d.element_size + d.index_stride + d.add_thread + d.type;
+      } else {
+        const auto d = abi::decode_sampler_descriptor(std::span(words).first<4>());
+        found = d.clamp[0] + d.clamp[1] + d.clamp[2] + d.unnormalized + d.filter_mode + d.magnified + d.minified +
+                d.z_filter + d.border;
+      }
+      // Levels of detail, and how a buffer is cached, are of no use to anybody yet.
+      constexpr std::string_view kIgnored[] = {"min lod",       "max lod",     "min lod warn",
+                                               "cache swizzle", "hash enable", "heap"};
+      EXPECT_EQ(found, std::ranges::find(kIgnored, field.name) != std::end(kIgnored) ? 0 : value);
+    }
+  }
+}
+
+// What the writers write the decoders read.
+TEST(Descriptors, AreReadAsTheyWereWritten) {
+  const auto buffer = abi::decode_buffer_descriptor(abi::buffer_descriptor(0x1234'5678'9abc, 0x1000, 16));
+  EXPECT_EQ(buffer, (abi::HardwareBuffer{.base = 0x1234'5678'9abc,
+                                         .stride = 16,
+                                         .records = 0x1000,
+                                         .select = {4, 5, 6, 7},
+                                         .number_format = 7,
+                                         .data_format = 4}));
+  struct Case {
+    ImageDim dim;
+    std::uint32_t type, depth, layers;
+  };
+  for (const Case& c : {Case{ImageDim::D1, 8, 1, 1}, Case{ImageDim::D2, 9, 1, 1}, Case{ImageDim::D3, 10, 5, 1},
+                        Case{ImageDim::D1Array, 12, 7, 7}, Case{ImageDim::D2Array, 13, 7, 7}}) {
+    const auto words = abi::image_descriptor({.width = 100,
+                                              .height = 30,
+                                              .depth = c.dim == ImageDim::D3 ? 5u : 1u,
+                                              .channel_order = 0x10b6,
+                                              .channel_type = 0x10d2,
+                                              .address = 0xff'1234'5600,
+                                              .row_pitch = 512,
+                                              .array_size = 7},
+                                             c.dim);
+    ASSERT_TRUE(words);
+    EXPECT_EQ(abi::decode_image_descriptor(*words), (abi::HardwareImage{.address = 0xff'1234'5600,
+                                                                        .data_format = 10,
+                                                                        .number_format = 0,
+                                                                        .width = 100,
+                                                                        .height = 30,
+                                                                        .depth = c.depth,
+                                                                        .select = {6, 5, 4, 7},
+                                                                        .tiling_index = 8,
+                                                                        .type = c.type,
+                                                                        .pitch = 128,
+                                                                        .last_layer = c.layers - 1}));
+  }
+  // Addressing none, repeat, edge, clamp, mirror.
+  constexpr std::uint32_t kClamps[] = {2, 0, 2, 6, 1};
+  for (std::uint32_t addressing = 0; addressing < 5; ++addressing)
+    for (const bool linear : {false, true})
+      for (const bool normalized : {false, true}) {
+        const std::uint32_t word = (normalized ? 1 : 0) | addressing << 1 | (linear ? 0x20 : 0x10);
+        const std::uint32_t clamp = kClamps[addressing];
+        EXPECT_EQ(abi::decode_sampler_descriptor(abi::sampler_descriptor(word)),
+                  (abi::HardwareSampler{.clamp = {clamp, clamp, clamp},
+                                        .unnormalized = !normalized,
+                                        .magnified = linear ? 1u : 0,
+                                        .minified = linear ? 1u : 0,
+                                        .z_filter = linear ? 2u : 1}));
+      }
+  // Packed types: red in the highest bits, which are the hardware's third component.
+  const auto packed =
+      abi::image_descriptor({.channel_order = 0x10b4, .channel_type = 0x10d4, .address = 0x100}, ImageDim::D2);
+  ASSERT_TRUE(packed);
+  EXPECT_EQ(abi::decode_image_descriptor(*packed).select, (std::array<std::uint32_t, 4>{6, 5, 4, 1}));
+}
+
 TEST(LocalSize, IsTheRequiredOneCutToTheRangesDimensions) {
   Kernel k = kernel();
   k.limits.required_group_size = {2, 7, 1};

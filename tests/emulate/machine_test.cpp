@@ -271,7 +271,7 @@ TEST(Machine, ABudgetEndsEveryRun) {
 TEST(Findings, StopTheRunWithTheirCode) {
   Memory memory;
   EXPECT_EQ(run_words({0xbf9f0000}, {}, memory).codes, "AC5001 ");  // no such SOPP
-  EXPECT_EQ(run_words({0xf0001f00, 0x00000000, kEnd}, {}, memory).codes, "AC5002 ");  // image_load
+  EXPECT_EQ(run_words({0xf0880f00, 0x00000000, kEnd}, {}, memory).codes, "AC5002 ");  // image_sample_d
   Launch few;
   few.vgprs = 2;
   EXPECT_EQ(run_words({0x7e0a0280, kEnd}, few, memory).codes, "AC5003 ");  // v_mov_b32 v5, 0

@@ -14,6 +14,7 @@
 //                         instructions of 16 bits in vectors_half.cpp
 //   vectors_sdwa_dpp.cpp  parts of registers and other lanes as operands of VOP1, VOP2 and VOPC
 //   vectors_memory.cpp    SMRD, MUBUF, MTBUF, FLAT, DS, of which most is in vectors_share.cpp
+//   vectors_image.cpp     MIMG
 #pragma once
 
 #include <array>
@@ -119,11 +120,14 @@ struct Reference {
   // Appends instances of the instruction, with what they need around them. Programs are made until `rounds` are done.
   std::function<void(Maker&, u32 round)> make;
   u32 rounds = 4;
+  // How many registers its address takes, where other registers say so.
+  std::function<u32(const State&, const Instruction&)> addresses{};
 };
 using References = std::map<std::string, Reference, std::less<>>;
 void add_scalar(References& all);
 void add_vector(References& all);
 void add_memory(References& all);
+void add_images(References& all);
 [[nodiscard]] const References& references();
 // One instruction in the model.
 void step(State& state, const Instruction& instruction);

@@ -152,7 +152,8 @@ void add_scalar_stores(References& all) {
 
 // --- atomics --------------------------------------------------------------------------------------------------------
 
-// Numbers of 32 bits come sign-extended where `is_signed`, else zero-extended; the result is cut to the width.
+}  // namespace
+
 const std::vector<AtomicRow>& atomics() {
   static const std::vector<AtomicRow> all = {
       {"swap", false, false, [](u64, u64 a, u64) { return a; }},
@@ -182,6 +183,8 @@ const std::vector<AtomicRow>& atomics() {
   };
   return all;
 }
+namespace {
+
 const AtomicRow& atomic_row(string_view name) {
   return *std::ranges::find_if(atomics(), [&](const AtomicRow& row) { return name == row.name; });
 }
@@ -195,16 +198,27 @@ std::vector<u32> widths(const AtomicRow& row) {
 std::string atomic_name(const char* family, const AtomicRow& row, u32 dwords) {
   return std::string(family) + row.name + (dwords == 2 && !is_float(row) ? "_x2" : "");
 }
+void prepare(Maker& m, u32 first, u32 end, bool wide, const std::function<u64()>& value) {
+  const u32 step = wide ? 2 : 1;
+  for (u32 n = 0; n < kDataBytes; n += 4 * step) set_bytes(m.start.memory, n, 4 * step, value());
+  for (u32 reg = first; reg < end; reg += step)
+    for (u32 lane = 0; lane < 64; ++lane) set_vector(m.start, reg, step, lane, value());
+}
 // Operands from v8 on.
 void prepare_atomics(Maker& m, const AtomicRow& row, bool wide) {
-  const u32 step = wide ? 2 : 1;
-  const auto value = [&] { return is_float(row) && m.chance(70) ? m.value(wide ? 'd' : 'f') : atomic_value(m, wide); };
-  for (u32 n = 0; n < kDataBytes; n += 4 * step) set_bytes(m.start.memory, n, 4 * step, value());
-  for (u32 reg = 8; reg < kVgprs; reg += step)
-    for (u32 lane = 0; lane < 64; ++lane) set_vector(m.start, reg, step, lane, value());
+  prepare(m, 8, kVgprs, wide,
+          [&] { return is_float(row) && m.chance(70) ? m.value(wide ? 'd' : 'f') : atomic_value(m, wide); });
+}
+
+}  // namespace
+
+void prepare_atomics(Maker& m, u32 first, u32 count, bool wide) {
+  prepare(m, first, first + count, wide, [&] { return atomic_value(m, wide); });
 }
 
 // --- buffers --------------------------------------------------------------------------------------------------------
+
+namespace {
 
 struct Descriptor {
   u64 base = kData;
@@ -436,9 +450,11 @@ constexpr DataFormat kFormats[] = {{1, 1, 8},  {2, 1, 16},  {3, 2, 8},   {4, 1, 
                                    {10, 4, 8}, {11, 2, 32}, {12, 4, 16}, {13, 3, 32}, {14, 4, 32}};
 const DataFormat& data_format(u32 number) { return *std::ranges::find(kFormats, number, &DataFormat::number); }
 
+}  // namespace
+
 u32 loaded_component(u64 raw, u32 bits, u32 number_format) {
   const Quad top = static_cast<Quad>((u64{1} << bits) - 1), half = static_cast<Quad>((u64{1} << (bits - 1)) - 1);
-  const i64 number = static_cast<i64>(sign_extended(raw, bits / 8));
+  const i64 number = static_cast<i64>(raw) - (raw >> (bits - 1) != 0 ? i64{1} << bits : 0);
   const auto real = [](Quad value) { return bits_of(static_cast<float>(value)); };
   switch (number_format) {
     case 0: return real(static_cast<Quad>(raw) / top);
@@ -450,7 +466,6 @@ u32 loaded_component(u64 raw, u32 bits, u32 number_format) {
     default: return static_cast<u32>(raw);
   }
 }
-// Operands are chosen so that no rounding of a half decides.
 u64 stored_component(u32 value, u32 bits, u32 number_format) {
   const i64 top = static_cast<i64>((u64{1} << bits) - 1), half = top / 2;
   const auto rounded = [&](i64 low, i64 high, i64 scale) -> u64 {
@@ -493,6 +508,8 @@ u32 store_operand(Maker& m, u32 bits, u32 number_format) {
     default: return real(sign * near);
   }
 }
+
+namespace {
 
 void add_formats(References& all) {
   static constexpr const char* kNames[] = {"x", "xy", "xyz", "xyzw"};

@@ -12,6 +12,7 @@ void set_bytes(std::vector<u8>& memory, u64 at, u32 count, u64 value);
 [[nodiscard]] u64 vector_value(const State& s, u32 reg, u32 dwords, u32 lane);
 void set_vector(State& s, u32 reg, u32 dwords, u32 lane, u64 value);
 [[nodiscard]] u64 sign_extended(u64 value, u32 bytes);
+// Lanes that are enabled.
 void each_lane(State& s, const std::function<void(u32)>& body);
 
 // --- atomics --------------------------------------------------------------------------------------------------------
@@ -23,6 +24,8 @@ struct AtomicRow {
   bool is_signed, two;
   Atomic result;
 };
+// Numbers of 32 bits come sign-extended where `is_signed`, else zero-extended; the result is cut to the width.
+[[nodiscard]] const std::vector<AtomicRow>& atomics();
 // Does one lane's access on `memory`; the old value goes to `result` when it is wanted.
 void atomic_lane(State& s, std::vector<u8>& memory, u64 at, const AtomicRow& row, u32 dwords, u32 a, u32 b, u32 lane,
                  std::optional<u32> result);
@@ -31,6 +34,17 @@ void atomic_lane(State& s, std::vector<u8>& memory, u64 at, const AtomicRow& row
 [[nodiscard]] bool same(u64 a, u64 b, bool wide);
 // Few values, so that operands and memory are equal often.
 [[nodiscard]] u64 atomic_value(Maker& m, bool wide);
+
+// Memory and `count` registers that are equal often.
+void prepare_atomics(Maker& m, u32 first, u32 count, bool wide);
+
+// --- formats --------------------------------------------------------------------------------------------------------
+
+// A component of so many bits, by the hardware's number of its number format.
+[[nodiscard]] u32 loaded_component(u64 raw, u32 bits, u32 number_format);
+[[nodiscard]] u64 stored_component(u32 value, u32 bits, u32 number_format);
+// Something to store, such that no rounding of a half decides.
+[[nodiscard]] u32 store_operand(Maker& m, u32 bits, u32 number_format);
 
 // --- LDS and GDS ----------------------------------------------------------------------------------------------------
 

@@ -144,6 +144,7 @@ const References& references() {
     add_scalar(out);
     add_vector(out);
     add_memory(out);
+    add_images(out);
     return out;
   }();
   return all;
@@ -534,9 +535,11 @@ std::string check_poison(Maker& maker) {
   for (auto before = maker.code.begin(); before != found; ++before) step(maker.start, *before);
   maker.start.set_pair(kExecLo, ~u64{0});
   Registers read, written;
+  const auto& addresses = references().find(name)->second.addresses;
   for (const gcn::Operand& o : gcn::operands(instruction, maker.gfx(), 64))
     for (u32 n = 0; n < o.dwords; ++n) {
-      if (o.file == gcn::File::Mode || o.file == gcn::File::FlatScratch || o.some) continue;
+      if (o.file == gcn::File::Mode || o.file == gcn::File::FlatScratch) continue;
+      if (o.some && (!addresses || n >= addresses(maker.start, instruction))) continue;
       const u32 number = o.first + n;
       // No address is one of the scratch aperture, so nothing reads FLAT_SCRATCH.
       if (maker.row().format == Format::Flat && o.file == gcn::File::Scalar && o.implicit) continue;

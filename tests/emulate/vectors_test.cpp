@@ -65,6 +65,7 @@ TEST(Vectors, VectorInstructionsOfThreeSourcesGiveWhatTheirReferencesSay) { try_
 TEST(Vectors, VectorComparisonsGiveWhatTheirReferencesSay) { try_rows({Format::Vopc}); }
 TEST(Vectors, ScalarLoadsGiveWhatTheirReferencesSay) { try_rows({Format::Smrd}); }
 TEST(Vectors, BufferInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Mubuf, Format::Mtbuf}); }
+TEST(Vectors, ImageInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Mimg}); }
 TEST(Vectors, FlatInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Flat, Format::Global, Format::Scratch}); }
 TEST(Vectors, LocalMemoryInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Ds}); }
 
@@ -273,7 +274,77 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
     i.destination = 12;
     m.start.s[kM0Code] = 3;
   };
+  // A 2D image of 8 x 8 floats, linear, and a sampler of edges, nearest.
+  const auto image = [](Maker& m, Instruction& i) {
+    i.resource = 24;
+    i.sampler = 32;
+    i.data = 8;
+    i.address = 1;
+    i.mask = 1;
+    const std::array<u32, 12> words{static_cast<u32>(kData >> 8),
+                                    kData >> 40 | 4 << 20 | 7 << 26,
+                                    7 | 7 << 14,
+                                    0xfac | 8 << 20 | 9u << 28,
+                                    7 << 13,
+                                    0,
+                                    0,
+                                    0,
+                                    2 | 2 << 3 | 2 << 6,
+                                    0,
+                                    1 << 24,
+                                    0};
+    std::copy(words.begin(), words.end(), m.start.s.begin() + 24);
+    for (u32 n = 1; n < 5; ++n)
+      for (u32& lane : m.start.v[n]) lane = 0;
+  };
+  const auto word = [](u32 n, u32 bits) { return [=](Maker& m, Instruction&) { m.start.s[24 + n] ^= bits; }; };
+  const auto sampled = [image](u32 addresses) {
+    return [=](Maker& m, Instruction& i) {
+      image(m, i);
+      m.start.s[32] = addresses;
+    };
+  };
   const Case cases[] = {
+      {"image_load", "TFE, LWE, R128", image, nothing, {1u << 16, 0}},
+      {"image_load", "TFE, LWE, R128", image, nothing, {1u << 17, 0}},
+      {"image_load", "TFE, LWE, R128", image, nothing, {1u << 15, 0}},
+      {"image_load", "no component", image, [](Maker&, Instruction& i) { i.mask = 0; }},
+      {"image_store", "another type", image, word(3, 1u << 31)},
+      {"image_load", "type 11", image, word(3, 2u << 28)},
+      {"image_load", "type 14", image, word(3, 7u << 28)},
+      {"image_load", "tiling 9", image, word(3, 1 << 20)},
+      {"image_load", "several levels", image, word(3, 1 << 16)},
+      {"image_load", "no layer", image, word(5, 1)},
+      {"image_load", "array of images", image, word(3, 4u << 28)},
+      {"image_load", "array of images", image, [](Maker&, Instruction& i) { i.da = true; }},
+      {"image_load", "data format 6", image, word(1, 2 << 20)},
+      {"image_load", "number format 6", image, word(1, 1 << 26)},
+      {"image_load_mip", "mip level", image, [](Maker& m, Instruction&) { m.start.v[3][7] = 1; }},
+      {"image_get_resinfo", "mip level", image, [](Maker& m, Instruction&) { m.start.v[1][7] = 1; }},
+      {"image_get_resinfo", "array of lines", image, word(3, 5u << 28)},
+      {"image_atomic_add", "another size", image, [](Maker&, Instruction& i) { i.mask = 3; }},
+      {"image_atomic_add", "another size", image, word(1, 1 << 20)},
+      {"image_atomic_cmpswap", "another size",
+       [&](Maker& m, Instruction& i) {
+         image(m, i);
+         i.mask = 3;
+       },
+       [](Maker&, Instruction& i) { i.mask = 1; }},
+      {"image_sample", "minima", image, word(8, 1 << 29)},
+      {"image_sample", "anisotropic", image, word(10, 2 << 20)},
+      {"image_sample", "other filters", image, word(10, 1 << 20)},
+      {"image_sample", "unknown filter", image, word(10, 2 << 24)},
+      {"image_sample", "border colour of its own", image, word(11, 3u << 30)},
+      {"image_sample", "clamp mode 4", sampled(2 | 2 << 3), word(8, 6)},
+      {"image_sample_lz", "coordinates which are texels", sampled(0), [](Maker&, Instruction& i) { i.unorm = true; }},
+      {"image_sample_l", "filter of integers",
+       [&](Maker& m, Instruction& i) {
+         image(m, i);
+         m.start.s[34] |= 5 << 20;
+       },
+       word(1, 3 << 26)},
+      {"image_gather4", "number of components", image, [](Maker&, Instruction& i) { i.mask = 3; }},
+      {"image_gather4", "two dimensions", image, word(3, 3u << 28)},
       {"buffer_load_dword", "TFE or LDS", buffer, nothing, {0, 1u << 23}},
       {"buffer_load_dword", "TFE or LDS", buffer, nothing, {1u << 16, 0}},
       {"buffer_store_dword", "TFE or LDS", buffer, nothing, {0, 1u << 23}},

@@ -1,6 +1,6 @@
 // Image instructions, one or two a kernel: lifted, run by OpenCL runtimes (pocl and oclgrind), and compared with what
 // OpenCL's rules say of an image ([OpenCL 1.2 §8 «Image Addressing and Filtering»]), which are written down here once
-// more. The interpreter has no images, and needs none for this.
+// more. The interpreter runs the machine code itself, and is held against the same rules.
 //
 // Coordinates keep away from the borders between texels, where rounding decides. Floats may differ a little: runtimes
 // convert and filter with different roundings.
@@ -16,6 +16,9 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+
+#include <amdcompat/launch_image.hpp>
+#include <amdcompat/prove.hpp>
 
 #include "small_program.hpp"
 
@@ -309,7 +312,9 @@ struct Round {
   std::optional<u32> sampler{};
   bool sampler_argument = false;
   Words in{};
-  std::function<void(std::size_t lane, std::vector<Texture>& images, Components& result)> model{};
+  using Model = std::function<void(std::size_t lane, std::vector<Texture>& images, Components& result)>;
+  Model model{};
+  Model hardware{};  // where it does something else than the lifted source, which OpenCL's rules leave open
   Type result = Type::Float;
   double tolerance = 0x1p-20;
   bool results = true;  // else the image alone is looked at
@@ -342,10 +347,46 @@ double value_of(u32 word, Type type) {
 }
 
 // pocl 3.1 gives another alpha than 1 for integers and for the border where the image has no alpha.
-bool excused(opencl::Runtime runtime, const Format& format, u32 component) {
-  return runtime == opencl::Runtime::Device && format.channels == 1 && component == 3;
+bool excused(const Format& format, u32 component) { return format.channels == 1 && component == 3; }
+using Objects = std::vector<std::vector<std::byte>>;  // buffers and images after a launch
+struct Judge {
+  const char* name;
+  bool pocl = false;
+};
+void expect_right(const std::string& source, Round run, const Objects& objects, const Judge& judge) {
+  SCOPED_TRACE(fmt::format("{}: {}, shape {}, order {:x}, type {:x}", judge.name, run.kernel,
+                           static_cast<u32>(run.images[0].shape.kind), run.images[0].format.order,
+                           run.images[0].format.type));
+  const Words got = words_of(objects[1]);
+  for (std::size_t lane = 0; lane < kRunLanes; ++lane) {
+    Components expected{};
+    run.model(lane, run.images, expected);
+    for (u32 c = 0; c < 4 && run.results; ++c)
+      if (!judge.pocl || !excused(run.images[0].format, c))
+        expect_near(value_of(got[lane * 4 + c], run.result), expected[c], run.tolerance,
+                    fmt::format("lane {}, component {}", lane, c));
+    if (::testing::Test::HasFailure()) FAIL() << source;
+  }
+  for (std::size_t k = 0; k < run.images.size(); ++k) {
+    Texture image = run.images[k];
+    image.bytes = objects[2 + k];
+    const auto& size = image.shape.size;
+    for (std::size_t texel = 0; texel < size[0] * size[1] * size[2]; ++texel) {
+      const Place at{static_cast<std::int64_t>(texel % size[0]), static_cast<std::int64_t>(texel / size[0] % size[1]),
+                     static_cast<std::int64_t>(texel / size[0] / size[1])};
+      const Components is = image.read(at), expected = run.images[k].read(at);
+      // Conversions may round the other way.
+      const double ulp = image.format.type == CL_UNORM_INT8 ? 1.01 / 255 : 1e-4;
+      for (u32 c = 0; c < 4; ++c)
+        EXPECT_LE(std::abs(is[c] - expected[c]), image.format.type == CL_FLOAT || image.format.kind != Type::Float
+                                                     ? run.tolerance * std::max(1.0, std::abs(expected[c]))
+                                                     : ulp)
+            << "texel " << at[0] << " " << at[1] << " " << at[2] << ", component " << c;
+      if (::testing::Test::HasFailure()) FAIL() << source;
+    }
+  }
 }
-void expect_right(const std::string& source, std::vector<Round>& runs, opencl::Runtime runtime) {
+void expect_right(const std::string& source, const std::vector<Round>& runs, opencl::Runtime runtime) {
   opencl::Request request{.source = source, .options = "-cl-std=CL1.2", .seconds = 60, .runtime = runtime};
   for (const Round& run : runs) {
     request.launches.push_back(launch_of(run));
@@ -354,47 +395,102 @@ void expect_right(const std::string& source, std::vector<Round>& runs, opencl::R
   const opencl::Result result = opencl::run(request);
   ASSERT_EQ(result.build, opencl::Status::Ok) << result.log << result.message << source;
   EXPECT_EQ(result.log, "") << source;
-  for (std::size_t n = 0; n < runs.size(); ++n) {
-    Round run = runs[n];
-    const std::string name = fmt::format(
-        "{}: {}, shape {}, order {:x}, type {:x}", runtime == opencl::Runtime::Device ? "CPU" : "simulator", run.kernel,
-        static_cast<u32>(run.images[0].shape.kind), run.images[0].format.order, run.images[0].format.type);
-    SCOPED_TRACE(name);
+  const bool pocl = runtime == opencl::Runtime::Device;
+  for (std::size_t n = 0; n < runs.size() && !::testing::Test::HasFailure(); ++n) {
     const opencl::LaunchResult& ran = result.launches[n];
-    ASSERT_EQ(ran.status, opencl::Status::Ok) << ran.message << source;
-    const Words got = words_of(ran.buffers[1]);
-    for (std::size_t lane = 0; lane < kRunLanes; ++lane) {
-      Components expected{};
-      run.model(lane, run.images, expected);
-      for (u32 c = 0; c < 4 && run.results; ++c)
-        if (!excused(runtime, run.images[0].format, c))
-          expect_near(value_of(got[lane * 4 + c], run.result), expected[c], run.tolerance,
-                      fmt::format("lane {}, component {}", lane, c));
-      if (::testing::Test::HasFailure()) FAIL() << source;
-    }
-    for (std::size_t k = 0; k < run.images.size(); ++k) {
-      Texture image = run.images[k];
-      image.bytes = ran.buffers[2 + k];
-      const auto& size = image.shape.size;
-      for (std::size_t texel = 0; texel < size[0] * size[1] * size[2]; ++texel) {
-        const Place at{static_cast<std::int64_t>(texel % size[0]), static_cast<std::int64_t>(texel / size[0] % size[1]),
-                       static_cast<std::int64_t>(texel / size[0] / size[1])};
-        const Components is = image.read(at), expected = run.images[k].read(at);
-        // Conversions may round the other way.
-        const double ulp = image.format.type == CL_UNORM_INT8 ? 1.01 / 255 : 1e-4;
-        for (u32 c = 0; c < 4; ++c)
-          EXPECT_LE(std::abs(is[c] - expected[c]), image.format.type == CL_FLOAT || image.format.kind != Type::Float
-                                                       ? run.tolerance * std::max(1.0, std::abs(expected[c]))
-                                                       : ulp)
-              << "texel " << at[0] << " " << at[1] << " " << at[2] << ", component " << c;
-        if (::testing::Test::HasFailure()) FAIL() << source;
-      }
-    }
+    ASSERT_EQ(ran.status, opencl::Status::Ok) << runs[n].kernel << ": " << ran.message << source;
+    expect_right(source, runs[n], ran.buffers, {pocl ? "CPU" : "simulator", pocl});
   }
 }
+
+// --- on the interpreter ----------------------------------------------------------------------------------------------
+
+amdcompat::abi::ImageValue value_of(const opencl::Image& image, u64 address) {
+  amdcompat::abi::ImageValue out{.channel_order = image.order, .channel_type = image.type, .address = address};
+  const auto size = [&](std::size_t n) { return static_cast<u32>(image.size[n]); };
+  out.width = size(0);
+  const bool line = image.kind == Kind::D1 || image.kind == Kind::D1Array;
+  if (!line) out.height = size(1);
+  if (image.kind == Kind::D3) out.depth = size(2);
+  if (image.kind == Kind::D1Array || image.kind == Kind::D2Array) out.array_size = size(line ? 1 : 2);
+  return out;
+}
+// What the machine code leaves of a launch; nothing, and a failure, where it does not end well.
+Objects interpreted(const Program& program, const Round& run) {
+  namespace abi = amdcompat::abi;
+  namespace emulate = amdcompat::emulate;
+  constexpr u64 kDistance = 0x100'0000;
+  const auto kernel = static_cast<std::size_t>(
+      std::ranges::find(program.kernels, run.kernel, &amdcompat::Kernel::name) - program.kernels.begin());
+  Diagnostics diagnostics;
+  auto image = abi::LaunchImage::create(program.kernels[kernel], diagnostics, {}, program.data);
+  bool good = image && image->set_range({.dimensions = 1, .global = {kRunLanes}, .local = {{kLanes}}}, diagnostics);
+  emulate::Memory memory;
+  const opencl::Launch launch = launch_of(run);
+  std::vector<std::pair<u64, std::size_t>> places;
+  const auto place = [&](const std::vector<std::byte>& bytes) {
+    const u64 at = kDistance * (places.size() + 1);
+    EXPECT_TRUE(memory.map(at, bytes));
+    places.emplace_back(at, bytes.size());
+    return at;
+  };
+  for (std::size_t n = 0; good && n < launch.arguments.size(); ++n) {
+    const opencl::Argument& argument = launch.arguments[n];
+    if (const auto* const buffer = std::get_if<opencl::Buffer>(&argument)) {
+      const u64 at = place(buffer->bytes);
+      good = image->set_buffer(n, {at, at, buffer->bytes.size()}, diagnostics);
+    } else if (const auto* const value = std::get_if<opencl::Value>(&argument)) {
+      good = image->set_bytes(n, value->bytes, diagnostics);
+    } else if (const auto* const picture = std::get_if<opencl::Image>(&argument)) {
+      good = image->set_image(n, value_of(*picture, place(picture->bytes)), diagnostics);
+    } else {
+      good = image->set_sampler(n, *run.sampler, diagnostics);
+    }
+  }
+  std::string problem;
+  if (good && image->build(diagnostics)) {
+    emulate::CalBindings bindings;
+    bindings.cb0.assign(image->cb0().begin(), image->cb0().end());
+    bindings.cb1.assign(image->cb1().begin(), image->cb1().end());
+    for (const abi::Binding& binding : image->bindings()) {
+      if (binding.words == 0) continue;
+      auto& to = binding.kind == abi::BindingKind::Uav        ? bindings.uavs
+                 : binding.kind == abi::BindingKind::Resource ? bindings.resources
+                                                              : bindings.samplers;
+      to.push_back({binding.slot, {binding.descriptor.begin(), binding.descriptor.begin() + binding.words}});
+    }
+    if (bindings.samplers.empty()) bindings.samplers.push_back({0, {0, 0, 0, 0}});  // all kernels here have a register
+    auto start = emulate::kernel_launch(program, kernel, bindings, image->local_bytes(), memory);
+    if (start) {
+      start->global = {kRunLanes, 1, 1};
+      start->local = {kLanes, 1, 1};
+      if (!emulate::run(*start, memory, {}, diagnostics).clean()) problem = "does not end well";
+    } else {
+      problem = start.error().message;
+    }
+  } else {
+    problem = "no launch";
+  }
+  for (const amdcompat::Diagnostic& d : diagnostics.all()) problem += "; " + d.message;
+  EXPECT_EQ(problem, "") << run.kernel;
+  Objects out;
+  for (const auto& [at, size] : places) {
+    const auto bytes = memory.view(at, size);
+    out.emplace_back(bytes.begin(), bytes.end());
+  }
+  return out;
+}
+
 // pocl 3.1 takes the layer of an array for a coordinate between 0 and 1 where the sampler says so of coordinates.
 bool beyond_pocl(const Round& run) { return run.sampler && (*run.sampler & 1) != 0 && run.images[0].shape.layers != 0; }
-void expect_right_everywhere(const std::string& source, std::vector<Round> runs) {
+void expect_right_everywhere(const Program& program, const std::string& source, const std::vector<Round>& runs) {
+  for (Round run : runs) {
+    const Objects objects = interpreted(program, run);
+    if (::testing::Test::HasFailure()) return;
+    if (run.hardware) run.model = run.hardware;
+    expect_right(source, run, objects, {"interpreter"});
+    if (::testing::Test::HasFailure()) return;
+  }
   std::vector<Round> on_pocl;
   for (const Round& run : runs)
     if (!beyond_pocl(run)) on_pocl.push_back(run);
@@ -441,10 +537,10 @@ Round sampling(const std::string& name, const Shape& shape, const Format& format
   };
   return run;
 }
-void expect_lifted_right(std::span<const Subject> tests, std::vector<Round> runs, std::string_view text = {}) {
+void expect_lifted_right(std::span<const Subject> tests, const std::vector<Round>& runs, std::string_view text = {}) {
   const Lifted it = lifted(tests);
   EXPECT_NE(it.unit.source.find(text), std::string::npos) << it.unit.source;
-  expect_right_everywhere(it.unit.source, std::move(runs));
+  expect_right_everywhere(it.program, it.unit.source, runs);
 }
 constexpr u32 kPlain = word_of(false, kEdge, false);
 
@@ -475,7 +571,7 @@ TEST(LiftedImages, SamplesAreThoseOfTheRulesForEveryShapeAndSampler) {
         if (!linear || format.kind == Type::Float) runs.push_back(sampling(name, shape, format, sampler, random));
     }
     const Lifted it = lifted(tests);
-    expect_right_everywhere(it.unit.source, runs);
+    expect_right_everywhere(it.program, it.unit.source, runs);
     if (HasFailure()) return;
   }
 }
@@ -581,6 +677,10 @@ TEST(LiftedImages, ReadsByNumbersOfTexelsAreThoseOfTheRules) {
             at[n] = std::clamp<std::int64_t>(at[n], 0, static_cast<std::int64_t>(shape.size[n]) - 1);
           result = images[0].read(at);
         };
+        if (name.starts_with("load"))
+          run.hardware = [places](std::size_t lane, std::vector<Texture>& images, Components& result) {
+            result = images[0].read(places[lane]);
+          };
       }
     };
     const auto floats = [&](Code& c, bool floor) {
@@ -610,7 +710,7 @@ TEST(LiftedImages, ReadsByNumbersOfTexelsAreThoseOfTheRules) {
     const Lifted it = lifted(tests);
     EXPECT_EQ(it.unit.source.find("float2)"), std::string::npos) << it.unit.source;
     EXPECT_EQ(it.unit.source.find("float4)"), it.unit.source.find("float4)(0)")) << it.unit.source;
-    expect_right_everywhere(it.unit.source, runs);
+    expect_right_everywhere(it.program, it.unit.source, runs);
     if (HasFailure()) return;
   }
 }
@@ -664,7 +764,7 @@ TEST(LiftedImages, StoresAreThoseOfTheRulesAndNothingIsStoredOutside) {
     });
     const Lifted it = lifted(tests);
     EXPECT_NE(it.unit.source.find("write_imagef(image, "), std::string::npos) << it.unit.source;
-    expect_right_everywhere(it.unit.source, runs);
+    expect_right_everywhere(it.program, it.unit.source, runs);
     if (HasFailure()) return;
   }
 }
@@ -705,7 +805,7 @@ TEST(LiftedImages, SamplersComeOutOfATable) {
   Diagnostics diagnostics;
   const lift::Unit unit = lift::lift(program, {}, diagnostics);
   ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
-  expect_right_everywhere(unit.source, {sampling("k", k2d, kFloats, kPlain, random)});
+  expect_right_everywhere(program, unit.source, {sampling("k", k2d, kFloats, kPlain, random)});
 }
 
 // Sizes, the channel type and the channel order: as the runtime wrote them, out of the descriptor, by the instruction.
@@ -966,6 +1066,52 @@ TEST(LiftedImages, ObjectsOfArgumentsHoldDescriptorsTypesAndOrders) {
       }
     }
   }
+}
+
+// --- proofs ----------------------------------------------------------------------------------------------------------
+
+// Every lane copies a texel, out of an image of any kind into a flat one.
+Subject copying(const Shape& shape, u32 sampler) {
+  return kernel(
+      "k", {{shape.dim}, {ImageDim::D2, true}},
+      [&](Code& c) {
+        c.op(Opcode::v_and_b32, kAt, number(15), v(kLane)).op(Opcode::v_lshrrev_b32, kAt + 1, number(4), v(kLane));
+        for (u16 n = 0; n < 3; ++n) c.op(Opcode::v_cvt_f32_i32, 20 + n, v(kAt + n % 2));
+        if ((sampler & 1) != 0)
+          for (u16 n = 0; n < 2; ++n) c.op(Opcode::v_mul_f32, 20 + n, kLiteralCode, v(20 + n), bits(1 / 7.0));
+        image(c, Opcode::image_sample, kResult, kImage, {.unorm = (sampler & 1) == 0, .array = shape.layers != 0}, 20);
+        image(c, Opcode::image_store, kResult, kSecondImage, {.unorm = true});
+        for (u16 n = 0; n < 4; ++n) c.op(Opcode::v_mov_b32, kResult + n, number(7));
+      },
+      sampler);
+}
+amdcompat::emulate::LiftProof proof_of(Program program, const std::string& source) {
+  program.kernels[0].limits.required_group_size = {kLanes, 1, 1};
+  return amdcompat::emulate::prove_lifted(program, 0, source, {.seconds = 60});
+}
+
+TEST(LiftedImages, AreProvedAndAWrongSourceDiffers) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  using amdcompat::emulate::Verdict;
+  for (const Shape& shape : kShapes)
+    for (const u32 sampler : {kPlain, word_of(false, kClamp, true), word_of(true, kMirror, false)}) {
+      if (shape.layers != 0 && (sampler & 1) != 0) continue;  // beyond pocl
+      SCOPED_TRACE(fmt::format("shape {}, sampler {:x}", static_cast<u32>(shape.kind), sampler));
+      const Subject test = copying(shape, sampler);
+      const Lifted it = lifted({&test, 1});
+      const auto proof = proof_of(it.program, it.unit.source);
+      EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << it.unit.source;
+      if (sampler != kPlain) continue;
+      std::string wrong = it.unit.source;
+      constexpr std::string_view kWrite = "(second, (int2)(";
+      const std::size_t at = wrong.rfind(kWrite);
+      ASSERT_NE(at, std::string::npos) << wrong;
+      wrong.insert(at + kWrite.size(), "1u ^ ");
+      const auto other = proof_of(it.program, wrong);
+      EXPECT_EQ(other.verdict, Verdict::Differs) << other.reason << wrong;
+      EXPECT_NE(other.reason.find("image second differs"), std::string::npos) << other.reason;
+      if (HasFailure()) return;
+    }
 }
 
 // --- refusals --------------------------------------------------------------------------------------------------------

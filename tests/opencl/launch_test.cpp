@@ -1,5 +1,6 @@
 // `amdcompat launch`: a kernel on an OpenCL device leaves the memory that `run` leaves on the interpreter; and
 // `amdcompat opencl`, which starts hosts.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -80,6 +81,39 @@ TEST_F(LaunchVerb, LeavesTheMemoryThatTheInterpreterLeaves) {
     EXPECT_NE(compared, 0u);
     for (const auto& entry : fs::directory_iterator(directory_)) fs::remove(entry.path());
   }
+}
+
+// Formats that are not those of the texels in memory, a pitch, and images that begin as what memory says or as zeros.
+TEST_F(LaunchVerb, LeavesTheImagesThatTheInterpreterLeaves) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  AMDCOMPAT_NEEDS_OPENCL();
+  const std::vector<amdcompat_test::RealFile> files = amdcompat_test::real_files("amdcl1");
+  const auto file =
+      std::ranges::find_if(files, [](const auto& row) { return row.path.ends_with("/SimpleImage_Kernels.bin"); });
+  ASSERT_NE(file, files.end());
+  constexpr int kPitch = 96, kHeight = 30, kBytes = kPitch * kHeight, kRgba = 0x10b5, kBgra = 0x10b6, kUnorm8 = 0x10d2;
+  std::string bytes;
+  for (int n = 0; n < kBytes; ++n) bytes += fmt::format("{:02x}", n * 37 % 256);
+  const Json in{{"width", 21},     {"height", kHeight},   {"order", kRgba},
+                {"type", kUnorm8}, {"address", 0x100000}, {"row_pitch", kPitch}};
+  const Json out{{"width", 19}, {"height", kHeight + 1}, {"order", kBgra}, {"type", kUnorm8}, {"address", 0x200000}};
+  write({{"kernel", "image2dCopy"},
+         {"global", {24, 32}},
+         {"local", {8, 8}},
+         {"arguments", {{{"image", in}}, {{"image", out}}}},
+         {"memory", {{{"address", 0x100000}, {"bytes", bytes}}}}});
+  for (const std::string verb : {"run", "launch"}) {
+    const auto done =
+        tool(fmt::format("{0} -q --launch launch.json --dump 0x200000:{1}:{0} '{2}'", verb, 19 * (kHeight + 1) * 4,
+                         (amdcompat_test::real_root() / "corpus" / file->path).string()));
+    ASSERT_EQ(done.status, 0) << done.output;
+  }
+  const std::string image = read_file(directory_ / "run");
+  EXPECT_EQ(image, read_file(directory_ / "launch"));
+  // Texel (2, 1): blue first.
+  const auto byte = [](int n) { return static_cast<char>(n * 37 % 256); };
+  const int from = kPitch + 8;
+  EXPECT_EQ(image.substr((19 + 2) * 4, 4), (std::string{byte(from + 2), byte(from + 1), byte(from), byte(from + 3)}));
 }
 
 TEST_F(LaunchVerb, SaysWhatIsWrongWithALaunch) {
