@@ -36,6 +36,13 @@ To saturate(From value) {  // toward zero; NaN gives 0
   return static_cast<To>(value);
 }
 
+// A number of 16 bits for those from -1 or 0 to 1.
+inline u32 normalized(float value, float scale, bool is_signed) {
+  const float low = is_signed ? -1.0f : 0.0f;
+  const float x = std::isnan(value) ? 0.0f : value < low ? low : value > 1.0f ? 1.0f : value;
+  return static_cast<u32>(static_cast<i32>(std::nearbyint(x * scale))) & 0xffff;
+}
+
 // 2 pi times the fraction of x, which is in revolutions; the hardware's domain is +-256.
 inline double angle(double x) { return (x - std::floor(x)) * 6.283185307179586476925; }
 inline double sine(double x) {

@@ -18,6 +18,14 @@ To saturated(Half value) {  // toward zero; NaN gives 0
       std::clamp<double>(value.value, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
 }
 
+// With a NaN the least of the three, as of floats.
+double middle(double a, double b, double c) {
+  if (std::isnan(a) || std::isnan(b) || std::isnan(c)) return least(least(a, b), c);
+  return median(a, b, c);
+}
+// NaNs keep their bits.
+u32 packed_bits(Half value) { return value.value == 0 ? value.bits & 0x8000 : value.bits; }
+
 // The product is rounded before the sum.
 Half multiply_add(double a, double b, double c) { return {rounded(a * b).value + c}; }
 
@@ -51,9 +59,9 @@ constexpr Row kRows[] = {
     {Opcode::v_sub_f16, vector([](Half a, Half b) -> Half { return {a.value - b.value}; })},
     {Opcode::v_subrev_f16, vector([](Half a, Half b) -> Half { return {b.value - a.value}; })},
     {Opcode::v_mul_f16, vector([](Half a, Half b) -> Half { return {a.value * b.value}; })},
-    {Opcode::v_mac_f16, vector([](Half a, Half b, Old<Half> d) -> Half { return multiply_add(a.value, b.value, d.value.value); })},
-    {Opcode::v_madmk_f16, vector([](Half a, HalfLiteral k, Half b) -> Half { return multiply_add(a.value, k.value, b.value); })},
-    {Opcode::v_madak_f16, vector([](Half a, Half b, HalfLiteral k) -> Half { return multiply_add(a.value, b.value, k.value); })},
+    {Opcode::v_mac_f16, vector_keeping([](Half a, Half b, Old<Half> d) -> Half { return multiply_add(a.value, b.value, d.value.value); })},
+    {Opcode::v_madmk_f16, vector_keeping([](Half a, HalfLiteral k, Half b) -> Half { return multiply_add(a.value, k.value, b.value); })},
+    {Opcode::v_madak_f16, vector_keeping([](Half a, Half b, HalfLiteral k) -> Half { return multiply_add(a.value, b.value, k.value); })},
     {Opcode::v_add_u16, vector([](u16 a, u16 b) -> Exact<u16> { return {a + b}; })},
     {Opcode::v_sub_u16, vector([](u16 a, u16 b) -> Exact<u16> { return {a - b}; })},
     {Opcode::v_subrev_u16, vector([](u16 a, u16 b) -> Exact<u16> { return {b - a}; })},
@@ -91,12 +99,40 @@ constexpr Row kRows[] = {
     {Opcode::v_sin_f16, vector([](Half a) -> Half { return {sine(a.value)}; })},
     {Opcode::v_cos_f16, vector([](Half a) -> Half { return {cosine(a.value)}; })},
 
-    {Opcode::v_mad_f16, vector([](Half a, Half b, Half c) -> Half { return multiply_add(a.value, b.value, c.value); })},
-    {Opcode::v_mad_u16, vector([](u16 a, u16 b, u16 c) -> Exact<u16> { return {i64{a} * b + c}; })},
-    {Opcode::v_mad_i16, vector([](i16 a, i16 b, i16 c) -> Exact<i16> { return {i64{a} * b + c}; })},
+    {Opcode::v_mad_f16, vector_keeping([](Half a, Half b, Half c) -> Half { return multiply_add(a.value, b.value, c.value); })},
+    {Opcode::v_mad_u16, vector_keeping([](u16 a, u16 b, u16 c) -> Exact<u16> { return {i64{a} * b + c}; })},
+    {Opcode::v_mad_i16, vector_keeping([](i16 a, i16 b, i16 c) -> Exact<i16> { return {i64{a} * b + c}; })},
     // As long as the sum has no more than 53 bits a double holds it, and where it has more the rest is far from a tie.
-    {Opcode::v_fma_f16, vector([](Half a, Half b, Half c) -> Half { return {a.value * b.value + c.value}; })},
-    {Opcode::v_div_fixup_f16, vector([](Half a, Half b, Half c) -> Half { return {divide_fixup(a.value, b.value, c.value)}; })},
+    {Opcode::v_fma_f16, vector_keeping([](Half a, Half b, Half c) -> Half { return {a.value * b.value + c.value}; })},
+    {Opcode::v_div_fixup_f16, vector_keeping([](Half a, Half b, Half c) -> Half { return {divide_fixup(a.value, b.value, c.value)}; })},
+
+
+    // GFX9, where those of GFX8 are called legacy.
+    {Opcode::v_mad_legacy_f16, vector([](Half a, Half b, Half c) -> Half { return multiply_add(a.value, b.value, c.value); })},
+    {Opcode::v_mad_legacy_u16, vector([](u16 a, u16 b, u16 c) -> Exact<u16> { return {i64{a} * b + c}; })},
+    {Opcode::v_mad_legacy_i16, vector([](i16 a, i16 b, i16 c) -> Exact<i16> { return {i64{a} * b + c}; })},
+    {Opcode::v_fma_legacy_f16, vector([](Half a, Half b, Half c) -> Half { return {a.value * b.value + c.value}; })},
+    {Opcode::v_div_fixup_legacy_f16, vector([](Half a, Half b, Half c) -> Half { return {divide_fixup(a.value, b.value, c.value)}; })},
+    {Opcode::v_add_i16, vector([](i16 a, i16 b) -> Exact<i16> { return {a + b}; })},
+    {Opcode::v_sub_i16, vector([](i16 a, i16 b) -> Exact<i16> { return {a - b}; })},
+    {Opcode::v_mad_u32_u16, vector([](u16 a, u16 b, u32 c) -> Exact<u32> { return {i64{a} * b + c}; })},
+    {Opcode::v_mad_i32_i16, vector([](i16 a, i16 b, i32 c) -> Exact<i32> { return {i64{a} * b + c}; })},
+    {Opcode::v_min3_f16, vector([](Half a, Half b, Half c) -> Half { return {least(least(a.value, b.value), c.value)}; })},
+    {Opcode::v_max3_f16, vector([](Half a, Half b, Half c) -> Half { return {most(most(a.value, b.value), c.value)}; })},
+    {Opcode::v_med3_f16, vector([](Half a, Half b, Half c) -> Half { return {middle(a.value, b.value, c.value)}; })},
+    {Opcode::v_min3_i16, vector([](i16 a, i16 b, i16 c) -> i16 { return std::min({a, b, c}); })},
+    {Opcode::v_max3_i16, vector([](i16 a, i16 b, i16 c) -> i16 { return std::max({a, b, c}); })},
+    {Opcode::v_med3_i16, vector([](i16 a, i16 b, i16 c) -> i16 { return median(a, b, c); })},
+    {Opcode::v_min3_u16, vector([](u16 a, u16 b, u16 c) -> u16 { return std::min({a, b, c}); })},
+    {Opcode::v_max3_u16, vector([](u16 a, u16 b, u16 c) -> u16 { return std::max({a, b, c}); })},
+    {Opcode::v_med3_u16, vector([](u16 a, u16 b, u16 c) -> u16 { return median(a, b, c); })},
+    {Opcode::v_pack_b32_f16, vector([](Half a, Half b) -> u32 { return packed_bits(a) | packed_bits(b) << 16; })},
+    {Opcode::v_cvt_norm_i16_f16, vector([](Half a) -> u32 { return normalized(static_cast<float>(a.value), 32767.0f, true); })},
+    {Opcode::v_cvt_norm_u16_f16, vector([](Half a) -> u32 { return normalized(static_cast<float>(a.value), 65535.0f, false); })},
+    {Opcode::v_cvt_pknorm_i16_f16, vector([](Half a, Half b) -> u32 {
+      return normalized(static_cast<float>(a.value), 32767.0f, true) | normalized(static_cast<float>(b.value), 32767.0f, true) << 16; })},
+    {Opcode::v_cvt_pknorm_u16_f16, vector([](Half a, Half b) -> u32 {
+      return normalized(static_cast<float>(a.value), 65535.0f, false) | normalized(static_cast<float>(b.value), 65535.0f, false) << 16; })},
 
     {Opcode::v_cmp_class_f16, vector(kInClass)},
     {Opcode::v_cmpx_class_f16, vector_exec(kInClass)},

@@ -177,6 +177,7 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
       return refuse(fmt::format("no place for section {}", sections[n].name));
   Launch launch;
   launch.gfx = *gfx;
+  launch.target = start.target;
   const CodeSection& text = sections[start.place.section];
   launch.code = memory.view(base + text.address, text.bytes.size());
   if (launch.code.empty()) return refuse("the kernel has no code");

@@ -22,12 +22,14 @@ class Program {
     Execute execute = nullptr;  // null: cannot be run
     u32 cost = 2, cost_of_lane = 0;
   };
-  Program(std::span<const std::byte> code, gcn::Generation gfx) : code_(code), gfx_(gfx), at_((code.size() + 3) / 4) {}
+  explicit Program(const Launch& launch)
+      : code_(launch.code), gfx_(launch.gfx), target_(launch.target), at_((launch.code.size() + 3) / 4) {}
   [[nodiscard]] bool holds(u32 offset) const { return offset % 4 == 0 && offset + u64{4} <= code_.size(); }
   const Step& at(u32 offset) {
     auto& slot = at_[offset / 4];
     if (!slot) {
-      slot = std::make_unique<Step>(gcn::decode(code_, offset, gfx_));
+      slot = std::make_unique<Step>(target_ != nullptr ? gcn::decode(code_, offset, *target_)
+                                                     : gcn::decode(code_, offset, gfx_));
       if (!is_other(slot->instruction)) slot->execute = execute_of(slot->instruction);
       set_cost(*slot);
     }
@@ -61,6 +63,7 @@ class Program {
 
   std::span<const std::byte> code_;
   gcn::Generation gfx_;
+  const Target* target_;
   std::vector<std::unique_ptr<Step>> at_;
 };
 
@@ -68,7 +71,7 @@ class Machine {
  public:
   Machine(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer)
       : launch_(launch), limits_(limits), diagnostics_(diagnostics), observer_(observer),
-        program_(launch.code, launch.gfx), context_{launch, memory, limits, report_, {}, {}, {}} {}
+        program_(launch), context_{launch, memory, limits, report_, {}, {}, {}} {}
 
   Report run() {
     if (!check()) return std::move(report_);
@@ -242,7 +245,7 @@ class Machine {
 struct Table {
   std::array<Execute, gcn::kOpcodes> execute{};
   Table() {
-    for (const auto rows : {scalar_rows(), vector_rows(), half_rows(), compare_rows(), scalar_load_rows(),
+    for (const auto rows : {scalar_rows(), vector_rows(), half_rows(), packed_rows(), compare_rows(), scalar_load_rows(),
                             buffer_rows(), image_rows(), flat_rows(), lds_rows()})
       for (const Row& row : rows) execute[static_cast<std::size_t>(row.opcode)] = row.semantics.execute;
   }

@@ -58,6 +58,7 @@ struct Row {
 [[nodiscard]] std::span<const Row> scalar_rows();
 [[nodiscard]] std::span<const Row> vector_rows();
 [[nodiscard]] std::span<const Row> half_rows();
+[[nodiscard]] std::span<const Row> packed_rows();
 [[nodiscard]] std::span<const Row> compare_rows();
 [[nodiscard]] std::span<const Row> scalar_load_rows();
 [[nodiscard]] std::span<const Row> buffer_rows();
@@ -95,21 +96,14 @@ inline constexpr auto kRefused = [] {
       s_atomic_xor, s_atomic_inc, s_atomic_dec, s_atomic_swap_x2, s_atomic_cmpswap_x2, s_atomic_add_x2, s_atomic_sub_x2,
       s_atomic_smin_x2, s_atomic_umin_x2, s_atomic_smax_x2, s_atomic_umax_x2, s_atomic_and_x2, s_atomic_or_x2,
       s_atomic_xor_x2, s_atomic_inc_x2, s_atomic_dec_x2, v_dot2c_f32_f16, v_dot4c_i32_i8, v_dot2c_i32_i16,
-      v_dot8c_i32_i4, v_pk_fmac_f16, v_screen_partition_4se_b32, v_cvt_norm_i16_f16, v_cvt_norm_u16_f16,
-      v_sat_pk_u8_i16, v_mad_legacy_f16, v_mad_legacy_u16, v_mad_legacy_i16, v_fma_legacy_f16, v_div_fixup_legacy_f16,
-      v_mad_u32_u16, v_mad_i32_i16, v_min3_f16, v_min3_i16, v_min3_u16, v_max3_f16, v_max3_i16, v_max3_u16, v_med3_f16,
-      v_med3_i16, v_med3_u16, v_interp_p2_legacy_f16, v_cvt_pknorm_i16_f16, v_cvt_pknorm_u16_f16, v_add_i16, v_sub_i16,
-      v_pack_b32_f16, v_pk_mad_i16, v_pk_mul_lo_u16, v_pk_add_i16, v_pk_sub_i16, v_pk_lshlrev_b16, v_pk_lshrrev_b16,
-      v_pk_ashrrev_i16, v_pk_max_i16, v_pk_min_i16, v_pk_mad_u16, v_pk_add_u16, v_pk_sub_u16, v_pk_max_u16,
-      v_pk_min_u16, v_pk_fma_f16, v_pk_add_f16, v_pk_mul_f16, v_pk_min_f16, v_pk_max_f16, v_fma_mix_f32, v_mad_mix_f32,
-      v_fma_mixlo_f16, v_mad_mixlo_f16, v_fma_mixhi_f16, v_mad_mixhi_f16, v_dot2_f32_f16, v_dot2_i32_i16,
-      v_dot2_u32_u16, v_dot4_i32_i8, v_dot4_u32_u8, v_dot8_i32_i4, v_dot8_u32_u4, v_mfma_f32_32x32x1f32,
-      v_mfma_f32_16x16x1f32, v_mfma_f32_4x4x1f32, v_mfma_f32_32x32x2f32, v_mfma_f32_16x16x4f32, v_mfma_f32_32x32x4f16,
-      v_mfma_f32_16x16x4f16, v_mfma_f32_4x4x4f16, v_mfma_f32_32x32x8f16, v_mfma_f32_16x16x16f16, v_mfma_i32_32x32x4i8,
-      v_mfma_i32_16x16x4i8, v_mfma_i32_4x4x4i8, v_mfma_i32_32x32x8i8, v_mfma_i32_16x16x16i8, v_accvgpr_read_b32,
-      v_accvgpr_write_b32, v_mfma_f32_32x32x2bf16, v_mfma_f32_16x16x2bf16, v_mfma_f32_4x4x2bf16, v_mfma_f32_32x32x4bf16,
-      v_mfma_f32_16x16x8bf16, ds_write_addtid_b32, ds_read_addtid_b32, global_atomic_add_f32, global_atomic_pk_add_f16,
-      buffer_load_format_d16_hi_x, buffer_store_format_d16_hi_x, buffer_atomic_add_f32, buffer_atomic_pk_add_f16
+      v_dot8c_i32_i4, v_pk_fmac_f16, v_screen_partition_4se_b32, v_interp_p2_legacy_f16, v_dot2_f32_f16,
+      v_mfma_f32_32x32x1f32, v_mfma_f32_16x16x1f32, v_mfma_f32_4x4x1f32, v_mfma_f32_32x32x2f32, v_mfma_f32_16x16x4f32,
+      v_mfma_f32_32x32x4f16, v_mfma_f32_16x16x4f16, v_mfma_f32_4x4x4f16, v_mfma_f32_32x32x8f16, v_mfma_f32_16x16x16f16,
+      v_mfma_i32_32x32x4i8, v_mfma_i32_16x16x4i8, v_mfma_i32_4x4x4i8, v_mfma_i32_32x32x8i8, v_mfma_i32_16x16x16i8,
+      v_accvgpr_read_b32, v_accvgpr_write_b32, v_mfma_f32_32x32x2bf16, v_mfma_f32_16x16x2bf16, v_mfma_f32_4x4x2bf16,
+      v_mfma_f32_32x32x4bf16, v_mfma_f32_16x16x8bf16, ds_write_addtid_b32, ds_read_addtid_b32, global_atomic_add_f32,
+      global_atomic_pk_add_f16, buffer_load_format_d16_hi_x, buffer_store_format_d16_hi_x, buffer_atomic_add_f32,
+      buffer_atomic_pk_add_f16
   });
 }();
 // Of images: comparisons with a reference, derivatives, offsets, texels that are taken as they stand in memory, levels
@@ -136,10 +130,11 @@ inline constexpr auto kRefusedImages = [] {
 // clang-format on
 constexpr bool refused_format(Format format) { return format == Format::Exp || format == Format::Vintrp; }
 
-enum class Room : u8 { Scalar, Vector, Half, Compare, ScalarLoad, Buffer, Image, Flat, Lds };
+enum class Room : u8 { Scalar, Vector, Half, Packed, Compare, ScalarLoad, Buffer, Image, Flat, Lds };
 constexpr bool is_half(Shape shape) { return shape == Shape::B16 || shape == Shape::F16; }
 // `half`: its first source has 16 bits.
 constexpr Room room_of(Format format, bool half) {
+  if (format == Format::Vop3p) return Room::Packed;
   if (half) return Room::Half;
   switch (format) {
     case Format::Sop2:

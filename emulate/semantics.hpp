@@ -188,28 +188,35 @@ class Source {
   u32 step_ = 0;
   bool clear_sign_ = false, flip_sign_ = false, keep_ = true;
 };
-// The low half of each lane's register, or of a constant.
+// Floating-point constants of 16 bits. [VIA: table of source operands]
+[[nodiscard]] constexpr u32 half_constant(u32 code) {
+  constexpr std::array<u32, 9> kConstants{0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
+  return kConstants[code - 240];
+}
+// The low half of each lane's register, or of a constant; from GFX9 on OP_SEL may name the high one.
 class Halves {
  public:
   Halves(Wave& wave, const Instruction& i, u32 n, bool real) {
-    constexpr std::array<u32, 9> kConstants{0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
     const u32 code = i.sources[n];
+    if (i.format == Format::Vop3 && (i.op_sel >> n & 1) != 0) shift_ = 16;  // GFX9
+    if (shift_ != 0 && code >= 128 && code < kFirstVector)
+      wave.stop("the high half of a constant: no document says what it is");
     if (code >= kFirstVector) {
       wave.check_vgpr(code - kFirstVector, 1, wave.exec());
       lanes_ = wave.vgpr(code - kFirstVector).data();
     } else if (code < 240 || code > 248 || wave.launch().gfx < gcn::Generation::Gfx8) {
       fixed_ = wave.source32(i, code);  // before GFX8 constants have 32 bits [CLRX GcnInstrsVop1: V_CVT_F32_F16]
     } else if (real) {
-      fixed_ = kConstants[code - 240];
+      fixed_ = half_constant(code);
     } else {
       wave.stop("a floating-point constant as an integer of 16 bits: no document says what it is");
     }
   }
-  [[nodiscard]] u32 at(u32 lane) const { return (lanes_ != nullptr ? lanes_[lane] : fixed_) & 0xffff; }
+  [[nodiscard]] u32 at(u32 lane) const { return (lanes_ != nullptr ? lanes_[lane] : fixed_) >> shift_ & 0xffff; }
 
  private:
   const u32* lanes_ = nullptr;
-  u32 fixed_ = 0;
+  u32 fixed_ = 0, shift_ = 0;
 };
 template <>
 class Source<Half> {
@@ -324,6 +331,7 @@ bool signalling(T value) {
 enum class Use : u8 {
   Plain,
   Exec,  // a comparison whose mask goes to EXEC too (v_cmpx)
+  Keeping,  // from GFX9 on the destination's upper half stays. [VEGA: «V_MAD_F16»; LLVM: zeroesHigh16BitsOfDest]
   Quieting,  // in IEEE mode a signalling NaN is its result. [SIA; CIA; VIA: V_MIN_F32 and the like]
 };
 
@@ -382,6 +390,8 @@ struct Vector<R (*)(A...)> {
       if constexpr (kWide) hi = wave.vgpr(i.destination + 1u).data();
       keep = keeps_denormals<Value>(wave);
     }
+    [[maybe_unused]] const bool upper = i.format == Format::Vop3 && (i.op_sel & 8) != 0;
+    [[maybe_unused]] const bool keeps = U == Use::Keeping && wave.launch().gfx >= gcn::Generation::Gfx9;
     u64 mask = 0;
     for (u64 rest = exec; rest != 0; rest &= rest - 1) {
       const u32 lane = static_cast<u32>(std::countr_zero(rest));
@@ -400,7 +410,10 @@ struct Vector<R (*)(A...)> {
           value = result;
         }
         const auto bits = to_bits(flush(modify_output(value, i, dx10), keep));
-        lo[lane] = low_half(bits);
+        if constexpr (kHalf<Value> || kShort<Value>)
+          lo[lane] = upper ? (lo[lane] & 0xffff) | bits << 16 : keeps ? (lo[lane] & 0xffff'0000) | bits : bits;
+        else
+          lo[lane] = low_half(bits);
         if constexpr (kWide) hi[lane] = high_half(bits);
       }
     }
@@ -435,6 +448,10 @@ consteval Semantics vector(F f) {
 template <class F>
 consteval Semantics vector_exec(F f) {
   return Vector<decltype(+f)>::template semantics<F, Use::Exec>();
+}
+template <class F>
+consteval Semantics vector_keeping(F f) {
+  return Vector<decltype(+f)>::template semantics<F, Use::Keeping>();
 }
 template <class F>
 consteval Semantics vector_quieting(F f) {

@@ -33,12 +33,6 @@ T fraction(T x) {
   return r >= T{1} ? std::nextafter(T{1}, T{0}) : r;
 }
 
-u32 normalized(float value, float scale, bool is_signed) {
-  const float low = is_signed ? -1.0f : 0.0f;
-  const float x = std::isnan(value) ? 0.0f : value < low ? low : value > 1.0f ? 1.0f : value;
-  return static_cast<u32>(static_cast<i32>(std::nearbyint(x * scale))) & 0xffff;
-}
-
 // First step of a division: scales `value`, which is the denominator or the numerator, away from over- and underflow.
 template <class T>
 Masked<T> divide_scale(T value, T denominator, T numerator) {
@@ -336,6 +330,9 @@ constexpr Row kRows[] = {
     {Opcode::v_and_or_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a & b) | c; })},
     {Opcode::v_or3_b32, vector([](u32 a, u32 b, u32 c) -> u32 { return a | b | c; })},
     {Opcode::v_swap_b32, {.execute = &swap, .destination = Shape::B32, .sources = {Shape::B32}, .reads_destination = true}},
+    {Opcode::v_sat_pk_u8_i16, vector([](u32 a) -> u32 {
+      const auto part = [](u32 half) { return static_cast<u32>(std::clamp<i32>(static_cast<i16>(half), 0, 255)); };
+      return part(a) | part(a >> 16) << 8; })},
     {Opcode::v_and_b32, vector([](u32 a, u32 b) -> u32 { return a & b; })},
     {Opcode::v_or_b32, vector([](u32 a, u32 b) -> u32 { return a | b; })},
     {Opcode::v_xor_b32, vector([](u32 a, u32 b) -> u32 { return a ^ b; })},

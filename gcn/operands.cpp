@@ -169,13 +169,29 @@ class Reader {
     return code >= kFirstVector ? kFirstVector + half_number(code - kFirstVector, shape) : code;
   }
 
+  // Whether the result of 16 bits leaves the other half as it is. [VEGA: «V_MAD_F16», OP_SEL]
+  [[nodiscard]] bool keeps_half() const {
+    if (generation_ != Gfx9) return false;
+    switch (i_.opcode) {
+      case Opcode::v_mac_f16:
+      case Opcode::v_madmk_f16:
+      case Opcode::v_madak_f16:
+      case Opcode::v_mad_f16:
+      case Opcode::v_mad_u16:
+      case Opcode::v_mad_i16:
+      case Opcode::v_fma_f16:
+      case Opcode::v_div_fixup_f16: return true;
+      default: return i_.format == Vop3 && (i_.op_sel & 8) != 0;
+    }
+  }
+
   void vector() {
     if (const u32 dwords = dwords_in_wave(*i_.row, op_.destination, 3, mask_dwords_ * 32); dwords != 0) {
       if (has(Property::ScalarDestination)) {
         scalar_register(i_.destination, dwords, Written);
       } else {
         // Lanes without a partner, or the rest of the register, keep what they hold.
-        const bool keeps = i_.variant == Variant::Dpp || i_.variant == Variant::Dpp8 ||
+        const bool keeps = i_.variant == Variant::Dpp || i_.variant == Variant::Dpp8 || keeps_half() ||
                            (i_.variant == Variant::Sdwa && i_.destination_select < 6 && i_.destination_unused == 2);
         Operand* const destination = vector_register(half_number(i_.destination, op_.destination), dwords,
                                                      keeps                  ? Both

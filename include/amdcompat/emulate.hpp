@@ -79,6 +79,8 @@ inline constexpr std::uint64_t kScratchAddress = 0x7c00'0000'0000;
 // How a kernel is started. What is not set here is poisoned.
 struct Launch {
   gcn::Generation gfx = gcn::Generation::Gfx6;  // one that `runs`
+  // Of that generation, where its processors give encodings different meanings; null: the generation's first.
+  const Target* target = nullptr;
   std::span<const std::byte> code;  // must outlive the run
   std::uint32_t entry = 0;  // bytes from the start of the code
   std::uint64_t code_address = 0x7f00'0000'0000;  // of `code`: what s_getpc_b64 gives; not mapped as memory

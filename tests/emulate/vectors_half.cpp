@@ -2,6 +2,8 @@
 // pseudocode of V_DIV_FIXUP_F16]
 //
 // Halves are rounded by a table of all of them, integers are those of the manuals' formulas modulo 65536.
+#include <algorithm>
+
 #include "vectors_lane.hpp"
 
 namespace amdcompat::emulate::vectors {
@@ -82,12 +84,73 @@ void add_halves(Adder& to) {
   to.add("v_subrev_f16", "x=xx", [](const In& x) { return H(x.h(1) - x.h(0)); });
   to.add("v_mul_f16", "x=xx", [](const In& x) { return H(x.h(0) * x.h(1)); });
   const auto mad = [](Quad a, Quad b, Quad c) { return H(quad_of_half(half_of_quad(a * b)) + c); };
-  to.add("v_mac_f16", "x=xx o", [=](const In& x) { return mad(x.h(0), x.h(1), quad_of_half(x.old)); });
-  to.add("v_madmk_f16", "x=xx k", [=](const In& x) { return mad(x.h(0), quad_of_half(x.literal), x.h(1)); });
-  to.add("v_madak_f16", "x=xx k", [=](const In& x) { return mad(x.h(0), x.h(1), quad_of_half(x.literal)); });
-  to.add("v_mad_f16", "x=xxx", [=](const In& x) { return mad(x.h(0), x.h(1), x.h(2)); });
-  to.add("v_fma_f16", "x=xxx", [](const In& x) { return H(x.h(0) * x.h(1) + x.h(2)); });
-  to.add("v_div_fixup_f16", "x=xxx", fixed_quotient);
+  to.add("v_mac_f16", "x=xx oK", [=](const In& x) { return mad(x.h(0), x.h(1), quad_of_half(x.old)); });
+  to.add("v_madmk_f16", "x=xx kK", [=](const In& x) { return mad(x.h(0), quad_of_half(x.literal), x.h(1)); });
+  to.add("v_madak_f16", "x=xx kK", [=](const In& x) { return mad(x.h(0), x.h(1), quad_of_half(x.literal)); });
+  to.add("v_mad_f16", "x=xxx K", [=](const In& x) { return mad(x.h(0), x.h(1), x.h(2)); });
+  to.add("v_fma_f16", "x=xxx K", [](const In& x) { return H(x.h(0) * x.h(1) + x.h(2)); });
+  to.add("v_div_fixup_f16", "x=xxx K", fixed_quotient);
+  // Those of GFX8, which GFX9 calls legacy.
+  to.add("v_mad_legacy_f16", "x=xxx", [=](const In& x) { return mad(x.h(0), x.h(1), x.h(2)); });
+  to.add("v_fma_legacy_f16", "x=xxx", [](const In& x) { return H(x.h(0) * x.h(1) + x.h(2)); });
+  to.add("v_div_fixup_legacy_f16", "x=xxx", fixed_quotient);
+  to.add("v_mad_legacy_u16", "u=sss", [](const In& x) { return integer(i64{x.u(0)} * x.u(1) + x.u(2)); });
+  to.add("v_mad_legacy_i16", "u=sss", [](const In& x) { return integer(i64{x.s(0)} * x.s(1) + x.s(2)); });
+  to.add("v_add_i16", "u=ss", [](const In& x) { return integer(i64{x.s(0)} + x.s(1)); });
+  to.add("v_sub_i16", "u=ss", [](const In& x) { return integer(i64{x.s(0)} - x.s(1)); });
+  const auto word = [](i64 value) { return W(static_cast<u64>(value & 0xffffffff)); };
+  to.add("v_mad_u32_u16", "u=ssu", [=](const In& x) { return word(i64{x.u(0)} * x.u(1) + x.u(2)); });
+  to.add("v_mad_i32_i16", "u=ssu", [=](const In& x) { return word(i64{x.s(0)} * x.s(1) + x.i(2)); });
+  for (const bool is_signed : {false, true})
+    for (u32 place = 0; place < 3; ++place) {
+      const std::string names[] = {"v_min3", "v_med3", "v_max3"};
+      to.add(names[place] + (is_signed ? "_i16" : "_u16"), "u=sss", [=](const In& x) {
+        std::array<i32, 3> v{};
+        for (u32 n = 0; n < 3; ++n) v[n] = is_signed ? x.s(n) : static_cast<i32>(x.u(n));
+        std::ranges::sort(v);
+        return integer(v[place]);
+      });
+    }
+  const auto both = [](const In& x, u64 a, u64 b, bool least) {
+    In y = x;
+    y.raw[0] = a;
+    y.raw[1] = b;
+    return chosen(y, least).bits;
+  };
+  for (const bool least : {false, true})
+    to.add(least ? "v_min3_f16" : "v_max3_f16", "x=xxx",
+           [=](const In& x) { return W(both(x, both(x, x.raw[0], x.raw[1], least), x.raw[2], least)); });
+  to.add("v_med3_f16", "x=xxx", [=](const In& x) {
+    if (nan_of_half(x.u(0)) || nan_of_half(x.u(1)) || nan_of_half(x.u(2)))
+      return W(both(x, both(x, x.raw[0], x.raw[1], true), x.raw[2], true));
+    std::array<u64, 3> v = x.raw;
+    std::ranges::sort(v, {}, [](u64 bits) { return quad_of_half(static_cast<u32>(bits)); });
+    return either_zero(W(v[1]));  // of two zeros the documents choose different ones
+  });
+  to.add("v_pack_b32_f16", "u=xx", [](const In& x) { return W(x.u(0) + x.u(1) * 65536u); });
+  const auto normal = [](u32 bits, i32 scale, u32& out) {  // false: near the middle of two
+    out = 0;
+    if (nan_of_half(bits)) return true;
+    const Quad x = std::clamp<Quad>(quad_of_half(bits), scale == 32767 ? -1 : 0, 1) * scale;
+    const Quad nearest = integral(x, 'e'), rest = x - nearest;
+    out = static_cast<u32>(static_cast<i32>(nearest)) % 65536;
+    return (rest < 0 ? -rest : rest) < Quad{0.49};
+  };
+  for (const i32 scale : {32767, 65535}) {
+    const std::string type = scale == 32767 ? "i16" : "u16";
+    to.add("v_cvt_norm_" + type + "_f16", "u=x", [=](const In& x) {
+      u32 out = 0;
+      return normal(x.u(0), scale, out) ? W(out) : unknown();
+    });
+    to.add("v_cvt_pknorm_" + type + "_f16", "u=xx", [=](const In& x) {
+      u32 low = 0, high = 0;
+      return normal(x.u(0), scale, low) && normal(x.u(1), scale, high) ? W(low + high * 65536) : unknown();
+    });
+  }
+  to.add("v_sat_pk_u8_i16", "u=u", [](const In& x) {
+    const auto part = [](u32 half) { return half >= 32768 ? 0 : half > 255 ? 255 : half; };
+    return W(part(x.u(0) % 65536) + part(x.u(0) / 65536) * 256);
+  });
   to.add("v_min_f16", "x=xx", [](const In& x) { return chosen(x, true); });
   to.add("v_max_f16", "x=xx", [](const In& x) { return chosen(x, false); });
   to.add("v_ldexp_f16", "x=xs", [](const In& x) { return H(times_power(x.h(0), x.s(1))); });
@@ -96,8 +159,8 @@ void add_halves(Adder& to) {
   to.add("v_sub_u16", "u=ss", [](const In& x) { return integer(i64{x.u(0)} - x.u(1)); });
   to.add("v_subrev_u16", "u=ss", [](const In& x) { return integer(i64{x.u(1)} - x.u(0)); });
   to.add("v_mul_lo_u16", "u=ss", [](const In& x) { return integer(i64{x.u(0)} * x.u(1)); });
-  to.add("v_mad_u16", "u=sss", [](const In& x) { return integer(i64{x.u(0)} * x.u(1) + x.u(2)); });
-  to.add("v_mad_i16", "u=sss", [](const In& x) { return integer(i64{x.s(0)} * x.s(1) + x.s(2)); });
+  to.add("v_mad_u16", "u=sss K", [](const In& x) { return integer(i64{x.u(0)} * x.u(1) + x.u(2)); });
+  to.add("v_mad_i16", "u=sss K", [](const In& x) { return integer(i64{x.s(0)} * x.s(1) + x.s(2)); });
   // Shifts as products and quotients of powers of two; only 4 bits of the distance count.
   to.add("v_lshlrev_b16", "u=ss", [](const In& x) { return integer(i64{x.u(1)} * (1 << x.u(0) % 16)); });
   to.add("v_lshrrev_b16", "u=ss", [](const In& x) { return integer(x.u(1) / (1u << x.u(0) % 16)); });

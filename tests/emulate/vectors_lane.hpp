@@ -107,6 +107,7 @@ class Adder {
 void add_one_source(Adder& to);
 void add_two_sources(Adder& to);
 void add_three_sources(Adder& to);
+void add_packed(Adder& to);
 void add_comparisons(Adder& to);
 void add_halves(Adder& to);
 

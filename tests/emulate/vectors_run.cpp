@@ -361,6 +361,11 @@ std::vector<Instruction> prologue(const Maker& maker) {
 Launch launch_of(const Maker& maker, const std::vector<u32>& words) {
   Launch out;
   out.gfx = maker.gfx();
+  // Rows that only some processors have.
+  if (maker.gfx() == Generation::Gfx9)
+    out.target = find_target(maker.row().row->subset == gcn::Subset::Any || maker.row().row->subset == gcn::Subset::Gfx900
+                                 ? "gfx900"
+                                 : "gfx906");
   out.sgprs = scalar_allocation(out.gfx);
   out.code = std::as_bytes(std::span(words));
   out.code_address = kCode;
@@ -587,7 +592,10 @@ std::string check_poison(Maker& maker) {
         number + kV0 == instruction.sources[2] + 1u)
       continue;
     // A half that is loaded makes the register one that is set.
-    if (name.find("_d16") != name.npos && file == gcn::File::Vector && holds(written, file, number)) continue;
+    const bool half = name.find("_d16") != name.npos || name.find("mixlo") != name.npos ||
+                      name.find("mixhi") != name.npos ||
+                      (maker.gfx() >= Generation::Gfx9 && name.find("16") != name.npos && !reads(instruction, number));
+    if (half && file == gcn::File::Vector && holds(written, file, number)) continue;
     // The bits of M0 that stay are not used.
     if (name.starts_with("s_set_gpr_idx") && file == gcn::File::Scalar && number == kM0Code) continue;
     // The format says how many components are stored.

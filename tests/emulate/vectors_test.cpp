@@ -61,7 +61,7 @@ TEST(Vectors, ScalarInstructionsGiveWhatTheirReferencesSay) {
 }
 TEST(Vectors, VectorInstructionsOfOneSourceGiveWhatTheirReferencesSay) { try_rows({Format::Vop1}); }
 TEST(Vectors, VectorInstructionsOfTwoSourcesGiveWhatTheirReferencesSay) { try_rows({Format::Vop2}); }
-TEST(Vectors, VectorInstructionsOfThreeSourcesGiveWhatTheirReferencesSay) { try_rows({Format::Vop3}); }
+TEST(Vectors, VectorInstructionsOfThreeSourcesGiveWhatTheirReferencesSay) { try_rows({Format::Vop3, Format::Vop3p}); }
 TEST(Vectors, VectorComparisonsGiveWhatTheirReferencesSay) { try_rows({Format::Vopc}); }
 TEST(Vectors, ScalarLoadsGiveWhatTheirReferencesSay) { try_rows({Format::Smrd}); }
 TEST(Vectors, BufferInstructionsGiveWhatTheirReferencesSay) { try_rows({Format::Mubuf, Format::Mtbuf}); }

@@ -122,6 +122,8 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
     } else if (out.slack.kind != 'h') {
       out.slack.kind = 'u';
     }
+    if (shapes.has('K') && state.gfx >= Generation::Gfx9)
+      out.bits += state.v[i.destination][lane] / 65536 * u64{65536};
     out.slack.reg = i.destination;
     out.slack.lane = lane;
     if (sdwa && i.destination_select != 6) {
@@ -464,6 +466,7 @@ void add_vector(References& all) {
   add_three_sources(to);
   add_halves(to);
   add_comparisons(to);
+  add_packed(to);
   add_lanes(to);
   add_wide_sads(to);
   add_relative(to);
