@@ -54,9 +54,9 @@ constexpr Row kRows[] = {
     {Opcode::v_mac_f16, vector([](Half a, Half b, Old<Half> d) -> Half { return multiply_add(a.value, b.value, d.value.value); })},
     {Opcode::v_madmk_f16, vector([](Half a, HalfLiteral k, Half b) -> Half { return multiply_add(a.value, k.value, b.value); })},
     {Opcode::v_madak_f16, vector([](Half a, Half b, HalfLiteral k) -> Half { return multiply_add(a.value, b.value, k.value); })},
-    {Opcode::v_add_u16, vector([](u16 a, u16 b) -> u16 { return low16(a + b); })},
-    {Opcode::v_sub_u16, vector([](u16 a, u16 b) -> u16 { return low16(a - b); })},
-    {Opcode::v_subrev_u16, vector([](u16 a, u16 b) -> u16 { return low16(b - a); })},
+    {Opcode::v_add_u16, vector([](u16 a, u16 b) -> Saturated<u16> { return {a + b}; })},
+    {Opcode::v_sub_u16, vector([](u16 a, u16 b) -> Saturated<u16> { return {a - b}; })},
+    {Opcode::v_subrev_u16, vector([](u16 a, u16 b) -> Saturated<u16> { return {b - a}; })},
     {Opcode::v_mul_lo_u16, vector([](u16 a, u16 b) -> u16 { return static_cast<u16>(u32{a} * b); })},
     {Opcode::v_lshlrev_b16, vector([](u16 a, u16 b) -> u16 { return low16(b << (a & 15)); })},
     {Opcode::v_lshrrev_b16, vector([](u16 a, u16 b) -> u16 { return low16(b >> (a & 15)); })},
@@ -92,8 +92,8 @@ constexpr Row kRows[] = {
     {Opcode::v_cos_f16, vector([](Half a) -> Half { return {cosine(a.value)}; })},
 
     {Opcode::v_mad_f16, vector([](Half a, Half b, Half c) -> Half { return multiply_add(a.value, b.value, c.value); })},
-    {Opcode::v_mad_u16, vector([](u16 a, u16 b, u16 c) -> u16 { return static_cast<u16>(u32{a} * b + c); })},
-    {Opcode::v_mad_i16, vector([](i16 a, i16 b, i16 c) -> u16 { return low16(a * b + c); })},
+    {Opcode::v_mad_u16, vector([](u16 a, u16 b, u16 c) -> Saturated<u16> { return {i64{a} * b + c}; })},
+    {Opcode::v_mad_i16, vector([](i16 a, i16 b, i16 c) -> Saturated<i16> { return {i64{a} * b + c}; })},
     // As long as the sum has no more than 53 bits a double holds it, and where it has more the rest is far from a tie.
     {Opcode::v_fma_f16, vector([](Half a, Half b, Half c) -> Half { return {a.value * b.value + c.value}; })},
     {Opcode::v_div_fixup_f16, vector([](Half a, Half b, Half c) -> Half { return {divide_fixup(a.value, b.value, c.value)}; })},

@@ -9,11 +9,14 @@
 //   Bit                  the lane's bit of the mask that goes in (VCC, or a scalar pair in VOP3)
 //   Old<T>               what the destination holds
 //   Literal, HalfLiteral the literal that always follows the instruction
+//   Saturated<T>         result: an integer that is cut to T, or with the clamp bit made the nearest T
 //   Masked<T>            result: a value, and the lane's bit of the mask that goes out
 //   bool                 result: only the lane's bit (comparisons)
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -35,6 +38,15 @@ struct Old {
 };
 struct Literal {
   float value;
+};
+// [CLRX GcnInstrsVop3: V_MAD_I16; LLVM: what it makes of llvm.uadd.sat for GFX8]
+template <class T>
+struct Saturated {
+  i64 value;
+  [[nodiscard]] T as(bool clamp) const {
+    if (!clamp) return static_cast<T>(value);
+    return static_cast<T>(std::clamp<i64>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  }
 };
 template <class T>
 struct Masked {
@@ -87,6 +99,15 @@ struct ValueOf<Masked<T>> {
 template <>
 struct ValueOf<bool> {
   using type = void;
+};
+// What is written of it.
+template <class T>
+struct Written {
+  using type = T;
+};
+template <class T>
+struct Written<Saturated<T>> {
+  using type = T;
 };
 
 template <class T>
@@ -321,8 +342,10 @@ template <class Signature>
 struct Vector;
 template <class R, class... A>
 struct Vector<R (*)(A...)> {
-  using Value = typename ValueOf<R>::type;
-  static constexpr bool kMask = !std::is_same_v<Value, R>;
+  using Returned = typename ValueOf<R>::type;
+  using Value = typename Written<Returned>::type;
+  static constexpr bool kMask = !std::is_same_v<Returned, R>;
+  static constexpr bool kSaturates = !std::is_same_v<Returned, Value>;
   static constexpr bool kValue = !std::is_void_v<Value>;
   static constexpr bool kWide = [] {
     if constexpr (kValue) return sizeof(BitsOf<Value>) == 8;
@@ -340,7 +363,8 @@ struct Vector<R (*)(A...)> {
     constexpr auto kNumbers = source_numbers<A...>();
     using Result = std::conditional_t<kValue, Value, u32>;
     if constexpr (kValue && !kReal<Result> && !kHalf<Result>) {
-      if (i.clamp || i.output_modifier != 0) return wave.stop("clamp or output modifier on an integer result");
+      if ((i.clamp && !kSaturates) || i.output_modifier != 0)
+        return wave.stop("clamp or output modifier on an integer result");
     }
     const std::tuple<Source<A>...> in{Source<A>(wave, i, kNumbers[N])...};
     const u64 exec = wave.exec();
@@ -367,12 +391,18 @@ struct Vector<R (*)(A...)> {
       if constexpr (std::is_same_v<R, bool>) {
         mask |= u64{result} << lane;
       } else {
+        const auto taken = [&](const Returned& returned) -> Value {
+          if constexpr (kSaturates)
+            return returned.as(i.clamp);
+          else
+            return returned;
+        };
         Value value;
         if constexpr (kMask) {
-          value = result.value;
+          value = taken(result.value);
           mask |= u64{result.bit} << lane;
         } else {
-          value = result;
+          value = taken(result);
         }
         const auto bits = to_bits(flush(modify_output(value, i, dx10), keep));
         lo[lane] = low_half(bits);

@@ -288,9 +288,9 @@ constexpr Row kRows[] = {
     {Opcode::v_bcnt_u32_b32, vector([](u32 a, u32 b) -> u32 { return static_cast<u32>(std::popcount(a)) + b; })},
     {Opcode::v_mbcnt_lo_u32_b32, two_in(&mask_count<false>)},
     {Opcode::v_mbcnt_hi_u32_b32, two_in(&mask_count<true>)},
-    {Opcode::v_add_co_u32, vector([](u32 a, u32 b) -> Masked<u32> { return {a + b, a + b < a}; })},
-    {Opcode::v_sub_co_u32, vector([](u32 a, u32 b) -> Masked<u32> { return {a - b, b > a}; })},
-    {Opcode::v_subrev_co_u32, vector([](u32 a, u32 b) -> Masked<u32> { return {b - a, a > b}; })},
+    {Opcode::v_add_co_u32, vector([](u32 a, u32 b) -> Masked<Saturated<u32>> { return {{i64{a} + b}, a + b < a}; })},
+    {Opcode::v_sub_co_u32, vector([](u32 a, u32 b) -> Masked<Saturated<u32>> { return {{i64{a} - b}, b > a}; })},
+    {Opcode::v_subrev_co_u32, vector([](u32 a, u32 b) -> Masked<Saturated<u32>> { return {{i64{b} - a}, a > b}; })},
     {Opcode::v_addc_u32, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
       const u64 sum = u64{a} + b + c.value; return {static_cast<u32>(sum), sum >> 32 != 0}; })},
     {Opcode::v_subb_u32, vector([](u32 a, u32 b, Bit c) -> Masked<u32> {
