@@ -5,11 +5,11 @@
 namespace amdcompat::emulate::vectors {
 namespace {
 
-// Kinds of operands: f and d are floating point; c and C are too, but denormals are not flushed; h holds a half,
-// x is one that takes modifiers as floats do, y too without its denormals flushed, s holds an integer of 16 bits; w
-// takes modifiers, u and U do not. 'm' in the result is a lane mask, '.' nothing. Flags: m a mask goes in, o the old
-// destination takes part, b its bits do, z integers are clamped, k a literal follows, x EXEC is written too, s source 0 is usually one of the
-// others.
+// Kinds of operands: f and d are floating point; c and C are too, but denormals are not flushed; h holds a half, x is
+// one that takes modifiers as floats do, y too without its denormals flushed, s holds an integer of 16 bits; w takes
+// modifiers, u and U do not. 'm' in the result is a lane mask, '.' nothing. Flags: m a mask goes in, o the old
+// destination takes part, b its bits do, z integers are clamped, k a literal follows, x EXEC is written too, s source 0
+// is usually one of the others.
 struct Shapes {
   char result = '.';
   bool mask_out = false;
