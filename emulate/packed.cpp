@@ -48,7 +48,12 @@ class Pair {
   u32 fixed_ = 0;
 };
 
-// A function of two or three halves; its result is a half, cut off or, of `Exact`, saturated with clamp.
+template <class T>
+inline constexpr bool kIsSaturated = false;
+template <class T>
+inline constexpr bool kIsSaturated<Saturated<T>> = true;
+
+// A function of two or three halves; its result is a half, cut off or, of `Saturated`, saturated with clamp.
 template <class Signature>
 struct Packed;
 template <class R, class... A>
@@ -60,7 +65,7 @@ struct Packed<R (*)(A...)> {
   }
   template <class F, std::size_t... N>
   static void run(Wave& wave, const Instruction& i, std::index_sequence<N...>) {
-    if (i.clamp && !kReals && !kIsExact<R>) return wave.stop("clamp on what does not overflow");
+    if (i.clamp && !kReals && !kIsSaturated<R>) return wave.stop("clamp on what does not overflow");
     const std::array<Pair, sizeof...(A)> in{Pair(wave, i, N, kReals)...};
     Lanes& out = wave.vgpr(i.destination);
     if (wave.status() == Status::Stopped) return;
@@ -69,11 +74,8 @@ struct Packed<R (*)(A...)> {
       std::array<u32, 2> halves{};
       for (u32 half = 0; half < 2; ++half) {
         const R result = F{}(in[N].template at<A>(lane, half)...);
-        if constexpr (kIsExact<R>) {
-          using Value = typename ValueOf<R>::type;
-          using Range = std::numeric_limits<Value>;
-          halves[half] =
-              static_cast<u32>(i.clamp ? std::clamp<i64>(result.value, Range::min(), Range::max()) : result.value);
+        if constexpr (kIsSaturated<R>) {
+          halves[half] = static_cast<u32>(result.as(i.clamp));
         } else if constexpr (kHalf<R>) {
           halves[half] = to_bits(flush(modify_output(result, i, dx10), keep));
         } else {
@@ -193,18 +195,18 @@ inline constexpr Semantics dots{.execute = &dot<Bits, Signed>,
 
 // clang-format off
 constexpr Row kRows[] = {
-    {Opcode::v_pk_mad_i16, packed([](i16 a, i16 b, i16 c) -> Exact<i16> { return {i64{a} * b + c}; })},
+    {Opcode::v_pk_mad_i16, packed([](i16 a, i16 b, i16 c) -> Saturated<i16> { return {i64{a} * b + c}; })},
     {Opcode::v_pk_mul_lo_u16, packed([](u16 a, u16 b) -> u16 { return static_cast<u16>(u32{a} * b); })},
-    {Opcode::v_pk_add_i16, packed([](i16 a, i16 b) -> Exact<i16> { return {a + b}; })},
-    {Opcode::v_pk_sub_i16, packed([](i16 a, i16 b) -> Exact<i16> { return {a - b}; })},
+    {Opcode::v_pk_add_i16, packed([](i16 a, i16 b) -> Saturated<i16> { return {a + b}; })},
+    {Opcode::v_pk_sub_i16, packed([](i16 a, i16 b) -> Saturated<i16> { return {a - b}; })},
     {Opcode::v_pk_lshlrev_b16, packed([](u16 a, u16 b) -> u16 { return static_cast<u16>(b << (a & 15)); })},
     {Opcode::v_pk_lshrrev_b16, packed([](u16 a, u16 b) -> u16 { return static_cast<u16>(b >> (a & 15)); })},
     {Opcode::v_pk_ashrrev_i16, packed([](u16 a, i16 b) -> u16 { return static_cast<u16>(b >> (a & 15)); })},
     {Opcode::v_pk_max_i16, packed([](i16 a, i16 b) -> i16 { return std::max(a, b); })},
     {Opcode::v_pk_min_i16, packed([](i16 a, i16 b) -> i16 { return std::min(a, b); })},
-    {Opcode::v_pk_mad_u16, packed([](u16 a, u16 b, u16 c) -> Exact<u16> { return {i64{a} * b + c}; })},
-    {Opcode::v_pk_add_u16, packed([](u16 a, u16 b) -> Exact<u16> { return {a + b}; })},
-    {Opcode::v_pk_sub_u16, packed([](u16 a, u16 b) -> Exact<u16> { return {a - b}; })},
+    {Opcode::v_pk_mad_u16, packed([](u16 a, u16 b, u16 c) -> Saturated<u16> { return {i64{a} * b + c}; })},
+    {Opcode::v_pk_add_u16, packed([](u16 a, u16 b) -> Saturated<u16> { return {a + b}; })},
+    {Opcode::v_pk_sub_u16, packed([](u16 a, u16 b) -> Saturated<u16> { return {a - b}; })},
     {Opcode::v_pk_max_u16, packed([](u16 a, u16 b) -> u16 { return std::max(a, b); })},
     {Opcode::v_pk_min_u16, packed([](u16 a, u16 b) -> u16 { return std::min(a, b); })},
     {Opcode::v_pk_fma_f16, packed([](Half a, Half b, Half c) -> Half { return {a.value * b.value + c.value}; })},

@@ -73,32 +73,27 @@ void execute_sdwa(Wave& wave, const Instruction& i) {
     const Part part(n == 0 ? i.select0 : i.select1);
     const bool extend = (i.sign_extend >> n & 1) != 0;
     Lanes& out = wave.vgpr(staged(kSource + n));
-    if (i.sources[n] < kFirstVector) {  // from GFX9 on
-      out.fill(part.taken(wave.source32(i, i.sources[n]), extend));
-    } else {
-      const u32 number = i.sources[n] - kFirstVector;
-      if (copies(i))
-        unset |= unset_lanes(wave, number, exec);
-      else
-        wave.check_vgpr(number, 1, exec);
-      const Lanes& from = wave.vgpr(number);
-      each(exec, [&](u32 lane) { out[lane] = part.taken(from[lane], extend); });
-    }
+    if (i.sources[n] < kFirstVector) return wave.stop("SDWA of a scalar register, which GFX8 does not have");
+    const u32 number = i.sources[n] - kFirstVector;
+    if (copies(i))
+      unset |= unset_lanes(wave, number, exec);
+    else
+      wave.check_vgpr(number, 1, exec);
+    const Lanes& from = wave.vgpr(number);
+    each(exec, [&](u32 lane) { out[lane] = part.taken(from[lane], extend); });
     plain.sources[n] = static_cast<u16>(kFirstVector + staged(kSource + n));
   }
-  if (info.destination == Shape::None || info.is(gcn::Property::ScalarDestination)) return run_plain(wave, plain);
+  if (info.destination == Shape::None) return run_plain(wave, plain);
 
   const Part part(i.destination_select);
   const bool keeps = !part.whole() && i.destination_unused == kKept;
-  const bool reads = info.is(gcn::Property::ReadsDestination);
   if (keeps && copies(i))
     unset |= unset_lanes(wave, i.destination, exec);
-  else if (keeps || reads)
+  else if (keeps)
     wave.check_vgpr(i.destination, 1, exec);
   plain.destination = staged(kResult);
   Lanes& destination = wave.vgpr(i.destination);
   Lanes& result = wave.vgpr(plain.destination);
-  if (reads) result = destination;
   run_plain(wave, plain);
   if (wave.status() == Status::Stopped) return;
   each(exec, [&](u32 lane) {

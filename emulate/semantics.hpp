@@ -9,10 +9,9 @@
 //   Bit                  the lane's bit of the mask that goes in (VCC, or a scalar pair in VOP3)
 //   Old<T>               what the destination holds
 //   Literal, HalfLiteral the literal that always follows the instruction
-//   Masked<T>            result: a value, and the lane's bit of the mask that goes out; a sum that overflows is, with
-//                        clamp, `saturated`
+//   Saturated<T>         result: an integer that is cut to T, or with the clamp bit made the nearest T
+//   Masked<T>            result: a value, and the lane's bit of the mask that goes out
 //   bool                 result: only the lane's bit (comparisons)
-//   Exact<T>             result: the number itself, cut off or, with clamp, saturated to T
 #pragma once
 
 #include <algorithm>
@@ -40,11 +39,19 @@ struct Old {
 struct Literal {
   float value;
 };
+// [CLRX GcnInstrsVop3: V_MAD_I16; LLVM: what it makes of llvm.uadd.sat for GFX8]
+template <class T>
+struct Saturated {
+  i64 value;
+  [[nodiscard]] T as(bool clamp) const {
+    if (!clamp) return static_cast<T>(value);
+    return static_cast<T>(std::clamp<i64>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  }
+};
 template <class T>
 struct Masked {
   T value;
   bool bit;
-  T saturated{};
 };
 
 // Every half is a double, and sums and products of halves are exact there.
@@ -56,16 +63,6 @@ struct HalfLiteral {
   double value;
 };
 [[nodiscard]] inline Half rounded(double value) { return {from_half(to_half(value, false))}; }
-
-template <class T>
-struct Exact {
-  i64 value;
-};
-
-template <class T>
-inline constexpr bool kIsExact = false;
-template <class T>
-inline constexpr bool kIsExact<Exact<T>> = true;
 
 template <class T>
 inline constexpr bool kReal = std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -99,13 +96,18 @@ template <class T>
 struct ValueOf<Masked<T>> {
   using type = T;
 };
-template <class T>
-struct ValueOf<Exact<T>> {
-  using type = T;
-};
 template <>
 struct ValueOf<bool> {
   using type = void;
+};
+// What is written of it.
+template <class T>
+struct Written {
+  using type = T;
+};
+template <class T>
+struct Written<Saturated<T>> {
+  using type = T;
 };
 
 template <class T>
@@ -348,9 +350,10 @@ template <class Signature>
 struct Vector;
 template <class R, class... A>
 struct Vector<R (*)(A...)> {
-  using Value = typename ValueOf<R>::type;
-  static constexpr bool kExact = kIsExact<R>;
-  static constexpr bool kMask = !std::is_same_v<Value, R> && !kExact;
+  using Returned = typename ValueOf<R>::type;
+  using Value = typename Written<Returned>::type;
+  static constexpr bool kMask = !std::is_same_v<Returned, R>;
+  static constexpr bool kSaturates = !std::is_same_v<Returned, Value>;
   static constexpr bool kValue = !std::is_void_v<Value>;
   static constexpr bool kWide = [] {
     if constexpr (kValue) return sizeof(BitsOf<Value>) == 8;
@@ -368,9 +371,8 @@ struct Vector<R (*)(A...)> {
     constexpr auto kNumbers = source_numbers<A...>();
     using Result = std::conditional_t<kValue, Value, u32>;
     if constexpr (kValue && !kReal<Result> && !kHalf<Result>) {
-      // From GFX8 on, clamp saturates sums. [VEGA: «V_ADD_CO_U32», CLAMP]
-      constexpr bool kSaturates = kExact || std::is_same_v<R, Masked<u32>>;
-      if ((i.clamp && !kSaturates) || i.output_modifier != 0) return wave.stop("clamp or output modifier on an integer result");
+      if ((i.clamp && !kSaturates) || i.output_modifier != 0)
+        return wave.stop("clamp or output modifier on an integer result");
     }
     const std::tuple<Source<A>...> in{Source<A>(wave, i, kNumbers[N])...};
     const u64 exec = wave.exec();
@@ -399,15 +401,18 @@ struct Vector<R (*)(A...)> {
       if constexpr (std::is_same_v<R, bool>) {
         mask |= u64{result} << lane;
       } else {
+        const auto taken = [&](const Returned& returned) -> Value {
+          if constexpr (kSaturates)
+            return returned.as(i.clamp);
+          else
+            return returned;
+        };
         Value value;
         if constexpr (kMask) {
-          value = i.clamp && result.bit && !kReal<Value> ? result.saturated : result.value;
+          value = taken(result.value);
           mask |= u64{result.bit} << lane;
-        } else if constexpr (kExact) {
-          using Range = std::numeric_limits<Value>;
-          value = static_cast<Value>(i.clamp ? std::clamp<i64>(result.value, Range::min(), Range::max()) : result.value);
         } else {
-          value = result;
+          value = taken(result);
         }
         const auto bits = to_bits(flush(modify_output(value, i, dx10), keep));
         if constexpr (kHalf<Value> || kShort<Value>)

@@ -295,6 +295,11 @@ TEST(Findings, SdwaAndDppAreExecutedUnlessTheirFieldsMeanNothing) {
   for (const std::uint32_t wrong : {0x06070000u, 0x06060700u, 0x06061800u})
     EXPECT_EQ(run_words({0x7e0202f9, wrong, kEnd}, launch, memory).codes, "AC5003 ");
 
+  // v_add_u32_dpp v0, vcc, v0, v0 row_shl:1: the last lane's bit of VCC no document tells; with bound_ctrl it has one.
+  EXPECT_EQ(run_words({0x320000fa, 0xff010100, kEnd}, launch, memory).codes, "AC5003 ");
+  EXPECT_EQ(run_words({0x320000fa, 0xff090100, kEnd}, launch, memory).codes, "");
+  EXPECT_EQ(run_words({0x4c0000f0, kEnd}, launch, memory).codes, "AC5003 ");  // v_add_u16 v0, 0.5, v0
+
   const auto runs = [&](const gcn::Row& row, gcn::Variant variant, const char* suffix) {
     gcn::Instruction i;
     i.row = &row;

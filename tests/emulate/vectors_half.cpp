@@ -13,6 +13,9 @@ bool nan_of_half(u32 bits) { return bits % 0x8000 > 0x7c00; }
 bool top_of_half(u32 bits) { return bits % 0x8000 >= 0x7c00; }
 bool negative(u32 bits) { return bits % 0x10000 >= 0x8000; }
 Out integer(i64 value) { return W(static_cast<u64>(((value % 65536) + 65536) % 65536)); }
+// With the clamp bit the nearest number there is.
+Out unsigned_sum(const In& x, i64 value) { return integer(x.clamp ? std::clamp<i64>(value, 0, 65535) : value); }
+Out signed_sum(const In& x, i64 value) { return integer(x.clamp ? std::clamp<i64>(value, -32768, 32767) : value); }
 Out saturated(const In& x, i32 low, i32 high) {
   if (nan_of_half(x.u(0))) return W(0);
   const Quad value = x.h(0);
@@ -155,12 +158,12 @@ void add_halves(Adder& to) {
   to.add("v_max_f16", "x=xx", [](const In& x) { return chosen(x, false); });
   to.add("v_ldexp_f16", "x=xs", [](const In& x) { return H(times_power(x.h(0), x.s(1))); });
 
-  to.add("v_add_u16", "u=ss", [](const In& x) { return integer(i64{x.u(0)} + x.u(1)); });
-  to.add("v_sub_u16", "u=ss", [](const In& x) { return integer(i64{x.u(0)} - x.u(1)); });
-  to.add("v_subrev_u16", "u=ss", [](const In& x) { return integer(i64{x.u(1)} - x.u(0)); });
+  to.add("v_add_u16", "u=ss z", [](const In& x) { return unsigned_sum(x, i64{x.u(0)} + x.u(1)); });
+  to.add("v_sub_u16", "u=ss z", [](const In& x) { return unsigned_sum(x, i64{x.u(0)} - x.u(1)); });
+  to.add("v_subrev_u16", "u=ss z", [](const In& x) { return unsigned_sum(x, i64{x.u(1)} - x.u(0)); });
   to.add("v_mul_lo_u16", "u=ss", [](const In& x) { return integer(i64{x.u(0)} * x.u(1)); });
-  to.add("v_mad_u16", "u=sss K", [](const In& x) { return integer(i64{x.u(0)} * x.u(1) + x.u(2)); });
-  to.add("v_mad_i16", "u=sss K", [](const In& x) { return integer(i64{x.s(0)} * x.s(1) + x.s(2)); });
+  to.add("v_mad_u16", "u=sss zK", [](const In& x) { return unsigned_sum(x, i64{x.u(0)} * x.u(1) + x.u(2)); });
+  to.add("v_mad_i16", "u=sss zK", [](const In& x) { return signed_sum(x, i64{x.s(0)} * x.s(1) + x.s(2)); });
   // Shifts as products and quotients of powers of two; only 4 bits of the distance count.
   to.add("v_lshlrev_b16", "u=ss", [](const In& x) { return integer(i64{x.u(1)} * (1 << x.u(0) % 16)); });
   to.add("v_lshrrev_b16", "u=ss", [](const In& x) { return integer(x.u(1) / (1u << x.u(0) % 16)); });

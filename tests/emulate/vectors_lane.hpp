@@ -18,6 +18,7 @@ struct In {
   u32 lane = 0;
   Generation gfx = Generation::Gfx6;
   bool keep32 = false;  // denormals of 32 bits
+  bool clamp = false;
 
   [[nodiscard]] u32 u(u32 n) const { return static_cast<u32>(raw[n]); }
   [[nodiscard]] i32 i(u32 n) const { return static_cast<i32>(u(n)); }

@@ -70,6 +70,12 @@ Out pack_normalised(const In& x, i32 scale, bool is_signed) {
 // Carry and borrow as the sign and the upper half of a wider sum.
 u32 low(Wide sum) { return static_cast<u32>(static_cast<UWide>(sum)); }
 Out carry(Wide sum) { return WB(static_cast<u32>(static_cast<UWide>(sum)), sum < 0 || sum >> 32 != 0); }
+// With the clamp bit it stays at the nearest number there is.
+Out clamped_carry(const In& x, Wide sum) {
+  Out out = carry(sum);
+  if (x.clamp && out.bit) out.bits = sum < 0 ? 0 : 0xffffffff;
+  return out;
+}
 
 // The first 1184 bits of 2/pi, computed: pi by Machin's formula in fixed point, and a division bit by bit.
 class Fixed {  // below 8, with kWords words behind the point
@@ -233,11 +239,11 @@ void add_two_sources(Adder& to) {
       return W(out);
     });
   for (const char* name : {"v_add_i32", "v_add_u32", "v_add_co_u32"})
-    to.add(name, "um=uu", [](const In& x) { return carry(Wide{x.u(0)} + x.u(1)); });
+    to.add(name, "um=uu z", [](const In& x) { return clamped_carry(x, Wide{x.u(0)} + x.u(1)); });
   for (const char* name : {"v_sub_i32", "v_sub_u32", "v_sub_co_u32"})
-    to.add(name, "um=uu", [](const In& x) { return carry(Wide{x.u(0)} - x.u(1)); });
+    to.add(name, "um=uu z", [](const In& x) { return clamped_carry(x, Wide{x.u(0)} - x.u(1)); });
   for (const char* name : {"v_subrev_i32", "v_subrev_u32", "v_subrev_co_u32"})
-    to.add(name, "um=uu", [](const In& x) { return carry(Wide{x.u(1)} - x.u(0)); });
+    to.add(name, "um=uu z", [](const In& x) { return clamped_carry(x, Wide{x.u(1)} - x.u(0)); });
   to.add("v_addc_u32", "um=uu m", [](const In& x) { return carry(Wide{x.u(0)} + x.u(1) + (x.bit ? 1 : 0)); });
   to.add("v_subb_u32", "um=uu m", [](const In& x) { return carry(Wide{x.u(0)} - x.u(1) - (x.bit ? 1 : 0)); });
   to.add("v_subbrev_u32", "um=uu m", [](const In& x) { return carry(Wide{x.u(1)} - x.u(0) - (x.bit ? 1 : 0)); });

@@ -5,11 +5,11 @@
 namespace amdcompat::emulate::vectors {
 namespace {
 
-// Kinds of operands: f and d are floating point; c and C are too, but denormals are not flushed; h holds a half,
-// x is one that takes modifiers as floats do, y too without its denormals flushed, s holds an integer of 16 bits; w
-// takes modifiers, u and U do not. 'm' in the result is a lane mask, '.' nothing. Flags: m a mask goes in, o the old
-// destination takes part, b its bits do, k a literal follows, x EXEC is written too, s source 0 is usually one of the
-// others.
+// Kinds of operands: f and d are floating point; c and C are too, but denormals are not flushed; h holds a half, x is
+// one that takes modifiers as floats do, y too without its denormals flushed, s holds an integer of 16 bits; w takes
+// modifiers, u and U do not. 'm' in the result is a lane mask, '.' nothing. Flags: m a mask goes in, o the old
+// destination takes part, b its bits do, z integers are clamped, k a literal follows, x EXEC is written too, s source 0
+// is usually one of the others.
 struct Shapes {
   char result = '.';
   bool mask_out = false;
@@ -87,6 +87,7 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
     x.lane = lane;
     x.gfx = state.gfx;
     x.keep32 = state.modes.keeps(false);
+    x.clamp = i.clamp;
     x.bit = (mask_in >> lane & 1) != 0;
     x.literal = static_cast<u32>(flushed(i.literal, false, x.keep32));
     const bool keep16 = state.modes.keeps(true);
@@ -141,6 +142,8 @@ void step(State& state, const Instruction& i, const Shapes& shapes, const LaneFu
     if (is_wide(shapes.result)) state.v[i.destination + 1u][lane] = static_cast<u32>(out.bits >> 32);
   }
   if (shapes.mask_out) state.set_pair(i.scalar_destination, mask);
+  // Whether a clamped sum has a carry no document says.
+  if (shapes.mask_out && shapes.has('z') && i.clamp) state.unknown = {i.scalar_destination, i.scalar_destination + 1u};
   if (shapes.has('x')) state.set_pair(kExecLo, mask);
 }
 
@@ -256,6 +259,7 @@ void make(Maker& m, u32 round, const Shapes& shapes) {
         if (!b_form && m.chance(30)) i.absolute = static_cast<u8>(i.absolute | 1u << k);
         if (m.chance(30)) i.negate = static_cast<u8>(i.negate | 1u << k);
       }
+      if (shapes.has('z') && m.gfx() == Generation::Gfx8 && !dpp) i.clamp = m.chance(30);
       if (is_real(shapes.result) && !b_form) {
         i.clamp = !dpp && m.chance(25);
         // Output modifiers have an effect only where denormals are flushed.

@@ -242,15 +242,15 @@ TEST(LiftedLanes, ReadWhatDppNames) {
   AMDCOMPAT_NEEDS_OPENCL();
   std::vector<Item> items;
   add_dpp(items);
-  try_items(items, Generation::Gfx8, false);
+  try_items(items, Generation::Gfx8, true);
 }
 TEST(LiftedLanes, ReadWhatSwizzlesAndPermutesName) {
   AMDCOMPAT_NEEDS_OPENCL();
-  for (const Generation generation : {Generation::Gfx7, Generation::Gfx9}) {
+  for (const Generation generation : {Generation::Gfx7, Generation::Gfx8, Generation::Gfx9}) {
     std::vector<Item> items;
     add_swizzles(items);
-    if (generation == Generation::Gfx9) add_permutes(items);
-    try_items(items, generation, false);
+    if (generation != Generation::Gfx7) add_permutes(items);
+    try_items(items, generation, generation != Generation::Gfx9);
   }
 }
 TEST(LiftedLanes, CountAndNameEachOther) {
