@@ -8,8 +8,9 @@
 //
 // Out of range loads give 0 and stores do nothing. Samples compute as OpenCL's formulas do, in floats, where hardware
 // has weights of 8 bits: the last bits of a filtered texel are not verified. Nor is any enumeration here that
-// descriptors.cpp marks so. Between a fetch and the selection of components a border is all 0, which gives OpenCL's
-// colour of every order with components of its own.
+// descriptors.cpp marks so, nor that stores go through the selection of components backwards, which formats such as
+// BGRA need. A border is a texel before that selection: all 0 gives OpenCL's colour for every channel order but CL_Rx,
+// CL_RGx and CL_RGBx, whose fourth component stays 1.
 #include <algorithm>
 #include <cmath>
 

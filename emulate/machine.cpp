@@ -56,8 +56,11 @@ class Program {
       const bool memory = format >= Format::Ds && format <= Format::Flat;
       step.cost = 8;
       step.cost_of_lane = memory ? std::max(2u, dwords) : std::clamp(dwords, 1u, 2u);
-      // A texel is converted, and a filter takes up to eight.
-      if (format == Format::Mimg) step.cost_of_lane = info.name.starts_with("image_sample") ? 16 : 4;
+      // A texel is converted; a gather takes four, and a filter up to eight.
+      if (format == Format::Mimg)
+        step.cost_of_lane = info.name.starts_with("image_sample")    ? 20
+                            : info.name.starts_with("image_gather4") ? 12
+                                                                     : 4;
     }
   }
 
