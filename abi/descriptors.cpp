@@ -231,11 +231,6 @@ std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t
   return out;
 }
 
-std::uint32_t sampler_word(const SamplerObject& sampler) {
-  constexpr std::uint32_t kModes[] = {0, 2, 3, 1, 4};
-  return (sampler.normalized ? 1u : 0u) | kModes[sampler.addressing % 5] << 1 | (sampler.linear ? 2u : 1u) << 4;
-}
-
 std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word) { return kSamplers[word & 0x3f]; }
 
 std::uint64_t image_bytes(const ImageValue& image, ImageDim dim) {

@@ -249,7 +249,10 @@ struct HardwareDescriptorField {
 [[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 4> buffer_descriptor(std::uint64_t base, std::uint32_t size,
                                                                            std::uint32_t stride);
 // The word of a sampler that a loader makes, whose modes have numbers of their own. [amd_hsa_elf.h]
-[[nodiscard]] AMDCOMPAT_API std::uint32_t sampler_word(const SamplerObject& sampler);
+[[nodiscard]] constexpr std::uint32_t sampler_word(const SamplerObject& sampler) {
+  constexpr std::uint32_t kModes[] = {0, 2, 3, 1, 4};
+  return (sampler.normalized ? 1u : 0u) | kModes[sampler.addressing % 5] << 1 | (sampler.linear ? 2u : 1u) << 4;
+}
 // S# of a sampler word. Clamp and filter values are those of public hardware headers; no legacy file shows them.
 [[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word);
 // T# of a linear image. Empty: the format has no hardware form here, or a size does not fit. Formats, type and tiling
