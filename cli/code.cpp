@@ -97,7 +97,7 @@ std::string isa_text(const Program& program, const Kernel& kernel) {
   const std::span<const std::byte> code = kernel_code(program, kernel);
   std::string out = fmt::format("\nkernel {}: {} bytes of machine code", kernel.name, code.size());
   const auto gfx = program.target == nullptr ? std::nullopt : emulate::runnable(*program.target);
-  if (!gfx) return out + ", which is not for GFX6 to GFX8\n";
+  if (!gfx) return out + ", which is not for GFX6 to GFX9\n";
   out += fmt::format(" for {}\n", gcn::generation_name(*gfx));
   const auto to = std::back_inserter(out);
   Annotator annotator(kernel);

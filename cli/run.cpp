@@ -90,7 +90,7 @@ class Runner {
       return kInputErrors;
     }
     if (program.target == nullptr || !emulate::runnable(*program.target)) {
-      diagnostics_.report(Code::EmulateLaunch, {}, "only code for GFX6 to GFX8 is executed here");
+      diagnostics_.report(Code::EmulateLaunch, {}, "only code for GFX6 to GFX9 is executed here");
       return kInputErrors;
     }
     if (file_.cl1()) return run_cl1(*kernel);

@@ -41,7 +41,8 @@ class Buffer {
     }
     const u32 index = (i_.idxen ? (*first_)[lane] : 0) + (d_.add_thread() ? lane : 0);
     const u32 vector = i_.offen ? (*(i_.idxen ? second_ : first_))[lane] : 0;
-    // GFX9 takes an offset below zero that the instruction's own brings back. [LLVM: privateMemoryResourceIsRangeChecked]
+    // GFX9 takes an offset below zero that the instruction's own brings back. [LLVM:
+    // privateMemoryResourceIsRangeChecked]
     const u64 offset = (d_.gfx9 ? u64{i_.offset0 + vector} : u64{i_.offset0} + vector) + skip;
     const bool structured = d_.stride != 0 && (d_.swizzle || i_.idxen || d_.add_thread());
     if (structured ? index >= d_.records : offset + soffset_ + bytes > d_.records) {

@@ -1,10 +1,10 @@
 // Memory by addresses in vector registers: FLAT, and GLOBAL and SCRATCH of GFX9. [CIA; VIA; VEGA: instruction chapter,
 // FLAT]
 //
-// Addresses of the local and the scratch aperture are such memory, by offset. FLAT_SCRATCH says where the scratch memory
-// of the wavefront is: its size for a work-item in the low register, its offset in units of 256 bytes in the high one.
-// GFX9 has the address there. [S2 «Flat scratch», whose name of the register for the offset is that of the size; LU
-// «Flat Scratch»]
+// Addresses of the local and the scratch aperture are such memory, by offset. FLAT_SCRATCH says where the scratch
+// memory of the wavefront is: its size for a work-item in the low register, its offset in units of 256 bytes in the
+// high one. GFX9 has the address there. [S2 «Flat scratch», whose name of the register for the offset is that of the
+// size; LU «Flat Scratch»]
 #include "atomics.hpp"
 
 namespace amdcompat::emulate {

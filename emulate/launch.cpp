@@ -193,7 +193,8 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
     if ((start.user_registers & row.mask) == 0) continue;
     const std::size_t first = launch.user_sgprs.size();
     launch.user_sgprs.resize(first + row.count);
-    std::ranges::copy(user_values(row.mask, bindings, launch, start.scratch_element), launch.user_sgprs.begin() + first);
+    std::ranges::copy(user_values(row.mask, bindings, launch, start.scratch_element),
+                      launch.user_sgprs.begin() + first);
   }
   // Work-group ids follow the number that is stated, which some compilers made larger than what they enabled.
   const u32 count = start.rsrc2 >> 1 & 31;

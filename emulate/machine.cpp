@@ -248,8 +248,8 @@ class Machine {
 struct Table {
   std::array<Execute, gcn::kOpcodes> execute{};
   Table() {
-    for (const auto rows : {scalar_rows(), vector_rows(), half_rows(), packed_rows(), compare_rows(), scalar_load_rows(),
-                            buffer_rows(), image_rows(), flat_rows(), lds_rows()})
+    for (const auto rows : {scalar_rows(), vector_rows(), half_rows(), packed_rows(), compare_rows(),
+                            scalar_load_rows(), buffer_rows(), image_rows(), flat_rows(), lds_rows()})
       for (const Row& row : rows) execute[static_cast<std::size_t>(row.opcode)] = row.semantics.execute;
   }
 };

@@ -200,8 +200,8 @@ class Wave {
   [[nodiscard]] bool is_scratch(u64 address) const { return address - kScratchAddress < group_.scratch.bytes.size(); }
   // A store of what is not set: see `take_undefined`.
   void undefine_scratch(u64 address, std::size_t size);
-  // Whether a load since the last call took nothing but bytes of scratch memory that nothing has stored. Compilers spill
-  // and copy variables that are not set yet, so that is no finding before they are used: the caller poisons its
+  // Whether a load since the last call took nothing but bytes of scratch memory that nothing has stored. Compilers
+  // spill and copy variables that are not set yet, so that is no finding before they are used: the caller poisons its
   // register. They also load more bytes than they use.
   [[nodiscard]] bool take_undefined() { return std::exchange(undefined_, false); }
   // False, and only noted: the dword is not listed.

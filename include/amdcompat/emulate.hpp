@@ -95,7 +95,8 @@ struct Launch {
   std::uint32_t sgprs = 104;
   std::uint32_t vgprs = 256;
   std::uint32_t lds_bytes = 0;  // allocated for a work-group, poisoned
-  std::uint32_t scratch_bytes = 0;  // of each work-item, poisoned, in elements of 4 bytes; 0: the offset is poisoned too
+  std::uint32_t scratch_bytes =
+      0;  // of each work-item, poisoned, in elements of 4 bytes; 0: the offset is poisoned too
   // Upper halves of the addresses at which FLAT instructions see local and scratch memory; a queue has them too.
   std::uint32_t local_aperture = 0x1'0000, scratch_aperture = 0x2'0000;
   std::vector<std::byte> gds;  // the global data share at the start, at most 64 KiB; empty: using it stops the run

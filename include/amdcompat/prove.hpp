@@ -55,7 +55,7 @@ struct Proof {
 // `convert::to_code_object` or `convert::to_version` made of it. `program` is that of the old file. The old CL2 code is
 // started as its setup says, a code object's as its descriptor does, with a kernarg segment made from the metadata
 // alone; variables of the program are compared too. Not executable: images and other objects that only a driver makes,
-// generations other than GFX6 to GFX8.
+// generations other than GFX6 to GFX9.
 [[nodiscard]] AMDCOMPAT_API Proof prove_object(const Program& program, std::size_t kernel, const hsa::CodeObject& after,
                                                const ProofOptions& options = {});
 

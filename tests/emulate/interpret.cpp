@@ -79,7 +79,8 @@ class Interpreter {
     if (!report.poison.empty())
       unset_ = fmt::format("uses {} at +0x{:x}, which nothing has set", report.poison[0].what, report.poison[0].offset);
     if (report.outside_accesses != 0)
-      return fmt::format("goes outside of memory at +0x{:x}: {:x}", report.outside[0].offset, report.outside[0].address);
+      return fmt::format("goes outside of memory at +0x{:x}: {:x}", report.outside[0].offset,
+                         report.outside[0].address);
     return {};
   }
 
@@ -110,6 +111,8 @@ class Interpreter {
 
 }  // namespace
 
-Interpreted interpret(const Program& program, const opencl::Launch& launch) { return Interpreter(program, launch).run(); }
+Interpreted interpret(const Program& program, const opencl::Launch& launch) {
+  return Interpreter(program, launch).run();
+}
 
 }  // namespace amdcompat_test

@@ -111,8 +111,8 @@ TEST(Machine, ScratchMemoryIsTheLanesOwnAndItsPoisonCountsWhereItIsUsed) {
   launch.scratch_bytes = 32;
   launch.scratch_offset = true;
   // Of 16 wavefronts; elements of 4 bytes of 64 lanes, the lane added. s4 is the wavefront's place.
-  launch.user_sgprs = {static_cast<std::uint32_t>(kScratchAddress), static_cast<std::uint32_t>(kScratchAddress >> 32) | 1u << 31,
-                       16 * 2048, 0x00ea7fac};
+  launch.user_sgprs = {static_cast<std::uint32_t>(kScratchAddress),
+                       static_cast<std::uint32_t>(kScratchAddress >> 32) | 1u << 31, 16 * 2048, 0x00ea7fac};
   launch.global = launch.local = {128, 1, 1};
   const std::vector<std::uint32_t> words{
       0x24020082,              // v_lshlrev_b32 v1, 2, v0

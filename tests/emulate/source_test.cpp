@@ -92,7 +92,8 @@ kernel void vectors_in_private_memory(global const uint* in, global uint* out) {
 #define TAKE(space) __attribute__((overloadable)) uint take(space uint* p, uint n) { p[n] = p[n] * 5 + 1; return p[n]; }
 #ifdef __AMDGCN__
 TAKE(generic)
-#define CHOSEN(kind, a, b, c, at) take(kind == 0 ? (generic uint*)a : kind == 1 ? (generic uint*)b : (generic uint*)c, at)
+typedef generic uint* any;
+#define CHOSEN(kind, a, b, c, at) take(kind == 0 ? (any)a : kind == 1 ? (any)b : (any)c, at)
 #else
 TAKE(private) TAKE(local) TAKE(global)
 #define CHOSEN(kind, a, b, c, at) (kind == 0 ? take(a, at) : kind == 1 ? take(b, at) : take(c, at))
@@ -110,7 +111,8 @@ kernel void a_pointer_to_any_memory(global const uint* in, global uint* out) {
   sum += CHOSEN(kind, own, shared_words, out, at);
   group_barrier();
   out[1024 + ID] = sum + shared_words[127 - LOCAL_ID] + own[3];
-})", "CL2.0"},
+})",
+     "CL2.0"},
     {"atomics_of_both_memories", R"(
 kernel void atomics_of_both_memories(global const uint* in, global uint* out) {
   local uint counts[16];

@@ -363,9 +363,9 @@ Launch launch_of(const Maker& maker, const std::vector<u32>& words) {
   out.gfx = maker.gfx();
   // Rows that only some processors have.
   if (maker.gfx() == Generation::Gfx9)
-    out.target = find_target(maker.row().row->subset == gcn::Subset::Any || maker.row().row->subset == gcn::Subset::Gfx900
-                                 ? "gfx900"
-                                 : "gfx906");
+    out.target = find_target(
+        maker.row().row->subset == gcn::Subset::Any || maker.row().row->subset == gcn::Subset::Gfx900 ? "gfx900"
+                                                                                                      : "gfx906");
   out.sgprs = scalar_allocation(out.gfx);
   out.code = std::as_bytes(std::span(words));
   out.code_address = kCode;

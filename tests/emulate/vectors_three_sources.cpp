@@ -127,7 +127,8 @@ void add_three_sources(Adder& to) {
     to.add("v_med3" + type, "u=uuu", [s](const In& x) { return sorted(x, 1, s); });
     to.add("v_max3" + type, "u=uuu", [s](const In& x) { return sorted(x, 2, s); });
   }
-  to.add("v_xad_u32", "u=uuu", [](const In& x) { return W(low(Wide{(x.u(0) | x.u(1)) - (x.u(0) & x.u(1))} + x.u(2))); });
+  to.add("v_xad_u32", "u=uuu",
+         [](const In& x) { return W(low(Wide{(x.u(0) | x.u(1)) - (x.u(0) & x.u(1))} + x.u(2))); });
   to.add("v_add3_u32", "u=uuu", [](const In& x) { return W(low(Wide{x.u(0)} + x.u(1) + x.u(2))); });
   to.add("v_lshl_add_u32", "u=uuu",
          [](const In& x) { return W(low(Wide{x.u(0)} * (Wide{1} << x.u(1) % 32) + x.u(2))); });
