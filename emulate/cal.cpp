@@ -92,7 +92,7 @@ class Starter {
     const std::array<u32, 4> words = scratch_words(scratch_bytes_, 1);
     const u64 base = next_;
     next_ += kPlaces;
-    for (const u32 entry : {1, 2})
+    for (const u64 entry : {1u, 2u})
       if (!memory_.map(base + entry * 16, bytes_of(words), "descriptor of scratch memory"))
         problem = "no place for the descriptor of scratch memory";
     return {low_half(base), high_half(base)};

@@ -194,7 +194,7 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
     const std::size_t first = launch.user_sgprs.size();
     launch.user_sgprs.resize(first + row.count);
     std::ranges::copy(user_values(row.mask, bindings, launch, start.scratch_element),
-                      launch.user_sgprs.begin() + first);
+                      std::span(launch.user_sgprs).subspan(first).begin());
   }
   // Work-group ids follow the number that is stated, which some compilers made larger than what they enabled.
   const u32 count = start.rsrc2 >> 1 & 31;

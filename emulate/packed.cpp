@@ -13,7 +13,7 @@ namespace {
 class Pair {
  public:
   Pair(Wave& wave, const Instruction& i, u32 n, bool real)
-      : real_(real), keep_(keeps_denormals<Half>(wave)), select_{(i.op_sel >> n & 1) != 0, (i.op_sel_hi >> n & 1) != 0},
+      : keep_(keeps_denormals<Half>(wave)), select_{(i.op_sel >> n & 1) != 0, (i.op_sel_hi >> n & 1) != 0},
         flip_{(i.negate >> n & 1) != 0 ? 0x8000u : 0u, (i.negate_hi >> n & 1) != 0 ? 0x8000u : 0u} {
     const u32 code = i.sources[n];
     if (code >= kFirstVector) {
@@ -41,7 +41,7 @@ class Pair {
   }
 
  private:
-  bool real_, keep_;
+  bool keep_;
   std::array<bool, 2> select_;
   std::array<u32, 2> flip_;
   const u32* lanes_ = nullptr;

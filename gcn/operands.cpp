@@ -181,6 +181,8 @@ class Reader {
       case Opcode::v_mad_i16:
       case Opcode::v_fma_f16:
       case Opcode::v_div_fixup_f16: return true;
+      case Opcode::v_mad_u32_u16:
+      case Opcode::v_mad_i32_i16: return false;
       default: return i_.format == Vop3 && (i_.op_sel & 8) != 0;
     }
   }

@@ -24,7 +24,7 @@ cd ${OUT%/*} && amdcompat run -q out.hsaco --launch $OUT.json --cb0 $OUT.old
 cd ${OUT%/*} && amdcompat run -q out.hsaco --launch $OUT.json --dump 4096:33:$OUT.new
 amdcompat run -q $OUT.hsaco --launch $OUT.json --dump nonsense
 cd ${OUT%/*} && amdcompat run -q out.hsaco --launch $OUT.json --instructions 20
-amdcompat run cl2-gfx900.clo --kernel copy --launch $OUT.json
+amdcompat run cypress-1800.clo --launch $OUT.json
 # Proofs.
 amdcompat convert --layout in-place --prove -v --to elf -o $OUT.hsaco pitcairn-scale.clo
 cp pitcairn-scale.clo cl2-tonga-code.clo ${OUT%/*}; cd ${OUT%/*} && amdcompat convert -q --layout in-place --to elf -o s.hsaco pitcairn-scale.clo && amdcompat verify --execute -v pitcairn-scale.clo s.hsaco
