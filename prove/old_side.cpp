@@ -14,8 +14,8 @@ namespace {
 constexpr u64 kPacket = 0x7d01'0000'0000;
 constexpr u64 kQueue = 0x7d02'0000'0000;
 constexpr u64 kKernelObject = 0x7d03'0000'0000;  // nothing is there: code has no use for it
-// Upper halves of the addresses at which FLAT instructions see local and scratch memory.
-constexpr u32 kLocalAperture = 0x7b00, kScratchAperture = 0x7b01;
+// Upper halves of the addresses at which FLAT instructions see local and scratch memory: beyond those of descriptors.
+constexpr u32 kLocalAperture = 0x1'0000, kScratchAperture = 0x2'0000;
 
 // Arguments that a launch of random values can give.
 struct Given {

@@ -18,7 +18,7 @@ namespace emulate = amdcompat::emulate;
 
 constexpr std::uint64_t kSegment = 0x7d00'0000'0000, kPacket = 0x7d01'0000'0000, kQueue = 0x7d02'0000'0000;
 constexpr std::uint64_t kFirstBuffer = 0x1'2000'0000, kBetween = 0x1000'0000;
-constexpr std::uint32_t kLocalAperture = 0x7b00, kScratchAperture = 0x7b01;
+constexpr std::uint32_t kLocalAperture = 0x1'0000, kScratchAperture = 0x2'0000;
 
 class Interpreter {
  public:

@@ -365,11 +365,13 @@ TEST(Findings, RelativeRegistersStopWhereTheyMeanNothing) {
 TEST(Hostile, RandomWordsNeitherCrashNorHang) {
   std::mt19937 random(11);
   const auto rows = gcn::rows();
-  for (int n = 0; n < 4000; ++n) {
+  for (int n = 0; n < 8000; ++n) {
     Launch launch = with_buffer(256);
-    launch.gfx = static_cast<gcn::Generation>(n % 3);
+    launch.gfx = static_cast<gcn::Generation>(n % 4);
     launch.global = launch.local = {static_cast<std::uint32_t>(random() % 130 + 1), 1, 1};
     launch.lds_bytes = random() % 2 == 0 ? 0 : 512;
+    launch.scratch_bytes = random() % 2 == 0 ? 0 : 64;
+    launch.gds.resize(random() % 2 == 0 ? 0 : 256);
     launch.vgprs = static_cast<std::uint32_t>(1 + random() % 256);
     launch.sgprs = static_cast<std::uint32_t>(random() % 105);
     Memory memory;
@@ -381,10 +383,13 @@ TEST(Hostile, RandomWordsNeitherCrashNorHang) {
       if (random() % 4 == 0) continue;
       // A real opcode with random operands gets further.
       const gcn::FormatInfo& format = all[random() % all.size()];
-      const gcn::Row& row = rows[random() % rows.size()];
-      if (row.format == format.format && row.on(launch.gfx))
+      for (int tries = 0; tries < 60; ++tries) {
+        const gcn::Row& row = rows[random() % rows.size()];
+        if (row.format != format.format || !row.on(launch.gfx)) continue;
         word = (word & 0x00ffffff & ~(((1u << format.opcode_width) - 1) << format.opcode_bit)) | format.value |
                std::uint32_t{row.number} << format.opcode_bit;
+        break;
+      }
     }
     const Finished result = run_words(words, launch, memory, {.lane_instructions = 5000});
     EXPECT_LE(result.report.instructions, 5000u);
