@@ -39,8 +39,8 @@ constexpr std::array kSamplerObject{
     ObjectField{0, 16, "S#", "hardware descriptor, 4 dwords", kUnverified, "CLRX AmdCl2Abi; contents: descriptor_fields"},
 };
 constexpr std::array kQueue{
-    ObjectField{64, 4, "group_segment_aperture_base_hi", "bits 32-63 of FLAT addresses of local memory", kDocumented, "CLRX AmdCl2Abi; S2 amd_queue_t"},
-    ObjectField{68, 4, "private_segment_aperture_base_hi", "bits 32-63 of FLAT addresses of scratch memory", kDocumented, "CLRX AmdCl2Abi; S2 amd_queue_t"},
+    ObjectField{kQueueApertures, 4, "group_segment_aperture_base_hi", "bits 32-63 of FLAT addresses of local memory", kDocumented, "CLRX AmdCl2Abi; S2 amd_queue_t"},
+    ObjectField{kQueueApertures + 4, 4, "private_segment_aperture_base_hi", "bits 32-63 of FLAT addresses of scratch memory", kDocumented, "CLRX AmdCl2Abi; S2 amd_queue_t"},
 };
 
 constexpr std::array kChannelTypes{

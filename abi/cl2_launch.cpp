@@ -142,8 +142,8 @@ bool Cl2LaunchImage::Impl::set_environment(const Cl2Environment& value, Diagnost
   packet_.set_addresses(value);
   packet_dirty_ = true;
   if (queue_ != 0) {
-    memory_.put(queue_ + 64, 4, value.local_aperture);
-    memory_.put(queue_ + 68, 4, value.scratch_aperture);
+    memory_.put(queue_ + kQueueApertures, 4, value.local_aperture);
+    memory_.put(queue_ + kQueueApertures + 4, 4, value.scratch_aperture);
   }
   return true;
 }

@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include <amdcompat/launch_image.hpp>
+
 #include "semantics.hpp"
 
 namespace amdcompat::emulate {
@@ -134,26 +136,18 @@ void store_high(Wave& wave, u32 number, Address&& address_of) {
 }
 
 // A buffer descriptor (V#). [SIA; CIA; VIA: chapter «Vector Memory Operations»]
-struct Descriptor {
-  u64 base = 0;
-  u32 stride = 0;
-  u32 records = 0;
-  u32 word3 = 0;
-  bool swizzle = false;
+struct Descriptor : abi::HardwareBuffer {
   bool gfx9 = false;
-  [[nodiscard]] u32 select(u32 component) const { return word3 >> (3 * component) & 7; }
-  [[nodiscard]] u32 number_format() const { return word3 >> 12 & 7; }
-  [[nodiscard]] u32 data_format() const { return word3 >> 15 & 15; }
-  [[nodiscard]] u32 element_bytes() const { return gfx9 ? 4 : 2u << (word3 >> 19 & 3); }
-  [[nodiscard]] u32 index_stride() const { return 8u << (word3 >> 21 & 3); }
-  [[nodiscard]] bool add_thread() const { return (word3 >> 23 & 1) != 0; }
-  [[nodiscard]] bool is_buffer() const { return word3 >> 30 == 0; }
+  // Bytes, and elements next to each other. GFX9 has no other elements than those of 4 bytes.
+  [[nodiscard]] u32 element_bytes() const { return gfx9 ? 4 : 2u << element_size; }
+  [[nodiscard]] u32 row_elements() const { return 8u << index_stride; }
+  [[nodiscard]] bool is_buffer() const { return type == 0; }
 };
 // From four scalar registers.
 inline Descriptor descriptor_at(Wave& wave, u32 first) {
-  const u64 low = wave.sgpr64(first);
-  return {low & kAddressMask, static_cast<u32>(low >> 48 & 0x3fff), wave.sgpr(first + 2), wave.sgpr(first + 3),
-          (low >> 63) != 0, wave.launch().gfx >= gcn::Generation::Gfx9};
+  std::array<u32, 4> words{};
+  for (u32 n = 0; n < 4; ++n) words[n] = wave.sgpr(first + n);
+  return {abi::decode_buffer_descriptor(words), wave.launch().gfx >= gcn::Generation::Gfx9};
 }
 
 }  // namespace amdcompat::emulate

@@ -39,21 +39,21 @@ class Buffer {
       const u64 address = joined((*first_)[lane], (*second_)[lane]);
       return (d_.base + address + soffset_ + i_.offset0 + skip) & kAddressMask;
     }
-    const u32 index = (i_.idxen ? (*first_)[lane] : 0) + (d_.add_thread() ? lane : 0);
+    const u32 index = (i_.idxen ? (*first_)[lane] : 0) + (d_.add_thread ? lane : 0);
     const u32 vector = i_.offen ? (*(i_.idxen ? second_ : first_))[lane] : 0;
     // GFX9 takes an offset below zero that the instruction's own brings back. [LLVM:
     // privateMemoryResourceIsRangeChecked]
     const u64 offset = (d_.gfx9 ? u64{i_.offset0 + vector} : u64{i_.offset0} + vector) + skip;
-    const bool structured = d_.stride != 0 && (d_.swizzle || i_.idxen || d_.add_thread());
+    const bool structured = d_.stride != 0 && (d_.swizzled || i_.idxen || d_.add_thread);
     if (structured ? index >= d_.records : offset + soffset_ + bytes > d_.records) {
       ++report_.out_of_range;
       return std::nullopt;
     }
-    if (!d_.swizzle) return (d_.base + soffset_ + offset + u64{d_.stride} * index) & kAddressMask;
-    const u64 group = index / d_.index_stride(), within = index % d_.index_stride();
+    if (!d_.swizzled) return (d_.base + soffset_ + offset + u64{d_.stride} * index) & kAddressMask;
+    const u64 group = index / d_.row_elements(), within = index % d_.row_elements();
     const u64 element = offset / d_.element_bytes(), rest = offset % d_.element_bytes();
     const u64 place =
-        (group * d_.stride + element * d_.element_bytes()) * d_.index_stride() + within * d_.element_bytes() + rest;
+        (group * d_.stride + element * d_.element_bytes()) * d_.row_elements() + within * d_.element_bytes() + rest;
     return (d_.base + soffset_ + place) & kAddressMask;
   }
 
@@ -127,7 +127,7 @@ struct FormatUse {
 };
 FormatUse format_of(Wave& wave, const Instruction& i, const Descriptor& d) {
   const bool own = i.format == Format::Mtbuf;
-  const u32 data = own ? i.data_format : d.data_format(), number = own ? i.number_format : d.number_format();
+  const u32 data = own ? i.data_format : d.data_format, number = own ? i.number_format : d.number_format;
   const auto* const found = std::ranges::find(kFormats, data, &DataFormat::number);
   if (found == std::end(kFormats) || !unpack(0, found->bits, number)) {
     wave.stop("buffer access in data format " + std::to_string(data) + ", number format " + std::to_string(number));
@@ -175,7 +175,7 @@ void format_load(Wave& wave, const Instruction& i) {
     }
     for (u32 c = 0; c < Components; ++c) {
       // MTBUF takes the components as they come; else the descriptor selects.
-      const u32 select = i.format == Format::Mtbuf ? 4 + c : buffer.descriptor().select(c);
+      const u32 select = i.format == Format::Mtbuf ? 4 + c : buffer.descriptor().select[c];
       const u32 value = select == 1 ? one : select >= 4 ? values[select - 4] : 0;
       loaded.at(c, lane) = Short ? shortened(value, format.number) : value;
     }

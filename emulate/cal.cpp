@@ -115,7 +115,7 @@ Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& 
   if (code.empty()) return refuse("the image has no machine code");
   const cl1::ProgramInfo& info = state.info;
   if (!info.rsrc2 || !info.vgprs || !info.sgprs) return refuse("the image does not say which registers the code uses");
-  if (info.scratch_dwords.value_or(0) > 16'384)
+  if (info.scratch_dwords.value_or(0) > kMostScratchBytes / 4)
     return refuse(fmt::format("{} dwords of scratch memory for a work-item", *info.scratch_dwords));
   if (lds_bytes > 65'536) return refuse(fmt::format("{} bytes of local memory", lds_bytes));
 

@@ -73,10 +73,11 @@ template <class T, u32 Dwords>
 void flat_store(Wave& wave, const Instruction& i) {
   const Addresses addresses(wave, i);
   if (wave.status() == Status::Stopped) return;
-  u64 elsewhere = 0;  // lanes whose poison counts
-  each_lane(wave, [&](u32 lane) {
-    if (!wave.is_scratch(addresses.at(lane))) elsewhere |= u64{1} << lane;
-  });
+  u64 elsewhere = wave.exec();  // lanes whose poison counts
+  if (wave.launch().scratch_bytes != 0)
+    each_lane(wave, [&](u32 lane) {
+      if (wave.is_scratch(addresses.at(lane))) elsewhere &= ~(u64{1} << lane);
+    });
   wave.check_vgpr(i.data, Dwords, elsewhere);
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) {

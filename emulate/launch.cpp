@@ -16,8 +16,6 @@ namespace amdcompat::emulate {
 
 namespace {
 
-constexpr u64 kQueueApertures = 64;  // of local memory and of scratch memory, 4 bytes each [S2 amd_queue_t]
-
 // What the two forms of a kernel's start-up data have in common.
 struct Start {
   const MachineCode& code;
@@ -151,7 +149,7 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
   const auto gfx = runnable(*start.target);
   if (!gfx) return refuse("code of this target is not executed here");
   if (start.place.section >= sections.size()) return refuse("the kernel has no code");
-  if (start.private_bytes > 65'536)
+  if (start.private_bytes > kMostScratchBytes)
     return refuse(fmt::format("{} bytes of scratch memory for a work-item", start.private_bytes));
   if (const std::string what = unmodelled(start.rsrc1, start.rsrc2); !what.empty()) return refuse(what);
   if ((start.user_registers & hsa::kPropertyWave32) != 0) return refuse("wavefronts of 32 lanes");
@@ -184,7 +182,7 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
   launch.entry = static_cast<u32>(std::min<u64>(start.place.offset, ~u32{0}));
   launch.code_address = base + text.address;
   launch.scratch_bytes = static_cast<u32>((start.private_bytes + 3) / 4 * 4);
-  if (const auto apertures = memory.view(bindings.queue + kQueueApertures, 8); !apertures.empty()) {
+  if (const auto apertures = memory.view(bindings.queue + abi::kQueueApertures, 8); !apertures.empty()) {
     std::memcpy(&launch.local_aperture, apertures.data(), 4);
     std::memcpy(&launch.scratch_aperture, apertures.data() + 4, 4);
   }

@@ -12,7 +12,6 @@ namespace {
 
 constexpr u64 kTurn = 4096;  // instructions of a wavefront before the others of its group have theirs
 constexpr u32 kMostLds = 65'536, kMostGds = 65'536;
-constexpr u32 kMostScratch = 65'536;  // of a work-item: 64 MiB for 1024 of them
 
 // Decoded on first use; straight through the code, so that an instruction is found by its dword.
 class Program {
@@ -115,9 +114,9 @@ class Machine {
     if (launch_.sgprs > sgprs || launch_.vgprs == 0 || launch_.vgprs > 256 || launch_.lds_bytes > kMostLds)
       return refuse(fmt::format("{} scalar registers, {} vector registers and {} bytes of LDS: at most {}, 256 and {}",
                                 launch_.sgprs, launch_.vgprs, launch_.lds_bytes, sgprs, kMostLds));
-    if (launch_.scratch_bytes > kMostScratch)
+    if (launch_.scratch_bytes > kMostScratchBytes)
       return refuse(fmt::format("{} bytes of scratch memory for a work-item: at most {}", launch_.scratch_bytes,
-                                kMostScratch));
+                                kMostScratchBytes));
     if (launch_.gds.size() > kMostGds) return refuse(fmt::format("{} bytes of GDS", launch_.gds.size()));
     if (launch_.user_sgprs.size() > 16) return refuse("more than 16 user registers");
     if (launch_.local_ids > 2) return refuse("more than three local ids");

@@ -22,16 +22,6 @@ void load(Wave& wave, const Instruction& i, u64 base, u64 size) {
   for (u32 n = 0; missing >> n != 0; ++n)
     if ((missing >> n & 1) != 0) wave.undefine_sgpr(i.destination + n);
 }
-template <u32 Dwords>
-void scalar_load(Wave& wave, const Instruction& i) {
-  load<Dwords>(wave, i, wave.sgpr64(i.resource) & kAddressMask, ~u64{0});
-}
-template <u32 Dwords>
-void scalar_buffer_load(Wave& wave, const Instruction& i) {
-  const Descriptor d = descriptor_at(wave, i.resource);
-  if (!d.is_buffer()) return wave.stop("a load through a descriptor of another type");
-  load<Dwords>(wave, i, d.base, d.stride == 0 ? d.records : u64{d.records} * d.stride);
-}
 // The data is in the destination's place. Addresses are those of loads.
 template <u32 Dwords>
 void store(Wave& wave, const Instruction& i, u64 base, u64 size) {
@@ -41,21 +31,23 @@ void store(Wave& wave, const Instruction& i, u64 base, u64 size) {
     if (offset + 4 * n + 4 <= size) store_value(wave, (base & ~u64{3}) + offset + 4 * n, value);
   }
 }
-template <u32 Dwords>
-void scalar_store(Wave& wave, const Instruction& i) {
-  store<Dwords>(wave, i, wave.sgpr64(i.resource) & kAddressMask, ~u64{0});
+// Through a pointer, and through a descriptor.
+using Access = void (*)(Wave&, const Instruction&, u64 base, u64 size);
+template <Access A>
+void by_pointer(Wave& wave, const Instruction& i) {
+  A(wave, i, wave.sgpr64(i.resource) & kAddressMask, ~u64{0});
 }
-template <u32 Dwords>
-void scalar_buffer_store(Wave& wave, const Instruction& i) {
+template <Access A>
+void by_descriptor(Wave& wave, const Instruction& i) {
   const Descriptor d = descriptor_at(wave, i.resource);
-  if (!d.is_buffer()) return wave.stop("a store through a descriptor of another type");
-  store<Dwords>(wave, i, d.base, d.stride == 0 ? d.records : u64{d.records} * d.stride);
+  if (!d.is_buffer()) return wave.stop("a scalar access through a descriptor of another type");
+  A(wave, i, d.base, d.stride == 0 ? d.records : u64{d.records} * d.stride);
 }
 template <u32 Dwords>
-inline constexpr Semantics store_scalar{.execute = &scalar_store<Dwords>,
+inline constexpr Semantics store_scalar{.execute = &by_pointer<store<Dwords>>,
                                         .sources = {Shape::B64, Shape::B32, dwords_shape(Dwords)}};
 template <u32 Dwords>
-inline constexpr Semantics store_buffer{.execute = &scalar_buffer_store<Dwords>,
+inline constexpr Semantics store_buffer{.execute = &by_descriptor<store<Dwords>>,
                                         .sources = {Shape::B128, Shape::B32, dwords_shape(Dwords)}};
 // Asks for a translation of an address, which has no effect here.
 template <u32 Dwords>
@@ -72,10 +64,10 @@ inline constexpr Semantics kTime{
     .destination = Shape::B64};
 template <u32 Dwords>
 inline constexpr Semantics load_scalar{
-    .execute = &scalar_load<Dwords>, .destination = dwords_shape(Dwords), .sources = {Shape::B64, Shape::B32}};
+    .execute = &by_pointer<load<Dwords>>, .destination = dwords_shape(Dwords), .sources = {Shape::B64, Shape::B32}};
 template <u32 Dwords>
 inline constexpr Semantics load_constant{
-    .execute = &scalar_buffer_load<Dwords>, .destination = dwords_shape(Dwords), .sources = {Shape::B128, Shape::B32}};
+    .execute = &by_descriptor<load<Dwords>>, .destination = dwords_shape(Dwords), .sources = {Shape::B128, Shape::B32}};
 
 // --- the table -----------------------------------------------------------------------------------------------------
 

@@ -14,8 +14,6 @@ namespace {
 constexpr u64 kPacket = 0x7d01'0000'0000;
 constexpr u64 kQueue = 0x7d02'0000'0000;
 constexpr u64 kKernelObject = 0x7d03'0000'0000;  // nothing is there: code has no use for it
-// Upper halves of the addresses at which FLAT instructions see local and scratch memory: beyond those of descriptors.
-constexpr u32 kLocalAperture = 0x1'0000, kScratchAperture = 0x2'0000;
 
 // Arguments that a launch of random values can give.
 struct Given {
@@ -40,8 +38,8 @@ constexpr u64 kSamplers = 0x7e80'0000'0000;
 
 bool map_queue(Memory& memory, u64 at = kQueue) {
   std::vector<std::byte> queue(abi::kQueueBytes);
-  std::memcpy(queue.data() + 64, &kLocalAperture, 4);
-  std::memcpy(queue.data() + 68, &kScratchAperture, 4);
+  std::memcpy(queue.data() + abi::kQueueApertures, &kLocalAperture, 4);
+  std::memcpy(queue.data() + abi::kQueueApertures + 4, &kScratchAperture, 4);
   return memory.map(at, std::move(queue), "queue");
 }
 

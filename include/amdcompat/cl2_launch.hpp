@@ -61,6 +61,8 @@ inline constexpr std::uint32_t kPacketBytes = 64;
 inline constexpr std::uint32_t kImageObjectBytes = 48;
 inline constexpr std::uint32_t kSamplerObjectBytes = 32;
 inline constexpr std::uint32_t kQueueBytes = 128;
+// In the queue: apertures of local memory and, behind it, of scratch memory, 4 bytes each. [S2 amd_queue_t]
+inline constexpr std::uint32_t kQueueApertures = 64;
 
 // Header of the packet as AMD's runtime wrote it: a kernel dispatch (2) that waits for the packets before it (bit 8),
 // acquires for the system (2 at bit 9) and releases for the device (1 at bit 11). [RT kDispatchPacketHeader]

@@ -76,6 +76,12 @@ class AMDCOMPAT_API Memory {
 // memory of the caller's.
 inline constexpr std::uint64_t kScratchAddress = 0x7c00'0000'0000;
 
+// Upper halves of the addresses at which FLAT instructions see local and scratch memory where a launch says no others:
+// beyond the 48 bits of descriptors.
+inline constexpr std::uint32_t kLocalAperture = 0x1'0000, kScratchAperture = 0x2'0000;
+// At most so many bytes of scratch memory for a work-item: 64 MiB for 1024 of them.
+inline constexpr std::uint32_t kMostScratchBytes = 65'536;
+
 // How a kernel is started. What is not set here is poisoned.
 struct Launch {
   gcn::Generation gfx = gcn::Generation::Gfx6;  // one that `runs`
@@ -95,10 +101,10 @@ struct Launch {
   std::uint32_t sgprs = 104;
   std::uint32_t vgprs = 256;
   std::uint32_t lds_bytes = 0;  // allocated for a work-group, poisoned
-  std::uint32_t scratch_bytes =
-      0;  // of each work-item, poisoned, in elements of 4 bytes; 0: the offset is poisoned too
+  // Of each work-item, poisoned, in elements of 4 bytes, at most `kMostScratchBytes`; 0: the offset is poisoned too.
+  std::uint32_t scratch_bytes = 0;
   // Upper halves of the addresses at which FLAT instructions see local and scratch memory; a queue has them too.
-  std::uint32_t local_aperture = 0x1'0000, scratch_aperture = 0x2'0000;
+  std::uint32_t local_aperture = kLocalAperture, scratch_aperture = kScratchAperture;
   std::vector<std::byte> gds;  // the global data share at the start, at most 64 KiB; empty: using it stops the run
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
   bool dx10_clamp = true;  // clamp makes 0 of NaN

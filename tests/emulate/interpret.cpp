@@ -18,7 +18,6 @@ namespace emulate = amdcompat::emulate;
 
 constexpr std::uint64_t kSegment = 0x7d00'0000'0000, kPacket = 0x7d01'0000'0000, kQueue = 0x7d02'0000'0000;
 constexpr std::uint64_t kFirstBuffer = 0x1'2000'0000, kBetween = 0x1000'0000;
-constexpr std::uint32_t kLocalAperture = 0x1'0000, kScratchAperture = 0x2'0000;
 
 class Interpreter {
  public:
@@ -45,8 +44,8 @@ class Interpreter {
     amdcompat::abi::KernargEnvironment environment;
     environment.memory = kSegment;
     environment.queue = kQueue;
-    environment.local_aperture = kLocalAperture;
-    environment.scratch_aperture = kScratchAperture;
+    environment.local_aperture = emulate::kLocalAperture;
+    environment.scratch_aperture = emulate::kScratchAperture;
     amdcompat::abi::Range range{.dimensions = launch_.dimensions};
     range.local.emplace();
     for (std::size_t d = 0; d < 3; ++d) {
@@ -62,8 +61,8 @@ class Interpreter {
     if (!image->build(diagnostics_)) return first_finding();
 
     std::vector<std::byte> queue(amdcompat::abi::kQueueBytes);
-    std::memcpy(queue.data() + 64, &kLocalAperture, 4);
-    std::memcpy(queue.data() + 68, &kScratchAperture, 4);
+    std::memcpy(queue.data() + amdcompat::abi::kQueueApertures, &emulate::kLocalAperture, 4);
+    std::memcpy(queue.data() + amdcompat::abi::kQueueApertures + 4, &emulate::kScratchAperture, 4);
     const auto segment = image->segment(), packet = image->packet();
     memory_.map(kQueue, std::move(queue), "queue");
     memory_.map(kPacket, {packet.begin(), packet.end()}, "packet");

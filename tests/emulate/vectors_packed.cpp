@@ -41,24 +41,33 @@ std::function<void(Maker&, u32)> program(u32 sources, char kind, bool clamps) {
   };
 }
 
+// Both halves of each lane's result by `half`; `negates`: NEG and NEG_HI turn signs.
+void for_halves(State& s, const Instruction& i, u32 sources, bool negates, const std::function<u32(const In&)>& half) {
+  for (u32 lane = 0; lane < 64; ++lane) {
+    if (!s.active(lane)) continue;
+    u32 out = 0;
+    for (const bool upper : {false, true}) {
+      In x;
+      for (u32 n = 0; n < sources; ++n) {
+        x.raw[n] = half_at(s.read32(i, i.sources[n], lane), bit_of(upper ? i.op_sel_hi : i.op_sel, n));
+        if (negates && bit_of(upper ? i.negate_hi : i.negate, n)) x.raw[n] ^= 0x8000;
+      }
+      out += half(x) * (upper ? 65536 : 1);
+    }
+    s.v[i.destination][lane] = out;
+  }
+}
+
 using Whole = std::function<i64(const In&)>;
 void add_integers(Adder& to, const std::string& name, u32 sources, i64 low, i64 high, Whole function, bool clamps) {
   to.special(
       name,
       [=](State& s, const Instruction& i) {
-        for (u32 lane = 0; lane < 64; ++lane) {
-          if (!s.active(lane)) continue;
-          u32 out = 0;
-          for (const bool upper : {false, true}) {
-            In x;
-            for (u32 n = 0; n < sources; ++n)
-              x.raw[n] = half_at(s.read32(i, i.sources[n], lane), bit_of(upper ? i.op_sel_hi : i.op_sel, n));
-            i64 value = function(x);
-            if (i.clamp) value = std::min(std::max(value, low), high);
-            out += static_cast<u32>((value % 65536 + 65536) % 65536) * (upper ? 65536 : 1);
-          }
-          s.v[i.destination][lane] = out;
-        }
+        for_halves(s, i, sources, false, [&](const In& x) {
+          i64 value = function(x);
+          if (i.clamp) value = std::min(std::max(value, low), high);
+          return static_cast<u32>((value % 65536 + 65536) % 65536);
+        });
       },
       program(sources, 'i', clamps), 12);
 }
@@ -67,22 +76,11 @@ void add_reals(Adder& to, const std::string& name, u32 sources, Real function) {
   to.special(
       name,
       [=](State& s, const Instruction& i) {
-        for (u32 lane = 0; lane < 64; ++lane) {
-          if (!s.active(lane)) continue;
-          u32 out = 0;
-          for (const bool upper : {false, true}) {
-            In x;
-            for (u32 n = 0; n < sources; ++n) {
-              x.raw[n] = half_at(s.read32(i, i.sources[n], lane), bit_of(upper ? i.op_sel_hi : i.op_sel, n));
-              if (bit_of(upper ? i.negate_hi : i.negate, n)) x.raw[n] ^= 0x8000;
-            }
-            Quad value = quad_of_half(half_of_quad(function(x)));
-            const bool negative = half_of_quad(value) >= 0x8000;
-            if (i.clamp) value = negative ? 0 : value > 1 ? 1 : value;
-            out += half_of_quad(value) * (upper ? 65536u : 1u);
-          }
-          s.v[i.destination][lane] = out;
-        }
+        for_halves(s, i, sources, true, [&](const In& x) {
+          Quad value = quad_of_half(half_of_quad(function(x)));
+          if (i.clamp) value = half_of_quad(value) >= 0x8000 ? 0 : value > 1 ? 1 : value;
+          return half_of_quad(value);
+        });
       },
       program(sources, 'h', true), 24);
 }
