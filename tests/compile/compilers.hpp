@@ -10,11 +10,13 @@
 
 #include "support/process.hpp"
 
-// First lines of a test that a compiler of this machine serves: `compiler` is it.
+// First lines of a test that a compiler of this machine serves: `compiler` is it. Where the package is not installed,
+// there is nothing to test against, and the reason names it.
 #define AMDCOMPAT_NEEDS_COMPILER(compiler, which, package)                                                             \
   const auto compiler##_found = amdcompat::compile::Compiler::find(which);                                             \
   if (!compiler##_found)                                                                                               \
-    GTEST_SKIP() << which " cannot be used (Debian package " package "): " << compiler##_found.error().message;        \
+    GTEST_SKIP() << which " is not on this machine; install the Debian package " package " to run this test: "         \
+                 << compiler##_found.error().message;                                                                  \
   [[maybe_unused]] const amdcompat::compile::Compiler& compiler = *compiler##_found
 
 // The same for clang and a target that older versions lack: any clang may be the one that is found.

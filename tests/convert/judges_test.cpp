@@ -126,7 +126,8 @@ TEST(Judges, ComgrListsTheSameKernelsAndArguments) {
 
 // Stands in for the test above where it cannot be compiled, so that the count of skipped tests shows its absence.
 TEST(Judges, ComgrListsTheSameKernelsAndArguments) {
-  GTEST_SKIP() << "built without libamd-comgr-dev, so AMD's own reader cannot judge the output";
+  GTEST_SKIP() << "AMD's own reader cannot judge the output, because its headers were absent when this test was built; "
+                  "install the Debian package libamd-comgr-dev and configure again";
 }
 
 #endif

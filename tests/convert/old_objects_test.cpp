@@ -197,7 +197,8 @@ TEST(Rdna, UserRegistersThatATargetLacksAreRefused) {
 TEST(RealPairs, OfEveryVersionConvert) {
   const std::filesystem::path root = amdcompat_test::real_root() / "pairs";
   if (!amdcompat_test::has_real_corpus() || !std::filesystem::is_directory(root))
-    GTEST_SKIP() << "no real files: set the CMake variable AMDCOMPAT_REAL_CORPUS to a directory with pairs/";
+    GTEST_SKIP() << "the real files are not part of the project and are not here; set the CMake variable "
+                    "AMDCOMPAT_REAL_CORPUS to a directory with pairs/";
   std::size_t files = 0, kernels = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     if (entry.path().extension() != ".bin") continue;

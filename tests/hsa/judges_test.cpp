@@ -286,7 +286,8 @@ TEST(HsaJudges, ComgrListsTheSameKernelsAndArguments) {
 #else
 // Stands in for the test above where it cannot be compiled, so that the count of skipped tests shows its absence.
 TEST(HsaJudges, ComgrListsTheSameKernelsAndArguments) {
-  GTEST_SKIP() << "built without libamd-comgr-dev, so AMD's own reader cannot judge the output";
+  GTEST_SKIP() << "AMD's own reader cannot judge the output, because its headers were absent when this test was built; "
+                  "install the Debian package libamd-comgr-dev and configure again";
 }
 #endif
 
