@@ -1,6 +1,7 @@
 // A directory for the files of child processes.
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -14,7 +15,8 @@ class TemporaryDirectory {
   TemporaryDirectory() {
     std::error_code error;
     const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-    std::string name = (error ? std::filesystem::path("/tmp") : parent) / "amdcompat-XXXXXX";
+    constexpr std::size_t kChosen = 6;  // letters that mkdtemp replaces, which have to be this one
+    std::string name = (error ? std::filesystem::path("/tmp") : parent) / ("amdcompat-" + std::string(kChosen, 'X'));
     if (::mkdtemp(name.data()) != nullptr) path_ = name;
   }
   ~TemporaryDirectory() {
