@@ -36,7 +36,11 @@ inline constexpr Semantics kNoAccess{.execute = [](Wave&, const Instruction&) {}
 
 template <class Body>
 void each_lane(const Wave& wave, Body&& body) {
-  for (u64 rest = wave.exec(); rest != 0; rest &= rest - 1) body(static_cast<u32>(std::countr_zero(rest)));
+  const u64 exec = wave.exec();
+  if (exec == ~u64{0})
+    for (u32 lane = 0; lane < kLanes; ++lane) body(lane);
+  else
+    for (u64 rest = exec; rest != 0; rest &= rest - 1) body(static_cast<u32>(std::countr_zero(rest)));
 }
 
 // --- registers -----------------------------------------------------------------------------------------------------
@@ -49,6 +53,24 @@ T lane_value(Wave& wave, u32 first, u32 lane) {
   else
     return std::bit_cast<T>(wave.vgpr(first)[lane]);
 }
+
+// The same of all lanes.
+template <class T>
+class Values {
+ public:
+  Values(Wave& wave, u32 first)
+      : low_(wave.vgpr(first).data()), high_(sizeof(T) == 8 ? wave.vgpr(first + 1).data() : nullptr) {}
+  [[nodiscard]] T operator[](u32 lane) const {
+    if constexpr (sizeof(T) == 8)
+      return std::bit_cast<T>(joined(low_[lane], high_[lane]));
+    else
+      return std::bit_cast<T>(low_[lane]);
+  }
+
+ private:
+  const u32* low_;
+  const u32* high_;
+};
 
 // What a load returns; collected before it is written, because the destination may hold the addresses.
 template <u32 Dwords>
@@ -70,8 +92,7 @@ class Loaded {
   }
   void write(Wave& wave, u32 first) {
     for (u32 n = 0; n < Dwords; ++n) {
-      Lanes& out = wave.vgpr(first + n);
-      each_lane(wave, [&](u32 lane) { out[lane] = values_[n][lane]; });
+      put(wave.vgpr(first + n).data(), values_[n], wave.exec());
     }
     wave.define_vgpr(first, Dwords, wave.exec());
     for (u32 n = 0; n < Dwords; ++n)
@@ -109,6 +130,62 @@ void store_register(Wave& wave, u64 address, u32 number, u32 lane) {
 template <class T>
 u32 extended(T value) {
   return static_cast<u32>(static_cast<i32>(value));
+}
+
+// Addresses of one dword of an access, by lane; only those of enabled lanes count. Out of range, a load gives 0, and a
+// store does nothing.
+struct Places {
+  std::array<u64, kLanes> at;
+  u64 in_range = ~u64{0};
+  [[nodiscard]] bool has(u32 lane) const { return (in_range >> lane & 1) != 0; }
+};
+
+// One value of type T for each of `Dwords` registers from `first` on.
+template <class T, std::size_t Dwords>
+void load_places(Wave& wave, const std::array<Places, Dwords>& places, u32 first) {
+  Loaded<Dwords> loaded;
+  Space& space = wave.context().space;
+  each_lane(wave, [&](u32 lane) {
+    for (u32 n = 0; n < Dwords; ++n) {
+      if (!places[n].has(lane)) continue;
+      const u64 address = places[n].at[lane];
+      if (const u8* const bytes = space.near_load(address, sizeof(T))) [[likely]] {
+        T value;
+        std::memcpy(&value, bytes, sizeof(T));
+        loaded.at(n, lane) = extended(value);
+      } else {
+        loaded.take(wave, n, lane, extended(load_value<T>(wave, address)));
+      }
+    }
+  });
+  loaded.write(wave, first);
+}
+template <class T, std::size_t Dwords>
+void store_places(Wave& wave, const std::array<Places, Dwords>& places, u32 first) {
+  std::array<const u32*, Dwords> values{};
+  u64 unset = 0;
+  for (u32 n = 0; n < Dwords; ++n) {
+    values[n] = wave.vgpr(first + n).data();
+    unset |= wave.exec() & ~wave.vgpr_defined(first + n);
+  }
+  if (wave.status() == Status::Stopped) return;
+  Space& space = wave.context().space;
+  u64 stores = 0;
+  each_lane(wave, [&](u32 lane) {
+    for (u32 n = 0; n < Dwords; ++n) {
+      if (!places[n].has(lane)) continue;
+      const u64 address = places[n].at[lane];
+      u8* const bytes = unset == 0 ? space.near_store(address, sizeof(T)) : nullptr;
+      if (bytes != nullptr) [[likely]] {
+        const T value = static_cast<T>(values[n][lane]);
+        std::memcpy(bytes, &value, sizeof(T));
+        ++stores;
+      } else {
+        store_register<T>(wave, address, first + n, lane);
+      }
+    }
+  });
+  wave.context().report.stores += stores;
 }
 
 // Loads of one half of a register and stores of its high half; `address_of` gives a lane's address, or nothing when it

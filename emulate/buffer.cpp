@@ -22,11 +22,12 @@ class Buffer {
  public:
   Buffer(Wave& wave, const Instruction& i)
       : i_(i), report_(wave.context().report), d_(descriptor_at(wave, i.resource)),
-        soffset_(wave.source32(i, i.sources[1])) {
+        soffset_(wave.source32(i, i.sources[1])), plain_(!i.addr64 && !i.idxen && !d_.add_thread && !d_.swizzled) {
     const u32 addresses = i.addr64 ? 2 : u32{i.offen} + i.idxen;
     wave.check_vgpr(i.address, addresses, wave.exec());
     if (addresses > 0) first_ = &wave.vgpr(i.address);
     if (addresses > 1) second_ = &wave.vgpr(i.address + 1u);
+    if (i.offen) offsets_ = i.idxen ? second_ : first_;
     if (!d_.is_buffer()) wave.stop("a buffer access through a descriptor of another type");
     if (i.tfe || i.lds) wave.stop("buffer access with TFE or LDS");
     if (i.addr64 && (i.offen || i.idxen)) wave.stop("ADDR64 together with OFFEN or IDXEN");
@@ -35,15 +36,53 @@ class Buffer {
 
   // The address of `bytes` bytes at `skip` behind the lane's place; empty when out of range.
   [[nodiscard]] std::optional<u64> at(u32 lane, u32 skip, u32 bytes) const {
+    if (!plain_) return any_at(lane, skip, bytes);
+    const u64 offset = offset_of(lane, skip);
+    if (offset + soffset_ + bytes <= d_.records) [[likely]]
+      return (d_.base + soffset_ + offset) & kAddressMask;
+    ++report_.out_of_range;
+    return std::nullopt;
+  }
+  // The same for all enabled lanes.
+  void at_all(const Wave& wave, Places& out, u32 skip, u32 bytes) const {
+    if (plain_ && !d_.gfx9 && has_vector_instructions()) {
+      const u64 fixed = u64{i_.offset0} + skip + soffset_;
+      Flags in_range;
+      plain_at_all(out.at, in_range, offsets_->data(), d_.base + fixed,
+                   i64{d_.records} - bytes - static_cast<i64>(fixed));
+      out.in_range = mask_of(in_range);
+      report_.out_of_range += static_cast<u32>(std::popcount(wave.exec() & ~out.in_range));
+      return;
+    }
+    each_lane(wave, [&](u32 lane) {
+      const std::optional<u64> address = at(lane, skip, bytes);
+      out.at[lane] = address.value_or(0);
+      if (!address) out.in_range &= ~(u64{1} << lane);
+    });
+  }
+
+ private:
+  // GFX9 takes an offset below zero that the instruction's own brings back. [LLVM: privateMemoryResourceIsRangeChecked]
+  [[nodiscard]] u64 offset_of(u32 lane, u32 skip) const {
+    const u32 vector = (*offsets_)[lane];
+    return (d_.gfx9 ? u64{i_.offset0 + vector} : u64{i_.offset0} + vector) + skip;
+  }
+  // `most` is the largest offset of a lane that is in range.
+  AMDCOMPAT_ALL_LANES static void plain_at_all(std::array<u64, kLanes>& __restrict out, Flags& __restrict in_range,
+                                               const u32* __restrict offsets, u64 base, i64 most) {
+    for (u32 lane = 0; lane < kLanes; ++lane) {
+      out[lane] = (base + offsets[lane]) & kAddressMask;
+      in_range[lane] = i64{offsets[lane]} <= most;
+    }
+  }
+  // With an index, or swizzled, or by addresses alone.
+  [[nodiscard]] std::optional<u64> any_at(u32 lane, u32 skip, u32 bytes) const {
     if (i_.addr64) {
       const u64 address = joined((*first_)[lane], (*second_)[lane]);
       return (d_.base + address + soffset_ + i_.offset0 + skip) & kAddressMask;
     }
     const u32 index = (i_.idxen ? (*first_)[lane] : 0) + (d_.add_thread ? lane : 0);
-    const u32 vector = i_.offen ? (*(i_.idxen ? second_ : first_))[lane] : 0;
-    // GFX9 takes an offset below zero that the instruction's own brings back. [LLVM:
-    // privateMemoryResourceIsRangeChecked]
-    const u64 offset = (d_.gfx9 ? u64{i_.offset0 + vector} : u64{i_.offset0} + vector) + skip;
+    const u64 offset = offset_of(lane, skip);
     const bool structured = d_.stride != 0 && (d_.swizzled || i_.idxen || d_.add_thread);
     if (structured ? index >= d_.records : offset + soffset_ + bytes > d_.records) {
       ++report_.out_of_range;
@@ -57,37 +96,35 @@ class Buffer {
     return (d_.base + soffset_ + place) & kAddressMask;
   }
 
- private:
+  static constexpr Lanes kZeros{};
   const Instruction& i_;
   Report& report_;
   Descriptor d_;
   u32 soffset_;
   const Lanes* first_ = nullptr;
   const Lanes* second_ = nullptr;
+  const Lanes* offsets_ = &kZeros;
+  bool plain_;  // neither index nor address: range and address are those of the offset
 };
 
+template <class T, u32 Dwords>
+std::array<Places, Dwords> places_of(Wave& wave, const Buffer& buffer) {
+  std::array<Places, Dwords> out;
+  for (u32 n = 0; n < Dwords; ++n) buffer.at_all(wave, out[n], 4 * n, sizeof(T));
+  return out;
+}
 template <class T, u32 Dwords>
 void buffer_load(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
   if (wave.status() == Status::Stopped) return;
-  Loaded<Dwords> loaded;
-  each_lane(wave, [&](u32 lane) {
-    for (u32 n = 0; n < Dwords; ++n)
-      if (const auto address = buffer.at(lane, 4 * n, sizeof(T)))
-        loaded.take(wave, n, lane, extended(load_value<T>(wave, *address)));
-  });
-  loaded.write(wave, i.data);
+  load_places<T>(wave, places_of<T, Dwords>(wave, buffer), i.data);
 }
 template <class T, u32 Dwords>
 void buffer_store(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
   if (!wave.is_scratch(buffer.descriptor().base)) wave.check_vgpr(i.data, Dwords, wave.exec());
   if (wave.status() == Status::Stopped) return;
-  each_lane(wave, [&](u32 lane) {
-    for (u32 n = 0; n < Dwords; ++n)
-      if (const auto address = buffer.at(lane, 4 * n, sizeof(T)))
-        store_register<T>(wave, *address, i.data + n, lane);
-  });
+  store_places<T>(wave, places_of<T, Dwords>(wave, buffer), i.data);
 }
 
 template <class T, bool High>

@@ -50,24 +50,36 @@ class Addresses {
       return address;
     return scratch_place(wave_, lane, low_half(address)).value_or(address);
   }
+  // The same for all enabled lanes.
+  void at_all(const Wave& wave, Places& out, u32 skip) const {
+    const bool anywhere = wave.launch().scratch_bytes == 0 || i_.format == Format::Global;
+    if (i_.format == Format::Scratch || !anywhere || scalar_ || !has_vector_instructions())
+      return each_lane(wave, [&](u32 lane) { out.at[lane] = at(lane, skip); });
+    add_all(out.at, wave_.vgpr(i_.address).data(), wave_.vgpr(i_.address + 1u).data(), base_ + skip);
+  }
 
  private:
+  AMDCOMPAT_ALL_LANES static void add_all(std::array<u64, kLanes>& __restrict out, const u32* __restrict low,
+                                          const u32* __restrict high, u64 base) {
+    for (u32 lane = 0; lane < kLanes; ++lane) out[lane] = base + joined(low[lane], high[lane]);
+  }
   Wave& wave_;
   const Instruction& i_;
   bool scalar_;
   u64 base_;
 };
 
+template <u32 Dwords>
+std::array<Places, Dwords> places_of(const Wave& wave, const Addresses& addresses) {
+  std::array<Places, Dwords> out;
+  for (u32 n = 0; n < Dwords; ++n) addresses.at_all(wave, out[n], 4 * n);
+  return out;
+}
 template <class T, u32 Dwords>
 void flat_load(Wave& wave, const Instruction& i) {
   const Addresses addresses(wave, i);
   if (wave.status() == Status::Stopped) return;
-  Loaded<Dwords> loaded;
-  each_lane(wave, [&](u32 lane) {
-    for (u32 n = 0; n < Dwords; ++n)
-      loaded.take(wave, n, lane, extended(load_value<T>(wave, addresses.at(lane, 4 * n))));
-  });
-  loaded.write(wave, i.destination);
+  load_places<T>(wave, places_of<Dwords>(wave, addresses), i.destination);
 }
 template <class T, u32 Dwords>
 void flat_store(Wave& wave, const Instruction& i) {
@@ -80,9 +92,7 @@ void flat_store(Wave& wave, const Instruction& i) {
     });
   wave.check_vgpr(i.data, Dwords, elsewhere);
   if (wave.status() == Status::Stopped) return;
-  each_lane(wave, [&](u32 lane) {
-    for (u32 n = 0; n < Dwords; ++n) store_register<T>(wave, addresses.at(lane, 4 * n), i.data + n, lane);
-  });
+  store_places<T>(wave, places_of<Dwords>(wave, addresses), i.data);
 }
 template <class T, bool High>
 void flat_load_half(Wave& wave, const Instruction& i) {

@@ -21,7 +21,7 @@ class Share {
   struct Fixed {};
   Share(Wave& wave, const Instruction& i, Fixed) : Share(wave, i, m0(wave, i)) {
     // M0 is no limit for local memory then.
-    if (!i.gds) limit_ = bytes_.size();
+    if (!i.gds) end_ = wave.group().lds.bytes.size();
   }
 
   template <class T>
@@ -34,21 +34,23 @@ class Share {
   }
   [[nodiscard]] u32 address(u32 lane) const { return (*addresses_)[lane]; }
   template <class T>
-  T read_at(u64 address) {
-    const std::optional<u32> at = place<T>(address);
-    if (!at) return T{};
-    if (!defined_.empty() && !std::ranges::all_of(defined_.subspan(*at, sizeof(T)), std::identity{}))
+  [[gnu::always_inline]] T read_at(u64 address) {
+    T out{};
+    if (!holds<T>(address)) [[unlikely]]
+      return refuse<T>(address), out;
+    const u64 at = base_ + address;
+    if (defined_ != nullptr && std::memcmp(defined_ + at, kDefined<T>.data(), sizeof(T)) != 0) [[unlikely]]
       wave_.poison("LDS");
-    T out;
-    std::memcpy(&out, bytes_.data() + *at, sizeof(T));
+    std::memcpy(&out, bytes_ + at, sizeof(T));
     return out;
   }
   template <class T>
   void write_at(u64 address, T value) {
-    const std::optional<u32> at = place<T>(address);
-    if (!at) return;
-    std::memcpy(bytes_.data() + *at, &value, sizeof(T));
-    if (!defined_.empty()) std::memset(defined_.data() + *at, 1, sizeof(T));
+    if (!holds<T>(address)) [[unlikely]]
+      return refuse<T>(address);
+    const u64 at = base_ + address;
+    std::memcpy(bytes_ + at, &value, sizeof(T));
+    if (defined_ != nullptr) std::memcpy(defined_ + at, kDefined<T>.data(), sizeof(T));
   }
 
  private:
@@ -56,38 +58,48 @@ class Share {
     return i.gds || wave.launch().gfx <= gcn::Generation::Gfx8 ? wave.sgpr(kM0) : ~u32{0};
   }
   // GFX6 does not take an address below zero that an offset brings back. [LLVM: AMDGPUDAGToDAGISel::isDSOffsetLegal]
-  [[nodiscard]] u64 effective(u32 address, u32 offset) const {
-    return wave_.launch().gfx == gcn::Generation::Gfx6 ? u64{address} + offset : u64{address + offset};
-  }
-  Share(Wave& wave, const Instruction& i, u32 m0) : wave_(wave), bytes_(wave.group().lds.bytes), limit_(m0) {
+  [[nodiscard]] u64 effective(u32 address, u32 offset) const { return (u64{address} + offset) & wraps_; }
+  Share(Wave& wave, const Instruction& i, u32 m0) : wave_(wave) {
     if (!i.gds) {
-      defined_ = wave.group().lds.defined;
+      OwnMemory& lds = wave.group().lds;
+      bytes_ = lds.bytes.data();
+      defined_ = lds.defined.data();
+      end_ = std::min<u64>(lds.bytes.size(), m0);
       return;
     }
-    bytes_ = wave.context().gds;
+    const std::span<u8> gds = wave.context().gds;
+    bytes_ = gds.data();
     base_ = m0 >> 16;
-    limit_ = m0 & 0xffff;
-    if (bytes_.empty()) wave.stop("GDS, of which the launch has none");
+    end_ = gds.size() > base_ ? std::min<u64>(gds.size() - base_, m0 & 0xffff) : 0;
+    if (gds.empty()) wave.stop("GDS, of which the launch has none");
   }
   template <class T>
-  std::optional<u32> place(u64 address) {
-    constexpr u32 kAlignment = sizeof(T) > 8 ? 16 : std::min<u32>(sizeof(T), 4);
+  static constexpr u32 kAlignment = sizeof(T) > 8 ? 16 : std::min<u32>(sizeof(T), 4);
+  template <class T>
+  static constexpr auto kDefined = [] {
+    std::array<u8, sizeof(T)> out{};
+    out.fill(1);
+    return out;
+  }();
+  template <class T>
+  [[nodiscard]] bool holds(u64 address) const {
+    return (base_ + address) % kAlignment<T> == 0 && address + sizeof(T) <= end_;
+  }
+  template <class T>
+  void refuse(u64 address) {
     const u64 at = base_ + address;
-    if (at % kAlignment != 0) {
+    if (at % kAlignment<T> != 0)
       wave_.stop("LDS access at " + std::to_string(at) + ", which is not aligned");
-      return std::nullopt;
-    }
-    if (at + sizeof(T) > bytes_.size() || address + sizeof(T) > limit_) {
+    else
       wave_.outside_lds(at, sizeof(T));
-      return std::nullopt;
-    }
-    return static_cast<u32>(at);
   }
   Wave& wave_;
   const Lanes* addresses_ = nullptr;
-  std::span<u8> bytes_, defined_;  // nothing is undefined in GDS
-  u32 base_ = 0;
-  u64 limit_;
+  u8* bytes_ = nullptr;
+  u8* defined_ = nullptr;  // null: everything is, in GDS
+  u64 base_ = 0;
+  u64 end_ = 0;  // of what can be reached, from the base on
+  u64 wraps_ = wave_.launch().gfx == gcn::Generation::Gfx6 ? ~u64{0} : ~u32{0};
 };
 
 u32 one_offset(const Instruction& i) { return i.offset0 | i.offset1 << 8; }
@@ -165,8 +177,8 @@ void ds_write(Wave& wave, const Instruction& i) {
   Share share(wave, i);
   wave.check_vgpr(i.data, sizeof(Value) / 4, wave.exec());
   if (wave.status() == Status::Stopped) return;
-  each_lane(wave,
-            [&](u32 lane) { share.write(lane, one_offset(i), static_cast<T>(lane_value<Value>(wave, i.data, lane))); });
+  const Values<Value> values(wave, i.data);
+  each_lane(wave, [&](u32 lane) { share.write(lane, one_offset(i), static_cast<T>(values[lane])); });
 }
 template <class T, u32 Scale>
 void ds_write2(Wave& wave, const Instruction& i) {
@@ -174,9 +186,10 @@ void ds_write2(Wave& wave, const Instruction& i) {
   wave.check_vgpr(i.data, sizeof(T) / 4, wave.exec());
   wave.check_vgpr(i.data1, sizeof(T) / 4, wave.exec());
   if (wave.status() == Status::Stopped) return;
+  const Values<T> first(wave, i.data), second(wave, i.data1);
   each_lane(wave, [&](u32 lane) {
-    share.write(lane, i.offset0 * Scale, lane_value<T>(wave, i.data, lane));
-    share.write(lane, i.offset1 * Scale, lane_value<T>(wave, i.data1, lane));
+    share.write(lane, i.offset0 * Scale, first[lane]);
+    share.write(lane, i.offset1 * Scale, second[lane]);
   });
 }
 template <auto F, bool Returns>

@@ -58,10 +58,12 @@ inline constexpr Semantics probe{.execute =
                                      },
                                  .sources = {dwords_shape(Dwords), Shape::B32}};
 // Time passes with the instructions of all wavefronts.
-inline constexpr Semantics kTime{
-    .execute = [](Wave& wave,
-                  const Instruction& i) { wave.set_sgpr64(i.destination, wave.context().report.instructions); },
-    .destination = Shape::B64};
+inline constexpr Semantics kTime{.execute =
+                                     [](Wave& wave, const Instruction& i) {
+                                       wave.context().depends_on_order = true;
+                                       wave.set_sgpr64(i.destination, wave.context().report.instructions);
+                                     },
+                                 .destination = Shape::B64};
 template <u32 Dwords>
 inline constexpr Semantics load_scalar{
     .execute = &by_pointer<load<Dwords>>, .destination = dwords_shape(Dwords), .sources = {Shape::B64, Shape::B32}};

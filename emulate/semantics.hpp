@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <tuple>
 #include <type_traits>
@@ -24,7 +25,23 @@
 #include "half.hpp"
 #include "wave.hpp"
 
+// Of a loop over all lanes: what it calls is inlined, and where the machine has AVX2 (which the caller asks), it is made
+// of that. Results are the same: there is no fused arithmetic.
+#if defined(__x86_64__)
+#define AMDCOMPAT_ALL_LANES [[gnu::target("avx2,fma"), gnu::flatten]]
+#else
+#define AMDCOMPAT_ALL_LANES [[gnu::flatten]]
+#endif
+
 namespace amdcompat::emulate {
+
+inline bool has_vector_instructions() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#else
+  return true;
+#endif
+}
 
 struct Word {
   u32 value;
@@ -73,6 +90,10 @@ inline constexpr bool kShort = std::is_same_v<T, u16> || std::is_same_v<T, i16>;
 template <class T>
 inline constexpr bool kPlain = kReal<T> || kHalf<T> || kShort<T> || std::is_same_v<T, u32> || std::is_same_v<T, i32> ||
                                std::is_same_v<T, u64> || std::is_same_v<T, i64> || std::is_same_v<T, Word>;
+template <class T>
+inline constexpr bool kHalfOperand = kHalf<T> || kShort<T> || std::is_same_v<T, HalfLiteral>;
+template <class T>
+inline constexpr bool kHalfOperand<Old<T>> = kHalf<T>;
 template <class T>
 constexpr Shape shape_of() {
   if constexpr (std::is_same_v<T, float>)
@@ -134,6 +155,13 @@ T flush(T value, bool keep) {
   }
   return value;
 }
+// The bits that flushing clears: all but the sign of a denormal, none of another number.
+template <class T>
+constexpr BitsOf<T> zeros_of(BitsOf<T> bits) {
+  constexpr BitsOf<T> kExponent = sizeof(T) == 8 ? static_cast<BitsOf<T>>(0x7ffull << 52) : 0x7f80'0000;
+  constexpr BitsOf<T> kSign = BitsOf<T>{1} << (sizeof(T) * 8 - 1);
+  return (bits & kExponent) == 0 ? ~kSign : 0;
+}
 template <class T>
 bool keeps_denormals(const Wave& wave) {
   // Bit 0 of each field: inputs, bit 1: outputs; only "both" and "neither" occur, and anything else stops at the start.
@@ -141,54 +169,75 @@ bool keeps_denormals(const Wave& wave) {
   return (wave.float_mode() >> (std::is_same_v<T, double> || kHalf<T> ? 6 : 4) & 3) == 3;
 }
 
-// One source over all lanes.
+// A mask with a byte for each lane, which is 1 or 0.
+using Flags = std::array<u8, kLanes>;
+inline Flags flags_of(u64 mask) {
+  Flags out;
+  for (u32 n = 0; n < 8; ++n) {
+    // Bit k of a byte goes to byte k: copies of it, of which each keeps one bit.
+    const u64 bits = (mask >> 8 * n & 255) * 0x0101'0101'0101'0101 & 0x8040'2010'0804'0201;
+    const u64 ones = (bits + 0x7f7f'7f7f'7f7f'7f7f) >> 7 & 0x0101'0101'0101'0101;
+    std::memcpy(out.data() + 8 * n, &ones, sizeof(ones));
+  }
+  return out;
+}
+inline u64 mask_of(const Flags& flags) {
+  u64 out = 0;
+  for (u32 n = 0; n < 8; ++n) {
+    u64 ones;
+    std::memcpy(&ones, flags.data() + 8 * n, sizeof(ones));
+    out |= (ones * 0x0102'0408'1020'4080 >> 56) << 8 * n;  // each one goes to its own bit of the upper byte
+  }
+  return out;
+}
+
+// One source over all lanes, in a form that loops over them can be made of vector instructions of the host: a scalar
+// stands in each lane, and modifiers are masks.
 template <class T>
 class Source {
  public:
+  Source(const Source&) = delete;  // it points to itself
+  Source& operator=(const Source&) = delete;
   Source(Wave& wave, const Instruction& i, u32 n) {
     const u32 code = i.sources[n];
     if (code >= kFirstVector) {
       wave.check_vgpr(code - kFirstVector, sizeof(T) / 4, wave.exec());
       lo_ = wave.vgpr(code - kFirstVector).data();
       if constexpr (sizeof(T) == 8) hi_ = wave.vgpr(code - kFirstVector + 1).data();
-      step_ = 1;
     } else if constexpr (sizeof(T) == 8) {
       const u64 value = wave.source64(i, code, kReal<T>);
-      fixed_ = {low_half(value), high_half(value)};
+      fixed_[0].fill(low_half(value));
+      fixed_[1].fill(high_half(value));
     } else {
-      fixed_[0] = wave.source32(i, code);
+      fixed_[0].fill(wave.source32(i, code));
     }
     if constexpr (kModified) {
-      clear_sign_ = (i.absolute >> n & 1) != 0;
-      flip_sign_ = (i.negate >> n & 1) != 0;
-      if constexpr (kReal<T>) keep_ = keeps_denormals<T>(wave);
+      if ((i.absolute >> n & 1) != 0) and_ = ~kSign;
+      if ((i.negate >> n & 1) != 0) xor_ = kSign;
+      if constexpr (kReal<T>) flushes_ = keeps_denormals<T>(wave) ? 0 : ~BitsOf<T>{0};
     } else if (((i.absolute | i.negate) >> n & 1) != 0) {
       wave.stop("a floating-point modifier on an operand that is none");
     }
   }
 
   [[nodiscard]] T at(u32 lane) const {
-    const u32 low = step_ != 0 ? lo_[lane] : fixed_[0];
     BitsOf<T> bits;
     if constexpr (sizeof(T) == 8)
-      bits = joined(low, step_ != 0 ? hi_[lane] : fixed_[1]);
+      bits = joined(lo_[lane], hi_[lane]);
     else
-      bits = low;
-    if constexpr (kModified) {
-      constexpr BitsOf<T> kSign = BitsOf<T>{1} << (sizeof(T) * 8 - 1);
-      if (clear_sign_) bits &= ~kSign;
-      if (flip_sign_) bits ^= kSign;
-    }
-    return flush(std::bit_cast<T>(bits), keep_);
+      bits = lo_[lane];
+    if constexpr (kModified) bits = (bits & and_) ^ xor_;
+    if constexpr (kReal<T>) bits &= ~(zeros_of<T>(bits) & flushes_);
+    return std::bit_cast<T>(bits);
   }
 
  private:
   static constexpr bool kModified = kReal<T> || std::is_same_v<T, Word>;
-  const u32* lo_ = nullptr;
-  const u32* hi_ = nullptr;
-  std::array<u32, 2> fixed_{};
-  u32 step_ = 0;
-  bool clear_sign_ = false, flip_sign_ = false, keep_ = true;
+  static constexpr BitsOf<T> kSign = BitsOf<T>{1} << (sizeof(T) * 8 - 1);
+  std::array<Lanes, sizeof(T) / 4> fixed_;  // of a scalar
+  const u32* lo_ = fixed_[0].data();
+  const u32* hi_ = fixed_[sizeof(T) / 4 - 1].data();
+  BitsOf<T> and_ = ~BitsOf<T>{0}, xor_ = 0, flushes_ = 0;
 };
 // Floating-point constants of 16 bits. [VIA: table of source operands]
 [[nodiscard]] constexpr u32 half_constant(u32 code) {
@@ -252,14 +301,14 @@ template <>
 class Source<Bit> {
  public:
   // VOP2 reads VCC; VOP3 names the pair in its third source.
-  Source(Wave& wave, const Instruction& i, u32) {
-    mask_ = i.format == Format::Vop3 && i.row->format != Format::Vop3 ? wave.source64(i, i.sources[2], false)
-                                                                      : wave.sgpr64(kVcc);
-  }
-  [[nodiscard]] Bit at(u32 lane) const { return {(mask_ >> lane & 1) != 0}; }
+  Source(Wave& wave, const Instruction& i, u32)
+      : flags_(flags_of(i.format == Format::Vop3 && i.row->format != Format::Vop3
+                            ? wave.source64(i, i.sources[2], false)
+                            : wave.sgpr64(kVcc))) {}
+  [[nodiscard]] Bit at(u32 lane) const { return {flags_[lane] != 0}; }
 
  private:
-  u64 mask_;
+  Flags flags_;
 };
 template <class T>
 class Source<Old<T>> {
@@ -269,10 +318,13 @@ class Source<Old<T>> {
     wave.check_vgpr(i.destination, 1, wave.exec());
   }
   [[nodiscard]] Old<T> at(u32 lane) const {
-    if constexpr (kHalf<T>)
+    if constexpr (kHalf<T>) {
       return {flush(Half{from_half(lanes_[lane] & 0xffff), lanes_[lane] & 0xffff}, keep_)};
-    else
-      return {flush(std::bit_cast<T>(lanes_[lane]), keep_)};
+    } else {
+      u32 bits = lanes_[lane];
+      if constexpr (kReal<T>) bits = keep_ ? bits : bits & ~zeros_of<T>(bits);
+      return {std::bit_cast<T>(bits)};
+    }
   }
 
  private:
@@ -346,6 +398,60 @@ constexpr std::array<u32, sizeof...(A) + 1> source_numbers() {
   return out;
 }
 
+// Sources of parameters, in their order.
+template <std::size_t N, class T>
+struct Slot {
+  Source<T> source;
+  Slot(Wave& wave, const Instruction& i, u32 n) : source(wave, i, n) {}
+};
+template <class Indices, class... A>
+struct Pack;
+template <std::size_t... N, class... A>
+struct Pack<std::index_sequence<N...>, A...> : Slot<N, A>... {
+  Pack(Wave& wave, const Instruction& i, const std::array<u32, sizeof...(A) + 1>& numbers)
+      : Slot<N, A>(wave, i, numbers[N])... {}
+  template <std::size_t M>
+  [[nodiscard]] const auto& get() const {
+    return static_cast<const Slot<M, std::tuple_element_t<M, std::tuple<A...>>>&>(*this).source;
+  }
+};
+
+// --- results of all lanes ------------------------------------------------------------------------------------------
+
+AMDCOMPAT_ALL_LANES inline void put_enabled(u32* __restrict out, const u32* __restrict values, const Flags& enabled) {
+  for (u32 lane = 0; lane < kLanes; ++lane) out[lane] = enabled[lane] != 0 ? values[lane] : out[lane];
+}
+inline void put(u32* out, const std::array<u32, kLanes>& values, u64 exec) {
+  if (exec == ~u64{0})
+    std::memcpy(out, values.data(), sizeof(values));
+  else if (has_vector_instructions())
+    put_enabled(out, values.data(), flags_of(exec));
+  else
+    for (; exec != 0; exec &= exec - 1) out[std::countr_zero(exec)] = values[static_cast<u32>(std::countr_zero(exec))];
+}
+inline void put(u32* low, u32* high, const std::array<u64, kLanes>& values, u64 exec) {
+  for (; exec != 0; exec &= exec - 1) {
+    const u32 lane = static_cast<u32>(std::countr_zero(exec));
+    low[lane] = low_half(values[lane]);
+    high[lane] = high_half(values[lane]);
+  }
+}
+// Into the upper half, into the lower one, or into the lower one and zero above it.
+inline void put_halves(u32* out, const std::array<u32, kLanes>& values, u64 exec, bool upper, bool keeps) {
+  for (; exec != 0; exec &= exec - 1) {
+    const u32 lane = static_cast<u32>(std::countr_zero(exec)), value = values[lane];
+    out[lane] = upper ? (out[lane] & 0xffff) | value << 16 : keeps ? (out[lane] & 0xffff'0000) | value : value;
+  }
+}
+// Output modifier, clamp and flushing.
+template <class T>
+void modify_outputs(std::array<BitsOf<T>, kLanes>& values, const Instruction& i, u64 exec, bool dx10_clamp, bool keep) {
+  for (; exec != 0; exec &= exec - 1) {
+    BitsOf<T>& value = values[static_cast<std::size_t>(std::countr_zero(exec))];
+    value = to_bits(flush(modify_output(std::bit_cast<T>(value), i, dx10_clamp), keep));
+  }
+}
+
 template <class Signature>
 struct Vector;
 template <class R, class... A>
@@ -366,65 +472,99 @@ struct Vector<R (*)(A...)> {
     run<F, U>(wave, i, std::index_sequence_for<A...>{});
   }
 
+  using Sources = Pack<std::index_sequence_for<A...>, A...>;
+  using Result = std::conditional_t<kValue, Value, u32>;
+  // Loops over these are made of vector instructions of the host.
+  static constexpr bool kVectors = !kHalf<Result> && !(kHalfOperand<A> || ...);
+  // What becomes of a lane's result besides.
+  struct Finish {
+    const Instruction& i;
+    bool dx10_clamp, keeps_halves;
+    BitsOf<Result> flushes;
+  };
+  // Of all lanes, or of the enabled ones.
+  struct Results {
+    std::array<BitsOf<Result>, kLanes> values;
+    Flags flags;
+  };
+  template <class F, std::size_t... N>
+  static void apply(const Sources& in, const Finish& finish, Results& out, u32 lane) {
+    const R result = F{}(in.template get<N>().at(lane)...);
+    const auto bits = [&](const auto& value) {
+      if constexpr (kSaturates)
+        return to_bits(value.as(finish.i.clamp));
+      else if constexpr (kHalf<Value>)
+        return to_bits(flush(modify_output(value, finish.i, finish.dx10_clamp), finish.keeps_halves));
+      else if constexpr (kReal<Value>)
+        return to_bits(value) & ~(zeros_of<Value>(to_bits(value)) & finish.flushes);
+      else
+        return to_bits(value);
+    };
+    if constexpr (!kValue) {
+      out.flags[lane] = result;
+    } else if constexpr (kMask) {
+      out.values[lane] = bits(result.value);
+      out.flags[lane] = result.bit;
+    } else {
+      out.values[lane] = bits(result);
+    }
+  }
+  // The loop over all lanes is worth it from some of them on, where the host has vector instructions for it.
+  static constexpr int kManyLanes = 12;
+  template <class F, std::size_t... N>
+  AMDCOMPAT_ALL_LANES static void apply_to_all(const Sources& __restrict in, const Finish& __restrict finish,
+                                               Results& __restrict out) {
+    for (u32 lane = 0; lane < kLanes; ++lane) apply<F, N...>(in, finish, out, lane);
+  }
+
   template <class F, Use U, std::size_t... N>
   static void run(Wave& wave, const Instruction& i, std::index_sequence<N...>) {
-    constexpr auto kNumbers = source_numbers<A...>();
-    using Result = std::conditional_t<kValue, Value, u32>;
     if constexpr (kValue && !kReal<Result> && !kHalf<Result>) {
       if ((i.clamp && !kSaturates) || i.output_modifier != 0)
         return wave.stop("clamp or output modifier on an integer result");
     }
-    const std::tuple<Source<A>...> in{Source<A>(wave, i, kNumbers[N])...};
+    const Sources in(wave, i, source_numbers<A...>());
     const u64 exec = wave.exec();
-    const bool dx10 = wave.launch().dx10_clamp;
     if (wave.launch().ieee) [[unlikely]] {
       if (i.output_modifier != 0) return wave.stop("an output modifier, which does nothing in IEEE mode");
       if constexpr (U == Use::Quieting)
         for (u64 rest = exec; rest != 0; rest &= rest - 1)
-          if ((signalling(std::get<N>(in).at(static_cast<u32>(std::countr_zero(rest)))) || ...))
+          if ((signalling(in.template get<N>().at(static_cast<u32>(std::countr_zero(rest)))) || ...))
             return wave.stop("a signalling NaN, which counts as a result in IEEE mode");
     }
-    u32* lo = nullptr;
-    [[maybe_unused]] u32* hi = nullptr;
-    [[maybe_unused]] bool keep = true;
+    const bool modified = i.output_modifier != 0 || i.clamp;
+    const Finish finish{i, wave.launch().dx10_clamp, keeps_denormals<Half>(wave),
+                        modified || keeps_denormals<Result>(wave) ? 0 : ~BitsOf<Result>{0}};
+    Results out;
+    if (kVectors && std::popcount(exec) >= kManyLanes && has_vector_instructions()) {
+      apply_to_all<F, N...>(in, finish, out);
+    } else {
+      if constexpr (kMask) out.flags.fill(0);
+      for (u64 rest = exec; rest != 0; rest &= rest - 1)
+        apply<F, N...>(in, finish, out, static_cast<u32>(std::countr_zero(rest)));
+    }
     if constexpr (kValue) {
-      lo = wave.vgpr(i.destination).data();
-      if constexpr (kWide) hi = wave.vgpr(i.destination + 1u).data();
-      keep = keeps_denormals<Value>(wave);
-    }
-    [[maybe_unused]] const bool upper = i.format == Format::Vop3 && (i.op_sel & 8) != 0;
-    [[maybe_unused]] const bool keeps = U == Use::Keeping && wave.launch().gfx >= gcn::Generation::Gfx9;
-    u64 mask = 0;
-    for (u64 rest = exec; rest != 0; rest &= rest - 1) {
-      const u32 lane = static_cast<u32>(std::countr_zero(rest));
-      const R result = F{}(std::get<N>(in).at(lane)...);
-      if constexpr (std::is_same_v<R, bool>) {
-        mask |= u64{result} << lane;
-      } else {
-        const auto taken = [&](const Returned& returned) -> Value {
-          if constexpr (kSaturates)
-            return returned.as(i.clamp);
-          else
-            return returned;
-        };
-        Value value;
-        if constexpr (kMask) {
-          value = taken(result.value);
-          mask |= u64{result.bit} << lane;
-        } else {
-          value = taken(result);
-        }
-        const auto bits = to_bits(flush(modify_output(value, i, dx10), keep));
-        if constexpr (kHalf<Value> || kShort<Value>)
-          lo[lane] = upper ? (lo[lane] & 0xffff) | bits << 16 : keeps ? (lo[lane] & 0xffff'0000) | bits : bits;
-        else
-          lo[lane] = low_half(bits);
-        if constexpr (kWide) hi[lane] = high_half(bits);
+      u32* const low = wave.vgpr(i.destination).data();
+      if constexpr (kReal<Value>) {
+        if (modified) [[unlikely]]
+          modify_outputs<Value>(out.values, i, exec, finish.dx10_clamp, keeps_denormals<Value>(wave));
       }
+      if constexpr (kWide) {
+        put(low, wave.vgpr(i.destination + 1u).data(), out.values, exec);
+      } else if constexpr (kHalf<Value> || kShort<Value>) {
+        const bool upper = i.format == Format::Vop3 && (i.op_sel & 8) != 0;
+        const bool keeps = U == Use::Keeping && wave.launch().gfx >= gcn::Generation::Gfx9;
+        put_halves(low, out.values, exec, upper, keeps);
+      } else {
+        put(low, out.values, exec);
+      }
+      wave.define_vgpr(i.destination, kWide ? 2 : 1, exec);
     }
-    if constexpr (kValue) wave.define_vgpr(i.destination, kWide ? 2 : 1, exec);
-    if constexpr (kMask) wave.set_sgpr64(i.scalar_destination, mask);  // 0 in disabled lanes
-    if constexpr (U == Use::Exec) wave.set_exec(mask);
+    if constexpr (kMask) {
+      const u64 mask = mask_of(out.flags) & exec;  // 0 in disabled lanes
+      wave.set_sgpr64(i.scalar_destination, mask);
+      if constexpr (U == Use::Exec) wave.set_exec(mask);
+    }
   }
 
   template <class F, Use U>

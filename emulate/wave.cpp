@@ -55,17 +55,24 @@ u64 Wave::source64(const Instruction& i, u32 code, bool real) {
   return code == kLiteral && real ? value << 32 : value;
 }
 
-void Wave::poison(std::string what) {
-  Report& report = context_.report;
-  ++report.poison_reads;
-  u32& first = context_.poison_seen[current_ / 4];
-  if (report.poison.size() >= context_.limits.findings) return;
+void Context::note(const PoisonRead& read) {
+  u32& first = poison_seen[read.offset / 4];
+  if (report.poison.size() >= limits.findings) return;
   // Those of one instruction mostly stand together.
-  if (first != 0 && std::find(report.poison.begin() + first - 1, report.poison.end(), PoisonRead{current_, what}) !=
-                        report.poison.end())
+  if (first != 0 && std::find(report.poison.begin() + first - 1, report.poison.end(), read) != report.poison.end())
     return;
   if (first == 0) first = static_cast<u32>(report.poison.size()) + 1;
-  report.poison.push_back({current_, std::move(what)});
+  report.poison.push_back(read);
+}
+void Context::note(const OutsideAccess& access) {
+  if (outside_seen[access.offset / 4] || report.outside.size() >= limits.findings) return;
+  outside_seen[access.offset / 4] = true;
+  report.outside.push_back(access);
+}
+
+void Wave::poison(std::string what) {
+  ++context_.report.poison_reads;
+  context_.note(PoisonRead{current_, std::move(what)});
 }
 
 void Wave::poison_scalar(u32 code) { poison(scalar_name(code)); }
@@ -73,14 +80,7 @@ void Wave::poison_vector(u32 number) { poison(fmt::format("v{}", number)); }
 
 void Wave::outside(u64 address, std::size_t size, bool is_store, bool lds) {
   ++context_.report.outside_accesses;
-  note_outside({current_, address, static_cast<u32>(size), is_store, lds});
-}
-
-void Wave::note_outside(const OutsideAccess& access) {
-  Report& report = context_.report;
-  if (context_.outside_seen[current_ / 4] || report.outside.size() >= context_.limits.findings) return;
-  context_.outside_seen[current_ / 4] = true;
-  report.outside.push_back(access);
+  context_.note(OutsideAccess{current_, address, static_cast<u32>(size), is_store, lds});
 }
 
 void Wave::outside_lds(u64 address, std::size_t size) { outside(address, size, false, true); }
@@ -104,7 +104,7 @@ void Wave::undefine_scratch(u64 address, std::size_t size) {
     std::ranges::fill(std::span(own->defined).subspan(place).first(std::min(size, own->bytes.size() - place)), u8{0});
 }
 
-bool Wave::load(u64 address, std::span<u8> out) {
+bool Wave::load_elsewhere(u64 address, std::span<u8> out) {
   u64 place = 0;
   if (const OwnMemory* const own = own_memory(address, place)) {
     if (place > own->bytes.size() || out.size() > own->bytes.size() - place) {
@@ -118,27 +118,27 @@ bool Wave::load(u64 address, std::span<u8> out) {
     undefined_ = own == &group_.scratch && std::memchr(defined, 1, out.size()) == nullptr;
     return true;
   }
-  const auto bytes = context_.memory.view(address, out.size());
-  if (bytes.size() != out.size()) {
+  const u8* const bytes = context_.space.load(address, out.size());
+  if (bytes == nullptr) {
     outside(address, out.size(), false);
     std::ranges::fill(out, u8{0});
     return false;
   }
-  std::memcpy(out.data(), bytes.data(), out.size());
+  std::memcpy(out.data(), bytes, out.size());
   return true;
 }
 
 bool Wave::load_scalar(u64 address, u32& out) {
-  const auto bytes = context_.memory.view(address, sizeof(out));
-  if (bytes.empty()) {
-    note_outside({.offset = current_, .address = address, .size = sizeof(out), .poison = true});
+  const u8* const bytes = context_.space.load(address, sizeof(out));
+  if (bytes == nullptr) {
+    context_.note(OutsideAccess{.offset = current_, .address = address, .size = sizeof(out), .poison = true});
     return false;
   }
-  std::memcpy(&out, bytes.data(), sizeof(out));
+  std::memcpy(&out, bytes, sizeof(out));
   return true;
 }
 
-bool Wave::store(u64 address, std::span<const u8> bytes) {
+bool Wave::store_elsewhere(u64 address, std::span<const u8> bytes) {
   u64 place = 0;
   if (OwnMemory* const own = own_memory(address, place)) {
     if (place > own->bytes.size() || bytes.size() > own->bytes.size() - place) {
@@ -149,12 +149,12 @@ bool Wave::store(u64 address, std::span<const u8> bytes) {
     std::memset(own->defined.data() + place, 1, bytes.size());
     return true;
   }
-  const auto target = context_.memory.store(address, bytes.size());
-  if (target.size() != bytes.size()) {
+  u8* const target = context_.space.store(address, bytes.size());
+  if (target == nullptr) {
     outside(address, bytes.size(), true);
     return false;
   }
-  std::memcpy(target.data(), bytes.data(), bytes.size());
+  std::memcpy(target, bytes.data(), bytes.size());
   ++context_.report.stores;
   return true;
 }

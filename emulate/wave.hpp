@@ -2,11 +2,12 @@
 #pragma once
 
 #include <bit>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "opcode.hpp"
+#include "space.hpp"
 
 namespace amdcompat::emulate {
 
@@ -35,17 +36,22 @@ inline constexpr u32 kScratchElement = 4;
 // What all wavefronts of a run share.
 struct Context {
   const Launch& launch;
-  Memory& memory;
+  Space& space;
   const Limits& limits;
   Report& report;
   std::vector<u32> poison_seen;  // by dword of the code: number of its first finding, from 1; 0: none
   std::vector<bool> outside_seen;
   std::span<u8> gds;
+  bool depends_on_order = false;  // an instruction took what depends on how many ran before
   // By code of a scalar register: the other code that names the same register, or the code itself. VCC, FLAT_SCRATCH
   // and XNACK_MASK are the last registers of the allocation. [reference 10 «Scalar registers that are allocated but not
   // counted»; VIA «SGPR Initialization»]
   u32 numbered = launch.gfx >= gcn::Generation::Gfx8 ? 102 : 104;  // codes below are numbers
   std::array<u8, 128> twin = twins(launch, numbered);
+
+  // Findings that are kept: at most so many as the limits allow, and each once.
+  void note(const PoisonRead& read);
+  void note(const OutsideAccess& access);
 
  private:
   static std::array<u8, 128> twins(const Launch& launch, u32 numbered) {
@@ -61,6 +67,13 @@ struct Context {
     return out;
   }
 };
+
+// Work-groups of a launch in each dimension.
+[[nodiscard]] constexpr std::array<u32, 3> group_counts(const Launch& launch) {
+  std::array<u32, 3> out{};
+  for (std::size_t d = 0; d < 3; ++d) out[d] = (launch.global[d] - 1) / launch.local[d] + 1;
+  return out;
+}
 
 // Why a mode of rounding and denormals (as in COMPUTE_PGM_RSRC1) is none of ours; empty: it is.
 [[nodiscard]] constexpr std::string_view unknown_float_mode(u32 mode) {
@@ -195,8 +208,21 @@ class Wave {
 
   // --- memory; outside accesses are reported, give 0 and store nothing ---
   // Addresses are those of FLAT instructions: local memory has its aperture, scratch memory the place of its element.
-  [[nodiscard]] bool load(u64 address, std::span<u8> out);
-  bool store(u64 address, std::span<const u8> bytes);
+  [[nodiscard]] bool load(u64 address, std::span<u8> out) {
+    const u8* const bytes = context_.space.near_load(address, out.size());
+    if (bytes == nullptr) [[unlikely]]
+      return load_elsewhere(address, out);
+    std::memcpy(out.data(), bytes, out.size());
+    return true;
+  }
+  bool store(u64 address, std::span<const u8> bytes) {
+    u8* const target = context_.space.near_store(address, bytes.size());
+    if (target == nullptr) [[unlikely]]
+      return store_elsewhere(address, bytes);
+    std::memcpy(target, bytes.data(), bytes.size());
+    ++context_.report.stores;
+    return true;
+  }
   [[nodiscard]] bool is_scratch(u64 address) const { return address - kScratchAddress < group_.scratch.bytes.size(); }
   // A store of what is not set: see `take_undefined`.
   void undefine_scratch(u64 address, std::size_t size);
@@ -209,12 +235,14 @@ class Wave {
   void outside_lds(u64 address, std::size_t size);
 
  private:
+  // In any range, or in memory of the group's.
+  [[nodiscard]] bool load_elsewhere(u64 address, std::span<u8> out);
+  bool store_elsewhere(u64 address, std::span<const u8> bytes);
   [[nodiscard]] static bool is_staged(u32 number) { return number >= kFirstStaged && number < kFirstStaged + kStaged; }
   void poison_scalar(u32 code);
   void poison_vector(u32 number);
   void outside(u64 address, std::size_t size, bool is_store, bool lds = false);
   void step_relative(const Instruction& instruction, Execute execute);
-  void note_outside(const OutsideAccess& access);
   // Local or scratch memory, and the place in it; null: the address is one of the caller's memory.
   [[nodiscard]] OwnMemory* own_memory(u64 address, u64& place);
 

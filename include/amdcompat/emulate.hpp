@@ -47,6 +47,7 @@ template <class Processor>
 // --- memory ------------------------------------------------------------------------------------------------------
 
 // Bytes at 64-bit addresses: ranges that the caller lists, and nothing between them.
+class Space;
 class AMDCOMPAT_API Memory {
  public:
   struct Range {
@@ -65,6 +66,7 @@ class AMDCOMPAT_API Memory {
   [[nodiscard]] std::span<std::byte> store(std::uint64_t address, std::uint64_t size);
 
  private:
+  friend class Space;
   [[nodiscard]] std::size_t find(std::uint64_t address, std::uint64_t size) const;
   std::vector<Range> ranges_;
   mutable std::size_t last_ = 0;
@@ -161,6 +163,9 @@ struct Limits {
   std::uint64_t lane_instructions = 400'000'000;  // in all, as `Report` counts them: some seconds
   std::uint64_t work_items = std::uint64_t{1} << 24;
   std::size_t findings = 64;  // kept of each kind
+  // Of the host, among which the work-groups of a large launch are divided; 0: as many as it has. The result is the same
+  // for any number.
+  unsigned threads = 1;
 };
 
 enum class Outcome : std::uint8_t {

@@ -1,0 +1,102 @@
+// The caller's memory as work-groups see it that run one after another: the caller's own bytes, or a copy of them where
+// other groups run beside these.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "opcode.hpp"
+
+namespace amdcompat::emulate {
+
+class Space {
+ public:
+  // The caller's bytes. Local memory at its aperture and scratch memory come before what the caller has there.
+  Space(Memory& memory, u32 local_aperture);
+  // A copy of what another one has now. It notes what is read and written.
+  struct Copy {};
+  Space(Copy, const Space& other);
+  Space(const Space&) = delete;
+  Space& operator=(const Space&) = delete;
+
+  // `size` bytes from `address` on in the range that was used last, where nothing comes before it; null: they are not
+  // there.
+  [[nodiscard]] const u8* near_load(u64 address, u64 size) {
+    return is_near(address, size) ? loaded(*near_, address, size) : nullptr;
+  }
+  [[nodiscard]] u8* near_store(u64 address, u64 size) {
+    return is_near(address, size) ? stored(*near_, address, size) : nullptr;
+  }
+  // The same in any range.
+  [[nodiscard]] const u8* load(u64 address, u64 size) {
+    Range* const range = find(address, size);
+    return range != nullptr ? loaded(*range, address, size) : nullptr;
+  }
+  [[nodiscard]] u8* store(u64 address, u64 size) {
+    Range* const range = find(address, size);
+    return range != nullptr ? stored(*range, address, size) : nullptr;
+  }
+
+  // --- groups beside each other ---
+
+  [[nodiscard]] u64 bytes() const;
+  // From here on it notes what is read and written.
+  void note();
+  // Stores what was stored in a copy, which was made when `note` was called. False, and nothing happens: bytes were read
+  // there that are others by now.
+  [[nodiscard]] bool take_over(const Space& copy);
+
+ private:
+  static constexpr u8 kRead = 1, kWritten = 2;  // kRead: before it was written
+  struct Range {
+    u64 address = 0, size = 0;
+    u8* bytes = nullptr;
+    u8* notes = nullptr;  // of each byte; null: nothing is noted
+    u64* written = nullptr;  // how many stores there were
+    bool is_near = false;  // may be `near_`
+  };
+  [[nodiscard]] bool is_near(u64 address, u64 size) const {
+    const u64 place = address - near_->address;
+    return place < near_->size && size <= near_->size - place;
+  }
+  static const u8* loaded(const Range& range, u64 address, u64 size) {
+    const u64 place = address - range.address;
+    if (range.notes != nullptr) [[unlikely]]
+      note_load(range.notes + place, size);
+    return range.bytes + place;
+  }
+  static u8* stored(const Range& range, u64 address, u64 size) {
+    const u64 place = address - range.address;
+    ++*range.written;
+    if (range.notes != nullptr) [[unlikely]]
+      note_store(range.notes + place, size);
+    return range.bytes + place;
+  }
+  static void note_load(u8* notes, u64 size) {
+    if (size == sizeof(u32)) {  // mostly: all bytes at once
+      u32 four;
+      std::memcpy(&four, notes, sizeof(four));
+      four |= ~(four >> 1) & 0x01010101 * kRead;
+      std::memcpy(notes, &four, sizeof(four));
+    } else {
+      for (u64 n = 0; n < size; ++n)
+        if (notes[n] == 0) notes[n] = kRead;
+    }
+  }
+  static void note_store(u8* notes, u64 size) {
+    for (u64 n = 0; n < size; ++n) notes[n] |= kWritten;
+  }
+  // Null: they are not all in one range.
+  [[nodiscard]] Range* find(u64 address, u64 size);
+
+  std::vector<Range> ranges_;  // ascending
+  Range nothing_;
+  Range* near_ = &nothing_;
+  struct Own {
+    std::vector<u8> notes, bytes;
+    u64 written = 0;
+  };
+  std::vector<Own> own_;  // by range: notes, and what a copy has
+};
+
+}  // namespace amdcompat::emulate
