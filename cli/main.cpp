@@ -269,6 +269,8 @@ int run(int argc, char** argv) {
       ->type_name("SPEC")
       ->allow_extra_args(false);
   run_verb->add_flag("--trace", execute.trace, "Print every instruction with the registers it changed");
+  run_verb->add_flag("--races", execute.races,
+                     "Report work-items that access the same bytes with no barrier between");
   run_verb->add_option("--instructions", execute.instructions, "Stop after so many lane instructions")
       ->capture_default_str();
 

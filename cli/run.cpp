@@ -199,8 +199,10 @@ class Runner {
       launch->global[d] = static_cast<std::uint32_t>(items);
     }
     Tracer tracer(launch->gfx);
-    const emulate::Report report = emulate::run(*launch, memory, {.lane_instructions = options_.instructions},
-                                                diagnostics_, options_.trace ? &tracer : nullptr);
+    const emulate::Report report = emulate::run(
+        *launch, memory,
+        {.lane_instructions = options_.instructions, .threads = 0, .races = options_.races}, diagnostics_,
+        options_.trace ? &tracer : nullptr);
     if (!tracer.printed()) return kInputOutput;
     return finish(kernel, *launch, report, memory);
   }
@@ -300,6 +302,7 @@ class Runner {
     for (const emulate::OutsideAccess& access : report.outside)
       text += fmt::format("  +0x{:x} {} {} bytes at {}0x{:x}, which are not listed\n", access.offset,
                           access.store ? "writes" : "reads", access.size, access.lds ? "LDS " : "", access.address);
+    text += races_of(report);
     for (const emulate::Memory::Range& range : memory.ranges())
       if (range.written != 0)
         text += fmt::format("  {} at 0x{:x}: {} bytes, {} stores\n", range.name, range.address, range.bytes.size(),
@@ -316,6 +319,21 @@ class Runner {
       if (!write_output(dump.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()})) return kInputOutput;
     }
     return report.clean() ? kDone : kInputErrors;
+  }
+
+  std::string races_of(const emulate::Report& report) const {
+    if (!options_.races) return {};
+    constexpr std::string_view kOthers[] = {"work-item, with no barrier between",
+                                            "work-item of the wavefront, with no barrier between", "work-group"};
+    std::string out = fmt::format(
+        "  bytes that work-items race for: {} in a group, {} in a wavefront, which goes in step, {} between groups\n",
+        report.races_found[0], report.races_found[1], report.races_found[2]);
+    for (const emulate::Race& race : report.races)
+      out += fmt::format("  +0x{:x} {} {}0x{:x}, which +0x{:x} {} in another {}\n", race.offset,
+                         race.stores ? "stores to" : "loads from", race.lds ? "LDS " : "", race.address, race.other,
+                         race.stores ? "accesses" : "stores to", kOthers[static_cast<std::size_t>(race.between)]);
+    if (report.races_missed) out += "  the launch accesses more memory than is watched for races\n";
+    return out;
   }
 
   const RunOptions& options_;

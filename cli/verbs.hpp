@@ -92,6 +92,7 @@ struct RunOptions {
   std::string cb0, cb1;            // files instead of the built images
   std::vector<std::string> dumps;  // ADDRESS:SIZE:FILE
   bool trace = false;
+  bool races = false;
   std::uint64_t instructions = emulate::Limits{}.lane_instructions;
 };
 

@@ -37,7 +37,10 @@ inline constexpr Semantics kNoAccess{.execute = [](Wave&, const Instruction&) {}
 template <class Body>
 void each_lane(const Wave& wave, Body&& body) {
   const u64 exec = wave.exec();
-  if (exec == ~u64{0})
+  if (wave.context().races) [[unlikely]]
+    for (u64 rest = exec; rest != 0; rest &= rest - 1)
+      body(wave.context().lane = static_cast<u32>(std::countr_zero(rest)));
+  else if (exec == ~u64{0})
     for (u32 lane = 0; lane < kLanes; ++lane) body(lane);
   else
     for (u64 rest = exec; rest != 0; rest &= rest - 1) body(static_cast<u32>(std::countr_zero(rest)));

@@ -44,8 +44,10 @@ void atomic(Wave& wave, const Instruction& i, u32 result, Address&& address_of) 
   each_lane(wave, [&](u32 lane) {
     const std::optional<u64> address = address_of(lane);
     if (!address) return;
+    wave.context().atomic = true;
     const T old = load_value<T>(wave, *address);
     store_value(wave, *address, A::template apply<F>(wave, old, i.data, i.data + A::kDwords, lane));
+    wave.context().atomic = false;
     old_values.keep(0, lane, old);
   });
   if (i.glc) old_values.write(wave, result);

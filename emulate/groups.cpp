@@ -61,6 +61,7 @@ Groups::Groups(const Launch& launch, Space& space, const Limits& limits, u64 ins
   report_.gds = launch.gds;
   context_.gds = {reinterpret_cast<u8*>(report_.gds.data()), report_.gds.size()};
   report_.outcome = Outcome::Ended;
+  if (limits.races) context_.races.emplace(limits, report_);
 }
 
 bool Groups::run(u64 first, u64 end, Diagnostics& diagnostics) {
@@ -127,9 +128,10 @@ bool Groups::run_group(const std::array<u32, 3>& id) {
   const u64 scratch = (items + kLanes - 1) / kLanes * scratch_bytes_of_wave(launch_.scratch_bytes);
   spent_on_starts_ += launch_.vgprs + (launch_.lds_bytes + scratch) / 16;
   Group group{id, OwnMemory(launch_.lds_bytes), OwnMemory(scratch)};
+  if (context_.races) context_.races->begin_group();
   std::vector<std::unique_ptr<Wave>> waves;
   for (u32 first = 0; first < items; first += kLanes) {
-    waves.push_back(std::make_unique<Wave>(context_, group));
+    waves.push_back(std::make_unique<Wave>(context_, group, first));
     start(*waves.back(), group, first, items, size);
     if (waves.back()->status() == Status::Stopped) return stopped(*waves.back());
   }
@@ -144,9 +146,10 @@ bool Groups::run_group(const std::array<u32, 3>& id) {
     }
     if (ended == waves.size()) return true;
     // Wavefronts that have ended no longer take part in barriers.
-    if (!running && waiting + ended == waves.size())
-      for (const auto& wave : waves)
-        if (wave->status() == Status::Barrier) wave->set_status(Status::Running);
+    if (running || waiting + ended != waves.size()) continue;
+    if (context_.races) context_.races->barrier();
+    for (const auto& wave : waves)
+      if (wave->status() == Status::Barrier) wave->set_status(Status::Running);
   }
 }
 

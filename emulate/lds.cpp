@@ -42,6 +42,8 @@ class Share {
     if (defined_ != nullptr && std::memcmp(defined_ + at, kDefined<T>.data(), sizeof(T)) != 0) [[unlikely]]
       wave_.poison("LDS");
     std::memcpy(&out, bytes_ + at, sizeof(T));
+    if (races_ != nullptr) [[unlikely]]
+      races_->load(wave_.access_of(at, true), sizeof(T));
     return out;
   }
   template <class T>
@@ -49,6 +51,9 @@ class Share {
     if (!holds<T>(address)) [[unlikely]]
       return refuse<T>(address);
     const u64 at = base_ + address;
+    if (races_ != nullptr) [[unlikely]]
+      races_->store(wave_.access_of(at, true), {bytes_ + at, sizeof(T)},
+                    std::bit_cast<std::array<u8, sizeof(T)>>(value));
     std::memcpy(bytes_ + at, &value, sizeof(T));
     if (defined_ != nullptr) std::memcpy(defined_ + at, kDefined<T>.data(), sizeof(T));
   }
@@ -65,6 +70,7 @@ class Share {
       bytes_ = lds.bytes.data();
       defined_ = lds.defined.data();
       end_ = std::min<u64>(lds.bytes.size(), m0);
+      if (wave.context().races) races_ = &*wave.context().races;
       return;
     }
     const std::span<u8> gds = wave.context().gds;
@@ -97,6 +103,7 @@ class Share {
   const Lanes* addresses_ = nullptr;
   u8* bytes_ = nullptr;
   u8* defined_ = nullptr;  // null: everything is, in GDS
+  Races* races_ = nullptr;  // of local memory; null: nobody asks
   u64 base_ = 0;
   u64 end_ = 0;  // of what can be reached, from the base on
   u64 wraps_ = wave_.launch().gfx == gcn::Generation::Gfx6 ? ~u64{0} : ~u32{0};
@@ -202,8 +209,10 @@ void ds_atomic(Wave& wave, const Instruction& i) {
   if (wave.status() == Status::Stopped) return;
   Loaded<A::kDwords> old_values;
   each_lane(wave, [&](u32 lane) {
+    wave.context().atomic = true;
     const T old = share.read<T>(lane, one_offset(i));
     share.write(lane, one_offset(i), A::template apply<F>(wave, old, i.data, i.data1, lane));
+    wave.context().atomic = false;
     old_values.keep(0, lane, old);
   });
   if (Returns) old_values.write(wave, i.destination);

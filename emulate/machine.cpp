@@ -71,21 +71,25 @@ u64 parts_of(const Launch& launch, const Limits& limits, u64 groups, u64 spent, 
 }
 
 // The rest of the groups, from the second one on. Each part but the first runs on a copy of memory as the first group
-// left it. In their order, what they stored is taken over, unless they have read what parts before them stored, or
-// ended otherwise than at their ends: then their groups run again, one after another, with all that has happened before.
-// So the result is the same for any number of parts.
+// left it. In their order, what they stored is taken over, unless they have read what parts before them stored, or ended
+// otherwise than at their ends: then their groups run again, one after another, behind all that has happened before. So
+// the result is the same for any number of parts.
 void run_rest(const Launch& launch, const Limits& limits, Space& space, Groups& groups, u64 count,
               Diagnostics& diagnostics) {
   const u64 parts = parts_of(launch, limits, count - 1, groups.spent(), space.bytes());
-  if (parts == 1) return void(groups.run(1, count, diagnostics));
   const auto begin_of = [&](u64 part) { return 1 + (count - 1) * part / parts; };
   std::vector<std::unique_ptr<Part>> others;
+  try {
+    for (u64 n = 1; n < parts; ++n)
+      others.push_back(std::make_unique<Part>(launch, space, limits, groups.left(), begin_of(n), begin_of(n + 1)));
+    if (parts > 1) space.note();
+  } catch (const std::bad_alloc&) {
+    others.clear();
+  }
+  if (others.empty()) return void(groups.run(1, count, diagnostics));
   bool ended = false;
   {
     std::vector<std::jthread> threads;
-    for (u64 n = 1; n < parts; ++n)
-      others.push_back(std::make_unique<Part>(launch, space, limits, groups.left(), begin_of(n), begin_of(n + 1)));
-    space.note();
     for (const auto& part : others) {
       try {
         threads.emplace_back([&part] { part->run(); });
@@ -126,12 +130,12 @@ Report run(const Launch& launch, Memory& memory, const Limits& limits, Diagnosti
     diagnostics.report(Code::EmulateLaunch, {}, std::move(problem));
     return {};
   }
-  Space space(memory, launch.local_aperture);
+  Space space(memory, launch.local_aperture, limits.races);
   Groups groups(launch, space, limits, limits.lane_instructions, observer);
   const std::array<u32, 3> counts = group_counts(launch);
   const u64 count = u64{counts[0]} * counts[1] * counts[2];
   if (groups.run(0, 1, diagnostics) && count > 1) {
-    if (observer != nullptr)
+    if (observer != nullptr || limits.races)
       groups.run(1, count, diagnostics);
     else
       run_rest(launch, limits, space, groups, count, diagnostics);

@@ -4,7 +4,7 @@
 
 namespace amdcompat::emulate {
 
-Space::Space(Memory& memory, u32 local_aperture) {
+Space::Space(Memory& memory, u32 local_aperture, bool watched) {
   // At most, so that it is known before a group is made.
   constexpr u64 kMostScratch = u64{kMostScratchBytes} * 1024;
   const auto meets = [](const Memory::Range& range, u64 first, u64 size) {
@@ -15,7 +15,7 @@ Space::Space(Memory& memory, u32 local_aperture) {
                        .size = range.bytes.size(),
                        .bytes = reinterpret_cast<u8*>(range.bytes.data()),
                        .written = &range.written,
-                       .is_near = !meets(range, kScratchAddress, kMostScratch) &&
+                       .is_near = !watched && !meets(range, kScratchAddress, kMostScratch) &&
                                   !meets(range, u64{local_aperture} << 32, u64{1} << 32)});
 }
 

@@ -12,7 +12,8 @@ namespace amdcompat::emulate {
 class Space {
  public:
   // The caller's bytes. Local memory at its aperture and scratch memory come before what the caller has there.
-  Space(Memory& memory, u32 local_aperture);
+  // `watched`: every access goes through `load` and `store`.
+  Space(Memory& memory, u32 local_aperture, bool watched);
   // A copy of what another one has now. It notes what is read and written.
   struct Copy {};
   Space(Copy, const Space& other);

@@ -113,6 +113,7 @@ bool Wave::load_elsewhere(u64 address, std::span<u8> out) {
       return false;
     }
     std::memcpy(out.data(), own->bytes.data() + place, out.size());
+    if (context_.races && own == &group_.lds) context_.races->load(access_of(place, true), out.size());
     const u8* const defined = own->defined.data() + place;
     if (own == &group_.lds && std::memchr(defined, 0, out.size()) != nullptr) poison("LDS");
     undefined_ = own == &group_.scratch && std::memchr(defined, 1, out.size()) == nullptr;
@@ -125,6 +126,7 @@ bool Wave::load_elsewhere(u64 address, std::span<u8> out) {
     return false;
   }
   std::memcpy(out.data(), bytes, out.size());
+  if (context_.races) context_.races->load(access_of(address, false), out.size());
   return true;
 }
 
@@ -135,6 +137,10 @@ bool Wave::load_scalar(u64 address, u32& out) {
     return false;
   }
   std::memcpy(&out, bytes, sizeof(out));
+  if (context_.races && exec() != 0) {
+    context_.lane = static_cast<u32>(std::countr_zero(exec()));
+    context_.races->load(access_of(address, false), sizeof(out));
+  }
   return true;
 }
 
@@ -145,6 +151,8 @@ bool Wave::store_elsewhere(u64 address, std::span<const u8> bytes) {
       outside(address, bytes.size(), true, own == &group_.lds);
       return false;
     }
+    if (context_.races && own == &group_.lds)
+      context_.races->store(access_of(place, true), std::span(own->bytes).subspan(place, bytes.size()), bytes);
     std::memcpy(own->bytes.data() + place, bytes.data(), bytes.size());
     std::memset(own->defined.data() + place, 1, bytes.size());
     return true;
@@ -154,6 +162,7 @@ bool Wave::store_elsewhere(u64 address, std::span<const u8> bytes) {
     outside(address, bytes.size(), true);
     return false;
   }
+  if (context_.races) context_.races->store(access_of(address, false), std::span(target, bytes.size()), bytes);
   std::memcpy(target, bytes.data(), bytes.size());
   ++context_.report.stores;
   return true;

@@ -3,10 +3,12 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "races.hpp"
 #include "space.hpp"
 
 namespace amdcompat::emulate {
@@ -42,6 +44,9 @@ struct Context {
   std::vector<u32> poison_seen;  // by dword of the code: number of its first finding, from 1; 0: none
   std::vector<bool> outside_seen;
   std::span<u8> gds;
+  std::optional<Races> races{};  // if it looks for them
+  u32 lane = 0;  // whose access it is, for races
+  bool atomic = false;  // likewise
   bool depends_on_order = false;  // an instruction took what depends on how many ran before
   // By code of a scalar register: the other code that names the same register, or the code itself. VCC, FLAT_SCRATCH
   // and XNACK_MASK are the last registers of the allocation. [reference 10 «Scalar registers that are allocated but not
@@ -87,8 +92,9 @@ enum class Status : u8 { Running, Barrier, Ended, Stopped };
 
 class Wave {
  public:
-  Wave(Context& context, Group& group)
-      : context_(context), group_(group), v_(context.launch.vgprs), float_mode_(context.launch.float_mode) {
+  Wave(Context& context, Group& group, u32 first_item)
+      : context_(context), group_(group), first_item_(first_item), v_(context.launch.vgprs),
+        float_mode_(context.launch.float_mode) {
     vdef_.resize(v_.size());
   }
 
@@ -201,7 +207,7 @@ class Wave {
 
   // --- findings ---
   void poison(std::string what);
-  [[nodiscard]] Context& context() { return context_; }
+  [[nodiscard]] Context& context() const { return context_; }
   [[nodiscard]] const Launch& launch() const { return context_.launch; }
   [[nodiscard]] Group& group() { return group_; }
   [[nodiscard]] u32 current() const { return current_; }  // offset of the instruction being executed
@@ -233,6 +239,10 @@ class Wave {
   // False, and only noted: the dword is not listed.
   [[nodiscard]] bool load_scalar(u64 address, u32& out);
   void outside_lds(u64 address, std::size_t size);
+  // Of the lane that the context names; for those who look for races.
+  [[nodiscard]] Races::Access access_of(u64 address, bool lds) const {
+    return {address, first_item_ + context_.lane, current_, lds, context_.atomic};
+  }
 
  private:
   // In any range, or in memory of the group's.
@@ -248,6 +258,7 @@ class Wave {
 
   Context& context_;
   Group& group_;
+  u32 first_item_;  // of its lanes in the group
   std::array<u32, 128> s_{};
   std::array<u64, 2> sdef_{};
   std::vector<Lanes> v_;

@@ -163,9 +163,10 @@ struct Limits {
   std::uint64_t lane_instructions = 400'000'000;  // in all, as `Report` counts them: some seconds
   std::uint64_t work_items = std::uint64_t{1} << 24;
   std::size_t findings = 64;  // kept of each kind
-  // Of the host, among which the work-groups of a large launch are divided; 0: as many as it has. The result is the same
-  // for any number.
+  // Of the host, among which the work-groups of a large launch are divided; 0: as many as it has. The result is the
+  // same for any number.
   unsigned threads = 1;
+  bool races = false;  // look for those, which takes longer and a single thread
 };
 
 enum class Outcome : std::uint8_t {
@@ -191,6 +192,24 @@ struct OutsideAccess {
   bool poison = false;  // of a scalar load: a note, because only using what it gives counts
 };
 
+// Two work-items access the same byte, one of them storing another value there, with no barrier between: what the byte
+// holds, or what was loaded, depends on which comes first. Atomic accesses are no races among each other.
+struct Race {
+  enum class Between : std::uint8_t {
+    Items,  // of a group, without an order
+    // Different instructions of one wavefront, which hardware with wavefronts of this size executes in their order: a
+    // race of the source, and of what is made of it, all the same.
+    ItemsInStep,
+    Groups,
+  };
+  std::uint32_t offset = 0;  // of the instruction that came later here
+  std::uint32_t other = 0;  // of the earlier one
+  std::uint64_t address = 0;
+  bool lds = false;  // `address` is one of local memory
+  bool stores = false;  // the later one does; else the earlier one did
+  Between between = Between::Items;
+};
+
 struct Report {
   Outcome outcome = Outcome::Refused;
   std::uint64_t instructions = 0;  // of wavefronts
@@ -203,6 +222,9 @@ struct Report {
   // Buffer accesses, loads of images and their atomics that a descriptor's size stopped: no fault, loads give 0.
   std::uint64_t out_of_range = 0;
   std::vector<std::byte> gds;  // what GDS holds at the end
+  std::vector<Race> races;  // distinct pairs of instructions, if the limits ask for them
+  std::array<std::uint64_t, 3> races_found{};  // of each kind, by bytes and times
+  bool races_missed = false;  // there is more memory than is watched: 4 MiB that the launch accesses
   std::uint64_t poison_reads = 0;  // all of them
   std::uint64_t outside_accesses = 0;  // without those of scalar loads
   [[nodiscard]] bool clean() const { return outcome == Outcome::Ended && poison_reads == 0 && outside_accesses == 0; }

@@ -91,7 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         // buffer_store_dword v1, v2, s[0:3], 0 offen
         Case{"OfGroupsThatStoreBesideEachOther", {0xe0701000, 0x80000102}, Outcome::Ended},
-        // v_mov_b32 v3, 1; buffer_atomic_add v3, off, s[0:3], 0 glc; buffer_store_dword v3, v2, s[0:3], 0 offen offset:4
+        // v_mov_b32 v3, 1; buffer_atomic_add v3, off, s[0:3], 0 glc;
+        // buffer_store_dword v3, v2, s[0:3], 0 offen offset:4
         Case{"OfGroupsThatCount", {0x7e060281, 0xe0c84000, 0x80000300, 0xe0701004, 0x80000302}, Outcome::Ended},
         // buffer_load_dword v3, v2, s[0:3], 0 offen; v_add_i32 v3, vcc, v3, v1;
         // buffer_store_dword v3, v2, s[0:3], 0 offen offset:256
@@ -105,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"OfWhichOneGroupStops",
              {0xb0070bb8, 0xbf070704, 0xbf850001, 0xbf920001, 0xe0701000, 0x80000102},
              Outcome::Stopped},
-        // From group 600 on: v_add_i32 v1, vcc, v9, v1; v_add_i32 v1, vcc, v8, v1. Of some of them, stores out of range.
+        // From group 600 on: v_add_i32 v1, vcc, v9, v1; v_add_i32 v1, vcc, v8, v1. Some of them store out of range.
         // s_movk_i32 s7, 600; s_cmp_lt_u32 s4, s7; s_cbranch_scc1 2; …; buffer_store_dword v1, v2, s[0:3], 0 offen;
         // buffer_store_dword v1, v2, s[0:3], 0 offen offset:4032
         Case{"OfWhichLaterGroupsHaveFindings",
