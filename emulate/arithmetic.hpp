@@ -58,12 +58,11 @@ template <class T>
 struct Float;
 template <>
 struct Float<float> {
-  static constexpr i32 kBias = 127, kMantissa = 23, kScale = 64, kFar = 96, kTiny = 23, kFmas = 32, kUnderflow = -150;
+  static constexpr i32 kBias = 127, kMantissa = 23, kScale = 64, kFar = 96, kTiny = 23, kUnderflow = -150;
 };
 template <>
 struct Float<double> {
-  static constexpr i32 kBias = 1023, kMantissa = 52, kScale = 128, kFar = 768, kTiny = 53, kFmas = 64,
-                       kUnderflow = -1075;
+  static constexpr i32 kBias = 1023, kMantissa = 52, kScale = 128, kFar = 768, kTiny = 53, kUnderflow = -1075;
 };
 // The exponent field.
 template <class T>
@@ -76,7 +75,29 @@ bool denormal(T value) {
   return std::fpclassify(value) == FP_SUBNORMAL;
 }
 
-// Last step: the special cases that the refined quotient does not get right.
+// (a * b + c) * 2^power, rounded once.
+template <class T>
+T multiply_add_scale(T a, T b, T c, i32 power) {
+  const T sum = std::fma(a, b, c);
+  if (std::isinf(sum) && power < 0 && std::isfinite(a) && std::isfinite(b)) {
+    if (std::fabs(a) < std::fabs(b)) std::swap(a, b);
+    return std::fma(std::ldexp(a, power), b, std::ldexp(c, power));
+  }
+  const T out = std::ldexp(sum, power), lost = sum - std::ldexp(out, -power);
+  // Bits are lost below the smallest number. Half of it, which is rounded to even, may be a bit more or less of the
+  // exact sum.
+  if (std::fabs(lost) != std::ldexp(T{1}, -Float<T>::kBias - Float<T>::kMantissa - power)) return out;
+  const T product = a * b, near = product + c, part = near - product;
+  const T rest = (near - sum) + ((product - (near - part)) + (c - part)) + std::fma(a, b, -product);
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  if (lost > 0 && rest > 0) return std::nextafter(out, kInf);
+  if (lost < 0 && rest < 0) return std::nextafter(out, -kInf);
+  return out;
+}
+
+// Last step: the special cases that the refined quotient does not get right. One that is no number has overflowed: the
+// documents do not say so, but what AMD's compilers emit for division relies on it. [LLVM: what it makes of fdiv of
+// doubles] Of halves: not verified.
 template <class T>
 T divide_fixup(T quotient, T denominator, T numerator) {
   const T sign = std::signbit(denominator) != std::signbit(numerator) ? T{-1} : T{1};
@@ -88,7 +109,7 @@ T divide_fixup(T quotient, T denominator, T numerator) {
   if (denominator == T{0} || std::isinf(numerator)) return sign * kInf;
   if (std::isinf(denominator) || numerator == T{0}) return sign * T{0};
   if (exponent_of(numerator) - exponent_of(denominator) < Float<T>::kUnderflow) return sign * T{0};
-  return sign * std::fabs(quotient);
+  return sign * (std::isnan(quotient) ? kInf : std::fabs(quotient));
 }
 
 template <class T>

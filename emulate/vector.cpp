@@ -198,13 +198,16 @@ constexpr Semantics two_in(Execute execute) {
 constexpr Semantics one_in(Execute execute) {
   return {.execute = execute, .destination = Shape::B32, .sources = {Shape::B32}};
 }
-// Multiply and add where the numerator's scale must be undone.
+// Multiply and add where the scale of v_div_scale must be undone: the denominator's where the quotient is large, else
+// the numerator's. The documents have a factor of 2^32 or 2^64 for both, with which the divisions that AMD's compilers
+// emit would be wrong; emulators that were held against hardware of GFX11 have this one. [LLVM: what it makes of fdiv;
+// docs/emulate.md]
 template <class T>
 void divide_fmas(Wave& wave, const Instruction& i) {
   // VCC is an operand that the encoding does not name.
   vector([](T a, T b, T c, Bit scaled) -> T {
-    const T r = std::fma(a, b, c);
-    return scaled.value ? std::ldexp(r, Float<T>::kFmas) : r;
+    if (!scaled.value) return std::fma(a, b, c);
+    return multiply_add_scale(a, b, c, exponent_of(c) > Float<T>::kBias ? Float<T>::kScale : -Float<T>::kScale);
   }).execute(wave, i);
 }
 template <class T>

@@ -399,11 +399,24 @@ static inline bool div_scaled_d(double x, double denominator, double numerator) 
 }
 )",
      {"exponent_d", "denormal_d"}},
-    {"div_fmas_d", R"(static inline double div_fmas_d(double a, double b, double c, bool scaled) {
-  const double r = fma(a, b, c);
-  return scaled ? ldexp(r, 64) : r;
+    {"div_fmas_d",
+     R"(// Multiply and add of a division, where the scale of the first step is undone: (a * b + c) * 2^±128, rounded once.
+static inline double div_fmas_d(double a, double b, double c, bool scaled) {
+  const double sum = fma(a, b, c);
+  if (!scaled) return sum;
+  const int power = exponent_d(c) > 1023 ? 128 : -128;
+  if (isinf(sum) && power < 0 && isfinite(a) && isfinite(b))
+    return fabs(a) < fabs(b) ? fma(a, ldexp(b, power), ldexp(c, power)) : fma(ldexp(a, power), b, ldexp(c, power));
+  const double out = ldexp(sum, power), lost = sum - ldexp(out, -power);
+  if (fabs(lost) != ldexp(1.0, -1075 - power)) return out;
+  const double product = a * b, near = product + c, part = near - product;
+  const double rest = (near - sum) + ((product - (near - part)) + (c - part)) + fma(a, b, -product);
+  return lost > 0.0 && rest > 0.0   ? nextafter(out, (double)INFINITY)
+         : lost < 0.0 && rest < 0.0 ? nextafter(out, (double)-INFINITY)
+                                    : out;
 }
-)"},
+)",
+     {"exponent_d", ""}},
     {"div_fixup_d",
      R"(// Last step of a division: the cases that the refined quotient does not get right.
 static inline double div_fixup_d(double quotient, double denominator, double numerator) {
@@ -415,7 +428,7 @@ static inline double div_fixup_d(double quotient, double denominator, double num
   if (denominator == 0.0 || isinf(numerator)) return sign * INFINITY;
   if (isinf(denominator) || numerator == 0.0) return sign * 0.0;
   if (exponent_d(numerator) - exponent_d(denominator) < -1075) return sign * 0.0;
-  return sign * fabs(quotient);
+  return sign * (isnan(quotient) ? (double)INFINITY : fabs(quotient));
 }
 )",
      {"exponent_d", ""}},
@@ -449,11 +462,24 @@ static inline bool div_scaled_f(float x, float denominator, float numerator) {
 }
 )",
      {"exponent_f", "denormal_f"}},
-    {"div_fmas_f", R"(static inline float div_fmas_f(float a, float b, float c, bool scaled) {
-  const float r = fma(a, b, c);
-  return scaled ? ldexp(r, 32) : r;
+    {"div_fmas_f",
+     R"(// Multiply and add of a division, where the scale of the first step is undone: (a * b + c) * 2^±64, rounded once.
+static inline float div_fmas_f(float a, float b, float c, bool scaled) {
+  const float sum = fma(a, b, c);
+  if (!scaled) return sum;
+  const int power = exponent_f(c) > 127 ? 64 : -64;
+  if (isinf(sum) && power < 0 && isfinite(a) && isfinite(b))
+    return fabs(a) < fabs(b) ? fma(a, ldexp(b, power), ldexp(c, power)) : fma(ldexp(a, power), b, ldexp(c, power));
+  const float out = ldexp(sum, power), lost = sum - ldexp(out, -power);
+  if (fabs(lost) != ldexp(1.0f, -150 - power)) return out;
+  const float product = a * b, near = product + c, part = near - product;
+  const float rest = (near - sum) + ((product - (near - part)) + (c - part)) + fma(a, b, -product);
+  return lost > 0.0f && rest > 0.0f   ? nextafter(out, INFINITY)
+         : lost < 0.0f && rest < 0.0f ? nextafter(out, -INFINITY)
+                                      : out;
 }
-)"},
+)",
+     {"exponent_f", ""}},
     {"half_of_double", R"(// The bits of a float of 16 bits, rounded to the nearest.
 static inline uint half_of_double(double x) {
   ushort h;
@@ -473,7 +499,7 @@ static inline float div_fixup_f(float quotient, float denominator, float numerat
   if (denominator == 0.0f || isinf(numerator)) return sign * INFINITY;
   if (isinf(denominator) || numerator == 0.0f) return sign * 0.0f;
   if (exponent_f(numerator) - exponent_f(denominator) < -150) return sign * 0.0f;
-  return sign * fabs(quotient);
+  return sign * (isnan(quotient) ? INFINITY : fabs(quotient));
 }
 )",
      {"exponent_f", ""}},

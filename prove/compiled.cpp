@@ -48,7 +48,11 @@ class CompiledProver {
           return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
         });
     if (!problem.empty()) return {Comparison::What::Ended, "the new code " + problem};
-    return difference(trial, old_memory, memory);
+    std::string found = difference(trial, old_memory, memory);
+    if (found.empty()) return found;
+    std::string races = races_of_old(program_, index_, trial, budget, keeps_denormals());
+    if (races.empty()) return found;
+    return {++races_ == kMostRaces ? Comparison::What::Ended : Comparison::What::Skipped, std::move(races)};
   }
 
   std::string difference(const Trial& trial, const Memory& before, const Memory& after) const {
@@ -75,6 +79,8 @@ class CompiledProver {
   const hsa::MetadataKernel* metadata_;
   std::optional<std::size_t> code_;
   Kernel lowered_;
+  static constexpr u32 kMostRaces = 12;  // launches after which no other is tried
+  u32 races_ = 0;
 };
 
 }  // namespace

@@ -91,7 +91,7 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
 }
 
 std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
-                      Memory& memory, Report& report) {
+                      Memory& memory, Report& report, bool races) {
   for (std::size_t d = 0; d < 3; ++d) {
     launch.global[d] = static_cast<u32>(trial.range.global[d]);
     launch.local[d] = local[d];
@@ -100,7 +100,8 @@ std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3
   u64 bytes = launch.code.size();
   for (const Memory::Range& range : memory.ranges()) bytes += range.bytes.size();
   budget.spend(bytes / kBytesOfAnInstruction);
-  report = run(launch, memory, {.lane_instructions = std::min(budget.of_a_run, budget.left())}, diagnostics);
+  report = run(launch, memory, {.lane_instructions = std::min(budget.of_a_run, budget.left()), .races = races},
+               diagnostics);
   budget.spend(report.lane_instructions);
   if (budget.spent()) return "spent the budget of the proof";
   return report.clean() ? "" : first_problem(report, diagnostics);

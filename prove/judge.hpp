@@ -52,7 +52,7 @@ using RunNew = std::function<Comparison(const Trial& trial, const Memory& old_me
 
 // Runs a trial on one side. Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
-                                    Memory& memory, Report& report);
+                                    Memory& memory, Report& report, bool races = false);
 
 // The first error of a run or of the preparations for it.
 [[nodiscard]] std::string first_problem(const Report& report, const Diagnostics& diagnostics);

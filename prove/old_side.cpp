@@ -49,7 +49,7 @@ std::string finish(Result<Launch> launch, const Trial& trial, const std::array<u
   constexpr std::uint8_t kFloatDenormals = 0x30;  // as operands and results [SIA, CIA: MODE, FP_DENORM]
   if (room.flushes != nullptr) *room.flushes = (launch->float_mode & kFloatDenormals) != kFloatDenormals;
   if (room.keep_denormals) launch->float_mode |= kFloatDenormals;
-  return run_trial(*std::move(launch), trial, local, room.budget, room.memory, room.report);
+  return run_trial(*std::move(launch), trial, local, room.budget, room.memory, room.report, room.races);
 }
 
 bool bound(const std::vector<CalBindings::Slot>& slots, u32 slot) {
@@ -220,6 +220,21 @@ std::string run_old(const Program& program, std::size_t kernel, const Trial& tri
   return run_kernarg(what, what, trial, room, [&](const ObjectBindings& bindings, u64 lds_bytes) {
     return kernel_launch(program, kernel, bindings, lds_bytes, room.memory, kCodeAddress);
   });
+}
+
+std::string races_of_old(const Program& program, std::size_t kernel, const Trial& trial, Budget& budget,
+                         bool keep_denormals) {
+  Memory memory = memory_of(trial);
+  Report report;
+  static_cast<void>(
+      run_old(program, kernel, trial,
+              {.budget = budget, .memory = memory, .report = report, .keep_denormals = keep_denormals, .races = true}));
+  if (report.races.empty()) return {};
+  const Race& race = report.races.front();
+  return fmt::format("{} race for {}: +0x{:x} stores over what +0x{:x} accesses",
+                     race.between == Race::Between::Groups ? "work-groups" : "work-items",
+                     race.lds ? "local memory" : "a buffer", race.stores ? race.offset : race.other,
+                     race.stores ? race.other : race.offset);
 }
 
 const hsa::MetadataKernel* metadata_of(const hsa::Metadata& metadata, std::string_view name, std::size_t index) {

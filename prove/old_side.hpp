@@ -23,6 +23,7 @@ struct Room {
   Report& report;
   bool keep_denormals = false;  // of floats, whatever the kernel's own mode is
   bool* flushes = nullptr;  // gets whether its own mode flushes them
+  bool races = false;  // the report says which there are
 };
 
 // The images of a trial; `split` gives the descriptor's base of an address.
@@ -52,6 +53,10 @@ struct OldCode {
 // Launches of the old code and of what was made of its lifted source, which names buffers by argument: where addresses
 // must not come back into a buffer.
 [[nodiscard]] TrialMaker trials_of_source(const Program& program, const Kernel& kernel, std::uint32_t seed);
+
+// That work-items of a launch of the old code race, so that other code may give other results; empty: they do not.
+[[nodiscard]] std::string races_of_old(const Program& program, std::size_t kernel, const Trial& trial, Budget& budget,
+                                       bool keep_denormals);
 
 // Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room);

@@ -38,7 +38,7 @@ Out fixed_quotient(const In& x) {
   if ((zero(below) && zero(above)) || (infinite(below) && infinite(above))) return W(0x7e00);
   if (zero(below) || infinite(above)) return W(sign | 0x7c00);
   if (infinite(below) || zero(above)) return W(sign);
-  return W(x.u(0) % 0x8000 | sign);
+  return W((nan_of_half(x.u(0)) ? 0x7c00 : x.u(0) % 0x8000) | sign);
 }
 Out split(const In& x, bool exponent) {
   if (top_of_half(x.u(0)) || x.u(0) % 0x8000 == 0) return W(exponent ? 0 : x.raw[0]);

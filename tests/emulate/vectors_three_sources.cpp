@@ -65,12 +65,14 @@ Out fix_division(const In& x, bool wide) {
   if (below.zero() || above.inf()) return W(infinity(negative, wide));
   if (below.inf() || above.zero()) return W(sign);
   if (static_cast<i64>(above.exponent) - static_cast<i64>(below.exponent) < (wide ? -1075 : -150)) return W(sign);
+  if (Fields(x.raw[0], wide).nan()) return W(infinity(negative, wide));
   return W((x.raw[0] & (sign_bit(wide) - 1)) | sign);
 }
 Out fused_scaled(const In& x, bool wide) {
-  const Quad r =
-      quad_of(real(fused(quad_of(x.raw[0], wide), quad_of(x.raw[1], wide), quad_of(x.raw[2], wide)), wide).bits, wide);
-  return real(x.bit ? times_power(r, wide ? 64 : 32) : r, wide);
+  const Quad r = fused(quad_of(x.raw[0], wide), quad_of(x.raw[1], wide), quad_of(x.raw[2], wide));
+  const i64 power = wide ? 128 : 64;
+  const bool large = Fields(x.raw[2], wide).exponent > (wide ? 1023 : 127);
+  return real(x.bit ? times_power(r, large ? power : -power) : r, wide);
 }
 
 }  // namespace
