@@ -32,6 +32,18 @@ class Share {
   void write(u32 lane, u32 offset, T value) {
     write_at(effective((*addresses_)[lane], offset), value);
   }
+  // Where the places of all lanes are, to which `offset` is added; null: not all of them can be reached by all lanes, or
+  // each access counts. `defined`: what of them is.
+  template <class T>
+  [[nodiscard]] u8* all(u32 offset, u8*& defined) const {
+    if (wave_.exec() != ~u64{0} || races_ != nullptr || defined_ == nullptr || !has_vector_instructions())
+      return nullptr;
+    const Reach reach = reach_of(addresses_->data());
+    if (((reach.bits | offset) % kAlignment<T>) != 0 || u64{reach.last} + offset + sizeof(T) > end_) return nullptr;
+    defined = defined_ + offset;
+    return bytes_ + offset;
+  }
+  [[nodiscard]] const u32* addresses() const { return addresses_->data(); }
   [[nodiscard]] u32 address(u32 lane) const { return (*addresses_)[lane]; }
   template <class T>
   [[gnu::always_inline]] T read_at(u64 address) {
@@ -59,6 +71,17 @@ class Share {
   }
 
  private:
+  struct Reach {
+    u32 bits, last;  // set in any address; the largest one
+  };
+  AMDCOMPAT_ALL_LANES static Reach reach_of(const u32* addresses) {
+    Reach out{};
+    for (u32 lane = 0; lane < kLanes; ++lane) {
+      out.bits |= addresses[lane];
+      out.last = addresses[lane] > out.last ? addresses[lane] : out.last;
+    }
+    return out;
+  }
   static u32 m0(Wave& wave, const Instruction& i) {
     return i.gds || wave.launch().gfx <= gcn::Generation::Gfx8 ? wave.sgpr(kM0) : ~u32{0};
   }
@@ -111,11 +134,50 @@ class Share {
 
 u32 one_offset(const Instruction& i) { return i.offset0 | i.offset1 << 8; }
 
+// A value of all lanes, if they can be read without a finding; else nothing happens.
+template <class T, u32 Dwords>
+bool read_all(const Share& share, u32 offset, Loaded<Dwords>& out, u32 first) {
+  u8* defined = nullptr;
+  const u8* const bytes = share.all<T>(offset, defined);
+  if (bytes == nullptr) return false;
+  const u32* const addresses = share.addresses();
+  using Bits = std::make_unsigned_t<T>;
+  Bits all = static_cast<Bits>(~Bits{0});
+  for (u32 lane = 0; lane < kLanes; ++lane) {
+    T value;
+    Bits is;
+    std::memcpy(&value, bytes + addresses[lane], sizeof(T));
+    std::memcpy(&is, defined + addresses[lane], sizeof(T));
+    all &= is;
+    if constexpr (sizeof(T) == 8)
+      out.keep(first, lane, value);
+    else
+      out.at(first, lane) = extended(value);
+  }
+  return all == static_cast<Bits>(0x0101'0101'0101'0101);
+}
+// Stores one of all lanes; false, and nothing happens: that needs a closer look.
+template <class T>
+bool write_all(const Share& share, u32 offset, const auto& values) {
+  u8* defined = nullptr;
+  u8* const bytes = share.all<T>(offset, defined);
+  if (bytes == nullptr) return false;
+  const u32* const addresses = share.addresses();
+  constexpr auto kAll = static_cast<std::make_unsigned_t<T>>(0x0101'0101'0101'0101);
+  for (u32 lane = 0; lane < kLanes; ++lane) {
+    const T value = static_cast<T>(values[lane]);
+    std::memcpy(bytes + addresses[lane], &value, sizeof(T));
+    std::memcpy(defined + addresses[lane], &kAll, sizeof(T));
+  }
+  return true;
+}
+
 template <class T>
 void ds_read(Wave& wave, const Instruction& i) {
   Share share(wave, i);
   if (wave.status() == Status::Stopped) return;
   Loaded<sizeof(T) == 8 ? 2 : 1> loaded;
+  if (read_all<T>(share, one_offset(i), loaded, 0)) return loaded.write(wave, i.destination);
   each_lane(wave, [&](u32 lane) {
     const T value = share.read<T>(lane, one_offset(i));
     if constexpr (sizeof(T) == 8)
@@ -154,6 +216,8 @@ void ds_read2(Wave& wave, const Instruction& i) {
   if (wave.status() == Status::Stopped) return;
   constexpr u32 kDwords = sizeof(T) / 4;
   Loaded<2 * kDwords> loaded;
+  if (read_all<T>(share, i.offset0 * Scale, loaded, 0) && read_all<T>(share, i.offset1 * Scale, loaded, kDwords))
+    return loaded.write(wave, i.destination);
   each_lane(wave, [&](u32 lane) {
     loaded.keep(0, lane, share.read<T>(lane, i.offset0 * Scale));
     loaded.keep(kDwords, lane, share.read<T>(lane, i.offset1 * Scale));
@@ -185,6 +249,7 @@ void ds_write(Wave& wave, const Instruction& i) {
   wave.check_vgpr(i.data, sizeof(Value) / 4, wave.exec());
   if (wave.status() == Status::Stopped) return;
   const Values<Value> values(wave, i.data);
+  if (write_all<T>(share, one_offset(i), values)) return;
   each_lane(wave, [&](u32 lane) { share.write(lane, one_offset(i), static_cast<T>(values[lane])); });
 }
 template <class T, u32 Scale>

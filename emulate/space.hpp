@@ -28,6 +28,13 @@ class Space {
   [[nodiscard]] u8* near_store(u64 address, u64 size) {
     return is_near(address, size) ? stored(*near_, address, size) : nullptr;
   }
+  // Where the byte at `first` is, if all of `first` to `last` are in the range that was used last, and nobody notes what
+  // is done; else null. `stores`: how many there will be.
+  [[nodiscard]] u8* near_all(u64 first, u64 last, u64 stores) {
+    if (last < first || !is_near(first, last - first + 1) || near_->notes != nullptr) return nullptr;
+    *near_->written += stores;
+    return near_->bytes + (first - near_->address);
+  }
   // The same in any range.
   [[nodiscard]] const u8* load(u64 address, u64 size) {
     Range* const range = find(address, size);
