@@ -213,9 +213,9 @@ class KernelMaker {
                                                       std::max<std::uint64_t>(info.scratch_dwords.value_or(0) * u32{4},
                                                                               kernel_.segments.emulated_private)));
     if (kernel_.compiler_write) return refuse(Code::InPlaceUserData, "it writes to the old runtime's dummy page");
-    // The object could carry the bytes, but only a store could put their address where the code loads it from. GFX6 and
-    // GFX7 have no scalar stores [SIA; CIA], and nothing keeps the scalar cache coherent with vector stores. [LU «Memory
-    // Model GFX6-GFX9»]
+    // The object could carry the bytes, but only a store could put their address where the code loads it from. GFX6
+    // and GFX7 have no scalar stores [SIA; CIA], and nothing keeps the scalar cache coherent with vector stores.
+    // [LU «Memory Model GFX6-GFX9»]
     if (global_data_ && (kernel_.needs_data_segment || (ids_.constants && immediate_uav(*ids_.constants))))
       return refuse(Code::InPlaceUserData,
                     "it takes the address of its global data segment out of constant buffer 0, which is part of the "

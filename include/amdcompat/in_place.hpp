@@ -67,9 +67,9 @@ struct InPlaceOptions {
   hsa::CodeObjectVersion version = hsa::CodeObjectVersion::V3;
 };
 // Every kernel that can be started that way. Refused, with an error each: no machine code, VLIW code or code of GFX8
-// and later, code that is not the same on the wanted target, scratch memory, images, samplers and counters, a
-// global data segment, user data without a source, arguments that a runtime cannot put where the code reads them. Empty: no kernel is left, or the
-// program has no target.
+// and later, code that is not the same on the wanted target, scratch memory, images, samplers and counters, a global
+// data segment, user data without a source, arguments that a runtime cannot put where the code reads them. Empty: no
+// kernel is left, or the program has no target.
 [[nodiscard]] AMDCOMPAT_API std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& diagnostics,
                                                                      const InPlaceOptions& options = {});
 

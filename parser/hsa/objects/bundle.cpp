@@ -5,8 +5,8 @@
 // Ids are KIND-TRIPLE-PROCESSOR, such as "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-" or "host-x86_64-unknown-linux--".
 // [clang «Offload Bundler», «Bundled Binary Layout»]
 //
-// The bundler writes the files one behind the other. Entries that share bytes would make many large files out of a small
-// one, so of such entries the first is taken.
+// The bundler writes the files one behind the other. Entries that share bytes would make many large files out of a
+// small one, so of such entries the first is taken.
 #include <algorithm>
 #include <map>
 #include <optional>
