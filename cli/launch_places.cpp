@@ -24,6 +24,7 @@ void locate(std::string_view json, std::span<Diagnostic> findings) {
   };
   constexpr std::size_t kDeepest = 4;  // arguments[0].image.width
   constexpr std::string_view kLineEnds("\r\n\0", 3);  // what ends a comment for the JSON library
+  constexpr std::string_view kValueEnds(",]} \t\r\n/\0", 9);
   std::map<std::string_view, std::uint32_t> places;
   for (const Diagnostic& finding : findings) places.try_emplace(finding.path, 0);
   std::vector<Level> levels;
@@ -47,8 +48,8 @@ void locate(std::string_view json, std::span<Diagnostic> findings) {
     std::size_t next = at + 1;
     if (c == '/') {
       const bool line = json.substr(at).starts_with("//");
-      next = line ? json.find_first_of(kLineEnds, at) : json.find("*/", at + 2) + 1;
-      next = std::min(next, json.size() - 1) + 1;
+      const std::size_t last = line ? json.find_first_of(kLineEnds, at) : json.find("*/", at + 2);
+      next = last == std::string_view::npos ? json.size() : last + (line ? 1 : 2);
     } else if (c == '{' || c == '[') {
       std::string path = named ? value(at) : std::string();
       Level& inside = levels.emplace_back();
@@ -72,7 +73,7 @@ void locate(std::string_view json, std::span<Diagnostic> findings) {
       }
       is_key = false;
     } else if (c != ':' && c != ' ' && c != '\t' && c != '\r' && c != '\n') {
-      next = std::min(json.find_first_of(",]} \t\r\n/", at), json.size());
+      next = std::min(json.find_first_of(kValueEnds, at), json.size());
       if (named) value(at);
     }
     at = next;

@@ -69,6 +69,8 @@ std::string first_difference(const hsa::Node& a, const hsa::Node& b, const std::
   return path;
 }
 
+constexpr std::string_view kV2Form = "v2-yaml";
+
 // A form of metadata: writer and reader. A writer may refuse (V2 cannot say everything); its form is then left out.
 struct MetadataForm {
   std::string_view name;
@@ -96,7 +98,7 @@ std::vector<MetadataForm> metadata_forms(const Target* target, bool v2) {
                      return elf ? std::optional(std::move(elf->metadata)) : std::nullopt;
                    }});
   if (v2)
-    out.push_back({"v2-yaml",
+    out.push_back({kV2Form,
                    [](const hsa::Metadata& metadata) -> std::optional<std::string> {
                      Result<std::string> text = hsa::to_v2_yaml(metadata);
                      return text ? std::optional(std::move(*text)) : std::nullopt;
@@ -119,6 +121,19 @@ bool say(const std::string& path, std::string_view what, const std::string& diff
   return difference.empty();
 }
 
+// Why a form cannot hold what is there: text that no YAML holds, a key that V2 does not have. Empty: it should.
+std::string cannot_hold(const MetadataForm& form, const hsa::Metadata& metadata, std::string_view at) {
+  Diagnostics findings;
+  hsa::verify(metadata, findings);
+  for (const Diagnostic& finding : findings.all()) {
+    if (finding.path != at) continue;
+    if (finding.code == Code::HsaNotUtf8) return finding.message;
+    const bool foreign = finding.code == Code::HsaUnknownKey || finding.code == Code::HsaMisspeltKey;
+    if (foreign && form.name == kV2Form) return "it is no key of V2";
+  }
+  return {};
+}
+
 // The metadata through every form and from each into every other.
 bool all_metadata_forms(const std::string& path, std::string_view what, const hsa::Metadata& metadata,
                         const Target* target, bool v2) {
@@ -137,7 +152,9 @@ bool all_metadata_forms(const std::string& path, std::string_view what, const hs
       break;
     }
     if (const std::string at = first_difference(before, hsa::to_node(*again), ""); !at.empty()) {
-      difference = fmt::format("{} differs at {}", forms[from].name, at);
+      const std::string reason = cannot_hold(forms[from], metadata, at);
+      difference = reason.empty() ? fmt::format("{} differs at {}", forms[from].name, at)
+                                  : fmt::format("{} cannot hold {}: {}", forms[from].name, at, reason);
       break;
     }
     for (std::size_t to = 0; to < forms.size(); ++to) {

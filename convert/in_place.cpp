@@ -173,8 +173,8 @@ class KernelMaker {
               hsa::MetadataKernel metadata, Diagnostics& diagnostics)
       : index_(kernel), kernel_(program.kernels[kernel]), state_(std::get_if<cl1::CalState>(&kernel_.entry)),
         code_(kernel_code(program, kernel_)), generation_(generation), carried_(carried),
-        data_by_launch_(program.data.empty() || std::ranges::any_of(program.data, is_global)),
-        ids_(resource_ids(kernel_)), metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
+        global_data_(program.data.empty() || std::ranges::any_of(program.data, is_global)), ids_(resource_ids(kernel_)),
+        metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
 
   bool make() {
     if (!check() || !place_arguments() || !write_prologue()) return false;
@@ -213,6 +213,13 @@ class KernelMaker {
                                                       std::max<std::uint64_t>(info.scratch_dwords.value_or(0) * u32{4},
                                                                               kernel_.segments.emulated_private)));
     if (kernel_.compiler_write) return refuse(Code::InPlaceUserData, "it writes to the old runtime's dummy page");
+    // The object could carry the bytes, but only a store could put their address where the code loads it from. GFX6
+    // and GFX7 have no scalar stores [SIA; CIA], and nothing keeps the scalar cache coherent with vector stores.
+    // [LU «Memory Model GFX6-GFX9»]
+    if (global_data_ && (kernel_.needs_data_segment || (ids_.constants && immediate_uav(*ids_.constants))))
+      return refuse(Code::InPlaceUserData,
+                    "it takes the address of its global data segment out of constant buffer 0, which is part of the "
+                    "kernarg segment: no prologue can put the address of the object's data there");
     return true;
   }
   [[nodiscard]] u32 user_registers() const { return *state_->info.rsrc2 >> 1 & 31; }
@@ -255,9 +262,7 @@ class KernelMaker {
       table_at_ = at;
       trail(abi::TrailingKind::UavTable, 0, at, (slots.back() - slots.front() + 1) * kUavEntry);
     }
-    if (data_by_launch_ && (kernel_.needs_data_segment || (ids_.constants && immediate_uav(*ids_.constants))))
-      pointer_at_[abi::TrailingKind::Data] = trail(abi::TrailingKind::Data, 0, at, 8);
-    if (kernel_.uses_printf) pointer_at_[abi::TrailingKind::Printf] = trail(abi::TrailingKind::Printf, 0, at, 8);
+    if (kernel_.uses_printf) printf_at_ = trail(abi::TrailingKind::Printf, 0, at, 8);
     for (const cl1::UserElement& element : state_->user_elements)
       if (element.data_class == cl1::kClassConstantBuffer && element.slot > 1 && !constant_argument(element.slot) &&
           !carried_.contains(element.slot))
@@ -341,7 +346,6 @@ class KernelMaker {
     for (const Argument& argument : kernel_.arguments)
       if (const PointerInfo* const p = global_pointer(argument); p != nullptr && !in_constant_buffer(*p))
         out.push_back(p->buffer);
-    if (kernel_.needs_data_segment && ids_.constants) out.push_back(*ids_.constants);
     if (kernel_.uses_printf && ids_.printf) out.push_back(*ids_.printf);
     if (const auto raw = effective_raw_uav(kernel_)) out.push_back(*raw);
     std::erase_if(out, [](u32 slot) { return slot >= 256; });
@@ -355,11 +359,7 @@ class KernelMaker {
       if (const PointerInfo* const p = global_pointer(argument);
           p != nullptr && !in_constant_buffer(*p) && p->buffer == slot)
         return slot_of(argument).offset;
-    if (slot == ids_.constants && pointer_at_.contains(abi::TrailingKind::Data))
-      return pointer_at_.at(abi::TrailingKind::Data);
-    if (slot == ids_.printf && pointer_at_.contains(abi::TrailingKind::Printf))
-      return pointer_at_.at(abi::TrailingKind::Printf);
-    return std::nullopt;
+    return slot == ids_.printf ? printf_at_ : std::nullopt;
   }
   [[nodiscard]] std::optional<u32> constant_argument(u32 slot) const {
     for (const Argument& argument : kernel_.arguments)
@@ -509,12 +509,12 @@ class KernelMaker {
   std::span<const std::byte> code_;
   gcn::Generation generation_;  // of the target
   const Carried& carried_;
-  bool data_by_launch_;  // the code may look for data where constant buffer 0 says
+  bool global_data_;  // the code may look for data where constant buffer 0 says
   const ResourceIds ids_;
   hsa::MetadataKernel metadata_;  // arguments and sizes replaced by `make`
   Diagnostics& diagnostics_;
   std::vector<hsa::MetadataArgument> trailing_;
-  std::map<abi::TrailingKind, u32> pointer_at_;
+  std::optional<u32> printf_at_;
   std::vector<std::pair<u32, u32>> constants_at_;  // slot, offset
   u32 sgprs_ = 0;  // with VCC and what else lies behind the numbered ones
   u32 cb0_at_ = 0;
@@ -628,17 +628,6 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
     out.kernels.push_back(std::move(maker.layout));
   }
   if (object.kernels.empty()) return std::nullopt;
-  // Data that the code finds by constant buffer 0, which the launch fills: a symbol says where a loader has put it.
-  const bool wanted = std::ranges::any_of(out.kernels, [](const InPlaceKernel& kernel) {
-    return std::ranges::any_of(kernel.arguments,
-                               [](const InPlaceArgument& a) { return a.trailing == abi::TrailingKind::Data; });
-  });
-  if (const auto data = std::ranges::find_if(program.data, is_global); wanted && data != program.data.end()) {
-    text.bytes.resize((text.bytes.size() + 255) / 256 * 256);
-    const CodePlace place{0, text.bytes.size(), data->bytes.size()};
-    object.code.symbols.push_back({.name = std::string(kDataSymbol), .place = place});
-    text.bytes.insert(text.bytes.end(), data->bytes.begin(), data->bytes.end());
-  }
   object.has_metadata = true;
   object.code.sections.push_back(std::move(text));
   return out;

@@ -40,7 +40,6 @@ bool same_registers(const Instruction& i, Generation from, Generation to) {
       if (meaning(operand.first + n, from) != meaning(operand.first + n, to)) return false;
   return true;
 }
-bool has_packed_halves(const Instruction& i) { return i.d16 || i.row->name.contains("_d16"); }
 
 std::unexpected<Diagnostic> refuse(Code code, std::string why) {
   return std::unexpected(make_diagnostic(code, {}, std::move(why)));
@@ -98,12 +97,12 @@ Result<void> Retarget::compare(const Instruction& before, u32 entry) const {
     return refuse(Code::InPlaceOpcode,
                   fmt::format("no {} instruction has the encoding 0x{:08x} at {}", from_.name, before.words[0], at));
   const Instruction after = gcn::decode(code_, before.offset, to_);
-  const bool halves = (from_.name == "gfx810") != (to_.name == "gfx810") && has_packed_halves(before);
-  if (!halves && same(before, after) && same_registers(before, *old_, *new_)) return {};
+  if (same(before, after) && same_registers(before, *old_, *new_)) return {};
   return refuse(Code::InPlaceOpcode, fmt::format("'{}' at {} is {} on {}", gcn::disassemble(before, *old_), at,
                                                  after.row == nullptr ? std::string("nothing")
-                                                 : halves             ? std::string("one with other registers")
-                                                          : fmt::format("'{}'", gcn::disassemble(after, *new_)),
+                                                 : after.packed_halves != before.packed_halves
+                                                     ? std::string("one whose halves lie otherwise in its registers")
+                                                     : fmt::format("'{}'", gcn::disassemble(after, *new_)),
                                                  to_.name));
 }
 

@@ -163,16 +163,17 @@ Bytes bundle(std::span<const std::string_view> targets, std::uint64_t size) {
     for (int i = 0; i < 8; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
   };
   number(targets.size());
-  constexpr std::uint64_t kFirst = 4096;
+  constexpr std::uint64_t kPage = 4096;
+  const std::uint64_t pages = (file.size() + kPage - 1) / kPage;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const std::string id = fmt::format("hipv4-amdgcn-amd-amdhsa--{}", targets[i]);
-    number(kFirst + i * 8192);
+    number(kPage + i * pages * kPage);
     number(size == 0 ? file.size() : size);
     number(id.size());
     out += id;
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    out.resize(kFirst + i * 8192, '\0');
+    out.resize(kPage + i * pages * kPage, '\0');
     out += file;
   }
   return bytes_of(out);

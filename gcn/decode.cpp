@@ -220,6 +220,7 @@ Instruction decode_for(std::span<const std::byte> code, u32 offset, Generation g
     }
   }
   for (std::size_t n = out.dwords; n < out.words.size(); ++n) out.words[n] = 0;
+  out.packed_halves = target != nullptr && packs_halves(*target) && (out.d16 || out.row->has(Form::Unpacked));
   return out;
 }
 

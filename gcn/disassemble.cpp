@@ -519,7 +519,7 @@ class Text {
   }
   [[nodiscard]] u32 data_dwords() const {
     const Shape shape = op_.sources[0] != Shape::None ? op_.sources[0] : op_.destination;
-    if (row_.has(Form::Unpacked))
+    if (row_.has(Form::Unpacked) && !i_.packed_halves)
       return (name_.ends_with("xyzw") ? 4u : name_.ends_with("xyz") ? 3u : 2u) + (i_.tfe ? 1 : 0);
     return shape_dwords(shape) + (i_.tfe ? 1 : 0);
   }

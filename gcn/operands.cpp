@@ -303,11 +303,11 @@ class Reader {
       vector_register(number, read + (separate == 0 ? status : 0), Read);
     }
   }
-  // Formats of 16 bits take a register for each component where the generation does not pack them.
+  // Formats of 16 bits take a register for each component where the processor does not pack them.
   [[nodiscard]] u32 memory_dwords(Shape shape) const {
     const u32 dwords = shape_dwords(shape);
     if (i_.row->has(Form::HalfD)) return dwords / mask_dwords_;
-    if (dwords == 0 || !i_.row->has(Form::Unpacked)) return dwords;
+    if (dwords == 0 || !i_.row->has(Form::Unpacked) || i_.packed_halves) return dwords;
     return static_cast<u32>(op_.name.size() - op_.name.rfind('_') - 1);  // x, xy, xyz, xyzw
   }
 
@@ -414,7 +414,7 @@ u32 image_data_dwords(const Instruction& i, Generation generation) {
   const bool four = name.starts_with("image_gather4") || (name == "image_msaa_load" && generation >= Gfx11);
   u32 components = four ? 4 : static_cast<u32>(std::max(1, std::popcount(i.mask)));
   if (name.ends_with("cmpswap")) components = std::max(components, 2u);
-  return i.d16 && generation > Gfx8 ? (components + 1) / 2 : components;
+  return i.packed_halves || (i.d16 && generation > Gfx8) ? (components + 1) / 2 : components;
 }
 
 ImageAddress image_address(const Instruction& i, Generation generation) {

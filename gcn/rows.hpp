@@ -70,6 +70,8 @@ struct ImageAddress {
 [[nodiscard]] ImageAddress image_address(const Instruction& instruction, Generation generation);
 // Vector registers of an image's data, without the status that `tfe` adds.
 [[nodiscard]] u32 image_data_dwords(const Instruction& instruction, Generation generation);
+// Whether a processor of GFX8 packs data of 16 bits. [LLVM FeatureUnpackedD16VMem]
+[[nodiscard]] inline bool packs_halves(const Target& target) { return target.name == "gfx810"; }
 [[nodiscard]] bool has_sampler(const Instruction& instruction);
 [[nodiscard]] constexpr bool traces_rays(const Instruction& i) {
   return i.opcode == Opcode::image_bvh_intersect_ray || i.opcode == Opcode::image_bvh64_intersect_ray;

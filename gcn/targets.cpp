@@ -46,7 +46,7 @@ const Erratum* unmet_erratum(const Target& from, const Target& to) {
 bool same_instructions(const Target& a, const Target& b) {
   if (a.name == b.name) return true;
   const auto generation = generation_of(a);
-  return generation && generation == generation_of(b) && (a.name == "gfx810") == (b.name == "gfx810") &&
+  return generation && generation == generation_of(b) && packs_halves(a) == packs_halves(b) &&
          std::ranges::all_of(rows(), [&](const Row& row) { return exists(row, a) == exists(row, b); });
 }
 

@@ -165,12 +165,20 @@ struct FileRecord {
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
 };
 
+// What the proofs of each program may spend where the policy's budget of a migration is too small for all of them.
+struct ProofShare {
+  std::uint64_t programs = 0;  // distinct ones, of all shards
+  std::uint64_t instructions = 0;  // lane instructions
+  friend bool operator==(const ProofShare&, const ProofShare&) = default;
+};
+
 struct HeaderRecord {
   std::uint32_t schema = kManifestSchema;
   std::string tool;  // version
   std::string policy;  // canonical JSON of everything that decides what is made (policy.hpp)
   bool complete = true;  // false: the run was interrupted; what is listed is done
   std::optional<Shard> shard;  // absent: all of the inputs
+  std::optional<ProofShare> proofs;  // absent: each program has what the policy gives to one
   friend bool operator==(const HeaderRecord&, const HeaderRecord&) = default;
 };
 

@@ -193,6 +193,10 @@ HeaderRecord read_header(const Json& json, std::string& problem) {
     out.shard = Shard{from.number<std::uint32_t>("index", true), from.number<std::uint32_t>("count", true)};
     if (out.shard->index == 0 || out.shard->index > out.shard->count) in.fail("a shard that is none of its count");
   }
+  if (const Json* const proofs = in.find("proofs", false)) {
+    Reader from(*proofs, problem);
+    out.proofs = ProofShare{from.number("programs", true), from.number("instructions", true)};
+  }
   return out;
 }
 FileRecord read_file(const Json& json, std::string& problem) {

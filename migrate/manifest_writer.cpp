@@ -138,6 +138,8 @@ std::string to_line(const HeaderRecord& record) {
   out["policy"] = Json::parse(record.policy, nullptr, false);
   out["complete"] = record.complete;
   if (record.shard) out["shard"] = {{"index", record.shard->index}, {"count", record.shard->count}};
+  if (record.proofs)
+    out["proofs"] = {{"programs", record.proofs->programs}, {"instructions", record.proofs->instructions}};
   return dump(out);
 }
 

@@ -37,10 +37,11 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
     if (!header->complete) return refuse(Code::MergeIncomplete, fmt::format("{}: the run was interrupted", path));
     if (!header->shard) header->shard = Shard{};
     if (!common) common = header;
-    if (header->tool != common->tool || header->policy != common->policy ||
+    if (header->tool != common->tool || header->policy != common->policy || header->proofs != common->proofs ||
         header->shard->count != common->shard->count)
-      return refuse(Code::ManifestConflict, fmt::format("{}: tool, policy or number of shards differ from {}/{}", path,
-                                                        directories.front(), kManifestName));
+      return refuse(Code::ManifestConflict,
+                    fmt::format("{}: tool, policy, share of proofs or number of shards differ from {}/{}", path,
+                                directories.front(), kManifestName));
     if (!shards.insert(header->shard->index).second)
       return refuse(Code::MergeIncomplete, fmt::format("{}: shard {} is there twice", path, header->shard->index));
   }
@@ -49,7 +50,7 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
     if (!shards.contains(index))
       return refuse(Code::MergeIncomplete, fmt::format("shard {}/{} is missing", index, common->shard->count));
 
-  auto state = State::open(output, recipe_of(common->tool, common->policy), durable);
+  auto state = State::open(output, recipe_of(common->tool, common->policy, common->proofs), durable);
   if (!state) {
     diagnostics.add(state.error());
     return std::nullopt;

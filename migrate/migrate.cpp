@@ -1,5 +1,7 @@
 #include "migrate.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <exception>
 #include <filesystem>
 #include <thread>
@@ -18,17 +20,48 @@
 
 namespace amdcompat::migrate {
 
-std::optional<RunResult> run(const Options& options, Diagnostics& diagnostics) {
-  for (const std::string& input : options.inputs) {
+namespace {
+
+// What the proofs of each program may spend, so that all together keep to the policy; absent: as much as one may.
+// Divided before the first proof starts, and by all programs of all shards, so that neither threads nor machines nor
+// earlier runs change a result. The divisor is a power of two: a tree that grows has its proofs made again when it has
+// doubled, not with every file.
+Result<std::optional<ProofShare>> share_proofs(const Options& options) {
+  const std::uint64_t all = options.policy.limits.all_proof_instructions;
+  if (!options.policy.request.prove) return std::nullopt;
+  const Result<std::uint64_t> programs = count_programs(options);
+  if (!programs) return std::unexpected(programs.error());
+  const std::uint64_t share = all / std::bit_ceil(std::max<std::uint64_t>(*programs, 1));
+  if (share >= options.policy.request.proof_instructions) return std::nullopt;
+  return ProofShare{*programs, share};
+}
+
+}  // namespace
+
+std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
+  for (const std::string& input : asked.inputs) {
     std::error_code ignored;
-    if (!std::filesystem::equivalent(input, options.output, ignored)) continue;
+    if (!std::filesystem::equivalent(input, asked.output, ignored)) continue;
     diagnostics.report(Code::InputIsOutput, {}, fmt::format("{} is an input and the output directory", input));
     return std::nullopt;
   }
-  if (!options.dry_run && !make_directory(options.output, diagnostics)) return std::nullopt;
-  const std::string policy = canonical_policy(options.policy);
-  auto state = State::open(options.dry_run ? std::string() : options.output, recipe_of(AMDCOMPAT_VERSION, policy),
-                           options.durable);
+  if (!asked.dry_run && !make_directory(asked.output, diagnostics)) return std::nullopt;
+  const std::string policy = canonical_policy(asked.policy);
+  const Result<std::optional<ProofShare>> proofs = share_proofs(asked);
+  if (!proofs) {
+    diagnostics.add(proofs.error());
+    return std::nullopt;
+  }
+  Options options = asked;
+  if (*proofs) {
+    options.policy.request.proof_instructions = (*proofs)->instructions;
+    diagnostics.report(
+        Code::ProofsShared, {},
+        fmt::format("{} programs share {} instructions for proofs (limits.all-proof-instructions): {} for each",
+                    (*proofs)->programs, asked.policy.limits.all_proof_instructions, (*proofs)->instructions));
+  }
+  auto state = State::open(options.dry_run ? std::string() : options.output,
+                           recipe_of(AMDCOMPAT_VERSION, policy, *proofs), options.durable);
   if (!state) {
     diagnostics.add(state.error());
     return std::nullopt;
@@ -61,8 +94,8 @@ std::optional<RunResult> run(const Options& options, Diagnostics& diagnostics) {
   const bool complete = recorded && !out.interrupted;
   if (complete) (*state)->forget_unseen_files();
   if ((*state)->error().empty() &&
-      !write_manifest(**state, {kManifestSchema, AMDCOMPAT_VERSION, policy, complete, options.shard}, options.output,
-                      options.dry_run, out.summary, diagnostics))
+      !write_manifest(**state, {kManifestSchema, AMDCOMPAT_VERSION, policy, complete, options.shard, *proofs},
+                      options.output, options.dry_run, out.summary, diagnostics))
     return std::nullopt;
   if (out.interrupted) diagnostics.report(Code::Interrupted, {}, "interrupted; the same command does the rest");
   return recorded ? std::optional(out) : std::nullopt;

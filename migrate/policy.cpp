@@ -103,12 +103,13 @@ class PolicyReader {
       std::uint64_t* value;
       std::uint64_t most;
     };
-    const std::array<Row, 6> rows{{{"program-bytes", &limits.program_bytes, std::uint64_t{1} << 30},
+    const std::array<Row, 7> rows{{{"program-bytes", &limits.program_bytes, std::uint64_t{1} << 30},
                                    {"archive-bytes", &limits.archive_bytes, kMostNumber},
                                    {"archive-ratio", &limits.archive_ratio, 1'000'000},
                                    {"archive-members", &limits.archive_members, kMostNumber},
                                    {"archive-depth", &limits.archive_depth, 16},
-                                   {"proof-instructions", &policy_.request.proof_instructions, kMostNumber}}};
+                                   {"proof-instructions", &policy_.request.proof_instructions, kMostNumber},
+                                   {"all-proof-instructions", &limits.all_proof_instructions, kMostNumber}}};
     for (const Row& row : rows) {
       if (row.name != name) continue;
       if (const auto number = integer(name, node, 1, row.most)) *row.value = *number;
@@ -181,10 +182,13 @@ std::string canonical_policy(const Policy& policy) {
   out["strict"] = policy.strict;
   out["scan"] = policy.scan;
   out["archives"] = policy.archives;
-  out["limits"] = {
-      {"program_bytes", policy.limits.program_bytes}, {"archive_bytes", policy.limits.archive_bytes},
-      {"archive_ratio", policy.limits.archive_ratio}, {"archive_members", policy.limits.archive_members},
-      {"archive_depth", policy.limits.archive_depth}, {"proof_instructions", policy.request.proof_instructions}};
+  out["limits"] = {{"program_bytes", policy.limits.program_bytes},
+                   {"archive_bytes", policy.limits.archive_bytes},
+                   {"archive_ratio", policy.limits.archive_ratio},
+                   {"archive_members", policy.limits.archive_members},
+                   {"archive_depth", policy.limits.archive_depth},
+                   {"proof_instructions", policy.request.proof_instructions},
+                   {"all_proof_instructions", policy.limits.all_proof_instructions}};
   return out.dump();
 }
 

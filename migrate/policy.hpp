@@ -20,6 +20,8 @@ struct Limits {
   std::uint64_t archive_ratio = 1000;  // unpacked to packed bytes, after the first 64 MiB
   std::uint64_t archive_members = 1'000'000;  // of one file, nested ones included
   std::uint64_t archive_depth = 4;  // archives in archives; 1: none
+  // Lane instructions of all proofs of a migration, which its programs share: enough for the whole budget of 100,000.
+  std::uint64_t all_proof_instructions = 100'000 * pipeline::kProofInstructions;
 };
 
 struct Policy {

@@ -97,7 +97,9 @@ class Migration {
     if (conversion.compiled) add_object(*conversion.compiled, "compiled", std::move(conversion.compiled_bytes));
     if (conversion.natural && !conversion.natural->metadata.kernels.empty())
       add_metadata(conversion.natural->metadata, file_->object() ? "kept" : "natural");
-    if (policy_.lift && has_machine_code()) lift_file();
+    // Source and objects are proved within one budget.
+    const std::uint64_t all = policy_.request.proof_instructions;
+    if (policy_.lift && has_machine_code()) lift_file(all - std::min(all, conversion.proof_instructions));
   }
 
   [[nodiscard]] bool has_machine_code() const {
@@ -106,12 +108,12 @@ class Migration {
            std::ranges::any_of(program.kernels, [](const Kernel& kernel) { return kernel.code.has_value(); });
   }
 
-  void lift_file() {
+  void lift_file(std::uint64_t proof_instructions) {
     pipeline::LiftRequest request;
     request.lift.file = out_.record.sha256;
     request.prove = policy_.request.prove;
     request.proof.proof.seed = policy_.request.proof.seed;
-    request.proof_instructions = policy_.request.proof_instructions;
+    request.proof_instructions = proof_instructions;
     pipeline::Lifted lifted = pipeline::lift_file(*file_, request, diagnostics_);
     for (const pipeline::LiftResult& result : lifted.kernels) {
       ManifestLift& row = out_.record.kernels[result.kernel.index].lift.emplace();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include <amdcompat/identify.hpp>
 
 #include "archive.hpp"
+#include "database.hpp"
 #include "read_some.hpp"
 #include "scan.hpp"
 #include "walk.hpp"
@@ -33,11 +35,91 @@ bool is_container_of_anything(FileKind kind) {
          kind == FileKind::Unknown;
 }
 
-// Reads inputs and puts what has to be done into the queue.
+// Who gets what is read. False from `take`: nobody wants more.
+class Taker {
+ public:
+  Taker() = default;
+  Taker(const Taker&) = delete;
+  Taker& operator=(const Taker&) = delete;
+  virtual ~Taker() = default;
+  virtual bool is_done(const std::string& path, const Digest& digest) = 0;
+  virtual bool take(std::string bytes, const Digest& digest) = 0;
+  virtual bool take(FileRecord record, bool named) = 0;
+};
+
+// Puts what has to be done into the queue.
+class QueueTaker : public Taker {
+ public:
+  QueueTaker(const Options& options, Queue& queue, Shared& shared)
+      : options_(options), queue_(queue), shared_(shared) {}
+
+  bool is_done(const std::string& path, const Digest& digest) override {
+    const std::lock_guard lock(shared_.mutex);
+    if (!shared_.state->has_file(path, digest)) return false;
+    if (options_.progress != nullptr) ++options_.progress->unchanged;
+    return true;
+  }
+
+  bool take(std::string bytes, const Digest& digest) override {
+    {
+      const std::lock_guard lock(shared_.mutex);
+      if (shared_.on_the_way.contains(digest) || shared_.state->find_program(digest)) return true;
+      shared_.on_the_way.insert(digest);
+    }
+    auto item = std::make_unique<Item>();
+    item->bytes = std::move(bytes);
+    item->digest = digest;
+    return queue_.push(std::move(item));
+  }
+
+  bool take(FileRecord record, bool named) override {
+    auto item = std::make_unique<Item>();
+    item->whole = record.root.empty();
+    item->named = named;
+    item->file = std::move(record);
+    return queue_.push(std::move(item));
+  }
+
+ private:
+  const Options& options_;
+  Queue& queue_;
+  Shared& shared_;
+};
+
+// Counts distinct programs, with memory that does not grow with them.
+class Census : public Taker {
+ public:
+  Census() {
+    constexpr const char* kInsert = "INSERT OR IGNORE INTO program VALUES(?)";
+    if (seen_.open({}, false) == SQLITE_OK &&
+        seen_.execute("CREATE TABLE program(hash BLOB PRIMARY KEY) WITHOUT ROWID") == SQLITE_OK)
+      seen_.prepare({&kInsert, 1});
+  }
+
+  bool is_done(const std::string&, const Digest&) override { return false; }
+  bool take(std::string, const Digest& digest) override {
+    seen_.begin();
+    Statement(seen_, 0).blob({reinterpret_cast<const char*>(digest.data()), digest.size()}).step();
+    return seen_.error().empty();
+  }
+  bool take(FileRecord, bool) override { return true; }
+
+  Result<std::uint64_t> count() {
+    std::int64_t out = 0;
+    seen_.number("SELECT count(*) FROM program", out);
+    if (seen_.error().empty()) return static_cast<std::uint64_t>(out);
+    return std::unexpected(
+        make_diagnostic(Code::StateBroken, {}, fmt::format("cannot count the programs: {}", seen_.error())));
+  }
+
+ private:
+  Database seen_;
+};
+
+// Reads inputs.
 class Producer {
  public:
-  Producer(const Options& options, Queue& queue, Shared& shared)
-      : options_(options), limits_(options.policy.limits), queue_(queue), shared_(shared) {}
+  Producer(const Options& options, Taker& taker) : options_(options), limits_(options.policy.limits), taker_(taker) {}
 
   bool run() {
     Walker walker(options_.inputs, options_.output);
@@ -53,7 +135,6 @@ class Producer {
         options_.progress->bytes += entry->size;
       }
     }
-    queue_.finish();
     return !interrupted_;
   }
 
@@ -80,33 +161,26 @@ class Producer {
       if (bytes.size() != record.size) return fail(std::move(record), changed());
       const Digest digest = sha256(bytes);
       record.sha256 = to_hex(digest);
-      if (is_done(entry.path, digest)) return true;
+      if (taker_.is_done(entry.path, digest)) return true;
       going_on = contents(record, std::move(bytes), digest, 1);
     } else {
       const auto digest = hash_of(file.get());
       if (!digest) return fail(std::move(record), unreadable());
       record.sha256 = to_hex(*digest);
-      if (is_done(entry.path, *digest)) return true;
+      if (taker_.is_done(entry.path, *digest)) return true;
       going_on = large_contents(record, file.get());
     }
     struct stat after{};
     if (::fstat(file.get(), &after) != 0 || after.st_size != before.st_size ||
         after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)
       return fail(std::move(record), changed());
-    return going_on && push(std::move(record), entry.named);
+    return going_on && taker_.take(std::move(record), entry.named);
   }
 
   static Diagnostic unreadable() {
     return make_diagnostic(Code::FileUnreadable, {}, fmt::format("cannot read it: {}", std::strerror(errno)));
   }
   static Diagnostic changed() { return make_diagnostic(Code::FileChanged, {}, "the file changed while it was read"); }
-
-  bool is_done(const std::string& path, const Digest& digest) {
-    const std::lock_guard lock(shared_.mutex);
-    if (!shared_.state->has_file(path, digest)) return false;
-    if (options_.progress != nullptr) ++options_.progress->unchanged;
-    return true;
-  }
 
   static std::optional<Digest> hash_of(int descriptor) {
     Sha256 hash;
@@ -137,7 +211,7 @@ class Producer {
     if (kind == FileKind::OffloadBundle) return bundle(record, bytes);
     if (!is_container_of_anything(kind)) {
       record.programs.push_back({record.sha256, 0, bytes.size(), {}});
-      return convert(std::move(bytes), digest);
+      return taker_.take(std::move(bytes), digest);
     }
     return !options_.policy.scan || scan(record, read_from(bytes));
   }
@@ -192,7 +266,7 @@ class Producer {
   bool found(FileRecord& record, Carved carved) {
     const Digest digest = sha256(carved.bytes);
     record.programs.push_back({to_hex(digest), carved.offset, carved.bytes.size(), std::move(carved.entry)});
-    return convert(std::move(carved.bytes), digest);
+    return taker_.take(std::move(carved.bytes), digest);
   }
 
   // Members of an archive, each a file of its own.
@@ -223,7 +297,7 @@ class Producer {
       member.size = bytes.size();
       const Digest digest = sha256(bytes);
       member.sha256 = to_hex(digest);
-      return contents(member, std::move(bytes), digest, depth + 1) && push(std::move(member), false);
+      return contents(member, std::move(bytes), digest, depth + 1) && taker_.take(std::move(member), false);
     }
     return large_member(member, read, archive, std::move(bytes));
   }
@@ -267,7 +341,7 @@ class Producer {
                                                       member.size, limits_.program_bytes)));
       member.outcome = Outcome::Refused;
     }
-    return push(std::move(member), false);
+    return taker_.take(std::move(member), false);
   }
 
   bool unread(FileRecord member, const ArchiveReader& archive) {
@@ -283,33 +357,12 @@ class Producer {
     add_finding(record, problem);
     // What is only noted (links, devices) is no failure.
     if (record.outcome == Outcome::None && problem.severity != Severity::Note) record.outcome = Outcome::Failed;
-    return push(std::move(record), false);
-  }
-
-  bool convert(std::string bytes, const Digest& digest) {
-    {
-      const std::lock_guard lock(shared_.mutex);
-      if (shared_.on_the_way.contains(digest) || shared_.state->find_program(digest)) return true;
-      shared_.on_the_way.insert(digest);
-    }
-    auto item = std::make_unique<Item>();
-    item->bytes = std::move(bytes);
-    item->digest = digest;
-    return queue_.push(std::move(item));
-  }
-
-  bool push(FileRecord record, bool named) {
-    auto item = std::make_unique<Item>();
-    item->whole = record.root.empty();
-    item->named = named;
-    item->file = std::move(record);
-    return queue_.push(std::move(item));
+    return taker_.take(std::move(record), false);
   }
 
   const Options& options_;
   const Limits& limits_;
-  Queue& queue_;
-  Shared& shared_;
+  Taker& taker_;
   std::string root_;           // the file of the file system that is being read
   std::uint64_t ordinal_ = 0;  // of its last member
   ArchiveBudget budget_;
@@ -319,7 +372,19 @@ class Producer {
 }  // namespace
 
 bool read_inputs(const Options& options, Queue& queue, Shared& shared) {
-  return Producer(options, queue, shared).run();
+  QueueTaker taker(options, queue, shared);
+  const bool whole = Producer(options, taker).run();
+  queue.finish();
+  return whole;
+}
+
+Result<std::uint64_t> count_programs(const Options& options) {
+  Options all = options;
+  all.shard.reset();
+  all.progress = nullptr;
+  Census census;
+  Producer(all, census).run();
+  return census.count();
 }
 
 }  // namespace amdcompat::migrate

@@ -24,7 +24,7 @@ namespace amdcompat::migrate {
 namespace {
 
 constexpr int kSchema = 3;        // of the database
-constexpr int kRecipeFormat = 1;  // counted up when the same policy makes other bytes within one version of the tool
+constexpr int kRecipeFormat = 2;  // counted up when the same policy makes other bytes within one version of the tool
 
 // Columns of `program`, in their order; further on those of pipeline::kLiftOutcomes.
 constexpr std::array kKernelOutcomes{Outcome::AsItIs, Outcome::Proved, Outcome::Converted, Outcome::Described,
@@ -111,8 +111,8 @@ bool is_there(const std::string& path, const KnownOutput& output) {
 
 }  // namespace
 
-Digest recipe_of(std::string_view tool, std::string_view policy) {
-  return sha256(fmt::format("{}\n{}\n{}", kRecipeFormat, tool, policy));
+Digest recipe_of(std::string_view tool, std::string_view policy, const std::optional<ProofShare>& proofs) {
+  return sha256(fmt::format("{}\n{}\n{}\n{}", kRecipeFormat, tool, policy, proofs ? proofs->instructions : 0));
 }
 
 Result<std::unique_ptr<State>> State::open(const std::string& directory, const Digest& recipe, bool durable) {

@@ -27,8 +27,9 @@ namespace amdcompat::migrate {
 
 inline constexpr std::string_view kStateDirectory = ".amdcompat";
 
-// Of everything that decides what is made of given bytes: the tool's version and the policy.
-[[nodiscard]] Digest recipe_of(std::string_view tool, std::string_view policy);
+// Of everything that decides what is made of given bytes: the tool's version, the policy, and the share of proofs.
+[[nodiscard]] Digest recipe_of(std::string_view tool, std::string_view policy,
+                               const std::optional<ProofShare>& proofs = std::nullopt);
 
 class State {
  public:

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "file_proofs.hpp"
-
 namespace amdcompat::pipeline {
 namespace {
 
@@ -26,8 +24,9 @@ constexpr std::string_view kStandIn = "gfx803";
 
 class UnitCompiler {
  public:
-  UnitCompiler(const File& file, const Program& program, const Request& request, Diagnostics& diagnostics)
-      : file_(file), program_(program), request_(request), diagnostics_(diagnostics) {}
+  UnitCompiler(const File& file, const Program& program, const Request& request, Proofs& proofs,
+               Diagnostics& diagnostics)
+      : file_(file), program_(program), request_(request), proofs_(proofs), diagnostics_(diagnostics) {}
 
   CompiledUnit run() {
     settings_.target = *request_.object.target;
@@ -192,19 +191,19 @@ class UnitCompiler {
   const File& file_;
   const Program& program_;
   const Request& request_;
+  Proofs& proofs_;
   Diagnostics& diagnostics_;
   compile::Settings settings_;
   hsa::Metadata promised_;
-  Proofs proofs_{request_.proof, request_.proof_instructions};
   std::map<std::string, emulate::Proof> proofs_of_;
   CompiledUnit out_;
 };
 
 }  // namespace
 
-CompiledUnit compile_program(const File& file, const Program& program, const Request& request,
+CompiledUnit compile_program(const File& file, const Program& program, const Request& request, Proofs& proofs,
                              Diagnostics& diagnostics) {
-  return UnitCompiler(file, program, request, diagnostics).run();
+  return UnitCompiler(file, program, request, proofs, diagnostics).run();
 }
 
 }  // namespace amdcompat::pipeline

@@ -7,6 +7,8 @@
 
 #include <amdcompat/pipeline.hpp>
 
+#include "file_proofs.hpp"
+
 namespace amdcompat::pipeline {
 
 struct CompiledUnit {
@@ -21,9 +23,9 @@ struct CompiledUnit {
   std::vector<Kernel> kernels;
 };
 
-// `program` has kernels of the file's program. The request has a compiler and a target.
+// `program` has kernels of the file's program. The request has a compiler and a target; `proofs` is the file's.
 [[nodiscard]] CompiledUnit compile_program(const File& file, const Program& program, const Request& request,
-                                           Diagnostics& diagnostics);
+                                           Proofs& proofs, Diagnostics& diagnostics);
 
 // In what a kernel that was compiled is not as promised, in one sentence; empty: in nothing. `promised` is its natural
 // metadata, or the metadata of the code object that it comes from. Held against each other are the explicit arguments:

@@ -35,6 +35,8 @@ class Proofs {
     return out;
   }
 
+  [[nodiscard]] std::uint64_t spent() const { return all_ - left_; }
+
  private:
   const emulate::ProofOptions& options_;
   std::uint64_t all_, left_;

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "compile_pipeline.hpp"
-#include "file_proofs.hpp"
 
 namespace amdcompat::pipeline {
 namespace {
@@ -69,6 +68,7 @@ class Converter {
     if (request_.prove) report_unproved();
     // Strict takes no departure: an input with errors gives no output.
     if (diagnostics_.mode() == Mode::Strict && diagnostics_.has_errors()) withdraw();
+    out_.proof_instructions = proofs_.spent();
     return std::move(out_);
   }
 
@@ -166,7 +166,6 @@ class Converter {
   // Names of the kernels that are known to be wrong.
   std::set<std::string> prove(const Program& program, const Made& made, Diagnostics& attempt) {
     std::set<std::string> wrong;
-    Proofs proofs(request_.proof, request_.proof_instructions);
     const auto take = [&](const std::string& name, const emulate::Proof& proof) {
       report_proof(name, proof, attempt);
       if (proof.verdict == emulate::Verdict::Differs) wrong.insert(name);
@@ -176,7 +175,7 @@ class Converter {
     if (file_.cl1()) {
       const convert::InPlaceObject object{made.object, made.in_place, 0};
       for (std::size_t n = 0; n < object.kernels.size(); ++n)
-        take(object.object.kernels[n].name, proofs([&](const emulate::ProofOptions& options) {
+        take(object.object.kernels[n].name, proofs_([&](const emulate::ProofOptions& options) {
                return emulate::prove_in_place(program, object, n, options);
              }));
       return wrong;
@@ -186,7 +185,7 @@ class Converter {
       if (kernel.name) there.insert(*kernel.name);
     for (std::size_t n = 0; n < program.kernels.size(); ++n)
       if (there.contains(program.kernels[n].name))
-        take(program.kernels[n].name, proofs([&](const emulate::ProofOptions& options) {
+        take(program.kernels[n].name, proofs_([&](const emulate::ProofOptions& options) {
                return emulate::prove_object(program, n, made.object, options);
              }));
     return wrong;
@@ -253,7 +252,7 @@ class Converter {
       return;
     const std::size_t before = diagnostics_.all().size();
     const Program program = left_over();
-    CompiledUnit unit = compile_program(file_, program, request_, diagnostics_);
+    CompiledUnit unit = compile_program(file_, program, request_, proofs_, diagnostics_);
     for (CompiledUnit::Kernel& made : unit.kernels) {
       const std::size_t n = by_name_[program.kernels[made.kernel].name].front();
       KernelResult& kernel = out_.kernels[n];
@@ -335,6 +334,7 @@ class Converter {
   const File& file_;
   const Request& request_;
   Diagnostics& diagnostics_;
+  Proofs proofs_{request_.proof, request_.proof_instructions};  // of the old machine code, then of what is compiled
   Conversion out_;
   std::unordered_map<std::string_view, std::vector<std::size_t>> by_name_;  // indices of the file's kernels
 };

@@ -208,7 +208,7 @@ struct BundleEntry {
   SourceRange where;
 };
 [[nodiscard]] AMDCOMPAT_API bool is_bundle(std::string_view bytes);
-// Entries inside the file; others are reported. At most 4096.
+// Entries inside the file that share no byte with the table or an entry before them; others are reported. At most 4096.
 [[nodiscard]] AMDCOMPAT_API std::vector<BundleEntry> read_bundle(std::string_view bytes, Diagnostics& diagnostics);
 // The processor with its features ("gfx906:xnack-") of an AMDGPU entry's id; empty for host entries.
 [[nodiscard]] AMDCOMPAT_API std::string_view bundle_target(std::string_view id);

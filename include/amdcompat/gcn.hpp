@@ -143,7 +143,7 @@ enum class Form : std::uint64_t {
   LdsOnly = std::uint64_t{1} << 31,
   Tfe = std::uint64_t{1} << 32,
   NoImmediate = std::uint64_t{1} << 34,  // SOPP
-  Unpacked = std::uint64_t{1} << 35,  // data of 16 bits that takes a register each
+  Unpacked = std::uint64_t{1} << 35,  // data of 16 bits that takes a register each, but on gfx810
   Half0 = std::uint64_t{1} << 36,  // in wavefronts of 64 lanes source 0 has half of its registers
   Half1 = std::uint64_t{1} << 37,
   Half2 = std::uint64_t{1} << 38,
@@ -276,6 +276,8 @@ struct Instruction {
   bool a16 = false;
   // MIMG and EXP only, for the disassembler.
   bool d16 = false, row_enable = false;
+  // GFX8: components of 16 bits lie in pairs in the registers, as gfx810 has it; set by `decode` for that target.
+  bool packed_halves = false;
   bool unorm = false, da = false, r128 = false, lwe = false, done = false, compressed = false, valid_mask = false;
 
   friend bool operator==(const Instruction&, const Instruction&) = default;

@@ -6,7 +6,7 @@
 //   0            constant buffer 1: each argument at its own offset there; pointers with all of their 64 bits
 //   then         `amdcompat.cb0`, 160 bytes: constant buffer 0
 //   then         `amdcompat.uavs`: the UAV table, 32 bytes for each slot in use (32-bit ABI only)
-//   then         `amdcompat.data`, `amdcompat.printf`, `amdcompat.constants<n>`: addresses, where the kernel has such
+//   then         `amdcompat.printf`, `amdcompat.constants<n>`: addresses, where the kernel has such
 //
 // A stock runtime fills what the metadata lists, so the named ones are trailing arguments that the application sets;
 // `kernarg_image` makes all of it from a `LaunchImage` of the old kernel, `KernargImage` (kernarg_launch.hpp) from the
@@ -15,9 +15,8 @@
 // a buffer must not cross a multiple of 4 GiB.
 //
 // Constants of the file that user data describes (constant buffers from 2 on) lie in front of the kernels, and the
-// prologue makes their address; `amdcompat.constants<n>` is for those that the file does not hold. The global data
-// segment, whose address code takes out of constant buffer 0, is the object's symbol `kDataSymbol`: a host asks its
-// loader for the address and gives it to the launch. docs/in-place.md has the whole story.
+// prologue makes their address; `amdcompat.constants<n>` is for those that the file does not hold. docs/in-place.md has
+// the whole story.
 #pragma once
 
 #include <array>
@@ -61,9 +60,6 @@ struct InPlaceObject {
   std::size_t refused = 0;  // kernels that could not be converted; each has an error among the findings
 };
 
-// Of the global data segment in the object.
-inline constexpr std::string_view kDataSymbol = "amdcompat.data";
-
 struct InPlaceOptions {
   // Absent: the device's. Of another generation than that: every instruction that the code reaches must be the same one
   // with the same operands there.
@@ -71,9 +67,9 @@ struct InPlaceOptions {
   hsa::CodeObjectVersion version = hsa::CodeObjectVersion::V3;
 };
 // Every kernel that can be started that way. Refused, with an error each: no machine code, VLIW code or code of GFX8
-// and later, code that is not the same on the wanted target, scratch memory, images, samplers and counters, user data
-// without a source, arguments that a runtime cannot put where the code reads them. Empty: no kernel is left, or the
-// program has no target.
+// and later, code that is not the same on the wanted target, scratch memory, images, samplers and counters, a global
+// data segment, user data without a source, arguments that a runtime cannot put where the code reads them. Empty: no
+// kernel is left, or the program has no target.
 [[nodiscard]] AMDCOMPAT_API std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& diagnostics,
                                                                      const InPlaceOptions& options = {});
 

@@ -61,7 +61,7 @@ struct HiddenRule {
 enum class TrailingKind : std::uint8_t {
   ConstantBuffer0,
   UavTable,
-  Data,  // address of the data segment
+  Data,  // address of the data segment; objects of earlier conversions have it
   Printf,  // address of the printf buffer
   Constants,  // address of the data of a constant buffer
 };

@@ -102,6 +102,7 @@ struct AMDCOMPAT_API Conversion {
   std::string compiled_bytes, source;
   std::optional<convert::Conversion> natural;  // of described kernels; its `kernels` are indices into Program::kernels
   std::vector<KernelResult> kernels;  // one for each of Program::kernels
+  std::uint64_t proof_instructions = 0;  // that all proofs spent, of the request's
   [[nodiscard]] std::size_t count(Outcome outcome) const;
 };
 

@@ -184,6 +184,10 @@ std::string page_with_marker(const Survey& survey) {
   if (!header.complete)
     with(add(add(body, "p"), "strong", "The migration was interrupted: this is what was done until then."), "class",
          "result failed");
+  if (header.proofs)
+    add(body, "p",
+        fmt::format("{} programs shared what the policy gives to proofs: {} instructions for each.",
+                    header.proofs->programs, header.proofs->instructions));
   pugi::xml_node policy = add(body, "details");
   add(policy, "summary", "What was asked for");
   add(add(policy, "div"), "pre", header.policy);

@@ -136,7 +136,13 @@ TEST(Retarget, RefusesAnInstructionThatTheTargetLacksOrReadsAsAnother) {
   const CodeObject jump = read(object_of("gfx1010", "s_setpc_b64 s[0:1]\n v_mac_f32 v0, v1, v2"));
   EXPECT_NE(converted(jump, "gfx1030").errors, "");
   const CodeObject packed = read(object_of("gfx803", "buffer_load_format_d16_xy v[0:1], v2, s[0:3], 0 idxen"));
-  EXPECT_NE(converted(packed, "gfx810").errors, "");
+  EXPECT_EQ(
+      converted(packed, "gfx810").errors,
+      "AC4306 k: kernel 'k' cannot be converted: 'buffer_load_format_d16_xy v[0:1], v2, s[0:3], 0 idxen' at +0x4 is "
+      "one whose halves lie otherwise in its registers on gfx810\n");
+  // Nothing else keeps code from going there.
+  EXPECT_TRUE(
+      converted(read(object_of("gfx803", "buffer_load_format_xy v[0:1], v2, s[0:3], 0 idxen")), "gfx810").object);
 }
 
 TEST(Retarget, RefusesWhatTheNewTargetAsksOfCodeAndTheOldOneDoesNot) {

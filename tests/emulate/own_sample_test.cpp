@@ -84,7 +84,8 @@ TEST(OwnSample, ConstantsOfTheProgramAreInTheObject) {
   EXPECT_EQ(emulate::prove_in_place(file.program, *object, 0).verdict, emulate::Verdict::Proved);
 }
 
-TEST(OwnSample, TheGlobalDataSegmentIsASymbolOfTheObject) {
+// Its address would have to be stored into the kernarg segment; nothing is delivered that depends on it.
+TEST(OwnSample, AGlobalDataSegmentIsRefused) {
   corpus::Cl1Code code = corpus::scale_32();
   code.metadata.insert(code.metadata.find(";function:"), ";memory:datareqd\n");
   cl1::ContainerSpec spec = corpus::container_of(code);
@@ -92,14 +93,14 @@ TEST(OwnSample, TheGlobalDataSegmentIsASymbolOfTheObject) {
   spec.globals.push_back({0, data});
   const File file = opened(cl1::build(spec).value());
   Diagnostics diagnostics;
-  auto object = converted(file, diagnostics);
-  ASSERT_TRUE(object);
-  const auto again = written_and_read(object->object);
-  ASSERT_TRUE(again);
-  const auto symbol = std::ranges::find(again->code.symbols, convert::kDataSymbol, &CodeSymbol::name);
-  ASSERT_NE(symbol, again->code.symbols.end());
-  EXPECT_TRUE(std::ranges::equal(code_bytes(again->code, symbol->place.value()), data));
-  EXPECT_EQ(again->metadata.kernels[0].args.back().name, "amdcompat.data");
+  EXPECT_FALSE(converted(file, diagnostics));
+  ASSERT_TRUE(diagnostics.contains(Code::InPlaceUserData));
+  EXPECT_NE(diagnostics.all().back().message.find("global data segment"), std::string::npos);
+  // Neither by a container whose segment is missing.
+  spec.globals.clear();
+  Diagnostics without;
+  EXPECT_FALSE(converted(opened(cl1::build(spec).value()), without));
+  EXPECT_TRUE(without.contains(Code::InPlaceUserData));
 }
 
 TEST(OwnSample, IsConvertedProvedWrittenAndLoadedAgain) {

@@ -912,6 +912,60 @@ INSTANTIATE_TEST_SUITE_P(All, Absence,
                                          Processor{Gfx11, "gfx1100"}, Processor{Gfx12, "gfx1200"}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
+// Data of 16 bits takes a register for each component on GFX8, and half of one on gfx810.
+TEST(Halves, ArePackedOnGfx810Alone) {
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-mc-19", "llvm-19");
+  for (const char* const name : {"gfx803", "gfx810"}) {
+    const Target& target = *find_target(name);
+    std::vector<Sample> samples;
+    const auto add = [&](Sample sample) {
+      sample.instruction = decode(bytes_of(sample.words), 0, target);
+      ASSERT_NE(sample.instruction.row, nullptr) << sample.words[0];
+      sample.text = disassemble(sample.instruction, Gfx8);
+      samples.push_back(std::move(sample));
+    };
+    for (const FormatInfo& format : formats(Gfx8)) {
+      const bool image = format.format == Format::Mimg;
+      if (!image && format.format != Format::Mubuf && format.format != Format::Mtbuf) continue;
+      for (u32 number = 0; number < 1u << format.opcode_width; ++number) {
+        const u32 word = format.value | number << format.opcode_bit;
+        // Of images every mask, with D16 (bit 63); data begins at v4, resources at s8, the offset of a buffer is s1.
+        for (u32 mask = 1; mask < 16; ++mask) {
+          const std::vector<u32> words{image ? word | mask << 8 : word, image ? 0x80620401 : 0x01020401};
+          const Instruction i = decode(bytes_of(words), 0, target);
+          const std::string_view what = i.row == nullptr ? "" : i.row->name;
+          if (image ? what.starts_with("image_load") || what.starts_with("image_store") ||
+                          what.starts_with("image_sample") || what.starts_with("image_gather4")
+                    : what.contains("_d16_") && mask == 1)
+            add({{}, words, {}});
+        }
+      }
+    }
+    EXPECT_GT(samples.size(), 900u);
+    const std::vector<std::string> texts = disassemble_all(samples, flags(name, 64));
+    ASSERT_EQ(texts.size(), samples.size());
+    std::size_t compared = 0;
+    for (std::size_t n = 0; n < samples.size(); ++n) {
+      const Instruction& i = samples[n].instruction;
+      // LLVM gives D16 to fewer image instructions, and takes the second word of the others for one.
+      if (!texts[n].starts_with(i.row->name)) continue;
+      EXPECT_EQ(compared_text(i, samples[n].text), compared_text(i, texts[n]));
+      // The data, as registers.
+      const std::string data = texts[n].substr(texts[n].find(' ') + 1);
+      const auto colon = data.find(':');
+      const u32 dwords = !data.starts_with("v[") ? 1 : static_cast<u32>(std::stoul(data.substr(colon + 1))) - 3;
+      const Operands all = operands(i, Gfx8);
+      const auto* const own = std::ranges::find_if(
+          all, [](const Operand& operand) { return operand.file == File::Vector && operand.first == 4; });
+      ASSERT_NE(own, all.end()) << texts[n];
+      EXPECT_EQ(own->dwords, dwords) << name << ": " << texts[n];
+      ++compared;
+    }
+    std::cout << fmt::format("{}: {} instructions with data of 16 bits\n", name, compared);
+    EXPECT_GT(compared, 500u);
+  }
+}
+
 // Every number of every format, and of those that are not covered: what LLVM disassembles and we do not know is this,
 // and nothing else. docs/gcn.md lists the same.
 class Coverage : public testing::TestWithParam<Processor> {};

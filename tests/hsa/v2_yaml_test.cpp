@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <span>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -249,21 +251,25 @@ TEST(HostileObjects, CutOrChangedAnywhereAreReadWithinBounds) {
   EXPECT_GT(written, 100u) << "most changes leave an object that can be written again";
 }
 
+std::string quad(std::uint64_t value) {
+  std::string out;
+  for (int i = 0; i < 8; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
+  return out;
+}
+
 TEST(Bundles, ListTheirEntriesAndSurviveDamage) {
   std::string bundle = "__CLANG_OFFLOAD_BUNDLE__";
-  const auto quad = [](std::uint64_t value) {
-    std::string out;
-    for (int i = 0; i < 8; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
-    return out;
-  };
   const std::string ids[] = {"host-x86_64-unknown-linux--", "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-",
                              "openmp-amdgcn-amd-amdhsa--gfx90a"};
   bundle += quad(3);
-  for (const std::string& id : ids) bundle += quad(4) + quad(8) + quad(id.size()) + id;
+  std::uint64_t offset = 1000;
+  for (const std::string& id : ids) bundle += quad(std::exchange(offset, offset + 8)) + quad(8) + quad(id.size()) + id;
+  bundle.resize(offset, 'x');
   Diagnostics diagnostics;
   const auto entries = hsa::read_bundle(bundle, diagnostics);
+  EXPECT_TRUE(diagnostics.all().empty());
   ASSERT_EQ(entries.size(), 3u);
-  EXPECT_EQ(entries[1].where.begin, 4u);
+  EXPECT_EQ(entries[1].where.begin, 1008u);
   EXPECT_EQ(hsa::bundle_target(entries[0].id), "");
   EXPECT_EQ(hsa::bundle_target(entries[1].id), "gfx906:xnack-");
   EXPECT_EQ(hsa::bundle_target(entries[2].id), "gfx90a");
@@ -277,6 +283,42 @@ TEST(Bundles, ListTheirEntriesAndSurviveDamage) {
   Diagnostics huge;
   EXPECT_EQ(hsa::read_bundle(bundle, huge).size(), 3u);
   EXPECT_TRUE(huge.contains(Code::BundleBroken));
+}
+
+// Small files that would be many large ones.
+TEST(Bundles, EntriesThatShareBytesAreReportedAndTheFirstIsTaken) {
+  struct Row {
+    std::uint64_t offset, size;
+    std::string_view id;
+  };
+  const auto bundle = [&](std::span<const Row> rows) {
+    std::string out = "__CLANG_OFFLOAD_BUNDLE__" + quad(rows.size());
+    for (const Row& row : rows) out += quad(row.offset) + quad(row.size) + quad(row.id.size()) + std::string(row.id);
+    out.resize(std::max<std::size_t>(out.size(), 2000));
+    return out;
+  };
+  constexpr Row kRows[] = {{1400, 100, "a"}, {1499, 1, "b"},   {1500, 0, "c"}, {1300, 101, "d"},
+                           {1300, 100, "e"}, {1300, 700, "f"}, {1410, 0, "g"}, {20, 40, "h"},
+                           {0, 0, "i"},      {1500, 500, ""},  {1999, 1, "k"}, {1990, 11, "l"}};
+  Diagnostics findings;
+  std::string taken;
+  for (const hsa::BundleEntry& entry : hsa::read_bundle(bundle(kRows), findings))
+    taken += entry.id.empty() ? "-" : entry.id;
+  EXPECT_EQ(taken, "acegi-");
+  std::string messages;
+  for (const amdcompat::Diagnostic& finding : findings.all()) messages += finding.message + "\n";
+  EXPECT_EQ(messages, "entry 'b': 1 bytes at 1499 share some with entry 'a'\n"
+                      "entry 'd': 101 bytes at 1300 share some with entry 'a'\n"
+                      "entry 'f': 700 bytes at 1300 share some with entry 'e'\n"
+                      "entry 'h': 40 bytes at 20 share some with the table\n"
+                      "entry 'k': 1 bytes at 1999 share some with entry ''\n"
+                      "entry 'l': 11 bytes at 1990 lie outside the file\n");
+  // 4096 entries over the same bytes are one.
+  std::vector<Row> many;
+  for (std::uint64_t i = 0; i < 4096; ++i) many.push_back({300'000 + i, 100'000, "hip-amdgcn-amd-amdhsa--gfx906"});
+  Diagnostics of_many;
+  EXPECT_EQ(hsa::read_bundle(bundle(many).append(400'000, '\0'), of_many).size(), 1u);
+  EXPECT_EQ(of_many.all().size(), 4095u);
 }
 
 // --- note 7 -------------------------------------------------------------------------------------------------------

@@ -86,6 +86,18 @@ TEST(Limits, EveryVerbEndsOnInputsThatAskForMuch) {
   for (int i = 0; i < 65'000; ++i) arguments += fmt::format(";value:a{0}:u32:1:1:{1}\n", i, 16 * i);
   std::string kernels;
   for (int i = 0; i < 5; ++i) kernels += block(fmt::format("k{}", i), 1024 + i, arguments);
+  const auto quad = [](std::uint64_t value) {
+    std::string out;
+    for (int i = 0; i < 8; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
+    return out;
+  };
+  // Entries that are nearly all of the same bytes.
+  constexpr std::uint64_t kEntries = 4096, kEntry = 8u << 20;
+  constexpr std::string_view kId = "hip-amdgcn-amd-amdhsa--gfx906";
+  std::string bundle = "__CLANG_OFFLOAD_BUNDLE__" + quad(kEntries);
+  for (std::uint64_t i = 0; i < kEntries; ++i)
+    bundle += quad((1u << 20) + i) + quad(kEntry) + quad(kId.size()) + std::string(kId);
+  bundle.resize((1u << 20) + kEntries + kEntry);
   const std::pair<const char*, std::string> inputs[] = {
       {"unknown-lines.amdil", block("k", 1024, repeated(";x\n", 3'000'000))},
       {"arguments.amdil", kernels},
@@ -94,6 +106,7 @@ TEST(Limits, EveryVerbEndsOnInputsThatAskForMuch) {
       {"struct.amdil", block("k", 1024, ";value:s:struct:4294967295:1:0\n;reflection:0:struct s\n")},
       {"blocks.amdil", repeated(block("k", 1024, ""), 20'000)},
       {"zeros.bin", std::string(64u << 20, '\0')},
+      {"bundle.bin", bundle},
   };
   for (const auto& [name, bytes] : inputs) {
     const fs::path input = directory / name;

@@ -25,7 +25,7 @@ Finding full_finding() {
 }
 
 // Every member of every record says something.
-HeaderRecord full_header() { return {1, "0.1.0", canonical_policy({}), true, Shard{2, 3}}; }
+HeaderRecord full_header() { return {1, "0.1.0", canonical_policy({}), true, Shard{2, 3}, ProofShare{4, 5}}; }
 FileRecord full_file() {
   FileRecord out{"vault.zip!/a\xff", "vault.zip\xfe", 3, 99, kDigest, "archive", Outcome::Partial, {},
                  {full_finding()}};
@@ -118,6 +118,7 @@ TEST(Manifest, SchemaTakesWhatIsWrittenAndNothingElse) {
   std::vector<std::string> good, bad;
   HeaderRecord whole = full_header();
   whole.shard.reset();
+  whole.proofs.reset();
   for (std::string line : {to_line(full_header()), to_line(full_file()), to_line(full_program()),
                            to_line(full_summary()), to_line(FileRecord{}), to_line(whole)}) {
     ASSERT_TRUE(line.ends_with('\n'));

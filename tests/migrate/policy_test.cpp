@@ -31,6 +31,7 @@ archive-ratio = 3
 archive-members = 4
 archive-depth = 5
 proof-instructions = 6
+all-proof-instructions = 7
 )",
                           policy, findings));
   EXPECT_EQ(findings.all().size(), 0u);
@@ -38,7 +39,7 @@ proof-instructions = 6
             R"({"layout":"in-place","code_object":5,"targets":{"*":"gfx906:xnack+","capeverde":"gfx602",)"
             R"("gfx803":"gfx803"},"metadata":"json","compiler":"none","lift":true,"prove":true,"seed":7,"strict":true,)"
             R"("scan":true,"archives":false,"limits":{"program_bytes":1000,"archive_bytes":2000,"archive_ratio":3,)"
-            R"("archive_members":4,"archive_depth":5,"proof_instructions":6}})");
+            R"("archive_members":4,"archive_depth":5,"proof_instructions":6,"all_proof_instructions":7}})");
   EXPECT_EQ(policy.compiler, "clang");
   EXPECT_EQ(target_for(policy, "capeverde")->target->name, "gfx602");
   EXPECT_EQ(target_for(policy, "tahiti")->target->name, "gfx906");

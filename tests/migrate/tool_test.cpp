@@ -133,6 +133,69 @@ TEST(Migrate, ProofsAreInTheManifest) {
   EXPECT_EQ(program.kernels[0].arguments[1].to, 16u);
 }
 
+TEST(Migrate, ProofsOfAllProgramsShareABudgetWhoeverRunsThem) {
+  const TemporaryDirectory scratch;
+  const fs::path in = scratch / "in";
+  make_vault(in, 36);
+  fs::create_directories(in / "copies");
+  write_file(in / "copies/again.bin", corpus::vault_program(4));
+  ASSERT_EQ(run(fmt::format("cd {} && tar czf t.tgz d1 d2", in.string())).status, 0);
+  const auto with_budget = [&](std::uint64_t all) {
+    write_file(scratch / "policy.toml", fmt::format("prove = true\n[limits]\nall-proof-instructions = {}\n", all));
+    return fmt::format("{} --policy {}", in.string(), (scratch / "policy.toml").string());
+  };
+  const auto proofs_of = [&](const fs::path& out) {
+    std::map<std::string, int> verdicts;
+    for (const ProgramRecord& program : all<ProgramRecord>(out))
+      for (const ManifestKernel& kernel : program.kernels)
+        if (kernel.proof) ++verdicts[kernel.proof->verdict + ": " + kernel.proof->reason];
+    return verdicts;
+  };
+  // Enough for everything: nothing is divided, and nothing said.
+  const fs::path rich = scratch / "rich";
+  const ProcessResult enough = migrate(fmt::format("{} --out {}", with_budget(1ull << 40), rich.string()));
+  EXPECT_EQ(enough.output.find("AC6061"), std::string::npos) << enough.output;
+  EXPECT_FALSE(all<HeaderRecord>(rich).at(0).proofs);
+  const auto undivided = proofs_of(rich);
+  EXPECT_GT(undivided.at("proved: "), 10);
+  for (const auto& [verdict, count] : undivided) EXPECT_FALSE(verdict.contains("budget")) << verdict;
+
+  const std::string command = with_budget(64'000);
+  const fs::path one = scratch / "one", four = scratch / "four", merged = scratch / "merged";
+  const ProcessResult poor = migrate(fmt::format("{} --jobs 1 --out {}", command, one.string()));
+  EXPECT_EQ(poor.status, 4);
+  EXPECT_NE(poor.output.find("warning[AC6061]: 36 programs share 64000 instructions for proofs "
+                             "(limits.all-proof-instructions): 1000 for each"),
+            std::string::npos)
+      << poor.output;
+  EXPECT_EQ(all<HeaderRecord>(one).at(0).proofs, (ProofShare{36, 1000}));
+  const auto verdicts = proofs_of(one);
+  EXPECT_EQ(verdicts.size(), 1u);
+  EXPECT_TRUE(verdicts.contains("unproved: the budget of 1000 instructions for the proofs of a file was spent"));
+
+  migrate(fmt::format("{} -q --jobs 4 --out {}", command, four.string()));
+  expect_same(one, four);
+  std::string shards;
+  for (int i = 1; i <= 3; ++i) {
+    const std::string shard = scratch / fmt::format("shard-{}", i);
+    migrate(fmt::format("{} -q --shard {}/3 --out {}", command, i, shard));
+    shards += shard + " ";
+  }
+  EXPECT_EQ(migrate(fmt::format("--merge {} --out {}", shards, merged.string())).status, 4);
+  expect_same(one, merged);
+
+  // Programs that come later take nothing from the others until there are twice as many.
+  write_file(in / "later.bin", corpus::vault_program(200));
+  const std::string object = all<ProgramRecord>(four).at(3).outputs.at(0).path;
+  const auto before = fs::last_write_time(four / object);
+  migrate(fmt::format("{} -q --out {}", command, four.string()));
+  EXPECT_EQ(all<HeaderRecord>(four).at(0).proofs, (ProofShare{37, 1000}));
+  EXPECT_EQ(fs::last_write_time(four / object), before);
+  const fs::path fresh = scratch / "fresh";
+  migrate(fmt::format("{} -q --out {}", command, fresh.string()));
+  expect_same(four, fresh);
+}
+
 TEST(Migrate, MachineCodeAsSourceStandsBesideTheOtherOutputs) {
   const TemporaryDirectory scratch;
   write_file(scratch / "gcn.bin", corpus::vault_program(4));

@@ -157,6 +157,7 @@ TEST(Pipeline, TheKernelsOfAFileHaveItsBudgetInTheirOrder) {
     spent += kernel.proof->instructions;
   }
   EXPECT_EQ(spent, request.proof_instructions);
+  EXPECT_EQ(made.proof_instructions, spent);  // so that nothing is left for proofs of lifted source
   EXPECT_TRUE(made.kernels[0].proof->reason.starts_with("the first 4 launches all spent"))
       << made.kernels[0].proof->reason;
   EXPECT_EQ(made.kernels[40].proof->reason, "the budget of 1000000 instructions for the proofs of a file was spent");
