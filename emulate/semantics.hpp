@@ -523,6 +523,10 @@ struct Vector<R (*)(A...)> {
       if ((i.clamp && !kSaturates) || i.output_modifier != 0)
         return wave.stop("clamp or output modifier on an integer result");
     }
+    if constexpr (kReal<Result> || kHalf<Result>) {
+      if (i.output_modifier != 0 && keeps_denormals<Result>(wave)) [[unlikely]]  // [OMOD]
+        return wave.stop("an output modifier, which does nothing where denormals are kept");
+    }
     const Sources in(wave, i, source_numbers<A...>());
     const u64 exec = wave.exec();
     if (wave.launch().ieee) [[unlikely]] {

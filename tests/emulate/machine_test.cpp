@@ -223,6 +223,22 @@ TEST(Machine, WhatIeeeModeChangesStopsTheRun) {
   EXPECT_NE(outcome({0xd2060002, 0x08020100}, true).messages.find("output modifier"), std::string::npos);
 }
 
+TEST(Machine, OutputModifiersStopTheRunWhereDenormalsAreKept) {
+  Memory memory;
+  const auto outcome = [&](std::vector<std::uint32_t> words, std::uint8_t mode) {
+    Launch launch;
+    launch.float_mode = mode;
+    words.push_back(kEnd);
+    return run_words(words, launch, memory);
+  };
+  // v_add_f32_e64 v2, v0, v0 mul:2
+  EXPECT_TRUE(outcome({0xd2060002, 0x08020100}, 0xc0).report.clean());
+  EXPECT_NE(outcome({0xd2060002, 0x08020100}, 0xf0).messages.find("output modifier"), std::string::npos);
+  // v_cvt_f64_f32 v[2:3], v0; v_add_f64 v[4:5], v[2:3], v[2:3] mul:2: doubles have a mode of their own
+  EXPECT_TRUE(outcome({0x7e042100, 0xd2c80004, 0x08020502}, 0x30).report.clean());
+  EXPECT_NE(outcome({0x7e042100, 0xd2c80004, 0x08020502}, 0xc0).messages.find("output modifier"), std::string::npos);
+}
+
 TEST(Machine, WorkItemIdsThatAreNotEnabledArePoisoned) {
   Memory memory;
   Launch launch;
