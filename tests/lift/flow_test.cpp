@@ -553,6 +553,38 @@ TEST(LiftedFlow, ALoopOfTwoEntriesIsOneOfOne) {
   }));
 }
 
+// LLVM puts the test of a loop in front of it too, and jumps past what is between both.
+TEST(LiftedFlow, ALoopWhoseTestStandsInFrontOfItTooTestsOnce) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small small = kernel(
+      [](Code& c) {
+        exchange(c);
+        const auto test = [&] {
+          c.op(Opcode::v_cmp_gt_u32, 0, 50, v(kA)).op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+        };
+        c.op(Opcode::s_mov_b32, 50, number(0));
+        test();
+        const std::size_t past = c.branch(Opcode::s_cbranch_execz);
+        const std::size_t in = c.branch(Opcode::s_branch);
+        c.land(past);
+        const std::size_t next = c.here();
+        c.op(Opcode::s_or_b64, kExecCode, kExecCode, 30).op(Opcode::s_add_u32, 50, 50, number(1));
+        c.k(Opcode::s_barrier, 0, 0).op(Opcode::s_cmp_eq_u32, 0, 50, number(9));
+        const std::size_t out = c.branch(Opcode::s_cbranch_scc1);
+        test();
+        c.branch(Opcode::s_cbranch_execz, next);
+        c.land(in);
+        c.op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult))
+            .op(Opcode::v_add_co_u32, kResult + 1, 50, v(kResult + 1));
+        c.branch(Opcode::s_branch, next);
+        c.land(out);
+      },
+      256);
+  expect_same(small);
+  const std::string source = lifted(small).unit.source;
+  EXPECT_EQ(source.find("if (v1.x < "), source.rfind("if (v1.x < ")) << source;
+}
+
 TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
   expect_refused(kernel([](Code& c) { c.op(Opcode::s_setpc_b64, 0, 30); }), "AC4408", "address in registers");
 }
