@@ -148,6 +148,26 @@ TEST(LiftedProof, SaysThatDenormalsMatter) {
   EXPECT_FALSE(proof_with(program(float_kernel(Opcode::v_add_f32)), kAdd).denormals);
 }
 
+TEST(LiftedProof, ANanIsAsGoodAsAnotherUnlessABufferHoldsIntegers) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const std::string source =
+      "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint p4, uint p5) {\n"
+      "  const size_t i = get_global_id(0) - get_global_offset(0);\n"
+      "  const float sum = as_float(in[i]) + as_float(in[i]);\n"
+      "  out[i] = isnan(sum) ? 0x7fc12345u : as_uint(sum);\n"
+      "}\n";
+  Program any = program(float_kernel(Opcode::v_add_f32));
+  const auto hold = [&](ScalarType type) {
+    for (Argument& argument : any.kernels[0].arguments)
+      if (auto* const pointer = std::get_if<GlobalPointer>(&argument.kind)) pointer->pointee = type;
+  };
+  hold(ScalarType::Other);
+  const LiftProof proof = proof_with(any, source, {.proof = {.launches = 6}});
+  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason;
+  hold(ScalarType::U32);
+  EXPECT_EQ(proof_with(any, source, {.proof = {.launches = 6}}).verdict, Verdict::Differs);
+}
+
 TEST(LiftedProof, FindsASourceThatDoesSomethingElse) {
   AMDCOMPAT_NEEDS_OPENCL();
   const LiftProof proof = proof_with(program(float_kernel(Opcode::v_mul_f32)), kAdd);
