@@ -496,6 +496,7 @@ class Builder {
         case gcn::Flow::Conditional:
           if (skipped_.contains(last)) {
             to.end.kind = BlockEnd::Kind::Jump;
+            to.end.walked = true;
             to.end.yes = block_of(i.opcode == Opcode::s_cbranch_execz ? from.end : *gcn::branch_target(i));
             link(n + 1, to.end.yes);
             break;

@@ -364,6 +364,7 @@ struct BlockEnd {
   Id condition = kNone;  // Branch: to `yes` where it holds
   bool lanes = false;  // the condition is a mask: the branch is taken when any lane has it
   u32 yes = 0, no = 0;  // Jump: `yes`
+  bool walked = false;  // Jump: a branch that a wavefront without lanes would take, which is not taken
   u32 offset = 0;
 };
 
@@ -478,6 +479,12 @@ class Graph {
   [[nodiscard]] static bool choice(Op op);
   // Whether every lane of `mask` is one of `what`, by their form. `assumed`: phis for which that is being shown.
   [[nodiscard]] bool implies(Id mask, Id what, std::set<Id>& assumed) const;
+  // Whether a wavefront without a lane of `mask` does not come to a block.
+  [[nodiscard]] bool some_lane(Id mask, u32 block) const;
+  // A value as lanes of a mask have it.
+  Id for_lanes(Id id, Id mask);
+  // Branches on a mask ask what all its lanes agree on, where that is the same in the whole launch.
+  void ask_scalars();
   // Takes away branches whose condition is known, and simplifies.
   void cut();
   // Blocks where those meet that part at the end of block `b`.
@@ -502,7 +509,9 @@ class Graph {
   void prune();
   bool dominators();
   void insert_block(u32 at);
-  std::map<std::pair<Id, Id>, Id> wide_;
+  [[nodiscard]] bool made_before(Id mask, u32 block) const;
+  [[nodiscard]] bool same_for_launch(Id id) const;
+  std::map<std::pair<Id, Id>, Id> wide_, of_lanes_;  // those of lanes by value and mask
   std::map<std::tuple<Op, u64, u32, std::vector<Id>>, Id> shared_;
 };
 

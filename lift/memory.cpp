@@ -99,48 +99,12 @@ class Finder {
         const Node node = g_.nodes[id];
         if (node.forward != kNone || node.op == Op::Barrier || g_.accesses[node.access].room != Room::Local) continue;
         if (carries(node.args[1]) != kMixed) continue;
-        const Id own = for_lanes(node.args[1], node.args[0]);
+        const Id own = g_.for_lanes(node.args[1], node.args[0]);
         changed = changed || own != g_.resolve(node.args[1]);
         g_.nodes[id].args[1] = own;
       }
     if (changed) g_.simplify(false);
     return changed;
-  }
-  Id for_lanes(Id id, Id mask) {
-    id = g_.resolve(id);
-    mask = g_.resolve(mask);
-    const auto known = of_lanes_.find({id, mask});
-    if (known != of_lanes_.end()) return known->second;
-    const Node n = g_.nodes[id];
-    if (!g_.spend() || g_.is(mask, Op::True) || g_.effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool)
-      return id;
-    const auto among = [&](Id what) {
-      std::set<Id> assumed;
-      return g_.implies(mask, what, assumed);
-    };
-    if (n.op == Op::Phi) {
-      // A mask of the same block says which lanes came from where.
-      const auto& phis = g_.blocks[n.block].phis;
-      const auto of_block = std::ranges::find_if(phis, [&](Id phi) {
-        return g_.nodes[phi].forward == kNone && g_.nodes[phi].op == Op::PhiBool &&
-               g_.nodes[phi].args.size() == n.args.size() && among(phi);
-      });
-      if (of_block == phis.end()) return of_lanes_[{id, mask}] = id;
-      const std::vector<Id> masks = g_.nodes[*of_block].args;
-      const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
-      of_lanes_[{id, mask}] = out;
-      g_.blocks[n.block].phis.push_back(out);
-      std::vector<Id> args;
-      for (std::size_t k = 0; k < n.args.size(); ++k) args.push_back(for_lanes(n.args[k], masks[k]));
-      g_.nodes[out].args = std::move(args);
-      return out;
-    }
-    if (n.op == Op::Select && n.imm == kRegisterWrite && among(n.args[0]))
-      return of_lanes_[{id, mask}] = for_lanes(n.args[1], mask);
-    std::vector<Id> args;
-    for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
-    const bool same = std::ranges::equal(args, n.args, [&](Id a, Id b) { return a == g_.resolve(b); });
-    return of_lanes_[{id, mask}] = same ? id : g_.make(n.op, std::move(args), n.imm, n.block);
   }
   // What a wavefront starts with stands in its registers until something else does, and compilers copy registers that
   // nothing has set. Where such a word meets others it is as good as unset, unless an address may be made of it.
@@ -579,7 +543,6 @@ class Finder {
   std::vector<std::pair<Id, Id>> open_;  // phis and those without the address
   std::map<Id, Id> stripped_, cleaned_;
   std::map<std::pair<Id, u32>, Id> divided_;
-  std::map<std::pair<Id, Id>, Id> of_lanes_;  // values as lanes of a mask have them
   std::vector<bool> live_;
 };
 
