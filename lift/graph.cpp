@@ -446,6 +446,17 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::Join) && is(1, Op::Join) && value(arg(0).args[1]) == 0u && value(arg(1).args[1]) == 0u)
         if (const Id gid = global_id({arg(0).args[0], arg(1).args[0]}); gid != kNone && at(gid).op == Op::GlobalId)
           return make(Op::Join, {gid, constant(0)});
+      // Halves that belong together, of which nothing was known when the sum was made.
+      if (is(0, Op::Join) && is(1, Op::Join)) {
+        const std::vector<Id> one = arg(0).args, other = arg(1).args;
+        const auto belong = [&](Id low, Id high) {
+          return this->is(low, Op::Low) && this->is(high, Op::High) && at(low).args == at(high).args;
+        };
+        if (belong(one[0], other[1]) || belong(other[0], one[1])) {
+          const Id first = make(Op::Join, {one[0], other[1]}), second = make(Op::Join, {other[0], one[1]});
+          return make(Op::Add64, {first, second});
+        }
+      }
       if (value64(args[1]) == u64{0}) return args[0];
       if (value64(args[0]) && value64(args[1])) return constant64(*value64(args[0]) + *value64(args[1]));
       if (is(0, Op::Add64) && value64(args[1]) && value64(arg(0).args[1]))
@@ -1108,8 +1119,8 @@ std::set<u32> Graph::joins(u32 b) const {
 bool Graph::known_everywhere(Id id) const {
   const Op op = at(id).op;
   return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::ArgumentWord ||
-         op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Pointer || op == Op::Table ||
-         op == Op::Resource;
+         op == Op::ValueWord || op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Pointer ||
+         op == Op::Table || op == Op::Resource;
 }
 
 void Graph::simplify(bool facts) {

@@ -63,6 +63,7 @@ enum Strength : u8 {
   X(False, Bool, "", "false", kAtom) \
   X(Undefined, Any, "", "0", kAtom) \
   X(ArgumentWord, Any, "", "", kAtom) /* imm: byte offset of the constant buffer or argument block */ \
+  X(ValueWord, Uint, "", "", kAtom) /* word imm & 0xffff of the struct whose address is argument imm >> 16 */ \
   X(LaunchWord, Uint, "", "", kAtom) /* imm: dword of constant buffer 0 */ \
   X(GroupId, Uint, "", "", kAtom) /* imm: dimension */ \
   X(LocalId, Uint, "", "", kAtom) \
@@ -517,6 +518,9 @@ class Graph {
 
 // Where a kernel finds an argument: bytes from the start of constant buffer 1 or of the argument block.
 [[nodiscard]] std::optional<u64> place_of(const Argument& argument);
+
+// Whether a kernel finds the address of a value where its argument should be.
+[[nodiscard]] bool by_reference(const Argument& argument);
 
 // What a kernel reads at its start.
 struct Source {

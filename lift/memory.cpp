@@ -27,9 +27,10 @@ const PointerInfo* pointer_of(const Argument& argument) {
       argument.kind);
 }
 
-// Whether an argument is the address of memory: a pointer, or a pipe, which is a buffer to its machine code.
+// Whether an argument is the address of memory: a pointer, a pipe, which is a buffer to its machine code, or a struct
+// that lies elsewhere.
 bool is_address(const Argument& argument) {
-  return pointer_of(argument) != nullptr || std::holds_alternative<Pipe>(argument.kind);
+  return pointer_of(argument) != nullptr || std::holds_alternative<Pipe>(argument.kind) || by_reference(argument);
 }
 
 class Finder {
@@ -70,7 +71,8 @@ class Finder {
       if (!live[id] || n.forward != kNone) continue;
       // The address of a buffer is a number in OpenCL C too.
       const bool local = n.op == Op::ArgumentWord && carrier_of(n) >= 0 && is_local(carrier_of(n));
-      if (carrier_of(n) != kNothing && n.op != Op::Pointer && !local)
+      const bool buffer = n.op == Op::Pointer && !by_reference(source_.kernel.arguments[n.imm]);
+      if (carrier_of(n) != kNothing && !buffer && !local)
         return g_.refuse(Code::LiftAddress, n.offset, "uses an address as a number");
       if (n.op == Op::Resource || n.op == Op::Table)
         return g_.refuse(Code::LiftAddress, n.offset, "uses a descriptor as a number");
@@ -79,6 +81,7 @@ class Finder {
   }
 
  private:
+  static constexpr const char* kChosenPlace = "reads a struct by reference at a place that is chosen when it runs";
   // Whose address a value is a distance from: an argument, data segment `kFirstData - n`, nothing, or not one thing.
   static constexpr i32 kNothing = -1, kMixed = -3, kOpen = -4, kScratchStart = -5, kFirstData = -16;
 
@@ -339,6 +342,8 @@ class Finder {
       // An address out of memory, or one of several buffers': a number is cast where it is used.
       if (carried == kNothing || carried == kMixed) return settle_access(id, what, offset, std::move(rest));
       if (carried <= kFirstData) return variable(id, what, kFirstData - carried, strip(offset));
+      if (carried >= 0 && by_reference(source_.kernel.arguments[static_cast<std::size_t>(carried)]))
+        return refuse(kChosenPlace);
       what.argument = carried;
       return settle_access(id, what, strip(offset), std::move(rest));
     }
@@ -387,6 +392,7 @@ class Finder {
     if (carried < 0)
       return refuse(
           fmt::format("accesses buffer {} at an address that comes from no argument or from several", found->slot));
+    if (by_reference(source_.kernel.arguments[static_cast<std::size_t>(carried)])) return refuse(kChosenPlace);
     const PointerInfo* const pointer = pointer_of(source_.kernel.arguments[static_cast<std::size_t>(carried)]);
     if (!whole &&
         (pointer == nullptr || pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot))
@@ -622,6 +628,21 @@ Id image_word(Graph& g, const Source& source, u32 at) {
   return kNone;
 }
 
+// A word of a struct that is read by its address; `kNone`: the address is none of a struct's.
+Id value_word(Graph& g, const Source& source, Id address, u64 at) {
+  address = g.resolve(address);
+  if (const Node& sum = g.nodes[address]; sum.op == Op::Add64 && g.value64(sum.args[1])) {
+    at += *g.value64(sum.args[1]);
+    address = g.resolve(sum.args[0]);
+  }
+  const Node& pointer = g.nodes[address];
+  if (pointer.op != Op::Pointer) return kNone;
+  const Argument& argument = source.kernel.arguments[pointer.imm];
+  const auto* const value = std::get_if<ByValue>(&argument.kind);
+  if (!by_reference(argument) || value == nullptr || at % 4 != 0 || at >= value->elements) return kNone;
+  return g.make(Op::ValueWord, {}, pointer.imm << 16 | at / 4);
+}
+
 // Whether a word is made of a lane mask.
 bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
   id = g.resolve(id);
@@ -718,20 +739,28 @@ void settle(Graph& g, const Source& source) {
       at += *g.value64(sum.args[1]);
       base = g.resolve(sum.args[0]);
     }
-    const Node& pair = g.nodes[base];
-    if (pair.op != Op::Join || !g.is(pair.args[1], Op::Table)) return kNone;
-    const auto [table, more_bits] = aligned_part(g, pair.args[0]);
-    if (!g.is(table, Op::Table)) return kNone;
-    at += more_bits;
-    const u64 low = g.at(table).imm;
     const Access what = g.accesses[load.access];
     constexpr u64 kMost = 1 << 16;
-    if (g.at(pair.args[1]).imm != low + 1 || at >= kMost) return kNone;
-    const u32 kind = static_cast<u32>(low >> 4 & 15), shift = static_cast<u32>(at % 4) * 8;
-    Id word = start_word(kind, static_cast<u32>(at) & ~3u);
+    u32 kind = kOther;
+    if (const Node& pair = g.nodes[base]; pair.op == Op::Join && g.is(pair.args[1], Op::Table)) {
+      const auto [table, more_bits] = aligned_part(g, pair.args[0]);
+      if (!g.is(table, Op::Table)) return kNone;
+      at += more_bits;
+      const u64 low = g.at(table).imm;
+      if (g.at(pair.args[1]).imm != low + 1) return kNone;
+      kind = static_cast<u32>(low >> 4 & 15);
+    } else if (pair.op != Op::Pointer) {
+      return kNone;
+    }
+    if (at >= kMost) return kNone;
+    const auto word_at = [&](u32 place) {
+      return kind == kOther ? value_word(g, source, base, place) : start_word(kind, place);
+    };
+    const u32 shift = static_cast<u32>(at % 4) * 8;
+    Id word = word_at(static_cast<u32>(at) & ~3u);
     if (word == kNone || (shift == 0 && what.bytes == 4)) return word;
     if (at % 4 + what.bytes > 4) {  // parts of two
-      const Id next = start_word(kind, (static_cast<u32>(at) & ~3u) + 4);
+      const Id next = word_at((static_cast<u32>(at) & ~3u) + 4);
       if (next == kNone) return kNone;
       word =
           g.make(Op::Or, {g.make(Op::Shr, {word, g.constant(shift)}), g.make(Op::Shl, {next, g.constant(32 - shift)})});
@@ -787,6 +816,7 @@ void settle(Graph& g, const Source& source) {
           }
           const bool sampler = kind == kSamplerArguments || kind == kSamplerObjects;
           if (!table) now = sampler_handle(g, source, load.args[2], load.args[3], at);
+          if (!table && now == kNone) now = value_word(g, source, g.make(Op::Join, {load.args[2], load.args[3]}), at);
           if (kind == kImageArguments) now = image_object(g, static_cast<u32>(low.imm >> 8), at);
           if (sampler && at < 16) now = g.make(Op::Resource, {}, (low.imm & ~u64{255}) | kind << 4 | at / 4);
         }
@@ -872,6 +902,10 @@ std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) 
   }
   const u64 imm = g.at(words[0]).imm;
   return Descriptor{static_cast<u32>(imm >> 4 & 15), static_cast<u32>(imm >> 8)};
+}
+
+bool by_reference(const Argument& argument) {
+  return argument.in_block() != nullptr && argument.in_block()->by_reference;
 }
 
 std::optional<u64> place_of(const Argument& argument) {
