@@ -1395,6 +1395,11 @@ class Builder {
   void vector(const Instruction& i, const Plain& row) {
     if (row.op == Op::Const && relative_ != 0) return chosen_move(i, index_, relative_ == 1);
     if (row.op == Op::Const) return result(i, Op::Const, vector_word(i, 0));  // a move
+    const bool of_half = row.op == Op::FloatOfHalf;
+    if ((of_half || row.op == Op::HalfOfFloat) && source_.flush_doubles)  // one mode for both sizes
+      return refuse(i.offset, Code::LiftOpcode, "flushes denormals of halves, for which there is no exact source");
+    // Before, constants had 32 bits in all instructions. [VIA: table of source operands]
+    if (of_half && source_.generation >= gcn::Generation::Gfx8) return result(i, row.op, half_float_source(i, 0));
     const std::string_view types = info(row.op).arguments;
     std::vector<Id> args;
     for (std::size_t n = 0; n < types.size(); ++n) {
