@@ -247,6 +247,7 @@ class Emitter {
     const std::vector<Early> early = early_variables();
     Text out;
     out.statements = count_;
+    out.texels = texels();
     for (const std::string& name : prelude_) out.prelude.push_back(name);
     std::string& k = out.kernel;
     k += types_text_ + "__kernel";
@@ -260,6 +261,23 @@ class Emitter {
   }
 
  private:
+  // What the source takes the texels of images for.
+  std::vector<TexelKind> texels() const {
+    std::vector<TexelKind> out;
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects) {
+        const Node& n = g_.nodes[id];
+        if ((n.op != Op::Load && n.op != Op::Store) || n.forward != kNone || (n.op == Op::Load && !live_[id])) continue;
+        const Access& a = g_.accesses[n.access];
+        if (a.room != Room::Image || a.image.size || a.argument < 0) continue;
+        out.resize(source_.kernel.arguments.size(), TexelKind::Any);
+        constexpr TexelKind kOf[] = {TexelKind::Any, TexelKind::Floats, TexelKind::Signed, TexelKind::Unsigned};
+        TexelKind& known = out[static_cast<std::size_t>(a.argument)];
+        const TexelKind now = kOf[n.imm];  // a `Texel`
+        if (known == TexelKind::Any || (now != TexelKind::Any && now < known)) known = now;
+      }
+    return out;
+  }
   // --- parameters ----------------------------------------------------------------------------------------------------
 
   bool refuse_argument(const Argument& argument, std::string_view what) {

@@ -595,6 +595,7 @@ struct Text {
   std::string kernel;
   std::vector<std::string> prelude;  // names of functions, in no order
   u32 statements = 0;
+  std::vector<TexelKind> texels;  // by argument of the kernel; empty: no image is accessed
 };
 // A variable that is set in more than one place.
 struct Early {

@@ -179,6 +179,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
         outcome.form = lifted.form;
         if (lifted.fallback) outcome.fallback = finding(*lifted.fallback);
         outcome.statements = lifted.text.statements;
+        outcome.texels = std::move(lifted.text.texels);
         used.insert(lifted.text.prelude.begin(), lifted.text.prelude.end());
         kernels += "\n" + lifted.text.kernel;
       }
