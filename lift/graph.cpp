@@ -61,8 +61,9 @@ Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
   // What facts of a block may simplify is not shared between blocks.
   if (!choice(op) && op != Op::NonZero && op != Op::AnyLane && op != Op::FirstLane) block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
-  const auto [at, fresh] = shared_.try_emplace({op, imm, block, args}, kNone);
-  if (!fresh && nodes[at->second].forward == kNone) return at->second;
+  auto at = shared_.find(Made{op, imm, block, args});
+  if (at != shared_.end() && nodes[at->second].forward == kNone) return at->second;
+  if (at == shared_.end()) at = shared_.emplace(Shared{op, imm, block, args}, kNone).first;
   at->second = add({.op = op, .type = info(op).result, .block = block, .imm = imm, .args = std::move(args)});
   return at->second;
 }
@@ -633,12 +634,12 @@ bool Graph::opposite(Id a, Id b) const {
 }
 
 bool Graph::changes(Id id, u32 block) const {
-  std::set<Id> seen;
+  next_mark();
   std::vector<Id> open{resolve(id)};
   while (!open.empty()) {
     const Id at = open.back();
     open.pop_back();
-    if (!seen.insert(at).second) continue;
+    if (!mark(at)) continue;
     const Node& n = nodes[at];
     if (!spend()) return true;
     if (phi(n.op) || effect(n.op))
@@ -846,12 +847,12 @@ void Graph::prune() {
 
 // Whether a value is the same in every turn of a loop.
 bool Graph::stable(Id id, u32 header) const {
-  std::set<Id> seen;
+  next_mark();
   std::vector<Id> open{resolve(id)};
   while (!open.empty()) {
     const Id one = open.back();
     open.pop_back();
-    if (!seen.insert(one).second) continue;
+    if (!mark(one)) continue;
     if (!spend()) return false;
     const Node& n = nodes[one];
     if ((phi(n.op) || effect(n.op)) && (n.block == header || in_loop(n.block, header))) return false;
@@ -908,12 +909,12 @@ bool Graph::some_lane(Id mask, u32 block) const {
 
 // Whether a mask is made before a block is come to, and is the same in every turn of the loops around it.
 bool Graph::made_before(Id mask, u32 block) const {
-  std::set<Id> seen;
+  next_mark();
   std::vector<Id> open{resolve(mask)};
   while (!open.empty()) {
     const Id one = open.back();
     open.pop_back();
-    if (!seen.insert(one).second) continue;
+    if (!mark(one)) continue;
     if (!spend()) return false;
     const Node& n = nodes[one];
     if (phi(n.op) || effect(n.op)) {
@@ -966,12 +967,12 @@ Id Graph::for_lanes(Id id, Id mask) {
 
 // Whether all lanes of a launch have a value alike that come to where it is made, whatever way they came.
 bool Graph::same_for_launch(Id id) const {
-  std::set<Id> seen;
+  next_mark();
   std::vector<Id> open{resolve(id)};
   while (!open.empty()) {
     const Id one = open.back();
     open.pop_back();
-    if (!seen.insert(one).second) continue;
+    if (!mark(one)) continue;
     if (!spend()) return false;
     const Node& n = nodes[one];
     switch (n.op) {

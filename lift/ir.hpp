@@ -10,8 +10,11 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <amdcompat/code_object.hpp>
@@ -513,7 +516,43 @@ class Graph {
   [[nodiscard]] bool made_before(Id mask, u32 block) const;
   [[nodiscard]] bool same_for_launch(Id id) const;
   std::map<std::pair<Id, Id>, Id> wide_, of_lanes_;  // those of lanes by value and mask
-  std::map<std::tuple<Op, u64, u32, std::vector<Id>>, Id> shared_;
+  // Values that one walk has seen: those with the walk's number.
+  void next_mark() const {
+    ++walk_;
+    if (marks_.size() < nodes.size()) marks_.resize(nodes.size() + nodes.size() / 2);
+  }
+  [[nodiscard]] bool mark(Id id) const { return std::exchange(marks_[id], walk_) != walk_; }
+  mutable std::vector<u32> marks_;
+  mutable u32 walk_ = 0;
+  // Values by what they are made of. Asked for every value that is made, mostly for one that is there.
+  struct Made {
+    Op op;
+    u64 imm;
+    u32 block;
+    std::span<const Id> args;
+  };
+  struct Shared {
+    Op op;
+    u64 imm;
+    u32 block;
+    std::vector<Id> args;
+    operator Made() const { return {op, imm, block, args}; }
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(const Made& made) const {
+      std::size_t out = static_cast<std::size_t>(made.op) + made.imm * 0x9e3779b97f4a7c15 + made.block * 0x85ebca6bu;
+      for (const Id id : made.args) out = (out ^ id) * 0x9e3779b97f4a7c15 + (out >> 29);
+      return out;
+    }
+  };
+  struct Same {
+    using is_transparent = void;
+    bool operator()(const Made& a, const Made& b) const {
+      return a.op == b.op && a.imm == b.imm && a.block == b.block && std::ranges::equal(a.args, b.args);
+    }
+  };
+  std::unordered_map<Shared, Id, Hash, Same> shared_;
 };
 
 // Where a kernel finds an argument: bytes from the start of constant buffer 1 or of the argument block.

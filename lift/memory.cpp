@@ -56,7 +56,7 @@ class Finder {
         const Id id = g_.blocks[b].effects[n];
         const Node& node = g_.nodes[id];
         if (node.forward != kNone || node.op == Op::Barrier) continue;
-        if (node.op == Op::Load && !needed(id)) continue;
+        if (node.op == Op::Load && !needed(id, node)) continue;
         place(id);
       }
     if (g_.refusal) return;
@@ -194,8 +194,10 @@ class Finder {
   bool is_local(i32 argument) const {
     return std::holds_alternative<LocalPointer>(source_.kernel.arguments[static_cast<std::size_t>(argument)].kind);
   }
-  bool needed(Id id) {
-    if (live_.size() != g_.nodes.size()) live_ = g_.live();
+  // What is not needed will not be. What was needed may have given a descriptor only, of an access that is settled now.
+  bool needed(Id id, const Node& load) {
+    const bool scalar = load.scalar || g_.accesses[load.access].room == Room::Scalar;
+    if (live_.empty() || (scalar && live_[id] && live_.size() != g_.nodes.size())) live_ = g_.live();
     return live_[id];
   }
   i32 carrier_of(const Node& n) const {
