@@ -2291,8 +2291,7 @@ class Builder {
     if (i.tfe || i.lds) not_lifted(i);
     // From GFX9 on there is an offset, and global memory may be addressed by a scalar pair and 32 bits.
     const Id distance = graph_.constant64(static_cast<u64>(i64{i.immediate}));
-    constexpr u32 kNoScalar = 0x7f;
-    if (i.format == Format::Global && i.resource != kNoScalar) {
+    if (i.format == Format::Global && i.resource != gcn::no_scalar_address(source_.generation)) {
       const Id base = graph_.make(Op::Join, {read(i.resource), read(i.resource + 1u)});
       const Id offset = graph_.make(Op::Join, {read_vector(i.address), graph_.constant(0)});
       return graph_.make(Op::Add64, {graph_.make(Op::Add64, {base, offset}), distance});
