@@ -236,7 +236,8 @@ TEST(LiftedProof, OfAnApproximationSaysHowNearItIs) {
   EXPECT_LT(proof.error, emulate::kLiftTolerance);
 }
 
-// (__global uint *out, struct of 15 bytes): a word of it by a scalar, two bytes and what follows the last word by a lane.
+// (__global uint *out, struct of 15 bytes): a word of it by a scalar, two bytes and what follows the last word by a
+// lane.
 // `chosen`: a word whose number the lane says.
 Program program_of_struct(bool chosen) {
   constexpr u16 kBlock = 0, kOutput = 4, kAddress = 6;
