@@ -546,14 +546,12 @@ class Text {
     if (i_.tfe) modifier("tfe");
     if (i_.lds) modifier("lds");
   }
-  // The code that stands for no scalar address.
-  [[nodiscard]] u32 off() const { return g_ >= Gfx11 ? 124 : g_ >= Gfx10_1 ? 125 : 127; }
   void flat() {
     const bool atomic = op_.destination != Shape::None && op_.sources[0] != Shape::None;
     const bool returns = g_ == Gfx12 ? (i_.temporal & 1) != 0 : i_.glc;
     const bool loads = op_.destination != Shape::None && (!atomic || returns) && !i_.lds;
     if (loads) operand(range('v', i_.destination, dwords_in_wave(row_, op_.destination, 3, mask_dwords_ * 32)));
-    const bool scalar = i_.format != Flat && i_.resource != off();
+    const bool scalar = i_.format != Flat && i_.resource != no_scalar_address(g_);
     const auto data = [&] {
       if (op_.sources[0] != Shape::None) operand(vgpr(i_.data, op_.sources[0]));
     };

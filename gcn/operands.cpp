@@ -155,7 +155,7 @@ class Reader {
   // The base of scratch memory: scalar registers up to GFX9.
   void flat_scratch() {
     if (generation_ <= Gfx9)
-      add_implicit(File::Scalar, generation_ == Gfx7 ? 104 : 102, 2, Read);
+      add_implicit(File::Scalar, gcn::flat_scratch(generation_), 2, Read);
     else
       add_implicit(File::FlatScratch, 0, 2, Read);
   }
@@ -355,7 +355,7 @@ class Reader {
   // Whether a vector register is part of a scratch address.
   [[nodiscard]] bool scratch_address() const {
     if (generation_ >= Gfx11) return i_.sve;
-    return i_.resource == (generation_ == Gfx9 ? 127u : 125u);  // no scalar address; GFX10 has 127 for none at all
+    return i_.resource == no_scalar_address(generation_);  // GFX10 has 127 for none at all
   }
 
   void exports() {

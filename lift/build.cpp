@@ -496,6 +496,7 @@ class Builder {
         case gcn::Flow::Conditional:
           if (skipped_.contains(last)) {
             to.end.kind = BlockEnd::Kind::Jump;
+            to.end.walked = true;
             to.end.yes = block_of(i.opcode == Opcode::s_cbranch_execz ? from.end : *gcn::branch_target(i));
             link(n + 1, to.end.yes);
             break;
@@ -520,10 +521,11 @@ class Builder {
     // `order` sorts the blocks; the lists follow by their first instruction.
     std::map<u32, std::vector<u32>> by_first;
     for (u32 n = 1; n < graph_.blocks.size(); ++n) by_first[graph_.blocks[n].first] = lists[n];
-    // A block that is jumped to from inside of a loop and from outside is there twice, until every loop has one entry.
+    // A loop's test that compilers have put in front of it too is there once again. Else a block that is jumped to from
+    // inside of a loop and from outside is there twice, until every loop has one entry.
     constexpr std::size_t kMostCopies = 64;
     for (std::size_t copies = 0; !graph_.order(); ++copies) {
-      if (copies == kMostCopies || !split_entry()) {
+      if (copies == kMostCopies || (!share_test(by_first) && !split_entry())) {
         refuse(0, Code::LiftFlow, "has loops with more than one entry");
         return false;
       }
@@ -533,12 +535,93 @@ class Builder {
     return true;
   }
 
+  using ByFirst = std::map<u32, std::vector<u32>>;  // offsets of a block's instructions, by the first one
+
+  // Whether a loop can be entered by an edge backwards and otherwise.
+  bool is_second_entry(u32 from, u32 to) const { return to <= from && to != 0 && !graph_.dominates(to, from); }
+  // Two blocks that end with the same instructions and go on to the same blocks share that end, if one of them jumps
+  // backwards to a block that can be come to without it.
+  bool share_test(ByFirst& lists) {
+    auto& blocks = graph_.blocks;
+    for (u32 from = 1; from < blocks.size(); ++from) {
+      if (blocks[from].end.kind != BlockEnd::Kind::Branch) continue;
+      if (std::ranges::none_of(blocks[from].successors, [&](u32 to) { return is_second_entry(from, to); })) continue;
+      for (u32 other = 1; other < blocks.size(); ++other) {
+        const BlockEnd &end = blocks[from].end, &same = blocks[other].end;
+        if (other == from || same.kind != BlockEnd::Kind::Branch ||
+            behind_jumps(end.yes, lists) != behind_jumps(same.yes, lists) ||
+            behind_jumps(end.no, lists) != behind_jumps(same.no, lists))
+          continue;
+        const std::size_t count = same_end(lists[blocks[from].first], lists[blocks[other].first]);
+        constexpr std::size_t kFewest = 2;  // what decides, and the branch
+        if (count < kFewest || blocks.size() >= kMostBlocks || !is_alone(from) || !is_alone(other)) continue;
+        const u32 shared = cut_end(from, count, lists);
+        std::vector<u32>& list = lists[blocks[other].first];
+        list.resize(list.size() - count);
+        for (const u32 to : blocks[other].successors) std::erase(blocks[to].predecessors, other);
+        blocks[other].successors = {shared};
+        blocks[other].end = {.kind = BlockEnd::Kind::Jump, .yes = shared, .offset = blocks[other].end.offset};
+        blocks[shared].predecessors.push_back(other);
+        return true;
+      }
+    }
+    return false;
+  }
+  // Whether no block is a copy of this one. The one in front of all has no code.
+  bool is_alone(u32 block) const {
+    const auto with_code = std::span(graph_.blocks).subspan(1);
+    return std::ranges::count(with_code, graph_.blocks[block].first, &BasicBlock::first) == 1;
+  }
+  // The block to which one leads that only jumps.
+  u32 behind_jumps(u32 block, ByFirst& lists) const {
+    for (std::size_t steps = 0; steps < kMostBlocks; ++steps) {
+      const BasicBlock& at = graph_.blocks[block];
+      const std::vector<u32>& list = lists[at.first];
+      if (at.end.kind != BlockEnd::Kind::Jump || list.size() != 1 ||
+          gcn::decode(source_.code, list[0], source_.generation).opcode != Opcode::s_branch)
+        break;
+      block = at.end.yes;
+    }
+    return block;
+  }
+  // How many instructions at the end of two blocks are the same. Branches go to where the blocks do.
+  std::size_t same_end(const std::vector<u32>& a, const std::vector<u32>& b) const {
+    std::size_t count = 0;
+    while (count < a.size() && count < b.size()) {
+      const Instruction x = gcn::decode(source_.code, a[a.size() - 1 - count], source_.generation);
+      const Instruction y = gcn::decode(source_.code, b[b.size() - 1 - count], source_.generation);
+      const bool branch = count == 0 && x.opcode == y.opcode;
+      // What a literal is may be said by its place.
+      const bool placed = x.opcode == Opcode::s_getpc_b64 || std::ranges::find(x.sources, kLiteral) != x.sources.end();
+      if (!branch && (placed || x.dwords != y.dwords || x.words != y.words)) break;
+      ++count;
+    }
+    return count;
+  }
+  // A block's last instructions as a block of their own, to which it leads on.
+  u32 cut_end(u32 block, std::size_t count, ByFirst& lists) {
+    auto& blocks = graph_.blocks;
+    std::vector<u32>& list = lists[blocks[block].first];
+    if (list.size() == count) return block;
+    const u32 end = static_cast<u32>(blocks.size()), first = list[list.size() - count];
+    BasicBlock rest = blocks[block];
+    rest.first = first;
+    rest.predecessors = {block};
+    for (const u32 to : rest.successors) std::ranges::replace(blocks[to].predecessors, block, end);
+    blocks.push_back(std::move(rest));
+    blocks[block].successors = {end};
+    blocks[block].end = {.kind = BlockEnd::Kind::Jump, .yes = end, .offset = list[list.size() - count - 1]};
+    std::vector<u32> last(list.end() - static_cast<std::ptrdiff_t>(count), list.end());
+    list.resize(list.size() - count);
+    lists[first] = std::move(last);
+    return end;
+  }
   // Gives a jump backwards, to a block that can be come to without what jumps there, a copy of that block.
   bool split_entry() {
     auto& blocks = graph_.blocks;
     for (u32 from = 0; from < blocks.size(); ++from)
       for (const u32 to : blocks[from].successors) {
-        if (to > from || to == 0 || graph_.dominates(to, from)) continue;
+        if (!is_second_entry(from, to)) continue;
         const u32 copy = static_cast<u32>(blocks.size());
         if (copy >= kMostBlocks) return false;
         BasicBlock block = blocks[to];
@@ -1312,6 +1395,11 @@ class Builder {
   void vector(const Instruction& i, const Plain& row) {
     if (row.op == Op::Const && relative_ != 0) return chosen_move(i, index_, relative_ == 1);
     if (row.op == Op::Const) return result(i, Op::Const, vector_word(i, 0));  // a move
+    const bool of_half = row.op == Op::FloatOfHalf;
+    if ((of_half || row.op == Op::HalfOfFloat) && source_.flush_doubles)  // one mode for both sizes
+      return refuse(i.offset, Code::LiftOpcode, "flushes denormals of halves, for which there is no exact source");
+    // Before, constants had 32 bits in all instructions. [VIA: table of source operands]
+    if (of_half && source_.generation >= gcn::Generation::Gfx8) return result(i, row.op, half_float_source(i, 0));
     const std::string_view types = info(row.op).arguments;
     std::vector<Id> args;
     for (std::size_t n = 0; n < types.size(); ++n) {
@@ -2203,8 +2291,7 @@ class Builder {
     if (i.tfe || i.lds) not_lifted(i);
     // From GFX9 on there is an offset, and global memory may be addressed by a scalar pair and 32 bits.
     const Id distance = graph_.constant64(static_cast<u64>(i64{i.immediate}));
-    constexpr u32 kNoScalar = 0x7f;
-    if (i.format == Format::Global && i.resource != kNoScalar) {
+    if (i.format == Format::Global && i.resource != gcn::no_scalar_address(source_.generation)) {
       const Id base = graph_.make(Op::Join, {read(i.resource), read(i.resource + 1u)});
       const Id offset = graph_.make(Op::Join, {read_vector(i.address), graph_.constant(0)});
       return graph_.make(Op::Add64, {graph_.make(Op::Add64, {base, offset}), distance});

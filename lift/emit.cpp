@@ -247,6 +247,7 @@ class Emitter {
     const std::vector<Early> early = early_variables();
     Text out;
     out.statements = count_;
+    out.texels = texels();
     for (const std::string& name : prelude_) out.prelude.push_back(name);
     std::string& k = out.kernel;
     k += types_text_ + "__kernel";
@@ -260,6 +261,23 @@ class Emitter {
   }
 
  private:
+  // What the source takes the texels of images for.
+  std::vector<TexelKind> texels() const {
+    std::vector<TexelKind> out;
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects) {
+        const Node& n = g_.nodes[id];
+        if ((n.op != Op::Load && n.op != Op::Store) || n.forward != kNone || (n.op == Op::Load && !live_[id])) continue;
+        const Access& a = g_.accesses[n.access];
+        if (a.room != Room::Image || a.image.size || a.argument < 0) continue;
+        out.resize(source_.kernel.arguments.size(), TexelKind::Any);
+        constexpr TexelKind kOf[] = {TexelKind::Any, TexelKind::Floats, TexelKind::Signed, TexelKind::Unsigned};
+        TexelKind& known = out[static_cast<std::size_t>(a.argument)];
+        const TexelKind now = kOf[n.imm];  // a `Texel`
+        if (known == TexelKind::Any || (now != TexelKind::Any && now < known)) known = now;
+      }
+    return out;
+  }
   // --- parameters ----------------------------------------------------------------------------------------------------
 
   bool refuse_argument(const Argument& argument, std::string_view what) {
@@ -289,11 +307,18 @@ class Emitter {
       } else if (const auto* const image = std::get_if<Image>(&argument.kind)) {
         const std::string_view type = image_type(*image);
         const bool writes = image->access == amdcompat::Access::WriteOnly;
-        if (type.empty() || (!writes && image->access != amdcompat::Access::ReadOnly))
+        const bool both = image->access == amdcompat::Access::ReadWrite;
+        if (type.empty() || (!writes && !both && image->access != amdcompat::Access::ReadOnly) ||
+            (both && is_accessed(index_.size() - 1)))
           return refuse_argument(argument, "an image that OpenCL C 1.2 does not have");
         if (writes && image->dim == ImageDim::D3) prelude_.insert("extension:cl_khr_3d_image_writes");
+        if (both) prelude_.insert("language:read_write images");
         p.space = type;
-        p.declaration = fmt::format("{} {} {}", writes ? "write_only" : "read_only", type, p.name);
+        p.declaration = fmt::format("{} {} {}",
+                                    both     ? "read_write"
+                                    : writes ? "write_only"
+                                             : "read_only",
+                                    type, p.name);
       } else if (std::holds_alternative<Sampler>(argument.kind)) {
         p.space = "sampler_t";
         p.declaration = fmt::format("sampler_t {}", p.name);
@@ -353,9 +378,6 @@ class Emitter {
   }
   // A value of which its size is known: a number or vector by the name of its type, or a struct of that size.
   bool struct_parameter(const Argument& argument, u64 bytes, Parameter& p) {
-    const ArgumentBlockSlot* const block = argument.in_block();
-    if (block != nullptr && block->by_reference)
-      return refuse_argument(argument, "a value of a type that is not lifted");
     if (bytes == 0 || bytes > 4096) return refuse_argument(argument, fmt::format("a value of {} bytes", bytes));
     if (argument.in_kernarg() != nullptr)
       if (const auto type = value_type(argument.type_name, bytes)) {
@@ -372,6 +394,9 @@ class Emitter {
                                type, p.element.name, bytes / p.element.bytes);
     p.declaration = fmt::format("struct {} {}", type, p.name);
     return true;
+  }
+  bool is_accessed(std::size_t argument) const {
+    return std::ranges::any_of(g_.accesses, [&](const Access& a) { return a.argument == static_cast<i32>(argument); });
   }
   // The element of an argument's accesses where all are of one size; bytes otherwise.
   Element accessed(std::size_t parameter) const {
@@ -432,7 +457,7 @@ class Emitter {
     for (std::size_t n = 0; n < parameters_.size(); ++n) {
       const auto place = lift::place_of(*arguments_[n]);
       const Parameter& p = parameters_[n];
-      if (!place || !p.space.empty()) continue;
+      if (!place || !p.space.empty() || by_reference(*arguments_[n])) continue;
       if (p.struct_bytes == 0 && (p.element.bytes >= 4 || arguments_[n]->in_constant_buffer() != nullptr)) continue;
       const u64 bytes = p.struct_bytes != 0 ? p.struct_bytes : u64{p.element.bytes} * (p.vector == 3 ? 4 : p.vector);
       const u64 from = std::max<u64>(*place, offset), to = std::min<u64>(*place + bytes, u64{offset} + 4);
@@ -461,6 +486,18 @@ class Emitter {
       text += (text.empty() ? "" : " | ") + (piece.shift == 0 ? part : fmt::format("{} << {}", part, piece.shift));
     }
     return Phrase{"(" + text + ")", kAtom, Uint};
+  }
+  // A word of a struct that the machine code has the address of.
+  Phrase value_word(std::size_t argument, u32 offset) {
+    const Parameter& p = parameters_[static_cast<std::size_t>(index_[argument])];
+    read_.insert(index_[argument]);
+    const u64 bytes = std::min<u64>(p.struct_bytes - offset, 4);
+    if (bytes == 4) return {bytes_of(p, offset, 4), kAtom, Uint};
+    if (bytes == 2) return {"(uint)" + bytes_of(p, offset, 2), kUnary, Uint};
+    std::string text = "(uint)" + bytes_of(p, offset, 1);
+    if (bytes == 3)
+      text = fmt::format("((uint){} | (uint){} << 16)", bytes_of(p, offset, 2), bytes_of(p, offset + 2, 1));
+    return {text, bytes == 3 ? kAtom : kUnary, Uint};
   }
   // A word of an argument's slot.
   Phrase argument_word(u32 offset) {
@@ -861,6 +898,8 @@ class Emitter {
     switch (n.op) {
       case Op::Undefined: return {"0", kAtom, Int};
       case Op::ArgumentWord: return argument_word(static_cast<u32>(n.imm));
+      case Op::ValueWord:
+        return value_word(static_cast<std::size_t>(n.imm >> 16), static_cast<u32>(n.imm & 0xffff) * 4);
       case Op::LaunchWord: return launch_word(static_cast<u32>(n.imm));
       case Op::GroupId: return builtin("get_group_id", n.imm);
       case Op::LocalId: return builtin("get_local_id", n.imm);

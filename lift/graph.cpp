@@ -61,8 +61,9 @@ Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
   // What facts of a block may simplify is not shared between blocks.
   if (!choice(op) && op != Op::NonZero && op != Op::AnyLane && op != Op::FirstLane) block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
-  const auto [at, fresh] = shared_.try_emplace({op, imm, block, args}, kNone);
-  if (!fresh && nodes[at->second].forward == kNone) return at->second;
+  auto at = shared_.find(Made{op, imm, block, args});
+  if (at != shared_.end() && nodes[at->second].forward == kNone) return at->second;
+  if (at == shared_.end()) at = shared_.emplace(Shared{op, imm, block, args}, kNone).first;
   at->second = add({.op = op, .type = info(op).result, .block = block, .imm = imm, .args = std::move(args)});
   return at->second;
 }
@@ -446,6 +447,17 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
       if (is(0, Op::Join) && is(1, Op::Join) && value(arg(0).args[1]) == 0u && value(arg(1).args[1]) == 0u)
         if (const Id gid = global_id({arg(0).args[0], arg(1).args[0]}); gid != kNone && at(gid).op == Op::GlobalId)
           return make(Op::Join, {gid, constant(0)});
+      // Halves that belong together, of which nothing was known when the sum was made.
+      if (is(0, Op::Join) && is(1, Op::Join)) {
+        const std::vector<Id> one = arg(0).args, other = arg(1).args;
+        const auto belong = [&](Id low, Id high) {
+          return this->is(low, Op::Low) && this->is(high, Op::High) && at(low).args == at(high).args;
+        };
+        if (belong(one[0], other[1]) || belong(other[0], one[1])) {
+          const Id first = make(Op::Join, {one[0], other[1]}), second = make(Op::Join, {other[0], one[1]});
+          return make(Op::Add64, {first, second});
+        }
+      }
       if (value64(args[1]) == u64{0}) return args[0];
       if (value64(args[0]) && value64(args[1])) return constant64(*value64(args[0]) + *value64(args[1]));
       if (is(0, Op::Add64) && value64(args[1]) && value64(arg(0).args[1]))
@@ -515,6 +527,7 @@ Id Graph::wide_choice(Id low, Id high) {
     return make(Op::SelectWide, {a.args[0], yes, no}, a.imm, a.block);
   }
   if (a.op != Op::Phi || b.op != Op::Phi || a.block != b.block) return kNone;
+  if (a.args.empty() || a.args.size() != b.args.size()) return kNone;  // a copy that is being made
   if (const auto known = wide_.find({low, high}); known != wide_.end()) return known->second;
   const Id phi = add({.op = Op::PhiWide, .type = Ulong, .block = a.block, .offset = a.offset, .scalar = a.scalar});
   wide_[{low, high}] = phi;
@@ -621,12 +634,12 @@ bool Graph::opposite(Id a, Id b) const {
 }
 
 bool Graph::changes(Id id, u32 block) const {
-  std::set<Id> seen;
+  next_mark();
   std::vector<Id> open{resolve(id)};
   while (!open.empty()) {
     const Id at = open.back();
     open.pop_back();
-    if (!seen.insert(at).second) continue;
+    if (!mark(at)) continue;
     const Node& n = nodes[at];
     if (!spend()) return true;
     if (phi(n.op) || effect(n.op))
@@ -834,12 +847,12 @@ void Graph::prune() {
 
 // Whether a value is the same in every turn of a loop.
 bool Graph::stable(Id id, u32 header) const {
-  std::set<Id> seen;
+  next_mark();
   std::vector<Id> open{resolve(id)};
   while (!open.empty()) {
     const Id one = open.back();
     open.pop_back();
-    if (!seen.insert(one).second) continue;
+    if (!mark(one)) continue;
     if (!spend()) return false;
     const Node& n = nodes[one];
     if ((phi(n.op) || effect(n.op)) && (n.block == header || in_loop(n.block, header))) return false;
@@ -877,6 +890,136 @@ bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
       return false;
     default: return false;
   }
+}
+
+// Whether the branch that leads to a block, or to one in front of it, is taken only where some lane has the mask.
+bool Graph::some_lane(Id mask, u32 block) const {
+  if (is(mask, Op::True)) return true;
+  for (u32 at = block; at != 0; at = idom[at]) {
+    const u32 p = idom[at];
+    const BlockEnd& end = blocks[p].end;
+    std::set<Id> assumed;
+    if (end.walked && blocks[p].exec != kNone && implies(blocks[p].exec, mask, assumed)) return true;
+    if (blocks[at].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.lanes && end.yes == at &&
+        end.no != at && implies(end.condition, mask, assumed))
+      return true;
+  }
+  return false;
+}
+
+// Whether a mask is made before a block is come to, and is the same in every turn of the loops around it.
+bool Graph::made_before(Id mask, u32 block) const {
+  next_mark();
+  std::vector<Id> open{resolve(mask)};
+  while (!open.empty()) {
+    const Id one = open.back();
+    open.pop_back();
+    if (!mark(one)) continue;
+    if (!spend()) return false;
+    const Node& n = nodes[one];
+    if (phi(n.op) || effect(n.op)) {
+      if (n.block == block || !dominates(n.block, block)) return false;
+      for (u32 header = loop[block]; header != kNone; header = outer[header])
+        if (n.block == header || in_loop(n.block, header)) return false;
+    }
+    for (const Id arg : n.args) open.push_back(resolve(arg));
+  }
+  return true;
+}
+
+// A value as lanes of a mask have it: without what registers of others hold.
+Id Graph::for_lanes(Id id, Id mask) {
+  id = resolve(id);
+  mask = resolve(mask);
+  const auto known = of_lanes_.find({id, mask});
+  if (known != of_lanes_.end()) return known->second;
+  const Node n = nodes[id];
+  if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool) return id;
+  const auto among = [&](Id what) {
+    std::set<Id> assumed;
+    return implies(mask, what, assumed);
+  };
+  if (n.op == Op::Phi) {
+    // A mask of the same block says which lanes came from where.
+    const auto& phis = blocks[n.block].phis;
+    const auto of_block = std::ranges::find_if(phis, [&](Id phi) {
+      return nodes[phi].forward == kNone && nodes[phi].op == Op::PhiBool && nodes[phi].args.size() == n.args.size() &&
+             among(phi);
+    });
+    const bool before = of_block == phis.end() && made_before(mask, n.block);
+    if (of_block == phis.end() && !before) return of_lanes_[{id, mask}] = id;
+    const std::vector<Id> masks = before ? std::vector(n.args.size(), mask) : nodes[*of_block].args;
+    const Id out = add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
+    of_lanes_[{id, mask}] = out;
+    blocks[n.block].phis.push_back(out);
+    std::vector<Id> args;
+    for (std::size_t k = 0; k < n.args.size(); ++k) args.push_back(for_lanes(n.args[k], masks[k]));
+    nodes[out].args = std::move(args);
+    return out;
+  }
+  if (n.op == Op::Select && n.imm == kRegisterWrite && among(n.args[0]))
+    return of_lanes_[{id, mask}] = for_lanes(n.args[1], mask);
+  std::vector<Id> args;
+  for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
+  const bool same = std::ranges::equal(args, n.args, [&](Id a, Id b) { return a == resolve(b); });
+  return of_lanes_[{id, mask}] = same ? id : make(n.op, std::move(args), n.imm, n.block);
+}
+
+// Whether all lanes of a launch have a value alike that come to where it is made, whatever way they came.
+bool Graph::same_for_launch(Id id) const {
+  next_mark();
+  std::vector<Id> open{resolve(id)};
+  while (!open.empty()) {
+    const Id one = open.back();
+    open.pop_back();
+    if (!mark(one)) continue;
+    if (!spend()) return false;
+    const Node& n = nodes[one];
+    switch (n.op) {
+      case Op::LocalId:
+      case Op::GlobalId:
+      case Op::LaneId:
+      case Op::LanesBelow:
+      case Op::ReadLane:
+      case Op::WriteLane:
+      case Op::FirstLane:
+      case Op::AnyLane:
+      case Op::NonZero:
+      case Op::MaskWord:
+      case Op::MaskOfWords:
+      case Op::Undefined:
+      case Op::ScratchStart:
+      case Op::Resource:
+      case Op::Table:
+      case Op::Load:
+      case Op::Atomic: return false;
+      default: break;
+    }
+    for (const Id arg : n.args) open.push_back(resolve(arg));
+  }
+  return true;
+}
+
+void Graph::ask_scalars() {
+  bool changed = false;
+  for (u32 b = 1; b < blocks.size(); ++b) {
+    const BlockEnd end = blocks[b].end;
+    if (end.kind != BlockEnd::Kind::Branch || !end.lanes || !is(end.condition, Op::BoolAnd)) continue;
+    const Node both = at(end.condition);
+    for (const std::size_t k : {0u, 1u}) {
+      const Id mask = resolve(both.args[k]), asked = resolve(both.args[1 - k]);
+      const Node n = nodes[asked];
+      if (phi(n.op) || n.args.size() != 2 || !some_lane(mask, b)) continue;
+      const Id left = for_lanes(n.args[0], mask), right = for_lanes(n.args[1], mask);
+      const Id own = make(n.op, {left, right}, n.imm, n.block);
+      if (!same_for_launch(own)) continue;
+      blocks[b].end.condition = own;
+      blocks[b].end.lanes = false;
+      changed = true;
+      break;
+    }
+  }
+  if (changed) simplify(false);
 }
 
 void Graph::cut() {
@@ -977,8 +1120,8 @@ std::set<u32> Graph::joins(u32 b) const {
 bool Graph::known_everywhere(Id id) const {
   const Op op = at(id).op;
   return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::ArgumentWord ||
-         op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Pointer || op == Op::Table ||
-         op == Op::Resource;
+         op == Op::ValueWord || op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Pointer ||
+         op == Op::Table || op == Op::Resource;
 }
 
 void Graph::simplify(bool facts) {

@@ -10,8 +10,11 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <amdcompat/code_object.hpp>
@@ -63,6 +66,7 @@ enum Strength : u8 {
   X(False, Bool, "", "false", kAtom) \
   X(Undefined, Any, "", "0", kAtom) \
   X(ArgumentWord, Any, "", "", kAtom) /* imm: byte offset of the constant buffer or argument block */ \
+  X(ValueWord, Uint, "", "", kAtom) /* word imm & 0xffff of the struct whose address is argument imm >> 16 */ \
   X(LaunchWord, Uint, "", "", kAtom) /* imm: dword of constant buffer 0 */ \
   X(GroupId, Uint, "", "", kAtom) /* imm: dimension */ \
   X(LocalId, Uint, "", "", kAtom) \
@@ -364,6 +368,7 @@ struct BlockEnd {
   Id condition = kNone;  // Branch: to `yes` where it holds
   bool lanes = false;  // the condition is a mask: the branch is taken when any lane has it
   u32 yes = 0, no = 0;  // Jump: `yes`
+  bool walked = false;  // Jump: a branch that a wavefront without lanes would take, which is not taken
   u32 offset = 0;
 };
 
@@ -478,6 +483,12 @@ class Graph {
   [[nodiscard]] static bool choice(Op op);
   // Whether every lane of `mask` is one of `what`, by their form. `assumed`: phis for which that is being shown.
   [[nodiscard]] bool implies(Id mask, Id what, std::set<Id>& assumed) const;
+  // Whether a wavefront without a lane of `mask` does not come to a block.
+  [[nodiscard]] bool some_lane(Id mask, u32 block) const;
+  // A value as lanes of a mask have it.
+  Id for_lanes(Id id, Id mask);
+  // Branches on a mask ask what all its lanes agree on, where that is the same in the whole launch.
+  void ask_scalars();
   // Takes away branches whose condition is known, and simplifies.
   void cut();
   // Blocks where those meet that part at the end of block `b`.
@@ -502,12 +513,53 @@ class Graph {
   void prune();
   bool dominators();
   void insert_block(u32 at);
-  std::map<std::pair<Id, Id>, Id> wide_;
-  std::map<std::tuple<Op, u64, u32, std::vector<Id>>, Id> shared_;
+  [[nodiscard]] bool made_before(Id mask, u32 block) const;
+  [[nodiscard]] bool same_for_launch(Id id) const;
+  std::map<std::pair<Id, Id>, Id> wide_, of_lanes_;  // those of lanes by value and mask
+  // Values that one walk has seen: those with the walk's number.
+  void next_mark() const {
+    ++walk_;
+    if (marks_.size() < nodes.size()) marks_.resize(nodes.size() + nodes.size() / 2);
+  }
+  [[nodiscard]] bool mark(Id id) const { return std::exchange(marks_[id], walk_) != walk_; }
+  mutable std::vector<u32> marks_;
+  mutable u32 walk_ = 0;
+  // Values by what they are made of. Asked for every value that is made, mostly for one that is there.
+  struct Made {
+    Op op;
+    u64 imm;
+    u32 block;
+    std::span<const Id> args;
+  };
+  struct Shared {
+    Op op;
+    u64 imm;
+    u32 block;
+    std::vector<Id> args;
+    operator Made() const { return {op, imm, block, args}; }
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(const Made& made) const {
+      std::size_t out = static_cast<std::size_t>(made.op) + made.imm * 0x9e3779b97f4a7c15 + made.block * 0x85ebca6bu;
+      for (const Id id : made.args) out = (out ^ id) * 0x9e3779b97f4a7c15 + (out >> 29);
+      return out;
+    }
+  };
+  struct Same {
+    using is_transparent = void;
+    bool operator()(const Made& a, const Made& b) const {
+      return a.op == b.op && a.imm == b.imm && a.block == b.block && std::ranges::equal(a.args, b.args);
+    }
+  };
+  std::unordered_map<Shared, Id, Hash, Same> shared_;
 };
 
 // Where a kernel finds an argument: bytes from the start of constant buffer 1 or of the argument block.
 [[nodiscard]] std::optional<u64> place_of(const Argument& argument);
+
+// Whether a kernel finds the address of a value where its argument should be.
+[[nodiscard]] bool by_reference(const Argument& argument);
 
 // What a kernel reads at its start.
 struct Source {
@@ -582,6 +634,7 @@ struct Text {
   std::string kernel;
   std::vector<std::string> prelude;  // names of functions, in no order
   u32 statements = 0;
+  std::vector<TexelKind> texels;  // by argument of the kernel; empty: no image is accessed
 };
 // A variable that is set in more than one place.
 struct Early {

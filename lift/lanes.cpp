@@ -61,19 +61,6 @@ bool same_for_all(const Graph& g, Id id, bool loads = false) {
   }
   return true;
 }
-// Whether the branch that leads to a block, or to one in front of it, is taken only where some lane has the mask.
-bool some_lane(const Graph& g, Id mask, u32 block) {
-  if (g.is(mask, Op::True)) return true;
-  for (u32 at = block; at != 0; at = g.idom[at]) {
-    const u32 p = g.idom[at];
-    const BlockEnd& end = g.blocks[p].end;
-    std::set<Id> assumed;
-    if (g.blocks[at].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.lanes && end.yes == at &&
-        end.no != at && g.implies(end.condition, mask, assumed))
-      return true;
-  }
-  return false;
-}
 class Lanes {
  public:
   Lanes(Graph& graph, const Source& source) : g_(graph), source_(source) {}
@@ -144,7 +131,7 @@ class Lanes {
       if (end.kind != BlockEnd::Kind::Branch) continue;
       if (g_.is(end.condition, Op::True) || g_.is(end.condition, Op::False)) changed = true;
       if (!end.lanes) continue;
-      if (!some_lane(g_, end.condition, b)) continue;
+      if (!g_.some_lane(end.condition, b)) continue;
       end.condition = g_.boolean(true);
       changed = true;
     }

@@ -27,6 +27,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   do {
     graph = build(source, false, skipped, out.instructions);
     if (!graph.refusal) settle(graph, source);
+    if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) check_lanes(graph, source);
   } while (graph.skippable && skipped.size() < kMostSkipped && skipped.insert(*graph.skippable).second);
   if (graph.refusal) return graph.refusal;
@@ -35,6 +36,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   u32 again = 0;
   graph = build(source, true, skipped, again);
   if (!graph.refusal) settle(graph, source);
+  if (!graph.refusal) graph.ask_scalars();
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
@@ -71,6 +73,7 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, L
       n.forward = machine.resolve(n.args[1]);
   machine.wave = true;
   if (!machine.refusal) settle(machine, source);
+  if (!machine.refusal) machine.ask_scalars();
   if (!machine.refusal) find_memory(machine, source);
   if (machine.refusal) return machine.refusal;
   Graph graph = to_wave(machine, source.kernel.segments.local_bytes());
@@ -176,6 +179,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
         outcome.form = lifted.form;
         if (lifted.fallback) outcome.fallback = finding(*lifted.fallback);
         outcome.statements = lifted.text.statements;
+        outcome.texels = std::move(lifted.text.texels);
         used.insert(lifted.text.prelude.begin(), lifted.text.prelude.end());
         kernels += "\n" + lifted.text.kernel;
       }

@@ -27,9 +27,10 @@ const PointerInfo* pointer_of(const Argument& argument) {
       argument.kind);
 }
 
-// Whether an argument is the address of memory: a pointer, or a pipe, which is a buffer to its machine code.
+// Whether an argument is the address of memory: a pointer, a pipe, which is a buffer to its machine code, or a struct
+// that lies elsewhere.
 bool is_address(const Argument& argument) {
-  return pointer_of(argument) != nullptr || std::holds_alternative<Pipe>(argument.kind);
+  return pointer_of(argument) != nullptr || std::holds_alternative<Pipe>(argument.kind) || by_reference(argument);
 }
 
 class Finder {
@@ -55,7 +56,7 @@ class Finder {
         const Id id = g_.blocks[b].effects[n];
         const Node& node = g_.nodes[id];
         if (node.forward != kNone || node.op == Op::Barrier) continue;
-        if (node.op == Op::Load && !needed(id)) continue;
+        if (node.op == Op::Load && !needed(id, node)) continue;
         place(id);
       }
     if (g_.refusal) return;
@@ -70,7 +71,8 @@ class Finder {
       if (!live[id] || n.forward != kNone) continue;
       // The address of a buffer is a number in OpenCL C too.
       const bool local = n.op == Op::ArgumentWord && carrier_of(n) >= 0 && is_local(carrier_of(n));
-      if (carrier_of(n) != kNothing && n.op != Op::Pointer && !local)
+      const bool buffer = n.op == Op::Pointer && !by_reference(source_.kernel.arguments[n.imm]);
+      if (carrier_of(n) != kNothing && !buffer && !local)
         return g_.refuse(Code::LiftAddress, n.offset, "uses an address as a number");
       if (n.op == Op::Resource || n.op == Op::Table)
         return g_.refuse(Code::LiftAddress, n.offset, "uses a descriptor as a number");
@@ -79,6 +81,7 @@ class Finder {
   }
 
  private:
+  static constexpr const char* kChosenPlace = "reads a struct by reference at a place that is chosen when it runs";
   // Whose address a value is a distance from: an argument, data segment `kFirstData - n`, nothing, or not one thing.
   static constexpr i32 kNothing = -1, kMixed = -3, kOpen = -4, kScratchStart = -5, kFirstData = -16;
 
@@ -99,48 +102,12 @@ class Finder {
         const Node node = g_.nodes[id];
         if (node.forward != kNone || node.op == Op::Barrier || g_.accesses[node.access].room != Room::Local) continue;
         if (carries(node.args[1]) != kMixed) continue;
-        const Id own = for_lanes(node.args[1], node.args[0]);
+        const Id own = g_.for_lanes(node.args[1], node.args[0]);
         changed = changed || own != g_.resolve(node.args[1]);
         g_.nodes[id].args[1] = own;
       }
     if (changed) g_.simplify(false);
     return changed;
-  }
-  Id for_lanes(Id id, Id mask) {
-    id = g_.resolve(id);
-    mask = g_.resolve(mask);
-    const auto known = of_lanes_.find({id, mask});
-    if (known != of_lanes_.end()) return known->second;
-    const Node n = g_.nodes[id];
-    if (!g_.spend() || g_.is(mask, Op::True) || g_.effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool)
-      return id;
-    const auto among = [&](Id what) {
-      std::set<Id> assumed;
-      return g_.implies(mask, what, assumed);
-    };
-    if (n.op == Op::Phi) {
-      // A mask of the same block says which lanes came from where.
-      const auto& phis = g_.blocks[n.block].phis;
-      const auto of_block = std::ranges::find_if(phis, [&](Id phi) {
-        return g_.nodes[phi].forward == kNone && g_.nodes[phi].op == Op::PhiBool &&
-               g_.nodes[phi].args.size() == n.args.size() && among(phi);
-      });
-      if (of_block == phis.end()) return of_lanes_[{id, mask}] = id;
-      const std::vector<Id> masks = g_.nodes[*of_block].args;
-      const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
-      of_lanes_[{id, mask}] = out;
-      g_.blocks[n.block].phis.push_back(out);
-      std::vector<Id> args;
-      for (std::size_t k = 0; k < n.args.size(); ++k) args.push_back(for_lanes(n.args[k], masks[k]));
-      g_.nodes[out].args = std::move(args);
-      return out;
-    }
-    if (n.op == Op::Select && n.imm == kRegisterWrite && among(n.args[0]))
-      return of_lanes_[{id, mask}] = for_lanes(n.args[1], mask);
-    std::vector<Id> args;
-    for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
-    const bool same = std::ranges::equal(args, n.args, [&](Id a, Id b) { return a == g_.resolve(b); });
-    return of_lanes_[{id, mask}] = same ? id : g_.make(n.op, std::move(args), n.imm, n.block);
   }
   // What a wavefront starts with stands in its registers until something else does, and compilers copy registers that
   // nothing has set. Where such a word meets others it is as good as unset, unless an address may be made of it.
@@ -227,8 +194,10 @@ class Finder {
   bool is_local(i32 argument) const {
     return std::holds_alternative<LocalPointer>(source_.kernel.arguments[static_cast<std::size_t>(argument)].kind);
   }
-  bool needed(Id id) {
-    if (live_.size() != g_.nodes.size()) live_ = g_.live();
+  // What is not needed will not be. What was needed may have given a descriptor only, of an access that is settled now.
+  bool needed(Id id, const Node& load) {
+    const bool scalar = load.scalar || g_.accesses[load.access].room == Room::Scalar;
+    if (live_.empty() || (scalar && live_[id] && live_.size() != g_.nodes.size())) live_ = g_.live();
     return live_[id];
   }
   i32 carrier_of(const Node& n) const {
@@ -375,6 +344,8 @@ class Finder {
       // An address out of memory, or one of several buffers': a number is cast where it is used.
       if (carried == kNothing || carried == kMixed) return settle_access(id, what, offset, std::move(rest));
       if (carried <= kFirstData) return variable(id, what, kFirstData - carried, strip(offset));
+      if (carried >= 0 && by_reference(source_.kernel.arguments[static_cast<std::size_t>(carried)]))
+        return refuse(kChosenPlace);
       what.argument = carried;
       return settle_access(id, what, strip(offset), std::move(rest));
     }
@@ -423,6 +394,7 @@ class Finder {
     if (carried < 0)
       return refuse(
           fmt::format("accesses buffer {} at an address that comes from no argument or from several", found->slot));
+    if (by_reference(source_.kernel.arguments[static_cast<std::size_t>(carried)])) return refuse(kChosenPlace);
     const PointerInfo* const pointer = pointer_of(source_.kernel.arguments[static_cast<std::size_t>(carried)]);
     if (!whole &&
         (pointer == nullptr || pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot))
@@ -579,7 +551,6 @@ class Finder {
   std::vector<std::pair<Id, Id>> open_;  // phis and those without the address
   std::map<Id, Id> stripped_, cleaned_;
   std::map<std::pair<Id, u32>, Id> divided_;
-  std::map<std::pair<Id, Id>, Id> of_lanes_;  // values as lanes of a mask have them
   std::vector<bool> live_;
 };
 
@@ -657,6 +628,21 @@ Id image_word(Graph& g, const Source& source, u32 at) {
     }
   }
   return kNone;
+}
+
+// A word of a struct that is read by its address; `kNone`: the address is none of a struct's.
+Id value_word(Graph& g, const Source& source, Id address, u64 at) {
+  address = g.resolve(address);
+  if (const Node& sum = g.nodes[address]; sum.op == Op::Add64 && g.value64(sum.args[1])) {
+    at += *g.value64(sum.args[1]);
+    address = g.resolve(sum.args[0]);
+  }
+  const Node& pointer = g.nodes[address];
+  if (pointer.op != Op::Pointer) return kNone;
+  const Argument& argument = source.kernel.arguments[pointer.imm];
+  const auto* const value = std::get_if<ByValue>(&argument.kind);
+  if (!by_reference(argument) || value == nullptr || at % 4 != 0 || at >= value->elements) return kNone;
+  return g.make(Op::ValueWord, {}, pointer.imm << 16 | at / 4);
 }
 
 // Whether a word is made of a lane mask.
@@ -755,20 +741,28 @@ void settle(Graph& g, const Source& source) {
       at += *g.value64(sum.args[1]);
       base = g.resolve(sum.args[0]);
     }
-    const Node& pair = g.nodes[base];
-    if (pair.op != Op::Join || !g.is(pair.args[1], Op::Table)) return kNone;
-    const auto [table, more_bits] = aligned_part(g, pair.args[0]);
-    if (!g.is(table, Op::Table)) return kNone;
-    at += more_bits;
-    const u64 low = g.at(table).imm;
     const Access what = g.accesses[load.access];
     constexpr u64 kMost = 1 << 16;
-    if (g.at(pair.args[1]).imm != low + 1 || at >= kMost) return kNone;
-    const u32 kind = static_cast<u32>(low >> 4 & 15), shift = static_cast<u32>(at % 4) * 8;
-    Id word = start_word(kind, static_cast<u32>(at) & ~3u);
+    u32 kind = kOther;
+    if (const Node& pair = g.nodes[base]; pair.op == Op::Join && g.is(pair.args[1], Op::Table)) {
+      const auto [table, more_bits] = aligned_part(g, pair.args[0]);
+      if (!g.is(table, Op::Table)) return kNone;
+      at += more_bits;
+      const u64 low = g.at(table).imm;
+      if (g.at(pair.args[1]).imm != low + 1) return kNone;
+      kind = static_cast<u32>(low >> 4 & 15);
+    } else if (pair.op != Op::Pointer) {
+      return kNone;
+    }
+    if (at >= kMost) return kNone;
+    const auto word_at = [&](u32 place) {
+      return kind == kOther ? value_word(g, source, base, place) : start_word(kind, place);
+    };
+    const u32 shift = static_cast<u32>(at % 4) * 8;
+    Id word = word_at(static_cast<u32>(at) & ~3u);
     if (word == kNone || (shift == 0 && what.bytes == 4)) return word;
     if (at % 4 + what.bytes > 4) {  // parts of two
-      const Id next = start_word(kind, (static_cast<u32>(at) & ~3u) + 4);
+      const Id next = word_at((static_cast<u32>(at) & ~3u) + 4);
       if (next == kNone) return kNone;
       word =
           g.make(Op::Or, {g.make(Op::Shr, {word, g.constant(shift)}), g.make(Op::Shl, {next, g.constant(32 - shift)})});
@@ -824,6 +818,7 @@ void settle(Graph& g, const Source& source) {
           }
           const bool sampler = kind == kSamplerArguments || kind == kSamplerObjects;
           if (!table) now = sampler_handle(g, source, load.args[2], load.args[3], at);
+          if (!table && now == kNone) now = value_word(g, source, g.make(Op::Join, {load.args[2], load.args[3]}), at);
           if (kind == kImageArguments) now = image_object(g, static_cast<u32>(low.imm >> 8), at);
           if (sampler && at < 16) now = g.make(Op::Resource, {}, (low.imm & ~u64{255}) | kind << 4 | at / 4);
         }
@@ -909,6 +904,10 @@ std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) 
   }
   const u64 imm = g.at(words[0]).imm;
   return Descriptor{static_cast<u32>(imm >> 4 & 15), static_cast<u32>(imm >> 8)};
+}
+
+bool by_reference(const Argument& argument) {
+  return argument.in_block() != nullptr && argument.in_block()->by_reference;
 }
 
 std::optional<u64> place_of(const Argument& argument) {

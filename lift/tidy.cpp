@@ -26,9 +26,12 @@ bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
+constexpr std::size_t kNoNumber = ~std::size_t{0};
+
 struct Line {
   std::size_t depth = 0;
   std::string text;
+  std::size_t number = kNoNumber;  // while variables are declared
   [[nodiscard]] bool closes() const { return text.starts_with("}"); }
   [[nodiscard]] bool opens() const { return text.ends_with("{"); }
 };
@@ -47,7 +50,15 @@ class Tidy {
 
   // Backwards, so that what comes first is declared first.
   void declare(const std::vector<Early>& variables) {
-    for (std::size_t n = variables.size(); n-- > 0;) declare(variables[n]);
+    // Where each is used, by numbers that lines keep when others are put between them.
+    std::map<std::string_view, Uses> uses;
+    for (const Early& variable : variables) uses[variable.name];
+    for (std::size_t n = 0; n < lines_.size(); ++n) {
+      lines_[n].number = n;
+      find_uses(lines_[n].text, n, uses);
+    }
+    for (std::size_t n = variables.size(); n-- > 0;) declare(variables[n], uses[variables[n].name]);
+    for (Line& line : lines_) line.number = kNoNumber;
   }
   void loops() {
     for (std::size_t n = 0; n < lines_.size(); ++n)
@@ -81,14 +92,32 @@ class Tidy {
            std::ranges::all_of(text.substr(0, space), in_word) && in_word(text[space + 1]) &&
            !text.starts_with("return") && !text.starts_with("else") && !text.starts_with("if");
   }
-  void declare(const Early& variable) {
-    std::size_t first = lines_.size(), last = 0;
-    for (std::size_t n = 0; n < lines_.size(); ++n)
-      if (mentions(lines_[n].text, variable.name)) {
-        first = std::min(first, n);
-        last = n;
+  struct Uses {
+    std::size_t first = kNoNumber, last = kNoNumber;
+  };
+  static void find_uses(std::string_view text, std::size_t number, std::map<std::string_view, Uses>& uses) {
+    for (std::size_t at = 0; at < text.size();) {
+      if (!in_word(text[at])) {
+        ++at;
+        continue;
       }
-    if (first == lines_.size()) return;
+      std::size_t end = at;
+      while (end < text.size() && in_word(text[end])) ++end;
+      // A member of a vector is no variable.
+      if (const auto use = uses.find(text.substr(at, end - at));
+          use != uses.end() && (at == 0 || text[at - 1] != '.')) {
+        use->second.first = std::min(use->second.first, number);
+        use->second.last = number;
+      }
+      at = end;
+    }
+  }
+  void declare(const Early& variable, const Uses& uses) {
+    if (uses.first == kNoNumber) return;
+    const auto place_of = [&](std::size_t number) {
+      return static_cast<std::size_t>(std::ranges::find(lines_, number, &Line::number) - lines_.begin());
+    };
+    const std::size_t first = place_of(uses.first), last = place_of(uses.last);
     std::size_t at = 0;
     if (!variable.in_front) {
       // The innermost block that has all of it, and the statement of that block it begins in.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <string_view>
 #include <variant>
 
 #include <amdcompat/program.hpp>
@@ -51,12 +52,43 @@ template <class Number>
   return kNoPlace;
 }
 
+// The byte of the first word that is another one, or `kNoPlace`. What is a NaN as a float may be one.
+[[nodiscard]] inline std::size_t first_other_word(std::span<const std::byte> wanted, std::span<const std::byte> got) {
+  const Numbers<float> a{wanted}, b{got};
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    const float x = a[n], y = b[n];
+    if (std::memcmp(&x, &y, sizeof(float)) != 0 && !(std::isnan(x) && std::isnan(y))) return n * sizeof(float);
+  }
+  const std::size_t whole = a.size() * sizeof(float), rest = first_other(wanted.subspan(whole), got.subspan(whole));
+  return rest == kNoPlace ? kNoPlace : whole + rest;
+}
+
+// What the elements are that a pointer points to; `Other`: nothing says it. Of code objects the name of the type does.
+[[nodiscard]] inline ScalarType element_of(const Argument& argument, const PointerInfo& pointer) {
+  if (argument.in_kernarg() == nullptr) return pointer.pointee;
+  struct Named {
+    std::string_view name;
+    ScalarType type;
+  };
+  constexpr Named kNames[] = {
+      {"float", ScalarType::Float}, {"double", ScalarType::Double}, {"char", ScalarType::I8},
+      {"uchar", ScalarType::U8},    {"short", ScalarType::I16},     {"ushort", ScalarType::U16},
+      {"int", ScalarType::I32},     {"uint", ScalarType::U32},      {"long", ScalarType::I64},
+      {"ulong", ScalarType::U64},   {"half", ScalarType::Half},
+  };
+  const std::string_view name = argument.type_name;
+  const auto found = std::ranges::find(kNames, name.substr(0, name.find_first_of("0123456789*")), &Named::name);
+  return found == std::end(kNames) ? ScalarType::Other : found->type;
+}
+
 // As the argument's element type takes them: numbers as numbers.
 [[nodiscard]] inline std::size_t first_other_value(const Argument& argument, std::span<const std::byte> wanted,
                                                    std::span<const std::byte> got, double tolerance, double& error) {
   if (const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind)) {
-    if (pointer->pointee == ScalarType::Float) return first_other_number<float>(wanted, got, tolerance, error);
-    if (pointer->pointee == ScalarType::Double) return first_other_number<double>(wanted, got, tolerance, error);
+    const ScalarType element = element_of(argument, *pointer);
+    if (element == ScalarType::Float) return first_other_number<float>(wanted, got, tolerance, error);
+    if (element == ScalarType::Double) return first_other_number<double>(wanted, got, tolerance, error);
+    if (element == ScalarType::Other) return first_other_word(wanted, got);
   }
   return first_other(wanted, got);
 }

@@ -4,16 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include <amdcompat/launch_image.hpp>
+#include <amdcompat/lift.hpp>
 #include <amdcompat/program.hpp>
 
 namespace amdcompat::emulate {
 
-// What read_image and write_image are told.
-enum class Texels : std::uint8_t { Any, Floats, Signed, Unsigned };
+using Texels = lift::TexelKind;
 
 struct ImageFormat {
   std::uint32_t order, type;  // CL_RGBA, CL_FLOAT and so on
@@ -28,9 +26,6 @@ struct ImageFormat {
 [[nodiscard]] constexpr bool is_exact(const ImageFormat& format) {
   return format.texels != Texels::Floats || (!format.normalized && format.bytes == 4);
 }
-
-// By argument of the kernel: as what its source accesses it; `Any` for what is no image, too.
-[[nodiscard]] std::vector<Texels> texels_of(const Kernel& kernel, std::string_view source);
 
 // Whether a sampler of the kernel or its program filters, other than those that arguments are.
 [[nodiscard]] bool has_linear_sampler(const Program& program, const Kernel& kernel);

@@ -86,7 +86,7 @@ class LiftProver {
     out_.approximate = has_approximations(*code, gfx);
     keep_denormals_ = device.keeps_denormals && !options_.exact;
     TrialMaker maker = trials_of_source(program_, kernel_, options_.proof.seed);
-    maker.set_texels(texels_of(kernel_, source_), has_linear_sampler(program_, kernel_));
+    maker.set_texels(options_.texels, has_linear_sampler(program_, kernel_));
     return judge(
         std::move(maker), options_.proof, code->bytes, code->begin, gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {

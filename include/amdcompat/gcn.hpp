@@ -289,6 +289,15 @@ inline constexpr std::uint32_t kM0 = 124;  // 125 from GFX11 on
 inline constexpr std::uint32_t kExec = 126;
 inline constexpr std::uint32_t kLiteral = 255;
 inline constexpr std::uint32_t kFirstVector = 256;
+// FLAT_SCRATCH, two registers, of GFX7 to GFX9. [CIA; VIA: table of source operands]
+[[nodiscard]] constexpr std::uint32_t flat_scratch(Generation generation) {
+  return generation == Generation::Gfx7 ? 104 : 102;
+}
+// Of FLAT, GLOBAL and SCRATCH instructions from GFX9 on: what stands for no scalar address.
+[[nodiscard]] constexpr std::uint32_t no_scalar_address(Generation generation) {
+  if (generation >= Generation::Gfx11) return 124;
+  return generation >= Generation::Gfx10_1 ? 125 : 127;
+}
 
 // The instruction at `offset` (bytes, a multiple of 4). Code that ends in the middle of it, and every encoding without
 // a row, gives one dword without a row. `offset` must lie inside `code`.

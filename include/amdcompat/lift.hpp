@@ -41,6 +41,9 @@ struct Options {
   std::vector<std::string> remarks{};  // lines of that comment
 };
 
+// What read_image and write_image are told of an image's texels. `Any`: the source asks the image, or has no access.
+enum class TexelKind : std::uint8_t { Any, Floats, Signed, Unsigned };
+
 struct KernelOutcome {
   std::string name;
   std::size_t index = 0;  // in `Program::kernels`
@@ -48,6 +51,7 @@ struct KernelOutcome {
   Form form = Form::WorkItem;
   std::uint32_t instructions = 0;  // reachable ones of the machine code
   std::uint32_t statements = 0;  // of the lifted kernel
+  std::vector<TexelKind> texels{};  // by argument; empty where the source accesses no image
   std::optional<Diagnostic> refusal{};  // why it is not lifted; reported to the sink as well
   std::optional<Diagnostic> fallback{};  // why it is not in the work-item form, unless the other one was asked for
 };
@@ -58,7 +62,8 @@ struct Unit {
 };
 
 // What to give to clBuildProgram with a unit: "-cl-std=CL1.2"; or "-cl-std=CL2.0" where kernels write to variables of
-// the program or take a queue, which the unit's first comment says. Of any other text the first.
+// the program, or take a queue or an image that is read and written, which the unit's first comment says. Of any other
+// text the first.
 [[nodiscard]] AMDCOMPAT_API std::string_view build_options(std::string_view source);
 
 // Always a unit, for as much as could be lifted. Refusals are findings AC44xx of `diagnostics`.

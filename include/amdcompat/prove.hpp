@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <amdcompat/emulate.hpp>
 #include <amdcompat/export.h>
 #include <amdcompat/in_place.hpp>
+#include <amdcompat/lift.hpp>
 #include <amdcompat/program.hpp>
 
 namespace amdcompat::emulate {
@@ -70,6 +72,8 @@ struct LiftProofOptions {
   // the clock.
   double seconds = 20;
   bool exact = false;  // the source flushes denormal floats itself (lift::Options::exact)
+  std::vector<lift::TexelKind>
+      texels{};  // what the source takes texels for (lift::KernelOutcome::texels); empty: anything
 };
 
 // What makes a proof the weaker, beside the launches.

@@ -355,6 +355,43 @@ TEST(LiftedFlow, BarriersInAUniformLoop) {
       256));
 }
 
+// A loop of lanes that are on, counted in a vector register: what the others have there does not count.
+void counted_by_lanes(Code& c, bool waits) {
+  exchange(c);
+  c.op(Opcode::v_mov_b32, 10, v(kB));
+  below(c, 5);
+  c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+  const std::size_t over = c.branch(Opcode::s_cbranch_execz);
+  c.op(Opcode::v_mov_b32, 10, 39);
+  const std::size_t head = c.here();
+  c.op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult)).op(Opcode::v_add_co_u32, 10, kMinusOne, v(10));
+  if (waits) c.lds(Opcode::ds_write_b32, 6, kResult).k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
+  c.op(Opcode::v_xor_b32, kResult + 1, v(10), v(kResult + 1));
+  c.op(Opcode::v_cmp_eq_u32, 0, number(0), v(10)).op(Opcode::s_and_b64, kVccCode, kExecCode, kVccCode);
+  c.branch(Opcode::s_cbranch_vccz, head);
+  c.land(over);
+}
+TEST(LiftedFlow, LoopsThatLanesCountAlike) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) { counted_by_lanes(c, false); }, 256));
+}
+// Lanes that are off go along to the barriers, as many times as the others.
+TEST(LiftedFlow, BarriersInALoopThatLanesCountAlike) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same_in(kernel([](Code& c) { counted_by_lanes(c, true); }, 256), lift::Form::WorkItem);
+}
+TEST(LiftedFlow, ALoopThatLanesCountDifferentlyIsRefused) {
+  expect_refused(kernel([](Code& c) {
+                   c.op(Opcode::v_mov_b32, 10, v(kB)).op(Opcode::v_add_co_u32, 10, number(1), v(10));
+                   const std::size_t head = c.here();
+                   c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+                   c.op(Opcode::v_add_co_u32, 10, kMinusOne, v(10));
+                   c.op(Opcode::v_cmp_eq_u32, 0, number(0), v(10)).op(Opcode::s_and_b64, kVccCode, kExecCode, kVccCode);
+                   c.branch(Opcode::s_cbranch_vccz, head);
+                 }),
+                 "AC4407", "no lane takes a branch");
+}
+
 // --- refusals --------------------------------------------------------------------------------------------------------
 
 // A barrier that the code reaches only with lanes that are on. `again`: and another one behind it, for all.
@@ -551,6 +588,38 @@ TEST(LiftedFlow, ALoopOfTwoEntriesIsOneOfOne) {
     c.op(Opcode::s_add_u32, 36, 36, number(1)).op(Opcode::s_cmp_lt_u32, 0, 36, number(9));
     c.branch(Opcode::s_cbranch_scc1, head);
   }));
+}
+
+// LLVM puts the test of a loop in front of it too, and jumps past what is between both.
+TEST(LiftedFlow, ALoopWhoseTestStandsInFrontOfItTooTestsOnce) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small small = kernel(
+      [](Code& c) {
+        exchange(c);
+        const auto test = [&] {
+          c.op(Opcode::v_cmp_gt_u32, 0, 50, v(kA)).op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+        };
+        c.op(Opcode::s_mov_b32, 50, number(0));
+        test();
+        const std::size_t past = c.branch(Opcode::s_cbranch_execz);
+        const std::size_t in = c.branch(Opcode::s_branch);
+        c.land(past);
+        const std::size_t next = c.here();
+        c.op(Opcode::s_or_b64, kExecCode, kExecCode, 30).op(Opcode::s_add_u32, 50, 50, number(1));
+        c.k(Opcode::s_barrier, 0, 0).op(Opcode::s_cmp_eq_u32, 0, 50, number(9));
+        const std::size_t out = c.branch(Opcode::s_cbranch_scc1);
+        test();
+        c.branch(Opcode::s_cbranch_execz, next);
+        c.land(in);
+        c.op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult))
+            .op(Opcode::v_add_co_u32, kResult + 1, 50, v(kResult + 1));
+        c.branch(Opcode::s_branch, next);
+        c.land(out);
+      },
+      256);
+  expect_same(small);
+  const std::string source = lifted(small).unit.source;
+  EXPECT_EQ(source.find("if (v1.x < "), source.rfind("if (v1.x < ")) << source;
 }
 
 TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {

@@ -1085,9 +1085,9 @@ Subject copying(const Shape& shape, u32 sampler) {
       },
       sampler);
 }
-amdcompat::emulate::LiftProof proof_of(Program program, const std::string& source) {
+amdcompat::emulate::LiftProof proof_of(Program program, const lift::Unit& unit, const std::string& source) {
   program.kernels[0].limits.required_group_size = {kLanes, 1, 1};
-  return amdcompat::emulate::prove_lifted(program, 0, source, {.seconds = 60});
+  return amdcompat::emulate::prove_lifted(program, 0, source, {.seconds = 60, .texels = unit.kernels[0].texels});
 }
 
 TEST(LiftedImages, AreProvedAndAWrongSourceDiffers) {
@@ -1099,7 +1099,7 @@ TEST(LiftedImages, AreProvedAndAWrongSourceDiffers) {
       SCOPED_TRACE(fmt::format("shape {}, sampler {:x}", static_cast<u32>(shape.kind), sampler));
       const Subject test = copying(shape, sampler);
       const Lifted it = lifted({&test, 1});
-      const auto proof = proof_of(it.program, it.unit.source);
+      const auto proof = proof_of(it.program, it.unit, it.unit.source);
       EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << it.unit.source;
       if (sampler != kPlain) continue;
       std::string wrong = it.unit.source;
@@ -1107,7 +1107,7 @@ TEST(LiftedImages, AreProvedAndAWrongSourceDiffers) {
       const std::size_t at = wrong.rfind(kWrite);
       ASSERT_NE(at, std::string::npos) << wrong;
       wrong.insert(at + kWrite.size(), "1u ^ ");
-      const auto other = proof_of(it.program, wrong);
+      const auto other = proof_of(it.program, it.unit, wrong);
       EXPECT_EQ(other.verdict, Verdict::Differs) << other.reason << wrong;
       EXPECT_NE(other.reason.find("image second differs"), std::string::npos) << other.reason;
       if (HasFailure()) return;

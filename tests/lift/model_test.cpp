@@ -236,6 +236,16 @@ void add_half_floats(Items& items, Generation generation) {
                        })});
   items.sdwa(Opcode::v_mul_f16, 5, 4, 6, 0, 0,
              [](u32 a, u32 b, u32, u32) { return to_half(from_half(high(a)) * from_half(b)); });
+  // Inline constants have the size of the operand: 1.0, -4.0, 1/(2 pi), and 64 and -16 as bits.
+  for (const auto& [code, value] : {std::pair<u16, float>{242, 1.0f},
+                                    {247, -4.0f},
+                                    {248, 0x1.46p-3f},
+                                    {192, static_cast<float>(from_half(64))},
+                                    {208, static_cast<float>(from_half(0xfff0))}}) {
+    Instruction of_constant = items.make(Opcode::v_cvt_f32_f16);
+    of_constant.sources[0] = code;
+    items.all.push_back({of_constant, [value = value](u32, u32, u32, u32) { return std::bit_cast<u32>(value); }});
+  }
 }
 void add_packed_floats(Items& items) {
   const auto both = [](u32 a, u32 b, u32 c, auto operation) {

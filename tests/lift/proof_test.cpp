@@ -43,7 +43,7 @@ struct Counts {
 LiftProof proof_of(const Program& program, const lift::KernelOutcome& kernel) {
   Diagnostics ignored;
   const lift::Unit unit = lift::lift(program, {.kernel = kernel.name}, ignored);
-  return emulate::prove_lifted(program, kernel.index, unit.source, {.seconds = 60});
+  return emulate::prove_lifted(program, kernel.index, unit.source, {.seconds = 60, .texels = kernel.texels});
 }
 
 // The first words of a reason, by which like ones are counted together.
@@ -148,6 +148,26 @@ TEST(LiftedProof, SaysThatDenormalsMatter) {
   EXPECT_FALSE(proof_with(program(float_kernel(Opcode::v_add_f32)), kAdd).denormals);
 }
 
+TEST(LiftedProof, ANanIsAsGoodAsAnotherUnlessABufferHoldsIntegers) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const std::string source =
+      "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint p4, uint p5) {\n"
+      "  const size_t i = get_global_id(0) - get_global_offset(0);\n"
+      "  const float sum = as_float(in[i]) + as_float(in[i]);\n"
+      "  out[i] = isnan(sum) ? 0x7fc12345u : as_uint(sum);\n"
+      "}\n";
+  Program any = program(float_kernel(Opcode::v_add_f32));
+  const auto hold = [&](ScalarType type) {
+    for (Argument& argument : any.kernels[0].arguments)
+      if (auto* const pointer = std::get_if<GlobalPointer>(&argument.kind)) pointer->pointee = type;
+  };
+  hold(ScalarType::Other);
+  const LiftProof proof = proof_with(any, source, {.proof = {.launches = 6}});
+  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason;
+  hold(ScalarType::U32);
+  EXPECT_EQ(proof_with(any, source, {.proof = {.launches = 6}}).verdict, Verdict::Differs);
+}
+
 TEST(LiftedProof, FindsASourceThatDoesSomethingElse) {
   AMDCOMPAT_NEEDS_OPENCL();
   const LiftProof proof = proof_with(program(float_kernel(Opcode::v_mul_f32)), kAdd);
@@ -214,6 +234,79 @@ TEST(LiftedProof, OfAnApproximationSaysHowNearItIs) {
   EXPECT_TRUE(proof.approximate);
   EXPECT_GT(proof.error, 0);
   EXPECT_LT(proof.error, emulate::kLiftTolerance);
+}
+
+// (__global uint *out, struct of 15 bytes): a word of it by a scalar, two bytes and what follows the last word by a
+// lane.
+// `chosen`: a word whose number the lane says.
+Program program_of_struct(bool chosen) {
+  constexpr u16 kBlock = 0, kOutput = 4, kAddress = 6;
+  lifted::Code c;
+  const auto flat = [&](Opcode opcode, u16 address, u16 data) {
+    gcn::Instruction i = c.make(opcode);
+    i.address = address;
+    i.data = i.destination = data;
+    c.add(i).k(Opcode::s_waitcnt, 0, 0);
+  };
+  const auto part = [&](u16 distance, Opcode opcode, u16 to) {
+    c.op(Opcode::v_mov_b32, 3, kAddress + 1).op(Opcode::v_mov_b32, 2, kAddress);
+    c.op(Opcode::v_add_co_u32, 2, distance, v(2)).op(Opcode::v_addc_u32, 3, number(0), v(3));
+    flat(opcode, 2, to);
+    c.op(Opcode::v_add_co_u32, 10, v(to), v(10));
+  };
+  c.scalar_load(Opcode::s_load_dwordx2, kOutput, kBlock, 0).scalar_load(Opcode::s_load_dwordx2, kAddress, kBlock, 8);
+  c.k(Opcode::s_waitcnt, 0, 0).scalar_load(Opcode::s_load_dword, 8, kAddress, 4).k(Opcode::s_waitcnt, 0, 0);
+  c.op(Opcode::v_mov_b32, 10, 8);
+  part(number(10), Opcode::flat_load_ushort, 11);
+  part(number(14), Opcode::flat_load_ubyte, 12);
+  c.op(Opcode::v_and_b32, 13, number(4), v(0));
+  if (chosen) part(v(13), Opcode::flat_load_dword, 14);
+  c.op(Opcode::s_lshl_b32, 9, 2, number(8)).op(Opcode::v_lshlrev_b32, 2, number(2), v(0));
+  c.op(Opcode::v_add_co_u32, 2, 9, v(2)).op(Opcode::v_add_co_u32, 2, kOutput, v(2));
+  c.op(Opcode::v_mov_b32, 3, kOutput + 1).op(Opcode::v_addc_u32, 3, number(0), v(3));
+  flat(Opcode::flat_store_dword, 2, 10);
+  c.end();
+
+  Program out = program({.name = "k", .code = c});
+  out.family = Family::Cl2;
+  Kernel& kernel = out.kernels[0];
+  kernel.address_bits = AddressBits::Bits64;
+  KernelCode setup;
+  setup.user_registers = kSgprKernargPtr;
+  setup.rsrc1 = 3 | 1 << 6;  // 16 registers of each kind
+  setup.rsrc2 = 2u << 1 | 1u << 7;
+  kernel.entry = setup;
+  ArgumentBlockLaunch launch;
+  launch.argument_bytes = 16;
+  kernel.launch = launch;
+  kernel.limits.required_group_size = {64, 1, 1};
+  std::erase_if(kernel.arguments, [](const Argument& a) { return a.name != "out"; });
+  Argument& value = kernel.arguments.emplace_back();
+  value.name = "value";
+  value.kind = ByValue{ScalarType::Struct, 15};
+  kernel.arguments[0].slot = ArgumentBlockSlot{0, 8, 8, false, {}};
+  value.slot = ArgumentBlockSlot{8, 8, 8, true, {}};
+  return out;
+}
+
+TEST(LiftedProof, AStructByReferenceIsAStructByValue) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Program program = program_of_struct(false);
+  for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
+    Diagnostics ignored;
+    const lift::Unit unit = lift::lift(program, {.form = form}, ignored);
+    ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
+    EXPECT_NE(unit.source.find("struct k_value value)"), std::string::npos) << unit.source;
+    const LiftProof proof = proof_with(program, unit.source);
+    EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
+  }
+}
+TEST(LiftedProof, APlaceInAStructByReferenceThatIsChosenIsRefused) {
+  Diagnostics ignored;
+  const lift::Unit unit = lift::lift(program_of_struct(true), {}, ignored);
+  ASSERT_TRUE(unit.kernels[0].refusal);
+  EXPECT_NE(unit.kernels[0].refusal->message.find("struct by reference"), std::string::npos)
+      << unit.kernels[0].refusal->message;
 }
 
 }  // namespace
