@@ -10,13 +10,10 @@
 namespace amdcompat::emulate {
 namespace {
 
-// What an instruction can reach, by format. FLAT: everything; SCRATCH: the lane's own scratch memory alone, by offset.
-constexpr u32 kNoScalar = 0x7f;  // where an instruction takes no address from scalar registers
-
 // Where in memory the lane has `offset` of its scratch memory, as FLAT_SCRATCH says; empty: it has no such byte.
 std::optional<u64> scratch_place(Wave& wave, u32 lane, u32 offset) {
   const Launch& launch = wave.launch();
-  const u32 low = launch.gfx == gcn::Generation::Gfx7 ? 104 : 102;
+  const u32 low = gcn::flat_scratch(launch.gfx);
   const u64 place = u64{offset / kScratchElement * kLanes + lane} * kScratchElement + offset % kScratchElement;
   if (launch.gfx >= gcn::Generation::Gfx9)
     return offset < launch.scratch_bytes ? std::optional(wave.sgpr64(low) + place) : std::nullopt;
@@ -24,11 +21,13 @@ std::optional<u64> scratch_place(Wave& wave, u32 lane, u32 offset) {
   return offset < size ? std::optional(kScratchAddress + u64{begin} * 256 + place) : std::nullopt;
 }
 
-// Addresses of one instruction, lane by lane.
+// Addresses of one instruction, lane by lane. FLAT reaches everything; SCRATCH the lane's own scratch memory alone, by
+// offset.
 class Addresses {
  public:
   Addresses(Wave& wave, const Instruction& i)
-      : wave_(wave), i_(i), scalar_(i.format != Format::Flat && i.resource != kNoScalar),
+      : wave_(wave), i_(i),
+        scalar_(i.format != Format::Flat && i.resource != gcn::no_scalar_address(wave.launch().gfx)),
         // Up to GFX8 there is no offset. [VEGA: «FLAT Microcode Formats», SADDR, OFFSET]
         base_(static_cast<u64>(i64{i.immediate})) {
     if (i.tfe) wave.stop("FLAT access with TFE");

@@ -94,14 +94,14 @@ Report Groups::finish() && {
 }
 
 // The initial state; everything else is poisoned.
-void Groups::start(Wave& wave, const Group& group, u32 first, u32 items, const std::array<u32, 3>& size) {
+void Groups::start(Wave& wave, u32 first, u32 items, const std::array<u32, 3>& size) {
   u32 next = 0;
   for (const auto& value : launch_.user_sgprs) {
     if (value) wave.set_sgpr(next, *value);
     ++next;
   }
   for (std::size_t d = 0; d < 3; ++d)
-    if (launch_.group_id[d]) wave.set_sgpr(next++, group.id[d]);
+    if (launch_.group_id[d]) wave.set_sgpr(next++, group_.id[d]);
   if (launch_.group_info) ++next;
   if (launch_.scratch_offset && launch_.scratch_bytes != 0)
     wave.set_sgpr(next, static_cast<u32>(first / kLanes * scratch_bytes_of_wave(launch_.scratch_bytes)));
@@ -125,15 +125,19 @@ bool Groups::run_group(const std::array<u32, 3>& id) {
   for (std::size_t d = 0; d < 3; ++d)
     size[d] = std::min(launch_.local[d], launch_.global[d] - id[d] * launch_.local[d]);
   const u32 items = size[0] * size[1] * size[2];
-  const u64 scratch = (items + kLanes - 1) / kLanes * scratch_bytes_of_wave(launch_.scratch_bytes);
+  const u64 scratch = u64{(items + kLanes - 1) / kLanes} * scratch_bytes_of_wave(launch_.scratch_bytes);
   spent_on_starts_ += launch_.vgprs + (launch_.lds_bytes + scratch) / 16;
-  Group group{id, OwnMemory(launch_.lds_bytes), OwnMemory(scratch)};
+  group_.id = id;
+  group_.lds.restart(launch_.lds_bytes);
+  group_.scratch.restart(scratch);
   if (context_.races) context_.races->begin_group();
-  std::vector<std::unique_ptr<Wave>> waves;
-  for (u32 first = 0; first < items; first += kLanes) {
-    waves.push_back(std::make_unique<Wave>(context_, group, first));
-    start(*waves.back(), group, first, items, size);
-    if (waves.back()->status() == Status::Stopped) return stopped(*waves.back());
+  const u32 count = (items + kLanes - 1) / kLanes;
+  while (waves_.size() < count) waves_.push_back(std::make_unique<Wave>(context_, group_));
+  const std::span waves(waves_.data(), count);
+  for (u32 n = 0; n < count; ++n) {
+    waves[n]->restart(n * kLanes);
+    start(*waves[n], n * kLanes, items, size);
+    if (waves[n]->status() == Status::Stopped) return stopped(*waves[n]);
   }
   for (;;) {
     bool running = false;

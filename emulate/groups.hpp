@@ -53,7 +53,7 @@ class Groups {
   [[nodiscard]] Report finish() &&;
 
  private:
-  void start(Wave& wave, const Group& group, u32 first, u32 items, const std::array<u32, 3>& size);
+  void start(Wave& wave, u32 first, u32 items, const std::array<u32, 3>& size);
   bool run_group(const std::array<u32, 3>& id);
   bool turn(Wave& wave, u32 number);
   bool unknown(const Instruction& instruction);
@@ -67,6 +67,8 @@ class Groups {
   Report report_;
   Program program_;
   Context context_;
+  Group group_;  // the one that runs
+  std::vector<std::unique_ptr<Wave>> waves_;  // of it, and of larger ones before
 };
 
 }  // namespace amdcompat::emulate

@@ -75,6 +75,10 @@ void Wave::poison(std::string what) {
   context_.note(PoisonRead{current_, std::move(what)});
 }
 
+void Wave::stop_unallocated(std::string_view what, u32 number) {
+  stop(fmt::format("{}{}, which is not allocated", what, number));
+}
+
 void Wave::poison_scalar(u32 code) { poison(scalar_name(code)); }
 void Wave::poison_vector(u32 number) { poison(fmt::format("v{}", number)); }
 

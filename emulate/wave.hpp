@@ -1,10 +1,12 @@
 // State of a wavefront, its work-group and the run, and access to them with poison and range checks.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,7 +21,10 @@ using Lanes = std::array<u32, kLanes>;
 // Memory that begins poisoned; `defined` says which bytes were stored.
 struct OwnMemory {
   std::vector<u8> bytes, defined;
-  explicit OwnMemory(u64 size) : bytes(size), defined(size) {}
+  void restart(u64 size) {
+    bytes.assign(size, 0);
+    defined.assign(size, 0);
+  }
 };
 struct Group {
   std::array<u32, 3> id{};
@@ -92,10 +97,25 @@ enum class Status : u8 { Running, Barrier, Ended, Stopped };
 
 class Wave {
  public:
-  Wave(Context& context, Group& group, u32 first_item)
-      : context_(context), group_(group), first_item_(first_item), v_(context.launch.vgprs),
-        float_mode_(context.launch.float_mode) {
+  // To be restarted before it is used.
+  Wave(Context& context, Group& group)
+      : context_(context), group_(group), v_(context.launch.vgprs), float_mode_(context.launch.float_mode) {
     vdef_.resize(v_.size());
+  }
+
+  // As at first, with everything poisoned. Memory is not made anew for each group: threads would wait for each other.
+  void restart(u32 first_item) {
+    first_item_ = first_item;
+    s_ = {};
+    sdef_ = {};
+    std::ranges::fill(v_, Lanes{});
+    std::ranges::fill(vdef_, u64{0});
+    staged_ = {};
+    relative_ = scc_ = scc_defined_ = undefined_ = false;
+    float_mode_ = launch().float_mode;
+    pc_ = current_ = 0;
+    status_ = Status::Running;
+    stop_reason_.clear();
   }
 
   // --- scalar registers ---
@@ -115,7 +135,7 @@ class Wave {
   }
   void set_sgpr(u32 code, u32 value) {
     if ((code < context_.numbered && code >= context_.launch.sgprs) || code >= s_.size()) [[unlikely]] {
-      stop("writes s" + std::to_string(code) + ", which is not allocated");
+      stop_unallocated("writes s", code);
       return;
     }
     const u32 twin = context_.twin[code];
@@ -152,7 +172,7 @@ class Wave {
     if (number < v_.size()) [[likely]]
       return v_[number];
     if (is_staged(number)) return staged_[number - kFirstStaged];
-    stop("uses v" + std::to_string(number) + ", which is not allocated");
+    stop_unallocated("uses v", number);
     return spare_;
   }
   // For reading `count` registers in the lanes of `mask`; reports poison.
@@ -160,7 +180,7 @@ class Wave {
     for (u32 n = 0; n < count; ++n) {
       if (number + n >= v_.size()) [[unlikely]] {
         if (is_staged(number + n)) continue;
-        stop("uses v" + std::to_string(number + n) + ", which is not allocated");
+        stop_unallocated("uses v", number + n);
         return;
       }
       if ((mask & ~vdef_[number + n]) != 0) [[unlikely]]
@@ -195,6 +215,7 @@ class Wave {
     if (status_ != Status::Stopped) stop_reason_ = std::move(reason);
     status_ = Status::Stopped;
   }
+  void stop_unallocated(std::string_view what, u32 number);
   [[nodiscard]] const std::string& stop_reason() const { return stop_reason_; }
   void step(const Instruction& instruction, Execute execute);
   // Whether vector registers are relative to M0.
@@ -258,7 +279,7 @@ class Wave {
 
   Context& context_;
   Group& group_;
-  u32 first_item_;  // of its lanes in the group
+  u32 first_item_ = 0;  // of its lanes in the group
   std::array<u32, 128> s_{};
   std::array<u64, 2> sdef_{};
   std::vector<Lanes> v_;
