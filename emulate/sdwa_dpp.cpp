@@ -73,7 +73,13 @@ void execute_sdwa(Wave& wave, const Instruction& i) {
     const Part part(n == 0 ? i.select0 : i.select1);
     const bool extend = (i.sign_extend >> n & 1) != 0;
     Lanes& out = wave.vgpr(staged(kSource + n));
-    if (i.sources[n] < kFirstVector) return wave.stop("SDWA of a scalar register, which GFX8 does not have");
+    plain.sources[n] = static_cast<u16>(kFirstVector + staged(kSource + n));
+    if (i.sources[n] < kFirstVector) {  // [VEGA: «SDWA», S0 and S1]
+      if (wave.launch().gfx < gcn::Generation::Gfx9)
+        return wave.stop("SDWA of a scalar register, which GFX8 does not have");
+      out.fill(part.taken(wave.source32(i, i.sources[n]), extend));
+      continue;
+    }
     const u32 number = i.sources[n] - kFirstVector;
     if (copies(i))
       unset |= unset_lanes(wave, number, exec);
@@ -81,7 +87,6 @@ void execute_sdwa(Wave& wave, const Instruction& i) {
       wave.check_vgpr(number, 1, exec);
     const Lanes& from = wave.vgpr(number);
     each(exec, [&](u32 lane) { out[lane] = part.taken(from[lane], extend); });
-    plain.sources[n] = static_cast<u16>(kFirstVector + staged(kSource + n));
   }
   if (info.destination == Shape::None) return run_plain(wave, plain);
 

@@ -569,6 +569,7 @@ struct Source {
   gcn::Generation generation;
   bool flush = false;  // denormal floats are zeros, by statements of the source
   bool flush_doubles = false;  // so are those of 64 bits, for which there are no statements
+  bool ignores_output_modifiers = false;  // of floats: its mode keeps denormals [OMOD]
 };
 
 // A word of the kernarg segment of a code object's kernel: what the runtime puts into it, or `kNone` where that has no

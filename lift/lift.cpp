@@ -165,7 +165,8 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
                           kernel_code(program, kernel),
                           *generation,
                           options.exact && floats == kNoDenormals,
-                          options.exact && doubles != kDenormals};
+                          options.exact && doubles != kDenormals,
+                          floats != kNoDenormals};
       Lifted lifted;
       const bool mixed = options.exact && floats != kNoDenormals && floats != kDenormals;
       const std::optional<Refusal> refusal =

@@ -195,6 +195,8 @@ class Sources {
   u32 source(Instruction& i, u32 n, u32& scalar) {
     const char kind = shapes_.sources[n];
     const u32 vector = kV0 + 2 * n + (m_.chance(50) ? 6 : 0);
+    if (m_.encoding == Encoding::Sdwa && m_.gfx() >= Generation::Gfx9 && scalar == 0 && m_.chance(25))
+      return scalar = 16 + n * 2 + 6 * m_.below(5);
     if ((!vop3_ && n > 0) || registers_only_ || m_.chance(60)) return vector;
     switch (m_.below(8)) {
       case 0: return 128 + m_.below(65);

@@ -261,21 +261,21 @@ Item vector_item(const gcn::Row& row, Generation generation, const Form3& form) 
       }
       break;
     case Form3::Modified: {
-      // 0: negated; 1: absolute; 2: both of some; 3 to 5: scaled; 6: clamped; 7: negated, scaled and clamped.
+      // 0: negated; 1: absolute; 2: both of some; 3: clamped; 4: negated and clamped. Output modifiers need another mode
+      // than these kernels have: lift_proof_test.
       const u8 allowed = static_cast<u8>((row.has(Form::Mod0) ? 1 : 0) | (row.has(Form::Mod1) ? 2 : 0) |
                                          (row.has(Form::Mod2) ? 4 : 0));
       const u8 all = static_cast<u8>(allowed & ((1u << sources) - 1));
-      const bool modifies = form.n < 3 || form.n == 7;
+      const bool modifies = form.n < 3 || form.n == 4;
       if (modifies && all == 0) return out;
-      if (form.n == 0 || form.n == 7) i.negate = all;
+      if (form.n == 0 || form.n == 4) i.negate = all;
       if (form.n == 1) i.absolute = all;
       if (form.n == 2) {
         i.negate = static_cast<u8>(all & (pick | 1));
         i.absolute = static_cast<u8>(all & (pick >> 3 | 1));
       }
-      const bool scales = (form.n >= 3 && form.n <= 5) || form.n == 7, clamps = form.n >= 6;
-      if ((scales && !row.has(Form::Omod)) || (clamps && !row.has(Form::Clamp))) return out;
-      if (scales) i.output_modifier = static_cast<u8>(form.n == 7 ? 1 + pick % 3 : form.n - 2);
+      const bool clamps = form.n >= 3;
+      if (clamps && !row.has(Form::Clamp)) return out;
       i.clamp = clamps;
       break;
     }
@@ -836,7 +836,7 @@ Found vector_items(Generation generation, const std::set<Format>& formats, bool 
       forms.push_back({Form3::Literal, op.sources[0] == Shape::F32 ? 0u : 1u});
       forms.push_back({Form3::Constants, 0});
     } else {
-      for (u32 n = 0; n < 8; ++n) forms.push_back({Form3::Modified, n});
+      for (u32 n = 0; n < 5; ++n) forms.push_back({Form3::Modified, n});
       for (u32 n = 0; n < 2; ++n) {
         forms.push_back({Form3::Literal, n});
         forms.push_back({Form3::Inline1, n});

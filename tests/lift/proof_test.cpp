@@ -148,6 +148,34 @@ TEST(LiftedProof, SaysThatDenormalsMatter) {
   EXPECT_FALSE(proof_with(program(float_kernel(Opcode::v_add_f32)), kAdd).denormals);
 }
 
+TEST(LiftedProof, OutputModifiersCountWhereDenormalsAreFlushed) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  for (std::uint8_t modifier = 1; modifier <= 3; ++modifier) {
+    SCOPED_TRACE(int{modifier});
+    lifted::Code code;
+    code.prologue().place(2, kInSlot, 1).place(3, kOutSlot, 1);
+    code.buffer(Opcode::buffer_load_dword, 4, 2, kIn).k(Opcode::s_waitcnt, 0, 0);
+    gcn::Instruction scaled = code.make(Opcode::v_mul_f32);
+    scaled.format = gcn::Format::Vop3;
+    scaled.destination = 4;
+    scaled.sources = {v(4), v(4), 0};
+    scaled.output_modifier = modifier;
+    code.add(scaled);
+    code.buffer(Opcode::buffer_store_dword, 4, 3, kOut).end();
+    Program kept = program({.name = "k", .code = code});
+    Diagnostics diagnostics;
+    const lift::Unit refused = lift::lift(kept, {}, diagnostics);
+    ASSERT_TRUE(refused.kernels[0].refusal);
+    EXPECT_NE(refused.kernels[0].refusal->message.find("output modifier"), std::string::npos);
+
+    std::get<cl1::CalState>(kept.kernels[0].entry).info.float_mode = 0xc0;
+    const lift::Unit unit = lift::lift(kept, {.exact = true}, diagnostics);
+    ASSERT_TRUE(unit.kernels[0].lifted);
+    const LiftProof proof = proof_with(kept, unit.source, {.exact = true});
+    EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason;
+  }
+}
+
 TEST(LiftedProof, ANanIsAsGoodAsAnotherUnlessABufferHoldsIntegers) {
   AMDCOMPAT_NEEDS_OPENCL();
   const std::string source =
