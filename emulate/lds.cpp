@@ -32,8 +32,8 @@ class Share {
   void write(u32 lane, u32 offset, T value) {
     write_at(effective((*addresses_)[lane], offset), value);
   }
-  // Where the places of all lanes are, to which `offset` is added; null: not all of them can be reached by all lanes, or
-  // each access counts. `defined`: what of them is.
+  // Where the places of all lanes are, to which `offset` is added; null: not all of them can be reached by all lanes,
+  // or each access counts. `defined`: what of them is.
   template <class T>
   [[nodiscard]] u8* all(u32 offset, u8*& defined) const {
     if (wave_.exec() != ~u64{0} || races_ != nullptr || defined_ == nullptr || !has_vector_instructions())

@@ -71,9 +71,9 @@ u64 parts_of(const Launch& launch, const Limits& limits, u64 groups, u64 spent, 
 }
 
 // The rest of the groups, from the second one on. Each part but the first runs on a copy of memory as the first group
-// left it. In their order, what they stored is taken over, unless they have read what parts before them stored, or ended
-// otherwise than at their ends: then their groups run again, one after another, behind all that has happened before. So
-// the result is the same for any number of parts.
+// left it. In their order, what they stored is taken over, unless they have read what parts before them stored, or did
+// not come to their end: then their groups run again, one after another, behind all that has happened before. So the
+// result is the same for any number of parts.
 void run_rest(const Launch& launch, const Limits& limits, Space& space, Groups& groups, u64 count,
               Diagnostics& diagnostics) {
   const u64 parts = parts_of(launch, limits, count - 1, groups.spent(), space.bytes());

@@ -25,8 +25,8 @@
 #include "half.hpp"
 #include "wave.hpp"
 
-// Of a loop over all lanes: what it calls is inlined, and on x86-64 it is made of AVX2, for which its callers look first.
-// Results are the same: arithmetic is fused where it is written so.
+// Of a loop over all lanes: what it calls is inlined, and on x86-64 it is made of AVX2, for which its callers look
+// first. Results are the same: arithmetic is fused where it is written so.
 #if defined(__x86_64__)
 #define AMDCOMPAT_ALL_LANES [[gnu::target("avx2,fma"), gnu::flatten]]
 #else

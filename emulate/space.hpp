@@ -28,8 +28,8 @@ class Space {
   [[nodiscard]] u8* near_store(u64 address, u64 size) {
     return is_near(address, size) ? stored(*near_, address, size) : nullptr;
   }
-  // Where the byte at `first` is, if all of `first` to `last` are in the range that was used last, and nobody notes what
-  // is done; else null. `stores`: how many there will be.
+  // Where the byte at `first` is, if all of `first` to `last` are in the range that was used last, and nobody notes
+  // what is done; else null. `stores`: how many there will be.
   [[nodiscard]] u8* near_all(u64 first, u64 last, u64 stores) {
     if (last < first || !is_near(first, last - first + 1) || near_->notes != nullptr) return nullptr;
     *near_->written += stores;
@@ -50,8 +50,8 @@ class Space {
   [[nodiscard]] u64 bytes() const;
   // From here on it notes what is read and written.
   void note();
-  // Stores what was stored in a copy, which was made when `note` was called. False, and nothing happens: bytes were read
-  // there that are others by now.
+  // Stores what was stored in a copy, which was made when `note` was called. False, and nothing happens: bytes were
+  // read there that are others by now.
   [[nodiscard]] bool take_over(const Space& copy);
 
  private:

@@ -1124,7 +1124,7 @@ class Builder {
       if (i.output_modifier != 0 && type == Double)
         return refuse(i.offset, Code::LiftOpcode, "scales a double by its output modifier");
       if (i.output_modifier != 0 && source_.ignores_output_modifiers)
-        return refuse(i.offset, Code::LiftOpcode, "has an output modifier, which does nothing where denormals are kept");
+        return refuse(i.offset, Code::LiftOpcode, "has an output modifier, which does nothing with denormals");
       if (i.output_modifier != 0) value = graph_.make(Op::MulF, {value, graph_.constant(kFactors[i.output_modifier])});
       if (i.clamp) value = graph_.make(type == Double ? Op::ClampD : Op::ClampF, {value});
     }

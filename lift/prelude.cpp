@@ -400,7 +400,7 @@ static inline bool div_scaled_d(double x, double denominator, double numerator) 
 )",
      {"exponent_d", "denormal_d"}},
     {"div_fmas_d",
-     R"(// Multiply and add of a division, where the scale of the first step is undone: (a * b + c) * 2^±128, rounded once.
+     R"(// Multiply and add of a division, which undoes the scale of the first step, 2^128 or 2^-128; rounded once.
 static inline double div_fmas_d(double a, double b, double c, bool scaled) {
   const double sum = fma(a, b, c);
   if (!scaled) return sum;
@@ -463,7 +463,7 @@ static inline bool div_scaled_f(float x, float denominator, float numerator) {
 )",
      {"exponent_f", "denormal_f"}},
     {"div_fmas_f",
-     R"(// Multiply and add of a division, where the scale of the first step is undone: (a * b + c) * 2^±64, rounded once.
+     R"(// Multiply and add of a division, which undoes the scale of the first step, 2^64 or 2^-64; rounded once.
 static inline float div_fmas_f(float a, float b, float c, bool scaled) {
   const float sum = fma(a, b, c);
   if (!scaled) return sum;

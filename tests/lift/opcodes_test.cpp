@@ -261,8 +261,8 @@ Item vector_item(const gcn::Row& row, Generation generation, const Form3& form) 
       }
       break;
     case Form3::Modified: {
-      // 0: negated; 1: absolute; 2: both of some; 3: clamped; 4: negated and clamped. Output modifiers need another mode
-      // than these kernels have: lift_proof_test.
+      // 0: negated; 1: absolute; 2: both of some; 3: clamped; 4: negated and clamped. Output modifiers need another
+      // mode than these kernels have: lift_proof_test.
       const u8 allowed = static_cast<u8>((row.has(Form::Mod0) ? 1 : 0) | (row.has(Form::Mod1) ? 2 : 0) |
                                          (row.has(Form::Mod2) ? 4 : 0));
       const u8 all = static_cast<u8>(allowed & ((1u << sources) - 1));
