@@ -493,8 +493,8 @@ class Emitter {
     read_.insert(index_[argument]);
     const u64 bytes = std::min<u64>(p.struct_bytes - offset, 4);
     if (bytes == 4) return {bytes_of(p, offset, 4), kAtom, Uint};
-    if (bytes == 2) return {"(uint)" + bytes_of(p, offset, 2), kUnary, Uint};
-    std::string text = "(uint)" + bytes_of(p, offset, 1);
+    if (bytes == 2) return {fmt::format("(uint){}", bytes_of(p, offset, 2)), kUnary, Uint};
+    std::string text = fmt::format("(uint){}", bytes_of(p, offset, 1));
     if (bytes == 3)
       text = fmt::format("((uint){} | (uint){} << 16)", bytes_of(p, offset, 2), bytes_of(p, offset + 2, 1));
     return {text, bytes == 3 ? kAtom : kUnary, Uint};
