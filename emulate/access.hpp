@@ -143,19 +143,18 @@ struct Places {
   [[nodiscard]] bool has(u32 lane) const { return (in_range >> lane & 1) != 0; }
 };
 
-// The first and the last byte of `size` bytes at all places.
+// The lowest and the highest place. Signed, as AVX2 compares: those of the upper half of all addresses are below 0.
 struct Extent {
-  u64 first, last;
+  i64 first, last;
 };
-AMDCOMPAT_ALL_LANES inline Extent extent_of(const std::array<u64, kLanes>& at, u32 size) {
-  // Signed, as AVX2 compares: what is not in order then is in no range.
+AMDCOMPAT_ALL_LANES inline Extent extent_of(const std::array<u64, kLanes>& at) {
   i64 first = static_cast<i64>(at[0]), last = first;
   for (u32 lane = 1; lane < kLanes; ++lane) {
     const i64 place = static_cast<i64>(at[lane]);
     first = place < first ? place : first;
     last = place > last ? place : last;
   }
-  return {static_cast<u64>(first), static_cast<u64>(last) + size - 1};
+  return {first, last};
 }
 // Where the byte at `extent.first` is, if all lanes take part and all that they access is in the range that was used
 // last; else null, and nothing happens.
@@ -164,11 +163,13 @@ u8* near_places(Wave& wave, const std::array<Places, Dwords>& places, u32 size, 
   if (wave.exec() != ~u64{0} || !has_vector_instructions()) return nullptr;
   for (std::size_t n = 0; n < Dwords; ++n) {
     if (places[n].in_range != ~u64{0}) return nullptr;
-    const Extent one = extent_of(places[n].at, size);
+    const Extent one = extent_of(places[n].at);
     if (n == 0) extent = one;
     extent = {std::min(extent.first, one.first), std::max(extent.last, one.last)};
   }
-  u8* const out = wave.context().space.near_all(extent.first, extent.last, store ? kLanes * Dwords : 0);
+  if (extent.first < 0) return nullptr;
+  u8* const out = wave.context().space.near_all(static_cast<u64>(extent.first), static_cast<u64>(extent.last), size,
+                                                store ? kLanes * Dwords : 0);
   if (out != nullptr && store) wave.context().report.stores += kLanes * Dwords;
   return out;
 }
@@ -183,7 +184,7 @@ void load_places(Wave& wave, const std::array<Places, Dwords>& places, u32 first
     for (u32 n = 0; n < Dwords; ++n)
       for (u32 lane = 0; lane < kLanes; ++lane) {
         T value;
-        std::memcpy(&value, bytes + (places[n].at[lane] - extent.first), sizeof(T));
+        std::memcpy(&value, bytes + (places[n].at[lane] - static_cast<u64>(extent.first)), sizeof(T));
         loaded.at(n, lane) = extended(value);
       }
     return loaded.write(wave, first);
@@ -217,7 +218,7 @@ void store_places(Wave& wave, const std::array<Places, Dwords>& places, u32 firs
     for (u32 lane = 0; lane < kLanes; ++lane)
       for (u32 n = 0; n < Dwords; ++n) {
         const T value = static_cast<T>(values[n][lane]);
-        std::memcpy(bytes + (places[n].at[lane] - extent.first), &value, sizeof(T));
+        std::memcpy(bytes + (places[n].at[lane] - static_cast<u64>(extent.first)), &value, sizeof(T));
       }
     return;
   }

@@ -112,7 +112,7 @@ class Share {
   }();
   template <class T>
   [[nodiscard]] bool holds(u64 address) const {
-    return (base_ + address) % kAlignment<T> == 0 && address + sizeof(T) <= end_;
+    return (base_ + address) % kAlignment<T> == 0 && address <= end_ && sizeof(T) <= end_ - address;
   }
   template <class T>
   void refuse(u64 address) {
@@ -303,12 +303,14 @@ void ds_exchange2(Wave& wave, const Instruction& i) {
   wave.check_vgpr(i.data1, kDwords, wave.exec());
   if (wave.status() == Status::Stopped) return;
   Loaded<2 * kDwords> old_values;
+  wave.context().atomic = true;
   each_lane(wave, [&](u32 lane) {
     old_values.keep(0, lane, share.read<T>(lane, i.offset0 * Scale));
     old_values.keep(kDwords, lane, share.read<T>(lane, i.offset1 * Scale));
     share.write(lane, i.offset0 * Scale, lane_value<T>(wave, i.data, lane));
     share.write(lane, i.offset1 * Scale, lane_value<T>(wave, i.data1, lane));
   });
+  wave.context().atomic = false;
   old_values.write(wave, i.destination);
 }
 
@@ -337,8 +339,11 @@ void ds_count(Wave& wave, const Instruction& i) {
   Share share(wave, i, Share::Fixed{});
   if (wave.status() == Status::Stopped) return;
   const u64 address = u64{one_offset(i)} + (i.gds ? 0 : wave.sgpr(kM0) & 0xffff);
+  wave.name_first_lane();
+  wave.context().atomic = true;
   const u32 old = share.read_at<u32>(address), lanes = static_cast<u32>(std::popcount(wave.exec()));
   share.write_at(address, Appends ? old + lanes : old - lanes);
+  wave.context().atomic = false;
   Loaded<1> result;
   each_lane(wave, [&](u32 lane) { result.at(0, lane) = old; });
   result.write(wave, i.destination);

@@ -54,7 +54,7 @@ struct Part {
     try {
       Diagnostics none;
       ended = groups.run(first, end, none) && !groups.depends_on_order();
-    } catch (const std::bad_alloc&) {
+    } catch (...) {  // they run again, and fail there
       ended = false;
     }
   }
@@ -125,11 +125,15 @@ Execute execute_of(Opcode opcode) {
   return table.execute[static_cast<std::size_t>(opcode)];
 }
 
-Report run(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer) {
-  if (std::string problem = problem_of(launch, limits); !problem.empty()) {
+Report run(const Launch& given, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer) {
+  if (std::string problem = problem_of(given, limits); !problem.empty()) {
     diagnostics.report(Code::EmulateLaunch, {}, std::move(problem));
     return {};
   }
+  // The code is that of the start: it may lie in the memory that the kernel stores to.
+  const std::vector<std::byte> code(given.code.begin(), given.code.end());
+  Launch launch = given;
+  launch.code = code;
   Space space(memory, launch.local_aperture, limits.races);
   Groups groups(launch, space, limits, limits.lane_instructions, observer);
   const std::array<u32, 3> counts = group_counts(launch);

@@ -44,14 +44,15 @@ void Races::load(const Access& access, u64 size) {
   for (u64 n = 0; n < size; ++n) {
     Cell* const at = cell(access.address + n, access.lds);
     if (at == nullptr) return;
-    if (at->store.changed) meet(access, access.address + n, at->store, false);
+    if (at->store.changed || (at->store.changed_before && !is_of_group(at->store)))
+      meet(access, access.address + n, at->store, false);
     Last& last = at->load;
     if (last.epoch != epoch_) {
       const bool other_groups = last.epoch != 0 && (last.other_groups || !is_of_group(last));
       last = {.epoch = epoch_,
               .offset = access.offset,
               .item = static_cast<u16>(access.item),
-              .atomic = access.atomic,
+              .atomic = access.atomic && (!other_groups || last.atomic),
               .other_groups = other_groups};
       continue;
     }
@@ -72,13 +73,15 @@ void Races::store(const Access& access, std::span<const u8> before, std::span<co
       meet(access, access.address + n, at->store, true);
       meet(access, access.address + n, at->load, true);
     } else if (at->store.changed && (at->store.epoch == epoch_ || !is_of_group(at->store))) {
+      at->store.atomic = at->store.atomic && access.atomic;
       continue;  // what others load depends on that one
     }
     at->store = {.epoch = epoch_,
                  .offset = access.offset,
                  .item = static_cast<u16>(access.item),
                  .atomic = access.atomic,
-                 .changed = changes};
+                 .changed = changes,
+                 .changed_before = is_of_group(at->store) && (at->store.changed || at->store.changed_before)};
   }
 }
 

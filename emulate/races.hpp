@@ -35,6 +35,7 @@ class Races {
     u16 item = 0;
     bool atomic = false;
     bool changed = false;  // of stores: another value
+    bool changed_before = false;  // likewise, by the group before a barrier
     // Of loads: there were some of other items since the barrier, of other wavefronts than `item`, of other groups.
     bool other_items = false, other_waves = false, other_groups = false;
   };

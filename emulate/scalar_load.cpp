@@ -25,6 +25,7 @@ void load(Wave& wave, const Instruction& i, u64 base, u64 size) {
 // The data is in the destination's place. Addresses are those of loads.
 template <u32 Dwords>
 void store(Wave& wave, const Instruction& i, u64 base, u64 size) {
+  wave.name_first_lane();
   const u64 offset = offset_of(wave, i);
   for (u32 n = 0; n < Dwords; ++n) {
     const u32 value = wave.sgpr(i.destination + n);

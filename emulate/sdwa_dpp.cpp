@@ -77,6 +77,7 @@ void execute_sdwa(Wave& wave, const Instruction& i) {
     if (i.sources[n] < kFirstVector) {  // [VEGA: «SDWA», S0 and S1]
       if (wave.launch().gfx < gcn::Generation::Gfx9)
         return wave.stop("SDWA of a scalar register, which GFX8 does not have");
+      if (i.sources[n] >= 128) return wave.stop("SDWA of a constant: no document says what its parts are");
       out.fill(part.taken(wave.source32(i, i.sources[n]), extend));
       continue;
     }

@@ -28,12 +28,15 @@ class Space {
   [[nodiscard]] u8* near_store(u64 address, u64 size) {
     return is_near(address, size) ? stored(*near_, address, size) : nullptr;
   }
-  // Where the byte at `first` is, if all of `first` to `last` are in the range that was used last, and nobody notes
-  // what is done; else null. `stores`: how many there will be.
-  [[nodiscard]] u8* near_all(u64 first, u64 last, u64 stores) {
-    if (last < first || !is_near(first, last - first + 1) || near_->notes != nullptr) return nullptr;
+  // Where the byte at `first` is, if `first` to `last` and `size` bytes from there on are in the range that was used
+  // last, and nobody notes what is done; else null. `first` is not above `last`. `stores`: how many there will be.
+  [[nodiscard]] u8* near_all(u64 first, u64 last, u64 size, u64 stores) {
+    const u64 place = first - near_->address;
+    if (place >= near_->size || near_->notes != nullptr) return nullptr;
+    const u64 left = near_->size - place;
+    if (last - first > left || size > left - (last - first)) return nullptr;
     *near_->written += stores;
-    return near_->bytes + (first - near_->address);
+    return near_->bytes + place;
   }
   // The same in any range.
   [[nodiscard]] const u8* load(u64 address, u64 size) {

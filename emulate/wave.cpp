@@ -141,8 +141,8 @@ bool Wave::load_scalar(u64 address, u32& out) {
     return false;
   }
   std::memcpy(&out, bytes, sizeof(out));
-  if (context_.races && exec() != 0) {
-    context_.lane = static_cast<u32>(std::countr_zero(exec()));
+  if (context_.races) {
+    name_first_lane();
     context_.races->load(access_of(address, false), sizeof(out));
   }
   return true;

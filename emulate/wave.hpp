@@ -260,6 +260,8 @@ class Wave {
   // False, and only noted: the dword is not listed.
   [[nodiscard]] bool load_scalar(u64 address, u32& out);
   void outside_lds(u64 address, std::size_t size);
+  // The lane whose access a scalar instruction's is, for races.
+  void name_first_lane() { context_.lane = exec() == 0 ? 0 : static_cast<u32>(std::countr_zero(exec())); }
   // Of the lane that the context names; for those who look for races.
   [[nodiscard]] Races::Access access_of(u64 address, bool lds) const {
     return {address, first_item_ + context_.lane, current_, lds, context_.atomic};

@@ -50,9 +50,9 @@ class CompiledProver {
     if (!problem.empty()) return {Comparison::What::Ended, "the new code " + problem};
     std::string found = difference(trial, old_memory, memory);
     if (found.empty()) return found;
-    std::string races = races_of_old(program_, index_, trial, budget, keeps_denormals());
+    const std::string races = races_of_old(program_, index_, trial, budget, keeps_denormals());
     if (races.empty()) return found;
-    return {++races_ == kMostRaces ? Comparison::What::Ended : Comparison::What::Skipped, std::move(races)};
+    return {Comparison::What::Ended, fmt::format("{}; {}", races, found)};
   }
 
   std::string difference(const Trial& trial, const Memory& before, const Memory& after) const {
@@ -79,8 +79,6 @@ class CompiledProver {
   const hsa::MetadataKernel* metadata_;
   std::optional<std::size_t> code_;
   Kernel lowered_;
-  static constexpr u32 kMostRaces = 12;  // launches after which no other is tried
-  u32 races_ = 0;
 };
 
 }  // namespace

@@ -223,6 +223,27 @@ TEST(Machine, WhatIeeeModeChangesStopsTheRun) {
   EXPECT_NE(outcome({0xd2060002, 0x08020100}, true).messages.find("output modifier"), std::string::npos);
 }
 
+TEST(Machine, AddressesThatComeRoundToTheBeginningReachNoOtherBytes) {
+  Launch launch;
+  launch.gfx = gcn::Generation::Gfx7;
+  launch.global = launch.local = {64, 1, 1};
+  launch.lds_bytes = 64;
+  Memory memory;
+  ASSERT_TRUE(memory.map(0, std::vector<std::byte>(256)));
+  // v_mov_b32 v8, 0; v_mov_b32 v9, 0; flat_load_dword v6, v[8:9]; v_mov_b32 v2, -4; v_mov_b32 v3, -1;
+  // v_mov_b32 v4, 1; v_mov_b32 v5, 1; flat_store_dwordx2 v[2:3], v[4:5]
+  const Finished flat = run_words({0x7e100280, 0x7e120280, 0xdc300000, 0x06000008, 0x7e0402c4, 0x7e0602c1, 0x7e080281,
+                                   0x7e0a0281, 0xdc740000, 0x00000402, kEnd},
+                                  launch, memory);
+  EXPECT_EQ(flat.report.outside_accesses, 64u);
+  EXPECT_EQ(flat.report.stores, 64u);  // the upper dword is at 0
+  // s_mov_b32 m0, -1; v_mov_b32 v1, 0; v_mov_b32 v2, 5; ds_write_b32 v1, v2; ds_add_src2_u32 v1 offset:32767, which
+  // takes what stands a dword before
+  const Finished lds = run_words(
+      {0xbefc03c1, 0x7e020280, 0x7e040285, 0xd8340000, 0x00000201, 0xda007fff, 0x00000001, kEnd}, launch, memory);
+  EXPECT_EQ(lds.report.outside_accesses, 64u);
+}
+
 TEST(Machine, OutputModifiersStopTheRunWhereDenormalsAreKept) {
   Memory memory;
   const auto outcome = [&](std::vector<std::uint32_t> words, std::uint8_t mode) {
