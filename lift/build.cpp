@@ -1075,6 +1075,7 @@ class Builder {
     const Id out = word(i, i.sources[n]);
     if (i.variant == gcn::Variant::Dpp && n == 0) return of_other_lane(i, out);
     if (i.variant != gcn::Variant::Sdwa || n > 1) return out;
+    if (i.sources[n] >= 128 && i.sources[n] < gcn::kFirstVector) not_lifted(i);  // a constant: which parts?
     constexpr u32 kWord0 = 4, kDword = 6;
     const u32 select = n == 0 ? i.select0 : i.select1;
     if (select >= kDword) return out;
