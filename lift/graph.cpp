@@ -634,20 +634,12 @@ bool Graph::opposite(Id a, Id b) const {
 }
 
 bool Graph::changes(Id id, u32 block) const {
-  next_mark();
-  std::vector<Id> open{resolve(id)};
-  while (!open.empty()) {
-    const Id at = open.back();
-    open.pop_back();
-    if (!mark(at)) continue;
-    const Node& n = nodes[at];
-    if (!spend()) return true;
+  return !every(id, [&](const Node& n) {
     if (phi(n.op) || effect(n.op))
       for (u32 header = loop[block]; header != kNone; header = outer[header])
-        if (n.block == header || in_loop(n.block, header)) return true;
-    for (const Id arg : n.args) open.push_back(resolve(arg));
-  }
-  return false;
+        if (n.block == header || in_loop(n.block, header)) return false;
+    return true;
+  });
 }
 
 bool Graph::order() {
@@ -847,18 +839,9 @@ void Graph::prune() {
 
 // Whether a value is the same in every turn of a loop.
 bool Graph::stable(Id id, u32 header) const {
-  next_mark();
-  std::vector<Id> open{resolve(id)};
-  while (!open.empty()) {
-    const Id one = open.back();
-    open.pop_back();
-    if (!mark(one)) continue;
-    if (!spend()) return false;
-    const Node& n = nodes[one];
-    if ((phi(n.op) || effect(n.op)) && (n.block == header || in_loop(n.block, header))) return false;
-    for (const Id arg : n.args) open.push_back(resolve(arg));
-  }
-  return true;
+  return every(id, [&](const Node& n) {
+    return !(phi(n.op) || effect(n.op)) || (n.block != header && !in_loop(n.block, header));
+  });
 }
 bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
   mask = resolve(mask);
@@ -909,22 +892,13 @@ bool Graph::some_lane(Id mask, u32 block) const {
 
 // Whether a mask is made before a block is come to, and is the same in every turn of the loops around it.
 bool Graph::made_before(Id mask, u32 block) const {
-  next_mark();
-  std::vector<Id> open{resolve(mask)};
-  while (!open.empty()) {
-    const Id one = open.back();
-    open.pop_back();
-    if (!mark(one)) continue;
-    if (!spend()) return false;
-    const Node& n = nodes[one];
-    if (phi(n.op) || effect(n.op)) {
-      if (n.block == block || !dominates(n.block, block)) return false;
-      for (u32 header = loop[block]; header != kNone; header = outer[header])
-        if (n.block == header || in_loop(n.block, header)) return false;
-    }
-    for (const Id arg : n.args) open.push_back(resolve(arg));
-  }
-  return true;
+  return every(mask, [&](const Node& n) {
+    if (!phi(n.op) && !effect(n.op)) return true;
+    if (n.block == block || !dominates(n.block, block)) return false;
+    for (u32 header = loop[block]; header != kNone; header = outer[header])
+      if (n.block == header || in_loop(n.block, header)) return false;
+    return true;
+  });
 }
 
 // A value as lanes of a mask have it: without what registers of others hold.
@@ -967,37 +941,16 @@ Id Graph::for_lanes(Id id, Id mask) {
 
 // Whether all lanes of a launch have a value alike that come to where it is made, whatever way they came.
 bool Graph::same_for_launch(Id id) const {
-  next_mark();
-  std::vector<Id> open{resolve(id)};
-  while (!open.empty()) {
-    const Id one = open.back();
-    open.pop_back();
-    if (!mark(one)) continue;
-    if (!spend()) return false;
-    const Node& n = nodes[one];
+  return every(id, [](const Node& n) {
     switch (n.op) {
-      case Op::LocalId:
-      case Op::GlobalId:
-      case Op::LaneId:
-      case Op::LanesBelow:
-      case Op::ReadLane:
-      case Op::WriteLane:
       case Op::FirstLane:
       case Op::AnyLane:
-      case Op::NonZero:
-      case Op::MaskWord:
-      case Op::MaskOfWords:
       case Op::Undefined:
-      case Op::ScratchStart:
-      case Op::Resource:
       case Op::Table:
-      case Op::Load:
-      case Op::Atomic: return false;
-      default: break;
+      case Op::Load: return false;
+      default: return !of_a_lane(n.op);
     }
-    for (const Id arg : n.args) open.push_back(resolve(arg));
-  }
-  return true;
+  });
 }
 
 void Graph::ask_scalars() {

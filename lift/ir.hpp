@@ -276,6 +276,24 @@ struct OpInfo {
   u8 strength;
 };
 [[nodiscard]] const OpInfo& info(Op op);
+// Whether lanes have values of their own of it, whatever it is made of.
+[[nodiscard]] constexpr bool of_a_lane(Op op) {
+  switch (op) {
+    case Op::LocalId:
+    case Op::GlobalId:
+    case Op::LaneId:
+    case Op::LanesBelow:
+    case Op::ReadLane:
+    case Op::WriteLane:
+    case Op::Atomic:
+    case Op::MaskWord:
+    case Op::MaskOfWords:
+    case Op::ScratchStart:
+    case Op::Resource:
+    case Op::NonZero: return true;
+    default: return false;
+  }
+}
 
 // Kinds of descriptors and of what user registers address.
 enum Kind : u8 {
@@ -522,6 +540,20 @@ class Graph {
     if (marks_.size() < nodes.size()) marks_.resize(nodes.size() + nodes.size() / 2);
   }
   [[nodiscard]] bool mark(Id id) const { return std::exchange(marks_[id], walk_) != walk_; }
+  // Whether something holds for a value and for all that it is made of; not where there is no time to look.
+  template <class Holds>
+  [[nodiscard]] bool every(Id id, Holds&& holds) const {
+    next_mark();
+    std::vector<Id> open{resolve(id)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      if (!mark(one)) continue;
+      if (!spend() || !holds(nodes[one])) return false;
+      for (const Id arg : nodes[one].args) open.push_back(resolve(arg));
+    }
+    return true;
+  }
   mutable std::vector<u32> marks_;
   mutable u32 walk_ = 0;
   // Values by what they are made of. Asked for every value that is made, mostly for one that is there.

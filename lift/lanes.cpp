@@ -35,27 +35,16 @@ bool same_for_all(const Graph& g, Id id, bool loads = false) {
     // What stands in a scalar register.
     if (n.op == Op::AnyLane || n.op == Op::FirstLane || (Graph::phi(n.op) && n.scalar)) continue;
     switch (n.op) {
-      case Op::LocalId:
-      case Op::GlobalId:
-      case Op::LaneId:
-      case Op::LanesBelow:
-      case Op::ReadLane:
-      case Op::WriteLane:
-      case Op::Atomic:
       case Op::Phi:
       case Op::PhiBool:
-      case Op::PhiWide:
-      case Op::MaskWord:
-      case Op::MaskOfWords:
-      case Op::ScratchStart:
-      case Op::Resource:
-      case Op::NonZero: return false;
+      case Op::PhiWide: return false;
       case Op::Load:
         if (g.accesses[n.access].room == Room::Scalar) break;
         if (!loads) return false;
         for (const Id arg : std::span(n.args).subspan(1)) open.push_back(g.resolve(arg));
         continue;
-      default: break;
+      default:
+        if (of_a_lane(n.op)) return false;
     }
     for (const Id arg : n.args) open.push_back(g.resolve(arg));
   }
