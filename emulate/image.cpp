@@ -207,10 +207,7 @@ class Returned {
   }
   void write(Wave& wave, u32 first) const {
     const u32 count = static_cast<u32>(std::popcount(mask_));
-    for (u32 n = 0; n < count; ++n) {
-      Lanes& out = wave.vgpr(first + n);
-      each_lane(wave, [&](u32 lane) { out[lane] = values_[n][lane]; });
-    }
+    for (u32 n = 0; n < count; ++n) emulate::put(wave.vgpr(first + n).data(), values_[n], wave.exec());
     wave.define_vgpr(first, count, wave.exec());
   }
 

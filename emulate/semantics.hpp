@@ -540,9 +540,12 @@ struct Vector<R (*)(A...)> {
     const Finish finish{i, wave.launch().dx10_clamp, keeps_denormals<Half>(wave),
                         modified || keeps_denormals<Result>(wave) ? 0 : ~BitsOf<Result>{0}};
     Results out;
-    if (kVectors && std::popcount(exec) >= kManyLanes && has_vector_instructions()) {
-      apply_to_all<F, N...>(in, finish, out);
-    } else {
+    bool applied = false;
+    if constexpr (kVectors) {
+      applied = std::popcount(exec) >= kManyLanes && has_vector_instructions();
+      if (applied) apply_to_all<F, N...>(in, finish, out);
+    }
+    if (!applied) {
       if constexpr (kMask) out.flags.fill(0);
       for (u64 rest = exec; rest != 0; rest &= rest - 1)
         apply<F, N...>(in, finish, out, static_cast<u32>(std::countr_zero(rest)));

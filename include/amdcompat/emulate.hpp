@@ -62,7 +62,7 @@ class AMDCOMPAT_API Memory {
   [[nodiscard]] std::span<const Range> ranges() const { return ranges_; }
   // `size` bytes from `address` on, all inside one range; empty otherwise.
   [[nodiscard]] std::span<const std::byte> view(std::uint64_t address, std::uint64_t size) const;
-  // The same for a store of the interpreter.
+  // The same, to be written; counts as one store of `Range::written`.
   [[nodiscard]] std::span<std::byte> store(std::uint64_t address, std::uint64_t size);
 
  private:
