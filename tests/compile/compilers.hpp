@@ -23,7 +23,7 @@
 #define AMDCOMPAT_NEEDS_CLANG_FOR(clang, target, version)                                                              \
   AMDCOMPAT_NEEDS_COMPILER(clang, "clang", "clang-19");                                                                \
   if (clang.refusal(*amdcompat::hsa::parse_target(target), version))                                                   \
-  GTEST_SKIP() << clang.name() << " is older than " target "; clang 19 knows it (Debian package clang-19)"
+  GTEST_SKIP() << clang.name() << " is too old to know " target "; install the Debian package clang-19 to run this test"
 
 namespace amdcompat_test {
 
