@@ -42,8 +42,8 @@ void measure(benchmark::State& state, const std::vector<std::uint32_t>& words,
     const Report report = run(launch, memory, {.threads = threads}, diagnostics);
     if (!report.clean()) std::abort();
   }
-  state.counters["lane instructions"] =
-      benchmark::Counter(static_cast<double>(counter.lanes * state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["lane instructions"] = benchmark::Counter(
+      static_cast<double>(counter.lanes) * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
 // s_movk_i32 s4, 100; v_cvt_f32_u32 v1, v0; loop: v_mac_f32 v1, v1, v1; v_add_i32 v2, vcc, v0, v0;
