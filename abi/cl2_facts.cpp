@@ -34,6 +34,7 @@ constexpr std::array kImageObject{
     ObjectField{0, 32, "T#", "hardware descriptor, 8 dwords", kUnverified, "CLRX AmdCl2Abi; contents: descriptor_fields"},
     ObjectField{32, 4, "channel type", "number of object_channel_types", kDocumented, kSeed},
     ObjectField{36, 4, "channel order", "number of object_channel_orders", kDocumented, kSeed},
+    ObjectField{40, 4, "width", "texels of a row", kDocumented, "ROCR image_manager_kv.cpp, image_manager_ai.cpp"},
 };
 constexpr std::array kSamplerObject{
     ObjectField{0, 16, "S#", "hardware descriptor, 4 dwords", kUnverified, "CLRX AmdCl2Abi; contents: descriptor_fields"},

@@ -16,7 +16,32 @@ std::optional<std::uint32_t> object_channel(std::span<const ObjectChannel> rows,
   return found == rows.end() ? std::nullopt : std::optional(found->value);
 }
 
+template <std::size_t N>
+void store_words(std::byte* at, const std::array<std::uint32_t, N>& words) {
+  for (std::size_t n = 0; n < N; ++n) store(at + 4 * n, words[n], 4);
+}
+
 }  // namespace
+
+std::optional<std::array<std::byte, kImageObjectBytes>> image_object(const ImageValue& image, ImageDim dim,
+                                                                     ImageForm form) {
+  const auto type = object_channel(object_channel_types(), image.channel_type);
+  const auto order = object_channel(object_channel_orders(), image.channel_order);
+  const auto words = image_descriptor(image, dim, form);
+  if (!type || !order || !words) return std::nullopt;
+  std::array<std::byte, kImageObjectBytes> out{};
+  store_words(out.data(), *words);
+  store(out.data() + 32, *type, 4);
+  store(out.data() + 36, *order, 4);
+  store(out.data() + 40, image.width, 4);
+  return out;
+}
+
+std::array<std::byte, kSamplerObjectBytes> sampler_object(std::uint32_t word) {
+  std::array<std::byte, kSamplerObjectBytes> out{};
+  store_words(out.data(), sampler_descriptor(word));
+  return out;
+}
 
 void Cl2LaunchImage::Impl::put_hidden(HiddenKind kind, std::uint64_t value) {
   const std::uint32_t index = hidden_[static_cast<std::size_t>(kind)];
@@ -66,31 +91,23 @@ bool Cl2LaunchImage::Impl::set_image(std::size_t index, const ImageValue& value,
   const auto type = object_channel(object_channel_types(), value.channel_type);
   const auto order = object_channel(object_channel_orders(), value.channel_order);
   if (!check_image(index, value, type && order, diagnostics)) return false;
-  const auto words = value.address == 0 || gfx9_
-                         ? std::nullopt
-                         : image_descriptor(value, std::get<amdcompat::Image>(kernel_.arguments[index].kind).dim);
-  if (!words)
+  const ImageDim dim = std::get<amdcompat::Image>(kernel_.arguments[index].kind).dim;
+  const auto object =
+      value.address == 0 ? std::nullopt : image_object(value, dim, gfx9_ ? ImageForm::Gfx9 : ImageForm::Gfx6);
+  if (!object)
     return refuse(index, Code::LaunchObjectUnknown,
                   fmt::format("no descriptor can be made for image '{}' ({}); give its object's bytes or address", name,
                               value.address == 0 ? "it has no address"
-                              : gfx9_            ? "GFX9 devices have other descriptors"
                                                  : "its kind, format, sizes or pitch have no form known here"),
                   diagnostics);
-  std::array<std::byte, kImageObjectBytes> object{};
-  for (std::uint32_t i = 0; i < words->size(); ++i) store(object.data() + 4 * i, (*words)[i], 4);
-  store(object.data() + 32, *type, 4);
-  store(object.data() + 36, *order, 4);
-  return place_object(*target, object);
+  return place_object(*target, *object);
 }
 
 bool Cl2LaunchImage::Impl::set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics) {
   Slot* const target = slot(index, "sampler", diagnostics, Form::Sampler);
   if (target == nullptr) return false;
   if (!check_sampler(index, word, diagnostics)) return false;
-  std::array<std::byte, kSamplerObjectBytes> object{};
-  const auto words = sampler_descriptor(word);
-  for (std::uint32_t i = 0; i < words.size(); ++i) store(object.data() + 4 * i, words[i], 4);
-  return place_object(*target, object);
+  return place_object(*target, sampler_object(word));
 }
 
 bool Cl2LaunchImage::Impl::set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics) {

@@ -19,6 +19,8 @@ namespace {
 
 constexpr auto V = DescriptorKind::Buffer;
 constexpr auto T = DescriptorKind::Image;
+constexpr auto T6 = DescriptorKind::ImageGfx6;
+constexpr auto T9 = DescriptorKind::ImageGfx9;
 constexpr auto S = DescriptorKind::Sampler;
 constexpr auto kObserved = Evidence::Observed;
 constexpr auto kDocumented = Evidence::Documented;
@@ -27,6 +29,7 @@ constexpr std::string_view kRun = "M2S WorkItem.h; RUN";
 constexpr std::string_view kBits = "M2S WorkItem.h after the SI manual";
 constexpr std::string_view kSid = "M2S WorkItem.h; values: Mesa sid.h";
 constexpr std::string_view kSidOnly = "Mesa sid.h";
+constexpr std::string_view kAi = "VEGA table of image resources; ROCR image_manager_ai.cpp";
 
 // clang-format off
 constexpr std::array kFields{
@@ -60,13 +63,15 @@ constexpr std::array kFields{
     HardwareDescriptorField{T, 105, 3, "dst_sel w", "by channel order", kUnverified, kSid},
     HardwareDescriptorField{T, 108, 4, "base level", "0", kDocumented, kBits},
     HardwareDescriptorField{T, 112, 4, "last level", "0", kDocumented, kBits},
-    HardwareDescriptorField{T, 116, 5, "tiling index", "8: linear, aligned", kUnverified, kSid},
     HardwareDescriptorField{T, 124, 4, "type", "8 1D, 9 2D, 10 3D, 12 1D array, 13 2D array", kUnverified, kSid},
-    HardwareDescriptorField{T, 128, 13, "depth", "depth - 1; of arrays: layers - 1", kDocumented, kBits},
-    HardwareDescriptorField{T, 141, 14, "pitch", "elements of a row - 1", kUnverified, kSid},
+    HardwareDescriptorField{T, 128, 13, "depth", "depth - 1; of arrays: layers - 1, on GFX9 the last layer", kDocumented, kBits},
     HardwareDescriptorField{T, 160, 13, "base array", "0", kDocumented, kBits},
-    HardwareDescriptorField{T, 173, 13, "last array", "layers - 1", kUnverified, kSid},
     HardwareDescriptorField{T, 192, 12, "min lod warn", "0", kDocumented, kBits},
+    HardwareDescriptorField{T6, 116, 5, "tiling index", "8: linear, aligned", kUnverified, kSid},
+    HardwareDescriptorField{T6, 141, 14, "pitch", "elements of a row - 1", kUnverified, kSid},
+    HardwareDescriptorField{T6, 173, 13, "last array", "layers - 1", kUnverified, kSid},
+    HardwareDescriptorField{T9, 116, 5, "sw_mode", "0: linear", kDocumented, kAi},
+    HardwareDescriptorField{T9, 141, 16, "pitch", "elements of a row - 1", kDocumented, kAi},
 
     HardwareDescriptorField{S, 0, 3, "clamp x", "0 repeat, 1 mirrored, 2 edge, 6 border", kUnverified, kSid},
     HardwareDescriptorField{S, 3, 3, "clamp y", "as clamp x", kUnverified, kSid},
@@ -245,7 +250,8 @@ std::uint64_t image_bytes(const ImageValue& image, ImageDim dim) {
   return times(slice, dim == ImageDim::D3 ? image.depth : array ? std::max(image.array_size, 1u) : 1);
 }
 
-std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image, ImageDim dim) {
+std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image, ImageDim dim,
+                                                             ImageForm form) {
   const auto order = std::ranges::find(kChannelOrders, image.channel_order, &ChannelOrder::order);
   const auto type = std::ranges::find(kChannelTypes, image.channel_type, &ChannelType::type);
   if (order == kChannelOrders.end() || type == kChannelTypes.end()) return std::nullopt;
@@ -284,9 +290,12 @@ std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& i
   fits = fits && out.put<row(T, "width")>(image.width - 1) && out.put<row(T, "height")>(image.height - 1);
   fits = fits && out.put<row(T, "dst_sel x")>(select[0]) && out.put<row(T, "dst_sel y")>(select[1]);
   fits = fits && out.put<row(T, "dst_sel z")>(select[2]) && out.put<row(T, "dst_sel w")>(select[3]);
-  fits = fits && out.put<row(T, "tiling index")>(8) && out.put<row(T, "type")>(kind);
-  fits = fits && out.put<row(T, "depth")>(array ? layers - 1 : image.depth - 1) && out.put<row(T, "pitch")>(pitch - 1);
-  fits = fits && out.put<row(T, "last array")>(layers - 1);
+  fits = fits && out.put<row(T, "type")>(kind) && out.put<row(T, "depth")>(array ? layers - 1 : image.depth - 1);
+  if (form == ImageForm::Gfx9)
+    fits = fits && out.put<row(T9, "pitch")>(pitch - 1);
+  else
+    fits = fits && out.put<row(T6, "tiling index")>(kLinearTiles) && out.put<row(T6, "pitch")>(pitch - 1) &&
+           out.put<row(T6, "last array")>(layers - 1);
   return fits ? std::optional(out.words()) : std::nullopt;
 }
 
@@ -305,22 +314,24 @@ HardwareBuffer decode_buffer_descriptor(std::span<const std::uint32_t, 4> w) {
           .type = take32<row(V, "type")>(w)};
 }
 
-HardwareImage decode_image_descriptor(std::span<const std::uint32_t, 8> w) {
+HardwareImage decode_image_descriptor(std::span<const std::uint32_t, 8> w, ImageForm form) {
+  const bool gfx9 = form == ImageForm::Gfx9;
+  const std::uint32_t depth = take32<row(T, "depth")>(w);
   return {.address = take<row(T, "base")>(w) << 8,
           .data_format = take32<row(T, "data_format")>(w),
           .number_format = take32<row(T, "num_format")>(w),
           .width = take32<row(T, "width")>(w) + 1,
           .height = take32<row(T, "height")>(w) + 1,
-          .depth = take32<row(T, "depth")>(w) + 1,
+          .depth = depth + 1,
           .select = {take32<row(T, "dst_sel x")>(w), take32<row(T, "dst_sel y")>(w), take32<row(T, "dst_sel z")>(w),
                      take32<row(T, "dst_sel w")>(w)},
           .base_level = take32<row(T, "base level")>(w),
           .last_level = take32<row(T, "last level")>(w),
-          .tiling_index = take32<row(T, "tiling index")>(w),
+          .tiling = gfx9 ? take32<row(T9, "sw_mode")>(w) : take32<row(T6, "tiling index")>(w),
           .type = take32<row(T, "type")>(w),
-          .pitch = take32<row(T, "pitch")>(w) + 1,
+          .pitch = (gfx9 ? take32<row(T9, "pitch")>(w) : take32<row(T6, "pitch")>(w)) + 1,
           .base_layer = take32<row(T, "base array")>(w),
-          .last_layer = take32<row(T, "last array")>(w)};
+          .last_layer = gfx9 ? depth : take32<row(T6, "last array")>(w)};
 }
 
 HardwareSampler decode_sampler_descriptor(std::span<const std::uint32_t, 4> w) {

@@ -12,10 +12,9 @@ namespace {
 constexpr u64 kTurn = 4096;  // instructions of a wavefront before the others of its group have theirs
 
 // Whether an instruction does something else than on the generations before: GFX9 has two halves in a register where
-// GFX8 has one, and other descriptors of images. [VEGA: «D16 Support», «Image Resource Descriptor»]
+// GFX8 has one. [VEGA: «D16 Support»]
 bool is_other(const Instruction& instruction, gcn::Generation gfx) {
-  if (gfx < gcn::Generation::Gfx9) return false;
-  return instruction.format == Format::Mimg ||
+  return gfx >= gcn::Generation::Gfx9 &&
          gcn::info(instruction.opcode).name.find("_format_d16_") != std::string_view::npos;
 }
 // By what they take, measured: no more than 35 ns each of what is counted, and 5 to 10 where nothing is wrong.

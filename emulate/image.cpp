@@ -87,7 +87,8 @@ class Image {
   Image(Wave& wave, const Instruction& i) : wave_(wave) {
     std::array<u32, 8> words{};
     for (u32 n = 0; n < words.size(); ++n) words[n] = wave.sgpr(i.resource + n);
-    d_ = abi::decode_image_descriptor(words);
+    form_ = wave.launch().gfx > gcn::Generation::Gfx8 ? abi::ImageForm::Gfx9 : abi::ImageForm::Gfx6;
+    d_ = abi::decode_image_descriptor(words, form_);
     if (std::string why = refusal(i); !why.empty()) wave.stop(std::move(why));
     if (wave.status() == Status::Stopped) return;
     kind_ = std::ranges::find(kKinds, d_.type, &Kind::type);
@@ -156,14 +157,12 @@ class Image {
 
  private:
   [[nodiscard]] std::string refusal(const Instruction& i) const {
-    if (wave_.launch().gfx > gcn::Generation::Gfx8) return "an image of GFX9, whose descriptor is another one";
     if (i.tfe || i.lwe || i.r128 || i.d16) return "image access with TFE, LWE, R128 or D16";
     if (i.mask == 0) return "image access of no component";
     if (d_.type < 8) return "an image access through a descriptor of another type";
     const auto* const kind = std::ranges::find(kKinds, d_.type, &Kind::type);
     if (kind == std::end(kKinds)) return "an image of type " + std::to_string(d_.type);
-    constexpr u32 kLinear = 8;
-    if (d_.tiling_index != kLinear) return "an image with tiling " + std::to_string(d_.tiling_index);
+    if (!abi::is_linear(d_, form_)) return "an image with tiling " + std::to_string(d_.tiling);
     if (d_.base_level != 0 || d_.last_level != 0) return "an image of several levels";
     if (d_.last_layer < d_.base_layer) return "an image of no layer";
     // An instruction that does not know of layers may take the first one, or a coordinate less: not verified.
@@ -187,6 +186,7 @@ class Image {
   }
 
   Wave& wave_;
+  abi::ImageForm form_ = abi::ImageForm::Gfx6;
   abi::HardwareImage d_;
   const Kind* kind_ = nullptr;
   const TexelFormat* format_ = nullptr;
@@ -296,6 +296,9 @@ void image_atomic(Wave& wave, const Instruction& i) {
 // --- samples -------------------------------------------------------------------------------------------------------
 
 enum Clamp : u32 { kRepeat = 0, kMirror = 1, kEdge = 2, kBorder = 6 };
+// Without a filter of its own the third axis has that of the others: AMD's runtime gives linear samplers none.
+// [ROCR image_manager_ai.cpp, PopulateSamplerSrd]
+enum ZFilter : u32 { kZFilterNone = 0, kZFilterLinear = 2 };
 
 // The texels along one axis, and how much each counts; -1: the border.
 struct Taps {
@@ -330,7 +333,7 @@ class Sampler {
     const float turned = coordinate - 2 * std::rint(0.5f * coordinate);
     if (clamp == kMirror) u = std::abs(turned) * size;
     Taps out;
-    if (always || (axis < 2 ? linear_ : d_.z_filter == 2)) {
+    if (always || (axis < 2 || d_.z_filter == kZFilterNone ? linear_ : d_.z_filter == kZFilterLinear)) {
       const float from = u - 0.5f, part = from - std::floor(from);
       const float second = std::isfinite(part) ? part : 0;
       out = {{whole(from), whole(from) + 1}, {1 - second, second}, 2};

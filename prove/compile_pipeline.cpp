@@ -40,8 +40,11 @@ class UnitCompiler {
     promise();
     lift::Unit unit = lift::lift(program_, request_.lift, diagnostics_);
     std::set<std::string> good;
-    for (const lift::KernelOutcome& kernel : unit.kernels)
-      if (kernel.lifted) good.insert(kernel.name);
+    for (const lift::KernelOutcome& kernel : unit.kernels) {
+      if (!kernel.lifted) continue;
+      good.insert(kernel.name);
+      texels_.emplace(kernel.name, kernel.texels);
+    }
     // Each turn makes the unit with less kernels, or ends.
     for (std::string source = std::move(unit.source); !good.empty(); source = source_of(good)) {
       const std::set<std::string> bad = attempt(source, good);
@@ -158,7 +161,8 @@ class UnitCompiler {
     for (std::size_t n = 0; n < program_.kernels.size(); ++n) {
       const std::string& name = program_.kernels[n].name;
       if (!names.contains(name) || proofs_of_.contains(name)) continue;
-      emulate::Proof proof = proofs_([&](const emulate::ProofOptions& options) {
+      emulate::Proof proof = proofs_([&](emulate::ProofOptions options) {
+        options.texels = texels_[name];
         return emulate::prove_compiled(program_, n, other ? *other : object, options);
       });
       if (other && proof.verdict == emulate::Verdict::Proved) {
@@ -196,6 +200,7 @@ class UnitCompiler {
   compile::Settings settings_;
   hsa::Metadata promised_;
   std::map<std::string, emulate::Proof> proofs_of_;
+  std::map<std::string, std::vector<lift::TexelKind>> texels_;  // of lifted kernels
   CompiledUnit out_;
 };
 

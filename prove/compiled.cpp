@@ -24,9 +24,10 @@ class CompiledProver {
       return not_executed("no machine code of a device that is executed here");
     if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
     lowered_ = hsa::to_kernel(*metadata_, after_.version);
+    TrialMaker maker = trials_of_source(program_, kernel_, options_.seed);
+    maker.set_texels(options_.texels, has_linear_sampler(program_, kernel_));
     return judge(
-        trials_of_source(program_, kernel_, options_.seed), options_, old->bytes, old->begin,
-        *runnable(*program_.target),
+        std::move(maker), options_, old->bytes, old->begin, *runnable(*program_.target),
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
           return run_old(program_, index_, trial, {budget, memory, report, keeps_denormals()});
         },
@@ -43,10 +44,11 @@ class CompiledProver {
   Comparison run(const Trial& trial, const Memory& old_memory, Budget& budget) {
     Memory memory = memory_of(trial);
     Report report;
-    const std::string problem = run_kernarg(
-        kernel_, lowered_, trial, {budget, memory, report}, [&](const ObjectBindings& bindings, u64 lds_bytes) {
-          return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
-        });
+    const std::string problem =
+        run_kernarg(kernel_, lowered_, after_.target, trial, {budget, memory, report},
+                    [&](const ObjectBindings& bindings, u64 lds_bytes) {
+                      return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
+                    });
     if (!problem.empty()) return {Comparison::What::Ended, "the new code " + problem};
     std::string found = difference(trial, old_memory, memory);
     if (found.empty()) return found;
@@ -65,6 +67,11 @@ class CompiledProver {
       const auto wanted = before.view(buffer->address, buffer->bytes.size());
       const auto got = after.view(buffer->address, buffer->bytes.size());
       double error = 0;
+      if (const auto& image = trial.values[i].image) {
+        const std::size_t place = first_other_texel(format_of(*image), wanted, got, 0, error);
+        if (place != kNoPlace) return fmt::format("image {} differs from byte {} on", argument.name, place);
+        continue;
+      }
       const std::size_t at = first_other_value(argument, wanted, got, 0, error);
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }

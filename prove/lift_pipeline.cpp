@@ -87,7 +87,7 @@ class Lifter {
     emulate::LiftProofOptions proof = request_.proof;
     proof.proof = options;
     proof.exact = request_.lift.exact;
-    proof.texels = kernel.texels;
+    proof.proof.texels = kernel.texels;
     return emulate::prove_lifted(file_.program, kernel.index, unit.source, proof);
   }
 

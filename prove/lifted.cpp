@@ -76,7 +76,7 @@ class LiftProver {
     if (!code || program_.target == nullptr || !runnable(*program_.target))
       return not_executed("no machine code of a device that is executed here");
     const gcn::Generation gfx = *runnable(*program_.target);
-    if (!can_be_given(kernel_, true)) return not_executed(kCannotBeGivenEither);
+    if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
     // Variables of a program keep their values from launch to launch, where the interpreter begins anew.
     if (lift::build_options(source_) != lift::build_options({}))
       return not_executed("it needs OpenCL C 2.0, whose variables of programs keep their values");
@@ -86,7 +86,7 @@ class LiftProver {
     out_.approximate = has_approximations(*code, gfx);
     keep_denormals_ = device.keeps_denormals && !options_.exact;
     TrialMaker maker = trials_of_source(program_, kernel_, options_.proof.seed);
-    maker.set_texels(options_.texels, has_linear_sampler(program_, kernel_));
+    maker.set_texels(options_.proof.texels, has_linear_sampler(program_, kernel_));
     return judge(
         std::move(maker), options_.proof, code->bytes, code->begin, gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {

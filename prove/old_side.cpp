@@ -14,6 +14,7 @@ namespace {
 constexpr u64 kPacket = 0x7d01'0000'0000;
 constexpr u64 kQueue = 0x7d02'0000'0000;
 constexpr u64 kKernelObject = 0x7d03'0000'0000;  // nothing is there: code has no use for it
+constexpr u64 kObjects = 0x7d04'0000'0000, kObjectDistance = 0x1000;  // of images and samplers
 
 // Arguments that a launch of random values can give.
 struct Given {
@@ -24,11 +25,10 @@ struct Given {
   bool operator()(const Hidden&) const { return true; }
   bool operator()(const Image& image) const {
     constexpr ImageDim kDims[] = {ImageDim::D1, ImageDim::D1Array, ImageDim::D2, ImageDim::D2Array, ImageDim::D3};
-    return images && image.access != Access::ReadWrite && std::ranges::find(kDims, image.dim) != std::end(kDims);
+    return image.access != Access::ReadWrite && std::ranges::find(kDims, image.dim) != std::end(kDims);
   }
-  bool operator()(const Sampler&) const { return images; }
+  bool operator()(const Sampler&) const { return true; }
   bool operator()(const auto&) const { return false; }
-  bool images = false;
 };
 
 // Of kernels with addresses of 32 bits.
@@ -41,6 +41,18 @@ bool map_queue(Memory& memory, u64 at = kQueue) {
   std::memcpy(queue.data() + abi::kQueueApertures, &kLocalAperture, 4);
   std::memcpy(queue.data() + abi::kQueueApertures + 4, &kScratchAperture, 4);
   return memory.map(at, std::move(queue), "queue");
+}
+
+// What an argument of the trial points to; empty: nothing can be made of the image.
+std::vector<std::byte> object_of(const Argument& argument, const Trial::Value& value, const Target* target) {
+  if (value.sampler) {
+    const auto bytes = abi::sampler_object(*value.sampler);
+    return {bytes.begin(), bytes.end()};
+  }
+  const bool gfx9 = target != nullptr && target->generation && *target->generation > gcn::Generation::Gfx8;
+  const auto bytes = abi::image_object(*value.image, std::get<Image>(argument.kind).dim,
+                                       gfx9 ? abi::ImageForm::Gfx9 : abi::ImageForm::Gfx6);
+  return bytes ? std::vector<std::byte>(bytes->begin(), bytes->end()) : std::vector<std::byte>();
 }
 
 // Empty when the run ended clean, else what was wrong.
@@ -145,7 +157,8 @@ std::optional<abi::LaunchImage> cal_image(const Program& program, const Kernel& 
   return image;
 }
 
-std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial& trial, const Room& room,
+std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Target* target, const Trial& trial,
+                        const Room& room,
                         const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start) {
   Memory& memory = room.memory;
   // The pattern between arguments shows code that reads it.
@@ -168,7 +181,12 @@ std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial
     if (next == host.size()) return fmt::format("no place for argument {}", argument.name);
     const std::size_t index = host[next++];
     const Trial::Value& value = trial.values[i];
-    if (value.local != 0) {
+    if (value.image || value.sampler) {
+      std::vector<std::byte> object = object_of(argument, value, target);
+      if (object.empty()) return fmt::format("no object can be made for argument {}", argument.name);
+      const u64 at = kObjects + kObjectDistance * i;
+      good = memory.map(at, std::move(object), argument.name) && image->set_address(index, at, 0, diagnostics);
+    } else if (value.local != 0) {
       good = image->set_local(index, value.local, diagnostics);
     } else if (!std::holds_alternative<ByValue>(lowered.arguments[index].kind)) {
       good = image->set_address(index, value.address, 0, diagnostics);
@@ -189,9 +207,9 @@ std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial
                 *trial.range.local, room);
 }
 
-bool can_be_given(const Kernel& kernel, bool images) {
+bool can_be_given(const Kernel& kernel) {
   return std::ranges::all_of(kernel.arguments,
-                             [&](const Argument& argument) { return std::visit(Given{images}, argument.kind); });
+                             [&](const Argument& argument) { return std::visit(Given{}, argument.kind); });
 }
 
 std::optional<OldCode> old_code(const Program& program, const Kernel& kernel) {
@@ -209,15 +227,19 @@ TrialMaker trials_of_source(const Program& program, const Kernel& kernel, std::u
   const bool cal = kernel.argument_block() == nullptr && kernel.kernarg() == nullptr;
   // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
   const bool low = !cal && kernel.address_bits == AddressBits::Bits32;
-  return {kernel, cal ? std::span<const DataSegment>(program.data) : std::span<const DataSegment>(),
-          entry_rsrc2(kernel.entry), seed, low ? kFirstLowBuffer : kFirstBuffer, Values::Fitting};
+  return {kernel,
+          cal ? std::span<const DataSegment>(program.data) : std::span<const DataSegment>(),
+          entry_rsrc2(kernel.entry),
+          seed,
+          low ? kFirstLowBuffer : kFirstBuffer,
+          Values::Fitting};
 }
 
 std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room) {
   const Kernel& what = program.kernels[kernel];
   if (what.argument_block() != nullptr) return run_cl2(program, kernel, trial, room);
   if (what.kernarg() == nullptr) return run_cal(program, kernel, trial, room);
-  return run_kernarg(what, what, trial, room, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+  return run_kernarg(what, what, program.target, trial, room, [&](const ObjectBindings& bindings, u64 lds_bytes) {
     return kernel_launch(program, kernel, bindings, lds_bytes, room.memory, kCodeAddress);
   });
 }

@@ -32,14 +32,14 @@ struct Room {
                                                         Diagnostics& diagnostics);
 
 // With a kernarg segment that only the arguments of `lowered` fill, whose explicit ones are those of `kernel`; `start`
-// gives the launch. Empty when the run ended clean, else what was wrong.
-[[nodiscard]] std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial& trial, const Room& room,
+// gives the launch of code for `target`. Empty when the run ended clean, else what was wrong.
+[[nodiscard]] std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Target* target,
+                                      const Trial& trial, const Room& room,
                                       const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start);
 
-// Whether random launches can give a kernel its arguments. `images`: those that OpenCL devices have, and samplers.
-[[nodiscard]] bool can_be_given(const Kernel& kernel, bool images = false);
-inline constexpr const char* kCannotBeGiven = "it takes an image, a sampler, a queue, a pipe or a counter";
-inline constexpr const char* kCannotBeGivenEither =
+// Whether random launches can give a kernel its arguments.
+[[nodiscard]] bool can_be_given(const Kernel& kernel);
+inline constexpr const char* kCannotBeGiven =
     "it takes an image that is a buffer, holds depths or is both read and written, a queue, a pipe or a counter";
 
 // The code that a run of the kernel counts its coverage in, and where in it the kernel begins.

@@ -230,8 +230,11 @@ struct SamplerField {
 };
 [[nodiscard]] AMDCOMPAT_API std::span<const SamplerField> sampler_fields();
 
-// Hardware descriptors of GCN: V# (buffers, 4 dwords), T# (images, 8 dwords), S# (samplers, 4 dwords).
-enum class DescriptorKind : std::uint8_t { Buffer, Image, Sampler };
+// Hardware descriptors of GCN: V# (buffers, 4 dwords), T# (images, 8 dwords), S# (samplers, 4 dwords). A few fields of
+// images are others before GFX9 than on it.
+enum class DescriptorKind : std::uint8_t { Buffer, Image, ImageGfx6, ImageGfx9, Sampler };
+// Which of them a T# has: those of GFX6 to GFX8, or those of GFX9.
+enum class ImageForm : std::uint8_t { Gfx6, Gfx9 };
 struct HardwareDescriptorField {
   DescriptorKind descriptor;
   std::uint16_t bit;  // lowest bit; bit n is bit n mod 32 of dword n / 32
@@ -257,12 +260,12 @@ struct HardwareDescriptorField {
 [[nodiscard]] AMDCOMPAT_API std::array<std::uint32_t, 4> sampler_descriptor(std::uint32_t word);
 // T# of a linear image. Empty: the format has no hardware form here, or a size does not fit. Formats, type and tiling
 // index are those of public hardware headers; no legacy file shows them.
-[[nodiscard]] AMDCOMPAT_API std::optional<std::array<std::uint32_t, 8>> image_descriptor(const ImageValue& image,
-                                                                                         ImageDim dim);
+[[nodiscard]] AMDCOMPAT_API std::optional<std::array<std::uint32_t, 8>> image_descriptor(
+    const ImageValue& image, ImageDim dim, ImageForm form = ImageForm::Gfx6);
 // Bytes that an image takes from its address on; 0: its format has no size known here.
 [[nodiscard]] AMDCOMPAT_API std::uint64_t image_bytes(const ImageValue& image, ImageDim dim);
 
-// What descriptors of GFX6 to GFX8 say, by the rows of `descriptor_fields`; bits without a row count for nothing. Sizes
+// What descriptors say, by the rows of `descriptor_fields`; bits without a row count for nothing. Sizes
 // are in elements, `select` as in `dst_sel`, other numbers as they stand there.
 struct HardwareBuffer {
   std::uint64_t base = 0;
@@ -276,13 +279,15 @@ struct HardwareBuffer {
   std::uint32_t type = 0;
   friend bool operator==(const HardwareBuffer&, const HardwareBuffer&) = default;
 };
+// The tiling index of linear images whose rows are aligned. [Mesa sid.h: not verified]
+inline constexpr std::uint32_t kLinearTiles = 8;
 struct HardwareImage {
   std::uint64_t address = 0;  // bytes
   std::uint32_t data_format = 0, number_format = 0;
   std::uint32_t width = 1, height = 1, depth = 1;
   std::array<std::uint32_t, 4> select{};
   std::uint32_t base_level = 0, last_level = 0;
-  std::uint32_t tiling_index = 0;
+  std::uint32_t tiling = 0;  // the tiling index, on GFX9 sw_mode
   std::uint32_t type = 0;
   std::uint32_t pitch = 1;
   std::uint32_t base_layer = 0, last_layer = 0;
@@ -297,7 +302,12 @@ struct HardwareSampler {
   friend bool operator==(const HardwareSampler&, const HardwareSampler&) = default;
 };
 [[nodiscard]] AMDCOMPAT_API HardwareBuffer decode_buffer_descriptor(std::span<const std::uint32_t, 4> words);
-[[nodiscard]] AMDCOMPAT_API HardwareImage decode_image_descriptor(std::span<const std::uint32_t, 8> words);
+[[nodiscard]] AMDCOMPAT_API HardwareImage decode_image_descriptor(std::span<const std::uint32_t, 8> words,
+                                                                  ImageForm form = ImageForm::Gfx6);
+// Whether texels follow each other row by row.
+[[nodiscard]] constexpr bool is_linear(const HardwareImage& image, ImageForm form = ImageForm::Gfx6) {
+  return image.tiling == (form == ImageForm::Gfx9 ? 0 : kLinearTiles);
+}
 [[nodiscard]] AMDCOMPAT_API HardwareSampler decode_sampler_descriptor(std::span<const std::uint32_t, 4> words);
 
 // --- layout ----------------------------------------------------------------------------------------------------

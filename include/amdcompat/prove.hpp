@@ -33,6 +33,8 @@ struct ProofOptions {
   // second ends the proof: it has all runs of both sides, and one for each `kBytesOfAnInstruction` bytes of a launch.
   std::uint64_t run_instructions = 50'000'000;
   std::uint64_t instructions = 300'000'000;
+  // What lifted source takes the texels of images for (lift::KernelOutcome::texels); empty: anything.
+  std::vector<lift::TexelKind> texels{};
 };
 inline constexpr std::uint64_t kBytesOfAnInstruction = 4;
 
@@ -72,8 +74,6 @@ struct LiftProofOptions {
   // the clock.
   double seconds = 20;
   bool exact = false;  // the source flushes denormal floats itself (lift::Options::exact)
-  std::vector<lift::TexelKind>
-      texels{};  // what the source takes texels for (lift::KernelOutcome::texels); empty: anything
 };
 
 // What makes a proof the weaker, beside the launches.

@@ -185,7 +185,7 @@ TEST(Cl2Block, HoldsEveryKindOfArgumentAtItsPlace) {
   const auto texture = abi::image_descriptor(picture(), ImageDim::D2);
   for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(number(memory, object + 4 * i, 4), (*texture)[i]);
   EXPECT_EQ(number(memory, object + 32, 8), 0x8'0000'000fu) << "FLOAT is 15, RGBA 8";
-  EXPECT_EQ(number(memory, object + 40, 8), 0u);
+  EXPECT_EQ(number(memory, object + 40, 8), picture().width);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(number(memory, filter + 4 * i, 4), abi::sampler_descriptor(0x15)[i]);
   EXPECT_EQ(number(memory, filter + 16, 8), 0u);
 }
@@ -274,12 +274,6 @@ TEST(Cl2Objects, AreNotMadeWhereTheHardwareFormIsNotKnown) {
   abi::Cl2LaunchImage image = make(lowered(kNew, {image_record("i", "image1d_buffer_t")}));
   EXPECT_FALSE(image.set_image(6, picture(), findings));
   EXPECT_EQ(only(findings), "AC3051 arguments[6]");
-  abi::Cl2LaunchImage vega = make(lowered(kNew, {image_record("i")}, 0x2b, 0, 20));
-  ASSERT_EQ(find_device(vega.kernel().device)->isa, Isa::Gcn1_4);
-  findings = Diagnostics{};
-  EXPECT_FALSE(vega.set_image(6, picture(), findings));
-  EXPECT_EQ(only(findings), "AC3051 arguments[6]");
-  EXPECT_TRUE(vega.set_object(6, counting(48), findings));
   abi::ImageValue nowhere = picture();
   nowhere.address = 0;
   abi::Cl2LaunchImage plain = make(lowered(kNew, {image_record("i")}));
@@ -349,6 +343,19 @@ TEST(Cl2Registers, OnGfx9FlatScratchIsAnAddress) {
   EXPECT_TRUE(image.set_range(range(), findings) && image.build(findings));
   EXPECT_EQ(image.user_registers()[1].words[0], 0x56780000u);
   EXPECT_EQ(image.user_registers()[1].words[1], 0x1234u);
+}
+
+TEST(Cl2Objects, OfGfx9HaveItsDescriptorOfImages) {
+  abi::Cl2LaunchImage image = make(lowered(kNew, {image_record("i")}, 0x9, 0, 20));
+  ASSERT_EQ(find_device(image.kernel().device)->isa, Isa::Gcn1_4);
+  Diagnostics findings;
+  EXPECT_TRUE(image.set_range(range(), findings));
+  EXPECT_TRUE(image.set_image(image.first_argument(), picture(), findings));
+  EXPECT_TRUE(image.build(findings)) << test::listing(findings);
+  const auto object = abi::image_object(picture(), ImageDim::D2, abi::ImageForm::Gfx9);
+  ASSERT_TRUE(object);
+  EXPECT_NE(object, abi::image_object(picture(), ImageDim::D2));
+  EXPECT_TRUE(std::ranges::equal(image.memory().subspan(number(image.block(), 48, 8), object->size()), *object));
 }
 
 // --- refusals --------------------------------------------------------------------------------------------------

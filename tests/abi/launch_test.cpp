@@ -585,14 +585,18 @@ TEST(Descriptors, AreDecodedFieldByField) {
     SCOPED_TRACE(field.name);
     const std::uint64_t most = (std::uint64_t{1} << field.width) - 1;
     for (const std::uint64_t value : {std::uint64_t{1}, most, most / 3 * 2}) {
-      const bool image = field.descriptor == abi::DescriptorKind::Image;
+      const bool gfx9 = field.descriptor == abi::DescriptorKind::ImageGfx9;
+      const bool image = gfx9 || field.descriptor == abi::DescriptorKind::Image ||
+                         field.descriptor == abi::DescriptorKind::ImageGfx6;
       const auto words = with(image ? 8 : 4, field.bit, field.width, value);
       std::uint64_t found = 0;  // what is not as in words of 0, less what stands for 0
       if (image) {
-        const auto d = abi::decode_image_descriptor(std::span(words).first<8>());
+        const auto d = abi::decode_image_descriptor(std::span(words).first<8>(),
+                                                    gfx9 ? abi::ImageForm::Gfx9 : abi::ImageForm::Gfx6);
         found = (d.address >> 8) + d.data_format + d.number_format + d.width + d.height + d.depth + d.select[0] +
-                d.select[1] + d.select[2] + d.select[3] + d.base_level + d.last_level + d.tiling_index + d.type +
+                d.select[1] + d.select[2] + d.select[3] + d.base_level + d.last_level + d.tiling + d.type +
                 d.pitch + d.base_layer + d.last_layer - 4;
+        if (gfx9) found -= d.last_layer;  // which is the depth
       } else if (field.descriptor == abi::DescriptorKind::Buffer) {
         const auto d = abi::decode_buffer_descriptor(std::span(words).first<4>());
         found = d.base + d.stride + d.swizzled + d.records + d.select[0] + d.select[1] + d.select[2] + d.select[3] +
@@ -625,15 +629,15 @@ TEST(Descriptors, AreReadAsTheyWereWritten) {
   };
   for (const Case& c : {Case{ImageDim::D1, 8, 1, 1}, Case{ImageDim::D2, 9, 1, 1}, Case{ImageDim::D3, 10, 5, 1},
                         Case{ImageDim::D1Array, 12, 7, 7}, Case{ImageDim::D2Array, 13, 7, 7}}) {
-    const auto words = abi::image_descriptor({.width = 100,
-                                              .height = 30,
-                                              .depth = c.dim == ImageDim::D3 ? 5u : 1u,
-                                              .channel_order = 0x10b6,
-                                              .channel_type = 0x10d2,
-                                              .address = 0xff'1234'5600,
-                                              .row_pitch = 512,
-                                              .array_size = 7},
-                                             c.dim);
+    const abi::ImageValue image{.width = 100,
+                                .height = 30,
+                                .depth = c.dim == ImageDim::D3 ? 5u : 1u,
+                                .channel_order = 0x10b6,
+                                .channel_type = 0x10d2,
+                                .address = 0xff'1234'5600,
+                                .row_pitch = 512,
+                                .array_size = 7};
+    const auto words = abi::image_descriptor(image, c.dim);
     ASSERT_TRUE(words);
     EXPECT_EQ(abi::decode_image_descriptor(*words), (abi::HardwareImage{.address = 0xff'1234'5600,
                                                                         .data_format = 10,
@@ -642,10 +646,18 @@ TEST(Descriptors, AreReadAsTheyWereWritten) {
                                                                         .height = 30,
                                                                         .depth = c.depth,
                                                                         .select = {6, 5, 4, 7},
-                                                                        .tiling_index = 8,
+                                                                        .tiling = 8,
                                                                         .type = c.type,
                                                                         .pitch = 128,
                                                                         .last_layer = c.layers - 1}));
+    EXPECT_TRUE(abi::is_linear(abi::decode_image_descriptor(*words)));
+    const auto newer = abi::image_descriptor(image, c.dim, abi::ImageForm::Gfx9);
+    ASSERT_TRUE(newer);
+    abi::HardwareImage wanted = abi::decode_image_descriptor(*words);
+    wanted.tiling = 0;
+    wanted.last_layer = c.depth - 1;
+    EXPECT_EQ(abi::decode_image_descriptor(*newer, abi::ImageForm::Gfx9), wanted);
+    EXPECT_TRUE(abi::is_linear(wanted, abi::ImageForm::Gfx9));
   }
   // Addressing none, repeat, edge, clamp, mirror.
   constexpr std::uint32_t kClamps[] = {2, 0, 2, 6, 1};
@@ -726,7 +738,9 @@ TEST(FactTables, NameEverySourceAndCoverTheirStructures) {
   }
   EXPECT_EQ(next, 32u);
   for (const abi::HardwareDescriptorField& field : abi::descriptor_fields()) {
-    const unsigned bits = field.descriptor == abi::DescriptorKind::Image ? 256 : 128;
+    const bool plain =
+        field.descriptor == abi::DescriptorKind::Buffer || field.descriptor == abi::DescriptorKind::Sampler;
+    const unsigned bits = plain ? 128 : 256;
     EXPECT_LE(field.bit + field.width, bits) << field.name;
     EXPECT_FALSE(field.source.empty()) << field.name;
   }

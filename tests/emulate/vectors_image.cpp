@@ -67,14 +67,16 @@ struct Picture {
   [[nodiscard]] bool whole() const { return number == kUintFormat || number == kSintFormat; }
   [[nodiscard]] u32 one() const { return whole() ? 1 : 0x3f800000; }
   [[nodiscard]] u32 coordinates() const { return shape.axes + (shape.layers ? 1 : 0); }
-  [[nodiscard]] std::array<u32, 8> words() const {
-    const u32 depth = shape.layers ? layers : size[2];
+  [[nodiscard]] std::array<u32, 8> words(Generation gfx) const {
+    // The last layer of GFX9 is where others have their number, as in its predecessors' third dimension.
+    const bool gfx9 = gfx >= Generation::Gfx9;
+    const u32 depth = shape.layers ? layers + (gfx9 ? first_layer : 0) : size[2];
     return {static_cast<u32>(base >> 8),
             static_cast<u32>(base >> 40) | layout.number << 20 | number << 26,
             (size[0] - 1) | (size[1] - 1) << 14,
-            selects | 8u << 20 | shape.type << 28,
+            selects | (gfx9 ? 0u : 8u << 20) | shape.type << 28,
             (depth - 1) | (pitch - 1) << 13,
-            first_layer | (first_layer + layers - 1) << 13,
+            first_layer | (gfx9 ? 0 : (first_layer + layers - 1) << 13),
             0,
             0};
   }
@@ -96,9 +98,10 @@ Picture picture_in(const State& s, u32 r) {
   p.shape = *std::ranges::find(kShapes, w[3] >> 28, &Shape::type);
   p.selects = w[3] & 0xfff;
   p.size = {(w[2] & 0x3fff) + 1, (w[2] >> 14 & 0x3fff) + 1, p.shape.axes > 2 ? (w[4] & 0x1fff) + 1 : 1};
-  p.pitch = (w[4] >> 13 & 0x3fff) + 1;
+  const bool gfx9 = s.gfx >= Generation::Gfx9;
+  p.pitch = (w[4] >> 13 & (gfx9 ? 0xffff : 0x3fff)) + 1;
   p.first_layer = w[5] & 0x1fff;
-  p.layers = (w[5] >> 13 & 0x1fff) + 1 - p.first_layer;
+  p.layers = ((gfx9 ? w[4] : w[5] >> 13) & 0x1fff) + 1 - p.first_layer;
   return p;
 }
 
@@ -183,10 +186,11 @@ struct Filter {
   std::array<u32, 3> modes{2, 2, 2};  // 0 repeat, 1 mirrored, 2 edge, 6 border
   bool texels = false;  // coordinates are
   bool linear = false, deep = false;  // along x and y, along z
+  bool alike = false;  // the third axis has no filter of its own
   u32 border = 0;
   [[nodiscard]] std::array<u32, 4> words() const {
     return {modes[0] | modes[1] << 3 | modes[2] << 6 | (texels ? 1u << 15 : 0), 0,
-            (linear ? 5u << 20 : 0) | (deep ? 2u : 1u) << 24, border << 30};
+            (linear ? 5u << 20 : 0) | (alike ? 0u : deep ? 2u : 1u) << 24, border << 30};
   }
 };
 Filter filter_in(const State& s, u32 r) {
@@ -194,7 +198,8 @@ Filter filter_in(const State& s, u32 r) {
   return {{w & 7, w >> 3 & 7, w >> 6 & 7},
           (w >> 15 & 1) != 0,
           (s.s[r + 2] >> 20 & 3) == 1,
-          (s.s[r + 2] >> 24 & 3) == 2,
+          (s.s[r + 2] >> 24 & 3) == 2 || ((s.s[r + 2] >> 24 & 3) == 0 && (s.s[r + 2] >> 20 & 3) == 1),
+          (s.s[r + 2] >> 24 & 3) == 0,
           s.s[r + 3] >> 30};
 }
 // The texel of the image that stands at a place of the plane; empty: the border.
@@ -304,7 +309,7 @@ Picture choose_picture(Maker& m) {
                         layouts()[m.below(static_cast<u32>(layouts().size()))]);
 }
 Instruction image_instance(Maker& m, const Picture& p) {
-  put_words(m.start, kImage, p.words());
+  put_words(m.start, kImage, p.words(m.gfx()));
   Instruction i = m.instance();
   i.scalar_destination = 0;
   i.resource = kImage;
@@ -501,7 +506,8 @@ void add_samples(References& all) {
         [extra](Maker& m, u32) {
           const Picture p = choose_picture(m);
           const bool linear = !p.whole() && m.chance(60);
-          m.add(choose_sample(m, extra, p, {.linear = linear, .deep = linear && m.chance(80)}));
+          const bool deep = linear && m.chance(80);
+          m.add(choose_sample(m, extra, p, {.linear = linear, .deep = deep, .alike = linear == deep && m.chance(40)}));
         },
         120, addresses};
     all[std::string("image_gather4") + name.suffix] = {

@@ -107,7 +107,8 @@ std::string objects() {
 }
 
 std::string descriptors() {
-  static constexpr std::string_view kNames[] = {"V# (buffer)", "T# (image)", "S# (sampler)"};
+  static constexpr std::string_view kNames[] = {"V# (buffer)", "T# (image)", "T# of GFX6 to GFX8", "T# of GFX9",
+                                                "S# (sampler)"};
   Table hardware("Hardware descriptors of GCN", "Bit n is bit n mod 32 of dword n / 32.",
                  {"descriptor", "bits", "name", "meaning", "evidence", "source"});
   for (const amdcompat::abi::HardwareDescriptorField& row : amdcompat::abi::descriptor_fields())

@@ -44,7 +44,8 @@ void use_image(const abi::ImageValue& image, ImageDim dim) {
   SamplerObject sampler;
   sampler.addressing = static_cast<std::uint8_t>(image.width);
   done(abi::sampler_word(sampler));
-  done(abi::image_descriptor(image, dim), abi::image_bytes(image, dim));
+  for (const abi::ImageForm form : {abi::ImageForm::Gfx6, abi::ImageForm::Gfx9})
+    done(abi::image_descriptor(image, dim, form), abi::image_object(image, dim, form), abi::image_bytes(image, dim));
 }
 
 // What takes numbers only, with some that stand in `bytes`.
@@ -52,12 +53,13 @@ void use_numbers(std::span<const std::byte> bytes) {
   std::uint32_t words[4] = {}, more[8] = {};
   std::memcpy(words, bytes.data(), std::min(bytes.size(), sizeof words));
   std::memcpy(more, bytes.data(), std::min(bytes.size(), sizeof more));
-  done(abi::decode_image_descriptor(more));
+  done(abi::is_linear(abi::decode_image_descriptor(more)), abi::decode_image_descriptor(more, abi::ImageForm::Gfx9));
   for (const std::uint32_t word : words) {
     done(cl1::find_cal_note_type(word), cl1::find_program_info_field(word, cl1::ProgramInfoFamily::Gcn));
     done(cl1::find_user_data_class(word), find_target_by_mach(static_cast<std::uint8_t>(word)));
     done(find_device_by_machine(static_cast<std::uint16_t>(word)), usable_alignment(word));
-    done(convert::assumed_struct_align(word), abi::sampler_descriptor(word), abi::uav_entry(word));
+    done(convert::assumed_struct_align(word), abi::sampler_descriptor(word), abi::sampler_object(word),
+         abi::uav_entry(word));
     done(abi::decode_buffer_descriptor(words), abi::decode_sampler_descriptor(words));
     done(abi::buffer_descriptor(word, words[1], words[2]), abi::texel_bytes(word, words[1]),
          abi::printf_dwords_per_item(word, words[1], words[2]));
