@@ -127,8 +127,8 @@ bool Groups::run_group(const std::array<u32, 3>& id) {
   const u64 scratch = u64{(items + kLanes - 1) / kLanes} * scratch_bytes_of_wave(launch_.scratch_bytes);
   spent_on_starts_ += launch_.vgprs + (launch_.lds_bytes + scratch) / 16;
   group_.id = id;
-  group_.lds.restart(launch_.lds_bytes);
-  group_.scratch.restart(scratch);
+  group_.lds.restart(launch_.lds_bytes, context_.limits.unset);
+  group_.scratch.restart(scratch, context_.limits.unset);
   if (context_.races) context_.races->begin_group();
   const u32 count = (items + kLanes - 1) / kLanes;
   while (waves_.size() < count) waves_.push_back(std::make_unique<Wave>(context_, group_));

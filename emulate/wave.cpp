@@ -138,6 +138,7 @@ bool Wave::load_scalar(u64 address, u32& out) {
   const u8* const bytes = context_.space.load(address, sizeof(out));
   if (bytes == nullptr) {
     context_.note(OutsideAccess{.offset = current_, .address = address, .size = sizeof(out), .poison = true});
+    out = context_.limits.unset;
     return false;
   }
   std::memcpy(&out, bytes, sizeof(out));

@@ -21,8 +21,8 @@ using Lanes = std::array<u32, kLanes>;
 // Memory that begins poisoned; `defined` says which bytes were stored.
 struct OwnMemory {
   std::vector<u8> bytes, defined;
-  void restart(u64 size) {
-    bytes.assign(size, 0);
+  void restart(u64 size, u32 unset) {
+    bytes.assign(size, static_cast<u8>(unset));
     defined.assign(size, 0);
   }
 };
@@ -106,12 +106,16 @@ class Wave {
   // As at first, with everything poisoned. Memory is not made anew for each group: threads would wait for each other.
   void restart(u32 first_item) {
     first_item_ = first_item;
-    s_ = {};
+    const u32 unset = context_.limits.unset;
+    s_.fill(unset);
     sdef_ = {};
-    std::ranges::fill(v_, Lanes{});
+    Lanes lanes;
+    lanes.fill(unset);
+    std::ranges::fill(v_, lanes);
     std::ranges::fill(vdef_, u64{0});
     staged_ = {};
-    relative_ = scc_ = scc_defined_ = undefined_ = false;
+    relative_ = scc_defined_ = undefined_ = false;
+    scc_ = (unset & 1) != 0;
     float_mode_ = launch().float_mode;
     pc_ = current_ = 0;
     status_ = Status::Running;

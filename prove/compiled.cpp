@@ -29,7 +29,12 @@ class CompiledProver {
     return judge(
         std::move(maker), options_, old->bytes, old->begin, *runnable(*program_.target),
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
-          return run_old(program_, index_, trial, {budget, memory, report, keeps_denormals()});
+          return run_old(program_, index_, trial,
+                         {.budget = budget,
+                          .memory = memory,
+                          .report = report,
+                          .keep_denormals = keeps_denormals(),
+                          .questions = {.unset = true}});
         },
         [&](const Trial& trial, const Memory& old_memory, Budget& budget) { return run(trial, old_memory, budget); });
   }
@@ -45,7 +50,8 @@ class CompiledProver {
     Memory memory = memory_of(trial);
     Report report;
     const std::string problem =
-        run_kernarg(kernel_, lowered_, after_.target, trial, {budget, memory, report},
+        run_kernarg(kernel_, lowered_, after_.target, trial,
+                    {.budget = budget, .memory = memory, .report = report, .questions = {.unset = true}},
                     [&](const ObjectBindings& bindings, u64 lds_bytes) {
                       return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
                     });

@@ -17,6 +17,10 @@ u64 bytes_of(const Trial& trial) {
   return out;
 }
 
+bool same_bytes(const Memory& a, const Memory& b) {
+  return std::ranges::equal(a.ranges(), b.ranges(), {}, &Memory::Range::bytes, &Memory::Range::bytes);
+}
+
 }  // namespace
 
 std::string_view verdict_name(Verdict verdict) {
@@ -91,7 +95,7 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
 }
 
 std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
-                      Memory& memory, Report& report, bool races) {
+                      Memory& memory, Report& report, Questions questions) {
   for (std::size_t d = 0; d < 3; ++d) {
     launch.global[d] = static_cast<u32>(trial.range.global[d]);
     launch.local[d] = local[d];
@@ -99,12 +103,31 @@ std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3
   Diagnostics diagnostics;
   u64 bytes = launch.code.size();
   for (const Memory::Range& range : memory.ranges()) bytes += range.bytes.size();
-  budget.spend(bytes / kBytesOfAnInstruction);
-  report = run(launch, memory, {.lane_instructions = std::min(budget.of_a_run, budget.left()), .races = races},
-               diagnostics);
-  budget.spend(report.lane_instructions);
+  const auto run_in = [&](Memory& in, u32 unset) {
+    budget.spend(bytes / kBytesOfAnInstruction);
+    Report out =
+        run(launch, in,
+            {.lane_instructions = std::min(budget.of_a_run, budget.left()), .races = questions.races, .unset = unset},
+            diagnostics);
+    budget.spend(out.lane_instructions);
+    return out;
+  };
+  std::optional<Memory> start;
+  if (questions.unset) start = memory;
+  report = run_in(memory, 0);
+  const auto uses_unset = [](const Report& one) {
+    return one.outcome == Outcome::Ended && one.outside_accesses == 0 && one.poison_reads != 0;
+  };
+  bool good = report.clean();
+  if (start && uses_unset(report)) {
+    constexpr u32 kOtherContents[] = {0xffffffff, 0x5aa5c33c};
+    good = std::ranges::all_of(kOtherContents, [&](u32 unset) {
+      Memory again = *start;
+      return uses_unset(run_in(again, unset)) && same_bytes(memory, again);
+    });
+  }
   if (budget.spent()) return "spent the budget of the proof";
-  return report.clean() ? "" : first_problem(report, diagnostics);
+  return good ? "" : first_problem(report, diagnostics);
 }
 
 std::string first_problem(const Report& report, const Diagnostics& diagnostics) {

@@ -50,9 +50,16 @@ using RunNew = std::function<Comparison(const Trial& trial, const Memory& old_me
 // Nothing was run, and why.
 [[nodiscard]] Proof not_executed(std::string why);
 
+// What a run is asked beside the memory that it leaves.
+struct Questions {
+  bool races = false;  // the report says which there are
+  // What nothing has set may be used, as code of optimizing compilers does, if the memory that the run leaves does not
+  // depend on it: with other contents there it is the same.
+  bool unset = false;
+};
 // Runs a trial on one side. Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
-                                    Memory& memory, Report& report, bool races = false);
+                                    Memory& memory, Report& report, Questions questions = {});
 
 // The first error of a run or of the preparations for it.
 [[nodiscard]] std::string first_problem(const Report& report, const Diagnostics& diagnostics);

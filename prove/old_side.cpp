@@ -28,6 +28,7 @@ struct Given {
     return image.access != Access::ReadWrite && std::ranges::find(kDims, image.dim) != std::end(kDims);
   }
   bool operator()(const Sampler&) const { return true; }
+  bool operator()(const Pipe&) const { return true; }
   bool operator()(const auto&) const { return false; }
 };
 
@@ -61,7 +62,7 @@ std::string finish(Result<Launch> launch, const Trial& trial, const std::array<u
   constexpr std::uint8_t kFloatDenormals = 0x30;  // as operands and results [SIA, CIA: MODE, FP_DENORM]
   if (room.flushes != nullptr) *room.flushes = (launch->float_mode & kFloatDenormals) != kFloatDenormals;
   if (room.keep_denormals) launch->float_mode |= kFloatDenormals;
-  return run_trial(*std::move(launch), trial, local, room.budget, room.memory, room.report, room.races);
+  return run_trial(*std::move(launch), trial, local, room.budget, room.memory, room.report, room.questions);
 }
 
 bool bound(const std::vector<CalBindings::Slot>& slots, u32 slot) {
@@ -212,6 +213,11 @@ bool can_be_given(const Kernel& kernel) {
                              [&](const Argument& argument) { return std::visit(Given{}, argument.kind); });
 }
 
+bool has_pipe(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.arguments,
+                             [](const Argument& argument) { return std::holds_alternative<Pipe>(argument.kind); });
+}
+
 std::optional<OldCode> old_code(const Program& program, const Kernel& kernel) {
   if (!kernel.code) return std::nullopt;
   if (kernel.argument_block() == nullptr && kernel.kernarg() == nullptr)
@@ -248,9 +254,12 @@ std::string races_of_old(const Program& program, std::size_t kernel, const Trial
                          bool keep_denormals) {
   Memory memory = memory_of(trial);
   Report report;
-  static_cast<void>(
-      run_old(program, kernel, trial,
-              {.budget = budget, .memory = memory, .report = report, .keep_denormals = keep_denormals, .races = true}));
+  static_cast<void>(run_old(program, kernel, trial,
+                            {.budget = budget,
+                             .memory = memory,
+                             .report = report,
+                             .keep_denormals = keep_denormals,
+                             .questions = {.races = true}}));
   if (report.races.empty()) return {};
   const Race& race = report.races.front();
   return fmt::format("{} race for {}: +0x{:x} stores over what +0x{:x} accesses",

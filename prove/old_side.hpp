@@ -23,7 +23,7 @@ struct Room {
   Report& report;
   bool keep_denormals = false;  // of floats, whatever the kernel's own mode is
   bool* flushes = nullptr;  // gets whether its own mode flushes them
-  bool races = false;  // the report says which there are
+  Questions questions{};
 };
 
 // The images of a trial; `split` gives the descriptor's base of an address.
@@ -37,10 +37,11 @@ struct Room {
                                       const Trial& trial, const Room& room,
                                       const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start);
 
-// Whether random launches can give a kernel its arguments.
+// Whether random launches can give a kernel its arguments, and what it takes where they cannot.
 [[nodiscard]] bool can_be_given(const Kernel& kernel);
 inline constexpr const char* kCannotBeGiven =
-    "it takes an image that is a buffer, holds depths or is both read and written, a queue, a pipe or a counter";
+    "it takes an image that is a buffer, holds depths or is both read and written, a queue or a counter";
+[[nodiscard]] bool has_pipe(const Kernel& kernel);
 
 // The code that a run of the kernel counts its coverage in, and where in it the kernel begins.
 struct OldCode {

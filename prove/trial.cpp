@@ -113,6 +113,8 @@ Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
     const PointerInfo& pointer =
         global != nullptr ? static_cast<const PointerInfo&>(*global) : std::get<ConstantPointer>(argument.kind);
     out.address = place(trial, contents(pointer), argument.name);
+  } else if (std::holds_alternative<Pipe>(argument.kind)) {
+    out.address = place(trial, packets(), argument.name);
   } else if (const auto* const picture = std::get_if<Image>(&argument.kind)) {
     const std::size_t index = trial.values.size();
     out.image = image(picture->dim, index < texels_.size() ? texels_[index] : Texels::Any);
@@ -174,6 +176,20 @@ std::vector<std::byte> TrialMaker::contents(const PointerInfo& pointer) {
     if (doubles) words = std::bit_cast<std::array<u32, 2>>(static_cast<double>(real()));
     std::memcpy(out.data() + at, words.data(), 8);
   }
+  return out;
+}
+// A pipe as kernels of OpenCL 2.0 read it: how many packets were read, were written and are room for, 64 bits each, and
+// the packets from byte 128 on [lift.md, «pipes»]. Their size is said by nothing but the code.
+std::vector<std::byte> TrialMaker::packets() {
+  constexpr u64 kRoom = 256, kHeader = 128;
+  std::vector<std::byte> out(kBufferBytes);
+  for (std::size_t at = kHeader; at < out.size(); at += 4) {
+    const u32 word = below(256);
+    std::memcpy(out.data() + at, &word, 4);
+  }
+  const u64 read = below(kRoom), filled = attempt_ % 4 == 3 ? below(kRoom + 1) : kRoom / 2;
+  const std::array<u64, 3> numbers{read, read + filled, kRoom};
+  std::memcpy(out.data(), numbers.data(), sizeof numbers);
   return out;
 }
 u64 TrialMaker::place(Trial& trial, std::vector<std::byte> bytes, std::string name) {
