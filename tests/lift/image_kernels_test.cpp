@@ -217,43 +217,54 @@ std::string table_of(const Program& program) {
 struct Sources {
   std::string lifted, meaning;
 };
-// One kernel on images of one format; what the simulator says of the lifted one is empty.
-void compare(const Kernel& kernel, const Sources& sources, const Format& format, opencl::Runtime runtime) {
+// One kernel on images of some formats; what the simulator says of the lifted one is empty. Each source is built once for
+// all formats whose texels it takes alike: devices' compilers take longer than anything else here.
+void compare(const Kernel& kernel, const Sources& sources, const std::vector<const Format*>& formats,
+             opencl::Runtime runtime) {
   const bool simulated = runtime == opencl::Runtime::Simulator;
-  SCOPED_TRACE(fmt::format("{}, order {:x}, type {:x}{}", kernel.name, format.order, format.type,
-                           simulated ? ", simulated" : ""));
-  const opencl::Launch launch = launch_of(kernel, format);
-  opencl::Request request{.source = sources.lifted,
-                          .options = fmt::format("-cl-std=CL1.2 -DREAD=read_image{0} -DWRITE=write_image{0}{1}",
-                                                 format.suffix, simulated ? " -cl-opt-disable" : ""),
-                          .launches = {launch},
-                          .seconds = 60,
-                          .runtime = runtime};
-  request.unset_values = false;  // it takes what it tells of an image for a value that nobody set
-  const opencl::Result is = opencl::run(request);
-  request.source = sources.meaning;
-  const opencl::Result should = opencl::run(request);
-  ASSERT_EQ(is.build, opencl::Status::Ok) << is.log << is.message << sources.lifted;
-  ASSERT_EQ(should.build, opencl::Status::Ok) << should.log << should.message;
-  ASSERT_EQ(is.launches[0].status, opencl::Status::Ok) << is.launches[0].message << sources.lifted;
-  ASSERT_EQ(should.launches[0].status, opencl::Status::Ok) << should.launches[0].message;
-  EXPECT_EQ(is.launches[0].buffers, should.launches[0].buffers) << sources.lifted;
-  EXPECT_TRUE(!simulated || is.launches[0].said.empty()) << is.launches[0].said << sources.lifted;
-  std::size_t changed = 0;
-  for (std::size_t n = 0; n < launch.arguments.size() && n < is.launches[0].buffers.size(); ++n)
-    if (const auto* const image = std::get_if<opencl::Image>(&launch.arguments[n]))
-      changed += image->bytes != is.launches[0].buffers[n] ? 1 : 0;
-  EXPECT_GT(changed, 0u) << "nothing is written";
+  const auto results = [&](const std::string& source, std::string_view suffix) {
+    opencl::Request request{.source = source,
+                            .options = fmt::format("-cl-std=CL1.2 -DREAD=read_image{0} -DWRITE=write_image{0}{1}",
+                                                   suffix, simulated ? " -cl-opt-disable" : ""),
+                            .seconds = 60,
+                            .runtime = runtime};
+    for (const Format* format : formats)
+      if (suffix.empty() || suffix == format->suffix) request.launches.push_back(launch_of(kernel, *format));
+    request.unset_values = false;  // it takes what it tells of an image for a value that nobody set
+    opencl::Result out = opencl::run(request);
+    EXPECT_EQ(out.build, opencl::Status::Ok) << out.log << out.message << source;
+    return out;
+  };
+  const opencl::Result is = results(sources.lifted, {});
+  std::map<std::string_view, opencl::Result> should;
+  std::map<std::string_view, std::size_t> next;  // of its launches
+  for (std::size_t n = 0; n < formats.size(); ++n) {
+    const Format& format = *formats[n];
+    SCOPED_TRACE(fmt::format("{}, order {:x}, type {:x}{}", kernel.name, format.order, format.type,
+                             simulated ? ", simulated" : ""));
+    if (!should.contains(format.suffix)) should.emplace(format.suffix, results(sources.meaning, format.suffix));
+    ASSERT_FALSE(::testing::Test::HasFailure());
+    const opencl::LaunchResult &one = is.launches[n], &other = should[format.suffix].launches[next[format.suffix]++];
+    ASSERT_EQ(one.status, opencl::Status::Ok) << one.message << sources.lifted;
+    ASSERT_EQ(other.status, opencl::Status::Ok) << other.message;
+    EXPECT_EQ(one.buffers, other.buffers) << sources.lifted;
+    EXPECT_TRUE(!simulated || one.said.empty()) << one.said << sources.lifted;
+    const opencl::Launch launch = launch_of(kernel, format);
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < launch.arguments.size() && i < one.buffers.size(); ++i)
+      if (const auto* const image = std::get_if<opencl::Image>(&launch.arguments[i]))
+        changed += image->bytes != one.buffers[i] ? 1 : 0;
+    EXPECT_GT(changed, 0u) << "nothing is written";
+  }
 }
 // On images of each format that its texels may have, and on those of one in the simulator, which takes longer.
 void compare(const Kernel& kernel, const Sources& sources, Texels texels) {
-  bool simulate = simulator_missing().empty();
-  for (const Format& format : kFormats) {
-    if (!suits(format, texels)) continue;
-    compare(kernel, sources, format, opencl::Runtime::Device);
-    if (std::exchange(simulate, false)) compare(kernel, sources, format, opencl::Runtime::Simulator);
-    if (::testing::Test::HasFailure()) return;
-  }
+  std::vector<const Format*> formats;
+  for (const Format& format : kFormats)
+    if (suits(format, texels)) formats.push_back(&format);
+  compare(kernel, sources, formats, opencl::Runtime::Device);
+  if (::testing::Test::HasFailure() || !simulator_missing().empty()) return;
+  compare(kernel, sources, {formats.front()}, opencl::Runtime::Simulator);
 }
 
 TEST(LiftedImageKernels, LeaveTheImagesThatTheirMeaningLeaves) {
