@@ -87,20 +87,8 @@ bool Cl2LaunchImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics)
 bool Cl2LaunchImage::Impl::set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics) {
   Slot* const target = slot(index, "image", diagnostics, Form::Image);
   if (target == nullptr) return false;
-  const std::string& name = kernel_.arguments[index].name;
-  const auto type = object_channel(object_channel_types(), value.channel_type);
-  const auto order = object_channel(object_channel_orders(), value.channel_order);
-  if (!check_image(index, value, type && order, diagnostics)) return false;
-  const ImageDim dim = std::get<amdcompat::Image>(kernel_.arguments[index].kind).dim;
-  const auto object =
-      value.address == 0 ? std::nullopt : image_object(value, dim, gfx9_ ? ImageForm::Gfx9 : ImageForm::Gfx6);
-  if (!object)
-    return refuse(index, Code::LaunchObjectUnknown,
-                  fmt::format("no descriptor can be made for image '{}' ({}); give its object's bytes or address", name,
-                              value.address == 0 ? "it has no address"
-                                                 : "its kind, format, sizes or pitch have no form known here"),
-                  diagnostics);
-  return place_object(*target, *object);
+  const auto object = object_of(*this, index, value, gfx9_ ? ImageForm::Gfx9 : ImageForm::Gfx6, diagnostics);
+  return object && place_object(*target, *object);
 }
 
 bool Cl2LaunchImage::Impl::set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics) {
@@ -113,13 +101,7 @@ bool Cl2LaunchImage::Impl::set_sampler(std::size_t index, std::uint32_t word, Di
 bool Cl2LaunchImage::Impl::set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics) {
   Slot* const target = slot(index, "image or sampler object", diagnostics, Form::Image, Form::Sampler);
   if (target == nullptr) return false;
-  const std::uint32_t expected = target->form == Form::Image ? kImageObjectBytes : kSamplerObjectBytes;
-  if (bytes.size() != expected)
-    return refuse(index, Code::LaunchWrongSize,
-                  fmt::format("the object of '{}' has {} bytes; expected {}", kernel_.arguments[index].name,
-                              bytes.size(), expected),
-                  diagnostics);
-  return place_object(*target, bytes);
+  return check_object(*this, index, bytes, target->form == Form::Image, diagnostics) && place_object(*target, bytes);
 }
 
 // --- launch-wide values --------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ bool KernargImage::Impl::set_bytes(std::size_t index, std::span<const std::byte>
 
 bool KernargImage::Impl::set_address(std::size_t index, std::uint64_t address, std::uint64_t size,
                                      Diagnostics& diagnostics) {
-  Slot* const target = slot(index, "address", diagnostics, Form::Address, Form::Trailing);
+  Slot* const target = slot(index, "address", diagnostics, Form::Address, Form::Image, Form::Sampler, Form::Trailing);
   if (target == nullptr) return false;
   if (!fits(address, size, target->align, kAllSpace))
     return refuse_address(index, address, size, kAllSpace, diagnostics);
@@ -46,6 +46,40 @@ bool KernargImage::Impl::set_address(std::size_t index, std::uint64_t address, s
 bool KernargImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
   if (slot(index, "NULL pointer", diagnostics, Form::Address, Form::Trailing) == nullptr) return false;
   return set_address(index, 0, 0, diagnostics);
+}
+
+bool KernargImage::Impl::place_object(Slot& slot, std::span<const std::byte> bytes) {
+  whole_dirty_ |= slot.state != ValueState::Set || slot.external;
+  slot.external = false;
+  memory_.write(slot.object, bytes);
+  return accept(slot);
+}
+
+bool KernargImage::Impl::set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics) {
+  Slot* const target = slot(index, "image", diagnostics, Form::Image);
+  if (target == nullptr) return false;
+  const auto object = object_of(*this, index, value, image_form_, diagnostics);
+  return object && place_object(*target, *object);
+}
+
+bool KernargImage::Impl::set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics) {
+  Slot* const target = slot(index, "sampler", diagnostics, Form::Sampler);
+  if (target == nullptr) return false;
+  if (!check_sampler(index, word, diagnostics)) return false;
+  if (!image_form_) return refuse_descriptor(*this, index, kOtherDescriptors, diagnostics);
+  return place_object(*target, sampler_object(word));
+}
+
+bool KernargImage::Impl::set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics) {
+  Slot* const target = slot(index, "image or sampler object", diagnostics, Form::Image, Form::Sampler);
+  if (target == nullptr) return false;
+  if (!check_object(*this, index, bytes, target->form == Form::Image, diagnostics)) return false;
+  return place_object(*target, bytes);
+}
+
+void KernargImage::Impl::point_to_objects() {
+  for (const Slot& slot : slots_)
+    if (slot.object != 0 && !slot.external) memory_.put(slot.offset, slot.size, environment_.memory + slot.object);
 }
 
 // --- launch-wide values --------------------------------------------------------------------------------------
@@ -261,6 +295,7 @@ bool KernargImage::Impl::build(Diagnostics& diagnostics) {
   trailing_dirty_ = false;
   if (std::exchange(whole_dirty_, false)) {
     write_hidden();
+    point_to_objects();
     memory_.put(block_bytes_, packet_);
   }
   report_missing(diagnostics);
@@ -289,6 +324,15 @@ bool KernargImage::set_address(std::size_t index, std::uint64_t address, std::ui
   return impl_->set_address(index, address, size, diagnostics);
 }
 bool KernargImage::set_null(std::size_t index, Diagnostics& diagnostics) { return impl_->set_null(index, diagnostics); }
+bool KernargImage::set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics) {
+  return impl_->set_image(index, value, diagnostics);
+}
+bool KernargImage::set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics) {
+  return impl_->set_sampler(index, word, diagnostics);
+}
+bool KernargImage::set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics) {
+  return impl_->set_object(index, bytes, diagnostics);
+}
 bool KernargImage::set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics) {
   return impl_->set_local(index, bytes, diagnostics);
 }

@@ -125,7 +125,12 @@ std::array<std::uint32_t, 8> uav_entry(std::uint64_t base) {
 }
 
 std::string_view kernarg_part_name(KernargPart part) {
-  return part == KernargPart::Segment ? "kernarg segment" : "AQL packet";
+  switch (part) {
+    case KernargPart::Segment: return "kernarg segment";
+    case KernargPart::Packet: return "AQL packet";
+    case KernargPart::Objects: break;
+  }
+  return "objects";
 }
 
 }  // namespace amdcompat::abi

@@ -13,14 +13,15 @@
 namespace amdcompat::abi {
 
 struct SegmentSlot : CoreSlot {
-  enum class Form : std::uint8_t { Value, Address, LocalPointer, Hidden, Trailing };
+  enum class Form : std::uint8_t { Value, Address, Image, Sampler, LocalPointer, Hidden, Trailing };
   // A trailing argument counts as set from the start.
   [[nodiscard]] bool wants_value() const { return form != Form::Hidden; }
 
   Form form = Form::Hidden;
-  bool external = false;  // Trailing: the caller gave it
+  bool external = false;  // Trailing: the caller gave it; Image, Sampler: the caller gave the object's address
   std::uint32_t offset = 0;  // bytes into the segment
   std::uint32_t size = 0;  // bytes there
+  std::uint32_t object = 0;  // Image, Sampler: offset in memory of what it points to
   std::uint64_t address = 0;  // Address: what the caller gave
   TrailingArgument trailing;
 };
@@ -38,12 +39,17 @@ class KernargImage::Impl : public ImageCore<SegmentSlot> {
   bool set_bytes(std::size_t index, std::span<const std::byte> value, Diagnostics& diagnostics);
   bool set_address(std::size_t index, std::uint64_t address, std::uint64_t size, Diagnostics& diagnostics);
   bool set_null(std::size_t index, Diagnostics& diagnostics);
+  bool set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics);
+  bool set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics);
+  bool set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics);
   bool set_printf(const std::optional<PrintfBuffer>& value, Diagnostics& diagnostics);
   bool set_data_segment(const std::optional<Buffer>& value, Diagnostics& diagnostics);
   bool set_constant_data(std::uint32_t number, const Buffer& value, Diagnostics& diagnostics);
   bool build(Diagnostics& diagnostics);
   [[nodiscard]] std::vector<MapEntry> map() const;
 
+  bool place_object(Slot& slot, std::span<const std::byte> bytes);
+  void point_to_objects();
   bool place_local(Diagnostics& diagnostics);
   [[nodiscard]] std::uint64_t hidden_value(HiddenKind kind) const;
   [[nodiscard]] std::uint64_t printf_address() const;
@@ -67,6 +73,7 @@ class KernargImage::Impl : public ImageCore<SegmentSlot> {
   std::uint32_t memory_align_ = 16;
   std::uint32_t max_local_bytes_ = 0;  // that a work-group may have
   Range used_;  // with all that does not matter at its default
+  std::optional<ImageForm> image_form_;  // of the target's descriptors, where they are known
   ValueState environment_state_ = ValueState::Set;
   std::optional<PrintfBuffer> printf_;
   std::optional<Buffer> data_;

@@ -66,6 +66,18 @@ std::vector<MapEntry> KernargImage::Impl::map() const {
   std::ranges::stable_sort(out, {}, &MapEntry::offset);
   add_packet_rows(out, static_cast<std::uint32_t>(KernargPart::Packet), block_bytes_,
                   built_ ? memory_.bytes() : std::span<const std::byte>());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (slot.object == 0) continue;
+    const std::size_t first = out.size();
+    add_field_rows(out, static_cast<std::uint32_t>(KernargPart::Objects), slot.object,
+                   slot.form == Form::Image ? image_object_fields() : sampler_object_fields(),
+                   kernel_.arguments[i].name, built_ ? memory_.bytes() : std::span<const std::byte>());
+    for (std::size_t row = first; row < out.size(); ++row) {
+      out[row].argument = i;
+      if (built_ && slot.external) out[row].value = "elsewhere: the caller gave an address";
+    }
+  }
   return out;
 }
 

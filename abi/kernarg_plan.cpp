@@ -15,6 +15,12 @@ constexpr std::uint32_t kDefaultGroup = 1024;      // work-items, where the meta
 constexpr std::uint32_t kMostLocal = 65'536;         // bytes, of a target that is not known
 constexpr std::uint32_t kMostPointeeAlign = 65'536;  // all of local memory
 
+std::optional<ImageForm> image_form(const Target& target) {
+  using enum Generation;
+  if (!target.generation || *target.generation > Gfx9) return std::nullopt;
+  return *target.generation == Gfx9 ? ImageForm::Gfx9 : ImageForm::Gfx6;
+}
+
 }  // namespace
 
 class KernargImage::Impl::Planner : PlannerCore<Impl> {
@@ -45,12 +51,13 @@ class KernargImage::Impl::Planner : PlannerCore<Impl> {
     out_.group_fixed_ = rules.group_fixed;
     out_.max_group_ =
         !rules.group_fixed && kernel_.limits.max_group_size.value_or(0) == 0 ? kDefaultGroup : rules.max_group;
-    std::vector<std::byte> memory(std::size_t{out_.block_bytes_} + kPacketBytes);
+    std::vector<std::byte> memory(place_objects());
     std::fill_n(memory.begin(), out_.segment_bytes_, out_.options_.fill);
     out_.memory_.start(std::move(memory));
     const Target* const target = find_target(kernel_.device);
     out_.max_local_bytes_ =
         out_.options_.max_local_bytes.value_or(target == nullptr ? kMostLocal : local_memory_bytes(*target));
+    if (target != nullptr) out_.image_form_ = image_form(*target);
     out_.packet_.header = out_.options_.packet_header;
     out_.packet_.private_bytes = std::min(kernel_.segments.private_bytes(), kMost32);
     return make_cb0();
@@ -60,6 +67,8 @@ class KernargImage::Impl::Planner : PlannerCore<Impl> {
   struct FormOf {
     Form operator()(const ByValue&) const { return Form::Value; }
     Form operator()(const LocalPointer&) const { return Form::LocalPointer; }
+    Form operator()(const amdcompat::Image&) const { return Form::Image; }
+    Form operator()(const amdcompat::Sampler&) const { return Form::Sampler; }
     Form operator()(const Hidden&) const { return Form::Hidden; }
     template <class Other>
     Form operator()(const Other&) const {
@@ -100,6 +109,17 @@ class KernargImage::Impl::Planner : PlannerCore<Impl> {
     if (slot.form != Form::Trailing) out_.required_ = out_.host_.size() + 1;
     out_.host_.push_back(index);
     return true;
+  }
+
+  // Bytes of memory with the objects.
+  std::size_t place_objects() {
+    std::size_t at = std::size_t{out_.block_bytes_} + kPacketBytes;
+    for (Slot& slot : out_.slots_) {
+      if (slot.form != Form::Image && slot.form != Form::Sampler) continue;
+      slot.object = static_cast<std::uint32_t>(at);
+      at += slot.form == Form::Image ? kImageObjectBytes : kSamplerObjectBytes;
+    }
+    return at;
   }
 
   bool check_overlaps() {

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include <amdcompat/cl2_launch.hpp>
+
 #include "aql.hpp"
 #include "image_core.hpp"
 
@@ -54,6 +56,49 @@ class LaunchMemory {
   std::vector<std::byte> built_, next_;
   ChangedBytes changed_, dirty_;
 };
+
+// --- objects of images and samplers [cl2_launch.hpp] ---
+
+inline constexpr std::string_view kOtherDescriptors = "those of its device are not known here";
+// Returns false, as the members of `ImageCore` that refuse.
+template <class Core>
+bool refuse_descriptor(Core& core, std::size_t index, std::string_view why, Diagnostics& diagnostics) {
+  return core.refuse(index, Code::LaunchObjectUnknown,
+                     fmt::format("no descriptor can be made for '{}' ({}); give its object's bytes or address",
+                                 core.kernel_.arguments[index].name, why),
+                     diagnostics);
+}
+// Empty (reported): the argument is refused. `form`: of the target's descriptors, where they are known.
+template <class Core>
+std::optional<std::array<std::byte, kImageObjectBytes>>
+object_of(Core& core, std::size_t index, const ImageValue& value, std::optional<ImageForm> form,
+          Diagnostics& diagnostics) {
+  const auto known = [](std::span<const ObjectChannel> rows, std::uint32_t cl) {
+    return std::ranges::find(rows, cl, &ObjectChannel::cl) != rows.end();
+  };
+  const bool known_format =
+      known(object_channel_types(), value.channel_type) && known(object_channel_orders(), value.channel_order);
+  if (!core.check_image(index, value, known_format, diagnostics)) return std::nullopt;
+  const ImageDim dim = std::get<Image>(core.kernel_.arguments[index].kind).dim;
+  auto out = value.address == 0 || !form ? std::nullopt : image_object(value, dim, *form);
+  if (!out)
+    refuse_descriptor(core, index,
+                      value.address == 0 ? "it has no address"
+                      : !form            ? kOtherDescriptors
+                                         : "its kind, format, sizes or pitch have no form known here",
+                      diagnostics);
+  return out;
+}
+template <class Core>
+bool check_object(Core& core, std::size_t index, std::span<const std::byte> bytes, bool image,
+                  Diagnostics& diagnostics) {
+  const std::uint32_t expected = image ? kImageObjectBytes : kSamplerObjectBytes;
+  if (bytes.size() == expected) return true;
+  return core.refuse(index, Code::LaunchWrongSize,
+                     fmt::format("the object of '{}' has {} bytes; expected {}", core.kernel_.arguments[index].name,
+                                 bytes.size(), expected),
+                     diagnostics);
+}
 
 // The user registers of a kernel that asks for those of `enabled`; `give(mask, value)` says what each holds.
 template <class Give>

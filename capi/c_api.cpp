@@ -71,13 +71,14 @@ amdcompat_status with_image(amdcompat_launch* launch, F body) {
   });
 }
 
-// For setters that all families have, that those have that describe images, and that those have that read a packet.
+// For setters that those families have whose images and samplers are objects in memory, that those have that read a
+// packet, and that all have.
 template <class Image>
-concept DescribingImage = std::is_same_v<Image, LaunchImage> || std::is_same_v<Image, Cl2LaunchImage>;
+concept ObjectImage = std::is_same_v<Image, KernargImage> || std::is_same_v<Image, Cl2LaunchImage>;
 template <class Image>
 concept PacketImage = std::is_same_v<Image, KernargImage> || std::is_same_v<Image, Cl2LaunchImage>;
 template <class Image>
-concept AnyImage = DescribingImage<Image> || PacketImage<Image>;
+concept AnyImage = std::is_same_v<Image, LaunchImage> || PacketImage<Image>;
 // Constant buffers, and trailing arguments that take their place.
 template <class Image>
 concept DataImage = std::is_same_v<Image, LaunchImage> || std::is_same_v<Image, KernargImage>;
@@ -478,11 +479,11 @@ amdcompat_status amdcompat_launch_set_image(amdcompat_launch* launch, size_t arg
   value.array_size = given.array_size;
   value.offset = given.offset;
   return with_image(
-      launch, [&](DescribingImage auto& out, Diagnostics& found) { return out.set_image(argument, value, found); });
+      launch, [&](AnyImage auto& out, Diagnostics& found) { return out.set_image(argument, value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_sampler(amdcompat_launch* launch, size_t argument, uint32_t word) {
-  return with_image(launch, [&](DescribingImage auto& image, Diagnostics& found) {
+  return with_image(launch, [&](AnyImage auto& image, Diagnostics& found) {
     return image.set_sampler(argument, word, found);
   });
 }
@@ -492,7 +493,7 @@ amdcompat_status amdcompat_launch_set_object(amdcompat_launch* launch, size_t ar
   if (bytes == nullptr && byte_count != 0) return AMDCOMPAT_BAD_CALL;
   const std::span value(static_cast<const std::byte*>(bytes), byte_count);
   return with_image(
-      launch, [&](Cl2LaunchImage& image, Diagnostics& found) { return image.set_object(argument, value, found); });
+      launch, [&](ObjectImage auto& image, Diagnostics& found) { return image.set_object(argument, value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_environment(amdcompat_launch* launch, const amdcompat_environment* environment) {

@@ -78,29 +78,15 @@ struct Applier {
         else
           return all.image.set_address(index, buffer.address, buffer.size, all.diagnostics);
       }
-      bool operator()(const abi::ImageValue& value) const {
-        if constexpr (kIsHsa)
-          return no_object();
-        else
-          return all.image.set_image(index, value, all.diagnostics);
-      }
+      bool operator()(const abi::ImageValue& value) const { return all.image.set_image(index, value, all.diagnostics); }
       bool operator()(const LaunchFile::SamplerWord& sampler) const {
-        if constexpr (kIsHsa)
-          return no_object();
-        else
-          return all.image.set_sampler(index, sampler.word, all.diagnostics);
+        return all.image.set_sampler(index, sampler.word, all.diagnostics);
       }
       bool operator()(const LaunchFile::Object& object) const {
-        if constexpr (kIsHsa)
-          return no_object();
-        else if constexpr (kIsCl1)
-          return all.refuse(fmt::format("arguments[{}].object", i), "only CL2 kernels read objects");
+        if constexpr (kIsCl1)
+          return all.refuse(fmt::format("arguments[{}].object", i), "kernels of OpenCL 1.x read no objects");
         else
           return all.image.set_object(index, object.bytes, all.diagnostics);
-      }
-      bool no_object() const {
-        return all.refuse(fmt::format("arguments[{}]", i),
-                          "the objects of images and samplers are made by the runtime: give their address as 'buffer'");
       }
     };
     good &= std::visit(Setter{*this, i, index}, launch.arguments[i].value);
@@ -108,7 +94,6 @@ struct Applier {
 
  private:
   static constexpr bool kIsCl1 = std::is_same_v<Image, abi::LaunchImage>;
-  static constexpr bool kIsHsa = std::is_same_v<Image, abi::KernargImage>;
 };
 
 }  // namespace

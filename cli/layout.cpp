@@ -108,12 +108,15 @@ std::vector<Area> cl2_areas(const abi::Cl2LaunchImage& image) {
 
 std::vector<Area> kernarg_areas(const abi::KernargImage& image) {
   std::vector<Area> out{{std::string(abi::kernarg_part_name(abi::KernargPart::Segment)), image.segment().size(), {}},
-                        {std::string(abi::kernarg_part_name(abi::KernargPart::Packet)), abi::kPacketBytes, {}}};
+                        {std::string(abi::kernarg_part_name(abi::KernargPart::Packet)), abi::kPacketBytes, {}},
+                        {std::string(abi::kernarg_part_name(abi::KernargPart::Objects)), image.objects().size(), {}}};
+  const std::array<std::uint64_t, 3> starts{0, image.block_bytes(), image.block_bytes() + abi::kPacketBytes};
   for (const abi::MapEntry& entry : image.map()) {
     Part part = to_part(entry);
-    if (entry.buffer == static_cast<std::uint32_t>(abi::KernargPart::Packet)) part.offset -= image.block_bytes();
+    part.offset -= starts[entry.buffer];
     out[entry.buffer].parts.push_back(std::move(part));
   }
+  if (out.back().parts.empty()) out.pop_back();
   for (Area& area : out) mark_overlaps(area);
   return out;
 }

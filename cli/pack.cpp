@@ -127,6 +127,9 @@ Json summary(const abi::KernargImage& image, const std::vector<Output>& files) {
       {"kernarg",
        {{"address", image.environment().memory}, {"align", image.memory_align()}, {"size", image.segment().size()}}},
       {"packet_header", fmt::format("{:#010x}", image.packet_header())}};
+  if (!image.objects().empty())
+    out["objects"] = {{"address", image.environment().memory + image.block_bytes() + abi::kPacketBytes},
+                      {"size", image.objects().size()}};
   out["files"] = file_list(files);
   return out;
 }
@@ -233,13 +236,13 @@ std::string explanation(const abi::KernargImage& image) {
   by_buffer(image.map(), [&](std::uint32_t number, std::span<const abi::MapEntry> rows) {
     const auto part = static_cast<abi::KernargPart>(number);
     const bool packet = part == abi::KernargPart::Packet;
+    const auto bytes = packet ? image.packet() : part == abi::KernargPart::Segment ? image.segment() : image.objects();
+    const auto start = static_cast<std::uint32_t>(bytes.data() - image.memory().data());
     std::vector<abi::MapEntry> own(rows.begin(), rows.end());
-    if (packet)
-      for (abi::MapEntry& entry : own) entry.offset -= image.block_bytes();
-    const auto bytes = packet ? image.packet() : image.segment();
+    for (abi::MapEntry& entry : own) entry.offset -= start;
     out += packet ? fmt::format("\n{}, {} bytes\n", abi::kernarg_part_name(part), bytes.size())
-                  : fmt::format("\n{} at {:#x}, {} bytes\n", abi::kernarg_part_name(part), image.environment().memory,
-                                bytes.size());
+                  : fmt::format("\n{} at {:#x}, {} bytes\n", abi::kernarg_part_name(part),
+                                image.environment().memory + start, bytes.size());
     out += explain_rows(own, bytes);
   });
   return out + explanation_sizes(image);
@@ -313,6 +316,7 @@ std::optional<Written> pack_kernarg(const PackOptions& options, const Kernel& ke
   Written out;
   out.files.push_back({"kernarg.bin", std::string(text_of(image->segment()))});
   out.files.push_back({"aql.bin", std::string(text_of(image->packet()))});
+  if (!image->objects().empty()) out.files.push_back({"objects.bin", std::string(text_of(image->objects()))});
   out.files.push_back({"launch-summary.json", json_text(summary(*image, out.files))});
   if (options.explain) out.explanation = explanation(*image);
   return out;

@@ -163,6 +163,7 @@ class Runner {
     if (!image) return kInputErrors;
     if (!launch_.hsa) launch_.hsa.emplace();
     if (launch_.hsa->memory == 0) launch_.hsa->memory = kKernarg;
+    place_images();
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
     if (const int failed = map_memory(kernel, image->host_arguments(), memory); failed != kDone) return failed;
@@ -170,6 +171,10 @@ class Runner {
     const auto segment = image->segment(), packet = image->packet();
     if (!segment.empty() && !memory.map(address, {segment.begin(), segment.end()}, "kernarg segment"))
       return overlap(address);
+    const auto objects = image->objects();
+    const std::uint64_t objects_address = address + image->block_bytes() + abi::kPacketBytes;
+    if (!objects.empty() && !memory.map(objects_address, {objects.begin(), objects.end()}, "objects"))
+      return overlap(objects_address);
     if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet")) return overlap(kPacket);
     const emulate::ObjectBindings bindings{.kernarg = address, .packet = kPacket, .queue = image->environment().queue};
     return execute(kernel,
@@ -200,9 +205,8 @@ class Runner {
     }
     Tracer tracer(launch->gfx);
     const emulate::Report report = emulate::run(
-        *launch, memory,
-        {.lane_instructions = options_.instructions, .threads = 0, .races = options_.races}, diagnostics_,
-        options_.trace ? &tracer : nullptr);
+        *launch, memory, {.lane_instructions = options_.instructions, .threads = 0, .races = options_.races},
+        diagnostics_, options_.trace ? &tracer : nullptr);
     if (!tracer.printed()) return kInputOutput;
     return finish(kernel, *launch, report, memory);
   }

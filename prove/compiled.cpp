@@ -24,6 +24,7 @@ class CompiledProver {
       return not_executed("no machine code of a device that is executed here");
     if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
     lowered_ = hsa::to_kernel(*metadata_, after_.version);
+    lowered_.device = after_.target->name;
     TrialMaker maker = trials_of_source(program_, kernel_, options_.seed);
     maker.set_texels(options_.texels, has_linear_sampler(program_, kernel_));
     return judge(
@@ -49,12 +50,11 @@ class CompiledProver {
   Comparison run(const Trial& trial, const Memory& old_memory, Budget& budget) {
     Memory memory = memory_of(trial);
     Report report;
-    const std::string problem =
-        run_kernarg(kernel_, lowered_, after_.target, trial,
-                    {.budget = budget, .memory = memory, .report = report, .questions = {.unset = true}},
-                    [&](const ObjectBindings& bindings, u64 lds_bytes) {
-                      return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
-                    });
+    const std::string problem = run_kernarg(
+        kernel_, lowered_, trial, {.budget = budget, .memory = memory, .report = report, .questions = {.unset = true}},
+        [&](const ObjectBindings& bindings, u64 lds_bytes) {
+          return object_launch(after_, *code_, bindings, lds_bytes, memory, kCodeAddress);
+        });
     if (!problem.empty()) return {Comparison::What::Ended, "the new code " + problem};
     std::string found = difference(trial, old_memory, memory);
     if (found.empty()) return found;

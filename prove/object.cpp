@@ -29,7 +29,8 @@ class ObjectProver {
     const CodePlace& before = *kernel_.code;
     new_base_ = kCodeAddress + program_.code.sections[before.section].address + before.offset -
                 after_.code.sections[after.section].address - after.offset;
-    const Kernel lowered = hsa::to_kernel(*new_metadata_, after_.version);
+    Kernel lowered = hsa::to_kernel(*new_metadata_, after_.version);
+    lowered.device = after_.target->name;
     TrialMaker maker(kernel_, {}, entry_rsrc2(kernel_.entry), options_.seed);
     maker.set_texels(options_.texels, has_linear_sampler(program_, kernel_));
     return judge(
@@ -40,11 +41,10 @@ class ObjectProver {
         [&](const Trial& trial, const Memory& old_memory, Budget& budget) {
           Memory memory = memory_of(trial);
           Report report;
-          const std::string problem =
-              run_kernarg(kernel_, lowered, after_.target, trial, {budget, memory, report},
-                          [&](const ObjectBindings& bindings, u64 lds_bytes) {
-                            return object_launch(after_, new_index_, bindings, lds_bytes, memory, new_base_);
-                          });
+          const std::string problem = run_kernarg(
+              kernel_, lowered, trial, {budget, memory, report}, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+                return object_launch(after_, new_index_, bindings, lds_bytes, memory, new_base_);
+              });
           if (!problem.empty()) return "the new code " + problem;
           if (report.out_of_range != 0) return std::string("the new code reads past what a descriptor can reach");
           if (std::string difference = difference_of(trial, old_memory, memory); !difference.empty()) return difference;

@@ -14,7 +14,6 @@ namespace {
 constexpr u64 kPacket = 0x7d01'0000'0000;
 constexpr u64 kQueue = 0x7d02'0000'0000;
 constexpr u64 kKernelObject = 0x7d03'0000'0000;  // nothing is there: code has no use for it
-constexpr u64 kObjects = 0x7d04'0000'0000, kObjectDistance = 0x1000;  // of images and samplers
 
 // Arguments that a launch of random values can give.
 struct Given {
@@ -42,18 +41,6 @@ bool map_queue(Memory& memory, u64 at = kQueue) {
   std::memcpy(queue.data() + abi::kQueueApertures, &kLocalAperture, 4);
   std::memcpy(queue.data() + abi::kQueueApertures + 4, &kScratchAperture, 4);
   return memory.map(at, std::move(queue), "queue");
-}
-
-// What an argument of the trial points to; empty: nothing can be made of the image.
-std::vector<std::byte> object_of(const Argument& argument, const Trial::Value& value, const Target* target) {
-  if (value.sampler) {
-    const auto bytes = abi::sampler_object(*value.sampler);
-    return {bytes.begin(), bytes.end()};
-  }
-  const bool gfx9 = target != nullptr && target->generation && *target->generation > gcn::Generation::Gfx8;
-  const auto bytes = abi::image_object(*value.image, std::get<Image>(argument.kind).dim,
-                                       gfx9 ? abi::ImageForm::Gfx9 : abi::ImageForm::Gfx6);
-  return bytes ? std::vector<std::byte>(bytes->begin(), bytes->end()) : std::vector<std::byte>();
 }
 
 // Empty when the run ended clean, else what was wrong.
@@ -158,8 +145,7 @@ std::optional<abi::LaunchImage> cal_image(const Program& program, const Kernel& 
   return image;
 }
 
-std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Target* target, const Trial& trial,
-                        const Room& room,
+std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial& trial, const Room& room,
                         const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start) {
   Memory& memory = room.memory;
   // The pattern between arguments shows code that reads it.
@@ -182,11 +168,10 @@ std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Targe
     if (next == host.size()) return fmt::format("no place for argument {}", argument.name);
     const std::size_t index = host[next++];
     const Trial::Value& value = trial.values[i];
-    if (value.image || value.sampler) {
-      std::vector<std::byte> object = object_of(argument, value, target);
-      if (object.empty()) return fmt::format("no object can be made for argument {}", argument.name);
-      const u64 at = kObjects + kObjectDistance * i;
-      good = memory.map(at, std::move(object), argument.name) && image->set_address(index, at, 0, diagnostics);
+    if (value.image) {
+      good = image->set_image(index, *value.image, diagnostics);
+    } else if (value.sampler) {
+      good = image->set_sampler(index, *value.sampler, diagnostics);
     } else if (value.local != 0) {
       good = image->set_local(index, value.local, diagnostics);
     } else if (!std::holds_alternative<ByValue>(lowered.arguments[index].kind)) {
@@ -198,11 +183,13 @@ std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Targe
     }
   }
   if (!good || !image->build(diagnostics)) return first_problem({}, diagnostics);
-  const auto segment = image->segment(), packet = image->packet();
+  const auto segment = image->segment(), packet = image->packet(), objects = image->objects();
+  const u64 objects_address = kKernargAddress + image->block_bytes() + abi::kPacketBytes;
   // Loads of several registers take the pattern along. Code that uses it gives other results than the old one, for
   // which it is zero.
   if (!memory.map(kPacket, {packet.begin(), packet.end()}, "packet") || !map_queue(memory) ||
-      (!segment.empty() && !memory.map(kKernargAddress, {segment.begin(), segment.end()}, "kernarg segment")))
+      (!segment.empty() && !memory.map(kKernargAddress, {segment.begin(), segment.end()}, "kernarg segment")) ||
+      (!objects.empty() && !memory.map(objects_address, {objects.begin(), objects.end()}, "objects")))
     return "no place for the kernarg segment";
   return finish(start({.kernarg = kKernargAddress, .packet = kPacket, .queue = kQueue}, image->local_bytes()), trial,
                 *trial.range.local, room);
@@ -245,7 +232,7 @@ std::string run_old(const Program& program, std::size_t kernel, const Trial& tri
   const Kernel& what = program.kernels[kernel];
   if (what.argument_block() != nullptr) return run_cl2(program, kernel, trial, room);
   if (what.kernarg() == nullptr) return run_cal(program, kernel, trial, room);
-  return run_kernarg(what, what, program.target, trial, room, [&](const ObjectBindings& bindings, u64 lds_bytes) {
+  return run_kernarg(what, what, trial, room, [&](const ObjectBindings& bindings, u64 lds_bytes) {
     return kernel_launch(program, kernel, bindings, lds_bytes, room.memory, kCodeAddress);
   });
 }

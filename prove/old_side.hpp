@@ -32,9 +32,8 @@ struct Room {
                                                         Diagnostics& diagnostics);
 
 // With a kernarg segment that only the arguments of `lowered` fill, whose explicit ones are those of `kernel`; `start`
-// gives the launch of code for `target`. Empty when the run ended clean, else what was wrong.
-[[nodiscard]] std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Target* target,
-                                      const Trial& trial, const Room& room,
+// gives the launch. Empty when the run ended clean, else what was wrong.
+[[nodiscard]] std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial& trial, const Room& room,
                                       const std::function<Result<Launch>(const ObjectBindings&, u64 lds_bytes)>& start);
 
 // Whether random launches can give a kernel its arguments, and what it takes where they cannot.

@@ -116,7 +116,7 @@ struct KernargEnvironment {
 };
 
 // The parts of `memory()`; `MapEntry::buffer` of the image's map.
-enum class KernargPart : std::uint8_t { Segment, Packet };
+enum class KernargPart : std::uint8_t { Segment, Packet, Objects };
 [[nodiscard]] AMDCOMPAT_API std::string_view kernarg_part_name(KernargPart part);
 
 // --- the image ---------------------------------------------------------------------------------------------
@@ -147,6 +147,12 @@ class AMDCOMPAT_API KernargImage {
   // known) is only checked.
   bool set_address(std::size_t index, std::uint64_t address, std::uint64_t size, Diagnostics& diagnostics);
   bool set_null(std::size_t index, Diagnostics& diagnostics);  // the same
+  // Objects made of public hardware facts and placed in memory, on GFX6 to GFX9: later generations have descriptors of
+  // their own. Images need `address`; buffer images, depth formats and formats without a hardware form are refused.
+  bool set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics);
+  bool set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics);  // see `sampler_fields`
+  // The bytes of an image (48) or sampler (32) object as the caller's driver makes them.
+  bool set_object(std::size_t index, std::span<const std::byte> bytes, Diagnostics& diagnostics);
   bool set_local(std::size_t index, std::uint64_t bytes, Diagnostics& diagnostics);  // pointers to local memory
 
   // What trailing arguments of an in-place conversion get; for other kernels nothing happens, but that the printf
@@ -167,10 +173,13 @@ class AMDCOMPAT_API KernargImage {
   // keeps the bytes of the last successful build.
   bool build(Diagnostics& diagnostics);
 
-  // Segment, bytes up to a multiple of 16, packet. A host copies the two to where they belong.
+  // Segment, bytes up to a multiple of 16, packet, objects. A host copies segment and packet to where they belong; objects
+  // keep their distance from the segment, which points to them.
   [[nodiscard]] std::span<const std::byte> memory() const;
   [[nodiscard]] std::span<const std::byte> segment() const;
   [[nodiscard]] std::span<const std::byte> packet() const { return memory().subspan(block_bytes(), kPacketBytes); }
+  // Of images and samplers; empty where no argument is one.
+  [[nodiscard]] std::span<const std::byte> objects() const { return memory().subspan(block_bytes() + kPacketBytes); }
   // First dword of the packet: header and number of dimensions.
   [[nodiscard]] std::uint32_t packet_header() const;
   [[nodiscard]] std::uint32_t block_bytes() const;  // offset of the packet, a multiple of 16

@@ -265,6 +265,60 @@ TEST(KernargLaunch, TrailingArgumentsOfAnInPlaceConversionAreFilled) {
   EXPECT_EQ(number(image->segment(), 0, 8), 0x8'0000'1000u);
 }
 
+TEST(KernargLaunch, ImagesAndSamplersArePlacedAsTheTargetsDescriptors) {
+  const std::size_t image_argument = 3, sampler_argument = 4;
+  hsa::MetadataKernel metadata = every_argument(hsa::CodeObjectVersion::V3);
+  metadata.args[image_argument].type_name = "image3d_t";
+  const abi::ImageValue picture{
+      .width = 7, .height = 5, .depth = 3, .channel_order = 0x10b5, .channel_type = 0x10da, .address = 0x12'3456'7800};
+  const std::uint32_t word = 0x15;
+  for (const char* device : {"gfx700", "gfx803", "gfx900"}) {
+    SCOPED_TRACE(device);
+    const auto form = device == std::string_view("gfx900") ? abi::ImageForm::Gfx9 : abi::ImageForm::Gfx6;
+    Kernel kernel = hsa::to_kernel(metadata, hsa::CodeObjectVersion::V3);
+    kernel.device = device;
+    Diagnostics findings;
+    auto image = abi::KernargImage::create(kernel, findings);
+    ASSERT_TRUE(image && set_all(*image, findings));
+    ASSERT_TRUE(image->set_image(image_argument, picture, findings) &&
+                image->set_sampler(sampler_argument, word, findings) && image->build(findings))
+        << findings.all().front().message;
+    const std::uint64_t objects = image->environment().memory + image->block_bytes() + abi::kPacketBytes;
+    const auto at = [&](std::size_t argument) {
+      return number(image->segment(), kernel.arguments[argument].in_kernarg()->offset, 8) - objects;
+    };
+    const auto wanted = abi::image_object(picture, ImageDim::D3, form);
+    ASSERT_TRUE(wanted);
+    EXPECT_TRUE(std::ranges::equal(image->objects().subspan(at(image_argument), wanted->size()), *wanted));
+    EXPECT_TRUE(std::ranges::equal(image->objects().subspan(at(sampler_argument), 32), abi::sampler_object(word)));
+    const auto map = image->map();
+    EXPECT_TRUE(std::ranges::any_of(map, [&](const abi::MapEntry& row) {
+      return row.buffer == static_cast<std::uint32_t>(abi::KernargPart::Objects) && row.argument == image_argument;
+    }));
+    // Bytes of the caller's, and an address of the caller's.
+    ASSERT_TRUE(image->set_object(sampler_argument, Bytes(32, std::byte{9}), findings) &&
+                image->set_address(image_argument, 0x5000, 48, findings) && image->build(findings));
+    EXPECT_EQ(image->objects()[at(sampler_argument)], std::byte{9});
+    EXPECT_EQ(at(image_argument) + objects, 0x5000u);
+    EXPECT_EQ(findings.count(Severity::Error), 0u);
+    EXPECT_FALSE(image->set_object(image_argument, Bytes(32), findings));
+    EXPECT_FALSE(image->set_image(sampler_argument, picture, findings));
+    EXPECT_FALSE(image->set_sampler(image_argument, word, findings));
+    EXPECT_FALSE(image->build(findings));
+  }
+  for (const char* device : {"gfx1030", ""}) {
+    Kernel kernel = hsa::to_kernel(metadata, hsa::CodeObjectVersion::V3);
+    kernel.device = device;
+    Diagnostics findings;
+    auto image = abi::KernargImage::create(kernel, findings);
+    ASSERT_TRUE(image);
+    EXPECT_FALSE(image->set_image(image_argument, picture, findings));
+    EXPECT_FALSE(image->set_sampler(sampler_argument, word, findings));
+    ASSERT_EQ(findings.all().size(), 2u);
+    for (const Diagnostic& found : findings.all()) EXPECT_EQ(found.code, Code::LaunchObjectUnknown);
+  }
+}
+
 TEST(KernargLaunch, RegistersHoldWhatTheEnvironmentSays) {
   using Row = std::tuple<std::uint32_t, std::uint32_t, bool, std::uint64_t>;  // first, count, known, first two words
   const auto rows_of = [](const EntryState& entry, const abi::KernargEnvironment& where) {

@@ -1087,7 +1087,9 @@ Subject copying(const Shape& shape, u32 sampler) {
 }
 amdcompat::emulate::LiftProof proof_of(Program program, const lift::Unit& unit, const std::string& source) {
   program.kernels[0].limits.required_group_size = {kLanes, 1, 1};
-  return amdcompat::emulate::prove_lifted(program, 0, source, {.seconds = 60, .texels = unit.kernels[0].texels});
+  amdcompat::emulate::LiftProofOptions options{.seconds = 60};
+  options.proof.texels = unit.kernels[0].texels;
+  return amdcompat::emulate::prove_lifted(program, 0, source, options);
 }
 
 TEST(LiftedImages, AreProvedAndAWrongSourceDiffers) {

@@ -43,7 +43,9 @@ struct Counts {
 LiftProof proof_of(const Program& program, const lift::KernelOutcome& kernel) {
   Diagnostics ignored;
   const lift::Unit unit = lift::lift(program, {.kernel = kernel.name}, ignored);
-  return emulate::prove_lifted(program, kernel.index, unit.source, {.seconds = 60, .texels = kernel.texels});
+  emulate::LiftProofOptions options{.seconds = 60};
+  options.proof.texels = kernel.texels;
+  return emulate::prove_lifted(program, kernel.index, unit.source, options);
 }
 
 // The first words of a reason, by which like ones are counted together.

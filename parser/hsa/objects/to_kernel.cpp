@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <amdcompat/cl2.hpp>
 #include <amdcompat/code_object.hpp>
 
 namespace amdcompat::hsa {
@@ -39,7 +40,10 @@ ArgumentKind kind_of(const MetadataArgument& argument) {
       return GlobalPointer{pointer};
     case ValueKind::DynamicSharedPointer: pointer.memory = MemoryKind::HardwareLocal; return LocalPointer{pointer};
     case ValueKind::Sampler: return Sampler{};
-    case ValueKind::Image: return Image{ImageDim::D2, access_of(argument.access), 0};
+    // The name of the type has it, or nothing.
+    case ValueKind::Image:
+      return Image{argument.type_name ? cl2::find_image_type(*argument.type_name).value_or(ImageDim::D2) : ImageDim::D2,
+                   access_of(argument.access), 0};
     case ValueKind::Pipe: return Pipe{pointer.align, access_of(argument.access)};
     case ValueKind::Queue: return Queue{};
     case ValueKind::HiddenGlobalOffsetX: return Hidden{HiddenKind::GlobalOffsetX};
