@@ -44,7 +44,8 @@ bool KernargImage::Impl::set_address(std::size_t index, std::uint64_t address, s
 }
 
 bool KernargImage::Impl::set_null(std::size_t index, Diagnostics& diagnostics) {
-  if (slot(index, "NULL pointer", diagnostics, Form::Address, Form::Trailing) == nullptr) return false;
+  if (slot(index, "NULL pointer", diagnostics, Form::Address, Form::Image, Form::Sampler, Form::Trailing) == nullptr)
+    return false;
   return set_address(index, 0, 0, diagnostics);
 }
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/convert.hpp>
-#include <amdcompat/launch_image.hpp>
 
 #include "facts.hpp"
 #include "retarget.hpp"
@@ -404,11 +404,10 @@ class InPlace {
     return true;
   }
 
-  // Loaders of today make no sampler objects. An object is what its handle points to: S# and room that no code reads.
-  // [RT HsaSamplerObjectSize; CLRX AmdCl2Abi]
+  // Loaders of today make no sampler objects, to which handles point.
   bool samplers() {
     if (program_.samplers.empty()) return true;
-    constexpr std::uint64_t kObject = 32;
+    constexpr std::uint64_t kObject = abi::kSamplerObjectBytes;
     auto& sections = out_.code.sections;
     CodeSection made;
     made.name = ".rodata.samplers";
@@ -423,12 +422,8 @@ class InPlace {
         return refuse(
             Code::ConversionRefused, {},
             fmt::format("the handle of sampler '{}' lies outside section '{}'", sampler.name, sampler.section));
-      const std::uint32_t word =
-          (sampler.normalized ? 1u : 0u) | std::uint32_t{sampler.addressing} << 1 | (sampler.linear ? 0x20u : 0x10u);
-      const auto descriptor = abi::sampler_descriptor(word);
-      for (std::size_t w = 0; w < descriptor.size(); ++w)
-        for (std::size_t b = 0; b < 4; ++b)
-          made.bytes[i * kObject + w * 4 + b] = static_cast<std::byte>(descriptor[w] >> (8 * b) & 0xff);
+      std::ranges::copy(abi::sampler_object(abi::sampler_word(sampler)),
+                        made.bytes.begin() + static_cast<std::ptrdiff_t>(i * kObject));
       const std::size_t symbol = out_.code.symbols.size();
       out_.code.symbols.push_back(
           {fmt::format("amdcompat.sampler.{}", i), CodePlace{sections.size(), i * kObject, kObject}, false});

@@ -613,10 +613,12 @@ TEST_F(Cl2CApi, BuildsTheKernargSegmentOfACodeObject) {
   EXPECT_EQ(amdcompat_launch_register(launch, 3, &row), AMDCOMPAT_BAD_CALL);
   buffer.base = 16;
   EXPECT_EQ(amdcompat_launch_set_buffer(launch, 0, &buffer), AMDCOMPAT_BAD_CALL) << "there is no descriptor";
-  EXPECT_EQ(amdcompat_launch_set_sampler(launch, 0, 0x10), AMDCOMPAT_REFUSED);
-  EXPECT_EQ(last(), "3008 ");
   EXPECT_EQ(amdcompat_launch_set_rings(launch, nullptr), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(last(), "3008 ");
   EXPECT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_OK);
+  EXPECT_EQ(amdcompat_launch_set_sampler(launch, 0, 0x10), AMDCOMPAT_REFUSED);
+  EXPECT_EQ(last(), "3042 arguments[0]") << "it is a buffer";
+  EXPECT_EQ(amdcompat_launch_build(launch), AMDCOMPAT_REFUSED);
 }
 
 // The texts of registers are handed out without a copy.
