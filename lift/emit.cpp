@@ -1065,7 +1065,7 @@ class Emitter {
     }
   }
   // A value for one place of the text only, whose arguments are there already.
-  Id fresh(Op op, std::vector<Id> args, u64 imm = 0) {
+  Id fresh(Op op, Ids args, u64 imm = 0) {
     const Id id = g_.add({.op = op, .type = info(op).result, .imm = imm, .args = std::move(args)});
     inline_.push_back(true);
     live_.push_back(true);

@@ -513,7 +513,7 @@ class Lanes {
       case Op::BoolOr:
       case Op::BoolXor:
       case Op::BoolNot: {
-        std::vector<Id> args;
+        Ids args;
         for (const Id arg : n.args) args.push_back(without(arg, branch, is));
         return known[id] = g_.resolve(g_.make(n.op, std::move(args), n.imm, n.block));
       }

@@ -567,7 +567,7 @@ class Wave {
           const Node n = g_.nodes[at];
           if (uniform_.contains(at) || collects(n) || varying_[at]) return;
           if (kept(n) && n.op != Op::Loaded) return;  // set where it stands
-          std::vector<Id> args;
+          Ids args;
           for (const Id arg : n.args) args.push_back(uniform_value(arg));
           const Id value = out_.make(n.op, std::move(args), n.imm);
           // What lanes were asked for is there only where that was.
@@ -681,7 +681,7 @@ class Wave {
       return out_.make(Op::NeU, {out_.make(Op::And, {bit, out_.constant(1)}), out_.constant(0)});
     }
     if (fetched(id)) return fetch(id, n);
-    std::vector<Id> args;
+    Ids args;
     for (const Id arg : n.args) args.push_back(value_here(arg));
     const Id value = out_.make(n.op, std::move(args), n.imm);
     homes_[id] = {block_, edge_, body_, value, lane_};
@@ -1000,7 +1000,7 @@ class Wave {
   }
   void scalar_load(Id id) {
     const Node n = g_.nodes[id];
-    std::vector<Id> args;
+    Ids args;
     for (const Id arg : n.args) args.push_back(uniform(arg));
     if (stored_) close();
     // Nobody else than the wavefront's own work-item has what lanes have computed.
