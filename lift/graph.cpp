@@ -480,16 +480,22 @@ Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
 
 // group * local size + local id + offset, and what is added to it. `kNone`: it is not all there.
 Id Graph::global_id(const Ids& args) {
-  std::vector<Id> terms, open(args.begin(), args.end());
-  while (!open.empty() && terms.size() + open.size() <= 8) {
-    const Id id = resolve(open.back());
-    open.pop_back();
-    if (nodes[id].op == Op::Add)
-      open.insert(open.end(), nodes[id].args.begin(), nodes[id].args.end());
-    else
-      terms.push_back(id);
+  constexpr std::size_t kMost = 8;
+  std::array<Id, kMost + 2> found{}, open{args[0], args[1]};
+  std::size_t count = 0, left = 2;
+  bool local_id = false;
+  while (left != 0 && count + left <= kMost) {
+    const Id id = resolve(open[--left]);
+    if (const Node& n = nodes[id]; n.op == Op::Add) {
+      open[left++] = n.args[0];
+      open[left++] = n.args[1];
+    } else {
+      local_id = local_id || n.op == Op::LocalId;
+      found[count++] = id;
+    }
   }
-  if (!open.empty()) return kNone;
+  if (left != 0 || !local_id) return kNone;
+  const std::span<const Id> terms(found.data(), count);
   for (u32 d = 0; d < 3; ++d) {
     const auto find = [&](auto test) { return std::ranges::find_if(terms, [&](Id id) { return test(nodes[id]); }); };
     const auto local = find([&](const Node& n) { return n.op == Op::LocalId && n.imm == d; });
@@ -842,7 +848,7 @@ bool Graph::stable(Id id, u32 header) const {
     return !(phi(n.op) || effect(n.op)) || (n.block != header && !in_loop(n.block, header));
   });
 }
-bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
+bool Graph::implies(Id mask, Id what, Ids& assumed) const {
   mask = resolve(mask);
   what = resolve(what);
   const Node& n = nodes[mask];
@@ -851,7 +857,7 @@ bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
   const auto all = [&] { return std::ranges::all_of(n.args, [&](Id arg) { return implies(arg, what, assumed); }); };
   // Each part of it by itself; assumptions are of the whole.
   if (const Node& w = at(what); w.op == Op::BoolAnd && std::ranges::all_of(w.args, [&](Id part) {
-                                  std::set<Id> other;
+                                  Ids other;
                                   return implies(mask, part, other);
                                 }))
     return true;
@@ -860,15 +866,15 @@ bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
     case Op::BoolXor:
     case Op::BoolOr: return all();
     case Op::BoolNot: {  // not x and not y: y implies x
-      std::set<Id> other;
+      Ids other;
       return is(what, Op::BoolNot) && implies(at(what).args[0], n.args[0], other);
     }
     case Op::PhiBool:
       if (assumed.contains(mask)) return true;
       if (n.args.empty() || assumed.size() > 64 || (loop[n.block] == n.block && !stable(what, n.block))) return false;
-      assumed.insert(mask);
+      assumed.push_back(mask);
       if (all()) return true;
-      assumed.erase(mask);
+      assumed.remove(mask);
       return false;
     default: return false;
   }
@@ -880,7 +886,7 @@ bool Graph::some_lane(Id mask, u32 block) const {
   for (u32 at = block; at != 0; at = idom[at]) {
     const u32 p = idom[at];
     const BlockEnd& end = blocks[p].end;
-    std::set<Id> assumed;
+    Ids assumed;
     if (end.walked && blocks[p].exec != kNone && implies(blocks[p].exec, mask, assumed)) return true;
     if (blocks[at].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.lanes && end.yes == at &&
         end.no != at && implies(end.condition, mask, assumed))
@@ -909,7 +915,7 @@ Id Graph::for_lanes(Id id, Id mask) {
   const Node n = nodes[id];
   if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool) return id;
   const auto among = [&](Id what) {
-    std::set<Id> assumed;
+    Ids assumed;
     return implies(mask, what, assumed);
   };
   if (n.op == Op::Phi) {
@@ -1124,9 +1130,12 @@ void Graph::simplify(bool facts) {
     const std::size_t count = nodes.size();
     for (Id id = 0; id < count; ++id) {
       if (nodes[id].forward != kNone) continue;
-      // What `make` may move is copied; the list keeps its room from one value to the next.
       const Op op = nodes[id].op;
       const u32 block = nodes[id].block;
+      if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd &&
+          std::ranges::none_of(nodes[id].args, [&](Id arg) { return nodes[arg].forward != kNone; }))
+        continue;
+      // What `make` may move is copied; the list keeps its room from one value to the next.
       args.assign(nodes[id].args.begin(), nodes[id].args.end());
       if (phi(op)) {
         // All the same but for itself; on an edge, a mask is what the branch there says.
@@ -1186,7 +1195,7 @@ void Graph::simplify(bool facts) {
       // A mask out of which others were taken, put together again.
       if (complete && (op == Op::BoolOr || op == Op::BoolAnd) && nodes[id].forward == kNone) {
         for (const std::size_t k : {0u, 1u}) {
-          std::set<Id> assumed;
+          Ids assumed;
           if (nodes[id].forward != kNone || !implies(args[k], args[1 - k], assumed)) continue;
           const Id now = args[op == Op::BoolOr ? 1 - k : k];
           if (now == id) continue;

@@ -32,7 +32,14 @@ class Ids {
     reserve(count);
     while (count-- > 0) push_back(id);
   }
-  Ids(const Ids& other) { append(other.begin(), other.end()); }
+  Ids(const Ids& other) {
+    if (other.size_ <= kOwn) {
+      std::copy(other.data(), other.data() + kOwn, own_);
+      size_ = other.size_;
+    } else {
+      append(other.begin(), other.end());
+    }
+  }
   Ids(Ids&& other) noexcept { take(other); }
   Ids& operator=(const Ids& other) {
     if (this != &other) assign(other.begin(), other.end());
@@ -72,6 +79,10 @@ class Ids {
     data()[size_++] = id;
   }
   void clear() { size_ = 0; }
+  [[nodiscard]] bool contains(Id id) const { return std::find(begin(), end(), id) != end(); }
+  void remove(Id id) {
+    if (const Id* const at = std::find(begin(), end(), id); at != end()) erase(at);
+  }
   // Of another list than this one.
   template <std::input_iterator It>
   void assign(It from, It to) {

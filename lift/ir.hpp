@@ -555,7 +555,7 @@ class Graph {
   void sink();
   [[nodiscard]] static bool choice(Op op);
   // Whether every lane of `mask` is one of `what`, by their form. `assumed`: phis for which that is being shown.
-  [[nodiscard]] bool implies(Id mask, Id what, std::set<Id>& assumed) const;
+  [[nodiscard]] bool implies(Id mask, Id what, Ids& assumed) const;
   // Whether a wavefront without a lane of `mask` does not come to a block.
   [[nodiscard]] bool some_lane(Id mask, u32 block) const;
   // A value as lanes of a mask have it.
@@ -599,7 +599,8 @@ class Graph {
   template <class Holds>
   [[nodiscard]] bool every(Id id, Holds&& holds) const {
     next_mark();
-    std::vector<Id> open{resolve(id)};
+    std::vector<Id>& open = to_walk_;
+    open.assign({resolve(id)});
     while (!open.empty()) {
       const Id one = open.back();
       open.pop_back();
@@ -609,6 +610,7 @@ class Graph {
     }
     return true;
   }
+  mutable std::vector<Id> to_walk_;  // of one such walk, none of which begins another
   mutable std::vector<u32> marks_;
   mutable u32 walk_ = 0;
   Shared shared_;

@@ -230,7 +230,7 @@ class Lanes {
       if (g_.loop[n.block] == n.block && g_.changes(mask, n.block)) return false;
       return std::ranges::all_of(n.args, [&](Id arg) { return is_unset_without(arg, mask, assumed); });
     }
-    std::set<Id> implied;
+    Ids implied;
     return is_write(n) && g_.implies(n.args[0], mask, implied) && is_unset_without(n.args[2], mask, assumed);
   }
   // Whether enabled lanes all have a branch's bit, or none has.
@@ -241,7 +241,7 @@ class Lanes {
     while (!open.empty()) {
       const Id one = open.back();
       open.pop_back();
-      std::set<Id> assumed;
+      Ids assumed;
       if (!varying(one) || g_.implies(enabled, one, assumed)) continue;
       if (g_.nodes[one].op != Op::BoolAnd) return false;
       for (const Id arg : g_.nodes[one].args) open.push_back(g_.resolve(arg));
@@ -391,7 +391,7 @@ class Lanes {
     constexpr std::size_t kMostTerms = 4;
     std::erase_if(terms, [&](Id term) {
       return std::ranges::any_of(facts, [&](const auto& fact) {
-        std::set<Id> assumed;
+        Ids assumed;
         return fact.second && g_.implies(fact.first, term, assumed);
       });
     });
@@ -417,7 +417,7 @@ class Lanes {
     const bool stays = !(again && g_.changes(branch.mask, branch.block));
     if (id == branch.mask && stays) return true;
     if (!g_.spend()) return false;
-    if (std::set<Id> other; n.op == Op::BoolNot && stays && g_.implies(id, branch.mask, other)) return true;
+    if (Ids other; n.op == Op::BoolNot && stays && g_.implies(id, branch.mask, other)) return true;
     switch (n.op) {
       case Op::False: return true;
       case Op::BoolAnd: return implies(n.args[0], branch, again, assumed) || implies(n.args[1], branch, again, assumed);
@@ -474,7 +474,7 @@ class Lanes {
     // What others follow from says nothing more.
     std::erase_if(parts, [&](Id part) {
       return std::ranges::any_of(parts, [&](Id other) {
-        std::set<Id> assumed;
+        Ids assumed;
         return other != part && g_.implies(other, part, assumed);
       });
     });
@@ -501,7 +501,7 @@ class Lanes {
     if (id < live_.size() && implies(id, branch, false)) return known[id] = g_.boolean(false);
     if (g_.opposite(id, branch.mask)) return known[id] = g_.boolean(true);
     for (const auto& [fact, holds] : is.facts) {
-      std::set<Id> assumed;
+      Ids assumed;
       if (id == g_.resolve(fact)) return known[id] = g_.boolean(holds);
       if (g_.opposite(id, fact)) return known[id] = g_.boolean(!holds);
       if (holds && g_.implies(fact, id, assumed)) return known[id] = g_.boolean(true);

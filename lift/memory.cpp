@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -646,17 +647,16 @@ Id value_word(Graph& g, const Source& source, Id address, u64 at) {
 }
 
 // Whether a word is made of a lane mask.
-bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
+bool of_mask(const Graph& g, Id id, std::unordered_map<Id, bool>& seen) {
   id = g.resolve(id);
-  if (seen[id] != 0) return seen[id] == 2;
-  seen[id] = 1;
+  if (const auto [known, added] = seen.try_emplace(id, false); !added) return known->second;
   const Node& n = g.nodes[id];
   const bool walk =
       n.op == Op::And || n.op == Op::Or || n.op == Op::Xor || n.op == Op::Not || n.op == Op::Phi || n.op == Op::Select;
   bool out = n.op == Op::MaskWord;
   if (walk)
     for (const Id arg : n.args) out = out || of_mask(g, arg, seen);
-  seen[id] = out ? 2 : 1;
+  seen[id] = out;
   return out;
 }
 
@@ -780,8 +780,11 @@ void settle(Graph& g, const Source& source) {
     const std::size_t count = g.nodes.size();
     // What loads give is known only once it is known from where they load.
     for (Id id = 0; id < count; ++id) {
+      constexpr auto may_be_more = [](Op op) {
+        return op == Op::Loaded || op == Op::Load || op == Op::And || op == Op::NonZero;
+      };
+      if (g.nodes[id].forward != kNone || !may_be_more(g.nodes[id].op)) continue;
       const Node n = g.nodes[id];
-      if (n.forward != kNone) continue;
       const bool part = n.op == Op::Loaded, alone = n.op == Op::Load && g.accesses[n.access].components == 1;
       if (part || alone) {
         const Node& load = part ? g.at(n.args[0]) : n;
@@ -830,7 +833,7 @@ void settle(Graph& g, const Source& source) {
         g.nodes[id].forward = of_image;
         changed = true;
       } else if (n.op == Op::NonZero) {
-        std::vector<char> seen(g.nodes.size());
+        std::unordered_map<Id, bool> seen;
         const bool mask = of_mask(g, n.args[1], seen) || of_mask(g, n.args[2], seen);
         const Id now = mask ? g.make(Op::AnyLane, {n.args[0]}, 0, n.block)
                             : g.make(Op::NeU, {g.make(Op::Or, {n.args[1], n.args[2]}), g.constant(0)});
