@@ -5,11 +5,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 namespace amdcompat::lift {
 
@@ -140,6 +142,75 @@ class Ids {
     Id own_[kOwn]{};
     Id* far_;
   };
+};
+
+// Values that a walk has come to. Most walks are short.
+class Seen {
+ public:
+  // False: it was there.
+  bool insert(Id id) {
+    if (table_.empty()) {
+      if (std::find(few_.begin(), few_.begin() + size_, id) != few_.begin() + size_) return false;
+      if (size_ < few_.size()) {
+        few_[size_++] = id;
+        return true;
+      }
+      grow(few_);
+    } else if (std::size_t{2} * size_ > table_.size()) {
+      grow(std::exchange(table_, {}));
+    }
+    return put(id);
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  static constexpr Id kFree = 0xffffffff;
+  bool put(Id id) {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = (id * 0x9e3779b1u >> 7) & mask;
+    for (; table_[at] != kFree; at = (at + 1) & mask)
+      if (table_[at] == id) return false;
+    table_[at] = id;
+    ++size_;
+    return true;
+  }
+  void grow(const auto& from) {
+    table_.assign(from.size() * 4, kFree);
+    size_ = 0;
+    for (const Id id : from)
+      if (id != kFree) put(id);
+  }
+
+  std::uint32_t size_ = 0;
+  std::array<Id, 16> few_;  // the first ones, while there is no table
+  std::vector<Id> table_{};
+};
+
+// What is known of some values of a graph, by their numbers; forgotten at once.
+template <class T>
+class ById {
+ public:
+  [[nodiscard]] T* find(Id id) { return contains(id) ? &all_[id].what : nullptr; }
+  [[nodiscard]] const T* find(Id id) const { return contains(id) ? &all_[id].what : nullptr; }
+  [[nodiscard]] bool contains(Id id) const { return id < all_.size() && all_[id].turn == turn_; }
+  // What is known, or a place for it. Good until another one is asked for.
+  T& operator[](Id id) {
+    if (id >= all_.size()) all_.resize(id + id / 2 + std::size_t{1});
+    if (std::exchange(all_[id].turn, turn_) != turn_) all_[id].what = T{};
+    return all_[id].what;
+  }
+  void erase(Id id) {
+    if (contains(id)) all_[id].turn = 0;
+  }
+  void clear() { ++turn_; }
+
+ private:
+  struct One {
+    std::uint32_t turn = 0;
+    T what{};
+  };
+  std::vector<One> all_;
+  std::uint32_t turn_ = 1;
 };
 
 }  // namespace amdcompat::lift
