@@ -415,12 +415,12 @@ class Builder {
       : source_(source), by_path_(by_path), skipped_(skipped), graph_(graph) {}
 
   u32 run() {
-    const gcn::ControlFlow flow = gcn::control_flow(source_.code, 0, source_.generation);
+    const gcn::ControlFlow& flow = source_.decoder.flow();
     u32 count = 0;
     for (const gcn::Block& block : flow.blocks) count += static_cast<u32>(block.instructions.size());
     if (flow.blocks.empty()) return refuse(0, Code::LiftNoCode, "has no machine code"), count;
     if (!flow.unknown.empty()) {
-      const Instruction i = gcn::decode(source_.code, flow.unknown[0], source_.generation);
+      const Instruction& i = source_.decoder.at(flow.unknown[0]);
       return refuse(flow.unknown[0], Code::LiftOpcode, fmt::format("has the unknown encoding 0x{:08x}", i.words[0])),
              count;
     }
@@ -440,7 +440,7 @@ class Builder {
     for (u32 b = 0; b < graph_.blocks.size() && !graph_.refusal; ++b) {
       block_ = b;
       for (const u32 offset : instructions_[b]) {
-        const Instruction i = gcn::decode(source_.code, offset, source_.generation);
+        const Instruction& i = source_.decoder.at(offset);
         offset_ = offset;
         const std::size_t before = graph_.nodes.size();
         step(i);
@@ -480,7 +480,7 @@ class Builder {
       to.first = from.first;
       lists[n + 1] = from.instructions;
       const u32 last = from.instructions.back();
-      const Instruction i = gcn::decode(source_.code, last, source_.generation);
+      const Instruction& i = source_.decoder.at(last);
       const auto block_of = [&](std::int64_t offset) -> u32 {
         const auto at = std::ranges::lower_bound(flow.blocks, static_cast<u32>(offset), {}, &gcn::Block::first);
         return static_cast<u32>(at - flow.blocks.begin()) + 1;
@@ -578,7 +578,7 @@ class Builder {
       const BasicBlock& at = graph_.blocks[block];
       const std::vector<u32>& list = lists[at.first];
       if (at.end.kind != BlockEnd::Kind::Jump || list.size() != 1 ||
-          gcn::decode(source_.code, list[0], source_.generation).opcode != Opcode::s_branch)
+          source_.decoder.at(list[0]).opcode != Opcode::s_branch)
         break;
       block = at.end.yes;
     }
@@ -588,8 +588,8 @@ class Builder {
   std::size_t same_end(const std::vector<u32>& a, const std::vector<u32>& b) const {
     std::size_t count = 0;
     while (count < a.size() && count < b.size()) {
-      const Instruction x = gcn::decode(source_.code, a[a.size() - 1 - count], source_.generation);
-      const Instruction y = gcn::decode(source_.code, b[b.size() - 1 - count], source_.generation);
+      const Instruction& x = source_.decoder.at(a[a.size() - 1 - count]);
+      const Instruction& y = source_.decoder.at(b[b.size() - 1 - count]);
       const bool branch = count == 0 && x.opcode == y.opcode;
       // What a literal is may be said by its place.
       const bool placed = x.opcode == Opcode::s_getpc_b64 || std::ranges::find(x.sources, kLiteral) != x.sources.end();
@@ -650,7 +650,7 @@ class Builder {
     for (u32 b = 1; b < graph_.blocks.size() && graph_.blocks.size() < kMostBlocks; ++b) {
       bool turned = false;
       for (std::size_t n = 0; n < lists[b].size(); ++n) {
-        const Instruction i = gcn::decode(source_.code, lists[b][n], source_.generation);
+        const Instruction& i = source_.decoder.at(lists[b][n]);
         const bool restores = i.opcode == Opcode::s_mov_b64 || i.opcode == Opcode::s_or_b64;
         if (turned && restores && i.destination == kExec) {
           const u32 rest = static_cast<u32>(graph_.blocks.size());
@@ -681,7 +681,7 @@ class Builder {
       if (graph_.blocks[b].end.kind == BlockEnd::Kind::Return) continue;
       bool turned = false, plain = true;
       for (const u32 offset : lists[b]) {
-        const Instruction i = gcn::decode(source_.code, offset, source_.generation);
+        const Instruction& i = source_.decoder.at(offset);
         const gcn::Operands operands = gcn::operands(i, source_.generation);
         if (i.opcode == Opcode::s_barrier) plain = false;
         // What is done before lanes are turned, or by others than those, would be there twice.
@@ -1284,7 +1284,7 @@ class Builder {
     std::array<bool, 256> only{}, used{};
     const auto each = [&](auto&& visit) {
       for (const std::vector<u32>& list : instructions_)
-        for (const u32 offset : list) visit(gcn::decode(source_.code, offset, source_.generation));
+        for (const u32 offset : list) visit(source_.decoder.at(offset));
     };
     each([&](const Instruction& i) {
       const u32 n = i.opcode == Opcode::v_writelane_b32 ? i.destination : i.sources[0] - u32{kFirstVector};

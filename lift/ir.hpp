@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -622,12 +624,40 @@ class Graph {
 // Whether a kernel finds the address of a value where its argument should be.
 [[nodiscard]] bool by_reference(const Argument& argument);
 
+// Machine code that several walks read: each instruction is decoded once.
+class Decoder {
+ public:
+  Decoder(std::span<const std::byte> code, gcn::Generation generation) : code_(code), generation_(generation) {}
+  // Of bytes from the start of the code.
+  const gcn::Instruction& at(u32 offset) {
+    if (offset / 4 >= numbers_.size()) numbers_.resize(offset / 2 + 1);
+    u32& number = numbers_[offset / 4];
+    if (number == 0) {
+      instructions_.push_back(gcn::decode(code_, offset, generation_));
+      number = static_cast<u32>(instructions_.size());
+    }
+    return instructions_[number - 1];
+  }
+  const gcn::ControlFlow& flow() {
+    if (!flow_) flow_ = gcn::control_flow(code_, 0, generation_);
+    return *flow_;
+  }
+
+ private:
+  std::span<const std::byte> code_;
+  gcn::Generation generation_;
+  std::vector<u32> numbers_;  // one more than the number of what begins at a dword, 0 where that is not decoded yet
+  std::deque<gcn::Instruction> instructions_;
+  std::optional<gcn::ControlFlow> flow_;
+};
+
 // What a kernel reads at its start.
 struct Source {
   const Program& program;
   const Kernel& kernel;
   std::span<const std::byte> code;
   gcn::Generation generation;
+  Decoder& decoder;
   bool flush = false;  // denormal floats are zeros, by statements of the source
   bool flush_doubles = false;  // so are those of 64 bits, for which there are no statements
   bool ignores_output_modifiers = false;  // of floats: its mode keeps denormals [OMOD]

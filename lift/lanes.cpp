@@ -751,7 +751,7 @@ class Lanes {
     return false;
   }
   bool exec_branch(u32 offset) const {
-    const gcn::Opcode opcode = gcn::decode(source_.code, offset, source_.generation).opcode;
+    const gcn::Opcode opcode = source_.decoder.at(offset).opcode;
     return opcode == gcn::Opcode::s_cbranch_execz || opcode == gcn::Opcode::s_cbranch_execnz;
   }
   // Whether a lane without the bit has the same where lanes meet, whichever way the wavefront came. What nothing has
