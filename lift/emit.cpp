@@ -66,7 +66,8 @@ std::string double_text(u64 bits) {
 }
 std::string number_text(u32 value) {
   const bool round = std::popcount(value) <= 1 || value < 1024 || value % 100 == 0;
-  return round && value < 0x10000000 ? fmt::format("{}u", value) : fmt::format("0x{:x}u", value);
+  std::string out = round && value < 0x10000000 ? fmt::format_int(value).str() : fmt::format("0x{:x}", value);
+  return out += 'u';
 }
 
 // Names that a variable or parameter must not take: of the language, and of the builtins that are used here.
@@ -784,7 +785,8 @@ class Emitter {
     const std::string_view text = info(user.op).text;
     for (std::size_t k = 0; k < user.args.size(); ++k) {
       if (g_.resolve(user.args[k]) != id) continue;
-      const std::string name = fmt::format("%{}", k);
+      const std::array<char, 2> digits{'%', static_cast<char>('0' + k)};
+      const std::string_view name(digits.data(), digits.size());
       const std::size_t first = text.find(name);
       if (first != std::string_view::npos && text.find(name, first + 1) != std::string_view::npos) return true;
     }
@@ -816,15 +818,15 @@ class Emitter {
   }
   static Phrase convert(Phrase p, Type want) {
     if (p.type == want || want == Any || want == None) return p;
-    const auto call = [&](std::string_view name) { return Phrase{fmt::format("{}({})", name, p.text), kAtom, want}; };
-    const auto cast = [&] {
-      return Phrase{fmt::format("({}){}", type_text(want), bracket(p, kUnary).text), kUnary, want};
-    };
-    if (want == Bool) return {bracket(p, kEqual + 1).text + " != 0", kEqual, Bool};
-    if (p.type == Bool) return {bracket(p, kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
-    if (want == Float || want == Double || p.type == Float || p.type == Double)
-      return call(fmt::format("as_{}", type_text(want)));
-    return cast();
+    if (want == Bool) return {bracket(std::move(p), kEqual + 1).text + " != 0", kEqual, Bool};
+    if (p.type == Bool) return {bracket(std::move(p), kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
+    std::string out;
+    if (want == Float || want == Double || p.type == Float || p.type == Double) {
+      out.append("as_").append(type_text(want)).append("(").append(p.text) += ')';
+      return {std::move(out), kAtom, want};
+    }
+    out.append("(").append(type_text(want)).append(")").append(bracket(std::move(p), kUnary).text);
+    return {std::move(out), kUnary, want};
   }
   Phrase constant(u32 value, Type want) const {
     switch (want) {
@@ -836,7 +838,7 @@ class Emitter {
       case Int: {
         const i32 number = static_cast<i32>(value);
         if (number == std::numeric_limits<i32>::min()) return {"INT_MIN", kAtom, Int};
-        return {fmt::format("{}", number), number < 0 ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Int};
+        return {fmt::format_int(number).str(), number < 0 ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Int};
       }
       default: return {number_text(value), kAtom, Uint};
     }
@@ -881,7 +883,7 @@ class Emitter {
     std::string& name = variable_names_.emplace_back();
     variables_[id] = &name;
     const Node& n = g_.nodes[id];
-    if (const std::string own = launch_name(n); !own.empty()) return name = unique(own);
+    if (std::string own = launch_name(n); !own.empty()) return name = unique(std::move(own));
     std::string_view stem = "n";
     switch (variable_type(id)) {
       case Bool: stem = "is"; break;
@@ -893,7 +895,7 @@ class Emitter {
       default: break;
     }
     if (n.op == Op::Load && g_.accesses[n.access].components > 1) stem = "v";
-    return name = unique(fmt::format("{}{}", stem, ++numbers_[std::string(stem)]));
+    return name = unique(std::string(stem).append(fmt::format_int(++numbers_[stem]).c_str()));
   }
   static std::string launch_name(const Node& n) {
     const auto of = [&](std::string_view what, u64 dimension) { return fmt::format("{}_{}", what, kAxes[dimension]); };
@@ -1117,8 +1119,8 @@ class Emitter {
   }
   std::string index_text(Id id, int strength) {
     const auto number = g_.value(id);
-    if (number) return fmt::format("{}", static_cast<i32>(*number));
-    if (g_.is(id, Op::Const64)) return fmt::format("{}", static_cast<i64>(g_.at(id).imm));
+    if (number) return fmt::format_int(static_cast<i32>(*number)).str();
+    if (g_.is(id, Op::Const64)) return fmt::format_int(static_cast<i64>(g_.at(id).imm)).str();
     // A number of 32 bits made longer is an index as it is.
     if (const Node& n = g_.at(id); n.op == Op::Join && inline_[g_.resolve(id)]) {
       if (g_.value(n.args[1]) == 0u) return bracket(value(n.args[0], Uint), static_cast<u8>(strength)).text;
@@ -1583,8 +1585,11 @@ class Emitter {
   }
   // --- variables in the text -----------------------------------------------------------------------------------------
 
-  void line(std::string_view text) {
-    text_.append(indent_ * 2, ' ').append(text) += '\n';
+  void line(std::string_view text) { line_of({text}); }
+  void line_of(std::initializer_list<std::string_view> parts) {
+    text_.append(indent_ * 2, ' ');
+    for (const std::string_view part : parts) text_ += part;
+    text_ += '\n';
     ++count_;
   }
   std::string note(const Node& n) const {
@@ -1596,13 +1601,13 @@ class Emitter {
     if (Graph::phi(n.op) || declared_[id] != kNone) return;
     if (g_.effect(n.op)) return;  // stands in its block in order
     const Phrase text = convert(expand(id), variable_type(id));
-    declaration(id, std::string(type_text(variable_type(id))), text.text);
+    declaration(id, type_text(variable_type(id)), text.text);
   }
-  void declaration(Id id, const std::string& type, const std::string& text) {
+  void declaration(Id id, std::string_view type, std::string_view text) {
     declared_[id] = scopes_.back();
-    const std::string end = ";" + note(g_.nodes[id]);
-    line(outlives_[id] ? variable(id) + " = " + text + end
-                       : fmt::format("const {} {} = {}{}", type, variable(id), text, end));
+    const std::string_view before = outlives_[id] ? std::string_view() : "const ";
+    line_of({before, outlives_[id] ? std::string_view() : type, outlives_[id] ? "" : " ", variable(id), " = ", text,
+             ";", note(g_.nodes[id])});
   }
   void open(const std::string& text) {
     line(text);
@@ -1643,7 +1648,7 @@ class Emitter {
             std::string value = convert({text, kAtom, is}, type).text;
             if (!g_.is(n.args[0], Op::True))
               value = fmt::format("{} ? {} : 0", bracket(this->value(n.args[0], Bool), kChoice + 1).text, value);
-            declaration(id, std::string(type_text(type)), value);
+            declaration(id, type_text(type), value);
             continue;
           }
           text += ";";
@@ -2034,7 +2039,7 @@ class Emitter {
   std::vector<std::vector<Id>> by_place_;
   std::vector<const std::string*> variables_;  // their names, by value
   std::deque<std::string> variable_names_;
-  std::map<std::string, u32> numbers_;
+  std::map<std::string_view, u32> numbers_;  // of names that begin so
   std::vector<u32> declared_;  // in which braces
   std::vector<bool> outlives_, used_;
   std::vector<bool> needless_;  // what the text names in other words

@@ -267,6 +267,7 @@ class Texels {
   Texels(Graph& graph, const Source& source) : g_(graph), source_(source) {}
 
   void run() {
+    if (std::ranges::none_of(g_.accesses, [](const Access& access) { return access.room == Room::Image; })) return;
     const std::vector<bool> live = g_.live();
     uses_.resize(g_.nodes.size());
     std::vector<Id> loads, stores;

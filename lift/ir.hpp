@@ -419,8 +419,8 @@ class Shared {
     std::size_t at = hash & mask;
     for (; table_[at] != 0; at = (at + 1) & mask) {
       Key& key = keys_[table_[at] - 1];
-      if (key.hash == hash && key.op == op && key.imm == imm && key.block == block &&
-          std::ranges::equal(std::span(args_).subspan(key.first, key.count), args))
+      if (key.hash == hash && key.op == op && key.imm == imm && key.block == block && key.count == args.size() &&
+          std::equal(args.begin(), args.end(), args_.begin() + key.first))
         return key.id;
     }
     const Key key{imm, block, hash, static_cast<u32>(args_.size()), kNone, static_cast<u16>(args.size()), op};
