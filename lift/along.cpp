@@ -74,13 +74,13 @@ void specialize(Graph& g, Id mask) {
     } else if (written(n)) {
       now[id] = of(n.args[1]);
     } else {
-      std::vector<Id> args;
+      Ids args;
       for (const Id arg : n.args) args.push_back(of(arg));
       now[id] = g.make(n.op, std::move(args), n.imm, n.block);
     }
   }
   for (const Id id : phis) {
-    std::vector<Id> args;
+    Ids args;
     for (const Id arg : g.nodes[id].args) args.push_back(of(arg));
     g.nodes[now[id]].args = std::move(args);
   }

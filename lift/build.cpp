@@ -415,12 +415,12 @@ class Builder {
       : source_(source), by_path_(by_path), skipped_(skipped), graph_(graph) {}
 
   u32 run() {
-    const gcn::ControlFlow flow = gcn::control_flow(source_.code, 0, source_.generation);
+    const gcn::ControlFlow& flow = source_.decoder.flow();
     u32 count = 0;
     for (const gcn::Block& block : flow.blocks) count += static_cast<u32>(block.instructions.size());
     if (flow.blocks.empty()) return refuse(0, Code::LiftNoCode, "has no machine code"), count;
     if (!flow.unknown.empty()) {
-      const Instruction i = gcn::decode(source_.code, flow.unknown[0], source_.generation);
+      const Instruction& i = source_.decoder.at(flow.unknown[0]);
       return refuse(flow.unknown[0], Code::LiftOpcode, fmt::format("has the unknown encoding 0x{:08x}", i.words[0])),
              count;
     }
@@ -440,7 +440,7 @@ class Builder {
     for (u32 b = 0; b < graph_.blocks.size() && !graph_.refusal; ++b) {
       block_ = b;
       for (const u32 offset : instructions_[b]) {
-        const Instruction i = gcn::decode(source_.code, offset, source_.generation);
+        const Instruction& i = source_.decoder.at(offset);
         offset_ = offset;
         const std::size_t before = graph_.nodes.size();
         step(i);
@@ -480,7 +480,7 @@ class Builder {
       to.first = from.first;
       lists[n + 1] = from.instructions;
       const u32 last = from.instructions.back();
-      const Instruction i = gcn::decode(source_.code, last, source_.generation);
+      const Instruction& i = source_.decoder.at(last);
       const auto block_of = [&](std::int64_t offset) -> u32 {
         const auto at = std::ranges::lower_bound(flow.blocks, static_cast<u32>(offset), {}, &gcn::Block::first);
         return static_cast<u32>(at - flow.blocks.begin()) + 1;
@@ -578,7 +578,7 @@ class Builder {
       const BasicBlock& at = graph_.blocks[block];
       const std::vector<u32>& list = lists[at.first];
       if (at.end.kind != BlockEnd::Kind::Jump || list.size() != 1 ||
-          gcn::decode(source_.code, list[0], source_.generation).opcode != Opcode::s_branch)
+          source_.decoder.at(list[0]).opcode != Opcode::s_branch)
         break;
       block = at.end.yes;
     }
@@ -588,8 +588,8 @@ class Builder {
   std::size_t same_end(const std::vector<u32>& a, const std::vector<u32>& b) const {
     std::size_t count = 0;
     while (count < a.size() && count < b.size()) {
-      const Instruction x = gcn::decode(source_.code, a[a.size() - 1 - count], source_.generation);
-      const Instruction y = gcn::decode(source_.code, b[b.size() - 1 - count], source_.generation);
+      const Instruction& x = source_.decoder.at(a[a.size() - 1 - count]);
+      const Instruction& y = source_.decoder.at(b[b.size() - 1 - count]);
       const bool branch = count == 0 && x.opcode == y.opcode;
       // What a literal is may be said by its place.
       const bool placed = x.opcode == Opcode::s_getpc_b64 || std::ranges::find(x.sources, kLiteral) != x.sources.end();
@@ -650,7 +650,7 @@ class Builder {
     for (u32 b = 1; b < graph_.blocks.size() && graph_.blocks.size() < kMostBlocks; ++b) {
       bool turned = false;
       for (std::size_t n = 0; n < lists[b].size(); ++n) {
-        const Instruction i = gcn::decode(source_.code, lists[b][n], source_.generation);
+        const Instruction& i = source_.decoder.at(lists[b][n]);
         const bool restores = i.opcode == Opcode::s_mov_b64 || i.opcode == Opcode::s_or_b64;
         if (turned && restores && i.destination == kExec) {
           const u32 rest = static_cast<u32>(graph_.blocks.size());
@@ -681,7 +681,7 @@ class Builder {
       if (graph_.blocks[b].end.kind == BlockEnd::Kind::Return) continue;
       bool turned = false, plain = true;
       for (const u32 offset : lists[b]) {
-        const Instruction i = gcn::decode(source_.code, offset, source_.generation);
+        const Instruction& i = source_.decoder.at(offset);
         const gcn::Operands operands = gcn::operands(i, source_.generation);
         if (i.opcode == Opcode::s_barrier) plain = false;
         // What is done before lanes are turned, or by others than those, would be there twice.
@@ -754,7 +754,7 @@ class Builder {
     const u32 block = graph_.nodes[phi].block;
     Id only = kNone;
     bool trivial = true;
-    std::vector<Id> args;
+    Ids args;
     for (const u32 p : graph_.blocks[block].predecessors) {
       const Id arg = graph_.resolve(read_in(p, variable));
       args.push_back(arg);
@@ -1284,7 +1284,7 @@ class Builder {
     std::array<bool, 256> only{}, used{};
     const auto each = [&](auto&& visit) {
       for (const std::vector<u32>& list : instructions_)
-        for (const u32 offset : list) visit(gcn::decode(source_.code, offset, source_.generation));
+        for (const u32 offset : list) visit(source_.decoder.at(offset));
     };
     each([&](const Instruction& i) {
       const u32 n = i.opcode == Opcode::v_writelane_b32 ? i.destination : i.sources[0] - u32{kFirstVector};
@@ -1404,7 +1404,7 @@ class Builder {
     // Before, constants had 32 bits in all instructions. [VIA: table of source operands]
     if (of_half && source_.generation >= gcn::Generation::Gfx8) return result(i, row.op, half_float_source(i, 0));
     const std::string_view types = info(row.op).arguments;
-    std::vector<Id> args;
+    Ids args;
     for (std::size_t n = 0; n < types.size(); ++n) {
       args.push_back(operand(i, row.order[n], types[n]));
       // Shift counts lose their high bits.
@@ -1436,7 +1436,7 @@ class Builder {
                         (i.negate >> n & 1) != 0);
   }
   // The bits of the result of an operation.
-  Id half_float_value(const Instruction& i, Op op, std::vector<Id> args) {
+  Id half_float_value(const Instruction& i, Op op, Ids args) {
     if (source_.flush || source_.flush_doubles) not_lifted(i);
     const bool wide_one = op == Op::FmaD;
     if (wide_one)
@@ -1456,7 +1456,7 @@ class Builder {
     result(plain, Op::And, bits);
   }
   void half_float(const Instruction& i, const HalfFloat& row) {
-    std::vector<Id> args;
+    Ids args;
     for (std::size_t n = 0; n < info(row.op).arguments.size(); ++n) args.push_back(half_float_source(i, row.order[n]));
     half_result(i, half_float_value(i, row.op, std::move(args)), row.keeps);
   }
@@ -1468,7 +1468,7 @@ class Builder {
   void packed_half_float(const Instruction& i, const HalfFloat& row) {
     std::array<Id, 2> halves{};
     for (u32 half = 0; half < 2; ++half) {
-      std::vector<Id> args;
+      Ids args;
       for (u32 n = 0; n < info(row.op).arguments.size(); ++n) {
         const bool high = ((half == 0 ? i.op_sel : i.op_sel_hi) >> n & 1) != 0;
         const bool constant = i.sources[n] >= 128 && i.sources[n] < kFirstVector && i.sources[n] != kLiteral;
@@ -1482,7 +1482,7 @@ class Builder {
   }
   // [VEGA: «V_MAD_MIX_F32»] NEG_HI are absolute values there.
   void mixed(const Instruction& i, const Mixed& row) {
-    std::vector<Id> args;
+    Ids args;
     for (u32 n = 0; n < 3; ++n) {
       const bool half = (i.op_sel_hi >> n & 1) != 0, high = (i.op_sel >> n & 1) != 0;
       if (half && i.sources[n] >= 128 && i.sources[n] < kFirstVector) return not_lifted(i);
@@ -1589,7 +1589,7 @@ class Builder {
   }
   void scalar(const Instruction& i, const ScalarPlain& row) {
     const std::string_view types = info(row.op).arguments;
-    std::vector<Id> args;
+    Ids args;
     for (u32 n = 0; n < types.size(); ++n) args.push_back(scalar_operand(i, n, types[n]));
     const bool shift = row.op == Op::Shl || row.op == Op::Shr || row.op == Op::Sar;
     const bool shift64 = row.op == Op::Shl64 || row.op == Op::Shr64 || row.op == Op::Sar64;
@@ -2057,7 +2057,7 @@ class Builder {
                                            graph_.make(Op::Shl, {halves[1], c(16)})}));
       }
       case Opcode::v_div_scale_f32: {
-        const std::vector<Id> args{operand(i, 0, 'f'), operand(i, 1, 'f'), operand(i, 2, 'f')};
+        const Ids args{operand(i, 0, 'f'), operand(i, 1, 'f'), operand(i, 2, 'f')};
         result(i, Op::DivScaleF, graph_.make(Op::DivScaleF, args));
         return mask_result(i.scalar_destination, graph_.make(Op::DivScaledF, args));
       }
@@ -2149,7 +2149,7 @@ class Builder {
         return result(i, Op::Add,
                       graph_.make(Op::Add, {graph_.make(Op::AbsDifferenceU, {source(0), source(1)}), source(2)}));
       case Opcode::v_div_scale_f64: {
-        const std::vector<Id> args{operand(i, 0, 'd'), operand(i, 1, 'd'), operand(i, 2, 'd')};
+        const Ids args{operand(i, 0, 'd'), operand(i, 1, 'd'), operand(i, 2, 'd')};
         result(i, Op::DivScaleD, graph_.make(Op::DivScaleD, args));
         return mask_result(i.scalar_destination, graph_.make(Op::DivScaledD, args));
       }
@@ -2194,7 +2194,7 @@ class Builder {
     const auto by = graph_.value(graph_.at(n.args[1]).args[1]);
     return by && *by >= bits ? graph_.resolve(n.args[0]) : value;
   }
-  Id effect(Op op, const Access& what, std::vector<Id> args) {
+  Id effect(Op op, const Access& what, Ids args) {
     if (op == Op::Store && what.bytes < 4 && what.room != Room::Image)
       args.back() = narrow(args.back(), 8u * what.bytes);
     const Id id = graph_.add({.op = op,
@@ -2219,7 +2219,7 @@ class Builder {
                                    : graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(~3u)});
     if (i.immediate_offset && i.immediate < 0) return not_lifted(i);
     if (i.scalar_offset) offset = graph_.make(Op::Add, {offset, word(i, i.sources[1])});
-    std::vector<Id> args{graph_.boolean(true), offset};
+    Ids args{graph_.boolean(true), offset};
     for (u32 n = 0; n < (from_buffer ? 4u : 2u); ++n) args.push_back(read(i.resource + n));
     const Id load =
         effect(Op::Load, {.room = Room::Scalar, .components = static_cast<u8>(components)}, std::move(args));
@@ -2229,7 +2229,7 @@ class Builder {
     }
   }
   // Arguments of an access through a buffer descriptor: enabled, offset, index, four words.
-  std::vector<Id> buffer_place(const Instruction& i) {
+  Ids buffer_place(const Instruction& i) {
     if (i.tfe || i.lds) not_lifted(i);
     Id offset = graph_.make(Op::Add, {word(i, i.sources[1]), graph_.constant(i.offset0)});
     Id index = graph_.constant(0), high = kNone;
@@ -2244,7 +2244,7 @@ class Builder {
       if (i.idxen) index = read_vector(next++);
       if (i.offen) offset = graph_.make(Op::Add, {read_vector(next), offset});
     }
-    std::vector<Id> args{exec(), offset, index};
+    Ids args{exec(), offset, index};
     for (u32 n = 0; n < 4; ++n) args.push_back(read(i.resource + n));
     return args;
   }
@@ -2269,7 +2269,7 @@ class Builder {
       what.is_signed = format->bytes != 4 && i.number_format == kSint;
       if (format->bytes != 4 && row.components > 1) return not_lifted(i);
     }
-    std::vector<Id> args = buffer_place(i);
+    Ids args = buffer_place(i);
     if (row.store) {
       for (u32 n = 0; n < what.components; ++n) {
         Id value = read_vector(i.data + n);
@@ -2304,7 +2304,7 @@ class Builder {
   }
   void half_memory(const Instruction& i, const HalfMemory& row) {
     Access what{.room = Room::Generic, .bytes = row.bytes, .is_signed = row.is_signed};
-    std::vector<Id> args;
+    Ids args;
     u32 destination = i.destination;
     if (i.format == Format::Ds) {
       if (i.gds) return not_lifted(i);
@@ -2330,7 +2330,7 @@ class Builder {
   void flat(const Instruction& i, const Memory& row) {
     const Access what{
         .room = Room::Generic, .bytes = row.bytes, .components = row.components, .is_signed = row.is_signed};
-    std::vector<Id> args{exec(), flat_address(i)};
+    Ids args{exec(), flat_address(i)};
     if (row.store) {
       for (u32 n = 0; n < what.components; ++n) args.push_back(read_vector(i.data + n));
       effect(Op::Store, what, std::move(args));
@@ -2347,7 +2347,7 @@ class Builder {
     const u32 accesses = row.pair != 0 ? 2 : 1;
     for (u32 n = 0; n < accesses; ++n) {
       const u32 by = row.pair == 0 ? i.offset0 | i.offset1 << 8 : (n == 0 ? i.offset0 : i.offset1) * row.pair;
-      std::vector<Id> args{exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(by)})};
+      Ids args{exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(by)})};
       if (row.store)
         for (u32 k = 0; k < row.components; ++k) args.push_back(read_vector((n == 0 ? i.data : i.data1) + k));
       loads[n] = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
@@ -2370,7 +2370,7 @@ class Builder {
                                 .array = i.da,
                                 .unnormalized = row.sampled && i.unorm,
                                 .size = row.size}};
-    std::vector<Id> args{exec()};
+    Ids args{exec()};
     for (u32 n = 0; n < words; ++n) args.push_back(read_vector(i.address + n));
     for (u32 n = 0; n < 8; ++n) args.push_back(read(i.resource + n));
     for (u32 n = 0; row.sampled && n < 4; ++n) args.push_back(read(i.sampler + n));
@@ -2385,7 +2385,7 @@ class Builder {
     const bool plain = i.idxen && !i.offen && !i.addr64 && i.offset0 == 0 && graph_.value(word(i, i.sources[1])) == 0u;
     if (!plain || i.tfe || i.lds || i.d16) return not_lifted(i);
     const Access what{.room = Room::Image, .components = kComponents, .image = {.coordinates = 1, .buffer = true}};
-    std::vector<Id> args{exec(), read_vector(i.address)};
+    Ids args{exec(), read_vector(i.address)};
     for (u32 n = 0; n < 4; ++n) args.push_back(read(i.resource + n));
     for (u32 n = 0; row.store && n < kComponents; ++n) args.push_back(read_vector(i.data + n));
     const Id id = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
@@ -2402,7 +2402,7 @@ class Builder {
                       .bytes = row.bytes,
                       .is_signed = row.is_signed,
                       .atomic = row.name};
-    std::vector<Id> args;
+    Ids args;
     if (lds)
       args = {exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(i.offset0 | i.offset1 << 8)})};
     else if (generic)

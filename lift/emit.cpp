@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <set>
 
@@ -65,7 +66,8 @@ std::string double_text(u64 bits) {
 }
 std::string number_text(u32 value) {
   const bool round = std::popcount(value) <= 1 || value < 1024 || value % 100 == 0;
-  return round && value < 0x10000000 ? fmt::format("{}u", value) : fmt::format("0x{:x}u", value);
+  std::string out = round && value < 0x10000000 ? fmt::format_int(value).str() : fmt::format("0x{:x}", value);
+  return out += 'u';
 }
 
 // Names that a variable or parameter must not take: of the language, and of the builtins that are used here.
@@ -229,19 +231,27 @@ class Emitter {
     simplify(all, {});
     // A variable whose braces end before its last use stands in front of all; which ones do the text itself tells.
     u32 passes = 0;
-    for (std::size_t before = kNone; before != outlive_.size() + needless_.size() && !g_.refusal;) {
+    const std::size_t count = g_.nodes.size();
+    outlives_.assign(count, false);
+    needless_.assign(count, false);
+    variables_.assign(count, nullptr);
+    for (std::size_t before = kNone; before != set_apart_ && !g_.refusal;) {
       if (++passes > 32) g_.refuse(Code::LiftFlow, 0, "has variables that find no place");
-      before = outlive_.size() + needless_.size();
-      used_.clear();
+      before = set_apart_;
+      used_.assign(count, false);
       text_.clear();
       flag_names_.clear();
-      declared_.clear();
+      declared_.assign(count, kNone);
       flags_.clear();
       scopes_ = {0};
+      closed_ = {false};
       count_ = 0;
       statements(all, {}, true);
-      for (const auto& [id, scope] : declared_)
-        if (!used_.contains(id)) needless_.insert(id);
+      for (Id id = 0; id < count; ++id)
+        if (declared_[id] != kNone && !used_[id] && !needless_[id]) {
+          needless_[id] = true;
+          ++set_apart_;
+        }
     }
     if (g_.refusal) return {};
     const std::vector<Early> early = early_variables();
@@ -560,20 +570,33 @@ class Emitter {
     bool fixed;
   };
   void find_uses() {
-    uses_.assign(g_.nodes.size(), {});
-    const auto use = [&](Id id, Use what) { uses_[g_.resolve(id)].push_back(what); };
-    for (Id id = 0; id < g_.nodes.size(); ++id) {
-      const Node& n = g_.nodes[id];
-      if (!live_[id] || n.forward != kNone) continue;
-      for (std::size_t k = 0; k < n.args.size(); ++k) {
-        if (Graph::phi(n.op))
-          use(n.args[k], {id, g_.blocks[n.block].predecessors[k], true});
-        else
-          use(n.args[k], {id, n.block, g_.effect(n.op)});
+    const auto each = [&](auto&& use) {
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        const Node& n = g_.nodes[id];
+        if (!live_[id] || n.forward != kNone) continue;
+        for (std::size_t k = 0; k < n.args.size(); ++k) {
+          if (Graph::phi(n.op))
+            use(g_.resolve(n.args[k]), Use{id, g_.blocks[n.block].predecessors[k], true});
+          else
+            use(g_.resolve(n.args[k]), Use{id, n.block, g_.effect(n.op)});
+        }
       }
-    }
-    for (u32 b = 0; b < g_.blocks.size(); ++b)
-      if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch) use(g_.blocks[b].end.condition, {kNone, b, true});
+      for (u32 b = 0; b < g_.blocks.size(); ++b)
+        if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch)
+          use(g_.resolve(g_.blocks[b].end.condition), Use{kNone, b, true});
+    };
+    // Counted first: the uses of a value stand side by side.
+    uses_begin_.assign(g_.nodes.size() + 1, 0);
+    each([&](Id id, const Use&) { ++uses_begin_[id + 1]; });
+    for (std::size_t n = 1; n < uses_begin_.size(); ++n) uses_begin_[n] += uses_begin_[n - 1];
+    all_uses_.resize(uses_begin_.back());
+    std::vector<u32> next(uses_begin_.begin(), uses_begin_.end() - 1);
+    each([&](Id id, const Use& use) { all_uses_[next[id]++] = use; });
+  }
+  // What was made for the text has none.
+  std::span<const Use> uses(Id id) const {
+    if (id + 1 >= uses_begin_.size()) return {};
+    return std::span(all_uses_).subspan(uses_begin_[id], uses_begin_[id + 1] - uses_begin_[id]);
   }
 
   // --- types ---------------------------------------------------------------------------------------------------------
@@ -620,7 +643,7 @@ class Emitter {
         };
         if (Graph::phi(n.op) || select)
           for (std::size_t k = select ? 1 : 0; k < n.args.size(); ++k) vote(types_[g_.resolve(n.args[k])]);
-        for (const Use& use : uses_[id]) {
+        for (const Use& use : uses(id)) {
           if (use.user == kNone) continue;
           const Node& user = g_.nodes[use.user];
           if (Graph::phi(user.op) || user.op == Op::Select || user.op == Op::SelectWide) {
@@ -694,7 +717,7 @@ class Emitter {
     const Node& n = g_.nodes[id];
     if (placed(n)) return place_[id] = n.block;
     u32 late = kNone;
-    for (const Use& use : uses_[id]) {
+    for (const Use& use : uses(id)) {
       const u32 at = use.fixed ? use.block : place(use.user);
       late = late == kNone ? at : meet(late, at);
     }
@@ -720,12 +743,12 @@ class Emitter {
       for (const Id arg : n.args)
         if (const Id from = g_.resolve(arg); inline_[from]) height[id] = std::max(height[id], height[from] + 1);
       if (leaf(n.op)) {
-        inline_[id] = !launch(n.op) || uses_[id].size() == 1;
+        inline_[id] = !launch(n.op) || uses(id).size() == 1;
         continue;
       }
       if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier) continue;
-      if (uses_[id].size() != 1 || n.op == Op::GlobalId || height[id] > kTall) continue;
-      const Use& use = uses_[id].front();
+      if (uses(id).size() != 1 || n.op == Op::GlobalId || height[id] > kTall) continue;
+      const Use& use = uses(id).front();
       if (n.op == Op::Load) {
         loads.push_back(id);
         continue;
@@ -739,7 +762,7 @@ class Emitter {
     for (const Id id : loads) {
       const Node& n = g_.nodes[id];
       if (g_.accesses[n.access].components != 1) continue;
-      const auto to = position(uses_[id].front());
+      const auto to = position(uses(id).front());
       if (!to || to->first != n.block) continue;
       const auto& effects = g_.blocks[n.block].effects;
       const std::size_t from = static_cast<std::size_t>(std::ranges::find(effects, id) - effects.begin());
@@ -748,7 +771,7 @@ class Emitter {
         const Node& between = g_.nodes[effects[k]];
         if (between.forward == kNone && between.op != Op::Load) quiet = false;
       }
-      const Node* const user = uses_[id].front().user == kNone ? nullptr : &g_.nodes[uses_[id].front().user];
+      const Node* const user = uses(id).front().user == kNone ? nullptr : &g_.nodes[uses(id).front().user];
       if (quiet && !(user != nullptr && repeats(*user, id))) inline_[id] = true;
     }
   }
@@ -762,7 +785,8 @@ class Emitter {
     const std::string_view text = info(user.op).text;
     for (std::size_t k = 0; k < user.args.size(); ++k) {
       if (g_.resolve(user.args[k]) != id) continue;
-      const std::string name = fmt::format("%{}", k);
+      const std::array<char, 2> digits{'%', static_cast<char>('0' + k)};
+      const std::string_view name(digits.data(), digits.size());
       const std::size_t first = text.find(name);
       if (first != std::string_view::npos && text.find(name, first + 1) != std::string_view::npos) return true;
     }
@@ -780,28 +804,29 @@ class Emitter {
       return std::pair(n.block, at);
     }
     if (!inline_[use.user]) return std::nullopt;
-    return position(uses_[use.user].front());
+    return position(uses(use.user).front());
   }
 
   // --- expressions ---------------------------------------------------------------------------------------------------
 
   static Phrase bracket(Phrase p, u8 strength) {
     if (p.strength >= strength) return p;
-    p.text = "(" + p.text + ")";
+    p.text.insert(p.text.begin(), '(');
+    p.text += ')';
     p.strength = kAtom;
     return p;
   }
   static Phrase convert(Phrase p, Type want) {
     if (p.type == want || want == Any || want == None) return p;
-    const auto call = [&](std::string_view name) { return Phrase{fmt::format("{}({})", name, p.text), kAtom, want}; };
-    const auto cast = [&] {
-      return Phrase{fmt::format("({}){}", type_text(want), bracket(p, kUnary).text), kUnary, want};
-    };
-    if (want == Bool) return {bracket(p, kEqual + 1).text + " != 0", kEqual, Bool};
-    if (p.type == Bool) return {bracket(p, kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
-    if (want == Float || want == Double || p.type == Float || p.type == Double)
-      return call(fmt::format("as_{}", type_text(want)));
-    return cast();
+    if (want == Bool) return {bracket(std::move(p), kEqual + 1).text + " != 0", kEqual, Bool};
+    if (p.type == Bool) return {bracket(std::move(p), kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
+    std::string out;
+    if (want == Float || want == Double || p.type == Float || p.type == Double) {
+      out.append("as_").append(type_text(want)).append("(").append(p.text) += ')';
+      return {std::move(out), kAtom, want};
+    }
+    out.append("(").append(type_text(want)).append(")").append(bracket(std::move(p), kUnary).text);
+    return {std::move(out), kUnary, want};
   }
   Phrase constant(u32 value, Type want) const {
     switch (want) {
@@ -813,36 +838,39 @@ class Emitter {
       case Int: {
         const i32 number = static_cast<i32>(value);
         if (number == std::numeric_limits<i32>::min()) return {"INT_MIN", kAtom, Int};
-        return {fmt::format("{}", number), number < 0 ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Int};
+        return {fmt::format_int(number).str(), number < 0 ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Int};
       }
       default: return {number_text(value), kAtom, Uint};
     }
   }
-  Phrase value(Id id, Type want) {
+  Phrase value(Id id, Type want) { return convert(value_as_it_is(id, want), want); }
+  // In the type that it has; of a number in the one that is wanted.
+  Phrase value_as_it_is(Id id, Type want) {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
     if (n.op == Op::Const)
       return want == Bool ? Phrase{n.imm != 0 ? "true" : "false", kAtom, Bool}
-                          : convert(constant(static_cast<u32>(n.imm), want), want);
+                          : constant(static_cast<u32>(n.imm), want);
     if (n.op == Op::Const64) {
       if (want == Double) {
         std::string text = double_text(n.imm);
         const bool negative = text[0] == '-';
         return {std::move(text), negative ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Double};
       }
-      return convert({n.imm < 1024 ? fmt::format("{}ul", n.imm) : fmt::format("0x{:x}ul", n.imm), kAtom, Ulong}, want);
+      return {n.imm < 1024 ? fmt::format("{}ul", n.imm) : fmt::format("0x{:x}ul", n.imm), kAtom, Ulong};
     }
     if (!inline_[id]) {
       use(id);
-      return convert({variable(id), kAtom, variable_type(id)}, want);
+      return {variable(id), kAtom, variable_type(id)};
     }
-    return convert(expand(id), want);
+    return expand(id);
   }
   void use(Id id) {
-    used_.insert(id);
+    used_[id] = true;
     declare(id);
-    const auto at = declared_.find(id);
-    if (at != declared_.end() && std::ranges::find(scopes_, at->second) == scopes_.end()) outlive_.insert(id);
+    if (declared_[id] == kNone || outlives_[id] || !closed_[declared_[id]]) return;
+    outlives_[id] = true;
+    ++set_apart_;
   }
   Type variable_type(Id id) const {
     const Node& n = g_.nodes[id];
@@ -850,11 +878,12 @@ class Emitter {
     return types_[id] == Any ? Uint : types_[id];
   }
   static constexpr std::string_view kAxes[] = {"x", "y", "z"};
-  std::string variable(Id id) {
-    std::string& name = variables_[id];
-    if (!name.empty()) return name;
+  const std::string& variable(Id id) {
+    if (variables_[id] != nullptr) return *variables_[id];
+    std::string& name = variable_names_.emplace_back();
+    variables_[id] = &name;
     const Node& n = g_.nodes[id];
-    if (const std::string own = launch_name(n); !own.empty()) return name = unique(own);
+    if (std::string own = launch_name(n); !own.empty()) return name = unique(std::move(own));
     std::string_view stem = "n";
     switch (variable_type(id)) {
       case Bool: stem = "is"; break;
@@ -866,7 +895,7 @@ class Emitter {
       default: break;
     }
     if (n.op == Op::Load && g_.accesses[n.access].components > 1) stem = "v";
-    return name = unique(fmt::format("{}{}", stem, ++numbers_[std::string(stem)]));
+    return name = unique(std::string(stem).append(fmt::format_int(++numbers_[stem]).c_str()));
   }
   static std::string launch_name(const Node& n) {
     const auto of = [&](std::string_view what, u64 dimension) { return fmt::format("{}_{}", what, kAxes[dimension]); };
@@ -937,20 +966,16 @@ class Emitter {
     use_prelude(op.text);
     const Type own = op.result == Any || n.op == Op::SelectWide ? types_[id] : op.result;
     std::array<Phrase, 4> args;
-    for (std::size_t k = 0; k < n.args.size(); ++k) {
-      Type want = type_of(op.arguments[k]);
-      if (want == Any) want = own;
-      args[k] = value(n.args[k], want);
-    }
     // Signed and unsigned numbers mix without casts where only the bits count.
     const bool bits_only =
         n.op == Op::Add || n.op == Op::Sub || n.op == Op::Mul || n.op == Op::And || n.op == Op::Or || n.op == Op::Xor;
-    if (bits_only)
-      for (std::size_t k = 0; k < 2; ++k)
-        if (natural(n.args[k]) == Int && natural(n.args[1 - k]) != Int) {
-          args[k] = value(n.args[k], Int);
-          break;
-        }
+    const bool mixed = bits_only && (natural(n.args[0]) == Int) != (natural(n.args[1]) == Int);
+    for (std::size_t k = 0; k < n.args.size(); ++k) {
+      Type want = type_of(op.arguments[k]);
+      if (want == Any) want = own;
+      if (mixed && natural(n.args[k]) == Int) want = Int;
+      args[k] = value(n.args[k], want);
+    }
     std::string text;
     for (std::size_t c = 0; c < op.text.size(); ++c) {
       if (op.text[c] != '%' || op.text[c + 1] == ' ') {  // the operator
@@ -973,15 +998,10 @@ class Emitter {
         needed = args[k].strength == op.strength ? op.strength : static_cast<u8>(kBitOr);
       text += bracket(args[k], needed).text;
     }
-    if (n.op == Op::Add) text = tidy_sum(text, n);
+    // x + 0xffffffff is x - 1.
+    if (const auto number = n.op == Op::Add ? g_.value(n.args[1]) : std::nullopt; number && *number >= 0xfff00000)
+      text = fmt::format("{} - {}", bracket(std::move(args[0]), kSum).text, number_text(0 - *number));
     return {std::move(text), op.strength, own};
-  }
-  // x + 0xffffffff is x - 1.
-  std::string tidy_sum(const std::string& text, const Node& n) {
-    const auto number = g_.value(n.args[1]);
-    if (!number || *number < 0xfff00000) return text;
-    return fmt::format("{} - {}", bracket(value(n.args[0], natural(n.args[0]) == Int ? Int : Uint), kSum).text,
-                       number_text(0 - *number));
   }
   Type natural(Id id) const {
     id = g_.resolve(id);
@@ -1065,12 +1085,11 @@ class Emitter {
     }
   }
   // A value for one place of the text only, whose arguments are there already.
-  Id fresh(Op op, std::vector<Id> args, u64 imm = 0) {
+  Id fresh(Op op, Ids args, u64 imm = 0) {
     const Id id = g_.add({.op = op, .type = info(op).result, .imm = imm, .args = std::move(args)});
     inline_.push_back(true);
     live_.push_back(true);
     types_.push_back(op == Op::Const ? Any : info(op).result);
-    uses_.emplace_back();
     early_.push_back(0);
     place_.push_back(0);
     return id;
@@ -1100,8 +1119,8 @@ class Emitter {
   }
   std::string index_text(Id id, int strength) {
     const auto number = g_.value(id);
-    if (number) return fmt::format("{}", static_cast<i32>(*number));
-    if (g_.is(id, Op::Const64)) return fmt::format("{}", static_cast<i64>(g_.at(id).imm));
+    if (number) return fmt::format_int(static_cast<i32>(*number)).str();
+    if (g_.is(id, Op::Const64)) return fmt::format_int(static_cast<i64>(g_.at(id).imm)).str();
     // A number of 32 bits made longer is an index as it is.
     if (const Node& n = g_.at(id); n.op == Op::Join && inline_[g_.resolve(id)]) {
       if (g_.value(n.args[1]) == 0u) return bracket(value(n.args[0], Uint), static_cast<u8>(strength)).text;
@@ -1566,8 +1585,11 @@ class Emitter {
   }
   // --- variables in the text -----------------------------------------------------------------------------------------
 
-  void line(const std::string& text) {
-    text_ += std::string(indent_ * 2, ' ') + text + "\n";
+  void line(std::string_view text) { line_of({text}); }
+  void line_of(std::initializer_list<std::string_view> parts) {
+    text_.append(indent_ * 2, ' ');
+    for (const std::string_view part : parts) text_ += part;
+    text_ += '\n';
     ++count_;
   }
   std::string note(const Node& n) const {
@@ -1576,24 +1598,29 @@ class Emitter {
   // Writes what a variable's first use needs, where the block has come to it.
   void declare(Id id) {
     const Node n = g_.nodes[id];
-    if (Graph::phi(n.op) || declared_.contains(id)) return;
+    if (Graph::phi(n.op) || declared_[id] != kNone) return;
     if (g_.effect(n.op)) return;  // stands in its block in order
     const Phrase text = convert(expand(id), variable_type(id));
-    declaration(id, std::string(type_text(variable_type(id))), text.text);
+    declaration(id, type_text(variable_type(id)), text.text);
   }
-  void declaration(Id id, const std::string& type, const std::string& text) {
+  void declaration(Id id, std::string_view type, std::string_view text) {
     declared_[id] = scopes_.back();
-    const std::string end = ";" + note(g_.nodes[id]);
-    line(outlive_.contains(id) ? variable(id) + " = " + text + end
-                               : fmt::format("const {} {} = {}{}", type, variable(id), text, end));
+    const std::string_view before = outlives_[id] ? std::string_view() : "const ";
+    line_of({before, outlives_[id] ? std::string_view() : type, outlives_[id] ? "" : " ", variable(id), " = ", text,
+             ";", note(g_.nodes[id])});
   }
   void open(const std::string& text) {
     line(text);
+    begin();
+  }
+  void begin() {
     ++indent_;
-    scopes_.push_back(++scope_count_);
+    scopes_.push_back(static_cast<u32>(closed_.size()));
+    closed_.push_back(false);
   }
   void close(const std::string& text) {
     --indent_;
+    closed_[scopes_.back()] = true;
     scopes_.pop_back();
     line(text);
     --count_;
@@ -1614,14 +1641,14 @@ class Emitter {
           text = store(n);
         } else {
           text = atomic(n);
-          if (!uses_[id].empty()) {
+          if (!uses(id).empty()) {
             const Access& a = g_.accesses[n.access];
             const Type type = variable_type(id);
             const Type is = a.bytes == 8 ? (a.is_signed ? Long : Ulong) : a.is_signed ? Int : Uint;
             std::string value = convert({text, kAtom, is}, type).text;
             if (!g_.is(n.args[0], Op::True))
               value = fmt::format("{} ? {} : 0", bracket(this->value(n.args[0], Bool), kChoice + 1).text, value);
-            declaration(id, std::string(type_text(type)), value);
+            declaration(id, type_text(type), value);
             continue;
           }
           text += ";";
@@ -1639,10 +1666,10 @@ class Emitter {
           by_place_[place_[id]].push_back(id);
     }
     for (const Id id : by_place_[b])
-      if (used_behind(id, b) && !needless_.contains(id)) declare(id);
+      if (used_behind(id, b) && !needless_[id]) declare(id);
   }
   bool used_behind(Id id, u32 b) const {
-    return std::ranges::any_of(uses_[id], [&](const Use& use) {
+    return std::ranges::any_of(uses(id), [&](const Use& use) {
       const u32 at = use.fixed ? use.block : place_[use.user];
       return at != b || use.user == kNone || (use.fixed && Graph::phi(g_.nodes[use.user].op));
     });
@@ -1707,13 +1734,13 @@ class Emitter {
   std::vector<Early> early_variables() {
     std::vector<Early> out;
     for (const std::string& flag : flag_names_) out.push_back({flag, "bool", true});
-    for (const auto& [id, name] : variables_) {
+    for (Id id = 0; id < variables_.size(); ++id) {
       const Node& n = g_.nodes[id];
-      if (!Graph::phi(n.op) && !outlive_.contains(id)) continue;
+      if (variables_[id] == nullptr || (!Graph::phi(n.op) && !outlives_[id])) continue;
       // Without a value to begin with nothing is set in front of the loop.
       const bool open = Graph::phi(n.op) && is_header(n.block) &&
                         std::ranges::any_of(n.args, [&](Id arg) { return g_.is(arg, Op::Undefined); });
-      out.push_back({name, declared_type(id), open});
+      out.push_back({*variables_[id], declared_type(id), open});
       ++count_;
     }
     return out;
@@ -1982,8 +2009,7 @@ class Emitter {
       return statements(other_first ? s.body : s.other, ends, outermost);
     }
     close("} else {");
-    ++indent_;
-    scopes_.push_back(++scope_count_);
+    begin();
     statements(s.other, ends, outermost);
     close("}");
   }
@@ -2005,18 +2031,21 @@ class Emitter {
   std::set<i32> read_;
   bool local_used_ = false, scratch_used_ = false;
   std::vector<bool> live_, inline_;
-  std::vector<std::vector<Use>> uses_;
+  std::vector<Use> all_uses_;
+  std::vector<u32> uses_begin_;  // in those, by value
   std::vector<Type> types_;
   std::vector<u32> early_, place_;
   std::vector<Id> order_;
   std::vector<std::vector<Id>> by_place_;
-  std::map<Id, std::string> variables_;
-  std::map<std::string, u32> numbers_;
-  std::map<Id, u32> declared_;  // in which braces
-  std::set<Id> outlive_, used_;
-  std::set<Id> needless_;  // what the text names in other words
-  std::vector<u32> scopes_{0};
-  u32 scope_count_ = 0;
+  std::vector<const std::string*> variables_;  // their names, by value
+  std::deque<std::string> variable_names_;
+  std::map<std::string_view, u32> numbers_;  // of names that begin so
+  std::vector<u32> declared_;  // in which braces
+  std::vector<bool> outlives_, used_;
+  std::vector<bool> needless_;  // what the text names in other words
+  std::size_t set_apart_ = 0;  // variables that outlive their braces, or are needless
+  std::vector<u32> scopes_{0};  // braces that are open
+  std::vector<bool> closed_{false};  // by number of the braces
   std::set<std::string> prelude_;
   std::vector<std::vector<u32>> children_, behind_;
   std::vector<Frame> frames_;

@@ -56,16 +56,15 @@ bool Graph::choice(Op op) {
          op == Op::BoolXor;
 }
 
-Id Graph::make(Op op, std::vector<Id> args, u64 imm, u32 block) {
+Id Graph::make(Op op, Ids args, u64 imm, u32 block) {
   for (Id& arg : args) arg = resolve(arg);
   // What facts of a block may simplify is not shared between blocks.
   if (!choice(op) && op != Op::NonZero && op != Op::AnyLane && op != Op::FirstLane) block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
-  auto at = shared_.find(Made{op, imm, block, args});
-  if (at != shared_.end() && nodes[at->second].forward == kNone) return at->second;
-  if (at == shared_.end()) at = shared_.emplace(Shared{op, imm, block, args}, kNone).first;
-  at->second = add({.op = op, .type = info(op).result, .block = block, .imm = imm, .args = std::move(args)});
-  return at->second;
+  Id& known = shared_.find(op, imm, block, args);
+  if (known == kNone || nodes[known].forward != kNone)
+    known = add({.op = op, .type = info(op).result, .block = block, .imm = imm, .args = std::move(args)});
+  return known;
 }
 
 // What a value is besides itself; `kNone`: nothing simpler. May change the arguments into a better order.
@@ -100,7 +99,7 @@ u32 Graph::bits_of(Id id, u32 steps) const {
   }
 }
 
-Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
+Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
   const auto arg = [&](std::size_t n) -> const Node& { return nodes[args[n]]; };
   const auto is = [&](std::size_t n, Op what) { return n < args.size() && arg(n).op == what; };
   const auto number = [&](std::size_t n) { return value(args[n]); };
@@ -449,7 +448,7 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
           return make(Op::Join, {gid, constant(0)});
       // Halves that belong together, of which nothing was known when the sum was made.
       if (is(0, Op::Join) && is(1, Op::Join)) {
-        const std::vector<Id> one = arg(0).args, other = arg(1).args;
+        const Ids one = arg(0).args, other = arg(1).args;
         const auto belong = [&](Id low, Id high) {
           return this->is(low, Op::Low) && this->is(high, Op::High) && at(low).args == at(high).args;
         };
@@ -480,17 +479,23 @@ Id Graph::fold(Op op, std::vector<Id>& args, u64 imm, u32 block) {
 }
 
 // group * local size + local id + offset, and what is added to it. `kNone`: it is not all there.
-Id Graph::global_id(const std::vector<Id>& args) {
-  std::vector<Id> terms, open(args.begin(), args.end());
-  while (!open.empty() && terms.size() + open.size() <= 8) {
-    const Id id = resolve(open.back());
-    open.pop_back();
-    if (nodes[id].op == Op::Add)
-      open.insert(open.end(), nodes[id].args.begin(), nodes[id].args.end());
-    else
-      terms.push_back(id);
+Id Graph::global_id(const Ids& args) {
+  constexpr std::size_t kMost = 8;
+  std::array<Id, kMost + 2> found{}, open{args[0], args[1]};
+  std::size_t count = 0, left = 2;
+  bool local_id = false;
+  while (left != 0 && count + left <= kMost) {
+    const Id id = resolve(open[--left]);
+    if (const Node& n = nodes[id]; n.op == Op::Add) {
+      open[left++] = n.args[0];
+      open[left++] = n.args[1];
+    } else {
+      local_id = local_id || n.op == Op::LocalId;
+      found[count++] = id;
+    }
   }
-  if (!open.empty()) return kNone;
+  if (left != 0 || !local_id) return kNone;
+  const std::span<const Id> terms(found.data(), count);
   for (u32 d = 0; d < 3; ++d) {
     const auto find = [&](auto test) { return std::ranges::find_if(terms, [&](Id id) { return test(nodes[id]); }); };
     const auto local = find([&](const Node& n) { return n.op == Op::LocalId && n.imm == d; });
@@ -532,7 +537,7 @@ Id Graph::wide_choice(Id low, Id high) {
   const Id phi = add({.op = Op::PhiWide, .type = Ulong, .block = a.block, .offset = a.offset, .scalar = a.scalar});
   wide_[{low, high}] = phi;
   blocks[a.block].phis.push_back(phi);
-  std::vector<Id> args;
+  Ids args;
   for (std::size_t k = 0; k < a.args.size(); ++k) args.push_back(make(Op::Join, {a.args[k], b.args[k]}));
   nodes[phi].args = std::move(args);
   return phi;
@@ -545,7 +550,7 @@ Id Graph::wide_sum(Id low, Id high) {
   for (const u32 n : {0u, 1u}) {
     const Id carry = resolve(at(high).args[n]);
     if (!is(carry, Op::ToWord) || !is(at(carry).args[0], Op::CarryOfAdd)) continue;
-    const std::vector<Id>& of = at(at(carry).args[0]).args;
+    const Ids& of = at(at(carry).args[0]).args;
     const Id x = resolve(of[0]), y = resolve(of[1]);
     if (!((x == a && y == b) || (x == b && y == a))) continue;
     const Id rest = resolve(at(high).args[1 - n]);
@@ -843,7 +848,7 @@ bool Graph::stable(Id id, u32 header) const {
     return !(phi(n.op) || effect(n.op)) || (n.block != header && !in_loop(n.block, header));
   });
 }
-bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
+bool Graph::implies(Id mask, Id what, Ids& assumed) const {
   mask = resolve(mask);
   what = resolve(what);
   const Node& n = nodes[mask];
@@ -852,24 +857,24 @@ bool Graph::implies(Id mask, Id what, std::set<Id>& assumed) const {
   const auto all = [&] { return std::ranges::all_of(n.args, [&](Id arg) { return implies(arg, what, assumed); }); };
   // Each part of it by itself; assumptions are of the whole.
   if (const Node& w = at(what); w.op == Op::BoolAnd && std::ranges::all_of(w.args, [&](Id part) {
-        std::set<Id> other;
-        return implies(mask, part, other);
-      }))
+                                  Ids other;
+                                  return implies(mask, part, other);
+                                }))
     return true;
   switch (n.op) {
     case Op::BoolAnd: return implies(n.args[0], what, assumed) || implies(n.args[1], what, assumed);
     case Op::BoolXor:
     case Op::BoolOr: return all();
     case Op::BoolNot: {  // not x and not y: y implies x
-      std::set<Id> other;
+      Ids other;
       return is(what, Op::BoolNot) && implies(at(what).args[0], n.args[0], other);
     }
     case Op::PhiBool:
       if (assumed.contains(mask)) return true;
       if (n.args.empty() || assumed.size() > 64 || (loop[n.block] == n.block && !stable(what, n.block))) return false;
-      assumed.insert(mask);
+      assumed.push_back(mask);
       if (all()) return true;
-      assumed.erase(mask);
+      assumed.remove(mask);
       return false;
     default: return false;
   }
@@ -881,7 +886,7 @@ bool Graph::some_lane(Id mask, u32 block) const {
   for (u32 at = block; at != 0; at = idom[at]) {
     const u32 p = idom[at];
     const BlockEnd& end = blocks[p].end;
-    std::set<Id> assumed;
+    Ids assumed;
     if (end.walked && blocks[p].exec != kNone && implies(blocks[p].exec, mask, assumed)) return true;
     if (blocks[at].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.lanes && end.yes == at &&
         end.no != at && implies(end.condition, mask, assumed))
@@ -910,7 +915,7 @@ Id Graph::for_lanes(Id id, Id mask) {
   const Node n = nodes[id];
   if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool) return id;
   const auto among = [&](Id what) {
-    std::set<Id> assumed;
+    Ids assumed;
     return implies(mask, what, assumed);
   };
   if (n.op == Op::Phi) {
@@ -922,18 +927,18 @@ Id Graph::for_lanes(Id id, Id mask) {
     });
     const bool before = of_block == phis.end() && made_before(mask, n.block);
     if (of_block == phis.end() && !before) return of_lanes_[{id, mask}] = id;
-    const std::vector<Id> masks = before ? std::vector(n.args.size(), mask) : nodes[*of_block].args;
+    const Ids masks = before ? Ids(n.args.size(), mask) : nodes[*of_block].args;
     const Id out = add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
     of_lanes_[{id, mask}] = out;
     blocks[n.block].phis.push_back(out);
-    std::vector<Id> args;
+    Ids args;
     for (std::size_t k = 0; k < n.args.size(); ++k) args.push_back(for_lanes(n.args[k], masks[k]));
     nodes[out].args = std::move(args);
     return out;
   }
   if (n.op == Op::Select && n.imm == kRegisterWrite && among(n.args[0]))
     return of_lanes_[{id, mask}] = for_lanes(n.args[1], mask);
-  std::vector<Id> args;
+  Ids args;
   for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
   const bool same = std::ranges::equal(args, n.args, [&](Id a, Id b) { return a == resolve(b); });
   return of_lanes_[{id, mask}] = same ? id : make(n.op, std::move(args), n.imm, n.block);
@@ -1028,7 +1033,7 @@ void Graph::merge_tails() {
           Id arg = phi.args[static_cast<std::size_t>(one)];
           const Id second = phi.args[static_cast<std::size_t>(two)];
           if (resolve(arg) != resolve(second)) {
-            const std::vector<Id> both{arg, second};
+            const Ids both{arg, second};
             arg = add({.op = phi.op,
                        .type = phi.type,
                        .block = join,
@@ -1078,7 +1083,7 @@ bool Graph::known_everywhere(Id id) const {
 }
 
 void Graph::simplify(bool facts) {
-  std::vector<Id> args;
+  Ids args;
   // Bounded: each pass replaces at least one value, and real kernels settle after a handful.
   for (u32 pass = 0; pass < 64; ++pass) {
     bool changed = false;
@@ -1125,9 +1130,12 @@ void Graph::simplify(bool facts) {
     const std::size_t count = nodes.size();
     for (Id id = 0; id < count; ++id) {
       if (nodes[id].forward != kNone) continue;
-      // What `make` may move is copied; the list keeps its room from one value to the next.
       const Op op = nodes[id].op;
       const u32 block = nodes[id].block;
+      if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd &&
+          std::ranges::none_of(nodes[id].args, [&](Id arg) { return nodes[arg].forward != kNone; }))
+        continue;
+      // What `make` may move is copied; the list keeps its room from one value to the next.
       args.assign(nodes[id].args.begin(), nodes[id].args.end());
       if (phi(op)) {
         // All the same but for itself; on an edge, a mask is what the branch there says.
@@ -1187,7 +1195,7 @@ void Graph::simplify(bool facts) {
       // A mask out of which others were taken, put together again.
       if (complete && (op == Op::BoolOr || op == Op::BoolAnd) && nodes[id].forward == kNone) {
         for (const std::size_t k : {0u, 1u}) {
-          std::set<Id> assumed;
+          Ids assumed;
           if (nodes[id].forward != kNone || !implies(args[k], args[1 - k], assumed)) continue;
           const Id now = args[op == Op::BoolOr ? 1 - k : k];
           if (now == id) continue;

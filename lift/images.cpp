@@ -183,7 +183,7 @@ class Placer {
     if (image.size) return size(*argument, *dim);
 
     std::size_t next = words + image_words;
-    std::vector<Id> args(node_.args.begin(), node_.args.begin() + 1 + count);
+    Ids args(node_.args.begin(), node_.args.begin() + 1 + count);
     if (image.sampled) {
       if (!sampler(part(next, kSamplerWords))) return;
       next += kSamplerWords;
@@ -221,14 +221,14 @@ class Placer {
     }
     return true;
   }
-  void make_whole(std::vector<Id>& args) {
+  void make_whole(Ids& args) {
     ImageAccess& image = what_.image;
     constexpr u32 kRepeat = 1, kMirror = 4;
     if (image.sampler < 0) return;
     const u32 value = static_cast<u32>(image.sampler);
     if (is_normalized(value) || is_linear(value) || addressing(value) == kRepeat || addressing(value) == kMirror)
       return;
-    std::vector<Id> whole{args[0]};
+    Ids whole{args[0]};
     for (std::size_t n = 1; n < args.size(); ++n) {
       whole.push_back(whole_number(g_, args[n]));
       if (whole.back() == kNone) return;
@@ -267,6 +267,7 @@ class Texels {
   Texels(Graph& graph, const Source& source) : g_(graph), source_(source) {}
 
   void run() {
+    if (std::ranges::none_of(g_.accesses, [](const Access& access) { return access.room == Room::Image; })) return;
     const std::vector<bool> live = g_.live();
     uses_.resize(g_.nodes.size());
     std::vector<Id> loads, stores;

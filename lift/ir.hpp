@@ -8,18 +8,21 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/gcn.hpp>
 #include <amdcompat/lift.hpp>
+
+#include "ids.hpp"
 
 namespace amdcompat::lift {
 
@@ -322,7 +325,6 @@ inline constexpr u64 kRegisterWrite = 1;
 // `imm` of `Data` and `Access::data`: a data segment of the program, or from here on a section of its code.
 inline constexpr u32 kSections = 1 << 16;
 
-using Id = u32;
 inline constexpr Id kNone = 0xffffffff;
 
 // Where memory instructions go.
@@ -375,7 +377,7 @@ struct Node {
   u32 block = 0;  // phis, effects; and selections, whose meaning facts of the block may simplify
   u32 offset = 0;  // of the machine instruction
   u64 imm = 0;
-  std::vector<Id> args{};
+  Ids args{};
   u32 access = 0;  // index into `Graph::accesses`
   Id forward = kNone;  // replaced by
   bool scalar = false;  // a phi of a scalar register, a scalar load: the same in all lanes of a wavefront
@@ -404,6 +406,61 @@ struct Refusal {
   Code code{};
   u32 offset = 0;
   std::string message;
+};
+
+// Values by what they are made of. Asked for every value that is made, mostly for one that is there.
+class Shared {
+ public:
+  // The value that was made so; `kNone` at first, for the caller to set. Good until the next call.
+  Id& find(Op op, u64 imm, u32 block, std::span<const Id> args) {
+    if ((keys_.size() + 1) * 2 > table_.size()) grow();
+    const u32 hash = hash_of(op, imm, block, args);
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = hash & mask;
+    for (; table_[at] != 0; at = (at + 1) & mask) {
+      Key& key = keys_[table_[at] - 1];
+      if (key.hash == hash && key.op == op && key.imm == imm && key.block == block && key.count == args.size() &&
+          std::equal(args.begin(), args.end(), args_.begin() + key.first))
+        return key.id;
+    }
+    const Key key{imm, block, hash, static_cast<u32>(args_.size()), kNone, static_cast<u16>(args.size()), op};
+    args_.insert(args_.end(), args.begin(), args.end());
+    keys_.push_back(key);
+    table_[at] = static_cast<u32>(keys_.size());
+    return keys_.back().id;
+  }
+  void clear() {
+    keys_.clear();
+    args_.clear();
+    table_.clear();
+  }
+
+ private:
+  struct Key {
+    u64 imm;
+    u32 block, hash;
+    u32 first;  // of its arguments in `args_`
+    Id id;
+    u16 count;
+    Op op;
+  };
+  static u32 hash_of(Op op, u64 imm, u32 block, std::span<const Id> args) {
+    constexpr u64 kMix = 0x9e3779b97f4a7c15;
+    u64 out = static_cast<u64>(op) + imm * kMix + block * 0x85ebca6bu;
+    for (const Id id : args) out = (out ^ id) * kMix + (out >> 29);
+    return static_cast<u32>(out * kMix >> 32);
+  }
+  void grow() {
+    table_.assign(std::max<std::size_t>(table_.size() * 2, 256), 0);
+    for (u32 n = 0; n < keys_.size(); ++n) {
+      std::size_t at = keys_[n].hash & (table_.size() - 1);
+      while (table_[at] != 0) at = (at + 1) & (table_.size() - 1);
+      table_[at] = n + 1;
+    }
+  }
+  std::vector<Key> keys_;
+  std::vector<Id> args_;
+  std::vector<u32> table_;  // by hash: one more than the key's number, 0 where there is none
 };
 
 class Graph {
@@ -441,7 +498,7 @@ class Graph {
   [[nodiscard]] bool is(Id id, Op op) const { return at(id).op == op; }
 
   // A value without effects: folded, and shared with an equal one.
-  Id make(Op op, std::vector<Id> args = {}, u64 imm = 0, u32 block = 0);
+  Id make(Op op, Ids args = {}, u64 imm = 0, u32 block = 0);
   Id constant(u32 value) { return make(Op::Const, {}, value); }
   Id constant64(u64 value) { return make(Op::Const64, {}, value); }
   Id boolean(bool value) { return make(value ? Op::True : Op::False); }
@@ -500,7 +557,7 @@ class Graph {
   void sink();
   [[nodiscard]] static bool choice(Op op);
   // Whether every lane of `mask` is one of `what`, by their form. `assumed`: phis for which that is being shown.
-  [[nodiscard]] bool implies(Id mask, Id what, std::set<Id>& assumed) const;
+  [[nodiscard]] bool implies(Id mask, Id what, Ids& assumed) const;
   // Whether a wavefront without a lane of `mask` does not come to a block.
   [[nodiscard]] bool some_lane(Id mask, u32 block) const;
   // A value as lanes of a mask have it.
@@ -517,13 +574,13 @@ class Graph {
   void simplify(bool facts);
 
  private:
-  Id fold(Op op, std::vector<Id>& args, u64 imm, u32 block);
+  Id fold(Op op, Ids& args, u64 imm, u32 block);
   [[nodiscard]] bool is_local_size(Id id) const;
   [[nodiscard]] bool is_shift(Id id) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);
-  Id global_id(const std::vector<Id>& args);
+  Id global_id(const Ids& args);
   [[nodiscard]] bool stable(Id id, u32 header) const;
   // Whether a value needs nothing that has to come before it.
   [[nodiscard]] bool known_everywhere(Id id) const;
@@ -544,7 +601,8 @@ class Graph {
   template <class Holds>
   [[nodiscard]] bool every(Id id, Holds&& holds) const {
     next_mark();
-    std::vector<Id> open{resolve(id)};
+    std::vector<Id>& open = to_walk_;
+    open.assign({resolve(id)});
     while (!open.empty()) {
       const Id one = open.back();
       open.pop_back();
@@ -554,37 +612,10 @@ class Graph {
     }
     return true;
   }
+  mutable std::vector<Id> to_walk_;  // of one such walk, none of which begins another
   mutable std::vector<u32> marks_;
   mutable u32 walk_ = 0;
-  // Values by what they are made of. Asked for every value that is made, mostly for one that is there.
-  struct Made {
-    Op op;
-    u64 imm;
-    u32 block;
-    std::span<const Id> args;
-  };
-  struct Shared {
-    Op op;
-    u64 imm;
-    u32 block;
-    std::vector<Id> args;
-    operator Made() const { return {op, imm, block, args}; }
-  };
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(const Made& made) const {
-      std::size_t out = static_cast<std::size_t>(made.op) + made.imm * 0x9e3779b97f4a7c15 + made.block * 0x85ebca6bu;
-      for (const Id id : made.args) out = (out ^ id) * 0x9e3779b97f4a7c15 + (out >> 29);
-      return out;
-    }
-  };
-  struct Same {
-    using is_transparent = void;
-    bool operator()(const Made& a, const Made& b) const {
-      return a.op == b.op && a.imm == b.imm && a.block == b.block && std::ranges::equal(a.args, b.args);
-    }
-  };
-  std::unordered_map<Shared, Id, Hash, Same> shared_;
+  Shared shared_;
 };
 
 // Where a kernel finds an argument: bytes from the start of constant buffer 1 or of the argument block.
@@ -593,12 +624,40 @@ class Graph {
 // Whether a kernel finds the address of a value where its argument should be.
 [[nodiscard]] bool by_reference(const Argument& argument);
 
+// Machine code that several walks read: each instruction is decoded once.
+class Decoder {
+ public:
+  Decoder(std::span<const std::byte> code, gcn::Generation generation) : code_(code), generation_(generation) {}
+  // Of bytes from the start of the code.
+  const gcn::Instruction& at(u32 offset) {
+    if (offset / 4 >= numbers_.size()) numbers_.resize(offset / 2 + 1);
+    u32& number = numbers_[offset / 4];
+    if (number == 0) {
+      instructions_.push_back(gcn::decode(code_, offset, generation_));
+      number = static_cast<u32>(instructions_.size());
+    }
+    return instructions_[number - 1];
+  }
+  const gcn::ControlFlow& flow() {
+    if (!flow_) flow_ = gcn::control_flow(code_, 0, generation_);
+    return *flow_;
+  }
+
+ private:
+  std::span<const std::byte> code_;
+  gcn::Generation generation_;
+  std::vector<u32> numbers_;  // one more than the number of what begins at a dword, 0 where that is not decoded yet
+  std::deque<gcn::Instruction> instructions_;
+  std::optional<gcn::ControlFlow> flow_;
+};
+
 // What a kernel reads at its start.
 struct Source {
   const Program& program;
   const Kernel& kernel;
   std::span<const std::byte> code;
   gcn::Generation generation;
+  Decoder& decoder;
   bool flush = false;  // denormal floats are zeros, by statements of the source
   bool flush_doubles = false;  // so are those of 64 bits, for which there are no statements
   bool ignores_output_modifiers = false;  // of floats: its mode keeps denormals [OMOD]

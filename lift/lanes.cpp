@@ -24,12 +24,12 @@ namespace {
 // Whether no lane can have another value, by its form. `loads`: lanes that load it count only, of one place.
 bool same_for_all(const Graph& g, Id id, bool loads = false) {
   constexpr std::size_t kMost = 200;
-  std::set<Id> seen;
+  Seen seen;
   std::vector<Id> open{g.resolve(id)};
   while (!open.empty()) {
     const Id one = open.back();
     open.pop_back();
-    if (!seen.insert(one).second) continue;
+    if (!seen.insert(one)) continue;
     if (seen.size() > kMost || !g.spend()) return false;
     const Node& n = g.nodes[one];
     // What stands in a scalar register.
@@ -128,13 +128,13 @@ class Lanes {
   }
   // Whether a value is made of a mask, a descriptor or an address.
   bool is_no_number(Id id) const {
-    std::set<Id> seen;
+    Seen seen;
     std::vector<Id> open{g_.resolve(id)};
     while (!open.empty()) {
       const Id one = open.back();
       open.pop_back();
       constexpr std::size_t kMost = 100;
-      if (!seen.insert(one).second || seen.size() > kMost) continue;
+      if (!seen.insert(one) || seen.size() > kMost) continue;
       const Node& n = g_.nodes[one];
       if (n.op == Op::MaskWord || n.op == Op::Table || n.op == Op::Resource || n.op == Op::Pointer) return true;
       // Of a table, and nothing that has a place in OpenCL C.
@@ -230,7 +230,7 @@ class Lanes {
       if (g_.loop[n.block] == n.block && g_.changes(mask, n.block)) return false;
       return std::ranges::all_of(n.args, [&](Id arg) { return is_unset_without(arg, mask, assumed); });
     }
-    std::set<Id> implied;
+    Ids implied;
     return is_write(n) && g_.implies(n.args[0], mask, implied) && is_unset_without(n.args[2], mask, assumed);
   }
   // Whether enabled lanes all have a branch's bit, or none has.
@@ -241,7 +241,7 @@ class Lanes {
     while (!open.empty()) {
       const Id one = open.back();
       open.pop_back();
-      std::set<Id> assumed;
+      Ids assumed;
       if (!varying(one) || g_.implies(enabled, one, assumed)) continue;
       if (g_.nodes[one].op != Op::BoolAnd) return false;
       for (const Id arg : g_.nodes[one].args) open.push_back(g_.resolve(arg));
@@ -326,6 +326,7 @@ class Lanes {
     u32 block;
     Id mask;
     bool wraps;  // lanes that go along come back here
+    mutable std::optional<bool> changes{};  // whether the mask is another one in a further turn, once that was asked
   };
   // What is known of a lane without the branch's bit, and what values are to it then.
   using Facts = std::vector<std::pair<Id, bool>>;
@@ -391,7 +392,7 @@ class Lanes {
     constexpr std::size_t kMostTerms = 4;
     std::erase_if(terms, [&](Id term) {
       return std::ranges::any_of(facts, [&](const auto& fact) {
-        std::set<Id> assumed;
+        Ids assumed;
         return fact.second && g_.implies(fact.first, term, assumed);
       });
     });
@@ -414,10 +415,11 @@ class Lanes {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
     // The mask of a further turn is another one, if anything of the loop is in it.
-    const bool stays = !(again && g_.changes(branch.mask, branch.block));
+    if (again && !branch.changes) branch.changes = g_.changes(branch.mask, branch.block);
+    const bool stays = !again || !*branch.changes;
     if (id == branch.mask && stays) return true;
     if (!g_.spend()) return false;
-    if (std::set<Id> other; n.op == Op::BoolNot && stays && g_.implies(id, branch.mask, other)) return true;
+    if (Ids other; n.op == Op::BoolNot && stays && g_.implies(id, branch.mask, other)) return true;
     switch (n.op) {
       case Op::False: return true;
       case Op::BoolAnd: return implies(n.args[0], branch, again, assumed) || implies(n.args[1], branch, again, assumed);
@@ -474,7 +476,7 @@ class Lanes {
     // What others follow from says nothing more.
     std::erase_if(parts, [&](Id part) {
       return std::ranges::any_of(parts, [&](Id other) {
-        std::set<Id> assumed;
+        Ids assumed;
         return other != part && g_.implies(other, part, assumed);
       });
     });
@@ -501,7 +503,7 @@ class Lanes {
     if (id < live_.size() && implies(id, branch, false)) return known[id] = g_.boolean(false);
     if (g_.opposite(id, branch.mask)) return known[id] = g_.boolean(true);
     for (const auto& [fact, holds] : is.facts) {
-      std::set<Id> assumed;
+      Ids assumed;
       if (id == g_.resolve(fact)) return known[id] = g_.boolean(holds);
       if (g_.opposite(id, fact)) return known[id] = g_.boolean(!holds);
       if (holds && g_.implies(fact, id, assumed)) return known[id] = g_.boolean(true);
@@ -513,7 +515,7 @@ class Lanes {
       case Op::BoolOr:
       case Op::BoolXor:
       case Op::BoolNot: {
-        std::vector<Id> args;
+        Ids args;
         for (const Id arg : n.args) args.push_back(without(arg, branch, is));
         return known[id] = g_.resolve(g_.make(n.op, std::move(args), n.imm, n.block));
       }
@@ -557,10 +559,10 @@ class Lanes {
   // Whether a value that depends on others where lanes meet behind the branch means anything to a lane without its bit.
   bool matters(Id from, const Branch& branch, Case& known) {
     if (users_.empty()) find_users();
-    std::set<Id> seen;
+    Seen seen;
     std::vector<Id> open{from};
     const auto open_up = [&](Id id) {
-      if (seen.insert(id).second) open.push_back(id);
+      if (seen.insert(id)) open.push_back(id);
     };
     while (!open.empty()) {
       const Id id = open.back();
@@ -689,7 +691,7 @@ class Lanes {
   // A mask of a loop that lanes leave one after another, used behind it, is the one of the last turn: for a lane that
   // left before, its bit must be what it was then.
   void check_masks_behind(const Branch& branch, u32 header, u32 offset) {
-    std::set<Id> seen;
+    Seen seen;
     const auto check = [&](Id id, u32 at) {
       if (g_.refusal || at == header || in_loop(at, header) || keeps_its_bit(id, branch, header, seen)) return;
       refuse(offset, "leaves a loop lane by lane whose last turn's mask is used behind it");
@@ -704,9 +706,9 @@ class Lanes {
       if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch) check(g_.blocks[b].end.condition, b);
   }
   // Whether nothing that the value is made of changes for a lane in turns behind the one in which it left.
-  bool keeps_its_bit(Id id, const Branch& branch, u32 header, std::set<Id>& seen) const {
+  bool keeps_its_bit(Id id, const Branch& branch, u32 header, Seen& seen) const {
     id = g_.resolve(id);
-    if (!seen.insert(id).second) return true;
+    if (!seen.insert(id)) return true;
     if (!g_.spend()) return false;
     const Node& n = g_.nodes[id];
     const bool mask = info(n.op).result == Bool;
@@ -749,7 +751,7 @@ class Lanes {
     return false;
   }
   bool exec_branch(u32 offset) const {
-    const gcn::Opcode opcode = gcn::decode(source_.code, offset, source_.generation).opcode;
+    const gcn::Opcode opcode = source_.decoder.at(offset).opcode;
     return opcode == gcn::Opcode::s_cbranch_execz || opcode == gcn::Opcode::s_cbranch_execnz;
   }
   // Whether a lane without the bit has the same where lanes meet, whichever way the wavefront came. What nothing has
@@ -829,7 +831,7 @@ class Lanes {
         for (std::size_t k = 0; k < user.args.size(); ++k) {
           const u32 at = Graph::phi(user.op) ? g_.blocks[user.block].predecessors[k] : user.block;
           if (at == header || in_loop(at, header)) continue;
-          std::set<Id> seen;
+          Seen seen;
           if (const Id bad = from_loop(user.args[k], header, seen); bad != kNone)
             return refuse(offset,
                           fmt::format("leaves a loop lane by lane whose scalar register is used behind it, at 0x{:x}",
@@ -838,9 +840,9 @@ class Lanes {
       }
   }
   // A scalar register's phi of the loop that the value is made of; `kNone`: there is none.
-  Id from_loop(Id id, u32 header, std::set<Id>& seen) const {
+  Id from_loop(Id id, u32 header, Seen& seen) const {
     id = g_.resolve(id);
-    if (!seen.insert(id).second) return kNone;
+    if (!seen.insert(id)) return kNone;
     if (!g_.spend() || seen.size() > 2000) return id;
     const Node& n = g_.nodes[id];
     if (Graph::phi(n.op)) return n.scalar && in_loop(n.block, header) ? id : kNone;

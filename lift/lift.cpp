@@ -160,10 +160,13 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
     } else {
       const u32 mode = float_mode(kernel.entry), floats = mode >> 4 & 3, doubles = mode >> 6 & 3;
+      const std::span<const std::byte> code = kernel_code(program, kernel);
+      Decoder decoder(code, *generation);
       const Source source{program,
                           kernel,
-                          kernel_code(program, kernel),
+                          code,
                           *generation,
+                          decoder,
                           options.exact && floats == kNoDenormals,
                           options.exact && doubles != kDenormals,
                           floats != kNoDenormals};

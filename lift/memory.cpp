@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -167,7 +168,7 @@ class Finder {
       case Op::Phi: {
         const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
         cleaned_[id] = out;
-        std::vector<Id> args;
+        Ids args;
         for (const Id arg : n.args) args.push_back(without_others(arg, true));
         if (std::ranges::find(args, kNone) != args.end()) return cleaned_[id] = kNone;
         g_.nodes[out].args = std::move(args);
@@ -317,8 +318,8 @@ class Finder {
   void finish() {
     for (std::size_t n = 0; n < open_.size(); ++n) {
       const auto [from, to] = open_[n];
-      std::vector<Id> args;
-      for (const Id arg : std::vector(g_.nodes[from].args)) args.push_back(strip(arg));
+      Ids args;
+      for (const Id arg : Ids(g_.nodes[from].args)) args.push_back(strip(arg));
       g_.nodes[to].args = std::move(args);
     }
     open_.clear();
@@ -331,7 +332,7 @@ class Finder {
     if (what.room == Room::Image) return place_image(g_, source_, id);
     const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
     Id offset = node.args[1];
-    std::vector<Id> rest;  // data
+    Ids rest;  // data
     if (what.room == Room::Generic || what.room == Room::Flat) {
       const std::size_t words = what.room == Room::Flat ? 7 : 2;
       if (what.room == Room::Flat) {
@@ -437,7 +438,7 @@ class Finder {
       data = static_cast<i32>(kSections + index);
     }
     what.data = data;
-    std::vector<Id> rest;
+    Ids rest;
     const std::size_t words = what.room == Room::Generic ? 2 : 7;
     if (node.op != Op::Load) rest.assign(node.args.begin() + static_cast<std::ptrdiff_t>(words), node.args.end());
     settle_access(id, what, offset, std::move(rest));
@@ -454,7 +455,7 @@ class Finder {
     const Id a = constant_part(n.args[0], sum), b = constant_part(n.args[1], sum);
     return g_.make(Op::Add64, {a, b});
   }
-  void constant_buffer(Id id, Access what, Id offset, std::vector<Id> rest) {
+  void constant_buffer(Id id, Access what, Id offset, Ids rest) {
     const auto& arguments = source_.kernel.arguments;
     for (std::size_t n = 0; n < arguments.size(); ++n)
       if (const auto* const pointer = std::get_if<ConstantPointer>(&arguments[n].kind))
@@ -520,7 +521,7 @@ class Finder {
         out = g_.add({.op = Op::Phi, .type = Any, .block = n.block, .offset = n.offset, .scalar = n.scalar});
         g_.blocks[n.block].phis.push_back(out);
         divided_[{id, log}] = out;
-        std::vector<Id> args;
+        Ids args;
         for (const Id arg : n.args) args.push_back(quotient(arg, log));
         g_.nodes[out].args = std::move(args);
         return out;
@@ -530,7 +531,7 @@ class Finder {
     return divided_[{id, log}] = out;
   }
   // Arguments from here on: enabled, byte offset, data.
-  void settle_access(Id id, const Access& what, Id offset, std::vector<Id> rest) {
+  void settle_access(Id id, const Access& what, Id offset, Ids rest) {
     // A loop that counts bytes counts elements from here on.
     const u32 log = static_cast<u32>(std::countr_zero(u32{what.bytes}));
     std::set<Id> assumed;
@@ -646,17 +647,16 @@ Id value_word(Graph& g, const Source& source, Id address, u64 at) {
 }
 
 // Whether a word is made of a lane mask.
-bool of_mask(const Graph& g, Id id, std::vector<char>& seen) {
+bool of_mask(const Graph& g, Id id, std::unordered_map<Id, bool>& seen) {
   id = g.resolve(id);
-  if (seen[id] != 0) return seen[id] == 2;
-  seen[id] = 1;
+  if (const auto [known, added] = seen.try_emplace(id, false); !added) return known->second;
   const Node& n = g.nodes[id];
   const bool walk =
       n.op == Op::And || n.op == Op::Or || n.op == Op::Xor || n.op == Op::Not || n.op == Op::Phi || n.op == Op::Select;
   bool out = n.op == Op::MaskWord;
   if (walk)
     for (const Id arg : n.args) out = out || of_mask(g, arg, seen);
-  seen[id] = out ? 2 : 1;
+  seen[id] = out;
   return out;
 }
 
@@ -780,8 +780,11 @@ void settle(Graph& g, const Source& source) {
     const std::size_t count = g.nodes.size();
     // What loads give is known only once it is known from where they load.
     for (Id id = 0; id < count; ++id) {
+      constexpr auto may_be_more = [](Op op) {
+        return op == Op::Loaded || op == Op::Load || op == Op::And || op == Op::NonZero;
+      };
+      if (g.nodes[id].forward != kNone || !may_be_more(g.nodes[id].op)) continue;
       const Node n = g.nodes[id];
-      if (n.forward != kNone) continue;
       const bool part = n.op == Op::Loaded, alone = n.op == Op::Load && g.accesses[n.access].components == 1;
       if (part || alone) {
         const Node& load = part ? g.at(n.args[0]) : n;
@@ -830,7 +833,7 @@ void settle(Graph& g, const Source& source) {
         g.nodes[id].forward = of_image;
         changed = true;
       } else if (n.op == Op::NonZero) {
-        std::vector<char> seen(g.nodes.size());
+        std::unordered_map<Id, bool> seen;
         const bool mask = of_mask(g, n.args[1], seen) || of_mask(g, n.args[2], seen);
         const Id now = mask ? g.make(Op::AnyLane, {n.args[0]}, 0, n.block)
                             : g.make(Op::NeU, {g.make(Op::Or, {n.args[1], n.args[2]}), g.constant(0)});

@@ -90,7 +90,7 @@ void settle_addresses(Graph& g) {
       const bool whole = what.room == Room::Flat;
       if (what.room == Room::Uav && n.args.size() >= kRest &&
           is_moved_scratch(g, std::span(n.args).subspan(kWords, 4))) {
-        std::vector<Id> args = n.args;
+        Ids args = n.args;
         args[kDistance] = g.make(Op::Add, {args[kDistance], g.make(Op::ScratchStart)});
         for (u32 word = 0; word < 4; ++word) args[kWords + word] = g.make(Op::Resource, {}, u64{kScratch} << 4 | word);
         g.nodes[id].args = std::move(args);
@@ -101,7 +101,7 @@ void settle_addresses(Graph& g) {
         continue;
       const Id offset = whole ? n.args[kDistance] : g.make(Op::Join, {n.args[kDistance], g.constant(0)});
       const Id base = g.make(Op::Join, {n.args[kWords], n.args[kWords + 1]});
-      std::vector<Id> args{n.args[0], g.make(Op::Add64, {base, offset})};
+      Ids args{n.args[0], g.make(Op::Add64, {base, offset})};
       args.insert(args.end(), n.args.begin() + kRest, n.args.end());
       what.room = Room::Generic;
       g.nodes[id].access = g.access(what);

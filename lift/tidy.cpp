@@ -4,7 +4,9 @@
 // Works on lines whose indentation, two spaces each, is their depth; a line that ends with an opening brace begins a
 // block, one that begins with a closing brace ends it.
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -26,12 +28,13 @@ bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-constexpr std::size_t kNoNumber = ~std::size_t{0};
+constexpr std::size_t kNowhere = ~std::size_t{0};
 
+// The text is that of the kernel, or of the lines that were made anew.
 struct Line {
   std::size_t depth = 0;
-  std::string text;
-  std::size_t number = kNoNumber;  // while variables are declared
+  std::string_view text;
+  bool gone = false;
   [[nodiscard]] bool closes() const { return text.starts_with("}"); }
   [[nodiscard]] bool opens() const { return text.ends_with("{"); }
 };
@@ -39,51 +42,76 @@ struct Line {
 class Tidy {
  public:
   Tidy(std::string_view text, const std::map<std::string, std::string>& opposites) : opposites_(opposites) {
+    lines_.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
       std::string_view line = text.substr(0, end);
       const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-      lines_.push_back({indent / 2, std::string(line.substr(indent))});
+      lines_.push_back({indent / 2, line.substr(indent)});
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
   }
 
   // Backwards, so that what comes first is declared first.
   void declare(const std::vector<Early>& variables) {
-    // Where each is used, by numbers that lines keep when others are put between them.
-    std::map<std::string_view, Uses> uses;
+    if (variables.empty()) return;
+    std::unordered_map<std::string_view, Uses> uses;
     for (const Early& variable : variables) uses[variable.name];
-    for (std::size_t n = 0; n < lines_.size(); ++n) {
-      lines_[n].number = n;
-      find_uses(lines_[n].text, n, uses);
+    for (std::size_t n = 0; n < lines_.size(); ++n) find_uses(lines_[n].text, n, uses);
+    std::vector<std::pair<std::size_t, Line>> declarations;  // and the lines in front of which they stand
+    std::vector<Line> front;  // of all, the last one first
+    for (std::size_t n = variables.size(); n-- > 0;)
+      declare(variables[n], uses[variables[n].name], declarations, front);
+    std::ranges::stable_sort(declarations, {}, [](const auto& one) { return one.first; });
+    std::vector<Line> all(front.rbegin(), front.rend());
+    all.reserve(all.size() + declarations.size() + lines_.size());
+    for (std::size_t n = 0, next = 0; n < lines_.size(); ++n) {
+      for (; next < declarations.size() && declarations[next].first == n; ++next)
+        all.push_back(declarations[next].second);
+      all.push_back(lines_[n]);
     }
-    for (std::size_t n = variables.size(); n-- > 0;) declare(variables[n], uses[variables[n].name]);
-    for (Line& line : lines_) line.number = kNoNumber;
+    lines_ = std::move(all);
   }
   void loops() {
     for (std::size_t n = 0; n < lines_.size(); ++n)
-      if (lines_[n].text == "for (;;) {") loop(n);
+      if (!lines_[n].gone && lines_[n].text == "for (;;) {") n = loop(n);
+    std::erase_if(lines_, &Line::gone);
   }
   void branches() {
     for (std::size_t n = 0; n + 2 < lines_.size(); ++n) {
-      const Line &head = lines_[n], &only = lines_[n + 1], &end = lines_[n + 2];
+      Line& head = lines_[n];
+      Line &only = lines_[n + 1], &end = lines_[n + 2];
       if (!head.text.starts_with("if (") || !head.opens() || end.text != "}" || end.depth != head.depth) continue;
       if (only.opens() || only.closes() || !only.text.ends_with(";") || only.text.starts_with("const ")) continue;
-      const std::string joined = head.text.substr(0, head.text.size() - 1) + only.text;
-      if (joined.size() + 2 * head.depth > kWidth || declares(only.text)) continue;
-      lines_[n].text = joined;
-      erase(n + 1, n + 3);
+      const std::size_t length = head.text.size() - 1 + only.text.size();
+      if (length + 2 * head.depth > kWidth || declares(only.text)) continue;
+      head.text = keep(std::string(head.text.substr(0, head.text.size() - 1)).append(only.text));
+      only.gone = end.gone = true;
+      n += 2;
     }
+    std::erase_if(lines_, &Line::gone);
   }
   [[nodiscard]] std::string text() const {
+    std::size_t size = 0;
+    for (const Line& line : lines_) size += line.depth * 2 + line.text.size() + 1;
     std::string out;
-    for (const Line& line : lines_) out += std::string(line.depth * 2, ' ') + line.text + "\n";
+    out.reserve(size);
+    for (const Line& line : lines_) out.append(line.depth * 2, ' ').append(line.text) += '\n';
     return out;
   }
 
  private:
-  void erase(std::size_t from, std::size_t to) {
-    lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(from), lines_.begin() + static_cast<std::ptrdiff_t>(to));
+  std::string_view keep(std::string text) { return made_.emplace_back(std::move(text)); }
+  // The line behind one, or in front of it, that is still there.
+  [[nodiscard]] std::size_t next(std::size_t n) const {
+    do ++n;
+    while (n < lines_.size() && lines_[n].gone);
+    return n;
+  }
+  [[nodiscard]] std::size_t before(std::size_t n) const {
+    while (n-- > 0)
+      if (!lines_[n].gone) return n;
+    return kNowhere;
   }
   // A statement that begins with two words declares something.
   static bool declares(std::string_view text) {
@@ -93,9 +121,9 @@ class Tidy {
            !text.starts_with("return") && !text.starts_with("else") && !text.starts_with("if");
   }
   struct Uses {
-    std::size_t first = kNoNumber, last = kNoNumber;
+    std::size_t first = kNowhere, last = kNowhere;
   };
-  static void find_uses(std::string_view text, std::size_t number, std::map<std::string_view, Uses>& uses) {
+  static void find_uses(std::string_view text, std::size_t number, std::unordered_map<std::string_view, Uses>& uses) {
     for (std::size_t at = 0; at < text.size();) {
       if (!in_word(text[at])) {
         ++at;
@@ -103,55 +131,56 @@ class Tidy {
       }
       std::size_t end = at;
       while (end < text.size() && in_word(text[end])) ++end;
-      // A member of a vector is no variable.
-      if (const auto use = uses.find(text.substr(at, end - at));
-          use != uses.end() && (at == 0 || text[at - 1] != '.')) {
+      // A member of a vector is no variable, and none begins with a digit.
+      const bool name = (at == 0 || text[at - 1] != '.') && !(text[at] >= '0' && text[at] <= '9');
+      if (const auto use = name ? uses.find(text.substr(at, end - at)) : uses.end(); use != uses.end()) {
         use->second.first = std::min(use->second.first, number);
         use->second.last = number;
       }
       at = end;
     }
   }
-  void declare(const Early& variable, const Uses& uses) {
-    if (uses.first == kNoNumber) return;
-    const auto place_of = [&](std::size_t number) {
-      return static_cast<std::size_t>(std::ranges::find(lines_, number, &Line::number) - lines_.begin());
-    };
-    const std::size_t first = place_of(uses.first), last = place_of(uses.last);
+  void declare(const Early& variable, const Uses& uses, std::vector<std::pair<std::size_t, Line>>& declarations,
+               std::vector<Line>& front) {
+    if (uses.first == kNowhere) return;
     std::size_t at = 0;
     if (!variable.in_front) {
       // The innermost block that has all of it, and the statement of that block it begins in.
-      std::size_t depth = lines_[first].depth;
-      for (std::size_t n = first; n <= last; ++n) depth = std::min(depth, lines_[n].depth);
-      at = first;
+      std::size_t depth = lines_[uses.first].depth;
+      for (std::size_t n = uses.first; n <= uses.last; ++n) depth = std::min(depth, lines_[n].depth);
+      at = uses.first;
       while (at > 0 && (lines_[at].depth > depth || lines_[at].closes())) --at;
       const std::string begin = variable.name + " = ";
-      std::string& text = lines_[at].text;
-      if (at == first && text.starts_with(begin) &&
-          !mentions(std::string_view(text).substr(begin.size()), variable.name)) {
-        text = variable.type + " " + text;
+      std::string_view& text = lines_[at].text;
+      if (at == uses.first && text.starts_with(begin) && !mentions(text.substr(begin.size()), variable.name)) {
+        text = keep(fmt::format("{} {}", variable.type, text));
         return;
       }
     }
-    const std::size_t depth = variable.in_front ? 1 : lines_[at].depth;
-    lines_.insert(
-        lines_.begin() + static_cast<std::ptrdiff_t>(at),
-        {depth, fmt::format("{} {} = {};", variable.type, variable.name, variable.type == "bool" ? "false" : "0")});
+    const std::string_view text =
+        keep(fmt::format("{} {} = {};", variable.type, variable.name, variable.type == "bool" ? "false" : "0"));
+    if (variable.in_front)
+      front.push_back({1, text});
+    else
+      declarations.push_back({at, {lines_[at].depth, text}});
   }
 
   [[nodiscard]] std::size_t end_of(std::size_t open) const {
-    std::size_t n = open + 1;
-    while (n < lines_.size() && lines_[n].depth > lines_[open].depth) ++n;
+    std::size_t n = next(open);
+    while (n < lines_.size() && lines_[n].depth > lines_[open].depth) n = next(n);
     return n;
   }
-  void loop(std::size_t n) {
-    if (n + 3 >= lines_.size()) return;
-    const Line &test = lines_[n + 1], &leave = lines_[n + 2], &end = lines_[n + 3];
-    if (!test.text.starts_with("if (") || !test.opens() || leave.text != "break;" || end.text != "}") return;
-    const std::string_view condition = std::string_view(test.text).substr(4, test.text.size() - 7);
-    lines_[n].text = fmt::format("while ({}) {{", negated(condition));
-    erase(n + 1, n + 4);
-    counted(n);
+  // The line behind which to go on.
+  std::size_t loop(std::size_t n) {
+    const std::size_t test = next(n), leave = next(test), end = next(leave);
+    if (end >= lines_.size()) return n;
+    const std::string_view text = lines_[test].text;
+    if (!text.starts_with("if (") || !lines_[test].opens() || lines_[leave].text != "break;" || lines_[end].text != "}")
+      return n;
+    lines_[n].text = keep(fmt::format("while ({}) {{", negated(text.substr(4, text.size() - 7))));
+    for (const std::size_t gone : {test, leave, end}) lines_[gone].gone = true;
+    // What a loop that counts begins with is not looked at.
+    return counted(n) ? next(n) : n;
   }
   std::string negated(std::string_view condition) const {
     if (const auto known = opposites_.find(std::string(condition)); known != opposites_.end()) return known->second;
@@ -168,20 +197,21 @@ class Tidy {
       return std::string(condition.substr(1));
     return std::ranges::all_of(condition, in_word) ? fmt::format("!{}", condition) : fmt::format("!({})", condition);
   }
-  // A variable that is set in front of a loop, tested at its beginning, and changed at its end.
-  void counted(std::size_t n) {
-    const std::size_t end = end_of(n);
-    if (n == 0 || end <= n + 2 || lines_[n - 1].depth != lines_[n].depth || lines_[n - 1].opens()) return;
-    const Line& step = lines_[end - 1];
+  // A variable that is set in front of a loop, tested at its beginning, and changed at its end. True: the line in front
+  // went into the loop's.
+  bool counted(std::size_t n) {
+    const std::size_t end = end_of(n), front = before(n), last = before(end);
+    if (front == kNowhere || last == n || before(last) == n || lines_[front].depth != lines_[n].depth ||
+        lines_[front].opens())
+      return false;
+    const Line& step = lines_[last];
     const std::size_t assign = step.text.find(" = ");
-    if (step.depth != lines_[n].depth + 1 || assign == std::string::npos) return;
-    const std::string name = step.text.substr(0, assign);
-    if (!std::ranges::all_of(name, in_word)) return;
-    const std::string condition = lines_[n].text.substr(7, lines_[n].text.size() - 10);
-    if (!mentions(condition, name)) return;
-    for (std::size_t k = n + 1; k + 1 < end; ++k)
-      if (lines_[k].text.find("continue;") != std::string::npos || lines_[k].text.starts_with(name + " = ")) return;
-    const std::string_view value = std::string_view(step.text).substr(assign + 3, step.text.size() - assign - 4);
+    if (step.depth != lines_[n].depth + 1 || assign == std::string_view::npos) return false;
+    const std::string name(step.text.substr(0, assign));
+    if (!std::ranges::all_of(name, in_word)) return false;
+    const std::string_view condition = lines_[n].text.substr(7, lines_[n].text.size() - 10);
+    if (!mentions(condition, name)) return false;
+    const std::string_view value = step.text.substr(assign + 3, step.text.size() - assign - 4);
     // Not by what is declared in the loop.
     std::string by;
     for (const std::string_view sign : {" + ", " - "})
@@ -191,23 +221,32 @@ class Tidy {
           by = rest == "1u" || rest == "1" ? fmt::format("{}{}{}", name, sign[1], sign[1])
                                            : fmt::format("{} {}= {}", name, sign[1], rest);
       }
-    if (by.empty()) return;
-    const std::string& set = lines_[n - 1].text;
-    const std::size_t at = set.find(name + " = ");
-    if (at == std::string::npos || !(at == 0 || set[at - 1] == ' ') || !set.ends_with(";") || set.starts_with("const "))
-      return;
+    if (by.empty()) return false;
+    const std::string set_to = name + " = ";
+    const std::string_view set = lines_[front].text;
+    const std::size_t at = set.find(set_to);
+    if (at == std::string_view::npos || !(at == 0 || set[at - 1] == ' ') || !set.ends_with(";") ||
+        set.starts_with("const "))
+      return false;
+    for (std::size_t k = next(n); k != last; k = next(k))
+      if (lines_[k].text.find("continue;") != std::string_view::npos || lines_[k].text.starts_with(set_to))
+        return false;
+    // What is declared in front of the loop may be used behind it, up to the end of the block.
     bool behind = false;
     if (at != 0)
-      for (std::size_t k = end; k < lines_.size(); ++k) behind = behind || mentions(lines_[k].text, name);
-    std::string begin = behind ? std::string() : set.substr(0, set.size() - 1);
-    const std::string head = fmt::format("for ({}; {}; {}) {{", begin, condition, by);
-    if (head.size() + 2 * lines_[n].depth > kWidth) return;
-    lines_[n].text = head;
-    erase(end - 1, end);
-    if (!behind) erase(n - 1, n);
+      for (std::size_t k = end; !behind && k < lines_.size() && lines_[k].depth >= lines_[n].depth; k = next(k))
+        behind = mentions(lines_[k].text, name);
+    const std::string_view begin = behind ? std::string_view() : set.substr(0, set.size() - 1);
+    std::string head = fmt::format("for ({}; {}; {}) {{", begin, condition, by);
+    if (head.size() + 2 * lines_[n].depth > kWidth) return false;
+    lines_[n].text = keep(std::move(head));
+    lines_[last].gone = true;
+    if (!behind) lines_[front].gone = true;
+    return !behind;
   }
 
   std::vector<Line> lines_;
+  std::deque<std::string> made_;
   const std::map<std::string, std::string>& opposites_;
 };
 

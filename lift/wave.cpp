@@ -431,20 +431,20 @@ class Wave {
   // Whether an earlier loop has a value that is not computed again.
   bool fetched(Id id) const {
     constexpr u32 kCheap = 3;
-    const auto home = homes_.find(id);
-    if (home == homes_.end() || !reusable(home->second) || kept(g_.nodes[id])) return false;
+    const Home* const home = homes_.find(id);
+    if (home == nullptr || !reusable(*home) || kept(g_.nodes[id])) return false;
     return early_ ? gathers(id) : height(id, kCheap + 1) > kCheap;
   }
   // Whether a value is made of two others that lanes keep, or of more.
   bool gathers(Id id) const {
     constexpr std::size_t kMost = 32;
-    std::set<Id> seen;
+    Seen seen;
     std::vector<Id> open{g_.resolve(id)};
     u32 leaves = 0;
     while (!open.empty()) {
       const Id at = open.back();
       open.pop_back();
-      if (!varying(at) || !seen.insert(at).second) continue;
+      if (!varying(at) || !seen.insert(at)) continue;
       const Node& n = g_.nodes[at];
       if (kept(n)) ++leaves;
       if (leaves > 1 || seen.size() > kMost) return true;
@@ -501,13 +501,18 @@ class Wave {
   // long as the code.
   template <class Here, class Visit>
   void each(Id id, const Here& here, const Visit& visit) {
-    std::vector<std::pair<Id, std::size_t>> stack{{g_.resolve(id), 0}};
-    std::set<Id> seen;
+    id = g_.resolve(id);
+    if (here(id)) {
+      static_cast<void>(g_.spend());
+      return;
+    }
+    std::vector<std::pair<Id, std::size_t>> stack{{id, 0}};
+    Seen seen;
     while (!stack.empty()) {
       const Id at = stack.back().first;
       const Node& n = g_.nodes[at];
       if (!g_.spend()) return;
-      if (stack.back().second == 0 && (here(at) || !seen.insert(at).second)) {
+      if (stack.back().second == 0 && (here(at) || !seen.insert(at))) {
         stack.pop_back();
         continue;
       }
@@ -528,7 +533,7 @@ class Wave {
     each(
         id, [&](Id at) { return !live_[at] || uniform_.contains(at) || prepared_.contains(at); },
         [&](Id at) {
-          prepared_.insert(at);
+          prepared_[at] = true;
           if (collects(g_.nodes[at]) || g_.nodes[at].op == Op::ReadLane) ask.push_back(at);
         });
     for (const Id at : ask)
@@ -540,12 +545,14 @@ class Wave {
   // Puts what lanes have of a value where others read it.
   void keep(Id id) {
     id = g_.resolve(id);
-    if (const auto known = kept_.find(id); known != kept_.end() && reusable(known->second.first)) return;
+    if (const auto* const known = kept_.find(id); known != nullptr && reusable(known->first)) return;
     close();
     const Node& n = g_.nodes[id];
-    if (const auto home = homes_.find(id);
-        home != homes_.end() && (fetched(id) || n.op == Op::Load || n.op == Op::Atomic)) {
-      kept_[id] = {home->second, place_of(id, n)};
+    if (const Home* const home = homes_.find(id);
+        home != nullptr && (fetched(id) || n.op == Op::Load || n.op == Op::Atomic)) {
+      const Home own = *home;
+      const u32 place = place_of(id, n);
+      kept_[id] = {own, place};
       return;
     }
     prepare(id);
@@ -567,7 +574,7 @@ class Wave {
           const Node n = g_.nodes[at];
           if (uniform_.contains(at) || collects(n) || varying_[at]) return;
           if (kept(n) && n.op != Op::Loaded) return;  // set where it stands
-          std::vector<Id> args;
+          Ids args;
           for (const Id arg : n.args) args.push_back(uniform_value(arg));
           const Id value = out_.make(n.op, std::move(args), n.imm);
           // What lanes were asked for is there only where that was.
@@ -581,14 +588,13 @@ class Wave {
   Id uniform_value(Id id) {
     id = g_.resolve(id);
     if (const Id found = collected(id); found != kNone) return found;
-    const auto known = uniform_.find(id);
-    if (known != uniform_.end()) return known->second;
+    if (const Id* const known = uniform_.find(id)) return *known;
     g_.refuse(Code::LiftForm, g_.nodes[id].offset, "has a scalar value that lanes do not agree on");
     return out_.constant(0);
   }
   Id collected(Id id) const {
-    const auto known = collected_.find(id);
-    return known != collected_.end() && reusable(known->second) ? known->second.value : kNone;
+    const Home* const known = collected_.find(id);
+    return known != nullptr && reusable(*known) ? known->value : kNone;
   }
   // Asks all lanes.
   void collect(Id id) {
@@ -597,7 +603,8 @@ class Wave {
     close();
     const bool first = n.op == Op::FirstLane, picks = n.op == Op::ReadLane;
     if (const Id of = first ? n.args[1] : n.args[0]; (first || picks) && !varying(of)) {
-      collected_[id] = {block_, edge_, 0, uniform(of), kNone};
+      const Id value = uniform(of);
+      collected_[id] = {block_, edge_, 0, value, kNone};
       return;
     }
     for (const Id arg : n.args) prepare(arg);
@@ -641,23 +648,24 @@ class Wave {
         id, [&](Id at) { return here_.contains(at) || !varying_[at]; },
         [&](Id at) {
           if (!varying_[at] || here_.contains(at)) return;
-          here_[at] = compute(at);
+          const Id value = compute(at);
+          here_[at] = value;
         });
     return value_here(id);
   }
   Id value_here(Id id) {
     id = g_.resolve(id);
     if (!varying_[id]) return uniform(id);
-    const auto known = here_.find(id);
-    return known != here_.end() ? known->second : here_[id] = compute(id);
+    if (const Id* const known = here_.find(id)) return *known;
+    const Id value = compute(id);
+    return here_[id] = value;
   }
   Id compute(Id id) {
     const Node n = g_.nodes[id];
     if (Graph::phi(n.op)) return get(body_, phi_slot(id), n, lane_);
     if (g_.effect(n.op) || n.op == Op::Loaded) {
       if (n.op == Op::Loaded)
-        if (const auto load = here_.find(g_.resolve(n.args[0])); load != here_.end())
-          return out_.make(Op::Loaded, {load->second}, n.imm);
+        if (const Id* const load = here_.find(g_.resolve(n.args[0]))) return out_.make(Op::Loaded, {*load}, n.imm);
       return fetch(id, n);
     }
     if (n.op == Op::LaneId) return lane_;
@@ -669,7 +677,7 @@ class Wave {
     if (n.op == Op::ReadLane) {
       const Id lane = value_here(n.args[1]), there = out_.make(Op::LtU, {lane, count_});
       const Id from = g_.resolve(n.args[0]);
-      const Id value = varying(from) ? get(body_, kept_.at(from).second, g_.nodes[from], lane) : uniform(from);
+      const Id value = varying(from) ? get(body_, kept_[from].second, g_.nodes[from], lane) : uniform(from);
       return out_.make(Op::Select, {there, value, out_.constant(0)});
     }
     if (n.op == Op::LocalId) return local_id(static_cast<u32>(n.imm));
@@ -681,7 +689,7 @@ class Wave {
       return out_.make(Op::NeU, {out_.make(Op::And, {bit, out_.constant(1)}), out_.constant(0)});
     }
     if (fetched(id)) return fetch(id, n);
-    std::vector<Id> args;
+    Ids args;
     for (const Id arg : n.args) args.push_back(value_here(arg));
     const Id value = out_.make(n.op, std::move(args), n.imm);
     homes_[id] = {block_, edge_, body_, value, lane_};
@@ -699,28 +707,24 @@ class Wave {
   Id fetch(Id id, const Node& n) { return get(body_, place_of(id, n), n, lane_); }
   // Where that keeps it from now on.
   u32 place_of(Id id, const Node& n) {
-    auto slot = slot_.find(id);
-    if (slot == slot_.end()) {
-      Home home;
-      if (const auto known = homes_.find(id); known != homes_.end()) {
-        home = known->second;
-      } else if (const auto load = n.op == Op::Loaded ? homes_.find(g_.resolve(n.args[0])) : homes_.end();
-                 load != homes_.end()) {
-        home = load->second;
-        home.value = out_.make(Op::Loaded, {home.value}, n.imm);
-      } else {
-        g_.refuse(Code::LiftForm, n.offset, "uses a value before it is there");
-        return 0;
-      }
-      slot = slot_.emplace(id, new_slot(n)).first;
-      put(home.body, slot->second, n, home.value, home.lane);
+    if (const u32* const known = slot_.find(id)) return *known;
+    Home home;
+    if (const Home* const own = homes_.find(id)) {
+      home = *own;
+    } else if (const Home* const load = n.op == Op::Loaded ? homes_.find(g_.resolve(n.args[0])) : nullptr) {
+      home = *load;
+      home.value = out_.make(Op::Loaded, {home.value}, n.imm);
+    } else {
+      g_.refuse(Code::LiftForm, n.offset, "uses a value before it is there");
+      return 0;
     }
-    return slot->second;
+    const u32 slot = slot_[id] = new_slot(n);
+    put(home.body, slot, n, home.value, home.lane);
+    return slot;
   }
   u32 phi_slot(Id id) {
-    const auto at = slot_.find(id);
-    if (at != slot_.end()) return at->second;
-    return slot_.emplace(id, new_slot(g_.nodes[id])).first->second;
+    if (const u32* const known = slot_.find(id)) return *known;
+    return slot_[id] = new_slot(g_.nodes[id]);
   }
   Id size(u32 dimension) {
     if (g_.required[dimension] != 0) return out_.constant(g_.required[dimension]);
@@ -837,7 +841,7 @@ class Wave {
       word.last = std::max(word.last, when);
     };
     std::vector<Word> words(slots_);
-    std::map<Id, std::size_t> places;  // of effects in their blocks
+    std::vector<std::size_t> places(out_.nodes.size());  // of effects in their blocks
     for (const BasicBlock& block : out_.blocks)
       for (std::size_t n = 0; n < block.effects.size(); ++n) places[block.effects[n]] = n;
     std::map<std::pair<u32, u32>, std::size_t> set_at;  // by slot and step
@@ -859,19 +863,20 @@ class Wave {
         if (set == set_at.end() || places[use.effect] < set->second) words[use.slot].reads.insert(at);
       }
     // What nobody reads is not set.
-    std::set<Id> needless;
+    std::vector<bool> needless(out_.nodes.size());
+    bool some = false;
     for (const Use& use : uses_)
-      if (!words[use.slot].read) needless.insert(use.effect);
-    if (!needless.empty())
-      for (BasicBlock& block : out_.blocks) std::erase_if(block.effects, [&](Id id) { return needless.contains(id); });
-    std::erase_if(uses_, [&](const Use& use) { return needless.contains(use.effect); });
+      if (!words[use.slot].read) needless[use.effect] = some = true;
+    if (some)
+      for (BasicBlock& block : out_.blocks) std::erase_if(block.effects, [&](Id id) { return needless[id]; });
+    std::erase_if(uses_, [&](const Use& use) { return needless[use.effect]; });
     // Ways on which a phi gets nothing: nobody reads there what the word held before.
     std::set<std::tuple<u32, u32, u32>> unset;
     for (const auto& [id, edge] : unset_) {
-      const auto slot = slot_.find(id);
-      if (slot == slot_.end()) continue;
+      const u32* const slot = slot_.find(id);
+      if (slot == nullptr) continue;
       const u32 from = now_of_[ends_.at(edge)], to = now_of_[first_[edge.second]];
-      for (u32 n = 0; n < this->words(g_.nodes[id]); ++n) unset.insert({slot->second + n, from, to});
+      for (u32 n = 0; n < this->words(g_.nodes[id]); ++n) unset.insert({*slot + n, from, to});
     }
     // From every step that reads a word, back to those that set it.
     for (u32 slot = 0; slot < words.size(); ++slot) {
@@ -1000,7 +1005,7 @@ class Wave {
   }
   void scalar_load(Id id) {
     const Node n = g_.nodes[id];
-    std::vector<Id> args;
+    Ids args;
     for (const Id arg : n.args) args.push_back(uniform(arg));
     if (stored_) close();
     // Nobody else than the wavefront's own work-item has what lanes have computed.
@@ -1087,7 +1092,7 @@ class Wave {
         for (const u32 p : g_.blocks[b].predecessors) out_.nodes[count->second].args.push_back(counts_[p]);
       for (const Id id : g_.blocks[b].phis) {
         if (!wanted(id) || varying_[id]) continue;
-        for (const u32 p : g_.blocks[b].predecessors) out_.nodes[uniform_.at(id)].args.push_back(values_.at({id, p}));
+        for (const u32 p : g_.blocks[b].predecessors) out_.nodes[uniform_[id]].args.push_back(values_.at({id, p}));
       }
     }
   }
@@ -1110,10 +1115,10 @@ class Wave {
   u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, slots_ = 0, edge_ = 0, edges_ = 0, own_slots_ = 0;
   bool open_ = false, loaded_ = false, stored_ = false;
   Id lane_ = kNone, base_ = kNone, count_ = kNone, leads_ = kNone, wave_ = kNone;
-  std::map<Id, Id> here_, uniform_;
-  std::set<Id> prepared_;
-  std::map<Id, Home> homes_, collected_;
-  std::map<Id, u32> slot_;
+  ById<Id> here_, uniform_;
+  ById<bool> prepared_;
+  ById<Home> homes_, collected_;
+  ById<u32> slot_;
   struct Use {  // of a word of the private array
     Id effect;
     u32 slot;
@@ -1124,7 +1129,7 @@ class Wave {
   std::vector<std::pair<Id, std::pair<u32, u32>>> unset_;  // phis, and edges on which nothing sets them
   std::vector<std::pair<u32, u32>> loops_;  // over lanes: header and body
   std::vector<u32> now_of_;  // blocks as they are sorted, by the order in which they were made
-  std::map<Id, std::pair<Home, u32>> kept_;  // for other lanes: where that was done, and the slot
+  ById<std::pair<Home, u32>> kept_;  // for other lanes: where that was done, and the slot
   std::map<std::pair<u32, u32>, u32> ends_;
   std::map<std::pair<Id, u32>, Id> values_;
 };
@@ -1146,7 +1151,7 @@ Graph to_wave(Graph& graph, u64 local_bytes) {
       out += 1 + static_cast<std::size_t>(std::ranges::count_if(block.effects, [&](Id id) { return live[id]; }));
     return out;
   };
-  return size(early) < size(late) ? early : late;
+  return std::move(size(early) < size(late) ? early : late);
 }
 
 }  // namespace amdcompat::lift
