@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/convert.hpp>
 #include <amdcompat/in_place.hpp>
 #include <amdcompat/open.hpp>
 
+#include "cl2_samples.hpp"
 #include "code_object_sample.hpp"
 #include "comgr.hpp"
 #include "support/process.hpp"
@@ -403,6 +405,40 @@ TEST(BrokenObjects, AreFoundWithThePathOfTheDamage) {
     });
     EXPECT_TRUE(named) << "expected " << broken.path << " among\n" << messages(findings);
   }
+}
+
+// --- samplers of the source ---------------------------------------------------------------------------------------
+
+// A loader's numbers of addressing modes are not those of sampler words. [amd_hsa_elf.h; RT sampler.hpp]
+TEST(Samplers, OfTheSourceKeepTheirModes) {
+  constexpr std::uint32_t kNone = 0, kRepeat = 1, kEdge = 2, kBorder = 3, kMirror = 4;  // of words
+  constexpr std::uint32_t kModes[] = {kNone, kEdge, kBorder, kRepeat, kMirror};  // by the loader's number
+  std::size_t converted = 0;
+  for (corpus::Cl2Sample& sample : corpus::cl2_samples()) {
+    sample.spec.readonly_data.assign(64, std::byte{});
+    sample.spec.samplers.clear();
+    for (std::uint8_t mode = 0; mode < std::size(kModes); ++mode)
+      sample.spec.samplers.push_back({amdcompat::cl2::SamplerInit{.normalized = 1,
+                                                                  .filter = static_cast<std::uint8_t>(mode % 2),
+                                                                  .addressing = mode},
+                                      8u * mode});
+    Diagnostics diagnostics;
+    const auto bytes = amdcompat::cl2::build(sample.spec);
+    if (!bytes) continue;  // one without sections of data
+    const auto file = amdcompat::open(*bytes, diagnostics);
+    if (!file || file->program.samplers.size() != std::size(kModes)) continue;
+    const auto object = convert::to_code_object(file->program, diagnostics);
+    if (!object) continue;
+    ++converted;
+    SCOPED_TRACE(sample.name);
+    const auto section = std::ranges::find(object->code.sections, ".rodata.samplers", &amdcompat::CodeSection::name);
+    ASSERT_NE(section, object->code.sections.end());
+    for (std::uint32_t mode = 0; mode < std::size(kModes); ++mode) {
+      const auto wanted = amdcompat::abi::sampler_object(1 | kModes[mode] << 1 | (mode % 2 + 1) << 4);
+      EXPECT_TRUE(std::ranges::equal(std::span(section->bytes).subspan(32 * mode, 32), wanted)) << "mode " << mode;
+    }
+  }
+  EXPECT_GT(converted, 0u);
 }
 
 // --- versions -----------------------------------------------------------------------------------------------------
