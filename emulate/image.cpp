@@ -306,6 +306,10 @@ struct Taps {
   std::array<float, 2> weight{1, 0};
   u32 count = 1;
 };
+// Half of the least part of a texel that coordinates have, to which they are rounded before the nearest texel is taken.
+// Compilers of today count on it: for such samplers their library gives the floor of a coordinate divided by the size,
+// which may come out a little below. That the part is 1/256, as weights of filters have it, is not verified.
+constexpr float kHalfStep = 1.0f / 512;
 // Far from every image is near enough.
 i64 whole(float value) {
   constexpr float kMost = 1 << 30;
@@ -338,7 +342,10 @@ class Sampler {
       const float second = std::isfinite(part) ? part : 0;
       out = {{whole(from), whole(from) + 1}, {1 - second, second}, 2};
     } else {
-      out.at[0] = whole(u);
+      // Repeated texels are those of the plane without end: rounding at a mirror takes no other one.
+      if (clamp < kEdge) u = coordinate * size;
+      out.at[0] = whole(u + kHalfStep);
+      if (clamp == kMirror) out.at[0] = mirrored(out.at[0], texels);
     }
     for (u32 n = 0; n < out.count; ++n) {
       i64& at = out.at[n];
@@ -348,6 +355,10 @@ class Sampler {
     }
     if (clamp == kMirror && turned < 0 && always) std::swap(out.at[0], out.at[1]);
     return out;
+  }
+  static i64 mirrored(i64 at, i64 texels) {
+    const i64 there = (at % (2 * texels) + 2 * texels) % (2 * texels);
+    return there < texels ? there : 2 * texels - 1 - there;
   }
   [[nodiscard]] u32 layer(float coordinate) const {
     const float most = static_cast<float>(image_.layers() - 1);

@@ -8,6 +8,8 @@
 #include <amdcompat/emulate.hpp>
 #include <amdcompat/kernarg_launch.hpp>
 
+#include "runtime/images.hpp"
+
 namespace amdcompat_test {
 namespace {
 
@@ -17,6 +19,7 @@ using amdcompat::Program;
 namespace emulate = amdcompat::emulate;
 
 constexpr std::uint64_t kSegment = 0x7d00'0000'0000, kPacket = 0x7d01'0000'0000, kQueue = 0x7d02'0000'0000;
+constexpr std::uint64_t kPrintf = 0x7d03'0000'0000, kPrintfBytes = 0x10000;
 constexpr std::uint64_t kFirstBuffer = 0x1'2000'0000, kBetween = 0x1000'0000;
 
 class Interpreter {
@@ -32,6 +35,8 @@ class Interpreter {
       const auto bytes = memory_.view(address, size);
       out.buffers.emplace_back(bytes.begin(), bytes.end());
     }
+    const auto printed = memory_.view(kPrintf, kPrintfBytes);
+    out.printf_buffer.assign(printed.begin(), printed.end());
     return out;
   }
 
@@ -44,6 +49,7 @@ class Interpreter {
     amdcompat::abi::KernargEnvironment environment;
     environment.memory = kSegment;
     environment.queue = kQueue;
+    environment.printf_buffer = kPrintf;
     environment.local_aperture = emulate::kLocalAperture;
     environment.scratch_aperture = emulate::kScratchAperture;
     amdcompat::abi::Range range{.dimensions = launch_.dimensions};
@@ -63,13 +69,20 @@ class Interpreter {
     std::vector<std::byte> queue(amdcompat::abi::kQueueBytes);
     std::memcpy(queue.data() + amdcompat::abi::kQueueApertures, &emulate::kLocalAperture, 4);
     std::memcpy(queue.data() + amdcompat::abi::kQueueApertures + 4, &emulate::kScratchAperture, 4);
-    const auto segment = image->segment(), packet = image->packet();
+    // What was written so far, and what there is room for. [CLR devhcprintf.cpp]
+    std::vector<std::byte> printed(kPrintfBytes);
+    constexpr std::uint32_t kRoom = kPrintfBytes - 8;
+    std::memcpy(printed.data() + 4, &kRoom, 4);
+    memory_.map(kPrintf, std::move(printed), "printf buffer");
+    const auto segment = image->segment(), packet = image->packet(), objects = image->objects();
+    memory_.map(kSegment + image->block_bytes() + amdcompat::abi::kPacketBytes, {objects.begin(), objects.end()},
+                "objects");
     memory_.map(kQueue, std::move(queue), "queue");
     memory_.map(kPacket, {packet.begin(), packet.end()}, "packet");
     memory_.map(kSegment, {segment.begin(), segment.end()}, "kernarg segment");
-    auto launch = emulate::kernel_launch(program_, static_cast<std::size_t>(kernel - program_.kernels.begin()),
-                                         emulate::ObjectBindings{kSegment, kPacket, kQueue}, image->local_bytes(),
-                                         memory_);
+    auto launch =
+        emulate::kernel_launch(program_, static_cast<std::size_t>(kernel - program_.kernels.begin()),
+                               emulate::ObjectBindings{kSegment, kPacket, kQueue}, image->local_bytes(), memory_);
     if (!launch) return sentence(launch.error());
     launch->local = image->local_size();
     for (std::size_t d = 0; d < 3; ++d) launch->global[d] = static_cast<std::uint32_t>(launch_.global[d]);
@@ -88,12 +101,40 @@ class Interpreter {
       return image.set_bytes(index, value->bytes, diagnostics_);
     if (const auto* const local = std::get_if<opencl::Local>(&argument))
       return image.set_local(index, local->size, diagnostics_);
-    const auto* const buffer = std::get_if<opencl::Buffer>(&argument);
-    if (buffer == nullptr) return false;
+    if (const auto* const sampler = std::get_if<opencl::Sampler>(&argument))
+      return image.set_sampler(index, word_of(*sampler), diagnostics_);
     const std::uint64_t address = kFirstBuffer + kBetween * buffers_.size();
-    buffers_.emplace_back(address, buffer->bytes.size());
-    return memory_.map(address, buffer->bytes, fmt::format("buffer {}", buffers_.size() - 1)) &&
+    if (const auto* const picture = std::get_if<opencl::Image>(&argument))
+      return place(address, picture->bytes) && image.set_image(index, value_of(*picture, address), diagnostics_);
+    const auto* const buffer = std::get_if<opencl::Buffer>(&argument);
+    return buffer != nullptr && place(address, buffer->bytes) &&
            image.set_address(index, address, buffer->bytes.size(), diagnostics_);
+  }
+  bool place(std::uint64_t address, const std::vector<std::byte>& bytes) {
+    buffers_.emplace_back(address, bytes.size());
+    return memory_.map(address, bytes, fmt::format("buffer {}", buffers_.size() - 1));
+  }
+  static std::uint32_t word_of(const opencl::Sampler& sampler) {
+    for (std::uint32_t word = 0; word < 64; ++word)
+      if (const auto one = opencl::sampler_of(word); one && one->normalized == sampler.normalized &&
+                                                     one->addressing == sampler.addressing &&
+                                                     one->filter == sampler.filter)
+        return word;
+    return 0;
+  }
+  static amdcompat::abi::ImageValue value_of(const opencl::Image& picture, std::uint64_t address) {
+    using enum opencl::Image::Kind;
+    amdcompat::abi::ImageValue out{.width = static_cast<std::uint32_t>(picture.size[0]),
+                                   .channel_order = picture.order,
+                                   .channel_type = picture.type,
+                                   .address = address};
+    const auto second = static_cast<std::uint32_t>(picture.size[1]),
+               third = static_cast<std::uint32_t>(picture.size[2]);
+    if (picture.kind == D1Array) out.array_size = second;
+    if (picture.kind == D2 || picture.kind == D2Array || picture.kind == D3) out.height = second;
+    if (picture.kind == D2Array) out.array_size = third;
+    if (picture.kind == D3) out.depth = third;
+    return out;
   }
 
   [[nodiscard]] std::string first_finding() const {

@@ -14,8 +14,9 @@ struct Interpreted {
   std::string problem{};  // why it did not end, or went outside of memory; empty: neither
   std::string unset{};  // what it used that nothing had set; empty: nothing
   std::vector<std::vector<std::byte>> buffers{};  // as `opencl::LaunchResult` has them
+  std::vector<std::byte> printf_buffer{};
 };
-// Of a code object's kernel; with buffers, values and local memory alone.
+// Of a code object's kernel, without buffers that are the same.
 [[nodiscard]] Interpreted interpret(const amdcompat::Program& program, const opencl::Launch& launch);
 
 }  // namespace amdcompat_test

@@ -7,6 +7,7 @@
 
 #include <amdcompat/emulate.hpp>
 #include <amdcompat/open.hpp>
+#include <amdcompat/printf.hpp>
 
 #include "interpret.hpp"
 #include "support/process.hpp"
@@ -32,6 +33,12 @@ static inline void group_barrier(void) {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+// Room in the printf buffer: hidden argument at +72 of the implicit ones; bytes used, bytes there. [LU]
+global char* __printf_alloc(uint bytes) {
+  global uint* buffer = *(global uint* constant*)(__builtin_amdgcn_implicitarg_ptr() + 72);
+  uint at = __atomic_fetch_add(buffer, bytes, __ATOMIC_RELAXED);
+  return at + bytes > buffer[1] ? 0 : (global char*)(buffer + 2) + at;
 }
 #else
 #define LOCAL_ID ((uint)get_local_id(0))
@@ -136,6 +143,16 @@ kernel void doubles_and_divisions(global const uint* in, global uint* out) {
   out[4 * ID + 2] = as_uint(c * d - c);
   out[4 * ID + 3] = in[ID & 1023] / (in[(ID + 5) & 1023] >> 20 | 1u);
 })"},
+    // One work-item prints: no two devices have the same order of several. AMD's runtimes end each line.
+    {"prints", R"(
+int printf(constant const char* format, ...);
+kernel void prints(global const uint* in, global uint* out) {
+  out[ID] = in[ID & 1023] ^ ID;
+  if (ID != 137) return;
+  printf("item %u of %d: %x %5.2f [%8d] %c %s\n", ID, -256, ID << 20, (float)ID * 0.25f, -(int)ID, 'a' + (int)(ID & 7),
+         "text");
+  for (uint n = 0; n < 3; ++n) printf("%u:%ld\n", n, (long)(n + in[n]) << 20);
+})"},
     // Far apart and near the ends, where a division scales its operands.
     {"quotients_of_all_exponents", R"(
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -235,6 +252,12 @@ TEST_P(CompiledSource, DoesOnTheInterpreterWhatItDoesOnADevice) {
       EXPECT_EQ(got.unset, "") << what;
     }
     EXPECT_TRUE(got.buffers == expected.launches[0].buffers) << what;
+    std::vector<PrintfFormat> formats;
+    for (const std::string& entry : file->object()->metadata.printf)
+      formats.push_back(abi::hsa_printf_format(entry).value_or(PrintfFormat{}));
+    EXPECT_EQ(formats.empty(), sample.name != std::string_view("prints")) << what;
+    const auto printed = abi::decode_hsa_printf(formats, got.printf_buffer, diagnostics);
+    EXPECT_EQ(abi::printf_text(printed), expected.launches[0].said) << what;
   }
 }
 
