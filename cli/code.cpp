@@ -93,15 +93,23 @@ bool listed(std::uint32_t note) {
 
 }  // namespace
 
-std::string isa_text(const Program& program, const Kernel& kernel) {
+std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& shown) {
   const std::span<const std::byte> code = kernel_code(program, kernel);
-  std::string out = fmt::format("\nkernel {}: {} bytes of machine code", kernel.name, code.size());
+  std::string out = fmt::format("\nkernel {}: {} bytes of machine code", visible(kernel.name), code.size());
   const auto gfx = program.target == nullptr ? std::nullopt : emulate::runnable(*program.target);
   if (!gfx) return out + ", which is not for GFX6 to GFX9\n";
   out += fmt::format(" for {}\n", gcn::generation_name(*gfx));
   const auto to = std::back_inserter(out);
   Annotator annotator(kernel);
-  for (std::size_t at = 0; at + 4 <= code.size();) {
+  const std::byte* const first = code.data();
+  auto other = shown.upper_bound(first);  // the next part, or the one that this code begins in
+  if (other != shown.begin() && std::prev(other)->second.end > first) --other;
+  const bool meets = other != shown.end() && other->first < first + code.size();
+  const std::size_t end = !meets ? code.size() : static_cast<std::size_t>(std::max(other->first, first) - first);
+  const std::size_t there = meets && other->first < first ? static_cast<std::size_t>(first - other->first) : 0;
+  const std::string_view name = meets ? other->second.kernel : std::string_view{};
+  if (end != 0) shown.emplace(first, ShownPart{first + end, kernel.name});
+  for (std::size_t at = 0; at + 4 <= end;) {
     const gcn::Instruction i = gcn::decode(code, static_cast<std::uint32_t>(at), *program.target);
     std::string text = gcn::disassemble(i, *gfx);
     std::string note = annotator.note(i);
@@ -113,6 +121,7 @@ std::string isa_text(const Program& program, const Kernel& kernel) {
       fmt::format_to(to, "  {:6x}  {:<56} ; {}\n", at, text, note);
     at += i.dwords * std::size_t{4};
   }
+  if (meets) fmt::format_to(to, "  {:6x}  as kernel {} from {:x} on\n", end, visible(name), there);
   return out;
 }
 

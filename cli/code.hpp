@@ -1,6 +1,8 @@
 // Text of a file's machine code, for the verbs that show it.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -8,8 +10,15 @@
 
 namespace amdcompat::cli {
 
-// Listing of a kernel's code, one instruction a line, with what it reads of constant buffers 0 and 1.
-[[nodiscard]] std::string isa_text(const Program& program, const Kernel& kernel);
+// Machine code that was shown before, by its first byte. Thousands of kernels may share theirs.
+struct ShownPart {
+  const std::byte* end = nullptr;
+  std::string_view kernel;
+};
+using ShownCode = std::map<const std::byte*, ShownPart>;
+// Listing of a kernel's code, one instruction a line, with what it reads of constant buffers 0 and 1; as far as it was
+// not shown.
+[[nodiscard]] std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& shown);
 // What a CAL image says: encodings, notes, program information, user data.
 [[nodiscard]] std::string cal_text(const File& file, const cl1::Kernel& kernel);
 

@@ -112,6 +112,19 @@ void open(Input& input, const Common& options, std::string_view target) {
     input.hints.push_back({Code::FileKindUnknown, "it is an archive, which only migrate looks into"});
 }
 
+bool has_target(Input& input, std::string_view wanted) {
+  if (wanted.empty() || !input.file || hsa::is_bundle(input.bytes)) return true;
+  const auto spec = hsa::parse_target(wanted);
+  const Target* const own = input.file->program.target;
+  if (spec && (own == nullptr || own == spec->target)) return true;
+  if (spec)
+    input.diagnostics.report(Code::TargetDiffers, {},
+                             fmt::format("the code is for {}, not for {}", own->name, spec->target->name));
+  else
+    input.diagnostics.report(Code::UnknownTarget, {}, fmt::format("'{}' is no target of the device table", wanted));
+  return false;
+}
+
 void settle(Input& input) {
   if (!input.file || input.file->object() == nullptr) return;
   hsa::Metadata metadata = input.file->object()->metadata;

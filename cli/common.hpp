@@ -68,6 +68,9 @@ struct Input {
 void open(Input& input, const Common& options, std::string_view target = {});
 // Says where a loader takes the metadata of a V1 or V2 object otherwise than it is written, for those who launch it.
 void settle(Input& input);
+// Whether --target of a verb that makes nothing for it names an entry of a bundle, or what the file is for; else an
+// error was reported.
+bool has_target(Input& input, std::string_view wanted);
 // A launch file, and its findings shown; the exit status, and no launch file unless that is kDone.
 [[nodiscard]] int read_launch(const std::string& path, const Common& options, std::optional<LaunchFile>& out);
 // Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.

@@ -282,7 +282,9 @@ std::string summary_line(const std::string& path, const Produced* produced, cons
 
 // The form that the extension of an output's name stands for; empty: none.
 std::string_view form_of_name(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
+  std::string ending = std::filesystem::path(path).extension().string();
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   if (ending == ".co" || ending == ".o" || ending == ".so" || ending == ".elf") return "elf";
   if (ending == ".yml") return "yaml";
   const auto* const form = std::ranges::find(kForms, ending, extension);

@@ -225,13 +225,14 @@ std::string describe(const std::string& name, const File& file, bool registers) 
 // What --cal and --isa ask for.
 std::string code_text(const File& file, const InspectOptions& options) {
   std::string out;
+  ShownCode shown;
   for (const Kernel& kernel : file.program.kernels) {
     if (kernel_code(file.program, kernel).empty()) continue;
     if (options.cal && file.cl1()) {
       const auto found = std::ranges::find(file.cl1()->kernels, kernel.name, &cl1::Kernel::name);
       if (found != file.cl1()->kernels.end()) out += cal_text(file, *found);
     }
-    if (options.isa) out += isa_text(file.program, kernel);
+    if (options.isa) out += isa_text(file.program, kernel, shown);
   }
   return out;
 }

@@ -70,7 +70,8 @@ struct LaunchFile {
 // For kernels of code objects. The file of the CL1 or CL2 kernel that was converted or upgraded serves, too.
 [[nodiscard]] bool apply_launch(const LaunchFile& launch, abi::KernargImage& image, Diagnostics& diagnostics);
 
-// A launch file for the kernel that `pack` and `run` accept as it is: zeros for values, made-up addresses.
+// A launch file for the kernel that `pack` and `run` accept as it is: zeros for values, made-up addresses. Of a kernel
+// that has no launch image it may take as much memory as the file asks for.
 [[nodiscard]] std::string launch_template(const Kernel& kernel, std::span<const DataSegment> data);
 
 }  // namespace amdcompat::cli

@@ -82,7 +82,7 @@ int run_lift(const LiftOptions& options) {
     if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
     Diagnostics& diagnostics = input->diagnostics;
     std::optional<pipeline::Lifted> unit;
-    if (select_kernel(*input, common)) {
+    if (has_target(*input, options.target) && select_kernel(*input, common)) {
       const Program& program = input->file->program;
       if (program.kernels.empty()) diagnostics.report(Code::NoKernels, {}, "no kernels");
       const std::string name = path == "-" ? "standard input" : std::filesystem::path(path).filename().string();

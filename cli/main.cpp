@@ -172,6 +172,7 @@ int run(int argc, char** argv) {
   auto* roundtrip_verb =
       app.add_subcommand("roundtrip", "Print every metadata block again from its fields and compare");
   add_common(*roundtrip_verb, roundtrip.common);
+  roundtrip_verb->remove_option(roundtrip_verb->get_option("--kernel"));  // files are compared as a whole
   add_format(*roundtrip_verb, roundtrip.common, "Findings as text or as JSON Lines (standard error)");
   roundtrip_verb->add_flag("--all", roundtrip.all,
                            "Write every form (text, XML, YAML, JSON, MessagePack, ELF), read it and compare");
@@ -269,8 +270,7 @@ int run(int argc, char** argv) {
       ->type_name("SPEC")
       ->allow_extra_args(false);
   run_verb->add_flag("--trace", execute.trace, "Print every instruction with the registers it changed");
-  run_verb->add_flag("--races", execute.races,
-                     "Report work-items that access the same bytes with no barrier between");
+  run_verb->add_flag("--races", execute.races, "Report work-items that access the same bytes with no barrier between");
   run_verb->add_option("--instructions", execute.instructions, "Stop after so many lane instructions")
       ->capture_default_str();
 
@@ -281,8 +281,9 @@ int run(int argc, char** argv) {
   launch_verb->add_option("--launch", launch.launch, "Launch sizes, argument values and memory (docs/emulate.md)")
       ->type_name("JSON")
       ->required();
-  launch_verb->add_option("--device", launch.device,
-                          "OpenCL device, by a part of its name (default: pocl where it is, else the first)")
+  launch_verb
+      ->add_option("--device", launch.device,
+                   "OpenCL device, by a part of its name (default: pocl where it is, else the first)")
       ->type_name("NAME");
   launch_verb->add_option("--dump", launch.dumps, "Write memory after the launch: ADDRESS:SIZE:FILE")
       ->type_name("SPEC")
@@ -310,9 +311,10 @@ int run(int argc, char** argv) {
   opencl_verb->add_flag("--exact", host.exact,
                         "Denormal floats count as zeros where the old code's mode says so, whatever the device does");
   opencl_verb->add_flag("--list", host.list, "Show the layer and the devices of this machine");
-  opencl_verb->add_option_function<std::string>(
-                 "--format", [&host](const std::string& format) { host.json = format == "json"; },
-                 "Output of --list as text or as JSON")
+  opencl_verb
+      ->add_option_function<std::string>(
+          "--format", [&host](const std::string& format) { host.json = format == "json"; },
+          "Output of --list as text or as JSON")
       ->check(CLI::IsMember({"text", "json"}))
       ->default_str("text");
 

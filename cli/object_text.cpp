@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <ranges>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -106,7 +107,10 @@ void put_arguments(std::string& out, const hsa::MetadataKernel& kernel) {
   }
 }
 
-void put_kernel(std::string& out, const hsa::CodeObject& object, const hsa::MetadataKernel& kernel) {
+using KernelsByName = std::unordered_map<std::string_view, const hsa::CodeKernel*>;
+
+void put_kernel(std::string& out, const hsa::CodeObject& object, const hsa::MetadataKernel& kernel,
+                const KernelsByName& by_name) {
   fmt::format_to(std::back_inserter(out), "\nkernel {}{}\n", visible(kernel.name.value_or("?")),
                  kernel.symbol ? fmt::format(" ({})", *kernel.symbol) : std::string{});
   std::string line;
@@ -141,11 +145,11 @@ void put_kernel(std::string& out, const hsa::CodeObject& object, const hsa::Meta
   for (const hsa::NodeEntry& entry : kernel.unknown) put_line(out, fmt::format("unknown key {}", entry.key));
   std::string_view symbol = kernel.symbol ? std::string_view(*kernel.symbol) : std::string_view{};
   if (symbol.ends_with(".kd")) symbol.remove_suffix(3);
-  const auto code = std::ranges::find(object.kernels, symbol, &hsa::CodeKernel::name);
-  if (code == object.kernels.end())
+  const auto code = by_name.find(symbol);
+  if (code == by_name.end())
     put_line(out, "no code in this file");
   else
-    put_code(out, object, *code);
+    put_code(out, object, *code->second);
   put_arguments(out, kernel);
 }
 
@@ -173,8 +177,10 @@ std::string object_text(const std::string& name, const File& file, std::string_v
   if (object.relocatable) out += "relocatable: not linked yet\n";
   if (object.has_metadata && object.metadata.version)
     fmt::format_to(to, "metadata version {}\n", fmt::join(*object.metadata.version, "."));
+  KernelsByName by_name;
+  for (const hsa::CodeKernel& k : object.kernels) by_name.try_emplace(k.name, &k);
   for (const hsa::MetadataKernel& k : object.metadata.kernels)
-    if (kernel.empty() || k.name == kernel) put_kernel(out, object, k);
+    if (kernel.empty() || k.name == kernel) put_kernel(out, object, k, by_name);
   if (!object.metadata.printf.empty()) out += "\nprintf formats\n";
   for (const std::string& text : object.metadata.printf) put_line(out, text);
   out += "\nsections\n";

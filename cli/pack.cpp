@@ -332,6 +332,13 @@ std::optional<Written> pack(const PackOptions& options, const Program& program, 
                                              : pack_cl1(options, program, *kernel, *launch, diagnostics);
 }
 
+// Whether a launch of the kernel can be made at all: what no launch image holds has no launch file either.
+bool can_be_launched(const Kernel& kernel, const Program& program, Diagnostics& diagnostics) {
+  if (kernel.kernarg() != nullptr) return abi::KernargImage::create(kernel, diagnostics).has_value();
+  if (kernel.argument_block() != nullptr) return abi::Cl2LaunchImage::create(kernel, diagnostics).has_value();
+  return abi::LaunchImage::create(kernel, diagnostics, {}, program.data).has_value();
+}
+
 }  // namespace
 
 int run_pack(const PackOptions& options) {
@@ -350,7 +357,8 @@ int run_pack(const PackOptions& options) {
   const std::optional<File>& file = input->file;
   int result = kDone;
   if (file && options.make_template) {
-    if (const Kernel* const kernel = choose(file->program, options.common.kernel, diagnostics)) {
+    const Kernel* const kernel = choose(file->program, options.common.kernel, diagnostics);
+    if (kernel != nullptr && can_be_launched(*kernel, file->program, diagnostics)) {
       const std::string text = launch_template(*kernel, file->program.data);
       const bool done = options.output.empty() ? write_form(text) : write_output(options.output, text);
       if (!done) result = kInputOutput;

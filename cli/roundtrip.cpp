@@ -241,11 +241,15 @@ bool all_converted_forms(const std::string& path, const File& file) {
   return !file.object() || file.object()->kernels.empty() || error == findings.all().end();
 }
 
+bool object_metadata_forms(const std::string& path, const hsa::CodeObject& object) {
+  return all_metadata_forms(path, "metadata", object.metadata, object.target,
+                            object.version == hsa::CodeObjectVersion::V2);
+}
+
 bool all_forms(const std::string& path, const File& file) {
   bool same = all_text_forms(path, file);
   if (file.object()) {
-    same &= all_metadata_forms(path, "metadata", file.object()->metadata, file.object()->target,
-                               file.object()->version == hsa::CodeObjectVersion::V2);
+    same &= object_metadata_forms(path, *file.object());
     return all_converted_forms(path, file) && same;
   }
   Diagnostics findings;
@@ -317,6 +321,7 @@ int run_roundtrip(const RoundtripOptions& wanted) {
       }
     }
     if (wanted.all && !all_forms(path, *file)) worse(kInputErrors);
+    if (!wanted.all && file->object() && !object_metadata_forms(path, *file->object())) worse(kInputErrors);
   }
   return result;
 }

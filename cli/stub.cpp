@@ -23,16 +23,22 @@ int run_stub(const StubOptions& options) {
   if (!input) return kInputOutput;
   if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
   std::optional<std::string> source;
-  if (select_kernel(*input, options.common)) {
+  if (has_target(*input, options.target) && select_kernel(*input, options.common)) {
     pipeline::Request request;
     request.layout = pipeline::Layout::Natural;
     const pipeline::Conversion conversion = pipeline::convert(*input->file, request, input->diagnostics);
     if (conversion.natural && !conversion.natural->metadata.kernels.empty()) {
       const std::string name = path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
-      source = stub::host_program(conversion.natural->metadata,
-                                  {.api = *stub::find_api(options.api), .file = name, .kernel = options.common.kernel});
+      const stub::Options wanted{.api = *stub::find_api(options.api), .file = name, .kernel = options.common.kernel};
+      const std::vector<stub::LeftOut> left_out = stub::left_out(conversion.natural->metadata, wanted);
+      if (left_out.size() < conversion.natural->metadata.kernels.size() || left_out.empty())
+        source = stub::host_program(conversion.natural->metadata, wanted);
+      else
+        input->diagnostics.report(
+            Code::LaunchKernelChoice, {},
+            fmt::format("no kernel can be launched: {}: {}", left_out.front().kernel, left_out.front().reason));
     } else if (!input->diagnostics.has_errors()) {
-      input->diagnostics.report(Code::NoKernels, {}, "no kernels");
+      input->diagnostics.report(Code::LaunchKernelChoice, {}, "the file has no kernels");
     }
   }
   show(*input, options.common);

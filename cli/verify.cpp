@@ -11,6 +11,12 @@ namespace amdcompat::cli {
 
 namespace {
 
+bool has_kernel(const File& file, const std::string& name) {
+  const auto named = [&](const auto& kernel) { return kernel.name == name; };
+  return std::ranges::any_of(file.program.kernels, named) ||
+         (file.object() && std::ranges::any_of(file.object()->kernels, named));
+}
+
 // The file and what a loader sees of it; nothing when it cannot be opened (shown on standard error).
 std::optional<File> open_side(const std::string& path, const VerifyOptions& options, int& result) {
   std::optional<Input> input = open_input(path, options.common, options.target);
@@ -20,9 +26,14 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
   }
   Diagnostics& diagnostics = input->diagnostics;
   std::optional<File>& file = input->file;
+  if (!has_target(*input, options.target)) file.reset();
   if (file && file->object()) convert::check_object(*file->object(), diagnostics);
   if (file && !file->object() && !file->cl2() && !(options.request.execute && file->cl1())) {
     diagnostics.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
+    file.reset();
+  }
+  if (file && !options.common.kernel.empty() && !has_kernel(*file, options.common.kernel)) {
+    diagnostics.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", options.common.kernel));
     file.reset();
   }
   if (options.target.empty()) input->hints.push_back({Code::BundleChoice, "choose with --target"});
@@ -33,7 +44,9 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
 
 }  // namespace
 
-int run_verify(const VerifyOptions& options) {
+int run_verify(const VerifyOptions& given) {
+  VerifyOptions options = given;
+  options.request.kernel = options.common.kernel;
   int result = kDone;
   const auto& files = options.common.files;
   const std::optional<File> before = open_side(files[0], options, result);

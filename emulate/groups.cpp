@@ -29,6 +29,9 @@ void set_cost(Program::Step& step) {
     const bool memory = format >= Format::Ds && format <= Format::Flat;
     step.cost = 8;
     step.cost_of_lane = memory ? std::max(2u, dwords) : std::clamp(dwords, 1u, 2u);
+    // Halves are converted and rounded, two of each register in packed instructions.
+    if (info.name.find("f16") != std::string_view::npos)
+      step.cost_of_lane *= info.name.find("_pk_") != std::string_view::npos ? 4 : 2;
     // A texel is converted; a gather takes four, and a filter up to eight.
     if (format == Format::Mimg)
       step.cost_of_lane = info.name.starts_with("image_sample") ? 20 : info.name.starts_with("image_gather4") ? 12 : 4;
@@ -53,8 +56,9 @@ Program::Step& Program::decoded(u32 offset) {
 
 Groups::Groups(const Launch& launch, Space& space, const Limits& limits, u64 instructions, Observer* observer)
     : launch_(launch), instructions_(instructions), observer_(observer), program_(launch),
-      context_{launch, space, limits, report_, {}, {}, {}} {
+      context_{launch, space, limits, report_, {}, {}, {}, {}} {
   report_.reached.resize((launch.code.size() + 3) / 4);
+  context_.poison_named.resize(report_.reached.size());
   context_.poison_seen.resize(report_.reached.size());
   context_.outside_seen.resize(report_.reached.size());
   report_.gds = launch.gds;

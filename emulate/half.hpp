@@ -33,13 +33,12 @@ u32 to_half(T value, bool toward_zero) {
 }
 
 inline float from_half(u32 half) {
-  const float sign = (half & 0x8000) != 0 ? -1.0f : 1.0f;
-  const i32 exponent = static_cast<i32>(half >> 10 & 31);
-  const float mantissa = static_cast<float>(half & 0x3ff);
+  const u32 sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;
   if (exponent == 31)
-    return mantissa != 0 ? std::numeric_limits<float>::quiet_NaN() : sign * std::numeric_limits<float>::infinity();
-  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  return sign * std::ldexp(mantissa + 1024.0f, exponent - 25);
+    return mantissa != 0 ? std::numeric_limits<float>::quiet_NaN() : std::bit_cast<float>(sign | 0x7f80'0000);
+  // A denormal is a multiple of 2^-24.
+  if (exponent == 0) return std::bit_cast<float>(sign | std::bit_cast<u32>(static_cast<float>(mantissa) * 0x1p-24f));
+  return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
 }  // namespace amdcompat::emulate

@@ -79,8 +79,23 @@ void Wave::stop_unallocated(std::string_view what, u32 number) {
   stop(fmt::format("{}{}, which is not allocated", what, number));
 }
 
-void Wave::poison_scalar(u32 code) { poison(scalar_name(code)); }
-void Wave::poison_vector(u32 number) { poison(fmt::format("v{}", number)); }
+bool Wave::poison_again(u32 source) {
+  auto& named = context_.poison_named[current_ / 4];
+  const u16 one = static_cast<u16>(source + 1);
+  if (std::ranges::find(named, one) == named.end()) {
+    std::ranges::rotate(named, named.end() - 1);
+    named.front() = one;
+    return false;
+  }
+  ++context_.report.poison_reads;
+  return true;
+}
+void Wave::poison_scalar(u32 code) {
+  if (!poison_again(code)) poison(scalar_name(code));
+}
+void Wave::poison_vector(u32 number) {
+  if (!poison_again(kFirstVector + number)) poison(fmt::format("v{}", number));
+}
 
 void Wave::outside(u64 address, std::size_t size, bool is_store, bool lds) {
   ++context_.report.outside_accesses;

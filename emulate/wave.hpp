@@ -46,6 +46,8 @@ struct Context {
   Space& space;
   const Limits& limits;
   Report& report;
+  // By dword of the code: the registers that were named last, so that loops that read them name them once.
+  std::vector<std::array<u16, 4>> poison_named;
   std::vector<u32> poison_seen;  // by dword of the code: number of its first finding, from 1; 0: none
   std::vector<bool> outside_seen;
   std::span<u8> gds;
@@ -276,6 +278,7 @@ class Wave {
   [[nodiscard]] bool load_elsewhere(u64 address, std::span<u8> out);
   bool store_elsewhere(u64 address, std::span<const u8> bytes);
   [[nodiscard]] static bool is_staged(u32 number) { return number >= kFirstStaged && number < kFirstStaged + kStaged; }
+  bool poison_again(u32 source);  // counted, as this instruction named it already
   void poison_scalar(u32 code);
   void poison_vector(u32 number);
   void outside(u64 address, std::size_t size, bool is_store, bool lds = false);

@@ -131,6 +131,10 @@ std::string comment(std::string_view text) {
   return "// " + out + "\n";
 }
 
+// Of the kernels of a file together (docs/limits.md).
+constexpr u64 kMostInstructions = 1'000'000;
+constexpr std::size_t kMostText = std::size_t{64} << 20;
+
 constexpr std::string_view kNeeds20 = "Needs OpenCL C 2.0";
 
 }  // namespace
@@ -139,6 +143,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   Unit out;
   std::string kernels;
   std::set<std::string> used;
+  u64 instructions = 0;  // of all kernels, which may share their code
   for (std::size_t n = 0; n < program.kernels.size(); ++n) {
     const Kernel& kernel = program.kernels[n];
     if (!options.kernel.empty() && options.kernel != kernel.name) continue;
@@ -156,6 +161,8 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
       refuse(Code::LiftNoCode, 0, "has no machine code");
     } else if (!generation || *generation > gcn::Generation::Gfx9) {
       refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 to GFX9 are");
+    } else if (instructions > kMostInstructions || kernels.size() > kMostText) {
+      refuse(Code::LiftFlow, 0, "stands behind as many kernels of its file as are lifted");
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
     } else {
@@ -176,6 +183,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
           mixed ? Refusal{Code::LiftOpcode, 0, "keeps denormals as operands or as results only"}
                 : lift_kernel(source, options, lifted);
       outcome.instructions = lifted.instructions;
+      instructions += lifted.instructions;
       if (refusal) {
         refuse(refusal->code, refusal->offset, refusal->message);
       } else {
@@ -199,8 +207,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
                    options.exact ? "zeros where the machine code had them so" : "left to the device");
   for (const std::string& remark : options.remarks) s += comment(remark);
   for (const std::string& name : used)
-    if (name.starts_with("language:"))
-      s += comment(fmt::format("{} (-cl-std=CL2.0): {}", kNeeds20, name.substr(9)));
+    if (name.starts_with("language:")) s += comment(fmt::format("{} (-cl-std=CL2.0): {}", kNeeds20, name.substr(9)));
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
   for (const std::string& name : used)
     if (name.starts_with("extension:")) s += fmt::format("#pragma OPENCL EXTENSION {} : enable\n", name.substr(10));

@@ -348,8 +348,8 @@ class Verifier {
 
   Verification run() {
     const std::size_t errors = diagnostics_.count(Severity::Error);
-    out_.kernels_before = before_.program.kernels.size();
-    out_.kernels_after = after_.program.kernels.size();
+    out_.kernels_before = count(before_.program.kernels);
+    out_.kernels_after = count(after_.program.kernels);
     if (request_.execute)
       execute();
     else
@@ -373,13 +373,29 @@ class Verifier {
     const auto view = [](const File& file) {
       return file.object() ? convert::load_view(*file.object()) : convert::load_view(file.program);
     };
-    const convert::LoadView old_view = view(before_), new_view = view(after_);
+    convert::LoadView old_view = view(before_), new_view = view(after_);
+    for (convert::LoadView* const side : {&old_view, &new_view})
+      std::erase_if(side->kernels, [&](const auto& kernel) { return !wanted(kernel.name); });
+    if (old_view.kernels.empty() && !request_.kernel.empty()) return not_found();
     out_.kernels_before = old_view.kernels.size();
     out_.kernels_after = new_view.kernels.size();
     convert::compare(old_view, new_view, diagnostics_);
   }
 
+  [[nodiscard]] bool wanted(std::string_view kernel) const {
+    return request_.kernel.empty() || kernel == request_.kernel;
+  }
+  [[nodiscard]] std::size_t count(const std::vector<Kernel>& kernels) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(kernels, [&](const Kernel& kernel) { return wanted(kernel.name); }));
+  }
+
+  void not_found() {
+    diagnostics_.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", request_.kernel));
+  }
+
   void execute() {
+    if (out_.kernels_before == 0 && !request_.kernel.empty()) return not_found();
     if (!after_.object() || after_.object()->target == nullptr) {
       diagnostics_.report(Code::NoMachineCode, {}, "what is executed is an old file and the code object made of it");
       return;
@@ -410,10 +426,10 @@ class Verifier {
     };
     const auto& kernels = before_.program.kernels;
     for (const Kernel& kernel : kernels)
-      if (!there(kernel))
+      if (wanted(kernel.name) && !there(kernel))
         diagnostics_.report(Code::InPlaceDiffers, kernel.where, fmt::format("kernel {} is missing", kernel.name));
     for (std::size_t n = 0; n < kernels.size(); ++n)
-      if (there(kernels[n]))
+      if (wanted(kernels[n].name) && there(kernels[n]))
         take(kernels[n].name, proofs_([&](const emulate::ProofOptions& options) {
                return emulate::prove_object(before_.program, n, after, options);
              }));
@@ -431,6 +447,7 @@ class Verifier {
     object.object.kernels.clear();
     for (std::size_t n = 0; n < made->kernels.size(); ++n) {
       const std::string& name = made->object.kernels[n].name;
+      if (!wanted(name)) continue;
       const auto kernel = std::ranges::find(after_.object()->kernels, name, &hsa::CodeKernel::name);
       const auto metadata = std::ranges::find(after_.object()->metadata.kernels, name, &hsa::MetadataKernel::name);
       if (kernel == after_.object()->kernels.end() || metadata == after_.object()->metadata.kernels.end() ||

@@ -1,7 +1,7 @@
 #include "arguments.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -13,12 +13,19 @@ using Kind = Argument::Kind;
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 // An identifier in a space of its own, so that no word of the language is one.
-std::string identifier(std::string_view prefix, std::string_view name, std::set<std::string>& used) {
+// By name: how many were asked for. A file may name thousands of kernels alike.
+using Names = std::map<std::string, std::size_t>;
+
+std::string identifier(std::string_view prefix, std::string_view name, Names& used) {
   constexpr std::size_t kMost = 64;
   std::string out(prefix);
   for (const char c : name.substr(0, kMost)) out += is_word(c) ? c : '_';
-  while (!used.insert(out).second) out += '_';
-  return out;
+  const auto [same, is_new] = used.try_emplace(out, 1);
+  if (is_new) return out;
+  std::string other;
+  do other = fmt::format("{}_{}", out, ++same->second);
+  while (!used.try_emplace(other, 1).second);
+  return other;
 }
 
 // Why an interface has nothing for an argument; empty: it has.
@@ -43,7 +50,7 @@ Kind kind_of(hsa::ValueKind kind) {
 
 constexpr std::uint64_t kMostBytes = 4096;  // of a kernarg segment: launches have no more
 
-HostKernel kernel_of(const hsa::MetadataKernel& from, const Options& options, std::set<std::string>& functions) {
+HostKernel kernel_of(const hsa::MetadataKernel& from, const Options& options, Names& functions) {
   HostKernel out;
   out.name = from.name.value_or("");
   out.symbol = from.symbol.value_or(out.name + ".kd");
@@ -56,7 +63,7 @@ HostKernel kernel_of(const hsa::MetadataKernel& from, const Options& options, st
   } else if (from.max_flat_workgroup_size && *from.max_flat_workgroup_size != 0) {
     out.local[0] = std::min(out.local[0], *from.max_flat_workgroup_size);
   }
-  std::set<std::string> variables;
+  Names variables;
   std::uint64_t end = 0;
   for (const hsa::MetadataArgument& argument : from.args) {
     Argument& to = out.arguments.emplace_back();
@@ -92,7 +99,7 @@ HostKernel kernel_of(const hsa::MetadataKernel& from, const Options& options, st
 
 std::vector<HostKernel> kernels_of(const hsa::Metadata& metadata, const Options& options) {
   std::vector<HostKernel> out;
-  std::set<std::string> functions;
+  Names functions;
   for (const hsa::MetadataKernel& kernel : metadata.kernels)
     if (options.kernel.empty() || kernel.name == options.kernel) out.push_back(kernel_of(kernel, options, functions));
   return out;

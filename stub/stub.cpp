@@ -16,6 +16,13 @@ std::optional<Api> find_api(std::string_view name) {
   return found == std::end(kApis) ? std::nullopt : std::optional(*found);
 }
 
+std::vector<LeftOut> left_out(const hsa::Metadata& metadata, const Options& options) {
+  std::vector<LeftOut> out;
+  for (const HostKernel& kernel : kernels_of(metadata, options))
+    if (!kernel.missing.empty()) out.push_back({kernel.name, kernel.missing});
+  return out;
+}
+
 std::string host_program(const hsa::Metadata& metadata, const Options& options) {
   const std::vector<HostKernel> kernels = kernels_of(metadata, options);
   switch (options.api) {

@@ -292,7 +292,8 @@ struct TargetFeatures {
   FeatureSetting sramecc = FeatureSetting::Default;
   friend bool operator==(const TargetFeatures&, const TargetFeatures&) = default;
 };
-// "gfx906:sramecc-:xnack+", as --target and target ids have it. Empty: no such target, feature or sign.
+// "gfx906:sramecc-:xnack+", as --target and target ids have it. Empty: no such target, feature or sign, or a
+// feature twice.
 struct TargetSpec {
   const Target* target = nullptr;
   TargetFeatures features;

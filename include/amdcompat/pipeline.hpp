@@ -160,6 +160,7 @@ struct AMDCOMPAT_API Lifted {
 
 struct VerifyRequest {  // defaults as above
   bool execute = false;  // run the kernels of both instead of comparing what loaders are told
+  std::string kernel{};  // only this one, which `before` has to have (AC4014); empty: all
   emulate::ProofOptions proof;
   std::uint64_t proof_instructions = kProofInstructions;
 };

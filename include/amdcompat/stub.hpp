@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <amdcompat/export.h>
 #include <amdcompat/hsa.hpp>
@@ -31,6 +32,14 @@ struct Options {
   std::string file{};  // that the kernels are from: for people
   std::string kernel{};  // only this one; empty: all, of which the program launches one
 };
+
+// A kernel that a program does not launch, as it has arguments that the interface has nothing for, or that the file
+// does not list.
+struct LeftOut {
+  std::string kernel;
+  std::string reason;
+};
+[[nodiscard]] AMDCOMPAT_API std::vector<LeftOut> left_out(const hsa::Metadata& metadata, const Options& options);
 
 // `metadata` says where arguments are: that of the code object which is launched, or of its natural layout. A kernel
 // with arguments that the interface has nothing for is left out, with the reason in a comment.

@@ -264,8 +264,8 @@ enum class DataNumbers : std::uint8_t { Hex, SpecDecimal };
 struct Limits {
   std::uint64_t bytes = 64u << 20;
   std::uint32_t blocks = 1u << 14;
-  std::uint32_t lines = 1u << 18;            // directives and runs of other lines
-  std::uint32_t arguments = 1u << 16;        // per block
+  std::uint32_t lines = 1u << 17;            // directives and runs of other lines
+  std::uint32_t arguments = 1u << 16;        // of all blocks together
   std::uint32_t list_items = 1u << 16;       // ids of one function/intrinsic/printf_fmt line
   std::uint64_t segment_bytes = 16u << 20;   // of all data segments together
   std::uint32_t name_bytes = 1u << 16;

@@ -28,16 +28,23 @@ std::set<std::string> reasons_of(const ProgramRecord& program, const ManifestKer
   return out;
 }
 
+bool is_error(const std::string& code) {
+  static const std::set<std::string> errors = [] {
+    std::set<std::string> out;
+    for (const CodeInfo& info : all_codes())
+      if (info.lenient == Severity::Error) out.insert(code_label(info.code));
+    return out;
+  }();
+  return errors.contains(code);
+}
+
 // Why the machine code of a kernel that is described was not carried over: its findings that would be errors if nothing
 // else could be had.
 std::set<std::string> obstacles_of(const ProgramRecord& program, const ManifestKernel& kernel) {
   std::set<std::string> out;
-  for (const Finding& finding : program.findings) {
-    if (finding.severity != Severity::Warning || !is_about(finding, kernel)) continue;
-    const auto known =
-        std::ranges::find(all_codes(), finding.code, [](const CodeInfo& info) { return code_label(info.code); });
-    if (known != all_codes().end() && known->lenient == Severity::Error) out.insert(finding.code);
-  }
+  for (const Finding& finding : program.findings)
+    if (finding.severity == Severity::Warning && is_about(finding, kernel) && is_error(finding.code))
+      out.insert(finding.code);
   return out;
 }
 

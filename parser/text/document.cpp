@@ -318,18 +318,27 @@ class Parser {
              fmt::format("a name of {} bytes; at most {}", name.size(), options_.limits.name_bytes));
   }
 
-  bool too_many_arguments(const Block& block) const {
+  void limit_arguments(Block& block) {
     const auto lines = document_.directives(block);
-    const auto count = std::ranges::count_if(
-        lines, [&](const Element& element) { return is_argument(block.dialect, element.directive); });
-    return static_cast<std::size_t>(count) > options_.limits.arguments;
+    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(
+        lines, [&](const Element& element) { return is_argument(block.dialect, element.directive); }));
+    const std::uint32_t most = options_.limits.arguments;
+    const bool fit = arguments_ <= most;
+    arguments_ += count;
+    if (count > most) {
+      block.complete = false;  // `check` reports it
+    } else if (arguments_ > most && count != 0) {
+      block.complete = false;
+      if (fit)
+        report(Code::TooManyArguments, document_.elements[block.first].where,
+               fmt::format("more than {} arguments, with those of the blocks before", most));
+    }
   }
   void end_block(bool closed) {
     Block& block = document_.blocks[block_];
     block.last = last_element();
     block.closed = closed;
-    if (block.last - block.first > options_.limits.arguments && too_many_arguments(block))
-      block.complete = false;  // `check` reports it
+    limit_arguments(block);
     const SourceRange last = document_.elements.back().where;
     block.where.size = last.begin + last.size - block.where.begin;
     if (!closed) {
@@ -738,6 +747,7 @@ class Parser {
   std::uint32_t debug_ = kNone;  // open DEBUGSTART element
   std::uint32_t function_ = kNone;  // open func element
   std::uint32_t macro_ = kNone;
+  std::uint64_t arguments_ = 0;  // of all blocks
   std::uint32_t run_barrier_ = kNone;  // element that no run may grow into
   std::uint32_t unit_ = 0;
   bool seen_header_ = false;

@@ -376,8 +376,10 @@ void use_file(const std::string& bytes, Mode mode) {
     if (out.object) use_metadata(out.object->metadata);
     if (out.natural) use_metadata(out.natural->metadata);
     if (out.natural)
-      for (const stub::Api api : stub::kApis)
+      for (const stub::Api api : stub::kApis) {
         done(stub::host_program(out.natural->metadata, {.api = api, .file = "*/"}));
+        done(stub::left_out(out.natural->metadata, {.api = api}).size());
+      }
     if (out.bytes.empty()) continue;
     if (const auto after = open(out.bytes, findings)) {
       done(pipeline::verify(*file, *after, {}, findings));

@@ -248,6 +248,28 @@ TEST(Pipeline, LayoutsAreFoundByTheirNames) {
   EXPECT_EQ(pipeline::find_layout("automatic"), std::nullopt);
 }
 
+TEST(Pipeline, VerifyLooksAtTheKernelThatItIsAskedFor) {
+  const File before = with_a_kernel_that_differs();
+  Diagnostics diagnostics;
+  pipeline::Request request;
+  request.layout = Layout::InPlace;
+  const File after = opened(pipeline::convert(before, request, diagnostics).bytes);
+  pipeline::VerifyRequest verify;
+  verify.execute = true;
+  for (const auto& [kernel, same] : {std::pair("scale", true), {"other", false}, {"absent", false}}) {
+    verify.kernel = kernel;
+    Diagnostics findings;
+    const pipeline::Verification result = pipeline::verify(before, after, verify, findings);
+    EXPECT_EQ(result.same, same) << kernel;
+    EXPECT_EQ(result.kernels_before, findings.contains(Code::KernelNotFound) ? 0u : 1u) << kernel;
+  }
+  verify.execute = false;
+  verify.kernel = "absent";
+  Diagnostics findings;
+  EXPECT_FALSE(pipeline::verify(after, after, verify, findings).same);
+  EXPECT_TRUE(findings.contains(Code::KernelNotFound));
+}
+
 TEST(Pipeline, VerifyExecutesWhatAConversionMade) {
   const File before = with_a_kernel_that_differs();
   Diagnostics diagnostics;

@@ -189,6 +189,17 @@ TEST(Limits, LinesPastTheLimitAreKeptUnread) {
   expect_prints_back(text.document);
 }
 
+TEST(Limits, ArgumentsOfAllBlocksCount) {
+  ReadOptions options;
+  options.limits.arguments = 3;
+  const std::string two = ";value:a:u32:1:1:0\n;value:b:u32:1:1:16\n";
+  const Parsed text = parsed(kernel(two) + kernel(two, "l") + kernel(two, "m") + kernel("", "n"), options);
+  EXPECT_EQ(std::ranges::count(text.codes(), Code::TooManyArguments), 1);
+  ASSERT_EQ(text.document.blocks.size(), 4u);
+  for (std::size_t n = 0; n < 4; ++n) EXPECT_EQ(text.document.blocks[n].complete, n == 0 || n == 3) << n;
+  expect_prints_back(text.document);
+}
+
 TEST(Limits, BlocksPastTheLimitAreText) {
   ReadOptions options;
   options.limits.blocks = 1;

@@ -115,12 +115,12 @@ std::optional<TargetSpec> parse_target(std::string_view text) {
     if (feature.empty() || (feature.back() != '+' && feature.back() != '-')) return std::nullopt;
     const FeatureSetting setting = feature.back() == '+' ? FeatureSetting::On : FeatureSetting::Off;
     const std::string_view name = feature.substr(0, feature.size() - 1);
-    if (name == "xnack")
-      spec.features.xnack = setting;
-    else if (name == "sramecc")
-      spec.features.sramecc = setting;
-    else
-      return std::nullopt;
+    FeatureSetting* const one = name == "xnack"     ? &spec.features.xnack
+                                : name == "sramecc" ? &spec.features.sramecc
+                                                    : nullptr;
+    // A feature is named once [LU «Target ID»].
+    if (one == nullptr || *one != FeatureSetting::Default) return std::nullopt;
+    *one = setting;
   }
   return spec;
 }

@@ -2,6 +2,7 @@
 amdcompat convert --to elf -o $OUT.hsaco values-32.amdil; test -e $OUT.hsaco || echo nothing written
 amdcompat convert --to elf --layout natural --summary -o $OUT.hsaco values-32.amdil
 cd ${OUT%/*} && amdcompat convert --layout in-place -o o.hsaco $OLDPWD/pitcairn-scale.clo && head -c 4 o.hsaco | od -An -c
+cd ${OUT%/*} && amdcompat convert --layout in-place -o o.HSACO $OLDPWD/pitcairn-scale.clo && head -c 4 o.HSACO | od -An -c
 cd ${OUT%/*} && amdcompat convert -o o.json $OLDPWD/values-32.amdil && head -c 12 o.json
 amdcompat convert --to yaml -o out.hsaco values-32.amdil
 amdcompat convert --to elf -o out.yml values-32.amdil
