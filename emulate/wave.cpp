@@ -98,7 +98,9 @@ void Wave::poison_vector(u32 number) {
 }
 
 void Wave::outside(u64 address, std::size_t size, bool is_store, bool lds) {
+  constexpr u64 kCost = 6;  // measured: looking in vain takes as long as three accesses of a dword
   ++context_.report.outside_accesses;
+  context_.report.lane_instructions += kCost;
   context_.note(OutsideAccess{current_, address, static_cast<u32>(size), is_store, lds});
 }
 

@@ -120,8 +120,8 @@ typedef struct amdcompat_kernel {
 } amdcompat_kernel;
 
 /* Kinds of arguments, and what gives them their value. In CL2 kernels and those of code objects
- * amdcompat_launch_set_buffer also gives the address of a structure, image or sampler object that the caller placed, and
- * _set_object an object's bytes. */
+ * amdcompat_launch_set_buffer also gives the address of a structure, image or sampler object that the caller placed,
+ * and _set_object an object's bytes. */
 enum {
   AMDCOMPAT_VALUE = 0,            /* amdcompat_launch_set_bytes */
   AMDCOMPAT_GLOBAL_POINTER = 1,   /* amdcompat_launch_set_buffer, _set_null */

@@ -173,8 +173,8 @@ class AMDCOMPAT_API KernargImage {
   // keeps the bytes of the last successful build.
   bool build(Diagnostics& diagnostics);
 
-  // Segment, bytes up to a multiple of 16, packet, objects. A host copies segment and packet to where they belong; objects
-  // keep their distance from the segment, which points to them.
+  // Segment, bytes up to a multiple of 16, packet, objects. A host copies segment and packet to where they belong;
+  // objects keep their distance from the segment, which points to them.
   [[nodiscard]] std::span<const std::byte> memory() const;
   [[nodiscard]] std::span<const std::byte> segment() const;
   [[nodiscard]] std::span<const std::byte> packet() const { return memory().subspan(block_bytes(), kPacketBytes); }

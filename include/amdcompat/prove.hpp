@@ -102,9 +102,9 @@ inline constexpr double kLiftTolerance = 1e-5;
 // The machine code of a kernel against that of a kernel of the same name which a compiler made of its lifted source:
 // both on the interpreter, the new one with its arguments where its metadata has them. *Proved* as `prove_object`; a
 // NaN is as good as another. The new code may use what nothing has set, as that of optimizing compilers does, where the
-// memory that it leaves is the same with other contents there. Denormal floats of 32 bits are kept or flushed on both sides as the new code's mode says.
-// Where the new code does what the interpreter refuses (an instruction that is not run here, addresses beyond a buffer
-// that the old code did not use) the proof ends unproved.
+// memory that it leaves is the same with other contents there. Denormal floats of 32 bits are kept or flushed on both
+// sides as the new code's mode says. Where the new code does what the interpreter refuses (an instruction that is not
+// run here, addresses beyond a buffer that the old code did not use) the proof ends unproved.
 [[nodiscard]] AMDCOMPAT_API Proof prove_compiled(const Program& program, std::size_t kernel,
                                                  const hsa::CodeObject& compiled, const ProofOptions& options = {});
 

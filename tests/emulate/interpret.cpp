@@ -69,7 +69,7 @@ class Interpreter {
     std::vector<std::byte> queue(amdcompat::abi::kQueueBytes);
     std::memcpy(queue.data() + amdcompat::abi::kQueueApertures, &emulate::kLocalAperture, 4);
     std::memcpy(queue.data() + amdcompat::abi::kQueueApertures + 4, &emulate::kScratchAperture, 4);
-    // What was written so far, and what there is room for. [CLR devhcprintf.cpp]
+    // What was written so far, and what there is room for. [RC]
     std::vector<std::byte> printed(kPrintfBytes);
     constexpr std::uint32_t kRoom = kPrintfBytes - 8;
     std::memcpy(printed.data() + 4, &kRoom, 4);

@@ -217,8 +217,8 @@ std::string table_of(const Program& program) {
 struct Sources {
   std::string lifted, meaning;
 };
-// One kernel on images of some formats; what the simulator says of the lifted one is empty. Each source is built once for
-// all formats whose texels it takes alike: devices' compilers take longer than anything else here.
+// One kernel on images of some formats; what the simulator says of the lifted one is empty. Each source is built once
+// for all formats whose texels it takes alike: devices' compilers take longer than anything else here.
 void compare(const Kernel& kernel, const Sources& sources, const std::vector<const Format*>& formats,
              opencl::Runtime runtime) {
   const bool simulated = runtime == opencl::Runtime::Simulator;
