@@ -334,8 +334,8 @@ class ImageReader {
     registers.known = true;
     registers.vgprs = *info.vgprs;
     registers.sgprs = info.sgprs.value_or(0);
-    registers.scratch_bytes = family == Vliw ? scaled(info.scratch_registers.value_or(0), 16)
-                                                 : scaled(info.scratch_dwords.value_or(0), 4);
+    registers.scratch_bytes =
+        family == Vliw ? scaled(info.scratch_registers.value_or(0), 16) : scaled(info.scratch_dwords.value_or(0), 4);
     registers.lds_bytes = family == Vliw ? scaled(info.lds_used.value_or(0), 4) : info.lds_used.value_or(0);
     registers.wavefront_size = info.wavefront_size.value_or(0);
   }
@@ -378,10 +378,14 @@ const CalNoteType* find_cal_note_type(std::uint32_t type) {
 std::span<const ProgramInfoField> program_info_fields() { return kFields; }
 
 const ProgramInfoField* find_program_info_field(std::uint32_t address, ProgramInfoFamily family) {
-  for (const ProgramInfoField& field : kFields)
-    if (address >= field.address && address - field.address < field.count &&
-        (field.family == family || field.family == Common || family == Common))
-      return &field;
+  // Containers have dozens of entries for each kernel: only rows that reach the address are looked at.
+  constexpr std::uint32_t kLongest = std::ranges::max(kFields, {}, &ProgramInfoField::count).count;
+  static_assert(std::ranges::is_sorted(kFields, {}, &ProgramInfoField::address));
+  const std::uint32_t first = address < kLongest ? 0 : address - kLongest + 1;
+  const auto* row = std::ranges::lower_bound(kFields, first, {}, &ProgramInfoField::address);
+  for (; row != kFields.end() && row->address <= address; ++row)
+    if (address - row->address < row->count && (row->family == family || row->family == Common || family == Common))
+      return row;
   return nullptr;
 }
 
