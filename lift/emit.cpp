@@ -59,7 +59,8 @@ std::string float_text(u32 bits) {
 std::string double_text(u64 bits) {
   const double value = std::bit_cast<double>(bits);
   if (std::isnan(value)) return fmt::format("as_double(0x{:016x}ul)", bits);
-  if (std::isinf(value)) return value < 0 ? "-INFINITY" : "INFINITY";
+  // OpenCL's infinity is a float, with which no function of several types would know its own.
+  if (std::isinf(value)) return value < 0 ? "(double)-INFINITY" : "(double)INFINITY";
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;

@@ -12,7 +12,7 @@ namespace amdcompat_test {
 
 struct Interpreted {
   std::string problem{};  // why it did not end, or went outside of memory; empty: neither
-  std::string unset{};  // what it used that nothing had set; empty: nothing
+  std::string unset{};  // what it used that nothing had set, where the results depend on it; empty: nothing
   std::vector<std::vector<std::byte>> buffers{};  // as `opencl::LaunchResult` has them
   std::vector<std::byte> printf_buffer{};
 };

@@ -247,10 +247,7 @@ TEST_P(CompiledSource, DoesOnTheInterpreterWhatItDoesOnADevice) {
     ASSERT_EQ(expected.launches[0].status, opencl::Status::Ok) << what << expected.launches[0].message;
     const Interpreted got = interpret(file->program, launch);
     EXPECT_EQ(got.problem, "") << what;
-    // Without the optimiser clang begins masks of loops with whatever is there, and looks at the bits of its own alone.
-    if (std::string_view(way.options) != "-O0") {
-      EXPECT_EQ(got.unset, "") << what;
-    }
+    EXPECT_EQ(got.unset, "") << what;
     EXPECT_TRUE(got.buffers == expected.launches[0].buffers) << what;
     std::vector<PrintfFormat> formats;
     for (const std::string& entry : file->object()->metadata.printf)

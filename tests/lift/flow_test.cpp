@@ -511,6 +511,23 @@ TEST(LiftedFlow, PairsOfRegistersOfLanesThatABranchLeavesOutAreRefused) {
   EXPECT_TRUE(lifted(program(true)).unit.kernels.front().lifted);
 }
 
+// OpenCL's INFINITY is a float: as one of a function's arguments it makes the others' types no choice.
+TEST(LiftedFlow, AnInfinityAmongDoublesIsADouble) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr u16 kMinusOne = 243;
+  const Small small = kernel([](Code& c) {
+    c.op(Opcode::v_cvt_f64_i32, 12, v(kA)).op(Opcode::s_mov_b32, 50, number(0));
+    c.op(Opcode::s_bfm_b32, 51, number(11), number(20));  // 0x7ff00000
+    Instruction i = c.make(Opcode::v_fma_f64);
+    i.destination = kResult;
+    i.sources = {kMinusOne, 50, v(12)};
+    c.add(i);
+    c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+  });
+  EXPECT_NE(lifted(small).unit.source.find("INFINITY, "), std::string::npos) << lifted(small).unit.source;
+  expect_same(small);
+}
+
 // Behind the loop it is that of the lane that stayed longest.
 TEST(LiftedFlow, AScalarCounterOfALoopThatLanesLeaveIsRefusedBehindIt) {
   const auto program = [](bool used) {
