@@ -855,8 +855,8 @@ class Emitter {
     if (n.op == Op::Const64) {
       if (want == Double) {
         std::string text = double_text(n.imm);
-        const bool negative = text[0] == '-';
-        return {std::move(text), negative ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), Double};
+        const bool number = text[0] != '-' && text[0] != '(';
+        return {std::move(text), number ? static_cast<u8>(kAtom) : static_cast<u8>(kUnary), Double};
       }
       return {n.imm < 1024 ? fmt::format("{}ul", n.imm) : fmt::format("0x{:x}ul", n.imm), kAtom, Ulong};
     }
@@ -1659,7 +1659,8 @@ class Emitter {
         line(text + note(n));
       }
     }
-    // Variables of this block that only others use.
+    // Variables of this block that only others use; and those that are first named in braces which end before a later
+    // use. Theirs may be of a value that is written by its parts wherever it stands, so that nothing in between names it.
     if (by_place_.empty()) {
       by_place_.resize(g_.blocks.size());
       for (Id id = 0; id < place_.size(); ++id)
@@ -1667,7 +1668,7 @@ class Emitter {
           by_place_[place_[id]].push_back(id);
     }
     for (const Id id : by_place_[b])
-      if (used_behind(id, b) && !needless_[id]) declare(id);
+      if ((outlives_[id] || used_behind(id, b)) && !needless_[id]) declare(id);
   }
   bool used_behind(Id id, u32 b) const {
     return std::ranges::any_of(uses(id), [&](const Use& use) {

@@ -511,6 +511,30 @@ TEST(LiftedFlow, PairsOfRegistersOfLanesThatABranchLeavesOutAreRefused) {
   EXPECT_TRUE(lifted(program(true)).unit.kernels.front().lifted);
 }
 
+// An address is written by its parts: what they have in common is set where it is known, not where it is first named.
+TEST(LiftedFlow, PartsOfAnAddressThatBranchesShareAreSetInFrontOfThem) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  Small small{.name = "k", .code = Code()};
+  Code& c = small.code;
+  c.prologue();
+  c.place(2, kInSlot, 2).place(3, kOutSlot, kResults);
+  c.buffer(Opcode::buffer_load_dwordx2, kA, 2, kIn);
+  constexpr u16 kMixed = 20, kPart = 21, kOffset = 22;
+  c.op(Opcode::v_mul_u32_u24, kMixed, v(kA), v(kB)).op(Opcode::v_lshrrev_b32, kPart, number(1), v(kMixed));
+  c.op(Opcode::v_xor_b32, kPart, v(kPart), v(kMixed)).op(Opcode::v_and_b32, kPart, number(1), v(kPart));
+  c.op(Opcode::v_lshlrev_b32, kPart, number(2), v(kPart)).op(Opcode::v_add_co_u32, kOffset, v(3), v(kPart));
+  for (const u16 limit : {u16{3}, u16{6}}) {
+    below(c, limit);
+    c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+    const std::size_t over = c.branch(Opcode::s_cbranch_execz);
+    c.buffer(Opcode::buffer_store_dword, limit == 3 ? kA : kB, kOffset, kOut);
+    c.land(over);
+    c.op(Opcode::s_mov_b64, kExecCode, 30);
+  }
+  c.end();
+  expect_same(small);
+}
+
 // OpenCL's INFINITY is a float: as one of a function's arguments it makes the others' types no choice.
 TEST(LiftedFlow, AnInfinityAmongDoublesIsADouble) {
   AMDCOMPAT_NEEDS_OPENCL();
