@@ -29,7 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const emulate::Limits limits{.lane_instructions = 2000};
   Diagnostics diagnostics;
   const emulate::Report report = emulate::run(launch, memory, limits, diagnostics);
-  require(report.lane_instructions < limits.lane_instructions + 64, "the budget holds");
+  // The last instruction may pass it: 64 lanes of which each looks for four dwords in vain.
+  constexpr std::uint64_t kMostOfOne = 8 + 64 * 4 * (1 + 6);
+  require(report.lane_instructions < limits.lane_instructions + kMostOfOne, "the budget holds");
   require(report.poison.size() <= limits.findings && report.outside.size() <= limits.findings, "findings are bounded");
   require(report.outcome == emulate::Outcome::Ended || diagnostics.has_errors(), "a run that does not end says why");
   // Every generation can be decoded, not only those that run.
