@@ -1660,7 +1660,7 @@ class Emitter {
       }
     }
     // Variables of this block that only others use; and those that are first named in braces which end before a later
-    // use. Theirs may be of a value that is written by its parts wherever it stands, so that nothing in between names it.
+    // use: what lies between them may be written by its parts wherever it stands, so that it names none.
     if (by_place_.empty()) {
       by_place_.resize(g_.blocks.size());
       for (Id id = 0; id < place_.size(); ++id)
