@@ -56,7 +56,19 @@ void put_data(Json& out, bool wants_segment, std::span<const DataSegment> data, 
   if (!constants.empty()) out["constant_data"] = std::move(constants);
 }
 
+Json some_image(ImageDim dim) {
+  const bool line = dim == ImageDim::D1 || dim == ImageDim::D1Array || dim == ImageDim::D1Buffer;
+  return {{"width", 64},
+          {"height", line ? 1 : 64},
+          {"depth", dim == ImageDim::D3 ? 4 : 1},
+          {"order", "0x10b5"},
+          {"type", "0x10d2"}};
+}
+
 std::string kernarg_template(const Kernel& kernel) {
+  // Objects of images and samplers are made for the targets whose descriptors are known (kernarg_launch.hpp).
+  const Target* const target = find_target(kernel.device);
+  const bool describes = target != nullptr && target->generation && *target->generation <= Generation::Gfx9;
   Json out = with_sizes(kernel);
   Places place;
   Json& arguments = out["arguments"] = Json::array();
@@ -99,6 +111,12 @@ std::string kernarg_template(const Kernel& kernel) {
       entry["bytes"] = std::string(slot == nullptr ? 0 : 2 * std::min<std::uint64_t>(slot->size, 1u << 20), '0');
     } else if (std::holds_alternative<LocalPointer>(argument.kind)) {
       entry["local"] = 1024;
+    } else if (const auto* image = std::get_if<Image>(&argument.kind);
+               describes && image != nullptr && image->dim != ImageDim::D1Buffer) {
+      entry["image"] = some_image(image->dim);
+      entry["image"]["address"] = place();
+    } else if (describes && std::holds_alternative<Sampler>(argument.kind)) {
+      entry["sampler"] = "0x10";
     } else {
       entry["buffer"] = place();
       if (std::holds_alternative<GlobalPointer>(argument.kind) ||
@@ -123,8 +141,6 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
   Places place;
   Json& arguments = out["arguments"] = Json::array();
   const std::size_t hidden = facts != nullptr ? facts->hidden_arguments : 0;
-  const Device* const device = find_device(kernel.device);
-  const bool describes_images = facts == nullptr || device == nullptr || device->isa != Isa::Gcn1_4;
   for (std::size_t i = hidden; i < kernel.arguments.size(); ++i) {
     const Argument& argument = kernel.arguments[i];
     Json entry{{"name", argument.name}};
@@ -133,7 +149,6 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
       Json& entry;
       Places& place;
       const ArgumentBlockSlot* kernarg;  // CL2 only
-      bool describes_images;
       void buffer() const {
         entry["buffer"] = place();
         if (!kernarg) entry["base"] = "0x0";
@@ -155,14 +170,8 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
       void operator()(const RegionPointer&) const { entry["null"] = true; }
       void operator()(const PrivatePointer&) const { entry["null"] = true; }
       void operator()(const Image& image) const {
-        if (kernarg && (!describes_images || image.dim == ImageDim::D1Buffer)) return handle();
-        const bool flat =
-            image.dim == ImageDim::D1 || image.dim == ImageDim::D1Array || image.dim == ImageDim::D1Buffer;
-        entry["image"] = {{"width", 64},
-                          {"height", flat ? 1 : 64},
-                          {"depth", image.dim == ImageDim::D3 ? 4 : 1},
-                          {"order", "0x10b5"},
-                          {"type", "0x10d2"}};
+        if (kernarg && image.dim == ImageDim::D1Buffer) return handle();
+        entry["image"] = some_image(image.dim);
         if (kernarg) entry["image"]["address"] = place();
       }
       void operator()(const Sampler&) const { entry["sampler"] = "0x10"; }
@@ -172,7 +181,7 @@ std::string launch_template(const Kernel& kernel, std::span<const DataSegment> d
       void operator()(const Pipe&) const { handle(); }
       void operator()(const Hidden&) const { entry["null"] = true; }
     };
-    std::visit(Filler{entry, place, argument.in_block(), describes_images}, argument.kind);
+    std::visit(Filler{entry, place, argument.in_block()}, argument.kind);
     arguments.push_back(std::move(entry));
   }
   if (facts != nullptr) {
