@@ -15,12 +15,6 @@ constexpr std::uint32_t kDefaultGroup = 1024;      // work-items, where the meta
 constexpr std::uint32_t kMostLocal = 65'536;         // bytes, of a target that is not known
 constexpr std::uint32_t kMostPointeeAlign = 65'536;  // all of local memory
 
-std::optional<ImageForm> image_form(const Target& target) {
-  using enum Generation;
-  if (!target.generation || *target.generation > Gfx9) return std::nullopt;
-  return *target.generation == Gfx9 ? ImageForm::Gfx9 : ImageForm::Gfx6;
-}
-
 }  // namespace
 
 class KernargImage::Impl::Planner : PlannerCore<Impl> {
@@ -57,7 +51,7 @@ class KernargImage::Impl::Planner : PlannerCore<Impl> {
     const Target* const target = find_target(kernel_.device);
     out_.max_local_bytes_ =
         out_.options_.max_local_bytes.value_or(target == nullptr ? kMostLocal : local_memory_bytes(*target));
-    if (target != nullptr) out_.image_form_ = image_form(*target);
+    if (target != nullptr && target->generation) out_.image_form_ = image_form(*target->generation);
     out_.packet_.header = out_.options_.packet_header;
     out_.packet_.private_bytes = std::min(kernel_.segments.private_bytes(), kMost32);
     return make_cb0();

@@ -68,7 +68,7 @@ Json some_image(ImageDim dim) {
 std::string kernarg_template(const Kernel& kernel) {
   // Objects of images and samplers are made for the targets whose descriptors are known (kernarg_launch.hpp).
   const Target* const target = find_target(kernel.device);
-  const bool describes = target != nullptr && target->generation && *target->generation <= Generation::Gfx9;
+  const bool describes = target != nullptr && target->generation && abi::image_form(*target->generation);
   Json out = with_sizes(kernel);
   Places place;
   Json& arguments = out["arguments"] = Json::array();

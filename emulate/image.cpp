@@ -87,7 +87,7 @@ class Image {
   Image(Wave& wave, const Instruction& i) : wave_(wave) {
     std::array<u32, 8> words{};
     for (u32 n = 0; n < words.size(); ++n) words[n] = wave.sgpr(i.resource + n);
-    form_ = wave.launch().gfx > gcn::Generation::Gfx8 ? abi::ImageForm::Gfx9 : abi::ImageForm::Gfx6;
+    form_ = *abi::image_form(wave.launch().gfx);  // the interpreter runs no later ones
     d_ = abi::decode_image_descriptor(words, form_);
     if (std::string why = refusal(i); !why.empty()) wave.stop(std::move(why));
     if (wave.status() == Status::Stopped) return;

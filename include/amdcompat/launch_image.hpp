@@ -235,6 +235,11 @@ struct SamplerField {
 enum class DescriptorKind : std::uint8_t { Buffer, Image, ImageGfx6, ImageGfx9, Sampler };
 // Which of them a T# has: those of GFX6 to GFX8, or those of GFX9.
 enum class ImageForm : std::uint8_t { Gfx6, Gfx9 };
+// Of a generation; empty: its T# has fields that are not known here.
+[[nodiscard]] constexpr std::optional<ImageForm> image_form(Generation generation) {
+  if (generation > Generation::Gfx9) return std::nullopt;
+  return generation == Generation::Gfx9 ? ImageForm::Gfx9 : ImageForm::Gfx6;
+}
 struct HardwareDescriptorField {
   DescriptorKind descriptor;
   std::uint16_t bit;  // lowest bit; bit n is bit n mod 32 of dword n / 32

@@ -248,12 +248,16 @@ TEST(Pipeline, LayoutsAreFoundByTheirNames) {
   EXPECT_EQ(pipeline::find_layout("automatic"), std::nullopt);
 }
 
-TEST(Pipeline, VerifyLooksAtTheKernelThatItIsAskedFor) {
-  const File before = with_a_kernel_that_differs();
+File in_place_of(const File& file) {
   Diagnostics diagnostics;
   pipeline::Request request;
   request.layout = Layout::InPlace;
-  const File after = opened(pipeline::convert(before, request, diagnostics).bytes);
+  return opened(pipeline::convert(file, request, diagnostics).bytes);
+}
+
+TEST(Pipeline, VerifyLooksAtTheKernelThatItIsAskedFor) {
+  const File before = with_a_kernel_that_differs();
+  const File after = in_place_of(before);
   pipeline::VerifyRequest verify;
   verify.execute = true;
   for (const auto& [kernel, same] : {std::pair("scale", true), {"other", false}, {"absent", false}}) {
@@ -272,10 +276,7 @@ TEST(Pipeline, VerifyLooksAtTheKernelThatItIsAskedFor) {
 
 TEST(Pipeline, VerifyExecutesWhatAConversionMade) {
   const File before = with_a_kernel_that_differs();
-  Diagnostics diagnostics;
-  pipeline::Request request;
-  request.layout = Layout::InPlace;
-  const File after = opened(pipeline::convert(before, request, diagnostics).bytes);
+  const File after = in_place_of(before);
   pipeline::VerifyRequest verify;
   verify.execute = true;
   Diagnostics findings;
