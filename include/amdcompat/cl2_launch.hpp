@@ -90,7 +90,7 @@ struct ObjectChannel {
 
 // The objects that arguments of images and samplers point to, as AMD's runtimes make them for kernels with an argument
 // block and for those with a kernarg segment. No image object: as `image_descriptor`, or its format has no number in
-// `object_channel_types` or `object_channel_orders`.
+// `object_channel_types` or `object_channel_orders`. `word`: see `sampler_fields`; its lowest six bits count.
 [[nodiscard]] AMDCOMPAT_API std::optional<std::array<std::byte, kImageObjectBytes>>
 image_object(const ImageValue& image, ImageDim dim, ImageForm form = ImageForm::Gfx6);
 [[nodiscard]] AMDCOMPAT_API std::array<std::byte, kSamplerObjectBytes> sampler_object(std::uint32_t word);

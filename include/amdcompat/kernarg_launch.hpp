@@ -148,7 +148,8 @@ class AMDCOMPAT_API KernargImage {
   bool set_address(std::size_t index, std::uint64_t address, std::uint64_t size, Diagnostics& diagnostics);
   bool set_null(std::size_t index, Diagnostics& diagnostics);  // the same
   // Objects made of public hardware facts and placed in memory, on GFX6 to GFX9: later generations have descriptors of
-  // their own. Images need `address`; buffer images, depth formats and formats without a hardware form are refused.
+  // their own (AC3051). Images need `address`; buffer images, depth formats and formats without a hardware form are
+  // refused with the same code.
   bool set_image(std::size_t index, const ImageValue& value, Diagnostics& diagnostics);
   bool set_sampler(std::size_t index, std::uint32_t word, Diagnostics& diagnostics);  // see `sampler_fields`
   // The bytes of an image (48) or sampler (32) object as the caller's driver makes them.
