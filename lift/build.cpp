@@ -411,8 +411,8 @@ auto find_row(Opcode opcode) {
 
 class Builder {
  public:
-  Builder(const Source& source, bool by_path, const std::set<u32>& skipped, Graph& graph)
-      : source_(source), by_path_(by_path), skipped_(skipped), graph_(graph) {}
+  Builder(const Source& source, bool by_path, const Flow& flow, Graph& graph)
+      : source_(source), by_path_(by_path), flow_(flow), graph_(graph) {}
 
   u32 run() {
     const gcn::ControlFlow& flow = source_.decoder.flow();
@@ -433,7 +433,8 @@ class Builder {
       return refuse(0, Code::LiftFlow, fmt::format("has more than {} instructions", kMostInstructions)), count;
     if (!make_blocks(flow)) return count;
     find_put_away();
-    variables_ = kVariables + 2 * static_cast<u32>(put_away_.size());
+    const u32 waits = kVariables + 2 * static_cast<u32>(put_away_.size());
+    variables_ = waits + 1;
     defined_.assign(graph_.blocks.size() * variables_, kNone);
     filled_.assign(graph_.blocks.size(), false);
     if (!enter()) return count;
@@ -450,6 +451,9 @@ class Builder {
       }
       if (relative_ != 0)
         refuse(graph_.blocks[b].end.offset, Code::LiftOpcode, "chooses registers by index across a branch");
+      if (const u32 number = graph_.blocks[b].waits; number != kNone) write(waits, graph_.constant(number));
+      if (const u32 number = graph_.blocks[b].asks; number != kNone)
+        graph_.blocks[b].end.condition = graph_.make(Op::EqU, {read(waits), graph_.constant(number)});
       filled_[b] = true;
       graph_.blocks[b].exec = exec();
     }
@@ -494,7 +498,7 @@ class Builder {
           link(n + 1, to.end.yes);
           break;
         case gcn::Flow::Conditional:
-          if (skipped_.contains(last)) {
+          if (flow_.skipped.contains(last)) {
             to.end.kind = BlockEnd::Kind::Jump;
             to.end.walked = true;
             to.end.yes = block_of(i.opcode == Opcode::s_cbranch_execz ? from.end : *gcn::branch_target(i));
@@ -519,7 +523,7 @@ class Builder {
     for (u32 n = 0; n < graph_.blocks.size(); ++n) graph_.blocks[n].end.offset = n == 0 ? 0 : lists[n].back();
     if (by_path_) duplicate(lists);
     // `order` sorts the blocks; the lists follow by their first instruction.
-    std::map<u32, std::vector<u32>> by_first;
+    BlockCode by_first;
     for (u32 n = 1; n < graph_.blocks.size(); ++n) by_first[graph_.blocks[n].first] = lists[n];
     // A loop's test that compilers have put in front of it too is there once again. Else a block that is jumped to from
     // inside of a loop and from outside is there twice, until every loop has one entry.
@@ -530,18 +534,23 @@ class Builder {
         return false;
       }
     }
+    if (!flow_.parted.empty() && !meet_at_one_barrier(graph_, flow_.parted, by_first, [&](u32 offset) {
+          return source_.decoder.at(offset).opcode == Opcode::s_barrier;
+        })) {
+      refuse(*flow_.parted.begin(), Code::LiftForm, "has a barrier that not all wavefronts of a group reach");
+      return false;
+    }
     instructions_.resize(graph_.blocks.size());
-    for (u32 n = 1; n < graph_.blocks.size(); ++n) instructions_[n] = by_first[graph_.blocks[n].first];
+    for (u32 n = 1; n < graph_.blocks.size(); ++n)
+      if (!graph_.blocks[n].made) instructions_[n] = by_first[graph_.blocks[n].first];
     return true;
   }
-
-  using ByFirst = std::map<u32, std::vector<u32>>;  // offsets of a block's instructions, by the first one
 
   // Whether a loop can be entered by an edge backwards and otherwise.
   bool is_second_entry(u32 from, u32 to) const { return to <= from && to != 0 && !graph_.dominates(to, from); }
   // Two blocks that end with the same instructions and go on to the same blocks share that end, if one of them jumps
   // backwards to a block that can be come to without it.
-  bool share_test(ByFirst& lists) {
+  bool share_test(BlockCode& lists) {
     auto& blocks = graph_.blocks;
     for (u32 from = 1; from < blocks.size(); ++from) {
       if (blocks[from].end.kind != BlockEnd::Kind::Branch) continue;
@@ -555,7 +564,7 @@ class Builder {
         const std::size_t count = same_end(lists[blocks[from].first], lists[blocks[other].first]);
         constexpr std::size_t kFewest = 2;  // what decides, and the branch
         if (count < kFewest || blocks.size() >= kMostBlocks || !is_alone(from) || !is_alone(other)) continue;
-        const u32 shared = cut_end(from, count, lists);
+        const u32 shared = cut_end(graph_, from, count, lists);
         std::vector<u32>& list = lists[blocks[other].first];
         list.resize(list.size() - count);
         for (const u32 to : blocks[other].successors) std::erase(blocks[to].predecessors, other);
@@ -573,7 +582,7 @@ class Builder {
     return std::ranges::count(with_code, graph_.blocks[block].first, &BasicBlock::first) == 1;
   }
   // The block to which one leads that only jumps.
-  u32 behind_jumps(u32 block, ByFirst& lists) const {
+  u32 behind_jumps(u32 block, BlockCode& lists) const {
     for (std::size_t steps = 0; steps < kMostBlocks; ++steps) {
       const BasicBlock& at = graph_.blocks[block];
       const std::vector<u32>& list = lists[at.first];
@@ -597,24 +606,6 @@ class Builder {
       ++count;
     }
     return count;
-  }
-  // A block's last instructions as a block of their own, to which it leads on.
-  u32 cut_end(u32 block, std::size_t count, ByFirst& lists) {
-    auto& blocks = graph_.blocks;
-    std::vector<u32>& list = lists[blocks[block].first];
-    if (list.size() == count) return block;
-    const u32 end = static_cast<u32>(blocks.size()), first = list[list.size() - count];
-    BasicBlock rest = blocks[block];
-    rest.first = first;
-    rest.predecessors = {block};
-    for (const u32 to : rest.successors) std::ranges::replace(blocks[to].predecessors, block, end);
-    blocks.push_back(std::move(rest));
-    blocks[block].successors = {end};
-    blocks[block].end = {.kind = BlockEnd::Kind::Jump, .yes = end, .offset = list[list.size() - count - 1]};
-    std::vector<u32> last(list.end() - static_cast<std::ptrdiff_t>(count), list.end());
-    list.resize(list.size() - count);
-    lists[first] = std::move(last);
-    return end;
   }
   // Gives a jump backwards, to a block that can be come to without what jumps there, a copy of that block.
   bool split_entry() {
@@ -733,10 +724,10 @@ class Builder {
     if (const Id id = slot(block, variable); id != kNone) return graph_.resolve(id);
     const auto& from = graph_.blocks[block].predecessors;
     Id out = kNone;
-    if (from.empty()) {
-      // Nothing has set it.
-      out = is_mask(variable) ? graph_.make(Op::MaskOfWords, {graph_.make(Op::Undefined), graph_.make(Op::Undefined)})
-                              : graph_.make(Op::Undefined);
+    if (graph_.blocks[block].behind != kNone && from.size() == 1) {
+      out = read_behind(block, variable);
+    } else if (from.empty()) {
+      out = unset(variable);
     } else if (std::ranges::any_of(from, [&](u32 p) { return !filled_[p]; })) {
       out = new_phi(block, variable);
       open_.emplace_back(out, variable);
@@ -749,6 +740,50 @@ class Builder {
     }
     slot(block, variable) = out;
     return out;
+  }
+  // Behind a barrier that several have become: what comes from those that waited at another one is not asked.
+  Id read_behind(u32 block, u32 variable) {
+    u32 meet = graph_.blocks[block].predecessors[0];
+    while (graph_.blocks[meet].made && graph_.blocks[meet].predecessors.size() == 1)
+      meet = graph_.blocks[meet].predecessors[0];
+    const u32 number = graph_.blocks[block].behind;
+    const std::vector<u32> from = graph_.blocks[meet].predecessors;
+    Ids args;
+    for (const u32 p : from)
+      args.push_back(graph_.blocks[p].waits == number ? graph_.resolve(read_in(p, variable)) : unset(variable));
+    // What was there before wavefronts parted is there for all.
+    Id only = kNone;
+    for (std::size_t n = 0; n < args.size(); ++n)
+      if (graph_.blocks[from[n]].waits == number) only = only == kNone || only == args[n] ? args[n] : kParted;
+    if (only < kParted && stands_at(only, meet)) return only;
+    const Id out = new_phi(meet, variable);
+    graph_.nodes[out].args = std::move(args);
+    return out;
+  }
+  static constexpr Id kParted = kNone - 1;
+  // Whether nothing that a value is made of is of a way on which another block need not lie.
+  bool stands_at(Id id, u32 block) const {
+    constexpr std::size_t kMost = 64;
+    Seen seen;
+    std::vector<Id> open{id};
+    while (!open.empty()) {
+      const Id one = graph_.resolve(open.back());
+      open.pop_back();
+      if (!seen.insert(one)) continue;
+      if (seen.size() > kMost) return false;
+      const Node& n = graph_.nodes[one];
+      if (Graph::phi(n.op) || graph_.effect(n.op)) {
+        if (!graph_.dominates(n.block, block)) return false;
+      } else {
+        for (const Id arg : n.args) open.push_back(arg);
+      }
+    }
+    return true;
+  }
+  // What nothing has set.
+  Id unset(u32 variable) {
+    const Id word = graph_.make(Op::Undefined);
+    return is_mask(variable) ? graph_.make(Op::MaskOfWords, {word, word}) : word;
   }
   Id complete(Id phi, u32 variable) {
     const u32 block = graph_.nodes[phi].block;
@@ -1716,7 +1751,7 @@ class Builder {
       case Opcode::s_cbranch_vccnz: return branch(read(kMasks + kVcc / 2), i.opcode == Opcode::s_cbranch_vccnz, true);
       case Opcode::s_cbranch_execz:
       case Opcode::s_cbranch_execnz:
-        if (skipped_.contains(i.offset)) graph_.going_along.push_back(exec());
+        if (flow_.skipped.contains(i.offset)) graph_.going_along.push_back(exec());
         return branch(exec(), i.opcode == Opcode::s_cbranch_execnz, true);
       case Opcode::s_barrier: {
         const Id id = graph_.add({.op = Op::Barrier, .type = None, .block = block_, .offset = i.offset});
@@ -2433,7 +2468,7 @@ class Builder {
 
   const Source& source_;
   bool by_path_;
-  const std::set<u32>& skipped_;  // branches that no lane needs to take
+  const Flow& flow_;
   Graph& graph_;
   std::vector<std::vector<u32>> instructions_;  // by block
   std::vector<Id> defined_;
@@ -2451,11 +2486,11 @@ class Builder {
 
 }  // namespace
 
-Graph build(const Source& source, bool by_path, const std::set<u32>& skipped, u32& instructions) {
+Graph build(const Source& source, bool by_path, const Flow& flow, u32& instructions) {
   Graph graph;
   graph.required = source.kernel.limits.required_group_size;
   graph.keep_writes = !by_path;
-  instructions = Builder(source, by_path, skipped, graph).run();
+  instructions = Builder(source, by_path, flow, graph).run();
   return graph;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -399,6 +400,11 @@ struct BasicBlock {
   BlockEnd end;
   Id exec = kNone;  // the lanes that are enabled at its end
   u32 first = 0;  // offset in the code
+  bool made = false;  // it has no code of its own
+  // Where wavefronts wait at one barrier that had several (`meet_at_one_barrier`): the number of the one that the
+  // wavefront waits at from this block's end on, the one that the block's branch asks for, and the one behind which the
+  // block is.
+  u32 waits = kNone, asks = kNone, behind = kNone;
 };
 
 // Why a kernel is not lifted: a predicate of it ("has a barrier …"), and where in its code.
@@ -479,6 +485,8 @@ class Graph {
   // Where a barrier is all that is wrong with a branch on EXECZ: its offset. The code behind it does nothing for lanes
   // that are off, so that they may go along to the barrier.
   std::optional<u32> skippable;
+  // Of a branch at which wavefronts part and then meet different barriers: its offset.
+  std::optional<u32> parted;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
   u64 scratch_bytes = 0;  // of a lane
   u64 local_bytes = 0;  // of local memory, where that is more than the machine code has
@@ -673,10 +681,23 @@ void settle_addresses(Graph& graph);
 // Machine code as a graph. `Graph::refusal` is set where that is not possible.
 // `by_path`: blocks in which EXEC is turned into its complement are there once for each way that leads to them, so that
 // `if` and `else` are what they were. Only for a graph that `check_lanes` has shown to be one of lanes.
-// `skipped`: offsets of branches on EXECZ that are not taken, so that lanes that are off go along.
-[[nodiscard]] Graph build(const Source& source, bool by_path, const std::set<u32>& skipped, u32& instructions);
+struct Flow {
+  std::set<u32> skipped;  // offsets of branches on EXECZ that are not taken, so that lanes that are off go along
+  std::set<u32> parted;  // offsets of branches behind which wavefronts meet one barrier instead of several
+};
+[[nodiscard]] Graph build(const Source& source, bool by_path, const Flow& flow, u32& instructions);
+// Offsets of the instructions of blocks, by their first one.
+using BlockCode = std::map<u32, std::vector<u32>>;
+// Makes a block's last instructions one of its own, to which it leads on: its number.
+u32 cut_end(Graph& graph, u32 block, std::size_t count, BlockCode& code);
+// Gives wavefronts one barrier behind branches at which they part, wherever theirs are. Blocks only, before they hold
+// values; false: that is not possible, and the graph is of no use any more.
+[[nodiscard]] bool meet_at_one_barrier(Graph& graph, const std::set<u32>& branches, BlockCode& code,
+                                       const std::function<bool(u32)>& is_barrier);
 // What scalar loads give, and what pairs are: as far as addresses are known. Simplifies.
 void settle(Graph& graph, const Source& source);
+// Makes loops over the values that lanes have, one value a turn, what a lane does.
+void open_waterfalls(Graph& graph);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by
 // facts yet.
 void check_lanes(Graph& graph, const Source& source);

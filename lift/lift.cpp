@@ -21,21 +21,23 @@ struct Lifted {
 // Every work-item computes its own lane.
 std::optional<Refusal> lift_lanes(const Source& source, const Options& options, Lifted& out) {
   // A barrier behind a branch that a whole wavefront may take: lanes that are off go along, as far as that is right.
-  std::set<u32> skipped;
+  Flow flow;
   constexpr std::size_t kMostSkipped = 16;
   Graph graph;
   do {
-    graph = build(source, false, skipped, out.instructions);
+    graph = build(source, false, flow, out.instructions);
     if (!graph.refusal) settle(graph, source);
+    if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) check_lanes(graph, source);
-  } while (graph.skippable && skipped.size() < kMostSkipped && skipped.insert(*graph.skippable).second);
+  } while (graph.skippable && flow.skipped.size() < kMostSkipped && flow.skipped.insert(*graph.skippable).second);
   if (graph.refusal) return graph.refusal;
   if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   u32 again = 0;
-  graph = build(source, true, skipped, again);
+  graph = build(source, true, flow, again);
   if (!graph.refusal) settle(graph, source);
+  if (!graph.refusal) open_waterfalls(graph);
   if (!graph.refusal) graph.ask_scalars();
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
@@ -64,21 +66,32 @@ constexpr u32 kNoDenormals = 0, kDenormals = 3;
 
 // One work-item for each wavefront.
 std::optional<Refusal> lift_wave(const Source& source, const Options& options, Lifted& out) {
-  Graph machine = build(source, false, {}, out.instructions);
-  // What all lanes write is the value itself.
-  machine.keep_writes = false;
-  for (Node& n : machine.nodes)
-    if (n.forward == kNone && n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide) &&
-        machine.is(n.args[0], Op::True))
-      n.forward = machine.resolve(n.args[1]);
-  machine.wave = true;
-  if (!machine.refusal) settle(machine, source);
-  if (!machine.refusal) machine.ask_scalars();
-  if (!machine.refusal) find_memory(machine, source);
-  if (machine.refusal) return machine.refusal;
-  Graph graph = to_wave(machine, source.kernel.segments.local_bytes());
+  // Wavefronts that part and meet different barriers meet at one.
+  Flow flow;
+  constexpr std::size_t kMostParted = 4;
+  Graph graph;
+  do {
+    Graph machine = build(source, false, flow, out.instructions);
+    // What all lanes write is the value itself.
+    machine.keep_writes = false;
+    for (Node& n : machine.nodes)
+      if (n.forward == kNone && n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide) &&
+          machine.is(n.args[0], Op::True))
+        n.forward = machine.resolve(n.args[1]);
+    machine.wave = true;
+    if (!machine.refusal) settle(machine, source);
+    if (!machine.refusal) open_waterfalls(machine);
+    if (!machine.refusal) machine.ask_scalars();
+    if (!machine.refusal) find_memory(machine, source);
+    if (machine.refusal) return machine.refusal;
+    graph = to_wave(machine, source.kernel.segments.local_bytes());
+  } while (graph.parted && flow.parted.size() < kMostParted && flow.parted.insert(*graph.parted).second);
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   if (!graph.refusal) out.text = emit(graph, source, options);
+  if (!graph.refusal && !flow.parted.empty())
+    out.text.kernel =
+        "// Wavefronts of the machine code wait at different barriers where work-items here meet at one.\n" +
+        out.text.kernel;
   return graph.refusal;
 }
 

@@ -199,16 +199,34 @@ class Wave {
       leaves = leaves || has(b, [](Op op) { return op == Op::Leave; });
       told = told || ways_[b] == Way::Told;
       if (!by_lanes(end) || ways_[b] == Way::Told || g_.loop[b] == kNone) continue;
-      const bool yes = !g_.in_loop(end.yes, g_.loop[b]), no = !g_.in_loop(end.no, g_.loop[b]);
-      if (yes != no) ways_[b] = yes ? Way::Yes : Way::No;
+      const bool yes = leaves_loop(end.yes, g_.loop[b]), no = leaves_loop(end.no, g_.loop[b]);
+      const bool out = !g_.in_loop(end.yes, g_.loop[b]);  // of both, which one is no matter of more turns
+      if (yes != no || (yes && out != !g_.in_loop(end.no, g_.loop[b])))
+        ways_[b] = (yes != no ? yes : out) ? Way::Yes : Way::No;
     }
     if (!told) return;
     // All must be told the same; and who has no lanes any more has nothing to tell.
     const std::vector<bool> apart = find_apart();
     for (u32 b = 0; b < g_.blocks.size(); ++b)
-      if (ways_[b] == Way::Told && (leaves || apart[g_.resolve(g_.blocks[b].end.condition)]))
+      if (ways_[b] == Way::Told && (leaves || apart[g_.resolve(g_.blocks[b].end.condition)])) {
+        out_.parted = g_.blocks[b].end.offset;
         return g_.refuse(Code::LiftForm, g_.blocks[b].end.offset,
                          "has a barrier that not all wavefronts of a group reach");
+      }
+  }
+  // Whether a loop is left from a block without another turn.
+  bool leaves_loop(u32 block, u32 header) const {
+    std::vector<bool> seen(g_.blocks.size());
+    std::vector<u32> open{block};
+    while (!open.empty()) {
+      const u32 b = open.back();
+      open.pop_back();
+      if (!g_.in_loop(b, header)) return true;
+      if (b == header || seen[b]) continue;
+      seen[b] = true;
+      open.insert(open.end(), g_.blocks[b].successors.begin(), g_.blocks[b].successors.end());
+    }
+    return false;
   }
   // Values that are not shown to be the same for all lanes of all wavefronts of a group.
   std::vector<bool> find_apart() const {
@@ -498,9 +516,9 @@ class Wave {
     return n.op == Op::Loaded ? g_.at(n.args[0]).block : n.block;
   }
   // The values that one is made of, before it, as far as they are not here yet; without recursion, as chains are as
-  // long as the code.
+  // long as the code. `others`: with what other lanes have.
   template <class Here, class Visit>
-  void each(Id id, const Here& here, const Visit& visit) {
+  void each(Id id, const Here& here, const Visit& visit, bool others = false) {
     id = g_.resolve(id);
     if (here(id)) {
       static_cast<void>(g_.spend());
@@ -517,8 +535,7 @@ class Wave {
         continue;
       }
       const bool leaf = kept(n) || fetched(at);
-      // What another lane has is not computed here.
-      if (n.op == Op::ReadLane && stack.back().second == 0 && !collects(n)) stack.back().second = 1;
+      if (n.op == Op::ReadLane && stack.back().second == 0 && !collects(n) && !others) stack.back().second = 1;
       if (!leaf && stack.back().second < n.args.size()) {
         stack.emplace_back(g_.resolve(n.args[stack.back().second++]), 0);
         continue;
@@ -535,7 +552,8 @@ class Wave {
         [&](Id at) {
           prepared_[at] = true;
           if (collects(g_.nodes[at]) || g_.nodes[at].op == Op::ReadLane) ask.push_back(at);
-        });
+        },
+        true);
     for (const Id at : ask)
       if (collects(g_.nodes[at]))
         collect(at);

@@ -106,6 +106,28 @@ void add_swizzles(std::vector<Item>& items) {
        {std::array{31u, 0u, 1u}, {31u, 0u, 16u}, {24u, 3u, 0u}, {0u, 5u, 0u}, {30u, 1u, 7u}})
     add(keep | set << 5 | flip << 10, [=](u32 l) { return (l & 32) | (((l & keep) | set) ^ flip); });
 }
+// Every step reads what others have made in the one before it.
+void add_sums(std::vector<Item>& items) {
+  constexpr std::array kFlips = {1u, 2u, 4u};
+  for (const bool other_first : {true, false})
+    items.push_back({fmt::format("sums of sums, {} first", other_first ? "the other" : "the own"),
+                     [=](Code& c) {
+                       c.op(Opcode::v_mov_b32, kResult, v(kA));
+                       for (const u32 flip : kFlips) {
+                         c.lds(Opcode::ds_swizzle_b32, kResult, 0, 9, (31 | flip << 10) & 255, (31 | flip << 10) >> 8);
+                         c.op(Opcode::v_add_co_u32, kResult, v(other_first ? 9 : kResult),
+                              v(other_first ? kResult : 9));
+                       }
+                     },
+                     [=](const Wavefront& w, u32 l) {
+                       std::array<u32, kLanes> sums = w.a;
+                       for (const u32 flip : kFlips) {
+                         const std::array<u32, kLanes> before = sums;
+                         for (u32 n = 0; n < kLanes; ++n) sums[n] += w.on(n ^ flip) ? before[n ^ flip] : 0;
+                       }
+                       return sums[l];
+                     }});
+}
 void add_permutes(std::vector<Item>& items) {
   items.push_back({"ds_bpermute", [](Code& c) { c.lds(Opcode::ds_bpermute_b32, kB, kA, kResult, 8); },
                    [](const Wavefront& w, u32 l) { return w.enabled((w.b[l] + 8) / 4 % 64); }});
@@ -249,6 +271,7 @@ TEST(LiftedLanes, ReadWhatSwizzlesAndPermutesName) {
   for (const Generation generation : {Generation::Gfx7, Generation::Gfx8, Generation::Gfx9}) {
     std::vector<Item> items;
     add_swizzles(items);
+    add_sums(items);
     if (generation != Generation::Gfx7) add_permutes(items);
     try_items(items, generation, generation != Generation::Gfx9);
   }
@@ -360,20 +383,213 @@ TEST(LiftedWavefronts, LeaveALoopWithoutBarriersThatOthersStillTurnIn) {
         },
         4 * kGroupSize));
 }
-TEST(LiftedWavefronts, ThatMeetOtherBarriersAreRefused) {
+// The first wavefront waits when it has done its part, the others before theirs, as AMD's functions for work-groups do.
+void part_at_barriers(Code& c) {
+  c.op(Opcode::v_lshrrev_b32, 12, number(6), v(0)).op(Opcode::v_lshlrev_b32, 10, number(2), v(0));
+  c.op(Opcode::v_cmp_ne_u32, 0, number(0), v(12)).op(Opcode::s_and_saveexec_b64, kMask, kVccCode);
+  const auto first = c.branch(Opcode::s_cbranch_execz);
+  c.k(Opcode::s_barrier, 0, 0);
+  c.op(Opcode::v_and_b32, 11, kLiteralCode, v(10), 0xff).lds(Opcode::ds_read_b32, 11, 0, 9);
+  c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_add_co_u32, kResult, v(9), v(kResult));
+  c.land(first);
+  c.op(Opcode::s_andn2_b64, kExecCode, kMask, kExecCode);
+  const auto others = c.branch(Opcode::s_cbranch_execz);
+  c.op(Opcode::v_mul_lo_u32, 13, v(kA), v(kB)).lds(Opcode::ds_write_b32, 10, 13);
+  c.k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
+  c.land(others);
+  c.op(Opcode::s_mov_b64, kExecCode, kMask);
+}
+TEST(LiftedWavefronts, ThatWaitAtDifferentBarriersMeetAtOne) {
+  expect_same(kernel(
+      [](Code& c) {
+        part_at_barriers(c);
+        c.k(Opcode::s_barrier, 0, 0);
+        exchange(c);
+      },
+      4 * kGroupSize));
+}
+TEST(LiftedWavefronts, ThatWaitAtDifferentBarriersOfALoopMeetAtOne) {
+  const auto once = [](Code& c) {
+    // Each wavefront comes to as many: only where the barrier stands is another place.
+    c.op(Opcode::v_cmp_gt_u32, 0, kLiteralCode, v(kA), 64).op(Opcode::s_and_saveexec_b64, kMask, kVccCode);
+    const auto small = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_add_co_u32, kResult, number(1), v(kResult)).k(Opcode::s_barrier, 0, 0);
+    c.op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult));
+    const auto done = c.branch(Opcode::s_branch);
+    c.land(small);
+    c.op(Opcode::s_mov_b64, kExecCode, kMask).op(Opcode::v_add_co_u32, kResult, number(5), v(kResult));
+    c.k(Opcode::s_barrier, 0, 0);
+    c.land(done);
+    c.op(Opcode::s_mov_b64, kExecCode, kMask);
+  };
+  expect_same(kernel(
+      [&](Code& c) {
+        c.op(Opcode::s_mov_b32, 70, number(0));
+        const std::size_t top = c.here();
+        once(c);
+        exchange(c);
+        c.k(Opcode::s_barrier, 0, 0);
+        c.op(Opcode::s_add_u32, 70, 70, number(1)).op(Opcode::s_cmp_lt_u32, 0, 70, 37);
+        c.branch(Opcode::s_cbranch_scc1, top);
+      },
+      4 * kGroupSize));
+}
+TEST(LiftedWavefronts, ThatMeetBarriersOfALoopInOtherTurnsAreRefused) {
   lift::Unit unit;
   const lift::KernelOutcome outcome = outcome_of(kernel(
                                                      [](Code& c) {
+                                                       c.op(Opcode::v_mov_b32, 11, number(0));
+                                                       const std::size_t top = c.here();
+                                                       c.op(Opcode::v_add_co_u32, 11, number(1), v(11));
                                                        c.op(Opcode::v_cmp_gt_u32, 0, number(6), v(kA));
                                                        const auto around = c.branch(Opcode::s_cbranch_vccz);
                                                        c.k(Opcode::s_barrier, 0, 0);
                                                        c.land(around);
                                                        exchange(c);
+                                                       c.op(Opcode::v_cmp_gt_u32, 0, v(kB), v(11));
+                                                       c.branch(Opcode::s_cbranch_vccnz, top);
                                                      },
                                                      4 * kGroupSize),
                                                  unit);
   ASSERT_FALSE(outcome.lifted) << unit.source;
   EXPECT_EQ(amdcompat::code_label(outcome.refusal->code), "AC4420");
+}
+
+// --- loops over the values that lanes have ---------------------------------------------------------------------------
+
+// All lanes whose v[kB] is the first one's at a time: `work` has it in s44, and its result in v13.
+template <class Work>
+void one_value_a_turn(Code& c, bool compilers_of_today, Work work) {
+  c.op(Opcode::s_mov_b64, kMask, kExecCode).op(Opcode::s_mov_b64, kMask + 2, kExecCode);
+  const std::size_t top = c.here();
+  c.op(Opcode::v_readfirstlane_b32, 44, v(kB)).op(Opcode::v_cmp_eq_u32, 0, 44, v(kB));
+  c.op(Opcode::s_and_saveexec_b64, 46, kVccCode);
+  if (compilers_of_today) {
+    work(c);
+    c.op(Opcode::s_xor_b64, kExecCode, kExecCode, 46);
+    c.branch(Opcode::s_cbranch_execnz, top);
+  } else {
+    const auto none = c.branch(Opcode::s_cbranch_execz);
+    work(c);
+    c.op(Opcode::s_andn2_b64, kMask + 2, kMask + 2, kExecCode);
+    const auto done = c.branch(Opcode::s_cbranch_scc0);
+    c.land(none);
+    c.op(Opcode::s_and_b64, kExecCode, 46, kMask + 2);
+    c.branch(Opcode::s_branch, top);
+    c.land(done);
+  }
+  c.op(Opcode::s_mov_b64, kExecCode, kMask);
+}
+lift::KernelOutcome lift_work_items(const Small& small, lift::Unit& unit) {
+  Diagnostics diagnostics;
+  unit = lift::lift(program_of(std::span(&small, 1)), {.form = lift::Form::WorkItem}, diagnostics);
+  return unit.kernels.front();
+}
+TEST(LiftedWaterfalls, AreOneTurnInWhichEveryLaneHasItsOwnValue) {
+  for (const bool compilers_of_today : {false, true}) {
+    const Small small = kernel(
+        [&](Code& c) {
+          c.op(Opcode::v_cmp_gt_u32, 0, kLiteralCode, v(kA), 64).op(Opcode::s_and_saveexec_b64, 52, kVccCode);
+          const auto none = c.branch(Opcode::s_cbranch_execz);
+          one_value_a_turn(c, compilers_of_today, [](Code& w) {
+            w.op(Opcode::s_lshl_b32, 45, 44, number(3)).op(Opcode::v_mul_lo_u32, 13, 45, v(kA));
+            // The value that decides is another one afterwards.
+            w.op(Opcode::v_add_co_u32, kResult, v(13), v(kResult)).op(Opcode::v_mov_b32, kB, number(9));
+          });
+          c.land(none);
+          c.op(Opcode::s_mov_b64, kExecCode, 52).op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult));
+        },
+        0);
+    expect_same(small);
+    lift::Unit unit;
+    const lift::KernelOutcome outcome = lift_work_items(small, unit);
+    ASSERT_TRUE(outcome.lifted) << outcome.refusal->message;
+    EXPECT_EQ(unit.source.find("for ("), std::string::npos) << unit.source;
+  }
+}
+TEST(LiftedWaterfalls, AreOneTurnAlsoWhereTwoValuesDecide) {
+  const Small small = kernel(
+      [](Code& c) {
+        c.op(Opcode::v_and_b32, 14, number(3), v(kA)).op(Opcode::s_mov_b64, kMask, kExecCode);
+        const std::size_t top = c.here();
+        c.op(Opcode::v_readfirstlane_b32, 44, v(kB)).op(Opcode::v_readfirstlane_b32, 45, v(14));
+        c.op(Opcode::v_cmp_eq_u32, 0, 44, v(kB)).op(Opcode::s_mov_b64, 48, kVccCode);
+        c.op(Opcode::v_cmp_eq_u32, 0, 45, v(14)).op(Opcode::s_and_b64, 48, 48, kVccCode);
+        c.op(Opcode::s_and_saveexec_b64, 46, 48);
+        c.op(Opcode::s_mul_i32, 50, 44, 45).op(Opcode::v_mul_lo_u32, 13, 50, v(kA));
+        c.op(Opcode::v_add_co_u32, kResult, v(13), v(kResult));
+        c.op(Opcode::s_xor_b64, kExecCode, kExecCode, 46);
+        c.branch(Opcode::s_cbranch_execnz, top);
+        c.op(Opcode::s_mov_b64, kExecCode, kMask);
+      },
+      0);
+  expect_same(small);
+  lift::Unit unit;
+  const lift::KernelOutcome outcome = lift_work_items(small, unit);
+  ASSERT_TRUE(outcome.lifted) << outcome.refusal->message;
+  EXPECT_EQ(unit.source.find("for ("), std::string::npos) << unit.source;
+}
+TEST(LiftedWaterfalls, ReadOtherLanesByTheLanesOwnNumber) {
+  const Small small = kernel(
+      [&](Code& c) {
+        c.op(Opcode::v_add_co_u32, kA, number(3), v(kA));
+        for (const u16 to : {u16{13}, u16{14}})
+          one_value_a_turn(c, false, [&](Code& w) {
+            w.op(Opcode::v_readlane_b32, 45, v(to == 13 ? kA : kResult), 44).op(Opcode::v_mov_b32, to, 45);
+            if (to == 13) w.op(Opcode::v_add_co_u32, 15, v(13), v(kA));
+          });
+        c.op(Opcode::v_add_co_u32, kResult, v(13), v(14)).op(Opcode::v_add_co_u32, kResult, v(15), v(kResult));
+      },
+      0);
+  expect_same(small);
+  lift::Unit unit;
+  ASSERT_TRUE(outcome_of(small, unit).lifted);
+  EXPECT_EQ(unit.source.find("for (;;)"), std::string::npos) << unit.source;
+}
+// What the last turn has left, or lanes of other turns have done, is none of a lane's own.
+TEST(LiftedWaterfalls, StayLoopsWhereATurnKnowsOfOthers) {
+  const std::array<std::function<void(Code&)>, 4> bodies = {
+      // A scalar that is used behind the loop.
+      [](Code& c) {
+        one_value_a_turn(c, true, [](Code& w) { w.op(Opcode::v_add_co_u32, kResult, 44, v(kResult)); });
+        c.op(Opcode::v_add_co_u32, kResult, 44, v(kResult));
+      },
+      // A scalar that goes from turn to turn.
+      [](Code& c) {
+        c.op(Opcode::s_mov_b32, 50, number(0));
+        one_value_a_turn(c, true, [](Code& w) {
+          w.op(Opcode::s_add_u32, 50, 50, 44).op(Opcode::v_add_co_u32, kResult, 50, v(kResult));
+        });
+      },
+      // What other lanes have been given in their turns.
+      [](Code& c) {
+        one_value_a_turn(c, false, [](Code& w) {
+          w.op(Opcode::v_readlane_b32, 45, v(kResult), 44).op(Opcode::v_add_co_u32, kResult, 45, v(kA));
+        });
+      },
+      // How many lanes have the turn.
+      [](Code& c) {
+        one_value_a_turn(c, false, [](Code& w) {
+          w.op(Opcode::s_bcnt1_i32_b64, 45, kExecCode).op(Opcode::v_add_co_u32, kResult, 45, v(kA));
+        });
+      }};
+  for (const auto& body : bodies) {
+    const Small small = kernel(body, 0);
+    expect_same(small);
+    lift::Unit unit;
+    EXPECT_FALSE(lift_work_items(small, unit).lifted) << unit.source;
+  }
+}
+// Work-items that compute no lanes leave such a loop too, to meet a barrier behind it.
+TEST(LiftedWaterfalls, ThatStayLoopsLetAllWorkItemsGoOnToABarrier) {
+  expect_same(kernel(
+      [](Code& c) {
+        one_value_a_turn(c, false, [](Code& w) {
+          w.op(Opcode::v_readlane_b32, 45, v(kResult), 44).op(Opcode::v_add_co_u32, kResult, 45, v(kA));
+        });
+        exchange(c);
+      },
+      4 * kGroupSize));
 }
 // Scalars that are put away in lanes of a vector register are scalars again, in both forms.
 TEST(LiftedLanes, HoldScalarsThatAreScalarsAgain) {
