@@ -22,7 +22,8 @@ class Launcher {
       : options_(options), file_(file), launch_(launch), diagnostics_(diagnostics) {}
 
   int run() {
-    const Program& program = file_.program;
+    read_ = lift::with_arguments_read(file_.program);
+    const Program& program = read_ ? *read_ : file_.program;
     const std::string& name = options_.common.kernel.empty() ? launch_.kernel : options_.common.kernel;
     const auto kernel = std::ranges::find_if(program.kernels, [&](const Kernel& candidate) {
       return candidate.name == name || (name.empty() && program.kernels.size() == 1);
@@ -80,8 +81,8 @@ class Launcher {
   }
   bool not_here(bool given, std::string_view what) {
     if (given)
-      diagnostics_.report(Code::LaunchFileValue, {},
-                          fmt::format("{}: an OpenCL runtime decides that itself", what), std::string(what));
+      diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("{}: an OpenCL runtime decides that itself", what),
+                          std::string(what));
     return given;
   }
 
@@ -138,10 +139,10 @@ class Launcher {
     for (const Argument& argument : kernel_->arguments)
       if (!std::holds_alternative<Hidden>(argument.kind)) arguments.push_back(&argument);
     if (launch_.arguments.size() != arguments.size()) {
-      diagnostics_.report(Code::LaunchFileValue, {},
-                          fmt::format("{} arguments; kernel {} has {}", launch_.arguments.size(), kernel_->name,
-                                      arguments.size()),
-                          "arguments");
+      diagnostics_.report(
+          Code::LaunchFileValue, {},
+          fmt::format("{} arguments; kernel {} has {}", launch_.arguments.size(), kernel_->name, arguments.size()),
+          "arguments");
       return false;
     }
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -226,9 +227,8 @@ class Launcher {
     object.slice_pitch = static_cast<std::uint32_t>(slice);
     object.before = memory_at(given.address, static_cast<std::size_t>(slice * image.size[2]));
     image.bytes.resize(static_cast<std::size_t>(row * image.size[1] * image.size[2]));
-    for_rows(object, image.bytes, [](std::byte* tight, std::byte* pitched, std::size_t n) {
-      std::memcpy(tight, pitched, n);
-    });
+    for_rows(object, image.bytes,
+             [](std::byte* tight, std::byte* pitched, std::size_t n) { std::memcpy(tight, pitched, n); });
     call_.arguments.emplace_back(std::move(image));
     objects_.push_back(std::move(object));
     return true;
@@ -273,7 +273,7 @@ class Launcher {
           dump.size <= object.after.size() - (dump.address - object.address)) {
         const auto bytes = std::span(object.after).subspan(dump.address - object.address, dump.size);
         return write_output(dump.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}) ? kDone
-                                                                                                  : kInputOutput;
+                                                                                                    : kInputOutput;
       }
     diagnostics_.report(Code::EmulateLaunch, {},
                         fmt::format("no {} bytes of one buffer at 0x{:x} to dump", dump.size, dump.address));
@@ -283,6 +283,7 @@ class Launcher {
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
   const DeviceLaunchOptions& options_;
   const File& file_;
+  std::optional<Program> read_;  // with arguments that the file does not list
   LaunchFile& launch_;
   Diagnostics& diagnostics_;
   const Kernel* kernel_ = nullptr;

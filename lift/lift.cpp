@@ -144,6 +144,17 @@ std::string comment(std::string_view text) {
   return "// " + out + "\n";
 }
 
+// Where parameters come from that no metadata lists.
+std::string arguments_read(const Kernel& kernel) {
+  if (kernel.kernarg() == nullptr || !kernel.kernarg()->arguments_read) return {};
+  std::string places;
+  for (const Argument& argument : kernel.arguments)
+    places += fmt::format("{}{}", places.empty() ? "" : ", ", argument.in_kernarg()->offset);
+  return fmt::format(
+      "// The file lists no arguments: these are what the machine code reads of its kernarg segment{}{}.\n",
+      places.empty() ? "" : ", at bytes ", places);
+}
+
 // Of the kernels of a file together (docs/limits.md).
 constexpr u64 kMostInstructions = 1'000'000;
 constexpr std::size_t kMostText = std::size_t{64} << 20;
@@ -153,6 +164,7 @@ constexpr std::string_view kNeeds20 = "Needs OpenCL C 2.0";
 }  // namespace
 
 Unit lift(const Program& program, const Options& options, Diagnostics& diagnostics) {
+  if (const std::optional<Program> read = with_arguments_read(program)) return lift(*read, options, diagnostics);
   Unit out;
   std::string kernels;
   std::set<std::string> used;
@@ -206,7 +218,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
         outcome.statements = lifted.text.statements;
         outcome.texels = std::move(lifted.text.texels);
         used.insert(lifted.text.prelude.begin(), lifted.text.prelude.end());
-        kernels += "\n" + lifted.text.kernel;
+        kernels += "\n" + arguments_read(kernel) + lifted.text.kernel;
       }
     }
     if (outcome.refusal) diagnostics.add(*outcome.refusal);

@@ -422,9 +422,16 @@ class Finder {
         u64 distance = 0;
         Id rest = constant_part(offset, distance);
         const u64 address = code.sections[index].address + distance;
-        const auto found = std::ranges::find_if(code.sections, [&](const CodeSection& section) {
-          return !section.executable && address >= section.address && address - section.address < section.size();
-        });
+        const auto holds = [&](const CodeSection& section) {
+          return address >= section.address && address - section.address < section.size();
+        };
+        auto found = std::ranges::find_if(
+            code.sections, [&](const CodeSection& section) { return !section.executable && holds(section); });
+        // Assemblers put constants behind the code.
+        constexpr u64 kMostCode = 1 << 16;
+        if (const CodeSection& own = code.sections[index];
+            found == code.sections.end() && holds(own) && own.size() <= kMostCode)
+          found = code.sections.begin() + static_cast<std::ptrdiff_t>(index);
         if (found == code.sections.end()) return refuse("reads memory at an address that is near its code");
         index = static_cast<std::size_t>(found - code.sections.begin());
         offset = g_.make(Op::Add64, {rest, g_.constant64(address - found->address)});

@@ -13,14 +13,10 @@ namespace {
 
 cl_kernel_arg_access_qualifier access_of(Access access) {
   switch (access) {
-    case Access::ReadOnly:
-      return CL_KERNEL_ARG_ACCESS_READ_ONLY;
-    case Access::WriteOnly:
-      return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
-    case Access::ReadWrite:
-      return CL_KERNEL_ARG_ACCESS_READ_WRITE;
-    case Access::Unspecified:
-      break;
+    case Access::ReadOnly: return CL_KERNEL_ARG_ACCESS_READ_ONLY;
+    case Access::WriteOnly: return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+    case Access::ReadWrite: return CL_KERNEL_ARG_ACCESS_READ_WRITE;
+    case Access::Unspecified: break;
   }
   return CL_KERNEL_ARG_ACCESS_NONE;
 }
@@ -81,12 +77,13 @@ bool is_legacy(std::span<const std::byte> bytes) {
 std::shared_ptr<const LegacyBinary> read_legacy(std::span<const std::byte> bytes, bool exact, const Cache& cache,
                                                 const Log& log) {
   Diagnostics findings;
-  const std::optional<File> file = open(bytes, findings);
+  std::optional<File> file = open(bytes, findings);
   if (!file) {
     for (const Diagnostic& finding : findings.all())
       if (finding.severity == Severity::Error) log.line(fmt::format("binary refused: {}", sentence(finding)));
     return nullptr;
   }
+  if (auto read = lift::with_arguments_read(file->program)) file->program = std::move(*read);
   auto out = std::make_shared<LegacyBinary>();
   out->bytes = text_of(bytes);
   for (const Kernel& kernel : file->program.kernels) out->kernels.push_back(facts_of(kernel));

@@ -208,6 +208,8 @@ class UnitCompiler {
 
 CompiledUnit compile_program(const File& file, const Program& program, const Request& request, Proofs& proofs,
                              Diagnostics& diagnostics) {
+  if (const std::optional<Program> read = lift::with_arguments_read(program))
+    return UnitCompiler(file, *read, request, proofs, diagnostics).run();
   return UnitCompiler(file, program, request, proofs, diagnostics).run();
 }
 

@@ -233,6 +233,8 @@ class LiftProver {
 
 LiftProof prove_lifted(const Program& program, std::size_t kernel, std::string_view source,
                        const LiftProofOptions& options) {
+  if (const std::optional<Program> read = lift::with_arguments_read(program))
+    return LiftProver(*read, kernel, source, options).prove();
   return LiftProver(program, kernel, source, options).prove();
 }
 

@@ -339,5 +339,76 @@ TEST(LiftedProof, APlaceInAStructByReferenceThatIsChosenIsRefused) {
       << unit.kernels[0].refusal->message;
 }
 
+// out[i] = in[i] * factor + table[i % 4], as an assembler left it: nothing lists the arguments, which stand at bytes 0,
+// 16 and 8 of 32, and the table is behind the code.
+Program program_without_list() {
+  constexpr u16 kKernarg = 0, kGroupId = 2, kOutput = 4, kInput = 6, kFactor = 8, kHere = 12;
+  constexpr std::array kNumbers = {7u, 100u, 0x80000000u, 3u};
+  std::size_t from = 0;
+  const auto code = [&](u32 distance) {
+    lifted::Code c;
+    const auto flat = [&](Opcode opcode, u16 base, u16 offset, u16 data) {
+      c.op(Opcode::v_mov_b32, 3, static_cast<u16>(base + 1)).op(Opcode::v_add_co_u32, 2, base, v(offset));
+      c.op(Opcode::v_addc_u32, 3, number(0), v(3));
+      gcn::Instruction i = c.make(opcode);
+      i.address = 2;
+      i.data = i.destination = data;
+      c.add(i).k(Opcode::s_waitcnt, 0, 0);
+    };
+    c.scalar_load(Opcode::s_load_dwordx2, kOutput, kKernarg, 0).scalar_load(Opcode::s_load_dword, kFactor, kKernarg, 8);
+    c.scalar_load(Opcode::s_load_dwordx2, kInput, kKernarg, 16).k(Opcode::s_waitcnt, 0, 0);
+    c.op(Opcode::s_lshl_b32, 9, kGroupId, number(8)).op(Opcode::v_lshlrev_b32, 4, number(2), v(0));
+    c.op(Opcode::v_add_co_u32, 4, 9, v(4));
+    flat(Opcode::flat_load_dword, kInput, 4, 10);
+    c.op(Opcode::s_getpc_b64, kHere);
+    from = c.here();
+    c.op(Opcode::s_add_u32, kHere, kHere, lifted::kLiteralCode, distance);
+    c.op(Opcode::s_addc_u32, kHere + 1, kHere + 1, number(0));
+    c.op(Opcode::v_and_b32, 5, number(12), v(4));
+    flat(Opcode::flat_load_dword, kHere, 5, 11);
+    c.op(Opcode::v_mul_lo_u32, 10, v(10), kFactor).op(Opcode::v_add_co_u32, 10, v(11), v(10));
+    flat(Opcode::flat_store_dword, kOutput, 4, 10);
+    return c.end();
+  };
+  const std::size_t size = code(0).here();
+  lifted::Code c = code(static_cast<u32>((size - from) * 4));
+  for (const u32 one : kNumbers) c.word(one);
+
+  Program out = program({.name = "k", .code = c});
+  out.family = Family::Hsa;
+  Kernel& kernel = out.kernels[0];
+  kernel.address_bits = AddressBits::Bits64;
+  KernelCode setup;
+  setup.user_registers = kSgprKernargPtr;
+  setup.rsrc1 = 3 | 1 << 6;  // 16 registers of each kind
+  setup.rsrc2 = 2u << 1 | 1u << 7;
+  kernel.entry = setup;
+  kernel.launch = KernargLaunch{.version = hsa::CodeObjectVersion::V2, .bytes = 32, .arguments_known = false};
+  kernel.arguments.clear();
+  return out;
+}
+TEST(LiftedProof, ArgumentsThatNoMetadataListsAreWhatTheCodeReads) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Program program = program_without_list();
+  const std::optional<Program> read = lift::with_arguments_read(program);
+  ASSERT_TRUE(read);
+  const std::vector<Argument>& arguments = read->kernels[0].arguments;
+  ASSERT_EQ(arguments.size(), 3u);
+  EXPECT_TRUE(std::holds_alternative<GlobalPointer>(arguments[0].kind));
+  EXPECT_EQ(arguments[1].type_name, "uint");
+  EXPECT_TRUE(std::holds_alternative<GlobalPointer>(arguments[2].kind));
+  for (const auto& [n, place] : {std::pair{0u, 0u}, {1u, 8u}, {2u, 16u}})
+    EXPECT_EQ(arguments[n].in_kernarg()->offset, place);
+  EXPECT_FALSE(lift::with_arguments_read(*read)) << "they are known now";
+  Diagnostics ignored;
+  const lift::Unit unit = lift::lift(program, {}, ignored);
+  ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
+  EXPECT_NE(unit.source.find("k(__global uint* arg0, uint arg1, __global uint* arg2)"), std::string::npos)
+      << unit.source;
+  EXPECT_NE(unit.source.find("at bytes 0, 8, 16"), std::string::npos) << unit.source;
+  const LiftProof proof = proof_with(program, unit.source);
+  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
+}
+
 }  // namespace
 }  // namespace amdcompat

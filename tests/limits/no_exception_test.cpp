@@ -355,7 +355,7 @@ void use_file(const std::string& bytes, Mode mode) {
   for (const MetadataText& text : file->texts) use_document(text.document, mode);
   if (file->object() != nullptr) use_object(*file->object(), mode);
   use_program(file->program, mode);
-  done(lift::lift(file->program, {.annotate = true}, findings));
+  done(lift::lift(file->program, {.annotate = true}, findings), lift::with_arguments_read(file->program));
   const pipeline::Lifted lifted = pipeline::lift_file(*file, {}, findings);
   for (const std::string_view text : {"", "/", "//", "//\n", "// ", "//\n//"}) done(lift::build_options(text));
   done(lift::build_options(bytes), lift::build_options(lifted.source));

@@ -95,7 +95,7 @@ Kernel to_kernel(const MetadataKernel& from, CodeObjectVersion version) {
     for (std::size_t i = 0; i < 3; ++i) kernel.limits.required_group_size[i] = narrow((*from.reqd_workgroup_size)[i]);
   if (from.vec_type_hint) kernel.limits.vector_type_hint = *from.vec_type_hint;
   kernel.launch = KernargLaunch{version, from.kernarg_segment_size.value_or(0), from.kernarg_segment_align.value_or(16),
-                                !from.args_absent};
+                                !from.args_absent, false};
   for (const MetadataArgument& argument : from.args) {
     if (!argument.value_kind) {
       kernel.complete = false;
