@@ -490,6 +490,11 @@ class Finder {
       case Op::Const: return (n.imm & ((u64{1} << log) - 1)) == 0;
       case Op::Shl: return g_.value(n.args[1]) && *g_.value(n.args[1]) >= log;
       case Op::Mul: return g_.value(n.args[1]) && (*g_.value(n.args[1]) & ((u32{1} << log) - 1)) == 0;
+      case Op::And:
+        if (const auto mask = g_.value(n.args[1]); mask && (*mask & ((u32{1} << log) - 1)) == 0) return true;
+        [[fallthrough]];
+      case Op::Or:
+      case Op::Xor:
       case Op::Add:
       case Op::Sub: return multiple(n.args[0], log, assumed, depth - 1) && multiple(n.args[1], log, assumed, depth - 1);
       case Op::Select:
@@ -513,6 +518,15 @@ class Finder {
         out =
             g_.make(Op::Mul, {n.args[0], g_.constant(static_cast<u32>(static_cast<i32>(*g_.value(n.args[1])) >> log))});
         break;
+      case Op::And:
+        if (const auto mask = g_.value(n.args[1])) {
+          const Id whole = g_.make(Op::Shr, {n.args[0], g_.constant(log)});
+          out = g_.make(Op::And, {whole, g_.constant(*mask >> log)});
+          break;
+        }
+        [[fallthrough]];
+      case Op::Or:
+      case Op::Xor:
       case Op::Add:
       case Op::Sub: {
         const Id a = quotient(n.args[0], log), b = quotient(n.args[1], log);
