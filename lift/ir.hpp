@@ -100,6 +100,9 @@ enum Strength : u8 {
   X(Mul, Uint, "uu", "%0 * %1", kProduct) \
   X(DivU, Uint, "uu", "%0 / %1", kProduct) \
   X(RemU, Uint, "uu", "%0 % %1", kProduct) \
+  X(QuotientU, Uint, "uu", "quotient(%0, %1)", kAtom) /* mended in both directions */ \
+  X(QuotientBelowU, Uint, "uu", "quotient_from_below(%0, %1)", kAtom) \
+  X(RemainderU, Uint, "uu", "rest_of_division(%0, %1)", kAtom) \
   X(And, Uint, "uu", "%0 & %1", kBitAnd) \
   X(Or, Uint, "uu", "%0 | %1", kBitOr) \
   X(Xor, Uint, "uu", "%0 ^ %1", kBitXor) \
@@ -696,6 +699,8 @@ u32 cut_end(Graph& graph, u32 block, std::size_t count, BlockCode& code);
                                        const std::function<bool(u32)>& is_barrier);
 // What scalar loads give, and what pairs are: as far as addresses are known. Simplifies.
 void settle(Graph& graph, const Source& source);
+// Sequences that divide integers become one operation.
+void find_divisions(Graph& graph);
 // Makes loops over the values that lanes have, one value a turn, what a lane does.
 void open_waterfalls(Graph& graph);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by

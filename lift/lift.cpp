@@ -42,6 +42,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
+  if (!graph.refusal) find_divisions(graph);
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   if (!graph.refusal) out.text = emit(graph, source, options);
@@ -82,6 +83,7 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, L
     if (!machine.refusal) settle(machine, source);
     if (!machine.refusal) open_waterfalls(machine);
     if (!machine.refusal) machine.ask_scalars();
+    if (!machine.refusal) find_divisions(machine);
     if (!machine.refusal) find_memory(machine, source);
     if (machine.refusal) return machine.refusal;
     graph = to_wave(machine, source.kernel.segments.local_bytes());

@@ -36,6 +36,14 @@ static inline int bit_field_i(int x, uint offset, uint width) {
   return w == 0u ? 0 : (int)((uint)(x >> (offset & 31u)) << (32u - w)) >> (32u - w);
 }
 )"},
+    {"quotient", R"(// What the machine code's own sequence gives where y is 0.
+static inline uint quotient(uint x, uint y) { return y == 0u ? max(x, 1u) : x / y; }
+)"},
+    {"quotient_from_below", R"(// What another such sequence gives where y is 0.
+static inline uint quotient_from_below(uint x, uint y) { return y == 0u ? max(x, 1u) + 1u : x / y; }
+)"},
+    {"rest_of_division", R"(static inline uint rest_of_division(uint x, uint y) { return y == 0u ? x : x % y; }
+)"},
     {"low24_u", R"(static inline uint low24_u(uint x) { return x & 0xffffffu; }
 )"},
     {"low24_i", R"(static inline int low24_i(int x) { return (int)((uint)x << 8) >> 8; }

@@ -1,0 +1,278 @@
+// Divisions of integers of 32 bits, which GCN has no instruction for.
+//
+// Compilers estimate 2^32 / d by the reciprocal of a float, mend the estimate by one step of Newton's method, and mend
+// the quotient, which is wrong by one then at most. AMD's compilers mend it in both directions, LLVM's since 2020, whose
+// estimate is never too large, twice in one. [LLVM AMDGPU: expandDivRem32 in AMDGPUCodeGenPrepare.cpp; LLVM 10: the same,
+// earlier] What they give for a division by zero is kept.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+constexpr u32 kTwoTo32 = 0x4f800000, kBelowTwoTo32 = 0x4f7ffffe;  // floats
+
+class Divisions {
+ public:
+  explicit Divisions(Graph& graph) : g_(graph) {}
+
+  void run() {
+    bool changed = false;
+    for (Id id = 0, count = static_cast<Id>(g_.nodes.size()); id < count && g_.spend(); ++id) {
+      if (g_.nodes[id].forward != kNone) continue;
+      Id found = kNone;
+      if (g_.nodes[id].op == Op::Add) found = mended_by_carries(id);
+      if (g_.nodes[id].op == Op::Select) found = mended_both(id);
+      if (g_.nodes[id].op == Op::Select && found == kNone) found = mended_twice(id);
+      if (found == kNone) continue;
+      g_.nodes[found].offset = g_.nodes[id].offset;
+      g_.nodes[id].forward = found;
+      changed = true;
+    }
+    if (changed) g_.simplify(false);
+  }
+
+ private:
+  struct Estimate {
+    Id number, divisor;
+    bool below;  // never too large
+  };
+
+  Id arg(Id id, std::size_t n) const { return g_.resolve(g_.at(id).args[n]); }
+  bool is(Id id, Op op) const { return g_.is(id, op); }
+  // The other operand of a node of that operation that takes `id`.
+  Id partner(Id id, Op op, Id of) const {
+    if (!is(id, op)) return kNone;
+    return arg(id, 0) == of ? arg(id, 1) : arg(id, 1) == of ? arg(id, 0) : kNone;
+  }
+  bool difference(Id id, Id from, Id what) const { return is(id, Op::Sub) && arg(id, 0) == from && arg(id, 1) == what; }
+  bool negative(Id id, Id of) const { return is(id, Op::Sub) && g_.value(arg(id, 0)) == 0u && arg(id, 1) == of; }
+  bool plus(Id id, Id of, u32 number) const {
+    if (const Id other = partner(id, Op::Add, of); other != kNone && g_.value(other) == number) return true;
+    return is(id, Op::Sub) && arg(id, 0) == of && g_.value(arg(id, 1)) == 0u - number;
+  }
+  // A choice with the branch first that is taken where `is_condition` says that its condition holds, or does not.
+  struct Choice {
+    Id yes = kNone, no = kNone;
+  };
+  template <class Holds>
+  std::optional<Choice> choice(Id id, const Holds& holds) const {
+    if (!is(id, Op::Select)) return std::nullopt;
+    const std::optional<bool> known = holds(arg(id, 0));
+    if (!known) return std::nullopt;
+    return *known ? Choice{arg(id, 1), arg(id, 2)} : Choice{arg(id, 2), arg(id, 1)};
+  }
+  // Whether a condition is that a number is zero; false: that it is not.
+  std::optional<bool> zero(Id condition, Id number) const {
+    if (is(condition, Op::BoolNot)) {
+      const std::optional<bool> other = zero(arg(condition, 0), number);
+      return other ? std::optional(!*other) : std::nullopt;
+    }
+    const Id equal = partner(condition, Op::EqU, number), unequal = partner(condition, Op::NeU, number);
+    if (equal != kNone && g_.value(equal) == 0u) return true;
+    if (unequal != kNone && g_.value(unequal) == 0u) return false;
+    return std::nullopt;
+  }
+  // Whether a condition is a <= b; false: that it is not.
+  std::optional<bool> at_most(Id condition, Id a, Id b) const {
+    if (is(condition, Op::LeU) && arg(condition, 0) == a && arg(condition, 1) == b) return true;
+    if (is(condition, Op::LtU) && arg(condition, 0) == b && arg(condition, 1) == a) return false;
+    return std::nullopt;
+  }
+
+  // d, of the integer of factor / d.
+  Id estimated(Id id, u32 factor) const {
+    if (!is(id, Op::UintOfFloat) || !is(arg(id, 0), Op::MulF)) return kNone;
+    const Id product = arg(id, 0);
+    for (const std::size_t n : {0u, 1u}) {
+      const Id reciprocal = arg(product, 1 - n);
+      if (g_.value(arg(product, n)) == factor && is(reciprocal, Op::RcpF) && is(arg(reciprocal, 0), Op::FloatOfUint))
+        return arg(arg(reciprocal, 0), 0);
+    }
+    return kNone;
+  }
+  // d, of the estimate of 2^32 / d that AMD's compilers mend by the error's sign.
+  Id reciprocal(Id id) const {
+    if (!is(id, Op::Select)) return kNone;
+    for (const std::size_t n : {1u, 2u}) {
+      if (!is(arg(id, n), Op::Sub)) continue;
+      const Id first = arg(arg(id, n), 0), error = arg(arg(id, n), 1), d = estimated(first, kTwoTo32);
+      if (d == kNone || partner(arg(id, 3 - n), Op::Add, first) != error) continue;
+      const auto overflows = [&](Id condition) -> std::optional<bool> {
+        for (const std::size_t k : {0u, 1u}) {
+          const Id test = is(condition, Op::BoolNot) ? arg(condition, 0) : condition;
+          if (!is(test, Op::EqU) && !is(test, Op::NeU)) return std::nullopt;
+          const Id high = arg(test, k);
+          if (partner(high, Op::MulHighU, first) == d)
+            if (const auto known = zero(condition, high)) return !*known;
+        }
+        return std::nullopt;
+      };
+      const auto mended = choice(id, overflows);
+      if (!mended || mended->yes != arg(id, n)) continue;
+      const Id what = partner(error, Op::MulHighU, first);
+      if (what == kNone) continue;
+      const auto size = choice(what, overflows);
+      if (size && partner(size->yes, Op::Mul, first) == d && negative(size->no, size->yes)) return d;
+    }
+    return kNone;
+  }
+  // d, of LLVM's estimate.
+  Id reciprocal_below(Id id) const {
+    if (!is(id, Op::Add)) return kNone;
+    for (const std::size_t n : {0u, 1u}) {
+      const Id first = arg(id, n), d = estimated(first, kBelowTwoTo32);
+      if (d == kNone) continue;
+      const Id error = partner(arg(id, 1 - n), Op::MulHighU, first);
+      if (error == kNone) continue;
+      if (const Id factor = partner(error, Op::Mul, first); factor != kNone && negative(factor, d)) return d;
+      if (is(error, Op::Sub) && g_.value(arg(error, 0)) == 0u && partner(arg(error, 1), Op::Mul, first) == d) return d;
+    }
+    return kNone;
+  }
+  std::optional<Estimate> quotient(Id id) {
+    if (is(id, Op::Shr)) {  // of a power of two
+      const auto count = g_.value(arg(id, 1));
+      if (!count || *count == 0 || *count > 31) return std::nullopt;
+      const Id of = arg(id, 0), d = reciprocal(of), below = d == kNone ? reciprocal_below(of) : d;
+      if (below == kNone) return std::nullopt;
+      return Estimate{g_.resolve(g_.constant(u32{1} << (32 - *count))), below, d == kNone};
+    }
+    if (!is(id, Op::MulHighU)) return std::nullopt;
+    for (const std::size_t n : {0u, 1u}) {
+      if (const Id d = reciprocal(arg(id, n)); d != kNone) return Estimate{arg(id, 1 - n), d, false};
+      if (const Id d = reciprocal_below(arg(id, n)); d != kNone) return Estimate{arg(id, 1 - n), d, true};
+    }
+    return std::nullopt;
+  }
+  // Whether a condition is that all of it is one of these two.
+  bool both(Id condition, Id a, Id b, Id known) const {
+    if (at_most(condition, a, b) == true) return true;
+    return is(condition, Op::BoolAnd) &&
+           ((both(arg(condition, 0), a, b, known) && is_or_has(arg(condition, 1), a, b, known)) ||
+            (both(arg(condition, 1), a, b, known) && is_or_has(arg(condition, 0), a, b, known)));
+  }
+  bool is_or_has(Id condition, Id a, Id b, Id known) const {
+    return condition == known || both(condition, a, b, known);
+  }
+
+  bool has_term(Id condition, Id term) const {
+    return condition == term ||
+           (is(condition, Op::BoolAnd) && (has_term(arg(condition, 0), term) || has_term(arg(condition, 1), term)));
+  }
+
+  // ge ? (d <= r ? q + 1 : q) : q - 1, and of the remainder; ge: q * d <= n.
+  Id mended_both(Id id) {
+    const Id condition = arg(id, 0);
+    if (!is(condition, Op::LeU) && !is(condition, Op::LtU)) return kNone;
+    const bool holds = is(condition, Op::LeU);
+    const Id product = arg(condition, holds ? 0 : 1), n = arg(condition, holds ? 1 : 0);
+    if (!is(product, Op::Mul)) return kNone;
+    for (const std::size_t k : {0u, 1u}) {
+      const Id q = arg(product, k);
+      const std::optional<Estimate> of = quotient(q);
+      if (!of || of->below || of->number != n || of->divisor != arg(product, 1 - k)) continue;
+      const Id d = of->divisor, enough = arg(id, holds ? 1 : 2), less = arg(id, holds ? 2 : 1);
+      if (!is(enough, Op::Select)) return kNone;
+      const Id more = arg(enough, 1), same = arg(enough, 2);
+      const Id rest = same == q ? remainder_in(arg(enough, 0), d) : same;
+      if (rest == kNone || !difference(rest, n, product) || !both(arg(enough, 0), d, rest, condition)) return kNone;
+      // Where `ge` does not hold what it is a part of does not either.
+      const bool part = has_term(arg(enough, 0), condition);
+      if (same == q && plus(more, q, 1) && (plus(less, q, ~0u) || (part && plus(less, enough, ~0u))))
+        return g_.make(Op::QuotientU, {n, d});
+      if (same == rest && difference(more, rest, d) &&
+          (partner(less, Op::Add, rest) == d || (part && partner(less, Op::Add, enough) == d)))
+        return g_.make(Op::RemainderU, {n, d});
+      return kNone;
+    }
+    return kNone;
+  }
+  // q + (ge && d <= r) + ge - 1.
+  Id mended_by_carries(Id id) {
+    constexpr std::size_t kTerms = 4;
+    std::vector<Id> terms, open{id};
+    u32 number = 0;
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      if (terms.size() + open.size() >= kTerms) return kNone;
+      if (const auto known = g_.value(one))
+        number += *known;
+      else if (is(one, Op::Add))
+        open.insert(open.end(), {arg(one, 0), arg(one, 1)});
+      else
+        terms.push_back(one);
+    }
+    if (terms.size() != 3 || number != ~0u) return kNone;
+    const auto at = std::ranges::find_if(terms, [&](Id term) { return quotient(term).has_value(); });
+    if (at == terms.end()) return kNone;
+    const Id q = *at;
+    terms.erase(at);
+    const std::optional<Estimate> of = quotient(q);
+    if (!of || of->below) return kNone;
+    // One of both conditions is a part of the other.
+    const std::array conditions = {bit(terms[0]), bit(terms[1])};
+    for (const std::size_t k : {0u, 1u}) {
+      const Id enough = conditions[k], more = conditions[1 - k];
+      if (enough == kNone || more == kNone || !is(enough, Op::LeU) || arg(enough, 1) != of->number) continue;
+      const Id product = arg(enough, 0), rest = remainder_in(more, of->divisor);
+      if (partner(product, Op::Mul, q) == of->divisor && rest != kNone && difference(rest, of->number, product) &&
+          is(more, Op::BoolAnd) && both(more, of->divisor, rest, enough))
+        return g_.make(Op::QuotientU, {of->number, of->divisor});
+    }
+    return kNone;
+  }
+  // The condition of which a number is the only bit.
+  Id bit(Id id) const {
+    if (is(id, Op::ToWord)) return arg(id, 0);
+    return is(id, Op::Select) && g_.value(arg(id, 1)) == 1u && g_.value(arg(id, 2)) == 0u ? arg(id, 0) : kNone;
+  }
+  // r, of d <= r, which may be a part of the condition.
+  Id remainder_in(Id condition, Id d) const {
+    if (is(condition, Op::LeU) && arg(condition, 0) == d) return arg(condition, 1);
+    if (!is(condition, Op::BoolAnd)) return kNone;
+    const Id a = remainder_in(arg(condition, 0), d);
+    return a != kNone ? a : remainder_in(arg(condition, 1), d);
+  }
+
+  // Once: d <= r ? q + 1 : q, and r - d : r.
+  struct Mended {
+    Id number, divisor, rest;
+  };
+  std::optional<Mended> first_rest(Id id) {  // by the remainder
+    if (!is(id, Op::Select) || !is(arg(id, 2), Op::Sub) || !is(arg(arg(id, 2), 1), Op::Mul)) return std::nullopt;
+    const Id rest = arg(id, 2), product = arg(rest, 1);
+    for (const std::size_t k : {0u, 1u}) {
+      const std::optional<Estimate> of = quotient(arg(product, k));
+      if (!of || !of->below || of->divisor != arg(product, 1 - k) || of->number != arg(rest, 0)) continue;
+      if (at_most(arg(id, 0), of->divisor, rest) == true && difference(arg(id, 1), rest, of->divisor))
+        return Mended{of->number, of->divisor, arg(product, k)};
+    }
+    return std::nullopt;
+  }
+  Id mended_twice(Id id) {
+    const Id condition = arg(id, 0);
+    if (!is(condition, Op::LeU)) return kNone;
+    const Id d = arg(condition, 0), rest = arg(condition, 1), same = arg(id, 2);
+    const std::optional<Mended> of = first_rest(rest);
+    if (!of || of->divisor != d) return kNone;
+    if (same == rest && difference(arg(id, 1), rest, d)) return g_.make(Op::RemainderU, {of->number, d});
+    const Id q = of->rest;
+    if (!plus(arg(id, 1), same, 1) || !is(same, Op::Select) || arg(same, 2) != q || !plus(arg(same, 1), q, 1) ||
+        arg(same, 0) != arg(rest, 0))
+      return kNone;
+    return g_.make(Op::QuotientBelowU, {of->number, d});
+  }
+
+  Graph& g_;
+};
+
+}  // namespace
+
+void find_divisions(Graph& graph) { Divisions(graph).run(); }
+
+}  // namespace amdcompat::lift
