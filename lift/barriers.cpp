@@ -4,8 +4,8 @@
 // not matter to the hardware [SIA; CIA: S_BARRIER]. OpenCL demands the same one for all. AMD's library functions for
 // work-groups do not care: the first wavefront waits behind its part, the others in front of theirs. So the code behind
 // the branch at which they part is there once for each number of barriers that a wavefront has passed since; what
-// follows one of them is gone on to from a barrier of all, by a number that says where the wavefront waits. One that has
-// ended waits with the others, for nothing.
+// follows one of them is gone on to from a barrier of all, by a number that says where the wavefront waits. One that
+// has ended waits with the others, for nothing.
 #include <algorithm>
 #include <map>
 #include <set>

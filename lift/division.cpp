@@ -1,9 +1,9 @@
 // Divisions of integers of 32 bits, which GCN has no instruction for.
 //
 // Compilers estimate 2^32 / d by the reciprocal of a float, mend the estimate by one step of Newton's method, and mend
-// the quotient, which is wrong by one then at most. AMD's compilers mend it in both directions, LLVM's since 2020, whose
-// estimate is never too large, twice in one. [LLVM AMDGPU: expandDivRem32 in AMDGPUCodeGenPrepare.cpp; LLVM 10: the same,
-// earlier] What they give for a division by zero is kept.
+// the quotient, which is wrong by one or two then at most. AMD's compilers mend it in both directions; LLVM's of today
+// twice in one, as their estimate is never too large: `expandDivRem32` of LLVM's AMDGPUCodeGenPrepare.cpp. What they
+// give for a division by zero is kept.
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -1627,10 +1627,14 @@ class Emitter {
     --count_;
   }
   void block(u32 b) {
+    std::set<Id> loads;  // since a barrier
     for (const Id id : g_.blocks[b].effects) {
       const Node n = g_.nodes[id];
       if (n.forward != kNone || !live_[id] || (inline_[id] && n.op == Op::Load)) continue;
+      if (n.op == Op::Load) loads.insert(id);
       if (n.op == Op::Barrier) {
+        compute_of(loads, b);
+        loads.clear();
         line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" + note(n));
       } else if (n.op == Op::Load) {
         const Access a = g_.accesses[n.access];
@@ -1661,14 +1665,52 @@ class Emitter {
     }
     // Variables of this block that only others use; and those that are first named in braces which end before a later
     // use: what lies between them may be written by its parts wherever it stands, so that it names none.
+    for (const Id id : variables_of(b))
+      if ((outlives_[id] || used_behind(id, b)) && !needless_[id]) declare(id);
+  }
+  const std::vector<Id>& variables_of(u32 b) {
     if (by_place_.empty()) {
       by_place_.resize(g_.blocks.size());
       for (Id id = 0; id < place_.size(); ++id)
         if (live_[id] && g_.nodes[id].forward == kNone && !inline_[id] && !placed(g_.nodes[id]))
           by_place_[place_[id]].push_back(id);
     }
-    for (const Id id : by_place_[b])
-      if ((outlives_[id] || used_behind(id, b)) && !needless_[id]) declare(id);
+    return by_place_[b];
+  }
+  // Work-items keep what they need behind a barrier. What several loads in front of it are for is computed there,
+  // whatever order the machine code has: registers cost it nothing.
+  void compute_of(const std::set<Id>& loads, u32 b) {
+    constexpr std::size_t kFewest = 2;
+    if (loads.size() < kFewest) return;
+    for (const Id id : variables_of(b)) {
+      if (declared_[id] != kNone || needless_[id]) continue;
+      std::set<Id> cone, found;
+      if (!is_ready(id, b, cone, found)) continue;
+      const auto only_here = [&](Id load) {
+        return std::ranges::all_of(uses(load),
+                                   [&](const Use& use) { return use.user != kNone && cone.contains(use.user); });
+      };
+      std::erase_if(found, [&](Id load) { return !loads.contains(load) || !only_here(load); });
+      if (found.size() >= kFewest) declare(id);
+    }
+  }
+  // Whether a value of a block is made of what has been written already; `cone`: of which values, `found`: and loads.
+  bool is_ready(Id id, u32 b, std::set<Id>& cone, std::set<Id>& found) const {
+    constexpr std::size_t kMost = 512;
+    std::vector<Id> open{id};
+    while (!open.empty()) {
+      const Id one = g_.resolve(open.back());
+      open.pop_back();
+      const Node& n = g_.nodes[one];
+      if (g_.effect(n.op)) {
+        if (n.block == b && declared_[one] == kNone) return false;
+        found.insert(one);
+      } else if (!Graph::phi(n.op) && declared_[one] == kNone && cone.insert(one).second) {
+        if (cone.size() > kMost) return false;
+        for (const Id arg : n.args) open.push_back(arg);
+      }
+    }
+    return true;
   }
   bool used_behind(Id id, u32 b) const {
     return std::ranges::any_of(uses(id), [&](const Use& use) {

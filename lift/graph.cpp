@@ -83,6 +83,8 @@ u32 Graph::bits_of(Id id, u32 steps) const {
     case Op::Const: return static_cast<u32>(std::bit_width(static_cast<u32>(n.imm)));
     case Op::ToWord: return 1;
     case Op::LaneId: return 6;
+    // Launches have at most 65,535 work-items of a group in each dimension.
+    case Op::LocalId: return required[n.imm] != 0 ? static_cast<u32>(std::bit_width(required[n.imm] - 1)) : 16;
     case Op::LaunchWord: return n.imm == kWorkDim ? 2 : n.imm >= kLocalSize && n.imm < kLocalSize + 3 ? 16 : 32;
     case Op::And: return std::min(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
     case Op::Or:
@@ -97,6 +99,44 @@ u32 Graph::bits_of(Id id, u32 steps) const {
       return accesses[n.access].is_signed || accesses[n.access].bytes >= 4 ? 32 : accesses[n.access].bytes * 8;
     default: return 32;
   }
+}
+
+// The bits that may be set.
+u32 Graph::mask_of(Id id, u32 steps) const {
+  const Node& n = at(id);
+  const u32 bits = bits_of(id), all = bits >= 32 ? ~0u : (u32{1} << bits) - 1;
+  if (steps == 0) return all;
+  const auto of = [&](std::size_t k) { return mask_of(n.args[k], steps - 1); };
+  const auto count = [&] { return value(n.args[1]).value_or(0) & 31; };
+  switch (n.op) {
+    case Op::Const: return static_cast<u32>(n.imm);
+    case Op::Shl: return value(n.args[1]) ? of(0) << count() : ~0u;
+    case Op::Shr: return value(n.args[1]) ? of(0) >> count() : all;
+    case Op::And: return of(0) & of(1);
+    case Op::Or:
+    case Op::Xor: return of(0) | of(1);
+    case Op::Add: {
+      const u32 a = of(0), b = of(1);
+      if ((a & b) == 0) return a | b;
+      const u64 most = u64{a} + b;
+      const u32 below = (u32{1} << std::min({std::countr_zero(a), std::countr_zero(b), 31})) - 1;
+      return most >> 32 != 0 ? ~below : (std::bit_ceil(static_cast<u32>(most >> 1) + 1) * 2 - 1) & ~below;
+    }
+    default: return all;
+  }
+}
+void Graph::sum_bits() {
+  bool changed = false;
+  for (Id id = 0, count = static_cast<Id>(nodes.size()); id < count; ++id) {
+    if (nodes[id].forward != kNone || nodes[id].op != Op::Or || !spend()) continue;
+    const Id a = resolve(nodes[id].args[0]), b = resolve(nodes[id].args[1]);
+    if ((mask_of(a) & mask_of(b)) != 0) continue;
+    const Id sum = make(Op::Add, {a, b});
+    if (nodes[sum].offset == 0) nodes[sum].offset = nodes[id].offset;
+    nodes[id].forward = sum;
+    changed = true;
+  }
+  if (changed) simplify(false);
 }
 
 Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {

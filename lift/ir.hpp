@@ -556,6 +556,9 @@ class Graph {
   bool order();
   // No bit of a value from this one on is set, by its form.
   [[nodiscard]] u32 bits_of(Id id, u32 steps = 6) const;
+  [[nodiscard]] u32 mask_of(Id id, u32 steps = 4) const;  // those that may be set
+  // Bits that are joined and have no place in common are added, as sources do and compilers understand.
+  void sum_bits();
   // Values that something visible needs.
   [[nodiscard]] std::vector<bool> live() const;
   // Live values, arguments before what is made of them; phis and effects come in no order. Without recursion: chains

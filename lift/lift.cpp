@@ -44,6 +44,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) find_divisions(graph);
   if (!graph.refusal) find_memory(graph, source);
+  if (!graph.refusal) graph.sum_bits();
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
   if (!graph.refusal) out.text = emit(graph, source, options);
   if (!graph.refusal && in_step(graph))

@@ -1,5 +1,5 @@
-// Sequences that divide integers of 32 bits, as AMD's compilers and LLVM's wrote them: lifted to a division, and equal to
-// what the interpreter computes step by step, also where nothing can be divided.
+// Sequences that divide integers of 32 bits, as AMD's compilers and LLVM's wrote them: lifted to a division, and equal
+// to what the interpreter computes step by step, also where nothing can be divided.
 #include <array>
 #include <functional>
 #include <random>
