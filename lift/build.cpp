@@ -2453,6 +2453,7 @@ class Builder {
 
 Graph build(const Source& source, bool by_path, const std::set<u32>& skipped, u32& instructions) {
   Graph graph;
+  graph.budget = source.budget();
   graph.required = source.kernel.limits.required_group_size;
   graph.keep_writes = !by_path;
   instructions = Builder(source, by_path, skipped, graph).run();

@@ -162,7 +162,7 @@ class Lanes {
     std::set<u32> parted;  // branches at which enabled lanes part
     for (bool changed = true; changed;) {
       changed = false;
-      if (g_.budget < g_.nodes.size()) return refuse(0, "has more loops in each other than can be looked through");
+      if (g_.budget < g_.nodes.size()) return refuse(0, "takes more work than a lift may");
       g_.budget -= g_.nodes.size();
       const auto mark = [&](Id id) {
         if (varying_[id]) return;
