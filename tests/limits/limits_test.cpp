@@ -158,7 +158,7 @@ TEST(Limits, MemoryIsASmallMultipleOfAnObject) {
       "migrate --lift --out OUT.m IN",
   };
   const TemporaryDirectory directory;
-  const std::string small = kernels_over_the_same_code(4'000, 1), large = kernels_over_the_same_code(16'000, 1);
+  const std::string small = kernels_over_the_same_code(2'000, 1), large = kernels_over_the_same_code(10'000, 1);
   write_file(directory / "small", small);
   write_file(directory / "large", large);
   for (const char* const verb : kMeasured) {
