@@ -111,7 +111,7 @@ bool select_kernel(Program& program, const Common& options, Diagnostics& diagnos
 // The same of a file that may have been refused: false then.
 bool select_kernel(Input& input, const Common& options);
 
-// Neutral model as JSON, for `inspect --format json`.
-[[nodiscard]] std::string program_json(const std::string& name, const File& file);
+// Neutral model as JSON on standard output, for `inspect --format json`. False: it cannot be written (says why).
+[[nodiscard]] bool print_program_json(const std::string& name, const File& file);
 
 }  // namespace amdcompat::cli

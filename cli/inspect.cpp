@@ -259,15 +259,13 @@ int run_inspect(const InspectOptions& options) {
     }
     if (select_kernel(*input, options.common)) {
       const File& file = *input->file;
-      std::string text;
-      if (options.common.json)
-        text = program_json(path, file);
-      else
-        text = fmt::format("{}{}", first ? "" : "\n",
-                           file.object() ? object_text(path, file, options.common.kernel)
-                                         : describe(path, file, options.registers));
-      if (!(options.common.json ? write_stdout(text) : write_page(text + code_text(file, options))))
-        return kInputOutput;
+      const auto print_text = [&] {
+        std::string text = first ? "" : "\n";
+        text +=
+            file.object() ? object_text(path, file, options.common.kernel) : describe(path, file, options.registers);
+        return write_page(text + code_text(file, options));
+      };
+      if (!(options.common.json ? print_program_json(path, file) : print_text())) return kInputOutput;
       first = false;
     }
     show(*input, options.common);

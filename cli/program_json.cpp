@@ -1,6 +1,9 @@
 // The neutral model as JSON: every fact of a Program, one object a file.
+#include <unordered_map>
+
 #include <nlohmann/json.hpp>
 
+#include <json_text.hpp>
 #include <metadata_json.hpp>
 
 #include "common.hpp"
@@ -131,18 +134,62 @@ std::string hex(const std::vector<std::byte>& bytes) {
   return out;
 }
 
+// Standard output in large pieces.
+class Output {
+ public:
+  ~Output() { flush(); }
+  Output() = default;
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void put(std::string_view piece) {
+    waiting_ += piece;
+    if (waiting_.size() >= kPiece) flush();
+  }
+  bool flush() {
+    good_ = good_ && write_stdout(waiting_);
+    waiting_.clear();
+    return good_;
+  }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+  std::string waiting_;
+  bool good_ = true;
+};
+
+// By the kernel's name; of several of one name, the last in the place of the first.
+void put_descriptors(migrate::JsonText& out, const hsa::CodeObject& object) {
+  std::unordered_map<std::string_view, const hsa::CodeKernel*> last;
+  for (const hsa::CodeKernel& kernel : object.kernels)
+    if (kernel.descriptor) last[kernel.name] = &kernel;
+  out.open("descriptors", '{');
+  for (const hsa::CodeKernel& kernel : object.kernels) {
+    const auto found = kernel.descriptor ? last.find(kernel.name) : last.end();
+    if (found == last.end()) continue;
+    const auto bytes = hsa::write_descriptor(*found->second->descriptor);
+    out.member(kernel.name, hex({bytes.begin(), bytes.end()}));
+    last.erase(found);
+  }
+  out.close();
+}
+
 }  // namespace
 
-std::string program_json(const std::string& name, const File& file) {
+bool print_program_json(const std::string& name, const File& file) {
   const Program& program = file.program;
-  Json out{{"file", name},
-           {"kind", kind_name(file.kind)},
-           {"device", program.device},
-           {"driver", program.driver},
-           {"compile_options", program.compile_options}};
-  Json& kernels = out["kernels"] = Json::array();
-  for (const Kernel& kernel : program.kernels) kernels.push_back(kernel_json(kernel));
-  Json& data = out["data"] = Json::array();
+  Output output;
+  migrate::JsonText out([&output](std::string_view piece) { output.put(piece); });
+  out.open('{');
+  out.member("file", name);
+  out.member("kind", kind_name(file.kind));
+  out.member("device", program.device);
+  out.member("driver", program.driver);
+  out.member("compile_options", program.compile_options);
+  out.open("kernels", '[');
+  for (const Kernel& kernel : program.kernels) out.element(kernel_json(kernel));
+  out.close();
+  out.open("data", '[');
   for (const DataSegment& segment : program.data) {
     Json entry;
     if (segment.constant_buffer) entry["constant_buffer"] = *segment.constant_buffer;
@@ -150,33 +197,38 @@ std::string program_json(const std::string& name, const File& file) {
     if (segment.zero_bytes != 0) entry["zero_bytes"] = segment.zero_bytes;
     entry["size"] = segment.bytes.size();
     entry["bytes"] = hex(segment.bytes);
-    data.push_back(std::move(entry));
+    out.element(entry);
   }
+  out.close();
   // Only CL2 containers can have them; other files keep the form they had.
-  for (const SamplerObject& sampler : program.samplers)
-    out["samplers"].push_back({{"name", sampler.name},
-                               {"section", sampler.section},
-                               {"offset", sampler.offset},
-                               {"normalized", sampler.normalized},
-                               {"linear", sampler.linear},
-                               {"addressing", sampler.addressing}});
-  Json& formats = out["printf"] = Json::array();
+  if (!program.samplers.empty()) {
+    out.open("samplers", '[');
+    for (const SamplerObject& sampler : program.samplers)
+      out.element({{"name", sampler.name},
+                   {"section", sampler.section},
+                   {"offset", sampler.offset},
+                   {"normalized", sampler.normalized},
+                   {"linear", sampler.linear},
+                   {"addressing", sampler.addressing}});
+    out.close();
+  }
+  out.open("printf", '[');
   for (const PrintfFormat& format : program.printf)
-    formats.push_back({{"id", format.id}, {"unit", format.unit}, {"sizes", format.sizes}, {"format", format.format}});
+    out.element({{"id", format.id}, {"unit", format.unit}, {"sizes", format.sizes}, {"format", format.format}});
+  out.close();
   if (file.object()) {
     const hsa::CodeObject& object = *file.object();
-    Json& code = out["code_object"] = {{"version", hsa::version_info(object.version).name}};
+    out.open("code_object", '{');
+    out.member("version", hsa::version_info(object.version).name);
     if (object.target != nullptr)
-      if (const auto id = hsa::target_id(*object.target, object.version, object.features)) code["target"] = *id;
-    code["metadata"] = Json::parse(migrate::metadata_json(object.metadata), nullptr, false);
-    Json& descriptors = code["descriptors"] = Json::object();
-    for (const hsa::CodeKernel& kernel : object.kernels)
-      if (kernel.descriptor) {
-        const auto bytes = hsa::write_descriptor(*kernel.descriptor);
-        descriptors[kernel.name] = hex({bytes.begin(), bytes.end()});
-      }
+      if (const auto id = hsa::target_id(*object.target, object.version, object.features)) out.member("target", *id);
+    migrate::put_metadata_json(out, "metadata", object.metadata);
+    put_descriptors(out, object);
+    out.close();
   }
-  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  out.close();
+  output.put("\n");
+  return output.flush();
 }
 
 }  // namespace amdcompat::cli

@@ -69,6 +69,35 @@ std::string first_difference(const hsa::Node& a, const hsa::Node& b, const std::
   return path;
 }
 
+// The same of two models. Only one kernel at a time becomes a tree, which takes many times the bytes of its model.
+std::string first_difference(const hsa::Metadata& a, const hsa::Metadata& b) {
+  if (a == b) return {};
+  constexpr std::string_view kKernels = "amdhsa.kernels";
+  const auto rest = [](const hsa::Metadata& metadata) {
+    return hsa::to_node(hsa::Metadata{.version = metadata.version,
+                                      .target = metadata.target,
+                                      .printf = metadata.printf,
+                                      .kernels = {},
+                                      .unknown = metadata.unknown,
+                                      .where = {}});
+  };
+  std::string found = first_difference(rest(a), rest(b), "");
+  if (!found.empty() && found < kKernels) return found;
+  const auto alone = [](const hsa::MetadataKernel& kernel) {
+    hsa::Metadata out;
+    out.kernels.push_back(kernel);
+    return hsa::to_node(out);
+  };
+  for (std::size_t i = 0; i < std::max(a.kernels.size(), b.kernels.size()); ++i) {
+    const std::string element = fmt::format("{}[{}]", kKernels, i);
+    if (i >= a.kernels.size() || i >= b.kernels.size()) return element;
+    if (a.kernels[i] == b.kernels[i]) continue;
+    const std::string inside = first_difference(alone(a.kernels[i]), alone(b.kernels[i]), "");
+    if (!inside.empty()) return element + inside.substr(kKernels.size() + 3);  // behind "[0]"
+  }
+  return found;
+}
+
 constexpr std::string_view kV2Form = "v2-yaml";
 
 // A form of metadata: writer and reader. A writer may refuse (V2 cannot say everything); its form is then left out.
@@ -134,68 +163,102 @@ std::string cannot_hold(const MetadataForm& form, const hsa::Metadata& metadata,
   return {};
 }
 
+// What became of metadata in its forms.
+struct FormsReport {
+  std::string difference;  // empty: none
+  std::string names;  // of the forms
+};
+
 // The metadata through every form and from each into every other.
-bool all_metadata_forms(const std::string& path, std::string_view what, const hsa::Metadata& metadata,
-                        const Target* target, bool v2) {
+FormsReport all_metadata_forms(const hsa::Metadata& metadata, const Target* target, bool v2) {
   const std::vector<MetadataForm> forms = metadata_forms(target, v2);
-  std::vector<std::optional<std::string>> written;
-  for (const MetadataForm& form : forms) written.push_back(form.write(metadata));
-  const hsa::Node before = hsa::to_node(metadata);
-  std::string names, difference;
-  for (std::size_t from = 0; from < forms.size() && difference.empty(); ++from) {
-    if (!written[from]) continue;
-    names += (names.empty() ? "" : ", ") + std::string(forms[from].name);
+  FormsReport out;
+  std::vector<std::optional<std::string>> written(forms.size());
+  // Texts are made when they are asked for: most files need no two of them at a time.
+  std::vector<bool> tried(forms.size());
+  const auto text = [&](std::size_t form) -> std::optional<std::string>& {
+    if (!tried[form]) written[form] = forms[form].write(metadata);
+    tried[form] = true;
+    return written[form];
+  };
+  for (std::size_t from = 0; from < forms.size() && out.difference.empty(); ++from) {
+    if (!text(from)) continue;
+    out.names += (out.names.empty() ? "" : ", ") + std::string(forms[from].name);
     Diagnostics findings;
-    const std::optional<hsa::Metadata> again = forms[from].read(*written[from], findings);
+    const std::optional<hsa::Metadata> again = forms[from].read(*text(from), findings);
     if (!again) {
-      difference = fmt::format("{} cannot be read again", forms[from].name);
+      out.difference = fmt::format("{} cannot be read again", forms[from].name);
       break;
     }
-    if (const std::string at = first_difference(before, hsa::to_node(*again), ""); !at.empty()) {
+    if (const std::string at = first_difference(metadata, *again); !at.empty()) {
       const std::string reason = cannot_hold(forms[from], metadata, at);
-      difference = reason.empty() ? fmt::format("{} differs at {}", forms[from].name, at)
-                                  : fmt::format("{} cannot hold {}: {}", forms[from].name, at, reason);
+      out.difference = reason.empty() ? fmt::format("{} differs at {}", forms[from].name, at)
+                                      : fmt::format("{} cannot hold {}: {}", forms[from].name, at, reason);
       break;
     }
-    for (std::size_t to = 0; to < forms.size(); ++to) {
-      if (!written[to]) continue;
+    // Of equal models every writer makes the same: each writes once more what it read itself. Models that are told
+    // apart although they mean the same go into every form.
+    const bool equal = *again == metadata;
+    for (std::size_t to = equal ? from : 0; to < (equal ? from + 1 : forms.size()); ++to) {
+      if (!text(to)) continue;
       const std::optional<std::string> bytes = forms[to].write(*again);
-      if (bytes && *bytes == *written[to]) continue;
-      difference = fmt::format("{} -> {} differs at byte {}", forms[from].name, forms[to].name,
-                               bytes ? first_byte(*bytes, *written[to]) : 0);
+      if (bytes && *bytes == *text(to)) continue;
+      out.difference = fmt::format("{} -> {} differs at byte {}", forms[from].name, forms[to].name,
+                                   bytes ? first_byte(*bytes, *text(to)) : 0);
       break;
+    }
+    if (equal) {
+      written[from].reset();
+      tried[from] = false;
     }
   }
-  return say(path, what, difference, fmt::format(" ({})", names));
+  return out;
 }
 
-bool all_object_forms(const std::string& path, std::string_view what, const hsa::CodeObject& object) {
-  const Result<std::string> elf = hsa::write_code_object(object);
-  if (!elf) return say(path, what, "cannot be written: " + sentence(elf.error()));
-  std::string difference;
-  Diagnostics findings;
-  const auto again = hsa::read_code_object(*elf, findings);
+bool say(const std::string& path, std::string_view what, const FormsReport& report) {
+  return say(path, what, report.difference, fmt::format(" ({})", report.names));
+}
+
+// Where the model differs after it was written, read and written again; empty: nowhere. `bytes` is set to the size of
+// its file. Models are as large as files are: none is kept longer than it is compared.
+std::string object_difference(hsa::CodeObject object, std::size_t& bytes) {
+  hsa::CodeObject again;
+  {
+    const Result<std::string> elf = hsa::write_code_object(object, &again);
+    if (!elf) return "cannot be written: " + sentence(elf.error());
+    bytes = elf->size();
+  }
+  Diagnostics differences;
+  if (!convert::compare(convert::load_view(object), convert::load_view(again), differences)) {
+    const auto first = std::ranges::find(differences.all(), Severity::Error, &Diagnostic::severity);
+    return fmt::format("elf differs at {}: {}", first->path, first->message);
+  }
+  if (const std::string at = first_difference(object.metadata, again.metadata); !at.empty())
+    return fmt::format("elf differs at {}", at);
   // A file does not say where 256 bytes of a former header lie, so the first model holds more than what is read; from
   // then on nothing may change.
-  const Result<std::string> second = again ? hsa::write_code_object(*again) : elf;
-  const auto last = second ? hsa::read_code_object(*second, findings) : std::nullopt;
-  Diagnostics differences;
-  if (!again || !last) {
-    difference = "elf cannot be read again";
-  } else if (!convert::compare(convert::load_view(object), convert::load_view(*again), differences)) {
-    const auto first = std::ranges::find(differences.all(), Severity::Error, &Diagnostic::severity);
-    difference = fmt::format("elf differs at {}: {}", first->path, first->message);
-  } else if (const std::string at = first_difference(hsa::to_node(object.metadata), hsa::to_node(again->metadata), "");
-             !at.empty()) {
-    difference = fmt::format("elf differs at {}", at);
-  } else if (*again != *last) {
-    difference = "elf -> elf differs";
-  } else if (const auto third = hsa::write_code_object(*last); !third || *third != *second) {
-    difference = fmt::format("elf -> elf differs at byte {}", third ? first_byte(*second, *third) : 0);
-  }
-  const bool same = say(path, what, difference, fmt::format(" (elf, {} bytes)", elf->size()));
-  return all_metadata_forms(path, fmt::format("metadata of the {}", what), object.metadata, object.target, false) &&
-         same;
+  object = {};
+  hsa::CodeObject last;
+  const Result<std::string> second = hsa::write_code_object(again, &last);
+  if (!second) return "elf cannot be read again";
+  if (again != last) return "elf -> elf differs";
+  again = {};
+  const Result<std::string> third = hsa::write_code_object(std::move(last));
+  if (!third || *third != *second)
+    return fmt::format("elf -> elf differs at byte {}", third ? first_byte(*second, *third) : 0);
+  return {};
+}
+
+// `metadata`: what became of the same metadata elsewhere; null: not known.
+bool all_object_forms(const std::string& path, std::string_view what, hsa::CodeObject object,
+                      const FormsReport* metadata) {
+  const FormsReport report =
+      metadata != nullptr ? *metadata : all_metadata_forms(object.metadata, object.target, false);
+  std::size_t bytes = 0;
+  const std::string difference = object_difference(std::move(object), bytes);
+  const bool same = say(path, what, difference, fmt::format(" (elf, {} bytes)", bytes));
+  if (bytes == 0) return false;
+  return say(path, fmt::format("metadata of the {}", what), report) && same;
 }
 
 // The texts as XML, and in canonical form.
@@ -228,43 +291,47 @@ bool all_text_forms(const std::string& path, const File& file) {
 }
 
 // Every form of the code object that `convert` makes of the file. Not every container's code can be carried over; a
-// code object that no loader can serve is an input with errors.
-bool all_converted_forms(const std::string& path, const File& file) {
+// code object that no loader can serve is an input with errors. `metadata`: what became of the input's own.
+bool all_converted_forms(const std::string& path, const File& file, const FormsReport* metadata) {
   Diagnostics findings;
   pipeline::Request request;
   request.layout = pipeline::Layout::InPlace;
-  const pipeline::Conversion conversion = pipeline::convert(file, request, findings);
-  if (conversion.object) return all_object_forms(path, "code object", *conversion.object);
+  std::optional<hsa::CodeObject> object = pipeline::convert(file, request, findings).object;
+  if (object) {
+    const bool known = metadata != nullptr && file.object()->version != hsa::CodeObjectVersion::V2 &&
+                       object->target == file.object()->target && object->metadata == file.object()->metadata;
+    return all_object_forms(path, "code object", std::move(*object), known ? metadata : nullptr);
+  }
   const auto error = std::ranges::find(findings.all(), Severity::Error, &Diagnostic::severity);
   fmt::print("{}: code object: not converted{}\n", visible(path),
              error == findings.all().end() ? std::string() : ": " + visible(sentence(*error)));
   return !file.object() || file.object()->kernels.empty() || error == findings.all().end();
 }
 
-bool object_metadata_forms(const std::string& path, const hsa::CodeObject& object) {
-  return all_metadata_forms(path, "metadata", object.metadata, object.target,
-                            object.version == hsa::CodeObjectVersion::V2);
+FormsReport object_metadata_forms(const hsa::CodeObject& object) {
+  return all_metadata_forms(object.metadata, object.target, object.version == hsa::CodeObjectVersion::V2);
 }
 
 bool all_forms(const std::string& path, const File& file) {
   bool same = all_text_forms(path, file);
   if (file.object()) {
-    same &= object_metadata_forms(path, *file.object());
-    return all_converted_forms(path, file) && same;
+    const FormsReport metadata = object_metadata_forms(*file.object());
+    same &= say(path, "metadata", metadata);
+    return all_converted_forms(path, file, &metadata) && same;
   }
   Diagnostics findings;
   pipeline::Request request;
   request.layout = pipeline::Layout::Natural;
-  const pipeline::Conversion described = pipeline::convert(file, request, findings);
-  if (!described.natural || described.natural->kernels.empty()) {
+  std::optional<convert::Conversion> natural = pipeline::convert(file, request, findings).natural;
+  if (!natural || natural->kernels.empty()) {
     fmt::print("{}: natural metadata: no kernel is converted\n", visible(path));
   } else {
     const Result<const Target*> target = convert::choose_target(file.program, "");
-    same &=
-        all_metadata_forms(path, "natural metadata", described.natural->metadata, target ? *target : nullptr, false);
+    same &= say(path, "natural metadata", all_metadata_forms(natural->metadata, target ? *target : nullptr, false));
   }
   if (!file.cl1() && !file.cl2()) return same;  // a text has no code
-  return all_converted_forms(path, file) && same;
+  natural.reset();
+  return all_converted_forms(path, file, nullptr) && same;
 }
 
 }  // namespace
@@ -321,7 +388,8 @@ int run_roundtrip(const RoundtripOptions& wanted) {
       }
     }
     if (wanted.all && !all_forms(path, *file)) worse(kInputErrors);
-    if (!wanted.all && file->object() && !object_metadata_forms(path, *file->object())) worse(kInputErrors);
+    if (!wanted.all && file->object() && !say(path, "metadata", object_metadata_forms(*file->object())))
+      worse(kInputErrors);
   }
   return result;
 }

@@ -47,6 +47,7 @@ std::optional<File> open_side(const std::string& path, const VerifyOptions& opti
 int run_verify(const VerifyOptions& given) {
   VerifyOptions options = given;
   options.request.kernel = options.common.kernel;
+  options.request.before_name = options.common.files.front();
   int result = kDone;
   const auto& files = options.common.files;
   const std::optional<File> before = open_side(files[0], options, result);

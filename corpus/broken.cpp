@@ -442,6 +442,26 @@ std::vector<BrokenFile> broken_files() {
         o.metadata.target = "amdgcn-amd-amdhsa--gfx90a:xnack-";
       }));
 
+  add(Code::OutputTooLarge, "16 kernels, each of which is the end of the code of the one before",
+      changed_object([](hsa::CodeObject& o) {
+        constexpr std::size_t kWords = 4096, kKernels = 16;
+        constexpr std::uint32_t kNop = 0xbf800000, kEnd = 0xbf810000;  // s_nop 0, s_endpgm
+        std::vector<std::byte>& text = o.code.sections[0].bytes;
+        text.clear();
+        for (std::size_t n = 0; n < kWords; ++n)
+          for (unsigned bits = 0; bits < 32; bits += 8)
+            text.push_back(static_cast<std::byte>((n + 1 == kWords ? kEnd : kNop) >> bits & 255));
+        o.code.sections[1].address = 2 * 4 * kWords;
+        for (std::size_t n = 1; n < kKernels; ++n) {
+          o.kernels.push_back(o.kernels.front());
+          o.metadata.kernels.push_back(o.metadata.kernels.front());
+          o.kernels.back().name = "k" + std::to_string(n);
+          o.metadata.kernels.back().name = o.kernels.back().name;
+          o.metadata.kernels.back().symbol = o.kernels.back().name + ".kd";
+        }
+        for (std::size_t n = 0; n < kKernels; ++n) o.kernels[n].code = {0, 256 * n, text.size() - 256 * n};
+      }));
+
   // --- machine code that is not lifted ---
   const auto scale = [](const std::function<void(Cl1Code&)>& change) {
     Cl1Code code = scale_32();

@@ -2488,6 +2488,7 @@ class Builder {
 
 Graph build(const Source& source, bool by_path, const Flow& flow, u32& instructions) {
   Graph graph;
+  graph.budget = source.budget();
   graph.required = source.kernel.limits.required_group_size;
   graph.keep_writes = !by_path;
   instructions = Builder(source, by_path, flow, graph).run();

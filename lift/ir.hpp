@@ -565,7 +565,8 @@ class Graph {
   // are as long as the code.
   [[nodiscard]] std::vector<Id> in_order(const std::vector<bool>& live) const;
   // Work that may be done on forms that grow faster than the code; none is left: the kernel is refused.
-  mutable u64 budget = 20'000'000;
+  static constexpr u64 kMostWork = 20'000'000;
+  mutable u64 budget = kMostWork;
   [[nodiscard]] bool spend() const { return budget != 0 && --budget != 0; }
   // Choices are where all that uses them is, so that what is known there counts.
   void sink();
@@ -675,6 +676,14 @@ struct Source {
   bool flush = false;  // denormal floats are zeros, by statements of the source
   bool flush_doubles = false;  // so are those of 64 bits, for which there are no statements
   bool ignores_output_modifiers = false;  // of floats: its mode keeps denormals [OMOD]
+  u64* work = nullptr;  // what is left for all kernels of the file; null: enough
+
+  // What a graph of this source may spend, from now on.
+  [[nodiscard]] u64 budget() const { return work == nullptr ? Graph::kMostWork : std::min(Graph::kMostWork, *work); }
+  // Once for each graph, before the next one is built.
+  void charge(const Graph& graph) const {
+    if (work != nullptr) *work -= std::min(*work, budget() - std::min(budget(), graph.budget));
+  }
 };
 
 // A word of the kernarg segment of a code object's kernel: what the runtime puts into it, or `kNone` where that has no

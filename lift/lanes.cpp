@@ -162,7 +162,7 @@ class Lanes {
     std::set<u32> parted;  // branches at which enabled lanes part
     for (bool changed = true; changed;) {
       changed = false;
-      if (g_.budget < g_.nodes.size()) return refuse(0, "has more loops in each other than can be looked through");
+      if (g_.budget < g_.nodes.size()) return refuse(0, "takes more work than a lift may");
       g_.budget -= g_.nodes.size();
       const auto mark = [&](Id id) {
         if (varying_[id]) return;
@@ -696,9 +696,11 @@ class Lanes {
       if (g_.refusal || at == header || in_loop(at, header) || keeps_its_bit(id, branch, header, seen)) return;
       refuse(offset, "leaves a loop lane by lane whose last turn's mask is used behind it");
     };
-    for (Id id = 0; id < g_.nodes.size() && !g_.refusal; ++id) {
-      const Node& n = g_.nodes[id];
-      if (!live_[id] || n.forward != kNone || !(Graph::phi(n.op) || g_.effect(n.op))) continue;
+    // Nodes that checks have made since are in no block, and more of them move the others.
+    for (Id id = 0; id < live_.size() && !g_.refusal; ++id) {
+      const Op op = g_.nodes[id].op;
+      if (!live_[id] || g_.nodes[id].forward != kNone || !(Graph::phi(op) || g_.effect(op))) continue;
+      const Node n = g_.nodes[id];
       for (std::size_t k = 0; k < n.args.size(); ++k)
         check(n.args[k], Graph::phi(n.op) ? g_.blocks[n.block].predecessors[k] : n.block);
     }

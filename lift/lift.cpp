@@ -18,6 +18,8 @@ struct Lifted {
   std::optional<Refusal> fallback{};  // why it is not the work-item form
 };
 
+constexpr std::string_view kTooMuchWork = "takes more work than a lift may";
+
 // Every work-item computes its own lane.
 std::optional<Refusal> lift_lanes(const Source& source, const Options& options, Lifted& out) {
   // A barrier behind a branch that a whole wavefront may take: lanes that are off go along, as far as that is right.
@@ -30,9 +32,10 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) check_lanes(graph, source);
+    source.charge(graph);
   } while (graph.skippable && flow.skipped.size() < kMostSkipped && flow.skipped.insert(*graph.skippable).second);
   if (graph.refusal) return graph.refusal;
-  if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
+  if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   u32 again = 0;
   graph = build(source, true, flow, again);
@@ -45,7 +48,8 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) find_divisions(graph);
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal) graph.sum_bits();
-  if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
+  source.charge(graph);
+  if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   if (!graph.refusal) out.text = emit(graph, source, options);
   if (!graph.refusal && in_step(graph))
     out.text.kernel =
@@ -86,10 +90,14 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, L
     if (!machine.refusal) machine.ask_scalars();
     if (!machine.refusal) find_divisions(machine);
     if (!machine.refusal) find_memory(machine, source);
-    if (machine.refusal) return machine.refusal;
+    if (machine.refusal) {
+      source.charge(machine);
+      return machine.refusal;
+    }
     graph = to_wave(machine, source.kernel.segments.local_bytes());
+    source.charge(graph);  // what `machine` took is among it
   } while (graph.parted && flow.parted.size() < kMostParted && flow.parted.insert(*graph.parted).second);
-  if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, "takes more work than a lift may"};
+  if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   if (!graph.refusal) out.text = emit(graph, source, options);
   if (!graph.refusal && !flow.parted.empty())
     out.text.kernel =
@@ -160,6 +168,7 @@ std::string arguments_read(const Kernel& kernel) {
 
 // Of the kernels of a file together (docs/limits.md).
 constexpr u64 kMostInstructions = 1'000'000;
+constexpr u64 kMostWork = 10 * Graph::kMostWork;
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 
 constexpr std::string_view kNeeds20 = "Needs OpenCL C 2.0";
@@ -171,7 +180,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   Unit out;
   std::string kernels;
   std::set<std::string> used;
-  u64 instructions = 0;  // of all kernels, which may share their code
+  u64 instructions = 0, work = kMostWork;  // of all kernels, which may share their code
   for (std::size_t n = 0; n < program.kernels.size(); ++n) {
     const Kernel& kernel = program.kernels[n];
     if (!options.kernel.empty() && options.kernel != kernel.name) continue;
@@ -189,7 +198,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
       refuse(Code::LiftNoCode, 0, "has no machine code");
     } else if (!generation || *generation > gcn::Generation::Gfx9) {
       refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 to GFX9 are");
-    } else if (instructions > kMostInstructions || kernels.size() > kMostText) {
+    } else if (instructions > kMostInstructions || work == 0 || kernels.size() > kMostText) {
       refuse(Code::LiftFlow, 0, "stands behind as many kernels of its file as are lifted");
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
@@ -204,7 +213,8 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
                           decoder,
                           options.exact && floats == kNoDenormals,
                           options.exact && doubles != kDenormals,
-                          floats != kNoDenormals};
+                          floats != kNoDenormals,
+                          &work};
       Lifted lifted;
       const bool mixed = options.exact && floats != kNoDenormals && floats != kDenormals;
       const std::optional<Refusal> refusal =

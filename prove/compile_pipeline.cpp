@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +22,8 @@ bool flushes_denormals(const Kernel& kernel) {
 }
 
 constexpr std::string_view kStandIn = "gfx803";
+// Runs of a compiler that only look for the kernels it refuses, of one file (docs/limits.md).
+constexpr std::size_t kMostTries = 64;
 
 class UnitCompiler {
  public:
@@ -38,6 +41,7 @@ class UnitCompiler {
       return std::move(out_);
     }
     promise();
+    promised_at_ = by_name(promised_);
     lift::Unit unit = lift::lift(program_, request_.lift, diagnostics_);
     std::set<std::string> good;
     for (const lift::KernelOutcome& kernel : unit.kernels) {
@@ -59,6 +63,15 @@ class UnitCompiler {
   }
 
  private:
+  using Places = std::unordered_map<std::string_view, std::size_t>;
+  // Where the metadata has each kernel: the first of a name.
+  static Places by_name(const hsa::Metadata& metadata) {
+    Places out;
+    for (std::size_t at = 0; at < metadata.kernels.size(); ++at)
+      if (metadata.kernels[at].name) out.try_emplace(*metadata.kernels[at].name, at);
+    return out;
+  }
+
   // What the metadata has to say, by name of the kernel.
   void promise() {
     if (file_.object()) {
@@ -69,8 +82,8 @@ class UnitCompiler {
     promised_ = convert::to_metadata(program_, again, request_.natural).metadata;
   }
   [[nodiscard]] const hsa::MetadataKernel* promised(std::string_view name) const {
-    const auto found = std::ranges::find_if(promised_.kernels, [&](const auto& kernel) { return kernel.name == name; });
-    return found == promised_.kernels.end() ? nullptr : &*found;
+    const auto found = promised_at_.find(name);
+    return found == promised_at_.end() ? nullptr : &promised_.kernels[found->second];
   }
 
   [[nodiscard]] std::string source_of(const std::set<std::string>& names) const {
@@ -108,31 +121,48 @@ class UnitCompiler {
     return bad;
   }
 
-  // Which kernels stop the compiler: found by compiling them alone.
+  // Which kernels stop the compiler: found by halves, as a file may have thousands and each try is a run of a compiler.
   std::set<std::string> blame(const Diagnostic& error, const std::set<std::string>& names) {
     std::set<std::string> bad;
-    const auto take = [&](const std::string& name, const Diagnostic& why) {
-      refuse(name, why.code, "is not compiled: " + why.message);
-      bad.insert(name);
-    };
-    if (names.size() > 1)
-      for (const std::string& name : names)
-        if (const Result<std::string> alone = request_.compiler->compile(source_of({name}), settings_); !alone)
-          take(name, alone.error());
-    if (bad.empty())  // it is all of them together
-      for (const std::string& name : names) take(name, error);
+    blame(error, {names.begin(), names.end()}, bad);
     return bad;
+  }
+
+  void blame(const Diagnostic& error, const std::vector<std::string>& names, std::set<std::string>& bad) {
+    const std::size_t before = bad.size();
+    if (names.size() > 1 && tries_ >= 2) {
+      const auto middle = names.begin() + static_cast<std::ptrdiff_t>(names.size() / 2);
+      for (const std::vector<std::string>& half :
+           {std::vector(names.begin(), middle), std::vector(middle, names.end())}) {
+        if (tries_ == 0) {
+          blame(error, half, bad);
+          continue;
+        }
+        --tries_;
+        if (const Result<std::string> part =
+                request_.compiler->compile(source_of({half.begin(), half.end()}), settings_);
+            !part)
+          blame(part.error(), half, bad);
+      }
+    }
+    if (bad.size() != before) return;
+    for (const std::string& name : names) {  // one alone, or all of them together
+      const std::string with = names.size() > 1 ? fmt::format(" with {} others", names.size() - 1) : std::string();
+      refuse(name, error.code, fmt::format("is not compiled{}: {}", with, error.message));
+      bad.insert(name);
+    }
   }
 
   std::set<std::string> misplaced(const hsa::CodeObject& object, const std::set<std::string>& names) {
     std::set<std::string> bad;
+    const Places places = by_name(object.metadata);
     for (const std::string& name : names) {
-      const auto found =
-          std::ranges::find_if(object.metadata.kernels, [&](const auto& kernel) { return kernel.name == name; });
+      const auto found = places.find(name);
       const hsa::MetadataKernel* const wanted = promised(name);
-      const std::string difference = found == object.metadata.kernels.end() ? "is not in the code object"
-                                     : wanted == nullptr                    ? "has no natural layout"
-                                                                            : natural_difference(*wanted, *found);
+      const std::string difference = found == places.end() ? "is not in the code object"
+                                     : wanted == nullptr
+                                         ? "has no natural layout"
+                                         : natural_difference(*wanted, object.metadata.kernels[found->second]);
       if (difference.empty()) continue;
       refuse(name, Code::CompiledLayout,
              fmt::format("is compiled, and not as the natural layout says: {}", difference));
@@ -180,15 +210,14 @@ class UnitCompiler {
   }
 
   void take(const std::set<std::string>& good) {
+    const Places places = out_.object ? by_name(out_.object->metadata) : Places();
     for (std::size_t n = 0; n < program_.kernels.size(); ++n) {
       const std::string& name = program_.kernels[n].name;
       CompiledUnit::Kernel& row = out_.kernels.emplace_back();
       row.kernel = n;
       if (const auto proof = proofs_of_.find(name); proof != proofs_of_.end()) row.proof = proof->second;
       if (!out_.object || !good.contains(name)) continue;
-      const auto& kernels = out_.object->metadata.kernels;
-      const auto found = std::ranges::find_if(kernels, [&](const auto& kernel) { return kernel.name == name; });
-      row.at = static_cast<std::size_t>(found - kernels.begin());
+      row.at = places.at(name);
     }
   }
 
@@ -198,7 +227,9 @@ class UnitCompiler {
   Proofs& proofs_;
   Diagnostics& diagnostics_;
   compile::Settings settings_;
+  std::size_t tries_ = kMostTries;
   hsa::Metadata promised_;
+  Places promised_at_;
   std::map<std::string, emulate::Proof> proofs_of_;
   std::map<std::string, std::vector<lift::TexelKind>> texels_;  // of lifted kernels
   CompiledUnit out_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -367,8 +368,9 @@ class Verifier {
   void compare() {
     for (const File* side : {&before_, &after_})
       if (!side->object() && !side->cl2()) {
-        diagnostics_.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
-        return;
+        Diagnostics findings(diagnostics_.mode());
+        findings.report(Code::NoMachineCode, {}, "only OpenCL 2.0 files and code objects hold code to compare");
+        return side == &before_ ? take_of_before(findings) : take(findings);
       }
     const auto view = [](const File& file) {
       return file.object() ? convert::load_view(*file.object()) : convert::load_view(file.program);
@@ -390,8 +392,20 @@ class Verifier {
         std::ranges::count_if(kernels, [&](const Kernel& kernel) { return wanted(kernel.name); }));
   }
 
+  void take(const Diagnostics& findings) {
+    for (const Diagnostic& finding : findings.all()) diagnostics_.add(finding);
+  }
+  void take_of_before(const Diagnostics& findings) {
+    for (Diagnostic finding : findings.all()) {
+      finding.file = request_.before_name;
+      diagnostics_.add(std::move(finding));
+    }
+  }
+
   void not_found() {
-    diagnostics_.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", request_.kernel));
+    Diagnostics findings(diagnostics_.mode());
+    findings.report(Code::KernelNotFound, {}, fmt::format("no kernel '{}' in this file", request_.kernel));
+    take_of_before(findings);
   }
 
   void execute() {
@@ -414,25 +428,26 @@ class Verifier {
     }
   }
 
-  void take(const std::string& name, emulate::Proof proof) {
+  void take_proof(const std::string& name, emulate::Proof proof) {
     report_proof(name, proof, diagnostics_);
     out_.proofs.push_back({name, std::move(proof)});
   }
 
   // A CL2 container or an older code object, and the code object that it was converted to.
   void execute_object(const hsa::CodeObject& after) {
-    const auto there = [&](const Kernel& kernel) {
-      return std::ranges::any_of(after.metadata.kernels, [&](const auto& k) { return k.name == kernel.name; });
-    };
+    std::unordered_set<std::string_view> names;
+    for (const hsa::MetadataKernel& kernel : after.metadata.kernels)
+      if (kernel.name) names.insert(*kernel.name);
+    const auto there = [&](const Kernel& kernel) { return names.contains(kernel.name); };
     const auto& kernels = before_.program.kernels;
     for (const Kernel& kernel : kernels)
       if (wanted(kernel.name) && !there(kernel))
-        diagnostics_.report(Code::InPlaceDiffers, kernel.where, fmt::format("kernel {} is missing", kernel.name));
+        diagnostics_.report(Code::InPlaceDiffers, {}, fmt::format("kernel {} is missing", kernel.name));
     for (std::size_t n = 0; n < kernels.size(); ++n)
       if (wanted(kernels[n].name) && there(kernels[n]))
-        take(kernels[n].name, proofs_([&](const emulate::ProofOptions& options) {
-               return emulate::prove_object(before_.program, n, after, options);
-             }));
+        take_proof(kernels[n].name, proofs_([&](const emulate::ProofOptions& options) {
+                     return emulate::prove_object(before_.program, n, after, options);
+                   }));
   }
 
   // Places in the kernarg segment are those of a conversion made here; code and descriptors those of the file.
@@ -440,29 +455,36 @@ class Verifier {
     convert::InPlaceOptions options;
     options.version = after_.object()->version;
     options.target = hsa::TargetSpec{after_.object()->target, after_.object()->features};
-    const auto made = convert::to_in_place(before_.program, diagnostics_, options);
+    Diagnostics findings(diagnostics_.mode());
+    const auto made = convert::to_in_place(before_.program, findings, options);
+    take_of_before(findings);
     if (!made) return;
+    std::unordered_map<std::string_view, const hsa::CodeKernel*> kernels;
+    for (const hsa::CodeKernel& kernel : after_.object()->kernels) kernels.try_emplace(kernel.name, &kernel);
+    std::unordered_map<std::string_view, const hsa::MetadataKernel*> described;
+    for (const hsa::MetadataKernel& kernel : after_.object()->metadata.kernels)
+      if (kernel.name) described.try_emplace(*kernel.name, &kernel);
     convert::InPlaceObject object;
     object.object = *after_.object();
     object.object.kernels.clear();
     for (std::size_t n = 0; n < made->kernels.size(); ++n) {
       const std::string& name = made->object.kernels[n].name;
       if (!wanted(name)) continue;
-      const auto kernel = std::ranges::find(after_.object()->kernels, name, &hsa::CodeKernel::name);
-      const auto metadata = std::ranges::find(after_.object()->metadata.kernels, name, &hsa::MetadataKernel::name);
-      if (kernel == after_.object()->kernels.end() || metadata == after_.object()->metadata.kernels.end() ||
-          metadata->args != made->object.metadata.kernels[n].args) {
+      const auto kernel = kernels.find(name);
+      const auto metadata = described.find(name);
+      if (kernel == kernels.end() || metadata == described.end() ||
+          metadata->second->args != made->object.metadata.kernels[n].args) {
         diagnostics_.report(Code::InPlaceDiffers, {},
                             fmt::format("kernel {} is missing, or its arguments have other places", name));
         continue;
       }
       object.kernels.push_back(made->kernels[n]);
-      object.object.kernels.push_back(*kernel);
+      object.object.kernels.push_back(*kernel->second);
     }
     for (std::size_t n = 0; n < object.kernels.size(); ++n)
-      take(object.object.kernels[n].name, proofs_([&](const emulate::ProofOptions& proof) {
-             return emulate::prove_in_place(before_.program, object, n, proof);
-           }));
+      take_proof(object.object.kernels[n].name, proofs_([&](const emulate::ProofOptions& proof) {
+                   return emulate::prove_in_place(before_.program, object, n, proof);
+                 }));
   }
 
   const File& before_;

@@ -161,6 +161,7 @@ struct AMDCOMPAT_API Lifted {
 struct VerifyRequest {  // defaults as above
   bool execute = false;  // run the kernels of both instead of comparing what loaders are told
   std::string kernel{};  // only this one, which `before` has to have (AC4014); empty: all
+  std::string before_name{};  // the file of findings about `before`; empty: that of the sink, as of all others
   emulate::ProofOptions proof;
   std::uint64_t proof_instructions = kProofInstructions;
 };

@@ -489,6 +489,10 @@ class DocumentCheck {
         if (list == nullptr) continue;
         const SourceRange line{element.body, element.length};
         if (list->key == IdListKey::Intrinsic) {
+          if (macros.empty() && !has_il[block.unit] && list->stored != 0)
+            report(block, Code::IntrinsicsUnseen, line,
+                   fmt::format("{} {} in the compiler's library, which is not here", list->stored,
+                               list->stored == 1 ? "macro has its IL" : "macros have their IL"));
           for (const std::uint32_t id : document_.ids(list->first, list->stored))
             if ((!macros.empty() || has_il[block.unit]) && !macros.contains(id) && !in_il.contains(key(block.unit, id)))
               report(block, Code::UnknownCallee, line, fmt::format("intrinsic {} has no IL", id));

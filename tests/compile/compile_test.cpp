@@ -1,5 +1,6 @@
 // Compilers as the library uses them: what they make, and how they fail.
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
@@ -314,6 +315,35 @@ TEST(CompiledPrograms, AKernelThatStopsTheCompilerIsLeftOutAndTheOthersAreThere)
   const Diagnostic* const failed = find(findings, Code::CompilerFailed);
   ASSERT_NE(failed, nullptr);
   EXPECT_EQ(failed->kernel, "other");
+}
+
+// Where it refuses whatever it is given, hundreds of kernels are no reason to run it hundreds of times.
+TEST(CompiledPrograms, KernelsThatStopTheCompilerAreLookedForByHalves) {
+  cl1::ContainerSpec spec = corpus::container_of(corpus::scale_32());
+  for (int n = 0; n < 300; ++n) {
+    const std::string name = fmt::format("k{:03}", n);
+    corpus::Cl1Code code = corpus::scale_32();
+    for (std::size_t at = 0; (at = code.metadata.find("OpenCL_scale_", at)) != std::string::npos;)
+      code.metadata.replace(at, 13, "OpenCL_" + name + "_");
+    cl1::KernelSpec kernel = corpus::container_of(code).kernels.front();
+    kernel.name = name;
+    spec.kernels.push_back(std::move(kernel));
+  }
+  const File file = opened(cl1::build(spec).value());
+  const TemporaryDirectory directory;
+  const std::string runs = (directory / "runs").string();
+  const FakeClang fake(fmt::format("echo run >> '{}'; echo cannot; exit 1", runs));
+  const auto clang = Compiler::find(fake.path());
+  ASSERT_TRUE(clang);
+  write_file(runs, "");
+  Diagnostics findings;
+  const pipeline::Conversion made = pipeline::convert(file, request_for("gfx803", *clang), findings);
+  EXPECT_FALSE(made.compiled);
+  EXPECT_EQ(made.count(Outcome::Described), 301u);
+  EXPECT_NE(find(findings, Code::CompilerFailed), nullptr);
+  const auto count = std::filesystem::file_size(runs) / 4;  // "run" and a line feed
+  EXPECT_GE(count, 10u);
+  EXPECT_LE(count, 65u);
 }
 
 }  // namespace

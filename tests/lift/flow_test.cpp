@@ -667,5 +667,35 @@ TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
   expect_refused(kernel([](Code& c) { c.op(Opcode::s_setpc_b64, 0, 30); }), "AC4408", "address in registers");
 }
 
+// Each kernel is refused after all the work that one may take; hundreds of them would have it, one after the other.
+TEST(LiftedFlow, KernelsOfAFileShareTheWorkOfLifts) {
+  const Small nested = kernel([](Code& c) {
+    for (int i = 0; i < 1'600; ++i)
+      c.op(Opcode::v_cmp_eq_u32, 0, v(kResult), v(kB))
+          .op(Opcode::s_and_saveexec_b64, 30, kVccCode)
+          .op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+  });
+  std::vector<Small> kernels;
+  for (int i = 0; i < 14; ++i) {
+    kernels.push_back(nested);
+    kernels.back().name = fmt::format("k{}", i);
+  }
+  const Program program = program_of(kernels);
+  Diagnostics findings;
+  const lift::Unit unit = lift::lift(program, {}, findings);
+  ASSERT_EQ(unit.kernels.size(), kernels.size());
+  const auto why = [](const lift::Unit& of, std::size_t n) {
+    return of.kernels[n].refusal ? of.kernels[n].refusal->message : std::string();
+  };
+  EXPECT_NE(why(unit, 0).find("takes more work than a lift may"), std::string::npos) << why(unit, 0);
+  EXPECT_NE(why(unit, 13).find("as many kernels of its file as are lifted"), std::string::npos) << why(unit, 13);
+  EXPECT_EQ(findings.count(amdcompat::Severity::Error), kernels.size());
+  // Alone it is not behind others.
+  lift::Options options;
+  options.kernel = "k13";
+  const lift::Unit last = lift::lift(program, options, findings);
+  EXPECT_NE(why(last, 0).find("takes more work than a lift may"), std::string::npos) << why(last, 0);
+}
+
 }  // namespace
 }  // namespace amdcompat_test::lifted

@@ -274,6 +274,30 @@ TEST(Pipeline, VerifyLooksAtTheKernelThatItIsAskedFor) {
   EXPECT_TRUE(findings.contains(Code::KernelNotFound));
 }
 
+// Where two files are compared, a place in one of them is no place in the other.
+TEST(Pipeline, FindingsOfVerifyNameTheFileThatTheyAreAbout) {
+  const File before = with_a_kernel_that_differs();
+  const File after = in_place_of(before);
+  pipeline::VerifyRequest verify;
+  verify.before_name = "old";
+  const auto file_of = [&](const File& old, Code code) {
+    Diagnostics findings;
+    findings.set_file("new");
+    static_cast<void>(pipeline::verify(old, after, verify, findings));
+    const auto found = std::ranges::find(findings.all(), code, &Diagnostic::code);
+    return found == findings.all().end() ? std::string("no finding") : found->file;
+  };
+  EXPECT_EQ(file_of(before, Code::NoMachineCode), "old");
+  verify.execute = true;
+  EXPECT_EQ(file_of(before, Code::InPlaceDiffers), "new");
+  // What a conversion says of the old file.
+  File other = with_a_kernel_that_differs();
+  for (Kernel& kernel : other.program.kernels) kernel.arguments.emplace_back().kind = Semaphore{};
+  EXPECT_EQ(file_of(other, Code::InPlaceArgument), "old");
+  verify.kernel = "absent";
+  EXPECT_EQ(file_of(before, Code::KernelNotFound), "old");
+}
+
 TEST(Pipeline, VerifyExecutesWhatAConversionMade) {
   const File before = with_a_kernel_that_differs();
   const File after = in_place_of(before);

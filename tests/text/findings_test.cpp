@@ -106,6 +106,7 @@ const std::vector<Row>& rows() {
       {DuplicateUniqueId, kernel("") + kernel("", "l"), "uniqueid:1024"},
       {UnknownCallee, "func 1 ; f\nendfunc\n" + kernel(";function:1:77\n"), "function:1:77"},
       {UnknownCallee, "mdef(100)_out(1)_in(2)\nmend\n" + kernel(";intrinsic:2:100:77\n"), "intrinsic:2:100:77"},
+      {IntrinsicsUnseen, kernel(";intrinsic:2:100:77\n"), "intrinsic:2:100:77"},
       {CallCycle, function("1", ";function:1:2\n") + function("2", ";function:1:1\n"), ";ARGSTART:f1\n"},
       {DialectMismatch, kernel(";queue:q:opaque:1:1:0:hp\n"), "queue:q:opaque:1:1:0:hp"},
       {SumTooLarge, function("1", ";memory:hwlocal:4294967295\n;function:1:2\n") + function("2", ";memory:hwlocal:1\n"),

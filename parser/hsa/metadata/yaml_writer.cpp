@@ -11,10 +11,14 @@ namespace amdcompat::hsa {
 namespace {
 
 constexpr std::size_t kValueColumn = 16;  // counted from the key, without quotes and colon
+constexpr std::string_view kKernels = "amdhsa.kernels";
 
 class Writer {
  public:
-  std::string take() { return std::move(out_); }
+  std::string take() {
+    out_ += "\n...\n";
+    return std::move(out_);
+  }
 
   // At the start of a line (after the blanks), or behind a "- ".
   void map(const Node::Map& entries, std::size_t indent) {
@@ -22,14 +26,37 @@ class Writer {
     for (const NodeEntry& entry : entries) {
       if (!first) line(indent);
       first = false;
-      out_ += yaml_key(entry.key);
-      out_ += ':';
-      const std::size_t padding = entry.key.size() < kValueColumn ? kValueColumn - entry.key.size() : 1;
-      under_key(entry.value, indent, padding);
+      under_key(entry.value, indent, key(entry.key));
+    }
+  }
+
+  // A document: `rest` is all of it but the kernels, of which only one at a time is a tree.
+  void root(const Node::Map& rest, std::span<const MetadataKernel> kernels) {
+    bool first = true;
+    for (const NodeEntry& entry : rest) {
+      if (!first) line(0);
+      first = false;
+      const std::size_t padding = key(entry.key);
+      if (kernels.empty() || entry.key != kKernels) {
+        under_key(entry.value, 0, padding);
+        continue;
+      }
+      for (const MetadataKernel& kernel : kernels) {
+        line(2);
+        out_ += "- ";
+        item(to_node(kernel), 2);
+      }
     }
   }
 
  private:
+  // With the colon. Gives the blanks that stand in front of a value on the same line.
+  std::size_t key(std::string_view name) {
+    out_ += yaml_key(name);
+    out_ += ':';
+    return name.size() < kValueColumn ? kValueColumn - name.size() : 1;
+  }
+
   void line(std::size_t indent) {
     out_ += '\n';
     out_.append(indent, ' ');
@@ -50,17 +77,21 @@ class Writer {
 
   void list(const Node::Array& items, std::size_t indent) {
     bool first = true;
-    for (const Node& item : items) {
+    for (const Node& node : items) {
       if (!first) line(indent);
       first = false;
       out_ += "- ";
-      if (const auto* entries = std::get_if<Node::Map>(&item.value); entries != nullptr && !entries->empty())
-        map(*entries, indent + 2);
-      else if (const auto* inner = std::get_if<Node::Array>(&item.value); inner != nullptr && !inner->empty())
-        list(*inner, indent + 2);
-      else
-        leaf(item);
+      item(node, indent);
     }
+  }
+
+  void item(const Node& node, std::size_t indent) {
+    if (const auto* entries = std::get_if<Node::Map>(&node.value); entries != nullptr && !entries->empty())
+      map(*entries, indent + 2);
+    else if (const auto* inner = std::get_if<Node::Array>(&node.value); inner != nullptr && !inner->empty())
+      list(*inner, indent + 2);
+    else
+      leaf(node);
   }
 
   void leaf(const Node& node) {
@@ -80,11 +111,21 @@ class Writer {
 std::string print_yaml(const Node::Map& root) {
   Writer writer;
   writer.map(root, 0);
-  std::string text = writer.take();
-  text += "\n...\n";
-  return text;
+  return writer.take();
 }
 
-std::string to_yaml(const Metadata& metadata) { return print_yaml(std::get<Node::Map>(to_node(metadata).value)); }
+std::string to_yaml(const Metadata& metadata) {
+  const Metadata rest{.version = metadata.version,
+                      .target = metadata.target,
+                      .printf = metadata.printf,
+                      .kernels = {},
+                      .unknown = metadata.unknown,
+                      .where = {}};
+  const bool mistyped = std::ranges::find(metadata.unknown, kKernels, &NodeEntry::key) != metadata.unknown.end();
+  const Node root = to_node(rest);
+  Writer writer;
+  writer.root(std::get<Node::Map>(root.value), mistyped ? std::span<const MetadataKernel>() : metadata.kernels);
+  return writer.take();
+}
 
 }  // namespace amdcompat::hsa
