@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/gpu.hpp>
+
 #include <archive.hpp>
 
 namespace amdcompat::cli {
@@ -180,6 +182,18 @@ bool write_output(const std::string& path, std::string_view bytes) {
   if (::close(descriptor) != 0) return fail("write");
   if (replace && std::rename(temporary.c_str(), path.c_str()) != 0) return fail("create");
   return true;
+}
+
+std::string target_named(const std::string& name) {
+  if (hsa::parse_target(name)) return name;
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  const auto gpu = find_gpu(name.substr(0, colon));
+  return gpu ? std::string(gpu->target->name) + name.substr(colon) : name;
+}
+
+std::string did_you_mean_gpu(std::string_view name) {
+  const std::string near = nearest_gpu(name.substr(0, std::min(name.find(':'), name.size())));
+  return near.empty() ? std::string(" (amdcompat devices lists them)") : fmt::format("; did you mean '{}'?", near);
 }
 
 bool make_directory(const std::string& path) {

@@ -75,6 +75,11 @@ bool has_target(Input& input, std::string_view wanted);
 [[nodiscard]] int read_launch(const std::string& path, const Common& options, std::optional<LaunchFile>& out);
 // Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.
 [[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
+// The target that a name of --target or --gpu stands for: of a board or device that of the device tables, with the
+// features behind a colon; else the name as it is.
+[[nodiscard]] std::string target_named(const std::string& name);
+// "; did you mean 'gfx1030'?", or where the names are listed.
+[[nodiscard]] std::string did_you_mean_gpu(std::string_view name);
 // Makes a directory for outputs where it is missing; false, with the reason shown, when it cannot be made.
 [[nodiscard]] bool make_directory(const std::string& path);
 // Name of an input's output in a directory: the input's own name with an extension, made unique when several inputs

@@ -96,6 +96,20 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kExitCodes);
 
+  DoctorOptions doctor;
+  auto* doctor_verb = app.add_subcommand(
+      "doctor", "Say what a file is, which ways lead to a GPU, what is lost on each, and what to type next");
+  add_common(*doctor_verb, doctor.common);
+  add_format(*doctor_verb, doctor.common, "Output as text or as one JSON object a file");
+  doctor_verb
+      ->add_option("--gpu", doctor.gpu,
+                   "GPU to run on: as it is sold (\"RX 6800\"), a target (gfx1030), a device of Catalyst, or cpu "
+                   "(default: what is in this machine)")
+      ->type_name("NAME");
+  doctor_verb->add_option("--compiler", doctor.compiler, "Compiler to try: comgr, clang, the path of either, or none")
+      ->type_name("NAME")
+      ->capture_default_str();
+
   InspectOptions inspect;
   auto* inspect_verb = app.add_subcommand("inspect", "Show what a file holds: kernels, arguments, segments, ids");
   add_common(*inspect_verb, inspect.common);
@@ -393,11 +407,19 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   migrate_verb->add_flag("-q,--quiet", migrate.common.quiet, "Show the counts and errors of the run only");
 
-  std::string devices_format = "text";
-  auto* devices_verb = app.add_subcommand("devices", "List the devices of Catalyst and the targets they run as today");
-  devices_verb->add_option("--format", devices_format, "text or json")
+  DevicesOptions devices;
+  auto* devices_verb = app.add_subcommand(
+      "devices", "List the devices of Catalyst and their targets, GPUs as they are sold, or what runs each target");
+  auto* boards_flag = devices_verb->add_flag("--boards", devices.boards, "GPUs as they are sold, with their targets");
+  devices_verb->add_flag("--targets", devices.targets, "Targets, with the oldest runtime that takes code for them")
+      ->excludes(boards_flag);
+  devices_verb
+      ->add_option_function<std::string>(
+          "--format", [&devices](const std::string& format) { devices.json = format == "json"; }, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+      ->default_str("text");
+  devices_verb->add_option("-o,--output", devices.output, "Write to FILE instead of standard output")
+      ->type_name("FILE");
 
   std::string manual_directory;
   auto* manual_verb = app.add_subcommand("manual", "Write the man pages and shell completions of this tool");
@@ -406,8 +428,8 @@ int run(int argc, char** argv) {
       ->required();
 
   for (CLI::App* verb :
-       {manual_verb, extract_verb, lift_verb, stub_verb, run_verb, launch_verb, inspect_verb, check_verb, convert_verb,
-        roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
+       {doctor_verb, manual_verb, extract_verb, lift_verb, stub_verb, run_verb, launch_verb, inspect_verb, check_verb,
+        convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
   opencl_verb->footer("Exit status: that of HOST; 2 wrong usage; 3 HOST or the layer cannot be found.");
   migrate_verb->footer(
@@ -424,6 +446,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "{}", amdcompat::visible(problem.str(), true));
     return status == 0 ? kDone : kUsage;
   }
+  if (doctor_verb->parsed()) return complete(doctor.common) ? run_doctor(doctor) : kUsage;
   if (inspect_verb->parsed()) return inspect.explain || complete(inspect.common) ? run_inspect(inspect) : kUsage;
   if (check_verb->parsed()) return complete(check.common) ? run_check(check) : kUsage;
   if (convert_verb->parsed()) return complete(convert.common) ? run_convert(convert) : kUsage;
@@ -455,7 +478,7 @@ int run(int argc, char** argv) {
     }
     return run_migrate(migrate);
   }
-  if (devices_verb->parsed()) return run_devices(devices_format);
+  if (devices_verb->parsed()) return run_devices(devices);
   return complete(roundtrip.common) ? run_roundtrip(roundtrip) : kUsage;
 }
 
