@@ -53,6 +53,13 @@ const std::vector<Page>& pages() {
         {"On the CPU, and for scripts:", "amdcompat doctor --gpu cpu --format json tahiti-923.clo"},
         {"On what is in this machine:", "amdcompat doctor pitcairn-scale.clo"}},
        "inspect convert lift devices"},
+      {"explain",
+       "Says of each code of a finding what it means, where such a thing comes from, what to do about it, and shows an "
+       "example as it is printed. Codes may be written as AC4303, 4303, or by name, InPlaceUserData. With --list all "
+       "codes there are. The page of diagnostics that comes with the library has the same.",
+       {{"A code that a migration gave as its reason:", "amdcompat explain AC4303"},
+        {"All codes of conversion in place:", "amdcompat explain --list | grep AC43"}},
+       "check doctor"},
       {"inspect",
        "Prints the kernels of each file: arguments with their places, memory, limits, registers and resource ids. "
        "Nothing "

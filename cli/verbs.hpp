@@ -141,7 +141,15 @@ struct DevicesOptions {
   std::string output;                    // file; empty: standard output
 };
 
+struct ExplainOptions {
+  std::vector<std::string> codes;
+  bool list = false;   // all codes, a line each
+  bool json = false;
+  std::string output;  // file; empty: standard output
+};
+
 int run_doctor(const DoctorOptions& options);
+int run_explain(const ExplainOptions& options);
 int run_inspect(const InspectOptions& options);
 int run_check(const CheckOptions& options);
 int run_convert(const ConvertOptions& options);

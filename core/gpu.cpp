@@ -466,16 +466,18 @@ std::string driver_period(const DriverRelease& release) {
 
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words) {
   if (word.empty() || word.size() > 40) return {};
+  const auto in_common = [&](std::string_view other) {
+    std::size_t n = 0;
+    while (n < std::min(word.size(), other.size()) && lower(word[n]) == lower(other[n])) ++n;
+    return n;
+  };
   std::string_view best;
-  // A third of the letters may be wrong, but of a short word one.
+  // A third of the letters may be wrong, but of a short word one. Of words as near, the one that begins alike.
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : words) {
     if (candidate.size() > 40) continue;
     const std::size_t found = distance(word, candidate);
-    // As near as another is not nearer; a word that begins as the given one is.
-    const bool longer = !best.empty() && found == least && candidate.starts_with(word.substr(0, 1)) &&
-                        !best.starts_with(word.substr(0, 1));
-    if (found < least || longer) {
+    if (found < least || (found == least && !best.empty() && in_common(candidate) > in_common(best))) {
       least = found;
       best = candidate;
     }
