@@ -99,7 +99,6 @@ std::optional<ElementType> element_type(std::string_view name) {
     if (name.starts_with(qualifier)) name.remove_prefix(qualifier.size());
   std::string spelled(name);
   if (spelled.starts_with("unsigned ")) spelled.replace(0, 9, "u");
-  ElementType out;
   for (const unsigned lanes : {16u, 8u, 4u, 3u, 2u}) {
     const std::string ending = fmt::format("{}", lanes);
     if (!spelled.ends_with(ending) || spelled.size() < 4 || spelled.starts_with("i") != spelled.starts_with("in"))
