@@ -100,8 +100,8 @@ std::string page(const CodeInfo& info) {
          paragraph("remedy", without_ticks(row.remedy));
   const PrintedExample* const example = example_of(info.code);
   if (example == nullptr) return out;
-  const std::string prints =
-      example->how.empty() ? std::string("as it is printed:") : fmt::format("{} prints", without_ticks(example->how));
+  const std::string prints = example->how.empty() ? std::string("in the form in which it is printed")
+                                                  : fmt::format("{} prints", without_ticks(example->how));
   if (example->input.empty()) {
     out += paragraph("example", prints);
   } else if (example->input_is_text) {

@@ -43,7 +43,7 @@ std::vector<fs::path> entries(const fs::path& directory) {
   return out;
 }
 
-// A GPU of the kernel driver for compute. [LINUX kfd_topology.c]
+// A GPU of the kernel driver for compute; the names of its properties are not verified against the driver's source.
 struct Node {
   std::uint32_t version = 0, location = 0, domain = 0;
 };

@@ -2051,8 +2051,8 @@ constexpr auto kExamples = std::to_array<PrintedExample>({
     {3051,
      "", true,
      "",
-     "<input>: error[AC3051]: arguments[0].image: no descriptor can be made for 'depth' (an image of depths"
-     "); give its object's bytes or address\n"},
+     "<input>: error[AC3051]: arguments[0].image: no descriptor can be made for 'depth' (those of its devic"
+     "e are not known here); give its object's bytes or address\n"},
     {3052,
      ";ARGSTART:__OpenCL_k_kernel\n"
      ";version:3:1:111\n"

@@ -59,7 +59,8 @@ struct Gpu {
 // Null: not in the table.
 [[nodiscard]] AMDCOMPAT_API const TargetSupport* find_target_support(std::string_view target);
 [[nodiscard]] AMDCOMPAT_API const PciRange* find_pci(std::uint16_t device_id);
-// `gfx_target_version` of the kernel driver for compute: 90010 is gfx90a. Null: unknown. [LINUX kfd_device.c]
+// `gfx_target_version` of the kernel driver for compute: 90010 is gfx90a. Null: unknown. How it counts is not verified
+// against the driver's source.
 [[nodiscard]] AMDCOMPAT_API const Target* find_target_by_version(std::uint32_t version);
 
 // When a driver of AMD's was current, as far as known releases tell.

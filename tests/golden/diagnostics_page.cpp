@@ -74,7 +74,7 @@ std::string entry(const CodeInfo& info) {
   if (example.how.empty()) {
     for (const Elsewhere& other : elsewhere())
       if (other.code == static_cast<unsigned>(info.code))
-        return out + fmt::format("No example that every machine can make: {}. It prints\n\n{}\n", other.where,
+        return out + fmt::format("No example that every machine can make: {}. Its form\n\n{}\n", other.where,
                                  fence(example.output));
     return out;
   }
