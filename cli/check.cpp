@@ -25,7 +25,9 @@ std::string answer(const File& file, const CheckOptions& options, Diagnostics& d
   if (!options.target.empty()) {
     request.object.target = hsa::parse_target(options.target);
     if (!request.object.target) {
-      diagnostics.report(Code::UnknownTarget, {}, fmt::format("'{}' is no target of the device table", options.target));
+      diagnostics.report(
+          Code::UnknownTarget, {},
+          fmt::format("'{}' is no target of the device table{}", options.target, did_you_mean_gpu(options.target)));
       return plural(file.program.kernels.size(), "kernel");
     }
   }

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/gpu.hpp>
+
 #include <archive.hpp>
 
 namespace amdcompat::cli {
@@ -94,7 +96,8 @@ SourceView Input::source() const {
 std::optional<Input> read_file(const std::string& path, const Common& options) {
   std::error_code ignored;
   if (path != "-" && std::filesystem::is_directory(path, ignored)) {
-    complain(Code::FileUnreadable, path, "read", "it is a directory, which only migrate takes");
+    complain(Code::FileUnreadable, path, "read",
+             "it is a directory; `amdcompat migrate DIR --out NEW` takes whole trees");
     return std::nullopt;
   }
   std::optional<std::string> bytes = read_input(path);
@@ -121,7 +124,8 @@ bool has_target(Input& input, std::string_view wanted) {
     input.diagnostics.report(Code::TargetDiffers, {},
                              fmt::format("the code is for {}, not for {}", own->name, spec->target->name));
   else
-    input.diagnostics.report(Code::UnknownTarget, {}, fmt::format("'{}' is no target of the device table", wanted));
+    input.diagnostics.report(Code::UnknownTarget, {},
+                             fmt::format("'{}' is no target of the device table{}", wanted, did_you_mean_gpu(wanted)));
   return false;
 }
 
@@ -142,10 +146,15 @@ int read_launch(const std::string& path, const Common& options, std::optional<La
   if (!json) return kInputOutput;
   Diagnostics diagnostics(options.mode());
   diagnostics.set_file(path);
-  out = parse_launch(*json, diagnostics);
+  bool unreadable = false;
+  out = parse_launch(*json, diagnostics, [&](const std::string& name) {
+    auto contents = read_input(name);
+    unreadable = unreadable || !contents;
+    return contents;
+  });
   const TextRegion whole{{0, static_cast<std::uint32_t>(std::min<std::size_t>(json->size(), 0xffffffffu))}};
   show(diagnostics, {*json, std::span(&whole, 1)}, options);
-  return out ? kDone : kInputErrors;
+  return unreadable ? kInputOutput : out ? kDone : kInputErrors;
 }
 
 bool write_output(const std::string& path, std::string_view bytes) {
@@ -180,6 +189,66 @@ bool write_output(const std::string& path, std::string_view bytes) {
   if (::close(descriptor) != 0) return fail("write");
   if (replace && std::rename(temporary.c_str(), path.c_str()) != 0) return fail("create");
   return true;
+}
+
+std::string target_named(const std::string& name) {
+  if (hsa::parse_target(name)) return name;
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  const auto gpu = find_gpu(name.substr(0, colon));
+  return gpu ? std::string(gpu->target->name) + name.substr(colon) : name;
+}
+
+std::string problem_of_target(const std::string& name) {
+  const std::string target = target_named(name);
+  // Entries of bundles may be for processors newer than the table; whoever needs to know them reports AC4011.
+  const std::string_view processor = std::string_view(target).substr(0, target.find(':'));
+  const bool like_one = processor.starts_with("gfx") && processor.size() > 3;
+  if (like_one || hsa::parse_target(target)) return {};
+  return fmt::format("'{}' is no target, device or GPU{}", name, did_you_mean_gpu(name));
+}
+
+std::string did_you_mean_gpu(std::string_view name) {
+  const std::string near = nearest_gpu(name.substr(0, std::min(name.find(':'), name.size())));
+  return near.empty() ? std::string(" (amdcompat devices lists them)") : fmt::format("; did you mean '{}'?", near);
+}
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  const bool replace = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+  temporary_ = replace ? path + "." + std::string(6, 'X') : std::string();
+  const int file = replace ? ::mkostemp(temporary_.data(), O_CLOEXEC) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) {
+    complain(Code::FileUnwritable, path, "create", std::strerror(errno));
+    temporary_.clear();
+    return;
+  }
+  std::fflush(stdout);
+  saved_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (saved_ >= 0) ::dup2(file, STDOUT_FILENO);
+  ::close(file);
+}
+
+int OutputFile::finish(int status) const {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    complain(Code::FileUnwritable, path_, "write", std::strerror(errno));
+    return kInputOutput;
+  }
+  if (status == kInputOutput || status == kUsage || temporary_.empty()) return status;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  if (::fchmod(STDOUT_FILENO, 0666 & ~mask) == 0 && std::rename(temporary_.c_str(), path_.c_str()) == 0) return status;
+  complain(Code::FileUnwritable, path_, "create", std::strerror(errno));
+  return kInputOutput;
+}
+
+OutputFile::~OutputFile() {
+  if (saved_ < 0) return;
+  std::fflush(stdout);
+  ::dup2(saved_, STDOUT_FILENO);
+  ::close(saved_);
+  // Renamed, it is not there any more.
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 bool make_directory(const std::string& path) {
@@ -239,7 +308,10 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
     if (diagnostic.severity >= least) shown.add(diagnostic);
   fmt::print(stderr, "{}",
              render_text(shown, source,
-                         {.colour = use_colour(options, STDERR_FILENO), .rest_hint = "use --format json for all"}));
+                         {.colour = use_colour(options, STDERR_FILENO),
+                          .rest_hint = "use --format json for all",
+                          // One picture of bytes says what kind of place it is; offsets say the rest.
+                          .byte_rows = options.verbose ? static_cast<std::size_t>(-1) : 1}));
 }
 
 std::string plural(std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }

@@ -34,6 +34,7 @@ struct Common {
   std::string colour = "auto";     // auto, always, never
   std::string kernel;              // only this kernel; empty: all
   bool spec_decimal = false;       // integers of data segments are decimal
+  std::string output;              // of verbs that print: a file; empty: standard output
 
   [[nodiscard]] Mode mode() const { return strict ? Mode::Strict : Mode::Lenient; }
   [[nodiscard]] OpenOptions open_options() const;
@@ -75,6 +76,28 @@ bool has_target(Input& input, std::string_view wanted);
 [[nodiscard]] int read_launch(const std::string& path, const Common& options, std::optional<LaunchFile>& out);
 // Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output.
 [[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
+// The target that a name of --target or --gpu stands for: of a board or device that of the device tables, with the
+// features behind a colon; else the name as it is.
+[[nodiscard]] std::string target_named(const std::string& name);
+// What is wrong with a name of --target; empty: it stands for a target, or may be one that is newer than the table.
+[[nodiscard]] std::string problem_of_target(const std::string& name);
+// "; did you mean 'gfx1030'?", or where the names are listed.
+[[nodiscard]] std::string did_you_mean_gpu(std::string_view name);
+// Standard output as a file while it lives: written under a temporary name, which `finish` changes into the wanted one.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  [[nodiscard]] bool good() const { return saved_ >= 0; }
+  // The status of the verb, or kInputOutput. A verb that could not read or write leaves no file.
+  [[nodiscard]] int finish(int status) const;
+
+ private:
+  std::string path_, temporary_;
+  int saved_ = -1;  // the real standard output
+};
 // Makes a directory for outputs where it is missing; false, with the reason shown, when it cannot be made.
 [[nodiscard]] bool make_directory(const std::string& path);
 // Name of an input's output in a directory: the input's own name with an extension, made unique when several inputs

@@ -48,9 +48,9 @@ std::string bash_completion(std::span<const VerbText> verbs) {
     for (const OptionText& option : verb.options) {
       for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
       if (option.value.empty()) continue;
-      const std::string words = option.choices.empty()
-                                    ? option.directory ? "compgen -d -- \"$cur\"" : "compgen -f -- \"$cur\""
-                                    : fmt::format("compgen -W '{}' -- \"$cur\"", join(option.choices, " "));
+      const std::vector<std::string>& known = option.choices.empty() ? option.offers : option.choices;
+      const std::string words = known.empty() ? option.directory ? "compgen -d -- \"$cur\"" : "compgen -f -- \"$cur\""
+                                              : fmt::format("compgen -W '{}' -- \"$cur\"", join(known, " "));
       for (const std::string& name : option.names)
         values += fmt::format("    {}:{})\n      mapfile -t COMPREPLY < <({})\n      return\n      ;;\n", verb.name,
                               name, words);
@@ -63,7 +63,7 @@ _amdcompat() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD - 1]}} verb=${{COMP_WORDS[1]}} options=
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W '{} --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '{} --help --version -V' -- "$cur")
     return
   fi
   compopt -o filenames 2>/dev/null
@@ -97,9 +97,10 @@ std::string zsh_completion(std::span<const VerbText> verbs) {
                            '[' + zsh_help(option.help) + ']';
         if (!option.value.empty())
           spec += fmt::format(":{}:{}", option.value,
-                              option.directory         ? "_files -/"
-                              : option.choices.empty() ? "_files"
-                                                       : fmt::format("({})", join(option.choices, " ")));
+                              option.directory          ? "_files -/"
+                              : !option.choices.empty() ? fmt::format("({})", join(option.choices, " "))
+                              : !option.offers.empty()  ? fmt::format("({})", join(option.offers, " "))
+                                                        : "_files");
         cases += " \\\n        " + in_quotes(spec);
       }
     }
@@ -136,8 +137,8 @@ std::string fish_completion(std::span<const VerbText> verbs) {
       out += fmt::format("complete -c amdcompat -n '__fish_seen_subcommand_from {}'", verb.name);
       for (const std::string& name : option.names)
         out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (!option.choices.empty())
-        out += " -x -a " + in_quotes(join(option.choices, " "), true);
+      if (!option.choices.empty() || !option.offers.empty())
+        out += " -x -a " + in_quotes(join(option.choices.empty() ? option.offers : option.choices, " "), true);
       else if (option.directory)
         out += " -x -a '(__fish_complete_directories)'";
       else if (!option.value.empty())

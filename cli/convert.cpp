@@ -218,7 +218,9 @@ std::optional<Produced> produce(File& file, const ConvertOptions& options, const
   if (!options.target.empty()) {
     request.object.target = hsa::parse_target(options.target);
     if (!request.object.target) {
-      diagnostics.report(Code::UnknownTarget, {}, fmt::format("'{}' is no target of the device table", options.target));
+      diagnostics.report(
+          Code::UnknownTarget, {},
+          fmt::format("'{}' is no target of the device table{}", options.target, did_you_mean_gpu(options.target)));
       return std::nullopt;
     }
   }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "launch_places.hpp"
+#include "launch_values.hpp"
 
 namespace amdcompat::cli {
 
@@ -41,7 +42,7 @@ std::string_view reason(const Json::exception& error) {
 // Its findings have paths, and no places yet.
 class Reader {
  public:
-  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  Reader(Diagnostics& diagnostics, const FileContents& contents) : diagnostics_(diagnostics), contents_(contents) {}
 
   LaunchFile run(const Json& root) {
     if (!object(root, "", {"kernel",
@@ -325,10 +326,11 @@ class Reader {
 
   void argument(const Json& value, const std::string& path) {
     LaunchFile::Entry& entry = out_.arguments.emplace_back();
-    static constexpr std::array<std::string_view, 7> kValues{"bytes", "buffer",  "null",  "local",
-                                                             "image", "sampler", "object"};
+    static constexpr std::array<std::string_view, 8> kValues{"bytes", "value", "buffer",  "null",
+                                                             "local", "image", "sampler", "object"};
     if (!object(value, path,
-                {"name", "type", "bytes", "buffer", "base", "size", "null", "local", "image", "sampler", "object"}))
+                {"name", "type", "bytes", "value", "buffer", "base", "size", "null", "local", "image", "sampler",
+                 "object"}))
       return;
     if (const Json* const name = find(value, "name")) {
       if (name->is_string())
@@ -354,6 +356,8 @@ class Reader {
     const std::string value_path = fmt::format("{}.{}", path, kind);
     if (kind == "bytes") {
       entry.value = hex(given_value, value_path);
+    } else if (kind == "value") {
+      entry.value = typed(value, given_value, path, value_path, true);
     } else if (kind == "buffer") {
       abi::Buffer buffer;
       buffer.address = integer(given_value, value_path, kMost64);
@@ -380,13 +384,16 @@ class Reader {
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string path = element("memory", i);
       const Json& value = (*list)[i];
-      if (!object(value, path, {"address", "bytes", "file"})) continue;
+      if (!object(value, path, {"address", "bytes", "file", "type", "value"})) continue;
       LaunchFile::Memory& part = out_.memory.emplace_back();
       part.address = required(value, path, "address", kMost64);
       const Json* const bytes = find(value, "bytes");
       const Json* const file = find(value, "file");
-      if ((bytes == nullptr) == (file == nullptr))
-        fail(path, "either 'bytes' or 'file'", value);
+      const Json* const numbers = find(value, "value");
+      if ((bytes != nullptr) + (file != nullptr) + (numbers != nullptr) != 1)
+        fail(path, "one of 'bytes', 'value' and 'file'", value);
+      else if (numbers != nullptr)
+        part.bytes = typed(value, *numbers, path, path + ".value", false);
       else if (bytes != nullptr)
         part.bytes = hex(*bytes, path + ".bytes");
       else if (file->is_string())
@@ -432,10 +439,45 @@ class Reader {
     return out;
   }
 
+  // Numbers of the type that stands beside them.
+  std::vector<std::byte> typed(const Json& entry, const Json& value, const std::string& path,
+                               const std::string& value_path, bool whole) {
+    const Json* const name = find(entry, "type");
+    const auto type = name != nullptr && name->is_string() ? element_type(name->get_ref<const std::string&>())
+                                                           : std::optional<ElementType>();
+    if (!type) {
+      diagnostics_.report(Code::LaunchFileValue, {},
+                          "'value' takes a 'type' of numbers, such as float4 or uint; 'bytes' takes any", path);
+      return {};
+    }
+    if (is_file(value)) return contents(value, value_path);
+    auto bytes = encode_value(value, *type, whole);
+    if (bytes) return std::move(*bytes);
+    diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("{}, found {}", bytes.error(), shown(value)),
+                        value_path);
+    return {};
+  }
+
+  // "@data.bin": what that file holds.
+  static bool is_file(const Json& value) {
+    return value.is_string() && value.get_ref<const std::string&>().starts_with('@');
+  }
+  std::vector<std::byte> contents(const Json& value, const std::string& path) {
+    const std::string name = value.get_ref<const std::string&>().substr(1);
+    const auto bytes = contents_ ? contents_(name) : std::nullopt;
+    if (!bytes) {
+      diagnostics_.report(Code::LaunchFileValue, {}, fmt::format("the file {} is not read", shown(Json(name))), path);
+      return {};
+    }
+    const auto all = std::as_bytes(std::span(*bytes));
+    return {all.begin(), all.end()};
+  }
+
   std::vector<std::byte> hex(const Json& value, const std::string& path) {
     std::vector<std::byte> out;
+    if (is_file(value)) return contents(value, path);
     if (!value.is_string()) {
-      fail(path, "a string of hexadecimal digits", value);
+      fail(path, "a string of hexadecimal digits, or \"@FILE\"", value);
       return out;
     }
     const auto& text = value.get_ref<const std::string&>();
@@ -451,12 +493,13 @@ class Reader {
   }
 
   Diagnostics& diagnostics_;
+  const FileContents& contents_;
   LaunchFile out_;
 };
 
 }  // namespace
 
-std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagnostics) {
+std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagnostics, const FileContents& contents) {
   Json root;
   try {
     root = Json::parse(json, nullptr, true, true);
@@ -470,7 +513,7 @@ std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagn
     return std::nullopt;
   }
   Diagnostics found(diagnostics.mode());
-  LaunchFile launch = Reader(found).run(root);
+  LaunchFile launch = Reader(found, contents).run(root);
   if (found.all().empty()) return launch;
   std::vector<Diagnostic> findings = found.all();
   locate(json, findings);

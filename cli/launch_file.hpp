@@ -2,6 +2,7 @@
 // docs/launch-image.md is its description; `pack --template` writes one to fill in.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,9 +60,12 @@ struct LaunchFile {
   std::optional<abi::KernargEnvironment> hsa;
 };
 
+// Contents of a file that a launch file names ("@data.bin"); nothing: it cannot be read, which was shown.
+using FileContents = std::function<std::optional<std::string>(const std::string& name)>;
 // Everything wrong is reported with the place in the document as path (`arguments[2].buffer`). Empty when there was an
-// error.
-[[nodiscard]] std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagnostics);
+// error. Without `contents` a value in a file is one.
+[[nodiscard]] std::optional<LaunchFile> parse_launch(std::string_view json, Diagnostics& diagnostics,
+                                                     const FileContents& contents = {});
 
 // Sets everything and builds; false when something was reported as an error.
 [[nodiscard]] bool apply_launch(const LaunchFile& launch, abi::LaunchImage& image, Diagnostics& diagnostics);

@@ -1,8 +1,10 @@
 // The command line: verbs, options and their checks.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <sstream>
@@ -11,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/gpu.hpp>
 #include <amdcompat/version.hpp>
 
 #include "manual.hpp"
@@ -79,26 +82,114 @@ CLI::Option* add_compiler(CLI::App& verb, std::string& to, const char* help) {
   return verb.add_option("--compiler", to, help)->type_name("NAME");
 }
 
-// Reads standard input when no file is named and something is piped in.
-bool complete(Common& options) {
+// For verbs that print: the page goes to a file instead.
+void add_output(CLI::App& verb, Common& options) {
+  verb.add_option("-o,--output", options.output, "Write to FILE instead of standard output")->type_name("FILE");
+}
+
+// A target by any name that there is for it; those that are no names at all are wrong usage.
+CLI::Option* add_target(CLI::App& verb, std::string& to, const char* help) {
+  return verb
+      .add_option_function<std::string>(
+          "--target", [&to](const std::string& name) { to = target_named(name); }, help)
+      ->check([](const std::string& name) { return problem_of_target(name); })
+      ->type_name("GPU");
+}
+
+// Reads standard input when no file is named and something is piped in; a person is shown what the verb takes.
+bool complete(const CLI::App& verb, Common& options) {
   if (!options.files.empty()) return true;
   if (::isatty(STDIN_FILENO) != 0) {
-    std::fputs("amdcompat: no FILE given (see --help)\n", stderr);
+    fmt::print("{}", verb.help("amdcompat"));
     return false;
   }
   options.files.emplace_back("-");
   return true;
 }
 
+// What is like a word that no verb or option is called; empty: nothing is.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> words(names.begin(), names.end());
+  const std::string_view near = amdcompat::nearest_word(word, words);
+  return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
+}
+
+// Words of the command line that are neither a verb nor an option of one. Empty: it is something else that is wrong.
+std::string explain_extras(const CLI::App& app, int argc, char** argv) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  if (parsed.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    if (argc < 2) return {};
+    const std::string_view word = argv[1];
+    const std::string what = word.starts_with('-') ? "option" : "verb";
+    if (std::ranges::find(names, word) != names.end()) return {};
+    return fmt::format("amdcompat: '{}' is no {}{} (see --help)\n", word, what, did_you_mean(word, names));
+  }
+  const CLI::App& verb = *parsed.front();
+  for (const std::string& extra : app.remaining(true)) {
+    if (!extra.starts_with('-') || extra.size() < 2) continue;
+    std::vector<std::string> names;
+    for (const CLI::Option* option : verb.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    const std::string word = extra.substr(0, extra.find('='));
+    return fmt::format("amdcompat: {} has no option {}{} (see amdcompat {} --help)\n", verb.get_name(), word,
+                       did_you_mean(word, names), verb.get_name());
+  }
+  return {};
+}
+
+// Runs a verb whose standard output goes to a file, which is there whole or not at all.
+int with_output(const std::string& path, const std::function<int()>& verb) {
+  if (path.empty()) return verb();
+  std::fflush(stdout);
+  const amdcompat::cli::OutputFile file(path);
+  if (!file.good()) return kInputOutput;
+  const int status = verb();
+  return file.finish(status);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Loads kernels of AMD's Catalyst OpenCL compilers into today's runtimes", "amdcompat"};
-  app.set_version_flag("--version", "amdcompat " AMDCOMPAT_VERSION);
+  app.set_version_flag("-V,--version", "amdcompat " AMDCOMPAT_VERSION);
   app.require_subcommand(1);
   app.footer(kExitCodes);
+
+  DoctorOptions doctor;
+  auto* doctor_verb = app.add_subcommand(
+      "doctor", "Say what a file is, which ways lead to a GPU, what is lost on each, and what to type next");
+  add_common(*doctor_verb, doctor.common);
+  add_output(*doctor_verb, doctor.common);
+  add_format(*doctor_verb, doctor.common, "Output as text or as one JSON object a file");
+  doctor_verb
+      ->add_option("--gpu", doctor.gpu,
+                   "GPU to run on: as it is sold (\"RX 6800\"), a target (gfx1030), a device of Catalyst, or cpu "
+                   "(default: what is in this machine)")
+      ->type_name("GPU");
+  doctor_verb->add_option("--compiler", doctor.compiler, "Compiler to try: comgr, clang, the path of either, or none")
+      ->type_name("NAME")
+      ->capture_default_str();
+
+  ExplainOptions explain;
+  auto* explain_verb =
+      app.add_subcommand("explain", "Say what the code of a finding means, its cause, what to do, and an example");
+  explain_verb->add_option("CODE", explain.codes, "Codes of findings, such as AC4303");
+  explain_verb->add_flag("--list", explain.list, "All codes, a line each");
+  explain_verb
+      ->add_option_function<std::string>(
+          "--format", [&explain](const std::string& format) { explain.json = format == "json"; },
+          "Output as text or as one JSON object a code")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->default_str("text");
+  explain_verb->add_option("-o,--output", explain.output, "Write to FILE instead of standard output")
+      ->type_name("FILE");
 
   InspectOptions inspect;
   auto* inspect_verb = app.add_subcommand("inspect", "Show what a file holds: kernels, arguments, segments, ids");
   add_common(*inspect_verb, inspect.common);
+  add_output(*inspect_verb, inspect.common);
   add_format(*inspect_verb, inspect.common, "Output as text or as one JSON object a file");
   inspect_verb->add_flag("--registers", inspect.registers,
                          "List what each register holds when a CL2 kernel starts (text output)");
@@ -109,13 +200,13 @@ int run(int argc, char** argv) {
   CheckOptions check;
   auto* check_verb = app.add_subcommand("check", "Report everything wrong or doubtful in a file");
   add_common(*check_verb, check.common);
+  add_output(*check_verb, check.common);
   check_verb
       ->add_option("--for", check.use,
                    "What the kernels are wanted for: describe (metadata), in-place (their old machine code), object (a "
                    "code object), lift (source); default: the best that can be had")
       ->check(CLI::IsMember({"describe", "in-place", "object", "lift"}));
-  check_verb->add_option("--target", check.target, "LLVM target of the machine code; of a bundle: the entry")
-      ->type_name("GFX");
+  add_target(*check_verb, check.target, "GPU for the machine code; of a bundle: the entry");
   add_format(*check_verb, check.common, "Findings as text (standard error) or as JSON Lines (standard output)");
 
   ConvertOptions convert;
@@ -141,11 +232,9 @@ int run(int argc, char** argv) {
                          "Run old and new code on random launches and compare all memory");
   convert_verb->add_option("--seed", convert.request.proof.seed, "Seed of --prove")->capture_default_str();
   add_proof_instructions(*convert_verb, convert.request.proof_instructions);
-  convert_verb
-      ->add_option(
-          "--target", convert.target,
-          "LLVM target of a code object, gfx906:xnack+ (default: by the kernels' device); of a bundle: the entry")
-      ->type_name("GFX");
+  add_target(*convert_verb, convert.target,
+             "GPU of a code object: a target (gfx906:xnack+), a device, or as it is sold (default: by the kernels' "
+             "device); of a bundle: the entry");
   add_version(*convert_verb, convert.request.object.version,
               "Version of a code object, 3 to 6 (default: 3 before gfx9, else 5; code objects of 3 and later keep it; "
               "compiled ones: 4)");
@@ -172,6 +261,7 @@ int run(int argc, char** argv) {
   auto* roundtrip_verb =
       app.add_subcommand("roundtrip", "Print every metadata block again from its fields and compare");
   add_common(*roundtrip_verb, roundtrip.common);
+  add_output(*roundtrip_verb, roundtrip.common);
   roundtrip_verb->remove_option(roundtrip_verb->get_option("--kernel"));  // files are compared as a whole
   add_format(*roundtrip_verb, roundtrip.common, "Findings as text or as JSON Lines (standard error)");
   roundtrip_verb->add_flag("--all", roundtrip.all,
@@ -242,7 +332,7 @@ int run(int argc, char** argv) {
                    "OpenCL device of --prove, by a part of its name (default: pocl where it is, else the first)")
       ->type_name("NAME");
   lift_verb->add_option("--seed", lift.request.proof.proof.seed, "Seed of --prove")->capture_default_str();
-  lift_verb->add_option("--target", lift.target, "Entry of an offload bundle")->type_name("GFX");
+  add_target(*lift_verb, lift.target, "Entry of an offload bundle");
 
   StubOptions stub;
   auto* stub_verb =
@@ -255,11 +345,12 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"opencl", "hip", "hsa"}))
       ->required();
   stub_verb->add_option("-o,--output", stub.output, "Write to FILE instead of standard output")->type_name("FILE");
-  stub_verb->add_option("--target", stub.target, "Entry of an offload bundle")->type_name("GFX");
+  add_target(*stub_verb, stub.target, "Entry of an offload bundle");
 
   RunOptions execute;
   auto* run_verb = app.add_subcommand("run", "Run a kernel of a container or code object on the built-in interpreter");
   add_common(*run_verb, execute.common);
+  add_output(*run_verb, execute.common);
   run_verb->get_option("FILE")->expected(1);
   run_verb->add_option("--launch", execute.launch, "Launch sizes, argument values and memory (docs/emulate.md)")
       ->type_name("JSON")
@@ -277,6 +368,7 @@ int run(int argc, char** argv) {
   DeviceLaunchOptions launch;
   auto* launch_verb = app.add_subcommand("launch", "Run a kernel, lifted, on an OpenCL device of this machine");
   add_common(*launch_verb, launch.common);
+  add_output(*launch_verb, launch.common);
   launch_verb->get_option("FILE")->expected(1);
   launch_verb->add_option("--launch", launch.launch, "Launch sizes, argument values and memory (docs/emulate.md)")
       ->type_name("JSON")
@@ -321,6 +413,7 @@ int run(int argc, char** argv) {
   PrintfOptions print;
   auto* printf_verb = app.add_subcommand("printf", "Print what a kernel's printf calls left in a buffer");
   add_common(*printf_verb, print.common);
+  add_output(*printf_verb, print.common);
   printf_verb->get_option("FILE")->expected(1);
   add_format(*printf_verb, print.common, "Output as text, or as one JSON object a printf call");
   printf_verb->add_option("--buffer", print.buffer, "File with the buffer's bytes")->type_name("DUMP")->required();
@@ -336,19 +429,20 @@ int run(int argc, char** argv) {
   VerifyOptions verify;
   auto* verify_verb = app.add_subcommand("verify", "Compare two files kernel by kernel: does NEW run as OLD did?");
   add_common(*verify_verb, verify.common);
+  add_output(*verify_verb, verify.common);
   verify_verb->add_flag("--execute", verify.request.execute,
                         "Run the kernels of both on random launches, and compare all memory");
   verify_verb->add_option("--seed", verify.request.proof.seed, "Seed of --execute")->capture_default_str();
   add_proof_instructions(*verify_verb, verify.request.proof_instructions);
   verify_verb->get_option("FILE")->expected(1, 2)->description("OLD and NEW; one file alone is checked by itself");
   add_format(*verify_verb, verify.common, "Findings as text or as JSON Lines (standard error)");
-  verify_verb->add_option("--target", verify.target, "Entry of an offload bundle")->type_name("GFX");
+  add_target(*verify_verb, verify.target, "Entry of an offload bundle");
 
   MigrateOptions migrate;
   auto* migrate_verb =
       app.add_subcommand("migrate", "Convert trees, archives and applications into a directory with a manifest");
   migrate_verb->add_option("IN", migrate.common.files, "Files and directories; with --merge: directories of shards");
-  migrate_verb->add_option("--out", migrate.output, "Directory for outputs, manifest and report, made when missing")
+  migrate_verb->add_option("-o,--out", migrate.output, "Directory for outputs, manifest and report, made when missing")
       ->type_name("DIR");
   migrate_verb->add_option("--policy", migrate.policy, "What to make, as a TOML file (docs/migrate.md); options win")
       ->type_name("TOML");
@@ -365,8 +459,18 @@ int run(int argc, char** argv) {
   migrate_verb->add_option("--seed", migrate.seed, "Seed of --prove");
   add_layout(*migrate_verb, migrate.layout,
              "auto: old machine code where possible, else metadata; in-place: the first; natural: the second");
-  migrate_verb->add_option("--target", migrate.targets, "LLVM target of a device, or of all")
-      ->type_name("[DEVICE=]GFX")
+  migrate_verb
+      ->add_option_function<std::vector<std::string>>(
+          "--target",
+          [&migrate](const std::vector<std::string>& names) {
+            for (const std::string& name : names) {
+              const std::size_t equals = name.find('=') == std::string::npos ? 0 : name.find('=') + 1;
+              migrate.targets.push_back(name.substr(0, equals) + target_named(name.substr(equals)));
+            }
+          },
+          "GPU for a device, or for all: a target, a device, or as it is sold")
+      ->check([](const std::string& name) { return problem_of_target(name.substr(name.find('=') + 1)); })
+      ->type_name("[DEVICE=]GPU")
       ->allow_extra_args(false);
   add_version(*migrate_verb, migrate.code_object, "Version of code objects, 3 to 6");
   add_compiler(*migrate_verb, migrate.compiler,
@@ -393,11 +497,19 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   migrate_verb->add_flag("-q,--quiet", migrate.common.quiet, "Show the counts and errors of the run only");
 
-  std::string devices_format = "text";
-  auto* devices_verb = app.add_subcommand("devices", "List the devices of Catalyst and the targets they run as today");
-  devices_verb->add_option("--format", devices_format, "text or json")
+  DevicesOptions devices;
+  auto* devices_verb = app.add_subcommand(
+      "devices", "List the devices of Catalyst and their targets, GPUs as they are sold, or what runs each target");
+  auto* boards_flag = devices_verb->add_flag("--boards", devices.boards, "GPUs as they are sold, with their targets");
+  devices_verb->add_flag("--targets", devices.targets, "Targets, with the oldest runtime that takes code for them")
+      ->excludes(boards_flag);
+  devices_verb
+      ->add_option_function<std::string>(
+          "--format", [&devices](const std::string& format) { devices.json = format == "json"; }, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+      ->default_str("text");
+  devices_verb->add_option("-o,--output", devices.output, "Write to FILE instead of standard output")
+      ->type_name("FILE");
 
   std::string manual_directory;
   auto* manual_verb = app.add_subcommand("manual", "Write the man pages and shell completions of this tool");
@@ -406,8 +518,8 @@ int run(int argc, char** argv) {
       ->required();
 
   for (CLI::App* verb :
-       {manual_verb, extract_verb, lift_verb, stub_verb, run_verb, launch_verb, inspect_verb, check_verb, convert_verb,
-        roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
+       {doctor_verb, explain_verb, manual_verb, extract_verb, lift_verb, stub_verb, run_verb, launch_verb, inspect_verb,
+        check_verb, convert_verb, roundtrip_verb, layout_verb, pack_verb, printf_verb, verify_verb, devices_verb})
     verb->footer(kExitCodes);
   opencl_verb->footer("Exit status: that of HOST; 2 wrong usage; 3 HOST or the layer cannot be found.");
   migrate_verb->footer(
@@ -418,16 +530,41 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (argc == 1) {  // what there is, for who does not know yet
+      fmt::print("{}", app.help());
+      return kUsage;
+    }
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+        error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
+      if (const std::string why = explain_extras(app, argc, argv); !why.empty()) {
+        fmt::print(stderr, "{}", amdcompat::visible(why, true));
+        return kUsage;
+      }
     std::ostringstream page, problem;  // which quotes the arguments
     const int status = app.exit(error, page, problem);
     fmt::print("{}", page.str());
     fmt::print(stderr, "{}", amdcompat::visible(problem.str(), true));
     return status == 0 ? kDone : kUsage;
   }
-  if (inspect_verb->parsed()) return inspect.explain || complete(inspect.common) ? run_inspect(inspect) : kUsage;
-  if (check_verb->parsed()) return complete(check.common) ? run_check(check) : kUsage;
-  if (convert_verb->parsed()) return complete(convert.common) ? run_convert(convert) : kUsage;
-  if (layout_verb->parsed()) return complete(layout.common) ? run_layout(layout) : kUsage;
+  if (doctor_verb->parsed())
+    return complete(*doctor_verb, doctor.common) ? with_output(doctor.common.output, [&] { return run_doctor(doctor); })
+                                                 : kUsage;
+  if (explain_verb->parsed()) {
+    if (explain.codes.empty() && !explain.list) {
+      fmt::print("{}", explain_verb->help());
+      return kUsage;
+    }
+    return run_explain(explain);
+  }
+  if (inspect_verb->parsed())
+    return inspect.explain || complete(*inspect_verb, inspect.common)
+               ? with_output(inspect.common.output, [&] { return run_inspect(inspect); })
+               : kUsage;
+  if (check_verb->parsed())
+    return complete(*check_verb, check.common) ? with_output(check.common.output, [&] { return run_check(check); })
+                                               : kUsage;
+  if (convert_verb->parsed()) return complete(*convert_verb, convert.common) ? run_convert(convert) : kUsage;
+  if (layout_verb->parsed()) return complete(*layout_verb, layout.common) ? run_layout(layout) : kUsage;
   if (pack_verb->parsed()) {
     if (pack.launch.empty() && !pack.make_template) {
       std::fputs("amdcompat: pack needs --launch JSON, or --template (see --help)\n", stderr);
@@ -437,16 +574,24 @@ int run(int argc, char** argv) {
       std::fputs("amdcompat: pack needs -o DIR or --explain (see --help)\n", stderr);
       return kUsage;
     }
-    return complete(pack.common) ? run_pack(pack) : kUsage;
+    return complete(*pack_verb, pack.common) ? run_pack(pack) : kUsage;
   }
-  if (extract_verb->parsed()) return complete(extract.common) ? run_extract(extract) : kUsage;
-  if (lift_verb->parsed()) return complete(lift.common) ? run_lift(lift) : kUsage;
-  if (stub_verb->parsed()) return complete(stub.common) ? run_stub(stub) : kUsage;
-  if (run_verb->parsed()) return complete(execute.common) ? run_run(execute) : kUsage;
-  if (launch_verb->parsed()) return complete(launch.common) ? run_launch(launch) : kUsage;
+  if (extract_verb->parsed()) return complete(*extract_verb, extract.common) ? run_extract(extract) : kUsage;
+  if (lift_verb->parsed()) return complete(*lift_verb, lift.common) ? run_lift(lift) : kUsage;
+  if (stub_verb->parsed()) return complete(*stub_verb, stub.common) ? run_stub(stub) : kUsage;
+  if (run_verb->parsed())
+    return complete(*run_verb, execute.common) ? with_output(execute.common.output, [&] { return run_run(execute); })
+                                               : kUsage;
+  if (launch_verb->parsed())
+    return complete(*launch_verb, launch.common) ? with_output(launch.common.output, [&] { return run_launch(launch); })
+                                                 : kUsage;
   if (opencl_verb->parsed()) return run_opencl(host);
-  if (printf_verb->parsed()) return complete(print.common) ? run_printf(print) : kUsage;
-  if (verify_verb->parsed()) return complete(verify.common) ? run_verify(verify) : kUsage;
+  if (printf_verb->parsed())
+    return complete(*printf_verb, print.common) ? with_output(print.common.output, [&] { return run_printf(print); })
+                                                : kUsage;
+  if (verify_verb->parsed())
+    return complete(*verify_verb, verify.common) ? with_output(verify.common.output, [&] { return run_verify(verify); })
+                                                 : kUsage;
   if (manual_verb->parsed()) return run_manual(app, manual_directory);
   if (migrate_verb->parsed()) {
     if (migrate.report_of.empty() && (migrate.common.files.empty() || migrate.output.empty())) {
@@ -455,8 +600,10 @@ int run(int argc, char** argv) {
     }
     return run_migrate(migrate);
   }
-  if (devices_verb->parsed()) return run_devices(devices_format);
-  return complete(roundtrip.common) ? run_roundtrip(roundtrip) : kUsage;
+  if (devices_verb->parsed()) return run_devices(devices);
+  return complete(*roundtrip_verb, roundtrip.common)
+             ? with_output(roundtrip.common.output, [&] { return run_roundtrip(roundtrip); })
+             : kUsage;
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <amdcompat/gpu.hpp>
+
 #include "common.hpp"
 #include "completions.hpp"
 #include "man_page.hpp"
@@ -19,6 +21,23 @@
 namespace amdcompat::cli {
 
 namespace {
+
+// Names of GPUs without blanks: targets, devices, and boards as "RX-6800".
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> out;
+  for (const Target& target : all_targets())
+    if (target.generation) out.emplace_back(target.name);
+  for (const Device& device : all_devices())
+    if (find_gpu(device.name)) out.emplace_back(device.name);
+  for (const Board& board : all_boards()) {
+    std::string name(board.name);
+    if (name.starts_with("Radeon ") && name.find_first_of("0123456789") != std::string::npos) name.erase(0, 7);
+    std::ranges::replace(name, ' ', '-');
+    const auto found = find_gpu(name);
+    if (found && found->target->name == board.target) out.push_back(std::move(name));
+  }
+  return out;
+}
 
 std::vector<OptionText> options_of(const CLI::App& app) {
   std::vector<OptionText> out;
@@ -48,6 +67,7 @@ std::vector<OptionText> options_of(const CLI::App& app) {
       if (type == "TEXT") type = "VALUE";
       if (type == "UINT" || type == "INT") type = "N";
       text.directory = type == "DIR";
+      if (type == "GPU" || type == "[DEVICE=]GPU") text.offers = gpu_names();
       text.value = std::move(type);
     }
     out.push_back(std::move(text));

@@ -36,6 +36,30 @@ const std::vector<Page>& pages() {
         {"Turn an OpenCL 1.x binary into a code object with its machine code, and prove it by running both:",
          "amdcompat convert --to elf --layout in-place --prove -o scale.hsaco pitcairn-scale-64.clo"}},
        ""},
+      {"doctor",
+       "Says on one screen a file what it is (container, driver, years, device, kernels), which ways there are to "
+       "carry "
+       "its kernels to a GPU, what is lost on each, and the command to type next. Every way is taken in memory, as its "
+       "verb would take it: converted, lifted, and compiled by the compiler that is installed; what is said was found, "
+       "not guessed. Nothing is written and no kernel is run; --prove of the verbs does that.\n\n"
+       "The ways: the file as it is; in place, a code object with the old machine code; compiled again from lifted "
+       "source; lifted to OpenCL C, which the OpenCL layer also gives to runtimes; described, metadata alone.\n\n"
+       "Without --gpu it looks what is in the machine: what the kernel driver for compute says of its GPUs, PCI ids, "
+       "and "
+       "devices of OpenCL. AMDCOMPAT_SYSROOT names a directory that stands for the root of another machine, with sys "
+       "and "
+       "usr/share/libdrm/amdgpu.ids below it.",
+       {{"What becomes of a binary on a GPU of today:", "amdcompat doctor --gpu 'RX 6800' tahiti-923.clo"},
+        {"On the CPU, and for scripts:", "amdcompat doctor --gpu cpu --format json tahiti-923.clo"},
+        {"On what is in this machine:", "amdcompat doctor pitcairn-scale.clo"}},
+       "inspect convert lift devices"},
+      {"explain",
+       "Says of each code of a finding what it means, where such a thing comes from, what to do about it, and shows an "
+       "example as it is printed. Codes may be written as AC4303, 4303, or by name, InPlaceUserData. With --list all "
+       "codes there are. The page of diagnostics that comes with the library has the same.",
+       {{"A code that a migration gave as its reason:", "amdcompat explain AC4303"},
+        {"All codes of conversion in place:", "amdcompat explain --list | grep AC43"}},
+       "check doctor"},
       {"inspect",
        "Prints the kernels of each file: arguments with their places, memory, limits, registers and resource ids. "
        "Nothing "
@@ -219,9 +243,12 @@ const std::vector<Page>& pages() {
          "amdcompat migrate --merge --out all part1 part2 || test $? -eq 4"}},
        "convert verify"},
       {"devices",
-       "Lists the devices that Catalyst knew and the LLVM targets that they are known as today.",
-       {{"As a table:", "amdcompat devices"}},
-       "convert"},
+       "Lists the devices that Catalyst knew and the LLVM targets that they are known as today; with --boards GPUs as "
+       "they are sold; with --targets the oldest runtime that takes code for each target. Every row says where it "
+       "comes "
+       "from. All of these names are taken by --target and --gpu.",
+       {{"As a table:", "amdcompat devices"}, {"GPUs by the names on their boxes:", "amdcompat devices --boards"}},
+       "doctor convert"},
       {"manual",
        "Writes the man pages of the tool and completions for bash, zsh and fish, as packages install them: DIR/man1, "
        "DIR/bash/amdcompat, DIR/zsh/_amdcompat, DIR/fish/amdcompat.fish.",

@@ -10,6 +10,7 @@ struct OptionText {
   std::vector<std::string> names;  // with their dashes, short ones first
   std::string value;  // name of its value; empty: a flag
   std::vector<std::string> choices;
+  std::vector<std::string> offers;  // what completions offer where any other word is taken, too
   std::string help;
   std::string initial;  // default
   bool directory = false;  // the value is one

@@ -129,6 +129,27 @@ struct MigrateOptions {
   std::string report_of;  // directory: only write its report again
 };
 
+struct DoctorOptions {
+  Common common;
+  std::string gpu;                 // a board, device or target, or "cpu"; empty: what is in the machine
+  std::string compiler = "comgr";  // or none
+};
+
+struct DevicesOptions {
+  bool json = false;
+  bool boards = false, targets = false;  // these instead of Catalyst's devices
+  std::string output;                    // file; empty: standard output
+};
+
+struct ExplainOptions {
+  std::vector<std::string> codes;
+  bool list = false;   // all codes, a line each
+  bool json = false;
+  std::string output;  // file; empty: standard output
+};
+
+int run_doctor(const DoctorOptions& options);
+int run_explain(const ExplainOptions& options);
 int run_inspect(const InspectOptions& options);
 int run_check(const CheckOptions& options);
 int run_convert(const ConvertOptions& options);
@@ -144,6 +165,6 @@ int run_run(const RunOptions& options);
 int run_launch(const DeviceLaunchOptions& options);
 int run_opencl(const OpenClOptions& options);
 int run_migrate(const MigrateOptions& options);
-int run_devices(const std::string& format);
+int run_devices(const DevicesOptions& options);
 
 }  // namespace amdcompat::cli

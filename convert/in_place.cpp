@@ -552,9 +552,11 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
   }
   const auto generation = object.target == nullptr ? std::nullopt : object.target->generation;
   if (!generation || *generation > Generation::Gfx7) {
-    diagnostics.report(Code::InPlaceDevice, {},
-                       "only code for GFX6 and GFX7 has its arguments in constant buffers and "
-                       "scalar loads that count dwords");
+    diagnostics.report(
+        Code::InPlaceDevice, {},
+        fmt::format("{} does not run code of OpenCL 1.x kernels: only GFX6 and GFX7 have the scalar loads "
+                    "by which it reads its arguments",
+                    object.target == nullptr ? "the device" : object.target->name));
     return std::nullopt;
   }
   object.metadata.version = hsa::version_info(options.version).metadata;

@@ -293,7 +293,7 @@ Severity severity_of(Code code, Mode mode) {
 
 Severity severity_if_overcome(const Diagnostic& diagnostic) {
   if (diagnostic.code == Code::InPlaceDiffers) return diagnostic.severity;
-  return std::min(diagnostic.severity, Severity::Warning);
+  return diagnostic.severity == Severity::Error ? Severity::Note : diagnostic.severity;
 }
 
 // --- Diagnostics -----------------------------------------------------------------------------------------
@@ -480,6 +480,7 @@ std::string render_text(const Diagnostics& diagnostics, const SourceView& source
 
   Locator locator(source);
   std::string out;
+  std::size_t byte_rows = options.byte_rows;
   for (const auto& [pointer, alike] : std::span(chosen).first(shown)) {
     const Diagnostic& finding = *pointer;
     const auto place = locator.find(finding.where);
@@ -496,8 +497,9 @@ std::string render_text(const Diagnostics& diagnostics, const SourceView& source
     if (place) {
       // The column may point into the line end (a missing field); the excerpt then ends in the caret.
       excerpt = excerpt_of_line(place->line, place->position.column - 1, finding.where.size);
-    } else if (finding.where != SourceRange{} && finding.where.begin <= source.bytes.size()) {
+    } else if (finding.where != SourceRange{} && finding.where.begin <= source.bytes.size() && byte_rows != 0) {
       excerpt = excerpt_of_bytes(source.bytes, finding.where);
+      --byte_rows;
     } else {
       continue;
     }

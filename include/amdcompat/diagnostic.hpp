@@ -83,8 +83,8 @@ struct Diagnostic {
 [[nodiscard]] AMDCOMPAT_API std::string visible(std::string_view text, bool lines = false);
 // The message with its subject: "kernel 'k' has no machine code".
 [[nodiscard]] AMDCOMPAT_API std::string sentence(const Diagnostic& diagnostic);
-// The severity of a finding against one way of doing the work once another way has done it: at most a warning. That
-// converted machine code behaves differently stays an error whatever else worked.
+// The severity of a finding against one way of doing the work once another way has done it: a note. That converted
+// machine code behaves differently stays an error whatever else worked.
 [[nodiscard]] AMDCOMPAT_API Severity severity_if_overcome(const Diagnostic& diagnostic);
 
 // How a function fails; docs/architecture.md lists them by form.
@@ -202,6 +202,7 @@ struct RenderOptions {
   bool colour = false;
   std::size_t limit = 50;  // findings shown before «… and N more»; of more than that, errors come first; 0 means all
   std::string_view rest_hint{};  // how to see the others, shown behind «… and N more findings»; may be empty
+  std::size_t byte_rows = static_cast<std::size_t>(-1);  // findings in binary data that show the bytes there
 };
 
 // Text for people: location, severity, code, message, source line with a caret. Unless all are

@@ -107,7 +107,7 @@ struct AMDCOMPAT_API Conversion {
 };
 
 // Findings go to `diagnostics`; an error among them says that something which was asked for was not made. With Auto
-// and no target asked for, metadata will do: what stands against the machine code of a kernel is then a warning once
+// and no target asked for, metadata will do: what stands against the machine code of a kernel is then a note once
 // every kernel is converted or described (a proof that differs remains an error). Where proofs are asked for, a kernel
 // that is in the object without one is an error (AC4314). Nothing is converted: the result has neither object nor
 // metadata. In strict mode that is so after any error among `diagnostics`, those from before included: pass the sink

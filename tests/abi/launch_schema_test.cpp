@@ -1,5 +1,6 @@
 // docs/launch.schema.json accepts what `pack` reads, and nothing else. Judged by python3-jsonschema: golden launch
 // files, templates, refused files, and every small change of two files that have all fields.
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -71,6 +72,12 @@ const char* const kAllFields[] = {
                 "local_aperture": 9, "scratch_aperture": 10}})",
     R"({"task": true, "hsa": null, "dim": "0x1", "global": "ignored", "local": {}, "offset": 1,
         "split": {"no": "field"}, "cl2": null})"};
+
+// Values of a type: how many of them it has and what it holds is for the tool to say, not for the schema.
+const char* const kTypedFields[] = {
+    R"({"global": [64], "arguments": [{"name": "v", "type": "float4", "value": [1, 2.5, "0x3f800000", "-inf"]},
+                                      {"type": "uint", "value": 3}, {"type": "uchar3", "value": "0x2"}],
+        "memory": [{"address": 1, "type": "short", "value": [1, -2, "3"]}]})"};
 
 // Every value in the document, itself included.
 void collect(const Json& value, const Pointer& at, std::vector<Pointer>& out) {
@@ -175,15 +182,43 @@ TEST(LaunchSchema, AgreesWithTheToolAboutEverySmallChange) {
   EXPECT_LT(valid, documents.size() - 1000);
 }
 
-// So that no field of the schema escapes the test above.
+TEST(LaunchSchema, AcceptsEveryTypedValueThatTheToolAccepts) {
+  NEEDS_VALIDATOR();
+  std::vector<std::string> documents;
+  for (const char* const text : kTypedFields) {
+    const Json all = Json::parse(text);
+    EXPECT_EQ(compare({all.dump()}), 1u);
+    std::vector<Pointer> places;
+    collect(all, Pointer(), places);
+    for (const Pointer& place : places)
+      for (const char* const other : kOtherValues) {
+        Json changed = all;
+        changed[place] = Json::parse(other);
+        documents.push_back(changed.dump());
+      }
+  }
+  const std::vector<std::string> verdicts = judge_by_schema("launch.schema.json", documents);
+  std::size_t accepted = 0;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    amdcompat::Diagnostics found;
+    if (!amdcompat::cli::parse_launch(documents[i], found)) continue;
+    EXPECT_EQ(verdicts[i], "valid") << documents[i];
+    ++accepted;
+  }
+  EXPECT_GT(accepted, 100u);
+}
+
+// So that no field of the schema escapes the tests above.
 TEST(LaunchSchema, EveryFieldOfTheSchemaIsTested) {
   std::set<std::string> used, known;
-  for (const char* const text : kAllFields) {
+  const auto use = [&](const char* text) {
     std::vector<Pointer> places;
     collect(Json::parse(text), Pointer(), places);
     for (const Pointer& place : places)
       if (!place.empty()) used.insert(place.back());
-  }
+  };
+  std::ranges::for_each(kAllFields, use);
+  std::ranges::for_each(kTypedFields, use);
   const Json schema = Json::parse(read_file(kSchema));
   std::vector<Pointer> places;
   collect(schema, Pointer(), places);

@@ -31,8 +31,8 @@ std::string render_file(std::string_view text, SourceRange where) {
 TEST(Codes, AreAscendingAndFound) {
   const auto codes = all_codes();
   ASSERT_FALSE(codes.empty());
-  EXPECT_TRUE(std::is_sorted(codes.begin(), codes.end(),
-                             [](const CodeInfo& a, const CodeInfo& b) { return a.code < b.code; }));
+  EXPECT_TRUE(
+      std::is_sorted(codes.begin(), codes.end(), [](const CodeInfo& a, const CodeInfo& b) { return a.code < b.code; }));
   for (const CodeInfo& row : codes) {
     EXPECT_EQ(&code_info(row.code), &row);
     EXPECT_FALSE(row.name.empty());
@@ -40,9 +40,7 @@ TEST(Codes, AreAscendingAndFound) {
   }
 }
 
-TEST(Codes, ANumberOutsideTheTableIsADefect) {
-  EXPECT_EQ(code_info(static_cast<Code>(0)).code, Code::InternalError);
-}
+TEST(Codes, ANumberOutsideTheTableIsADefect) { EXPECT_EQ(code_info(static_cast<Code>(0)).code, Code::InternalError); }
 
 TEST(Codes, LabelHasFourDigits) {
   EXPECT_EQ(code_label(Code::InternalError), "AC9001");
@@ -98,14 +96,30 @@ TEST(Sink, SaysBeforehandWhetherACodeIsAnError) {
   }
 }
 
-TEST(Severities, OfWhatAnotherWayOvercameAreAtMostWarningsButForCodeThatDiffers) {
+TEST(Severities, ErrorsThatAnotherWayOvercameAreNotesButForCodeThatDiffers) {
   for (const CodeInfo& row : all_codes()) {
     const Severity severity = severity_if_overcome(make_diagnostic(row.code, {}, "m"));
     if (row.code == Code::InPlaceDiffers)
       EXPECT_EQ(severity, Severity::Error);
     else
-      EXPECT_EQ(severity, std::min(row.strict, Severity::Warning)) << row.name;
+      EXPECT_EQ(severity, row.strict == Severity::Error ? Severity::Note : row.strict) << row.name;
   }
+}
+
+TEST(Rendering, ShowsAsManyRowsOfBytesAsAreAskedFor) {
+  Diagnostics findings;
+  findings.set_file("f");
+  for (const std::uint32_t at : {0u, 4u, 8u}) findings.report(Code::ElfHeaderBroken, {at, 1}, "m" + std::to_string(at));
+  const std::string bytes(16, 'a');
+  const auto rows = [&](RenderOptions options) {
+    const std::string text = render_text(findings, {bytes, {}}, options);
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = text.find("|aaaa", at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  EXPECT_EQ(rows({}), 3u);
+  EXPECT_EQ(rows({.byte_rows = 1}), 1u);
+  EXPECT_EQ(rows({.byte_rows = 0}), 0u);
 }
 
 TEST(Sentences, BeginWithWhatThePredicateIsAbout) {
@@ -158,39 +172,37 @@ TEST(Lines, ATextWithoutLinesHasOne) {
 }
 
 TEST(Text, ShowsLineAndCaret) {
-  EXPECT_EQ(render_file(";version:3\n;value:v:XX:1\n", {20, 2}),
-            "a.il:2:10: error[AC9001]: something\n"
-            "  ;value:v:XX:1\n"
-            "           ^~\n");
+  EXPECT_EQ(render_file(";version:3\n;value:v:XX:1\n", {20, 2}), "a.il:2:10: error[AC9001]: something\n"
+                                                                 "  ;value:v:XX:1\n"
+                                                                 "           ^~\n");
 }
 
 TEST(Text, CaretMayStandAtTheEndOfTheLine) {
-  EXPECT_EQ(render_file("abc\r\nd", {4, 1}),
-            "a.il:1:5: error[AC9001]: something\n"
-            "  abc\n"
-            "     ^\n");
-  EXPECT_EQ(render_file("ab", {2, 0}),
-            "a.il:1:3: error[AC9001]: something\n"
-            "  ab\n"
-            "    ^\n");
+  EXPECT_EQ(render_file("abc\r\nd", {4, 1}), "a.il:1:5: error[AC9001]: something\n"
+                                             "  abc\n"
+                                             "     ^\n");
+  EXPECT_EQ(render_file("ab", {2, 0}), "a.il:1:3: error[AC9001]: something\n"
+                                       "  ab\n"
+                                       "    ^\n");
 }
 
 TEST(Text, KeepsTabsUnderTabs) {
-  EXPECT_EQ(render_file("\tx\tyz", {3, 2}),
-            "a.il:1:4: error[AC9001]: something\n"
-            "  \tx\tyz\n"
-            "  \t \t^~\n");
+  EXPECT_EQ(render_file("\tx\tyz", {3, 2}), "a.il:1:4: error[AC9001]: something\n"
+                                            "  \tx\tyz\n"
+                                            "  \t \t^~\n");
 }
 
 TEST(Text, CountsACharacterOfManyBytesAsOneColumn) {
-  EXPECT_EQ(render_file("\xC3\xA9\xE2\x82\xAC:x", {6, 1}),
-            "a.il:1:7: error[AC9001]: something\n"
-            "  \xC3\xA9\xE2\x82\xAC:x\n"
-            "     ^\n");
+  EXPECT_EQ(render_file("\xC3\xA9\xE2\x82\xAC:x", {6, 1}), "a.il:1:7: error[AC9001]: something\n"
+                                                           "  \xC3\xA9\xE2\x82\xAC:x\n"
+                                                           "     ^\n");
   // An offset inside a character marks that character.
-  EXPECT_EQ(render_file("a\xE2\x82\xAC" "b", {2, 1}),
+  EXPECT_EQ(render_file("a\xE2\x82\xAC"
+                        "b",
+                        {2, 1}),
             "a.il:1:3: error[AC9001]: something\n"
-            "  a\xE2\x82\xAC" "b\n"
+            "  a\xE2\x82\xAC"
+            "b\n"
             "   ^\n");
 }
 
@@ -234,7 +246,8 @@ TEST(Text, StaysCheapAndSafeInsideBrokenContinuationBytes) {
 }
 
 TEST(Text, BlocksOfABinaryCountTheirOwnLines) {
-  const std::string bytes = "\x7f" "ELF;a\n;bc\n\x01\x02"s;
+  const std::string bytes = "\x7f"
+                            "ELF;a\n;bc\n\x01\x02"s;
   const TextRegion regions[] = {{{4, 7}}};
   EXPECT_EQ(render(bytes, regions, {8, 2}, "__OpenCL_k_kernel"),
             "a.il:+0x8(__OpenCL_k_kernel:2:2): error[AC9001]: something\n"
@@ -321,9 +334,8 @@ TEST(Render, WhatIsSaidOfManyKernelsIsOneLineAndACount) {
     sink.report_on(Subject::Kernel, Code::DuplicateKernelName, {}, "stands twice");
     sink.report(Code::LinkNotFollowed, {}, "kernel " + name + " is linked");
   }
-  EXPECT_EQ(render_text(sink, {}, {}),
-            "<input>: warning[AC4007]: kernel 'k0' stands twice (2999 more like it)\n"
-            "<input>: note[AC6010]: kernel k0 is linked (2999 more like it)\n");
+  EXPECT_EQ(render_text(sink, {}, {}), "<input>: warning[AC4007]: kernel 'k0' stands twice (2999 more like it)\n"
+                                       "<input>: note[AC6010]: kernel k0 is linked (2999 more like it)\n");
 }
 
 TEST(Visible, NothingActsOnATerminal) {
@@ -394,8 +406,8 @@ TEST(Json, WritesEveryByteAsAnotherWriterDoes) {
   for (const std::string& text : texts) {
     Diagnostics sink;
     sink.report(Code::InternalError, {}, text);
-    const nlohmann::ordered_json expected{
-        {"code", "AC9001"}, {"severity", "error"}, {"file", ""}, {"offset", 0}, {"size", 0}, {"message", text}};
+    const nlohmann::ordered_json expected{{"code", "AC9001"}, {"severity", "error"}, {"file", ""},
+                                          {"offset", 0},      {"size", 0},           {"message", text}};
     ASSERT_EQ(render_json_lines(sink, {}),
               expected.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }

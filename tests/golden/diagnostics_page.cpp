@@ -1,8 +1,10 @@
 // docs/diagnostics.md: written by hand (diagnostics.md.in) around what the code table and the examples say.
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
+#include "explanations.hpp"
 #include "transcript.hpp"
 
 namespace golden {
@@ -42,27 +44,78 @@ std::string severities(const CodeInfo& info) {
   return strict == lenient ? fmt::format("{}", strict) : fmt::format("{}, lenient {}", strict, lenient);
 }
 
-std::string entry(const CodeInfo& info) {
-  const std::string label = amdcompat::code_label(info.code);
-  std::string out = fmt::format("### {} {}\n\n{}: {}.\n\n", label, info.name, severities(info), info.meaning);
+// What a code's example is, for the page and for `explain`.
+struct Shown {
+  std::string input;
+  bool input_is_text = true;
+  std::string how, output;
+};
+
+Shown shown(const CodeInfo& info) {
   const auto found =
       std::ranges::find_if(code_examples(), [&](const CodeExample& example) { return example.code == info.code; });
   if (found == code_examples().end()) {
     for (const Elsewhere& row : elsewhere())
-      if (row.first <= static_cast<unsigned>(info.code) && static_cast<unsigned>(info.code) <= row.last)
-        return out + fmt::format("No example here: {}.\n\n", row.where);
-    return out;
+      if (row.code == static_cast<unsigned>(info.code)) return {"", true, "", row.printed + '\n'};
+    return {};
   }
-  if (!found->input_is_text)
-    out += fmt::format("Input: {}.\n", found->input);
-  else if (!found->input.empty())
-    out += fence(found->input);
-  if (!found->input.empty()) out += '\n';
-  out += fmt::format("{} prints\n\n", found->how);
   // The first of the two runs is the lenient one.
   const std::string_view both = found->transcript;
   const std::size_t second = std::min(both.find("\n$ "), both.find("\n> "));
-  return out + fence(rendering(both.substr(0, second), info.code, info.lenient)) + "\n";
+  return {found->input, found->input_is_text, found->how, rendering(both.substr(0, second), info.code, info.lenient)};
+}
+
+std::string entry(const CodeInfo& info) {
+  const std::string label = amdcompat::code_label(info.code);
+  const amdcompat::cli::Explanation& row = amdcompat::cli::explanation_of(info.code);
+  std::string out = fmt::format("### {} {}\n\n{}: {}.\n\n*Cause*: {}. *Remedy*: {}.\n\n", label, info.name,
+                                severities(info), info.meaning, row.cause, row.remedy);
+  const Shown example = shown(info);
+  if (example.how.empty()) {
+    for (const Elsewhere& other : elsewhere())
+      if (other.code == static_cast<unsigned>(info.code))
+        return out + fmt::format("No example that every machine can make: {}. Its form\n\n{}\n", other.where,
+                                 fence(example.output));
+    return out;
+  }
+  if (!example.input_is_text)
+    out += fmt::format("Input: {}.\n", example.input);
+  else if (!example.input.empty())
+    out += fence(example.input);
+  if (!example.input.empty()) out += '\n';
+  out += fmt::format("{} prints\n\n", example.how);
+  return out + fence(example.output) + "\n";
+}
+
+// A C++ string of several lines.
+std::string literal(std::string_view text) {
+  std::string out, line;
+  const auto end = [&] {
+    if (!line.empty()) out += "\n     \"" + line + '"';
+    line.clear();
+  };
+  bool hex = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      line += "\\n";
+      end();
+      hex = false;
+    } else if (c == '"' || c == '\\') {
+      line += std::string("\\") + c;
+      hex = false;
+    } else if (byte < 0x20 || byte >= 0x7f || (c == '?' && line.ends_with('?'))) {
+      line += fmt::format("\\x{:02x}", byte);
+      hex = true;
+    } else {
+      if (hex && std::isxdigit(byte) != 0) line += "\"\"";  // else it would count to the escape
+      line += c;
+      hex = false;
+    }
+    if (line.size() > 100) end(), hex = false;
+  }
+  end();
+  return out.empty() ? "\n     \"\"" : out;
 }
 
 }  // namespace
@@ -84,6 +137,20 @@ std::string diagnostics_page() {
   if (at == std::string::npos) return "diagnostics.md.in has no line @CODES@\n";
   while (entries.ends_with("\n\n")) entries.pop_back();
   return page.replace(at, kMark.size(), entries);
+}
+
+std::string printed_examples_source() {
+  std::string out = "// Written by `golden_test --rebase` from the examples in tests/golden/diagnostics. Edit those.\n"
+                    "#include \"explanations.hpp\"\n\n#include <array>\n\nnamespace amdcompat::cli {\n\nnamespace {\n\n"
+                    "// clang-format off\nconstexpr auto kExamples = std::to_array<PrintedExample>({\n";
+  for (const CodeInfo& info : amdcompat::all_codes()) {
+    const Shown example = shown(info);
+    out += fmt::format("    {{{},{}, {},{},{}}},\n", static_cast<unsigned>(info.code), literal(example.input),
+                       example.input_is_text, literal(example.how), literal(example.output));
+  }
+  return out +
+         "});\n// clang-format on\n\n}  // namespace\n\n"
+         "std::span<const PrintedExample> printed_examples() { return kExamples; }\n\n}  // namespace amdcompat::cli\n";
 }
 
 }  // namespace golden

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "explanations.hpp"
 #include "transcript.hpp"
 
 namespace golden {
@@ -44,24 +45,23 @@ TEST_P(Samples, PrintWhatTheirGoldenSays) {
   const auto& [directory, file] = GetParam();
   // The specification's own examples write integers of data segments in decimal.
   const std::string more = file == "spec-2009-data.amdil" ? " --spec-decimal" : "";
-  const std::vector<std::string> commands{
-      fmt::format("amdcompat inspect{} {}", more, file),
-      fmt::format("amdcompat inspect --format json{} {}", more, file),
-      fmt::format("amdcompat check -v{} {}", more, file),
-      fmt::format("amdcompat check --format json{} {}", more, file),
-      fmt::format("amdcompat convert -q --to yaml{} {}", more, file),
-      fmt::format("amdcompat convert -q --to json{} {}", more, file),
-      fmt::format("amdcompat convert -q --to xml{} {}", more, file),
-      fmt::format("amdcompat convert -q --to text{} {}", more, file),
-      fmt::format("amdcompat roundtrip{} {}", more, file)};
+  const std::vector<std::string> commands{fmt::format("amdcompat inspect{} {}", more, file),
+                                          fmt::format("amdcompat inspect --format json{} {}", more, file),
+                                          fmt::format("amdcompat check -v{} {}", more, file),
+                                          fmt::format("amdcompat check --format json{} {}", more, file),
+                                          fmt::format("amdcompat convert -q --to yaml{} {}", more, file),
+                                          fmt::format("amdcompat convert -q --to json{} {}", more, file),
+                                          fmt::format("amdcompat convert -q --to xml{} {}", more, file),
+                                          fmt::format("amdcompat convert -q --to text{} {}", more, file),
+                                          fmt::format("amdcompat roundtrip{} {}", more, file)};
   expect_golden(golden_directory() / "samples" / (file + ".out"), transcript(directory, commands));
 }
 
 TEST_P(Samples, ConvertUnlessTheyAreThereToBeRefused) {
   const auto& [directory, file] = GetParam();
   const bool refused = directory.filename() == "refused";
-  const std::string out = transcript(directory, std::vector<std::string>{fmt::format(
-                                                    "amdcompat convert -q --summary {} >/dev/null", file)});
+  const std::string out = transcript(
+      directory, std::vector<std::string>{fmt::format("amdcompat convert -q --summary {} >/dev/null", file)});
   EXPECT_EQ(out.find("--- exit status 1") != std::string::npos, refused) << out;
 }
 
@@ -72,14 +72,14 @@ TEST_P(Samples, CanonicalTextSaysTheSame) {
   const std::string more = file == "spec-2009-data.amdil" ? " --spec-decimal" : "";
   const std::string same = with_code ? "" : "; cmp $OUT.yaml $OUT.again.yaml";
   const std::string out = transcript(
-      directory, std::vector<std::string>{fmt::format(
-                     "amdcompat convert -q --to text{1} {0} > $OUT.amdil 2>/dev/null; "
-                     "test -s $OUT.amdil || exit 0; "
-                     "amdcompat convert -q --to text $OUT.amdil > $OUT.again.amdil 2>/dev/null; "
-                     "amdcompat convert -q {0} > $OUT.yaml 2>/dev/null; "
-                     "amdcompat convert -q $OUT.amdil > $OUT.again.yaml 2>/dev/null; "
-                     "cmp $OUT.amdil $OUT.again.amdil{2}",
-                     file, more, same)});
+      directory,
+      std::vector<std::string>{fmt::format("amdcompat convert -q --to text{1} {0} > $OUT.amdil 2>/dev/null; "
+                                           "test -s $OUT.amdil || exit 0; "
+                                           "amdcompat convert -q --to text $OUT.amdil > $OUT.again.amdil 2>/dev/null; "
+                                           "amdcompat convert -q {0} > $OUT.yaml 2>/dev/null; "
+                                           "amdcompat convert -q $OUT.amdil > $OUT.again.yaml 2>/dev/null; "
+                                           "cmp $OUT.amdil $OUT.again.amdil{2}",
+                                           file, more, same)});
   EXPECT_EQ(out.find("--- exit status"), std::string::npos) << out;
 }
 
@@ -90,8 +90,10 @@ TEST(SampleGoldens, EachBelongsToASample) {
   std::set<std::string> known;
   for (const Sample& sample : samples()) known.insert(sample.file + ".out");
   for (const std::string& stored : files_in(golden_directory() / "samples")) {
-    if (rebase && !known.contains(stored)) fs::remove(golden_directory() / "samples" / stored);
-    else EXPECT_TRUE(known.contains(stored)) << stored;
+    if (rebase && !known.contains(stored))
+      fs::remove(golden_directory() / "samples" / stored);
+    else
+      EXPECT_TRUE(known.contains(stored)) << stored;
   }
 }
 
@@ -125,25 +127,34 @@ TEST(Codes, HaveAGoldenThatProducesThemInBothModes) {
   }
 }
 
-TEST(Codes, AllHaveAnExampleOrATestElsewhere) {
+TEST(Codes, AllHaveAnExampleOrTheirMessageAsItIsPrinted) {
   const std::vector<Elsewhere> others = elsewhere();
   for (const amdcompat::CodeInfo& info : amdcompat::all_codes()) {
-    const auto number = static_cast<unsigned>(info.code);
     const bool here = std::ranges::any_of(code_examples(), [&](const auto& e) { return e.code == info.code; });
-    const bool there =
-        std::ranges::any_of(others, [&](const Elsewhere& row) { return row.first <= number && number <= row.last; });
-    EXPECT_TRUE(here || there) << amdcompat::code_label(info.code) << " " << info.name;
+    const auto there = std::ranges::find(others, static_cast<unsigned>(info.code), &Elsewhere::code);
+    const std::string label = amdcompat::code_label(info.code);
+    EXPECT_NE(here, there != others.end()) << label << " " << info.name;
+    if (there == others.end()) continue;
+    EXPECT_FALSE(there->where.empty()) << label;
+    EXPECT_NE(there->printed.find(label), std::string::npos) << label << ": the message as it is printed";
   }
 }
 
-TEST(Codes, NamedAsTestedElsewhereHaveNoExampleHere) {
-  for (const Elsewhere& row : elsewhere()) {
-    EXPECT_FALSE(row.where.empty());
-    if (row.first != row.last) continue;  // a range may have some
-    EXPECT_TRUE(std::ranges::none_of(code_examples(), [&](const auto& e) {
-      return static_cast<unsigned>(e.code) == row.first;
-    })) << "AC" << row.first;
+TEST(Codes, HaveACauseAndARemedy) {
+  for (const amdcompat::CodeInfo& info : amdcompat::all_codes()) {
+    const amdcompat::cli::Explanation& row = amdcompat::cli::explanation_of(info.code);
+    const auto number = static_cast<unsigned>(info.code);
+    EXPECT_TRUE(row.first <= number && number <= row.last) << info.name << " has no row of its own";
+    EXPECT_FALSE(row.cause.empty() || row.remedy.empty()) << info.name;
   }
+  for (const amdcompat::cli::Explanation& row : amdcompat::cli::explanations())
+    EXPECT_TRUE(std::ranges::any_of(
+        amdcompat::all_codes(), [&](const auto& info) { return &amdcompat::cli::explanation_of(info.code) == &row; }))
+        << "no code is left for the row of AC" << row.first;
+}
+
+TEST(PrintedExamples, AreUpToDate) {
+  expect_golden(fs::path(AMDCOMPAT_SOURCE_DIR) / "cli/printed_examples.cpp", printed_examples_source());
 }
 
 TEST(DiagnosticsPage, IsUpToDate) {

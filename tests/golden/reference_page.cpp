@@ -3,6 +3,7 @@
 
 #include <amdcompat/amdcompat.hpp>
 #include <amdcompat/gcn.hpp>
+#include <amdcompat/gpu.hpp>
 #include <amdcompat/in_place.hpp>
 
 #include "transcript.hpp"
@@ -188,6 +189,26 @@ std::string devices() {
   return out.text();
 }
 
+std::string gpus() {
+  Table boards("GPUs as they are sold",
+               "What `--gpu` and `--target` take besides targets and devices; `amdcompat devices --boards` prints the "
+               "same.",
+               {"sold as", "device", "target", "source"});
+  for (const Board& row : all_boards())
+    boards.row({str(row.name), code(row.device), code(row.target), str(row.source)});
+  Table support("What takes code for a target",
+                "The oldest release that a source at hand names; older ones may take it too. `amdcompat devices "
+                "--targets` prints the same.",
+                {"target", "family", "oldest runtime", "source", "remark"});
+  for (const TargetSupport& row : all_target_support())
+    support.row({code(row.target), str(row.family), str(row.runtime), str(row.source), str(row.remark)});
+  Table pci("PCI ids", "Of vendor 0x1002, as `amdcompat doctor` knows GPUs by them.",
+            {"first", "last", "target", "chip"});
+  for (const PciRange& row : all_pci_ranges())
+    pci.row({fmt::format("0x{:04x}", row.first), fmt::format("0x{:04x}", row.last), code(row.target), str(row.chip)});
+  return boards.text() + support.text() + pci.text();
+}
+
 std::string prologue() {
   Table out("Prologue of in-place conversion", "The instructions it is made of.", {"instruction", "use"});
   for (const convert::PrologueInstruction& row : convert::prologue_instructions())
@@ -205,7 +226,7 @@ std::string reference_page() {
       "*observed*: real files show\nit; *inferred*: it follows from these; *not verified*: said somewhere, shown by "
       "nothing.\n\n";
   out += directives() + cb0() + arguments() + objects() + descriptors() + containers() + metadata() + devices() +
-         prologue();
+         gpus() + prologue();
   while (out.ends_with("\n\n")) out.pop_back();
   return out;
 }

@@ -48,9 +48,9 @@ class Judge {
   }
   // Lines of complaint, the names of the documents in front.
   [[nodiscard]] std::string run() const {
-    const auto result = amdcompat_test::run(fmt::format(
-        "cd '{}' && xmllint --huge --noout --schema '{}/docs/amdcompat-text.xsd'{}", (scratch_ / "").string(),
-        AMDCOMPAT_SOURCE_DIR, command_));
+    const auto result =
+        amdcompat_test::run(fmt::format("cd '{}' && xmllint --huge --noout --schema '{}/docs/amdcompat-text.xsd'{}",
+                                        (scratch_ / "").string(), AMDCOMPAT_SOURCE_DIR, command_));
     std::string out;
     std::istringstream lines(result.output);
     for (std::string line; std::getline(lines, line);) {
@@ -97,16 +97,16 @@ TEST(Xml, GivesBackBytesThatNoXmlHolds) {
 TEST(Xml, IsRefusedWhereTheSchemaHasNoSuchThing) {
   const std::string good = to_xml(read_file(samples_directory() / "bin/data-segments.amdil"));
   ASSERT_TRUE(amdcompat::from_xml(good));
-  for (const auto& [from, to] : std::vector<std::pair<std::string_view, std::string_view>>{
-           {"urn:amdcompat:text:1", "urn:amdcompat:text:2"},
-           {"<version ", "<vision "},
-           {" minor=", " miner="},
-           {"dialect=\"amdil\"", "dialect=\"spir\""},
-           {"dialect=\"amdil\"", "dialect=\"hex:6\""},
-           {"dialect=\"amdil\"", "dialect=\"hex:6g\""},
-           {"<words ", "<word "},
-           {"<end />", "<end line-end=\"cr\" />"},
-           {"</amdcompat-text>", ""}}) {
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string_view, std::string_view>>{{"urn:amdcompat:text:1", "urn:amdcompat:text:2"},
+                                                                  {"<version ", "<vision "},
+                                                                  {" minor=", " miner="},
+                                                                  {"dialect=\"amdil\"", "dialect=\"spir\""},
+                                                                  {"dialect=\"amdil\"", "dialect=\"hex:6\""},
+                                                                  {"dialect=\"amdil\"", "dialect=\"hex:6g\""},
+                                                                  {"<words ", "<word "},
+                                                                  {"<end />", "<end line-end=\"cr\" />"},
+                                                                  {"</amdcompat-text>", ""}}) {
     std::string bad = good;
     const std::size_t at = bad.find(from);
     ASSERT_NE(at, std::string::npos) << from;

@@ -13,6 +13,7 @@
 
 #include <amdcompat/amdcompat.hpp>
 
+#include "made_inputs.hpp"
 #include "support/process.hpp"
 
 namespace golden {
@@ -130,10 +131,9 @@ struct LimitName {
   std::string_view name;
   std::uint32_t Limits::* member;
 };
-constexpr LimitName<amdcompat::text::Limits> kTextLimits[] = {
-    {"lines", &amdcompat::text::Limits::lines},
-    {"arguments", &amdcompat::text::Limits::arguments},
-    {"name_bytes", &amdcompat::text::Limits::name_bytes}};
+constexpr LimitName<amdcompat::text::Limits> kTextLimits[] = {{"lines", &amdcompat::text::Limits::lines},
+                                                              {"arguments", &amdcompat::text::Limits::arguments},
+                                                              {"name_bytes", &amdcompat::text::Limits::name_bytes}};
 
 std::string with_limit(const std::string& name, const std::string& text, const std::string& limit, Mode mode) {
   std::istringstream in(limit);
@@ -146,9 +146,9 @@ std::string with_limit(const std::string& name, const std::string& text, const s
   Diagnostics diagnostics(mode);
   diagnostics.set_file(name);
   static_cast<void>(amdcompat::open(text, diagnostics, options));
-  return library_transcript(fmt::format("open {} with a limit of {} {}, {}", name, value, what,
-                                        mode == Mode::Strict ? "strict" : "lenient"),
-                            diagnostics, text, true);
+  return library_transcript(
+      fmt::format("open {} with a limit of {} {}, {}", name, value, what, mode == Mode::Strict ? "strict" : "lenient"),
+      diagnostics, text, true);
 }
 
 // HSA metadata has no verb of its own: read and verified through the library.
@@ -162,9 +162,8 @@ std::string metadata_transcript(const std::string& name, const std::string& byte
   if (form == "elf")
     if (auto elf = amdcompat::hsa::read_note_elf(bytes, diagnostics)) metadata = std::move(elf->metadata);
   if (metadata) static_cast<void>(amdcompat::hsa::verify(*metadata, diagnostics));
-  return library_transcript(
-      fmt::format("read and verify {}, {}", name, mode == Mode::Strict ? "strict" : "lenient"), diagnostics, bytes,
-      form == "yaml");
+  return library_transcript(fmt::format("read and verify {}, {}", name, mode == Mode::Strict ? "strict" : "lenient"),
+                            diagnostics, bytes, form == "yaml");
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
@@ -193,15 +192,15 @@ CodeExample make_example(Code code, const fs::path& directory, const std::string
     example.input = bytes;
     const std::string limit = read_file(limits);
     example.how = fmt::format("`open` with a limit of {}", limit.substr(0, limit.find('\n')));
-    example.transcript = with_limit(file, bytes, limit, Mode::Lenient) + "\n" +
-                         with_limit(file, bytes, limit, Mode::Strict);
+    example.transcript =
+        with_limit(file, bytes, limit, Mode::Lenient) + "\n" + with_limit(file, bytes, limit, Mode::Strict);
   } else if (extension == "yaml" || extension.ends_with(".hex")) {
     const std::string form = extension.substr(0, extension.find('.'));
     const std::string raw = form == extension ? bytes : hex_bytes(bytes);
     example.input = bytes;
     example.how = fmt::format("`hsa::read_{}`, then `hsa::verify`", form == "elf" ? "note_elf" : form);
-    example.transcript = metadata_transcript(file, raw, form, Mode::Lenient) + "\n" +
-                         metadata_transcript(file, raw, form, Mode::Strict);
+    example.transcript =
+        metadata_transcript(file, raw, form, Mode::Lenient) + "\n" + metadata_transcript(file, raw, form, Mode::Strict);
   } else {
     const fs::path command = stored / (label + ".cmd");
     std::string arguments = fs::exists(command) ? read_file(command) : "check FILE\n";
@@ -215,11 +214,65 @@ CodeExample make_example(Code code, const fs::path& directory, const std::string
   return example;
 }
 
+// Commands that are run among copies of the samples: all but the last prepare it. $STRICT stands where --strict may.
+CodeExample script_example(Code code, const fs::path& script) {
+  CodeExample example;
+  example.code = code;
+  std::vector<std::string> lines;
+  std::istringstream in(read_file(script));
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) lines.push_back(line);
+  const std::string last = lines.back(), command = replaced(last, " $STRICT", "");
+  lines.pop_back();
+  for (const std::string& line : lines) example.input += line + "\n";
+  example.how = fmt::format("`{}`", command);
+  for (const std::string_view strict : {"", " --strict"}) {
+    const amdcompat_test::TemporaryDirectory work;
+    fs::copy(samples_directory() / "bin", work / "in", fs::copy_options::recursive);
+    if (!lines.empty()) static_cast<void>(transcript(work / "in", lines));
+    const std::vector<std::string> commands{replaced(last, " $STRICT", strict)};
+    example.transcript += (example.transcript.empty() ? "" : "\n") + transcript(work / "in", commands);
+  }
+  return example;
+}
+
+CodeExample made_example(const MadeInput& made, const fs::path& directory) {
+  CodeExample example;
+  example.code = made.code;
+  example.input = made.what;
+  example.input_is_text = false;
+  const std::string file = amdcompat::code_label(made.code) + ".bin";
+  write_file(directory / file, {reinterpret_cast<const char*>(made.bytes.data()), made.bytes.size()});
+  const std::vector<std::string> commands =
+      both_modes(replaced(made.arguments, "FILE", file), amdcompat::code_info(made.code));
+  example.how = fmt::format("`{}`", commands[0]);
+  example.transcript = transcript(directory, commands);
+  return example;
+}
+
+CodeExample called_example(const LibraryCall& call) {
+  CodeExample example;
+  example.code = call.code;
+  example.input = call.what;
+  example.input_is_text = false;
+  example.how = call.how;
+  for (const Mode mode : {Mode::Lenient, Mode::Strict}) {
+    Diagnostics findings(mode);
+    call.run(findings);
+    example.transcript += (example.transcript.empty() ? "" : "\n") +
+                          library_transcript(fmt::format("{}, {}", replaced(call.how, "`", ""),
+                                                         mode == Mode::Strict ? "strict" : "lenient"),
+                                             findings, "", false);
+  }
+  return example;
+}
+
 std::vector<CodeExample> make_examples() {
   // The input of a code is called after it and has any extension but these.
-  static constexpr std::string_view kOthers[] = {"out", "cmd", "limits", "txt", "dump"};
+  static constexpr std::string_view kOthers[] = {"out", "cmd", "limits", "txt", "dump", "sh"};
   const fs::path stored = golden_directory() / "diagnostics", broken = samples_directory() / "broken";
   std::map<std::string, std::pair<fs::path, std::string>> inputs;
+  std::map<Code, CodeExample> examples;
   for (const fs::path& directory : {broken, stored})
     for (const std::string& file : files_in(directory)) {
       const std::string extension = file.substr(std::min(file.find('.') + 1, file.size()));
@@ -228,10 +281,21 @@ std::vector<CodeExample> make_examples() {
       else if (extension == "cmd")  // may need no input
         inputs.try_emplace(file.substr(0, file.find('.')), directory, "");
     }
+  for (const amdcompat::CodeInfo& info : amdcompat::all_codes()) {
+    const std::string label = amdcompat::code_label(info.code);
+    if (const auto found = inputs.find(label); found != inputs.end())
+      examples.emplace(info.code, make_example(info.code, found->second.first, found->second.second));
+    else if (fs::exists(stored / (label + ".sh")))
+      examples.emplace(info.code, script_example(info.code, stored / (label + ".sh")));
+  }
+  const amdcompat_test::TemporaryDirectory made;
+  static_cast<void>(transcript(samples_directory() / "bin", std::vector<std::string>{fmt::format(
+                                                                "amdcompat pack --template -o '{}' pitcairn-scale.clo",
+                                                                (made / "launch.json").string())}));
+  for (const MadeInput& input : made_inputs()) examples.emplace(input.code, made_example(input, made / ""));
+  for (const LibraryCall& call : library_calls()) examples.emplace(call.code, called_example(call));
   std::vector<CodeExample> out;
-  for (const amdcompat::CodeInfo& info : amdcompat::all_codes())
-    if (const auto found = inputs.find(amdcompat::code_label(info.code)); found != inputs.end())
-      out.push_back(make_example(info.code, found->second.first, found->second.second));
+  for (auto& [code, example] : examples) out.push_back(std::move(example));
   return out;
 }
 
@@ -243,8 +307,7 @@ const std::vector<CodeExample>& code_examples() {
 }
 
 std::string rendering(std::string_view transcript, Code code, amdcompat::Severity severity) {
-  const std::string tag =
-      fmt::format(": {}[{}]: ", amdcompat::severity_name(severity), amdcompat::code_label(code));
+  const std::string tag = fmt::format(": {}[{}]: ", amdcompat::severity_name(severity), amdcompat::code_label(code));
   std::string out;
   bool inside = false;
   std::istringstream lines{std::string(transcript)};
@@ -261,13 +324,15 @@ std::vector<Elsewhere> elsewhere() {
   std::istringstream lines(read_file(golden_directory() / "diagnostics/elsewhere.txt"));
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line[0] == '#') continue;
+    if (line[0] == ' ') {
+      if (!out.empty()) out.back().printed = line.substr(line.find_first_not_of(' '));
+      continue;
+    }
     std::istringstream words(line);
-    std::string range;
-    words >> range;
+    std::string label;
+    words >> label;
     Elsewhere row;
-    const std::size_t dash = std::min(range.find('-'), range.size());
-    row.first = static_cast<unsigned>(std::stoul(range.substr(2, dash - 2)));
-    row.last = dash == range.size() ? row.first : static_cast<unsigned>(std::stoul(range.substr(dash + 3)));
+    row.code = static_cast<unsigned>(std::stoul(label.substr(2)));
     std::getline(words >> std::ws, row.where);
     out.push_back(row);
   }

@@ -48,13 +48,16 @@ struct CodeExample {
 // The findings of `code` in a transcript, as rendered; empty when there are none.
 [[nodiscard]] std::string rendering(std::string_view transcript, amdcompat::Code code, amdcompat::Severity severity);
 
-// Codes without an example, by range. [diagnostics/elsewhere.txt]
+// Codes without an example that every machine can make. [diagnostics/elsewhere.txt]
 struct Elsewhere {
-  unsigned first = 0, last = 0;
-  std::string where;
+  unsigned code = 0;
+  std::string where;    // why, and where it is tested
+  std::string printed;  // the message as it is printed
 };
 [[nodiscard]] std::vector<Elsewhere> elsewhere();
 
+// cli/printed_examples.cpp: the examples as `explain` prints them.
+[[nodiscard]] std::string printed_examples_source();
 // docs/diagnostics.md.
 [[nodiscard]] std::string diagnostics_page();
 // docs/reference.md as it should be.

@@ -20,11 +20,13 @@
 #include <amdcompat/amdcompat.h>
 #include <amdcompat/amdcompat.hpp>
 #include <amdcompat/gcn_checks.hpp>
+#include <amdcompat/gpu.hpp>
 #include <amdcompat/lift.hpp>
 #include <amdcompat/pipeline.hpp>
 #include <amdcompat/printf.hpp>
 #include <amdcompat/prove.hpp>
 #include <amdcompat/stub.hpp>
+#include <amdcompat/ways.hpp>
 #include <amdcompat/xml.hpp>
 
 #include <code_object_v2_builder.hpp>
@@ -58,6 +60,7 @@ void use_numbers(std::span<const std::byte> bytes) {
     done(cl1::find_cal_note_type(word), cl1::find_program_info_field(word, cl1::ProgramInfoFamily::Gcn));
     done(cl1::find_user_data_class(word), find_target_by_mach(static_cast<std::uint8_t>(word)));
     done(find_device_by_machine(static_cast<std::uint16_t>(word)), usable_alignment(word));
+    done(find_pci(static_cast<std::uint16_t>(word)), find_target_by_version(word));
     done(convert::assumed_struct_align(word), abi::sampler_descriptor(word), abi::sampler_object(word),
          abi::uav_entry(word));
     done(abi::decode_buffer_descriptor(words), abi::decode_sampler_descriptor(words));
@@ -357,6 +360,10 @@ void use_file(const std::string& bytes, Mode mode) {
   use_program(file->program, mode);
   done(lift::lift(file->program, {.annotate = true}, findings), lift::with_arguments_read(file->program));
   const pipeline::Lifted lifted = pipeline::lift_file(*file, {}, findings);
+  for (const char* target : {"gfx601", "gfx906"})
+    for (const pipeline::WayResult& way : pipeline::find_ways(*file, {.target = hsa::parse_target(target)}))
+      done(pipeline::way_name(way.way));
+  done(pipeline::source_parts(*file));
   for (const std::string_view text : {"", "/", "//", "//\n", "// ", "//\n//"}) done(lift::build_options(text));
   done(lift::build_options(bytes), lift::build_options(lifted.source));
   // Each looks for a device in a process of its own: the first kernel of some files.
@@ -411,6 +418,8 @@ void use_readers(std::string_view bytes) {
     done(hsa::write_descriptor(hsa::read_descriptor(raw.first<hsa::kDescriptorBytes>())));
   done(from_xml(bytes), hsa::parse_target(bytes), hsa::decode_printf(bytes), abi::hsa_printf_format(bytes));
   done(hsa::is_v2_only_key(bytes), hsa::find_value_kind(bytes), hsa::printf_format_survives(bytes));
+  done(find_gpu(bytes), nearest_gpu(bytes), find_target_support(bytes), nearest_word(bytes, {}));
+  if (const auto release = driver_release(bytes)) done(driver_period(*release));
   done(find_device(bytes), find_target(bytes), pipeline::find_layout(bytes), visible(bytes, true));
   done(cl2::find_image_type(bytes), abi::trailing_argument(bytes), abi::cb0_bits(bytes));
   done(text::decode_printf(bytes), text::encode_printf(bytes), text::kernel_name(bytes));

@@ -45,6 +45,12 @@ TEST(Story, ShowsWhatTheToolPrints) {
   EXPECT_EQ(block(read("docs/story.md"), "commands"), printed);
 }
 
+TEST(Doctor, PageShowsWhatTheToolPrints) {
+  const std::string shown = block(read("docs/doctor.md"), "doctor");
+  const std::string printed = read("tests/golden/cases/doctor.out");
+  EXPECT_EQ(shown, printed.substr(0, printed.find("\n$ ")));
+}
+
 // The build compiles them: examples/hsa_dispatch.cpp and examples/hip_launch.cpp.
 TEST(Story, HostForHsaIsCompiled) {
 #ifdef AMDCOMPAT_HAS_HSA

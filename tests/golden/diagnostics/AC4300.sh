@@ -1,0 +1,1 @@
+amdcompat convert $STRICT --layout in-place --to elf -o out.hsaco il-only.clo

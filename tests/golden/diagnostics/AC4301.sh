@@ -1,0 +1,1 @@
+amdcompat convert $STRICT --to elf --target gfx803 -o out.hsaco pitcairn-scale.clo

@@ -1,0 +1,1 @@
+amdcompat convert $STRICT --to elf -o out.hsaco bonaire-1912-64.clo

@@ -1,0 +1,2 @@
+mkdir old
+amdcompat migrate $STRICT --out old old

@@ -1,0 +1,1 @@
+amdcompat check $STRICT -v cypress-1800.clo

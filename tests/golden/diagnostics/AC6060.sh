@@ -1,0 +1,2 @@
+echo hello > hello.txt
+amdcompat migrate $STRICT --out new hello.txt
