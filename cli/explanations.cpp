@@ -17,6 +17,8 @@ constexpr std::array kExplanations{
                 "check name and rights; whole directories are for `amdcompat migrate DIR --out NEW`"},
     Explanation{2, 2, "the directory does not exist, is not writable, or the disk is full",
                 "name another output with -o, or make the directory"},
+    Explanation{3, 3, "many kernels share a part of their code, so that one file each would repeat it many times",
+                "take fewer kernels at a time with --kernel"},
 
     // Metadata text.
     Explanation{1000, 1099, "the text was edited, cut, or written by an assembler instead of AMD's compilers",
@@ -48,6 +50,8 @@ constexpr std::array kExplanations{
     Explanation{1080, 1080, "the text was cut: a data segment begins and does not end", "take the whole text"},
     Explanation{1090, 1090, "a few letters announce a size; all segments together may have 256 MiB",
                 "correct the size; limits are in docs/limits.md"},
+    Explanation{1099, 1099, "the text is metadata alone: the IL of these macros stood in the compiler's library",
+                "nothing, unless their ids matter: then read the container that the text was taken from"},
 
     // OpenCL 1.x containers.
     Explanation{2000, 2099, kCut, kFetch},

@@ -17,6 +17,11 @@ constexpr auto kExamples = std::to_array<PrintedExample>({
      "", true,
      "`amdcompat convert -o no-such-directory/out.yaml AC4001.amdil`",
      "no-such-directory/out.yaml: error[AC0002]: cannot create the file: No such file or directory\n"},
+    {3,
+     "16 kernels, each of which is the end of the code of the one before", false,
+     "`amdcompat extract -o $OUT AC0003.bin`",
+     "AC0003.bin: error[AC0003]: 'k10.isa' and 5 other files are not written: kernels share their code, and"
+     " all of it would be more than four times the file\n"},
     {1001,
      ";ARGSTART:__OpenCL_k_kernel\n"
      ";version:3:1:111\n"
@@ -1108,6 +1113,19 @@ constexpr auto kExamples = std::to_array<PrintedExample>({
      "AC1098.amdil:1:1: warning[AC1098]: func without its endfunc\n"
      "  func 1024 ; __OpenCL_k_kernel\n"
      "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"},
+    {1099,
+     ";ARGSTART:__OpenCL_k_kernel\n"
+     ";version:3:1:111\n"
+     ";device:pitcairn\n"
+     ";uniqueid:1024\n"
+     ";pointer:out:float:1:1:0:uav:12:4:RW:0:0\n"
+     ";function:1:1025\n"
+     ";intrinsic:2:100:77\n"
+     ";ARGEND:__OpenCL_k_kernel\n", true,
+     "`amdcompat check -v AC1099.amdil`",
+     "AC1099.amdil:7:2: note[AC1099]: 2 macros have their IL in the compiler's library, which is not here\n"
+     "  ;intrinsic:2:100:77\n"
+     "   ^~~~~~~~~~~~~~~~~~\n"},
     {2001,
      "a file of 0 bytes", false,
      "`amdcompat check AC2001.bin`",
