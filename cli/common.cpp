@@ -364,4 +364,24 @@ bool select_kernel(Input& input, const Common& options) {
   return input.file && select_kernel(input.file->program, options, input.diagnostics);
 }
 
+std::string labelled(std::string_view label, std::string_view text, std::size_t indent) {
+  constexpr std::size_t kWidth = 80;
+  std::string out = fmt::format("  {:<{}}", label, indent - 2);
+  std::size_t column = indent;
+  for (bool first = true; !text.empty(); first = false) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (!first && column + 1 + end > kWidth) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (!first) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(0, end);
+    column += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out + '\n';
+}
+
 }  // namespace amdcompat::cli

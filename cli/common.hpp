@@ -134,6 +134,9 @@ bool select_kernel(Program& program, const Common& options, Diagnostics& diagnos
 // The same of a file that may have been refused: false then.
 bool select_kernel(Input& input, const Common& options);
 
+// Words behind a label, in lines of 80 columns whose text begins in column `indent`; a word is never broken.
+[[nodiscard]] std::string labelled(std::string_view label, std::string_view text, std::size_t indent);
+
 // Neutral model as JSON on standard output, for `inspect --format json`. False: it cannot be written (says why).
 [[nodiscard]] bool print_program_json(const std::string& name, const File& file);
 

@@ -26,25 +26,7 @@ constexpr std::size_t kWidth = 80;
 constexpr std::size_t kIndent = 13;  // of what stands behind a label
 constexpr std::size_t kMostLosses = 3;
 
-// Lines of words behind a label; a word is never broken.
-std::string lines(std::string_view label, std::string_view text) {
-  std::string out = fmt::format("  {:<{}}", label, kIndent - 2);
-  std::size_t column = kIndent;
-  for (bool first = true; !text.empty(); first = false) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (!first && column + 1 + end > kWidth) {
-      out += '\n' + std::string(kIndent, ' ');
-      column = kIndent;
-    } else if (!first) {
-      out += ' ';
-      ++column;
-    }
-    out += text.substr(0, end);
-    column += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out + '\n';
-}
+std::string lines(std::string_view label, std::string_view text) { return labelled(label, text, kIndent); }
 
 // A command for people, broken as a shell takes it.
 std::string command_lines(std::string_view command) {

@@ -62,25 +62,9 @@ std::string without_ticks(std::string_view text) {
   return out;
 }
 
-// Words behind a label, in 80 columns.
 std::string paragraph(std::string_view label, std::string_view text) {
-  constexpr std::size_t kWidth = 80, kIndent = 11;
-  std::string out = fmt::format("  {:<{}}", label, kIndent - 2);
-  std::size_t column = kIndent;
-  for (bool first = true; !text.empty(); first = false) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (!first && column + 1 + end > kWidth) {
-      out += '\n' + std::string(kIndent, ' ');
-      column = kIndent;
-    } else if (!first) {
-      out += ' ';
-      ++column;
-    }
-    out += text.substr(0, end);
-    column += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out + '\n';
+  constexpr std::size_t kIndent = 11;
+  return labelled(label, text, kIndent);
 }
 
 std::string indented(std::string_view text) {
