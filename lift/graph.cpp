@@ -267,6 +267,10 @@ Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
           return make(Op::Shr, {upper.args[0], constant(*number(1) - by)});
       }
       if (op == Op::Shr && number(1) && *number(1) < 32 && bits_of(args[0]) <= *number(1)) return constant(0);
+      if (op == Op::Shr && is(0, Op::Shr) && number(1) && value(arg(0).args[1])) {
+        const u32 by = (*number(1) & 31) + (*value(arg(0).args[1]) & 31);
+        return by < 32 ? make(Op::Shr, {arg(0).args[0], constant(by)}) : constant(0);
+      }
       if (op == Op::Shl && is(0, Op::Shl) && number(1) && value(arg(0).args[1]) &&
           *number(1) + *value(arg(0).args[1]) < 32)
         return make(Op::Shl, {arg(0).args[0], constant(*number(1) + *value(arg(0).args[1]))});
