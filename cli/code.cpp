@@ -93,7 +93,7 @@ bool listed(std::uint32_t note) {
 
 }  // namespace
 
-std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& shown) {
+std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& shown, bool encoding) {
   const std::span<const std::byte> code = kernel_code(program, kernel);
   std::string out = fmt::format("\nkernel {}: {} bytes of machine code", visible(kernel.name), code.size());
   const auto gfx = program.target == nullptr ? std::nullopt : emulate::runnable(*program.target);
@@ -115,10 +115,14 @@ std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& sh
     std::string note = annotator.note(i);
     if (i.row != nullptr && i.format == gcn::Format::Sopp && i.row->name.find("branch") != text.npos)
       note = fmt::format("to {:x}", static_cast<std::int64_t>(at) + 4 + std::int64_t{i.immediate} * 4);
+    fmt::format_to(to, "  {:6x}  ", at);
+    if (encoding)
+      fmt::format_to(to, "{:08x} {:8}  ", word(code, at),
+                     i.dwords > 1 && at + 8 <= end ? fmt::format("{:08x}", word(code, at + 4)) : std::string());
     if (note.empty())
-      fmt::format_to(to, "  {:6x}  {}\n", at, text);
+      fmt::format_to(to, "{}\n", text);
     else
-      fmt::format_to(to, "  {:6x}  {:<56} ; {}\n", at, text, note);
+      fmt::format_to(to, "{:<56} ; {}\n", text, note);
     at += i.dwords * std::size_t{4};
   }
   if (meets) fmt::format_to(to, "  {:6x}  as kernel {} from {:x} on\n", end, visible(name), there);

@@ -232,7 +232,7 @@ std::string code_text(const File& file, const InspectOptions& options) {
       const auto found = std::ranges::find(file.cl1()->kernels, kernel.name, &cl1::Kernel::name);
       if (found != file.cl1()->kernels.end()) out += cal_text(file, *found);
     }
-    if (options.isa) out += isa_text(file.program, kernel, shown);
+    if (options.isa) out += isa_text(file.program, kernel, shown, options.encoding);
   }
   return out;
 }

@@ -194,6 +194,7 @@ int run(int argc, char** argv) {
   inspect_verb->add_flag("--registers", inspect.registers,
                          "List what each register holds when a CL2 kernel starts (text output)");
   inspect_verb->add_flag("--isa", inspect.isa, "Disassemble machine code of GFX6 to GFX9, with what it reads");
+  inspect_verb->add_flag("--encoding", inspect.encoding, "With --isa: the words of each instruction too");
   inspect_verb->add_flag("--cal", inspect.cal, "Show the CAL images of OpenCL 1.x containers");
   inspect_verb->add_flag("--explain", inspect.explain, "List every directive, its fields and where we know it from");
 

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
@@ -270,6 +271,8 @@ int run_migrate(const MigrateOptions& options) {
   if (const std::string lifted = migrate::lifted_text(summary); !lifted.empty())
     fmt::print("as OpenCL C: {}\n", lifted);
   if (!reported) return kInputOutput;
+  if (options.report && !options.dry_run)
+    fmt::print("report: {}\n", visible((std::filesystem::path(options.output) / "report.xhtml").string()));
   return result->interrupted ? kInputErrors : exit_status(summary);
 }
 

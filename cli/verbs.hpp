@@ -17,6 +17,7 @@ struct InspectOptions {
   bool explain = false;  // print the directive table with its evidence instead of a file
   bool registers = false;  // list what each register holds at the start of a CL2 kernel
   bool isa = false;        // disassemble machine code
+  bool encoding = false;   // with its words
   bool cal = false;        // show the CAL images
 };
 struct CheckOptions {

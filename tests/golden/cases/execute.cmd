@@ -1,5 +1,6 @@
 # Machine code: listed, extracted, run, converted and proved. Files made on the way are in the directory of $OUT.
 amdcompat inspect --isa --kernel scale pitcairn-scale.clo
+amdcompat inspect --isa --encoding --kernel scale pitcairn-scale.clo | sed -n '/machine code/,$p'
 amdcompat inspect --isa --cal -q pitcairn-scale-64.clo
 amdcompat inspect --isa --kernel histogram cl2-tonga-code.clo | sed -n '/machine code/,$p'
 amdcompat inspect --cal bonaire-1912-64.clo | sed -n '/^CAL image/,/PROGINFO/p'
