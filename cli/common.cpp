@@ -157,37 +157,51 @@ int read_launch(const std::string& path, const Common& options, std::optional<La
   return unreadable ? kInputOutput : out ? kDone : kInputErrors;
 }
 
-bool write_output(const std::string& path, std::string_view bytes) {
-  // A device or pipe cannot be replaced by a rename; write to it.
+namespace {
+
+// What an output is written to: a new file beside it, whose name `temporary` becomes; or a device or pipe itself, which
+// cannot be replaced by a rename. Negative: errno says why not.
+int open_output(const std::string& path, std::string& temporary) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
-  const bool replace = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+  temporary.clear();
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   // mkostemp's template ends in six letters, which it replaces; in one literal they read as a note of unfinished work.
-  std::string temporary = replace ? path + "." + std::string(6, 'X') : path;
-  const int descriptor = replace ? ::mkostemp(temporary.data(), O_CLOEXEC) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  temporary = path + "." + std::string(6, 'X');
+  const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (descriptor < 0) temporary.clear();
+  return descriptor;
+}
+// mkostemp makes the file private; an output has the mode any other new file would have.
+bool give_usual_mode(int descriptor) {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return ::fchmod(descriptor, 0666 & ~mask) == 0;
+}
+
+}  // namespace
+
+bool write_output(const std::string& path, std::string_view bytes) {
+  std::string temporary;
+  const int descriptor = open_output(path, temporary);
   const auto fail = [&](const char* what) {
     complain(Code::FileUnwritable, path, what, std::strerror(errno));
-    if (replace && descriptor >= 0) ::unlink(temporary.c_str());
+    if (!temporary.empty()) ::unlink(temporary.c_str());
     return false;
   };
   if (descriptor < 0) return fail("create");
-  if (!write_all(descriptor, bytes)) {
+  const char* const problem = !write_all(descriptor, bytes)                        ? "write"
+                              : !temporary.empty() && !give_usual_mode(descriptor) ? "set the mode of"
+                                                                                   : nullptr;
+  if (problem != nullptr) {
     const int error = errno;
     ::close(descriptor);
     errno = error;
-    return fail("write");
-  }
-  if (replace) {
-    // mkostemp makes the file private; an output has the mode any other new file would have.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(descriptor, 0666 & ~mask) != 0) {
-      ::close(descriptor);
-      return fail("set the mode of");
-    }
+    return fail(problem);
   }
   if (::close(descriptor) != 0) return fail("write");
-  if (replace && std::rename(temporary.c_str(), path.c_str()) != 0) return fail("create");
+  if (!temporary.empty() && std::rename(temporary.c_str(), path.c_str()) != 0) return fail("create");
   return true;
 }
 
@@ -213,14 +227,9 @@ std::string did_you_mean_gpu(std::string_view name) {
 }
 
 OutputFile::OutputFile(const std::string& path) : path_(path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  const bool replace = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
-  temporary_ = replace ? path + "." + std::string(6, 'X') : std::string();
-  const int file = replace ? ::mkostemp(temporary_.data(), O_CLOEXEC) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int file = open_output(path, temporary_);
   if (file < 0) {
     complain(Code::FileUnwritable, path, "create", std::strerror(errno));
-    temporary_.clear();
     return;
   }
   std::fflush(stdout);
@@ -235,9 +244,7 @@ int OutputFile::finish(int status) const {
     return kInputOutput;
   }
   if (status == kInputOutput || status == kUsage || temporary_.empty()) return status;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (::fchmod(STDOUT_FILENO, 0666 & ~mask) == 0 && std::rename(temporary_.c_str(), path_.c_str()) == 0) return status;
+  if (give_usual_mode(STDOUT_FILENO) && std::rename(temporary_.c_str(), path_.c_str()) == 0) return status;
   complain(Code::FileUnwritable, path_, "create", std::strerror(errno));
   return kInputOutput;
 }

@@ -19,8 +19,12 @@ constexpr u64 kMostBytes = 4096;  // of a segment, far above what compilers make
 
 class Reader {
  public:
-  Reader(const Program& program, const Kernel& kernel, std::span<const std::byte> code, gcn::Generation generation)
-      : program_(program), kernel_(kernel), code_(code), generation_(generation), bytes_(kernel.kernarg()->bytes) {}
+  // `work`: what is left for all kernels of the file.
+  Reader(const Program& program, const Kernel& kernel, gcn::Generation generation, u64& work)
+      : program_(program), kernel_(kernel), code_(kernel_code(program, kernel)), generation_(generation), work_(work),
+        bytes_(kernel.kernarg()->bytes) {}
+
+  [[nodiscard]] u32 instructions() const { return instructions_; }
 
   std::vector<Argument> run() {
     // First everything may be an address, then what is not one is words.
@@ -66,14 +70,21 @@ class Reader {
     guess.arguments = list(pointers);
     std::get<KernargLaunch>(guess.launch).arguments_known = true;
     Decoder decoder(code_, generation_);
-    const Source source{program_, guess, code_, generation_, decoder};
-    u32 instructions = 0;
-    Graph graph = build(source, false, {}, instructions);
-    if (graph.refusal) return;  // for which arguments do not matter
-    settle(graph, source);
-    settle_addresses(graph);
-    graph.simplify(false);
+    const Source source{.program = program_,
+                        .kernel = guess,
+                        .code = code_,
+                        .generation = generation_,
+                        .decoder = decoder,
+                        .work = &work_};
+    u32 count = 0;
+    Graph graph = build(source, false, {}, count);
+    instructions_ += count;
+    // What is refused already is so whatever the arguments are.
+    if (!graph.refusal) settle(graph, source);
+    if (!graph.refusal) settle_addresses(graph);
+    if (!graph.refusal) graph.simplify(false);
     if (!graph.refusal) with(graph, guess);
+    source.charge(graph);
   }
   // Places of pointers that addresses are made of.
   static std::set<u64> find_addresses(const Graph& g, const Kernel& guess) {
@@ -132,12 +143,15 @@ class Reader {
   const Kernel& kernel_;
   std::span<const std::byte> code_;
   gcn::Generation generation_;
+  u64& work_;
   u64 bytes_;
+  u32 instructions_ = 0;
 };
 
-bool is_unknown(const Kernel& kernel) {
-  return kernel.kernarg() != nullptr && !kernel.kernarg()->arguments_known && kernel.code && kernel.complete &&
-         kernel.kernarg()->bytes <= kMostBytes;
+bool wants_arguments(const Kernel& kernel) {
+  const KernargLaunch* const launch = kernel.kernarg();
+  return launch != nullptr && !launch->arguments_known && !launch->arguments_read && kernel.code && kernel.complete &&
+         launch->bytes <= kMostBytes;
 }
 
 }  // namespace
@@ -145,14 +159,19 @@ bool is_unknown(const Kernel& kernel) {
 std::optional<Program> with_arguments_read(const Program& program) {
   const std::optional<gcn::Generation> generation =
       program.target == nullptr ? std::nullopt : gcn::generation_of(*program.target);
-  if (!generation || *generation > gcn::Generation::Gfx9 || std::ranges::none_of(program.kernels, is_unknown))
+  if (!generation || *generation > gcn::Generation::Gfx9 || std::ranges::none_of(program.kernels, wants_arguments))
     return std::nullopt;
   Program out = program;
+  u64 instructions = 0, work = kMostFileWork;
   for (Kernel& kernel : out.kernels) {
-    if (!is_unknown(kernel)) continue;
-    kernel.arguments = Reader(program, kernel, kernel_code(program, kernel), *generation).run();
+    if (!wants_arguments(kernel)) continue;
     KernargLaunch& launch = std::get<KernargLaunch>(kernel.launch);
-    launch.arguments_known = launch.arguments_read = true;
+    launch.arguments_read = true;
+    if (instructions > kMostFileInstructions || work == 0) continue;
+    Reader reader(program, kernel, *generation, work);
+    kernel.arguments = reader.run();
+    launch.arguments_known = true;
+    instructions += reader.instructions();
   }
   return out;
 }

@@ -537,7 +537,7 @@ class Builder {
     if (!flow_.parted.empty() && !meet_at_one_barrier(graph_, flow_.parted, by_first, [&](u32 offset) {
           return source_.decoder.at(offset).opcode == Opcode::s_barrier;
         })) {
-      refuse(*flow_.parted.begin(), Code::LiftForm, "has a barrier that not all wavefronts of a group reach");
+      refuse(*flow_.parted.begin(), Code::LiftForm, std::string(kParted));
       return false;
     }
     instructions_.resize(graph_.blocks.size());
@@ -754,13 +754,13 @@ class Builder {
     // What was there before wavefronts parted is there for all.
     Id only = kNone;
     for (std::size_t n = 0; n < args.size(); ++n)
-      if (graph_.blocks[from[n]].waits == number) only = only == kNone || only == args[n] ? args[n] : kParted;
-    if (only < kParted && stands_at(only, meet)) return only;
+      if (graph_.blocks[from[n]].waits == number) only = only == kNone || only == args[n] ? args[n] : kSeveral;
+    if (only < kSeveral && stands_at(only, meet)) return only;
     const Id out = new_phi(meet, variable);
     graph_.nodes[out].args = std::move(args);
     return out;
   }
-  static constexpr Id kParted = kNone - 1;
+  static constexpr Id kSeveral = kNone - 1;
   // Whether nothing that a value is made of is of a way on which another block need not lie.
   bool stands_at(Id id, u32 block) const {
     constexpr std::size_t kMost = 64;

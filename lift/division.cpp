@@ -148,20 +148,30 @@ class Divisions {
     }
     return std::nullopt;
   }
-  // Whether a condition is that all of it is one of these two.
-  bool both(Id condition, Id a, Id b, Id known) const {
-    if (at_most(condition, a, b) == true) return true;
-    return is(condition, Op::BoolAnd) &&
-           ((both(arg(condition, 0), a, b, known) && is_or_has(arg(condition, 1), a, b, known)) ||
-            (both(arg(condition, 1), a, b, known) && is_or_has(arg(condition, 0), a, b, known)));
+  // What all hold where a condition does; none: too many to be a sequence's.
+  std::vector<Id> terms(Id condition) const {
+    constexpr std::size_t kMost = 8;
+    std::vector<Id> out, open{g_.resolve(condition)};
+    for (std::size_t steps = 0; !open.empty(); ++steps) {
+      if (steps == 2 * kMost) return {};
+      const Id one = open.back();
+      open.pop_back();
+      if (is(one, Op::BoolAnd))
+        open.insert(open.end(), {arg(one, 0), arg(one, 1)});
+      else
+        out.push_back(one);
+    }
+    return out;
   }
-  bool is_or_has(Id condition, Id a, Id b, Id known) const {
-    return condition == known || both(condition, a, b, known);
-  }
-
   bool has_term(Id condition, Id term) const {
-    return condition == term ||
-           (is(condition, Op::BoolAnd) && (has_term(arg(condition, 0), term) || has_term(arg(condition, 1), term)));
+    return std::ranges::any_of(terms(condition), [&](Id one) { return one == term; });
+  }
+  // Whether a condition is that a <= b, and may be another one too.
+  bool both(Id condition, Id a, Id b, Id other) const {
+    const std::vector<Id> all = terms(condition);
+    const auto wanted = [&](Id term) { return at_most(term, a, b) == true; };
+    return std::ranges::any_of(all, wanted) &&
+           std::ranges::all_of(all, [&](Id term) { return term == other || wanted(term); });
   }
 
   // ge ? (d <= r ? q + 1 : q) : q - 1, and of the remainder; ge: q * d <= n.
@@ -233,10 +243,9 @@ class Divisions {
   }
   // r, of d <= r, which may be a part of the condition.
   Id remainder_in(Id condition, Id d) const {
-    if (is(condition, Op::LeU) && arg(condition, 0) == d) return arg(condition, 1);
-    if (!is(condition, Op::BoolAnd)) return kNone;
-    const Id a = remainder_in(arg(condition, 0), d);
-    return a != kNone ? a : remainder_in(arg(condition, 1), d);
+    for (const Id term : terms(condition))
+      if (is(term, Op::LeU) && arg(term, 0) == d) return arg(term, 1);
+    return kNone;
   }
 
   // Once: d <= r ? q + 1 : q, and r - d : r.

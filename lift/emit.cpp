@@ -1682,7 +1682,7 @@ class Emitter {
   void compute_of(const std::set<Id>& loads, u32 b) {
     constexpr std::size_t kFewest = 2;
     if (loads.size() < kFewest) return;
-    for (const Id id : variables_of(b)) {
+    for (const Id id : made_of(loads, b)) {
       if (declared_[id] != kNone || needless_[id]) continue;
       std::set<Id> cone, found;
       if (!is_ready(id, b, cone, found)) continue;
@@ -1693,6 +1693,23 @@ class Emitter {
       std::erase_if(found, [&](Id load) { return !loads.contains(load) || !only_here(load); });
       if (found.size() >= kFewest) declare(id);
     }
+  }
+  // Variables of a block that are made of some of its loads.
+  std::set<Id> made_of(const std::set<Id>& loads, u32 b) const {
+    constexpr std::size_t kMost = 4096;
+    std::set<Id> seen, out;
+    std::vector<Id> open(loads.begin(), loads.end());
+    while (!open.empty() && seen.size() < kMost) {
+      const Id one = open.back();
+      open.pop_back();
+      for (const Use& use : uses(one)) {
+        if (use.user == kNone || placed(g_.nodes[use.user]) || place_[use.user] != b || !seen.insert(use.user).second)
+          continue;
+        if (!inline_[use.user]) out.insert(use.user);
+        open.push_back(use.user);
+      }
+    }
+    return out;
   }
   // Whether a value of a block is made of what has been written already; `cone`: of which values, `found`: and loads.
   bool is_ready(Id id, u32 b, std::set<Id>& cone, std::set<Id>& found) const {

@@ -666,6 +666,10 @@ class Decoder {
   std::optional<gcn::ControlFlow> flow_;
 };
 
+// What the lifts of a file may take together (docs/limits.md): kernels may share their code.
+constexpr u64 kMostFileInstructions = 1'000'000;
+constexpr u64 kMostFileWork = 10 * Graph::kMostWork;
+
 // What a kernel reads at its start.
 struct Source {
   const Program& program;
@@ -705,6 +709,7 @@ struct Flow {
 using BlockCode = std::map<u32, std::vector<u32>>;
 // Makes a block's last instructions one of its own, to which it leads on: its number.
 u32 cut_end(Graph& graph, u32 block, std::size_t count, BlockCode& code);
+inline constexpr std::string_view kParted = "has a barrier that not all wavefronts of a group reach";
 // Gives wavefronts one barrier behind branches at which they part, wherever theirs are. Blocks only, before they hold
 // values; false: that is not possible, and the graph is of no use any more.
 [[nodiscard]] bool meet_at_one_barrier(Graph& graph, const std::set<u32>& branches, BlockCode& code,

@@ -157,7 +157,8 @@ std::string comment(std::string_view text) {
 
 // Where parameters come from that no metadata lists.
 std::string arguments_read(const Kernel& kernel) {
-  if (kernel.kernarg() == nullptr || !kernel.kernarg()->arguments_read) return {};
+  const KernargLaunch* const launch = kernel.kernarg();
+  if (launch == nullptr || !launch->arguments_read || !launch->arguments_known) return {};
   std::string places;
   for (const Argument& argument : kernel.arguments)
     places += fmt::format("{}{}", places.empty() ? "" : ", ", argument.in_kernarg()->offset);
@@ -167,20 +168,15 @@ std::string arguments_read(const Kernel& kernel) {
 }
 
 // Of the kernels of a file together (docs/limits.md).
-constexpr u64 kMostInstructions = 1'000'000;
-constexpr u64 kMostWork = 10 * Graph::kMostWork;
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 
 constexpr std::string_view kNeeds20 = "Needs OpenCL C 2.0";
 
-}  // namespace
-
-Unit lift(const Program& program, const Options& options, Diagnostics& diagnostics) {
-  if (const std::optional<Program> read = with_arguments_read(program)) return lift(*read, options, diagnostics);
+Unit lift_program(const Program& program, const Options& options, Diagnostics& diagnostics) {
   Unit out;
   std::string kernels;
   std::set<std::string> used;
-  u64 instructions = 0, work = kMostWork;  // of all kernels, which may share their code
+  u64 instructions = 0, work = kMostFileWork;
   for (std::size_t n = 0; n < program.kernels.size(); ++n) {
     const Kernel& kernel = program.kernels[n];
     if (!options.kernel.empty() && options.kernel != kernel.name) continue;
@@ -198,7 +194,7 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
       refuse(Code::LiftNoCode, 0, "has no machine code");
     } else if (!generation || *generation > gcn::Generation::Gfx9) {
       refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 to GFX9 are");
-    } else if (instructions > kMostInstructions || work == 0 || kernels.size() > kMostText) {
+    } else if (instructions > kMostFileInstructions || work == 0 || kernels.size() > kMostText) {
       refuse(Code::LiftFlow, 0, "stands behind as many kernels of its file as are lifted");
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
@@ -258,6 +254,13 @@ Unit lift(const Program& program, const Options& options, Diagnostics& diagnosti
   s += prelude({used.begin(), used.end()});
   s += kernels.substr(1);
   return out;
+}
+
+}  // namespace
+
+Unit lift(const Program& program, const Options& options, Diagnostics& diagnostics) {
+  const std::optional<Program> read = with_arguments_read(program);
+  return lift_program(read ? *read : program, options, diagnostics);
 }
 
 std::string_view build_options(std::string_view source) {

@@ -68,12 +68,14 @@ class Waterfall {
   // Parts of a mask, past what leads around the turn's work: a turn has lanes.
   std::vector<Id> terms(Id mask) const {
     std::vector<Id> out, open{taken(mask)};
+    Seen seen;
     while (!open.empty() && out.size() < kMostTerms) {
       const Id one = open.back();
       open.pop_back();
+      if (!seen.insert(one)) continue;
       if (g_.nodes[one].op == Op::BoolAnd)
         for (const Id arg : g_.nodes[one].args) open.push_back(taken(arg));
-      else if (std::ranges::find(out, one) == out.end())
+      else
         out.push_back(one);
     }
     return out;
@@ -181,9 +183,11 @@ class Waterfall {
     }
     // One of the comparisons does not hold.
     std::vector<Id> some, open{mask};
+    Seen seen;
     while (!open.empty() && some.size() < kMostTerms) {
       const Id one = g_.resolve(open.back());
       open.pop_back();
+      if (!seen.insert(one)) continue;
       if (g_.nodes[one].op == Op::BoolOr)
         for (const Id arg : g_.nodes[one].args) open.push_back(arg);
       else

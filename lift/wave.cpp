@@ -210,8 +210,7 @@ class Wave {
     for (u32 b = 0; b < g_.blocks.size(); ++b)
       if (ways_[b] == Way::Told && (leaves || apart[g_.resolve(g_.blocks[b].end.condition)])) {
         out_.parted = g_.blocks[b].end.offset;
-        return g_.refuse(Code::LiftForm, g_.blocks[b].end.offset,
-                         "has a barrier that not all wavefronts of a group reach");
+        return g_.refuse(Code::LiftForm, g_.blocks[b].end.offset, std::string(kParted));
       }
   }
   // Whether a loop is left from a block without another turn.

@@ -42,10 +42,11 @@ void report(std::string_view kernel, const emulate::LiftProof& proof, Diagnostic
 class Lifter {
  public:
   Lifter(const File& file, const LiftRequest& request, Diagnostics& diagnostics)
-      : file_(file), request_(request), diagnostics_(diagnostics) {}
+      : read_(lift::with_arguments_read(file.program)), program_(read_ ? *read_ : file.program), request_(request),
+        diagnostics_(diagnostics) {}
 
   Lifted run() {
-    lift::Unit unit = lift::lift(file_.program, request_.lift, diagnostics_);
+    lift::Unit unit = lift::lift(program_, request_.lift, diagnostics_);
     for (lift::KernelOutcome& kernel : unit.kernels) {
       LiftResult& result = out_.kernels.emplace_back();
       result.outcome = kernel.lifted ? LiftOutcome::Lifted : LiftOutcome::Refused;
@@ -83,12 +84,12 @@ class Lifter {
     lift::Options alone = request_.lift;
     alone.kernel = kernel.name;
     Diagnostics again;
-    const lift::Unit unit = lift::lift(file_.program, alone, again);
+    const lift::Unit unit = lift::lift(program_, alone, again);
     emulate::LiftProofOptions proof = request_.proof;
     proof.proof = options;
     proof.exact = request_.lift.exact;
     proof.proof.texels = kernel.texels;
-    return emulate::prove_lifted(file_.program, kernel.index, unit.source, proof);
+    return emulate::prove_lifted(program_, kernel.index, unit.source, proof);
   }
 
   // The unit without what differs, with what the proofs showed.
@@ -99,10 +100,10 @@ class Lifter {
         options.remarks.push_back(remark(result, request_.proof.proof.seed));
     Diagnostics again;
     if (wrong.empty()) {
-      out_.source = lift::lift(file_.program, options, again).source;
+      out_.source = lift::lift(program_, options, again).source;
       return;
     }
-    Program less = file_.program;
+    Program less = program_;
     keep_kernels(less, [&](const Kernel& kernel) { return !wrong.contains(kernel.name); });
     out_.source = lift::lift(less, options, again).source;
   }
@@ -112,7 +113,8 @@ class Lifter {
     for (LiftResult& result : out_.kernels) result.outcome = LiftOutcome::Refused;
   }
 
-  const File& file_;
+  std::optional<Program> read_;  // with arguments that the file does not list
+  const Program& program_;
   const LiftRequest& request_;
   Diagnostics& diagnostics_;
   Lifted out_;

@@ -2,6 +2,7 @@
 #include <amdcompat/ways.hpp>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -63,17 +64,23 @@ class Taker {
   template <class Has>
   void count(WayResult& way, const Conversion& conversion, const Diagnostics& findings, const Has& has) const {
     way.tried = true;
+    // The first error of each kernel; of no name: of all of them.
+    std::unordered_map<std::string_view, const Diagnostic*> errors;
+    for (const Diagnostic& finding : findings.all())
+      if (finding.severity == Severity::Error) errors.try_emplace(finding.kernel, &finding);
+    const auto error_of = [&](std::string_view name) {
+      const auto at = errors.find(name);
+      return at == errors.end() ? nullptr : at->second;
+    };
     for (const KernelResult& result : conversion.kernels) {
       if (has(result)) {
         ++way.kernels;
         continue;
       }
       const std::string& name = file_.program.kernels[result.kernel].name;
-      const Diagnostic* reason = result.reason ? &*result.reason : nullptr;
-      for (const Diagnostic& finding : findings.all())
-        if (reason == nullptr && finding.severity == Severity::Error &&
-            (finding.kernel.empty() || finding.kernel == name))
-          reason = &finding;
+      const Diagnostic *const own = error_of(name), *const all = error_of({});
+      const Diagnostic* reason = own == nullptr || (all != nullptr && all < own) ? all : own;  // of one list
+      if (result.reason) reason = &*result.reason;
       if (reason != nullptr) refuse(way, name, *reason);
     }
     count_unread(way);

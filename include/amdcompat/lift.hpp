@@ -68,8 +68,9 @@ struct Unit {
 
 // The program with arguments for kernels of code objects whose file lists none: those that their machine code reads of
 // the kernarg segment, by their place in it; pointers to global memory where addresses are made of them, else words
-// (`uint`), named arg0, arg1, …. Absent where no kernel needs them. `lift` does this by itself; who launches what it
-// has lifted takes the arguments from here. [S1 «Kernel Dispatch»]
+// (`uint`), named arg0, arg1, …; of as many kernels as are lifted of a file (docs/limits.md). Absent where no kernel
+// needs them, also of a program that comes from here. `lift` does this by itself; who launches what it has lifted, or
+// lifts kernels one at a time, takes the program from here. [S1 «Kernel Dispatch»]
 [[nodiscard]] AMDCOMPAT_API std::optional<Program> with_arguments_read(const Program& program);
 
 // Always a unit, for as much as could be lifted. Refusals are findings AC44xx of `diagnostics`.

@@ -277,7 +277,8 @@ struct KernargLaunch {
   std::uint64_t bytes = 0;  // of the segment, hidden arguments included
   std::uint64_t align = 16;  // bytes, of its address
   bool arguments_known = true;  // false: the metadata has no list of arguments
-  bool arguments_read = false;  // the list is of what machine code reads (`lift::with_arguments_read`)
+  // `lift::with_arguments_read` has looked: the list, where it is known, is of what machine code reads.
+  bool arguments_read = false;
 };
 
 using LaunchAbi = std::variant<ConstantBufferLaunch, ArgumentBlockLaunch, KernargLaunch>;

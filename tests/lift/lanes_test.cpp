@@ -485,6 +485,13 @@ lift::KernelOutcome lift_work_items(const Small& small, lift::Unit& unit) {
   unit = lift::lift(program_of(std::span(&small, 1)), {.form = lift::Form::WorkItem}, diagnostics);
   return unit.kernels.front();
 }
+void expect_one_turn(const Small& small) {
+  expect_same(small);
+  lift::Unit unit;
+  const lift::KernelOutcome outcome = lift_work_items(small, unit);
+  ASSERT_TRUE(outcome.lifted) << outcome.refusal->message;
+  EXPECT_EQ(unit.source.find("for ("), std::string::npos) << unit.source;
+}
 TEST(LiftedWaterfalls, AreOneTurnInWhichEveryLaneHasItsOwnValue) {
   for (const bool compilers_of_today : {false, true}) {
     const Small small = kernel(
@@ -500,11 +507,7 @@ TEST(LiftedWaterfalls, AreOneTurnInWhichEveryLaneHasItsOwnValue) {
           c.op(Opcode::s_mov_b64, kExecCode, 52).op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult));
         },
         0);
-    expect_same(small);
-    lift::Unit unit;
-    const lift::KernelOutcome outcome = lift_work_items(small, unit);
-    ASSERT_TRUE(outcome.lifted) << outcome.refusal->message;
-    EXPECT_EQ(unit.source.find("for ("), std::string::npos) << unit.source;
+    expect_one_turn(small);
   }
 }
 TEST(LiftedWaterfalls, AreOneTurnAlsoWhereTwoValuesDecide) {
@@ -523,11 +526,7 @@ TEST(LiftedWaterfalls, AreOneTurnAlsoWhereTwoValuesDecide) {
         c.op(Opcode::s_mov_b64, kExecCode, kMask);
       },
       0);
-  expect_same(small);
-  lift::Unit unit;
-  const lift::KernelOutcome outcome = lift_work_items(small, unit);
-  ASSERT_TRUE(outcome.lifted) << outcome.refusal->message;
-  EXPECT_EQ(unit.source.find("for ("), std::string::npos) << unit.source;
+  expect_one_turn(small);
 }
 TEST(LiftedWaterfalls, ReadOtherLanesByTheLanesOwnNumber) {
   const Small small = kernel(

@@ -266,6 +266,18 @@ TEST(LiftedProof, OfAnApproximationSaysHowNearItIs) {
   EXPECT_LT(proof.error, emulate::kLiftTolerance);
 }
 
+// Lets the one kernel of a program start with the address of its arguments in s[0:1], then the group's number.
+Kernel& start_by_address(Program& program, Family family) {
+  program.family = family;
+  Kernel& kernel = program.kernels[0];
+  kernel.address_bits = AddressBits::Bits64;
+  KernelCode setup;
+  setup.user_registers = kSgprKernargPtr;
+  setup.rsrc1 = 3 | 1 << 6;  // 16 registers of each kind
+  setup.rsrc2 = 2u << 1 | 1u << 7;
+  kernel.entry = setup;
+  return kernel;
+}
 // (__global uint *out, struct of 15 bytes): a word of it by a scalar, two bytes and what follows the last word by a
 // lane.
 // `chosen`: a word whose number the lane says.
@@ -298,14 +310,7 @@ Program program_of_struct(bool chosen) {
   c.end();
 
   Program out = program({.name = "k", .code = c});
-  out.family = Family::Cl2;
-  Kernel& kernel = out.kernels[0];
-  kernel.address_bits = AddressBits::Bits64;
-  KernelCode setup;
-  setup.user_registers = kSgprKernargPtr;
-  setup.rsrc1 = 3 | 1 << 6;  // 16 registers of each kind
-  setup.rsrc2 = 2u << 1 | 1u << 7;
-  kernel.entry = setup;
+  Kernel& kernel = start_by_address(out, Family::Cl2);
   ArgumentBlockLaunch launch;
   launch.argument_bytes = 16;
   kernel.launch = launch;
@@ -375,20 +380,12 @@ Program program_without_list() {
   for (const u32 one : kNumbers) c.word(one);
 
   Program out = program({.name = "k", .code = c});
-  out.family = Family::Hsa;
-  Kernel& kernel = out.kernels[0];
-  kernel.address_bits = AddressBits::Bits64;
-  KernelCode setup;
-  setup.user_registers = kSgprKernargPtr;
-  setup.rsrc1 = 3 | 1 << 6;  // 16 registers of each kind
-  setup.rsrc2 = 2u << 1 | 1u << 7;
-  kernel.entry = setup;
+  Kernel& kernel = start_by_address(out, Family::Hsa);
   kernel.launch = KernargLaunch{.version = hsa::CodeObjectVersion::V2, .bytes = 32, .arguments_known = false};
   kernel.arguments.clear();
   return out;
 }
 TEST(LiftedProof, ArgumentsThatNoMetadataListsAreWhatTheCodeReads) {
-  AMDCOMPAT_NEEDS_OPENCL();
   const Program program = program_without_list();
   const std::optional<Program> read = lift::with_arguments_read(program);
   ASSERT_TRUE(read);
@@ -406,6 +403,7 @@ TEST(LiftedProof, ArgumentsThatNoMetadataListsAreWhatTheCodeReads) {
   EXPECT_NE(unit.source.find("k(__global uint* arg0, uint arg1, __global uint* arg2)"), std::string::npos)
       << unit.source;
   EXPECT_NE(unit.source.find("at bytes 0, 8, 16"), std::string::npos) << unit.source;
+  AMDCOMPAT_NEEDS_OPENCL();
   const LiftProof proof = proof_with(program, unit.source);
   EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
 }

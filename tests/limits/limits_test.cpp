@@ -15,6 +15,7 @@
 #include <amdcompat/code_object.hpp>
 
 #include "code_object_sample.hpp"
+#include "code_object_v2_builder.hpp"
 #include "support/process.hpp"
 
 namespace {
@@ -116,6 +117,28 @@ std::string kernels_over_the_same_code(int kernels, int instructions) {
     object.metadata.kernels.push_back(std::move(metadata));
   }
   return hsa::write_code_object(object).value();
+}
+
+// Thousands of kernels whose arguments only their code shows, each of which loads `loads` times.
+std::string kernels_without_metadata(int kernels, int loads) {
+  hsa::V2Object object;
+  object.isa = {8, 0, 3};
+  hsa::V2Kernel kernel;
+  kernel.setup.user_registers = kSgprKernargPtr;
+  kernel.setup.rsrc2 = 2 << 1;
+  kernel.setup.kernarg_bytes = 4096;
+  kernel.code.clear();
+  for (int i = 0; i < loads; ++i) {
+    const auto place = static_cast<std::uint32_t>(i) * 8 % 4096;
+    // s_load_dwordx2 s[4:5], s[0:1], place; s_waitcnt; v_mov_b32 v0, s4; v_mov_b32 v1, s5; flat_store_dword v[0:1], v0
+    kernel.code.insert(kernel.code.end(), {0xc0060100, place, 0xbf8c007f, 0x7e000204, 0x7e020205, 0xdc700000, 0});
+  }
+  kernel.code.push_back(0xbf810000);  // s_endpgm
+  for (int i = 0; i < kernels; ++i) {
+    kernel.name = fmt::format("k{}", i);
+    object.kernels.push_back(kernel);
+  }
+  return hsa::build_v2(object);
 }
 
 // The most memory that a verb had at a time, in bytes; none: it did not end by itself.
@@ -241,6 +264,8 @@ TEST(Limits, EveryVerbEndsOnInputsThatAskForMuch) {
       {"zeros.bin", std::string(64u << 20, '\0')},
       {"bundle.bin", bundle},
       {"kernels.hsaco", kernels_over_the_same_code(2'000, 19'000)},
+      {"unlisted-kernels.hsaco", kernels_without_metadata(4'000, 70)},
+      {"unlisted-arguments.hsaco", kernels_without_metadata(100, 5'000)},
       {"many-kernels.hsaco", kernels_over_the_same_code(24'000, 1)},  // 16 MB
   };
   for (const auto& [name, bytes] : inputs) {
