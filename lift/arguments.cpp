@@ -169,9 +169,11 @@ std::optional<Program> with_arguments_read(const Program& program) {
     launch.arguments_read = true;
     if (instructions > kMostFileInstructions || work == 0) continue;
     Reader reader(program, kernel, *generation, work);
-    kernel.arguments = reader.run();
-    launch.arguments_known = true;
+    std::vector<Argument> arguments = reader.run();
     instructions += reader.instructions();
+    if (work == 0) continue;  // not all of them
+    kernel.arguments = std::move(arguments);
+    launch.arguments_known = true;
   }
   return out;
 }

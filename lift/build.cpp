@@ -1206,7 +1206,6 @@ class Builder {
     const auto c = [&](u32 value) { return graph_.constant(value); };
     const Id own = graph_.make(Op::LaneId), always = graph_.boolean(true);
     const auto low = [&](u32 mask) { return graph_.make(Op::And, {own, c(mask)}); };
-    const auto both = [&](Id row, Id place) { return graph_.make(Op::Or, {row, place}); };
     const u32 by = control & 15;
     if (control < 0x100) return OtherLane{quad_lane(control), always};
     if (control > 0x100 && control <= 0x10f)  // row_shl
@@ -1216,7 +1215,8 @@ class Builder {
       return OtherLane{graph_.make(Op::And, {graph_.make(Op::Sub, {own, c(by)}), c(63)}),
                        graph_.make(Op::LeU, {c(by), low(15)})};
     if (control > 0x120 && control <= 0x12f)  // row_ror
-      return OtherLane{both(low(48), graph_.make(Op::And, {graph_.make(Op::Sub, {own, c(by)}), c(15)})), always};
+      return OtherLane{
+          graph_.make(Op::Or, {low(48), graph_.make(Op::And, {graph_.make(Op::Sub, {own, c(by)}), c(15)})}), always};
     const Id next = graph_.make(Op::And, {graph_.make(Op::Add, {own, c(1)}), c(63)});
     const Id last = graph_.make(Op::And, {graph_.make(Op::Sub, {own, c(1)}), c(63)});
     switch (control) {
@@ -1497,7 +1497,7 @@ class Builder {
   }
   void half_float_condition(const Instruction& i, const Condition& row) {
     if (source_.flush || source_.flush_doubles) return not_lifted(i);
-    mask_result(i.scalar_destination, holds(row, half_float_source(i, 0), half_float_source(i, 1)));
+    mask_result(i.scalar_destination, holds(row, {half_float_source(i, 0), half_float_source(i, 1)}));
     if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
   }
   void packed_half_float(const Instruction& i, const HalfFloat& row) {
@@ -1540,12 +1540,14 @@ class Builder {
   // A sum or difference of 32 bits that stays where it would wrap.
   Id saturated(Op op, Id a, Id b, bool is_signed) {
     const Id plain = graph_.make(op, {a, b});
-    const auto choose = [&](Id wraps, Id end) { return graph_.make(Op::Select, {wraps, end, plain}, 0, block_); };
-    if (!is_signed && op == Op::Add) return choose(graph_.make(Op::CarryOfAdd, {a, b}), graph_.constant(~0u));
-    if (!is_signed) return choose(graph_.make(Op::LtU, {a, b}), graph_.constant(0));
+    const auto choose = [&](std::array<Id, 2> wraps_and_end) {
+      return graph_.make(Op::Select, {wraps_and_end[0], wraps_and_end[1], plain}, 0, block_);
+    };
+    if (!is_signed && op == Op::Add) return choose({graph_.make(Op::CarryOfAdd, {a, b}), graph_.constant(~0u)});
+    if (!is_signed) return choose({graph_.make(Op::LtU, {a, b}), graph_.constant(0)});
     const Id sign = graph_.make(Op::Sar, {a, graph_.constant(31)});
-    return choose(graph_.make(op == Op::Add ? Op::OverflowOfAdd : Op::OverflowOfSub, {a, b}),
-                  graph_.make(Op::Xor, {sign, graph_.constant(0x7fffffff)}));
+    return choose({graph_.make(op == Op::Add ? Op::OverflowOfAdd : Op::OverflowOfSub, {a, b}),
+                   graph_.make(Op::Xor, {sign, graph_.constant(0x7fffffff)})});
   }
   // The same of 16 bits that stand in 32.
   Id saturated_half(Op op, Id a, Id b, bool is_signed) {
@@ -1611,7 +1613,7 @@ class Builder {
   }
   void half_condition(const Instruction& i, const Condition& row) {
     const bool is_signed = row.op == Op::LtI || row.op == Op::LeI;
-    mask_result(i.scalar_destination, holds(row, half_word(i, 0, is_signed), half_word(i, 1, is_signed)));
+    mask_result(i.scalar_destination, holds(row, {half_word(i, 0, is_signed), half_word(i, 1, is_signed)}));
     if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
   }
   Id scalar_operand(const Instruction& i, u32 n, char type) {
@@ -1641,9 +1643,11 @@ class Builder {
     }
     set_scalar(i, value, type);
   }
-  Id holds(const Condition& row, Id a, Id b) {
+  // Of two in braces, here and elsewhere: what makes them is called in this order, so that all compilers of this
+  // program number values alike.
+  Id holds(const Condition& row, std::array<Id, 2> of) {
     if (row.op == Op::False) return graph_.boolean(row.negated);
-    const Id out = graph_.make(row.op, {row.swapped ? b : a, row.swapped ? a : b});
+    const Id out = graph_.make(row.op, {of[row.swapped ? 1 : 0], of[row.swapped ? 0 : 1]});
     return row.negated ? graph_.make(Op::BoolNot, {out}) : out;
   }
   // The bits of the number that v_cmp_class looks at: its modifiers change the sign, which is what they may ask for.
@@ -1663,14 +1667,14 @@ class Builder {
     if (of_class && ((i.absolute | i.negate) & 2) != 0) return not_lifted(i);
     const Id a = of_class ? classified(i, row.op == Op::ClassD) : operand(i, 0, types[0]);
     const Id b = operand(i, 1, types[1]);
-    mask_result(i.scalar_destination, holds(row, a, b));
+    mask_result(i.scalar_destination, holds(row, {a, b}));
     if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
   }
   void scalar_condition(const Instruction& i, const Condition& row) {
     if (i.format == Format::Sopk) {
       const bool is_unsigned = i.opcode >= Opcode::s_cmpk_eq_u32 && i.opcode <= Opcode::s_cmpk_le_u32;
       const u32 k = is_unsigned ? static_cast<u32>(i.immediate) & 0xffff : static_cast<u32>(i.immediate);
-      return set_scc(holds(row, read(i.destination), graph_.constant(k)));
+      return set_scc(holds(row, {read(i.destination), graph_.constant(k)}));
     }
     if (i.opcode == Opcode::s_cmp_eq_u64 || i.opcode == Opcode::s_cmp_lg_u64) {  // of a mask or a number with zero
       const auto [low, high] = pair(i, i.sources[1], false);
@@ -1692,7 +1696,7 @@ class Builder {
         return set_scc(row.op == Op::NeU ? any : graph_.make(Op::BoolNot, {any}));
       }
     }
-    set_scc(holds(row, scalar_operand(i, 0, types[0]), scalar_operand(i, 1, types[1])));
+    set_scc(holds(row, {scalar_operand(i, 0, types[0]), scalar_operand(i, 1, types[1])}));
   }
   void bitwise(const Instruction& i, const Bitwise& row) {
     const gcn::OpcodeInfo& op = gcn::info(i.opcode);
@@ -1801,8 +1805,9 @@ class Builder {
         const auto [bl, bh] = pair(i, i.sources[1], false);
         const Id m = graph_.make(Op::SelectBool, {scc(), mask(i, i.sources[0]), mask(i, i.sources[1])}, 0, block_);
         if (i.destination == kExec) return set_mask(kExec, m);
-        return set_pair(i.destination, graph_.make(Op::Select, {scc(), al, bl}, 0, block_),
-                        graph_.make(Op::Select, {scc(), ah, bh}, 0, block_), m);
+        const Id low = graph_.make(Op::Select, {scc(), al, bl}, 0, block_);
+        const Id high = graph_.make(Op::Select, {scc(), ah, bh}, 0, block_);
+        return set_pair(i.destination, low, high, m);
       }
       case Opcode::s_andn2_b32:
       case Opcode::s_orn2_b32: {
@@ -1840,7 +1845,7 @@ class Builder {
         set_scc(graph_.make(Op::NeU, {r, c(0)}));
         return set_word(i.destination, r);
       }
-      case Opcode::s_bfm_b32: return set_word(i.destination, field_mask(source(0), source(1)));
+      case Opcode::s_bfm_b32: return set_word(i.destination, field_mask({source(0), source(1)}));
       case Opcode::s_bfe_u64:
       case Opcode::s_bfe_i64: {
         const bool is_signed = i.opcode == Opcode::s_bfe_i64;
@@ -1975,7 +1980,7 @@ class Builder {
           r = graph_.make(Op::Add, {r, operand(i, 2, 'u')});
         return result(i, Op::Mul, r);
       }
-      case Opcode::v_bfm_b32: return result(i, Op::Shl, field_mask(source(0), source(1)));
+      case Opcode::v_bfm_b32: return result(i, Op::Shl, field_mask({source(0), source(1)}));
       case Opcode::v_bcnt_u32_b32:
         return result(i, Op::Add, graph_.make(Op::Add, {graph_.make(Op::PopCount, {source(0)}), source(1)}));
       case Opcode::v_add_co_u32:
@@ -2197,17 +2202,19 @@ class Builder {
   }
   // Two operations one after the other; the count of a shift loses its high bits.
   void combined(const Instruction& i, Op first, Op second) {
-    const auto apply = [&](Op op, Id a, Id b) {
+    const auto apply = [&](Op op, std::array<Id, 2> of) {
+      const auto [a, b] = of;
       return graph_.make(op, {a, op == Op::Shl ? graph_.make(Op::And, {b, graph_.constant(31)}) : b});
     };
-    const Id inner = apply(first, operand(i, 0, 'u'), operand(i, 1, 'u'));
-    result(i, second, apply(second, inner, operand(i, 2, 'u')));
+    const Id inner = apply(first, {operand(i, 0, 'u'), operand(i, 1, 'u')});
+    result(i, second, apply(second, {inner, operand(i, 2, 'u')}));
   }
   void three(const Instruction& i, Op op) {
     const char type = info(op).arguments[0];
     result(i, op, graph_.make(op, {graph_.make(op, {operand(i, 0, type), operand(i, 1, type)}), operand(i, 2, type)}));
   }
-  Id field_mask(Id width, Id offset) {
+  Id field_mask(std::array<Id, 2> width_and_offset) {
+    const auto [width, offset] = width_and_offset;
     const auto c = [&](u32 value) { return graph_.constant(value); };
     const Id ones = graph_.make(Op::Add, {graph_.make(Op::Shl, {c(1), graph_.make(Op::And, {width, c(31)})}), c(~0u)});
     return graph_.make(Op::Shl, {ones, graph_.make(Op::And, {offset, c(31)})});

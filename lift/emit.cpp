@@ -942,12 +942,14 @@ class Emitter {
       }
       case Op::ImageInfo: return {image_info(n.imm), kAtom, Int};
       case Op::ImageScale: return {fmt::format("1.0f / (float){}", image_info(n.imm)), kProduct, Float};
-      case Op::Join:
+      case Op::Join: {
         if (g_.value(n.args[1]) == 0u) return {"(ulong)" + bracket(value(n.args[0], Uint), kUnary).text, kUnary, Ulong};
         if (is_sign_of(n.args[1], n.args[0]))
           return {"(long)" + bracket(value(n.args[0], Int), kUnary).text, kUnary, Long};
-        return {fmt::format("as_ulong((uint2)({}, {}))", value(n.args[0], Uint).text, value(n.args[1], Uint).text),
-                kAtom, Ulong};
+        // What they use is declared in this order.
+        const Phrase low = value(n.args[0], Uint), high = value(n.args[1], Uint);
+        return {fmt::format("as_ulong((uint2)({}, {}))", low.text, high.text), kAtom, Ulong};
+      }
       case Op::Load: return load(id);
       case Op::Loaded: {
         const Id from = g_.resolve(n.args[0]);

@@ -567,7 +567,10 @@ class Graph {
   // Work that may be done on forms that grow faster than the code; none is left: the kernel is refused.
   static constexpr u64 kMostWork = 20'000'000;
   mutable u64 budget = kMostWork;
-  [[nodiscard]] bool spend() const { return budget != 0 && --budget != 0; }
+  [[nodiscard]] bool spend(u64 steps = 1) const {
+    budget -= std::min(budget, steps);
+    return budget != 0;
+  }
   // Choices are where all that uses them is, so that what is known there counts.
   void sink();
   [[nodiscard]] static bool choice(Op op);

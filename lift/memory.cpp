@@ -740,7 +740,9 @@ void settle(Graph& g, const Source& source) {
       if (std::holds_alternative<LocalPointer>(argument.kind) || !is_address(argument)) continue;
       if (const auto at = place_of(argument)) pointers[static_cast<u32>(*at)] = n;
     }
+  // A word is looked for among all arguments, each time anew.
   const auto argument_word = [&](u32 at) {
+    if (!g.spend(source.kernel.arguments.size())) return kNone;
     if (const Id part = image_word(g, source, at); part != kNone) return part;
     for (const u32 half : {0u, 4u})
       if (const auto found = at >= half ? pointers.find(at - half) : pointers.end(); found != pointers.end())
@@ -748,6 +750,7 @@ void settle(Graph& g, const Source& source) {
     return g.make(Op::ArgumentWord, {}, at);
   };
   const auto start_word = [&](u32 kind, u32 at) -> Id {
+    if (!g.spend(3 * source.kernel.arguments.size())) return kNone;
     if (kind == kPacket) return packet_word(g, at / 4);
     if (kind != kKernarg) return kNone;
     if (source.kernel.kernarg() == nullptr) return block_word(g, source, at, argument_word);
