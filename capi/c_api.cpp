@@ -125,7 +125,8 @@ void make_c_texts(Program& program) {
 std::string target_of(const File& file) {
   const hsa::CodeObject* const object = file.object();
   if (object != nullptr && object->target != nullptr)
-    if (const auto id = hsa::target_id(*object->target, object->version, object->features)) return *id;
+    if (const auto id = hsa::target_id(*object->target, object->version, object->features))
+      return id->substr(id->rfind("--") == std::string::npos ? 0 : id->rfind("--") + 2);  // without the triple
   return file.program.target == nullptr ? std::string() : std::string(file.program.target->name);
 }
 
