@@ -245,7 +245,7 @@ def _triple(value: SupportsIndex | Sequence[SupportsIndex], bits: int, what: str
 
 
 def _buffer(address: int, size: int, base: int) -> ctypes.Structure:
-    given = _library.Buffer()
+    given: ctypes.Structure = _library.Buffer()
     given.address = uint(address, 64, "address")
     given.byte_count = uint(size, 64, "size")
     given.base = uint(base, 64, "base")

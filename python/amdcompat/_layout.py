@@ -58,10 +58,10 @@ class Field:
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
-        numpy = _numpy()
         if self.fields:
             return _dtype(self.fields, self.size)
-        return numpy.dtype(self.format) if self.count == 1 else numpy.dtype((self.format, (self.count,)))
+        plain: numpy.dtype[Any] = _numpy().dtype(self.format if self.count == 1 else (self.format, (self.count,)))
+        return plain
 
 
 @dataclass(frozen=True)
@@ -113,13 +113,11 @@ class Layout(Mapping[str, Area]):
         if self.memory_align == 0:
             raise ValueError("constant buffers lie apart: take the dtype of each area")
         size = max(area.offset + area.size for area in self.areas)
-        return _numpy().dtype(
-            {
-                "names": [area.name for area in self.areas],
-                "formats": [area.dtype for area in self.areas],
-                "offsets": [area.offset for area in self.areas],
-                "itemsize": size,
-            }
+        return _structured(
+            [area.name for area in self.areas],
+            [area.dtype for area in self.areas],
+            [area.offset for area in self.areas],
+            size,
         )
 
 
@@ -132,14 +130,15 @@ def _numpy() -> Any:
 
 
 def _dtype(fields: tuple[Field, ...], size: int) -> numpy.dtype[Any]:
-    return _numpy().dtype(
-        {
-            "names": [one.name for one in fields],
-            "formats": [one.dtype for one in fields],
-            "offsets": [one.offset for one in fields],
-            "itemsize": size,
-        }
+    names = [one.name for one in fields]
+    return _structured(names, [one.dtype for one in fields], [one.offset for one in fields], size)
+
+
+def _structured(names: list[str], formats: list[Any], offsets: list[int], size: int) -> numpy.dtype[Any]:
+    made: numpy.dtype[Any] = _numpy().dtype(
+        {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     )
+    return made
 
 
 # --- from the map to fields ----------------------------------------------------------------------------------

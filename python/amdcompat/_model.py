@@ -188,7 +188,8 @@ class Conversion:
         """Metadata of the described kernels as dictionaries; {}: there is none."""
         from ._msgpack import unpack
 
-        return unpack(self.msgpack) if self.msgpack else {}
+        found: dict[str, Any] = unpack(self.msgpack) if self.msgpack else {}
+        return found
 
     def natural_layout(self, kernel: str) -> Area:
         """Kernarg segment that a described kernel has when it is compiled again. Raises `NotFound`."""

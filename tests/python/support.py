@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -42,8 +43,6 @@ def main() -> None:
 
 def need_numpy() -> None:
     """Ends the program as skipped where NumPy is missing."""
-    try:
-        import numpy  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("numpy") is None:
         print("no numpy (Debian package python3-numpy): layouts as dtypes are not tested")
         sys.exit(SKIPPED)
