@@ -161,6 +161,8 @@ class File:
         out what differs.
 
         Nothing is raised for what cannot be lifted: `complete` is False then (see `Lifted.require`)."""
+        if isinstance(kernel, str):
+            self.kernel(kernel)  # to say which one there is not
         options = _library.LiftOptions()
         options.kernel = text(kernel, "kernel")
         options.file = text(os.path.basename(self._name) or None, "name")
