@@ -248,18 +248,28 @@ def area_of(name: str, size: int, offset: int, rows: list[Row], arguments: tuple
 
 
 def natural_area(kernel: Mapping[str, Any]) -> Area:
-    """The kernarg segment that metadata of a kernel describes."""
-    fields = []
-    for index, argument in enumerate(kernel.get(".args", ())):
-        kind, size = argument.get(".value_kind", ""), int(argument[".size"])
+    """The kernarg segment that metadata of a kernel describes. Metadata of a code object is handed on as it is, so an
+    argument may have no place; it has no field then, nor has one behind the end of the segment."""
+    fields: list[Field] = []
+    end = _count(kernel.get(".kernarg_segment_size"))
+    arguments = kernel.get(".args")
+    for index, argument in enumerate(arguments if isinstance(arguments, list) else ()):
+        if not isinstance(argument, dict):
+            continue
+        offset, size = _count(argument.get(".offset")), _count(argument.get(".size"))
+        if offset is None or not size or offset + size > (end or 0):
+            continue
+        kind, declared = str(argument.get(".value_kind", "")), str(argument.get(".type_name", ""))
         code, count = _generic(size)
-        source = _SOURCE_TYPE.fullmatch(argument.get(".type_name", ""))
+        source = _SOURCE_TYPE.fullmatch(declared)
         if kind == "by_value":
             found = _of_elements(_ELEMENTS[source[1]], size) if source is not None else None
             code, count = found or (_generic(size) if size in (1, 2, 4, 8) else ("|u1", size))
-        name = argument.get(".name") or kind
-        what = ", ".join(word for word in (argument.get(".type_name", ""), kind) if word)
-        fields.append(
-            Field(name, int(argument[".offset"]), size, code, count, index, what, "documented", "natural layout")
-        )
-    return Area("kernarg", int(kernel.get(".kernarg_segment_size", 0)), 0, _renamed(fields))
+        name = str(argument.get(".name") or kind)
+        what = ", ".join(word for word in (declared, kind) if word)
+        fields.append(Field(name, offset, size, code, count, index, what, "documented", "natural layout"))
+    return Area("kernarg", end or 0, 0, _renamed(fields))
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and 0 <= value < 1 << 31 else None

@@ -188,13 +188,14 @@ class Conversion:
         """Metadata of the described kernels as dictionaries; {}: there is none."""
         from ._msgpack import unpack
 
-        found: dict[str, Any] = unpack(self.msgpack) if self.msgpack else {}
-        return found
+        found = unpack(self.msgpack) if self.msgpack else {}
+        return found if isinstance(found, dict) else {}
 
     def natural_layout(self, kernel: str) -> Area:
         """Kernarg segment that a described kernel has when it is compiled again. Raises `NotFound`."""
-        for entry in self.metadata.get("amdhsa.kernels", ()):
-            if entry.get(".name") == kernel:
+        entries = self.metadata.get("amdhsa.kernels")
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and entry.get(".name") == kernel:
                 return natural_area(entry)
         raise NotFound(f"no described kernel {kernel!r}")
 

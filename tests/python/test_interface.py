@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import gc
@@ -21,7 +22,7 @@ import weakref
 import zipfile
 
 import amdcompat
-from amdcompat import _file, _library
+from amdcompat import _file, _layout, _library
 from support import SAMPLES, SOURCE, main, samples, tool, tool_json
 
 HEADER = (SOURCE / "include/amdcompat/amdcompat.h").read_text()
@@ -247,7 +248,11 @@ class BadInput(unittest.TestCase):
     def use(self, file: amdcompat.File) -> None:
         with file:
             file.lift()
-            file.convert(layout="natural")
+            natural = file.convert(layout="natural")
+            for kernel in natural.kernels[:4]:
+                with contextlib.suppress(amdcompat.NotFound):
+                    area = natural.natural_layout(kernel.name)
+                    self.assertTrue(all(one.offset + one.size <= area.size for one in area.fields))
             for kernel in file.kernels[:4]:
                 try:
                     file.layout(kernel)
@@ -267,6 +272,14 @@ class BadInput(unittest.TestCase):
                 amdcompat.open(data, name="some bytes")
             self.assertRegex(raised.exception.code, r"^AC\d{4}$")
             self.assertIn("some bytes", str(raised.exception))
+
+    def test_arguments_without_a_place_have_no_field(self) -> None:
+        argument = {".name": "n", ".offset": 8, ".size": 4, ".value_kind": "by_value", ".type_name": "int"}
+        odd = [{}, {**argument, ".offset": -1}, {**argument, ".offset": "8"}, {**argument, ".size": 1 << 40}]
+        odd += [3, {**argument, ".offset": 14}]
+        area = _layout.natural_area({".args": [*odd, argument], ".kernarg_segment_size": 16})
+        self.assertEqual([(one.name, one.offset, one.format) for one in area.fields], [("n", 8, "<i4")])
+        self.assertEqual(_layout.natural_area({}).size, 0)
 
     def test_bytes_of_every_kind_are_taken_and_left_as_they_are(self) -> None:
         data = (SAMPLES / "bin/tahiti-923.clo").read_bytes()
