@@ -21,6 +21,7 @@ struct amdcompat_launch {
   std::variant<std::monostate, amdcompat::abi::LaunchImage, amdcompat::abi::Cl2LaunchImage,
                amdcompat::abi::KernargImage>
       image;  // none: refused
+  std::vector<amdcompat::abi::MapEntry> map;  // as amdcompat_launch_map made it; its texts are fit for C
 };
 
 struct amdcompat_text {
@@ -97,18 +98,43 @@ amdcompat_status find_name(const std::vector<T>& list, const char* name, std::si
   return AMDCOMPAT_OK;
 }
 
+// Null: the argument is no pointer.
+PointerInfo* pointer_info(Argument& argument) {
+  return std::visit(
+      [](auto& kind) -> PointerInfo* {
+        if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(kind)>>) return &kind;
+        return nullptr;
+      },
+      argument.kind);
+}
+
 void make_c_texts(Program& program) {
+  for (std::string* text : {&program.device, &program.driver, &program.compile_options}) *text = c_text(*text);
   for (Kernel& kernel : program.kernels) {
     for (std::string* text : {&kernel.name, &kernel.device}) *text = c_text(*text);
-    for (Argument& argument : kernel.arguments)
+    for (Argument& argument : kernel.arguments) {
       for (std::string* text : {&argument.name, &argument.type_name}) *text = c_text(*text);
+      if (PointerInfo* const pointer = pointer_info(argument)) pointer->pointee_name = c_text(pointer->pointee_name);
+    }
     for (ConstantSampler& sampler : kernel.samplers) sampler.name = c_text(sampler.name);
   }
   for (DataSegment& segment : program.data) segment.section = c_text(segment.section);
 }
 
-amdcompat_status open_bytes(std::unique_ptr<amdcompat_file> file, std::string bytes, amdcompat_file** out) {
-  std::optional<File> opened = open(std::move(bytes), file->found.sink);
+// LLVM's name of what the machine code is for; empty where that is not known.
+std::string target_of(const File& file) {
+  const hsa::CodeObject* const object = file.object();
+  if (object != nullptr && object->target != nullptr)
+    if (const auto id = hsa::target_id(*object->target, object->version, object->features))
+      return id->substr(id->rfind("--") == std::string::npos ? 0 : id->rfind("--") + 2);  // without the triple
+  return file.program.target == nullptr ? std::string() : std::string(file.program.target->name);
+}
+
+amdcompat_status open_bytes(std::unique_ptr<amdcompat_file> file, std::string bytes, amdcompat_file** out,
+                            const char* entry = nullptr) {
+  OpenOptions options;
+  if (entry != nullptr) options.bundle_entry = entry;
+  std::optional<File> opened = open(std::move(bytes), file->found.sink, options);
   file->found.take();
   const bool good = opened.has_value();
   if (good) {
@@ -117,6 +143,7 @@ amdcompat_status open_bytes(std::unique_ptr<amdcompat_file> file, std::string by
     file->program = opened->program;
     opened->program.code = std::move(code);
     make_c_texts(file->program);
+    file->target = c_text(target_of(*opened));
     file->file = std::move(opened);
   }
   *out = file.release();
@@ -168,13 +195,38 @@ std::uint32_t kind_of(const Argument& argument) {
   return std::visit(Visitor{argument.in_constant_buffer() == nullptr}, argument.kind);
 }
 
-std::uint32_t pointer_align(const Argument& argument) {
-  return std::visit(
-      [](const auto& kind) -> std::uint32_t {
-        if constexpr (std::is_base_of_v<PointerInfo, std::remove_cvref_t<decltype(kind)>>) return kind.align;
-        return 0;
-      },
-      argument.kind);
+// Of a table of literals, which end with a NUL; names that do not exist have no characters.
+const char* literal(std::string_view name) { return name.empty() ? "" : name.data(); }
+
+// What the metadata says of an argument's kind.
+void put_kind(const Argument& argument, amdcompat_argument& out) {
+  out.element = out.memory = out.dimension = out.access = out.hidden = "";
+  struct Visitor {
+    amdcompat_argument& out;
+    void operator()(const ByValue& value) const {
+      out.element = literal(scalar_name(value.type));
+      out.elements = value.elements;
+    }
+    void operator()(const PointerInfo& pointer) const {
+      out.element = pointer.pointee_name.empty() ? literal(scalar_name(pointer.pointee)) : pointer.pointee_name.c_str();
+      out.memory = literal(memory_kind_name(pointer.memory));
+      out.access = literal(text::access_name(pointer.access));
+      out.align = pointer.align;
+      out.id = pointer.buffer;
+    }
+    void operator()(const Image& image) const {
+      out.dimension = literal(image_dim_name(image.dim));
+      out.access = literal(text::access_name(image.access));
+      out.id = image.id;
+    }
+    void operator()(const Sampler& sampler) const { out.id = sampler.id; }
+    void operator()(const Counter& counter) const { out.id = counter.id; }
+    void operator()(const Semaphore& semaphore) const { out.id = semaphore.id; }
+    void operator()(const Queue& queue) const { out.memory = literal(memory_kind_name(queue.memory)); }
+    void operator()(const Pipe& pipe) const { out.access = literal(text::access_name(pipe.access)); }
+    void operator()(const Hidden& hidden) const { out.hidden = literal(hidden_kind_name(hidden.what)); }
+  };
+  std::visit(Visitor{out}, argument.kind);
 }
 
 // Null when absent; false when the structure cannot be read.
@@ -239,12 +291,17 @@ amdcompat_status amdcompat_diagnostics_get(const amdcompat_diagnostics* list, si
 // --- files and kernels -----------------------------------------------------------------------------------------
 
 amdcompat_status amdcompat_open(const void* bytes, size_t byte_count, uint32_t flags, amdcompat_file** out) {
+  return amdcompat_open_entry(bytes, byte_count, flags, nullptr, out);
+}
+
+amdcompat_status amdcompat_open_entry(const void* bytes, size_t byte_count, uint32_t flags, const char* entry,
+                                      amdcompat_file** out) {
   if (out == nullptr) return AMDCOMPAT_BAD_CALL;
   *out = nullptr;
   if ((bytes == nullptr && byte_count != 0) || (flags & ~AMDCOMPAT_STRICT) != 0) return AMDCOMPAT_BAD_CALL;
   return guard([&] {
     auto file = std::make_unique<amdcompat_file>(amdcompat_diagnostics(flags));
-    return open_bytes(std::move(file), std::string(static_cast<const char*>(bytes), byte_count), out);
+    return open_bytes(std::move(file), std::string(static_cast<const char*>(bytes), byte_count), out, entry);
   });
 }
 
@@ -266,6 +323,19 @@ void amdcompat_file_free(amdcompat_file* file) { delete file; }
 
 const amdcompat_diagnostics* amdcompat_file_diagnostics(const amdcompat_file* file) {
   return file == nullptr ? nullptr : &file->found;
+}
+
+amdcompat_status amdcompat_program_get(const amdcompat_file* file, amdcompat_program* out) {
+  if (file == nullptr || !file->file) return AMDCOMPAT_BAD_CALL;
+  amdcompat_program value{};
+  value.kind = literal(kind_name(file->file->kind));  // of a table of literals
+  value.device = file->program.device.c_str();
+  value.target = file->target.c_str();
+  value.driver = file->program.driver.c_str();
+  value.compile_options = file->program.compile_options.c_str();
+  value.refused = file->program.refused;
+  value.family = static_cast<std::uint32_t>(file->program.family);
+  return write_struct(value, out);
 }
 
 size_t amdcompat_kernel_count(const amdcompat_file* file) { return file == nullptr ? 0 : file->program.kernels.size(); }
@@ -316,7 +386,7 @@ amdcompat_status amdcompat_argument_get(const amdcompat_file* file, size_t kerne
     value.value_bytes = block != nullptr && by_value->type == ScalarType::Half
                             ? static_cast<std::uint32_t>(block->size)  // all of its slot: cl2_launch.hpp
                             : abi::host_bytes(*by_value).value_or(0);
-  value.align = pointer_align(from);
+  put_kind(from, value);
   const ConstantBufferSlot* const declared = block != nullptr ? &block->declared : from.in_constant_buffer();
   if (declared != nullptr) {
     value.buffer = declared->buffer;
@@ -478,14 +548,13 @@ amdcompat_status amdcompat_launch_set_image(amdcompat_launch* launch, size_t arg
   value.slice_pitch = given.slice_pitch;
   value.array_size = given.array_size;
   value.offset = given.offset;
-  return with_image(
-      launch, [&](AnyImage auto& out, Diagnostics& found) { return out.set_image(argument, value, found); });
+  return with_image(launch,
+                    [&](AnyImage auto& out, Diagnostics& found) { return out.set_image(argument, value, found); });
 }
 
 amdcompat_status amdcompat_launch_set_sampler(amdcompat_launch* launch, size_t argument, uint32_t word) {
-  return with_image(launch, [&](AnyImage auto& image, Diagnostics& found) {
-    return image.set_sampler(argument, word, found);
-  });
+  return with_image(launch,
+                    [&](AnyImage auto& image, Diagnostics& found) { return image.set_sampler(argument, word, found); });
 }
 
 amdcompat_status amdcompat_launch_set_object(amdcompat_launch* launch, size_t argument, const void* bytes,
@@ -669,6 +738,40 @@ amdcompat_status amdcompat_launch_binding(const amdcompat_launch* launch, size_t
   value.stride = from.stride;
   value.descriptor_words = from.words;
   std::ranges::copy(from.descriptor, value.descriptor);
+  return write_struct(value, out);
+}
+
+amdcompat_status amdcompat_launch_map(amdcompat_launch* launch, size_t* count) {
+  if (launch == nullptr || count == nullptr) return AMDCOMPAT_BAD_CALL;
+  *count = 0;
+  return guard([&] {
+    std::vector<abi::MapEntry> map;
+    if (const auto* image = image_of<LaunchImage>(launch)) map = image->map();
+    if (const auto* image = image_of<Cl2LaunchImage>(launch)) map = image->map();
+    if (const auto* image = image_of<KernargImage>(launch)) map = image->map();
+    for (abi::MapEntry& entry : map)
+      for (std::string* text : {&entry.name, &entry.part, &entry.what, &entry.value}) *text = c_text(*text);
+    launch->map = std::move(map);
+    *count = launch->map.size();
+    return launch->image.index() == 0 ? amdcompat_status{AMDCOMPAT_BAD_CALL} : amdcompat_status{AMDCOMPAT_OK};
+  });
+}
+
+amdcompat_status amdcompat_launch_map_get(const amdcompat_launch* launch, size_t index, amdcompat_map_entry* out) {
+  if (launch == nullptr || index >= launch->map.size()) return AMDCOMPAT_BAD_CALL;
+  const abi::MapEntry& from = launch->map[index];
+  amdcompat_map_entry value{};
+  value.name = from.name.c_str();
+  value.part = from.part.c_str();
+  value.what = from.what.c_str();
+  value.value = from.value.c_str();
+  value.evidence = literal(evidence_name(from.evidence));  // of a table of literals, as is the source
+  value.source = literal(from.source);
+  value.argument = from.argument ? static_cast<std::int64_t>(*from.argument) : -1;
+  value.buffer = from.buffer;
+  value.offset = from.offset;
+  value.byte_count = from.size;
+  value.reserved_bytes = from.reserved;
   return write_struct(value, out);
 }
 

@@ -65,6 +65,7 @@ struct amdcompat_file {
   amdcompat_diagnostics found;
   std::optional<amdcompat::File> file;  // as it was opened; empty: refused
   amdcompat::Program program;  // its names are text for C; without the machine code
+  std::string target;
 };
 
 namespace amdcompat {

@@ -5,7 +5,7 @@
 # the consumer's link, so the package then looks them up, and the .pc file lists them in Requires.private.
 
 # Components: `tool` is the program with its pages; `runtime` what it and other programs load; `dev` what programs are
-# built with. cmake/package.cmake makes a Debian package of each.
+# built with; `python` the Python package. cmake/package.cmake makes a Debian package of each.
 set(_docs ${CMAKE_INSTALL_DATADIR}/doc)
 
 install(DIRECTORY include/amdcompat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
@@ -17,7 +17,7 @@ install(TARGETS amdcompat EXPORT amdcompatTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 install(DIRECTORY docs/ DESTINATION ${_docs}/libamdcompat-dev/docs COMPONENT dev FILES_MATCHING PATTERN "*.md"
-  PATTERN "*.xsd" PATTERN "*.json")
+  PATTERN "*.xsd" PATTERN "*.json" PATTERN "*.svg")
 install(DIRECTORY examples/ DESTINATION ${_docs}/libamdcompat-dev/examples COMPONENT dev FILES_MATCHING
   PATTERN "*.c" PATTERN "*.cpp")
 if(TARGET amdcompat_cli)
@@ -36,13 +36,22 @@ if(TARGET amdcompat_cli)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tool)
 endif()
 
+# Debian's interpreters look there, whatever their version. Only a shared library can be loaded.
+get_target_property(_library_type amdcompat TYPE)
+if(_library_type STREQUAL "SHARED_LIBRARY")
+  install(DIRECTORY python/amdcompat DESTINATION lib/python3/dist-packages COMPONENT python FILES_MATCHING
+    PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+  install(FILES docs/python.md DESTINATION ${_docs}/python3-amdcompat COMPONENT python)
+  install(DIRECTORY examples/ DESTINATION ${_docs}/python3-amdcompat/examples COMPONENT python FILES_MATCHING
+    PATTERN "*.py")
+endif()
+
 # No program links it: the ICD loader opens it by its path.
 if(TARGET amdcompat_opencl)
   install(TARGETS amdcompat_opencl LIBRARY DESTINATION ${AMDCOMPAT_LAYER_DIR} COMPONENT opencl)
 endif()
 
 set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/amdcompat)
-get_target_property(_library_type amdcompat TYPE)
 set(AMDCOMPAT_IS_STATIC OFF)
 set(AMDCOMPAT_PC_REQUIRES_PRIVATE "")
 set(AMDCOMPAT_PC_LIBS_PRIVATE "")

@@ -1,5 +1,5 @@
 # Debian packages by `cpack -G DEB`, from a build with BUILD_SHARED_LIBS=ON (preset `package`; scripts/package does it
-# all): amdcompat, libamdcompat0, libamdcompat-dev and, where the layer is built, amdcompat-opencl.
+# all): amdcompat, libamdcompat0, libamdcompat-dev, python3-amdcompat and, where the layer is built, amdcompat-opencl.
 get_target_property(_type amdcompat TYPE)
 if(NOT _type STREQUAL "SHARED_LIBRARY" OR NOT TARGET amdcompat_cli)
   return()
@@ -11,7 +11,7 @@ set(CPACK_PACKAGE_CONTACT "The amdcompat authors <maintainers@amdcompat.example>
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL tool runtime dev)
+set(CPACK_COMPONENTS_ALL tool runtime dev python)
 if(TARGET amdcompat_opencl)
   list(APPEND CPACK_COMPONENTS_ALL opencl)
 endif()
@@ -52,6 +52,25 @@ set(CPACK_COMPONENT_DEV_DEPENDS runtime)
 set(CPACK_COMPONENT_DEV_DESCRIPTION "This package has what programs that use the library are built with: headers
 for C++ and C, a CMake package and a pkg-config file; and documentation and
 examples.")
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-amdcompat)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_COMPONENT_PYTHON_DEPENDS runtime)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-numpy)
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "This package has the Python package amdcompat. It opens, converts and lifts
+binaries of AMD's discontinued Catalyst OpenCL compilers, and shows the bytes
+that their kernels read as NumPy structured dtypes.")
+# Byte code is made for the interpreters that a machine has. [Debian Python policy, Byte-compilation]
+set(_python_scripts ${PROJECT_BINARY_DIR}/cmake/python)
+file(WRITE ${_python_scripts}/postinst "#!/bin/sh\nset -e\n"
+  "if command -v py3compile >/dev/null 2>&1; then py3compile -p python3-amdcompat; fi\n")
+file(WRITE ${_python_scripts}/prerm "#!/bin/sh\nset -e\n"
+  "if command -v py3clean >/dev/null 2>&1; then py3clean -p python3-amdcompat\n"
+  "else find /usr/lib/python3/dist-packages/amdcompat -name '*.pyc' -delete; fi\n")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${_python_scripts}/postinst ${_python_scripts}/prerm)
 
 # Policy wants the licence and a changelog of its own form, compressed and without a time, in every package. Its date is
 # that of SOURCE_DATE_EPOCH where there is one.

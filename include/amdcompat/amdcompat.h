@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised when something is appended; what is there keeps its meaning. `amdcompat_c_version` is the library's own. */
-#define AMDCOMPAT_C_VERSION 3u
+#define AMDCOMPAT_C_VERSION 4u
 AMDCOMPAT_API uint32_t amdcompat_c_version(void);
 /* "0.1.0" */
 AMDCOMPAT_API const char* amdcompat_library_version(void);
@@ -89,10 +89,31 @@ AMDCOMPAT_API amdcompat_status amdcompat_diagnostics_get(const amdcompat_diagnos
 AMDCOMPAT_API amdcompat_status amdcompat_open(const void* bytes, size_t byte_count, uint32_t flags,
                                               amdcompat_file** out);
 AMDCOMPAT_API amdcompat_status amdcompat_open_path(const char* path, uint32_t flags, amdcompat_file** out);
+/* From AMDCOMPAT_C_VERSION 4 on: of an offload bundle the entry of that processor, with or without features
+ * ("gfx906", "gfx906:xnack-"); other files have no entries. Null or "": as amdcompat_open, which refuses a bundle of
+ * several code objects with a list of them. */
+AMDCOMPAT_API amdcompat_status amdcompat_open_entry(const void* bytes, size_t byte_count, uint32_t flags,
+                                                    const char* entry, amdcompat_file** out);
 AMDCOMPAT_API void amdcompat_file_free(amdcompat_file* file); /* null: nothing happens */
 AMDCOMPAT_API const amdcompat_diagnostics* amdcompat_file_diagnostics(const amdcompat_file* file);
 
 enum { AMDCOMPAT_FAMILY_TEXT = 0, AMDCOMPAT_FAMILY_CL1 = 1, AMDCOMPAT_FAMILY_CL2 = 2, AMDCOMPAT_FAMILY_HSA = 3 };
+
+/* From AMDCOMPAT_C_VERSION 4 on. */
+typedef struct amdcompat_program {
+  size_t size;
+  const char* kind;            /* of file: "CL1 GPU container", "HSA code object V5", ... */
+  const char* device;          /* Catalyst's name, lower case */
+  const char* target;          /* LLVM's, of the machine code, such as "gfx601" or "gfx906:xnack-" */
+  const char* driver;          /* as the container names it */
+  const char* compile_options; /* the same */
+  uint64_t refused;            /* kernels that the container names but which could not be read at all */
+  uint32_t family;             /* AMDCOMPAT_FAMILY_TEXT, ... */
+  uint32_t reserved;
+} amdcompat_program;
+
+/* AMDCOMPAT_BAD_CALL for a file that was refused. */
+AMDCOMPAT_API amdcompat_status amdcompat_program_get(const amdcompat_file* file, amdcompat_program* out);
 
 /* Bits of amdcompat_kernel.flags. */
 #define AMDCOMPAT_KERNEL_COMPLETE 1u    /* its metadata was understood; without this bit nothing can be launched */
@@ -157,6 +178,14 @@ typedef struct amdcompat_argument {
   uint32_t offset;         /* bytes into it */
   uint64_t kernarg_offset; /* bytes into the argument block; 0 without AMDCOMPAT_ARGUMENT_KERNARG */
   uint64_t kernarg_bytes;  /* that it has there */
+  /* From AMDCOMPAT_C_VERSION 4 on. */
+  const char* element;     /* values: type of an element, "float", "u32", "struct"; pointers: of what they point to */
+  const char* memory;      /* pointers, queues: kind of memory as text metadata spells it, "uav", "hl", ... */
+  const char* dimension;   /* images: "2D", ... */
+  const char* access;      /* pointers, images, pipes: "RO", "WO" or "RW" */
+  const char* hidden;      /* AMDCOMPAT_ARGUMENT_HIDDEN: what it is, such as "global_offset_x" */
+  uint32_t elements;       /* values: 1, 2, 3, 4, 8 or 16; structures: bytes; else 0 */
+  uint32_t id;             /* pointers: number of the buffer in its class; images, samplers, counters: theirs */
 } amdcompat_argument;
 
 AMDCOMPAT_API size_t amdcompat_kernel_count(const amdcompat_file* file);
@@ -401,6 +430,30 @@ typedef struct amdcompat_binding {
 AMDCOMPAT_API size_t amdcompat_launch_binding_count(const amdcompat_launch* launch);
 AMDCOMPAT_API amdcompat_status amdcompat_launch_binding(const amdcompat_launch* launch, size_t index,
                                                         amdcompat_binding* out);
+
+/* What lies where, from AMDCOMPAT_C_VERSION 4 on: one entry for each value that the bytes of a launch hold. Bytes
+ * without an entry are 0. */
+typedef struct amdcompat_map_entry {
+  size_t size;
+  const char* name;        /* of the argument, the word of constant buffer 0, the member of the packet, ... */
+  const char* part;        /* "elements 0 to 3", "width (u32)": of an argument with several entries; also in `what` */
+  const char* what;        /* in words */
+  const char* value;       /* as text; "" until there was a build */
+  const char* evidence;    /* "documented", "observed", ... */
+  const char* source;      /* where that is known from: docs/sources.md */
+  int64_t argument;        /* index, or -1 */
+  uint32_t buffer;         /* CL1: constant buffer; else 0: block or kernarg segment, 1: packet, 2: objects behind it */
+  uint32_t offset;         /* bytes, from the start of that constant buffer; else from that of amdcompat_memory.bytes */
+  uint32_t byte_count;     /* that are written; 0: room that stays 0 */
+  uint32_t reserved_bytes; /* that the argument has there */
+} amdcompat_map_entry;
+
+/* Makes the map, also before the first build, and gives the number of its entries. They are ascending by buffer, and
+ * may overlap: AMD's runtime wrote three 64-bit elements over the next argument, which was written later. Texts live
+ * until the map is made again. */
+AMDCOMPAT_API amdcompat_status amdcompat_launch_map(amdcompat_launch* launch, size_t* count);
+AMDCOMPAT_API amdcompat_status amdcompat_launch_map_get(const amdcompat_launch* launch, size_t index,
+                                                        amdcompat_map_entry* out);
 
 /* --- printf [printf.hpp] ------------------------------------------------------------------------------------ */
 

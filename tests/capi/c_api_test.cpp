@@ -1,5 +1,6 @@
 // The C interface: what it hands over is what the C++ interface says, and wrong calls change nothing.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -123,6 +124,73 @@ TEST_F(CApi, ShowsKernelsArgumentsAndDataSegments) {
   EXPECT_EQ(data.constant_buffer, 0u);
   ASSERT_EQ(data.byte_count, 8u);
   EXPECT_EQ(std::memcmp(data.bytes, "\1\0\0\0\2\0\0\0", 8), 0);
+}
+
+TEST_F(CApi, SaysWhatTheMetadataSaysOfAProgramAndItsArguments) {
+  auto program = make<amdcompat_program>();
+  ASSERT_EQ(amdcompat_program_get(file, &program), AMDCOMPAT_OK);
+  EXPECT_STREQ(program.kind, "AMDIL text");
+  EXPECT_EQ(program.family, std::uint32_t{AMDCOMPAT_FAMILY_TEXT});
+  for (const char* text : {program.target, program.driver, program.compile_options}) EXPECT_STREQ(text, "");
+  auto argument = make<amdcompat_argument>();
+  ASSERT_EQ(amdcompat_argument_get(file, 0, 0, &argument), AMDCOMPAT_OK);
+  EXPECT_STREQ(argument.element, "float");
+  EXPECT_STREQ(argument.memory, "uav");
+  EXPECT_STREQ(argument.access, "RW");
+  EXPECT_STREQ(argument.dimension, "");
+  EXPECT_STREQ(argument.hidden, "");
+  EXPECT_EQ(argument.id, 12u);
+  EXPECT_EQ(argument.elements, 0u);
+  ASSERT_EQ(amdcompat_argument_get(file, 0, 3, &argument), AMDCOMPAT_OK);
+  EXPECT_STREQ(argument.element, "struct");
+  EXPECT_STREQ(argument.access, "") << "a value has none";
+  EXPECT_EQ(argument.elements, 8u);
+}
+
+TEST_F(CApi, TheMapCoversWhatABuildWrites) {
+  std::size_t count = 0;
+  auto entry = make<amdcompat_map_entry>();
+  EXPECT_EQ(amdcompat_launch_map_get(launch, 0, &entry), AMDCOMPAT_BAD_CALL) << "no map was made";
+  ASSERT_EQ(amdcompat_launch_map(launch, &count), AMDCOMPAT_OK);
+  ASSERT_EQ(amdcompat_launch_map_get(launch, count - 3, &entry), AMDCOMPAT_OK);
+  EXPECT_STREQ(entry.name, "n");
+  EXPECT_STREQ(entry.value, "") << "nothing was built";
+  EXPECT_STREQ(entry.evidence, "documented");
+  EXPECT_EQ(entry.argument, 1);
+  EXPECT_EQ(entry.buffer, 1u);
+  EXPECT_EQ(entry.offset, 16u);
+  EXPECT_EQ(entry.byte_count, 4u);
+  build();
+  ASSERT_EQ(amdcompat_launch_map(launch, &count), AMDCOMPAT_OK);
+  std::array<std::string, 2> left{image(0), image(1)};
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(amdcompat_launch_map_get(launch, i, &entry), AMDCOMPAT_OK);
+    EXPECT_NE(*entry.source, 0);
+    left.at(entry.buffer).replace(entry.offset, entry.byte_count, entry.byte_count, '\0');
+  }
+  for (const std::string& bytes : left) EXPECT_EQ(bytes.find_first_not_of('\0'), std::string::npos);
+  EXPECT_EQ(amdcompat_launch_map_get(launch, count, &entry), AMDCOMPAT_BAD_CALL);
+}
+
+TEST_F(CApi, OpensTheEntryOfABundleThatIsAskedFor) {
+  const std::string object = read_file(AMDCOMPAT_SAMPLES "/bin/object-gfx906.hsaco");
+  const auto quad = [](std::uint64_t value) { return std::string(reinterpret_cast<const char*>(&value), 8); };
+  std::string bundle = "__CLANG_OFFLOAD_BUNDLE__" + quad(2);
+  for (const std::string id : {"hip-amdgcn-amd-amdhsa--gfx906", "hip-amdgcn-amd-amdhsa--gfx803"})
+    bundle += quad(id.ends_with("906") ? 4096 : 4096 + object.size()) + quad(object.size()) + quad(id.size()) + id;
+  bundle.resize(4096);
+  bundle += object + object;
+  const auto kernels = [&](const char* entry) {
+    amdcompat_file* opened = nullptr;
+    const auto status = amdcompat_open_entry(bundle.data(), bundle.size(), 0, entry, &opened);
+    const std::string found = last(amdcompat_file_diagnostics(opened));
+    const std::size_t count = amdcompat_kernel_count(opened);
+    amdcompat_file_free(opened);
+    return std::to_string(status) + ": " + std::to_string(count) + (status == AMDCOMPAT_OK ? "" : "; " + found);
+  };
+  EXPECT_EQ(kernels("gfx906"), "0: 1");
+  EXPECT_EQ(kernels(nullptr).substr(0, 4), "1: 0") << "there are two";
+  EXPECT_EQ(kernels("gfx90a").substr(0, 4), "1: 0");
 }
 
 TEST_F(CApi, BuildsImagesAndReportsWrongValues) {
@@ -364,6 +432,13 @@ TEST_F(CApi, WrongCallsAreNoticedAndTouchNothing) {
   EXPECT_EQ(amdcompat_launch_set_buffer(launch, 0, nullptr), AMDCOMPAT_BAD_CALL);
   EXPECT_EQ(amdcompat_launch_set_bytes(launch, 1, nullptr, 4), AMDCOMPAT_BAD_CALL);
   EXPECT_EQ(amdcompat_launch_build(nullptr), AMDCOMPAT_BAD_CALL);
+  EXPECT_EQ(amdcompat_launch_map(nullptr, &index), AMDCOMPAT_BAD_CALL);
+  EXPECT_EQ(amdcompat_launch_map(launch, nullptr), AMDCOMPAT_BAD_CALL);
+  EXPECT_EQ(amdcompat_launch_map_get(nullptr, 0, nullptr), AMDCOMPAT_BAD_CALL);
+  auto program = make<amdcompat_program>();
+  EXPECT_EQ(amdcompat_program_get(nullptr, &program), AMDCOMPAT_BAD_CALL);
+  EXPECT_EQ(amdcompat_program_get(file, nullptr), AMDCOMPAT_BAD_CALL);
+  EXPECT_EQ(amdcompat_open_entry("x", 1, 0, nullptr, nullptr), AMDCOMPAT_BAD_CALL);
   amdcompat_launch* none = launch;
   EXPECT_EQ(amdcompat_launch_create(file, 1, nullptr, &none), AMDCOMPAT_BAD_CALL);
   EXPECT_EQ(none, nullptr);
@@ -752,6 +827,22 @@ TEST_F(Cl2CApi, EverySampleGetsTheBytesOfTheCppInterface) {
         EXPECT_EQ(row.count, expected[i].count);
         EXPECT_EQ(row.known != 0, expected[i].known);
         EXPECT_TRUE(std::ranges::equal(row.words, expected[i].words));
+      }
+      std::size_t rows = 0;
+      ASSERT_EQ(amdcompat_launch_map(own, &rows), AMDCOMPAT_OK);
+      const std::vector<abi::MapEntry> map = image->map();
+      ASSERT_EQ(rows, map.size());
+      for (std::size_t i = 0; i < rows; ++i) {
+        auto row = make<amdcompat_map_entry>();
+        ASSERT_EQ(amdcompat_launch_map_get(own, i, &row), AMDCOMPAT_OK);
+        EXPECT_EQ(row.name, map[i].name);
+        EXPECT_EQ(row.value, map[i].value);
+        EXPECT_EQ(row.source, map[i].source) << "a literal, which ends with a NUL";
+        EXPECT_EQ(row.buffer, map[i].buffer);
+        EXPECT_EQ(row.offset, map[i].offset);
+        EXPECT_EQ(row.byte_count, map[i].size);
+        EXPECT_EQ(row.reserved_bytes, map[i].reserved);
+        EXPECT_EQ(row.argument, map[i].argument ? static_cast<std::int64_t>(*map[i].argument) : -1);
       }
       amdcompat_launch_free(own);
     }

@@ -488,6 +488,10 @@ void use_c_launch(const amdcompat_file* file, std::size_t kernel, std::uint32_t 
     }
     checked(amdcompat_launch_build(launch));
     std::size_t size = 0, end = 0;
+    auto entry = sized<amdcompat_map_entry>();
+    checked(amdcompat_launch_map(launch, &end));
+    for (std::size_t i = 0; i <= std::min<std::size_t>(end, 100); ++i)
+      checked(amdcompat_launch_map_get(launch, i, &entry));
     for (const std::uint32_t number : {0u, 1u, 2u, ~0u}) {
       done(amdcompat_launch_image(launch, number, &size));
       amdcompat_launch_changed(launch, number, &size, &end);
@@ -558,9 +562,14 @@ void use_c_interface(const std::string& bytes, const char* path) {
   done(amdcompat_c_version(), amdcompat_library_version());
   for (const std::uint32_t flags : {0u, AMDCOMPAT_STRICT}) {
     amdcompat_file* file = nullptr;
+    checked(amdcompat_open_entry(bytes.data(), bytes.size(), flags, "gfx906", &file));
+    amdcompat_file_free(file);
+    file = nullptr;
+    auto program = sized<amdcompat_program>();
     const amdcompat_status status = checked(path != nullptr ? amdcompat_open_path(path, flags, &file)
                                                             : amdcompat_open(bytes.data(), bytes.size(), flags, &file));
     use_diagnostics(amdcompat_file_diagnostics(file));
+    checked(amdcompat_program_get(file, &program));
     if (status == AMDCOMPAT_OK || status == AMDCOMPAT_REFUSED) {
       auto kernel = sized<amdcompat_kernel>();
       auto argument = sized<amdcompat_argument>();

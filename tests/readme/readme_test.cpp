@@ -1,7 +1,11 @@
 // The README shows what the tool does: its blocks are checked, so it cannot go stale.
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -34,15 +38,29 @@ TEST(Readme, SampleInputConvertsToTheSampleOutput) {
   EXPECT_EQ(findings.count(amdcompat::Severity::Warning) + findings.count(amdcompat::Severity::Error), 0u);
 }
 
-TEST(Story, ShowsWhatTheToolPrints) {
-  // The test's own directory is left out of the page.
-  std::string printed = read("tests/golden/cases/story.out");
-  const std::pair<std::string, std::string> shorter[] = {
+// A golden without the test's own directory, which pages leave out.
+std::string shown(const std::string& golden, std::span<const std::pair<std::string, std::string>> more = {}) {
+  std::string printed = read(golden);
+  std::vector<std::pair<std::string, std::string>> shorter = {
       {"cp pitcairn-scale-64.clo ${OUT%/*}; ", ""}, {"cd ${OUT%/*}; ", ""}, {"$OUT.json", "out.json"}};
+  shorter.insert(shorter.end(), more.begin(), more.end());
   for (const auto& [from, to] : shorter)
     for (std::size_t at = 0; (at = printed.find(from, at)) != std::string::npos; at += to.size())
       printed.replace(at, from.size(), to);
-  EXPECT_EQ(block(read("docs/story.md"), "commands"), printed);
+  return printed;
+}
+
+TEST(Story, ShowsWhatTheToolPrints) {
+  EXPECT_EQ(block(read("docs/story.md"), "commands"), shown("tests/golden/cases/story.out"));
+}
+
+TEST(QuickStart, ShowsWhatTheToolPrints) {
+  const std::string page = read("docs/quickstart.md");
+  std::string all;
+  for (const char* const part : {"what", "launch", "source", "proof"})
+    all += (all.empty() ? "" : "\n") + block(page, part);
+  const std::pair<std::string, std::string> names[] = {{"out.json", "launch.json"}};
+  EXPECT_EQ(all, shown("tests/golden/cases/quickstart.out", names));
 }
 
 TEST(Doctor, PageShowsWhatTheToolPrints) {
