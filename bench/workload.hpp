@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <amdcompat/identify.hpp>
 
 namespace amdcompat::bench {
 
@@ -22,5 +26,14 @@ struct Workload {
 
 // Walks the directories in the order of their paths, so that a run reads what the last one read.
 [[nodiscard]] Workload load();
+
+// The corpus' files of these kinds, in the order of their paths.
+[[nodiscard]] std::vector<std::string> load_files(std::initializer_list<FileKind> kinds);
+
+// Metadata of V2 as compilers write it: 64 kernels of kYamlArguments arguments together.
+inline constexpr std::size_t kYamlArguments = 64 * 11;
+[[nodiscard]] std::string v2_yaml();
+// Runs the YAML library over a text and does nothing with its events, whose number is returned.
+[[nodiscard]] std::size_t yaml_events(std::string_view text);
 
 }  // namespace amdcompat::bench

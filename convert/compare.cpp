@@ -4,6 +4,7 @@
 // and V2 from `amd_kernel_code_t` and YAML, later ones from descriptor and MessagePack. Nothing of the conversion takes
 // part, so that a mistake of it shows here.
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <unordered_map>
 
@@ -69,6 +70,14 @@ std::vector<std::string> section_names(const LoadView& view) {
   return out;
 }
 
+bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
+bool describes(const LoadView& view, std::size_t section) {
+  return std::ranges::find(view.descriptors, section, &CodePlace::section) != view.descriptors.end();
+}
+
 // Without the bytes of descriptors.
 std::vector<std::byte> plain_bytes(const LoadView& view, std::size_t section) {
   std::vector<std::byte> out = view.code->sections[section].bytes;
@@ -76,6 +85,12 @@ std::vector<std::byte> plain_bytes(const LoadView& view, std::size_t section) {
     if (place.section == section && place.offset <= out.size() && place.size <= out.size() - place.offset)
       std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(place.offset), place.size, std::byte{});
   return out;
+}
+
+bool same_contents(const LoadView& before, std::size_t old, const LoadView& after, std::size_t now) {
+  if (!describes(before, old) && !describes(after, now))
+    return same_bytes(before.code->sections[old].bytes, after.code->sections[now].bytes);
+  return same_bytes(plain_bytes(before, old), plain_bytes(after, now));
 }
 
 class Comparer {
@@ -211,9 +226,9 @@ class Comparer {
       differ(".code", fmt::format("{} bytes of code before, {} now", before.code.size(), now.code.size()));
       return;
     }
+    if (same_bytes(before.code, now.code)) return;
     const auto [a, b] = std::ranges::mismatch(before.code, now.code);
-    if (a != before.code.end())
-      differ(".code", fmt::format("the code differs from byte {} on", a - before.code.begin()));
+    differ(".code", fmt::format("the code differs from byte {} on", a - before.code.begin()));
   }
 
   // Loaded data by section; sections that hold descriptors or samplers alone are the new side's own.
@@ -233,7 +248,7 @@ class Comparer {
         continue;
       }
       const CodeSection& found = after_.code->sections[index->second];
-      if (found.zero_bytes != section.zero_bytes || plain_bytes(before_, i) != plain_bytes(after_, index->second))
+      if (found.zero_bytes != section.zero_bytes || !same_contents(before_, i, after_, index->second))
         differ("", fmt::format("the contents of section '{}' differ", section.name));
       else if (found.writable != section.writable)
         differ("", fmt::format("section '{}' may {}be written now", section.name, found.writable ? "" : "not "));

@@ -387,11 +387,13 @@ class KernelMaker {
     std::vector<u32> strided;  // descriptors that get a stride when their address is there
     for (const cl1::UserElement& e : state_->user_elements) {
       const cl1::UserDataClass* const row = cl1::find_user_data_class(e.data_class);
-      const std::string what = fmt::format("{} {} in s{} to s{}", row != nullptr ? row->name : "an unknown class",
-                                           e.slot, e.first, e.first + e.count - 1);
+      const auto what = [&] {
+        return fmt::format("{} {} in s{} to s{}", row != nullptr ? row->name : "an unknown class", e.slot, e.first,
+                           e.first + e.count - 1);
+      };
       const bool known = row != nullptr && row->registers == e.count && e.count != 0;
       if (!known || e.first % 2 != 0 || e.first > user || e.count > user - e.first)
-        return refuse(Code::InPlaceUserData, fmt::format("user data {}, with {} user registers", what, user));
+        return refuse(Code::InPlaceUserData, fmt::format("user data {}, with {} user registers", what(), user));
       if (e.data_class == cl1::kClassConstantBuffer && e.slot <= 1) {
         const u32 at = e.slot == 0 ? cb0_at_ : 0;
         a.add(e.first, kVccLow, at);
@@ -412,7 +414,7 @@ class KernelMaker {
       } else if (e.data_class == cl1::kClassUav) {
         const std::optional<u32> at = uav_address(e.slot);
         if (!at && e.slot != effective_raw_uav(kernel_) && !wide())
-          return refuse(Code::InPlaceUserData, fmt::format("user data {}: no argument is bound there", what));
+          return refuse(Code::InPlaceUserData, fmt::format("user data {}: no argument is bound there", what()));
         if (wide() || !at)
           a.set(e.first + 1, 0);
         else
@@ -429,7 +431,7 @@ class KernelMaker {
         a.add(e.first, kVccLow, table_at_ - layout.first_uav * kUavEntry);
         a.carry(e.first + 1, kVccHigh);
       } else {
-        return refuse(Code::InPlaceUserData, fmt::format("user data {}: {}", what, row->meaning));
+        return refuse(Code::InPlaceUserData, fmt::format("user data {}: {}", what(), row->meaning));
       }
     }
     a.wait();
@@ -437,12 +439,13 @@ class KernelMaker {
     if (user < kNewUser)
       for (u32 n = 0; n < ids; ++n) a.mov(user + n, kNewUser + n);
     a.pad(16);  // the code begins on a cache line, as it did
-    if (const u32 wait = missing_at_joint(a.words); wait != 0) {
+    u32 wait = missing_at_joint(a.words);
+    if (wait != 0) {
       a.nop(wait);
       a.pad(16);
+      wait = missing_at_joint(a.words);
     }
-    if (!a.complete || missing_at_joint(a.words) != 0)
-      return refuse(Code::InternalError, "the prologue cannot be encoded");
+    if (!a.complete || wait != 0) return refuse(Code::InternalError, "the prologue cannot be encoded");
     layout.prologue_bytes = static_cast<u32>(a.words.size() * 4);
     if (user + ids > *info.sgprs && user + ids > kNewUser + ids)
       return refuse(Code::InPlaceUserData, fmt::format("{} registers for user data and ids, of {} that the code has",
@@ -461,11 +464,24 @@ class KernelMaker {
     std::vector<std::byte> all(prologue.size() * 4);
     for (std::size_t n = 0; n < prologue.size(); ++n) put_word(all, n * 4, prologue[n]);
     const std::size_t joint = all.size();
-    all.insert(all.end(), code_.begin(), code_.end());
+    const std::span<const std::byte> first = first_instructions();
+    all.insert(all.end(), first.begin(), first.end());
     u32 out = 0;
     for (const gcn::Hazard& hazard : gcn::hazards(all, 0, generation_))
       if (hazard.first < joint) out = std::max<u32>(out, hazard.rule->wait_states - hazard.wait_states);
     return out;
+  }
+  // Of the old code, as many as are near enough to the prologue for any rule: each is one wait state or more. All of it
+  // where one of them may go elsewhere.
+  [[nodiscard]] std::span<const std::byte> first_instructions() const {
+    static const u32 window = std::ranges::max(gcn::hazard_rules(), {}, &gcn::HazardRule::wait_states).wait_states;
+    u32 end = 0;
+    for (u32 n = 0; n < window && end < code_.size(); ++n) {
+      const gcn::Instruction i = gcn::decode(code_, end, generation_);
+      if (i.row == nullptr || gcn::flow(i.opcode) != gcn::Flow::Next) return code_;
+      end += i.dwords * u32{4};
+    }
+    return code_.first(end);
   }
   // Base 0, everything in range: pointers are whole addresses.
   void append_table() {

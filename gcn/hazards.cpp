@@ -1,7 +1,6 @@
 // Distances between instructions that code has to keep.
 #include <algorithm>
 #include <bitset>
-#include <map>
 
 #include <amdcompat/gcn_checks.hpp>
 
@@ -12,14 +11,17 @@ namespace {
 
 using G = Generation;
 
+using Scalars = std::bitset<128>;  // by the codes of scalar operands
 struct Step {
   Instruction instruction;
   Operands operands;
+  Scalars written;
+  u32 wait_states = 1;  // that it takes
 };
-using Scalars = std::bitset<128>;  // by the codes of scalar operands
 
 // An instruction that was issued a short time ago.
 struct Earlier {
+  u32 step = 0;
   u8 wait_states = 0;  // that lie between
   Scalars live;  // registers that it wrote and no later one: real compilers count distances from the last write only
   friend bool operator==(const Earlier&, const Earlier&) = default;
@@ -168,7 +170,7 @@ constexpr Rule kRules[] = {
 };
 constexpr u8 kWindow = 5;  // the longest distance of a rule
 
-using Recent = std::map<u32, Earlier>;  // by offset: what was issued less than `kWindow` wait states ago
+using Recent = std::vector<Earlier>;  // by step, each once: what was issued less than `kWindow` wait states ago
 
 class Search {
  public:
@@ -177,6 +179,7 @@ class Search {
         begin_(flow_.blocks.size()) {
     for (const Rule& rule : kRules)
       if (rule.rule.first <= generation && generation <= rule.rule.last) rules_.push_back(&rule);
+    if (!rules_.empty()) decode_all();
   }
 
   std::vector<Hazard> run() {
@@ -199,43 +202,61 @@ class Search {
   }
 
  private:
-  const Step& step(u32 at) {
-    auto [found, fresh] = steps_.try_emplace(at);
-    if (fresh) {
-      found->second.instruction = decode(code_, at, generation_);
-      found->second.operands = operands(found->second.instruction, generation_);
+  // Every instruction once, by address.
+  void decode_all() {
+    step_of_.resize(code_.size() / 4);
+    std::size_t count = 0;
+    for (const Block& block : flow_.blocks) {
+      for (const u32 at : block.instructions) step_of_[at / 4] = 1;
+      count += block.instructions.size();
     }
-    return found->second;
+    steps_.reserve(count);
+    const u32 most = generation_ >= Generation::Gfx9 ? 15 : 7;
+    for (u32 dword = 0; dword < step_of_.size(); ++dword) {
+      if (step_of_[dword] == 0) continue;
+      step_of_[dword] = static_cast<u32>(steps_.size());
+      Step& step = steps_.emplace_back();
+      const Instruction& i = step.instruction = decode(code_, dword * 4, generation_);
+      step.operands = operands(i, generation_);
+      step.written = written(step.operands);
+      if (i.opcode == Opcode::s_nop) step.wait_states = (static_cast<u32>(i.immediate) & most) + 1;
+    }
+  }
+  // The entry of a step, made where there is none, and whether it was.
+  static std::pair<Recent::iterator, bool> entry(Recent& recent, u32 step) {
+    const auto at = std::ranges::lower_bound(recent, step, {}, &Earlier::step);
+    if (at != recent.end() && at->step == step) return {at, false};
+    return {recent.insert(at, Earlier{step, 0, {}}), true};
   }
   // Whether the state got more, or nearer, instructions.
   static bool join(Recent& into, const Recent& from) {
     bool changed = false;
-    for (const auto& [at, earlier] : from) {
-      const auto [found, fresh] = into.try_emplace(at, earlier);
-      const Earlier joined{std::min(found->second.wait_states, earlier.wait_states), found->second.live | earlier.live};
-      changed = changed || fresh || joined != found->second;
-      found->second = joined;
+    for (const Earlier& earlier : from) {
+      const auto [found, fresh] = entry(into, earlier.step);
+      if (fresh) found->wait_states = earlier.wait_states;
+      const Earlier joined{earlier.step, std::min(found->wait_states, earlier.wait_states), found->live | earlier.live};
+      changed = changed || fresh || joined != *found;
+      *found = joined;
     }
     return changed;
   }
   Recent through(const Block& block, Recent recent, std::vector<Hazard>* out) {
     for (const u32 at : block.instructions) {
-      const Step& here = step(at);
+      const u32 n = step_of_[at / 4];
+      const Step& here = steps_[n];
       if (out != nullptr)
-        for (const auto& [before, earlier] : recent)
+        for (const Earlier& earlier : recent) {
+          const Step& before = steps_[earlier.step];
           for (const Rule* const rule : rules_)
-            if (earlier.wait_states < rule->rule.wait_states && rule->applies({step(before), here, earlier.live}))
-              out->push_back({&rule->rule, before, at, earlier.wait_states});
-      const Instruction& i = here.instruction;
-      const u32 most = generation_ >= Generation::Gfx9 ? 15 : 7;
-      const u32 states = i.opcode == Opcode::s_nop ? (static_cast<u32>(i.immediate) & most) + 1 : 1;
-      const Scalars written_now = written(here.operands);
-      for (auto& [before, earlier] : recent) {
-        earlier.wait_states = static_cast<u8>(std::min<u32>(earlier.wait_states + states, kWindow));
-        earlier.live &= ~written_now;
+            if (earlier.wait_states < rule->rule.wait_states && rule->applies({before, here, earlier.live}))
+              out->push_back({&rule->rule, before.instruction.offset, at, earlier.wait_states});
+        }
+      for (Earlier& earlier : recent) {
+        earlier.wait_states = static_cast<u8>(std::min<u32>(earlier.wait_states + here.wait_states, kWindow));
+        earlier.live &= ~here.written;
       }
-      std::erase_if(recent, [](const auto& entry) { return entry.second.wait_states >= kWindow; });
-      if (i.row != nullptr) recent[at] = {0, written_now};
+      std::erase_if(recent, [](const Earlier& earlier) { return earlier.wait_states >= kWindow; });
+      if (here.instruction.row != nullptr) *entry(recent, n).first = {n, 0, here.written};
     }
     return recent;
   }
@@ -244,7 +265,8 @@ class Search {
   Generation generation_;
   ControlFlow flow_;
   std::vector<Recent> begin_;  // of each block
-  std::map<u32, Step> steps_;
+  std::vector<Step> steps_;
+  std::vector<u32> step_of_;  // by dword of the code
   std::vector<const Rule*> rules_;
 };
 

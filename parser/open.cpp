@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -37,33 +36,38 @@ void compare_header(const cl1::Kernel& symbols, const Kernel& kernel, Diagnostic
 // does not use, so most rules go one way only. `constants`: numbers of the program's own constant buffers.
 class CalComparison {
  public:
-  CalComparison(const cl1::Encoding& encoding, const Kernel& kernel, const std::set<std::uint32_t>& constants,
+  CalComparison(const cl1::Encoding& encoding, const Kernel& kernel, const std::vector<std::uint32_t>& constants,
                 Diagnostics& diagnostics)
-      : encoding_(encoding), kernel_(kernel), diagnostics_(diagnostics) {
+      : encoding_(encoding), kernel_(kernel), diagnostics_(diagnostics), buffers_(constants) {
+    buffers_.insert(buffers_.end(), {0, 1});
     for (const Argument& argument : kernel.arguments) std::visit([&](const auto& kind) { add(kind); }, argument.kind);
-    for (const ConstantSampler& sampler : kernel.samplers) samplers_.insert(sampler.id);
+    for (const ConstantSampler& sampler : kernel.samplers) samplers_.push_back(sampler.id);
     const ResourceIds ids = resource_ids(kernel);
     for (const auto& id : {ids.raw_uav, effective_raw_uav(kernel), ids.printf, ids.constants, ids.priv})
-      if (id) uavs_.insert(*id);
-    buffers_.insert(constants.begin(), constants.end());
+      if (id) uavs_.push_back(*id);
+    for (std::vector<std::uint32_t>* numbers : {&uavs_, &buffers_, &hardware_constants_, &images_, &samplers_}) {
+      std::ranges::sort(*numbers);
+      const auto repeated = std::ranges::unique(*numbers);
+      numbers->erase(repeated.begin(), repeated.end());
+    }
   }
 
   void run() {
     const cl1::CalLists& lists = encoding_.lists;
     for (const cl1::CalUav& uav : lists.uavs)
-      if (!uavs_.contains(uav.id)) only_image(cl1::kCalNoteUavs, fmt::format("UAV {}", uav.id));
+      if (!contains(uavs_, uav.id)) only_image(cl1::kCalNoteUavs, fmt::format("UAV {}", uav.id));
     for (const std::uint32_t number : lists.constant_buffers)
-      if (!buffers_.contains(number))
+      if (!contains(buffers_, number))
         only_image(cl1::kCalNoteConstantBuffers, fmt::format("constant buffer {}", number));
     for (const std::uint32_t id : lists.inputs)
-      if (!images_.contains(id)) only_image(cl1::kCalNoteInputs, fmt::format("image {}", id));
+      if (!contains(images_, id)) only_image(cl1::kCalNoteInputs, fmt::format("image {}", id));
     for (const std::uint32_t number : hardware_constants_)
       if (has(cl1::kCalNoteConstantBuffers) &&
           std::ranges::find(lists.constant_buffers, number) == lists.constant_buffers.end())
         report(Code::CalBuffersDiffer, cl1::kCalNoteConstantBuffers,
                fmt::format("only the metadata has constant buffer {}", number));
     for (const cl1::CalSampler& sampler : lists.samplers)
-      if (!samplers_.contains(sampler.sampler))
+      if (!contains(samplers_, sampler.sampler))
         report(Code::CalSamplersDiffer, cl1::kCalNoteSamplers,
                fmt::format("only the CAL image has sampler {}", sampler.sampler));
     for (const std::uint32_t id : samplers_)
@@ -76,18 +80,18 @@ class CalComparison {
  private:
   void add(const PointerInfo& pointer) {
     if (pointer.memory == MemoryKind::HardwareConstant) {
-      buffers_.insert(pointer.buffer);
-      hardware_constants_.insert(pointer.buffer);
+      buffers_.push_back(pointer.buffer);
+      hardware_constants_.push_back(pointer.buffer);
     } else {
-      uavs_.insert(pointer.buffer);
-      if (pointer.memory == MemoryKind::Constant) buffers_.insert(pointer.buffer);  // drivers from 1445 on [BIN]
+      uavs_.push_back(pointer.buffer);
+      if (pointer.memory == MemoryKind::Constant) buffers_.push_back(pointer.buffer);  // drivers from 1445 on [BIN]
     }
   }
   void add(const Image& image) {
-    if (image.access != Access::WriteOnly) images_.insert(image.id);
-    if (image.access != Access::ReadOnly) uavs_.insert(image.id);
+    if (image.access != Access::WriteOnly) images_.push_back(image.id);
+    if (image.access != Access::ReadOnly) uavs_.push_back(image.id);
   }
-  void add(const Sampler& sampler) { samplers_.insert(sampler.id); }
+  void add(const Sampler& sampler) { samplers_.push_back(sampler.id); }
   template <class Other>
     requires(!std::derived_from<Other, PointerInfo>)
   void add(const Other&) {}
@@ -116,6 +120,9 @@ class CalComparison {
                          *encoding_.lists.scratch_dwords, *info.scratch_dwords));
   }
 
+  static bool contains(const std::vector<std::uint32_t>& numbers, std::uint32_t number) {
+    return std::ranges::binary_search(numbers, number);
+  }
   [[nodiscard]] bool has(std::uint32_t note) const {
     return std::ranges::find(encoding_.notes, note, &cl1::CalNote::type) != encoding_.notes.end();
   }
@@ -130,7 +137,8 @@ class CalComparison {
   const cl1::Encoding& encoding_;
   const Kernel& kernel_;
   Diagnostics& diagnostics_;
-  std::set<std::uint32_t> uavs_, buffers_{0, 1}, hardware_constants_, images_, samplers_;  // of the metadata
+  // Of the metadata, ascending and each once.
+  std::vector<std::uint32_t> uavs_, buffers_, hardware_constants_, images_, samplers_;
 };
 
 class Cl1Opener {
@@ -148,6 +156,8 @@ class Cl1Opener {
 
     std::vector<text::Document> functions;
     functions.reserve(binary_.functions.size());
+    program.kernels.reserve(binary_.kernels.size());
+    file_.texts.reserve(binary_.kernels.size() + binary_.functions.size());
     for (const cl1::Function& function : binary_.functions) functions.push_back(parse(function.metadata));
     std::vector<const text::Document*> views;
     for (const text::Document& document : functions) views.push_back(&document);
@@ -173,18 +183,18 @@ class Cl1Opener {
     return document;
   }
 
-  void keep(std::string symbol, SourceRange where, text::Document document) {
+  void keep(std::string symbol, SourceRange where, text::Document&& document) {
     file_.regions.push_back({where});
     file_.texts.push_back({std::move(symbol), where, std::move(document)});
   }
 
   void add_kernel(const cl1::Kernel& symbols, const text::CallTable& calls) {
     Program& program = file_.program;
-    const std::string symbol = fmt::format("__OpenCL_{}_metadata", symbols.name);
     if (symbols.metadata.size == 0) {
       ++program.refused;  // the container's reader reported it
       return;
     }
+    const std::string symbol = "__OpenCL_" + symbols.name + "_metadata";
     text::Document document = parse(symbols.metadata);
     const text::Block* block = nullptr;
     for (const text::Block& candidate : document.blocks) {
@@ -224,11 +234,11 @@ class Cl1Opener {
   }
 
   // Numbers of the constant buffers that hold the program's own data.
-  std::set<std::uint32_t> constant_buffers() const {
-    std::set<std::uint32_t> out;
-    for (const cl1::Global& global : binary_.globals) out.insert(global.index);
+  std::vector<std::uint32_t> constant_buffers() const {
+    std::vector<std::uint32_t> out;
+    for (const cl1::Global& global : binary_.globals) out.push_back(global.index);
     for (const DataSegment& data : file_.program.data)
-      if (data.constant_buffer) out.insert(*data.constant_buffer);
+      if (data.constant_buffer) out.push_back(*data.constant_buffer);
     return out;
   }
 
@@ -309,6 +319,22 @@ bool can_open(FileKind kind) {
          is_code_object(kind);
 }
 
+std::optional<File> open_container(FileKind kind, std::span<const std::byte> bytes, Diagnostics& diagnostics,
+                                   const OpenOptions& options) {
+  std::optional<File> file(std::in_place);
+  file->kind = kind;
+  if (kind == FileKind::Cl2) {
+    if (!open_cl2(*file, bytes, diagnostics, options)) file.reset();
+    return file;
+  }
+  std::optional<cl1::Binary> binary = cl1::read({bytes.begin(), bytes.end()}, diagnostics, options.cl1);
+  if (!binary) return std::nullopt;
+  file->content = std::move(*binary);
+  Cl1Opener(*file, diagnostics, options).run();
+  std::ranges::sort(file->regions, {}, [](const TextRegion& r) { return r.where.begin; });
+  return file;
+}
+
 }  // namespace
 
 std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const OpenOptions& options) {
@@ -339,17 +365,8 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
       file.regions.push_back({whole.where});
       return file;
     }
-    case FileKind::Cl1Gpu: {
-      std::optional<cl1::Binary> binary = cl1::read({raw.begin(), raw.end()}, diagnostics, options.cl1);
-      if (!binary) return std::nullopt;
-      file.content = std::move(*binary);
-      Cl1Opener(file, diagnostics, options).run();
-      std::ranges::sort(file.regions, {}, [](const TextRegion& r) { return r.where.begin; });
-      return file;
-    }
-    case FileKind::Cl2:
-      if (!open_cl2(file, raw, diagnostics, options)) return std::nullopt;
-      return file;
+    case FileKind::Cl1Gpu:
+    case FileKind::Cl2: return open_container(file.kind, raw, diagnostics, options);
     default:  // code objects, alone or in a bundle
       if (!open_hsa(file, std::move(bytes), diagnostics, options)) return std::nullopt;
       return file;
@@ -357,7 +374,9 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
 }
 
 std::optional<File> open(std::span<const std::byte> bytes, Diagnostics& diagnostics, const OpenOptions& options) {
-  if (can_open(identify(bytes)))
+  const FileKind kind = identify(bytes);
+  if (kind == FileKind::Cl1Gpu || kind == FileKind::Cl2) return open_container(kind, bytes, diagnostics, options);
+  if (can_open(kind))
     return open(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), diagnostics, options);
   diagnostics.add(refusal(bytes));
   return std::nullopt;

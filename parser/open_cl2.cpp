@@ -114,7 +114,7 @@ struct ArgumentLowering {
   }
 };
 
-// An argument in words, for comparing two of them and for saying how they differ.
+// An argument in words, for saying how two of them differ.
 struct KindWords {
   std::string operator()(const ByValue& v) const {
     return fmt::format("value {} x{}", scalar_name(v.type), v.elements);
@@ -142,12 +142,41 @@ struct KindWords {
   }
 };
 
-std::string words_of(const Argument& a) {
+ConstantBufferSlot declared_slot(const Argument& a) {
   const ArgumentBlockSlot* const block = a.in_block();
-  const ConstantBufferSlot slot = block != nullptr ? block->declared : std::get<ConstantBufferSlot>(a.slot);
+  return block != nullptr ? block->declared : std::get<ConstantBufferSlot>(a.slot);
+}
+std::string words_of(const Argument& a) {
+  const ConstantBufferSlot slot = declared_slot(a);
   return fmt::format("'{}' ({}): {} at {}:{}{}{}{}", a.name, a.type_name, std::visit(KindWords{}, a.kind), slot.buffer,
                      slot.offset, a.is_const ? " const" : "", a.is_volatile ? " volatile" : "",
                      a.is_restrict ? " restrict" : "");
+}
+
+// Whether two arguments are the same in everything that `words_of` says.
+struct SameKind {
+  bool operator()(const ByValue& a, const ByValue& b) const { return a.type == b.type && a.elements == b.elements; }
+  bool operator()(const PointerInfo& a, const PointerInfo& b) const {
+    return a.pointee == b.pointee && a.pointee_name == b.pointee_name && a.memory == b.memory && a.buffer == b.buffer &&
+           a.align == b.align && a.access == b.access;
+  }
+  bool operator()(const Image& a, const Image& b) const {
+    return a.dim == b.dim && a.access == b.access && a.id == b.id;
+  }
+  bool operator()(const Sampler& a, const Sampler& b) const { return a.id == b.id; }
+  bool operator()(const Counter& a, const Counter& b) const { return a.bits == b.bits && a.id == b.id; }
+  bool operator()(const Semaphore& a, const Semaphore& b) const { return a.id == b.id; }
+  bool operator()(const Queue& a, const Queue& b) const { return a.memory == b.memory; }
+  bool operator()(const Pipe& a, const Pipe& b) const { return a.align == b.align && a.access == b.access; }
+  bool operator()(const Hidden& a, const Hidden& b) const { return a.what == b.what; }
+};
+bool same(const Argument& a, const Argument& b) {
+  const ConstantBufferSlot slot = declared_slot(a), other = declared_slot(b);
+  if (a.name != b.name || a.type_name != b.type_name || a.kind.index() != b.kind.index() ||
+      slot.buffer != other.buffer || slot.offset != other.offset || a.is_const != b.is_const ||
+      a.is_volatile != b.is_volatile || a.is_restrict != b.is_restrict)
+    return false;
+  return std::visit([&]<class Kind>(const Kind& kind) { return SameKind{}(kind, std::get<Kind>(b.kind)); }, a.kind);
 }
 
 bool same(const PrintfFormat& a, const PrintfFormat& b) { return a.sizes == b.sizes && a.format == b.format; }
@@ -173,9 +202,9 @@ class Cl2Opener {
     program.compile_options = binary_.text(binary_.compile_options);
     read_text();
     for (const cl2::Kernel& kernel : binary_.kernels) {
-      const std::string block = fmt::format("__OpenCL_{}_kernel", kernel.name);
+      const std::string block = "__OpenCL_" + kernel.name + "_kernel";
       const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
-      add_kernel(kernel);
+      add_kernel(kernel, block);
     }
     for (const auto& [name, index] : blocks_)
       if (!compared_.contains(index))
@@ -224,7 +253,7 @@ class Cl2Opener {
 
   // --- the binary view ---
 
-  void add_kernel(const cl2::Kernel& from) {
+  void add_kernel(const cl2::Kernel& from, const std::string& block) {
     Program& program = file_.program;
     if (!from.metadata) {
       ++program.refused;  // the container's reader reported it
@@ -233,7 +262,7 @@ class Cl2Opener {
     const cl2::Metadata& metadata = *from.metadata;
     Kernel& kernel = program.kernels.emplace_back();
     kernel.name = from.name;
-    kernel.block = fmt::format("__OpenCL_{}_kernel", from.name);
+    kernel.block = block;
     kernel.device = program.device;
     kernel.metadata_version = metadata.version;
     kernel.unique_id = metadata.function_id;
@@ -261,6 +290,7 @@ class Cl2Opener {
     facts.setup_bytes = from.setup_bytes;
     facts.code = from.code;
     take_memory(kernel, metadata, from);
+    kernel.arguments.reserve(metadata.arguments.size());
     for (std::size_t i = 0; i < metadata.arguments.size(); ++i) add_argument(kernel, metadata.arguments[i], i);
     lay_out(kernel, from);
     for (std::size_t i = 0; i < metadata.printf.size(); ++i) add_printf(metadata.printf[i]);
@@ -297,7 +327,7 @@ class Cl2Opener {
   }
 
   void add_argument(Kernel& kernel, const cl2::ArgumentRecord& record, std::size_t index) {
-    const std::string path = fmt::format("args[{}]", index);
+    const auto path = [&] { return fmt::format("args[{}]", index); };
     Argument& argument = kernel.arguments.emplace_back();
     argument.slot = ArgumentBlockSlot{};
     argument.name = record.name;
@@ -309,7 +339,7 @@ class Cl2Opener {
     if (!lowering.problem.empty()) {
       kernel.complete = false;
       diagnostics_.report(Code::Cl2ArgumentUnknown, record.where,
-                          fmt::format("'{}' has {}, which is unknown", record.name, lowering.problem), path);
+                          fmt::format("'{}' has {}, which is unknown", record.name, lowering.problem), path());
     }
     const std::uint32_t hidden_arguments = kernel.argument_block()->hidden_arguments;
     const bool hidden = index < hidden_arguments;
@@ -323,7 +353,7 @@ class Cl2Opener {
                               ? fmt::format("'{}' counts as hidden, but is no hidden argument known here", record.name)
                               : fmt::format("'{}' follows {} hidden arguments and is not counted as one", record.name,
                                             hidden_arguments),
-                          path);
+                          path());
     // As for text metadata: constant memory counts as const, and const makes any pointer read-only.
     if (std::holds_alternative<ConstantPointer>(argument.kind)) argument.is_const = true;
     if (argument.is_const)
@@ -398,6 +428,7 @@ class Cl2Opener {
       return;
     }
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      if (same(kernel.arguments[i], other.arguments[i])) continue;
       const std::string binary = words_of(kernel.arguments[i]);
       const std::string text = words_of(other.arguments[i]);
       if (binary != text)
@@ -413,17 +444,21 @@ class Cl2Opener {
         diagnostics_.report(Code::Cl2FactsDiffer, from.metadata_bytes,
                             fmt::format("{} is {} in the binary metadata, {} in the BRIG text", what, binary, text));
     };
-    const auto sizes = [](const std::array<std::uint32_t, 3>& s) { return fmt::format("{}x{}x{}", s[0], s[1], s[2]); };
+    const auto differ_in_sizes = [&](std::string_view what, const std::array<std::uint32_t, 3>& binary,
+                                     const std::array<std::uint32_t, 3>& text) {
+      const auto sizes = [](const auto& s) { return fmt::format("{}x{}x{}", s[0], s[1], s[2]); };
+      if (binary != text) differ(what, sizes(binary), sizes(text));
+    };
     const cl2::Metadata& metadata = *from.metadata;
     differ("the device name", std::string_view(metadata.device_name), std::string_view(other.device));
     differ("the function id", kernel.unique_id, other.unique_id);
     differ("the address width", static_cast<unsigned>(kernel.address_bits), static_cast<unsigned>(other.address_bits));
-    differ("the required work-group size", sizes(kernel.limits.required_group_size),
-           sizes(other.limits.required_group_size));
+    differ_in_sizes("the required work-group size", kernel.limits.required_group_size,
+                    other.limits.required_group_size);
     differ("device enqueue", kernel.device_enqueue, other.device_enqueue);
     if (other.kernel_index) differ("the kernel index", kernel.kernel_index.value_or(0), *other.kernel_index);
     if (metadata.header == cl2::HeaderSize::Hints) {
-      differ("the work-group size hint", sizes(kernel.limits.group_size_hint), sizes(other.limits.group_size_hint));
+      differ_in_sizes("the work-group size hint", kernel.limits.group_size_hint, other.limits.group_size_hint);
       differ("the vector type hint", kernel.limits.vector_type_hint, other.limits.vector_type_hint);
       if (other.limits.waves_per_simd_hint)
         differ("the waves hint", kernel.limits.waves_per_simd_hint.value_or(0), *other.limits.waves_per_simd_hint);

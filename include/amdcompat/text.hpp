@@ -21,7 +21,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -323,7 +323,7 @@ class AMDCOMPAT_API Document {
   std::uint32_t base_ = 0;
   std::vector<std::uint32_t> ids_;
   std::vector<std::uint64_t> words_;
-  std::deque<std::string> kept_;
+  std::forward_list<std::string> kept_;
 };
 
 // Parses a whole text. Reports every finding and recovers at the line; never fails as a whole.

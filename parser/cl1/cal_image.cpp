@@ -53,7 +53,7 @@ constexpr std::string_view kBoth = "M2S; CLRX AmdBinGen.cpp; BIN";
 constexpr std::string_view kScr = "M2S; RT14 gpuscr800.cpp; BIN: two Cypress images";
 constexpr std::string_view kM2sOnly = "M2S binary_prog_info_map";
 
-// Ascending by address; runs of one family never overlap. Rows of `Common` hold for both.
+// Ascending by address; runs do not overlap, but two families may have the same one. Rows of `Common` hold for both.
 constexpr std::array kFields{
     ProgramInfoField{0x00002301, 1, Vliw, "SQ_GPR_RESOURCE_MGMT_1", "register", Observed, kScr, nullptr},
     ProgramInfoField{0x00002303, 1, Vliw, "SQ_GPR_RESOURCE_MGMT_3", "register", Observed, kScr, nullptr},
@@ -196,6 +196,7 @@ class ImageReader {
     }
     const auto bytes = view_.view(table);
     std::uint64_t total = 0;
+    result.encodings.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::size_t at = std::size_t{i} * kDictionaryEntrySize;
       Encoding encoding;
@@ -249,6 +250,7 @@ class ImageReader {
         return;
       }
       const elf::Notes notes = view_.notes(segment.contents);
+      encoding.notes.reserve(encoding.notes.size() + notes.notes.size());
       for (const elf::Note& note : notes.notes) read_note(encoding, note);
       if (notes.rest.size != 0)
         diagnostics_.report(Code::CalNoteBroken, notes.rest,
@@ -275,6 +277,7 @@ class ImageReader {
     CalLists& lists = encoding.lists;
     switch (note.type) {
       case kCalNoteProgramInfo:
+        encoding.entries.reserve(encoding.entries.size() + bytes.size() / 8);
         return each("program information", 8, [&](auto at) { encoding.entries.push_back({word(at), word(at + 4)}); });
       case kCalNoteInputs: return each("a list of inputs", 4, [&](auto at) { lists.inputs.push_back(word(at)); });
       case kCalNoteConstantBuffers:
@@ -320,10 +323,13 @@ class ImageReader {
 
   void read_registers(Encoding& encoding, Registers& registers) {
     const ProgramInfoFamily family = family_of(encoding);
-    for (const ProgramInfoEntry& entry : encoding.entries)
-      if (const ProgramInfoField* field = find_program_info_field(entry.address, family);
-          field != nullptr && field->member != nullptr)
-        encoding.info.*field->member = entry.value;
+    const ProgramInfoField* field = nullptr;
+    for (const ProgramInfoEntry& entry : encoding.entries) {
+      // Most entries belong to the row of the entry before.
+      if (field == nullptr || entry.address - field->address >= field->count)
+        field = find_program_info_field(entry.address, family);
+      if (field != nullptr && field->member != nullptr) encoding.info.*field->member = entry.value;
+    }
     if (family == Gcn) read_user_elements(encoding);
     const ProgramInfo& info = encoding.info;
     if (!info.vgprs) {
@@ -378,12 +384,14 @@ const CalNoteType* find_cal_note_type(std::uint32_t type) {
 std::span<const ProgramInfoField> program_info_fields() { return kFields; }
 
 const ProgramInfoField* find_program_info_field(std::uint32_t address, ProgramInfoFamily family) {
-  // Containers have dozens of entries for each kernel: only rows that reach the address are looked at.
-  constexpr std::uint32_t kLongest = std::ranges::max(kFields, {}, &ProgramInfoField::count).count;
-  static_assert(std::ranges::is_sorted(kFields, {}, &ProgramInfoField::address));
-  const std::uint32_t first = address < kLongest ? 0 : address - kLongest + 1;
-  const auto* row = std::ranges::lower_bound(kFields, first, {}, &ProgramInfoField::address);
-  for (; row != kFields.end() && row->address <= address; ++row)
+  // Containers have dozens of entries for each kernel: only the rows that can reach the address are looked at.
+  static_assert(std::ranges::adjacent_find(kFields, [](const ProgramInfoField& a, const ProgramInfoField& b) {
+                  return b.address < a.address || (b.address != a.address && b.address - a.address < a.count);
+                }) == kFields.end());
+  const auto* const end = std::ranges::upper_bound(kFields, address, {}, &ProgramInfoField::address);
+  const auto* row = end;
+  while (row != kFields.begin() && std::prev(row)->address == std::prev(end)->address) --row;
+  for (; row != end; ++row)
     if (address - row->address < row->count && (row->family == family || row->family == Common || family == Common))
       return row;
   return nullptr;

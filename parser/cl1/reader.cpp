@@ -124,7 +124,7 @@ class Reader {
           fmt::format("e_machine 0x{:x} is no known device; the metadata may name it", binary_.header.machine));
     if (binary_.kernels.empty()) diagnostics_.report(Code::Cl1NoKernels, {}, "the container holds no kernels");
     for (Kernel& kernel : binary_.kernels) {
-      const std::string block = fmt::format("__OpenCL_{}_kernel", kernel.name);
+      const std::string block = "__OpenCL_" + kernel.name + "_kernel";
       const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
       finish(kernel);
     }
@@ -168,6 +168,7 @@ class Reader {
     if (!symbols) return symbols.error();
     binary_.symbols.reserve(symbols->size());
     std::unordered_map<std::string_view, std::size_t> seen;
+    seen.reserve(symbols->size());
     for (const elf::Symbol& from : *symbols) {
       Symbol symbol{from, {}, {}, Role::None};
       const std::string_view name = view_.text(from.name);

@@ -124,6 +124,16 @@ class FieldLister {
   bool wide_;
 };
 
+// A record or a member of it; its path is made for findings only.
+struct Path {
+  std::string_view list;
+  std::size_t index = 0;
+  std::string_view member;
+  [[nodiscard]] std::string text() const {
+    return list.empty() ? std::string() : fmt::format("{}[{}]{}", list, index, member);
+  }
+};
+
 class Reader {
  public:
   Reader(std::span<const std::byte> bytes, std::uint32_t base, AddressBits bits, Diagnostics& diagnostics)
@@ -192,15 +202,15 @@ class Reader {
     return true;
   }
 
-  bool read_string(std::string& out, std::uint64_t size, std::string_view what, std::string path = {}) {
+  bool read_string(std::string& out, std::uint64_t size, std::string_view what, const Path& path = {}) {
     const SourceRange where = here(size);
     if (size >= cursor_.left())
       return broken(where, fmt::format("a {} of {} bytes, but only {} are left", what, size, cursor_.left()),
-                    std::move(path));
+                    path.text());
     out = as_text(cursor_.bytes(static_cast<std::size_t>(size)));
     if (out.find('\0') != std::string::npos || cursor_.bytes(1)[0] != std::byte{0})
       return broken(where, fmt::format("the {} is not the {} bytes before its NUL that its size says", what, size),
-                    std::move(path));
+                    path.text());
     return true;
   }
 
@@ -211,10 +221,11 @@ class Reader {
                                       count, what, record, cursor_.left()));
   }
 
-  void check_size(std::uint64_t struct_size, std::uint32_t expected, SourceRange where, const std::string& path) {
+  void check_size(std::uint64_t struct_size, std::uint32_t expected, SourceRange where, const Path& path) {
     if (struct_size != expected)
       diagnostics_.report(Code::Cl2ArgumentRecord, where,
-                          fmt::format("a record says it has {} bytes, its place has {}", struct_size, expected), path);
+                          fmt::format("a record says it has {} bytes, its place has {}", struct_size, expected),
+                          path.text());
   }
 
   bool read_arguments(std::uint64_t count) {
@@ -226,7 +237,7 @@ class Reader {
       ArgumentRecord& record = metadata_.arguments[i];
       record.where = here(size);
       walk_argument(cursor_, record, strings[i]);
-      check_size(record.struct_size, size, record.where, fmt::format("args[{}]", i));
+      check_size(record.struct_size, size, record.where, {"args", i, {}});
     }
     StringSizes end;
     metadata_.argument_end.where = here(size);
@@ -238,10 +249,9 @@ class Reader {
         last.pointers != ArgumentRecord{}.pointers || last.padding != ArgumentRecord{}.padding)
       diagnostics_.report(Code::Cl2ArgumentRecord, last.where, "the record after the last argument is not zero");
     for (std::size_t i = 0; i < count; ++i)
-      if (!read_string(metadata_.arguments[i].name, strings[i].name, "argument name",
-                       fmt::format("args[{}].name", i)) ||
+      if (!read_string(metadata_.arguments[i].name, strings[i].name, "argument name", {"args", i, ".name"}) ||
           !read_string(metadata_.arguments[i].type_name, strings[i].type_name, "type string",
-                       fmt::format("args[{}].type_name", i)))
+                       {"args", i, ".type_name"}))
         return false;
     return true;
   }
@@ -255,7 +265,7 @@ class Reader {
       PrintfRecord& record = metadata_.printf[i];
       record.where = here(size);
       walk_printf(cursor_, record, sizes[i]);
-      check_size(record.struct_size, size, record.where, fmt::format("printf[{}]", i));
+      check_size(record.struct_size, size, record.where, {"printf", i, {}});
     }
     PrintfSizes end;
     metadata_.printf_end.where = here(size);
@@ -272,8 +282,7 @@ class Reader {
                       fmt::format("printf[{}]", i));
       metadata_.printf[i].sizes.resize(static_cast<std::size_t>(sizes[i].count));
       for (std::uint32_t& value : metadata_.printf[i].sizes) cursor_.field("size", value);
-      if (!read_string(metadata_.printf[i].format, sizes[i].format, "printf format",
-                       fmt::format("printf[{}].format", i)))
+      if (!read_string(metadata_.printf[i].format, sizes[i].format, "printf format", {"printf", i, ".format"}))
         return false;
     }
     return true;

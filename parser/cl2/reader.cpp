@@ -70,7 +70,7 @@ class Reader {
     if (brig_symbol_ != 0) read_module();
     if (binary_.kernels.empty()) diagnostics_.report(Code::Cl2NoKernels, {}, "the container holds no kernels");
     for (Kernel& kernel : binary_.kernels) {
-      const std::string block = fmt::format("__OpenCL_{}_kernel", kernel.name);
+      const std::string block = "__OpenCL_" + kernel.name + "_kernel";
       const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
       finish(kernel);
     }
@@ -82,6 +82,7 @@ class Reader {
 
   void find_roles() {
     std::unordered_map<std::string_view, std::size_t> seen;
+    seen.reserve(binary_.elf.symbols.size());
     for (std::size_t i = 0; i < binary_.elf.symbols.size(); ++i) {
       Symbol& symbol = binary_.elf.symbols[i];
       const std::string_view name = view_.text(symbol.name);
@@ -189,6 +190,7 @@ class Reader {
     binary_.chip = choose_chip(chip, isa, binary_.storage, options_.driver);
     const SourceRange where{binary_.elf.bits == AddressBits::Bits64 ? 48u : 36u, 4};
     const ChipChoice& choice = binary_.chip;
+    if (choice.device != nullptr && !choice.contradicts && !choice.ambiguous) return;
     const std::string version =
         isa ? fmt::format("ISA {}.{}.{}", isa->major, isa->minor, isa->stepping) : "no ISA note";
     if (choice.device == nullptr)

@@ -5,25 +5,26 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include <amdcompat/diagnostic.hpp>
+
+#include <elf/little_endian.hpp>
 
 namespace amdcompat::elf {
 
 // The number at `at`; the caller has checked that the bytes are there.
 template <std::unsigned_integral T>
 [[nodiscard]] T get(std::string_view bytes, std::size_t at) {
-  std::uint64_t value = 0;
-  for (std::size_t i = sizeof(T); i-- > 0;) value = (value << 8) | static_cast<unsigned char>(bytes[at + i]);
-  return static_cast<T>(value);
+  return load<T>(std::as_bytes(std::span(bytes)), at);
 }
 
 template <std::unsigned_integral T>
 void put(std::string& bytes, T value) {
-  for (std::size_t i = 0; i < sizeof(T); ++i)
-    bytes += static_cast<char>(static_cast<unsigned char>((std::uint64_t{value} >> (8 * i)) & 0xFF));
+  const T little = to_little(value);
+  bytes.append(reinterpret_cast<const char*>(&little), sizeof little);
 }
 
 [[nodiscard]] constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {

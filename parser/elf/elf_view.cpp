@@ -307,6 +307,8 @@ Notes ElfView::notes(SourceRange where) const {
     result.rest = where;
     return result;
   }
+  constexpr std::size_t kUsual = 20, kHeaderBytes = 12;
+  result.notes.reserve(std::min(kUsual, bytes.size() / kHeaderBytes));
   std::size_t at = 0;
   while (at < bytes.size()) {
     GElf_Nhdr header;

@@ -31,6 +31,11 @@ void store(std::span<std::byte> bytes, std::size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
+// `==` of byte sequences, which the standard library compares one by one.
+[[nodiscard]] inline bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
 // Whether [at, at + size) lies inside `total` bytes; never overflows.
 [[nodiscard]] constexpr bool inside(std::uint64_t at, std::uint64_t size, std::uint64_t total) {
   return at <= total && size <= total - at;

@@ -130,6 +130,10 @@ CallTable call_table(std::span<const Document* const> documents) {
   const Ids& ids = table.by_id;
   std::vector<CallTotals>& totals = table.totals;
   std::vector<Node> nodes;
+  std::size_t blocks = 0;
+  for (const Document* document : documents) blocks += document->blocks.size();
+  nodes.reserve(blocks);
+  totals.reserve(blocks);
   for (const Document* document : documents)
     for (const Block& block : document->blocks) {
       const auto self = static_cast<std::uint32_t>(nodes.size());
@@ -165,11 +169,12 @@ CallTable call_table(std::span<const Document* const> documents) {
   }
   // A circle is found at the edge that closes it; every function that reaches it is cyclic too, also those
   // that were finished before the edge was seen.
-  std::vector<std::vector<std::uint32_t>> callers(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    for (const std::uint32_t callee : nodes[i].callees) callers[callee].push_back(i);
+  for (std::uint32_t i = 0; i < count; ++i)
     if (totals[i].cyclic) stack.push_back(i);
-  }
+  if (stack.empty()) return table;
+  std::vector<std::vector<std::uint32_t>> callers(count);
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (const std::uint32_t callee : nodes[i].callees) callers[callee].push_back(i);
   while (!stack.empty()) {
     const std::uint32_t at = stack.back();
     stack.pop_back();

@@ -45,7 +45,9 @@ struct ArgumentRef {
   std::uint64_t begin = 0, end = 0;  // bytes in the constant buffer
   bool vec3_of_64 = false;
   bool is_value = false;
-  SourceRange name_field, offset_field;
+  SourceRange where;  // the directive
+  std::string_view body;  // its text
+  std::size_t offset_field = 0;  // number of the field
 };
 
 class BlockCheck {
@@ -261,6 +263,7 @@ class BlockCheck {
   void report_field(std::size_t n, Code code, std::string message) {
     diagnostics_.report(code, field(n), std::move(message));
   }
+  // Of the directive that is being looked at.
   [[nodiscard]] SourceRange field(std::size_t n) const {
     std::size_t begin = 0;
     for (; n != 0; --n) {
@@ -270,6 +273,11 @@ class BlockCheck {
     }
     const std::size_t end = std::min(body_.find_first_of(":;", begin), body_.size());
     return {where_.begin + static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
+  }
+  void report_argument(const ArgumentRef& argument, std::size_t n, Code code, std::string message) {
+    where_ = argument.where;
+    body_ = argument.body;
+    report_field(n, code, std::move(message));
   }
   void report_block(Code code, std::string message) {
     diagnostics_.report(code, document_.elements[block_.first].where, std::move(message));
@@ -294,7 +302,7 @@ class BlockCheck {
   // `cb_field` is the field of the constant buffer number; the offset's follows it.
   void add(std::size_t cb_field, std::string_view name, std::uint32_t cb, std::uint64_t begin, std::uint64_t end,
            bool vec3_of_64 = false, bool is_value = false) {
-    const ArgumentRef argument{name, cb, begin, end, vec3_of_64, is_value, field(1), field(cb_field + 1)};
+    const ArgumentRef argument{name, cb, begin, end, vec3_of_64, is_value, where_, body_, cb_field + 1};
     if (arguments_.size() == options_.limits.arguments)
       report(Code::TooManyArguments, fmt::format("more than {} arguments", options_.limits.arguments));
     if (argument.cb != 1)
@@ -366,20 +374,20 @@ class BlockCheck {
     for (std::size_t i = 1; i < order.size(); ++i) {
       const ArgumentRef& a = arguments_[order[i]];
       if (a.name != arguments_[order[i - 1]].name) continue;
-      where_ = a.name_field;
-      report(Code::DuplicateArgument, fmt::format("a second argument '{}'", a.name));
+      report_argument(a, 1, Code::DuplicateArgument, fmt::format("a second argument '{}'", a.name));
     }
     std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::tuple(arguments_[i].cb, arguments_[i].begin, i); });
     std::size_t widest = 0;  // of the arguments so far in this buffer, the one that reaches furthest
     for (std::size_t i = 1; i < order.size(); ++i) {
       const ArgumentRef& a = arguments_[order[i]];
       const ArgumentRef& before = arguments_[order[widest]];
-      where_ = a.offset_field;
       if (before.cb == a.cb && a.begin < before.end)
-        report(Code::OverlappingArguments, fmt::format("'{}' at {} overlaps '{}' at {} to {}", a.name, a.begin,
-                                                       before.name, before.begin, before.end));
+        report_argument(a, a.offset_field, Code::OverlappingArguments,
+                        fmt::format("'{}' at {} overlaps '{}' at {} to {}", a.name, a.begin, before.name, before.begin,
+                                    before.end));
       else if (before.cb == a.cb && before.vec3_of_64 && a.begin < before.begin + 24)
-        report(Code::SharedVec3Slot, fmt::format("'{}' shares bytes with the third lane of '{}'", a.name, before.name));
+        report_argument(a, a.offset_field, Code::SharedVec3Slot,
+                        fmt::format("'{}' shares bytes with the third lane of '{}'", a.name, before.name));
       if (before.cb != a.cb || a.end > before.end) widest = i;
     }
   }

@@ -769,6 +769,6 @@ void Document::edit(std::size_t index, Directive directive) {
   elements[index].edited = true;
 }
 
-std::string_view Document::keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+std::string_view Document::keep(std::string text) { return kept_.emplace_front(std::move(text)); }
 
 }  // namespace amdcompat::text

@@ -3,7 +3,10 @@
 #include <map>
 #include <random>
 #include <span>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +14,7 @@
 
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
+#include "v2_tree_reader.hpp"
 
 namespace hsa = amdcompat::hsa;
 using amdcompat::Code;
@@ -392,6 +396,236 @@ TEST(RuntimeMetadata, IsReadUpToTheFirstMistake) {
     const auto found = std::ranges::find(diagnostics.all(), Code::HsaDocumentTruncated, &amdcompat::Diagnostic::code);
     EXPECT_EQ(found->where.begin, 100 + c.at) << found->message;
   }
+}
+
+// --- the other reader ---------------------------------------------------------------------------------------
+
+std::string said(const Diagnostics& findings) {
+  std::string out;
+  for (const amdcompat::Diagnostic& finding : findings.all())
+    out += amdcompat::code_label(finding.code) + " +" + std::to_string(finding.where.begin) + "," +
+           std::to_string(finding.where.size) + " " + finding.path + ": " + finding.message + "\n";
+  return out;
+}
+
+// What a document's positions are good for: the findings about it.
+std::string judged(const std::optional<hsa::Metadata>& metadata) {
+  if (!metadata) return {};
+  Diagnostics findings;
+  static_cast<void>(hsa::verify(*metadata, findings));
+  std::string out = said(findings);
+  for (const hsa::MetadataKernel& kernel : metadata->kernels) {
+    out += "kernel +" + std::to_string(kernel.where.range.begin) + "\n";
+    for (const hsa::MetadataArgument& argument : kernel.args)
+      out += "argument +" + std::to_string(argument.where.range.begin) + "\n";
+  }
+  return out;
+}
+
+// Whether the other reader could read it.
+bool agrees(std::string_view yaml) {
+  Diagnostics findings, others;
+  const auto metadata = hsa::read_v2_yaml(yaml, findings);
+  const auto other = hsa::read_v2_tree(yaml, others);
+  if (!other) return false;
+  EXPECT_EQ(metadata, *other) << yaml;
+  EXPECT_EQ(said(findings), said(others)) << yaml;
+  EXPECT_EQ(judged(metadata), judged(*other)) << yaml;
+  return true;
+}
+
+// Documents that are nearly right: keys of every dialect in places where they may or may not stand, some twice, with
+// values of any type.
+class Writer {
+ public:
+  explicit Writer(unsigned seed) : random_(seed) {}
+
+  std::string document() {
+    runtime_ = one_of(6);
+    return map({"Version", "Kernels", "Kernels", "Kernels", "Printf", "amd.MDVersion", "amd.Kernels", "Other"}, 0) +
+           "\n";
+  }
+
+ private:
+  bool one_of(unsigned n) { return random_() % n == 0; }
+  std::string_view any(std::span<const std::string_view> of) { return of[random_() % of.size()]; }
+
+  std::string map(std::initializer_list<std::string_view> keys, int level) {
+    std::string out = "{";
+    const std::size_t count = random_() % (keys.size() + 2);
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::string_view key = any(keys);
+      if (key.starts_with("amd.") != runtime_ && !one_of(8)) continue;
+      out += (out.size() > 1 ? ", " : " ");
+      // Text beyond ASCII: characters and bytes are counted apart from here on.
+      if (one_of(60)) out += "\u00fc: '\u00e4\u4e16', ";
+      out += std::string(key) + ": " + value(key, level);
+    }
+    return out + " }";
+  }
+  std::string value(std::string_view key, int level) {
+    if (one_of(12) || level > 4) return std::string(any(kScalars));
+    if (key == "Kernels" || key == "amd.Kernels") return list(level, [&] { return kernel(level + 1); });
+    if (key == "Args" || key == "amd.Args" || key == ".args") return list(level, [&] { return argument(level + 1); });
+    if (key == "Attrs" || key == "CodeProps" || key == "DebugProps") return group(level + 1);
+    if (key.ends_with("Version") || key.ends_with("Size") || key == "Printf" || one_of(20))
+      if (!one_of(3)) return list(level, [&] { return std::string(any(kScalars)); });
+    return std::string(any(kScalars));
+  }
+  template <class Make>
+  std::string list(int level, Make make) {
+    std::string out = "[";
+    for (std::size_t n = random_() % 4; n > 0; --n)
+      out += (out.size() > 1 ? ", " : " ") + (one_of(15) ? value("Other", level + 1) : make());
+    return out + " ]";
+  }
+  std::string kernel(int level) {
+    return map({"Name",
+                "SymbolName",
+                "Language",
+                "LanguageVersion",
+                "Args",
+                "Args",
+                "Args",
+                "Attrs",
+                "CodeProps",
+                "CodeProps",
+                "DebugProps",
+                ".symbol",
+                ".args",
+                ".sgpr_count",
+                "amd.KernelName",
+                "amd.Args",
+                "amd.KernelIndex",
+                "amd.ReqdWorkGroupSize",
+                "amd.VecTypeHint",
+                "CodeProps.NumSGPRs"},
+               level);
+  }
+  std::string group(int level) {
+    return map({"ReqdWorkGroupSize", "VecTypeHint", "KernargSegmentSize", "GroupSegmentFixedSize", "NumSGPRs",
+                "NumVGPRs", "WavefrontSize", "KernargSegmentAlign", "WavefrontNumSGPRs", "WorkitemNumVGPRs",
+                "IsDynamicCallStack", "ReservedNumVGPRs", "Other"},
+               level);
+  }
+  std::string argument(int level) {
+    return map({"Name",
+                "TypeName",
+                "Size",
+                "Size",
+                "Align",
+                "Align",
+                "ValueKind",
+                "ValueType",
+                "PointeeAlign",
+                "AddrSpaceQual",
+                "AccQual",
+                "ActualAccQual",
+                "IsConst",
+                "IsPipe",
+                ".offset",
+                ".size",
+                "amd.ArgSize",
+                "amd.ArgAlign",
+                "amd.ArgKind",
+                "amd.ArgValueType",
+                "amd.ArgAddrQual",
+                "amd.ArgAccQual",
+                "amd.ArgIsConst"},
+               level);
+  }
+
+  static constexpr std::string_view kScalars[] = {"0",
+                                                  "1",
+                                                  "4",
+                                                  "6",
+                                                  "8",
+                                                  "16",
+                                                  "3",
+                                                  "4097",
+                                                  "18446744073709551615",
+                                                  "-1",
+                                                  "1.5",
+                                                  "n",
+                                                  "yes",
+                                                  "~",
+                                                  "true",
+                                                  "''",
+                                                  "'k@kd'",
+                                                  "saxpy@kd",
+                                                  "saxpy",
+                                                  "'it''s'",
+                                                  "\"a\\tb\"",
+                                                  "GlobalBuffer",
+                                                  "ByValue",
+                                                  "HiddenNone",
+                                                  "Default",
+                                                  "ReadOnly",
+                                                  "Global",
+                                                  "Constant",
+                                                  "F32",
+                                                  "I64",
+                                                  "Struct",
+                                                  "!str 12",
+                                                  "!int 7",
+                                                  "!int x",
+                                                  "OpenCL C",
+                                                  "'float*'",
+                                                  "[ 1, 0 ]",
+                                                  "{ a: 1, a: 2 }",
+                                                  "{ Name: b, Align: 3 }",
+                                                  "HiddenGlobalOffsetX",
+                                                  "DynamicSharedPointer",
+                                                  "hostcall"};
+
+  std::mt19937 random_;
+  bool runtime_ = false;
+};
+
+TEST(V2Yaml, IsReadAsTheReaderOfTreesReadsIt) {
+  std::size_t compared = 0;
+  for (unsigned seed = 1; seed <= 6'000; ++seed) {
+    compared += agrees(Writer(seed).document());
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+  EXPECT_GT(compared, 4'500u);
+}
+
+// Lines go, come twice and change places, which keeps most of the text YAML, and characters change.
+TEST(V2Yaml, OfRealFilesIsReadAsTheReaderOfTreesReadsItAlsoWhenChanged) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  constexpr unsigned kSeed = 20261123;
+  std::mt19937 random(kSeed);
+  std::size_t compared = 0;
+  for (const auto& file : amdcompat_test::real_files("hsaco-v2")) {
+    Diagnostics diagnostics;
+    const auto object = hsa::read_code_object(amdcompat_test::read_real(file), diagnostics);
+    ASSERT_TRUE(object) << file.path;
+    if (!object->has_metadata) continue;
+    std::vector<std::string> lines;
+    std::istringstream in{std::string(object->metadata_bytes)};
+    for (std::string line; std::getline(in, line);) lines.push_back(line + "\n");
+    for (int round = 0; round < 60; ++round) {
+      std::vector<std::string> changed = lines;
+      for (int n = 0; n < round % 6 && !changed.empty(); ++n) {
+        std::string& line = changed[random() % changed.size()];
+        const std::string copy = line;
+        switch (random() % 4) {
+          case 0: line.clear(); break;
+          case 1: line += copy; break;
+          case 2: std::swap(line, changed[random() % changed.size()]); break;
+          default:
+            if (!line.empty()) line[random() % line.size()] = "x0:-'{\xc3 "[random() % 8];
+            break;
+        }
+      }
+      std::string text;
+      for (const std::string& line : changed) text += line;
+      compared += agrees(text);
+      ASSERT_FALSE(HasFailure()) << file.path << ", round " << round << ", seed " << kSeed;
+    }
+  }
+  EXPECT_GT(compared, 1000u);
 }
 
 }  // namespace

@@ -70,6 +70,57 @@ class TreeMaker {
   Diagnostics& diagnostics_;
 };
 
+class Sorter {
+ public:
+  explicit Sorter(const std::vector<Token>& in) : in_(in) { out_.reserve(in.size()); }
+
+  std::vector<Token> run() {
+    value(0);
+    return std::move(out_);
+  }
+  [[nodiscard]] bool has_duplicates() const { return has_duplicates_; }
+
+ private:
+  void value(std::size_t index) {
+    const Token& token = in_[index];
+    const std::size_t place = out_.size();
+    out_.push_back(token);
+    if (token.kind == Token::Kind::List)
+      for (std::size_t at = index + 1; at < token.end; at = in_[at].end) value(at);
+    else if (token.kind == Token::Kind::Map)
+      out_[place].number = map(index + 1, token.end);
+    out_[place].end = static_cast<std::uint32_t>(out_.size());
+  }
+
+  // The number of entries.
+  std::uint64_t map(std::size_t at, std::size_t end) {
+    const std::size_t first = keys_.size();
+    for (; at < end; at = in_[at + 1].end) keys_.push_back(at);
+    const std::size_t last = keys_.size();
+    std::ranges::sort(keys_.begin() + static_cast<std::ptrdiff_t>(first), keys_.end(), {},
+                      [&](std::size_t key) { return std::pair(in_[key].view(), key); });
+    std::uint64_t count = 0;
+    for (std::size_t n = first; n < last; ++n) {
+      const std::size_t key = keys_[n];
+      if (n != first && in_[key].view() == in_[keys_[n - 1]].view()) {
+        has_duplicates_ = true;
+        continue;
+      }
+      out_.push_back(in_[key]);
+      out_.back().end = static_cast<std::uint32_t>(out_.size());
+      value(key + 1);
+      ++count;
+    }
+    keys_.resize(first);
+    return count;
+  }
+
+  const std::vector<Token>& in_;
+  std::vector<Token> out_;
+  std::vector<std::size_t> keys_;  // of the maps that are being sorted, the innermost last
+  bool has_duplicates_ = false;
+};
+
 void add_tokens(const Node& node, std::vector<Token>& out) {
   const std::size_t index = out.size();
   Token& token = out.emplace_back();
@@ -110,6 +161,15 @@ void add_tokens(const Node& node, std::vector<Token>& out) {
 
 Node to_tree(const Document& document, std::size_t index, std::string path, Diagnostics& diagnostics) {
   return TreeMaker(document, std::move(path), diagnostics).make(index);
+}
+
+Document sorted(Document document, Diagnostics& diagnostics) {
+  Sorter sorter(document.tokens);
+  std::vector<Token> tokens = sorter.run();
+  // Findings come in the order of the document, which the tree's maker keeps.
+  if (sorter.has_duplicates()) static_cast<void>(to_tree(document, 0, {}, diagnostics));
+  document.tokens = std::move(tokens);
+  return document;
 }
 
 Document to_document(const Node& root) {

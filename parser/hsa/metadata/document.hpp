@@ -36,6 +36,9 @@ struct Document {
 // The value at `index` as a tree: maps sorted by key. Second values of a key are reported, and left out. `path` is that
 // of the value.
 [[nodiscard]] Node to_tree(const Document& document, std::size_t index, std::string path, Diagnostics& diagnostics);
+// The values with the entries of each map sorted by key, and only the first of each key: what `to_tree` reports of the
+// others is reported.
+[[nodiscard]] Document sorted(Document document, Diagnostics& diagnostics);
 // The tokens of a tree. Texts are those of the tree, which has to outlive the document.
 [[nodiscard]] Document to_document(const Node& root);
 

@@ -221,7 +221,8 @@ std::optional<Metadata> read_runtime_metadata(std::string_view bytes, Diagnostic
       return std::nullopt;
     }
     const SourceRange where{options.base, static_cast<std::uint32_t>(bytes.size())};
-    return decode_v2({Reader(bytes, diagnostics, options).run(), {where}}, {}, diagnostics, options.base);
+    const Node tree{Reader(bytes, diagnostics, options).run(), {where}};
+    return decode_v2(to_document(tree), {}, diagnostics, options.base);
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
     return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -45,14 +46,14 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
   return value;
 }
 
-std::optional<Node::Value> parse_integer(std::string_view text) {
-  if (const auto value = parse_unsigned(text)) return *value;
+std::optional<Scalar> parse_integer(std::string_view text) {
+  if (const auto value = parse_unsigned(text)) return Scalar{ScalarStatus::Ok, Token::Kind::Unsigned, *value};
   if (!text.starts_with('-')) return std::nullopt;
   const auto magnitude = parse_unsigned(text.substr(1));
   constexpr auto kSmallest = std::uint64_t{1} << 63;
   if (!magnitude || *magnitude > kSmallest) return std::nullopt;
-  if (*magnitude == 0) return std::uint64_t{0};
-  return static_cast<std::int64_t>(~*magnitude + 1);
+  if (*magnitude == 0) return Scalar{ScalarStatus::Ok, Token::Kind::Unsigned, 0};
+  return Scalar{ScalarStatus::Ok, Token::Kind::Negative, ~*magnitude + 1};
 }
 
 struct BoolWord {
@@ -68,9 +69,12 @@ constexpr BoolWord kBoolWords[] = {
 };
 // clang-format on
 
-std::optional<bool> parse_bool(std::string_view text) {
+std::optional<Scalar> parse_bool(std::string_view text) {
+  constexpr std::size_t kLongest =
+      std::ranges::max(kBoolWords, {}, [](const BoolWord& w) { return w.text.size(); }).text.size();
+  if (text.size() > kLongest) return std::nullopt;
   for (const BoolWord& word : kBoolWords)
-    if (word.text == text) return word.value;
+    if (word.text == text) return Scalar{ScalarStatus::Ok, Token::Kind::Boolean, word.value ? 1u : 0u};
   return std::nullopt;
 }
 
@@ -105,12 +109,6 @@ constexpr TagName kTags[] = {
     {"tag:yaml.org,2002:null", Tag::Nil},
 };
 // clang-format on
-
-template <class T>
-Scalar typed(const std::optional<T>& value) {
-  if (!value) return {ScalarStatus::Mismatch, {}};
-  return {ScalarStatus::Ok, Node::Value(*value)};
-}
 
 // --- quoting -------------------------------------------------------------------------------------------------
 
@@ -297,20 +295,25 @@ ScalarText scalar_text(const Node::Value& value) {
 }  // namespace
 
 Scalar resolve_scalar(std::string_view text, std::string_view tag) {
+  constexpr Scalar kMismatch{.status = ScalarStatus::Mismatch};
+  constexpr Scalar kText{.kind = Token::Kind::Text};
+  const auto real = [&](const Scalar& otherwise) {
+    const auto value = parse_real(text);
+    return value ? Scalar{ScalarStatus::Ok, Token::Kind::Real, std::bit_cast<std::uint64_t>(*value)} : otherwise;
+  };
   const auto* row = std::ranges::find(kTags, tag, &TagName::name);
   switch (row == std::end(kTags) ? Tag::Unknown : row->tag) {
-    case Tag::Unknown: return {ScalarStatus::UnknownTag, {}};
-    case Tag::Nil: return {ScalarStatus::Ok, Node::Nil{}};
-    case Tag::Text: return {ScalarStatus::Ok, std::string(text)};
-    case Tag::Integer: return typed(parse_integer(text));
-    case Tag::Boolean: return typed(parse_bool(text));
-    case Tag::Real: return typed(parse_real(text));
+    case Tag::Unknown: return {.status = ScalarStatus::UnknownTag};
+    case Tag::Nil: return {};
+    case Tag::Text: return kText;
+    case Tag::Integer: return parse_integer(text).value_or(kMismatch);
+    case Tag::Boolean: return parse_bool(text).value_or(kMismatch);
+    case Tag::Real: return real(kMismatch);
     case Tag::None: break;
   }
-  if (auto integer = parse_integer(text)) return {ScalarStatus::Ok, std::move(*integer)};
-  if (const auto flag = parse_bool(text)) return {ScalarStatus::Ok, *flag};
-  if (const auto real = parse_real(text)) return {ScalarStatus::Ok, *real};
-  return {ScalarStatus::Ok, std::string(text)};
+  if (const auto integer = parse_integer(text)) return *integer;
+  if (const auto flag = parse_bool(text)) return *flag;
+  return real(kText);
 }
 
 std::string yaml_key(std::string_view text) { return quoted(text, quoting_for(text, false)); }
@@ -319,10 +322,8 @@ std::string yaml_scalar(const Node& node) {
   ScalarText scalar = scalar_text(node.value);
   const bool is_text = std::holds_alternative<std::string>(node.value);
   // As in LLVM, the sign of an integer does not matter for its tag.
-  const auto kind = [](const Node::Value& value) {
-    return std::holds_alternative<std::int64_t>(value) ? Node::Value(std::uint64_t{0}).index() : value.index();
-  };
-  const bool tagged = kind(resolve_scalar(scalar.text, "").value) != kind(node.value);
+  const auto kind = [](Token::Kind of) { return of == Token::Kind::Negative ? Token::Kind::Unsigned : of; };
+  const bool tagged = kind(resolve_scalar(scalar.text, "").kind) != kind(static_cast<Token::Kind>(node.value.index()));
   std::string out;
   if (tagged) {
     out += scalar.tag;

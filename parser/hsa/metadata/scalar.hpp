@@ -14,6 +14,8 @@
 
 #include <amdcompat/hsa.hpp>
 
+#include "document.hpp"
+
 namespace amdcompat::hsa {
 
 // The type of a scalar: by its tag ("!int", or the standard "tag:yaml.org,2002:int"), or by its text when the
@@ -21,7 +23,8 @@ namespace amdcompat::hsa {
 enum class ScalarStatus : std::uint8_t { Ok, UnknownTag, Mismatch };
 struct Scalar {
   ScalarStatus status = ScalarStatus::Ok;
-  Node::Value value;
+  Token::Kind kind = Token::Kind::Nil;
+  std::uint64_t number = 0;  // the number's bits; a text is the scalar's own
 };
 [[nodiscard]] Scalar resolve_scalar(std::string_view text, std::string_view tag);
 

@@ -21,7 +21,7 @@ namespace amdcompat::hsa {
 [[nodiscard]] std::optional<Document> read_yaml_document(std::string_view text, Diagnostics& diagnostics,
                                                          const ReadOptions& options);
 // The model of a document of V2, or of the older one with `amd.` keys.
-[[nodiscard]] std::optional<Metadata> decode_v2(Node tree, std::string_view yaml, Diagnostics& diagnostics,
+[[nodiscard]] std::optional<Metadata> decode_v2(Document document, std::string_view yaml, Diagnostics& diagnostics,
                                                 std::uint32_t base);
 // A map as YAML, keys in the order of its entries.
 [[nodiscard]] std::string print_yaml(const Node::Map& root);

@@ -8,10 +8,10 @@
 //       Args:            [ { Name: x, Size: 8, Align: 8, ValueKind: GlobalBuffer, AddrSpaceQual: Global } ]
 //       CodeProps:       { KernargSegmentSize: 48, NumSGPRs: 11, WavefrontSize: 64 }
 //
-// The tree is rewritten into that of V3, which the key tables then decode: both versions share one decoder. Three older
-// dialects are first brought to this one: LLVM 5 called some properties otherwise and stored alignments and the
-// wavefront size as logarithms (`WavefrontSize: 6`); LLVM 4 wrote `amd.` keys with numbers for spellings in a note of
-// type 8. [S1; RC; LLVM 4 AMDGPURuntimeMetadata.h; LLVM 5 AMDGPUCodeObjectMetadata.h]
+// The parser's values are rewritten into those of V3, which the key tables then decode: both versions share one
+// decoder. Three older dialects are first brought to this one: LLVM 5 called some properties otherwise and stored
+// alignments and the wavefront size as logarithms (`WavefrontSize: 6`); LLVM 4 wrote `amd.` keys with numbers for
+// spellings in a note of type 8. [S1; RC; LLVM 4 AMDGPURuntimeMetadata.h; LLVM 5 AMDGPUCodeObjectMetadata.h]
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -111,97 +111,154 @@ string_view renamed(const Alias (&table)[N], string_view name) {
   return name;
 }
 
+// Writes the tokens of V3 from those of V2. A map's entries are renamed and respelled in place, then put in order.
 class Reader {
  public:
-  Reader(string_view yaml, Diagnostics& diagnostics, std::uint32_t base)
-      : yaml_(yaml), diagnostics_(diagnostics), base_(base) {}
+  Reader(Document& document, string_view yaml, Diagnostics& diagnostics, std::uint32_t base)
+      : document_(document), in_(document.tokens), yaml_(yaml), diagnostics_(diagnostics), base_(base) {
+    out_.reserve(in_.size());
+  }
 
-  Node root(Node::Map in) {
-    for (const NodeEntry& entry : in) runtime_ = runtime_ || entry.key == "amd.MDVersion";
-    Node::Map out = record(std::move(in), root_keys());
-    for (NodeEntry& entry : out) {
+  // The root is a map.
+  std::vector<Token> run() {
+    Entries entries = entries_of(0);
+    for (const Entry& entry : entries) runtime_ = runtime_ || entry.key == "amd.MDVersion";
+    record(entries, root_keys());
+    const std::size_t place = begin_map(0, entries);
+    for (const Entry& entry : entries) {
+      put_key(entry);
       // LLVM 4 counted its own versions; those of V2 are 1.0.
       if (entry.key == "amdhsa.version" && runtime_)
-        entry.value.value = Node::Array{{std::uint64_t{1}, {}}, {std::uint64_t{0}, {}}};
-      if (entry.key == "amdhsa.kernels") each(entry.value, [this](Node::Map map) { return kernel(std::move(map)); });
+        put_version(entry.value.where);
+      else if (entry.key == "amdhsa.kernels")
+        put_list(entry, [this](std::size_t map) { kernel(map); });
+      else
+        put_value(entry);
     }
-    std::ranges::stable_sort(out, {}, &NodeEntry::key);
-    return {std::move(out), {}};
+    end(place);
+    return std::move(out_);
   }
 
  private:
-  template <class Function>
-  static void each(Node& list, Function function) {
-    auto* items = std::get_if<Node::Array>(&list.value);
-    if (items == nullptr) return;  // the decoder reports it
-    for (Node& item : *items)
-      if (auto* map = std::get_if<Node::Map>(&item.value)) item.value = function(std::move(*map));
+  using Kind = Token::Kind;
+
+  struct Entry {
+    string_view key;
+    Token value;  // of a list or a map only what it is
+    std::size_t index = 0;  // token of a value that was not replaced
+    std::size_t order = 0;  // entries of one key stay in their order
+  };
+  using Entries = std::vector<Entry>;
+
+  // --- reading ---
+
+  void append_entries(std::size_t map, Entries& out) const {
+    for (std::size_t at = map + 1; at < in_[map].end; at = in_[at + 1].end)
+      out.push_back({in_[at].view(), in_[at + 1], at + 1, 0});
+  }
+  [[nodiscard]] Entries entries_of(std::size_t map) const {
+    Entries out;
+    out.reserve(in_[map].number + 1);
+    append_entries(map, out);
+    return out;
+  }
+  // A text of its own, which lives as long as the document.
+  string_view keep(std::string text) { return document_.texts.emplace_back(std::move(text)); }
+
+  static void set_text(Token& value, string_view text) {
+    value.kind = Kind::Text;
+    value.number = text.size();
+    value.text = text.data();
+  }
+  static Entry new_entry(string_view key, Kind kind, std::uint64_t number) {
+    Entry entry{key, {}, 0, 0};
+    entry.value.kind = kind;
+    entry.value.number = number;
+    return entry;
   }
 
-  Node::Map kernel(Node::Map in) {
+  void kernel(std::size_t map) {
     // Groups become paths.
-    Node::Map flat;
-    for (NodeEntry& entry : in) {
-      auto* inner = std::get_if<Node::Map>(&entry.value.value);
-      if (inner == nullptr || std::ranges::find(kGroups, entry.key) == std::end(kGroups)) {
-        flat.push_back(std::move(entry));
+    Entries entries;
+    entries.reserve(2 * in_[map].number + 8);
+    for (std::size_t at = map + 1; at < in_[map].end; at = in_[at + 1].end) {
+      const string_view key = in_[at].view();
+      if (in_[at + 1].kind != Kind::Map || std::ranges::find(kGroups, key) == std::end(kGroups)) {
+        entries.push_back({key, in_[at + 1], at + 1, 0});
         continue;
       }
-      for (NodeEntry& member : *inner) flat.push_back({entry.key + "." + member.key, std::move(member.value)});
+      const std::size_t first = entries.size();
+      append_entries(at + 1, entries);
+      for (Entry& member : std::span(entries).subspan(first)) member.key = keep(fmt::format("{}.{}", key, member.key));
     }
     bool logarithms = false;
-    for (NodeEntry& entry : flat) {
+    for (Entry& entry : entries) {
       const string_view name = renamed(kOldProperties, entry.key);
       logarithms = logarithms || name != entry.key;
       entry.key = name;
     }
-    Node::Map out = record(std::move(flat), kernel_keys());
+    record(entries, kernel_keys());
     bool has_symbol = false;
-    std::string name;
-    for (NodeEntry& entry : out) {
-      if (entry.key == ".args") {
-        arguments(entry.value);
-      } else if (entry.key == ".symbol") {
+    string_view name;
+    for (Entry& entry : entries) {
+      Token& value = entry.value;
+      if (entry.key == ".symbol") {
         has_symbol = true;
-        if (auto* text = std::get_if<std::string>(&entry.value.value); text != nullptr && text->ends_with("@kd"))
-          text->replace(text->size() - 3, 1, ".");
+        if (value.kind == Kind::Text && value.view().ends_with("@kd"))
+          set_text(value, keep(fmt::format("{}.kd", value.view().substr(0, value.number - 3))));
       } else if (entry.key == ".name") {
-        if (const auto* text = std::get_if<std::string>(&entry.value.value)) name = *text;
-      } else if (auto* number = std::get_if<std::uint64_t>(&entry.value.value); number != nullptr && *number < 13) {
-        const bool wave = entry.key == ".wavefront_size" && (*number == 5 || *number == 6);
-        if (wave || (logarithms && entry.key == ".kernarg_segment_align")) *number = std::uint64_t{1} << *number;
+        if (value.kind == Kind::Text) name = value.view();
+      } else if (entry.key != ".args" && value.kind == Kind::Unsigned && value.number < 13) {
+        const bool wave = entry.key == ".wavefront_size" && (value.number == 5 || value.number == 6);
+        if (wave || (logarithms && entry.key == ".kernarg_segment_align"))
+          value.number = std::uint64_t{1} << value.number;
       }
     }
-    if (!has_symbol && !name.empty()) out.push_back({".symbol", {name + ".kd", {}}});
-    std::ranges::stable_sort(out, {}, &NodeEntry::key);
-    return out;
+    if (!has_symbol && !name.empty()) {
+      entries.push_back(new_entry(".symbol", Kind::Text, 0));
+      set_text(entries.back().value, keep(fmt::format("{}.kd", name)));
+    }
+    const std::size_t place = begin_map(map, entries);
+    for (const Entry& entry : entries) {
+      put_key(entry);
+      std::uint64_t arguments_end = 0;
+      if (entry.key == ".args")
+        put_list(entry, [&](std::size_t argument_map) { argument(argument_map, arguments_end); });
+      else
+        put_value(entry);
+    }
+    end(place);
   }
 
-  void arguments(Node& list) {
-    std::uint64_t end = 0;
-    each(list, [&](Node::Map map) {
-      const std::uint64_t align = alignment(map);
-      Node::Map out = record(std::move(map), argument_keys());
-      const auto size = std::ranges::find(out, ".size", &NodeEntry::key);
-      const auto* stated = size == out.end() ? nullptr : std::get_if<std::uint64_t>(&size->value.value);
-      const std::uint64_t bytes = stated == nullptr ? 0 : *stated;
-      // Sizes are hostile: far beyond what a segment holds, places no longer matter.
-      constexpr std::uint64_t kFar = std::uint64_t{1} << 48;
-      end = std::min(kFar, align_up(end, align));
-      out.push_back({".offset", {end, {}}});
-      end = std::min(kFar, end + std::min(kFar, bytes));
-      std::ranges::stable_sort(out, {}, &NodeEntry::key);
-      return out;
-    });
+  // `segment_end`: where the arguments before it end.
+  void argument(std::size_t map, std::uint64_t& segment_end) {
+    Entries& entries = argument_entries_;
+    entries.clear();
+    append_entries(map, entries);
+    const std::uint64_t align = alignment(entries);
+    record(entries, argument_keys());
+    const auto size = std::ranges::find(entries, ".size", &Entry::key);
+    const std::uint64_t bytes = size == entries.end() || size->value.kind != Kind::Unsigned ? 0 : size->value.number;
+    // Sizes are hostile: far beyond what a segment holds, places no longer matter.
+    constexpr std::uint64_t kFar = std::uint64_t{1} << 48;
+    segment_end = std::min(kFar, align_up(segment_end, align));
+    entries.push_back(new_entry(".offset", Kind::Unsigned, segment_end));
+    segment_end = std::min(kFar, segment_end + std::min(kFar, bytes));
+    const std::size_t place = begin_map(map, entries);
+    for (const Entry& entry : entries) {
+      put_key(entry);
+      put_value(entry);
+    }
+    end(place);
   }
 
   // `Align`, which must be a power of two.
-  std::uint64_t alignment(const Node::Map& argument) {
-    for (const NodeEntry& entry : argument) {
+  std::uint64_t alignment(const Entries& argument) {
+    for (const Entry& entry : argument) {
       if (entry.key != "Align" && entry.key != "amd.ArgAlign") continue;
-      const auto* value = std::get_if<std::uint64_t>(&entry.value.value);
-      if (value != nullptr && std::has_single_bit(*value) && *value <= 4096) return *value;
-      diagnostics_.report(Code::HsaWrongType, entry.value.where.range,
+      const std::uint64_t value = entry.value.number;
+      if (entry.value.kind == Kind::Unsigned && std::has_single_bit(value) && value <= 4096) return value;
+      diagnostics_.report(Code::HsaWrongType, entry.value.where,
                           "expected an alignment (a power of two up to 4096); 1 is used", "Align");
       return 1;
     }
@@ -209,35 +266,32 @@ class Reader {
   }
 
   template <class Record>
-  Node::Map record(Node::Map in, std::span<const Key<Record>> keys) {
-    Node::Map out;
-    out.reserve(in.size());
-    for (NodeEntry& entry : in) {
+  void record(Entries& entries, std::span<const Key<Record>> keys) {
+    std::size_t kept = 0;
+    for (Entry& entry : entries) {
       if (runtime_) from_runtime(entry);
       if (entry.key == "Align") continue;  // read by `alignment`
       const auto row = std::ranges::find_if(
           keys, [&](const Key<Record>& key) { return !key.v2_name.empty() && key.v2_name == entry.key; });
-      if (row == keys.end()) {
-        out.push_back(std::move(entry));
-        continue;
+      if (row != keys.end()) {
+        entry.key = row->name;
+        if (!value(entry.value, row->field)) continue;
       }
-      entry.key = row->name;
-      if (value(entry.value, row->field)) out.push_back(std::move(entry));
+      entries[kept++] = entry;
     }
-    return out;
+    entries.resize(kept);
   }
 
-  void from_runtime(NodeEntry& entry) {
+  static void from_runtime(Entry& entry) {
     entry.key = renamed(kRuntimeKeys, entry.key);
-    const auto* number = std::get_if<std::uint64_t>(&entry.value.value);
-    if (number == nullptr) return;
+    Token& value = entry.value;
+    if (value.kind != Kind::Unsigned) return;
     const auto spell = [&](string_view key, std::span<const string_view> names) {
-      if (entry.key == key && *number < names.size()) entry.value.value = std::string(names[*number]);
+      if (entry.key == key && value.number < names.size()) set_text(value, names[value.number]);
     };
-    const std::uint64_t n = *number;
     for (const string_view key : {"IsConst", "IsRestrict", "IsVolatile", "IsPipe"})
-      if (entry.key == key && n < 2) {
-        entry.value.value = n != 0;
+      if (entry.key == key && value.number < 2) {
+        value.kind = Kind::Boolean;
         return;
       }
     if (entry.key == "ValueKind") return spell("ValueKind", kRuntimeKinds);
@@ -249,59 +303,116 @@ class Reader {
 
   // The value as V3 spells it; false: V3 leaves the key out.
   template <class Record>
-  bool value(Node& node, const Field<Record>& field) {
+  bool value(Token& value, const Field<Record>& field) {
     if (std::holds_alternative<std::optional<std::string> Record::*>(field)) {
-      as_text(node);
+      as_text(value);
       if constexpr (std::is_same_v<Record, MetadataArgument>)
-        if (field == Field<Record>(&MetadataArgument::value_type)) lower(node);
+        if (field == Field<Record>(&MetadataArgument::value_type)) lower(value);
       return true;
     }
-    auto* text = std::get_if<std::string>(&node.value);
-    if (text == nullptr) return true;
+    if (value.kind != Kind::Text) return true;
     if (std::holds_alternative<std::optional<ValueKind> Record::*>(field)) {
-      if (const auto kind = find_value_kind(*text, CodeObjectVersion::V2)) *text = spelling(*kind);
+      if (const auto kind = find_value_kind(value.view(), CodeObjectVersion::V2)) set_text(value, spelling(*kind));
     } else if (std::holds_alternative<std::optional<AddressSpace> Record::*>(field)) {
-      respell(*text, all_address_spaces());
+      respell(value, all_address_spaces());
     } else if (std::holds_alternative<std::optional<AccessQualifier> Record::*>(field)) {
-      if (*text == "Default") return false;
-      respell(*text, all_access_qualifiers());
+      if (value.view() == "Default") return false;
+      respell(value, all_access_qualifiers());
     }
     return true;
   }
 
   template <class Enum>
-  static void respell(std::string& text, std::span<const Spelling<Enum>> table) {
+  static void respell(Token& value, std::span<const Spelling<Enum>> table) {
     for (const Spelling<Enum>& row : table)
-      if (row.v2_name == text) {
-        text = row.name;
-        return;
-      }
+      if (row.v2_name == value.view()) return set_text(value, row.name);
   }
 
-  static void lower(Node& node) {
-    if (auto* text = std::get_if<std::string>(&node.value))
-      for (char& c : *text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  void lower(Token& value) {
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    if (value.kind != Kind::Text || std::ranges::none_of(value.view(), is_upper)) return;
+    std::string text(value.view());
+    for (char& c : text)
+      if (is_upper(c)) c = static_cast<char>(c - 'A' + 'a');
+    set_text(value, keep(std::move(text)));
   }
 
   // V2's readers take the scalar of a text key as it stands, whatever it looks like.
-  void as_text(Node& node) const {
-    if (std::holds_alternative<std::string>(node.value) || std::holds_alternative<Node::Array>(node.value) ||
-        std::holds_alternative<Node::Map>(node.value))
-      return;
-    const SourceRange where = node.where.range;
+  void as_text(Token& value) const {
+    if (value.kind == Kind::Text || value.kind == Kind::List || value.kind == Kind::Map) return;
+    const SourceRange where = value.where;
     if (where.begin < base_ || where.begin - base_ > yaml_.size()) return;
     string_view text = yaml_.substr(where.begin - base_, where.size);
     if (text.starts_with('!')) return;
     if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front())
       text = text.substr(1, text.size() - 2);
-    node.value = std::string(text);
+    set_text(value, text);
   }
 
+  // --- writing ---
+
+  void put(Token token) {
+    out_.push_back(token);
+    out_.back().end = static_cast<std::uint32_t>(out_.size());
+  }
+  void end(std::size_t place) { out_[place].end = static_cast<std::uint32_t>(out_.size()); }
+  // Of the map at `map`, whose entries are put in order.
+  std::size_t begin_map(std::size_t map, Entries& entries) {
+    for (std::size_t n = 0; n < entries.size(); ++n) entries[n].order = n;
+    std::ranges::sort(entries, {}, [](const Entry& entry) { return std::pair(entry.key, entry.order); });
+    put(in_[map]);
+    out_.back().number = entries.size();
+    return out_.size() - 1;
+  }
+  void put_key(const Entry& entry) {
+    Token key;
+    key.where = entry.value.where;
+    set_text(key, entry.key);
+    put(key);
+  }
+  void put_value(const Entry& entry) {
+    if (entry.value.kind == Kind::List || entry.value.kind == Kind::Map)
+      copy(entry.index);
+    else
+      put(entry.value);
+  }
+  // The value at `index` as it is.
+  void copy(std::size_t index) {
+    const std::size_t first = out_.size();
+    for (std::size_t at = index; at < in_[index].end; ++at) {
+      out_.push_back(in_[at]);
+      out_.back().end = static_cast<std::uint32_t>(in_[at].end - index + first);
+    }
+  }
+  // A list whose maps `map` writes; the decoder reports what is none.
+  template <class Function>
+  void put_list(const Entry& entry, Function map) {
+    if (entry.value.kind != Kind::List) return put_value(entry);
+    const std::size_t place = out_.size();
+    put(entry.value);
+    for (std::size_t at = entry.index + 1; at < in_[entry.index].end; at = in_[at].end)
+      if (in_[at].kind == Kind::Map)
+        map(at);
+      else
+        copy(at);
+    end(place);
+  }
+  void put_version(SourceRange where) {
+    const std::size_t place = out_.size();
+    put({Kind::List, 0, where, 2, nullptr});
+    put({Kind::Unsigned, 0, {}, 1, nullptr});
+    put({Kind::Unsigned, 0, {}, 0, nullptr});
+    end(place);
+  }
+
+  Document& document_;
+  const std::vector<Token>& in_;
   string_view yaml_;
   Diagnostics& diagnostics_;
   std::uint32_t base_;
   bool runtime_ = false;
+  std::vector<Token> out_;
+  Entries argument_entries_;
 };
 
 // LLVM 4 printed block lists inside flow maps, which is no YAML:
@@ -502,13 +613,11 @@ bool is_v2_only_key(std::string_view path) {
   return path.starts_with(kDebug) || std::ranges::find(kV2Only, path) != std::end(kV2Only);
 }
 
-std::optional<Metadata> decode_v2(Node tree, std::string_view yaml, Diagnostics& diagnostics, std::uint32_t base) {
-  if (auto* map = std::get_if<Node::Map>(&tree.value)) {
-    const Origin where = tree.where;
-    tree = Reader(yaml, diagnostics, base).root(std::move(*map));
-    tree.where = where;
-  }
-  return decode(to_document(tree), diagnostics);
+std::optional<Metadata> decode_v2(Document document, std::string_view yaml, Diagnostics& diagnostics,
+                                  std::uint32_t base) {
+  if (document.tokens.front().kind == Token::Kind::Map)
+    document.tokens = Reader(document, yaml, diagnostics, base).run();
+  return decode(document, diagnostics);
 }
 
 std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options) {
@@ -519,9 +628,9 @@ std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnos
     if (text.size() <= options.max_bytes && first != std::string_view::npos && text[first] == '{' &&
         text.contains("amd.MDVersion"))
       text = rewritten = flow_lists(text);
-    const auto document = read_yaml_document(text, diagnostics, options);
+    auto document = read_yaml_document(text, diagnostics, options);
     if (!document) return std::nullopt;
-    return decode_v2(to_tree(*document, 0, {}, diagnostics), text, diagnostics, options.base);
+    return decode_v2(sorted(std::move(*document), diagnostics), text, diagnostics, options.base);
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
     return std::nullopt;

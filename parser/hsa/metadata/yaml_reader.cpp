@@ -3,6 +3,7 @@
 // Metadata is a small part of YAML: one document of maps, lists and scalars. Anchors and aliases are refused,
 // because nine lines of them can stand for gigabytes. libyaml counts characters where findings need bytes, so
 // positions are translated as they come.
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -19,12 +20,17 @@ namespace amdcompat::hsa {
 namespace {
 
 // Character numbers to byte offsets of a UTF-8 text. Questions come mostly in ascending order; one that does not
-// starts over.
+// starts over. In ASCII both are the same.
 class ByteOffsets {
  public:
-  explicit ByteOffsets(std::string_view text) : text_(text) {}
+  explicit ByteOffsets(std::string_view text) : text_(text) {
+    unsigned all = 0;
+    for (const char c : text) all |= static_cast<unsigned char>(c);
+    is_ascii_ = all < 0x80;
+  }
 
   std::size_t of(std::size_t character) {
+    if (is_ascii_) return std::min(character, text_.size());
     if (character < character_) character_ = byte_ = 0;
     while (character_ < character && byte_ < text_.size()) {
       do ++byte_;
@@ -36,6 +42,7 @@ class ByteOffsets {
 
  private:
   std::string_view text_;
+  bool is_ascii_ = false;
   std::size_t character_ = 0;
   std::size_t byte_ = 0;
 };
@@ -72,7 +79,7 @@ std::string_view view(const yaml_char_t* text) {
 class Reader {
  public:
   Reader(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options)
-      : tree_(diagnostics, options), offsets_(text), size_(text.size()), parser_(text) {}
+      : tree_(diagnostics, options), offsets_(text), text_(text), parser_(text) {}
 
   std::optional<Document> read() {
     if (!parser_.ready) throw std::bad_alloc();
@@ -92,7 +99,7 @@ class Reader {
       if (!take(event.handle)) return std::nullopt;
     }
     if (!tree_.finished()) {
-      tree_.report(Code::HsaRootNotMap, size_, size_, "the text holds no document");
+      tree_.report(Code::HsaRootNotMap, text_.size(), text_.size(), "the text holds no document");
       return std::nullopt;
     }
     return tree_.take();
@@ -124,10 +131,12 @@ class Reader {
     const std::string_view tag = view(data.tag);
     const std::size_t end = offsets_.of(event.end_mark.index);
     // Keys are text whatever they look like: LLVM's model has no others either.
-    if (tree_.at_key()) return tree_.copy(std::string(text), begin, end);
-    Scalar resolved = resolve_scalar(text, tag);
+    if (tree_.at_key()) return take_text(text, begin, end);
+    const Scalar resolved = resolve_scalar(text, tag);
     switch (resolved.status) {
-      case ScalarStatus::Ok: return value(resolved.value, begin, end);
+      case ScalarStatus::Ok:
+        if (resolved.kind == Token::Kind::Text) return take_text(text, begin, end);
+        return tree_.scalar(resolved.kind, resolved.number, begin, end);
       case ScalarStatus::UnknownTag:
         tree_.report(Code::HsaYamlUnknownTag, begin, end, fmt::format("the tag '{}' is not known", tag));
         return false;
@@ -138,10 +147,13 @@ class Reader {
     return false;
   }
 
-  bool value(Node::Value& value, std::size_t begin, std::size_t end) {
-    if (auto* text = std::get_if<std::string>(&value)) return tree_.copy(std::move(*text), begin, end);
-    const Token token = to_document({std::move(value), {}}).tokens.front();
-    return tree_.scalar(token.kind, token.number, begin, end);
+  // The event's text goes with the event; most scalars stand in the input as they are, but for quotes.
+  bool take_text(std::string_view text, std::size_t begin, std::size_t end) {
+    const std::string_view written = text_.substr(begin, end - begin);
+    const std::size_t quote = written.size() == text.size() + 2 ? 1 : 0;
+    if (const std::string_view inside = written.substr(quote, text.size()); inside == text)
+      return tree_.text(inside, begin, end);
+    return tree_.copy(std::string(text), begin, end);
   }
 
   bool no_anchor(const yaml_char_t* anchor, const yaml_event_t& event) {
@@ -173,7 +185,7 @@ class Reader {
 
   DocumentBuilder tree_;
   ByteOffsets offsets_;
-  std::size_t size_;
+  std::string_view text_;
   Parser parser_;
 };
 

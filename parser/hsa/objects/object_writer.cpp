@@ -199,7 +199,11 @@ class Writer {
     programs.push_back({4, kRead, note_at, note_at, note.size(), note.size(), 4});
 
     // Bytes.
-    std::string file(dynamic_offset, '\0');
+    constexpr std::size_t kPadding = 64, kSectionNames = 256;
+    std::string file;
+    file.reserve(dynamic_offset + dynamic.size() + table.size() + names.bytes().size() +
+                 (headers.size() + 3) * kSectionHeader + kSectionNames + kPadding);
+    file.resize(dynamic_offset);
     const auto copy = [&file](std::uint64_t offset, std::string_view bytes) {
       std::ranges::copy(bytes, file.begin() + static_cast<std::ptrdiff_t>(offset));
     };
@@ -569,8 +573,9 @@ std::string first_difference(const CodeObject& a, const CodeObject& b) {
   const std::uint64_t from_b = b.code.sections.empty() ? 0 : b.code.sections.front().address;
   for (std::size_t i = 0; i < a.code.sections.size(); ++i) {
     const CodeSection &x = a.code.sections[i], &y = b.code.sections[i];
-    if (x.address - from_a != y.address - from_b || x.bytes != y.bytes || x.zero_bytes != y.zero_bytes ||
-        x.writable != y.writable || x.executable != y.executable || x.name != y.name || x.align != y.align)
+    if (x.address - from_a != y.address - from_b || !elf::same_bytes(x.bytes, y.bytes) ||
+        x.zero_bytes != y.zero_bytes || x.writable != y.writable || x.executable != y.executable || x.name != y.name ||
+        x.align != y.align)
       return fmt::format("section '{}'", x.name);
   }
   if (a.kernels.size() != b.kernels.size()) return "number of kernels";
