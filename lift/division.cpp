@@ -3,9 +3,12 @@
 // Compilers estimate 2^32 / d by the reciprocal of a float, mend the estimate by one step of Newton's method, and mend
 // the quotient, which is wrong by one or two then at most. AMD's compilers mend it in both directions; LLVM's of today
 // twice in one, as their estimate is never too large: `expandDivRem32` of LLVM's AMDGPUCodeGenPrepare.cpp. What they
-// give for a division by zero is kept.
+// give for a division by zero is kept. LLVM divides numbers of up to 24 bits in floats: the quotient of the reciprocal,
+// cut off, is one too small at most, which the rest shows; `expandDivRem24` there.
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <optional>
 
 #include "ir.hpp"
@@ -25,6 +28,7 @@ class Divisions {
       if (g_.nodes[id].forward != kNone) continue;
       Id found = kNone;
       if (g_.nodes[id].op == Op::Add) found = mended_by_carries(id);
+      if (g_.nodes[id].op == Op::Add && found == kNone) found = by_floats(id);
       if (g_.nodes[id].op == Op::Select) found = mended_both(id);
       if (g_.nodes[id].op == Op::Select && found == kNone) found = mended_twice(id);
       if (found == kNone) continue;
@@ -275,6 +279,48 @@ class Divisions {
         arg(same, 0) != arg(rest, 0))
       return kNone;
     return g_.make(Op::QuotientBelowU, {of->number, d});
+  }
+
+  // Of an integer that a float holds, and of few bits. A quotient that is one too large would be so by 1 / n of itself
+  // or more, which is over 2^-21; a reciprocal is wrong by 2^-23 of itself at most [GCN3 ISA «V_RCP_F32»: 1 ulp], and
+  // the product by 2^-24.
+  Id small_integer(Id id) {
+    constexpr u32 kMostBits = 21;
+    if (is(id, Op::FloatOfUint)) return g_.bits_of(arg(id, 0)) <= kMostBits ? arg(id, 0) : kNone;
+    const auto bits = g_.value(id);
+    const float number = bits ? std::bit_cast<float>(*bits) : -1;
+    if (!(number >= 0 && number < static_cast<float>(u32{1} << kMostBits) && number == std::trunc(number)))
+      return kNone;
+    return g_.resolve(g_.constant(static_cast<u32>(number)));
+  }
+  // trunc(n * rcp(d)), and one more where d <= |n - that * d|.
+  Id by_floats(Id id) {
+    for (const std::size_t k : {0u, 1u}) {
+      if (!is(arg(id, k), Op::UintOfFloat) || !is(arg(id, 1 - k), Op::ToWord)) continue;
+      const Id cut = arg(arg(id, k), 0), test = arg(arg(id, 1 - k), 0);
+      if (!is(cut, Op::TruncF) || !is(arg(cut, 0), Op::MulF) || !is(test, Op::LeF)) continue;
+      for (const std::size_t m : {0u, 1u}) {
+        const Id number = arg(arg(cut, 0), m), reciprocal = arg(arg(cut, 0), 1 - m);
+        if (!is(reciprocal, Op::RcpF)) continue;
+        const Id divisor = arg(reciprocal, 0), n = small_integer(number), d = small_integer(divisor);
+        if (n == kNone || d == kNone || without_sign(arg(test, 0)) != divisor) continue;
+        if (is_rest(without_sign(arg(test, 1)), number, cut, divisor)) return g_.make(Op::QuotientByFloats, {n, d});
+      }
+    }
+    return kNone;
+  }
+  Id without_sign(Id id) const { return is(id, Op::AbsF) ? arg(id, 0) : id; }
+  // n - q * d, or its opposite's opposite.
+  bool is_rest(Id id, Id number, Id cut, Id divisor) const {
+    const auto is_product = [&](Id a, Id b) {
+      return (is(a, Op::NegF) && arg(a, 0) == cut && b == divisor) ||
+             (is(a, Op::NegF) && arg(a, 0) == divisor && b == cut);
+    };
+    if (is(id, Op::FmaF))
+      return arg(id, 2) == number && (is_product(arg(id, 0), arg(id, 1)) || is_product(arg(id, 1), arg(id, 0)));
+    const Id product = partner(id, Op::AddF, number);
+    return product != kNone && is(product, Op::MulF) &&
+           (is_product(arg(product, 0), arg(product, 1)) || is_product(arg(product, 1), arg(product, 0)));
   }
 
   Graph& g_;

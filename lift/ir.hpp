@@ -102,6 +102,7 @@ enum Strength : u8 {
   X(RemU, Uint, "uu", "%0 % %1", kProduct) \
   X(QuotientU, Uint, "uu", "quotient(%0, %1)", kAtom) /* mended in both directions */ \
   X(QuotientBelowU, Uint, "uu", "quotient_from_below(%0, %1)", kAtom) \
+  X(QuotientByFloats, Uint, "uu", "quotient_by_floats(%0, %1)", kAtom) \
   X(RemainderU, Uint, "uu", "rest_of_division(%0, %1)", kAtom) \
   X(And, Uint, "uu", "%0 & %1", kBitAnd) \
   X(Or, Uint, "uu", "%0 | %1", kBitOr) \

@@ -88,6 +88,28 @@ void llvm(Code& c, u16 number_of, bool rest) {
   c.op(Opcode::v_mov_b32, kResult, v(rest ? kRest : kQuotient));
 }
 
+// In floats, of the low 21 bits of both.
+void by_floats(Code& c, u16 number_of, u32 mask = 0x1fffff) {
+  c.op(Opcode::v_and_b32, kLow, kLiteralCode, v(kD), mask).op(Opcode::v_cvt_f32_u32, kFirst, v(kLow));
+  c.op(Opcode::v_mov_b32, kSpare, number_of);
+  c.op(Opcode::v_and_b32, kSpare, kLiteralCode, v(kSpare), mask).op(Opcode::v_cvt_f32_u32, kHigh, v(kSpare));
+  c.op(Opcode::v_rcp_iflag_f32, kEstimate, v(kFirst)).op(Opcode::v_mul_f32, kEstimate, v(kHigh), v(kEstimate));
+  c.op(Opcode::v_trunc_f32, kEstimate, v(kEstimate));
+  amdcompat::gcn::Instruction rest = c.make(Opcode::v_mad_f32);
+  rest.destination = kRest;
+  rest.sources = {v(kEstimate), v(kFirst), v(kHigh)};
+  rest.negate = 1;
+  c.add(rest);
+  c.op(Opcode::v_cvt_u32_f32, kQuotient, v(kEstimate));
+  amdcompat::gcn::Instruction test = c.make(Opcode::v_cmp_ge_f32);
+  test.format = amdcompat::gcn::Format::Vop3;
+  test.destination = kVccCode;
+  test.sources = {v(kRest), v(kFirst)};
+  test.absolute = 1;
+  c.add(test);
+  c.op(Opcode::v_mov_b32, kSpare, number(0)).op(Opcode::v_addc_u32, kResult, number(0), v(kQuotient));
+}
+
 struct Sequence {
   const char* name;
   const char* lifted;  // the function that stands for it
@@ -96,6 +118,7 @@ struct Sequence {
 const Sequence kSequences[] = {
     {"by carries", "quotient(", amd_by_carries},
     {"by choices", "quotient(", amd_by_choices},
+    {"in floats", "quotient_by_floats(", [](Code& c, u16 n) { by_floats(c, n); }},
     {"remainder", "rest_of_division(", amd_rest},
     {"remainder of what was chosen", "rest_of_division(", amd_rest_of_choice},
     {"mended twice", "quotient_from_below(", [](Code& c, u16 n) { llvm(c, n, false); }},
@@ -162,9 +185,11 @@ TEST(LiftedDivisions, AreDivisionsAndEqualTheMachineCode) {
     }
   }
 }
-// What is not such a sequence stays what it is: another factor, another correction, another divisor at the end.
+// What is not such a sequence stays what it is: another factor, another correction, another divisor at the end, more
+// bits than a float's quotient is right for.
 TEST(LiftedDivisions, AreNotSeenInWhatIsAlmostOne) {
-  const std::array<std::function<void(Code&)>, 3> codes = {
+  const std::array<std::function<void(Code&)>, 4> codes = {
+      [](Code& c) { by_floats(c, v(kN), 0x3fffff); },
       [](Code& c) {
         estimate(c, kTwoTo32);
         c.op(Opcode::v_mul_hi_u32, kResult, v(kN), v(kFirst));
