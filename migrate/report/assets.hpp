@@ -64,6 +64,7 @@ input, select, button { font: inherit; color: var(--fore); background: var(--tin
 .c-kernel { width: 19%; } .c-device { width: 10%; } .c-driver { width: 16%; } .c-result { width: 11rem; }
 .c-proof { width: 9rem; } .c-found { width: 7.5rem; }
 #kernels tr.more td { padding-top: 0; }
+.narrow-only { display: none; }
 .js:not(.ready) #kernels tbody:nth-of-type(n+101) { display: none; }
 .result { white-space: nowrap; font-weight: 600; }
 .result.as-it-is, .result.proved, .result.converted { color: var(--good); }
@@ -88,7 +89,8 @@ svg.layout .way { fill: none; stroke: var(--soft); stroke-width: 1.5; }
 }
 @media (max-width: 30rem) {
   .counts { font-size: 0.85rem; } .counts th, .counts td { padding: 0.3rem 0.3rem; }
-  .c-file, #kernels .file { display: none; } .c-kernel { width: 42%; } .c-device { width: 26%; }
+  #kernels .file, .wide-only { display: none; } .narrow-only { display: inline; }
+  .c-file { display: none; } .c-kernel { width: 42%; } .c-device { width: 26%; }
   .c-result { width: 32%; } dl { grid-template-columns: 1fr; }
   dt:not(:first-of-type) { margin-top: 0.3rem; } svg.layout { min-width: 34rem; } .picture { overflow-x: auto; }
 }

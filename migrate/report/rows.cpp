@@ -130,7 +130,7 @@ void put_places(pugi::xml_node parent, const ManifestKernel& kernel) {
 void RowWriter::operator()(const FileRecord& file) {
   std::vector<const Finding*> findings;
   for (const Finding& finding : file.findings) findings.push_back(&finding);
-  pugi::xml_node details = start("–", file.path, "", "", file.outcome, "–", findings, "no kernel");
+  pugi::xml_node details = start("", file.path, "", "", file.outcome, "–", findings, "no kernel");
   put_findings(details, "Findings", findings, 0);
   finish();
 }
@@ -144,8 +144,7 @@ void RowWriter::operator()(const ProgramRecord& program) {
   for (const Finding& finding : program.findings)
     if (!is_about_any(finding, program.kernels)) common.push_back(&finding);
   if (program.kernels.empty()) {
-    pugi::xml_node details =
-        start("–", path, program.device, program.driver, program.outcome, "–", common, "no kernel");
+    pugi::xml_node details = start("", path, program.device, program.driver, program.outcome, "–", common, "no kernel");
     put_facts(details, program, holder, nullptr);
     put_findings(details, "Findings", common, program.findings_left_out);
     finish();
@@ -190,7 +189,11 @@ pugi::xml_node RowWriter::start(std::string_view name, std::string_view path, co
   document_.reset();
   pugi::xml_node body = with(document_.append_child("tbody"), "id", fmt::format("row{}", ++row_));
   pugi::xml_node row = body.append_child("tr");
-  with(with(add(row, "th", name), "scope", "row"), "class", "kernel");
+  pugi::xml_node head = with(with(add(row, "th", name), "scope", "row"), "class", "kernel");
+  if (name.empty()) {  // a file without kernels: its name stands here where there is no column for it
+    with(add(head, "span", "–"), "class", "wide-only");
+    with(add(head, "span", path), "class", "narrow-only");
+  }
   with(add(row, "td", path), "class", "file");
   with(add(row, "td", or_unknown(device)), "class", "device");
   with(add(row, "td", or_unknown(driver)), "class", "driver");

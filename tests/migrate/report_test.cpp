@@ -177,6 +177,23 @@ TEST(Report, IsXmlWithARowForEachKernelAndEachRefusedFile) {
     EXPECT_TRUE(document.select_node(fmt::format("//*[@id='{}']", node.node().attribute("href").value() + 1).c_str()));
 }
 
+TEST(Report, RefusedFilesHaveTheirNamesOnAPhoneToo) {
+  TemporaryDirectory scratch;
+  write_manifest(scratch / "manifest.jsonl", 2, 1, {refused_file("vault/locked.bin", "locked")});
+  const std::string page = report_of(scratch);
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_buffer(page.data(), page.size()));
+  const auto names = document.select_nodes("//table[@id='kernels']//th/span[@class='narrow-only']");
+  ASSERT_EQ(names.size(), 1u);
+  EXPECT_STREQ(names.begin()->node().text().get(), "vault/locked.bin");
+  // Where the column of files goes, the name comes.
+  const std::size_t narrow = page.find("@media (max-width: 30rem)");
+  ASSERT_NE(narrow, std::string::npos);
+  EXPECT_LT(page.find(".narrow-only { display: none; }"), narrow);
+  EXPECT_NE(page.find("#kernels .file, .wide-only { display: none; } .narrow-only { display: inline; }", narrow),
+            std::string::npos);
+}
+
 TEST(Report, CountsReasonsDriversAndDevices) {
   TemporaryDirectory scratch;
   write_manifest(scratch / "manifest.jsonl", 12, 3, {refused_file("a", "locked"), refused_file("b", "locked")});
