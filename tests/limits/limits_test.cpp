@@ -30,7 +30,7 @@ using namespace amdcompat_test;
 constexpr const char* kVerbs[] = {
     "inspect IN",
     "inspect --format json IN",
-    "inspect --isa IN",
+    "inspect --isa --lift IN",
     "check IN",
     "check --strict IN",
     "check --for lift IN",
