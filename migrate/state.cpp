@@ -354,15 +354,15 @@ std::string State::named(std::string_view line, const std::string& base) {
         const std::string key = name_key(name);
         if (Statement(database_, NameTaken).blob(key).step()) continue;
         Statement(database_, TakeName).blob(key).step();
-        link(name, output.path, output.size, output.sha256);
-        file->outputs.push_back({std::move(name), output.path});
+        if (link(name, output.path, output.size, output.sha256))
+          file->outputs.push_back({std::move(name), output.path});
         break;
       }
   }
   return file->outputs.empty() ? std::string(line) : to_line(*file);
 }
 
-void State::link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256) {
+bool State::link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256) {
   const std::string from = fmt::format("{}/{}", directory_, object), to = fmt::format("{}/{}", directory_, name);
   bool same = false;
   {
@@ -377,9 +377,11 @@ void State::link(const std::string& name, const std::string& object, std::uint64
             (S_ISREG(right.st_mode) && left.st_nlink == 1 && static_cast<std::uint64_t>(right.st_size) == size));
   }
   Statement(database_, PutLink).blob(name).blob(sha256).number(static_cast<std::uint64_t>(run_)).step();
-  if (same) return;
+  if (same) return true;
   auto failed = copy_output(from, directory_, name, false);
+  const bool made = !failed;
   if (failed && !link_failure_) link_failure_ = std::move(failed);
+  return made;
 }
 
 void State::drop_old_names() {

@@ -62,7 +62,7 @@ class State {
   // lines with their ends and returns false to stop. On the way, every output gets the names that its files give it
   // (names.hpp), below `base`: hard links, or copies where the file system has none.
   bool list(const std::string& base, const std::function<bool(std::string_view)>& write, SummaryRecord& summary);
-  // The first name that could not be made.
+  // The first name that could not be made; the manifest does not have it.
   [[nodiscard]] const std::optional<Diagnostic>& link_failure() const { return link_failure_; }
   // Removes names that the last listing did not give.
   void drop_old_names();
@@ -75,7 +75,7 @@ class State {
   // SQLite's status of what could not be done, or its OK.
   int prepare(bool durable);
   [[nodiscard]] std::string named(std::string_view line, const std::string& base);
-  void link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256);
+  bool link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256);
 
   std::string directory_;
   Digest recipe_;

@@ -20,10 +20,6 @@ bool write_manifest(State& state, const HeaderRecord& header, const std::string&
     diagnostics.report(Code::StateBroken, {}, fmt::format("cannot read what is done: {}", state.error()));
     return false;
   }
-  if (state.link_failure()) {
-    diagnostics.add(*state.link_failure());
-    return false;
-  }
   // Names by the thousand cost less together than one by one.
   if (const FileDescriptor all(durable ? ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
       all.get() >= 0)
@@ -34,7 +30,9 @@ bool write_manifest(State& state, const HeaderRecord& header, const std::string&
     return false;
   }
   state.drop_old_names();
-  return true;
+  if (!state.link_failure()) return true;
+  diagnostics.add(*state.link_failure());
+  return false;
 }
 
 }  // namespace amdcompat::migrate

@@ -30,7 +30,8 @@ using namespace amdcompat_test;
 constexpr const char* kVerbs[] = {
     "inspect IN",
     "inspect --format json IN",
-    "inspect --isa --lift IN",
+    "inspect --isa IN",
+    "inspect --lift IN",
     "check IN",
     "check --strict IN",
     "check --for lift IN",

@@ -523,6 +523,13 @@ TEST(Migrate, WhatCannotBeWrittenIsSaid) {
   const ProcessResult blocked = migrate(fmt::format("{} --out {}", in, (scratch / "blocked").string()));
   EXPECT_EQ(blocked.status, 3) << blocked.output;
   EXPECT_NE(blocked.output.find("error[AC0002]"), std::string::npos) << blocked.output;
+  // One where its name belongs: everything else is done, and the manifest does not have the name.
+  fs::create_directories(scratch / "named/files/p.bin.gfx601.hsaco/x");
+  const ProcessResult unnamed = migrate(fmt::format("{} --out {}", in, (scratch / "named").string()));
+  EXPECT_EQ(unnamed.status, 3) << unnamed.output;
+  EXPECT_NE(unnamed.output.find("error[AC0002]"), std::string::npos) << unnamed.output;
+  EXPECT_TRUE(file_of(scratch / "named", in).outputs.empty());
+  EXPECT_EQ(all<ProgramRecord>(scratch / "named").at(0).outputs.size(), 1u);
 }
 
 TEST(Migrate, PoliciesComeFromAFileAndErrorsHaveTheirPlace) {
