@@ -1,12 +1,17 @@
 #include "code.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include <amdcompat/emulate.hpp>
+#include <amdcompat/gcn.hpp>
 #include <amdcompat/launch_image.hpp>
 
 namespace amdcompat::cli {
@@ -85,6 +90,76 @@ class Annotator {
   std::optional<std::uint32_t> table_;
 };
 
+// What the branches of a listing say: where labels stand, and how deep each instruction is in what they span.
+class Branches {
+ public:
+  // Of the first `end` bytes of `code`, as they are listed: one instruction after the other.
+  Branches(std::span<const std::byte> code, std::size_t end, const Target& target)
+      : size_(code.size()), begins_(end / 4), depth_(end / 4 + 1) {
+    struct Span {
+      std::size_t first = 0, last = 0;
+    };
+    std::map<std::size_t, Span> forward, backward;  // by the target
+    std::vector<std::pair<std::size_t, std::int64_t>> found;  // behind a branch, and where it goes
+    for (std::size_t at = 0; at + 4 <= end;) {
+      const gcn::Instruction i = gcn::decode(code, static_cast<std::uint32_t>(at), target);
+      begins_[at / 4] = true;
+      const std::size_t next = at + i.dwords * std::size_t{4};
+      if (const auto to = gcn::branch_target(i)) found.emplace_back(next, *to);
+      at = next;
+    }
+    for (const auto& [next, to] : found) {
+      if (!has_label(to)) continue;
+      const auto label = static_cast<std::size_t>(to);
+      labels_.insert(label);
+      auto& spans = label >= next ? forward : backward;
+      const auto span = spans.try_emplace(label, label >= next ? Span{next, label} : Span{label, next}).first;
+      span->second.first = std::min(span->second.first, label >= next ? next : label);
+      span->second.last = std::max(span->second.last, label >= next ? label : next);
+    }
+    // What all branches to one label span together is one step.
+    for (const auto& spans : {forward, backward})
+      for (const auto& [label, span] : spans) {
+        ++depth_[std::min(span.first / 4, depth_.size() - 1)];
+        --depth_[std::min(span.last / 4, depth_.size() - 1)];
+      }
+    for (std::size_t n = 1; n < depth_.size(); ++n) depth_[n] += depth_[n - 1];
+  }
+
+  [[nodiscard]] bool labelled(std::size_t at) const { return labels_.contains(at); }
+  [[nodiscard]] std::size_t depth(std::size_t at) const {
+    return static_cast<std::size_t>(std::clamp(depth_[at / 4], 0, 8));
+  }
+  static std::string name(std::size_t at) { return fmt::format("label_{:04x}", at); }
+
+  // The label in the place of a branch's distance; where there is none, what is said of the target.
+  void put(std::string& text, std::string& note, std::int64_t to) const {
+    const std::size_t distance = text.rfind(' ');
+    if (has_label(to)) {
+      if (distance != text.npos) text.replace(distance + 1, text.npos, name(static_cast<std::size_t>(to)));
+      return;
+    }
+    const bool inside = to >= 0 && static_cast<std::uint64_t>(to) < size_;
+    if (!inside)
+      note = fmt::format("to {:x}, outside of this code", to);
+    else if (static_cast<std::uint64_t>(to) / 4 >= begins_.size())
+      note = fmt::format("to {:x}, which is not listed here", to);
+    else
+      note = fmt::format("to {:x}, into the middle of an instruction", to);
+  }
+
+ private:
+  [[nodiscard]] bool has_label(std::int64_t to) const {
+    return to >= 0 && to % 4 == 0 && static_cast<std::uint64_t>(to) / 4 < begins_.size() &&
+           begins_[static_cast<std::size_t>(to) / 4];
+  }
+
+  std::size_t size_;
+  std::vector<bool> begins_;  // an instruction, by dwords
+  std::vector<int> depth_;
+  std::set<std::size_t> labels_;
+};
+
 // Notes whose payload is printed entry by entry.
 bool listed(std::uint32_t note) {
   return note == cl1::kCalNoteProgramInfo || note == cl1::kCalNoteInputs || note == cl1::kCalNoteConstantBuffers ||
@@ -96,8 +171,10 @@ bool listed(std::uint32_t note) {
 std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& shown, bool encoding) {
   const std::span<const std::byte> code = kernel_code(program, kernel);
   std::string out = fmt::format("\nkernel {}: {} bytes of machine code", visible(kernel.name), code.size());
-  const auto gfx = program.target == nullptr ? std::nullopt : emulate::runnable(*program.target);
-  if (!gfx) return out + ", which is not for GFX6 to GFX9\n";
+  const auto gfx = program.target == nullptr ? std::nullopt : gcn::generation_of(*program.target);
+  if (!gfx) return out + ", for a GPU whose instructions are not known\n";
+  // Only from GFX10 on are there two sizes.
+  const std::uint32_t lanes = *gfx >= Generation::Gfx10_1 && kernel.registers.wavefront_size == 32 ? 32 : 64;
   out += fmt::format(" for {}\n", gcn::generation_name(*gfx));
   const auto to = std::back_inserter(out);
   Annotator annotator(kernel);
@@ -109,12 +186,14 @@ std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& sh
   const std::size_t there = meets && other->first < first ? static_cast<std::size_t>(first - other->first) : 0;
   const std::string_view name = meets ? other->second.kernel : std::string_view{};
   if (end != 0) shown.emplace(first, ShownPart{first + end, kernel.name});
+  const Branches branches(code, end, *program.target);
   for (std::size_t at = 0; at + 4 <= end;) {
     const gcn::Instruction i = gcn::decode(code, static_cast<std::uint32_t>(at), *program.target);
-    std::string text = gcn::disassemble(i, *gfx);
+    std::string text = gcn::disassemble(i, *gfx, lanes);
     std::string note = annotator.note(i);
-    if (i.row != nullptr && i.format == gcn::Format::Sopp && i.row->name.find("branch") != text.npos)
-      note = fmt::format("to {:x}", static_cast<std::int64_t>(at) + 4 + std::int64_t{i.immediate} * 4);
+    if (const auto place = gcn::branch_target(i)) branches.put(text, note, *place);
+    if (branches.labelled(at)) fmt::format_to(to, "{}:\n", Branches::name(at));
+    text.insert(0, 2 * branches.depth(at), ' ');
     fmt::format_to(to, "  {:6x}  ", at);
     if (encoding)
       fmt::format_to(to, "{:08x} {:8}  ", word(code, at),

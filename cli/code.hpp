@@ -17,7 +17,8 @@ struct ShownPart {
 };
 using ShownCode = std::map<const std::byte*, ShownPart>;
 // Listing of a kernel's code, one instruction a line, with what it reads of constant buffers 0 and 1; as far as it was
-// not shown.
+// not shown. Where a branch goes there is a label, unless no instruction of the listing begins there. What the branches
+// to one label span, forward or back, is indented by one step.
 [[nodiscard]] std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& shown, bool encoding);
 // What a CAL image says: encodings, notes, program information, user data.
 [[nodiscard]] std::string cal_text(const File& file, const cl1::Kernel& kernel);

@@ -1,11 +1,21 @@
 // `inspect`: what a file holds, for people (text) or scripts (JSON).
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <amdcompat/device.hpp>
 #include <amdcompat/open.hpp>
+#include <amdcompat/pipeline.hpp>
+
+#include <report/highlight.hpp>
 
 #include "code.hpp"
 #include "verbs.hpp"
@@ -222,10 +232,61 @@ std::string describe(const std::string& name, const File& file, bool registers) 
   return out;
 }
 
-// What --cal and --isa ask for.
-std::string code_text(const File& file, const InspectOptions& options) {
+// The kernels as OpenCL C: one unit, whose parts stand below the kernels' listings.
+class LiftedText {
+ public:
+  LiftedText(const File& file, const std::string& name) {
+    pipeline::LiftRequest request;
+    request.lift.file = name;
+    request.lift.annotate = true;  // with offsets into the listings
+    Diagnostics diagnostics;
+    unit_ = pipeline::lift_file(file, request, diagnostics);
+    parts_ = migrate::kernel_sources(unit_.source);
+    for (const pipeline::LiftResult& result : unit_.kernels) results_.emplace(result.kernel.index, &result.kernel);
+    // What stands between kernels is of all of them.
+    std::vector<std::string_view> parts;
+    for (const auto& [kernel, part] : parts_) parts.push_back(part);
+    std::ranges::sort(parts, {}, &std::string_view::data);
+    std::string_view rest = unit_.source;
+    for (const std::string_view part : parts) {
+      common_ += rest.substr(0, static_cast<std::size_t>(part.data() - rest.data()));
+      rest.remove_prefix(static_cast<std::size_t>(part.data() - rest.data()) + part.size());
+    }
+    common_ += rest;
+    while (common_.ends_with('\n')) common_.pop_back();
+  }
+
+  LiftedText(const LiftedText&) = delete;  // its parts are views of its unit
+  LiftedText& operator=(const LiftedText&) = delete;
+
+  // The first kernel's is behind what all have in common.
+  std::string of(const Kernel& kernel, std::size_t index) {
+    std::string out;
+    const auto result = results_.find(index);
+    const auto part = parts_.find(kernel.name);
+    const bool lifted = result != results_.end() && result->second->lifted && part != parts_.end();
+    if (lifted && !common_.empty())
+      out = "\nwhat all kernels have in common in OpenCL C\n" + std::exchange(common_, {}) + "\n";
+    out += fmt::format("\nkernel {} as OpenCL C", visible(kernel.name));
+    if (lifted) return out + fmt::format(", {} form\n{}\n", lift::form_name(result->second->form), part->second);
+    if (result == results_.end() || !result->second->refusal) return out + ": there is no code to lift\n";
+    const Diagnostic& refusal = *result->second->refusal;
+    return out + fmt::format(": refused, {}: {}\n", code_label(refusal.code), visible(sentence(refusal)));
+  }
+
+ private:
+  pipeline::Lifted unit_;
+  std::map<std::string_view, std::string_view> parts_;
+  std::map<std::size_t, const lift::KernelOutcome*> results_;
+  std::string common_;
+};
+
+// What --cal, --isa and --lift ask for.
+std::string code_text(const std::string& name, const File& file, const InspectOptions& options) {
   std::string out;
   ShownCode shown;
+  std::optional<LiftedText> lifted;
+  if (options.lift) lifted.emplace(file, name);
   for (const Kernel& kernel : file.program.kernels) {
     if (kernel_code(file.program, kernel).empty()) continue;
     if (options.cal && file.cl1()) {
@@ -233,6 +294,7 @@ std::string code_text(const File& file, const InspectOptions& options) {
       if (found != file.cl1()->kernels.end()) out += cal_text(file, *found);
     }
     if (options.isa) out += isa_text(file.program, kernel, shown, options.encoding);
+    if (lifted) out += lifted->of(kernel, static_cast<std::size_t>(&kernel - file.program.kernels.data()));
   }
   return out;
 }
@@ -263,7 +325,9 @@ int run_inspect(const InspectOptions& options) {
         std::string text = first ? "" : "\n";
         text +=
             file.object() ? object_text(path, file, options.common.kernel) : describe(path, file, options.registers);
-        return write_page(text + code_text(file, options));
+        return write_page(
+            text +
+            code_text(path == "-" ? "standard input" : std::filesystem::path(path).filename().string(), file, options));
       };
       if (!(options.common.json ? print_program_json(path, file) : print_text())) return kInputOutput;
       first = false;

@@ -193,8 +193,10 @@ int run(int argc, char** argv) {
   add_format(*inspect_verb, inspect.common, "Output as text or as one JSON object a file");
   inspect_verb->add_flag("--registers", inspect.registers,
                          "List what each register holds when a CL2 kernel starts (text output)");
-  inspect_verb->add_flag("--isa", inspect.isa, "Disassemble machine code of GFX6 to GFX9, with what it reads");
+  inspect_verb->add_flag("--isa", inspect.isa,
+                         "Disassemble machine code of GFX6 to GFX12, with labels and what it reads");
   inspect_verb->add_flag("--encoding", inspect.encoding, "With --isa: the words of each instruction too");
+  inspect_verb->add_flag("--lift", inspect.lift, "Show each kernel's machine code as OpenCL C, below its listing");
   inspect_verb->add_flag("--cal", inspect.cal, "Show the CAL images of OpenCL 1.x containers");
   inspect_verb->add_flag("--explain", inspect.explain, "List every directive, its fields and where we know it from");
 

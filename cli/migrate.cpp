@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <migrate.hpp>
+#include <names.hpp>
 #include <report/report.hpp>
 
 #include "common.hpp"
@@ -24,6 +27,7 @@ namespace amdcompat::cli {
 namespace {
 
 constexpr int kSomeRefused = 4;
+constexpr std::chrono::milliseconds kBetweenLines{10'000};  // where they are not rewritten
 
 std::atomic<bool> stop_wanted{false};
 extern "C" void want_stop(int) { stop_wanted = true; }
@@ -53,16 +57,9 @@ std::string duration_text(double seconds) {
 // Shows where a run is: a line that is rewritten on a terminal, now and then a line of its own elsewhere.
 class Display {
  public:
-  Display(const migrate::Options& options, const migrate::Progress& progress, bool quiet)
+  Display(const migrate::Progress& progress, bool quiet)
       : progress_(progress), terminal_(::isatty(STDERR_FILENO) != 0) {
-    if (quiet) return;
-    if (terminal_)
-      counting_ = std::jthread([this, options] {
-        const migrate::Amount amount = migrate::count_inputs(options);
-        total_files_ = amount.files;
-        total_bytes_ = amount.bytes;
-      });
-    drawing_ = std::jthread([this](const std::stop_token& token) { draw(token); });
+    if (!quiet) drawing_ = std::jthread([this](const std::stop_token& token) { draw(token); });
   }
   ~Display() { finish(); }
   Display(const Display&) = delete;
@@ -72,7 +69,6 @@ class Display {
     if (!drawing_.joinable()) return;
     drawing_.request_stop();
     drawing_.join();
-    if (counting_.joinable()) counting_.join();
     const std::lock_guard lock(mutex_);
     clear();
   }
@@ -91,13 +87,17 @@ class Display {
 
   void draw(const std::stop_token& token) {
     using namespace std::chrono_literals;
-    const auto started = std::chrono::steady_clock::now();
+    const auto now = [] { return std::chrono::steady_clock::now(); };
+    std::optional<std::chrono::steady_clock::time_point> started;
     std::mutex waiting;
     std::condition_variable_any wake;
-    for (;;) {
+    for (auto last = now();;) {
       std::unique_lock wait(waiting);
-      if (wake.wait_for(wait, token, terminal_ ? 200ms : 10s, [] { return false; }) || token.stop_requested()) return;
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+      if (wake.wait_for(wait, token, 200ms, [] { return false; }) || token.stop_requested()) return;
+      if (!started && progress_.begun) started = now();
+      if (!terminal_ && now() - last < kBetweenLines) continue;
+      last = now();
+      const double seconds = started ? std::chrono::duration<double>(now() - *started).count() : 0;
       const std::lock_guard lock(mutex_);
       clear();
       fmt::print(stderr, "{}{}", line(seconds), terminal_ ? "" : "\n");
@@ -106,25 +106,22 @@ class Display {
   }
 
   [[nodiscard]] std::string line(double seconds) const {
-    const std::uint64_t files = progress_.files, bytes = progress_.bytes, programs = progress_.programs;
-    const std::string counts = fmt::format("{} files, {}, {} programs, {:.0f} files/s", files, amount_text(bytes),
-                                           programs, static_cast<double>(files) / seconds);
-    const std::uint64_t all_files = total_files_, all_bytes = total_bytes_;
-    if (all_files == 0 || files == 0) return counts;
-    // Small files cost by their number, large ones by their bytes: what is further behind tells.
-    const double done = std::min({1.0, static_cast<double>(files) / static_cast<double>(all_files),
-                                  all_bytes == 0 ? 1.0 : static_cast<double>(bytes) / static_cast<double>(all_bytes)});
+    if (seconds <= 0) return "counting the programs that share what proofs may spend";
+    const std::uint64_t files = progress_.files, programs = progress_.programs;
+    const std::string counts = fmt::format("{} files, {}, {} programs", files, amount_text(progress_.bytes), programs);
+    const std::optional<double> left = progress_.estimate.remaining(seconds);
+    if (!left) return counts;
+    const double done = seconds / (seconds + *left);
     constexpr std::size_t kWidth = 20;
     const auto filled = static_cast<std::size_t>(done * kWidth);
     return fmt::format("[{}{}] {:3.0f} %  {}  ETA {}", std::string(filled, '#'), std::string(kWidth - filled, '.'),
-                       done * 100, counts, done > 0 ? duration_text(seconds * (1 - done) / done) : std::string("?"));
+                       done * 100, counts, duration_text(*left));
   }
 
   const migrate::Progress& progress_;
   const bool terminal_;
-  std::atomic<std::uint64_t> total_files_{0}, total_bytes_{0};
   std::mutex mutex_;  // of the terminal
-  std::jthread counting_, drawing_;
+  std::jthread drawing_;
 };
 
 std::string counts_text(const migrate::OutcomeCounts& counts, std::string_view what) {
@@ -137,6 +134,29 @@ std::string counts_text(const migrate::OutcomeCounts& counts, std::string_view w
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[i], migrate::outcome_text(outcome));
   }
   return plural(all, what) + (parts.empty() ? std::string() : ": " + parts);
+}
+
+// What can be done with the results: a line for each target, and for what runs nowhere yet.
+std::string uses_text(const migrate::SummaryRecord& summary) {
+  std::string out;
+  for (const auto& [target, counts] : summary.targets) {
+    std::uint64_t kernels = 0;
+    std::string parts;
+    for (const migrate::Outcome outcome : migrate::kRunning) {
+      const std::uint64_t n = counts.kernels[static_cast<std::size_t>(outcome)];
+      kernels += n;
+      if (n != 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", n, migrate::outcome_text(outcome));
+    }
+    out += fmt::format("runs on {}: {} of {} ({})\n", visible(target), plural(kernels, "kernel"),
+                       plural(counts.programs, "program"), parts);
+  }
+  const auto without_code = [&](migrate::Outcome outcome, std::string_view use) {
+    if (const std::uint64_t n = summary.kernels[static_cast<std::size_t>(outcome)]; n != 0)
+      out += fmt::format("{}: {}, {}\n", migrate::outcome_text(outcome), plural(n, "kernel"), use);
+  };
+  without_code(migrate::Outcome::Described, "whose code has to be compiled again");
+  without_code(migrate::Outcome::Refused, "for reasons that the manifest names");
+  return out;
 }
 
 int exit_status(const migrate::SummaryRecord& summary) {
@@ -247,7 +267,10 @@ int run_migrate(const MigrateOptions& options) {
     migrate::Progress progress;
     run.progress = &progress;
     const Signals signals;
-    Display display(run, progress, options.common.quiet);
+    Display display(progress, options.common.quiet);
+    // Counting costs little, but more than nothing: where a line comes now and then, short runs go without.
+    if (!options.common.quiet)
+      run.estimate_after = ::isatty(STDERR_FILENO) != 0 ? std::chrono::milliseconds{0} : kBetweenLines / 2;
     if (!options.common.quiet)
       run.on_trouble = [&](const migrate::FileRecord& file, std::string_view reason) {
         display.print(visible(fmt::format("{}: {}{}{}", file.path, migrate::outcome_text(file.outcome),
@@ -264,10 +287,14 @@ int run_migrate(const MigrateOptions& options) {
                ? kInputErrors
                : kInputOutput;
   const migrate::SummaryRecord& summary = result->summary;
-  fmt::print("{}\n{}\n{}\n{}{}\n", counts_text(summary.files, "file"),
+  fmt::print("{}\n{}\n{}\n{}{}{}\n", counts_text(summary.files, "file"),
              counts_text(summary.programs, "distinct program"), counts_text(summary.kernels, "kernel"),
-             plural(summary.outputs, "output"),
-             options.dry_run ? std::string(", not written") : fmt::format(" in {}", visible(options.output)));
+             uses_text(summary), plural(summary.outputs, "output"),
+             options.dry_run ? std::string(", not written")
+             : summary.outputs == 0
+                 ? fmt::format(" in {}", visible(options.output))
+                 : fmt::format(" in {}, by the names of the inputs in {}", visible(options.output),
+                               visible((std::filesystem::path(options.output) / migrate::kNamesDirectory).string())));
   if (const std::string lifted = migrate::lifted_text(summary); !lifted.empty())
     fmt::print("as OpenCL C: {}\n", lifted);
   if (!reported) return kInputOutput;

@@ -18,6 +18,7 @@ struct InspectOptions {
   bool registers = false;  // list what each register holds at the start of a CL2 kernel
   bool isa = false;        // disassemble machine code
   bool encoding = false;   // with its words
+  bool lift = false;       // machine code as OpenCL C
   bool cal = false;        // show the CAL images
 };
 struct CheckOptions {

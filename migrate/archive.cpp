@@ -168,6 +168,11 @@ std::optional<std::string> ArchiveReader::next() {
   return std::nullopt;
 }
 
+std::uint64_t ArchiveReader::position() const {
+  const la_int64_t bytes = archive_ != nullptr ? archive_filter_bytes(archive_, -1) : 0;
+  return bytes < 0 ? 0 : static_cast<std::uint64_t>(bytes);
+}
+
 std::ptrdiff_t ArchiveReader::read(char* to, std::size_t size) {
   if (broken_) return -1;
   const la_ssize_t got = archive_read_data(archive_, to, size);

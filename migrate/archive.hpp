@@ -37,6 +37,8 @@ class ArchiveReader {
   [[nodiscard]] std::optional<std::string> next();
   // Contents of the member, as `ReadSome`.
   [[nodiscard]] std::ptrdiff_t read(char* to, std::size_t size);
+  // How much of the packed bytes was read so far, about.
+  [[nodiscard]] std::uint64_t position() const;
   // Why the last call of `read` failed while the archive may go on; at the end, why it was not read to its end or which
   // damage was passed over.
   [[nodiscard]] const std::optional<Diagnostic>& problem() const { return problem_; }

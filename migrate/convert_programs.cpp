@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -58,13 +59,22 @@ class Consumer {
 
  private:
   Item* convert(Item* item) {
-    if (item->file || failed_) return item;
+    const auto begun = std::chrono::steady_clock::now();
+    make(item);
+    if (options_.progress != nullptr)
+      options_.progress->estimate.was_converted(
+          item->number, item->work, item->share,
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+    return item;
+  }
+
+  void make(Item* item) {
+    if (item->file || failed_) return;
     item->done = migrate_program(std::move(item->bytes), item->digest, options_.policy);
     for (std::size_t i = 0; i < item->done->outputs.size() && !options_.dry_run && !item->failed; ++i)
       item->failed =
           write_output(options_.output, item->done->record.outputs[i].path, item->done->outputs[i], options_.durable);
     item->done->outputs.clear();
-    return item;
   }
 
   void record(Item& item) {
@@ -78,6 +88,10 @@ class Consumer {
     } else if (item.file) {
       finish_file(*item.file, item.named);
       shared_.state->put(*item.file, item.whole);
+      if (options_.progress != nullptr && item.last) {
+        ++options_.progress->files;
+        options_.progress->bytes += item.bytes_read;
+      }
     }
     if (!shared_.state->error().empty())
       give_up(make_diagnostic(Code::StateBroken, {},

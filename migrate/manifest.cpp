@@ -74,6 +74,25 @@ std::optional<Outcome> outcome_from_name(std::string_view name) {
   return static_cast<Outcome>(found - kOutcomes.begin());
 }
 
+std::string target_of(const ProgramRecord& program, const ManifestKernel& kernel) {
+  if (std::ranges::find(kRunning, kernel.outcome) == kRunning.end()) return {};
+  const auto object = std::ranges::find_if(program.outputs, [&](const ManifestOutput& output) {
+    return output.form == "elf" && output.layout == kernel.layout;
+  });
+  return object == program.outputs.end() ? std::string() : object->target;
+}
+
+std::map<std::string, TargetCounts> targets_of(const ProgramRecord& program) {
+  std::map<std::string, TargetCounts> out;
+  for (const ManifestKernel& kernel : program.kernels)
+    if (const std::string target = target_of(program, kernel); !target.empty()) {
+      TargetCounts& counts = out[target];
+      counts.programs = 1;
+      ++counts.kernels[static_cast<std::size_t>(kernel.outcome)];
+    }
+  return out;
+}
+
 std::string lifted_text(const SummaryRecord& summary) {
   std::uint64_t all = 0;
   std::string parts;

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -150,6 +151,13 @@ struct ProgramPlace {
   friend bool operator==(const ProgramPlace&, const ProgramPlace&) = default;
 };
 
+// An output under a name that mirrors its file's.
+struct FileOutput {
+  std::string path;  // from the output directory: "files/d4/p4.bin.gfx600.hsaco" (names.hpp)
+  std::string object;  // path of the program's output whose bytes these are
+  friend bool operator==(const FileOutput&, const FileOutput&) = default;
+};
+
 struct FileRecord {
   // As named on the command line, with what was found below it. Bytes that are no UTF-8 stand as in the file system
   // here, and as U+FFFD beside the hexadecimal `path_bytes` in JSON. A member of an archive: "vault.zip!/a/b.bin".
@@ -162,6 +170,7 @@ struct FileRecord {
   Outcome outcome = Outcome::None;  // of its programs together; an archive's members speak for themselves
   std::vector<ProgramPlace> programs;  // by offset
   std::vector<Finding> findings;
+  std::vector<FileOutput> outputs;  // of its programs, in their order
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
 };
 
@@ -179,11 +188,19 @@ struct HeaderRecord {
   bool complete = true;  // false: the run was interrupted; what is listed is done
   std::optional<Shard> shard;  // absent: all of the inputs
   std::optional<ProofShare> proofs;  // absent: each program has what the policy gives to one
+  std::string base;  // directory that all inputs lie in or are: names of outputs count from there; empty: none
   friend bool operator==(const HeaderRecord&, const HeaderRecord&) = default;
 };
 
 // Indexed by Outcome.
 using OutcomeCounts = std::array<std::uint64_t, 8>;
+inline constexpr std::array kRunning{Outcome::AsItIs, Outcome::Proved, Outcome::Converted};  // what has code
+// What runs on a target.
+struct TargetCounts {
+  std::uint64_t programs = 0;  // with such a kernel
+  OutcomeCounts kernels{};  // those of kRunning
+  friend bool operator==(const TargetCounts&, const TargetCounts&) = default;
+};
 struct SummaryRecord {
   OutcomeCounts files{};  // members of archives included
   OutcomeCounts programs{};  // distinct ones
@@ -191,8 +208,14 @@ struct SummaryRecord {
   std::uint64_t outputs = 0;
   std::uint64_t proved = 0;  // kernels
   std::array<std::uint64_t, 3> lifted{};  // kernels, by pipeline::LiftOutcome
+  std::map<std::string, TargetCounts> targets;  // by the target of the code object, "gfx600"
   friend bool operator==(const SummaryRecord&, const SummaryRecord&) = default;
 };
+
+// Which kernels have code for which target, by the program's outputs; each counts its program once.
+[[nodiscard]] std::map<std::string, TargetCounts> targets_of(const ProgramRecord& program);
+// The target of the code object that holds this kernel; empty: none does.
+[[nodiscard]] std::string target_of(const ProgramRecord& program, const ManifestKernel& kernel);
 
 // "3 kernels: 2 proved, 1 refused"; empty: nothing was to be lifted.
 [[nodiscard]] std::string lifted_text(const SummaryRecord& summary);

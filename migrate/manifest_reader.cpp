@@ -179,6 +179,10 @@ ProgramPlace read_place(const Json& json, std::string& problem) {
   out.entry = in.text("entry");
   return out;
 }
+FileOutput read_file_output(const Json& json, std::string& problem) {
+  Reader in(json, problem);
+  return {in.text("path", true), in.text("object", true)};
+}
 HeaderRecord read_header(const Json& json, std::string& problem) {
   Reader in(json, problem);
   HeaderRecord out;
@@ -197,6 +201,7 @@ HeaderRecord read_header(const Json& json, std::string& problem) {
     Reader from(*proofs, problem);
     out.proofs = ProofShare{from.number("programs", true), from.number("instructions", true)};
   }
+  out.base = in.path("base", false);
   return out;
 }
 FileRecord read_file(const Json& json, std::string& problem) {
@@ -211,6 +216,7 @@ FileRecord read_file(const Json& json, std::string& problem) {
   out.outcome = in.outcome();
   out.programs = in.list<ProgramPlace>("programs", read_place);
   out.findings = in.list<Finding>("findings", read_finding);
+  if (in.find("outputs", false) != nullptr) out.outputs = in.list<FileOutput>("outputs", read_file_output);
   return out;
 }
 ProgramRecord read_program(const Json& json, std::string& problem) {
@@ -246,6 +252,16 @@ SummaryRecord read_summary(const Json& json, std::string& problem) {
     Reader numbers(*lifted, problem);
     for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
       out.lifted[static_cast<std::size_t>(outcome)] = numbers.number(pipeline::outcome_name(outcome).data());
+  }
+  if (const Json* const targets = in.find("targets", false)) {
+    if (!targets->is_object()) return in.fail("'targets' is no object"), out;
+    for (const auto& [target, counts] : targets->items()) {
+      Reader numbers(counts, problem);
+      TargetCounts& to = out.targets[target];
+      to.programs = numbers.number("programs", true);
+      for (const Outcome outcome : kRunning)
+        to.kernels[static_cast<std::size_t>(outcome)] = numbers.number(outcome_name(outcome).data());
+    }
   }
   return out;
 }

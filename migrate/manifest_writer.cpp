@@ -99,6 +99,7 @@ Json to_json(const ProgramPlace& place) {
   put(out, "entry", place.entry);
   return out;
 }
+Json to_json(const FileOutput& output) { return {{"path", output.path}, {"object", output.object}}; }
 Json to_json(const ManifestKernel& kernel);
 template <class T>
 Json list(const std::vector<T>& items) {
@@ -140,6 +141,7 @@ std::string to_line(const HeaderRecord& record) {
   if (record.shard) out["shard"] = {{"index", record.shard->index}, {"count", record.shard->count}};
   if (record.proofs)
     out["proofs"] = {{"programs", record.proofs->programs}, {"instructions", record.proofs->instructions}};
+  if (!record.base.empty()) put_path(out, "base", record.base);
   return dump(out);
 }
 
@@ -155,6 +157,7 @@ std::string to_line(const FileRecord& record) {
   out["result"] = outcome_name(record.outcome);
   out["programs"] = list(record.programs);
   out["findings"] = list(record.findings);
+  if (!record.outputs.empty()) out["outputs"] = list(record.outputs);
   return dump(out);
 }
 
@@ -185,6 +188,12 @@ std::string to_line(const SummaryRecord& record) {
   if (record.lifted != decltype(record.lifted){})
     for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
       out["lifted"][pipeline::outcome_name(outcome)] = record.lifted[static_cast<std::size_t>(outcome)];
+  for (const auto& [target, counts] : record.targets) {
+    Json& to = out["targets"][target];
+    to["programs"] = counts.programs;
+    for (const Outcome outcome : kRunning)
+      to[outcome_name(outcome)] = counts.kernels[static_cast<std::size_t>(outcome)];
+  }
   return dump(out);
 }
 

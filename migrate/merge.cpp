@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "migrate.hpp"
+#include "names.hpp"
 #include "output.hpp"
 #include "read_some.hpp"
 #include "state.hpp"
@@ -37,6 +38,7 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
     if (!header->complete) return refuse(Code::MergeIncomplete, fmt::format("{}: the run was interrupted", path));
     if (!header->shard) header->shard = Shard{};
     if (!common) common = header;
+    common->base = common_directory({common->base, header->base});
     if (header->tool != common->tool || header->policy != common->policy || header->proofs != common->proofs ||
         header->shard->count != common->shard->count)
       return refuse(Code::ManifestConflict,
@@ -58,7 +60,10 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
   for (const std::string& directory : directories) {
     std::optional<Diagnostic> failed;
     const auto take = [&](Record&& record) {
-      if (const auto* const file = std::get_if<FileRecord>(&record)) (*state)->put(*file, file->root.empty());
+      if (auto* const file = std::get_if<FileRecord>(&record)) {
+        file->outputs.clear();  // named anew, among all
+        (*state)->put(*file, file->root.empty());
+      }
       if (const auto* const program = std::get_if<ProgramRecord>(&record)) {
         for (const ManifestOutput& wanted : program->outputs) {
           const std::string from = fmt::format("{}/{}", directory, wanted.path);
@@ -87,7 +92,7 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
   (*state)->forget_unseen_files();
   RunResult out;
   common->shard.reset();
-  if (!write_manifest(**state, *common, output, false, out.summary, diagnostics)) return std::nullopt;
+  if (!write_manifest(**state, *common, output, false, durable, out.summary, diagnostics)) return std::nullopt;
   return out;
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <condition_variable>
 #include <exception>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
@@ -11,11 +13,11 @@
 #include <amdcompat/version.hpp>
 
 #include "convert_programs.hpp"
+#include "names.hpp"
 #include "output.hpp"
 #include "queue.hpp"
 #include "read_inputs.hpp"
 #include "state.hpp"
-#include "walk.hpp"
 #include "write_manifest.hpp"
 
 namespace amdcompat::migrate {
@@ -79,6 +81,19 @@ std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
       queue.close();
     }
   });
+  std::jthread planning;
+  if (options.progress != nullptr) {
+    options.progress->estimate.set_jobs(options.jobs);
+    options.progress->begun = true;
+    if (options.estimate_after)
+      planning = std::jthread([&](const std::stop_token& token) {
+        std::mutex waiting;
+        std::condition_variable_any wake;
+        std::unique_lock wait(waiting);
+        if (wake.wait_for(wait, token, *options.estimate_after, [] { return false; }) || token.stop_requested()) return;
+        plan_work(options, shared, [&] { return token.stop_requested(); });
+      });
+  }
   bool recorded = false;
   try {
     recorded = convert_programs(options, queue, shared, diagnostics);
@@ -87,6 +102,10 @@ std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
     throw;
   }
   reading.join();
+  if (planning.joinable()) {
+    planning.request_stop();
+    planning.join();
+  }
   if (out_of_memory) std::rethrow_exception(out_of_memory);
 
   RunResult out;
@@ -94,23 +113,13 @@ std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
   const bool complete = recorded && !out.interrupted;
   if (complete) (*state)->forget_unseen_files();
   if ((*state)->error().empty() &&
-      !write_manifest(**state, {kManifestSchema, AMDCOMPAT_VERSION, policy, complete, options.shard, *proofs},
-                      options.output, options.dry_run, out.summary, diagnostics))
+      !write_manifest(**state,
+                      {kManifestSchema, AMDCOMPAT_VERSION, policy, complete, options.shard, *proofs,
+                       directory_of_inputs(options.inputs)},
+                      options.output, options.dry_run, options.durable, out.summary, diagnostics))
     return std::nullopt;
   if (out.interrupted) diagnostics.report(Code::Interrupted, {}, "interrupted; the same command does the rest");
   return recorded ? std::optional(out) : std::nullopt;
-}
-
-Amount count_inputs(const Options& options) {
-  Amount out;
-  Walker walker(options.inputs, options.output);
-  while (const auto entry = walker.next()) {
-    if (options.stop != nullptr && options.stop->load()) break;
-    if (!is_in_shard(entry->path, options.shard)) continue;
-    ++out.files;
-    out.bytes += entry->size;
-  }
-  return out;
 }
 
 }  // namespace amdcompat::migrate

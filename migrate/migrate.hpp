@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -18,6 +19,7 @@
 
 #include <amdcompat/diagnostic.hpp>
 
+#include "estimate.hpp"
 #include "manifest.hpp"
 #include "policy.hpp"
 
@@ -25,9 +27,12 @@ namespace amdcompat::migrate {
 
 // For whoever watches a run from another thread.
 struct Progress {
-  std::atomic<std::uint64_t> files{0}, bytes{0};  // read, or found unchanged
+  std::atomic<std::uint64_t> files{0};  // done with all that is in them, or found unchanged
+  std::atomic<std::uint64_t> bytes{0};  // of those
   std::atomic<std::uint64_t> programs{0};         // converted in this run
   std::atomic<std::uint64_t> unchanged{0};        // files that needed nothing
+  std::atomic<bool> begun{false};  // before, programs are counted that share what proofs may spend
+  Estimate estimate;
 };
 
 struct Options {
@@ -41,6 +46,8 @@ struct Options {
       // lose some, which the next run notices by their hashes
   const std::atomic<bool>* stop = nullptr;  // set: finish what is begun and write the manifest of that
   Progress* progress = nullptr;
+  // What there is to do is counted, for `Progress::estimate`, once the run has taken so long; absent: never.
+  std::optional<std::chrono::milliseconds> estimate_after;
   // Called for every file that is not Converted, Described or None, with the first reason; from one thread at a time.
   std::function<void(const FileRecord&, std::string_view reason)> on_trouble;
 };
@@ -58,11 +65,5 @@ struct RunResult {
 // double or interrupted (AC6032), outputs that differ from what their manifest says.
 [[nodiscard]] std::optional<RunResult> merge(const std::vector<std::string>& directories, const std::string& output,
                                              bool durable, Diagnostics& diagnostics);
-
-// Files and bytes below the inputs, for an estimate of the end.
-struct Amount {
-  std::uint64_t files = 0, bytes = 0;
-};
-[[nodiscard]] Amount count_inputs(const Options& options);
 
 }  // namespace amdcompat::migrate

@@ -100,7 +100,8 @@ bool is_output_path(std::string_view path) {
   if (path.size() < 3 + 64 + 1 || path[2] != '/' || path.substr(0, 2) != path.substr(3, 2)) return false;
   const std::string_view extension = path.substr(3 + 64);
   return digest_from_hex(path.substr(3, 64)) &&
-         (extension == ".hsaco" || extension == ".yaml" || extension == ".json" || extension == ".msgpack");
+         (extension == ".hsaco" || extension == ".compiled.hsaco" || extension == ".cl" || extension == ".yaml" ||
+          extension == ".json" || extension == ".msgpack");
 }
 
 std::optional<Diagnostic> write_output(const std::string& directory, const std::string& path, std::string_view bytes,

@@ -14,6 +14,7 @@
 #include <amdcompat/diagnostic.hpp>
 
 #include "digest.hpp"
+#include "estimate.hpp"
 #include "manifest.hpp"
 #include "program.hpp"
 #include "state.hpp"
@@ -30,6 +31,12 @@ struct Item {
   bool whole = true;   // the file's members are all there, and stand for what the path holds now
   bool named = false;  // an input itself
   std::uint64_t cost = 0;
+  // What it is of the work on a file of the file system, for whoever watches.
+  std::uint64_t number = 0;  // of that file
+  WorkClass work;
+  double share = 0;
+  std::uint64_t bytes_read = 0;  // with the last item of a file: its size
+  bool last = false;  // of a file
 };
 
 // From the reading thread to the others, bounded in bytes. A single larger program passes alone.

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -42,6 +45,11 @@ class Taker {
   Taker(const Taker&) = delete;
   Taker& operator=(const Taker&) = delete;
   virtual ~Taker() = default;
+  // The file that what comes next is of.
+  virtual void begin(const WalkEntry&) {}
+  virtual void is(std::string_view /*head*/) {}  // its first bytes
+  virtual void reached(double /*share*/) {}  // of it, from 0 to 1
+  virtual void end() {}
   virtual bool is_done(const std::string& path, const Digest& digest) = 0;
   virtual bool take(std::string bytes, const Digest& digest) = 0;
   virtual bool take(FileRecord record, bool named) = 0;
@@ -53,10 +61,38 @@ class QueueTaker : public Taker {
   QueueTaker(const Options& options, Queue& queue, Shared& shared)
       : options_(options), queue_(queue), shared_(shared) {}
 
+  void begin(const WalkEntry& entry) override {
+    if (options_.progress == nullptr) return;
+    size_ = entry.size;
+    reached_ = given_ = 0;
+    begun_ = false;
+    const std::lock_guard lock(shared_.mutex);
+    unchanged_ = shared_.state->knows(entry.path);
+    work_ = work_class({}, size_, unchanged_);
+    since_ = std::chrono::steady_clock::now();
+  }
+  void is(std::string_view head) override { work_ = work_class(head.substr(0, kHeadBytes), size_, unchanged_); }
+  void reached(double share) override { reached_ = std::max(reached_, std::min(share, 1.0)); }
+  void end() override {
+    if (options_.progress == nullptr) return;
+    // Found unchanged: nothing of it comes to the other threads.
+    if (given_ < 1) {
+      begin_work();
+      const double left = 1 - given_;
+      options_.progress->estimate.was_read(number_, work_, left, seconds());
+      options_.progress->estimate.was_converted(number_, work_, left, 0);
+    }
+    ++number_;
+  }
+
   bool is_done(const std::string& path, const Digest& digest) override {
     const std::lock_guard lock(shared_.mutex);
     if (!shared_.state->has_file(path, digest)) return false;
-    if (options_.progress != nullptr) ++options_.progress->unchanged;
+    if (options_.progress != nullptr) {
+      ++options_.progress->unchanged;
+      ++options_.progress->files;
+      options_.progress->bytes += size_;
+    }
     return true;
   }
 
@@ -69,21 +105,49 @@ class QueueTaker : public Taker {
     auto item = std::make_unique<Item>();
     item->bytes = std::move(bytes);
     item->digest = digest;
-    return queue_.push(std::move(item));
+    return push(std::move(item));
   }
 
   bool take(FileRecord record, bool named) override {
     auto item = std::make_unique<Item>();
     item->whole = record.root.empty();
     item->named = named;
+    item->last = record.root.empty();
+    item->bytes_read = size_;
     item->file = std::move(record);
-    return queue_.push(std::move(item));
+    return push(std::move(item));
   }
 
  private:
+  // What a file holds may be known before it is read; its record takes what is left of it.
+  bool push(std::unique_ptr<Item> item) {
+    if (options_.progress == nullptr) return queue_.push(std::move(item));
+    begin_work();
+    item->number = number_;
+    item->work = work_;
+    item->share = item->last ? 1 - given_ : std::max(0.0, reached_ - given_);
+    given_ += item->share;
+    options_.progress->estimate.was_read(number_, work_, item->share, seconds());
+    const bool wanted = queue_.push(std::move(item));
+    since_ = std::chrono::steady_clock::now();  // waiting for room is no work
+    return wanted;
+  }
+  void begin_work() {
+    if (!std::exchange(begun_, true)) options_.progress->estimate.begin(number_, work_);
+  }
+  double seconds() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(since_, now)).count();
+  }
+
   const Options& options_;
   Queue& queue_;
   Shared& shared_;
+  std::uint64_t number_ = 0, size_ = 0;  // of the file that is being read
+  WorkClass work_;
+  bool unchanged_ = false, begun_ = false;
+  double reached_ = 0, given_ = 0;  // of it: read, and pushed
+  std::chrono::steady_clock::time_point since_{};
 };
 
 // Counts distinct programs, with memory that does not grow with them.
@@ -129,11 +193,10 @@ class Producer {
         break;
       }
       if (!is_in_shard(entry->path, options_.shard)) continue;
-      if (!read_file(*entry)) break;
-      if (options_.progress != nullptr) {
-        ++options_.progress->files;
-        options_.progress->bytes += entry->size;
-      }
+      taker_.begin(*entry);
+      const bool going_on = read_file(*entry);
+      taker_.end();
+      if (!going_on) break;
     }
     return !interrupted_;
   }
@@ -158,6 +221,7 @@ class Producer {
       std::string bytes;
       if (!read_up_to(read_from(file.get()), limits_.program_bytes, record.size, bytes))
         return fail(std::move(record), unreadable());
+      taker_.is(bytes);
       if (bytes.size() != record.size) return fail(std::move(record), changed());
       const Digest digest = sha256(bytes);
       record.sha256 = to_hex(digest);
@@ -211,6 +275,7 @@ class Producer {
     if (kind == FileKind::OffloadBundle) return bundle(record, bytes);
     if (!is_container_of_anything(kind)) {
       record.programs.push_back({record.sha256, 0, bytes.size(), {}});
+      if (record.root.empty()) taker_.reached(1);
       return taker_.take(std::move(bytes), digest);
     }
     return !options_.policy.scan || scan(record, read_from(bytes));
@@ -223,6 +288,7 @@ class Producer {
       fail_archive(record, unreadable());
       return true;
     }
+    taker_.is(head);
     const FileKind kind = identify(std::as_bytes(std::span(head)));
     record.kind = kind_name(kind);
     if (options_.policy.archives && is_container_of_anything(kind) && is_archive(head)) {
@@ -266,6 +332,9 @@ class Producer {
   bool found(FileRecord& record, Carved carved) {
     const Digest digest = sha256(carved.bytes);
     record.programs.push_back({to_hex(digest), carved.offset, carved.bytes.size(), std::move(carved.entry)});
+    if (record.root.empty() && record.size != 0)
+      taker_.reached(static_cast<double>(carved.offset + record.programs.back().size) /
+                     static_cast<double>(record.size));
     return taker_.take(std::move(carved.bytes), digest);
   }
 
@@ -280,6 +349,8 @@ class Producer {
       member.path = fmt::format("{}!/{}", record.path, *name);
       member.root = root_;
       member.ordinal = ++ordinal_;
+      if (depth == 1 && record.size != 0)
+        taker_.reached(static_cast<double>(archive.position()) / static_cast<double>(record.size));
       if (!read_member(member, archive, depth)) return false;
     }
     if (archive.problem()) fail_archive(record, *archive.problem());
@@ -376,6 +447,27 @@ bool read_inputs(const Options& options, Queue& queue, Shared& shared) {
   const bool whole = Producer(options, taker).run();
   queue.finish();
   return whole;
+}
+
+void plan_work(const Options& options, Shared& shared, const std::function<bool()>& stopped) {
+  Walker walker(options.inputs, options.output);
+  std::string head;
+  while (const auto entry = walker.next()) {
+    if (stopped()) return;
+    if (!is_in_shard(entry->path, options.shard)) continue;
+    head.clear();
+    if (!entry->problem) {
+      const FileDescriptor file(::open(entry->path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+      if (file.get() < 0 || !read_up_to(read_from(file.get()), kHeadBytes, kHeadBytes, head)) head.clear();
+    }
+    bool unchanged = false;
+    {
+      const std::lock_guard lock(shared.mutex);
+      unchanged = shared.state->knows(entry->path);
+    }
+    options.progress->estimate.plan(work_class(head, entry->size, unchanged));
+  }
+  options.progress->estimate.plan_is_whole();
 }
 
 Result<std::uint64_t> count_programs(const Options& options) {

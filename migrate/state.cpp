@@ -5,8 +5,10 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -17,14 +19,16 @@
 
 #include <amdcompat/pipeline.hpp>
 
+#include "names.hpp"
+#include "output.hpp"
 #include "read_some.hpp"
 
 namespace amdcompat::migrate {
 
 namespace {
 
-constexpr int kSchema = 3;        // of the database
-constexpr int kRecipeFormat = 2;  // counted up when the same policy makes other bytes within one version of the tool
+constexpr int kSchema = 4;        // of the database
+constexpr int kRecipeFormat = 3;  // counted up when the same policy makes other bytes within one version of the tool
 
 // Columns of `program`, in their order; further on those of pipeline::kLiftOutcomes.
 constexpr std::array kKernelOutcomes{Outcome::AsItIs, Outcome::Proved, Outcome::Converted, Outcome::Described,
@@ -32,6 +36,7 @@ constexpr std::array kKernelOutcomes{Outcome::AsItIs, Outcome::Proved, Outcome::
 
 enum Sql : std::size_t {
   FindFile,
+  KnowsFile,
   FilePrograms,
   SeeFile,
   FindProgram,
@@ -44,23 +49,37 @@ enum Sql : std::size_t {
   ListFiles,
   Use,
   ListPrograms,
+  NameTaken,
+  TakeName,
+  FindLink,
+  PutLink,
+  UnseenLinks,
+  DropLinks,
   kSqlCount
 };
 constexpr std::array<const char*, kSqlCount> kSql{
     "SELECT outcome FROM file WHERE root=? AND ordinal=0 AND recipe=? AND hash=?",
+    "SELECT 1 FROM file WHERE root=? AND ordinal=0 AND recipe=?",
     "SELECT programs FROM file WHERE root=?",
     "UPDATE file SET seen=? WHERE root=?",
     "SELECT outcome, outputs, reason, seen FROM program WHERE hash=? AND recipe=?",
     "UPDATE program SET seen=? WHERE hash=?",
     "SELECT outputs FROM program WHERE hash=?",
-    "INSERT OR REPLACE INTO program VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    "INSERT OR REPLACE INTO program VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "INSERT OR REPLACE INTO file VALUES(?,?,?,?,?,?,?,?)",
     "DELETE FROM file WHERE root=? AND seen<>?",
     "DELETE FROM file WHERE seen<>?",
     "SELECT json, programs, outcome FROM file WHERE recipe=? ORDER BY root, ordinal",
     "INSERT OR IGNORE INTO used VALUES(?)",
     "SELECT p.json, p.outcome, p.as_it_is, p.proved, p.converted, p.described, p.refused, p.outputs, "
-    "p.lift_proved, p.lift_lifted, p.lift_refused FROM used JOIN program p USING(hash) WHERE p.recipe=? ORDER BY hash",
+    "p.lift_proved, p.lift_lifted, p.lift_refused, p.targets FROM used JOIN program p USING(hash) WHERE p.recipe=? "
+    "ORDER BY hash",
+    "SELECT 1 FROM name WHERE key=?",
+    "INSERT OR IGNORE INTO name VALUES(?)",
+    "SELECT hash FROM link WHERE name=?",
+    "INSERT OR REPLACE INTO link VALUES(?,?,?)",
+    "SELECT name FROM link WHERE seen<>?",
+    "DELETE FROM link WHERE seen<>?",
 };
 
 std::string_view bytes_of(const Digest& digest) {
@@ -71,17 +90,18 @@ Outcome outcome_at(const Statement& row, int column) {
   return static_cast<Outcome>(std::min<std::uint64_t>(row.value(column), static_cast<unsigned>(Outcome::Failed)));
 }
 
-// "objects/3f/….hsaco 1234 SHA-256\n" for each output; paths of outputs have no blanks.
+// "objects/3f/….hsaco 1234 SHA-256 .gfx600.hsaco\n" for each output; neither paths nor suffixes have blanks.
 std::string outputs_text(const ProgramRecord& record) {
   std::string out;
   for (const ManifestOutput& output : record.outputs)
-    out += fmt::format("{} {} {}\n", output.path, output.size, output.sha256);
+    out += fmt::format("{} {} {} {}\n", output.path, output.size, output.sha256, output_suffix(output));
   return out;
 }
 struct KnownOutput {
   std::string path;
   std::uint64_t size = 0;
   std::string sha256;
+  std::string suffix;  // of its name
 };
 std::vector<KnownOutput> parse_outputs(std::string_view text) {
   std::vector<KnownOutput> out;
@@ -89,13 +109,48 @@ std::vector<KnownOutput> parse_outputs(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t blank = std::min(line.find(' '), line.size());
+    std::array<std::string_view, 4> parts;
+    std::size_t from = 0;
+    for (std::string_view& part : parts) {
+      const std::size_t blank = std::min(line.find(' ', from), line.size());
+      part = line.substr(from, blank - from);
+      from = std::min(blank + 1, line.size());
+    }
     KnownOutput& output = out.emplace_back();
-    output.path = line.substr(0, blank);
-    std::from_chars(line.data() + std::min(blank + 1, line.size()), line.data() + line.size(), output.size);
-    output.sha256 = line.substr(line.rfind(' ') + 1);
+    output.path = parts[0];
+    std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), output.size);
+    output.sha256 = parts[2];
+    output.suffix = parts[3];
   }
   return out;
+}
+
+// "gfx600 1 0 3 8\n" for each target: programs, and kernels as in kRunning.
+std::string targets_text(const ProgramRecord& record) {
+  std::string out;
+  for (const auto& [target, counts] : targets_of(record)) {
+    out += fmt::format("{} {}", target, counts.programs);
+    for (const Outcome outcome : kRunning) out += fmt::format(" {}", counts.kernels[static_cast<std::size_t>(outcome)]);
+    out += '\n';
+  }
+  return out;
+}
+void add_targets(std::string_view text, std::map<std::string, TargetCounts>& to) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const char* at = line.data() + std::min(line.find(' '), line.size());
+    TargetCounts& counts = to[std::string(line.data(), at)];
+    const auto number = [&] {
+      std::uint64_t out = 0;
+      const char* const last = line.data() + line.size();
+      if (at != last) at = std::from_chars(at + 1, last, out).ptr;
+      return out;
+    };
+    counts.programs += number();
+    for (const Outcome outcome : kRunning) counts.kernels[static_cast<std::size_t>(outcome)] += number();
+  }
 }
 
 // Whether an output is as it was written. Its bytes are read only where the size is right.
@@ -153,18 +208,27 @@ int State::prepare(bool durable) {
   };
   run("BEGIN IMMEDIATE");
   const std::int64_t schema = number("PRAGMA user_version");
-  if (status == SQLITE_OK && schema != 0 && schema != kSchema) {
+  if (status == SQLITE_OK && schema > kSchema) {
     database_.fail(fmt::format("form {} of the records is not known", schema));
     return SQLITE_MISMATCH;
   }
+  // Another recipe made what an older form knows, so it would all be made again.
+  if (schema != 0 && schema < kSchema)
+    for (const char* const sql :
+         {"DROP TABLE IF EXISTS file", "DROP TABLE IF EXISTS program", "DROP TABLE IF EXISTS run"})
+      run(sql);
   run("CREATE TABLE IF NOT EXISTS file(root BLOB, ordinal INTEGER, recipe BLOB, hash BLOB, programs BLOB, "
       "outcome INTEGER, seen INTEGER, json BLOB, PRIMARY KEY(root, ordinal))");
   run("CREATE TABLE IF NOT EXISTS program(hash BLOB PRIMARY KEY, recipe BLOB, outcome INTEGER, as_it_is INTEGER, "
       "proved INTEGER, converted INTEGER, described INTEGER, refused INTEGER, outputs BLOB, reason BLOB, json BLOB, "
-      "seen INTEGER, lift_proved INTEGER, lift_lifted INTEGER, lift_refused INTEGER)");
+      "seen INTEGER, lift_proved INTEGER, lift_lifted INTEGER, lift_refused INTEGER, targets BLOB)");
+  // Names that stand in the directory, with the SHA-256 of what they name.
+  run("CREATE TABLE IF NOT EXISTS link(name BLOB PRIMARY KEY, hash BLOB, seen INTEGER)");
   run("CREATE TABLE IF NOT EXISTS run(number INTEGER)");
   run("DROP TABLE IF EXISTS used");
   run("CREATE TABLE used(hash BLOB PRIMARY KEY) WITHOUT ROWID");
+  run("DROP TABLE IF EXISTS name");
+  run("CREATE TABLE name(key BLOB PRIMARY KEY) WITHOUT ROWID");  // that this listing has given away
   run(fmt::format("PRAGMA user_version={}", kSchema).c_str());
   run_ = number("SELECT coalesce(max(number), 0) + 1 FROM run");
   run("DELETE FROM run");
@@ -195,6 +259,10 @@ bool State::has_file(const std::string& path, const Digest& contents) {
   database_.begin();
   Statement(database_, SeeFile).number(static_cast<std::uint64_t>(run_)).blob(path).step();
   return true;
+}
+
+bool State::knows(const std::string& path) {
+  return Statement(database_, KnowsFile).blob(path).blob(bytes_of(recipe_)).step();
 }
 
 std::optional<State::Known> State::find_program(const Digest& digest) {
@@ -239,6 +307,8 @@ void State::put(const ProgramRecord& record) {
     put.number(static_cast<std::uint64_t>(std::ranges::count_if(record.kernels, [&](const ManifestKernel& kernel) {
       return kernel.lift && kernel.lift->result == pipeline::outcome_name(outcome);
     })));
+  const std::string targets = targets_text(record);
+  put.blob(targets);
   put.step();
 }
 
@@ -264,7 +334,77 @@ void State::forget_unseen_files() {
   Statement(database_, Forget).number(static_cast<std::uint64_t>(run_)).step();
 }
 
-bool State::list(const std::function<bool(std::string_view)>& write, SummaryRecord& summary) {
+// A file's line with the names of its outputs, each of which is made to name what it stands for.
+std::string State::named(std::string_view line, const std::string& base) {
+  Result<Record> record = parse_line(line);
+  FileRecord* const file = record ? std::get_if<FileRecord>(&*record) : nullptr;
+  if (file == nullptr) return std::string(line);
+  for (const ProgramPlace& place : file->programs) {
+    const auto digest = digest_from_hex(place.sha256);
+    if (!digest) continue;
+    std::vector<KnownOutput> outputs;
+    {
+      Statement find(database_, FindProgram);
+      find.blob(bytes_of(*digest)).blob(bytes_of(recipe_));
+      if (find.step()) outputs = parse_outputs(find.bytes(1));
+    }
+    for (const KnownOutput& output : outputs)
+      for (unsigned attempt = 0; attempt < kNameAttempts; ++attempt) {
+        std::string name = output_name(*file, place, base, output.suffix, attempt);
+        const std::string key = name_key(name);
+        if (Statement(database_, NameTaken).blob(key).step()) continue;
+        Statement(database_, TakeName).blob(key).step();
+        if (link(name, output.path, output.size, output.sha256))
+          file->outputs.push_back({std::move(name), output.path});
+        break;
+      }
+  }
+  return file->outputs.empty() ? std::string(line) : to_line(*file);
+}
+
+bool State::link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256) {
+  const std::string from = fmt::format("{}/{}", directory_, object), to = fmt::format("{}/{}", directory_, name);
+  bool same = false;
+  {
+    Statement find(database_, FindLink);
+    same = find.blob(name).step() && find.bytes(0) == sha256;
+  }
+  if (same) {
+    // Two names of one file, or, where the file system has no such thing, a copy.
+    struct stat left{}, right{};
+    same = ::stat(from.c_str(), &left) == 0 && ::lstat(to.c_str(), &right) == 0 && left.st_dev == right.st_dev &&
+           (left.st_ino == right.st_ino ||
+            (S_ISREG(right.st_mode) && left.st_nlink == 1 && static_cast<std::uint64_t>(right.st_size) == size));
+  }
+  Statement(database_, PutLink).blob(name).blob(sha256).number(static_cast<std::uint64_t>(run_)).step();
+  if (same) return true;
+  auto failed = copy_output(from, directory_, name, false);
+  const bool made = !failed;
+  if (failed && !link_failure_) link_failure_ = std::move(failed);
+  return made;
+}
+
+void State::drop_old_names() {
+  namespace fs = std::filesystem;
+  database_.begin();
+  {
+    Statement old(database_, UnseenLinks);
+    old.number(static_cast<std::uint64_t>(run_));
+    while (old.step()) {
+      const std::string name(old.bytes(0));
+      if (!is_output_name(name)) continue;
+      ::unlink(fmt::format("{}/{}", directory_, name).c_str());
+      // Directories that are empty now, up to the first that is not.
+      for (fs::path parent = fs::path(name).parent_path(); parent.has_parent_path(); parent = parent.parent_path())
+        if (::rmdir(fmt::format("{}/{}", directory_, parent.string()).c_str()) != 0) break;
+    }
+  }
+  Statement(database_, DropLinks).number(static_cast<std::uint64_t>(run_)).step();
+  ::rmdir(fmt::format("{}/{}", directory_, kNamesDirectory).c_str());
+  database_.commit();
+}
+
+bool State::list(const std::string& base, const std::function<bool(std::string_view)>& write, SummaryRecord& summary) {
   summary = {};
   database_.begin();
   bool more = true;
@@ -275,7 +415,8 @@ bool State::list(const std::function<bool(std::string_view)>& write, SummaryReco
       for (std::string_view all = files.bytes(1); all.size() >= sizeof(Digest); all.remove_prefix(sizeof(Digest)))
         Statement(database_, Use).blob(all.substr(0, sizeof(Digest))).step();
       ++summary.files[static_cast<std::size_t>(outcome_at(files, 2))];
-      more = write(files.bytes(0));
+      const bool naming = !directory_.empty() && !files.bytes(1).empty();
+      more = naming ? write(named(files.bytes(0), base)) : write(files.bytes(0));
     }
   }
   {
@@ -290,11 +431,13 @@ bool State::list(const std::function<bool(std::string_view)>& write, SummaryReco
       summary.outputs += static_cast<std::uint64_t>(std::ranges::count(outputs, '\n'));
       for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
         summary.lifted[static_cast<std::size_t>(outcome)] += programs.value(column++);
+      add_targets(programs.bytes(column++), summary.targets);
       more = write(programs.bytes(0));
     }
   }
   summary.proved = summary.kernels[static_cast<std::size_t>(Outcome::Proved)];
   database_.execute("DELETE FROM used");
+  database_.execute("DELETE FROM name");
   database_.commit();
   return more && database_.error().empty();
 }

@@ -41,6 +41,8 @@ class State {
   // Whether this file with these contents, all that is in it and the outputs, unchanged, are there already; its records
   // then count for this run.
   [[nodiscard]] bool has_file(const std::string& path, const Digest& contents);
+  // Whether there are records of a file of this name, so that its contents are probably the same.
+  [[nodiscard]] bool knows(const std::string& path);
   struct Known {
     Outcome outcome = Outcome::None;
     std::string reason;  // the first error, "error[AC2005]: …"; empty: none
@@ -57,8 +59,13 @@ class State {
   // Forgets files that this run did not come across.
   void forget_unseen_files();
   // Every file record and every program that they refer to, in the order of a manifest, then the counts. `write` gets
-  // lines with their ends and returns false to stop.
-  bool list(const std::function<bool(std::string_view)>& write, SummaryRecord& summary);
+  // lines with their ends and returns false to stop. On the way, every output gets the names that its files give it
+  // (names.hpp), below `base`: hard links, or copies where the file system has none.
+  bool list(const std::string& base, const std::function<bool(std::string_view)>& write, SummaryRecord& summary);
+  // The first name that could not be made; the manifest does not have it.
+  [[nodiscard]] const std::optional<Diagnostic>& link_failure() const { return link_failure_; }
+  // Removes names that the last listing did not give.
+  void drop_old_names();
 
   // The first failure of the database; every call after it does nothing.
   [[nodiscard]] const std::string& error() const { return database_.error(); }
@@ -67,11 +74,14 @@ class State {
   State(std::string directory, const Digest& recipe) : directory_(std::move(directory)), recipe_(recipe) {}
   // SQLite's status of what could not be done, or its OK.
   int prepare(bool durable);
+  [[nodiscard]] std::string named(std::string_view line, const std::string& base);
+  bool link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256);
 
   std::string directory_;
   Digest recipe_;
   Database database_;
   std::int64_t run_ = 0;
+  std::optional<Diagnostic> link_failure_;
 };
 
 }  // namespace amdcompat::migrate

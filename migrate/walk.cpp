@@ -23,8 +23,9 @@ Diagnostic unreadable(std::string_view what) {
   return make_diagnostic(Code::FileUnreadable, {}, fmt::format("cannot {}: {}", what, std::strerror(errno)));
 }
 
-// "" stays what it is; "a//b/./c/" and "./a/b/c" are one path, which the manifest must not list twice.
-std::string tidy(std::string_view path) {
+}  // namespace
+
+std::string tidy_path(std::string_view path) {
   if (path.empty()) return {};
   std::string out;
   const bool absolute = path.starts_with('/');
@@ -39,10 +40,8 @@ std::string tidy(std::string_view path) {
   return out.empty() ? (absolute ? "/" : ".") : out;
 }
 
-}  // namespace
-
 Walker::Walker(std::vector<std::string> inputs, const std::string& output) : inputs_(std::move(inputs)) {
-  for (std::string& input : inputs_) input = tidy(input);
+  for (std::string& input : inputs_) input = tidy_path(input);
   std::ranges::sort(inputs_, std::greater<>{});
   const auto repeated = std::ranges::unique(inputs_);
   inputs_.erase(repeated.begin(), repeated.end());

@@ -5,12 +5,17 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <amdcompat/diagnostic.hpp>
 
 namespace amdcompat::migrate {
+
+// A path without empty parts and ".": "a//b/./c/" and "./a/b/c" are one, which the manifest must not list twice. ""
+// stays what it is.
+[[nodiscard]] std::string tidy_path(std::string_view path);
 
 struct WalkEntry {
   std::string path;  // the input as named, '/', and what was found below it

@@ -9,8 +9,9 @@
 namespace amdcompat::migrate {
 
 // Writes DIR/manifest.jsonl, whole or not at all; in a dry run only counts. False: it cannot be read from the state or
-// not be written; the latter, and a state that is broken, are findings.
+// not be written; the latter, a name that cannot be made, and a state that is broken, are findings. `durable`: names of
+// outputs reach the disk before it does.
 [[nodiscard]] bool write_manifest(State& state, const HeaderRecord& header, const std::string& directory, bool dry_run,
-                                  SummaryRecord& summary, Diagnostics& diagnostics);
+                                  bool durable, SummaryRecord& summary, Diagnostics& diagnostics);
 
 }  // namespace amdcompat::migrate

@@ -43,6 +43,19 @@ thead th { border-bottom: 2px solid var(--line); font-weight: 600; }
 .bar .as-it-is, .bar .proved, .bar .converted { fill: var(--good); }
 .bar .described { fill: var(--fair); } .bar .refused { fill: var(--bad); }
 .key { display: inline-block; margin-right: 1.2rem; }
+.bar rect { stroke: var(--back); stroke-width: 2; vector-effect: non-scaling-stroke; }
+.legend { max-width: none; }
+.matrix tbody th { overflow-wrap: anywhere; min-width: 9rem; max-width: 30rem; }
+.mark { font-weight: 600; white-space: nowrap; }
+.mark.as-it-is, .mark.proved, .mark.converted { color: var(--good); }
+.mark.described { color: var(--fair); } .mark.refused { color: var(--bad); }
+.k { font-weight: 700; } .t { text-decoration: underline; text-decoration-color: var(--soft); color: var(--link); }
+.c { font-style: italic; color: var(--soft); } .p { color: var(--fair); } .n { color: var(--good); }
+.s { color: var(--bad); }
+.place { border: 1px solid var(--soft); padding: 0 0.4rem; font-family: ui-monospace, "DejaVu Sans Mono", monospace; }
+span.place.pointer { background: var(--box); } span.place.value { background: var(--tint); }
+span.place.object { background: var(--line); } span.place.added { border-style: dashed; }
+pre.source { max-height: 30rem; overflow-y: auto; }
 .controls { display: none; }
 .js .controls { display: flex; flex-wrap: wrap; gap: 0.6rem; align-items: end; margin: 0.5rem 0; }
 .controls label { display: flex; flex-direction: column; font-size: 0.85rem; color: var(--soft); max-width: 100%; }
@@ -64,6 +77,7 @@ input, select, button { font: inherit; color: var(--fore); background: var(--tin
 .c-kernel { width: 19%; } .c-device { width: 10%; } .c-driver { width: 16%; } .c-result { width: 11rem; }
 .c-proof { width: 9rem; } .c-found { width: 7.5rem; }
 #kernels tr.more td { padding-top: 0; }
+.narrow-only { display: none; }
 .js:not(.ready) #kernels tbody:nth-of-type(n+101) { display: none; }
 .result { white-space: nowrap; font-weight: 600; }
 .result.as-it-is, .result.proved, .result.converted { color: var(--good); }
@@ -79,6 +93,10 @@ svg.layout { display: block; max-width: 46rem; width: 100%; height: auto;
   font: 12px ui-monospace, "DejaVu Sans Mono", monospace; }
 svg.layout text { fill: var(--fore); } svg.layout .head { fill: var(--soft); }
 svg.layout .box { fill: var(--box); stroke: var(--soft); }
+svg.layout .gap { fill: none; stroke: var(--soft); stroke-dasharray: 2 3; }
+svg.layout .place { stroke: var(--soft); } svg.layout .pointer { fill: var(--box); }
+svg.layout .value { fill: var(--tint); } svg.layout .object { fill: var(--line); }
+svg.layout .added { fill: none; stroke-dasharray: 4 2; }
 svg.layout .way { fill: none; stroke: var(--soft); stroke-width: 1.5; }
 @media (max-width: 52rem) {
   th, td { padding: 0.3rem 0.4rem; }
@@ -88,7 +106,8 @@ svg.layout .way { fill: none; stroke: var(--soft); stroke-width: 1.5; }
 }
 @media (max-width: 30rem) {
   .counts { font-size: 0.85rem; } .counts th, .counts td { padding: 0.3rem 0.3rem; }
-  .c-file, #kernels .file { display: none; } .c-kernel { width: 42%; } .c-device { width: 26%; }
+  #kernels .file, .wide-only { display: none; } .narrow-only { display: inline; }
+  .c-file { display: none; } .c-kernel { width: 42%; } .c-device { width: 26%; }
   .c-result { width: 32%; } dl { grid-template-columns: 1fr; }
   dt:not(:first-of-type) { margin-top: 0.3rem; } svg.layout { min-width: 34rem; } .picture { overflow-x: auto; }
 }

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "assets.hpp"
+#include "matrix.hpp"
+#include "picture.hpp"
 #include "xhtml.hpp"
 
 namespace amdcompat::migrate {
@@ -68,7 +70,8 @@ void put_totals(pugi::xml_node body, const Survey& survey) {
       with(part, "width", fmt::format("{:.2f}", 1000.0 * static_cast<double>(n) / static_cast<double>(kernels)));
       before += n;
       pugi::xml_node entry = with(add(key, "span"), "class", "key");
-      with(add(entry, "span", outcome_text(outcome)), "class", fmt::format("result {}", outcome_name(outcome)));
+      with(add(entry, "span", fmt::format("{} {}", outcome_mark(outcome), outcome_text(outcome))), "class",
+           fmt::format("result {}", outcome_name(outcome)));
       say(entry, fmt::format(" {} ({:.1f} %)", n, 100.0 * static_cast<double>(n) / static_cast<double>(kernels)));
     }
   }
@@ -134,6 +137,33 @@ void put_breakdown(pugi::xml_node body, const Survey& survey) {
   }
 }
 
+// Of the pictures, and of the colours of sources.
+void put_legend(pugi::xml_node body) {
+  pugi::xml_node legend = add(body, "details");
+  add(legend, "summary", "How to read layouts and sources");
+  pugi::xml_node text = add(legend, "div");
+  pugi::xml_node places = add(text, "p",
+                              "A layout shows on the left where the old machine code reads each argument, on "
+                              "the right where a launch of today puts it, and below its kernarg segment to "
+                              "scale. In place, arguments stay where the old code looks for them; in the "
+                              "natural layout they stand where a compiler of today puts them. ");
+  for (const PlaceKind kind : kPlaceKinds) {
+    pugi::xml_node entry = with(add(places, "span"), "class", "key");
+    with(add(entry, "span", place_mark(kind)), "class", fmt::format("place {}", place_class(kind)));
+    say(entry, fmt::format(" {}", place_text(kind)));
+  }
+  pugi::xml_node source = add(text, "p", "In sources, ");
+  const auto word = [&](const char* kind, std::string_view name) {
+    with(add(add(source, "code"), "span", name), "class", kind);
+  };
+  word("k", "keywords");
+  say(source, " are bold, ");
+  word("t", "types");
+  say(source, " underlined, ");
+  word("c", "// comments");
+  say(source, " slanted; colours say the same.");
+}
+
 void put_controls(pugi::xml_node body, const Survey& survey) {
   pugi::xml_node controls = with(with(add(body, "div"), "class", "controls"), "role", "search");
   pugi::xml_node label = with(add(controls, "label", "Search names, files, codes and text"), "class", "search");
@@ -188,10 +218,10 @@ std::string page_with_marker(const Survey& survey) {
     add(body, "p",
         fmt::format("{} programs shared what the policy gives to proofs: {} instructions for each.",
                     header.proofs->programs, header.proofs->instructions));
+  put_matrix(body, survey);
   pugi::xml_node policy = add(body, "details");
   add(policy, "summary", "What was asked for");
   add(add(policy, "div"), "pre", header.policy);
-
   put_totals(body, survey);
   put_breakdown(body, survey);
   add(body, "h2", "Kernels");
@@ -199,6 +229,7 @@ std::string page_with_marker(const Survey& survey) {
     add(body, "p",
         fmt::format("The table lists {} of {}, those that are not converted first; the manifest has all.",
                     survey.listed, survey.entries));
+  if (survey.kernels != 0) put_legend(body);
   put_controls(body, survey);
   with(with(add(body, "p"), "id", "status"), "role", "status");
   pugi::xml_node table = with(body.append_child("table"), "id", "kernels");

@@ -1,6 +1,7 @@
 #include "picture.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,51 @@ namespace {
 
 constexpr std::size_t kLinesDrawn = 64;  // arguments of a picture
 
+// The segment from its first byte to its last, with what nothing lies in left open.
+void draw_strip(pugi::xml_node svg, const std::vector<const ManifestArgument*>& places, std::uint64_t bytes, int top,
+                int width) {
+  for (const ManifestArgument* a : places) bytes = std::max(bytes, *a->to + a->size);
+  if (bytes == 0) return;
+  constexpr int kHigh = 18;
+  const auto x = [&](std::uint64_t at) { return static_cast<double>(at) / static_cast<double>(bytes) * width; };
+  with(with(svg.append_child("path"), "class", "gap"), "d", fmt::format("M0 {}h{}v{}h-{}z", top, width, kHigh, width));
+  std::array<std::string, kPlaceKinds.size()> boxes;
+  std::uint64_t drawn = 0;  // places may lie in each other: a mark stands where there is room
+  for (const ManifestArgument* a : places) {
+    const PlaceKind kind = place_kind(*a);
+    const double from = x(*a->to), wide = x(*a->to + a->size) - from;
+    boxes[static_cast<std::size_t>(kind)] += fmt::format("M{:.1f} {}h{:.1f}v{}h-{:.1f}z", from, top, wide, kHigh, wide);
+    if (wide < 10 || *a->to < drawn) continue;
+    drawn = *a->to + a->size;
+    with(with(add(svg, "text", place_mark(kind)), "x", fmt::format("{:.1f}", from + 3)), "y", std::to_string(top + 13));
+  }
+  // Below the marks.
+  for (const PlaceKind kind : kPlaceKinds)
+    if (const std::string& d = boxes[static_cast<std::size_t>(kind)]; !d.empty()) {
+      pugi::xml_node path = svg.insert_child_after("path", svg.find_child_by_attribute("class", "gap"));
+      with(with(path, "class", fmt::format("place {}", place_class(kind))), "d", d);
+    }
+}
+
 }  // namespace
+
+PlaceKind place_kind(const ManifestArgument& argument) {
+  if (argument.kind.starts_with("hidden_") || argument.name.starts_with("amdcompat.")) return PlaceKind::Added;
+  if (argument.kind == "by_value") return PlaceKind::Value;
+  if (argument.kind.ends_with("_buffer") || argument.kind.ends_with("_pointer")) return PlaceKind::Pointer;
+  if (!argument.kind.empty()) return PlaceKind::Object;
+  return argument.type.ends_with('*') ? PlaceKind::Pointer : PlaceKind::Value;  // of a kernel that was refused
+}
+std::string_view place_mark(PlaceKind kind) {
+  return std::array<std::string_view, 4>{"*", "=", "#", "+"}[static_cast<std::size_t>(kind)];
+}
+const char* place_class(PlaceKind kind) {
+  return std::array{"pointer", "value", "object", "added"}[static_cast<std::size_t>(kind)];
+}
+std::string_view place_text(PlaceKind kind) {
+  return std::array<std::string_view, 4>{"pointer", "value", "image, sampler, pipe or queue",
+                                         "added by the launch"}[static_cast<std::size_t>(kind)];
+}
 
 void draw(pugi::xml_node parent, const ManifestKernel& kernel) {
   std::vector<const ManifestArgument*> left, right;
@@ -38,8 +83,8 @@ void draw(pugi::xml_node parent, const ManifestKernel& kernel) {
   with(svg, "xmlns", "http://www.w3.org/2000/svg");
   with(svg, "class", "layout");
   with(svg, "role", "img");
-  with(svg, "viewBox",
-       fmt::format("0 0 {} {}", 2 * kWidth + kGap, kTop + (rows + (more > kLinesDrawn ? 1 : 0)) * kRow));
+  const int strip = kTop + (rows + (more > kLinesDrawn ? 1 : 0)) * kRow;
+  with(svg, "viewBox", fmt::format("0 0 {} {}", 2 * kWidth + kGap, strip + (right.empty() ? 0 : kTop + kRow)));
   add(svg, "title",
       fmt::format("Where kernel {} reads its arguments, and where they are in its kernarg segment", kernel.name));
   const auto text = [&](int x, int y, std::string_view content) {
@@ -69,16 +114,24 @@ void draw(pugi::xml_node parent, const ManifestKernel& kernel) {
   for (std::size_t i = 0; i < left.size(); ++i) {
     const ManifestArgument& a = *left[i];
     text(8, row(i) + 14,
-         blocks ? fmt::format("{:<5} {}", *a.from, shown(a.name, 28))
-                : fmt::format("cb{}+{:<5} {}", *a.buffer, *a.from, shown(a.name, 24)));
+         blocks ? fmt::format("{:<5} {} {}", *a.from, place_mark(place_kind(a)), shown(a.name, 26))
+                : fmt::format("cb{}+{:<5} {} {}", *a.buffer, *a.from, place_mark(place_kind(a)), shown(a.name, 22)));
   }
   for (std::size_t i = 0; i < right.size(); ++i) {
     const ManifestArgument& a = *right[i];
     const std::string range = a.size == 0 ? std::to_string(*a.to) : fmt::format("{}–{}", *a.to, *a.to + a.size - 1);
-    text(kWidth + kGap + 8, row(i) + 14, fmt::format("{:<9} {}", range, shown(a.name, 24)));
+    text(kWidth + kGap + 8, row(i) + 14,
+         fmt::format("{:<9} {} {}", range, place_mark(place_kind(a)), shown(a.name, 22)));
   }
   if (more > kLinesDrawn)
     with(text(0, kTop + rows * kRow + 14, fmt::format("… and {} more", more - kLinesDrawn)), "class", "head");
+  if (right.empty()) return;
+  with(text(0, strip + 14,
+            fmt::format("{} to scale, from byte 0", kernel.layout == "in-place"  ? "in-place layout"
+                                                    : kernel.layout == "natural" ? "natural layout"
+                                                                                 : "kernarg segment")),
+       "class", "head");
+  draw_strip(svg, right, kernel.kernarg_bytes, strip + kTop, 2 * kWidth + kGap);
 }
 
 }  // namespace amdcompat::migrate

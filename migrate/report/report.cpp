@@ -61,7 +61,7 @@ bool write_report(const std::string& directory, Diagnostics& diagnostics) {
   errno = 0;
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   out << std::string_view(page).substr(0, mark);
-  RowWriter writer(*survey, out);
+  RowWriter writer(*survey, directory, out);
   std::string line;
   for (const Row& row : survey->rows) {
     in.seekg(static_cast<std::streamoff>(row.line < starts.size() ? starts[row.line] : 0));

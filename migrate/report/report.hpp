@@ -22,7 +22,13 @@ inline constexpr std::string_view kReportName = "report.xhtml";
 inline constexpr std::uint64_t kMostPictures = 1'000;
 inline constexpr std::uint64_t kMostStored = 20'000;
 
-// Reads DIR/manifest.jsonl and writes DIR/report.xhtml, whole or not at all. The same manifest gives the same bytes.
+// Lifted source is part of the page while all of it is not more than so many bytes, of one kernel so many; what is left
+// out is linked to.
+inline constexpr std::uint64_t kMostSource = 2'000'000;
+inline constexpr std::size_t kMostKernelSource = 30'000;
+
+// Reads DIR/manifest.jsonl and writes DIR/report.xhtml, whole or not at all. The same manifest and outputs
+// give the same bytes.
 // Memory holds what is counted and some hundred bytes a program, and one record at a time. Links lead to outputs below
 // DIR only, whatever the manifest says.
 // False, with a finding: the manifest cannot be read (AC0001, AC6031) or the report not be written (AC0002).

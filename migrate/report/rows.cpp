@@ -4,11 +4,16 @@
 #include <array>
 #include <set>
 
+#include <fcntl.h>
+
 #include <fmt/format.h>
 
+#include "highlight.hpp"
+#include "names.hpp"
 #include "output.hpp"
 #include "page.hpp"
 #include "picture.hpp"
+#include "read_some.hpp"
 #include "report.hpp"
 #include "xhtml.hpp"
 
@@ -43,6 +48,17 @@ void put_findings(pugi::xml_node parent, std::string_view title, const std::vect
   left_out += findings.size() - std::min(findings.size(), kFindingsShown);
   if (left_out != 0) text += fmt::format("… and {} more\n", left_out);
   add(parent, "pre", text);
+}
+
+// A path as a reference: names may have signs in them that end one.
+std::string url_path(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("/._~-").find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
 }
 
 // "2 errors, 1 warning", the worst first; "–" for none.
@@ -105,8 +121,12 @@ void put_facts(pugi::xml_node parent, const ProgramRecord& program, const Holder
   pugi::xml_node outputs = add(list, "dd");
   for (const ManifestOutput& output : program.outputs) {
     if (&output != &program.outputs.front()) say(outputs, ", ");
-    pugi::xml_node name = add(outputs, is_output_path(output.path) ? "a" : "span", output.path);
-    if (is_output_path(output.path)) with(name, "href", output.path);
+    // By the name that people know, where there is one.
+    const auto named = std::ranges::find(holder.names, output.path, &FileOutput::object);
+    const bool readable = named != holder.names.end() && is_output_name(named->path);
+    const std::string& path = readable ? named->path : output.path;
+    pugi::xml_node name = add(outputs, readable || is_output_path(path) ? "a" : "span", path);
+    if (readable || is_output_path(path)) with(name, "href", url_path(path));
     say(outputs, fmt::format(" ({}{}{}, {} bytes)", output.form, output.target.empty() ? "" : " for ", output.target,
                              output.size));
   }
@@ -130,7 +150,7 @@ void put_places(pugi::xml_node parent, const ManifestKernel& kernel) {
 void RowWriter::operator()(const FileRecord& file) {
   std::vector<const Finding*> findings;
   for (const Finding& finding : file.findings) findings.push_back(&finding);
-  pugi::xml_node details = start("–", file.path, "", "", file.outcome, "–", findings, "no kernel");
+  pugi::xml_node details = start("", file.path, "", "", file.outcome, "–", findings, "no kernel");
   put_findings(details, "Findings", findings, 0);
   finish();
 }
@@ -144,14 +164,14 @@ void RowWriter::operator()(const ProgramRecord& program) {
   for (const Finding& finding : program.findings)
     if (!is_about_any(finding, program.kernels)) common.push_back(&finding);
   if (program.kernels.empty()) {
-    pugi::xml_node details =
-        start("–", path, program.device, program.driver, program.outcome, "–", common, "no kernel");
+    pugi::xml_node details = start("", path, program.device, program.driver, program.outcome, "–", common, "no kernel");
     put_facts(details, program, holder, nullptr);
     put_findings(details, "Findings", common, program.findings_left_out);
     finish();
     return;
   }
   const std::uint64_t first = row_ + 1;
+  take_source(program);
   for (const ManifestKernel& kernel : program.kernels) {
     const bool is_first = &kernel == &program.kernels.front();
     std::vector<const Finding*> own;
@@ -167,6 +187,7 @@ void RowWriter::operator()(const ProgramRecord& program) {
       add(details, "h3", "Arguments");
       put_arguments(with(add(details, "div"), "class", "picture"), kernel);
     }
+    put_source(details, kernel);
     put_findings(details, "Findings", own, 0);
     if (is_first) {
       put_findings(details,
@@ -190,7 +211,11 @@ pugi::xml_node RowWriter::start(std::string_view name, std::string_view path, co
   document_.reset();
   pugi::xml_node body = with(document_.append_child("tbody"), "id", fmt::format("row{}", ++row_));
   pugi::xml_node row = body.append_child("tr");
-  with(with(add(row, "th", name), "scope", "row"), "class", "kernel");
+  pugi::xml_node head = with(with(add(row, "th", name), "scope", "row"), "class", "kernel");
+  if (name.empty()) {  // a file without kernels: its name stands here where there is no column for it
+    with(add(head, "span", "–"), "class", "wide-only");
+    with(add(head, "span", path), "class", "narrow-only");
+  }
   with(add(row, "td", path), "class", "file");
   with(add(row, "td", or_unknown(device)), "class", "device");
   with(add(row, "td", or_unknown(driver)), "class", "driver");
@@ -202,6 +227,40 @@ pugi::xml_node RowWriter::start(std::string_view name, std::string_view path, co
   pugi::xml_node details = more.append_child("details");
   add(add(details, "summary"), "code", summary);
   return details.append_child("div");
+}
+
+void RowWriter::take_source(const ProgramRecord& program) {
+  unit_.clear();
+  sources_.clear();
+  unit_left_out_ = false;
+  const auto output = std::ranges::find(program.outputs, "cl", &ManifestOutput::form);
+  if (output == program.outputs.end() || !is_output_path(output->path)) return;
+  unit_left_out_ = source_bytes_ >= kMostSource || output->size > kMostSource;
+  if (unit_left_out_) return;
+  const FileDescriptor file(
+      ::open(fmt::format("{}/{}", directory_, output->path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  // What lies there now may not be what was written.
+  if (file.get() < 0 || !read_up_to(read_from(file.get()), output->size + 1, output->size, unit_) ||
+      to_hex(sha256(unit_)) != output->sha256)
+    unit_.clear();
+  else
+    sources_ = kernel_sources(unit_);
+}
+
+void RowWriter::put_source(pugi::xml_node parent, const ManifestKernel& kernel) {
+  if (!kernel.lift || kernel.lift->form.empty()) return;
+  const auto found = sources_.find(kernel.name);
+  const std::size_t size = found == sources_.end() ? 0 : std::min(found->second.size(), kMostKernelSource);
+  if (size == 0 || source_bytes_ + size > kMostSource) {
+    if (size != 0 || unit_left_out_)
+      add(parent, "p", "Its source as OpenCL C is too long for this page; see the output.");
+    return;
+  }
+  source_bytes_ += size;
+  add(parent, "h3", "As OpenCL C");
+  pugi::xml_node source = with(parent.append_child("pre"), "class", "source");
+  add_highlighted(source, found->second.substr(0, size));
+  if (size < found->second.size()) say(source, "\n… the rest stands in the output");
 }
 
 void RowWriter::finish() { out_ << serial(document_); }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <pugixml.hpp>
@@ -17,7 +19,9 @@ namespace amdcompat::migrate {
 // Holds one row at a time.
 class RowWriter {
  public:
-  RowWriter(const Survey& survey, std::ostream& out) : survey_(survey), out_(out) {}
+  // Sources that the manifest names are read below `directory`.
+  RowWriter(const Survey& survey, std::string directory, std::ostream& out)
+      : survey_(survey), directory_(std::move(directory)), out_(out) {}
 
   void operator()(const HeaderRecord&) {}
   void operator()(const SummaryRecord&) {}
@@ -32,10 +36,19 @@ class RowWriter {
   void finish();
   void put_arguments(pugi::xml_node parent, const ManifestKernel& kernel) const;
 
+  // The lifted source of this program, as far as there is room in the page.
+  void take_source(const ProgramRecord& program);
+  void put_source(pugi::xml_node parent, const ManifestKernel& kernel);
+
   const Survey& survey_;
+  std::string directory_;
   std::ostream& out_;
   pugi::xml_document document_;
   std::uint64_t row_ = 0;
+  std::string unit_;  // of the program that is being written
+  std::map<std::string_view, std::string_view> sources_;  // of its kernels
+  bool unit_left_out_ = false;
+  std::uint64_t source_bytes_ = 0;  // that the page has
 };
 
 }  // namespace amdcompat::migrate

@@ -1,8 +1,13 @@
 #include "survey.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <variant>
+
+#include <fmt/format.h>
+
+#include <amdcompat/pipeline.hpp>
 
 namespace amdcompat::migrate {
 
@@ -59,6 +64,11 @@ class Surveyor {
       if (holder.files++ == 0) {
         holder.rank = rank_;
         holder.offset = place.offset;
+        const std::string object = fmt::format("objects/{}/{}.", place.sha256.substr(0, 2), place.sha256);
+        for (const FileOutput& output : file.outputs)
+          if (output.object.starts_with(object) &&
+              std::ranges::find(holder.names, output.object, &FileOutput::object) == holder.names.end())
+            holder.names.push_back(output);
       }
       if (holder.paths.size() < kPathsShown && (holder.paths.empty() || holder.paths.back() != file.path))
         holder.paths.push_back(file.path);
@@ -78,6 +88,7 @@ class Surveyor {
       row.offset = holder->second.offset;
     }
     survey_.rows.push_back(row);
+    add_to_matrix(program, holder == survey_.holders.end() ? nullptr : &holder->second);
     if (program.kernels.empty())
       count(error_codes(program.findings, [](const Finding&) { return true; }), program.device, &Reason::refused);
     for (const ManifestKernel& kernel : program.kernels) {
@@ -93,7 +104,55 @@ class Surveyor {
   }
   void next_line() { ++line_; }
 
+  void finish() {
+    if (survey_.grouped) {
+      for (auto& [device, row] : devices_) {
+        if (survey_.matrix.size() < kMatrixRows)
+          survey_.matrix.push_back(std::move(row));
+        else
+          ++survey_.matrix_left_out;
+      }
+    }
+    const auto place = [](const MatrixRow& row) { return std::tie(row.rank, row.offset, row.name); };
+    std::ranges::stable_sort(survey_.matrix, [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  }
+
  private:
+  // Of each program while they are few, of each device in any case.
+  void add_to_matrix(const ProgramRecord& program, const Holder* holder) {
+    const auto add_to = [&](MatrixRow& row) {
+      ++row.programs;
+      if (program.kernels.empty()) ++row.refused;
+      for (const ManifestKernel& kernel : program.kernels) {
+        if (const std::string target = target_of(program, kernel); !target.empty())
+          ++row.targets[target][static_cast<std::size_t>(kernel.outcome)];
+        row.described += kernel.outcome == Outcome::Described ? 1 : 0;
+        row.refused += is_bad(kernel.outcome) ? 1 : 0;
+        if (kernel.lift)
+          for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
+            row.lifted[static_cast<std::size_t>(outcome)] += kernel.lift->result == pipeline::outcome_name(outcome);
+      }
+    };
+    MatrixRow& device = devices_[or_unknown(program.device)];
+    device.name = device.find = or_unknown(program.device);
+    add_to(device);
+    if (survey_.grouped) return;
+    if (survey_.matrix.size() == kMatrixRows) {
+      survey_.grouped = true;
+      survey_.matrix.clear();
+      return;
+    }
+    MatrixRow& row = survey_.matrix.emplace_back();
+    row.name = row.find =
+        holder == nullptr || holder->paths.empty() ? program.sha256.substr(0, 16) : holder->paths.front();
+    if (holder != nullptr) {
+      row.rank = holder->rank;
+      row.offset = holder->offset;
+      if (row.offset != 0) row.name += fmt::format(" at {:#x}", row.offset);
+    }
+    add_to(row);
+  }
+
   void count(const std::set<std::string>& codes, const std::string& device, std::uint64_t Reason::* column) {
     for (const std::string& code : codes) {
       Reason& reason = survey_.reasons[code];
@@ -103,6 +162,7 @@ class Surveyor {
   }
 
   Survey& survey_;
+  std::map<std::string, MatrixRow> devices_;
   std::uint64_t line_ = 0, rank_ = 0;
 };
 
@@ -141,6 +201,7 @@ std::optional<Survey> survey_manifest(const std::string& path, Diagnostics& diag
     return true;
   };
   if (!read_manifest(path, note, diagnostics)) return std::nullopt;
+  surveyor.finish();
   choose_rows(survey);
   return survey;
 }

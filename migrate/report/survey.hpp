@@ -2,6 +2,7 @@
 // manifest and where its row belongs in the report.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,6 +21,7 @@ struct Holder {  // of a program
   std::uint64_t offset = 0;  // in that file
   std::uint64_t files = 0;
   std::vector<std::string> paths;  // some of them
+  std::vector<FileOutput> names;  // of its outputs, by the first file
 };
 struct Row {  // of the manifest that becomes rows of the table
   std::uint64_t rank = 0, offset = 0;
@@ -33,6 +35,17 @@ struct Reason {
   std::set<std::string, std::less<>> devices;  // at most a few
 };
 
+// A row of "what runs where": a program, or all of a device where there are too many.
+struct MatrixRow {
+  std::string name, find;  // what is shown, and what the table of kernels is searched for
+  std::uint64_t rank = 0, offset = 0;
+  std::uint64_t programs = 0;
+  std::map<std::string, OutcomeCounts> targets;  // kernels
+  std::uint64_t described = 0, refused = 0;  // kernels; a program without any counts as one
+  std::array<std::uint64_t, 3> lifted{};  // kernels, by pipeline::LiftOutcome
+};
+inline constexpr std::size_t kMatrixRows = 60;
+
 struct Survey {
   HeaderRecord header;
   SummaryRecord summary;
@@ -40,6 +53,9 @@ struct Survey {
   std::vector<Row> rows;
   std::map<std::string, OutcomeCounts> drivers, devices;  // kernels
   std::map<std::string, Reason> reasons;  // by code
+  std::vector<MatrixRow> matrix;  // in the order of the files; of devices where `grouped`
+  bool grouped = false;
+  std::uint64_t matrix_left_out = 0;  // devices
   std::uint64_t kernels = 0;
   std::uint64_t proofs = 0;  // kernels that were run
   std::uint64_t entries = 0;  // kernels and files that would be listed

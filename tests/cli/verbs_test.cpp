@@ -333,4 +333,115 @@ TEST(Completion, OffersGpusWhereTheyAreTaken) {
   }
 }
 
+// --- machine code --------------------------------------------------------------------------------------------------
+
+// The listing of a kernel that has one branch, at byte 24 over the bytes up to 70, with another distance of it.
+std::string listing(const TemporaryDirectory& work, std::int16_t distance) {
+  std::string bytes = read_file(kSamples / "cl2-hawaii-code.clo");
+  const std::size_t at = bytes.find("\x12\x00\x88\xbf", 0, 4);  // s_cbranch_execz
+  EXPECT_NE(at, std::string::npos);
+  bytes[at] = static_cast<char>(distance & 0xff);
+  bytes[at + 1] = static_cast<char>(distance >> 8 & 0xff);
+  write_file(work / "one.clo", bytes);
+  return output("inspect --isa --kernel reverse one.clo", work / "");
+}
+
+TEST(Inspect, ALabelStandsWhereABranchGoesAndWhatItSpansIsIndented) {
+  const TemporaryDirectory work;
+  const std::string forward = listing(work, 0x12);
+  EXPECT_TRUE(has(forward, "      24  s_cbranch_execz label_0070\n")) << forward;
+  EXPECT_TRUE(has(forward, "      20  s_and_saveexec_b64")) << forward;
+  EXPECT_TRUE(has(forward, "      28    v_mov_b32_e32 v1, 0\n")) << forward;
+  EXPECT_TRUE(has(forward, "      68    flat_store_dword")) << forward;
+  EXPECT_TRUE(has(forward, "\nlabel_0070:\n      70  s_endpgm\n")) << forward;
+  // A loop, with the branch that goes back in it.
+  const std::string back = listing(work, -4);
+  EXPECT_TRUE(has(back, "\nlabel_0018:\n      18    v_add")) << back;
+  EXPECT_TRUE(has(back, "      24    s_cbranch_execz label_0018\n      28  v_mov")) << back;
+  EXPECT_EQ(back.find("label_0070"), std::string::npos) << back;
+}
+
+TEST(Inspect, WhereNoInstructionBeginsThereIsNoLabelAndTheListingSaysSo) {
+  const TemporaryDirectory work;
+  for (const auto& [distance, said] : {std::pair{std::int16_t{2}, "; to 30, into the middle of an instruction\n"},
+                                       {std::int16_t{0x7fff}, "; to 20024, outside of this code\n"},
+                                       {std::int16_t{-0x20}, "; to -58, outside of this code\n"}}) {
+    const std::string text = listing(work, distance);
+    EXPECT_TRUE(has(text, said)) << text;
+    EXPECT_EQ(text.find("label_"), std::string::npos) << text;
+    EXPECT_TRUE(has(text, "      28  v_mov_b32_e32 v1, 0\n")) << text;  // and nothing is indented
+  }
+}
+
+TEST(Inspect, CodeOfEveryGenerationIsListed) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  const TemporaryDirectory work;
+  write_file(work / "k.cl",
+             "kernel void k(global uint* p, uint n) { for (uint i = 0; i < n; ++i) p[i * 3] = p[i] * 7u + i; }\n");
+  for (const auto& [processor, load] : {std::pair{"gfx900", "global_load_dword "},
+                                        {"gfx1030", "global_load_dword "},
+                                        {"gfx1100", "global_load_b32 "},
+                                        {"gfx1200", "global_load_b32 "}}) {
+    const ProcessResult made = run(fmt::format(
+        "cd '{}' && clang-19 -x cl -Xclang -finclude-default-header --target=amdgcn-amd-amdhsa -mcpu={} -nogpulib -O2 "
+        "k.cl -o k.o",
+        (work / "").string(), processor));
+    ASSERT_EQ(made.status, 0) << made.output;
+    const std::string text = output("inspect --isa k.o", work / "");
+    EXPECT_TRUE(has(text, load)) << text;
+    EXPECT_TRUE(has(text, "\nlabel_0034:\n")) << text;  // the loop
+    EXPECT_TRUE(has(text, " label_0034\n")) << text;
+    EXPECT_FALSE(has(text, ".long")) << text;
+  }
+}
+
+TEST(Inspect, LiftedSourceStandsBelowEachListingOrTheReasonWhyNot) {
+  const std::string all = output("inspect --isa --lift cl2-hawaii-code.clo");
+  const std::size_t code = all.find("\nkernel reverse: "),
+                    source = all.find("\nkernel reverse as OpenCL C, work-item form\n");
+  EXPECT_LT(code, source) << all;
+  EXPECT_TRUE(has(all.substr(std::min(source, all.size())), "void reverse(")) << all;
+  // One kernel gives the bytes that `lift` gives.
+  const std::string unit = output("lift pitcairn-scale.clo --annotate"),
+                    shown = output("inspect --lift pitcairn-scale.clo");
+  const std::size_t kernel = unit.find("__kernel");
+  ASSERT_NE(kernel, std::string::npos) << unit;
+  EXPECT_TRUE(has(shown, unit.substr(kernel))) << shown;
+  EXPECT_FALSE(has(shown, "machine code\n")) << shown;
+  const TemporaryDirectory work;
+  listing(work, 0x7fff);
+  const std::string refused = output("inspect --lift --kernel reverse one.clo", work / "");
+  EXPECT_TRUE(has(refused, "\nkernel reverse as OpenCL C: refused, AC")) << refused;
+}
+
+// Assembled by clang with the processor that the text names.
+void expect_assembled(const fs::path& file, std::size_t& assembled) {
+  const TemporaryDirectory work;
+  run(fmt::format("'{}' convert -q --to asm -o {} '{}'", AMDCOMPAT_TOOL, (work / "k.s").string(), file.string()));
+  if (!fs::exists(work / "k.s")) return;  // no machine code, or none that can be kept
+  const std::string text = read_file(work / "k.s");
+  constexpr std::string_view kTarget = "amdgcn-amd-amdhsa--";
+  const std::size_t at = text.find(kTarget) + kTarget.size();
+  const ProcessResult result =
+      run(fmt::format("clang-19 -x assembler --target=amdgcn-amd-amdhsa -mcpu={} -c {} -o {}",
+                      text.substr(at, text.find('"', at) - at), (work / "k.s").string(), (work / "k.o").string()));
+  EXPECT_EQ(result.status, 0) << file << "\n" << result.output.substr(0, 1000);
+  ++assembled;
+}
+
+TEST(Convert, AssemblyOfEverySampleAssemblesWithClang) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  std::size_t assembled = 0;
+  for (const auto& entry : fs::directory_iterator(kSamples)) expect_assembled(entry.path(), assembled);
+  EXPECT_GE(assembled, 10u);
+}
+
+TEST(Convert, AssemblyOfRealOpenCl1BinariesAssemblesWithClang) {
+  AMDCOMPAT_NEEDS_REAL_CORPUS();
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  std::size_t assembled = 0;
+  for (const RealFile& file : real_files("amdcl1")) expect_assembled(real_root() / "corpus" / file.path, assembled);
+  EXPECT_GE(assembled, 20u);
+}
+
 }  // namespace

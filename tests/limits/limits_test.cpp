@@ -31,6 +31,7 @@ constexpr const char* kVerbs[] = {
     "inspect IN",
     "inspect --format json IN",
     "inspect --isa IN",
+    "inspect --lift IN",
     "check IN",
     "check --strict IN",
     "check --for lift IN",

@@ -25,10 +25,18 @@ Finding full_finding() {
 }
 
 // Every member of every record says something.
-HeaderRecord full_header() { return {1, "0.1.0", canonical_policy({}), true, Shard{2, 3}, ProofShare{4, 5}}; }
+HeaderRecord full_header() { return {1, "0.1.0", canonical_policy({}), true, Shard{2, 3}, ProofShare{4, 5}, "in\xfd"}; }
 FileRecord full_file() {
-  FileRecord out{"vault.zip!/a\xff", "vault.zip\xfe", 3, 99, kDigest, "archive", Outcome::Partial, {},
-                 {full_finding()}};
+  FileRecord out{"vault.zip!/a\xff",
+                 "vault.zip\xfe",
+                 3,
+                 99,
+                 kDigest,
+                 "archive",
+                 Outcome::Partial,
+                 {},
+                 {full_finding()},
+                 {{"files/vault.zip!/a.gfx600.hsaco", "objects/aa/" + kDigest + ".hsaco"}}};
   out.programs.push_back({kDigest, 1, 2, "hipv4-amdgcn-amd-amdhsa--gfx906"});
   return out;
 }
@@ -43,7 +51,9 @@ ProgramRecord full_program() {
   out.kernels.push_back(kernel);
   return out;
 }
-SummaryRecord full_summary() { return {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 0}, {0, 2, 3, 0, 5, 0}, 7, 8, {1, 2, 3}}; }
+SummaryRecord full_summary() {
+  return {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 0}, {0, 2, 3, 0, 5, 0}, 7, 8, {1, 2, 3}, {{"gfx600", {4, {0, 1, 2, 3}}}}};
+}
 
 TEST(Manifest, EveryRecordIsReadAsItWasWritten) {
   EXPECT_EQ(std::get<HeaderRecord>(parse_line(to_line(full_header())).value()), full_header());

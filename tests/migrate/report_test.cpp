@@ -11,7 +11,9 @@
 #include <pugixml.hpp>
 
 #include "manifest.hpp"
+#include "report/highlight.hpp"
 #include "report/report.hpp"
+#include "report/xhtml.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
@@ -177,6 +179,136 @@ TEST(Report, IsXmlWithARowForEachKernelAndEachRefusedFile) {
     EXPECT_TRUE(document.select_node(fmt::format("//*[@id='{}']", node.node().attribute("href").value() + 1).c_str()));
 }
 
+TEST(Report, RefusedFilesHaveTheirNamesOnAPhoneToo) {
+  TemporaryDirectory scratch;
+  write_manifest(scratch / "manifest.jsonl", 2, 1, {refused_file("vault/locked.bin", "locked")});
+  const std::string page = report_of(scratch);
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_buffer(page.data(), page.size()));
+  const auto names = document.select_nodes("//table[@id='kernels']//th/span[@class='narrow-only']");
+  ASSERT_EQ(names.size(), 1u);
+  EXPECT_STREQ(names.begin()->node().text().get(), "vault/locked.bin");
+  // Where the column of files goes, the name comes.
+  const std::size_t narrow = page.find("@media (max-width: 30rem)");
+  ASSERT_NE(narrow, std::string::npos);
+  EXPECT_LT(page.find(".narrow-only { display: none; }"), narrow);
+  EXPECT_NE(page.find("#kernels .file, .wide-only { display: none; } .narrow-only { display: inline; }", narrow),
+            std::string::npos);
+}
+
+std::vector<std::vector<std::string>> matrix_of(const std::string& page) {
+  std::vector<std::vector<std::string>> out;
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_buffer(page.data(), page.size()));
+  for (const pugi::xpath_node row : document.select_nodes("//table[contains(@class, 'matrix')]//tr")) {
+    std::vector<std::string>& cells = out.emplace_back();
+    for (const pugi::xml_node cell : row.node().children()) {
+      std::string& text = cells.emplace_back();
+      for (const pugi::xpath_node part : cell.select_nodes(".//text()")) text += part.node().value();
+    }
+  }
+  return out;
+}
+
+TEST(Report, OpensWithWhatRunsWhere) {
+  using Cells = std::vector<std::string>;
+  TemporaryDirectory scratch;
+  write_manifest(scratch / "manifest.jsonl", 3, 4);
+  const std::string page = report_of(scratch);
+  // Nothing but what the page is comes before.
+  EXPECT_EQ(page.find("<h2>"), page.find("<h2>What runs where"));
+  const auto few = matrix_of(page);
+  ASSERT_EQ(few.size(), 4u);
+  EXPECT_EQ(few[0], (Cells{"program", "gfx600", "described only", "refused"}));
+  EXPECT_EQ(few[1], (Cells{"vault/000/game-0.bin", "○ 2", "▤ 1", "✕ 1"}));  // a mark beside each colour
+  EXPECT_EQ(few[2], (Cells{"vault/001/game-1.bin", "○ 1", "▤ 2", "✕ 1"}));
+  // Thousands of programs stand by their devices.
+  write_manifest(scratch / "manifest.jsonl", 2000, 3);
+  const auto many = matrix_of(report_of(scratch));
+  ASSERT_EQ(many.size(), 5u);
+  EXPECT_EQ(many[0], (Cells{"device", "programs", "gfx600", "described only", "refused"}));
+  EXPECT_EQ(many[1], (Cells{"cypress", "500", "○ 500", "▤ 500", "✕ 500"}));
+}
+
+TEST(Report, SourcesStandWithTheirKernelsWhileTheyAreWhatWasWritten) {
+  TemporaryDirectory scratch;
+  const std::string unit =
+      "// Lifted\n\n// of use to all\nuint helper(uint a) {\n  return a;\n}\n\n// the first\n__kernel\n"
+      "void kernel_0_0(__global uint* data, uint n) {\n  data[0] = n < 3u ? 0x1fu : 2; // <b>&amp;\n}\n\n"
+      "__kernel __attribute__((reqd_work_group_size(1, 1, 1)))\nvoid kernel_0_1(uint n) {\n}\n";
+  HeaderRecord header;
+  header.tool = "0.1.0";
+  header.policy = "{}";
+  FileRecord file;
+  file.path = "vault/a b#1.bin";
+  file.size = 4000;
+  file.outcome = Outcome::Partial;
+  file.programs.push_back({digest(0), 0, 4000, ""});
+  ProgramRecord record = program(0, 2);
+  const std::string source = fmt::format("objects/{}/{}.cl", record.sha256.substr(0, 2), record.sha256);
+  record.outputs.push_back({source, "cl", "lifted", "", 0, unit.size(), to_hex(sha256(unit))});
+  for (ManifestKernel& kernel : record.kernels) kernel.lift = ManifestLift{"lifted", "work-item", 1, "", {}};
+  file.outputs.push_back({"files/a b#1.bin.cl", source});
+  amdcompat_test::write_file(scratch / "manifest.jsonl",
+                             to_line(header) + to_line(file) + to_line(record) + to_line(SummaryRecord{}));
+  std::filesystem::create_directories((scratch / source).parent_path());
+  amdcompat_test::write_file(scratch / source, unit);
+  const auto sources_of = [](const std::string& page) {
+    std::vector<std::string> out;
+    pugi::xml_document document;
+    EXPECT_TRUE(document.load_buffer(page.data(), page.size(), pugi::parse_default | pugi::parse_ws_pcdata));
+    for (const pugi::xpath_node node : document.select_nodes("//pre[@class='source']")) {
+      std::string& text = out.emplace_back();
+      for (const pugi::xpath_node part : node.node().select_nodes(".//text()")) text += part.node().value();
+    }
+    return out;
+  };
+  const std::string page = report_of(scratch);
+  EXPECT_EQ(sources_of(page),
+            (std::vector<std::string>{"// the first\n__kernel\nvoid kernel_0_0(__global uint* data, uint n) {\n"
+                                      "  data[0] = n < 3u ? 0x1fu : 2; // <b>&amp;\n}",
+                                      "__kernel __attribute__((reqd_work_group_size(1, 1, 1)))\n"
+                                      "void kernel_0_1(uint n) {\n}"}));
+  // The name that people know, as a reference.
+  EXPECT_NE(page.find(R"(<a href="files/a%20b%231.bin.cl">files/a b#1.bin.cl</a>)"), std::string::npos);
+  // Another text in its place is not shown.
+  amdcompat_test::write_file(scratch / source, unit + " ");
+  EXPECT_TRUE(sources_of(report_of(scratch)).empty());
+}
+
+TEST(Report, WordsOfASourceAreMarkedAndItsTextIsTheSame) {
+  const auto marked = [](std::string_view source) {
+    pugi::xml_document document;
+    pugi::xml_node pre = document.append_child("pre");
+    add_highlighted(pre, source);
+    std::string text;
+    for (const pugi::xpath_node part : pre.select_nodes(".//text()")) text += part.node().value();
+    EXPECT_EQ(text, source);
+    return text == source ? serial(pre) : "";
+  };
+  EXPECT_EQ(marked("if (x) uint4 v = (float)0x1.8p-3f; // <end>\n#pragma A\nx /* a\n b */ \"s\\\"//\" iff\n"),
+            "<pre><span class=\"k\">if</span> (x) <span class=\"t\">uint4</span> v = (<span class=\"t\">float</span>)"
+            "<span class=\"n\">0x1.8p-3f</span>; <span class=\"c\">// &lt;end&gt;</span>\n<span class=\"p\">#pragma A"
+            "</span>\nx <span class=\"c\">/* a\n b */</span> <span class=\"s\">\"s\\\"//\"</span> iff\n</pre>");
+  for (const char* odd : {"", "/*", "//", "\"", "'\\", "#", ".", "1e+", "uint9", "__kernel", "\n\n"}) marked(odd);
+  std::string every;
+  for (int i = 0; i < 3; ++i)
+    for (char c = ' '; c < 127; ++c) every += c;
+  marked(every);
+}
+
+TEST(Report, MarksOfLayoutsAreExplained) {
+  TemporaryDirectory scratch;
+  write_manifest(scratch / "manifest.jsonl", 1, 3);
+  const std::string page = report_of(scratch);
+  for (const char* entry : {">*</span> pointer<", ">=</span> value<", ">#</span> image, sampler, pipe or queue<",
+                            ">+</span> added by the launch<"})
+    EXPECT_NE(page.find(entry), std::string::npos) << entry;
+  EXPECT_NE(page.find(">in-place layout to scale, from byte 0<"), std::string::npos);
+  EXPECT_NE(page.find(">natural layout to scale, from byte 0<"), std::string::npos);
+  EXPECT_NE(page.find(">cb1+0     * argument0<"), std::string::npos);
+}
+
 TEST(Report, CountsReasonsDriversAndDevices) {
   TemporaryDirectory scratch;
   write_manifest(scratch / "manifest.jsonl", 12, 3, {refused_file("a", "locked"), refused_file("b", "locked")});
@@ -224,7 +356,7 @@ TEST(Report, DrawsALineFromEachOldPlaceToItsNewOne) {
   }
   // Six arguments, and what the launch adds; the refused kernel has no new places.
   EXPECT_EQ(lines, (std::vector<std::size_t>{6, 6, 0}));
-  EXPECT_EQ(labels, (std::vector<std::size_t>{15, 15, 8}));
+  EXPECT_EQ(labels, (std::vector<std::size_t>{23, 23, 8}));  // with the marks of the segment to scale
 }
 
 TEST(Report, HoldsWhateverNamesAreMadeOf) {

@@ -80,6 +80,47 @@ void make_vault(const fs::path& directory, std::uint32_t count) {
   }
 }
 
+// A ZIP with members as they are, and where the parts of each stand.
+struct Zip {
+  std::string bytes;
+  std::vector<std::size_t> headers, contents;
+};
+Zip make_zip(const std::vector<std::pair<std::string, std::string>>& members) {
+  Zip out;
+  std::string directory;
+  const auto add = [](std::string& to, std::uint32_t value, int bytes) {
+    for (; bytes > 0; --bytes, value >>= 8) to += static_cast<char>(value & 0xff);
+  };
+  for (const auto& [name, bytes] : members) {
+    std::uint32_t crc = ~0u;
+    for (const char byte : bytes) {
+      crc ^= static_cast<unsigned char>(byte);
+      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1) * 0xedb88320;
+    }
+    // Version, flags, method, date and time; checksum, sizes; lengths of the name and of what is extra.
+    std::string common("\x0a\0\0\0\0\0\0\0\x21\0", 10);
+    add(common, ~crc, 4);
+    for (int i = 0; i < 2; ++i) add(common, static_cast<std::uint32_t>(bytes.size()), 4);
+    add(common, static_cast<std::uint32_t>(name.size()), 4);
+    out.headers.push_back(out.bytes.size());
+    directory += "PK\1\2" + std::string("\x0a\0", 2) + common + std::string(10, '\0');
+    add(directory, static_cast<std::uint32_t>(out.bytes.size()), 4);
+    directory += name;
+    out.bytes += "PK\3\4" + common + name;
+    out.contents.push_back(out.bytes.size());
+    out.bytes += bytes;
+  }
+  const auto count = static_cast<std::uint32_t>(members.size());
+  const auto at = static_cast<std::uint32_t>(out.bytes.size());
+  out.bytes += directory + std::string("PK\5\6\0\0\0\0", 8);
+  add(out.bytes, count, 2);
+  add(out.bytes, count, 2);
+  add(out.bytes, static_cast<std::uint32_t>(directory.size()), 4);
+  add(out.bytes, at, 4);
+  add(out.bytes, 0, 2);
+  return out;
+}
+
 // --- one tree ------------------------------------------------------------------------------------------------
 
 TEST(Migrate, WritesOutputsThatTheManifestDescribes) {
@@ -104,7 +145,14 @@ TEST(Migrate, WritesOutputsThatTheManifestDescribes) {
       EXPECT_EQ(to_hex(sha256(bytes)), output.sha256);
       ++outputs;
     }
-  EXPECT_EQ(contents(scratch / "out").size(), outputs + 2);  // manifest and report
+  // Manifest and report; and a name for each of the 17 files with a program.
+  EXPECT_EQ(outputs, 16u);
+  EXPECT_EQ(contents(scratch / "out").size(), outputs + 17 + 2);
+  EXPECT_NE(result.output.find("runs on gfx802: 6 kernels of 2 programs (6 converted)"), std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("described only: 9 kernels, whose code has to be compiled again"), std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("16 outputs in "), std::string::npos) << result.output;
   EXPECT_EQ(file_of(scratch / "out", scratch / "in/readme.txt").outcome, Outcome::None);
   // What `convert` makes of the same program: both have the defaults of one request.
   write_file(scratch / "one.bin", corpus::vault_program(4));
@@ -115,6 +163,94 @@ TEST(Migrate, WritesOutputsThatTheManifestDescribes) {
   const std::string digest = to_hex(sha256(corpus::vault_program(4)));
   EXPECT_TRUE(read_file(scratch / "one.hsaco") ==
               read_file(scratch / "out" / fmt::format("objects/{}/{}.hsaco", digest.substr(0, 2), digest)));
+}
+
+TEST(Migrate, OutputsHaveNamesThatMirrorTheInputs) {
+  const TemporaryDirectory scratch;
+  const fs::path in = scratch / "in", out = scratch / "out";
+  make_vault(in, 8);
+  fs::create_directories(in / "Copies");
+  fs::create_directories(in / "copies");
+  write_file(in / "Copies/again.bin", corpus::vault_program(4));
+  write_file(in / "copies/Again.bin", corpus::vault_program(4));
+  ASSERT_EQ(
+      run(fmt::format("cd {} && tar cf t.tar d4 && printf 'MZ-' | cat - d4/p4.bin > app.exe", in.string())).status, 0);
+  const std::string command = fmt::format("{} --scan --out {}", in.string(), out.string());
+  ASSERT_EQ(migrate(command).status, 0);
+  const ino_t object = [&] {
+    struct stat status{};
+    const std::string digest = to_hex(sha256(corpus::vault_program(4)));
+    EXPECT_EQ(::stat((out / fmt::format("objects/{}/{}.hsaco", digest.substr(0, 2), digest)).c_str(), &status), 0);
+    return status.st_ino;
+  }();
+  const auto names = [&] {
+    std::set<std::string> found;
+    for (const auto& [name, bytes] : contents(out))
+      if (name.starts_with("files/")) found.insert(name);
+    return found;
+  };
+  const auto same_file = [&](const std::string& name) {
+    struct stat status{};
+    return ::stat((out / name).c_str(), &status) == 0 && status.st_ino == object;
+  };
+  // Duplicates are one file; where capitals do not count, the second of two equal names has a number.
+  for (const char* name : {"files/d4/p4.bin.gfx601.hsaco", "files/Copies/again.bin.gfx601.hsaco",
+                           "files/t.tar!/d4/p4.bin.gfx601.hsaco", "files/app.exe.0x3.gfx601.hsaco"})
+    EXPECT_TRUE(same_file(name)) << name;
+  const std::string numbered = file_of(out, in / "copies/Again.bin").outputs.at(0).path;
+  EXPECT_TRUE(numbered.starts_with("files/copies/Again.bin~")) << numbered;
+  EXPECT_TRUE(same_file(numbered));
+  // The manifest has every name, and every name is there.
+  std::set<std::string> listed;
+  for (const FileRecord& record : all<FileRecord>(out))
+    for (const FileOutput& output : record.outputs) listed.insert(output.path);
+  EXPECT_EQ(names(), listed);
+  EXPECT_EQ(all<HeaderRecord>(out).at(0).base, in.string());
+
+  // Names go with their inputs, come back when they are lost, and do not change what they do not have to.
+  fs::remove(in / "Copies/again.bin");
+  fs::remove(out / "files/d4/p4.bin.gfx601.hsaco");
+  write_file(out / "files/mine.txt", "not this tool's");
+  ASSERT_EQ(migrate(command).status, 0);
+  EXPECT_FALSE(fs::exists(out / "files/Copies"));
+  EXPECT_TRUE(same_file("files/d4/p4.bin.gfx601.hsaco"));
+  EXPECT_TRUE(same_file("files/copies/Again.bin.gfx601.hsaco"));  // it is the first now
+  EXPECT_FALSE(fs::exists(out / numbered));
+  EXPECT_TRUE(fs::exists(out / "files/mine.txt"));
+  fs::remove(out / "files/mine.txt");
+  ASSERT_EQ(migrate(fmt::format("{} --scan --out {}", in.string(), (scratch / "fresh").string())).status, 0);
+  expect_same(scratch / "fresh", out);
+  // Another target, another name.
+  ASSERT_EQ(migrate(command + " --target pitcairn=gfx600").status, 0);
+  EXPECT_FALSE(fs::exists(out / "files/d4/p4.bin.gfx601.hsaco"));
+}
+
+TEST(Migrate, NamesOfHostileMembersStayInTheOutputDirectory) {
+  const TemporaryDirectory scratch;
+  const std::string program = corpus::vault_program(4);
+  fs::create_directories(scratch / "in");
+  write_file(scratch / "in/evil.zip", make_zip({{"../../../escaped", program},
+                                                {"/absolute", corpus::vault_program(1)},
+                                                {"a", program},
+                                                {"a", program},
+                                                {"A", program},
+                                                {"a.gfx601.hsaco/b", program},
+                                                {"bad\x1b]0;x\x07\n", program},
+                                                {std::string(400, 'n'), program}})
+                                          .bytes);
+  const fs::path out = scratch / "out";
+  const ProcessResult result = migrate(fmt::format("{} --out {}", (scratch / "in").string(), out.string()));
+  EXPECT_EQ(result.status, 0) << result.output;
+  std::size_t names = 0;
+  for (const auto& [name, bytes] : contents(scratch / "")) {
+    if (name.starts_with("in/")) continue;
+    EXPECT_TRUE(name.starts_with("out/")) << name;
+    if (!name.starts_with("out/files/")) continue;
+    EXPECT_TRUE(name.starts_with("out/files/evil.zip!/")) << name;
+    for (const char c : name) EXPECT_GE(static_cast<unsigned char>(c), 0x20);
+    ++names;
+  }
+  EXPECT_EQ(names, 8u);
 }
 
 TEST(Migrate, ProofsAreInTheManifest) {
@@ -387,6 +523,13 @@ TEST(Migrate, WhatCannotBeWrittenIsSaid) {
   const ProcessResult blocked = migrate(fmt::format("{} --out {}", in, (scratch / "blocked").string()));
   EXPECT_EQ(blocked.status, 3) << blocked.output;
   EXPECT_NE(blocked.output.find("error[AC0002]"), std::string::npos) << blocked.output;
+  // One where its name belongs: everything else is done, and the manifest does not have the name.
+  fs::create_directories(scratch / "named/files/p.bin.gfx601.hsaco/x");
+  const ProcessResult unnamed = migrate(fmt::format("{} --out {}", in, (scratch / "named").string()));
+  EXPECT_EQ(unnamed.status, 3) << unnamed.output;
+  EXPECT_NE(unnamed.output.find("error[AC0002]"), std::string::npos) << unnamed.output;
+  EXPECT_TRUE(file_of(scratch / "named", in).outputs.empty());
+  EXPECT_EQ(all<ProgramRecord>(scratch / "named").at(0).outputs.size(), 1u);
 }
 
 TEST(Migrate, PoliciesComeFromAFileAndErrorsHaveTheirPlace) {
@@ -469,47 +612,6 @@ TEST(Migrate, ADamagedMemberLosesNothingBehindIt) {
   for (const FileRecord& record : all<FileRecord>(out))
     if (!record.root.empty()) members.push_back(record.path.substr(archive.size()));
   EXPECT_EQ(members, (std::vector<std::string>{"!/in/d1/p1.bin", "!/in/d3/p3.bin"}));
-}
-
-// A ZIP with members as they are, and where the parts of each stand.
-struct Zip {
-  std::string bytes;
-  std::vector<std::size_t> headers, contents;
-};
-Zip make_zip(const std::vector<std::pair<std::string, std::string>>& members) {
-  Zip out;
-  std::string directory;
-  const auto add = [](std::string& to, std::uint32_t value, int bytes) {
-    for (; bytes > 0; --bytes, value >>= 8) to += static_cast<char>(value & 0xff);
-  };
-  for (const auto& [name, bytes] : members) {
-    std::uint32_t crc = ~0u;
-    for (const char byte : bytes) {
-      crc ^= static_cast<unsigned char>(byte);
-      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1) * 0xedb88320;
-    }
-    // Version, flags, method, date and time; checksum, sizes; lengths of the name and of what is extra.
-    std::string common("\x0a\0\0\0\0\0\0\0\x21\0", 10);
-    add(common, ~crc, 4);
-    for (int i = 0; i < 2; ++i) add(common, static_cast<std::uint32_t>(bytes.size()), 4);
-    add(common, static_cast<std::uint32_t>(name.size()), 4);
-    out.headers.push_back(out.bytes.size());
-    directory += "PK\1\2" + std::string("\x0a\0", 2) + common + std::string(10, '\0');
-    add(directory, static_cast<std::uint32_t>(out.bytes.size()), 4);
-    directory += name;
-    out.bytes += "PK\3\4" + common + name;
-    out.contents.push_back(out.bytes.size());
-    out.bytes += bytes;
-  }
-  const auto count = static_cast<std::uint32_t>(members.size());
-  const auto at = static_cast<std::uint32_t>(out.bytes.size());
-  out.bytes += directory + std::string("PK\5\6\0\0\0\0", 8);
-  add(out.bytes, count, 2);
-  add(out.bytes, count, 2);
-  add(out.bytes, static_cast<std::uint32_t>(directory.size()), 4);
-  add(out.bytes, at, 4);
-  add(out.bytes, 0, 2);
-  return out;
 }
 
 TEST(Migrate, ADamagedMemberOfAZipLosesNothingBehindIt) {
@@ -733,6 +835,13 @@ TEST(Migrate, MergedShardsAreWhatOneMachineMakes) {
   // The merged directory is one to go on from.
   ASSERT_EQ(migrate(fmt::format("{} --out {}", in, merged)).status, 0);
   expect_same(whole, merged);
+
+  // Sources too.
+  const std::string lifted = scratch / "lifted";
+  ASSERT_EQ(migrate(fmt::format("{} --lift --out {}", in, lifted)).status, 0);
+  const ProcessResult sources = migrate(fmt::format("--merge {} --out {}", lifted, (scratch / "sources").string()));
+  EXPECT_EQ(sources.status, 0) << sources.output;
+  expect_same(lifted, scratch / "sources");
 
   // Outputs and manifests that were tampered with are not taken.
   const std::string object = all<ProgramRecord>(scratch / "shard-2").at(0).outputs.at(0).path;

@@ -3,6 +3,7 @@ amdcompat inspect --isa --kernel scale pitcairn-scale.clo
 amdcompat inspect --isa --encoding --kernel scale pitcairn-scale.clo | sed -n '/machine code/,$p'
 amdcompat inspect --isa --cal -q pitcairn-scale-64.clo
 amdcompat inspect --isa --kernel histogram cl2-tonga-code.clo | sed -n '/machine code/,$p'
+amdcompat inspect --isa --lift --kernel reverse cl2-hawaii-code.clo | sed -n '/machine code/,$p'
 amdcompat inspect --cal bonaire-1912-64.clo | sed -n '/^CAL image/,/PROGINFO/p'
 amdcompat extract -o $OUT pitcairn-scale.clo; ls $OUT | LC_ALL=C sort
 amdcompat extract -o $OUT.cl2 cl2-tonga-code.clo
