@@ -282,7 +282,7 @@ class Divisions {
   }
 
   // Of an integer that a float holds, and of few bits. A quotient that is one too large would be so by 1 / n of itself
-  // or more, which is over 2^-21; a reciprocal is wrong by 2^-23 of itself at most [GCN3 ISA «V_RCP_F32»: 1 ulp], and
+  // or more, which is over 2^-21; a reciprocal is wrong by 2^-23 of itself at most [VEGA «V_RCP_F32»: 1 ulp], and
   // the product by 2^-24.
   Id small_integer(Id id) {
     constexpr u32 kMostBits = 21;

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,16 @@ void put_cell(pugi::xml_node row, const std::vector<std::pair<Outcome, std::uint
   if (none) say(cell, "·");
 }
 
-// The targets with the most kernels, by name.
+// gfx600 before gfx1010, and before gfx600:xnack+.
+bool is_older(const std::string& a, const std::string& b) {
+  const auto key = [](const std::string& target) {
+    const std::size_t processor = std::min(target.find(':'), target.size());
+    return std::tuple(processor, std::string_view(target).substr(0, processor), target.size(),
+                      std::string_view(target));
+  };
+  return key(a) < key(b);
+}
+// The targets with the most kernels, from old ones to new ones.
 std::vector<std::string> columns_of(const Survey& survey, bool& others) {
   std::map<std::string, std::uint64_t> kernels;
   for (const MatrixRow& row : survey.matrix)
@@ -46,7 +56,7 @@ std::vector<std::string> columns_of(const Survey& survey, bool& others) {
   order.resize(std::min(order.size(), kMostTargets));
   std::vector<std::string> out;
   for (const auto& [target, n] : order) out.push_back(target);
-  std::ranges::sort(out);
+  std::ranges::sort(out, is_older);
   return out;
 }
 
@@ -94,9 +104,9 @@ void put_matrix(pugi::xml_node body, const Survey& survey) {
   const auto title = [&](std::string_view text) { return with(add(head, "th", text), "scope", "col"); };
   title(survey.grouped ? "device" : "program");
   if (survey.grouped) title("programs");
+  if (lifted) title("OpenCL C");  // which runs anywhere: it stays in sight where the others do not fit
   for (const std::string& target : targets) title(target);
   if (others) title("other targets");
-  if (lifted) title("OpenCL C");
   title("described only");
   title("refused");
   pugi::xml_node rows = table.append_child("tbody");
@@ -108,9 +118,14 @@ void put_matrix(pugi::xml_node body, const Survey& survey) {
       below.remove_prefix(base.size() + 1);
     with(with(add(name, "a", shown(below, kNameShown)), "href", "#kernels"), "data-find", shown(from.find));
     if (survey.grouped) add(row, "td", std::to_string(from.programs));
+    const auto lifts = [&](pipeline::LiftOutcome outcome) { return from.lifted[static_cast<std::size_t>(outcome)]; };
+    if (lifted)
+      put_cell(row, {{Outcome::Proved, lifts(pipeline::LiftOutcome::Proved)},
+                     {Outcome::Converted, lifts(pipeline::LiftOutcome::Lifted)},
+                     {Outcome::Refused, lifts(pipeline::LiftOutcome::Refused)}});
     OutcomeCounts rest{};
     for (const auto& [target, counts] : from.targets)
-      if (!std::ranges::binary_search(targets, target))
+      if (std::ranges::find(targets, target) == targets.end())
         for (const Outcome outcome : kRunning)
           rest[static_cast<std::size_t>(outcome)] += counts[static_cast<std::size_t>(outcome)];
     const auto put_target = [&](const OutcomeCounts& counts) {
@@ -124,11 +139,6 @@ void put_matrix(pugi::xml_node body, const Survey& survey) {
       put_target(counts == from.targets.end() ? OutcomeCounts{} : counts->second);
     }
     if (others) put_target(rest);
-    const auto lifts = [&](pipeline::LiftOutcome outcome) { return from.lifted[static_cast<std::size_t>(outcome)]; };
-    if (lifted)
-      put_cell(row, {{Outcome::Proved, lifts(pipeline::LiftOutcome::Proved)},
-                     {Outcome::Converted, lifts(pipeline::LiftOutcome::Lifted)},
-                     {Outcome::Refused, lifts(pipeline::LiftOutcome::Refused)}});
     put_cell(row, {{Outcome::Described, from.described}});
     put_cell(row, {{Outcome::Refused, from.refused}});
   }

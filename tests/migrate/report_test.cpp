@@ -487,7 +487,7 @@ TEST(Report, SortsAndFiltersInABrowserWithoutAComplaint) {
   EXPECT_EQ(shown.console, "");
   EXPECT_EQ(between(shown.dom, "<title>", "</title>"),
             "100 of 301 rows shown; 301 of 301 rows shown; 1 100 of 101 rows shown, 301 in all; "
-            "1 25 of 25 rows shown, 301 in all; ascending –,kernel_0_0,kernel_0_1; "
+            "1 25 of 25 rows shown, 301 in all; ascending –vault/z,kernel_0_0,kernel_0_1; "
             "descending kernel_59_4,kernel_59_3,kernel_59_2; none ascending cypress; vault/z search; "
             "kernel_7_1 1 of 1 row shown, 301 in all");
 }
