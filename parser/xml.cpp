@@ -6,8 +6,6 @@
 
 #include <amdcompat/xml.hpp>
 
-#include "utf8.hpp"
-
 namespace amdcompat {
 
 namespace {
@@ -15,11 +13,23 @@ namespace {
 // XML 1.0 holds no control characters besides tab, LF and CR, and its readers turn CR into LF; text has to be
 // UTF-8. Anything else goes as hex.
 bool fits_xml(std::string_view text) {
-  while (!text.empty()) {
-    const auto [size, point] = utf8_at(text);
-    if (size == 0 || (point < 0x20 && point != '\t' && point != '\n') || point == 0xfffe || point == 0xffff)
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c < 0x20 && c != '\t' && c != '\n') return false;
+    if (c < 0x80) continue;
+    // Two to four bytes, no overlong forms, no surrogates, nothing over U+10FFFF.
+    const int more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : 0;
+    if (more == 0 || c > 0xf4 || text.size() - i <= static_cast<std::size_t>(more)) return false;
+    std::uint32_t point = c & (0x3fu >> more);
+    for (int k = 1; k <= more; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + static_cast<std::size_t>(k)]);
+      if ((next & 0xc0) != 0x80) return false;
+      point = (point << 6) | (next & 0x3fu);
+    }
+    if ((more == 2 && point < 0x800) || (more == 3 && (point < 0x10000 || point > 0x10ffff)) ||
+        (point >= 0xd800 && point < 0xe000) || point == 0xfffe || point == 0xffff)
       return false;
-    text.remove_prefix(size);
+    i += static_cast<std::size_t>(more);
   }
   return true;
 }
