@@ -101,6 +101,7 @@ std::string v2_yaml() {
   constexpr std::array kKinds{
       GlobalBuffer,        GlobalBuffer,        ByValue,   GlobalBuffer, ByValue, ByValue, ByValue, HiddenGlobalOffsetX,
       HiddenGlobalOffsetY, HiddenGlobalOffsetZ, HiddenNone};
+  static_assert(kYamlArguments % kKinds.size() == 0);
   hsa::Metadata out;
   out.version = {1, 0};
   for (std::size_t k = 0; k < kYamlArguments / kKinds.size(); ++k) {

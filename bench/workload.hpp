@@ -30,7 +30,7 @@ struct Workload {
 // The corpus' files of these kinds, in the order of their paths.
 [[nodiscard]] std::vector<std::string> load_files(std::initializer_list<FileKind> kinds);
 
-// Metadata of V2 as compilers write it: 64 kernels of kYamlArguments arguments together.
+// Metadata of V2 as compilers write it: kernels that have kYamlArguments arguments together.
 inline constexpr std::size_t kYamlArguments = 64 * 11;
 [[nodiscard]] std::string v2_yaml();
 // Runs the YAML library over a text and does nothing with its events, whose number is returned.

@@ -118,8 +118,8 @@ class Branches {
       span->second.last = std::max(span->second.last, label >= next ? label : next);
     }
     // What all branches to one label span together is one step.
-    for (const auto& spans : {forward, backward})
-      for (const auto& [label, span] : spans) {
+    for (const auto* const spans : {&forward, &backward})
+      for (const auto& [label, span] : *spans) {
         ++depth_[std::min(span.first / 4, depth_.size() - 1)];
         --depth_[std::min(span.last / 4, depth_.size() - 1)];
       }
@@ -195,9 +195,12 @@ std::string isa_text(const Program& program, const Kernel& kernel, ShownCode& sh
     if (branches.labelled(at)) fmt::format_to(to, "{}:\n", Branches::name(at));
     text.insert(0, 2 * branches.depth(at), ' ');
     fmt::format_to(to, "  {:6x}  ", at);
-    if (encoding)
-      fmt::format_to(to, "{:08x} {:8}  ", word(code, at),
-                     i.dwords > 1 && at + 8 <= end ? fmt::format("{:08x}", word(code, at + 4)) : std::string());
+    if (encoding) {
+      std::string words;
+      for (std::size_t n = 0; n < i.dwords && at + 4 * n + 4 <= end; ++n)
+        fmt::format_to(std::back_inserter(words), "{}{:08x}", n == 0 ? "" : " ", word(code, at + 4 * n));
+      fmt::format_to(to, "{:<17}  ", words);
+    }
     if (note.empty())
       fmt::format_to(to, "{}\n", text);
     else

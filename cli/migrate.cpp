@@ -299,7 +299,7 @@ int run_migrate(const MigrateOptions& options) {
     fmt::print("as OpenCL C: {}\n", lifted);
   if (!reported) return kInputOutput;
   if (options.report && !options.dry_run)
-    fmt::print("report: {}\n", visible((std::filesystem::path(options.output) / "report.xhtml").string()));
+    fmt::print("report: {}\n", visible((std::filesystem::path(options.output) / migrate::kReportName).string()));
   return result->interrupted ? kInputErrors : exit_status(summary);
 }
 

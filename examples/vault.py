@@ -34,6 +34,8 @@ for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         files[path] = amdcompat.open(path)
     except amdcompat.Refused as problem:
         refused[path] = problem
+    except OSError as problem:
+        print(f"{path}: {problem.strerror}")
 
 print(f"\n{'file':<28} {'what it is':<20} {'device':<10} {'target':<16} kernels")
 for path, file in files.items():

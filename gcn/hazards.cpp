@@ -169,6 +169,9 @@ constexpr Rule kRules[] = {
      message},
 };
 constexpr u8 kWindow = 5;  // the longest distance of a rule
+static_assert(kWindow == std::ranges::max_element(kRules, {}, [](const Rule& one) {
+                           return one.rule.wait_states;
+                         })->rule.wait_states);
 
 using Recent = std::vector<Earlier>;  // by step, each once: what was issued less than `kWindow` wait states ago
 

@@ -310,7 +310,7 @@ class Divisions {
     return kNone;
   }
   Id without_sign(Id id) const { return is(id, Op::AbsF) ? arg(id, 0) : id; }
-  // n - q * d, or its opposite's opposite.
+  // n - q * d.
   bool is_rest(Id id, Id number, Id cut, Id divisor) const {
     const auto is_product = [&](Id a, Id b) {
       return (is(a, Op::NegF) && arg(a, 0) == cut && b == divisor) ||

@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -114,10 +115,11 @@ class Tidy {
         continue;
       }
       std::map<std::string_view, std::vector<std::string_view>> names;  // by type
+      std::unordered_set<std::string_view> known;
       for (Line& line : loop.subspan(1))
         if (const auto [type, name] = declared(line.text); !type.empty()) {
           line.text.remove_prefix(static_cast<std::size_t>(name.data() - line.text.data()));
-          if (auto& list = names[type]; std::ranges::find(list, name) == list.end()) list.push_back(name);
+          if (known.insert(name).second) names[type].push_back(name);
         }
       for (const auto& [type, list] : names) {
         std::string text;

@@ -91,7 +91,11 @@ std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
         std::condition_variable_any wake;
         std::unique_lock wait(waiting);
         if (wake.wait_for(wait, token, *options.estimate_after, [] { return false; }) || token.stop_requested()) return;
-        plan_work(options, shared, [&] { return token.stop_requested(); });
+        try {
+          plan_work(options, shared, [&] { return token.stop_requested(); });
+        } catch (const std::exception&) {
+          // Without a plan there is no estimate; the work goes on.
+        }
       });
   }
   bool recorded = false;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "digest.hpp"
+#include "utf8.hpp"
 #include "walk.hpp"
 
 namespace amdcompat::migrate {
@@ -21,25 +22,15 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 std::string digits(std::string_view text, std::size_t count) { return to_hex(sha256(text)).substr(0, count); }
 
-// Length of the UTF-8 character at the front that may stand in a name; 0: its first byte is escaped.
+// Length of the character at the front that may stand in a name; 0: its first byte is escaped.
 std::size_t plain_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80)
-    return first >= 0x20 && first != 0x7f && std::string_view("<>:\"\\|?*%/").find(text.front()) == text.npos ? 1 : 0;
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  std::uint32_t point = first & (0x7fu >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    point = point << 6 | (byte(i) & 0x3f);
-  }
-  const bool overlong = (size == 3 && point < 0x800) || (size == 4 && point < 0x10000);
-  const bool barred = (point >= 0xd800 && point < 0xe000) || point > 0x10ffff || (point & 0xfffe) == 0xfffe;
+  const auto [size, point] = utf8_at(text);
+  if (point < 0x80)
+    return point >= 0x20 && point != 0x7f && std::string_view("<>:\"\\|?*%/").find(text.front()) == text.npos ? 1 : 0;
   // Controls of ISO 6429, and marks that turn the direction of what follows them or have no width.
   const bool hidden = point < 0xa0 || (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
                       (point >= 0x2060 && point <= 0x206f) || point == 0xfeff;
-  return overlong || barred || hidden ? 0 : size;
+  return hidden || (point & 0xfffe) == 0xfffe ? 0 : size;
 }
 
 void escape(std::string& out, char byte) { out += fmt::format("%{:02X}", static_cast<unsigned char>(byte)); }

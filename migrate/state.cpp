@@ -214,9 +214,7 @@ int State::prepare(bool durable) {
   }
   // Another recipe made what an older form knows, so it would all be made again.
   if (schema != 0 && schema < kSchema)
-    for (const char* const sql :
-         {"DROP TABLE IF EXISTS file", "DROP TABLE IF EXISTS program", "DROP TABLE IF EXISTS run"})
-      run(sql);
+    for (const char* const sql : {"DROP TABLE IF EXISTS file", "DROP TABLE IF EXISTS program"}) run(sql);
   run("CREATE TABLE IF NOT EXISTS file(root BLOB, ordinal INTEGER, recipe BLOB, hash BLOB, programs BLOB, "
       "outcome INTEGER, seen INTEGER, json BLOB, PRIMARY KEY(root, ordinal))");
   run("CREATE TABLE IF NOT EXISTS program(hash BLOB PRIMARY KEY, recipe BLOB, outcome INTEGER, as_it_is INTEGER, "
@@ -374,7 +372,7 @@ bool State::link(const std::string& name, const std::string& object, std::uint64
     struct stat left{}, right{};
     same = ::stat(from.c_str(), &left) == 0 && ::lstat(to.c_str(), &right) == 0 && left.st_dev == right.st_dev &&
            (left.st_ino == right.st_ino ||
-            (S_ISREG(right.st_mode) && left.st_nlink == 1 && static_cast<std::uint64_t>(right.st_size) == size));
+            (S_ISREG(right.st_mode) && left.st_nlink == 1 && is_there(to, {object, size, sha256, {}})));
   }
   Statement(database_, PutLink).blob(name).blob(sha256).number(static_cast<std::uint64_t>(run_)).step();
   if (same) return true;

@@ -77,12 +77,13 @@ class Table {
            std::string_view peer = {}, const Work& theirs = {}) const {
     const std::size_t times = times_of(ours), their_times = theirs ? times_of(theirs) : 0;
     std::vector<double> our_times, peer_times, ratios;
-    for (const double end = processor_time() + seconds_; processor_time() < end;) {
+    const double end = processor_time() + seconds_;
+    do {
       our_times.push_back(time_of(ours, times));
       if (!theirs) continue;
       peer_times.push_back(time_of(theirs, their_times));
       ratios.push_back(peer_times.back() / our_times.back());
-    }
+    } while (processor_time() < end);
     const double scale = 1e6 / static_cast<double>(units);
     std::printf("| %.*s | %.*s | %.3f | ", static_cast<int>(name.size()), name.data(), static_cast<int>(unit.size()),
                 unit.data(), median(our_times) * scale);

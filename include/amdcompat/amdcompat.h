@@ -104,7 +104,7 @@ typedef struct amdcompat_program {
   size_t size;
   const char* kind;            /* of file: "CL1 GPU container", "HSA code object V5", ... */
   const char* device;          /* Catalyst's name, lower case */
-  const char* target;          /* LLVM's, of the machine code, such as "gfx601" or "gfx906:xnack-" */
+  const char* target;          /* LLVM's, of the machine code, such as "gfx601" or "gfx906:xnack-"; or "" */
   const char* driver;          /* as the container names it */
   const char* compile_options; /* the same */
   uint64_t refused;            /* kernels that the container names but which could not be read at all */
@@ -185,7 +185,7 @@ typedef struct amdcompat_argument {
   const char* access;      /* pointers, images, pipes: "RO", "WO" or "RW" */
   const char* hidden;      /* AMDCOMPAT_ARGUMENT_HIDDEN: what it is, such as "global_offset_x" */
   uint32_t elements;       /* values: 1, 2, 3, 4, 8 or 16; structures: bytes; else 0 */
-  uint32_t id;             /* pointers: number of the buffer in its class; images, samplers, counters: theirs */
+  uint32_t id;             /* pointers: number of the buffer in its class; images, samplers, counters, semaphores: own */
 } amdcompat_argument;
 
 AMDCOMPAT_API size_t amdcompat_kernel_count(const amdcompat_file* file);
@@ -449,8 +449,9 @@ typedef struct amdcompat_map_entry {
 } amdcompat_map_entry;
 
 /* Makes the map, also before the first build, and gives the number of its entries. They are ascending by buffer, and
- * may overlap: AMD's runtime wrote three 64-bit elements over the next argument, which was written later. Texts live
- * until the map is made again. */
+ * may overlap: AMD's runtime wrote three 64-bit elements over the next argument, which was written later. Values are
+ * those of now. Texts live until the map is made again or the launch freed. AMDCOMPAT_BAD_CALL, and 0 entries, for a
+ * launch that was refused; of the second, for an index of no entry, or before there is a map. */
 AMDCOMPAT_API amdcompat_status amdcompat_launch_map(amdcompat_launch* launch, size_t* count);
 AMDCOMPAT_API amdcompat_status amdcompat_launch_map_get(const amdcompat_launch* launch, size_t index,
                                                         amdcompat_map_entry* out);

@@ -6,25 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "utf8.hpp"
+
 namespace amdcompat::migrate {
 
 namespace {
 
-// Length of the UTF-8 character at the front that XML 1.0 may hold; 0: there is none.
+// Length of the character at the front that XML 1.0 may hold; 0: there is none.
 std::size_t character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return first >= 0x20 || first == '\t' || first == '\n' ? 1 : 0;
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  std::uint32_t point = first & (0x7fu >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    point = point << 6 | (byte(i) & 0x3f);
-  }
-  const bool overlong = (size == 3 && point < 0x800) || (size == 4 && point < 0x10000);
-  const bool barred = (point >= 0xd800 && point < 0xe000) || point == 0xfffe || point == 0xffff || point > 0x10ffff;
-  return overlong || barred ? 0 : size;
+  const auto [size, point] = utf8_at(text);
+  const bool control = point < 0x20 && point != '\t' && point != '\n';
+  return control || point == 0xfffe || point == 0xffff ? 0 : size;
 }
 
 }  // namespace

@@ -250,7 +250,7 @@ class ImageReader {
         return;
       }
       const elf::Notes notes = view_.notes(segment.contents);
-      encoding.notes.reserve(encoding.notes.size() + notes.notes.size());
+      if (encoding.notes.empty()) encoding.notes.reserve(notes.notes.size());
       for (const elf::Note& note : notes.notes) read_note(encoding, note);
       if (notes.rest.size != 0)
         diagnostics_.report(Code::CalNoteBroken, notes.rest,
@@ -277,7 +277,7 @@ class ImageReader {
     CalLists& lists = encoding.lists;
     switch (note.type) {
       case kCalNoteProgramInfo:
-        encoding.entries.reserve(encoding.entries.size() + bytes.size() / 8);
+        if (encoding.entries.empty()) encoding.entries.reserve(bytes.size() / 8);
         return each("program information", 8, [&](auto at) { encoding.entries.push_back({word(at), word(at + 4)}); });
       case kCalNoteInputs: return each("a list of inputs", 4, [&](auto at) { lists.inputs.push_back(word(at)); });
       case kCalNoteConstantBuffers:

@@ -23,6 +23,9 @@ class Refused(Error):
         self.diagnostics = diagnostics
         self.code = errors[0].code if errors else ""
 
+    def __reduce__(self) -> tuple[type[Refused], tuple[tuple[Diagnostic, ...]]]:
+        return type(self), (self.diagnostics,)
+
 
 class NotFound(Error, LookupError):
     """There is nothing of that name."""

@@ -110,7 +110,7 @@ class File:
         options.target = text(target, "target")
         options.layout = choice(layout, _LAYOUTS, "layout")
         options.code_object = uint(code_object, 32, "code_object")
-        options.flags = int(prove) | (0 if verify else 2)
+        options.flags = int(bool(prove)) | (0 if verify else 2)
         _proof_options(options, seed, launches, attempts)
         lib = library()
         out = ctypes.c_void_p()
@@ -131,7 +131,7 @@ class File:
     ) -> Verification:
         """Whether `after` runs as this file does; with `execute` both are run."""
         options = _library.VerifyOptions()
-        options.flags = int(execute)
+        options.flags = int(bool(execute))
         _proof_options(options, seed, launches, attempts)
         lib = library()
         out = ctypes.c_void_p()
@@ -168,7 +168,7 @@ class File:
         options.file = text(os.path.basename(self._name) or None, "name")
         options.device = text(device, "device")
         options.form = choice(form, _FORMS, "form")
-        options.flags = int(prove) | int(exact) << 1 | int(annotate) << 2
+        options.flags = int(bool(prove)) | int(bool(exact)) << 1 | int(bool(annotate)) << 2
         _proof_options(options, seed, launches, attempts)
         lib = library()
         out = ctypes.c_void_p()
@@ -235,7 +235,7 @@ def open(
 
     Raises `Refused` for a file that is none of these, `OSError` for one that cannot be read."""
     if isinstance(source, (str, os.PathLike)):
-        name = os.fspath(source) if name is None else name
+        name = os.fsdecode(source) if name is None else name
         data = _read(source)
     else:
         data = frozen(source, "source")

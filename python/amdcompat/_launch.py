@@ -155,7 +155,8 @@ class Launch:
 
     def environment(self, **values: int) -> Launch:
         """Where the memory of the launch is and what it runs on (OpenCL 2.0, code objects): `memory`, `kernel_object`,
-        `printf_buffer`, `default_queue`, … as in amdcompat_environment."""
+        `printf_buffer`, `default_queue`, … as in amdcompat_environment. Replaces all that was given before; what is
+        left out is 0."""
         given = _library.Environment()
         for name, number in values.items():
             if name not in _ENVIRONMENT:
@@ -183,9 +184,9 @@ class Launch:
 
     def build(self) -> dict[str, bytes]:
         """The bytes of every area of `layout` by its name. Raises `Refused` when a value is missing."""
-        self._set("launch_build")
         lib = _library.library()
         with self._lock, self._handle.use() as pointer:
+            self._set("launch_build")
             layout = layout_of(pointer, self._kernel)
             if self._kernel.family not in _PARTS:
                 return {name: sized_bytes(lib.launch_image, pointer, int(name[2:])) for name in layout}

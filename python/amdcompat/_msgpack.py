@@ -51,4 +51,8 @@ class _Reader:
 
 
 def unpack(data: bytes) -> Any:
-    return _Reader(data).value()
+    """The value; `ValueError` for what is no MessagePack that metadata has."""
+    try:
+        return _Reader(data).value()
+    except (TypeError, RecursionError) as problem:  # a key that is a list, or too deep
+        raise ValueError("MessagePack of no kind that metadata has") from problem

@@ -1,5 +1,6 @@
 // `amdcompat migrate` from outside: whole runs over trees that are made for the test.
 #include <csignal>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
@@ -223,6 +224,27 @@ TEST(Migrate, OutputsHaveNamesThatMirrorTheInputs) {
   // Another target, another name.
   ASSERT_EQ(migrate(command + " --target pitcairn=gfx600").status, 0);
   EXPECT_FALSE(fs::exists(out / "files/d4/p4.bin.gfx601.hsaco"));
+}
+
+// A name and its object are one file, so damage that keeps the size is in both.
+TEST(Migrate, DamagedOutputsAreMadeAnewUnderBothNames) {
+  const TemporaryDirectory scratch;
+  const fs::path in = scratch / "in", out = scratch / "out";
+  make_vault(in, 5);
+  const std::string command = fmt::format("{} --out {}", in.string(), out.string());
+  ASSERT_EQ(migrate(command).status, 0);
+  const fs::path name = out / "files/d4/p4.bin.gfx601.hsaco";
+  const std::string before = read_file(name);
+  {
+    std::fstream file(name, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(100);
+    file.put(static_cast<char>(~before.at(100)));
+  }
+  ASSERT_NE(read_file(name), before);
+  ASSERT_EQ(migrate(command).status, 0);
+  EXPECT_EQ(read_file(name), before);
+  const std::string digest = to_hex(sha256(corpus::vault_program(4)));
+  EXPECT_EQ(read_file(out / fmt::format("objects/{}/{}.hsaco", digest.substr(0, 2), digest)), before);
 }
 
 TEST(Migrate, NamesOfHostileMembersStayInTheOutputDirectory) {

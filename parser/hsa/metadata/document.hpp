@@ -2,7 +2,7 @@
 //
 // Both readers feed a DocumentBuilder, so that depth, size and keys that are not text are judged in one place, and
 // every finding has a path. What the key tables know goes from tokens straight into the model; a tree is built only of
-// what they do not know. Nothing here recurses but the making of a tree, which the depth limit bounds.
+// what they do not know. Nothing here recurses but the making of a tree and its sorting, which the depth limit bounds.
 #pragma once
 
 #include <deque>
