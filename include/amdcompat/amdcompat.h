@@ -185,7 +185,7 @@ typedef struct amdcompat_argument {
   const char* access;      /* pointers, images, pipes: "RO", "WO" or "RW" */
   const char* hidden;      /* AMDCOMPAT_ARGUMENT_HIDDEN: what it is, such as "global_offset_x" */
   uint32_t elements;       /* values: 1, 2, 3, 4, 8 or 16; structures: bytes; else 0 */
-  uint32_t id;             /* pointers: number of the buffer in its class; images, samplers, counters, semaphores: own */
+  uint32_t id;             /* pointers: its number in its class; images, samplers, counters, semaphores: own */
 } amdcompat_argument;
 
 AMDCOMPAT_API size_t amdcompat_kernel_count(const amdcompat_file* file);
