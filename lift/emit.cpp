@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "ir.hpp"
+#include "lines.hpp"
 
 namespace amdcompat::lift {
 namespace {
@@ -246,7 +247,6 @@ class Emitter {
       flags_.clear();
       scopes_ = {0};
       closed_ = {false};
-      count_ = 0;
       statements(all, {}, true);
       for (Id id = 0; id < count; ++id)
         if (declared_[id] != kNone && !used_[id] && !needless_[id]) {
@@ -257,17 +257,21 @@ class Emitter {
     if (g_.refusal) return {};
     const std::vector<Early> early = early_variables();
     Text out;
-    out.statements = count_;
     out.texels = texels();
-    for (const std::string& name : prelude_) out.prelude.push_back(name);
+    const std::string body = tidy(text_, early, std::move(opposites_));
+    out.statements = count_statements(body);
+    // What the text names in the end: parts of it may have gone.
+    std::set<std::string_view> named;
+    each_name(body, [&](std::size_t, std::string_view name) { named.insert(name); });
+    for (const std::string& name : prelude_)
+      if (!in_prelude(name) || named.contains(name)) out.prelude.push_back(name);
     std::string& k = out.kernel;
     k += types_text_ + "__kernel";
     const auto& size = source_.kernel.limits.required_group_size;
     if (size[0] != 0) k += fmt::format(" __attribute__((reqd_work_group_size({}, {}, {})))", size[0], size[1], size[2]);
     k += fmt::format("\nvoid {}(", source_.kernel.name);
     for (std::size_t n = 0; n < parameters_.size(); ++n) k += (n == 0 ? "" : ", ") + parameters_[n].declaration;
-    const std::string body = tidy(text_, early, opposites_);
-    k += ") {\n" + unused() + local_arrays() + body + "}\n";
+    k += ") {\n" + unused(named) + local_arrays(named) + body + "}\n";
     return out;
   }
 
@@ -425,17 +429,17 @@ class Emitter {
     return name;
   }
   // Parameters that nothing reads.
-  std::string unused() {
+  std::string unused(const std::set<std::string_view>& named) const {
     std::string out;
     for (std::size_t n = 0; n < parameters_.size(); ++n)
-      if (!read_.contains(static_cast<i32>(n))) out += fmt::format("  (void){};\n", parameters_[n].name);
+      if (!named.contains(parameters_[n].name)) out += fmt::format("  (void){};\n", parameters_[n].name);
     return out;
   }
-  std::string local_arrays() const {
+  std::string local_arrays(const std::set<std::string_view>& named) const {
     std::string out;
     const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
-    if (local_used_) out += fmt::format("  __local uint lds[{}];\n", bytes / 4);
-    if (scratch_used_) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
+    if (local_used_ && named.contains("lds")) out += fmt::format("  __local uint lds[{}];\n", bytes / 4);
+    if (scratch_used_ && named.contains("scratch")) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;
   }
   // Bytes `first` to `first + count` of a value as it lies in memory, for elements of 8 and 16 bits; a struct's too.
@@ -483,7 +487,6 @@ class Emitter {
       }
     }
     if (pieces.empty()) return std::nullopt;
-    for (const Piece& piece : pieces) read_.insert(static_cast<i32>(piece.parameter));
     const Parameter& only = parameters_[pieces[0].parameter];
     // Alone, with bytes above that nobody gives: its own sign is as good as any.
     if (pieces.size() == 1 && pieces[0].shift == 0) {
@@ -501,7 +504,6 @@ class Emitter {
   // A word of a struct that the machine code has the address of.
   Phrase value_word(std::size_t argument, u32 offset) {
     const Parameter& p = parameters_[static_cast<std::size_t>(index_[argument])];
-    read_.insert(index_[argument]);
     const u64 bytes = std::min<u64>(p.struct_bytes - offset, 4);
     if (bytes == 4) return {bytes_of(p, offset, 4), kAtom, Uint};
     if (bytes == 2) return {fmt::format("(uint){}", bytes_of(p, offset, 2)), kUnary, Uint};
@@ -531,7 +533,6 @@ class Emitter {
       };
       if (p.element.bytes == 4) {
         if (at / 4 >= lanes) continue;
-        read_.insert(static_cast<i32>(n));
         if (at / 4 >= p.vector) return {"0", kAtom, Uint};
         return {part(at / 4, 1), kAtom, p.element.type};
       }
@@ -539,7 +540,6 @@ class Emitter {
         if (at / 8 >= lanes) continue;
         if (p.vector == 3 && argument.in_kernarg() == nullptr)
           refuse_argument(argument, "of which the old runtime overwrites a part");
-        read_.insert(static_cast<i32>(n));
         const std::string whole =
             p.element.type == Double ? fmt::format("as_ulong({})", part(at / 8, 1)) : part(at / 8, 1);
         if (at % 8 == 0) return {"(uint)" + whole, kUnary, Uint};
@@ -549,14 +549,12 @@ class Emitter {
       const u32 group = at / 16, inside = at % 16, count = 4 / p.element.bytes;
       const u32 first = group * 4 + inside / p.element.bytes;
       if (inside >= 4 * p.element.bytes || first >= lanes) continue;
-      read_.insert(static_cast<i32>(n));
       if (p.vector == 1) return {p.name, kAtom, Int};
       if (p.vector < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
       return {fmt::format("as_uint({})", part(first, count)), kAtom, Uint};
     }
     for (std::size_t n = 0; n < parameters_.size(); ++n)
       if (parameters_[n].space == "__local" && lift::place_of(*arguments_[n]) == offset) {
-        read_.insert(static_cast<i32>(n));
         return {fmt::format("(uint)(size_t){}", parameters_[n].name), kUnary, Uint};
       }
     g_.refuse(Code::LiftArgument, 0, fmt::format("reads byte {} of its arguments, which is none's", offset));
@@ -759,7 +757,10 @@ class Emitter {
       if (use.user != kNone && repeats(g_.nodes[use.user], id)) continue;
       inline_[id] = true;
     }
-    // A load moves to its use where nothing is stored in between.
+    // A load moves to its use where nothing is stored in between. Users first, so that no walk is deep.
+    written_.assign(loads.empty() ? 0 : g_.nodes.size(), kUnasked);
+    for (std::size_t n = order_.size(); !loads.empty() && n-- > 0;)
+      if (!placed(g_.nodes[order_[n]]) && !inline_[order_[n]]) static_cast<void>(written(order_[n]));
     for (const Id id : loads) {
       const Node& n = g_.nodes[id];
       if (g_.accesses[n.access].components != 1) continue;
@@ -794,7 +795,7 @@ class Emitter {
     return false;
   }
   // The block and effect at which a use is written.
-  std::optional<std::pair<u32, std::size_t>> position(const Use& use) const {
+  std::optional<std::pair<u32, std::size_t>> position(const Use& use) {
     if (use.user == kNone) return std::pair(use.block, g_.blocks[use.block].effects.size());
     const Node& n = g_.nodes[use.user];
     if (Graph::phi(n.op)) return std::pair(use.block, g_.blocks[use.block].effects.size());
@@ -804,8 +805,20 @@ class Emitter {
       if (n.op == Op::Load && inline_[use.user]) return std::nullopt;
       return std::pair(n.block, at);
     }
-    if (!inline_[use.user]) return std::nullopt;
-    return position(uses(use.user).front());
+    if (inline_[use.user]) return position(uses(use.user).front());
+    const std::size_t at = written(use.user);
+    return at == kNowhere ? std::nullopt : std::optional(std::pair(place_[use.user], at));
+  }
+  // In front of which effect of its block a variable's text is written at the latest: where it is first used there, or
+  // at the block's end for others. `kNowhere`: that is not known.
+  std::size_t written(Id id) {
+    if (written_[id] != kUnasked) return written_[id];
+    written_[id] = kNowhere;  // where a walk comes back to it
+    const u32 b = place_[id];
+    std::size_t out = used_behind(id, b) ? g_.blocks[b].effects.size() : kNowhere;
+    for (const Use& use : uses(id))
+      if (const auto at = position(use); at && at->first == b) out = std::min(out, at->second);
+    return written_[id] = out;
   }
 
   // --- expressions ---------------------------------------------------------------------------------------------------
@@ -937,7 +950,6 @@ class Emitter {
       case Op::ToWord: return {bracket(value(n.args[0], Bool), kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
       case Op::Pointer: {
         const i32 index = index_[n.imm];
-        read_.insert(index);
         return {fmt::format("(ulong){}", parameters_[static_cast<std::size_t>(index)].name), kUnary, Ulong};
       }
       case Op::ImageInfo: return {image_info(n.imm), kAtom, Int};
@@ -1142,7 +1154,6 @@ class Emitter {
     // OpenCL's vector loads and stores take no volatile pointers.
     bool through_volatile = false;
     if (a.argument >= 0) {
-      read_.insert(index_[static_cast<std::size_t>(a.argument)]);
       const Parameter& p = parameter(a);
       base = p.name;
       own = p.element;
@@ -1224,7 +1235,6 @@ class Emitter {
     const bool whole = p.element.bytes == 4 && a.components == p.vector;
     // A part of what others may be writing to is read alone.
     if (!whole && p.element.bytes == 4 && !p.is_const) return std::nullopt;
-    read_.insert(index_[static_cast<std::size_t>(a.argument)]);
     std::string text = fmt::format("{}[{}]", p.name, index_text(vector->index, kComma));
     if (p.element.bytes != 4) {
       if (a.components > 4) return std::nullopt;
@@ -1246,7 +1256,6 @@ class Emitter {
     const bool dwords = p.element.bytes == 4;
     if (dwords && a.components != p.vector) return std::nullopt;
     if (!dwords && a.components > 4) return std::nullopt;
-    read_.insert(index_[static_cast<std::size_t>(a.argument)]);
     const Type want = dwords ? p.element.type : Uint;
     const std::string place = fmt::format("{}[{}]", p.name, index_text(vector->index, kComma));
     std::string data;
@@ -1362,7 +1371,6 @@ class Emitter {
 
   std::string image_name(u32 argument) {
     const i32 index = index_[argument];
-    read_.insert(index);
     return parameters_[static_cast<std::size_t>(index)].name;
   }
   std::string image_info(u64 imm) {
@@ -1593,7 +1601,6 @@ class Emitter {
     text_.append(indent_ * 2, ' ');
     for (const std::string_view part : parts) text_ += part;
     text_ += '\n';
-    ++count_;
   }
   std::string note(const Node& n) const {
     return options_.annotate && n.offset != 0 ? fmt::format("  // 0x{:x}", n.offset) : std::string();
@@ -1626,7 +1633,6 @@ class Emitter {
     closed_[scopes_.back()] = true;
     scopes_.pop_back();
     line(text);
-    --count_;
   }
   void block(u32 b) {
     std::set<Id> loads;  // since a barrier
@@ -1804,8 +1810,7 @@ class Emitter {
       const bool open = Graph::phi(n.op) && is_header(n.block) &&
                         std::ranges::any_of(n.args, [&](Id arg) { return g_.is(arg, Op::Undefined); });
       out.push_back({*variables_[id], declared_type(id), open});
-      ++count_;
-    }
+      }
     return out;
   }
 
@@ -2091,9 +2096,10 @@ class Emitter {
   std::vector<i32> index_;  // of the parameter, by argument of the kernel; -1: none
   std::set<std::string> names_{"lds", "scratch", "t"};
   std::string types_text_;  // of structs that parameters are
-  std::set<i32> read_;
   bool local_used_ = false, scratch_used_ = false;
   std::vector<bool> live_, inline_;
+  static constexpr std::size_t kNowhere = ~std::size_t{0}, kUnasked = kNowhere - 1;
+  std::vector<std::size_t> written_;
   std::vector<Use> all_uses_;
   std::vector<u32> uses_begin_;  // in those, by value
   std::vector<Type> types_;
@@ -2116,7 +2122,7 @@ class Emitter {
   std::vector<std::string> flag_names_;
   std::map<std::string, std::string> opposites_;
   std::string text_;
-  u32 indent_ = 1, count_ = 0;
+  u32 indent_ = 1;
 };
 
 }  // namespace

@@ -430,6 +430,14 @@ Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
       if (is(0, Op::ToWord) && number(1) && *number(1) <= 1)
         return (*number(1) == 1) == (op == Op::EqU) ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});
       break;
+    case Op::LtU:
+    case Op::LeU: {
+      // Against a number that one side cannot reach.
+      const u64 reach = op == Op::LtU ? 0 : 1;
+      if (number(1) && *number(1) + reach >= u64{1} << bits_of(args[0])) return boolean(true);
+      if (number(0) && *number(0) + 1 >= (u64{1} << bits_of(args[1])) + reach) return boolean(false);
+      break;
+    }
     case Op::CarryOfAdd:
       if (number(0) == 0u || number(1) == 0u) return boolean(false);
       break;
@@ -886,7 +894,6 @@ void Graph::prune() {
   }
 }
 
-// Whether a value is the same in every turn of a loop.
 bool Graph::stable(Id id, u32 header) const {
   return every(id, [&](const Node& n) {
     return !(phi(n.op) || effect(n.op)) || (n.block != header && !in_loop(n.block, header));
@@ -957,7 +964,9 @@ Id Graph::for_lanes(Id id, Id mask) {
   const auto known = of_lanes_.find({id, mask});
   if (known != of_lanes_.end()) return known->second;
   const Node n = nodes[id];
-  if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool) return id;
+  if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || n.op == Op::PhiWide ||
+      info(n.op).result == Bool)
+    return id;
   const auto among = [&](Id what) {
     Ids assumed;
     return implies(mask, what, assumed);
@@ -1176,7 +1185,9 @@ void Graph::simplify(bool facts) {
       if (nodes[id].forward != kNone) continue;
       const Op op = nodes[id].op;
       const u32 block = nodes[id].block;
-      if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd &&
+      // Halves that were put together before it was known what their phis are of.
+      const bool halves = facts && op == Op::Join && complete && pass == 0;
+      if (!facts && !halves && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd &&
           std::ranges::none_of(nodes[id].args, [&](Id arg) { return nodes[arg].forward != kNone; }))
         continue;
       // What `make` may move is copied; the list keeps its room from one value to the next.
@@ -1191,8 +1202,8 @@ void Graph::simplify(bool facts) {
             const u32 from = blocks[block].predecessors[k];
             std::optional<bool> holds = truth(arg, from, truth, 4);
             const BlockEnd& end = blocks[from].end;
-            if (!holds && end.kind == BlockEnd::Kind::Branch && end.yes != end.no && resolve(end.condition) == arg)
-              holds = end.yes == block;
+            if (!holds && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
+              holds = says({resolve(end.condition), end.yes == block}, arg);
             if (holds) arg = boolean(*holds);
           }
           // A choice that the branch on this edge has made.
@@ -1222,7 +1233,7 @@ void Graph::simplify(bool facts) {
         }
         continue;
       }
-      bool moved = false;
+      bool moved = halves;
       for (Id& arg : args) {
         const Id now = resolve(arg);
         moved |= now != arg;

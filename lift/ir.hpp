@@ -542,6 +542,8 @@ class Graph {
       if (h == header) return true;
     return false;
   }
+  // Whether a value is the same in every turn of a loop.
+  [[nodiscard]] bool stable(Id id, u32 header) const;
   // Whether a value may be another one in each turn of a loop that `block` is in.
   [[nodiscard]] bool changes(Id id, u32 block) const;
   [[nodiscard]] bool effect(Op op) const {
@@ -600,7 +602,6 @@ class Graph {
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);
   Id global_id(const Ids& args);
-  [[nodiscard]] bool stable(Id id, u32 header) const;
   // Whether a value needs nothing that has to come before it.
   [[nodiscard]] bool known_everywhere(Id id) const;
   // Takes away branches whose condition is known, and what nothing leads to any more.
@@ -722,6 +723,8 @@ inline constexpr std::string_view kParted = "has a barrier that not all wavefron
 void settle(Graph& graph, const Source& source);
 // Sequences that divide integers become one operation.
 void find_divisions(Graph& graph);
+// Variables that a loop advances together become functions of one counter. Of a graph whose lanes are settled.
+void find_counters(Graph& graph);
 // Makes loops over the values that lanes have, one value a turn, what a lane does.
 void open_waterfalls(Graph& graph);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by
@@ -782,8 +785,8 @@ struct Early {
 };
 // The statements of a kernel, two spaces of indentation each, with these variables declared. `opposites`: conditions
 // that hold where others do not.
-[[nodiscard]] std::string tidy(std::string_view text, const std::vector<Early>& variables,
-                               const std::map<std::string, std::string>& opposites);
+[[nodiscard]] std::string tidy(std::string_view text, std::vector<Early> variables,
+                               std::map<std::string, std::string> opposites);
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
 // Whether kernels may write to a data segment or section.
 [[nodiscard]] bool writable(const Program& program, u32 data);

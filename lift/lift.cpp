@@ -46,6 +46,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) find_divisions(graph);
+  if (!graph.refusal) find_counters(graph);
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal) graph.sum_bits();
   source.charge(graph);

@@ -1,11 +1,10 @@
 // Statements as a person writes them: declarations where a variable is first needed, `while` and `for` for loops that
 // test at their beginning, short branches on one line.
-//
-// Works on lines whose indentation, two spaces each, is their depth; a line that ends with an opening brace begins a
-// block, one that begins with a closing brace ends it.
 #include <algorithm>
-#include <deque>
+#include <charconv>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,47 +12,18 @@
 
 #include <fmt/format.h>
 
-#include "ir.hpp"
+#include "lines.hpp"
 
 namespace amdcompat::lift {
 namespace {
 
 constexpr std::size_t kWidth = 118;
 
-bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-bool mentions(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    // A member of a vector is no variable.
-    const bool begins = at == 0 || (!in_word(text[at - 1]) && text[at - 1] != '.');
-    if (begins && (end == text.size() || !in_word(text[end]))) return true;
-  }
-  return false;
-}
-
 constexpr std::size_t kNowhere = ~std::size_t{0};
-
-// The text is that of the kernel, or of the lines that were made anew.
-struct Line {
-  std::size_t depth = 0;
-  std::string_view text;
-  bool gone = false;
-  [[nodiscard]] bool closes() const { return text.starts_with("}"); }
-  [[nodiscard]] bool opens() const { return text.ends_with("{"); }
-};
 
 class Tidy {
  public:
-  Tidy(std::string_view text, const std::map<std::string, std::string>& opposites) : opposites_(opposites) {
-    lines_.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);
-    while (!text.empty()) {
-      const std::size_t end = text.find('\n');
-      std::string_view line = text.substr(0, end);
-      const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-      lines_.push_back({indent / 2, line.substr(indent)});
-      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
-  }
+  Tidy(Lines& lines, const Opposites& opposites) : store_(lines), lines_(lines.all), opposites_(opposites) {}
 
   // Backwards, so that what comes first is declared first.
   void declare(const std::vector<Early>& variables) {
@@ -78,7 +48,7 @@ class Tidy {
   void loops() {
     for (std::size_t n = 0; n < lines_.size(); ++n)
       if (!lines_[n].gone && lines_[n].text == "for (;;) {") n = loop(n);
-    std::erase_if(lines_, &Line::gone);
+    store_.drop_gone();
   }
   void branches() {
     for (std::size_t n = 0; n + 2 < lines_.size(); ++n) {
@@ -92,14 +62,16 @@ class Tidy {
       only.gone = end.gone = true;
       n += 2;
     }
-    std::erase_if(lines_, &Line::gone);
+    store_.drop_gone();
   }
   // Where a kernel has barriers, the variables of a loop that is left in its middle are declared in front of it, if no
   // other loop and no barrier is in it: leaving what they are declared in makes it a loop that pocl does not join with
   // its own over the work-items of a group. The multiplication of matrices took four times as long.
   void declare_in_front_of_loops() {
     const auto heads = [](const Line& line) {
-      return line.opens() && (line.text.starts_with("for (") || line.text.starts_with("while ("));
+      const bool once = line.text == "} while (false);";
+      return (line.opens() && (line.text.starts_with("for (") || line.text.starts_with("while ("))) ||
+             (line.text.starts_with("} while (") && !once);
     };
     const auto waits = [](const Line& line) { return line.text.starts_with("barrier("); };
     const auto leaves = [](const Line& line) { return line.text == "break;" || line.text.ends_with(" break;"); };
@@ -145,7 +117,7 @@ class Tidy {
   }
 
  private:
-  std::string_view keep(std::string text) { return made_.emplace_back(std::move(text)); }
+  std::string_view keep(std::string text) { return store_.keep(std::move(text)); }
   // The line behind one, or in front of it, that is still there.
   [[nodiscard]] std::size_t next(std::size_t n) const {
     do ++n;
@@ -177,21 +149,12 @@ class Tidy {
     std::size_t first = kNowhere, last = kNowhere;
   };
   static void find_uses(std::string_view text, std::size_t number, std::unordered_map<std::string_view, Uses>& uses) {
-    for (std::size_t at = 0; at < text.size();) {
-      if (!in_word(text[at])) {
-        ++at;
-        continue;
-      }
-      std::size_t end = at;
-      while (end < text.size() && in_word(text[end])) ++end;
-      // A member of a vector is no variable, and none begins with a digit.
-      const bool name = (at == 0 || text[at - 1] != '.') && !(text[at] >= '0' && text[at] <= '9');
-      if (const auto use = name ? uses.find(text.substr(at, end - at)) : uses.end(); use != uses.end()) {
+    each_name(text, [&](std::size_t, std::string_view name) {
+      if (const auto use = uses.find(name); use != uses.end()) {
         use->second.first = std::min(use->second.first, number);
         use->second.last = number;
       }
-      at = end;
-    }
+    });
   }
   void declare(const Early& variable, const Uses& uses, std::vector<std::pair<std::size_t, Line>>& declarations,
                std::vector<Line>& front) {
@@ -229,85 +192,210 @@ class Tidy {
     if (end >= lines_.size()) return n;
     const std::string_view text = lines_[test].text;
     if (!text.starts_with("if (") || !lines_[test].opens() || lines_[leave].text != "break;" || lines_[end].text != "}")
-      return n;
-    lines_[n].text = keep(fmt::format("while ({}) {{", negated(text.substr(4, text.size() - 7))));
+      return tested_at_end(n);
+    lines_[n].text = keep(fmt::format("while ({}) {{", negated(text.substr(4, text.size() - 7), opposites_)));
     for (const std::size_t gone : {test, leave, end}) lines_[gone].gone = true;
     // What a loop that counts begins with is not looked at.
     return counted(n) ? next(n) : n;
   }
-  std::string negated(std::string_view condition) const {
-    if (const auto known = opposites_.find(std::string(condition)); known != opposites_.end()) return known->second;
-    if (condition.starts_with("!(") && condition.ends_with(")")) {
-      int depth = 0;
-      std::size_t at = 1;
-      for (; at < condition.size(); ++at) {
-        depth += condition[at] == '(' ? 1 : condition[at] == ')' ? -1 : 0;
-        if (depth == 0) break;
-      }
-      if (at + 1 == condition.size()) return std::string(condition.substr(2, condition.size() - 3));
+  // A loop that ends with its test; and one whose test is known to hold at first, which may as well begin with it.
+  std::size_t tested_at_end(std::size_t n) {
+    const std::size_t end = end_of(n), close = before(end), leave = before(close), test = before(leave);
+    if (end >= lines_.size() || test == kNowhere || test <= n || lines_[close].text != "}" ||
+        lines_[close].depth != lines_[n].depth + 1 || lines_[leave].text != "break;" ||
+        !lines_[test].text.starts_with("if (") || !lines_[test].opens())
+      return n;
+    const std::string_view text = lines_[test].text;
+    const std::string condition = negated(text.substr(4, text.size() - 7), opposites_);
+    for (std::size_t k = next(n); k != test; k = next(k))
+      if (lines_[k].text == "continue;" || lines_[k].text.ends_with(" continue;")) return n;
+    // What is declared in the loop is not known behind its end.
+    bool known = true;
+    each_name(condition, [&](std::size_t, std::string_view name) {
+      for (std::size_t k = next(n); known && k != test; k = next(k))
+        if (declares(lines_[k].text) && mentions(lines_[k].text.substr(0, lines_[k].text.find('=')), name))
+          known = false;
+    });
+    if (!known) return n;
+    for (const std::size_t gone : {test, leave, close}) lines_[gone].gone = true;
+    if (holds_at_first(n, condition) || guarded(n, end, condition)) {
+      lines_[n].text = keep(fmt::format("while ({}) {{", condition));
+      step_last(n, end, condition);
+      return counted(n) ? next(n) : n;
     }
-    if (condition.starts_with("!") && std::ranges::all_of(condition.substr(1), in_word))
-      return std::string(condition.substr(1));
-    return std::ranges::all_of(condition, in_word) ? fmt::format("!{}", condition) : fmt::format("!({})", condition);
+    lines_[n].text = "do {";
+    lines_[end].text = keep(fmt::format("}} while ({});", condition));
+    return n;
   }
-  // A variable that is set in front of a loop, tested at its beginning, and changed at its end. True: the line in front
-  // went into the loop's.
+  // What is set to a number in front of a loop stands last there, where the condition tests it. The number.
+  std::optional<std::uint32_t> begins_with(std::size_t n, std::string_view condition) {
+    for (std::size_t front = before(n); front != kNowhere && lines_[front].depth == lines_[n].depth;
+         front = before(front)) {
+      const std::string_view set = lines_[front].text, left = left_of(set);
+      const std::string_view name = left.substr(left.rfind(' ') == std::string_view::npos ? 0 : left.rfind(' ') + 1);
+      if (lines_[front].opens() || !is_word(name) || !set.ends_with(";")) return std::nullopt;
+      if (!mentions(condition, name)) continue;
+      const auto begin = number(set.substr(left.size() + 3, set.size() - left.size() - 4));
+      if (!begin) return std::nullopt;
+      for (std::size_t k = next(front); k != n; k = next(k))
+        if (mentions(lines_[k].text, name)) return std::nullopt;
+      const Line first = lines_[front];
+      for (std::size_t k = next(front); k != n; front = k, k = next(k)) lines_[front] = lines_[k];
+      lines_[front] = first;
+      return begin;
+    }
+    return std::nullopt;
+  }
+  static std::optional<std::uint32_t> number(std::string_view text) {
+    if (!text.ends_with("u")) return std::nullopt;
+    const bool hex = text.starts_with("0x");
+    const char *begin = text.data() + (hex ? 2 : 0), *end = text.data() + text.size() - 1;
+    std::uint32_t out = 0;
+    const auto [at, error] = std::from_chars(begin, end, out, hex ? 16 : 10);
+    return error == std::errc() && at == end ? std::optional(out) : std::nullopt;
+  }
+  // A comparison of numbers with a variable that is set to one just in front of the loop.
+  bool holds_at_first(std::size_t n, std::string_view condition) {
+    const auto begin = begins_with(n, condition);
+    if (!begin) return false;
+    for (const std::string_view sign : {" != ", " < "}) {
+      const std::size_t at = condition.find(sign);
+      if (at == std::string_view::npos) continue;
+      const auto side = [&](std::string_view of) { return is_word(of) ? begin : number(of); };
+      const auto left = side(condition.substr(0, at)), right = side(condition.substr(at + sign.size()));
+      if (left && right && is_word(condition.substr(0, at)) != is_word(condition.substr(at + sign.size())))
+        return sign == " < " ? *left < *right : *left != *right;
+    }
+    return false;
+  }
+  // The loop is all that a branch with the same condition is for: the branch goes. What is computed in front of the
+  // loop then is so also where the loop has no turn.
+  bool guarded(std::size_t n, std::size_t end, std::string_view condition) {
+    constexpr u32 kMostInFront = 4;
+    const std::size_t behind = next(end);
+    if (behind >= lines_.size() || lines_[behind].text != "}" || lines_[behind].depth + 1 != lines_[n].depth)
+      return false;
+    std::size_t head = before(n);
+    for (u32 count = 0; head != kNowhere && lines_[head].depth == lines_[n].depth; head = before(head), ++count) {
+      const std::string_view text = lines_[head].text;
+      const auto [type, name] = declared(text);
+      if (count == kMostInFront || type.empty() || !text.ends_with(";") || mentions(condition, name) ||
+          !movable(text.substr(text.find(" = ") + 3)))
+        return false;
+    }
+    if (head == kNowhere || lines_[head].depth != lines_[behind].depth ||
+        lines_[head].text != fmt::format("if ({}) {{", condition))
+      return false;
+    lines_[head].gone = lines_[behind].gone = true;
+    for (std::size_t k = head; k != behind; ++k)
+      if (!lines_[k].gone) --lines_[k].depth;
+    return true;
+  }
+  // The setting of what a loop tests comes last, where nothing behind it needs the variable.
+  void step_last(std::size_t n, std::size_t end, std::string_view condition) {
+    const std::size_t depth = lines_[n].depth + 1;
+    for (std::size_t k = before(end); k != n && k != kNowhere && lines_[k].depth == depth; k = before(k)) {
+      const std::string_view text = lines_[k].text;
+      const std::size_t equals = text.find(" = ");
+      if (equals == std::string_view::npos || !is_word(text.substr(0, equals))) return;
+      if (!mentions(condition, text.substr(0, equals))) continue;
+      for (std::size_t later = next(k); later < end; later = next(later))
+        if (mentions(lines_[later].text, text.substr(0, equals)) || mentions(text, left_of(lines_[later].text))) return;
+      const Line step = lines_[k];
+      std::size_t last = k;
+      for (std::size_t later = next(k); later < end; later = next(later)) {
+        lines_[last] = lines_[later];
+        last = later;
+      }
+      lines_[last] = step;
+      return;
+    }
+  }
+  static std::string_view left_of(std::string_view text) {
+    const std::size_t equals = text.find(" = ");
+    return equals == std::string_view::npos ? std::string_view("=") : text.substr(0, equals);
+  }
+  // A variable that is tested at a loop's beginning and changed at its end. True: the line that sets it in front of the
+  // loop went into the loop's.
   bool counted(std::size_t n) {
     const std::size_t end = end_of(n), front = before(n), last = before(end);
-    if (front == kNowhere || last == n || before(last) == n || lines_[front].depth != lines_[n].depth ||
-        lines_[front].opens())
-      return false;
+    if (last == n || before(last) == n) return false;
     const Line& step = lines_[last];
-    const std::size_t assign = step.text.find(" = ");
-    if (step.depth != lines_[n].depth + 1 || assign == std::string_view::npos) return false;
-    const std::string name(step.text.substr(0, assign));
-    if (!std::ranges::all_of(name, in_word)) return false;
+    const std::string name(left_of(step.text));
+    if (step.depth != lines_[n].depth + 1 || !is_word(name)) return false;
     const std::string_view condition = lines_[n].text.substr(7, lines_[n].text.size() - 10);
-    if (!mentions(condition, name)) return false;
-    const std::string_view value = step.text.substr(assign + 3, step.text.size() - assign - 4);
-    // Not by what is declared in the loop.
+    if (!mentions(condition, name) || !step.text.ends_with(";")) return false;
+    const std::string_view value = step.text.substr(name.size() + 3, step.text.size() - name.size() - 4);
     std::string by;
-    for (const std::string_view sign : {" + ", " - "})
+    for (const std::string_view sign : {" + ", " - ", " << ", " >> "})
       if (value.starts_with(name + std::string(sign))) {
-        const std::string_view rest = value.substr(name.size() + 3);
+        const std::string_view rest = value.substr(name.size() + sign.size());
+        const bool one = (rest == "1u" || rest == "1") && sign.size() == 3;
         if (std::ranges::all_of(rest, in_word) && rest[0] >= '0' && rest[0] <= '9')
-          by = rest == "1u" || rest == "1" ? fmt::format("{}{}{}", name, sign[1], sign[1])
-                                           : fmt::format("{} {}= {}", name, sign[1], rest);
+          by = one ? fmt::format("{}{}{}", name, sign[1], sign[1])
+                   : fmt::format("{} {}= {}", name, sign.substr(1, sign.size() - 2), rest);
       }
     if (by.empty()) return false;
     const std::string set_to = name + " = ";
-    const std::string_view set = lines_[front].text;
-    const std::size_t at = set.find(set_to);
-    if (at == std::string_view::npos || !(at == 0 || set[at - 1] == ' ') || !set.ends_with(";") ||
-        set.starts_with("const "))
-      return false;
     for (std::size_t k = next(n); k != last; k = next(k))
       if (lines_[k].text.find("continue;") != std::string_view::npos || lines_[k].text.starts_with(set_to))
         return false;
     // What is declared in front of the loop may be used behind it, up to the end of the block.
-    bool behind = false;
-    if (at != 0)
-      for (std::size_t k = end; !behind && k < lines_.size() && lines_[k].depth >= lines_[n].depth; k = next(k))
-        behind = mentions(lines_[k].text, name);
-    const std::string_view begin = behind ? std::string_view() : set.substr(0, set.size() - 1);
+    std::string_view begin;
+    if (front != kNowhere && lines_[front].depth == lines_[n].depth && !lines_[front].opens()) {
+      const std::string_view set = lines_[front].text;
+      const std::size_t at = set.find(set_to);
+      bool into = at != std::string_view::npos && (at == 0 || set[at - 1] == ' ') && set.ends_with(";") &&
+                  !set.starts_with("const ");
+      if (into && at != 0)
+        for (std::size_t k = end; into && k < lines_.size() && lines_[k].depth >= lines_[n].depth; k = next(k))
+          into = !mentions(lines_[k].text, name);
+      if (into) begin = set.substr(0, set.size() - 1);
+    }
     std::string head = fmt::format("for ({}; {}; {}) {{", begin, condition, by);
     if (head.size() + 2 * lines_[n].depth > kWidth) return false;
     lines_[n].text = keep(std::move(head));
     lines_[last].gone = true;
-    if (!behind) lines_[front].gone = true;
-    return !behind;
+    if (!begin.empty()) lines_[front].gone = true;
+    return !begin.empty();
   }
 
-  std::vector<Line> lines_;
-  std::deque<std::string> made_;
-  const std::map<std::string, std::string>& opposites_;
+  Lines& store_;
+  std::vector<Line>& lines_;
+  const Opposites& opposites_;
 };
 
 }  // namespace
 
-std::string tidy(std::string_view text, const std::vector<Early>& variables,
-                 const std::map<std::string, std::string>& opposites) {
-  Tidy tidy(text, opposites);
+std::string negated(std::string_view condition, const Opposites& opposites) {
+  if (const auto known = opposites.find(std::string(condition)); known != opposites.end()) return known->second;
+  if (condition.starts_with("!(") && condition.ends_with(")")) {
+    int depth = 0;
+    std::size_t at = 1;
+    for (; at < condition.size(); ++at) {
+      depth += condition[at] == '(' ? 1 : condition[at] == ')' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (at + 1 == condition.size()) return std::string(condition.substr(2, condition.size() - 3));
+  }
+  if (condition.starts_with("!") && std::ranges::all_of(condition.substr(1), in_word))
+    return std::string(condition.substr(1));
+  return std::ranges::all_of(condition, in_word) ? fmt::format("!{}", condition) : fmt::format("!({})", condition);
+}
+u32 count_statements(std::string_view text) {
+  u32 out = 0;
+  for (const Line& line : Lines(text).all) {
+    const bool loop = line.text.starts_with("} while (") && line.text != "} while (false);";
+    out += !line.closes() || loop ? 1 : 0;
+    out += line.text.starts_with("if (") && !line.opens() ? 1 : 0;
+  }
+  return out;
+}
+
+std::string tidy(std::string_view text, std::vector<Early> variables, Opposites opposites) {
+  Lines lines(text);
+  join_variables(lines, variables, opposites);
+  Tidy tidy(lines, opposites);
   tidy.declare(variables);
   tidy.loops();
   tidy.branches();

@@ -1,0 +1,94 @@
+// A kernel's text by lines. Their indentation, two spaces each, is their depth; one that ends with an opening brace
+// begins a block, one that begins with a closing brace ends it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+
+[[nodiscard]] constexpr bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+[[nodiscard]] inline bool is_word(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, in_word) && !(text[0] >= '0' && text[0] <= '9');
+}
+// Names in a text, from the first to the last. A member of a vector is none.
+template <class Take>
+void each_name(std::string_view text, Take&& take) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!in_word(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) ++end;
+    if ((at == 0 || text[at - 1] != '.') && !(text[at] >= '0' && text[at] <= '9'))
+      take(at, text.substr(at, end - at));
+    at = end;
+  }
+}
+
+[[nodiscard]] inline bool mentions(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    // A member of a vector is no variable.
+    const bool begins = at == 0 || (!in_word(text[at - 1]) && text[at - 1] != '.');
+    if (begins && (end == text.size() || !in_word(text[end]))) return true;
+  }
+  return false;
+}
+
+struct Line {
+  std::size_t depth = 0;
+  std::string_view text;  // of the kernel, or of a line that was made anew
+  bool gone = false;
+  [[nodiscard]] bool closes() const { return text.starts_with("}"); }
+  [[nodiscard]] bool opens() const { return text.ends_with("{"); }
+};
+
+class Lines {
+ public:
+  explicit Lines(std::string_view text) {
+    all.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      const std::string_view line = text.substr(0, end);
+      const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+      all.push_back({indent / 2, line.substr(indent)});
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+  }
+  std::string_view keep(std::string text) { return made_.emplace_back(std::move(text)); }
+  void drop_gone() { std::erase_if(all, &Line::gone); }
+
+  std::vector<Line> all;
+
+ private:
+  std::deque<std::string> made_;
+};
+
+// Branches and loops are statements as well; what stands behind a branch on the same line is another one.
+[[nodiscard]] u32 count_statements(std::string_view text);
+
+// Whether a value may be computed at another place, or once more, as long as what it names is the same: it reads no
+// memory, asks no other work-item, and divides by nothing, which ends a program on some devices.
+[[nodiscard]] bool movable(std::string_view value);
+
+// Conditions that hold where others do not.
+using Opposites = std::map<std::string, std::string>;
+[[nodiscard]] std::string negated(std::string_view condition, const Opposites& opposites);
+
+// Variables that copies join become one, where neither is set while the other one's value is still needed; `variables`
+// are then those that are left.
+void join_variables(Lines& lines, std::vector<Early>& variables, Opposites& opposites);
+
+}  // namespace amdcompat::lift
