@@ -119,6 +119,7 @@ class Counters {
             now = g_.make(Op::EqU, {phi.args[back_], g_.constant(0)});
         }
       } else if (!of->less) {
+        now = next_shifted(*of);
         // Never as large that the step would go around.
         for (const Advance& one : advances_) {
           const auto step = g_.value(one.step);
@@ -134,6 +135,20 @@ class Counters {
       changed = true;
     }
     return changed;
+  }
+  // x, shifted to the left in every turn, leaves where it is more than a number: so does what comes next, where none
+  // that stays loses a bit.
+  Id next_shifted(const Limit& of) {
+    const Node& phi = g_.nodes[of.value];
+    if (phi.op != Op::Phi || phi.block != header_ || phi.args.size() != 2) return kNone;
+    const Node& next = g_.at(phi.args[back_]);
+    const auto begin = g_.value(phi.args[1 - back_]);
+    if (next.op != Op::Shl || g_.resolve(next.args[0]) != of.value || !begin) return kNone;
+    const auto by = g_.value(next.args[1]);
+    if (!by || *by == 0 || *by > 15) return kNone;
+    const u64 most = std::max(u64{*begin}, u64{of.number} << *by), limit = (u64{of.number} + 1) << *by;
+    if (most << *by > ~u32{0} || limit > ~u32{0}) return kNone;
+    return g_.make(Op::LeU, {g_.constant(static_cast<u32>(limit)), phi.args[back_]});
   }
   // Whether a branch on the way to the loop says that a value is less than 2^31.
   bool below_at_entry(Id id) const {

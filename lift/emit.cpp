@@ -439,7 +439,8 @@ class Emitter {
     std::string out;
     const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     if (local_used_ && named.contains("lds")) out += fmt::format("  __local uint lds[{}];\n", bytes / 4);
-    if (scratch_used_ && named.contains("scratch")) out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
+    if (scratch_used_ && named.contains("scratch"))
+      out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;
   }
   // Bytes `first` to `first + count` of a value as it lies in memory, for elements of 8 and 16 bits; a struct's too.
@@ -1810,7 +1811,7 @@ class Emitter {
       const bool open = Graph::phi(n.op) && is_header(n.block) &&
                         std::ranges::any_of(n.args, [&](Id arg) { return g_.is(arg, Op::Undefined); });
       out.push_back({*variables_[id], declared_type(id), open});
-      }
+    }
     return out;
   }
 

@@ -492,10 +492,25 @@ class Joiner {
 }  // namespace
 
 bool movable(std::string_view value) {
-  if (value.find_first_of("[/%?") != std::string_view::npos || value.find("*(") != std::string_view::npos)
-    return false;
-  constexpr std::string_view kPure[] = {"as_uint", "as_int",      "as_float",    "as_ulong", "min",   "max",
-                                        "low24_u", "bit_field_u", "bit_field_i", "mul_hi",   "rotate"};
+  if (value.find_first_of("[/%?") != std::string_view::npos || value.find("*(") != std::string_view::npos) return false;
+  constexpr std::string_view kPure[] = {"as_uint",
+                                        "as_int",
+                                        "as_float",
+                                        "as_ulong",
+                                        "min",
+                                        "max",
+                                        "low24_u",
+                                        "bit_field_u",
+                                        "bit_field_i",
+                                        "mul_hi",
+                                        "rotate",
+                                        "get_group_id",
+                                        "get_local_id",
+                                        "get_global_id",
+                                        "get_local_size",
+                                        "get_num_groups",
+                                        "get_global_size",
+                                        "get_global_offset"};
   bool pure = true;
   each_name(value, [&](std::size_t at, std::string_view name) {
     const std::size_t end = at + name.size();

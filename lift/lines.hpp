@@ -31,8 +31,7 @@ void each_name(std::string_view text, Take&& take) {
     }
     std::size_t end = at;
     while (end < text.size() && in_word(text[end])) ++end;
-    if ((at == 0 || text[at - 1] != '.') && !(text[at] >= '0' && text[at] <= '9'))
-      take(at, text.substr(at, end - at));
+    if ((at == 0 || text[at - 1] != '.') && !(text[at] >= '0' && text[at] <= '9')) take(at, text.substr(at, end - at));
     at = end;
   }
 }

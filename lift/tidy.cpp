@@ -276,20 +276,32 @@ class Tidy {
     if (behind >= lines_.size() || lines_[behind].text != "}" || lines_[behind].depth + 1 != lines_[n].depth)
       return false;
     std::size_t head = before(n);
+    std::string at_first(condition);  // with what its variables are set to in front of the loop
     for (u32 count = 0; head != kNowhere && lines_[head].depth == lines_[n].depth; head = before(head), ++count) {
       const std::string_view text = lines_[head].text;
       const auto [type, name] = declared(text);
-      if (count == kMostInFront || type.empty() || !text.ends_with(";") || mentions(condition, name) ||
-          !movable(text.substr(text.find(" = ") + 3)))
-        return false;
+      if (count == kMostInFront || type.empty() || !text.ends_with(";")) return false;
+      const std::string_view value = text.substr(text.find(" = ") + 3, text.size() - text.find(" = ") - 4);
+      if (!movable(value) || (mentions(at_first, name) && !std::ranges::all_of(value, in_word))) return false;
+      at_first = replaced(at_first, name, value);
     }
     if (head == kNowhere || lines_[head].depth != lines_[behind].depth ||
-        lines_[head].text != fmt::format("if ({}) {{", condition))
+        lines_[head].text != fmt::format("if ({}) {{", at_first))
       return false;
     lines_[head].gone = lines_[behind].gone = true;
     for (std::size_t k = head; k != behind; ++k)
       if (!lines_[k].gone) --lines_[k].depth;
     return true;
+  }
+  static std::string replaced(std::string_view text, std::string_view name, std::string_view value) {
+    std::string out;
+    std::size_t done = 0;
+    each_name(text, [&](std::size_t at, std::string_view one) {
+      if (one != name) return;
+      out.append(text.substr(done, at - done)).append(value);
+      done = at + name.size();
+    });
+    return out.append(text.substr(done));
   }
   // The setting of what a loop tests comes last, where nothing behind it needs the variable.
   void step_last(std::size_t n, std::size_t end, std::string_view condition) {

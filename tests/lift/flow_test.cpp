@@ -663,6 +663,104 @@ TEST(LiftedFlow, ALoopWhoseTestStandsInFrontOfItTooTestsOnce) {
   EXPECT_EQ(source.find("if (v1.x < "), source.rfind("if (v1.x < ")) << source;
 }
 
+std::size_t count_of(std::string_view text, std::string_view what) {
+  std::size_t out = 0;
+  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + 1)) ++out;
+  return out;
+}
+
+TEST(LiftedFlow, VariablesThatALoopAdvancesTogetherAreOneCounter) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small small = kernel([](Code& c) {
+    c.op(Opcode::s_mov_b32, 50, number(4)).op(Opcode::s_mov_b32, 51, 36).op(Opcode::s_mov_b32, 52, number(9));
+    const std::size_t head = c.here();
+    c.op(Opcode::v_add_co_u32, kResult, 51, v(kResult)).op(Opcode::v_xor_b32, kResult, v(kA), v(kResult));
+    c.op(Opcode::v_lshlrev_b32, 6, 52, v(kB)).op(Opcode::v_add_co_u32, kResult + 1, v(6), v(kResult + 1));
+    c.op(Opcode::s_add_u32, 50, 50, number(6)).op(Opcode::s_add_u32, 51, 51, number(3));
+    c.op(Opcode::s_sub_u32, 52, 52, number(1)).op(Opcode::s_cmp_lg_u32, 0, 50, number(40));
+    c.branch(Opcode::s_cbranch_scc1, head);
+  });
+  expect_same(small);
+  const std::string source = lifted(small).unit.source;
+  EXPECT_EQ(count_of(source, "for (uint "), 1u) << source;
+  EXPECT_NE(source.find(" != 6u; "), std::string::npos) << source;
+  // The two results, the one that the loop's head changes, and nothing else.
+  const std::size_t loop = source.find("for (");
+  EXPECT_EQ(count_of(source.substr(loop, source.find("  }\n", loop) - loop), " = "), 3u) << source;
+}
+
+TEST(LiftedFlow, AStepThatMayGoAroundIsTestedAsItWas) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  // Begins where the first step goes around for some launches: whether the old value is large is not whether the new
+  // one is.
+  const Small old_value = kernel([](Code& c) {
+    c.op(Opcode::s_sub_u32, 50, 36, number(5));  // p0 - 5
+    const std::size_t head = c.here();
+    c.op(Opcode::v_add_co_u32, kResult, 50, v(kResult)).op(Opcode::v_add_co_u32, kResult + 1, v(kA), v(kResult));
+    c.op(Opcode::s_cmp_gt_u32, 0, 50, number(63));
+    const std::size_t out = c.branch(Opcode::s_cbranch_scc1);
+    c.op(Opcode::s_add_u32, 50, 50, number(16)).branch(Opcode::s_branch, head);
+    c.land(out);
+  });
+  expect_same(old_value);
+  EXPECT_NE(lifted(old_value).unit.source.find("63u < "), std::string::npos) << lifted(old_value).unit.source;
+}
+
+TEST(LiftedFlow, ALoopInABranchWithItsTestIsThatLoop) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small small = kernel([](Code& c) {
+    c.op(Opcode::s_mov_b32, 50, number(0)).op(Opcode::s_cmp_lt_u32, 0, 50, 36);
+    const std::size_t out = c.branch(Opcode::s_cbranch_scc0);
+    const std::size_t head = c.here();
+    c.op(Opcode::v_lshlrev_b32, kResult, number(1), v(kResult)).op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+    c.op(Opcode::s_add_u32, 50, 50, number(1)).op(Opcode::s_cmp_lt_u32, 0, 50, 36);
+    c.branch(Opcode::s_cbranch_scc1, head);
+    c.land(out);
+    c.op(Opcode::v_xor_b32, kResult + 1, v(kB), v(kResult));
+  });
+  expect_same(small);
+  const std::string source = lifted(small).unit.source;
+  EXPECT_EQ(source.find("do {"), std::string::npos) << source;
+  EXPECT_NE(source.find("for ("), std::string::npos) << source;
+}
+
+TEST(LiftedFlow, AVariableThatIsReadBehindTheNextSettingOfAnotherStaysItself) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  // The two last values of a recurrence: each turn needs both, so that they cannot be one variable.
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::s_mov_b32, 50, number(0)).op(Opcode::v_mov_b32, 6, v(kA)).op(Opcode::v_mov_b32, 7, v(kB));
+    const std::size_t head = c.here();
+    c.op(Opcode::v_add_co_u32, 10, v(6), v(7)).op(Opcode::v_mov_b32, 6, v(7)).op(Opcode::v_mov_b32, 7, v(10));
+    c.op(Opcode::s_add_u32, 50, 50, number(1)).op(Opcode::s_cmp_lg_u32, 0, 50, 39);
+    c.branch(Opcode::s_cbranch_scc1, head);
+    c.op(Opcode::v_mov_b32, kResult, v(6)).op(Opcode::v_mov_b32, kResult + 1, v(7));
+  }));
+  // Two that change places in every turn.
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::s_mov_b32, 50, number(0)).op(Opcode::v_mov_b32, 6, v(kA)).op(Opcode::v_mov_b32, 7, v(kB));
+    const std::size_t head = c.here();
+    c.op(Opcode::v_mov_b32, 10, v(6)).op(Opcode::v_mov_b32, 6, v(7)).op(Opcode::v_mov_b32, 7, v(10));
+    c.op(Opcode::v_lshlrev_b32, kResult, number(1), v(kResult)).op(Opcode::v_xor_b32, kResult, v(6), v(kResult));
+    c.op(Opcode::s_add_u32, 50, 50, number(1)).op(Opcode::s_cmp_lg_u32, 0, 50, 39);
+    c.branch(Opcode::s_cbranch_scc1, head);
+    c.op(Opcode::v_mov_b32, kResult + 1, v(7));
+  }));
+}
+
+TEST(LiftedFlow, AValueOfALoadThatIsUsedTwiceIsReadInFrontOfTheNextStore) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel(
+      [](Code& c) {
+        c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0)).lds(Opcode::ds_write_b32, 6, kA);
+        c.lds(Opcode::ds_read_b32, 6, 0, 7).k(Opcode::s_waitcnt, 0, 0);
+        c.op(Opcode::v_add_co_u32, 7, v(kB), v(7)).lds(Opcode::ds_write_b32, 6, kB);
+        c.op(Opcode::v_lshlrev_b32, kResult, number(3), v(7)).op(Opcode::v_xor_b32, kResult + 1, v(7), v(kResult));
+        c.lds(Opcode::ds_read_b32, 6, 0, 7).k(Opcode::s_waitcnt, 0, 0);
+        c.op(Opcode::v_xor_b32, kResult, v(7), v(kResult));
+      },
+      256));
+}
+
 TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
   expect_refused(kernel([](Code& c) { c.op(Opcode::s_setpc_b64, 0, 30); }), "AC4408", "address in registers");
 }
