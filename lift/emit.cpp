@@ -772,11 +772,27 @@ class Emitter {
       bool quiet = true;
       for (std::size_t k = from + 1; k < to->second && k < effects.size(); ++k) {
         const Node& between = g_.nodes[effects[k]];
-        if (between.forward == kNone && between.op != Op::Load) quiet = false;
+        if (between.forward == kNone && between.op != Op::Load && may_change(between, n)) quiet = false;
       }
       const Node* const user = uses(id).front().user == kNone ? nullptr : &g_.nodes[uses(id).front().user];
       if (quiet && !(user != nullptr && repeats(*user, id))) inline_[id] = true;
     }
+  }
+  // Whether an effect in front of a load may make it give something else. Local and scratch memory are nobody else's,
+  // and nothing stores to constants; any other two accesses may be of the same bytes.
+  bool may_change(const Node& effect, const Node& load) const {
+    enum class Where : u8 { Constant, Local, Scratch, Anywhere };
+    const auto where = [&](const Access& a) {
+      if (a.room == Room::ConstantBuffer) return Where::Constant;
+      return a.room == Room::Local ? Where::Local : a.room == Room::Scratch ? Where::Scratch : Where::Anywhere;
+    };
+    const Where from = where(g_.accesses[load.access]);
+    if (from == Where::Constant) return false;
+    if (effect.op == Op::Barrier) return from != Where::Scratch;
+    if (effect.op != Op::Store && effect.op != Op::Atomic) return true;
+    const Access& a = g_.accesses[effect.access];
+    const Where to = where(a);
+    return from == to || (a.room == Room::Generic) || g_.accesses[load.access].room == Room::Generic;
   }
   // Whether the text of an operation has an argument twice, or the emitter does.
   bool repeats(const Node& user, Id id) const {
