@@ -899,6 +899,27 @@ bool Graph::stable(Id id, u32 header) const {
     return !(phi(n.op) || effect(n.op)) || (n.block != header && !in_loop(n.block, header));
   });
 }
+// Whether a value is there in front of a block.
+bool Graph::known_before(Id id, u32 block) const {
+  return every(id, [&](const Node& n) {
+    return !(phi(n.op) || effect(n.op)) || (n.block != block && dominates(n.block, block));
+  });
+}
+// A value with a number in the place of another value; `kNone`: it is not known.
+Id Graph::with(Id id, Id what, Id number, u32 steps) {
+  id = resolve(id);
+  if (id == resolve(what)) return resolve(number);
+  const Node n = nodes[id];
+  if (n.op == Op::Const) return id;
+  if (n.op != Op::Mul && n.op != Op::And && n.op != Op::Shl && n.op != Op::Add && n.op != Op::Shr) return kNone;
+  if (steps == 0) return kNone;
+  const Id a = with(n.args[0], what, number, steps - 1), b = with(n.args[1], what, number, steps - 1);
+  if (a != kNone && b != kNone) return resolve(make(n.op, {a, b}));
+  // Nothing is left of a product with nothing.
+  if ((n.op == Op::Mul || n.op == Op::And) && ((a != kNone && value(a) == 0u) || (b != kNone && value(b) == 0u)))
+    return constant(0);
+  return n.op == Op::Shl && a != kNone && value(a) == 0u ? a : kNone;
+}
 bool Graph::implies(Id mask, Id what, Ids& assumed) const {
   mask = resolve(mask);
   what = resolve(what);
@@ -1180,6 +1201,14 @@ void Graph::simplify(bool facts) {
       }
       return std::nullopt;
     };
+    // What holds on the way from one block to another.
+    const auto edge_facts = [&](u32 from, u32 to) {
+      std::vector<std::pair<Id, bool>> out = known[from];
+      const BlockEnd& end = blocks[from].end;
+      if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
+        out.emplace_back(resolve(end.condition), end.yes == to);
+      return out;
+    };
     const std::size_t count = nodes.size();
     for (Id id = 0; id < count; ++id) {
       if (nodes[id].forward != kNone) continue;
@@ -1224,6 +1253,21 @@ void Graph::simplify(bool facts) {
           if (only != kNone) trivial = false;
           only = arg;
         }
+        // A number on one way, and on the other what is that number where the first way's branch says so.
+        if (facts && op == Op::Phi && !trivial && args.size() == 2)
+          for (const std::size_t k : {0u, 1u}) {
+            const u32 from = blocks[block].predecessors[k];
+            const Id number = resolve(nodes[id].args[k]), other = resolve(nodes[id].args[1 - k]);
+            if (trivial || !value(number) || value(other) || other == id) continue;
+            for (const auto& [what, holds] : edge_facts(from, block)) {
+              const Node& fact = nodes[what];
+              if (fact.op != (holds ? Op::EqU : Op::NeU) || !value(fact.args[1]) || value(fact.args[0])) continue;
+              if (!known_before(other, block) || with(other, fact.args[0], fact.args[1], 6) != number) continue;
+              only = other;
+              trivial = true;
+              break;
+            }
+          }
         const bool anywhere = only != kNone && (known_everywhere(only) || std::ranges::none_of(args, [&](Id arg) {
                                                   return nodes[resolve(arg)].op == Op::Undefined;
                                                 }));

@@ -596,6 +596,8 @@ class Graph {
 
  private:
   Id fold(Op op, Ids& args, u64 imm, u32 block);
+  [[nodiscard]] bool known_before(Id id, u32 block) const;
+  Id with(Id id, Id what, Id number, u32 steps);
   [[nodiscard]] bool is_local_size(Id id) const;
   [[nodiscard]] bool is_shift(Id id) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);

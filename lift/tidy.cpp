@@ -18,6 +18,7 @@ namespace amdcompat::lift {
 namespace {
 
 constexpr std::size_t kWidth = 118;
+constexpr std::size_t kTogether = 100;  // of declarations on one line
 
 constexpr std::size_t kNowhere = ~std::size_t{0};
 
@@ -106,6 +107,46 @@ class Tidy {
       n = end - 1;
     }
     lines_ = std::move(all);
+  }
+  // x = x + y is x += y.
+  void shorten() {
+    for (Line& line : lines_) {
+      const std::string_view name = left_of(line.text);
+      if (!is_word(name) || !line.text.ends_with(";")) continue;
+      const std::string_view value = line.text.substr(name.size() + 3, line.text.size() - name.size() - 4);
+      for (const std::string_view sign : {" + ", " - ", " * ", " & ", " | ", " ^ ", " << ", " >> "}) {
+        const std::string_view by = sign.substr(1, sign.size() - 2);
+        const bool sum = by == "+" || by == "-";
+        std::string_view rest;
+        if (value.starts_with(name) && value.substr(name.size()).starts_with(sign))
+          rest = value.substr(name.size() + sign.size());
+        else if (by == "+" && value.ends_with(name) && value.substr(0, value.size() - name.size()).ends_with(sign))
+          rest = value.substr(0, value.size() - name.size() - sign.size());
+        if (rest.empty() || !one_term(rest, sum)) continue;
+        line.text = keep(fmt::format("{} {}= {};", name, by, rest));
+        break;
+      }
+    }
+  }
+  // Constants of one type that stand side by side and are short are declared together.
+  void declare_together() {
+    for (std::size_t n = 0; n + 1 < lines_.size(); ++n) {
+      const auto [type, name] = declared(lines_[n].text);
+      if (type.empty() || !lines_[n].text.starts_with("const ") || !lines_[n].text.ends_with(";")) continue;
+      std::string text(lines_[n].text.substr(0, lines_[n].text.size() - 1));
+      std::size_t last = n;
+      while (last + 1 < lines_.size() && lines_[last + 1].depth == lines_[n].depth) {
+        const std::string_view next = lines_[last + 1].text;
+        if (!next.starts_with("const ") || declared(next).first != type || !next.ends_with(";")) break;
+        const std::string_view own = next.substr(6 + type.size() + 1, next.size() - type.size() - 8);
+        if (2 * lines_[n].depth + text.size() + own.size() + 3 > kTogether) break;
+        text.append(", ").append(own);
+        lines_[++last].gone = true;
+      }
+      if (last != n) lines_[n].text = keep(text + ";");
+      n = last;
+    }
+    store_.drop_gone();
   }
   [[nodiscard]] std::string text() const {
     std::size_t size = 0;
@@ -271,7 +312,7 @@ class Tidy {
   // The loop is all that a branch with the same condition is for: the branch goes. What is computed in front of the
   // loop then is so also where the loop has no turn.
   bool guarded(std::size_t n, std::size_t end, std::string_view condition) {
-    constexpr u32 kMostInFront = 4;
+    constexpr u32 kMostInFront = 8;
     const std::size_t behind = next(end);
     if (behind >= lines_.size() || lines_[behind].text != "}" || lines_[behind].depth + 1 != lines_[n].depth)
       return false;
@@ -285,6 +326,9 @@ class Tidy {
       if (!movable(value) || (mentions(at_first, name) && !std::ranges::all_of(value, in_word))) return false;
       at_first = replaced(at_first, name, value);
     }
+    // 0 < x, as it is written for numbers without a sign.
+    if (at_first.starts_with("0u < ") && is_word(std::string_view(at_first).substr(5)))
+      at_first = at_first.substr(5) + " != 0u";
     if (head == kNowhere || lines_[head].depth != lines_[behind].depth ||
         lines_[head].text != fmt::format("if ({}) {{", at_first))
       return false;
@@ -322,6 +366,17 @@ class Tidy {
       lines_[last] = step;
       return;
     }
+  }
+  // Whether a value has no operator outside of brackets, but for products.
+  static bool one_term(std::string_view value, bool products) {
+    int depth = 0;
+    for (std::size_t n = 0; n < value.size(); ++n) {
+      depth += value[n] == '(' || value[n] == '[' ? 1 : value[n] == ')' || value[n] == ']' ? -1 : 0;
+      if (depth != 0 || value[n] != ' ') continue;
+      if (!products || !value.substr(n).starts_with(" * ")) return false;
+      n += 2;
+    }
+    return true;
   }
   static std::string_view left_of(std::string_view text) {
     const std::size_t equals = text.find(" = ");
@@ -412,6 +467,8 @@ std::string tidy(std::string_view text, std::vector<Early> variables, Opposites 
   tidy.loops();
   tidy.branches();
   tidy.declare_in_front_of_loops();
+  tidy.shorten();
+  tidy.declare_together();
   return tidy.text();
 }
 
