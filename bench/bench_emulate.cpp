@@ -22,18 +22,22 @@ class Counter : public Observer {
   }
 };
 
-// Work-items in groups of 256; v0 is the local id, s[0:3] the descriptor of a buffer of 64 KiB.
+// Work-items in groups of 256; v0 is the local id, s[0:3] the descriptor of a buffer of 64 KiB, or with `own_memory` of
+// 4 bytes for each work-item, and then s4 is the group's id.
 void measure(benchmark::State& state, const std::vector<std::uint32_t>& words,
-             gcn::Generation gfx = gcn::Generation::Gfx6, std::uint32_t items = 4096, unsigned threads = 1) {
+             gcn::Generation gfx = gcn::Generation::Gfx6, std::uint32_t items = 4096, unsigned threads = 1,
+             bool own_memory = false) {
   Launch launch;
   launch.gfx = gfx;
   launch.code = std::as_bytes(std::span(words));
-  launch.user_sgprs = {0x10000u, 0u, 0x10000u, 0x00027facu};
+  const std::uint32_t bytes = own_memory ? 4 * items : 0x10000;
+  launch.user_sgprs = {0x10000u, 0u, bytes, 0x00027facu};
+  launch.group_id[0] = own_memory;
   launch.lds_bytes = 2048;
   launch.global = {items, 1, 1};
   launch.local = {256, 1, 1};
   Memory memory;
-  memory.map(0x10000, std::vector<std::byte>(0x10000));
+  memory.map(0x10000, std::vector<std::byte>(bytes));
   Counter counter;
   amdcompat::Diagnostics diagnostics;
   if (!run(launch, memory, {}, diagnostics, &counter).clean()) std::abort();
@@ -71,14 +75,24 @@ void transcendental(benchmark::State& state) {
                   0xbf078004, 0xbf85fff8, 0xbf810000});
 }
 // v_lshlrev_b32 v1, 2, v0; then loads and stores of v2 at v1
-std::vector<std::uint32_t> loads_and_stores() {
-  std::vector<std::uint32_t> words{0x34020082};
+std::vector<std::uint32_t> loads_and_stores(std::vector<std::uint32_t> words = {0x34020082}) {
   for (int n = 0; n < 50; ++n)
     for (const std::uint32_t word : {0xe0301000u, 0x80000201u, 0xe0701000u, 0x80000201u}) words.push_back(word);
   words.push_back(0xbf810000);
   return words;
 }
 void buffers(benchmark::State& state) { measure(state, loads_and_stores()); }
+// s_lshl_b32 s5, s4, 10; v_lshlrev_b32 v1, 2, v0; v_add_i32 v1, vcc, s5, v1; then as above
+void buffers_in_threads(benchmark::State& state) {
+  measure(state, loads_and_stores({0x8f058a04, 0x34020082, 0x4a020205}), gcn::Generation::Gfx6, 1 << 19,
+          static_cast<unsigned>(state.range(0)), true);
+}
+// The first loop, in each group as many times as its id says: s_add_u32 s4, s4, 1; …
+void uneven_in_threads(benchmark::State& state) {
+  std::vector<std::uint32_t> words = kArithmetic;
+  words[0] = 0x80048104;
+  measure(state, words, gcn::Generation::Gfx6, 1 << 17, static_cast<unsigned>(state.range(0)), true);
+}
 // v_lshlrev_b32 v1, 2, v0; v_add_i32 v2, vcc, s0, v1; v_mov_b32 v3, 0; s_movk_i32 s4, 50; loop:
 // flat_load_dword v4, v[2:3]; flat_store_dword v[2:3], v4; s_sub_u32 s4, s4, 1; s_cmp_lg_u32 s4, 0; s_cbranch_scc1 loop
 void flat(benchmark::State& state) {
@@ -96,10 +110,12 @@ void local_memory(benchmark::State& state) {
 }
 BENCHMARK(arithmetic);
 BENCHMARK(arithmetic_in_threads)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(uneven_in_threads)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(comparisons);
 BENCHMARK(doubles);
 BENCHMARK(transcendental);
 BENCHMARK(buffers);
+BENCHMARK(buffers_in_threads)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(flat);
 BENCHMARK(local_memory);
 

@@ -156,35 +156,85 @@ AMDCOMPAT_ALL_LANES inline Extent extent_of(const std::array<u64, kLanes>& at) {
   }
   return {first, last};
 }
-// Where the byte at `extent.first` is, if all lanes take part and all that they access is in the range that was used
-// last; else null, and nothing happens.
+// Whether they follow each other without a gap: all values of a lane, then those of the next one.
 template <std::size_t Dwords>
-u8* near_places(Wave& wave, const std::array<Places, Dwords>& places, u32 size, bool store, Extent& extent) {
-  if (wave.exec() != ~u64{0} || !has_vector_instructions()) return nullptr;
-  for (std::size_t n = 0; n < Dwords; ++n) {
-    if (places[n].in_range != ~u64{0}) return nullptr;
-    const Extent one = extent_of(places[n].at);
-    if (n == 0) extent = one;
-    extent = {std::min(extent.first, one.first), std::max(extent.last, one.last)};
-  }
-  if (extent.first < 0) return nullptr;
-  u8* const out = wave.context().space.near_all(static_cast<u64>(extent.first), static_cast<u64>(extent.last), size,
-                                                store ? kLanes * Dwords : 0);
-  if (out != nullptr && store) wave.context().report.stores += kLanes * Dwords;
-  return out;
+AMDCOMPAT_ALL_LANES bool is_dense(const std::array<Places, Dwords>& places, u64 first, u64 size) {
+  u64 differences = 0;
+  for (u32 n = 0; n < Dwords; ++n)
+    for (u32 lane = 0; lane < kLanes; ++lane)
+      differences |= places[n].at[lane] ^ (first + (u64{lane} * Dwords + n) * size);
+  return differences == 0;
 }
+template <std::size_t Bytes>
+AMDCOMPAT_ALL_LANES void note_dense(u8* notes, bool store) {
+  store ? Space::note_store(notes, Bytes) : Space::note_load(notes, Bytes);
+}
+
+// The values of all lanes in one range of memory.
+template <class T, std::size_t Dwords>
+class NearPlaces {
+ public:
+  // Without it, nothing has happened: not all lanes take part, or not all of their places are in one range.
+  [[nodiscard]] explicit operator bool() const { return near_.bytes != nullptr; }
+  NearPlaces(Wave& wave, const std::array<Places, Dwords>& places, bool store) : places_(places) {
+    if (wave.exec() != ~u64{0} || !has_vector_instructions()) return;
+    for (const Places& one : places)
+      if (one.in_range != ~u64{0}) return;
+    // Mostly they follow each other; that is seen sooner than where they end.
+    first_ = places[0].at[0];
+    u64 last = first_ + (kLanes * Dwords - 1) * sizeof(T);
+    dense_ = first_ <= last && is_dense(places, first_, sizeof(T));
+    if (!dense_) {
+      Extent extent = extent_of(places[0].at);
+      for (std::size_t n = 1; n < Dwords; ++n) {
+        const Extent one = extent_of(places[n].at);
+        extent = {std::min(extent.first, one.first), std::max(extent.last, one.last)};
+      }
+      if (extent.first < 0) return;
+      first_ = static_cast<u64>(extent.first);
+      last = static_cast<u64>(extent.last);
+    }
+    near_ = wave.context().space.near_all(first_, last, sizeof(T), store ? kLanes * Dwords : 0);
+    if (near_.bytes == nullptr) return;
+    if (store) wave.context().report.stores += kLanes * Dwords;
+    if (near_.notes != nullptr) note(store);
+  }
+  [[nodiscard]] bool dense() const { return dense_; }
+  [[nodiscard]] u8* bytes() const { return near_.bytes; }  // of all of them, where they are dense
+  [[nodiscard]] u8* at(u32 n, u32 lane) const {
+    return near_.bytes + (dense_ ? (u64{lane} * Dwords + n) * sizeof(T) : places_[n].at[lane] - first_);
+  }
+
+ private:
+  void note(bool store) {
+    if (dense_) return note_dense<kLanes * Dwords * sizeof(T)>(near_.notes, store);
+    for (const Places& places : places_)
+      for (const u64 place : places.at) {
+        u8* const notes = near_.notes + (place - first_);
+        store ? Space::note_store(notes, sizeof(T)) : Space::note_load(notes, sizeof(T));
+      }
+  }
+
+  const std::array<Places, Dwords>& places_;
+  Space::Near near_;
+  u64 first_ = 0;
+  bool dense_ = false;
+};
 
 // One value of type T for each of `Dwords` registers from `first` on.
 template <class T, std::size_t Dwords>
 void load_places(Wave& wave, const std::array<Places, Dwords>& places, u32 first) {
   Loaded<Dwords> loaded;
   Space& space = wave.context().space;
-  Extent extent{};
-  if (const u8* const bytes = near_places(wave, places, sizeof(T), false, extent)) {
+  if (const NearPlaces<T, Dwords> near(wave, places, false); near) {
+    if (near.dense() && Dwords == 1 && sizeof(T) == sizeof(u32)) {
+      std::memcpy(&loaded.at(0, 0), near.bytes(), sizeof(Lanes));
+      return loaded.write(wave, first);
+    }
     for (u32 n = 0; n < Dwords; ++n)
       for (u32 lane = 0; lane < kLanes; ++lane) {
         T value;
-        std::memcpy(&value, bytes + (places[n].at[lane] - static_cast<u64>(extent.first)), sizeof(T));
+        std::memcpy(&value, near.at(n, lane), sizeof(T));
         loaded.at(n, lane) = extended(value);
       }
     return loaded.write(wave, first);
@@ -213,14 +263,19 @@ void store_places(Wave& wave, const std::array<Places, Dwords>& places, u32 firs
     unset |= wave.exec() & ~wave.vgpr_defined(first + n);
   }
   if (wave.status() == Status::Stopped) return;
-  Extent extent{};
-  if (u8* const bytes = unset == 0 ? near_places(wave, places, sizeof(T), true, extent) : nullptr) {
-    for (u32 lane = 0; lane < kLanes; ++lane)
-      for (u32 n = 0; n < Dwords; ++n) {
-        const T value = static_cast<T>(values[n][lane]);
-        std::memcpy(bytes + (places[n].at[lane] - static_cast<u64>(extent.first)), &value, sizeof(T));
+  if (unset == 0) {
+    if (const NearPlaces<T, Dwords> near(wave, places, true); near) {
+      if (near.dense() && Dwords == 1 && sizeof(T) == sizeof(u32)) {
+        std::memcpy(near.bytes(), values[0], sizeof(Lanes));
+        return;
       }
-    return;
+      for (u32 lane = 0; lane < kLanes; ++lane)
+        for (u32 n = 0; n < Dwords; ++n) {
+          const T value = static_cast<T>(values[n][lane]);
+          std::memcpy(near.at(n, lane), &value, sizeof(T));
+        }
+      return;
+    }
   }
   Space& space = wave.context().space;
   u64 stores = 0;

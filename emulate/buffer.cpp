@@ -51,7 +51,7 @@ class Buffer {
       plain_at_all(out.at, in_range, offsets_->data(), d_.base + fixed,
                    i64{d_.records} - bytes - static_cast<i64>(fixed));
       out.in_range = mask_of(in_range);
-      report_.out_of_range += static_cast<u32>(std::popcount(wave.exec() & ~out.in_range));
+      if (out.in_range != ~u64{0}) report_.out_of_range += static_cast<u32>(std::popcount(wave.exec() & ~out.in_range));
       return;
     }
     each_lane(wave, [&](u32 lane) {

@@ -52,15 +52,21 @@ class Addresses {
   // The same for all enabled lanes.
   void at_all(const Wave& wave, Places& out, u32 skip) const {
     const bool anywhere = wave.launch().scratch_bytes == 0 || i_.format == Format::Global;
-    if (i_.format == Format::Scratch || !anywhere || scalar_ || !has_vector_instructions())
+    if (i_.format == Format::Scratch || !anywhere || !has_vector_instructions())
       return each_lane(wave, [&](u32 lane) { out.at[lane] = at(lane, skip); });
-    add_all(out.at, wave_.vgpr(i_.address).data(), wave_.vgpr(i_.address + 1u).data(), base_ + skip);
+    const u32* const low = wave_.vgpr(i_.address).data();
+    scalar_ ? add_offsets(out.at, low, base_ + skip)
+            : add_all(out.at, low, wave_.vgpr(i_.address + 1u).data(), base_ + skip);
   }
 
  private:
   AMDCOMPAT_ALL_LANES static void add_all(std::array<u64, kLanes>& __restrict out, const u32* __restrict low,
                                           const u32* __restrict high, u64 base) {
     for (u32 lane = 0; lane < kLanes; ++lane) out[lane] = base + joined(low[lane], high[lane]);
+  }
+  AMDCOMPAT_ALL_LANES static void add_offsets(std::array<u64, kLanes>& __restrict out, const u32* __restrict offsets,
+                                              u64 base) {
+    for (u32 lane = 0; lane < kLanes; ++lane) out[lane] = base + offsets[lane];
   }
   Wave& wave_;
   const Instruction& i_;

@@ -36,7 +36,7 @@ class Program {
 };
 
 // Wavefronts of a group run by turns, up to a barrier or their end.
-class Groups {
+class alignas(kCacheLine) Groups {
  public:
   // `instructions`: what may be spent, as `Report::lane_instructions` counts; the start of a group counts besides.
   Groups(const Launch& launch, Space& space, const Limits& limits, u64 instructions, Observer* observer);

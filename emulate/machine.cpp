@@ -1,5 +1,6 @@
 // The run: work-groups one after another, or, of large launches, in parts beside each other.
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -48,63 +49,118 @@ struct Part {
   Space space;
   Groups groups;
   bool ended = false;
+  std::atomic<bool> done = false;  // or given up
   Part(const Launch& launch, const Space& now, const Limits& limits, u64 instructions, u64 from, u64 to)
       : first(from), end(to), space(Space::Copy{}, now), groups(launch, space, limits, instructions, nullptr) {}
-  void run() noexcept {
+  void run(const std::atomic<bool>& unwanted) noexcept {
     try {
       Diagnostics none;
-      ended = groups.run(first, end, none) && !groups.depends_on_order();
+      space.clear_notes();
+      bool good = true;
+      for (u64 n = first; good && n < end; ++n) good = !unwanted && groups.run(n, n + 1, none);
+      ended = good && !groups.depends_on_order();
     } catch (...) {  // they run again, and fail there
       ended = false;
     }
+    done = true;
+    done.notify_all();
   }
 };
 
-// How many parts the groups behind the first one are worth, which took `spent`: a thread and its copy of memory cost
-// what some ten million lane instructions do, and a byte of memory what two do.
-u64 parts_of(const Launch& launch, const Limits& limits, u64 groups, u64 spent, u64 bytes) {
-  constexpr u64 kStart = 10'000'000, kMostBytes = u64{1} << 30;
-  const u64 threads = limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
-  if (threads < 2 || groups < 2 || !launch.gds.empty() || bytes > kMostBytes / threads) return 1;
-  const u64 work = spent > limits.lane_instructions / groups ? limits.lane_instructions : spent * groups;
-  return std::clamp<u64>(work / (kStart + 2 * bytes), 1, std::min(threads, groups));
+// Into how many parts `groups` groups are divided behind `ran` ones, which took `spent`, and how many threads run them.
+// A thread is worth it for some ten million lane instructions; a copy of memory costs what one or two do for each byte.
+// Parts are more than threads where copies cost next to nothing, because groups are not all alike, nor are cores always
+// free.
+struct Division {
+  u64 threads = 1, parts = 1;
+};
+Division division_of(const Launch& launch, const Limits& limits, u64 ran, u64 groups, u64 spent, u64 bytes) {
+  constexpr u64 kThread = 10'000'000, kMostBytes = u64{1} << 30, kMostOfThread = 4;
+  const u64 part = 100'000 + bytes + 30 * launch.code.size();  // which is decoded anew
+  const u64 allowed = limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
+  if (allowed < 2 || groups < 2 || !launch.gds.empty() || bytes > kMostBytes / allowed) return {};
+  const u64 each = spent / ran;
+  const u64 work = each > limits.lane_instructions / groups ? limits.lane_instructions : each * groups;
+  const u64 threads = std::clamp<u64>(work / (kThread + 2 * bytes), 1, std::min(allowed, groups));
+  const u64 cheap = work / 8 / part;
+  const u64 most = std::min({kMostOfThread, groups / threads, kMostBytes / (bytes + 1) / threads});
+  return {threads, threads * std::clamp<u64>(cheap / threads, 1, std::max<u64>(1, most))};
 }
 
-// The rest of the groups, from the second one on. Each part but the first runs on a copy of memory as the first group
-// left it. In their order, what they stored is taken over, unless they have read what parts before them stored, or did
-// not come to their end: then their groups run again, one after another, behind all that has happened before. So the
-// result is the same for any number of parts.
-void run_rest(const Launch& launch, const Limits& limits, Space& space, Groups& groups, u64 count,
-              Diagnostics& diagnostics) {
-  const u64 parts = parts_of(launch, limits, count - 1, groups.spent(), space.bytes());
-  const auto begin_of = [&](u64 part) { return 1 + (count - 1) * part / parts; };
+// The groups from `first` on. Each part of them but the first runs on a copy of memory as the groups before `first` left
+// it. In their order, what they stored is taken over, unless they have read what parts before them stored, or did not
+// come to their end: then that part and all behind it run again, one after another, behind all that has happened before.
+// So the result is the same for any number of parts.
+void run_divided(const Launch& launch, const Limits& limits, const Division& division, Space& space, Groups& groups,
+                 u64 first, u64 count, Diagnostics& diagnostics) {
+  const auto begin_of = [&](u64 part) { return first + (count - first) * part / division.parts; };
   std::vector<std::unique_ptr<Part>> others;
   try {
-    for (u64 n = 1; n < parts; ++n)
+    for (u64 n = 1; n < division.parts; ++n)
       others.push_back(std::make_unique<Part>(launch, space, limits, groups.left(), begin_of(n), begin_of(n + 1)));
-    if (parts > 1) space.note();
+    if (!others.empty()) space.note();
   } catch (const std::bad_alloc&) {
     others.clear();
+    space.stop_noting();
   }
-  if (others.empty()) return void(groups.run(1, count, diagnostics));
-  bool ended = false;
-  {
-    std::vector<std::jthread> threads;
-    for (const auto& part : others) {
-      try {
-        threads.emplace_back([&part] { part->run(); });
-      } catch (const std::system_error&) {
-        break;  // no more threads: their groups run later
-      }
+  if (others.empty()) return void(groups.run(first, count, diagnostics));
+
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> unwanted = false;
+  const auto take = [&] {
+    const std::size_t n = next++;
+    return n < others.size() ? others[n].get() : nullptr;
+  };
+  std::vector<std::jthread> threads;
+  struct GiveUp {  // before the threads are waited for
+    std::atomic<bool>& unwanted;
+    ~GiveUp() { unwanted = true; }
+  } const give_up{unwanted};
+  for (u64 n = 1; n < division.threads; ++n) {
+    try {
+      threads.emplace_back([&] {
+        while (Part* const part = take()) part->run(unwanted);
+      });
+    } catch (const std::system_error&) {
+      break;  // no more threads: the others take more parts
     }
-    ended = groups.run(1, begin_of(1), diagnostics);
   }
-  for (const auto& part : others) {
-    if (!ended) return;
-    if (part->ended && part->groups.spent() < groups.left() && space.take_over(part->space))
-      groups.add(part->groups);
-    else
-      ended = groups.run(part->first, part->end, diagnostics);
+  space.clear_notes();
+  bool ended = groups.run(first, begin_of(1), diagnostics), apart = true;
+  for (std::size_t n = 0; ended && n < others.size(); ++n) {
+    Part& part = *others[n];
+    bool ours = false;
+    while (apart && !ours && !part.done) {
+      Part* const taken = take();
+      if (taken == nullptr)
+        part.done.wait(false);
+      else if (taken == &part)
+        ours = true;
+      else
+        taken->run(unwanted);
+    }
+    if (!ours && apart && part.ended && part.groups.spent() < groups.left() && space.take_over(part.space)) {
+      groups.add(part.groups);
+      continue;
+    }
+    if (!ours && apart) {
+      apart = false;
+      unwanted = true;
+      space.stop_noting();
+    }
+    ended = groups.run(part.first, part.end, diagnostics);
+  }
+}
+
+// All groups: one after another, as long as those that have run do not say that the rest is worth more threads.
+void run_all(const Launch& launch, const Limits& limits, Space& space, Groups& groups, u64 count,
+             Diagnostics& diagnostics) {
+  for (u64 ran = 0, next = 1;;) {
+    if (!groups.run(ran, next, diagnostics) || next == count) return;
+    ran = next;
+    const Division division = division_of(launch, limits, ran, count - ran, groups.spent(), space.bytes());
+    if (division.threads > 1) return run_divided(launch, limits, division, space, groups, ran, count, diagnostics);
+    next = std::min(2 * ran, count);
   }
 }
 
@@ -138,12 +194,10 @@ Report run(const Launch& given, Memory& memory, const Limits& limits, Diagnostic
   Groups groups(launch, space, limits, limits.lane_instructions, observer);
   const std::array<u32, 3> counts = group_counts(launch);
   const u64 count = u64{counts[0]} * counts[1] * counts[2];
-  if (groups.run(0, 1, diagnostics) && count > 1) {
-    if (observer != nullptr || limits.races)
-      groups.run(1, count, diagnostics);
-    else
-      run_rest(launch, limits, space, groups, count, diagnostics);
-  }
+  if (observer != nullptr || limits.races)
+    groups.run(0, count, diagnostics);
+  else
+    run_all(launch, limits, space, groups, count, diagnostics);
   return std::move(groups).finish();
 }
 

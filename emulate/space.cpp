@@ -2,7 +2,21 @@
 
 #include <algorithm>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace amdcompat::emulate {
+
+RawBytes::RawBytes(u64 size) {
+  constexpr u64 kLargePage = u64{1} << 21;
+  const std::size_t alignment = size >= kLargePage / 2 ? kLargePage : kCacheLine;
+  const u64 whole = (size + alignment - 1) / alignment * alignment;
+  bytes_ = {static_cast<u8*>(::operator new(whole, std::align_val_t{alignment})), Delete{alignment}};
+#if defined(__linux__)
+  if (alignment == kLargePage) static_cast<void>(madvise(bytes_.get(), whole, MADV_HUGEPAGE));  // or not
+#endif
+}
 
 Space::Space(Memory& memory, u32 local_aperture, bool watched) {
   // At most, so that it is known before a group is made.
@@ -38,7 +52,7 @@ u64 Space::bytes() const {
 void Space::note() {
   own_.resize(ranges_.size());
   for (std::size_t n = 0; n < ranges_.size(); ++n) {
-    own_[n].notes.assign(ranges_[n].size, 0);
+    own_[n].notes = RawBytes(ranges_[n].size);
     ranges_[n].notes = own_[n].notes.data();
   }
 }
@@ -47,28 +61,49 @@ Space::Space(Copy, const Space& other) : ranges_(other.ranges_) {
   note();
   for (std::size_t n = 0; n < ranges_.size(); ++n) {
     Range& range = ranges_[n];
-    own_[n].bytes.assign(range.bytes, range.bytes + range.size);
+    own_[n].bytes = RawBytes(range.size);
+    std::memcpy(own_[n].bytes.data(), range.bytes, range.size);
     range.bytes = own_[n].bytes.data();
     range.written = &own_[n].written;
   }
 }
 
+namespace {
+
+// Most of memory was not written, or all of it was: that is seen for many bytes at once.
+constexpr u64 kBlock = 64;
+
+}  // namespace
+
 bool Space::take_over(const Space& copy) {
   for (std::size_t n = 0; n < ranges_.size(); ++n) {
     const u8* const ours = ranges_[n].notes;
     const u8* const theirs = copy.ranges_[n].notes;
-    bool differs = false;
-    for (u64 at = 0; at < ranges_[n].size; ++at) differs |= (ours[at] & kWritten) != 0 && (theirs[at] & kRead) != 0;
-    if (differs) return false;
+    u8 both = 0;  // kRead is half of kWritten
+    for (u64 at = 0; at < ranges_[n].size; ++at) both |= static_cast<u8>(ours[at] / kWritten & theirs[at]);
+    if ((both & kRead) != 0) return false;
   }
   for (std::size_t n = 0; n < ranges_.size(); ++n) {
     const Own& own = copy.own_[n];
     if (own.written == 0) continue;
-    *ranges_[n].written += own.written;
-    for (u64 at = 0; at < ranges_[n].size; ++at) {
-      if ((own.notes[at] & kWritten) == 0) continue;
-      ranges_[n].bytes[at] = own.bytes[at];
-      ranges_[n].notes[at] |= kWritten;
+    const Range& range = ranges_[n];
+    *range.written += own.written;
+    const u8* const notes = own.notes.data();
+    for (u64 at = 0; at < range.size; at += kBlock) {
+      const u64 size = std::min(kBlock, range.size - at);
+      u8 some = 0, all = kWritten;
+      for (u64 k = at; k < at + size; ++k) {
+        some |= notes[k];
+        all &= notes[k];
+      }
+      if ((some & kWritten) == 0) continue;
+      if (all != 0) {
+        std::memcpy(range.bytes + at, own.bytes.data() + at, size);
+      } else {
+        for (u64 k = at; k < at + size; ++k)
+          if ((notes[k] & kWritten) != 0) range.bytes[k] = own.bytes.data()[k];
+      }
+      for (u64 k = at; k < at + size; ++k) range.notes[k] |= notes[k] & kWritten;
     }
   }
   return true;

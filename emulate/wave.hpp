@@ -113,8 +113,9 @@ class Wave {
     sdef_ = {};
     Lanes lanes;
     lanes.fill(unset);
-    std::ranges::fill(v_, lanes);
-    std::ranges::fill(vdef_, u64{0});
+    const std::size_t used = std::exchange(used_, 0);
+    std::fill_n(v_.begin(), std::min(used, v_.size()), lanes);
+    std::fill_n(vdef_.begin(), std::min(used, vdef_.size()), u64{0});
     staged_ = {};
     relative_ = scc_defined_ = undefined_ = false;
     scc_ = (unset & 1) != 0;
@@ -196,6 +197,7 @@ class Wave {
   [[nodiscard]] u64 vgpr_defined(u32 number) const { return number < vdef_.size() ? vdef_[number] : 0; }
   // A move takes poison along in the lanes of `mask`.
   void undefine_vgpr(u32 number, u64 mask) {
+    used_ = std::max<std::size_t>(used_, number + 1);
     if (number < v_.size()) vdef_[number] &= ~mask;
   }
   void define_sgpr(u32 code) {
@@ -205,6 +207,7 @@ class Wave {
     for (const u32 name : {code & 127, u32{context_.twin[code & 127]}}) sdef_[name >> 6] &= ~(u64{1} << (name & 63));
   }
   void define_vgpr(u32 number, u32 count, u64 mask) {
+    used_ = std::max<std::size_t>(used_, number + count);
     for (u32 n = 0; n < count && number + n < v_.size(); ++n) vdef_[number + n] |= mask;
   }
   [[nodiscard]] u32 vgpr_count() const { return static_cast<u32>(v_.size()); }
@@ -293,6 +296,7 @@ class Wave {
   std::array<u64, 2> sdef_{};
   std::vector<Lanes> v_;
   std::vector<u64> vdef_;
+  std::size_t used_ = ~std::size_t{0};  // registers from here on are as at first
   Lanes spare_{};
   std::array<Lanes, kStaged> staged_{};
   bool relative_ = false;

@@ -99,6 +99,24 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"OfGroupsThatReadWhatTheOneBeforeStored",
              {0xe0301000, 0x80000302, 0x4a060303, 0xe0701100, 0x80000302},
              Outcome::Ended},
+        // buffer_load_ubyte v3, v2, s[0:3], 0 offen; v_add_i32 v3, vcc, v3, v1;
+        // buffer_store_byte v3, v2, s[0:3], 0 offen offset:256
+        Case{"OfGroupsThatReadBytesThatTheOneBeforeStored",
+             {0xe0201000, 0x80000302, 0x4a060303, 0xe0601100, 0x80000302},
+             Outcome::Ended},
+        // From group 3500 on: buffer_load_dword v3, v2, s[0:3], 0 offen; v_add_i32 v1, vcc, v3, v1.
+        // s_movk_i32 s7, 3500; s_cmp_lt_u32 s4, s7; s_cbranch_scc1 3; …; buffer_store_dword v1, v2, s[0:3], 0 offen
+        // offset:256
+        Case{"OfWhichOnlyTheLastReadWhatTheOneBeforeStored",
+             {0xb0070dac, 0xbf0a0704, 0xbf850003, 0xe0301000, 0x80000302, 0x4a020303, 0xe0701100, 0x80000102},
+             Outcome::Ended},
+        // From group 1000 on five times as much: s_movk_i32 s5, 300; s_movk_i32 s7, 1000; s_cmp_lt_u32 s4, s7;
+        // s_cbranch_scc1 4; v_xor_b32 v1, v1, v0; s_sub_u32 s5, s5, 1; s_cmp_lg_u32 s5, 0; s_cbranch_scc1 -4;
+        // buffer_store_dwordx2 v[1:2], v2, s[0:3], 0 offen
+        Case{"OfWhichLaterGroupsDoMore",
+             {0xb005012c, 0xb00703e8, 0xbf0a0704, 0xbf850004, 0x3a020101, 0x80858105, 0xbf078005, 0xbf85fffc,
+              0xe0741000, 0x80000102},
+             Outcome::Ended},
         // s_memtime s[8:9]; s_waitcnt lgkmcnt(0); v_mov_b32 v1, s8; buffer_store_dword v1, v2, s[0:3], 0 offen
         Case{"OfGroupsThatAskForTheTime", {0xc7840000, 0xbf8c007f, 0x7e020208, 0xe0701000, 0x80000102}, Outcome::Ended},
         // Group 3000: s_trap 1. s_movk_i32 s7, 3000; s_cmp_lg_u32 s4, s7; s_cbranch_scc1 1; s_trap 1;
