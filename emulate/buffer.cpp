@@ -173,22 +173,42 @@ FormatUse format_of(Wave& wave, const Instruction& i, const Descriptor& d) {
   return {found, number, found->components * found->bits / 8u};
 }
 
-// Registers of 16 bits (D16), one for each component as on GFX8.0: numbers that are no integers are halves there. What
-// becomes of longer integers no document says, nor of the upper half, which is zero here: not verified. [VIA:
-// BUFFER_LOAD_FORMAT_D16_X; LLVM: FeatureUnpackedD16VMem]
-constexpr bool is_integer(u32 number_format) { return number_format == kUint || number_format == kSint; }
-u32 shortened(u32 value, u32 number_format) {
-  return is_integer(number_format) ? value & 0xffff : to_half(std::bit_cast<float>(value), false);
-}
-u32 lengthened(u32 value, u32 number_format) {
-  if (number_format == kUint) return value & 0xffff;
-  if (number_format == kSint) return extended(static_cast<i16>(value));
-  return bits_of(from_half(value & 0xffff));
-}
 bool fits(Wave& wave, const FormatUse& format) {
   if (!is_integer(format.number) || format.data->bits <= 16) return true;
   wave.stop("integers of 32 bits in registers of 16");
   return false;
+}
+
+// The components of a lane as the descriptor selects them; MTBUF takes them as they come.
+std::array<u32, 4> components_of(Wave& wave, const Instruction& i, const Buffer& buffer, const FormatUse& format,
+                                 u32 lane) {
+  const u32 one = is_integer(format.number) ? 1 : bits_of(1.0f);
+  std::array<u32, 4> values{};
+  if (const auto address = buffer.at(lane, 0, format.bytes)) {  // all or nothing
+    std::array<u8, 16> raw{};
+    static_cast<void>(wave.load(*address, std::span(raw).first(format.bytes)));
+    for (u32 c = 0; c < format.data->components; ++c) {
+      u32 bits = 0;
+      std::memcpy(&bits, raw.data() + c * format.data->bits / 8, format.data->bits / 8u);
+      values[c] = *unpack(bits, format.data->bits, format.number);
+    }
+    if (format.data->components < 4) values[3] = one;
+  }
+  std::array<u32, 4> out{};
+  for (u32 c = 0; c < 4; ++c) {
+    const u32 select = i.format == Format::Mtbuf ? 4 + c : buffer.descriptor().select[c];
+    out[c] = select == 1 ? one : select >= 4 ? values[select - 4] : 0;
+  }
+  return out;
+}
+void store_components(Wave& wave, const Buffer& buffer, const FormatUse& format, u32 lane,
+                      const std::array<u32, 4>& values) {
+  std::array<u8, 16> raw{};
+  for (u32 c = 0; c < format.data->components; ++c) {
+    const u32 bits = *pack(values[c], format.data->bits, format.number);
+    std::memcpy(raw.data() + c * format.data->bits / 8, &bits, format.data->bits / 8u);
+  }
+  if (const auto address = buffer.at(lane, 0, format.bytes)) wave.store(*address, std::span(raw).first(format.bytes));
 }
 
 template <u32 Components, bool Short>
@@ -196,44 +216,56 @@ void format_load(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
   const FormatUse format = format_of(wave, i, buffer.descriptor());
   if (wave.status() == Status::Stopped || (Short && !fits(wave, format))) return;
-  const u32 one = is_integer(format.number) ? 1 : bits_of(1.0f);
   Loaded<Components> loaded;
+  Loaded<(Components + 1) / 2> halves;
   each_lane(wave, [&](u32 lane) {
-    std::array<u32, 4> values{};
-    if (const auto address = buffer.at(lane, 0, format.bytes)) {  // all or nothing
-      std::array<u8, 16> raw{};
-      static_cast<void>(wave.load(*address, std::span(raw).first(format.bytes)));
-      for (u32 c = 0; c < format.data->components; ++c) {
-        u32 bits = 0;
-        std::memcpy(&bits, raw.data() + c * format.data->bits / 8, format.data->bits / 8u);
-        values[c] = *unpack(bits, format.data->bits, format.number);
-      }
-      if (format.data->components < 4) values[3] = one;
-    }
+    const std::array<u32, 4> values = components_of(wave, i, buffer, format, lane);
     for (u32 c = 0; c < Components; ++c) {
-      // MTBUF takes the components as they come; else the descriptor selects.
-      const u32 select = i.format == Format::Mtbuf ? 4 + c : buffer.descriptor().select[c];
-      const u32 value = select == 1 ? one : select >= 4 ? values[select - 4] : 0;
-      loaded.at(c, lane) = Short ? shortened(value, format.number) : value;
+      const u32 value = Short ? shortened(values[c], format.number) : values[c];
+      loaded.at(c, lane) = value;
+      if (Short) halves.at(c / 2, lane) |= value << 16 * (c % 2);
     }
   });
-  loaded.write(wave, i.data);
+  Short&& packs_halves(wave.launch().gfx, i) ? halves.write(wave, i.data) : loaded.write(wave, i.data);
 }
 template <u32 Components, bool Short>
 void format_store(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
   const FormatUse format = format_of(wave, i, buffer.descriptor());
   if (wave.status() == Status::Stopped || (Short && !fits(wave, format))) return;
-  if (Components < format.data->components) return wave.stop("a store of fewer components than its format has");
-  wave.check_vgpr(i.data, format.data->components, wave.exec());
+  const u32 components = format.data->components;
+  if (Components < components) return wave.stop("a store of fewer components than its format has");
+  const bool packed = Short && packs_halves(wave.launch().gfx, i);
+  wave.check_vgpr(i.data, packed ? (components + 1) / 2 : components, wave.exec());
   each_lane(wave, [&](u32 lane) {
-    std::array<u8, 16> raw{};
-    for (u32 c = 0; c < format.data->components; ++c) {
-      const u32 value = wave.vgpr(i.data + c)[lane];
-      const u32 bits = *pack(Short ? lengthened(value, format.number) : value, format.data->bits, format.number);
-      std::memcpy(raw.data() + c * format.data->bits / 8, &bits, format.data->bits / 8u);
+    std::array<u32, 4> values{};
+    for (u32 c = 0; c < components; ++c) {
+      const u32 value = packed ? wave.vgpr(i.data + c / 2)[lane] >> 16 * (c % 2) : wave.vgpr(i.data + c)[lane];
+      values[c] = Short ? lengthened(value, format.number) : value;
     }
-    if (const auto address = buffer.at(lane, 0, format.bytes)) wave.store(*address, std::span(raw).first(format.bytes));
+    store_components(wave, buffer, format, lane, values);
+  });
+}
+// The first component goes to, or comes from, the upper half of a register; the lower one stays.
+void format_load_high(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  const FormatUse format = format_of(wave, i, buffer.descriptor());
+  if (wave.status() == Status::Stopped || !fits(wave, format)) return;
+  Loaded<1> loaded;
+  each_lane(wave, [&](u32 lane) {
+    const u32 value = shortened(components_of(wave, i, buffer, format, lane)[0], format.number);
+    loaded.at(0, lane) = value << 16 | (wave.vgpr(i.data)[lane] & 0xffff);
+  });
+  loaded.write(wave, i.data);
+}
+void format_store_high(Wave& wave, const Instruction& i) {
+  const Buffer buffer(wave, i);
+  const FormatUse format = format_of(wave, i, buffer.descriptor());
+  if (wave.status() == Status::Stopped || !fits(wave, format)) return;
+  if (format.data->components > 1) return wave.stop("a store of fewer components than its format has");
+  wave.check_vgpr(i.data, 1, wave.exec());
+  each_lane(wave, [&](u32 lane) {
+    store_components(wave, buffer, format, lane, {lengthened(wave.vgpr(i.data)[lane] >> 16, format.number)});
   });
 }
 
@@ -277,6 +309,9 @@ constexpr Row kRows[] = {
     {Opcode::buffer_load_sbyte_d16_hi, half_of_buffer<i8, true>},
     {Opcode::buffer_load_short_d16, half_of_buffer<u16, false>},
     {Opcode::buffer_load_short_d16_hi, half_of_buffer<u16, true>},
+    {Opcode::buffer_load_format_d16_hi_x,
+     {.execute = &format_load_high, .destination = Shape::B32, .sources = {Shape::B32}, .reads_destination = true}},
+    {Opcode::buffer_store_format_d16_hi_x, stores(&format_store_high, 1)},
     {Opcode::buffer_store_byte_d16_hi, stores(&buffer_store_high<u8>, 1)},
     {Opcode::buffer_store_short_d16_hi, stores(&buffer_store_high<u16>, 1)},
     {Opcode::buffer_atomic_swap, buffer_rmw<kSwap<u32>>},

@@ -57,4 +57,21 @@ inline std::optional<u32> pack(u32 value, u32 bits, u32 format) {
   }
 }
 
+// Registers of 16 bits (D16): numbers that are no integers are halves there. GFX8.0 has one for each component; what
+// becomes of its upper half, which is zero here, no document says. gfx810 and GFX9 have two in a register; that the
+// half which is left over is zero is not verified, nor what becomes of longer integers, which stop the run. [VIA:
+// BUFFER_LOAD_FORMAT_D16_X; VEGA: «D16 Support»; LLVM: FeatureUnpackedD16VMem]
+constexpr bool is_integer(u32 number_format) { return number_format == kUint || number_format == kSint; }
+inline u32 shortened(u32 value, u32 number_format) {
+  return is_integer(number_format) ? value & 0xffff : to_half(std::bit_cast<float>(value), false);
+}
+inline u32 lengthened(u32 value, u32 number_format) {
+  if (number_format == kUint) return value & 0xffff;
+  if (number_format == kSint) return static_cast<u32>(static_cast<i32>(static_cast<i16>(value)));
+  return bits_of(from_half(value & 0xffff));
+}
+constexpr bool packs_halves(gcn::Generation gfx, const Instruction& i) {
+  return gfx >= gcn::Generation::Gfx9 || i.packed_halves;
+}
+
 }  // namespace amdcompat::emulate

@@ -11,12 +11,6 @@ namespace {
 
 constexpr u64 kTurn = 4096;  // instructions of a wavefront before the others of its group have theirs
 
-// Whether an instruction does something else than on the generations before: GFX9 has two halves in a register where
-// GFX8 has one. [VEGA: «D16 Support»]
-bool is_other(const Instruction& instruction, gcn::Generation gfx) {
-  return gfx >= gcn::Generation::Gfx9 &&
-         gcn::info(instruction.opcode).name.find("_format_d16_") != std::string_view::npos;
-}
 // By what they take, measured: no more than 35 ns each of what is counted, and 5 to 10 where nothing is wrong.
 void set_cost(Program::Step& step) {
   const gcn::OpcodeInfo& info = gcn::info(step.instruction.opcode);
@@ -49,7 +43,7 @@ Program::Step& Program::decoded(u32 offset) {
   auto& slot = at_[offset / 4];
   slot = std::make_unique<Step>(target_ != nullptr ? gcn::decode(code_, offset, *target_)
                                                    : gcn::decode(code_, offset, gfx_));
-  if (!is_other(slot->instruction, gfx_)) slot->execute = execute_of(slot->instruction);
+  slot->execute = execute_of(slot->instruction);
   set_cost(*slot);
   return *slot;
 }

@@ -51,8 +51,6 @@ constexpr TexelFormat kTexels[] = {
 };
 constexpr u32 kSrgb = 9;  // of images only
 
-bool is_integer(u32 number_format) { return number_format == kUint || number_format == kSint; }
-
 float of_srgb(float value) {
   return value <= 0.04045f ? value / 12.92f : static_cast<float>(std::pow((value + 0.055) / 1.055, 2.4));
 }
@@ -99,6 +97,7 @@ class Image {
 
   [[nodiscard]] const TexelFormat& format() const { return *format_; }
   [[nodiscard]] bool integer() const { return is_integer(d_.number_format); }
+  [[nodiscard]] u32 number_format() const { return d_.number_format; }
   [[nodiscard]] u32 axes() const { return kind_->axes; }
   [[nodiscard]] bool layered() const { return kind_->layered; }
   [[nodiscard]] u32 layers() const { return layers_; }
@@ -157,7 +156,7 @@ class Image {
 
  private:
   [[nodiscard]] std::string refusal(const Instruction& i) const {
-    if (i.tfe || i.lwe || i.r128 || i.d16) return "image access with TFE, LWE, R128 or D16";
+    if (i.tfe || i.lwe || i.r128) return "image access with TFE, LWE or R128";
     if (i.mask == 0) return "image access of no component";
     if (d_.type < 8) return "an image access through a descriptor of another type";
     const auto* const kind = std::ranges::find(kKinds, d_.type, &Kind::type);
@@ -172,6 +171,12 @@ class Image {
     if (format == std::end(kTexels) || !unpack_texel(0, format->bits[0], 0, d_.number_format))
       return "image access in data format " + std::to_string(d_.data_format) + ", number format " +
              std::to_string(d_.number_format);
+    if (!i.d16) return {};
+    if (!gcn::info(i.opcode).name.starts_with("image_load") && !gcn::info(i.opcode).name.starts_with("image_store") &&
+        !gcn::info(i.opcode).name.starts_with("image_sample") && !gcn::info(i.opcode).name.starts_with("image_gather4"))
+      return "D16 of what is no texel";
+    if (is_integer(d_.number_format) && std::ranges::max(format->bits) > 16)
+      return "integers of 32 bits in registers of 16";
     return {};
   }
   // Fields cross at most one byte's end more than they have whole bytes.
@@ -196,23 +201,41 @@ class Image {
 
 // --- registers -----------------------------------------------------------------------------------------------------
 
+// How components lie in registers: of 32 bits, of 16 in registers of their own, or two of 16 in each.
+enum class Width : u8 { Whole, Half, Pair };
+Width width_of(const Wave& wave, const Instruction& i) {
+  if (!i.d16) return Width::Whole;
+  return packs_halves(wave.launch().gfx, i) ? Width::Pair : Width::Half;
+}
+constexpr u32 registers_of(u32 components, Width width) {
+  return width == Width::Pair ? (components + 1) / 2 : components;
+}
+
 // The components of `mask` that a load returns, in registers that follow each other.
 class Returned {
  public:
-  explicit Returned(u32 mask) : mask_(mask) {}
+  Returned(const Wave& wave, const Instruction& i, const Image& image, u32 mask)
+      : mask_(mask), width_(width_of(wave, i)), number_format_(image.number_format()) {}
   void keep(u32 lane, const Texel& texel) {
     u32 next = 0;
-    for (u32 c = 0; c < 4; ++c)
-      if ((mask_ >> c & 1) != 0) values_[next++][lane] = texel[c];
+    for (u32 c = 0; c < 4; ++c) {
+      if ((mask_ >> c & 1) == 0) continue;
+      const u32 value = width_ == Width::Whole ? texel[c] : shortened(texel[c], number_format_);
+      u32& to = values_[width_ == Width::Pair ? next / 2 : next][lane];
+      to = width_ == Width::Pair ? to | value << 16 * (next % 2) : value;
+      ++next;
+    }
   }
   void write(Wave& wave, u32 first) const {
-    const u32 count = static_cast<u32>(std::popcount(mask_));
+    const u32 count = registers_of(static_cast<u32>(std::popcount(mask_)), width_);
     for (u32 n = 0; n < count; ++n) emulate::put(wave.vgpr(first + n).data(), values_[n], wave.exec());
     wave.define_vgpr(first, count, wave.exec());
   }
 
  private:
   u32 mask_;
+  Width width_;
+  u32 number_format_;
   std::array<Lanes, 4> values_{};
 };
 
@@ -234,7 +257,7 @@ void image_load(Wave& wave, const Instruction& i) {
   if (wave.status() == Status::Stopped) return;
   check_address<Level>(wave, i, image.coordinates());
   if (wave.status() == Status::Stopped) return;
-  Returned returned(i.mask);
+  Returned returned(wave, i, image, i.mask);
   each_lane(wave, [&](u32 lane) {
     const auto address = image.address_of(i.address, lane);
     if (!address) ++wave.context().report.out_of_range;
@@ -248,15 +271,21 @@ void image_store(Wave& wave, const Instruction& i) {
   Image image(wave, i);
   if (wave.status() == Status::Stopped) return;
   check_address<Level>(wave, i, image.coordinates());
-  wave.check_vgpr(i.data, static_cast<u32>(std::popcount(i.mask)), wave.exec());
+  const Width width = width_of(wave, i);
+  wave.check_vgpr(i.data, registers_of(static_cast<u32>(std::popcount(i.mask)), width), wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) {
     const auto address = image.address_of(i.address, lane);
     if (!address) return;
     Texel values{};  // components that are not given are 0
-    u32 next = i.data;
-    for (u32 c = 0; c < 4; ++c)
-      if ((i.mask >> c & 1) != 0) values[c] = wave.vgpr(next++)[lane];
+    u32 next = 0;
+    for (u32 c = 0; c < 4; ++c) {
+      if ((i.mask >> c & 1) == 0) continue;
+      const u32 held =
+          width == Width::Pair ? wave.vgpr(i.data + next / 2)[lane] >> 16 * (next % 2) : wave.vgpr(i.data + next)[lane];
+      values[c] = width == Width::Whole ? held : lengthened(held, image.number_format());
+      ++next;
+    }
     image.put(*address, values);
   });
 }
@@ -264,12 +293,17 @@ void image_store(Wave& wave, const Instruction& i) {
 void image_get_resinfo(Wave& wave, const Instruction& i) {
   const Image image(wave, i);
   if (wave.status() == Status::Stopped) return;
-  if (image.layered() && image.axes() == 1) return wave.stop("the size of an array of lines, whose place is not known");
+  // Up to GFX8 the layers of lines stand where rows would; what stands in their own place, and where GFX9 has those of
+  // lines that are no planes of one row, no source says. [MESA visit_image_size]
+  const bool lines = image.layered() && image.axes() == 1;
+  if (lines && (wave.launch().gfx >= gcn::Generation::Gfx9 || (i.mask & 4) != 0))
+    return wave.stop("the size of an array of lines, whose place is not known");
   check_address<true>(wave, i, 0);
   if (wave.status() == Status::Stopped) return;
   const u32 slices = image.layered() ? image.layers() : image.extent(2);
-  Returned returned(i.mask);
-  each_lane(wave, [&](u32 lane) { returned.keep(lane, {image.extent(0), image.extent(1), slices, 1}); });
+  Returned returned(wave, i, image, i.mask);
+  each_lane(wave,
+            [&](u32 lane) { returned.keep(lane, {image.extent(0), lines ? slices : image.extent(1), slices, 1}); });
   returned.write(wave, i.data);
 }
 
@@ -425,7 +459,7 @@ void each_sample(Wave& wave, const Instruction& i, u32 mask, bool always, Body&&
   wave.check_vgpr(i.address, image.coordinates() + (E != Extra::None ? 1 : 0), wave.exec());
   if (wave.status() == Status::Stopped) return;
   const u32 first = i.address + (E == Extra::Bias ? 1 : 0);
-  Returned returned(mask);
+  Returned returned(wave, i, image, mask);
   each_lane(wave, [&](u32 lane) {
     const auto coordinate = [&](u32 n) { return lane_value<float>(wave, first + n, lane); };
     std::array<Taps, 3> taps;

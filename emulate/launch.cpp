@@ -26,6 +26,7 @@ struct Start {
   u32 scratch_element = 1;  // as descriptors say it
   const Target* target = nullptr;  // of `code`, not a VLIW one
   std::span<const SamplerObject> handles{};  // 8 bytes each that a driver fills
+  bool trap_handler = true;  // which ROCm's runtime installs for every queue
 };
 
 Start start_of(const MachineCode& code, const CodePlace& place, const KernelCode& s, const Target& target) {
@@ -209,6 +210,7 @@ Result<Launch> launch_of(const Start& start, const ObjectBindings& bindings, u64
   launch.lds_bytes = static_cast<u32>(lds_bytes);
   launch.float_mode = static_cast<u8>(start.rsrc1 >> 12 & 0xff);
   launch.dx10_clamp = (start.rsrc1 >> 21 & 1) != 0;
+  launch.trap_handler = start.trap_handler;
   launch.ieee = (start.rsrc1 >> 23 & 1) != 0;
   return launch;
 }
@@ -264,6 +266,7 @@ Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const B
   const auto launch = [&](const auto& state) {
     Start start = start_of(program.code, *from.code, state, *program.target);
     start.handles = program.samplers;
+    start.trap_handler = program.family != Family::Cl2;
     return launch_of(start, *addresses, lds_bytes, memory, base);
   };
   if (const auto* const setup = std::get_if<KernelCode>(&from.entry)) return launch(*setup);

@@ -71,8 +71,8 @@ struct Row {
 
 // --- that nothing is forgotten -------------------------------------------------------------------------------------
 
-// Opcodes of GFX6 to GFX9 that are known and disassembled, but not run: forks, traps and halts, whose handlers are not
-// here, what depends on other wavefronts' turns, interpolation, atomics of scalar instructions, matrices; those of
+// Opcodes of GFX6 to GFX9 that are known and disassembled, but not run: forks and halts, whose handlers are not here,
+// what depends on other wavefronts' turns, interpolation, atomics of scalar instructions, matrices; those of
 // `kRefusedImages`, and every opcode of the formats that `refused_format` names: exports, interpolation. Running one
 // stops with its name.
 // clang-format off
@@ -80,7 +80,7 @@ inline constexpr auto kRefused = [] {
   using enum gcn::Opcode;
   return std::to_array({
       s_cbranch_g_fork, s_rfe_restore_b64, s_cbranch_i_fork, s_rfe_b64, s_cbranch_join, s_setvskip, s_setkill,
-      s_sethalt, s_sendmsghalt, s_trap, s_cbranch_cdbgsys, s_cbranch_cdbguser, s_cbranch_cdbgsys_or_user,
+      s_sethalt, s_sendmsghalt, s_cbranch_cdbgsys, s_cbranch_cdbguser, s_cbranch_cdbgsys_or_user,
       s_cbranch_cdbgsys_and_user, s_endpgm_saved, v_interp_p1ll_f16, v_interp_p1lv_f16, v_interp_p2_f16,
       v_interp_p1_f32, v_interp_p2_f32, v_interp_mov_f32, ds_gws_init, ds_gws_sema_v, ds_gws_sema_br, ds_gws_sema_p,
       ds_gws_barrier, ds_ordered_count, ds_gws_sema_release_all, buffer_store_lds_dword, s_endpgm_ordered_ps_done,
@@ -102,7 +102,7 @@ inline constexpr auto kRefused = [] {
       v_mfma_i32_32x32x4i8, v_mfma_i32_16x16x4i8, v_mfma_i32_4x4x4i8, v_mfma_i32_32x32x8i8, v_mfma_i32_16x16x16i8,
       v_accvgpr_read_b32, v_accvgpr_write_b32, v_mfma_f32_32x32x2bf16, v_mfma_f32_16x16x2bf16, v_mfma_f32_4x4x2bf16,
       v_mfma_f32_32x32x4bf16, v_mfma_f32_16x16x8bf16, ds_write_addtid_b32, ds_read_addtid_b32, global_atomic_add_f32,
-      global_atomic_pk_add_f16, buffer_load_format_d16_hi_x, buffer_store_format_d16_hi_x, buffer_atomic_add_f32,
+      global_atomic_pk_add_f16, buffer_atomic_add_f32,
       buffer_atomic_pk_add_f16
   });
 }();

@@ -395,10 +395,15 @@ constexpr Row kRows[] = {
     {Opcode::s_waitcnt, kNothing},  // memory is in order here
     {Opcode::s_sleep, kNothing},
     {Opcode::s_wakeup, kNothing},
-    // What it tells others changes nothing here; an interrupt would have the host do something.
-    {Opcode::s_sendmsg, program([](Wave& w, const Instruction& i) {
-      static_cast<void>(w.sgpr(kM0));
-      if ((i.immediate & 15) == 1) w.stop("an interrupt, which nothing handles"); })},
+    // What it tells others changes nothing here, and nobody is there whom an interrupt would wake.
+    {Opcode::s_sendmsg, program([](Wave& w, const Instruction&) { static_cast<void>(w.sgpr(kM0)); })},
+    // Without a handler hardware makes nothing of it. With the runtime's, 3 comes back where no debugger is, and others
+    // end the queue. [VIA; VEGA: «Status Register Fields», TRAP_EN; CDNA4 «Trap and Exception registers»; LU «Trap
+    // Handler ABI»]
+    {Opcode::s_trap, program([](Wave& w, const Instruction& i) {
+      constexpr i32 kDebugTrap = 3;
+      if (w.launch().trap_handler && (i.immediate & 255) != kDebugTrap)
+        w.stop("a trap, at which the runtime's handler ends the queue"); })},
     {Opcode::s_setprio, kNothing},
     {Opcode::s_icache_inv, kNothing},
     {Opcode::s_incperflevel, kNothing},

@@ -110,6 +110,9 @@ struct Launch {
   std::vector<std::byte> gds;  // the global data share at the start, at most 64 KiB; empty: using it stops the run
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
   bool dx10_clamp = true;  // clamp makes 0 of NaN
+  // Whether the runtime has installed a handler of traps, as ROCm's does: then s_trap stops the run, but for a
+  // debugger's. Without one it does nothing, as on hardware.
+  bool trap_handler = false;
   bool ieee = false;  // minima and maxima of signalling NaNs, and output modifiers, then stop the run
 
   std::array<std::uint32_t, 3> global{1, 1, 1};  // work-items

@@ -55,7 +55,58 @@ TEST(Machine, StoresGoThroughTheDescriptorAndStopAtItsEnd) {
   }
 }
 
-// Sets a numbered register and VCC, compares the first with what VCC got, and traps where they differ.
+TEST(Machine, TrapsDoNothingUnlessTheRuntimeHasAHandler) {
+  Memory memory;
+  constexpr std::uint32_t kTrap = 0xbf920002, kDebugTrap = 0xbf920003;
+  Launch launch;
+  EXPECT_TRUE(run_words({kTrap, kDebugTrap, kEnd}, launch, memory).report.clean());
+  launch.trap_handler = true;
+  EXPECT_TRUE(run_words({kDebugTrap, kEnd}, launch, memory).report.clean());
+  const Finished stopped = run_words({kDebugTrap, kTrap, kEnd}, launch, memory);
+  EXPECT_EQ(stopped.report.outcome, Outcome::Stopped);
+  EXPECT_NE(stopped.messages.find("handler ends the queue, at +0x4"), std::string::npos) << stopped.messages;
+}
+
+TEST(Machine, HalvesOfABufferLieInPairsWhereTheProcessorPacksThem) {
+  // buffer_load_format_d16_xyzw v[1:2], off, s[0:3], 0; buffer_store_dwordx2 v[1:2], off, s[0:3], 0 offset:16
+  const std::vector<std::uint32_t> words{0xe02c0000, 0x80000100, 0xe0740010, 0x80000100, kEnd};
+  for (const bool packed : {false, true}) {
+    SCOPED_TRACE(packed);
+    Memory memory;
+    std::vector<std::byte> bytes(64);
+    for (std::size_t n = 0; n < 8; ++n) bytes[n] = static_cast<std::byte>(n + 1);
+    ASSERT_TRUE(memory.map(kBuffer, bytes));
+    Launch launch = with_buffer(64);
+    launch.user_sgprs[3] = 0x64fac;  // four components of 16 bits, whole numbers
+    launch.gfx = gcn::Generation::Gfx8;
+    launch.target = find_target(packed ? "gfx810" : "gfx803");
+    EXPECT_TRUE(run_words(words, launch, memory).report.clean());
+    std::array<std::uint32_t, 2> out{};
+    std::memcpy(out.data(), memory.view(kBuffer + 16, 8).data(), 8);
+    const std::array<std::uint32_t, 2> pairs{0x04030201, 0x08070605}, apart{0x0201, 0x0403};
+    EXPECT_EQ(out, packed ? pairs : apart);
+  }
+}
+
+TEST(Machine, ImagesInRegistersOf16BitsAreTexelsThatFit) {
+  Memory memory;
+  ASSERT_TRUE(memory.map(kBuffer, std::vector<std::byte>(256)));
+  const auto message = [&](std::uint32_t first, std::uint32_t data_format) {
+    Launch launch;
+    launch.gfx = gcn::Generation::Gfx9;
+    // Two dimensions, one texel of whole numbers.
+    launch.user_sgprs = {
+        static_cast<std::uint32_t>(kBuffer >> 8), data_format << 20 | 4u << 26, 0u, 9u << 28 | 0xfac, 0u, 0u, 0u, 0u};
+    // v_mov_b32 v4, 0; v_mov_b32 v5, 0; v_mov_b32 v1, 0; the instruction, of v1, v[4:5], s[0:7]
+    return run_words({0x7e080280, 0x7e0a0280, 0x7e020280, first, 0x80000104, kEnd}, launch, memory).messages;
+  };
+  constexpr std::uint32_t kLoad = 0xf0001f00, kAtomicAdd = 0xf0481100;
+  EXPECT_EQ(message(kLoad, 12), "");
+  EXPECT_NE(message(kLoad, 14).find("integers of 32 bits in registers of 16"), std::string::npos);
+  EXPECT_NE(message(kAtomicAdd, 4).find("D16 of what is no texel"), std::string::npos);
+}
+
+// Sets a numbered register and VCC, compares the first with what VCC got, and halts where they differ.
 TEST(Machine, TheLastScalarRegistersOfAnAllocationAreVcc) {
   struct Case {
     gcn::Generation gfx;
@@ -79,10 +130,10 @@ TEST(Machine, TheLastScalarRegistersOfAnAllocationAreVcc) {
     const std::uint32_t set_number = 0xbe800083 | c.number << 16, set_vcc = 0xbeea0087;  // s_mov_b32 …, 3; …, 7
     const std::uint32_t move = c.gfx == Gfx8 ? 0 : 0x300;  // s_mov_b32 is 3 up to GFX7, 0 on GFX8
     const std::vector<std::uint32_t> words{set_number | move, set_vcc | move, 0xbf068700 | c.number,
-                                           0xbf850001,        0xbf920001,     kEnd};
+                                           0xbf850001,        0xbf8d0001,     kEnd};
     EXPECT_EQ(run_words(words, launch, memory).report.clean(), c.same);
     // And the other way round: what the number is set to is in VCC.
-    EXPECT_EQ(run_words({set_vcc | move, set_number | move, 0xbf06836a, 0xbf850001, 0xbf920001, kEnd}, launch, memory)
+    EXPECT_EQ(run_words({set_vcc | move, set_number | move, 0xbf06836a, 0xbf850001, 0xbf8d0001, kEnd}, launch, memory)
                   .report.clean(),
               c.same);
   }
@@ -123,7 +174,7 @@ TEST(Machine, ScratchMemoryIsTheLanesOwnAndItsPoisonCountsWhereItIsUsed) {
       0x7e0a0304,              // v_mov_b32 v5, v4
       0x7d9a0303,              // v_cmp_ne_u32 vcc, v3, v1
       0xbf860001,              // s_cbranch_vccz to the end
-      0xbf920001,              // s_trap 1, which stops the run
+      0xbf8d0001,              // s_sethalt 1, which stops the run
       kEnd,
   };
   EXPECT_TRUE(run_words(words, launch, memory).report.clean());

@@ -119,10 +119,10 @@ INSTANTIATE_TEST_SUITE_P(
              Outcome::Ended},
         // s_memtime s[8:9]; s_waitcnt lgkmcnt(0); v_mov_b32 v1, s8; buffer_store_dword v1, v2, s[0:3], 0 offen
         Case{"OfGroupsThatAskForTheTime", {0xc7840000, 0xbf8c007f, 0x7e020208, 0xe0701000, 0x80000102}, Outcome::Ended},
-        // Group 3000: s_trap 1. s_movk_i32 s7, 3000; s_cmp_lg_u32 s4, s7; s_cbranch_scc1 1; s_trap 1;
+        // Group 3000: s_sethalt 1. s_movk_i32 s7, 3000; s_cmp_lg_u32 s4, s7; s_cbranch_scc1 1; s_sethalt 1;
         // buffer_store_dword v1, v2, s[0:3], 0 offen
         Case{"OfWhichOneGroupStops",
-             {0xb0070bb8, 0xbf070704, 0xbf850001, 0xbf920001, 0xe0701000, 0x80000102},
+             {0xb0070bb8, 0xbf070704, 0xbf850001, 0xbf8d0001, 0xe0701000, 0x80000102},
              Outcome::Stopped},
         // From group 600 on: v_add_i32 v1, vcc, v9, v1; v_add_i32 v1, vcc, v8, v1. Some of them store out of range.
         // s_movk_i32 s7, 600; s_cmp_lt_u32 s4, s7; s_cbranch_scc1 2; …; buffer_store_dword v1, v2, s[0:3], 0 offen;

@@ -78,7 +78,7 @@ struct Modes {
 // How far a result of one lane may be from what the model says.
 struct Slack {
   u32 reg = 0, lane = 0;
-  u8 kind = 'f';  // 'f', 'd', 'h' (half): any NaN is as good as another
+  u8 kind = 'f';  // 'f', 'd', 'h' (half), 'p' (two of them): any NaN is as good as another
   bool any = false;  // documents disagree or say nothing
   bool zero_sign = false;  // a zero of either sign
   u32 ulps = 0;

@@ -167,10 +167,33 @@ std::optional<u64> place_of(const State& s, const Picture& p, u32 reg, u32 lane)
   return p.place(static_cast<u32>(at[0]), static_cast<u32>(at[1]), static_cast<u32>(at[2]));
 }
 
+// A component as registers of 16 bits hold it.
+u32 short_of(const Picture& p, u32 value) { return p.whole() ? value % 65536 : half_of(value, false); }
+u32 long_of(const Picture& p, u32 half) {
+  return !p.whole() ? float_of_half(half) : p.number == kSintFormat ? static_cast<u32>(sign_extended(half, 2)) : half;
+}
 // Puts what a load returns into registers; `slack` for what is filtered.
 void give(State& s, const Instruction& i, const Picture& p, u32 lane, u32 mask, const Values& values,
           double slack = 0) {
   u32 reg = i.data;
+  if (i.d16) {
+    std::vector<u32> halves;
+    for (u32 c = 0; c < 4; ++c)
+      if ((mask >> c & 1) != 0) halves.push_back(short_of(p, values[c]));
+    const bool pairs = s.gfx >= Generation::Gfx9;
+    if (pairs && halves.size() % 2 != 0) halves.push_back(0);
+    for (u32 n = 0; n < halves.size(); n += pairs ? 2 : 1, ++reg) {
+      s.v[reg][lane] = pairs ? halves[n] | halves[n + 1] << 16 : halves[n];
+      const u32 ulps = slack > 0 || p.number == kSrgbFormat ? 1 : 0;
+      if (!p.whole())
+        s.slack.push_back({.reg = reg,
+                           .lane = lane,
+                           .kind = static_cast<u8>(pairs ? 'p' : 'h'),
+                           .ulps = ulps,
+                           .absolute = 2 * slack});
+    }
+    return;
+  }
   for (u32 c = 0; c < 4; ++c) {
     if ((mask >> c & 1) == 0) continue;
     s.v[reg][lane] = values[c];
@@ -190,7 +213,11 @@ struct Filter {
   u32 border = 0;
   [[nodiscard]] std::array<u32, 4> words() const {
     return {modes[0] | modes[1] << 3 | modes[2] << 6 | (texels ? 1u << 15 : 0), 0,
-            (linear ? 5u << 20 : 0) | (alike ? 0u : deep ? 2u : 1u) << 24, border << 30};
+            (linear ? 5u << 20 : 0) | (alike  ? 0u
+                                       : deep ? 2u
+                                              : 1u)
+                                          << 24,
+            border << 30};
   }
 };
 Filter filter_in(const State& s, u32 r) {
@@ -319,6 +346,11 @@ Instruction image_instance(Maker& m, const Picture& p) {
   i.da = p.shape.layers;
   return i;
 }
+// Registers of 16 bits, sometimes, where there are such.
+void choose_width(Maker& m, const Picture& p, Instruction& i) {
+  const bool fits = !p.whole() || std::ranges::max(p.layout.bits) <= 16;
+  i.d16 = m.gfx() >= Generation::Gfx8 && fits && m.chance(40);
+}
 // Whole coordinates, some of them out of range.
 void choose_places(Maker& m, const Picture& p, u32 reg, bool level) {
   for (u32 lane = 0; lane < 64; ++lane) {
@@ -351,6 +383,7 @@ void add_accesses(References& all) {
                                  const Picture p = choose_picture(m);
                                  Instruction i = image_instance(m, p);
                                  i.unorm = true;
+                                 choose_width(m, p, i);
                                  choose_places(m, p, i.address, level);
                                  m.add(i);
                                },
@@ -359,8 +392,15 @@ void add_accesses(References& all) {
                                   const Picture p = picture_in(s, i.resource);
                                   each_lane(s, [&](u32 lane) {
                                     Values values{};
-                                    for (u32 c = 0, reg = i.data; c < 4; ++c)
-                                      if ((i.mask >> c & 1) != 0) values[c] = s.v[reg++][lane];
+                                    const bool pairs = i.d16 && s.gfx >= Generation::Gfx9;
+                                    for (u32 c = 0, n = 0; c < 4; ++c) {
+                                      if ((i.mask >> c & 1) == 0) continue;
+                                      u32 value =
+                                          pairs ? s.v[i.data + n / 2][lane] >> 16 * (n % 2) : s.v[i.data + n][lane];
+                                      ++n;
+                                      if (i.d16) value = long_of(p, value % 65536);
+                                      values[c] = value;
+                                    }
                                     if (const auto at = place_of(s, p, i.address, lane)) store(s, p, *at, values);
                                   });
                                 },
@@ -369,6 +409,7 @@ void add_accesses(References& all) {
                                   Instruction i = image_instance(m, p);
                                   i.unorm = true;
                                   i.glc = m.chance(50);
+                                  choose_width(m, p, i);
                                   choose_places(m, p, i.address, level);
           // A value may meet a component of any width: whole ones of the narrowest.
                                   const u32 bits = *std::ranges::min_element(p.layout.bits);
@@ -381,6 +422,14 @@ void add_accesses(References& all) {
                                           std::ranges::any_of(p.layout.bits, [&](u32 other) { return other != bits; });
                                       if (uneven && p.number == kUnormFormat)
                                         lane = bits_of(m.chance(50) ? 1.0f : 0.0f);
+                                      if (!i.d16) continue;
+                                      // Halves, or two of them, neither of which is in the middle of two integers.
+                                      const auto half = [&](u32 value) {
+                                        const u32 out = short_of(p, value);
+                                        const bool nan = !p.whole() && out % 0x8000 > 0x7c00;
+                                        return nan || is_tie(float_of_half(out), bits, plain_number(p)) ? 0 : out;
+                                      };
+                                      lane = half(lane) | half(lane) << 16;
                                     }
                                   m.add(i);
                                 },
@@ -390,15 +439,18 @@ void add_accesses(References& all) {
                                 Picture p = picture_in(s, i.resource);
                                 p.number = kUintFormat;
                                 each_lane(s, [&](u32 lane) {
-                                  give(s, i, p, lane, i.mask,
-                                       {p.size[0], p.size[1], p.shape.layers ? p.layers : p.size[2], 1});
+                                  const u32 third = p.shape.layers ? p.layers : p.size[2];
+                                  const bool lines = p.shape.layers && p.shape.axes == 1;
+                                  give(s, i, p, lane, i.mask, {p.size[0], lines ? third : p.size[1], third, 1});
                                 });
                               },
                               [](Maker& m, u32) {
+                                // Of lines on GFX9, and as third one, no document says where they stand.
                                 Picture p;
                                 do p = choose_picture(m);
-                                while (p.shape.layers && p.shape.axes == 1);  // where its layers stand no document says
-                                const Instruction i = image_instance(m, p);
+                                while (p.shape.layers && p.shape.axes == 1 && m.gfx() >= Generation::Gfx9);
+                                Instruction i = image_instance(m, p);
+                                if (p.shape.layers && p.shape.axes == 1 && (i.mask &= 11) == 0) i.mask = 2;
                                 for (u32& lane : m.start.v[i.address]) lane = 0;
                                 m.add(i);
                               },
@@ -474,6 +526,7 @@ constexpr Name kNames[] = {{"", Extra::None}, {"_l", Extra::Level}, {"_b", Extra
 Instruction choose_sample(Maker& m, Extra extra, const Picture& p, Filter f) {
   Instruction i = image_instance(m, p);
   i.sampler = kSampler;
+  choose_width(m, p, i);
   f.texels = m.chance(25);
   i.unorm = m.chance(25);
   for (u32& mode : f.modes) {

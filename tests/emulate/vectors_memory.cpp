@@ -31,7 +31,7 @@ void choose_offset(Maker& m, Instruction& i, u32 limit) {
     u32 offset = m.below(limit) / 4 * 4;
     if (m.gfx() == Generation::Gfx6 || (m.gfx() == Generation::Gfx7 && form == 1)) offset %= 1024;
     i.immediate = static_cast<i32>(offset);
-      if (m.gfx() >= Generation::Gfx9 && m.chance(50)) {  // both, one of them small
+    if (m.gfx() >= Generation::Gfx9 && m.chance(50)) {  // both, one of them small
       i.scalar_offset = true;
       i.sources[1] = static_cast<u16>(30 + m.below(6));
       m.add_simple("s_mov_b32", i.sources[1], kLit, 0, m.below(static_cast<u32>(limit - offset)));
@@ -490,6 +490,12 @@ u64 stored_component(u32 value, u32 bits, u32 number_format) {
     default: return bits == 16 ? half_of(value, false) : value;
   }
 }
+bool is_tie(u32 value, u32 bits, u32 number_format) {
+  if (number_format > 3) return false;
+  const Quad scale = number_format > 1 ? Quad{1} : static_cast<Quad>((u64{1} << (bits - number_format)) - 1);
+  const Quad x = Quad{as_float(value)} * scale, rest = x - integral(x, 'f');
+  return rest == Quad{0.5};
+}
 u32 store_operand(Maker& m, u32 bits, u32 number_format) {
   const i64 top = static_cast<i64>((u64{1} << bits) - 1);
   const auto real = [](double x) { return bits_of(static_cast<float>(x)); };
@@ -550,13 +556,62 @@ void add_formats(References& all) {
     }
     return i;
   };
-  // Whether a number is in the middle of two integers, where it matters which one it becomes.
-  const auto tie = [](u32 value, u32 bits, u32 number) {
-    if (number > 3) return false;
-    const Quad scale = number > 1 ? Quad{1} : static_cast<Quad>((u64{1} << (bits - number)) - 1);
-    const Quad x = Quad{as_float(value)} * scale, rest = x - integral(x, 'f');
-    return rest == Quad{0.5};
+  // Of those that no rounding decides about.
+  const auto half = [](Maker& m, const Use& use) {
+    for (;;) {
+      const u32 out = static_cast<u32>(m.value('h')) % 65536;
+      if (out % 0x8000 <= 0x7c00 && !is_tie(float_of_half(out), use.data.bits, use.number)) return out;
+    }
   };
+  all["buffer_load_format_d16_hi_x"] = {
+      [=](State& s, const Instruction& i) {
+        const Use use = use_of(s, i);
+        const u32 select = descriptor_in(s, i.resource).selects & 7, bytes = use.data.bits / 8;
+        each_lane(s, [&](u32 lane) {
+          const auto at = buffer_place(s, i, lane, 0, use.data.components * bytes);
+          if (!at) ++s.out_of_range;
+          u32 value = select == 1 ? (is_integer(use.number) ? 1u : 0x3f800000u) : 0;
+          if (at && select >= 4 && select - 4 < use.data.components)
+            value = loaded_component(bytes_at(s.memory, *at + (select - 4) * bytes, bytes), use.data.bits, use.number);
+          else if (at && select == 7)
+            value = is_integer(use.number) ? 1 : 0x3f800000;
+          const u32 high = is_integer(use.number) ? value % 65536 : half_of(value, false);
+          u32& out = s.v[i.data][lane];
+          out = out % 65536 | high << 16;
+          s.slack.push_back({.reg = i.data, .lane = lane, .kind = 'p'});
+        });
+      },
+      [=](Maker& m, u32) {
+        Use use{};
+        m.add(choose(m, false, 1, use));
+      },
+      40};
+  all["buffer_store_format_d16_hi_x"] = {
+      [=](State& s, const Instruction& i) {
+        const Use use = use_of(s, i);
+        each_lane(s, [&](u32 lane) {
+          const auto at = buffer_place(s, i, lane, 0, use.data.bits / 8);
+          if (!at) {
+            ++s.out_of_range;
+            return;
+          }
+          const u32 high = s.v[i.data][lane] >> 16;
+          const u32 value = use.number == 5   ? static_cast<u32>(sign_extended(high, 2))
+                            : use.number == 4 ? high
+                                              : float_of_half(high);
+          set_bytes(s.memory, *at, use.data.bits / 8, stored_component(value, use.data.bits, use.number));
+        });
+      },
+      [=](Maker& m, u32) {
+        Use use{};
+        const Instruction i = choose(m, true, 1, use);
+        for (u32& lane : m.start.v[i.data]) {
+          lane = static_cast<u32>(m.bits());
+          if (!is_integer(use.number)) lane = lane % 65536 | half(m, use) << 16;
+        }
+        m.add(i);
+      },
+      40};
   for (const bool halves : {false, true})
     for (u32 components = 1; components <= 4; ++components)
       for (const char* family : {"buffer", "tbuffer"}) {
@@ -580,12 +635,16 @@ void add_formats(References& all) {
                                                     use.data.bits, use.number);
                 for (u32 c = 0; c < components; ++c) {
                   const u32 select = i.format == Format::Mtbuf ? 4 + c : d.selects >> (3 * c) & 7;
-                  u32& out = s.v[i.data + c][lane];
-                  out = choices[select];
+                  u32 out = choices[select];
                   if (halves) out = is_integer(use.number) ? out % 65536 : half_of(out, false);
-                  s.slack.push_back({.reg = i.data + c,
+                  const bool pairs = halves && s.gfx >= Generation::Gfx9;
+                  const u32 reg = i.data + (pairs ? c / 2 : c);
+                  s.v[reg][lane] = pairs && c % 2 == 1 ? s.v[reg][lane] % 65536 | out << 16 : out;
+                  s.slack.push_back({.reg = reg,
                                      .lane = lane,
-                                     .kind = static_cast<u8>(halves ? 'h' : 'f')});  // a NaN is a NaN
+                                     .kind = static_cast<u8>(pairs    ? 'p'
+                                                             : halves ? 'h'
+                                                                      : 'f')});  // a NaN is a NaN
                 }
               });
             },
@@ -604,7 +663,8 @@ void add_formats(References& all) {
                   return;
                 }
                 for (u32 c = 0; c < use.data.components; ++c) {
-                  u32 value = s.v[i.data + c][lane];
+                  const bool pairs = halves && s.gfx >= Generation::Gfx9;
+                  u32 value = pairs ? s.v[i.data + c / 2][lane] >> 16 * (c % 2) : s.v[i.data + c][lane];
                   if (halves && use.number == 5)
                     value = static_cast<u32>(sign_extended(value % 65536, 2));
                   else if (halves)
@@ -620,11 +680,7 @@ void add_formats(References& all) {
               for (u32 c = 0; c < 4; ++c)
                 for (u32& lane : m.start.v[i.data + c]) {
                   lane = store_operand(m, use.data.bits, use.number);
-                  while (halves && !is_integer(use.number)) {
-                    lane = static_cast<u32>(m.value('h'));
-                    const bool nan = lane % 0x8000 > 0x7c00;
-                    if (!nan && !tie(float_of_half(lane % 65536), use.data.bits, use.number)) break;
-                  }
+                  if (halves && !is_integer(use.number)) lane = half(m, use) | half(m, use) << 16;
                 }
               m.add(i);
             },
@@ -744,9 +800,8 @@ void add_family(References& all, const std::string& family) {
   for (const Access& a : {kStores[0], kStores[1]})
     all[family + "_store_" + a.name + "_d16_hi"] = {
         [=](State& s, const Instruction& i) {
-          each_lane(s, [&](u32 lane) {
-            set_bytes(s.memory, place(s, i, lane, 0), a.bytes, s.v[i.data][lane] / 65536);
-          });
+          each_lane(s,
+                    [&](u32 lane) { set_bytes(s.memory, place(s, i, lane, 0), a.bytes, s.v[i.data][lane] / 65536); });
         },
         [=](Maker& m, u32) { store(m, a); }, 6};
   if (scratch) return;
@@ -845,21 +900,22 @@ void add_ds(References& all) {
           },
           4};
   for (const Row& r : {Row{"b8", 1, false}, Row{"b16", 2, false}})
-    all[std::string("ds_write_") + r.suffix + "_d16_hi"] = {
-        [=](State& s, const Instruction& i) {
-          each_lane(s, [&](u32 lane) {
-            set_bytes(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes, s.v[i.data][lane] / 65536);
-          });
-        },
-        [r](Maker& m, u32) {
-          ds_program(m, true, [&] {
-            Instruction i = choose_ds(m, r.bytes, 64 + r.bytes);
-            i.offset0 = m.below(60) / r.bytes * r.bytes;
-            for (u32& lane : m.start.v[8]) lane = static_cast<u32>(m.bits());
-            m.add(i);
-          });
-        },
-        4};
+    all[std::string("ds_write_") + r.suffix + "_d16_hi"] = {[=](State& s, const Instruction& i) {
+                                                              each_lane(s, [&](u32 lane) {
+                                                                set_bytes(s.lds, s.v[i.address][lane] + one_offset(i),
+                                                                          r.bytes, s.v[i.data][lane] / 65536);
+                                                              });
+                                                            },
+                                                            [r](Maker& m, u32) {
+                                                              ds_program(m, true, [&] {
+                                                                Instruction i = choose_ds(m, r.bytes, 64 + r.bytes);
+                                                                i.offset0 = m.below(60) / r.bytes * r.bytes;
+                                                                for (u32& lane : m.start.v[8])
+                                                                  lane = static_cast<u32>(m.bits());
+                                                                m.add(i);
+                                                              });
+                                                            },
+                                                            4};
   for (const u32 dwords : {3u, 4u}) {
     const auto program = [=](bool read) {
       return [=](Maker& m, u32) {

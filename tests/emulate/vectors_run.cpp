@@ -174,11 +174,19 @@ constexpr u64 kVectorImage = 0x10000, kScalarImage = 0x20000;
 bool acceptable(const Slack& slack, u64 expected, u64 got) {
   if (slack.any || expected == got) return true;
   const bool wide = slack.kind == 'd';
+  if (slack.kind == 'p') {
+    Slack half = slack;
+    half.kind = 'h';
+    return acceptable(half, expected & 0xffff, got & 0xffff) && acceptable(half, expected >> 16, got >> 16);
+  }
   if (slack.kind == 'h') {
     if (expected >> 16 != got >> 16) return false;
     const u64 e = expected & 0x7fff, g = got & 0x7fff;
     if (e > 0x7c00 && g > 0x7c00) return true;
     if (slack.zero_sign && e == 0 && g == 0) return true;
+    const double off = std::abs(double{as_float(float_of_half(static_cast<u32>(expected & 0xffff)))} -
+                                double{as_float(float_of_half(static_cast<u32>(got & 0xffff)))});
+    if (slack.absolute > 0 && off <= slack.absolute) return true;
     return ((expected ^ got) & 0x8000) == 0 && std::max(e, g) <= 0x7c00 &&
            std::max(e, g) - std::min(e, g) <= slack.ulps;
   }

@@ -478,7 +478,7 @@ void add_control(Adder& to) {
   branch("s_cbranch_execnz", [](const State& s) { return s.s[kExecLo] != 0 || s.s[kExecLo + 1] != 0; });
 
   for (const char* name : {"s_nop", "s_waitcnt", "s_sleep", "s_setprio", "s_icache_inv", "s_incperflevel",
-                           "s_decperflevel", "s_ttracedata", "s_barrier"})
+                           "s_decperflevel", "s_ttracedata", "s_barrier", "s_trap"})
     to.special(
         name, [](State&, const Instruction&) {},
         [](Maker& m, u32) {
@@ -488,14 +488,14 @@ void add_control(Adder& to) {
           add_visible(m, 0);
         },
         2);
-  // Messages to others; number 1, an interrupt, is none of ours.
+  // Messages to others.
   for (const char* name : {"s_sendmsg", "s_wakeup"})
     to.special(
         name, [](State&, const Instruction&) {},
         [](Maker& m, u32) {
-          static constexpr i32 kMessages[] = {0, 2, 3, 0x23, 15};
+          static constexpr i32 kMessages[] = {0, 1, 2, 3, 0x23, 15};
           Instruction i = m.instance();
-          if (m.row().name == "s_sendmsg") i.immediate = kMessages[m.below(5)];
+          if (m.row().name == "s_sendmsg") i.immediate = kMessages[m.below(6)];
           m.add(i);
           add_visible(m, 0);
         },

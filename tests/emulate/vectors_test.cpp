@@ -305,9 +305,9 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
     };
   };
   const Case cases[] = {
-      {"image_load", "TFE, LWE, R128", image, nothing, {1u << 16, 0}},
-      {"image_load", "TFE, LWE, R128", image, nothing, {1u << 17, 0}},
-      {"image_load", "TFE, LWE, R128", image, nothing, {1u << 15, 0}},
+      {"image_load", "TFE, LWE or R128", image, nothing, {1u << 16, 0}},
+      {"image_load", "TFE, LWE or R128", image, nothing, {1u << 17, 0}},
+      {"image_load", "TFE, LWE or R128", image, nothing, {1u << 15, 0}},
       {"image_load", "no component", image, [](Maker&, Instruction& i) { i.mask = 0; }},
       {"image_store", "another type", image, word(3, 1u << 31)},
       {"image_load", "type 11", image, word(3, 2u << 28)},
@@ -321,7 +321,11 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
       {"image_load", "number format 6", image, word(1, 1 << 26)},
       {"image_load_mip", "mip level", image, [](Maker& m, Instruction&) { m.start.v[3][7] = 1; }},
       {"image_get_resinfo", "mip level", image, [](Maker& m, Instruction&) { m.start.v[1][7] = 1; }},
-      {"image_get_resinfo", "array of lines", image, word(3, 5u << 28)},
+      {"image_get_resinfo", "array of lines", image,
+       [](Maker& m, Instruction& i) {
+         i.mask = 4;
+         m.start.s[24 + 3] ^= 5u << 28;
+       }},
       {"image_atomic_add", "another size", image, [](Maker&, Instruction& i) { i.mask = 3; }},
       {"image_atomic_add", "another size", image, word(1, 1 << 20)},
       {"image_atomic_cmpswap", "another size",
@@ -431,7 +435,6 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
          m.start.v[1][63] = kLdsBytes - 4;
        },
        [](Maker& m, Instruction&) { m.start.v[1][63] = kLdsBytes; }},
-      {"s_sendmsg", "an interrupt", nothing, [](Maker&, Instruction& i) { i.immediate = 1; }},
       {"s_getreg_b32", "only the mode is known", [](Maker&, Instruction& i) { i.immediate = 1; },
        [](Maker&, Instruction& i) { i.immediate = 2; }},
       {"s_setreg_imm32_b32", "other than of rounding and denormals",
