@@ -87,10 +87,10 @@ Division division_of(const Launch& launch, const Limits& limits, u64 ran, u64 gr
   return {threads, threads * std::clamp<u64>(cheap / threads, 1, std::max<u64>(1, most))};
 }
 
-// The groups from `first` on. Each part of them but the first runs on a copy of memory as the groups before `first` left
-// it. In their order, what they stored is taken over, unless they have read what parts before them stored, or did not
-// come to their end: then that part and all behind it run again, one after another, behind all that has happened before.
-// So the result is the same for any number of parts.
+// The groups from `first` on. Each part of them but the first runs on a copy of memory as the groups before `first`
+// left it. In their order, what they stored is taken over, unless they have read what parts before them stored, or did
+// not come to their end: then that part and all behind it run again, one after another, behind all that has happened
+// before. So the result is the same for any number of parts.
 void run_divided(const Launch& launch, const Limits& limits, const Division& division, Space& space, Groups& groups,
                  u64 first, u64 count, Diagnostics& diagnostics) {
   const auto begin_of = [&](u64 part) { return first + (count - first) * part / division.parts; };

@@ -14,8 +14,8 @@ namespace amdcompat::emulate {
 // What threads write all the time stays out of each other's cache lines.
 inline constexpr std::size_t kCacheLine = 64;
 
-// Bytes that nothing has set. Much of them is taken in large pages, where the system has such: memory of small ones takes
-// longer to make than to use once.
+// Bytes that nothing has set. Much of them is taken in large pages, where the system has such: memory of small ones
+// takes longer to make than to use once.
 class RawBytes {
  public:
   explicit RawBytes(u64 size = 0);

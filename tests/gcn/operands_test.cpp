@@ -69,6 +69,7 @@ constexpr Exception kExceptions[] = {
     {"_LOAD_UBYTE_D16", "only here reads v", "does not say of FLAT that the other half of the register stays"},
     {"_LOAD_SBYTE_D16", "only here reads v", "the same"},
     {"_LOAD_SHORT_D16", "only here reads v", "the same"},
+    {"_LOAD_FORMAT_D16_HI_X", "only here reads v", "the same of buffers"},
     {"V_MADMK_F16", "only here reads v", "does not say that the other half of the register stays on GFX9"},
     {"V_MADAK_F16", "only here reads v", "the same"},
     {"V_MAD_F16", "only here reads v", "the same"},
