@@ -458,7 +458,9 @@ void add_accesses(References& all) {
   for (const AtomicRow& row : atomics()) {
     const string_view name = row.name;
     if (name == "cmpst" || name[0] == 'f') continue;  // DS only; floats are refused
-    const auto dwords_of = [&row](const Instruction& i) { return std::popcount(i.mask) / (row.two ? 2u : 1u); };
+    const auto dwords_of = [&row](const Instruction& i) {
+      return static_cast<u32>(std::popcount(i.mask)) / (row.two ? 2u : 1u);
+    };
     all["image_atomic_" + std::string(name)] = {
         [&row, dwords_of](State& s, const Instruction& i) {
           const Picture p = picture_in(s, i.resource);
