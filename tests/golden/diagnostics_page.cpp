@@ -1,4 +1,5 @@
-// docs/diagnostics.md: written by hand (diagnostics.md.in) around what the code table and the examples say.
+// docs/diagnostics.md, written by hand (diagnostics.md.in) around a list of all codes, and docs/diagnostics/, where the
+// code table and the examples say what there is about each.
 #include <algorithm>
 #include <cctype>
 
@@ -13,23 +14,27 @@ namespace {
 
 using amdcompat::CodeInfo;
 
-struct Chapter {
+// A page of findings that belong together.
+struct Area {
   unsigned first, last;
+  std::string_view page;  // name of its file
   std::string_view title;
 };
-constexpr Chapter kChapters[] = {
-    {1, 999, "Files"},
-    {1000, 1999, "AC1xxx: metadata text"},
-    {2000, 2099, "AC20xx: files and OpenCL 1.x containers"},
-    {2100, 2999, "AC21xx: OpenCL 2.0 containers"},
-    {3000, 3999, "AC3xxx: launch images and printf buffers"},
-    {4000, 4099, "AC40xx: conversion"},
-    {4100, 4399, "AC41xx: HSA metadata"},
-    {4400, 4499, "AC44xx: lifting"},
-    {4500, 4599, "AC45xx: compiling what was lifted"},
-    {5000, 5999, "AC5xxx: emulation"},
-    {6000, 6999, "AC6xxx: migration"},
-    {9000, 9999, "AC9xxx: defects of this library"},
+constexpr Area kAreas[] = {
+    {1, 999, "files", "AC0xxx: reading and writing files"},
+    {1000, 1999, "text", "AC1xxx: metadata text"},
+    {2000, 2099, "opencl-1", "AC20xx: what a file is, and OpenCL 1.x containers"},
+    {2100, 2999, "opencl-2", "AC21xx: OpenCL 2.0 containers"},
+    {3000, 3999, "launch", "AC3xxx: launch images and printf buffers"},
+    {4000, 4099, "conversion", "AC40xx: conversion"},
+    {4100, 4199, "metadata", "AC41xx: HSA metadata"},
+    {4200, 4299, "objects", "AC42xx: HSA code objects"},
+    {4300, 4399, "in-place", "AC43xx: in-place conversion"},
+    {4400, 4499, "lift", "AC44xx: lifting"},
+    {4500, 4599, "compile", "AC45xx: compiling what was lifted"},
+    {5000, 5999, "emulate", "AC5xxx: emulation"},
+    {6000, 6999, "migrate", "AC6xxx: migration"},
+    {9000, 9999, "library", "AC9xxx: defects of this library"},
 };
 
 std::string fence(std::string_view text) {
@@ -42,6 +47,18 @@ std::string fence(std::string_view text) {
 std::string severities(const CodeInfo& info) {
   const auto strict = amdcompat::severity_name(info.strict), lenient = amdcompat::severity_name(info.lenient);
   return strict == lenient ? fmt::format("{}", strict) : fmt::format("{}, lenient {}", strict, lenient);
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// What would end a cell of a table.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
+  return out;
 }
 
 // What a code's example is, for the page and for `explain`.
@@ -68,7 +85,7 @@ Shown shown(const CodeInfo& info) {
 std::string entry(const CodeInfo& info) {
   const std::string label = amdcompat::code_label(info.code);
   const amdcompat::cli::Explanation& row = amdcompat::cli::explanation_of(info.code);
-  std::string out = fmt::format("### {} {}\n\n{}: {}.\n\n*Cause*: {}. *Remedy*: {}.\n\n", label, info.name,
+  std::string out = fmt::format("## {} {}\n\n{}: {}.\n\n*Cause*: {}. *Remedy*: {}.\n\n", label, info.name,
                                 severities(info), info.meaning, row.cause, row.remedy);
   const Shown example = shown(info);
   if (example.how.empty()) {
@@ -120,23 +137,32 @@ std::string literal(std::string_view text) {
 
 }  // namespace
 
-std::string diagnostics_page() {
-  std::string entries;
-  for (const Chapter& chapter : kChapters) {
-    std::string text;
+std::vector<Page> diagnostics_pages() {
+  std::vector<Page> out{{"diagnostics.md", read_file(golden_directory() / "diagnostics.md.in")}};
+  std::string index;
+  for (const Area& area : kAreas) {
+    const std::string path = fmt::format("diagnostics/{}.md", area.page);
+    std::string text = fmt::format("# {}\n\n[All findings](../diagnostics.md), with what severities mean. `amdcompat "
+                                   "explain CODE` prints the same.\n",
+                                   area.title);
+    index += fmt::format("\n### [{}]({})\n\n| code | severity | meaning |\n| --- | --- | --- |\n", area.title, path);
     for (const CodeInfo& info : amdcompat::all_codes()) {
       const auto number = static_cast<unsigned>(info.code);
-      if (number < chapter.first || number > chapter.last) continue;
-      text += entry(info);
+      if (number < area.first || number > area.last) continue;
+      const std::string label = amdcompat::code_label(info.code);
+      index += fmt::format("| [{} {}]({}#{}) | {} | {} |\n", label, info.name, path,
+                           lower(fmt::format("{}-{}", label, info.name)), severities(info), cell(info.meaning));
+      text += '\n' + entry(info);
+      while (text.ends_with("\n\n")) text.pop_back();
     }
-    if (!text.empty()) entries += fmt::format("## {}\n\n{}", chapter.title, text);
+    out.push_back({path, std::move(text)});
   }
-  std::string page = read_file(golden_directory() / "diagnostics.md.in");
   constexpr std::string_view kMark = "@CODES@\n";
+  std::string& page = out.front().text;
   const std::size_t at = page.find(kMark);
-  if (at == std::string::npos) return "diagnostics.md.in has no line @CODES@\n";
-  while (entries.ends_with("\n\n")) entries.pop_back();
-  return page.replace(at, kMark.size(), entries);
+  if (at == std::string::npos) return {{"diagnostics.md", "diagnostics.md.in has no line @CODES@\n"}};
+  page.replace(at, kMark.size(), index.substr(1));
+  return out;
 }
 
 std::string printed_examples_source() {

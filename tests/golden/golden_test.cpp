@@ -157,13 +157,40 @@ TEST(PrintedExamples, AreUpToDate) {
   expect_golden(fs::path(AMDCOMPAT_SOURCE_DIR) / "cli/printed_examples.cpp", printed_examples_source());
 }
 
-TEST(DiagnosticsPage, IsUpToDate) {
-  expect_golden(fs::path(AMDCOMPAT_SOURCE_DIR) / "docs/diagnostics.md", diagnostics_page());
+// The pages, and nothing else in the directory of the areas.
+void expect_pages(const std::vector<Page>& pages, const fs::path& areas) {
+  const fs::path docs = fs::path(AMDCOMPAT_SOURCE_DIR) / "docs";
+  std::set<std::string> known;
+  for (const Page& page : pages) {
+    expect_golden(docs / page.path, page.text);
+    known.insert(page.path);
+  }
+  for (const std::string& stored : files_in(docs / areas)) {
+    if (rebase && !known.contains((areas / stored).string()))
+      fs::remove(docs / areas / stored);
+    else
+      EXPECT_TRUE(known.contains((areas / stored).string())) << stored;
+  }
 }
 
-TEST(ReferencePage, IsUpToDate) {
-  expect_golden(fs::path(AMDCOMPAT_SOURCE_DIR) / "docs/reference.md", reference_page());
+TEST(DiagnosticsPages, AreUpToDate) { expect_pages(diagnostics_pages(), "diagnostics"); }
+
+TEST(DiagnosticsPages, HaveEveryCodeOnceAndInTheIndex) {
+  const std::vector<Page> pages = diagnostics_pages();
+  for (const amdcompat::CodeInfo& info : amdcompat::all_codes()) {
+    const std::string label = amdcompat::code_label(info.code);
+    EXPECT_NE(pages.front().text.find(fmt::format("| [{} {}](", label, info.name)), std::string::npos) << label;
+    EXPECT_EQ(std::ranges::count_if(pages,
+                                    [&](const Page& page) {
+                                      return page.text.find(fmt::format("\n## {} {}\n", label, info.name)) !=
+                                             std::string::npos;
+                                    }),
+              1)
+        << label;
+  }
 }
+
+TEST(ReferencePages, AreUpToDate) { expect_pages(reference_pages(), "reference"); }
 
 }  // namespace
 }  // namespace golden

@@ -1,4 +1,6 @@
-// docs/reference.md: every table of formats and layouts that the library works by, row by row.
+// docs/reference.md and docs/reference/: every table of formats and layouts that the library works by, row by row.
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include <amdcompat/amdcompat.hpp>
@@ -216,18 +218,56 @@ std::string prologue() {
   return out.text();
 }
 
+// The tables of a page, as the index lists them.
+std::string headings(std::string_view page, std::string_view text) {
+  std::string out;
+  for (std::size_t at = text.find("## "); at != std::string_view::npos; at = text.find("\n## ", at)) {
+    at = text.find("## ", at) + 3;
+    const std::string_view title = text.substr(at, text.find('\n', at) - at);
+    std::string anchor;  // as GitHub and Python-Markdown make it of a heading
+    for (const char c : title)
+      if (const auto byte = static_cast<unsigned char>(c); std::isalnum(byte) != 0 || c == '_' || c == '-')
+        anchor += static_cast<char>(std::tolower(byte));
+      else if (c == ' ')
+        anchor += '-';
+    out += fmt::format("{}[{}](reference/{}.md#{})", out.empty() ? "" : "; ", title, page, anchor);
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string reference_page() {
-  std::string out =
+std::vector<Page> reference_pages() {
+  struct Area {
+    std::string_view page, title;
+    std::string tables;
+  };
+  const Area areas[] = {
+      {"text", "Metadata text", directives()},
+      {"launch", "Launches: constant buffers, arguments, packets", cb0() + arguments() + objects()},
+      {"descriptors", "Descriptors of hardware and kernels", descriptors()},
+      {"containers", "Containers of OpenCL 1.x and 2.0", containers()},
+      {"metadata", "HSA metadata and code object versions", metadata()},
+      {"devices", "Devices, GPUs and targets", devices() + gpus()},
+      {"in-place", "In-place conversion", prologue()},
+  };
+  std::string index =
       "# Reference of formats and layouts\n\n"
-      "The tables that the library reads and writes by, printed from them: `golden_test --rebase` writes this page. "
+      "The tables that the library reads and writes by, printed from them: `golden_test --rebase` writes these pages. "
       "Keys of\nsources are explained in [sources.md](sources.md). *documented*: a document or a header says so; "
       "*observed*: real files show\nit; *inferred*: it follows from these; *not verified*: said somewhere, shown by "
-      "nothing.\n\n";
-  out += directives() + cb0() + arguments() + objects() + descriptors() + containers() + metadata() + devices() +
-         gpus() + prologue();
-  while (out.ends_with("\n\n")) out.pop_back();
+      "nothing.\n\n| page | tables |\n| --- | --- |\n";
+  std::vector<Page> out(1);
+  for (const Area& area : areas) {
+    std::string text = fmt::format(
+        "# {}\n\n[All tables](../reference.md), with what their words mean; keys of sources are explained in "
+        "[sources.md](../sources.md).\n\n{}",
+        area.title, area.tables);
+    while (text.ends_with("\n\n")) text.pop_back();
+    index += fmt::format("| [{}](reference/{}.md) | {} |\n", area.title, area.page, headings(area.page, area.tables));
+    out.push_back({fmt::format("reference/{}.md", area.page), std::move(text)});
+  }
+  out.front() = {"reference.md", std::move(index)};
   return out;
 }
 

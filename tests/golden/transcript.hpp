@@ -58,9 +58,13 @@ struct Elsewhere {
 
 // cli/printed_examples.cpp: the examples as `explain` prints them.
 [[nodiscard]] std::string printed_examples_source();
-// docs/diagnostics.md.
-[[nodiscard]] std::string diagnostics_page();
-// docs/reference.md as it should be.
-std::string reference_page();
+
+// Pages that are made, as they should be: an index, then one page an area in a directory of the index's name.
+struct Page {
+  std::string path;  // below docs/
+  std::string text;
+};
+[[nodiscard]] std::vector<Page> diagnostics_pages();  // docs/diagnostics.md, docs/diagnostics/
+[[nodiscard]] std::vector<Page> reference_pages();    // docs/reference.md, docs/reference/
 
 }  // namespace golden

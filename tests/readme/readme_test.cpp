@@ -1,6 +1,10 @@
-// The README shows what the tool does: its blocks are checked, so it cannot go stale.
+// README and pages show what the tool does: their blocks are checked, so they cannot go stale, and so are their links.
+#include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <regex>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -28,8 +32,8 @@ std::string block(const std::string& readme, const std::string& name) {
   return readme.substr(at, readme.find("```", at) - at);
 }
 
-TEST(Readme, SampleInputConvertsToTheSampleOutput) {
-  const std::string readme = read("README.md");
+TEST(NaturalLayout, SampleInputConvertsToTheSampleOutput) {
+  const std::string readme = read("docs/natural-layout.md");
   amdcompat::Diagnostics findings;
   const auto file = amdcompat::open(block(readme, "input"), findings);
   ASSERT_TRUE(file);
@@ -85,8 +89,111 @@ TEST(Story, HostForHipIsCompiled) {
 #endif
 }
 
-TEST(Readme, LibraryExampleIsTheProgramInExamples) {
-  EXPECT_EQ(block(read("README.md"), "example"), read("examples/convert.cpp"));
+TEST(Library, ExampleIsTheProgramInExamples) {
+  EXPECT_EQ(block(read("docs/library.md"), "example"), read("examples/convert.cpp"));
+}
+
+// What the quick start shows, which is what the tool prints.
+TEST(Readme, ShowsTheSourceOfTheQuickStart) {
+  EXPECT_EQ(block(read("README.md"), "source"), block(read("docs/quickstart.md"), "source"));
+}
+
+// --- links -------------------------------------------------------------------------------------------------
+
+namespace fs = std::filesystem;
+
+// What is text of a page: without blocks of code, spans of code and comments.
+std::string prose(const std::string& page) {
+  std::string out, line;
+  bool code = false;
+  std::istringstream lines(page);
+  while (std::getline(lines, line)) {
+    if (line.starts_with("```")) code = !code;
+    if (!code && !line.starts_with("```")) out += line + '\n';
+  }
+  out = std::regex_replace(out, std::regex("<!--[^]*?-->"), "");
+  return out;
+}
+std::string without_spans(const std::string& text) { return std::regex_replace(text, std::regex("`[^`\n]*`"), ""); }
+
+// The places in a page that links can name, as GitHub and Python-Markdown make them of headings.
+std::set<std::string> anchors(const std::string& page) {
+  std::set<std::string> out;
+  std::istringstream lines(prose(page));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('#')) continue;
+    line.erase(0, line.find_first_not_of("# "));
+    line = std::regex_replace(line, std::regex(R"(\[([^\]]*)\]\([^)]*\))"), "$1");
+    std::string anchor;
+    for (const char c : line)
+      if (const auto byte = static_cast<unsigned char>(c); std::isalnum(byte) != 0 || c == '_' || c == '-')
+        anchor += static_cast<char>(std::tolower(byte));
+      else if (c == ' ')
+        anchor += '-';
+    out.insert(anchor);
+  }
+  return out;
+}
+
+// Of a page below the project's directory: where its links lead, `path` or `path#anchor`, without those to the web.
+std::vector<std::string> links(const fs::path& page, const std::string& text) {
+  std::vector<std::string> out;
+  const std::string words = without_spans(prose(text));
+  static const std::regex kLink(R"(\]\(([^)\s]+)\))");
+  for (std::sregex_iterator at(words.begin(), words.end(), kLink), end; at != end; ++at) {
+    const std::string target = (*at)[1];
+    if (target.find("://") != std::string::npos || target.starts_with("mailto:")) continue;
+    if (target.starts_with('#'))
+      out.push_back(page.generic_string() + target);
+    else
+      out.push_back((page.parent_path() / target).lexically_normal().generic_string());
+  }
+  return out;
+}
+
+// All pages for readers.
+std::vector<fs::path> pages() {
+  const fs::path root = AMDCOMPAT_SOURCE_DIR;
+  std::vector<fs::path> out{"README.md", "CHANGELOG.md"};
+  for (const char* directory : {"docs", "examples", "python"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / directory))
+      if (entry.path().extension() == ".md") out.push_back(entry.path().lexically_relative(root));
+  return out;
+}
+
+TEST(Links, LeadToFilesAndHeadingsThatAreThere) {
+  const fs::path root = AMDCOMPAT_SOURCE_DIR;
+  std::size_t count = 0;
+  std::map<std::string, std::set<std::string>> known;  // by page
+  for (const fs::path& page : pages())
+    for (const std::string& link : links(page, read(page.string()))) {
+      ++count;
+      const std::size_t hash = link.find('#');
+      const std::string path = link.substr(0, hash);
+      if (!fs::exists(root / path)) {
+        ADD_FAILURE() << page << ": " << path << " is not there";
+        continue;
+      }
+      if (hash == std::string::npos || !path.ends_with(".md")) continue;
+      if (!known.contains(path)) known[path] = anchors(read(path));
+      EXPECT_TRUE(known[path].contains(link.substr(hash + 1))) << page << ": no heading for " << link;
+    }
+  EXPECT_GT(count, 500u) << "links of all pages";
+}
+
+TEST(Links, LeadFromTheReadmeToEveryPage) {
+  std::set<std::string> seen{"README.md"};
+  std::vector<std::string> left{"README.md"};
+  while (!left.empty()) {
+    const std::string page = left.back();
+    left.pop_back();
+    for (const std::string& link : links(page, read(page)))
+      if (const std::string path = link.substr(0, link.find('#')); path.ends_with(".md") && seen.insert(path).second)
+        left.push_back(path);
+  }
+  for (const fs::path& page : pages())
+    EXPECT_TRUE(seen.contains(page.generic_string()) || page.begin()->string() != "docs")
+        << page << " is reached by no link from the README";
 }
 
 }  // namespace
