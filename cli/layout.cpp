@@ -1,8 +1,9 @@
 // `layout`: the map of what a kernel reads (CB0 and CB1, or a CL2 argument block and what follows it) and of the
-// kernarg segment a recompiled kernel would have, as a table or as a drawing.
+// kernarg segments that its old machine code and a recompiled kernel have, as a table or as a drawing.
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include <amdcompat/cl2_launch.hpp>
 #include <amdcompat/convert.hpp>
+#include <amdcompat/in_place.hpp>
 #include <amdcompat/kernarg_launch.hpp>
 #include <amdcompat/launch_image.hpp>
 
@@ -140,6 +142,23 @@ std::optional<std::vector<Area>> areas_of(const Kernel& kernel, const LayoutOpti
   return legacy_areas(*image);
 }
 
+// Where a launch of today puts the arguments, as the metadata of a new code object lists them.
+Area segment_area(std::string title, const hsa::MetadataKernel& from, std::string_view source) {
+  Area area{std::move(title), from.kernarg_segment_size.value_or(0), {}};
+  for (const hsa::MetadataArgument& argument : from.args) {
+    Part part;
+    part.offset = argument.offset.value_or(0);
+    part.size = part.reserved = argument.size.value_or(0);
+    const std::string kind(argument.value_kind ? hsa::value_kind_info(*argument.value_kind).name : "?");
+    part.name = part.label = argument.name.value_or(kind);
+    part.what = argument.type_name ? fmt::format("{}, {}", *argument.type_name, kind) : kind;
+    part.source = source;
+    area.parts.push_back(std::move(part));
+  }
+  mark_overlaps(area);
+  return area;
+}
+
 std::optional<Area> natural_area(const Program& program, const Kernel& kernel) {
   Program one;
   one.family = program.family;
@@ -149,20 +168,22 @@ std::optional<Area> natural_area(const Program& program, const Kernel& kernel) {
   Diagnostics unused;  // `convert` reports them; here only the layout counts
   const convert::Conversion conversion = convert::to_metadata(one, unused);
   if (conversion.metadata.kernels.empty()) return std::nullopt;
-  const hsa::MetadataKernel& from = conversion.metadata.kernels.front();
-  Area area{"natural kernarg segment (of a recompiled kernel)", from.kernarg_segment_size.value_or(0), {}};
-  for (const hsa::MetadataArgument& argument : from.args) {
-    Part part;
-    part.offset = argument.offset.value_or(0);
-    part.size = part.reserved = argument.size.value_or(0);
-    const std::string kind(argument.value_kind ? hsa::value_kind_info(*argument.value_kind).name : "?");
-    part.name = part.label = argument.name.value_or(kind);
-    part.what = argument.type_name ? fmt::format("{}, {}", *argument.type_name, kind) : kind;
-    part.source = "documented: natural layout, docs/natural-layout.md";
-    area.parts.push_back(std::move(part));
-  }
-  mark_overlaps(area);
-  return area;
+  return segment_area("natural kernarg segment (of a recompiled kernel)", conversion.metadata.kernels.front(),
+                      "documented: natural layout, docs/natural-layout.md");
+}
+
+// By index into the program's kernels, of OpenCL 1.x containers: those whose machine code can be kept.
+std::map<std::size_t, Area> in_place_areas(const Program& program) {
+  std::map<std::size_t, Area> out;
+  if (program.target == nullptr) return out;
+  Diagnostics unused;  // as above
+  const auto made = convert::to_in_place(program, unused);
+  if (!made) return out;
+  for (std::size_t i = 0; i < made->kernels.size() && i < made->object.metadata.kernels.size(); ++i)
+    out.emplace(made->kernels[i].kernel,
+                segment_area("in-place kernarg segment (of the old machine code)", made->object.metadata.kernels[i],
+                             "documented: in-place layout, docs/in-place.md"));
+  return out;
 }
 
 void put_area(std::string& out, const Area& area) {
@@ -194,6 +215,7 @@ void put_area(std::string& out, const Area& area) {
 
 // --- drawing -------------------------------------------------------------------------------------------------
 
+constexpr const char* kNext = "#dcefd5";  // of every other value, so that neighbours can be told apart
 constexpr unsigned kByte = 40;  // width of a byte
 constexpr unsigned kRow = 30;  // height of a row of 16 bytes
 constexpr unsigned kLeft = 64;  // room for offsets
@@ -269,7 +291,7 @@ class Drawing {
 
  private:
   static const char* colour(const Part& part, std::size_t index) {
-    static constexpr std::array<const char*, 2> kColours{"#cfe3f7", "#dcefd5"};
+    static constexpr std::array<const char*, 2> kColours{"#cfe3f7", kNext};
     return part.overlaps ? "#fbd9d3" : kColours[index % 2];
   }
 
@@ -345,6 +367,7 @@ class Drawing {
     unsigned x = kLeft;
     for (const Key& key : kKeys) {
       rectangle(svg_, x, 10, 24, 14, key.fill, key.stroke);
+      if (&key == &kKeys.front()) rectangle(svg_, x + 12, 10, 12, 14, kNext, key.stroke);
       text(x + 30, 21, key.meaning, "#202020");
       x += 120;
     }
@@ -372,10 +395,14 @@ int run_layout(const LayoutOptions& options) {
     if (select_kernel(*input, options.common)) {
       const File& file = *input->file;
       Diagnostics& diagnostics = input->diagnostics;
+      std::map<std::size_t, Area> in_place = in_place_areas(file.program);
       for (const Kernel& kernel : file.program.kernels) {
         std::optional<std::vector<Area>> made = areas_of(kernel, options, file.program.data, diagnostics);
         if (!made) continue;
         std::vector<Area> areas = std::move(*made);
+        const auto index = static_cast<std::size_t>(&kernel - file.program.kernels.data());
+        if (const auto kept = in_place.find(index); kept != in_place.end() && kernel.argument_block() == nullptr)
+          areas.push_back(std::move(kept->second));
         if (std::optional<Area> natural =
                 kernel.kernarg() == nullptr ? natural_area(file.program, kernel) : std::nullopt)
           areas.push_back(std::move(*natural));

@@ -154,7 +154,13 @@ std::string uses_text(const migrate::SummaryRecord& summary) {
     if (const std::uint64_t n = summary.kernels[static_cast<std::size_t>(outcome)]; n != 0)
       out += fmt::format("{}: {}, {}\n", migrate::outcome_text(outcome), plural(n, "kernel"), use);
   };
-  without_code(migrate::Outcome::Described, "whose code has to be compiled again");
+  // What was lifted is counted; what nobody tried is an offer.
+  std::string lift;
+  if (summary.described_lifted != 0)
+    lift = fmt::format("; --lift carries {} of them as OpenCL C", summary.described_lifted);
+  else if (summary.described_code != 0 && migrate::lifted_text(summary).empty())
+    lift = fmt::format("; --lift tries to carry {} of them as OpenCL C", summary.described_code);
+  without_code(migrate::Outcome::Described, "whose code has to be compiled again" + lift);
   without_code(migrate::Outcome::Refused, "for reasons that the manifest names");
   return out;
 }

@@ -17,7 +17,7 @@ install(TARGETS amdcompat EXPORT amdcompatTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 install(DIRECTORY docs/ DESTINATION ${_docs}/libamdcompat-dev/docs COMPONENT dev FILES_MATCHING PATTERN "*.md"
-  PATTERN "*.xsd" PATTERN "*.json" PATTERN "*.svg")
+  PATTERN "*.xsd" PATTERN "*.json" PATTERN "*.svg" PATTERN "*.png")
 install(DIRECTORY examples/ DESTINATION ${_docs}/libamdcompat-dev/examples COMPONENT dev FILES_MATCHING
   PATTERN "*.c" PATTERN "*.cpp")
 if(TARGET amdcompat_cli)

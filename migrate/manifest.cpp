@@ -93,6 +93,10 @@ std::map<std::string, TargetCounts> targets_of(const ProgramRecord& program) {
   return out;
 }
 
+bool is_lifted(const ManifestKernel& kernel) {
+  return kernel.lift && kernel.lift->result != pipeline::outcome_name(pipeline::LiftOutcome::Refused);
+}
+
 std::string lifted_text(const SummaryRecord& summary) {
   std::uint64_t all = 0;
   std::string parts;

@@ -103,6 +103,14 @@ struct ManifestLift {
   friend bool operator==(const ManifestLift&, const ManifestLift&) = default;
 };
 
+// The kernarg segment of the layout that was not made, where it is known too.
+struct ManifestSegment {
+  std::string layout;  // "in-place" (of the old machine code) or "natural"
+  std::uint64_t kernarg_bytes = 0;
+  std::vector<ManifestArgument> arguments;  // without old places
+  friend bool operator==(const ManifestSegment&, const ManifestSegment&) = default;
+};
+
 struct ManifestKernel {
   std::string name;
   std::string version;  // of the legacy metadata, "3:1:111"; empty: none
@@ -111,6 +119,8 @@ struct ManifestKernel {
   std::string layout;
   std::uint64_t kernarg_bytes = 0;  // kernarg segment; 0 when refused
   std::vector<ManifestArgument> arguments;  // explicit ones of the source first, then what the launch adds
+  std::optional<ManifestSegment> other;  // absent: there is none, or it was not looked for
+  bool machine_code = false;  // there is machine code of GCN, which --lift tries
   std::optional<ManifestProof> proof;  // absent: not asked for, or nothing to run
   std::optional<ManifestLift> lift;  // absent: not asked for, or no machine code of GCN
   friend bool operator==(const ManifestKernel&, const ManifestKernel&) = default;
@@ -208,6 +218,8 @@ struct SummaryRecord {
   std::uint64_t outputs = 0;
   std::uint64_t proved = 0;  // kernels
   std::array<std::uint64_t, 3> lifted{};  // kernels, by pipeline::LiftOutcome
+  std::uint64_t described_code = 0;  // kernels that are described only and have machine code of GCN …
+  std::uint64_t described_lifted = 0;  // … and those of them that are OpenCL C, too
   std::map<std::string, TargetCounts> targets;  // by the target of the code object, "gfx600"
   friend bool operator==(const SummaryRecord&, const SummaryRecord&) = default;
 };
@@ -217,6 +229,7 @@ struct SummaryRecord {
 // The target of the code object that holds this kernel; empty: none does.
 [[nodiscard]] std::string target_of(const ProgramRecord& program, const ManifestKernel& kernel);
 
+[[nodiscard]] bool is_lifted(const ManifestKernel& kernel);
 // "3 kernels: 2 proved, 1 refused"; empty: nothing was to be lifted.
 [[nodiscard]] std::string lifted_text(const SummaryRecord& summary);
 

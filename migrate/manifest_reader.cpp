@@ -166,6 +166,12 @@ ManifestKernel read_kernel(const Json& json, std::string& problem) {
   out.layout = in.text("layout");
   out.kernarg_bytes = in.number("kernarg_bytes");
   out.arguments = in.list<ManifestArgument>("arguments", read_argument);
+  if (const Json* const other = in.find("other", false)) {
+    Reader from(*other, problem);
+    out.other = ManifestSegment{from.text("layout", true), from.number("kernarg_bytes", true),
+                                from.list<ManifestArgument>("arguments", read_argument)};
+  }
+  if (in.find("machine_code", false) != nullptr) out.machine_code = in.boolean("machine_code");
   if (const Json* const proof = in.find("proof", false)) out.proof = read_proof(*proof, problem);
   if (const Json* const lift = in.find("lift", false)) out.lift = read_lift(*lift, problem);
   return out;
@@ -252,6 +258,11 @@ SummaryRecord read_summary(const Json& json, std::string& problem) {
     Reader numbers(*lifted, problem);
     for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
       out.lifted[static_cast<std::size_t>(outcome)] = numbers.number(pipeline::outcome_name(outcome).data());
+  }
+  if (const Json* const described = in.find("described", false)) {
+    Reader numbers(*described, problem);
+    out.described_code = numbers.number("machine_code", true);
+    out.described_lifted = numbers.number("lifted", true);
   }
   if (const Json* const targets = in.find("targets", false)) {
     if (!targets->is_object()) return in.fail("'targets' is no object"), out;

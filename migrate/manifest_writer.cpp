@@ -115,6 +115,11 @@ Json to_json(const ManifestKernel& kernel) {
   put(out, "layout", kernel.layout);
   put(out, "kernarg_bytes", kernel.kernarg_bytes);
   out["arguments"] = list(kernel.arguments);
+  if (kernel.other)
+    out["other"] = {{"layout", kernel.other->layout},
+                    {"kernarg_bytes", kernel.other->kernarg_bytes},
+                    {"arguments", list(kernel.other->arguments)}};
+  if (kernel.machine_code) out["machine_code"] = true;
   if (kernel.proof) out["proof"] = to_json(*kernel.proof);
   if (kernel.lift) out["lift"] = to_json(*kernel.lift);
   return out;
@@ -188,6 +193,8 @@ std::string to_line(const SummaryRecord& record) {
   if (record.lifted != decltype(record.lifted){})
     for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
       out["lifted"][pipeline::outcome_name(outcome)] = record.lifted[static_cast<std::size_t>(outcome)];
+  if (record.described_code != 0)
+    out["described"] = {{"machine_code", record.described_code}, {"lifted", record.described_lifted}};
   for (const auto& [target, counts] : record.targets) {
     Json& to = out["targets"][target];
     to["programs"] = counts.programs;

@@ -92,6 +92,7 @@ class Migration {
     request.object.target = target_for(policy_, out_.record.device);
     pipeline::Conversion conversion = pipeline::convert(*file_, request, diagnostics_);
     for (const pipeline::KernelResult& kernel : conversion.kernels) take_kernel(conversion, kernel);
+    if (!file_->object()) add_other_layouts(conversion, request);
     const std::string_view object_layout = file_->object() ? "kept" : "in-place";
     if (conversion.object) add_object(*conversion.object, object_layout, std::move(conversion.bytes));
     if (conversion.compiled) add_object(*conversion.compiled, "compiled", std::move(conversion.compiled_bytes));
@@ -99,6 +100,9 @@ class Migration {
       add_metadata(conversion.natural->metadata, file_->object() ? "kept" : "natural");
     // Source and objects are proved within one budget.
     const std::uint64_t all = policy_.request.proof_instructions;
+    if (has_machine_code())
+      for (std::size_t i = 0; i < program.kernels.size(); ++i)
+        out_.record.kernels[i].machine_code = program.kernels[i].code.has_value();
     if (policy_.lift && has_machine_code()) lift_file(all - std::min(all, conversion.proof_instructions));
   }
 
@@ -186,6 +190,37 @@ class Migration {
     return arguments_of(kernel, [&](std::size_t i) -> const Argument* {
       return is_hidden(kernel.args[i]) || shown == explicit_ones.size() ? nullptr : explicit_ones[shown++];
     });
+  }
+
+  // What the report draws beside the layout that was made: the natural one of old machine code, and that of the
+  // machine code of kernels that are compiled again. Whether code can be kept for its own device was tried above
+  // already, unless something else was asked for.
+  void add_other_layouts(const pipeline::Conversion& conversion, const pipeline::Request& request) {
+    const auto has = [&](std::string_view layout) {
+      return std::ranges::any_of(out_.record.kernels, [&](const ManifestKernel& row) { return row.layout == layout; });
+    };
+    Diagnostics unused;  // none of it is made
+    if (conversion.object && has("in-place")) {
+      const convert::Conversion natural = convert::to_metadata(file_->program, unused, request.natural);
+      for (std::size_t i = 0; i < natural.kernels.size(); ++i)
+        if (ManifestKernel& row = out_.record.kernels[natural.kernels[i]]; row.layout == "in-place")
+          row.other = segment("natural", natural.metadata.kernels[i]);
+    }
+    if (!has_machine_code() || (request.layout == pipeline::Layout::Auto && !request.object.target)) return;
+    if (!has("natural") && !has("compiled")) return;
+    pipeline::Request kept;
+    kept.layout = pipeline::Layout::InPlace;
+    kept.verify = false;
+    const pipeline::Conversion in_place = pipeline::convert(*file_, kept, unused);
+    for (const pipeline::KernelResult& kernel : in_place.kernels) {
+      ManifestKernel& row = out_.record.kernels[kernel.kernel];
+      if (pipeline::has_code(kernel.outcome) && (row.layout == "natural" || row.layout == "compiled"))
+        row.other = segment("in-place", in_place.object->metadata.kernels[kernel.at]);
+    }
+  }
+  static ManifestSegment segment(std::string_view layout, const hsa::MetadataKernel& kernel) {
+    return {std::string(layout), kernel.kernarg_segment_size.value_or(0),
+            arguments_of(kernel, [](std::size_t) -> const Argument* { return nullptr; })};
   }
 
   void add_object(const hsa::CodeObject& object, std::string_view layout, std::string bytes) {

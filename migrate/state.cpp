@@ -27,7 +27,7 @@ namespace amdcompat::migrate {
 
 namespace {
 
-constexpr int kSchema = 4;        // of the database
+constexpr int kSchema = 5;        // of the database
 constexpr int kRecipeFormat = 3;  // counted up when the same policy makes other bytes within one version of the tool
 
 // Columns of `program`, in their order; further on those of pipeline::kLiftOutcomes.
@@ -65,14 +65,15 @@ constexpr std::array<const char*, kSqlCount> kSql{
     "SELECT outcome, outputs, reason, seen FROM program WHERE hash=? AND recipe=?",
     "UPDATE program SET seen=? WHERE hash=?",
     "SELECT outputs FROM program WHERE hash=?",
-    "INSERT OR REPLACE INTO program VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    "INSERT OR REPLACE INTO program VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "INSERT OR REPLACE INTO file VALUES(?,?,?,?,?,?,?,?)",
     "DELETE FROM file WHERE root=? AND seen<>?",
     "DELETE FROM file WHERE seen<>?",
     "SELECT json, programs, outcome FROM file WHERE recipe=? ORDER BY root, ordinal",
     "INSERT OR IGNORE INTO used VALUES(?)",
     "SELECT p.json, p.outcome, p.as_it_is, p.proved, p.converted, p.described, p.refused, p.outputs, "
-    "p.lift_proved, p.lift_lifted, p.lift_refused, p.targets FROM used JOIN program p USING(hash) WHERE p.recipe=? "
+    "p.lift_proved, p.lift_lifted, p.lift_refused, p.targets, p.described_code, p.described_lifted FROM used JOIN "
+    "program p USING(hash) WHERE p.recipe=? "
     "ORDER BY hash",
     "SELECT 1 FROM name WHERE key=?",
     "INSERT OR IGNORE INTO name VALUES(?)",
@@ -219,7 +220,8 @@ int State::prepare(bool durable) {
       "outcome INTEGER, seen INTEGER, json BLOB, PRIMARY KEY(root, ordinal))");
   run("CREATE TABLE IF NOT EXISTS program(hash BLOB PRIMARY KEY, recipe BLOB, outcome INTEGER, as_it_is INTEGER, "
       "proved INTEGER, converted INTEGER, described INTEGER, refused INTEGER, outputs BLOB, reason BLOB, json BLOB, "
-      "seen INTEGER, lift_proved INTEGER, lift_lifted INTEGER, lift_refused INTEGER, targets BLOB)");
+      "seen INTEGER, lift_proved INTEGER, lift_lifted INTEGER, lift_refused INTEGER, targets BLOB, "
+      "described_code INTEGER, described_lifted INTEGER)");
   // Names that stand in the directory, with the SHA-256 of what they name.
   run("CREATE TABLE IF NOT EXISTS link(name BLOB PRIMARY KEY, hash BLOB, seen INTEGER)");
   run("CREATE TABLE IF NOT EXISTS run(number INTEGER)");
@@ -307,6 +309,13 @@ void State::put(const ProgramRecord& record) {
     })));
   const std::string targets = targets_text(record);
   put.blob(targets);
+  std::uint64_t described_code = 0, described_lifted = 0;
+  for (const ManifestKernel& kernel : record.kernels) {
+    if (kernel.outcome != Outcome::Described || !kernel.machine_code) continue;
+    ++described_code;
+    if (is_lifted(kernel)) ++described_lifted;
+  }
+  put.number(described_code).number(described_lifted);
   put.step();
 }
 
@@ -430,6 +439,8 @@ bool State::list(const std::string& base, const std::function<bool(std::string_v
       for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
         summary.lifted[static_cast<std::size_t>(outcome)] += programs.value(column++);
       add_targets(programs.bytes(column++), summary.targets);
+      summary.described_code += programs.value(column++);
+      summary.described_lifted += programs.value(column++);
       more = write(programs.bytes(0));
     }
   }

@@ -101,6 +101,7 @@ svg.layout .way { fill: none; stroke: var(--soft); stroke-width: 1.5; }
 @media (max-width: 52rem) {
   th, td { padding: 0.3rem 0.4rem; }
   .c-driver, .c-proof, #kernels .driver, #kernels .proof, #kernels .found, .c-found { display: none; }
+  #kernels .result { white-space: normal; overflow-wrap: normal; }
   /* The row below a kernel spans all columns, so those that are left have to fill the table. */
   .c-kernel { width: 30%; } .c-file { width: 32%; } .c-device { width: 18%; } .c-result { width: 20%; }
 }

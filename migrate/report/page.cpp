@@ -146,7 +146,8 @@ void put_legend(pugi::xml_node body) {
                               "A layout shows on the left where the old machine code reads each argument, on "
                               "the right where a launch of today puts it, and below its kernarg segment to "
                               "scale. In place, arguments stay where the old code looks for them; in the "
-                              "natural layout they stand where a compiler of today puts them. ");
+                              "natural layout they stand where a compiler of today puts them. The one that was "
+                              "made comes first, and the other one below it where it is known. ");
   for (const PlaceKind kind : kPlaceKinds) {
     pugi::xml_node entry = with(add(places, "span"), "class", "key");
     with(add(entry, "span", place_mark(kind)), "class", fmt::format("place {}", place_class(kind)));

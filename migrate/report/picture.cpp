@@ -16,14 +16,33 @@ namespace {
 
 constexpr std::size_t kLinesDrawn = 64;  // arguments of a picture
 
-// The segment from its first byte to its last, with what nothing lies in left open.
-void draw_strip(pugi::xml_node svg, const std::vector<const ManifestArgument*>& places, std::uint64_t bytes, int top,
-                int width) {
-  for (const ManifestArgument* a : places) bytes = std::max(bytes, *a->to + a->size);
-  if (bytes == 0) return;
+// A kernarg segment as it is drawn below the columns.
+struct Strip {
+  std::string_view layout;
+  std::uint64_t bytes = 0;  // as it is stated …
+  std::uint64_t end = 0;  // … and what is drawn, with places that reach beyond
+  std::vector<const ManifestArgument*> places;  // by offset
+};
+Strip strip_of(std::string_view layout, std::uint64_t bytes, const std::vector<ManifestArgument>& arguments) {
+  Strip out{layout, bytes, bytes, {}};
+  for (const ManifestArgument& argument : arguments)
+    if (argument.to && out.places.size() < kLinesDrawn) {
+      out.places.push_back(&argument);
+      out.end = std::max(out.end, *argument.to + argument.size);
+    }
+  std::ranges::stable_sort(out.places, {}, [](const ManifestArgument* a) { return *a->to; });
+  return out;
+}
+
+// The segment from its first byte to its last, with what nothing lies in left open. `width` is that of `bytes`.
+void draw_strip(pugi::xml_node svg, const Strip& strip, std::uint64_t bytes, int top, int width) {
+  const std::vector<const ManifestArgument*>& places = strip.places;
+  if (strip.end == 0) return;
   constexpr int kHigh = 18;
   const auto x = [&](std::uint64_t at) { return static_cast<double>(at) / static_cast<double>(bytes) * width; };
-  with(with(svg.append_child("path"), "class", "gap"), "d", fmt::format("M0 {}h{}v{}h-{}z", top, width, kHigh, width));
+  const double all = x(strip.end);
+  pugi::xml_node gap = with(svg.append_child("path"), "class", "gap");
+  with(gap, "d", fmt::format("M0 {}h{:.1f}v{}h-{:.1f}z", top, all, kHigh, all));
   std::array<std::string, kPlaceKinds.size()> boxes;
   std::uint64_t drawn = 0;  // places may lie in each other: a mark stands where there is room
   for (const ManifestArgument* a : places) {
@@ -37,7 +56,7 @@ void draw_strip(pugi::xml_node svg, const std::vector<const ManifestArgument*>& 
   // Below the marks.
   for (const PlaceKind kind : kPlaceKinds)
     if (const std::string& d = boxes[static_cast<std::size_t>(kind)]; !d.empty()) {
-      pugi::xml_node path = svg.insert_child_after("path", svg.find_child_by_attribute("class", "gap"));
+      pugi::xml_node path = svg.insert_child_after("path", gap);
       with(with(path, "class", fmt::format("place {}", place_class(kind))), "d", d);
     }
 }
@@ -83,8 +102,13 @@ void draw(pugi::xml_node parent, const ManifestKernel& kernel) {
   with(svg, "xmlns", "http://www.w3.org/2000/svg");
   with(svg, "class", "layout");
   with(svg, "role", "img");
-  const int strip = kTop + (rows + (more > kLinesDrawn ? 1 : 0)) * kRow;
-  with(svg, "viewBox", fmt::format("0 0 {} {}", 2 * kWidth + kGap, strip + (right.empty() ? 0 : kTop + kRow)));
+  const int below = kTop + (rows + (more > kLinesDrawn ? 1 : 0)) * kRow;
+  std::vector<Strip> strips;
+  if (!right.empty()) strips.push_back(strip_of(kernel.layout, kernel.kernarg_bytes, kernel.arguments));
+  if (!right.empty() && kernel.other)
+    strips.push_back(strip_of(kernel.other->layout, kernel.other->kernarg_bytes, kernel.other->arguments));
+  with(svg, "viewBox",
+       fmt::format("0 0 {} {}", 2 * kWidth + kGap, below + static_cast<int>(strips.size()) * (kTop + kRow)));
   add(svg, "title",
       fmt::format("Where kernel {} reads its arguments, and where they are in its kernarg segment", kernel.name));
   const auto text = [&](int x, int y, std::string_view content) {
@@ -125,13 +149,18 @@ void draw(pugi::xml_node parent, const ManifestKernel& kernel) {
   }
   if (more > kLinesDrawn)
     with(text(0, kTop + rows * kRow + 14, fmt::format("… and {} more", more - kLinesDrawn)), "class", "head");
-  if (right.empty()) return;
-  with(text(0, strip + 14,
-            fmt::format("{} to scale, from byte 0", kernel.layout == "in-place"  ? "in-place layout"
-                                                    : kernel.layout == "natural" ? "natural layout"
-                                                                                 : "kernarg segment")),
-       "class", "head");
-  draw_strip(svg, right, kernel.kernarg_bytes, strip + kTop, 2 * kWidth + kGap);
+  std::uint64_t scale = 0;
+  for (const Strip& strip : strips) scale = std::max(scale, strip.end);
+  int top = below;
+  for (const Strip& strip : strips) {
+    const std::string_view what = strip.layout == "in-place" ? "in-place layout"
+                                  : strip.layout == "kept"   ? "kernarg segment"
+                                                             : "natural layout";
+    const std::string_view made = &strip == &strips.front() ? "" : ", not made";
+    with(text(0, top + 14, fmt::format("{}{}, {} bytes, to scale", what, made, strip.bytes)), "class", "head");
+    draw_strip(svg, strip, scale, top + kTop, 2 * kWidth + kGap);
+    top += kTop + kRow;
+  }
 }
 
 }  // namespace amdcompat::migrate

@@ -20,7 +20,8 @@ inline constexpr std::array kPlaceKinds{PlaceKind::Pointer, PlaceKind::Value, Pl
 [[nodiscard]] std::string_view place_text(PlaceKind kind);   // for the legend
 
 // Where old code read each argument, left, and where a launch of today puts it, right, with a line from one to the
-// other; below, the kernarg segment to scale. Either column is in the order of its offsets.
+// other; below, the kernarg segment to scale, and that of the other layout where it is known. Either column is in the
+// order of its offsets.
 // Nothing is drawn for a code object's own layout, which has no other place to compare with.
 void draw(pugi::xml_node parent, const ManifestKernel& kernel);
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "explanations.hpp"
+#include "support/process.hpp"
 #include "transcript.hpp"
 
 namespace golden {
@@ -191,6 +192,24 @@ TEST(DiagnosticsPages, HaveEveryCodeOnceAndInTheIndex) {
 }
 
 TEST(ReferencePages, AreUpToDate) { expect_pages(reference_pages(), "reference"); }
+
+// docs/pictures/layout-NAME.svg is what `layout --svg` draws of a sample, and docs/layouts.md shows it.
+TEST(LayoutPictures, AreWhatTheToolDraws) {
+  const fs::path docs = fs::path(AMDCOMPAT_SOURCE_DIR) / "docs";
+  const std::string page = read_file(docs / "layouts.md");
+  constexpr std::pair<const char*, const char*> kPictures[] = {{"opencl-1", "pitcairn-scale-64.clo"},
+                                                               {"opencl-2", "cl2-hawaii-code.clo"},
+                                                               {"code-object", "object-gfx906.hsaco"}};
+  for (const auto& [name, sample] : kPictures) {
+    const std::string path = fmt::format("pictures/layout-{}.svg", name);
+    const auto drawn = amdcompat_test::run(
+        fmt::format("'{}' layout -q --svg '{}'", AMDCOMPAT_CLI, (samples_directory() / "bin" / sample).string()));
+    ASSERT_EQ(drawn.status, 0) << drawn.output;
+    expect_golden(docs / path, drawn.output);
+    EXPECT_NE(page.find(fmt::format("]({})", path)), std::string::npos) << path;
+    EXPECT_NE(page.find(sample), std::string::npos) << sample;
+  }
+}
 
 }  // namespace
 }  // namespace golden

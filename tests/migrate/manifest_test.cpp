@@ -44,15 +44,25 @@ ProgramRecord full_program() {
   ProgramRecord out{kDigest, 10, "CL1 GPU container", "tahiti", "driver", Outcome::Partial,
                     {},      {}, {full_finding()},    4};
   out.outputs.push_back({"objects/aa/" + kDigest + ".hsaco", "elf", "in-place", "gfx600", 3, 100, kDigest});
-  ManifestKernel kernel{"k", "3:1:111", Outcome::Converted, "in-place", 64, {}, {}, {}};
+  ManifestKernel kernel{"k", "3:1:111", Outcome::Converted, "in-place", 64, {}, {}, false, {}, {}};
   kernel.arguments.push_back({"a", "float*", "global_buffer", 1, 16, 32, 8});
+  kernel.machine_code = true;
+  kernel.other = ManifestSegment{"natural", 40, {{"a", "float*", "global_buffer", {}, {}, 8, 8}}};
   kernel.proof = ManifestProof{"unproved", 1, 2, 3, "reason", "device"};
   kernel.lift = ManifestLift{"refused", "work-item", 4, "AC4406", kernel.proof};
   out.kernels.push_back(kernel);
   return out;
 }
 SummaryRecord full_summary() {
-  return {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 0}, {0, 2, 3, 0, 5, 0}, 7, 8, {1, 2, 3}, {{"gfx600", {4, {0, 1, 2, 3}}}}};
+  return {{1, 2, 3, 4, 5, 6},
+          {1, 2, 3, 4, 5, 0},
+          {0, 2, 3, 0, 5, 0},
+          7,
+          8,
+          {1, 2, 3},
+          2,
+          1,
+          {{"gfx600", {4, {0, 1, 2, 3}}}}};
 }
 
 TEST(Manifest, EveryRecordIsReadAsItWasWritten) {

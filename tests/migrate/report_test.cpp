@@ -74,7 +74,16 @@ ProgramRecord program(std::uint64_t number, std::size_t kernels) {
       added.size = 144;
       kernel.arguments.push_back(added);
     }
-    if (kind == 0) kernel.proof = ManifestProof{"proved", 12, 40, 44, "", ""};
+    if (kind == 0) {
+      kernel.other = ManifestSegment{"natural", 48, {}};
+      for (std::uint64_t a = 0; a < 6; ++a) {
+        ManifestArgument& to = kernel.other->arguments.emplace_back(kernel.arguments[a]);
+        to.buffer.reset();
+        to.from.reset();
+        to.to = a * 8;
+      }
+      kernel.proof = ManifestProof{"proved", 12, 40, 44, "", ""};
+    }
     if (kind != 0) {  // what stands against a described kernel's machine code is a warning
       Finding finding;
       finding.severity = refused ? Severity::Error : Severity::Warning;
@@ -304,8 +313,9 @@ TEST(Report, MarksOfLayoutsAreExplained) {
   for (const char* entry : {">*</span> pointer<", ">=</span> value<", ">#</span> image, sampler, pipe or queue<",
                             ">+</span> added by the launch<"})
     EXPECT_NE(page.find(entry), std::string::npos) << entry;
-  EXPECT_NE(page.find(">in-place layout to scale, from byte 0<"), std::string::npos);
-  EXPECT_NE(page.find(">natural layout to scale, from byte 0<"), std::string::npos);
+  EXPECT_NE(page.find(">in-place layout, 96 bytes, to scale<"), std::string::npos);
+  EXPECT_NE(page.find(">natural layout, 96 bytes, to scale<"), std::string::npos);
+  EXPECT_NE(page.find(">natural layout, not made, 48 bytes, to scale<"), std::string::npos);
   EXPECT_NE(page.find(">cb1+0     * argument0<"), std::string::npos);
 }
 
@@ -347,16 +357,18 @@ TEST(Report, DrawsALineFromEachOldPlaceToItsNewOne) {
   const std::string page = report_of(scratch);
   pugi::xml_document document;
   ASSERT_TRUE(document.load_buffer(page.data(), page.size()));
-  std::vector<std::size_t> lines, labels;
+  std::vector<std::size_t> lines, labels, segments;
   for (const pugi::xpath_node node : document.select_nodes("//svg[@class='layout']")) {
     const std::string ways = node.node().find_child_by_attribute("class", "way").attribute("d").value();
     lines.push_back(static_cast<std::size_t>(std::ranges::count(ways, 'M')));
+    segments.push_back(node.node().select_nodes("path[@class='gap']").size());
     const auto texts = node.node().children("text");
     labels.push_back(static_cast<std::size_t>(std::distance(texts.begin(), texts.end())));
   }
   // Six arguments, and what the launch adds; the refused kernel has no new places.
   EXPECT_EQ(lines, (std::vector<std::size_t>{6, 6, 0}));
-  EXPECT_EQ(labels, (std::vector<std::size_t>{23, 23, 8}));  // with the marks of the segment to scale
+  EXPECT_EQ(labels, (std::vector<std::size_t>{30, 23, 8}));  // with the marks of segments to scale
+  EXPECT_EQ(segments, (std::vector<std::size_t>{2, 1, 0}));  // in place, and natural where that is known too
 }
 
 TEST(Report, HoldsWhateverNamesAreMadeOf) {

@@ -291,6 +291,49 @@ TEST(Migrate, ProofsAreInTheManifest) {
   EXPECT_EQ(program.kernels[0].arguments[1].to, 16u);
 }
 
+TEST(Migrate, TheLayoutThatWasNotMadeIsInTheManifestToo) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  const std::pair<std::string, std::string> both[] = {{"in-place", "natural"}, {"natural", "in-place"}};
+  std::map<std::string, std::uint64_t> bytes;
+  for (const auto& [made, other] : both) {
+    const fs::path out = scratch / made;
+    ASSERT_EQ(migrate(fmt::format("{} --layout {} --out {}", (scratch / "p.bin").string(), made, out.string())).status,
+              0);
+    const ManifestKernel kernel = all<ProgramRecord>(out).at(0).kernels.at(0);
+    EXPECT_EQ(kernel.layout, made);
+    ASSERT_TRUE(kernel.other) << made;
+    EXPECT_EQ(kernel.other->layout, other);
+    ASSERT_FALSE(kernel.other->arguments.empty());
+    EXPECT_EQ(kernel.other->arguments[1].name, "factor");
+    EXPECT_EQ(kernel.other->arguments[1].to, other == "natural" ? 8u : 16u);
+    // What one run makes is what the other run draws.
+    EXPECT_EQ(bytes.emplace(made, kernel.kernarg_bytes).first->second, kernel.kernarg_bytes);
+    EXPECT_EQ(bytes.emplace(other, kernel.other->kernarg_bytes).first->second, kernel.other->kernarg_bytes);
+  }
+}
+
+TEST(Migrate, TheSummarySaysWhatLiftingDoesForKernelsThatAreDescribedOnly) {
+  const TemporaryDirectory scratch;
+  fs::create_directories(scratch / "code");
+  fs::create_directories(scratch / "text");
+  write_file(scratch / "code/p.bin", corpus::vault_program(4));
+  write_file(scratch / "text/t.il",
+             "il_cs_2_0\n;ARGSTART:__OpenCL_k_kernel\n;version:3:1:111\n;device:pitcairn\n;uniqueid:1024\n"
+             ";pointer:out:float:1:1:0:uav:12:4:RW:0:0\n;ARGEND:__OpenCL_k_kernel\nend\n");
+  const auto described = [&](const std::string& arguments) {
+    const std::string said = migrate(arguments + " --layout natural --out " + (scratch / "out").string()).output;
+    const std::size_t at = said.find("described only: ");
+    return at == std::string::npos ? said : said.substr(at, said.find('\n', at) - at);
+  };
+  const std::string code = (scratch / "code").string(), text = (scratch / "text").string();
+  const std::string start = "described only: 1 kernel, whose code has to be compiled again";
+  EXPECT_EQ(described(code), start + "; --lift tries to carry 1 of them as OpenCL C");
+  EXPECT_EQ(described("--lift " + code), start + "; --lift carries 1 of them as OpenCL C");
+  EXPECT_EQ(described(text), start) << "there is no machine code";
+  EXPECT_EQ(described("--lift " + text), start);
+}
+
 TEST(Migrate, ProofsOfAllProgramsShareABudgetWhoeverRunsThem) {
   const TemporaryDirectory scratch;
   const fs::path in = scratch / "in";
