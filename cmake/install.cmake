@@ -5,7 +5,7 @@
 # the consumer's link, so the package then looks them up, and the .pc file lists them in Requires.private.
 
 # Components: `tool` is the program with its pages; `runtime` what it and other programs load; `dev` what programs are
-# built with; `python` the Python package. cmake/package.cmake makes a Debian package of each.
+# built with; `python` the Python package; `doc` the site of the documentation. cmake/package.cmake makes a Debian package of each.
 set(_docs ${CMAKE_INSTALL_DATADIR}/doc)
 
 install(DIRECTORY include/amdcompat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
@@ -44,6 +44,10 @@ if(_library_type STREQUAL "SHARED_LIBRARY")
   install(FILES docs/python.md DESTINATION ${_docs}/python3-amdcompat COMPONENT python)
   install(DIRECTORY examples/ DESTINATION ${_docs}/python3-amdcompat/examples COMPONENT python FILES_MATCHING
     PATTERN "*.py")
+endif()
+
+if(AMDCOMPAT_SITE)
+  install(DIRECTORY ${AMDCOMPAT_SITE}/ DESTINATION ${_docs}/amdcompat-doc/html COMPONENT doc)
 endif()
 
 # No program links it: the ICD loader opens it by its path.

@@ -1,5 +1,6 @@
 # Debian packages by `cpack -G DEB`, from a build with BUILD_SHARED_LIBS=ON (preset `package`; scripts/package does it
-# all): amdcompat, libamdcompat0, libamdcompat-dev, python3-amdcompat and, where the layer is built, amdcompat-opencl.
+# all): amdcompat, libamdcompat0, libamdcompat-dev, python3-amdcompat and, where the layer is built, amdcompat-opencl; with
+# AMDCOMPAT_DOCS amdcompat-doc.
 get_target_property(_type amdcompat TYPE)
 if(NOT _type STREQUAL "SHARED_LIBRARY" OR NOT TARGET amdcompat_cli)
   return()
@@ -14,6 +15,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL tool runtime dev python)
 if(TARGET amdcompat_opencl)
   list(APPEND CPACK_COMPONENTS_ALL opencl)
+endif()
+if(AMDCOMPAT_SITE)
+  list(APPEND CPACK_COMPONENTS_ALL doc)
 endif()
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -52,6 +56,16 @@ set(CPACK_COMPONENT_DEV_DEPENDS runtime)
 set(CPACK_COMPONENT_DEV_DESCRIPTION "This package has what programs that use the library are built with: headers
 for C++ and C, a CMake package and a pkg-config file; and documentation and
 examples.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS amdcompat-doc)
+
+set(CPACK_DEBIAN_DOC_PACKAGE_NAME amdcompat-doc)
+set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_DOC_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_COMPONENT_DOC_DESCRIPTION "This package has the documentation as a site that opens from disk: a quick
+start, all verbs of the tool, formats, findings with examples, and the
+reference of the C++ and C interface.")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-amdcompat)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)

@@ -196,4 +196,12 @@ TEST(Links, LeadFromTheReadmeToEveryPage) {
         << page << " is reached by no link from the README";
 }
 
+// What a reader of the site finds in its margin.
+TEST(Links, OfTheSitesMarginLeadToEveryPage) {
+  const std::string list = read("cmake/site/mkdocs.yml.in");
+  for (const fs::path& page : pages())
+    EXPECT_TRUE(list.find("- " + page.generic_string() + "\n") != std::string::npos || page.begin()->string() != "docs")
+        << page;
+}
+
 }  // namespace
