@@ -38,6 +38,10 @@ _FORMS = ("auto", "work-item", "wave")
 _LIFT_OUTCOMES = ("refused", "lifted", "proved")
 
 
+def _family(index: int) -> Family:
+    return _FAMILIES[index] if index < len(_FAMILIES) else Family.OTHER
+
+
 def _word(words: tuple[str, ...], index: int) -> str:
     return words[index] if index < len(words) else str(index)  # a later library may have more
 
@@ -110,7 +114,7 @@ class File:
         options.target = text(target, "target")
         options.layout = choice(layout, _LAYOUTS, "layout")
         options.code_object = uint(code_object, 32, "code_object")
-        options.flags = int(bool(prove)) | (0 if verify else 2)
+        options.flags = _library.flags(CONVERT_PROVE=prove, CONVERT_UNVERIFIED=not verify)
         _proof_options(options, seed, launches, attempts)
         lib = library()
         out = ctypes.c_void_p()
@@ -131,7 +135,7 @@ class File:
     ) -> Verification:
         """Whether `after` runs as this file does; with `execute` both are run."""
         options = _library.VerifyOptions()
-        options.flags = int(bool(execute))
+        options.flags = _library.flags(VERIFY_EXECUTE=execute)
         _proof_options(options, seed, launches, attempts)
         lib = library()
         out = ctypes.c_void_p()
@@ -168,7 +172,7 @@ class File:
         options.file = text(os.path.basename(self._name) or None, "name")
         options.device = text(device, "device")
         options.form = choice(form, _FORMS, "form")
-        options.flags = int(bool(prove)) | int(bool(exact)) << 1 | int(bool(annotate)) << 2
+        options.flags = _library.flags(LIFT_PROVE=prove, LIFT_EXACT=exact, LIFT_ANNOTATE=annotate)
         _proof_options(options, seed, launches, attempts)
         lib = library()
         out = ctypes.c_void_p()
@@ -195,8 +199,8 @@ class File:
         ("r8xx", "r7xx") choose among what OpenCL 1.x runtimes did (docs/launch-image.md). Raises `Refused`."""
         chosen = self.kernel(kernel)
         with self._handle.use() as pointer:
-            handle, _ = _launch.create(pointer, chosen, self._name, profile, arguments, images, strict)
-        return Launch(handle, chosen, self._name)
+            handle, found = _launch.create(pointer, chosen, self._name, profile, arguments, images, strict)
+        return Launch(handle, chosen, self._name, found)
 
     def layout(
         self, kernel: int | str | Kernel, *, profile: str = "amd", arguments: str = "amd", images: str = "r8xx"
@@ -241,7 +245,7 @@ def open(
         data = frozen(source, "source")
     lib = library()
     out = ctypes.c_void_p()
-    flags = _library.STRICT if strict else 0
+    flags = _library.flags(STRICT=strict)
     good = check(lib.open_entry(data, len(data), flags, text(entry, "entry"), ctypes.byref(out)))
     handle = Handle(out.value or 0, lib.file_free, "the file")
     lines = Lines(data) if b"\0" not in data[:4096] else None
@@ -294,7 +298,7 @@ def _read_program(file: int) -> Program:
         segments.append(DataSegment(one.constant_buffer, decoded(one.section), data, one.zero_bytes))
     return Program(
         decoded(program.kind),
-        _FAMILIES[program.family],
+        _family(program.family),
         decoded(program.device),
         decoded(program.target),
         decoded(program.driver),
@@ -308,7 +312,7 @@ def _read_program(file: int) -> Program:
 def _read_kernel(file: int, index: int) -> Kernel:
     lib = library()
     kernel = filled(_library.Kernel, lib.kernel_get, file, index)
-    family = _FAMILIES[kernel.family]
+    family = _family(kernel.family)
     group = (kernel.required_group[0], kernel.required_group[1], kernel.required_group[2])
     return Kernel(
         index=index,
@@ -320,12 +324,12 @@ def _read_kernel(file: int, index: int) -> Kernel:
             _read_argument(filled(_library.Argument, lib.argument_get, file, index, at), at, family)
             for at in range(kernel.argument_count)
         ),
-        complete=bool(kernel.flags & 1),
-        uses_printf=bool(kernel.flags & 2),
-        needs_data_segment=bool(kernel.flags & 4),
-        uses_images=bool(kernel.flags & 8),
-        private_ring=bool(kernel.flags & 16),
-        enqueues=bool(kernel.flags & 32),
+        complete=bool(kernel.flags & _library.KERNEL_COMPLETE),
+        uses_printf=bool(kernel.flags & _library.KERNEL_PRINTF),
+        needs_data_segment=bool(kernel.flags & _library.KERNEL_DATA_SEGMENT),
+        uses_images=bool(kernel.flags & _library.KERNEL_IMAGES),
+        private_ring=bool(kernel.flags & _library.KERNEL_PRIVATE_RING),
+        enqueues=bool(kernel.flags & _library.KERNEL_ENQUEUES),
         required_group_size=group if any(group) else None,
         max_group_size=kernel.max_group,
         local_bytes=kernel.local_bytes,
@@ -335,7 +339,7 @@ def _read_kernel(file: int, index: int) -> Kernel:
 
 
 def _read_argument(argument: ctypes.Structure, index: int, family: Family) -> Argument:
-    in_kernarg = bool(argument.flags & 8)
+    in_kernarg = bool(argument.flags & _library.ARGUMENT_KERNARG)
     return Argument(
         index=index,
         name=decoded(argument.name),
@@ -354,10 +358,10 @@ def _read_argument(argument: ctypes.Structure, index: int, family: Family) -> Ar
         offset=None if family == Family.HSA else argument.offset,
         kernarg_offset=argument.kernarg_offset if in_kernarg else None,
         kernarg_bytes=argument.kernarg_bytes if in_kernarg else None,
-        is_const=bool(argument.flags & 1),
-        is_volatile=bool(argument.flags & 2),
-        is_restrict=bool(argument.flags & 4),
-        optional=bool(argument.flags & 32),
+        is_const=bool(argument.flags & _library.ARGUMENT_CONST),
+        is_volatile=bool(argument.flags & _library.ARGUMENT_VOLATILE),
+        is_restrict=bool(argument.flags & _library.ARGUMENT_RESTRICT),
+        optional=bool(argument.flags & _library.ARGUMENT_OPTIONAL),
     )
 
 
@@ -397,7 +401,7 @@ def _lift_outcome(one: ctypes.Structure) -> LiftOutcome:
         launches=one.launches,
         reached=one.reached,
         instructions=one.instructions,
-        approximate=bool(one.flags & 1),
-        denormals=bool(one.flags & 2),
+        approximate=bool(one.flags & _library.LIFT_APPROXIMATE),
+        denormals=bool(one.flags & _library.LIFT_DENORMALS),
         error=one.error * 1e-9,
     )

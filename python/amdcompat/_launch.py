@@ -59,7 +59,10 @@ class Launch:
     Arguments are named or counted from 0, hidden ones of the compiler included. All addresses, sizes and offsets are in
     bytes, all sizes of ranges in work-items."""
 
-    def __init__(self, handle: Handle, kernel: Kernel, file: str) -> None:
+    def __init__(self, handle: Handle, kernel: Kernel, file: str, found: tuple[Diagnostic, ...] = ()) -> None:
+        self._found_at_first = found
+        self._found_since: tuple[Diagnostic, ...] = ()
+        self._built = False
         self._handle = handle
         self._kernel = kernel
         self._file = file
@@ -68,6 +71,12 @@ class Launch:
     @property
     def kernel(self) -> Kernel:
         return self._kernel
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Warnings and notes: of making the launch, then of what was set since the build before, and of that build."""
+        with self._lock:
+            return self._found_at_first + self._found_since
 
     @property
     def layout(self) -> Layout:
@@ -100,7 +109,8 @@ class Launch:
     def task(self) -> Launch:
         """One work-item, as clEnqueueTask launches."""
         given = _library.Range()
-        given.dimensions, given.flags = 1, 1
+        given.dimensions = 1
+        given.flags = _library.RANGE_TASK
         return self._set("launch_set_range", ctypes.byref(given))
 
     def value(self, argument: int | str, data: Buffer) -> Launch:
@@ -187,6 +197,7 @@ class Launch:
         lib = _library.library()
         with self._lock, self._handle.use() as pointer:
             self._set("launch_build")
+            self._built = True
             layout = layout_of(pointer, self._kernel)
             if self._kernel.family not in _PARTS:
                 return {name: sized_bytes(lib.launch_image, pointer, int(name[2:])) for name in layout}
@@ -230,12 +241,13 @@ class Launch:
         lib = _library.library()
         with self._lock, self._handle.use() as pointer:
             lib.launch_clear_diagnostics(pointer)
-            if not check(getattr(lib, function)(pointer, *arguments)):
-                raise Refused(self._found(pointer))
+            good = check(getattr(lib, function)(pointer, *arguments))
+            found = diagnostics_of(lib.launch_diagnostics(pointer), self._file)
+            if not good:
+                raise Refused(found)
+            self._found_since = found if self._built else self._found_since + found
+            self._built = False
         return self
-
-    def _found(self, pointer: int) -> tuple[Diagnostic, ...]:
-        return diagnostics_of(_library.library().launch_diagnostics(pointer), self._file)
 
 
 def _triple(value: SupportsIndex | Sequence[SupportsIndex], bits: int, what: str) -> list[int]:
@@ -264,7 +276,7 @@ def create(
     """A launch of a kernel of a file, and what was found. Raises `Refused`."""
     lib = _library.library()
     options = _library.LaunchOptions()
-    options.flags = _library.STRICT if strict else 0
+    options.flags = _library.flags(STRICT=strict)
     options.profile = choice(profile, PROFILES, "profile")
     options.arguments = choice(arguments, ARGUMENTS, "arguments")
     options.image_layout = choice(images, IMAGES, "images")

@@ -24,7 +24,34 @@ VARIABLE = "AMDCOMPAT_LIBRARY"
 NEEDED_VERSION = 4  # of the C interface
 
 OK, REFUSED, NOT_FOUND, BAD_CALL, NO_MEMORY, DEFECT = range(6)
+
+# Bits of `flags` members and parameters, by the header's names without AMDCOMPAT_; a test holds them against it.
 STRICT = 1
+KERNEL_COMPLETE = 1
+KERNEL_PRINTF = 2
+KERNEL_DATA_SEGMENT = 4
+KERNEL_IMAGES = 8
+KERNEL_PRIVATE_RING = 16
+KERNEL_ENQUEUES = 32
+ARGUMENT_CONST = 1
+ARGUMENT_VOLATILE = 2
+ARGUMENT_RESTRICT = 4
+ARGUMENT_KERNARG = 8
+ARGUMENT_OPTIONAL = 32
+RANGE_TASK = 1
+CONVERT_PROVE = 1
+CONVERT_UNVERIFIED = 2
+VERIFY_EXECUTE = 1
+LIFT_PROVE = 1
+LIFT_EXACT = 2
+LIFT_ANNOTATE = 4
+LIFT_APPROXIMATE = 1
+LIFT_DENORMALS = 2
+
+
+def flags(**bits: object) -> int:
+    """The sum of those bits that are asked for, by name."""
+    return sum(globals()[name] for name, wanted in bits.items() if wanted)
 
 
 class Sized(ctypes.Structure):

@@ -23,6 +23,7 @@ class Family(enum.StrEnum):
     CL1 = "cl1"
     CL2 = "cl2"
     HSA = "hsa"
+    OTHER = "other"  # of a library that is newer than this package
 
 
 class ArgumentKind(enum.StrEnum):

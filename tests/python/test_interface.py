@@ -344,6 +344,26 @@ class BadInput(unittest.TestCase):
             self.assertFalse(file.convert("gfx01").complete)
 
 
+class Warnings(unittest.TestCase):
+    def test_of_a_launch_are_those_since_the_build_before(self) -> None:
+        with amdcompat.open(SAMPLES / "bin/printf.amdil") as file:
+            launch = file.launch("trace")
+            at_first = launch.diagnostics
+            for argument in launch.kernel.arguments:
+                if argument.kind == amdcompat.ArgumentKind.VALUE:
+                    launch.value(argument.name, bytes(argument.value_bytes))
+                else:
+                    launch.null(argument.name)
+            launch.range(64, 64).build()
+            (missing,) = [found for found in launch.diagnostics if found.code == "AC3029"]
+            self.assertEqual(missing.severity, amdcompat.Severity.WARNING)
+            self.assertIn("no printf buffer", missing.message)
+            launch.printf_buffer(0x1000, 0x10000, 64)
+            self.assertEqual(launch.diagnostics, at_first, "a value after a build starts anew")
+            launch.build()
+            self.assertNotIn("AC3029", [found.code for found in launch.diagnostics])
+
+
 class Ownership(unittest.TestCase):
     PATH = SAMPLES / "bin/pitcairn-scale-64.clo"
 
@@ -492,7 +512,24 @@ class Binding(unittest.TestCase):
             self.assertEqual(numbers(*names), list(range(len(names))))
         statuses = ("OK", "REFUSED", "NOT_FOUND", "BAD_CALL", "NO_MEMORY", "DEFECT")
         self.assertEqual(numbers(*statuses), [getattr(_library, name) for name in statuses])
-        self.assertIn(f"#define AMDCOMPAT_C_VERSION {_library.NEEDED_VERSION}u", HEADER)
+        version = int(re.search(r"#define AMDCOMPAT_C_VERSION (\d+)u", HEADER)[1])
+        self.assertLessEqual(_library.NEEDED_VERSION, version, "a later library does")
+
+    def test_flags_have_the_numbers_of_the_header(self) -> None:
+        flags = {name: int(bit) for name, bit in re.findall(r"#define AMDCOMPAT_(\w+) (\d+)u", HEADER)}
+        ours = {name for name in vars(_library) if name in flags}
+        self.assertGreaterEqual(len(ours), 21)
+        for name in ours:
+            self.assertEqual(getattr(_library, name), flags[name], name)
+        for path in (SOURCE / "python/amdcompat").glob("*.py"):
+            code = path.read_text()
+            for name in re.findall(r"_library\.([A-Z]+_[A-Z_]+)", code) + re.findall(r"\b([A-Z_]+)=(?:not )?[a-z]", code):
+                self.assertTrue(hasattr(_library, name), f"{path.name}: {name}")
+            self.assertIsNone(re.search(r"flags (?:&|=|\|) *\d", code), f"{path.name}: a flag without a name")
+
+    def test_a_family_of_a_later_library_is_other(self) -> None:
+        self.assertEqual(_file._family(1), amdcompat.Family.CL1)
+        self.assertEqual(_file._family(99), amdcompat.Family.OTHER)
 
     def test_a_missing_or_foreign_library_is_named(self) -> None:
         program = (
