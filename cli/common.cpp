@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -279,9 +280,17 @@ bool write_stdout(std::string_view bytes) {
   return false;
 }
 
-bool write_page(std::string_view text) { return write_stdout(visible(text, true)); }
+bool write_page(std::string_view text) {
+  const std::string page = visible(text, true);
+  if (::isatty(STDOUT_FILENO) == 0) return write_stdout(page);
+  struct winsize window{};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= 40;
+  return write_stdout(folded(page, known ? window.ws_col : 80, 4));
+}
 
-bool write_form(std::string_view text) { return ::isatty(STDOUT_FILENO) != 0 ? write_page(text) : write_stdout(text); }
+bool write_form(std::string_view text) {
+  return write_stdout(::isatty(STDOUT_FILENO) != 0 ? visible(text, true) : std::string(text));
+}
 
 Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints) {
   // Findings of one place stay in the order they were made.
@@ -369,6 +378,37 @@ bool select_kernel(Program& program, const Common& options, Diagnostics& diagnos
 
 bool select_kernel(Input& input, const Common& options) {
   return input.file && select_kernel(input.file->program, options, input.diagnostics);
+}
+
+std::string folded(std::string_view text, std::size_t columns, std::size_t hang) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    std::size_t indent = 0;  // of what goes on
+    for (;;) {
+      // The byte behind what fits, and the last blank in front of it that words stand before.
+      std::size_t at = 0, column = indent, blank = line.npos;
+      for (; at < line.size() && column <= columns; ++at) {
+        if ((static_cast<unsigned char>(line[at]) & 0xc0) == 0x80) continue;  // of a character that is counted
+        if (line[at] == ' ' && line.find_first_not_of(' ') < at) blank = at;
+        ++column;
+      }
+      if (column <= columns || blank == line.npos) break;
+      const std::string_view part = line.substr(0, blank);
+      out += std::string(indent, ' ');
+      out += part.substr(0, part.find_last_not_of(' ') + 1);
+      out += '\n';
+      line.remove_prefix(std::min(line.find_first_not_of(' ', blank), line.size()));
+      indent = std::min(begin + hang, columns / 2);
+    }
+    if (!line.empty()) out += std::string(indent, ' ');
+    out += line;
+    if (end < text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
 }
 
 std::string labelled(std::string_view label, std::string_view text, std::size_t indent) {

@@ -105,7 +105,8 @@ class OutputFile {
 [[nodiscard]] std::string output_name(const std::string& path, std::string_view extension,
                                       std::map<std::string, int>& used);
 [[nodiscard]] bool write_stdout(std::string_view bytes);
-// A page for people: nothing that it quotes from inputs acts on a terminal.
+// A page for people: nothing that it quotes from inputs acts on a terminal, on which lines that are wider than it go on
+// in the next, indented.
 [[nodiscard]] bool write_page(std::string_view text);
 // What a file holds, byte for byte; on a terminal it is a page.
 [[nodiscard]] bool write_form(std::string_view text);
@@ -134,6 +135,8 @@ bool select_kernel(Program& program, const Common& options, Diagnostics& diagnos
 // The same of a file that may have been refused: false then.
 bool select_kernel(Input& input, const Common& options);
 
+// Lines of more than `columns` broken at blanks; the rest stands `hang` columns to the right of where the line began.
+[[nodiscard]] std::string folded(std::string_view text, std::size_t columns, std::size_t hang);
 // Words behind a label, in lines of 80 columns whose text begins in column `indent`; a word is never broken.
 [[nodiscard]] std::string labelled(std::string_view label, std::string_view text, std::size_t indent);
 

@@ -16,8 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool put(std::string_view text, const std::string& output) {
-  return output.empty() ? write_stdout(text) : write_output(output, text);
+bool put(std::string_view text, const DevicesOptions& options) {
+  if (!options.output.empty()) return write_output(options.output, text);
+  return options.json ? write_stdout(text) : write_page(text);
 }
 
 // Columns as wide as their widest cell; the last one has no end.
@@ -73,7 +74,7 @@ std::string targets(bool json) {
 
 int run_devices(const DevicesOptions& options) {
   if (options.boards || options.targets)
-    return put(options.boards ? boards(options.json) : targets(options.json), options.output) ? kDone : kInputOutput;
+    return put(options.boards ? boards(options.json) : targets(options.json), options) ? kDone : kInputOutput;
   if (options.json) {
     auto out = nlohmann::ordered_json::array();
     for (const Device& device : all_devices()) {
@@ -88,7 +89,7 @@ int run_devices(const DevicesOptions& options) {
       }
       out.push_back(std::move(row));
     }
-    return put(out.dump(2) + "\n", options.output) ? kDone : kInputOutput;
+    return put(out.dump(2) + "\n", options) ? kDone : kInputOutput;
   }
   std::string out = fmt::format("{:<12} {:<8} {:<9} {:<8} {:<5} {:<14} {}\n", "device", "isa", "e_machine", "target",
                                 "mach", "features", "remark");
@@ -106,7 +107,7 @@ int run_devices(const DevicesOptions& options) {
   }
   out += "\nother names\n";
   for (const DeviceAlias& alias : all_device_aliases()) out += fmt::format("{:<12} {}\n", alias.alias, alias.device);
-  return put(out, options.output) ? kDone : kInputOutput;
+  return put(out, options) ? kDone : kInputOutput;
 }
 
 }  // namespace amdcompat::cli

@@ -25,10 +25,40 @@ namespace {
 using namespace amdcompat::cli;
 
 constexpr const char* kExitCodes =
-    "Exit status: 0 what was asked for is done; 1 errors in the input, or something that was asked for was not made;\n"
+    "Exit status: 0 what was asked for is done; 1 errors in the input, or something that was asked for was not made; "
     "2 wrong usage; 3 a file could not be read or written.\n"
     "FILE is AMDIL or HSAIL text, an AMD OpenCL 1.x or 2.0 binary, an HSA code object or a bundle; '-' is standard "
     "input.";
+
+// Help of 80 columns, whatever the terminal is: names on the left, what they mean from column 30 on.
+class Help : public CLI::Formatter {
+ public:
+  Help() { column_width(kLeft); }
+  [[nodiscard]] std::string make_description(const CLI::App* app) const override {
+    return folded(Formatter::make_description(app), kColumns, 0);
+  }
+  [[nodiscard]] std::string make_usage(const CLI::App* app, std::string name) const override {
+    return folded(Formatter::make_usage(app, std::move(name)), kColumns, 4);
+  }
+  [[nodiscard]] std::string make_footer(const CLI::App* app) const override {
+    return folded(Formatter::make_footer(app), kColumns, 0);
+  }
+  [[nodiscard]] std::string make_subcommand(const CLI::App* verb) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, verb->get_display_name(true), folded(verb->get_description(), kRight, 0), kLeft);
+    return out.str();
+  }
+  // Names and what they take may be wider than their column.
+  [[nodiscard]] std::string make_option(const CLI::Option* option, bool positional) const override {
+    return folded(Formatter::make_option(option, positional), kColumns, 4);
+  }
+  [[nodiscard]] std::string make_option_desc(const CLI::Option* option) const override {
+    return folded(Formatter::make_option_desc(option), kRight, 0);
+  }
+
+ private:
+  static constexpr std::size_t kColumns = 80, kLeft = 30, kRight = kColumns - kLeft;
+};
 
 void add_common(CLI::App& verb, Common& options) {
   verb.add_option("FILE", options.files, "Files to read; '-' or none: standard input");
@@ -154,6 +184,7 @@ int with_output(const std::string& path, const std::function<int()>& verb) {
 int run(int argc, char** argv) {
   CLI::App app{"Loads kernels of AMD's Catalyst OpenCL compilers into today's runtimes", "amdcompat"};
   app.set_version_flag("-V,--version", "amdcompat " AMDCOMPAT_VERSION);
+  app.formatter(std::make_shared<Help>());  // of all verbs, which take it over
   app.require_subcommand(1);
   app.footer(kExitCodes);
 

@@ -62,6 +62,8 @@ std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
         fmt::format("{} programs share {} instructions for proofs (limits.all-proof-instructions): {} for each",
                     (*proofs)->programs, asked.policy.limits.all_proof_instructions, (*proofs)->instructions));
   }
+  // Now: what was a directory when it was read may be gone in the end.
+  const std::string base = directory_of_inputs(options.inputs);
   auto state = State::open(options.dry_run ? std::string() : options.output,
                            recipe_of(AMDCOMPAT_VERSION, policy, *proofs), options.durable);
   if (!state) {
@@ -117,9 +119,7 @@ std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
   const bool complete = recorded && !out.interrupted;
   if (complete) (*state)->forget_unseen_files();
   if ((*state)->error().empty() &&
-      !write_manifest(**state,
-                      {kManifestSchema, AMDCOMPAT_VERSION, policy, complete, options.shard, *proofs,
-                       directory_of_inputs(options.inputs)},
+      !write_manifest(**state, {kManifestSchema, AMDCOMPAT_VERSION, policy, complete, options.shard, *proofs, base},
                       options.output, options.dry_run, options.durable, out.summary, diagnostics))
     return std::nullopt;
   if (out.interrupted) diagnostics.report(Code::Interrupted, {}, "interrupted; the same command does the rest");

@@ -48,6 +48,16 @@ bool ends_like_an_output(std::string_view part) {
   return std::ranges::any_of(kOutputEndings, [&](std::string_view ending) { return key.ends_with(ending); });
 }
 
+// At most so many bytes of a part, cut between characters; what is escaped is three of them.
+std::string_view cut_part(std::string_view part, std::size_t size) {
+  if (part.size() <= size) return part;
+  std::size_t cut = size;
+  while (cut > 0 && (static_cast<unsigned char>(part[cut]) & 0xc0) == 0x80) --cut;
+  for (std::size_t back = 1; back <= 2 && back <= cut; ++back)
+    if (part[cut - back] == '%') cut -= back;
+  return part.substr(0, cut);
+}
+
 // A part of a path as a part of a name; never empty, "." or "..".
 std::string safe_part(std::string_view part, bool directory) {
   std::string out;
@@ -60,12 +70,7 @@ std::string safe_part(std::string_view part, bool directory) {
     else
       out += part.substr(i, size), i += size;
     if (out.size() > kMostPart && i < part.size()) {
-      // Cut between characters; what is escaped is three of them.
-      std::size_t cut = kMostPart - 20;
-      while (cut > 0 && (static_cast<unsigned char>(out[cut]) & 0xc0) == 0x80) --cut;
-      for (std::size_t back = 1; back <= 2 && back <= cut; ++back)
-        if (out[cut - back] == '%') cut -= back;
-      return fmt::format("{}~{}", out.substr(0, cut), digits(part, 16));
+      return fmt::format("{}~{}", cut_part(out, kMostPart - 20), digits(part, 16));
     }
   }
   return out.empty() ? "~" : out;
@@ -130,7 +135,8 @@ std::string output_suffix(const ManifestOutput& output) {
 std::string output_name(const FileRecord& file, const ProgramPlace& place, std::string_view base,
                         std::string_view suffix, unsigned attempt) {
   std::vector<std::string_view> parts = parts_of(below(file.path, base));
-  const std::string own = parts.empty() ? "~" : safe_part(parts.back(), false);
+  std::string own = parts.empty() ? "~" : safe_part(parts.back(), false);
+  if (attempt > 1) own.resize(cut_part(own, kMostPart - 60).size());  // more digits follow
   std::string directories;
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     directories += safe_part(parts[i], true) + '/';
@@ -139,9 +145,12 @@ std::string output_name(const FileRecord& file, const ProgramPlace& place, std::
   if (directories.size() + own.size() > kMostName)
     directories = fmt::format("~{}/", digits(below(file.path, base), 16));
   std::string out = fmt::format("{}/{}{}", kNamesDirectory, directories, own);
-  // Ordinals tell members of one name apart.
+  // Ordinals tell members of one name apart. Whoever chose the inputs' names may have taken these too: the next attempt
+  // has other digits.
   if (attempt != 0)
-    out += "~" + digits(fmt::format("{}\n{}\n{}", file.ordinal, place.offset, file.path), attempt == 1 ? 8 : 48);
+    out += "~" + digits(fmt::format("{}\n{}\n{}", file.ordinal, place.offset, file.path) +
+                            (attempt > 2 ? fmt::format("\n{}", attempt) : ""),
+                        attempt == 1 ? 8 : 48);
   if (place.offset != 0 || place.size != file.size || !place.entry.empty()) out += fmt::format(".{:#x}", place.offset);
   return out.append(suffix);
 }

@@ -34,7 +34,7 @@ inline constexpr std::string_view kNamesDirectory = "files";
 
 // The name of an output of the program at `place` of `file`, which is asked for again with the next `attempt` where the
 // name is taken, from 0 to `kNameAttempts` - 1. Parts, `/` between them, of at most 255 bytes; 1200 bytes in all.
-inline constexpr unsigned kNameAttempts = 3;
+inline constexpr unsigned kNameAttempts = 64;
 [[nodiscard]] std::string output_name(const FileRecord& file, const ProgramPlace& place, std::string_view base,
                                       std::string_view suffix, unsigned attempt);
 // Equal for names that are one where capitals do not count.

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -29,28 +30,53 @@ std::string temporary_name(const std::string& directory) {
   return fmt::format("{}/{}/tmp/{}", directory, kStateDirectory, count++);
 }
 
-// Renames, making the directory on the way when it is missing; 0 or the error.
-int rename_into(const std::string& from, const std::string& to) {
-  if (std::rename(from.c_str(), to.c_str()) == 0) return 0;
-  if (errno != ENOENT) return errno;
-  std::error_code failed;
-  std::filesystem::create_directories(std::filesystem::path(to).parent_path(), failed);
-  if (failed) return failed.value();
-  return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
-}
-
-void sync_directory(const std::string& path) {
-  const int descriptor = ::open(std::filesystem::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
+// Renames, making the directories on the way when they are missing; 0 or the error. With `durable` the name is on the
+// disk, too.
+int rename_into(const std::string& from, const std::string& directory, const std::string& to, bool durable) {
+  const Parent parent = open_parent(directory, to, true);
+  if (parent.descriptor.get() < 0) return parent.error;
+  if (::renameat(AT_FDCWD, from.c_str(), parent.descriptor.get(), parent.name.c_str()) != 0) return errno;
+  if (durable) ::fsync(parent.descriptor.get());
+  return 0;
 }
 
 }  // namespace
 
+Parent open_parent(const std::string& directory, std::string_view path, bool make) {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  int at = ::open(directory.c_str(), kFlags), error = errno;
+  for (std::size_t slash = path.find('/'); at >= 0 && slash != path.npos; slash = path.find('/')) {
+    const std::string part(path.substr(0, slash));
+    path.remove_prefix(slash + 1);
+    int next = ::openat(at, part.c_str(), kFlags | O_NOFOLLOW);
+    // Another thread may make it at the same time.
+    if (next < 0 && errno == ENOENT && make && (::mkdirat(at, part.c_str(), 0777) == 0 || errno == EEXIST))
+      next = ::openat(at, part.c_str(), kFlags | O_NOFOLLOW);
+    error = errno;
+    ::close(at);
+    at = next;
+  }
+  return {FileDescriptor(at), std::string(path), at < 0 ? error : 0};
+}
+
+bool remove_output(const std::string& directory, std::string_view path, bool directories) {
+  const auto remove = [&](int flags) {
+    const Parent parent = open_parent(directory, path, false);
+    return parent.descriptor.get() >= 0 && ::unlinkat(parent.descriptor.get(), parent.name.c_str(), flags) == 0;
+  };
+  const bool was_there = remove(0);
+  while (directories) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == path.npos) break;
+    path = path.substr(0, slash);
+    if (path.find('/') == path.npos || !remove(AT_REMOVEDIR)) break;
+  }
+  return was_there;
+}
+
 OutputFile::OutputFile(std::string directory, std::string path)
     : directory_(std::move(directory)), path_(std::move(path)), temporary_(temporary_name(directory_)) {
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (descriptor_ < 0) error_ = errno;
 }
 
@@ -84,12 +110,11 @@ std::optional<Diagnostic> OutputFile::finish(bool durable) {
   if (error_ == 0 && durable && ::fsync(descriptor_) != 0) error_ = errno;
   if (descriptor_ >= 0 && ::close(descriptor_) != 0 && error_ == 0) error_ = errno;
   descriptor_ = -1;
-  if (error_ == 0) error_ = rename_into(temporary_, path);
+  if (error_ == 0) error_ = rename_into(temporary_, directory_, path_, durable);
   if (error_ != 0) {
     ::unlink(temporary_.c_str());
     return unwritable(path, error_);
   }
-  if (durable) sync_directory(path);
   return std::nullopt;
 }
 
@@ -124,10 +149,9 @@ std::optional<Diagnostic> copy_output(const std::string& from, const std::string
       ::close(descriptor);
     }
   }
-  const int error = rename_into(temporary, to);
+  const int error = rename_into(temporary, directory, path, durable);
   ::unlink(temporary.c_str());  // still there when both names were the same file already
   if (error != 0) return unwritable(to, error);
-  if (durable) sync_directory(to);
   return std::nullopt;
 }
 

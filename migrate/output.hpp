@@ -7,6 +7,8 @@
 
 #include <amdcompat/diagnostic.hpp>
 
+#include "read_some.hpp"
+
 namespace amdcompat::migrate {
 
 // Whether a path has the form that outputs have: "objects/3f/3f2a….hsaco". A manifest from elsewhere may say anything.
@@ -14,6 +16,18 @@ namespace amdcompat::migrate {
 
 // With its parents. False, with a finding (AC0002): it cannot be made.
 [[nodiscard]] bool make_directory(const std::string& directory, Diagnostics& diagnostics);
+
+// The directory that an output lies in, opened part by part below `directory` without following links: what somebody
+// put there in a directory's place leads nowhere else.
+struct Parent {
+  FileDescriptor descriptor;  // -1: it cannot be opened
+  std::string name;  // of the output in it
+  int error = 0;
+};
+// `make`: directories that are missing are made.
+[[nodiscard]] Parent open_parent(const std::string& directory, std::string_view path, bool make);
+// Removes an output, and with `directories` those that it lay in, as far as they are empty then. Whether it was there.
+bool remove_output(const std::string& directory, std::string_view path, bool directories);
 
 // `path` counts from `directory`; directories on the way are made. Replaces what is there by a rename: nobody sees half
 // a file. With `durable` the contents are on the disk before. An error: AC0002.

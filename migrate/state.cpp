@@ -155,8 +155,11 @@ void add_targets(std::string_view text, std::map<std::string, TargetCounts>& to)
 }
 
 // Whether an output is as it was written. Its bytes are read only where the size is right.
-bool is_there(const std::string& path, const KnownOutput& output) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+bool is_there(const std::string& directory, const KnownOutput& output) {
+  const Parent parent = open_parent(directory, output.path, false);
+  if (parent.descriptor.get() < 0) return false;
+  const FileDescriptor file(::openat(parent.descriptor.get(), parent.name.c_str(),
+                                     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
   struct stat status{};
   std::string bytes;
   return file.get() >= 0 && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
@@ -272,7 +275,7 @@ std::optional<State::Known> State::find_program(const Digest& digest) {
   Known known{outcome_at(find, 0), std::string(find.bytes(2))};
   if (!directory_.empty() && find.value(3) != static_cast<std::uint64_t>(run_)) {
     for (const KnownOutput& output : parse_outputs(find.bytes(1)))
-      if (!is_there(fmt::format("{}/{}", directory_, output.path), output)) return std::nullopt;
+      if (!is_there(directory_, output)) return std::nullopt;
     database_.begin();
     Statement(database_, SeeProgram).number(static_cast<std::uint64_t>(run_)).blob(bytes_of(digest)).step();
   }
@@ -290,7 +293,7 @@ void State::put(const ProgramRecord& record) {
     if (old.step())
       for (const KnownOutput& known : parse_outputs(old.bytes(0)))
         if (std::ranges::find(record.outputs, known.path, &ManifestOutput::path) == record.outputs.end())
-          ::unlink(fmt::format("{}/{}", directory_, known.path).c_str());
+          remove_output(directory_, known.path, false);
   }
   const auto kernels = [&](Outcome outcome) {
     return static_cast<std::uint64_t>(std::ranges::count(record.kernels, outcome, &ManifestKernel::outcome));
@@ -355,8 +358,9 @@ std::string State::named(std::string_view line, const std::string& base) {
       find.blob(bytes_of(*digest)).blob(bytes_of(recipe_));
       if (find.step()) outputs = parse_outputs(find.bytes(1));
     }
-    for (const KnownOutput& output : outputs)
-      for (unsigned attempt = 0; attempt < kNameAttempts; ++attempt) {
+    for (const KnownOutput& output : outputs) {
+      unsigned attempt = 0;
+      for (; attempt < kNameAttempts; ++attempt) {
         std::string name = output_name(*file, place, base, output.suffix, attempt);
         const std::string key = name_key(name);
         if (Statement(database_, NameTaken).blob(key).step()) continue;
@@ -365,12 +369,16 @@ std::string State::named(std::string_view line, const std::string& base) {
           file->outputs.push_back({std::move(name), output.path});
         break;
       }
+      if (attempt == kNameAttempts && !link_failure_)
+        link_failure_ = make_diagnostic(Code::FileUnwritable, {},
+                                        fmt::format("{}: every name of its outputs is taken", file->path));
+    }
   }
   return file->outputs.empty() ? std::string(line) : to_line(*file);
 }
 
 bool State::link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256) {
-  const std::string from = fmt::format("{}/{}", directory_, object), to = fmt::format("{}/{}", directory_, name);
+  const std::string from = fmt::format("{}/{}", directory_, object);
   bool same = false;
   {
     Statement find(database_, FindLink);
@@ -379,9 +387,12 @@ bool State::link(const std::string& name, const std::string& object, std::uint64
   if (same) {
     // Two names of one file, or, where the file system has no such thing, a copy.
     struct stat left{}, right{};
-    same = ::stat(from.c_str(), &left) == 0 && ::lstat(to.c_str(), &right) == 0 && left.st_dev == right.st_dev &&
+    const Parent parent = open_parent(directory_, name, false);
+    same = parent.descriptor.get() >= 0 && ::stat(from.c_str(), &left) == 0 &&
+           ::fstatat(parent.descriptor.get(), parent.name.c_str(), &right, AT_SYMLINK_NOFOLLOW) == 0 &&
+           left.st_dev == right.st_dev &&
            (left.st_ino == right.st_ino ||
-            (S_ISREG(right.st_mode) && left.st_nlink == 1 && is_there(to, {object, size, sha256, {}})));
+            (S_ISREG(right.st_mode) && left.st_nlink == 1 && is_there(directory_, {name, size, sha256, {}})));
   }
   Statement(database_, PutLink).blob(name).blob(sha256).number(static_cast<std::uint64_t>(run_)).step();
   if (same) return true;
@@ -392,7 +403,6 @@ bool State::link(const std::string& name, const std::string& object, std::uint64
 }
 
 void State::drop_old_names() {
-  namespace fs = std::filesystem;
   database_.begin();
   {
     Statement old(database_, UnseenLinks);
@@ -400,10 +410,7 @@ void State::drop_old_names() {
     while (old.step()) {
       const std::string name(old.bytes(0));
       if (!is_output_name(name)) continue;
-      ::unlink(fmt::format("{}/{}", directory_, name).c_str());
-      // Directories that are empty now, up to the first that is not.
-      for (fs::path parent = fs::path(name).parent_path(); parent.has_parent_path(); parent = parent.parent_path())
-        if (::rmdir(fmt::format("{}/{}", directory_, parent.string()).c_str()) != 0) break;
+      remove_output(directory_, name, true);
     }
   }
   Statement(database_, DropLinks).number(static_cast<std::uint64_t>(run_)).step();

@@ -1,9 +1,14 @@
 #include "survey.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -24,13 +29,34 @@ std::set<std::string> error_codes(const std::vector<Finding>& findings, const au
     if (finding.severity == Severity::Error && wanted(finding)) out.insert(finding.code);
   return out;
 }
-// Why a kernel was refused: its own errors, else those of the program.
-std::set<std::string> reasons_of(const ProgramRecord& program, const ManifestKernel& kernel) {
-  auto out = error_codes(program.findings, [&](const Finding& finding) { return is_about(finding, kernel); });
-  if (out.empty())
-    out =
-        error_codes(program.findings, [&](const Finding& finding) { return !is_about_any(finding, program.kernels); });
-  return out;
+// Why kernels of a program were refused.
+class Reasons {
+ public:
+  explicit Reasons(const ProgramRecord& program) : program_(program) {}
+  // Its own errors, else those of the program.
+  std::set<std::string> of(const ManifestKernel& kernel) {
+    auto out = error_codes(program_.findings, [&](const Finding& finding) { return is_about(finding, kernel); });
+    if (!out.empty()) return out;
+    // The same for all kernels, of which there may be many.
+    if (!common_) {
+      std::set<std::string_view> names;
+      for (const ManifestKernel& each : program_.kernels) names.insert(each.name);
+      common_ = error_codes(program_.findings, [&](const Finding& finding) {
+        return !names.contains(finding.kernel) && !names.contains(finding.block);
+      });
+    }
+    return *common_;
+  }
+
+ private:
+  const ProgramRecord& program_;
+  std::optional<std::set<std::string>> common_;
+};
+
+// The program of an output: "objects/3f/3f2a….hsaco".
+std::string_view program_of(std::string_view object) {
+  constexpr std::size_t kBefore = std::string_view("objects/3f/").size(), kDigits = 64;
+  return object.size() < kBefore + kDigits ? std::string_view{} : object.substr(kBefore, kDigits);
 }
 
 bool is_error(const std::string& code) {
@@ -59,16 +85,17 @@ class Surveyor {
   void operator()(HeaderRecord&& header) { survey_.header = std::move(header); }
   void operator()(SummaryRecord&& summary) { survey_.summary = summary; }
   void operator()(FileRecord&& file) {
+    // An image may hold thousands of programs, each with outputs.
+    std::map<std::string_view, std::vector<const FileOutput*>> outputs;
+    for (const FileOutput& output : file.outputs) outputs[program_of(output.object)].push_back(&output);
     for (const ProgramPlace& place : file.programs) {
       Holder& holder = survey_.holders[place.sha256];
       if (holder.files++ == 0) {
         holder.rank = rank_;
         holder.offset = place.offset;
-        const std::string object = fmt::format("objects/{}/{}.", place.sha256.substr(0, 2), place.sha256);
-        for (const FileOutput& output : file.outputs)
-          if (output.object.starts_with(object) &&
-              std::ranges::find(holder.names, output.object, &FileOutput::object) == holder.names.end())
-            holder.names.push_back(output);
+        for (const FileOutput* const output : outputs[place.sha256])
+          if (std::ranges::find(holder.names, output->object, &FileOutput::object) == holder.names.end())
+            holder.names.push_back(*output);
       }
       if (holder.paths.size() < kPathsShown && (holder.paths.empty() || holder.paths.back() != file.path))
         holder.paths.push_back(file.path);
@@ -91,12 +118,13 @@ class Surveyor {
     add_to_matrix(program, holder == survey_.holders.end() ? nullptr : &holder->second);
     if (program.kernels.empty())
       count(error_codes(program.findings, [](const Finding&) { return true; }), program.device, &Reason::refused);
+    Reasons reasons(program);
     for (const ManifestKernel& kernel : program.kernels) {
       const auto outcome = static_cast<std::size_t>(kernel.outcome);
       ++survey_.drivers[or_unknown(program.driver)][outcome];
       ++survey_.devices[or_unknown(program.device)][outcome];
       survey_.proofs += kernel.proof ? 1 : 0;
-      if (is_bad(kernel.outcome)) count(reasons_of(program, kernel), program.device, &Reason::refused);
+      if (is_bad(kernel.outcome)) count(reasons.of(kernel), program.device, &Reason::refused);
       if (kernel.outcome == Outcome::Described)
         count(obstacles_of(program, kernel), program.device, &Reason::described);
     }

@@ -73,6 +73,19 @@ TEST(Verbs, NoArgumentsShowWhatThereIs) {
   for (const char* verb : {"explain", "migrate", "opencl", "manual", "pack"}) EXPECT_EQ(tool(verb).status, 2) << verb;
 }
 
+TEST(Verbs, HelpFitsInEightyColumns) {
+  std::vector<std::string> all = verbs();
+  all.emplace_back();
+  for (const std::string& verb : all) {
+    std::istringstream lines(output(verb + " --help"));
+    for (std::string line; std::getline(lines, line);) {
+      const auto columns = std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; });
+      EXPECT_LE(columns, 80) << verb << ": " << line;
+      EXPECT_FALSE(line.ends_with(' ')) << verb << ": " << line;
+    }
+  }
+}
+
 TEST(Verbs, VersionHasAShortName) {
   EXPECT_EQ(output("-V"), output("--version"));
   EXPECT_EQ(tool("-V").status, 0);

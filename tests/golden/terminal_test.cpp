@@ -88,6 +88,26 @@ TEST(Terminal, IsNotToldWhatToDoByAKernelsPrintf) {
   EXPECT_EQ(page, std::string(kPicture) + " 7 9 \xe2\x90\x87\xe2\x90\x8c\r\n");  // the terminal makes CR LF of LF
 }
 
+// Tables are as wide as what stands in them; where nobody says how wide a terminal is, it has 80 columns.
+TEST(Terminal, LinesThatAreWiderGoOnInTheNextAndAPipeGetsThemAsTheyAre) {
+  const fs::path samples = samples_directory() / "bin";
+  for (const std::string arguments : {"layout pitcairn-scale-64.clo", "devices", "devices --boards",
+                                      "devices --targets", "inspect object-gfx906.hsaco"}) {
+    std::string page = shown(samples, arguments), whole = piped(samples, arguments);
+    std::size_t columns = 0;
+    for (const char c : page)
+      if (c == '\n')
+        columns = 0;
+      else if (c != '\r' && (c & 0xc0) != 0x80) {
+        ASSERT_LE(++columns, 80u) << page;
+      }
+    // The same words.
+    for (std::string* text : {&page, &whole})
+      std::erase_if(*text, [](char c) { return c == ' ' || c == '\n' || c == '\r'; });
+    EXPECT_EQ(page, whole) << arguments;
+  }
+}
+
 // Messages are for people wherever they go.
 TEST(Terminal, IsNotToldWhatToDoByWrongArguments) {
   const fs::path samples = samples_directory() / "bin";

@@ -50,6 +50,20 @@ TEST(Names, TheDirectoryOfAllInputsIsTheLongestThatTheyShare) {
   EXPECT_EQ(directory_of_inputs(List{"."}), "");
 }
 
+TEST(Names, EveryAttemptHasAnotherNameThatFileSystemsTake) {
+  const std::string own = std::string(150, 'p') + "/" + std::string(400, 'q') + ".bin";
+  std::set<std::string> all;
+  for (unsigned attempt = 0; attempt < kNameAttempts; ++attempt) {
+    for (const std::string& path : {own, std::string("a/") + std::string(178, 'x'), std::string(100, '\x01')}) {
+      const std::string made = output_name(file(path), {std::string(64, 'a'), ~std::uint64_t{0}, 10, {}}, "",
+                                           ".gfx90a_sramecc-_xnack+.compiled.hsaco", attempt);
+      EXPECT_TRUE(all.insert(made).second) << made;
+      EXPECT_TRUE(is_output_name(made)) << made;
+      EXPECT_LE(made.size() - made.rfind('/') - 1, 255u) << made;
+    }
+  }
+}
+
 TEST(Names, SuffixesTellTheOutputsOfAProgramApart) {
   const auto suffix = [](const char* form, const char* layout, const char* target) {
     ManifestOutput output;

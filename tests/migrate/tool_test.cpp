@@ -334,6 +334,36 @@ TEST(Migrate, TheSummarySaysWhatLiftingDoesForKernelsThatAreDescribedOnly) {
   EXPECT_EQ(described("--lift " + text), start);
 }
 
+// Somebody else may write to the output directory, too.
+TEST(Migrate, LinksInPlaceOfDirectoriesLeadNothingOutOfTheOutputDirectory) {
+  const TemporaryDirectory scratch;
+  for (const char* part : {"in/d", "out/files", "elsewhere"}) fs::create_directories(scratch / part);
+  write_file(scratch / "in/d/p.bin", corpus::vault_program(4));
+  write_file(scratch / "in/q.bin", corpus::vault_program(8));
+  const std::string command = fmt::format("{} --out {}", (scratch / "in").string(), (scratch / "out").string());
+  fs::create_directory_symlink(scratch / "elsewhere", scratch / "out/files/d");
+  const auto refused = migrate(command);
+  EXPECT_EQ(refused.status, 3) << refused.output;
+  EXPECT_NE(refused.output.find("error[AC0002]"), std::string::npos) << refused.output;
+  EXPECT_TRUE(fs::is_empty(scratch / "elsewhere"));
+  // Names that are no longer given are removed, but not through a link.
+  fs::remove(scratch / "out/files/d");
+  ASSERT_EQ(migrate(command).status, 0);
+  std::string name;
+  for (const auto& entry : fs::directory_iterator(scratch / "out/files/d")) name = entry.path().filename().string();
+  fs::rename(scratch / "out/files/d", scratch / "out/files/moved");
+  write_file(scratch / "elsewhere" / name, "precious");
+  fs::create_directory_symlink(scratch / "elsewhere", scratch / "out/files/d");
+  fs::remove(scratch / "in/d/p.bin");
+  ASSERT_EQ(migrate(command).status, 0);
+  EXPECT_EQ(read_file(scratch / "elsewhere" / name), "precious");
+  // Nor are objects written through one.
+  fs::remove_all(scratch / "out/objects");
+  fs::create_directory_symlink(scratch / "elsewhere", scratch / "out/objects");
+  EXPECT_EQ(migrate(command).status, 3);
+  EXPECT_EQ(std::distance(fs::directory_iterator(scratch / "elsewhere"), fs::directory_iterator()), 1);
+}
+
 TEST(Migrate, ProofsOfAllProgramsShareABudgetWhoeverRunsThem) {
   const TemporaryDirectory scratch;
   const fs::path in = scratch / "in";
