@@ -124,9 +124,7 @@ void make_c_texts(Program& program) {
 // LLVM's name of what the machine code is for; empty where that is not known.
 std::string target_of(const File& file) {
   const hsa::CodeObject* const object = file.object();
-  if (object != nullptr && object->target != nullptr)
-    if (const auto id = hsa::target_id(*object->target, object->version, object->features))
-      return id->substr(id->rfind("--") == std::string::npos ? 0 : id->rfind("--") + 2);  // without the triple
+  if (object != nullptr && object->target != nullptr) return hsa::target_text(*object->target, object->features);
   return file.program.target == nullptr ? std::string() : std::string(file.program.target->name);
 }
 

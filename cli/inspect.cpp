@@ -12,10 +12,9 @@
 #include <fmt/format.h>
 
 #include <amdcompat/device.hpp>
+#include <amdcompat/lift.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/pipeline.hpp>
-
-#include <report/highlight.hpp>
 
 #include "code.hpp"
 #include "verbs.hpp"
@@ -241,7 +240,7 @@ class LiftedText {
     request.lift.annotate = true;  // with offsets into the listings
     Diagnostics diagnostics;
     unit_ = pipeline::lift_file(file, request, diagnostics);
-    parts_ = migrate::kernel_sources(unit_.source);
+    parts_ = lift::kernel_sources(unit_.source);
     for (const pipeline::LiftResult& result : unit_.kernels) results_.emplace(result.kernel.index, &result.kernel);
     // What stands between kernels is of all of them.
     std::vector<std::string_view> parts;

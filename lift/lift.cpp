@@ -274,4 +274,29 @@ std::string_view build_options(std::string_view source) {
   return "-cl-std=CL1.2";
 }
 
+std::map<std::string_view, std::string_view> kernel_sources(std::string_view unit) {
+  constexpr std::string_view kKernel = "__kernel", kVoid = "void ";
+  std::map<std::string_view, std::string_view> out;
+  std::size_t last = 0;  // end of the definition before
+  for (std::size_t at = unit.find(kKernel); at != unit.npos; at = unit.find(kKernel, std::max(last, at + 1))) {
+    if (at != 0 && unit[at - 1] != '\n') continue;
+    const std::size_t open = unit.find('{', at), end = unit.find("\n}", at);
+    if (open == unit.npos || end == unit.npos) break;
+    // "__kernel __attribute__((…))\nvoid name(…"
+    const std::string_view head = unit.substr(at, open - at);
+    const std::size_t type = head.find(kVoid);
+    if (type == head.npos) continue;
+    const std::size_t name = type + kVoid.size(), paren = std::min(head.find('(', name), head.size());
+    std::size_t begin = at;
+    while (begin > last + 1) {  // comments right above belong to it
+      const std::size_t line = unit.rfind('\n', begin - 2) + 1;
+      if (line < last || !unit.substr(line).starts_with("//")) break;
+      begin = line;
+    }
+    last = end + 2;
+    out.emplace(head.substr(name, paren - name), unit.substr(begin, last - begin));
+  }
+  return out;
+}
+
 }  // namespace amdcompat::lift

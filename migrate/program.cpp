@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t kMostFindingText = 200;  // bytes of a source line
 
-std::string target_text(const Target* target, const hsa::TargetFeatures& features) {
-  if (target == nullptr) return {};
-  const auto id = hsa::target_id(*target, hsa::CodeObjectVersion::V6, features);
-  const std::size_t processor = id ? id->find("--") : std::string::npos;
-  return processor == std::string::npos ? std::string(target->name) : id->substr(processor + 2);
-}
-
 // Bytes from the start of what the old code reads it from.
 std::uint64_t place_of(const Argument& argument) {
   return std::visit([](const auto& slot) { return std::uint64_t{slot.offset}; }, argument.slot);
@@ -227,7 +220,7 @@ class Migration {
     add_output({{},
                 "elf",
                 std::string(layout),
-                target_text(object.target, object.features),
+                object.target == nullptr ? std::string() : hsa::target_text(*object.target, object.features),
                 static_cast<std::uint32_t>(object.version),
                 0,
                 {}},

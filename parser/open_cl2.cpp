@@ -154,29 +154,9 @@ std::string words_of(const Argument& a) {
 }
 
 // Whether two arguments are the same in everything that `words_of` says.
-struct SameKind {
-  bool operator()(const ByValue& a, const ByValue& b) const { return a.type == b.type && a.elements == b.elements; }
-  bool operator()(const PointerInfo& a, const PointerInfo& b) const {
-    return a.pointee == b.pointee && a.pointee_name == b.pointee_name && a.memory == b.memory && a.buffer == b.buffer &&
-           a.align == b.align && a.access == b.access;
-  }
-  bool operator()(const Image& a, const Image& b) const {
-    return a.dim == b.dim && a.access == b.access && a.id == b.id;
-  }
-  bool operator()(const Sampler& a, const Sampler& b) const { return a.id == b.id; }
-  bool operator()(const Counter& a, const Counter& b) const { return a.bits == b.bits && a.id == b.id; }
-  bool operator()(const Semaphore& a, const Semaphore& b) const { return a.id == b.id; }
-  bool operator()(const Queue& a, const Queue& b) const { return a.memory == b.memory; }
-  bool operator()(const Pipe& a, const Pipe& b) const { return a.align == b.align && a.access == b.access; }
-  bool operator()(const Hidden& a, const Hidden& b) const { return a.what == b.what; }
-};
 bool same(const Argument& a, const Argument& b) {
-  const ConstantBufferSlot slot = declared_slot(a), other = declared_slot(b);
-  if (a.name != b.name || a.type_name != b.type_name || a.kind.index() != b.kind.index() ||
-      slot.buffer != other.buffer || slot.offset != other.offset || a.is_const != b.is_const ||
-      a.is_volatile != b.is_volatile || a.is_restrict != b.is_restrict)
-    return false;
-  return std::visit([&]<class Kind>(const Kind& kind) { return SameKind{}(kind, std::get<Kind>(b.kind)); }, a.kind);
+  return a.name == b.name && a.type_name == b.type_name && a.kind == b.kind && declared_slot(a) == declared_slot(b) &&
+         a.is_const == b.is_const && a.is_volatile == b.is_volatile && a.is_restrict == b.is_restrict;
 }
 
 bool same(const PrintfFormat& a, const PrintfFormat& b) { return a.sizes == b.sizes && a.format == b.format; }

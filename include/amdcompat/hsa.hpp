@@ -299,6 +299,8 @@ struct TargetSpec {
   TargetFeatures features;
 };
 [[nodiscard]] AMDCOMPAT_API std::optional<TargetSpec> parse_target(std::string_view text);
+// The text that it reads: processor and features that are On or Off; those that the target does not have are left out.
+[[nodiscard]] AMDCOMPAT_API std::string target_text(const Target& target, TargetFeatures features);
 // What e_flags of V3 to V6 say; `target` is null when the machine is unknown. A feature that the target has and the
 // flags call unsupported is Default.
 [[nodiscard]] AMDCOMPAT_API TargetSpec read_elf_flags(std::uint32_t flags, CodeObjectVersion version);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,10 @@ struct Unit {
 // the program, or take a queue or an image that is read and written, which the unit's first comment says. Of any other
 // text the first.
 [[nodiscard]] AMDCOMPAT_API std::string_view build_options(std::string_view source);
+
+// The definitions of all kernels of a unit that `lift` wrote, by their names: from the comment right above to the brace
+// that ends it at the start of a line. Views of `unit`, which may be any text.
+[[nodiscard]] AMDCOMPAT_API std::map<std::string_view, std::string_view> kernel_sources(std::string_view unit);
 
 // The program with arguments for kernels of code objects whose file lists none: those that their machine code reads of
 // the kernarg segment, by their place in it; pointers to global memory where addresses are made of them, else words

@@ -115,6 +115,7 @@ inline constexpr std::size_t kHiddenKinds = 24;
 struct ByValue {
   ScalarType type = ScalarType::U32;
   std::uint32_t elements = 1;  // 1, 2, 3, 4, 8 or 16; for Struct and Union: bytes
+  friend bool operator==(const ByValue&, const ByValue&) = default;
 };
 
 // What every pointer argument has.
@@ -126,6 +127,7 @@ struct PointerInfo {
   std::uint32_t align = 1;  // bytes: the pointee's allocation size rounded up to a power of two by
       // AMD's compiler; may be no power of two (52 occurs), see usable_alignment
   Access access = Access::Unspecified;
+  friend bool operator==(const PointerInfo&, const PointerInfo&) = default;
 };
 struct GlobalPointer : PointerInfo {};  // g, uav, flat
 struct ConstantPointer : PointerInfo {};  // c, hc, uc
@@ -137,27 +139,34 @@ struct Image {
   ImageDim dim = ImageDim::D2;
   Access access = Access::ReadOnly;
   std::uint32_t id = 0;  // resource index for RO, UAV index for WO: separate counters
+  friend bool operator==(const Image&, const Image&) = default;
 };
 struct Sampler {
   std::uint32_t id = 0;  // 0..15
+  friend bool operator==(const Sampler&, const Sampler&) = default;
 };
 struct Counter {
   std::uint32_t bits = 32;  // 32 or 64
   std::uint32_t id = 0;  // 0..7, GDS index
+  friend bool operator==(const Counter&, const Counter&) = default;
 };
 struct Semaphore {
   std::uint32_t id = 0;  // 0..15
+  friend bool operator==(const Semaphore&, const Semaphore&) = default;
 };
 struct Queue {
   MemoryKind memory = MemoryKind::Uav;
+  friend bool operator==(const Queue&, const Queue&) = default;
 };
 struct Pipe {
   std::uint32_t align = 1;  // bytes
   Access access = Access::Unspecified;
+  friend bool operator==(const Pipe&, const Pipe&) = default;
 };
 // An argument that the compiler added, not the source (HSAIL dialect and CL2).
 struct Hidden {
   HiddenKind what = HiddenKind::GlobalOffsetX;
+  friend bool operator==(const Hidden&, const Hidden&) = default;
 };
 
 using ArgumentKind = std::variant<ByValue, GlobalPointer, LocalPointer, ConstantPointer, RegionPointer, PrivatePointer,
@@ -169,6 +178,7 @@ using ArgumentKind = std::variant<ByValue, GlobalPointer, LocalPointer, Constant
 struct ConstantBufferSlot {
   std::uint32_t buffer = 1;  // constant buffer number; 1 in every real file
   std::uint32_t offset = 0;  // bytes from the start of that buffer, a multiple of 16
+  friend bool operator==(const ConstantBufferSlot&, const ConstantBufferSlot&) = default;
 };
 
 // A CL2 kernel: in the one block that its argument pointer addresses. [RT loadArguments]

@@ -1,7 +1,6 @@
 // OpenCL C with its words marked, for people who read it in the report.
 #pragma once
 
-#include <map>
 #include <string_view>
 
 #include <pugixml.hpp>
@@ -12,9 +11,5 @@ namespace amdcompat::migrate {
 // ("s"), numbers ("n"), keywords and qualifiers ("k") and types ("t"). The text is the source's, whatever it is: words
 // are found in one pass over it, and what is no OpenCL C is text.
 void add_highlighted(pugi::xml_node parent, std::string_view source);
-
-// The definitions of all kernels of a unit that `lift` wrote, by their names: from the comment right above to the brace
-// that ends it at the start of a line. Views of `unit`.
-[[nodiscard]] std::map<std::string_view, std::string_view> kernel_sources(std::string_view unit);
 
 }  // namespace amdcompat::migrate

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/lift.hpp>
+
 #include "highlight.hpp"
 #include "names.hpp"
 #include "output.hpp"
@@ -244,7 +246,7 @@ void RowWriter::take_source(const ProgramRecord& program) {
       to_hex(sha256(unit_)) != output->sha256)
     unit_.clear();
   else
-    sources_ = kernel_sources(unit_);
+    sources_ = lift::kernel_sources(unit_);
 }
 
 void RowWriter::put_source(pugi::xml_node parent, const ManifestKernel& kernel) {

@@ -35,6 +35,16 @@ TEST(HsaTables, KeysAreSortedUniqueAndHaveASource) {
   expect_good_keys(argument_keys(), ".");
 }
 
+TEST(HsaTables, TheTextOfATargetIsReadAsTheTarget) {
+  for (const char* text : {"gfx601", "gfx803", "gfx906", "gfx906:xnack-", "gfx906:sramecc-:xnack+", "gfx1030"}) {
+    const auto target = parse_target(text);
+    ASSERT_TRUE(target) << text;
+    EXPECT_EQ(target_text(*target->target, target->features), text);
+  }
+  // Features that the target does not have are no reason to say nothing.
+  EXPECT_EQ(target_text(*find_target("gfx601"), {.xnack = FeatureSetting::On}), "gfx601");
+}
+
 TEST(HsaTables, ValueKindSpellingsAreUniqueAndReadBackInBothVersions) {
   std::set<std::string_view> names;
   for (const ValueKindInfo& row : all_value_kinds()) {

@@ -382,6 +382,18 @@ void try_items(const Items& items, Generation generation) {
   fmt::print("{} instructions\n", items.all.size());
 }
 
+// What `lift` writes: comments above a kernel are its own, and braces that end it stand at the start of a line.
+TEST(KernelSources, AreThePartsOfAUnit) {
+  const std::string first = "// about one\n__kernel\nvoid one(__global uint* a) {\n  if (a) {\n  }\n}";
+  const std::string second = "__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\nvoid two() {\n}";
+  const std::string unit = "// the unit\nuint helper(uint x) {\n  return x;\n}\n\n" + first + "\n\n" + second + "\n";
+  const auto parts = lift::kernel_sources(unit);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts.at("one"), first);
+  EXPECT_EQ(parts.at("two"), second);
+  EXPECT_TRUE(lift::kernel_sources("__kernel\nvoid broken(").empty());
+}
+
 TEST(LiftedModels, InstructionsOf16BitsAndSdwaComputeWhatTheManualSays) {
   AMDCOMPAT_NEEDS_OPENCL();
   for (const Generation generation : {Generation::Gfx8, Generation::Gfx9}) {

@@ -87,7 +87,8 @@ void use_metadata(const hsa::Metadata& metadata) {
     if (target && target->target != nullptr) {
       done(hsa::to_note_elf(metadata, *target->target, version.version, target->features));
       done(hsa::elf_flags(*target->target, version.version, target->features));
-      done(hsa::target_id(*target->target, version.version, target->features));
+      done(hsa::target_id(*target->target, version.version, target->features),
+           hsa::target_text(*target->target, target->features));
     }
     hsa::verify(metadata, findings, {version.version, true});
     for (const hsa::MetadataKernel& kernel : metadata.kernels) done(hsa::to_kernel(kernel, version.version));
@@ -366,6 +367,10 @@ void use_file(const std::string& bytes, Mode mode) {
   done(pipeline::source_parts(*file));
   for (const std::string_view text : {"", "/", "//", "//\n", "// ", "//\n//"}) done(lift::build_options(text));
   done(lift::build_options(bytes), lift::build_options(lifted.source));
+  for (const std::string_view text :
+       {"", "__kernel", "__kernel void", "__kernel\nvoid {\n}", "//\n__kernel void k(){\n}"})
+    done(lift::kernel_sources(text));
+  done(lift::kernel_sources(bytes), lift::kernel_sources(lifted.source));
   // Each looks for a device in a process of its own: the first kernel of some files.
   static int processes = 0;
   if (!file->program.kernels.empty() && processes++ < 40)

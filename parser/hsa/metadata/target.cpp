@@ -125,6 +125,12 @@ std::optional<TargetSpec> parse_target(std::string_view text) {
   return spec;
 }
 
+std::string target_text(const Target& target, TargetFeatures features) {
+  const auto id = target_id(target, CodeObjectVersion::V6, features);
+  constexpr std::string_view kTriple = "amdgcn-amd-amdhsa--";
+  return id ? id->substr(kTriple.size()) : std::string(target.name);
+}
+
 Result<std::string> target_id(const Target& target, CodeObjectVersion version, TargetFeatures features) {
   const auto settings = resolve(target, version, features);
   if (!settings) return std::unexpected(settings.error());
