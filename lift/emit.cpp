@@ -1149,6 +1149,41 @@ class Emitter {
     const Access& a = g_.accesses[n.access];
     return a.room == Room::Image ? texel_element(n) : access_element(a);
   }
+  // Whether a number of 32 bits may be below 0 by its form, as the place of a neighbour to the left is. The machine code
+  // adds distances modulo 2^32, so what it reads there is just before the memory; as an unsigned index it would be
+  // gigabytes behind it.
+  bool goes_below(Id id, u32 depth = 12) {
+    id = g_.resolve(id);
+    if (const auto number = g_.value(id)) return *number >> 31 != 0;
+    if (below_.size() <= id) below_.resize(g_.nodes.size(), 0);
+    if (below_[id] != 0 || depth == 0) return below_[id] == 2;
+    below_[id] = 1;  // where a loop comes back to it
+    const Node& n = g_.nodes[id];
+    const auto any_from = [&](std::size_t first) {
+      for (std::size_t k = first; k < n.args.size(); ++k)
+        if (goes_below(n.args[k], depth - 1)) return true;
+      return false;
+    };
+    bool out = false;
+    switch (n.op) {
+      case Op::Sub:
+      case Op::MulHighI: out = true; break;
+      case Op::ArgumentWord: out = natural(id) == Int; break;
+      case Op::Add:
+      case Op::Phi:
+      case Op::MinI: out = any_from(0); break;
+      case Op::Mul:  // widths of rows are ints to many a kernel, and never below 0
+        for (const Id arg : n.args) out = out || (!g_.is(arg, Op::ArgumentWord) && goes_below(arg, depth - 1));
+        break;
+      case Op::MaxI: out = goes_below(n.args[0], depth - 1) && goes_below(n.args[1], depth - 1); break;
+      case Op::Select: out = any_from(1); break;
+      case Op::Shl:
+      case Op::Sar: out = goes_below(n.args[0], depth - 1); break;
+      default: break;
+    }
+    below_[id] = out ? 2 : 1;
+    return out;
+  }
   std::string index_text(Id id, int strength) {
     const auto number = g_.value(id);
     if (number) return fmt::format_int(static_cast<i32>(*number)).str();
@@ -1159,7 +1194,7 @@ class Emitter {
       if (is_sign_of(n.args[1], n.args[0])) return bracket(value(n.args[0], Int), static_cast<u8>(strength)).text;
     }
     Type want = natural(id);
-    if (want != Int && !wide(want)) want = Uint;
+    if (want != Int && !wide(want)) want = goes_below(id) ? Int : Uint;
     return bracket(value(id, want == Double ? Ulong : want), static_cast<u8>(strength)).text;
   }
   Place place_of(const Access& a, Id offset) {
@@ -2128,6 +2163,7 @@ class Emitter {
   std::map<std::string_view, u32> numbers_;  // of names that begin so
   std::vector<u32> declared_;  // in which braces
   std::vector<bool> outlives_, used_;
+  std::vector<u8> below_;  // `goes_below`, by value: 0 not known, 1 no, 2 yes
   std::vector<bool> needless_;  // what the text names in other words
   std::size_t set_apart_ = 0;  // variables that outlive their braces, or are needless
   std::vector<u32> scopes_{0};  // braces that are open

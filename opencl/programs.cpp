@@ -108,8 +108,7 @@ cl_program create(const GivenBinaries& given, cl_int* statuses, cl_int& error) {
       const auto same = std::ranges::find_if(program->binaries, [&](const auto& other) {
         return other != nullptr && std::ranges::equal(std::as_bytes(std::span(other->bytes)), given.bytes(i));
       });
-      binary = same != program->binaries.end() ? *same
-                                               : read_legacy(given.bytes(i), l.settings.exact, l.cache, l.log);
+      binary = same != program->binaries.end() ? *same : read_legacy(given.bytes(i), l.settings.exact, l.cache, l.log);
       if (binary == nullptr) status = CL_INVALID_BINARY;
     } else {
       // One program cannot be ours for one device and the runtime's for another.
@@ -175,10 +174,9 @@ cl_int build(cl_program handle, const LegacyProgram& program, const std::vector<
     for (const std::size_t device : at)
       if (program.part_of[device] == part) together.push_back(program.devices[device]);
     if (together.empty()) continue;
-    const cl_int status = layer().next.clBuildProgram(program.parts.of(part, handle),
-                                                      static_cast<cl_uint>(together.size()), together.data(),
-                                                      options_of(program, part).c_str(),
-                                                      nullptr, nullptr);
+    const cl_int status =
+        layer().next.clBuildProgram(program.parts.of(part, handle), static_cast<cl_uint>(together.size()),
+                                    together.data(), options_of(program, part).c_str(), nullptr, nullptr);
     if (status != CL_SUCCESS && out == CL_SUCCESS) out = status;
   }
   return out;
@@ -265,10 +263,8 @@ cl_int CL_API_CALL get_program_info(cl_program handle, cl_program_info what, std
           for (const auto& binary : program->binaries) sizes.push_back(binary->bytes.size());
           return answer(sizes.data(), sizes.size() * sizeof(std::size_t), room, value, size_ret);
         }
-        case CL_PROGRAM_BINARIES:
-          return copy_binaries(*program, room, value, size_ret);
-        default:
-          break;
+        case CL_PROGRAM_BINARIES: return copy_binaries(*program, room, value, size_ret);
+        default: break;
       }
     return layer().next.clGetProgramInfo(handle, what, room, value, size_ret);
   } catch (...) {
@@ -315,9 +311,10 @@ cl_uint parameters_of(cl_kernel kernel) {
   return out;
 }
 
-// Finds the kernel of each other part and what is known of it. An error where it is not the same to the host in all.
-// [OpenCL 1.2 §5.7.1]
-cl_int add_kernel(cl_program handle, std::shared_ptr<const LegacyProgram> program, cl_kernel kernel) {
+// What is known of a kernel, with that of each other part. Null, and why in `error`: it is not the same to the host in
+// all. [OpenCL 1.2 §5.7.1]
+std::shared_ptr<const LegacyKernel> record_of(cl_program handle, std::shared_ptr<const LegacyProgram> program,
+                                              cl_kernel kernel, cl_int& error) {
   const cl_icd_dispatch& next = layer().next;
   auto record = std::make_shared<LegacyKernel>(std::move(program), handle);
   const std::string name = name_of(kernel);
@@ -325,10 +322,15 @@ cl_int add_kernel(cl_program handle, std::shared_ptr<const LegacyProgram> progra
     cl_int status = CL_SUCCESS;
     const cl_kernel other = next.clCreateKernel(record->program->parts.of(part, handle), name.c_str(), &status);
     // Its devices may be the ones that the program is not built for.
-    if (other == nullptr && status != CL_INVALID_PROGRAM_EXECUTABLE)
-      return status == CL_INVALID_KERNEL_NAME ? CL_INVALID_KERNEL_DEFINITION : status;
+    if (other == nullptr && status != CL_INVALID_PROGRAM_EXECUTABLE) {
+      error = status == CL_INVALID_KERNEL_NAME ? CL_INVALID_KERNEL_DEFINITION : status;
+      return nullptr;
+    }
     record->parts.add(other, next.clReleaseKernel);
-    if (other != nullptr && parameters_of(other) != parameters_of(kernel)) return CL_INVALID_KERNEL_DEFINITION;
+    if (other != nullptr && parameters_of(other) != parameters_of(kernel)) {
+      error = CL_INVALID_KERNEL_DEFINITION;
+      return nullptr;
+    }
   }
   // What holds for all of them is the smallest limit.
   for (const auto& binary : record->program->binaries) {
@@ -338,8 +340,7 @@ cl_int add_kernel(cl_program handle, std::shared_ptr<const LegacyProgram> progra
     record->facts = *facts;
     record->facts.group_limit = std::min(limit, facts->group_limit);
   }
-  layer().registry.add(kernel, std::move(record));
-  return CL_SUCCESS;
+  return record;
 }
 
 cl_kernel CL_API_CALL create_kernel(cl_program handle, const char* name, cl_int* error) {
@@ -348,8 +349,11 @@ cl_kernel CL_API_CALL create_kernel(cl_program handle, const char* name, cl_int*
     auto program = layer().registry.find(handle);
     const cl_kernel kernel = layer().next.clCreateKernel(handle, name, error);
     if (kernel == nullptr || program == nullptr) return kernel;
-    const cl_int status = add_kernel(handle, std::move(program), kernel);
-    if (status == CL_SUCCESS) return kernel;
+    cl_int status = CL_SUCCESS;
+    if (auto record = record_of(handle, std::move(program), kernel, status)) {
+      layer().registry.add(kernel, std::move(record));
+      return kernel;
+    }
     layer().next.clReleaseKernel(kernel);
     set(error, status);
     return nullptr;
@@ -359,25 +363,39 @@ cl_kernel CL_API_CALL create_kernel(cl_program handle, const char* name, cl_int*
   }
 }
 
+// Those who create all leave out the kernels that are not the same to the host on all devices, and do not count them
+// either [OpenCL 1.2 §5.7.1]. A program of a single part has none.
 cl_int CL_API_CALL create_kernels_in_program(cl_program handle, cl_uint room, cl_kernel* kernels, cl_uint* count_ret) {
   try {
+    const cl_icd_dispatch& next = layer().next;
     const auto program = layer().registry.find(handle);
-    if (program == nullptr) return layer().next.clCreateKernelsInProgram(handle, room, kernels, count_ret);
+    if (program == nullptr || (kernels == nullptr && program->parts.size() == 1))
+      return next.clCreateKernelsInProgram(handle, room, kernels, count_ret);
     cl_uint count = 0;
-    const cl_int status = layer().next.clCreateKernelsInProgram(handle, room, kernels, &count);
-    if (count_ret != nullptr) *count_ret = count;
-    if (status != CL_SUCCESS || kernels == nullptr) return status;
-    // Kernels that are not the same to the host on all devices are left out by those who create all [OpenCL 1.2
-    // §5.7.1]; a program of a single part has none.
-    cl_uint kept = 0;
-    for (cl_uint i = 0; i < std::min(count, room); ++i) {
-      if (add_kernel(handle, program, kernels[i]) == CL_SUCCESS)
-        kernels[kept++] = kernels[i];
+    cl_int status = next.clCreateKernelsInProgram(handle, 0, nullptr, &count);
+    if (status != CL_SUCCESS) return status;
+    std::vector<cl_kernel> all(count);
+    status = next.clCreateKernelsInProgram(handle, count, all.data(), nullptr);
+    if (status != CL_SUCCESS) return status;
+    std::vector<std::pair<cl_kernel, std::shared_ptr<const LegacyKernel>>> kept;
+    for (const cl_kernel kernel : all) {
+      if (auto record = record_of(handle, program, kernel, status))
+        kept.emplace_back(kernel, std::move(record));
       else
-        layer().next.clReleaseKernel(kernels[i]);
+        next.clReleaseKernel(kernel);
     }
-    for (cl_uint i = kept; i < std::min(count, room); ++i) kernels[i] = nullptr;
-    if (count_ret != nullptr) *count_ret = kept;
+    count = static_cast<cl_uint>(kept.size());
+    const bool fits = kernels != nullptr && room >= count;
+    for (auto& [kernel, record] : kept) {
+      if (!fits) {
+        next.clReleaseKernel(kernel);
+        continue;
+      }
+      layer().registry.add(kernel, std::move(record));
+      *kernels++ = kernel;
+    }
+    if (kernels != nullptr && !fits) return CL_INVALID_VALUE;
+    if (count_ret != nullptr) *count_ret = count;
     return CL_SUCCESS;
   } catch (...) {
     return kFailed;
@@ -462,19 +480,14 @@ cl_int CL_API_CALL get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kerne
     if (index >= record->facts.arguments.size()) return CL_INVALID_ARG_INDEX;
     const ArgumentFacts& argument = record->facts.arguments[index];
     switch (what) {
-      case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-        return answer_value(argument.address, room, value, size_ret);
-      case CL_KERNEL_ARG_ACCESS_QUALIFIER:
-        return answer_value(argument.access, room, value, size_ret);
-      case CL_KERNEL_ARG_TYPE_QUALIFIER:
-        return answer_value(argument.qualifiers, room, value, size_ret);
+      case CL_KERNEL_ARG_ADDRESS_QUALIFIER: return answer_value(argument.address, room, value, size_ret);
+      case CL_KERNEL_ARG_ACCESS_QUALIFIER: return answer_value(argument.access, room, value, size_ret);
+      case CL_KERNEL_ARG_TYPE_QUALIFIER: return answer_value(argument.qualifiers, room, value, size_ret);
       case CL_KERNEL_ARG_TYPE_NAME:
         if (argument.type.empty()) return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;  // drivers before `reflection:`
         return answer(argument.type, room, value, size_ret);
-      case CL_KERNEL_ARG_NAME:
-        return answer(argument.name, room, value, size_ret);
-      default:
-        return CL_INVALID_VALUE;
+      case CL_KERNEL_ARG_NAME: return answer(argument.name, room, value, size_ret);
+      default: return CL_INVALID_VALUE;
     }
   } catch (...) {
     return kFailed;

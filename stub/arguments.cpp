@@ -125,6 +125,25 @@ Numbers numbers_of(const Argument& argument) {
   return argument.size == 4 ? Numbers{"uint32_t", "64", 1} : Numbers{"uint8_t", "0", argument.size};
 }
 
+std::string examples(const Numbers& numbers) {
+  std::string out(numbers.example);
+  if (numbers.example == "0") return out;  // as the rest of an array is
+  for (std::uint64_t n = 1; n < numbers.count; ++n) out += fmt::format(", {}", numbers.example);
+  return out;
+}
+
+std::string set_values(std::string_view array, const Numbers& numbers) {
+  std::string out;
+  for (std::uint64_t n = 0; n < (numbers.example == "0" ? 1 : numbers.count); ++n)
+    out += fmt::format("  {}[{}] = {};\n", array, n, numbers.example);
+  return out;
+}
+
+std::string local_bytes(const HostKernel& kernel) {
+  const auto count = std::ranges::count(kernel.arguments, Argument::Kind::Local, &Argument::kind);
+  return count == 1 ? "kLocalBytes" : fmt::format("kLocalBytes / {} / 16 * 16", count);
+}
+
 std::string segment_structure(const HostKernel& kernel, std::string_view assertion) {
   std::string members, checks;
   std::uint64_t at = 0;

@@ -44,6 +44,12 @@ struct Numbers {
   std::uint64_t count = 1;  // as many fill the size
 };
 [[nodiscard]] Numbers numbers_of(const Argument& argument);
+// Values for all of them: a width without a height would be none.
+[[nodiscard]] std::string examples(const Numbers& numbers);
+// Statements that give an array of them such values.
+[[nodiscard]] std::string set_values(std::string_view array, const Numbers& numbers);
+// How many bytes each local argument gets, as an expression.
+[[nodiscard]] std::string local_bytes(const HostKernel& kernel);
 
 // `kernarg_NAME`, the kernarg segment as a structure without padding of the compiler's, and assertions that each
 // member is where it should be. `assertion`: of the language.

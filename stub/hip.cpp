@@ -13,7 +13,7 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //
 // OBJECT is a code object for the device, such as `amdcompat convert --layout natural --to elf --target GFX @FILE@`
 // writes. Without a kernel the first one is launched. Sizes and values are examples: replace them by what the kernel is
-// meant for.
+// meant for. One that gets further than its buffers fails.
 #include <hip/hip_runtime.h>
 
 #include <cstddef>
@@ -23,9 +23,9 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 #include <cstring>
 
 enum : unsigned {
-  kGroups = 4,           // work-groups in the first dimension
-  kBufferBytes = 65536,  // of each buffer
-  kLocalBytes = 4096     // of each local argument
+  kGroups = 4,             // work-groups in the first dimension
+  kBufferBytes = 4194304,  // of each buffer
+  kLocalBytes = 32768      // of all local arguments together: what a work-group had then
 };
 
 static void check(hipError_t status, const char* call) {
@@ -82,7 +82,7 @@ std::string kernel_function(const HostKernel& kernel) {
     const std::string& name = argument.variable;
     const Numbers numbers = numbers_of(argument);
     switch (argument.kind) {
-      case Argument::Kind::Value: make += fmt::format("  segment.{}[0] = {};\n", name, numbers.example); break;
+      case Argument::Kind::Value: make += set_values("segment." + name, numbers); break;
       case Argument::Kind::Buffer:
         make += fmt::format("  void* {0} = make_buffer(\"{1}\");\n  std::memcpy(&segment.{0}, &{0}, sizeof({0}));\n",
                             name, numbers.element);
@@ -91,8 +91,8 @@ std::string kernel_function(const HostKernel& kernel) {
       case Argument::Kind::Local:
         // Local memory of the kernel itself comes first.
         make += fmt::format("  segment.{} = static_cast<std::uint32_t>(own) + local_bytes;\n"
-                            "  local_bytes += kLocalBytes;\n",
-                            name);
+                            "  local_bytes += {};\n",
+                            name, local_bytes(kernel));
         local = true;
         break;
       default: break;  // HIP fills hidden arguments

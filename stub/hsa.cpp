@@ -13,7 +13,7 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //
 // OBJECT is a code object for the device, such as `amdcompat convert --layout natural --to elf --target GFX @FILE@`
 // writes. Without a kernel the first one is launched. Sizes and values are examples: replace them by what the kernel is
-// meant for.
+// meant for. One that gets further than its buffers fails.
 #include <hsa/hsa.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -24,9 +24,9 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 #include <unistd.h>
 
 enum {
-  kGroups = 4,           // work-groups in the first dimension
-  kBufferBytes = 65536,  // of each buffer
-  kLocalBytes = 4096     // of each local argument
+  kGroups = 4,             // work-groups in the first dimension
+  kBufferBytes = 4194304,  // of each buffer
+  kLocalBytes = 32768      // of all local arguments together: what a work-group had then
 };
 
 typedef struct {
@@ -207,7 +207,7 @@ std::string kernel_function(const HostKernel& kernel) {
     const std::string& name = argument.variable;
     const Numbers numbers = numbers_of(argument);
     switch (argument.kind) {
-      case Argument::Kind::Value: make += fmt::format("  segment.{}[0] = {};\n", name, numbers.example); break;
+      case Argument::Kind::Value: make += set_values("segment." + name, numbers); break;
       case Argument::Kind::Buffer:
         make += fmt::format("  void* {0} = make_buffer(host, \"{1}\");\n  segment.{0} = (uint64_t)(uintptr_t){0};\n",
                             name, numbers.element);
@@ -216,8 +216,8 @@ std::string kernel_function(const HostKernel& kernel) {
       case Argument::Kind::Local:
         // Local memory of the kernel itself comes first.
         make += fmt::format("  group_bytes = (group_bytes + 15) / 16 * 16;\n  segment.{} = group_bytes;\n"
-                            "  group_bytes += kLocalBytes;\n",
-                            name);
+                            "  group_bytes += {};\n",
+                            name, local_bytes(kernel));
         break;
       case Argument::Kind::Hidden:
         if (const std::string value = hidden_value(argument.hidden, kernel); !value.empty())

@@ -12,7 +12,7 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //   ./stub UNIT [kernel]
 //
 // UNIT is OpenCL C (`amdcompat lift @FILE@ -o UNIT`) or a binary that the device takes. Without a kernel the first one
-// is launched. Sizes and values are examples: replace them by what the kernel is meant for.
+// is launched. Sizes and values are examples: replace them by what the kernel is meant for. One that gets further than its buffers ends the program.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdint.h>
@@ -21,10 +21,10 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 #include <string.h>
 
 enum {
-  kGroups = 4,           // work-groups in the first dimension
-  kBufferBytes = 65536,  // of each buffer
-  kLocalBytes = 4096,    // of each local argument
-  kImageSize = 64        // width and height of each image
+  kGroups = 4,             // work-groups in the first dimension
+  kBufferBytes = 4194304,  // of each buffer
+  kLocalBytes = 32768,     // of all local arguments together: what a work-group had then
+  kImageSize = 64          // width and height of each image
 };
 
 typedef struct {
@@ -98,10 +98,11 @@ static char* read_file(const char* path, size_t* size) {
     exit(1);
   }
   for (;;) {
-    bytes = realloc(bytes, *size + 65536);
+    bytes = realloc(bytes, *size + 65536 + 1);
     if (bytes == NULL) check(CL_OUT_OF_HOST_MEMORY, "realloc");
     const size_t got = fread(bytes + *size, 1, 65536, file);
     *size += got;
+    bytes[*size] = 0;
     if (got == 0) break;
   }
   fclose(file);
@@ -145,7 +146,9 @@ int main(int argc, char** argv) {
     host.program = clCreateProgramWithSource(host.context, 1, &text, &size, &status);
     check(status, "clCreateProgramWithSource");
   }
-  status = clBuildProgram(host.program, 1, &host.device, "", NULL, NULL);
+  // The source says which version of OpenCL C it needs.
+  const int needs_20 = strncmp(bytes, "//", 2) == 0 && strstr(bytes, "\n// Needs OpenCL C 2.0") != NULL;
+  status = clBuildProgram(host.program, 1, &host.device, needs_20 ? "-cl-std=CL2.0" : "", NULL, NULL);
   if (status != CL_SUCCESS) {
     static char log[65536];
     clGetProgramBuildInfo(host.program, host.device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
@@ -191,7 +194,7 @@ std::string kernel_function(const HostKernel& kernel) {
       case Argument::Kind::Value: {
         const Numbers numbers = numbers_of(argument);
         // A vector of three has the size of four.
-        make += fmt::format("  const {} {}[{}] = {{{}}};\n", numbers.element, name, numbers.count, numbers.example);
+        make += fmt::format("  const {} {}[{}] = {{{}}};\n", numbers.element, name, numbers.count, examples(numbers));
         set(fmt::format("sizeof({})", name), name);
         break;
       }
@@ -200,7 +203,7 @@ std::string kernel_function(const HostKernel& kernel) {
         set("sizeof(cl_mem)", "&" + name);
         end += fmt::format("  print_buffer(host, {}, {}, \"{}\");\n", name, quoted(remark(argument.about)), element);
         break;
-      case Argument::Kind::Local: set("kLocalBytes", "NULL"); break;
+      case Argument::Kind::Local: set(local_bytes(kernel), "NULL"); break;
       case Argument::Kind::Image:
         make += fmt::format("  cl_mem {} = make_image(host, {}, {});\n", name, image_type(argument.type_name),
                             argument.writes ? "CL_MEM_WRITE_ONLY" : "CL_MEM_READ_ONLY");

@@ -535,6 +535,29 @@ TEST(LiftedFlow, PartsOfAnAddressThatBranchesShareAreSetInFrontOfThem) {
   expect_same(small);
 }
 
+// Filters read the neighbours of the first texel too, and do not use them. The distance is below 0 modulo 2^32: as an
+// index without a sign it would be 16 GiB away, where a process ends.
+TEST(LiftedFlow, WhatIsReadBeforeTheMemoryIsRightBeforeIt) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small small = kernel([](Code& c) {
+    c.op(Opcode::v_add_co_u32, 6, kLiteralCode, v(2), ~15u).buffer(Opcode::buffer_load_dword, 7, 6, kIn);
+    c.op(Opcode::v_cmp_lt_u32, 0, number(1), v(kLane)).op(Opcode::v_cndmask_b32, kResult, number(0), v(7));
+  });
+  Data data;
+  for (u32 n = 0; n < kLanes * 2; ++n) data.in.push_back(100 + n);
+  data.out.resize(kLanes * kResults);
+  for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
+    const Lifted it = lifted(small, form);
+    ASSERT_TRUE(it.unit.kernels.front().lifted);
+    const opencl::Result result = opencl::run({.source = it.unit.source, .launches = {launch_of("k", data, kLanes)}});
+    ASSERT_EQ(result.build, opencl::Status::Ok) << result.log << it.unit.source;
+    ASSERT_EQ(result.launches[0].status, opencl::Status::Ok) << result.launches[0].message << it.unit.source;
+    const Words got = words_of(result.launches[0].buffers[1]);
+    for (u32 lane = 0; lane < kLanes; ++lane)
+      EXPECT_EQ(got[lane * kResults], lane < 2 ? 0 : 100 + 2 * lane - 4) << "lane " << lane;
+  }
+}
+
 // OpenCL's INFINITY is a float: as one of a function's arguments it makes the others' types no choice.
 TEST(LiftedFlow, AnInfinityAmongDoublesIsADouble) {
   AMDCOMPAT_NEEDS_OPENCL();

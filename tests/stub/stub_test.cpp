@@ -125,27 +125,81 @@ TEST(Stub, TheSegmentOfHsaAndHipIsThatOfTheMetadata) {
     EXPECT_NE(program.output.find(part), std::string::npos) << program.output;
 }
 
-TEST(Stub, AProgramForOpenClRunsTheLiftedKernel) {
-  const bool has_library = fs::exists("/usr/lib/x86_64-linux-gnu/libOpenCL.so.1");
-  if (!has_library || !fs::exists("/etc/OpenCL/vendors/pocl.icd"))
-    GTEST_SKIP() << "pocl is not installed (Debian packages ocl-icd-libopencl1 and pocl-opencl-icd)";
-  if (!fs::exists("/usr/include/CL/cl.h")) GTEST_SKIP() << "no CL/cl.h (Debian package opencl-c-headers)";
-  const TemporaryDirectory directory;
-  const auto path = [&](const char* name) { return (directory / name).string(); };
-  write_file(directory / "old.clo", scale());
-  ASSERT_EQ(tool(fmt::format("lift -o {} {}", path("unit.cl"), path("old.clo"))).status, 0);
-  ASSERT_EQ(tool(fmt::format("stub --api opencl -o {} {}", path("stub.c"), path("old.clo"))).status, 0);
-  const ProcessResult built = run(fmt::format("cc -std=c99 -Wall -Wextra -Wpedantic -Werror {} -o {} "
-                                              "/usr/lib/x86_64-linux-gnu/libOpenCL.so.1",
-                                              path("stub.c"), path("stub")));
-  ASSERT_EQ(built.status, 0) << built.output;
-  const std::string environment = "POCL_DEVICES=basic POCL_CACHE_DIR=" + path("cache");
-  const ProcessResult ran = run(fmt::format("{} timeout 60 {} {} scale", environment, path("stub"), path("unit.cl")));
+// A width of so many and a height of none, or a table of the wavefront's in local memory that holds half of it, is no
+// launch that a kernel survives.
+TEST(Stub, ValuesAndLocalMemoryOfAnExampleAreWhole) {
+  hsa::Metadata metadata;
+  hsa::MetadataKernel kernel;
+  kernel.name = "kernel";
+  kernel.kernarg_segment_size = 24;
+  hsa::MetadataArgument argument;
+  argument.value_kind = hsa::ValueKind::ByValue;
+  argument.name = "size";
+  argument.type_name = "uint2";
+  argument.size = 8;
+  argument.offset = 0;
+  kernel.args.push_back(argument);
+  argument.value_kind = hsa::ValueKind::DynamicSharedPointer;
+  argument.type_name = "uint*";
+  for (const char* name : {"one", "other"}) {
+    argument.name = name;
+    argument.offset = kernel.args.size() * 8;
+    kernel.args.push_back(argument);
+  }
+  metadata.kernels = {kernel};
+  const std::string opencl = stub::host_program(metadata, {.api = stub::Api::OpenCl, .file = "f"});
+  EXPECT_NE(opencl.find("arg_size[2] = {64, 64};"), std::string::npos) << opencl;
+  EXPECT_NE(opencl.find("clSetKernelArg(kernel, 2, kLocalBytes / 2 / 16 * 16, NULL)"), std::string::npos) << opencl;
+  for (const stub::Api api : {stub::Api::Hip, stub::Api::Hsa}) {
+    const std::string source = stub::host_program(metadata, {.api = api, .file = "f"});
+    EXPECT_NE(source.find("segment.arg_size[1] = 64;"), std::string::npos) << source;
+    EXPECT_NE(source.find("_bytes += kLocalBytes / 2 / 16 * 16;"), std::string::npos) << source;
+  }
+}
+
+// A program for OpenCL, built from a sample and run on what is lifted from it.
+class StubOnOpenCl : public testing::Test {
+ protected:
+  void SetUp() override {
+    const bool has_library = fs::exists("/usr/lib/x86_64-linux-gnu/libOpenCL.so.1");
+    if (!has_library || !fs::exists("/etc/OpenCL/vendors/pocl.icd"))
+      GTEST_SKIP() << "pocl is not installed (Debian packages ocl-icd-libopencl1 and pocl-opencl-icd)";
+    if (!fs::exists("/usr/include/CL/cl.h")) GTEST_SKIP() << "no CL/cl.h (Debian package opencl-c-headers)";
+  }
+  std::string path(const char* name) { return (directory_ / name).string(); }
+  void build(const std::string& old) {
+    ASSERT_EQ(tool(fmt::format("lift -o {} {}", path("unit.cl"), old)).status, 0);
+    ASSERT_EQ(tool(fmt::format("stub --api opencl -o {} {}", path("stub.c"), old)).status, 0);
+    const ProcessResult built = run(fmt::format("cc -std=c99 -Wall -Wextra -Wpedantic -Werror {} -o {} "
+                                                "/usr/lib/x86_64-linux-gnu/libOpenCL.so.1",
+                                                path("stub.c"), path("stub")));
+    ASSERT_EQ(built.status, 0) << built.output;
+  }
+  ProcessResult start(const char* kernel) {
+    return run(fmt::format("POCL_DEVICES=basic POCL_CACHE_DIR={} timeout 60 {} {} {}", path("cache"), path("stub"),
+                           path("unit.cl"), kernel));
+  }
+
+ private:
+  const TemporaryDirectory directory_;
+};
+
+TEST_F(StubOnOpenCl, RunsTheLiftedKernel) {
+  write_file(path("old.clo"), scale());
+  ASSERT_NO_FATAL_FAILURE(build(path("old.clo")));
+  const ProcessResult ran = start("scale");
   EXPECT_EQ(ran.status, 0) << ran.output;
-  EXPECT_NE(ran.output.find("global_buffer: 65536 bytes"), std::string::npos) << ran.output;
-  const ProcessResult other = run(fmt::format("{} timeout 60 {} {} none", environment, path("stub"), path("unit.cl")));
+  EXPECT_NE(ran.output.find("global_buffer: 4194304 bytes"), std::string::npos) << ran.output;
+  const ProcessResult other = start("none");
   EXPECT_EQ(other.status, 1);
   EXPECT_EQ(other.output, "there is no such kernel\n");
+}
+
+TEST_F(StubOnOpenCl, BuildsSourceOfOpenCl20AsSuch) {
+  ASSERT_NO_FATAL_FAILURE(build(AMDCOMPAT_SAMPLES "/cl2-spectre-samplers-32.clo"));
+  EXPECT_NE(read_file(path("unit.cl")).find("-cl-std=CL2.0"), std::string::npos);
+  const ProcessResult ran = start("scale");
+  EXPECT_EQ(ran.status, 0) << ran.output;
 }
 
 }  // namespace

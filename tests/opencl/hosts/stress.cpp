@@ -74,9 +74,18 @@ void two_binaries(const Shared& shared, cl_context context, unsigned int& random
   check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof got, got, nullptr), "CL_PROGRAM_BINARY_SIZES");
   expect(got[0] == first.size() && got[1] == second.size(), "binaries of other sizes");
   cl_kernel kernels[16] = {};
-  cl_uint count = 0;
+  cl_uint count = 0, counted = 0;
   check(clCreateKernelsInProgram(program, 16, kernels, &count), "clCreateKernelsInProgram");
   expect(first != second || count > 0, "a binary is not like itself");
+  // Hosts ask how many there are, and make room for so many.
+  check(clCreateKernelsInProgram(program, 0, nullptr, &counted), "clCreateKernelsInProgram");
+  expect(counted == count, "as many kernels are created as are counted");
+  if (count > 0) {
+    cl_kernel again[16] = {};
+    check(clCreateKernelsInProgram(program, count, again, nullptr), "clCreateKernelsInProgram");
+    for (cl_uint n = 0; n < count; ++n) check(clReleaseKernel(again[n]), "clReleaseKernel");
+    expect(clCreateKernelsInProgram(program, count - 1, again, nullptr) == CL_INVALID_VALUE, "room for too few");
+  }
   check(clReleaseProgram(program), "clReleaseProgram");
   for (cl_uint n = 0; n < count; ++n) {
     for (const cl_device_id device : shared.devices) look(kernels[n], true, device);
