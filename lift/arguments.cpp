@@ -5,6 +5,7 @@
 // is loaded whole from a multiple of eight bytes, to which the code only adds [S1 «Code Object Metadata»: pointers have
 // eight bytes and their alignment]; every other word that has a use is a number.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -102,13 +103,14 @@ class Reader {
       }
     return out;
   }
-  // What sums start with: of several pointers in one the first, as the others are distances.
-  static std::set<u64> pointers_of(const Graph& g, Id id, Seen& seen, u32 depth = 0) {
+  // What sums start with: of several pointers in one the first, as the others are distances. `words`: of one half of an
+  // address, to which distances are added as well.
+  static std::set<u64> pointers_of(const Graph& g, Id id, Seen& seen, bool words = false, u32 depth = 0) {
     constexpr u32 kDeepest = 200;
     id = g.resolve(id);
     if (depth == kDeepest || !seen.insert(id) || !g.spend()) return {};
     const Node& n = g.nodes[id];
-    const auto of = [&](std::size_t k) { return pointers_of(g, n.args[k], seen, depth + 1); };
+    const auto of = [&](std::size_t k) { return pointers_of(g, n.args[k], seen, words, depth + 1); };
     std::set<u64> out;
     switch (n.op) {
       case Op::Pointer: return {n.imm};
@@ -118,18 +120,28 @@ class Reader {
         std::set<u64> other = of(1);
         return out.empty() || (!other.empty() && *other.begin() < *out.begin()) ? other : out;
       }
+      case Op::Join: {
+        if (words) break;
+        // Loops count the halves of an address on their own. A distance of 32 bits is in the lower one only.
+        Seen of_low, of_high;
+        const std::set<u64> low = pointers_of(g, n.args[0], of_low, true, depth + 1);
+        const std::set<u64> high = pointers_of(g, n.args[1], of_high, true, depth + 1);
+        std::ranges::set_intersection(low, high, std::inserter(out, out.end()));
+        return out;
+      }
+      case Op::Add:
+        if (!words) return out;
+        break;
       case Op::Select:
       case Op::SelectWide:
       case Op::Low:
       case Op::High:
-      case Op::Join:
       case Op::Phi:
-      case Op::PhiWide:
-        for (std::size_t k = n.op == Op::Select || n.op == Op::SelectWide ? 1 : 0; k < n.args.size(); ++k)
-          out.merge(of(k));
-        return out;
+      case Op::PhiWide: break;
       default: return out;
     }
+    for (std::size_t k = n.op == Op::Select || n.op == Op::SelectWide ? 1 : 0; k < n.args.size(); ++k) out.merge(of(k));
+    return out;
   }
   static std::set<u64> find_words(const Graph& g) {
     std::set<u64> out;

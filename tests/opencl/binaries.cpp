@@ -188,6 +188,8 @@ Or<std::string> as_v2(const BinaryKind& kind, hsa::CodeObject object) {
     std::memcpy(kernel.code.data(), code->bytes.data(), kernel.code.size() * 4);
     metadata.symbol = *metadata.name + "@kd";
   }
+  // As the first assemblers left it: nothing says what arguments there are but the code.
+  if (kind.file.ends_with("-bare.bin")) return hsa::build_v2(out);
   object.metadata.version = {1, 0};
   object.metadata.target.reset();
   const auto yaml = hsa::to_v2_yaml(object.metadata);
@@ -325,6 +327,7 @@ const std::vector<BinaryKind>& binaries() {
       {"matrix", Shape::Cl2, "gfx803", "matrix-cl2.bin"},
       {"histogram", Shape::Cl2, "gfx700", "histogram.bin"},
       {"histogram", Shape::V2, "gfx803", "histogram-v2.bin"},
+      {"histogram", Shape::V2, "gfx803", "histogram-bare.bin"},
       {"particles", Shape::V2, "gfx803", "particles.bin"},
       {"values", Shape::V2, "gfx803", "values.bin"},
       {"doubles", Shape::Cl2, "gfx803", "doubles.bin"},

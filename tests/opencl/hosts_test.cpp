@@ -34,6 +34,7 @@ constexpr Pair kPairs[] = {
     {"matrix", "matrix-cl2.bin", "matrix"},
     {"histogram", "histogram.bin", "histogram"},
     {"histogram", "histogram-v2.bin", "histogram"},
+    {"histogram", "histogram-bare.bin", "histogram"},
     {"particles", "particles.bin", "particles", false},
     {"values", "values.bin", "values", true, false},
 };
@@ -147,7 +148,7 @@ TEST_P(Habits, WhatIsReleasedAfterMainIsReleased) {
 
 // As in a machine with two GPUs; pocl has as many devices as it is told.
 TEST_P(Habits, TwoDevicesHaveBinariesOfTheirOwn) {
-  for (const char* const second : {"histogram.bin", "histogram-v2.bin"}) {
+  for (const char* const second : {"histogram.bin", "histogram-v2.bin", "histogram-bare.bin"}) {
     const ProcessResult result = run_host({.host = "histogram",
                                            .arguments = {"--binary", file("histogram.bin"), "--second", file(second)},
                                            .environment = {{"POCL_DEVICES", "basic pthread"}}});
