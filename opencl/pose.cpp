@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <CL/cl_ext.h>
@@ -114,14 +115,10 @@ cl_int CL_API_CALL get_platform_info(cl_platform_id platform, cl_platform_info w
                                      std::size_t* size_ret) {
   try {
     if (poses(platform)) switch (what) {
-        case CL_PLATFORM_NAME:
-          return answer(kPlatformName, room, value, size_ret);
-        case CL_PLATFORM_VENDOR:
-          return answer(kVendor, room, value, size_ret);
-        case CL_PLATFORM_VERSION:
-          return answer(kVersion, room, value, size_ret);
-        default:
-          break;
+        case CL_PLATFORM_NAME: return answer(kPlatformName, room, value, size_ret);
+        case CL_PLATFORM_VENDOR: return answer(kVendor, room, value, size_ret);
+        case CL_PLATFORM_VERSION: return answer(kVersion, room, value, size_ret);
+        default: break;
       }
     return layer().next.clGetPlatformInfo(platform, what, room, value, size_ret);
   } catch (...) {
@@ -164,6 +161,29 @@ cl_int CL_API_CALL get_device_ids(cl_platform_id platform, cl_device_type type, 
 
 using ContextNotify = void(CL_CALLBACK*)(const char*, const void*, std::size_t, void*);
 
+// Hosts that write binaries to files ask AMD's platform for the devices that it compiles for and that are not there;
+// other runtimes do not know the property. [cl_amd_offline_devices]
+std::vector<cl_context_properties> known_properties(const cl_context_properties* properties) {
+  std::vector<cl_context_properties> out;
+  if (properties == nullptr) return out;
+  for (const cl_context_properties* p = properties; *p != 0; p += 2)
+    if (*p != CL_CONTEXT_OFFLINE_DEVICES_AMD) out.insert(out.end(), {p[0], p[1]});
+  out.push_back(0);
+  return out;
+}
+
+cl_context CL_API_CALL create_context(const cl_context_properties* properties, cl_uint count,
+                                      const cl_device_id* devices, ContextNotify notify, void* data, cl_int* error) {
+  try {
+    const std::vector<cl_context_properties> known = known_properties(properties);
+    return layer().next.clCreateContext(properties == nullptr ? nullptr : known.data(), count, devices, notify, data,
+                                        error);
+  } catch (...) {
+    if (error != nullptr) *error = kFailed;
+    return nullptr;
+  }
+}
+
 cl_context CL_API_CALL create_context_from_type(const cl_context_properties* properties, cl_device_type type,
                                                 ContextNotify notify, void* data, cl_int* error) {
   try {
@@ -177,8 +197,7 @@ cl_context CL_API_CALL create_context_from_type(const cl_context_properties* pro
       if (error != nullptr) *error = CL_DEVICE_NOT_FOUND;
       return nullptr;
     }
-    return layer().next.clCreateContext(properties, static_cast<cl_uint>(found.size()), found.data(), notify, data,
-                                        error);
+    return create_context(properties, static_cast<cl_uint>(found.size()), found.data(), notify, data, error);
   } catch (...) {
     if (error != nullptr) *error = kFailed;
     return nullptr;
@@ -195,6 +214,11 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
+bool divides(cl_device_id device) {
+  return layer().next.clCreateSubDevices != nullptr &&
+         value_of<cl_uint>(device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES) > 1;
+}
+
 std::string extensions(cl_device_id device) {
   std::string out = text_of(device, CL_DEVICE_EXTENSIONS);
   const auto add = [&](std::string_view name) {
@@ -203,8 +227,7 @@ std::string extensions(cl_device_id device) {
     out += name;
   };
   if (has_word(out, "cl_khr_fp64")) add("cl_amd_fp64");
-  if (layer().next.clCreateSubDevices != nullptr && value_of<cl_uint>(device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES) > 1)
-    add("cl_ext_device_fission");
+  if (divides(device)) add("cl_ext_device_fission");
   // What the old compilers made of these is in the machine code.
   for (const char* const name : {"cl_ext_atomic_counters_32", "cl_amd_device_attribute_query", "cl_amd_vec3",
                                  "cl_amd_printf", "cl_amd_media_ops", "cl_amd_popcnt"})
@@ -249,36 +272,59 @@ cl_int partition_types(cl_device_id device, std::size_t room, void* value, std::
   return answer(out.data(), out.size() * sizeof out[0], room, value, size_ret);
 }
 
+cl_int affinity_domains(cl_device_id device, std::size_t room, void* value, std::size_t* size_ret) {
+  const auto has = value_of<cl_device_affinity_domain>(device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN);
+  std::vector<cl_device_partition_property_ext> out;
+  for (const Partition& domain : kDomains)
+    if ((has & static_cast<cl_device_affinity_domain>(domain.now)) != 0) out.push_back(domain.old);
+  return answer(out.data(), out.size() * sizeof out[0], room, value, size_ret);
+}
+
+// How a part came to be, in the words of the extension; of a whole device an empty list.
+cl_int partition_style(cl_device_id device, std::size_t room, void* value, std::size_t* size_ret) {
+  std::array<cl_device_partition_property, 64> how{};
+  std::size_t size = 0;
+  if (layer().next.clGetDeviceInfo(device, CL_DEVICE_PARTITION_TYPE, sizeof how, how.data(), &size) != CL_SUCCESS)
+    size = 0;
+  const std::span<const cl_device_partition_property> now(how.data(), size / sizeof how[0]);
+  std::vector<cl_device_partition_property_ext> out;
+  if (!now.empty() && now[0] != 0) {
+    const auto kind = std::ranges::find(kPartitions, now[0], &Partition::now);
+    if (kind == std::end(kPartitions)) return CL_INVALID_VALUE;
+    out.push_back(kind->old);
+    const bool counts = now[0] == CL_DEVICE_PARTITION_BY_COUNTS;
+    for (const cl_device_partition_property p : now.subspan(1)) {
+      if (p == 0) break;  // as in the core, the end of a list of counts is the end
+      const auto domain = std::ranges::find(kDomains, p, &Partition::now);
+      const bool named = now[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN && domain != std::end(kDomains);
+      out.push_back(named ? domain->old : static_cast<cl_device_partition_property_ext>(p));
+    }
+    if (counts) out.push_back(CL_PARTITION_BY_COUNTS_LIST_END_EXT);
+  }
+  out.push_back(CL_PROPERTIES_LIST_END_EXT);
+  return answer(out.data(), out.size() * sizeof out[0], room, value, size_ret);
+}
+
 cl_int get_posed_info(cl_device_id device, cl_device_info what, std::size_t room, void* value, std::size_t* size_ret) {
   const auto text = [&](std::string_view t) { return answer(t, room, value, size_ret); };
   const auto number = [&](auto n) { return answer_value(n, room, value, size_ret); };
   const bool whole = device == chosen().device;
   switch (what) {
-    case CL_DEVICE_TYPE:
-      return number(cl_device_type{CL_DEVICE_TYPE_GPU});
-    case CL_DEVICE_VENDOR:
-      return text(kVendor);
-    case CL_DEVICE_VENDOR_ID:
-      return number(kVendorId);
-    case CL_DEVICE_NAME:
-      return text(posed().name);
-    case CL_DEVICE_BOARD_NAME_AMD:
-      return text(posed().board);
-    case CL_DEVICE_VERSION:
-      return text(kVersion);
-    case CL_DEVICE_OPENCL_C_VERSION:
-      return text("OpenCL C 1.2 ");
-    case CL_DRIVER_VERSION:
-      return text(kDriver);
-    case CL_DEVICE_EXTENSIONS:
-      return text(extensions(device));
+    case CL_DEVICE_TYPE: return number(cl_device_type{CL_DEVICE_TYPE_GPU});
+    case CL_DEVICE_VENDOR: return text(kVendor);
+    case CL_DEVICE_VENDOR_ID: return number(kVendorId);
+    case CL_DEVICE_NAME: return text(posed().name);
+    case CL_DEVICE_BOARD_NAME_AMD: return text(posed().board);
+    case CL_DEVICE_VERSION: return text(kVersion);
+    case CL_DEVICE_OPENCL_C_VERSION: return text("OpenCL C 1.2 ");
+    case CL_DRIVER_VERSION: return text(kDriver);
+    case CL_DEVICE_EXTENSIONS: return text(extensions(device));
     case CL_DEVICE_MAX_COMPUTE_UNITS:
-      if (whole) return number(cl_uint{posed().compute_units});
+      // Hosts divide a device by what it says that it has.
+      if (whole && !divides(device)) return number(cl_uint{posed().compute_units});
       break;
-    case CL_DEVICE_MAX_CLOCK_FREQUENCY:
-      return number(cl_uint{posed().clock});
-    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
-      return number(std::min<std::size_t>(value_of<std::size_t>(device, what), 256));
+    case CL_DEVICE_MAX_CLOCK_FREQUENCY: return number(cl_uint{posed().clock});
+    case CL_DEVICE_MAX_WORK_GROUP_SIZE: return number(std::min<std::size_t>(value_of<std::size_t>(device, what), 256));
     case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
       std::array<std::size_t, 8> sizes{};
       std::size_t size = 0;
@@ -287,14 +333,10 @@ cl_int get_posed_info(cl_device_id device, cl_device_info what, std::size_t room
       for (std::size_t& n : sizes) n = std::min<std::size_t>(n, 256);
       return answer(sizes.data(), std::min(size, sizeof sizes), room, value, size_ret);
     }
-    case CL_DEVICE_LOCAL_MEM_TYPE:
-      return number(cl_device_local_mem_type{CL_LOCAL});
-    case CL_DEVICE_LOCAL_MEM_SIZE:
-      return number(std::min<cl_ulong>(value_of<cl_ulong>(device, what), 32768));
-    case CL_DEVICE_DOUBLE_FP_CONFIG:
-      break;
-    case CL_DEVICE_PROFILING_TIMER_OFFSET_AMD:
-      return number(cl_ulong{0});
+    case CL_DEVICE_LOCAL_MEM_TYPE: return number(cl_device_local_mem_type{CL_LOCAL});
+    case CL_DEVICE_LOCAL_MEM_SIZE: return number(std::min<cl_ulong>(value_of<cl_ulong>(device, what), 32768));
+    case CL_DEVICE_DOUBLE_FP_CONFIG: break;
+    case CL_DEVICE_PROFILING_TIMER_OFFSET_AMD: return number(cl_ulong{0});
     case CL_DEVICE_TOPOLOGY_AMD: {
       cl_device_topology_amd topology{};  // no place on a bus
       return answer_value(topology, room, value, size_ret);
@@ -307,26 +349,20 @@ cl_int get_posed_info(cl_device_id device, cl_device_info what, std::size_t room
     }
     case CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD:  // a compute unit of GCN: four SIMDs of 16 lanes [SIA §1]
       return number(cl_uint{4});
-    case CL_DEVICE_SIMD_WIDTH_AMD:
-      return number(cl_uint{16});
-    case CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD:
-      return number(cl_uint{1});
-    case CL_DEVICE_WAVEFRONT_WIDTH_AMD:
-      return number(cl_uint{64});
-    case CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD:
-      return number(cl_uint{65536});
-    case CL_DEVICE_LOCAL_MEM_BANKS_AMD:
-      return number(cl_uint{32});
-    case CL_DEVICE_THREAD_TRACE_SUPPORTED_AMD:
-      return number(cl_bool{CL_FALSE});
+    case CL_DEVICE_SIMD_WIDTH_AMD: return number(cl_uint{16});
+    case CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD: return number(cl_uint{1});
+    case CL_DEVICE_WAVEFRONT_WIDTH_AMD: return number(cl_uint{64});
+    case CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD: return number(cl_uint{65536});
+    case CL_DEVICE_LOCAL_MEM_BANKS_AMD: return number(cl_uint{32});
+    case CL_DEVICE_THREAD_TRACE_SUPPORTED_AMD: return number(cl_bool{CL_FALSE});
     case CL_DEVICE_PARENT_DEVICE_EXT:
       return layer().next.clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, room, value, size_ret);
     case CL_DEVICE_REFERENCE_COUNT_EXT:
       return layer().next.clGetDeviceInfo(device, CL_DEVICE_REFERENCE_COUNT, room, value, size_ret);
-    case CL_DEVICE_PARTITION_TYPES_EXT:
-      return partition_types(device, room, value, size_ret);
-    default:
-      break;
+    case CL_DEVICE_PARTITION_TYPES_EXT: return partition_types(device, room, value, size_ret);
+    case CL_DEVICE_AFFINITY_DOMAINS_EXT: return affinity_domains(device, room, value, size_ret);
+    case CL_DEVICE_PARTITION_STYLE_EXT: return partition_style(device, room, value, size_ret);
+    default: break;
   }
   return layer().next.clGetDeviceInfo(device, what, room, value, size_ret);
 }
@@ -441,6 +477,7 @@ void override_devices(cl_icd_dispatch& table) {
     return;
   put(table.clGetPlatformInfo, get_platform_info);
   put(table.clGetDeviceIDs, get_device_ids);
+  put(table.clCreateContext, create_context);
   put(table.clCreateContextFromType, create_context_from_type);
   put(table.clGetDeviceInfo, get_device_info);
   put(table.clCreateBuffer, create_buffer);

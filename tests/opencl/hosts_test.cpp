@@ -30,6 +30,7 @@ constexpr Pair kPairs[] = {
     {"reduction", "reduction.bin", "reduction", false, false},
     {"reduction", "reduction-v2.bin", "reduction", false, false},
     {"scan", "scan.bin", "scan", false},
+    {"sample", "reduction.bin", "reduction", true, false},
     {"matrix", "matrix.bin", "matrix"},
     {"matrix", "matrix-cl2.bin", "matrix"},
     {"histogram", "histogram.bin", "histogram"},
@@ -95,7 +96,7 @@ TEST_P(Hosts, ComputeFromTheirBinariesOnASimulatorThatFindsNothingWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Hosts, testing::ValuesIn(kPairs), [](const auto& test) {
-  std::string name = test.param.binary;
+  std::string name = std::string(test.param.host) + test.param.binary;
   std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
   return name;
 });
@@ -191,6 +192,7 @@ TEST_P(Habits, ADeviceThatPosesIsDividedByTheExtension) {
                                          .environment = {{"AMDCOMPAT_OPENCL_POSE", "tahiti"}}});
   expect_passed(result);
   EXPECT_NE(result.output.find("divided by the extension\n"), std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("cannot be divided"), std::string::npos) << result.output;
 }
 
 TEST_P(Habits, EveryHostRunsWithALayerThatPoses) {
@@ -199,6 +201,17 @@ TEST_P(Habits, EveryHostRunsWithALayerThatPoses) {
                                          .environment = {{"AMDCOMPAT_OPENCL_POSE", "tahiti"}}});
   expect_passed(result);
   EXPECT_EQ(result.output.find("falling back to CPU"), std::string::npos) << result.output;
+}
+
+// What AMD's headers had and Khronos' core has not: memory that persists, devices that are not there.
+TEST_P(Habits, SamplesOfTheSdkRunAtTheirOwnSizesAndLargerOnes) {
+  for (const char* const size : {"4096", "1000003"}) {
+    const ProcessResult result = run_host({.host = "sample",
+                                           .arguments = {"--binary", file("reduction.bin"), "--size", size},
+                                           .environment = {{"AMDCOMPAT_OPENCL_POSE", "tahiti"}}});
+    expect_passed(result);
+    EXPECT_NE(result.output.find(fmt::format("{} numbers, groups of 256, ", size)), std::string::npos) << result.output;
+  }
 }
 
 // The second start takes the lifted program from the disk, and nothing but.
