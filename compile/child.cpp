@@ -100,8 +100,7 @@ bool send(int socket, const Words& words) {
   });
 }
 
-Child::Child(const std::string& directory, const std::function<void(int socket)>& work)
-    : words_(::memfd_create("amdcompat", MFD_CLOEXEC)) {
+Child::Child(const std::function<void(int socket)>& work) : words_(::memfd_create("amdcompat", MFD_CLOEXEC)) {
   int ends[2] = {-1, -1};
   if (!words_ || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
   socket_ = Handle(ends[0]);
@@ -112,7 +111,6 @@ Child::Child(const std::string& directory, const std::function<void(int socket)>
   ::setpgid(0, 0);
   constexpr rlimit kNone{};
   ::setrlimit(RLIMIT_CORE, &kNone);
-  ::setenv("TMPDIR", directory.c_str(), 1);
   ::dup2(words_.get(), STDOUT_FILENO);
   ::dup2(words_.get(), STDERR_FILENO);
   const int socket = ::fcntl(other.get(), F_DUPFD_CLOEXEC, kSocket + 1);
@@ -209,12 +207,20 @@ Ran run_program(const std::vector<std::string>& words, const std::string& direct
   arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  // All memory is had here: a child that only becomes another program needs no heap that works after a fork.
+  std::vector<std::string> values{"TMPDIR=" + directory};
+  for (char** value = environ; *value != nullptr; ++value)
+    if (!std::string_view(*value).starts_with("TMPDIR=")) values.emplace_back(*value);
+  std::vector<char*> environment;
+  environment.reserve(values.size() + 1);
+  for (std::string& value : values) environment.push_back(value.data());
+  environment.push_back(nullptr);
   // A compiler's own children count for themselves.
   const rlimit limit{static_cast<rlim_t>(seconds) + 1, static_cast<rlim_t>(seconds) + 2};
   constexpr int kNotRun = 127;  // as shells have it
-  Child child(directory, [&](int) {
+  Child child([&](int) {
     ::setrlimit(RLIMIT_CPU, &limit);
-    ::execv(arguments[0], arguments.data());
+    ::execve(arguments[0], arguments.data(), environment.data());
     ::_exit(kNotRun);
   });
   Ran out;

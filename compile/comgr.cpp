@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -131,8 +132,7 @@ class Action {
  public:
   Action(const Functions& f, const std::string& isa, int language = comgr::kLanguageOpenCl12) : f_(f) {
     good_ = f_.create_action_info(&info_) == 0 && f_.action_info_set_isa_name(info_, isa.c_str()) == 0 &&
-            f_.action_info_set_language(info_, language) == 0 &&
-            f_.action_info_set_logging(info_, true) == 0;
+            f_.action_info_set_language(info_, language) == 0 && f_.action_info_set_logging(info_, true) == 0;
   }
   ~Action() { f_.destroy_action_info(info_); }
   Action(const Action&) = delete;
@@ -297,7 +297,10 @@ class Comgr final : public Compiler::Tool {
   static constexpr std::size_t kMostIdle = 64;
 
   Child start() const {
-    return Child(directory_.path(), [this](int socket) { Worker(socket, library_).work(); });
+    return Child([this](int socket) {
+      ::setenv("TMPDIR", directory_.path().c_str(), 1);
+      Worker(socket, library_).work();
+    });
   }
   Child take() const {
     {
