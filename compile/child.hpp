@@ -36,10 +36,10 @@ class Handle {
   int number_;
 };
 
-// A child made by fork, from any thread: glibc makes its heap and its loader usable in a child again. AddressSanitizer's
-// heap is not made so [seen with GCC 12 and clang 19: a child waits for the mutex of a size class or of the list of
-// threads that another thread held], so a test of many threads may wait for a child there. It has no files of its parent
-// open, no core, and a process group of its own, which ends with this object.
+// A child made by fork, from any thread: glibc makes its heap and its loader usable in a child again. AddressSanitizer
+// does not do so with its own [seen with GCC 12 and clang 19: a child waits for the mutex of a size class, or of the
+// list of threads, that another thread held], so a test of many threads may wait for a child there. It has no files of
+// its parent open, no core, and a process group of its own, which ends with this object.
 class Child {
  public:
   // `work` runs in the child, which then ends; what it prints on standard output and error is kept.

@@ -1149,9 +1149,9 @@ class Emitter {
     const Access& a = g_.accesses[n.access];
     return a.room == Room::Image ? texel_element(n) : access_element(a);
   }
-  // Whether a number of 32 bits may be below 0 by its form, as the place of a neighbour to the left is. The machine code
-  // adds distances modulo 2^32, so what it reads there is just before the memory; as an unsigned index it would be
-  // gigabytes behind it.
+  // Whether a number of 32 bits may be below 0 by its form, as the place of a neighbour to the left is. The machine
+  // code adds distances modulo 2^32, so what it reads there is just before the memory; as an unsigned index it would
+  // be gigabytes behind it.
   bool goes_below(Id id, u32 depth = 12) {
     id = g_.resolve(id);
     if (const auto number = g_.value(id)) return *number >> 31 != 0;

@@ -12,7 +12,8 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //   ./stub UNIT [kernel]
 //
 // UNIT is OpenCL C (`amdcompat lift @FILE@ -o UNIT`) or a binary that the device takes. Without a kernel the first one
-// is launched. Sizes and values are examples: replace them by what the kernel is meant for. One that gets further than its buffers ends the program.
+// is launched. Sizes and values are examples: replace them by what the kernel is meant for. One that gets further than
+// its buffers ends the program.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdint.h>
