@@ -121,8 +121,9 @@ OwnMemory* Wave::own_memory(u64 address, u64& place) {
 void Wave::undefine_scratch(u64 address, std::size_t size) {
   u64 place = 0;
   OwnMemory* const own = own_memory(address, place);
-  if (own != nullptr && place < own->bytes.size())
-    std::ranges::fill(std::span(own->defined).subspan(place).first(std::min(size, own->bytes.size() - place)), u8{0});
+  if (own == nullptr || place >= own->bytes.size()) return;
+  const std::span<u8> rest = std::span(own->defined).subspan(static_cast<std::size_t>(place));
+  std::ranges::fill(rest.first(std::min(size, rest.size())), u8{0});
 }
 
 bool Wave::load_elsewhere(u64 address, std::span<u8> out) {
