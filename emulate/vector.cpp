@@ -42,7 +42,8 @@ Masked<T> divide_scale(T value, T denominator, T numerator) {
     return {value == denominator ? std::ldexp(value, k) : value, true};
   if (denormal(denominator)) return {std::ldexp(value, k), false};
   const bool tiny_reciprocal = denormal(T{1} / denominator), tiny_quotient = denormal(numerator / denominator);
-  if (tiny_reciprocal && tiny_quotient) return {value == denominator ? std::ldexp(value, k) : value, true};
+  // The documents scale it up here too, to infinity, and no such quotient would come out. [docs/emulate.md]
+  if (tiny_reciprocal && tiny_quotient) return {value == denominator ? std::ldexp(value, -k) : value, true};
   if (tiny_reciprocal) return {std::ldexp(value, -k), false};
   if (tiny_quotient) return {value == numerator ? std::ldexp(value, k) : value, true};
   if (exponent_of(numerator) <= Float<T>::kTiny) return {std::ldexp(value, k), false};

@@ -546,6 +546,7 @@ class Emitter {
         if (at % 8 == 0) return {"(uint)" + whole, kUnary, Uint};
         return {fmt::format("(uint)({}{} >> 32)", p.element.type == Long ? "(ulong)" : "", whole), kUnary, Uint};
       }
+      if (argument.in_constant_buffer() == nullptr) continue;
       // Elements of 8 and 16 bits: up to four together, then the next slot. A lone one has no defined bits above.
       const u32 group = at / 16, inside = at % 16, count = 4 / p.element.bytes;
       const u32 first = group * 4 + inside / p.element.bytes;

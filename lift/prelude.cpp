@@ -396,7 +396,7 @@ static inline double div_scale_d(double x, double denominator, double numerator)
   if (exponent_d(numerator) - exponent_d(denominator) >= 768) return x == denominator ? ldexp(x, 128) : x;
   if (denormal_d(denominator)) return ldexp(x, 128);
   const bool tiny_reciprocal = denormal_d(1.0 / denominator), tiny_quotient = denormal_d(numerator / denominator);
-  if (tiny_reciprocal && tiny_quotient) return x == denominator ? ldexp(x, 128) : x;
+  if (tiny_reciprocal && tiny_quotient) return x == denominator ? ldexp(x, -128) : x;
   if (tiny_reciprocal) return ldexp(x, -128);
   if (tiny_quotient) return x == numerator ? ldexp(x, 128) : x;
   return exponent_d(numerator) <= 53 ? ldexp(x, 128) : x;
@@ -459,7 +459,7 @@ static inline float div_scale_f(float x, float denominator, float numerator) {
   if (exponent_f(numerator) - exponent_f(denominator) >= 96) return x == denominator ? ldexp(x, 64) : x;
   if (denormal_f(denominator)) return ldexp(x, 64);
   const bool tiny_reciprocal = denormal_f(1.0f / denominator), tiny_quotient = denormal_f(numerator / denominator);
-  if (tiny_reciprocal && tiny_quotient) return x == denominator ? ldexp(x, 64) : x;
+  if (tiny_reciprocal && tiny_quotient) return x == denominator ? ldexp(x, -64) : x;
   if (tiny_reciprocal) return ldexp(x, -64);
   if (tiny_quotient) return x == numerator ? ldexp(x, 64) : x;
   return exponent_f(numerator) <= 23 ? ldexp(x, 64) : x;

@@ -51,7 +51,7 @@ Out scale_division(const In& x, bool wide) {
   const Quad d = quad_of(x.raw[1], wide), n = quad_of(x.raw[2], wide);
   const bool tiny_reciprocal = Fields(real(1 / d, wide).bits, wide).denormal();
   const bool tiny_quotient = Fields(real(n / d, wide).bits, wide).denormal();
-  if (tiny_reciprocal && tiny_quotient) return scaled(is_below, k, true);
+  if (tiny_reciprocal && tiny_quotient) return scaled(is_below, -k, true);
   if (tiny_reciprocal) return scaled(true, -k, false);
   if (tiny_quotient) return scaled(is_above, k, true);
   return scaled(above.exponent <= (wide ? 53u : 23u), k, false);

@@ -1,0 +1,247 @@
+// Small kernels (small_kernels.hpp), compiled for AMD's GPUs by comgr and lifted: the unit leaves what the machine code
+// leaves on the interpreter, and where OpenCL says what that is to the bit, what the source leaves on the same runtime.
+//
+// Every run takes a part of them, each for one generation. AMDCOMPAT_BUILTINS=all takes all of them for each generation,
+// AMDCOMPAT_BUILTINS=N/M those whose number is N modulo M; AMDCOMPAT_BUILTINS_TARGET chooses a processor,
+// AMDCOMPAT_BUILTINS_COMPILER="PROGRAM OPTIONS" compiles in comgr's place (PROGRAM OPTIONS TARGET SOURCE OBJECT),
+// AMDCOMPAT_BUILTINS_LIFT runs nothing, AMDCOMPAT_BUILTINS_VERBOSE prints every refusal, AMDCOMPAT_BUILTINS_KEEP=DIRECTORY keeps sources and code objects.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <regex>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/compile.hpp>
+#include <amdcompat/emulate.hpp>
+#include <amdcompat/lift.hpp>
+#include <amdcompat/open.hpp>
+
+#include "compile/compilers.hpp"
+#include "interpret.hpp"
+#include "small_kernels.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+using small::Element;
+
+constexpr const char* kTargets[] = {"gfx803", "gfx600", "gfx900", "gfx700"};
+constexpr std::size_t kPerUnit = 40;
+// Of every run: one kernel of so many, another one for each generation.
+constexpr std::size_t kOneOf = 100;
+// Approximate instructions, relative to the result. [docs/emulate.md]
+constexpr double kApproximate = 1e-6;
+constexpr const char* kHeader = "#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+
+std::string text(const char* name, const std::string& otherwise = {}) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? otherwise : value;
+}
+
+// What may differ beside the payload of what is no number.
+struct Tolerance {
+  double relative = 0;
+  bool zeros = false;  // their sign
+};
+// The first element that differs; empty: none.
+template <class Bits, class Float>
+std::string first_difference(const std::vector<std::byte>& wanted, const std::vector<std::byte>& got, Tolerance may) {
+  for (std::size_t at = 0; at + sizeof(Bits) <= wanted.size(); at += sizeof(Bits)) {
+    Bits a = 0, b = 0;
+    std::memcpy(&a, &wanted[at], sizeof(Bits));
+    std::memcpy(&b, &got[at], sizeof(Bits));
+    if (a == b) continue;
+    std::string values;
+    if constexpr (!std::is_void_v<Float>) {
+      Float x = 0, y = 0;
+      std::memcpy(&x, &a, sizeof(a));
+      std::memcpy(&y, &b, sizeof(b));
+      const auto p = static_cast<double>(x), q = static_cast<double>(y);
+      if ((std::isnan(p) && std::isnan(q)) || (may.zeros && p == 0 && q == 0)) continue;
+      if (std::abs(p - q) <= may.relative * std::max(std::abs(p), std::abs(q)) && std::isfinite(p - q)) continue;
+      values = fmt::format(" ({} is {})", p, q);
+    }
+    return fmt::format("element {}: 0x{:x} is 0x{:x}{}", at / sizeof(Bits), a, b, values);
+  }
+  return {};
+}
+std::string difference(const small::Kernel& kernel, const std::vector<std::vector<std::byte>>& wanted,
+                       const std::vector<std::vector<std::byte>>& got, Tolerance may) {
+  const auto of = [&](std::size_t n) {
+    switch (kernel.buffers[n]) {
+      case Element::I8:
+      case Element::U8: return first_difference<std::uint8_t, void>(wanted[n], got[n], may);
+      case Element::I16:
+      case Element::U16: return first_difference<std::uint16_t, void>(wanted[n], got[n], may);
+      case Element::I32:
+      case Element::U32: return first_difference<std::uint32_t, void>(wanted[n], got[n], may);
+      case Element::I64:
+      case Element::U64: return first_difference<std::uint64_t, void>(wanted[n], got[n], may);
+      case Element::F16: return first_difference<std::uint16_t, _Float16>(wanted[n], got[n], may);
+      case Element::F32: return first_difference<std::uint32_t, float>(wanted[n], got[n], may);
+      case Element::F64: return first_difference<std::uint64_t, double>(wanted[n], got[n], may);
+    }
+    return std::string("unknown elements");
+  };
+  for (std::size_t n = 0; n < kernel.buffers.size(); ++n)
+    if (const std::string found = of(n); !found.empty()) return fmt::format("buffer {}, {}", n, found);
+  return {};
+}
+bool has_floats(const small::Kernel& kernel) {
+  return kernel.source.find("float") != std::string::npos || kernel.source.find("double") != std::string::npos ||
+         kernel.source.find("half") != std::string::npos;
+}
+// A reason without its numbers and operands.
+std::string reason(const Diagnostic& refusal) {
+  const std::string out =
+      std::regex_replace(sentence(refusal), std::regex("0x[0-9a-f]+|kernel '[^']*' |code offset [^:]*: "), "");
+  return std::regex_replace(out, std::regex("'([a-z0-9_]+) [^']*'"), "'$1'");
+}
+std::string title(const small::Kernel& kernel) {
+  return fmt::format("{} {}", kernel.name, kernel.source.substr(0, kernel.source.find('\n')));
+}
+
+struct Counts {
+  std::size_t kernels = 0, lifted = 0, wave = 0, equal = 0, as_source = 0;
+  std::map<std::string, std::vector<std::string>> refused;  // by reason, the kernels
+};
+
+class Sweep {
+ public:
+  Sweep(const compile::Compiler& compiler, std::string target) : compiler_(compiler), target_(std::move(target)) {}
+
+  void unit(std::span<const small::Kernel* const> kernels) {
+    std::string source = kHeader;
+    opencl::Request original{.source = {}, .options = "-cl-std=CL1.2", .launches = {}, .seconds = 240};
+    std::vector<const small::Kernel*> compared;  // with their source
+    for (const small::Kernel* k : kernels) {
+      source += k->source + "\n";
+      // Denormal floats are flushed by the machine code before GFX9, and the source need not.
+      if (!k->exact || (has_floats(*k) && target_ != "gfx900")) continue;
+      compared.push_back(k);
+      original.launches.push_back(k->launch);
+    }
+    original.source = source;
+    const std::vector<std::byte> object = compiled(source);
+    if (const std::string keep = text("AMDCOMPAT_BUILTINS_KEEP"); !keep.empty()) {
+      write_file(fmt::format("{}/{}-{}.cl", keep, kernels[0]->name, target_), source);
+      write_file(fmt::format("{}/{}-{}.o", keep, kernels[0]->name, target_), std::string(reinterpret_cast<const char*>(object.data()), object.size()));
+    }
+    Diagnostics diagnostics;
+    const auto file = open(object, diagnostics);
+    ASSERT_TRUE(file) << target_;
+    // What the machine code does with denormal floats, a device for CPUs does only where it is told.
+    const lift::Unit lifted = lift::lift(file->program, {.exact = target_ != "gfx900"}, diagnostics);
+    std::vector<const small::Kernel*> run;
+    opencl::Request request{.source = lifted.source, .launches = {}, .seconds = 240};
+    for (const small::Kernel* k : kernels) {
+      ++counts.kernels;
+      const auto outcome = std::ranges::find(lifted.kernels, k->name, &lift::KernelOutcome::name);
+      ASSERT_NE(outcome, lifted.kernels.end()) << k->source;
+      if (!outcome->lifted) {
+        counts.refused[reason(*outcome->refusal)].push_back(title(*k));
+        continue;
+      }
+      ++counts.lifted;
+      counts.wave += outcome->form == lift::Form::Wave ? 1 : 0;
+      run.push_back(k);
+      request.launches.push_back(k->launch);
+    }
+    if (run.empty() || std::getenv("AMDCOMPAT_BUILTINS_LIFT") != nullptr) return;
+    const opencl::Result got = opencl::run(request);
+    ASSERT_EQ(got.build, opencl::Status::Ok) << got.message << got.log << lifted.source;
+    const opencl::Result wanted = compared.empty() ? opencl::Result{} : opencl::run(original);
+    ASSERT_EQ(wanted.build, opencl::Status::Ok) << wanted.message << wanted.log;
+    for (std::size_t n = 0; n < run.size(); ++n) {
+      const small::Kernel& k = *run[n];
+      const auto at = std::ranges::find(compared, &k);
+      SCOPED_TRACE(fmt::format("{}: {}", target_, k.source));
+      const opencl::LaunchResult* const source_left =
+          at == compared.end() ? nullptr : &wanted.launches[static_cast<std::size_t>(at - compared.begin())];
+      one(file->program, k, got.launches[n], source_left);
+    }
+  }
+
+  Counts counts;
+
+ private:
+  std::vector<std::byte> compiled(const std::string& source) const {
+    std::string object;
+    if (const std::string other = text("AMDCOMPAT_BUILTINS_COMPILER"); !other.empty()) {
+      const TemporaryDirectory directory;
+      write_file(directory / "unit.cl", source);
+      const ProcessResult made = amdcompat_test::run(fmt::format("{} {} '{}' '{}' 2>&1", other, target_, (directory / "unit.cl").string(),
+                                                                 (directory / "unit.o").string()));
+      EXPECT_EQ(made.status, 0) << made.output;
+      object = read_file(directory / "unit.o");
+    } else {
+      auto made = compiler_.compile(source, {.target = *hsa::parse_target(target_)});
+      EXPECT_TRUE(made) << made.error().message << source;
+      if (made) object = *std::move(made);
+    }
+    const auto bytes = std::as_bytes(std::span(object));
+    return {bytes.begin(), bytes.end()};
+  }
+  void one(const Program& program, const small::Kernel& k, const opencl::LaunchResult& got, const opencl::LaunchResult* wanted) {
+    ASSERT_EQ(got.status, opencl::Status::Ok) << got.message;
+    const Interpreted machine = interpret(program, k.launch);
+    ASSERT_EQ(machine.problem, "");
+    EXPECT_EQ(machine.unset, "");
+    const std::string differs = difference(k, machine.buffers, got.buffers, {.relative = k.exact ? 0.0 : kApproximate});
+    EXPECT_EQ(differs, "") << "beside the machine code";
+    counts.equal += differs.empty() ? 1 : 0;
+    if (wanted == nullptr) return;
+    ASSERT_EQ(wanted->status, opencl::Status::Ok) << wanted->message;
+    const std::string other = difference(k, wanted->buffers, got.buffers, {.zeros = true});
+    EXPECT_EQ(other, "") << "beside the source";
+    counts.as_source += other.empty() ? 1 : 0;
+  }
+
+  const compile::Compiler& compiler_;
+  std::string target_;
+};
+
+TEST(LiftedSmallKernels, LeaveWhatTheirMachineCodeAndTheirSourcesLeave) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  const std::vector<small::Kernel> all = small::small_kernels();
+  const std::string which = text("AMDCOMPAT_BUILTINS"), only = text("AMDCOMPAT_BUILTINS_TARGET");
+  std::size_t first = 0, one_of = which == "all" ? 1 : kOneOf;
+  const bool part = std::sscanf(which.c_str(), "%zu/%zu", &first, &one_of) == 2;
+  for (std::size_t t = 0; t < std::size(kTargets); ++t) {
+    const std::string target = kTargets[t];
+    if (!only.empty() && only != target) continue;
+    const auto begin = std::chrono::steady_clock::now();
+    Sweep sweep(comgr, target);
+    std::vector<const small::Kernel*> kernels;
+    const std::size_t phase = part ? first : one_of * t / std::size(kTargets);
+    for (std::size_t n = 0; n < all.size(); ++n)
+      if (n % one_of == phase || (all[n].always && which.empty())) kernels.push_back(&all[n]);
+    for (std::size_t at = 0; at < kernels.size(); at += kPerUnit) {
+      sweep.unit(std::span(kernels).subspan(at, std::min(kPerUnit, kernels.size() - at)));
+      if (HasFatalFailure()) return;
+      if (!which.empty()) fmt::print(stderr, "{}: {} of {}\n", target, sweep.counts.kernels, kernels.size());
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const Counts& counts = sweep.counts;
+    fmt::print("{}: {} of {} kernels, {} lifted ({} in wave form), {} equal, {} to their source too; {:.1f} s\n", target,
+               counts.kernels, all.size(), counts.lifted, counts.wave, counts.equal, counts.as_source, seconds.count());
+    for (const auto& [why, names] : counts.refused) {
+      fmt::print("  refused {}: {}\n", names.size(), why);
+      if (std::getenv("AMDCOMPAT_BUILTINS_VERBOSE") != nullptr)
+        for (const std::string& name : names) fmt::print("    {}\n", name);
+    }
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+}  // namespace amdcompat
