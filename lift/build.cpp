@@ -319,6 +319,13 @@ struct AtomicMemory {
   bool is_signed;
   u8 bytes = 4;
 };
+#define WHOLE_WORDS(x) \
+  {Opcode::x##_atomic_add_x2, "add", false, false, 8}, {Opcode::x##_atomic_sub_x2, "sub", false, false, 8}, \
+  {Opcode::x##_atomic_swap_x2, "xchg", false, false, 8}, {Opcode::x##_atomic_cmpswap_x2, "cmpxchg", false, false, 8}, \
+  {Opcode::x##_atomic_smin_x2, "min", false, true, 8}, {Opcode::x##_atomic_umin_x2, "min", false, false, 8}, \
+  {Opcode::x##_atomic_smax_x2, "max", false, true, 8}, {Opcode::x##_atomic_umax_x2, "max", false, false, 8}, \
+  {Opcode::x##_atomic_and_x2, "and", false, false, 8}, {Opcode::x##_atomic_or_x2, "or", false, false, 8}, \
+  {Opcode::x##_atomic_xor_x2, "xor", false, false, 8}
 constexpr AtomicMemory kAtomics[] = {
     {Opcode::buffer_atomic_add, "add", false, false}, {Opcode::buffer_atomic_sub, "sub", false, false},
     {Opcode::buffer_atomic_swap, "xchg", false, false}, {Opcode::buffer_atomic_cmpswap, "cmpxchg", false, false},
@@ -347,17 +354,20 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::global_atomic_and, "and", false, false},
     {Opcode::global_atomic_or, "or", false, false},
     {Opcode::global_atomic_xor, "xor", false, false},
-    {Opcode::flat_atomic_add_x2, "add", false, false, 8},
-    {Opcode::flat_atomic_sub_x2, "sub", false, false, 8},
-    {Opcode::flat_atomic_swap_x2, "xchg", false, false, 8},
-    {Opcode::flat_atomic_cmpswap_x2, "cmpxchg", false, false, 8},
-    {Opcode::flat_atomic_smin_x2, "min", false, true, 8},
-    {Opcode::flat_atomic_umin_x2, "min", false, false, 8},
-    {Opcode::flat_atomic_smax_x2, "max", false, true, 8},
-    {Opcode::flat_atomic_umax_x2, "max", false, false, 8},
-    {Opcode::flat_atomic_and_x2, "and", false, false, 8},
-    {Opcode::flat_atomic_or_x2, "or", false, false, 8},
-    {Opcode::flat_atomic_xor_x2, "xor", false, false, 8},
+    WHOLE_WORDS(buffer), WHOLE_WORDS(flat), WHOLE_WORDS(global),
+    {Opcode::buffer_atomic_inc, "inc", false, false}, {Opcode::buffer_atomic_dec, "dec", false, false},
+    {Opcode::flat_atomic_inc, "inc", false, false}, {Opcode::flat_atomic_dec, "dec", false, false},
+    {Opcode::global_atomic_inc, "inc", false, false}, {Opcode::global_atomic_dec, "dec", false, false},
+    {Opcode::ds_add_u64, "add", false, false, 8}, {Opcode::ds_sub_u64, "sub", false, false, 8},
+    {Opcode::ds_min_i64, "min", false, true, 8}, {Opcode::ds_max_i64, "max", false, true, 8},
+    {Opcode::ds_min_u64, "min", false, false, 8}, {Opcode::ds_max_u64, "max", false, false, 8},
+    {Opcode::ds_and_b64, "and", false, false, 8}, {Opcode::ds_or_b64, "or", false, false, 8}, {Opcode::ds_xor_b64, "xor", false, false, 8},
+    {Opcode::ds_cmpst_b64, "cmpxchg", false, false, 8},
+    {Opcode::ds_add_rtn_u64, "add", true, false, 8}, {Opcode::ds_sub_rtn_u64, "sub", true, false, 8},
+    {Opcode::ds_min_rtn_i64, "min", true, true, 8}, {Opcode::ds_max_rtn_i64, "max", true, true, 8},
+    {Opcode::ds_min_rtn_u64, "min", true, false, 8}, {Opcode::ds_max_rtn_u64, "max", true, false, 8},
+    {Opcode::ds_and_rtn_b64, "and", true, false, 8}, {Opcode::ds_or_rtn_b64, "or", true, false, 8}, {Opcode::ds_xor_rtn_b64, "xor", true, false, 8},
+    {Opcode::ds_wrxchg_rtn_b64, "xchg", true, false, 8}, {Opcode::ds_cmpst_rtn_b64, "cmpxchg", true, false, 8},
     {Opcode::ds_inc_u32, "inc", false, false}, {Opcode::ds_dec_u32, "dec", false, false},
     {Opcode::ds_inc_rtn_u32, "inc", true, false}, {Opcode::ds_dec_rtn_u32, "dec", true, false},
     {Opcode::ds_add_u32, "add", false, false}, {Opcode::ds_sub_u32, "sub", false, false},
@@ -2458,7 +2468,9 @@ class Builder {
     args.push_back(data(0));
     if (row.name == "cmpxchg") {
       // The value to compare with, then the new one. A buffer has them the other way round.
-      if (lds)
+      if (lds && row.bytes == 8)
+        args.push_back(graph_.make(Op::Join, {read_vector(i.data1), read_vector(i.data1 + 1)}));
+      else if (lds)
         args.push_back(read_vector(i.data1));
       else
         args.insert(args.end() - 1, data(1));

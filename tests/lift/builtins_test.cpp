@@ -2,7 +2,7 @@
 // leaves on the interpreter, and where OpenCL says what that is to the bit, what the source leaves on the same runtime.
 //
 // Every run takes a part of them, each for one generation. AMDCOMPAT_BUILTINS=all takes all of them for each generation,
-// AMDCOMPAT_BUILTINS=N/M those whose number is N modulo M; AMDCOMPAT_BUILTINS_TARGET chooses a processor,
+// AMDCOMPAT_BUILTINS=N/M those whose number is N modulo M, AMDCOMPAT_BUILTINS=N-M those from N to M; AMDCOMPAT_BUILTINS_TARGET chooses a processor,
 // AMDCOMPAT_BUILTINS_COMPILER="PROGRAM OPTIONS" compiles in comgr's place (PROGRAM OPTIONS TARGET SOURCE OBJECT),
 // AMDCOMPAT_BUILTINS_LIFT runs nothing, AMDCOMPAT_BUILTINS_VERBOSE prints every refusal, AMDCOMPAT_BUILTINS_KEEP=DIRECTORY keeps sources and code objects.
 #include <chrono>
@@ -216,6 +216,8 @@ TEST(LiftedSmallKernels, LeaveWhatTheirMachineCodeAndTheirSourcesLeave) {
   const std::string which = text("AMDCOMPAT_BUILTINS"), only = text("AMDCOMPAT_BUILTINS_TARGET");
   std::size_t first = 0, one_of = which == "all" ? 1 : kOneOf;
   const bool part = std::sscanf(which.c_str(), "%zu/%zu", &first, &one_of) == 2;
+  std::size_t from = 0, to = all.size();
+  if (std::sscanf(which.c_str(), "%zu-%zu", &from, &to) == 2) one_of = 1;
   for (std::size_t t = 0; t < std::size(kTargets); ++t) {
     const std::string target = kTargets[t];
     if (!only.empty() && only != target) continue;
@@ -223,7 +225,7 @@ TEST(LiftedSmallKernels, LeaveWhatTheirMachineCodeAndTheirSourcesLeave) {
     Sweep sweep(comgr, target);
     std::vector<const small::Kernel*> kernels;
     const std::size_t phase = part ? first : one_of * t / std::size(kTargets);
-    for (std::size_t n = 0; n < all.size(); ++n)
+    for (std::size_t n = from; n < std::min(to + 1, all.size()); ++n)
       if (n % one_of == phase || (all[n].always && which.empty())) kernels.push_back(&all[n]);
     for (std::size_t at = 0; at < kernels.size(); at += kPerUnit) {
       sweep.unit(std::span(kernels).subspan(at, std::min(kPerUnit, kernels.size() - at)));

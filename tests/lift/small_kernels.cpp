@@ -1028,7 +1028,7 @@ void atomics(List& list) {
       if (name != "xchg" && !compare) {
         list.add(fmt::format("// {2}{3} by all\n{1}__kernel void NAME(__global {0}* to, __global const {0}* in) {{\n  uint i = get_global_id(0);\n  {2}{3}(&to[i % 7]{4});\n  {2}{3}(&to[9]{5});\n}}\n", t, pragma, prefix, f, none ? "" : ", in[i]", none ? "" : ", in[3]"));
       }
-      if (!is_long) {
+      {
         list.add(fmt::format("// {2}{3} in local memory\n{1}__kernel void NAME(__global {0}* out, __global const {0}* in) {{\n  __local {0} t[64];\n  uint i = get_global_id(0), l = get_local_id(0);\n  t[l] = in[i];\n  barrier(CLK_LOCAL_MEM_FENCE);\n  {0} old = {2}{3}(&t[63 - l]{4});\n  barrier(CLK_LOCAL_MEM_FENCE);\n  out[i] = t[l] + old * 3;\n}}\n", t, pragma, prefix, f, rest));
         if (name != "xchg" && !compare)
           list.add(fmt::format("// {2}{3} of a group\n{1}__kernel void NAME(__global {0}* out, __global const {0}* in, __local {0}* t) {{\n  uint i = get_global_id(0), l = get_local_id(0);\n  if (l < 8) t[l] = 5;\n  barrier(CLK_LOCAL_MEM_FENCE);\n  {2}{3}(&t[l & 7]{4});\n  barrier(CLK_LOCAL_MEM_FENCE);\n  if (l < 8) out[get_group_id(0) * 8 + l] = t[l];\n}}\n", t, pragma, prefix, f, none ? "" : ", in[i]"));
