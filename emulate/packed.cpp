@@ -20,10 +20,9 @@ class Pair {
       wave.check_vgpr(code - kFirstVector, 1, wave.exec());
       lanes_ = wave.vgpr(code - kFirstVector).data();
     } else {
-      fixed_ = code >= 240 && code <= 248 ? half_constant(code) : wave.source32(i, code);
-      // Which constant the high half has documents tell apart.
-      if (code >= 240 && code <= 248 && (!real || select_[0] || select_[1]))
-        wave.stop("the high half of a constant, or one of floats as an integer: no document says what it is");
+      // Integers have 32 bits, with their sign; floats are halves with zeros above where the instruction is one of
+      // halves, else floats of 32 bits. [LLVM: getInlineEncodingV216]
+      fixed_ = real && code >= 240 && code <= 248 ? half_constant(code) : wave.source32(i, code);
     }
     if (!real && (flip_[0] | flip_[1]) != 0) wave.stop("a floating-point modifier on an operand that is none");
   }

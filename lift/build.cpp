@@ -1516,10 +1516,10 @@ class Builder {
       Ids args;
       for (u32 n = 0; n < info(row.op).arguments.size(); ++n) {
         const bool high = ((half == 0 ? i.op_sel : i.op_sel_hi) >> n & 1) != 0;
-        const bool constant = i.sources[n] >= 128 && i.sources[n] < kFirstVector && i.sources[n] != kLiteral;
-        if (constant && high) not_lifted(i);
-        args.push_back(
-            signed_float(float_of_source(i, n, high), false, ((half == 0 ? i.negate : i.negate_hi) >> n & 1) != 0));
+        // A constant of floats is a half, with zeros above it. [LLVM: getInlineEncodingV216]
+        const bool zeros = high && i.sources[n] >= 240 && i.sources[n] <= 248;
+        const Id value = zeros ? graph_.make(Op::FloatOfHalf, {graph_.constant(0)}) : float_of_source(i, n, high);
+        args.push_back(signed_float(value, false, ((half == 0 ? i.negate : i.negate_hi) >> n & 1) != 0));
       }
       halves[half] = half_float_value(i, row.op, std::move(args));
     }
@@ -1606,8 +1606,8 @@ class Builder {
   Id packed_source(const Instruction& i, u32 n, bool high, bool is_signed) {
     const u32 code = i.sources[n];
     const bool upper = ((high ? i.op_sel_hi : i.op_sel) >> n & 1) != 0;
-    const bool constant = code >= 128 && code < kFirstVector && code != kLiteral;
-    if (((i.negate | i.negate_hi) >> n & 1) != 0 || (constant && (upper || code >= 240))) not_lifted(i);
+    if (((i.negate | i.negate_hi) >> n & 1) != 0) not_lifted(i);
+    // A constant is one of 32 bits, with its sign, a float of 32 bits too. [LLVM: getInlineEncodingV216]
     const Id out = upper ? graph_.make(Op::Shr, {word(i, code), graph_.constant(16)}) : word(i, code);
     return is_signed ? graph_.make(Op::SignExtend16, {out}) : graph_.make(Op::And, {out, graph_.constant(0xffff)});
   }

@@ -619,7 +619,10 @@ Id Graph::wide_sum(Id low, Id high) {
     const auto known = [&](Id l, Id h) {
       return (is(l, Op::Low) && is(h, Op::High) && at(l).args == at(h).args) || (value(l) && value(h));
     };
-    if (known(a, d) || known(b, c)) std::swap(c, d);
+    const auto sum = [&](Id l, Id h) {
+      return is(l, Op::Add) && is(h, Op::Add) && !is(make(Op::Join, {l, h}), Op::Join);
+    };
+    if (known(a, d) || known(b, c) || (!sum(a, c) && !sum(b, d) && (sum(a, d) || sum(b, c)))) std::swap(c, d);
     const Id first = make(Op::Join, {a, c}), second = make(Op::Join, {b, d});
     return make(Op::Add64, {first, second});
   }
@@ -1214,9 +1217,10 @@ void Graph::simplify(bool facts) {
       if (nodes[id].forward != kNone) continue;
       const Op op = nodes[id].op;
       const u32 block = nodes[id].block;
-      // Halves that were put together before it was known what their phis are of.
-      const bool halves = facts && op == Op::Join && complete && pass == 0;
-      if (!facts && !halves && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd &&
+      // Halves of a loop's variable, put together before its own turns were known.
+      const auto is_phi = [&](std::size_t k) { return is(nodes[id].args[k], Op::Phi); };
+      const bool variable = complete && op == Op::Join && is_phi(0) && is_phi(1);
+      if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd && !variable &&
           std::ranges::none_of(nodes[id].args, [&](Id arg) { return nodes[arg].forward != kNone; }))
         continue;
       // What `make` may move is copied; the list keeps its room from one value to the next.
@@ -1277,7 +1281,7 @@ void Graph::simplify(bool facts) {
         }
         continue;
       }
-      bool moved = halves;
+      bool moved = variable;
       for (Id& arg : args) {
         const Id now = resolve(arg);
         moved |= now != arg;

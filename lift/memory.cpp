@@ -421,12 +421,31 @@ class Finder {
         // By a distance from the code: the sections of a code object are loaded as far from each other as they are.
         u64 distance = 0;
         Id rest = constant_part(offset, distance);
-        const u64 address = code.sections[index].address + distance;
+        u64 address = code.sections[index].address + distance;
         const auto holds = [&](const CodeSection& section) {
           return address >= section.address && address - section.address < section.size();
         };
-        auto found = std::ranges::find_if(
-            code.sections, [&](const CodeSection& section) { return !section.executable && holds(section); });
+        const auto find = [&] {
+          return std::ranges::find_if(
+              code.sections, [&](const CodeSection& section) { return !section.executable && holds(section); });
+        };
+        auto found = find();
+        // Pointers that loops move, and pointers that are chosen, say by what they begin with where they point to.
+        std::set<u64> starts;
+        Seen seen;
+        constant_starts(rest, seen, starts);
+        if (!starts.empty()) {
+          found = code.sections.end();
+          const u64 base = address;
+          for (const u64 start : starts) {
+            address = base + start;
+            const auto one = find();
+            if (one == code.sections.end() || (found != code.sections.end() && found != one))
+              return refuse("reads memory near its code at an address that is not known");
+            found = one;
+          }
+          address = base;
+        }
         // Assemblers put constants behind the code.
         constexpr u64 kMostCode = 1 << 16;
         if (const CodeSection& own = code.sections[index];
@@ -449,6 +468,40 @@ class Finder {
     const std::size_t words = what.room == Room::Generic ? 2 : 7;
     if (node.op != Op::Load) rest.assign(node.args.begin() + static_cast<std::ptrdiff_t>(words), node.args.end());
     settle_access(id, what, offset, std::move(rest));
+  }
+  // The constants that a variable of loops begins with, or that are chosen from, in a sum; nothing: there is none.
+  void constant_starts(Id id, Seen& seen, std::set<u64>& out) {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    if (!seen.insert(id) || !g_.spend()) return;
+    if (n.op == Op::Add64) {
+      for (const Id arg : n.args) constant_starts(arg, seen, out);
+    } else if (n.op == Op::PhiWide || n.op == Op::SelectWide) {
+      for (std::size_t k = n.op == Op::SelectWide ? 1 : 0; k < n.args.size(); ++k) {
+        if (g_.is(n.args[k], Op::Undefined)) continue;
+        u64 sum = 0;
+        const Id rest = constant_part(n.args[k], sum);
+        std::set<u64> inner;
+        constant_starts(rest, seen, inner);
+        if (!inner.empty())
+          for (const u64 one : inner) out.insert(one + sum);
+        else if (!reaches(rest, id))
+          out.insert(sum);
+      }
+    }
+  }
+  // Whether a sum has this one in it: a turn of the loop.
+  bool reaches(Id id, Id what) {
+    Seen seen;
+    return reaches(id, what, seen);
+  }
+  bool reaches(Id id, Id what, Seen& seen) {
+    id = g_.resolve(id);
+    if (id == what) return true;
+    const Node& n = g_.nodes[id];
+    const bool walk = n.op == Op::Add64 || n.op == Op::PhiWide || n.op == Op::SelectWide;
+    return walk && seen.insert(id) && g_.spend() &&
+           std::ranges::any_of(n.args, [&](Id arg) { return reaches(arg, what, seen); });
   }
   // A sum without its constants, which are added to `sum`.
   Id constant_part(Id id, u64& sum) {

@@ -245,5 +245,64 @@ TEST(LiftedSmallKernels, LeaveWhatTheirMachineCodeAndTheirSourcesLeave) {
   }
 }
 
+// Compilers keep a pointer into the table, made of the code's own address, and move it; or they choose one.
+constexpr const char* kTables = R"(
+#ifdef __AMDGCN__
+#define item() (int)(__builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x())
+#else
+#define item() (int)get_global_id(0)
+#endif
+__kernel void backwards(__global TYPE* out, __global const uint* which) {
+  int i = item();
+  const TYPE table[7] = {3, 1, 4, 1, 5, 9, 2};
+  TYPE copy[7];
+#pragma nounroll
+  for (int n = 0; n < 7; ++n) copy[n] = table[6 - n];
+  copy[which[i] % 7u] += (TYPE)1;
+  out[i] = table[which[i + 1] % 7u] + copy[which[i + 2] % 7u];
+}
+__constant TYPE odd[4] = {1, 3, 5, 7};
+__constant TYPE even[4] = {2, 4, 6, 8};
+__kernel void chosen(__global TYPE* out, __global const uint* which) {
+  int i = item();
+  __constant TYPE* from = which[i] & 1 ? odd : even;
+  TYPE sum = 0;
+  for (uint n = 0; n < (which[i + 1] & 3u); ++n) sum += from[n];
+  out[i] = sum;
+})";
+TEST(LiftedTables, ThatLoopsGoThroughAreReadWhereTheyStand) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  if (run("clang-19 --version >/dev/null 2>&1").status != 0)
+    GTEST_SKIP() << "no clang-19 (Debian package clang-19) to compile with";
+  const TemporaryDirectory directory;
+  for (const char* type : {"int", "uchar"})
+    for (const char* target : {"gfx900"}) {
+      SCOPED_TRACE(fmt::format("{} {}", type, target));
+      const std::string source = std::regex_replace(kTables, std::regex("TYPE"), type);
+      write_file(directory / "unit.cl", source);
+      const ProcessResult made =
+          run(fmt::format("timeout 60 clang-19 -x cl -cl-std=CL1.2 -O1 -w -target amdgcn-amd-amdhsa -mcpu={} -nogpulib "
+                          "-Xclang -finclude-default-header '{}' -o '{}' 2>&1",
+                          target, (directory / "unit.cl").string(), (directory / "unit.o").string()));
+      ASSERT_EQ(made.status, 0) << made.output;
+      Diagnostics diagnostics;
+      const auto file = open(read_file(directory / "unit.o"), diagnostics);
+      ASSERT_TRUE(file);
+      const lift::Unit unit = lift::lift(file->program, {}, diagnostics);
+      opencl::Request request{.source = unit.source, .launches = {}, .seconds = 60};
+      for (const char* kernel : {"backwards", "chosen"})
+        request.launches.push_back(
+            small::kernel_of(fmt::format("__kernel void {}(__global {}* out, __global const uint* which) {{", kernel, type)).launch);
+      const opencl::Result got = opencl::run(request);
+      ASSERT_EQ(got.build, opencl::Status::Ok) << got.log << got.message;
+      request.source = source;
+      const opencl::Result wanted = opencl::run(request);
+      for (std::size_t n = 0; n < request.launches.size(); ++n) {
+        ASSERT_EQ(got.launches[n].status, opencl::Status::Ok) << got.launches[n].message << unit.source;
+        EXPECT_EQ(got.launches[n].buffers, wanted.launches[n].buffers) << unit.source;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace amdcompat

@@ -997,7 +997,7 @@ void items(List& list) {
     for (const char* shape : kShapes)
       list.add(fmt::format("{0}\n__kernel void NAME(__global uint* out, uint small_d) {{\n"
                            "  uint i = ((get_group_id(2) * get_local_size(2) + get_local_id(2)) * get_global_size(1) + get_group_id(1) * get_local_size(1) + get_local_id(1)) * get_global_size(0) + get_group_id(0) * get_local_size(0) + get_local_id(0);\n"
-                           "  out[i * 4] = {1}(0);\n  out[i * 4 + 1] = {1}(1);\n  out[i * 4 + 2] = {1}(2);\n  out[i * 4 + 3] = {2};\n}}\n", shape, f, std::string_view(f).ends_with("size") ? "0" : fmt::format("{}(3)", f)));
+                           "  out[i * 4] = {1}(0);\n  out[i * 4 + 1] = {1}(1);\n  out[i * 4 + 2] = {1}(2);\n  out[i * 4 + 3] = {2};\n}}\n", shape, f, std::string_view(f).ends_with("size") || std::string_view(f).ends_with("groups") ? "0" : fmt::format("{}(3)", f)));
   for (const char* f : kFunctions)
     for (const int d : {0, 1, 2})
       list.add(fmt::format("// {0}({1})\n// global 8 4 4 local 4 2 2 offset 1 2 3\n__kernel void NAME(__global ulong* out) {{\n"
@@ -1064,6 +1064,9 @@ void structs(List& list) {
 void regressions(List& list) {
   list.add_always("// a vector of bytes in front of other values\n__kernel void NAME(__global uint* out, uchar16 a, float plain_b, ulong c) {\n  uint i = get_global_id(0);\n  out[i] = a.sf + (plain_b > 0) + (uint)c;\n}\n");
   list.add_always("// small quotients of large numbers\n__kernel void NAME(__global double* out, __global const double* in) {\n  uint i = get_global_id(0);\n  out[i] = in[i] / (1.5e308 + in[i] * 0.0);\n  out[i + 128] = 1.0 / ldexp(1.0 + (int)i, 1017);\n}\n");
+  list.add_always("// a table that a loop goes through backwards\n__constant uint NAME_table[12] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8};\n__kernel void NAME(__global uint* out, __global const uint* in) {\n  uint i = get_global_id(0), sum = in[i];\n#pragma nounroll\n  for (int n = 11; n >= 0; --n) sum = sum * 3 + NAME_table[n];\n  out[i] = sum;\n}\n");
+  list.add_always("// bytes of a table that a loop goes through backwards\n__constant uchar NAME_table[12] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8};\n__kernel void NAME(__global uint* out, __global const uint* in) {\n  uint i = get_global_id(0), sum = in[i];\n#pragma nounroll\n  for (int n = 11; n >= 0; --n) sum = sum * 3 + NAME_table[n];\n  out[i] = sum;\n}\n");
+  list.add_always("// a table in whose place two numbers are chosen\n__constant int NAME_rows[3][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};\n__constant char NAME_text[] = \"hello, world\";\n__kernel void NAME(__global int* out, __global const uint* in) {\n  uint i = get_global_id(0);\n  out[i] = NAME_rows[in[i] % 3][i & 3] + NAME_text[in[i] % 12];\n}\n");
 }
 
 }  // namespace
