@@ -595,6 +595,14 @@ Id Graph::wide_choice(Id low, Id high) {
   return phi;
 }
 
+// Whether this is the low half of a sum with the address of something that stands in the file.
+bool Graph::half_of_data(Id id, u32 steps) const {
+  const Node& n = at(id);
+  if (n.op == Op::Low) return is(n.args[0], Op::Add64) && is(at(n.args[0]).args[0], Op::Data);
+  return n.op == Op::Add && steps != 0 &&
+         std::ranges::any_of(n.args, [&](Id arg) { return half_of_data(arg, steps - 1); });
+}
+
 // A sum of 64 bits out of its halves: the low one and the high one with its carry. `kNone`: it is none.
 Id Graph::wide_sum(Id low, Id high) {
   if (!is(low, Op::Add) || !is(high, Op::Add)) return kNone;
@@ -995,7 +1003,7 @@ Id Graph::for_lanes(Id id, Id mask) {
     Ids assumed;
     return implies(mask, what, assumed);
   };
-  if (n.op == Op::Phi) {
+  if (phi(n.op)) {
     // A mask of the same block says which lanes came from where.
     const auto& phis = blocks[n.block].phis;
     const auto of_block = std::ranges::find_if(phis, [&](Id phi) {
@@ -1217,9 +1225,10 @@ void Graph::simplify(bool facts) {
       if (nodes[id].forward != kNone) continue;
       const Op op = nodes[id].op;
       const u32 block = nodes[id].block;
-      // Halves of a loop's variable, put together before its own turns were known.
-      const auto is_phi = [&](std::size_t k) { return is(nodes[id].args[k], Op::Phi); };
-      const bool variable = complete && op == Op::Join && is_phi(0) && is_phi(1);
+      // Halves of a pointer into the file's own data that were put together before the turns of its loop were known.
+      const bool variable = complete && op == Op::Join && is(nodes[id].args[0], Op::Phi) &&
+                            is(nodes[id].args[1], Op::Phi) &&
+                            std::ranges::any_of(at(nodes[id].args[0]).args, [&](Id arg) { return half_of_data(arg); });
       if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd && !variable &&
           std::ranges::none_of(nodes[id].args, [&](Id arg) { return nodes[arg].forward != kNone; }))
         continue;

@@ -602,6 +602,7 @@ class Graph {
   [[nodiscard]] bool is_shift(Id id) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id wide_sum(Id low, Id high);
+  [[nodiscard]] bool half_of_data(Id id, u32 steps = 4) const;
   Id wide_choice(Id low, Id high);
   Id global_id(const Ids& args);
   // Whether a value needs nothing that has to come before it.

@@ -472,7 +472,7 @@ class Finder {
   // The constants that a variable of loops begins with, or that are chosen from, in a sum; nothing: there is none.
   void constant_starts(Id id, Seen& seen, std::set<u64>& out) {
     id = g_.resolve(id);
-    const Node& n = g_.nodes[id];
+    const Node n = g_.nodes[id];
     if (!seen.insert(id) || !g_.spend()) return;
     if (n.op == Op::Add64) {
       for (const Id arg : n.args) constant_starts(arg, seen, out);
