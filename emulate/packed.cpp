@@ -186,9 +186,8 @@ void dot(Wave& wave, const Instruction& i) {
   wave.define_vgpr(i.destination, 1, wave.exec());
 }
 template <u32 Bits, bool Signed>
-inline constexpr Semantics dots{.execute = &dot<Bits, Signed>,
-                                .destination = Shape::B32,
-                                .sources = {Shape::B32, Shape::B32, Shape::B32}};
+inline constexpr Semantics dots{
+    .execute = &dot<Bits, Signed>, .destination = Shape::B32, .sources = {Shape::B32, Shape::B32, Shape::B32}};
 
 // --- the table -----------------------------------------------------------------------------------------------------
 

@@ -599,7 +599,7 @@ Id Graph::wide_choice(Id low, Id high) {
 bool Graph::half_of_data(Id id, u32 steps) const {
   const Node& n = at(id);
   if (n.op == Op::Low) return is(n.args[0], Op::Add64) && is(at(n.args[0]).args[0], Op::Data);
-  return n.op == Op::Add && steps != 0 &&
+  return (n.op == Op::Add || n.op == Op::Select || n.op == Op::Phi) && steps != 0 &&
          std::ranges::any_of(n.args, [&](Id arg) { return half_of_data(arg, steps - 1); });
 }
 

@@ -1,10 +1,13 @@
 // Small kernels (small_kernels.hpp), compiled for AMD's GPUs by comgr and lifted: the unit leaves what the machine code
 // leaves on the interpreter, and where OpenCL says what that is to the bit, what the source leaves on the same runtime.
 //
-// Every run takes a part of them, each for one generation. AMDCOMPAT_BUILTINS=all takes all of them for each generation,
-// AMDCOMPAT_BUILTINS=N/M those whose number is N modulo M, AMDCOMPAT_BUILTINS=N-M those from N to M; AMDCOMPAT_BUILTINS_TARGET chooses a processor,
+// Every run takes a part of them, each for one generation. AMDCOMPAT_BUILTINS=all takes all of them for each
+// generation,
+// AMDCOMPAT_BUILTINS=N/M those whose number is N modulo M, AMDCOMPAT_BUILTINS=N-M those from N to M;
+// AMDCOMPAT_BUILTINS_TARGET chooses a processor,
 // AMDCOMPAT_BUILTINS_COMPILER="PROGRAM OPTIONS" compiles in comgr's place (PROGRAM OPTIONS TARGET SOURCE OBJECT),
-// AMDCOMPAT_BUILTINS_LIFT runs nothing, AMDCOMPAT_BUILTINS_VERBOSE prints every refusal, AMDCOMPAT_BUILTINS_KEEP=DIRECTORY keeps sources and code objects.
+// AMDCOMPAT_BUILTINS_LIFT runs nothing, AMDCOMPAT_BUILTINS_VERBOSE prints every refusal,
+// AMDCOMPAT_BUILTINS_KEEP=DIRECTORY keeps sources and code objects.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -36,7 +39,7 @@ using small::Element;
 constexpr const char* kTargets[] = {"gfx803", "gfx600", "gfx900", "gfx700"};
 constexpr std::size_t kPerUnit = 40;
 // Of every run: one kernel of so many, another one for each generation.
-constexpr std::size_t kOneOf = 100;
+constexpr std::size_t kOneOf = 200;
 // Approximate instructions, relative to the result. [docs/emulate.md]
 constexpr double kApproximate = 1e-6;
 constexpr const char* kHeader = "#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
@@ -133,7 +136,8 @@ class Sweep {
     const std::vector<std::byte> object = compiled(source);
     if (const std::string keep = text("AMDCOMPAT_BUILTINS_KEEP"); !keep.empty()) {
       write_file(fmt::format("{}/{}-{}.cl", keep, kernels[0]->name, target_), source);
-      write_file(fmt::format("{}/{}-{}.o", keep, kernels[0]->name, target_), std::string(reinterpret_cast<const char*>(object.data()), object.size()));
+      write_file(fmt::format("{}/{}-{}.o", keep, kernels[0]->name, target_),
+                 std::string(reinterpret_cast<const char*>(object.data()), object.size()));
     }
     Diagnostics diagnostics;
     const auto file = open(object, diagnostics);
@@ -178,8 +182,8 @@ class Sweep {
     if (const std::string other = text("AMDCOMPAT_BUILTINS_COMPILER"); !other.empty()) {
       const TemporaryDirectory directory;
       write_file(directory / "unit.cl", source);
-      const ProcessResult made = amdcompat_test::run(fmt::format("{} {} '{}' '{}' 2>&1", other, target_, (directory / "unit.cl").string(),
-                                                                 (directory / "unit.o").string()));
+      const ProcessResult made = amdcompat_test::run(fmt::format(
+          "{} {} '{}' '{}' 2>&1", other, target_, (directory / "unit.cl").string(), (directory / "unit.o").string()));
       EXPECT_EQ(made.status, 0) << made.output;
       object = read_file(directory / "unit.o");
     } else {
@@ -190,7 +194,8 @@ class Sweep {
     const auto bytes = std::as_bytes(std::span(object));
     return {bytes.begin(), bytes.end()};
   }
-  void one(const Program& program, const small::Kernel& k, const opencl::LaunchResult& got, const opencl::LaunchResult* wanted) {
+  void one(const Program& program, const small::Kernel& k, const opencl::LaunchResult& got,
+           const opencl::LaunchResult* wanted) {
     ASSERT_EQ(got.status, opencl::Status::Ok) << got.message;
     const Interpreted machine = interpret(program, k.launch);
     ASSERT_EQ(machine.problem, "");
@@ -234,8 +239,9 @@ TEST(LiftedSmallKernels, LeaveWhatTheirMachineCodeAndTheirSourcesLeave) {
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const Counts& counts = sweep.counts;
-    fmt::print("{}: {} of {} kernels, {} lifted ({} in wave form), {} equal, {} to their source too; {:.1f} s\n", target,
-               counts.kernels, all.size(), counts.lifted, counts.wave, counts.equal, counts.as_source, seconds.count());
+    fmt::print("{}: {} of {} kernels, {} lifted ({} in wave form), {} equal, {} to their source too; {:.1f} s\n",
+               target, counts.kernels, all.size(), counts.lifted, counts.wave, counts.equal, counts.as_source,
+               seconds.count());
     for (const auto& [why, names] : counts.refused) {
       fmt::print("  refused {}: {}\n", names.size(), why);
       if (std::getenv("AMDCOMPAT_BUILTINS_VERBOSE") != nullptr)
@@ -292,7 +298,9 @@ TEST(LiftedTables, ThatLoopsGoThroughAreReadWhereTheyStand) {
       opencl::Request request{.source = unit.source, .launches = {}, .seconds = 60};
       for (const char* kernel : {"backwards", "chosen"})
         request.launches.push_back(
-            small::kernel_of(fmt::format("__kernel void {}(__global {}* out, __global const uint* which) {{", kernel, type)).launch);
+            small::kernel_of(
+                fmt::format("__kernel void {}(__global {}* out, __global const uint* which) {{", kernel, type))
+                .launch);
       const opencl::Result got = opencl::run(request);
       ASSERT_EQ(got.build, opencl::Status::Ok) << got.log << got.message;
       request.source = source;
