@@ -113,17 +113,19 @@ class Counters {
         // x < 2^k: what is left of x >> k is nothing.
         const Node& phi = g_.nodes[of->value];
         if (phi.op == Op::Phi && phi.block == header_ && phi.args.size() == 2) {
-          const Node& next = g_.at(phi.args[back_]);
+          const Id shifted = phi.args[back_];
+          const Node& next = g_.at(shifted);
           if (next.op == Op::Shr && g_.resolve(next.args[0]) == of->value &&
               g_.value(next.args[1]) == static_cast<u32>(std::countr_zero(of->number)))
-            now = g_.make(Op::EqU, {phi.args[back_], g_.constant(0)});
+            now = g_.make(Op::EqU, {shifted, g_.constant(0)});
         }
       } else if (!of->less) {
         now = next_shifted(*of);
         // Never as large that the step would go around.
         for (const Advance& one : advances_) {
           const auto step = g_.value(one.step);
-          if (one.wide || one.phi != of->value || !step || *step > 0x7fffffff || of->number > 0x7fffffff) continue;
+          if (one.wide || one.phi != of->value || !step || *step > 0x7fffffff) continue;
+          if (of->number + u64{2} * *step > ~u32{0}) continue;
           if (g_.bits_of(one.begin) > 31 && !below_at_entry(one.begin)) continue;
           now = g_.make(Op::LeU, {g_.constant(of->number + *step + 1), one.next});
         }
@@ -146,9 +148,10 @@ class Counters {
     if (next.op != Op::Shl || g_.resolve(next.args[0]) != of.value || !begin) return kNone;
     const auto by = g_.value(next.args[1]);
     if (!by || *by == 0 || *by > 15) return kNone;
+    const Id shifted = phi.args[back_];
     const u64 most = std::max(u64{*begin}, u64{of.number} << *by), limit = (u64{of.number} + 1) << *by;
     if (most << *by > ~u32{0} || limit > ~u32{0}) return kNone;
-    return g_.make(Op::LeU, {g_.constant(static_cast<u32>(limit)), phi.args[back_]});
+    return g_.make(Op::LeU, {g_.constant(static_cast<u32>(limit)), shifted});
   }
   // Whether a branch on the way to the loop says that a value is less than 2^31.
   bool below_at_entry(Id id) const {

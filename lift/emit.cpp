@@ -790,7 +790,9 @@ class Emitter {
     const Where from = where(g_.accesses[load.access]);
     if (from == Where::Constant) return false;
     if (effect.op == Op::Barrier) return from != Where::Scratch;
-    if (effect.op != Op::Store && effect.op != Op::Atomic) return true;
+    // Who waits for what an atomic says reads behind it.
+    if (effect.op == Op::Atomic) return from != Where::Scratch;
+    if (effect.op != Op::Store) return true;
     const Access& a = g_.accesses[effect.access];
     const Where to = where(a);
     return from == to || (a.room == Room::Generic) || g_.accesses[load.access].room == Room::Generic;
@@ -824,6 +826,10 @@ class Emitter {
       return std::pair(n.block, at);
     }
     if (inline_[use.user]) return position(uses(use.user).front());
+    // Addresses are written by the parts of what they are made of, also where that has a variable: once each. None is
+    // made of floats.
+    const Type of = info(n.op).result;
+    if (of != Float && of != Double && of != Bool) return std::nullopt;
     const std::size_t at = written(use.user);
     return at == kNowhere ? std::nullopt : std::optional(std::pair(place_[use.user], at));
   }

@@ -996,9 +996,7 @@ Id Graph::for_lanes(Id id, Id mask) {
   const auto known = of_lanes_.find({id, mask});
   if (known != of_lanes_.end()) return known->second;
   const Node n = nodes[id];
-  if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || n.op == Op::PhiWide ||
-      info(n.op).result == Bool)
-    return id;
+  if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool) return id;
   const auto among = [&](Id what) {
     Ids assumed;
     return implies(mask, what, assumed);

@@ -773,7 +773,8 @@ void find_memory(Graph& graph, const Source& source);
 [[nodiscard]] Graph to_wave(Graph& graph, u64 local_bytes);
 // Whether local memory is read and another place of it written between the same barriers. A source without races does
 // so at places of its own; one that rests on a wavefront going in step does not, and no form of its code tells which.
-[[nodiscard]] bool in_step(const Graph& graph);
+// `stores_first`: whether it is written and then another place read.
+[[nodiscard]] bool in_step(const Graph& graph, bool stores_first = false);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "lines.hpp"
@@ -73,24 +72,24 @@ std::optional<Setting> setting(std::string_view text) {
   return out;
 }
 
-// Variables that nothing reads, but for what others do when the value is made.
+// Variables that nothing reads, but for what others do when the value is made. Backwards, so that what was there for
+// them alone goes as well.
 void drop_unread(Lines& lines) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    std::unordered_set<std::string_view> read;
-    for (const Line& line : lines.all) {
-      const auto set = setting(line.text);
-      each_name(line.text, [&](std::size_t at, std::string_view name) {
-        if (!set || at >= set->value_at) read.insert(name);
-      });
-    }
-    for (Line& line : lines.all) {
-      const auto set = setting(line.text);
-      if (!set || read.contains(set->name) || set->value.find("atom") != std::string_view::npos) continue;
-      line.gone = changed = true;
-    }
-    lines.drop_gone();
+  std::unordered_map<std::string_view, std::size_t> reads;
+  const auto each_read = [](const Line& line, const std::optional<Setting>& set, auto&& take) {
+    each_name(line.text, [&](std::size_t at, std::string_view name) {
+      if (!set || at >= set->value_at) take(name);
+    });
+  };
+  for (const Line& line : lines.all) each_read(line, setting(line.text), [&](std::string_view name) { ++reads[name]; });
+  for (std::size_t n = lines.all.size(); n-- > 0;) {
+    Line& line = lines.all[n];
+    const auto set = setting(line.text);
+    if (!set || reads[set->name] != 0 || set->value.find("atom") != std::string_view::npos) continue;
+    each_read(line, set, [&](std::string_view name) { --reads[name]; });
+    line.gone = true;
   }
+  lines.drop_gone();
 }
 // Branches that have nothing left to do, and what was there for nothing but their conditions.
 void drop_empty(Lines& lines, const Opposites& opposites) {
@@ -127,8 +126,9 @@ class Joiner {
     constexpr u32 kMostPasses = 8;
     for (u32 pass = 0; pass < kMostPasses; ++pass) {
       find_variables();
-      if (variables_.empty() || !find_ways()) return;
-      if (!fits()) return;
+      if (variables_.empty() || !fits()) return;
+      set_late();
+      if (!find_ways()) return;
       find_needed();
       if (!join() && !set_before_leaving() && !set_in_front()) return;
     }
@@ -178,6 +178,8 @@ class Joiner {
       if (!early.contains(set->value) && set->value.find('_') != std::string_view::npos) continue;
       copies_.push_back({n, number(set->name), number(set->value)});
     }
+  }
+  void set_late() {
     for (Copy& copy : copies_)
       if (const auto moved = set_late(copy)) {
         for (Copy& other : copies_)
@@ -190,7 +192,8 @@ class Joiner {
     std::vector<Line>& all = lines_.all;
     const std::string_view name = variables_[copy.from].name;
     if (variables_[copy.from].early != kNo) return std::nullopt;
-    for (u32 from = copy.line; from-- > 0;) {
+    constexpr u32 kFar = 256;
+    for (u32 from = copy.line; from-- > 0 && copy.line - from < kFar;) {
       if (all[from].depth < all[copy.line].depth) return std::nullopt;
       const auto set = setting(all[from].text);
       if (!set || set->name != name) continue;

@@ -871,8 +871,9 @@ class Lanes {
         if (g_.effect(n.op) && n.op != Op::Barrier && g_.accesses[n.access].room == Room::Local)
           (n.op == Op::Load ? load : store) = n.offset;
       }
-    if (load != 0 && store != 0 && !barrier)
-      refuse(load, "exchanges values through local memory within one wavefront, without barriers");
+    if (load == 0 || store == 0 || (barrier && !in_step(g_) && !in_step(g_, true))) return;
+    refuse(load, barrier ? "exchanges values through local memory within one wavefront, not all of them by barriers"
+                         : "exchanges values through local memory within one wavefront, without barriers");
   }
 
   Graph& g_;

@@ -48,7 +48,8 @@ void each_name(std::string_view text, Take&& take) {
 
 struct Line {
   std::size_t depth = 0;
-  std::string_view text;  // of the kernel, or of a line that was made anew
+  // Of the kernel, or of a line that was made anew. With what stands behind a condition on the next line, if one does.
+  std::string_view text;
   bool gone = false;
   [[nodiscard]] bool closes() const { return text.starts_with("}"); }
   [[nodiscard]] bool opens() const { return text.ends_with("{"); }
@@ -59,7 +60,11 @@ class Lines {
   explicit Lines(std::string_view text) {
     all.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);
     while (!text.empty()) {
-      const std::size_t end = text.find('\n');
+      std::size_t end = text.find('\n');
+      if (const std::string_view line = text.substr(0, end);
+          line.substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("if (") && !line.ends_with("{") &&
+          line.find(';') == std::string_view::npos)
+        end = text.find('\n', std::min(end, text.size() - 1) + 1);
       const std::string_view line = text.substr(0, end);
       const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
       all.push_back({indent / 2, line.substr(indent)});

@@ -56,7 +56,9 @@ class Tidy {
       Line& head = lines_[n];
       Line &only = lines_[n + 1], &end = lines_[n + 2];
       if (!head.text.starts_with("if (") || !head.opens() || end.text != "}" || end.depth != head.depth) continue;
-      if (only.opens() || only.closes() || !only.text.ends_with(";") || only.text.starts_with("const ")) continue;
+      if (only.opens() || only.closes() || !only.text.ends_with(";") || only.text.starts_with("const ") ||
+          only.text.find('\n') != std::string_view::npos)
+        continue;
       const std::size_t length = head.text.size() - 1 + only.text.size();
       if (length + 2 * head.depth > kWidth || declares(only.text)) continue;
       head.text = keep(std::string(head.text.substr(0, head.text.size() - 1)).append(only.text));
@@ -153,7 +155,13 @@ class Tidy {
     for (const Line& line : lines_) size += line.depth * 2 + line.text.size() + 1;
     std::string out;
     out.reserve(size);
-    for (const Line& line : lines_) out.append(line.depth * 2, ' ').append(line.text) += '\n';
+    for (const Line& line : lines_) {
+      const std::size_t second = line.text.find('\n');
+      out.append(line.depth * 2, ' ').append(line.text.substr(0, second)) += '\n';
+      if (second == std::string_view::npos) continue;
+      const std::string_view rest = line.text.substr(line.text.find_first_not_of(" \n", second));
+      out.append(line.depth * 2 + 2, ' ').append(rest) += '\n';
+    }
     return out;
   }
 

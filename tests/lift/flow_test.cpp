@@ -784,6 +784,34 @@ TEST(LiftedFlow, AValueOfALoadThatIsUsedTwiceIsReadInFrontOfTheNextStore) {
       256));
 }
 
+TEST(LiftedFlow, AnIndexThatIsReadOnceStaysWhatItWas) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  // Two addresses are made of one load, and between them what it read is overwritten.
+  expect_same(kernel(
+      [](Code& c) {
+        c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0)).lds(Opcode::ds_write_b32, 6, 0);
+        c.lds(Opcode::ds_read_b32, 6, 0, 7).k(Opcode::s_waitcnt, 0, 0);
+        c.op(Opcode::v_lshlrev_b32, 7, number(2), v(7));
+        c.lds(Opcode::ds_read_b32, 7, 0, kResult).lds(Opcode::ds_write_b32, 6, kB);
+        c.lds(Opcode::ds_read_b32, 7, 0, kResult + 1).k(Opcode::s_waitcnt, 0, 0);
+      },
+      256));
+}
+
+TEST(LiftedFlow, AStepOfWhichTwoGoAroundIsTestedAsItWas) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  // From below 64 on: leaves with 0x80000010 and more, or where a second step went around.
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::s_and_b32, 50, 36, number(63)).op(Opcode::s_mov_b32, 51, kLiteralCode, 0, 0x7ffffff0);
+    const std::size_t head = c.here();
+    c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult)).op(Opcode::v_xor_b32, kResult + 1, 50, v(kResult));
+    c.op(Opcode::s_cmp_gt_u32, 0, 50, kLiteralCode, 0x6fffffff);
+    const std::size_t out = c.branch(Opcode::s_cbranch_scc1);
+    c.op(Opcode::s_add_u32, 50, 50, kLiteralCode, 0x7ffffff0).branch(Opcode::s_branch, head);
+    c.land(out);
+  }));
+}
+
 TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
   expect_refused(kernel([](Code& c) { c.op(Opcode::s_setpc_b64, 0, 30); }), "AC4408", "address in registers");
 }
