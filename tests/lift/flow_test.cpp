@@ -800,9 +800,9 @@ TEST(LiftedFlow, AnIndexThatIsReadOnceStaysWhatItWas) {
 
 TEST(LiftedFlow, AStepOfWhichTwoGoAroundIsTestedAsItWas) {
   AMDCOMPAT_NEEDS_OPENCL();
-  // From below 64 on: leaves with 0x80000010 and more, or where a second step went around.
+  // From 48 on: leaves with the first sum, to which a second step would go around.
   expect_same(kernel([](Code& c) {
-    c.op(Opcode::s_and_b32, 50, 36, number(63)).op(Opcode::s_mov_b32, 51, kLiteralCode, 0, 0x7ffffff0);
+    c.op(Opcode::s_and_b32, 50, 36, number(15)).op(Opcode::s_or_b32, 50, 50, number(48));
     const std::size_t head = c.here();
     c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult)).op(Opcode::v_xor_b32, kResult + 1, 50, v(kResult));
     c.op(Opcode::s_cmp_gt_u32, 0, 50, kLiteralCode, 0x6fffffff);
