@@ -398,8 +398,7 @@ constexpr Row kRows[] = {
     // What it tells others changes nothing here, and nobody is there whom an interrupt would wake.
     {Opcode::s_sendmsg, program([](Wave& w, const Instruction&) { static_cast<void>(w.sgpr(kM0)); })},
     // Without a handler hardware makes nothing of it. With the runtime's, 3 comes back where no debugger is, and others
-    // end the queue. [VIA; VEGA: «Status Register Fields», TRAP_EN; CDNA4 «Trap and Exception registers»; LU «Trap
-    // Handler ABI»]
+    // end the queue. [CDNA4 «Trap and Exception registers», TRAP_EN, not verified for older ones; LU «Trap Handler ABI»]
     {Opcode::s_trap, program([](Wave& w, const Instruction& i) {
       constexpr i32 kDebugTrap = 3;
       if (w.launch().trap_handler && (i.immediate & 255) != kDebugTrap)
