@@ -814,7 +814,7 @@ class Builder {
   }
   void seal() {
     for (std::size_t n = 0; n < open_.size(); ++n) complete(open_[n].first, open_[n].second);
-    graph_.complete = true;
+    graph_.completed();
   }
 
   // --- registers -----------------------------------------------------------------------------------------------------

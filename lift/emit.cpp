@@ -438,7 +438,10 @@ class Emitter {
   std::string local_arrays(const std::set<std::string_view>& named) const {
     std::string out;
     const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
-    if (local_used_ && named.contains("lds")) out += fmt::format("  __local uint lds[{}];\n", bytes / 4);
+    const bool longs = std::ranges::any_of(
+        g_.accesses, [](const Access& a) { return a.room == Room::Local && a.bytes == 8 && !a.atomic.empty(); });
+    if (local_used_ && named.contains("lds"))
+      out += fmt::format("  __local uint lds[{}]{};\n", bytes / 4, longs ? " __attribute__((aligned(8)))" : "");
     if (scratch_used_ && named.contains("scratch"))
       out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;

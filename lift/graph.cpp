@@ -468,8 +468,7 @@ Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
     case Op::Join:
       if (number(0) && number(1)) return constant64(*number(0) | u64{*number(1)} << 32);
       if (is(0, Op::Low) && is(1, Op::High) && arg(0).args == arg(1).args) return arg(0).args[0];
-      if (const Id sum = wide_sum(args[0], args[1]); sum != kNone) return sum;
-      if (const Id pair = wide_choice(args[0], args[1]); pair != kNone) return pair;
+      if (const Id whole = folded_join(args[0], args[1]); whole != kNone) return whole;
       break;
     case Op::Low:
       if (is(0, Op::Join)) return arg(0).args[0];
@@ -575,6 +574,23 @@ Id Graph::global_id(const Ids& args) {
   return kNone;
 }
 
+// What two halves are together, if that is more than halves; `kNone`: it is not. Each pair is looked at once: sums of
+// sums ask for the same ones again and again.
+Id Graph::folded_join(Id low, Id high) {
+  const u64 key = u64{low} << 32 | high;
+  if (const auto known = joined_.find(key); known != joined_.end()) {
+    if (known->second.first != kNone) return resolve(known->second.first);
+    if (known->second.second == epoch_) return kNone;
+  }
+  constexpr u32 kDeepest = 100;  // halves of halves: one level of the stack each
+  if (join_depth_ == kDeepest || !spend()) return kNone;
+  ++join_depth_;
+  Id out = wide_sum(low, high);
+  if (out == kNone) out = wide_choice(low, high);
+  --join_depth_;
+  joined_[key] = {out, epoch_};
+  return out;
+}
 // Halves that are chosen together.
 Id Graph::wide_choice(Id low, Id high) {
   if (!complete) return kNone;
@@ -596,11 +612,21 @@ Id Graph::wide_choice(Id low, Id high) {
 }
 
 // Whether this is the low half of a sum with the address of something that stands in the file.
-bool Graph::half_of_data(Id id, u32 steps) const {
-  const Node& n = at(id);
-  if (n.op == Op::Low) return is(n.args[0], Op::Add64) && is(at(n.args[0]).args[0], Op::Data);
-  return (n.op == Op::Add || n.op == Op::Select || n.op == Op::Phi) && steps != 0 &&
-         std::ranges::any_of(n.args, [&](Id arg) { return half_of_data(arg, steps - 1); });
+bool Graph::half_of_data(Id id) const {
+  constexpr u32 kSteps = 4;
+  std::set<Id> seen, level{resolve(id)}, next;
+  for (u32 step = 0; step <= kSteps && !level.empty(); ++step) {
+    for (const Id one : level) {
+      if (!seen.insert(one).second) continue;
+      if (!spend()) return false;
+      const Node& n = nodes[one];
+      if (n.op == Op::Low && is(n.args[0], Op::Add64) && is(at(n.args[0]).args[0], Op::Data)) return true;
+      if (n.op == Op::Add || n.op == Op::Select || n.op == Op::Phi)
+        for (const Id arg : n.args) next.insert(resolve(arg));
+    }
+    level = std::exchange(next, {});
+  }
+  return false;
 }
 
 // A sum of 64 bits out of its halves: the low one and the high one with its carry. `kNone`: it is none.
@@ -1170,6 +1196,7 @@ void Graph::simplify(bool facts) {
   // Bounded: each pass replaces at least one value, and real kernels settle after a handful.
   for (u32 pass = 0; pass < 64; ++pass) {
     bool changed = false;
+    ++epoch_;
     // What is known where: conditions of branches that dominate a block by an edge of their own.
     std::vector<std::vector<std::pair<Id, bool>>> known(blocks.size());
     if (facts)

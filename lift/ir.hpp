@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -495,6 +496,10 @@ class Graph {
   u64 scratch_bytes = 0;  // of a lane
   u64 local_bytes = 0;  // of local memory, where that is more than the machine code has
   bool complete = false;  // all phis have their arguments
+  void completed() {
+    complete = true;
+    ++epoch_;
+  }
   bool wave = false;  // of whole wavefronts: branches say nothing of a lane
   // Selections by EXEC stay, also where all lanes are enabled: `check_lanes` must see every write.
   bool keep_writes = false;
@@ -601,8 +606,9 @@ class Graph {
   [[nodiscard]] bool is_local_size(Id id) const;
   [[nodiscard]] bool is_shift(Id id) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
+  Id folded_join(Id low, Id high);
   Id wide_sum(Id low, Id high);
-  [[nodiscard]] bool half_of_data(Id id, u32 steps = 4) const;
+  [[nodiscard]] bool half_of_data(Id id) const;
   Id wide_choice(Id low, Id high);
   Id global_id(const Ids& args);
   // Whether a value needs nothing that has to come before it.
@@ -613,6 +619,8 @@ class Graph {
   void insert_block(u32 at);
   [[nodiscard]] bool made_before(Id mask, u32 block) const;
   [[nodiscard]] bool same_for_launch(Id id) const;
+  std::unordered_map<u64, std::pair<Id, u32>> joined_;  // by halves: what they are together, and when that was looked at
+  u32 epoch_ = 0, join_depth_ = 0;
   std::map<std::pair<Id, Id>, Id> wide_, of_lanes_;  // those of lanes by value and mask
   // Values that one walk has seen: those with the walk's number.
   void next_mark() const {

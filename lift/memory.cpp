@@ -469,20 +469,21 @@ class Finder {
     if (node.op != Op::Load) rest.assign(node.args.begin() + static_cast<std::ptrdiff_t>(words), node.args.end());
     settle_access(id, what, offset, std::move(rest));
   }
+  static constexpr u32 kDeepest = 500;  // sums of sums: one level of the stack each
   // The constants that a variable of loops begins with, or that are chosen from, in a sum; nothing: there is none.
-  void constant_starts(Id id, Seen& seen, std::set<u64>& out) {
+  void constant_starts(Id id, Seen& seen, std::set<u64>& out, u32 depth = 0) {
     id = g_.resolve(id);
     const Node n = g_.nodes[id];
-    if (!seen.insert(id) || !g_.spend()) return;
+    if (!seen.insert(id) || !g_.spend() || depth == kDeepest) return;
     if (n.op == Op::Add64) {
-      for (const Id arg : n.args) constant_starts(arg, seen, out);
+      for (const Id arg : n.args) constant_starts(arg, seen, out, depth + 1);
     } else if (n.op == Op::PhiWide || n.op == Op::SelectWide) {
       for (std::size_t k = n.op == Op::SelectWide ? 1 : 0; k < n.args.size(); ++k) {
         if (g_.is(n.args[k], Op::Undefined)) continue;
         u64 sum = 0;
         const Id rest = constant_part(n.args[k], sum);
         std::set<u64> inner;
-        constant_starts(rest, seen, inner);
+        constant_starts(rest, seen, inner, depth + 1);
         if (!inner.empty())
           for (const u64 one : inner) out.insert(one + sum);
         else if (!reaches(rest, id))
@@ -493,26 +494,26 @@ class Finder {
   // Whether a sum has this one in it: a turn of the loop.
   bool reaches(Id id, Id what) {
     Seen seen;
-    return reaches(id, what, seen);
+    return reaches(id, what, seen, 0);
   }
-  bool reaches(Id id, Id what, Seen& seen) {
+  bool reaches(Id id, Id what, Seen& seen, u32 depth) {
     id = g_.resolve(id);
     if (id == what) return true;
     const Node& n = g_.nodes[id];
     const bool walk = n.op == Op::Add64 || n.op == Op::PhiWide || n.op == Op::SelectWide;
-    return walk && seen.insert(id) && g_.spend() &&
-           std::ranges::any_of(n.args, [&](Id arg) { return reaches(arg, what, seen); });
+    return walk && depth != kDeepest && seen.insert(id) && g_.spend() &&
+           std::ranges::any_of(n.args, [&](Id arg) { return reaches(arg, what, seen, depth + 1); });
   }
   // A sum without its constants, which are added to `sum`.
-  Id constant_part(Id id, u64& sum) {
+  Id constant_part(Id id, u64& sum, u32 depth = 0) {
     id = g_.resolve(id);
     const Node n = g_.nodes[id];
     if (n.op == Op::Const64) {
       sum += n.imm;
       return g_.constant64(0);
     }
-    if (n.op != Op::Add64 || !g_.spend()) return id;
-    const Id a = constant_part(n.args[0], sum), b = constant_part(n.args[1], sum);
+    if (n.op != Op::Add64 || !g_.spend() || depth == kDeepest) return id;
+    const Id a = constant_part(n.args[0], sum, depth + 1), b = constant_part(n.args[1], sum, depth + 1);
     return g_.make(Op::Add64, {a, b});
   }
   void constant_buffer(Id id, Access what, Id offset, Ids rest) {

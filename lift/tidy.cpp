@@ -334,11 +334,12 @@ class Tidy {
       if (!movable(value) || (mentions(at_first, name) && !std::ranges::all_of(value, in_word))) return false;
       at_first = replaced(at_first, name, value);
     }
-    // 0 < x, as it is written for numbers without a sign.
-    if (at_first.starts_with("0u < ") && is_word(std::string_view(at_first).substr(5)))
-      at_first = at_first.substr(5) + " != 0u";
-    if (head == kNowhere || lines_[head].depth != lines_[behind].depth ||
-        lines_[head].text != fmt::format("if ({}) {{", at_first))
+    if (head == kNowhere || lines_[head].depth != lines_[behind].depth) return false;
+    // Numbers without a sign that are more than 0 are not 0.
+    const std::string guard = fmt::format("if ({}) {{", at_first);
+    const bool more = at_first.starts_with("0u < ") && is_word(std::string_view(at_first).substr(5));
+    if (lines_[head].text != guard &&
+        !(more && lines_[head].text == fmt::format("if ({} != 0u) {{", std::string_view(at_first).substr(5))))
       return false;
     lines_[head].gone = lines_[behind].gone = true;
     for (std::size_t k = head; k != behind; ++k)

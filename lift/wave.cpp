@@ -802,7 +802,7 @@ class Wave {
       if (b == 0 || !g_.blocks[b].predecessors.empty()) block(b);
     if (g_.refusal) return;
     finish_phis();
-    out_.complete = true;
+    out_.completed();
     if (!order()) return g_.refuse(Code::LiftFlow, 0, "has loops with more than one entry");
     share_slots();
     out_.scratch_bytes = u64{slots_} * kSlotBytes;
