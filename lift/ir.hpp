@@ -619,7 +619,8 @@ class Graph {
   void insert_block(u32 at);
   [[nodiscard]] bool made_before(Id mask, u32 block) const;
   [[nodiscard]] bool same_for_launch(Id id) const;
-  std::unordered_map<u64, std::pair<Id, u32>> joined_;  // by halves: what they are together, and when that was looked at
+  // By halves: what they are together, and when that was looked at.
+  std::unordered_map<u64, std::pair<Id, u32>> joined_;
   u32 epoch_ = 0, join_depth_ = 0;
   std::map<std::pair<Id, Id>, Id> wide_, of_lanes_;  // those of lanes by value and mask
   // Values that one walk has seen: those with the walk's number.
