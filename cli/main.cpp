@@ -557,7 +557,7 @@ int run(int argc, char** argv) {
     verb->footer(kExitCodes);
   opencl_verb->footer("Exit status: that of HOST; 2 wrong usage; 3 HOST or the layer cannot be found.");
   migrate_verb->footer(
-      "Exit status: 0 what was asked for is done; 1 a file could not be read to its end, or the run was interrupted;\n"
+      "Exit status: 0 what was asked for is done; 1 a file could not be read to its end, or the run was interrupted; "
       "2 wrong usage; 3 the output directory cannot be used; 4 something that was asked for was not made.\n"
       "The same command again does what is left or has changed.");
 

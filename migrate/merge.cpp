@@ -68,15 +68,16 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
         for (const ManifestOutput& wanted : program->outputs) {
           const std::string from = fmt::format("{}/{}", directory, wanted.path);
           std::string bytes;
-          const FileDescriptor file(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+          const FileDescriptor file(
+              is_output_path(wanted.path) ? ::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1);
           struct stat status{};
-          if (!is_output_path(wanted.path) || file.get() < 0 || ::fstat(file.get(), &status) != 0 ||
+          if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
               static_cast<std::uint64_t>(status.st_size) != wanted.size ||
               !read_up_to(read_from(file.get()), wanted.size + 1, wanted.size, bytes) ||
               to_hex(sha256(bytes)) != wanted.sha256)
             failed = make_diagnostic(Code::ManifestConflict, {}, fmt::format("{} is not what its manifest says", from));
           else
-            failed = copy_output(from, output, wanted.path, durable);
+            failed = copy_output(file.get(), from, output, wanted.path, durable);
           if (failed) return false;
         }
         (*state)->put(*program);

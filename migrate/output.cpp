@@ -1,10 +1,12 @@
 #include "output.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,8 +22,8 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 18;
 
-Diagnostic unwritable(const std::string& path, int error) {
-  return make_diagnostic(Code::FileUnwritable, {}, fmt::format("cannot write {}: {}", path, std::strerror(error)));
+Diagnostic unwritable(const std::string& path, std::string_view why) {
+  return make_diagnostic(Code::FileUnwritable, {}, fmt::format("cannot write {}: {}", path, why));
 }
 
 // Another name each time; State empties the directory when a run starts.
@@ -30,21 +32,37 @@ std::string temporary_name(const std::string& directory) {
   return fmt::format("{}/{}/tmp/{}", directory, kStateDirectory, count++);
 }
 
-// Renames, making the directories on the way when they are missing; 0 or the error. With `durable` the name is on the
-// disk, too.
-int rename_into(const std::string& from, const std::string& directory, const std::string& to, bool durable) {
-  const Parent parent = open_parent(directory, to, true);
-  if (parent.descriptor.get() < 0) return parent.error;
-  if (::renameat(AT_FDCWD, from.c_str(), parent.descriptor.get(), parent.name.c_str()) != 0) return errno;
+// Renames, making the directories on the way when they are missing; empty, or what is wrong. With `durable` the name is
+// on the disk, too.
+std::string rename_into(const std::string& from, const std::string& directory, const std::string& to, bool durable) {
+  Parent parent = open_parent(directory, to, true);
+  if (parent.descriptor.get() < 0) return std::move(parent.problem);
+  if (::renameat(AT_FDCWD, from.c_str(), parent.descriptor.get(), parent.name.c_str()) != 0)
+    return std::strerror(errno);
   if (durable) ::fsync(parent.descriptor.get());
-  return 0;
+  return {};
+}
+
+// Whether a path, part by part, leads nowhere but further down.
+bool stays_below(std::string_view path) {
+  if (path.contains('\0')) return false;  // the system would see less of it
+  while (true) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, end);
+    if (part.empty() || part == "." || part == "..") return false;
+    if (end == path.size()) return true;
+    path.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace
 
 Parent open_parent(const std::string& directory, std::string_view path, bool make) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-  int at = ::open(directory.c_str(), kFlags), error = errno;
+  if (!stays_below(path)) return {FileDescriptor(-1), {}, fmt::format("'{}' is no path of an output", path)};
+  const std::string_view whole = path;
+  int at = ::open(directory.c_str(), kFlags);
+  std::string problem = at < 0 ? std::strerror(errno) : "";
   for (std::size_t slash = path.find('/'); at >= 0 && slash != path.npos; slash = path.find('/')) {
     const std::string part(path.substr(0, slash));
     path.remove_prefix(slash + 1);
@@ -52,11 +70,17 @@ Parent open_parent(const std::string& directory, std::string_view path, bool mak
     // Another thread may make it at the same time.
     if (next < 0 && errno == ENOENT && make && (::mkdirat(at, part.c_str(), 0777) == 0 || errno == EEXIST))
       next = ::openat(at, part.c_str(), kFlags | O_NOFOLLOW);
-    error = errno;
+    if (next < 0) {
+      problem = std::strerror(errno);
+      struct stat status{};
+      if (::fstatat(at, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode))
+        problem = fmt::format("{}/{} is a symbolic link, which is not followed", directory,
+                              whole.substr(0, whole.size() - path.size() - 1));
+    }
     ::close(at);
     at = next;
   }
-  return {FileDescriptor(at), std::string(path), at < 0 ? error : 0};
+  return {FileDescriptor(at), std::string(path), std::move(problem)};
 }
 
 bool remove_output(const std::string& directory, std::string_view path, bool directories) {
@@ -110,12 +134,11 @@ std::optional<Diagnostic> OutputFile::finish(bool durable) {
   if (error_ == 0 && durable && ::fsync(descriptor_) != 0) error_ = errno;
   if (descriptor_ >= 0 && ::close(descriptor_) != 0 && error_ == 0) error_ = errno;
   descriptor_ = -1;
-  if (error_ == 0) error_ = rename_into(temporary_, directory_, path_, durable);
-  if (error_ != 0) {
-    ::unlink(temporary_.c_str());
-    return unwritable(path, error_);
-  }
-  return std::nullopt;
+  const std::string problem =
+      error_ == 0 ? rename_into(temporary_, directory_, path_, durable) : std::string(std::strerror(error_));
+  if (problem.empty()) return std::nullopt;
+  ::unlink(temporary_.c_str());
+  return unwritable(path, problem);
 }
 
 bool is_output_path(std::string_view path) {
@@ -136,23 +159,44 @@ std::optional<Diagnostic> write_output(const std::string& directory, const std::
   return file.finish(durable);
 }
 
-std::optional<Diagnostic> copy_output(const std::string& from, const std::string& directory, const std::string& path,
-                                      bool durable) {
+FileDescriptor open_output(const std::string& directory, std::string_view path) {
+  const Parent parent = open_parent(directory, path, false);
+  if (parent.descriptor.get() < 0) return FileDescriptor(-1);
+  const int file =
+      ::openat(parent.descriptor.get(), parent.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+  struct stat status{};
+  if (file < 0 || (::fstat(file, &status) == 0 && S_ISREG(status.st_mode))) return FileDescriptor(file);
+  ::close(file);
+  return FileDescriptor(-1);
+}
+
+std::optional<Diagnostic> copy_output(int opened, const std::string& from, const std::string& directory,
+                                      const std::string& path, bool durable) {
   const std::string temporary = temporary_name(directory), to = fmt::format("{}/{}", directory, path);
-  std::error_code failed;
-  if (::link(from.c_str(), temporary.c_str()) != 0) std::filesystem::copy_file(from, temporary, failed);
-  if (failed) return unwritable(to, failed.value());
-  if (durable) {
-    const int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor >= 0) {
-      ::fsync(descriptor);
-      ::close(descriptor);
+  struct stat wanted{}, linked{};
+  if (::fstat(opened, &wanted) != 0 || !S_ISREG(wanted.st_mode))
+    return unwritable(to, fmt::format("{} is no file that can be read", from));
+  // A link at `from` is followed as it was when the file was opened; another file there is not the one that is wanted.
+  if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+    if (::lstat(temporary.c_str(), &linked) == 0 && linked.st_dev == wanted.st_dev && linked.st_ino == wanted.st_ino) {
+      if (durable) ::fsync(opened);
+      const std::string problem = rename_into(temporary, directory, path, durable);
+      ::unlink(temporary.c_str());  // still there when both names were the same file already
+      if (problem.empty()) return std::nullopt;
+      return unwritable(to, problem);
     }
+    ::unlink(temporary.c_str());
   }
-  const int error = rename_into(temporary, directory, path, durable);
-  ::unlink(temporary.c_str());  // still there when both names were the same file already
-  if (error != 0) return unwritable(to, error);
-  return std::nullopt;
+  OutputFile file(directory, path);
+  std::string buffer(kBuffer, '\0');
+  for (off_t at = 0; at < wanted.st_size;) {
+    const ssize_t got = ::pread(opened, buffer.data(), buffer.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return unwritable(to, fmt::format("{} cannot be read", from));
+    if (!file.write(std::string_view(buffer).substr(0, static_cast<std::size_t>(got)))) break;
+    at += got;
+  }
+  return file.finish(durable);
 }
 
 bool make_directory(const std::string& directory, Diagnostics& diagnostics) {

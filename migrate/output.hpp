@@ -22,8 +22,9 @@ namespace amdcompat::migrate {
 struct Parent {
   FileDescriptor descriptor;  // -1: it cannot be opened
   std::string name;  // of the output in it
-  int error = 0;
+  std::string problem;  // why it cannot be opened
 };
+// Refused: a path with parts that are empty, "." or "..", wherever it comes from.
 // `make`: directories that are missing are made.
 [[nodiscard]] Parent open_parent(const std::string& directory, std::string_view path, bool make);
 // Removes an output, and with `directories` those that it lay in, as far as they are empty then. Whether it was there.
@@ -33,8 +34,11 @@ bool remove_output(const std::string& directory, std::string_view path, bool dir
 // a file. With `durable` the contents are on the disk before. An error: AC0002.
 [[nodiscard]] std::optional<Diagnostic> write_output(const std::string& directory, const std::string& path,
                                                      std::string_view bytes, bool durable);
-// The same file as another directory's, by a hard link where the file system has them.
-[[nodiscard]] std::optional<Diagnostic> copy_output(const std::string& from, const std::string& directory,
+// An output to read: a regular file, and no link on the way to it. -1: there is none.
+[[nodiscard]] FileDescriptor open_output(const std::string& directory, std::string_view path);
+// The same file as another directory's, by a hard link where the file system has them. `opened` is that file at its
+// path `from`: a regular one, which is what comes to be, whatever stands at the path meanwhile.
+[[nodiscard]] std::optional<Diagnostic> copy_output(int opened, const std::string& from, const std::string& directory,
                                                     const std::string& path, bool durable);
 
 // A file that is written in parts. Without `finish` it does not come to be.

@@ -4,12 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -156,16 +156,32 @@ void add_targets(std::string_view text, std::map<std::string, TargetCounts>& to)
 
 // Whether an output is as it was written. Its bytes are read only where the size is right.
 bool is_there(const std::string& directory, const KnownOutput& output) {
-  const Parent parent = open_parent(directory, output.path, false);
-  if (parent.descriptor.get() < 0) return false;
-  const FileDescriptor file(::openat(parent.descriptor.get(), parent.name.c_str(),
-                                     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
+  const FileDescriptor file = open_output(directory, output.path);
   struct stat status{};
   std::string bytes;
-  return file.get() >= 0 && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+  return file.get() >= 0 && ::fstat(file.get(), &status) == 0 &&
          static_cast<std::uint64_t>(status.st_size) == output.size &&
          read_up_to(read_from(file.get()), output.size + 1, output.size, bytes) &&
          to_hex(sha256(bytes)) == output.sha256;
+}
+
+// Removes the files of a directory: empty, or the name of what cannot be removed.
+std::string empty_directory(int directory) {
+  std::string left;
+  const int again = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const entries = ::fdopendir(again);
+  if (entries == nullptr) {
+    if (again >= 0) ::close(again);
+    return ".";
+  }
+  while (const dirent* const entry = ::readdir(entries)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && ::unlinkat(directory, entry->d_name, 0) != 0 &&
+        ::unlinkat(directory, entry->d_name, AT_REMOVEDIR) != 0)
+      left = name;
+  }
+  ::closedir(entries);
+  return left;
 }
 
 }  // namespace
@@ -175,27 +191,33 @@ Digest recipe_of(std::string_view tool, std::string_view policy, const std::opti
 }
 
 Result<std::unique_ptr<State>> State::open(const std::string& directory, const Digest& recipe, bool durable) {
-  namespace fs = std::filesystem;
   const std::string own = fmt::format("{}/{}", directory, kStateDirectory);
-  std::error_code failed;
-  if (!directory.empty()) fs::create_directories(own, failed);
+  const auto broken = [](std::string why) {
+    return std::unexpected(make_diagnostic(Code::StateBroken, {}, std::move(why)));
+  };
+  // Somebody else may write to the output directory: no link in it leads to a directory that is emptied then, or to a
+  // database.
+  const Parent temporary = directory.empty() ? Parent{FileDescriptor(-1), {}, {}}
+                                             : open_parent(directory, fmt::format("{}/tmp/0", kStateDirectory), true);
+  if (!directory.empty()) {
+    if (temporary.descriptor.get() < 0) return broken(fmt::format("{}/tmp: {}", own, temporary.problem));
+    struct stat status{};
+    if (::fstatat(temporary.descriptor.get(), "../state.sqlite", &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(status.st_mode))
+      return broken(fmt::format("{}/state.sqlite is a symbolic link, which is not followed", own));
+  }
   std::unique_ptr<State> state(new State(directory, recipe));
-  if (failed)
-    return std::unexpected(make_diagnostic(Code::StateBroken, {}, fmt::format("{}: {}", own, failed.message())));
   const int status = state->prepare(durable);
   if (status == SQLITE_BUSY || status == SQLITE_LOCKED)
     return std::unexpected(
         make_diagnostic(Code::OutputBusy, {}, fmt::format("another migration is writing to {}", directory)));
   if (status != SQLITE_OK)
-    return std::unexpected(make_diagnostic(
-        Code::StateBroken, {},
-        fmt::format("{}/state.sqlite: {}; without that directory, everything is converted anew", own, state->error())));
+    return broken(
+        fmt::format("{}/state.sqlite: {}; without that directory, everything is converted anew", own, state->error()));
   if (directory.empty()) return state;
   // The lock is held: what lies here was left by a run that was killed.
-  fs::remove_all(own + "/tmp", failed);
-  fs::create_directories(own + "/tmp", failed);
-  if (failed)
-    return std::unexpected(make_diagnostic(Code::StateBroken, {}, fmt::format("{}/tmp: {}", own, failed.message())));
+  if (const std::string left = empty_directory(temporary.descriptor.get()); !left.empty())
+    return broken(fmt::format("{}/tmp/{} cannot be removed", own, left));
   return state;
 }
 
@@ -275,7 +297,7 @@ std::optional<State::Known> State::find_program(const Digest& digest) {
   Known known{outcome_at(find, 0), std::string(find.bytes(2))};
   if (!directory_.empty() && find.value(3) != static_cast<std::uint64_t>(run_)) {
     for (const KnownOutput& output : parse_outputs(find.bytes(1)))
-      if (!is_there(directory_, output)) return std::nullopt;
+      if (!is_output_path(output.path) || !is_there(directory_, output)) return std::nullopt;
     database_.begin();
     Statement(database_, SeeProgram).number(static_cast<std::uint64_t>(run_)).blob(bytes_of(digest)).step();
   }
@@ -292,7 +314,8 @@ void State::put(const ProgramRecord& record) {
     old.blob(bytes_of(*digest));
     if (old.step())
       for (const KnownOutput& known : parse_outputs(old.bytes(0)))
-        if (std::ranges::find(record.outputs, known.path, &ManifestOutput::path) == record.outputs.end())
+        if (is_output_path(known.path) &&  // the database may come from elsewhere
+            std::ranges::find(record.outputs, known.path, &ManifestOutput::path) == record.outputs.end())
           remove_output(directory_, known.path, false);
   }
   const auto kernels = [&](Outcome outcome) {
@@ -359,6 +382,7 @@ std::string State::named(std::string_view line, const std::string& base) {
       if (find.step()) outputs = parse_outputs(find.bytes(1));
     }
     for (const KnownOutput& output : outputs) {
+      if (!is_output_path(output.path)) continue;
       unsigned attempt = 0;
       for (; attempt < kNameAttempts; ++attempt) {
         std::string name = output_name(*file, place, base, output.suffix, attempt);
@@ -396,7 +420,7 @@ bool State::link(const std::string& name, const std::string& object, std::uint64
   }
   Statement(database_, PutLink).blob(name).blob(sha256).number(static_cast<std::uint64_t>(run_)).step();
   if (same) return true;
-  auto failed = copy_output(from, directory_, name, false);
+  auto failed = copy_output(open_output(directory_, object).get(), from, directory_, name, false);
   const bool made = !failed;
   if (failed && !link_failure_) link_failure_ = std::move(failed);
   return made;

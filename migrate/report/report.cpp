@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "output.hpp"
 #include "page.hpp"
 #include "rows.hpp"
 #include "state.hpp"
@@ -54,12 +55,24 @@ bool write_report(const std::string& directory, Diagnostics& diagnostics) {
   const std::vector<std::uint64_t> starts = line_starts(in);
   // Under another name first: in the directory that a run empties when it starts, if there is one.
   const std::string report = fmt::format("{}/{}", directory, kReportName);
-  const std::string state = fmt::format("{}/{}/tmp", directory, kStateDirectory);
+  const std::string inside = fmt::format("{}/tmp/.report", kStateDirectory);
+  const bool has_state = open_parent(directory, inside, false).descriptor.get() >= 0;
+  const std::string stem = fmt::format("{}/{}-{}", directory, has_state ? inside : ".report", ::getpid());
   std::error_code ignored;
-  const std::string temporary =
-      fmt::format("{}/.report-{}", std::filesystem::is_directory(state, ignored) ? state : directory, ::getpid());
-  errno = 0;
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  // Never what is there already: the name can be guessed, and a link would be followed.
+  std::string temporary = stem;
+  std::ofstream out;
+  constexpr int kAttempts = 100;
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    errno = 0;
+    out.open(temporary, std::ios::binary | std::ios::noreplace);
+    if (out.is_open() || errno != EEXIST) break;
+    temporary = fmt::format("{}-{}", stem, attempt);
+  }
+  if (!out.is_open()) {
+    diagnostics.report(Code::FileUnwritable, {}, fmt::format("cannot write {}: {}", temporary, std::strerror(errno)));
+    return false;
+  }
   out << std::string_view(page).substr(0, mark);
   RowWriter writer(*survey, directory, out);
   std::string line;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <spawn.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -14,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <manifest.hpp>
+#include <output.hpp>
 #include <program.hpp>
 
 #include "support/process.hpp"
@@ -362,6 +364,118 @@ TEST(Migrate, LinksInPlaceOfDirectoriesLeadNothingOutOfTheOutputDirectory) {
   fs::create_directory_symlink(scratch / "elsewhere", scratch / "out/objects");
   EXPECT_EQ(migrate(command).status, 3);
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch / "elsewhere"), fs::directory_iterator()), 1);
+}
+
+TEST(Migrate, ALinkInPlaceOfADirectoryIsNamed) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  for (const char* part : {"out", "elsewhere"}) fs::create_directories(scratch / part);
+  fs::create_directory_symlink("../elsewhere", scratch / "out/objects");
+  const fs::path out = scratch / "out";
+  const ProcessResult refused = migrate(fmt::format("{} --out {}", (scratch / "p.bin").string(), out.string()));
+  EXPECT_EQ(refused.status, 3) << refused.output;
+  EXPECT_NE(refused.output.find((out / "objects").string() + " is a symbolic link, which is not followed"),
+            std::string::npos)
+      << refused.output;
+}
+
+TEST(Migrate, RecordsBehindALinkAreNeitherReadNorEmptied) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  const auto refused = [&](const char* name) {
+    const ProcessResult result =
+        migrate(fmt::format("{} --out {}", (scratch / "p.bin").string(), (scratch / "out").string()));
+    EXPECT_EQ(result.status, 3) << name << result.output;
+    EXPECT_NE(result.output.find("error[AC6051]"), std::string::npos) << name << result.output;
+    EXPECT_NE(result.output.find(fmt::format("{} is a symbolic link", name)), std::string::npos) << result.output;
+    fs::remove_all(scratch / "out");
+  };
+  fs::create_directories(scratch / "victim/tmp");
+  write_file(scratch / "victim/tmp/precious", "precious");
+  fs::create_directories(scratch / "out");
+  fs::create_directory_symlink("../victim", scratch / "out/.amdcompat");
+  refused("/out/.amdcompat");
+  fs::create_directories(scratch / "out/.amdcompat");
+  fs::create_directory_symlink("../../victim/tmp", scratch / "out/.amdcompat/tmp");
+  refused("/out/.amdcompat/tmp");
+  fs::create_directories(scratch / "out/.amdcompat");
+  fs::create_symlink("../../victim/database", scratch / "out/.amdcompat/state.sqlite");
+  refused("/out/.amdcompat/state.sqlite");
+  EXPECT_EQ(contents(scratch / "victim"), (std::map<std::string, std::string>{{"tmp/precious", "precious"}}));
+}
+
+TEST(Migrate, RecordsNameNothingOutsideTheOutputDirectory) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  const std::string command = fmt::format("{} --out {}", (scratch / "p.bin").string(), (scratch / "out").string());
+  ASSERT_EQ(migrate(command).status, 0);
+  const auto before = contents(scratch / "out");
+  write_file(scratch / "precious", "p");
+  for (const std::string path : {"../precious", "objects/../../precious", "manifest.jsonl", ""}) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((scratch / "out/.amdcompat/state.sqlite").c_str(), &database), SQLITE_OK);
+    const std::string sql =
+        fmt::format("UPDATE program SET outputs='{} 1 {} .x'", path, to_hex(sha256(std::string_view("p"))));
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    EXPECT_EQ(migrate(command).status, 0) << path;
+    EXPECT_TRUE(fs::exists(scratch / "precious")) << path;
+    EXPECT_EQ(contents(scratch / "out"), before) << path;  // made anew
+  }
+  // Whoever asks.
+  const std::string out = scratch / "out";
+  using namespace std::string_view_literals;
+  for (const std::string_view path : {""sv, "x/"sv, "/x"sv, "."sv, "./x"sv, ".."sv, "../x"sv, "objects/.."sv,
+                                      "objects/../x"sv, "files//x"sv, "..\0/x"sv})
+    EXPECT_LT(open_parent(out, path, false).descriptor.get(), 0) << path;
+  EXPECT_GE(open_parent(out, "objects/..x", false).descriptor.get(), 0);
+}
+
+TEST(Migrate, TheReportIsNotWrittenThroughALink) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  const std::string out = scratch / "out";
+  ASSERT_EQ(migrate(fmt::format("{} --out {}", (scratch / "p.bin").string(), out)).status, 0);
+  const std::string before = read_file(scratch / "out/report.xhtml");
+  write_file(scratch / "precious", "precious");
+  for (const bool has_state : {true, false}) {
+    if (!has_state) fs::remove_all(scratch / "out/.amdcompat");
+    // The tool has the process number of the shell that becomes it.
+    const ProcessResult result =
+        run(fmt::format("ln -s {}/precious {}/{}.report-$$; exec '{}' migrate --report {}", (scratch / "").string(),
+                        out, has_state ? ".amdcompat/tmp/" : "", AMDCOMPAT_TOOL, out));
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_EQ(read_file(scratch / "precious"), "precious");
+    EXPECT_FALSE(fs::is_symlink(scratch / "out/report.xhtml"));
+    EXPECT_TRUE(read_file(scratch / "out/report.xhtml") == before);
+  }
+}
+
+TEST(Migrate, MergedOutputsAreFilesWhereAShardHasLinks) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "p.bin", corpus::vault_program(4));
+  const fs::path shard = scratch / "shard", merged = scratch / "merged";
+  ASSERT_EQ(migrate(fmt::format("{} --out {}", (scratch / "p.bin").string(), shard.string())).status, 0);
+  const std::string object = all<ProgramRecord>(shard).at(0).outputs.at(0).path;
+  fs::rename(shard / object, shard / "moved");
+  fs::create_symlink("../../moved", shard / object);
+  const ProcessResult result = migrate(fmt::format("--merge {} --out {}", shard.string(), merged.string()));
+  EXPECT_EQ(result.status, 0) << result.output;
+  for (const auto& entry : fs::recursive_directory_iterator(merged)) EXPECT_FALSE(entry.is_symlink()) << entry.path();
+  EXPECT_TRUE(read_file(merged / object) == read_file(shard / "moved"));
+  EXPECT_TRUE(read_file(merged / "files/p.bin.gfx601.hsaco") == read_file(shard / "moved"));
+}
+
+TEST(Migrate, TheHelpFillsItsLines) {
+  const std::string help = migrate("--help").output;
+  const std::size_t from = help.find("Exit status:"), to = help.find("\nThe same command");
+  ASSERT_TRUE(from != std::string::npos && to != std::string::npos) << help;
+  const std::string text = help.substr(from, to - from);
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin)) {
+    const std::size_t word = std::min(text.find_first_of(" \n", end + 1), text.size()) - (end + 1);
+    EXPECT_GE(end - begin + 1 + word, 80u) << text;
+  }
 }
 
 TEST(Migrate, ProofsOfAllProgramsShareABudgetWhoeverRunsThem) {
