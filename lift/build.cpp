@@ -1955,6 +1955,14 @@ class Builder {
                                            : graph_.make(Op::FirstLane, {exec(), source(0)}, 0, block_));
       case Opcode::v_readlane_b32: return read_lane(i);
       case Opcode::v_writelane_b32: return write_lane(i);
+      // [VEGA: «V_SWAP_B32»] From GFX9 on; compilers exchange so what two turns of a loop need.
+      case Opcode::v_swap_b32: {
+        if (i.sources[0] < kFirstVector || i.variant != gcn::Variant::Plain) return not_lifted(i);
+        const u32 other = i.sources[0] - kFirstVector;
+        const Id first = read_vector(i.destination), second = read_vector(other);
+        set_vector(i.destination, second);
+        return set_vector(other, first);
+      }
       case Opcode::v_mbcnt_lo_u32_b32:
       case Opcode::v_mbcnt_hi_u32_b32: return count_lanes(i, i.opcode == Opcode::v_mbcnt_hi_u32_b32);
       case Opcode::ds_swizzle_b32: return swizzle(i);

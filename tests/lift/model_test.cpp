@@ -499,6 +499,43 @@ TEST(LiftedModels, RegistersThatAnIndexChoosesAreThose) {
     }
   }
 }
+// [VEGA: «V_SWAP_B32»] Of the enabled lanes; and in a loop, of which the next turn needs what this one leaves.
+TEST(LiftedModels, RegistersThatAreSwappedHoldWhatTheOtherHeld) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr u32 kLanesTried = 128, kResults = 4, kTurns = 3;
+  Small small{.name = "k", .code = Code(Generation::Gfx9)};
+  Code& code = small.code;
+  code.prologue().place(2, kInSlot, 4).place(3, kOutSlot, kResults);
+  code.buffer(Opcode::buffer_load_dwordx4, kA, 2, kIn);
+  code.op(Opcode::v_cmp_gt_u32, 0, v(kA), v(kB)).op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+  code.op(Opcode::v_swap_b32, kA, v(kB)).op(Opcode::s_mov_b64, kExecCode, 30).op(Opcode::s_mov_b32, 50, number(0));
+  const std::size_t head = code.here();
+  code.op(Opcode::v_swap_b32, kC, v(kB)).op(Opcode::v_xor_b32, kD, v(kB), v(kD));
+  code.op(Opcode::v_lshlrev_b32, kD, number(1), v(kD)).op(Opcode::s_add_u32, 50, 50, number(1));
+  code.op(Opcode::s_cmp_lg_u32, 0, 50, number(kTurns)).branch(Opcode::s_cbranch_scc1, head);
+  for (u32 n = 0; n < kResults; ++n) code.buffer(Opcode::buffer_store_dword, static_cast<u16>(kA + n), 3, kOut, 4 * n);
+  code.end();
+  const Program program = program_of(std::span(&small, 1));
+  Diagnostics diagnostics;
+  const lift::Unit unit = lift::lift(program, {}, diagnostics);
+  for (const auto& d : diagnostics.all()) ADD_FAILURE() << d.message;
+  Data run{.in = input(kLanesTried), .out = Words(kLanesTried * kResults)};
+  const opencl::Result result =
+      opencl::run({.source = unit.source, .launches = {launch_of("k", run, kLanesTried)}, .seconds = 60});
+  ASSERT_EQ(result.build, opencl::Status::Ok) << result.log << unit.source;
+  ASSERT_EQ(result.launches[0].status, opencl::Status::Ok) << result.launches[0].message;
+  const Words got = words_of(result.launches[0].buffers[1]);
+  for (u32 lane = 0; lane < kLanesTried; ++lane) {
+    std::array<u32, kResults> x{};
+    std::copy_n(run.in.begin() + std::ptrdiff_t{lane} * kResults, kResults, x.begin());
+    if (x[0] > x[1]) std::swap(x[0], x[1]);
+    for (u32 turn = 0; turn < kTurns; ++turn) {
+      std::swap(x[1], x[2]);
+      x[3] = (x[3] ^ x[1]) << 1;
+    }
+    for (u32 n = 0; n < kResults; ++n) ASSERT_EQ(got[lane * kResults + n], x[n]) << lane << unit.source;
+  }
+}
 TEST(LiftedModels, InstructionsOfGfx9ComputeWhatTheManualSays) {
   AMDCOMPAT_NEEDS_OPENCL();
   Items items(Generation::Gfx9);
