@@ -1038,6 +1038,12 @@ class Emitter {
         needed = kUnary;
       if (op.strength == kAndAlso || op.strength == kOrElse)
         needed = args[k].strength == op.strength ? op.strength : static_cast<u8>(kBitOr);
+      // A cast is of all of it; and what carries is a sum of whole operands.
+      const bool is_cast = c >= 2 && op.text[c - 2] == ')';
+      const bool carries =
+          (op.strength == kEqual || op.strength == kLess) &&
+          (op.text.find(" + ") != std::string_view::npos || op.text.find(" - ") != std::string_view::npos);
+      if (is_cast || carries) needed = std::max<u8>(needed, is_cast ? kUnary : kProduct);
       text += bracket(args[k], needed).text;
     }
     // x + 0xffffffff is x - 1.

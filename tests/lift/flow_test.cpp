@@ -826,6 +826,27 @@ TEST(LiftedFlow, SumsOfManyNumbersOf64BitsTakeTimeByTheirLength) {
                  lift::Form::WorkItem);
 }
 
+TEST(LiftedFlow, AProductOfLongNumbersIsOneOfShortOnes) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  // The first product is of 32 bits, of which the second one, of 64 bits, is made.
+  const Small small = kernel([](Code& c) {
+    c.op(Opcode::v_lshlrev_b32, 6, number(28), v(kA)).op(Opcode::v_or_b32, 6, number(7), v(6));
+    c.op(Opcode::v_lshlrev_b32, 7, number(27), v(kB)).op(Opcode::v_or_b32, 7, number(9), v(7));
+    c.op(Opcode::v_mul_lo_u32, 6, v(6), v(7));
+    Instruction i = c.make(Opcode::v_mad_u64_u32);
+    i.destination = kResult;
+    i.scalar_destination = 60;
+    i.sources = {v(6), v(7), number(0)};
+    c.add(i);
+  });
+  expect_same(small);
+  // Only the carry of a sum is used, of which one operand is a shift.
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::v_lshlrev_b32, 6, number(28), v(kA)).op(Opcode::v_lshlrev_b32, 7, number(29), v(kB));
+    c.op(Opcode::v_add_co_u32, 10, v(6), v(7)).op(Opcode::v_addc_u32, kResult, number(0), v(kResult));
+  }));
+}
+
 TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
   expect_refused(kernel([](Code& c) { c.op(Opcode::s_setpc_b64, 0, 30); }), "AC4408", "address in registers");
 }
