@@ -282,11 +282,14 @@ cl_int affinity_domains(cl_device_id device, std::size_t room, void* value, std:
 
 // How a part came to be, in the words of the extension; of a whole device an empty list.
 cl_int partition_style(cl_device_id device, std::size_t room, void* value, std::size_t* size_ret) {
-  std::array<cl_device_partition_property, 64> how{};
+  const auto next = layer().next.clGetDeviceInfo;
   std::size_t size = 0;
-  if (layer().next.clGetDeviceInfo(device, CL_DEVICE_PARTITION_TYPE, sizeof how, how.data(), &size) != CL_SUCCESS)
-    size = 0;
-  const std::span<const cl_device_partition_property> now(how.data(), size / sizeof how[0]);
+  if (next(device, CL_DEVICE_PARTITION_TYPE, 0, nullptr, &size) != CL_SUCCESS) size = 0;
+  std::vector<cl_device_partition_property> how(size / sizeof(cl_device_partition_property));
+  if (!how.empty() &&
+      next(device, CL_DEVICE_PARTITION_TYPE, how.size() * sizeof how[0], how.data(), nullptr) != CL_SUCCESS)
+    how.clear();
+  const std::span<const cl_device_partition_property> now(how);
   std::vector<cl_device_partition_property_ext> out;
   if (!now.empty() && now[0] != 0) {
     const auto kind = std::ranges::find(kPartitions, now[0], &Partition::now);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -343,18 +345,26 @@ std::shared_ptr<const LegacyKernel> record_of(cl_program handle, std::shared_ptr
   return record;
 }
 
+// A kernel that the host does not have yet.
+struct ReleaseKernel {
+  void operator()(cl_kernel kernel) const {
+    layer().registry.release(kernel);
+    layer().next.clReleaseKernel(kernel);
+  }
+};
+using OwnKernel = std::unique_ptr<std::remove_pointer_t<cl_kernel>, ReleaseKernel>;
+
 cl_kernel CL_API_CALL create_kernel(cl_program handle, const char* name, cl_int* error) {
   try {
     // Found before the runtime is asked: another thread may release the program meanwhile.
     auto program = layer().registry.find(handle);
-    const cl_kernel kernel = layer().next.clCreateKernel(handle, name, error);
-    if (kernel == nullptr || program == nullptr) return kernel;
+    OwnKernel kernel(layer().next.clCreateKernel(handle, name, error));
+    if (kernel == nullptr || program == nullptr) return kernel.release();
     cl_int status = CL_SUCCESS;
-    if (auto record = record_of(handle, std::move(program), kernel, status)) {
-      layer().registry.add(kernel, std::move(record));
-      return kernel;
+    if (auto record = record_of(handle, std::move(program), kernel.get(), status)) {
+      layer().registry.add(kernel.get(), std::move(record));
+      return kernel.release();
     }
-    layer().next.clReleaseKernel(kernel);
     set(error, status);
     return nullptr;
   } catch (...) {
@@ -375,26 +385,27 @@ cl_int CL_API_CALL create_kernels_in_program(cl_program handle, cl_uint room, cl
     cl_int status = next.clCreateKernelsInProgram(handle, 0, nullptr, &count);
     if (status != CL_SUCCESS) return status;
     std::vector<cl_kernel> all(count);
+    std::vector<OwnKernel> kept;
+    std::vector<std::shared_ptr<const LegacyKernel>> records;
+    kept.reserve(count);  // from the call on nothing may be in the way of owning them
     status = next.clCreateKernelsInProgram(handle, count, all.data(), nullptr);
     if (status != CL_SUCCESS) return status;
-    std::vector<std::pair<cl_kernel, std::shared_ptr<const LegacyKernel>>> kept;
-    for (const cl_kernel kernel : all) {
-      if (auto record = record_of(handle, program, kernel, status))
-        kept.emplace_back(kernel, std::move(record));
+    for (const cl_kernel kernel : all) kept.emplace_back(kernel);
+    for (OwnKernel& kernel : kept) {
+      if (auto record = record_of(handle, program, kernel.get(), status))
+        records.push_back(std::move(record));
+      else if (status == CL_INVALID_KERNEL_DEFINITION)
+        kernel.reset();
       else
-        next.clReleaseKernel(kernel);
+        return status;
     }
+    std::erase(kept, nullptr);
     count = static_cast<cl_uint>(kept.size());
-    const bool fits = kernels != nullptr && room >= count;
-    for (auto& [kernel, record] : kept) {
-      if (!fits) {
-        next.clReleaseKernel(kernel);
-        continue;
-      }
-      layer().registry.add(kernel, std::move(record));
-      *kernels++ = kernel;
+    if (kernels != nullptr) {
+      if (room < count) return CL_INVALID_VALUE;
+      for (std::size_t n = 0; n < kept.size(); ++n) layer().registry.add(kept[n].get(), std::move(records[n]));
+      for (OwnKernel& kernel : kept) *kernels++ = kernel.release();
     }
-    if (kernels != nullptr && !fits) return CL_INVALID_VALUE;
     if (count_ret != nullptr) *count_ret = count;
     return CL_SUCCESS;
   } catch (...) {

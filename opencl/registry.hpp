@@ -33,8 +33,13 @@ class Parts {
   }
   // Null: this part has none, as a kernel of a program that is not built for its devices.
   void add(Handle handle, Release release) {
-    others_.push_back(handle);
     release_ = release;
+    try {
+      others_.push_back(handle);
+    } catch (...) {
+      if (handle != nullptr) release(handle);
+      throw;
+    }
   }
   [[nodiscard]] std::size_t size() const { return 1 + others_.size(); }
   [[nodiscard]] Handle of(std::size_t part, Handle first) const { return part == 0 ? first : others_[part - 1]; }

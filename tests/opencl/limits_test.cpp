@@ -17,7 +17,17 @@ class OpenClLayerLimits : public WithBinaries {};
 
 TEST_F(OpenClLayerLimits, WrongCallsAndBrokenBinariesGetTheErrorsOfTheSpecification) {
   for (const char* const name : {"scale.bin", "scale-64.bin", "blend.bin", "reduction.bin", "values.bin"})
-    expect_passed(run_host({.host = "hostile", .arguments = {file(name), "600"}, .runtime = Runtime::Null}));
+    expect_passed(run_host(
+        {.host = "hostile", .arguments = {file(name), "600", file("histogram.bin")}, .runtime = Runtime::Null}));
+}
+
+TEST_F(OpenClLayerLimits, HowAPartOfAPosingDeviceCameToBeIsToldInFull) {
+  const ProcessResult result = run_host({.host = "hostile",
+                                         .arguments = {file("scale.bin")},
+                                         .runtime = Runtime::Null,
+                                         .environment = {{"AMDCOMPAT_OPENCL_POSE", "tahiti"}}});
+  expect_passed(result);
+  EXPECT_NE(result.output.find("a part by 100 counts\n"), std::string::npos) << result.output;
 }
 
 // pocl leaves the checks of calls that are wrong in themselves to the process's end.

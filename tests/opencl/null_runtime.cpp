@@ -184,6 +184,12 @@ cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, std
     case CL_DEVICE_EXTENSIONS: return say("cl_khr_fp64");
     case CL_DEVICE_PLATFORM: return say(cl_platform_id{&the_platform});
     case CL_DEVICE_PARENT_DEVICE: return say(cl_device_id{nullptr});
+    case CL_DEVICE_PARTITION_TYPE: {  // as of a part of a device of many units
+      std::vector<cl_device_partition_property> how(102, 1);
+      how.front() = CL_DEVICE_PARTITION_BY_COUNTS;
+      how.back() = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;
+      return say(how);
+    }
     case CL_DEVICE_MAX_COMPUTE_UNITS: return say(cl_uint{1});
     case CL_DEVICE_MAX_WORK_GROUP_SIZE: return say(std::size_t{1024});
     default: return CL_INVALID_VALUE;

@@ -1,7 +1,7 @@
 // Wrong calls and broken binaries: each must get the error that the specification has for it, and the host lives on.
 // [OpenCL 1.2 §5.6.1, §5.6.2, §5.6.7, §5.7.1]
 //
-//   hostile [--binaries] BINARY [mutants]
+//   hostile [--binaries] BINARY [mutants [OTHER]]
 //
 // `--binaries`: none of the calls that are wrong whatever the binary is, which runtimes have to find themselves.
 #include "common.h"
@@ -107,6 +107,47 @@ void wrong_calls(const Given& given, const std::string& good) {
   expect_error(clCreateProgramWithBinary(other, 1, &device, &size, &bytes, &of_binary, &error), CL_INVALID_DEVICE,
                "a device of another context");
   check(clReleaseContext(other), "clReleaseContext");
+}
+
+// Only kernels that are not the same on all devices are left out; what is in the runtime's way is told, and nothing is
+// left behind (which the runtime says at the end). [OpenCL 1.2 §5.7.1]
+void runtime_without_kernels(const Given& given, const std::string& good, const std::string& other) {
+  if (given.devices.size() < 2) return;
+  const std::size_t sizes[] = {good.size(), other.size()};  // two programs of the runtime
+  const unsigned char* both[] = {reinterpret_cast<const unsigned char*>(good.data()),
+                                 reinterpret_cast<const unsigned char*>(other.data())};
+  cl_int error = 0;
+  const cl_program program =
+      clCreateProgramWithBinary(given.context, 2, given.devices.data(), sizes, both, nullptr, &error);
+  check(error, "clCreateProgramWithBinary");
+  check(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr), "clBuildProgram");
+  cl_kernel kernels[16] = {};
+  cl_uint count = 12345;
+  setenv("NULL_RUNTIME_FAILS", "clCreateKernel", 1);
+  same(clCreateKernelsInProgram(program, 16, kernels, &count), CL_OUT_OF_RESOURCES, "kernels of a second device");
+  same(clCreateKernelsInProgram(program, 0, nullptr, &count), CL_OUT_OF_RESOURCES, "how many kernels there are");
+  unsetenv("NULL_RUNTIME_FAILS");
+  holds(kernels[0] == nullptr && count == 12345, "kernels of a call that failed");
+  check(clCreateKernelsInProgram(program, 16, kernels, &count), "clCreateKernelsInProgram");
+  holds(count <= 16, "kernels of two devices");
+  for (cl_uint n = 0; n < count; ++n) check(clReleaseKernel(kernels[n]), "clReleaseKernel");
+  check(clReleaseProgram(program), "clReleaseProgram");
+}
+
+// A list of counts of a device that poses is the one that it was divided by, however long.
+void long_partition(cl_device_id device) {
+  std::vector<cl_device_partition_property> core;
+  std::size_t size = 0;
+  if (clGetDeviceInfo(device, CL_DEVICE_PARTITION_TYPE, 0, nullptr, &size) != CL_SUCCESS) return;
+  core.resize(size / sizeof core[0]);
+  check(clGetDeviceInfo(device, CL_DEVICE_PARTITION_TYPE, size, core.data(), nullptr), "CL_DEVICE_PARTITION_TYPE");
+  std::vector<cl_device_partition_property_ext> style(1024);
+  if (clGetDeviceInfo(device, CL_DEVICE_PARTITION_STYLE_EXT, style.size() * sizeof style[0], style.data(), &size) !=
+      CL_SUCCESS)
+    return;  // it does not pose
+  std::printf("a part by %zu counts\n", core.size() - 2);
+  style.resize(size / sizeof style[0]);
+  holds(style.size() == core.size() + 1 && style[0] == CL_DEVICE_PARTITION_BY_COUNTS_EXT, "how a part came to be");
 }
 
 void CL_CALLBACK count_builds(cl_program, void* data) { ++*static_cast<int*>(data); }
@@ -222,6 +263,8 @@ int main(int argc, char** argv) {
 
   if (calls) {
     wrong_calls(given, good);
+    if (argc > 3) runtime_without_kernels(given, good, file(argv[3]));
+    long_partition(given.devices[0]);
     refused(given, "", "nothing");
   }
   wrong_builds(given, good);
