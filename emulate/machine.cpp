@@ -1,9 +1,9 @@
 // The run: work-groups one after another, or, of large launches, in parts beside each other.
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <new>
-#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -69,21 +69,22 @@ struct Part {
 
 // Into how many parts `groups` groups are divided behind `ran` ones, which took `spent`, and how many threads run them.
 // A thread is worth it for some ten million lane instructions; a copy of memory costs what one or two do for each byte.
+// `copy` is what a part takes of memory, with its notes, `bytes` what of it is copied.
 // Parts are more than threads where copies cost next to nothing, because groups are not all alike, nor are cores always
 // free.
 struct Division {
   u64 threads = 1, parts = 1;
 };
-Division division_of(const Launch& launch, const Limits& limits, u64 ran, u64 groups, u64 spent, u64 bytes) {
+Division division_of(const Launch& launch, const Limits& limits, u64 ran, u64 groups, u64 spent, u64 bytes, u64 copy) {
   constexpr u64 kThread = 10'000'000, kMostBytes = u64{1} << 30, kMostOfThread = 4;
   const u64 part = 100'000 + bytes + 30 * launch.code.size();  // which is decoded anew
   const u64 allowed = limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
-  if (allowed < 2 || groups < 2 || !launch.gds.empty() || bytes > kMostBytes / allowed) return {};
+  if (allowed < 2 || groups < 2 || !launch.gds.empty() || copy > kMostBytes / allowed) return {};
   const u64 each = spent / ran;
   const u64 work = each > limits.lane_instructions / groups ? limits.lane_instructions : each * groups;
   const u64 threads = std::clamp<u64>(work / (kThread + 2 * bytes), 1, std::min(allowed, groups));
   const u64 cheap = work / 8 / part;
-  const u64 most = std::min({kMostOfThread, groups / threads, kMostBytes / (bytes + 1) / threads});
+  const u64 most = std::min({kMostOfThread, groups / threads, kMostBytes / (copy + 1) / threads});
   return {threads, threads * std::clamp<u64>(cheap / threads, 1, std::max<u64>(1, most))};
 }
 
@@ -121,8 +122,8 @@ void run_divided(const Launch& launch, const Limits& limits, const Division& div
       threads.emplace_back([&] {
         while (Part* const part = take()) part->run(unwanted);
       });
-    } catch (const std::system_error&) {
-      break;  // no more threads: the others take more parts
+    } catch (const std::exception&) {
+      break;  // no more threads, or no memory for one: the others take more parts
     }
   }
   space.clear_notes();
@@ -158,7 +159,8 @@ void run_all(const Launch& launch, const Limits& limits, Space& space, Groups& g
   for (u64 ran = 0, next = 1;;) {
     if (!groups.run(ran, next, diagnostics) || next == count) return;
     ran = next;
-    const Division division = division_of(launch, limits, ran, count - ran, groups.spent(), space.bytes());
+    const Division division =
+        division_of(launch, limits, ran, count - ran, groups.spent(), space.bytes(), space.copy_bytes());
     if (division.threads > 1) return run_divided(launch, limits, division, space, groups, ran, count, diagnostics);
     next = std::min(2 * ran, count);
   }

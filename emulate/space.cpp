@@ -8,10 +8,21 @@
 
 namespace amdcompat::emulate {
 
+namespace {
+
+constexpr u64 kLargePage = u64{1} << 21;
+std::size_t alignment_of(u64 size) { return size >= kLargePage / 2 ? kLargePage : kCacheLine; }
+
+}  // namespace
+
+u64 RawBytes::taken(u64 size) {
+  const u64 alignment = alignment_of(size);
+  return (size + alignment - 1) / alignment * alignment;
+}
+
 RawBytes::RawBytes(u64 size) {
-  constexpr u64 kLargePage = u64{1} << 21;
-  const std::size_t alignment = size >= kLargePage / 2 ? kLargePage : kCacheLine;
-  const u64 whole = (size + alignment - 1) / alignment * alignment;
+  const std::size_t alignment = alignment_of(size);
+  const u64 whole = taken(size);
   bytes_ = {static_cast<u8*>(::operator new(whole, std::align_val_t{alignment})), Delete{alignment}};
 #if defined(__linux__)
   if (alignment == kLargePage) static_cast<void>(madvise(bytes_.get(), whole, MADV_HUGEPAGE));  // or not
@@ -46,6 +57,12 @@ Space::Range* Space::find(u64 address, u64 size) {
 u64 Space::bytes() const {
   u64 sum = 0;
   for (const Range& range : ranges_) sum += range.size;
+  return sum;
+}
+
+u64 Space::copy_bytes() const {
+  u64 sum = 0;
+  for (const Range& range : ranges_) sum += 2 * RawBytes::taken(range.size);
   return sum;
 }
 

@@ -20,6 +20,8 @@ class RawBytes {
  public:
   explicit RawBytes(u64 size = 0);
   [[nodiscard]] u8* data() const { return bytes_.get(); }
+  // How many are taken for `size`.
+  [[nodiscard]] static u64 taken(u64 size);
 
  private:
   struct Delete {
@@ -90,6 +92,8 @@ class alignas(kCacheLine) Space {
   // --- groups beside each other ---
 
   [[nodiscard]] u64 bytes() const;
+  // What a copy of it takes, with its notes.
+  [[nodiscard]] u64 copy_bytes() const;
   // From `clear_notes` on it notes what is read and written.
   void note();
   // By the thread that uses them: memory is made when it is first touched.
