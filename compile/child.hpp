@@ -68,7 +68,9 @@ class Child {
 [[nodiscard]] std::optional<Words> receive(int socket);
 bool send(int socket, const Words& words);
 
-// Runs a program found in the path. `status` -1: it could not be run or did not end by itself, and `how` says why.
+// Runs a program found in the path, in the environment of this process but for TMPDIR. That is read here: as for
+// getenv, no other thread may change it meanwhile (setenv, putenv) [C17 §7.22.4.6; POSIX.1-2017 setenv], which a host
+// that loads this library has to see to. `status` -1: it could not be run or did not end by itself, and `how` says why.
 struct Ran {
   int status = -1;
   std::string how;
@@ -76,7 +78,7 @@ struct Ran {
 };
 [[nodiscard]] Ran run_program(const std::vector<std::string>& words, const std::string& directory, double seconds);
 
-// A program of that name in the path, or a path itself; empty: there is none.
+// A program of that name in the path, or a path itself; empty: there is none. It reads the environment too.
 [[nodiscard]] std::string find_program(std::string_view name);
 
 }  // namespace amdcompat::compile
