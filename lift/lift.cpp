@@ -171,8 +171,6 @@ std::string arguments_read(const Kernel& kernel) {
 // Of the kernels of a file together (docs/limits.md).
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 
-constexpr std::string_view kNeeds20 = "Needs OpenCL C 2.0";
-
 Unit lift_program(const Program& program, const Options& options, Diagnostics& diagnostics) {
   Unit out;
   std::string kernels;
@@ -242,7 +240,8 @@ Unit lift_program(const Program& program, const Options& options, Diagnostics& d
                    options.exact ? "zeros where the machine code had them so" : "left to the device");
   for (const std::string& remark : options.remarks) s += comment(remark);
   for (const std::string& name : used)
-    if (name.starts_with("language:")) s += comment(fmt::format("{} (-cl-std=CL2.0): {}", kNeeds20, name.substr(9)));
+    if (name.starts_with("language:"))
+      s += comment(fmt::format("{} (-cl-std=CL2.0): {}", kNeedsOpenCl20, name.substr(9)));
   s += "#pragma OPENCL FP_CONTRACT OFF\n";
   for (const std::string& name : used)
     if (name.starts_with("extension:")) s += fmt::format("#pragma OPENCL EXTENSION {} : enable\n", name.substr(10));
@@ -268,7 +267,7 @@ std::string_view build_options(std::string_view source) {
   constexpr std::string_view kComment = "// ";
   while (source.starts_with(kComment.substr(0, 2))) {
     const std::string_view line = source.substr(0, source.find('\n'));
-    if (line.starts_with(kComment) && line.substr(kComment.size()).starts_with(kNeeds20)) return "-cl-std=CL2.0";
+    if (line.starts_with(kComment) && line.substr(kComment.size()).starts_with(kNeedsOpenCl20)) return "-cl-std=CL2.0";
     source.remove_prefix(std::min(line.size() + 1, source.size()));
   }
   return "-cl-std=CL1.2";

@@ -56,6 +56,7 @@ HostKernel kernel_of(const hsa::MetadataKernel& from, const Options& options, Na
   out.symbol = from.symbol.value_or(out.name + ".kd");
   out.function = identifier("run_", out.name, functions);
   out.kernarg_bytes = from.kernarg_segment_size.value_or(0);
+  out.own_local_bytes = from.group_segment_fixed_size.value_or(0);
   if (from.args_absent) out.missing = "the file does not say what arguments it takes";
   if (from.reqd_workgroup_size) {
     for (std::size_t d = 0; d < 3; ++d) out.local[d] = std::max<std::uint64_t>((*from.reqd_workgroup_size)[d], 1);
@@ -140,8 +141,13 @@ std::string set_values(std::string_view array, const Numbers& numbers) {
 }
 
 std::string local_bytes(const HostKernel& kernel) {
-  const auto count = std::ranges::count(kernel.arguments, Argument::Kind::Local, &Argument::kind);
-  return count == 1 ? "kLocalBytes" : fmt::format("kLocalBytes / {} / 16 * 16", count);
+  constexpr std::uint64_t kStep = 16;
+  const auto count = static_cast<std::uint64_t>(
+      std::max<std::ptrdiff_t>(std::ranges::count(kernel.arguments, Argument::Kind::Local, &Argument::kind), 1));
+  const std::uint64_t own = (std::min(kernel.own_local_bytes, kLocalBytes) + kStep - 1) / kStep * kStep;
+  if ((kLocalBytes - own) / count < kStep) return fmt::format("{}", kStep);
+  const std::string left = own == 0 ? "kLocalBytes" : fmt::format("(kLocalBytes - {})", own);
+  return count == 1 ? left : fmt::format("{} / {} / {} * {}", left, count, kStep, kStep);
 }
 
 std::string segment_structure(const HostKernel& kernel, std::string_view assertion) {

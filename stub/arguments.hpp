@@ -26,6 +26,7 @@ struct HostKernel {
   std::string missing;  // why the program cannot launch it; empty: it can
   std::vector<Argument> arguments;  // hidden ones too
   std::uint64_t kernarg_bytes = 0;
+  std::uint64_t own_local_bytes = 0;  // of a work-group, without the arguments
   std::uint64_t local[3] = {64, 1, 1};  // work-items of a group
   unsigned dimensions = 1;
 };
@@ -48,7 +49,9 @@ struct Numbers {
 [[nodiscard]] std::string examples(const Numbers& numbers);
 // Statements that give an array of them such values.
 [[nodiscard]] std::string set_values(std::string_view array, const Numbers& numbers);
-// How many bytes each local argument gets, as an expression.
+// Of local memory, what a work-group had when the old files were made; `kLocalBytes` of programs.
+inline constexpr std::uint64_t kLocalBytes = 32'768;
+// How many bytes each local argument gets, as an expression: an equal share of what the kernel leaves, at least 16.
 [[nodiscard]] std::string local_bytes(const HostKernel& kernel);
 
 // `kernarg_NAME`, the kernarg segment as a structure without padding of the compiler's, and assertions that each

@@ -13,7 +13,7 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //
 // OBJECT is a code object for the device, such as `amdcompat convert --layout natural --to elf --target GFX @FILE@`
 // writes. Without a kernel the first one is launched. Sizes and values are examples: replace them by what the kernel is
-// meant for. One that gets further than its buffers fails.
+// meant for. A kernel that reaches beyond its buffers may fail or spoil others.
 #include <hip/hip_runtime.h>
 
 #include <cstddef>
@@ -25,7 +25,7 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 enum : unsigned {
   kGroups = 4,             // work-groups in the first dimension
   kBufferBytes = 4194304,  // of each buffer
-  kLocalBytes = 32768      // of all local arguments together: what a work-group had then
+  kLocalBytes = @LOCAL@      // local memory of a work-group, what it had then: the kernel's own and its arguments
 };
 
 static void check(hipError_t status, const char* call) {
@@ -127,7 +127,7 @@ static void {}(hipModule_t module) {{
 
 std::string hip_program(const std::vector<HostKernel>& kernels, const Options& options) {
   const Functions functions = functions_of(kernels, kernel_function);
-  std::string out = filled(kBegin, {{"FILE", remark(options.file)}});
+  std::string out = filled(kBegin, {{"FILE", remark(options.file)}, {"LOCAL", fmt::format("{}", kLocalBytes)}});
   if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
   out += functions.text + "\n" + kernel_table(kernels, "hipModule_t");
   return out + std::string(kEnd);

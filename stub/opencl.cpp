@@ -1,6 +1,8 @@
 // A host in C99 for any OpenCL.
 #include <fmt/format.h>
 
+#include <amdcompat/lift.hpp>
+
 #include "arguments.hpp"
 
 namespace amdcompat::stub {
@@ -12,8 +14,8 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 //   ./stub UNIT [kernel]
 //
 // UNIT is OpenCL C (`amdcompat lift @FILE@ -o UNIT`) or a binary that the device takes. Without a kernel the first one
-// is launched. Sizes and values are examples: replace them by what the kernel is meant for. One that gets further than
-// its buffers ends the program.
+// is launched. Sizes and values are examples: replace them by what the kernel is meant for. A kernel that reaches
+// beyond its buffers may fail or spoil others.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdint.h>
@@ -24,7 +26,7 @@ constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
 enum {
   kGroups = 4,             // work-groups in the first dimension
   kBufferBytes = 4194304,  // of each buffer
-  kLocalBytes = 32768,     // of all local arguments together: what a work-group had then
+  kLocalBytes = @LOCAL@,     // local memory of a work-group, what it had then: the kernel's own and its arguments
   kImageSize = 64          // width and height of each image
 };
 
@@ -110,6 +112,17 @@ static char* read_file(const char* path, size_t* size) {
   return bytes;
 }
 
+// The first comment of a lifted source says which version of OpenCL C it needs.
+static int needs_20(const char* source) {
+  static const char words[] = @NEEDS@;
+  while (strncmp(source, "//", 2) == 0) {
+    if (strncmp(source, words, sizeof(words) - 1) == 0) return 1;
+    source += strcspn(source, "\n");
+    if (*source != 0) ++source;
+  }
+  return 0;
+}
+
 // The first device of a GPU, else the first one.
 static cl_device_id find_device(void) {
   cl_platform_id platforms[16];
@@ -147,9 +160,7 @@ int main(int argc, char** argv) {
     host.program = clCreateProgramWithSource(host.context, 1, &text, &size, &status);
     check(status, "clCreateProgramWithSource");
   }
-  // The source says which version of OpenCL C it needs.
-  const int needs_20 = strncmp(bytes, "//", 2) == 0 && strstr(bytes, "\n// Needs OpenCL C 2.0") != NULL;
-  status = clBuildProgram(host.program, 1, &host.device, needs_20 ? "-cl-std=CL2.0" : "", NULL, NULL);
+  status = clBuildProgram(host.program, 1, &host.device, needs_20(bytes) ? "-cl-std=CL2.0" : "", NULL, NULL);
   if (status != CL_SUCCESS) {
     static char log[65536];
     clGetProgramBuildInfo(host.program, host.device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
@@ -239,11 +250,11 @@ static void {}(Host* host) {{
 
 std::string opencl_program(const std::vector<HostKernel>& kernels, const Options& options) {
   const Functions functions = functions_of(kernels, kernel_function);
-  std::string out = filled(kBegin, {{"FILE", remark(options.file)}});
+  std::string out = filled(kBegin, {{"FILE", remark(options.file)}, {"LOCAL", fmt::format("{}", kLocalBytes)}});
   if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
   if (functions.images) out += kImages;
   out += functions.text + "\n" + kernel_table(kernels, "Host*");
-  return out + std::string(kEnd);
+  return out + filled(kEnd, {{"NEEDS", quoted(fmt::format("// {}", lift::kNeedsOpenCl20))}});
 }
 
 }  // namespace amdcompat::stub

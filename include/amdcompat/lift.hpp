@@ -62,6 +62,8 @@ struct Unit {
   std::vector<KernelOutcome> kernels;  // in the order of the program
 };
 
+// How a line of a unit's first comment begins that makes it OpenCL C 2.0, behind "// ".
+inline constexpr std::string_view kNeedsOpenCl20 = "Needs OpenCL C 2.0";
 // What to give to clBuildProgram with a unit: "-cl-std=CL1.2"; or "-cl-std=CL2.0" where kernels write to variables of
 // the program, or take a queue or an image that is read and written, which the unit's first comment says. Of any other
 // text the first.

@@ -157,6 +157,46 @@ TEST(Stub, ValuesAndLocalMemoryOfAnExampleAreWhole) {
   }
 }
 
+// 32 KiB were all that a work-group had, a kernel's own variables among them.
+TEST(Stub, LocalArgumentsShareWhatTheKernelItselfLeaves) {
+  hsa::Metadata metadata;
+  hsa::MetadataKernel kernel;
+  kernel.name = "kernel";
+  hsa::MetadataArgument argument;
+  argument.value_kind = hsa::ValueKind::DynamicSharedPointer;
+  argument.type_name = "uint*";
+  argument.size = 4;
+  const auto source = [&](stub::Api api, std::uint64_t own, std::size_t arguments) {
+    kernel.group_segment_fixed_size = own;
+    kernel.args.clear();
+    while (kernel.args.size() < arguments) {
+      argument.offset = kernel.args.size() * 4;
+      kernel.args.push_back(argument);
+    }
+    metadata.kernels = {kernel};
+    return stub::host_program(metadata, {.api = api, .file = "f"});
+  };
+  struct Row {
+    std::uint64_t own;
+    std::size_t arguments;
+    const char* bytes;
+  };
+  for (const auto& [own, arguments, bytes] : {Row{0, 1, "kLocalBytes"}, Row{1000, 1, "(kLocalBytes - 1008)"},
+                                              Row{1024, 3, "(kLocalBytes - 1024) / 3 / 16 * 16"}, Row{32760, 1, "16"},
+                                              Row{~std::uint64_t{0}, 1, "16"}, Row{32640, 9, "16"}}) {
+    const std::string opencl = source(stub::Api::OpenCl, own, arguments);
+    EXPECT_NE(opencl.find(fmt::format("clSetKernelArg(kernel, 0, {}, NULL)", bytes)), std::string::npos) << opencl;
+    for (const stub::Api api : {stub::Api::Hip, stub::Api::Hsa}) {
+      const std::string other = source(api, own, arguments);
+      EXPECT_NE(other.find(fmt::format("_bytes += {};", bytes)), std::string::npos) << other;
+    }
+    for (const Language& language : languages())
+      EXPECT_EQ(problems(language, source(language.api, own, arguments)), "") << stub::api_name(language.api);
+  }
+  EXPECT_NE(source(stub::Api::OpenCl, 0, 1000).find("clSetKernelArg(kernel, 999, kLocalBytes / 1000 / 16 * 16, NULL)"),
+            std::string::npos);
+}
+
 // A program for OpenCL, built from a sample and run on what is lifted from it.
 class StubOnOpenCl : public testing::Test {
  protected:
@@ -200,6 +240,21 @@ TEST_F(StubOnOpenCl, BuildsSourceOfOpenCl20AsSuch) {
   EXPECT_NE(read_file(path("unit.cl")).find("-cl-std=CL2.0"), std::string::npos);
   const ProcessResult ran = start("scale");
   EXPECT_EQ(ran.status, 0) << ran.output;
+}
+
+// The words that count are those of the first comment, as for lift::build_options.
+TEST_F(StubOnOpenCl, BuildsSourceThatSaysSoElsewhereAsOpenCl12) {
+  write_file(path("old.clo"), scale());
+  ASSERT_NO_FATAL_FAILURE(build(path("old.clo")));
+  const std::string unit = read_file(path("unit.cl"));
+  const std::string fails = "#if __OPENCL_C_VERSION__ >= 200\n#error built as OpenCL C 2.0\n#endif\n";
+  write_file(path("unit.cl"), unit + fails + "// Needs OpenCL C 2.0\n");
+  const ProcessResult elsewhere = start("scale");
+  EXPECT_EQ(elsewhere.status, 0) << elsewhere.output;
+  write_file(path("unit.cl"), "// Needs OpenCL C 2.0\n" + unit + fails);
+  const ProcessResult first = start("scale");
+  EXPECT_EQ(first.status, 1);
+  EXPECT_NE(first.output.find("built as OpenCL C 2.0"), std::string::npos) << first.output;
 }
 
 }  // namespace
