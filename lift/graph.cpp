@@ -1254,6 +1254,8 @@ void Graph::simplify(bool facts) {
       const bool variable = complete && op == Op::Join && is(nodes[id].args[0], Op::Phi) &&
                             is(nodes[id].args[1], Op::Phi) &&
                             std::ranges::any_of(at(nodes[id].args[0]).args, [&](Id arg) { return half_of_data(arg); });
+      // Others, once lanes are known to be by themselves.
+      const bool halves = facts && op == Op::Join && complete && pass == 0;
       if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd && !variable &&
           std::ranges::none_of(nodes[id].args, [&](Id arg) { return nodes[arg].forward != kNone; }))
         continue;
@@ -1315,7 +1317,7 @@ void Graph::simplify(bool facts) {
         }
         continue;
       }
-      bool moved = variable;
+      bool moved = variable || halves;
       for (Id& arg : args) {
         const Id now = resolve(arg);
         moved |= now != arg;
