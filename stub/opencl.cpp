@@ -151,16 +151,18 @@ int main(int argc, char** argv) {
   check(status, "clCreateCommandQueue");
   size_t size = 0;
   char* bytes = read_file(argv[1], &size);
+  const char* options = "";
   if (size > 4 && memcmp(bytes, "\177ELF", 4) == 0) {
     const unsigned char* binary = (const unsigned char*)bytes;
     host.program = clCreateProgramWithBinary(host.context, 1, &host.device, &size, &binary, NULL, &status);
     check(status, "clCreateProgramWithBinary");
   } else {
     const char* text = bytes;
+    options = needs_20(bytes) ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
     host.program = clCreateProgramWithSource(host.context, 1, &text, &size, &status);
     check(status, "clCreateProgramWithSource");
   }
-  status = clBuildProgram(host.program, 1, &host.device, needs_20(bytes) ? "-cl-std=CL2.0" : "", NULL, NULL);
+  status = clBuildProgram(host.program, 1, &host.device, options, NULL, NULL);
   if (status != CL_SUCCESS) {
     static char log[65536];
     clGetProgramBuildInfo(host.program, host.device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
