@@ -1,7 +1,7 @@
 // Wrong calls and broken binaries: each must get the error that the specification has for it, and the host lives on.
 // [OpenCL 1.2 §5.6.1, §5.6.2, §5.6.7, §5.7.1]
 //
-//   hostile [--binaries] BINARY [mutants [OTHER]]
+//   hostile [--binaries] BINARY [mutants [another binary]]
 //
 // `--binaries`: none of the calls that are wrong whatever the binary is, which runtimes have to find themselves.
 #include "common.h"
