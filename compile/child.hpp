@@ -69,8 +69,8 @@ class Child {
 bool send(int socket, const Words& words);
 
 // Runs a program found in the path, in the environment of this process but for TMPDIR. That is read here: as for
-// getenv, no other thread may change it meanwhile by setenv or putenv (ISO C17 §7.22.4.6; POSIX.1-2017), which a host that
-// loads this library has to see to. `status` -1: it could not be run or did not end by itself, and `how` says why.
+// getenv, no other thread may change it meanwhile by setenv or putenv (ISO C17 §7.22.4.6; POSIX.1-2017), which a host
+// that loads this library has to see to. `status` -1: it could not be run or did not end by itself, and `how` says why.
 struct Ran {
   int status = -1;
   std::string how;
