@@ -381,6 +381,7 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::ds_and_rtn_b32, "and", true, false}, {Opcode::ds_or_rtn_b32, "or", true, false}, {Opcode::ds_xor_rtn_b32, "xor", true, false},
     {Opcode::ds_wrxchg_rtn_b32, "xchg", true, false}, {Opcode::ds_cmpst_rtn_b32, "cmpxchg", true, false},
 };
+#undef WHOLE_WORDS
 // clang-format on
 // Images; `level`: the last word of the address is the mip level.
 struct ImageRow {

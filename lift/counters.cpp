@@ -168,17 +168,6 @@ class Counters {
     return false;
   }
 
-  static std::optional<bool> compare(Op op, u32 a, u32 b) {
-    switch (op) {
-      case Op::EqU: return a == b;
-      case Op::NeU: return a != b;
-      case Op::LtU: return a < b;
-      case Op::LeU: return a <= b;
-      case Op::LtI: return static_cast<i32>(a) < static_cast<i32>(b);
-      case Op::LeI: return static_cast<i32>(a) <= static_cast<i32>(b);
-      default: return std::nullopt;
-    }
-  }
   // How many turns begin, at most, by an exit that tests numbers; and which exit that is.
   std::optional<u32> turns(const Exit& exit) const {
     constexpr u32 kMost = 4096;

@@ -2189,7 +2189,7 @@ class Emitter {
   std::vector<Frame> frames_;
   std::map<u32, std::string> flags_;
   std::vector<std::string> flag_names_;
-  std::map<std::string, std::string> opposites_;
+  Opposites opposites_;
   std::string text_;
   u32 indent_ = 1;
 };

@@ -33,6 +33,9 @@ std::optional<u32> calculate(Op op, u32 a, u32 b) {
     default: return std::nullopt;
   }
 }
+}  // namespace
+
+const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 std::optional<bool> compare(Op op, u32 a, u32 b) {
   switch (op) {
     case Op::EqU: return a == b;
@@ -45,10 +48,6 @@ std::optional<bool> compare(Op op, u32 a, u32 b) {
     default: return std::nullopt;
   }
 }
-
-}  // namespace
-
-const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 
 // Whether facts of a block may simplify it.
 bool Graph::choice(Op op) {
@@ -1250,13 +1249,14 @@ void Graph::simplify(bool facts) {
       if (nodes[id].forward != kNone) continue;
       const Op op = nodes[id].op;
       const u32 block = nodes[id].block;
-      // Halves of a pointer into the file's own data that were put together before the turns of its loop were known.
-      const bool variable = complete && op == Op::Join && is(nodes[id].args[0], Op::Phi) &&
-                            is(nodes[id].args[1], Op::Phi) &&
-                            std::ranges::any_of(at(nodes[id].args[0]).args, [&](Id arg) { return half_of_data(arg); });
-      // Others, once lanes are known to be by themselves.
-      const bool halves = facts && op == Op::Join && complete && pass == 0;
-      if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd && !variable &&
+      // Halves that may be more together than they were: all, once lanes are known to be by themselves; those of a
+      // pointer into the file's own data, once the turns of its loop are known.
+      const auto data_in_loop = [&](const Node& n) {
+        return is(n.args[0], Op::Phi) && is(n.args[1], Op::Phi) &&
+               std::ranges::any_of(at(n.args[0]).args, [&](Id arg) { return half_of_data(arg); });
+      };
+      const bool halves = complete && op == Op::Join && ((facts && pass == 0) || data_in_loop(nodes[id]));
+      if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd && !halves &&
           std::ranges::none_of(nodes[id].args, [&](Id arg) { return nodes[arg].forward != kNone; }))
         continue;
       // What `make` may move is copied; the list keeps its room from one value to the next.
@@ -1317,7 +1317,7 @@ void Graph::simplify(bool facts) {
         }
         continue;
       }
-      bool moved = variable || halves;
+      bool moved = halves;
       for (Id& arg : args) {
         const Id now = resolve(arg);
         moved |= now != arg;

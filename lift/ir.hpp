@@ -285,6 +285,8 @@ struct OpInfo {
   u8 strength;
 };
 [[nodiscard]] const OpInfo& info(Op op);
+// What a comparison says of two numbers; nothing: it is none.
+[[nodiscard]] std::optional<bool> compare(Op op, u32 a, u32 b);
 // Whether lanes have values of their own of it, whatever it is made of.
 [[nodiscard]] constexpr bool of_a_lane(Op op) {
   switch (op) {
@@ -796,10 +798,10 @@ struct Early {
   std::string name, type;
   bool in_front = false;  // of all: a loop may read it before it is set in the text
 };
-// The statements of a kernel, two spaces of indentation each, with these variables declared. `opposites`: conditions
-// that hold where others do not.
-[[nodiscard]] std::string tidy(std::string_view text, std::vector<Early> variables,
-                               std::map<std::string, std::string> opposites);
+// Conditions that hold where others do not.
+using Opposites = std::map<std::string, std::string>;
+// The statements of a kernel, two spaces of indentation each, with these variables declared.
+[[nodiscard]] std::string tidy(std::string_view text, std::vector<Early> variables, Opposites opposites);
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
 // Whether kernels may write to a data segment or section.
 [[nodiscard]] bool writable(const Program& program, u32 data);

@@ -46,32 +46,6 @@ class Bits {
   std::vector<u64> words_;
 };
 
-// What a line sets: "name = …;" or "const type name = …;".
-struct Setting {
-  std::string_view type, name, value;
-  std::size_t value_at = 0;
-};
-std::optional<Setting> setting(std::string_view text) {
-  const std::size_t equals = text.find(" = ");
-  if (equals == std::string_view::npos) return std::nullopt;
-  Setting out;
-  std::string_view left = text.substr(0, equals);
-  if (left.starts_with("const ")) {
-    left.remove_prefix(6);
-    const std::size_t space = left.find(' ');
-    if (space == std::string_view::npos) return std::nullopt;
-    out.type = left.substr(0, space);
-    left.remove_prefix(space + 1);
-  }
-  if (!is_word(left)) return std::nullopt;
-  out.name = left;
-  out.value_at = equals + 3;
-  const std::size_t end = text.find(';', out.value_at);
-  if (end == std::string_view::npos) return std::nullopt;
-  out.value = text.substr(out.value_at, end - out.value_at);
-  return out;
-}
-
 // Variables that nothing reads, but for what others do when the value is made. Backwards, so that what was there for
 // them alone goes as well.
 void drop_unread(Lines& lines) {
@@ -102,12 +76,11 @@ void drop_empty(Lines& lines, const Opposites& opposites) {
       if (head.gone || next.gone || !next.closes() || next.depth != head.depth) continue;
       if (head.text == "} else {" && next.text == "}") {
         head.gone = changed = true;
-      } else if (head.text.starts_with("if (") && head.opens()) {
-        const std::string_view condition = head.text.substr(4, head.text.size() - 7);
+      } else if (head.branches()) {
         if (next.text == "}") {
           head.gone = next.gone = changed = dropped = true;
         } else if (next.text == "} else {") {
-          head.text = lines.keep("if (" + negated(condition, opposites) + ") {");
+          head.text = lines.keep("if (" + negated(head.condition(), opposites) + ") {");
           next.gone = changed = true;
         }
       }
@@ -203,7 +176,8 @@ class Joiner {
       const auto stays_behind = [&](const Line& line) {
         if (line.depth != all[from].depth || line.opens() || line.closes() || mentions(line.text, name)) return true;
         const auto other = setting(line.text);
-        return (other && std::ranges::find(reads, other->name) != reads.end()) || leaves(line.text);
+        return (other && std::ranges::find(reads, other->name) != reads.end()) || line.leaves_loop() ||
+               line.next_turn() || line.text == "return;";
       };
       u32 to = from;
       while (to + 1 < copy.line && !stays_behind(all[to + 1])) ++to;
@@ -212,9 +186,6 @@ class Joiner {
       return std::pair(from, to);
     }
     return std::nullopt;
-  }
-  static bool leaves(std::string_view text) {
-    return text == "break;" || text == "continue;" || text == "return;" || text.ends_with(" break;");
   }
   // Where each line goes on. False: the text has a form that this does not know.
   bool find_ways() {
@@ -260,10 +231,10 @@ class Joiner {
             if (text != "} while (false);") return false;
         }
         for (const u32 from : one.breaks) ways_[from][lines_.all[from].text == "break;" ? 0 : 1] = n + 1;
-      } else if (text.ends_with("{")) {
-        if (!text.starts_with("if (")) return false;
+      } else if (lines_.all[n].opens()) {
+        if (!lines_.all[n].branches()) return false;
         open.push_back({Open::Kind::If, n});
-      } else if (text == "break;" || text.ends_with(" break;")) {
+      } else if (lines_.all[n].leaves_loop()) {
         Open* const left = around();
         if (left == nullptr || !(text == "break;" || text.starts_with("if ("))) return false;
         left->breaks.push_back(n);
@@ -366,22 +337,16 @@ class Joiner {
     return true;
   }
   using Names = std::map<std::string, std::string, std::less<>>;
-  // Empty: nothing in it has another name.
-  static std::string renamed(std::string_view text, const Names& names) {
-    std::string out;
-    std::size_t done = 0;
-    each_name(text, [&](std::size_t at, std::string_view name) {
-      const auto other = names.find(name);
-      if (other == names.end()) return;
-      out.append(text.substr(done, at - done)).append(other->second);
-      done = at + name.size();
-    });
-    return done == 0 ? std::string() : out.append(text.substr(done));
-  }
   void rename(const Names& names) {
+    const auto renamed = [&](std::string_view text) {
+      return with_names(text, [&](std::string_view name) {
+        const auto other = names.find(name);
+        return other == names.end() ? nullptr : &other->second;
+      });
+    };
     for (Line& line : lines_.all) {
-      std::string text = renamed(line.text, names);
-      if (text.empty()) continue;
+      std::string text = renamed(line.text);
+      if (text == line.text) continue;
       // What was declared where it is set is now one of those that several lines set.
       if (const auto old = setting(line.text); old && !old->type.empty() && names.contains(old->name))
         text.erase(0, text.find(names.find(old->name)->second + " = "));
@@ -390,19 +355,10 @@ class Joiner {
     }
     lines_.drop_gone();
     Opposites opposites;
-    for (const auto& [condition, other] : opposites_) {
-      const std::string a = renamed(condition, names), b = renamed(other, names);
-      opposites[a.empty() ? condition : a] = b.empty() ? other : b;
-    }
+    for (const auto& [condition, other] : opposites_) opposites[renamed(condition)] = renamed(other);
     opposites_ = std::move(opposites);
   }
 
-  // The line that ends what a line begins.
-  [[nodiscard]] std::size_t end_of(std::size_t open) const {
-    std::size_t n = open + 1;
-    while (n < lines_.all.size() && lines_.all[n].depth > lines_.all[open].depth) ++n;
-    return n;
-  }
   [[nodiscard]] bool is_needed(std::string_view name, std::size_t line) const {
     const auto known = numbers_.find(name);
     return known == numbers_.end() || needed_[line].test(known->second);
@@ -414,11 +370,11 @@ class Joiner {
     bool changed = false;
     for (std::size_t head = 0; head < all.size(); ++head) {
       if (all[head].text != "for (;;) {") continue;
-      const std::size_t end = end_of(head), depth = all[head].depth + 1;
+      const std::size_t end = lines_.end_of(head), depth = all[head].depth + 1;
       std::size_t first = end;  // of the settings
       while (first > head + 1 && all[first - 1].depth == depth && setting(all[first - 1].text)) --first;
       if (first == end || first < head + 4 || all[first - 1].depth != depth || all[first - 1].text != "}" ||
-          all[first - 2].text != "break;" || !all[first - 3].text.starts_with("if (") || !all[first - 3].opens())
+          all[first - 2].text != "break;" || !all[first - 3].branches())
         continue;
       const std::size_t test = first - 3;
       bool moves = true;
@@ -439,10 +395,10 @@ class Joiner {
   bool set_in_front() {
     std::vector<Line>& all = lines_.all;
     for (std::size_t head = 0; head < all.size(); ++head) {
-      if (!all[head].text.starts_with("if (") || !all[head].opens()) continue;
-      const std::size_t other = end_of(head);
+      if (!all[head].branches()) continue;
+      const std::size_t other = lines_.end_of(head);
       if (other >= all.size() || all[other].text != "} else {") continue;
-      const std::size_t end = end_of(other);
+      const std::size_t end = lines_.end_of(other);
       const auto only_sets = [&](std::size_t from, std::size_t to, std::size_t elsewhere) {
         for (std::size_t n = from; n < to; ++n) {
           const auto set = setting(all[n].text);

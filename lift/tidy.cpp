@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kWidth = 118;
 constexpr std::size_t kTogether = 100;  // of declarations on one line
 
-constexpr std::size_t kNowhere = ~std::size_t{0};
+constexpr std::size_t kNowhere = Lines::kNowhere;
 
 class Tidy {
  public:
@@ -55,7 +55,7 @@ class Tidy {
     for (std::size_t n = 0; n + 2 < lines_.size(); ++n) {
       Line& head = lines_[n];
       Line &only = lines_[n + 1], &end = lines_[n + 2];
-      if (!head.text.starts_with("if (") || !head.opens() || end.text != "}" || end.depth != head.depth) continue;
+      if (!head.branches() || end.text != "}" || end.depth != head.depth) continue;
       if (only.opens() || only.closes() || !only.text.ends_with(";") || only.text.starts_with("const ") ||
           only.text.find('\n') != std::string_view::npos)
         continue;
@@ -72,29 +72,27 @@ class Tidy {
   // its own over the work-items of a group. The multiplication of matrices took four times as long.
   void declare_in_front_of_loops() {
     const auto heads = [](const Line& line) {
-      const bool once = line.text == "} while (false);";
       return (line.opens() && (line.text.starts_with("for (") || line.text.starts_with("while ("))) ||
-             (line.text.starts_with("} while (") && !once);
+             line.loops_back();
     };
     const auto waits = [](const Line& line) { return line.text.starts_with("barrier("); };
-    const auto leaves = [](const Line& line) { return line.text == "break;" || line.text.ends_with(" break;"); };
     if (std::ranges::none_of(lines_, waits)) return;
     std::vector<Line> all;
     all.reserve(lines_.size());
     for (std::size_t n = 0; n < lines_.size(); ++n) {
-      const std::size_t end = heads(lines_[n]) ? std::min(end_of(n), lines_.size()) : n;
+      const std::size_t end = heads(lines_[n]) ? std::min(store_.end_of(n), lines_.size()) : n;
       const std::span loop(lines_.data() + n, lines_.data() + end);
       if (loop.empty() || std::ranges::any_of(loop.subspan(1), heads) || std::ranges::any_of(loop, waits) ||
-          std::ranges::none_of(loop, leaves)) {
+          std::ranges::none_of(loop, &Line::leaves_loop)) {
         all.push_back(lines_[n]);
         continue;
       }
       std::map<std::string_view, std::vector<std::string_view>> names;  // by type
       std::unordered_set<std::string_view> known;
       for (Line& line : loop.subspan(1))
-        if (const auto [type, name] = declared(line.text); !type.empty()) {
-          line.text.remove_prefix(static_cast<std::size_t>(name.data() - line.text.data()));
-          if (known.insert(name).second) names[type].push_back(name);
+        if (const auto set = setting(line.text); set && !set->type.empty()) {
+          line.text.remove_prefix(static_cast<std::size_t>(set->name.data() - line.text.data()));
+          if (known.insert(set->name).second) names[set->type].push_back(set->name);
         }
       for (const auto& [type, list] : names) {
         std::string text;
@@ -113,9 +111,9 @@ class Tidy {
   // x = x + y is x += y.
   void shorten() {
     for (Line& line : lines_) {
-      const std::string_view name = left_of(line.text);
-      if (!is_word(name) || !line.text.ends_with(";")) continue;
-      const std::string_view value = line.text.substr(name.size() + 3, line.text.size() - name.size() - 4);
+      const auto set = setting(line.text);
+      if (!set || !set->type.empty()) continue;
+      const auto [name, value] = std::pair(set->name, set->value);
       for (const std::string_view sign : {" + ", " - ", " * ", " & ", " | ", " ^ ", " << ", " >> "}) {
         const std::string_view by = sign.substr(1, sign.size() - 2);
         const bool sum = by == "+" || by == "-";
@@ -133,14 +131,14 @@ class Tidy {
   // Constants of one type that stand side by side and are short are declared together.
   void declare_together() {
     for (std::size_t n = 0; n + 1 < lines_.size(); ++n) {
-      const auto [type, name] = declared(lines_[n].text);
-      if (type.empty() || !lines_[n].text.starts_with("const ") || !lines_[n].text.ends_with(";")) continue;
+      const auto first = setting(lines_[n].text);
+      if (!first || !first->constant) continue;
       std::string text(lines_[n].text.substr(0, lines_[n].text.size() - 1));
       std::size_t last = n;
       while (last + 1 < lines_.size() && lines_[last + 1].depth == lines_[n].depth) {
-        const std::string_view next = lines_[last + 1].text;
-        if (!next.starts_with("const ") || declared(next).first != type || !next.ends_with(";")) break;
-        const std::string_view own = next.substr(6 + type.size() + 1, next.size() - type.size() - 8);
+        const auto next = setting(lines_[last + 1].text);
+        if (!next || !next->constant || next->type != first->type) break;
+        const std::string own = fmt::format("{} = {}", next->name, next->value);
         if (2 * lines_[n].depth + text.size() + own.size() + 3 > kTogether) break;
         text.append(", ").append(own);
         lines_[++last].gone = true;
@@ -167,32 +165,12 @@ class Tidy {
 
  private:
   std::string_view keep(std::string text) { return store_.keep(std::move(text)); }
-  // The line behind one, or in front of it, that is still there.
-  [[nodiscard]] std::size_t next(std::size_t n) const {
-    do ++n;
-    while (n < lines_.size() && lines_[n].gone);
-    return n;
-  }
-  [[nodiscard]] std::size_t before(std::size_t n) const {
-    while (n-- > 0)
-      if (!lines_[n].gone) return n;
-    return kNowhere;
-  }
   // A statement that begins with two words declares something.
   static bool declares(std::string_view text) {
     const std::size_t space = text.find(' ');
     return space != std::string_view::npos && space + 1 < text.size() &&
            std::ranges::all_of(text.substr(0, space), in_word) && in_word(text[space + 1]) &&
            !text.starts_with("return") && !text.starts_with("else") && !text.starts_with("if");
-  }
-  // What `const type name = …` or `type name = …` declares; empty: the statement is none of these.
-  static std::pair<std::string_view, std::string_view> declared(std::string_view text) {
-    if (text.starts_with("const ")) text.remove_prefix(6);
-    const std::size_t space = text.find(' '), equals = text.find(" = ");
-    if (!declares(text) || equals == std::string_view::npos || equals < space) return {};
-    const std::string_view name = text.substr(space + 1, equals - space - 1);
-    if (!std::ranges::all_of(name, in_word)) return {};
-    return {text.substr(0, space), name};
   }
   struct Uses {
     std::size_t first = kNowhere, last = kNowhere;
@@ -230,38 +208,32 @@ class Tidy {
       declarations.push_back({at, {lines_[at].depth, text}});
   }
 
-  [[nodiscard]] std::size_t end_of(std::size_t open) const {
-    std::size_t n = next(open);
-    while (n < lines_.size() && lines_[n].depth > lines_[open].depth) n = next(n);
-    return n;
-  }
   // The line behind which to go on.
   std::size_t loop(std::size_t n) {
-    const std::size_t test = next(n), leave = next(test), end = next(leave);
+    const std::size_t test = store_.next(n), leave = store_.next(test), end = store_.next(leave);
     if (end >= lines_.size()) return n;
-    const std::string_view text = lines_[test].text;
-    if (!text.starts_with("if (") || !lines_[test].opens() || lines_[leave].text != "break;" || lines_[end].text != "}")
+    if (!lines_[test].branches() || lines_[leave].text != "break;" || lines_[end].text != "}")
       return tested_at_end(n);
-    lines_[n].text = keep(fmt::format("while ({}) {{", negated(text.substr(4, text.size() - 7), opposites_)));
+    lines_[n].text = keep(fmt::format("while ({}) {{", negated(lines_[test].condition(), opposites_)));
     for (const std::size_t gone : {test, leave, end}) lines_[gone].gone = true;
     // What a loop that counts begins with is not looked at.
-    return counted(n) ? next(n) : n;
+    return counted(n) ? store_.next(n) : n;
   }
   // A loop that ends with its test; and one whose test is known to hold at first, which may as well begin with it.
   std::size_t tested_at_end(std::size_t n) {
-    const std::size_t end = end_of(n), close = before(end), leave = before(close), test = before(leave);
+    const std::size_t end = store_.end_of(n), close = store_.before(end);
+    const std::size_t leave = store_.before(close), test = store_.before(leave);
     if (end >= lines_.size() || test == kNowhere || test <= n || lines_[close].text != "}" ||
         lines_[close].depth != lines_[n].depth + 1 || lines_[leave].text != "break;" ||
-        !lines_[test].text.starts_with("if (") || !lines_[test].opens())
+        !lines_[test].branches())
       return n;
-    const std::string_view text = lines_[test].text;
-    const std::string condition = negated(text.substr(4, text.size() - 7), opposites_);
-    for (std::size_t k = next(n); k != test; k = next(k))
-      if (lines_[k].text == "continue;" || lines_[k].text.ends_with(" continue;")) return n;
+    const std::string condition = negated(lines_[test].condition(), opposites_);
+    for (std::size_t k = store_.next(n); k != test; k = store_.next(k))
+      if (lines_[k].next_turn()) return n;
     // What is declared in the loop is not known behind its end.
     bool known = true;
     each_name(condition, [&](std::size_t, std::string_view name) {
-      for (std::size_t k = next(n); known && k != test; k = next(k))
+      for (std::size_t k = store_.next(n); known && k != test; k = store_.next(k))
         if (declares(lines_[k].text) && mentions(lines_[k].text.substr(0, lines_[k].text.find('=')), name))
           known = false;
     });
@@ -270,7 +242,7 @@ class Tidy {
     if (holds_at_first(n, condition) || guarded(n, end, condition)) {
       lines_[n].text = keep(fmt::format("while ({}) {{", condition));
       step_last(n, end, condition);
-      return counted(n) ? next(n) : n;
+      return counted(n) ? store_.next(n) : n;
     }
     lines_[n].text = "do {";
     lines_[end].text = keep(fmt::format("}} while ({});", condition));
@@ -278,18 +250,18 @@ class Tidy {
   }
   // What is set to a number in front of a loop stands last there, where the condition tests it. The number.
   std::optional<std::uint32_t> begins_with(std::size_t n, std::string_view condition) {
-    for (std::size_t front = before(n); front != kNowhere && lines_[front].depth == lines_[n].depth;
-         front = before(front)) {
-      const std::string_view set = lines_[front].text, left = left_of(set);
-      const std::string_view name = left.substr(left.rfind(' ') == std::string_view::npos ? 0 : left.rfind(' ') + 1);
-      if (lines_[front].opens() || !is_word(name) || !set.ends_with(";")) return std::nullopt;
+    for (std::size_t front = store_.before(n); front != kNowhere && lines_[front].depth == lines_[n].depth;
+         front = store_.before(front)) {
+      const auto set = setting(lines_[front].text);
+      if (!set) return std::nullopt;
+      const std::string_view name = set->name;
       if (!mentions(condition, name)) continue;
-      const auto begin = number(set.substr(left.size() + 3, set.size() - left.size() - 4));
+      const auto begin = number(set->value);
       if (!begin) return std::nullopt;
-      for (std::size_t k = next(front); k != n; k = next(k))
+      for (std::size_t k = store_.next(front); k != n; k = store_.next(k))
         if (mentions(lines_[k].text, name)) return std::nullopt;
       const Line first = lines_[front];
-      for (std::size_t k = next(front); k != n; front = k, k = next(k)) lines_[front] = lines_[k];
+      for (std::size_t k = store_.next(front); k != n; front = k, k = store_.next(k)) lines_[front] = lines_[k];
       lines_[front] = first;
       return begin;
     }
@@ -321,18 +293,17 @@ class Tidy {
   // loop then is so also where the loop has no turn.
   bool guarded(std::size_t n, std::size_t end, std::string_view condition) {
     constexpr u32 kMostInFront = 8;
-    const std::size_t behind = next(end);
+    const std::size_t behind = store_.next(end);
     if (behind >= lines_.size() || lines_[behind].text != "}" || lines_[behind].depth + 1 != lines_[n].depth)
       return false;
-    std::size_t head = before(n);
+    std::size_t head = store_.before(n);
     std::string at_first(condition);  // with what its variables are set to in front of the loop
-    for (u32 count = 0; head != kNowhere && lines_[head].depth == lines_[n].depth; head = before(head), ++count) {
-      const std::string_view text = lines_[head].text;
-      const auto [type, name] = declared(text);
-      if (count == kMostInFront || type.empty() || !text.ends_with(";")) return false;
-      const std::string_view value = text.substr(text.find(" = ") + 3, text.size() - text.find(" = ") - 4);
-      if (!movable(value) || (mentions(at_first, name) && !std::ranges::all_of(value, in_word))) return false;
-      at_first = replaced(at_first, name, value);
+    for (u32 count = 0; head != kNowhere && lines_[head].depth == lines_[n].depth; ++count) {
+      const auto set = setting(lines_[head].text);
+      if (count == kMostInFront || !set || set->type.empty() || !movable(set->value)) return false;
+      if (mentions(at_first, set->name) && !std::ranges::all_of(set->value, in_word)) return false;
+      at_first = with_names(at_first, [&](std::string_view name) { return name == set->name ? &set->value : nullptr; });
+      head = store_.before(head);
     }
     if (head == kNowhere || lines_[head].depth != lines_[behind].depth) return false;
     // Numbers without a sign that are more than 0 are not 0.
@@ -346,29 +317,20 @@ class Tidy {
       if (!lines_[k].gone) --lines_[k].depth;
     return true;
   }
-  static std::string replaced(std::string_view text, std::string_view name, std::string_view value) {
-    std::string out;
-    std::size_t done = 0;
-    each_name(text, [&](std::size_t at, std::string_view one) {
-      if (one != name) return;
-      out.append(text.substr(done, at - done)).append(value);
-      done = at + name.size();
-    });
-    return out.append(text.substr(done));
-  }
   // The setting of what a loop tests comes last, where nothing behind it needs the variable.
   void step_last(std::size_t n, std::size_t end, std::string_view condition) {
     const std::size_t depth = lines_[n].depth + 1;
-    for (std::size_t k = before(end); k != n && k != kNowhere && lines_[k].depth == depth; k = before(k)) {
-      const std::string_view text = lines_[k].text;
-      const std::size_t equals = text.find(" = ");
-      if (equals == std::string_view::npos || !is_word(text.substr(0, equals))) return;
-      if (!mentions(condition, text.substr(0, equals))) continue;
-      for (std::size_t later = next(k); later < end; later = next(later))
-        if (mentions(lines_[later].text, text.substr(0, equals)) || mentions(text, left_of(lines_[later].text))) return;
+    for (std::size_t k = store_.before(end); k != n && lines_[k].depth == depth; k = store_.before(k)) {
+      const auto set = setting(lines_[k].text);
+      if (!set || !set->type.empty()) return;
+      if (!mentions(condition, set->name)) continue;
+      for (std::size_t later = store_.next(k); later < end; later = store_.next(later)) {
+        const auto other = setting(lines_[later].text);
+        if (mentions(lines_[later].text, set->name) || (other && mentions(set->value, other->name))) return;
+      }
       const Line step = lines_[k];
       std::size_t last = k;
-      for (std::size_t later = next(k); later < end; later = next(later)) {
+      for (std::size_t later = store_.next(k); later < end; later = store_.next(later)) {
         lines_[last] = lines_[later];
         last = later;
       }
@@ -387,21 +349,16 @@ class Tidy {
     }
     return true;
   }
-  static std::string_view left_of(std::string_view text) {
-    const std::size_t equals = text.find(" = ");
-    return equals == std::string_view::npos ? std::string_view("=") : text.substr(0, equals);
-  }
   // A variable that is tested at a loop's beginning and changed at its end. True: the line that sets it in front of the
   // loop went into the loop's.
   bool counted(std::size_t n) {
-    const std::size_t end = end_of(n), front = before(n), last = before(end);
-    if (last == n || before(last) == n) return false;
-    const Line& step = lines_[last];
-    const std::string name(left_of(step.text));
-    if (step.depth != lines_[n].depth + 1 || !is_word(name)) return false;
-    const std::string_view condition = lines_[n].text.substr(7, lines_[n].text.size() - 10);
-    if (!mentions(condition, name) || !step.text.ends_with(";")) return false;
-    const std::string_view value = step.text.substr(name.size() + 3, step.text.size() - name.size() - 4);
+    const std::size_t end = store_.end_of(n), front = store_.before(n), last = store_.before(end);
+    if (last == n || store_.before(last) == n) return false;
+    const auto step = setting(lines_[last].text);
+    if (!step || !step->type.empty() || lines_[last].depth != lines_[n].depth + 1) return false;
+    const std::string name(step->name);
+    const std::string_view condition = lines_[n].text.substr(7, lines_[n].text.size() - 10), value = step->value;
+    if (!mentions(condition, name)) return false;
     std::string by;
     for (const std::string_view sign : {" + ", " - ", " << ", " >> "})
       if (value.starts_with(name + std::string(sign))) {
@@ -413,20 +370,18 @@ class Tidy {
       }
     if (by.empty()) return false;
     const std::string set_to = name + " = ";
-    for (std::size_t k = next(n); k != last; k = next(k))
+    for (std::size_t k = store_.next(n); k != last; k = store_.next(k))
       if (lines_[k].text.find("continue;") != std::string_view::npos || lines_[k].text.starts_with(set_to))
         return false;
     // What is declared in front of the loop may be used behind it, up to the end of the block.
     std::string_view begin;
-    if (front != kNowhere && lines_[front].depth == lines_[n].depth && !lines_[front].opens()) {
-      const std::string_view set = lines_[front].text;
-      const std::size_t at = set.find(set_to);
-      bool into = at != std::string_view::npos && (at == 0 || set[at - 1] == ' ') && set.ends_with(";") &&
-                  !set.starts_with("const ");
-      if (into && at != 0)
-        for (std::size_t k = end; into && k < lines_.size() && lines_[k].depth >= lines_[n].depth; k = next(k))
+    if (front != kNowhere && lines_[front].depth == lines_[n].depth) {
+      const auto set = setting(lines_[front].text);
+      bool into = set && set->name == name && !set->constant;
+      if (into && !set->type.empty())
+        for (std::size_t k = end; into && k < lines_.size() && lines_[k].depth >= lines_[n].depth; k = store_.next(k))
           into = !mentions(lines_[k].text, name);
-      if (into) begin = set.substr(0, set.size() - 1);
+      if (into) begin = lines_[front].text.substr(0, lines_[front].text.size() - 1);
     }
     std::string head = fmt::format("for ({}; {}; {}) {{", begin, condition, by);
     if (head.size() + 2 * lines_[n].depth > kWidth) return false;
@@ -461,8 +416,7 @@ std::string negated(std::string_view condition, const Opposites& opposites) {
 u32 count_statements(std::string_view text) {
   u32 out = 0;
   for (const Line& line : Lines(text).all) {
-    const bool loop = line.text.starts_with("} while (") && line.text != "} while (false);";
-    out += !line.closes() || loop ? 1 : 0;
+    out += !line.closes() || line.loops_back() ? 1 : 0;
     out += line.text.starts_with("if (") && !line.opens() ? 1 : 0;
   }
   return out;
