@@ -712,7 +712,7 @@ class Lanes {
     id = g_.resolve(id);
     if (!seen.insert(id)) return true;
     if (!g_.spend()) return false;
-    const Node& n = g_.nodes[id];
+    const Node n = g_.nodes[id];
     const bool mask = info(n.op).result == Bool;
     if (mask && implies(id, branch, false) && implies(id, branch, true)) return true;
     if (Graph::phi(n.op)) return !mask || !(n.block == header || in_loop(n.block, header));
@@ -721,6 +721,13 @@ class Lanes {
     if (n.op == Op::BoolOr)  // lanes that have left are collected
       for (const std::size_t k : {0u, 1u})
         if (collects(n.args[k], id, header) && implies(n.args[1 - k], branch, true)) return true;
+    // Who is in the first, but not in the second, stays: of those that have left the second says all.
+    if (n.op == Op::BoolOr)
+      for (const std::size_t k : {0u, 1u}) {
+        Ids assumed;
+        const Id stays = g_.resolve(g_.make(Op::BoolAnd, {n.args[k], g_.make(Op::BoolNot, {n.args[1 - k]})}));
+        if (g_.implies(stays, branch.mask, assumed) && keeps_its_bit(n.args[1 - k], branch, header, seen)) return true;
+      }
     return std::ranges::all_of(n.args, [&](Id arg) { return keeps_its_bit(arg, branch, header, seen); });
   }
   // Whether `phi` is of the loop's header and gets `id` in each further turn.

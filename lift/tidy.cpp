@@ -324,6 +324,7 @@ class Tidy {
       const auto set = setting(lines_[k].text);
       if (!set || !set->type.empty()) return;
       if (!mentions(condition, set->name)) continue;
+      if (!movable(set->value)) return;
       for (std::size_t later = store_.next(k); later < end; later = store_.next(later)) {
         const auto other = setting(lines_[later].text);
         if (mentions(lines_[later].text, set->name) || (other && mentions(set->value, other->name))) return;

@@ -277,6 +277,19 @@ TEST(LiftedFlow, LoopsThatTestTheirMaskAtTheEnd) {
     c.op(Opcode::s_mov_b64, kExecCode, 30).op(Opcode::v_mov_b32, kResult + 1, v(6));
   }));
 }
+// As LLVM writes a loop that no branch guards: lanes that leave are collected, and turned on again behind the loop.
+TEST(LiftedFlow, LoopsThatCollectTheLanesThatLeave) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::v_mov_b32, 6, number(0)).op(Opcode::s_mov_b64, 30, number(0));
+    const std::size_t head = c.here();
+    c.op(Opcode::v_add_co_u32, 6, number(1), v(6)).op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+    c.op(Opcode::v_cmp_ge_u32, 0, v(6), v(kB)).op(Opcode::s_or_b64, 30, kVccCode, 30);
+    c.op(Opcode::s_andn2_b64, kExecCode, kExecCode, 30);
+    c.branch(Opcode::s_cbranch_execnz, head);
+    c.op(Opcode::s_or_b64, kExecCode, kExecCode, 30).op(Opcode::v_mov_b32, kResult + 1, v(6));
+  }));
+}
 
 // Lanes that have left before are off in the last turn, which sets the mask once more.
 TEST(LiftedFlow, AMaskOfALoopsLastTurnIsRefusedBehindIt) {
