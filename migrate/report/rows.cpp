@@ -162,9 +162,8 @@ void RowWriter::operator()(const ProgramRecord& program) {
   static const Holder kNone;
   const Holder& holder = found == survey_.holders.end() ? kNone : found->second;
   const std::string path = holder.paths.empty() ? "" : holder.paths.front();
-  std::vector<const Finding*> common;
-  for (const Finding& finding : program.findings)
-    if (!is_about_any(finding, program.kernels)) common.push_back(&finding);
+  const FindingsByKernel findings(program);
+  const std::vector<const Finding*>& common = findings.common();
   if (program.kernels.empty()) {
     pugi::xml_node details = start("", path, program.device, program.driver, program.outcome, "–", common, "no kernel");
     put_facts(details, program, holder, nullptr);
@@ -172,13 +171,13 @@ void RowWriter::operator()(const ProgramRecord& program) {
     finish();
     return;
   }
+  std::set<std::string> common_codes;
+  for (const Finding* finding : common) common_codes.insert(finding->code);
   const std::uint64_t first = row_ + 1;
   take_source(program);
   for (const ManifestKernel& kernel : program.kernels) {
     const bool is_first = &kernel == &program.kernels.front();
-    std::vector<const Finding*> own;
-    for (const Finding& finding : program.findings)
-      if (is_about(finding, kernel)) own.push_back(&finding);
+    const std::vector<const Finding*>& own = findings.about(kernel);
     // Those of the program are listed once and counted with the first kernel, but a refused one shows its reason.
     std::vector<const Finding*> all = own;
     if (is_first) all.insert(all.end(), common.begin(), common.end());
@@ -199,9 +198,7 @@ void RowWriter::operator()(const ProgramRecord& program) {
       pugi::xml_node note = add(details, "p", "What was found about the whole program stands with ");
       with(add(note, "a", "its first kernel"), "href", fmt::format("#row{}", first));
       say(note, ": ");
-      std::set<std::string> codes;
-      for (const Finding* finding : common) codes.insert(finding->code);
-      say(note, fmt::format("{}.", fmt::join(codes, ", ")));
+      say(note, fmt::format("{}.", fmt::join(common_codes, ", ")));
     }
     finish();
   }

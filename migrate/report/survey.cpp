@@ -23,35 +23,12 @@ constexpr std::size_t kDevicesShown = 8;  // of one reason
 constexpr std::uint64_t kMostListed = 20'000;  // kernels, and files without any
 constexpr std::string_view kUnknown = "not stated";
 
-std::set<std::string> error_codes(const std::vector<Finding>& findings, const auto& wanted) {
+std::set<std::string> error_codes(const FindingsByKernel::List& findings) {
   std::set<std::string> out;
-  for (const Finding& finding : findings)
-    if (finding.severity == Severity::Error && wanted(finding)) out.insert(finding.code);
+  for (const Finding* const finding : findings)
+    if (finding->severity == Severity::Error) out.insert(finding->code);
   return out;
 }
-// Why kernels of a program were refused.
-class Reasons {
- public:
-  explicit Reasons(const ProgramRecord& program) : program_(program) {}
-  // Its own errors, else those of the program.
-  std::set<std::string> of(const ManifestKernel& kernel) {
-    auto out = error_codes(program_.findings, [&](const Finding& finding) { return is_about(finding, kernel); });
-    if (!out.empty()) return out;
-    // The same for all kernels, of which there may be many.
-    if (!common_) {
-      std::set<std::string_view> names;
-      for (const ManifestKernel& each : program_.kernels) names.insert(each.name);
-      common_ = error_codes(program_.findings, [&](const Finding& finding) {
-        return !names.contains(finding.kernel) && !names.contains(finding.block);
-      });
-    }
-    return *common_;
-  }
-
- private:
-  const ProgramRecord& program_;
-  std::optional<std::set<std::string>> common_;
-};
 
 // The program of an output: "objects/3f/3f2a….hsaco".
 std::string_view program_of(std::string_view object) {
@@ -71,11 +48,10 @@ bool is_error(const std::string& code) {
 
 // Why the machine code of a kernel that is described was not carried over: its findings that would be errors if nothing
 // else could be had.
-std::set<std::string> obstacles_of(const ProgramRecord& program, const ManifestKernel& kernel) {
+std::set<std::string> obstacles(const FindingsByKernel::List& findings) {
   std::set<std::string> out;
-  for (const Finding& finding : program.findings)
-    if (finding.severity == Severity::Warning && is_about(finding, kernel) && is_error(finding.code))
-      out.insert(finding.code);
+  for (const Finding* const finding : findings)
+    if (finding->severity == Severity::Warning && is_error(finding->code)) out.insert(finding->code);
   return out;
 }
 
@@ -102,7 +78,9 @@ class Surveyor {
     }
     if (file.programs.empty() && is_bad(file.outcome)) {
       survey_.rows.push_back({rank_, 0, line_});
-      count(error_codes(file.findings, [](const Finding&) { return true; }), "", &Reason::refused);
+      FindingsByKernel::List findings;
+      for (const Finding& finding : file.findings) findings.push_back(&finding);
+      count(error_codes(findings), "", &Reason::refused);
     }
     ++rank_;
   }
@@ -116,17 +94,20 @@ class Surveyor {
     }
     survey_.rows.push_back(row);
     add_to_matrix(program, holder == survey_.holders.end() ? nullptr : &holder->second);
-    if (program.kernels.empty())
-      count(error_codes(program.findings, [](const Finding&) { return true; }), program.device, &Reason::refused);
-    Reasons reasons(program);
+    const FindingsByKernel findings(program);
+    const std::set<std::string> common = error_codes(findings.common());
+    if (program.kernels.empty()) count(common, program.device, &Reason::refused);
     for (const ManifestKernel& kernel : program.kernels) {
       const auto outcome = static_cast<std::size_t>(kernel.outcome);
       ++survey_.drivers[or_unknown(program.driver)][outcome];
       ++survey_.devices[or_unknown(program.device)][outcome];
       survey_.proofs += kernel.proof ? 1 : 0;
-      if (is_bad(kernel.outcome)) count(reasons.of(kernel), program.device, &Reason::refused);
+      if (is_bad(kernel.outcome)) {
+        const std::set<std::string> own = error_codes(findings.about(kernel));
+        count(own.empty() ? common : own, program.device, &Reason::refused);
+      }
       if (kernel.outcome == Outcome::Described)
-        count(obstacles_of(program, kernel), program.device, &Reason::described);
+        count(obstacles(findings.about(kernel)), program.device, &Reason::described);
     }
     survey_.kernels += program.kernels.size();
   }
@@ -209,11 +190,14 @@ void choose_rows(Survey& survey) {
 
 }  // namespace
 
-bool is_about(const Finding& finding, const ManifestKernel& kernel) {
-  return finding.kernel == kernel.name || finding.block == kernel.name;
-}
-bool is_about_any(const Finding& finding, const std::vector<ManifestKernel>& kernels) {
-  return std::ranges::any_of(kernels, [&](const ManifestKernel& kernel) { return is_about(finding, kernel); });
+FindingsByKernel::FindingsByKernel(const ProgramRecord& program) {
+  for (const ManifestKernel& kernel : program.kernels) own_[kernel.name];
+  for (const Finding& finding : program.findings) {
+    const auto by_block = own_.find(finding.block), by_words = own_.find(finding.kernel);
+    if (by_block != own_.end()) by_block->second.push_back(&finding);
+    if (by_words != own_.end() && by_words != by_block) by_words->second.push_back(&finding);
+    if (by_block == own_.end() && by_words == own_.end()) common_.push_back(&finding);
+  }
 }
 
 bool is_bad(Outcome outcome) { return outcome == Outcome::Refused || outcome == Outcome::Failed; }

@@ -66,9 +66,20 @@ struct Survey {
 // needs no attention is left out first; the manifest has it all. Empty, with a finding: as read_manifest.
 [[nodiscard]] std::optional<Survey> survey_manifest(const std::string& path, Diagnostics& diagnostics);
 
-// Whether a finding is about this kernel: the block it stands in, or its own words, say so.
-[[nodiscard]] bool is_about(const Finding& finding, const ManifestKernel& kernel);
-[[nodiscard]] bool is_about_any(const Finding& finding, const std::vector<ManifestKernel>& kernels);
+// The findings of a program by the kernels that they are about, of which there may be many.
+class FindingsByKernel {
+ public:
+  using List = std::vector<const Finding*>;
+  explicit FindingsByKernel(const ProgramRecord& program);  // which outlives it
+  // Those that are about a kernel of the program: the block they stand in, or their own words, say so.
+  [[nodiscard]] const List& about(const ManifestKernel& kernel) const { return own_.at(kernel.name); }
+  // Those that are about none.
+  [[nodiscard]] const List& common() const { return common_; }
+
+ private:
+  std::unordered_map<std::string_view, List> own_;
+  List common_;
+};
 [[nodiscard]] bool is_bad(Outcome outcome);  // Refused or Failed
 [[nodiscard]] std::string or_unknown(const std::string& text);  // "not stated" for an empty one
 

@@ -340,6 +340,40 @@ TEST(Report, CountsReasonsDriversAndDevices) {
   EXPECT_TRUE(row("AC2006").ends_with("|2|0|not stated|")) << row("AC2006");
 }
 
+TEST(Report, FindingsStandOnceWithEveryKernelThatTheyAreAbout) {
+  TemporaryDirectory scratch;
+  HeaderRecord header;
+  header.tool = "0.1.0";
+  header.policy = "{}";
+  ProgramRecord record = program(0, 3);
+  record.findings.clear();
+  const auto add = [&](const char* message, const char* block, const char* kernel) {
+    Finding& finding = record.findings.emplace_back();
+    finding.severity = Severity::Error;
+    finding.code = "AC4302";
+    finding.message = message;
+    finding.block = block;
+    finding.kernel = kernel;
+  };
+  add("in the block of one about another", "kernel_0_0", "kernel_0_1");
+  add("in its own block", "kernel_0_2", "kernel_0_2");
+  add("about a kernel that is not there", "", "kernel_0_3");
+  amdcompat_test::write_file(scratch / "manifest.jsonl", to_line(header) + to_line(record) + to_line(SummaryRecord{}));
+  const std::string page = report_of(scratch);
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_buffer(page.data(), page.size()));
+  std::vector<std::string> found;
+  for (const pugi::xpath_node cell : document.select_nodes("//td[@class='found']"))
+    found.emplace_back(cell.node().text().get());
+  EXPECT_EQ(found, (std::vector<std::string>{"2 errors", "1 error", "1 error"}));  // the first with the program's
+  const auto count = [&](const char* message) {
+    return document.select_nodes(fmt::format("//pre[contains(text(), '{}')]", message).c_str()).size();
+  };
+  EXPECT_EQ(count("in the block of one about another"), 2u);
+  EXPECT_EQ(count("in its own block"), 1u);
+  EXPECT_EQ(count("about a kernel that is not there"), 1u);
+}
+
 TEST(Report, ListsNoMoreKernelsThanABrowserOpens) {
   TemporaryDirectory scratch;
   write_manifest(scratch / "manifest.jsonl", 7000, 3);
