@@ -100,7 +100,13 @@ bool remove_output(const std::string& directory, std::string_view path, bool dir
 
 OutputFile::OutputFile(std::string directory, std::string path)
     : directory_(std::move(directory)), path_(std::move(path)), temporary_(temporary_name(directory_)) {
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+  // Never what is there already: the name can be guessed, and what a link leads to would be written over.
+  constexpr int kAttempts = 100;
+  for (int attempt = 1; descriptor_ < 0 && attempt <= kAttempts; ++attempt) {
+    if (attempt > 1) temporary_ = temporary_name(directory_);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) break;
+  }
   if (descriptor_ < 0) error_ = errno;
 }
 
@@ -130,9 +136,10 @@ bool OutputFile::write(std::string_view bytes) {
 
 std::optional<Diagnostic> OutputFile::finish(bool durable) {
   const std::string path = fmt::format("{}/{}", directory_, path_);
+  if (descriptor_ < 0) return unwritable(path, std::strerror(error_));
   flush();
   if (error_ == 0 && durable && ::fsync(descriptor_) != 0) error_ = errno;
-  if (descriptor_ >= 0 && ::close(descriptor_) != 0 && error_ == 0) error_ = errno;
+  if (::close(descriptor_) != 0 && error_ == 0) error_ = errno;
   descriptor_ = -1;
   const std::string problem =
       error_ == 0 ? rename_into(temporary_, directory_, path_, durable) : std::string(std::strerror(error_));

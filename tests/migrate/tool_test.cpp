@@ -431,6 +431,23 @@ TEST(Migrate, RecordsNameNothingOutsideTheOutputDirectory) {
   EXPECT_GE(open_parent(out, "objects/..x", false).descriptor.get(), 0);
 }
 
+TEST(Migrate, OutputsAreNotWrittenThroughWhatHasTheirTemporaryNames) {
+  const TemporaryDirectory scratch;
+  const fs::path temporary = scratch / "out/.amdcompat/tmp", precious = scratch / "precious";
+  fs::create_directories(temporary);
+  write_file(precious, "precious");
+  for (int name = 0; name < 50; ++name)
+    if (name % 2 == 0)
+      fs::create_hard_link(precious, temporary / std::to_string(name));
+    else
+      fs::create_symlink(precious, temporary / std::to_string(name));
+  const auto failed = write_output(scratch / "out", "objects/x", "bytes", false);
+  EXPECT_FALSE(failed) << failed->message;
+  EXPECT_EQ(read_file(precious), "precious");
+  EXPECT_EQ(fs::hard_link_count(scratch / "out/objects/x"), 1u);
+  EXPECT_EQ(read_file(scratch / "out/objects/x"), "bytes");
+}
+
 TEST(Migrate, TheReportIsNotWrittenThroughALink) {
   const TemporaryDirectory scratch;
   write_file(scratch / "p.bin", corpus::vault_program(4));
