@@ -417,15 +417,20 @@ cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int* error) {
   try {
     const cl_icd_dispatch& next = layer().next;
     const auto record = layer().registry.find(source);
-    const cl_kernel kernel = next.clCloneKernel(source, error);
-    if (kernel == nullptr || record == nullptr) return kernel;
+    OwnKernel kernel(next.clCloneKernel(source, error));
+    if (kernel == nullptr || record == nullptr) return kernel.release();
     auto clone = std::make_shared<LegacyKernel>(record->program, record->handle, record->facts);
     for (std::size_t part = 1; part < record->parts.size(); ++part) {
       const cl_kernel other = record->parts.of(part, source);
-      clone->parts.add(other == nullptr ? nullptr : next.clCloneKernel(other, error), next.clReleaseKernel);
+      cl_int status = CL_SUCCESS;
+      clone->parts.add(other == nullptr ? nullptr : next.clCloneKernel(other, &status), next.clReleaseKernel);
+      if (status != CL_SUCCESS) {
+        set(error, status);
+        return nullptr;
+      }
     }
-    layer().registry.add(kernel, std::move(clone));
-    return kernel;
+    layer().registry.add(kernel.get(), std::move(clone));
+    return kernel.release();
   } catch (...) {
     set(error, kFailed);
     return nullptr;

@@ -21,6 +21,14 @@ TEST_F(OpenClLayerLimits, WrongCallsAndBrokenBinariesGetTheErrorsOfTheSpecificat
         {.host = "hostile", .arguments = {file(name), "600", file("histogram.bin")}, .runtime = Runtime::Null}));
 }
 
+TEST_F(OpenClLayerLimits, AKernelOfTwoDevicesIsClonedForBothOrNotAtAll) {
+  const ProcessResult result = run_host({.host = "hostile",
+                                         .arguments = {file("histogram.bin"), "0", file("histogram-v2.bin")},
+                                         .runtime = Runtime::Null});
+  expect_passed(result);
+  EXPECT_NE(result.output.find("cloned for two devices\n"), std::string::npos) << result.output;
+}
+
 TEST_F(OpenClLayerLimits, HowAPartOfAPosingDeviceCameToBeIsToldInFull) {
   const ProcessResult result = run_host({.host = "hostile",
                                          .arguments = {file("scale.bin")},

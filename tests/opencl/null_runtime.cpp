@@ -3,7 +3,8 @@
 // which of them are left; wrong handles get their errors. An ICD, for OCL_ICD_VENDORS. [OpenCL 1.2 §4, §5; Khronos
 // cl_icd.h]
 //
-// NULL_RUNTIME_FAILS=CALL makes one call fail: clCreateProgramWithSource, clBuildProgram or clCreateKernel.
+// NULL_RUNTIME_FAILS=CALL makes one call fail: clCreateProgramWithSource, clBuildProgram, clCreateKernel or, every
+// second time, clCloneKernel.
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl.h>
@@ -397,6 +398,14 @@ cl_int CL_API_CALL create_kernels_in_program(cl_program program, cl_uint room, c
     list[n] = kernel_of(program, program->kernels[n]);
   return CL_SUCCESS;
 }
+cl_kernel CL_API_CALL clone_kernel(cl_kernel kernel, cl_int* error) {
+  const Lock lock(lock_of_all());
+  static unsigned asked = 0;
+  if (!kernels.has(kernel)) return failure<_cl_kernel>(error, CL_INVALID_KERNEL);
+  if (fails("clCloneKernel") && ++asked % 2 == 0) return failure<_cl_kernel>(error, CL_OUT_OF_RESOURCES);
+  set(error, CL_SUCCESS);
+  return kernel_of(kernel->program, kernel->signature);
+}
 cl_int CL_API_CALL retain_kernel(cl_kernel kernel) {
   const Lock lock(lock_of_all());
   if (!kernels.has(kernel)) return CL_INVALID_KERNEL;
@@ -479,6 +488,7 @@ const cl_icd_dispatch& dispatch_table() {
     out.clGetProgramBuildInfo = get_program_build_info;
     out.clCreateKernel = create_kernel;
     out.clCreateKernelsInProgram = create_kernels_in_program;
+    out.clCloneKernel = reinterpret_cast<void*>(&clone_kernel);  // of OpenCL 2.1, which these headers leave out
     out.clRetainKernel = retain_kernel;
     out.clReleaseKernel = release_kernel;
     out.clSetKernelArg = set_kernel_arg;

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+extern "C" cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int* error);  // of OpenCL 2.1
+
 namespace {
 
 int failures = 0;
@@ -109,6 +111,21 @@ void wrong_calls(const Given& given, const std::string& good) {
   check(clReleaseContext(other), "clReleaseContext");
 }
 
+// Of a kernel of two devices: whole, or, where the runtime clones that of the first one only, not at all.
+void clone(cl_kernel kernel) {
+  cl_int error = 12345;
+  const cl_kernel whole = clCloneKernel(kernel, &error);
+  same(error, CL_SUCCESS, "clCloneKernel");
+  holds(whole != nullptr, "a clone");
+  check(clReleaseKernel(whole), "clReleaseKernel");
+  setenv("NULL_RUNTIME_FAILS", "clCloneKernel", 1);
+  const cl_kernel half = clCloneKernel(kernel, &error);
+  unsetenv("NULL_RUNTIME_FAILS");
+  same(error, CL_OUT_OF_RESOURCES, "a clone for the first device only");
+  holds(half == nullptr, "half a clone");
+  std::printf("cloned for two devices\n");
+}
+
 // Only kernels that are not the same on all devices are left out; what is in the runtime's way is told, and nothing is
 // left behind (which the runtime says at the end). [OpenCL 1.2 §5.7.1]
 void runtime_without_kernels(const Given& given, const std::string& good, const std::string& other) {
@@ -130,7 +147,10 @@ void runtime_without_kernels(const Given& given, const std::string& good, const 
   holds(kernels[0] == nullptr && count == 12345, "kernels of a call that failed");
   check(clCreateKernelsInProgram(program, 16, kernels, &count), "clCreateKernelsInProgram");
   holds(count <= 16, "kernels of two devices");
-  for (cl_uint n = 0; n < count; ++n) check(clReleaseKernel(kernels[n]), "clReleaseKernel");
+  for (cl_uint n = 0; n < count; ++n) {
+    clone(kernels[n]);
+    check(clReleaseKernel(kernels[n]), "clReleaseKernel");
+  }
   check(clReleaseProgram(program), "clReleaseProgram");
 }
 
