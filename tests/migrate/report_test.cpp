@@ -12,6 +12,7 @@
 
 #include "manifest.hpp"
 #include "report/highlight.hpp"
+#include "report/picture.hpp"
 #include "report/report.hpp"
 #include "report/xhtml.hpp"
 #include "support/process.hpp"
@@ -403,6 +404,23 @@ TEST(Report, DrawsALineFromEachOldPlaceToItsNewOne) {
   EXPECT_EQ(lines, (std::vector<std::size_t>{6, 6, 0}));
   EXPECT_EQ(labels, (std::vector<std::size_t>{30, 23, 8}));  // with the marks of segments to scale
   EXPECT_EQ(segments, (std::vector<std::size_t>{2, 1, 0}));  // in place, and natural where that is known too
+}
+
+TEST(Report, DrawsTheFirstPlacesOfALongSegmentWhateverTheOrderOfItsArguments) {
+  ManifestKernel kernel;
+  kernel.layout = "natural";
+  for (std::uint64_t a = 0; a < 100; ++a)
+    kernel.arguments.push_back(argument(fmt::format("argument{}", a), "float*", 1, a * 16, (99 - a) * 8));
+  pugi::xml_document document;
+  draw(document, kernel);
+  const std::string boxes = document.select_node("//path[@class='place pointer']").node().attribute("d").value();
+  EXPECT_EQ(std::ranges::count(boxes, 'M'), 64);
+  EXPECT_TRUE(boxes.starts_with("M0.0 ")) << boxes;
+  const auto labelled = [&](const char* name) {
+    return document.select_nodes(fmt::format("//text[contains(., ' {}')]", name).c_str()).size();
+  };
+  EXPECT_EQ(labelled("argument99"), 1u);  // where it lies in the segment
+  EXPECT_EQ(labelled("argument0"), 1u);   // where old code reads it
 }
 
 TEST(Report, HoldsWhateverNamesAreMadeOf) {
