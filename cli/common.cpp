@@ -289,7 +289,7 @@ bool write_page(std::string_view text) {
 }
 
 bool write_form(std::string_view text) {
-  return write_stdout(::isatty(STDOUT_FILENO) != 0 ? visible(text, true) : std::string(text));
+  return ::isatty(STDOUT_FILENO) != 0 ? write_stdout(visible(text, true)) : write_stdout(text);
 }
 
 Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints) {
@@ -385,14 +385,16 @@ std::string folded(std::string_view text, std::size_t columns, std::size_t hang)
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
+    line = line.substr(0, line.find_last_not_of(' ') + 1);
     const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
     std::size_t indent = 0;  // of what goes on
     for (;;) {
-      // The byte behind what fits, and the last blank in front of it that words stand before.
-      std::size_t at = 0, column = indent, blank = line.npos;
-      for (; at < line.size() && column <= columns; ++at) {
+      // The last blank between words in front of what does not fit; where a word alone is wider, the one behind it.
+      std::size_t column = indent, blank = line.npos;
+      const std::size_t first = line.find_first_not_of(' ');
+      for (std::size_t at = 0; at < line.size() && (column <= columns || blank == line.npos); ++at) {
         if ((static_cast<unsigned char>(line[at]) & 0xc0) == 0x80) continue;  // of a character that is counted
-        if (line[at] == ' ' && line.find_first_not_of(' ') < at) blank = at;
+        if (line[at] == ' ' && first < at) blank = at;
         ++column;
       }
       if (column <= columns || blank == line.npos) break;
@@ -400,10 +402,10 @@ std::string folded(std::string_view text, std::size_t columns, std::size_t hang)
       out += std::string(indent, ' ');
       out += part.substr(0, part.find_last_not_of(' ') + 1);
       out += '\n';
-      line.remove_prefix(std::min(line.find_first_not_of(' ', blank), line.size()));
+      line.remove_prefix(line.find_first_not_of(' ', blank));
       indent = std::min(begin + hang, columns / 2);
     }
-    if (!line.empty()) out += std::string(indent, ' ');
+    out += std::string(indent, ' ');
     out += line;
     if (end < text.size()) out += '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -414,19 +416,9 @@ std::string folded(std::string_view text, std::size_t columns, std::size_t hang)
 std::string labelled(std::string_view label, std::string_view text, std::size_t indent) {
   constexpr std::size_t kWidth = 80;
   std::string out = fmt::format("  {:<{}}", label, indent - 2);
-  std::size_t column = indent;
-  for (bool first = true; !text.empty(); first = false) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (!first && column + 1 + end > kWidth) {
-      out += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (!first) {
-      out += ' ';
-      ++column;
-    }
-    out += text.substr(0, end);
-    column += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const char c : folded(text, kWidth - indent, 0)) {
+    out += c;
+    if (c == '\n') out += std::string(indent, ' ');
   }
   return out + '\n';
 }

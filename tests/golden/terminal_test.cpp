@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <future>
+#include <sstream>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -106,6 +107,21 @@ TEST(Terminal, LinesThatAreWiderGoOnInTheNextAndAPipeGetsThemAsTheyAre) {
       std::erase_if(*text, [](char c) { return c == ' ' || c == '\n' || c == '\r'; });
     EXPECT_EQ(page, whole) << arguments;
   }
+}
+
+TEST(Terminal, LinesGoOnBehindAWordThatIsWiderThanAllOfThem) {
+  const amdcompat_test::TemporaryDirectory scratch;
+  const std::string name = std::string(100, 'n') + ".hsaco";
+  fs::copy_file(samples_directory() / "bin/object-gfx906.hsaco", scratch / name);
+  std::istringstream lines(shown(scratch / "", "inspect -q " + name));
+  std::size_t wide = 0;
+  for (std::string line; std::getline(lines, line);) {
+    while (line.ends_with('\r') || line.ends_with(' ')) line.pop_back();
+    if (line.size() <= 80) continue;
+    ++wide;
+    EXPECT_EQ(line.find(' ', line.find_first_not_of(' ')), std::string::npos) << line;
+  }
+  EXPECT_GE(wide, 1u);
 }
 
 // Messages are for people wherever they go.
