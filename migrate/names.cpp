@@ -69,9 +69,8 @@ std::string safe_part(std::string_view part, bool directory) {
       escape(out, part[i]), ++i;
     else
       out += part.substr(i, size), i += size;
-    if (out.size() > kMostPart && i < part.size()) {
+    if (out.size() > kMostPart && i < part.size())
       return fmt::format("{}~{}", cut_part(out, kMostPart - 20), digits(part, 16));
-    }
   }
   return out.empty() ? "~" : out;
 }
@@ -145,12 +144,13 @@ std::string output_name(const FileRecord& file, const ProgramPlace& place, std::
   if (directories.size() + own.size() > kMostName)
     directories = fmt::format("~{}/", digits(below(file.path, base), 16));
   std::string out = fmt::format("{}/{}{}", kNamesDirectory, directories, own);
-  // Ordinals tell members of one name apart. Whoever chose the inputs' names may have taken these too: the next attempt
-  // has other digits.
-  if (attempt != 0)
-    out += "~" + digits(fmt::format("{}\n{}\n{}", file.ordinal, place.offset, file.path) +
-                            (attempt > 2 ? fmt::format("\n{}", attempt) : ""),
-                        attempt == 1 ? 8 : 48);
+  if (attempt != 0) {
+    // Ordinals tell members of one name apart. Whoever chose the inputs' names may have taken these too: the next
+    // attempt has other digits.
+    std::string whose = fmt::format("{}\n{}\n{}", file.ordinal, place.offset, file.path);
+    if (attempt > 2) whose += fmt::format("\n{}", attempt);
+    out += "~" + digits(whose, attempt == 1 ? 8 : 48);
+  }
   if (place.offset != 0 || place.size != file.size || !place.entry.empty()) out += fmt::format(".{:#x}", place.offset);
   return out.append(suffix);
 }

@@ -83,19 +83,16 @@ Parent open_parent(const std::string& directory, std::string_view path, bool mak
   return {FileDescriptor(at), std::string(path), std::move(problem)};
 }
 
-bool remove_output(const std::string& directory, std::string_view path, bool directories) {
+void remove_output(const std::string& directory, std::string_view path, bool directories) {
   const auto remove = [&](int flags) {
     const Parent parent = open_parent(directory, path, false);
     return parent.descriptor.get() >= 0 && ::unlinkat(parent.descriptor.get(), parent.name.c_str(), flags) == 0;
   };
-  const bool was_there = remove(0);
-  while (directories) {
-    const std::size_t slash = path.rfind('/');
-    if (slash == path.npos) break;
-    path = path.substr(0, slash);
-    if (path.find('/') == path.npos || !remove(AT_REMOVEDIR)) break;
+  remove(0);
+  while (directories && path.contains('/')) {
+    path = path.substr(0, path.rfind('/'));
+    if (!path.contains('/') || !remove(AT_REMOVEDIR)) break;
   }
-  return was_there;
 }
 
 OutputFile::OutputFile(std::string directory, std::string path)

@@ -27,8 +27,8 @@ struct Parent {
 // Refused: a path with parts that are empty, "." or "..", wherever it comes from.
 // `make`: directories that are missing are made.
 [[nodiscard]] Parent open_parent(const std::string& directory, std::string_view path, bool make);
-// Removes an output, and with `directories` those that it lay in, as far as they are empty then. Whether it was there.
-bool remove_output(const std::string& directory, std::string_view path, bool directories);
+// Removes an output, and with `directories` those that it lay in below the first, as far as they are empty then.
+void remove_output(const std::string& directory, std::string_view path, bool directories);
 
 // `path` counts from `directory`; directories on the way are made. Replaces what is there by a rename: nobody sees half
 // a file. With `durable` the contents are on the disk before. An error: AC0002.

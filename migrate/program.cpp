@@ -67,9 +67,11 @@ class Migration {
     out_.record.device = program.device;
     out_.record.driver = program.driver;
     if (program.device.empty() && !program.kernels.empty()) out_.record.device = program.kernels.front().device;
+    const bool gcn_target = program.target != nullptr && gcn::generation_of(*program.target);
     for (const Kernel& kernel : program.kernels) {
       ManifestKernel& row = out_.record.kernels.emplace_back();
       row.name = kernel.name;
+      row.machine_code = gcn_target && kernel.code;
       if (kernel.metadata_version != std::array<std::uint32_t, 3>{})
         row.version = fmt::format("{}", fmt::join(kernel.metadata_version, ":"));
       for (const Argument& argument : kernel.arguments) {  // what a refused kernel shows
@@ -93,16 +95,11 @@ class Migration {
       add_metadata(conversion.natural->metadata, file_->object() ? "kept" : "natural");
     // Source and objects are proved within one budget.
     const std::uint64_t all = policy_.request.proof_instructions;
-    if (has_machine_code())
-      for (std::size_t i = 0; i < program.kernels.size(); ++i)
-        out_.record.kernels[i].machine_code = program.kernels[i].code.has_value();
     if (policy_.lift && has_machine_code()) lift_file(all - std::min(all, conversion.proof_instructions));
   }
 
   [[nodiscard]] bool has_machine_code() const {
-    const Program& program = file_->program;
-    return program.target != nullptr && gcn::generation_of(*program.target) &&
-           std::ranges::any_of(program.kernels, [](const Kernel& kernel) { return kernel.code.has_value(); });
+    return std::ranges::any_of(out_.record.kernels, &ManifestKernel::machine_code);
   }
 
   void lift_file(std::uint64_t proof_instructions) {

@@ -72,9 +72,8 @@ constexpr std::array<const char*, kSqlCount> kSql{
     "SELECT json, programs, outcome FROM file WHERE recipe=? ORDER BY root, ordinal",
     "INSERT OR IGNORE INTO used VALUES(?)",
     "SELECT p.json, p.outcome, p.as_it_is, p.proved, p.converted, p.described, p.refused, p.outputs, "
-    "p.lift_proved, p.lift_lifted, p.lift_refused, p.targets, p.described_code, p.described_lifted FROM used JOIN "
-    "program p USING(hash) WHERE p.recipe=? "
-    "ORDER BY hash",
+    "p.lift_proved, p.lift_lifted, p.lift_refused, p.targets, p.described_code, p.described_lifted "
+    "FROM used JOIN program p USING(hash) WHERE p.recipe=? ORDER BY hash",
     "SELECT 1 FROM name WHERE key=?",
     "INSERT OR IGNORE INTO name VALUES(?)",
     "SELECT hash FROM link WHERE name=?",
@@ -196,9 +195,8 @@ Result<std::unique_ptr<State>> State::open(const std::string& directory, const D
     return std::unexpected(make_diagnostic(Code::StateBroken, {}, std::move(why)));
   };
   // Somebody else may write to the output directory: no link in it leads to a directory that is emptied then, or to a
-  // database.
-  const Parent temporary = directory.empty() ? Parent{FileDescriptor(-1), {}, {}}
-                                             : open_parent(directory, fmt::format("{}/tmp/0", kStateDirectory), true);
+  // database. (Without a name there is none to open.)
+  const Parent temporary = open_parent(directory, fmt::format("{}/tmp/0", kStateDirectory), true);
   if (!directory.empty()) {
     if (temporary.descriptor.get() < 0) return broken(fmt::format("{}/tmp: {}", own, temporary.problem));
     struct stat status{};
@@ -433,8 +431,7 @@ void State::drop_old_names() {
     old.number(static_cast<std::uint64_t>(run_));
     while (old.step()) {
       const std::string name(old.bytes(0));
-      if (!is_output_name(name)) continue;
-      remove_output(directory_, name, true);
+      if (is_output_name(name)) remove_output(directory_, name, true);
     }
   }
   Statement(database_, DropLinks).number(static_cast<std::uint64_t>(run_)).step();

@@ -42,6 +42,19 @@ std::vector<std::uint64_t> line_starts(std::ifstream& in) {
   return out;
 }
 
+// Makes a file that was not there, `stem` or with a number behind it: the name can be guessed, and a link would be
+// followed. Its name; where `out` is not open then, errno says why.
+std::string open_new(const std::string& stem, std::ofstream& out) {
+  constexpr int kAttempts = 100;
+  std::string name = stem;
+  for (int attempt = 1;; ++attempt) {
+    errno = 0;
+    out.open(name, std::ios::binary | std::ios::noreplace);
+    if (out.is_open() || errno != EEXIST || attempt == kAttempts) return name;
+    name = fmt::format("{}-{}", stem, attempt);
+  }
+}
+
 }  // namespace
 
 bool write_report(const std::string& directory, Diagnostics& diagnostics) {
@@ -58,22 +71,14 @@ bool write_report(const std::string& directory, Diagnostics& diagnostics) {
   const std::string inside = fmt::format("{}/tmp/.report", kStateDirectory);
   const bool has_state = open_parent(directory, inside, false).descriptor.get() >= 0;
   const std::string stem = fmt::format("{}/{}-{}", directory, has_state ? inside : ".report", ::getpid());
-  std::error_code ignored;
-  // Never what is there already: the name can be guessed, and a link would be followed.
-  std::string temporary = stem;
   std::ofstream out;
-  constexpr int kAttempts = 100;
-  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
-    errno = 0;
-    out.open(temporary, std::ios::binary | std::ios::noreplace);
-    if (out.is_open() || errno != EEXIST) break;
-    temporary = fmt::format("{}-{}", stem, attempt);
-  }
+  const std::string temporary = open_new(stem, out);
   if (!out.is_open()) {
     diagnostics.report(Code::FileUnwritable, {}, fmt::format("cannot write {}: {}", temporary, std::strerror(errno)));
     return false;
   }
   out << std::string_view(page).substr(0, mark);
+  std::error_code ignored;
   RowWriter writer(*survey, directory, out);
   std::string line;
   for (const Row& row : survey->rows) {
