@@ -17,33 +17,31 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/docs/Doxyfile.in ${_docs}/Doxyfile @ONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/site/mkdocs.yml.in ${_docs}/mkdocs.yml @ONLY)
 
-# The tree as links in the pages see it.
-set(_pages
-  COMMAND ${CMAKE_COMMAND} -E rm -rf ${_docs}/pages ${_docs}/site
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${_docs}/pages/docs ${_docs}/pages/examples
-  COMMAND ${CMAKE_COMMAND} -E copy README.md CHANGELOG.md LICENSE ${_docs}/pages
-  COMMAND ${CMAKE_COMMAND} -E copy_directory docs ${_docs}/pages/docs
-  COMMAND ${CMAKE_COMMAND} -E copy_directory examples ${_docs}/pages/examples
-  COMMAND ${CMAKE_COMMAND} -E rm -f ${_docs}/pages/docs/Doxyfile.in
-  # A link that leads nowhere is an error.
-  COMMAND ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1 ${MKDOCS_PROGRAM} --quiet build --strict --config-file
-    ${_docs}/mkdocs.yml
-  # No address is known that search engines could be told, and templates are no pages.
-  COMMAND ${CMAKE_COMMAND} -E rm -rf ${_docs}/site/sitemap.xml ${_docs}/site/sitemap.xml.gz ${_docs}/site/hooks.py
-    ${_docs}/site/mkdocs.yml.in ${_docs}/site/__pycache__)
-set(_interface COMMAND ${DOXYGEN_PROGRAM} ${_docs}/Doxyfile)
 set(_commands "")
 if(MKDOCS_PROGRAM)
-  list(APPEND _commands ${_pages})
+  # The tree as links in the pages see it.
+  list(APPEND _commands
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${_docs}/pages ${_docs}/site
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${_docs}/pages/docs ${_docs}/pages/examples
+    COMMAND ${CMAKE_COMMAND} -E copy README.md CHANGELOG.md LICENSE ${_docs}/pages
+    COMMAND ${CMAKE_COMMAND} -E copy_directory docs ${_docs}/pages/docs
+    COMMAND ${CMAKE_COMMAND} -E copy_directory examples ${_docs}/pages/examples
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${_docs}/pages/docs/Doxyfile.in
+    # A link that leads nowhere is an error.
+    COMMAND ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1 ${MKDOCS_PROGRAM} --quiet build --strict --config-file
+      ${_docs}/mkdocs.yml
+    # No address is known that search engines could be told, and templates are no pages.
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${_docs}/site/sitemap.xml ${_docs}/site/sitemap.xml.gz ${_docs}/site/hooks.py
+      ${_docs}/site/mkdocs.yml.in ${_docs}/site/__pycache__)
 endif()
 if(DOXYGEN_PROGRAM)
-  list(APPEND _commands ${_interface})
+  list(APPEND _commands COMMAND ${DOXYGEN_PROGRAM} ${_docs}/Doxyfile)
   if(MKDOCS_PROGRAM)
     list(APPEND _commands COMMAND ${CMAKE_COMMAND} -E copy_directory ${_docs}/html ${_docs}/site/interface)
   endif()
 endif()
 set(AMDCOMPAT_SITE "")  # what is installed
-if(_commands AND NOT TARGET docs)
+if(_commands)
   set(_all "")
   if(AMDCOMPAT_DOCS AND MKDOCS_PROGRAM)
     set(_all ALL)

@@ -5,7 +5,8 @@
 # the consumer's link, so the package then looks them up, and the .pc file lists them in Requires.private.
 
 # Components: `tool` is the program with its pages; `runtime` what it and other programs load; `dev` what programs are
-# built with; `python` the Python package; `doc` the site of the documentation. cmake/package.cmake makes a Debian package of each.
+# built with; `python` the Python package; `doc` the site of the documentation. cmake/package.cmake makes a Debian
+# package of each.
 set(_docs ${CMAKE_INSTALL_DATADIR}/doc)
 
 install(DIRECTORY include/amdcompat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev

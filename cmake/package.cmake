@@ -1,6 +1,6 @@
 # Debian packages by `cpack -G DEB`, from a build with BUILD_SHARED_LIBS=ON (preset `package`; scripts/package does it
-# all): amdcompat, libamdcompat0, libamdcompat-dev, python3-amdcompat and, where the layer is built, amdcompat-opencl; with
-# AMDCOMPAT_DOCS amdcompat-doc.
+# all): amdcompat, libamdcompat0, libamdcompat-dev, python3-amdcompat and, where the layer is built, amdcompat-opencl;
+# with AMDCOMPAT_DOCS amdcompat-doc.
 get_target_property(_type amdcompat TYPE)
 if(NOT _type STREQUAL "SHARED_LIBRARY" OR NOT TARGET amdcompat_cli)
   return()
