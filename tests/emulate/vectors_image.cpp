@@ -167,11 +167,6 @@ std::optional<u64> place_of(const State& s, const Picture& p, u32 reg, u32 lane)
   return p.place(static_cast<u32>(at[0]), static_cast<u32>(at[1]), static_cast<u32>(at[2]));
 }
 
-// A component as registers of 16 bits hold it.
-u32 short_of(const Picture& p, u32 value) { return p.whole() ? value % 65536 : half_of(value, false); }
-u32 long_of(const Picture& p, u32 half) {
-  return !p.whole() ? float_of_half(half) : p.number == kSintFormat ? static_cast<u32>(sign_extended(half, 2)) : half;
-}
 // Puts what a load returns into registers; `slack` for what is filtered.
 void give(State& s, const Instruction& i, const Picture& p, u32 lane, u32 mask, const Values& values,
           double slack = 0) {
@@ -179,7 +174,7 @@ void give(State& s, const Instruction& i, const Picture& p, u32 lane, u32 mask, 
   if (i.d16) {
     std::vector<u32> halves;
     for (u32 c = 0; c < 4; ++c)
-      if ((mask >> c & 1) != 0) halves.push_back(short_of(p, values[c]));
+      if ((mask >> c & 1) != 0) halves.push_back(short_component(values[c], p.number));
     const bool pairs = s.gfx >= Generation::Gfx9;
     if (pairs && halves.size() % 2 != 0) halves.push_back(0);
     for (u32 n = 0; n < halves.size(); n += pairs ? 2 : 1, ++reg) {
@@ -398,7 +393,7 @@ void add_accesses(References& all) {
                                       u32 value =
                                           pairs ? s.v[i.data + n / 2][lane] >> 16 * (n % 2) : s.v[i.data + n][lane];
                                       ++n;
-                                      if (i.d16) value = long_of(p, value % 65536);
+                                      if (i.d16) value = long_component(value % 65536, p.number);
                                       values[c] = value;
                                     }
                                     if (const auto at = place_of(s, p, i.address, lane)) store(s, p, *at, values);
@@ -425,7 +420,7 @@ void add_accesses(References& all) {
                                       if (!i.d16) continue;
                                       // Halves, or two of them, neither of which is in the middle of two integers.
                                       const auto half = [&](u32 value) {
-                                        const u32 out = short_of(p, value);
+                                        const u32 out = short_component(value, p.number);
                                         const bool nan = !p.whole() && out % 0x8000 > 0x7c00;
                                         return nan || is_tie(float_of_half(out), bits, plain_number(p)) ? 0 : out;
                                       };

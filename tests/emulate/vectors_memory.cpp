@@ -449,6 +449,7 @@ struct DataFormat {
 constexpr DataFormat kFormats[] = {{1, 1, 8},  {2, 1, 16},  {3, 2, 8},   {4, 1, 32},  {5, 2, 16},
                                    {10, 4, 8}, {11, 2, 32}, {12, 4, 16}, {13, 3, 32}, {14, 4, 32}};
 const DataFormat& data_format(u32 number) { return *std::ranges::find(kFormats, number, &DataFormat::number); }
+constexpr bool is_whole(u32 number_format) { return number_format == 4 || number_format == 5; }  // UINT, SINT
 
 }  // namespace
 
@@ -490,6 +491,13 @@ u64 stored_component(u32 value, u32 bits, u32 number_format) {
     default: return bits == 16 ? half_of(value, false) : value;
   }
 }
+u32 short_component(u32 value, u32 number_format) {
+  return is_whole(number_format) ? value % 65536 : half_of(value, false);
+}
+u32 long_component(u32 half, u32 number_format) {
+  if (!is_whole(number_format)) return float_of_half(half);
+  return number_format == 5 ? static_cast<u32>(sign_extended(half, 2)) : half;
+}
 bool is_tie(u32 value, u32 bits, u32 number_format) {
   if (number_format > 3) return false;
   const Quad scale = number_format > 1 ? Quad{1} : static_cast<Quad>((u64{1} << (bits - number_format)) - 1);
@@ -501,7 +509,7 @@ u32 store_operand(Maker& m, u32 bits, u32 number_format) {
   const auto real = [](double x) { return bits_of(static_cast<float>(x)); };
   const double whole = static_cast<double>(m.below(static_cast<u32>(std::min<i64>(top, 0xffff)) + 1));
   const double sign = m.chance(30) ? -1 : 1;
-  if (number_format == 4 || number_format == 5) return static_cast<u32>(m.value('u'));
+  if (is_whole(number_format)) return static_cast<u32>(m.value('u'));
   if (number_format == 7)
     return bits == 16 ? float_of_half(static_cast<u32>(m.bits()) & 0xfbff) : static_cast<u32>(m.bits());
   if (m.chance(8)) return 0x7fc00000;
@@ -528,7 +536,19 @@ void add_formats(References& all) {
     const bool own = i.format == Format::Mtbuf;
     return Use{data_format(own ? i.data_format : d.data_format), own ? i.number_format : d.number_format};
   };
-  const auto is_integer = [](u32 number) { return number == 4 || number == 5; };
+  // What a load can select: 0, 1 and then the components.
+  const auto choices_of = [](State& s, const Instruction& i, const Use& use, u32 lane) {
+    const u32 one = is_whole(use.number) ? 1 : 0x3f800000, bytes = use.data.bits / 8;
+    std::array<u32, 8> choices{0, one, 0, 0, 0, 0, 0, one};
+    const auto at = buffer_place(s, i, lane, 0, use.data.components * bytes);
+    if (!at) {
+      ++s.out_of_range;
+      choices[7] = 0;
+    }
+    for (u32 c = 0; at && c < use.data.components; ++c)
+      choices[4 + c] = loaded_component(bytes_at(s.memory, *at + c * bytes, bytes), use.data.bits, use.number);
+    return choices;
+  };
   const auto choose = [=](Maker& m, bool store, u32 components, Use& use) {
     const bool short_registers = m.row().name.find("d16") != std::string::npos;
     do use.data = kFormats[m.below(10)];
@@ -536,7 +556,7 @@ void add_formats(References& all) {
     static constexpr u32 kNumbers[] = {0, 1, 2, 3, 4, 5, 7};
     do use.number = kNumbers[m.below(7)];
     while ((use.data.bits == 8 && use.number == 7) || (use.data.bits == 32 && use.number < 4) ||
-           (short_registers && use.data.bits == 32 && is_integer(use.number)));
+           (short_registers && use.data.bits == 32 && is_whole(use.number)));
     Descriptor d;
     const bool typed = m.row().format == Format::Mtbuf;
     d.data_format = typed ? 4 : use.data.number;
@@ -566,18 +586,10 @@ void add_formats(References& all) {
   all["buffer_load_format_d16_hi_x"] = {
       [=](State& s, const Instruction& i) {
         const Use use = use_of(s, i);
-        const u32 select = descriptor_in(s, i.resource).selects & 7, bytes = use.data.bits / 8;
+        const u32 select = descriptor_in(s, i.resource).selects & 7;
         each_lane(s, [&](u32 lane) {
-          const auto at = buffer_place(s, i, lane, 0, use.data.components * bytes);
-          if (!at) ++s.out_of_range;
-          u32 value = select == 1 ? (is_integer(use.number) ? 1u : 0x3f800000u) : 0;
-          if (at && select >= 4 && select - 4 < use.data.components)
-            value = loaded_component(bytes_at(s.memory, *at + (select - 4) * bytes, bytes), use.data.bits, use.number);
-          else if (at && select == 7)
-            value = is_integer(use.number) ? 1 : 0x3f800000;
-          const u32 high = is_integer(use.number) ? value % 65536 : half_of(value, false);
           u32& out = s.v[i.data][lane];
-          out = out % 65536 | high << 16;
+          out = out % 65536 | short_component(choices_of(s, i, use, lane)[select], use.number) << 16;
           s.slack.push_back({.reg = i.data, .lane = lane, .kind = 'p'});
         });
       },
@@ -595,10 +607,7 @@ void add_formats(References& all) {
             ++s.out_of_range;
             return;
           }
-          const u32 high = s.v[i.data][lane] >> 16;
-          const u32 value = use.number == 5   ? static_cast<u32>(sign_extended(high, 2))
-                            : use.number == 4 ? high
-                                              : float_of_half(high);
+          const u32 value = long_component(s.v[i.data][lane] >> 16, use.number);
           set_bytes(s.memory, *at, use.data.bits / 8, stored_component(value, use.data.bits, use.number));
         });
       },
@@ -607,7 +616,7 @@ void add_formats(References& all) {
         const Instruction i = choose(m, true, 1, use);
         for (u32& lane : m.start.v[i.data]) {
           lane = static_cast<u32>(m.bits());
-          if (!is_integer(use.number)) lane = lane % 65536 | half(m, use) << 16;
+          if (!is_whole(use.number)) lane = lane % 65536 | half(m, use) << 16;
         }
         m.add(i);
       },
@@ -620,23 +629,12 @@ void add_formats(References& all) {
             [=](State& s, const Instruction& i) {
               const Use use = use_of(s, i);
               const Descriptor d = descriptor_in(s, i.resource);
-              const u32 one = use.number == 4 || use.number == 5 ? 1 : 0x3f800000;
               each_lane(s, [&](u32 lane) {
-              // 0, 1 and then the components, by select.
-                std::array<u32, 8> choices{0, one, 0, 0, 0, 0, 0, one};
-                const u32 bytes = use.data.components * use.data.bits / 8;
-                const auto at = buffer_place(s, i, lane, 0, bytes);
-                if (!at) {
-                  ++s.out_of_range;
-                  choices[7] = 0;
-                }
-                for (u32 c = 0; at && c < use.data.components; ++c)
-                  choices[4 + c] = loaded_component(bytes_at(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8),
-                                                    use.data.bits, use.number);
+                const std::array<u32, 8> choices = choices_of(s, i, use, lane);
                 for (u32 c = 0; c < components; ++c) {
                   const u32 select = i.format == Format::Mtbuf ? 4 + c : d.selects >> (3 * c) & 7;
                   u32 out = choices[select];
-                  if (halves) out = is_integer(use.number) ? out % 65536 : half_of(out, false);
+                  if (halves) out = short_component(out, use.number);
                   const bool pairs = halves && s.gfx >= Generation::Gfx9;
                   const u32 reg = i.data + (pairs ? c / 2 : c);
                   s.v[reg][lane] = pairs && c % 2 == 1 ? s.v[reg][lane] % 65536 | out << 16 : out;
@@ -665,10 +663,7 @@ void add_formats(References& all) {
                 for (u32 c = 0; c < use.data.components; ++c) {
                   const bool pairs = halves && s.gfx >= Generation::Gfx9;
                   u32 value = pairs ? s.v[i.data + c / 2][lane] >> 16 * (c % 2) : s.v[i.data + c][lane];
-                  if (halves && use.number == 5)
-                    value = static_cast<u32>(sign_extended(value % 65536, 2));
-                  else if (halves)
-                    value = use.number == 4 ? value % 65536 : float_of_half(value % 65536);
+                  if (halves) value = long_component(value % 65536, use.number);
                   set_bytes(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8,
                             stored_component(value, use.data.bits, use.number));
                 }
@@ -680,7 +675,7 @@ void add_formats(References& all) {
               for (u32 c = 0; c < 4; ++c)
                 for (u32& lane : m.start.v[i.data + c]) {
                   lane = store_operand(m, use.data.bits, use.number);
-                  if (halves && !is_integer(use.number)) lane = half(m, use) | half(m, use) << 16;
+                  if (halves && !is_whole(use.number)) lane = half(m, use) | half(m, use) << 16;
                 }
               m.add(i);
             },

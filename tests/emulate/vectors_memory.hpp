@@ -43,6 +43,9 @@ void prepare_atomics(Maker& m, u32 first, u32 count, bool wide);
 // A component of so many bits, by the hardware's number of its number format.
 [[nodiscard]] u32 loaded_component(u64 raw, u32 bits, u32 number_format);
 [[nodiscard]] u64 stored_component(u32 value, u32 bits, u32 number_format);
+// The same in registers of 16 bits.
+[[nodiscard]] u32 short_component(u32 value, u32 number_format);
+[[nodiscard]] u32 long_component(u32 half, u32 number_format);
 // Whether a number is in the middle of two integers, where it matters which one it becomes.
 [[nodiscard]] bool is_tie(u32 value, u32 bits, u32 number_format);
 // Something to store, such that no rounding of a half decides.
