@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "explanations.hpp"
+#include "support/markdown.hpp"
 #include "transcript.hpp"
 
 namespace golden {
@@ -47,11 +48,6 @@ std::string fence(std::string_view text) {
 std::string severities(const CodeInfo& info) {
   const auto strict = amdcompat::severity_name(info.strict), lenient = amdcompat::severity_name(info.lenient);
   return strict == lenient ? fmt::format("{}", strict) : fmt::format("{}, lenient {}", strict, lenient);
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 // What would end a cell of a table.
@@ -149,9 +145,9 @@ std::vector<Page> diagnostics_pages() {
     for (const CodeInfo& info : amdcompat::all_codes()) {
       const auto number = static_cast<unsigned>(info.code);
       if (number < area.first || number > area.last) continue;
-      const std::string label = amdcompat::code_label(info.code);
-      index += fmt::format("| [{} {}]({}#{}) | {} | {} |\n", label, info.name, path,
-                           lower(fmt::format("{}-{}", label, info.name)), severities(info), cell(info.meaning));
+      const std::string heading = fmt::format("{} {}", amdcompat::code_label(info.code), info.name);
+      index += fmt::format("| [{}]({}#{}) | {} | {} |\n", heading, path, amdcompat_test::anchor(heading),
+                           severities(info), cell(info.meaning));
       text += '\n' + entry(info);
       while (text.ends_with("\n\n")) text.pop_back();
     }

@@ -1,6 +1,4 @@
 // docs/reference.md and docs/reference/: every table of formats and layouts that the library works by, row by row.
-#include <cctype>
-
 #include <fmt/format.h>
 
 #include <amdcompat/amdcompat.hpp>
@@ -8,6 +6,7 @@
 #include <amdcompat/gpu.hpp>
 #include <amdcompat/in_place.hpp>
 
+#include "support/markdown.hpp"
 #include "transcript.hpp"
 
 namespace golden {
@@ -224,13 +223,8 @@ std::string headings(std::string_view page, std::string_view text) {
   for (std::size_t at = text.find("## "); at != std::string_view::npos; at = text.find("\n## ", at)) {
     at = text.find("## ", at) + 3;
     const std::string_view title = text.substr(at, text.find('\n', at) - at);
-    std::string anchor;  // as GitHub and Python-Markdown make it of a heading
-    for (const char c : title)
-      if (const auto byte = static_cast<unsigned char>(c); std::isalnum(byte) != 0 || c == '_' || c == '-')
-        anchor += static_cast<char>(std::tolower(byte));
-      else if (c == ' ')
-        anchor += '-';
-    out += fmt::format("{}[{}](reference/{}.md#{})", out.empty() ? "" : "; ", title, page, anchor);
+    out += fmt::format("{}[{}](reference/{}.md#{})", out.empty() ? "" : "; ", title, page,
+                       amdcompat_test::anchor(title));
   }
   return out;
 }

@@ -1,5 +1,4 @@
 // README and pages show what the tool does: their blocks are checked, so they cannot go stale, and so are their links.
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -14,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include <amdcompat/amdcompat.hpp>
+
+#include "support/markdown.hpp"
 
 namespace {
 
@@ -111,12 +112,11 @@ std::string prose(const std::string& page) {
     if (line.starts_with("```")) code = !code;
     if (!code && !line.starts_with("```")) out += line + '\n';
   }
-  out = std::regex_replace(out, std::regex("<!--[^]*?-->"), "");
-  return out;
+  return std::regex_replace(out, std::regex("<!--[^]*?-->"), "");
 }
 std::string without_spans(const std::string& text) { return std::regex_replace(text, std::regex("`[^`\n]*`"), ""); }
 
-// The places in a page that links can name, as GitHub and Python-Markdown make them of headings.
+// The places in a page that links can name.
 std::set<std::string> anchors(const std::string& page) {
   std::set<std::string> out;
   std::istringstream lines(prose(page));
@@ -124,13 +124,7 @@ std::set<std::string> anchors(const std::string& page) {
     if (!line.starts_with('#')) continue;
     line.erase(0, line.find_first_not_of("# "));
     line = std::regex_replace(line, std::regex(R"(\[([^\]]*)\]\([^)]*\))"), "$1");
-    std::string anchor;
-    for (const char c : line)
-      if (const auto byte = static_cast<unsigned char>(c); std::isalnum(byte) != 0 || c == '_' || c == '-')
-        anchor += static_cast<char>(std::tolower(byte));
-      else if (c == ' ')
-        anchor += '-';
-    out.insert(anchor);
+    out.insert(amdcompat_test::anchor(line));
   }
   return out;
 }

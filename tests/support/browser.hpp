@@ -58,6 +58,7 @@ inline constexpr std::string_view kFindings = R"js(
   };
 )js";
 
+// The browser in a window of that size, without a screen; `scratch` is for its own files.
 inline std::string chromium(const std::filesystem::path& scratch, unsigned width, unsigned height) {
   return "chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars "
          "--allow-file-access-from-files "
@@ -84,10 +85,10 @@ inline bool photograph(const std::filesystem::path& scratch, const std::filesyst
 
 // The title that the page's scripts leave.
 inline std::string title_of(const std::filesystem::path& scratch, const std::filesystem::path& page, unsigned width,
-                            unsigned height, const std::string& options = "--virtual-time-budget=20000") {
-  const std::string dom =
-      run(chromium(scratch, width, height) + " " + options + " --dump-dom 'file://" + page.string() + "' 2> /dev/null")
-          .output;
+                            unsigned height) {
+  const std::string dom = run(chromium(scratch, width, height) + " --virtual-time-budget=20000 --dump-dom 'file://" +
+                              page.string() + "' 2> /dev/null")
+                              .output;
   const std::size_t at = dom.find("<title>");
   if (at == std::string::npos) return "no title";
   return dom.substr(at + 7, dom.find("</title>", at) - at - 7);
@@ -95,8 +96,7 @@ inline std::string title_of(const std::filesystem::path& scratch, const std::fil
 
 // What is wrong with pages in a window of that width, with all that can be opened closed and opened: lines of
 // `findings`, each behind its page's name. They are shown in frames, since the window of a browser without a screen is
-// never narrow.
-// Empty: nothing.
+// never narrow. Empty: nothing.
 inline std::string look_at(const std::filesystem::path& scratch, const std::vector<std::filesystem::path>& pages,
                            unsigned width, unsigned height) {
   std::string list;
