@@ -223,8 +223,8 @@ std::string headings(std::string_view page, std::string_view text) {
   for (std::size_t at = text.find("## "); at != std::string_view::npos; at = text.find("\n## ", at)) {
     at = text.find("## ", at) + 3;
     const std::string_view title = text.substr(at, text.find('\n', at) - at);
-    out += fmt::format("{}[{}](reference/{}.md#{})", out.empty() ? "" : "; ", title, page,
-                       amdcompat_test::anchor(title));
+    out +=
+        fmt::format("{}[{}](reference/{}.md#{})", out.empty() ? "" : "; ", title, page, amdcompat_test::anchor(title));
   }
   return out;
 }
