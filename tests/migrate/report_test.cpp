@@ -1,6 +1,5 @@
 // The report: against its manifest, as XML, and in a browser.
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -374,32 +373,6 @@ TEST(Report, FindingsStandOnceWithEveryKernelThatTheyAreAbout) {
   EXPECT_EQ(count("in the block of one about another"), 2u);
   EXPECT_EQ(count("in its own block"), 1u);
   EXPECT_EQ(count("about a kernel that is not there"), 1u);
-}
-
-// Each is looked at once, not once for every kernel: a manifest from elsewhere may have any number of either.
-TEST(Report, ManyFindingsCostLittleBesideManyKernels) {
-  TemporaryDirectory scratch;
-  HeaderRecord header;
-  header.tool = "0.1.0";
-  header.policy = "{}";
-  ProgramRecord record = program(0, 0);
-  for (int number = 0; number < 10'000; ++number) {
-    record.kernels.emplace_back().name = fmt::format("kernel_{}", number);
-    record.kernels.back().outcome = Outcome::Converted;
-  }
-  Finding finding;
-  finding.code = "AC2001";
-  finding.message = "about the whole program";
-  const auto time_with = [&](std::size_t findings) {
-    record.findings.assign(findings, finding);
-    amdcompat_test::write_file(scratch / "manifest.jsonl",
-                               to_line(header) + to_line(record) + to_line(SummaryRecord{}));
-    const std::clock_t start = std::clock();
-    EXPECT_NE(report_of(scratch).find("about the whole program"), std::string::npos);
-    return static_cast<double>(std::clock() - start);
-  };
-  const double one = time_with(1), many = time_with(20'000);
-  EXPECT_LT(many, 6 * one);
 }
 
 TEST(Report, ListsNoMoreKernelsThanABrowserOpens) {
