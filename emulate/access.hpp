@@ -93,12 +93,10 @@ class Loaded {
     at(first, lane) = low_half(bits);
     if constexpr (sizeof(T) == 8) at(first + 1, lane) = high_half(bits);
   }
-  void write(Wave& wave, u32 first) {
-    for (u32 n = 0; n < Dwords; ++n) {
-      put(wave.vgpr(first + n).data(), values_[n], wave.exec());
-    }
-    wave.define_vgpr(first, Dwords, wave.exec());
-    for (u32 n = 0; n < Dwords; ++n)
+  void write(Wave& wave, u32 first, u32 count = Dwords) {
+    for (u32 n = 0; n < count; ++n) put(wave.vgpr(first + n).data(), values_[n], wave.exec());
+    wave.define_vgpr(first, count, wave.exec());
+    for (u32 n = 0; n < count; ++n)
       if (undefined_[n] != 0) [[unlikely]]
         wave.undefine_vgpr(first + n, undefined_[n]);
   }

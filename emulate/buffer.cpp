@@ -138,11 +138,11 @@ void buffer_store_high(Wave& wave, const Instruction& i) {
   store_high<T>(wave, i.data, [&](u32 lane) { return buffer.at(lane, 0, sizeof(T)); });
 }
 // Its register is a source too.
-template <class T, bool High>
-inline constexpr Semantics half_of_buffer{.execute = &buffer_load_half<T, High>,
-                                          .destination = Shape::B32,
-                                          .sources = {Shape::B32},
-                                          .reads_destination = true};
+constexpr Semantics loads_half_of_buffer(Execute execute) {
+  Semantics out = loads_half(execute);
+  out.sources = {Shape::B32};
+  return out;
+}
 
 template <auto F>
 void buffer_atomic(Wave& wave, const Instruction& i) {
@@ -216,17 +216,13 @@ void format_load(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
   const FormatUse format = format_of(wave, i, buffer.descriptor());
   if (wave.status() == Status::Stopped || (Short && !fits(wave, format))) return;
+  const Layout layout(wave.launch().gfx, i, Short, format.number);
   Loaded<Components> loaded;
-  Loaded<(Components + 1) / 2> halves;
   each_lane(wave, [&](u32 lane) {
     const std::array<u32, 4> values = components_of(wave, i, buffer, format, lane);
-    for (u32 c = 0; c < Components; ++c) {
-      const u32 value = Short ? shortened(values[c], format.number) : values[c];
-      loaded.at(c, lane) = value;
-      if (Short) halves.at(c / 2, lane) |= value << 16 * (c % 2);
-    }
+    for (u32 c = 0; c < Components; ++c) loaded.at(layout.place(c), lane) |= layout.put(c, values[c]);
   });
-  Short&& packs_halves(wave.launch().gfx, i) ? halves.write(wave, i.data) : loaded.write(wave, i.data);
+  loaded.write(wave, i.data, layout.registers(Components));
 }
 template <u32 Components, bool Short>
 void format_store(Wave& wave, const Instruction& i) {
@@ -235,14 +231,11 @@ void format_store(Wave& wave, const Instruction& i) {
   if (wave.status() == Status::Stopped || (Short && !fits(wave, format))) return;
   const u32 components = format.data->components;
   if (Components < components) return wave.stop("a store of fewer components than its format has");
-  const bool packed = Short && packs_halves(wave.launch().gfx, i);
-  wave.check_vgpr(i.data, packed ? (components + 1) / 2 : components, wave.exec());
+  const Layout layout(wave.launch().gfx, i, Short, format.number);
+  wave.check_vgpr(i.data, layout.registers(components), wave.exec());
   each_lane(wave, [&](u32 lane) {
     std::array<u32, 4> values{};
-    for (u32 c = 0; c < components; ++c) {
-      const u32 value = packed ? wave.vgpr(i.data + c / 2)[lane] >> 16 * (c % 2) : wave.vgpr(i.data + c)[lane];
-      values[c] = Short ? lengthened(value, format.number) : value;
-    }
+    for (u32 c = 0; c < components; ++c) values[c] = layout.get(c, wave.vgpr(i.data + layout.place(c))[lane]);
     store_components(wave, buffer, format, lane, values);
   });
 }
@@ -303,14 +296,13 @@ constexpr Row kRows[] = {
     {Opcode::buffer_store_dwordx2, stores(&buffer_store<u32, 2>, 2)},
     {Opcode::buffer_store_dwordx4, stores(&buffer_store<u32, 4>, 4)},
     {Opcode::buffer_store_dwordx3, stores(&buffer_store<u32, 3>, 3)},
-    {Opcode::buffer_load_ubyte_d16, half_of_buffer<u8, false>},
-    {Opcode::buffer_load_ubyte_d16_hi, half_of_buffer<u8, true>},
-    {Opcode::buffer_load_sbyte_d16, half_of_buffer<i8, false>},
-    {Opcode::buffer_load_sbyte_d16_hi, half_of_buffer<i8, true>},
-    {Opcode::buffer_load_short_d16, half_of_buffer<u16, false>},
-    {Opcode::buffer_load_short_d16_hi, half_of_buffer<u16, true>},
-    {Opcode::buffer_load_format_d16_hi_x,
-     {.execute = &format_load_high, .destination = Shape::B32, .sources = {Shape::B32}, .reads_destination = true}},
+    {Opcode::buffer_load_ubyte_d16, loads_half_of_buffer(&buffer_load_half<u8, false>)},
+    {Opcode::buffer_load_ubyte_d16_hi, loads_half_of_buffer(&buffer_load_half<u8, true>)},
+    {Opcode::buffer_load_sbyte_d16, loads_half_of_buffer(&buffer_load_half<i8, false>)},
+    {Opcode::buffer_load_sbyte_d16_hi, loads_half_of_buffer(&buffer_load_half<i8, true>)},
+    {Opcode::buffer_load_short_d16, loads_half_of_buffer(&buffer_load_half<u16, false>)},
+    {Opcode::buffer_load_short_d16_hi, loads_half_of_buffer(&buffer_load_half<u16, true>)},
+    {Opcode::buffer_load_format_d16_hi_x, loads_half_of_buffer(&format_load_high)},
     {Opcode::buffer_store_format_d16_hi_x, stores(&format_store_high, 1)},
     {Opcode::buffer_store_byte_d16_hi, stores(&buffer_store_high<u8>, 1)},
     {Opcode::buffer_store_short_d16_hi, stores(&buffer_store_high<u16>, 1)},

@@ -70,8 +70,24 @@ inline u32 lengthened(u32 value, u32 number_format) {
   if (number_format == kSint) return static_cast<u32>(static_cast<i32>(static_cast<i16>(value)));
   return bits_of(from_half(value & 0xffff));
 }
-constexpr bool packs_halves(gcn::Generation gfx, const Instruction& i) {
-  return gfx >= gcn::Generation::Gfx9 || i.packed_halves;
-}
+// How the components of an access lie in registers: of 32 bits; of 16 in registers of their own, or two in each.
+class Layout {
+ public:
+  Layout(gcn::Generation gfx, const Instruction& i, bool d16, u32 number_format)
+      : short_(d16), pairs_(d16 && (gfx >= gcn::Generation::Gfx9 || i.packed_halves)), number_format_(number_format) {}
+  [[nodiscard]] u32 registers(u32 components) const { return pairs_ ? (components + 1) / 2 : components; }
+  // The register of component `n`, its value there, and the value that a register has of it.
+  [[nodiscard]] u32 place(u32 n) const { return pairs_ ? n / 2 : n; }
+  [[nodiscard]] u32 put(u32 n, u32 value) const {
+    return short_ ? shortened(value, number_format_) << shift(n) : value;
+  }
+  [[nodiscard]] u32 get(u32 n, u32 held) const { return short_ ? lengthened(held >> shift(n), number_format_) : held; }
+
+ private:
+  [[nodiscard]] u32 shift(u32 n) const { return pairs_ ? 16 * (n % 2) : 0; }
+
+  bool short_, pairs_;
+  u32 number_format_;
+};
 
 }  // namespace amdcompat::emulate

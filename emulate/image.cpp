@@ -97,7 +97,8 @@ class Image {
 
   [[nodiscard]] const TexelFormat& format() const { return *format_; }
   [[nodiscard]] bool integer() const { return is_integer(d_.number_format); }
-  [[nodiscard]] u32 number_format() const { return d_.number_format; }
+  // How the components that `i` loads or stores lie in registers.
+  [[nodiscard]] Layout layout(const Instruction& i) const { return {wave_.launch().gfx, i, i.d16, d_.number_format}; }
   [[nodiscard]] u32 axes() const { return kind_->axes; }
   [[nodiscard]] bool layered() const { return kind_->layered; }
   [[nodiscard]] u32 layers() const { return layers_; }
@@ -172,9 +173,8 @@ class Image {
       return "image access in data format " + std::to_string(d_.data_format) + ", number format " +
              std::to_string(d_.number_format);
     if (!i.d16) return {};
-    if (!gcn::info(i.opcode).name.starts_with("image_load") && !gcn::info(i.opcode).name.starts_with("image_store") &&
-        !gcn::info(i.opcode).name.starts_with("image_sample") && !gcn::info(i.opcode).name.starts_with("image_gather4"))
-      return "D16 of what is no texel";
+    const std::string_view name = gcn::info(i.opcode).name;
+    if (name.starts_with("image_atomic_") || name.starts_with("image_get_")) return "D16 of what is no texel";
     if (is_integer(d_.number_format) && std::ranges::max(format->bits) > 16)
       return "integers of 32 bits in registers of 16";
     return {};
@@ -201,42 +201,27 @@ class Image {
 
 // --- registers -----------------------------------------------------------------------------------------------------
 
-// How components lie in registers: of 32 bits, of 16 in registers of their own, or two of 16 in each.
-enum class Width : u8 { Whole, Half, Pair };
-Width width_of(const Wave& wave, const Instruction& i) {
-  if (!i.d16) return Width::Whole;
-  return packs_halves(wave.launch().gfx, i) ? Width::Pair : Width::Half;
-}
-constexpr u32 registers_of(u32 components, Width width) {
-  return width == Width::Pair ? (components + 1) / 2 : components;
-}
-
 // The components of `mask` that a load returns, in registers that follow each other.
 class Returned {
  public:
-  Returned(const Wave& wave, const Instruction& i, const Image& image, u32 mask)
-      : mask_(mask), width_(width_of(wave, i)), number_format_(image.number_format()) {}
+  Returned(u32 mask, const Layout& layout) : mask_(mask), layout_(layout) {}
+  // Once for each lane.
   void keep(u32 lane, const Texel& texel) {
     u32 next = 0;
     for (u32 c = 0; c < 4; ++c) {
       if ((mask_ >> c & 1) == 0) continue;
-      const u32 value = width_ == Width::Whole ? texel[c] : shortened(texel[c], number_format_);
-      u32& to = values_[width_ == Width::Pair ? next / 2 : next][lane];
-      to = width_ == Width::Pair ? to | value << 16 * (next % 2) : value;
+      values_.at(layout_.place(next), lane) |= layout_.put(next, texel[c]);
       ++next;
     }
   }
-  void write(Wave& wave, u32 first) const {
-    const u32 count = registers_of(static_cast<u32>(std::popcount(mask_)), width_);
-    for (u32 n = 0; n < count; ++n) emulate::put(wave.vgpr(first + n).data(), values_[n], wave.exec());
-    wave.define_vgpr(first, count, wave.exec());
+  void write(Wave& wave, u32 first) {
+    values_.write(wave, first, layout_.registers(static_cast<u32>(std::popcount(mask_))));
   }
 
  private:
   u32 mask_;
-  Width width_;
-  u32 number_format_;
-  std::array<Lanes, 4> values_{};
+  Layout layout_;
+  Loaded<4> values_;
 };
 
 // --- loads and stores ----------------------------------------------------------------------------------------------
@@ -257,7 +242,7 @@ void image_load(Wave& wave, const Instruction& i) {
   if (wave.status() == Status::Stopped) return;
   check_address<Level>(wave, i, image.coordinates());
   if (wave.status() == Status::Stopped) return;
-  Returned returned(wave, i, image, i.mask);
+  Returned returned(i.mask, image.layout(i));
   each_lane(wave, [&](u32 lane) {
     const auto address = image.address_of(i.address, lane);
     if (!address) ++wave.context().report.out_of_range;
@@ -271,8 +256,8 @@ void image_store(Wave& wave, const Instruction& i) {
   Image image(wave, i);
   if (wave.status() == Status::Stopped) return;
   check_address<Level>(wave, i, image.coordinates());
-  const Width width = width_of(wave, i);
-  wave.check_vgpr(i.data, registers_of(static_cast<u32>(std::popcount(i.mask)), width), wave.exec());
+  const Layout layout = image.layout(i);
+  wave.check_vgpr(i.data, layout.registers(static_cast<u32>(std::popcount(i.mask))), wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) {
     const auto address = image.address_of(i.address, lane);
@@ -281,9 +266,7 @@ void image_store(Wave& wave, const Instruction& i) {
     u32 next = 0;
     for (u32 c = 0; c < 4; ++c) {
       if ((i.mask >> c & 1) == 0) continue;
-      const u32 held =
-          width == Width::Pair ? wave.vgpr(i.data + next / 2)[lane] >> 16 * (next % 2) : wave.vgpr(i.data + next)[lane];
-      values[c] = width == Width::Whole ? held : lengthened(held, image.number_format());
+      values[c] = layout.get(next, wave.vgpr(i.data + layout.place(next))[lane]);
       ++next;
     }
     image.put(*address, values);
@@ -301,9 +284,9 @@ void image_get_resinfo(Wave& wave, const Instruction& i) {
   check_address<true>(wave, i, 0);
   if (wave.status() == Status::Stopped) return;
   const u32 slices = image.layered() ? image.layers() : image.extent(2);
-  Returned returned(wave, i, image, i.mask);
-  each_lane(wave,
-            [&](u32 lane) { returned.keep(lane, {image.extent(0), lines ? slices : image.extent(1), slices, 1}); });
+  const Texel size{image.extent(0), lines ? slices : image.extent(1), slices, 1};
+  Returned returned(i.mask, image.layout(i));
+  each_lane(wave, [&](u32 lane) { returned.keep(lane, size); });
   returned.write(wave, i.data);
 }
 
@@ -459,7 +442,7 @@ void each_sample(Wave& wave, const Instruction& i, u32 mask, bool always, Body&&
   wave.check_vgpr(i.address, image.coordinates() + (E != Extra::None ? 1 : 0), wave.exec());
   if (wave.status() == Status::Stopped) return;
   const u32 first = i.address + (E == Extra::Bias ? 1 : 0);
-  Returned returned(wave, i, image, mask);
+  Returned returned(mask, image.layout(i));
   each_lane(wave, [&](u32 lane) {
     const auto coordinate = [&](u32 n) { return lane_value<float>(wave, first + n, lane); };
     std::array<Taps, 3> taps;

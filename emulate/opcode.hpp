@@ -102,8 +102,7 @@ inline constexpr auto kRefused = [] {
       v_mfma_i32_32x32x4i8, v_mfma_i32_16x16x4i8, v_mfma_i32_4x4x4i8, v_mfma_i32_32x32x8i8, v_mfma_i32_16x16x16i8,
       v_accvgpr_read_b32, v_accvgpr_write_b32, v_mfma_f32_32x32x2bf16, v_mfma_f32_16x16x2bf16, v_mfma_f32_4x4x2bf16,
       v_mfma_f32_32x32x4bf16, v_mfma_f32_16x16x8bf16, ds_write_addtid_b32, ds_read_addtid_b32, global_atomic_add_f32,
-      global_atomic_pk_add_f16, buffer_atomic_add_f32,
-      buffer_atomic_pk_add_f16
+      global_atomic_pk_add_f16, buffer_atomic_add_f32, buffer_atomic_pk_add_f16
   });
 }();
 // Of images: comparisons with a reference, derivatives, offsets, texels that are taken as they stand in memory, levels
