@@ -67,16 +67,16 @@ struct Part {
   }
 };
 
-// Into how many parts `groups` groups are divided behind `ran` ones, which took `spent`, and how many threads run them.
+// Into how many parts the groups behind `ran` ones, which took `spent`, are divided, and how many threads run them.
 // A thread is worth it for some ten million lane instructions; a copy of memory costs what one or two do for each byte.
-// `copy` is what a part takes of memory, with its notes, `bytes` what of it is copied.
 // Parts are more than threads where copies cost next to nothing, because groups are not all alike, nor are cores always
 // free.
 struct Division {
   u64 threads = 1, parts = 1;
 };
-Division division_of(const Launch& launch, const Limits& limits, u64 ran, u64 groups, u64 spent, u64 bytes, u64 copy) {
+Division division_of(const Launch& launch, const Limits& limits, const Space& space, u64 spent, u64 ran, u64 count) {
   constexpr u64 kThread = 10'000'000, kMostBytes = u64{1} << 30, kMostOfThread = 4;
+  const u64 groups = count - ran, bytes = space.bytes(), copy = space.copy_bytes();
   const u64 part = 100'000 + bytes + 30 * launch.code.size();  // which is decoded anew
   const u64 allowed = limits.threads != 0 ? limits.threads : std::max(1u, std::thread::hardware_concurrency());
   if (allowed < 2 || groups < 2 || !launch.gds.empty() || copy > kMostBytes / allowed) return {};
@@ -88,6 +88,51 @@ Division division_of(const Launch& launch, const Limits& limits, u64 ran, u64 gr
   return {threads, threads * std::clamp<u64>(cheap / threads, 1, std::max<u64>(1, most))};
 }
 
+using Parts = std::vector<std::unique_ptr<Part>>;
+
+// Threads that run parts, in their order.
+class Runners {
+ public:
+  Runners(const Parts& parts, u64 threads) : parts_(parts) {
+    while (threads_.size() < threads) {
+      try {
+        threads_.emplace_back([this] {
+          while (Part* const part = take()) part->run(unwanted_);
+        });
+      } catch (const std::exception&) {
+        break;  // no more threads, or no memory for one: the others take more parts
+      }
+    }
+  }
+  ~Runners() { give_up(); }
+  // Those that have not ended yet.
+  void give_up() { unwanted_ = true; }
+  // Waits for a part, and runs others meanwhile. False: nobody had begun it, and it is the caller's to run.
+  bool wait_for(const Part& part) {
+    while (!part.done) {
+      Part* const taken = take();
+      if (taken == &part) return false;
+      if (taken != nullptr)
+        taken->run(unwanted_);
+      else
+        part.done.wait(false);
+    }
+    return true;
+  }
+
+ private:
+  // Null: all are taken.
+  Part* take() {
+    const std::size_t n = next_++;
+    return n < parts_.size() ? parts_[n].get() : nullptr;
+  }
+
+  const Parts& parts_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> unwanted_ = false;
+  std::vector<std::jthread> threads_;  // the last one: they end before the rest does
+};
+
 // The groups from `first` on. Each part of them but the first runs on a copy of memory as the groups before `first`
 // left it. In their order, what they stored is taken over, unless they have read what parts before them stored, or did
 // not come to their end: then that part and all behind it run again, one after another, behind all that has happened
@@ -95,7 +140,7 @@ Division division_of(const Launch& launch, const Limits& limits, u64 ran, u64 gr
 void run_divided(const Launch& launch, const Limits& limits, const Division& division, Space& space, Groups& groups,
                  u64 first, u64 count, Diagnostics& diagnostics) {
   const auto begin_of = [&](u64 part) { return first + (count - first) * part / division.parts; };
-  std::vector<std::unique_ptr<Part>> others;
+  Parts others;
   try {
     for (u64 n = 1; n < division.parts; ++n)
       others.push_back(std::make_unique<Part>(launch, space, limits, groups.left(), begin_of(n), begin_of(n + 1)));
@@ -106,47 +151,19 @@ void run_divided(const Launch& launch, const Limits& limits, const Division& div
   }
   if (others.empty()) return void(groups.run(first, count, diagnostics));
 
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> unwanted = false;
-  const auto take = [&] {
-    const std::size_t n = next++;
-    return n < others.size() ? others[n].get() : nullptr;
-  };
-  std::vector<std::jthread> threads;
-  struct GiveUp {  // before the threads are waited for
-    std::atomic<bool>& unwanted;
-    ~GiveUp() { unwanted = true; }
-  } const give_up{unwanted};
-  for (u64 n = 1; n < division.threads; ++n) {
-    try {
-      threads.emplace_back([&] {
-        while (Part* const part = take()) part->run(unwanted);
-      });
-    } catch (const std::exception&) {
-      break;  // no more threads, or no memory for one: the others take more parts
-    }
-  }
+  Runners runners(others, division.threads - 1);
   space.clear_notes();
   bool ended = groups.run(first, begin_of(1), diagnostics), apart = true;
   for (std::size_t n = 0; ended && n < others.size(); ++n) {
-    Part& part = *others[n];
-    bool ours = false;
-    while (apart && !ours && !part.done) {
-      Part* const taken = take();
-      if (taken == nullptr)
-        part.done.wait(false);
-      else if (taken == &part)
-        ours = true;
-      else
-        taken->run(unwanted);
-    }
-    if (!ours && apart && part.ended && part.groups.spent() < groups.left() && space.take_over(part.space)) {
+    const Part& part = *others[n];
+    const bool ran = apart && runners.wait_for(part);
+    if (ran && part.ended && part.groups.spent() < groups.left() && space.take_over(part.space)) {
       groups.add(part.groups);
       continue;
     }
-    if (!ours && apart) {
+    if (ran) {
       apart = false;
-      unwanted = true;
+      runners.give_up();
       space.stop_noting();
     }
     ended = groups.run(part.first, part.end, diagnostics);
@@ -159,8 +176,7 @@ void run_all(const Launch& launch, const Limits& limits, Space& space, Groups& g
   for (u64 ran = 0, next = 1;;) {
     if (!groups.run(ran, next, diagnostics) || next == count) return;
     ran = next;
-    const Division division =
-        division_of(launch, limits, ran, count - ran, groups.spent(), space.bytes(), space.copy_bytes());
+    const Division division = division_of(launch, limits, space, groups.spent(), ran, count);
     if (division.threads > 1) return run_divided(launch, limits, division, space, groups, ran, count, diagnostics);
     next = std::min(2 * ran, count);
   }

@@ -85,14 +85,9 @@ Space::Space(Copy, const Space& other) : ranges_(other.ranges_) {
   }
 }
 
-namespace {
-
-// Most of memory was not written, or all of it was: that is seen for many bytes at once.
-constexpr u64 kBlock = 64;
-
-}  // namespace
-
 bool Space::take_over(const Space& copy) {
+  // Most of memory was not written, or all of it was: that is seen for many bytes at once.
+  constexpr u64 kBlock = 64;
   for (std::size_t n = 0; n < ranges_.size(); ++n) {
     const u8* const ours = ranges_[n].notes;
     const u8* const theirs = copy.ranges_[n].notes;

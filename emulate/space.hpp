@@ -18,7 +18,8 @@ inline constexpr std::size_t kCacheLine = 64;
 // takes longer to make than to use once.
 class RawBytes {
  public:
-  explicit RawBytes(u64 size = 0);
+  RawBytes() = default;
+  explicit RawBytes(u64 size);
   [[nodiscard]] u8* data() const { return bytes_.get(); }
   // How many are taken for `size`.
   [[nodiscard]] static u64 taken(u64 size);
