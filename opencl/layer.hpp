@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "cache.hpp"
 #include "log.hpp"
@@ -41,6 +42,11 @@ struct Layer {
 // What a call answers when the layer itself cannot go on: no exception leaves it.
 inline constexpr cl_int kFailed = CL_OUT_OF_HOST_MEMORY;
 
+// What a call says besides, where the host asks for it.
+inline void set(cl_int* error, cl_int value) {
+  if (error != nullptr) *error = value;
+}
+
 // An answer of a query, as every clGet…Info gives it [OpenCL 1.2 §4.1]: `size` bytes, or an error where the host's
 // memory is too small.
 [[nodiscard]] cl_int answer(const void* data, std::size_t size, std::size_t room, void* value, std::size_t* size_ret);
@@ -49,6 +55,10 @@ inline constexpr cl_int kFailed = CL_OUT_OF_HOST_MEMORY;
 template <class T>
 [[nodiscard]] cl_int answer_value(const T& data, std::size_t room, void* value, std::size_t* size_ret) {
   return answer(&data, sizeof data, room, value, size_ret);
+}
+template <class T>
+[[nodiscard]] cl_int answer_list(const std::vector<T>& list, std::size_t room, void* value, std::size_t* size_ret) {
+  return answer(list.data(), list.size() * sizeof(T), room, value, size_ret);
 }
 
 // Puts the layer's calls into the table, where the layer below has what they need.

@@ -43,14 +43,18 @@ std::vector<cl_device_id> devices_of(cl_platform_id platform) {
   return out;
 }
 
-std::string text_of(cl_device_id device, cl_device_info what) {
+template <class T>
+std::vector<T> values_of(cl_device_id device, cl_device_info what) {
   const auto next = layer().next.clGetDeviceInfo;
   std::size_t size = 0;
-  if (next(device, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return {};
-  std::string out(size, 0);
-  if (next(device, what, size, out.data(), nullptr) != CL_SUCCESS) return {};
-  out.resize(std::min(out.find('\0'), out.size()));
+  if (next(device, what, 0, nullptr, &size) != CL_SUCCESS) return {};
+  std::vector<T> out(size / sizeof(T));
+  if (out.empty() || next(device, what, out.size() * sizeof(T), out.data(), nullptr) != CL_SUCCESS) return {};
   return out;
+}
+std::string text_of(cl_device_id device, cl_device_info what) {
+  const std::vector<char> text = values_of<char>(device, what);
+  return {text.begin(), std::ranges::find(text, '\0')};
 }
 template <class T>
 T value_of(cl_device_id device, cl_device_info what) {
@@ -165,7 +169,6 @@ using ContextNotify = void(CL_CALLBACK*)(const char*, const void*, std::size_t, 
 // other runtimes do not know the property. [cl_amd_offline_devices]
 std::vector<cl_context_properties> known_properties(const cl_context_properties* properties) {
   std::vector<cl_context_properties> out;
-  if (properties == nullptr) return out;
   for (const cl_context_properties* p = properties; *p != 0; p += 2)
     if (*p != CL_CONTEXT_OFFLINE_DEVICES_AMD) out.insert(out.end(), {p[0], p[1]});
   out.push_back(0);
@@ -175,11 +178,11 @@ std::vector<cl_context_properties> known_properties(const cl_context_properties*
 cl_context CL_API_CALL create_context(const cl_context_properties* properties, cl_uint count,
                                       const cl_device_id* devices, ContextNotify notify, void* data, cl_int* error) {
   try {
-    const std::vector<cl_context_properties> known = known_properties(properties);
-    return layer().next.clCreateContext(properties == nullptr ? nullptr : known.data(), count, devices, notify, data,
-                                        error);
+    const auto next = layer().next.clCreateContext;
+    if (properties == nullptr) return next(nullptr, count, devices, notify, data, error);
+    return next(known_properties(properties).data(), count, devices, notify, data, error);
   } catch (...) {
-    if (error != nullptr) *error = kFailed;
+    set(error, kFailed);
     return nullptr;
   }
 }
@@ -194,12 +197,12 @@ cl_context CL_API_CALL create_context_from_type(const cl_context_properties* pro
     if (!poses(platform)) return layer().next.clCreateContextFromType(properties, type, notify, data, error);
     const std::vector<cl_device_id> found = devices_by_type(platform, type);
     if (found.empty()) {
-      if (error != nullptr) *error = CL_DEVICE_NOT_FOUND;
+      set(error, CL_DEVICE_NOT_FOUND);
       return nullptr;
     }
     return create_context(properties, static_cast<cl_uint>(found.size()), found.data(), notify, data, error);
   } catch (...) {
-    if (error != nullptr) *error = kFailed;
+    set(error, kFailed);
     return nullptr;
   }
 }
@@ -255,21 +258,12 @@ constexpr Partition kDomains[] = {
     {CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE},
 };
 
-std::vector<cl_device_partition_property> partition_properties(cl_device_id device) {
-  std::array<cl_device_partition_property, 16> room{};
-  std::size_t size = 0;
-  if (layer().next.clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof room, room.data(), &size) !=
-      CL_SUCCESS)
-    return {};
-  return {room.begin(), room.begin() + static_cast<long>(size / sizeof room[0])};
-}
-
 cl_int partition_types(cl_device_id device, std::size_t room, void* value, std::size_t* size_ret) {
   std::vector<cl_device_partition_property_ext> out;
-  for (const cl_device_partition_property property : partition_properties(device))
+  for (const auto property : values_of<cl_device_partition_property>(device, CL_DEVICE_PARTITION_PROPERTIES))
     if (const auto at = std::ranges::find(kPartitions, property, &Partition::now); at != std::end(kPartitions))
       out.push_back(at->old);
-  return answer(out.data(), out.size() * sizeof out[0], room, value, size_ret);
+  return answer_list(out, room, value, size_ret);
 }
 
 cl_int affinity_domains(cl_device_id device, std::size_t room, void* value, std::size_t* size_ret) {
@@ -277,35 +271,27 @@ cl_int affinity_domains(cl_device_id device, std::size_t room, void* value, std:
   std::vector<cl_device_partition_property_ext> out;
   for (const Partition& domain : kDomains)
     if ((has & static_cast<cl_device_affinity_domain>(domain.now)) != 0) out.push_back(domain.old);
-  return answer(out.data(), out.size() * sizeof out[0], room, value, size_ret);
+  return answer_list(out, room, value, size_ret);
 }
 
 // How a part came to be, in the words of the extension; of a whole device an empty list.
 cl_int partition_style(cl_device_id device, std::size_t room, void* value, std::size_t* size_ret) {
-  const auto next = layer().next.clGetDeviceInfo;
-  std::size_t size = 0;
-  if (next(device, CL_DEVICE_PARTITION_TYPE, 0, nullptr, &size) != CL_SUCCESS) size = 0;
-  std::vector<cl_device_partition_property> how(size / sizeof(cl_device_partition_property));
-  if (!how.empty() &&
-      next(device, CL_DEVICE_PARTITION_TYPE, how.size() * sizeof how[0], how.data(), nullptr) != CL_SUCCESS)
-    how.clear();
-  const std::span<const cl_device_partition_property> now(how);
+  const auto now = values_of<cl_device_partition_property>(device, CL_DEVICE_PARTITION_TYPE);
   std::vector<cl_device_partition_property_ext> out;
   if (!now.empty() && now[0] != 0) {
     const auto kind = std::ranges::find(kPartitions, now[0], &Partition::now);
     if (kind == std::end(kPartitions)) return CL_INVALID_VALUE;
     out.push_back(kind->old);
-    const bool counts = now[0] == CL_DEVICE_PARTITION_BY_COUNTS;
-    for (const cl_device_partition_property p : now.subspan(1)) {
+    for (const cl_device_partition_property p : std::span(now).subspan(1)) {
       if (p == 0) break;  // as in the core, the end of a list of counts is the end
       const auto domain = std::ranges::find(kDomains, p, &Partition::now);
       const bool named = now[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN && domain != std::end(kDomains);
       out.push_back(named ? domain->old : static_cast<cl_device_partition_property_ext>(p));
     }
-    if (counts) out.push_back(CL_PARTITION_BY_COUNTS_LIST_END_EXT);
+    if (now[0] == CL_DEVICE_PARTITION_BY_COUNTS) out.push_back(CL_PARTITION_BY_COUNTS_LIST_END_EXT);
   }
   out.push_back(CL_PROPERTIES_LIST_END_EXT);
-  return answer(out.data(), out.size() * sizeof out[0], room, value, size_ret);
+  return answer_list(out, room, value, size_ret);
 }
 
 cl_int get_posed_info(cl_device_id device, cl_device_info what, std::size_t room, void* value, std::size_t* size_ret) {
@@ -338,7 +324,6 @@ cl_int get_posed_info(cl_device_id device, cl_device_info what, std::size_t room
     }
     case CL_DEVICE_LOCAL_MEM_TYPE: return number(cl_device_local_mem_type{CL_LOCAL});
     case CL_DEVICE_LOCAL_MEM_SIZE: return number(std::min<cl_ulong>(value_of<cl_ulong>(device, what), 32768));
-    case CL_DEVICE_DOUBLE_FP_CONFIG: break;
     case CL_DEVICE_PROFILING_TIMER_OFFSET_AMD: return number(cl_ulong{0});
     case CL_DEVICE_TOPOLOGY_AMD: {
       cl_device_topology_amd topology{};  // no place on a bus

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <expected>
 #include <memory>
 #include <type_traits>
 
@@ -16,10 +17,6 @@
 
 namespace amdcompat::layer {
 namespace {
-
-void set(cl_int* out, cl_int value) {
-  if (out != nullptr) *out = value;
-}
 
 // --- programs ----------------------------------------------------------------------------------------------------
 
@@ -256,14 +253,13 @@ cl_int CL_API_CALL get_program_info(cl_program handle, cl_program_info what, std
     if (program != nullptr) switch (what) {
         case CL_PROGRAM_NUM_DEVICES:
           return answer_value(static_cast<cl_uint>(program->devices.size()), room, value, size_ret);
-        case CL_PROGRAM_DEVICES:
-          return answer(program->devices.data(), program->devices.size() * sizeof(cl_device_id), room, value, size_ret);
+        case CL_PROGRAM_DEVICES: return answer_list(program->devices, room, value, size_ret);
         case CL_PROGRAM_SOURCE:  // it has none
           return answer("", room, value, size_ret);
         case CL_PROGRAM_BINARY_SIZES: {
           std::vector<std::size_t> sizes;
           for (const auto& binary : program->binaries) sizes.push_back(binary->bytes.size());
-          return answer(sizes.data(), sizes.size() * sizeof(std::size_t), room, value, size_ret);
+          return answer_list(sizes, room, value, size_ret);
         }
         case CL_PROGRAM_BINARIES: return copy_binaries(*program, room, value, size_ret);
         default: break;
@@ -313,10 +309,11 @@ cl_uint parameters_of(cl_kernel kernel) {
   return out;
 }
 
-// What is known of a kernel, with that of each other part. Null, and why in `error`: it is not the same to the host in
-// all. [OpenCL 1.2 §5.7.1]
-std::shared_ptr<const LegacyKernel> record_of(cl_program handle, std::shared_ptr<const LegacyProgram> program,
-                                              cl_kernel kernel, cl_int& error) {
+// What is known of a kernel, with that of each other part. CL_INVALID_KERNEL_DEFINITION: it is not the same to the host
+// in all. [OpenCL 1.2 §5.7.1]
+using Record = std::shared_ptr<const LegacyKernel>;
+std::expected<Record, cl_int> record_of(cl_program handle, std::shared_ptr<const LegacyProgram> program,
+                                        cl_kernel kernel) {
   const cl_icd_dispatch& next = layer().next;
   auto record = std::make_shared<LegacyKernel>(std::move(program), handle);
   const std::string name = name_of(kernel);
@@ -324,15 +321,11 @@ std::shared_ptr<const LegacyKernel> record_of(cl_program handle, std::shared_ptr
     cl_int status = CL_SUCCESS;
     const cl_kernel other = next.clCreateKernel(record->program->parts.of(part, handle), name.c_str(), &status);
     // Its devices may be the ones that the program is not built for.
-    if (other == nullptr && status != CL_INVALID_PROGRAM_EXECUTABLE) {
-      error = status == CL_INVALID_KERNEL_NAME ? CL_INVALID_KERNEL_DEFINITION : status;
-      return nullptr;
-    }
+    if (other == nullptr && status != CL_INVALID_PROGRAM_EXECUTABLE)
+      return std::unexpected(status == CL_INVALID_KERNEL_NAME ? CL_INVALID_KERNEL_DEFINITION : status);
     record->parts.add(other, next.clReleaseKernel);
-    if (other != nullptr && parameters_of(other) != parameters_of(kernel)) {
-      error = CL_INVALID_KERNEL_DEFINITION;
-      return nullptr;
-    }
+    if (other != nullptr && parameters_of(other) != parameters_of(kernel))
+      return std::unexpected(CL_INVALID_KERNEL_DEFINITION);
   }
   // What holds for all of them is the smallest limit.
   for (const auto& binary : record->program->binaries) {
@@ -360,12 +353,12 @@ cl_kernel CL_API_CALL create_kernel(cl_program handle, const char* name, cl_int*
     auto program = layer().registry.find(handle);
     OwnKernel kernel(layer().next.clCreateKernel(handle, name, error));
     if (kernel == nullptr || program == nullptr) return kernel.release();
-    cl_int status = CL_SUCCESS;
-    if (auto record = record_of(handle, std::move(program), kernel.get(), status)) {
-      layer().registry.add(kernel.get(), std::move(record));
+    auto record = record_of(handle, std::move(program), kernel.get());
+    if (record) {
+      layer().registry.add(kernel.get(), std::move(*record));
       return kernel.release();
     }
-    set(error, status);
+    set(error, record.error());
     return nullptr;
   } catch (...) {
     set(error, kFailed);
@@ -373,34 +366,40 @@ cl_kernel CL_API_CALL create_kernel(cl_program handle, const char* name, cl_int*
   }
 }
 
+// What the runtime makes of all kernels of a program.
+cl_int create_all(cl_program handle, std::vector<OwnKernel>& out) {
+  const cl_icd_dispatch& next = layer().next;
+  cl_uint count = 0;
+  cl_int status = next.clCreateKernelsInProgram(handle, 0, nullptr, &count);
+  if (status != CL_SUCCESS) return status;
+  std::vector<cl_kernel> all(count);
+  out.reserve(count);  // from the call on nothing may be in the way of owning them
+  status = next.clCreateKernelsInProgram(handle, count, all.data(), nullptr);
+  if (status != CL_SUCCESS) return status;
+  for (const cl_kernel kernel : all) out.emplace_back(kernel);
+  return CL_SUCCESS;
+}
+
 // Those who create all leave out the kernels that are not the same to the host on all devices, and do not count them
 // either [OpenCL 1.2 §5.7.1]. A program of a single part has none.
 cl_int CL_API_CALL create_kernels_in_program(cl_program handle, cl_uint room, cl_kernel* kernels, cl_uint* count_ret) {
   try {
-    const cl_icd_dispatch& next = layer().next;
     const auto program = layer().registry.find(handle);
     if (program == nullptr || (kernels == nullptr && program->parts.size() == 1))
-      return next.clCreateKernelsInProgram(handle, room, kernels, count_ret);
-    cl_uint count = 0;
-    cl_int status = next.clCreateKernelsInProgram(handle, 0, nullptr, &count);
-    if (status != CL_SUCCESS) return status;
-    std::vector<cl_kernel> all(count);
+      return layer().next.clCreateKernelsInProgram(handle, room, kernels, count_ret);
     std::vector<OwnKernel> kept;
-    std::vector<std::shared_ptr<const LegacyKernel>> records;
-    kept.reserve(count);  // from the call on nothing may be in the way of owning them
-    status = next.clCreateKernelsInProgram(handle, count, all.data(), nullptr);
-    if (status != CL_SUCCESS) return status;
-    for (const cl_kernel kernel : all) kept.emplace_back(kernel);
+    if (const cl_int status = create_all(handle, kept); status != CL_SUCCESS) return status;
+    std::vector<Record> records;
     for (OwnKernel& kernel : kept) {
-      if (auto record = record_of(handle, program, kernel.get(), status))
-        records.push_back(std::move(record));
-      else if (status == CL_INVALID_KERNEL_DEFINITION)
+      if (auto record = record_of(handle, program, kernel.get()))
+        records.push_back(std::move(*record));
+      else if (record.error() == CL_INVALID_KERNEL_DEFINITION)
         kernel.reset();
       else
-        return status;
+        return record.error();
     }
     std::erase(kept, nullptr);
-    count = static_cast<cl_uint>(kept.size());
+    const auto count = static_cast<cl_uint>(kept.size());
     if (kernels != nullptr) {
       if (room < count) return CL_INVALID_VALUE;
       for (std::size_t n = 0; n < kept.size(); ++n) layer().registry.add(kept[n].get(), std::move(records[n]));
