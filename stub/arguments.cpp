@@ -48,6 +48,9 @@ Kind kind_of(hsa::ValueKind kind) {
   }
 }
 
+// How many of its numbers a program has to name: the rest of an array is zeros.
+std::uint64_t named(const Numbers& numbers) { return numbers.example == "0" ? 1 : numbers.count; }
+
 constexpr std::uint64_t kMostBytes = 4096;  // of a kernarg segment: launches have no more
 
 HostKernel kernel_of(const hsa::MetadataKernel& from, const Options& options, Names& functions) {
@@ -128,15 +131,13 @@ Numbers numbers_of(const Argument& argument) {
 
 std::string examples(const Numbers& numbers) {
   std::string out(numbers.example);
-  if (numbers.example == "0") return out;  // as the rest of an array is
-  for (std::uint64_t n = 1; n < numbers.count; ++n) out += fmt::format(", {}", numbers.example);
+  for (std::uint64_t n = 1; n < named(numbers); ++n) out += fmt::format(", {}", numbers.example);
   return out;
 }
 
 std::string set_values(std::string_view array, const Numbers& numbers) {
   std::string out;
-  for (std::uint64_t n = 0; n < (numbers.example == "0" ? 1 : numbers.count); ++n)
-    out += fmt::format("  {}[{}] = {};\n", array, n, numbers.example);
+  for (std::uint64_t n = 0; n < named(numbers); ++n) out += fmt::format("  {}[{}] = {};\n", array, n, numbers.example);
   return out;
 }
 
@@ -231,6 +232,10 @@ std::string filled(std::string_view text, const std::vector<std::pair<std::strin
     }
   }
   return out;
+}
+
+std::string beginning(std::string_view text, const Options& options) {
+  return filled(text, {{"FILE", remark(options.file)}, {"LOCAL", fmt::format("{}", kLocalBytes)}});
 }
 
 std::string quoted(std::string_view text) {

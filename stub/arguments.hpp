@@ -64,6 +64,8 @@ inline constexpr std::uint64_t kLocalBytes = 32'768;
 // `text` with each `@NAME@` replaced.
 [[nodiscard]] std::string filled(std::string_view text,
                                  const std::vector<std::pair<std::string_view, std::string>>& values);
+// The first part of a program: `text` with the file's name (@FILE@) and `kLocalBytes` (@LOCAL@).
+[[nodiscard]] std::string beginning(std::string_view text, const Options& options);
 // A string literal of C.
 [[nodiscard]] std::string quoted(std::string_view text);
 // Text that ends no comment.

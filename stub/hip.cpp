@@ -127,7 +127,7 @@ static void {}(hipModule_t module) {{
 
 std::string hip_program(const std::vector<HostKernel>& kernels, const Options& options) {
   const Functions functions = functions_of(kernels, kernel_function);
-  std::string out = filled(kBegin, {{"FILE", remark(options.file)}, {"LOCAL", fmt::format("{}", kLocalBytes)}});
+  std::string out = beginning(kBegin, options);
   if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
   out += functions.text + "\n" + kernel_table(kernels, "hipModule_t");
   return out + std::string(kEnd);

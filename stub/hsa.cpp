@@ -245,7 +245,7 @@ static void {}(Host* host) {{
 
 std::string hsa_program(const std::vector<HostKernel>& kernels, const Options& options) {
   const Functions functions = functions_of(kernels, kernel_function);
-  std::string out = filled(kBegin, {{"FILE", remark(options.file)}, {"LOCAL", fmt::format("{}", kLocalBytes)}});
+  std::string out = beginning(kBegin, options);
   if (functions.any) out += kLaunch;
   if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
   out += functions.text + "\n" + kernel_table(kernels, "Host*");

@@ -203,19 +203,18 @@ std::string kernel_function(const HostKernel& kernel) {
     if (argument.kind == Argument::Kind::Hidden) continue;
     make += fmt::format("  // {}: {}\n", index, remark(argument.about));
     const std::string& name = argument.variable;
-    const std::string_view element = numbers_of(argument).element;
+    const Numbers numbers = numbers_of(argument);
     switch (argument.kind) {
-      case Argument::Kind::Value: {
-        const Numbers numbers = numbers_of(argument);
+      case Argument::Kind::Value:
         // A vector of three has the size of four.
         make += fmt::format("  const {} {}[{}] = {{{}}};\n", numbers.element, name, numbers.count, examples(numbers));
         set(fmt::format("sizeof({})", name), name);
         break;
-      }
       case Argument::Kind::Buffer:
-        make += fmt::format("  cl_mem {} = make_buffer(host, \"{}\");\n", name, element);
+        make += fmt::format("  cl_mem {} = make_buffer(host, \"{}\");\n", name, numbers.element);
         set("sizeof(cl_mem)", "&" + name);
-        end += fmt::format("  print_buffer(host, {}, {}, \"{}\");\n", name, quoted(remark(argument.about)), element);
+        end += fmt::format("  print_buffer(host, {}, {}, \"{}\");\n", name, quoted(remark(argument.about)),
+                           numbers.element);
         break;
       case Argument::Kind::Local: set(local_bytes(kernel), "NULL"); break;
       case Argument::Kind::Image:
@@ -252,7 +251,7 @@ static void {}(Host* host) {{
 
 std::string opencl_program(const std::vector<HostKernel>& kernels, const Options& options) {
   const Functions functions = functions_of(kernels, kernel_function);
-  std::string out = filled(kBegin, {{"FILE", remark(options.file)}, {"LOCAL", fmt::format("{}", kLocalBytes)}});
+  std::string out = beginning(kBegin, options);
   if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
   if (functions.images) out += kImages;
   out += functions.text + "\n" + kernel_table(kernels, "Host*");
