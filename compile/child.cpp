@@ -75,6 +75,23 @@ std::string ending_of(int status) {
   return fmt::format("it ended with status {}", WEXITSTATUS(status));
 }
 
+// As exec takes them; it changes none.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> out;
+  out.reserve(words.size() + 1);
+  for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+// That of this process, with another directory for temporary files.
+std::vector<std::string> environment_with(const std::string& directory) {
+  std::vector<std::string> out{"TMPDIR=" + directory};
+  for (char** value = environ; *value != nullptr; ++value)
+    if (!std::string_view(*value).starts_with("TMPDIR=")) out.emplace_back(*value);
+  return out;
+}
+
 void end_files_from(int first) {
   if (::close_range(static_cast<unsigned>(first), ~0U, 0) == 0) return;
   const long most = ::sysconf(_SC_OPEN_MAX);  // kernels before 5.9
@@ -203,18 +220,9 @@ std::string Child::printed() const {
 }
 
 Ran run_program(const std::vector<std::string>& words, const std::string& directory, double seconds) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
   // All memory is had here: a child that only becomes another program needs no heap that works after a fork.
-  std::vector<std::string> values{"TMPDIR=" + directory};
-  for (char** value = environ; *value != nullptr; ++value)
-    if (!std::string_view(*value).starts_with("TMPDIR=")) values.emplace_back(*value);
-  std::vector<char*> environment;
-  environment.reserve(values.size() + 1);
-  for (std::string& value : values) environment.push_back(value.data());
-  environment.push_back(nullptr);
+  const std::vector<std::string> values = environment_with(directory);
+  const std::vector<char*> arguments = pointers_to(words), environment = pointers_to(values);
   // A compiler's own children count for themselves.
   const rlimit limit{static_cast<rlim_t>(seconds) + 1, static_cast<rlim_t>(seconds) + 2};
   constexpr int kNotRun = 127;  // as shells have it
