@@ -87,7 +87,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
 // That of this process, with another directory for temporary files.
 std::vector<std::string> environment_with(const std::string& directory) {
   std::vector<std::string> out{"TMPDIR=" + directory};
-  for (char** value = environ; *value != nullptr; ++value)
+  for (char** value = environ; value != nullptr && *value != nullptr; ++value)  // none after clearenv
     if (!std::string_view(*value).starts_with("TMPDIR=")) out.emplace_back(*value);
   return out;
 }

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <thread>
+#include <utility>
+
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -76,6 +79,16 @@ TEST(Compiler, WhatIsNotThereIsRefusedByName) {
   const auto old = Compiler::find(fake.path());
   ASSERT_FALSE(old);
   EXPECT_TRUE(old.error().message.ends_with(": clang 14.0.6 is too old; 15 is not")) << old.error().message;
+}
+
+// As after clearenv: then there is no list of variables, not even an empty one.
+TEST(Compiler, AProcessWithoutAnEnvironmentRunsCompilersToo) {
+  const FakeClang fake("exit 0");
+  char** const variables = std::exchange(environ, nullptr);
+  const auto found = Compiler::find(fake.path());
+  environ = variables;
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->name(), "clang 19.1.0");
 }
 
 TEST(Compiler, ComgrMakesCodeObjectsOfEveryVersionThatItSays) {
