@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
 )";
 
 std::string kernel_function(const HostKernel& kernel) {
+  const std::string local_each = local_bytes(kernel);
   std::string make, end;
   bool local = false;
   for (const Argument& argument : kernel.arguments) {
@@ -92,7 +93,7 @@ std::string kernel_function(const HostKernel& kernel) {
         // Local memory of the kernel itself comes first.
         make += fmt::format("  segment.{} = static_cast<std::uint32_t>(own) + local_bytes;\n"
                             "  local_bytes += {};\n",
-                            name, local_bytes(kernel));
+                            name, local_each);
         local = true;
         break;
       default: break;  // HIP fills hidden arguments

@@ -202,6 +202,7 @@ std::string hidden_value(hsa::ValueKind kind, const HostKernel& kernel) {
 }
 
 std::string kernel_function(const HostKernel& kernel) {
+  const std::string local_each = local_bytes(kernel);
   std::string make, end;
   for (const Argument& argument : kernel.arguments) {
     const std::string& name = argument.variable;
@@ -217,7 +218,7 @@ std::string kernel_function(const HostKernel& kernel) {
         // Local memory of the kernel itself comes first.
         make += fmt::format("  group_bytes = (group_bytes + 15) / 16 * 16;\n  segment.{} = group_bytes;\n"
                             "  group_bytes += {};\n",
-                            name, local_bytes(kernel));
+                            name, local_each);
         break;
       case Argument::Kind::Hidden:
         if (const std::string value = hidden_value(argument.hidden, kernel); !value.empty())

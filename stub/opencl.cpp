@@ -194,6 +194,7 @@ std::string_view image_type(std::string_view type) {
 }
 
 std::string kernel_function(const HostKernel& kernel) {
+  const std::string local_each = local_bytes(kernel);
   std::string make, end;
   unsigned index = 0;
   const auto set = [&](std::string_view size, std::string_view value) {
@@ -216,7 +217,7 @@ std::string kernel_function(const HostKernel& kernel) {
         end += fmt::format("  print_buffer(host, {}, {}, \"{}\");\n", name, quoted(remark(argument.about)),
                            numbers.element);
         break;
-      case Argument::Kind::Local: set(local_bytes(kernel), "NULL"); break;
+      case Argument::Kind::Local: set(local_each, "NULL"); break;
       case Argument::Kind::Image:
         make += fmt::format("  cl_mem {} = make_image(host, {}, {});\n", name, image_type(argument.type_name),
                             argument.writes ? "CL_MEM_WRITE_ONLY" : "CL_MEM_READ_ONLY");
