@@ -123,9 +123,12 @@ Numbers numbers_of(const Argument& argument) {
   type = type.substr(0, type.find('*'));
   const std::string_view bare = type.substr(0, type.find_last_not_of("0123456789 ") + 1);
   const auto* const row = std::ranges::find(kRows, bare, &Row::name);
-  if (row != std::end(kRows) && (argument.kind == Argument::Kind::Buffer || argument.size % row->size == 0))
+  const bool known = row != std::end(kRows);
+  if (argument.kind == Argument::Kind::Buffer)
+    return known ? Numbers{row->element, row->example} : Numbers{"uint32_t", "1"};
+  constexpr std::uint64_t kMostElements = 16;
+  if (known && argument.size % row->size == 0 && argument.size / row->size <= kMostElements)
     return {row->element, row->example, std::max<std::uint64_t>(argument.size / row->size, 1)};
-  if (argument.kind == Argument::Kind::Buffer) return {"uint32_t", "1", 1};
   return argument.size == 4 ? Numbers{"uint32_t", "64", 1} : Numbers{"uint8_t", "0", argument.size};
 }
 

@@ -197,6 +197,31 @@ TEST(Stub, LocalArgumentsShareWhatTheKernelItselfLeaves) {
             std::string::npos);
 }
 
+// The sizes of an input are its own word: a program is not thousands of times as long as what it is made from.
+TEST(Stub, ValuesOfASizeThatNoTypeHasAreBytes) {
+  hsa::Metadata metadata;
+  hsa::MetadataKernel kernel;
+  kernel.name = "kernel";
+  hsa::MetadataArgument argument;
+  argument.value_kind = hsa::ValueKind::ByValue;
+  argument.name = "value";
+  argument.offset = 0;
+  const auto source = [&](stub::Api api, const char* type, std::uint64_t size) {
+    argument.type_name = type;
+    argument.size = size;
+    kernel.args = {argument};
+    metadata.kernels = {kernel};
+    return stub::host_program(metadata, {.api = api, .file = "f"});
+  };
+  for (const stub::Api api : stub::kApis)
+    for (const char* const type : {"char", "int", "double"}) {
+      const std::string bytes = source(api, type, 4096);
+      EXPECT_NE(bytes.find("uint8_t arg_value[4096]"), std::string::npos) << bytes;
+      EXPECT_LT(bytes.size(), source(api, type, 16).size() + 100) << type;
+    }
+  EXPECT_NE(source(stub::Api::OpenCl, "double16", 128).find("double arg_value[16]"), std::string::npos);
+}
+
 // A program for OpenCL, built from a sample and run on what is lifted from it.
 class StubOnOpenCl : public testing::Test {
  protected:
