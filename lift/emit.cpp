@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -261,7 +262,7 @@ class Emitter {
     const std::string body = tidy(text_, early, std::move(opposites_));
     out.statements = count_statements(body);
     // What the text names in the end: parts of it may have gone.
-    std::set<std::string_view> named;
+    std::unordered_set<std::string_view> named;
     each_name(body, [&](std::size_t, std::string_view name) { named.insert(name); });
     for (const std::string& name : prelude_)
       if (!in_prelude(name) || named.contains(name)) out.prelude.push_back(name);
@@ -429,13 +430,13 @@ class Emitter {
     return name;
   }
   // Parameters that nothing reads.
-  std::string unused(const std::set<std::string_view>& named) const {
+  std::string unused(const std::unordered_set<std::string_view>& named) const {
     std::string out;
     for (std::size_t n = 0; n < parameters_.size(); ++n)
       if (!named.contains(parameters_[n].name)) out += fmt::format("  (void){};\n", parameters_[n].name);
     return out;
   }
-  std::string local_arrays(const std::set<std::string_view>& named) const {
+  std::string local_arrays(const std::unordered_set<std::string_view>& named) const {
     std::string out;
     const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     const bool longs = std::ranges::any_of(

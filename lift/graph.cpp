@@ -613,6 +613,7 @@ Id Graph::wide_choice(Id low, Id high) {
 // Whether this is the low half of a sum with the address of something that stands in the file.
 bool Graph::half_of_data(Id id) const {
   constexpr u32 kSteps = 4;
+  if (!names_data_) return false;
   std::set<Id> seen, level{resolve(id)}, next;
   for (u32 step = 0; step <= kSteps && !level.empty(); ++step) {
     for (const Id one : level) {

@@ -537,6 +537,7 @@ class Graph {
   }
   // A phi, an effect: never shared.
   Id add(Node node) {
+    names_data_ |= node.op == Op::Data;
     nodes.push_back(std::move(node));
     return static_cast<Id>(nodes.size() - 1);
   }
@@ -621,6 +622,7 @@ class Graph {
   void insert_block(u32 at);
   [[nodiscard]] bool made_before(Id mask, u32 block) const;
   [[nodiscard]] bool same_for_launch(Id id) const;
+  bool names_data_ = false;  // some node is an `Op::Data`
   // By halves: what they are together, and when that was looked at.
   std::unordered_map<u64, std::pair<Id, u32>> joined_;
   u32 epoch_ = 0, join_depth_ = 0;

@@ -724,6 +724,8 @@ class Lanes {
     // Who is in the first, but not in the second, stays: of those that have left the second says all.
     if (n.op == Op::BoolOr)
       for (const std::size_t k : {0u, 1u}) {
+        const Node& first = g_.at(n.args[k]);
+        if (!Graph::phi(first.op) || !(first.block == header || in_loop(first.block, header))) continue;
         Ids assumed;
         const Id stays = g_.resolve(g_.make(Op::BoolAnd, {n.args[k], g_.make(Op::BoolNot, {n.args[1 - k]})}));
         if (g_.implies(stays, branch.mask, assumed) && keeps_its_bit(n.args[1 - k], branch, header, seen)) return true;
