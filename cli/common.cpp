@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -318,16 +319,30 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
     return;
   }
   const Severity least = options.quiet ? Severity::Error : options.verbose ? Severity::Note : Severity::Warning;
+  // Each error is one that stands in the way; of many warnings of one code a few say what the others do.
+  constexpr std::size_t kMostOfACode = 3;
+  std::map<Code, std::size_t> warnings;
+  if (!options.verbose)
+    for (const Diagnostic& diagnostic : ordered.all())
+      if (diagnostic.severity == Severity::Warning && least <= Severity::Warning) ++warnings[diagnostic.code];
+  std::erase_if(warnings, [](const auto& one) { return one.second <= kMostOfACode + 1; });
+  std::map<Code, std::size_t> printed;
   Diagnostics shown(ordered.mode(), ordered.all().size());
   shown.set_file(ordered.file());
-  for (const Diagnostic& diagnostic : ordered.all())
-    if (diagnostic.severity >= least) shown.add(diagnostic);
+  for (const Diagnostic& diagnostic : ordered.all()) {
+    if (diagnostic.severity < least) continue;
+    const bool counted = diagnostic.severity == Severity::Warning && warnings.contains(diagnostic.code);
+    if (!counted || ++printed[diagnostic.code] <= kMostOfACode) shown.add(diagnostic);
+  }
   fmt::print(stderr, "{}",
              render_text(shown, source,
                          {.colour = use_colour(options, STDERR_FILENO),
                           .rest_hint = "use --format json for all",
                           // One picture of bytes says what kind of place it is; offsets say the rest.
                           .byte_rows = options.verbose ? static_cast<std::size_t>(-1) : 1}));
+  for (const auto& [code, count] : warnings)
+    fmt::print(stderr, "{}: {} more warnings of {} (-v prints them)\n", visible(ordered.file()), count - kMostOfACode,
+               code_label(code));
 }
 
 std::string plural(std::size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }

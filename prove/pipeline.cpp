@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -57,11 +58,19 @@ class Converter {
       Diagnostics attempt(diagnostics_.mode());
       carry(attempt);
       take_reasons(attempt);
+      const std::size_t before = diagnostics_.all().size();
       if (request_.layout == Layout::Auto) compile_left();
       const bool overcome = (request_.layout == Layout::Auto && describe_others() && !code_is_wanted()) ||
                             (out_.compiled && std::ranges::all_of(out_.kernels, has_new_code));
       const std::set<std::string_view> compiled = compiled_kernels();
+      // What stands against a kernel may stand against its description too: it is said once.
+      const auto key = [](const Diagnostic& of) {
+        return std::tuple(of.code, of.where.begin, of.kernel, of.path, of.message);
+      };
+      std::set<decltype(key(Diagnostic()))> said;
+      for (const Diagnostic& finding : std::span(diagnostics_.all()).subspan(before)) said.insert(key(finding));
       for (Diagnostic finding : attempt.all()) {
+        if (said.contains(key(finding))) continue;
         if (overcome || compiled.contains(finding.kernel)) finding.severity = severity_if_overcome(finding);
         diagnostics_.add(std::move(finding));
       }
