@@ -114,7 +114,7 @@ class Runner {
     if (!apply_launch(launch_, *image, diagnostics_)) return kInputErrors;
     emulate::Memory memory;
     if (const int failed = map_memory(kernel, all_arguments(kernel), memory); failed != kDone) return failed;
-    emulate::CalBindings bindings = bind(*image);
+    emulate::CalBindings bindings = bind(kernel, *image);
     for (const auto& [path, bytes] : {std::pair{&options_.cb0, &bindings.cb0}, {&options_.cb1, &bindings.cb1}}) {
       if (path->empty()) continue;
       const auto contents = read_input(*path);
@@ -251,9 +251,17 @@ class Runner {
     }
     return kDone;
   }
+  // 0: it is none.
+  static std::uint32_t counter_bits(const Argument& argument) {
+    const auto* const counter = std::get_if<Counter>(&argument.kind);
+    return counter != nullptr ? counter->bits : 0;
+  }
   // Address and bytes of a buffer or an image.
   static std::pair<std::uint64_t, std::uint64_t> place_of(const LaunchFile::Entry& entry, const Argument* argument) {
-    if (const auto* const buffer = std::get_if<abi::Buffer>(&entry.value)) return {buffer->address, buffer->size};
+    if (const auto* const buffer = std::get_if<abi::Buffer>(&entry.value)) {
+      const std::uint64_t least = argument != nullptr ? counter_bits(*argument) / 8 : 0;
+      return {buffer->address, std::max(buffer->size, least)};
+    }
     const auto* const value = std::get_if<abi::ImageValue>(&entry.value);
     const auto* const image = argument != nullptr ? std::get_if<Image>(&argument->kind) : nullptr;
     if (value == nullptr || image == nullptr) return {};
@@ -265,7 +273,7 @@ class Runner {
     return kInputErrors;
   }
 
-  emulate::CalBindings bind(const abi::LaunchImage& image) const {
+  emulate::CalBindings bind(const Kernel& kernel, const abi::LaunchImage& image) const {
     emulate::CalBindings out;
     out.cb0.assign(image.cb0().begin(), image.cb0().end());
     out.cb1.assign(image.cb1().begin(), image.cb1().end());
@@ -287,6 +295,9 @@ class Runner {
       if (b.kind == abi::BindingKind::Resource) add(out.resources, b.slot, words);
       if (b.kind == abi::BindingKind::Sampler) add(out.samplers, b.slot, words);
     }
+    for (const abi::Binding& b : image.bindings())
+      if (b.kind == abi::BindingKind::Counter && b.argument)
+        out.counters.push_back({b.slot, counter_bits(kernel.arguments[*b.argument]), b.address});
     return out;
   }
 

@@ -24,8 +24,8 @@ std::vector<std::byte> bytes_of(std::span<const u32> words) {
 
 class Starter {
  public:
-  Starter(const CalBindings& bindings, u32 scratch_bytes, Memory& memory)
-      : bindings_(bindings), scratch_bytes_(scratch_bytes), memory_(memory) {}
+  Starter(const CalBindings& bindings, u64 region_bytes, Launch& launch, Memory& memory)
+      : bindings_(bindings), region_bytes_(region_bytes), launch_(launch), memory_(memory) {}
 
   // The registers of one element; empty with `problem` set when it is not known or not bound.
   std::vector<u32> registers(const cl1::UserElement& element) {
@@ -38,8 +38,10 @@ class Starter {
       case cl1::kClassSamplerTable: return table("sampler table", bindings_.samplers, 16, {});
       case cl1::kClassConstantBufferTable:
         return table("constant buffer table", bindings_.constant_buffers, 16, {0, 1});
+      case cl1::kClassGdsCounters: return gds_range(counters());
+      case cl1::kClassGdsMemory: return gds_range(region());
       case cl1::kClassInternalGlobalTable:
-        if (scratch_bytes_ != 0) return scratch_table();
+        if (launch_.scratch_bytes != 0) return scratch_table();
         [[fallthrough]];
       default: {
         const cl1::UserDataClass* const row = cl1::find_user_data_class(element.data_class);
@@ -89,7 +91,7 @@ class Starter {
 
   // The second entry, in counting from 0 or from 1. [CLRX AmdAbi; reference 03: which of them is not verified]
   std::vector<u32> scratch_table() {
-    const std::array<u32, 4> words = scratch_words(scratch_bytes_, 1);
+    const std::array<u32, 4> words = scratch_words(launch_.scratch_bytes, 1);
     const u64 base = next_;
     next_ += kPlaces;
     for (const u64 entry : {1u, 2u})
@@ -98,8 +100,41 @@ class Starter {
     return {low_half(base), high_half(base)};
   }
 
+  struct GdsRange {
+    u64 begin = 0, size = 0;
+  };
+  // As M0 has it, the base in its upper half and the size in its lower one. That a runtime gives it in that form is not
+  // verified: [M2S Binary.h] has it as one number, an «address range».
+  std::vector<u32> gds_range(GdsRange range) {
+    const u64 end = range.begin + range.size;
+    if (end > 0xffff) {
+      problem = fmt::format("{} bytes of GDS", end);
+      return {};
+    }
+    if (launch_.gds.size() < end) launch_.gds.resize(end);
+    return {static_cast<u32>(range.begin << 16 | range.size)};
+  }
+  // Those of all ids, each at its id's multiple of its size. That AMD's runtime had them so is not verified.
+  GdsRange counters() {
+    constexpr u64 kIds = 8;  // [BE AMDIL.h]
+    u32 bits = 32;
+    for (const CalBindings::Counter& counter : bindings_.counters) bits = std::max(bits, counter.bits);
+    if (launch_.counters.empty())
+      for (const CalBindings::Counter& counter : bindings_.counters) {
+        if (counter.id >= kIds) problem = fmt::format("a counter {}", counter.id);
+        if (counter.bits != bits) problem = "counters of 32 and of 64 bits beside each other";
+        launch_.counters.push_back({counter.id * bits / 8, bits / 8, counter.address});
+      }
+    return {0, kIds * bits / 8};
+  }
+  GdsRange region() {
+    if (region_bytes_ == 0) problem = "the metadata names no region memory";
+    return {counters().size, region_bytes_};
+  }
+
   const CalBindings& bindings_;
-  u32 scratch_bytes_;
+  u64 region_bytes_;
+  Launch& launch_;  // gets GDS and what is there
   Memory& memory_;
   u64 next_ = kFirstPlace;
   std::array<u64, 2> buffers_{};
@@ -108,7 +143,8 @@ class Starter {
 }  // namespace
 
 Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& state, gcn::Generation gfx,
-                          const CalBindings& bindings, std::uint64_t lds_bytes, Memory& memory) {
+                          const CalBindings& bindings, std::uint64_t lds_bytes, std::uint64_t region_bytes,
+                          Memory& memory) {
   const auto refuse = [&](std::string why) {
     return std::unexpected(make_diagnostic(Code::EmulateLaunch, state.where, std::move(why)));
   };
@@ -127,7 +163,7 @@ Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& 
   launch.user_sgprs.resize(rsrc2 >> 1 & 31);
   if (launch.user_sgprs.size() > 16) return refuse("more than 16 user registers");
   launch.scratch_bytes = info.scratch_dwords.value_or(0) * 4;
-  Starter starter(bindings, launch.scratch_bytes, memory);
+  Starter starter(bindings, region_bytes, launch, memory);
   for (const cl1::UserElement& element : state.user_elements) {
     const std::vector<u32> words = starter.registers(element);
     if (!starter.problem.empty()) return refuse(starter.problem);

@@ -7,10 +7,10 @@
 
 namespace amdcompat::emulate {
 
-// `kernel_launch` for that state; the launch's code refers to `code`.
+// `kernel_launch` for that state; the launch's code refers to `code`. `region_bytes`: of GDS, beside counters.
 [[nodiscard]] Result<Launch> cal_launch(std::span<const std::byte> code, const cl1::CalState& state,
                                         gcn::Generation gfx, const CalBindings& bindings, std::uint64_t lds_bytes,
-                                        Memory& memory);
+                                        std::uint64_t region_bytes, Memory& memory);
 
 // The descriptor of scratch memory; `element`: of its elements, as descriptors say it.
 [[nodiscard]] std::array<u32, 4> scratch_words(u32 bytes_of_item, u32 element);

@@ -260,7 +260,8 @@ Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const B
     if (descriptors == nullptr) return refuse("the kernel is started with descriptors, not with an argument block");
     const auto gfx = runnable(*program.target);
     if (!gfx) return refuse("code of this device is not executed here");
-    return cal_launch(kernel_code(program, from), *state, *gfx, *descriptors, lds_bytes, memory);
+    return cal_launch(kernel_code(program, from), *state, *gfx, *descriptors, lds_bytes,
+                      from.segments.hardware_region, memory);
   }
   if (addresses == nullptr) return refuse("the kernel is started with an argument block, not with descriptors");
   const auto launch = [&](const auto& state) {

@@ -43,6 +43,14 @@ std::string problem_of(const Launch& launch, const Limits& limits) {
   return {};
 }
 
+std::string problem_of(const Launch::Counter& counter, const Launch& launch, const Memory& memory) {
+  if (counter.offset > launch.gds.size() || counter.bytes > launch.gds.size() - counter.offset)
+    return fmt::format("a counter of {} bytes at {} of {} of GDS", counter.bytes, counter.offset, launch.gds.size());
+  if (memory.view(counter.address, counter.bytes).empty())
+    return fmt::format("a counter at 0x{:x}, where no memory is", counter.address);
+  return {};
+}
+
 // Groups `first` to `end` on a copy of memory.
 struct Part {
   u64 first, end;
@@ -182,6 +190,20 @@ void run_all(const Launch& launch, const Limits& limits, Space& space, Groups& g
   }
 }
 
+// Of a launch that is possible.
+Report run_in(const Launch& launch, Memory& memory, const Limits& limits, Diagnostics& diagnostics,
+              Observer* observer) {
+  Space space(memory, launch.local_aperture, limits.races);
+  Groups groups(launch, space, limits, limits.lane_instructions, observer);
+  const std::array<u32, 3> counts = group_counts(launch);
+  const u64 count = u64{counts[0]} * counts[1] * counts[2];
+  if (observer != nullptr || limits.races)
+    groups.run(0, count, diagnostics);
+  else
+    run_all(launch, limits, space, groups, count, diagnostics);
+  return std::move(groups).finish();
+}
+
 // By opcode.
 struct Table {
   std::array<Execute, gcn::kOpcodes> execute{};
@@ -200,7 +222,10 @@ Execute execute_of(Opcode opcode) {
 }
 
 Report run(const Launch& given, Memory& memory, const Limits& limits, Diagnostics& diagnostics, Observer* observer) {
-  if (std::string problem = problem_of(given, limits); !problem.empty()) {
+  std::string problem = problem_of(given, limits);
+  for (const Launch::Counter& counter : given.counters)
+    if (problem.empty()) problem = problem_of(counter, given, memory);
+  if (!problem.empty()) {
     diagnostics.report(Code::EmulateLaunch, {}, std::move(problem));
     return {};
   }
@@ -208,15 +233,16 @@ Report run(const Launch& given, Memory& memory, const Limits& limits, Diagnostic
   const std::vector<std::byte> code(given.code.begin(), given.code.end());
   Launch launch = given;
   launch.code = code;
-  Space space(memory, launch.local_aperture, limits.races);
-  Groups groups(launch, space, limits, limits.lane_instructions, observer);
-  const std::array<u32, 3> counts = group_counts(launch);
-  const u64 count = u64{counts[0]} * counts[1] * counts[2];
-  if (observer != nullptr || limits.races)
-    groups.run(0, count, diagnostics);
-  else
-    run_all(launch, limits, space, groups, count, diagnostics);
-  return std::move(groups).finish();
+  for (const Launch::Counter& counter : launch.counters)
+    std::ranges::copy(memory.view(counter.address, counter.bytes), launch.gds.begin() + counter.offset);
+  Report out = run_in(launch, memory, limits, diagnostics, observer);
+  for (const Launch::Counter& counter : launch.counters) {
+    const auto now = std::span(out.gds).subspan(counter.offset, counter.bytes);
+    if (std::ranges::equal(now, memory.view(counter.address, counter.bytes))) continue;
+    std::ranges::copy(now, memory.store(counter.address, counter.bytes).begin());
+    ++out.stores;
+  }
+  return out;
 }
 
 Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, gcn::Generation gfx,

@@ -28,6 +28,7 @@ struct Given {
   }
   bool operator()(const Sampler&) const { return true; }
   bool operator()(const Pipe&) const { return true; }
+  bool operator()(const Counter&) const { return true; }
   bool operator()(const auto&) const { return false; }
 };
 
@@ -66,6 +67,9 @@ std::string run_cal(const Program& program, std::size_t index, const Trial& tria
   bindings.cb0.assign(image->cb0().begin(), image->cb0().end());
   bindings.cb1.assign(image->cb1().begin(), image->cb1().end());
   for (const abi::Binding& binding : image->bindings()) {
+    if (binding.kind == abi::BindingKind::Counter && binding.argument)
+      if (const auto* const counter = std::get_if<Counter>(&program.kernels[index].arguments[*binding.argument].kind))
+        bindings.counters.push_back({counter->id, counter->bits, binding.address});
     if (binding.words == 0) continue;
     const CalBindings::Slot slot{binding.slot,
                                  {binding.descriptor.begin(), binding.descriptor.begin() + binding.words}};

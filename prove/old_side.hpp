@@ -39,7 +39,7 @@ struct Room {
 // Whether random launches can give a kernel its arguments, and what it takes where they cannot.
 [[nodiscard]] bool can_be_given(const Kernel& kernel);
 inline constexpr const char* kCannotBeGiven =
-    "it takes an image that is a buffer, holds depths or is both read and written, a queue or a counter";
+    "it takes an image that is a buffer, holds depths or is both read and written, a queue or a semaphore";
 [[nodiscard]] bool has_pipe(const Kernel& kernel);
 
 // The code that a run of the kernel counts its coverage in, and where in it the kernel begins.

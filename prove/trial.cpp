@@ -113,6 +113,8 @@ Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
     const PointerInfo& pointer =
         global != nullptr ? static_cast<const PointerInfo&>(*global) : std::get<ConstantPointer>(argument.kind);
     out.address = place(trial, contents(pointer), argument.name);
+  } else if (std::holds_alternative<Counter>(argument.kind)) {
+    out.address = place(trial, counter(), argument.name);
   } else if (std::holds_alternative<Pipe>(argument.kind)) {
     out.address = place(trial, packets(), argument.name);
   } else if (const auto* const picture = std::get_if<Image>(&argument.kind)) {
@@ -176,6 +178,12 @@ std::vector<std::byte> TrialMaker::contents(const PointerInfo& pointer) {
     if (doubles) words = std::bit_cast<std::array<u32, 2>>(static_cast<double>(real()));
     std::memcpy(out.data() + at, words.data(), 8);
   }
+  return out;
+}
+std::vector<std::byte> TrialMaker::counter() {
+  std::vector<std::byte> out(16);
+  const u32 number = below(256);
+  std::memcpy(out.data(), &number, sizeof number);
   return out;
 }
 // A pipe as kernels of OpenCL 2.0 read it: how many packets were read, were written and are room for, 64 bits each, and

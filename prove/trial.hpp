@@ -79,6 +79,7 @@ class TrialMaker {
   [[nodiscard]] float real();
   [[nodiscard]] Trial::Value value(const Argument& argument, Trial& trial);
   [[nodiscard]] std::vector<std::byte> contents(const PointerInfo& pointer);
+  [[nodiscard]] std::vector<std::byte> counter();
   [[nodiscard]] std::vector<std::byte> packets();
   [[nodiscard]] abi::ImageValue image(ImageDim dim, Texels texels);
   [[nodiscard]] std::vector<std::byte> contents(const ImageFormat& format, std::size_t bytes);

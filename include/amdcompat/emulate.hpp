@@ -108,6 +108,14 @@ struct Launch {
   // Upper halves of the addresses at which FLAT instructions see local and scratch memory; a queue has them too.
   std::uint32_t local_aperture = kLocalAperture, scratch_aperture = kScratchAperture;
   std::vector<std::byte> gds;  // the global data share at the start, at most 64 KiB; empty: using it stops the run
+  // Counters of OpenCL 1.x: what memory holds there is put into `gds` before the first work-group, and what GDS holds
+  // then back into memory behind the last one.
+  struct Counter {
+    std::uint32_t offset = 0;  // in `gds`
+    std::uint32_t bytes = 4;
+    std::uint64_t address = 0;
+  };
+  std::vector<Counter> counters;
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
   bool dx10_clamp = true;  // clamp makes 0 of NaN
   // Whether the runtime has installed a handler of traps, as ROCm's does: then s_trap stops the run, but for a
@@ -128,6 +136,12 @@ struct CalBindings {
   std::vector<std::byte> cb0, cb1;
   std::vector<Slot> constant_buffers;  // other than 0 and 1
   std::vector<Slot> uavs, resources, samplers;
+  struct Counter {
+    std::uint32_t id = 0;
+    std::uint32_t bits = 32;
+    std::uint64_t address = 0;  // of its number
+  };
+  std::vector<Counter> counters;
 };
 // Addresses that user registers of code objects and CL2 kernels hold; 0: not there, and the registers are poisoned.
 struct ObjectBindings {
@@ -142,7 +156,8 @@ using Bindings = std::variant<CalBindings, ObjectBindings>;
 // `ObjectBindings` for the others.
 //
 // CAL: constant buffers and tables get places of their own in `memory`; entries that nothing was bound to are not
-// there, so reading one is reported. The launch's code refers to `program`, and `base` does not count.
+// there, so reading one is reported. The launch's code refers to `program`, and `base` does not count. Code that is
+// given a range of GDS gets one: its counters by their ids, and behind them the kernel's region memory.
 //
 // The others: all sections are put into `memory`, at their distances from `base`, and relocated; the launch's code lies
 // there too, so `memory` must outlive the run. User registers that the bindings do not give are poisoned. Handles of

@@ -72,6 +72,8 @@ struct UserDataClass {
 inline constexpr std::uint32_t kClassSampler = 0x01;
 inline constexpr std::uint32_t kClassConstantBuffer = 0x02;
 inline constexpr std::uint32_t kClassUav = 0x04;
+inline constexpr std::uint32_t kClassGdsCounters = 0x07;
+inline constexpr std::uint32_t kClassGdsMemory = 0x08;
 inline constexpr std::uint32_t kClassResourceTable = 0x11;
 inline constexpr std::uint32_t kClassSamplerTable = 0x13;
 inline constexpr std::uint32_t kClassConstantBufferTable = 0x14;

@@ -187,7 +187,7 @@ void use_kernel(const Program& program, std::size_t index, Mode mode) {
     for (const std::uint32_t number : image->buffers()) done(image->buffer(number));
     done(image->cb0_changed(), image->cb1_changed(), image->bindings());
     const auto copy = [](std::span<const std::byte> of) { return std::vector(of.begin(), of.end()); };
-    bindings = emulate::CalBindings{copy(image->cb0()), copy(image->cb1()), {}, {}, {}, {}};
+    bindings = emulate::CalBindings{copy(image->cb0()), copy(image->cb1()), {}, {}, {}, {}, {}};
     local_bytes = image->local_bytes();
   }
   if (auto image = abi::Cl2LaunchImage::create(kernel, findings)) {
