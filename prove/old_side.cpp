@@ -119,6 +119,18 @@ std::string run_cl2(const Program& program, std::size_t index, const Trial& tria
                 room);
 }
 
+TrialMaker trials_of(const Program& program, const Kernel& kernel, std::uint32_t seed, Values values) {
+  const bool cal = kernel.argument_block() == nullptr && kernel.kernarg() == nullptr;
+  // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
+  const bool low = !cal && kernel.address_bits == AddressBits::Bits32;
+  return {kernel,
+          cal ? std::span<const DataSegment>(program.data) : std::span<const DataSegment>(),
+          entry_rsrc2(kernel.entry),
+          seed,
+          low ? kFirstLowBuffer : kFirstBuffer,
+          values};
+}
+
 }  // namespace
 
 std::optional<abi::LaunchImage> cal_image(const Program& program, const Kernel& kernel, const Trial& trial,
@@ -221,15 +233,10 @@ std::optional<OldCode> old_code(const Program& program, const Kernel& kernel) {
 }
 
 TrialMaker trials_of_source(const Program& program, const Kernel& kernel, std::uint32_t seed) {
-  const bool cal = kernel.argument_block() == nullptr && kernel.kernarg() == nullptr;
-  // An argument block has room for an address, whereas CL1's descriptors have more than 32 bits.
-  const bool low = !cal && kernel.address_bits == AddressBits::Bits32;
-  return {kernel,
-          cal ? std::span<const DataSegment>(program.data) : std::span<const DataSegment>(),
-          entry_rsrc2(kernel.entry),
-          seed,
-          low ? kFirstLowBuffer : kFirstBuffer,
-          Values::Fitting};
+  return trials_of(program, kernel, seed, Values::Fitting);
+}
+TrialMaker trials_of_code(const Program& program, const Kernel& kernel, std::uint32_t seed) {
+  return trials_of(program, kernel, seed, Values::Any);
 }
 
 std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room) {

@@ -53,6 +53,8 @@ struct OldCode {
 // Launches of the old code and of what was made of its lifted source, which names buffers by argument: where addresses
 // must not come back into a buffer.
 [[nodiscard]] TrialMaker trials_of_source(const Program& program, const Kernel& kernel, std::uint32_t seed);
+// The same buffers and other numbers, which need not fit the launch.
+[[nodiscard]] TrialMaker trials_of_code(const Program& program, const Kernel& kernel, std::uint32_t seed);
 
 // That work-items of a launch of the old code race, so that other code may give other results; empty: they do not.
 [[nodiscard]] std::string races_of_old(const Program& program, std::size_t kernel, const Trial& trial, Budget& budget,

@@ -113,6 +113,8 @@ Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
     const PointerInfo& pointer =
         global != nullptr ? static_cast<const PointerInfo&>(*global) : std::get<ConstantPointer>(argument.kind);
     out.address = place(trial, contents(pointer), argument.name);
+  } else if (std::holds_alternative<Queue>(argument.kind)) {
+    out.address = place(trial, {}, argument.name);  // with nothing there, for code that has no use for it
   } else if (std::holds_alternative<Counter>(argument.kind)) {
     out.address = place(trial, counter(), argument.name);
   } else if (std::holds_alternative<Pipe>(argument.kind)) {
@@ -169,7 +171,7 @@ u32 TrialMaker::sampler() {
 std::vector<std::byte> TrialMaker::contents(const PointerInfo& pointer) {
   std::vector<std::byte> out(kBufferBytes);
   const bool reals = pointer.pointee == ScalarType::Float, doubles = pointer.pointee == ScalarType::Double;
-  const u32 kind = attempt_ % 3;
+  const u32 kind = (attempt_ + attempt_ / 6) % 3;  // each of them with each of `range`'s six sizes
   for (std::size_t at = 0; at < out.size(); at += 8) {
     std::array<u32, 2> words{below(8), below(8)};
     if (kind == 1 && !reals) words = {below(256), below(256)};

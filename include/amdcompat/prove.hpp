@@ -63,6 +63,17 @@ struct Proof {
 [[nodiscard]] AMDCOMPAT_API Proof prove_object(const Program& program, std::size_t kernel, const hsa::CodeObject& after,
                                                const ProofOptions& options = {});
 
+// What came of random launches of a kernel's machine code, as the file's own runtime would start it.
+struct Execution {
+  std::uint32_t launches = 0;  // that were tried
+  std::uint32_t ended = 0;  // inside their buffers; what nothing has set may be used as in `prove_compiled`
+  std::uint32_t wrote = 0;  // those of them that wrote something, up to `ProofOptions::launches`
+  Coverage coverage;  // of those that ended
+  std::string reason;  // empty when one ended; else what was wrong with the last one
+};
+[[nodiscard]] AMDCOMPAT_API Execution execute(const Program& program, std::size_t kernel,
+                                              const ProofOptions& options = {});
+
 // --- lifted source [lift.hpp] ---
 
 struct LiftProofOptions {
