@@ -195,8 +195,9 @@ TEST(Counters, OfALaunchFileAreBuffersOfOneNumber) {
   write_file(directory / "count.clo", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   // The second counter has no memory: a zero.
   write_file(directory / "launch.json",
-             R"({"global": [128], "local": [64], "arguments": [{"buffer": "0x10000", "size": 512}, {"buffer": "0x20000"},
-                 {"buffer": "0x30000"}], "memory": [{"address": "0x20000", "type": "uint", "value": [1000]}]})");
+             R"({"global": [128], "local": [64],
+                 "arguments": [{"buffer": "0x10000", "size": 512}, {"buffer": "0x20000"}, {"buffer": "0x30000"}],
+                 "memory": [{"address": "0x20000", "type": "uint", "value": [1000]}]})");
   const ProcessResult result =
       run("cd '" + (directory / "").string() +
           "' && '" AMDCOMPAT_TOOL "' run -q --kernel scale --launch launch.json --dump 0x10000:512:data --dump "
