@@ -326,6 +326,7 @@ class Lanes {
     u32 block;
     Id mask;
     bool wraps;  // lanes that go along come back here
+    bool goes_on = false;  // others stay in the loop, too, by the other way: they have their own further turns
     mutable std::optional<bool> changes{};  // whether the mask is another one in a further turn, once that was asked
   };
   // What is known of a lane without the branch's bit, and what values are to it then.
@@ -428,23 +429,26 @@ class Lanes {
       case Op::SelectBool:
         return implies(n.args[1], branch, again, assumed) && implies(n.args[2], branch, again, assumed);
       case Op::PhiBool: {
+        // A header that the branch is behind of: in the turn in which the lane left, it was what the lane then had. In
+        // further turns it is what that turn has made, and each one since.
+        const bool around = in_loop(branch.block, n.block);
+        if (branch.goes_on && assumed.contains(id)) return true;
+        if (around ? !again || !(branch.goes_on || in_region_[n.block]) : !in_region_[n.block]) return false;
         if (!assumed.insert(id).second) return true;
-        const bool around = in_loop(branch.block, n.block);  // a header that the branch is behind of
-        if (around && !again) {
-          assumed.erase(id);
-          return false;
-        }
-        if (!around && !in_region_[n.block]) {
-          assumed.erase(id);
-          return false;
-        }
+        const auto off = [&](Id arg) {
+          if (!around) return implies(arg, branch, again, assumed);
+          if (branch.goes_on) return implies(arg, branch, false, assumed) || implies(arg, branch, true, assumed);
+          std::set<Id> of_that_turn;
+          return implies(arg, branch, true, assumed) && implies(arg, branch, false, of_that_turn);
+        };
         for (std::size_t k = 0; k < n.args.size(); ++k) {
-          if (around && g_.blocks[n.block].predecessors[k] < n.block) continue;  // the first turn
-          if (!implies(n.args[k], branch, around ? false : again, assumed) &&
-              !(around && implies(n.args[k], branch, true, assumed))) {
-            assumed.erase(id);
-            return false;
-          }
+          const u32 from = g_.blocks[n.block].predecessors[k];
+          if (around && from < n.block && (branch.goes_on || !in_region_[from])) continue;  // the first turn
+          // Behind the branch, in the same turn, the wavefront comes from it.
+          if (!branch.goes_on && !again && behind_[n.block] && !behind_[from] && from != branch.block) continue;
+          if (off(n.args[k])) continue;
+          assumed.erase(id);
+          return false;
         }
         return true;
       }
@@ -618,6 +622,20 @@ class Lanes {
       if (block.end.kind == BlockEnd::Kind::Branch) decides_.insert(g_.resolve(block.end.condition));
   }
 
+  // Which blocks the wavefront comes to behind a branch in the same turn of its loop.
+  void find_behind(u32 b, bool both) {
+    behind_.assign(g_.blocks.size() + 1, false);
+    const BlockEnd& end = g_.blocks[b].end;
+    std::vector<u32> open{end.yes};
+    if (both) open.push_back(end.no);
+    while (!open.empty()) {
+      const u32 one = open.back();
+      open.pop_back();
+      if (one == meets_[b] || one == g_.loop[b] || behind_[one]) continue;
+      behind_[one] = true;
+      open.insert(open.end(), g_.blocks[one].successors.begin(), g_.blocks[one].successors.end());
+    }
+  }
   void check_branch(u32 b) {
     const BlockEnd& end = g_.blocks[b].end;
     if (!end.lanes) return refuse(end.offset, "branches on a scalar that is not the same for all lanes");
@@ -631,7 +649,8 @@ class Lanes {
     if (uniform)
       for (const std::vector<bool> more = reachable(aside, meet); const u32 n : std::views::iota(0u, g_.blocks.size()))
         if (more[n]) in_region_[n] = true;
-    Branch branch{b, mask, in_region_[b]};
+    find_behind(b, uniform);
+    const Branch branch{b, mask, in_region_[b], aside != meet && in_region_[aside]};
     // Lanes without the bit go `aside` by themselves, where the wavefront may not go: nothing may happen there.
     const std::vector<bool> others = reachable(aside, meet);
     for (u32 n = 0; n < g_.blocks.size(); ++n)
@@ -887,7 +906,7 @@ class Lanes {
 
   Graph& g_;
   const Source& source_;
-  std::vector<bool> live_, varying_, in_region_;
+  std::vector<bool> live_, varying_, in_region_, behind_;
   std::vector<std::vector<Id>> writes_;  // selections by EXEC, by block
   std::vector<u32> meets_;  // where lanes that part in a block are all together again; `end_`: not before the end
   u32 end_ = 0;

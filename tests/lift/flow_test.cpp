@@ -303,6 +303,20 @@ TEST(LiftedFlow, AMaskOfALoopsLastTurnIsRefusedBehindIt) {
                  }),
                  "AC4407", "last turn's mask");
 }
+// The wavefront goes round while some lane has two bits; lanes that have only the one that EXEC is made of go with it.
+TEST(LiftedFlow, ALoopThatLanesStayInForOthersIsRefused) {
+  expect_refused(kernel([](Code& c) {
+                   c.op(Opcode::v_mov_b32, 6, number(0)).op(Opcode::s_mov_b64, 30, kExecCode);
+                   const std::size_t head = c.here();
+                   c.op(Opcode::v_add_co_u32, 6, number(1), v(6)).op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+                   c.op(Opcode::v_cmp_lt_u32, 0, v(6), v(kB)).op(Opcode::s_and_b64, kExecCode, kExecCode, kVccCode);
+                   c.op(Opcode::v_cmp_gt_u32, 0, number(20), v(kResult));
+                   c.op(Opcode::s_and_b64, kVccCode, kExecCode, kVccCode);
+                   c.branch(Opcode::s_cbranch_vccnz, head);
+                   c.op(Opcode::s_mov_b64, kExecCode, 30).op(Opcode::v_mov_b32, kResult + 1, v(6));
+                 }),
+                 "AC4407", "lanes");
+}
 // A lane without the bit would go round for ever where the wavefront leaves with another lane.
 TEST(LiftedFlow, ALoopThatAllLanesLeaveWithTheFirstIsRefused) {
   expect_refused(kernel([](Code& c) {
