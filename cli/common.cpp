@@ -309,6 +309,31 @@ Diagnostics sorted(const Diagnostics& diagnostics, std::span<const Hint> hints) 
   return out;
 }
 
+namespace {
+
+// Those that are printed. Each error is one that stands in the way; of many warnings of one code a few say what the
+// others do. `left_out`: how many warnings are not among them, by code.
+Diagnostics chosen(const Diagnostics& ordered, const Common& options, std::map<Code, std::size_t>& left_out) {
+  constexpr std::size_t kMostOfACode = 3;  // one more is printed rather than counted
+  const Severity least = options.quiet ? Severity::Error : options.verbose ? Severity::Note : Severity::Warning;
+  std::map<Code, std::size_t> all, printed;
+  const auto counts = [&](const Diagnostic& one) { return one.severity == Severity::Warning && !options.verbose; };
+  for (const Diagnostic& one : ordered.all())
+    if (counts(one)) ++all[one.code];
+  Diagnostics out(ordered.mode(), ordered.all().size());
+  out.set_file(ordered.file());
+  for (const Diagnostic& one : ordered.all()) {
+    if (one.severity < least) continue;
+    if (counts(one) && all[one.code] > kMostOfACode + 1 && ++printed[one.code] > kMostOfACode)
+      ++left_out[one.code];
+    else
+      out.add(one);
+  }
+  return out;
+}
+
+}  // namespace
+
 void show(const Input& input, const Common& options) { show(input.diagnostics, input.source(), options, input.hints); }
 
 void show(const Diagnostics& diagnostics, const SourceView& source, const Common& options,
@@ -318,30 +343,16 @@ void show(const Diagnostics& diagnostics, const SourceView& source, const Common
     fmt::print(stderr, "{}", render_json_lines(ordered, source));
     return;
   }
-  const Severity least = options.quiet ? Severity::Error : options.verbose ? Severity::Note : Severity::Warning;
-  // Each error is one that stands in the way; of many warnings of one code a few say what the others do.
-  constexpr std::size_t kMostOfACode = 3;
-  std::map<Code, std::size_t> warnings;
-  if (!options.verbose)
-    for (const Diagnostic& diagnostic : ordered.all())
-      if (diagnostic.severity == Severity::Warning && least <= Severity::Warning) ++warnings[diagnostic.code];
-  std::erase_if(warnings, [](const auto& one) { return one.second <= kMostOfACode + 1; });
-  std::map<Code, std::size_t> printed;
-  Diagnostics shown(ordered.mode(), ordered.all().size());
-  shown.set_file(ordered.file());
-  for (const Diagnostic& diagnostic : ordered.all()) {
-    if (diagnostic.severity < least) continue;
-    const bool counted = diagnostic.severity == Severity::Warning && warnings.contains(diagnostic.code);
-    if (!counted || ++printed[diagnostic.code] <= kMostOfACode) shown.add(diagnostic);
-  }
+  std::map<Code, std::size_t> left_out;
+  const Diagnostics shown = chosen(ordered, options, left_out);
   fmt::print(stderr, "{}",
              render_text(shown, source,
                          {.colour = use_colour(options, STDERR_FILENO),
                           .rest_hint = "use --format json for all",
                           // One picture of bytes says what kind of place it is; offsets say the rest.
                           .byte_rows = options.verbose ? static_cast<std::size_t>(-1) : 1}));
-  for (const auto& [code, count] : warnings)
-    fmt::print(stderr, "{}: {} more warnings of {} (-v prints them)\n", visible(ordered.file()), count - kMostOfACode,
+  for (const auto& [code, count] : left_out)
+    fmt::print(stderr, "{}: {} more warnings of {} (-v prints them)\n", visible(ordered.file()), count,
                code_label(code));
 }
 

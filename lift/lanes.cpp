@@ -326,7 +326,9 @@ class Lanes {
     u32 block;
     Id mask;
     bool wraps;  // lanes that go along come back here
-    bool goes_on = false;  // others stay in the loop, too, by the other way: they have their own further turns
+    // Others stay in the loop too, by the other way, and have further turns of their own. What is said of these is not
+    // shown from the turn in which a lane left on: Catalyst's `break` needs it, and no proof by running has refuted it.
+    bool goes_on = false;
     mutable std::optional<bool> changes{};  // whether the mask is another one in a further turn, once that was asked
   };
   // What is known of a lane without the branch's bit, and what values are to it then.
@@ -731,25 +733,26 @@ class Lanes {
     id = g_.resolve(id);
     if (!seen.insert(id)) return true;
     if (!g_.spend()) return false;
-    const Node n = g_.nodes[id];
+    const Node& n = g_.nodes[id];
     const bool mask = info(n.op).result == Bool;
     if (mask && implies(id, branch, false) && implies(id, branch, true)) return true;
-    if (Graph::phi(n.op)) return !mask || !(n.block == header || in_loop(n.block, header));
+    const auto of_loop = [&](const Node& node) { return node.block == header || in_loop(node.block, header); };
+    if (Graph::phi(n.op)) return !mask || !of_loop(n);
     // Vector registers keep what they hold; scalar ones are looked at elsewhere.
-    if (g_.effect(n.op) || (is_write(n) && (n.block == header || in_loop(n.block, header)))) return true;
-    if (n.op == Op::BoolOr)  // lanes that have left are collected
-      for (const std::size_t k : {0u, 1u})
-        if (collects(n.args[k], id, header) && implies(n.args[1 - k], branch, true)) return true;
-    // Who is in the first, but not in the second, stays: of those that have left the second says all.
+    if (g_.effect(n.op) || (is_write(n) && of_loop(n))) return true;
+    const Ids args = n.args;  // nodes that are made below move it
     if (n.op == Op::BoolOr)
       for (const std::size_t k : {0u, 1u}) {
-        const Node& first = g_.at(n.args[k]);
-        if (!Graph::phi(first.op) || !(first.block == header || in_loop(first.block, header))) continue;
+        const Id one = args[k], other = args[1 - k];
+        if (collects(one, id, header) && implies(other, branch, true)) return true;  // lanes that have left
+        const Node& first = g_.at(one);
+        if (!Graph::phi(first.op) || !of_loop(first)) continue;
+        // Who is in the first, but not in the second, stays: of those that have left the second says all.
+        const Id stays = g_.resolve(g_.make(Op::BoolAnd, {one, g_.make(Op::BoolNot, {other})}));
         Ids assumed;
-        const Id stays = g_.resolve(g_.make(Op::BoolAnd, {n.args[k], g_.make(Op::BoolNot, {n.args[1 - k]})}));
-        if (g_.implies(stays, branch.mask, assumed) && keeps_its_bit(n.args[1 - k], branch, header, seen)) return true;
+        if (g_.implies(stays, branch.mask, assumed) && keeps_its_bit(other, branch, header, seen)) return true;
       }
-    return std::ranges::all_of(n.args, [&](Id arg) { return keeps_its_bit(arg, branch, header, seen); });
+    return std::ranges::all_of(args, [&](Id arg) { return keeps_its_bit(arg, branch, header, seen); });
   }
   // Whether `phi` is of the loop's header and gets `id` in each further turn.
   bool collects(Id phi, Id id, u32 header) const {

@@ -35,6 +35,19 @@ bool is_vliw_container(const File& file) {
   return file.cl1() && (file.cl1()->device == nullptr || is_vliw(file.cl1()->device->isa));
 }
 
+// What stands against a kernel may stand against its description too: it is said once.
+std::vector<Diagnostic> not_among(const std::vector<Diagnostic>& findings, std::span<const Diagnostic> others) {
+  const auto key = [](const Diagnostic& of) {
+    return std::tuple(of.code, of.where.begin, of.kernel, of.path, of.message);
+  };
+  std::set<decltype(key(Diagnostic()))> said;
+  for (const Diagnostic& other : others) said.insert(key(other));
+  std::vector<Diagnostic> out;
+  for (const Diagnostic& finding : findings)
+    if (!said.contains(key(finding))) out.push_back(finding);
+  return out;
+}
+
 class Converter {
  public:
   Converter(const File& file, const Request& request, Diagnostics& diagnostics)
@@ -63,14 +76,7 @@ class Converter {
       const bool overcome = (request_.layout == Layout::Auto && describe_others() && !code_is_wanted()) ||
                             (out_.compiled && std::ranges::all_of(out_.kernels, has_new_code));
       const std::set<std::string_view> compiled = compiled_kernels();
-      // What stands against a kernel may stand against its description too: it is said once.
-      const auto key = [](const Diagnostic& of) {
-        return std::tuple(of.code, of.where.begin, of.kernel, of.path, of.message);
-      };
-      std::set<decltype(key(Diagnostic()))> said;
-      for (const Diagnostic& finding : std::span(diagnostics_.all()).subspan(before)) said.insert(key(finding));
-      for (Diagnostic finding : attempt.all()) {
-        if (said.contains(key(finding))) continue;
+      for (Diagnostic& finding : not_among(attempt.all(), std::span(diagnostics_.all()).subspan(before))) {
         if (overcome || compiled.contains(finding.kernel)) finding.severity = severity_if_overcome(finding);
         diagnostics_.add(std::move(finding));
       }

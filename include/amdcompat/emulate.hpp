@@ -111,9 +111,9 @@ struct Launch {
   // Counters of OpenCL 1.x: what memory holds there is put into `gds` before the first work-group, and what GDS holds
   // then back into memory behind the last one.
   struct Counter {
-    std::uint32_t offset = 0;  // in `gds`
-    std::uint32_t bytes = 4;
-    std::uint64_t address = 0;
+    std::uint32_t offset = 0;  // bytes into `gds`; the run does not start where the counter does not lie in it
+    std::uint32_t bytes = 4;  // 4 or 8
+    std::uint64_t address = 0;  // of memory; the run does not start where there is none
   };
   std::vector<Counter> counters;
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
@@ -137,9 +137,9 @@ struct CalBindings {
   std::vector<Slot> constant_buffers;  // other than 0 and 1
   std::vector<Slot> uavs, resources, samplers;
   struct Counter {
-    std::uint32_t id = 0;
-    std::uint32_t bits = 32;
-    std::uint64_t address = 0;  // of its number
+    std::uint32_t id = 0;  // 0 to 7 [BE AMDIL.h]
+    std::uint32_t bits = 32;  // 32 or 64, the same for all counters of a launch
+    std::uint64_t address = 0;  // of its number, in memory
   };
   std::vector<Counter> counters;
 };

@@ -63,7 +63,8 @@ struct Proof {
 [[nodiscard]] AMDCOMPAT_API Proof prove_object(const Program& program, std::size_t kernel, const hsa::CodeObject& after,
                                                const ProofOptions& options = {});
 
-// What came of random launches of a kernel's machine code, as the file's own runtime would start it.
+// What came of random launches of a kernel's machine code, as the file's own runtime would start it. No launch, and a
+// `reason`, for a number that no kernel has and for code that is not executed here (docs/emulate.md).
 struct Execution {
   std::uint32_t launches = 0;  // that were tried
   std::uint32_t ended = 0;  // inside their buffers; what nothing has set may be used as in `prove_compiled`

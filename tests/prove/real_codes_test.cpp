@@ -1,8 +1,11 @@
 // All distinct machine code of GFX6 to GFX9 in the real files runs, but for what docs/emulate.md lists.
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <amdcompat/open.hpp>
@@ -64,6 +67,14 @@ TEST(RealCodes, RunWithGeneratedLaunchesButForThoseThatTheDocumentationNames) {
             "kernelSetup8 myKernel test1 test2 xT1 ");
   EXPECT_EQ(silent, "BFS_kernel_warp PiperEmpty kernelSetup1 myKernel1 ");
   EXPECT_EQ(tally.codes, tally.ended + 21);
+  // What docs/emulate.md says is this.
+  std::string page = read_file(std::filesystem::path(AMDCOMPAT_SOURCE_DIR) / "docs/emulate.md");
+  std::ranges::replace(page, '\n', ' ');
+  EXPECT_NE(page.find(fmt::format("have {} distinct kernels", tally.codes)), std::string::npos) << tally.codes;
+  EXPECT_NE(page.find(fmt::format("{} run to their end inside their buffers, and {} of those write", tally.ended,
+                                  tally.wrote)),
+            std::string::npos)
+      << tally.ended << " " << tally.wrote;
   std::cout << tally.codes << " codes, " << tally.wrote << " write, " << tally.ended << " end\n";
 }
 
