@@ -17,6 +17,12 @@ class Share {
     wave.check_vgpr(i.address, 1, wave.exec());
     addresses_ = &wave.vgpr(i.address);
   }
+  // Of plain loads and stores: from GFX9 on they may lie anywhere, as drivers set the hardware and compilers use it.
+  // [LLVM: FeatureUnalignedDSAccess of GFX9]
+  struct Plain {};
+  Share(Wave& wave, const Instruction& i, Plain) : Share(wave, i) {
+    aligned_ = i.gds || wave.launch().gfx < gcn::Generation::Gfx9;
+  }
   // Without addresses.
   struct Fixed {};
   Share(Wave& wave, const Instruction& i, Fixed) : Share(wave, i, m0(wave, i)) {
@@ -39,7 +45,7 @@ class Share {
     if (wave_.exec() != ~u64{0} || races_ != nullptr || defined_ == nullptr || !has_vector_instructions())
       return nullptr;
     const Reach reach = reach_of(addresses_->data());
-    if (((reach.bits | offset) % kAlignment<T>) != 0 || u64{reach.last} + offset + sizeof(T) > end_) return nullptr;
+    if (!is_aligned<T>(reach.bits | offset) || u64{reach.last} + offset + sizeof(T) > end_) return nullptr;
     defined = defined_ + offset;
     return bytes_ + offset;
   }
@@ -111,19 +117,24 @@ class Share {
     return out;
   }();
   template <class T>
+  [[nodiscard]] bool is_aligned(u64 address) const {
+    return !aligned_ || address % kAlignment<T> == 0;
+  }
+  template <class T>
   [[nodiscard]] bool holds(u64 address) const {
-    return (base_ + address) % kAlignment<T> == 0 && address <= end_ && sizeof(T) <= end_ - address;
+    return is_aligned<T>(base_ + address) && address <= end_ && sizeof(T) <= end_ - address;
   }
   template <class T>
   void refuse(u64 address) {
     const u64 at = base_ + address;
-    if (at % kAlignment<T> != 0)
+    if (!is_aligned<T>(at))
       wave_.stop("LDS access at " + std::to_string(at) + ", which is not aligned");
     else
       wave_.outside_lds(at, sizeof(T));
   }
   Wave& wave_;
   const Lanes* addresses_ = nullptr;
+  bool aligned_ = true;  // places must be
   u8* bytes_ = nullptr;
   u8* defined_ = nullptr;  // null: everything is, in GDS
   Races* races_ = nullptr;  // of local memory; null: nobody asks
@@ -174,7 +185,7 @@ bool write_all(const Share& share, u32 offset, const auto& values) {
 
 template <class T>
 void ds_read(Wave& wave, const Instruction& i) {
-  Share share(wave, i);
+  Share share(wave, i, Share::Plain{});
   if (wave.status() == Status::Stopped) return;
   Loaded<sizeof(T) == 8 ? 2 : 1> loaded;
   if (read_all<T>(share, one_offset(i), loaded, 0)) return loaded.write(wave, i.destination);
@@ -190,7 +201,7 @@ void ds_read(Wave& wave, const Instruction& i) {
 // Three and four dwords, which lie on 16 bytes.
 template <u32 Dwords>
 void ds_read_wide(Wave& wave, const Instruction& i) {
-  Share share(wave, i);
+  Share share(wave, i, Share::Plain{});
   if (wave.status() == Status::Stopped) return;
   Loaded<Dwords> loaded;
   each_lane(wave, [&](u32 lane) {
@@ -201,7 +212,7 @@ void ds_read_wide(Wave& wave, const Instruction& i) {
 }
 template <u32 Dwords>
 void ds_write_wide(Wave& wave, const Instruction& i) {
-  Share share(wave, i);
+  Share share(wave, i, Share::Plain{});
   wave.check_vgpr(i.data, Dwords, wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) {
@@ -212,7 +223,7 @@ void ds_write_wide(Wave& wave, const Instruction& i) {
 }
 template <class T, u32 Scale>
 void ds_read2(Wave& wave, const Instruction& i) {
-  Share share(wave, i);
+  Share share(wave, i, Share::Plain{});
   if (wave.status() == Status::Stopped) return;
   constexpr u32 kDwords = sizeof(T) / 4;
   Loaded<2 * kDwords> loaded;
@@ -226,7 +237,7 @@ void ds_read2(Wave& wave, const Instruction& i) {
 }
 template <class T, bool High>
 void ds_read_half(Wave& wave, const Instruction& i) {
-  Share lds(wave, i);
+  Share lds(wave, i, Share::Plain{});
   if (wave.status() == Status::Stopped) return;
   Loaded<1> loaded;
   each_lane(wave, [&](u32 lane) {
@@ -237,7 +248,7 @@ void ds_read_half(Wave& wave, const Instruction& i) {
 }
 template <class T>
 void ds_write_high(Wave& wave, const Instruction& i) {
-  Share lds(wave, i);
+  Share lds(wave, i, Share::Plain{});
   wave.check_vgpr(i.data, 1, wave.exec());
   if (wave.status() == Status::Stopped) return;
   each_lane(wave, [&](u32 lane) { lds.write(lane, one_offset(i), static_cast<T>(wave.vgpr(i.data)[lane] >> 16)); });
@@ -245,7 +256,7 @@ void ds_write_high(Wave& wave, const Instruction& i) {
 template <class T>
 void ds_write(Wave& wave, const Instruction& i) {
   using Value = std::conditional_t<sizeof(T) == 8, u64, u32>;
-  Share share(wave, i);
+  Share share(wave, i, Share::Plain{});
   wave.check_vgpr(i.data, sizeof(Value) / 4, wave.exec());
   if (wave.status() == Status::Stopped) return;
   const Values<Value> values(wave, i.data);
@@ -254,7 +265,7 @@ void ds_write(Wave& wave, const Instruction& i) {
 }
 template <class T, u32 Scale>
 void ds_write2(Wave& wave, const Instruction& i) {
-  Share share(wave, i);
+  Share share(wave, i, Share::Plain{});
   wave.check_vgpr(i.data, sizeof(T) / 4, wave.exec());
   wave.check_vgpr(i.data1, sizeof(T) / 4, wave.exec());
   if (wave.status() == Status::Stopped) return;

@@ -851,7 +851,7 @@ void add_ds(References& all) {
             i.offset0 = offset % 256;
             i.offset1 = offset / 256;
             i.destination = static_cast<u16>(m.chance(30) ? 0 : 2);
-            add_shared(m, i);
+            add_plain(m, i);
           });
         },
         4};
@@ -870,7 +870,7 @@ void add_ds(References& all) {
                                                     for (u32& lane : m.start.v[8]) lane = static_cast<u32>(m.bits());
                                                     i.offset0 = offset % 256;
                                                     i.offset1 = offset / 256;
-                                                    add_shared(m, i);
+                                                    add_plain(m, i);
                                                   });
                                                 },
                                                 4};
@@ -879,7 +879,8 @@ void add_ds(References& all) {
       all[std::string("ds_read_") + r.suffix + (high ? "_hi" : "")] = {
           [=](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
-              const u64 value = bytes_at(s.lds, s.v[i.address][lane] + one_offset(i), r.bytes);
+              const u64 value =
+                  bytes_at(share(s, i), share_base(s, i) + s.v[i.address][lane] + one_offset(i), r.bytes);
               u32& to = s.v[i.destination][lane];
               to = with_half(to, static_cast<u32>(r.is_signed ? sign_extended(value, r.bytes) : value), high);
             });
@@ -890,14 +891,16 @@ void add_ds(References& all) {
               i.offset0 = m.below(60) / r.bytes * r.bytes;
               i.data = i.data1 = 0;
               i.destination = 2;
-              m.add(i);
+              add_plain(m, i);
             });
           },
           4};
   for (const Row& r : {Row{"b8", 1, false}, Row{"b16", 2, false}})
     all[std::string("ds_write_") + r.suffix + "_d16_hi"] = {[=](State& s, const Instruction& i) {
                                                               each_lane(s, [&](u32 lane) {
-                                                                set_bytes(s.lds, s.v[i.address][lane] + one_offset(i),
+                                                                set_bytes(share(s, i),
+                                                                          share_base(s, i) + s.v[i.address][lane] +
+                                                                              one_offset(i),
                                                                           r.bytes, s.v[i.data][lane] / 65536);
                                                               });
                                                             },
@@ -907,7 +910,7 @@ void add_ds(References& all) {
                                                                 i.offset0 = m.below(60) / r.bytes * r.bytes;
                                                                 for (u32& lane : m.start.v[8])
                                                                   lane = static_cast<u32>(m.bits());
-                                                                m.add(i);
+                                                                add_plain(m, i);
                                                               });
                                                             },
                                                             4};
@@ -921,7 +924,7 @@ void add_ds(References& all) {
           i.offset1 = offset / 256;
           i.destination = static_cast<u16>(read ? (m.chance(30) ? 0 : 2) : 0);
           if (read) i.data = i.data1 = 0;
-          add_shared(m, i);
+          add_plain(m, i);
         });
       };
     };
@@ -957,7 +960,7 @@ void add_ds(References& all) {
             i.offset1 = second;
             i.destination = static_cast<u16>(read ? (m.chance(30) ? 0 : 2) : 0);
             if (read) i.data = i.data1 = 0;
-            add_shared(m, i);
+            add_plain(m, i);
           });
         };
       };

@@ -64,6 +64,8 @@ void ds_program(Maker& m, char kind, const std::function<void()>& middle);
 void set_offset(Instruction& i, u32 offset);
 // Adds it, as an access to GDS sometimes.
 void add_shared(Maker& m, Instruction i);
+// A load or a store: from GFX9 on its places in local memory may be any.
+void add_plain(Maker& m, Instruction i);
 // What is in vectors_share.cpp.
 void add_share(References& all);
 

@@ -122,6 +122,11 @@ void add_shared(Maker& m, Instruction i) {
   m.add(i);
   m.add_simple("s_mov_b32", kM0Code, kLit, 0, m0);
 }
+void add_plain(Maker& m, Instruction i) {
+  if (m.gfx() < Generation::Gfx9 || m.chance(50)) return add_shared(m, i);
+  for (u32& lane : m.start.v[0]) lane -= std::min(lane, m.below(8));
+  m.add(i);
+}
 
 bool below(u64 a, u64 b, bool wide) {
   const Fields f(a, wide), g(b, wide);

@@ -504,6 +504,20 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
   }
 }
 
+TEST(Vectors, PlacesInLocalMemoryNeedNoAlignmentFromGfx9OnButForAtomics) {
+  for (const auto& [name, says] : {std::pair("ds_write_b32", ""), std::pair("ds_write2_b32", ""),
+                                   std::pair("ds_read_b64", ""), std::pair("ds_add_u32", "not aligned")}) {
+    Maker maker(*find_row(Generation::Gfx9, name), Generation::Gfx9, 1);
+    fill(maker);
+    Instruction i = maker.instance();
+    i.address = 1;
+    i.data = i.row->name == "ds_read_b64" ? 0 : 8;
+    for (u32 lane = 0; lane < 64; ++lane) maker.start.v[1][lane] = 1 + 8 * lane;
+    const std::string found = run_one(maker, i);
+    EXPECT_TRUE(*says == 0 ? found.empty() : found.find(says) != std::string::npos) << name << ": " << found;
+  }
+}
+
 // Each of two waves reads what the other one has stored.
 TEST(Vectors, BarriersHoldEveryWaveUntilAllHaveCome) {
   for (const Generation gfx : {Generation::Gfx6, Generation::Gfx7, Generation::Gfx8, Generation::Gfx9}) {
