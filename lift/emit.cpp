@@ -1261,6 +1261,87 @@ class Emitter {
     }
     return out;
   }
+  // The power of two, as far as 2^4, that an address can be shown to be off: 2^n divides what it is made of, no more.
+  // Of what comes from elsewhere (arguments, memory) nothing is shown: 2^4. `factor`: it is one of a product.
+  u32 zeros_shown(Id id, bool factor = false, u32 depth = 12) const {
+    constexpr u32 kMost = 4;
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    const u32 unknown = factor ? 0 : kMost;
+    if (depth == 0) return unknown;
+    const auto of = [&](std::size_t k) { return zeros_shown(n.args[k], factor, depth - 1); };
+    const auto more = [&](u32 zeros, u64 by) { return std::min<u64>(zeros + by, kMost); };
+    switch (n.op) {
+      case Op::Const:
+      case Op::Const64: return std::min<u32>(static_cast<u32>(std::countr_zero(n.imm)), kMost);
+      case Op::LocalId:
+      case Op::GlobalId:
+      case Op::GroupId: return 0;
+      case Op::Add:
+      case Op::Add64:
+      case Op::Sub:
+      case Op::Sub64: return std::min(of(0), of(1));
+      case Op::Select:
+      case Op::SelectWide: return std::min(of(1), of(2));
+      case Op::Join:
+      case Op::Low: return of(0);
+      case Op::Shl:
+      case Op::Shl64: {
+        const auto count = g_.value(n.args[1]);
+        return static_cast<u32>(more(zeros_shown(n.args[0], true, depth - 1), count.value_or(kMost)));
+      }
+      case Op::Mul:
+      case Op::MulWideU:
+      case Op::MulWideI:
+        return static_cast<u32>(
+            more(zeros_shown(n.args[0], true, depth - 1), zeros_shown(n.args[1], true, depth - 1)));
+      case Op::Phi:
+      case Op::PhiWide: {
+        u32 out = kMost;
+        for (std::size_t k = 0; k < n.args.size(); ++k) out = std::min(out, zeros_shown(n.args[k], factor, depth / 2));
+        return out;
+      }
+      default: return unknown;
+    }
+  }
+  // Machine code may load and store by addresses what does not lie where OpenCL's types must, from GFX9 on also in
+  // local and scratch memory [LLVM: FeatureUnalignedDSAccess, FeatureUnalignedScratchAccess]: bytes then. How many, or
+  // 0: not so.
+  u32 bytes_off(const Access& a, Id offset) const {
+    const bool own = a.room == Room::Local || a.room == Room::Scratch;
+    if (a.room != Room::Generic && !(own && source_.generation == gcn::Generation::Gfx9)) return 0;
+    const u32 bytes = u32{a.bytes} * a.components;
+    const bool can = bytes == 12 || (bytes <= 16 && std::has_single_bit(bytes));
+    return can && a.bytes > 1 && zeros_shown(offset) < static_cast<u32>(std::countr_zero(a.bytes)) ? bytes : 0;
+  }
+  std::string byte_pointer(Access a, Id offset) {
+    a.bytes = 1;
+    a.is_signed = false;
+    a.components = 2;  // an address
+    return place_of(a, offset).address();
+  }
+  std::string load_bytes(const Access& a, Id offset, u32 bytes) {
+    const std::string from = byte_pointer(a, offset);
+    const std::string_view name = access_element(a).name;
+    if (bytes == 12)
+      return fmt::format("({0}3)(as_{0}2(vload8(0, {1})), as_{0}(vload4(2, {1})))", name, from);
+    return fmt::format("as_{}{}(vload{}(0, {}))", name, a.components == 1 ? "" : fmt::format_int(a.components).str(),
+                       bytes, from);
+  }
+  std::string store_bytes(const Node& n, const Access& a, u32 bytes) {
+    const std::string to = byte_pointer(a, n.args[1]);
+    const Element element = access_element(a);
+    const auto part = [&](u32 first, u32 count, u32 from) {
+      std::string data;
+      for (u32 k = first; k < first + count; ++k)
+        data += (k == first ? "" : ", ") + value(n.args[2 + k], a.bytes < 4 ? Uint : element.type).text;
+      if (count > 1 || a.bytes < 4)
+        data = fmt::format("({}{})({})", element.name, count > 1 ? fmt::format_int(count).str() : "", data);
+      const u32 size = count * a.bytes;
+      return fmt::format("vstore{}(as_uchar{}({}), {}, {});", size, size, data, from, to);
+    };
+    return bytes == 12 ? part(0, 2, 0) + " " + part(2, 1, 2) : part(0, a.components, 0);
+  }
   // An access to whole vectors of the parameter: which one; or to the first components of one (`first`).
   struct Vector {
     Id index = kNone;
@@ -1373,12 +1454,17 @@ class Emitter {
     const Access a = g_.accesses[n.access];
     if (a.room == Room::Image) return read_image(n);
     auto vector = vector_load(a, n.args[1]);
-    const Place place = vector ? Place{{}, access_element(a), {}, {}, false} : place_of(a, n.args[1]);
+    const u32 off = vector ? 0 : bytes_off(a, n.args[1]);
+    const Place place = vector || off != 0 ? Place{{}, access_element(a), {}, {}, false} : place_of(a, n.args[1]);
     Phrase out;
     out.type = place.element.type;
     if (vector) {
       out = std::move(*vector);
       if (out.type != place.element.type) out = convert(std::move(out), place.element.type);
+    } else if (off != 0) {
+      out = {load_bytes(a, n.args[1], off), kAtom, place.element.type};
+      if (a.bytes < 4)
+        out = {fmt::format("({}){}", a.is_signed ? "int" : "uint", out.text), kUnary, place.element.type};
     } else if (a.components == 1) {
       out = {place.at(), place.index.empty() ? static_cast<u8>(kUnary) : static_cast<u8>(kAtom), place.element.type};
       if (a.bytes < 4)
@@ -1398,6 +1484,7 @@ class Emitter {
     const Access a = g_.accesses[n.access];
     if (a.room == Room::Image) return write_image(n);
     if (auto vector = vector_store(n)) return std::move(*vector);
+    if (const u32 off = bytes_off(a, n.args[1]); off != 0) return store_bytes(n, a, off);
     const Place place = place_of(a, n.args[1]);
     const Type want = place.element.bytes < 4 ? Uint : place.element.type;
     if (a.components == 1) {

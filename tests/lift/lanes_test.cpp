@@ -455,6 +455,39 @@ TEST(LiftedWavefronts, ThatMeetBarriersOfALoopInOtherTurnsAreRefused) {
   EXPECT_EQ(amdcompat::code_label(outcome.refusal->code), "AC4420");
 }
 
+// --- places that are no multiples of their size ----------------------------------------------------------------------
+
+// Records of 14 bytes in local memory, as GFX9 reaches them.
+TEST(LiftedLanes, ReachRecordsOfOddSizesByBytes) {
+  Small small{.name = "k", .code = Code(Generation::Gfx9), .lds_bytes = 14 * kGroupSize + 2};
+  Code& c = small.code;
+  c.prologue(kGroupSize);
+  c.place(2, kInSlot, 2).place(3, kOutSlot, 1);
+  c.buffer(Opcode::buffer_load_dwordx2, kA, 2, kIn);
+  c.op(Opcode::v_mul_u32_u24, 10, number(14), v(0));
+  c.lds(Opcode::ds_write_b32, 10, kA, 0, 2).lds(Opcode::ds_write_b64, 10, kA, 0, 6);
+  c.k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
+  c.op(Opcode::v_xor_b32, 11, number(1), v(0)).op(Opcode::v_mul_u32_u24, 11, number(14), v(11));
+  c.lds(Opcode::ds_read_b32, 11, 0, 12, 2).lds(Opcode::ds_read_b32, 11, 0, 13, 10).k(Opcode::s_waitcnt, 0, 0);
+  c.op(Opcode::v_xor_b32, kResult, v(12), v(13));
+  c.buffer(Opcode::buffer_store_dword, kResult, 3, kOut).end();
+  lift::Unit unit;
+  const lift::KernelOutcome outcome = outcome_of(small, unit);
+  ASSERT_TRUE(outcome.lifted) << (outcome.refusal ? outcome.refusal->message : "no reason given");
+  for (const char* text : {"vstore4(as_uchar4(", "vstore8(as_uchar8(", "as_uint(vload4(0, "})
+    EXPECT_NE(unit.source.find(text), std::string::npos) << text << "\n" << unit.source;
+  AMDCOMPAT_NEEDS_OPENCL();
+  Data data{.out = Words(kRunLanes)};
+  std::mt19937 random(kSeed);
+  for (u32 n = 0; n < 2 * kRunLanes; ++n) data.in.push_back(static_cast<u32>(random()));
+  const opencl::Result result =
+      opencl::run({.source = unit.source, .launches = {launch_of("k", data, kRunLanes, kGroupSize)}, .seconds = 60});
+  ASSERT_EQ(result.build, opencl::Status::Ok) << result.log << unit.source;
+  ASSERT_EQ(result.launches[0].status, opencl::Status::Ok) << result.launches[0].message;
+  const Words got = words_of(result.launches[0].buffers[1]);
+  for (u32 n = 0; n < kRunLanes; ++n) ASSERT_EQ(got[n], data.in[2 * (n ^ 1)] ^ data.in[2 * (n ^ 1) + 1]) << n;
+}
+
 // --- loops over the values that lanes have ---------------------------------------------------------------------------
 
 // All lanes whose v[kB] is the first one's at a time: `work` has it in s44, and its result in v13.
