@@ -108,9 +108,9 @@ class Assembler {
  private:
   static gcn::Instruction start(Opcode opcode, u32 to) {
     gcn::Instruction out;
-    const auto row = std::ranges::find_if(
-        gcn::rows(), [&](const gcn::Row& r) { return r.opcode == opcode && r.on(gcn::Generation::Gfx6); });
-    if (row == gcn::rows().end()) return out;
+    auto row = std::ranges::lower_bound(gcn::rows(), opcode, {}, &gcn::Row::opcode);
+    while (row != gcn::rows().end() && row->opcode == opcode && !row->on(gcn::Generation::Gfx6)) ++row;
+    if (row == gcn::rows().end() || row->opcode != opcode) return out;
     out.row = &*row;
     out.opcode = opcode;
     out.format = row->format;
@@ -603,8 +603,8 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
     Program one;
     one.family = program.family;
     one.device = program.device;
-    one.kernels = {source};
-    const Conversion natural = to_metadata(one, diagnostics);
+    one.kernels.push_back(source);
+    Conversion natural = to_metadata(one, diagnostics);
     if (natural.metadata.kernels.empty()) {
       ++out.refused;
       continue;
@@ -630,7 +630,7 @@ std::optional<InPlaceObject> to_in_place(const Program& program, Diagnostics& di
     align();
     Carried carried;
     for (const auto& [slot, at] : placed) carried[slot] = static_cast<u32>(text.bytes.size() - at);
-    KernelMaker maker(program, n, *generation, carried, natural.metadata.kernels.front(), diagnostics);
+    KernelMaker maker(program, n, *generation, carried, std::move(natural.metadata.kernels.front()), diagnostics);
     if (!maker.make()) {
       ++out.refused;
       text.bytes.resize(before);

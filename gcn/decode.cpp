@@ -75,8 +75,12 @@ constexpr FormatInfo kFormatRows[] = {
 };
 // clang-format on
 
+constexpr u32 kTopBits = 9;  // of a first dword, which are in the masks of nearly all formats
+
 struct Table {
   std::array<std::vector<FormatInfo>, kGenerations> formats;
+  // The first format that has these top bits; those before it need not be tried.
+  std::array<std::array<u8, 1u << kTopBits>, kGenerations> first_format{};
   // [generation][format][number]: index + 1 into `rows()`, 0 for none.
   std::array<std::array<std::array<u16, 1024>, kFormats>, kGenerations> index{};
   std::vector<const Row*> of_processors;  // rows that not all of a generation have
@@ -88,6 +92,12 @@ struct Table {
       const auto generation = static_cast<Generation>(g);
       for (const FormatInfo& format : kFormatRows)
         if (format.first <= generation && generation <= format.last) formats[g].push_back(format);
+      for (u32 top = 0; top < first_format[g].size(); ++top) {
+        const u32 word = top << (32 - kTopBits), bits = ~u32{0} << (32 - kTopBits);
+        const auto first = std::ranges::find_if(
+            formats[g], [&](const FormatInfo& f) { return ((word ^ f.value) & f.mask & bits) == 0; });
+        first_format[g][top] = static_cast<u8>(first - formats[g].begin());
+      }
       u16 number = 0;
       for (const Row& row : rows()) {
         ++number;
@@ -164,55 +174,52 @@ std::optional<Variant> variant_of(const Row& row, Format format, const Reader& r
   }
 }
 
-Instruction decode_for(std::span<const std::byte> code, u32 offset, Generation generation, const Target* target) {
-  Instruction out;
-  out.offset = offset;
-  const std::size_t left = code.size() - offset;
-  std::memcpy(out.words.data(), code.data() + offset, std::min(left, out.words.size() * 4));
-  const auto unknown = [&] {
-    Instruction u;
-    u.offset = offset;
-    u.words[0] = out.words[0];
-    return u;
-  };
-  if (left < 4) return unknown();
+// Whether there is a row; without one `out` is left half filled.
+bool fill(Instruction& out, std::span<const std::byte> code, Generation generation, const Target* target) {
+  const std::size_t left = code.size();
+  if (left >= sizeof out.words)
+    std::memcpy(out.words.data(), code.data(), sizeof out.words);  // of a known size: no call
+  else
+    std::memcpy(out.words.data(), code.data(), left);
+  if (left < 4) return false;
   const auto& all = table();
   const auto at = static_cast<std::size_t>(generation);
-  const auto format =
-      std::ranges::find_if(all.formats[at], [&](const FormatInfo& f) { return (out.words[0] & f.mask) == f.value; });
-  if (format == all.formats[at].end()) return unknown();
+  const std::vector<FormatInfo>& formats = all.formats[at];
+  auto format = formats.begin() + all.first_format[at][out.words[0] >> (32 - kTopBits)];
+  while (format != formats.end() && (out.words[0] & format->mask) != format->value) ++format;
+  if (format == formats.end()) return false;
   out.format = format->format;
   const Reader read(out);
   const u32 opcode = opcode_number(*format, generation, [&](u32 low, u32 width) { return read.bits(low, width); });
   const u16 row = all.index[at][static_cast<std::size_t>(format->format)][opcode];
-  if (row == 0) return unknown();
+  if (row == 0) return false;
   out.row = &rows()[row - 1u];
   if (target != nullptr && !exists(*out.row, *target)) {
     // A number that some processors have is that of others only where those are named too.
     const auto same = std::ranges::find_if(all.of_processors, [&](const Row* other) {
       return other->format == out.row->format && other->number == out.row->number && exists(*other, *target);
     });
-    if (same == all.of_processors.end()) return unknown();
+    if (same == all.of_processors.end()) return false;
     out.row = *same;
   }
   out.opcode = out.row->opcode;
   if (out.format == Vopd) {
     const u16 second = all.index[at][static_cast<std::size_t>(Vopd)][read.bits(17, 5)];
-    if (second == 0) return unknown();
+    if (second == 0) return false;
     out.second = &rows()[second - 1u];
   }
   const auto variant = variant_of(*out.row, out.format, read, generation);
-  if (!variant) return unknown();
+  if (!variant) return false;
   out.variant = *variant;
   out.dwords = static_cast<u8>(format->dwords + (out.variant == Variant::Plain ? 0 : 1));
-  if (left < out.dwords * 4u) return unknown();
+  if (left < out.dwords * 4u) return false;
   Fields(read, out, generation).visit();
   out.dwords = static_cast<u8>(out.dwords + out.address_dwords);
-  if (left < out.dwords * 4u) return unknown();
+  if (left < out.dwords * 4u) return false;
   const bool literal_offset =
       generation == Gfx7 && out.format == Smrd && !out.immediate_offset && out.sources[1] == kLiteral;
   if (literal_offset || wants_literal(out, generation)) {
-    if (left < out.dwords * 4u + 4) return unknown();
+    if (left < out.dwords * 4u + 4) return false;
     out.literal = out.words[out.dwords++];
     if (literal_offset) {
       out.immediate_offset = true;
@@ -221,6 +228,18 @@ Instruction decode_for(std::span<const std::byte> code, u32 offset, Generation g
   }
   for (std::size_t n = out.dwords; n < out.words.size(); ++n) out.words[n] = 0;
   out.packed_halves = target != nullptr && packs_halves(*target) && (out.d16 || out.row->has(Form::Unpacked));
+  return true;
+}
+
+Instruction decode_for(std::span<const std::byte> code, u32 offset, Generation generation, const Target* target) {
+  Instruction out;
+  out.offset = offset;
+  if (!fill(out, code.subspan(offset), generation, target)) {
+    const u32 word = out.words[0];
+    out = {};
+    out.offset = offset;
+    out.words[0] = word;
+  }
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Distances between instructions that code has to keep.
 #include <algorithm>
+#include <bit>
 #include <bitset>
 
 #include <amdcompat/gcn_checks.hpp>
@@ -17,6 +18,7 @@ struct Step {
   Operands operands;
   Scalars written;
   u32 wait_states = 1;  // that it takes
+  u32 rules = 0;  // of which it may be the first instruction: bit n is number n of those of the generation
 };
 
 // An instruction that was issued a short time ago.
@@ -42,7 +44,9 @@ bool is_vmem(const Instruction& i) {
   return i.format == Format::Mubuf || i.format == Format::Mtbuf || i.format == Format::Mimg ||
          i.format == Format::Flat || i.format == Format::Global || i.format == Format::Scratch;
 }
-bool is_setreg(Opcode opcode) { return opcode == Opcode::s_setreg_b32 || opcode == Opcode::s_setreg_imm32_b32; }
+bool is_setreg(const Instruction& i) {
+  return i.opcode == Opcode::s_setreg_b32 || i.opcode == Opcode::s_setreg_imm32_b32;
+}
 
 bool overlap(const Operand& a, const Operand& b) {
   return a.file == b.file && a.first < b.first + b.dwords && b.first < a.first + a.dwords;
@@ -76,45 +80,39 @@ Scalars written(const Operands& operands) {
 }
 bool reads_source(const Instruction& i, u32 code) { return std::ranges::find(i.sources, code) != i.sources.end(); }
 
-bool smrd_after_valu(const Pair& p) {
-  return is_valu(p.before()) && p.now().format == Format::Smrd && p.feeds_scalar();
-}
+// What the rules say of a pair whose first instruction is of the rule's kind.
+
+bool smrd_feeds(const Pair& p) { return p.now().format == Format::Smrd && p.feeds_scalar(); }
 // Not the register with the offset: compilers for GFX6 write that one directly before.
 bool smrd_after_salu(const Pair& p) {
-  if (!is_salu(p.before()) || p.now().format != Format::Smrd) return false;
+  if (p.now().format != Format::Smrd) return false;
   return std::ranges::any_of(p.second.operands, [&](const Operand& use) {
     return use.read && use.file == File::Scalar && use.first == p.now().resource && p.wrote(use.first, use.dwords);
   });
 }
-bool vmem_after_valu(const Pair& p) { return is_valu(p.before()) && is_vmem(p.now()) && p.feeds_scalar(); }
+bool vmem_feeds(const Pair& p) { return is_vmem(p.now()) && p.feeds_scalar(); }
 bool lane_select(const Pair& p) {
   const Opcode opcode = p.now().opcode;
-  return is_valu(p.before()) && (opcode == Opcode::v_readlane_b32 || opcode == Opcode::v_writelane_b32) &&
-         p.wrote(p.now().sources[1], 1);
+  return (opcode == Opcode::v_readlane_b32 || opcode == Opcode::v_writelane_b32) && p.wrote(p.now().sources[1], 1);
 }
 bool div_fmas(const Pair& p) {
   const Opcode opcode = p.now().opcode;
-  return is_valu(p.before()) && (opcode == Opcode::v_div_fmas_f32 || opcode == Opcode::v_div_fmas_f64) &&
-         p.wrote(kVcc, 2);
+  return (opcode == Opcode::v_div_fmas_f32 || opcode == Opcode::v_div_fmas_f64) && p.wrote(kVcc, 2);
 }
 bool zero_flag(const Pair& p) {
-  return is_valu(p.before()) && is_valu(p.now()) &&
+  return is_valu(p.now()) &&
          ((reads_source(p.now(), 251) && p.wrote(kVcc, 2)) || (reads_source(p.now(), 252) && p.wrote(kExec, 2)));
 }
 // Register of hardware that s_setreg and s_getreg are about.
 u32 hardware_register(const Instruction& i) { return static_cast<u32>(i.immediate) & 63; }
 bool getreg(const Pair& p) {
-  return is_setreg(p.before().opcode) && p.now().opcode == Opcode::s_getreg_b32 &&
-         hardware_register(p.before()) == hardware_register(p.now());
+  return p.now().opcode == Opcode::s_getreg_b32 && hardware_register(p.before()) == hardware_register(p.now());
 }
-bool setreg(const Pair& p) {
-  return is_setreg(p.before().opcode) && is_setreg(p.now().opcode) &&
-         hardware_register(p.before()) == hardware_register(p.now());
-}
+bool setreg(const Pair& p) { return is_setreg(p.now()) && hardware_register(p.before()) == hardware_register(p.now()); }
 // The data of a store of more than 64 bits, which is read late unless the offset comes from a register.
 bool wide_store(const Pair& p) {
   const Instruction& store = p.before();
-  if (!is_vmem(store) || store.format == Format::Mimg || !p.first.operands.stores || !is_valu(p.now())) return false;
+  if (store.format == Format::Mimg || !p.first.operands.stores || !is_valu(p.now())) return false;
   const bool buffer = store.format == Format::Mubuf || store.format == Format::Mtbuf;
   if (buffer && store.sources[1] < 128) return false;
   for (const Operand& data : p.first.operands) {
@@ -125,47 +123,55 @@ bool wide_store(const Pair& p) {
   return false;
 }
 bool dpp_source(const Pair& p) {
-  if (p.now().variant != Variant::Dpp || !is_valu(p.before())) return false;
+  if (p.now().variant != Variant::Dpp) return false;
   for (const Operand& use : p.second.operands)
     for (const Operand& def : p.first.operands)
       if (use.read && def.written && use.file == File::Vector && overlap(def, use)) return true;
   return false;
 }
-bool dpp_exec(const Pair& p) { return p.now().variant == Variant::Dpp && is_valu(p.before()) && p.wrote(kExec, 2); }
+bool dpp_exec(const Pair& p) { return p.now().variant == Variant::Dpp && p.wrote(kExec, 2); }
 bool message(const Pair& p) {
-  return is_salu(p.before()) && p.wrote(kM0, 1) &&
-         (p.second.operands.space == Space::Gds || p.now().opcode == Opcode::s_sendmsg ||
-          p.now().opcode == Opcode::s_sendmsghalt);
+  return p.wrote(kM0, 1) && (p.second.operands.space == Space::Gds || p.now().opcode == Opcode::s_sendmsg ||
+                             p.now().opcode == Opcode::s_sendmsghalt);
 }
 
 struct Rule {
   HazardRule rule;
+  bool (*kind)(const Instruction& first);
   bool (*applies)(const Pair& pair);
 };
 constexpr std::string_view kLlvm = "LLVM GCNHazardRecognizer", kAco = "ACO NOP_ctx_gfx6";
 constexpr Rule kRules[] = {
     {{"smrd-after-valu", G::Gfx6, G::Gfx6, 4, "a vector instruction writes a scalar register that a scalar load reads",
       kLlvm},
-     smrd_after_valu},
+     is_valu,
+     smrd_feeds},
     {{"smrd-after-salu", G::Gfx6, G::Gfx6, 4, "a scalar instruction writes a register that a scalar load reads",
       "LLVM GCNHazardRecognizer, which knows it of descriptors"},
+     is_salu,
      smrd_after_salu},
     {{"vmem-after-valu", G::Gfx8, G::Gfx9, 5,
       "a vector instruction writes a scalar register that a memory access reads", kLlvm},
-     vmem_after_valu},
+     is_valu,
+     vmem_feeds},
     {{"lane-select", G::Gfx6, G::Gfx9, 4, "a vector instruction writes the register that selects a lane", kLlvm},
+     is_valu,
      lane_select},
-    {{"div-fmas", G::Gfx6, G::Gfx9, 4, "a vector instruction writes VCC before v_div_fmas", kLlvm}, div_fmas},
+    {{"div-fmas", G::Gfx6, G::Gfx9, 4, "a vector instruction writes VCC before v_div_fmas", kLlvm}, is_valu, div_fmas},
     {{"zero-flag", G::Gfx6, G::Gfx9, 5, "a vector instruction writes VCC or EXEC before VCCZ or EXECZ is an operand",
       kAco},
+     is_valu,
      zero_flag},
-    {{"getreg", G::Gfx6, G::Gfx9, 2, "s_setreg before s_getreg of the same register", kLlvm}, getreg},
-    {{"setreg", G::Gfx6, G::Gfx7, 1, "s_setreg before s_setreg of the same register", kLlvm}, setreg},
-    {{"setreg", G::Gfx8, G::Gfx9, 2, "s_setreg before s_setreg of the same register", kLlvm}, setreg},
-    {{"wide-store", G::Gfx7, G::Gfx9, 1, "data of a store of more than 64 bits is overwritten", kLlvm}, wide_store},
-    {{"dpp-source", G::Gfx8, G::Gfx9, 2, "a vector instruction writes what DPP reads", kLlvm}, dpp_source},
-    {{"dpp-exec", G::Gfx8, G::Gfx9, 5, "a vector instruction writes EXEC before DPP", kLlvm}, dpp_exec},
+    {{"getreg", G::Gfx6, G::Gfx9, 2, "s_setreg before s_getreg of the same register", kLlvm}, is_setreg, getreg},
+    {{"setreg", G::Gfx6, G::Gfx7, 1, "s_setreg before s_setreg of the same register", kLlvm}, is_setreg, setreg},
+    {{"setreg", G::Gfx8, G::Gfx9, 2, "s_setreg before s_setreg of the same register", kLlvm}, is_setreg, setreg},
+    {{"wide-store", G::Gfx7, G::Gfx9, 1, "data of a store of more than 64 bits is overwritten", kLlvm},
+     is_vmem,
+     wide_store},
+    {{"dpp-source", G::Gfx8, G::Gfx9, 2, "a vector instruction writes what DPP reads", kLlvm}, is_valu, dpp_source},
+    {{"dpp-exec", G::Gfx8, G::Gfx9, 5, "a vector instruction writes EXEC before DPP", kLlvm}, is_valu, dpp_exec},
     {{"message", G::Gfx8, G::Gfx9, 1, "a scalar instruction writes M0 before a message or an access to GDS", kLlvm},
+     is_salu,
      message},
 };
 constexpr u8 kWindow = 5;  // the longest distance of a rule
@@ -193,6 +199,7 @@ class Search {
       for (std::size_t n = 0; n < flow_.blocks.size(); ++n) {
         if (!open[n]) continue;
         open[n] = false;
+        if (flow_.blocks[n].successors.empty()) continue;
         const Recent end = through(flow_.blocks[n], begin_[n], nullptr);
         for (const u32 next : flow_.blocks[n].successors)
           if (join(begin_[next], end)) again = open[next] = true;
@@ -222,6 +229,8 @@ class Search {
       const Instruction& i = step.instruction = decode(code_, dword * 4, generation_);
       step.operands = operands(i, generation_);
       step.written = written(step.operands);
+      for (std::size_t n = 0; n < rules_.size() && i.row != nullptr; ++n)
+        if (rules_[n]->kind(i)) step.rules |= 1u << n;
       if (i.opcode == Opcode::s_nop) step.wait_states = (static_cast<u32>(i.immediate) & most) + 1;
     }
   }
@@ -250,16 +259,18 @@ class Search {
       if (out != nullptr)
         for (const Earlier& earlier : recent) {
           const Step& before = steps_[earlier.step];
-          for (const Rule* const rule : rules_)
-            if (earlier.wait_states < rule->rule.wait_states && rule->applies({before, here, earlier.live}))
-              out->push_back({&rule->rule, before.instruction.offset, at, earlier.wait_states});
+          for (u32 left = before.rules; left != 0; left &= left - 1) {
+            const Rule& rule = *rules_[static_cast<std::size_t>(std::countr_zero(left))];
+            if (earlier.wait_states < rule.rule.wait_states && rule.applies({before, here, earlier.live}))
+              out->push_back({&rule.rule, before.instruction.offset, at, earlier.wait_states});
+          }
         }
       for (Earlier& earlier : recent) {
         earlier.wait_states = static_cast<u8>(std::min<u32>(earlier.wait_states + here.wait_states, kWindow));
         earlier.live &= ~here.written;
       }
       std::erase_if(recent, [](const Earlier& earlier) { return earlier.wait_states >= kWindow; });
-      if (here.instruction.row != nullptr) *entry(recent, n).first = {n, 0, here.written};
+      if (here.rules != 0) *entry(recent, n).first = {n, 0, here.written};
     }
     return recent;
   }

@@ -16,10 +16,10 @@ constexpr u32 kVectors = 256;
 
 class Reader {
  public:
-  Reader(const Instruction& i, Generation generation, u32 wave_size)
-      : i_(i), op_(info(i.opcode)), generation_(generation), mask_dwords_(wave_size / 32) {}
+  Reader(const Instruction& i, Generation generation, u32 wave_size, Operands& out)
+      : i_(i), op_(info(i.opcode)), generation_(generation), mask_dwords_(wave_size / 32), out_(out) {}
 
-  Operands take() {
+  void run() {
     switch (i_.format) {
       case Sop2:
       case Sop1:
@@ -47,7 +47,6 @@ class Reader {
       case Vopd: dual(); break;
     }
     implicit();
-    return out_;
   }
 
  private:
@@ -398,7 +397,7 @@ class Reader {
   const OpcodeInfo& op_;
   Generation generation_;
   u32 mask_dwords_;
-  Operands out_;
+  Operands& out_;
 };
 
 }  // namespace
@@ -462,8 +461,9 @@ ImageAddress image_address(const Instruction& i, Generation generation) {
 }
 
 Operands operands(const Instruction& instruction, Generation generation, std::uint32_t wave_size) {
-  if (instruction.row == nullptr) return {};
-  return Reader(instruction, generation, wave_size).take();
+  Operands out;
+  if (instruction.row != nullptr) Reader(instruction, generation, wave_size, out).run();
+  return out;
 }
 
 }  // namespace amdcompat::gcn

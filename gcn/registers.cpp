@@ -8,15 +8,37 @@
 namespace amdcompat::gcn {
 namespace {
 
+constexpr u32 kNumbered = 102;  // registers that every generation numbers
+
 enum class Special : u8 { None, Numbered, FlatScratch, XnackMask, Vcc };
 // What a scalar operand's code names. [SIA; CIA; VIA: table of scalar operands]
 Special special(u32 code, Generation generation) {
   if (code == kVcc || code == kVcc + 1) return Special::Vcc;
   const bool late = generation == Generation::Gfx8 || generation == Generation::Gfx9;
-  if (code < (late ? 102u : 104u)) return Special::Numbered;
+  if (code < (late ? kNumbered : 104)) return Special::Numbered;
   if (code < 104) return Special::FlatScratch;
   if (code < kVcc) return generation == Generation::Gfx7 ? Special::FlatScratch : Special::XnackMask;
   return Special::None;
+}
+
+// Whether it is plain that no operand is a numbered register, VCC or FLAT_SCRATCH; `operands` says it of any instruction,
+// but takes longer, and most instructions are of these.
+bool plainly_without(const Instruction& i) {
+  switch (i.format) {
+    case Format::Ds:
+    case Format::Exp: return true;
+    case Format::Vop1:
+    case Format::Vop2:
+    case Format::Vop3: break;
+    default: return false;
+  }
+  const OpcodeInfo& op = info(i.opcode);
+  using enum Property;
+  if (op.is(MaskOut | MaskIn | ScalarDestination | ReadsVcc)) return false;
+  constexpr u32 kVccZero = 251;
+  for (std::size_t n = 0; n < i.sources.size(); ++n)
+    if (op.sources[n] != Shape::None && (i.sources[n] < 128 || i.sources[n] == kVccZero)) return false;
+  return true;
 }
 
 }  // namespace
@@ -26,9 +48,15 @@ ScalarUse scalar_use(std::span<const std::byte> code, std::uint32_t entry, Gener
   const bool known = for_each_reachable(code, entry, generation, [&](const Instruction& i) {
     // Scratch and flat accesses take their base from FLAT_SCRATCH without naming it.
     out.flat_scratch = out.flat_scratch || i.format == Format::Flat || i.format == Format::Scratch;
+    if (plainly_without(i)) return;
     for (const Operand& operand : operands(i, generation)) {
       if (operand.file != File::Scalar) continue;
-      for (u32 n = operand.first; n < u32{operand.first} + operand.dwords; ++n) {
+      const u32 end = u32{operand.first} + operand.dwords;
+      if (end <= kNumbered) {
+        out.numbered = std::max(out.numbered, end);
+        continue;
+      }
+      for (u32 n = operand.first; n < end; ++n) {
         const Special what = special(n, generation);
         if (what == Special::Numbered) out.numbered = std::max(out.numbered, n + 1);
         out.vcc = out.vcc || what == Special::Vcc;

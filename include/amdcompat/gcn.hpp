@@ -335,7 +335,7 @@ enum class File : std::uint8_t {
 struct Operand {
   File file = File::Scalar;
   std::uint16_t first = 0;
-  std::uint16_t dwords = 1;
+  std::uint16_t dwords = 0;
   bool read = false;
   bool written = false;
   bool lane_mask = false;  // one bit a lane

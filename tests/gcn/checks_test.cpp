@@ -1,7 +1,11 @@
 // Registers that code needs without naming their number, and distances between instructions.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <initializer_list>
+#include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,6 +88,37 @@ TEST(ScalarUse, CountsNumbersAndSpecialRegistersOfReachableCode) {
   // A comparison writes VCC without naming it; behind a computed jump anything may be.
   EXPECT_TRUE(scalar_use(Code(Gfx6).add("v_cmp_eq_u32", 0, {128, kV0}).end().bytes(), 0, Gfx6).vcc);
   EXPECT_TRUE(scalar_use(Code(Gfx6).add("s_setpc_b64", 0, {4}).bytes(), 0, Gfx6).vcc);
+}
+
+TEST(ScalarUse, IsThatOfTheOperandsOfAnyInstruction) {
+  std::mt19937 random(7);
+  std::size_t known = 0, numbered = 0;
+  for (const Generation g : {Gfx6, Gfx7, Gfx8, Gfx9})
+    for (int n = 0; n < 100'000; ++n) {
+      std::array<std::uint32_t, 4> words{};
+      for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random());
+      const std::span<const std::byte> bytes = std::as_bytes(std::span(words));
+      const Instruction i = decode(bytes, 0, g);
+      if (i.row == nullptr || flow(i.opcode) != Flow::Next) continue;
+      ++known;
+      const ScalarUse found = scalar_use(bytes.first(i.dwords * std::size_t{4}), 0, g);
+      ScalarUse expected;
+      expected.flat_scratch = i.format == Format::Flat || i.format == Format::Scratch;
+      const std::uint32_t end = g >= Gfx8 ? 102 : 104;  // of the numbered registers
+      for (const Operand& o : operands(i, g))
+        for (std::uint32_t code = o.first; o.file == File::Scalar && code < std::uint32_t{o.first} + o.dwords; ++code) {
+          if (code < end) expected.numbered = std::max(expected.numbered, code + 1);
+          expected.vcc = expected.vcc || code == kVcc || code == kVcc + 1;
+          const bool flat = g == Gfx7 ? code == 104 || code == 105 : g != Gfx6 && (code == 102 || code == 103);
+          expected.flat_scratch = expected.flat_scratch || flat;
+        }
+      numbered += expected.numbered != 0 ? 1 : 0;
+      ASSERT_EQ(found.numbered, expected.numbered) << disassemble(i, g);
+      ASSERT_EQ(found.vcc, expected.vcc) << disassemble(i, g);
+      ASSERT_EQ(found.flat_scratch, expected.flat_scratch) << disassemble(i, g);
+    }
+  EXPECT_GT(known, 100'000u);
+  EXPECT_GT(numbered, 50'000u);
 }
 
 TEST(ScalarUse, SpecialRegistersAreAsManyAsLlvmAndClrxReserve) {
