@@ -105,6 +105,15 @@ std::function<Counts()> read_v2_yaml(bool events_only) {
   };
 }
 
+std::function<Counts()> read_v3_msgpack(bool verify) {
+  return [bytes = bench::v3_msgpack(), verify] {
+    Diagnostics diagnostics;
+    const auto metadata = hsa::read_msgpack(bytes, diagnostics);
+    if (!metadata || (verify && !hsa::verify(*metadata, diagnostics))) return Counts{};
+    return Counts{metadata->kernels.size(), bench::kYamlArguments};
+  };
+}
+
 constexpr std::array kWork{
     Work{"parse", "lines", "arguments", [] { return parse_text(false); }},
     Work{"hand", "lines", "arguments", [] { return parse_text(true); }},
@@ -112,6 +121,8 @@ constexpr std::array kWork{
     Work{"open-cl2", "files", "arguments", [] { return open_files({FileKind::Cl2}); }},
     Work{"yaml-events", "events", "arguments", [] { return read_v2_yaml(true); }},
     Work{"yaml-v2", "kernels", "arguments", [] { return read_v2_yaml(false); }},
+    Work{"msgpack-v3", "kernels", "arguments", [] { return read_v3_msgpack(false); }},
+    Work{"verify-v3", "kernels", "arguments", [] { return read_v3_msgpack(true); }},
     Work{"write-object", "files", "kernels", write_cl2},
     Work{"write-in-place", "files", "kernels", write_in_place},
 };

@@ -134,6 +134,17 @@ std::string v2_yaml() {
   return hsa::to_v2_yaml(out).value_or(std::string{});
 }
 
+std::string v3_msgpack() {
+  Diagnostics diagnostics;
+  hsa::Metadata metadata = hsa::read_v2_yaml(v2_yaml(), diagnostics).value_or(hsa::Metadata{});
+  for (hsa::MetadataKernel& kernel : metadata.kernels)
+    for (hsa::MetadataArgument& argument : kernel.args) {
+      argument.value_type.reset();  // V3 has none
+      argument.access.reset();  // and this one for images and pipes only
+    }
+  return hsa::to_msgpack(metadata);
+}
+
 std::size_t yaml_events(std::string_view text) {
   yaml_parser_t parser;
   if (yaml_parser_initialize(&parser) == 0) return 0;

@@ -33,6 +33,8 @@ struct Workload {
 // Metadata of V2 as compilers write it: kernels that have kYamlArguments arguments together.
 inline constexpr std::size_t kYamlArguments = 64 * 11;
 [[nodiscard]] std::string v2_yaml();
+// The same kernels as MessagePack of V3.
+[[nodiscard]] std::string v3_msgpack();
 // Runs the YAML library over a text and does nothing with its events, whose number is returned.
 [[nodiscard]] std::size_t yaml_events(std::string_view text);
 

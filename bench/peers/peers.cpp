@@ -170,14 +170,7 @@ void metadata_rows(const Table& table) {
       },
       "libyaml, events alone", [&] { return yaml_events(yaml) != 0; });
 
-  Diagnostics diagnostics;
-  hsa::Metadata metadata = hsa::read_v2_yaml(yaml, diagnostics).value_or(hsa::Metadata{});
-  for (hsa::MetadataKernel& kernel : metadata.kernels)
-    for (hsa::MetadataArgument& argument : kernel.args) {
-      argument.value_type.reset();  // V3 has none
-      argument.access.reset();  // and this one for images and pipes only
-    }
-  const std::string msgpack = hsa::to_msgpack(metadata);
+  const std::string msgpack = v3_msgpack();
   const auto read = [&](bool verify) {
     return [&msgpack, verify] {
       Diagnostics findings;
@@ -204,7 +197,9 @@ void metadata_rows(const Table& table) {
 #endif
 #ifdef AMDCOMPAT_HAS_COMGR
   const Target* const target = find_target("gfx900");
-  const auto note = hsa::to_note_elf(metadata, *target, hsa::CodeObjectVersion::V3);
+  Diagnostics diagnostics;
+  const auto metadata = hsa::read_msgpack(msgpack, diagnostics);
+  const auto note = hsa::to_note_elf(metadata.value_or(hsa::Metadata{}), *target, hsa::CodeObjectVersion::V3);
   if (!note) return;
   table.row(
       "a code object's metadata, with its ELF file", "argument", kYamlArguments,

@@ -234,7 +234,7 @@ bool DocumentBuilder::end(std::size_t end) {
   return true;
 }
 
-bool DocumentBuilder::add(Token token) {
+bool DocumentBuilder::add(const Token& token) {
   if (document_.tokens.size() >= options_.max_values) {
     diagnostics_.report(Code::HsaTooLarge, {token.where.begin, 0},
                         fmt::format("more than {} values", options_.max_values), path());

@@ -45,6 +45,8 @@ struct Document {
 class DocumentBuilder {
  public:
   DocumentBuilder(Diagnostics& diagnostics, const ReadOptions& options);
+  // About how many values there will be.
+  void reserve(std::size_t values) { document_.tokens.reserve(values); }
 
   // Each is told the bytes of its value, relative to the input's start, and gives false when reading must stop; the
   // reason has been reported. Inside a map keys and values take turns, and a key is a scalar that holds text.
@@ -74,7 +76,7 @@ class DocumentBuilder {
   };
 
   bool open(Token::Kind kind, std::size_t begin);
-  bool add(Token token);
+  bool add(const Token& token);
   void took_value();
   [[nodiscard]] std::string path() const;
   [[nodiscard]] SourceRange range(std::size_t begin, std::size_t end) const;

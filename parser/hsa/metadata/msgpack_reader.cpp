@@ -4,6 +4,7 @@
 // says how long its head is, so the visitor walks along: `at_` is always the first byte of the next value.
 // A list of four billion elements in five bytes is refused here, before anything is built: every element needs
 // at least one byte of the rest.
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -113,6 +114,8 @@ std::optional<Document> parse(std::string_view bytes, Diagnostics& diagnostics, 
     tree.report(Code::HsaTooLarge, 0, 0, fmt::format("{} bytes, the limit is {}", bytes.size(), options.max_bytes));
     return std::nullopt;
   }
+  constexpr std::size_t kBytesOfValue = 8, kMostReserved = 8192;  // keys and texts of compilers' documents included
+  tree.reserve(std::min(bytes.size() / kBytesOfValue, kMostReserved));
   Visitor visitor(bytes, tree);
   std::size_t parsed = 0;
   try {

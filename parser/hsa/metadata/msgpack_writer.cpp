@@ -48,10 +48,11 @@ class Writer {
       value(to_node(record));
       return;
     }
-    packer_.pack_map(static_cast<std::uint32_t>(
-        std::ranges::count_if(keys, [&](const Key<Record>& row) { return is_written(record, row); })));
-    for (const Key<Record>& row : keys) {
-      if (!is_written(record, row)) continue;
+    std::uint64_t written = 0;  // by row
+    for (std::size_t n = 0; n < keys.size(); ++n) written |= std::uint64_t{is_written(record, keys[n])} << n;
+    packer_.pack_map(static_cast<std::uint32_t>(std::popcount(written)));
+    for (; written != 0; written &= written - 1) {
+      const Key<Record>& row = keys[static_cast<std::size_t>(std::countr_zero(written))];
       value(row.name);
       std::visit([&](auto member) { value(record.*member); }, row.field);
     }

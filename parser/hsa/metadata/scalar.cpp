@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <locale.h>
 #include <memory>
 
@@ -334,7 +335,15 @@ std::string yaml_scalar(const Node& node) {
 }
 
 bool is_utf8(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
   while (!text.empty()) {
+    if (std::uint64_t eight = 0; text.size() >= sizeof eight) {
+      std::memcpy(&eight, text.data(), sizeof eight);
+      if ((eight & kHighBits) == 0) {
+        text.remove_prefix(sizeof eight);
+        continue;
+      }
+    }
     const CodePoint point = decode_utf8(text);
     if (point.bytes == 0) return false;
     text.remove_prefix(point.bytes);

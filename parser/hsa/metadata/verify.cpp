@@ -73,7 +73,9 @@ class Verifier {
   void root(const Metadata& metadata) {
     where_ = metadata.where.range;
     decide_version(metadata);
-    record(metadata, root_keys());
+    kernel_rows_ = telling(kernel_keys());
+    argument_rows_ = telling(argument_keys());
+    record(metadata, root_keys(), telling(root_keys()));
     if (version_ && *version_ >= CodeObjectVersion::V4 && !metadata.target)
       report(Code::HsaTargetMissing, "V4 and later name the target here", "amdhsa.target");
     printf(metadata.printf);
@@ -153,14 +155,32 @@ class Verifier {
       report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", key, version_info(since).name), key);
   }
 
+  // The rows that `value` has anything to say of: what is neither required nor too new nor a text is right in any case.
   template <class Record>
-  void record(const Record& record, std::span<const Key<Record>> keys) {
-    for (const Key<Record>& row : keys) {
+  [[nodiscard]] std::vector<const Key<Record>*> telling(std::span<const Key<Record>> keys) const {
+    std::vector<const Key<Record>*> out;
+    for (const Key<Record>& row : keys)
+      if (row.required || is_newer(row) || std::holds_alternative<std::optional<std::string> Record::*>(row.field))
+        out.push_back(&row);
+    return out;
+  }
+
+  template <class Record>
+  [[nodiscard]] bool is_newer(const Key<Record>& row) const {
+    // V2 has no such key: its reader puts the arguments where the runtime does.
+    if constexpr (std::is_same_v<Record, MetadataArgument>)
+      if (row.name == ".offset") return false;
+    return version_ && row.since > *version_;
+  }
+
+  // `rows`: those of `keys` that are telling.
+  template <class Record>
+  void record(const Record& record, std::span<const Key<Record>> keys, const std::vector<const Key<Record>*>& rows) {
+    for (const Key<Record>* const telling : rows) {
+      const Key<Record>& row = *telling;
       const bool mistyped = !record.unknown.empty() &&
                             std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end();
-      bool newer = version_ && row.since > *version_;
-      // V2 has no such key: its reader puts the arguments where the runtime does.
-      if constexpr (std::is_same_v<Record, MetadataArgument>) newer = newer && row.name != ".offset";
+      const bool newer = is_newer(row);
       const bool required = row.required && !mistyped;
       std::visit([&](auto member) { value(record.*member, required, newer, row.name, row.since); }, row.field);
     }
@@ -200,7 +220,7 @@ class Verifier {
         kernel_ = &kernel;
         unique(names, kernel.name, i, Code::HsaDuplicateKernel, ".name");
         unique(symbols, kernel.symbol, i, Code::HsaDuplicateSymbol, ".symbol");
-        record(kernel, kernel_keys());
+        record(kernel, kernel_keys(), kernel_rows_);
         this->kernel(kernel);
         kernel_ = nullptr;
       });
@@ -259,7 +279,7 @@ class Verifier {
       const MetadataArgument& argument = kernel.args[i];
       at(".args", i, [&] {
         where_ = argument.where.range;
-        record(argument, argument_keys());
+        record(argument, argument_keys(), argument_rows_);
         this->argument(argument, kernel.kernarg_segment_size);
         if (argument.name && !argument.name->empty()) names_.emplace_back(*argument.name, i);
         if (!argument.value_kind) return;
@@ -527,6 +547,8 @@ class Verifier {
     std::size_t index;
   };
   std::optional<CodeObjectVersion> version_;
+  std::vector<const Key<MetadataKernel>*> kernel_rows_;  // telling ones
+  std::vector<const Key<MetadataArgument>*> argument_rows_;
   std::vector<Step> steps_;
   const MetadataKernel* kernel_ = nullptr;  // at the current path
   SourceRange where_;
