@@ -21,8 +21,8 @@ Special special(u32 code, Generation generation) {
   return Special::None;
 }
 
-// Whether it is plain that no operand is a numbered register, VCC or FLAT_SCRATCH; `operands` says it of any instruction,
-// but takes longer, and most instructions are of these.
+// Whether it is plain that no operand is a numbered register, VCC or FLAT_SCRATCH; `operands` says it of any
+// instruction, but takes longer, and most instructions are of these.
 bool plainly_without(const Instruction& i) {
   switch (i.format) {
     case Format::Ds:
