@@ -18,23 +18,23 @@ namespace {
 
 // V3's spelling of what a CL2 argument is to the runtime.
 struct KindName {
-  std::string operator()(const ByValue&) const { return "by_value"; }
-  std::string operator()(const GlobalPointer&) const { return "global_buffer"; }
-  std::string operator()(const ConstantPointer&) const { return "global_buffer"; }
-  std::string operator()(const LocalPointer&) const { return "dynamic_shared_pointer"; }
-  std::string operator()(const RegionPointer&) const { return "region pointer"; }
-  std::string operator()(const PrivatePointer&) const { return "private pointer"; }
-  std::string operator()(const Image&) const { return "image"; }
-  std::string operator()(const Sampler&) const { return "sampler"; }
-  std::string operator()(const Counter&) const { return "counter"; }
-  std::string operator()(const Semaphore&) const { return "semaphore"; }
-  std::string operator()(const Queue&) const { return "queue"; }
-  std::string operator()(const Pipe&) const { return "pipe"; }
-  std::string operator()(const Hidden& hidden) const {
+  std::string_view operator()(const ByValue&) const { return "by_value"; }
+  std::string_view operator()(const GlobalPointer&) const { return "global_buffer"; }
+  std::string_view operator()(const ConstantPointer&) const { return "global_buffer"; }
+  std::string_view operator()(const LocalPointer&) const { return "dynamic_shared_pointer"; }
+  std::string_view operator()(const RegionPointer&) const { return "region pointer"; }
+  std::string_view operator()(const PrivatePointer&) const { return "private pointer"; }
+  std::string_view operator()(const Image&) const { return "image"; }
+  std::string_view operator()(const Sampler&) const { return "sampler"; }
+  std::string_view operator()(const Counter&) const { return "counter"; }
+  std::string_view operator()(const Semaphore&) const { return "semaphore"; }
+  std::string_view operator()(const Queue&) const { return "queue"; }
+  std::string_view operator()(const Pipe&) const { return "pipe"; }
+  std::string_view operator()(const Hidden& hidden) const {
     constexpr std::string_view kNames[] = {"hidden_global_offset_x", "hidden_global_offset_y",
                                            "hidden_global_offset_z", "hidden_printf_buffer",
                                            "hidden_default_queue",   "hidden_completion_action"};
-    return std::string(kNames[static_cast<std::size_t>(hidden.what)]);
+    return kNames[static_cast<std::size_t>(hidden.what)];
   }
 };
 
@@ -45,10 +45,10 @@ std::span<const std::byte> bytes_of(const MachineCode& code, const CodePlace& pl
   return std::span(bytes).subspan(place.offset, place.size);
 }
 
-// Bits of a word that the runtime sets, or that only the old structure has: not compared.
-std::uint32_t settled(hsa::DescriptorWord word, std::uint32_t value, const Target* target) {
-  if (target == nullptr || !target->generation) return value;
-  return value & hsa::known_bits(word, *target, hsa::CodeObjectVersion::V4);
+// The bits of a word that are compared: not those that the runtime sets, or that only the old structure has.
+std::uint32_t settled_bits(hsa::DescriptorWord word, const Target* target) {
+  if (target == nullptr || !target->generation) return ~std::uint32_t{0};
+  return hsa::known_bits(word, *target, hsa::CodeObjectVersion::V4);
 }
 
 // Names for the sections of a side that tell them apart: the second `.data` is `.data#2`. Sections of descriptors alone
@@ -99,6 +99,8 @@ class Comparer {
       : before_(before), after_(after), diagnostics_(diagnostics) {}
 
   void run() {
+    for (std::size_t word = 0; word < settled_.size(); ++word)
+      settled_[word] = settled_bits(static_cast<hsa::DescriptorWord>(word), after_.target);
     if (before_.target != nullptr && after_.target != nullptr && before_.target != after_.target)
       explained("target",
                 fmt::format("{} before, {} now: another device of the same generation", before_.target->name,
@@ -108,7 +110,7 @@ class Comparer {
     for (const LoadView::Kernel& kernel : after_.kernels) now.emplace(kernel.name, &kernel);
     for (std::size_t i = 0; i < before_.kernels.size(); ++i) {
       const LoadView::Kernel& kernel = before_.kernels[i];
-      path_ = fmt::format("kernels[{}]", i);
+      place_ = {"kernels", i};
       const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
       const auto found = now.find(kernel.name);
       if (found == now.end()) {
@@ -119,22 +121,34 @@ class Comparer {
       now.erase(found);
     }
     for (const auto& [name, kernel] : now) {
-      path_ = "kernels";
+      place_ = {"kernels", std::nullopt};
       const DiagnosticScope scope(diagnostics_, {.kernel = name});
       differ("", fmt::format("kernel '{}' was not there before", name));
     }
-    path_.clear();
+    place_ = {};
     if (before_.printf != after_.printf) differ("amdhsa.printf", "the printf strings differ");
     data();
   }
 
  private:
+  // Where the comparison is; spelled only for a finding.
+  struct Place {
+    std::string_view list;  // empty: nowhere
+    std::optional<std::size_t> index{};
+    std::optional<std::size_t> argument{};  // of the kernel at `index`
+  };
+  [[nodiscard]] std::string path(std::string_view key) const {
+    std::string out(place_.list);
+    if (place_.index) out += fmt::format("[{}]", *place_.index);
+    if (place_.argument) out += fmt::format(".args[{}]", *place_.argument);
+    return out += key;
+  }
+
   void differ(std::string_view key, std::string message) {
-    diagnostics_.report(Code::ObjectsDiffer, {}, std::move(message), path_ + std::string(key));
+    diagnostics_.report(Code::ObjectsDiffer, {}, std::move(message), path(key));
   }
   void explained(std::string_view key, std::string message, bool intended) {
-    diagnostics_.report(intended ? Code::DifferenceExplained : Code::ObjectsDiffer, {}, std::move(message),
-                        path_ + std::string(key));
+    diagnostics_.report(intended ? Code::DifferenceExplained : Code::ObjectsDiffer, {}, std::move(message), path(key));
   }
   void same(std::string_view key, std::uint64_t before, std::uint64_t now) {
     if (before != now) differ(key, fmt::format("{} before, {} now", before, now));
@@ -152,7 +166,7 @@ class Comparer {
     if (before.required_group_size != now.required_group_size)
       differ(".reqd_workgroup_size", "the required work-group size differs");
     const auto word = [&](std::string_view key, hsa::DescriptorWord which, std::uint32_t old, std::uint32_t fresh) {
-      if (settled(which, old, after_.target) != settled(which, fresh, after_.target))
+      if (((old ^ fresh) & settled_[static_cast<std::size_t>(which)]) != 0)
         differ(key, fmt::format("{:#010x} before, {:#010x} now", old, fresh));
     };
     word(".compute_pgm_rsrc1", hsa::DescriptorWord::Rsrc1, before.rsrc1, now.rsrc1);
@@ -196,11 +210,10 @@ class Comparer {
       differ(".args", fmt::format("{} arguments before, {} now", before.size(), now.size()));
       return;
     }
-    const std::string kernel = path_;
     for (std::size_t i = 0; i < before.size(); ++i) {
       const LoadView::Argument &a = before[i], &b = now[i];
       if (a == b) continue;
-      path_ = fmt::format("{}.args[{}]", kernel, i);
+      place_.argument = i;
       same(".offset", a.offset, b.offset);
       if (a.name != b.name) differ(".name", fmt::format("'{}' before, '{}' now", a.name, b.name));
       if (a.type_name != b.type_name)
@@ -217,7 +230,7 @@ class Comparer {
         explained(".size", fmt::format("{} bytes before, {} now", a.size, b.size),
                   a.kind == "dynamic_shared_pointer" && b.size == 4 && a.size == 8);
     }
-    path_ = kernel;
+    place_.argument.reset();
   }
 
   // Places that a loader overwrites hold no meaning.
@@ -241,7 +254,7 @@ class Comparer {
     for (std::size_t i = 0; i < before_.code->sections.size(); ++i) {
       const CodeSection& section = before_.code->sections[i];
       if (section.executable || old_names_[i].empty()) continue;
-      path_ = fmt::format("sections[{}]", i);
+      place_ = {"sections", i};
       const auto index = new_index_.find(old_names_[i]);
       if (index == new_index_.end()) {
         differ("", fmt::format("section '{}' is gone", section.name));
@@ -253,38 +266,45 @@ class Comparer {
       else if (found.writable != section.writable)
         differ("", fmt::format("section '{}' may {}be written now", section.name, found.writable ? "" : "not "));
     }
-    path_.clear();
+    place_ = {};
     relocations();
     distances();
+  }
+
+  // What the bytes at a relocation's place lead to.
+  struct Aim {
+    std::string_view name;  // of a section or a symbol
+    std::int64_t distance = 0;  // bytes behind it
+    bool known = true;
+    [[nodiscard]] std::string text() const { return known ? fmt::format("{}+{}", name, distance) : "?"; }
+    friend bool operator==(const Aim&, const Aim&) = default;
+  };
+  static Aim aim_of(const CodeRelocation& r, const MachineCode& code, const std::vector<std::string>& names) {
+    constexpr Aim kUnknown{.name = {}, .distance = 0, .known = false};
+    if (!r.symbol) return r.target < code.sections.size() ? Aim{names[r.target], r.addend} : kUnknown;
+    if (*r.symbol >= code.symbols.size()) return kUnknown;
+    const CodeSymbol& s = code.symbols[*r.symbol];
+    if (!s.place || s.place->section >= code.sections.size()) return {s.name, r.addend};
+    return {names[s.place->section],
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(r.addend) + s.place->offset)};
   }
 
   // Every place that held an address still does, and to the same bytes.
   void relocations() {
     const auto list = [](const MachineCode& code, const std::vector<std::string>& names) {
-      std::map<std::tuple<std::string, std::uint64_t, std::uint32_t>, std::string> out;
-      for (const CodeRelocation& r : code.relocations) {
-        if (r.where.section >= code.sections.size()) continue;
-        std::string target = "?";
-        if (r.symbol && *r.symbol < code.symbols.size()) {
-          const CodeSymbol& s = code.symbols[*r.symbol];
-          target = s.place && s.place->section < code.sections.size()
-                       ? fmt::format("{}+{}", names[s.place->section],
-                                     static_cast<std::uint64_t>(r.addend) + s.place->offset)
-                       : fmt::format("{}+{}", s.name, r.addend);
-        } else if (!r.symbol && r.target < code.sections.size()) {
-          target = fmt::format("{}+{}", names[r.target], r.addend);
-        }
-        out[{names[r.where.section], r.where.offset, r.type}] = target;
-      }
+      std::map<std::tuple<std::string_view, std::uint64_t, std::uint32_t>, Aim> out;
+      for (const CodeRelocation& r : code.relocations)
+        if (r.where.section < code.sections.size())
+          out[{names[r.where.section], r.where.offset, r.type}] = aim_of(r, code, names);
       return out;
     };
     const auto now = list(*after_.code, new_names_);
-    for (const auto& [where, target] : list(*before_.code, old_names_)) {
+    for (const auto& [where, aim] : list(*before_.code, old_names_)) {
       const auto& [section, offset, type] = where;
       const auto found = now.find(where);
-      if (found == now.end() || found->second != target)
+      if (found == now.end() || found->second != aim)
         differ("relocations", fmt::format("'{}' + {:#x} (type {}) pointed to {}, now to {}", section, offset, type,
-                                          target, found == now.end() ? "nothing" : found->second));
+                                          aim.text(), found == now.end() ? "nothing" : found->second.text()));
     }
   }
 
@@ -313,7 +333,8 @@ class Comparer {
   const LoadView& before_;
   const LoadView& after_;
   Diagnostics& diagnostics_;
-  std::string path_;
+  Place place_;
+  std::array<std::uint32_t, 4> settled_{};  // of Rsrc1 to Properties
   std::vector<std::string> old_names_, new_names_;  // of sections
   std::map<std::string_view, std::size_t> new_index_;
 };
@@ -362,10 +383,11 @@ LoadView load_view(const hsa::CodeObject& object) {
     kernel.required_group_size = m.reqd_workgroup_size;
     if (m.args_absent) continue;
     kernel.arguments.emplace();
+    kernel.arguments->reserve(m.args.size());
+    const auto view_of = [](const std::optional<std::string>& text) { return text ? std::string_view(*text) : ""; };
     for (const hsa::MetadataArgument& a : m.args)
-      kernel.arguments->push_back({a.name.value_or(""),
-                                   a.value_kind ? std::string(hsa::spelling(*a.value_kind)) : std::string{},
-                                   a.offset.value_or(0), a.size.value_or(0), a.type_name.value_or(""), false});
+      kernel.arguments->push_back({view_of(a.name), a.value_kind ? hsa::spelling(*a.value_kind) : std::string_view{},
+                                   a.offset.value_or(0), a.size.value_or(0), view_of(a.type_name), false});
   }
   return view;
 }
@@ -394,12 +416,13 @@ LoadView load_view(const Program& program) {
     }
     const auto& group = from.limits.required_group_size;
     if (group != std::array<std::uint32_t, 3>{}) kernel.required_group_size = {{group[0], group[1], group[2]}};
-    kernel.arguments.emplace();
+    kernel.arguments.emplace().reserve(from.arguments.size());
     for (const Argument& a : from.arguments) {
       const ArgumentBlockSlot slot = a.in_block() != nullptr ? *a.in_block() : ArgumentBlockSlot{};
       const bool hidden = std::holds_alternative<Hidden>(a.kind);
-      kernel.arguments->push_back({hidden ? std::string{} : a.name, std::visit(KindName{}, a.kind), slot.offset,
-                                   slot.size, hidden ? std::string{} : a.type_name, slot.by_reference});
+      const auto stated = [&](std::string_view text) { return hidden ? std::string_view{} : text; };
+      kernel.arguments->push_back({stated(a.name), std::visit(KindName{}, a.kind), slot.offset, slot.size,
+                                   stated(a.type_name), slot.by_reference});
     }
   }
   return view;

@@ -99,15 +99,15 @@ AMDCOMPAT_API bool check_object(const hsa::CodeObject& object, Diagnostics& diag
 // One side of a comparison: what a loader is told about a program, whatever its container.
 struct LoadView {
   struct Argument {
-    std::string name;  // empty: not stated
-    std::string kind;  // V3's spelling of the value kind; empty: not stated
+    std::string_view name;  // empty: not stated
+    std::string_view kind;  // V3's spelling of the value kind; empty: not stated
     std::uint64_t offset = 0, size = 0;
-    std::string type_name;
+    std::string_view type_name;
     bool by_reference = false;  // CL2's structs: the block holds the value's address
     friend bool operator==(const Argument&, const Argument&) = default;
   };
   struct Kernel {
-    std::string name;
+    std::string_view name;
     std::optional<std::vector<Argument>> arguments;  // absent: the file does not say
     std::uint64_t kernarg_bytes = 0;  // 0: not known
     std::uint64_t group_bytes = 0, private_bytes = 0;

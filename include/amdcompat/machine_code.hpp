@@ -208,7 +208,7 @@ struct CodePlace {
   std::size_t section = 0;  // index
   std::uint64_t offset = 0;  // from the start of the section
   std::uint64_t size = 0;
-  friend bool operator==(const CodePlace&, const CodePlace&) = default;
+  friend auto operator<=>(const CodePlace&, const CodePlace&) = default;
 };
 
 // A name for a place: variables and functions that are not kernels.

@@ -95,14 +95,13 @@ class Sorter {
   // The number of entries.
   std::uint64_t map(std::size_t at, std::size_t end) {
     const std::size_t first = keys_.size();
-    for (; at < end; at = in_[at + 1].end) keys_.push_back(at);
+    for (; at < end; at = in_[at + 1].end) keys_.emplace_back(in_[at].view(), at);
     const std::size_t last = keys_.size();
-    std::ranges::sort(keys_.begin() + static_cast<std::ptrdiff_t>(first), keys_.end(), {},
-                      [&](std::size_t key) { return std::pair(in_[key].view(), key); });
+    std::ranges::sort(keys_.begin() + static_cast<std::ptrdiff_t>(first), keys_.end());
     std::uint64_t count = 0;
     for (std::size_t n = first; n < last; ++n) {
-      const std::size_t key = keys_[n];
-      if (n != first && in_[key].view() == in_[keys_[n - 1]].view()) {
+      const std::size_t key = keys_[n].place;
+      if (n != first && keys_[n].first == keys_[n - 1].first && keys_[n].key == keys_[n - 1].key) {
         has_duplicates_ = true;
         continue;
       }
@@ -111,13 +110,13 @@ class Sorter {
       value(key + 1);
       ++count;
     }
-    keys_.resize(first);
+    keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(first), keys_.end());
     return count;
   }
 
   const std::vector<Token>& in_;
   std::vector<Token> out_;
-  std::vector<std::size_t> keys_;  // of the maps that are being sorted, the innermost last
+  std::vector<KeyOrder> keys_;  // of the maps that are being sorted, the innermost last
   bool has_duplicates_ = false;
 };
 

@@ -5,6 +5,9 @@
 // what they do not know. Nothing here recurses but the making of a tree and its sorting, which the depth limit bounds.
 #pragma once
 
+#include <bit>
+#include <compare>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <string>
@@ -41,6 +44,24 @@ struct Document {
 [[nodiscard]] Document sorted(Document document, Diagnostics& diagnostics);
 // The tokens of a tree. Texts are those of the tree, which has to outlive the document.
 [[nodiscard]] Document to_document(const Node& root);
+
+// Orders of keys begin with that of their first eight bytes as one number, those of a shorter key being followed by 0:
+// keys of metadata rarely agree in more.
+[[nodiscard]] inline std::uint64_t first_bytes(std::string_view key) {
+  std::uint64_t out = 0;
+  if (key.size() >= sizeof out)
+    std::memcpy(&out, key.data(), sizeof out);
+  else if (!key.empty())
+    std::memcpy(&out, key.data(), key.size());
+  return std::endian::native == std::endian::little ? std::byteswap(out) : out;
+}
+struct KeyOrder {
+  std::uint64_t first = 0;
+  std::string_view key;
+  std::size_t place = 0;  // of keys that are the same, the first in the document comes first
+  KeyOrder(std::string_view of, std::size_t at) : first(first_bytes(of)), key(of), place(at) {}
+  friend auto operator<=>(const KeyOrder&, const KeyOrder&) = default;
+};
 
 class DocumentBuilder {
  public:

@@ -96,6 +96,20 @@ std::optional<double> parse_real(std::string_view text) {
   return value;
 }
 
+// Most scalars are names: what begins with a letter with which no number and none of the words above begins is a text.
+bool is_plain_word(std::string_view text) {
+  constexpr std::uint32_t kOthers = [] {
+    std::uint32_t letters = 0;
+    const auto add = [&letters](char c) { letters |= std::uint32_t{1} << (static_cast<unsigned>(c) & 31); };
+    for (const BoolWord& word : kBoolWords) add(word.text[0]);
+    for (const char c : {'i', 'n'}) add(c);  // inf, nan
+    return letters;
+  }();
+  if (text.empty()) return false;
+  const auto letter = static_cast<unsigned>(static_cast<unsigned char>(text[0]) | 0x20);
+  return letter >= 'a' && letter <= 'z' && (kOthers >> (letter & 31) & 1) == 0;
+}
+
 enum class Tag : std::uint8_t { None, Text, Integer, Boolean, Real, Nil, Unknown };
 struct TagName {
   std::string_view name;
@@ -312,6 +326,7 @@ Scalar resolve_scalar(std::string_view text, std::string_view tag) {
     case Tag::Real: return real(kMismatch);
     case Tag::None: break;
   }
+  if (is_plain_word(text)) return kText;
   if (const auto integer = parse_integer(text)) return *integer;
   if (const auto flag = parse_bool(text)) return *flag;
   return real(kText);

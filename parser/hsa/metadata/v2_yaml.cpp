@@ -124,9 +124,7 @@ class Reader {
     Entries entries = entries_of(0);
     for (const Entry& entry : entries) runtime_ = runtime_ || entry.key == "amd.MDVersion";
     record(entries, root_keys());
-    const std::size_t place = begin_map(0, entries);
-    for (const Entry& entry : entries) {
-      put_key(entry);
+    put_map(0, entries, [&](const Entry& entry) {
       // LLVM 4 counted its own versions; those of V2 are 1.0.
       if (entry.key == "amdhsa.version" && runtime_)
         put_version(entry.value.where);
@@ -134,8 +132,7 @@ class Reader {
         put_list(entry, [this](std::size_t map) { kernel(map); });
       else
         put_value(entry);
-    }
-    end(place);
+    });
     return std::move(out_);
   }
 
@@ -146,7 +143,6 @@ class Reader {
     string_view key;
     Token value;  // of a list or a map only what it is
     std::size_t index = 0;  // token of a value that was not replaced
-    std::size_t order = 0;  // entries of one key stay in their order
   };
   using Entries = std::vector<Entry>;
 
@@ -154,7 +150,7 @@ class Reader {
 
   void append_entries(std::size_t map, Entries& out) const {
     for (std::size_t at = map + 1; at < in_[map].end; at = in_[at + 1].end)
-      out.push_back({in_[at].view(), in_[at + 1], at + 1, 0});
+      out.push_back({in_[at].view(), in_[at + 1], at + 1});
   }
   [[nodiscard]] Entries entries_of(std::size_t map) const {
     Entries out;
@@ -165,13 +161,21 @@ class Reader {
   // A text of its own, which lives as long as the document.
   string_view keep(std::string text) { return document_.texts.emplace_back(std::move(text)); }
 
+  static std::string path_of(string_view group, string_view key) {
+    std::string out;
+    out.reserve(group.size() + 1 + key.size());
+    out += group;
+    out += '.';
+    return out += key;
+  }
+
   static void set_text(Token& value, string_view text) {
     value.kind = Kind::Text;
     value.number = text.size();
     value.text = text.data();
   }
   static Entry new_entry(string_view key, Kind kind, std::uint64_t number) {
-    Entry entry{key, {}, 0, 0};
+    Entry entry{key, {}, 0};
     entry.value.kind = kind;
     entry.value.number = number;
     return entry;
@@ -184,12 +188,12 @@ class Reader {
     for (std::size_t at = map + 1; at < in_[map].end; at = in_[at + 1].end) {
       const string_view key = in_[at].view();
       if (in_[at + 1].kind != Kind::Map || std::ranges::find(kGroups, key) == std::end(kGroups)) {
-        entries.push_back({key, in_[at + 1], at + 1, 0});
+        entries.push_back({key, in_[at + 1], at + 1});
         continue;
       }
       const std::size_t first = entries.size();
       append_entries(at + 1, entries);
-      for (Entry& member : std::span(entries).subspan(first)) member.key = keep(fmt::format("{}.{}", key, member.key));
+      for (Entry& member : std::span(entries).subspan(first)) member.key = keep(path_of(key, member.key));
     }
     bool logarithms = false;
     for (Entry& entry : entries) {
@@ -218,16 +222,13 @@ class Reader {
       entries.push_back(new_entry(".symbol", Kind::Text, 0));
       set_text(entries.back().value, keep(fmt::format("{}.kd", name)));
     }
-    const std::size_t place = begin_map(map, entries);
-    for (const Entry& entry : entries) {
-      put_key(entry);
+    put_map(map, entries, [&](const Entry& entry) {
       std::uint64_t arguments_end = 0;
       if (entry.key == ".args")
         put_list(entry, [&](std::size_t argument_map) { argument(argument_map, arguments_end); });
       else
         put_value(entry);
-    }
-    end(place);
+    });
   }
 
   // `segment_end`: where the arguments before it end.
@@ -244,12 +245,7 @@ class Reader {
     segment_end = std::min(kFar, align_up(segment_end, align));
     entries.push_back(new_entry(".offset", Kind::Unsigned, segment_end));
     segment_end = std::min(kFar, segment_end + std::min(kFar, bytes));
-    const std::size_t place = begin_map(map, entries);
-    for (const Entry& entry : entries) {
-      put_key(entry);
-      put_value(entry);
-    }
-    end(place);
+    put_map(map, entries, [this](const Entry& entry) { put_value(entry); });
   }
 
   // `Align`, which must be a power of two.
@@ -356,13 +352,22 @@ class Reader {
     out_.back().end = static_cast<std::uint32_t>(out_.size());
   }
   void end(std::size_t place) { out_[place].end = static_cast<std::uint32_t>(out_.size()); }
-  // Of the map at `map`, whose entries are put in order.
-  std::size_t begin_map(std::size_t map, Entries& entries) {
-    for (std::size_t n = 0; n < entries.size(); ++n) entries[n].order = n;
-    std::ranges::sort(entries, {}, [](const Entry& entry) { return std::pair(entry.key, entry.order); });
+  // The map at `map` with these entries, which `entry` writes, in the order of their keys.
+  template <class Function>
+  void put_map(std::size_t map, const Entries& entries, Function entry) {
+    const std::size_t place = out_.size();
     put(in_[map]);
     out_.back().number = entries.size();
-    return out_.size() - 1;
+    const std::size_t first = order_.size();
+    for (std::size_t n = 0; n < entries.size(); ++n) order_.emplace_back(entries[n].key, n);
+    std::ranges::sort(order_.begin() + static_cast<std::ptrdiff_t>(first), order_.end());
+    for (std::size_t n = 0; n < entries.size(); ++n) {
+      const Entry& next = entries[order_[first + n].place];
+      put_key(next);
+      entry(next);
+    }
+    order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(first), order_.end());
+    end(place);
   }
   void put_key(const Entry& entry) {
     Token key;
@@ -413,6 +418,7 @@ class Reader {
   bool runtime_ = false;
   std::vector<Token> out_;
   Entries argument_entries_;
+  std::vector<KeyOrder> order_;  // of the maps that are being written, the innermost last
 };
 
 // LLVM 4 printed block lists inside flow maps, which is no YAML:
@@ -630,7 +636,9 @@ std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnos
       text = rewritten = flow_lists(text);
     auto document = read_yaml_document(text, diagnostics, options);
     if (!document) return std::nullopt;
-    return decode_v2(sorted(std::move(*document), diagnostics), text, diagnostics, options.base);
+    // Of what is no map the decoder says only that.
+    if (document->tokens.front().kind == Token::Kind::Map) *document = sorted(std::move(*document), diagnostics);
+    return decode_v2(std::move(*document), text, diagnostics, options.base);
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
     return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -19,34 +20,42 @@ class Checker {
 
   void run() {
     header();
+    // Both sides by the kernel's name: a symbol is one of a kernel by this suffix. [LDR]
+    constexpr std::string_view kSuffix = ".kd";
     std::unordered_map<std::string_view, const MetadataKernel*> metadata;
     for (const MetadataKernel& kernel : object_.metadata.kernels)
-      if (kernel.symbol) metadata.emplace(*kernel.symbol, &kernel);
-    std::unordered_map<std::string, std::size_t> kernels;
-    for (std::size_t i = 0; i < object_.kernels.size(); ++i) {
-      const CodeKernel& kernel = object_.kernels[i];
-      path_ = fmt::format("kernels[{}]", i);
+      if (kernel.symbol && kernel.symbol->ends_with(kSuffix))
+        metadata.emplace(without_suffix(*kernel.symbol, kSuffix), &kernel);
+    std::unordered_set<std::string_view> kernels;
+    place_.list = "kernels";
+    for (place_.index = 0; place_.index < object_.kernels.size(); ++place_.index) {
+      const CodeKernel& kernel = object_.kernels[place_.index];
       const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name});
-      const std::string symbol = kernel.name + ".kd";
-      kernels.emplace(symbol, i);
-      const auto found = metadata.find(symbol);
+      kernels.insert(kernel.name);
+      const auto found = metadata.find(kernel.name);
       if (found == metadata.end())
         report(Code::ObjectKernelUnmatched, ".name", fmt::format("no metadata for kernel '{}'", kernel.name));
       check(kernel, found == metadata.end() ? nullptr : found->second);
     }
-    for (std::size_t i = 0; i < object_.metadata.kernels.size(); ++i) {
-      const MetadataKernel& kernel = object_.metadata.kernels[i];
-      path_ = fmt::format("amdhsa.kernels[{}]", i);
-      const DiagnosticScope scope(diagnostics_, {.kernel = kernel.name.value_or("")});
-      if (kernel.symbol && !kernels.contains(*kernel.symbol))
-        report(Code::ObjectKernelUnmatched, ".symbol", fmt::format("no descriptor '{}'", *kernel.symbol));
+    place_.list = "amdhsa.kernels";
+    for (place_.index = 0; place_.index < object_.metadata.kernels.size(); ++place_.index) {
+      const MetadataKernel& kernel = object_.metadata.kernels[place_.index];
+      if (!kernel.symbol) continue;
+      if (kernel.symbol->ends_with(kSuffix) && kernels.contains(without_suffix(*kernel.symbol, kSuffix))) continue;
+      const DiagnosticScope scope(diagnostics_,
+                                  {.kernel = kernel.name ? std::string_view(*kernel.name) : std::string_view{}});
+      report(Code::ObjectKernelUnmatched, ".symbol", fmt::format("no descriptor '{}'", *kernel.symbol));
     }
     places();
   }
 
  private:
+  static std::string_view without_suffix(std::string_view text, std::string_view suffix) {
+    return text.substr(0, text.size() - suffix.size());
+  }
+
   void report(Code code, std::string_view key, std::string message) {
-    diagnostics_.report(code, {}, std::move(message), fmt::format("{}{}", path_, key));
+    diagnostics_.report(code, {}, std::move(message), fmt::format("{}[{}]{}", place_.list, place_.index, key));
   }
 
   void header() {
@@ -153,17 +162,17 @@ class Checker {
   void places() {
     const auto& code = object_.code;
     std::uint64_t end = 0;
-    for (std::size_t i = 0; i < code.sections.size(); ++i) {
-      const CodeSection& section = code.sections[i];
-      path_ = fmt::format("sections[{}]", i);
+    place_.list = "sections";
+    for (place_.index = 0; place_.index < code.sections.size(); ++place_.index) {
+      const CodeSection& section = code.sections[place_.index];
       if (section.address < end || section.address % std::max<std::uint64_t>(section.align, 1) != 0)
         report(Code::ObjectSections, "",
                fmt::format("'{}' overlaps the section before it or is not aligned", section.name));
       end = section.address + section.size();
     }
-    for (std::size_t i = 0; i < code.relocations.size(); ++i) {
-      const CodeRelocation& relocation = code.relocations[i];
-      path_ = fmt::format("relocations[{}]", i);
+    place_.list = "relocations";
+    for (place_.index = 0; place_.index < code.relocations.size(); ++place_.index) {
+      const CodeRelocation& relocation = code.relocations[place_.index];
       const bool inside =
           relocation.where.section < code.sections.size() &&
           relocation.where.offset + relocation.where.size <= code.sections[relocation.where.section].bytes.size();
@@ -175,7 +184,12 @@ class Checker {
 
   const CodeObject& object_;
   Diagnostics& diagnostics_;
-  std::string path_;
+  // What is looked at; spelled only for a finding.
+  struct Place {
+    std::string_view list;
+    std::size_t index = 0;
+  };
+  Place place_;
 };
 
 }  // namespace

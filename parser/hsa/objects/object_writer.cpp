@@ -203,21 +203,22 @@ class Writer {
     std::string file;
     file.reserve(dynamic_offset + dynamic.size() + table.size() + names.bytes().size() +
                  (headers.size() + 3) * kSectionHeader + kSectionNames + kPadding);
-    file.resize(dynamic_offset);
-    const auto copy = [&file](std::uint64_t offset, std::string_view bytes) {
-      std::ranges::copy(bytes, file.begin() + static_cast<std::ptrdiff_t>(offset));
+    const auto put = [&file](std::uint64_t offset, std::string_view bytes) {  // behind all that was put
+      if (bytes.empty()) return;
+      file.resize(offset);
+      file += bytes;
     };
-    copy(note_at, note);
+    put(note_at, note);
     std::string dynamic_symbols(kSymbol, '\0');
     for (std::size_t i = 0; i < dynamic_.size(); ++i) put_symbol(dynamic_symbols, name_offsets_[i], dynamic_[i]);
-    copy(symbols_at, dynamic_symbols);
-    copy(gnu_at, gnu_);
-    copy(sysv_at, sysv_);
-    copy(strings_at, strings_.bytes());
-    if (relocations_ != 0) copy(rela_at, relocation_table());
+    put(symbols_at, dynamic_symbols);
+    put(gnu_at, gnu_);
+    put(sysv_at, sysv_);
+    put(strings_at, strings_.bytes());
+    if (relocations_ != 0) put(rela_at, relocation_table());
     for (std::size_t i = 0; i < sections_.size(); ++i)
-      copy(offsets_[i], {reinterpret_cast<const char*>(sections_[i].bytes.data()), sections_[i].bytes.size()});
-    file += dynamic;
+      put(offsets_[i], {reinterpret_cast<const char*>(sections_[i].bytes.data()), sections_[i].bytes.size()});
+    put(dynamic_offset, dynamic);
     pad(file, 8);
     headers.push_back({".symtab", 2, 0, 0, file.size(), table.size(), static_cast<std::uint32_t>(headers.size() + 2),
                        local_count, 8, kSymbol});
@@ -239,7 +240,7 @@ class Writer {
     std::string head;
     put_header(head, flags, segments, headers_at, headers.size());
     for (const SegmentHeader& p : programs) put_segment(head, p);
-    copy(0, head);
+    std::ranges::copy(head, file.begin());
     return file;
   }
 
@@ -587,26 +588,25 @@ std::string first_difference(const CodeObject& a, const CodeObject& b) {
         found->second->code != kernel.code || found->second->descriptor_place != kernel.descriptor_place)
       return fmt::format("kernel '{}'", kernel.name);
   }
-  const auto symbol_texts = [](const CodeObject& object) {
-    std::vector<std::string> out;
-    for (const CodeSymbol& s : object.code.symbols)
-      out.push_back(
-          s.place ? fmt::format("{} {} {} {} {}", s.name, s.place->section, s.place->offset, s.place->size, s.function)
-                  : s.name);
+  const auto symbols = [](const CodeObject& object) {
+    std::vector<std::tuple<std::string_view, std::optional<CodePlace>, bool>> out;
+    out.reserve(object.code.symbols.size());
+    for (const CodeSymbol& s : object.code.symbols) out.emplace_back(s.name, s.place, s.place && s.function);
     std::ranges::sort(out);
     return out;
   };
-  if (symbol_texts(a) != symbol_texts(b)) return "symbols";
-  const auto relocation_texts = [](const CodeObject& object) {
-    std::vector<std::string> out;
+  if (symbols(a) != symbols(b)) return "symbols";
+  const auto relocations = [](const CodeObject& object) {
+    constexpr auto kNone = std::numeric_limits<std::size_t>::max();
+    std::vector<std::tuple<std::size_t, std::uint64_t, std::uint32_t, std::string_view, std::size_t, std::int64_t>> out;
     for (const CodeRelocation& r : object.code.relocations)
-      out.push_back(fmt::format("{} {} {} {} {}", r.where.section, r.where.offset, r.type,
-                                r.symbol ? object.code.symbols[*r.symbol].name : fmt::format("#{}", r.target),
-                                r.addend));
+      out.emplace_back(r.where.section, r.where.offset, r.type,
+                       r.symbol ? std::string_view(object.code.symbols[*r.symbol].name) : std::string_view{},
+                       r.symbol ? kNone : std::size_t{r.target}, r.addend);
     std::ranges::sort(out);
     return out;
   };
-  if (relocation_texts(a) != relocation_texts(b)) return "relocations";
+  if (relocations(a) != relocations(b)) return "relocations";
   return {};
 }
 
