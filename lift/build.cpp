@@ -1333,8 +1333,9 @@ class Builder {
         for (const u32 offset : list) visit(source_.decoder.at(offset));
     };
     each([&](const Instruction& i) {
+      if (!lane_of(i)) return;
       const u32 n = i.opcode == Opcode::v_writelane_b32 ? i.destination : i.sources[0] - u32{kFirstVector};
-      if (lane_of(i) && n < 256) only[n] = true;
+      if (n < 256) only[n] = true;
     });
     if (std::ranges::none_of(only, [](bool one) { return one; })) return;
     each([&](const Instruction& i) {
@@ -1347,8 +1348,9 @@ class Builder {
     for (u32 n = 0; n < 3; ++n) used[n] = true;
     each([&](const Instruction& i) {
       const auto lane = lane_of(i);
+      if (!lane) return;
       const u32 n = i.opcode == Opcode::v_writelane_b32 ? i.destination : i.sources[0] - u32{kFirstVector};
-      if (lane && n < 256 && only[n] && !used[n]) put_away_.try_emplace({n, *lane}, 0);
+      if (n < 256 && only[n] && !used[n]) put_away_.try_emplace({n, *lane}, 0);
     });
     for (u32 next = 0; auto& [place, index] : put_away_) index = next++;
   }
@@ -2520,6 +2522,7 @@ Graph build(const Source& source, bool by_path, const Flow& flow, u32& instructi
   graph.required = source.kernel.limits.required_group_size;
   graph.keep_writes = !by_path;
   instructions = Builder(source, by_path, flow, graph).run();
+  if (!graph.refusal) graph.compact();
   return graph;
 }
 

@@ -765,6 +765,9 @@ class Emitter {
     }
     // A load moves to its use where nothing is stored in between. Users first, so that no walk is deep.
     written_.assign(loads.empty() ? 0 : g_.nodes.size(), kUnasked);
+    at_effect_.assign(loads.empty() ? 0 : g_.nodes.size(), 0);
+    for (std::size_t b = 0; b < g_.blocks.size() && !loads.empty(); ++b)
+      for (std::size_t n = 0; n < g_.blocks[b].effects.size(); ++n) at_effect_[g_.blocks[b].effects[n]] = n;
     for (std::size_t n = order_.size(); !loads.empty() && n-- > 0;)
       if (!placed(g_.nodes[order_[n]]) && !inline_[order_[n]]) static_cast<void>(written(order_[n]));
     for (const Id id : loads) {
@@ -773,7 +776,7 @@ class Emitter {
       const auto to = position(uses(id).front());
       if (!to || to->first != n.block) continue;
       const auto& effects = g_.blocks[n.block].effects;
-      const std::size_t from = static_cast<std::size_t>(std::ranges::find(effects, id) - effects.begin());
+      const std::size_t from = at_effect_[id];
       bool quiet = true;
       for (std::size_t k = from + 1; k < to->second && k < effects.size(); ++k) {
         const Node& between = g_.nodes[effects[k]];
@@ -824,10 +827,8 @@ class Emitter {
     const Node& n = g_.nodes[use.user];
     if (Graph::phi(n.op)) return std::pair(use.block, g_.blocks[use.block].effects.size());
     if (g_.effect(n.op)) {
-      const auto& effects = g_.blocks[n.block].effects;
-      const std::size_t at = static_cast<std::size_t>(std::ranges::find(effects, use.user) - effects.begin());
       if (n.op == Op::Load && inline_[use.user]) return std::nullopt;
-      return std::pair(n.block, at);
+      return std::pair(n.block, at_effect_[use.user]);
     }
     if (inline_[use.user]) return position(uses(use.user).front());
     // Addresses are written by the parts of what they are made of, also where that has a variable: once each. None is
@@ -1022,7 +1023,9 @@ class Emitter {
     std::string text;
     for (std::size_t c = 0; c < op.text.size(); ++c) {
       if (op.text[c] != '%' || op.text[c + 1] == ' ') {  // the operator
-        text += op.text[c];
+        const std::size_t from = c;
+        while (c + 1 < op.text.size() && op.text[c + 1] != '%') ++c;
+        text += op.text.substr(from, c + 1 - from);
         continue;
       }
       const std::size_t k = static_cast<std::size_t>(op.text[++c] - '0');
@@ -2255,7 +2258,7 @@ class Emitter {
   bool local_used_ = false, scratch_used_ = false;
   std::vector<bool> live_, inline_;
   static constexpr std::size_t kNowhere = ~std::size_t{0}, kUnasked = kNowhere - 1;
-  std::vector<std::size_t> written_;
+  std::vector<std::size_t> written_, at_effect_;  // by value; of effects, their number in their block
   std::vector<Use> all_uses_;
   std::vector<u32> uses_begin_;  // in those, by value
   std::vector<Type> types_;

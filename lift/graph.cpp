@@ -55,15 +55,23 @@ bool Graph::choice(Op op) {
          op == Op::BoolXor;
 }
 
-Id Graph::make(Op op, Ids args, u64 imm, u32 block) {
-  for (Id& arg : args) arg = resolve(arg);
+Id Graph::make(Op op, std::span<const Id> given, u64 imm, u32 block) {
+  // A copy: they may stand in `nodes`, and `fold` may change their order.
+  std::array<Id, 8> few;
+  std::vector<Id> many;
+  if (given.size() > few.size()) many.resize(given.size());
+  const std::span<Id> args = many.empty() ? std::span(few.data(), given.size()) : std::span(many);
+  for (std::size_t n = 0; n < args.size(); ++n) args[n] = resolve(given[n]);
   // What facts of a block may simplify is not shared between blocks.
   if (!choice(op) && op != Op::NonZero && op != Op::AnyLane && op != Op::FirstLane) block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
-  Id& known = shared_.find(op, imm, block, args);
-  if (known == kNone || nodes[known].forward != kNone)
-    known = add({.op = op, .type = info(op).result, .block = block, .imm = imm, .args = std::move(args)});
-  return known;
+  Shared::Entry& known = shared_.find(Shared::hash_of(op, imm, block, args), [&](Id id) {
+    const Node& n = nodes[id];
+    return n.op == op && n.imm == imm && n.block == block && std::ranges::equal(n.args, args);
+  });
+  if (known.id == kNone || nodes[known.id].forward != kNone)
+    known.id = add({.op = op, .type = info(op).result, .block = block, .imm = imm, .args = Ids(args)});
+  return known.id;
 }
 
 // What a value is besides itself; `kNone`: nothing simpler. May change the arguments into a better order.
@@ -138,7 +146,7 @@ void Graph::sum_bits() {
   if (changed) simplify(false);
 }
 
-Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
+Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
   const auto arg = [&](std::size_t n) -> const Node& { return nodes[args[n]]; };
   const auto is = [&](std::size_t n, Op what) { return n < args.size() && arg(n).op == what; };
   const auto number = [&](std::size_t n) { return value(args[n]); };
@@ -159,7 +167,7 @@ Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
   switch (op) {
     case Op::Add:
       if (number(1) == 0u) return args[0];
-      if (const Id gid = global_id(args); gid != kNone) return gid;
+      if (const Id gid = global_id(args[0], args[1]); gid != kNone) return gid;
       if (is(0, Op::Add) && number(1) && value(arg(0).args[1]))  // (x + 1) + 2
         return make(Op::Add, {arg(0).args[0], constant(*value(arg(0).args[1]) + *number(1))});
       if (is(1, Op::Sub) && arg(1).args[1] == args[0]) return arg(1).args[0];
@@ -494,7 +502,7 @@ Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
     case Op::Add64:
       // The id of OpenCL 2.0, whose offset has 64 bits; ids have no more than 32.
       if (is(0, Op::Join) && is(1, Op::Join) && value(arg(0).args[1]) == 0u && value(arg(1).args[1]) == 0u)
-        if (const Id gid = global_id({arg(0).args[0], arg(1).args[0]}); gid != kNone && at(gid).op == Op::GlobalId)
+        if (const Id gid = global_id(arg(0).args[0], arg(1).args[0]); gid != kNone && at(gid).op == Op::GlobalId)
           return make(Op::Join, {gid, constant(0)});
       // Halves that belong together, of which nothing was known when the sum was made.
       if (is(0, Op::Join) && is(1, Op::Join)) {
@@ -529,9 +537,9 @@ Id Graph::fold(Op op, Ids& args, u64 imm, u32 block) {
 }
 
 // group * local size + local id + offset, and what is added to it. `kNone`: it is not all there.
-Id Graph::global_id(const Ids& args) {
+Id Graph::global_id(Id first, Id second) {
   constexpr std::size_t kMost = 8;
-  std::array<Id, kMost + 2> found{}, open{args[0], args[1]};
+  std::array<Id, kMost + 2> found{}, open{first, second};
   std::size_t count = 0, left = 2;
   bool local_id = false;
   while (left != 0 && count + left <= kMost) {
@@ -1247,19 +1255,22 @@ void Graph::simplify(bool facts) {
     };
     const std::size_t count = nodes.size();
     for (Id id = 0; id < count; ++id) {
-      if (nodes[id].forward != kNone) continue;
-      const Op op = nodes[id].op;
-      const u32 block = nodes[id].block;
+      const Node& node = nodes[id];
+      if (node.forward != kNone) continue;
+      const Op op = node.op;
+      const u32 block = node.block;
       // Halves that may be more together than they were: all, once lanes are known to be by themselves; those of a
       // pointer into the file's own data, once the turns of its loop are known.
-      const auto data_in_loop = [&](const Node& n) {
-        return is(n.args[0], Op::Phi) && is(n.args[1], Op::Phi) &&
-               std::ranges::any_of(at(n.args[0]).args, [&](Id arg) { return half_of_data(arg); });
+      const auto data_in_loop = [&] {
+        return names_data_ && is(node.args[0], Op::Phi) && is(node.args[1], Op::Phi) &&
+               std::ranges::any_of(at(node.args[0]).args, [&](Id arg) { return half_of_data(arg); });
       };
-      const bool halves = complete && op == Op::Join && ((facts && pass == 0) || data_in_loop(nodes[id]));
-      if (!facts && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd && !halves &&
-          std::ranges::none_of(nodes[id].args, [&](Id arg) { return nodes[arg].forward != kNone; }))
-        continue;
+      const bool halves = op == Op::Join && complete && ((facts && pass == 0) || data_in_loop());
+      if (!facts && !halves && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd) {
+        bool moved = false;
+        for (const Id arg : node.args) moved |= nodes[arg].forward != kNone;
+        if (!moved) continue;
+      }
       // What `make` may move is copied; the list keeps its room from one value to the next.
       args.assign(nodes[id].args.begin(), nodes[id].args.end());
       if (phi(op)) {
@@ -1377,6 +1388,63 @@ void Graph::simplify(bool facts) {
     }
     if (!changed) return;
   }
+}
+
+void Graph::compact() {
+  std::vector<Id> now(nodes.size(), kNone), open;
+  const auto need = [&](Id id) {
+    if (id == kNone) return;
+    id = resolve(id);
+    if (now[id] != kNone) return;
+    now[id] = 0;
+    open.push_back(id);
+  };
+  for (const BasicBlock& block : blocks) {
+    need(block.exec);
+    if (block.end.kind == BlockEnd::Kind::Branch) need(block.end.condition);
+    for (const Id id : block.effects)
+      if (nodes[id].forward == kNone && nodes[id].op != Op::Load) need(id);
+    // Masks of a block say which lanes came from where.
+    for (const Id id : block.phis)
+      if (nodes[id].op == Op::PhiBool) need(id);
+  }
+  for (const Id id : going_along) need(id);
+  while (!open.empty()) {
+    const Id id = open.back();
+    open.pop_back();
+    for (const Id arg : nodes[id].args) need(arg);
+  }
+  Id count = 0;
+  for (Id id = 0; id < nodes.size(); ++id)
+    if (now[id] != kNone) now[id] = count++;
+  const auto moved = [&](Id& id) {
+    if (id != kNone) id = now[resolve(id)];
+  };
+  for (BasicBlock& block : blocks) {
+    moved(block.exec);
+    moved(block.end.condition);
+    for (auto* const list : {&block.effects, &block.phis}) {
+      std::erase_if(*list, [&](Id id) { return nodes[id].forward != kNone || now[id] == kNone; });
+      for (Id& id : *list) id = now[id];
+    }
+  }
+  for (Id& id : going_along) moved(id);
+  for (Id id = 0; id < nodes.size(); ++id)
+    if (now[id] != kNone)
+      for (Id& arg : nodes[id].args) moved(arg);
+  shared_.clear();
+  for (Id id = 0; id < nodes.size(); ++id) {
+    if (now[id] == kNone) continue;
+    if (now[id] != id) nodes[now[id]] = std::move(nodes[id]);
+    const Node& n = nodes[now[id]];
+    if (phi(n.op) || effect(n.op)) continue;
+    Shared::Entry& known = shared_.find(Shared::hash_of(n.op, n.imm, n.block, n.args), [](Id) { return false; });
+    known.id = now[id];
+  }
+  nodes.erase(nodes.begin() + count, nodes.end());
+  joined_.clear();
+  wide_.clear();
+  of_lanes_.clear();
 }
 
 void Graph::sink() {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,8 +44,15 @@ class Ids {
     }
   }
   Ids(Ids&& other) noexcept { take(other); }
+  explicit Ids(std::span<const Id> ids) { append(ids.begin(), ids.end()); }
   Ids& operator=(const Ids& other) {
-    if (this != &other) assign(other.begin(), other.end());
+    if (this == &other) return *this;
+    if (in_place() && other.size_ <= kOwn) {
+      std::copy(other.data(), other.data() + kOwn, own_);
+      size_ = other.size_;
+    } else {
+      assign(other.begin(), other.end());
+    }
     return *this;
   }
   Ids& operator=(Ids&& other) noexcept {

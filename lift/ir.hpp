@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -421,59 +422,51 @@ struct Refusal {
   std::string message;
 };
 
-// Values by what they are made of. Asked for every value that is made, mostly for one that is there.
+// Values by what they are made of: a table of their numbers and hashes. Asked for every value that is made, mostly for
+// one that is there.
 class Shared {
  public:
-  // The value that was made so; `kNone` at first, for the caller to set. Good until the next call.
-  Id& find(Op op, u64 imm, u32 block, std::span<const Id> args) {
-    if ((keys_.size() + 1) * 2 > table_.size()) grow();
-    const u32 hash = hash_of(op, imm, block, args);
-    const std::size_t mask = table_.size() - 1;
-    std::size_t at = hash & mask;
-    for (; table_[at] != 0; at = (at + 1) & mask) {
-      Key& key = keys_[table_[at] - 1];
-      if (key.hash == hash && key.op == op && key.imm == imm && key.block == block && key.count == args.size() &&
-          std::equal(args.begin(), args.end(), args_.begin() + key.first))
-        return key.id;
-    }
-    const Key key{imm, block, hash, static_cast<u32>(args_.size()), kNone, static_cast<u16>(args.size()), op};
-    args_.insert(args_.end(), args.begin(), args.end());
-    keys_.push_back(key);
-    table_[at] = static_cast<u32>(keys_.size());
-    return keys_.back().id;
-  }
-  void clear() {
-    keys_.clear();
-    args_.clear();
-    table_.clear();
-  }
-
- private:
-  struct Key {
-    u64 imm;
-    u32 block, hash;
-    u32 first;  // of its arguments in `args_`
-    Id id;
-    u16 count;
-    Op op;
+  struct Entry {
+    u32 hash = 0;
+    Id id = kNone;  // `kNone`: free
   };
-  static u32 hash_of(Op op, u64 imm, u32 block, std::span<const Id> args) {
+  // The entry of the value for which `same` holds, or a free one with the hash, for the caller to set. Good until the
+  // next call.
+  template <class Same>
+  [[nodiscard]] Entry& find(u32 hash, Same&& same) {
+    if ((count_ + 1) * 2 > table_.size()) grow();
+    std::size_t at = place(hash);
+    for (; table_[at].id != kNone; at = (at + 1) & (table_.size() - 1))
+      if (table_[at].hash == hash && same(table_[at].id)) return table_[at];
+    ++count_;
+    table_[at].hash = hash;
+    return table_[at];
+  }
+  [[nodiscard]] static u32 hash_of(Op op, u64 imm, u32 block, std::span<const Id> args) {
     constexpr u64 kMix = 0x9e3779b97f4a7c15;
     u64 out = static_cast<u64>(op) + imm * kMix + block * 0x85ebca6bu;
     for (const Id id : args) out = (out ^ id) * kMix + (out >> 29);
     return static_cast<u32>(out * kMix >> 32);
   }
+  void clear() {
+    table_.clear();
+    count_ = 0;
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(u32 hash) const { return hash & (table_.size() - 1); }
   void grow() {
-    table_.assign(std::max<std::size_t>(table_.size() * 2, 256), 0);
-    for (u32 n = 0; n < keys_.size(); ++n) {
-      std::size_t at = keys_[n].hash & (table_.size() - 1);
-      while (table_[at] != 0) at = (at + 1) & (table_.size() - 1);
-      table_[at] = n + 1;
+    std::vector<Entry> old(std::max<std::size_t>(table_.size() * 2, 256));
+    old.swap(table_);
+    for (const Entry& one : old) {
+      if (one.id == kNone) continue;
+      std::size_t at = place(one.hash);
+      while (table_[at].id != kNone) at = (at + 1) & (table_.size() - 1);
+      table_[at] = one;
     }
   }
-  std::vector<Key> keys_;
-  std::vector<Id> args_;
-  std::vector<u32> table_;  // by hash: one more than the key's number, 0 where there is none
+  std::vector<Entry> table_;
+  std::size_t count_ = 0;
 };
 
 class Graph {
@@ -517,7 +510,10 @@ class Graph {
   [[nodiscard]] bool is(Id id, Op op) const { return at(id).op == op; }
 
   // A value without effects: folded, and shared with an equal one.
-  Id make(Op op, Ids args = {}, u64 imm = 0, u32 block = 0);
+  Id make(Op op, std::span<const Id> args = {}, u64 imm = 0, u32 block = 0);
+  Id make(Op op, std::initializer_list<Id> args, u64 imm = 0, u32 block = 0) {
+    return make(op, std::span(args.begin(), args.size()), imm, block);
+  }
   Id constant(u32 value) { return make(Op::Const, {}, value); }
   Id constant64(u64 value) { return make(Op::Const64, {}, value); }
   Id boolean(bool value) { return make(value ? Op::True : Op::False); }
@@ -582,6 +578,8 @@ class Graph {
     budget -= std::min(budget, steps);
     return budget != 0;
   }
+  // Takes away values that nobody needs or that are others now. Numbers of values from before mean nothing any more.
+  void compact();
   // Choices are where all that uses them is, so that what is known there counts.
   void sink();
   [[nodiscard]] static bool choice(Op op);
@@ -603,7 +601,7 @@ class Graph {
   void simplify(bool facts);
 
  private:
-  Id fold(Op op, Ids& args, u64 imm, u32 block);
+  Id fold(Op op, std::span<Id> args, u64 imm, u32 block);
   [[nodiscard]] bool known_before(Id id, u32 block) const;
   Id with(Id id, Id what, Id number, u32 steps);
   [[nodiscard]] bool is_local_size(Id id) const;
@@ -613,7 +611,7 @@ class Graph {
   Id wide_sum(Id low, Id high);
   [[nodiscard]] bool half_of_data(Id id) const;
   Id wide_choice(Id low, Id high);
-  Id global_id(const Ids& args);
+  Id global_id(Id first, Id second);
   // Whether a value needs nothing that has to come before it.
   [[nodiscard]] bool known_everywhere(Id id) const;
   // Takes away branches whose condition is known, and what nothing leads to any more.

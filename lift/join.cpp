@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,49 +19,58 @@ namespace {
 
 constexpr u32 kNo = ~u32{0};
 
-// As many flags as there are variables.
+// Flags of variables: rows of as many of them.
 class Bits {
  public:
-  explicit Bits(std::size_t count = 0) : words_((count + 63) / 64) {}
-  void set(u32 n) { words_[n / 64] |= u64{1} << n % 64; }
-  void clear() { std::ranges::fill(words_, 0); }
-  void clear(u32 n) { words_[n / 64] &= ~(u64{1} << n % 64); }
-  [[nodiscard]] bool test(u32 n) const { return (words_[n / 64] >> n % 64 & 1) != 0; }
-  void add(const Bits& other) {
-    for (std::size_t k = 0; k < words_.size(); ++k) words_[k] |= other.words_[k];
+  Bits() = default;
+  Bits(std::size_t rows, std::size_t flags) : wide_((flags + 63) / 64), words_(rows * wide_) {}
+  [[nodiscard]] std::span<u64> operator[](std::size_t row) { return std::span(words_).subspan(row * wide_, wide_); }
+  [[nodiscard]] std::span<const u64> operator[](std::size_t row) const {
+    return std::span(words_).subspan(row * wide_, wide_);
   }
-  [[nodiscard]] bool meets(const Bits& other) const {
-    for (std::size_t k = 0; k < words_.size(); ++k)
-      if ((words_[k] & other.words_[k]) != 0) return true;
-    return false;
-  }
-  template <class Take>
-  void each(Take&& take) const {
-    for (std::size_t k = 0; k < words_.size(); ++k)
-      for (u64 left = words_[k]; left != 0; left &= left - 1)
-        take(static_cast<u32>(k * 64 + static_cast<std::size_t>(std::countr_zero(left))));
-  }
-  bool operator==(const Bits&) const = default;
 
  private:
+  std::size_t wide_ = 0;
   std::vector<u64> words_;
 };
+void set(std::span<u64> row, u32 n) { row[n / 64] |= u64{1} << n % 64; }
+void clear(std::span<u64> row, u32 n) { row[n / 64] &= ~(u64{1} << n % 64); }
+[[nodiscard]] bool test(std::span<const u64> row, u32 n) { return (row[n / 64] >> n % 64 & 1) != 0; }
+void add(std::span<u64> row, std::span<const u64> other) {
+  for (std::size_t k = 0; k < row.size(); ++k) row[k] |= other[k];
+}
+[[nodiscard]] bool meet(std::span<const u64> row, std::span<const u64> other) {
+  for (std::size_t k = 0; k < row.size(); ++k)
+    if ((row[k] & other[k]) != 0) return true;
+  return false;
+}
+template <class Take>
+void each(std::span<const u64> row, Take&& take) {
+  for (std::size_t k = 0; k < row.size(); ++k)
+    for (u64 left = row[k]; left != 0; left &= left - 1)
+      take(static_cast<u32>(k * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+}
 
 // Variables that nothing reads, but for what others do when the value is made. Backwards, so that what was there for
 // them alone goes as well.
 void drop_unread(Lines& lines) {
-  std::unordered_map<std::string_view, std::size_t> reads;
-  const auto each_read = [](const Line& line, const std::optional<Setting>& set, auto&& take) {
-    each_name(line.text, [&](std::size_t at, std::string_view name) {
+  std::vector<u32> reads;  // by name
+  const auto each_read = [&](Line& line, auto&& take) {
+    const auto& set = lines.set(line);
+    for (const auto [at, name] : lines.names(line))
       if (!set || at >= set->value_at) take(name);
-    });
   };
-  for (const Line& line : lines.all) each_read(line, setting(line.text), [&](std::string_view name) { ++reads[name]; });
+  for (Line& line : lines.all)
+    each_read(line, [&](u32 name) {
+      if (name >= reads.size()) reads.resize(lines.numbers());
+      ++reads[name];
+    });
+  reads.resize(lines.numbers());
   for (std::size_t n = lines.all.size(); n-- > 0;) {
     Line& line = lines.all[n];
-    const auto set = setting(line.text);
-    if (!set || reads[set->name] != 0 || set->value.find("atom") != std::string_view::npos) continue;
-    each_read(line, set, [&](std::string_view name) { --reads[name]; });
+    const auto& set = lines.set(line);
+    if (!set || reads[lines.set_name(line)] != 0 || set->value.find("atom") != std::string_view::npos) continue;
+    each_read(line, [&](u32 name) { --reads[name]; });
     line.gone = true;
   }
   lines.drop_gone();
@@ -125,31 +135,38 @@ class Joiner {
     variables_.clear();
     copies_.clear();
     numbers_.clear();
-    std::unordered_map<std::string_view, std::string_view> types;  // of all
-    std::unordered_map<std::string_view, u32> early;
-    for (u32 n = 0; n < early_.size(); ++n) {
-      types[early_[n].name] = early_[n].type;
-      early[early_[n].name] = n;
-    }
-    for (const Line& line : lines_.all)
-      if (const auto set = setting(line.text); set && !set->type.empty()) types[set->name] = set->type;
-    const auto number = [&](std::string_view name) {
-      const auto [at, fresh] = numbers_.try_emplace(name, static_cast<u32>(variables_.size()));
-      if (fresh) {
-        const auto own = early.find(name);
-        variables_.push_back({name, types[name], own == early.end() ? kNo : own->second});
-      }
-      return at->second;
+    struct Known {
+      std::string_view type{};
+      u32 early = kNo;
     };
-    for (const Early& one : early_) number(one.name);
+    std::vector<Known> known;  // by name; without a type: nothing declares it
+    const auto of = [&](u32 name) -> Known& {  // good until another one is asked for
+      if (name >= known.size()) known.resize(lines_.numbers());
+      return known[name];
+    };
+    for (u32 n = 0; n < early_.size(); ++n) of(lines_.number(early_[n].name)) = {early_[n].type, n};
+    for (Line& line : lines_.all)
+      if (const auto& set = lines_.set(line); set && !set->type.empty()) of(lines_.set_name(line)).type = set->type;
+    const auto number = [&](u32 name, std::string_view text) {
+      if (name >= numbers_.size()) numbers_.resize(lines_.numbers(), kNo);
+      if (numbers_[name] == kNo) {
+        numbers_[name] = static_cast<u32>(variables_.size());
+        const Known own = of(name);
+        variables_.push_back({text, own.type, own.early});
+      }
+      return numbers_[name];
+    };
+    for (const Early& one : early_) number(lines_.number(one.name), one.name);
     for (u32 n = 0; n < lines_.all.size(); ++n) {
-      const auto set = setting(lines_.all[n].text);
+      const auto& set = lines_.set(lines_.all[n]);
       if (!set || !set->type.empty() || !is_word(set->value) || set->value == set->name) continue;
-      const auto from = types.find(set->value), to = types.find(set->name);
-      if (from == types.end() || to == types.end() || from->second != to->second) continue;
+      const u32 to = lines_.set_name(lines_.all[n]), from = lines_.number(set->value);
+      const Known source = of(from);
+      if (source.type.empty() || source.type != of(to).type) continue;
       // What has a name of its own, as `lid_x`, is nothing else.
-      if (!early.contains(set->value) && set->value.find('_') != std::string_view::npos) continue;
-      copies_.push_back({n, number(set->name), number(set->value)});
+      if (source.early == kNo && set->value.find('_') != std::string_view::npos) continue;
+      const u32 own = number(to, set->name);
+      copies_.push_back({n, own, number(from, set->value)});
     }
   }
   void set_late() {
@@ -168,14 +185,14 @@ class Joiner {
     constexpr u32 kFar = 256;
     for (u32 from = copy.line; from-- > 0 && copy.line - from < kFar;) {
       if (all[from].depth < all[copy.line].depth) return std::nullopt;
-      const auto set = setting(all[from].text);
+      const auto& set = lines_.set(all[from]);
       if (!set || set->name != name) continue;
       if (all[from].depth != all[copy.line].depth || !movable(set->value)) return std::nullopt;
       std::vector<std::string_view> reads;
       each_name(set->value, [&](std::size_t, std::string_view one) { reads.push_back(one); });
-      const auto stays_behind = [&](const Line& line) {
+      const auto stays_behind = [&](Line& line) {
         if (line.depth != all[from].depth || line.opens() || line.closes() || mentions(line.text, name)) return true;
-        const auto other = setting(line.text);
+        const auto& other = lines_.set(line);
         return (other && std::ranges::find(reads, other->name) != reads.end()) || line.leaves_loop() ||
                line.next_turn() || line.text == "return;";
       };
@@ -251,51 +268,51 @@ class Joiner {
   // Backwards, until nothing more is needed anywhere.
   void find_needed() {
     const std::size_t count = lines_.all.size();
-    std::vector<std::vector<u32>> reads(count);
-    std::vector<u32> sets(count, kNo);
+    std::vector<u32> sets(count, kNo), reads, last(count);  // what each line reads ends in `reads` at its `last`
     for (u32 n = 0; n < count; ++n) {
-      const std::string_view text = lines_.all[n].text;
-      const auto set = setting(text);
-      each_name(text, [&](std::size_t at, std::string_view name) {
-        const auto known = numbers_.find(name);
-        if (known == numbers_.end()) return;
-        Variable& variable = variables_[known->second];
+      const auto& set = lines_.set(lines_.all[n]);
+      for (const auto [at, name] : lines_.names(lines_.all[n])) {
+        const u32 number = name < numbers_.size() ? numbers_[name] : kNo;
+        if (number == kNo) continue;
+        Variable& variable = variables_[number];
         if (variable.seen == kNo) variable.seen = n;
         if (set && at < set->value_at)
-          sets[n] = known->second;
+          sets[n] = number;
         else
-          reads[n].push_back(known->second);
-      });
+          reads.push_back(number);
+      }
+      last[n] = static_cast<u32>(reads.size());
     }
-    needed_.assign(count + 1, Bits(variables_.size()));
-    Bits now(variables_.size());
+    needed_ = Bits(count + 1, variables_.size());
+    Bits one(1, variables_.size());
+    const std::span<u64> now = one[0];
     const auto behind = [&](u32 n) {
-      now.clear();
+      std::ranges::fill(now, 0);
       for (const u32 way : ways_[n])
-        if (way != kNo) now.add(needed_[way]);
+        if (way != kNo) add(now, needed_[way]);
     };
     for (bool changed = true; changed;) {
       changed = false;
       for (u32 n = static_cast<u32>(count); n-- > 0;) {
         behind(n);
-        if (sets[n] != kNo) now.clear(sets[n]);
-        for (const u32 one : reads[n]) now.set(one);
-        if (now == needed_[n]) continue;
-        needed_[n] = now;
+        if (sets[n] != kNo) clear(now, sets[n]);
+        for (u32 k = n == 0 ? 0 : last[n - 1]; k < last[n]; ++k) set(now, reads[k]);
+        const std::span<u64> before = needed_[n];
+        if (std::ranges::equal(now, before)) continue;
+        std::ranges::copy(now, before.begin());
         changed = true;
       }
     }
-    apart_.assign(variables_.size(), Bits(variables_.size()));
-    std::unordered_map<u32, u32> copied;  // what lines do nothing but copy
+    apart_ = Bits(variables_.size(), variables_.size());
+    std::vector<u32> copied(count, kNo);  // what lines do nothing but copy
     for (const Copy& copy : copies_) copied[copy.line] = copy.from;
     for (u32 n = 0; n < count; ++n) {
       if (sets[n] == kNo) continue;
-      const auto from = copied.find(n);
       behind(n);
-      now.each([&](u32 other) {
-        if (other == sets[n] || (from != copied.end() && from->second == other)) return;
-        apart_[sets[n]].set(other);
-        apart_[other].set(sets[n]);
+      each(now, [&](u32 other) {
+        if (other == sets[n] || copied[n] == other) return;
+        set(apart_[sets[n]], other);
+        set(apart_[other], sets[n]);
       });
     }
   }
@@ -304,8 +321,8 @@ class Joiner {
     std::ranges::stable_sort(copies_, std::greater<>(), [&](const Copy& copy) { return lines_.all[copy.line].depth; });
     std::vector<u32> one(variables_.size());  // that each of them is
     std::iota(one.begin(), one.end(), 0);
-    std::vector<Bits> members(variables_.size(), Bits(variables_.size()));
-    for (u32 n = 0; n < variables_.size(); ++n) members[n].set(n);
+    Bits members(variables_.size(), variables_.size());
+    for (u32 n = 0; n < variables_.size(); ++n) set(members[n], n);
     const auto find = [&](u32 n) {
       while (one[n] != n) n = one[n];
       return n;
@@ -318,39 +335,48 @@ class Joiner {
     bool changed = false;
     for (const Copy& copy : copies_) {
       u32 a = find(copy.to), b = find(copy.from);
-      if (a == b || apart_[a].meets(members[b]) || apart_[b].meets(members[a])) continue;
+      if (a == b || meet(apart_[a], members[b]) || meet(apart_[b], members[a])) continue;
       if (better(b, a)) std::swap(a, b);
       if (variables_[a].early == kNo) continue;
       one[b] = a;
-      apart_[a].add(apart_[b]);
-      members[a].add(members[b]);
+      add(apart_[a], apart_[b]);
+      add(members[a], members[b]);
       if (const u32 early = variables_[b].early; early != kNo && early_[early].in_front)
         early_[variables_[a].early].in_front = true;
       changed = true;
     }
     if (!changed) return false;
-    Names names;
-    for (u32 n = 0; n < variables_.size(); ++n)
-      if (find(n) != n) names.emplace(variables_[n].name, variables_[find(n)].name);
+    Renames names;
+    std::vector<bool> joined(early_.size());
+    for (u32 n = 0; n < variables_.size(); ++n) {
+      if (find(n) == n) continue;
+      names.emplace(variables_[n].name, variables_[find(n)].name);
+      if (variables_[n].early != kNo) joined[variables_[n].early] = true;
+    }
     rename(names);
-    std::erase_if(early_, [&](const Early& early) { return names.contains(early.name); });
+    std::vector<Early> left;
+    for (std::size_t n = 0; n < early_.size(); ++n)
+      if (!joined[n]) left.push_back(std::move(early_[n]));
+    early_ = std::move(left);
     return true;
   }
-  using Names = std::map<std::string, std::string, std::less<>>;
-  void rename(const Names& names) {
+  using Renames = std::unordered_map<std::string_view, std::string>;
+  void rename(const Renames& names) {
     const auto renamed = [&](std::string_view text) {
       return with_names(text, [&](std::string_view name) {
         const auto other = names.find(name);
         return other == names.end() ? nullptr : &other->second;
       });
     };
+    std::vector<bool> changes(lines_.numbers());  // by name
+    for (const auto& [name, other] : names) changes[lines_.number(name)] = true;
     for (Line& line : lines_.all) {
+      if (std::ranges::none_of(lines_.names(line), [&](const Lines::Name& one) { return changes[one.number]; })) continue;
       std::string text = renamed(line.text);
-      if (text == line.text) continue;
       // What was declared where it is set is now one of those that several lines set.
-      if (const auto old = setting(line.text); old && !old->type.empty() && names.contains(old->name))
+      if (const auto& old = lines_.set(line); old && !old->type.empty() && names.contains(old->name))
         text.erase(0, text.find(names.find(old->name)->second + " = "));
-      if (const auto set = setting(text); set && set->name == set->value) line.gone = true;
+      if (const auto now = setting(text); now && now->name == now->value) line.gone = true;
       line.text = lines_.keep(std::move(text));
     }
     lines_.drop_gone();
@@ -359,9 +385,8 @@ class Joiner {
     opposites_ = std::move(opposites);
   }
 
-  [[nodiscard]] bool is_needed(std::string_view name, std::size_t line) const {
-    const auto known = numbers_.find(name);
-    return known == numbers_.end() || needed_[line].test(known->second);
+  [[nodiscard]] bool is_needed(u32 name, std::size_t line) const {
+    return name >= numbers_.size() || numbers_[name] == kNo || test(needed_[line], numbers_[name]);
   }
   // What is set behind a test that leaves a loop at its end, for the next turn, is set in front of it, where nobody
   // needs what was there before: then the loop ends with its test.
@@ -372,16 +397,16 @@ class Joiner {
       if (all[head].text != "for (;;) {") continue;
       const std::size_t end = lines_.end_of(head), depth = all[head].depth + 1;
       std::size_t first = end;  // of the settings
-      while (first > head + 1 && all[first - 1].depth == depth && setting(all[first - 1].text)) --first;
+      while (first > head + 1 && all[first - 1].depth == depth && lines_.set(all[first - 1])) --first;
       if (first == end || first < head + 4 || all[first - 1].depth != depth || all[first - 1].text != "}" ||
           all[first - 2].text != "break;" || !all[first - 3].branches())
         continue;
       const std::size_t test = first - 3;
       bool moves = true;
       for (std::size_t n = first; moves && n < end; ++n) {
-        const auto set = setting(all[n].text);
+        const auto& set = lines_.set(all[n]);
         moves = set->type.empty() && movable(set->value) && !mentions(all[test].text, set->name) &&
-                end + 1 < needed_.size() && !is_needed(set->name, end + 1);
+                end < ways_.size() && !is_needed(lines_.set_name(all[n]), end + 1);
       }
       if (!moves) continue;
       std::rotate(all.begin() + static_cast<std::ptrdiff_t>(test), all.begin() + static_cast<std::ptrdiff_t>(first),
@@ -401,10 +426,11 @@ class Joiner {
       const std::size_t end = lines_.end_of(other);
       const auto only_sets = [&](std::size_t from, std::size_t to, std::size_t elsewhere) {
         for (std::size_t n = from; n < to; ++n) {
-          const auto set = setting(all[n].text);
+          const auto& set = lines_.set(all[n]);
           bool number = set && set->type.empty() && set->value.find('(') == std::string_view::npos;
           if (number) each_name(set->value, [&](std::size_t, std::string_view) { number = false; });
-          if (!number || mentions(all[head].text, set->name) || is_needed(set->name, elsewhere)) return false;
+          if (!number || mentions(all[head].text, set->name) || is_needed(lines_.set_name(all[n]), elsewhere))
+            return false;
         }
         return from != to;
       };
@@ -422,8 +448,8 @@ class Joiner {
       // The same number again in the branch that is left.
       std::size_t begin = head + moved.size() + 1;
       if (all[begin].closes()) ++begin;
-      for (const Line& line : moved) {
-        const auto set = setting(line.text);
+      for (Line& line : moved) {
+        const auto& set = lines_.set(line);
         for (std::size_t n = begin; n < all.size() && all[n].depth > line.depth; ++n) {
           if (!mentions(all[n].text, set->name)) continue;
           if (all[n].text == line.text && all[n].depth == line.depth + 1) all[n].gone = true;
@@ -441,11 +467,11 @@ class Joiner {
   std::vector<Early>& early_;
   Opposites& opposites_;
   std::vector<Variable> variables_;
-  std::unordered_map<std::string_view, u32> numbers_;
+  std::vector<u32> numbers_;  // of variables, by name; `kNo`: it is none
   std::vector<Copy> copies_;
   std::vector<std::array<u32, 2>> ways_;  // lines behind each line; the number of lines: the end of the kernel
-  std::vector<Bits> needed_;  // in front of each line
-  std::vector<Bits> apart_;  // from which others a variable stays apart
+  Bits needed_;  // in front of each line
+  Bits apart_;  // from which others a variable stays apart
 };
 
 }  // namespace

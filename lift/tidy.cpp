@@ -29,13 +29,18 @@ class Tidy {
   // Backwards, so that what comes first is declared first.
   void declare(const std::vector<Early>& variables) {
     if (variables.empty()) return;
-    std::unordered_map<std::string_view, Uses> uses;
-    for (const Early& variable : variables) uses[variable.name];
-    for (std::size_t n = 0; n < lines_.size(); ++n) find_uses(lines_[n].text, n, uses);
+    std::vector<Uses> uses;  // by name
+    for (std::size_t n = 0; n < lines_.size(); ++n)
+      for (const auto& one : store_.names(lines_[n])) {
+        if (one.number >= uses.size()) uses.resize(store_.numbers());
+        uses[one.number].first = std::min(uses[one.number].first, n);
+        uses[one.number].last = n;
+      }
     std::vector<std::pair<std::size_t, Line>> declarations;  // and the lines in front of which they stand
     std::vector<Line> front;  // of all, the last one first
     for (std::size_t n = variables.size(); n-- > 0;)
-      declare(variables[n], uses[variables[n].name], declarations, front);
+      if (const u32 name = store_.number(variables[n].name); name < uses.size())
+        declare(variables[n], uses[name], declarations, front);
     std::ranges::stable_sort(declarations, {}, [](const auto& one) { return one.first; });
     std::vector<Line> all(front.rbegin(), front.rend());
     all.reserve(all.size() + declarations.size() + lines_.size());
@@ -47,6 +52,7 @@ class Tidy {
     lines_ = std::move(all);
   }
   void loops() {
+    for (std::size_t n = 0; n < lines_.size(); ++n) uses(n);
     for (std::size_t n = 0; n < lines_.size(); ++n)
       if (!lines_[n].gone && lines_[n].text == "for (;;) {") n = loop(n);
     store_.drop_gone();
@@ -90,7 +96,7 @@ class Tidy {
       std::map<std::string_view, std::vector<std::string_view>> names;  // by type
       std::unordered_set<std::string_view> known;
       for (Line& line : loop.subspan(1))
-        if (const auto set = setting(line.text); set && !set->type.empty()) {
+        if (const auto& set = store_.set(line); set && !set->type.empty()) {
           line.text.remove_prefix(static_cast<std::size_t>(set->name.data() - line.text.data()));
           if (known.insert(set->name).second) names[set->type].push_back(set->name);
         }
@@ -111,7 +117,7 @@ class Tidy {
   // x = x + y is x += y.
   void shorten() {
     for (Line& line : lines_) {
-      const auto set = setting(line.text);
+      const auto& set = store_.set(line);
       if (!set || !set->type.empty()) continue;
       const auto [name, value] = std::pair(set->name, set->value);
       for (const std::string_view sign : {" + ", " - ", " * ", " & ", " | ", " ^ ", " << ", " >> "}) {
@@ -131,16 +137,16 @@ class Tidy {
   // Constants of one type that stand side by side and are short are declared together.
   void declare_together() {
     for (std::size_t n = 0; n + 1 < lines_.size(); ++n) {
-      const auto first = setting(lines_[n].text);
+      const auto& first = store_.set(lines_[n]);
       if (!first || !first->constant) continue;
       std::string text(lines_[n].text.substr(0, lines_[n].text.size() - 1));
       std::size_t last = n;
       while (last + 1 < lines_.size() && lines_[last + 1].depth == lines_[n].depth) {
-        const auto next = setting(lines_[last + 1].text);
+        const auto& next = store_.set(lines_[last + 1]);
         if (!next || !next->constant || next->type != first->type) break;
-        const std::string own = fmt::format("{} = {}", next->name, next->value);
-        if (2 * lines_[n].depth + text.size() + own.size() + 3 > kTogether) break;
-        text.append(", ").append(own);
+        constexpr std::string_view kSigns = ",  = ;";
+        if (2 * lines_[n].depth + text.size() + next->name.size() + next->value.size() + kSigns.size() > kTogether) break;
+        text.append(", ").append(next->name).append(" = ").append(next->value);
         lines_[++last].gone = true;
       }
       if (last != n) lines_[n].text = keep(text + ";");
@@ -175,14 +181,6 @@ class Tidy {
   struct Uses {
     std::size_t first = kNowhere, last = kNowhere;
   };
-  static void find_uses(std::string_view text, std::size_t number, std::unordered_map<std::string_view, Uses>& uses) {
-    each_name(text, [&](std::size_t, std::string_view name) {
-      if (const auto use = uses.find(name); use != uses.end()) {
-        use->second.first = std::min(use->second.first, number);
-        use->second.last = number;
-      }
-    });
-  }
   void declare(const Early& variable, const Uses& uses, std::vector<std::pair<std::size_t, Line>>& declarations,
                std::vector<Line>& front) {
     if (uses.first == kNowhere) return;
@@ -208,6 +206,13 @@ class Tidy {
       declarations.push_back({at, {lines_[at].depth, text}});
   }
 
+  // No line behind `last_` names a name; lines that move to the front may make it less.
+  void uses(std::size_t n) {
+    for (const auto& one : store_.names(lines_[n])) {
+      if (one.number >= last_.size()) last_.resize(store_.numbers());
+      last_[one.number] = std::max(last_[one.number], n);
+    }
+  }
   // The line behind which to go on.
   std::size_t loop(std::size_t n) {
     const std::size_t test = store_.next(n), leave = store_.next(test), end = store_.next(leave);
@@ -252,7 +257,7 @@ class Tidy {
   std::optional<std::uint32_t> begins_with(std::size_t n, std::string_view condition) {
     for (std::size_t front = store_.before(n); front != kNowhere && lines_[front].depth == lines_[n].depth;
          front = store_.before(front)) {
-      const auto set = setting(lines_[front].text);
+      const auto& set = store_.set(lines_[front]);
       if (!set) return std::nullopt;
       const std::string_view name = set->name;
       if (!mentions(condition, name)) continue;
@@ -263,6 +268,7 @@ class Tidy {
       const Line first = lines_[front];
       for (std::size_t k = store_.next(front); k != n; front = k, k = store_.next(k)) lines_[front] = lines_[k];
       lines_[front] = first;
+      uses(front);
       return begin;
     }
     return std::nullopt;
@@ -299,7 +305,7 @@ class Tidy {
     std::size_t head = store_.before(n);
     std::string at_first(condition);  // with what its variables are set to in front of the loop
     for (u32 count = 0; head != kNowhere && lines_[head].depth == lines_[n].depth; ++count) {
-      const auto set = setting(lines_[head].text);
+      const auto& set = store_.set(lines_[head]);
       if (count == kMostInFront || !set || set->type.empty() || !movable(set->value)) return false;
       if (mentions(at_first, set->name) && !std::ranges::all_of(set->value, in_word)) return false;
       at_first = with_names(at_first, [&](std::string_view name) { return name == set->name ? &set->value : nullptr; });
@@ -321,12 +327,12 @@ class Tidy {
   void step_last(std::size_t n, std::size_t end, std::string_view condition) {
     const std::size_t depth = lines_[n].depth + 1;
     for (std::size_t k = store_.before(end); k != n && lines_[k].depth == depth; k = store_.before(k)) {
-      const auto set = setting(lines_[k].text);
+      const auto& set = store_.set(lines_[k]);
       if (!set || !set->type.empty()) return;
       if (!mentions(condition, set->name)) continue;
       if (!movable(set->value)) return;
       for (std::size_t later = store_.next(k); later < end; later = store_.next(later)) {
-        const auto other = setting(lines_[later].text);
+        const auto& other = store_.set(lines_[later]);
         if (mentions(lines_[later].text, set->name) || (other && mentions(set->value, other->name))) return;
       }
       const Line step = lines_[k];
@@ -336,6 +342,7 @@ class Tidy {
         last = later;
       }
       lines_[last] = step;
+      uses(last);
       return;
     }
   }
@@ -355,7 +362,7 @@ class Tidy {
   bool counted(std::size_t n) {
     const std::size_t end = store_.end_of(n), front = store_.before(n), last = store_.before(end);
     if (last == n || store_.before(last) == n) return false;
-    const auto step = setting(lines_[last].text);
+    const auto& step = store_.set(lines_[last]);
     if (!step || !step->type.empty() || lines_[last].depth != lines_[n].depth + 1) return false;
     const std::string name(step->name);
     const std::string_view condition = lines_[n].text.substr(7, lines_[n].text.size() - 10), value = step->value;
@@ -372,14 +379,13 @@ class Tidy {
     if (by.empty()) return false;
     const std::string set_to = name + " = ";
     for (std::size_t k = store_.next(n); k != last; k = store_.next(k))
-      if (lines_[k].text.find("continue;") != std::string_view::npos || lines_[k].text.starts_with(set_to))
-        return false;
+      if (store_.continues(lines_[k]) || lines_[k].text.starts_with(set_to)) return false;
     // What is declared in front of the loop may be used behind it, up to the end of the block.
     std::string_view begin;
     if (front != kNowhere && lines_[front].depth == lines_[n].depth) {
-      const auto set = setting(lines_[front].text);
+      const auto& set = store_.set(lines_[front]);
       bool into = set && set->name == name && !set->constant;
-      if (into && !set->type.empty())
+      if (into && !set->type.empty() && last_[store_.set_name(lines_[last])] > end)
         for (std::size_t k = end; into && k < lines_.size() && lines_[k].depth >= lines_[n].depth; k = store_.next(k))
           into = !mentions(lines_[k].text, name);
       if (into) begin = lines_[front].text.substr(0, lines_[front].text.size() - 1);
@@ -395,6 +401,7 @@ class Tidy {
   Lines& store_;
   std::vector<Line>& lines_;
   const Opposites& opposites_;
+  std::vector<std::size_t> last_;  // by name
 };
 
 }  // namespace

@@ -456,7 +456,8 @@ class Wave {
   bool gathers(Id id) const {
     constexpr std::size_t kMost = 32;
     Seen seen;
-    std::vector<Id> open{g_.resolve(id)};
+    std::vector<Id>& open = gathered_;
+    open.assign({g_.resolve(id)});
     u32 leaves = 0;
     while (!open.empty()) {
       const Id at = open.back();
@@ -846,7 +847,7 @@ class Wave {
     std::iota(step.begin(), step.end(), 0u);
     for (const auto& [header, body] : loops_) step[now_of_[body]] = now_of_[header];
     struct Word {
-      std::set<u32> reads, sets;  // steps: that read before they set it; that set it
+      std::vector<u32> reads, sets;  // steps: that read before they set it; that set it
       u64 first = ~u64{0}, last = 0;  // when it holds something: steps, and accesses in them
       bool read = false;
     };
@@ -864,7 +865,7 @@ class Wave {
     std::map<std::pair<u32, u32>, std::size_t> set_at;  // by slot and step
     for (const Use& use : uses_)
       if (const u32 at = step[out_.nodes[use.effect].block]; out_.nodes[use.effect].op == Op::Store) {
-        words[use.slot].sets.insert(at);
+        words[use.slot].sets.push_back(at);
         alive(words[use.slot], time(at, places[use.effect] + 1));
         const auto [known, added] = set_at.try_emplace({use.slot, at}, places[use.effect]);
         if (!added) known->second = std::min(known->second, places[use.effect]);
@@ -877,7 +878,7 @@ class Wave {
         // Of its own lane, or of one that comes before or after it.
         alive(words[use.slot], time(at, use.own ? places[use.effect] + 1 : kEnd));
         const auto set = set_at.find({use.slot, at});
-        if (set == set_at.end() || places[use.effect] < set->second) words[use.slot].reads.insert(at);
+        if (set == set_at.end() || places[use.effect] < set->second) words[use.slot].reads.push_back(at);
       }
     // What nobody reads is not set.
     std::vector<bool> needless(out_.nodes.size());
@@ -888,30 +889,32 @@ class Wave {
       for (BasicBlock& block : out_.blocks) std::erase_if(block.effects, [&](Id id) { return needless[id]; });
     std::erase_if(uses_, [&](const Use& use) { return needless[use.effect]; });
     // Ways on which a phi gets nothing: nobody reads there what the word held before.
-    std::set<std::tuple<u32, u32, u32>> unset;
+    std::vector<std::tuple<u32, u32, u32>> unset;  // slot, from, to; sorted
     for (const auto& [id, edge] : unset_) {
       const u32* const slot = slot_.find(id);
       if (slot == nullptr) continue;
       const u32 from = now_of_[ends_.at(edge)], to = now_of_[first_[edge.second]];
-      for (u32 n = 0; n < this->words(g_.nodes[id]); ++n) unset.insert({*slot + n, from, to});
+      for (u32 n = 0; n < this->words(g_.nodes[id]); ++n) unset.emplace_back(*slot + n, from, to);
     }
+    std::ranges::sort(unset);
     // From every step that reads a word, back to those that set it.
+    std::vector<u32> live(count, kNone), sets(count, kNone), open;  // by step: the last slot of which it is one
     for (u32 slot = 0; slot < words.size(); ++slot) {
       Word& word = words[slot];
       if (!word.read) continue;
-      std::set<u32> live;
-      std::vector<u32> open(word.reads.begin(), word.reads.end());
+      for (const u32 at : word.sets) sets[at] = slot;
+      open = word.reads;
       while (!open.empty()) {
         const u32 at = open.back();
         open.pop_back();
-        if (!live.insert(at).second) continue;
+        if (std::exchange(live[at], slot) == slot) continue;
         if (!g_.spend()) return;
         alive(word, time(at, 0));
         for (const u32 p : out_.blocks[at].predecessors) {
           const u32 before = step[p];
-          if (before == at || unset.contains({slot, p, at})) continue;  // the next lane
+          if (before == at || std::ranges::binary_search(unset, std::tuple(slot, p, at))) continue;  // the next lane
           alive(word, time(before, kEnd));
-          if (!word.sets.contains(before)) open.push_back(before);
+          if (sets[before] != slot) open.push_back(before);
         }
       }
     }
@@ -1136,6 +1139,7 @@ class Wave {
   ById<bool> prepared_;
   ById<Home> homes_, collected_;
   ById<u32> slot_;
+  mutable std::vector<Id> gathered_;  // of one walk
   struct Use {  // of a word of the private array
     Id effect;
     u32 slot;

@@ -881,7 +881,7 @@ TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
 // Each kernel is refused after all the work that one may take; hundreds of them would have it, one after the other.
 TEST(LiftedFlow, KernelsOfAFileShareTheWorkOfLifts) {
   const Small nested = kernel([](Code& c) {
-    for (int i = 0; i < 1'600; ++i)
+    for (int i = 0; i < 5'000; ++i)
       c.op(Opcode::v_cmp_eq_u32, 0, v(kResult), v(kB))
           .op(Opcode::s_and_saveexec_b64, 30, kVccCode)
           .op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
