@@ -240,8 +240,9 @@ bool find_compiler(migrate::Policy& policy, std::optional<compile::Compiler>& co
 
 int run_migrate(const MigrateOptions& options) {
   Diagnostics diagnostics;
+  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   if (!options.report_of.empty()) {
-    const bool written = migrate::write_report(options.report_of, diagnostics);
+    const bool written = migrate::write_report(options.report_of, diagnostics, jobs);
     show(diagnostics, {}, options.common);
     return written ? kDone : diagnostics.contains(Code::ManifestBroken) ? kInputErrors : kInputOutput;
   }
@@ -258,7 +259,7 @@ int run_migrate(const MigrateOptions& options) {
     run.inputs = options.common.files;
     run.output = options.output;
     run.policy = *policy;
-    run.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+    run.jobs = jobs;
     if (!options.shard.empty()) {
       run.shard = migrate::parse_shard(options.shard);
       if (!run.shard) {
@@ -285,7 +286,7 @@ int run_migrate(const MigrateOptions& options) {
     result = migrate::run(run, diagnostics);
   }
   const bool reported =
-      !result || !options.report || options.dry_run || migrate::write_report(options.output, diagnostics);
+      !result || !options.report || options.dry_run || migrate::write_report(options.output, diagnostics, jobs);
   show(diagnostics, {}, options.common);
   if (!result)
     return diagnostics.contains(Code::InputIsOutput) || diagnostics.contains(Code::ManifestConflict) ||

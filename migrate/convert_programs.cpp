@@ -8,11 +8,9 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include "output.hpp"
+#include "parallel.hpp"
 
 namespace amdcompat::migrate {
 
@@ -36,24 +34,21 @@ class Consumer {
       : options_(options), queue_(queue), shared_(shared), diagnostics_(diagnostics) {}
 
   bool run() {
-    const unsigned jobs = std::max(1u, options_.jobs);
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, jobs);
-    tbb::task_arena arena(static_cast<int>(jobs));
-    arena.execute([&] {
-      tbb::parallel_pipeline(
-          std::size_t{jobs} * 4,
-          tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& flow) -> Item* {
-            std::unique_ptr<Item> item = queue_.pop();
-            if (!item) flow.stop();
-            return item.release();
-          }) & tbb::make_filter<Item*, Item*>(tbb::filter_mode::parallel, [&](Item* item) {
-            return convert(item);
-          }) & tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order, [&](Item* item) {
-            const std::unique_ptr<Item> owned(item);
-            record(*owned);
-            queue_.release(*owned);
-          }));
-    });
+    constexpr std::size_t kForEach = 32;  // bounded in bytes by the queue
+    run_pipeline(options_.jobs, kForEach,
+                 tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order,
+                                               [&](tbb::flow_control& flow) -> Item* {
+                                                 std::unique_ptr<Item> item = queue_.pop();
+                                                 if (!item) flow.stop();
+                                                 return item.release();
+                                               }) &
+                     tbb::make_filter<Item*, Item*>(tbb::filter_mode::parallel,
+                                                    [&](Item* item) { return convert(item); }) &
+                     tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order, [&](Item* item) {
+                       const std::unique_ptr<Item> owned(item);
+                       record(*owned);
+                       queue_.release(*owned);
+                     }));
     return !failed_;
   }
 

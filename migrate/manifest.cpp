@@ -2,15 +2,19 @@
 #include "manifest.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <compare>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <amdcompat/pipeline.hpp>
+
+#include "parallel.hpp"
 
 namespace amdcompat::migrate {
 
@@ -108,31 +112,58 @@ std::string lifted_text(const SummaryRecord& summary) {
   return all == 0 ? std::string() : fmt::format("{} kernel{}: {}", all, all == 1 ? "" : "s", parts);
 }
 
-bool read_manifest(const std::string& path, const std::function<bool(Record&&)>& visit, Diagnostics& diagnostics) {
+bool read_manifest(const std::string& path, const std::function<bool(Record&&)>& visit, Diagnostics& diagnostics,
+                   unsigned jobs) {
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     diagnostics.report(Code::FileUnreadable, {}, fmt::format("cannot open {}: {}", path, std::strerror(errno)));
     return false;
   }
+  struct Item {
+    std::string line;
+    std::optional<Result<Record>> record;
+  };
+  bool good = true, wanted = true;
   const auto fail = [&](std::uint64_t number, std::string_view why) {
     diagnostics.report(Code::ManifestBroken, {}, fmt::format("{}:{}: {}", path, number, why));
-    return false;
+    good = false;
   };
   Order last;
-  std::string line;
   std::uint64_t number = 0;
-  while (read_line(in, line)) {
+  const auto take = [&](Item& item) {
+    if (!good || !wanted) return;
     ++number;
-    if (line.size() > kMostLineBytes) return fail(number, "the line is too long");
-    Result<Record> record = parse_line(line);
-    if (!record) return fail(number, record.error().message);
-    Order order = order_of(*record);
+    if (item.line.size() > kMostLineBytes) return fail(number, "the line is too long");
+    if (!*item.record) return fail(number, item.record->error().message);
+    Order order = order_of(**item.record);
     if (number == 1 ? order.kind != 0 : order <= last) return fail(number, "the record is out of order");
     last = std::move(order);
-    if (!visit(std::move(*record))) return true;
-  }
-  if (last.kind != std::variant_size_v<Record> - 1) return fail(number, "the manifest ends before its summary");
-  return true;
+    wanted = visit(std::move(**item.record));
+  };
+  std::atomic<bool> done = false;
+  constexpr std::size_t kForEach = 4;  // lines may be long
+  run_pipeline(jobs, kForEach,
+               tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order,
+                                             [&](tbb::flow_control& flow) -> Item* {
+                                               auto item = std::make_unique<Item>();
+                                               if (!done && read_line(in, item->line)) return item.release();
+                                               flow.stop();
+                                               return nullptr;
+                                             }) &
+                   tbb::make_filter<Item*, Item*>(tbb::filter_mode::parallel,
+                                                  [&](Item* item) {
+                                                    if (item->line.size() <= kMostLineBytes)
+                                                      item->record = parse_line(item->line);
+                                                    return item;
+                                                  }) &
+                   tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order, [&](Item* item) {
+                     const std::unique_ptr<Item> owned(item);
+                     take(*owned);
+                     done = !good || !wanted;
+                   }));
+  if (good && wanted && last.kind != std::variant_size_v<Record> - 1)
+    fail(number, "the manifest ends before its summary");
+  return good;
 }
 
 }  // namespace amdcompat::migrate

@@ -243,9 +243,10 @@ using Record = std::variant<HeaderRecord, FileRecord, ProgramRecord, SummaryReco
 // A line as `to_line` writes it; keys of later versions are ignored. Refused (AC6031): anything else.
 [[nodiscard]] Result<Record> parse_line(std::string_view line);
 
-// Calls `visit` with each record of a manifest, a line at a time, so that memory does not grow with it; `visit` returns
-// false to stop. False, with a finding: the file cannot be read (AC0001), a line is no record, or a record is missing
-// or out of order (AC6031).
-bool read_manifest(const std::string& path, const std::function<bool(Record&&)>& visit, Diagnostics& diagnostics);
+// Calls `visit` with each record of a manifest, in their order and one at a time, on any of the threads. A few lines a
+// thread are in memory; `visit` returns false to stop. False, with a finding: the file cannot be read (AC0001), a line
+// is no record, or a record is missing or out of order (AC6031).
+bool read_manifest(const std::string& path, const std::function<bool(Record&&)>& visit, Diagnostics& diagnostics,
+                   unsigned jobs = 1);
 
 }  // namespace amdcompat::migrate

@@ -1,16 +1,19 @@
 // Two passes over the manifest. The first counts, and notes of each program and of each refused file where it stands
-// and where its row belongs; the second reads those lines again in the order of the rows and writes a few elements at a
-// time, so that a report of any length costs no more memory than its longest record.
+// and where its row belongs; the second reads those lines again in the order of the rows and makes the elements of a few
+// of them at a time, so that a report of any length costs no more memory than its longest records.
 #include "report.hpp"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
-#include <variant>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -19,6 +22,7 @@
 
 #include "output.hpp"
 #include "page.hpp"
+#include "parallel.hpp"
 #include "rows.hpp"
 #include "state.hpp"
 #include "survey.hpp"
@@ -55,17 +59,87 @@ std::string open_new(const std::string& stem, std::ofstream& out) {
   }
 }
 
+// The rows that the survey chose. False: it was another manifest a moment ago.
+bool write_rows(const Survey& survey, const std::string& directory, const std::string& manifest, unsigned jobs,
+                std::ostream& out) {
+  struct Item {
+    std::string line;
+    std::uint64_t row = 0, entries = 0;
+    std::optional<Record> record;
+    PageSource source;
+    std::string rows;  // where there are not too many of them to keep
+  };
+  constexpr std::uint64_t kMostKept = 64;
+  std::ifstream in(manifest, std::ios::binary);
+  const std::vector<std::uint64_t> starts = line_starts(in);
+  std::size_t next = 0;
+  std::uint64_t row = 1;
+  std::atomic<bool> good = true, room = true;
+  SourceRoom sources;
+  const auto read = [&](tbb::flow_control& flow) -> Item* {
+    if (next == survey.rows.size() || !good) {
+      flow.stop();
+      return nullptr;
+    }
+    const Row& of = survey.rows[next++];
+    auto item = std::make_unique<Item>();
+    in.seekg(static_cast<std::streamoff>(of.line < starts.size() ? starts[of.line] : 0));
+    std::getline(in, item->line);
+    if (!in) good = false;
+    item->row = row;
+    item->entries = of.entries;
+    row += of.entries;
+    return item.release();
+  };
+  const auto parse = [&](Item* item) {
+    if (Result<Record> record = parse_line(std::exchange(item->line, {}))) {
+      item->record = std::move(*record);
+      item->source = read_source(directory, *item->record, room);
+    } else {
+      good = false;
+    }
+    return item;
+  };
+  const auto choose = [&](Item* item) {
+    if (item->record) sources.choose(*item->record, item->source);
+    room = sources.left();
+    return item;
+  };
+  const auto make = [&](Item* item) {
+    if (!item->record || item->entries > kMostKept) return item;
+    std::ostringstream rows;
+    put_rows(*item->record, survey, item->source, item->row, rows);
+    item->rows = std::move(rows).str();
+    item->record.reset();
+    return item;
+  };
+  const auto write = [&](Item* item) {
+    const std::unique_ptr<Item> owned(item);
+    if (owned->record)
+      put_rows(*owned->record, survey, owned->source, owned->row, out);
+    else
+      out << owned->rows;
+  };
+  constexpr std::size_t kForEach = 4;
+  using tbb::filter_mode;
+  run_pipeline(jobs, kForEach,
+               tbb::make_filter<void, Item*>(filter_mode::serial_in_order, read) &
+                   tbb::make_filter<Item*, Item*>(filter_mode::parallel, parse) &
+                   tbb::make_filter<Item*, Item*>(filter_mode::serial_in_order, choose) &
+                   tbb::make_filter<Item*, Item*>(filter_mode::parallel, make) &
+                   tbb::make_filter<Item*, void>(filter_mode::serial_in_order, write));
+  return good;
+}
+
 }  // namespace
 
-bool write_report(const std::string& directory, Diagnostics& diagnostics) {
+bool write_report(const std::string& directory, Diagnostics& diagnostics, unsigned jobs) {
   const std::string manifest = fmt::format("{}/{}", directory, kManifestName);
-  const std::optional<Survey> survey = survey_manifest(manifest, diagnostics);
+  const std::optional<Survey> survey = survey_manifest(manifest, diagnostics, jobs);
   if (!survey) return false;
 
   const std::string page = page_with_marker(*survey);
   const std::size_t mark = page.find(kRowsHere);
-  std::ifstream in(manifest, std::ios::binary);
-  const std::vector<std::uint64_t> starts = line_starts(in);
   // Under another name first: in the directory that a run empties when it starts, if there is one.
   const std::string report = fmt::format("{}/{}", directory, kReportName);
   const std::string inside = fmt::format("{}/tmp/.report", kStateDirectory);
@@ -79,18 +153,10 @@ bool write_report(const std::string& directory, Diagnostics& diagnostics) {
   }
   out << std::string_view(page).substr(0, mark);
   std::error_code ignored;
-  RowWriter writer(*survey, directory, out);
-  std::string line;
-  for (const Row& row : survey->rows) {
-    in.seekg(static_cast<std::streamoff>(row.line < starts.size() ? starts[row.line] : 0));
-    std::getline(in, line);
-    const Result<Record> record = parse_line(line);
-    if (!in || !record) {  // it was another manifest a moment ago
-      std::filesystem::remove(temporary, ignored);
-      diagnostics.report(Code::ManifestBroken, {}, fmt::format("{} changed while it was read", manifest));
-      return false;
-    }
-    std::visit(writer, *record);
+  if (!write_rows(*survey, directory, manifest, jobs, out)) {
+    std::filesystem::remove(temporary, ignored);
+    diagnostics.report(Code::ManifestBroken, {}, fmt::format("{} changed while it was read", manifest));
+    return false;
   }
   out << std::string_view(page).substr(mark + kRowsHere.size());
   out.close();

@@ -29,9 +29,9 @@ inline constexpr std::size_t kMostKernelSource = 30'000;
 
 // Reads DIR/manifest.jsonl and writes DIR/report.xhtml, whole or not at all. The same manifest and outputs
 // give the same bytes.
-// Memory holds what is counted, some hundred bytes and the outputs' names a program, and one record at a time. Links
-// lead to outputs below DIR only, whatever the manifest says.
+// Memory holds what is counted, some hundred bytes and the outputs' names a program, and a few records of each of the
+// `jobs` threads at a time. Links lead to outputs below DIR only, whatever the manifest says.
 // False, with a finding: the manifest cannot be read (AC0001, AC6031) or the report not be written (AC0002).
-bool write_report(const std::string& directory, Diagnostics& diagnostics);
+bool write_report(const std::string& directory, Diagnostics& diagnostics, unsigned jobs = 1);
 
 }  // namespace amdcompat::migrate

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <variant>
 
 #include <fcntl.h>
 
 #include <fmt/format.h>
+#include <pugixml.hpp>
 
 #include <amdcompat/lift.hpp>
 
@@ -147,7 +149,32 @@ void put_places(pugi::xml_node parent, const ManifestKernel& kernel) {
   add(parent, "pre", text);
 }
 
-}  // namespace
+// Writes a record, a row at a time.
+class RowWriter {
+ public:
+  RowWriter(const Survey& survey, const PageSource& source, std::uint64_t row, std::ostream& out)
+      : survey_(survey), source_(source), row_(row - 1), out_(out) {}
+
+  void operator()(const HeaderRecord&) {}
+  void operator()(const SummaryRecord&) {}
+  void operator()(const FileRecord& file);
+  void operator()(const ProgramRecord& program);
+
+ private:
+  // A row and its details, which the caller fills.
+  pugi::xml_node start(std::string_view name, std::string_view path, const std::string& device,
+                       const std::string& driver, Outcome outcome, std::string_view proof,
+                       const std::vector<const Finding*>& findings, std::string_view summary);
+  void finish() { out_ << serial(document_); }
+  void put_arguments(pugi::xml_node parent, const ManifestKernel& kernel) const;
+  void put_source(pugi::xml_node parent, const ManifestKernel& kernel, std::string_view shown) const;
+
+  const Survey& survey_;
+  const PageSource& source_;
+  std::uint64_t row_;
+  std::ostream& out_;
+  pugi::xml_document document_;
+};
 
 void RowWriter::operator()(const FileRecord& file) {
   std::vector<const Finding*> findings;
@@ -174,7 +201,6 @@ void RowWriter::operator()(const ProgramRecord& program) {
   std::set<std::string> common_codes;
   for (const Finding* finding : common) common_codes.insert(finding->code);
   const std::uint64_t first = row_ + 1;
-  take_source(program);
   for (const ManifestKernel& kernel : program.kernels) {
     const bool is_first = &kernel == &program.kernels.front();
     const std::vector<const Finding*>& own = findings.about(kernel);
@@ -188,7 +214,7 @@ void RowWriter::operator()(const ProgramRecord& program) {
       add(details, "h3", "Arguments");
       put_arguments(with(add(details, "div"), "class", "picture"), kernel);
     }
-    put_source(details, kernel);
+    put_source(details, kernel, source_.shown[static_cast<std::size_t>(&kernel - program.kernels.data())]);
     put_findings(details, "Findings", own, 0);
     if (is_first) {
       put_findings(details,
@@ -228,41 +254,20 @@ pugi::xml_node RowWriter::start(std::string_view name, std::string_view path, co
   return details.append_child("div");
 }
 
-void RowWriter::take_source(const ProgramRecord& program) {
-  unit_.clear();
-  sources_.clear();
-  unit_left_out_ = false;
-  const auto output = std::ranges::find(program.outputs, "cl", &ManifestOutput::form);
-  if (output == program.outputs.end() || !is_output_path(output->path)) return;
-  unit_left_out_ = source_bytes_ >= kMostSource || output->size > kMostSource;
-  if (unit_left_out_) return;
-  const FileDescriptor file(
-      ::open(fmt::format("{}/{}", directory_, output->path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  // What lies there now may not be what was written.
-  if (file.get() < 0 || !read_up_to(read_from(file.get()), output->size + 1, output->size, unit_) ||
-      to_hex(sha256(unit_)) != output->sha256)
-    unit_.clear();
-  else
-    sources_ = lift::kernel_sources(unit_);
-}
-
-void RowWriter::put_source(pugi::xml_node parent, const ManifestKernel& kernel) {
+void RowWriter::put_source(pugi::xml_node parent, const ManifestKernel& kernel, std::string_view shown) const {
   if (!kernel.lift || kernel.lift->form.empty()) return;
-  const auto found = sources_.find(kernel.name);
-  const std::size_t size = found == sources_.end() ? 0 : std::min(found->second.size(), kMostKernelSource);
-  if (size == 0 || source_bytes_ + size > kMostSource) {
-    if (size != 0 || unit_left_out_)
+  const auto found = source_.kernels.find(kernel.name);
+  const std::size_t size = found == source_.kernels.end() ? 0 : found->second.size();
+  if (shown.empty()) {
+    if (size != 0 || source_.too_long)
       add(parent, "p", "Its source as OpenCL C is too long for this page; see the output.");
     return;
   }
-  source_bytes_ += size;
   add(parent, "h3", "As OpenCL C");
   pugi::xml_node source = with(parent.append_child("pre"), "class", "source");
-  add_highlighted(source, found->second.substr(0, size));
-  if (size < found->second.size()) say(source, "\n… the rest stands in the output");
+  add_highlighted(source, shown);
+  if (shown.size() < size) say(source, "\n… the rest stands in the output");
 }
-
-void RowWriter::finish() { out_ << serial(document_); }
 
 void RowWriter::put_arguments(pugi::xml_node parent, const ManifestKernel& kernel) const {
   const bool moved =
@@ -276,6 +281,52 @@ void RowWriter::put_arguments(pugi::xml_node parent, const ManifestKernel& kerne
   pugi::xml_document picture;
   draw(picture, kernel);
   with(add_script(parent, serial(picture)), "type", "image/svg+xml");
+}
+
+}  // namespace
+
+PageSource read_source(const std::string& directory, const Record& record, bool room) {
+  PageSource out;
+  const auto* const program = std::get_if<ProgramRecord>(&record);
+  if (program == nullptr) return out;
+  out.shown.resize(program->kernels.size());
+  const auto output = std::ranges::find(program->outputs, "cl", &ManifestOutput::form);
+  if (output == program->outputs.end() || !is_output_path(output->path)) return out;
+  out.has_output = true;
+  out.too_long = output->size > kMostSource;
+  if (out.too_long || !room) return out;
+  const FileDescriptor file(
+      ::open(fmt::format("{}/{}", directory, output->path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  // What lies there now may not be what was written.
+  if (file.get() < 0 || !read_up_to(read_from(file.get()), output->size + 1, output->size, out.unit) ||
+      to_hex(sha256(out.unit)) != output->sha256)
+    return out;
+  out.kernels = lift::kernel_sources(out.unit);
+  return out;
+}
+
+void SourceRoom::choose(const Record& record, PageSource& source) {
+  const auto* const program = std::get_if<ProgramRecord>(&record);
+  if (program == nullptr || !source.has_output) return;
+  if (!left()) {
+    source.too_long = true;
+    source.kernels.clear();
+  }
+  for (std::size_t n = 0; n < program->kernels.size(); ++n) {
+    const ManifestKernel& kernel = program->kernels[n];
+    const auto found = source.kernels.find(kernel.name);
+    if (found == source.kernels.end() || !kernel.lift || kernel.lift->form.empty()) continue;
+    const std::string_view shown = found->second.substr(0, kMostKernelSource);
+    if (bytes_ + shown.size() > kMostSource) continue;
+    bytes_ += shown.size();
+    source.shown[n] = shown;
+  }
+}
+
+void put_rows(const Record& record, const Survey& survey, const PageSource& source, std::uint64_t row,
+              std::ostream& out) {
+  RowWriter writer(survey, source, row, out);
+  std::visit(writer, record);
 }
 
 }  // namespace amdcompat::migrate

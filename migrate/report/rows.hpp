@@ -6,49 +6,38 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include <pugixml.hpp>
-
+#include "report.hpp"
 #include "survey.hpp"
 
 namespace amdcompat::migrate {
 
-// Writes a record that the survey chose: a row for each kernel of a program, or one for a file or program without any.
-// Holds one row at a time.
-class RowWriter {
- public:
-  // Sources that the manifest names are read below `directory`.
-  RowWriter(const Survey& survey, std::string directory, std::ostream& out)
-      : survey_(survey), directory_(std::move(directory)), out_(out) {}
+// The lifted source of a program, as far as there is room for it in the page.
+struct PageSource {
+  std::string unit;
+  std::map<std::string_view, std::string_view> kernels;  // of `unit`
+  std::vector<std::string_view> shown;  // of each kernel of the program; empty: nothing
+  bool has_output = false;
+  bool too_long = false;  // all of it
+};
+// Reads it below `directory`, where the manifest says it is. `room`: whether the page may still have some; if not, it
+// need not be read.
+[[nodiscard]] PageSource read_source(const std::string& directory, const Record& record, bool room);
 
-  void operator()(const HeaderRecord&) {}
-  void operator()(const SummaryRecord&) {}
-  void operator()(const FileRecord& file);
-  void operator()(const ProgramRecord& program);
+// Room for sources in the page, which records take in the order in which they stand in it.
+class SourceRoom {
+ public:
+  void choose(const Record& record, PageSource& source);
+  [[nodiscard]] bool left() const { return bytes_ < kMostSource; }
 
  private:
-  // A row and its details, which the caller fills.
-  pugi::xml_node start(std::string_view name, std::string_view path, const std::string& device,
-                       const std::string& driver, Outcome outcome, std::string_view proof,
-                       const std::vector<const Finding*>& findings, std::string_view summary);
-  void finish();
-  void put_arguments(pugi::xml_node parent, const ManifestKernel& kernel) const;
-
-  // The lifted source of this program, as far as there is room in the page.
-  void take_source(const ProgramRecord& program);
-  void put_source(pugi::xml_node parent, const ManifestKernel& kernel);
-
-  const Survey& survey_;
-  std::string directory_;
-  std::ostream& out_;
-  pugi::xml_document document_;
-  std::uint64_t row_ = 0;
-  std::string unit_;  // of the program that is being written
-  std::map<std::string_view, std::string_view> sources_;  // of its kernels
-  bool unit_left_out_ = false;
-  std::uint64_t source_bytes_ = 0;  // that the page has
+  std::uint64_t bytes_ = 0;  // that the page has
 };
+
+// Writes a record that the survey chose: a row for each kernel of a program, or one for a file or program without any.
+// `row`: the number of the first of them, from 1. Holds one row at a time.
+void put_rows(const Record& record, const Survey& survey, const PageSource& source, std::uint64_t row,
+              std::ostream& out);
 
 }  // namespace amdcompat::migrate

@@ -204,7 +204,7 @@ bool is_bad(Outcome outcome) { return outcome == Outcome::Refused || outcome == 
 
 std::string or_unknown(const std::string& text) { return text.empty() ? std::string(kUnknown) : text; }
 
-std::optional<Survey> survey_manifest(const std::string& path, Diagnostics& diagnostics) {
+std::optional<Survey> survey_manifest(const std::string& path, Diagnostics& diagnostics, unsigned jobs) {
   Survey survey;
   Surveyor surveyor(survey);
   const auto note = [&](Record&& record) {
@@ -212,7 +212,7 @@ std::optional<Survey> survey_manifest(const std::string& path, Diagnostics& diag
     surveyor.next_line();
     return true;
   };
-  if (!read_manifest(path, note, diagnostics)) return std::nullopt;
+  if (!read_manifest(path, note, diagnostics, jobs)) return std::nullopt;
   surveyor.finish();
   choose_rows(survey);
   return survey;

@@ -26,7 +26,7 @@ struct Holder {  // of a program
 struct Row {  // of the manifest that becomes rows of the table
   std::uint64_t rank = 0, offset = 0;
   std::uint64_t line = 0;  // from 0
-  std::uint64_t entries = 1;  // kernels, or a file without any
+  std::uint64_t entries = 1;  // kernels, or a file without any: rows of the table
   bool calm = false;  // all converted: nothing that anybody has to look at
   auto operator<=>(const Row&) const = default;
 };
@@ -64,7 +64,7 @@ struct Survey {
 
 // Reads the whole manifest and chooses the rows that the report lists: a page with too many opens in no browser. What
 // needs no attention is left out first; the manifest has it all. Empty, with a finding: as read_manifest.
-[[nodiscard]] std::optional<Survey> survey_manifest(const std::string& path, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Survey> survey_manifest(const std::string& path, Diagnostics& diagnostics, unsigned jobs);
 
 // The findings of a program by the kernels that they are about, of which there may be many.
 class FindingsByKernel {

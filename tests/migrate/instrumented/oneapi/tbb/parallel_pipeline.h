@@ -1,6 +1,6 @@
 // What migrations use of oneTBB, for ThreadSanitizer: the library of the system is not instrumented, so that whatever
 // its threads hand to each other looks like a race. Here they hand it over by a mutex. A pipeline has one filter that
-// makes pointers, any that change them in parallel, and one that takes them in their order.
+// makes pointers, any that change them, in parallel or in their order, and one that takes them in their order.
 #pragma once
 
 #include <algorithm>
@@ -27,23 +27,27 @@ class flow_control {
   bool stopped = false;
 };
 
+struct filter_step {
+  filter_mode mode;
+  std::function<void*(void*, flow_control&)> run;
+};
 template <class In, class Out>
 struct filter {
-  std::vector<std::function<void*(void*, flow_control&)>> steps;
+  std::vector<filter_step> steps;
 };
 
 template <class In, class Out, class Function>
-filter<In, Out> make_filter(filter_mode, Function function) {
-  return {{[function](void* item, flow_control& flow) -> void* {
-    if constexpr (std::is_void_v<In>) {
-      return function(flow);
-    } else if constexpr (std::is_void_v<Out>) {
-      function(static_cast<In>(item));
-      return nullptr;
-    } else {
-      return function(static_cast<In>(item));
-    }
-  }}};
+filter<In, Out> make_filter(filter_mode mode, Function function) {
+  return {{{mode, [function](void* item, flow_control& flow) -> void* {
+              if constexpr (std::is_void_v<In>) {
+                return function(flow);
+              } else if constexpr (std::is_void_v<Out>) {
+                function(static_cast<In>(item));
+                return nullptr;
+              } else {
+                return function(static_cast<In>(item));
+              }
+            }}}};
 }
 
 template <class In, class Between, class Out>
@@ -54,11 +58,12 @@ filter<In, Out> operator&(filter<In, Between> first, const filter<Between, Out>&
 }
 
 inline void parallel_pipeline(std::size_t tokens, const filter<void, void>& pipeline) {
-  std::mutex input, output;
+  std::mutex input, order;
   std::condition_variable turn;
-  std::uint64_t taken = 0, given = 0;  // items, under `input` and under `output`
-  bool end = false;                    // under `input`
-  std::exception_ptr problem;          // under `output`
+  std::uint64_t taken = 0;                                   // items, under `input`
+  std::vector<std::uint64_t> given(pipeline.steps.size());  // by step, those that came in their order, under `order`
+  bool end = false;                                          // under `input`
+  std::exception_ptr problem;                                // under `order`
   const auto work = [&] {
     for (;;) {
       flow_control flow;
@@ -66,20 +71,25 @@ inline void parallel_pipeline(std::size_t tokens, const filter<void, void>& pipe
       try {
         std::unique_lock first(input);
         if (end) return;
-        void* item = pipeline.steps.front()(nullptr, flow);
+        void* item = pipeline.steps.front().run(nullptr, flow);
         end = flow.stopped;
         if (end) return;
         number = taken++;
         first.unlock();
-        for (std::size_t i = 1; i + 1 < pipeline.steps.size(); ++i) item = pipeline.steps[i](item, flow);
-        std::unique_lock last(output);
-        turn.wait(last, [&] { return given == number || problem; });
-        if (problem) return;
-        pipeline.steps.back()(item, flow);
-        ++given;
-        turn.notify_all();
+        for (std::size_t i = 1; i < pipeline.steps.size(); ++i) {
+          if (pipeline.steps[i].mode == filter_mode::parallel) {
+            item = pipeline.steps[i].run(item, flow);
+            continue;
+          }
+          std::unique_lock next(order);
+          turn.wait(next, [&] { return given[i] == number || problem; });
+          if (problem) return;
+          item = pipeline.steps[i].run(item, flow);
+          ++given[i];
+          turn.notify_all();
+        }
       } catch (...) {
-        const std::lock_guard last(output);
+        const std::lock_guard last(order);
         if (!problem) problem = std::current_exception();
         turn.notify_all();
         return;
