@@ -420,6 +420,12 @@ auto find_row(Opcode opcode) {
   return n == 0 ? nullptr : &Rows[n - 1u];
 }
 
+// Whether EXEC becomes the lanes that were left out.
+bool turns(const Instruction& i) {
+  const bool logic = i.opcode == Opcode::s_andn2_b64 || i.opcode == Opcode::s_xor_b64;
+  return logic && i.destination == kExec && i.sources[1] == kExec;
+}
+
 class Builder {
  public:
   Builder(const Source& source, bool by_path, const Flow& flow, Graph& graph)
@@ -453,11 +459,8 @@ class Builder {
       block_ = b;
       for (const u32 offset : instructions_[b]) {
         const Instruction& i = source_.decoder.at(offset);
-        offset_ = offset;
-        const std::size_t before = graph_.nodes.size();
+        offset_ = graph_.origin = offset;
         step(i);
-        for (std::size_t n = before; n < graph_.nodes.size(); ++n)
-          if (graph_.nodes[n].offset == 0) graph_.nodes[n].offset = offset;
         if (graph_.refusal) break;
       }
       if (relative_ != 0)
@@ -468,6 +471,7 @@ class Builder {
       filled_[b] = true;
       graph_.blocks[b].exec = exec();
     }
+    graph_.origin = 0;
     if (!graph_.refusal) seal();
     return count;
   }
@@ -641,11 +645,6 @@ class Builder {
   }
   static bool writes_exec(const Instruction& i) {
     return gcn::info(i.opcode).is(gcn::Property::WritesExec) || i.destination == kExec;
-  }
-  // Whether EXEC becomes the lanes that were left out.
-  static bool turns(const Instruction& i) {
-    const bool logic = i.opcode == Opcode::s_andn2_b64 || i.opcode == Opcode::s_xor_b64;
-    return logic && i.destination == kExec && i.sources[1] == kExec;
   }
   // Ends blocks in which lanes are turned to where all are on again.
   void split(std::vector<std::vector<u32>>& lists) {
@@ -2515,6 +2514,13 @@ class Builder {
 };
 
 }  // namespace
+
+bool turns_lanes(const Source& source) {
+  for (const gcn::Block& block : source.decoder.flow().blocks)
+    if (std::ranges::any_of(block.instructions, [&](u32 offset) { return turns(source.decoder.at(offset)); }))
+      return true;
+  return false;
+}
 
 Graph build(const Source& source, bool by_path, const Flow& flow, u32& instructions) {
   Graph graph;

@@ -70,7 +70,8 @@ Id Graph::make(Op op, std::span<const Id> given, u64 imm, u32 block) {
     return n.op == op && n.imm == imm && n.block == block && std::ranges::equal(n.args, args);
   });
   if (known.id == kNone || nodes[known.id].forward != kNone)
-    known.id = add({.op = op, .type = info(op).result, .block = block, .imm = imm, .args = Ids(args)});
+    known.id =
+        add({.op = op, .type = info(op).result, .block = block, .offset = origin, .imm = imm, .args = Ids(args)});
   return known.id;
 }
 
@@ -1271,6 +1272,7 @@ void Graph::simplify(bool facts) {
         for (const Id arg : node.args) moved |= nodes[arg].forward != kNone;
         if (!moved) continue;
       }
+      origin = node.offset;
       // What `make` may move is copied; the list keeps its room from one value to the next.
       args.assign(nodes[id].args.begin(), nodes[id].args.end());
       if (phi(op)) {
@@ -1364,10 +1366,10 @@ void Graph::simplify(bool facts) {
       const Id now = make(op, args, nodes[id].imm, block);
       if (now == id) continue;
       nodes[id].args = args;
-      if (nodes[now].offset == 0) nodes[now].offset = nodes[id].offset;
       nodes[id].forward = now;
       changed = true;
     }
+    origin = 0;
     for (u32 b = 0; b < blocks.size(); ++b) {
       BlockEnd& end = blocks[b].end;
       if (end.kind != BlockEnd::Kind::Branch) continue;

@@ -509,6 +509,8 @@ class Graph {
   [[nodiscard]] const Node& at(Id id) const { return nodes[resolve(id)]; }
   [[nodiscard]] bool is(Id id, Op op) const { return at(id).op == op; }
 
+  // The machine instruction that values are made for.
+  u32 origin = 0;
   // A value without effects: folded, and shared with an equal one.
   Id make(Op op, std::span<const Id> args = {}, u64 imm = 0, u32 block = 0);
   Id make(Op op, std::initializer_list<Id> args, u64 imm = 0, u32 block = 0) {
@@ -724,6 +726,8 @@ struct Flow {
   std::set<u32> parted;  // offsets of branches behind which wavefronts meet one barrier instead of several
 };
 [[nodiscard]] Graph build(const Source& source, bool by_path, const Flow& flow, u32& instructions);
+// Whether EXEC is turned into its complement anywhere.
+[[nodiscard]] bool turns_lanes(const Source& source);
 // Offsets of the instructions of blocks, by their first one.
 using BlockCode = std::map<u32, std::vector<u32>>;
 // Makes a block's last instructions one of its own, to which it leads on: its number.

@@ -20,14 +20,24 @@ struct Lifted {
 
 constexpr std::string_view kTooMuchWork = "takes more work than a lift may";
 
-// Every work-item computes its own lane.
-std::optional<Refusal> lift_lanes(const Source& source, const Options& options, Lifted& out) {
+// What all lanes write is the value itself.
+void forget_writes(Graph& graph) {
+  graph.keep_writes = false;
+  for (Node& n : graph.nodes)
+    if (n.forward == kNone && n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide) &&
+        graph.is(n.args[0], Op::True))
+      n.forward = graph.resolve(n.args[1]);
+}
+
+// Every work-item computes its own lane. `first`: the graph of all branches as they are.
+std::optional<Refusal> lift_lanes(const Source& source, const Options& options, const Graph& first, Lifted& out) {
   // A barrier behind a branch that a whole wavefront may take: lanes that are off go along, as far as that is right.
   Flow flow;
   constexpr std::size_t kMostSkipped = 16;
+  u32 again = 0;
   Graph graph;
   do {
-    graph = build(source, false, flow, out.instructions);
+    graph = flow.skipped.empty() ? first : build(source, false, flow, again);
     if (!graph.refusal) settle(graph, source);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
@@ -37,8 +47,12 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (graph.refusal) return graph.refusal;
   if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
-  u32 again = 0;
-  graph = build(source, true, flow, again);
+  if (flow.skipped.empty() && !turns_lanes(source)) {
+    graph = first;
+    forget_writes(graph);
+  } else {
+    graph = build(source, true, flow, again);
+  }
   if (!graph.refusal) settle(graph, source);
   if (!graph.refusal) open_waterfalls(graph);
   if (!graph.refusal) graph.ask_scalars();
@@ -72,19 +86,15 @@ u32 float_mode(const EntryState& entry) {
 constexpr u32 kNoDenormals = 0, kDenormals = 3;
 
 // One work-item for each wavefront.
-std::optional<Refusal> lift_wave(const Source& source, const Options& options, Lifted& out) {
+std::optional<Refusal> lift_wave(const Source& source, const Options& options, const Graph& first, Lifted& out) {
   // Wavefronts that part and meet different barriers meet at one.
   Flow flow;
   constexpr std::size_t kMostParted = 4;
+  u32 again = 0;
   Graph graph;
   do {
-    Graph machine = build(source, false, flow, out.instructions);
-    // What all lanes write is the value itself.
-    machine.keep_writes = false;
-    for (Node& n : machine.nodes)
-      if (n.forward == kNone && n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide) &&
-          machine.is(n.args[0], Op::True))
-        n.forward = machine.resolve(n.args[1]);
+    Graph machine = flow.parted.empty() ? first : build(source, false, flow, again);
+    forget_writes(machine);
     machine.wave = true;
     if (!machine.refusal) settle(machine, source);
     if (!machine.refusal) open_waterfalls(machine);
@@ -109,12 +119,13 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, L
 
 std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
   std::optional<Refusal> lanes;
+  const Graph first = build(source, false, {}, out.instructions);
   if (options.form != Form::Wave) {
-    lanes = lift_lanes(source, options, out);
+    lanes = lift_lanes(source, options, first, out);
     // What lanes do together is no matter of the other form; all else that is refused is one of both.
     if (!lanes || options.form == Form::WorkItem || lanes->code != Code::LiftLanes) return lanes;
   }
-  if (const std::optional<Refusal> wave = lift_wave(source, options, out)) return lanes ? lanes : wave;
+  if (const std::optional<Refusal> wave = lift_wave(source, options, first, out)) return lanes ? lanes : wave;
   out.form = Form::Wave;
   out.fallback = lanes;
   out.text.kernel = "// One work-item of each wavefront of 64 computes all its lanes" +

@@ -863,6 +863,7 @@ void settle(Graph& g, const Source& source) {
       };
       if (g.nodes[id].forward != kNone || !may_be_more(g.nodes[id].op)) continue;
       const Node n = g.nodes[id];
+      g.origin = n.offset;
       const bool part = n.op == Op::Loaded, alone = n.op == Op::Load && g.accesses[n.access].components == 1;
       if (part || alone) {
         const Node& load = part ? g.at(n.args[0]) : n;
@@ -904,7 +905,6 @@ void settle(Graph& g, const Source& source) {
           if (sampler && at < 16) now = g.make(Op::Resource, {}, (low.imm & ~u64{255}) | kind << 4 | at / 4);
         }
         if (now == kNone) continue;
-        if (g.nodes[now].offset == 0) g.nodes[now].offset = n.offset;
         g.nodes[id].forward = now;
         changed = true;
       } else if (const Id of_image = image_part(g, source, n); of_image != kNone) {
@@ -915,11 +915,11 @@ void settle(Graph& g, const Source& source) {
         const bool mask = of_mask(g, n.args[1], seen) || of_mask(g, n.args[2], seen);
         const Id now = mask ? g.make(Op::AnyLane, {n.args[0]}, 0, n.block)
                             : g.make(Op::NeU, {g.make(Op::Or, {n.args[1], n.args[2]}), g.constant(0)});
-        if (g.nodes[now].offset == 0) g.nodes[now].offset = n.offset;
         g.nodes[id].forward = now;
         changed = true;
       }
     }
+    g.origin = 0;
     if (!changed) break;
   }
   open_scalar_loads(g);
