@@ -1366,6 +1366,7 @@ void Graph::simplify(bool facts) {
       const Id now = make(op, args, nodes[id].imm, block);
       if (now == id) continue;
       nodes[id].args = args;
+      if (nodes[now].offset == 0) nodes[now].offset = nodes[id].offset;
       nodes[id].forward = now;
       changed = true;
     }
