@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,8 +30,9 @@ void forget_writes(Graph& graph) {
       n.forward = graph.resolve(n.args[1]);
 }
 
-// Every work-item computes its own lane. `first`: the graph of all branches as they are.
-std::optional<Refusal> lift_lanes(const Source& source, const Options& options, const Graph& first, Lifted& out) {
+// Every work-item computes its own lane. `first`: the graph of all branches as they are, which is gone once that is
+// shown.
+std::optional<Refusal> lift_lanes(const Source& source, const Options& options, Graph& first, Lifted& out) {
   // A barrier behind a branch that a whole wavefront may take: lanes that are off go along, as far as that is right.
   Flow flow;
   constexpr std::size_t kMostSkipped = 16;
@@ -48,11 +50,12 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   if (flow.skipped.empty() && !turns_lanes(source)) {
-    graph = first;
+    graph = std::move(first);
     forget_writes(graph);
   } else {
     graph = build(source, true, flow, again);
   }
+  first = {};
   if (!graph.refusal) settle(graph, source);
   if (!graph.refusal) open_waterfalls(graph);
   if (!graph.refusal) graph.ask_scalars();
@@ -85,15 +88,15 @@ u32 float_mode(const EntryState& entry) {
 // Two bits: whether denormals are taken as operands, and made as results [SIA, CIA: MODE, FP_DENORM].
 constexpr u32 kNoDenormals = 0, kDenormals = 3;
 
-// One work-item for each wavefront.
-std::optional<Refusal> lift_wave(const Source& source, const Options& options, const Graph& first, Lifted& out) {
+// One work-item for each wavefront. `first`: as above, if it is still there.
+std::optional<Refusal> lift_wave(const Source& source, const Options& options, Graph& first, Lifted& out) {
   // Wavefronts that part and meet different barriers meet at one.
   Flow flow;
   constexpr std::size_t kMostParted = 4;
   u32 again = 0;
   Graph graph;
   do {
-    Graph machine = flow.parted.empty() ? first : build(source, false, flow, again);
+    Graph machine = first.blocks.empty() ? build(source, false, flow, again) : std::exchange(first, {});
     forget_writes(machine);
     machine.wave = true;
     if (!machine.refusal) settle(machine, source);
@@ -119,7 +122,7 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, c
 
 std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
   std::optional<Refusal> lanes;
-  const Graph first = build(source, false, {}, out.instructions);
+  Graph first = build(source, false, {}, out.instructions);
   if (options.form != Form::Wave) {
     lanes = lift_lanes(source, options, first, out);
     // What lanes do together is no matter of the other form; all else that is refused is one of both.
