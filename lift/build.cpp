@@ -1336,13 +1336,18 @@ class Builder {
       const u32 n = i.opcode == Opcode::v_writelane_b32 ? i.destination : i.sources[0] - u32{kFirstVector};
       if (n < 256) only[n] = true;
     });
-    if (std::ranges::none_of(only, [](bool one) { return one; })) return;
+    auto left = std::ranges::count(only, true);
+    if (left == 0) return;
     each([&](const Instruction& i) {
-      if (lane_of(i)) return;
+      if (left == 0 || lane_of(i)) return;
       for (const gcn::Operand& operand : gcn::operands(i, source_.generation))
-        for (u32 n = operand.first; operand.file == gcn::File::Vector && n < u32{operand.first} + operand.dwords; ++n)
-          if (n < 256) used[n] = true;
+        for (u32 n = operand.first; operand.file == gcn::File::Vector && n < u32{operand.first} + operand.dwords; ++n) {
+          if (n >= 256) continue;
+          left -= only[n] && !used[n] ? 1 : 0;
+          used[n] = true;
+        }
     });
+    if (left == 0) return;
     // What the wavefront starts with there is no scalar's.
     for (u32 n = 0; n < 3; ++n) used[n] = true;
     each([&](const Instruction& i) {

@@ -262,8 +262,10 @@ class Emitter {
     const std::string body = tidy(text_, early, std::move(opposites_));
     out.statements = count_statements(body);
     // What the text names in the end: parts of it may have gone.
-    std::unordered_set<std::string_view> named;
-    each_name(body, [&](std::size_t, std::string_view name) { named.insert(name); });
+    Names named;
+    each_name(body, [&](std::size_t, std::string_view name) {
+      if (!named.contains(name)) named.add(name);
+    });
     for (const std::string& name : prelude_)
       if (!in_prelude(name) || named.contains(name)) out.prelude.push_back(name);
     std::string& k = out.kernel;
@@ -430,13 +432,13 @@ class Emitter {
     return name;
   }
   // Parameters that nothing reads.
-  std::string unused(const std::unordered_set<std::string_view>& named) const {
+  std::string unused(const Names& named) const {
     std::string out;
     for (std::size_t n = 0; n < parameters_.size(); ++n)
       if (!named.contains(parameters_[n].name)) out += fmt::format("  (void){};\n", parameters_[n].name);
     return out;
   }
-  std::string local_arrays(const std::unordered_set<std::string_view>& named) const {
+  std::string local_arrays(const Names& named) const {
     std::string out;
     const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     const bool longs = std::ranges::any_of(
@@ -635,11 +637,16 @@ class Emitter {
       }
     }
     // Those that only hold and hand on are what their sources or users are.
+    std::vector<Id> open;
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (live_[id] && n.forward == kNone && free_type(n) && types_[id] == Any) open.push_back(id);
+    }
     for (u32 pass = 0; pass < 8; ++pass) {
       bool changed = false;
-      for (Id id = 0; id < g_.nodes.size(); ++id) {
+      for (const Id id : open) {
+        if (types_[id] != Any) continue;
         const Node& n = g_.nodes[id];
-        if (!live_[id] || n.forward != kNone || !free_type(n) || types_[id] != Any) continue;
         std::array<u32, 9> votes{};
         const bool is_wide = info(n.op).result == Ulong, select = n.op == Op::Select || n.op == Op::SelectWide;
         const auto vote = [&](Type type) {

@@ -841,13 +841,14 @@ bool Graph::dominators() {
 
 std::vector<bool> Graph::live() const {
   std::vector<bool> out(nodes.size());
-  std::vector<Id> open;
+  next_mark();
+  std::vector<Id>& open = to_walk_;
+  open.clear();
   const auto need = [&](Id id) {
     id = resolve(id);
-    if (!out[id]) {
-      out[id] = true;
-      open.push_back(id);
-    }
+    if (!mark(id)) return;
+    out[id] = true;
+    open.push_back(id);
   };
   for (const BasicBlock& block : blocks) {
     for (const Id id : block.effects) {

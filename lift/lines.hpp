@@ -126,6 +126,7 @@ class Names {
     if (table_.empty()) return kNew;
     return table_[place(name, hash(name))];
   }
+  [[nodiscard]] bool contains(std::string_view name) const { return find(name) != kNew; }
   // One that has none, and whose text stays.
   u32 add(std::string_view name) {
     if ((all_.size() + 1) * 2 > table_.size()) {

@@ -386,8 +386,12 @@ class Wave {
   // Words, each for all lanes: of a value of 32 bits or a mask one, else two.
   u32 words(const Node& n) const { return info(n.op).result != Bool && wide(n.type) ? 2 : 1; }
   Id place(u32 slot, Id lane) {
-    const Id by_lane = out_.make(Op::Shl, {lane, out_.constant(2)});
-    return out_.make(Op::Add, {by_lane, out_.constant(slot * kSlotBytes)});
+    if (lane != placed_lane_) by_lane_ = out_.make(Op::Shl, {lane, out_.constant(2)});
+    placed_lane_ = lane;
+    if (slot >= slot_starts_.size()) slot_starts_.resize(slot + slot / 2 + std::size_t{1}, kNone);
+    Id& start = slot_starts_[slot];
+    if (start == kNone) start = out_.constant(slot * kSlotBytes);
+    return out_.make(Op::Add, {by_lane_, start});
   }
   void put(u32 block, u32 slot, const Node& n, Id value, Id lane) {
     const u32 access = out_.access({.room = Room::Scratch});
@@ -524,23 +528,26 @@ class Wave {
       static_cast<void>(g_.spend());
       return;
     }
-    std::vector<std::pair<Id, std::size_t>> stack{{id, 0}};
+    const std::size_t below = walk_.size();  // of walks that this one is part of
+    walk_.emplace_back(id, 0);
     Seen seen;
-    while (!stack.empty()) {
-      const Id at = stack.back().first;
+    while (walk_.size() > below) {
+      const Id at = walk_.back().first;
       const Node& n = g_.nodes[at];
-      if (!g_.spend()) return;
-      if (stack.back().second == 0 && (here(at) || !seen.insert(at))) {
-        stack.pop_back();
+      if (!g_.spend()) return walk_.resize(below);
+      std::size_t& next = walk_.back().second;
+      if (next == 0 && (here(at) || !seen.insert(at))) {
+        walk_.pop_back();
         continue;
       }
       const bool leaf = kept(n) || fetched(at);
-      if (n.op == Op::ReadLane && stack.back().second == 0 && !collects(n) && !others) stack.back().second = 1;
-      if (!leaf && stack.back().second < n.args.size()) {
-        stack.emplace_back(g_.resolve(n.args[stack.back().second++]), 0);
+      if (n.op == Op::ReadLane && next == 0 && !collects(n) && !others) next = 1;
+      if (!leaf && next < n.args.size()) {
+        const Id arg = g_.resolve(n.args[next++]);
+        walk_.emplace_back(arg, 0);
         continue;
       }
-      stack.pop_back();
+      walk_.pop_back();
       visit(at);
     }
   }
@@ -847,7 +854,8 @@ class Wave {
     std::iota(step.begin(), step.end(), 0u);
     for (const auto& [header, body] : loops_) step[now_of_[body]] = now_of_[header];
     struct Word {
-      std::vector<u32> reads, sets;  // steps: that read before they set it; that set it
+      std::vector<u32> reads;  // steps that read before they set it
+      std::vector<std::pair<u32, std::size_t>> sets;  // steps that set it, and where first
       u64 first = ~u64{0}, last = 0;  // when it holds something: steps, and accesses in them
       bool read = false;
     };
@@ -862,13 +870,15 @@ class Wave {
     std::vector<std::size_t> places(out_.nodes.size());  // of effects in their blocks
     for (const BasicBlock& block : out_.blocks)
       for (std::size_t n = 0; n < block.effects.size(); ++n) places[block.effects[n]] = n;
-    std::map<std::pair<u32, u32>, std::size_t> set_at;  // by slot and step
+    const auto set_at = [](Word& word, u32 at) { return std::ranges::find(word.sets, at, [](const auto& one) { return one.first; }); };
     for (const Use& use : uses_)
       if (const u32 at = step[out_.nodes[use.effect].block]; out_.nodes[use.effect].op == Op::Store) {
-        words[use.slot].sets.push_back(at);
-        alive(words[use.slot], time(at, places[use.effect] + 1));
-        const auto [known, added] = set_at.try_emplace({use.slot, at}, places[use.effect]);
-        if (!added) known->second = std::min(known->second, places[use.effect]);
+        Word& word = words[use.slot];
+        alive(word, time(at, places[use.effect] + 1));
+        if (const auto known = set_at(word, at); known == word.sets.end())
+          word.sets.emplace_back(at, places[use.effect]);
+        else
+          known->second = std::min(known->second, places[use.effect]);
       }
     const std::vector<bool> live_loads = out_.live();
     for (const Use& use : uses_)
@@ -877,8 +887,8 @@ class Wave {
         words[use.slot].read = true;
         // Of its own lane, or of one that comes before or after it.
         alive(words[use.slot], time(at, use.own ? places[use.effect] + 1 : kEnd));
-        const auto set = set_at.find({use.slot, at});
-        if (set == set_at.end() || places[use.effect] < set->second) words[use.slot].reads.push_back(at);
+        const auto set = set_at(words[use.slot], at);
+        if (set == words[use.slot].sets.end() || places[use.effect] < set->second) words[use.slot].reads.push_back(at);
       }
     // What nobody reads is not set.
     std::vector<bool> needless(out_.nodes.size());
@@ -902,7 +912,7 @@ class Wave {
     for (u32 slot = 0; slot < words.size(); ++slot) {
       Word& word = words[slot];
       if (!word.read) continue;
-      for (const u32 at : word.sets) sets[at] = slot;
+      for (const auto& [at, place] : word.sets) sets[at] = slot;
       open = word.reads;
       while (!open.empty()) {
         const u32 at = open.back();
@@ -1140,6 +1150,9 @@ class Wave {
   ById<Home> homes_, collected_;
   ById<u32> slot_;
   mutable std::vector<Id> gathered_;  // of one walk
+  std::vector<std::pair<Id, std::size_t>> walk_;  // of all that go on: values, and the next of their arguments
+  Id placed_lane_ = kNone, by_lane_ = kNone;  // the lane of which a place was asked for last, and its bytes in a slot
+  std::vector<Id> slot_starts_;  // in bytes, by slot
   struct Use {  // of a word of the private array
     Id effect;
     u32 slot;
