@@ -9,7 +9,9 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -55,6 +57,14 @@ bool stays_below(std::string_view path) {
   }
 }
 
+// Opens a directory below another one without following links; -1: that is not possible.
+int open_below(int directory, const std::string& path, int flags) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  return static_cast<int>(::syscall(SYS_openat2, directory, path.c_str(), &how, sizeof how));
+}
+
 }  // namespace
 
 Parent open_parent(const std::string& directory, std::string_view path, bool make) {
@@ -63,6 +73,12 @@ Parent open_parent(const std::string& directory, std::string_view path, bool mak
   const std::string_view whole = path;
   int at = ::open(directory.c_str(), kFlags);
   std::string problem = at < 0 ? std::strerror(errno) : "";
+  // All of the way at once, where the system can [openat2(2): Linux 5.6], and all of it is there.
+  if (const std::size_t last = path.rfind('/'); at >= 0 && last != path.npos)
+    if (const int parent = open_below(at, std::string(path.substr(0, last)), kFlags); parent >= 0) {
+      ::close(at);
+      return {FileDescriptor(parent), std::string(path.substr(last + 1)), {}};
+    }
   for (std::size_t slash = path.find('/'); at >= 0 && slash != path.npos; slash = path.find('/')) {
     const std::string part(path.substr(0, slash));
     path.remove_prefix(slash + 1);
