@@ -371,7 +371,8 @@ class Joiner {
     std::vector<bool> changes(lines_.numbers());  // by name
     for (const auto& [name, other] : names) changes[lines_.number(name)] = true;
     for (Line& line : lines_.all) {
-      if (std::ranges::none_of(lines_.names(line), [&](const Lines::Name& one) { return changes[one.number]; })) continue;
+      const auto is_changed = [&](const Lines::Name& one) -> bool { return changes[one.number]; };
+      if (std::ranges::none_of(lines_.names(line), is_changed)) continue;
       std::string text = renamed(line.text);
       // What was declared where it is set is now one of those that several lines set.
       if (const auto& old = lines_.set(line); old && !old->type.empty() && names.contains(old->name))

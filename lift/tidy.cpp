@@ -145,7 +145,8 @@ class Tidy {
         const auto& next = store_.set(lines_[last + 1]);
         if (!next || !next->constant || next->type != first->type) break;
         constexpr std::string_view kSigns = ",  = ;";
-        if (2 * lines_[n].depth + text.size() + next->name.size() + next->value.size() + kSigns.size() > kTogether) break;
+        const std::size_t more = next->name.size() + next->value.size() + kSigns.size();
+        if (2 * lines_[n].depth + text.size() + more > kTogether) break;
         text.append(", ").append(next->name).append(" = ").append(next->value);
         lines_[++last].gone = true;
       }

@@ -7,6 +7,7 @@
 // interpreter is. Other work-items go through the same scalar code with loops over no lanes, so that they meet the
 // barriers.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <set>
@@ -24,6 +25,29 @@ constexpr u32 kLanes = 64, kSlotBytes = 4 * kLanes;
 constexpr u64 kMostPrivate = 7 << 20;
 constexpr u64 kMostWorkItems = 256;  // of a group, by the old runtimes
 constexpr u32 kMostWavefronts = 64;  // of a group, by any runtime
+
+// A set of small numbers.
+class Bits {
+ public:
+  void set(u32 n) {
+    if (n / 64 >= words_.size()) words_.resize(n / 64 + 1);
+    words_[n / 64] |= u64{1} << n % 64;
+  }
+  void add(const Bits& other) {
+    if (words_.size() < other.words_.size()) words_.resize(other.words_.size());
+    for (std::size_t k = 0; k < other.words_.size(); ++k) words_[k] |= other.words_[k];
+  }
+  // The first number that is not of it.
+  [[nodiscard]] u32 first_other() const {
+    std::size_t k = 0;
+    while (k < words_.size() && words_[k] == ~u64{0}) ++k;
+    const u32 bit = k == words_.size() ? 0 : static_cast<u32>(std::countr_one(words_[k]));
+    return static_cast<u32>(k * 64) + bit;
+  }
+
+ private:
+  std::vector<u64> words_;
+};
 
 class Wave {
  public:
@@ -846,58 +870,32 @@ class Wave {
     for (u32 n = 0; n < post.size(); ++n) number[post[n]] = static_cast<u32>(post.size()) - 1 - n;
     return number;
   }
-  // Words of the array are used again when nothing reads any more what they hold. A loop over lanes counts as one step:
-  // it reads, then it sets the words of all lanes.
+  // Words of the array are used again where nothing reads any more what they hold. A loop over lanes counts as one
+  // step: it reads, then it sets the words of all lanes.
   void share_slots() {
     const u32 count = static_cast<u32>(out_.blocks.size());
     std::vector<u32> step(count);  // the block that stands for a loop over lanes: its header
     std::iota(step.begin(), step.end(), 0u);
     for (const auto& [header, body] : loops_) step[now_of_[body]] = now_of_[header];
-    struct Word {
-      std::vector<u32> reads;  // steps that read before they set it
-      std::vector<std::pair<u32, std::size_t>> sets;  // steps that set it, and where first
-      u64 first = ~u64{0}, last = 0;  // when it holds something: steps, and accesses in them
-      bool read = false;
-    };
-    constexpr u64 kEnd = (1 << 24) - 1;
-    const std::vector<u32> number = loops_together();
-    const auto time = [&](u32 at, u64 access) { return u64{number[at]} << 24 | access; };
-    const auto alive = [&](Word& word, u64 when) {
-      word.first = std::min(word.first, when);
-      word.last = std::max(word.last, when);
-    };
-    std::vector<Word> words(slots_);
-    std::vector<std::size_t> places(out_.nodes.size());  // of effects in their blocks
+    std::vector<u32> places(out_.nodes.size());  // of effects in their blocks, from 1
     for (const BasicBlock& block : out_.blocks)
-      for (std::size_t n = 0; n < block.effects.size(); ++n) places[block.effects[n]] = n;
-    const auto set_at = [](Word& word, u32 at) { return std::ranges::find(word.sets, at, [](const auto& one) { return one.first; }); };
-    for (const Use& use : uses_)
-      if (const u32 at = step[out_.nodes[use.effect].block]; out_.nodes[use.effect].op == Op::Store) {
-        Word& word = words[use.slot];
-        alive(word, time(at, places[use.effect] + 1));
-        if (const auto known = set_at(word, at); known == word.sets.end())
-          word.sets.emplace_back(at, places[use.effect]);
-        else
-          known->second = std::min(known->second, places[use.effect]);
-      }
+      for (u32 n = 0; n < block.effects.size(); ++n) places[block.effects[n]] = n + 1;
+    std::vector<std::vector<const Use*>> uses(slots_);
     const std::vector<bool> live_loads = out_.live();
+    std::vector<bool> read(slots_);
+    const auto sets = [&](const Use& use) { return out_.nodes[use.effect].op == Op::Store; };
     for (const Use& use : uses_)
-      if (const u32 at = step[out_.nodes[use.effect].block];
-          out_.nodes[use.effect].op == Op::Load && live_loads[use.effect]) {
-        words[use.slot].read = true;
-        // Of its own lane, or of one that comes before or after it.
-        alive(words[use.slot], time(at, use.own ? places[use.effect] + 1 : kEnd));
-        const auto set = set_at(words[use.slot], at);
-        if (set == words[use.slot].sets.end() || places[use.effect] < set->second) words[use.slot].reads.push_back(at);
-      }
+      if (!sets(use) && live_loads[use.effect]) read[use.slot] = true;
     // What nobody reads is not set.
     std::vector<bool> needless(out_.nodes.size());
     bool some = false;
     for (const Use& use : uses_)
-      if (!words[use.slot].read) needless[use.effect] = some = true;
+      if (!read[use.slot]) needless[use.effect] = some = true;
     if (some)
       for (BasicBlock& block : out_.blocks) std::erase_if(block.effects, [&](Id id) { return needless[id]; });
     std::erase_if(uses_, [&](const Use& use) { return needless[use.effect]; });
+    for (const Use& use : uses_)
+      if (sets(use) || live_loads[use.effect]) uses[use.slot].push_back(&use);
     // Ways on which a phi gets nothing: nobody reads there what the word held before.
     std::vector<std::tuple<u32, u32, u32>> unset;  // slot, from, to; sorted
     for (const auto& [id, edge] : unset_) {
@@ -907,42 +905,104 @@ class Wave {
       for (u32 n = 0; n < this->words(g_.nodes[id]); ++n) unset.emplace_back(*slot + n, from, to);
     }
     std::ranges::sort(unset);
-    // From every step that reads a word, back to those that set it.
-    std::vector<u32> live(count, kNone), sets(count, kNone), open;  // by step: the last slot of which it is one
-    for (u32 slot = 0; slot < words.size(); ++slot) {
-      Word& word = words[slot];
-      if (!word.read) continue;
-      for (const auto& [at, place] : word.sets) sets[at] = slot;
-      open = word.reads;
+    // When each word holds something: of a step, from one access to another.
+    constexpr u32 kEnd = ~u32{0};
+    struct Span {
+      u32 step, from, to;
+    };
+    struct At {  // of one step
+      u32 step;
+      u32 set = kEnd, read = 0;  // the first access that sets the word, and the last that reads it
+      bool before = false, behind = false;  // it holds something there
+    };
+    std::vector<std::vector<Span>> spans(slots_);
+    std::vector<u32> index(count), of(count, kNone);  // by step: where it is in `all`, and for which slot
+    std::vector<At> all;
+    std::vector<u32> open;
+    for (u32 slot = 0; slot < slots_; ++slot) {
+      all.clear();
+      const auto at = [&](u32 block) -> At& {  // good until the next call
+        if (std::exchange(of[block], slot) != slot) {
+          index[block] = static_cast<u32>(all.size());
+          all.push_back({.step = block});
+        }
+        return all[index[block]];
+      };
+      for (const Use* const use : uses[slot]) {
+        At& here = at(step[out_.nodes[use->effect].block]);
+        if (sets(*use))
+          here.set = std::min(here.set, places[use->effect]);
+        else  // of its own lane, or of one that comes before or after it
+          here.read = std::max(here.read, use->own ? places[use->effect] : kEnd);
+      }
+      for (const Use* const use : uses[slot])
+        if (const u32 block = step[out_.nodes[use->effect].block]; !sets(*use) && places[use->effect] < at(block).set)
+          open.push_back(block);
+      // From every step that reads a word before it sets it, back to those that set it.
       while (!open.empty()) {
-        const u32 at = open.back();
+        const u32 block = open.back();
         open.pop_back();
-        if (std::exchange(live[at], slot) == slot) continue;
+        if (std::exchange(at(block).before, true)) continue;
         if (!g_.spend()) return;
-        alive(word, time(at, 0));
-        for (const u32 p : out_.blocks[at].predecessors) {
-          const u32 before = step[p];
-          if (before == at || std::ranges::binary_search(unset, std::tuple(slot, p, at))) continue;  // the next lane
-          alive(word, time(before, kEnd));
-          if (sets[before] != slot) open.push_back(before);
+        for (const u32 p : out_.blocks[block].predecessors) {
+          const u32 from = step[p];
+          if (from == block) continue;  // the next lane
+          if (std::ranges::binary_search(unset, std::tuple(slot, p, block))) continue;
+          At& there = at(from);
+          there.behind = true;
+          if (there.set == kEnd) open.push_back(from);
         }
       }
+      spans[slot].reserve(all.size());
+      for (const At& one : all) {
+        const u32 set = one.set == kEnd ? 0 : one.set;
+        spans[slot].push_back({one.step, one.before ? 0 : set, one.behind ? kEnd : std::max(one.read, set)});
+      }
     }
+    // In the order in which they are first set, each where there is room for it.
+    const std::vector<u32> number = loops_together();
+    const auto begins = [&](u32 slot) {
+      u64 first = ~u64{0};
+      for (const Span& one : spans[slot]) first = std::min(first, u64{number[one.step]} << 32 | one.from);
+      return first;
+    };
     const u32 own = own_slots_;
-    std::vector<u32> order;
-    for (u32 n = own; n < slots_; ++n)
-      if (words[n].read) order.push_back(n);
-    std::ranges::stable_sort(order, {}, [&](u32 n) { return words[n].first; });
+    std::vector<std::pair<u64, u32>> order;
+    for (u32 slot = own; slot < slots_; ++slot)
+      if (read[slot]) order.emplace_back(begins(slot), slot);
+    std::ranges::sort(order);
+    // What of a step is taken: words of all of it, words of some of it, and of what.
+    struct Taken {
+      Bits all{}, some{};
+      std::vector<std::pair<u32, Span>> parts{};  // by word
+    };
+    std::vector<Taken> taken(count);
+    const auto is_all = [](const Span& one) { return one.from == 0 && one.to == kEnd; };
     std::vector<u32> now(slots_, own);
-    std::vector<u64> until;  // of the words that are left: the last step that needs what each holds
-    for (const u32 n : order) {
-      auto free = std::ranges::find_if(until, [&](u64 last) { return last < words[n].first; });
-      if (free == until.end()) free = until.insert(until.end(), 0);
-      *free = words[n].last;
-      now[n] = own + static_cast<u32>(free - until.begin());
+    u32 left = 0;
+    for (const auto& [first, slot] : order) {
+      Bits used;
+      if (!g_.spend(spans[slot].size())) return;
+      for (const Span& one : spans[slot]) {
+        const Taken& there = taken[one.step];
+        used.add(is_all(one) ? there.some : there.all);
+        if (!is_all(one))
+          for (const auto& [word, other] : there.parts)
+            if (one.from <= other.to && other.from <= one.to) used.set(word);
+      }
+      const u32 word = used.first_other();
+      for (const Span& one : spans[slot]) {
+        taken[one.step].some.set(word);
+        if (is_all(one))
+          taken[one.step].all.set(word);
+        else
+          taken[one.step].parts.emplace_back(word, one);
+      }
+      now[slot] = own + word;
+      left = std::max(left, word + 1);
     }
-    for (const Use& use : uses_) out_.nodes[use.effect].args[1] = place(now[use.slot], use.lane);
-    slots_ = own + static_cast<u32>(until.size());
+    for (const Use& use : uses_) out_.nodes[use.effect].args[1] = this->place(now[use.slot], use.lane);
+    slots_ = own + left;
   }
   // Sorts the blocks, and says so to what stands in them.
   bool order() {

@@ -1,6 +1,6 @@
 // Two passes over the manifest. The first counts, and notes of each program and of each refused file where it stands
-// and where its row belongs; the second reads those lines again in the order of the rows and makes the elements of a few
-// of them at a time, so that a report of any length costs no more memory than its longest records.
+// and where its row belongs; the second reads those lines again in the order of the rows and makes the elements of a
+// few of them at a time, so that a report of any length costs no more memory than its longest records.
 #include "report.hpp"
 
 #include <array>
