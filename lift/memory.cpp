@@ -811,6 +811,7 @@ void settle(Graph& g, const Source& source) {
     const std::optional<Id> hidden = kernarg_word(g, source, at);
     return hidden ? *hidden : shared_word(g, source, at, argument_word);
   };
+  constexpr u64 kMost = 1 << 16;  // further from a start are no arguments
   // The same loaded by lanes, which may want less than a word.
   const auto by_lane = [&](const Node& load, u32 more) -> Id {
     Id base = g.resolve(load.args[1]);
@@ -820,7 +821,6 @@ void settle(Graph& g, const Source& source) {
       base = g.resolve(sum.args[0]);
     }
     const Access what = g.accesses[load.access];
-    constexpr u64 kMost = 1 << 16;
     u32 kind = kOther;
     if (const Node& pair = g.nodes[base]; pair.op == Op::Join && g.is(pair.args[1], Op::Table)) {
       const auto [table, more_bits] = aligned_part(g, pair.args[0]);
@@ -888,8 +888,19 @@ void settle(Graph& g, const Source& source) {
           if (from && from->kind == 0 && from->slot == 0) now = launch_word(g, at / 4);
           if (from && from->kind == 0 && from->slot == 1) now = argument_word(at);
         } else {
-          const auto [start, more] = aligned_part(g, load.args[2]);
-          const Node &low = g.at(start), &high = g.at(load.args[3]);
+          Id words[] = {load.args[2], load.args[3]};
+          // The low word of a sum may carry: then it is one only as the number of 64 bits that both words are.
+          if (const Node& top = g.at(words[1]); top.op == Op::Add && g.is(top.args[0], Op::Table)) {
+            if (const Node& sum = g.at(g.make(Op::Join, {words[0], words[1]})); sum.op == Op::Add64) {
+              const u64 distance = g.value64(sum.args[1]).value_or(kMost);
+              if (const Node& pair = g.at(sum.args[0]); distance < kMost && pair.op == Op::Join) {
+                std::ranges::copy(pair.args, words);
+                at += static_cast<u32>(distance);
+              }
+            }
+          }
+          const auto [start, more] = aligned_part(g, words[0]);
+          const Node &low = g.at(start), &high = g.at(words[1]);
           const bool table = low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1;
           at += more;
           const u32 kind = table ? static_cast<u32>(low.imm >> 4 & 15) : u32{kOther};

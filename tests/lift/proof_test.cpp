@@ -408,5 +408,31 @@ TEST(LiftedProof, ArgumentsThatNoMetadataListsAreWhatTheCodeReads) {
   EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
 }
 
+// LLVM adds to the address of the kernarg segment, so that its low word may carry: 96 is more than its alignment.
+TEST(LiftedProof, AnArgumentBehindASumThatMayCarryIsAnArgument) {
+  constexpr u16 kKernarg = 0, kOutput = 4, kHere = 12, kValue = 14;
+  lifted::Code c;
+  c.op(Opcode::s_add_u32, kHere, kKernarg, lifted::kLiteralCode, 96u);
+  c.op(Opcode::s_addc_u32, kHere + 1, kKernarg + 1, number(0));
+  c.scalar_load(Opcode::s_load_dwordx2, kOutput, kKernarg, 0).scalar_load(Opcode::s_load_dword, kValue, kHere, 16);
+  c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_lshlrev_b32, 4, number(2), v(0)).op(Opcode::v_mov_b32, 10, kValue);
+  c.op(Opcode::v_mov_b32, 3, kOutput + 1).op(Opcode::v_add_co_u32, 2, kOutput, v(4));
+  c.op(Opcode::v_addc_u32, 3, number(0), v(3));
+  gcn::Instruction store = c.make(Opcode::flat_store_dword);
+  store.address = 2;
+  store.data = store.destination = 10;
+  Program out = program({.name = "k", .code = c.add(store).end()});
+  Kernel& kernel = start_by_address(out, Family::Hsa);
+  kernel.launch = KernargLaunch{.version = hsa::CodeObjectVersion::V2, .bytes = 128, .arguments_known = false};
+  kernel.arguments.clear();
+  Diagnostics ignored;
+  const lift::Unit unit = lift::lift(out, {}, ignored);
+  ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
+  EXPECT_NE(unit.source.find("at bytes 0, 112"), std::string::npos) << unit.source;
+  AMDCOMPAT_NEEDS_OPENCL();
+  const LiftProof proof = proof_with(out, unit.source);
+  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
+}
+
 }  // namespace
 }  // namespace amdcompat
