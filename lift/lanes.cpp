@@ -829,18 +829,23 @@ class Lanes {
     return std::ranges::any_of(cases, [&](Case& one) { return matters(id, branch, one); });
   }
   void check_values() {
+    // What was simplified since then has values that nothing is known of yet.
+    const auto varies = [&](Id id) {
+      if (varying(id) && varying_.size() < g_.nodes.size()) find_varying();
+      return varying(id);
+    };
     for (Id id = 0; id < g_.nodes.size(); ++id) {
       const Node n = g_.nodes[id];
       if (id >= live_.size() || !live_[id] || n.forward != kNone) continue;
       if (n.op == Op::MaskWord) return refuse(n.offset, "uses a lane mask as a number");
-      if (n.op == Op::AnyLane && varying(n.args[0])) {
+      if (n.op == Op::AnyLane && varies(n.args[0])) {
         // Lanes that are none of those it is about may get another answer, if they do nothing with it.
         const Node any = n;
         const Id lanes = lanes_of(any.args[0]).first;
         if (!lanes_of(any.args[0]).second || used_without(id, any.block, lanes))
           return refuse(any.offset, "asks whether any lane of the wavefront has a bit");
       }
-      if (n.op == Op::FirstLane && varying(n.args[1]))
+      if (n.op == Op::FirstLane && varies(n.args[1]))
         return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
       // What only enabled lanes have loaded the others must not use, though a scalar register has it.
       if (n.op == Op::FirstLane && !g_.is(n.args[0], Op::True) && !same_for_all(g_, n.args[1])) {

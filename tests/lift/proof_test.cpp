@@ -408,6 +408,58 @@ TEST(LiftedProof, ArgumentsThatNoMetadataListsAreWhatTheCodeReads) {
   EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
 }
 
+// An element of four bytes for each of a group's 64 lanes: v[data] into the memory at s[base].
+void store_lanes(lifted::Code& c, u16 base, u16 data) {
+  c.op(Opcode::v_lshlrev_b32, 4, number(2), v(0)).op(Opcode::v_mov_b32, 3, static_cast<u16>(base + 1));
+  c.op(Opcode::v_add_co_u32, 2, base, v(4)).op(Opcode::v_addc_u32, 3, number(0), v(3));
+  gcn::Instruction store = c.make(Opcode::flat_store_dword);
+  store.address = 2;
+  store.data = store.destination = data;
+  c.add(store);
+}
+// Without a list of its arguments.
+Program program_of_bytes(const lifted::Code& code, u32 kernarg_bytes) {
+  Program out = program({.name = "k", .code = code});
+  Kernel& kernel = start_by_address(out, Family::Hsa);
+  kernel.launch =
+      KernargLaunch{.version = hsa::CodeObjectVersion::V2, .bytes = kernarg_bytes, .arguments_known = false};
+  kernel.arguments.clear();
+  return out;
+}
+
+// A number that lanes of a branch have from one place, which LLVM takes to scalar registers: (__global uint *out,
+// __global double *in, uint p).
+TEST(LiftedProof, WhatLanesOfABranchHaveFromOnePlaceIsTheSameForAllOfThem) {
+  constexpr u16 kKernarg = 0, kOutput = 4, kInput = 6, kPlace = 8, kOld = 10, kAny = 12;
+  lifted::Code c;
+  c.scalar_load(Opcode::s_load_dwordx2, kOutput, kKernarg, 0).k(Opcode::s_waitcnt, 0, 0);
+  c.op(Opcode::v_and_b32, 1, number(1), v(0)).op(Opcode::v_cmp_eq_u32, 0, number(1), v(1));
+  c.op(Opcode::v_mov_b32, 1, number(7)).op(Opcode::s_and_saveexec_b64, kOld, lifted::kVccCode);
+  const std::size_t around = c.branch(Opcode::s_cbranch_execz);
+  c.scalar_load(Opcode::s_load_dword, kPlace, kKernarg, 16).scalar_load(Opcode::s_load_dwordx2, kInput, kKernarg, 8);
+  c.op(Opcode::v_mov_b32, 2, number(0)).op(Opcode::v_mov_b32, 3, lifted::kLiteralCode, 0, 0x41cdcd65);  // 1e9
+  c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::s_lshl_b32, kPlace, kPlace, number(5));
+  c.op(Opcode::s_and_b32, kPlace, kPlace, lifted::kLiteralCode, 0x60).op(Opcode::s_or_b32, kPlace, kPlace, number(16));
+  gcn::Instruction load = c.make(Opcode::s_load_dwordx2);
+  load.destination = load.resource = kInput;
+  load.sources[1] = kPlace;
+  c.add(load).k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_cmp_lt_f64, 0, kInput, v(2));
+  c.op(Opcode::v_cvt_i32_f64, 1, kInput).op(Opcode::v_readfirstlane_b32, kPlace, v(1));
+  c.op(Opcode::s_and_b32, kPlace, kPlace, lifted::kLiteralCode, 0x7e);
+  c.op(Opcode::s_and_b64, kAny, lifted::kVccCode, lifted::kExecCode);
+  c.op(Opcode::s_cselect_b32, kPlace, kPlace, number(1)).op(Opcode::v_mov_b32, 1, kPlace);
+  c.land(around);
+  c.op(Opcode::s_or_b64, lifted::kExecCode, lifted::kExecCode, kOld);
+  store_lanes(c, kOutput, 1);
+  const Program program = program_of_bytes(c.end(), 24);
+  Diagnostics ignored;
+  const lift::Unit unit = lift::lift(program, {.form = lift::Form::WorkItem}, ignored);
+  ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
+  AMDCOMPAT_NEEDS_OPENCL();
+  const LiftProof proof = proof_with(program, unit.source);
+  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
+}
+
 // LLVM adds to the address of the kernarg segment, so that its low word may carry: 96 is more than its alignment.
 TEST(LiftedProof, AnArgumentBehindASumThatMayCarryIsAnArgument) {
   constexpr u16 kKernarg = 0, kOutput = 4, kHere = 12, kValue = 14;
@@ -415,22 +467,15 @@ TEST(LiftedProof, AnArgumentBehindASumThatMayCarryIsAnArgument) {
   c.op(Opcode::s_add_u32, kHere, kKernarg, lifted::kLiteralCode, 96u);
   c.op(Opcode::s_addc_u32, kHere + 1, kKernarg + 1, number(0));
   c.scalar_load(Opcode::s_load_dwordx2, kOutput, kKernarg, 0).scalar_load(Opcode::s_load_dword, kValue, kHere, 16);
-  c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_lshlrev_b32, 4, number(2), v(0)).op(Opcode::v_mov_b32, 10, kValue);
-  c.op(Opcode::v_mov_b32, 3, kOutput + 1).op(Opcode::v_add_co_u32, 2, kOutput, v(4));
-  c.op(Opcode::v_addc_u32, 3, number(0), v(3));
-  gcn::Instruction store = c.make(Opcode::flat_store_dword);
-  store.address = 2;
-  store.data = store.destination = 10;
-  Program out = program({.name = "k", .code = c.add(store).end()});
-  Kernel& kernel = start_by_address(out, Family::Hsa);
-  kernel.launch = KernargLaunch{.version = hsa::CodeObjectVersion::V2, .bytes = 128, .arguments_known = false};
-  kernel.arguments.clear();
+  c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_mov_b32, 10, kValue);
+  store_lanes(c, kOutput, 10);
+  const Program program = program_of_bytes(c.end(), 128);
   Diagnostics ignored;
-  const lift::Unit unit = lift::lift(out, {}, ignored);
+  const lift::Unit unit = lift::lift(program, {}, ignored);
   ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
   EXPECT_NE(unit.source.find("at bytes 0, 112"), std::string::npos) << unit.source;
   AMDCOMPAT_NEEDS_OPENCL();
-  const LiftProof proof = proof_with(out, unit.source);
+  const LiftProof proof = proof_with(program, unit.source);
   EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
 }
 
