@@ -478,6 +478,15 @@ class Lanes {
       else
         parts.insert(one);
     }
+    if (!uniform) {
+      parts = terms_of(mask);
+      for (auto part = parts.begin(); part != parts.end();) {
+        const auto has_it_in_common = [&](Id other) { return other != *part && same_among(*part, other); };
+        const bool same = std::ranges::any_of(parts, has_it_in_common);
+        uniform = uniform || same;
+        part = same ? parts.erase(part) : std::next(part);
+      }
+    }
     if (!uniform) return {mask, false};
     // What others follow from says nothing more.
     std::erase_if(parts, [&](Id part) {
@@ -489,6 +498,57 @@ class Lanes {
     Id out = g_.boolean(true);
     for (const Id part : parts) out = g_.make(Op::BoolAnd, {out, part});
     return {g_.resolve(out), true};
+  }
+  std::set<Id> terms_of(Id mask) const {
+    std::set<Id> out;
+    std::vector<Id> open{mask};
+    while (!open.empty()) {
+      const Id one = g_.resolve(open.back());
+      open.pop_back();
+      const Node& n = g_.nodes[one];
+      if (n.op == Op::BoolAnd)
+        open.insert(open.end(), n.args.begin(), n.args.end());
+      else
+        out.insert(one);
+    }
+    return out;
+  }
+  // Whether all lanes of a mask have the same in a value, though others may have something else: what these had before
+  // is in the registers that lanes of a branch have set.
+  bool same_among(Id id, Id mask) const {
+    constexpr std::size_t kMost = 200;
+    Seen seen;
+    std::vector<Id> open{g_.resolve(id)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      if (!varying(one) || !seen.insert(one)) continue;
+      if (seen.size() > kMost || !g_.spend()) return false;
+      const Node& n = g_.nodes[one];
+      if (Ids assumed; info(n.op).result == Bool && g_.implies(mask, one, assumed)) continue;
+      switch (n.op) {
+        case Op::Phi:
+        case Op::PhiBool:
+        case Op::PhiWide:
+        case Op::FirstLane:
+        case Op::ReadLane:
+        case Op::WriteLane:
+        case Op::Atomic:
+        case Op::MaskWord:
+        case Op::MaskOfWords: return false;
+        case Op::Load:
+          for (const Id arg : std::span(n.args).subspan(1)) open.push_back(g_.resolve(arg));
+          continue;
+        default: break;
+      }
+      if (n.args.empty()) return false;
+      Ids assumed;
+      if (is_write(n) && g_.implies(mask, n.args[0], assumed))
+        open.push_back(g_.resolve(n.args[1]));
+      else
+        for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+    }
+    return true;
   }
   bool has_uniform_term(Id mask) const {
     mask = g_.resolve(mask);
@@ -666,7 +726,8 @@ class Lanes {
     std::optional<u32> barrier;
     for (u32 n = 0; n < g_.blocks.size(); ++n) {
       if (!in_region_[n]) continue;
-      const bool again = edge == kNone || !g_.dominates(edge, n);
+      // Lanes that do not come back are in the turn in which they came to the branch, and came here from it.
+      const bool again = (branch.wraps || uniform) && (edge == kNone || !g_.dominates(edge, n));
       for (const Id id : g_.blocks[n].effects) {
         const Node& node = g_.nodes[id];
         if (node.forward != kNone || node.op == Op::Load) continue;

@@ -278,6 +278,15 @@ Kernel& start_by_address(Program& program, Family family) {
   kernel.entry = setup;
   return kernel;
 }
+// Without a list of its arguments.
+Program program_of_bytes(const lifted::Code& code, u32 kernarg_bytes) {
+  Program out = program({.name = "k", .code = code});
+  Kernel& kernel = start_by_address(out, Family::Hsa);
+  kernel.launch =
+      KernargLaunch{.version = hsa::CodeObjectVersion::V2, .bytes = kernarg_bytes, .arguments_known = false};
+  kernel.arguments.clear();
+  return out;
+}
 // (__global uint *out, struct of 15 bytes): a word of it by a scalar, two bytes and what follows the last word by a
 // lane.
 // `chosen`: a word whose number the lane says.
@@ -378,12 +387,7 @@ Program program_without_list() {
   const std::size_t size = code(0).here();
   lifted::Code c = code(static_cast<u32>((size - from) * 4));
   for (const u32 one : kNumbers) c.word(one);
-
-  Program out = program({.name = "k", .code = c});
-  Kernel& kernel = start_by_address(out, Family::Hsa);
-  kernel.launch = KernargLaunch{.version = hsa::CodeObjectVersion::V2, .bytes = 32, .arguments_known = false};
-  kernel.arguments.clear();
-  return out;
+  return program_of_bytes(c, 32);
 }
 TEST(LiftedProof, ArgumentsThatNoMetadataListsAreWhatTheCodeReads) {
   const Program program = program_without_list();
@@ -417,14 +421,14 @@ void store_lanes(lifted::Code& c, u16 base, u16 data) {
   store.data = store.destination = data;
   c.add(store);
 }
-// Without a list of its arguments.
-Program program_of_bytes(const lifted::Code& code, u32 kernarg_bytes) {
-  Program out = program({.name = "k", .code = code});
-  Kernel& kernel = start_by_address(out, Family::Hsa);
-  kernel.launch =
-      KernargLaunch{.version = hsa::CodeObjectVersion::V2, .bytes = kernarg_bytes, .arguments_known = false};
-  kernel.arguments.clear();
-  return out;
+
+void expect_of_work_items(const Program& program) {
+  Diagnostics ignored;
+  const lift::Unit unit = lift::lift(program, {.form = lift::Form::WorkItem}, ignored);
+  ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
+  AMDCOMPAT_NEEDS_OPENCL();
+  const LiftProof proof = proof_with(program, unit.source);
+  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
 }
 
 // A number that lanes of a branch have from one place, which LLVM takes to scalar registers: (__global uint *out,
@@ -451,13 +455,51 @@ TEST(LiftedProof, WhatLanesOfABranchHaveFromOnePlaceIsTheSameForAllOfThem) {
   c.land(around);
   c.op(Opcode::s_or_b64, lifted::kExecCode, lifted::kExecCode, kOld);
   store_lanes(c, kOutput, 1);
-  const Program program = program_of_bytes(c.end(), 24);
-  Diagnostics ignored;
-  const lift::Unit unit = lift::lift(program, {.form = lift::Form::WorkItem}, ignored);
-  ASSERT_TRUE(unit.kernels[0].lifted) << unit.kernels[0].refusal->message;
-  AMDCOMPAT_NEEDS_OPENCL();
-  const LiftProof proof = proof_with(program, unit.source);
-  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
+  expect_of_work_items(program_of_bytes(c.end(), 24));
+}
+
+// (__global uint *out, uint p): a block of a branch to which others come by themselves, `p & 1 || lane & 1` as LLVM has
+// it.
+TEST(LiftedProof, ABlockOfABranchMayBeComeToByAnotherWay) {
+  constexpr u16 kKernarg = 0, kOutput = 4, kP = 6, kOld = 8;
+  lifted::Code c;
+  c.scalar_load(Opcode::s_load_dwordx2, kOutput, kKernarg, 0).scalar_load(Opcode::s_load_dword, kP, kKernarg, 8);
+  c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_mov_b32, 1, number(3)).op(Opcode::v_and_b32, 5, number(1), v(0));
+  c.op(Opcode::s_and_b32, kP, kP, number(1));
+  const std::size_t all = c.branch(Opcode::s_cbranch_scc1);
+  c.op(Opcode::v_cmp_eq_u32, 0, number(1), v(5)).op(Opcode::s_and_saveexec_b64, kOld, lifted::kVccCode);
+  const std::size_t some = c.branch(Opcode::s_cbranch_execnz), none = c.branch(Opcode::s_branch);
+  c.land(all);
+  c.op(Opcode::s_mov_b64, kOld, lifted::kExecCode);
+  c.land(some);
+  c.op(Opcode::v_mov_b32, 1, number(7));
+  c.land(none);
+  c.op(Opcode::s_or_b64, lifted::kExecCode, lifted::kExecCode, kOld);
+  store_lanes(c, kOutput, 1);
+  expect_of_work_items(program_of_bytes(c.end(), 16));
+}
+
+// (__global uint *out, uint p): all lanes that are enabled take a branch, or none does, on what they alone have made.
+TEST(LiftedProof, ABranchOnWhatTheLanesOfAnotherHaveInCommonIsOneOfThose) {
+  constexpr u16 kKernarg = 0, kOutput = 4, kP = 6, kOld = 8;
+  lifted::Code c;
+  c.scalar_load(Opcode::s_load_dwordx2, kOutput, kKernarg, 0).scalar_load(Opcode::s_load_dword, kP, kKernarg, 8);
+  c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_mov_b32, 1, number(3)).op(Opcode::v_and_b32, 5, number(1), v(0));
+  c.op(Opcode::v_mov_b32, 6, v(0)).op(Opcode::v_cmp_eq_u32, 0, number(1), v(5));
+  c.op(Opcode::s_and_saveexec_b64, kOld, lifted::kVccCode);
+  const std::size_t none = c.branch(Opcode::s_cbranch_execz);
+  c.op(Opcode::v_mov_b32, 6, kP).op(Opcode::v_cmp_lt_u32, 0, number(4), v(6));
+  c.op(Opcode::s_mov_b64, 10, lifted::kVccCode).op(Opcode::v_cvt_f32_u32, 7, v(6));
+  c.op(Opcode::v_cmp_gt_f32, 0, kP, v(7)).op(Opcode::s_and_b64, lifted::kVccCode, 10, lifted::kVccCode);
+  c.op(Opcode::v_cndmask_b32, 6, number(0), v(6)).op(Opcode::v_and_b32, 6, number(1), v(6));
+  c.op(Opcode::v_cmp_eq_u32, 0, number(1), v(6));
+  const std::size_t over = c.branch(Opcode::s_cbranch_vccnz);
+  c.op(Opcode::v_mov_b32, 1, number(7));
+  c.land(none);
+  c.land(over);
+  c.op(Opcode::s_or_b64, lifted::kExecCode, lifted::kExecCode, kOld);
+  store_lanes(c, kOutput, 1);
+  expect_of_work_items(program_of_bytes(c.end(), 16));
 }
 
 // LLVM adds to the address of the kernarg segment, so that its low word may carry: 96 is more than its alignment.
