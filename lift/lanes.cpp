@@ -901,10 +901,9 @@ class Lanes {
       if (n.op == Op::MaskWord) return refuse(n.offset, "uses a lane mask as a number");
       if (n.op == Op::AnyLane && varies(n.args[0])) {
         // Lanes that are none of those it is about may get another answer, if they do nothing with it.
-        const Node any = n;
-        const Id lanes = lanes_of(any.args[0]).first;
-        if (!lanes_of(any.args[0]).second || used_without(id, any.block, lanes))
-          return refuse(any.offset, "asks whether any lane of the wavefront has a bit");
+        const auto [lanes, uniform] = lanes_of(n.args[0]);
+        if (!uniform || used_without(id, n.block, lanes))
+          return refuse(n.offset, "asks whether any lane of the wavefront has a bit");
       }
       if (n.op == Op::FirstLane && varies(n.args[1]))
         return refuse(n.offset, "reads the first lane of what is not the same for all lanes");

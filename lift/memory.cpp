@@ -866,13 +866,13 @@ void settle(Graph& g, const Source& source) {
       g.origin = n.offset;
       const bool part = n.op == Op::Loaded, alone = n.op == Op::Load && g.accesses[n.access].components == 1;
       if (part || alone) {
-        const Node& load = part ? g.at(n.args[0]) : n;
+        const Node load = part ? g.at(n.args[0]) : n;  // nodes that are made below move it
         if (const Id word = alone ? image_part(g, source, n) : kNone; word != kNone) {
           g.nodes[id].forward = word;
           changed = true;
         }
         if (load.op == Op::Load && g.accesses[load.access].room == Room::Generic) {
-          const Id now = by_lane(Node(load), part ? static_cast<u32>(n.imm) * 4 : 0);
+          const Id now = by_lane(load, part ? static_cast<u32>(n.imm) * 4 : 0);
           if (now == kNone) continue;
           g.nodes[id].forward = now;
           changed = true;
@@ -900,20 +900,20 @@ void settle(Graph& g, const Source& source) {
             }
           }
           const auto [start, more] = aligned_part(g, words[0]);
-          const Node &low = g.at(start), &high = g.at(words[1]);
-          const bool table = low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1;
+          const u64 low = g.at(start).imm, high = g.at(words[1]).imm;
+          const bool table = g.is(start, Op::Table) && g.is(words[1], Op::Table) && high == low + 1;
           at += more;
-          const u32 kind = table ? static_cast<u32>(low.imm >> 4 & 15) : u32{kOther};
+          const u32 kind = table ? static_cast<u32>(low >> 4 & 15) : u32{kOther};
           now = start_word(kind, at);
           if (kind <= kScratch) {
             const u32 entry = kTableEntry[kind];
             now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
           }
           const bool sampler = kind == kSamplerArguments || kind == kSamplerObjects;
-          if (!table) now = sampler_handle(g, source, load.args[2], load.args[3], at);
-          if (!table && now == kNone) now = value_word(g, source, g.make(Op::Join, {load.args[2], load.args[3]}), at);
-          if (kind == kImageArguments) now = image_object(g, static_cast<u32>(low.imm >> 8), at);
-          if (sampler && at < 16) now = g.make(Op::Resource, {}, (low.imm & ~u64{255}) | kind << 4 | at / 4);
+          if (!table) now = sampler_handle(g, source, words[0], words[1], at);
+          if (!table && now == kNone) now = value_word(g, source, g.make(Op::Join, {words[0], words[1]}), at);
+          if (kind == kImageArguments) now = image_object(g, static_cast<u32>(low >> 8), at);
+          if (sampler && at < 16) now = g.make(Op::Resource, {}, (low & ~u64{255}) | kind << 4 | at / 4);
         }
         if (now == kNone) continue;
         g.nodes[id].forward = now;
