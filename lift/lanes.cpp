@@ -380,18 +380,23 @@ class Lanes {
       }
     }
   }
-  // One of the terms of the mask is the first that it has not.
-  std::vector<Case> cases_without(Id mask, u32 block) const {
-    Facts facts = facts_at(block);
-    std::vector<Id> terms, open{g_.resolve(mask)};
+  // What a mask is the conjunction of, from the left.
+  std::vector<Id> terms_of(Id mask) const {
+    std::vector<Id> out, open{g_.resolve(mask)};
     while (!open.empty()) {
       const Id one = open.back();
       open.pop_back();
       if (g_.nodes[one].op == Op::BoolAnd)
         for (std::size_t n = 2; n-- > 0;) open.push_back(g_.resolve(g_.nodes[one].args[n]));
       else
-        terms.push_back(one);
+        out.push_back(one);
     }
+    return out;
+  }
+  // One of the terms of the mask is the first that it has not.
+  std::vector<Case> cases_without(Id mask, u32 block) const {
+    Facts facts = facts_at(block);
+    std::vector<Id> terms = terms_of(mask);
     constexpr std::size_t kMostTerms = 4;
     std::erase_if(terms, [&](Id term) {
       return std::ranges::any_of(facts, [&](const auto& fact) {
@@ -479,13 +484,11 @@ class Lanes {
         parts.insert(one);
     }
     if (!uniform) {
-      parts = terms_of(mask);
-      for (auto part = parts.begin(); part != parts.end();) {
-        const auto has_it_in_common = [&](Id other) { return other != *part && same_among(*part, other); };
-        const bool same = std::ranges::any_of(parts, has_it_in_common);
-        uniform = uniform || same;
-        part = same ? parts.erase(part) : std::next(part);
-      }
+      const std::vector<Id> terms = terms_of(mask);
+      parts = {terms.begin(), terms.end()};
+      uniform = std::erase_if(parts, [&](Id part) {
+        return std::ranges::any_of(parts, [&](Id other) { return other != part && same_among(part, other); });
+      }) > 0;
     }
     if (!uniform) return {mask, false};
     // What others follow from says nothing more.
@@ -498,20 +501,6 @@ class Lanes {
     Id out = g_.boolean(true);
     for (const Id part : parts) out = g_.make(Op::BoolAnd, {out, part});
     return {g_.resolve(out), true};
-  }
-  std::set<Id> terms_of(Id mask) const {
-    std::set<Id> out;
-    std::vector<Id> open{mask};
-    while (!open.empty()) {
-      const Id one = g_.resolve(open.back());
-      open.pop_back();
-      const Node& n = g_.nodes[one];
-      if (n.op == Op::BoolAnd)
-        open.insert(open.end(), n.args.begin(), n.args.end());
-      else
-        out.insert(one);
-    }
-    return out;
   }
   // Whether all lanes of a mask have the same in a value, though others may have something else: what these had before
   // is in the registers that lanes of a branch have set.

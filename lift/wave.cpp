@@ -8,8 +8,10 @@
 // barriers.
 #include <algorithm>
 #include <bit>
+#include <compare>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -870,9 +872,51 @@ class Wave {
     for (u32 n = 0; n < post.size(); ++n) number[post[n]] = static_cast<u32>(post.size()) - 1 - n;
     return number;
   }
-  // Words of the array are used again where nothing reads any more what they hold. A loop over lanes counts as one
+  struct Use {  // of a word of the private array
+    Id effect;
+    u32 slot;
+    Id lane;
+    bool own;  // the lane whose turn it is
+  };
+  // When a word of the array holds something: of a step, from one access to another. A loop over lanes counts as one
   // step: it reads, then it sets the words of all lanes.
-  void share_slots() {
+  struct Span {
+    u32 step, from, to;
+    static constexpr u32 kEnd = ~u32{0};
+    [[nodiscard]] bool is_all() const { return from == 0 && to == kEnd; }
+    [[nodiscard]] bool meets(const Span& other) const { return from <= other.to && other.from <= to; }
+  };
+  bool sets(const Use& use) const { return out_.nodes[use.effect].op == Op::Store; }
+  // What nobody reads is not set. By slot, whether it is read.
+  std::vector<bool> drop_unread(const std::vector<bool>& live_loads) {
+    std::vector<bool> read(slots_);
+    for (const Use& use : uses_)
+      if (!sets(use) && live_loads[use.effect]) read[use.slot] = true;
+    std::vector<bool> needless(out_.nodes.size());
+    for (const Use& use : uses_)
+      if (!read[use.slot]) needless[use.effect] = true;
+    if (std::erase_if(uses_, [&](const Use& use) { return needless[use.effect]; }) > 0)
+      for (BasicBlock& block : out_.blocks) std::erase_if(block.effects, [&](Id id) { return needless[id]; });
+    return read;
+  }
+  // Ways on which a phi gets nothing: nobody reads there what the word held before.
+  struct Unset {
+    u32 slot, from, to;
+    auto operator<=>(const Unset&) const = default;
+  };
+  std::vector<Unset> unset_ways() const {  // sorted
+    std::vector<Unset> out;
+    for (const auto& [id, edge] : unset_) {
+      const u32* const slot = slot_.find(id);
+      if (slot == nullptr) continue;
+      const u32 from = now_of_[ends_.at(edge)], to = now_of_[first_[edge.second]];
+      for (u32 n = 0; n < words(g_.nodes[id]); ++n) out.push_back({*slot + n, from, to});
+    }
+    std::ranges::sort(out);
+    return out;
+  }
+  // By slot. Nothing: it takes more work than a lift may.
+  std::optional<std::vector<std::vector<Span>>> spans(const std::vector<bool>& live_loads) const {
     const u32 count = static_cast<u32>(out_.blocks.size());
     std::vector<u32> step(count);  // the block that stands for a loop over lanes: its header
     std::iota(step.begin(), step.end(), 0u);
@@ -880,42 +924,17 @@ class Wave {
     std::vector<u32> places(out_.nodes.size());  // of effects in their blocks, from 1
     for (const BasicBlock& block : out_.blocks)
       for (u32 n = 0; n < block.effects.size(); ++n) places[block.effects[n]] = n + 1;
+    const auto step_of = [&](const Use* use) { return step[out_.nodes[use->effect].block]; };
     std::vector<std::vector<const Use*>> uses(slots_);
-    const std::vector<bool> live_loads = out_.live();
-    std::vector<bool> read(slots_);
-    const auto sets = [&](const Use& use) { return out_.nodes[use.effect].op == Op::Store; };
-    for (const Use& use : uses_)
-      if (!sets(use) && live_loads[use.effect]) read[use.slot] = true;
-    // What nobody reads is not set.
-    std::vector<bool> needless(out_.nodes.size());
-    bool some = false;
-    for (const Use& use : uses_)
-      if (!read[use.slot]) needless[use.effect] = some = true;
-    if (some)
-      for (BasicBlock& block : out_.blocks) std::erase_if(block.effects, [&](Id id) { return needless[id]; });
-    std::erase_if(uses_, [&](const Use& use) { return needless[use.effect]; });
     for (const Use& use : uses_)
       if (sets(use) || live_loads[use.effect]) uses[use.slot].push_back(&use);
-    // Ways on which a phi gets nothing: nobody reads there what the word held before.
-    std::vector<std::tuple<u32, u32, u32>> unset;  // slot, from, to; sorted
-    for (const auto& [id, edge] : unset_) {
-      const u32* const slot = slot_.find(id);
-      if (slot == nullptr) continue;
-      const u32 from = now_of_[ends_.at(edge)], to = now_of_[first_[edge.second]];
-      for (u32 n = 0; n < this->words(g_.nodes[id]); ++n) unset.emplace_back(*slot + n, from, to);
-    }
-    std::ranges::sort(unset);
-    // When each word holds something: of a step, from one access to another.
-    constexpr u32 kEnd = ~u32{0};
-    struct Span {
-      u32 step, from, to;
-    };
+    const std::vector<Unset> unset = unset_ways();
     struct At {  // of one step
       u32 step;
-      u32 set = kEnd, read = 0;  // the first access that sets the word, and the last that reads it
+      u32 set = Span::kEnd, read = 0;  // the first access that sets the word, and the last that reads it
       bool before = false, behind = false;  // it holds something there
     };
-    std::vector<std::vector<Span>> spans(slots_);
+    std::vector<std::vector<Span>> out(slots_);
     std::vector<u32> index(count), of(count, kNone);  // by step: where it is in `all`, and for which slot
     std::vector<At> all;
     std::vector<u32> open;
@@ -929,80 +948,83 @@ class Wave {
         return all[index[block]];
       };
       for (const Use* const use : uses[slot]) {
-        At& here = at(step[out_.nodes[use->effect].block]);
+        At& here = at(step_of(use));
         if (sets(*use))
           here.set = std::min(here.set, places[use->effect]);
         else  // of its own lane, or of one that comes before or after it
-          here.read = std::max(here.read, use->own ? places[use->effect] : kEnd);
+          here.read = std::max(here.read, use->own ? places[use->effect] : Span::kEnd);
       }
       for (const Use* const use : uses[slot])
-        if (const u32 block = step[out_.nodes[use->effect].block]; !sets(*use) && places[use->effect] < at(block).set)
-          open.push_back(block);
+        if (!sets(*use) && places[use->effect] < at(step_of(use)).set) open.push_back(step_of(use));
       // From every step that reads a word before it sets it, back to those that set it.
       while (!open.empty()) {
         const u32 block = open.back();
         open.pop_back();
         if (std::exchange(at(block).before, true)) continue;
-        if (!g_.spend()) return;
+        if (!g_.spend()) return std::nullopt;
         for (const u32 p : out_.blocks[block].predecessors) {
           const u32 from = step[p];
           if (from == block) continue;  // the next lane
-          if (std::ranges::binary_search(unset, std::tuple(slot, p, block))) continue;
+          if (std::ranges::binary_search(unset, Unset{slot, p, block})) continue;
           At& there = at(from);
           there.behind = true;
-          if (there.set == kEnd) open.push_back(from);
+          if (there.set == Span::kEnd) open.push_back(from);
         }
       }
-      spans[slot].reserve(all.size());
+      out[slot].reserve(all.size());
       for (const At& one : all) {
-        const u32 set = one.set == kEnd ? 0 : one.set;
-        spans[slot].push_back({one.step, one.before ? 0 : set, one.behind ? kEnd : std::max(one.read, set)});
+        const u32 set = one.set == Span::kEnd ? 0 : one.set;
+        out[slot].push_back({one.step, one.before ? 0 : set, one.behind ? Span::kEnd : std::max(one.read, set)});
       }
     }
-    // In the order in which they are first set, each where there is room for it.
+    return out;
+  }
+  // Words of the array are used again where nothing reads any more what they hold: in the order in which they are first
+  // set, each is put where there is room for it.
+  void share_slots() {
+    const std::vector<bool> live_loads = out_.live();
+    const std::vector<bool> read = drop_unread(live_loads);
+    const auto held = spans(live_loads);
+    if (!held) return;
     const std::vector<u32> number = loops_together();
-    const auto begins = [&](u32 slot) {
+    std::vector<std::pair<u64, u32>> order;  // when a slot is first set, and the slot
+    for (u32 slot = own_slots_; slot < slots_; ++slot) {
+      if (!read[slot]) continue;
       u64 first = ~u64{0};
-      for (const Span& one : spans[slot]) first = std::min(first, u64{number[one.step]} << 32 | one.from);
-      return first;
-    };
-    const u32 own = own_slots_;
-    std::vector<std::pair<u64, u32>> order;
-    for (u32 slot = own; slot < slots_; ++slot)
-      if (read[slot]) order.emplace_back(begins(slot), slot);
+      for (const Span& one : (*held)[slot]) first = std::min(first, u64{number[one.step]} << 32 | one.from);
+      order.emplace_back(first, slot);
+    }
     std::ranges::sort(order);
-    // What of a step is taken: words of all of it, words of some of it, and of what.
-    struct Taken {
-      Bits all{}, some{};
-      std::vector<std::pair<u32, Span>> parts{};  // by word
+    struct Taken {  // of one step
+      Bits all{}, some{};  // words that hold something in all of it, and at some time
+      std::vector<std::pair<u32, Span>> parts{};  // words of those that are not in `all`, and when
     };
-    std::vector<Taken> taken(count);
-    const auto is_all = [](const Span& one) { return one.from == 0 && one.to == kEnd; };
-    std::vector<u32> now(slots_, own);
+    std::vector<Taken> taken(out_.blocks.size());
+    std::vector<u32> now(slots_, own_slots_);
     u32 left = 0;
     for (const auto& [first, slot] : order) {
+      if (!g_.spend((*held)[slot].size())) return;
       Bits used;
-      if (!g_.spend(spans[slot].size())) return;
-      for (const Span& one : spans[slot]) {
+      for (const Span& one : (*held)[slot]) {
         const Taken& there = taken[one.step];
-        used.add(is_all(one) ? there.some : there.all);
-        if (!is_all(one))
+        used.add(one.is_all() ? there.some : there.all);
+        if (!one.is_all())
           for (const auto& [word, other] : there.parts)
-            if (one.from <= other.to && other.from <= one.to) used.set(word);
+            if (one.meets(other)) used.set(word);
       }
       const u32 word = used.first_other();
-      for (const Span& one : spans[slot]) {
+      for (const Span& one : (*held)[slot]) {
         taken[one.step].some.set(word);
-        if (is_all(one))
+        if (one.is_all())
           taken[one.step].all.set(word);
         else
           taken[one.step].parts.emplace_back(word, one);
       }
-      now[slot] = own + word;
+      now[slot] = own_slots_ + word;
       left = std::max(left, word + 1);
     }
-    for (const Use& use : uses_) out_.nodes[use.effect].args[1] = this->place(now[use.slot], use.lane);
-    slots_ = own + left;
+    for (const Use& use : uses_) out_.nodes[use.effect].args[1] = place(now[use.slot], use.lane);
+    slots_ = own_slots_ + left;
   }
   // Sorts the blocks, and says so to what stands in them.
   bool order() {
@@ -1213,12 +1235,6 @@ class Wave {
   std::vector<std::pair<Id, std::size_t>> walk_;  // of all that go on: values, and the next of their arguments
   Id placed_lane_ = kNone, by_lane_ = kNone;  // the lane of which a place was asked for last, and its bytes in a slot
   std::vector<Id> slot_starts_;  // in bytes, by slot
-  struct Use {  // of a word of the private array
-    Id effect;
-    u32 slot;
-    Id lane;
-    bool own;  // the lane whose turn it is
-  };
   std::vector<Use> uses_;
   std::vector<std::pair<Id, std::pair<u32, u32>>> unset_;  // phis, and edges on which nothing sets them
   std::vector<std::pair<u32, u32>> loops_;  // over lanes: header and body

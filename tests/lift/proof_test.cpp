@@ -458,13 +458,25 @@ TEST(LiftedProof, WhatLanesOfABranchHaveFromOnePlaceIsTheSameForAllOfThem) {
   expect_of_work_items(program_of_bytes(c.end(), 24));
 }
 
-// (__global uint *out, uint p): a block of a branch to which others come by themselves, `p & 1 || lane & 1` as LLVM has
-// it.
-TEST(LiftedProof, ABlockOfABranchMayBeComeToByAnotherWay) {
-  constexpr u16 kKernarg = 0, kOutput = 4, kP = 6, kOld = 8;
+// (__global uint *out, uint p) of a kernel whose lanes store v1: 3 at first; v5 is whether the lane's number is odd.
+constexpr u16 kOutput = 4, kP = 6, kOld = 8;
+lifted::Code odd_lanes() {
+  constexpr u16 kKernarg = 0;
   lifted::Code c;
   c.scalar_load(Opcode::s_load_dwordx2, kOutput, kKernarg, 0).scalar_load(Opcode::s_load_dword, kP, kKernarg, 8);
   c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_mov_b32, 1, number(3)).op(Opcode::v_and_b32, 5, number(1), v(0));
+  return c;
+}
+// Turns on the lanes that were on, and lets them store.
+void expect_odd_lanes_of_work_items(lifted::Code& c) {
+  c.op(Opcode::s_or_b64, lifted::kExecCode, lifted::kExecCode, kOld);
+  store_lanes(c, kOutput, 1);
+  expect_of_work_items(program_of_bytes(c.end(), 16));
+}
+
+// A block of a branch to which others come by themselves: `p & 1 || lane & 1` as LLVM has it.
+TEST(LiftedProof, ABlockOfABranchMayBeComeToByAnotherWay) {
+  lifted::Code c = odd_lanes();
   c.op(Opcode::s_and_b32, kP, kP, number(1));
   const std::size_t all = c.branch(Opcode::s_cbranch_scc1);
   c.op(Opcode::v_cmp_eq_u32, 0, number(1), v(5)).op(Opcode::s_and_saveexec_b64, kOld, lifted::kVccCode);
@@ -474,37 +486,31 @@ TEST(LiftedProof, ABlockOfABranchMayBeComeToByAnotherWay) {
   c.land(some);
   c.op(Opcode::v_mov_b32, 1, number(7));
   c.land(none);
-  c.op(Opcode::s_or_b64, lifted::kExecCode, lifted::kExecCode, kOld);
-  store_lanes(c, kOutput, 1);
-  expect_of_work_items(program_of_bytes(c.end(), 16));
+  expect_odd_lanes_of_work_items(c);
 }
 
-// (__global uint *out, uint p): all lanes that are enabled take a branch, or none does, on what they alone have made.
+// All lanes that are enabled take a branch, or none does, on what they alone have made.
 TEST(LiftedProof, ABranchOnWhatTheLanesOfAnotherHaveInCommonIsOneOfThose) {
-  constexpr u16 kKernarg = 0, kOutput = 4, kP = 6, kOld = 8;
-  lifted::Code c;
-  c.scalar_load(Opcode::s_load_dwordx2, kOutput, kKernarg, 0).scalar_load(Opcode::s_load_dword, kP, kKernarg, 8);
-  c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_mov_b32, 1, number(3)).op(Opcode::v_and_b32, 5, number(1), v(0));
+  constexpr u16 kMask = 10;
+  lifted::Code c = odd_lanes();
   c.op(Opcode::v_mov_b32, 6, v(0)).op(Opcode::v_cmp_eq_u32, 0, number(1), v(5));
   c.op(Opcode::s_and_saveexec_b64, kOld, lifted::kVccCode);
   const std::size_t none = c.branch(Opcode::s_cbranch_execz);
   c.op(Opcode::v_mov_b32, 6, kP).op(Opcode::v_cmp_lt_u32, 0, number(4), v(6));
-  c.op(Opcode::s_mov_b64, 10, lifted::kVccCode).op(Opcode::v_cvt_f32_u32, 7, v(6));
-  c.op(Opcode::v_cmp_gt_f32, 0, kP, v(7)).op(Opcode::s_and_b64, lifted::kVccCode, 10, lifted::kVccCode);
+  c.op(Opcode::s_mov_b64, kMask, lifted::kVccCode).op(Opcode::v_cvt_f32_u32, 7, v(6));
+  c.op(Opcode::v_cmp_gt_f32, 0, kP, v(7)).op(Opcode::s_and_b64, lifted::kVccCode, kMask, lifted::kVccCode);
   c.op(Opcode::v_cndmask_b32, 6, number(0), v(6)).op(Opcode::v_and_b32, 6, number(1), v(6));
   c.op(Opcode::v_cmp_eq_u32, 0, number(1), v(6));
   const std::size_t over = c.branch(Opcode::s_cbranch_vccnz);
   c.op(Opcode::v_mov_b32, 1, number(7));
   c.land(none);
   c.land(over);
-  c.op(Opcode::s_or_b64, lifted::kExecCode, lifted::kExecCode, kOld);
-  store_lanes(c, kOutput, 1);
-  expect_of_work_items(program_of_bytes(c.end(), 16));
+  expect_odd_lanes_of_work_items(c);
 }
 
 // LLVM adds to the address of the kernarg segment, so that its low word may carry: 96 is more than its alignment.
 TEST(LiftedProof, AnArgumentBehindASumThatMayCarryIsAnArgument) {
-  constexpr u16 kKernarg = 0, kOutput = 4, kHere = 12, kValue = 14;
+  constexpr u16 kKernarg = 0, kHere = 12, kValue = 14;
   lifted::Code c;
   c.op(Opcode::s_add_u32, kHere, kKernarg, lifted::kLiteralCode, 96u);
   c.op(Opcode::s_addc_u32, kHere + 1, kKernarg + 1, number(0));
