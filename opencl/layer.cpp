@@ -45,6 +45,8 @@ cl_int init(cl_uint entries, const cl_icd_dispatch& target) {
   table = next;
   override_programs(table);
   if (!instance->settings.pose.empty()) override_devices(table);
+  instance->queries = table;
+  override_queries(table);
   instance->log.line(fmt::format("version {}, {} functions below", AMDCOMPAT_VERSION, entries));
   return CL_SUCCESS;
 }

@@ -29,6 +29,7 @@ struct Layer {
   Layer(const cl_icd_dispatch& table, const Layer* earlier) : next(table), before(earlier) {}
 
   cl_icd_dispatch next;  // of the layer below; entries that it does not have are null
+  cl_icd_dispatch queries{};  // what the layer itself answers, before the host's memory is cleared behind it
   const Layer* before;  // of an earlier initialisation: calls may still be in it
   Settings settings = read_settings();
   Log log{settings.log};
@@ -64,6 +65,7 @@ template <class T>
 // Puts the layer's calls into the table, where the layer below has what they need.
 void override_programs(cl_icd_dispatch& table);
 void override_devices(cl_icd_dispatch& table);  // when it poses
+void override_queries(cl_icd_dispatch& table);  // by calls of `Layer::queries`
 
 // An entry point that the runtime lacks stays without one.
 template <class Entry>

@@ -1,5 +1,5 @@
 // A host that was written for one machine: it wants a GPU of AMD's, doubles by AMD's extension and a divided device,
-// and takes its binary by the name of the device.
+// takes its binary by the name of the device, and asks for numbers of 32 bits with variables of 64 that it never set.
 #include "common.h"
 
 #include <cstdlib>
@@ -21,6 +21,36 @@ std::string text_of(cl_device_id device, cl_device_info what) {
 void reject(const std::string& why) {
   std::cerr << "Error: " << why << std::endl;
   std::exit(3);
+}
+
+// A number of 32 bits in a variable of 64: AMD's runtime cleared the other half.
+const std::size_t kNeverSet = static_cast<std::size_t>(-1);
+void wide(cl_int status, std::size_t& got, const char* what) {
+  check(status, what);
+  expect(got <= 0xffffffffU, what);
+  got = kNeverSet;
+}
+
+void ask_wide(cl_device_id device, cl_context context, cl_command_queue queue, cl_program program, cl_kernel kernel,
+              cl_mem buffer, cl_event event) {
+  const std::size_t room = sizeof(std::size_t);
+  std::size_t n = kNeverSet;
+  cl_int status;
+  cl_sampler sampler = clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &status);
+  check(status, "clCreateSampler");
+  wide(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, room, &n, NULL), n, "CL_DEVICE_MAX_COMPUTE_UNITS");
+  wide(clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, room, &n, NULL), n, "CL_DEVICE_ADDRESS_BITS");
+  wide(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, room, &n, NULL), n, "CL_CONTEXT_REFERENCE_COUNT");
+  wide(clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, room, &n, NULL), n, "CL_QUEUE_REFERENCE_COUNT");
+  wide(clGetMemObjectInfo(buffer, CL_MEM_TYPE, room, &n, NULL), n, "CL_MEM_TYPE");
+  wide(clGetSamplerInfo(sampler, CL_SAMPLER_ADDRESSING_MODE, room, &n, NULL), n, "CL_SAMPLER_ADDRESSING_MODE");
+  wide(clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, room, &n, NULL), n, "CL_PROGRAM_NUM_DEVICES");
+  wide(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, room, &n, NULL), n, "CL_PROGRAM_BUILD_STATUS");
+  wide(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, room, &n, NULL), n, "CL_KERNEL_NUM_ARGS");
+  wide(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, room, &n, NULL), n,
+       "CL_KERNEL_ARG_ADDRESS_QUALIFIER");
+  wide(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, room, &n, NULL), n, "CL_EVENT_COMMAND_TYPE");
+  check(clReleaseSampler(sampler), "clReleaseSampler");
 }
 
 }  // namespace
@@ -81,7 +111,10 @@ int main(int argc, char** argv) {
   check(clSetKernelArg(kernel, 1, sizeof right, &right), "clSetKernelArg(1)");
   check(clSetKernelArg(kernel, 2, sizeof a, &a), "clSetKernelArg(2)");
   check(clSetKernelArg(kernel, 3, sizeof n, &n), "clSetKernelArg(3)");
-  check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+  cl_event event;
+  check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, &event), "clEnqueueNDRangeKernel");
+  ask_wide(device, context, queue, program, kernel, left, event);
+  check(clReleaseEvent(event), "clReleaseEvent");
   check(clEnqueueReadBuffer(queue, left, CL_TRUE, 0, bytes, &got[0], 0, NULL, NULL), "clEnqueueReadBuffer");
   for (cl_uint i = 0; i < n; ++i) {
     const cl_double expected = y[i] + a * x[i], difference = got[i] - expected;
