@@ -25,6 +25,9 @@
 #ifdef AMDCOMPAT_HAS_COMGR
 #include <amd_comgr.h>
 #endif
+#ifdef AMDCOMPAT_HAS_CLRX
+#include "clrx.hpp"
+#endif
 #ifdef AMDCOMPAT_HAS_LLVM
 #include "llvm_document.hpp"
 #endif
@@ -101,8 +104,8 @@ class Table {
 
 std::span<const std::byte> bytes_of(const std::string& file) { return std::as_bytes(std::span(file)); }
 
-Work opening(const std::vector<std::string>& files) {
-  return [&files] {
+Work opening(std::span<const std::string> files) {
+  return [files] {
     bool good = true;
     for (const std::string& file : files) {
       Diagnostics diagnostics;
@@ -110,6 +113,54 @@ Work opening(const std::vector<std::string>& files) {
     }
     return good;
   };
+}
+
+// What CLRX has of a container too: its tables, and of each kernel name and arguments.
+Work reading(std::span<const std::string> files, FileKind kind) {
+  return [files, kind] {
+    bool good = true;
+    for (const std::string& file : files) {
+      Diagnostics diagnostics;
+      const std::span<const std::byte> bytes = bytes_of(file);
+      std::vector<std::byte> own(bytes.begin(), bytes.end());
+      if (kind == FileKind::Cl2) {
+        good &= cl2::read(std::move(own), diagnostics).has_value();
+        continue;
+      }
+      const auto binary = cl1::read(std::move(own), diagnostics);
+      good &= binary.has_value();
+      if (!binary) continue;
+      for (const cl1::Kernel& kernel : binary->kernels)
+        good &= !text::parse(binary->text(kernel.metadata), diagnostics).blocks.empty();
+    }
+    return good;
+  };
+}
+
+// `files` is reordered: those that CLRX reads too are in front.
+void opening_rows(const Table& table, const std::string& kind_name, FileKind kind, std::vector<std::string>& files) {
+  if (files.empty()) return;
+  const std::string open_name = "open a " + kind_name + " file, all findings";
+  const std::string read_name = "read a " + kind_name + " file: tables, kernels and their arguments";
+#ifdef AMDCOMPAT_HAS_CLRX
+  const auto unread = std::ranges::stable_partition(
+      files, [](std::string& file) { return clrx_kernels(file, ClrxDepth::Everything) != 0; });
+  const std::span<std::string> both(files.begin(), unread.begin());
+  if (!unread.empty()) std::printf("%zu of %zu files: CLRX finds no kernel\n", unread.size(), files.size());
+  if (both.empty()) return;
+  const auto theirs = [&](ClrxDepth depth) {
+    return [both, depth] {
+      return std::ranges::all_of(both, [&](std::string& file) { return clrx_kernels(file, depth) != 0; });
+    };
+  };
+  table.row(read_name, "file", both.size(), reading(both, kind), "CLRX, kernels and their arguments",
+            theirs(ClrxDepth::Kernels));
+  table.row(open_name, "file", both.size(), opening(both), "CLRX, everything", theirs(ClrxDepth::Everything));
+#else
+  constexpr std::string_view kNone = "CLRX is not measured: AMDCOMPAT_CLRX names none";
+  table.row(read_name, "file", files.size(), reading(files, kind), kNone);
+  table.row(open_name, "file", files.size(), opening(files), kNone);
+#endif
 }
 
 // From the bytes of a file to those of a code object that was read back and compared; the number of kernels.
@@ -228,11 +279,10 @@ int main(int argc, char** argv) {
     });
     return files;
   };
-  const std::vector<std::string> cl1 = openable(FileKind::Cl1Gpu), cl2 = openable(FileKind::Cl2);
+  std::vector<std::string> cl1 = openable(FileKind::Cl1Gpu), cl2 = openable(FileKind::Cl2);
   const Table table(seconds);
-  constexpr std::string_view kNoClrx = "CLRX has no package, and is not measured";
-  if (!cl1.empty()) table.row("open a CL1 file, all findings", "file", cl1.size(), opening(cl1), kNoClrx);
-  if (!cl2.empty()) table.row("open a CL2 file, all findings", "file", cl2.size(), opening(cl2), kNoClrx);
+  opening_rows(table, "CL1", FileKind::Cl1Gpu, cl1);
+  opening_rows(table, "CL2", FileKind::Cl2, cl2);
   metadata_rows(table);
   convert_row(table, "CL2 to an object of V5: open, write, read back, compare", cl2);
   convert_row(table, "CL1 to an in-place object: open, prologue, write, read back", cl1);
