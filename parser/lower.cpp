@@ -144,7 +144,7 @@ class KernelBuilder {
   }
   void operator()(const text::ValueArg& v) {
     add(v.name, v.cb, v.offset, ByValue{v.type, v.elements});
-    by_name_.insert_or_assign(v.name, kernel_.arguments.size() - 1);
+    values_.emplace_back(v.name, kernel_.arguments.size() - 1);
   }
   void operator()(const text::PointerArg& p) {
     Argument& argument = add(p.name, p.cb, p.offset, pointer_kind(p));
@@ -163,6 +163,10 @@ class KernelBuilder {
       return;
     }
     // The value line of the same name becomes the sampler. [RT gpukernel.cpp parseArguments]
+    for (; indexed_ < values_.size(); ++indexed_) {
+      const auto& [name, at] = values_[indexed_];
+      by_name_.insert_or_assign(name, at);
+    }
     if (const auto found = by_name_.find(s.name); found != by_name_.end())
       kernel_.arguments[found->second].kind = Sampler{s.id};
     else
@@ -191,7 +195,9 @@ class KernelBuilder {
   ResourceIds& ids_ = std::get<ConstantBufferLaunch>(kernel_.launch).ids;
   SourceRange where_;
   bool only_hidden_ = true;
-  std::unordered_map<std::string_view, std::size_t> by_name_;  // value arguments
+  std::vector<std::pair<std::string_view, std::size_t>> values_;  // value arguments: name, index
+  std::size_t indexed_ = 0;  // how many of them are in `by_name_`, which only samplers need
+  std::unordered_map<std::string_view, std::size_t> by_name_;
 };
 
 }  // namespace
