@@ -1,5 +1,5 @@
-// Readers take memory for a file and for its tables, not for each argument: with twice as many arguments a kernel costs a
-// few allocations more, those of vectors that grow. What libyaml takes for its own events is not counted.
+// Readers take memory for a file and for its tables, not for each argument: with twice as many arguments a kernel
+// costs a few allocations more, those of vectors that grow. What libyaml takes for its own events is not counted.
 #include <atomic>
 #include <cstdlib>
 #include <functional>
@@ -56,7 +56,8 @@ std::string amdil(std::size_t arguments) {
     out += n % 2 == 0 ? fmt::format(";pointer:arg{}:float:1:1:{}:uav:12:4:RW:0:0\n", n, n * 16)
                       : fmt::format(";value:arg{}:i32:1:1:{}\n;constarg:{}:arg{}\n", n, n * 16, n, n);
   out += ";function:1:1030\n;memory:64bitABI\n;uavid:11\n;printfid:9\n;cbid:10\n;privateid:8\n";
-  for (std::size_t n = 0; n < arguments; ++n) out += fmt::format(";reflection:{}:{}\n", n, n % 2 == 0 ? "float*" : "int");
+  for (std::size_t n = 0; n < arguments; ++n)
+    out += fmt::format(";reflection:{}:{}\n", n, n % 2 == 0 ? "float*" : "int");
   return out + ";ARGEND:__OpenCL_k_kernel\n";
 }
 
