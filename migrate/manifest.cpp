@@ -143,24 +143,19 @@ bool read_manifest(const std::string& path, const std::function<bool(Record&&)>&
   std::atomic<bool> done = false;
   constexpr std::size_t kForEach = 4;  // lines may be long
   run_pipeline(jobs, kForEach,
-               tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order,
-                                             [&](tbb::flow_control& flow) -> Item* {
-                                               auto item = std::make_unique<Item>();
-                                               if (!done && read_line(in, item->line)) return item.release();
-                                               flow.stop();
-                                               return nullptr;
-                                             }) &
-                   tbb::make_filter<Item*, Item*>(tbb::filter_mode::parallel,
-                                                  [&](Item* item) {
-                                                    if (item->line.size() <= kMostLineBytes)
-                                                      item->record = parse_line(item->line);
-                                                    return item;
-                                                  }) &
-                   tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order, [&](Item* item) {
-                     const std::unique_ptr<Item> owned(item);
-                     take(*owned);
-                     done = !good || !wanted;
-                   }));
+               tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& flow) -> Item* {
+                 auto item = std::make_unique<Item>();
+                 if (!done && read_line(in, item->line)) return item.release();
+                 flow.stop();
+                 return nullptr;
+               }) & tbb::make_filter<Item*, Item*>(tbb::filter_mode::parallel, [&](Item* item) {
+                 if (item->line.size() <= kMostLineBytes) item->record = parse_line(item->line);
+                 return item;
+               }) & tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order, [&](Item* item) {
+                 const std::unique_ptr<Item> owned(item);
+                 take(*owned);
+                 done = !good || !wanted;
+               }));
   if (good && wanted && last.kind != std::variant_size_v<Record> - 1)
     fail(number, "the manifest ends before its summary");
   return good;

@@ -1,10 +1,12 @@
 // Lines of JSON as records.
 #include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <simdjson.h>
 
 #include <amdcompat/pipeline.hpp>
 
@@ -14,46 +16,49 @@ namespace amdcompat::migrate {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+namespace dom = simdjson::dom;
 
 // Takes members out of an object; the first that has another type or range is remembered.
 class Reader {
  public:
-  Reader(const Json& json, std::string& problem) : json_(json), problem_(problem) {
-    if (!json.is_object()) fail("an object is expected");
+  Reader(dom::element json, std::string& problem) : problem_(problem) {
+    dom::object object;
+    if (json.get(object) == simdjson::SUCCESS)
+      object_ = object;
+    else
+      fail("an object is expected");
   }
 
-  std::string text(const char* key, bool needed = false) {
-    const Json* const value = find(key, needed);
-    if (value == nullptr) return {};
-    if (value->is_string()) return value->get<std::string>();
-    return fail(fmt::format("'{}' is no string", key)), std::string();
+  std::string text(std::string_view key, bool needed = false) {
+    const auto value = find(key, needed);
+    std::string_view out;
+    if (value && value->get(out) != simdjson::SUCCESS) fail(fmt::format("'{}' is no string", key));
+    return std::string(out);
   }
   template <class T = std::uint64_t>
-  T number(const char* key, bool needed = false) {
-    const Json* const value = find(key, needed);
-    if (value == nullptr) return 0;
-    if (value->is_number_unsigned() && value->get<std::uint64_t>() <= std::numeric_limits<T>::max())
-      return value->get<T>();
-    return fail(fmt::format("'{}' is no number from 0 to {}", key, std::numeric_limits<T>::max())), T{};
+  T number(std::string_view key, bool needed = false) {
+    const auto value = find(key, needed);
+    return value ? number_of<T>(key, *value) : T{};
   }
   template <class T>
-  std::optional<T> maybe(const char* key) {
-    return json_.is_object() && json_.contains(key) ? std::optional(number<T>(key)) : std::nullopt;
+  std::optional<T> maybe(std::string_view key) {
+    const auto value = find(key, false);
+    return value ? std::optional(number_of<T>(key, *value)) : std::nullopt;
   }
-  bool boolean(const char* key) {
-    const Json* const value = find(key, true);
-    if (value == nullptr || value->is_boolean()) return value != nullptr && value->get<bool>();
-    return fail(fmt::format("'{}' is neither true nor false", key)), false;
+  bool boolean(std::string_view key) {
+    const auto value = find(key, true);
+    bool out = false;
+    if (value && value->get(out) != simdjson::SUCCESS) fail(fmt::format("'{}' is neither true nor false", key));
+    return out;
   }
-  std::string digest(const char* key, bool needed) {
+  std::string digest(std::string_view key, bool needed) {
     std::string value = text(key, needed);
     if (!value.empty() && !digest_from_hex(value)) fail(fmt::format("'{}' is no SHA-256 digest", key));
     return value;
   }
   std::string path(const std::string& key, bool needed) {
-    std::string shown = text(key.c_str(), needed);
-    const std::string exact = text((key + "_bytes").c_str());
+    std::string shown = text(key, needed);
+    const std::string exact = text(key + "_bytes");
     if (exact.empty()) return shown;
     auto bytes = from_hex(exact);
     if (!bytes) fail(fmt::format("'{}_bytes' is not hexadecimal", key));
@@ -66,30 +71,41 @@ class Reader {
     return value.value_or(Outcome::None);
   }
   template <class T>
-  std::vector<T> list(const char* key, T (*read)(const Json&, std::string&)) {
+  std::vector<T> list(std::string_view key, T (*read)(dom::element, std::string&)) {
     std::vector<T> out;
-    const Json* const value = find(key, true);
-    if (value == nullptr) return out;
-    if (!value->is_array()) return fail(fmt::format("'{}' is no list", key)), out;
-    for (const Json& item : *value) out.push_back(read(item, problem_));
+    const auto value = find(key, true);
+    if (!value) return out;
+    dom::array items;
+    if (value->get(items) != simdjson::SUCCESS) return fail(fmt::format("'{}' is no list", key)), out;
+    out.reserve(items.size());
+    for (const dom::element item : items) out.push_back(read(item, problem_));
     return out;
   }
-  const Json* find(const char* key, bool needed) {
-    if (json_.is_object())
-      if (const auto found = json_.find(key); found != json_.end()) return &*found;
+  std::optional<dom::element> find(std::string_view key, bool needed) {
+    dom::element out;
+    if (object_ && object_->at_key(key).get(out) == simdjson::SUCCESS) return out;
     if (needed) fail(fmt::format("'{}' is missing", key));
-    return nullptr;
+    return std::nullopt;
   }
+  // The members where an object is; none, and the problem remembered, where it is not.
+  [[nodiscard]] const std::optional<dom::object>& members() const { return object_; }
   void fail(std::string what) {
     if (problem_.empty()) problem_ = std::move(what);
   }
 
  private:
-  const Json& json_;
+  template <class T>
+  T number_of(std::string_view key, dom::element value) {
+    std::uint64_t out = 0;
+    if (value.get(out) == simdjson::SUCCESS && out <= std::numeric_limits<T>::max()) return static_cast<T>(out);
+    return fail(fmt::format("'{}' is no number from 0 to {}", key, std::numeric_limits<T>::max())), T{};
+  }
+
+  std::optional<dom::object> object_;
   std::string& problem_;
 };
 
-Finding read_finding(const Json& json, std::string& problem) {
+Finding read_finding(dom::element json, std::string& problem) {
   Reader in(json, problem);
   Finding out;
   out.code = in.text("code", true);
@@ -112,7 +128,7 @@ Finding read_finding(const Json& json, std::string& problem) {
   out.message = in.text("message", true);
   return out;
 }
-ManifestArgument read_argument(const Json& json, std::string& problem) {
+ManifestArgument read_argument(dom::element json, std::string& problem) {
   Reader in(json, problem);
   ManifestArgument out;
   out.name = in.text("name", true);
@@ -124,7 +140,7 @@ ManifestArgument read_argument(const Json& json, std::string& problem) {
   out.size = in.number("size");
   return out;
 }
-ManifestOutput read_output(const Json& json, std::string& problem) {
+ManifestOutput read_output(dom::element json, std::string& problem) {
   Reader in(json, problem);
   ManifestOutput out;
   out.path = in.text("path", true);
@@ -136,7 +152,7 @@ ManifestOutput read_output(const Json& json, std::string& problem) {
   out.sha256 = in.digest("sha256", true);
   return out;
 }
-ManifestProof read_proof(const Json& json, std::string& problem) {
+ManifestProof read_proof(dom::element json, std::string& problem) {
   Reader in(json, problem);
   ManifestProof out;
   out.verdict = in.text("verdict", true);
@@ -147,17 +163,17 @@ ManifestProof read_proof(const Json& json, std::string& problem) {
   out.device = in.text("device");
   return out;
 }
-ManifestLift read_lift(const Json& json, std::string& problem) {
+ManifestLift read_lift(dom::element json, std::string& problem) {
   Reader in(json, problem);
   ManifestLift out;
   out.result = in.text("result", true);
   out.form = in.text("form");
   out.statements = in.number<std::uint32_t>("statements");
   out.reason = in.text("reason");
-  if (const Json* const proof = in.find("proof", false)) out.proof = read_proof(*proof, problem);
+  if (const auto proof = in.find("proof", false)) out.proof = read_proof(*proof, problem);
   return out;
 }
-ManifestKernel read_kernel(const Json& json, std::string& problem) {
+ManifestKernel read_kernel(dom::element json, std::string& problem) {
   Reader in(json, problem);
   ManifestKernel out;
   out.name = in.text("name", true);
@@ -166,17 +182,17 @@ ManifestKernel read_kernel(const Json& json, std::string& problem) {
   out.layout = in.text("layout");
   out.kernarg_bytes = in.number("kernarg_bytes");
   out.arguments = in.list<ManifestArgument>("arguments", read_argument);
-  if (const Json* const other = in.find("other", false)) {
+  if (const auto other = in.find("other", false)) {
     Reader from(*other, problem);
     out.other = ManifestSegment{from.text("layout", true), from.number("kernarg_bytes", true),
                                 from.list<ManifestArgument>("arguments", read_argument)};
   }
-  if (in.find("machine_code", false) != nullptr) out.machine_code = in.boolean("machine_code");
-  if (const Json* const proof = in.find("proof", false)) out.proof = read_proof(*proof, problem);
-  if (const Json* const lift = in.find("lift", false)) out.lift = read_lift(*lift, problem);
+  if (in.find("machine_code", false)) out.machine_code = in.boolean("machine_code");
+  if (const auto proof = in.find("proof", false)) out.proof = read_proof(*proof, problem);
+  if (const auto lift = in.find("lift", false)) out.lift = read_lift(*lift, problem);
   return out;
 }
-ProgramPlace read_place(const Json& json, std::string& problem) {
+ProgramPlace read_place(dom::element json, std::string& problem) {
   Reader in(json, problem);
   ProgramPlace out;
   out.sha256 = in.digest("sha256", true);
@@ -185,32 +201,36 @@ ProgramPlace read_place(const Json& json, std::string& problem) {
   out.entry = in.text("entry");
   return out;
 }
-FileOutput read_file_output(const Json& json, std::string& problem) {
+FileOutput read_file_output(dom::element json, std::string& problem) {
   Reader in(json, problem);
   return {in.text("path", true), in.text("object", true)};
 }
-HeaderRecord read_header(const Json& json, std::string& problem) {
+// As `to_line` wrote it.
+std::string canonical(dom::element json) {
+  using Json = nlohmann::ordered_json;
+  return Json::parse(simdjson::minify(json), nullptr, false).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+HeaderRecord read_header(dom::element json, std::string& problem) {
   Reader in(json, problem);
   HeaderRecord out;
   out.schema = in.number<std::uint32_t>("schema", true);
   if (out.schema != kManifestSchema) in.fail(fmt::format("schema {} is not known; {} is", out.schema, kManifestSchema));
   out.tool = in.text("tool", true);
-  if (const Json* const policy = in.find("policy", true))
-    out.policy = policy->dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (const auto policy = in.find("policy", true)) out.policy = canonical(*policy);
   out.complete = in.boolean("complete");
-  if (const Json* const shard = in.find("shard", false)) {
+  if (const auto shard = in.find("shard", false)) {
     Reader from(*shard, problem);
     out.shard = Shard{from.number<std::uint32_t>("index", true), from.number<std::uint32_t>("count", true)};
     if (out.shard->index == 0 || out.shard->index > out.shard->count) in.fail("a shard that is none of its count");
   }
-  if (const Json* const proofs = in.find("proofs", false)) {
+  if (const auto proofs = in.find("proofs", false)) {
     Reader from(*proofs, problem);
     out.proofs = ProofShare{from.number("programs", true), from.number("instructions", true)};
   }
   out.base = in.path("base", false);
   return out;
 }
-FileRecord read_file(const Json& json, std::string& problem) {
+FileRecord read_file(dom::element json, std::string& problem) {
   Reader in(json, problem);
   FileRecord out;
   out.path = in.path("path", true);
@@ -222,10 +242,10 @@ FileRecord read_file(const Json& json, std::string& problem) {
   out.outcome = in.outcome();
   out.programs = in.list<ProgramPlace>("programs", read_place);
   out.findings = in.list<Finding>("findings", read_finding);
-  if (in.find("outputs", false) != nullptr) out.outputs = in.list<FileOutput>("outputs", read_file_output);
+  if (in.find("outputs", false)) out.outputs = in.list<FileOutput>("outputs", read_file_output);
   return out;
 }
-ProgramRecord read_program(const Json& json, std::string& problem) {
+ProgramRecord read_program(dom::element json, std::string& problem) {
   Reader in(json, problem);
   ProgramRecord out;
   out.sha256 = in.digest("sha256", true);
@@ -240,71 +260,66 @@ ProgramRecord read_program(const Json& json, std::string& problem) {
   out.findings_left_out = in.number("findings_left_out");
   return out;
 }
-SummaryRecord read_summary(const Json& json, std::string& problem) {
+SummaryRecord read_summary(dom::element json, std::string& problem) {
   Reader in(json, problem);
   SummaryRecord out;
-  const auto read_counts = [&](const char* key, OutcomeCounts& to) {
-    const Json* const from = in.find(key, true);
-    if (from == nullptr) return;
+  const auto read_counts = [&](std::string_view key, OutcomeCounts& to) {
+    const auto from = in.find(key, true);
+    if (!from) return;
     Reader numbers(*from, problem);
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = numbers.number(outcome_name(static_cast<Outcome>(i)).data());
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = numbers.number(outcome_name(static_cast<Outcome>(i)));
   };
   read_counts("files", out.files);
   read_counts("programs", out.programs);
   read_counts("kernels", out.kernels);
   out.outputs = in.number("outputs", true);
   out.proved = in.number("proved", true);
-  if (const Json* const lifted = in.find("lifted", false)) {
+  if (const auto lifted = in.find("lifted", false)) {
     Reader numbers(*lifted, problem);
     for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
-      out.lifted[static_cast<std::size_t>(outcome)] = numbers.number(pipeline::outcome_name(outcome).data());
+      out.lifted[static_cast<std::size_t>(outcome)] = numbers.number(pipeline::outcome_name(outcome));
   }
-  if (const Json* const described = in.find("described", false)) {
+  if (const auto described = in.find("described", false)) {
     Reader numbers(*described, problem);
     out.described_code = numbers.number("machine_code", true);
     out.described_lifted = numbers.number("lifted", true);
   }
-  if (const Json* const targets = in.find("targets", false)) {
-    if (!targets->is_object()) return in.fail("'targets' is no object"), out;
-    for (const auto& [target, counts] : targets->items()) {
+  if (const auto targets = in.find("targets", false)) {
+    const Reader by_name(*targets, problem);
+    if (!by_name.members()) return out;
+    for (const auto [target, counts] : *by_name.members()) {
       Reader numbers(counts, problem);
-      TargetCounts& to = out.targets[target];
+      TargetCounts& to = out.targets[std::string(target)];
       to.programs = numbers.number("programs", true);
       for (const Outcome outcome : kRunning)
-        to.kernels[static_cast<std::size_t>(outcome)] = numbers.number(outcome_name(outcome).data());
+        to.kernels[static_cast<std::size_t>(outcome)] = numbers.number(outcome_name(outcome));
     }
   }
   return out;
 }
 
-// Whether brackets outside of strings nest deeper than any record's: JSON is written by recursion.
-bool is_too_deep(std::string_view line) {
-  constexpr int kMostDepth = 64;
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMostDepth) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
+// One for each thread, which keeps its memory from line to line.
+dom::parser& parser() {
+  constexpr std::size_t kBytes = 4096, kMostDepth = 64;  // no record nests as deeply
+  thread_local dom::parser out = [] {
+    dom::parser made;
+    if (made.allocate(kBytes, kMostDepth) != simdjson::SUCCESS) throw std::bad_alloc();
+    return made;
+  }();
+  return out;
 }
 
 }  // namespace
 
 Result<Record> parse_line(std::string_view line) {
   const auto refuse = [](std::string why) { return make_diagnostic(Code::ManifestBroken, {}, std::move(why)); };
-  if (is_too_deep(line)) return std::unexpected(refuse("the line nests too deeply"));
-  const Json json = Json::parse(line, nullptr, false);
-  if (json.is_discarded()) return std::unexpected(refuse("the line is no JSON"));
+  dom::element json;
+  switch (parser().parse(line.data(), line.size()).get(json)) {
+    case simdjson::SUCCESS: break;
+    case simdjson::DEPTH_ERROR: return std::unexpected(refuse("the line nests too deeply"));
+    case simdjson::MEMALLOC: return std::unexpected(refuse("there is no memory for the line"));
+    default: return std::unexpected(refuse("the line is no JSON"));
+  }
   std::string problem;
   const std::string kind = Reader(json, problem).text("record", true);
   std::optional<Record> out;

@@ -81,7 +81,7 @@ std::optional<std::string> read_file(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   std::string out;
-  struct stat info {};
+  struct stat info{};
   if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
     out.resize(static_cast<std::size_t>(info.st_size));
     std::size_t at = 0;

@@ -57,7 +57,7 @@ cl_int init(cl_uint entries, const cl_icd_dispatch& target) {
 extern "C" {
 
 [[gnu::visibility("default")]] CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, std::size_t room,
-                                                                             void* value, std::size_t* size_ret) {
+                                                                              void* value, std::size_t* size_ret) {
   try {
     using namespace amdcompat::layer;
     if (name == CL_LAYER_API_VERSION) {

@@ -222,14 +222,35 @@ bool divides(cl_device_id device) {
          value_of<cl_uint>(device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES) > 1;
 }
 
+// Of today's extensions those that Catalyst knew: hosts have room for 1 or 2 KiB of names, and stop where there are more.
 std::string extensions(cl_device_id device) {
-  std::string out = text_of(device, CL_DEVICE_EXTENSIONS);
+  constexpr std::string_view kKnown[] = {"cl_khr_fp64",
+                                         "cl_khr_fp16",
+                                         "cl_khr_int64_base_atomics",
+                                         "cl_khr_int64_extended_atomics",
+                                         "cl_khr_3d_image_writes",
+                                         "cl_khr_gl_sharing",
+                                         "cl_khr_gl_depth_images",
+                                         "cl_khr_gl_event",
+                                         "cl_khr_spir",
+                                         "cl_khr_depth_images",
+                                         "cl_khr_image2d_from_buffer",
+                                         "cl_khr_subgroups",
+                                         "cl_khr_mipmap_image"};
+  std::string out;
   const auto add = [&](std::string_view name) {
-    if (has_word(out, name)) return;
-    if (!out.empty() && out.back() != ' ') out += ' ';
+    if (!out.empty()) out += ' ';
     out += name;
   };
-  if (has_word(out, "cl_khr_fp64")) add("cl_amd_fp64");
+  const std::string own = text_of(device, CL_DEVICE_EXTENSIONS);
+  for (const std::string_view name : kKnown)
+    if (has_word(own, name)) add(name);
+  // Of the core since OpenCL 1.1.
+  for (const char* const name :
+       {"cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics",
+        "cl_khr_local_int32_extended_atomics", "cl_khr_byte_addressable_store"})
+    add(name);
+  if (has_word(own, "cl_khr_fp64")) add("cl_amd_fp64");
   if (divides(device)) add("cl_ext_device_fission");
   // What the old compilers made of these is in the machine code.
   for (const char* const name : {"cl_ext_atomic_counters_32", "cl_amd_device_attribute_query", "cl_amd_vec3",
@@ -371,8 +392,17 @@ cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, std
 constexpr cl_mem_flags kPersistent = cl_mem_flags{1} << 6;
 cl_mem_flags known_flags(cl_mem_flags flags) { return flags & ~kPersistent; }
 
+// Buffers that kernels of the time were said to read only, or to write only, they did both with: AMD's runtime did not
+// mind, others may leave out a copy. [SDK 2.5: Histogram, RecursiveGaussian, RadixSort, BinarySearch]
+cl_mem_flags read_and_written(cl_mem_flags flags) {
+  constexpr cl_mem_flags kOneWay = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+  const cl_mem_flags one = flags & (kOneWay | CL_MEM_READ_WRITE);
+  const bool valid = one == CL_MEM_READ_ONLY || one == CL_MEM_WRITE_ONLY;
+  return valid ? (flags & ~kOneWay) | CL_MEM_READ_WRITE : flags;
+}
+
 cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::size_t size, void* host, cl_int* error) {
-  return layer().next.clCreateBuffer(context, known_flags(flags), size, host, error);
+  return layer().next.clCreateBuffer(context, read_and_written(known_flags(flags)), size, host, error);
 }
 cl_mem CL_API_CALL create_image(cl_context context, cl_mem_flags flags, const cl_image_format* format,
                                 const cl_image_desc* about, void* host, cl_int* error) {

@@ -4,6 +4,7 @@
 // the specification gives for programs made from binaries. [OpenCL 1.2 §5.6, §5.7, §5.8]
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <expected>
 #include <memory>
@@ -158,11 +159,27 @@ cl_int CL_API_CALL release_program(cl_program program) {
   return layer().next.clReleaseProgram(program);
 }
 
+// Reciprocals and square roots of the machine code are right to 1 ulp, those of OpenCL C to 2.5 and 3. Devices of AMD's
+// have the same instructions for them, others may have to be told. [OpenCL 1.2 §7.4; SIA §12 V_RCP_F32, V_SQRT_F32]
+bool rounds_when_told(cl_device_id device) {
+  constexpr cl_uint kAmd = 0x1002;  // of PCI
+  const cl_icd_dispatch& next = layer().next;
+  if (next.clGetDeviceInfo == nullptr) return false;
+  cl_uint vendor = kAmd;
+  cl_device_fp_config config = 0;
+  return next.clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof vendor, &vendor, nullptr) == CL_SUCCESS &&
+         vendor != kAmd &&
+         next.clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, nullptr) == CL_SUCCESS &&
+         (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+}
+
 // Old options are of another compiler and language (-fbin-exe, -fno-alias, -cl-std=CL2.0, ...), and machine code was
 // compiled with them already: none is used.
-std::string options_of(const LegacyProgram& program, std::size_t part) {
+std::string options_of(const LegacyProgram& program, std::size_t part, std::span<const cl_device_id> devices) {
   const auto at = std::ranges::find(program.part_of, part) - program.part_of.begin();
-  return std::string(lift::build_options(program.binaries[static_cast<std::size_t>(at)]->source));
+  std::string out(lift::build_options(program.binaries[static_cast<std::size_t>(at)]->source));
+  if (std::ranges::all_of(devices, rounds_when_told)) out += " -cl-fp32-correctly-rounded-divide-sqrt";
+  return out;
 }
 
 // Builds for the devices at these positions, those of one part together.
@@ -175,7 +192,7 @@ cl_int build(cl_program handle, const LegacyProgram& program, const std::vector<
     if (together.empty()) continue;
     const cl_int status =
         layer().next.clBuildProgram(program.parts.of(part, handle), static_cast<cl_uint>(together.size()),
-                                    together.data(), options_of(program, part).c_str(), nullptr, nullptr);
+                                    together.data(), options_of(program, part, together).c_str(), nullptr, nullptr);
     if (status != CL_SUCCESS && out == CL_SUCCESS) out = status;
   }
   return out;
@@ -476,7 +493,8 @@ cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id dev
         std::size_t size = 0;
         const cl_int status = next(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, nullptr);
         if (status != CL_SUCCESS) return status;
-        size = std::min(size, record->facts.group_limit);
+        // Hosts halve and double what they get.
+        size = size < record->facts.group_limit ? std::bit_floor(size) : record->facts.group_limit;
         if (what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) size = std::min<std::size_t>(size, 64);
         return answer_value(size, room, value, size_ret);
       }

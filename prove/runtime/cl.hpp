@@ -27,13 +27,13 @@ inline constexpr cl_int CL_SUCCESS = 0;
 inline constexpr cl_bool CL_FALSE = 0, CL_TRUE = 1;
 inline constexpr cl_bitfield CL_DEVICE_TYPE_ALL = 0xffffffff;
 inline constexpr cl_uint CL_PLATFORM_VERSION = 0x0901, CL_PLATFORM_NAME = 0x0902, CL_PLATFORM_VENDOR = 0x0903;
-inline constexpr cl_uint CL_DEVICE_TYPE = 0x1000, CL_DEVICE_MAX_COMPUTE_UNITS = 0x1002,
+inline constexpr cl_uint CL_DEVICE_TYPE = 0x1000, CL_DEVICE_VENDOR_ID = 0x1001, CL_DEVICE_MAX_COMPUTE_UNITS = 0x1002,
                          CL_DEVICE_IMAGE_SUPPORT = 0x1016, CL_DEVICE_GLOBAL_MEM_SIZE = 0x101f,
                          CL_DEVICE_LOCAL_MEM_SIZE = 0x1023, CL_DEVICE_VERSION = 0x102f,
                          CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032;
 inline constexpr cl_uint CL_DEVICE_SINGLE_FP_CONFIG = 0x101b;
 inline constexpr cl_uint CL_DEVICE_NAME = 0x102b;
-inline constexpr cl_bitfield CL_FP_DENORM = 1;
+inline constexpr cl_bitfield CL_FP_DENORM = 1, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT = 128;
 inline constexpr cl_bitfield CL_MEM_READ_WRITE = 1, CL_MEM_READ_ONLY = 4, CL_MEM_COPY_HOST_PTR = 32;
 inline constexpr cl_bitfield CL_MEM_WRITE_ONLY = 2;
 inline constexpr cl_uint CL_MEM_OBJECT_IMAGE2D = 0x10f1, CL_MEM_OBJECT_IMAGE3D = 0x10f2,

@@ -90,6 +90,18 @@ Chosen choose_device(const Functions& cl, const std::string& wanted) {
   return out;
 }
 
+// As the OpenCL layer decides it: reciprocals and square roots of the machine code are right to 1 ulp, and devices of
+// AMD's have the same instructions for them. [opencl/programs.cpp]
+bool rounds_when_told(const Functions& cl, cl_device_id device) {
+  constexpr cl_uint kAmd = 0x1002;
+  cl_uint vendor = kAmd;
+  cl_bitfield config = 0;
+  return cl.GetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof vendor, &vendor, nullptr) == CL_SUCCESS &&
+         vendor != kAmd &&
+         cl.GetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, nullptr) == CL_SUCCESS &&
+         (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+}
+
 bool write_all(int to, const void* bytes, std::size_t size) {
   for (const char* at = static_cast<const char*>(bytes); size != 0;) {
     const ssize_t put = ::write(to, at, size);
@@ -210,8 +222,10 @@ class Child {
     const std::size_t length = request_.source.size();
     program_ = cl_.CreateProgramWithSource(context_, 1, &text, &length, &error);
     if (error != CL_SUCCESS) return failed(Status::Refused, said("clCreateProgramWithSource", error));
+    std::string options = request_.options;
+    if (rounds_when_told(cl_, device_.device)) options += " -cl-fp32-correctly-rounded-divide-sqrt";
     const Clock::time_point begin = Clock::now();
-    const cl_int built = cl_.BuildProgram(program_, 1, &device_.device, request_.options.c_str(), nullptr, nullptr);
+    const cl_int built = cl_.BuildProgram(program_, 1, &device_.device, options.c_str(), nullptr, nullptr);
     const double seconds = since(begin);
     std::size_t size = 0;
     cl_.GetProgramBuildInfo(program_, device_.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
@@ -299,8 +313,7 @@ class Child {
         samplers.push_back(sampler);
         error = cl_.SetKernelArg(kernel, index, sizeof(cl_sampler), &sampler);
       } else if (const auto* const same = std::get_if<SameBuffer>(&launch.arguments[n])) {
-        const auto at =
-            std::ranges::find(memory, &launch.arguments[same->argument], &Memory::value_type::second);
+        const auto at = std::ranges::find(memory, &launch.arguments[same->argument], &Memory::value_type::second);
         if (at == memory.end()) return {Status::Refused, fmt::format("argument {} names no buffer before it", n)};
         error = cl_.SetKernelArg(kernel, index, sizeof(cl_mem), &at->first);
       } else if (std::holds_alternative<NullBuffer>(launch.arguments[n])) {

@@ -181,6 +181,8 @@ cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, std
     case CL_DEVICE_TYPE: return say(cl_device_type{CL_DEVICE_TYPE_CPU});
     case CL_DEVICE_NAME: return say("Null");
     case CL_DEVICE_VENDOR: return say("amdcompat tests");
+    case CL_DEVICE_VENDOR_ID: return say(cl_uint{0xffff});
+    case CL_DEVICE_SINGLE_FP_CONFIG: return say(cl_device_fp_config{CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT});
     case CL_DEVICE_VERSION: return say("OpenCL 1.2 null");
     case CL_DEVICE_EXTENSIONS: return say("cl_khr_fp64");
     case CL_DEVICE_PLATFORM: return say(cl_platform_id{&the_platform});
@@ -362,7 +364,7 @@ cl_int CL_API_CALL get_program_build_info(cl_program program, cl_device_id devic
   switch (what) {
     case CL_PROGRAM_BUILD_STATUS: return say(cl_build_status{program->built ? CL_BUILD_SUCCESS : CL_BUILD_NONE});
     case CL_PROGRAM_BUILD_OPTIONS: return say(program->options);
-    case CL_PROGRAM_BUILD_LOG: return say("");
+    case CL_PROGRAM_BUILD_LOG: return say("built with " + program->options);
     default: return CL_INVALID_VALUE;
   }
 }
@@ -446,7 +448,10 @@ cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id, cl
   if (!kernels.has(kernel)) return CL_INVALID_KERNEL;
   const Answer say(room, value, size_ret);
   switch (what) {
-    case CL_KERNEL_WORK_GROUP_SIZE: return say(std::size_t{1024});
+    case CL_KERNEL_WORK_GROUP_SIZE: {
+      const char* const size = std::getenv("NULL_RUNTIME_GROUP");
+      return say(size == nullptr ? std::size_t{1024} : std::strtoul(size, nullptr, 10));
+    }
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return say(std::array<std::size_t, 3>{});
     case CL_KERNEL_LOCAL_MEM_SIZE: return say(cl_ulong{0});
     default: return CL_INVALID_VALUE;

@@ -42,6 +42,13 @@ void ask_wide(cl_device_id device, cl_context context, cl_command_queue queue, c
   wide(clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, room, &n, NULL), n, "CL_DEVICE_ADDRESS_BITS");
   wide(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, room, &n, NULL), n, "CL_CONTEXT_REFERENCE_COUNT");
   wide(clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, room, &n, NULL), n, "CL_QUEUE_REFERENCE_COUNT");
+  // It is said to be read only by kernels; samples of the SDK write such buffers.
+  cl_mem inputs = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_ALLOC_HOST_PTR, 64, NULL, &status);
+  check(status, "clCreateBuffer");
+  cl_mem_flags flags = 0;
+  check(clGetMemObjectInfo(inputs, CL_MEM_FLAGS, sizeof flags, &flags, NULL), "CL_MEM_FLAGS");
+  expect((flags & CL_MEM_READ_ONLY) == 0, "the runtime may not rely on what buffers are said to be");
+  check(clReleaseMemObject(inputs), "clReleaseMemObject");
   wide(clGetMemObjectInfo(buffer, CL_MEM_TYPE, room, &n, NULL), n, "CL_MEM_TYPE");
   wide(clGetSamplerInfo(sampler, CL_SAMPLER_ADDRESSING_MODE, room, &n, NULL), n, "CL_SAMPLER_ADDRESSING_MODE");
   wide(clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, room, &n, NULL), n, "CL_PROGRAM_NUM_DEVICES");
@@ -74,6 +81,9 @@ int main(int argc, char** argv) {
   if (vendor_id != 0x1002) reject("another vendor's number");
   if (!has_extension(device, "cl_amd_fp64")) reject("no doubles");
   if (!has_extension(device, "cl_ext_device_fission")) reject("the device cannot be divided");
+  if (!has_extension(device, "cl_khr_byte_addressable_store")) reject("no stores of bytes");
+  // As the SDK's samples: room for so many names.
+  if (text_of(device, CL_DEVICE_EXTENSIONS).size() >= 1024) reject("too many extensions");
   const std::string name = text_of(device, CL_DEVICE_NAME);
   std::cout << "device: " << name << ", board: " << text_of(device, 0x4038 /* CL_DEVICE_BOARD_NAME_AMD */) << std::endl;
   // "%s" in the path stands for it, as in "kernels_%s.bin".

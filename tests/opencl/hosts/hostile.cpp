@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 extern "C" cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int* error);  // of OpenCL 2.1
@@ -229,6 +230,35 @@ void wrong_builds(const Given& given, const std::string& good) {
   check(clReleaseProgram(program), "clReleaseProgram");
 }
 
+// Of a device that rounds as it likes and takes groups of 200: roots are as exact as the machine code's, and sizes are
+// powers of two, as hosts halve and double them.
+void device_of_another_kind(const Given& given, const std::string& good) {
+  cl_int of_binary = 0, error = 0;
+  const cl_program program = create(given, good, of_binary, error);
+  check(error, "clCreateProgramWithBinary");
+  check(clBuildProgram(program, 0, nullptr, "-old", nullptr, nullptr), "clBuildProgram");
+  std::vector<char> log(1000);
+  check(clGetProgramBuildInfo(program, given.devices[0], CL_PROGRAM_BUILD_LOG, log.size() - 1, log.data(), nullptr),
+        "CL_PROGRAM_BUILD_LOG");
+  holds(std::strstr(log.data(), "-cl-fp32-correctly-rounded-divide-sqrt") != nullptr, "roots are rounded");
+  holds(std::strstr(log.data(), "-old") == nullptr, "options of the host are not used");
+  cl_uint count = 0;
+  check(clCreateKernelsInProgram(program, 0, nullptr, &count), "clCreateKernelsInProgram");
+  std::vector<cl_kernel> kernels(count);
+  check(clCreateKernelsInProgram(program, count, kernels.data(), nullptr), "clCreateKernelsInProgram");
+  std::size_t size = 0;
+  for (const auto& [most, expected] : {std::pair("200", 128U), std::pair("1024", 256U), std::pair("1", 1U)}) {
+    setenv("NULL_RUNTIME_GROUP", most, 1);
+    check(
+        clGetKernelWorkGroupInfo(kernels[0], given.devices[0], CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, nullptr),
+        "CL_KERNEL_WORK_GROUP_SIZE");
+    holds(size == expected, "a power of two");
+  }
+  unsetenv("NULL_RUNTIME_GROUP");
+  for (const cl_kernel kernel : kernels) check(clReleaseKernel(kernel), "clReleaseKernel");
+  check(clReleaseProgram(program), "clReleaseProgram");
+}
+
 // Either it is refused as a bad binary, or it is a program; what a compiler thinks of that is its own affair.
 void try_binary(const Given& given, const std::string& binary) {
   cl_int of_binary = 0, error = 0;
@@ -283,7 +313,10 @@ int main(int argc, char** argv) {
 
   if (calls) {
     wrong_calls(given, good);
-    if (argc > 3) runtime_without_kernels(given, good, file(argv[3]));
+    if (argc > 3) {
+      runtime_without_kernels(given, good, file(argv[3]));
+      device_of_another_kind(given, good);
+    }
     long_partition(given.devices[0]);
     refused(given, "", "nothing");
   }
