@@ -103,6 +103,7 @@ u32 Graph::bits_of(Id id, u32 steps) const {
       const u32 bits = bits_of(n.args[0], steps - 1), by = number(1) ? *number(1) & 31 : 0;
       return bits > by ? bits - by : 0;
     }
+    case Op::BitFieldU: return number(2) ? std::min(32u, *number(2) & 31) : 32;
     case Op::Load:
       return accesses[n.access].is_signed || accesses[n.access].bytes >= 4 ? 32 : accesses[n.access].bytes * 8;
     default: return 32;

@@ -790,6 +790,14 @@ void find_memory(Graph& graph, const Source& source);
 // so at places of its own; one that rests on a wavefront going in step does not, and no form of its code tells which.
 // `stores_first`: whether it is written and then another place read.
 [[nodiscard]] bool in_step(const Graph& graph, bool stores_first = false);
+// What was done about local memory that lanes of a wavefront accessed in step. `keep_in_step` puts barriers where
+// work-items might be in each other's way, as far as all of a group come there.
+struct StepOutcome {
+  u32 barriers = 0;
+  std::optional<u32> exchange;  // where lanes surely exchange values, and no barrier can be: offset in the code
+  bool open = false;  // something is read and another place of it written where no barrier can be
+};
+[[nodiscard]] StepOutcome keep_in_step(Graph& graph, u32 most_work_items);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

@@ -66,10 +66,15 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) find_counters(graph);
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal) graph.sum_bits();
+  StepOutcome step;
+  if (!graph.refusal) step = keep_in_step(graph, max_flat_group_size(source.kernel));
+  if (step.exchange)
+    graph.refuse(Code::LiftLanes, *step.exchange,
+                 "exchanges values through local memory within one wavefront, in step");
   source.charge(graph);
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   if (!graph.refusal) out.text = emit(graph, source, options);
-  if (!graph.refusal && in_step(graph))
+  if (!graph.refusal && step.open)
     out.text.kernel =
         "// Reads and writes local memory between the same barriers, which the old wavefronts did in step: right if\n"
         "// work-items do so at different places, as OpenCL demands; else lift it to the wave form.\n" +

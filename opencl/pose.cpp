@@ -222,7 +222,8 @@ bool divides(cl_device_id device) {
          value_of<cl_uint>(device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES) > 1;
 }
 
-// Of today's extensions those that Catalyst knew: hosts have room for 1 or 2 KiB of names, and stop where there are more.
+// Of today's extensions those that Catalyst knew: hosts have room for 1 or 2 KiB of names, and stop where there are
+// more.
 std::string extensions(cl_device_id device) {
   constexpr std::string_view kKnown[] = {"cl_khr_fp64",
                                          "cl_khr_fp16",

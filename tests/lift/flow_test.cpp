@@ -368,6 +368,87 @@ TEST(LiftedFlow, LocalMemoryAndABarrier) {
   AMDCOMPAT_NEEDS_OPENCL();
   expect_same(kernel(exchange, 256));
 }
+// Each lane of 64 has a place behind that of the lane before: v6 names the latter, which another lane writes.
+void places_in_a_row(Code& c) {
+  c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0)).lds(Opcode::ds_write_b32, 6, kB).k(Opcode::s_waitcnt, 0, 0);
+  c.k(Opcode::s_barrier, 0, 0).lds(Opcode::ds_write_b32, 6, kA, 0, 4).k(Opcode::s_waitcnt, 0, 0);
+  c.k(Opcode::s_barrier, 0, 0);
+}
+// Reads what the lane before has, and writes its own.
+void read_and_write_in_step(Code& c, u16 value) {
+  c.lds(Opcode::ds_read_b32, 6, 0, 7).k(Opcode::s_waitcnt, 0, 0);
+  c.lds(Opcode::ds_write_b32, 6, value, 0, 4).op(Opcode::v_xor_b32, kResult, v(7), v(kResult));
+}
+std::size_t barriers_of(const Small& small) {
+  const Lifted it = lifted(small);
+  std::size_t out = 0;
+  for (std::size_t at = 0; (at = it.unit.source.find("barrier(", at)) != std::string::npos; ++at) ++out;
+  return out;
+}
+TEST(LiftedFlow, LanesThatReadAndWriteInStepWaitForEachOther) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small once = kernel(
+      [](Code& c) {
+        places_in_a_row(c);
+        read_and_write_in_step(c, kB);
+      },
+      512);
+  EXPECT_EQ(barriers_of(once), 3u);
+  expect_same(once);
+  // In a loop of one barrier a turn, whose next turn writes what another lane still reads.
+  const Small loop = kernel(
+      [](Code& c) {
+        places_in_a_row(c);
+        c.op(Opcode::s_mov_b32, 50, number(0)).op(Opcode::v_mov_b32, 9, v(kA));
+        const std::size_t head = c.here();
+        c.op(Opcode::v_add_co_u32, 9, v(kB), v(9)).lds(Opcode::ds_write_b32, 6, 9, 0, 4).k(Opcode::s_waitcnt, 0, 0);
+        c.k(Opcode::s_barrier, 0, 0).lds(Opcode::ds_read_b32, 6, 0, 7).k(Opcode::s_waitcnt, 0, 0);
+        c.op(Opcode::v_add_co_u32, kResult, v(7), v(kResult));
+        c.op(Opcode::s_add_u32, 50, 50, number(1)).op(Opcode::s_cmp_lt_u32, 0, 50, number(5));
+        c.branch(Opcode::s_cbranch_scc1, head);
+      },
+      512);
+  EXPECT_EQ(barriers_of(loop), 4u);
+  expect_same_in(loop, lift::Form::WorkItem);  // pocl 3.1 aborts on such a loop of the wave form
+}
+TEST(LiftedFlow, LanesThatReadAndWriteInStepWhereNotAllAreComputeTogether) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_refused(kernel(
+                     [](Code& c) {
+                       places_in_a_row(c);
+                       below(c, 6);
+                       c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+                       const std::size_t out = c.branch(Opcode::s_cbranch_execz);
+                       read_and_write_in_step(c, kB);
+                       read_and_write_in_step(c, kA);
+                       c.land(out);
+                       c.op(Opcode::s_mov_b64, kExecCode, 30);
+                     },
+                     512),
+                 "AC4407", "exchanges values through local memory within one wavefront, in step");
+  // The last sums of a group, as sources of the time had them.
+  const auto sums = [](bool all) {
+    return kernel(
+        [=](Code& c) {
+          c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0)).lds(Opcode::ds_write_b32, 6, kA);
+          c.op(Opcode::v_mov_b32, kResult + 1, v(kB)).k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
+          c.op(Opcode::v_cmp_gt_u32, 0, number(32), v(0)).op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+          const std::size_t out = c.branch(Opcode::s_cbranch_execz);
+          for (u32 half = 32; half >= (all ? 1u : 32u); half /= 2) {
+            c.lds(Opcode::ds_read_b32, 6, 0, 7, 4 * half).lds(Opcode::ds_read_b32, 6, 0, 9).k(Opcode::s_waitcnt, 0, 0);
+            c.op(Opcode::v_add_co_u32, kResult, v(7), v(9)).lds(Opcode::ds_write_b32, 6, kResult);
+          }
+          c.land(out);
+          c.op(Opcode::s_mov_b64, kExecCode, 30);
+        },
+        256);
+  };
+  expect_refused(sums(true), "AC4407", "exchanges values through local memory within one wavefront, in step");
+  // The upper half is read only, the lower one is each lane's own.
+  EXPECT_EQ(barriers_of(sums(false)), 1u);
+  expect_same(sums(false));
+}
+
 TEST(LiftedFlow, BarriersInAUniformLoop) {
   AMDCOMPAT_NEEDS_OPENCL();
   expect_same(kernel(

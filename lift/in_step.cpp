@@ -1,0 +1,399 @@
+// What lanes of a wavefront did to local memory in step, done by work-items.
+//
+// Lanes load all together, then store all together. Sources that rest on it write to local memory what another
+// work-item of the wavefront may still have to read, without a barrier between; so does AMD's own matrix
+// multiplication of SDK 2.5. A barrier between the two makes of it what OpenCL demands, where all work-items of a group
+// come to the place. Where they do not, and it is sure that lanes exchange values so, only the wave form is right.
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+constexpr i64 kLanes = 64;
+
+// A byte address as a sum: a number, and values by their factors.
+struct Sum {
+  i64 number = 0;
+  std::map<Id, i64> of;
+};
+
+// Whether two accesses, one of which stores, may go to one place in two work-items. `Unlikely`: where work-items have
+// rows of their own, and the source alone knows that no index leaves them.
+enum class Meeting : u8 { Never, Unlikely, Maybe, Surely };
+
+class InStep {
+ public:
+  InStep(Graph& graph, u32 most_work_items) : g_(graph), most_(most_work_items) {}
+
+  StepOutcome run() {
+    if (!exchanges()) return {};
+    find_varying();
+    find_parted();
+    StepOutcome out;
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      for (std::size_t n = 0; n < g_.blocks[b].effects.size(); ++n)
+        if (local(g_.blocks[b].effects[n])) separate(b, n, out);
+    return out;
+  }
+
+ private:
+  bool local(Id id) const {
+    const Node& n = g_.nodes[id];
+    return (n.op == Op::Load || n.op == Op::Store) && n.forward == kNone && g_.accesses[n.access].room == Room::Local;
+  }
+  bool exchanges() const {
+    bool load = false, store = false;
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects)
+        if (local(id)) (g_.nodes[id].op == Op::Load ? load : store) = true;
+    return load && store;
+  }
+
+  // --- what is the same in a whole group ---------------------------------------------------------------------
+
+  // Values that work-items of a group may have of their own: made of what is a lane's, or met where they part.
+  void find_varying() {
+    varying_.assign(g_.nodes.size(), false);
+    std::vector<bool> parts(g_.blocks.size()), meets(g_.blocks.size());
+    for (bool changed = true; changed && g_.spend();) {
+      changed = false;
+      for (Id id = 0; id < g_.nodes.size(); ++id) {
+        const Node& n = g_.nodes[id];
+        if (varying_[id] || n.forward != kNone || !g_.spend()) continue;
+        if (of_a_lane(n.op) || (Graph::phi(n.op) && meets[n.block]) ||
+            std::ranges::any_of(n.args, [&](Id arg) { return arg != kNone && varying_[g_.resolve(arg)]; }))
+          changed = varying_[id] = true;
+      }
+      for (u32 b = 0; b < g_.blocks.size(); ++b) {
+        const BlockEnd& end = g_.blocks[b].end;
+        if (parts[b] || end.kind != BlockEnd::Kind::Branch || !varying_[g_.resolve(end.condition)]) continue;
+        changed = parts[b] = true;
+        for (const u32 at : g_.joins(b)) meets[at] = true;
+        // Turns of a loop that work-items leave by themselves.
+        for (u32 h = g_.loop[b]; h != kNone; h = g_.outer[h])
+          if (std::ranges::any_of(g_.blocks[b].successors, [&](u32 to) { return !g_.in_loop(to, h); })) meets[h] = true;
+      }
+    }
+    parts_ = std::move(parts);
+  }
+
+  // The next block that every way from a block comes to; the number of blocks: only the end of the kernel.
+  std::vector<u32> post_dominators() const {
+    const u32 end = static_cast<u32>(g_.blocks.size());
+    std::vector<u32> out(end + 1, kNone);
+    out[end] = end;
+    // Blocks are in reverse postorder, so that mostly what follows is known.
+    std::vector<u32> depth(end + 1);
+    const auto common = [&](u32 a, u32 b) {
+      while (a != b) {
+        if (depth[a] < depth[b]) std::swap(a, b);
+        a = out[a];
+      }
+      return a;
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (u32 b = end; b-- > 0;) {
+        u32 now = g_.blocks[b].successors.empty() ? end : kNone;
+        for (const u32 s : g_.blocks[b].successors)
+          if (out[s] != kNone) now = now == kNone ? s : common(now, s);
+        if (now == kNone || (out[b] == now && depth[b] == depth[now] + 1)) continue;
+        if (!g_.spend()) return {};
+        out[b] = now;
+        depth[b] = depth[now] + 1;
+        changed = true;
+      }
+    }
+    return out;
+  }
+
+  // Blocks that some work-items of a group may come to without the others.
+  void find_parted() {
+    const std::vector<u32> next = post_dominators();
+    parted_.assign(g_.blocks.size(), next.empty());
+    if (next.empty()) return;
+    for (u32 b = 0; b < g_.blocks.size(); ++b) {
+      if (!parts_[b]) continue;
+      std::vector<bool> seen(g_.blocks.size());
+      std::vector<u32> open(g_.blocks[b].successors);
+      while (!open.empty()) {
+        const u32 at = open.back();
+        open.pop_back();
+        if (at == next[b] || seen[at]) continue;
+        seen[at] = parted_[at] = true;
+        open.insert(open.end(), g_.blocks[at].successors.begin(), g_.blocks[at].successors.end());
+      }
+    }
+  }
+
+  // --- places -------------------------------------------------------------------------------------------------
+
+  void add(Sum& to, Id id, i64 factor, u32 steps) const {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    const auto number = [&](std::size_t k) { return g_.value(n.args[k]); };
+    const bool deep = steps == 0 || !g_.spend();
+    if (n.op == Op::Const) {
+      to.number += factor * static_cast<i32>(n.imm);
+    } else if (!deep && (n.op == Op::Add || n.op == Op::Sub)) {
+      add(to, n.args[0], factor, steps - 1);
+      add(to, n.args[1], n.op == Op::Add ? factor : -factor, steps - 1);
+    } else if (!deep && n.op == Op::Mul && number(1)) {
+      add(to, n.args[0], static_cast<i32>(factor * static_cast<i32>(*number(1))), steps - 1);
+    } else if (!deep && n.op == Op::Shl && number(1) && *number(1) < 16) {
+      add(to, n.args[0], static_cast<i32>(factor << *number(1)), steps - 1);
+    } else if (!deep && n.op == Op::Or && (g_.mask_of(n.args[0]) & g_.mask_of(n.args[1])) == 0) {
+      add(to, n.args[0], factor, steps - 1);
+      add(to, n.args[1], factor, steps - 1);
+    } else if (!deep && low_part(id) != ~0u) {
+      add(to, n.args[1], factor, steps - 1);
+      to.of[id] += factor;  // stands for its low part
+    } else if (i64& of = to.of[id]; (of += factor) == 0) {
+      to.of.erase(id);
+    }
+  }
+  // Bits that a value takes from elsewhere and puts into what has none there; all: it does not.
+  u32 low_part(Id id) const {
+    const Node& n = g_.at(id);
+    if (n.op != Op::BitSelect || !g_.value(n.args[0])) return ~0u;
+    const u32 bits = ~*g_.value(n.args[0]);
+    return (g_.mask_of(n.args[1]) & bits) == 0 ? bits : ~0u;
+  }
+  const Sum& place(Id effect) {
+    const auto [at, is_new] = places_.try_emplace(g_.resolve(g_.nodes[effect].args[1]));
+    if (is_new) add(at->second, at->first, 1, 12);
+    return at->second;
+  }
+  i64 bytes(Id effect) const {
+    const Access& what = g_.accesses[g_.nodes[effect].access];
+    return i64{what.bytes} * what.components;
+  }
+  bool is_id(Id id) const { return g_.is(id, Op::LocalId); }
+  // How many of its low bits are never set. A phi is taken for 0 in what it is made of itself: what is done with it
+  // there sets no more of them than it has.
+  u32 zeros_of(Id id, std::vector<Id>& phis, u32 steps = 8) const {
+    constexpr u32 kAll = 31;
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    if (n.op == Op::Const) return std::min<u32>(std::countr_zero(static_cast<u32>(n.imm)), kAll);
+    if (std::ranges::find(phis, id) != phis.end()) return kAll;
+    if (steps == 0 || !g_.spend()) return 0;
+    const auto of = [&](std::size_t k) { return zeros_of(n.args[k], phis, steps - 1); };
+    switch (n.op) {
+      case Op::Phi: {
+        phis.push_back(id);
+        u32 out = kAll;
+        for (std::size_t k = 0; k < n.args.size() && out != 0; ++k) out = std::min(out, of(k));
+        phis.pop_back();
+        return out;
+      }
+      case Op::Add:
+      case Op::Sub:
+      case Op::Or:
+      case Op::Xor: return std::min(of(0), of(1));
+      case Op::And: return std::max(of(0), of(1));
+      case Op::Select: return std::min(of(1), of(2));
+      case Op::Mul: return std::min(of(0) + of(1), kAll);
+      case Op::Shl: return g_.value(n.args[1]) ? std::min(of(0) + (*g_.value(n.args[1]) & 31), kAll) : of(0);
+      default: return 0;
+    }
+  }
+  i64 step_of(Id id, i64 factor) const {
+    std::vector<Id> phis;
+    return factor * (i64{1} << zeros_of(id, phis));
+  }
+
+  // Whether a value is a multiple of the work-group's size in a dimension: rows of a table with a column for each.
+  bool of_group_size(Id id, u32 steps = 4) const {
+    const Node& n = g_.at(id);
+    if (n.op == Op::LaunchWord) return n.imm >= kLocalSize && n.imm < kLocalSize + 3;
+    if (steps == 0) return false;
+    if (n.op == Op::Mul) return of_group_size(n.args[0], steps - 1) || of_group_size(n.args[1], steps - 1);
+    if (n.op == Op::Shl) return of_group_size(n.args[0], steps - 1);
+    if (n.op == Op::Add || n.op == Op::Sub)
+      return of_group_size(n.args[0], steps - 1) && of_group_size(n.args[1], steps - 1);
+    return false;
+  }
+
+  // What holds where an effect is: of branches that lead there, and of its mask.
+  template <class Holds>
+  bool holds_at(Id effect, Holds&& holds) const {
+    std::vector<std::pair<Id, bool>> open{{g_.nodes[effect].args[0], true}};
+    for (u32 b = g_.nodes[effect].block; b != 0; b = g_.idom[b]) {
+      const BlockEnd& end = g_.blocks[g_.idom[b]].end;
+      if (g_.blocks[b].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
+        open.emplace_back(end.condition, end.yes == b);
+    }
+    while (!open.empty()) {
+      auto [id, is] = open.back();
+      open.pop_back();
+      const Node& n = g_.at(id);
+      if (n.op == Op::BoolNot)
+        open.emplace_back(n.args[0], !is);
+      else if (n.op == (is ? Op::BoolAnd : Op::BoolOr))
+        open.insert(open.end(), {{n.args[0], is}, {n.args[1], is}});
+      else if (holds(n, is))
+        return true;
+    }
+    return false;
+  }
+  // Whether only work-items whose number is below a bound, which is a value or a number, make the access.
+  bool is_below(Id effect, Id number, Id bound, i64 at_most) const {
+    return holds_at(effect, [&](const Node& n, bool is) {
+      const bool less = is && (n.op == Op::LtU || n.op == Op::LtI);
+      const bool not_more = !is && (n.op == Op::LeU || n.op == Op::LeI);
+      if (!less && !not_more) return false;
+      const Id a = g_.resolve(n.args[less ? 0 : 1]), b = g_.resolve(n.args[less ? 1 : 0]);  // a < b
+      if (a != number) return false;
+      return b == bound || (bound == kNone && g_.value(b) && *g_.value(b) <= static_cast<u64>(at_most));
+    });
+  }
+
+  // Largest value of a sum whose terms are bounded and not below 0.
+  std::optional<i64> most(const Sum& sum) const {
+    i64 out = sum.number;
+    for (const auto& [id, factor] : sum.of) {
+      const u32 mask = std::min(g_.mask_of(id), low_part(id));
+      if (factor < 0 || mask == ~0u) return std::nullopt;
+      out += factor * static_cast<i64>(is_id(id) ? std::min(mask, most_ - 1) : mask);
+    }
+    return sum.number < 0 ? std::nullopt : std::optional(out);
+  }
+
+  Meeting meet(Id first, Id second) {
+    const Node &a = g_.nodes[first], &b = g_.nodes[second];
+    if (g_.accesses[a.access].argument != g_.accesses[b.access].argument) return Meeting::Never;
+    // One place by its form: a work-item's own, or one that the source itself has to share with care.
+    if (g_.resolve(a.args[1]) == g_.resolve(b.args[1])) return Meeting::Never;
+    const Sum &from = place(first), &to = place(second);
+    if (const auto end = most(from); end && *end + bytes(first) <= least(to)) return Meeting::Never;
+    if (const auto end = most(to); end && *end + bytes(second) <= least(from)) return Meeting::Never;
+    // What work-items have of their own in each, and what lies between the two.
+    Sum own, other, between;
+    bool opaque = false;
+    i64 row = 0;  // what all that is not of a work-item's number is a multiple of
+    for (const auto& [id, factor] : from.of) {
+      if (!is_id(id)) row = std::gcd(row, step_of(id, factor));
+      if (!varying_[id])
+        between.of[id] += factor;
+      else if (is_id(id))
+        own.of[id] = factor;
+      else
+        opaque = true;
+    }
+    for (const auto& [id, factor] : to.of) {
+      if (!is_id(id)) row = std::gcd(row, step_of(id, factor));
+      if (!varying_[id]) {
+        if ((between.of[id] -= factor) == 0) between.of.erase(id);
+      } else if (is_id(id)) {
+        other.of[id] = factor;
+      } else {
+        opaque = true;
+      }
+    }
+    between.number = from.number - to.number;
+    i64 stride = 0;
+    for (const auto& [id, factor] : own.of)
+      stride = stride == 0 ? std::abs(factor) : std::min(stride, std::abs(factor));
+    if (own.of == other.of && stride != 0 && in_rows(from, to, own, stride, first, second)) return Meeting::Never;
+    // A column of a work-item each, in rows that are longer than the group.
+    if (own.of == other.of && own.of.size() == 1 && std::gcd(row, between.number) >= stride * most_ &&
+        std::max(bytes(first), bytes(second)) <= stride)
+      return Meeting::Never;
+    const bool rows = own.of == other.of && stride > bytes(first) && stride > bytes(second);
+    if (opaque) return rows ? Meeting::Unlikely : Meeting::Maybe;
+    if (own.of != other.of) return between.of.empty() && most(from) && most(to) ? Meeting::Surely : Meeting::Maybe;
+    if (own.of.empty()) return Meeting::Maybe;  // the same place for all
+    if (between.of.empty()) return by_number(first, second, own, stride, between.number);
+    if (rows) return Meeting::Unlikely;
+    // The same, in rows as long as the group.
+    const auto of_group = [&](const auto& term) { return of_group_size(term.first); };
+    if (between.number == 0 && std::ranges::all_of(between.of, of_group)) return Meeting::Never;
+    if (between.number == 0 && between.of.size() == 1 && own.of.size() == 1) {
+      const auto [bound, factor] = *between.of.begin();
+      const Id lower = factor > 0 ? second : first;
+      if (std::abs(factor) == stride && is_below(lower, own.of.begin()->first, bound, 0)) return Meeting::Never;
+    }
+    return Meeting::Maybe;
+  }
+  static i64 least(const Sum& sum) {
+    const bool below = sum.number < 0 || std::ranges::any_of(sum.of, [](const auto& term) { return term.second < 0; });
+    return below ? 0 : sum.number;
+  }
+  // Whether both stay in a row of `stride` bytes that is the work-item's own.
+  bool in_rows(const Sum& from, const Sum& to, const Sum& own, i64 stride, Id first, Id second) const {
+    const auto inside = [&](const Sum& sum, i64 size) {
+      Sum rest = sum;
+      for (const auto& [id, factor] : own.of) rest.of.erase(id);
+      const auto end = most(rest);
+      return end && *end + size <= stride;
+    };
+    return inside(from, bytes(first)) && inside(to, bytes(second));
+  }
+  // Places of work-items `stride` bytes apart, of which one access goes `by` bytes behind the other.
+  Meeting by_number(Id first, Id second, const Sum& own, i64 stride, i64 by) const {
+    const i64 rest = std::abs(by) % stride, size = std::max(bytes(first), bytes(second));
+    if (std::abs(by) < size) return Meeting::Never;  // parts of one value
+    if (stride > size && rest + size <= stride && rest != 0) return Meeting::Never;
+    const i64 lanes = std::abs(by) / stride;
+    if (lanes >= kLanes || lanes == 0) return lanes == 0 ? Meeting::Never : Meeting::Maybe;
+    const Id lower = by > 0 ? second : first;
+    if (own.of.size() == 1 && is_below(lower, own.of.begin()->first, kNone, lanes)) return Meeting::Never;
+    return own.of.size() == 1 ? Meeting::Surely : Meeting::Maybe;
+  }
+
+  // --- barriers -----------------------------------------------------------------------------------------------
+
+  // Walks from an effect of a block to all that may meet it before a barrier.
+  void separate(u32 block, std::size_t n, StepOutcome& out) {
+    const Id first = g_.blocks[block].effects[n];
+    std::vector<bool> seen(g_.blocks.size());
+    std::vector<u32> open;
+    const auto walk = [&](u32 at, std::size_t from) {
+      auto& effects = g_.blocks[at].effects;
+      for (std::size_t k = from; k < effects.size(); ++k) {
+        const Id id = effects[k];
+        if (g_.nodes[id].op == Op::Barrier && g_.nodes[id].forward == kNone) return;
+        if (!local(id) || g_.nodes[id].op == g_.nodes[first].op || !g_.spend()) continue;
+        const Meeting how = meet(first, id);
+        if (how == Meeting::Never) continue;
+        if (how != Meeting::Unlikely && !parted_[at]) {
+          const Id barrier = g_.add({.op = Op::Barrier, .type = None, .block = at, .offset = g_.nodes[id].offset});
+          varying_.push_back(false);
+          effects.insert(effects.begin() + static_cast<std::ptrdiff_t>(k), barrier);
+          ++out.barriers;
+          return;
+        }
+        if (how == Meeting::Surely && !out.exchange) out.exchange = g_.nodes[id].offset;
+        if (g_.nodes[first].op == Op::Load) out.open = true;
+      }
+      open.insert(open.end(), g_.blocks[at].successors.begin(), g_.blocks[at].successors.end());
+    };
+    walk(block, n + 1);
+    while (!open.empty()) {
+      const u32 at = open.back();
+      open.pop_back();
+      if (seen[at] || !g_.spend()) continue;
+      seen[at] = true;
+      walk(at, 0);
+    }
+  }
+
+  Graph& g_;
+  u32 most_;  // work-items of a group
+  std::vector<bool> varying_, parts_, parted_;
+  std::map<Id, Sum> places_;
+};
+
+}  // namespace
+
+StepOutcome keep_in_step(Graph& graph, u32 most_work_items) { return InStep(graph, most_work_items).run(); }
+
+}  // namespace amdcompat::lift
