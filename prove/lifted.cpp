@@ -113,7 +113,7 @@ class LiftProver {
       return {Ended,
               fmt::format("on the device: {}: {}", opencl::status_name(launch.status), one_line(launch.message))};
     const std::string difference = difference_of(trial, expected, launch.buffers);
-    if (!difference.empty()) return explained(trial, difference);
+    if (!difference.empty()) return explained(trial, difference, budget);
     ++compared_;
     take_reached();
     note_denormals(trial, expected, budget);
@@ -147,7 +147,7 @@ class LiftProver {
   static bool goes_beyond(std::string_view said) { return says(said, "Invalid read") || says(said, "Invalid write"); }
 
   // Why the results of a launch may differ that are no fault of the source; else that they do.
-  Comparison explained(const Trial& trial, std::string difference) {
+  Comparison explained(const Trial& trial, std::string difference, Budget& budget) {
     using enum Comparison::What;
     const std::string said = simulated(trial);
     if (!*simulator_) return difference + " (without oclgrind, which would know of a race)";
@@ -155,6 +155,9 @@ class LiftProver {
     if (goes_beyond(said)) return {Ended, fmt::format("{}; {}", kBeyond, difference)};
     if (says(said, "data race at global memory"))
       return {++races_ == kMostRaces ? Ended : Skipped, "work-items race for a buffer"};
+    // Barriers of the lift order work-items that nothing orders in the old code.
+    const std::string races = races_of_old(program_, index_, trial, budget, keep_denormals_, false);
+    if (!races.empty()) return {Ended, fmt::format("{}; {}", races, difference)};
     return difference;
   }
 

@@ -57,8 +57,9 @@ struct OldCode {
 [[nodiscard]] TrialMaker trials_of_code(const Program& program, const Kernel& kernel, std::uint32_t seed);
 
 // That work-items of a launch of the old code race, so that other code may give other results; empty: they do not.
+// `in_step`: those of one wavefront, which hardware with such wavefronts orders, count too.
 [[nodiscard]] std::string races_of_old(const Program& program, std::size_t kernel, const Trial& trial, Budget& budget,
-                                       bool keep_denormals);
+                                       bool keep_denormals, bool in_step);
 
 // Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room);
