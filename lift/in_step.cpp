@@ -182,7 +182,7 @@ class InStep {
     constexpr u32 kAll = 31;
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
-    if (n.op == Op::Const) return std::min<u32>(std::countr_zero(static_cast<u32>(n.imm)), kAll);
+    if (n.op == Op::Const) return std::min(static_cast<u32>(std::countr_zero(static_cast<u32>(n.imm))), kAll);
     if (std::ranges::find(phis, id) != phis.end()) return kAll;
     if (steps == 0 || !g_.spend()) return 0;
     const auto of = [&](std::size_t k) { return zeros_of(n.args[k], phis, steps - 1); };
