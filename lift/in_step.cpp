@@ -135,6 +135,11 @@ class InStep {
 
   // --- places -------------------------------------------------------------------------------------------------
 
+  static void add_term(std::map<Id, i64>& to, Id id, i64 factor) {
+    i64& sum = to[id];
+    sum += factor;
+    if (sum == 0) to.erase(id);
+  }
   void add(Sum& to, Id id, i64 factor, u32 steps) const {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
@@ -155,8 +160,8 @@ class InStep {
     } else if (!deep && low_part(id) != ~0u) {
       add(to, n.args[1], factor, steps - 1);
       to.of[id] += factor;  // stands for its low part
-    } else if (i64& of = to.of[id]; (of += factor) == 0) {
-      to.of.erase(id);
+    } else {
+      add_term(to.of, id, factor);
     }
   }
   // Bits that a value takes from elsewhere and puts into what has none there; all: it does not.
@@ -282,7 +287,7 @@ class InStep {
     for (const auto& [id, factor] : from.of) {
       if (!is_id(id)) row = std::gcd(row, step_of(id, factor));
       if (!varying_[id])
-        between.of[id] += factor;
+        add_term(between.of, id, factor);
       else if (is_id(id))
         own.of[id] = factor;
       else
@@ -291,7 +296,7 @@ class InStep {
     for (const auto& [id, factor] : to.of) {
       if (!is_id(id)) row = std::gcd(row, step_of(id, factor));
       if (!varying_[id]) {
-        if ((between.of[id] -= factor) == 0) between.of.erase(id);
+        add_term(between.of, id, -factor);
       } else if (is_id(id)) {
         other.of[id] = factor;
       } else {
