@@ -146,7 +146,7 @@ class InStep {
     const auto number = [&](std::size_t k) { return g_.value(n.args[k]); };
     const bool deep = steps == 0 || !g_.spend();
     if (n.op == Op::Const) {
-      to.number += factor * static_cast<i32>(n.imm);
+      to.number = static_cast<i32>(to.number + factor * static_cast<i32>(n.imm));
     } else if (!deep && (n.op == Op::Add || n.op == Op::Sub)) {
       add(to, n.args[0], factor, steps - 1);
       add(to, n.args[1], n.op == Op::Add ? factor : -factor, steps - 1);
@@ -266,7 +266,8 @@ class InStep {
     i64 out = sum.number;
     for (const auto& [id, factor] : sum.of) {
       const u32 mask = std::min(g_.mask_of(id), low_part(id));
-      if (factor < 0 || mask == ~0u) return std::nullopt;
+      constexpr i64 kMost = 1 << 20;  // more than local memory has bytes
+      if (factor < 0 || factor > kMost || mask == ~0u) return std::nullopt;
       out += factor * static_cast<i64>(is_id(id) ? std::min(mask, most_ - 1) : mask);
     }
     return sum.number < 0 ? std::nullopt : std::optional(out);

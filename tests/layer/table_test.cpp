@@ -275,8 +275,8 @@ TEST_F(TheLayer, LeavesWhatItDoesNotNeedToSeeAsItIs) {
   const cl_icd_dispatch below = table_of_runtime();
   const cl_icd_dispatch& cl = start();
   EXPECT_EQ(cl.clCreateBuffer, below.clCreateBuffer);
-  EXPECT_EQ(cl.clGetDeviceInfo, below.clGetDeviceInfo);
   EXPECT_EQ(cl.clGetDeviceIDs, below.clGetDeviceIDs);
+  EXPECT_EQ(cl.clCreateContext, below.clCreateContext);
 }
 
 TEST_F(TheLayer, GivesOtherBinariesToTheRuntime) {
@@ -539,7 +539,10 @@ TEST_F(TheLayer, PosesAsAnOldDevice) {
   EXPECT_EQ(cl.clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, nullptr), CL_SUCCESS);
   EXPECT_EQ(local, 16384u);
   EXPECT_EQ(cl.clCreateBuffer(kContext, CL_MEM_READ_ONLY | cl_mem_flags{1} << 6, 16, nullptr, nullptr), nullptr);
-  EXPECT_EQ(runtime.flags, cl_mem_flags{CL_MEM_READ_ONLY});
+  EXPECT_EQ(runtime.flags, cl_mem_flags{CL_MEM_READ_WRITE});  // whatever kernels were said to do
+  constexpr cl_mem_flags kWrong = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+  EXPECT_EQ(cl.clCreateBuffer(kContext, kWrong, 16, nullptr, nullptr), nullptr);
+  EXPECT_EQ(runtime.flags, kWrong);  // the runtime says so
 }
 
 TEST_F(TheLayer, DividesADevicesByTheExtensionAsTheCoreDoes) {
@@ -562,7 +565,9 @@ TEST_F(TheLayer, DividesADevicesByTheExtensionAsTheCoreDoes) {
 TEST_F(TheLayer, PosesAsNothingThatItDoesNotKnow) {
   set("AMDCOMPAT_OPENCL_POSE", "voodoo");
   const cl_icd_dispatch below = table_of_runtime();
-  EXPECT_EQ(start().clGetDeviceInfo, below.clGetDeviceInfo);
+  const cl_icd_dispatch& cl = start();
+  EXPECT_EQ(cl.clGetDeviceIDs, below.clGetDeviceIDs);
+  EXPECT_EQ(text_of(cl, kDevices[0], CL_DEVICE_NAME), "first");
 }
 
 }  // namespace
