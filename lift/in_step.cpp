@@ -22,6 +22,7 @@ constexpr i64 kLanes = 64;
 struct Sum {
   i64 number = 0;
   std::map<Id, i64> of;
+  i64 row = 0;  // what all terms but those of a work-item's number are multiples of
 };
 
 // Whether two accesses, one of which stores, may go to one place in two work-items. `Unlikely`: where work-items have
@@ -93,6 +94,7 @@ class InStep {
     std::vector<u32> depth(end + 1);
     const auto common = [&](u32 a, u32 b) {
       while (a != b) {
+        if (!g_.spend()) return end;
         if (depth[a] < depth[b]) std::swap(a, b);
         a = out[a];
       }
@@ -173,8 +175,13 @@ class InStep {
   }
   const Sum& place(Id effect) {
     const auto [at, is_new] = places_.try_emplace(g_.resolve(g_.nodes[effect].args[1]));
-    if (is_new) add(at->second, at->first, 1, 12);
-    return at->second;
+    Sum& sum = at->second;
+    if (is_new) {
+      add(sum, at->first, 1, 12);
+      for (const auto& [id, factor] : sum.of)
+        if (!is_id(id)) sum.row = std::gcd(sum.row, step_of(id, factor));
+    }
+    return sum;
   }
   i64 bytes(Id effect) const {
     const Access& what = g_.accesses[g_.nodes[effect].access];
@@ -284,9 +291,7 @@ class InStep {
     // What work-items have of their own in each, and what lies between the two.
     Sum own, other, between;
     bool opaque = false;
-    i64 row = 0;  // what all that is not of a work-item's number is a multiple of
     for (const auto& [id, factor] : from.of) {
-      if (!is_id(id)) row = std::gcd(row, step_of(id, factor));
       if (!varying_[id])
         add_term(between.of, id, factor);
       else if (is_id(id))
@@ -295,7 +300,6 @@ class InStep {
         opaque = true;
     }
     for (const auto& [id, factor] : to.of) {
-      if (!is_id(id)) row = std::gcd(row, step_of(id, factor));
       if (!varying_[id]) {
         add_term(between.of, id, -factor);
       } else if (is_id(id)) {
@@ -310,7 +314,8 @@ class InStep {
       stride = stride == 0 ? std::abs(factor) : std::min(stride, std::abs(factor));
     if (own.of == other.of && stride != 0 && in_rows(from, to, own, stride, first, second)) return Meeting::Never;
     // A column of a work-item each, in rows that are longer than the group.
-    if (own.of == other.of && own.of.size() == 1 && std::gcd(row, between.number) >= stride * most_ &&
+    if (own.of == other.of && own.of.size() == 1 &&
+        std::gcd(std::gcd(from.row, to.row), between.number) >= stride * most_ &&
         std::max(bytes(first), bytes(second)) <= stride)
       return Meeting::Never;
     const bool rows = own.of == other.of && stride > bytes(first) && stride > bytes(second);

@@ -1,8 +1,8 @@
 // Queries whose answer is shorter than the host's memory for it: AMD's runtime cleared the rest, others leave it.
 //
 // Hosts came to need that: they ask for a `cl_uint`, such as the number of a program's devices, with a `size_t` that
-// they never set, and take its upper half for part of the number. [ROCclr, opencl/amdocl/cl_common.hpp: clGetInfo;
-// Catalyst's runtime before it was the same code]
+// they never set, and take its upper half for part of the number. [ROCclr, opencl/amdocl/cl_common.hpp: clGetInfo; that
+// Catalyst's did the same is not verified]
 #include <cstring>
 #include <limits>
 

@@ -1,7 +1,7 @@
 // Re-use of a launch image allocates nothing. A program of its own, because it replaces operator new.
 #include <amdcompat/kernarg_launch.hpp>
 
-#include "count_allocations.hpp"
+#include "support/count_allocations.hpp"
 #include "kernels.hpp"
 
 namespace amdcompat {

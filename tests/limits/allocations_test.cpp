@@ -1,9 +1,6 @@
 // Readers take memory for a file and for its tables, not for each argument: with twice as many arguments a kernel
 // costs a few allocations more, those of vectors that grow. What libyaml takes for its own events is not counted.
-#include <atomic>
-#include <cstdlib>
 #include <functional>
-#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,17 +15,7 @@
 #include <cl1_builder.hpp>
 #include <cl2_builder.hpp>
 
-namespace {
-std::atomic<std::size_t> allocations{0};
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/count_allocations.hpp"
 
 namespace amdcompat {
 namespace {
@@ -38,9 +25,9 @@ constexpr std::size_t kOfGrowth = 40;  // of vectors that double, a tenth of one
 
 std::size_t allocations_of(const std::function<void()>& work) {
   work();  // tables that are made once
-  const std::size_t before = allocations;
+  const std::size_t before = allocations();
   work();
-  return allocations - before;
+  return allocations() - before;
 }
 void expect_none_for_each(std::size_t few, std::size_t many) {
   EXPECT_GT(few, 0u);
