@@ -1177,6 +1177,89 @@ void Graph::merge_tails() {
   simplify(false);
 }
 
+u32 Graph::part_arm(u32 arm, std::size_t effect) {
+  if (blocks[arm].predecessors.size() != 1 || !blocks[arm].phis.empty()) return kNone;
+  const u32 above = blocks[arm].predecessors.front();
+  const BlockEnd question = blocks[above].end;
+  const u32 other = question.yes == arm ? question.no : question.yes;
+  if (question.kind != BlockEnd::Kind::Branch || other <= arm) return kNone;
+  const auto half = blocks[arm].effects.begin() + static_cast<std::ptrdiff_t>(effect);
+  const std::vector<Id> before(blocks[arm].effects.begin(), half), behind(half, blocks[arm].effects.end());
+  // What the first half gives has to have a name in the second.
+  std::vector<bool> given(nodes.size());
+  for (const Id id : before)
+    if (nodes[id].op == Op::Load || nodes[id].op == Op::Atomic) given[id] = true;
+  std::vector<Id> carried;
+  for (const Id id : before) {
+    if (!given[id]) continue;
+    if (wide(nodes[id].type)) return kNone;
+    if (accesses[nodes[id].access].components == 1) carried.push_back(id);
+  }
+  const std::vector<Id> order = in_order(live());
+  for (const Id id : order)
+    if (nodes[id].op == Op::Loaded && given[resolve(nodes[id].args[0])]) carried.push_back(id);
+
+  const u32 middle = arm + 1, second = arm + 2, rest = other + 2;
+  insert_block(middle);
+  insert_block(second);
+  for (const Id id : behind) nodes[id].block = second;
+  const auto turned = [&](u32 to) { return to == arm ? second : rest; };
+  BasicBlock& was = blocks[arm];
+  BasicBlock& now = blocks[second];
+  now.predecessors = {middle};
+  now.successors = std::exchange(was.successors, {middle});
+  now.end = std::exchange(was.end, {.kind = BlockEnd::Kind::Jump, .yes = middle, .offset = was.end.offset});
+  now.effects = behind;
+  now.exec = was.exec;
+  now.first = was.first;
+  was.effects = before;
+  for (const u32 to : now.successors) std::ranges::replace(blocks[to].predecessors, arm, second);
+  BasicBlock& between = blocks[middle];
+  between.predecessors = {above, arm};
+  for (const u32 to : blocks[above].successors) between.successors.push_back(turned(to));
+  between.end = blocks[above].end;
+  between.end.yes = turned(between.end.yes);
+  between.end.no = turned(between.end.no);
+  between.exec = blocks[above].exec;
+  between.first = now.first;
+  std::ranges::replace(blocks[rest].predecessors, above, middle);
+  for (u32* const to : {&blocks[above].end.yes, &blocks[above].end.no})
+    if (*to == rest) *to = middle;
+  std::ranges::replace(blocks[above].successors, rest, middle);
+
+  // Values behind the first half, where they are others there.
+  std::vector<Id> as(nodes.size(), kNone);
+  const auto renewed = [&](Id id) { return as[resolve(id)] == kNone ? id : as[resolve(id)]; };
+  const Id unset = make(Op::Undefined);
+  for (const Id id : carried) {
+    const Node& n = nodes[id];
+    as[id] = add({.op = Op::Phi, .type = n.type, .block = middle, .offset = n.offset, .args = {unset, id}});
+    blocks[middle].phis.push_back(as[id]);
+  }
+  for (const Id id : order) {
+    if (phi(nodes[id].op) || this->effect(nodes[id].op) || as[id] != kNone) continue;
+    if (std::ranges::any_of(nodes[id].args, [&](Id arg) { return as[resolve(arg)] != kNone; })) {
+      Node copy = nodes[id];
+      for (Id& arg : copy.args) arg = renewed(arg);
+      if (copy.block == arm) copy.block = second;
+      as[id] = add(std::move(copy));
+    } else if (nodes[id].block == arm) {
+      nodes[id].block = above;  // in both halves
+    }
+  }
+  for (u32 b = 0; b < blocks.size(); ++b) {
+    BasicBlock& block = blocks[b];
+    if (b != arm && b != middle)
+      for (const auto* const list : {&block.phis, &block.effects})
+        for (const Id id : *list)
+          for (Id& arg : nodes[id].args) arg = renewed(arg);
+    if (block.end.kind == BlockEnd::Kind::Branch) block.end.condition = renewed(block.end.condition);
+    if (block.exec != kNone) block.exec = renewed(block.exec);
+  }
+  static_cast<void>(dominators());
+  return middle;
+}
+
 std::set<u32> Graph::joins(u32 b) const {
   std::set<u32> out;
   std::vector<u32> label(blocks.size(), kNone);

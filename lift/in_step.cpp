@@ -5,6 +5,7 @@
 // multiplication of SDK 2.5. A barrier between the two makes of it what OpenCL demands, where all work-items of a group
 // come to the place. Where they do not, and it is sure that lanes exchange values so, only the wave form is right.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <numeric>
@@ -38,13 +39,24 @@ class InStep {
     find_varying();
     find_parted();
     StepOutcome out;
-    for (u32 b = 0; b < g_.blocks.size(); ++b)
-      for (std::size_t n = 0; n < g_.blocks[b].effects.size(); ++n)
-        if (local(g_.blocks[b].effects[n])) separate(b, n, out);
+    // Each barrier is one less to look for, and blocks may be others now.
+    while (g_.spend()) {
+      const u32 barriers = out.barriers;
+      out = StepOutcome{};
+      out.barriers = barriers;
+      if (!separate_one(out)) break;
+      ++out.barriers;
+    }
     return out;
   }
 
  private:
+  bool separate_one(StepOutcome& out) {
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      for (std::size_t n = 0; n < g_.blocks[b].effects.size(); ++n)
+        if (local(g_.blocks[b].effects[n]) && separate(b, n, out)) return true;
+    return false;
+  }
   bool local(Id id) const {
     const Node& n = g_.nodes[id];
     return (n.op == Op::Load || n.op == Op::Store) && n.forward == kNone && g_.accesses[n.access].room == Room::Local;
@@ -319,6 +331,8 @@ class InStep {
         std::max(bytes(first), bytes(second)) <= stride)
       return Meeting::Never;
     const bool rows = own.of == other.of && stride > bytes(first) && stride > bytes(second);
+    if (opaque && between.number == 0 && between.of.empty() && own.of.empty() && other.of.empty() && odd_steps(from, to))
+      return Meeting::Never;
     if (opaque) return rows ? Meeting::Unlikely : Meeting::Maybe;
     if (own.of != other.of) return between.of.empty() && most(from) && most(to) ? Meeting::Surely : Meeting::Maybe;
     if (own.of.empty()) return Meeting::Maybe;  // the same place for all
@@ -333,6 +347,37 @@ class InStep {
       if (std::abs(factor) == stride && is_below(lower, own.of.begin()->first, bound, 0)) return Meeting::Never;
     }
     return Meeting::Maybe;
+  }
+  // Whether the only thing that differs is by what the same number is multiplied, and that never is the same in any two
+  // work-items: all multiples of a power of two in one, and none in the other. `block[offset * (2 * id + 1) - 1]` and
+  // `block[offset * (2 * id + 2) - 1]` of a scan are so.
+  bool odd_steps(const Sum& from, const Sum& to) const {
+    std::array<Id, 2> products{kNone, kNone};
+    std::array<i64, 2> factors{};
+    for (const std::size_t k : {0u, 1u})
+      for (const auto& [id, factor] : (k == 0 ? from : to).of) {
+        if (!varying_[id]) continue;
+        if (products[k] != kNone || !g_.is(id, Op::Mul)) return false;
+        products[k] = id;
+        factors[k] = factor;
+      }
+    if (products[0] == kNone || products[1] == kNone || factors[0] != factors[1]) return false;
+    const Node &a = g_.nodes[products[0]], &b = g_.nodes[products[1]];
+    for (const std::size_t i : {0u, 1u})
+      for (const std::size_t k : {0u, 1u}) {
+        const Id common = g_.resolve(a.args[i]);
+        if (common != g_.resolve(b.args[k]) || varying_[common]) continue;
+        Sum steps, others;
+        add(steps, a.args[1 - i], 1, 12);
+        add(others, b.args[1 - k], 1, 12);
+        i64 all = 0;
+        for (const Sum* const sum : {&steps, &others})
+          for (const auto& [id, factor] : sum->of) all = std::gcd(all, factor);
+        const i64 between = steps.number - others.number;
+        if (between != 0 && std::countr_zero(static_cast<u64>(between)) < std::countr_zero(static_cast<u64>(all)))
+          return true;
+      }
+    return false;
   }
   static i64 least(const Sum& sum) {
     const bool below = sum.number < 0 || std::ranges::any_of(sum.of, [](const auto& term) { return term.second < 0; });
@@ -362,39 +407,78 @@ class InStep {
 
   // --- barriers -----------------------------------------------------------------------------------------------
 
-  // Walks from an effect of a block to all that may meet it before a barrier.
-  void separate(u32 block, std::size_t n, StepOutcome& out) {
+  void put_barrier(u32 block, std::size_t at, u32 offset) {
+    const Id barrier = g_.add({.op = Op::Barrier, .type = None, .block = block, .offset = offset});
+    varying_.resize(g_.nodes.size());
+    auto& effects = g_.blocks[block].effects;
+    effects.insert(effects.begin() + static_cast<std::ptrdiff_t>(at), barrier);
+  }
+  // Whether there is a way from one block to another that does not lead through a third.
+  bool reaches(u32 from, u32 to, u32 without) const {
+    std::vector<bool> seen(g_.blocks.size());
+    seen[without] = true;
+    std::vector<u32> open{from};
+    while (!open.empty()) {
+      const u32 at = open.back();
+      open.pop_back();
+      if (at == to) return true;
+      for (const u32 next : g_.blocks[at].successors) {
+        if (!seen[next]) open.push_back(next);
+        seen[next] = true;
+      }
+    }
+    return false;
+  }
+  // A barrier between an effect and another behind it, where all work-items of a group come: in front of the other,
+  // or of the branch that leads to it, or between the two halves of one arm of a branch. False: there is no such place.
+  bool put_between(u32 from, u32 at, std::size_t before) {
+    const u32 offset = g_.nodes[g_.blocks[at].effects[before]].offset;
+    u32 all = at;
+    while (parted_[all]) all = g_.idom[all];
+    if (all == at) {
+      put_barrier(at, before, offset);
+    } else if (all == from || !reaches(from, at, all)) {
+      put_barrier(all, g_.blocks[all].effects.size(), offset);
+    } else {
+      if (from != at || g_.idom[at] != all) return false;
+      const u32 middle = g_.part_arm(at, before);
+      if (middle == kNone) return false;
+      put_barrier(middle, 0, offset);
+      find_varying();
+      find_parted();
+    }
+    return true;
+  }
+
+  // Walks from an effect of a block to all that may meet it before a barrier. True: there is one more barrier now.
+  bool separate(u32 block, std::size_t n, StepOutcome& out) {
     const Id first = g_.blocks[block].effects[n];
     std::vector<bool> seen(g_.blocks.size());
     std::vector<u32> open;
     const auto walk = [&](u32 at, std::size_t from) {
-      auto& effects = g_.blocks[at].effects;
+      const auto& effects = g_.blocks[at].effects;
       for (std::size_t k = from; k < effects.size(); ++k) {
         const Id id = effects[k];
-        if (g_.nodes[id].op == Op::Barrier && g_.nodes[id].forward == kNone) return;
+        if (g_.nodes[id].op == Op::Barrier && g_.nodes[id].forward == kNone) return false;
         if (!local(id) || g_.nodes[id].op == g_.nodes[first].op || !g_.spend()) continue;
         const Meeting how = meet(first, id);
         if (how == Meeting::Never) continue;
-        if (how != Meeting::Unlikely && !parted_[at]) {
-          const Id barrier = g_.add({.op = Op::Barrier, .type = None, .block = at, .offset = g_.nodes[id].offset});
-          varying_.push_back(false);
-          effects.insert(effects.begin() + static_cast<std::ptrdiff_t>(k), barrier);
-          ++out.barriers;
-          return;
-        }
+        if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
         if (how == Meeting::Surely && !out.exchange) out.exchange = g_.nodes[id].offset;
         if (g_.nodes[first].op == Op::Load) out.open = true;
       }
       open.insert(open.end(), g_.blocks[at].successors.begin(), g_.blocks[at].successors.end());
+      return false;
     };
-    walk(block, n + 1);
+    if (walk(block, n + 1)) return true;
     while (!open.empty()) {
       const u32 at = open.back();
       open.pop_back();
       if (seen[at] || !g_.spend()) continue;
       seen[at] = true;
-      walk(at, 0);
+      if (walk(at, 0)) return true;
     }
+    return false;
   }
 
   Graph& g_;

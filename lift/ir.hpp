@@ -597,6 +597,9 @@ class Graph {
   void cut();
   // Blocks where those meet that part at the end of block `b`.
   [[nodiscard]] std::set<u32> joins(u32 b) const;
+  // `if (c) { first; second }` becomes `if (c) { first } if (c) { second }`, where the second begins with an effect of
+  // the block `arm`: the block between the two, or `kNone` where that cannot be.
+  u32 part_arm(u32 arm, std::size_t effect);
   // Blocks that end with the same question go to one that asks it once.
   void merge_tails();
   // Simplifies until nothing changes. With `facts`, what branches say of masks is used too.

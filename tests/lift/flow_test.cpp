@@ -411,42 +411,93 @@ TEST(LiftedFlow, LanesThatReadAndWriteInStepWaitForEachOther) {
   EXPECT_EQ(barriers_of(loop), 4u);
   expect_same_in(loop, lift::Form::WorkItem);  // pocl 3.1 aborts on such a loop of the wave form
 }
-TEST(LiftedFlow, LanesThatReadAndWriteInStepWhereNotAllAreComputeTogether) {
+// The last sums of a group, as sources of the time had them.
+Small sums_of_a_group(u32 last) {
+  return kernel(
+      [=](Code& c) {
+        c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0)).lds(Opcode::ds_write_b32, 6, kA);
+        c.op(Opcode::v_mov_b32, kResult + 1, v(kB)).k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
+        c.op(Opcode::v_cmp_gt_u32, 0, number(32), v(0)).op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+        const std::size_t out = c.branch(Opcode::s_cbranch_execz);
+        for (u32 half = 32; half >= last; half /= 2) {
+          c.lds(Opcode::ds_read_b32, 6, 0, 7, 4 * half).lds(Opcode::ds_read_b32, 6, 0, 9).k(Opcode::s_waitcnt, 0, 0);
+          c.op(Opcode::v_add_co_u32, kResult, v(7), v(9)).lds(Opcode::ds_write_b32, 6, kResult);
+        }
+        c.land(out);
+        c.op(Opcode::s_mov_b64, kExecCode, 30);
+      },
+      256);
+}
+TEST(LiftedFlow, LanesThatReadAndWriteInStepBehindABranchMeetBetweenItsHalves) {
   AMDCOMPAT_NEEDS_OPENCL();
-  expect_refused(kernel(
-                     [](Code& c) {
-                       places_in_a_row(c);
-                       below(c, 6);
-                       c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
-                       const std::size_t out = c.branch(Opcode::s_cbranch_execz);
-                       read_and_write_in_step(c, kB);
-                       read_and_write_in_step(c, kA);
-                       c.land(out);
-                       c.op(Opcode::s_mov_b64, kExecCode, 30);
-                     },
-                     512),
-                 "AC4407", "exchanges values through local memory within one wavefront, in step");
-  // The last sums of a group, as sources of the time had them.
-  const auto sums = [](bool all) {
+  const auto behind_a_branch = [](bool other_too) {
     return kernel(
         [=](Code& c) {
-          c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0)).lds(Opcode::ds_write_b32, 6, kA);
-          c.op(Opcode::v_mov_b32, kResult + 1, v(kB)).k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
-          c.op(Opcode::v_cmp_gt_u32, 0, number(32), v(0)).op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+          places_in_a_row(c);
+          below(c, 6);
+          c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+          if (other_too) c.op(Opcode::s_xor_b64, 30, kExecCode, 30);
           const std::size_t out = c.branch(Opcode::s_cbranch_execz);
-          for (u32 half = 32; half >= (all ? 1u : 32u); half /= 2) {
-            c.lds(Opcode::ds_read_b32, 6, 0, 7, 4 * half).lds(Opcode::ds_read_b32, 6, 0, 9).k(Opcode::s_waitcnt, 0, 0);
-            c.op(Opcode::v_add_co_u32, kResult, v(7), v(9)).lds(Opcode::ds_write_b32, 6, kResult);
-          }
+          read_and_write_in_step(c, kB);
+          read_and_write_in_step(c, kA);
           c.land(out);
-          c.op(Opcode::s_mov_b64, kExecCode, 30);
+          if (other_too) {
+            c.op(Opcode::s_or_saveexec_b64, 30, 30).op(Opcode::s_xor_b64, kExecCode, kExecCode, 30);
+            c.op(Opcode::v_xor_b32, kResult, v(kA), v(kResult)).op(Opcode::s_or_b64, kExecCode, kExecCode, 30);
+          } else {
+            c.op(Opcode::s_mov_b64, kExecCode, 30);
+          }
         },
-        256);
+        512);
   };
-  expect_refused(sums(true), "AC4407", "exchanges values through local memory within one wavefront, in step");
+  for (const bool other_too : {false, true}) {
+    EXPECT_EQ(barriers_of(behind_a_branch(other_too)), 5u);
+    expect_same_in(behind_a_branch(other_too), lift::Form::WorkItem);
+    expect_same(behind_a_branch(other_too));
+  }
+  EXPECT_GE(barriers_of(sums_of_a_group(1)), 6u);
+  expect_same_in(sums_of_a_group(1), lift::Form::WorkItem);
   // The upper half is read only, the lower one is each lane's own.
-  EXPECT_EQ(barriers_of(sums(false)), 1u);
-  expect_same(sums(false));
+  EXPECT_EQ(barriers_of(sums_of_a_group(32)), 1u);
+  expect_same(sums_of_a_group(32));
+}
+TEST(LiftedFlow, WhatABranchWritesWaitsForWhatWasReadInFrontOfIt) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small it = kernel(
+      [](Code& c) {
+        places_in_a_row(c);
+        c.lds(Opcode::ds_read_b32, 6, 0, kResult).k(Opcode::s_waitcnt, 0, 0);
+        below(c, 6);
+        c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+        const std::size_t out = c.branch(Opcode::s_cbranch_execz);
+        c.lds(Opcode::ds_write_b32, 6, kB, 0, 4);
+        c.land(out);
+        c.op(Opcode::s_mov_b64, kExecCode, 30);
+      },
+      512);
+  EXPECT_EQ(barriers_of(it), 3u);
+  expect_same_in(it, lift::Form::WorkItem);
+}
+// A scan's steps of a tree: `block[step * (2 * lane + 1)]` is read, `block[step * (2 * lane + second)]` is written.
+TEST(LiftedFlow, StepsOfAScanNeedNoBarrierBetweenReadingAndWriting) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr u16 kOne = 40;  // a value that the launch gives
+  const auto steps = [](u32 second) {
+    return kernel(
+        [=](Code& c) {
+          c.op(Opcode::v_lshlrev_b32, 6, number(3), v(0)).lds(Opcode::ds_write_b32, 6, kA, 0, 4);
+          c.lds(Opcode::ds_write_b32, 6, kB, 0, 8).k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
+          c.op(Opcode::v_lshlrev_b32, 10, number(1), v(0)).op(Opcode::v_add_co_u32, 11, number(second), v(10));
+          c.op(Opcode::v_add_co_u32, 10, number(1), v(10)).op(Opcode::v_mul_lo_u32, 10, kOne, v(10));
+          c.op(Opcode::v_mul_lo_u32, 11, kOne, v(11)).op(Opcode::v_lshlrev_b32, 10, number(2), v(10));
+          c.op(Opcode::v_lshlrev_b32, 11, number(2), v(11)).lds(Opcode::ds_read_b32, 10, 0, kResult);
+          c.k(Opcode::s_waitcnt, 0, 0).lds(Opcode::ds_write_b32, 11, kA);
+        },
+        1024);
+  };
+  EXPECT_EQ(barriers_of(steps(2)), 1u);
+  EXPECT_EQ(barriers_of(steps(3)), 2u);
+  for (const u32 second : {2u, 3u}) expect_same_in(steps(second), lift::Form::WorkItem);
 }
 
 TEST(LiftedFlow, BarriersInAUniformLoop) {
