@@ -227,8 +227,13 @@ class Emitter {
     live_ = g_.live();
     find_uses();
     find_types();
+    if (std::ranges::any_of(g_.accesses, is_own_local)) {
+      find_local();
+      find_types();
+    }
     find_places();
     find_inline();
+    find_local_vectors();
     Stmts all;
     tree(0, all);
     simplify(all, {});
@@ -443,8 +448,12 @@ class Emitter {
     const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     const bool longs = std::ranges::any_of(
         g_.accesses, [](const Access& a) { return a.room == Room::Local && a.bytes == 8 && !a.atomic.empty(); });
-    if (local_used_ && named.contains("lds"))
-      out += fmt::format("  __local uint lds[{}]{};\n", bytes / 4, longs ? " __attribute__((aligned(8)))" : "");
+    if (local_ && named.contains("lds")) {
+      const u64 each = u64{local_->element.bytes} * local_->vector;
+      out += fmt::format("  __local {}{} lds[{}]{};\n", local_->element.name,
+                         local_->vector == 1 ? "" : fmt::format("{}", local_->vector), (bytes + each - 1) / each,
+                         longs ? " __attribute__((aligned(8)))" : "");
+    }
     if (scratch_used_ && named.contains("scratch"))
       out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
     return out;
@@ -630,8 +639,8 @@ class Emitter {
           types_[id] = a.is_signed ? Int : Uint;
         else if (a.bytes == 8)
           types_[id] = a.is_signed ? Long : Ulong;
-        else if (a.argument >= 0 && parameter(a).element.bytes == 4)
-          types_[id] = parameter(a).element.type;
+        else if (const Parameter* const memory = memory_of(a); memory != nullptr && memory->element.bytes == 4)
+          types_[id] = memory->element.type;
         else if (load.op == Op::Atomic)
           types_[id] = a.is_signed ? Int : Uint;
       }
@@ -664,8 +673,9 @@ class Emitter {
             const Access& a = g_.accesses[user.access];
             if (a.room == Room::Image)
               vote(image_vote(user, id));
-            else if (a.argument >= 0 && parameter(a).element.bytes == 4 && g_.resolve(user.args[1]) != id)
-              vote(parameter(a).element.type);
+            else if (const Parameter* const memory = memory_of(a);
+                     memory != nullptr && memory->element.bytes == 4 && g_.resolve(user.args[1]) != id)
+              vote(memory->element.type);
           } else {
             for (std::size_t k = 0; k < user.args.size() && k < info(user.op).arguments.size(); ++k)
               if (g_.resolve(user.args[k]) == id) vote(type_of(info(user.op).arguments[k]));
@@ -684,6 +694,62 @@ class Emitter {
   }
   const Parameter& parameter(const Access& access) const {
     return parameters_[static_cast<std::size_t>(index_[static_cast<std::size_t>(access.argument)])];
+  }
+  static bool is_own_local(const Access& a) { return a.room == Room::Local && a.argument < 0 && a.data < 0; }
+  // The parameter or array that an access goes to, as far as its element is known; null: none has one.
+  const Parameter* memory_of(const Access& a) const {
+    if (a.argument >= 0) return &parameter(a);
+    return local_ && is_own_local(a) ? &*local_ : nullptr;
+  }
+  // Accesses of the machine code's own local memory.
+  std::vector<Id> own_local() const {
+    std::vector<Id> out;
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects) {
+        const Node& n = g_.nodes[id];
+        const bool memory = n.op == Op::Load || n.op == Op::Store || n.op == Op::Atomic;
+        if (memory && n.forward == kNone && (n.op != Op::Load || live_[id]) && is_own_local(g_.accesses[n.access]))
+          out.push_back(id);
+      }
+    return out;
+  }
+  // It is an array of what most of it is used for.
+  void find_local() {
+    const std::vector<Id> all = own_local();
+    if (all.empty()) return;
+    local_.emplace();
+    local_->name = "lds";
+    local_->space = "__local";
+    const u8 bytes = g_.accesses[g_.nodes[all.front()].access].bytes;
+    std::array<u32, 9> votes{};
+    const auto vote = [&](Type type) { ++votes[static_cast<std::size_t>(type)]; };
+    const auto count = [&](Type type) { return votes[static_cast<std::size_t>(type)]; };
+    for (const Id id : all) {
+      const Node& n = g_.nodes[id];
+      const Access& a = g_.accesses[n.access];
+      if (a.bytes != bytes || n.op == Op::Atomic) return;
+      if (n.op == Op::Load && a.components == 1) vote(types_[id]);
+      if (n.op == Op::Load && a.components > 1)
+        for (const Use& use : uses(id)) vote(use.user == kNone ? Any : types_[use.user]);
+      for (std::size_t k = 2; n.op == Op::Store && k < n.args.size(); ++k) vote(types_[g_.resolve(n.args[k])]);
+    }
+    if (bytes < 4) local_->element = access_element({.bytes = bytes});
+    if (bytes != 4) return;
+    if (count(Float) > count(Int) + count(Uint)) local_->element = {"float", 4, Float};
+    if (count(Int) > count(Float) + count(Uint)) local_->element = {"int", 4, Int};
+  }
+  // Of vectors where all accesses are of whole ones.
+  void find_local_vectors() {
+    u32 components = 0;
+    for (const Id id : own_local()) {
+      const Node n = g_.nodes[id];
+      const Access& a = g_.accesses[n.access];
+      if (components == 0) components = a.components;
+      if (a.bytes != 4 || a.components != components || !a.atomic.empty() || (components != 2 && components != 4) ||
+          !divided(n.args[1], 4 * components))
+        return;
+    }
+    if (local_) local_->vector = std::max(components, 1u);
   }
 
   // --- places --------------------------------------------------------------------------------------------------------
@@ -1169,7 +1235,8 @@ class Emitter {
     if (a.bytes == 1) return a.is_signed ? Element{"char", 1, Int} : Element{"uchar", 1, Uint};
     if (a.bytes == 2) return a.is_signed ? Element{"short", 2, Int} : Element{"ushort", 2, Uint};
     if (a.bytes == 8) return a.is_signed ? Element{"long", 8, Long} : Element{"ulong", 8, Ulong};
-    if (a.argument >= 0 && parameter(a).element.bytes == 4) return parameter(a).element;
+    if (const Parameter* const memory = memory_of(a); memory != nullptr && memory->element.bytes == 4)
+      return memory->element;
     return {"uint", 4, Uint};
   }
   Element load_element(const Node& n) const {
@@ -1232,8 +1299,8 @@ class Emitter {
     u32 vector = 1;
     // OpenCL's vector loads and stores take no volatile pointers.
     bool through_volatile = false;
-    if (a.argument >= 0) {
-      const Parameter& p = parameter(a);
+    if (const Parameter* const memory = memory_of(a)) {
+      const Parameter& p = *memory;
       base = p.name;
       own = p.element;
       through_volatile = p.is_volatile && a.components > 1 && a.atomic.empty();
@@ -1253,9 +1320,9 @@ class Emitter {
       out.pointer = fmt::format("(__global {}*){}", alias(out.element, {}), bracket(value(offset, Ulong), kUnary).text);
       return out;
     } else {
-      base = a.room == Room::Scratch ? "scratch" : "lds";
-      out.space = a.room == Room::Scratch ? "__private" : "__local";
-      (a.room == Room::Scratch ? scratch_used_ : local_used_) = true;
+      base = "scratch";
+      out.space = "__private";
+      scratch_used_ = true;
     }
     const std::string qualified =
         fmt::format("{}{}", out.space, out.is_const && out.space != "__constant" ? " const" : "");
@@ -1358,8 +1425,9 @@ class Emitter {
     u32 first = 0;
   };
   std::optional<Vector> vector_of_parameter(const Access& a, Id offset) {
-    if (a.argument < 0 || a.bytes != 4 || !a.atomic.empty()) return std::nullopt;
-    const Parameter& p = parameter(a);
+    const Parameter* const memory = memory_of(a);
+    if (memory == nullptr || a.bytes != 4 || !a.atomic.empty()) return std::nullopt;
+    const Parameter& p = *memory;
     if (p.vector == 1) return std::nullopt;
     const u32 bytes = p.element.bytes * (p.vector == 3 ? 4 : p.vector), accessed = 4u * a.components;
     const bool dwords = p.element.bytes == 4 && a.components <= p.vector;
@@ -1391,7 +1459,7 @@ class Emitter {
   std::optional<Phrase> vector_load(const Access& a, Id offset) {
     const auto vector = vector_of_parameter(a, offset);
     if (!vector) return std::nullopt;
-    const Parameter& p = parameter(a);
+    const Parameter& p = *memory_of(a);
     const bool whole = p.element.bytes == 4 && a.components == p.vector;
     // A part of what others may be writing to is read alone.
     if (!whole && p.element.bytes == 4 && !p.is_const) return std::nullopt;
@@ -1412,7 +1480,7 @@ class Emitter {
     const Access a = g_.accesses[n.access];
     const auto vector = vector_of_parameter(a, n.args[1]);
     if (!vector) return std::nullopt;
-    const Parameter& p = parameter(a);
+    const Parameter& p = *memory_of(a);
     const bool dwords = p.element.bytes == 4;
     if (dwords && a.components != p.vector) return std::nullopt;
     if (!dwords && a.components > 4) return std::nullopt;
@@ -2262,7 +2330,8 @@ class Emitter {
   std::vector<i32> index_;  // of the parameter, by argument of the kernel; -1: none
   std::set<std::string> names_{"lds", "scratch", "t"};
   std::string types_text_;  // of structs that parameters are
-  bool local_used_ = false, scratch_used_ = false;
+  bool scratch_used_ = false;
+  std::optional<Parameter> local_{};
   std::vector<bool> live_, inline_;
   static constexpr std::size_t kNowhere = ~std::size_t{0}, kUnasked = kNowhere - 1;
   std::vector<std::size_t> written_, at_effect_;  // by value; of effects, their number in their block
