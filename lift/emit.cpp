@@ -264,7 +264,7 @@ class Emitter {
     const std::vector<Early> early = early_variables();
     Text out;
     out.texels = texels();
-    const std::string body = tidy(text_, early, std::move(opposites_));
+    const std::string body = tidy(text_, early, std::move(opposites_), bounds());
     out.statements = count_statements(body);
     // What the text names in the end: parts of it may have gone.
     Names named;
@@ -284,6 +284,14 @@ class Emitter {
   }
 
  private:
+  // Places of work-items in groups of a known size.
+  Bounds bounds() const {
+    Bounds out;
+    for (Id id = 0; id < variables_.size(); ++id)
+      if (const Node& n = g_.nodes[id]; n.op == Op::LocalId && variables_[id] != nullptr && g_.required[n.imm] != 0)
+        out.emplace(*variables_[id], g_.required[n.imm] - 1);
+    return out;
+  }
   // What the source takes the texels of images for.
   std::vector<TexelKind> texels() const {
     std::vector<TexelKind> out;
@@ -825,14 +833,17 @@ class Emitter {
         continue;
       }
       if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier) continue;
-      if (uses(id).size() != 1 || n.op == Op::GlobalId || height[id] > kTall) continue;
-      const Use& use = uses(id).front();
       if (n.op == Op::Load) {
-        loads.push_back(id);
+        if (uses(id).size() == (g_.accesses[n.access].components == 1 ? 1u : g_.accesses[n.access].components) &&
+            height[id] <= kTall)
+          loads.push_back(id);
         continue;
       }
+      const Use* const only = only_use(id);
+      if (only == nullptr || n.op == Op::GlobalId || height[id] > kTall) continue;
+      const Use& use = *only;
       const u32 at = use.fixed ? use.block : place_[use.user];
-      if (g_.loop_depth[at] > g_.loop_depth[place_[id]]) continue;
+      if (g_.loop_depth[at] > g_.loop_depth[place_[id]] && !is_cheap(n)) continue;
       if (use.user != kNone && repeats(g_.nodes[use.user], id)) continue;
       inline_[id] = true;
     }
@@ -845,7 +856,7 @@ class Emitter {
       if (!placed(g_.nodes[order_[n]]) && !inline_[order_[n]]) static_cast<void>(written(order_[n]));
     for (const Id id : loads) {
       const Node& n = g_.nodes[id];
-      if (g_.accesses[n.access].components != 1) continue;
+      if (g_.accesses[n.access].components != 1 && !goes_whole(id)) continue;
       const auto to = position(uses(id).front());
       if (!to || to->first != n.block) continue;
       const auto& effects = g_.blocks[n.block].effects;
@@ -858,6 +869,58 @@ class Emitter {
       const Node* const user = uses(id).front().user == kNone ? nullptr : &g_.nodes[uses(id).front().user];
       if (quiet && !(user != nullptr && repeats(*user, id))) inline_[id] = true;
     }
+  }
+  // The one place where a value is written; null: there are more, or none. A number that is made longer with its sign is
+  // written once, though two things are made of it.
+  const Use* only_use(Id id) const {
+    const auto all = uses(id);
+    if (all.size() == 1) return &all[0];
+    if (all.size() != 2) return nullptr;
+    for (const std::size_t k : {0u, 1u}) {
+      const Id sign = all[k].user, join = all[1 - k].user;
+      if (sign == kNone || join == kNone || !g_.is(join, Op::Join) || uses(sign).size() != 1) continue;
+      const Node& n = g_.nodes[join];
+      if (g_.resolve(n.args[0]) == id && g_.resolve(n.args[1]) == sign && is_sign_of(sign, id)) return &all[1 - k];
+    }
+    return nullptr;
+  }
+  // What a loop may as well compute anew: compilers take it out of there.
+  bool is_cheap(const Node& n) const {
+    switch (n.op) {
+      case Op::Add:
+      case Op::Sub:
+      case Op::And:
+      case Op::Or:
+      case Op::Xor:
+      case Op::Shl:
+      case Op::Shr: break;
+      default: return false;
+    }
+    bool number = false;
+    for (const Id arg : n.args) {
+      if (inline_[g_.resolve(arg)] && !leaf(g_.at(arg).op)) return false;
+      number = number || g_.value(arg);
+    }
+    return number;
+  }
+  // Whether a vector is loaded to be stored as it is, in the same type.
+  bool goes_whole(Id load) const {
+    const Access& from = g_.accesses[g_.nodes[load].access];
+    Id store = kNone;
+    for (const Use& use : uses(load)) {
+      if (use.user == kNone || !g_.is(use.user, Op::Loaded) || uses(use.user).size() != 1) return false;
+      const Id user = uses(use.user).front().user;
+      if (user == kNone || !g_.is(user, Op::Store) || (store != kNone && user != store)) return false;
+      store = user;
+    }
+    const Node& n = g_.nodes[store];
+    const Access& to = g_.accesses[n.access];
+    const auto dwords = [&](const Access& a) {
+      const Parameter* const memory = a.room == Room::Image ? nullptr : memory_of(a);
+      return a.room != Room::Image && a.bytes == 4 && (memory == nullptr || memory->element.bytes == 4);
+    };
+    if (!dwords(from) || !dwords(to) || to.components != from.components || bytes_off(to, n.args[1]) != 0) return false;
+    return load_of(std::span(n.args).subspan(2), access_element(to).name) == load;
   }
   // Whether an effect in front of a load may make it give something else. Local and scratch memory are nobody else's,
   // and nothing stores to constants; any other two accesses may be of the same bytes.
@@ -1154,6 +1217,20 @@ class Emitter {
 
   // --- memory --------------------------------------------------------------------------------------------------------
 
+  // Whether nothing is lost above 32 bits in what `divided` takes apart.
+  bool is_exact(Id id, u32 depth = 3) const {
+    const Node& n = g_.at(id);
+    if (n.op == Op::Const) return static_cast<i32>(n.imm) >= 0;
+    if (depth == 0) return false;
+    const auto most = [&](std::size_t k) { return u64{g_.mask_of(n.args[k])}; };
+    switch (n.op) {
+      case Op::Shl: return g_.value(n.args[1]) && *g_.value(n.args[1]) < 32 && most(0) << *g_.value(n.args[1]) >> 32 == 0;
+      case Op::Mul: return g_.value(n.args[1]) && most(0) * *g_.value(n.args[1]) >> 32 == 0;
+      case Op::Add:
+        return (most(0) + most(1)) >> 32 == 0 && is_exact(n.args[0], depth - 1) && is_exact(n.args[1], depth - 1);
+      default: return false;
+    }
+  }
   // A byte offset in units of `by` bytes; empty: it is no multiple by its form.
   std::optional<Id> divided(Id id, u32 by, u32 depth = 3) {
     id = g_.resolve(id);
@@ -1176,7 +1253,7 @@ class Emitter {
       case Op::Join: {  // of 32 bits, the high half of which is zero
         if (g_.value(n.args[1]) != 0u) return std::nullopt;
         const auto low = divided(n.args[0], by, depth);
-        if (!low || !g_.is(n.args[0], Op::Const)) return std::nullopt;
+        if (!low || !(g_.is(n.args[0], Op::Const) || is_exact(n.args[0]))) return std::nullopt;
         return low;
       }
       case Op::Add64: {
@@ -1504,6 +1581,7 @@ class Emitter {
   std::string whole_load(std::span<const Id> parts, std::string_view element) {
     const Id load = load_of(parts, element);
     if (load == kNone) return {};
+    if (inline_[load]) return this->load(load).text;
     use(load);
     return variable(load);
   }
@@ -1571,10 +1649,11 @@ class Emitter {
         data = {fmt::format("({}){}", place.element.name, bracket(data, kUnary).text), kUnary, want};
       return fmt::format("{} = {};", place.at(), data.text);
     }
-    std::string parts;
-    for (u32 k = 0; k < a.components; ++k) parts += (k == 0 ? "" : ", ") + value(n.args[2 + k], want).text;
     std::string data = whole_load(std::span(n.args).subspan(2), place.element.name);
-    if (data.empty()) data = fmt::format("({}{})({})", place.element.name, a.components, parts);
+    if (data.empty()) {
+      for (u32 k = 0; k < a.components; ++k) data += (k == 0 ? "" : ", ") + value(n.args[2 + k], want).text;
+      data = fmt::format("({}{})({})", place.element.name, a.components, data);
+    }
     return fmt::format("vstore{}({}, 0, {});", a.components, data, place.address());
   }
   std::string atomic(const Node& n) {

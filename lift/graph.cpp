@@ -94,7 +94,12 @@ u32 Graph::bits_of(Id id, u32 steps) const {
     // Launches have at most 65,535 work-items of a group in each dimension.
     case Op::LocalId: return required[n.imm] != 0 ? static_cast<u32>(std::bit_width(required[n.imm] - 1)) : 16;
     case Op::LaunchWord: return n.imm == kWorkDim ? 2 : n.imm >= kLocalSize && n.imm < kLocalSize + 3 ? 16 : 32;
-    case Op::And: return std::min(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
+    case Op::And:
+    case Op::MinU: return std::min(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
+    case Op::Low24U: return std::min(bits_of(n.args[0], steps - 1), 24u);
+    case Op::Add: return std::min(std::max(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1)) + 1, 32u);
+    case Op::Mul: return std::min(bits_of(n.args[0], steps - 1) + bits_of(n.args[1], steps - 1), 32u);
+    case Op::Phi: return counter_bits(n);
     case Op::Or:
     case Op::Xor: return std::max(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
     case Op::Select: return std::max(bits_of(n.args[1], steps - 1), bits_of(n.args[2], steps - 1));
@@ -108,6 +113,37 @@ u32 Graph::bits_of(Id id, u32 steps) const {
       return accesses[n.access].is_signed || accesses[n.access].bytes >= 4 ? 32 : accesses[n.access].bytes * 8;
     default: return 32;
   }
+}
+
+// Of a number that a loop counts up from one constant to another; 32: it is none.
+u32 Graph::counter_bits(const Node& phi) const {
+  if (!complete || phi.args.size() != 2 || loop.size() != blocks.size() || loop[phi.block] != phi.block) return 32;
+  const Id own = static_cast<Id>(&phi - nodes.data());
+  const std::size_t back = blocks[phi.block].predecessors[0] >= phi.block ? 0 : 1;
+  const u32 latch = blocks[phi.block].predecessors[back];
+  const Id next = resolve(phi.args[back]);
+  const auto first = value(phi.args[1 - back]);
+  if (!first || nodes[next].op != Op::Add || resolve(nodes[next].args[0]) != own) return 32;
+  const u64 step = value(nodes[next].args[1]).value_or(0);
+  constexpr u64 kMost = 1 << 24;
+  if (step == 0 || step > kMost) return 32;
+  // Blocks that every turn comes through, and that leave the loop.
+  for (const u32 b : {phi.block, latch}) {
+    const BlockEnd& end = blocks[b].end;
+    if (end.kind != BlockEnd::Kind::Branch || end.lanes) continue;
+    const bool stays = in_loop(end.yes, phi.block);
+    if (stays == in_loop(end.no, phi.block)) continue;
+    const Node& asked = at(end.condition);
+    const bool equal = asked.op == (stays ? Op::NeU : Op::EqU), below = stays && asked.op == Op::LtU;
+    const bool not_from = !stays && asked.op == Op::LeU;  // leaves where the bound is not above
+    if (!equal && !below && !not_from) continue;
+    const Id counted = resolve(asked.args[not_from ? 1 : 0]);
+    const auto bound = value(asked.args[not_from ? 0 : 1]);
+    if ((counted != own && counted != next) || !bound || *bound > kMost || *first >= *bound) continue;
+    if (equal && (*bound - *first) % step != 0) continue;
+    return static_cast<u32>(std::bit_width(*bound + (equal ? 0 : step - 1)));
+  }
+  return 32;
 }
 
 // The bits that may be set.
@@ -203,8 +239,9 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
         return make(Op::And, {arg(0).args[0], constant(*value(arg(0).args[1]) & *number(1))});
       break;
     case Op::BitFieldU:
-      if (number(1) && number(2) && *number(2) != 0) {
-        const Id shifted = make(Op::Shr, {args[0], constant(*number(1) & 31)});
+      if (number(2) && *number(2) != 0) {
+        const Id by = make(Op::And, {args[1], constant(31)});
+        const Id shifted = make(Op::Shr, {args[0], by});
         return make(Op::And, {shifted, constant((u32{1} << (*number(2) & 31)) - 1)});
       }
       break;
@@ -289,6 +326,26 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (is(0, Op::LaunchWord) && arg(0).imm >= kLocalSize && arg(0).imm < kLocalSize + 3 && number(1) == 0xffffu)
         return args[0];
       break;
+    case Op::MaxI: {
+      const auto negative = [&](Id id, Id of) {
+        const Node& n = at(id);
+        if (n.op != Op::Sub) return false;
+        const Node& other = at(of);
+        return (value(n.args[0]) == 0u && resolve(n.args[1]) == of) ||
+               (other.op == Op::Sub && resolve(n.args[0]) == resolve(other.args[1]) &&
+                resolve(n.args[1]) == resolve(other.args[0]));
+      };
+      if (negative(args[1], args[0])) return make(Op::AbsI, {args[0]});
+      if (negative(args[0], args[1])) return make(Op::AbsI, {args[1]});
+      break;
+    }
+    case Op::AddF:
+      if (is(1, Op::NegF)) return make(Op::SubF, {args[0], arg(1).args[0]});
+      if (is(0, Op::NegF)) return make(Op::SubF, {args[1], arg(0).args[0]});
+      break;
+    case Op::SubF:
+      if (is(1, Op::NegF)) return make(Op::AddF, {args[0], arg(1).args[0]});
+      break;
     case Op::FlushF: {
       constexpr u32 kExponent = 0x7f800000, kSign = 0x80000000;
       if (number(0)) return (*number(0) & kExponent) == 0 ? constant(*number(0) & kSign) : args[0];
@@ -299,17 +356,11 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
     case Op::Low24U:
       if (number(0)) return constant(*number(0) & 0xffffff);
       // Launch sizes of CL1 devices and what is masked need no masking.
-      if (is(0, Op::And) && value(arg(0).args[1]) && *value(arg(0).args[1]) <= 0xffffff) return args[0];
-      if (is(0, Op::GroupId) || is(0, Op::LocalId) ||
-          (is(0, Op::LaunchWord) && arg(0).imm >= kLocalSize && arg(0).imm < kLocalSize + 3))
-        return args[0];
+      if (is(0, Op::GroupId) || bits_of(args[0]) <= 24) return args[0];
       break;
     case Op::Low24I:
       if (number(0)) return constant(static_cast<u32>(static_cast<i32>(*number(0) << 8) >> 8));
-      if (is(0, Op::And) && value(arg(0).args[1]) && *value(arg(0).args[1]) <= 0x7fffff) return args[0];
-      if (is(0, Op::GroupId) || is(0, Op::LocalId) ||
-          (is(0, Op::LaunchWord) && arg(0).imm >= kLocalSize && arg(0).imm < kLocalSize + 3))
-        return args[0];
+      if (is(0, Op::GroupId) || bits_of(args[0]) <= 23) return args[0];
       break;
     case Op::BoolAnd:
       if (is(0, Op::False) || is(1, Op::False) || opposite(args[0], args[1])) return boolean(false);
@@ -506,6 +557,11 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (is(0, Op::Join) && is(1, Op::Join) && value(arg(0).args[1]) == 0u && value(arg(1).args[1]) == 0u)
         if (const Id gid = global_id(arg(0).args[0], arg(1).args[0]); gid != kNone && at(gid).op == Op::GlobalId)
           return make(Op::Join, {gid, constant(0)});
+      if (is(0, Op::Join) && is(1, Op::Join) && value(arg(0).args[1]) == 0u && value(arg(1).args[1]) == 0u &&
+          std::max(bits_of(arg(0).args[0]), bits_of(arg(1).args[0])) < 32) {
+        const Id low = make(Op::Add, {arg(0).args[0], arg(1).args[0]});
+        return make(Op::Join, {low, constant(0)});
+      }
       // Halves that belong together, of which nothing was known when the sum was made.
       if (is(0, Op::Join) && is(1, Op::Join)) {
         const Ids one = arg(0).args, other = arg(1).args;
@@ -1442,6 +1498,9 @@ void Graph::simplify(bool facts) {
         }
         if (nodes[id].forward != kNone) continue;
       }
+      // How far loops count is known once their phis have arguments.
+      moved |= complete && facts && pass == 0 &&
+               (op == Op::And || op == Op::Low24U || op == Op::Low24I || op == Op::Add64);
       if (!moved) continue;
       if (effect(op) || op == Op::FirstLane || op == Op::Loaded) {
         nodes[id].args = args;

@@ -138,6 +138,7 @@ enum Strength : u8 {
   X(ReverseBits, Uint, "u", "reverse_bits(%0)", kAtom) \
   X(SignExtend8, Int, "i", "(int)(char)%0", kUnary) \
   X(SignExtend16, Int, "i", "(int)(short)%0", kUnary) \
+  X(AbsI, Uint, "i", "abs(%0)", kAtom) \
   X(AbsDifferenceI, Uint, "uu", "abs_difference_i(%0, %1)", kAtom) \
   X(AbsDifferenceU, Uint, "uu", "abs_diff(%0, %1)", kAtom) \
   X(SadU8, Uint, "uu", "sad_u8(%0, %1)", kAtom) \
@@ -565,6 +566,7 @@ class Graph {
   bool order();
   // No bit of a value from this one on is set, by its form.
   [[nodiscard]] u32 bits_of(Id id, u32 steps = 6) const;
+  [[nodiscard]] u32 counter_bits(const Node& phi) const;
   [[nodiscard]] u32 mask_of(Id id, u32 steps = 4) const;  // those that may be set
   // Bits that are joined and have no place in common are added, as sources do and compilers understand.
   void sum_bits();
@@ -815,8 +817,11 @@ struct Early {
 };
 // Conditions that hold where others do not.
 using Opposites = std::map<std::string, std::string>;
+// The largest number that a variable may be, where that is known.
+using Bounds = std::map<std::string, u32>;
 // The statements of a kernel, two spaces of indentation each, with these variables declared.
-[[nodiscard]] std::string tidy(std::string_view text, std::vector<Early> variables, Opposites opposites);
+[[nodiscard]] std::string tidy(std::string_view text, std::vector<Early> variables, Opposites opposites,
+                               const Bounds& bounds);
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
 // Whether kernels may write to a data segment or section.
 [[nodiscard]] bool writable(const Program& program, u32 data);

@@ -44,8 +44,7 @@ static inline uint quotient_from_below(uint x, uint y) { return y == 0u ? max(x,
 )"},
     {"quotient_by_floats", R"(// What a sequence in floats gives where y is 0; no device divides by it.
 static inline uint quotient_by_floats(uint x, uint y) {
-  const uint quotient = x / max(y, 1u);
-  return y != 0u ? quotient : x == 0u ? 0u : UINT_MAX;
+  return y != 0u ? x / max(y, 1u) : x == 0u ? 0u : UINT_MAX;
 }
 )"},
     {"rest_of_division", R"(static inline uint rest_of_division(uint x, uint y) { return y == 0u ? x : x % y; }

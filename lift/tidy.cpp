@@ -24,7 +24,8 @@ constexpr std::size_t kNowhere = Lines::kNowhere;
 
 class Tidy {
  public:
-  Tidy(Lines& lines, const Opposites& opposites) : store_(lines), lines_(lines.all), opposites_(opposites) {}
+  Tidy(Lines& lines, const Opposites& opposites, const Bounds& bounds)
+      : store_(lines), lines_(lines.all), opposites_(opposites), bounds_(bounds) {}
 
   // Backwards, so that what comes first is declared first.
   void declare(const std::vector<Early>& variables) {
@@ -117,22 +118,54 @@ class Tidy {
   // x = x + y is x += y.
   void shorten() {
     for (Line& line : lines_) {
-      const auto& set = store_.set(line);
-      if (!set || !set->type.empty()) continue;
-      const auto [name, value] = std::pair(set->name, set->value);
-      for (const std::string_view sign : {" + ", " - ", " * ", " & ", " | ", " ^ ", " << ", " >> "}) {
-        const std::string_view by = sign.substr(1, sign.size() - 2);
-        const bool sum = by == "+" || by == "-";
-        std::string_view rest;
-        if (value.starts_with(name) && value.substr(name.size()).starts_with(sign))
-          rest = value.substr(name.size() + sign.size());
-        else if (by == "+" && value.ends_with(name) && value.substr(0, value.size() - name.size()).ends_with(sign))
-          rest = value.substr(0, value.size() - name.size() - sign.size());
-        if (rest.empty() || !one_term(rest, sum)) continue;
-        line.text = keep(fmt::format("{} {}= {};", name, by, rest));
-        break;
+      if (const auto& set = store_.set(line)) {
+        if (set->type.empty())
+          if (std::string now = shorter(set->name, set->value); !now.empty()) line.text = keep(std::move(now));
+        continue;
       }
+      // `if (c) x = x + y;` on one line.
+      constexpr std::string_view kSets = " = ";
+      const std::size_t end = line.branches() || !line.text.ends_with(";") ? 0 : end_of_condition(line.text);
+      const std::size_t sign = end == 0 ? line.text.npos : line.text.find(kSets, end);
+      if (sign == line.text.npos) continue;
+      const std::string_view name = line.text.substr(end, sign - end);
+      std::string_view value = line.text.substr(sign + kSets.size());
+      value.remove_suffix(1);
+      if (!std::ranges::all_of(name, in_word)) continue;
+      if (const std::string now = shorter(name, value); !now.empty())
+        line.text = keep(std::string(line.text.substr(0, end)) + now);
     }
+  }
+  // Behind the bracket that closes what a text begins with.
+  static std::size_t end_of_bracket(std::string_view text, std::size_t at = 0) {
+    int depth = 0;
+    for (; at < text.size(); ++at) {
+      depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+      if (depth == 0) return at + 1;
+    }
+    return at;
+  }
+  // The place behind "if (c) "; 0: the text does not begin so.
+  static std::size_t end_of_condition(std::string_view text) {
+    constexpr std::string_view kIf = "if (";
+    if (!text.starts_with(kIf)) return 0;
+    const std::size_t end = end_of_bracket(text, kIf.size() - 1);
+    return end < text.size() && text[end] == ' ' ? end + 1 : 0;
+  }
+  static std::string shorter(std::string_view name, std::string_view value) {
+    for (const std::string_view sign : {" + ", " - ", " * ", " & ", " | ", " ^ ", " << ", " >> "}) {
+      const std::string_view by = sign.substr(1, sign.size() - 2);
+      const bool sum = by == "+" || by == "-", either = by != "-" && by != "<<" && by != ">>";
+      std::string_view rest;
+      if (value.starts_with(name) && value.substr(name.size()).starts_with(sign))
+        rest = value.substr(name.size() + sign.size());
+      else if (either && value.ends_with(name) && value.substr(0, value.size() - name.size()).ends_with(sign))
+        rest = value.substr(0, value.size() - name.size() - sign.size());
+      if (rest.empty() || !one_term(rest, sum)) continue;
+      if (rest.starts_with('(') && end_of_bracket(rest) == rest.size()) rest = rest.substr(1, rest.size() - 2);
+      return fmt::format("{} {}= {};", name, by, rest);
+    }
+    return {};
   }
   // Constants of one type that stand side by side and are short are declared together.
   void declare_together() {
@@ -254,15 +287,25 @@ class Tidy {
     lines_[end].text = keep(fmt::format("}} while ({});", condition));
     return n;
   }
+  // A number, or the largest that it may be.
+  struct Begin {
+    std::uint32_t most;
+    bool known;
+  };
+  std::optional<Begin> begin_of(std::string_view text) const {
+    if (const auto known = number(text)) return Begin{*known, true};
+    if (const auto bound = bounds_.find(std::string(text)); bound != bounds_.end()) return Begin{bound->second, false};
+    return std::nullopt;
+  }
   // What is set to a number in front of a loop stands last there, where the condition tests it. The number.
-  std::optional<std::uint32_t> begins_with(std::size_t n, std::string_view condition) {
+  std::optional<Begin> begins_with(std::size_t n, std::string_view condition) {
     for (std::size_t front = store_.before(n); front != kNowhere && lines_[front].depth == lines_[n].depth;
          front = store_.before(front)) {
       const auto& set = store_.set(lines_[front]);
       if (!set) return std::nullopt;
       const std::string_view name = set->name;
       if (!mentions(condition, name)) continue;
-      const auto begin = number(set->value);
+      const auto begin = begin_of(set->value);
       if (!begin) return std::nullopt;
       for (std::size_t k = store_.next(front); k != n; k = store_.next(k))
         if (mentions(lines_[k].text, name)) return std::nullopt;
@@ -289,10 +332,12 @@ class Tidy {
     for (const std::string_view sign : {" != ", " < "}) {
       const std::size_t at = condition.find(sign);
       if (at == std::string_view::npos) continue;
-      const auto side = [&](std::string_view of) { return is_word(of) ? begin : number(of); };
-      const auto left = side(condition.substr(0, at)), right = side(condition.substr(at + sign.size()));
-      if (left && right && is_word(condition.substr(0, at)) != is_word(condition.substr(at + sign.size())))
-        return sign == " < " ? *left < *right : *left != *right;
+      const std::string_view first = condition.substr(0, at), second = condition.substr(at + sign.size());
+      const auto side = [&](std::string_view of) { return is_word(of) ? begin->most : number(of); };
+      const auto left = side(first), right = side(second);
+      if (!left || !right || is_word(first) == is_word(second) || (!begin->known && (sign == " != " || !is_word(first))))
+        continue;
+      return sign == " < " ? *left < *right : *left != *right;
     }
     return false;
   }
@@ -402,6 +447,7 @@ class Tidy {
   Lines& store_;
   std::vector<Line>& lines_;
   const Opposites& opposites_;
+  const Bounds& bounds_;
   std::vector<std::size_t> last_;  // by name
 };
 
@@ -431,10 +477,10 @@ u32 count_statements(std::string_view text) {
   return out;
 }
 
-std::string tidy(std::string_view text, std::vector<Early> variables, Opposites opposites) {
+std::string tidy(std::string_view text, std::vector<Early> variables, Opposites opposites, const Bounds& bounds) {
   Lines lines(text);
   join_variables(lines, variables, opposites);
-  Tidy tidy(lines, opposites);
+  Tidy tidy(lines, opposites, bounds);
   tidy.declare(variables);
   tidy.loops();
   tidy.branches();
