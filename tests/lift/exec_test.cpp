@@ -34,9 +34,6 @@ struct Race {
 constexpr Race kRaces[] = {
     {"floydWarshallPass",
      "of the machine code: a group reads row `pass` of the matrix while another writes the same values to it"},
-    {"dwtHaar1D",
-     "of the lift: the lanes of a wavefront all read LDS before one writes it, and no barrier says so between "
-     "work-items"},
 };
 
 // Optimised code has intrinsic functions that oclgrind 21.10 does not know (llvm.usub.sat) or gets wrong (AESDecrypt).
