@@ -141,7 +141,8 @@ u32 Graph::counter_bits(const Node& phi) const {
     const auto bound = value(asked.args[not_from ? 0 : 1]);
     if ((counted != own && counted != next) || !bound || *bound > kMost || *first >= *bound) continue;
     if (equal && (*bound - *first) % step != 0) continue;
-    return static_cast<u32>(std::bit_width(*bound + (equal ? 0 : step - 1)));
+    const u64 most = counted == next ? *bound - 1 : equal ? *bound : *bound + step - 1;
+    return static_cast<u32>(std::bit_width(most));
   }
   return 32;
 }

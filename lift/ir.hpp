@@ -138,7 +138,7 @@ enum Strength : u8 {
   X(ReverseBits, Uint, "u", "reverse_bits(%0)", kAtom) \
   X(SignExtend8, Int, "i", "(int)(char)%0", kUnary) \
   X(SignExtend16, Int, "i", "(int)(short)%0", kUnary) \
-  X(AbsI, Uint, "i", "abs(%0)", kAtom) \
+  X(AbsI, Uint, "i", "abs_i(%0)", kAtom) \
   X(AbsDifferenceI, Uint, "uu", "abs_difference_i(%0, %1)", kAtom) \
   X(AbsDifferenceU, Uint, "uu", "abs_diff(%0, %1)", kAtom) \
   X(SadU8, Uint, "uu", "sad_u8(%0, %1)", kAtom) \

@@ -80,6 +80,9 @@ static inline uint first_bit_low(uint x) { return x == 0u ? 0xffffffffu : 31u - 
   return x >> 16 | x << 16;
 }
 )"},
+    {"abs_i", R"(// `abs` of some runtimes may do anything with the smallest number.
+static inline uint abs_i(int x) { return x < 0 ? 0u - (uint)x : (uint)x; }
+)"},
     {"abs_difference_i", R"(static inline uint abs_difference_i(uint a, uint b) {
   const uint d = a - b;
   return d >> 31 != 0u ? 0u - d : d;

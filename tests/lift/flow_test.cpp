@@ -500,6 +500,45 @@ TEST(LiftedFlow, StepsOfAScanNeedNoBarrierBetweenReadingAndWriting) {
   for (const u32 second : {2u, 3u}) expect_same_in(steps(second), lift::Form::WorkItem);
 }
 
+// A number and what is left of 0 without it: the larger one, of all numbers, the smallest too.
+TEST(LiftedFlow, TheLargerOfANumberAndItsNegativeIsHowLargeItIs) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small it = kernel([](Code& c) {
+    c.op(Opcode::v_add_co_u32, 6, kLiteralCode, v(kA), 0xfffffffa).op(Opcode::v_sub_co_u32, 7, number(0), v(6));
+    c.op(Opcode::v_max_i32, kResult, v(6), v(7)).op(Opcode::v_lshlrev_b32, 6, number(31), v(kB));
+    c.op(Opcode::v_sub_co_u32, 7, number(0), v(6)).op(Opcode::v_max_i32, 7, v(7), v(6));
+    c.op(Opcode::v_min_u32, kResult + 1, kLiteralCode, v(7), 0x1234);
+  });
+  EXPECT_NE(lifted(it).unit.source.find("abs_i("), std::string::npos);
+  expect_same(it);
+}
+// How far a loop counts says how many bits its counter has, and what is left of an index made of it.
+TEST(LiftedFlow, CountersOfLoopsNeedNoMasks) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const auto counted = [](u32 step, u32 end, bool below) {
+    return kernel([=](Code& c) {
+      c.op(Opcode::s_mov_b32, 50, number(0));
+      const std::size_t head = c.here();
+      c.op(Opcode::s_and_b32, 51, 50, number(15)).op(Opcode::v_lshlrev_b32, 6, 51, v(kA));
+      c.op(Opcode::v_xor_b32, kResult, v(6), v(kResult));
+      c.op(Opcode::s_add_u32, 50, 50, number(step));
+      if (below)
+        c.op(Opcode::s_cmp_lt_u32, 0, 50, number(end));
+      else
+        c.op(Opcode::s_cmp_lg_u32, 0, 50, number(end));
+      c.branch(Opcode::s_cbranch_scc1, head);
+    });
+  };
+  const auto masks = [&](const Small& small) {
+    return lifted(small).unit.source.find("& 15u") != std::string::npos;
+  };
+  for (const bool below : {false, true}) {
+    EXPECT_FALSE(masks(counted(3, 15, below))) << below;
+    EXPECT_TRUE(masks(counted(3, 24, below))) << below;
+    for (const u32 end : {15u, 24u}) expect_same(counted(3, end, below));
+  }
+}
+
 TEST(LiftedFlow, BarriersInAUniformLoop) {
   AMDCOMPAT_NEEDS_OPENCL();
   expect_same(kernel(
