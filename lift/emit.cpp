@@ -870,8 +870,8 @@ class Emitter {
       if (quiet && !(user != nullptr && repeats(*user, id))) inline_[id] = true;
     }
   }
-  // The one place where a value is written; null: there are more, or none. A number that is made longer with its sign is
-  // written once, though two things are made of it.
+  // The one place where a value is written; null: there are more, or none. A number that is made longer with its sign
+  // is written once, though two things are made of it.
   const Use* only_use(Id id) const {
     const auto all = uses(id);
     if (all.size() == 1) return &all[0];
@@ -1224,7 +1224,8 @@ class Emitter {
     if (depth == 0) return false;
     const auto most = [&](std::size_t k) { return u64{g_.mask_of(n.args[k])}; };
     switch (n.op) {
-      case Op::Shl: return g_.value(n.args[1]) && *g_.value(n.args[1]) < 32 && most(0) << *g_.value(n.args[1]) >> 32 == 0;
+      case Op::Shl:
+        return g_.value(n.args[1]) && *g_.value(n.args[1]) < 32 && most(0) << *g_.value(n.args[1]) >> 32 == 0;
       case Op::Mul: return g_.value(n.args[1]) && most(0) * *g_.value(n.args[1]) >> 32 == 0;
       case Op::Add:
         return (most(0) + most(1)) >> 32 == 0 && is_exact(n.args[0], depth - 1) && is_exact(n.args[1], depth - 1);
@@ -1447,8 +1448,7 @@ class Emitter {
       case Op::Mul:
       case Op::MulWideU:
       case Op::MulWideI:
-        return static_cast<u32>(
-            more(zeros_shown(n.args[0], true, depth - 1), zeros_shown(n.args[1], true, depth - 1)));
+        return static_cast<u32>(more(zeros_shown(n.args[0], true, depth - 1), zeros_shown(n.args[1], true, depth - 1)));
       case Op::Phi:
       case Op::PhiWide: {
         u32 out = kMost;
@@ -1477,8 +1477,7 @@ class Emitter {
   std::string load_bytes(const Access& a, Id offset, u32 bytes) {
     const std::string from = byte_pointer(a, offset);
     const std::string_view name = access_element(a).name;
-    if (bytes == 12)
-      return fmt::format("({0}3)(as_{0}2(vload8(0, {1})), as_{0}(vload4(2, {1})))", name, from);
+    if (bytes == 12) return fmt::format("({0}3)(as_{0}2(vload8(0, {1})), as_{0}(vload4(2, {1})))", name, from);
     return fmt::format("as_{}{}(vload{}(0, {}))", name, a.components == 1 ? "" : fmt::format_int(a.components).str(),
                        bytes, from);
   }

@@ -1500,8 +1500,8 @@ void Graph::simplify(bool facts) {
         if (nodes[id].forward != kNone) continue;
       }
       // How far loops count is known once their phis have arguments.
-      moved |= complete && facts && pass == 0 &&
-               (op == Op::And || op == Op::Low24U || op == Op::Low24I || op == Op::Add64);
+      moved |=
+          complete && facts && pass == 0 && (op == Op::And || op == Op::Low24U || op == Op::Low24I || op == Op::Add64);
       if (!moved) continue;
       if (effect(op) || op == Op::FirstLane || op == Op::Loaded) {
         nodes[id].args = args;

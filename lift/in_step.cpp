@@ -331,7 +331,8 @@ class InStep {
         std::max(bytes(first), bytes(second)) <= stride)
       return Meeting::Never;
     const bool rows = own.of == other.of && stride > bytes(first) && stride > bytes(second);
-    if (opaque && between.number == 0 && between.of.empty() && own.of.empty() && other.of.empty() && odd_steps(from, to))
+    if (opaque && between.number == 0 && between.of.empty() && own.of.empty() && other.of.empty() &&
+        odd_steps(from, to))
       return Meeting::Never;
     if (opaque) return rows ? Meeting::Unlikely : Meeting::Maybe;
     if (own.of != other.of) return between.of.empty() && most(from) && most(to) ? Meeting::Surely : Meeting::Maybe;

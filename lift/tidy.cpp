@@ -251,8 +251,7 @@ class Tidy {
   std::size_t loop(std::size_t n) {
     const std::size_t test = store_.next(n), leave = store_.next(test), end = store_.next(leave);
     if (end >= lines_.size()) return n;
-    if (!lines_[test].branches() || lines_[leave].text != "break;" || lines_[end].text != "}")
-      return tested_at_end(n);
+    if (!lines_[test].branches() || lines_[leave].text != "break;" || lines_[end].text != "}") return tested_at_end(n);
     lines_[n].text = keep(fmt::format("while ({}) {{", negated(lines_[test].condition(), opposites_)));
     for (const std::size_t gone : {test, leave, end}) lines_[gone].gone = true;
     // What a loop that counts begins with is not looked at.
@@ -263,8 +262,7 @@ class Tidy {
     const std::size_t end = store_.end_of(n), close = store_.before(end);
     const std::size_t leave = store_.before(close), test = store_.before(leave);
     if (end >= lines_.size() || test == kNowhere || test <= n || lines_[close].text != "}" ||
-        lines_[close].depth != lines_[n].depth + 1 || lines_[leave].text != "break;" ||
-        !lines_[test].branches())
+        lines_[close].depth != lines_[n].depth + 1 || lines_[leave].text != "break;" || !lines_[test].branches())
       return n;
     const std::string condition = negated(lines_[test].condition(), opposites_);
     for (std::size_t k = store_.next(n); k != test; k = store_.next(k))
@@ -335,7 +333,8 @@ class Tidy {
       const std::string_view first = condition.substr(0, at), second = condition.substr(at + sign.size());
       const auto side = [&](std::string_view of) { return is_word(of) ? begin->most : number(of); };
       const auto left = side(first), right = side(second);
-      if (!left || !right || is_word(first) == is_word(second) || (!begin->known && (sign == " != " || !is_word(first))))
+      if (!left || !right || is_word(first) == is_word(second) ||
+          (!begin->known && (sign == " != " || !is_word(first))))
         continue;
       return sign == " < " ? *left < *right : *left != *right;
     }

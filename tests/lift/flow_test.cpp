@@ -529,9 +529,7 @@ TEST(LiftedFlow, CountersOfLoopsNeedNoMasks) {
       c.branch(Opcode::s_cbranch_scc1, head);
     });
   };
-  const auto masks = [&](const Small& small) {
-    return lifted(small).unit.source.find("& 15u") != std::string::npos;
-  };
+  const auto masks = [&](const Small& small) { return lifted(small).unit.source.find("& 15u") != std::string::npos; };
   for (const bool below : {false, true}) {
     EXPECT_FALSE(masks(counted(3, 15, below))) << below;
     EXPECT_TRUE(masks(counted(3, 24, below))) << below;
