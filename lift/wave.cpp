@@ -1023,8 +1023,34 @@ class Wave {
       now[slot] = own_slots_ + word;
       left = std::max(left, word + 1);
     }
+    drop_copies(now);
     for (const Use& use : uses_) out_.nodes[use.effect].args[1] = place(now[use.slot], use.lane);
     slots_ = own_slots_ + left;
+  }
+  // What a lane's word gets from itself. `now`: words by slots.
+  void drop_copies(const std::vector<u32>& now) {
+    ById<u32> loaded;  // words, by loads of a lane's own
+    std::map<std::pair<u32, u32>, u32> stores;  // how many, by block and word
+    for (const Use& use : uses_)
+      if (sets(use))
+        ++stores[{out_.nodes[use.effect].block, now[use.slot]}];
+      else if (use.own)
+        loaded[use.effect] = now[use.slot];
+    std::vector<bool> needless(out_.nodes.size());
+    for (const Use& use : uses_) {
+      if (!sets(use) || !use.own) continue;
+      const Node& store = out_.nodes[use.effect];
+      Id from = out_.resolve(store.args[2]);
+      // A mask's word is 0 or 1.
+      if (const Node& word = out_.nodes[from]; word.op == Op::ToWord && out_.is(word.args[0], Op::NeU) &&
+                                               out_.value(out_.at(word.args[0]).args[1]) == 0u)
+        from = out_.resolve(out_.at(word.args[0]).args[0]);
+      const u32* const word = loaded.find(from);
+      needless[use.effect] = word != nullptr && *word == now[use.slot] && out_.nodes[from].block == store.block &&
+                             stores[{store.block, *word}] == 1;
+    }
+    if (std::erase_if(uses_, [&](const Use& use) { return needless[use.effect]; }) > 0)
+      for (BasicBlock& block : out_.blocks) std::erase_if(block.effects, [&](Id id) { return needless[id]; });
   }
   // Sorts the blocks, and says so to what stands in them.
   bool order() {
