@@ -81,7 +81,7 @@ static inline uint first_bit_low(uint x) { return x == 0u ? 0xffffffffu : 31u - 
 }
 )"},
     {"abs_i", R"(// `abs` of some runtimes may do anything with the smallest number.
-static inline uint abs_i(int x) { return x < 0 ? 0u - (uint)x : (uint)x; }
+static inline uint abs_i(int x) { return (uint)max(x, (int)(0u - (uint)x)); }
 )"},
     {"abs_difference_i", R"(static inline uint abs_difference_i(uint a, uint b) {
   const uint d = a - b;
