@@ -288,7 +288,9 @@ class Emitter {
   Bounds bounds() const {
     Bounds out;
     for (Id id = 0; id < variables_.size(); ++id)
-      if (const Node& n = g_.nodes[id]; n.op == Op::LocalId && variables_[id] != nullptr && g_.required[n.imm] != 0)
+      // Variables that are declared in front of all may be counters too (`join_variables`).
+      if (const Node& n = g_.nodes[id];
+          n.op == Op::LocalId && variables_[id] != nullptr && !outlives_[id] && g_.required[n.imm] != 0)
         out.emplace(*variables_[id], g_.required[n.imm] - 1);
     return out;
   }

@@ -332,7 +332,7 @@ class InStep {
       return Meeting::Never;
     const bool rows = own.of == other.of && stride > bytes(first) && stride > bytes(second);
     if (opaque && between.number == 0 && between.of.empty() && own.of.empty() && other.of.empty() &&
-        odd_steps(from, to))
+        odd_steps(first, second))
       return Meeting::Never;
     if (opaque) return rows ? Meeting::Unlikely : Meeting::Maybe;
     if (own.of != other.of) return between.of.empty() && most(from) && most(to) ? Meeting::Surely : Meeting::Maybe;
@@ -349,25 +349,54 @@ class InStep {
     }
     return Meeting::Maybe;
   }
+  // Whether a way without a barrier leads from one effect to another through the next turn of a loop.
+  bool meets_in_another_turn(Id first, Id second) const {
+    std::array<std::vector<bool>, 2> seen{std::vector<bool>(g_.blocks.size()), std::vector<bool>(g_.blocks.size())};
+    std::vector<std::pair<u32, bool>> open;  // and whether that is another turn
+    // True: it meets the other there.
+    const auto walk = [&](u32 at, bool turned, std::size_t from) {
+      const auto& effects = g_.blocks[at].effects;
+      for (std::size_t k = from; k < effects.size(); ++k) {
+        if (effects[k] == second && turned) return true;
+        if (g_.nodes[effects[k]].op == Op::Barrier && g_.nodes[effects[k]].forward == kNone) return false;
+      }
+      for (const u32 to : g_.blocks[at].successors) open.emplace_back(to, turned || to <= at);
+      return false;
+    };
+    const u32 block = g_.nodes[first].block;
+    const auto& effects = g_.blocks[block].effects;
+    if (walk(block, false, static_cast<std::size_t>(std::ranges::find(effects, first) - effects.begin()) + 1))
+      return true;
+    while (!open.empty()) {
+      const auto [at, turned] = open.back();
+      open.pop_back();
+      if (seen[turned ? 1 : 0][at]) continue;
+      seen[turned ? 1 : 0][at] = true;
+      if (!g_.spend() || walk(at, turned, 0)) return true;
+    }
+    return false;
+  }
   // Whether the only thing that differs is by what the same number is multiplied, and that never is the same in any two
   // work-items: all multiples of a power of two in one, and none in the other. `block[offset * (2 * id + 1) - 1]` and
-  // `block[offset * (2 * id + 2) - 1]` of a scan are so.
-  bool odd_steps(const Sum& from, const Sum& to) const {
+  // `block[offset * (2 * id + 2) - 1]` are so. With an offset of 0 all have one place, which a source shares with care.
+  bool odd_steps(Id first, Id second) {
     std::array<Id, 2> products{kNone, kNone};
     std::array<i64, 2> factors{};
     for (const std::size_t k : {0u, 1u})
-      for (const auto& [id, factor] : (k == 0 ? from : to).of) {
+      for (const auto& [id, factor] : place(k == 0 ? first : second).of) {
         if (!varying_[id]) continue;
         if (products[k] != kNone || !g_.is(id, Op::Mul)) return false;
         products[k] = id;
         factors[k] = factor;
       }
     if (products[0] == kNone || products[1] == kNone || factors[0] != factors[1]) return false;
+    if (std::max(bytes(first), bytes(second)) > std::abs(factors[0])) return false;
     const Node &a = g_.nodes[products[0]], &b = g_.nodes[products[1]];
     for (const std::size_t i : {0u, 1u})
       for (const std::size_t k : {0u, 1u}) {
         const Id common = g_.resolve(a.args[i]);
         if (common != g_.resolve(b.args[k]) || varying_[common]) continue;
+        if (g_.changes(common, g_.nodes[first].block) && meets_in_another_turn(first, second)) continue;
         Sum steps, others;
         add(steps, a.args[1 - i], 1, 12);
         add(others, b.args[1 - k], 1, 12);

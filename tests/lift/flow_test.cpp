@@ -495,6 +495,29 @@ TEST(LiftedFlow, StepsOfAScanNeedNoBarrierBetweenReadingAndWriting) {
         },
         1024);
   };
+  // Steps that get longer in every turn, without a barrier between turns: other places then.
+  const Small turns = kernel(
+      [](Code& c) {
+        c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0));
+        for (u32 n = 0; n < 16; ++n) {
+          c.lds(Opcode::ds_write_b32, 6, n % 2 == 0 ? kA : kB);
+          c.op(Opcode::v_add_co_u32, 6, kLiteralCode, v(6), 256);
+        }
+        c.k(Opcode::s_waitcnt, 0, 0).k(Opcode::s_barrier, 0, 0);
+        c.op(Opcode::s_mov_b32, 50, number(1));
+        const std::size_t head = c.here();
+        c.op(Opcode::v_lshlrev_b32, 10, number(1), v(0)).op(Opcode::v_add_co_u32, 11, number(2), v(10));
+        c.op(Opcode::v_add_co_u32, 10, number(1), v(10)).op(Opcode::v_mul_lo_u32, 10, 50, v(10));
+        c.op(Opcode::v_mul_lo_u32, 11, 50, v(11)).op(Opcode::v_lshlrev_b32, 10, number(2), v(10));
+        c.op(Opcode::v_lshlrev_b32, 11, number(2), v(11)).lds(Opcode::ds_read_b32, 10, 0, 7);
+        c.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_add_co_u32, kResult, v(7), v(kResult));
+        c.lds(Opcode::ds_write_b32, 11, kResult).k(Opcode::s_waitcnt, 0, 0);
+        c.op(Opcode::s_lshl_b32, 50, 50, number(1)).op(Opcode::s_cmp_lt_u32, 0, 50, number(8));
+        c.branch(Opcode::s_cbranch_scc1, head);
+      },
+      4096);
+  EXPECT_GE(barriers_of(turns), 2u);
+  expect_same_in(turns, lift::Form::WorkItem);
   EXPECT_EQ(barriers_of(steps(2)), 1u);
   EXPECT_EQ(barriers_of(steps(3)), 2u);
   for (const u32 second : {2u, 3u}) expect_same_in(steps(second), lift::Form::WorkItem);
