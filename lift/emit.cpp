@@ -458,11 +458,11 @@ class Emitter {
     const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     const bool longs = std::ranges::any_of(
         g_.accesses, [](const Access& a) { return a.room == Room::Local && a.bytes == 8 && !a.atomic.empty(); });
-    if (local_ && named.contains("lds")) {
+    if (local_ && named.contains(local_->name)) {
       const u64 each = u64{local_->element.bytes} * local_->vector;
-      out += fmt::format("  __local {}{} lds[{}]{};\n", local_->element.name,
-                         local_->vector == 1 ? "" : fmt::format("{}", local_->vector), (bytes + each - 1) / each,
-                         longs ? " __attribute__((aligned(8)))" : "");
+      out += fmt::format("  {} {}{} {}[{}]{};\n", local_->space, local_->element.name,
+                         local_->vector == 1 ? "" : fmt::format("{}", local_->vector), local_->name,
+                         (bytes + each - 1) / each, longs ? " __attribute__((aligned(8)))" : "");
     }
     if (scratch_used_ && named.contains("scratch"))
       out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
@@ -836,9 +836,7 @@ class Emitter {
       }
       if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier) continue;
       if (n.op == Op::Load) {
-        if (uses(id).size() == (g_.accesses[n.access].components == 1 ? 1u : g_.accesses[n.access].components) &&
-            height[id] <= kTall)
-          loads.push_back(id);
+        if (uses(id).size() == g_.accesses[n.access].components && height[id] <= kTall) loads.push_back(id);
         continue;
       }
       const Use* const only = only_use(id);
@@ -918,8 +916,9 @@ class Emitter {
     const Node& n = g_.nodes[store];
     const Access& to = g_.accesses[n.access];
     const auto dwords = [&](const Access& a) {
-      const Parameter* const memory = a.room == Room::Image ? nullptr : memory_of(a);
-      return a.room != Room::Image && a.bytes == 4 && (memory == nullptr || memory->element.bytes == 4);
+      if (a.room == Room::Image || a.bytes != 4) return false;
+      const Parameter* const memory = memory_of(a);
+      return memory == nullptr || memory->element.bytes == 4;
     };
     if (!dwords(from) || !dwords(to) || to.components != from.components || bytes_off(to, n.args[1]) != 0) return false;
     return load_of(std::span(n.args).subspan(2), access_element(to).name) == load;

@@ -115,7 +115,6 @@ u32 Graph::bits_of(Id id, u32 steps) const {
   }
 }
 
-// Of a number that a loop counts up from one constant to another; 32: it is none.
 u32 Graph::counter_bits(const Node& phi) const {
   if (!complete || phi.args.size() != 2 || loop.size() != blocks.size() || loop[phi.block] != phi.block) return 32;
   const Id own = static_cast<Id>(&phi - nodes.data());
@@ -1301,7 +1300,7 @@ u32 Graph::part_arm(u32 arm, std::size_t effect) {
       if (copy.block == arm) copy.block = second;
       as[id] = add(std::move(copy));
     } else if (nodes[id].block == arm) {
-      nodes[id].block = above;  // in both halves
+      nodes[id].block = above;  // the first half does not come before all of its uses any more
     }
   }
   for (u32 b = 0; b < blocks.size(); ++b) {

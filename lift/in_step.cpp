@@ -57,6 +57,7 @@ class InStep {
         if (local(g_.blocks[b].effects[n]) && separate(b, n, out)) return true;
     return false;
   }
+  bool waits(Id id) const { return g_.nodes[id].op == Op::Barrier && g_.nodes[id].forward == kNone; }
   bool local(Id id) const {
     const Node& n = g_.nodes[id];
     return (n.op == Op::Load || n.op == Op::Store) && n.forward == kNone && g_.accesses[n.access].room == Room::Local;
@@ -358,7 +359,7 @@ class InStep {
       const auto& effects = g_.blocks[at].effects;
       for (std::size_t k = from; k < effects.size(); ++k) {
         if (effects[k] == second && turned) return true;
-        if (g_.nodes[effects[k]].op == Op::Barrier && g_.nodes[effects[k]].forward == kNone) return false;
+        if (waits(effects[k])) return false;
       }
       for (const u32 to : g_.blocks[at].successors) open.emplace_back(to, turned || to <= at);
       return false;
@@ -489,7 +490,7 @@ class InStep {
       const auto& effects = g_.blocks[at].effects;
       for (std::size_t k = from; k < effects.size(); ++k) {
         const Id id = effects[k];
-        if (g_.nodes[id].op == Op::Barrier && g_.nodes[id].forward == kNone) return false;
+        if (waits(id)) return false;
         if (!local(id) || g_.nodes[id].op == g_.nodes[first].op || !g_.spend()) continue;
         const Meeting how = meet(first, id);
         if (how == Meeting::Never) continue;

@@ -566,6 +566,7 @@ class Graph {
   bool order();
   // No bit of a value from this one on is set, by its form.
   [[nodiscard]] u32 bits_of(Id id, u32 steps = 6) const;
+  // The same of a variable that a loop counts up between constants; 32: it is none.
   [[nodiscard]] u32 counter_bits(const Node& phi) const;
   [[nodiscard]] u32 mask_of(Id id, u32 steps = 4) const;  // those that may be set
   // Bits that are joined and have no place in common are added, as sources do and compilers understand.

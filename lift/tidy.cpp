@@ -22,6 +22,16 @@ constexpr std::size_t kTogether = 100;  // of declarations on one line
 
 constexpr std::size_t kNowhere = Lines::kNowhere;
 
+// Behind the bracket that closes the one at a place of a text.
+std::size_t end_of_bracket(std::string_view text, std::size_t at = 0) {
+  int depth = 0;
+  for (; at < text.size(); ++at) {
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (depth == 0) return at + 1;
+  }
+  return at;
+}
+
 class Tidy {
  public:
   Tidy(Lines& lines, const Opposites& opposites, const Bounds& bounds)
@@ -135,15 +145,6 @@ class Tidy {
       if (const std::string now = shorter(name, value); !now.empty())
         line.text = keep(std::string(line.text.substr(0, end)) + now);
     }
-  }
-  // Behind the bracket that closes what a text begins with.
-  static std::size_t end_of_bracket(std::string_view text, std::size_t at = 0) {
-    int depth = 0;
-    for (; at < text.size(); ++at) {
-      depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
-      if (depth == 0) return at + 1;
-    }
-    return at;
   }
   // The place behind "if (c) "; 0: the text does not begin so.
   static std::size_t end_of_condition(std::string_view text) {
@@ -454,15 +455,8 @@ class Tidy {
 
 std::string negated(std::string_view condition, const Opposites& opposites) {
   if (const auto known = opposites.find(std::string(condition)); known != opposites.end()) return known->second;
-  if (condition.starts_with("!(") && condition.ends_with(")")) {
-    int depth = 0;
-    std::size_t at = 1;
-    for (; at < condition.size(); ++at) {
-      depth += condition[at] == '(' ? 1 : condition[at] == ')' ? -1 : 0;
-      if (depth == 0) break;
-    }
-    if (at + 1 == condition.size()) return std::string(condition.substr(2, condition.size() - 3));
-  }
+  if (condition.starts_with("!(") && end_of_bracket(condition, 1) == condition.size() && condition.ends_with(")"))
+    return std::string(condition.substr(2, condition.size() - 3));
   if (condition.starts_with("!") && std::ranges::all_of(condition.substr(1), in_word))
     return std::string(condition.substr(1));
   return std::ranges::all_of(condition, in_word) ? fmt::format("!{}", condition) : fmt::format("!({})", condition);
