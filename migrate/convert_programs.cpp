@@ -11,6 +11,7 @@
 
 #include "output.hpp"
 #include "parallel.hpp"
+#include "program.hpp"
 
 namespace amdcompat::migrate {
 
@@ -36,16 +37,20 @@ class Consumer {
   bool run() {
     constexpr std::size_t kForEach = 32;  // bounded in bytes by the queue
     run_pipeline(options_.jobs, kForEach,
-                 tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order,
-                                               [&](tbb::flow_control& flow) -> Item* {
-                                                 std::unique_ptr<Item> item = queue_.pop();
-                                                 if (!item) flow.stop();
-                                                 return item.release();
-                                               }) &
-                     tbb::make_filter<Item*, Item*>(tbb::filter_mode::parallel,
-                                                    [&](Item* item) { return convert(item); }) &
-                     tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order, [&](Item* item) {
-                       const std::unique_ptr<Item> owned(item);
+                 tbb::make_filter<void, Batch*>(tbb::filter_mode::serial_in_order,
+                                                [&](tbb::flow_control& flow) -> Batch* {
+                                                  auto batch = std::make_unique<Batch>(queue_.pop());
+                                                  if (!batch->empty()) return batch.release();
+                                                  flow.stop();
+                                                  return nullptr;
+                                                }) &
+                     tbb::make_filter<Batch*, Batch*>(tbb::filter_mode::parallel,
+                                                      [&](Batch* batch) {
+                                                        for (const auto& item : *batch) convert(*item);
+                                                        return batch;
+                                                      }) &
+                     tbb::make_filter<Batch*, void>(tbb::filter_mode::serial_in_order, [&](Batch* batch) {
+                       const std::unique_ptr<Batch> owned(batch);
                        record(*owned);
                        queue_.release(*owned);
                      }));
@@ -53,32 +58,34 @@ class Consumer {
   }
 
  private:
-  Item* convert(Item* item) {
+  void convert(Item& item) {
     const auto begun = std::chrono::steady_clock::now();
     make(item);
     if (options_.progress != nullptr)
       options_.progress->estimate.was_converted(
-          item->number, item->work, item->share,
+          item.number, item.work, item.share,
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
-    return item;
   }
 
-  void make(Item* item) {
-    if (item->file || failed_) return;
-    item->done = migrate_program(std::move(item->bytes), item->digest, options_.policy);
-    for (std::size_t i = 0; i < item->done->outputs.size() && !options_.dry_run && !item->failed; ++i)
-      item->failed =
-          write_output(options_.output, item->done->record.outputs[i].path, item->done->outputs[i], options_.durable);
-    item->done->outputs.clear();
+  void make(Item& item) {
+    if (item.file || failed_) return;
+    Migrated made = migrate_program(std::move(item.bytes), item.digest, options_.policy);
+    for (std::size_t i = 0; i < made.outputs.size() && !options_.dry_run && !item.failed; ++i)
+      item.failed = write_output(options_.output, made.record.outputs[i].path, made.outputs[i], options_.durable);
+    item.done = row_of(made.record, item.digest);
+  }
+
+  void record(const Batch& batch) {
+    const std::lock_guard lock(shared_.mutex);
+    for (const auto& item : batch) record(*item);
   }
 
   void record(Item& item) {
-    const std::lock_guard lock(shared_.mutex);
     if (failed_) return;
     if (item.failed) return give_up(*item.failed);
     if (item.done) {
       if (options_.progress != nullptr) ++options_.progress->programs;
-      shared_.state->put(item.done->record);
+      shared_.state->put(*item.done);
       shared_.on_the_way.erase(item.digest);
     } else if (item.file) {
       finish_file(*item.file, item.named);

@@ -80,7 +80,7 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
             failed = copy_output(file.get(), from, output, wanted.path, durable);
           if (failed) return false;
         }
-        (*state)->put(*program);
+        if (const auto digest = digest_from_hex(program->sha256)) (*state)->put(row_of(*program, *digest));
       }
       return (*state)->error().empty();
     };

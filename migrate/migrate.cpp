@@ -38,6 +38,13 @@ Result<std::optional<ProofShare>> share_proofs(const Options& options) {
   return ProofShare{*programs, share};
 }
 
+// Programs that are only converted take less time than it takes threads to meet. Of others each may take seconds: who
+// interrupts them waits for one.
+std::size_t most_in_batch(const Policy& policy) {
+  constexpr std::size_t kQuick = 32;
+  return policy.request.prove || policy.lift || wants_compiler(policy) ? 1 : kQuick;
+}
+
 }  // namespace
 
 std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
@@ -70,7 +77,7 @@ std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
     diagnostics.add(state.error());
     return std::nullopt;
   }
-  Queue queue(options.stop);
+  Queue queue(options.stop, options.jobs, most_in_batch(options.policy));
   Shared shared;
   shared.state = state->get();
   bool read_all = true;

@@ -1,6 +1,7 @@
 // What is on the way between the thread that reads and those that convert.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -10,13 +11,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <amdcompat/diagnostic.hpp>
 
 #include "digest.hpp"
 #include "estimate.hpp"
 #include "manifest.hpp"
-#include "program.hpp"
 #include "state.hpp"
 
 namespace amdcompat::migrate {
@@ -25,7 +26,7 @@ namespace amdcompat::migrate {
 struct Item {
   std::string bytes;
   Digest digest{};
-  std::optional<Migrated> done;
+  std::optional<ProgramRow> done;
   std::optional<Diagnostic> failed;  // an output could not be written
   std::optional<FileRecord> file;
   bool whole = true;   // the file's members are all there, and stand for what the path holds now
@@ -39,16 +40,20 @@ struct Item {
   bool last = false;  // of a file
 };
 
+// What one thread does in a turn, in the order it came: threads meet once for many small programs.
+using Batch = std::vector<std::unique_ptr<Item>>;
+
 // From the reading thread to the others, bounded in bytes. A single larger program passes alone.
 class Queue {
  public:
-  // When `stop` is set, what nobody has begun is dropped.
-  explicit Queue(const std::atomic<bool>* stop) : stop_(stop) {}
+  // When `stop` is set, what nobody has begun is dropped. `jobs` threads take, at most so many items at once.
+  Queue(const std::atomic<bool>* stop, unsigned jobs, std::size_t most_in_batch)
+      : jobs_(std::max(1u, jobs)), most_in_batch_(most_in_batch), stop_(stop) {}
   // False: nobody wants more.
   bool push(std::unique_ptr<Item> item);
-  // Null at the end.
-  [[nodiscard]] std::unique_ptr<Item> pop();
-  void release(const Item& item);  // it is recorded
+  // A small part of what is there, so that all threads end at about the same time. Empty at the end.
+  [[nodiscard]] Batch pop();
+  void release(const Batch& batch);  // it is recorded
   void finish();  // nothing more comes
   void close();  // nothing more is taken
   [[nodiscard]] bool cut() const { return cut_; }  // something was dropped; to be asked at the end
@@ -59,6 +64,8 @@ class Queue {
   std::deque<std::unique_ptr<Item>> items_;
   std::uint64_t on_the_way_ = 0;
   bool finished_ = false, closed_ = false, cut_ = false;
+  unsigned jobs_;
+  std::size_t most_in_batch_;
   const std::atomic<bool>* stop_;
 };
 

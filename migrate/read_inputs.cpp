@@ -24,6 +24,7 @@
 
 #include "archive.hpp"
 #include "database.hpp"
+#include "program.hpp"
 #include "read_some.hpp"
 #include "scan.hpp"
 #include "walk.hpp"

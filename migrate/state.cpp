@@ -189,6 +189,31 @@ Digest recipe_of(std::string_view tool, std::string_view policy, const std::opti
   return sha256(fmt::format("{}\n{}\n{}\n{}", kRecipeFormat, tool, policy, proofs ? proofs->instructions : 0));
 }
 
+ProgramRow row_of(const ProgramRecord& record, const Digest& digest) {
+  ProgramRow row;
+  row.digest = digest;
+  row.outcome = static_cast<std::uint64_t>(record.outcome);
+  for (const Outcome outcome : kKernelOutcomes)
+    row.kernels.push_back(
+        static_cast<std::uint64_t>(std::ranges::count(record.kernels, outcome, &ManifestKernel::outcome)));
+  for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
+    row.lifted.push_back(
+        static_cast<std::uint64_t>(std::ranges::count_if(record.kernels, [&](const ManifestKernel& kernel) {
+          return kernel.lift && kernel.lift->result == pipeline::outcome_name(outcome);
+        })));
+  row.outputs = outputs_text(record);
+  const auto error = std::ranges::find(record.findings, Severity::Error, &Finding::severity);
+  if (error != record.findings.end()) row.reason = fmt::format("error[{}]: {}", error->code, error->message);
+  row.json = to_line(record);
+  row.targets = targets_text(record);
+  for (const ManifestKernel& kernel : record.kernels) {
+    if (kernel.outcome != Outcome::Described || !kernel.machine_code) continue;
+    ++row.described_code;
+    if (is_lifted(kernel)) ++row.described_lifted;
+  }
+  return row;
+}
+
 Result<std::unique_ptr<State>> State::open(const std::string& directory, const Digest& recipe, bool durable) {
   const std::string own = fmt::format("{}/{}", directory, kStateDirectory);
   const auto broken = [](std::string why) {
@@ -302,45 +327,25 @@ std::optional<State::Known> State::find_program(const Digest& digest) {
   return known;
 }
 
-void State::put(const ProgramRecord& record) {
-  const auto digest = digest_from_hex(record.sha256);
-  if (!digest) return;
+void State::put(const ProgramRow& row) {
   database_.begin();
-  const std::string outputs = outputs_text(record);
   {
     Statement old(database_, OldOutputs);
-    old.blob(bytes_of(*digest));
-    if (old.step())
+    old.blob(bytes_of(row.digest));
+    if (old.step()) {
+      const std::vector<KnownOutput> kept = parse_outputs(row.outputs);
       for (const KnownOutput& known : parse_outputs(old.bytes(0)))
         if (is_output_path(known.path) &&  // the database may come from elsewhere
-            std::ranges::find(record.outputs, known.path, &ManifestOutput::path) == record.outputs.end())
+            std::ranges::find(kept, known.path, &KnownOutput::path) == kept.end())
           remove_output(directory_, known.path, false);
+    }
   }
-  const auto kernels = [&](Outcome outcome) {
-    return static_cast<std::uint64_t>(std::ranges::count(record.kernels, outcome, &ManifestKernel::outcome));
-  };
-  std::string reason;
-  const auto error = std::ranges::find(record.findings, Severity::Error, &Finding::severity);
-  if (error != record.findings.end()) reason = fmt::format("error[{}]: {}", error->code, error->message);
-  const std::string json = to_line(record);
   Statement put(database_, PutProgram);
-  put.blob(bytes_of(*digest)).blob(bytes_of(recipe_)).number(static_cast<std::uint64_t>(record.outcome));
-  for (const Outcome outcome : kKernelOutcomes) put.number(kernels(outcome));
-  put.blob(outputs).blob(reason).blob(json).number(static_cast<std::uint64_t>(run_));
-  for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
-    put.number(static_cast<std::uint64_t>(std::ranges::count_if(record.kernels, [&](const ManifestKernel& kernel) {
-      return kernel.lift && kernel.lift->result == pipeline::outcome_name(outcome);
-    })));
-  const std::string targets = targets_text(record);
-  put.blob(targets);
-  std::uint64_t described_code = 0, described_lifted = 0;
-  for (const ManifestKernel& kernel : record.kernels) {
-    if (kernel.outcome != Outcome::Described || !kernel.machine_code) continue;
-    ++described_code;
-    if (is_lifted(kernel)) ++described_lifted;
-  }
-  put.number(described_code).number(described_lifted);
-  put.step();
+  put.blob(bytes_of(row.digest)).blob(bytes_of(recipe_)).number(row.outcome);
+  for (const std::uint64_t count : row.kernels) put.number(count);
+  put.blob(row.outputs).blob(row.reason).blob(row.json).number(static_cast<std::uint64_t>(run_));
+  for (const std::uint64_t count : row.lifted) put.number(count);
+  put.blob(row.targets).number(row.described_code).number(row.described_lifted).step();
 }
 
 void State::put(const FileRecord& record, bool whole) {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <amdcompat/diagnostic.hpp>
 
@@ -30,6 +31,16 @@ inline constexpr std::string_view kStateDirectory = ".amdcompat";
 // Of everything that decides what is made of given bytes: the tool's version, the policy, and the share of proofs.
 [[nodiscard]] Digest recipe_of(std::string_view tool, std::string_view policy,
                                const std::optional<ProofShare>& proofs = std::nullopt);
+
+// What is kept of a program, made where it was converted: putting it in its place is all that is left to do.
+struct ProgramRow {
+  Digest digest{};
+  std::uint64_t outcome = 0;
+  std::vector<std::uint64_t> kernels, lifted;  // by outcome, in the order of the columns
+  std::string outputs, reason, json, targets;
+  std::uint64_t described_code = 0, described_lifted = 0;
+};
+[[nodiscard]] ProgramRow row_of(const ProgramRecord& record, const Digest& digest);
 
 class State {
  public:
@@ -50,7 +61,7 @@ class State {
   // What became of a program, when it was made by this recipe and its outputs are there.
   [[nodiscard]] std::optional<Known> find_program(const Digest& digest);
   // Replaces what there was. Outputs of the old record that the new one does not have are removed.
-  void put(const ProgramRecord& record);
+  void put(const ProgramRow& row);
   // With `whole`, other records of the same root from earlier runs are dropped: all of its members are known now.
   void put(const FileRecord& record, bool whole);
   // Makes what was put proof against a kill; done ten times a second anyway.
