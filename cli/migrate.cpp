@@ -248,7 +248,7 @@ int run_migrate(const MigrateOptions& options) {
   }
   std::optional<migrate::RunResult> result;
   if (options.merge) {
-    result = migrate::merge(options.common.files, options.output, options.fsync, diagnostics);
+    result = migrate::merge(options.common.files, options.output, options.fsync, jobs, diagnostics);
   } else {
     int status = kDone;
     auto policy = policy_of(options, status);

@@ -18,7 +18,7 @@
 namespace amdcompat::migrate {
 
 std::optional<RunResult> merge(const std::vector<std::string>& directories, const std::string& output, bool durable,
-                               Diagnostics& diagnostics) {
+                               unsigned jobs, Diagnostics& diagnostics) {
   if (!make_directory(output, diagnostics)) return std::nullopt;
   const auto refuse = [&](Code code, std::string why) {
     diagnostics.report(code, {}, std::move(why));
@@ -93,7 +93,7 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
   (*state)->forget_unseen_files();
   RunResult out;
   common->shard.reset();
-  if (!write_manifest(**state, *common, output, false, durable, out.summary, diagnostics)) return std::nullopt;
+  if (!write_manifest(**state, *common, output, false, durable, jobs, out.summary, diagnostics)) return std::nullopt;
   return out;
 }
 

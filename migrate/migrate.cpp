@@ -127,7 +127,7 @@ std::optional<RunResult> run(const Options& asked, Diagnostics& diagnostics) {
   if (complete) (*state)->forget_unseen_files();
   if ((*state)->error().empty() &&
       !write_manifest(**state, {kManifestSchema, AMDCOMPAT_VERSION, policy, complete, options.shard, *proofs, base},
-                      options.output, options.dry_run, options.durable, out.summary, diagnostics))
+                      options.output, options.dry_run, options.durable, options.jobs, out.summary, diagnostics))
     return std::nullopt;
   if (out.interrupted) diagnostics.report(Code::Interrupted, {}, "interrupted; the same command does the rest");
   return recorded ? std::optional(out) : std::nullopt;

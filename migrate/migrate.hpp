@@ -64,6 +64,6 @@ struct RunResult {
 // Refused, with findings: manifests of different tools, policies or counts of shards (AC6030), shards that are missing,
 // double or interrupted (AC6032), outputs that differ from what their manifest says.
 [[nodiscard]] std::optional<RunResult> merge(const std::vector<std::string>& directories, const std::string& output,
-                                             bool durable, Diagnostics& diagnostics);
+                                             bool durable, unsigned jobs, Diagnostics& diagnostics);
 
 }  // namespace amdcompat::migrate

@@ -192,10 +192,17 @@ FileDescriptor open_output(const std::string& directory, std::string_view path) 
 
 std::optional<Diagnostic> copy_output(int opened, const std::string& from, const std::string& directory,
                                       const std::string& path, bool durable) {
-  const std::string temporary = temporary_name(directory), to = fmt::format("{}/{}", directory, path);
+  const std::string to = fmt::format("{}/{}", directory, path);
   struct stat wanted{}, linked{};
   if (::fstat(opened, &wanted) != 0 || !S_ISREG(wanted.st_mode))
     return unwritable(to, fmt::format("{} is no file that can be read", from));
+  // Mostly there is nothing of that name yet, and the system says what the opened file is [proc(5), /proc/pid/fd].
+  if (!durable)
+    if (const Parent parent = open_parent(directory, path, true); parent.descriptor.get() >= 0)
+      if (const std::string itself = fmt::format("/proc/self/fd/{}", opened);
+          ::linkat(AT_FDCWD, itself.c_str(), parent.descriptor.get(), parent.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+        return std::nullopt;
+  const std::string temporary = temporary_name(directory);
   // A link at `from` is followed as it was when the file was opened; another file there is not the one that is wanted.
   if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0) {
     if (::lstat(temporary.c_str(), &linked) == 0 && linked.st_dev == wanted.st_dev && linked.st_ino == wanted.st_ino) {

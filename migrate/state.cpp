@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -21,6 +22,7 @@
 
 #include "names.hpp"
 #include "output.hpp"
+#include "parallel.hpp"
 #include "read_some.hpp"
 
 namespace amdcompat::migrate {
@@ -370,11 +372,24 @@ void State::forget_unseen_files() {
   Statement(database_, Forget).number(static_cast<std::uint64_t>(run_)).step();
 }
 
-// A file's line with the names of its outputs, each of which is made to name what it stands for.
-std::string State::named(std::string_view line, const std::string& base) {
-  Result<Record> record = parse_line(line);
+// A file's line on its way to the manifest.
+struct State::Naming {
+  struct Name {
+    std::string name, object;
+    std::uint64_t size = 0;
+    std::string sha256;
+    bool known = false;  // an earlier listing gave the name to the same bytes
+  };
+  std::string line;
+  std::optional<FileRecord> file;  // whose outputs have names
+  std::vector<Name> names;
+  std::optional<Diagnostic> failure;  // the first
+};
+
+void State::choose_names(Naming& naming, const std::string& base) {
+  Result<Record> record = parse_line(naming.line);
   FileRecord* const file = record ? std::get_if<FileRecord>(&*record) : nullptr;
-  if (file == nullptr) return std::string(line);
+  if (file == nullptr) return;
   for (const ProgramPlace& place : file->programs) {
     const auto digest = digest_from_hex(place.sha256);
     if (!digest) continue;
@@ -384,7 +399,7 @@ std::string State::named(std::string_view line, const std::string& base) {
       find.blob(bytes_of(*digest)).blob(bytes_of(recipe_));
       if (find.step()) outputs = parse_outputs(find.bytes(1));
     }
-    for (const KnownOutput& output : outputs) {
+    for (KnownOutput& output : outputs) {
       if (!is_output_path(output.path)) continue;
       unsigned attempt = 0;
       for (; attempt < kNameAttempts; ++attempt) {
@@ -392,41 +407,48 @@ std::string State::named(std::string_view line, const std::string& base) {
         const std::string key = name_key(name);
         if (Statement(database_, NameTaken).blob(key).step()) continue;
         Statement(database_, TakeName).blob(key).step();
-        if (link(name, output.path, output.size, output.sha256))
-          file->outputs.push_back({std::move(name), output.path});
+        bool known = false;
+        {
+          Statement find(database_, FindLink);
+          known = find.blob(name).step() && find.bytes(0) == output.sha256;
+        }
+        Statement(database_, PutLink).blob(name).blob(output.sha256).number(static_cast<std::uint64_t>(run_)).step();
+        naming.names.push_back(
+            {std::move(name), std::move(output.path), output.size, std::move(output.sha256), known});
         break;
       }
-      if (attempt == kNameAttempts && !link_failure_)
-        link_failure_ = make_diagnostic(Code::FileUnwritable, {},
-                                        fmt::format("{}: every name of its outputs is taken", file->path));
+      if (attempt == kNameAttempts && !naming.failure)
+        naming.failure = make_diagnostic(Code::FileUnwritable, {},
+                                         fmt::format("{}: every name of its outputs is taken", file->path));
     }
   }
-  return file->outputs.empty() ? std::string(line) : to_line(*file);
+  if (!naming.names.empty()) naming.file = std::move(*file);
 }
 
-bool State::link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256) {
-  const std::string from = fmt::format("{}/{}", directory_, object);
-  bool same = false;
-  {
-    Statement find(database_, FindLink);
-    same = find.blob(name).step() && find.bytes(0) == sha256;
+void State::make_names(Naming& naming) const {
+  if (!naming.file) return;
+  for (Naming::Name& name : naming.names) {
+    const std::string from = fmt::format("{}/{}", directory_, name.object);
+    bool same = name.known;
+    if (same) {
+      // Two names of one file, or, where the file system has no such thing, a copy.
+      struct stat left{}, right{};
+      const Parent parent = open_parent(directory_, name.name, false);
+      same = parent.descriptor.get() >= 0 && ::stat(from.c_str(), &left) == 0 &&
+             ::fstatat(parent.descriptor.get(), parent.name.c_str(), &right, AT_SYMLINK_NOFOLLOW) == 0 &&
+             left.st_dev == right.st_dev &&
+             (left.st_ino == right.st_ino || (S_ISREG(right.st_mode) && left.st_nlink == 1 &&
+                                              is_there(directory_, {name.name, name.size, name.sha256, {}})));
+    }
+    if (!same)
+      if (auto failed =
+              copy_output(open_output(directory_, name.object).get(), from, directory_, name.name, false)) {
+        if (!naming.failure) naming.failure = std::move(failed);
+        continue;
+      }
+    naming.file->outputs.push_back({std::move(name.name), std::move(name.object)});
   }
-  if (same) {
-    // Two names of one file, or, where the file system has no such thing, a copy.
-    struct stat left{}, right{};
-    const Parent parent = open_parent(directory_, name, false);
-    same = parent.descriptor.get() >= 0 && ::stat(from.c_str(), &left) == 0 &&
-           ::fstatat(parent.descriptor.get(), parent.name.c_str(), &right, AT_SYMLINK_NOFOLLOW) == 0 &&
-           left.st_dev == right.st_dev &&
-           (left.st_ino == right.st_ino ||
-            (S_ISREG(right.st_mode) && left.st_nlink == 1 && is_there(directory_, {name, size, sha256, {}})));
-  }
-  Statement(database_, PutLink).blob(name).blob(sha256).number(static_cast<std::uint64_t>(run_)).step();
-  if (same) return true;
-  auto failed = copy_output(open_output(directory_, object).get(), from, directory_, name, false);
-  const bool made = !failed;
-  if (failed && !link_failure_) link_failure_ = std::move(failed);
-  return made;
+  if (!naming.file->outputs.empty()) naming.line = to_line(*naming.file);
 }
 
 void State::drop_old_names() {
@@ -444,20 +466,47 @@ void State::drop_old_names() {
   database_.commit();
 }
 
-bool State::list(const std::string& base, const std::function<bool(std::string_view)>& write, SummaryRecord& summary) {
+bool State::list(const std::string& base, unsigned jobs, const std::function<bool(std::string_view)>& write,
+                 SummaryRecord& summary) {
   summary = {};
   database_.begin();
-  bool more = true;
+  std::atomic<bool> more = true;
   {
     Statement files(database_, ListFiles);
     files.blob(bytes_of(recipe_));
-    while (more && files.step()) {
-      for (std::string_view all = files.bytes(1); all.size() >= sizeof(Digest); all.remove_prefix(sizeof(Digest)))
-        Statement(database_, Use).blob(all.substr(0, sizeof(Digest))).step();
-      ++summary.files[static_cast<std::size_t>(outcome_at(files, 2))];
-      const bool naming = !directory_.empty() && !files.bytes(1).empty();
-      more = naming ? write(named(files.bytes(0), base)) : write(files.bytes(0));
-    }
+    // Several files in a turn of a thread; one at a time asks the database.
+    using Namings = std::vector<Naming>;
+    constexpr std::size_t kInTurn = 32, kForEach = 4;
+    const auto read = [&](tbb::flow_control& flow) -> Namings* {
+      auto out = std::make_unique<Namings>();
+      while (more && out->size() < kInTurn && files.step()) {
+        for (std::string_view all = files.bytes(1); all.size() >= sizeof(Digest); all.remove_prefix(sizeof(Digest)))
+          Statement(database_, Use).blob(all.substr(0, sizeof(Digest))).step();
+        ++summary.files[static_cast<std::size_t>(outcome_at(files, 2))];
+        Naming& naming = out->emplace_back();
+        naming.line = files.bytes(0);
+        if (!directory_.empty() && !files.bytes(1).empty()) choose_names(naming, base);
+      }
+      if (!out->empty()) return out.release();
+      flow.stop();
+      return nullptr;
+    };
+    const auto make = [&](Namings* namings) {
+      for (Naming& naming : *namings) make_names(naming);
+      return namings;
+    };
+    const auto put = [&](Namings* namings) {
+      const std::unique_ptr<Namings> owned(namings);
+      for (Naming& naming : *namings) {
+        if (naming.failure && !link_failure_) link_failure_ = std::move(naming.failure);
+        more = more && write(naming.line);
+      }
+    };
+    using tbb::filter_mode;
+    run_pipeline(jobs, kForEach,
+                 tbb::make_filter<void, Namings*>(filter_mode::serial_in_order, read) &
+                     tbb::make_filter<Namings*, Namings*>(filter_mode::parallel, make) &
+                     tbb::make_filter<Namings*, void>(filter_mode::serial_in_order, put));
   }
   {
     Statement programs(database_, ListPrograms);

@@ -71,8 +71,9 @@ class State {
   void forget_unseen_files();
   // Every file record and every program that they refer to, in the order of a manifest, then the counts. `write` gets
   // lines with their ends and returns false to stop. On the way, every output gets the names that its files give it
-  // (names.hpp), below `base`: hard links, or copies where the file system has none.
-  bool list(const std::string& base, const std::function<bool(std::string_view)>& write, SummaryRecord& summary);
+  // (names.hpp), below `base`: hard links, or copies where the file system has none. `jobs` threads make them.
+  bool list(const std::string& base, unsigned jobs, const std::function<bool(std::string_view)>& write,
+            SummaryRecord& summary);
   // The first name that could not be made; the manifest does not have it.
   [[nodiscard]] const std::optional<Diagnostic>& link_failure() const { return link_failure_; }
   // Removes names that the last listing did not give.
@@ -85,8 +86,11 @@ class State {
   State(std::string directory, const Digest& recipe) : directory_(std::move(directory)), recipe_(recipe) {}
   // SQLite's status of what could not be done, or its OK.
   int prepare(bool durable);
-  [[nodiscard]] std::string named(std::string_view line, const std::string& base);
-  bool link(const std::string& name, const std::string& object, std::uint64_t size, const std::string& sha256);
+  struct Naming;
+  // Chooses the names of a file's outputs, which nobody has then.
+  void choose_names(Naming& naming, const std::string& base);
+  // Makes them, and the line that has them.
+  void make_names(Naming& naming) const;
 
   std::string directory_;
   Digest recipe_;

@@ -10,12 +10,12 @@
 
 namespace amdcompat::migrate {
 
-bool write_manifest(State& state, const HeaderRecord& header, const std::string& directory, bool dry_run, bool durable,
+bool write_manifest(State& state, const HeaderRecord& header, const std::string& directory, bool dry_run, bool durable, unsigned jobs,
                     SummaryRecord& summary, Diagnostics& diagnostics) {
-  if (dry_run) return state.list(header.base, [](std::string_view) { return true; }, summary);
+  if (dry_run) return state.list(header.base, jobs, [](std::string_view) { return true; }, summary);
   OutputFile file(directory, std::string(kManifestName));
   file.write(to_line(header));
-  const bool listed = state.list(header.base, [&](std::string_view line) { return file.write(line); }, summary);
+  const bool listed = state.list(header.base, jobs, [&](std::string_view line) { return file.write(line); }, summary);
   if (!listed && !state.error().empty()) {
     diagnostics.report(Code::StateBroken, {}, fmt::format("cannot read what is done: {}", state.error()));
     return false;

@@ -12,6 +12,6 @@ namespace amdcompat::migrate {
 // not be written; the latter, a name that cannot be made, and a state that is broken, are findings. `durable`: names of
 // outputs reach the disk before it does.
 [[nodiscard]] bool write_manifest(State& state, const HeaderRecord& header, const std::string& directory, bool dry_run,
-                                  bool durable, SummaryRecord& summary, Diagnostics& diagnostics);
+                                  bool durable, unsigned jobs, SummaryRecord& summary, Diagnostics& diagnostics);
 
 }  // namespace amdcompat::migrate
