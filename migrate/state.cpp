@@ -477,9 +477,11 @@ bool State::list(const std::string& base, unsigned jobs, const std::function<boo
     // Several files in a turn of a thread; one at a time asks the database.
     using Namings = std::vector<Naming>;
     constexpr std::size_t kForEach = 4;
+    bool listed = false;  // a statement that is asked again begins again
     const auto read = [&](tbb::flow_control& flow) -> Namings* {
       auto out = std::make_unique<Namings>();
-      while (more && out->size() < kItemsInTurn && files.step()) {
+      while (more && !listed && out->size() < kItemsInTurn) {
+        if (listed = !files.step(); listed) break;
         for (std::string_view all = files.bytes(1); all.size() >= sizeof(Digest); all.remove_prefix(sizeof(Digest)))
           Statement(database_, Use).blob(all.substr(0, sizeof(Digest))).step();
         ++summary.files[static_cast<std::size_t>(outcome_at(files, 2))];
