@@ -60,23 +60,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.policy.scan = size % 2 != 0;
   // Small, so that inputs of a few bytes come across them.
   options.policy.limits = {1u << 15, 1u << 18, 100, 50, 3};
-  migrate::Queue queue(nullptr);
+  migrate::Queue queue(nullptr, 1, 4);
   Shared shared;
   shared.state = state();
   std::jthread reading([&] { require(read_inputs(options, queue, shared), "nobody interrupts it"); });
   std::set<std::string> programs;
   int files = 0;
-  while (const std::unique_ptr<Item> item = queue.pop()) {
-    if (item->file) {
-      check_file(*item->file, path, options.policy.limits, programs);
-      if (item->file->root.empty()) ++files;
-      require(files == 0 || item->file->root.empty(), "members come before their archive");
-    } else {
-      require(item->bytes.size() <= options.policy.limits.program_bytes, "no program is larger than is allowed");
-      require(sha256(item->bytes) == item->digest, "a program is known by its hash");
-      require(programs.insert(to_hex(item->digest)).second, "each program comes once");
+  for (Batch batch = queue.pop(); !batch.empty(); batch = queue.pop()) {
+    for (const auto& item : batch) {
+      if (item->file) {
+        check_file(*item->file, path, options.policy.limits, programs);
+        if (item->file->root.empty()) ++files;
+        require(files == 0 || item->file->root.empty(), "members come before their archive");
+      } else {
+        require(item->bytes.size() <= options.policy.limits.program_bytes, "no program is larger than is allowed");
+        require(sha256(item->bytes) == item->digest, "a program is known by its hash");
+        require(programs.insert(to_hex(item->digest)).second, "each program comes once");
+      }
     }
-    queue.release(*item);
+    queue.release(batch);
   }
   require(files == 1, "the file has a record");
   return 0;
