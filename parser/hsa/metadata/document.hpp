@@ -45,6 +45,28 @@ struct Document {
 // The tokens of a tree. Texts are those of the tree, which has to outlive the document.
 [[nodiscard]] Document to_document(const Node& root);
 
+// Whether two short texts are the same: keys and spellings, for which a call of `memcmp` takes longer than comparing.
+[[nodiscard]] inline bool is_same(std::string_view a, std::string_view b) {
+  const auto differ = [&]<class Word>(Word, std::size_t at) {
+    Word x, y;
+    std::memcpy(&x, a.data() + at, sizeof x);
+    std::memcpy(&y, b.data() + at, sizeof y);
+    return x != y;
+  };
+  constexpr std::size_t kLong = sizeof(std::uint64_t), kWord = sizeof(std::uint32_t);
+  const std::size_t size = a.size();
+  if (size != b.size()) return false;
+  if (size >= kLong) {
+    for (std::size_t at = 0; at + kLong < size; at += kLong)
+      if (differ(std::uint64_t{}, at)) return false;
+    return !differ(std::uint64_t{}, size - kLong);
+  }
+  if (size >= kWord) return !differ(std::uint32_t{}, 0) && !differ(std::uint32_t{}, size - kWord);
+  for (std::size_t at = 0; at < size; ++at)
+    if (a[at] != b[at]) return false;
+  return true;
+}
+
 // Orders of keys begin with that of their first eight bytes as one number, those of a shorter key being followed by 0:
 // keys of metadata rarely agree in more.
 [[nodiscard]] inline std::uint64_t first_bytes(std::string_view key) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "document.hpp"
+
 namespace amdcompat::hsa {
 namespace {
 
@@ -155,6 +157,8 @@ constexpr bool indexed_by_enumerator() {
   return index == static_cast<std::size_t>(ValueKind::HiddenQueuePtr) + 1;
 }
 static_assert(indexed_by_enumerator());
+// The verifier goes by it.
+static_assert(std::ranges::all_of(kValueKinds, [](const ValueKindInfo& row) { return (row.size & (row.size - 1)) == 0; }));
 
 template <class Enum>
 std::string_view name_in(std::span<const Spelling<Enum>> table, Enum value) {
@@ -185,7 +189,8 @@ const ValueKindInfo& value_kind_info(ValueKind kind) { return kValueKinds[static
 std::optional<ValueKind> find_value_kind(std::string_view spelling, CodeObjectVersion version) {
   if (spelling.empty()) return std::nullopt;
   for (const ValueKindInfo& row : kValueKinds) {
-    const bool found = version == V2 ? spelling == row.v2_name || spelling == row.v2_alias : spelling == row.name;
+    const bool found = version == V2 ? is_same(spelling, row.v2_name) || is_same(spelling, row.v2_alias)
+                                     : is_same(spelling, row.name);
     if (found) return row.kind;
   }
   return std::nullopt;

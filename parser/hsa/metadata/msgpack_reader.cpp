@@ -22,20 +22,6 @@
 namespace amdcompat::hsa {
 namespace {
 
-// Bytes of the head of a value: format byte, then the number, the length or the count behind it. [MessagePack
-// specification, "Overview"]
-std::size_t head_size(unsigned char format) {
-  // clang-format off
-  switch (format) {
-    case 0xC4: case 0xC7: case 0xCC: case 0xD0: case 0xD9: return 2;
-    case 0xC5: case 0xC8: case 0xCD: case 0xD1: case 0xDA: case 0xDC: case 0xDE: return 3;
-    case 0xC6: case 0xC9: case 0xCA: case 0xCE: case 0xD2: case 0xDB: case 0xDD: case 0xDF: return 5;
-    case 0xCB: case 0xCF: case 0xD3: return 9;
-    default: return 1;
-  }
-  // clang-format on
-}
-
 class Visitor : public msgpack::null_visitor {
  public:
   Visitor(std::string_view bytes, DocumentBuilder& tree) : bytes_(bytes), tree_(tree) {}
@@ -71,7 +57,7 @@ class Visitor : public msgpack::null_visitor {
   void insufficient_bytes(std::size_t, std::size_t) {}
 
  private:
-  [[nodiscard]] std::size_t head() const { return head_size(static_cast<unsigned char>(bytes_[at_])); }
+  [[nodiscard]] std::size_t head() const { return msgpack_head_size(static_cast<unsigned char>(bytes_[at_])); }
 
   bool noted(bool more) {
     reported_ = reported_ || !more;
@@ -145,6 +131,7 @@ std::optional<Document> parse(std::string_view bytes, Diagnostics& diagnostics, 
 
 std::optional<Metadata> read_msgpack(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options) {
   try {
+    if (auto plain = read_plain_msgpack(bytes, options)) return plain;
     const auto document = parse(bytes, diagnostics, options);
     if (!document) return std::nullopt;
     return decode(*document, diagnostics);

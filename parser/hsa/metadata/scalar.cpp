@@ -350,15 +350,21 @@ std::string yaml_scalar(const Node& node) {
 }
 
 bool is_utf8(std::string_view text) {
+  // Mostly all of it is ASCII: eight bytes at once, the last eight whatever is there already.
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
-  while (!text.empty()) {
-    if (std::uint64_t eight = 0; text.size() >= sizeof eight) {
-      std::memcpy(&eight, text.data(), sizeof eight);
-      if ((eight & kHighBits) == 0) {
-        text.remove_prefix(sizeof eight);
-        continue;
-      }
+  std::uint64_t eight = 0, all = 0;
+  if (text.size() >= sizeof eight) {
+    for (std::size_t at = 0; at + sizeof eight < text.size(); at += sizeof eight) {
+      std::memcpy(&eight, text.data() + at, sizeof eight);
+      all |= eight;
     }
+    std::memcpy(&eight, text.data() + text.size() - sizeof eight, sizeof eight);
+    all |= eight;
+  } else {
+    for (const char c : text) all |= static_cast<unsigned char>(c);
+  }
+  if ((all & kHighBits) == 0) return true;
+  while (!text.empty()) {
     const CodePoint point = decode_utf8(text);
     if (point.bytes == 0) return false;
     text.remove_prefix(point.bytes);

@@ -17,6 +17,22 @@ namespace amdcompat::hsa {
 [[nodiscard]] std::optional<Metadata> decode(const Document& document, Diagnostics& diagnostics,
                                              std::string_view yaml = {}, std::uint32_t base = 0);
 
+// Bytes of the head of a value: format byte, then the number, the length or the count behind it. [MessagePack
+// specification, "Overview"]
+[[nodiscard]] constexpr std::size_t msgpack_head_size(unsigned char format) {
+  // clang-format off
+  switch (format) {
+    case 0xC4: case 0xC7: case 0xCC: case 0xD0: case 0xD9: return 2;
+    case 0xC5: case 0xC8: case 0xCD: case 0xD1: case 0xDA: case 0xDC: case 0xDE: return 3;
+    case 0xC6: case 0xC9: case 0xCA: case 0xCE: case 0xD2: case 0xDB: case 0xDD: case 0xDF: return 5;
+    case 0xCB: case 0xCF: case 0xD3: return 9;
+    default: return 1;
+  }
+  // clang-format on
+}
+// The model of a document that needs no finding and has nothing but what the tables know; empty: it may be any other.
+[[nodiscard]] std::optional<Metadata> read_plain_msgpack(std::string_view bytes, const ReadOptions& options);
+
 // A YAML document; see read_yaml.
 [[nodiscard]] std::optional<Document> read_yaml_document(std::string_view text, Diagnostics& diagnostics,
                                                          const ReadOptions& options);
@@ -69,9 +85,9 @@ template <class Record>
 [[nodiscard]] const Key<Record>* find_key(std::span<const Key<Record>> keys, std::string_view name,
                                           std::size_t hint = 0) {
   for (std::size_t i = hint; i < keys.size(); ++i)
-    if (keys[i].name == name) return &keys[i];
+    if (is_same(keys[i].name, name)) return &keys[i];
   for (std::size_t i = 0; i < std::min(hint, keys.size()); ++i)
-    if (keys[i].name == name) return &keys[i];
+    if (is_same(keys[i].name, name)) return &keys[i];
   return nullptr;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kSmallestKernargAlign = 4;  // [LS getHSAKernelProps]
 constexpr std::uint64_t kLargestWorkgroup = 1024;   // work-items; [S1 "Processors"] none has more
-constexpr auto kValueKinds = static_cast<std::size_t>(ValueKind::HiddenQueuePtr) + 1;
+static_assert(static_cast<unsigned>(ValueKind::HiddenQueuePtr) < 64);  // a set of kinds is a number
 constexpr std::uint64_t kHiddenSlot = 8;            // bytes of an entry of the V3 and V4 hidden list [LS]
 constexpr std::size_t kShownPlaces = 4;             // of hidden arguments, in one finding
 
@@ -139,6 +139,8 @@ class Verifier {
 
   // --- keys and types, by the tables ---------------------------------------------------------------------
 
+  void not_utf8(std::string_view key = {}) { report(Code::HsaNotUtf8, "the text is not UTF-8", key); }
+
   // A list that was absent is an empty one; readers report that it was.
   template <class T>
   void value(const T& value, bool required, bool newer, std::string_view key, CodeObjectVersion since) {
@@ -147,7 +149,7 @@ class Verifier {
       stated = value.has_value();
       if (required && !stated) report(Code::HsaMissingKey, "a required key", key);
       if constexpr (std::is_same_v<T, std::optional<std::string>>)
-        if (value && !is_utf8(*value)) report(Code::HsaNotUtf8, "the text is not UTF-8", key);
+        if (value && !is_utf8(*value)) not_utf8(key);
     } else {
       stated = !value.empty();
     }
@@ -155,13 +157,22 @@ class Verifier {
       report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", key, version_info(since).name), key);
   }
 
-  // The rows that `value` has anything to say of: what is neither required nor too new nor a text is right in any case.
+  // The rows that anything can be said of: what is neither required nor too new nor a text is right in any case.
   template <class Record>
-  [[nodiscard]] std::vector<const Key<Record>*> telling(std::span<const Key<Record>> keys) const {
-    std::vector<const Key<Record>*> out;
-    for (const Key<Record>& row : keys)
-      if (row.required || is_newer(row) || std::holds_alternative<std::optional<std::string> Record::*>(row.field))
-        out.push_back(&row);
+  struct Rows {
+    std::vector<std::pair<const Key<Record>*, std::optional<std::string> Record::*>> texts;  // that may be absent
+    std::vector<const Key<Record>*> others;
+  };
+  template <class Record>
+  [[nodiscard]] Rows<Record> telling(std::span<const Key<Record>> keys) const {
+    Rows<Record> out;
+    for (const Key<Record>& row : keys) {
+      const auto* const text = std::get_if<std::optional<std::string> Record::*>(&row.field);
+      if (row.required || is_newer(row))
+        out.others.push_back(&row);
+      else if (text != nullptr)
+        out.texts.emplace_back(&row, *text);
+    }
     return out;
   }
 
@@ -175,8 +186,10 @@ class Verifier {
 
   // `rows`: those of `keys` that are telling.
   template <class Record>
-  void record(const Record& record, std::span<const Key<Record>> keys, const std::vector<const Key<Record>*>& rows) {
-    for (const Key<Record>* const telling : rows) {
+  void record(const Record& record, std::span<const Key<Record>> keys, const Rows<Record>& rows) {
+    for (const auto& [row, text] : rows.texts)
+      if (const auto& value = record.*text; value && !is_utf8(*value)) not_utf8(row->name);
+    for (const Key<Record>* const telling : rows.others) {
       const Key<Record>& row = *telling;
       const bool mistyped = !record.unknown.empty() &&
                             std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end();
@@ -211,6 +224,8 @@ class Verifier {
   // --- kernels -------------------------------------------------------------------------------------------
 
   void kernels(const std::vector<MetadataKernel>& kernels) {
+    const bool same_names = has_twins(kernels, &MetadataKernel::name);
+    const bool same_symbols = has_twins(kernels, &MetadataKernel::symbol);
     std::unordered_map<std::string_view, std::size_t> names;
     std::unordered_map<std::string_view, std::size_t> symbols;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -218,8 +233,8 @@ class Verifier {
         const MetadataKernel& kernel = kernels[i];
         where_ = kernel.where.range;
         kernel_ = &kernel;
-        unique(names, kernel.name, i, Code::HsaDuplicateKernel, ".name");
-        unique(symbols, kernel.symbol, i, Code::HsaDuplicateSymbol, ".symbol");
+        if (same_names) unique(names, kernel.name, i, Code::HsaDuplicateKernel, ".name");
+        if (same_symbols) unique(symbols, kernel.symbol, i, Code::HsaDuplicateSymbol, ".symbol");
         record(kernel, kernel_keys(), kernel_rows_);
         this->kernel(kernel);
         kernel_ = nullptr;
@@ -227,9 +242,21 @@ class Verifier {
     }
   }
 
+  // Whether two kernels have the same text there, which would be for a finding.
+  bool has_twins(const std::vector<MetadataKernel>& kernels, std::optional<std::string> MetadataKernel::*text) {
+    if (options_.allow_duplicate_kernels) return false;
+    names_.clear();
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      if (const auto& of = kernels[i].*text) names_.emplace_back(*of, i);
+    std::ranges::sort(names_);
+    return std::ranges::adjacent_find(names_, [](const KeyOrder& a, const KeyOrder& b) {
+             return a.first == b.first && a.key == b.key;
+           }) != names_.end();
+  }
+
   void unique(std::unordered_map<std::string_view, std::size_t>& seen, const std::optional<std::string>& text,
               std::size_t index, Code code, std::string_view key) {
-    if (!text || options_.allow_duplicate_kernels) return;
+    if (!text) return;
     const auto [found, added] = seen.emplace(*text, index);
     if (!added) report(code, fmt::format("'{}' is also that of kernel {}", *text, found->second), key);
   }
@@ -273,7 +300,7 @@ class Verifier {
   void arguments(const MetadataKernel& kernel) {
     const SourceRange of_kernel = where_;
     names_.clear();
-    std::array<std::optional<std::size_t>, kValueKinds> hidden;
+    std::uint64_t hidden = 0;  // by kind
     std::uint64_t align_needed = 1;
     for (std::size_t i = 0; i < kernel.args.size(); ++i) {
       const MetadataArgument& argument = kernel.args[i];
@@ -285,18 +312,20 @@ class Verifier {
         if (!argument.value_kind) return;
         const ValueKindInfo& info = value_kind_info(*argument.value_kind);
         if (info.size > align_needed) align_needed = info.size;
-        if (info.hidden && info.kind != ValueKind::HiddenNone) {
-          std::optional<std::size_t>& first = hidden[static_cast<std::size_t>(info.kind)];
-          if (first)
-            report(Code::HsaDuplicateHidden, fmt::format("{} is also argument {}", info.name, *first), ".value_kind");
-          else
-            first = i;
-        }
+        if (!info.hidden) return;
+        const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(info.kind);
+        if (info.kind != ValueKind::HiddenNone && (hidden & bit) != 0)
+          report(Code::HsaDuplicateHidden,
+                 fmt::format("{} is also argument {}", info.name,
+                             std::ranges::find(kernel.args, argument.value_kind, &MetadataArgument::value_kind) -
+                                 kernel.args.begin()),
+                 ".value_kind");
+        hidden |= bit;
       });
     }
     duplicate_names(kernel.args);
     overlaps(kernel.args);
-    hidden_order(kernel.args);
+    if (hidden != 0) hidden_order(kernel.args);
     where_ = of_kernel;
     segment_align(kernel, align_needed);
   }
@@ -305,15 +334,15 @@ class Verifier {
     std::ranges::sort(names_);
     std::size_t first = 0;
     for (std::size_t k = 1; k < names_.size(); ++k) {
-      const auto& [name, index] = names_[k];
-      if (name != names_[first].first) {
+      const auto& [bytes, name, index] = names_[k];
+      if (bytes != names_[first].first || name != names_[first].key) {
         first = k;
         continue;
       }
       at(".args", index, [&] {
         where_ = args[index].where.range;
         report(Code::HsaDuplicateArgumentName,
-               fmt::format("'{}' is also that of argument {}", name, names_[first].second), ".name");
+               fmt::format("'{}' is also that of argument {}", name, names_[first].place), ".name");
       });
     }
   }
@@ -353,13 +382,14 @@ class Verifier {
   void alignment(const MetadataArgument& argument, const ValueKindInfo& info) {
     if (!argument.offset) return;
     if (info.size != 0) {
-      if (*argument.offset % info.size != 0)
+      // All of these are powers of two; a division takes as long as all else about an argument.
+      if ((*argument.offset & (info.size - 1)) != 0)
         report(Code::HsaArgumentMisaligned,
                fmt::format("{} at {} is not aligned to {}", info.name, *argument.offset, info.size), ".offset");
       return;
     }
     const std::uint64_t size = argument.size.value_or(0);
-    if (is_power_of_two(size) && size <= 8 && *argument.offset % size != 0)
+    if (is_power_of_two(size) && size <= 8 && (*argument.offset & (size - 1)) != 0)
       report(Code::HsaValueMisaligned, fmt::format("a value of {} bytes at {}", size, *argument.offset), ".offset");
   }
 
@@ -384,14 +414,14 @@ class Verifier {
       report(Code::HsaAccessUnexpected, fmt::format("it means nothing for {}", info.name), ".access");
   }
 
+  struct Extent {
+    std::uint64_t offset;
+    std::uint64_t size;
+    std::size_t index;
+  };
   void overlaps(const std::vector<MetadataArgument>& args) {
-    struct Extent {
-      std::uint64_t offset;
-      std::uint64_t size;
-      std::size_t index;
-    };
-    std::vector<Extent> extents;
-    extents.reserve(args.size());
+    std::vector<Extent>& extents = extents_;
+    extents.clear();
     for (std::size_t i = 0; i < args.size(); ++i)
       if (args[i].offset && args[i].size.value_or(0) != 0) extents.push_back({*args[i].offset, *args[i].size, i});
     if (!std::ranges::is_sorted(extents, {}, &Extent::offset)) std::ranges::stable_sort(extents, {}, &Extent::offset);
@@ -522,7 +552,7 @@ class Verifier {
   }
 
   void printf(const std::string& text, std::size_t index, std::unordered_map<std::uint32_t, std::size_t>& ids) {
-    if (!is_utf8(text)) report(Code::HsaNotUtf8, "the text is not UTF-8");
+    if (!is_utf8(text)) not_utf8();
     const auto decoded = decode_printf(text);
     if (!decoded) {
       report(decoded.error().code, decoded.error().message);
@@ -547,12 +577,14 @@ class Verifier {
     std::size_t index;
   };
   std::optional<CodeObjectVersion> version_;
-  std::vector<const Key<MetadataKernel>*> kernel_rows_;  // telling ones
-  std::vector<const Key<MetadataArgument>*> argument_rows_;
+  Rows<MetadataKernel> kernel_rows_;  // telling ones
+  Rows<MetadataArgument> argument_rows_;
   std::vector<Step> steps_;
   const MetadataKernel* kernel_ = nullptr;  // at the current path
   SourceRange where_;
-  std::vector<std::pair<std::string_view, std::size_t>> names_;  // of the arguments of one kernel
+  // Of the arguments of one kernel.
+  std::vector<KeyOrder> names_;
+  std::vector<Extent> extents_;
   std::set<std::pair<Code, std::string>> told_;  // findings about keys and types a reader has left
 };
 
