@@ -107,7 +107,7 @@ constexpr string_view kGroups[] = {"Attrs", "CodeProps", "DebugProps"};
 template <std::size_t N>
 string_view renamed(const Alias (&table)[N], string_view name) {
   for (const Alias& row : table)
-    if (row.old_name == name) return row.name;
+    if (is_same(row.old_name, name)) return row.name;
   return name;
 }
 
@@ -206,11 +206,11 @@ class Reader {
     string_view name;
     for (Entry& entry : entries) {
       Token& value = entry.value;
-      if (entry.key == ".symbol") {
+      if (is_same(entry.key, ".symbol")) {
         has_symbol = true;
         if (value.kind == Kind::Text && value.view().ends_with("@kd"))
           set_text(value, keep(fmt::format("{}.kd", value.view().substr(0, value.number - 3))));
-      } else if (entry.key == ".name") {
+      } else if (is_same(entry.key, ".name")) {
         if (value.kind == Kind::Text) name = value.view();
       } else if (entry.key != ".args" && value.kind == Kind::Unsigned && value.number < 13) {
         const bool wave = entry.key == ".wavefront_size" && (value.number == 5 || value.number == 6);
@@ -238,7 +238,7 @@ class Reader {
     append_entries(map, entries);
     const std::uint64_t align = alignment(entries);
     record(entries, argument_keys());
-    const auto size = std::ranges::find(entries, ".size", &Entry::key);
+    const auto size = std::ranges::find_if(entries, [](const Entry& entry) { return is_same(entry.key, ".size"); });
     const std::uint64_t bytes = size == entries.end() || size->value.kind != Kind::Unsigned ? 0 : size->value.number;
     // Sizes are hostile: far beyond what a segment holds, places no longer matter.
     constexpr std::uint64_t kFar = std::uint64_t{1} << 48;
@@ -251,7 +251,7 @@ class Reader {
   // `Align`, which must be a power of two.
   std::uint64_t alignment(const Entries& argument) {
     for (const Entry& entry : argument) {
-      if (entry.key != "Align" && entry.key != "amd.ArgAlign") continue;
+      if (!is_same(entry.key, "Align") && !is_same(entry.key, "amd.ArgAlign")) continue;
       const std::uint64_t value = entry.value.number;
       if (entry.value.kind == Kind::Unsigned && std::has_single_bit(value) && value <= 4096) return value;
       diagnostics_.report(Code::HsaWrongType, entry.value.where,
@@ -266,9 +266,9 @@ class Reader {
     std::size_t kept = 0;
     for (Entry& entry : entries) {
       if (runtime_) from_runtime(entry);
-      if (entry.key == "Align") continue;  // read by `alignment`
+      if (is_same(entry.key, "Align")) continue;  // read by `alignment`
       const auto row = std::ranges::find_if(
-          keys, [&](const Key<Record>& key) { return !key.v2_name.empty() && key.v2_name == entry.key; });
+          keys, [&](const Key<Record>& key) { return !key.v2_name.empty() && is_same(key.v2_name, entry.key); });
       if (row != keys.end()) {
         entry.key = row->name;
         if (!value(entry.value, row->field)) continue;
@@ -321,7 +321,7 @@ class Reader {
   template <class Enum>
   static void respell(Token& value, std::span<const Spelling<Enum>> table) {
     for (const Spelling<Enum>& row : table)
-      if (row.v2_name == value.view()) return set_text(value, row.name);
+      if (is_same(row.v2_name, value.view())) return set_text(value, row.name);
   }
 
   void lower(Token& value) {
