@@ -18,7 +18,6 @@ namespace amdcompat::lift {
 namespace {
 
 constexpr std::size_t kWidth = 118;
-constexpr std::size_t kTogether = 100;  // of declarations on one line
 
 constexpr std::size_t kNowhere = Lines::kNowhere;
 
@@ -180,7 +179,7 @@ class Tidy {
         if (!next || !next->constant || next->type != first->type) break;
         constexpr std::string_view kSigns = ",  = ;";
         const std::size_t more = next->name.size() + next->value.size() + kSigns.size();
-        if (2 * lines_[n].depth + text.size() + more > kTogether) break;
+        if (2 * lines_[n].depth + text.size() + more > kWidth) break;
         text.append(", ").append(next->name).append(" = ").append(next->value);
         lines_[++last].gone = true;
       }
