@@ -70,12 +70,20 @@ struct Document {
 // Orders of keys begin with that of their first eight bytes as one number, those of a shorter key being followed by 0:
 // keys of metadata rarely agree in more.
 [[nodiscard]] inline std::uint64_t first_bytes(std::string_view key) {
+  const auto load = [&]<class Word>(Word, std::size_t at) {
+    Word out;
+    std::memcpy(&out, key.data() + at, sizeof out);
+    return std::uint64_t{std::endian::native == std::endian::little ? std::byteswap(out) : out};
+  };
+  constexpr std::size_t kAll = sizeof(std::uint64_t), kHalf = sizeof(std::uint32_t);
+  if (key.size() >= kAll) return load(std::uint64_t{}, 0);
+  // Two words of four that overlap: what both have is the same.
+  if (key.size() >= kHalf)
+    return load(std::uint32_t{}, 0) << 32 | load(std::uint32_t{}, key.size() - kHalf) << 8 * (kAll - key.size());
   std::uint64_t out = 0;
-  if (key.size() >= sizeof out)
-    std::memcpy(&out, key.data(), sizeof out);
-  else if (!key.empty())
-    std::memcpy(&out, key.data(), key.size());
-  return std::endian::native == std::endian::little ? std::byteswap(out) : out;
+  for (std::size_t at = 0; at < key.size(); ++at)
+    out |= std::uint64_t{static_cast<unsigned char>(key[at])} << 8 * (kAll - 1 - at);
+  return out;
 }
 struct KeyOrder {
   std::uint64_t first = 0;

@@ -142,36 +142,40 @@ class Verifier {
   void not_utf8(std::string_view key = {}) { report(Code::HsaNotUtf8, "the text is not UTF-8", key); }
 
   // A list that was absent is an empty one; readers report that it was.
-  template <class T>
-  void value(const T& value, bool required, bool newer, std::string_view key, CodeObjectVersion since) {
+  template <class T, class Record>
+  void value(const T& value, bool required, bool newer, const Key<Record>& row) {
     bool stated = false;
     if constexpr (requires { value.has_value(); }) {
       stated = value.has_value();
-      if (required && !stated) report(Code::HsaMissingKey, "a required key", key);
+      if (required && !stated) report(Code::HsaMissingKey, "a required key", row.name);
       if constexpr (std::is_same_v<T, std::optional<std::string>>)
-        if (value && !is_utf8(*value)) not_utf8(key);
+        if (value && !is_utf8(*value)) not_utf8(row.name);
     } else {
       stated = !value.empty();
     }
     if (newer && stated)
-      report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", key, version_info(since).name), key);
+      report(Code::HsaKeyNotInVersion, fmt::format("{} came with {}", row.name, version_info(row.since).name),
+             row.name);
   }
 
   // The rows that anything can be said of: what is neither required nor too new nor a text is right in any case.
   template <class Record>
-  struct Rows {
-    std::vector<std::pair<const Key<Record>*, std::optional<std::string> Record::*>> texts;  // that may be absent
-    std::vector<const Key<Record>*> others;
+  struct Telling {
+    const Key<Record>* row;
+    std::optional<std::string> Record::*text;  // null: not a text that may be absent
+    bool newer;  // than the document's version
   };
+  template <class Record>
+  using Rows = std::vector<Telling<Record>>;
   template <class Record>
   [[nodiscard]] Rows<Record> telling(std::span<const Key<Record>> keys) const {
     Rows<Record> out;
     for (const Key<Record>& row : keys) {
       const auto* const text = std::get_if<std::optional<std::string> Record::*>(&row.field);
-      if (row.required || is_newer(row))
-        out.others.push_back(&row);
+      if (const bool newer = is_newer(row); row.required || newer)
+        out.push_back({&row, nullptr, newer});
       else if (text != nullptr)
-        out.texts.emplace_back(&row, *text);
+        out.push_back({&row, *text, false});
     }
     return out;
   }
@@ -187,15 +191,14 @@ class Verifier {
   // `rows`: those of `keys` that are telling.
   template <class Record>
   void record(const Record& record, std::span<const Key<Record>> keys, const Rows<Record>& rows) {
-    for (const auto& [row, text] : rows.texts)
-      if (const auto& value = record.*text; value && !is_utf8(*value)) not_utf8(row->name);
-    for (const Key<Record>* const telling : rows.others) {
-      const Key<Record>& row = *telling;
+    for (const auto& [row, text, newer] : rows) {
+      if (text != nullptr) {
+        if (const auto& value = record.*text; value && !is_utf8(*value)) not_utf8(row->name);
+        continue;
+      }
       const bool mistyped = !record.unknown.empty() &&
-                            std::ranges::find(record.unknown, row.name, &NodeEntry::key) != record.unknown.end();
-      const bool newer = is_newer(row);
-      const bool required = row.required && !mistyped;
-      std::visit([&](auto member) { value(record.*member, required, newer, row.name, row.since); }, row.field);
+                            std::ranges::find(record.unknown, row->name, &NodeEntry::key) != record.unknown.end();
+      std::visit([&](auto member) { value(record.*member, row->required && !mistyped, newer, *row); }, row->field);
     }
     for (const NodeEntry& entry : record.unknown) unknown(entry, keys);
   }
