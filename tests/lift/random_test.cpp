@@ -123,7 +123,12 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
       fmt::format("timeout 300 clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
                   "-finclude-default-header '{}' -o '{}' 2>&1",
                   way.target, way.options, (directory / "unit.cl").string(), (directory / "unit.o").string()));
-  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  if (compiled.status != 0) {
+    // A compiler that ends itself, as clang 19.1 does for one program in some thousand: the others go on.
+    ADD_FAILURE() << "seed " << programs.front().seed << ", " << way.target << " " << way.options << ": "
+                  << compiled.output;
+    return;
+  }
   if (const char* const keep = std::getenv("AMDCOMPAT_RANDOM_KEEP")) {
     const std::string name = fmt::format("{}/{}-{}", keep, programs.front().seed, way.target);
     write_file(name + ".cl", source);
