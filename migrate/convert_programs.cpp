@@ -36,24 +36,21 @@ class Consumer {
 
   bool run() {
     constexpr std::size_t kForEach = 32;  // bounded in bytes by the queue
-    run_pipeline(options_.jobs, kForEach,
-                 tbb::make_filter<void, Batch*>(tbb::filter_mode::serial_in_order,
-                                                [&](tbb::flow_control& flow) -> Batch* {
-                                                  auto batch = std::make_unique<Batch>(queue_.pop());
-                                                  if (!batch->empty()) return batch.release();
-                                                  flow.stop();
-                                                  return nullptr;
-                                                }) &
-                     tbb::make_filter<Batch*, Batch*>(tbb::filter_mode::parallel,
-                                                      [&](Batch* batch) {
-                                                        for (const auto& item : *batch) convert(*item);
-                                                        return batch;
-                                                      }) &
-                     tbb::make_filter<Batch*, void>(tbb::filter_mode::serial_in_order, [&](Batch* batch) {
-                       const std::unique_ptr<Batch> owned(batch);
-                       record(*owned);
-                       queue_.release(*owned);
-                     }));
+    run_pipeline(
+        options_.jobs, kForEach,
+        tbb::make_filter<void, Batch*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& flow) -> Batch* {
+          auto batch = std::make_unique<Batch>(queue_.pop());
+          if (!batch->empty()) return batch.release();
+          flow.stop();
+          return nullptr;
+        }) & tbb::make_filter<Batch*, Batch*>(tbb::filter_mode::parallel, [&](Batch* batch) {
+          for (const auto& item : *batch) convert(*item);
+          return batch;
+        }) & tbb::make_filter<Batch*, void>(tbb::filter_mode::serial_in_order, [&](Batch* batch) {
+          const std::unique_ptr<Batch> owned(batch);
+          record(*owned);
+          queue_.release(*owned);
+        }));
     return !failed_;
   }
 

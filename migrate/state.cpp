@@ -413,8 +413,7 @@ void State::choose_names(Naming& naming, const std::string& base) {
           known = find.blob(name).step() && find.bytes(0) == output.sha256;
         }
         Statement(database_, PutLink).blob(name).blob(output.sha256).number(static_cast<std::uint64_t>(run_)).step();
-        naming.names.push_back(
-            {std::move(name), std::move(output.path), output.size, std::move(output.sha256), known});
+        naming.names.push_back({std::move(name), std::move(output.path), output.size, std::move(output.sha256), known});
         break;
       }
       if (attempt == kNameAttempts && !naming.failure)
@@ -441,8 +440,7 @@ void State::make_names(Naming& naming) const {
                                               is_there(directory_, {name.name, name.size, name.sha256, {}})));
     }
     if (!same)
-      if (auto failed =
-              copy_output(open_output(directory_, name.object).get(), from, directory_, name.name, false)) {
+      if (auto failed = copy_output(open_output(directory_, name.object).get(), from, directory_, name.name, false)) {
         if (!naming.failure) naming.failure = std::move(failed);
         continue;
       }

@@ -10,8 +10,8 @@
 
 namespace amdcompat::migrate {
 
-bool write_manifest(State& state, const HeaderRecord& header, const std::string& directory, bool dry_run, bool durable, unsigned jobs,
-                    SummaryRecord& summary, Diagnostics& diagnostics) {
+bool write_manifest(State& state, const HeaderRecord& header, const std::string& directory, bool dry_run, bool durable,
+                    unsigned jobs, SummaryRecord& summary, Diagnostics& diagnostics) {
   if (dry_run) return state.list(header.base, jobs, [](std::string_view) { return true; }, summary);
   OutputFile file(directory, std::string(kManifestName));
   file.write(to_line(header));

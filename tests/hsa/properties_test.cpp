@@ -19,8 +19,8 @@ TEST(HsaProperties, MessagePackKeepsEveryDocument) {
   }));
 }
 
-// Documents as compilers write them are read straight into the model; under a limit of 7 levels, which these keep to, all
-// are read by way of tokens.
+// Documents as compilers write them are read straight into the model; under a limit of 7 levels, which these keep to,
+// all are read by way of tokens.
 TEST(HsaProperties, TheShortWayThroughMessagePackGivesWhatTheLongOneGives) {
   const auto places = [](const Metadata& metadata) {
     std::vector<SourceRange> out{metadata.where.range};

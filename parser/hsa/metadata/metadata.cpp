@@ -158,7 +158,8 @@ constexpr bool indexed_by_enumerator() {
 }
 static_assert(indexed_by_enumerator());
 // The verifier goes by it.
-static_assert(std::ranges::all_of(kValueKinds, [](const ValueKindInfo& row) { return (row.size & (row.size - 1)) == 0; }));
+static_assert(std::ranges::all_of(kValueKinds,
+                                  [](const ValueKindInfo& row) { return (row.size & (row.size - 1)) == 0; }));
 
 template <class Enum>
 std::string_view name_in(std::span<const Spelling<Enum>> table, Enum value) {
@@ -189,8 +190,8 @@ const ValueKindInfo& value_kind_info(ValueKind kind) { return kValueKinds[static
 std::optional<ValueKind> find_value_kind(std::string_view spelling, CodeObjectVersion version) {
   if (spelling.empty()) return std::nullopt;
   for (const ValueKindInfo& row : kValueKinds) {
-    const bool found = version == V2 ? is_same(spelling, row.v2_name) || is_same(spelling, row.v2_alias)
-                                     : is_same(spelling, row.name);
+    const bool found =
+        version == V2 ? is_same(spelling, row.v2_name) || is_same(spelling, row.v2_alias) : is_same(spelling, row.name);
     if (found) return row.kind;
   }
   return std::nullopt;

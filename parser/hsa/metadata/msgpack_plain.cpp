@@ -22,9 +22,9 @@ template <class Record>
 struct Map {
   Record* record = nullptr;
   const Key<Record>* row = nullptr;  // of the last key
-  std::size_t next = 0;              // row that probably comes next
-  std::uint64_t seen = 0;            // rows
-  std::size_t begin = 0;             // of its bytes
+  std::size_t next = 0;  // row that probably comes next
+  std::uint64_t seen = 0;  // rows
+  std::size_t begin = 0;  // of its bytes
 
   void start(Record& of, std::size_t at) { *this = {&of, nullptr, 0, 0, at}; }
   bool key(std::span<const Key<Record>> keys, std::string_view name) {
@@ -149,9 +149,7 @@ class PlainVisitor : public msgpack::null_visitor {
   bool end_array() {
     switch (in_) {
       case In::Arguments: in_ = In::Kernel; return true;
-      case In::Numbers:
-        in_ = outer_;
-        return outer_ == In::Root ? put_numbers(root_) : put_numbers(kernel_);
+      case In::Numbers: in_ = outer_; return outer_ == In::Root ? put_numbers(root_) : put_numbers(kernel_);
       default: in_ = In::Root; return true;
     }
   }

@@ -162,7 +162,7 @@ class Verifier {
   template <class Record>
   struct Telling {
     const Key<Record>* row;
-    std::optional<std::string> Record::*text;  // null: not a text that may be absent
+    std::optional<std::string> Record::* text;  // null: not a text that may be absent
     bool newer;  // than the document's version
   };
   template <class Record>
@@ -246,7 +246,7 @@ class Verifier {
   }
 
   // Whether two kernels have the same text there, which would be for a finding.
-  bool has_twins(const std::vector<MetadataKernel>& kernels, std::optional<std::string> MetadataKernel::*text) {
+  bool has_twins(const std::vector<MetadataKernel>& kernels, std::optional<std::string> MetadataKernel::* text) {
     if (options_.allow_duplicate_kernels) return false;
     names_.clear();
     for (std::size_t i = 0; i < kernels.size(); ++i)
