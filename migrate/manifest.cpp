@@ -140,35 +140,17 @@ bool read_manifest(const std::string& path, const std::function<bool(Record&&)>&
     last = std::move(order);
     wanted = visit(std::move(**item.record));
   };
-  using Turn = std::vector<Item>;
   std::atomic<bool> done = false;
   constexpr std::size_t kForEach = 4;  // lines may be long
-  const auto read = [&](tbb::flow_control& flow) -> Turn* {
-    auto turn = std::make_unique<Turn>();
-    std::size_t bytes = 0;
-    for (Item item; !done && turn->size() < kItemsInTurn && bytes < kBytesInTurn && read_line(in, item.line);) {
-      bytes += item.line.size();
-      turn->push_back(std::exchange(item, {}));
-    }
-    if (!turn->empty()) return turn.release();
-    flow.stop();
-    return nullptr;
-  };
-  const auto parse = [](Turn* turn) {
-    for (Item& item : *turn)
-      if (item.line.size() <= kMostLineBytes) item.record = parse_line(item.line);
-    return turn;
-  };
-  const auto take_all = [&](Turn* turn) {
-    const std::unique_ptr<Turn> owned(turn);
-    for (Item& item : *turn) take(item);
-    done = !good || !wanted;
-  };
-  using tbb::filter_mode;
-  run_pipeline(jobs, kForEach,
-               tbb::make_filter<void, Turn*>(filter_mode::serial_in_order, read) &
-                   tbb::make_filter<Turn*, Turn*>(filter_mode::parallel, parse) &
-                   tbb::make_filter<Turn*, void>(filter_mode::serial_in_order, take_all));
+  run_pipeline(jobs, kForEach, begin_turns<Item>([&](Item& item) -> std::optional<std::size_t> {
+                                 if (done || !read_line(in, item.line)) return std::nullopt;
+                                 return item.line.size();
+                               }) & each_in_turn<Item>(tbb::filter_mode::parallel, [](Item& item) {
+                                 if (item.line.size() <= kMostLineBytes) item.record = parse_line(item.line);
+                               }) & end_turns<Item>([&](Item& item) {
+                                 take(item);
+                                 done = !good || !wanted;
+                               }));
   if (good && wanted && last.kind != std::variant_size_v<Record> - 1)
     fail(number, "the manifest ends before its summary");
   return good;

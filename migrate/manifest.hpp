@@ -204,6 +204,7 @@ struct HeaderRecord {
 
 // Indexed by Outcome.
 using OutcomeCounts = std::array<std::uint64_t, 8>;
+using LiftCounts = std::array<std::uint64_t, 3>;  // by pipeline::LiftOutcome
 inline constexpr std::array kRunning{Outcome::AsItIs, Outcome::Proved, Outcome::Converted};  // what has code
 // What runs on a target.
 struct TargetCounts {
@@ -217,7 +218,7 @@ struct SummaryRecord {
   OutcomeCounts kernels{};  // of distinct programs
   std::uint64_t outputs = 0;
   std::uint64_t proved = 0;  // kernels
-  std::array<std::uint64_t, 3> lifted{};  // kernels, by pipeline::LiftOutcome
+  LiftCounts lifted{};  // kernels
   std::uint64_t described_code = 0;  // kernels that are described only and have machine code of GCN …
   std::uint64_t described_lifted = 0;  // … and those of them that are OpenCL C, too
   std::map<std::string, TargetCounts> targets;  // by the target of the code object, "gfx600"

@@ -62,7 +62,8 @@ struct RunResult {
 
 // Puts the outputs of all shards of one migration into `output`, with the manifest that one machine would have written.
 // Refused, with findings: manifests of different tools, policies or counts of shards (AC6030), shards that are missing,
-// double or interrupted (AC6032), outputs that differ from what their manifest says.
+// double or interrupted (AC6032), outputs that differ from what their manifest says. `jobs`: threads that give outputs
+// their names.
 [[nodiscard]] std::optional<RunResult> merge(const std::vector<std::string>& directories, const std::string& output,
                                              bool durable, unsigned jobs, Diagnostics& diagnostics);
 

@@ -194,25 +194,21 @@ Digest recipe_of(std::string_view tool, std::string_view policy, const std::opti
 ProgramRow row_of(const ProgramRecord& record, const Digest& digest) {
   ProgramRow row;
   row.digest = digest;
-  row.outcome = static_cast<std::uint64_t>(record.outcome);
-  for (const Outcome outcome : kKernelOutcomes)
-    row.kernels.push_back(
-        static_cast<std::uint64_t>(std::ranges::count(record.kernels, outcome, &ManifestKernel::outcome)));
-  for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
-    row.lifted.push_back(
-        static_cast<std::uint64_t>(std::ranges::count_if(record.kernels, [&](const ManifestKernel& kernel) {
-          return kernel.lift && kernel.lift->result == pipeline::outcome_name(outcome);
-        })));
+  row.outcome = record.outcome;
+  for (const ManifestKernel& kernel : record.kernels) {
+    ++row.kernels[static_cast<std::size_t>(kernel.outcome)];
+    for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
+      if (kernel.lift && kernel.lift->result == pipeline::outcome_name(outcome))
+        ++row.lifted[static_cast<std::size_t>(outcome)];
+    if (kernel.outcome != Outcome::Described || !kernel.machine_code) continue;
+    ++row.described_code;
+    if (is_lifted(kernel)) ++row.described_lifted;
+  }
   row.outputs = outputs_text(record);
   const auto error = std::ranges::find(record.findings, Severity::Error, &Finding::severity);
   if (error != record.findings.end()) row.reason = fmt::format("error[{}]: {}", error->code, error->message);
   row.json = to_line(record);
   row.targets = targets_text(record);
-  for (const ManifestKernel& kernel : record.kernels) {
-    if (kernel.outcome != Outcome::Described || !kernel.machine_code) continue;
-    ++row.described_code;
-    if (is_lifted(kernel)) ++row.described_lifted;
-  }
   return row;
 }
 
@@ -343,10 +339,11 @@ void State::put(const ProgramRow& row) {
     }
   }
   Statement put(database_, PutProgram);
-  put.blob(bytes_of(row.digest)).blob(bytes_of(recipe_)).number(row.outcome);
-  for (const std::uint64_t count : row.kernels) put.number(count);
+  put.blob(bytes_of(row.digest)).blob(bytes_of(recipe_)).number(static_cast<std::uint64_t>(row.outcome));
+  for (const Outcome outcome : kKernelOutcomes) put.number(row.kernels[static_cast<std::size_t>(outcome)]);
   put.blob(row.outputs).blob(row.reason).blob(row.json).number(static_cast<std::uint64_t>(run_));
-  for (const std::uint64_t count : row.lifted) put.number(count);
+  for (const pipeline::LiftOutcome outcome : pipeline::kLiftOutcomes)
+    put.number(row.lifted[static_cast<std::size_t>(outcome)]);
   put.blob(row.targets).number(row.described_code).number(row.described_lifted).step();
 }
 
@@ -472,41 +469,25 @@ bool State::list(const std::string& base, unsigned jobs, const std::function<boo
   {
     Statement files(database_, ListFiles);
     files.blob(bytes_of(recipe_));
-    // Several files in a turn of a thread; one at a time asks the database.
-    using Namings = std::vector<Naming>;
+    // One thread at a time asks the database.
+    const auto read = [&](Naming& naming) -> std::optional<std::size_t> {
+      if (!more || !files.step()) return std::nullopt;
+      for (std::string_view all = files.bytes(1); all.size() >= sizeof(Digest); all.remove_prefix(sizeof(Digest)))
+        Statement(database_, Use).blob(all.substr(0, sizeof(Digest))).step();
+      ++summary.files[static_cast<std::size_t>(outcome_at(files, 2))];
+      naming.line = files.bytes(0);
+      if (!directory_.empty() && !files.bytes(1).empty()) choose_names(naming, base);
+      return naming.line.size();
+    };
+    const auto put = [&](Naming& naming) {
+      if (naming.failure && !link_failure_) link_failure_ = std::move(naming.failure);
+      more = more && write(naming.line);
+    };
     constexpr std::size_t kForEach = 4;
-    bool listed = false;  // a statement that is asked again begins again
-    const auto read = [&](tbb::flow_control& flow) -> Namings* {
-      auto out = std::make_unique<Namings>();
-      while (more && !listed && out->size() < kItemsInTurn) {
-        if (listed = !files.step(); listed) break;
-        for (std::string_view all = files.bytes(1); all.size() >= sizeof(Digest); all.remove_prefix(sizeof(Digest)))
-          Statement(database_, Use).blob(all.substr(0, sizeof(Digest))).step();
-        ++summary.files[static_cast<std::size_t>(outcome_at(files, 2))];
-        Naming& naming = out->emplace_back();
-        naming.line = files.bytes(0);
-        if (!directory_.empty() && !files.bytes(1).empty()) choose_names(naming, base);
-      }
-      if (!out->empty()) return out.release();
-      flow.stop();
-      return nullptr;
-    };
-    const auto make = [&](Namings* namings) {
-      for (Naming& naming : *namings) make_names(naming);
-      return namings;
-    };
-    const auto put = [&](Namings* namings) {
-      const std::unique_ptr<Namings> owned(namings);
-      for (Naming& naming : *namings) {
-        if (naming.failure && !link_failure_) link_failure_ = std::move(naming.failure);
-        more = more && write(naming.line);
-      }
-    };
-    using tbb::filter_mode;
     run_pipeline(jobs, kForEach,
-                 tbb::make_filter<void, Namings*>(filter_mode::serial_in_order, read) &
-                     tbb::make_filter<Namings*, Namings*>(filter_mode::parallel, make) &
-                     tbb::make_filter<Namings*, void>(filter_mode::serial_in_order, put));
+                 begin_turns<Naming>(read) & each_in_turn<Naming>(tbb::filter_mode::parallel, [&](Naming& naming) {
+                   make_names(naming);
+                 }) & end_turns<Naming>(put));
   }
   {
     Statement programs(database_, ListPrograms);

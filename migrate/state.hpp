@@ -17,7 +17,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <amdcompat/diagnostic.hpp>
 
@@ -35,10 +34,12 @@ inline constexpr std::string_view kStateDirectory = ".amdcompat";
 // What is kept of a program, made where it was converted: putting it in its place is all that is left to do.
 struct ProgramRow {
   Digest digest{};
-  std::uint64_t outcome = 0;
-  std::vector<std::uint64_t> kernels, lifted;  // by outcome, in the order of the columns
-  std::string outputs, reason, json, targets;
-  std::uint64_t described_code = 0, described_lifted = 0;
+  Outcome outcome = Outcome::None;
+  OutcomeCounts kernels{};
+  LiftCounts lifted{};
+  std::uint64_t described_code = 0, described_lifted = 0;  // kernels, as in SummaryRecord
+  std::string outputs, reason, targets;  // as texts of the database
+  std::string json;  // its line of the manifest
 };
 [[nodiscard]] ProgramRow row_of(const ProgramRecord& record, const Digest& digest);
 

@@ -76,68 +76,48 @@ bool write_rows(const Survey& survey, const std::string& directory, const std::s
   std::uint64_t row = 1;
   std::atomic<bool> good = true, room = true;
   SourceRoom sources;
-  using Turn = std::vector<Item>;
-  const auto read = [&](tbb::flow_control& flow) -> Turn* {
-    auto turn = std::make_unique<Turn>();
-    std::size_t bytes = 0;
-    while (next != survey.rows.size() && good && turn->size() < kItemsInTurn && bytes < kBytesInTurn) {
-      const Row& of = survey.rows[next++];
-      Item& item = turn->emplace_back();
-      in.seekg(static_cast<std::streamoff>(of.line < starts.size() ? starts[of.line] : 0));
-      std::getline(in, item.line);
-      if (!in) good = false;
-      bytes += item.line.size();
-      item.row = row;
-      item.entries = of.entries;
-      row += of.entries;
-    }
-    if (!turn->empty()) return turn.release();
-    flow.stop();
-    return nullptr;
+  const auto read = [&](Item& item) -> std::optional<std::size_t> {
+    if (next == survey.rows.size() || !good) return std::nullopt;
+    const Row& of = survey.rows[next++];
+    in.seekg(static_cast<std::streamoff>(of.line < starts.size() ? starts[of.line] : 0));
+    std::getline(in, item.line);
+    if (!in) good = false;
+    item.row = row;
+    item.entries = of.entries;
+    row += of.entries;
+    return item.line.size();
   };
-  const auto parse = [&](Turn* turn) {
-    for (Item& item : *turn) {
-      if (Result<Record> record = parse_line(std::exchange(item.line, {}))) {
-        item.record = std::move(*record);
-        item.source = read_source(directory, *item.record, room);
-      } else {
-        good = false;
-      }
+  const auto parse = [&](Item& item) {
+    if (Result<Record> record = parse_line(std::exchange(item.line, {}))) {
+      item.record = std::move(*record);
+      item.source = read_source(directory, *item.record, room);
+    } else {
+      good = false;
     }
-    return turn;
   };
-  const auto choose = [&](Turn* turn) {
-    for (Item& item : *turn)
-      if (item.record) sources.choose(*item.record, item.source);
+  const auto choose = [&](Item& item) {
+    if (item.record) sources.choose(*item.record, item.source);
     room = sources.left();
-    return turn;
   };
-  const auto make = [&](Turn* turn) {
-    for (Item& item : *turn) {
-      if (!item.record || item.entries > kMostKept) continue;
-      std::ostringstream rows;
-      put_rows(*item.record, survey, item.source, item.row, rows);
-      item.rows = std::move(rows).str();
-      item.record.reset();
-    }
-    return turn;
+  const auto make = [&](Item& item) {
+    if (!item.record || item.entries > kMostKept) return;
+    std::ostringstream rows;
+    put_rows(*item.record, survey, item.source, item.row, rows);
+    item.rows = std::move(rows).str();
+    item.record.reset();
   };
-  const auto write = [&](Turn* turn) {
-    const std::unique_ptr<Turn> owned(turn);
-    for (const Item& item : *turn)
-      if (item.record)
-        put_rows(*item.record, survey, item.source, item.row, out);
-      else
-        out << item.rows;
+  const auto write = [&](const Item& item) {
+    if (item.record)
+      put_rows(*item.record, survey, item.source, item.row, out);
+    else
+      out << item.rows;
   };
   constexpr std::size_t kForEach = 4;
   using tbb::filter_mode;
   run_pipeline(jobs, kForEach,
-               tbb::make_filter<void, Turn*>(filter_mode::serial_in_order, read) &
-                   tbb::make_filter<Turn*, Turn*>(filter_mode::parallel, parse) &
-                   tbb::make_filter<Turn*, Turn*>(filter_mode::serial_in_order, choose) &
-                   tbb::make_filter<Turn*, Turn*>(filter_mode::parallel, make) &
-                   tbb::make_filter<Turn*, void>(filter_mode::serial_in_order, write));
+               begin_turns<Item>(read) & each_in_turn<Item>(filter_mode::parallel, parse) &
+                   each_in_turn<Item>(filter_mode::serial_in_order, choose) &
+                   each_in_turn<Item>(filter_mode::parallel, make) & end_turns<Item>(write));
   return good;
 }
 

@@ -48,7 +48,8 @@ TEST(HsaProperties, TheShortWayThroughMessagePackGivesWhatTheLongOneGives) {
     const auto long_way = read_msgpack(bytes, long_findings, {.base = base, .max_depth = 7});
     if (long_findings.contains(Code::HsaTooDeep)) return;
     RC_ASSERT(short_way == long_way);
-    RC_ASSERT(!short_way || places(*short_way) == places(*long_way));
+    // RapidCheck's macro evaluates both sides of `||`.
+    if (short_way) RC_ASSERT(places(*short_way) == places(*long_way));
     RC_ASSERT(short_findings.all().size() == long_findings.all().size());
     for (std::size_t i = 0; i < short_findings.all().size(); ++i)
       RC_ASSERT(sentence(short_findings.all()[i]) == sentence(long_findings.all()[i]));

@@ -101,7 +101,7 @@ class Sorter {
     std::uint64_t count = 0;
     for (std::size_t n = first; n < last; ++n) {
       const std::size_t key = keys_[n].place;
-      if (n != first && keys_[n].first == keys_[n - 1].first && keys_[n].key == keys_[n - 1].key) {
+      if (n != first && keys_[n].same_key(keys_[n - 1])) {
         has_duplicates_ = true;
         continue;
       }

@@ -91,6 +91,7 @@ struct KeyOrder {
   std::size_t place = 0;  // of keys that are the same, the first in the document comes first
   KeyOrder(std::string_view of, std::size_t at) : first(first_bytes(of)), key(of), place(at) {}
   friend auto operator<=>(const KeyOrder&, const KeyOrder&) = default;
+  [[nodiscard]] bool same_key(const KeyOrder& other) const { return first == other.first && key == other.key; }
 };
 
 class DocumentBuilder {

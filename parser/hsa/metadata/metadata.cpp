@@ -157,7 +157,7 @@ constexpr bool indexed_by_enumerator() {
   return index == static_cast<std::size_t>(ValueKind::HiddenQueuePtr) + 1;
 }
 static_assert(indexed_by_enumerator());
-// The verifier goes by it.
+// The verifier looks at the bits of an offset below its size.
 static_assert(std::ranges::all_of(kValueKinds,
                                   [](const ValueKindInfo& row) { return (row.size & (row.size - 1)) == 0; }));
 

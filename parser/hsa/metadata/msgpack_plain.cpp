@@ -3,10 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <msgpack.hpp>
 
@@ -181,22 +182,13 @@ class PlainVisitor : public msgpack::null_visitor {
   }
 
   bool argument_text(std::string_view text) {
-    if (auto* const kind = argument_.member<std::optional<ValueKind>>()) {
-      *kind = find_value_kind(text);
-      return kind->has_value();
-    }
+    if (auto* const kind = argument_.member<std::optional<ValueKind>>())
+      return (*kind = find_value_kind(text)).has_value();
     if (auto* const space = argument_.member<std::optional<AddressSpace>>())
-      return spelled(all_address_spaces(), text, *space);
+      return (*space = find_spelling(all_address_spaces(), text)).has_value();
     if (auto* const access = argument_.member<std::optional<AccessQualifier>>())
-      return spelled(all_access_qualifiers(), text, *access);
+      return (*access = find_spelling(all_access_qualifiers(), text)).has_value();
     return store<Text>(argument_, text);
-  }
-
-  template <class Enum>
-  static bool spelled(std::span<const Spelling<Enum>> table, std::string_view text, std::optional<Enum>& out) {
-    for (const Spelling<Enum>& row : table)
-      if (is_same(row.name, text)) out = row.value;
-    return out.has_value();
   }
 
   // A count that the bytes cannot hold is for the other reader. The least bytes of a record of the tables: its required

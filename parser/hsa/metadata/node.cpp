@@ -157,9 +157,7 @@ class Decoder {
 
   template <class Enum>
   bool take_spelling(std::size_t index, std::span<const Spelling<Enum>> table, std::optional<Enum>& out) {
-    if (!is(index, Token::Kind::Text)) return false;
-    for (const Spelling<Enum>& row : table)
-      if (row.name == tokens_[index].view()) out = row.value;
+    if (is(index, Token::Kind::Text)) out = find_spelling(table, tokens_[index].view());
     return out.has_value();
   }
   bool take(std::size_t index, std::optional<AddressSpace>& out) {

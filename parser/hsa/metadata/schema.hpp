@@ -30,7 +30,8 @@ namespace amdcompat::hsa {
   }
   // clang-format on
 }
-// The model of a document that needs no finding and has nothing but what the tables know; empty: it may be any other.
+// The model of a document that needs no finding and has nothing but what the tables know; empty: it may be any other,
+// or the options allow fewer than 8 levels or fewer values than there are bytes, so that somebody has to count.
 [[nodiscard]] std::optional<Metadata> read_plain_msgpack(std::string_view bytes, const ReadOptions& options);
 
 // A YAML document; see read_yaml.
@@ -89,6 +90,13 @@ template <class Record>
   for (std::size_t i = 0; i < std::min(hint, keys.size()); ++i)
     if (is_same(keys[i].name, name)) return &keys[i];
   return nullptr;
+}
+
+// The value that a text of V3 and later spells; empty: none of the table.
+template <class Enum>
+[[nodiscard]] std::optional<Enum> find_spelling(std::span<const Spelling<Enum>> table, std::string_view text) {
+  const auto row = std::ranges::find_if(table, [&](const Spelling<Enum>& of) { return is_same(of.name, text); });
+  return row == table.end() ? std::nullopt : std::optional(row->value);
 }
 
 // Reports a value kept in `unknown` although `row` knows its key: wrong type or unknown spelling.

@@ -252,9 +252,7 @@ class Verifier {
     for (std::size_t i = 0; i < kernels.size(); ++i)
       if (const auto& of = kernels[i].*text) names_.emplace_back(*of, i);
     std::ranges::sort(names_);
-    return std::ranges::adjacent_find(names_, [](const KeyOrder& a, const KeyOrder& b) {
-             return a.first == b.first && a.key == b.key;
-           }) != names_.end();
+    return std::ranges::adjacent_find(names_, &KeyOrder::same_key) != names_.end();
   }
 
   void unique(std::unordered_map<std::string_view, std::size_t>& seen, const std::optional<std::string>& text,
@@ -337,15 +335,15 @@ class Verifier {
     std::ranges::sort(names_);
     std::size_t first = 0;
     for (std::size_t k = 1; k < names_.size(); ++k) {
-      const auto& [bytes, name, index] = names_[k];
-      if (bytes != names_[first].first || name != names_[first].key) {
+      const KeyOrder& name = names_[k];
+      if (!name.same_key(names_[first])) {
         first = k;
         continue;
       }
-      at(".args", index, [&] {
-        where_ = args[index].where.range;
+      at(".args", name.place, [&] {
+        where_ = args[name.place].where.range;
         report(Code::HsaDuplicateArgumentName,
-               fmt::format("'{}' is also that of argument {}", name, names_[first].place), ".name");
+               fmt::format("'{}' is also that of argument {}", name.key, names_[first].place), ".name");
       });
     }
   }
@@ -585,7 +583,7 @@ class Verifier {
   std::vector<Step> steps_;
   const MetadataKernel* kernel_ = nullptr;  // at the current path
   SourceRange where_;
-  // Of the arguments of one kernel.
+  // Room for what is looked at at once: names of kernels or of the arguments of one, and the places of these.
   std::vector<KeyOrder> names_;
   std::vector<Extent> extents_;
   std::set<std::pair<Code, std::string>> told_;  // findings about keys and types a reader has left
