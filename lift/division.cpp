@@ -208,18 +208,20 @@ class Divisions {
   // q + (ge && d <= r) + ge - 1.
   Id mended_by_carries(Id id) {
     constexpr std::size_t kTerms = 4;
-    std::vector<Id> terms, open{id};
+    Ids terms, open{id};
     u32 number = 0;
     while (!open.empty()) {
       const Id one = open.back();
       open.pop_back();
       if (terms.size() + open.size() >= kTerms) return kNone;
-      if (const auto known = g_.value(one))
+      if (const auto known = g_.value(one)) {
         number += *known;
-      else if (is(one, Op::Add))
-        open.insert(open.end(), {arg(one, 0), arg(one, 1)});
-      else
+      } else if (is(one, Op::Add)) {
+        open.push_back(arg(one, 0));
+        open.push_back(arg(one, 1));
+      } else {
         terms.push_back(one);
+      }
     }
     if (terms.size() != 3 || number != ~0u) return kNone;
     const auto at = std::ranges::find_if(terms, [&](Id term) { return quotient(term).has_value(); });

@@ -243,10 +243,12 @@ class Emitter {
     outlives_.assign(count, false);
     needless_.assign(count, false);
     variables_.assign(count, nullptr);
+    made_.assign(count, nullptr);
     for (std::size_t before = kNone; before != set_apart_ && !g_.refusal;) {
       if (++passes > 32) g_.refuse(Code::LiftFlow, 0, "has variables that find no place");
       before = set_apart_;
       used_.assign(count, false);
+      named_.clear();
       text_.clear();
       flag_names_.clear();
       declared_.assign(count, kNone);
@@ -264,13 +266,10 @@ class Emitter {
     const std::vector<Early> early = early_variables();
     Text out;
     out.texels = texels();
-    const std::string body = tidy(text_, early, std::move(opposites_), bounds());
-    out.statements = count_statements(body);
-    // What the text names in the end: parts of it may have gone.
-    Names named;
-    each_name(body, [&](std::size_t, std::string_view name) {
-      if (!named.contains(name)) named.add(name);
-    });
+    Lines lines(text_);
+    const std::string body = tidy(lines, early, std::move(opposites_), bounds());
+    out.statements = count_statements(lines);
+    const Names named = lines.named();  // in the end: parts of the text may have gone
     for (const std::string& name : prelude_)
       if (!in_prelude(name) || named.contains(name)) out.prelude.push_back(name);
     std::string& k = out.kernel;
@@ -1046,6 +1045,7 @@ class Emitter {
     return expand(id);
   }
   void use(Id id) {
+    named_.push_back(id);
     used_[id] = true;
     declare(id);
     if (declared_[id] == kNone || outlives_[id] || !closed_[declared_[id]]) return;
@@ -1923,8 +1923,8 @@ class Emitter {
     const Node n = g_.nodes[id];
     if (Graph::phi(n.op) || declared_[id] != kNone) return;
     if (g_.effect(n.op)) return;  // stands in its block in order
-    const Phrase text = convert(expand(id), variable_type(id));
-    declaration(id, type_text(variable_type(id)), text.text);
+    const Type type = variable_type(id);
+    declaration(id, type_text(type), once(id, [&] { return convert(expand(id), type).text; }));
   }
   void declaration(Id id, std::string_view type, std::string_view text) {
     declared_[id] = scopes_.back();
@@ -1947,6 +1947,33 @@ class Emitter {
     scopes_.pop_back();
     line(text);
   }
+  // Of an atomic operation whose result something needs.
+  std::string atomic_value(Id id, const Node& n) {
+    const std::string text = atomic(n);
+    const Access& a = g_.accesses[n.access];
+    const Type is = a.bytes == 8 ? (a.is_signed ? Long : Ulong) : a.is_signed ? Int : Uint;
+    const std::string out = convert({text, kAtom, is}, variable_type(id)).text;
+    if (g_.is(n.args[0], Op::True)) return out;
+    return fmt::format("{} ? {} : 0", bracket(value(n.args[0], Bool), kChoice + 1).text, out);
+  }
+  // The text of a statement, which is the same each time that all of the text is made. What it names is declared in
+  // front of it, if it is not yet.
+  template <class Make>
+  const std::string& once(Id id, Make&& make) {
+    if (const Made* const known = made_[id]) {
+      for (u32 n = 0; n < known->count; ++n) use(all_named_[known->first + n]);
+      return known->text;
+    }
+    const std::size_t around = named_.size();  // of statements for which this one is made
+    Made& out = all_made_.emplace_back();
+    out.text = make();
+    out.first = static_cast<u32>(all_named_.size());
+    out.count = static_cast<u32>(named_.size() - around);
+    all_named_.insert(all_named_.end(), named_.begin() + static_cast<std::ptrdiff_t>(around), named_.end());
+    named_.resize(around);
+    made_[id] = &out;
+    return out.text;
+  }
   void block(u32 b) {
     std::set<Id> loads;  // since a barrier
     for (const Id id : g_.blocks[b].effects) {
@@ -1958,30 +1985,20 @@ class Emitter {
         loads.clear();
         line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" + note(n));
       } else if (n.op == Op::Load) {
-        const Access a = g_.accesses[n.access];
-        const Phrase text = load(id);
-        declaration(id, declared_type(id), a.components == 1 ? convert(text, types_[id]).text : text.text);
+        declaration(id, declared_type(id), once(id, [&] {
+                      const bool one = g_.accesses[n.access].components == 1;
+                      Phrase text = load(id);
+                      return one ? convert(std::move(text), types_[id]).text : std::move(text.text);
+                    }));
+      } else if (n.op == Op::Atomic && !uses(id).empty()) {
+        declaration(id, type_text(variable_type(id)), once(id, [&] { return atomic_value(id, n); }));
       } else {
-        std::string text;
-        if (n.op == Op::Store) {
-          text = store(n);
-        } else {
-          text = atomic(n);
-          if (!uses(id).empty()) {
-            const Access& a = g_.accesses[n.access];
-            const Type type = variable_type(id);
-            const Type is = a.bytes == 8 ? (a.is_signed ? Long : Ulong) : a.is_signed ? Int : Uint;
-            std::string value = convert({text, kAtom, is}, type).text;
-            if (!g_.is(n.args[0], Op::True))
-              value = fmt::format("{} ? {} : 0", bracket(this->value(n.args[0], Bool), kChoice + 1).text, value);
-            declaration(id, type_text(type), value);
-            continue;
-          }
-          text += ";";
-        }
-        const bool asks = g_.accesses[n.access].room == Room::Image;  // by itself
-        if (!g_.is(n.args[0], Op::True) && !asks) text = fmt::format("if ({}) {}", value(n.args[0], Bool).text, text);
-        line(text + note(n));
+        line(once(id, [&] {
+          std::string text = n.op == Op::Store ? store(n) : atomic(n) + ";";
+          const bool asks = g_.accesses[n.access].room == Room::Image;  // by itself
+          if (!g_.is(n.args[0], Op::True) && !asks) text = fmt::format("if ({}) {}", value(n.args[0], Bool).text, text);
+          return text + note(n);
+        }));
       }
     }
     // Variables of this block that only others use; and those that are first named in braces which end before a later
@@ -2423,6 +2440,13 @@ class Emitter {
   std::vector<const std::string*> variables_;  // their names, by value
   std::deque<std::string> variable_names_;
   std::map<std::string_view, u32> numbers_;  // of names that begin so
+  struct Made {
+    std::string text{};
+    u32 first = 0, count = 0;  // of `all_named_`: values whose variables it names, in order
+  };
+  std::deque<Made> all_made_;  // statements
+  std::vector<const Made*> made_;  // by value
+  std::vector<Id> all_named_, named_;  // the latter: of statements that are being made
   std::vector<u32> declared_;  // in which braces
   std::vector<bool> outlives_, used_;
   std::vector<u8> below_;  // `goes_below`, by value: 0 not known, 1 no, 2 yes

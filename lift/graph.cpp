@@ -69,9 +69,17 @@ Id Graph::make(Op op, std::span<const Id> given, u64 imm, u32 block) {
     const Node& n = nodes[id];
     return n.op == op && n.imm == imm && n.block == block && std::ranges::equal(n.args, args);
   });
-  if (known.id == kNone || nodes[known.id].forward != kNone)
-    known.id =
-        add({.op = op, .type = info(op).result, .block = block, .offset = origin, .imm = imm, .args = Ids(args)});
+  if (known.id == kNone || nodes[known.id].forward != kNone) {
+    known.id = static_cast<Id>(nodes.size());
+    names_data_ |= op == Op::Data;
+    Node& n = nodes.emplace_back();
+    n.op = op;
+    n.type = info(op).result;
+    n.block = block;
+    n.offset = origin;
+    n.imm = imm;
+    n.args.assign(args.begin(), args.end());
+  }
   return known.id;
 }
 

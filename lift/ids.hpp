@@ -88,6 +88,7 @@ class Ids {
     if (size_ == capacity_) reserve(std::size_t{2} * capacity_);
     data()[size_++] = id;
   }
+  void pop_back() { --size_; }
   void clear() { size_ = 0; }
   [[nodiscard]] bool contains(Id id) const { return std::find(begin(), end(), id) != end(); }
   void remove(Id id) {

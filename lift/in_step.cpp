@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "ir.hpp"
@@ -19,11 +19,22 @@ namespace {
 
 constexpr i64 kLanes = 64;
 
+using Terms = std::vector<std::pair<Id, i64>>;  // values and their factors, sorted, each once and none by 0
+
 // A byte address as a sum: a number, and values by their factors.
 struct Sum {
   i64 number = 0;
-  std::map<Id, i64> of;
-  i64 row = 0;  // what all terms but those of a work-item's number are multiples of
+  Terms of{};
+};
+// The same, and what is asked of it for every other access.
+struct Place {
+  Sum sum;
+  Terms own, between;  // of `sum`: what a work-item has another of by its number; what is the same for all of a group
+  bool opaque = false;  // there are more terms: values of a work-item of another kind
+  i64 row = 0;  // what all terms but `own` are multiples of
+  i64 stride = 0;  // least distance of `own`; 0: there is none
+  std::optional<i64> most, most_beside;  // largest value; that without `own`
+  i64 least = 0;
 };
 
 // Whether two accesses, one of which stores, may go to one place in two work-items. `Unlikely`: where work-items have
@@ -39,23 +50,27 @@ class InStep {
     find_varying();
     find_parted();
     StepOutcome out;
-    // Each barrier is one less to look for, and blocks may be others now.
-    while (g_.spend()) {
-      const u32 barriers = out.barriers;
-      out = StepOutcome{};
-      out.barriers = barriers;
-      if (!separate_one(out)) break;
-      ++out.barriers;
+    // A barrier is one more place where ways end, so that what was looked at before it needs no other; what is still
+    // open without one is known when all is looked at once more and none is put in.
+    for (bool more = true; more && g_.spend();) {
+      out = {.barriers = out.barriers};
+      more = separate_all(out);
     }
     return out;
   }
 
  private:
-  bool separate_one(StepOutcome& out) {
+  // Whether barriers were put in.
+  bool separate_all(StepOutcome& out) {
+    const u32 before = out.barriers;
+    const std::size_t blocks = g_.blocks.size();
     for (u32 b = 0; b < g_.blocks.size(); ++b)
       for (std::size_t n = 0; n < g_.blocks[b].effects.size(); ++n)
-        if (local(g_.blocks[b].effects[n]) && separate(b, n, out)) return true;
-    return false;
+        while (n < g_.blocks[b].effects.size() && local(g_.blocks[b].effects[n]) && separate(b, n, out)) {
+          ++out.barriers;
+          if (g_.blocks.size() != blocks || !g_.spend()) return true;  // they have other numbers now
+        }
+    return out.barriers != before;
   }
   bool waits(Id id) const { return g_.nodes[id].op == Op::Barrier && g_.nodes[id].forward == kNone; }
   bool local(Id id) const {
@@ -150,10 +165,13 @@ class InStep {
 
   // --- places -------------------------------------------------------------------------------------------------
 
-  static void add_term(std::map<Id, i64>& to, Id id, i64 factor) {
-    i64& sum = to[id];
-    sum += factor;
-    if (sum == 0) to.erase(id);
+  static void add_term(Terms& to, Id id, i64 factor) {
+    if (factor == 0) return;
+    const auto at = std::ranges::lower_bound(to, id, {}, &std::pair<Id, i64>::first);
+    if (at == to.end() || at->first != id)
+      to.insert(at, {id, factor});
+    else if ((at->second += factor) == 0)
+      to.erase(at);
   }
   void add(Sum& to, Id id, i64 factor, u32 steps) const {
     id = g_.resolve(id);
@@ -174,7 +192,7 @@ class InStep {
       add(to, n.args[1], factor, steps - 1);
     } else if (!deep && low_part(id) != ~0u) {
       add(to, n.args[1], factor, steps - 1);
-      to.of[id] += factor;  // stands for its low part
+      add_term(to.of, id, factor);  // stands for its low part
     } else {
       add_term(to.of, id, factor);
     }
@@ -186,15 +204,35 @@ class InStep {
     const u32 bits = ~*g_.value(n.args[0]);
     return (g_.mask_of(n.args[1]) & bits) == 0 ? bits : ~0u;
   }
-  const Sum& place(Id effect) {
-    const auto [at, is_new] = places_.try_emplace(g_.resolve(g_.nodes[effect].args[1]));
-    Sum& sum = at->second;
-    if (is_new) {
-      add(sum, at->first, 1, 12);
-      for (const auto& [id, factor] : sum.of)
-        if (!is_id(id)) sum.row = std::gcd(sum.row, step_of(id, factor));
+  // Of the address of an access to local memory. Each pair of accesses asks for both.
+  const Place& place(Id effect) {
+    if (place_of_.size() < g_.nodes.size()) place_of_.resize(g_.nodes.size());
+    const Place*& known = place_of_[effect];
+    if (known == nullptr) known = &place_at(g_.resolve(g_.nodes[effect].args[1]));
+    return *known;
+  }
+  const Place& place_at(Id address) {
+    const auto [at, is_new] = places_.try_emplace(address);
+    Place& out = at->second;
+    if (!is_new) return out;
+    add(out.sum, at->first, 1, 12);
+    Sum beside{.number = out.sum.number};
+    for (const auto& [id, factor] : out.sum.of) {
+      const bool own = is_id(id);
+      if (own) {
+        out.own.emplace_back(id, factor);
+        out.stride = out.stride == 0 ? std::abs(factor) : std::min(out.stride, std::abs(factor));
+      } else {
+        beside.of.emplace_back(id, factor);
+        out.row = std::gcd(out.row, step_of(id, factor));
+      }
+      if (!varying_[id]) out.between.emplace_back(id, factor);
+      out.opaque = out.opaque || (varying_[id] && !own);
     }
-    return sum;
+    out.most = most(out.sum);
+    out.most_beside = most(beside);
+    out.least = least(out.sum);
+    return out;
   }
   i64 bytes(Id effect) const {
     const Access& what = g_.accesses[g_.nodes[effect].access];
@@ -298,55 +336,39 @@ class InStep {
     if (g_.accesses[a.access].argument != g_.accesses[b.access].argument) return Meeting::Never;
     // One place by its form: a work-item's own, or one that the source itself has to share with care.
     if (g_.resolve(a.args[1]) == g_.resolve(b.args[1])) return Meeting::Never;
-    const Sum &from = place(first), &to = place(second);
-    if (const auto end = most(from); end && *end + bytes(first) <= least(to)) return Meeting::Never;
-    if (const auto end = most(to); end && *end + bytes(second) <= least(from)) return Meeting::Never;
-    // What work-items have of their own in each, and what lies between the two.
-    Sum own, other, between;
-    bool opaque = false;
-    for (const auto& [id, factor] : from.of) {
-      if (!varying_[id])
-        add_term(between.of, id, factor);
-      else if (is_id(id))
-        own.of[id] = factor;
-      else
-        opaque = true;
-    }
-    for (const auto& [id, factor] : to.of) {
-      if (!varying_[id]) {
-        add_term(between.of, id, -factor);
-      } else if (is_id(id)) {
-        other.of[id] = factor;
-      } else {
-        opaque = true;
-      }
-    }
-    between.number = from.number - to.number;
-    i64 stride = 0;
-    for (const auto& [id, factor] : own.of)
-      stride = stride == 0 ? std::abs(factor) : std::min(stride, std::abs(factor));
-    if (own.of == other.of && stride != 0 && in_rows(from, to, own, stride, first, second)) return Meeting::Never;
-    // A column of a work-item each, in rows that are longer than the group.
-    if (own.of == other.of && own.of.size() == 1 &&
-        std::gcd(std::gcd(from.row, to.row), between.number) >= stride * most_ &&
-        std::max(bytes(first), bytes(second)) <= stride)
+    const Place &from = place(first), &to = place(second);
+    const i64 size = bytes(first), other_size = bytes(second), stride = from.stride;
+    if (from.most && *from.most + size <= to.least) return Meeting::Never;
+    if (to.most && *to.most + other_size <= from.least) return Meeting::Never;
+    const bool alike = from.own == to.own, opaque = from.opaque || to.opaque;
+    const i64 number = from.sum.number - to.sum.number;
+    // Both stay in a row that is the work-item's own.
+    if (alike && from.most_beside && to.most_beside && *from.most_beside + size <= stride &&
+        *to.most_beside + other_size <= stride)
       return Meeting::Never;
-    const bool rows = own.of == other.of && stride > bytes(first) && stride > bytes(second);
-    if (opaque && between.number == 0 && between.of.empty() && own.of.empty() && other.of.empty() &&
-        odd_steps(first, second))
+    // A column of a work-item each, in rows that are longer than the group.
+    if (alike && from.own.size() == 1 && std::gcd(std::gcd(from.row, to.row), number) >= stride * most_ &&
+        std::max(size, other_size) <= stride)
+      return Meeting::Never;
+    const bool rows = alike && stride > size && stride > other_size, level = from.between == to.between;
+    if (opaque && number == 0 && level && from.own.empty() && to.own.empty() && odd_steps(first, second))
       return Meeting::Never;
     if (opaque) return rows ? Meeting::Unlikely : Meeting::Maybe;
-    if (own.of != other.of) return between.of.empty() && most(from) && most(to) ? Meeting::Surely : Meeting::Maybe;
-    if (own.of.empty()) return Meeting::Maybe;  // the same place for all
-    if (between.of.empty()) return by_number(first, second, own, stride, between.number);
+    if (!alike) return level && from.most && to.most ? Meeting::Surely : Meeting::Maybe;
+    if (from.own.empty()) return Meeting::Maybe;  // the same place for all
+    if (level) return by_number(first, second, from, number);
     if (rows) return Meeting::Unlikely;
-    // The same, in rows as long as the group.
-    const auto of_group = [&](const auto& term) { return of_group_size(term.first); };
-    if (between.number == 0 && std::ranges::all_of(between.of, of_group)) return Meeting::Never;
-    if (between.number == 0 && between.of.size() == 1 && own.of.size() == 1) {
-      const auto [bound, factor] = *between.of.begin();
+    // What lies between the two, the same for all of a group.
+    if (number != 0) return Meeting::Maybe;
+    Terms between = from.between;
+    for (const auto& [id, factor] : to.between) add_term(between, id, -factor);
+    // In rows as long as the group.
+    if (std::ranges::all_of(between, [&](const auto& term) { return of_group_size(term.first); }))
+      return Meeting::Never;
+    if (between.size() == 1 && from.own.size() == 1) {
+      const auto [bound, factor] = between.front();
       const Id lower = factor > 0 ? second : first;
-      if (std::abs(factor) == stride && is_below(lower, own.of.begin()->first, bound, 0)) return Meeting::Never;
+      if (std::abs(factor) == stride && is_below(lower, from.own.front().first, bound, 0)) return Meeting::Never;
     }
     return Meeting::Maybe;
   }
@@ -384,7 +406,7 @@ class InStep {
     std::array<Id, 2> products{kNone, kNone};
     std::array<i64, 2> factors{};
     for (const std::size_t k : {0u, 1u})
-      for (const auto& [id, factor] : place(k == 0 ? first : second).of) {
+      for (const auto& [id, factor] : place(k == 0 ? first : second).sum.of) {
         if (!varying_[id]) continue;
         if (products[k] != kNone || !g_.is(id, Op::Mul)) return false;
         products[k] = id;
@@ -414,26 +436,17 @@ class InStep {
     const bool below = sum.number < 0 || std::ranges::any_of(sum.of, [](const auto& term) { return term.second < 0; });
     return below ? 0 : sum.number;
   }
-  // Whether both stay in a row of `stride` bytes that is the work-item's own.
-  bool in_rows(const Sum& from, const Sum& to, const Sum& own, i64 stride, Id first, Id second) const {
-    const auto inside = [&](const Sum& sum, i64 size) {
-      Sum rest = sum;
-      for (const auto& [id, factor] : own.of) rest.of.erase(id);
-      const auto end = most(rest);
-      return end && *end + size <= stride;
-    };
-    return inside(from, bytes(first)) && inside(to, bytes(second));
-  }
-  // Places of work-items `stride` bytes apart, of which one access goes `by` bytes behind the other.
-  Meeting by_number(Id first, Id second, const Sum& own, i64 stride, i64 by) const {
+  // Places of work-items at some distance, of which one access goes `by` bytes behind the other.
+  Meeting by_number(Id first, Id second, const Place& from, i64 by) const {
+    const i64 stride = from.stride;
     const i64 rest = std::abs(by) % stride, size = std::max(bytes(first), bytes(second));
     if (std::abs(by) < size) return Meeting::Never;  // parts of one value
     if (stride > size && rest + size <= stride && rest != 0) return Meeting::Never;
     const i64 lanes = std::abs(by) / stride;
     if (lanes >= kLanes || lanes == 0) return lanes == 0 ? Meeting::Never : Meeting::Maybe;
     const Id lower = by > 0 ? second : first;
-    if (own.of.size() == 1 && is_below(lower, own.of.begin()->first, kNone, lanes)) return Meeting::Never;
-    return own.of.size() == 1 ? Meeting::Surely : Meeting::Maybe;
+    if (from.own.size() == 1 && is_below(lower, from.own.front().first, kNone, lanes)) return Meeting::Never;
+    return from.own.size() == 1 ? Meeting::Surely : Meeting::Maybe;
   }
 
   // --- barriers -----------------------------------------------------------------------------------------------
@@ -475,6 +488,8 @@ class InStep {
       const u32 middle = g_.part_arm(at, before);
       if (middle == kNone) return false;
       put_barrier(middle, 0, offset);
+      places_.clear();
+      place_of_.clear();
       find_varying();
       find_parted();
     }
@@ -515,7 +530,8 @@ class InStep {
   Graph& g_;
   u32 most_;  // work-items of a group
   std::vector<bool> varying_, parts_, parted_;
-  std::map<Id, Sum> places_;
+  std::unordered_map<Id, Place> places_;  // by address
+  std::vector<const Place*> place_of_;  // by access
 };
 
 }  // namespace

@@ -675,10 +675,11 @@ class Decoder {
     if (offset / 4 >= numbers_.size()) numbers_.resize(offset / 2 + 1);
     u32& number = numbers_[offset / 4];
     if (number == 0) {
-      instructions_.push_back(gcn::decode(code_, offset, generation_));
-      number = static_cast<u32>(instructions_.size());
+      if (count_ % kTogether == 0) instructions_.emplace_back().reserve(kTogether);
+      instructions_.back().push_back(gcn::decode(code_, offset, generation_));
+      number = ++count_;
     }
-    return instructions_[number - 1];
+    return instructions_[(number - 1) / kTogether][(number - 1) % kTogether];
   }
   const gcn::ControlFlow& flow() {
     if (!flow_) flow_ = gcn::control_flow(code_, 0, generation_);
@@ -689,7 +690,10 @@ class Decoder {
   std::span<const std::byte> code_;
   gcn::Generation generation_;
   std::vector<u32> numbers_;  // one more than the number of what begins at a dword, 0 where that is not decoded yet
-  std::deque<gcn::Instruction> instructions_;
+  // Some at a time, which stay where they are.
+  static constexpr u32 kTogether = 64;
+  std::vector<std::vector<gcn::Instruction>> instructions_;
+  u32 count_ = 0;
   std::optional<gcn::ControlFlow> flow_;
 };
 
@@ -800,7 +804,7 @@ void find_memory(Graph& graph, const Source& source);
 // work-items might be in each other's way, as far as all of a group come there.
 struct StepOutcome {
   u32 barriers = 0;
-  std::optional<u32> exchange;  // where lanes surely exchange values, and no barrier can be: offset in the code
+  std::optional<u32> exchange{};  // where lanes surely exchange values, and no barrier can be: offset in the code
   bool open = false;  // something is read and another place of it written where no barrier can be
 };
 [[nodiscard]] StepOutcome keep_in_step(Graph& graph, u32 most_work_items);
@@ -820,9 +824,6 @@ struct Early {
 using Opposites = std::map<std::string, std::string>;
 // The largest number that a variable may be, where that is known.
 using Bounds = std::map<std::string, u32>;
-// The statements of a kernel, two spaces of indentation each, with these variables declared.
-[[nodiscard]] std::string tidy(std::string_view text, std::vector<Early> variables, Opposites opposites,
-                               const Bounds& bounds);
 [[nodiscard]] Text emit(Graph& graph, const Source& source, const Options& options);
 // Whether kernels may write to a data segment or section.
 [[nodiscard]] bool writable(const Program& program, u32 data);

@@ -30,6 +30,15 @@ void forget_writes(Graph& graph) {
       n.forward = graph.resolve(n.args[1]);
 }
 
+// Whether no lane is ever off, and none asks what others have.
+bool is_whole(const Graph& graph) {
+  return std::ranges::none_of(graph.blocks, [](const BasicBlock& block) { return block.end.lanes; }) &&
+         std::ranges::none_of(graph.nodes, [&](const Node& n) {
+           const bool write = n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide);
+           return n.forward == kNone && (n.op == Op::FirstLane || (write && !graph.is(n.args[0], Op::True)));
+         });
+}
+
 // Every work-item computes its own lane. `first`: the graph of all branches as they are, which is gone once that is
 // shown.
 std::optional<Refusal> lift_lanes(const Source& source, const Options& options, Graph& first, Lifted& out) {
@@ -38,8 +47,13 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   constexpr std::size_t kMostSkipped = 16;
   u32 again = 0;
   Graph graph;
+  const bool turns = turns_lanes(source), whole = !turns && is_whole(first);
+  if (whole) forget_writes(first);
   do {
-    graph = flow.skipped.empty() ? first : build(source, false, flow, again);
+    if (whole)
+      graph = std::exchange(first, {});
+    else
+      graph = flow.skipped.empty() ? first : build(source, false, flow, again);
     if (!graph.refusal) settle(graph, source);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
@@ -49,16 +63,18 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (graph.refusal) return graph.refusal;
   if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
-  if (flow.skipped.empty() && !turns_lanes(source)) {
-    graph = std::move(first);
-    forget_writes(graph);
-  } else {
-    graph = build(source, true, flow, again);
+  if (!whole) {
+    if (flow.skipped.empty() && !turns) {
+      graph = std::move(first);
+      forget_writes(graph);
+    } else {
+      graph = build(source, true, flow, again);
+    }
+    first = {};
+    if (!graph.refusal) settle(graph, source);
+    if (!graph.refusal) open_waterfalls(graph);
+    if (!graph.refusal) graph.ask_scalars();
   }
-  first = {};
-  if (!graph.refusal) settle(graph, source);
-  if (!graph.refusal) open_waterfalls(graph);
-  if (!graph.refusal) graph.ask_scalars();
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);

@@ -127,6 +127,7 @@ class Names {
     return table_[place(name, hash(name))];
   }
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != kNew; }
+  [[nodiscard]] std::string_view text(u32 number) const { return all_[number].text; }
   // One that has none, and whose text stays.
   u32 add(std::string_view name) {
     if ((all_.size() + 1) * 2 > table_.size()) {
@@ -201,6 +202,19 @@ class Lines {
   }
   // How many names have one.
   [[nodiscard]] std::size_t numbers() const { return names_.size(); }
+  // Those in the lines that are there, as long as these are.
+  [[nodiscard]] Names named() {
+    Names out;
+    std::vector<bool> known;
+    for (Line& line : all)
+      for (const auto [at, number] : names(line)) {
+        if (number >= known.size()) known.resize(numbers());
+        if (known[number]) continue;
+        known[number] = true;
+        out.add(names_.text(number));
+      }
+    return out;
+  }
   void drop_gone() { std::erase_if(all, &Line::gone); }
   // The line behind one, or in front of it, that is still there; their number, or `kNowhere`: there is none.
   [[nodiscard]] std::size_t next(std::size_t n) const {
@@ -242,7 +256,7 @@ class Lines {
       if (out.set && at < out.set->value_at) out.set_name = uses_.back().number;  // the last one in front of the value
     });
     out.count = static_cast<u32>(uses_.size()) - out.first;
-    out.continues = line.text.find("continue;") != std::string_view::npos;
+    out.continues = line.next_turn();
     return out;
   }
 
@@ -252,8 +266,12 @@ class Lines {
   Names names_;
 };
 
+// Makes of a kernel's statements, with two spaces of indentation each, those of a person, with these variables declared.
+// Their text.
+[[nodiscard]] std::string tidy(Lines& lines, std::vector<Early> variables, Opposites opposites, const Bounds& bounds);
+
 // Branches and loops are statements as well; what stands behind a branch on the same line is another one.
-[[nodiscard]] u32 count_statements(std::string_view text);
+[[nodiscard]] u32 count_statements(const Lines& lines);
 
 // Whether a value may be computed at another place, or once more, as long as what it names is the same: it reads no
 // memory, asks no other work-item, and divides by nothing, which ends a program on some devices.

@@ -460,17 +460,16 @@ std::string negated(std::string_view condition, const Opposites& opposites) {
     return std::string(condition.substr(1));
   return std::ranges::all_of(condition, in_word) ? fmt::format("!{}", condition) : fmt::format("!({})", condition);
 }
-u32 count_statements(std::string_view text) {
+u32 count_statements(const Lines& lines) {
   u32 out = 0;
-  for (const Line& line : Lines(text).all) {
+  for (const Line& line : lines.all) {
     out += !line.closes() || line.loops_back() ? 1 : 0;
     out += line.text.starts_with("if (") && !line.opens() ? 1 : 0;
   }
   return out;
 }
 
-std::string tidy(std::string_view text, std::vector<Early> variables, Opposites opposites, const Bounds& bounds) {
-  Lines lines(text);
+std::string tidy(Lines& lines, std::vector<Early> variables, Opposites opposites, const Bounds& bounds) {
   join_variables(lines, variables, opposites);
   Tidy tidy(lines, opposites, bounds);
   tidy.declare(variables);

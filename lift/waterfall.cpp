@@ -132,7 +132,7 @@ class Waterfall {
     if (g_.budget < live_.size()) return false;
     g_.budget -= live_.size();
     for (Id id = 0; id < live_.size(); ++id) {
-      if (!is_live(id) || g_.nodes[id].op != Op::BoolAnd) continue;
+      if (!is_live(id) || g_.nodes[id].op != Op::BoolAnd || !inside(g_.nodes[id].block)) continue;
       const std::vector<Id> all = terms(id);
       const auto left = std::ranges::find_if(
           all, [&](Id term) { return g_.nodes[term].op == Op::PhiBool && g_.nodes[term].block == header_; });
@@ -333,13 +333,17 @@ class Waterfall {
 }  // namespace
 
 void open_waterfalls(Graph& graph) {
-  const bool some =
-      std::ranges::any_of(graph.nodes, [](const Node& n) { return n.op == Op::FirstLane && n.forward == kNone; });
+  std::vector<bool> asked(graph.blocks.size());  // headers of loops in which a first lane is asked for
+  bool some = false;
+  for (const Node& n : graph.nodes) {
+    if (n.op != Op::FirstLane || n.forward != kNone) continue;
+    for (u32 h = graph.loop[n.block]; h != kNone && !asked[h]; h = graph.outer[h]) asked[h] = some = true;
+  }
   if (!some) return;
   bool changed = false;
   std::vector<bool> live = graph.live();
   for (u32 b = 0; b < graph.blocks.size(); ++b)
-    if (graph.loop[b] == b && Waterfall(graph, live, b).run()) {
+    if (asked[b] && Waterfall(graph, live, b).run()) {
       changed = true;
       live = graph.live();
     }

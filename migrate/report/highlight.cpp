@@ -45,6 +45,17 @@ constexpr auto kTypes = std::to_array<std::string_view>({"bool",
                                                          "void"});
 static_assert(std::ranges::is_sorted(kKeywords) && std::ranges::is_sorted(kTypes));
 
+// What words of either list begin with: most names of a source are looked up in none.
+constexpr auto kBegins = [] {
+  std::array<bool, 128> out{};
+  for (const std::string_view word : kKeywords) out[static_cast<std::size_t>(word[0])] = true;
+  for (const std::string_view word : kTypes) out[static_cast<std::size_t>(word[0])] = true;
+  return out;
+}();
+constexpr std::size_t kShortest =
+    std::min(std::ranges::min(kKeywords, {}, &std::string_view::size).size(),
+             std::ranges::min(kTypes, {}, &std::string_view::size).size());
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -91,6 +102,7 @@ Word word_at(std::string_view text, std::size_t at, bool line_begins) {
   if (!is_word(c)) return {end, nullptr};
   while (end < text.size() && is_word(text[end])) ++end;
   const std::string_view word = text.substr(at, end - at);
+  if (word.size() < kShortest || !kBegins[static_cast<std::size_t>(word[0])]) return {end, nullptr};
   if (std::ranges::binary_search(kKeywords, word)) return {end, "k"};
   return {end, is_type(word) ? "t" : nullptr};
 }

@@ -18,12 +18,24 @@ std::size_t character(std::string_view text) {
   const bool control = point < 0x20 && point != '\t' && point != '\n';
   return control || point == 0xfffe || point == 0xffff ? 0 : size;
 }
+// Length of what stands at the front that every page may hold as it is, and that ends at no byte of a character.
+std::size_t plain(std::string_view text) {
+  const auto other = std::ranges::find_if_not(text, [](char c) { return (c >= ' ' && c < 0x7f) || c == '\n'; });
+  return static_cast<std::size_t>(other - text.begin());
+}
+void set_text(pugi::xml_node node, std::string_view text) {
+  pugi::xml_node child = node.append_child(pugi::node_pcdata);
+  if (plain(text) == text.size())
+    child.set_value(text.data(), text.size());
+  else
+    child.set_value(shown(text).c_str());
+}
 
 }  // namespace
 
 std::string shown(std::string_view text, std::size_t most) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
+  std::string out(text.substr(0, std::min(plain(text), most)));
+  for (std::size_t i = out.size(); i < text.size();) {
     if (out.size() >= most) return out + "…";
     const std::size_t size = character(text.substr(i));
     out += size == 0 ? std::string_view("\uFFFD") : text.substr(i, size);
@@ -38,16 +50,14 @@ std::string plural(std::uint64_t n, std::string_view what) {
 
 pugi::xml_node add(pugi::xml_node parent, const char* name, std::string_view text) {
   pugi::xml_node node = parent.append_child(name);
-  if (!text.empty()) node.append_child(pugi::node_pcdata).set_value(shown(text).c_str());
+  if (!text.empty()) set_text(node, text);
   return node;
 }
 pugi::xml_node with(pugi::xml_node node, const char* name, const std::string& value) {
   node.append_attribute(name).set_value(value.c_str());
   return node;
 }
-void say(pugi::xml_node node, std::string_view text) {
-  node.append_child(pugi::node_pcdata).set_value(shown(text).c_str());
-}
+void say(pugi::xml_node node, std::string_view text) { set_text(node, text); }
 pugi::xml_node add_script(pugi::xml_node parent, std::string_view text) {
   pugi::xml_node node = parent.append_child("script");
   node.append_child(pugi::node_pcdata).set_value(std::string(text).c_str());
