@@ -16,8 +16,12 @@ struct Seen {
 
 class Walk {
  public:
-  Walk(std::span<const std::byte> code, Generation generation, Visitor visit = {})
-      : code_(code), generation_(generation), visit_(std::move(visit)), seen_(code.size() / 4) {}
+  Walk(std::span<const std::byte> code, Generation generation, Visitor visit = {}, Quick quick = {})
+      : code_(code),
+        generation_(generation),
+        visit_(std::move(visit)),
+        quick_(std::move(quick)),
+        seen_(code.size() / 4) {}
 
   // Visits every reachable instruction once. Whether the targets of all branches are known.
   bool explore(u32 entry) {
@@ -53,8 +57,15 @@ class Walk {
   // From `offset` to where the path ends or meets one that is known.
   void run(u32 offset) {
     while (seen_[offset / 4].dwords == 0) {
-      const Instruction i = at(offset);
       Seen& seen = seen_[offset / 4];
+      if (const u8 dwords = quick_ ? quick_(code_.subspan(offset)) : u8{0}; dwords != 0) {
+        seen.dwords = dwords;
+        const u32 next = offset + dwords * 4u;
+        if (!holds(next)) return out_.leaving.push_back(offset);
+        offset = next;
+        continue;
+      }
+      const Instruction i = at(offset);
       seen.dwords = i.dwords;
       seen.flow = flow(i.opcode);
       seen.unknown = i.row == nullptr;
@@ -123,6 +134,7 @@ class Walk {
   std::span<const std::byte> code_;
   Generation generation_;
   Visitor visit_;
+  Quick quick_;
   std::vector<Seen> seen_;
   std::vector<u32> open_;
   ControlFlow out_;
@@ -179,8 +191,9 @@ std::optional<std::uint32_t> ControlFlow::block_at(std::uint32_t offset) const {
   return std::nullopt;
 }
 
-bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit) {
-  return Walk(code, generation, std::move(visit)).explore(entry);
+bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit,
+                        Quick quick) {
+  return Walk(code, generation, std::move(visit), std::move(quick)).explore(entry);
 }
 
 ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry, Generation generation) {

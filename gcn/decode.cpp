@@ -174,6 +174,15 @@ std::optional<Variant> variant_of(const Row& row, Format format, const Reader& r
   }
 }
 
+// The format of a first word, or the end of `formats`.
+std::vector<FormatInfo>::const_iterator format_of(u32 word, Generation generation) {
+  const auto at = static_cast<std::size_t>(generation);
+  const std::vector<FormatInfo>& formats = table().formats[at];
+  auto format = formats.begin() + table().first_format[at][word >> (32 - kTopBits)];
+  while (format != formats.end() && (word & format->mask) != format->value) ++format;
+  return format;
+}
+
 // Whether there is a row; without one `out` is left half filled.
 bool fill(Instruction& out, std::span<const std::byte> code, Generation generation, const Target* target) {
   const std::size_t left = code.size();
@@ -184,10 +193,8 @@ bool fill(Instruction& out, std::span<const std::byte> code, Generation generati
   if (left < 4) return false;
   const auto& all = table();
   const auto at = static_cast<std::size_t>(generation);
-  const std::vector<FormatInfo>& formats = all.formats[at];
-  auto format = formats.begin() + all.first_format[at][out.words[0] >> (32 - kTopBits)];
-  while (format != formats.end() && (out.words[0] & format->mask) != format->value) ++format;
-  if (format == formats.end()) return false;
+  const auto format = format_of(out.words[0], generation);
+  if (format == all.formats[at].end()) return false;
   out.format = format->format;
   const Reader read(out);
   const u32 opcode = opcode_number(*format, generation, [&](u32 low, u32 width) { return read.bits(low, width); });
@@ -247,6 +254,96 @@ Instruction decode_for(std::span<const std::byte> code, u32 offset, Generation g
 
 std::span<const FormatInfo> formats(Generation generation) {
   return table().formats[static_cast<std::size_t>(generation)];
+}
+
+u8 quick_scalars(std::span<const std::byte> code, Generation generation, ScalarUse& use) {
+  std::array<u32, 2> words{};
+  if (generation > Gfx9 || code.size() < sizeof words) return 0;
+  std::memcpy(words.data(), code.data(), sizeof words);
+  const auto& all = table();
+  const auto at = static_cast<std::size_t>(generation);
+  const auto format = format_of(words[0], generation);
+  if (format == all.formats[at].end()) return 0;
+  const u32 number = words[0] >> format->opcode_bit & ((u32{1} << format->opcode_width) - 1);
+  const u16 index = all.index[at][static_cast<std::size_t>(format->format)][number];
+  if (index == 0) return 0;
+  const Row& row = rows()[index - 1u];
+  const OpcodeInfo& op = info(row.opcode);
+  using enum Property;
+  if (op.is(MaskIn | ScalarDestination | SourceDestination | ReadsVcc | ReadsM0 | WritesM0 | Literal) ||
+      row.has(Form::Sgpr1) || row.has(Form::Attribute) || flow(row.opcode) != Flow::Next)
+    return 0;
+
+  constexpr u32 kNumbered = 102, kTrap = 108, kFirstConstant = 128, kVccZero = 251;
+  u32 numbered = 0;
+  bool vcc = false;
+  // Registers by their code; false: they are others than VCC and numbered ones.
+  const auto registers = [&](u32 first, u32 dwords) {
+    if (dwords == 0 || first >= kTrap) return first != kVccZero;  // traps have registers of their own; constants
+    vcc = vcc || first == kVcc;
+    if (first == kVcc) return dwords <= 2;
+    numbered = std::max(numbered, first + dwords);
+    return first + dwords <= kNumbered;
+  };
+  const auto field = [&](u32 low, u32 width) { return words[low / 32] >> low % 32 & ((u32{1} << width) - 1); };
+  const auto source = [&](u32 n, u32 low, u32 width) {
+    const u32 first = field(low, width), dwords = dwords_in_wave(row, op.sources[n], n, 64);
+    return first < kFirstConstant ? registers(first, dwords) : dwords == 0 || first != kVccZero;
+  };
+  u32 dwords = format->dwords;
+  bool known = true;
+  switch (format->format) {
+    case Sop2:
+    case Sop1:
+    case Sopc: {
+      const bool two = format->format != Sop1;
+      known = source(0, 0, 8) && (!two || source(1, 8, 8)) &&
+              (format->format == Sopc || registers(field(16, 7), shape_dwords(op.destination)));
+      if (field(0, 8) == kLiteral || (two && field(8, 8) == kLiteral)) ++dwords;
+      break;
+    }
+    case Sopp:
+    case Ds: break;
+    case Vopc:
+      if (!op.is(MaskOut)) return 0;
+      vcc = true;
+      [[fallthrough]];
+    case Vop1:
+    case Vop2: {
+      const u32 first = field(0, 9);
+      if (generation >= Gfx8 && (first == kSdwaCode || first == kDppCode)) return 0;
+      if (op.sources[0] == Shape::None) return 0;
+      vcc = vcc || op.is(MaskOut);
+      known = source(0, 0, 9);
+      if (first == kLiteral) ++dwords;
+      break;
+    }
+    case Vop3:
+      if (op.is(MaskOut)) return 0;
+      known = source(0, 32, 9) && source(1, 41, 9) && source(2, 50, 9);
+      break;
+    case Smrd: {
+      if (generation > Gfx7) return 0;
+      const u32 base = dwords_in_wave(row, op.sources[0], 0, 64), offset = field(0, 8);
+      const bool immediate = field(8, 1) != 0, literal = generation == Gfx7 && offset == kLiteral;
+      known = registers(field(15, 7), shape_dwords(op.destination)) && registers(field(9, 6) * 2, base);
+      if (!immediate && base != 0 && !literal)
+        known = known && (offset < kFirstConstant ? registers(offset, 1) : offset != kVccZero);
+      if (!immediate && literal) ++dwords;
+      break;
+    }
+    case Mubuf:
+    case Mtbuf:
+      if (!op.is(Load | Store)) break;  // cache control
+      known = registers(field(48, 5) * 4, 4) &&
+              (field(56, 8) < kFirstConstant ? registers(field(56, 8), 1) : field(56, 8) != kVccZero);
+      break;
+    default: return 0;
+  }
+  if (!known || dwords * 4 > code.size()) return 0;
+  use.numbered = std::max(use.numbered, numbered);
+  use.vcc = use.vcc || vcc;
+  return static_cast<u8>(dwords);
 }
 
 Instruction decode(std::span<const std::byte> code, std::uint32_t offset, Generation generation) {

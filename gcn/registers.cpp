@@ -21,34 +21,13 @@ Special special(u32 code, Generation generation) {
   return Special::None;
 }
 
-// Whether it is plain that no operand is a numbered register, VCC or FLAT_SCRATCH; `operands` says it of any
-// instruction, but takes longer, and most instructions are of these.
-bool plainly_without(const Instruction& i) {
-  switch (i.format) {
-    case Format::Ds:
-    case Format::Exp: return true;
-    case Format::Vop1:
-    case Format::Vop2:
-    case Format::Vop3: break;
-    default: return false;
-  }
-  const OpcodeInfo& op = info(i.opcode);
-  using enum Property;
-  if (op.is(MaskOut | MaskIn | ScalarDestination | ReadsVcc)) return false;
-  constexpr u32 kVccZero = 251;
-  for (std::size_t n = 0; n < i.sources.size(); ++n)
-    if (op.sources[n] != Shape::None && (i.sources[n] < 128 || i.sources[n] == kVccZero)) return false;
-  return true;
-}
-
 }  // namespace
 
 ScalarUse scalar_use(std::span<const std::byte> code, std::uint32_t entry, Generation generation) {
   ScalarUse out;
-  const bool known = for_each_reachable(code, entry, generation, [&](const Instruction& i) {
+  const auto visit = [&](const Instruction& i) {
     // Scratch and flat accesses take their base from FLAT_SCRATCH without naming it.
     out.flat_scratch = out.flat_scratch || i.format == Format::Flat || i.format == Format::Scratch;
-    if (plainly_without(i)) return;
     for (const Operand& operand : operands(i, generation)) {
       if (operand.file != File::Scalar) continue;
       const u32 end = u32{operand.first} + operand.dwords;
@@ -63,6 +42,9 @@ ScalarUse scalar_use(std::span<const std::byte> code, std::uint32_t entry, Gener
         out.flat_scratch = out.flat_scratch || what == Special::FlatScratch;
       }
     }
+  };
+  const bool known = for_each_reachable(code, entry, generation, visit, [&](std::span<const std::byte> at) {
+    return quick_scalars(at, generation, out);
   });
   if (!known) out.vcc = out.flat_scratch = true;
   return out;

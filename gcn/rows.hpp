@@ -4,6 +4,7 @@
 #include <functional>
 
 #include <amdcompat/gcn.hpp>
+#include <amdcompat/gcn_checks.hpp>
 
 namespace amdcompat::gcn {
 
@@ -56,7 +57,14 @@ template <class Bits>
 using Visitor = std::function<void(const Instruction&)>;
 // Visits what is reachable from `entry` once, in no particular order; encodings without a row have none there either.
 // Whether the targets of all branches are known. Less work than `control_flow`.
-bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit);
+// `quick`, if there is one, says how many dwords an instruction has that goes on with the next and need not be visited,
+// from where it begins on; 0: it is visited.
+using Quick = std::function<u8(std::span<const std::byte>)>;
+bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit,
+                        Quick quick = {});
+// Adds what the instruction at the start of `code` needs of numbered scalar registers and of VCC, without taking it
+// apart. Its dwords; 0: nothing is added, it has to be taken apart. `scalar_use` of most arithmetic, up to GFX9.
+[[nodiscard]] u8 quick_scalars(std::span<const std::byte> code, Generation generation, ScalarUse& use);
 
 struct Registers {
   u32 first = 0, dwords = 0;

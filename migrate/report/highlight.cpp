@@ -80,8 +80,8 @@ Word word_at(std::string_view text, std::size_t at, bool line_begins) {
   };
   const char c = text[at];
   const std::string_view rest = text.substr(at);
-  if (rest.starts_with("//")) return {upto("\n", at), "c"};
-  if (rest.starts_with("/*")) return {std::min(text.size(), upto("*/", at + 2) + 2), "c"};
+  if (c == '/' && rest.starts_with("//")) return {upto("\n", at), "c"};
+  if (c == '/' && rest.starts_with("/*")) return {std::min(text.size(), upto("*/", at + 2) + 2), "c"};
   if (c == '#' && line_begins) return {upto("\n", at), "p"};
   if (c == '"' || c == '\'') {
     std::size_t end = at + 1;
