@@ -231,6 +231,13 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (number(1) == ~0u || same) return args[0];
       // Sizes of work-groups in two halves of a word.
       if (is_local_size(args[0]) && number(1) && (*number(1) & 0xffff) == 0xffff) return args[0];
+      // Of two words that were shifted into each other one is left: compilers leave it open what the other one holds.
+      if (number(1) && is(0, Op::AlignBit) && value(arg(0).args[2]).value_or(0) % 32 != 0) {
+        const u32 by = *value(arg(0).args[2]) & 31, lower = ~u32{0} >> by;
+        const Ids of = arg(0).args;
+        if ((*number(1) & lower) == 0) return make(Op::And, {make(Op::Shl, {of[0], constant(32 - by)}), args[1]});
+        if ((*number(1) & ~lower) == 0) return make(Op::And, {make(Op::Shr, {of[1], constant(by)}), args[1]});
+      }
       // The lower part of a word of two.
       if (number(1) && is(0, Op::Or) && is_shift(arg(0).args[1]) &&
           *number(1) < u64{1} << (*value(at(arg(0).args[1]).args[1]) & 31))
@@ -1097,7 +1104,10 @@ Id Graph::for_lanes(Id id, Id mask) {
   const auto known = of_lanes_.find({id, mask});
   if (known != of_lanes_.end()) return known->second;
   const Node n = nodes[id];
-  if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool) return id;
+  // Masks are of all lanes; a comparison of numbers is each lane's own.
+  const OpInfo& op = info(n.op);
+  const bool bits = op.result == Bool && (n.args.empty() || op.arguments.find_first_of("b*") != op.arguments.npos);
+  if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || bits || n.op == Op::PhiBool) return id;
   const auto among = [&](Id what) {
     Ids assumed;
     return implies(mask, what, assumed);
@@ -1144,6 +1154,15 @@ bool Graph::same_for_launch(Id id) const {
 
 void Graph::ask_scalars() {
   bool changed = false;
+  // What the first lane has is what lanes that are on have, if there are any.
+  for (Id id = 0, count = static_cast<Id>(nodes.size()); id < count; ++id) {
+    const Node n = nodes[id];
+    if (n.op != Op::FirstLane || n.forward != kNone || !some_lane(n.args[0], n.block)) continue;
+    const Id own = for_lanes(n.args[1], n.args[0]);
+    if (own == resolve(n.args[1])) continue;
+    nodes[id].args[1] = own;
+    changed = true;
+  }
   for (u32 b = 1; b < blocks.size(); ++b) {
     const BlockEnd end = blocks[b].end;
     if (end.kind != BlockEnd::Kind::Branch || !end.lanes || !is(end.condition, Op::BoolAnd)) continue;
@@ -1471,9 +1490,10 @@ void Graph::simplify(bool facts) {
               break;
             }
           }
-        const bool anywhere = only != kNone && (known_everywhere(only) || std::ranges::none_of(args, [&](Id arg) {
-                                                  return nodes[resolve(arg)].op == Op::Undefined;
-                                                }));
+        const bool anywhere =
+            only != kNone && (known_everywhere(only) || std::ranges::none_of(nodes[id].args, [&](Id arg) {
+                                return nodes[resolve(arg)].op == Op::Undefined;
+                              }));
         if (trivial && anywhere) {
           nodes[id].forward = only;
           changed = true;

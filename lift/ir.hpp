@@ -594,7 +594,8 @@ class Graph {
   [[nodiscard]] bool some_lane(Id mask, u32 block) const;
   // A value as lanes of a mask have it.
   Id for_lanes(Id id, Id mask);
-  // Branches on a mask ask what all its lanes agree on, where that is the same in the whole launch.
+  // Branches on a mask ask what all its lanes agree on, where that is the same in the whole launch; and the first lane
+  // is asked for what lanes that are on have.
   void ask_scalars();
   // Takes away branches whose condition is known, and simplifies.
   void cut();

@@ -690,12 +690,25 @@ class Lanes {
   void check_branch(u32 b) {
     const BlockEnd& end = g_.blocks[b].end;
     if (!end.lanes) return refuse(end.offset, "branches on a scalar that is not the same for all lanes");
-    const u32 meet = meets_[b];
-    if (meet == kNone) return refuse(end.offset, "has lanes that part and need not meet again");
-    const u32 along = end.yes, aside = end.no;
+    if (meets_[b] == kNone) return refuse(end.offset, "has lanes that part and need not meet again");
+    const auto [mask, uniform] = lanes_of(end.condition);
+    const std::optional<u32> skippable = g_.skippable;
+    check_branch(b, mask, uniform);
+    if (!uniform || !g_.refusal) return;
+    // What all lanes agree on may as well be each one's own.
+    const std::optional<Refusal> refusal = std::exchange(g_.refusal, std::nullopt);
+    const std::optional<u32> skips = std::exchange(g_.skippable, skippable);
+    check_branch(b, g_.resolve(end.condition), false);
+    if (!g_.refusal) return;
+    g_.refusal = refusal;
+    g_.skippable = skips;
+  }
+  // Of a branch on lanes of a mask; `uniform`: all that are here and have its bits take it, or none.
+  void check_branch(u32 b, Id mask, bool uniform) {
+    const BlockEnd end = g_.blocks[b].end;
+    const u32 meet = meets_[b], along = end.yes, aside = end.no;
     in_region_ = reachable(along, meet);
     region_ = b;
-    const auto [mask, uniform] = lanes_of(end.condition);
     // The same for all lanes that are here: only for those that are not it is one, whichever way is taken.
     if (uniform)
       for (const std::vector<bool> more = reachable(aside, meet); const u32 n : std::views::iota(0u, g_.blocks.size()))

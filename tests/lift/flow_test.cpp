@@ -291,6 +291,49 @@ TEST(LiftedFlow, LoopsThatCollectTheLanesThatLeave) {
   }));
 }
 
+// The same with a `break` behind a branch of which a part is the same for all lanes; a lane without that leaves at once.
+TEST(LiftedFlow, LoopsThatLanesLeaveBehindABranchOnWhatAllOfThemKnow) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr u16 kGone = 30, kKnown = 34, kStays = 50, kLeaves = 52, kOld = 54, kP0 = 36;
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::s_cmp_lg_u32, 0, kP0, number(0)).op(Opcode::s_cselect_b64, kKnown, kMinusOne, number(0));
+    below(c, 6);
+    c.op(Opcode::s_and_b64, kStays, kKnown, kVccCode).op(Opcode::v_mov_b32, 6, number(0));
+    c.op(Opcode::s_mov_b64, kGone, number(0)).op(Opcode::s_mov_b64, kLeaves, number(0));
+    const std::size_t head = c.here();
+    c.op(Opcode::s_or_b64, kLeaves, kLeaves, kExecCode).op(Opcode::s_and_saveexec_b64, kOld, kStays);
+    const std::size_t around = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_add_co_u32, 6, number(1), v(6)).op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+    c.op(Opcode::v_cmp_ge_u32, 0, v(6), v(kB)).op(Opcode::s_andn2_b64, kLeaves, kLeaves, kExecCode);
+    c.op(Opcode::s_and_b64, kVccCode, kVccCode, kExecCode).op(Opcode::s_or_b64, kLeaves, kLeaves, kVccCode);
+    c.land(around);
+    c.op(Opcode::s_or_b64, kExecCode, kExecCode, kOld).op(Opcode::s_and_b64, kVccCode, kExecCode, kLeaves);
+    c.op(Opcode::s_or_b64, kGone, kVccCode, kGone).op(Opcode::s_andn2_b64, kExecCode, kExecCode, kGone);
+    c.branch(Opcode::s_cbranch_execnz, head);
+    c.op(Opcode::s_or_b64, kExecCode, kExecCode, kGone).op(Opcode::v_mov_b32, kResult + 1, v(6));
+  }));
+}
+
+// LLVM shifts a word in of which no bit is used: whatever register is at hand, the mask of a comparison here.
+TEST(LiftedFlow, BitsThatAreMaskedOutMayBeThoseOfAMask) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr u16 kMask = 50;
+  expect_same(kernel([](Code& c) {
+    const auto shift_in = [&](u16 high, u16 low, u32 by) {
+      amdcompat::gcn::Instruction i = c.make(Opcode::v_alignbit_b32);
+      i.destination = 6;
+      i.sources = {high, low, number(by)};
+      c.add(i);
+    };
+    below(c, 6);
+    c.op(Opcode::s_mov_b64, kMask, kVccCode);
+    shift_in(v(kA), kMask, 8);
+    c.op(Opcode::v_and_b32, 6, kLiteralCode, v(6), 0xff000000u).op(Opcode::v_xor_b32, kResult, v(6), v(kResult));
+    shift_in(kMask, v(kB), 1);
+    c.op(Opcode::v_and_b32, 6, number(7), v(6)).op(Opcode::v_cndmask_b32, kResult + 1, v(kA), v(6));
+  }));
+}
+
 // Lanes that have left before are off in the last turn, which sets the mask once more.
 TEST(LiftedFlow, AMaskOfALoopsLastTurnIsRefusedBehindIt) {
   expect_refused(kernel([](Code& c) {

@@ -508,6 +508,26 @@ TEST(LiftedProof, ABranchOnWhatTheLanesOfAnotherHaveInCommonIsOneOfThose) {
   expect_odd_lanes_of_work_items(c);
 }
 
+// Lanes of a branch count alike in registers that hold something else for the others, and the first of them is asked how
+// far they are: of both words of a sum, as LLVM has it where what it loads is at one place.
+TEST(LiftedProof, TheFirstLaneHasWhatTheLanesOfABranchHave) {
+  constexpr u16 kCount = 10, kLow = 11, kCarry = 12;
+  lifted::Code c = odd_lanes();
+  c.op(Opcode::v_mov_b32, 6, v(0)).op(Opcode::v_cmp_eq_u32, 0, number(1), v(5));
+  c.op(Opcode::s_and_saveexec_b64, kOld, lifted::kVccCode);
+  const std::size_t none = c.branch(Opcode::s_cbranch_execz);
+  c.op(Opcode::v_mov_b32, 6, kP).op(Opcode::s_mov_b32, kCount, number(3));
+  const std::size_t head = c.here();
+  c.op(Opcode::v_add_co_u32, 6, lifted::kLiteralCode, v(6), 0x60000000).op(Opcode::v_mov_b32, 7, number(0));
+  c.op(Opcode::v_addc_u32, 7, number(0), v(7)).op(Opcode::v_readfirstlane_b32, kLow, v(6));
+  c.op(Opcode::v_readfirstlane_b32, kCarry, v(7)).op(Opcode::v_add_co_u32, 1, kLow, v(1));
+  c.op(Opcode::s_lshl_b32, kCarry, kCarry, number(4)).op(Opcode::v_xor_b32, 1, kCarry, v(1));
+  c.op(Opcode::s_add_u32, kCount, kCount, lifted::kMinusOne).op(Opcode::s_cmp_lg_u32, 0, kCount, number(0));
+  c.branch(Opcode::s_cbranch_scc1, head);
+  c.land(none);
+  expect_odd_lanes_of_work_items(c);
+}
+
 // LLVM adds to the address of the kernarg segment, so that its low word may carry: 96 is more than its alignment.
 TEST(LiftedProof, AnArgumentBehindASumThatMayCarryIsAnArgument) {
   constexpr u16 kKernarg = 0, kHere = 12, kValue = 14;
