@@ -31,7 +31,7 @@ struct Place {
   Sum sum;
   Terms own, between;  // of `sum`: what a work-item has another of by its number; what is the same for all of a group
   bool opaque = false;  // there are more terms: values of a work-item of another kind
-  i64 row = 0;  // what all terms but `own` are multiples of
+  i64 row = 0, grid = 0;  // what all terms but `own`, and what all of them are multiples of
   i64 stride = 0;  // least distance of `own`; 0: there is none
   std::optional<i64> most, most_beside;  // largest value; that without `own`
   i64 least = 0;
@@ -43,12 +43,13 @@ enum class Meeting : u8 { Never, Unlikely, Maybe, Surely };
 
 class InStep {
  public:
-  InStep(Graph& graph, u32 most_work_items) : g_(graph), most_(most_work_items) {}
+  InStep(Graph& graph, u32 most_work_items, bool alone) : g_(graph), most_(most_work_items), alone_(alone) {}
 
   StepOutcome run() {
     if (!exchanges()) return {};
     find_varying();
     find_parted();
+    if (alone_) find_used();
     StepOutcome out;
     // A barrier is one more place where ways end, so that what was looked at before it needs no other; what is still
     // open without one is known when all is looked at once more and none is put in.
@@ -75,14 +76,15 @@ class InStep {
   bool waits(Id id) const { return g_.nodes[id].op == Op::Barrier && g_.nodes[id].forward == kNone; }
   bool local(Id id) const {
     const Node& n = g_.nodes[id];
-    return (n.op == Op::Load || n.op == Op::Store) && n.forward == kNone && g_.accesses[n.access].room == Room::Local;
+    const bool accesses = n.op == Op::Load || n.op == Op::Store || (alone_ && n.op == Op::Atomic);
+    return accesses && n.forward == kNone && g_.accesses[n.access].room == Room::Local;
   }
   bool exchanges() const {
     bool load = false, store = false;
     for (const BasicBlock& block : g_.blocks)
       for (const Id id : block.effects)
         if (local(id)) (g_.nodes[id].op == Op::Load ? load : store) = true;
-    return load && store;
+    return (load || alone_) && store;
   }
 
   // --- what is the same in a whole group ---------------------------------------------------------------------
@@ -219,12 +221,14 @@ class InStep {
     Sum beside{.number = out.sum.number};
     for (const auto& [id, factor] : out.sum.of) {
       const bool own = is_id(id);
+      const i64 step = step_of(id, factor);
+      out.grid = std::gcd(out.grid, step);
       if (own) {
         out.own.emplace_back(id, factor);
         out.stride = out.stride == 0 ? std::abs(factor) : std::min(out.stride, std::abs(factor));
       } else {
         beside.of.emplace_back(id, factor);
-        out.row = std::gcd(out.row, step_of(id, factor));
+        out.row = std::gcd(out.row, step);
       }
       if (!varying_[id]) out.between.emplace_back(id, factor);
       out.opaque = out.opaque || (varying_[id] && !own);
@@ -372,6 +376,90 @@ class InStep {
     }
     return Meeting::Maybe;
   }
+
+  // --- one wavefront alone ------------------------------------------------------------------------------------
+
+  // Compilers leave out the barriers of a group that is one wavefront, so that nothing is the source's care: accesses
+  // are kept apart where they are not shown to go to places of their own.
+
+  // Values of atomic operations that something may need.
+  void find_used() {
+    used_.assign(g_.nodes.size(), false);
+    for (const Node& n : g_.nodes)
+      if (n.forward == kNone)
+        for (const Id arg : n.args)
+          if (arg != kNone) used_[g_.resolve(arg)] = true;
+  }
+  // Whether no order of two accesses leaves another memory than the other one.
+  bool any_order(Id first, Id second) const {
+    const Node &a = g_.nodes[first], &b = g_.nodes[second];
+    if (a.op == Op::Load && b.op == Op::Load) return true;
+    if (a.op != Op::Atomic || b.op != Op::Atomic || used_[first] || used_[second]) return false;
+    constexpr std::string_view kCommute[] = {"add", "and", "or", "xor", "min", "max"};
+    const Access &x = g_.accesses[a.access], &y = g_.accesses[b.access];
+    return x.atomic == y.atomic && x.bytes == y.bytes && x.is_signed == y.is_signed &&
+           std::ranges::find(kCommute, x.atomic) != std::end(kCommute);
+  }
+  // Whether every work-item of the group has other `bytes` bytes by the terms of its number.
+  bool of_each(const Terms& own, i64 bytes) const {
+    std::vector<std::pair<i64, i64>> steps;  // and how many work-items they count
+    std::array<bool, 3> counted{};
+    for (const auto& [id, factor] : own) {
+      const u64 dimension = g_.nodes[id].imm;
+      counted[dimension] = true;
+      if (g_.required[dimension] > 1) steps.emplace_back(std::abs(factor), g_.required[dimension]);
+    }
+    for (std::size_t d = 0; d < counted.size(); ++d)
+      if (g_.required[d] > 1 && !counted[d]) return false;
+    std::ranges::sort(steps);
+    i64 taken = bytes;
+    for (const auto& [step, count] : steps) {
+      if (step < taken) return false;
+      taken = step * (count - 1) + taken;
+    }
+    return true;
+  }
+  // Whether one of both goes elsewhere in another turn of a loop in which they meet.
+  bool elsewhere_in_another_turn(Id first, Id second) const {
+    const auto changes = [&](Id id) { return g_.changes(g_.nodes[id].args[1], g_.nodes[id].block); };
+    return (changes(first) || changes(second)) && meets_in_another_turn(first, second);
+  }
+  Meeting meet_alone(Id first, Id second) {
+    const Node &a = g_.nodes[first], &b = g_.nodes[second];
+    if (any_order(first, second) || g_.accesses[a.access].argument != g_.accesses[b.access].argument)
+      return Meeting::Never;
+    const Place &from = place(first), &to = place(second);
+    const i64 size = bytes(first), other_size = bytes(second), most = std::max(size, other_size);
+    if (from.most && *from.most + size <= to.least) return Meeting::Never;
+    if (to.most && *to.most + other_size <= from.least) return Meeting::Never;
+    // Of powers of two: sums of 32 bits may go around.
+    const i64 by = from.sum.number - to.sum.number, any = std::gcd(from.grid, to.grid), grid = any & -any;
+    if (const i64 behind = grid == 0 ? 0 : (grid - by % grid) % grid; behind >= size && grid - behind >= other_size)
+      return Meeting::Never;  // in other parts of whatever rows
+    if (from.opaque || to.opaque || from.own != to.own) return Meeting::Maybe;
+    const i64 stride = from.stride;
+    if (from.most_beside && to.most_beside && *from.most_beside + size <= stride &&
+        *to.most_beside + other_size <= stride && of_each(from.own, stride))
+      return Meeting::Never;
+    if (!of_each(from.own, most) || elsewhere_in_another_turn(first, second)) return Meeting::Maybe;
+    const bool level = from.between == to.between;
+    if (level && by == 0) return Meeting::Never;
+    // Work-items in a row, of which only the first ones go to the lower places.
+    if (from.own.size() != 1) return Meeting::Maybe;
+    const Id number = from.own.front().first;
+    if (level) {
+      const i64 lanes = std::abs(by) / stride;
+      return by % stride == 0 && is_below(by > 0 ? second : first, number, kNone, lanes) ? Meeting::Never
+                                                                                         : Meeting::Maybe;
+    }
+    Terms between = from.between;
+    for (const auto& [id, factor] : to.between) add_term(between, id, -factor);
+    if (by != 0 || between.size() != 1) return Meeting::Maybe;
+    const auto [bound, factor] = between.front();
+    return std::abs(factor) == stride && is_below(factor > 0 ? second : first, number, bound, 0) ? Meeting::Never
+                                                                                                 : Meeting::Maybe;
+  }
+
   // Whether a way without a barrier leads from one effect to another through the next turn of a loop.
   bool meets_in_another_turn(Id first, Id second) const {
     std::array<std::vector<bool>, 2> seen{std::vector<bool>(g_.blocks.size()), std::vector<bool>(g_.blocks.size())};
@@ -490,6 +578,7 @@ class InStep {
       put_barrier(middle, 0, offset);
       places_.clear();
       place_of_.clear();
+      if (alone_) find_used();
       find_varying();
       find_parted();
     }
@@ -506,11 +595,11 @@ class InStep {
       for (std::size_t k = from; k < effects.size(); ++k) {
         const Id id = effects[k];
         if (waits(id)) return false;
-        if (!local(id) || g_.nodes[id].op == g_.nodes[first].op || !g_.spend()) continue;
-        const Meeting how = meet(first, id);
+        if (!local(id) || (!alone_ && g_.nodes[id].op == g_.nodes[first].op) || !g_.spend()) continue;
+        const Meeting how = alone_ ? meet_alone(first, id) : meet(first, id);
         if (how == Meeting::Never) continue;
         if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
-        if (how == Meeting::Surely && !out.exchange) out.exchange = g_.nodes[id].offset;
+        if ((alone_ || how == Meeting::Surely) && !out.exchange) out.exchange = g_.nodes[id].offset;
         if (g_.nodes[first].op == Op::Load) out.open = true;
       }
       open.insert(open.end(), g_.blocks[at].successors.begin(), g_.blocks[at].successors.end());
@@ -529,13 +618,18 @@ class InStep {
 
   Graph& g_;
   u32 most_;  // work-items of a group
-  std::vector<bool> varying_, parts_, parted_;
+  bool alone_;  // that is one wavefront
+  std::vector<bool> varying_, parts_, parted_, used_;
   std::unordered_map<Id, Place> places_;  // by address
   std::vector<const Place*> place_of_;  // by access
 };
 
 }  // namespace
 
-StepOutcome keep_in_step(Graph& graph, u32 most_work_items) { return InStep(graph, most_work_items).run(); }
+StepOutcome keep_in_step(Graph& graph, u32 most_work_items) {
+  constexpr u64 kWavefront = 64;
+  const u64 required = u64{graph.required[0]} * graph.required[1] * graph.required[2];
+  return InStep(graph, most_work_items, required != 0 && required <= kWavefront).run();
+}
 
 }  // namespace amdcompat::lift

@@ -797,12 +797,9 @@ void find_memory(Graph& graph, const Source& source);
 // The wave form: one work-item of each wavefront computes all its lanes. Of a graph that `find_memory` has settled.
 // `local_bytes`: of the machine code's local memory.
 [[nodiscard]] Graph to_wave(Graph& graph, u64 local_bytes);
-// Whether local memory is read and another place of it written between the same barriers. A source without races does
-// so at places of its own; one that rests on a wavefront going in step does not, and no form of its code tells which.
-// `stores_first`: whether it is written and then another place read.
-[[nodiscard]] bool in_step(const Graph& graph, bool stores_first = false);
 // What was done about local memory that lanes of a wavefront accessed in step. `keep_in_step` puts barriers where
-// work-items might be in each other's way, as far as all of a group come there.
+// work-items might be in each other's way, as far as all of a group come there. A group that is one wavefront has those
+// that its compiler left out put back.
 struct StepOutcome {
   u32 barriers = 0;
   std::optional<u32> exchange{};  // where lanes surely exchange values, and no barrier can be: offset in the code

@@ -78,7 +78,6 @@ class Lanes {
     users_.clear();
     decides_.clear();
     check_values();
-    if (!g_.refusal) check_local();
   }
   // Registers are used again: where ways meet, a lane may get what one of them has left in a scalar register for
   // nothing. Such values are as good as unset, so that nobody asks what a mask or an address is good for as a number.
@@ -953,25 +952,6 @@ class Lanes {
     for (const Id arg : n.args)
       if (const Id bad = from_loop(arg, header, seen); bad != kNone) return bad;
     return kNone;
-  }
-  // A work-group of one wavefront needs no barriers, so that compilers left them out.
-  void check_local() {
-    u64 required = 1;
-    for (const u32 size : source_.kernel.limits.required_group_size) required *= size;
-    if (required == 0 || required > 64) return;
-    bool barrier = false;
-    u32 load = 0, store = 0;
-    for (const BasicBlock& block : g_.blocks)
-      for (const Id id : block.effects) {
-        const Node& n = g_.nodes[id];
-        if (n.forward != kNone) continue;
-        if (n.op == Op::Barrier) barrier = true;
-        if (g_.effect(n.op) && n.op != Op::Barrier && g_.accesses[n.access].room == Room::Local)
-          (n.op == Op::Load ? load : store) = n.offset;
-      }
-    if (load == 0 || store == 0 || (barrier && !in_step(g_) && !in_step(g_, true))) return;
-    refuse(load, barrier ? "exchanges values through local memory within one wavefront, not all of them by barriers"
-                         : "exchanges values through local memory within one wavefront, without barriers");
   }
 
   Graph& g_;

@@ -953,42 +953,6 @@ void settle(Graph& g, const Source& source) {
   }
 }
 
-bool in_step(const Graph& g, bool stores_first) {
-  const auto local = [&](const Node& n) {
-    return g.effect(n.op) && n.op != Op::Barrier && n.forward == kNone && g.accesses[n.access].room == Room::Local;
-  };
-  // Whether another place of the same memory is accessed in the other way before the next barrier, from effect `n` of
-  // the block on.
-  const auto meets = [&](u32 block, std::size_t n, const Node& first, std::vector<u32>& next) {
-    for (const auto& effects = g.blocks[block].effects; n < effects.size(); ++n) {
-      const Node& node = g.nodes[effects[n]];
-      if (node.op == Op::Barrier) return false;
-      if (!local(node) || (node.op == Op::Load) != stores_first) continue;
-      if (g.accesses[node.access].argument == g.accesses[first.access].argument &&
-          g.resolve(node.args[1]) != g.resolve(first.args[1]))
-        return true;
-    }
-    next.insert(next.end(), g.blocks[block].successors.begin(), g.blocks[block].successors.end());
-    return false;
-  };
-  for (u32 b = 0; b < g.blocks.size(); ++b)
-    for (std::size_t n = 0; n < g.blocks[b].effects.size(); ++n) {
-      const Node& first = g.nodes[g.blocks[b].effects[n]];
-      if (!local(first) || (first.op == Op::Load) == stores_first) continue;
-      std::vector<bool> seen(g.blocks.size());
-      std::vector<u32> open;
-      if (meets(b, n + 1, first, open)) return true;
-      while (!open.empty()) {
-        const u32 at = open.back();
-        open.pop_back();
-        if (seen[at] || !g.spend()) continue;
-        seen[at] = true;
-        if (meets(at, 0, first, open)) return true;
-      }
-    }
-  return false;
-}
-
 std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) {
   for (std::size_t n = 0; n < words.size(); ++n) {
     const Node& word = g.at(words[n]);

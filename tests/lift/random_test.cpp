@@ -5,6 +5,7 @@
 //
 // AMDCOMPAT_RANDOM_PROGRAMS=N runs N programs instead of those of every test run, AMDCOMPAT_RANDOM_SEED=N begins with
 // another one; AMDCOMPAT_RANDOM_TARGET and AMDCOMPAT_RANDOM_OPTIONS choose what all are compiled for;
+// AMDCOMPAT_RANDOM_COMPILER=PATH is another clang to compile them with, of LLVM 13 or later.
 // AMDCOMPAT_RANDOM_WAVE lifts to the wave form; AMDCOMPAT_RANDOM_VERBOSE prints every refusal,
 // AMDCOMPAT_RANDOM_KEEP=DIRECTORY keeps sources and code objects.
 #include <chrono>
