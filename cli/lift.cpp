@@ -31,6 +31,13 @@ Json proof_json(const emulate::LiftProof& proof) {
   return out;
 }
 
+Json finding_json(const Diagnostic& finding) {
+  return {{"code", code_label(finding.code)},
+          {"offset", finding.where.begin},
+          {"path", finding.path},
+          {"message", sentence(finding)}};
+}
+
 Json kernel_json(const pipeline::LiftResult& result) {
   const lift::KernelOutcome& kernel = result.kernel;
   Json out{{"name", kernel.name}, {"result", pipeline::outcome_name(result.outcome)}};
@@ -39,11 +46,8 @@ Json kernel_json(const pipeline::LiftResult& result) {
     out["instructions"] = kernel.instructions;
     out["statements"] = kernel.statements;
   }
-  if (kernel.refusal)
-    out["refusal"] = Json{{"code", code_label(kernel.refusal->code)},
-                          {"offset", kernel.refusal->where.begin},
-                          {"path", kernel.refusal->path},
-                          {"message", sentence(*kernel.refusal)}};
+  if (kernel.fallback) out["fallback"] = finding_json(*kernel.fallback);
+  if (kernel.refusal) out["refusal"] = finding_json(*kernel.refusal);
   if (result.proof) out["proof"] = proof_json(*result.proof);
   return out;
 }

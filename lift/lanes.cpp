@@ -67,6 +67,7 @@ class Lanes {
     find_varying();
     if (g_.refusal) return;
     drop_stale();
+    check_others();
     for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) {
       const BlockEnd& end = g_.blocks[b].end;
       if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition)) continue;
@@ -77,7 +78,8 @@ class Lanes {
     live_ = g_.live();
     users_.clear();
     decides_.clear();
-    check_values();
+    check_others();
+    if (!g_.refusal) check_values();
   }
   // Registers are used again: where ways meet, a lane may get what one of them has left in a scalar register for
   // nothing. Such values are as good as unset, so that nobody asks what a mask or an address is good for as a number.
@@ -890,6 +892,16 @@ class Lanes {
     std::vector<Case> cases = cases_without(branch.mask, block);
     return std::ranges::any_of(cases, [&](Case& one) { return matters(id, branch, one); });
   }
+  // What other lanes have or are, which nothing that is shown of branches gives a work-item.
+  void check_others() {
+    for (Id id = 0; id < live_.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone) continue;
+      if (n.op == Op::LanesBelow) return refuse(n.offset, "counts the lanes of a mask that come before a lane");
+      if (n.op == Op::ReadLane) return refuse(n.offset, "reads what other lanes have");
+      if (n.op == Op::WriteLane) return refuse(n.offset, "sets a register of one lane");
+    }
+  }
   void check_values() {
     // What was simplified since then has values that nothing is known of yet.
     const auto varies = [&](Id id) {
@@ -915,9 +927,6 @@ class Lanes {
           return refuse(first.offset, "reads the first lane for lanes that are not enabled");
       }
       if (n.op == Op::MaskOfWords) return refuse(n.offset, "makes a lane mask of numbers");
-      if (n.op == Op::LanesBelow) return refuse(n.offset, "counts the lanes of a mask that come before a lane");
-      if (n.op == Op::ReadLane) return refuse(n.offset, "reads what other lanes have");
-      if (n.op == Op::WriteLane) return refuse(n.offset, "sets a register of one lane");
     }
     // Values of a loop that lanes leave one after another, used behind it: those of scalar registers are of the last
     // lane's turn there.

@@ -20,3 +20,5 @@ amdcompat lift -o a --out-dir b pitcairn-scale.clo
 amdcompat lift -o $OUT.none/none/a.cl no-such-file.clo
 amdcompat lift -o no-directory/a.cl pitcairn-scale.clo
 amdcompat lift - < pitcairn-scale.clo > $OUT.cl
+# Why a kernel is in the wave form: v_mul_lo_i32 v1, v1, s21 made v_readlane_b32 s0, v1, s21 and v_mov_b32 v1, s0.
+LC_ALL=C sed 's/\x01\x00\xd6\xd2\x01\x2b\x00\x00/\x01\x2b\x00\x02\x00\x02\x02\x7e/' pitcairn-scale.clo | amdcompat lift --format json - | grep -o '"fallback":{[^}]*}'
