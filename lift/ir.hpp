@@ -756,6 +756,8 @@ void find_divisions(Graph& graph);
 void find_counters(Graph& graph);
 // Makes loops over the values that lanes have, one value a turn, what a lane does.
 void open_waterfalls(Graph& graph);
+// Refuses what other lanes have or are, which nothing that is shown of branches gives a work-item.
+void check_others(Graph& graph);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by
 // facts yet.
 void check_lanes(Graph& graph, const Source& source);

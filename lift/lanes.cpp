@@ -67,7 +67,6 @@ class Lanes {
     find_varying();
     if (g_.refusal) return;
     drop_stale();
-    check_others();
     for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) {
       const BlockEnd& end = g_.blocks[b].end;
       if (end.kind != BlockEnd::Kind::Branch || !varying(end.condition)) continue;
@@ -78,7 +77,7 @@ class Lanes {
     live_ = g_.live();
     users_.clear();
     decides_.clear();
-    check_others();
+    check_others(g_);
     if (!g_.refusal) check_values();
   }
   // Registers are used again: where ways meet, a lane may get what one of them has left in a scalar register for
@@ -892,16 +891,6 @@ class Lanes {
     std::vector<Case> cases = cases_without(branch.mask, block);
     return std::ranges::any_of(cases, [&](Case& one) { return matters(id, branch, one); });
   }
-  // What other lanes have or are, which nothing that is shown of branches gives a work-item.
-  void check_others() {
-    for (Id id = 0; id < live_.size(); ++id) {
-      const Node& n = g_.nodes[id];
-      if (!live_[id] || n.forward != kNone) continue;
-      if (n.op == Op::LanesBelow) return refuse(n.offset, "counts the lanes of a mask that come before a lane");
-      if (n.op == Op::ReadLane) return refuse(n.offset, "reads what other lanes have");
-      if (n.op == Op::WriteLane) return refuse(n.offset, "sets a register of one lane");
-    }
-  }
   void check_values() {
     // What was simplified since then has values that nothing is known of yet.
     const auto varies = [&](Id id) {
@@ -978,6 +967,18 @@ class Lanes {
 
 }  // namespace
 
+void check_others(Graph& graph) {
+  const std::vector<bool> live = graph.live();
+  for (Id id = 0; id < live.size(); ++id) {
+    const Node& n = graph.nodes[id];
+    if (!live[id] || n.forward != kNone) continue;
+    const char* const why = n.op == Op::LanesBelow  ? "counts the lanes of a mask that come before a lane"
+                            : n.op == Op::ReadLane  ? "reads what other lanes have"
+                            : n.op == Op::WriteLane ? "sets a register of one lane"
+                                                    : nullptr;
+    if (why != nullptr) return graph.refuse(Code::LiftLanes, n.offset, why);
+  }
+}
 void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
 
 namespace {

@@ -55,6 +55,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     else
       graph = flow.skipped.empty() ? first : build(source, false, flow, again);
     if (!graph.refusal) settle(graph, source);
+    if (!graph.refusal) check_others(graph);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) check_lanes(graph, source);

@@ -291,7 +291,7 @@ TEST(LiftedFlow, LoopsThatCollectTheLanesThatLeave) {
   }));
 }
 
-// The same with a `break` behind a branch of which a part is the same for all lanes; a lane without that leaves at once.
+// The same with a `break` behind a branch of which a part is the same for all lanes; lanes without that leave at once.
 TEST(LiftedFlow, LoopsThatLanesLeaveBehindABranchOnWhatAllOfThemKnow) {
   AMDCOMPAT_NEEDS_OPENCL();
   constexpr u16 kGone = 30, kKnown = 34, kStays = 50, kLeaves = 52, kOld = 54, kP0 = 36;

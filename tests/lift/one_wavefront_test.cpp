@@ -1,6 +1,6 @@
 // Work-groups of one wavefront: compilers leave out the barriers between what their work-items write and read, which
-// lifted source must have again. clang 19 compiles tests/lift/one_wavefront.cl; the lifts, in the form of work-items, are
-// held against the machine code by random launches on an OpenCL device that runs one work-item after the other.
+// lifted source must have again. clang 19 compiles tests/lift/one_wavefront.cl; the lifts, in the form of work-items,
+// are held against the machine code by random launches on an OpenCL device that runs one work-item after the other.
 #include <string>
 
 #include <fmt/format.h>

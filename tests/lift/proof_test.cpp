@@ -508,8 +508,8 @@ TEST(LiftedProof, ABranchOnWhatTheLanesOfAnotherHaveInCommonIsOneOfThose) {
   expect_odd_lanes_of_work_items(c);
 }
 
-// Lanes of a branch count alike in registers that hold something else for the others, and the first of them is asked how
-// far they are: of both words of a sum, as LLVM has it where what it loads is at one place.
+// Lanes of a branch count alike in registers that hold something else for the others, and the first of them is asked
+// how far they are: of both words of a sum, as LLVM has it where what it loads is at one place.
 TEST(LiftedProof, TheFirstLaneHasWhatTheLanesOfABranchHave) {
   constexpr u16 kCount = 10, kLow = 11, kCarry = 12;
   lifted::Code c = odd_lanes();

@@ -123,7 +123,8 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
   const ProcessResult compiled = run(
       fmt::format("timeout 300 {} -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
                   "-finclude-default-header '{}' -o '{}' 2>&1",
-                  text("AMDCOMPAT_RANDOM_COMPILER", "clang-19"), way.target, way.options, (directory / "unit.cl").string(), (directory / "unit.o").string()));
+                  text("AMDCOMPAT_RANDOM_COMPILER", "clang-19"), way.target, way.options,
+                  (directory / "unit.cl").string(), (directory / "unit.o").string()));
   if (compiled.status != 0) {
     // A compiler that ends itself, as clang 19.1 does for one program in some thousand: the others go on.
     ADD_FAILURE() << "seed " << programs.front().seed << ", " << way.target << " " << way.options << ": "
