@@ -67,23 +67,29 @@ class InStep {
     const std::size_t blocks = g_.blocks.size();
     for (u32 b = 0; b < g_.blocks.size(); ++b)
       for (std::size_t n = 0; n < g_.blocks[b].effects.size(); ++n)
-        while (n < g_.blocks[b].effects.size() && local(g_.blocks[b].effects[n]) && separate(b, n, out)) {
+        while (n < g_.blocks[b].effects.size() && shared(g_.blocks[b].effects[n]) && separate(b, n, out)) {
           ++out.barriers;
           if (g_.blocks.size() != blocks || !g_.spend()) return true;  // they have other numbers now
         }
     return out.barriers != before;
   }
   bool waits(Id id) const { return g_.nodes[id].op == Op::Barrier && g_.nodes[id].forward == kNone; }
-  bool local(Id id) const {
+  bool local(Id id) const { return g_.accesses[g_.nodes[id].access].room == Room::Local; }
+  // Whether an effect accesses memory in which work-items may be in each other's way: local memory; of a group that is
+  // one wavefront, whose compiler left out barriers for global memory too, both.
+  bool shared(Id id) const {
     const Node& n = g_.nodes[id];
     const bool accesses = n.op == Op::Load || n.op == Op::Store || (alone_ && n.op == Op::Atomic);
-    return accesses && n.forward == kNone && g_.accesses[n.access].room == Room::Local;
+    if (!accesses || n.forward != kNone) return false;
+    const Room room = g_.accesses[n.access].room;
+    return room == Room::Local ||
+           (alone_ && (room == Room::Uav || room == Room::Flat || room == Room::Generic || room == Room::Scalar));
   }
   bool exchanges() const {
     bool load = false, store = false;
     for (const BasicBlock& block : g_.blocks)
       for (const Id id : block.effects)
-        if (local(id)) (g_.nodes[id].op == Op::Load ? load : store) = true;
+        if (shared(id)) (g_.nodes[id].op == Op::Load ? load : store) = true;
     return (load || alone_) && store;
   }
 
@@ -175,19 +181,23 @@ class InStep {
     else if ((at->second += factor) == 0)
       to.erase(at);
   }
+  // Sums of 64 bits are of elements, whose numbers do not go around (docs/lift.md, «What is assumed»).
   void add(Sum& to, Id id, i64 factor, u32 steps) const {
     id = g_.resolve(id);
     const Node& n = g_.nodes[id];
     const auto number = [&](std::size_t k) { return g_.value(n.args[k]); };
     const bool deep = steps == 0 || !g_.spend();
-    if (n.op == Op::Const) {
+    if (n.op == Op::Const || (n.op == Op::Const64 && std::in_range<i32>(static_cast<i64>(n.imm)))) {
       to.number = static_cast<i32>(to.number + factor * static_cast<i32>(n.imm));
-    } else if (!deep && (n.op == Op::Add || n.op == Op::Sub)) {
+    } else if (!deep && (n.op == Op::Add || n.op == Op::Sub || n.op == Op::Add64 || n.op == Op::Sub64)) {
+      const bool sum = n.op == Op::Add || n.op == Op::Add64;
       add(to, n.args[0], factor, steps - 1);
-      add(to, n.args[1], n.op == Op::Add ? factor : -factor, steps - 1);
+      add(to, n.args[1], sum ? factor : -factor, steps - 1);
+    } else if (!deep && n.op == Op::Join && extends(n)) {
+      add(to, n.args[0], factor, steps - 1);
     } else if (!deep && n.op == Op::Mul && number(1)) {
       add(to, n.args[0], static_cast<i32>(factor * static_cast<i32>(*number(1))), steps - 1);
-    } else if (!deep && n.op == Op::Shl && number(1) && *number(1) < 16) {
+    } else if (!deep && (n.op == Op::Shl || n.op == Op::Shl64) && number(1) && *number(1) < 16) {
       add(to, n.args[0], static_cast<i32>(factor << *number(1)), steps - 1);
     } else if (!deep && n.op == Op::Or && (g_.mask_of(n.args[0]) & g_.mask_of(n.args[1])) == 0) {
       add(to, n.args[0], factor, steps - 1);
@@ -199,6 +209,12 @@ class InStep {
       add_term(to.of, id, factor);
     }
   }
+  // Whether a pair is a number of 32 bits, with or without a sign.
+  bool extends(const Node& pair) const {
+    if (g_.value(pair.args[1]) == 0u) return true;
+    const Node& high = g_.at(pair.args[1]);
+    return high.op == Op::Sar && g_.resolve(high.args[0]) == g_.resolve(pair.args[0]) && g_.value(high.args[1]) == 31u;
+  }
   // Bits that a value takes from elsewhere and puts into what has none there; all: it does not.
   u32 low_part(Id id) const {
     const Node& n = g_.at(id);
@@ -206,7 +222,7 @@ class InStep {
     const u32 bits = ~*g_.value(n.args[0]);
     return (g_.mask_of(n.args[1]) & bits) == 0 ? bits : ~0u;
   }
-  // Of the address of an access to local memory. Each pair of accesses asks for both.
+  // Of the address of an access to shared memory. Each pair of accesses asks for both.
   const Place& place(Id effect) {
     if (place_of_.size() < g_.nodes.size()) place_of_.resize(g_.nodes.size());
     const Place*& known = place_of_[effect];
@@ -332,7 +348,7 @@ class InStep {
       if (factor < 0 || factor > kMost || mask == ~0u) return std::nullopt;
       out += factor * static_cast<i64>(is_id(id) ? std::min(mask, most_ - 1) : mask);
     }
-    return sum.number < 0 ? std::nullopt : std::optional(out);
+    return sum.number < 0 || !std::in_range<i32>(out) ? std::nullopt : std::optional(out);
   }
 
   Meeting meet(Id first, Id second) {
@@ -400,8 +416,9 @@ class InStep {
     return x.atomic == y.atomic && x.bytes == y.bytes && x.is_signed == y.is_signed &&
            std::ranges::find(kCommute, x.atomic) != std::end(kCommute);
   }
-  // Whether every work-item of the group has other `bytes` bytes by the terms of its number.
+  // Whether every work-item of the group, whose size is known, has other `bytes` bytes by the terms of its number.
   bool of_each(const Terms& own, i64 bytes) const {
+    if (std::ranges::find(g_.required, 0u) != g_.required.end()) return false;
     std::vector<std::pair<i64, i64>> steps;  // and how many work-items they count
     std::array<bool, 3> counted{};
     for (const auto& [id, factor] : own) {
@@ -425,13 +442,13 @@ class InStep {
     return (changes(first) || changes(second)) && meets_in_another_turn(first, second);
   }
   Meeting meet_alone(Id first, Id second) {
-    const Node &a = g_.nodes[first], &b = g_.nodes[second];
-    if (any_order(first, second) || g_.accesses[a.access].argument != g_.accesses[b.access].argument)
+    const Access &a = g_.accesses[g_.nodes[first].access], &b = g_.accesses[g_.nodes[second].access];
+    if (any_order(first, second) || local(first) != local(second) || a.argument != b.argument || a.data != b.data)
       return Meeting::Never;
     const Place &from = place(first), &to = place(second);
     const i64 size = bytes(first), other_size = bytes(second), most = std::max(size, other_size);
-    if (from.most && *from.most + size <= to.least) return Meeting::Never;
-    if (to.most && *to.most + other_size <= from.least) return Meeting::Never;
+    if (from.most && to.most && (*from.most + size <= to.least || *to.most + other_size <= from.least))
+      return Meeting::Never;
     // Of powers of two: sums of 32 bits may go around.
     const i64 by = from.sum.number - to.sum.number, any = std::gcd(from.grid, to.grid), grid = any & -any;
     if (const i64 behind = grid == 0 ? 0 : (grid - by % grid) % grid; behind >= size && grid - behind >= other_size)
@@ -595,10 +612,12 @@ class InStep {
       for (std::size_t k = from; k < effects.size(); ++k) {
         const Id id = effects[k];
         if (waits(id)) return false;
-        if (!local(id) || (!alone_ && g_.nodes[id].op == g_.nodes[first].op) || !g_.spend()) continue;
+        if (!shared(id) || (!alone_ && g_.nodes[id].op == g_.nodes[first].op) || !g_.spend()) continue;
         const Meeting how = alone_ ? meet_alone(first, id) : meet(first, id);
         if (how == Meeting::Never) continue;
         if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
+        // Where no barrier can be the source had none, and no order of accesses to global memory.
+        if (!local(id)) continue;
         if ((alone_ || how == Meeting::Surely) && !out.exchange) out.exchange = g_.nodes[id].offset;
         if (g_.nodes[first].op == Op::Load) out.open = true;
       }
@@ -629,7 +648,7 @@ class InStep {
 StepOutcome keep_in_step(Graph& graph, u32 most_work_items) {
   constexpr u64 kWavefront = 64;
   const u64 required = u64{graph.required[0]} * graph.required[1] * graph.required[2];
-  return InStep(graph, most_work_items, required != 0 && required <= kWavefront).run();
+  return InStep(graph, most_work_items, (required != 0 ? required : most_work_items) <= kWavefront).run();
 }
 
 }  // namespace amdcompat::lift

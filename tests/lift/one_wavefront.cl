@@ -109,3 +109,31 @@ __attribute__((reqd_work_group_size(8, 4, 1))) __kernel void by_column(__global 
   }
   out[at] = sum;
 }
+// Global memory, for which compilers leave the barriers out as well.
+OF_64 __kernel void turns(__global uint* out, __global const uint* in) {
+  const uint g = global_id(x);
+  out[g] = in[g] * 3;
+  group_barrier();
+  const uint other = out[g ^ 1];
+  group_barrier();
+  out[g] = other + 1;
+}
+OF_64 __kernel void sums_in_global(__global uint* out, __global uint* work) {
+  const uint g = global_id(x), l = local_id(x);
+  work[g] = out[g];
+  group_barrier();
+  for (uint far = 32; far > 0; far >>= 1) {
+    if (l < far) work[g] += work[g + far];
+    group_barrier();
+  }
+  out[g] = work[g - l];
+}
+// A group that is one wavefront whatever its size.
+__attribute__((amdgpu_flat_work_group_size(1, 64))) __kernel void of_any_size(__global uint* out,
+                                                                              __global const uint* in) {
+  __local uint t[64];
+  const uint l = local_id(x);
+  t[l] = in[global_id(x)];
+  group_barrier();
+  out[global_id(x)] = t[l == 0 ? 0 : l - 1];
+}

@@ -47,7 +47,7 @@ TEST(OneWavefront, HasTheBarriersAgainThatItsCompilerLeftOut) {
   request.lift.form = lift::Form::WorkItem;
   const pipeline::Lifted lifted = pipeline::lift_file(*file, request, diagnostics);
   const auto sources = lift::kernel_sources(lifted.source);
-  ASSERT_EQ(lifted.kernels.size(), 9u);
+  ASSERT_EQ(lifted.kernels.size(), 12u);
   for (std::size_t n = 0; n < lifted.kernels.size(); ++n) {
     const pipeline::LiftResult& one = lifted.kernels[n];
     SCOPED_TRACE(one.kernel.name);
