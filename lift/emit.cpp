@@ -1952,7 +1952,7 @@ class Emitter {
     const std::string text = atomic(n);
     const Access& a = g_.accesses[n.access];
     const Type is = a.bytes == 8 ? (a.is_signed ? Long : Ulong) : a.is_signed ? Int : Uint;
-    const std::string out = convert({text, kAtom, is}, variable_type(id)).text;
+    std::string out = convert({text, kAtom, is}, variable_type(id)).text;
     if (g_.is(n.args[0], Op::True)) return out;
     return fmt::format("{} ? {} : 0", bracket(value(n.args[0], Bool), kChoice + 1).text, out);
   }

@@ -383,37 +383,38 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (is(1, Op::True)) return args[0];
       // a && (a && b), a && !(a && b) is a && !b
       for (const std::size_t n : {0u, 1u}) {
-        const Node other = arg(1 - n);
-        if (other.op == Op::BoolAnd && (other.args[0] == args[n] || other.args[1] == args[n])) return args[1 - n];
-        if (other.op == Op::BoolNot && other.args[0] == args[n]) return boolean(false);
-        if (other.op == Op::BoolNot && nodes[other.args[0]].op == Op::BoolAnd)
-          if (const Id rest = where(other.args[0], args[n], block); rest != resolve(other.args[0])) {
+        const Op kind = arg(1 - n).op;
+        const Ids parts = arg(1 - n).args;
+        if (kind == Op::BoolAnd && (parts[0] == args[n] || parts[1] == args[n])) return args[1 - n];
+        if (kind == Op::BoolNot && parts[0] == args[n]) return boolean(false);
+        if (kind == Op::BoolNot && nodes[parts[0]].op == Op::BoolAnd)
+          if (const Id rest = where(parts[0], args[n], block); rest != resolve(parts[0])) {
             const Id negated = make(Op::BoolNot, {rest});
             return make(Op::BoolAnd, {args[n], negated}, 0, block);
           }
         // (a && b) && !(a && !b) is what it begins with; a && (!a || b)
-        if (other.op == Op::BoolNot && contradict(args[n], other.args[0])) return args[n];
-        if (other.op == Op::BoolOr)  // a && ((a && b) || c)
+        if (kind == Op::BoolNot && contradict(args[n], parts[0])) return args[n];
+        if (kind == Op::BoolOr)  // a && ((a && b) || c)
           for (const std::size_t m : {0u, 1u}) {
-            const Node inner = at(other.args[m]);
+            const Node inner = at(parts[m]);
             if (inner.op != Op::BoolAnd) continue;
             for (const std::size_t k : {0u, 1u})
               if (resolve(inner.args[k]) == args[n]) {
-                const Id either = make(Op::BoolOr, {inner.args[1 - k], other.args[1 - m]}, 0, block);
+                const Id either = make(Op::BoolOr, {inner.args[1 - k], parts[1 - m]}, 0, block);
                 return make(Op::BoolAnd, {args[n], either}, 0, block);
               }
           }
-        if (other.op == Op::BoolOr)
+        if (kind == Op::BoolOr)
           for (const std::size_t m : {0u, 1u})
-            if (opposite(other.args[m], args[n])) {
-              const Id rest = other.args[1 - m];
+            if (opposite(parts[m], args[n])) {
+              const Id rest = parts[1 - m];
               return make(Op::BoolAnd, {args[n], rest}, 0, block);
             }
-        if (other.op == Op::BoolNot && nodes[other.args[0]].op == Op::BoolOr &&
-            (nodes[other.args[0]].args[0] == args[n] || nodes[other.args[0]].args[1] == args[n]))
+        if (kind == Op::BoolNot && nodes[parts[0]].op == Op::BoolOr &&
+            (nodes[parts[0]].args[0] == args[n] || nodes[parts[0]].args[1] == args[n]))
           return boolean(false);
-        if (other.op == Op::BoolNot && nodes[other.args[0]].op == Op::BoolAnd) {
-          const Node& inner = nodes[other.args[0]];
+        if (kind == Op::BoolNot && nodes[parts[0]].op == Op::BoolAnd) {
+          const Node& inner = nodes[parts[0]];
           for (const std::size_t m : {0u, 1u})
             if (inner.args[m] == args[n]) {
               const Id negated = make(Op::BoolNot, {inner.args[1 - m]});

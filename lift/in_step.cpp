@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir.hpp"
@@ -176,10 +177,12 @@ class InStep {
   static void add_term(Terms& to, Id id, i64 factor) {
     if (factor == 0) return;
     const auto at = std::ranges::lower_bound(to, id, {}, &std::pair<Id, i64>::first);
-    if (at == to.end() || at->first != id)
+    if (at == to.end() || at->first != id) {
       to.insert(at, {id, factor});
-    else if ((at->second += factor) == 0)
-      to.erase(at);
+      return;
+    }
+    at->second += factor;
+    if (at->second == 0) to.erase(at);
   }
   // Sums of 64 bits are of elements, whose numbers do not go around (docs/lift.md, «What is assumed»).
   void add(Sum& to, Id id, i64 factor, u32 steps) const {

@@ -911,9 +911,8 @@ class Lanes {
         return refuse(n.offset, "reads the first lane of what is not the same for all lanes");
       // What only enabled lanes have loaded the others must not use, though a scalar register has it.
       if (n.op == Op::FirstLane && !g_.is(n.args[0], Op::True) && !same_for_all(g_, n.args[1])) {
-        const Node first = n;
-        if (used_without(id, first.block, first.args[0]))
-          return refuse(first.offset, "reads the first lane for lanes that are not enabled");
+        if (used_without(id, n.block, n.args[0]))
+          return refuse(n.offset, "reads the first lane for lanes that are not enabled");
       }
       if (n.op == Op::MaskOfWords) return refuse(n.offset, "makes a lane mask of numbers");
     }

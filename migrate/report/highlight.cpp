@@ -47,9 +47,9 @@ static_assert(std::ranges::is_sorted(kKeywords) && std::ranges::is_sorted(kTypes
 
 // What words of either list begin with: most names of a source are looked up in none.
 constexpr auto kBegins = [] {
-  std::array<bool, 128> out{};
-  for (const std::string_view word : kKeywords) out[static_cast<std::size_t>(word[0])] = true;
-  for (const std::string_view word : kTypes) out[static_cast<std::size_t>(word[0])] = true;
+  std::array<bool, 256> out{};
+  for (const std::string_view word : kKeywords) out[static_cast<unsigned char>(word[0])] = true;
+  for (const std::string_view word : kTypes) out[static_cast<unsigned char>(word[0])] = true;
   return out;
 }();
 constexpr std::size_t kShortest =
@@ -102,7 +102,7 @@ Word word_at(std::string_view text, std::size_t at, bool line_begins) {
   if (!is_word(c)) return {end, nullptr};
   while (end < text.size() && is_word(text[end])) ++end;
   const std::string_view word = text.substr(at, end - at);
-  if (word.size() < kShortest || !kBegins[static_cast<std::size_t>(word[0])]) return {end, nullptr};
+  if (word.size() < kShortest || !kBegins[static_cast<unsigned char>(word[0])]) return {end, nullptr};
   if (std::ranges::binary_search(kKeywords, word)) return {end, "k"};
   return {end, is_type(word) ? "t" : nullptr};
 }
