@@ -274,12 +274,12 @@ u8 quick_scalars(std::span<const std::byte> code, Generation generation, ScalarU
       row.has(Form::Sgpr1) || row.has(Form::Attribute) || flow(row.opcode) != Flow::Next)
     return 0;
 
-  constexpr u32 kNumbered = 102, kTrap = 108, kFirstConstant = 128, kVccZero = 251;
+  constexpr u32 kTrap = kVcc + 2;  // registers of trap handlers, M0 and EXEC: neither numbered nor VCC
   u32 numbered = 0;
   bool vcc = false;
   // Registers by their code; false: they are others than VCC and numbered ones.
   const auto registers = [&](u32 first, u32 dwords) {
-    if (dwords == 0 || first >= kTrap) return first != kVccZero;  // traps have registers of their own; constants
+    if (dwords == 0 || first >= kTrap) return first != kVccZero;
     vcc = vcc || first == kVcc;
     if (first == kVcc) return dwords <= 2;
     numbered = std::max(numbered, first + dwords);

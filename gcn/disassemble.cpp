@@ -100,8 +100,8 @@ class Text {
     constexpr std::string_view kReals[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"};
     const u32 dwords = shape_dwords(shape);
     if (code >= kFirstVector) return range('v', code - kFirstVector, dwords);
-    if (code < 128) return sgpr(code, dwords);
-    if (code <= 192) return std::to_string(code - 128);
+    if (code < kFirstConstant) return sgpr(code, dwords);
+    if (code <= 192) return std::to_string(code - kFirstConstant);
     if (code <= 208) return std::to_string(192 - static_cast<i32>(code));
     if (code == 248 && g_ >= Gfx8 && shape == Shape::F64 && g_ >= Gfx9) return "0.15915494309189532";
     if (code >= 240 && code <= (g_ >= Gfx8 ? 248u : 247u)) return std::string(kReals[code - 240]);
@@ -111,7 +111,7 @@ class Text {
       return std::string(kNames[code - 235]);
     }
     switch (code) {
-      case 251: return "src_vccz";
+      case kVccZero: return "src_vccz";
       case 252: return "src_execz";
       case 253: return "src_scc";
       case 254: return "src_lds_direct";

@@ -101,7 +101,7 @@ bool div_fmas(const Pair& p) {
 }
 bool zero_flag(const Pair& p) {
   return is_valu(p.now()) &&
-         ((reads_source(p.now(), 251) && p.wrote(kVcc, 2)) || (reads_source(p.now(), 252) && p.wrote(kExec, 2)));
+         ((reads_source(p.now(), kVccZero) && p.wrote(kVcc, 2)) || (reads_source(p.now(), 252) && p.wrote(kExec, 2)));
 }
 // Register of hardware that s_setreg and s_getreg are about.
 u32 hardware_register(const Instruction& i) { return static_cast<u32>(i.immediate) & 63; }
@@ -114,7 +114,7 @@ bool wide_store(const Pair& p) {
   const Instruction& store = p.before();
   if (store.format == Format::Mimg || !p.first.operands.stores || !is_valu(p.now())) return false;
   const bool buffer = store.format == Format::Mubuf || store.format == Format::Mtbuf;
-  if (buffer && store.sources[1] < 128) return false;
+  if (buffer && store.sources[1] < kFirstConstant) return false;
   for (const Operand& data : p.first.operands) {
     if (data.file != File::Vector || !data.read || data.dwords <= 2 || data.first != store.data) continue;
     for (const Operand& def : p.second.operands)

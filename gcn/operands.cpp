@@ -90,9 +90,9 @@ class Reader {
   Operand* source(u32 code, u32 dwords) {
     if (dwords == 0) return nullptr;
     if (code >= kFirstVector) return vector_register(code - kFirstVector, dwords, Read);
-    if (code < 128) return scalar_register(code, dwords, Read);
+    if (code < kFirstConstant) return scalar_register(code, dwords, Read);
     switch (code) {
-      case 251: add_implicit(File::Scalar, kVcc, mask_dwords_, Read, true); break;  // VCCZ
+      case kVccZero: add_implicit(File::Scalar, kVcc, mask_dwords_, Read, true); break;
       case 252: add_implicit(File::Scalar, kExec, mask_dwords_, Read, true); break;  // EXECZ
       case 253: add_implicit(File::Scc, 0, 1, Read); break;
       case 254:  // a value of LDS that M0 points to

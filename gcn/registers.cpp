@@ -8,8 +8,6 @@
 namespace amdcompat::gcn {
 namespace {
 
-constexpr u32 kNumbered = 102;  // registers that every generation numbers
-
 enum class Special : u8 { None, Numbered, FlatScratch, XnackMask, Vcc };
 // What a scalar operand's code names. [SIA; CIA; VIA: table of scalar operands]
 Special special(u32 code, Generation generation) {

@@ -15,6 +15,10 @@ using u64 = std::uint64_t;
 using i16 = std::int16_t;
 using i32 = std::int32_t;
 
+// More codes of scalar operands: the end of the registers that every generation numbers, what is no register from there
+// on, and VCCZ, which is VCC's to read. [SIA; CIA; VIA: table of scalar operands]
+inline constexpr u32 kNumbered = 102, kFirstConstant = 128, kVccZero = 251;
+
 // The number of a row of VOP1, VOP2 or VOPC in VOP3.
 [[nodiscard]] constexpr u32 wide_number(const Row& row, Generation generation) {
   if (row.format == Format::Vop2) return 0x100u + row.number;

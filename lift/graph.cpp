@@ -71,9 +71,7 @@ Id Graph::make(Op op, std::span<const Id> given, u64 imm, u32 block) {
   });
   if (known.id == kNone || nodes[known.id].forward != kNone) {
     known.id = static_cast<Id>(nodes.size());
-    names_data_ |= op == Op::Data;
-    Node& n = nodes.emplace_back();
-    n.op = op;
+    Node& n = append(op);
     n.type = info(op).result;
     n.block = block;
     n.offset = origin;

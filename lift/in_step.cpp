@@ -1,9 +1,12 @@
-// What lanes of a wavefront did to local memory in step, done by work-items.
+// What lanes of a wavefront did to memory in step, done by work-items.
 //
 // Lanes load all together, then store all together. Sources that rest on it write to local memory what another
 // work-item of the wavefront may still have to read, without a barrier between; so does AMD's own matrix
 // multiplication of SDK 2.5. A barrier between the two makes of it what OpenCL demands, where all work-items of a group
 // come to the place. Where they do not, and it is sure that lanes exchange values so, only the wave form is right.
+//
+// Of a group that is one wavefront compilers leave the source's own barriers out, those for global memory too: there
+// accesses that are not shown to go to places of their own are parted.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,7 +21,7 @@
 namespace amdcompat::lift {
 namespace {
 
-constexpr i64 kLanes = 64;
+constexpr u32 kLanes = 64;  // of a wavefront
 
 using Terms = std::vector<std::pair<Id, i64>>;  // values and their factors, sorted, each once and none by 0
 
@@ -48,9 +51,7 @@ class InStep {
 
   StepOutcome run() {
     if (!exchanges()) return {};
-    find_varying();
-    find_parted();
-    if (alone_) find_used();
+    look();
     StepOutcome out;
     // A barrier is one more place where ways end, so that what was looked at before it needs no other; what is still
     // open without one is known when all is looked at once more and none is put in.
@@ -62,6 +63,14 @@ class InStep {
   }
 
  private:
+  // What is known of the graph, until it has other blocks.
+  void look() {
+    places_.clear();
+    place_of_.clear();
+    find_varying();
+    find_parted();
+    if (alone_) find_used();
+  }
   // Whether barriers were put in.
   bool separate_all(StepOutcome& out) {
     const u32 before = out.barriers;
@@ -398,9 +407,6 @@ class InStep {
 
   // --- one wavefront alone ------------------------------------------------------------------------------------
 
-  // Compilers leave out the barriers of a group that is one wavefront, so that nothing is the source's care: accesses
-  // are kept apart where they are not shown to go to places of their own.
-
   // Values of atomic operations that something may need.
   void find_used() {
     used_.assign(g_.nodes.size(), false);
@@ -596,11 +602,7 @@ class InStep {
       const u32 middle = g_.part_arm(at, before);
       if (middle == kNone) return false;
       put_barrier(middle, 0, offset);
-      places_.clear();
-      place_of_.clear();
-      if (alone_) find_used();
-      find_varying();
-      find_parted();
+      look();
     }
     return true;
   }
@@ -649,9 +651,8 @@ class InStep {
 }  // namespace
 
 StepOutcome keep_in_step(Graph& graph, u32 most_work_items) {
-  constexpr u64 kWavefront = 64;
   const u64 required = u64{graph.required[0]} * graph.required[1] * graph.required[2];
-  return InStep(graph, most_work_items, (required != 0 ? required : most_work_items) <= kWavefront).run();
+  return InStep(graph, most_work_items, (required != 0 ? required : most_work_items) <= kLanes).run();
 }
 
 }  // namespace amdcompat::lift

@@ -535,9 +535,15 @@ class Graph {
     return static_cast<u32>(accesses.size() - 1);
   }
   // A phi, an effect: never shared.
+  // A value that nothing else is said of yet.
+  Node& append(Op op) {
+    names_data_ |= op == Op::Data;
+    Node& out = nodes.emplace_back();
+    out.op = op;
+    return out;
+  }
   Id add(Node node) {
-    names_data_ |= node.op == Op::Data;
-    nodes.push_back(std::move(node));
+    append(node.op) = std::move(node);
     return static_cast<Id>(nodes.size() - 1);
   }
   [[nodiscard]] bool dominates(u32 a, u32 b) const {
@@ -799,13 +805,15 @@ void find_memory(Graph& graph, const Source& source);
 // The wave form: one work-item of each wavefront computes all its lanes. Of a graph that `find_memory` has settled.
 // `local_bytes`: of the machine code's local memory.
 [[nodiscard]] Graph to_wave(Graph& graph, u64 local_bytes);
-// What was done about local memory that lanes of a wavefront accessed in step. `keep_in_step` puts barriers where
-// work-items might be in each other's way, as far as all of a group come there. A group that is one wavefront has those
-// that its compiler left out put back.
+// What was done about memory that lanes of a wavefront accessed in step. `keep_in_step` puts barriers where work-items
+// might be in each other's way, as far as all of a group come there: for local memory, and for global memory too where
+// a group is one wavefront. `most_work_items`: of a group.
 struct StepOutcome {
   u32 barriers = 0;
-  std::optional<u32> exchange{};  // where lanes surely exchange values, and no barrier can be: offset in the code
-  bool open = false;  // something is read and another place of it written where no barrier can be
+  // Where lanes exchange values through local memory, surely or, in a group that is one wavefront, as far as is known,
+  // and no barrier can be: offset in the code.
+  std::optional<u32> exchange{};
+  bool open = false;  // some of it is read and another place of it written where no barrier can be
 };
 [[nodiscard]] StepOutcome keep_in_step(Graph& graph, u32 most_work_items);
 // The kernel's text; adds what it uses of the prelude.

@@ -268,8 +268,7 @@ class Lines {
 
 // Makes of a kernel's statements, with two spaces of indentation each, those of a person, with these variables
 // declared. Their text.
-[[nodiscard]] std::string tidy(Lines& lines, std::vector<Early> variables, Opposites opposites,
-                               const Bounds& bounds);
+[[nodiscard]] std::string tidy(Lines& lines, std::vector<Early> variables, Opposites opposites, const Bounds& bounds);
 
 // Branches and loops are statements as well; what stands behind a branch on the same line is another one.
 [[nodiscard]] u32 count_statements(const Lines& lines);
