@@ -42,6 +42,7 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
   std::vector<Report> reports;
   std::string last;
   std::uint32_t endless = 0;  // launches that spent what a run has
+  Manner manner;
   const auto ended = [&](Verdict verdict, std::string reason) {
     out.verdict = verdict;
     out.reason = std::move(reason);
@@ -50,20 +51,24 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
     return std::move(out);
   };
   for (std::uint32_t attempt = 0; attempt < options.attempts && !budget.spent(); ++attempt) {
-    const Trial trial = maker.make(attempt);
+    const Trial trial = maker.make(attempt, manner);
     budget.spend(kLaunchInstructions + bytes_of(trial) / kBytesOfAnInstruction);
-    budget.of_a_run =
-        std::max(options.run_instructions >> 2 * endless, std::min(options.run_instructions, kLeastOfARun));
+    budget.of_a_run = std::max(options.run_instructions >> 2 * (endless - (manner.brief ? 1 : 0)),
+                               std::min(options.run_instructions, kLeastOfARun));
     Report report;
     Memory after = memory_of(trial);
     last = run_old(trial, after, report, budget);
+    if (report.outcome == Outcome::Budget) manner.brief = !manner.brief;
     if (!budget.spent() && report.outcome == Outcome::Budget && endless < kEndlessLaunches &&
         ++endless == kEndlessLaunches && attempt + 1 == endless)
       return ended(Verdict::Unproved,
                    fmt::format("the first {} launches all spent the budget of a run, {} instructions", endless,
                                options.run_instructions));
     if (last.empty() && report.out_of_range != 0) last = "reads past what a descriptor can reach";
-    if (last.empty() && report.stores == 0) last = "nothing was written";
+    if (last.empty() && report.stores == 0) {
+      last = "nothing was written";
+      manner.blank = !manner.blank;
+    }
     if (!last.empty()) continue;
     budget.of_a_run *= 2;  // a prologue does not make a launch fail that the old side ended
     Comparison comparison = run_new(trial, after, budget);
@@ -76,7 +81,7 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
     }
     if (!comparison.text.empty()) return ended(Verdict::Differs, std::move(comparison.text));
     reports.push_back(std::move(report));
-    ++out.compared;
+    if (++out.compared >= options.launches) manner = {};  // it takes more to reach the rest
     budget.spend((code.size() - std::min<std::size_t>(code.size(), begin)) / kBytesOfAnInstruction);
     out.coverage = coverage(code, begin, gfx, reports);
     if (out.compared >= options.launches && out.coverage.reached * 5 >= out.coverage.instructions * 4)

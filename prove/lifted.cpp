@@ -151,14 +151,27 @@ class LiftProver {
     using enum Comparison::What;
     const std::string said = simulated(trial);
     if (!*simulator_) return difference + " (without oclgrind, which would know of a race)";
-    if (says(said, "data race at local memory")) return {Ended, "work-items race for local memory; " + difference};
     if (goes_beyond(said)) return {Ended, fmt::format("{}; {}", kBeyond, difference)};
-    if (says(said, "data race at global memory"))
-      return {++races_ == kMostRaces ? Ended : Skipped, "work-items race for a buffer"};
-    // Barriers of the lift order work-items that nothing orders in the old code.
+    const bool buffers = says(said, "data race at global memory");
+    if (!of_one_wavefront()) {
+      if (says(said, "data race at local memory")) return {Ended, "work-items race for local memory; " + difference};
+      if (buffers) return raced_for_buffers();
+    }
+    // Barriers of the lift order work-items that nothing orders in the old code. A wavefront alone has an order: what the
+    // source has no barrier for there is its own fault.
     const std::string races = races_of_old(program_, index_, trial, budget, keep_denormals_, false);
-    if (!races.empty()) return {Ended, fmt::format("{}; {}", races, difference)};
-    return difference;
+    if (races.empty()) return difference;
+    if (buffers) return raced_for_buffers();
+    return {Ended, fmt::format("{}; {}", races, difference)};
+  }
+  Comparison raced_for_buffers() {
+    return {++races_ == kMostRaces ? Comparison::What::Ended : Comparison::What::Skipped, "work-items race for a buffer"};
+  }
+  [[nodiscard]] bool of_one_wavefront() const {
+    constexpr u64 kLanes = 64;
+    const auto& [x, y, z] = kernel_.limits.required_group_size;
+    const u64 required = u64{x} * y * z;
+    return (required != 0 ? required : max_flat_group_size(kernel_)) <= kLanes;
   }
 
   // Empty: the buffers of pointers are as they should be. `got` has them in the order of the arguments.

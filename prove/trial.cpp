@@ -18,8 +18,9 @@ Memory memory_of(const Trial& trial) {
   return out;
 }
 
-Trial TrialMaker::make(std::uint32_t attempt) {
+Trial TrialMaker::make(std::uint32_t attempt, Manner manner) {
   attempt_ = attempt;
+  manner_ = manner;
   Trial out;
   out.range = range();
   next_ = first_;
@@ -77,6 +78,7 @@ abi::Range TrialMaker::range() {
 
 // A number that loops, sizes and shifts can live with.
 u32 TrialMaker::number() {
+  if (manner_.brief) return 1 + below(2);
   if (fits()) return static_cast<u32>(global_[integers_++ % dimensions_]);
   switch ((attempt_ + below(2)) % 6) {
     case 0: return 1 + below(4);
@@ -170,6 +172,7 @@ u32 TrialMaker::sampler() {
 }
 std::vector<std::byte> TrialMaker::contents(const PointerInfo& pointer) {
   std::vector<std::byte> out(kBufferBytes);
+  if (manner_.blank && pointer.access != Access::ReadOnly && pointer.memory != MemoryKind::Constant) return out;
   const bool reals = pointer.pointee == ScalarType::Float, doubles = pointer.pointee == ScalarType::Double;
   const u32 kind = (attempt_ + attempt_ / 6) % 3;  // each of them with each of `range`'s six sizes
   for (std::size_t at = 0; at < out.size(); at += 8) {

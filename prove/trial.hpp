@@ -56,6 +56,12 @@ inline constexpr u64 kFirstBuffer = 0x1'2000'0000, kFirstLowBuffer = 0x2000'0000
 // work-items race for buffers, which no two devices do in the same way.
 enum class Values : std::uint8_t { Any, Fitting };
 
+// What launches before one asked for.
+struct Manner {
+  bool brief = false;  // numbers are 1 or 2: with others it did not end
+  bool blank = false;  // memory that is not only read holds zeros, as hosts leave it: with others nothing was written
+};
+
 class TrialMaker {
  public:
   // `data`: segments that the launch has to place. `rsrc2`: COMPUTE_PGM_RSRC2, for the number of dimensions. `first`:
@@ -69,7 +75,7 @@ class TrialMaker {
     texels_ = std::move(texels);
     filtered_ = filtered;
   }
-  [[nodiscard]] Trial make(std::uint32_t attempt);
+  [[nodiscard]] Trial make(std::uint32_t attempt, Manner manner = {});
 
  private:
   [[nodiscard]] u32 below(u32 n) { return static_cast<u32>(random_() % n); }
@@ -93,6 +99,7 @@ class TrialMaker {
   Values values_;
   std::vector<Texels> texels_;
   bool filtered_ = false;
+  Manner manner_;
   std::mt19937 random_;
   std::uint32_t attempt_ = 0;
   u64 next_ = 0;

@@ -78,7 +78,7 @@ struct Execution {
 // --- lifted source [lift.hpp] ---
 
 struct LiftProofOptions {
-  ProofOptions proof{.attempts = 64, .run_instructions = 20'000'000};
+  ProofOptions proof{.attempts = 64};
   // Part of the name of an OpenCL device or of its platform; empty: pocl where it is, so that a proof means the same
   // everywhere, else the first device.
   std::string device{};
