@@ -493,6 +493,7 @@ class Builder {
     };
     link(0, flow.entry + 1);
     graph_.blocks[0].end = {.kind = BlockEnd::Kind::Jump, .yes = flow.entry + 1};
+    const std::vector<bool> changed = exec_changed(flow);
     for (u32 n = 0; n < flow.blocks.size(); ++n) {
       const gcn::Block& from = flow.blocks[n];
       BasicBlock& to = graph_.blocks[n + 1];
@@ -513,9 +514,11 @@ class Builder {
           link(n + 1, to.end.yes);
           break;
         case gcn::Flow::Conditional:
-          if (flow_.skipped.contains(last)) {
+          if (const bool skipped = flow_.skipped.contains(last);
+              skipped || (!changed[n] &&
+                          (i.opcode == Opcode::s_cbranch_execz || i.opcode == Opcode::s_cbranch_execnz))) {
             to.end.kind = BlockEnd::Kind::Jump;
-            to.end.walked = true;
+            to.end.walked = skipped;
             to.end.yes = block_of(i.opcode == Opcode::s_cbranch_execz ? from.end : *gcn::branch_target(i));
             link(n + 1, to.end.yes);
             break;
@@ -561,6 +564,26 @@ class Builder {
     return true;
   }
 
+  // Blocks of the machine code at whose end EXEC may not be what it was when the kernel began, which is not 0. LLVM has
+  // branches on EXECZ and EXECNZ for conditions that are known.
+  std::vector<bool> exec_changed(const gcn::ControlFlow& flow) const {
+    std::vector<bool> out(flow.blocks.size());
+    std::vector<u32> open;
+    for (u32 n = 0; n < flow.blocks.size(); ++n)
+      if (std::ranges::any_of(flow.blocks[n].instructions, [&](u32 offset) {
+            const Instruction& i = source_.decoder.at(offset);
+            return writes_exec(i) || i.destination == kExec + 1;
+          }))
+        open.push_back(n);
+    while (!open.empty()) {
+      const u32 n = open.back();
+      open.pop_back();
+      if (out[n]) continue;
+      out[n] = true;
+      open.insert(open.end(), flow.blocks[n].successors.begin(), flow.blocks[n].successors.end());
+    }
+    return out;
+  }
   // Whether a loop can be entered by an edge backwards and otherwise.
   bool is_second_entry(u32 from, u32 to) const { return to <= from && to != 0 && !graph_.dominates(to, from); }
   // Two blocks that end with the same instructions and go on to the same blocks share that end, if one of them jumps
@@ -569,7 +592,10 @@ class Builder {
     auto& blocks = graph_.blocks;
     for (u32 from = 1; from < blocks.size(); ++from) {
       if (blocks[from].end.kind != BlockEnd::Kind::Branch) continue;
-      if (std::ranges::none_of(blocks[from].successors, [&](u32 to) { return is_second_entry(from, to); })) continue;
+      if (std::ranges::none_of(blocks[from].successors, [&](u32 to) {
+            return is_second_entry(from, to) || (only_jumps(to, lists) && is_second_entry(to, blocks[to].end.yes));
+          }))
+        continue;
       for (u32 other = 1; other < blocks.size(); ++other) {
         const BlockEnd &end = blocks[from].end, &same = blocks[other].end;
         if (other == from || same.kind != BlockEnd::Kind::Branch ||
@@ -599,14 +625,16 @@ class Builder {
   // The block to which one leads that only jumps.
   u32 behind_jumps(u32 block, BlockCode& lists) const {
     for (std::size_t steps = 0; steps < kMostBlocks; ++steps) {
-      const BasicBlock& at = graph_.blocks[block];
-      const std::vector<u32>& list = lists[at.first];
-      if (at.end.kind != BlockEnd::Kind::Jump || list.size() != 1 ||
-          source_.decoder.at(list[0]).opcode != Opcode::s_branch)
-        break;
-      block = at.end.yes;
+      if (!only_jumps(block, lists)) break;
+      block = graph_.blocks[block].end.yes;
     }
     return block;
+  }
+  bool only_jumps(u32 block, BlockCode& lists) const {
+    const BasicBlock& at = graph_.blocks[block];
+    const std::vector<u32>& list = lists[at.first];
+    return at.end.kind == BlockEnd::Kind::Jump && list.size() == 1 &&
+           source_.decoder.at(list[0]).opcode == Opcode::s_branch;
   }
   // How many instructions at the end of two blocks are the same. Branches go to where the blocks do.
   std::size_t same_end(const std::vector<u32>& a, const std::vector<u32>& b) const {
@@ -944,8 +972,9 @@ class Builder {
     if ((rsrc2 & 1) != 0) set_word(next++, graph_.make(Op::ScratchStart));
     const u32 ids = rsrc2 >> 11 & 3;
     for (u32 d = 0; d <= std::min(ids, 2u); ++d) write(kVectors + d, graph_.make(Op::LocalId, {}, d));
-    write(kMasks + kExec / 2, graph_.boolean(true));
-    for (u32 n = 0; n < 2; ++n) write(kExec + n, graph_.make(Op::MaskWord, {graph_.boolean(true)}, n));
+    const Id all = flow_.some_present ? graph_.make(Op::Present, {}) : graph_.boolean(true);
+    write(kMasks + kExec / 2, all);
+    for (u32 n = 0; n < 2; ++n) write(kExec + n, graph_.make(Op::MaskWord, {all}, n));
   }
 
   Id exec() { return read(kMasks + kExec / 2); }
@@ -1076,8 +1105,8 @@ class Builder {
     // Registers that the kernel has not are no part of an array: what is written there is lost. [SIA: «VGPR out of
     // range»]
     const u32 count = bits < 8 ? std::min(1u << bits, vectors - first) : vectors - first;
-    constexpr u32 kMost = 64;
-    if (count > kMost) return not_lifted(i);
+    constexpr u32 kMost = 1 << 18;  // of a kernel
+    if ((chosen_ += count) > kMost) return not_lifted(i);
     const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, graph_.constant(n)}); };
     if (from) {
       Id out = read_vector(first);
@@ -2210,6 +2239,34 @@ class Builder {
       }
       case Opcode::v_sad_u8:
         return result(i, Op::Add, graph_.make(Op::Add, {graph_.make(Op::SadU8, {source(0), source(1)}), source(2)}));
+      case Opcode::v_msad_u8:
+        return result(i, Op::Add,
+                      graph_.make(Op::Add, {graph_.make(Op::SadU8Masked, {source(0), source(1)}), source(2)}));
+      case Opcode::v_sad_hi_u8: {
+        const Id high = graph_.make(Op::Shl, {graph_.make(Op::SadU8, {source(0), source(1)}), c(16)});
+        return result(i, Op::Add, graph_.make(Op::Add, {high, source(2)}));
+      }
+      case Opcode::v_sad_u16:
+        return result(i, Op::Add, graph_.make(Op::Add, {graph_.make(Op::SadU16, {source(0), source(1)}), source(2)}));
+      case Opcode::v_qsad_pk_u16_u8:
+      case Opcode::v_mqsad_pk_u16_u8: {
+        if (i.clamp) return not_lifted(i);
+        const Op op = i.opcode == Opcode::v_qsad_pk_u16_u8 ? Op::FourSadsU8 : Op::FourSadsU8Masked;
+        return result(i, op, graph_.make(op, {operand(i, 0, 'U'), operand(i, 1, 'u'), operand(i, 2, 'U')}));
+      }
+      case Opcode::v_lerp_u8:
+        return result(i, Op::LerpU8, graph_.make(Op::LerpU8, {source(0), source(1), source(2)}));
+      case Opcode::v_cvt_pk_u8_f32: {
+        const Id byte = graph_.make(Op::MinU, {graph_.make(Op::UintOfFloat, {operand(i, 0, 'f')}), c(255)});
+        const Id at = graph_.make(Op::Shl, {graph_.make(Op::And, {source(1), c(3)}), c(3)});
+        const Id mask = graph_.make(Op::Shl, {c(255), at});
+        return result(i, Op::BitSelect, graph_.make(Op::BitSelect, {mask, graph_.make(Op::Shl, {byte, at}), source(2)}));
+      }
+      case Opcode::v_cvt_pkrtz_f16_f32: {
+        const Id low = graph_.make(Op::HalfTowardZero, {operand(i, 0, 'f')});
+        const Id high = graph_.make(Op::HalfTowardZero, {operand(i, 1, 'f')});
+        return result(i, Op::Or, graph_.make(Op::Or, {low, graph_.make(Op::Shl, {high, c(16)})}));
+      }
       case Opcode::v_sad_u32:
         return result(i, Op::Add,
                       graph_.make(Op::Add, {graph_.make(Op::AbsDifferenceU, {source(0), source(1)}), source(2)}));
@@ -2511,6 +2568,7 @@ class Builder {
   std::map<std::pair<u32, u32>, u32> put_away_;  // lanes of vector registers that hold scalars, numbered
   u32 variables_ = kVariables;
   Id written_ = kNone;  // lanes that an instruction with DPP writes
+  u32 chosen_ = 0;  // registers that indices may choose, of all instructions
   u32 relative_ = 0;  // bits of the operands of vector instructions that `index_` is added to
   Id index_ = kNone;
   bool literal_relocated_ = false;  // the instruction's literal is one of them, and was read as such

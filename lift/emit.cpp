@@ -73,6 +73,13 @@ std::string number_text(u32 value) {
   return out += 'u';
 }
 
+// A zero of which no compiler knows. pocl 3.1 goes wrong over two things that are right:
+// - It puts barriers of its own in front of those that a branch leads to, and where a branch stands right behind a
+//   barrier, so that there is no place between, into one of its arms: all work-items then go the way of the first one.
+//   Loops over lanes begin with branches that are known before the barrier, so that the wave form reads this behind it.
+// - A loop without an exit among barriers, though nobody comes there: it gets one that is never taken.
+constexpr std::string_view kNever = "never";
+
 // Names that a variable or parameter must not take: of the language, and of the builtins that are used here.
 bool reserved(std::string_view name) {
   static const std::set<std::string_view> kWords{
@@ -206,7 +213,7 @@ struct Parameter {
 };
 
 struct Stmt {
-  enum class Kind : u8 { Block, If, Loop, Label, Break, Continue, Return, Copies } kind = Kind::Block;
+  enum class Kind : u8 { Block, If, Loop, Label, Break, Continue, Return, Copies, Never } kind = Kind::Block;
   u32 block = 0;  // Block; Loop, Label, Break, Continue: the label; Copies: from
   u32 to = 0;  // Copies
   Id condition = kNone;
@@ -465,6 +472,8 @@ class Emitter {
     }
     if (scratch_used_ && named.contains("scratch"))
       out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
+    if (named.contains(kNever))
+      out += fmt::format("  volatile uint {} = 0u;  // pocl goes wrong where it knows too much\n", kNever);
     return out;
   }
   // Bytes `first` to `first + count` of a value as it lies in memory, for elements of 8 and 16 bits; a struct's too.
@@ -1984,6 +1993,7 @@ class Emitter {
         compute_of(loads, b);
         loads.clear();
         line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" + note(n));
+        if (g_.wave) line(fmt::format("(void){};", kNever));
       } else if (n.op == Op::Load) {
         declaration(id, declared_type(id), once(id, [&] {
                       const bool one = g_.accesses[n.access].components == 1;
@@ -2102,7 +2112,11 @@ class Emitter {
         list.erase(free);
         continue;
       }
-      Copy& first = list.front();
+      // One that another waits for: every one of them has another that reads what it sets.
+      Copy& first = *std::ranges::find_if(list, [&](const Copy& copy) {
+        return std::ranges::any_of(
+            list, [&](const Copy& other) { return &other != &copy && copy.reads.contains(other.phi); });
+      });
       const std::string name = unique("t");
       line(fmt::format("const {} {} = {};", type_text(variable_type(first.phi)), name, first.text));
       first.text = name;
@@ -2147,6 +2161,17 @@ class Emitter {
   // --- statements ----------------------------------------------------------------------------------------------------
 
   bool is_header(u32 b) const { return g_.loop[b] == b; }
+  // Whether nothing leads out of a loop: compilers leave such where they know that nobody comes.
+  bool is_endless(u32 header) const {
+    for (u32 b = header; b < g_.blocks.size(); ++b) {
+      if (!g_.in_loop(b, header)) continue;
+      const BasicBlock& block = g_.blocks[b];
+      if (block.end.kind == BlockEnd::Kind::Return ||
+          std::ranges::any_of(block.successors, [&](u32 to) { return !g_.in_loop(to, header); }))
+        return false;
+    }
+    return true;
+  }
   // Behind a loop stands what a block of it dominates without being of it.
   void tree(u32 b, Stmts& out) {
     if (children_.empty()) {
@@ -2166,6 +2191,7 @@ class Emitter {
     if (!is_header(b)) return inside(b, out);
     wrap(behind_[b], out, [&](Stmts& into) {
       Stmt loop{.kind = Stmt::Kind::Loop, .block = b};
+      if (is_endless(b)) loop.body.push_back({.kind = Stmt::Kind::Never});
       inside(b, loop.body);
       into.push_back(std::move(loop));
     });
@@ -2351,6 +2377,7 @@ class Emitter {
           break;
         case Stmt::Kind::Break:
         case Stmt::Kind::Continue: jump(s); break;
+        case Stmt::Kind::Never: line(fmt::format("if ({} != 0u) break;", kNever)); break;
         case Stmt::Kind::Loop: frame({true, s.block, here, {}}, "for (;;) {", "}", s.body, {}); break;
         case Stmt::Kind::Label: {
           std::set<u32> inner = here;
@@ -2424,7 +2451,7 @@ class Emitter {
   std::vector<Parameter> parameters_;
   std::vector<const Argument*> arguments_;  // of the parameters
   std::vector<i32> index_;  // of the parameter, by argument of the kernel; -1: none
-  std::set<std::string> names_{"lds", "scratch", "t"};
+  std::set<std::string> names_{"lds", "scratch", "t", std::string(kNever)};
   std::string types_text_;  // of structs that parameters are
   bool scratch_used_ = false;
   std::optional<Parameter> local_{};

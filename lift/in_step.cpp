@@ -50,6 +50,7 @@ class InStep {
   InStep(Graph& graph, u32 most_work_items, bool alone) : g_(graph), most_(most_work_items), alone_(alone) {}
 
   StepOutcome run() {
+    live_ = g_.live();
     if (!exchanges()) return {};
     look();
     StepOutcome out;
@@ -90,7 +91,7 @@ class InStep {
   bool shared(Id id) const {
     const Node& n = g_.nodes[id];
     const bool accesses = n.op == Op::Load || n.op == Op::Store || (alone_ && n.op == Op::Atomic);
-    if (!accesses || n.forward != kNone) return false;
+    if (!accesses || n.forward != kNone || (n.op == Op::Load && id < live_.size() && !live_[id])) return false;
     const Room room = g_.accesses[n.access].room;
     return room == Room::Local ||
            (alone_ && (room == Room::Uav || room == Room::Flat || room == Room::Generic || room == Room::Scalar));
@@ -114,7 +115,8 @@ class InStep {
       for (Id id = 0; id < g_.nodes.size(); ++id) {
         const Node& n = g_.nodes[id];
         if (varying_[id] || n.forward != kNone || !g_.spend()) continue;
-        if (of_a_lane(n.op) || (Graph::phi(n.op) && meets[n.block]) ||
+        const bool own = n.op == Op::Load && g_.accesses[n.access].room == Room::Scratch;
+        if (own || of_a_lane(n.op) || (Graph::phi(n.op) && meets[n.block]) ||
             std::ranges::any_of(n.args, [&](Id arg) { return arg != kNone && varying_[g_.resolve(arg)]; }))
           changed = varying_[id] = true;
       }
@@ -363,11 +365,17 @@ class InStep {
     return sum.number < 0 || !std::in_range<i32>(out) ? std::nullopt : std::optional(out);
   }
 
+  // Of two accesses at places of work-items that are `step` apart, the first of which goes `by` behind the other: the
+  // one that goes where a work-item of a larger number goes with the other.
+  static Id lower(Id first, Id second, i64 by, i64 step) { return (by > 0) == (step > 0) ? second : first; }
+
   Meeting meet(Id first, Id second) {
     const Node &a = g_.nodes[first], &b = g_.nodes[second];
     if (g_.accesses[a.access].argument != g_.accesses[b.access].argument) return Meeting::Never;
+    // What holds of one turn of a loop need not hold of one's first and another's second.
+    const bool again = elsewhere_in_another_turn(first, second);
     // One place by its form: a work-item's own, or one that the source itself has to share with care.
-    if (g_.resolve(a.args[1]) == g_.resolve(b.args[1])) return Meeting::Never;
+    if (!again && g_.resolve(a.args[1]) == g_.resolve(b.args[1])) return Meeting::Never;
     const Place &from = place(first), &to = place(second);
     const i64 size = bytes(first), other_size = bytes(second), stride = from.stride;
     if (from.most && *from.most + size <= to.least) return Meeting::Never;
@@ -388,21 +396,29 @@ class InStep {
     if (opaque) return rows ? Meeting::Unlikely : Meeting::Maybe;
     if (!alike) return level && from.most && to.most ? Meeting::Surely : Meeting::Maybe;
     if (from.own.empty()) return Meeting::Maybe;  // the same place for all
-    if (level) return by_number(first, second, from, number);
+    if (level && !again) return by_number(first, second, from, number);
     if (rows) return Meeting::Unlikely;
-    // What lies between the two, the same for all of a group.
-    if (number != 0) return Meeting::Maybe;
+    // What lies between the two, the same for all of a group. Where it is another one in every turn, and no barrier can
+    // be, work-items had to be in step.
+    const Meeting unknown = again ? Meeting::Surely : Meeting::Maybe;
+    if (number != 0) return unknown;
     Terms between = from.between;
-    for (const auto& [id, factor] : to.between) add_term(between, id, -factor);
+    for (const auto& [id, factor] : to.between) {
+      if (again)
+        between.emplace_back(id, factor);
+      else
+        add_term(between, id, -factor);
+    }
     // In rows as long as the group.
     if (std::ranges::all_of(between, [&](const auto& term) { return of_group_size(term.first); }))
       return Meeting::Never;
     if (between.size() == 1 && from.own.size() == 1) {
       const auto [bound, factor] = between.front();
-      const Id lower = factor > 0 ? second : first;
-      if (std::abs(factor) == stride && is_below(lower, from.own.front().first, bound, 0)) return Meeting::Never;
+      const auto [id, step] = from.own.front();
+      if (std::abs(factor) == stride && is_below(lower(first, second, factor, step), id, bound, 0))
+        return again ? Meeting::Surely : Meeting::Never;
     }
-    return Meeting::Maybe;
+    return unknown;
   }
 
   // --- one wavefront alone ------------------------------------------------------------------------------------
@@ -452,8 +468,12 @@ class InStep {
   }
   Meeting meet_alone(Id first, Id second) {
     const Access &a = g_.accesses[g_.nodes[first].access], &b = g_.accesses[g_.nodes[second].access];
-    if (any_order(first, second) || local(first) != local(second) || a.argument != b.argument || a.data != b.data)
-      return Meeting::Never;
+    if (any_order(first, second) || local(first) != local(second)) return Meeting::Never;
+    if (a.argument != b.argument || a.data != b.data) {
+      // Addresses of which it is not known whose they are may be any argument's.
+      const auto known = [](const Access& of) { return of.argument >= 0 || of.data >= 0; };
+      return local(first) || (known(a) && known(b)) ? Meeting::Never : Meeting::Maybe;
+    }
     const Place &from = place(first), &to = place(second);
     const i64 size = bytes(first), other_size = bytes(second), most = std::max(size, other_size);
     if (from.most && to.most && (*from.most + size <= to.least || *to.most + other_size <= from.least))
@@ -472,18 +492,18 @@ class InStep {
     if (level && by == 0) return Meeting::Never;
     // Work-items in a row, of which only the first ones go to the lower places.
     if (from.own.size() != 1) return Meeting::Maybe;
-    const Id number = from.own.front().first;
+    const auto [number, step] = from.own.front();
     if (level) {
       const i64 lanes = std::abs(by) / stride;
-      return by % stride == 0 && is_below(by > 0 ? second : first, number, kNone, lanes) ? Meeting::Never
-                                                                                         : Meeting::Maybe;
+      return by % stride == 0 && is_below(lower(first, second, by, step), number, kNone, lanes) ? Meeting::Never
+                                                                                                : Meeting::Maybe;
     }
     Terms between = from.between;
     for (const auto& [id, factor] : to.between) add_term(between, id, -factor);
     if (by != 0 || between.size() != 1) return Meeting::Maybe;
     const auto [bound, factor] = between.front();
-    return std::abs(factor) == stride && is_below(factor > 0 ? second : first, number, bound, 0) ? Meeting::Never
-                                                                                                 : Meeting::Maybe;
+    const bool below = is_below(lower(first, second, factor, step), number, bound, 0);
+    return std::abs(factor) == stride && below ? Meeting::Never : Meeting::Maybe;
   }
 
   // Whether a way without a barrier leads from one effect to another through the next turn of a loop.
@@ -558,9 +578,9 @@ class InStep {
     if (stride > size && rest + size <= stride && rest != 0) return Meeting::Never;
     const i64 lanes = std::abs(by) / stride;
     if (lanes >= kLanes || lanes == 0) return lanes == 0 ? Meeting::Never : Meeting::Maybe;
-    const Id lower = by > 0 ? second : first;
-    if (from.own.size() == 1 && is_below(lower, from.own.front().first, kNone, lanes)) return Meeting::Never;
-    return from.own.size() == 1 ? Meeting::Surely : Meeting::Maybe;
+    if (from.own.size() != 1) return Meeting::Maybe;
+    const auto [id, step] = from.own.front();
+    return is_below(lower(first, second, by, step), id, kNone, lanes) ? Meeting::Never : Meeting::Surely;
   }
 
   // --- barriers -----------------------------------------------------------------------------------------------
@@ -621,8 +641,6 @@ class InStep {
         const Meeting how = alone_ ? meet_alone(first, id) : meet(first, id);
         if (how == Meeting::Never) continue;
         if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
-        // Where no barrier can be the source had none, and no order of accesses to global memory.
-        if (!local(id)) continue;
         if ((alone_ || how == Meeting::Surely) && !out.exchange) out.exchange = g_.nodes[id].offset;
         if (g_.nodes[first].op == Op::Load) out.open = true;
       }
@@ -643,6 +661,7 @@ class InStep {
   Graph& g_;
   u32 most_;  // work-items of a group
   bool alone_;  // that is one wavefront
+  std::vector<bool> live_;  // at the beginning; all that is added since is
   std::vector<bool> varying_, parts_, parted_, used_;
   std::unordered_map<Id, Place> places_;  // by address
   std::vector<const Place*> place_of_;  // by access

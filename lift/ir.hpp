@@ -142,6 +142,11 @@ enum Strength : u8 {
   X(AbsDifferenceI, Uint, "uu", "abs_difference_i(%0, %1)", kAtom) \
   X(AbsDifferenceU, Uint, "uu", "abs_diff(%0, %1)", kAtom) \
   X(SadU8, Uint, "uu", "sad_u8(%0, %1)", kAtom) \
+  X(SadU8Masked, Uint, "uu", "sad_u8_masked(%0, %1)", kAtom) \
+  X(SadU16, Uint, "uu", "sad_u16(%0, %1)", kAtom) \
+  X(FourSadsU8, Ulong, "UuU", "four_sads_u8(%0, %1, %2)", kAtom) \
+  X(FourSadsU8Masked, Ulong, "UuU", "four_sads_u8_masked(%0, %1, %2)", kAtom) \
+  X(LerpU8, Uint, "uuu", "lerp_u8(%0, %1, %2)", kAtom) \
   X(PermBytes, Uint, "uuu", "perm_bytes(%0, %1, %2)", kAtom) \
   X(MulWideU, Ulong, "uu", "(ulong)%0 * %1", kProduct) \
   X(MulWideI, Long, "ii", "(long)%0 * %1", kProduct) \
@@ -217,6 +222,7 @@ enum Strength : u8 {
   X(DivFmasF, Float, "fffb", "div_fmas_f(%0, %1, %2, %3)", kAtom) \
   X(DivFixupF, Float, "fff", "div_fixup_f(%0, %1, %2)", kAtom) \
   X(HalfOfFloat, Uint, "f", "half_of_float(%0)", kAtom) \
+  X(HalfTowardZero, Uint, "f", "half_toward_zero(%0)", kAtom) \
   X(FloatOfHalf, Float, "u", "float_of_half(%0)", kAtom) \
   X(HalfOfDouble, Uint, "d", "half_of_double(%0)", kAtom) \
   X(LdexpF, Float, "fi", "ldexp(%0, %1)", kAtom) \
@@ -264,6 +270,7 @@ enum Strength : u8 {
   X(Leave, None, "b", "", kAtom) /* the wavefront is done if it holds: of any lane, with imm */ \
   X(FirstLane, Any, "b*", "", kAtom) \
   X(LaneId, Uint, "", "", kAtom) /* the number of the lane in its wavefront */ \
+  X(Present, Bool, "", "", kAtom) /* the lane is one of a work-item */ \
   X(LanesBelow, Uint, "", "", kAtom) /* half imm of a mask: the bits of lanes with smaller numbers */ \
   X(ReadLane, Any, "*u", "", kAtom) /* %0 of lane %1, enabled or not; 0 of one that is not there */ \
   X(WriteLane, Any, "*u*", "", kAtom) /* %0 in lane %1, in the others %2 */ \
@@ -295,6 +302,7 @@ struct OpInfo {
     case Op::LocalId:
     case Op::GlobalId:
     case Op::LaneId:
+    case Op::Present:
     case Op::LanesBelow:
     case Op::ReadLane:
     case Op::WriteLane:
@@ -741,6 +749,7 @@ void settle_addresses(Graph& graph);
 struct Flow {
   std::set<u32> skipped;  // offsets of branches on EXECZ that are not taken, so that lanes that are off go along
   std::set<u32> parted;  // offsets of branches behind which wavefronts meet one barrier instead of several
+  bool some_present = false;  // a wavefront may have lanes of no work-item, whose registers hold something
 };
 [[nodiscard]] Graph build(const Source& source, bool by_path, const Flow& flow, u32& instructions);
 // Whether EXEC is turned into its complement anywhere.
@@ -810,8 +819,8 @@ void find_memory(Graph& graph, const Source& source);
 // a group is one wavefront. `most_work_items`: of a group.
 struct StepOutcome {
   u32 barriers = 0;
-  // Where lanes exchange values through local memory, surely or, in a group that is one wavefront, as far as is known,
-  // and no barrier can be: offset in the code.
+  // Where lanes exchange values, surely or, in a group that is one wavefront, as far as is known, and no barrier can be:
+  // offset in the code.
   std::optional<u32> exchange{};
   bool open = false;  // some of it is read and another place of it written where no barrier can be
 };

@@ -21,8 +21,8 @@
 namespace amdcompat::lift {
 namespace {
 
-// Whether no lane can have another value, by its form. `loads`: lanes that load it count only, of one place.
-bool same_for_all(const Graph& g, Id id, bool loads = false) {
+// Whether no lane can have another value, by its form.
+bool same_for_all(const Graph& g, Id id) {
   constexpr std::size_t kMost = 200;
   Seen seen;
   std::vector<Id> open{g.resolve(id)};
@@ -39,10 +39,8 @@ bool same_for_all(const Graph& g, Id id, bool loads = false) {
       case Op::PhiBool:
       case Op::PhiWide: return false;
       case Op::Load:
-        if (g.accesses[n.access].room == Room::Scalar) break;
-        if (!loads) return false;
-        for (const Id arg : std::span(n.args).subspan(1)) open.push_back(g.resolve(arg));
-        continue;
+        if (g.accesses[n.access].room != Room::Scalar) return false;
+        break;
       default:
         if (of_a_lane(n.op)) return false;
     }

@@ -87,7 +87,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) step = keep_in_step(graph, max_flat_group_size(source.kernel));
   if (step.exchange)
     graph.refuse(Code::LiftLanes, *step.exchange,
-                 "exchanges values through local memory within one wavefront, in step");
+                 "exchanges values through memory within one wavefront, in step");
   source.charge(graph);
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   if (!graph.refusal) out.text = emit(graph, source, options);
@@ -110,6 +110,16 @@ u32 float_mode(const EntryState& entry) {
 // Two bits: whether denormals are taken as operands, and made as results [SIA, CIA: MODE, FP_DENORM].
 constexpr u32 kNoDenormals = 0, kDenormals = 3;
 
+// Whether a lane that no work-item has may be written to and read, as compilers do that put scalar registers away there.
+bool writes_any_lane(const Graph& graph) {
+  const u64 size = u64{graph.required[0]} * graph.required[1] * graph.required[2];
+  if (size != 0 && size % 64 == 0) return false;
+  const std::vector<bool> live = graph.live();
+  for (Id id = 0; id < graph.nodes.size(); ++id)
+    if (live[id] && graph.nodes[id].forward == kNone && graph.nodes[id].op == Op::WriteLane) return true;
+  return false;
+}
+
 // One work-item for each wavefront. `first`: as above, if it is still there.
 std::optional<Refusal> lift_wave(const Source& source, const Options& options, Graph& first, Lifted& out) {
   // Wavefronts that part and meet different barriers meet at one.
@@ -122,6 +132,13 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, G
     forget_writes(machine);
     machine.wave = true;
     if (!machine.refusal) settle(machine, source);
+    if (!machine.refusal && !flow.some_present && writes_any_lane(machine)) {
+      flow.some_present = true;
+      machine = build(source, false, flow, again);
+      forget_writes(machine);
+      machine.wave = true;
+      if (!machine.refusal) settle(machine, source);
+    }
     if (!machine.refusal) open_waterfalls(machine);
     if (!machine.refusal) machine.ask_scalars();
     if (!machine.refusal) find_divisions(machine);

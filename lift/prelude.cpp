@@ -93,6 +93,40 @@ static inline uint abs_i(int x) { return (uint)max(x, (int)(0u - (uint)x)); }
   return (uint)d.x + d.y + d.z + d.w;
 }
 )"},
+    {"sad_u8_masked", R"(// Without the bytes that `b` has none for.
+static inline uint sad_u8_masked(uint a, uint b) {
+  const uchar4 x = as_uchar4(a), y = as_uchar4(b), d = y == (uchar4)(0) ? (uchar4)(0) : abs_diff(x, y);
+  return (uint)d.x + d.y + d.z + d.w;
+}
+)"},
+    {"sad_u16", R"(static inline uint sad_u16(uint a, uint b) {
+  const ushort2 d = abs_diff(as_ushort2(a), as_ushort2(b));
+  return (uint)d.x + d.y;
+}
+)"},
+    {"four_sads_u8", R"(// At each byte of the lower half of `a`, in 16 bits each.
+static inline ulong four_sads_u8(ulong a, uint b, ulong c) {
+  ushort4 out = as_ushort4(c);
+  out += (ushort4)((ushort)sad_u8((uint)a, b), (ushort)sad_u8((uint)(a >> 8), b), (ushort)sad_u8((uint)(a >> 16), b),
+                   (ushort)sad_u8((uint)(a >> 24), b));
+  return as_ulong(out);
+}
+)",
+     {"sad_u8", ""}},
+    {"four_sads_u8_masked", R"(static inline ulong four_sads_u8_masked(ulong a, uint b, ulong c) {
+  ushort4 out = as_ushort4(c);
+  out += (ushort4)((ushort)sad_u8_masked((uint)a, b), (ushort)sad_u8_masked((uint)(a >> 8), b),
+                   (ushort)sad_u8_masked((uint)(a >> 16), b), (ushort)sad_u8_masked((uint)(a >> 24), b));
+  return as_ulong(out);
+}
+)",
+     {"sad_u8_masked", ""}},
+    {"lerp_u8", R"(// Means of bytes, rounded up where a byte of `c` is odd.
+static inline uint lerp_u8(uint a, uint b, uint c) {
+  const uchar4 x = as_uchar4(a), y = as_uchar4(b);
+  return as_uint((as_uchar4(c) & (uchar4)(1)) != (uchar4)(0) ? rhadd(x, y) : hadd(x, y));
+}
+)"},
     {"perm_bytes",
      R"(// Bytes of `low` (0 to 3) and `high` (4 to 7), of signs (8 to 11), zeros and ones, by the bytes of `select`.
 static inline uint perm_bytes(uint high, uint low, uint select) {
@@ -248,6 +282,15 @@ static inline uint half_of_float(float x) {
   if (isnan(x)) return (as_uint(x) >> 16 & 0x8000u) | 0x7e00u;
   vstore_half_rte(x, 0, (half*)&h);
   return h;
+}
+)"},
+    {"half_toward_zero", R"(// The same, rounded toward zero.
+static inline uint half_toward_zero(float x) {
+  const uint sign = as_uint(x) >> 16 & 0x8000u, rest = as_uint(x) & 0x7fffffffu;
+  if (rest > 0x7f800000u) return sign | 0x7e00u;
+  if (rest >= 0x47800000u) return sign | (rest == 0x7f800000u ? 0x7c00u : 0x7bffu);
+  if (rest >= 0x38800000u) return sign | (rest - 0x38000000u) >> 13;
+  return sign | (rest < 0x33800000u ? 0u : ((rest & 0x7fffffu) | 0x800000u) >> (126u - (rest >> 23)));
 }
 )"},
     {"float_of_half", R"(static inline float float_of_half(uint x) {

@@ -59,6 +59,7 @@ class Wave {
 
   Graph run() {
     out_.required = g_.required;
+    out_.wave = true;
     out_.budget = g_.budget;
     live_ = g_.live();
     find_varying();
@@ -100,7 +101,7 @@ class Wave {
         const bool any = std::ranges::any_of(n.args, [&](Id arg) { return varying(arg); });
         bool own = false, lanes = std::ranges::any_of(n.args, [&](Id arg) { return from_lanes(arg) || varying(arg); });
         if (n.op == Op::LocalId || n.op == Op::GlobalId || n.op == Op::MaskOfWords || n.op == Op::LaneId ||
-            n.op == Op::LanesBelow || n.op == Op::WriteLane)
+            n.op == Op::Present || n.op == Op::LanesBelow || n.op == Op::WriteLane)
           own = true;
         else if (g_.effect(n.op) && n.op != Op::Barrier && n.op != Op::Leave)
           own = any || n.op != Op::Load || !of_all(g_.accesses[n.access], n);
@@ -272,6 +273,7 @@ class Wave {
           case Op::LocalId:
           case Op::GlobalId:
           case Op::LaneId:
+          case Op::Present:
           case Op::LanesBelow:
           case Op::WriteLane:
           case Op::MaskWord:
@@ -720,6 +722,7 @@ class Wave {
       return fetch(id, n);
     }
     if (n.op == Op::LaneId) return lane_;
+    if (n.op == Op::Present) return out_.make(Op::LtU, {lane_, present_});
     if (n.op == Op::LanesBelow) return lanes_below(static_cast<u32>(n.imm));
     if (n.op == Op::WriteLane) {
       const Id here = out_.make(Op::EqU, {lane_, value_here(n.args[1])});
@@ -811,7 +814,10 @@ class Wave {
     const Id within = single() ? linear : out_.make(Op::And, {linear, out_.constant(kLanes - 1)});
     const Id leads = out_.make(Op::EqU, {within, out_.constant(0)});
     base_ = single() ? out_.constant(0) : out_.make(Op::And, {linear, out_.constant(~(kLanes - 1))});
-    count_ = out_.make(Op::MinU, {out_.make(Op::Sub, {total, base_}), out_.constant(kLanes)});
+    present_ = out_.make(Op::MinU, {out_.make(Op::Sub, {total, base_}), out_.constant(kLanes)});
+    const bool asked = std::ranges::any_of(
+        g_.nodes, [](const Node& n) { return n.op == Op::Present && n.forward == kNone; });
+    count_ = asked ? out_.constant(kLanes) : present_;
     leads_ = leads;
     wave_ = out_.make(Op::And, {out_.make(Op::Shr, {linear, out_.constant(6)}), out_.constant(kMostWavefronts - 1)});
     counts_.assign(g_.blocks.size(), kNone);
@@ -843,7 +849,27 @@ class Wave {
     const u64 required = u64{g_.required[0]} * g_.required[1] * g_.required[2];
     if (out_.scratch_bytes * (required != 0 ? required : kMostWorkItems) > kMostPrivate)
       return g_.refuse(Code::LiftForm, 0, fmt::format("needs {} bytes for what its lanes keep", out_.scratch_bytes));
-    out_.simplify(false);
+    if (drop_empty_loops())
+      out_.cut();
+    else
+      out_.simplify(false);
+  }
+  // Loops over lanes that set words nobody reads, and do nothing else.
+  bool drop_empty_loops() {
+    const std::vector<bool> live = out_.live();
+    bool any = false;
+    for (const auto& [header, body] : loops_) {
+      BasicBlock &top = out_.blocks[now_of_[header]], &inside = out_.blocks[now_of_[body]];
+      // The first phi counts the lanes; the others are what is asked of all.
+      const bool asks = std::any_of(top.phis.begin() + 1, top.phis.end(), [&](Id id) { return live[id]; });
+      if (asks || std::ranges::any_of(inside.effects, [&](Id id) {
+            return out_.nodes[id].op != Op::Load || live[id];
+          }))
+        continue;
+      top.end.condition = out_.boolean(false);
+      any = true;
+    }
+    return any;
   }
   // Numbers of the blocks in an order in which no block that is not of a loop stands among those that are.
   std::vector<u32> loops_together() const {
@@ -1252,7 +1278,7 @@ class Wave {
   std::vector<u32> first_;  // blocks of the new graph, by those of the old one
   u32 now_ = 0, header_ = 0, body_ = 0, block_ = 0, offset_ = 0, slots_ = 0, edge_ = 0, edges_ = 0, own_slots_ = 0;
   bool open_ = false, loaded_ = false, stored_ = false;
-  Id lane_ = kNone, base_ = kNone, count_ = kNone, leads_ = kNone, wave_ = kNone;
+  Id lane_ = kNone, base_ = kNone, count_ = kNone, present_ = kNone, leads_ = kNone, wave_ = kNone;
   ById<Id> here_, uniform_;
   ById<bool> prepared_;
   ById<Home> homes_, collected_;

@@ -1,0 +1,283 @@
+// Kernels of a few lines for what random ones never have: clang compiles them, and what is lifted leaves what their
+// source leaves, on a device and on the simulator, which runs one work-item after the other; where the source rests on
+// wavefronts in step, what the machine code leaves.
+#include <cstring>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/open.hpp>
+#include <amdcompat/pipeline.hpp>
+
+#include "opencl_runner.hpp"
+#include "random_program.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+using lift::Form;
+
+// Of the kernel `k`: its buffers come first, then numbers of 32 bits.
+struct Case {
+  std::size_t buffers = 2;  // of 1024 words
+  std::vector<std::uint32_t> numbers{};
+  const char* target = "gfx803";
+  const char* options = "-O2";
+  Form form = Form::WorkItem;  // that it is lifted to by itself
+  std::size_t global = 256, local = 64;
+  bool in_step = false;  // the source itself has races that wavefronts in step do not
+  bool proved = true;
+};
+
+opencl::Launch launch_of(const Case& of) {
+  std::mt19937 random(20261126);
+  opencl::Launch out{.kernel = "k", .global = {of.global, 1, 1}, .local = {of.local, 1, 1}};
+  for (std::size_t n = 0; n < of.buffers; ++n) {
+    std::vector<std::byte> bytes(4096);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+    out.arguments.emplace_back(opencl::Buffer{std::move(bytes), false});
+  }
+  for (const std::uint32_t number : of.numbers) {
+    std::vector<std::byte> bytes(4);
+    std::memcpy(bytes.data(), &number, 4);
+    out.arguments.emplace_back(opencl::Value{std::move(bytes)});
+  }
+  return out;
+}
+
+std::string lifted(const std::string& kernel, const Case& of, pipeline::LiftResult& result) {
+  const TemporaryDirectory directory;
+  write_file(directory / "unit.cl", random::random_header() + kernel);
+  const ProcessResult compiled = run(
+      fmt::format("clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
+                  "-finclude-default-header '{}' -o '{}' 2>&1",
+                  of.target, of.options, (directory / "unit.cl").string(), (directory / "unit.o").string()));
+  EXPECT_EQ(compiled.status, 0) << compiled.output;
+  Diagnostics diagnostics;
+  const auto file = open(read_file(directory / "unit.o"), diagnostics);
+  if (!file) return {};
+  pipeline::LiftRequest request;
+  request.prove = of.proved;
+  pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
+  EXPECT_EQ(unit.kernels.size(), 1u);
+  if (unit.kernels.size() == 1) result = std::move(unit.kernels.front());
+  return unit.source;
+}
+
+void expect_right(const std::string& kernel, const Case& of = {}) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  pipeline::LiftResult result;
+  const std::string source = lifted(kernel, of, result);
+  ASSERT_TRUE(result.kernel.lifted) << (result.kernel.refusal ? result.kernel.refusal->message : "");
+  EXPECT_EQ(result.kernel.form, of.form) << source;
+  if (of.proved) {
+    EXPECT_EQ(result.outcome, pipeline::LiftOutcome::Proved) << (result.proof ? result.proof->reason : "") << source;
+  }
+  if (of.in_step) return;
+  const std::string original = random::random_header() + kernel;
+  for (const opencl::Runtime runtime : {opencl::Runtime::Device, opencl::Runtime::Simulator}) {
+    if (runtime == opencl::Runtime::Simulator && !simulator_missing().empty()) continue;
+    const bool simulated = runtime == opencl::Runtime::Simulator;
+    const auto run_on = [&](const std::string& text) {
+      return opencl::run({.source = text,
+                          .options = simulated ? "-cl-opt-disable" : "",
+                          .launches = {launch_of(of)},
+                          .seconds = 120,
+                          .runtime = runtime});
+    };
+    const opencl::Result expected = run_on(original), got = run_on(source);
+    ASSERT_EQ(expected.build, opencl::Status::Ok) << expected.log;
+    ASSERT_EQ(got.build, opencl::Status::Ok) << got.log << source;
+    ASSERT_EQ(expected.launches.at(0).status, opencl::Status::Ok) << expected.launches[0].message;
+    ASSERT_EQ(got.launches.at(0).status, opencl::Status::Ok) << got.launches[0].message << source;
+    EXPECT_EQ(got.launches[0].buffers, expected.launches[0].buffers)
+        << (simulated ? "on the simulator" : "on the device") << "\n" << source;
+  }
+}
+
+#define OF_64 "__attribute__((reqd_work_group_size(64, 1, 1))) "
+#define OF_256 "__attribute__((reqd_work_group_size(256, 1, 1))) "
+
+TEST(LiftedKernels, ReadLocalMemoryFromItsEndBeforeItIsWritten) {
+  expect_right(R"(__kernel )" OF_64 R"(void k(__global uint* out, __global const uint* in) {
+    __local uint t[96];
+    const uint l = local_id(x), g = item_id();
+    t[l] = in[g];
+    if (l < 32) t[64 + l] = l * 7;
+    group_barrier();
+    const uint v = t[95 - l];
+    group_barrier();
+    if (l < 32) t[63 - l] = v + 1;
+    group_barrier();
+    out[g] = v + t[l];
+  })");
+}
+TEST(LiftedKernels, KnowThatMemoryOfTheirOwnIsNotTheSameForAll) {
+  expect_right(R"(__kernel )" OF_64 R"(void k(__global uint* out, __global const uint* in, uint at, uint other) {
+    __local uint t[64];
+    volatile uint own[8];
+    const uint l = local_id(x), g = item_id();
+    for (uint i = 0; i < 8; ++i) own[i] = (l + i) & 3;
+    t[l] = in[g];
+    group_barrier();
+    uint v = 0;
+    if (own[at & 7] == 2) {
+      v = t[l ^ 1];
+      v += t[l ^ 2];
+    }
+    group_barrier();
+    if (own[other & 7] == 1) t[l] = v + l;
+    group_barrier();
+    out[g] = t[l ^ 4] + v;
+  })",
+                {.numbers = {3, 6}});
+}
+TEST(LiftedKernels, OfOneWavefrontPartAccessesOfPointersThatMayBeEither) {
+  expect_right(R"(__kernel )" OF_64 R"(void k(__global uint* a, __global uint* b, uint n) {
+    const uint g = item_id();
+    __global uint *from = a, *to = b;
+    for (uint i = 0; i < n; ++i) {
+      to[g] = from[g ^ 32] + from[g];
+      group_barrier();
+      __global uint* const other = from;
+      from = to;
+      to = other;
+    }
+    a[g] += b[g ^ 33];
+  })",
+                {.numbers = {3}});
+}
+TEST(LiftedKernels, OfOneWavefrontAreOneWorkItemWhereNoBarrierCanPartTheirAccesses) {
+  expect_right(R"(__kernel )" OF_64 R"(void k(__global uint* a, __global uint* b, uint n, uint turns) {
+    const uint g = item_id();
+    if (g >= n) return;
+    for (uint i = 0; i < turns; ++i) {
+      b[g] = a[g] * 3;
+      group_barrier();
+      a[g] += b[g ^ 33];
+      group_barrier();
+    }
+  })",
+                {.numbers = {256, 3},
+                .form = Form::Wave});
+}
+TEST(LiftedKernels, MeetBetweenTheTurnsOfALoopInWhichAWavefrontIsInStep) {
+  expect_right(R"(__kernel )" OF_256 R"(void k(__global uint* out, __global const uint* in, uint n) {
+    __local volatile uint t[512];
+    const uint l = local_id(x);
+    t[l] = in[item_id()];
+    t[l + 256] = 0;
+    group_barrier();
+    for (uint s = n & 63; s > 0; s >>= 1)
+      if (l < s) t[l] += t[l + s];
+    group_barrier();
+    if (l == 0) out[group_id(x)] = t[0];
+  })",
+                {.numbers = {32},
+                .local = 256,
+                .in_step = true});
+}
+TEST(LiftedKernels, AreOneWorkItemWhereALoopOfTheLastWavefrontIsInStep) {
+  for (const char* const condition : {"l < s", "true"})
+    expect_right(fmt::format(R"(__kernel )" OF_256 R"(void k(__global uint* out, __global const uint* in, uint n) {{
+    __local volatile uint t[512];
+    const uint l = local_id(x);
+    t[l] = in[item_id()];
+    t[l + 256] = 0;
+    group_barrier();
+    if (l < 64)
+      for (uint s = n & 63; s > 0; s >>= 1)
+        if ({}) t[l] += t[l + s];
+    group_barrier();
+    if (l == 0) out[group_id(x)] = t[0];
+  }})",
+                              condition),
+                  {.numbers = {32},
+                  .form = Form::Wave,
+                  .local = 256,
+                  .in_step = true});
+}
+// Copies on the way into the next turn: some wait for each other in a ring, and the first of all waits for nobody.
+TEST(LiftedKernels, TurnVariablesAroundInLoops) {
+  expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint n) {
+    uint a = in[0], b = in[1], c = in[2], d = in[3], e = in[4], f = in[5], q = in[6], h = in[7];
+    for (int i = 0; i < 64; i++) {
+      const uint one = h + in[i], two = a + ((a & ~(c ^ a)) | (b & (c ^ a)));
+      h = d + one;
+      d = c;
+      c = b;
+      b = a;
+      a = one + two;
+    }
+    out[item_id()] = h;
+  })",
+                {.numbers = {1},
+                .target = "gfx700",
+                .options = "-O1"});
+}
+// clang leaves loops without an exit where it knows that nobody comes.
+TEST(LiftedKernels, GiveLoopsAnExitThatHaveNone) {
+  for (const char* const target : {"gfx803", "gfx900"})
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in) {
+    __local uint t[8][8];
+    const uint l = local_id(x);
+    for (uint i = l; i < 64; i += local_size(x)) t[i / 8][i % 8] = in[i];
+    group_barrier();
+    for (uint n = 0; n < 8; n++) {
+      const uint d = t[n][n];
+      group_barrier();
+      if (l > n && l < 8) t[l][n] *= d;
+      group_barrier();
+      if (l > n && l < 8)
+        for (uint j = n + 1; j <= l; j++) t[l][j] -= t[l][n] * t[j][n];
+      group_barrier();
+    }
+    for (uint i = l; i < 64; i += local_size(x)) out[group_id(x) * 64 + i] = t[i / 8][i % 8];
+  })",
+                  {.target = target,
+                  .options = "-O3",
+                  .global = 16,
+                  .local = 16,
+                  .proved = false});
+}
+// Without optimisation scalar registers are put away in lanes, whether a work-item has them or not.
+TEST(LiftedKernels, KeepWhatIsPutAwayInLanesOfNoWorkItem) {
+  expect_right(R"(__kernel void k(__global uint* out, __global const uint* in) {
+    uint g = group_id(x) * local_size(x) + local_id(x), x = in[g] & 0xffff, n = 0;
+    while (x > 1) {
+      if (x & 1)
+        x = 3 * x + 1;
+      else
+        x >>= 1;
+      n++;
+      if (n == 50) break;
+    }
+    out[g] = n;
+  })",
+               {.options = "-O0", .form = Form::Wave, .global = 64, .local = 16, .proved = false});
+}
+// pocl 3.1 takes branches right behind barriers to be the same for all work-items.
+TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
+  pipeline::LiftResult result;
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  const std::string source = lifted(R"(__kernel )" OF_256 R"(void k(__global uint* out, __global const uint* in) {
+    __local uint t[256];
+    const uint l = local_id(x);
+    t[l] = __builtin_amdgcn_ds_bpermute(4 * (l ^ 3), in[item_id()]);
+    group_barrier();
+    out[item_id()] = t[255 - l];
+  })",
+                                     {.proved = false},
+                                    result);
+  EXPECT_EQ(result.kernel.form, Form::Wave);
+  EXPECT_NE(source.find("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n  (void)never;\n"), std::string::npos)
+      << source;
+}
+
+}  // namespace
+}  // namespace amdcompat
