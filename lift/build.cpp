@@ -515,8 +515,8 @@ class Builder {
           break;
         case gcn::Flow::Conditional:
           if (const bool skipped = flow_.skipped.contains(last);
-              skipped || (!changed[n] &&
-                          (i.opcode == Opcode::s_cbranch_execz || i.opcode == Opcode::s_cbranch_execnz))) {
+              skipped ||
+              (!changed[n] && (i.opcode == Opcode::s_cbranch_execz || i.opcode == Opcode::s_cbranch_execnz))) {
             to.end.kind = BlockEnd::Kind::Jump;
             to.end.walked = skipped;
             to.end.yes = block_of(i.opcode == Opcode::s_cbranch_execz ? from.end : *gcn::branch_target(i));
@@ -2254,13 +2254,13 @@ class Builder {
         const Op op = i.opcode == Opcode::v_qsad_pk_u16_u8 ? Op::FourSadsU8 : Op::FourSadsU8Masked;
         return result(i, op, graph_.make(op, {operand(i, 0, 'U'), operand(i, 1, 'u'), operand(i, 2, 'U')}));
       }
-      case Opcode::v_lerp_u8:
-        return result(i, Op::LerpU8, graph_.make(Op::LerpU8, {source(0), source(1), source(2)}));
+      case Opcode::v_lerp_u8: return result(i, Op::LerpU8, graph_.make(Op::LerpU8, {source(0), source(1), source(2)}));
       case Opcode::v_cvt_pk_u8_f32: {
         const Id byte = graph_.make(Op::MinU, {graph_.make(Op::UintOfFloat, {operand(i, 0, 'f')}), c(255)});
         const Id at = graph_.make(Op::Shl, {graph_.make(Op::And, {source(1), c(3)}), c(3)});
         const Id mask = graph_.make(Op::Shl, {c(255), at});
-        return result(i, Op::BitSelect, graph_.make(Op::BitSelect, {mask, graph_.make(Op::Shl, {byte, at}), source(2)}));
+        return result(i, Op::BitSelect,
+                      graph_.make(Op::BitSelect, {mask, graph_.make(Op::Shl, {byte, at}), source(2)}));
       }
       case Opcode::v_cvt_pkrtz_f16_f32: {
         const Id low = graph_.make(Op::HalfTowardZero, {operand(i, 0, 'f')});

@@ -819,8 +819,8 @@ void find_memory(Graph& graph, const Source& source);
 // a group is one wavefront. `most_work_items`: of a group.
 struct StepOutcome {
   u32 barriers = 0;
-  // Where lanes exchange values, surely or, in a group that is one wavefront, as far as is known, and no barrier can be:
-  // offset in the code.
+  // Where lanes exchange values, surely or, in a group that is one wavefront, as far as is known, and no barrier can
+  // be: offset in the code.
   std::optional<u32> exchange{};
   bool open = false;  // some of it is read and another place of it written where no barrier can be
 };

@@ -485,8 +485,8 @@ class Lanes {
       const std::vector<Id> terms = terms_of(mask);
       parts = {terms.begin(), terms.end()};
       uniform = std::erase_if(parts, [&](Id part) {
-        return std::ranges::any_of(parts, [&](Id other) { return other != part && same_among(part, other); });
-      }) > 0;
+                  return std::ranges::any_of(parts, [&](Id other) { return other != part && same_among(part, other); });
+                }) > 0;
     }
     if (!uniform) return {mask, false};
     // What others follow from says nothing more.

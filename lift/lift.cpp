@@ -86,8 +86,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   StepOutcome step;
   if (!graph.refusal) step = keep_in_step(graph, max_flat_group_size(source.kernel));
   if (step.exchange)
-    graph.refuse(Code::LiftLanes, *step.exchange,
-                 "exchanges values through memory within one wavefront, in step");
+    graph.refuse(Code::LiftLanes, *step.exchange, "exchanges values through memory within one wavefront, in step");
   source.charge(graph);
   if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
   if (!graph.refusal) out.text = emit(graph, source, options);
@@ -110,7 +109,8 @@ u32 float_mode(const EntryState& entry) {
 // Two bits: whether denormals are taken as operands, and made as results [SIA, CIA: MODE, FP_DENORM].
 constexpr u32 kNoDenormals = 0, kDenormals = 3;
 
-// Whether a lane that no work-item has may be written to and read, as compilers do that put scalar registers away there.
+// Whether a lane that no work-item has may be written to and read, as compilers do that put scalar registers away
+// there.
 bool writes_any_lane(const Graph& graph) {
   const u64 size = u64{graph.required[0]} * graph.required[1] * graph.required[2];
   if (size != 0 && size % 64 == 0) return false;

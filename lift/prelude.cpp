@@ -104,7 +104,8 @@ static inline uint sad_u8_masked(uint a, uint b) {
   return (uint)d.x + d.y;
 }
 )"},
-    {"four_sads_u8", R"(// At each byte of the lower half of `a`, in 16 bits each.
+    {"four_sads_u8",
+     R"(// At each byte of the lower half of `a`, in 16 bits each.
 static inline ulong four_sads_u8(ulong a, uint b, ulong c) {
   ushort4 out = as_ushort4(c);
   out += (ushort4)((ushort)sad_u8((uint)a, b), (ushort)sad_u8((uint)(a >> 8), b), (ushort)sad_u8((uint)(a >> 16), b),
@@ -113,7 +114,8 @@ static inline ulong four_sads_u8(ulong a, uint b, ulong c) {
 }
 )",
      {"sad_u8", ""}},
-    {"four_sads_u8_masked", R"(static inline ulong four_sads_u8_masked(ulong a, uint b, ulong c) {
+    {"four_sads_u8_masked",
+     R"(static inline ulong four_sads_u8_masked(ulong a, uint b, ulong c) {
   ushort4 out = as_ushort4(c);
   out += (ushort4)((ushort)sad_u8_masked((uint)a, b), (ushort)sad_u8_masked((uint)(a >> 8), b),
                    (ushort)sad_u8_masked((uint)(a >> 16), b), (ushort)sad_u8_masked((uint)(a >> 24), b));

@@ -815,8 +815,8 @@ class Wave {
     const Id leads = out_.make(Op::EqU, {within, out_.constant(0)});
     base_ = single() ? out_.constant(0) : out_.make(Op::And, {linear, out_.constant(~(kLanes - 1))});
     present_ = out_.make(Op::MinU, {out_.make(Op::Sub, {total, base_}), out_.constant(kLanes)});
-    const bool asked = std::ranges::any_of(
-        g_.nodes, [](const Node& n) { return n.op == Op::Present && n.forward == kNone; });
+    const bool asked =
+        std::ranges::any_of(g_.nodes, [](const Node& n) { return n.op == Op::Present && n.forward == kNone; });
     count_ = asked ? out_.constant(kLanes) : present_;
     leads_ = leads;
     wave_ = out_.make(Op::And, {out_.make(Op::Shr, {linear, out_.constant(6)}), out_.constant(kMostWavefronts - 1)});
@@ -862,9 +862,7 @@ class Wave {
       BasicBlock &top = out_.blocks[now_of_[header]], &inside = out_.blocks[now_of_[body]];
       // The first phi counts the lanes; the others are what is asked of all.
       const bool asks = std::any_of(top.phis.begin() + 1, top.phis.end(), [&](Id id) { return live[id]; });
-      if (asks || std::ranges::any_of(inside.effects, [&](Id id) {
-            return out_.nodes[id].op != Op::Load || live[id];
-          }))
+      if (asks || std::ranges::any_of(inside.effects, [&](Id id) { return out_.nodes[id].op != Op::Load || live[id]; }))
         continue;
       top.end.condition = out_.boolean(false);
       any = true;
@@ -1068,8 +1066,8 @@ class Wave {
       const Node& store = out_.nodes[use.effect];
       Id from = out_.resolve(store.args[2]);
       // A mask's word is 0 or 1.
-      if (const Node& word = out_.nodes[from]; word.op == Op::ToWord && out_.is(word.args[0], Op::NeU) &&
-                                               out_.value(out_.at(word.args[0]).args[1]) == 0u)
+      if (const Node& word = out_.nodes[from];
+          word.op == Op::ToWord && out_.is(word.args[0], Op::NeU) && out_.value(out_.at(word.args[0]).args[1]) == 0u)
         from = out_.resolve(out_.at(word.args[0]).args[0]);
       const u32* const word = loaded.find(from);
       needless[use.effect] = word != nullptr && *word == now[use.slot] && out_.nodes[from].block == store.block &&

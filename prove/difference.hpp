@@ -26,6 +26,12 @@ struct Numbers {
   }
 };
 
+// The same bits, or two NaNs.
+template <class Number>
+[[nodiscard]] bool is_same_number(Number x, Number y) {
+  return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
+}
+
 // The first byte that is another one, or `kNoPlace`.
 [[nodiscard]] inline std::size_t first_other(std::span<const std::byte> wanted, std::span<const std::byte> got) {
   const auto at = std::ranges::mismatch(wanted, got).in1;
@@ -43,7 +49,7 @@ template <class Number>
     if (std::isfinite(a[n])) largest = std::max(largest, std::fabs(double{a[n]}));
   for (std::size_t n = 0; n < a.size(); ++n) {
     const Number x = a[n], y = b[n];
-    if (std::memcmp(&x, &y, sizeof(Number)) == 0 || (std::isnan(x) && std::isnan(y))) continue;
+    if (is_same_number(x, y)) continue;
     const double difference = std::fabs(double{x} - double{y});
     if (tolerance == 0 || !(difference <= tolerance * largest)) return n * sizeof(Number);
     found = std::max(found, difference / largest);
@@ -55,10 +61,8 @@ template <class Number>
 // The byte of the first word that is another one, or `kNoPlace`. What is a NaN as a float may be one.
 [[nodiscard]] inline std::size_t first_other_word(std::span<const std::byte> wanted, std::span<const std::byte> got) {
   const Numbers<float> a{wanted}, b{got};
-  for (std::size_t n = 0; n < a.size(); ++n) {
-    const float x = a[n], y = b[n];
-    if (std::memcmp(&x, &y, sizeof(float)) != 0 && !(std::isnan(x) && std::isnan(y))) return n * sizeof(float);
-  }
+  for (std::size_t n = 0; n < a.size(); ++n)
+    if (!is_same_number(a[n], b[n])) return n * sizeof(float);
   const std::size_t whole = a.size() * sizeof(float), rest = first_other(wanted.subspan(whole), got.subspan(whole));
   return rest == kNoPlace ? kNoPlace : whole + rest;
 }

@@ -157,15 +157,16 @@ class LiftProver {
       if (says(said, "data race at local memory")) return {Ended, "work-items race for local memory; " + difference};
       if (buffers) return raced_for_buffers();
     }
-    // Barriers of the lift order work-items that nothing orders in the old code. A wavefront alone has an order: what the
-    // source has no barrier for there is its own fault.
+    // Barriers of the lift order work-items that nothing orders in the old code. A wavefront alone has an order: what
+    // the source has no barrier for there is its own fault.
     const std::string races = races_of_old(program_, index_, trial, budget, keep_denormals_, false);
     if (races.empty()) return difference;
     if (buffers) return raced_for_buffers();
     return {Ended, fmt::format("{}; {}", races, difference)};
   }
   Comparison raced_for_buffers() {
-    return {++races_ == kMostRaces ? Comparison::What::Ended : Comparison::What::Skipped, "work-items race for a buffer"};
+    return {++races_ == kMostRaces ? Comparison::What::Ended : Comparison::What::Skipped,
+            "work-items race for a buffer"};
   }
   [[nodiscard]] bool of_one_wavefront() const {
     constexpr u64 kLanes = 64;

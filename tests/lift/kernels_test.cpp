@@ -52,10 +52,10 @@ opencl::Launch launch_of(const Case& of) {
 std::string lifted(const std::string& kernel, const Case& of, pipeline::LiftResult& result) {
   const TemporaryDirectory directory;
   write_file(directory / "unit.cl", random::random_header() + kernel);
-  const ProcessResult compiled = run(
-      fmt::format("clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
-                  "-finclude-default-header '{}' -o '{}' 2>&1",
-                  of.target, of.options, (directory / "unit.cl").string(), (directory / "unit.o").string()));
+  const ProcessResult compiled =
+      run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
+                      "-finclude-default-header '{}' -o '{}' 2>&1",
+                      of.target, of.options, (directory / "unit.cl").string(), (directory / "unit.o").string()));
   EXPECT_EQ(compiled.status, 0) << compiled.output;
   Diagnostics diagnostics;
   const auto file = open(read_file(directory / "unit.o"), diagnostics);
@@ -96,7 +96,8 @@ void expect_right(const std::string& kernel, const Case& of = {}) {
     ASSERT_EQ(expected.launches.at(0).status, opencl::Status::Ok) << expected.launches[0].message;
     ASSERT_EQ(got.launches.at(0).status, opencl::Status::Ok) << got.launches[0].message << source;
     EXPECT_EQ(got.launches[0].buffers, expected.launches[0].buffers)
-        << (simulated ? "on the simulator" : "on the device") << "\n" << source;
+        << (simulated ? "on the simulator" : "on the device") << "\n"
+        << source;
   }
 }
 
@@ -135,7 +136,7 @@ TEST(LiftedKernels, KnowThatMemoryOfTheirOwnIsNotTheSameForAll) {
     group_barrier();
     out[g] = t[l ^ 4] + v;
   })",
-                {.numbers = {3, 6}});
+               {.numbers = {3, 6}});
 }
 TEST(LiftedKernels, OfOneWavefrontPartAccessesOfPointersThatMayBeEither) {
   expect_right(R"(__kernel )" OF_64 R"(void k(__global uint* a, __global uint* b, uint n) {
@@ -150,7 +151,7 @@ TEST(LiftedKernels, OfOneWavefrontPartAccessesOfPointersThatMayBeEither) {
     }
     a[g] += b[g ^ 33];
   })",
-                {.numbers = {3}});
+               {.numbers = {3}});
 }
 TEST(LiftedKernels, OfOneWavefrontAreOneWorkItemWhereNoBarrierCanPartTheirAccesses) {
   expect_right(R"(__kernel )" OF_64 R"(void k(__global uint* a, __global uint* b, uint n, uint turns) {
@@ -163,8 +164,7 @@ TEST(LiftedKernels, OfOneWavefrontAreOneWorkItemWhereNoBarrierCanPartTheirAccess
       group_barrier();
     }
   })",
-                {.numbers = {256, 3},
-                .form = Form::Wave});
+               {.numbers = {256, 3}, .form = Form::Wave});
 }
 TEST(LiftedKernels, MeetBetweenTheTurnsOfALoopInWhichAWavefrontIsInStep) {
   expect_right(R"(__kernel )" OF_256 R"(void k(__global uint* out, __global const uint* in, uint n) {
@@ -178,9 +178,7 @@ TEST(LiftedKernels, MeetBetweenTheTurnsOfALoopInWhichAWavefrontIsInStep) {
     group_barrier();
     if (l == 0) out[group_id(x)] = t[0];
   })",
-                {.numbers = {32},
-                .local = 256,
-                .in_step = true});
+               {.numbers = {32}, .local = 256, .in_step = true});
 }
 TEST(LiftedKernels, AreOneWorkItemWhereALoopOfTheLastWavefrontIsInStep) {
   for (const char* const condition : {"l < s", "true"})
@@ -196,11 +194,8 @@ TEST(LiftedKernels, AreOneWorkItemWhereALoopOfTheLastWavefrontIsInStep) {
     group_barrier();
     if (l == 0) out[group_id(x)] = t[0];
   }})",
-                              condition),
-                  {.numbers = {32},
-                  .form = Form::Wave,
-                  .local = 256,
-                  .in_step = true});
+                             condition),
+                 {.numbers = {32}, .form = Form::Wave, .local = 256, .in_step = true});
 }
 // Copies on the way into the next turn: some wait for each other in a ring, and the first of all waits for nobody.
 TEST(LiftedKernels, TurnVariablesAroundInLoops) {
@@ -216,9 +211,7 @@ TEST(LiftedKernels, TurnVariablesAroundInLoops) {
     }
     out[item_id()] = h;
   })",
-                {.numbers = {1},
-                .target = "gfx700",
-                .options = "-O1"});
+               {.numbers = {1}, .target = "gfx700", .options = "-O1"});
 }
 // clang leaves loops without an exit where it knows that nobody comes.
 TEST(LiftedKernels, GiveLoopsAnExitThatHaveNone) {
@@ -239,11 +232,7 @@ TEST(LiftedKernels, GiveLoopsAnExitThatHaveNone) {
     }
     for (uint i = l; i < 64; i += local_size(x)) out[group_id(x) * 64 + i] = t[i / 8][i % 8];
   })",
-                  {.target = target,
-                  .options = "-O3",
-                  .global = 16,
-                  .local = 16,
-                  .proved = false});
+                 {.target = target, .options = "-O3", .global = 16, .local = 16, .proved = false});
 }
 // Without optimisation scalar registers are put away in lanes, whether a work-item has them or not.
 TEST(LiftedKernels, KeepWhatIsPutAwayInLanesOfNoWorkItem) {
@@ -272,8 +261,7 @@ TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
     group_barrier();
     out[item_id()] = t[255 - l];
   })",
-                                     {.proved = false},
-                                    result);
+                                    {.proved = false}, result);
   EXPECT_EQ(result.kernel.form, Form::Wave);
   EXPECT_NE(source.find("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n  (void)never;\n"), std::string::npos)
       << source;
