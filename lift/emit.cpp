@@ -2117,7 +2117,7 @@ class Emitter {
         return std::ranges::any_of(
             list, [&](const Copy& other) { return &other != &copy && copy.reads.contains(other.phi); });
       });
-      const std::string name = unique("t");
+      const std::string name = unique(fmt::format("t{}", ++numbers_["t"]));
       line(fmt::format("const {} {} = {};", type_text(variable_type(first.phi)), name, first.text));
       first.text = name;
       first.reads.clear();
