@@ -66,6 +66,9 @@ double part_of_two_by_pi(double value, u32 part) {
   return std::ldexp(static_cast<double>(bits >> 11), (exponent >= 1968 ? 75 : -53) - static_cast<int>(shift));
 }
 
+// To the nearest, to even between two, as CLRX says too: a kernel on a gfx90c was found to round so (agnos,
+// blend_premul.s), and shadPS4 does it since its pull request 5194.
+u32 nearest_byte(float a) { return std::min(saturate<u32>(std::nearbyint(a)), 255u); }
 u32 sad8(u32 a, u32 b, bool masked) {
   u32 sum = 0;
   for (u32 n = 0; n < 32; n += 8) {
@@ -358,7 +361,7 @@ constexpr Row kRows[] = {
       return {b - a - c.value, u64{a} + c.value > b}; })},
     {Opcode::v_ldexp_f32, vector([](float a, i32 b) -> float { return std::ldexp(a, b); })},
     {Opcode::v_cvt_pkaccum_u8_f32, vector([](float a, u32 b, Old<u32> d) -> u32 {
-      const u32 at = (b & 3) * 8; return (d.value & ~(u32{255} << at)) | std::min(saturate<u32>(a), 255u) << at; })},
+      const u32 at = (b & 3) * 8; return (d.value & ~(u32{255} << at)) | nearest_byte(a) << at; })},
     {Opcode::v_cvt_pknorm_i16_f32, vector([](float a, float b) -> u32 { return normalized(a, 32767.0f, true) | normalized(b, 32767.0f, true) << 16; })},
     {Opcode::v_cvt_pknorm_u16_f32, vector([](float a, float b) -> u32 { return normalized(a, 65535.0f, false) | normalized(b, 65535.0f, false) << 16; })},
     {Opcode::v_cvt_pkrtz_f16_f32, vector([](float a, float b) -> u32 { return to_half(a, true) | to_half(b, true) << 16; })},
@@ -470,7 +473,7 @@ constexpr Row kRows[] = {
     {Opcode::v_sad_u16, vector([](u32 a, u32 b, u32 c) -> u32 { return sad16(a, b) + c; })},
     {Opcode::v_sad_u32, vector([](u32 a, u32 b, u32 c) -> u32 { return (a > b ? a - b : b - a) + c; })},
     {Opcode::v_cvt_pk_u8_f32, vector([](float a, u32 b, u32 c) -> u32 {
-      const u32 at = (b & 3) * 8; return (c & ~(u32{255} << at)) | std::min(saturate<u32>(a), 255u) << at; })},
+      const u32 at = (b & 3) * 8; return (c & ~(u32{255} << at)) | nearest_byte(a) << at; })},
     {Opcode::v_div_fixup_f32, vector([](float a, float b, float c) -> float { return divide_fixup(a, b, c); })},
     {Opcode::v_div_fixup_f64, vector([](double a, double b, double c) -> double { return divide_fixup(a, b, c); })},
     {Opcode::v_lshl_b64, vector([](u64 a, u32 b) -> u64 { return a << (b & 63); })},

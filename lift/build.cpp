@@ -2256,7 +2256,7 @@ class Builder {
       }
       case Opcode::v_lerp_u8: return result(i, Op::LerpU8, graph_.make(Op::LerpU8, {source(0), source(1), source(2)}));
       case Opcode::v_cvt_pk_u8_f32: {
-        const Id byte = graph_.make(Op::MinU, {graph_.make(Op::UintOfFloat, {operand(i, 0, 'f')}), c(255)});
+        const Id byte = graph_.make(Op::ByteOfFloat, {operand(i, 0, 'f')});
         const Id at = graph_.make(Op::Shl, {graph_.make(Op::And, {source(1), c(3)}), c(3)});
         const Id mask = graph_.make(Op::Shl, {c(255), at});
         return result(i, Op::BitSelect,

@@ -229,6 +229,7 @@ enum Strength : u8 {
   X(FrexpExpF, Int, "f", "frexp_exp_f(%0)", kAtom) \
   X(FrexpMantF, Float, "f", "frexp_mant_f(%0)", kAtom) \
   X(IntOfFloat, Int, "f", "int_of_float(%0)", kAtom) \
+  X(ByteOfFloat, Uint, "f", "byte_of_float(%0)", kAtom) \
   X(UintOfFloat, Uint, "f", "uint_of_float(%0)", kAtom) \
   X(FloatOfInt, Float, "i", "(float)%0", kUnary) \
   X(FloatOfUint, Float, "u", "(float)%0", kUnary) \

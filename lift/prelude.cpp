@@ -286,6 +286,9 @@ static inline uint half_of_float(float x) {
   return h;
 }
 )"},
+    {"byte_of_float", R"(// To the nearest; what does not fit saturates, and NaN gives 0.
+static inline uint byte_of_float(float x) { return isnan(x) ? 0u : (uint)convert_uchar_sat_rte(x); }
+)"},
     {"half_toward_zero", R"(// The same, rounded toward zero.
 static inline uint half_toward_zero(float x) {
   const uint sign = as_uint(x) >> 16 & 0x8000u, rest = as_uint(x) & 0x7fffffffu;

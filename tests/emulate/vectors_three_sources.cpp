@@ -208,11 +208,12 @@ void add_three_sources(Adder& to) {
         static_cast<u32>(x.u(2) + distance(x.u(0) % 65536, x.u(1) % 65536) + distance(x.u(0) / 65536, x.u(1) / 65536)));
   });
   to.add("v_sad_u32", "u=uuu", [](const In& x) { return W(static_cast<u32>(x.u(2) + distance(x.u(0), x.u(1)))); });
-  // Toward zero, as OpenCL's amd_pack, which is this instruction; [CLRX] says to nearest.
+  // To nearest, as [CLRX] says and hardware was found to do; OpenCL's amd_pack, which is this instruction, casts.
   to.add("v_cvt_pk_u8_f32", "u=fuu", [](const In& x) {
     u32 out = 0;
     for (u32 n = 4; n-- > 0;)
-      out = out * 256 + (n == x.u(1) % 4 ? static_cast<u32>(to_integer(x.f(0), 0, 255)) : byte(x.u(2), n));
+      out =
+          out * 256 + (n == x.u(1) % 4 ? static_cast<u32>(to_integer(integral(x.f(0), 'e'), 0, 255)) : byte(x.u(2), n));
     return W(out);
   });
   for (const bool wide : {false, true}) {

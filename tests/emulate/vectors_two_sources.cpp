@@ -250,11 +250,12 @@ void add_two_sources(Adder& to) {
   to.add("v_ldexp_f32", "f=fu", [](const In& x) { return F(times_power(x.f(0), x.i(1))); });
   to.add("v_ldexp_f64", "d=du", [](const In& x) { return D(times_power(x.d(0), x.i(1))); });
   to.add("v_trig_preop_f64", "d=du", [](const In& x) { return D(part_of_two_by_pi(x.raw[0], x.u(1))); });
-  // The other bytes of the destination stay. Toward zero, as v_cvt_pk_u8_f32: not verified.
+  // The other bytes of the destination stay. To nearest, as v_cvt_pk_u8_f32: not verified.
   to.add("v_cvt_pkaccum_u8_f32", "u=fu b", [](const In& x) {
     u32 out = 0;
     for (u32 n = 4; n-- > 0;)
-      out = out * 256 + (n == x.u(1) % 4 ? static_cast<u32>(to_integer(x.f(0), 0, 255)) : byte(x.old, n));
+      out =
+          out * 256 + (n == x.u(1) % 4 ? static_cast<u32>(to_integer(integral(x.f(0), 'e'), 0, 255)) : byte(x.old, n));
     return W(out);
   });
   to.add("v_cvt_pknorm_i16_f32", "u=ff", [](const In& x) { return pack_normalised(x, 32767, true); });
