@@ -1230,8 +1230,12 @@ class Builder {
     set_vector(i.destination, out);
   }
   void mask_result(u32 code, Id bit) {
-    if (written_ != kNone && written_ != exec())
-      return refuse(offset_, Code::LiftOpcode, "writes bits of a mask for some of the enabled lanes only");
+    if (written_ != kNone && written_ != exec()) {
+      // No document says what the bits of enabled lanes become that are not written: a mask that nothing may use. Sums
+      // of GFX8 have a carry whether it is asked for or not.
+      const Id unknown = graph_.make(Op::Table, {}, kUnknown);
+      return set_mask(code, graph_.make(Op::MaskOfWords, {unknown, unknown}));
+    }
     set_mask(code, graph_.make(Op::BoolAnd, {exec(), bit}, 0, block_));
   }
 
