@@ -1106,7 +1106,8 @@ class Builder {
     // range»]
     const u32 count = bits < 8 ? std::min(1u << bits, vectors - first) : vectors - first;
     constexpr u32 kMost = 1 << 18;  // of a kernel
-    if ((chosen_ += count) > kMost) return not_lifted(i);
+    chosen_ += count;
+    if (chosen_ > kMost) return not_lifted(i);
     const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, graph_.constant(n)}); };
     if (from) {
       Id out = read_vector(first);
