@@ -250,6 +250,54 @@ TEST(LiftedKernels, KeepWhatIsPutAwayInLanesOfNoWorkItem) {
   })",
                {.options = "-O0", .form = Form::Wave, .global = 64, .local = 16, .proved = false});
 }
+// v_movrels by an index that a loop carries.
+TEST(LiftedKernels, ChooseRegistersByAnIndexOfTheLastTurn) {
+  expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint n) {
+    const uint g = item_id();
+    uint w[16], s = 0;
+    for (int i = 0; i < 16; i++) w[i] = 0;
+    w[0] = in[g];
+    w[1] = n;
+    w[15] = 640;
+    for (int i = 0; i < 64; i++) {
+      if (i >= 16) w[i & 15] += w[(i + 1) & 15];
+      s += w[i & 15];
+    }
+    out[g] = s;
+  })",
+               {.numbers = {7}});
+}
+// clang branches on EXECZ and EXECNZ for conditions that are known, and tests once more where a loop begins again.
+TEST(LiftedKernels, TakeBranchesOnExecThatAreKnownAsWhatTheyAre) {
+  for (const char* const target : {"gfx600", "gfx900"})
+    expect_right(R"(__constant uint ADDED[4] = {0x5a827999u, 0x6ed9eba1u, 0x8f1bbcdcu, 0xca62c1d6u};
+  __kernel void k(__global uint* out, __global const uint* in) {
+    const uint g = item_id();
+    uint w[80];
+    for (uint i = 0; i < 16; i++) w[i] = in[(g * 16 + i) & 1023];
+    for (uint i = 16; i < 80; i++) w[i] = rotate_left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+    uint a = 0x67452301u, b = 0xefcdab89u, c = 0x98badcfeu, d = 0x10325476u, e = 0xc3d2e1f0u;
+    for (uint i = 0; i < 80; i++) {
+      uint f;
+      if (i < 20)
+        f = (b & c) | (~b & d);
+      else if (i < 40)
+        f = b ^ c ^ d;
+      else if (i < 60)
+        f = (b & c) | (b & d) | (c & d);
+      else
+        f = b ^ c ^ d;
+      const uint t = rotate_left(a, 5) + f + e + w[i] + ADDED[i / 20];
+      e = d;
+      d = c;
+      c = rotate_left(b, 30);
+      b = a;
+      a = t;
+    }
+    out[g] = a ^ b ^ c ^ d ^ e;
+  })",
+                 {.target = target, .options = "-O3"});
+}
 // pocl 3.1 takes branches right behind barriers to be the same for all work-items.
 TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
   pipeline::LiftResult result;
