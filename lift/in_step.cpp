@@ -21,8 +21,6 @@
 namespace amdcompat::lift {
 namespace {
 
-constexpr u32 kLanes = 64;  // of a wavefront
-
 using Terms = std::vector<std::pair<Id, i64>>;  // values and their factors, sorted, each once and none by 0
 
 // A byte address as a sum: a number, and values by their factors.
@@ -372,10 +370,6 @@ class InStep {
   Meeting meet(Id first, Id second) {
     const Node &a = g_.nodes[first], &b = g_.nodes[second];
     if (g_.accesses[a.access].argument != g_.accesses[b.access].argument) return Meeting::Never;
-    // What holds of one turn of a loop need not hold of one's first and another's second.
-    const bool again = elsewhere_in_another_turn(first, second);
-    // One place by its form: a work-item's own, or one that the source itself has to share with care.
-    if (!again && g_.resolve(a.args[1]) == g_.resolve(b.args[1])) return Meeting::Never;
     const Place &from = place(first), &to = place(second);
     const i64 size = bytes(first), other_size = bytes(second), stride = from.stride;
     if (from.most && *from.most + size <= to.least) return Meeting::Never;
@@ -390,6 +384,10 @@ class InStep {
     if (alike && from.own.size() == 1 && std::gcd(std::gcd(from.row, to.row), number) >= stride * most_ &&
         std::max(size, other_size) <= stride)
       return Meeting::Never;
+    // What holds of one turn of a loop need not hold of one's first and another's second.
+    const bool again = elsewhere_in_another_turn(first, second);
+    // One place by its form: a work-item's own, or one that the source itself has to share with care.
+    if (!again && g_.resolve(a.args[1]) == g_.resolve(b.args[1])) return Meeting::Never;
     const bool rows = alike && stride > size && stride > other_size, level = from.between == to.between;
     if (opaque && number == 0 && level && from.own.empty() && to.own.empty() && odd_steps(first, second))
       return Meeting::Never;
@@ -670,8 +668,7 @@ class InStep {
 }  // namespace
 
 StepOutcome keep_in_step(Graph& graph, u32 most_work_items) {
-  const u64 required = u64{graph.required[0]} * graph.required[1] * graph.required[2];
-  return InStep(graph, most_work_items, (required != 0 ? required : most_work_items) <= kLanes).run();
+  return InStep(graph, most_work_items, most_work_items <= kLanes).run();
 }
 
 }  // namespace amdcompat::lift

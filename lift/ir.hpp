@@ -347,6 +347,7 @@ inline constexpr u32 kSections = 1 << 16;
 inline constexpr Id kNone = 0xffffffff;
 
 // Where memory instructions go.
+inline constexpr u32 kLanes = 64;  // of a wavefront of GFX6 to GFX9
 enum class Room : u8 {
   Uav,
   ConstantBuffer,
@@ -498,6 +499,8 @@ class Graph {
   // Of a branch at which wavefronts part and then meet different barriers: its offset.
   std::optional<u32> parted;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
+  // Work-items of that size; 0: none is required.
+  [[nodiscard]] u64 required_size() const { return u64{required[0]} * required[1] * required[2]; }
   u64 scratch_bytes = 0;  // of a lane
   u64 local_bytes = 0;  // of local memory, where that is more than the machine code has
   bool complete = false;  // all phis have their arguments

@@ -982,14 +982,13 @@ namespace {
 
 // The number of a lane by the work-item's ids: wavefronts are made of 64 each, x before y before z.
 Id lane_id(Graph& graph) {
-  constexpr u32 kLanes = 64;
   const auto size = [&](u32 d) {
     return graph.required[d] != 0 ? graph.constant(graph.required[d]) : graph.make(Op::LaunchWord, {}, kLocalSize + d);
   };
   const auto own = [&](u32 d) { return graph.required[d] == 1 ? graph.constant(0) : graph.make(Op::LocalId, {}, d); };
   Id out = own(2);
   for (u32 d = 2; d-- > 0;) out = graph.make(Op::Add, {own(d), graph.make(Op::Mul, {out, size(d)})});
-  const u64 whole = u64{graph.required[0]} * graph.required[1] * graph.required[2];
+  const u64 whole = graph.required_size();
   return whole != 0 && whole <= kLanes ? out : graph.make(Op::And, {out, graph.constant(kLanes - 1)});
 }
 

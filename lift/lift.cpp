@@ -112,8 +112,8 @@ constexpr u32 kNoDenormals = 0, kDenormals = 3;
 // Whether a lane that no work-item has may be written to and read, as compilers do that put scalar registers away
 // there.
 bool writes_any_lane(const Graph& graph) {
-  const u64 size = u64{graph.required[0]} * graph.required[1] * graph.required[2];
-  if (size != 0 && size % 64 == 0) return false;
+  const u64 size = graph.required_size();
+  if (size != 0 && size % kLanes == 0) return false;
   const std::vector<bool> live = graph.live();
   for (Id id = 0; id < graph.nodes.size(); ++id)
     if (live[id] && graph.nodes[id].forward == kNone && graph.nodes[id].op == Op::WriteLane) return true;
@@ -127,17 +127,17 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, G
   constexpr std::size_t kMostParted = 4;
   u32 again = 0;
   Graph graph;
-  do {
-    Graph machine = first.blocks.empty() ? build(source, false, flow, again) : std::exchange(first, {});
+  const auto settled = [&](Graph machine) {
     forget_writes(machine);
     machine.wave = true;
     if (!machine.refusal) settle(machine, source);
+    return machine;
+  };
+  do {
+    Graph machine = settled(first.blocks.empty() ? build(source, false, flow, again) : std::exchange(first, {}));
     if (!machine.refusal && !flow.some_present && writes_any_lane(machine)) {
       flow.some_present = true;
-      machine = build(source, false, flow, again);
-      forget_writes(machine);
-      machine.wave = true;
-      if (!machine.refusal) settle(machine, source);
+      machine = settled(build(source, false, flow, again));
     }
     if (!machine.refusal) open_waterfalls(machine);
     if (!machine.refusal) machine.ask_scalars();

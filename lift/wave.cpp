@@ -22,7 +22,7 @@
 namespace amdcompat::lift {
 namespace {
 
-constexpr u32 kLanes = 64, kSlotBytes = 4 * kLanes;
+constexpr u32 kSlotBytes = 4 * kLanes;
 // Private bytes of all work-items of a group, which some runtimes keep on one stack.
 constexpr u64 kMostPrivate = 7 << 20;
 constexpr u64 kMostWorkItems = 256;  // of a group, by the old runtimes
@@ -118,7 +118,7 @@ class Wave {
     }
   }
   bool single() const {
-    const u64 size = u64{g_.required[0]} * g_.required[1] * g_.required[2];
+    const u64 size = g_.required_size();
     return size != 0 && size <= kLanes;
   }
   // One wavefront alone waits for nobody.
@@ -846,7 +846,7 @@ class Wave {
     if (!order()) return g_.refuse(Code::LiftFlow, 0, "has loops with more than one entry");
     share_slots();
     out_.scratch_bytes = u64{slots_} * kSlotBytes;
-    const u64 required = u64{g_.required[0]} * g_.required[1] * g_.required[2];
+    const u64 required = g_.required_size();
     if (out_.scratch_bytes * (required != 0 ? required : kMostWorkItems) > kMostPrivate)
       return g_.refuse(Code::LiftForm, 0, fmt::format("needs {} bytes for what its lanes keep", out_.scratch_bytes));
     if (drop_empty_loops())

@@ -169,10 +169,8 @@ class LiftProver {
             "work-items race for a buffer"};
   }
   [[nodiscard]] bool of_one_wavefront() const {
-    constexpr u64 kLanes = 64;
-    const auto& [x, y, z] = kernel_.limits.required_group_size;
-    const u64 required = u64{x} * y * z;
-    return (required != 0 ? required : max_flat_group_size(kernel_)) <= kLanes;
+    constexpr u32 kLanes = 64;  // of GFX6 to GFX9, which alone are executed here
+    return max_flat_group_size(kernel_) <= kLanes;
   }
 
   // Empty: the buffers of pointers are as they should be. `got` has them in the order of the arguments.

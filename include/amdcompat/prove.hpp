@@ -29,8 +29,9 @@ struct ProofOptions {
   std::uint32_t launches = 3;  // compared ones that are needed
   std::uint32_t attempts = 48;  // launches that are tried; most fail because random values make the code read elsewhere
   // Budgets, as `Limits::lane_instructions` counts. The first ends a run; the launch is then none that can be compared,
-  // the launches after it have a quarter of the budget, and where the first few all end so, no others are tried. The
-  // second ends the proof: it has all runs of both sides, and one for each `kBytesOfAnInstruction` bytes of a launch.
+  // the next ones have small numbers, then a quarter of the budget if that does not help, and where the first few all
+  // end so, no others are tried. The second ends the proof: it has all runs of both sides, and one for each
+  // `kBytesOfAnInstruction` bytes of a launch.
   std::uint64_t run_instructions = 50'000'000;
   std::uint64_t instructions = 300'000'000;
   // What lifted source takes the texels of images for (lift::KernelOutcome::texels); empty: anything.
