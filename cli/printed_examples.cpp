@@ -4043,7 +4043,8 @@ constexpr auto kExamples = std::to_array<PrintedExample>({
     {4314,
      "", true,
      "`amdcompat convert --to elf --prove --proof-instructions 10 -o out.hsaco pitcairn-scale-64.clo`",
-     "pitcairn-scale-64.clo: error[AC4314]: 1 of 1 converted kernels is not proved\n"},
+     "pitcairn-scale-64.clo: error[AC4314]: 1 of 1 converted kernels is not proved: scale: the budget of 10"
+     " instructions for the proofs of a file was spent\n"},
     {4400,
      ";ARGSTART:__OpenCL_scale_kernel\n"
      ";version:3:1:111\n"

@@ -26,6 +26,7 @@ using gcn::Opcode;
 // Far above anything real, and what keeps time and recursion over blocks bounded.
 constexpr std::size_t kMostBlocks = 2048;
 constexpr u32 kMostInstructions = 20'000;
+constexpr u32 kUsualNodes = 3;  // for an instruction
 
 // Variables: words of scalar operands by their code, masks by half of it, SCC, vector registers.
 constexpr u32 kMasks = 128, kScc = kMasks + 64, kVectors = kScc + 1, kVariables = kVectors + 256;
@@ -449,6 +450,7 @@ class Builder {
     if (count > kMostInstructions)
       return refuse(0, Code::LiftFlow, fmt::format("has more than {} instructions", kMostInstructions)), count;
     if (!make_blocks(flow)) return count;
+    graph_.expect(count * kUsualNodes);
     find_put_away();
     const u32 waits = kVariables + 2 * static_cast<u32>(put_away_.size());
     variables_ = waits + 1;

@@ -1200,7 +1200,7 @@ void Graph::insert_block(u32 at) {
   }
   blocks.insert(blocks.begin() + at, BasicBlock{});
   // What is shared by its block is made anew.
-  shared_.clear();
+  shared_.clear(0);
 }
 void Graph::merge_tails() {
   bool changed = false;
@@ -1606,7 +1606,7 @@ void Graph::compact() {
   for (Id id = 0; id < nodes.size(); ++id)
     if (now[id] != kNone)
       for (Id& arg : nodes[id].args) moved(arg);
-  shared_.clear();
+  shared_.clear(count);
   for (Id id = 0; id < nodes.size(); ++id) {
     if (now[id] == kNone) continue;
     if (now[id] != id) nodes[now[id]] = std::move(nodes[id]);

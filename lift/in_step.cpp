@@ -66,6 +66,7 @@ class InStep {
   void look() {
     places_.clear();
     place_of_.clear();
+    elsewhere_.clear();
     find_varying();
     find_parted();
     if (alone_) find_used();
@@ -459,10 +460,16 @@ class InStep {
     }
     return true;
   }
+  // Whether an access goes elsewhere in another turn of a loop.
+  bool goes_elsewhere(Id id) {
+    if (elsewhere_.size() <= id) elsewhere_.resize(g_.nodes.size());
+    std::optional<bool>& known = elsewhere_[id];
+    if (!known) known = g_.changes(g_.nodes[id].args[1], g_.nodes[id].block);
+    return *known;
+  }
   // Whether one of both goes elsewhere in another turn of a loop in which they meet.
-  bool elsewhere_in_another_turn(Id first, Id second) const {
-    const auto changes = [&](Id id) { return g_.changes(g_.nodes[id].args[1], g_.nodes[id].block); };
-    return (changes(first) || changes(second)) && meets_in_another_turn(first, second);
+  bool elsewhere_in_another_turn(Id first, Id second) {
+    return (goes_elsewhere(first) || goes_elsewhere(second)) && meets_in_another_turn(first, second);
   }
   Meeting meet_alone(Id first, Id second) {
     const Access &a = g_.accesses[g_.nodes[first].access], &b = g_.accesses[g_.nodes[second].access];
@@ -661,6 +668,7 @@ class InStep {
   bool alone_;  // that is one wavefront
   std::vector<bool> live_;  // at the beginning; all that is added since is
   std::vector<bool> varying_, parts_, parted_, used_;
+  std::vector<std::optional<bool>> elsewhere_;  // by access
   std::unordered_map<Id, Place> places_;  // by address
   std::vector<const Place*> place_of_;  // by access
 };

@@ -459,15 +459,16 @@ class Shared {
     for (const Id id : args) out = (out ^ id) * kMix + (out >> 29);
     return static_cast<u32>(out * kMix >> 32);
   }
-  void clear() {
-    table_.clear();
+  // Forgets all, with room for so many.
+  void clear(std::size_t expected) {
+    table_.assign(std::bit_ceil(std::max<std::size_t>(expected * 2, kLeast)), {});
     count_ = 0;
   }
 
  private:
   [[nodiscard]] std::size_t place(u32 hash) const { return hash & (table_.size() - 1); }
   void grow() {
-    std::vector<Entry> old(std::max<std::size_t>(table_.size() * 2, 256));
+    std::vector<Entry> old(std::max(table_.size() * 2, kLeast));
     old.swap(table_);
     for (const Entry& one : old) {
       if (one.id == kNone) continue;
@@ -476,6 +477,7 @@ class Shared {
       table_[at] = one;
     }
   }
+  static constexpr std::size_t kLeast = 256;
   std::vector<Entry> table_;
   std::size_t count_ = 0;
 };
@@ -600,6 +602,11 @@ class Graph {
   [[nodiscard]] bool spend(u64 steps = 1) const {
     budget -= std::min(budget, steps);
     return budget != 0;
+  }
+  // Makes room for so many values.
+  void expect(std::size_t values) {
+    nodes.reserve(values);
+    shared_.clear(values);
   }
   // Takes away values that nobody needs or that are others now. Numbers of values from before mean nothing any more.
   void compact();

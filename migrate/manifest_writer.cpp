@@ -133,6 +133,8 @@ void write_members(Text& out, const ManifestArgument& argument) {
 void write_members(Text& out, const ManifestProof& proof) {
   out.member("verdict", proof.verdict);
   out.member("launches", proof.launches);
+  out.maybe("alone_in_group", proof.alone_in_group);
+  out.maybe("alone_in_launch", proof.alone_in_launch);
   out.member("reached", proof.reached);
   out.member("instructions", proof.instructions);
   out.maybe("reason", proof.reason);

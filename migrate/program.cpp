@@ -128,6 +128,8 @@ class Migration {
   static ManifestProof manifest_proof(const emulate::Proof& proof) {
     return {std::string(emulate::verdict_name(proof.verdict)),
             proof.compared,
+            proof.alone_in_group,
+            proof.alone_in_launch,
             proof.coverage.reached,
             proof.coverage.instructions,
             proof.reason,

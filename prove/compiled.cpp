@@ -58,9 +58,9 @@ class CompiledProver {
     if (!problem.empty()) return {Comparison::What::Ended, "the new code " + problem};
     std::string found = difference(trial, old_memory, memory);
     if (found.empty()) return found;
-    const std::string races = races_of_old(program_, index_, trial, budget, keeps_denormals(), true);
-    if (races.empty()) return found;
-    return {Comparison::What::Ended, fmt::format("{}; {}", races, found)};
+    const std::optional<Race> race = race_of_old(program_, index_, trial, budget, keeps_denormals(), true);
+    if (!race) return found;
+    return {Comparison::What::Ended, fmt::format("{}; {}", race_text(*race), found)};
   }
 
   std::string difference(const Trial& trial, const Memory& before, const Memory& after) const {

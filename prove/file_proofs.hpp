@@ -3,12 +3,21 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include <amdcompat/prove.hpp>
 
 namespace amdcompat::pipeline {
+
+// That `unproved` of `all` kernels are not proved, and why the first of them is not.
+inline std::string unproved_text(std::string_view made, std::size_t unproved, std::size_t all, std::string_view first,
+                                 std::string_view reason) {
+  return fmt::format("{} of {} {} kernels {} not proved{}{}{}{}", unproved, all, made, unproved == 1 ? "is" : "are",
+                     unproved == 1 ? ": " : ", the first being ", first, reason.empty() ? "" : ": ", reason);
+}
 
 // Proofs of the kernels of one file, within the file's budget.
 class Proofs {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr u64 kLaunchInstructions = 1000;  // what a launch costs whatever it does
 constexpr u32 kEndlessLaunches = 4;
+constexpr u32 kMostRaces = 6;  // launches with a race for a buffer, after which work-items have less company
 constexpr u64 kLeastOfARun = 1'000'000;  // however many launches were endless
 
 u64 bytes_of(const Trial& trial) {
@@ -41,7 +42,7 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
   Budget budget(options.instructions);
   std::vector<Report> reports;
   std::string last;
-  std::uint32_t endless = 0;  // launches that spent what a run has
+  std::uint32_t endless = 0, races = 0;  // launches that spent what a run has; those that show nothing for a race
   Manner manner;
   const auto ended = [&](Verdict verdict, std::string reason) {
     out.verdict = verdict;
@@ -73,15 +74,22 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
     budget.of_a_run *= 2;  // a prologue does not make a launch fail that the old side ended
     Comparison comparison = run_new(trial, after, budget);
     if (budget.spent()) break;
+    if (comparison.what == Comparison::What::RacedInGroup ||
+        (comparison.what == Comparison::What::Raced && ++races % kMostRaces == 0)) {
+      if (!maker.can_be_alone() || manner.alone == Alone::InLaunch) comparison.what = Comparison::What::Ended;
+      manner.alone = manner.alone == Alone::No ? Alone::InGroup : Alone::InLaunch;
+    }
     if (comparison.what == Comparison::What::Ended)
       return ended(out.compared == 0 ? Verdict::NotExecutable : Verdict::Unproved, std::move(comparison.text));
-    if (comparison.what == Comparison::What::Skipped) {
+    if (comparison.what != Comparison::What::Compared) {
       last = std::move(comparison.text);
       continue;
     }
     if (!comparison.text.empty()) return ended(Verdict::Differs, std::move(comparison.text));
     reports.push_back(std::move(report));
-    if (++out.compared >= options.launches) manner = {};  // it takes more to reach the rest
+    if (manner.alone != Alone::No) ++(manner.alone == Alone::InGroup ? out.alone_in_group : out.alone_in_launch);
+    if (++out.compared >= options.launches)  // it takes more to reach the rest
+      manner = {.alone = manner.alone, .deep = true};
     budget.spend((code.size() - std::min<std::size_t>(code.size(), begin)) / kBytesOfAnInstruction);
     out.coverage = coverage(code, begin, gfx, reports);
     if (out.compared >= options.launches && out.coverage.reached * 5 >= out.coverage.instructions * 4)

@@ -34,6 +34,8 @@ struct Comparison {
     Compared,  // `text`: in what the memory differs from what the old side left; empty: it is the same
     Skipped,  // it shows nothing, and why
     Ended,  // nor would another trial, and why
+    Raced,  // work-items race for a buffer, and how
+    RacedInGroup,  // those of one work-group race for local memory, and how
   };
   What what = What::Compared;
   std::string text;

@@ -12,8 +12,13 @@ namespace amdcompat::pipeline {
 namespace {
 
 std::string launches_text(const emulate::LiftProof& proof) {
-  std::string out = fmt::format("{} random launches compared, {} of {} instructions reached", proof.compared,
-                                proof.coverage.reached, proof.coverage.instructions);
+  std::string out = fmt::format("{} random launches compared", proof.compared);
+  if (proof.alone_in_group != 0)
+    out += fmt::format(", {} of them in work-groups of one work-item, as those of larger ones race",
+                       proof.alone_in_group);
+  if (proof.alone_in_launch != 0)
+    out += fmt::format(", {} of them of one work-item, as more race", proof.alone_in_launch);
+  out += fmt::format(", {} of {} instructions reached", proof.coverage.reached, proof.coverage.instructions);
   if (proof.error != 0) out += fmt::format(", floats within {:.1g} of the largest in their buffer", proof.error);
   if (proof.denormals) out += ", other results where denormal floats are flushed";
   return out;
@@ -73,10 +78,11 @@ class Lifter {
       if (wrong.contains(result.kernel.name)) result.outcome = LiftOutcome::Refused;
     write_again(wrong);
     const std::size_t unproved = out_.count(LiftOutcome::Lifted), proved = out_.count(LiftOutcome::Proved);
-    if (unproved != 0)
-      diagnostics_.report(Code::ProofMissing, {},
-                          fmt::format("{} of {} lifted kernels {} not proved", unproved, unproved + proved,
-                                      unproved == 1 ? "is" : "are"));
+    if (unproved == 0) return;
+    const LiftResult& first = *std::ranges::find(out_.kernels, LiftOutcome::Lifted, &LiftResult::outcome);
+    diagnostics_.report(
+        Code::ProofMissing, {},
+        unproved_text("lifted", unproved, unproved + proved, first.kernel.name, first.proof ? first.proof->reason : ""));
   }
 
   // With a unit of its own: what a device makes of the other kernels is no matter of this one.

@@ -248,8 +248,8 @@ std::string run_old(const Program& program, std::size_t kernel, const Trial& tri
   });
 }
 
-std::string races_of_old(const Program& program, std::size_t kernel, const Trial& trial, Budget& budget,
-                         bool keep_denormals, bool in_step) {
+std::optional<Race> race_of_old(const Program& program, std::size_t kernel, const Trial& trial, Budget& budget,
+                                bool keep_denormals, bool in_step) {
   Memory memory = memory_of(trial);
   Report report;
   static_cast<void>(run_old(program, kernel, trial,
@@ -260,8 +260,10 @@ std::string races_of_old(const Program& program, std::size_t kernel, const Trial
                              .questions = {.races = true}}));
   const auto found = std::ranges::find_if(
       report.races, [&](const Race& race) { return in_step || race.between != Race::Between::ItemsInStep; });
-  if (found == report.races.end()) return {};
-  const Race& race = *found;
+  return found == report.races.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string race_text(const Race& race) {
   return fmt::format("{} race for {}: +0x{:x} stores over what +0x{:x} accesses",
                      race.between == Race::Between::Groups ? "work-groups" : "work-items",
                      race.lds ? "local memory" : "a buffer", race.stores ? race.offset : race.other,

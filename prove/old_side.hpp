@@ -56,10 +56,11 @@ struct OldCode {
 // The same buffers and other numbers, which need not fit the launch.
 [[nodiscard]] TrialMaker trials_of_code(const Program& program, const Kernel& kernel, std::uint32_t seed);
 
-// That work-items of a launch of the old code race, so that other code may give other results; empty: they do not.
-// `in_step`: those of one wavefront, which hardware with such wavefronts orders, count too.
-[[nodiscard]] std::string races_of_old(const Program& program, std::size_t kernel, const Trial& trial, Budget& budget,
-                                       bool keep_denormals, bool in_step);
+// The first race of work-items in a launch of the old code, so that other code may give other results. `in_step`: those
+// of one wavefront, which hardware with such wavefronts orders, count too.
+[[nodiscard]] std::optional<Race> race_of_old(const Program& program, std::size_t kernel, const Trial& trial,
+                                              Budget& budget, bool keep_denormals, bool in_step);
+[[nodiscard]] std::string race_text(const Race& race);
 
 // Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_old(const Program& program, std::size_t kernel, const Trial& trial, const Room& room);

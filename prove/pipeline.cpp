@@ -102,10 +102,12 @@ class Converter {
 
   void report_unproved() {
     const std::size_t unproved = out_.count(Outcome::Converted);
-    if (unproved != 0)
-      diagnostics_.report(Code::ProofMissing, {},
-                          fmt::format("{} of {} converted kernels {} not proved", unproved,
-                                      unproved + out_.count(Outcome::Proved), unproved == 1 ? "is" : "are"));
+    if (unproved == 0) return;
+    const KernelResult& first = *std::ranges::find(out_.kernels, Outcome::Converted, &KernelResult::outcome);
+    diagnostics_.report(Code::ProofMissing, {},
+                        unproved_text("converted", unproved, unproved + out_.count(Outcome::Proved),
+                                      file_.program.kernels[first.kernel].name,
+                                      first.proof ? first.proof->reason : std::string()));
   }
 
   void withdraw() {

@@ -44,6 +44,7 @@ abi::Range TrialMaker::range() {
   const u32 by_groups = (rsrc2_ >> 9 & 1) != 0 ? 3 : (rsrc2_ >> 8 & 1) != 0 ? 2 : 1;
   out.dimensions = std::clamp(std::max(by_groups, (rsrc2_ >> 11 & 3) + 1), 1u, 3u);
   if (fits()) out.dimensions = 1 + attempt_ / 2 % out.dimensions;
+  const std::uint32_t turn = attempt_ + attempt_ / 6;  // dimensions and kinds of numbers come round too
   std::array<u32, 3> local{1, 1, 1};
   const auto& required = kernel_.limits.required_group_size;
   if (required[0] != 0) {
@@ -54,11 +55,11 @@ abi::Range TrialMaker::range() {
       out.dimensions = std::max(out.dimensions, 2u);
   } else if (out.dimensions == 1) {
     constexpr u32 kSizes[] = {64, 128, 32, 256, 16, 4};
-    local[0] = kSizes[attempt_ % std::size(kSizes)];
+    local[0] = kSizes[turn % std::size(kSizes)];
   } else if (out.dimensions == 2) {
     constexpr std::array<u32, 2> kSizes[] = {{8, 8}, {16, 16}, {4, 4}, {64, 1}, {16, 4}, {2, 2}};
-    local[0] = kSizes[attempt_ % std::size(kSizes)][0];
-    local[1] = kSizes[attempt_ % std::size(kSizes)][1];
+    local[0] = kSizes[turn % std::size(kSizes)][0];
+    local[1] = kSizes[turn % std::size(kSizes)][1];
   } else {
     local = {4, 4, 4};
   }
@@ -69,9 +70,11 @@ abi::Range TrialMaker::range() {
   }
   out.local = local;
   global_ = out.global;
+  if (manner_.alone != Alone::No && can_be_alone()) out.local = {1, 1, 1};
+  if (manner_.alone == Alone::InLaunch && can_be_alone()) out.global = {1, 1, 1};
   dimensions_ = out.dimensions;
   integers_ = 0;
-  groups_ = out.global[0];
+  groups_ = global_[0];
   local_ = local[0];
   return out;
 }
@@ -79,6 +82,7 @@ abi::Range TrialMaker::range() {
 // A number that loops, sizes and shifts can live with.
 u32 TrialMaker::number() {
   if (manner_.brief) return 1 + below(2);
+  if (manner_.deep && below(2) != 0) return local_ << below(5);
   if (fits()) return static_cast<u32>(global_[integers_++ % dimensions_]);
   switch ((attempt_ + below(2)) % 6) {
     case 0: return 1 + below(4);
@@ -174,7 +178,7 @@ std::vector<std::byte> TrialMaker::contents(const PointerInfo& pointer) {
   std::vector<std::byte> out(kBufferBytes);
   if (manner_.blank && pointer.access != Access::ReadOnly && pointer.memory != MemoryKind::Constant) return out;
   const bool reals = pointer.pointee == ScalarType::Float, doubles = pointer.pointee == ScalarType::Double;
-  const u32 kind = (attempt_ + attempt_ / 6) % 3;  // each of them with each of `range`'s six sizes
+  const u32 kind = (attempt_ + attempt_ / 6 * 2) % 3;  // each of them with each of `range`'s six sizes
   for (std::size_t at = 0; at < out.size(); at += 8) {
     std::array<u32, 2> words{below(8), below(8)};
     if (kind == 1 && !reals) words = {below(256), below(256)};

@@ -56,10 +56,15 @@ inline constexpr u64 kFirstBuffer = 0x1'2000'0000, kFirstLowBuffer = 0x2000'0000
 // work-items race for buffers, which no two devices do in the same way.
 enum class Values : std::uint8_t { Any, Fitting };
 
+// Whether work-items have others that they may race with: `InGroup`, none in their work-groups; `InLaunch`, none at all.
+enum class Alone : std::uint8_t { No, InGroup, InLaunch };
+
 // What launches before one asked for.
 struct Manner {
   bool brief = false;  // numbers are 1 or 2: with others it did not end
   bool blank = false;  // memory that is not only read holds zeros, as hosts leave it: with others nothing was written
+  Alone alone = Alone::No;  // of a kernel that allows it
+  bool deep = false;  // numbers are also multiples of the work-group's size: others reached too little
 };
 
 class TrialMaker {
@@ -76,6 +81,7 @@ class TrialMaker {
     filtered_ = filtered;
   }
   [[nodiscard]] Trial make(std::uint32_t attempt, Manner manner = {});
+  [[nodiscard]] bool can_be_alone() const { return kernel_.limits.required_group_size[0] == 0; }
 
  private:
   [[nodiscard]] u32 below(u32 n) { return static_cast<u32>(random_() % n); }

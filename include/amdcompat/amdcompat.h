@@ -615,6 +615,7 @@ enum {
 /* Bits of amdcompat_lift_outcome.flags: what a proof says besides. */
 #define AMDCOMPAT_LIFT_APPROXIMATE 1u /* the machine code has instructions whose results are approximations */
 #define AMDCOMPAT_LIFT_DENORMALS 2u   /* results depend on whether denormal floats are kept */
+#define AMDCOMPAT_LIFT_ALONE 4u       /* some launches had work-groups of one work-item, or one: others race */
 
 typedef struct amdcompat_lift_outcome {
   size_t size;

@@ -88,8 +88,12 @@ std::string signature(const ManifestKernel& kernel) {
 }
 
 std::string proof_text(const ManifestProof& proof) {
-  return fmt::format("{}: launches compared: {}; instructions reached: {} of {}{}", proof.verdict, proof.launches,
-                     proof.reached, proof.instructions, proof.reason.empty() ? "" : "; " + proof.reason);
+  std::string alone;
+  if (proof.alone_in_group != 0)
+    alone += fmt::format(", {} of them in work-groups of one work-item", proof.alone_in_group);
+  if (proof.alone_in_launch != 0) alone += fmt::format(", {} of them of one work-item", proof.alone_in_launch);
+  return fmt::format("{}: launches compared: {}{}; instructions reached: {} of {}{}", proof.verdict, proof.launches,
+                     alone, proof.reached, proof.instructions, proof.reason.empty() ? "" : "; " + proof.reason);
 }
 
 void put_facts(pugi::xml_node parent, const ProgramRecord& program, const Holder& holder,

@@ -403,5 +403,6 @@ def _lift_outcome(one: ctypes.Structure) -> LiftOutcome:
         instructions=one.instructions,
         approximate=bool(one.flags & _library.LIFT_APPROXIMATE),
         denormals=bool(one.flags & _library.LIFT_DENORMALS),
+        alone=bool(one.flags & _library.LIFT_ALONE),
         error=one.error * 1e-9,
     )

@@ -47,6 +47,7 @@ LIFT_EXACT = 2
 LIFT_ANNOTATE = 4
 LIFT_APPROXIMATE = 1
 LIFT_DENORMALS = 2
+LIFT_ALONE = 4
 
 
 def flags(**bits: object) -> int:

@@ -219,6 +219,7 @@ class LiftOutcome:
     instructions: int  # of so many
     approximate: bool  # the machine code has instructions whose results are approximations
     denormals: bool  # results depend on whether denormal floats are kept
+    alone: bool  # some launches had work-groups of one work-item, or one: others race
     error: float  # of approximations: largest difference, as part of the largest number in its buffer
 
 

@@ -233,20 +233,87 @@ TEST(LiftedProof, SaysWhyNothingWasCompared) {
   EXPECT_NE(proof.reason.find("spent the budget"), std::string::npos) << proof.reason;
 }
 
-TEST(LiftedProof, ARaceForABufferShowsNothing) {
-  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
-  // Every lane writes its number to the same place; which one stays is nobody's promise.
+// out[0] = lane, by all lanes; which one stays is nobody's promise. `required`: whether in work-groups of 64.
+Program program_of_one_place(bool required) {
   lifted::Code code;
   code.prologue().op(Opcode::v_mov_b32, 3, kOutSlot);
   code.buffer(Opcode::buffer_store_dword, kLane, 3, kOut).end();
-  const LiftProof proof = proof_with(
-      program({.name = "k", .code = code}),
-      "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint p4, uint p5) {\n"
-      "  out[0] = (uint)(get_global_size(0) - 1 - get_global_id(0));\n"
-      "}\n",
-      {.proof = {.attempts = 3}});
-  EXPECT_NE(proof.verdict, Verdict::Differs);
+  const Small small{.name = "k", .code = code};
+  return required ? program(small) : program_of(std::span(&small, 1));
+}
+// The same, from the last lane on.
+constexpr const char* kOnePlace =
+    "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint p4, uint p5) {\n"
+    "  out[0] = (uint)(get_global_size(0) - 1 - get_global_id(0) + get_global_offset(0));\n"
+    "}\n";
+
+TEST(LiftedProof, ARaceForABufferShowsNothing) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  const LiftProof proof = proof_with(program_of_one_place(true), kOnePlace, {.proof = {.attempts = 20}});
+  EXPECT_EQ(proof.verdict, Verdict::NotExecutable);
   EXPECT_NE(proof.reason.find("race for a buffer"), std::string::npos) << proof.reason;
+}
+TEST(LiftedProof, WhereWorkItemsRaceForABufferItIsOfOne) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  const LiftProof proof = proof_with(program_of_one_place(false), kOnePlace);
+  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason;
+  EXPECT_EQ(proof.alone_in_launch, 3u);
+}
+
+// out[lane] = what stands in local memory at the place of lane ^ `flip` after each lane wrote its number at its own;
+// `places` of them, one behind the other. In work-groups of any size.
+Program program_of_local_memory(u32 flip, u32 places) {
+  constexpr u16 kSize = 27, kOffset = 26;  // of a group; of its first lane
+  lifted::Code code;
+  code.prologue().scalar_load(Opcode::s_buffer_load_dword, kSize, kCb0, 16).k(Opcode::s_waitcnt, 0, 0);
+  code.op(Opcode::s_mul_i32, kOffset, kGroup, kSize).op(Opcode::v_add_co_u32, kLane, kOffset, v(0));
+  code.op(Opcode::v_and_b32, 5, number(places - 1), v(0)).op(Opcode::v_xor_b32, 6, number(flip), v(5));
+  code.op(Opcode::v_lshlrev_b32, 5, number(2), v(5)).op(Opcode::v_lshlrev_b32, 6, number(2), v(6));
+  code.lds(Opcode::ds_write_b32, 5, kLane).k(Opcode::s_waitcnt, 0, 0);
+  code.lds(Opcode::ds_read_b32, 6, 0, 7).k(Opcode::s_waitcnt, 0, 0);
+  code.place(3, kOutSlot, 1).buffer(Opcode::buffer_store_dword, 7, 3, kOut).end();
+  const Small small{.name = "k", .code = code, .lds_bytes = 256};
+  return program_of(std::span(&small, 1));
+}
+// Without a barrier, as work-items find it that run one behind the other.
+std::string source_of_local_memory(u32 flip, u32 places) {
+  return fmt::format(
+      "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint p4, uint p5) {{\n"
+      "  __local uint t[{1}];\n"
+      "  const size_t i = get_global_id(0) - get_global_offset(0), l = get_local_id(0) % {1};\n"
+      "  t[l] = (uint)i;\n"
+      "  out[i] = t[l ^ {0}];\n"
+      "}}\n",
+      flip, places);
+}
+
+TEST(LiftedProof, WhereWorkItemsRaceForLocalMemoryItIsOfGroupsOfOne) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  const Program all_write = program_of_local_memory(0, 1);
+  const LiftProof proof = proof_with(all_write, source_of_local_memory(0, 1));
+  EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason;
+  EXPECT_EQ(proof.compared, 3u);
+  EXPECT_EQ(proof.alone_in_group, 3u);
+  EXPECT_EQ(proof.alone_in_launch, 0u);
+  const LiftProof other =
+      proof_with(all_write, "#define get_global_id(n) (get_global_id(n) / 2)\n" + source_of_local_memory(0, 1));
+  EXPECT_EQ(other.verdict, Verdict::Differs) << "also in groups of one";
+}
+TEST(LiftedProof, OfAGroupOfARequiredSizeWhoseWorkItemsRaceIsNone) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  Program all_write = program_of_local_memory(0, 1);
+  all_write.kernels[0].limits.required_group_size = {2 * kLanes, 1, 1};
+  const LiftProof proof = proof_with(all_write, source_of_local_memory(0, 1));
+  EXPECT_NE(proof.verdict, Verdict::Proved);
+  EXPECT_NE(proof.reason.find("race for local memory"), std::string::npos) << proof.reason;
+}
+// A wavefront has an order where the source has none: the source may be wrong in large groups, and alone it is not.
+TEST(LiftedProof, WhatLanesInStepLeaveEachOtherIsNotHiddenByGroupsOfOne) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  const LiftProof proof = proof_with(program_of_local_memory(1, kLanes), source_of_local_memory(1, kLanes));
+  EXPECT_NE(proof.verdict, Verdict::Proved);
+  EXPECT_EQ(proof.alone_in_group, 0u);
+  EXPECT_NE(proof.reason.find("race for local memory"), std::string::npos) << proof.reason;
 }
 
 TEST(LiftedProof, OfAnApproximationSaysHowNearItIs) {
