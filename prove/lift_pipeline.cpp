@@ -14,8 +14,8 @@ namespace {
 std::string launches_text(const emulate::LiftProof& proof) {
   std::string out = fmt::format("{} random launches compared", proof.compared);
   if (proof.alone_in_group != 0)
-    out += fmt::format(", {} of them in work-groups of one work-item, as those of larger ones race",
-                       proof.alone_in_group);
+    out +=
+        fmt::format(", {} of them in work-groups of one work-item, as those of larger ones race", proof.alone_in_group);
   if (proof.alone_in_launch != 0)
     out += fmt::format(", {} of them of one work-item, as more race", proof.alone_in_launch);
   out += fmt::format(", {} of {} instructions reached", proof.coverage.reached, proof.coverage.instructions);
@@ -80,9 +80,9 @@ class Lifter {
     const std::size_t unproved = out_.count(LiftOutcome::Lifted), proved = out_.count(LiftOutcome::Proved);
     if (unproved == 0) return;
     const LiftResult& first = *std::ranges::find(out_.kernels, LiftOutcome::Lifted, &LiftResult::outcome);
-    diagnostics_.report(
-        Code::ProofMissing, {},
-        unproved_text("lifted", unproved, unproved + proved, first.kernel.name, first.proof ? first.proof->reason : ""));
+    diagnostics_.report(Code::ProofMissing, {},
+                        unproved_text("lifted", unproved, unproved + proved, first.kernel.name,
+                                      first.proof ? first.proof->reason : ""));
   }
 
   // With a unit of its own: what a device makes of the other kernels is no matter of this one.

@@ -56,7 +56,7 @@ inline constexpr u64 kFirstBuffer = 0x1'2000'0000, kFirstLowBuffer = 0x2000'0000
 // work-items race for buffers, which no two devices do in the same way.
 enum class Values : std::uint8_t { Any, Fitting };
 
-// Whether work-items have others that they may race with: `InGroup`, none in their work-groups; `InLaunch`, none at all.
+// Whether work-items have no others to race with: `InGroup`, none in their work-groups; `InLaunch`, none at all.
 enum class Alone : std::uint8_t { No, InGroup, InLaunch };
 
 // What launches before one asked for.

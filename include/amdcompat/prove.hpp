@@ -46,8 +46,8 @@ struct Proof {
   Verdict verdict = Verdict::NotExecutable;
   std::string reason;  // empty when proved
   std::uint32_t compared = 0;  // launches
-  // Of lifted source: so many of them had work-groups of one work-item, because the old code's work-items race in larger
-  // ones, and so many had one work-item, because work-groups race for a buffer too.
+  // Of lifted source: so many of them had work-groups of one work-item, because the old code's work-items race in
+  // larger ones, and so many had one work-item, because work-groups race for a buffer too.
   std::uint32_t alone_in_group = 0, alone_in_launch = 0;
   Coverage coverage;
   std::uint64_t instructions = 0;  // of the budget that were spent

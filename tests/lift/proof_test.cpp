@@ -277,14 +277,14 @@ Program program_of_local_memory(u32 flip, u32 places) {
 }
 // Without a barrier, as work-items find it that run one behind the other.
 std::string source_of_local_memory(u32 flip, u32 places) {
-  return fmt::format(
-      "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint p4, uint p5) {{\n"
-      "  __local uint t[{1}];\n"
-      "  const size_t i = get_global_id(0) - get_global_offset(0), l = get_local_id(0) % {1};\n"
-      "  t[l] = (uint)i;\n"
-      "  out[i] = t[l ^ {0}];\n"
-      "}}\n",
-      flip, places);
+  return fmt::format("__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint "
+                     "p4, uint p5) {{\n"
+                     "  __local uint t[{1}];\n"
+                     "  const size_t i = get_global_id(0) - get_global_offset(0), l = get_local_id(0) % {1};\n"
+                     "  t[l] = (uint)i;\n"
+                     "  out[i] = t[l ^ {0}];\n"
+                     "}}\n",
+                     flip, places);
 }
 
 TEST(LiftedProof, WhereWorkItemsRaceForLocalMemoryItIsOfGroupsOfOne) {

@@ -157,6 +157,14 @@ constexpr bool indexed_by_enumerator() {
   return index == static_cast<std::size_t>(ValueKind::HiddenQueuePtr) + 1;
 }
 static_assert(indexed_by_enumerator());
+// By the size of a name: the first row with such a one.
+constexpr std::array<std::uint8_t, 64> kKindsOfSize = [] {
+  std::array<std::uint8_t, 64> out{};
+  out.fill(static_cast<std::uint8_t>(std::size(kValueKinds)));
+  for (std::size_t n = std::size(kValueKinds); n-- > 0;)
+    out.at(kValueKinds[n].name.size()) = static_cast<std::uint8_t>(n);
+  return out;
+}();
 // The verifier looks at the bits of an offset below its size.
 static_assert(std::ranges::all_of(kValueKinds,
                                   [](const ValueKindInfo& row) { return (row.size & (row.size - 1)) == 0; }));
@@ -189,11 +197,14 @@ const ValueKindInfo& value_kind_info(ValueKind kind) { return kValueKinds[static
 
 std::optional<ValueKind> find_value_kind(std::string_view spelling, CodeObjectVersion version) {
   if (spelling.empty()) return std::nullopt;
-  for (const ValueKindInfo& row : kValueKinds) {
-    const bool found =
-        version == V2 ? is_same(spelling, row.v2_name) || is_same(spelling, row.v2_alias) : is_same(spelling, row.name);
-    if (found) return row.kind;
+  if (version == V2) {
+    for (const ValueKindInfo& row : kValueKinds)
+      if (is_same(spelling, row.v2_name) || is_same(spelling, row.v2_alias)) return row.kind;
+    return std::nullopt;
   }
+  for (std::size_t n = spelling.size() < kKindsOfSize.size() ? kKindsOfSize[spelling.size()] : std::size(kValueKinds);
+       n < std::size(kValueKinds); ++n)
+    if (is_same(spelling, kValueKinds[n].name)) return kValueKinds[n].kind;
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,15 +24,28 @@ template <class Record>
 struct Map {
   Record* record = nullptr;
   const Key<Record>* row = nullptr;  // of the last key
-  std::size_t next = 0;  // row that probably comes next
+  std::size_t next = 0;  // one more than the last row
   std::uint64_t seen = 0;  // rows
   std::size_t begin = 0;  // of its bytes
+  // The row that came behind each, by `next`, in a map before: compilers write the same keys for most records.
+  std::array<std::uint8_t, 65> follows{};
 
-  void start(Record& of, std::size_t at) { *this = {&of, nullptr, 0, 0, at}; }
+  void start(Record& of, std::size_t at) {
+    record = &of;
+    row = nullptr;
+    next = 0;
+    seen = 0;
+    begin = at;
+  }
   bool key(std::span<const Key<Record>> keys, std::string_view name) {
-    row = find_key(keys, name, next);
-    if (row == nullptr) return false;
-    next = static_cast<std::size_t>(row - keys.data()) + 1;
+    std::uint8_t& likely = follows[next];
+    row = &keys[likely];
+    if (!is_same(row->name, name)) {
+      row = find_key(keys, name, next);
+      if (row == nullptr) return false;
+      likely = static_cast<std::uint8_t>(row - keys.data());
+    }
+    next = likely + std::size_t{1};
     const std::uint64_t bit = std::uint64_t{1} << (next - 1);
     const bool first = (seen & bit) == 0;
     seen |= bit;
@@ -79,10 +93,10 @@ class PlainVisitor : public msgpack::null_visitor {
     const std::string_view view(text, size);
     at_ = size == 0 ? at_ + head_size() : static_cast<std::size_t>(text - bytes_.data()) + size;
     switch (in_) {
-      case In::Argument: return key_ ? argument_.key(argument_keys(), view) : argument_text(view);
-      case In::Kernel: return key_ ? kernel_.key(kernel_keys(), view) : store<Text>(kernel_, view);
+      case In::Argument: return key_ ? argument_.key(argument_keys_, view) : argument_text(view);
+      case In::Kernel: return key_ ? kernel_.key(kernel_keys_, view) : store<Text>(kernel_, view);
       case In::Root: return key_ ? root_.key(root_keys(), view) : store<Text>(root_, view);
-      case In::Texts: texts_->emplace_back(view); return true;
+      case In::Texts: return list_text(view);
       default: return false;
     }
   }
@@ -181,6 +195,11 @@ class PlainVisitor : public msgpack::null_visitor {
     return true;
   }
 
+  // Not in line with what most texts are.
+  [[gnu::noinline]] bool list_text(std::string_view text) {
+    texts_->emplace_back(text);
+    return true;
+  }
   bool argument_text(std::string_view text) {
     if (auto* const kind = argument_.member<std::optional<ValueKind>>())
       return (*kind = find_value_kind(text)).has_value();
@@ -221,6 +240,8 @@ class PlainVisitor : public msgpack::null_visitor {
     return true;
   }
 
+  std::span<const Key<MetadataKernel>> kernel_keys_ = kernel_keys();
+  std::span<const Key<MetadataArgument>> argument_keys_ = argument_keys();
   std::string_view bytes_;
   std::uint32_t base_;
   Metadata& out_;

@@ -3,6 +3,8 @@
 // LLVM looks at keys, types and spellings only [LV; LLVM 19 llvm-readelf]; overlapping arguments, hidden arguments in
 // the wrong place or a work-group over the limit pass there and fail on the GPU. Those checks are here, and say where.
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
 #include <set>
 #include <unordered_map>
@@ -163,6 +165,7 @@ class Verifier {
   struct Telling {
     const Key<Record>* row;
     std::optional<std::string> Record::* text;  // null: not a text that may be absent
+    std::optional<std::uint64_t> Record::* number;  // null: not one that has to be stated and may be
     bool newer;  // than the document's version
   };
   template <class Record>
@@ -172,10 +175,11 @@ class Verifier {
     Rows<Record> out;
     for (const Key<Record>& row : keys) {
       const auto* const text = std::get_if<std::optional<std::string> Record::*>(&row.field);
+      const auto* const number = std::get_if<std::optional<std::uint64_t> Record::*>(&row.field);
       if (const bool newer = is_newer(row); row.required || newer)
-        out.push_back({&row, nullptr, newer});
+        out.push_back({&row, nullptr, number != nullptr && !newer ? *number : nullptr, newer});
       else if (text != nullptr)
-        out.push_back({&row, *text, false});
+        out.push_back({&row, *text, nullptr, false});
     }
     return out;
   }
@@ -191,7 +195,8 @@ class Verifier {
   // `rows`: those of `keys` that are telling.
   template <class Record>
   void record(const Record& record, std::span<const Key<Record>> keys, const Rows<Record>& rows) {
-    for (const auto& [row, text, newer] : rows) {
+    for (const auto& [row, text, number, newer] : rows) {
+      if (number != nullptr && record.*number) continue;
       if (text != nullptr) {
         if (const auto& value = record.*text; value && !is_utf8(*value)) not_utf8(row->name);
         continue;
@@ -245,14 +250,14 @@ class Verifier {
     }
   }
 
-  // Whether two kernels have the same text there, which would be for a finding.
+  // Whether two kernels may have the same text there, which would be for a finding.
   bool has_twins(const std::vector<MetadataKernel>& kernels, std::optional<std::string> MetadataKernel::* text) {
     if (options_.allow_duplicate_kernels) return false;
-    names_.clear();
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-      if (const auto& of = kernels[i].*text) names_.emplace_back(*of, i);
-    std::ranges::sort(names_);
-    return std::ranges::adjacent_find(names_, &KeyOrder::same_key) != names_.end();
+    hashes_.clear();
+    for (const MetadataKernel& kernel : kernels)
+      if (const auto& of = kernel.*text) hashes_.push_back(std::hash<std::string>()(*of));
+    std::ranges::sort(hashes_);
+    return std::ranges::adjacent_find(hashes_) != hashes_.end();
   }
 
   void unique(std::unordered_map<std::string_view, std::size_t>& seen, const std::optional<std::string>& text,
@@ -300,20 +305,28 @@ class Verifier {
 
   void arguments(const MetadataKernel& kernel) {
     const SourceRange of_kernel = where_;
-    names_.clear();
+    NameSet names;
+    bool twins = false, apart = true;  // some names may be the same; no two arguments share bytes
+    std::uint64_t behind = 0;  // all arguments so far, while they are apart
     std::uint64_t hidden = 0;  // by kind
     std::uint64_t align_needed = 1;
-    for (std::size_t i = 0; i < kernel.args.size(); ++i) {
-      const MetadataArgument& argument = kernel.args[i];
-      at(".args", i, [&] {
+    at(".args", 0, [&] {
+      for (std::size_t i = 0; i < kernel.args.size(); ++i) {
+        const MetadataArgument& argument = kernel.args[i];
+        steps_.back().index = i;
         where_ = argument.where.range;
         record(argument, argument_keys(), argument_rows_);
         this->argument(argument, kernel.kernarg_segment_size);
-        if (argument.name && !argument.name->empty()) names_.emplace_back(*argument.name, i);
-        if (!argument.value_kind) return;
+        if (argument.name && !argument.name->empty()) twins |= !names.insert(*argument.name);
+        if (argument.offset && argument.size.value_or(0) != 0) {
+          const std::uint64_t end = *argument.offset + *argument.size;
+          apart = apart && *argument.offset >= behind && end > *argument.offset;
+          behind = end;
+        }
+        if (!argument.value_kind) continue;
         const ValueKindInfo& info = value_kind_info(*argument.value_kind);
         if (info.size > align_needed) align_needed = info.size;
-        if (!info.hidden) return;
+        if (!info.hidden) continue;
         const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(info.kind);
         if (info.kind != ValueKind::HiddenNone && (hidden & bit) != 0)
           report(Code::HsaDuplicateHidden,
@@ -322,16 +335,33 @@ class Verifier {
                                  kernel.args.begin()),
                  ".value_kind");
         hidden |= bit;
-      });
-    }
-    duplicate_names(kernel.args);
-    overlaps(kernel.args);
+      }
+    });
+    if (twins) duplicate_names(kernel.args);
+    if (!apart) overlaps(kernel.args);
     if (hidden != 0) hidden_order(kernel.args);
     where_ = of_kernel;
     segment_align(kernel, align_needed);
   }
 
+  // Whether texts may be the same, by bytes of both ends: one that is new is no other.
+  struct NameSet {
+    std::array<std::uint64_t, 4> bits{};
+    bool insert(std::string_view name) {
+      constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
+      const std::string_view last = name.substr(name.size() - std::min(name.size(), sizeof(std::uint64_t)));
+      const std::uint64_t hash = (first_bytes(name) + first_bytes(last) * 3 + name.size()) * kMix >> 56;
+      std::uint64_t& word = bits[hash / 64];
+      const std::uint64_t bit = std::uint64_t{1} << hash % 64;
+      const bool is_new = (word & bit) == 0;
+      word |= bit;
+      return is_new;
+    }
+  };
   void duplicate_names(const std::vector<MetadataArgument>& args) {
+    names_.clear();
+    for (std::size_t i = 0; i < args.size(); ++i)
+      if (const auto& name = args[i].name; name && !name->empty()) names_.emplace_back(*name, i);
     std::ranges::sort(names_);
     std::size_t first = 0;
     for (std::size_t k = 1; k < names_.size(); ++k) {
@@ -585,6 +615,7 @@ class Verifier {
   SourceRange where_;
   // Room for what is looked at at once: names of kernels or of the arguments of one, and the places of these.
   std::vector<KeyOrder> names_;
+  std::vector<std::size_t> hashes_;
   std::vector<Extent> extents_;
   std::set<std::pair<Code, std::string>> told_;  // findings about keys and types a reader has left
 };
