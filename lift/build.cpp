@@ -548,11 +548,15 @@ class Builder {
     // A loop's test that compilers have put in front of it too is there once again. Else a block that is jumped to from
     // inside of a loop and from outside is there twice, until every loop has one entry.
     constexpr std::size_t kMostCopies = 64;
-    for (std::size_t copies = 0; !graph_.order(); ++copies) {
-      if (copies == kMostCopies || (!share_test(by_first) && !split_entry())) {
-        refuse(0, Code::LiftFlow, "has loops with more than one entry");
-        return false;
-      }
+    std::size_t copies = 0;
+    const auto sort = [&] {
+      for (; !graph_.order(); ++copies)
+        if (copies == kMostCopies || (!share_test(graph_, source_, by_first) && !split_entry())) return false;
+      return true;
+    };
+    if (!sort() || (!by_path_ && share_ends(graph_, source_, by_first) && !sort())) {
+      refuse(0, Code::LiftFlow, "has loops with more than one entry");
+      return false;
     }
     if (!flow_.parted.empty() && !meet_at_one_barrier(graph_, flow_.parted, by_first, [&](u32 offset) {
           return source_.decoder.at(offset).opcode == Opcode::s_barrier;
@@ -586,78 +590,12 @@ class Builder {
     }
     return out;
   }
-  // Whether a loop can be entered by an edge backwards and otherwise.
-  bool is_second_entry(u32 from, u32 to) const { return to <= from && to != 0 && !graph_.dominates(to, from); }
-  // Two blocks that end with the same instructions and go on to the same blocks share that end, if one of them jumps
-  // backwards to a block that can be come to without it.
-  bool share_test(BlockCode& lists) {
-    auto& blocks = graph_.blocks;
-    for (u32 from = 1; from < blocks.size(); ++from) {
-      if (blocks[from].end.kind != BlockEnd::Kind::Branch) continue;
-      if (std::ranges::none_of(blocks[from].successors, [&](u32 to) {
-            return is_second_entry(from, to) || (only_jumps(to, lists) && is_second_entry(to, blocks[to].end.yes));
-          }))
-        continue;
-      for (u32 other = 1; other < blocks.size(); ++other) {
-        const BlockEnd &end = blocks[from].end, &same = blocks[other].end;
-        if (other == from || same.kind != BlockEnd::Kind::Branch ||
-            behind_jumps(end.yes, lists) != behind_jumps(same.yes, lists) ||
-            behind_jumps(end.no, lists) != behind_jumps(same.no, lists))
-          continue;
-        const std::size_t count = same_end(lists[blocks[from].first], lists[blocks[other].first]);
-        constexpr std::size_t kFewest = 2;  // what decides, and the branch
-        if (count < kFewest || blocks.size() >= kMostBlocks || !is_alone(from) || !is_alone(other)) continue;
-        const u32 shared = cut_end(graph_, from, count, lists);
-        std::vector<u32>& list = lists[blocks[other].first];
-        list.resize(list.size() - count);
-        for (const u32 to : blocks[other].successors) std::erase(blocks[to].predecessors, other);
-        blocks[other].successors = {shared};
-        blocks[other].end = {.kind = BlockEnd::Kind::Jump, .yes = shared, .offset = blocks[other].end.offset};
-        blocks[shared].predecessors.push_back(other);
-        return true;
-      }
-    }
-    return false;
-  }
-  // Whether no block is a copy of this one. The one in front of all has no code.
-  bool is_alone(u32 block) const {
-    const auto with_code = std::span(graph_.blocks).subspan(1);
-    return std::ranges::count(with_code, graph_.blocks[block].first, &BasicBlock::first) == 1;
-  }
-  // The block to which one leads that only jumps.
-  u32 behind_jumps(u32 block, BlockCode& lists) const {
-    for (std::size_t steps = 0; steps < kMostBlocks; ++steps) {
-      if (!only_jumps(block, lists)) break;
-      block = graph_.blocks[block].end.yes;
-    }
-    return block;
-  }
-  bool only_jumps(u32 block, BlockCode& lists) const {
-    const BasicBlock& at = graph_.blocks[block];
-    const std::vector<u32>& list = lists[at.first];
-    return at.end.kind == BlockEnd::Kind::Jump && list.size() == 1 &&
-           source_.decoder.at(list[0]).opcode == Opcode::s_branch;
-  }
-  // How many instructions at the end of two blocks are the same. Branches go to where the blocks do.
-  std::size_t same_end(const std::vector<u32>& a, const std::vector<u32>& b) const {
-    std::size_t count = 0;
-    while (count < a.size() && count < b.size()) {
-      const Instruction& x = source_.decoder.at(a[a.size() - 1 - count]);
-      const Instruction& y = source_.decoder.at(b[b.size() - 1 - count]);
-      const bool branch = count == 0 && x.opcode == y.opcode;
-      // What a literal is may be said by its place.
-      const bool placed = x.opcode == Opcode::s_getpc_b64 || std::ranges::find(x.sources, kLiteral) != x.sources.end();
-      if (!branch && (placed || x.dwords != y.dwords || x.words != y.words)) break;
-      ++count;
-    }
-    return count;
-  }
   // Gives a jump backwards, to a block that can be come to without what jumps there, a copy of that block.
   bool split_entry() {
     auto& blocks = graph_.blocks;
     for (u32 from = 0; from < blocks.size(); ++from)
       for (const u32 to : blocks[from].successors) {
-        if (!is_second_entry(from, to)) continue;
+        if (!graph_.is_second_entry(from, to)) continue;
         const u32 copy = static_cast<u32>(blocks.size());
         if (copy >= kMostBlocks) return false;
         BasicBlock block = blocks[to];
@@ -672,9 +610,6 @@ class Builder {
         return true;
       }
     return false;
-  }
-  static bool writes_exec(const Instruction& i) {
-    return gcn::info(i.opcode).is(gcn::Property::WritesExec) || i.destination == kExec;
   }
   // Ends blocks in which lanes are turned to where all are on again.
   void split(std::vector<std::vector<u32>>& lists) {

@@ -1,6 +1,7 @@
 // Values: sharing, folding, dominators, loops, and what is needed.
 #include <algorithm>
 #include <bit>
+#include <ranges>
 #include <set>
 
 #include "ir.hpp"
@@ -1070,6 +1071,44 @@ bool Graph::implies(Id mask, Id what, Ids& assumed) const {
   }
 }
 
+// Lanes that are still in a loop and those that have left it are together those that came to it: with E and L as its
+// turn begins, L' those that have left then, and E those without L' in the next turn, E | L' and (E & ~L') | L'.
+Id Graph::before_loop(Id a, Id b) const {
+  a = resolve(a);
+  b = resolve(b);
+  for (const auto& [stay, left] : {std::pair(a, b), std::pair(b, a)}) {
+    const Node& out = nodes[left];
+    if (out.op != Op::BoolOr) continue;
+    const auto without_left = [&](Id id) {
+      const Node& n = nodes[id];
+      const auto is_not = [&](Id arg) { return is(arg, Op::BoolNot) && resolve(at(arg).args[0]) == left; };
+      if (n.op != Op::BoolAnd) return kNone;
+      return is_not(n.args[1]) ? resolve(n.args[0]) : is_not(n.args[0]) ? resolve(n.args[1]) : kNone;
+    };
+    const Id enabled = is(stay, Op::PhiBool) ? stay : without_left(stay);
+    if (enabled == kNone || !is(enabled, Op::PhiBool)) continue;
+    const Node& phi = nodes[enabled];
+    if (loop[phi.block] != phi.block) continue;
+    for (const std::size_t k : {0u, 1u}) {
+      const Id before = resolve(out.args[k]);
+      const Node& was = nodes[before];
+      Ids assumed;
+      if (was.op != Op::PhiBool || was.block != phi.block || !implies(out.args[1 - k], enabled, assumed)) continue;
+      Id entry = kNone;
+      const auto& from = blocks[phi.block].predecessors;
+      const bool holds = std::ranges::all_of(std::views::iota(std::size_t{0}, from.size()), [&](std::size_t n) {
+        const Id next = resolve(phi.args[n]);
+        if (in_loop(from[n], phi.block)) return without_left(next) == enabled && resolve(was.args[n]) == left;
+        const bool same = entry == kNone || entry == next;
+        entry = next;
+        return same && is(was.args[n], Op::False);
+      });
+      if (holds && entry != kNone) return entry;
+    }
+  }
+  return kNone;
+}
+
 // Whether the branch that leads to a block, or to one in front of it, is taken only where some lane has the mask.
 bool Graph::some_lane(Id mask, u32 block) const {
   if (is(mask, Op::True)) return true;
@@ -1151,13 +1190,49 @@ bool Graph::same_for_launch(Id id) const {
   });
 }
 
+// The mask of whose lanes another one has the first: those before which no lane of it comes. LLVM lets that lane do an
+// atomic operation for all. `kNone`: it is none.
+Id Graph::first_of(Id mask) {
+  const Node both = at(mask);
+  if (both.op != Op::BoolAnd) return kNone;
+  // Whether it counts the lanes of a mask, by its halves, that come before one.
+  const auto counts = [&](Id id, Id of, u32 half) {
+    const Node& count = at(id);
+    if (count.op != Op::PopCount || !is(count.args[0], Op::And)) return false;
+    const auto& terms = at(count.args[0]).args;
+    for (const std::size_t k : {0u, 1u}) {
+      const Node &word = at(terms[k]), &below = at(terms[1 - k]);
+      if (word.op == Op::MaskWord && word.imm == half && resolve(word.args[0]) == of && below.op == Op::LanesBelow &&
+          below.imm == half)
+        return true;
+    }
+    return false;
+  };
+  for (const std::size_t k : {0u, 1u}) {
+    const Id of = resolve(both.args[1 - k]);
+    const Node none = at(both.args[k]);
+    if (none.op != Op::EqU || value(none.args[1]) != 0u) continue;
+    const Id own = resolve(for_lanes(none.args[0], of));
+    if (!is(own, Op::Add)) continue;
+    const auto& sum = at(own).args;
+    if ((counts(sum[0], of, 0) && counts(sum[1], of, 1)) || (counts(sum[0], of, 1) && counts(sum[1], of, 0))) return of;
+  }
+  return kNone;
+}
+
 void Graph::ask_scalars() {
-  bool changed = false;
+  bool changed = false, taken = false;
+  std::map<Id, Id> firsts;  // the mask of the first lane of each
+  const bool counted = std::ranges::any_of(nodes, [](const Node& n) { return n.op == Op::LanesBelow; });
+  for (Id id = 0, count = static_cast<Id>(nodes.size()); counted && id < count; ++id)
+    if (nodes[id].op == Op::BoolAnd && nodes[id].forward == kNone)
+      if (const Id of = first_of(id); of != kNone) firsts.emplace(of, id);
   // What the first lane has is what lanes that are on have, if there are any.
   for (Id id = 0, count = static_cast<Id>(nodes.size()); id < count; ++id) {
     const Node n = nodes[id];
     if (n.op != Op::FirstLane || n.forward != kNone || !some_lane(n.args[0], n.block)) continue;
-    const Id own = for_lanes(n.args[1], n.args[0]);
+    const auto first = firsts.find(resolve(n.args[0]));
+    const Id own = for_lanes(n.args[1], first == firsts.end() ? n.args[0] : first->second);
     if (own == resolve(n.args[1])) continue;
     nodes[id].args[1] = own;
     changed = true;
@@ -1165,6 +1240,12 @@ void Graph::ask_scalars() {
   for (u32 b = 1; b < blocks.size(); ++b) {
     const BlockEnd end = blocks[b].end;
     if (end.kind != BlockEnd::Kind::Branch || !end.lanes || !is(end.condition, Op::BoolAnd)) continue;
+    if (const Id of = counted ? first_of(end.condition) : kNone; of != kNone && some_lane(of, b)) {
+      blocks[b].end.condition = boolean(true);
+      blocks[b].end.lanes = false;
+      taken = true;
+      continue;
+    }
     const Node both = at(end.condition);
     for (const std::size_t k : {0u, 1u}) {
       const Id mask = resolve(both.args[k]), asked = resolve(both.args[1 - k]);
@@ -1179,7 +1260,10 @@ void Graph::ask_scalars() {
       break;
     }
   }
-  if (changed) simplify(false);
+  if (taken)
+    cut();
+  else if (changed)
+    simplify(false);
 }
 
 void Graph::cut() {
@@ -1524,6 +1608,12 @@ void Graph::simplify(bool facts) {
           changed = true;
         }
         if (nodes[id].forward != kNone) continue;
+        const Id whole = op == Op::BoolOr ? before_loop(args[0], args[1]) : kNone;
+        if (whole != kNone && whole != id) {
+          nodes[id].forward = whole;
+          changed = true;
+          continue;
+        }
       }
       // How far loops count is known once their phis have arguments.
       moved |=

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -564,6 +565,8 @@ class Graph {
     while (depth[b] > depth[a]) b = idom[b];
     return a == b;
   }
+  // Whether a loop can be entered by an edge backwards and otherwise.
+  [[nodiscard]] bool is_second_entry(u32 from, u32 to) const { return to <= from && to != 0 && !dominates(to, from); }
   [[nodiscard]] bool in_loop(u32 block, u32 header) const {
     for (u32 h = loop[block]; h != kNone; h = outer[h])
       if (h == header) return true;
@@ -648,6 +651,8 @@ class Graph {
   Id global_id(Id first, Id second);
   // Whether a value needs nothing that has to come before it.
   [[nodiscard]] bool known_everywhere(Id id) const;
+  [[nodiscard]] Id before_loop(Id a, Id b) const;
+  [[nodiscard]] Id first_of(Id mask);
   // Takes away branches whose condition is known, and what nothing leads to any more.
   void prune();
   bool dominators();
@@ -769,6 +774,13 @@ struct Flow {
 using BlockCode = std::map<u32, std::vector<u32>>;
 // Makes a block's last instructions one of its own, to which it leads on: its number.
 u32 cut_end(Graph& graph, u32 block, std::size_t count, BlockCode& code);
+// Whether an instruction writes EXEC, as far as its opcode and its destination say.
+[[nodiscard]] bool writes_exec(const gcn::Instruction& instruction);
+// Two blocks that end with the same instructions and go on to the same blocks share that end, if one of them jumps
+// backwards to a block that can be come to without it. False: there are none.
+[[nodiscard]] bool share_test(Graph& graph, const Source& source, BlockCode& code);
+// The same for all blocks of one loop whose common end writes EXEC and does not go back. The blocks have no order then.
+[[nodiscard]] bool share_ends(Graph& graph, const Source& source, BlockCode& code);
 inline constexpr std::string_view kParted = "has a barrier that not all wavefronts of a group reach";
 // Gives wavefronts one barrier behind branches at which they part, wherever theirs are. Blocks only, before they hold
 // values; false: that is not possible, and the graph is of no use any more.

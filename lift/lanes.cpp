@@ -612,16 +612,23 @@ class Lanes {
   // Whether a value that depends on others where lanes meet behind the branch means anything to a lane without its bit.
   bool matters(Id from, const Branch& branch, Case& known) {
     if (users_.empty()) find_users();
+    // Values, and a mask without whose bit lanes are that the first one means something to: what was in a register is
+    // still there where lanes that have the bit have set it, and they are the ones that read it next. `kNone`: all are.
     Seen seen;
-    std::vector<Id> open{from};
-    const auto open_up = [&](Id id) {
-      if (seen.insert(id)) open.push_back(id);
-    };
+    std::set<std::pair<Id, Id>> seen_without;
+    std::vector<std::pair<Id, Id>> open{{from, kNone}};
     while (!open.empty()) {
-      const Id id = open.back();
+      const auto [id, outside] = open.back();
       open.pop_back();
       if (!g_.spend()) return true;
       if (decides_.contains(id)) return true;
+      const auto open_up = [&](Id to, Id now) {
+        if (now == kNone ? seen.insert(to) : seen_without.emplace(to, now).second) open.emplace_back(to, now);
+      };
+      const auto only_others = [&](Id mask) {
+        Ids assumed;
+        return outside != kNone && g_.implies(mask, outside, assumed);
+      };
       for (const Id user : users_[id]) {
         const Node n = g_.nodes[user];
         const auto has = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
@@ -630,13 +637,16 @@ class Lanes {
           case Op::Select:
           case Op::SelectWide:
           case Op::SelectBool:
-            if (has(0) || (has(1) && !is(0, Op::False)) || (has(2) && !is(0, Op::True))) open_up(user);
+            if (has(0) || (has(1) && !is(0, Op::False) && !only_others(n.args[0])))
+              open_up(user, outside);
+            else if (has(2) && !is(0, Op::True))
+              open_up(user, outside == kNone && is_write(n) ? g_.resolve(n.args[0]) : outside);
             break;
           case Op::BoolAnd:
-            if (!is(has(0) ? 1 : 0, Op::False)) open_up(user);
+            if (!is(has(0) ? 1 : 0, Op::False)) open_up(user, outside);
             break;
           case Op::BoolOr:
-            if (!is(has(0) ? 1 : 0, Op::True)) open_up(user);
+            if (!is(has(0) ? 1 : 0, Op::True)) open_up(user, outside);
             break;
           case Op::Phi:
           case Op::PhiWide:
@@ -644,17 +654,26 @@ class Lanes {
             for (std::size_t k = 0; k < n.args.size(); ++k) {
               const u32 edge = g_.blocks[n.block].predecessors[k];
               if (!has(k) || !comes_to(edge, branch, known) || !goes(edge, n.block, branch, known)) continue;
-              // In a further turn the branch's mask is another one.
+              // In a further turn the branch's mask is another one, and so is any.
               if (in_loop(branch.block, n.block)) return true;
-              open_up(user);
+              open_up(user, edge < n.block ? outside : kNone);
             }
             break;
           case Op::Store:
           case Op::Atomic:
-            if (!has(0) && is(0, Op::False)) break;
+            if (!has(0) && (is(0, Op::False) || only_others(n.args[0]))) break;
             if (comes_to(n.block, branch, known)) return true;
             break;
-          default: open_up(user);
+          case Op::AnyLane:
+          case Op::NonZero:
+          case Op::MaskWord:
+          case Op::MaskOfWords:
+          case Op::FirstLane:
+          case Op::ReadLane:
+          case Op::WriteLane:
+          case Op::LanesBelow:
+          case Op::Leave: open_up(user, kNone); break;  // what one lane has another one gets
+          default: open_up(user, outside);
         }
       }
     }

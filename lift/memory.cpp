@@ -153,6 +153,18 @@ class Finder {
     }
     g_.simplify(!g_.wave);
   }
+  // Whether a value is a word of an address of other memory: that of one argument, and what is no address added to it.
+  bool of_others(Id id, u32 steps) {
+    id = g_.resolve(id);
+    const i32 carried = carries(id);
+    if (carried >= 0 || carried == kNothing) return carried >= 0 && !is_local(carried);
+    const Node& n = g_.nodes[id];
+    if (steps == 0 || !g_.spend()) return false;
+    if (n.op == Op::Low || n.op == Op::High) return of_others(n.args[0], steps - 1);
+    if (n.op != Op::Add && n.op != Op::Add64) return false;
+    const bool first = carries(n.args[0]) != kNothing, second = carries(n.args[1]) != kNothing;
+    return first != second && of_others(n.args[first ? 0 : 1], steps - 1);
+  }
   // An address of local memory without those of other memory that its registers held before: where ways or lanes meet,
   // they are as good as unset. `kNone`: they are in it.
   Id without_others(Id id, bool merged) {
@@ -163,7 +175,7 @@ class Finder {
     if (const i32 own = carrier_of(n); own != kNothing)
       return merged && !(own >= 0 && is_local(own)) ? g_.make(Op::Undefined) : kNone;
     if (!g_.spend()) return kNone;
-    if (carries(id) >= 0 && !is_local(carries(id)) && merged) return g_.make(Op::Undefined);
+    if (merged && of_others(id, 8)) return g_.make(Op::Undefined);
     switch (n.op) {
       case Op::Phi: {
         const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});

@@ -298,6 +298,74 @@ TEST(LiftedKernels, TakeBranchesOnExecThatAreKnownAsWhatTheyAre) {
   })",
                  {.target = target, .options = "-O3"});
 }
+// With -O3 clang copies what brings lanes together to the end of each arm that leads there.
+TEST(LiftedKernels, MeetWhereTheArmsOfASwitchMeetInTheSource) {
+  for (const char* const target : {"gfx600", "gfx700", "gfx803", "gfx900"})
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in) {
+    const uint g = item_id();
+    int v = (int)in[g];
+    switch (v & 7) {
+      case 0: v += 3; break;
+      case 1: v *= 5;
+      case 2: v -= 7; break;
+      case 3: v = ~v; break;
+      case 5: v /= 3; break;
+      default: v ^= 0x55;
+    }
+    out[g] = v;
+  })",
+                 {.target = target, .options = "-O3"});
+}
+// A scalar that only one of two arms loads is copied for all lanes, and means nothing to those of the other arm, which
+// go through a loop: behind it those that came there are all on again.
+TEST(LiftedKernels, KnowThatALoopLeavesNobodyBehind) {
+  for (const char* const target : {"gfx600", "gfx700", "gfx803", "gfx900"})
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint shift) {
+    __local uint counts[16];
+    const uint l = local_id(x), g = item_id();
+    for (uint n = l; n < 16; n += local_size(x)) counts[n] = 0;
+    group_barrier();
+    atomic_add_32(&counts[in[g] >> (shift & 31) & 15], 1u);
+    group_barrier();
+    out[g] = l < 16 ? counts[l] : in[g];
+  })",
+                 {.numbers = {5}, .target = target, .options = "-O3"});
+}
+// Scalars are set in an arm that is jumped around where no lane is on, and gone through where none was looked for.
+TEST(LiftedKernels, GoThroughArmsThatDoNothingWithoutLanes) {
+  for (const char* const target : {"gfx700", "gfx803", "gfx900"})
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint a, uint b) {
+    const uint g = item_id(), v = in[g];
+    uint r = v;
+    switch (v % 5) {
+      case 1: r = v ^ (a << 3); break;
+      case 2: r = v * a + b; break;
+      case 4:
+        if (v & 64) break;
+        r = (a >> 1) + 9;
+      default: r += (a & b) * 3;
+    }
+    if (r & 1) r ^= out[g] >> (b & 7);
+    out[g] = r;
+  })",
+                 {.numbers = {0x1234567, 77}, .target = target, .options = "-O3"});
+}
+// One lane counts for all of a wavefront: its register held a part of an address before, and others' still do.
+TEST(LiftedKernels, AppendToAListInLocalMemory) {
+  for (const char* const target : {"gfx600", "gfx700", "gfx803", "gfx900"})
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in) {
+    __local uint count, list[64];
+    const uint l = local_id(x), g = item_id();
+    if (l == 0) count = 0;
+    group_barrier();
+    if (in[g] & 1) list[atomic_add_32(&count, 1u)] = l;
+    group_barrier();
+    uint sum = count;
+    for (uint n = 0; n < count; n++) sum += list[n] * list[n];
+    out[g] = sum;
+  })",
+                 {.target = target, .form = Form::Wave, .proved = false});
+}
 // pocl 3.1 takes branches right behind barriers to be the same for all work-items.
 TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
   pipeline::LiftResult result;

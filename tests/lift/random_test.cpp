@@ -42,13 +42,13 @@ struct Way {
 };
 // One unit after the other.
 constexpr Way kWays[] = {
-    {"gfx803", "-O2"},
+    {"gfx803", "-O3"},
     {"gfx700", "-O1"},
     {"gfx900", "-O3 -mcode-object-version=4"},
     {"gfx600", "-O2"},
     {"gfx700", "-O3 -mcode-object-version=4"},
     {"gfx803", "-O1 -mcode-object-version=6"},
-    {"gfx906", "-O2"},
+    {"gfx906", "-O3"},
     {"gfx600", "-O1 -mcode-object-version=4"},
     {"gfx803", "-Os"},
     {"gfx700", "-O2"},
