@@ -1040,25 +1040,33 @@ Id Graph::with(Id id, Id what, Id number, u32 steps) {
   return n.op == Op::Shl && a != kNone && value(a) == 0u ? a : kNone;
 }
 bool Graph::implies(Id mask, Id what, Ids& assumed) const {
+  // Ways through nested branches are as many as powers of two; what is true is seen after a few.
+  u32 steps = 512;
+  return implied(mask, what, assumed, steps);
+}
+bool Graph::implied(Id mask, Id what, Ids& assumed, u32& steps) const {
   mask = resolve(mask);
   what = resolve(what);
   const Node& n = nodes[mask];
   if (mask == what || n.op == Op::False || is(what, Op::True)) return true;
-  if (!spend()) return false;
-  const auto all = [&] { return std::ranges::all_of(n.args, [&](Id arg) { return implies(arg, what, assumed); }); };
+  if (steps == 0 || !spend()) return false;
+  --steps;
+  const auto all = [&] {
+    return std::ranges::all_of(n.args, [&](Id arg) { return implied(arg, what, assumed, steps); });
+  };
   // Each part of it by itself; assumptions are of the whole.
   if (const Node& w = at(what); w.op == Op::BoolAnd && std::ranges::all_of(w.args, [&](Id part) {
                                   Ids other;
-                                  return implies(mask, part, other);
+                                  return implied(mask, part, other, steps);
                                 }))
     return true;
   switch (n.op) {
-    case Op::BoolAnd: return implies(n.args[0], what, assumed) || implies(n.args[1], what, assumed);
+    case Op::BoolAnd: return implied(n.args[0], what, assumed, steps) || implied(n.args[1], what, assumed, steps);
     case Op::BoolXor:
     case Op::BoolOr: return all();
     case Op::BoolNot: {  // not x and not y: y implies x
       Ids other;
-      return is(what, Op::BoolNot) && implies(at(what).args[0], n.args[0], other);
+      return is(what, Op::BoolNot) && implied(at(what).args[0], n.args[0], other, steps);
     }
     case Op::PhiBool:
       if (assumed.contains(mask)) return true;

@@ -651,6 +651,7 @@ class Graph {
   Id global_id(Id first, Id second);
   // Whether a value needs nothing that has to come before it.
   [[nodiscard]] bool known_everywhere(Id id) const;
+  [[nodiscard]] bool implied(Id mask, Id what, Ids& assumed, u32& steps) const;
   [[nodiscard]] Id before_loop(Id a, Id b) const;
   [[nodiscard]] Id first_of(Id mask);
   // Takes away branches whose condition is known, and what nothing leads to any more.

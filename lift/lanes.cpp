@@ -622,7 +622,9 @@ class Lanes {
       open.pop_back();
       if (!g_.spend()) return true;
       if (decides_.contains(id)) return true;
+      constexpr std::size_t kMostPairs = 256;
       const auto open_up = [&](Id to, Id now) {
+        if (seen_without.size() >= kMostPairs) now = kNone;
         if (now == kNone ? seen.insert(to) : seen_without.emplace(to, now).second) open.emplace_back(to, now);
       };
       const auto only_others = [&](Id mask) {

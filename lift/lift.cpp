@@ -20,6 +20,11 @@ struct Lifted {
 };
 
 constexpr std::string_view kTooMuchWork = "takes more work than a lift may";
+// Why a graph is refused: of one that has spent what it may, nothing else is known.
+std::optional<Refusal> refusal_of(const Graph& graph) {
+  if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
+  return graph.refusal;
+}
 
 // What all lanes write is the value itself.
 void forget_writes(Graph& graph) {
@@ -61,8 +66,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) check_lanes(graph, source);
     source.charge(graph);
   } while (graph.skippable && flow.skipped.size() < kMostSkipped && flow.skipped.insert(*graph.skippable).second);
-  if (graph.refusal) return graph.refusal;
-  if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
+  if (const auto refusal = refusal_of(graph)) return refusal;
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   if (!whole) {
     if (flow.skipped.empty() && !turns) {
@@ -88,8 +92,8 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (step.exchange)
     graph.refuse(Code::LiftLanes, *step.exchange, "exchanges values through memory within one wavefront, in step");
   source.charge(graph);
-  if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
-  if (!graph.refusal) out.text = emit(graph, source, options);
+  if (const auto refusal = refusal_of(graph)) return refusal;
+  out.text = emit(graph, source, options);
   if (!graph.refusal && step.open)
     out.text.kernel =
         "// Reads and writes local memory between the same barriers, which the old wavefronts did in step: right if\n"
@@ -145,13 +149,13 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, G
     if (!machine.refusal) find_memory(machine, source);
     if (machine.refusal) {
       source.charge(machine);
-      return machine.refusal;
+      return refusal_of(machine);
     }
     graph = to_wave(machine, source.kernel.segments.local_bytes());
     source.charge(graph);  // what `machine` took is among it
   } while (graph.parted && flow.parted.size() < kMostParted && flow.parted.insert(*graph.parted).second);
-  if (!graph.refusal && graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};
-  if (!graph.refusal) out.text = emit(graph, source, options);
+  if (const auto refusal = refusal_of(graph)) return refusal;
+  out.text = emit(graph, source, options);
   if (!graph.refusal && !flow.parted.empty())
     out.text.kernel =
         "// Wavefronts of the machine code wait at different barriers where work-items here meet at one.\n" +
@@ -164,8 +168,10 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
   Graph first = build(source, false, {}, out.instructions);
   if (options.form != Form::Wave) {
     lanes = lift_lanes(source, options, first, out);
-    // What lanes do together is no matter of the other form; all else that is refused is one of both.
-    if (!lanes || options.form == Form::WorkItem || lanes->code != Code::LiftLanes) return lanes;
+    // What lanes do together is no matter of the other form, nor what it takes to show that they do nothing; all else
+    // that is refused is one of both.
+    if (!lanes || options.form == Form::WorkItem) return lanes;
+    if (lanes->code != Code::LiftLanes && lanes->message != kTooMuchWork) return lanes;
   }
   if (const std::optional<Refusal> wave = lift_wave(source, options, first, out)) return lanes ? lanes : wave;
   out.form = Form::Wave;
