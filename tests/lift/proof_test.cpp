@@ -260,6 +260,30 @@ TEST(LiftedProof, WhereWorkItemsRaceForABufferItIsOfOne) {
   EXPECT_EQ(proof.alone_in_launch, 3u);
 }
 
+// A wavefront's lanes write in their order, and the source's work-items in none: that is no race of the machine code.
+TEST(LiftedProof, ARaceOfTheSourceAloneIsNotHiddenByLaunchesOfOneWorkItem) {
+  AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
+  // out[lane] = lane; then out[lane ^ 1] = out[lane ^ 1] + 1
+  lifted::Code code;
+  constexpr u16 kSize = 27, kOffset = 26;
+  code.prologue().scalar_load(Opcode::s_buffer_load_dword, kSize, kCb0, 16).k(Opcode::s_waitcnt, 0, 0);
+  code.op(Opcode::s_mul_i32, kOffset, kGroup, kSize).op(Opcode::v_add_co_u32, kLane, kOffset, v(0));
+  code.op(Opcode::v_mov_b32, 8, v(kLane)).place(3, kOutSlot, 1).buffer(Opcode::buffer_store_dword, 8, 3, kOut);
+  code.k(Opcode::s_waitcnt, 0, 0).op(Opcode::v_xor_b32, kLane, number(1), v(kLane)).place(4, kOutSlot, 1);
+  code.buffer(Opcode::buffer_load_dword, 9, 4, kOut).k(Opcode::s_waitcnt, 0, 0);
+  code.op(Opcode::v_add_co_u32, 9, number(1), v(9)).buffer(Opcode::buffer_store_dword, 9, 4, kOut).end();
+  const Small small{.name = "k", .code = code};
+  const LiftProof proof = proof_with(
+      program_of(std::span(&small, 1)),
+      "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint p4, uint p5) {\n"
+      "  const uint i = (uint)(get_global_id(0) - get_global_offset(0));\n"
+      "  out[i] = i;\n"
+      "  out[i ^ 1] = out[i ^ 1] + 1;\n"
+      "}\n");
+  EXPECT_NE(proof.verdict, Verdict::Proved);
+  EXPECT_EQ(proof.alone_in_group + proof.alone_in_launch, 0u);
+}
+
 // out[lane] = what stands in local memory at the place of lane ^ `flip` after each lane wrote its number at its own;
 // `places` of them, one behind the other. In work-groups of any size.
 Program program_of_local_memory(u32 flip, u32 places) {
