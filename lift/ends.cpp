@@ -7,6 +7,7 @@
 #include <array>
 #include <bitset>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,7 +32,15 @@ bool is_opposite(Opcode a, Opcode b) {
 
 class Ends {
  public:
-  Ends(Graph& graph, const Source& source, BlockCode& code) : graph_(graph), source_(source), code_(code) {}
+  Ends(Graph& graph, const Source& source, BlockCode& code) : graph_(graph), source_(source), code_(code) {
+    std::vector<u32> firsts;
+    for (const BasicBlock& block : std::span(graph.blocks).subspan(1)) firsts.push_back(block.first);
+    std::ranges::sort(firsts);
+    for (std::size_t n = 1; n < firsts.size(); ++n)
+      if (firsts[n] == firsts[n - 1]) copied_.insert(firsts[n]);
+    // Where blocks lead stays what it is: what shares an end is none that only jumps.
+    for (u32 b = 0; b < graph.blocks.size(); ++b) behind_.push_back(b == 0 ? b : end_of_jumps(b));
+  }
 
   bool share_test() {
     auto& blocks = graph_.blocks;
@@ -85,9 +94,9 @@ class Ends {
           }
     for (const auto& [to, from] : branches)
       for (u32 one : from) {
-        const std::optional<u32> arm = idle_arm(one);
-        const auto others = arm ? jumps.find({to[0], *arm}) : jumps.end();
-        if (others == jumps.end()) continue;
+        const std::optional<std::pair<u32, u32>> arm = arm_of(one);
+        const auto others = arm ? jumps.find({to[0], arm->first}) : jumps.end();
+        if (others == jumps.end() || !idle(arm->first, arm->second)) continue;
         for (const u32 other : others->second)
           if (const u32 shared = share_jump(one, other); shared != kNone) {
             one = shared;
@@ -102,12 +111,10 @@ class Ends {
   const Instruction& at(u32 offset) const { return source_.decoder.at(offset); }
 
   // Whether no block is a copy of this one. The one in front of all has no code.
-  bool is_alone(u32 block) const {
-    const auto with_code = std::span(graph_.blocks).subspan(1);
-    return std::ranges::count(with_code, graph_.blocks[block].first, &BasicBlock::first) == 1;
-  }
+  bool is_alone(u32 block) const { return !copied_.contains(graph_.blocks[block].first); }
   // The block to which one leads that only jumps.
-  u32 behind_jumps(u32 block) {
+  u32 behind_jumps(u32 block) const { return block < behind_.size() ? behind_[block] : block; }
+  u32 end_of_jumps(u32 block) {
     for (std::size_t steps = 0; steps < kMostBlocks; ++steps) {
       if (!only_jumps(block)) break;
       block = graph_.blocks[block].end.yes;
@@ -115,9 +122,9 @@ class Ends {
     return block;
   }
   bool only_jumps(u32 block) {
+    if (graph_.blocks[block].end.kind != BlockEnd::Kind::Jump) return false;
     const std::vector<u32>& code = list(block);
-    return graph_.blocks[block].end.kind == BlockEnd::Kind::Jump && code.size() == 1 &&
-           at(code[0]).opcode == Opcode::s_branch;
+    return code.size() == 1 && at(code[0]).opcode == Opcode::s_branch;
   }
   // How many instructions at the end of two blocks are the same. Branches go to where the blocks do.
   std::size_t same_end(std::span<const u32> a, std::span<const u32> b) const {
@@ -171,9 +178,9 @@ class Ends {
     return count == 0 ? kNone : share(one, count + 1, other, count + jump);
   }
 
-  // The arm of a branch that is taken where some lane is enabled, if it does nothing without lanes that matters where
-  // it leads to, which is the branch's other way.
-  std::optional<u32> idle_arm(u32 block) {
+  // The arm of a branch that is taken where some lane is enabled, and the block that it leads to, if that is the
+  // branch's other way.
+  std::optional<std::pair<u32, u32>> arm_of(u32 block) {
     const BlockEnd& end = graph_.blocks[block].end;
     const std::vector<u32>& code = list(block);
     if (code.empty()) return std::nullopt;
@@ -183,10 +190,14 @@ class Ends {
     const u32 arm = behind_jumps(first ? end.yes : end.no), join = behind_jumps(first ? end.no : end.yes);
     const BlockEnd& behind = graph_.blocks[arm].end;
     if (behind.kind != BlockEnd::Kind::Jump || behind.walked || behind_jumps(behind.yes) != join) return std::nullopt;
+    return std::pair(arm, join);
+  }
+  // Whether an arm does nothing without lanes that matters where it leads to.
+  bool idle(u32 arm, u32 join) {
     Scalars written;
     for (const u32 offset : list(arm))
-      if (!is_branch(at(offset)) && !idle(at(offset), written)) return std::nullopt;
-    return unused(written, join) ? std::optional(arm) : std::nullopt;
+      if (!is_branch(at(offset)) && !idle(at(offset), written)) return false;
+    return unused(written, join);
   }
 
   // Scalar registers by the codes of operands, and SCC.
@@ -254,6 +265,8 @@ class Ends {
   Graph& graph_;
   const Source& source_;
   BlockCode& code_;
+  std::set<u32> copied_;  // first instructions of blocks that there are several of
+  std::vector<u32> behind_;  // by block
 };
 
 }  // namespace
