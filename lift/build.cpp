@@ -24,7 +24,7 @@ using gcn::kVcc;
 using gcn::Opcode;
 
 // Far above anything real, and what keeps time and recursion over blocks bounded.
-constexpr std::size_t kMostBlocks = 2048;
+constexpr std::size_t kMostBlocks = Graph::kMostBlocks;
 constexpr u32 kMostInstructions = 20'000;
 constexpr u32 kUsualNodes = 2;  // for an instruction
 

@@ -261,7 +261,7 @@ class Ends {
     return true;
   }
 
-  static constexpr std::size_t kMostBlocks = 2048;
+  static constexpr std::size_t kMostBlocks = Graph::kMostBlocks;
   Graph& graph_;
   const Source& source_;
   BlockCode& code_;

@@ -601,6 +601,7 @@ class Graph {
   [[nodiscard]] std::vector<Id> in_order(const std::vector<bool>& live) const;
   // Work that may be done on forms that grow faster than the code; none is left: the kernel is refused.
   static constexpr u64 kMostWork = 20'000'000;
+  static constexpr std::size_t kMostBlocks = 2048;
   mutable u64 budget = kMostWork;
   [[nodiscard]] bool spend(u64 steps = 1) const {
     budget -= std::min(budget, steps);
@@ -782,6 +783,7 @@ u32 cut_end(Graph& graph, u32 block, std::size_t count, BlockCode& code);
 [[nodiscard]] bool share_test(Graph& graph, const Source& source, BlockCode& code);
 // The same for all blocks of one loop whose common end writes EXEC and does not go back. The blocks have no order then.
 [[nodiscard]] bool share_ends(Graph& graph, const Source& source, BlockCode& code);
+inline constexpr std::string_view kTooMuchWork = "takes more work than a lift may";
 inline constexpr std::string_view kParted = "has a barrier that not all wavefronts of a group reach";
 // Gives wavefronts one barrier behind branches at which they part, wherever theirs are. Blocks only, before they hold
 // values; false: that is not possible, and the graph is of no use any more.

@@ -160,7 +160,7 @@ class Lanes {
     std::set<u32> parted;  // branches at which enabled lanes part
     for (bool changed = true; changed;) {
       changed = false;
-      if (g_.budget < g_.nodes.size()) return refuse(0, "takes more work than a lift may");
+      if (g_.budget < g_.nodes.size()) return refuse(0, std::string(kTooMuchWork));
       g_.budget -= g_.nodes.size();
       const auto mark = [&](Id id) {
         if (varying_[id]) return;

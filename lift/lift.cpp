@@ -19,7 +19,6 @@ struct Lifted {
   std::optional<Refusal> fallback{};  // why it is not the work-item form
 };
 
-constexpr std::string_view kTooMuchWork = "takes more work than a lift may";
 // Why a graph is refused: of one that has spent what it may, nothing else is known.
 std::optional<Refusal> refusal_of(const Graph& graph) {
   if (graph.budget == 0) return Refusal{Code::LiftFlow, 0, std::string(kTooMuchWork)};

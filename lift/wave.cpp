@@ -93,7 +93,7 @@ class Wave {
     from_lanes_.assign(g_.nodes.size(), false);
     for (bool changed = true; changed;) {
       changed = false;
-      if (g_.budget < g_.nodes.size()) return g_.refuse(Code::LiftFlow, 0, "takes more work than a lift may");
+      if (g_.budget < g_.nodes.size()) return g_.refuse(Code::LiftFlow, 0, std::string(kTooMuchWork));
       g_.budget -= g_.nodes.size();
       for (Id id = 0; id < g_.nodes.size(); ++id) {
         const Node& n = g_.nodes[id];
@@ -209,7 +209,7 @@ class Wave {
       open.pop_back();
       if (seen[to]) continue;
       seen[to] = true;
-      if (g_.budget < g_.blocks.size()) return g_.refuse(Code::LiftFlow, 0, "takes more work than a lift may");
+      if (g_.budget < g_.blocks.size()) return g_.refuse(Code::LiftFlow, 0, std::string(kTooMuchWork));
       g_.budget -= g_.blocks.size();
       // What decides whether it is come to.
       const std::vector<bool> around = avoiding(to);
