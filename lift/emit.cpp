@@ -1164,7 +1164,9 @@ class Emitter {
       Type want = type_of(op.arguments[k]);
       if (want == Any) want = own;
       if (mixed && natural(n.args[k]) == Int) want = Int;
+      if (k != 0 && loads_where_chosen(n, k)) chosen_ = g_.resolve(n.args[k]);
       args[k] = value(n.args[k], want);
+      chosen_ = kNone;
     }
     std::string text;
     for (std::size_t c = 0; c < op.text.size(); ++c) {
@@ -1614,9 +1616,18 @@ class Emitter {
     prelude_.insert(name);
     return name;
   }
+  // Whether side `k` of a choice is a load for just the lanes that the choice takes that side for.
+  bool loads_where_chosen(const Node& choice, std::size_t k) const {
+    const Node& load = g_.at(choice.args[k]);
+    if (choice.op != Op::Select && choice.op != Op::SelectWide) return false;
+    if (load.op != Op::Load || !inline_[g_.resolve(choice.args[k])]) return false;
+    const Id mask = g_.resolve(load.args[0]), condition = g_.resolve(choice.args[0]);
+    return k == 1 ? mask == condition : g_.opposite(mask, condition);
+  }
   Phrase load(Id id) {
     const Node n = g_.nodes[id];
     const Access a = g_.accesses[n.access];
+    const bool chosen = std::exchange(chosen_, kNone) == id;
     if (a.room == Room::Image) return read_image(n);
     auto vector = vector_load(a, n.args[1]);
     const u32 off = vector ? 0 : bytes_off(a, n.args[1]);
@@ -1638,7 +1649,7 @@ class Emitter {
     } else {
       out = {fmt::format("vload{}(0, {})", a.components, place.address()), kAtom, place.element.type};
     }
-    if (!g_.is(n.args[0], Op::True)) {
+    if (!chosen && !g_.is(n.args[0], Op::True)) {
       const std::string zero = a.components == 1 ? "0" : fmt::format("({}{})0", place.element.name, a.components);
       out = {fmt::format("{} ? {} : {}", bracket(value(n.args[0], Bool), kChoice + 1).text, out.text, zero), kChoice,
              place.element.type};
@@ -2455,6 +2466,7 @@ class Emitter {
   std::string types_text_;  // of structs that parameters are
   bool scratch_used_ = false;
   std::optional<Parameter> local_{};
+  Id chosen_ = kNone;  // the load that is written next, where it needs no condition of its own
   std::vector<bool> live_, inline_;
   static constexpr std::size_t kNowhere = ~std::size_t{0}, kUnasked = kNowhere - 1;
   std::vector<std::size_t> written_, at_effect_;  // by value; of effects, their number in their block

@@ -47,6 +47,7 @@ class Finder {
     settle_addresses(g_);
     find_carriers();
     if (g_.wave && look_at_lanes()) find_carriers();
+    if (split_choices()) find_carriers();
     drop_checks();
     // In order, so that no call goes deep.
     for (const Id id : g_.in_order(g_.live()))
@@ -177,32 +178,205 @@ class Finder {
     if (!g_.spend()) return kNone;
     if (merged && of_others(id, 8)) return g_.make(Op::Undefined);
     switch (n.op) {
+      case Op::PhiWide:
       case Op::Phi: {
         const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
         cleaned_[id] = out;
         Ids args;
         for (const Id arg : n.args) args.push_back(without_others(arg, true));
-        if (std::ranges::find(args, kNone) != args.end()) return cleaned_[id] = kNone;
+        if (std::ranges::find(args, kNone) != args.end() || nothing_left(args)) return cleaned_[id] = kNone;
         g_.nodes[out].args = std::move(args);
         g_.blocks[n.block].phis.push_back(out);
         return out;
       }
+      case Op::SelectWide:
       case Op::Select: {
         const Id a = without_others(n.args[1], true), b = without_others(n.args[2], true);
-        if (a == kNone || b == kNone) return kNone;
-        return cleaned_[id] = g_.make(Op::Select, {n.args[0], a, b}, n.imm, n.block);
+        if (a == kNone || b == kNone || nothing_left(std::array{a, b})) return cleaned_[id] = kNone;
+        return cleaned_[id] = g_.make(n.op, {n.args[0], a, b}, n.imm, n.block);
+      }
+      default: {
+        if (of_a_lane(n.op) || n.op == Op::FirstLane) return kNone;
+        Ids args;
+        for (const Id arg : n.args) args.push_back(without_others(arg, false));
+        if (std::ranges::find(args, kNone) != args.end()) return cleaned_[id] = kNone;
+        return cleaned_[id] = g_.make(n.op, std::move(args), n.imm);
+      }
+    }
+  }
+  // An address that may be of one of several pieces of local memory: which one by its number (`place_number`), and how
+  // far from its start. Nothing: it is not known.
+  struct Choice {
+    Id which = kNone, offset = kNone;
+  };
+  // Local memory of the machine code's own is 0; that of argument n is n + 1.
+  static u64 place_number(i32 argument) { return static_cast<u64>(argument + 1); }
+  Choice choice(Id id, bool merged) {
+    id = g_.resolve(id);
+    if (carries(id) == kNothing) return {g_.constant(0), id};
+    if (const auto known = chosen_.find(id); known != chosen_.end()) return known->second;
+    const Node n = g_.nodes[id];
+    if (!g_.spend()) return {};
+    if (const i32 own = carrier_of(n); own >= 0 && is_local(own)) {
+      leaves_[place_number(own)] = id;
+      return {g_.constant(static_cast<u32>(place_number(own))), g_.constant(0)};
+    }
+    if (carrier_of(n) != kNothing || of_others(id, 8)) {
+      // As in `without_others`.
+      const Id unset = merged ? g_.make(Op::Undefined) : kNone;
+      return {unset, unset};
+    }
+    switch (n.op) {
+      case Op::Phi: {
+        const auto phi = [&] {
+          const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
+          return out;
+        };
+        const Choice out{phi(), phi()};
+        chosen_[id] = out;
+        Ids which, offset;
+        for (const Id arg : n.args) {
+          const Choice one = choice(arg, true);
+          if (one.which == kNone) return chosen_[id] = {};
+          which.push_back(one.which);
+          offset.push_back(one.offset);
+        }
+        if (nothing_left(offset)) return chosen_[id] = {};
+        g_.nodes[out.which].args = std::move(which);
+        g_.nodes[out.offset].args = std::move(offset);
+        g_.blocks[n.block].phis.push_back(out.which);
+        g_.blocks[n.block].phis.push_back(out.offset);
+        return out;
+      }
+      case Op::Select: {
+        const Choice a = choice(n.args[1], true), b = choice(n.args[2], true);
+        if (a.which == kNone || b.which == kNone || nothing_left(std::array{a.offset, b.offset}))
+          return chosen_[id] = {};
+        const auto either = [&](Id yes, Id no) { return g_.make(n.op, {n.args[0], yes, no}, n.imm, n.block); };
+        return chosen_[id] = {either(a.which, b.which), either(a.offset, b.offset)};
       }
       case Op::Add:
-      case Op::Sub:
-      case Op::And:
-      case Op::Or:
-      case Op::Shl: {
-        const Id a = without_others(n.args[0], false), b = without_others(n.args[1], false);
-        if (a == kNone || b == kNone) return kNone;
-        return cleaned_[id] = g_.make(n.op, {a, b});
+      case Op::Sub: {
+        const bool second = carries(n.args[0]) == kNothing;
+        const Id other = g_.resolve(n.args[second ? 0 : 1]);
+        if (carries(other) != kNothing || (second && n.op == Op::Sub)) break;
+        const Choice one = choice(n.args[second ? 1 : 0], false);
+        if (one.which == kNone) return chosen_[id] = {};
+        return chosen_[id] = {one.which, g_.make(n.op, {one.offset, other})};
       }
-      default: return kNone;
+      case Op::And: {
+        // An address or 0, which is that of the machine code's own.
+        const bool second = carries(n.args[0]) == kNothing;
+        const Id mask = g_.resolve(n.args[second ? 0 : 1]);
+        const Id holds = carries(mask) == kNothing ? where_all(mask) : kNone;
+        if (holds == kNone) break;
+        const Choice one = choice(n.args[second ? 1 : 0], false);
+        if (one.which == kNone) return chosen_[id] = {};
+        const auto or_nothing = [&](Id what) { return g_.make(Op::Select, {holds, what, g_.constant(0)}, 0, n.block); };
+        return chosen_[id] = {or_nothing(one.which), or_nothing(one.offset)};
+      }
+      default: break;
     }
+    const Id own = without_others(id, false);
+    return chosen_[id] = own == kNone ? Choice{} : Choice{g_.constant(0), own};
+  }
+  // Where all bits of a value are set that has all or none; `kNone`: it is another one.
+  Id where_all(Id id) {
+    const Node n = g_.at(id);
+    const auto number = [&](std::size_t k) { return g_.value(n.args[k]); };
+    if (n.op == Op::Select && number(1) == ~0u && number(2) == 0u) return n.args[0];
+    if (n.op == Op::Sar && number(1) == 31u) return g_.make(Op::LtI, {n.args[0], g_.constant(0)});
+    if (n.op != Op::BitFieldI || number(2) != 1u || !number(1)) return kNone;
+    const Id bit = g_.make(Op::And, {n.args[0], g_.constant(u32{1} << (*number(1) & 31))});
+    return g_.make(Op::NeU, {bit, g_.constant(0)});
+  }
+  // The numbers that a value made of phis, selections and constants may be; nothing: it is something else, too.
+  std::optional<std::set<u64>> choices(Id id) {
+    std::set<u64> out;
+    Seen seen;
+    std::vector<Id> open{id};
+    while (!open.empty()) {
+      const Id at = g_.resolve(open.back());
+      open.pop_back();
+      if (!seen.insert(at)) continue;
+      const Node& n = g_.nodes[at];
+      if (!g_.spend() || (n.op != Op::Const && n.op != Op::Phi && n.op != Op::Select && n.op != Op::Undefined))
+        return std::nullopt;
+      if (n.op == Op::Const) out.insert(n.imm);
+      for (std::size_t k = n.op == Op::Select ? 1 : 0; k < n.args.size(); ++k) open.push_back(n.args[k]);
+    }
+    return out;
+  }
+  // An access to one of several pieces of local memory, as double buffers are, becomes one to each: made by the lanes
+  // that mean it. Each of them then has a pointer or array of its own.
+  bool split_choices() {
+    constexpr std::size_t kMost = 4;
+    bool changed = false;
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      for (std::size_t at = 0; at < g_.blocks[b].effects.size(); ++at) {
+        const Id id = g_.blocks[b].effects[at];
+        const Node node = g_.nodes[id];
+        if (node.forward != kNone || node.op == Op::Barrier || g_.accesses[node.access].room != Room::Local) continue;
+        if (carries(node.args[1]) != kMixed || without_others(node.args[1], false) != kNone) continue;
+        const Choice of = choice(node.args[1], false);
+        if (of.which == kNone) continue;
+        auto places = choices(of.which);
+        if (!places) continue;
+        // A register's number of before is no address, where the machine code has no such memory.
+        if (places->size() > 1 && source_.kernel.segments.local_bytes() == 0) places->erase(0);
+        if (places->empty() || places->size() > kMost) continue;
+        std::vector<Id> conditions, copies;
+        Id others = g_.boolean(true);
+        for (const u64 place : *places) {
+          const Id is = g_.make(Op::EqU, {of.which, g_.constant(static_cast<u32>(place))});
+          const Id condition = place == *places->rbegin() ? others : is;
+          others = g_.make(Op::BoolAnd, {others, g_.make(Op::BoolNot, {is})});
+          Node copy = node;
+          copy.args[0] = g_.make(Op::BoolAnd, {node.args[0], condition});
+          copy.args[1] = place == 0 ? of.offset : g_.make(Op::Add, {leaves_.at(place), of.offset});
+          conditions.push_back(condition);
+          copies.push_back(g_.add(std::move(copy)));
+        }
+        const auto chosen = [&](auto value) {
+          Id out = value(copies.back());
+          for (std::size_t k = copies.size() - 1; k-- > 0;) {
+            const Id one = value(copies[k]);
+            out = g_.make(wide(g_.nodes[one].type) ? Op::SelectWide : Op::Select, {conditions[k], one, out}, 0, b);
+          }
+          return out;
+        };
+        auto& effects = g_.blocks[b].effects;
+        effects.erase(effects.begin() + static_cast<std::ptrdiff_t>(at));
+        effects.insert(effects.begin() + static_cast<std::ptrdiff_t>(at), copies.begin(), copies.end());
+        at += copies.size() - 1;
+        changed = true;
+        if (node.op == Op::Store) continue;
+        const std::size_t nodes = g_.nodes.size();
+        for (Id user = 0; user < nodes; ++user) {
+          const Node loaded = g_.nodes[user];
+          if (loaded.op != Op::Loaded || loaded.forward != kNone || g_.resolve(loaded.args[0]) != id) continue;
+          const Id whole = chosen([&](Id copy) {
+            Node part = loaded;
+            part.args[0] = copy;
+            return g_.add(std::move(part));
+          });
+          g_.nodes[user].forward = whole;
+        }
+        g_.nodes[id].forward = g_.accesses[node.access].components > 1 ? copies.front() : chosen(std::identity{});
+      }
+    if (!changed) return false;
+    // Pointers that change places keep their distances: phis of each other, all of one number.
+    for (const auto& [from, phis] : chosen_)
+      for (const Id phi : {phis.which, phis.offset})
+        if (phi != kNone && g_.is(phi, Op::Phi))
+          if (const auto numbers = choices(phi); numbers && numbers->size() == 1)
+            g_.nodes[g_.resolve(phi)].forward = g_.constant(static_cast<u32>(*numbers->begin()));
+    g_.simplify(!g_.wave);
+    return true;
+  }
+  // Whether what merges was other memory's only: then it is meant.
+  bool nothing_left(std::span<const Id> args) const {
+    return std::ranges::all_of(args, [&](Id arg) { return g_.is(arg, Op::Undefined); });
   }
   bool is_local(i32 argument) const {
     return std::holds_alternative<LocalPointer>(source_.kernel.arguments[static_cast<std::size_t>(argument)].kind);
@@ -638,6 +812,8 @@ class Finder {
   std::vector<i32> carried_;
   std::vector<std::pair<Id, Id>> open_;  // phis and those without the address
   std::map<Id, Id> stripped_, cleaned_;
+  std::map<Id, Choice> chosen_;
+  std::map<u64, Id> leaves_;  // the addresses of local arguments, by `place_number`
   std::map<std::pair<Id, u32>, Id> divided_;
   std::vector<bool> live_;
 };

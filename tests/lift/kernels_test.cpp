@@ -21,13 +21,15 @@ namespace {
 using namespace amdcompat_test;
 using lift::Form;
 
-// Of the kernel `k`: its buffers come first, then numbers of 32 bits.
+// Of the kernel `k`: its buffers come first, then numbers of 32 bits, then local memory.
 struct Case {
   std::size_t buffers = 2;  // of 1024 words
   std::vector<std::uint32_t> numbers{};
+  std::size_t locals = 0;  // of 256 words
   const char* target = "gfx803";
   const char* options = "-O2";
-  Form form = Form::WorkItem;  // that it is lifted to by itself
+  Form form = Form::WorkItem;  // that it is lifted to
+  std::optional<Form> asked{};
   std::size_t global = 256, local = 64;
   bool in_step = false;  // the source itself has races that wavefronts in step do not
   bool proved = true;
@@ -46,6 +48,7 @@ opencl::Launch launch_of(const Case& of) {
     std::memcpy(bytes.data(), &number, 4);
     out.arguments.emplace_back(opencl::Value{std::move(bytes)});
   }
+  for (std::size_t n = 0; n < of.locals; ++n) out.arguments.emplace_back(opencl::Local{1024});
   return out;
 }
 
@@ -62,6 +65,7 @@ std::string lifted(const std::string& kernel, const Case& of, pipeline::LiftResu
   if (!file) return {};
   pipeline::LiftRequest request;
   request.prove = of.proved;
+  request.lift.form = of.asked;
   pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
   EXPECT_EQ(unit.kernels.size(), 1u);
   if (unit.kernels.size() == 1) result = std::move(unit.kernels.front());
@@ -365,6 +369,46 @@ TEST(LiftedKernels, AppendToAListInLocalMemory) {
     out[g] = sum;
   })",
                  {.target = target, .form = Form::Wave, .proved = false});
+}
+// Two `__local` arguments that change places, one of an argument and an array, and three of which each lane chooses.
+TEST(LiftedKernels, ReachLocalMemoryByPointersThatMayBeOfSeveral) {
+  for (const Form form : {Form::WorkItem, Form::Wave}) {
+    const char* const target = form == Form::Wave ? "gfx600" : "gfx803";
+    expect_right(R"(__kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+  void k(__global uint* out, __global const uint* in, uint n, __local uint* x, __local uint* y) {
+    const uint l = local_id(x);
+    __local uint* from = x;
+    __local uint* to = y;
+    from[l] = in[item_id()];
+    group_barrier();
+    for (uint s = 1; s < n; s <<= 1) {
+      to[l] = from[l] + (l >= s ? from[l - s] : 0);
+      group_barrier();
+      __local uint* const t = from;
+      from = to;
+      to = t;
+    }
+    out[item_id()] = from[l];
+  })",
+                 {.numbers = {128}, .locals = 2, .target = target, .form = form, .asked = form, .local = 128});
+    expect_right(R"(__kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+  void k(__global uint* out, __global const uint* in, uint n, __local uint* x, __local uchar* z) {
+    __local uint own[128];
+    const uint l = local_id(x);
+    __local uint* const p = in[item_id()] & n ? x : own;
+    x[l] = own[l] = l;
+    p[l] = in[item_id()];
+    z[l] = (uchar)l;
+    group_barrier();
+    __local uchar* const bytes = n == 1 ? (__local uchar*)x : l & 1 ? z : (__local uchar*)own;
+    out[item_id()] = p[l] * 3 + bytes[l];
+    group_barrier();
+    if (l < n) atomic_add_32(l & 1 ? &own[5] : &x[7], l);
+    group_barrier();
+    out[item_id() + 512] = own[5] + x[7];
+  })",
+                 {.numbers = {4}, .locals = 2, .target = target, .form = form, .asked = form, .local = 128});
+  }
 }
 // pocl 3.1 takes branches right behind barriers to be the same for all work-items.
 TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
