@@ -191,7 +191,8 @@ void set_register(Wave& wave, i32 immediate, u32 value) {
   if (((mode ^ mode_of(wave)) & ~0xffu) != 0)
     return wave.stop("a change of the mode other than of rounding and denormals");
   if (const auto why = unknown_float_mode(mode & 0xff); !why.empty()) return wave.stop(std::string(why));
-  wave.set_float_mode(mode & 0xff);
+  constexpr u32 kFloatDenormals = 0x30;
+  wave.set_float_mode((mode & 0xff) | (wave.launch().keep_denormals ? kFloatDenormals : 0));
 }
 constexpr u32 kIndex = 0xff, kOperands = 0xf000, kOperandsAt = 12;
 

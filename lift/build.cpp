@@ -459,6 +459,7 @@ class Builder {
     if (!enter()) return count;
     for (u32 b = 0; b < graph_.blocks.size() && !graph_.refusal; ++b) {
       block_ = b;
+      flush_ = source_.flush;
       for (const u32 offset : instructions_[b]) {
         const Instruction& i = source_.decoder.at(offset);
         offset_ = graph_.origin = offset;
@@ -467,6 +468,8 @@ class Builder {
       }
       if (relative_ != 0)
         refuse(graph_.blocks[b].end.offset, Code::LiftOpcode, "chooses registers by index across a branch");
+      if (flush_ != source_.flush)
+        refuse(graph_.blocks[b].end.offset, Code::LiftOpcode, "treats denormals otherwise across a branch");
       if (const u32 number = graph_.blocks[b].waits; number != kNone) write(waits, graph_.constant(number));
       if (const u32 number = graph_.blocks[b].asks; number != kNone)
         graph_.blocks[b].end.condition = graph_.make(Op::EqU, {read(waits), graph_.constant(number)});
@@ -1125,8 +1128,26 @@ class Builder {
       refuse(i.offset, Code::LiftOpcode, "flushes denormals of doubles, for which there is no exact source");
     return out;
   }
+  // How floats are rounded, which is to the nearest, and how denormals are treated, which is left to the device if
+  // nothing else is asked for. LLVM keeps them for a division, and sets how it rounds doubles. [CIA; VIA: «MODE
+  // register»; LLVM SIModeRegister.cpp]
+  void set_mode(const Instruction& i) {
+    constexpr u32 kMode = 1, kRounding = 0x0f, kFloats = 0x30, kDoubles = 0xc0, kNumber = 0xff;
+    const u32 field = static_cast<u32>(i.immediate) & 0xffff, width = (field >> 11) + 1, first = field >> 6 & 31;
+    if ((field & 63) != kMode || first + width > 8) return not_lifted(i);
+    const u32 bits = kNumber >> (8 - width) << first;
+    const std::optional<u32> value =
+        i.opcode == Opcode::s_setreg_imm32_b32 ? std::optional(i.literal << first & bits) : std::nullopt;
+    if ((bits & kRounding) != 0 && (!value || (*value & kRounding) != 0)) return not_lifted(i);
+    if (!source_.exact) return;
+    if (!value || ((bits & kDoubles) != 0 && (source_.flush_doubles || (*value & kDoubles) != (bits & kDoubles))))
+      return not_lifted(i);
+    if ((bits & kFloats) == 0) return;
+    if ((bits & kFloats) != kFloats || ((*value & kFloats) != 0 && (*value & kFloats) != kFloats)) return not_lifted(i);
+    flush_ = (*value & kFloats) == 0;
+  }
   // A float that an operation reads or makes, as the mode has it.
-  Id flushed(Id value) { return source_.flush ? graph_.make(Op::FlushF, {value}) : value; }
+  Id flushed(Id value) { return flush_ ? graph_.make(Op::FlushF, {value}) : value; }
   // The result of a vector instruction into its destination, with output modifiers.
   void result(const Instruction& i, Op op, Id value) {
     const Type type = info(op).result;
@@ -1460,7 +1481,7 @@ class Builder {
   }
   // The bits of the result of an operation.
   Id half_float_value(const Instruction& i, Op op, Ids args) {
-    if (source_.flush || source_.flush_doubles) not_lifted(i);
+    if (flush_ || source_.flush_doubles) not_lifted(i);
     const bool wide_one = op == Op::FmaD;
     if (wide_one)
       for (Id& arg : args) arg = graph_.make(Op::DoubleOfFloat, {arg});
@@ -1484,7 +1505,7 @@ class Builder {
     half_result(i, half_float_value(i, row.op, std::move(args)), row.keeps);
   }
   void half_float_condition(const Instruction& i, const Condition& row) {
-    if (source_.flush || source_.flush_doubles) return not_lifted(i);
+    if (flush_ || source_.flush_doubles) return not_lifted(i);
     mask_result(i.scalar_destination, holds(row, {half_float_source(i, 0), half_float_source(i, 1)}));
     if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
   }
@@ -1512,7 +1533,7 @@ class Builder {
       const Id value = half ? float_of_source(i, n, high) : word(i, i.sources[n]);
       args.push_back(signed_float(value, (i.negate_hi >> n & 1) != 0, (i.negate >> n & 1) != 0));
     }
-    if (source_.flush || source_.flush_doubles) return not_lifted(i);
+    if (flush_ || source_.flush_doubles) return not_lifted(i);
     Id value = row.fused ? graph_.make(Op::FmaF, std::move(args))
                          : graph_.make(Op::AddF, {graph_.make(Op::MulF, {args[0], args[1]}), args[2]});
     if (i.clamp) value = graph_.make(Op::ClampF, {value});
@@ -1902,13 +1923,7 @@ class Builder {
       }
       case Opcode::s_setreg_b32:
       case Opcode::s_setreg_imm32_b32: {
-        // Only how denormals are treated, which is left to the device. [CIA; VIA: «MODE register»]
-        constexpr u32 kMode = 1, kDenormals = 4, kFour = 4;
-        const u32 field = static_cast<u32>(i.immediate) & 0xffff, width = (field >> 11) + 1;
-        const u32 first = field >> 6 & 31;
-        if (source_.flush || (field & 63) != kMode || first < kDenormals || first + width > kDenormals + kFour)
-          return not_lifted(i);
-        return;
+        return set_mode(i);
       }
 
       case Opcode::v_cndmask_b32: {
@@ -2516,6 +2531,7 @@ class Builder {
   bool literal_relocated_ = false;  // the instruction's literal is one of them, and was read as such
   std::vector<std::pair<Id, u32>> open_;  // phis without arguments yet
   u32 block_ = 0, offset_ = 0;
+  bool flush_ = false;  // denormal floats are zeros now
 };
 
 }  // namespace

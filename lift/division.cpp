@@ -5,6 +5,11 @@
 // twice in one, as their estimate is never too large: `expandDivRem32` of LLVM's AMDGPUCodeGenPrepare.cpp. What they
 // give for a division by zero is kept. LLVM divides numbers of up to 24 bits in floats: the quotient of the reciprocal,
 // cut off, is one too small at most, which the rest shows; `expandDivRem24` there.
+//
+// Floats are divided by instructions that scale both, estimate the reciprocal, mend it and the quotient by steps of
+// Newton's method, and undo the scale; the result is rounded correctly. [VEGA «V_DIV_SCALE_F32», «V_DIV_FMAS_F32»,
+// «V_DIV_FIXUP_F32»; LLVM SIISelLowering.cpp: LowerFDIV32, LowerFDIV64] GFX6's mask of the scale is wrong, and
+// compilers compare the high words there.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,9 +23,37 @@ namespace {
 
 constexpr u32 kTwoTo32 = 0x4f800000, kBelowTwoTo32 = 0x4f7ffffe;  // floats
 
+// The operations of a division, by width; how often its reciprocal and its quotient are mended at least.
+struct FloatOps {
+  Op fixup, fmas, fma, mul, negative, reciprocal, scale, scaled, division;
+  u32 reciprocal_steps, quotient_steps;
+};
+constexpr FloatOps kFloats{.fixup = Op::DivFixupF,
+                           .fmas = Op::DivFmasF,
+                           .fma = Op::FmaF,
+                           .mul = Op::MulF,
+                           .negative = Op::NegF,
+                           .reciprocal = Op::RcpF,
+                           .scale = Op::DivScaleF,
+                           .scaled = Op::DivScaledF,
+                           .division = Op::DivF,
+                           .reciprocal_steps = 1,
+                           .quotient_steps = 1};
+constexpr FloatOps kDoubles{.fixup = Op::DivFixupD,
+                            .fmas = Op::DivFmasD,
+                            .fma = Op::FmaD,
+                            .mul = Op::MulD,
+                            .negative = Op::NegD,
+                            .reciprocal = Op::RcpD,
+                            .scale = Op::DivScaleD,
+                            .scaled = Op::DivScaledD,
+                            .division = Op::DivD,
+                            .reciprocal_steps = 2,
+                            .quotient_steps = 0};
+
 class Divisions {
  public:
-  explicit Divisions(Graph& graph) : g_(graph) {}
+  Divisions(Graph& graph, bool exact) : g_(graph), exact_(exact) {}
 
   void run() {
     bool changed = false;
@@ -31,6 +64,9 @@ class Divisions {
       if (g_.nodes[id].op == Op::Add && found == kNone) found = by_floats(id);
       if (g_.nodes[id].op == Op::Select) found = mended_both(id);
       if (g_.nodes[id].op == Op::Select && found == kNone) found = mended_twice(id);
+      // Devices may round `/` of floats as they like.
+      if (g_.nodes[id].op == Op::DivFixupF && !exact_) found = of_floats(id, kFloats);
+      if (g_.nodes[id].op == Op::DivFixupD) found = of_floats(id, kDoubles);
       if (found == kNone) continue;
       g_.nodes[found].offset = g_.nodes[id].offset;
       g_.nodes[id].forward = found;
@@ -325,11 +361,106 @@ class Divisions {
            (is_product(arg(product, 0), arg(product, 1)) || is_product(arg(product, 1), arg(product, 0)));
   }
 
+  // fixup(fmas(n - d * q, y, q, scaled), d, n), of d and n scaled: q is n * y, mended or not, and y the reciprocal of d.
+  Id of_floats(Id id, const FloatOps& ops) {
+    const Id fmas = arg(id, 0), d = arg(id, 1), n = arg(id, 2);
+    if (!is(fmas, ops.fmas)) return kNone;
+    for (const std::size_t k : {0u, 1u}) {
+      const Id rest = arg(fmas, k), inverse = arg(fmas, 1 - k), q = arg(fmas, 2);
+      if (!is(rest, ops.fma)) continue;
+      const Id number = arg(rest, 2), divisor = negative_factor(rest, q, ops);
+      if (divisor == kNone || !is_scaled(number, n, d, n, ops) || !is_scaled(divisor, d, d, n, ops)) continue;
+      if (mended_reciprocal(inverse, divisor, ops) < ops.reciprocal_steps) continue;
+      const auto steps = mended_quotient(q, number, divisor, inverse, ops);
+      if (steps && *steps >= ops.quotient_steps && is_scale(arg(fmas, 3), number, divisor, ops))
+        return g_.make(ops.division, {n, d});
+    }
+    return kNone;
+  }
+  bool is_scaled(Id id, Id what, Id d, Id n, const FloatOps& ops) const {
+    return is(id, ops.scale) && arg(id, 0) == what && arg(id, 1) == d && arg(id, 2) == n;
+  }
+  // The x of -x * `other` in a product, which may have a third operand added to it; `kNone`: it is none.
+  Id negative_factor(Id product, Id other, const FloatOps& ops) const {
+    for (const std::size_t k : {0u, 1u}) {
+      const Id a = arg(product, k), b = arg(product, 1 - k);
+      if (!is(a, ops.negative)) continue;
+      if (b == other) return arg(a, 0);
+      if (arg(a, 0) == other) return b;
+    }
+    return kNone;
+  }
+  // fma(e, x, x) of an error e: x, or `kNone`. `is_error` asks of what the error is.
+  template <class IsError>
+  Id mended(Id id, const FloatOps& ops, const IsError& is_error) const {
+    if (!is(id, ops.fma)) return kNone;
+    for (const std::size_t k : {0u, 1u})
+      if (const Id before = arg(id, 2); arg(id, k) == before && is_error(arg(id, 1 - k), before)) return before;
+    return kNone;
+  }
+  static constexpr u32 kMostSteps = 4;
+  // How often 1 / d is mended; 0: it is another value.
+  u32 mended_reciprocal(Id id, Id d, const FloatOps& ops) const {
+    for (u32 steps = 0; steps <= kMostSteps; ++steps) {
+      if (is(id, ops.reciprocal)) return arg(id, 0) == d ? steps : 0;
+      id = mended(id, ops, [&](Id error, Id of) {
+        return is(error, ops.fma) && is_one(arg(error, 2)) && negative_factor(error, of, ops) == d;
+      });
+      if (id == kNone) return 0;
+    }
+    return 0;
+  }
+  // How often n * y is mended: fma(n - d * q, y, q).
+  std::optional<u32> mended_quotient(Id q, Id n, Id d, Id y, const FloatOps& ops) const {
+    for (u32 steps = 0; steps <= kMostSteps; ++steps) {
+      if (is(q, ops.mul)) return partner(q, ops.mul, n) == y ? std::optional(steps) : std::nullopt;
+      if (!is(q, ops.fma)) return std::nullopt;
+      const Id before = arg(q, 2);
+      const auto is_rest = [&](Id rest) {
+        return is(rest, ops.fma) && arg(rest, 2) == n && negative_factor(rest, before, ops) == d;
+      };
+      if (!(arg(q, 1) == y && is_rest(arg(q, 0))) && !(arg(q, 0) == y && is_rest(arg(q, 1)))) return std::nullopt;
+      q = before;
+    }
+    return std::nullopt;
+  }
+  bool is_one(Id id) const {
+    return g_.value(id) == std::bit_cast<u32>(1.0F) || g_.value64(id) == std::bit_cast<u64>(1.0);
+  }
+  // Whether a condition is that the last step undoes a scale, of what is scaled.
+  bool is_scale(Id condition, Id number, Id divisor, const FloatOps& ops) {
+    const Ids of = g_.at(number).args;
+    if (is(condition, ops.scaled))
+      return std::ranges::equal(g_.at(condition).args, of, [&](Id a, Id b) { return g_.resolve(a) == g_.resolve(b); });
+    // One of both is another than before, by its high word.
+    if (!is(condition, Op::BoolXor) || ops.fixup != Op::DivFixupD) return false;
+    const auto compares = [&](Id test, Id scaled) {
+      const Id after = g_.resolve(g_.make(Op::High, {scaled})), own = arg(scaled, 0);
+      return is_high(partner(test, Op::EqU, after), own) || is_high(partner(test, Op::NeU, after), own);
+    };
+    const Id a = arg(condition, 0), b = arg(condition, 1);
+    if (g_.at(a).op != g_.at(b).op) return false;
+    return (compares(a, number) && compares(b, divisor)) || (compares(a, divisor) && compares(b, number));
+  }
+
+  // Whether one number is the high word of another, which may be merged with it in a loop.
+  bool is_high(Id id, Id whole) {
+    if (id == kNone) return false;
+    if (g_.resolve(g_.make(Op::High, {whole})) == id) return true;
+    if (!is(id, Op::Phi) || !is(whole, Op::PhiWide) || g_.at(id).block != g_.at(whole).block) return false;
+    const Ids halves = g_.at(id).args, wholes = g_.at(whole).args;
+    return std::ranges::equal(halves, wholes, [&](Id a, Id b) {
+      const bool turn = g_.resolve(a) == id && g_.resolve(b) == whole;
+      return turn || g_.resolve(g_.make(Op::High, {b})) == g_.resolve(a);
+    });
+  }
+
   Graph& g_;
+  bool exact_;
 };
 
 }  // namespace
 
-void find_divisions(Graph& graph) { Divisions(graph).run(); }
+void find_divisions(Graph& graph, bool exact) { Divisions(graph, exact).run(); }
 
 }  // namespace amdcompat::lift

@@ -645,9 +645,9 @@ class Emitter {
       const Node& n = g_.nodes[id];
       if (!live_[id] || n.forward != kNone) continue;
       if (!free_type(n))
-        types_[id] = n.op == Op::ArgumentWord ? argument_word(static_cast<u32>(n.imm)).type
-                     : n.op == Op::Const      ? Any
-                                              : n.type;
+        types_[id] = n.op == Op::ArgumentWord                   ? argument_word(static_cast<u32>(n.imm)).type
+                     : n.op == Op::Const || n.op == Op::Const64 ? Any
+                                                                : n.type;
       const Node& load = n.op == Op::Loaded ? g_.at(n.args[0]) : n;
       if (load.op == Op::Load || load.op == Op::Atomic) {
         const Access& a = g_.accesses[load.access];

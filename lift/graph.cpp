@@ -679,6 +679,12 @@ Id Graph::wide_choice(Id low, Id high) {
     const Id yes = make(Op::Join, {a.args[1], b.args[1]}), no = make(Op::Join, {a.args[2], b.args[2]});
     return make(Op::SelectWide, {a.args[0], yes, no}, a.imm, a.block);
   }
+  // A choice of two numbers, of which one half is the same.
+  if (a.op == Op::Const && b.op == Op::Select && value(b.args[1]) && value(b.args[2])) {
+    const auto whole = [&](std::size_t k) { return constant64(a.imm | u64{*value(b.args[k])} << 32); };
+    const Id yes = whole(1), no = whole(2);
+    return make(Op::SelectWide, {b.args[0], yes, no}, b.imm, b.block);
+  }
   if (a.op != Op::Phi || b.op != Op::Phi || a.block != b.block) return kNone;
   if (a.args.empty() || a.args.size() != b.args.size()) return kNone;  // a copy that is being made
   if (const auto known = wide_.find({low, high}); known != wide_.end()) return known->second;

@@ -140,6 +140,25 @@ std::optional<i32> sampler_of(const Source& source, const Descriptor& from) {
   return out;
 }
 
+// The sampler whose descriptor stands in the code as numbers, as AMD's device library has samplers of a program.
+std::optional<i32> sampler_of(const Graph& g, std::span<const Id> words) {
+  std::array<u32, 4> numbers{};
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    const auto number = g.value(words[n]);
+    if (!number) return std::nullopt;
+    numbers[n] = *number;
+  }
+  const abi::HardwareSampler is = abi::decode_sampler_descriptor(numbers);
+  // By the addressing of the metadata's word. [Mesa sid.h: V_008F30_SQ_TEX_*: not verified]
+  constexpr std::array<u32, 5> kClamp{8, 0, 2, 6, 1};
+  const auto mode = std::ranges::find(kClamp, is.clamp[0]);
+  const bool alike = is.clamp[1] == is.clamp[0] && is.clamp[2] == is.clamp[0];
+  if (mode == kClamp.end() || !alike || is.filter_mode != 0 || is.border != 0) return std::nullopt;
+  if (is.magnified != is.minified || is.magnified > 1) return std::nullopt;
+  return static_cast<i32>((is.unnormalized ? 0u : 1u) | static_cast<u32>(mode - kClamp.begin()) << 1 |
+                          (is.magnified + 1) << 4);
+}
+
 // --- coordinates -----------------------------------------------------------------------------------------------------
 
 // The whole number that a float always is; `kNone`: it may be another one. Compilers round down what a sampler without
@@ -205,7 +224,7 @@ class Placer {
   bool sampler(std::span<const Id> words) {
     ImageAccess& image = what_.image;
     const auto from = descriptor(g_, words);
-    const auto found = from ? sampler_of(source_, *from) : std::nullopt;
+    const auto found = from ? sampler_of(source_, *from) : sampler_of(g_, words);
     if (!found) {
       refuse("samples an image by a sampler of which it is not certain which one it is");
       return false;
@@ -214,7 +233,7 @@ class Placer {
     // The instruction can have its coordinates in texels whatever the sampler says. In OpenCL 1.x containers it says so
     // always for samplers that have them; the objects of OpenCL 2.0 say it themselves.
     const bool constant = *found >= 0, normalized = constant && is_normalized(static_cast<u32>(*found));
-    const bool old = from->kind == kSamplers;
+    const bool old = from && from->kind == kSamplers;
     if ((image.unnormalized && (!constant || normalized)) || (old && constant && !image.unnormalized && !normalized)) {
       refuse("samples an image by coordinates that are not those of its sampler");
       return false;

@@ -222,6 +222,7 @@ enum Strength : u8 {
   X(DivScaledF, Bool, "fff", "div_scaled_f(%0, %1, %2)", kAtom) \
   X(DivFmasF, Float, "fffb", "div_fmas_f(%0, %1, %2, %3)", kAtom) \
   X(DivFixupF, Float, "fff", "div_fixup_f(%0, %1, %2)", kAtom) \
+  X(DivF, Float, "ff", "divide(%0, %1)", kAtom) \
   X(HalfOfFloat, Uint, "f", "half_of_float(%0)", kAtom) \
   X(HalfTowardZero, Uint, "f", "half_toward_zero(%0)", kAtom) \
   X(FloatOfHalf, Float, "u", "float_of_half(%0)", kAtom) \
@@ -243,6 +244,7 @@ enum Strength : u8 {
   X(MinD, Double, "dd", "min_d(%0, %1)", kAtom) \
   X(MaxD, Double, "dd", "max_d(%0, %1)", kAtom) \
   X(RcpD, Double, "d", "1.0 / %0", kProduct) \
+  X(DivD, Double, "dd", "%0 / %1", kProduct) \
   X(RsqD, Double, "d", "rsq_d(%0)", kAtom) \
   X(SqrtD, Double, "d", "sqrt(%0)", kAtom) \
   X(TruncD, Double, "d", "trunc(%0)", kAtom) \
@@ -741,9 +743,11 @@ struct Source {
   std::span<const std::byte> code;
   gcn::Generation generation;
   Decoder& decoder;
+  bool exact = false;  // denormals are what the machine code's mode has them
   bool flush = false;  // denormal floats are zeros, by statements of the source
   bool flush_doubles = false;  // so are those of 64 bits, for which there are no statements
   bool ignores_output_modifiers = false;  // of floats: its mode keeps denormals [OMOD]
+  bool rounds_otherwise = false;  // floats, than to the nearest
   u64* work = nullptr;  // what is left for all kernels of the file; null: enough
 
   // What a graph of this source may spend, from now on.
@@ -791,8 +795,8 @@ inline constexpr std::string_view kParted = "has a barrier that not all wavefron
                                        const std::function<bool(u32)>& is_barrier);
 // What scalar loads give, and what pairs are: as far as addresses are known. Simplifies.
 void settle(Graph& graph, const Source& source);
-// Sequences that divide integers become one operation.
-void find_divisions(Graph& graph);
+// Sequences that divide become one operation; `exact`: but those of floats of 32 bits.
+void find_divisions(Graph& graph, bool exact);
 // Variables that a loop advances together become functions of one counter. Of a graph whose lanes are settled.
 void find_counters(Graph& graph);
 // Makes loops over the values that lanes have, one value a turn, what a lane does.

@@ -25,6 +25,18 @@ std::optional<Refusal> refusal_of(const Graph& graph) {
   return graph.refusal;
 }
 
+// OpenCL C rounds floats to the nearest.
+void refuse_rounding(Graph& graph, const Source& source) {
+  if (!source.rounds_otherwise || graph.refusal) return;
+  const std::vector<bool> live = graph.live();
+  for (Id id = 0; id < live.size(); ++id) {
+    const Node& n = graph.nodes[id];
+    const bool is_float = info(n.op).result == Float || info(n.op).result == Double;
+    if (live[id] && n.forward == kNone && (is_float || n.op == Op::HalfOfFloat || n.op == Op::HalfOfDouble))
+      return graph.refuse(Code::LiftOpcode, n.offset, "rounds floats otherwise than to the nearest");
+  }
+}
+
 // What all lanes write is the value itself.
 void forget_writes(Graph& graph) {
   graph.keep_writes = false;
@@ -82,7 +94,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
-  if (!graph.refusal) find_divisions(graph);
+  if (!graph.refusal) find_divisions(graph, options.exact);
   if (!graph.refusal) find_counters(graph);
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal) graph.sum_bits();
@@ -90,6 +102,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) step = keep_in_step(graph, max_flat_group_size(source.kernel));
   if (step.exchange)
     graph.refuse(Code::LiftLanes, *step.exchange, "exchanges values through memory within one wavefront, in step");
+  refuse_rounding(graph, source);
   source.charge(graph);
   if (const auto refusal = refusal_of(graph)) return refusal;
   out.text = emit(graph, source, options);
@@ -111,6 +124,7 @@ u32 float_mode(const EntryState& entry) {
 }
 // Two bits: whether denormals are taken as operands, and made as results [SIA, CIA: MODE, FP_DENORM].
 constexpr u32 kNoDenormals = 0, kDenormals = 3;
+constexpr u32 kRounding = 15;  // of floats and of doubles; 0: to the nearest
 
 // Whether a lane that no work-item has may be written to and read, as compilers do that put scalar registers away
 // there.
@@ -144,8 +158,9 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, G
     }
     if (!machine.refusal) open_waterfalls(machine);
     if (!machine.refusal) machine.ask_scalars();
-    if (!machine.refusal) find_divisions(machine);
+    if (!machine.refusal) find_divisions(machine, options.exact);
     if (!machine.refusal) find_memory(machine, source);
+    refuse_rounding(machine, source);
     if (machine.refusal) {
       source.charge(machine);
       return refusal_of(machine);
@@ -264,9 +279,11 @@ Unit lift_program(const Program& program, const Options& options, Diagnostics& d
                           code,
                           *generation,
                           decoder,
+                          options.exact,
                           options.exact && floats == kNoDenormals,
                           options.exact && doubles != kDenormals,
                           floats != kNoDenormals,
+                          (mode & kRounding) != 0,
                           &work};
       Lifted lifted;
       const bool mixed = options.exact && floats != kNoDenormals && floats != kDenormals;

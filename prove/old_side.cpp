@@ -49,6 +49,7 @@ std::string finish(Result<Launch> launch, const Trial& trial, const std::array<u
   if (!launch) return sentence(launch.error());
   constexpr std::uint8_t kFloatDenormals = 0x30;  // as operands and results [SIA, CIA: MODE, FP_DENORM]
   if (room.flushes != nullptr) *room.flushes = (launch->float_mode & kFloatDenormals) != kFloatDenormals;
+  launch->keep_denormals = room.keep_denormals;
   if (room.keep_denormals) launch->float_mode |= kFloatDenormals;
   return run_trial(*std::move(launch), trial, local, room.budget, room.memory, room.report, room.questions);
 }

@@ -117,6 +117,7 @@ struct Launch {
   };
   std::vector<Counter> counters;
   std::uint8_t float_mode = 0xc0;  // as in COMPUTE_PGM_RSRC1: 5:4 denormals of 32 bits, 7:6 of 64 bits
+  bool keep_denormals = false;  // of 32 bits, also where the code sets another mode
   bool dx10_clamp = true;  // clamp makes 0 of NaN
   // Whether the runtime has installed a handler of traps, as ROCm's does: then s_trap stops the run, but for a
   // debugger's. Without one it does nothing, as on hardware.

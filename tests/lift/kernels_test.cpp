@@ -410,6 +410,29 @@ TEST(LiftedKernels, ReachLocalMemoryByPointersThatMayBeOfSeveral) {
                  {.numbers = {4}, .locals = 2, .target = target, .form = form, .asked = form, .local = 128});
   }
 }
+TEST(LiftedKernels, DivideFloatsWhereTheirMachineCodeDoes) {
+  constexpr const char* kKernel = R"(__kernel void k(__global uint* out, __global const uint* in) {
+    const uint g = item_id();
+    const float a = as_float(in[2 * g]), b = as_float(in[2 * g + 1]);
+    out[g] = as_uint(same_float(a / b));
+    double sum = as_double((ulong)in[4 * g & 1020] << 32 | in[3 * g & 1023]);
+    for (uint n = 0; n < 2; ++n) sum = sum / as_double((ulong)in[(5 * g + n) & 1023] << 32 | in[g + n]) + 1.0 / sum;
+    const ulong bits = as_ulong(same_double(sum));
+    out[2 * g + 512] = (uint)bits;
+    out[2 * g + 513] = (uint)(bits >> 32);
+  })";
+  for (const Form form : {Form::WorkItem, Form::Wave})
+    for (const char* const target : {"gfx600", "gfx900"}) {
+      const Case of{.target = target,
+                    .options = "-O2 -Xclang -cl-fp32-correctly-rounded-divide-sqrt",
+                    .form = form,
+                    .asked = form};
+      expect_right(kKernel, of);
+      pipeline::LiftResult result;
+      const std::string source = lifted(kKernel, of, result);
+      EXPECT_EQ(source.find("div_fixup_"), std::string::npos) << source;
+    }
+}
 // pocl 3.1 takes branches right behind barriers to be the same for all work-items.
 TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
   pipeline::LiftResult result;
