@@ -299,6 +299,13 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (same) return constant(0);
       if (number(1) == ~0u) return make(Op::Not, {args[0]});
       break;
+    case Op::ReverseBits:
+      if (number(0)) {
+        u32 out = 0;
+        for (u32 n = 0; n < 32; ++n) out |= (*number(0) >> n & 1) << (31 - n);
+        return constant(out);
+      }
+      break;
     case Op::Not:
       if (is(0, Op::Not)) return arg(0).args[0];
       if (number(0)) return constant(~*number(0));
@@ -1124,8 +1131,22 @@ Id Graph::before_loop(Id a, Id b) const {
 }
 
 // Whether the branch that leads to a block, or to one in front of it, is taken only where some lane has the mask.
-bool Graph::some_lane(Id mask, u32 block) const {
+bool Graph::some_lane(Id mask, u32 block, u32 loops) const {
   if (is(mask, Op::True)) return true;
+  // The mask of a loop: on every way to it.
+  if (const Node& merged = at(mask);
+      merged.op == Op::PhiBool && loops != 0 && spend() && dominates(merged.block, block)) {
+    const auto& from = blocks[merged.block].predecessors;
+    bool all = true;
+    for (std::size_t k = 0; all && k < merged.args.size(); ++k) {
+      const BlockEnd& end = blocks[from[k]].end;
+      Ids assumed;
+      all = (end.kind == BlockEnd::Kind::Branch && end.lanes && end.yes == merged.block && end.no != merged.block &&
+             implies(end.condition, merged.args[k], assumed)) ||
+            some_lane(merged.args[k], from[k], loops - 1);
+    }
+    if (all) return true;
+  }
   for (u32 at = block; at != 0; at = idom[at]) {
     const u32 p = idom[at];
     const BlockEnd& end = blocks[p].end;
@@ -1208,7 +1229,7 @@ bool Graph::same_for_launch(Id id) const {
 // atomic operation for all. `kNone`: it is none.
 Id Graph::first_of(Id mask) {
   const Node both = at(mask);
-  if (both.op != Op::BoolAnd) return kNone;
+  if (both.op != Op::BoolAnd && both.op != Op::EqU) return kNone;
   // Whether it counts the lanes of a mask, by its halves, that come before one.
   const auto counts = [&](Id id, Id of, u32 half) {
     const Node& count = at(id);
@@ -1223,8 +1244,9 @@ Id Graph::first_of(Id mask) {
     return false;
   };
   for (const std::size_t k : {0u, 1u}) {
-    const Id of = resolve(both.args[1 - k]);
-    const Node none = at(both.args[k]);
+    const bool all = both.op == Op::EqU;
+    const Id of = all ? resolve(boolean(true)) : resolve(both.args[1 - k]);
+    const Node none = all ? both : at(both.args[k]);
     if (none.op != Op::EqU || value(none.args[1]) != 0u) continue;
     const Id own = resolve(for_lanes(none.args[0], of));
     if (!is(own, Op::Add)) continue;
@@ -1238,13 +1260,14 @@ void Graph::ask_scalars() {
   bool changed = false, taken = false;
   std::map<Id, Id> firsts;  // the mask of the first lane of each
   const bool counted = std::ranges::any_of(nodes, [](const Node& n) { return n.op == Op::LanesBelow; });
+  const u32 loops = counted ? 4 : 0;
   for (Id id = 0, count = static_cast<Id>(nodes.size()); counted && id < count; ++id)
-    if (nodes[id].op == Op::BoolAnd && nodes[id].forward == kNone)
+    if ((nodes[id].op == Op::BoolAnd || nodes[id].op == Op::EqU) && nodes[id].forward == kNone)
       if (const Id of = first_of(id); of != kNone) firsts.emplace(of, id);
   // What the first lane has is what lanes that are on have, if there are any.
   for (Id id = 0, count = static_cast<Id>(nodes.size()); id < count; ++id) {
     const Node n = nodes[id];
-    if (n.op != Op::FirstLane || n.forward != kNone || !some_lane(n.args[0], n.block)) continue;
+    if (n.op != Op::FirstLane || n.forward != kNone || !some_lane(n.args[0], n.block, loops)) continue;
     const auto first = firsts.find(resolve(n.args[0]));
     const Id own = for_lanes(n.args[1], first == firsts.end() ? n.args[0] : first->second);
     if (own == resolve(n.args[1])) continue;
@@ -1253,14 +1276,15 @@ void Graph::ask_scalars() {
   }
   for (u32 b = 1; b < blocks.size(); ++b) {
     const BlockEnd end = blocks[b].end;
-    if (end.kind != BlockEnd::Kind::Branch || !end.lanes || !is(end.condition, Op::BoolAnd)) continue;
-    if (const Id of = counted ? first_of(end.condition) : kNone; of != kNone && some_lane(of, b)) {
+    if (end.kind != BlockEnd::Kind::Branch || !end.lanes) continue;
+    if (const Id of = counted ? first_of(end.condition) : kNone; of != kNone && some_lane(of, b, loops)) {
       blocks[b].end.condition = boolean(true);
       blocks[b].end.lanes = false;
       taken = true;
       continue;
     }
     const Node both = at(end.condition);
+    if (both.op != Op::BoolAnd) continue;
     for (const std::size_t k : {0u, 1u}) {
       const Id mask = resolve(both.args[k]), asked = resolve(both.args[1 - k]);
       const Node n = nodes[asked];
@@ -1465,6 +1489,20 @@ bool Graph::known_everywhere(Id id) const {
          op == Op::Table || op == Op::Resource;
 }
 
+// Words of masks that are merged like the masks are the word of the merged one; `kNone`: they are not.
+Id Graph::word_of_merged(Id id) {
+  const Node n = nodes[id];
+  const auto is_word = [&](Id arg) { return is(arg, Op::MaskWord) && at(arg).imm == at(n.args[0]).imm; };
+  if (n.args.empty() || !std::ranges::all_of(n.args, is_word)) return kNone;
+  for (const Id phi : blocks[n.block].phis) {
+    const Node& mask = nodes[phi];
+    if (mask.op != Op::PhiBool || mask.forward != kNone || mask.args.size() != n.args.size()) continue;
+    if (std::ranges::equal(mask.args, n.args, [&](Id a, Id b) { return resolve(a) == resolve(at(b).args[0]); }))
+      return make(Op::MaskWord, {phi}, at(n.args[0]).imm);
+  }
+  return kNone;
+}
+
 void Graph::simplify(bool facts) {
   Ids args;
   // Bounded: each pass replaces at least one value, and real kernels settle after a handful.
@@ -1593,6 +1631,9 @@ void Graph::simplify(bool facts) {
                               }));
         if (trivial && anywhere) {
           nodes[id].forward = only;
+          changed = true;
+        } else if (const Id word = op == Op::Phi ? word_of_merged(id) : kNone; word != kNone) {
+          nodes[id].forward = word;
           changed = true;
         }
         continue;

@@ -443,10 +443,13 @@ Id image_constant(Graph& g, const Source& source, u32 argument, u32 word) {
 }
 
 Id image_object(Graph& g, u32 argument, u64 at) {
-  constexpr u32 kDescriptor = 32, kType = 32, kOrder = 36;  // bytes
+  // Bytes. The width is what ROCm's runtime puts there and its device library reads. [ROCR image_manager_kv.cpp,
+  // image_manager_ai.cpp]
+  constexpr u32 kDescriptor = 32, kType = 32, kOrder = 36, kWidth = 40;
   const auto tell = [&](Info what) { return g.make(Op::ImageInfo, {}, u64{argument} << 8 | static_cast<u64>(what)); };
   if (at < kDescriptor && at % 4 == 0)
     return g.make(Op::Resource, {}, u64{argument} << 8 | kImageArguments << 4 | at / 4);
+  if (at == kWidth) return tell(Info::Width);
   return at == kType ? tell(Info::ObjectType) : at == kOrder ? tell(Info::ObjectOrder) : kNone;
 }
 
@@ -468,8 +471,23 @@ Id sampler_handle(Graph& g, const Source& source, Id low, Id high, u32 at) {
   return kNone;
 }
 
+// AMD's device library rounds coordinates down itself where the sampler has no filter, which it reads in its
+// descriptor. `read_imagef` does what is needed: it is as if there were one. `kNone`: it is another question.
+Id filter_of_sampler(Graph& g, const Node& part) {
+  constexpr u32 kWord = 2, kBit = 20;  // `xy mag filter`
+  const auto mask = g.value(part.args[1]);
+  const Node& inner = g.at(part.args[0]);
+  const bool shifted = inner.op == Op::Shr && g.value(inner.args[1]) == kBit;
+  const Node& word = shifted ? g.at(inner.args[0]) : inner;
+  const bool is_word = word.op == Op::Resource && (word.imm >> 4 & 15) == kSamplerArguments && (word.imm & 7) == kWord;
+  return is_word && mask == (shifted ? 1u : u32{1} << kBit) ? g.constant(*mask) : kNone;
+}
+
 Id image_part(Graph& graph, const Source& source, const Node& node) {
-  if (node.op == Op::And) return size_in_descriptor(graph, source, node);
+  if (node.op == Op::And) {
+    const Id size = size_in_descriptor(graph, source, node);
+    return size == kNone ? filter_of_sampler(graph, node) : size;
+  }
   return node.op == Op::Load ? word_of_object(graph, node) : kNone;
 }
 

@@ -622,9 +622,11 @@ class Graph {
   // Whether every lane of `mask` is one of `what`, by their form. `assumed`: phis for which that is being shown.
   [[nodiscard]] bool implies(Id mask, Id what, Ids& assumed) const;
   // Whether a wavefront without a lane of `mask` does not come to a block.
-  [[nodiscard]] bool some_lane(Id mask, u32 block) const;
+  [[nodiscard]] bool some_lane(Id mask, u32 block, u32 loops = 0) const;
   // A value as lanes of a mask have it.
   Id for_lanes(Id id, Id mask);
+  // The mask of whose lanes another one has the first; `kNone`: it is none.
+  [[nodiscard]] Id first_of(Id mask);
   // Branches on a mask ask what all its lanes agree on, where that is the same in the whole launch; and the first lane
   // is asked for what lanes that are on have.
   void ask_scalars();
@@ -648,6 +650,7 @@ class Graph {
   [[nodiscard]] bool is_shift(Id id) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id folded_join(Id low, Id high);
+  Id word_of_merged(Id phi);
   Id wide_sum(Id low, Id high);
   [[nodiscard]] bool half_of_data(Id id) const;
   Id wide_choice(Id low, Id high);
@@ -656,7 +659,6 @@ class Graph {
   [[nodiscard]] bool known_everywhere(Id id) const;
   [[nodiscard]] bool implied(Id mask, Id what, Ids& assumed, u32& steps) const;
   [[nodiscard]] Id before_loop(Id a, Id b) const;
-  [[nodiscard]] Id first_of(Id mask);
   // Takes away branches whose condition is known, and what nothing leads to any more.
   void prune();
   bool dominators();
@@ -801,6 +803,8 @@ void find_divisions(Graph& graph, bool exact);
 void find_counters(Graph& graph);
 // Makes loops over the values that lanes have, one value a turn, what a lane does.
 void open_waterfalls(Graph& graph);
+// Atomic operations that the first lane does for all become each lane's own.
+void open_first_lanes(Graph& graph);
 // Refuses what other lanes have or are, which nothing that is shown of branches gives a work-item.
 void check_others(Graph& graph);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by

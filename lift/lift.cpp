@@ -71,9 +71,10 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     else
       graph = flow.skipped.empty() ? first : build(source, false, flow, again);
     if (!graph.refusal) settle(graph, source);
-    if (!graph.refusal) check_others(graph);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
+    if (!graph.refusal) open_first_lanes(graph);
+    if (!graph.refusal) check_others(graph);
     if (!graph.refusal) check_lanes(graph, source);
     source.charge(graph);
   } while (graph.skippable && flow.skipped.size() < kMostSkipped && flow.skipped.insert(*graph.skippable).second);
@@ -90,6 +91,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) settle(graph, source);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
+    if (!graph.refusal) open_first_lanes(graph);
   }
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);

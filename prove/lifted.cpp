@@ -87,7 +87,7 @@ class LiftProver {
     out_.approximate = has_approximations(*code, gfx);
     keep_denormals_ = device.keeps_denormals && !options_.exact;
     TrialMaker maker = trials_of_source(program_, kernel_, options_.proof.seed);
-    maker.set_texels(options_.proof.texels, has_linear_sampler(program_, kernel_));
+    maker.set_texels(options_.proof.texels, has_linear_sampler(program_, kernel_), keeps_bits());
     return judge(
         std::move(maker), options_.proof, code->bytes, code->begin, gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
@@ -173,22 +173,29 @@ class LiftProver {
   std::string difference_of(const Trial& trial, const Memory& expected,
                             const std::vector<std::vector<std::byte>>& got) {
     std::size_t next = 0;
+    const double allowed = out_.approximate || approximates(trial) ? kLiftTolerance : 0;
     for (std::size_t i = 0; i < kernel_.arguments.size() && next < got.size(); ++i) {
       const Argument& argument = kernel_.arguments[i];
       if (trial.values[i].address == 0 || std::holds_alternative<ByValue>(argument.kind)) continue;
       const std::vector<std::byte>& buffer = got[next++];
       const auto wanted = expected.view(trial.values[i].address, buffer.size());
       if (const auto& image = trial.values[i].image) {
-        const double allowed = out_.approximate || approximates(trial) ? kLiftTolerance : 0;
         const std::size_t place = first_other_texel(format_of(*image), wanted, buffer, allowed, out_.error);
         if (place != kNoPlace) return fmt::format("image {} differs from byte {} on", argument.name, place);
         continue;
       }
-      const std::size_t at =
-          first_other_value(argument, wanted, buffer, out_.approximate ? kLiftTolerance : 0, out_.error);
+      const std::size_t at = first_other_value(argument, wanted, buffer, allowed, out_.error);
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }
     return {};
+  }
+  // Whether texels may come to buffers of which nothing says that they hold floats: an error of theirs would be one.
+  [[nodiscard]] bool keeps_bits() const {
+    return std::ranges::any_of(kernel_.arguments, [](const Argument& argument) {
+      const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
+      return pointer != nullptr && pointer->access != Access::ReadOnly &&
+             element_of(argument, *pointer) != ScalarType::Float;
+    });
   }
   // Whether devices may make other floats of texels, or other texels of floats: where they are normalized integers or
   // halves, or filtered. [OpenCL 1.2 §8.2, §8.3.1]

@@ -147,7 +147,7 @@ abi::ImageValue TrialMaker::image(ImageDim dim, Texels texels) {
   if (texels == Texels::Any) texels = filtered_ ? Texels::Floats : kKinds[attempt_ % std::size(kKinds)];
   std::vector<const ImageFormat*> formats;
   for (const ImageFormat& format : required_formats())
-    if (format.texels == texels) formats.push_back(&format);
+    if (format.texels == texels && (!exact_texels_ || is_exact(format))) formats.push_back(&format);
   const ImageFormat& format = *formats[below(static_cast<u32>(formats.size()))];
   abi::ImageValue out{.width = side(0), .channel_order = format.order, .channel_type = format.type};
   const bool line = dim == ImageDim::D1 || dim == ImageDim::D1Array;

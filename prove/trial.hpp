@@ -76,9 +76,11 @@ class TrialMaker {
       : data_(data), kernel_(kernel), rsrc2_(rsrc2), first_(first), values_(values), random_(seed) {}
 
   // What the texels of images have to be, by argument; else they are of one kind in a launch, floats if `filtered`.
-  void set_texels(std::vector<Texels> texels, bool filtered) {
+  // `exact`: such that all devices read them as the same numbers.
+  void set_texels(std::vector<Texels> texels, bool filtered, bool exact = false) {
     texels_ = std::move(texels);
     filtered_ = filtered;
+    exact_texels_ = exact;
   }
   [[nodiscard]] Trial make(std::uint32_t attempt, Manner manner = {});
   [[nodiscard]] bool can_be_alone() const { return kernel_.limits.required_group_size[0] == 0; }
@@ -104,7 +106,7 @@ class TrialMaker {
   u64 first_;
   Values values_;
   std::vector<Texels> texels_;
-  bool filtered_ = false;
+  bool filtered_ = false, exact_texels_ = false;
   Manner manner_;
   std::mt19937 random_;
   std::uint32_t attempt_ = 0;

@@ -23,6 +23,7 @@
 #include <amdcompat/emulate.hpp>
 #include <amdcompat/lift.hpp>
 #include <amdcompat/open.hpp>
+#include <amdcompat/pipeline.hpp>
 
 #include "compile/compilers.hpp"
 #include "interpret.hpp"
@@ -310,6 +311,47 @@ TEST(LiftedTables, ThatLoopsGoThroughAreReadWhereTheyStand) {
         EXPECT_EQ(got.launches[n].buffers, wanted.launches[n].buffers) << unit.source;
       }
     }
+}
+
+// AMD's device library has the descriptors of a program's samplers in its code, asks those of arguments whether they
+// filter, and reads widths behind the descriptors of images.
+constexpr const char* kImages = R"(
+__constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+__constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+__constant sampler_t between = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+__kernel void blur(read_only image2d_t from, write_only image2d_t to, float a, float b) {
+  const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
+  if (at.x >= get_image_width(to) || at.y >= get_image_height(to)) return;
+  const float4 left = read_imagef(from, edge, at - (int2)(1, 0)), right = read_imagef(from, border, at + (int2)(1, 0));
+  write_imagef(to, at, left * a + right * b + read_imagef(from, between, (float2)(a, b)));
+}
+__kernel void pick(read_only image2d_t from, write_only image2d_t to, sampler_t sampler) {
+  const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
+  if (at.x < get_image_width(to) && at.y < get_image_height(to))
+    write_imageui(to, at, read_imageui(from, sampler, convert_float2(at) + 0.25f));
+})";
+TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  for (const char* target : {"gfx803", "gfx900"}) {
+    SCOPED_TRACE(target);
+    const auto made = comgr.compile(kImages, {.target = *hsa::parse_target(target)});
+    ASSERT_TRUE(made) << made.error().message;
+    Diagnostics diagnostics;
+    const auto file = open(*made, diagnostics);
+    ASSERT_TRUE(file);
+    pipeline::LiftRequest request;
+    request.prove = true;
+    const pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
+    ASSERT_EQ(unit.kernels.size(), 2u);
+    for (const pipeline::LiftResult& kernel : unit.kernels)
+      EXPECT_EQ(kernel.outcome, pipeline::LiftOutcome::Proved)
+          << kernel.kernel.name << ": " << (kernel.kernel.refusal ? kernel.kernel.refusal->message : "")
+          << (kernel.proof ? kernel.proof->reason : "") << "\n"
+          << unit.source;
+    for (const char* sampler : {"sampler_nearest_edge", "sampler_nearest_clamp", "sampler_normalized_linear_repeat"})
+      EXPECT_NE(unit.source.find(sampler), std::string::npos) << unit.source;
+  }
 }
 
 }  // namespace
