@@ -2,8 +2,9 @@
 //
 // Where all lanes change one place by the same amount, LLVM lets the first of them add that amount as often as there
 // are lanes, and tells each what it would have found: what was there, and the amount for each lane before it.
-// [LLVM AMDGPUAtomicOptimizer.cpp] That is what lanes leave and find that do it one after the other. Here each does it
-// by itself again. Sums by lanes that each have an amount of their own stay as they are.
+// [LLVM AMDGPUAtomicOptimizer.cpp] Where each has an amount of its own, a loop over the lanes sums them up first, and
+// puts into a register of each what comes before it. That is what lanes leave and find that do it one after the other.
+// Here each does it by itself again.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -21,15 +22,29 @@ class FirstLanes {
 
   void run() {
     if (std::ranges::none_of(g_.nodes, [](const Node& n) { return n.op == Op::LanesBelow; })) return;
-    find_users();
-    bool changed = false;
-    for (const BasicBlock& block : g_.blocks)
-      for (const Id id : block.effects)
-        if (g_.nodes[id].forward == kNone && g_.nodes[id].op == Op::Atomic) changed = opened(id) || changed;
-    if (changed) g_.simplify(false);
+    // What one has left in registers another may seem to need.
+    while (pass());
   }
 
  private:
+  bool pass() {
+    find_users();
+    done_.clear();
+    bool changed = false;
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      for (const Id id : g_.blocks[b].effects)
+        if (g_.nodes[id].forward == kNone && g_.nodes[id].op == Op::Atomic) changed = opened(id) || changed;
+    // Loops that nobody needs any more are gone through once.
+    for (const u32 header : done_) {
+      g_.blocks[header].end.condition = g_.boolean(false);
+      g_.blocks[header].end.lanes = false;
+    }
+    if (!done_.empty())
+      g_.cut();
+    else if (changed)
+      g_.simplify(false);
+    return changed;
+  }
   Id arg(Id id, std::size_t n) const { return g_.resolve(g_.at(id).args[n]); }
   void find_users() {
     users_.assign(g_.nodes.size(), {});
@@ -110,6 +125,9 @@ class FirstLanes {
     std::string_view atomic;
     bool is_signed;
     Id old;  // what the first one found
+    u32 loop = kNone;  // that sums amounts up
+    Id before = kNone;  // the sum at the start of a turn of it
+    Id lane = kNone;  // whose turn it is
   };
   // Values that have become others.
   using Changes = std::vector<std::pair<Id, Id>>;
@@ -131,16 +149,147 @@ class FirstLanes {
     const bool sum = of.atomic == "add" || of.atomic == "sub", odd = of.atomic == "xor";
     const bool extreme = of.atomic == "min" || of.atomic == "max" || of.atomic == "and" || of.atomic == "or";
     if (!sum && !odd && !extreme) return false;
-    of.amount = extreme ? g_.resolve(args.back()) : times(args.back(), of.mask, false, odd);
+    const bool each = summed(of, g_.resolve(args.back()));
+    if (!each) of.amount = extreme ? g_.resolve(args.back()) : times(args.back(), of.mask, false, odd);
     if (of.amount == kNone) return false;
-    args.back() = of.amount;
+    args.back() = each ? g_.resolve(g_.constant(0)) : of.amount;
     if (!std::ranges::all_of(args, [&](Id arg) { return uniform(arg); })) return false;
+    args.back() = of.amount;
     Changes changes;
-    if (!told(of, changes)) return false;
+    if (!told(of, changes) || (each && !needs_no_loop(of, changes))) return false;
+    if (each) done_.insert(of.loop);
     for (const auto& [from, to] : changes) g_.nodes[from].forward = to;
     Node& now = g_.nodes[id];
     now.args.assign({of.mask});
     now.args.insert(now.args.end(), args.begin(), args.end());
+    return true;
+  }
+  // Whether an amount is the sum, or what is made of all of them otherwise, of what a loop over the lanes has read.
+  bool summed(Shared& of, Id sum) {
+    const Node last = g_.at(sum);
+    if (last.op != (of.atomic == "add" || of.atomic == "sub" ? Op::Add : combining(of)) || last.args.size() != 2)
+      return false;
+    for (const std::size_t k : {0u, 1u}) {
+      const Id before = g_.resolve(last.args[k]);
+      const Node turn = g_.at(before);
+      if (turn.op != Op::Phi || !turn.scalar || turn.args.size() != 2) continue;
+      const std::size_t latch = g_.resolve(turn.args[1]) == sum ? 1 : 0;
+      if (g_.resolve(turn.args[latch]) != sum || g_.value(turn.args[1 - latch]) != nothing_of(of)) continue;
+      of.loop = turn.block;
+      of.before = before;
+      if (!walks_lanes(of, latch)) continue;
+      of.amount = of_lane(of, last.args[1 - k], 8);
+      return of.amount != kNone;
+    }
+    return false;
+  }
+  // Whether the loop takes one lane of the mask each turn, from the first on, until none is left.
+  bool walks_lanes(Shared& of, std::size_t latch) {
+    const BasicBlock& block = g_.blocks[of.loop];
+    const BlockEnd& end = block.end;
+    if (block.predecessors.size() != 2 || block.predecessors[latch] != of.loop || !block.effects.empty()) return false;
+    if (end.kind != BlockEnd::Kind::Branch || !end.lanes || end.yes != of.loop || end.no == of.loop) return false;
+    const Id one = bit_of_turn(of, latch);
+    const Node shift = one == kNone ? Node{} : g_.at(one);
+    if (shift.op != Op::Shl64 || g_.value64(shift.args[0]) != 1u) return false;
+    of.lane = g_.resolve(shift.args[1]);
+    const Id lane = g_.is(of.lane, Op::And) && g_.value(arg(of.lane, 1)) == 63u ? arg(of.lane, 0) : of.lane;
+    if (!g_.is(lane, Op::FirstLow64) || !g_.is(arg(lane, 0), Op::Join)) return false;
+    const Id words = arg(lane, 0);
+    const auto is_rest = [&](u32 half) {  // the mask's bits but that of the lane
+      const Id word = arg(words, half);
+      const Node turn = g_.at(word);
+      if (turn.op != Op::Phi || turn.block != of.loop) return false;
+      if (half_of(turn.args[1 - latch], of.mask, false) != half) return false;
+      const Id own = g_.make(half == 0 ? Op::Low : Op::High, {one}), rest = g_.resolve(turn.args[latch]);
+      // A loop that asks for bits that are left asks for these.
+      const Node& more = g_.at(asked_in(of));
+      if (more.op == Op::NeU64 && arg(g_.resolve(more.args[0]), half) != rest) return false;
+      return rest == g_.resolve(g_.make(Op::And, {word, g_.make(Op::Not, {own})}));
+    };
+    return is_rest(0) && is_rest(1);
+  }
+  // What the loop asks at its end, beside that lanes are on.
+  Id asked_in(const Shared& of) const {
+    const Id condition = g_.resolve(g_.blocks[of.loop].end.condition);
+    if (g_.is(condition, Op::BoolAnd))
+      for (const std::size_t k : {0u, 1u})
+        if (arg(condition, k) == of.mask) return arg(condition, 1 - k);
+    return condition;
+  }
+  // The bit of the lane whose turn it is, where the loop goes on as long as bits of a mask are left without it.
+  Id bit_of_turn(const Shared& of, std::size_t latch) const {
+    const Id condition = asked_in(of);
+    const Node& more = g_.at(condition);
+    if (more.op == Op::NeU64 && g_.is(more.args[0], Op::Join) && g_.value64(more.args[1]) == 0u) {
+      const Id rest = arg(g_.resolve(more.args[0]), 0);
+      if (!g_.is(rest, Op::And)) return kNone;
+      for (const std::size_t k : {0u, 1u})
+        if (const Id off = arg(rest, k); g_.is(off, Op::Not) && g_.is(arg(off, 0), Op::Low)) return arg(arg(off, 0), 0);
+      return kNone;
+    }
+    if (more.op != Op::BoolAnd) return kNone;
+    for (const std::size_t k : {0u, 1u}) {
+      const Node &left = g_.at(more.args[k]), &other = g_.at(more.args[1 - k]);
+      if (left.op != Op::PhiBool || left.block != of.loop || other.op != Op::BoolNot) continue;
+      if (g_.resolve(left.args[1 - latch]) != of.mask || g_.resolve(left.args[latch]) != condition) continue;
+      const Node& bit = g_.at(other.args[0]);
+      if (bit.op != Op::MaskOfWords || !g_.is(bit.args[0], Op::Low) || !g_.is(bit.args[1], Op::High)) continue;
+      const Id one = arg(g_.resolve(bit.args[0]), 0);
+      if (arg(g_.resolve(bit.args[1]), 0) == one) return one;
+    }
+    return kNone;
+  }
+  // What a lane adds in its turn, as it has it itself; `kNone`: it depends on turns otherwise.
+  Id of_lane(const Shared& of, Id id, u32 depth) {
+    id = g_.resolve(id);
+    const Node n = g_.at(id);
+    if (n.op == Op::ReadLane) return g_.resolve(n.args[1]) == of.lane ? g_.for_lanes(n.args[0], of.mask) : kNone;
+    if (uniform(id)) return depends_on(id, of.loop) ? kNone : id;
+    if (depth == 0 || of_a_lane(n.op) || g_.effect(n.op) || Graph::phi(n.op) || n.op == Op::FirstLane) return kNone;
+    Ids args;
+    for (const Id arg : n.args) {
+      args.push_back(of_lane(of, arg, depth - 1));
+      if (args.back() == kNone) return kNone;
+    }
+    return g_.make(n.op, std::move(args), n.imm, n.block);
+  }
+  bool depends_on(Id id, u32 block) const {
+    Seen seen;
+    std::vector<Id> open{id};
+    while (!open.empty()) {
+      const Id one = g_.resolve(open.back());
+      open.pop_back();
+      if (!seen.insert(one)) continue;
+      const Node& n = g_.nodes[one];
+      if (!g_.spend() || (Graph::phi(n.op) && n.block == block)) return true;
+      if (!Graph::phi(n.op)) open.insert(open.end(), n.args.begin(), n.args.end());
+    }
+    return false;
+  }
+  // Whether nothing but the operation, and what lanes are told, needs what the loop has made.
+  bool needs_no_loop(const Shared& of, const Changes& changes) const {
+    std::vector<Id> open;
+    for (const Id phi : g_.blocks[of.loop].phis)
+      if (g_.nodes[phi].forward == kNone) open.push_back(phi);
+    Seen seen;
+    while (!open.empty()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (!seen.insert(id)) continue;
+      if (!g_.spend()) return false;
+      for (u32 b = 0; b < g_.blocks.size(); ++b)
+        if (b != of.loop && g_.blocks[b].end.condition != kNone && g_.resolve(g_.blocks[b].end.condition) == id)
+          return false;
+      if (id >= users_.size()) continue;
+      for (const Id user : users_[id]) {
+        const Node& n = g_.nodes[user];
+        if (user == of.old || std::ranges::any_of(changes, [&](const auto& one) { return one.first == user; }))
+          continue;
+        if (g_.effect(n.op) || (Graph::phi(n.op) && n.block != of.loop)) return false;
+        open.push_back(user);
+      }
+    }
     return true;
   }
   // What each lane is told: found without the others' part. False: lanes use what the first one found otherwise.
@@ -176,7 +325,20 @@ class FirstLanes {
       const Node n = g_.nodes[user];
       if (n.args.size() != 2) return false;
       const bool second = g_.resolve(n.args[1]) == id;
-      const Id other = g_.resolve(n.args[second ? 0 : 1]);
+      const Id other = g_.resolve(g_.for_lanes(n.args[second ? 0 : 1], of.mask));
+      if (of.loop != kNone) {
+        if (n.op != (of.atomic == "sub"   ? Op::Sub
+                     : of.atomic == "add" ? Op::Add
+                                          : combining(of)) ||
+            (n.op == Op::Sub && second))
+          return false;
+        if (is_sum_before(other, of))
+          changes.emplace_back(user, own);
+        else if (depth == 0 || other == id ||
+                 !without_others(of, user, g_.make(n.op, {own, other}), depth - 1, changes))
+          return false;
+        continue;
+      }
       if (of.atomic == "add" || of.atomic == "sub") {
         if ((n.op != Op::Add && n.op != Op::Sub) || (n.op == Op::Sub && second)) return false;
         const bool complement = n.op == Op::Add && g_.is(other, Op::Not);  // -x - 1
@@ -199,23 +361,36 @@ class FirstLanes {
   static Op combining(const Shared& of) {
     if (of.atomic == "min") return of.is_signed ? Op::MinI : Op::MinU;
     if (of.atomic == "max") return of.is_signed ? Op::MaxI : Op::MaxU;
-    return of.atomic == "and" ? Op::And : of.atomic == "or" ? Op::Or : Op::Undefined;
+    return of.atomic == "and" ? Op::And : of.atomic == "or" ? Op::Or : of.atomic == "xor" ? Op::Xor : Op::Undefined;
+  }
+  // What the loop has put into each lane's register: the sum before its turn.
+  bool is_sum_before(Id id, const Shared& of) {
+    const Id own = g_.resolve(g_.for_lanes(id, of.mask));
+    const Node put = g_.at(own);
+    if (put.op != Op::WriteLane || g_.resolve(put.args[0]) != of.before || g_.resolve(put.args[1]) != of.lane)
+      return false;
+    const Node& turn = g_.at(put.args[2]);
+    return turn.op == Op::Phi && turn.block == of.loop &&
+           std::ranges::any_of(turn.args, [&](Id arg) { return g_.resolve(arg) == own; });
+  }
+  // What an operation does not change anything with.
+  static u32 nothing_of(const Shared& of) {
+    if (of.atomic == "and") return ~0u;
+    if (of.atomic == "min") return of.is_signed ? 0x7fffffffu : ~0u;
+    return of.atomic == "max" && of.is_signed ? 0x80000000u : 0u;
   }
   // What changes nothing for the first lane, and the amount for the others.
   bool is_part(Id id, const Shared& of) {
     const Node n = g_.at(id);
     if (n.op != Op::Select || g_.resolve(n.args[2]) != of.amount) return false;
     const Id condition = g_.resolve(n.args[0]);
-    const u32 nothing = of.atomic == "or"    ? 0u
-                        : of.atomic == "and" ? ~0u
-                        : of.is_signed       ? (of.atomic == "min" ? 0x7fffffffu : 0x80000000u)
-                                             : (of.atomic == "min" ? ~0u : 0u);
-    if (g_.value(n.args[1]) != nothing) return false;
-    return condition == of.first || g_.resolve(g_.make(Op::BoolAnd, {of.mask, condition})) == of.first;
+    if (g_.value(n.args[1]) != nothing_of(of)) return false;
+    return condition == of.first || g_.first_of(g_.resolve(g_.make(Op::BoolAnd, {of.mask, condition}))) == of.mask;
   }
 
   Graph& g_;
   std::vector<std::vector<Id>> users_;
+  std::set<u32> done_;  // loops over lanes
 };
 
 }  // namespace

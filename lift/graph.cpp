@@ -1181,6 +1181,10 @@ Id Graph::for_lanes(Id id, Id mask) {
   const OpInfo& op = info(n.op);
   const bool bits = op.result == Bool && (n.args.empty() || op.arguments.find_first_of("b*") != op.arguments.npos);
   if (!spend() || is(mask, Op::True) || effect(n.op) || n.op == Op::Loaded || bits || n.op == Op::PhiBool) return id;
+  // Scalar registers, and what other lanes have, or have been given.
+  if ((phi(n.op) && n.scalar) || n.op == Op::MaskWord || n.op == Op::FirstLane || n.op == Op::ReadLane ||
+      n.op == Op::WriteLane)
+    return id;
   const auto among = [&](Id what) {
     Ids assumed;
     return implies(mask, what, assumed);

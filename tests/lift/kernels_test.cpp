@@ -33,6 +33,7 @@ struct Case {
   std::size_t global = 256, local = 64;
   bool in_step = false;  // the source itself has races that wavefronts in step do not
   bool proved = true;
+  bool ordered = false;  // results depend on the order of work-items, which the simulator has otherwise
 };
 
 opencl::Launch launch_of(const Case& of) {
@@ -85,7 +86,7 @@ void expect_right(const std::string& kernel, const Case& of = {}) {
   if (of.in_step) return;
   const std::string original = random::random_header() + kernel;
   for (const opencl::Runtime runtime : {opencl::Runtime::Device, opencl::Runtime::Simulator}) {
-    if (runtime == opencl::Runtime::Simulator && !simulator_missing().empty()) continue;
+    if (runtime == opencl::Runtime::Simulator && (of.ordered || !simulator_missing().empty())) continue;
     const bool simulated = runtime == opencl::Runtime::Simulator;
     const auto run_on = [&](const std::string& text) {
       return opencl::run({.source = text,
@@ -368,7 +369,56 @@ TEST(LiftedKernels, AppendToAListInLocalMemory) {
     for (uint n = 0; n < count; n++) sum += list[n] * list[n];
     out[g] = sum;
   })",
-                 {.target = target, .form = Form::Wave, .proved = false});
+                 {.target = target, .proved = false});
+}
+// LLVM lets one lane do atomically what all do: with the same number, or with the sum of what a loop over them reads.
+TEST(LiftedKernels, LetEachWorkItemDoWhatItsFirstLaneDoesForAll) {
+  constexpr const char* kAtomics = R"(
+#ifdef __AMDGCN__
+#define MAX(p, v) __scoped_atomic_fetch_max(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+#define OR(p, v) __scoped_atomic_fetch_or(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+#define XOR(p, v) __scoped_atomic_fetch_xor(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+#define SUB(p, v) __scoped_atomic_fetch_sub(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+#else
+#define MAX(p, v) atomic_max(p, v)
+#define OR(p, v) atomic_or(p, v)
+#define XOR(p, v) atomic_xor(p, v)
+#define SUB(p, v) atomic_sub(p, v)
+#endif
+)";
+  for (const auto& [target, options] : {std::pair("gfx700", "-O1"), std::pair("gfx803", "-O3")}) {
+    const Case of{.numbers = {3, 0x50}, .target = target, .options = options};
+    expect_right(std::string(kAtomics) +
+                     R"(__kernel void k(__global uint* out, __global const uint* in, uint n, uint m) {
+    __local uint sum;
+    const uint l = local_id(x), g = item_id(), v = in[g];
+    if (l == 0) sum = 7;
+    group_barrier();
+    for (uint i = 0; i < (v & 3); i++) SUB(&sum, n);
+    if (v & 8) {
+      const uint place = atomic_add_32(&out[0], 3u);
+      out[300 + (place & 511)] = place;
+    } else if (MAX((__global int*)&out[1], (int)m) != (int)m || !(OR(&out[2], n) & n)) {
+      XOR(&out[3], m);
+    }
+    group_barrier();
+    if (l == 0) out[8 + g / 64] = sum;
+  })",
+                 of);
+    expect_right(std::string(kAtomics) +
+                     R"(__kernel void k(__global uint* out, __global const uint* in, uint n, uint m) {
+    __local uint sum;
+    const uint l = local_id(x), g = item_id(), v = in[g];
+    if (l == 0) sum = 0;
+    group_barrier();
+    atomic_add_32(&sum, v * n);
+    if (v > m) out[512 + g] = atomic_add_32(&out[0], v & 255);
+    MAX((__global int*)&out[1], (int)in[g + 1]);
+    group_barrier();
+    if (l == 0) out[8 + g / 64] = sum;
+  })",
+                 {.numbers = {3, 0x50}, .target = target, .options = options, .ordered = true});
+  }
 }
 // Two `__local` arguments that change places, one of an argument and an array, and three of which each lane chooses.
 TEST(LiftedKernels, ReachLocalMemoryByPointersThatMayBeOfSeveral) {
