@@ -1051,12 +1051,13 @@ class Builder {
     const auto is = [&](u32 n) { return graph_.make(Op::EqU, {index, graph_.constant(n)}); };
     if (from) {
       Id out = read_vector(first);
-      for (u32 n = 1; n < count; ++n) out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, 0, block_);
+      for (u32 n = 1; n < count; ++n)
+        out = graph_.make(Op::Select, {is(n), read_vector(first + n), out}, kRegisterChoice, block_);
       return set_vector(i.destination, out);
     }
     const Id value = word(i, i.sources[0]);
     for (u32 n = 0; n < count; ++n)
-      set_vector(first + n, graph_.make(Op::Select, {is(n), value, read_vector(first + n)}, 0, block_));
+      set_vector(first + n, graph_.make(Op::Select, {is(n), value, read_vector(first + n)}, kRegisterChoice, block_));
   }
   // The words of a source of 64 bits.
   std::pair<Id, Id> pair(const Instruction& i, u32 code, bool floating) {

@@ -344,6 +344,8 @@ inline constexpr u32 kGlobalSize = 0, kWorkDim = 3, kLocalSize = 4, kGroups = 8,
 
 // `imm` of a selection by EXEC: lanes that are off keep what their register holds.
 inline constexpr u64 kRegisterWrite = 1;
+// Of one that chooses a register by an index.
+inline constexpr u64 kRegisterChoice = 2;
 // `imm` of `Data` and `Access::data`: a data segment of the program, or from here on a section of its code.
 inline constexpr u32 kSections = 1 << 16;
 
@@ -621,6 +623,10 @@ class Graph {
   [[nodiscard]] static bool choice(Op op);
   // Whether every lane of `mask` is one of `what`, by their form. `assumed`: phis for which that is being shown.
   [[nodiscard]] bool implies(Id mask, Id what, Ids& assumed) const;
+  // Whether a value has no word of a mask in it.
+  [[nodiscard]] bool is_number(Id id) const {
+    return every(id, [](const Node& n) { return n.op != Op::MaskWord; });
+  }
   // Whether a wavefront without a lane of `mask` does not come to a block.
   [[nodiscard]] bool some_lane(Id mask, u32 block, u32 loops = 0) const;
   // A value as lanes of a mask have it.
@@ -805,6 +811,8 @@ void find_counters(Graph& graph);
 void open_waterfalls(Graph& graph);
 // Atomic operations that the first lane does for all become each lane's own.
 void open_first_lanes(Graph& graph);
+// Masks that are made of numbers are a bit for each lane. What is left in registers that are masks later on is one.
+void open_masks(Graph& graph);
 // Refuses what other lanes have or are, which nothing that is shown of branches gives a work-item.
 void check_others(Graph& graph);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by

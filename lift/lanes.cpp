@@ -826,7 +826,8 @@ class Lanes {
     if (n.op == Op::BoolOr)
       for (const std::size_t k : {0u, 1u}) {
         const Id one = args[k], other = args[1 - k];
-        if (collects(one, id, header) && implies(other, branch, true)) return true;  // lanes that have left
+        if (collects(kept(one, branch), id, header) && implies(other, branch, true))
+          return true;  // lanes that have left
         const Node& first = g_.at(one);
         if (!Graph::phi(first.op) || !of_loop(first)) continue;
         // Who is in the first, but not in the second, stays: of those that have left the second says all.
@@ -835,6 +836,15 @@ class Lanes {
         if (g_.implies(stays, branch.mask, assumed) && keeps_its_bit(other, branch, header, seen)) return true;
       }
     return std::ranges::all_of(args, [&](Id arg) { return keeps_its_bit(arg, branch, header, seen); });
+  }
+  // A mask without its bits of lanes that are still in the loop.
+  Id kept(Id id, const Branch& branch) const {
+    const Node& n = g_.at(id);
+    if (n.op == Op::BoolAnd)
+      for (const std::size_t k : {0u, 1u})
+        if (const Node& off = g_.at(n.args[k]); off.op == Op::BoolNot && implies(off.args[0], branch, true))
+          return g_.resolve(n.args[1 - k]);
+    return g_.resolve(id);
   }
   // Whether `phi` is of the loop's header and gets `id` in each further turn.
   bool collects(Id phi, Id id, u32 header) const {
@@ -984,6 +994,22 @@ class Lanes {
 };
 
 }  // namespace
+
+void open_masks(Graph& graph) {
+  bool changed = false;
+  const std::vector<bool> live = graph.live();
+  for (Id id = 0; id < live.size(); ++id) {
+    if (!live[id] || graph.nodes[id].forward != kNone || graph.nodes[id].op != Op::MaskOfWords) continue;
+    const Id low = graph.nodes[id].args[0], high = graph.nodes[id].args[1];
+    if (!graph.is_number(low) || !graph.is_number(high)) continue;
+    const Id lane = graph.make(Op::LaneId), half = graph.constant(32);
+    const Id word = graph.make(Op::Select, {graph.make(Op::LtU, {lane, half}), low, high});
+    const Id bit = graph.make(Op::Shr, {word, graph.make(Op::And, {lane, graph.constant(31)})});
+    graph.nodes[id].forward = graph.make(Op::NeU, {graph.make(Op::And, {bit, graph.constant(1)}), graph.constant(0)});
+    changed = true;
+  }
+  if (changed) graph.simplify(false);
+}
 
 void check_others(Graph& graph) {
   const std::vector<bool> live = graph.live();

@@ -74,6 +74,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) open_first_lanes(graph);
+    if (!graph.refusal) open_masks(graph);
     if (!graph.refusal) check_others(graph);
     if (!graph.refusal) check_lanes(graph, source);
     source.charge(graph);
@@ -92,6 +93,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) open_first_lanes(graph);
+    if (!graph.refusal) open_masks(graph);
   }
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);

@@ -112,17 +112,18 @@ class Finder {
     return changed;
   }
   // What a wavefront starts with stands in its registers until something else does, and compilers copy registers that
-  // nothing has set. Where such a word meets others it is as good as unset, unless an address may be made of it.
+  // nothing has set; so do words of addresses of tables. Where such a word meets others it is as good as unset, unless
+  // an address may be made of it.
   void forget_left_over() {
     const auto left_over = [&](Id id) {
-      return (g_.is(id, Op::Table) && g_.at(id).imm != kUnknown) || g_.is(id, Op::Resource);
+      return (g_.is(id, Op::Table) && g_.at(id).imm != kUnknown) || g_.is(id, Op::Resource) || word_of_data(id, 8);
     };
     const std::vector<bool> live = g_.live();
     std::vector<Id> merges;
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
-      if (!live[id] || n.forward != kNone || !(n.op == Op::Phi || (n.op == Op::Select && n.imm == kRegisterWrite)))
-        continue;
+      const bool of_register = n.op == Op::Select && (n.imm == kRegisterWrite || n.imm == kRegisterChoice);
+      if (!live[id] || n.forward != kNone || !(n.op == Op::Phi || of_register)) continue;
       if (std::ranges::any_of(n.args, left_over)) merges.push_back(id);
     }
     if (merges.empty()) return;
@@ -153,6 +154,15 @@ class Finder {
         if (left_over(g_.nodes[id].args[k])) g_.nodes[id].args[k] = unset;
     }
     g_.simplify(!g_.wave);
+  }
+  // Whether a value is a word of the address of what stands in the file, or of a sum with it.
+  bool word_of_data(Id id, u32 steps) const {
+    const Node& n = g_.at(id);
+    if (n.op == Op::Data) return true;
+    if (steps == 0 || !g_.spend()) return false;
+    if (n.op == Op::Low || n.op == Op::High) return word_of_data(n.args[0], steps - 1);
+    return (n.op == Op::Add || n.op == Op::Add64) &&
+           (word_of_data(n.args[0], steps - 1) || word_of_data(n.args[1], steps - 1));
   }
   // Whether a value is a word of an address of other memory: that of one argument, and what is no address added to it.
   bool of_others(Id id, u32 steps) {
