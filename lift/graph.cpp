@@ -554,6 +554,12 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       break;
     case Op::Low:
       if (is(0, Op::Join)) return arg(0).args[0];
+      // Bits that are shifted to the left do not come from a register that nothing has set.
+      if (is(0, Op::Shl64) && this->is(arg(0).args[0], Op::Join)) {
+        const Id low = at(arg(0).args[0]).args[0], high = resolve(at(arg(0).args[0]).args[1]), by = arg(0).args[1];
+        if (nodes[high].op == Op::Table || nodes[high].op == Op::Resource)
+          return make(Op::Low, {make(Op::Shl64, {make(Op::Join, {low, constant(0)}), by})});
+      }
       if (value64(args[0])) return constant(static_cast<u32>(*value64(args[0])));
       break;
     case Op::High:
@@ -1027,9 +1033,21 @@ void Graph::prune() {
 }
 
 bool Graph::stable(Id id, u32 header) const {
-  return every(id, [&](const Node& n) {
-    return !(phi(n.op) || effect(n.op)) || (n.block != header && !in_loop(n.block, header));
-  });
+  Seen seen;
+  std::vector<Id> open{id};
+  while (!open.empty()) {
+    const Id one = resolve(open.back());
+    open.pop_back();
+    if (!seen.insert(one)) continue;
+    const Node& n = nodes[one];
+    if (!spend()) return false;
+    if (!phi(n.op) && !effect(n.op)) {
+      open.insert(open.end(), n.args.begin(), n.args.end());
+    } else if (n.block == header || in_loop(n.block, header)) {
+      return false;
+    }
+  }
+  return true;
 }
 // Whether a value is there in front of a block.
 bool Graph::known_before(Id id, u32 block) const {

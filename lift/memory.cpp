@@ -65,6 +65,7 @@ class Finder {
     g_.simplify(!g_.wave);
     g_.sink();
     g_.simplify(!g_.wave);
+    forget_unknown_halves();
     forget_left_over();
     // What is left of the words of pointers is used as a number.
     const std::vector<bool> live = g_.live();
@@ -110,6 +111,94 @@ class Finder {
       }
     if (changed) g_.simplify(false);
     return changed;
+  }
+  // How many of the lowest bits of each value anything depends on.
+  std::vector<u8> bits_used(const std::vector<bool>& live) const {
+    std::vector<u8> used(g_.nodes.size());
+    std::vector<Id> open;
+    const auto use = [&](Id id, u64 bits) {
+      id = g_.resolve(id);
+      const u8 now = static_cast<u8>(std::min<u64>(bits, 32));
+      if (used[id] >= now) return;
+      used[id] = now;
+      open.push_back(id);
+    };
+    const auto use_all = [&](const Node& n) {
+      for (const Id arg : n.args) use(arg, 32);
+    };
+    for (const BasicBlock& block : g_.blocks) {
+      if (block.end.condition != kNone) use(block.end.condition, 32);
+      for (const Id id : block.effects) {
+        const Node& n = g_.nodes[id];
+        if (!live[id] || n.forward != kNone) continue;
+        const bool part = n.op == Op::Store && g_.accesses[n.access].room != Room::Image && n.args.size() == 3;
+        if (!part) use_all(n);
+        if (part)
+          for (std::size_t k = 0; k < 3; ++k) use(n.args[k], k == 2 ? g_.accesses[n.access].bytes * 8 : 32);
+      }
+    }
+    while (!open.empty()) {
+      const Id id = open.back();
+      open.pop_back();
+      const Node& n = g_.nodes[id];
+      const u64 bits = used[id];
+      if (!g_.spend()) return {};
+      const auto number = [&](std::size_t k) { return g_.value(n.args[k]); };
+      switch (n.op) {
+        case Op::And:
+          for (const std::size_t k : {0u, 1u})
+            use(n.args[k], number(1 - k) ? std::min<u64>(bits, std::bit_width(*number(1 - k))) : bits);
+          break;
+        case Op::Or:
+        case Op::Xor:
+        case Op::Not:
+        case Op::Add:
+        case Op::Sub:
+        case Op::Mul:
+        case Op::Phi:
+          for (const Id arg : n.args) use(arg, bits);
+          break;
+        case Op::Select:
+          use(n.args[0], 32);
+          use(n.args[1], bits);
+          use(n.args[2], bits);
+          break;
+        case Op::Shl:
+          use(n.args[1], 32);
+          use(n.args[0], number(1) ? bits - std::min<u64>(bits, *number(1) & 31) : bits);
+          break;
+        case Op::Shr:
+          use(n.args[1], 32);
+          use(n.args[0], number(1) ? bits + (*number(1) & 31) : 32);
+          break;
+        case Op::SignExtend8: use(n.args[0], 8); break;
+        case Op::FloatOfHalf:
+        case Op::SignExtend16: use(n.args[0], 16); break;
+        default: use_all(n);
+      }
+    }
+    return used;
+  }
+  // Halves of registers of which no manual tells what an instruction leaves there, where nobody uses them.
+  void forget_unknown_halves() {
+    const auto is_unknown = [&](Id id) {
+      const Node& n = g_.at(id);
+      return n.op == Op::Shl && g_.value(n.args[1]) == 16u && g_.is(n.args[0], Op::Table) &&
+             g_.at(n.args[0]).imm == kUnknown;
+    };
+    if (std::ranges::none_of(g_.nodes, [](const Node& n) { return n.op == Op::Table && n.imm == kUnknown; })) return;
+    const std::vector<u8> used = bits_used(g_.live());
+    bool changed = false;
+    for (Id id = 0; id < used.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (n.op != Op::Or || n.forward != kNone || used[id] == 0 || used[id] > 16) continue;
+      for (const std::size_t k : {0u, 1u})
+        if (g_.nodes[id].forward == kNone && is_unknown(n.args[k])) {
+          g_.nodes[id].forward = g_.resolve(n.args[1 - k]);
+          changed = true;
+        }
+    }
+    if (changed) g_.simplify(!g_.wave);
   }
   // What a wavefront starts with stands in its registers until something else does, and compilers copy registers that
   // nothing has set; so do words of addresses of tables. Where such a word meets others it is as good as unset, unless
@@ -580,6 +669,13 @@ class Finder {
       return refuse("accesses memory through the descriptor of an image");
     if (g_.value(index) != 0u) return refuse("accesses a buffer by index");
     const i32 carried = carries(offset);
+    if (found->kind == kScratch && carried == kMixed && g_.is(offset, Op::Add))
+      for (const std::size_t k : {0u, 1u})
+        if (g_.is(g_.at(offset).args[k], Op::ScratchStart))
+          if (const Id own = without_others(g_.at(offset).args[1 - k], false); own != kNone) {
+            what.room = Room::Scratch;
+            return settle_access(id, what, own, std::move(rest));
+          }
     if ((found->kind == kScratch) != (carried == kScratchStart))
       return refuse("accesses scratch memory at an address that is not known");
     if (found->kind == kScratch) {
