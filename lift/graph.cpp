@@ -1033,12 +1033,14 @@ void Graph::prune() {
 }
 
 bool Graph::stable(Id id, u32 header) const {
-  Seen seen;
-  std::vector<Id> open{id};
+  // As in `every`, but what stands outside of the loop is not looked into.
+  next_mark();
+  std::vector<Id>& open = to_walk_;
+  open.assign({id});
   while (!open.empty()) {
     const Id one = resolve(open.back());
     open.pop_back();
-    if (!seen.insert(one)) continue;
+    if (!mark(one)) continue;
     const Node& n = nodes[one];
     if (!spend()) return false;
     if (!phi(n.op) && !effect(n.op)) {

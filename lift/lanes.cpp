@@ -996,6 +996,7 @@ class Lanes {
 }  // namespace
 
 void open_masks(Graph& graph) {
+  if (std::ranges::none_of(graph.nodes, [](const Node& n) { return n.op == Op::MaskOfWords; })) return;
   bool changed = false;
   const std::vector<bool> live = graph.live();
   for (Id id = 0; id < live.size(); ++id) {
