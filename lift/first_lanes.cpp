@@ -23,7 +23,8 @@ class FirstLanes {
   void run() {
     if (std::ranges::none_of(g_.nodes, [](const Node& n) { return n.op == Op::LanesBelow; })) return;
     // What one has left in registers another may seem to need.
-    while (pass());
+    while (pass()) continue;
+    forget_others();
   }
 
  private:
@@ -44,6 +45,37 @@ class FirstLanes {
     else if (changed)
       g_.simplify(false);
     return changed;
+  }
+  // What first lanes had in registers is none of lanes that use them for something else.
+  void forget_others() {
+    bool changed = false;
+    const std::vector<bool> live = g_.live();
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      for (const Id id : g_.blocks[b].effects) {
+        const Node node = g_.nodes[id];
+        if (!live[id] || node.forward != kNone || node.op == Op::Barrier || node.op == Op::Leave) continue;
+        for (std::size_t k = 1; k < node.args.size(); ++k) {
+          if (!asks_for_first(node.args[k])) continue;
+          const Id own = g_.for_lanes(node.args[k], node.args[0]);
+          changed = changed || own != g_.resolve(node.args[k]);
+          g_.nodes[id].args[k] = own;
+        }
+      }
+    if (changed) g_.simplify(false);
+  }
+  bool asks_for_first(Id id) const {
+    Seen seen;
+    std::vector<Id> open{id};
+    while (!open.empty()) {
+      const Id one = g_.resolve(open.back());
+      open.pop_back();
+      if (!seen.insert(one)) continue;
+      const Node& n = g_.nodes[one];
+      if (!g_.spend()) return false;
+      if (n.op == Op::LanesBelow) return true;
+      if (!g_.effect(n.op)) open.insert(open.end(), n.args.begin(), n.args.end());
+    }
+    return false;
   }
   Id arg(Id id, std::size_t n) const { return g_.resolve(g_.at(id).args[n]); }
   void find_users() {

@@ -1227,7 +1227,7 @@ Id Graph::for_lanes(Id id, Id mask) {
     nodes[out].args = std::move(args);
     return out;
   }
-  if (n.op == Op::Select && n.imm == kRegisterWrite && among(n.args[0]))
+  if ((n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite && among(n.args[0]))
     return of_lanes_[{id, mask}] = for_lanes(n.args[1], mask);
   Ids args;
   for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));

@@ -233,7 +233,8 @@ class Finder {
       if (addresses[id] || !g_.spend()) continue;
       addresses[id] = true;
       if (g_.effect(g_.nodes[id].op) || g_.nodes[id].op == Op::Loaded) continue;
-      for (const Id arg : g_.nodes[id].args) open.push_back(g_.resolve(arg));
+      for (const Id arg : g_.nodes[id].args)
+        if (info(g_.at(arg).op).result != Bool) open.push_back(g_.resolve(arg));
     }
     if (g_.budget == 0) return;
     const Id unset = g_.make(Op::Undefined);
