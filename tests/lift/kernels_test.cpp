@@ -481,6 +481,13 @@ TEST(LiftedKernels, DivideFloatsWhereTheirMachineCodeDoes) {
       pipeline::LiftResult result;
       const std::string source = lifted(kKernel, of, result);
       EXPECT_EQ(source.find("div_fixup_"), std::string::npos) << source;
+      const TemporaryDirectory directory;
+      write_file(directory / "unit.cl", source);
+      const ProcessResult compiled =
+          run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -Wall -Wextra -Werror -target amdgcn-amd-amdhsa -mcpu=gfx1030 "
+                          "-nogpulib -Xclang -finclude-default-header -S '{}' -o /dev/null 2>&1",
+                          (directory / "unit.cl").string()));
+      EXPECT_EQ(compiled.status, 0) << compiled.output << source;
     }
 }
 // pocl 3.1 takes branches right behind barriers to be the same for all work-items.
