@@ -268,9 +268,17 @@ class Finder {
   }
   // An address of local memory without those of other memory that its registers held before: where ways or lanes meet,
   // they are as good as unset. `kNone`: they are in it.
+  // What failed is not known any more: values that were made on the way may have it in them.
+  Id without_others(Id id) {
+    const Id out = without_others(id, false);
+    if (out == kNone) cleaned_.clear();
+    return out;
+  }
   Id without_others(Id id, bool merged) {
     id = g_.resolve(id);
     if (carries(id) == kNothing) return id;
+    const Level level(depth_);
+    if (depth_ > kDeepest) return kNone;
     if (const auto known = cleaned_.find(id); known != cleaned_.end()) return known->second;
     const Node n = g_.nodes[id];
     if (const i32 own = carrier_of(n); own != kNothing)
@@ -311,9 +319,19 @@ class Finder {
   };
   // Local memory of the machine code's own is 0; that of argument n is n + 1.
   static u64 place_number(i32 argument) { return static_cast<u64>(argument + 1); }
+  Choice choice(Id id) {
+    const Choice out = choice(id, false);
+    if (out.which == kNone) {
+      chosen_.clear();
+      cleaned_.clear();
+    }
+    return out;
+  }
   Choice choice(Id id, bool merged) {
     id = g_.resolve(id);
     if (carries(id) == kNothing) return {g_.constant(0), id};
+    const Level level(depth_);
+    if (depth_ > kDeepest) return {};
     if (const auto known = chosen_.find(id); known != chosen_.end()) return known->second;
     const Node n = g_.nodes[id];
     if (!g_.spend()) return {};
@@ -329,8 +347,7 @@ class Finder {
     switch (n.op) {
       case Op::Phi: {
         const auto phi = [&] {
-          const Id out = g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
-          return out;
+          return g_.add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
         };
         const Choice out{phi(), phi()};
         chosen_[id] = out;
@@ -417,8 +434,8 @@ class Finder {
         const Id id = g_.blocks[b].effects[at];
         const Node node = g_.nodes[id];
         if (node.forward != kNone || node.op == Op::Barrier || g_.accesses[node.access].room != Room::Local) continue;
-        if (carries(node.args[1]) != kMixed || without_others(node.args[1], false) != kNone) continue;
-        const Choice of = choice(node.args[1], false);
+        if (carries(node.args[1]) != kMixed || without_others(node.args[1]) != kNone) continue;
+        const Choice of = choice(node.args[1]);
         if (of.which == kNone) continue;
         auto places = choices(of.which);
         if (!places) continue;
@@ -640,8 +657,7 @@ class Finder {
       rest.assign(node.args.begin() + 2, node.args.end());
       const i32 carried = carries(offset);
       if (carried == kMixed)
-        if (const Id own = without_others(offset, false); own != kNone)
-          return settle_access(id, what, own, std::move(rest));
+        if (const Id own = without_others(offset); own != kNone) return settle_access(id, what, own, std::move(rest));
       if (carried < kNothing) return refuse("accesses local memory at an address of several parts");
       if (carried >= 0) {
         if (!is_local(carried)) return refuse("accesses local memory by the address of something else");
@@ -673,7 +689,7 @@ class Finder {
     if (found->kind == kScratch && carried == kMixed && g_.is(offset, Op::Add))
       for (const std::size_t k : {0u, 1u})
         if (g_.is(g_.at(offset).args[k], Op::ScratchStart))
-          if (const Id own = without_others(g_.at(offset).args[1 - k], false); own != kNone) {
+          if (const Id own = without_others(g_.at(offset).args[1 - k]); own != kNone) {
             what.room = Room::Scratch;
             return settle_access(id, what, own, std::move(rest));
           }
@@ -763,6 +779,16 @@ class Finder {
     settle_access(id, what, offset, std::move(rest));
   }
   static constexpr u32 kDeepest = 500;  // sums of sums: one level of the stack each
+  class Level {
+   public:
+    explicit Level(u32& depth) : depth_(depth) { ++depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    ~Level() { --depth_; }
+
+   private:
+    u32& depth_;
+  };
   // The constants that a variable of loops begins with, or that are chosen from, in a sum; nothing: there is none.
   void constant_starts(Id id, Seen& seen, std::set<u64>& out, u32 depth = 0) {
     id = g_.resolve(id);
@@ -923,6 +949,7 @@ class Finder {
   std::map<u64, Id> leaves_;  // the addresses of local arguments, by `place_number`
   std::map<std::pair<Id, u32>, Id> divided_;
   std::vector<bool> live_;
+  u32 depth_ = 0;  // of `without_others` and `choice`
 };
 
 // A word of constant buffer 0. What compilers put there for their own use is known, and nothing is split.
