@@ -254,7 +254,7 @@ class Finder {
     return (n.op == Op::Add || n.op == Op::Add64) &&
            (word_of_data(n.args[0], steps - 1) || word_of_data(n.args[1], steps - 1));
   }
-  // Whether a value is a word of an address of other memory: that of one argument, and what is no address added to it.
+  // Whether a value is a word of an address of other memory: that of one argument, and something added to it.
   bool of_others(Id id, u32 steps) {
     id = g_.resolve(id);
     const i32 carried = carries(id);
@@ -263,8 +263,7 @@ class Finder {
     if (steps == 0 || !g_.spend()) return false;
     if (n.op == Op::Low || n.op == Op::High) return of_others(n.args[0], steps - 1);
     if (n.op != Op::Add && n.op != Op::Add64) return false;
-    const bool first = carries(n.args[0]) != kNothing, second = carries(n.args[1]) != kNothing;
-    return first != second && of_others(n.args[first ? 0 : 1], steps - 1);
+    return std::ranges::any_of(n.args, [&](Id arg) { return of_others(arg, steps - 1); });
   }
   // An address of local memory without those of other memory that its registers held before: where ways or lanes meet,
   // they are as good as unset. `kNone`: they are in it.
@@ -279,7 +278,8 @@ class Finder {
     if (carries(id) == kNothing) return id;
     const Level level(depth_);
     if (depth_ > kDeepest) return kNone;
-    if (const auto known = cleaned_.find(id); known != cleaned_.end()) return known->second;
+    if (const auto known = cleaned_.find(id); known != cleaned_.end())
+      return merged || known->second == kNone || !g_.is(known->second, Op::Undefined) ? known->second : kNone;
     const Node n = g_.nodes[id];
     if (const i32 own = carrier_of(n); own != kNothing)
       return merged && !(own >= 0 && is_local(own)) ? g_.make(Op::Undefined) : kNone;
@@ -292,7 +292,11 @@ class Finder {
         cleaned_[id] = out;
         Ids args;
         for (const Id arg : n.args) args.push_back(without_others(arg, true));
-        if (std::ranges::find(args, kNone) != args.end() || nothing_left(args)) return cleaned_[id] = kNone;
+        if (std::ranges::find(args, kNone) != args.end()) return cleaned_[id] = kNone;
+        if (nothing_left(args)) {
+          if (!merged) return kNone;
+          return cleaned_[id] = g_.nodes[out].forward = g_.make(Op::Undefined);
+        }
         g_.nodes[out].args = std::move(args);
         g_.blocks[n.block].phis.push_back(out);
         return out;
@@ -300,7 +304,8 @@ class Finder {
       case Op::SelectWide:
       case Op::Select: {
         const Id a = without_others(n.args[1], true), b = without_others(n.args[2], true);
-        if (a == kNone || b == kNone || nothing_left(std::array{a, b})) return cleaned_[id] = kNone;
+        if (a == kNone || b == kNone) return cleaned_[id] = kNone;
+        if (nothing_left(std::array{a, b})) return merged ? g_.make(Op::Undefined) : kNone;
         return cleaned_[id] = g_.make(n.op, {n.args[0], a, b}, n.imm, n.block);
       }
       default: {
@@ -332,7 +337,10 @@ class Finder {
     if (carries(id) == kNothing) return {g_.constant(0), id};
     const Level level(depth_);
     if (depth_ > kDeepest) return {};
-    if (const auto known = chosen_.find(id); known != chosen_.end()) return known->second;
+    if (const auto known = chosen_.find(id); known != chosen_.end()) {
+      const Choice& of = known->second;
+      return merged || of.which == kNone || !g_.is(of.offset, Op::Undefined) ? of : Choice{};
+    }
     const Node n = g_.nodes[id];
     if (!g_.spend()) return {};
     if (const i32 own = carrier_of(n); own >= 0 && is_local(own)) {
@@ -358,7 +366,11 @@ class Finder {
           which.push_back(one.which);
           offset.push_back(one.offset);
         }
-        if (nothing_left(offset)) return chosen_[id] = {};
+        if (nothing_left(offset)) {
+          if (!merged) return {};
+          const Id unset = g_.nodes[out.which].forward = g_.nodes[out.offset].forward = g_.make(Op::Undefined);
+          return chosen_[id] = {unset, unset};
+        }
         g_.nodes[out.which].args = std::move(which);
         g_.nodes[out.offset].args = std::move(offset);
         g_.blocks[n.block].phis.push_back(out.which);
@@ -367,8 +379,8 @@ class Finder {
       }
       case Op::Select: {
         const Choice a = choice(n.args[1], true), b = choice(n.args[2], true);
-        if (a.which == kNone || b.which == kNone || nothing_left(std::array{a.offset, b.offset}))
-          return chosen_[id] = {};
+        if (a.which == kNone || b.which == kNone) return chosen_[id] = {};
+        if (nothing_left(std::array{a.offset, b.offset})) return merged ? a : Choice{};
         const auto either = [&](Id yes, Id no) { return g_.make(n.op, {n.args[0], yes, no}, n.imm, n.block); };
         return chosen_[id] = {either(a.which, b.which), either(a.offset, b.offset)};
       }
