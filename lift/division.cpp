@@ -361,7 +361,7 @@ class Divisions {
            (is_product(arg(product, 0), arg(product, 1)) || is_product(arg(product, 1), arg(product, 0)));
   }
 
-  // fixup(fmas(n - d * q, y, q, scaled), d, n), of d and n scaled: q is n * y, mended or not, and y the reciprocal of d.
+  // fixup(fmas(n - d * q, y, q, scaled), d, n), of d and n scaled: q is n * y, mended or not, and y is 1 / d.
   Id of_floats(Id id, const FloatOps& ops) {
     const Id fmas = arg(id, 0), d = arg(id, 1), n = arg(id, 2);
     if (!is(fmas, ops.fmas)) return kNone;

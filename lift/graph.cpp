@@ -594,7 +594,8 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (is(0, Op::Join) && is(1, Op::Join)) {
         const Ids one = arg(0).args, other = arg(1).args;
         const auto belong = [&](Id low, Id high) {
-          if (this->is(low, Op::Add) && this->is(high, Op::Add)) return !this->is(make(Op::Join, {low, high}), Op::Join);
+          if (this->is(low, Op::Add) && this->is(high, Op::Add))
+            return !this->is(make(Op::Join, {low, high}), Op::Join);
           return this->is(low, Op::Low) && this->is(high, Op::High) && at(low).args == at(high).args;
         };
         if (belong(one[0], other[1]) || belong(other[0], one[1])) {

@@ -323,7 +323,7 @@ class Finder {
     Id which = kNone, offset = kNone;
   };
   // Local memory of the machine code's own is 0; that of argument n is n + 1.
-  static u64 place_number(i32 argument) { return static_cast<u64>(argument + 1); }
+  static u64 place_number(i32 argument) { return u64{1} + static_cast<u64>(argument); }
   Choice choice(Id id) {
     const Choice out = choice(id, false);
     if (out.which == kNone) {

@@ -544,12 +544,14 @@ static inline float div_fmas_f(float a, float b, float c, bool scaled) {
 }
 )",
      {"exponent_f", ""}},
-    {"divide", R"(// Rounded correctly; devices but AMD's do so where they always do, or where they are asked to as they compile:
+    {"divide",
+     R"(// Rounded correctly; devices but AMD's do so where they always do, or where they are asked to as they compile:
 // -cl-fp32-correctly-rounded-divide-sqrt.
 #ifdef __AMDGCN__
 static inline float divide(float x, float y) {
   bool scaled, unused;
-  const float d = __builtin_amdgcn_div_scalef(x, y, false, &unused), n = __builtin_amdgcn_div_scalef(x, y, true, &scaled);
+  const float d = __builtin_amdgcn_div_scalef(x, y, false, &unused);
+  const float n = __builtin_amdgcn_div_scalef(x, y, true, &scaled);
   const float estimate = __builtin_amdgcn_rcpf(d), inverse = fma(fma(-d, estimate, 1.0f), estimate, estimate);
   const float product = n * inverse, quotient = fma(fma(-d, product, n), inverse, product);
   return __builtin_amdgcn_div_fixupf(
