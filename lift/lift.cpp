@@ -31,8 +31,9 @@ void refuse_rounding(Graph& graph, const Source& source) {
   const std::vector<bool> live = graph.live();
   for (Id id = 0; id < live.size(); ++id) {
     const Node& n = graph.nodes[id];
-    const bool is_float = info(n.op).result == Float || info(n.op).result == Double;
-    if (live[id] && n.forward == kNone && (is_float || n.op == Op::HalfOfFloat || n.op == Op::HalfOfDouble))
+    const bool rounds = info(n.op).result == Float || info(n.op).result == Double || n.op == Op::HalfOfFloat ||
+                        n.op == Op::HalfOfDouble || n.op == Op::ByteOfFloat;
+    if (live[id] && n.forward == kNone && rounds)
       return graph.refuse(Code::LiftOpcode, n.offset, "rounds floats otherwise than to the nearest");
   }
 }

@@ -69,6 +69,8 @@ class Finder {
     forget_left_over();
     // What is left of the words of pointers is used as a number.
     const std::vector<bool> live = g_.live();
+    if (const Id bad = local_address_kept(live); bad != kNone)
+      return g_.refuse(Code::LiftAddress, g_.nodes[bad].offset, "keeps the address of local memory in memory");
     for (Id id = 0; id < g_.nodes.size(); ++id) {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone) continue;
@@ -111,6 +113,44 @@ class Finder {
       }
     if (changed) g_.simplify(false);
     return changed;
+  }
+  // What keeps the address of a `__local` argument, or gives it to other lanes: it would come back as a number, and is
+  // another one than the machine code's. A merge is one if all that merges is; else it is a register that is used
+  // again. `kNone`: there is none.
+  Id local_address_kept(const std::vector<bool>& live) const {
+    std::vector<bool> address(g_.nodes.size());
+    std::vector<Id> all;
+    const auto is_live = [&](Id id) { return id < live.size() && live[id] && g_.nodes[id].forward == kNone; };
+    for (const Id id : g_.in_order(live)) {
+      const Node& n = g_.nodes[id];
+      if (!is_live(id) || g_.effect(n.op) || n.op == Op::Loaded || info(n.op).result == Bool) continue;
+      const bool own = n.op == Op::ArgumentWord && carrier_of(n) >= 0 && is_local(carrier_of(n));
+      // What loops give is not known yet.
+      if (!own && !Graph::phi(n.op) && std::ranges::none_of(n.args, [&](Id arg) { return address[g_.resolve(arg)]; }))
+        continue;
+      address[id] = true;
+      all.push_back(id);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Id id : all) {
+        const Node& n = g_.nodes[id];
+        if (!address[id] || n.op == Op::ArgumentWord || !g_.spend()) continue;
+        const bool choice = n.op == Op::Select || n.op == Op::SelectWide, merge = choice || Graph::phi(n.op);
+        const auto is = [&](Id arg) { return address[g_.resolve(arg)] || (merge && g_.is(arg, Op::Undefined)); };
+        const auto args = std::span(n.args).subspan(choice ? 1 : 0);
+        if (merge ? std::ranges::all_of(args, is) : std::ranges::any_of(args, is)) continue;
+        address[id] = false;
+        changed = true;
+      }
+    }
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      const bool keeps = n.op == Op::Store || n.op == Op::Atomic || n.op == Op::ReadLane || n.op == Op::WriteLane;
+      if (is_live(id) && keeps && std::ranges::any_of(n.args, [&](Id arg) { return address[g_.resolve(arg)]; }))
+        return id;
+    }
+    return kNone;
   }
   // How many of the lowest bits of each value anything depends on.
   std::vector<u8> bits_used(const std::vector<bool>& live) const {
@@ -201,11 +241,13 @@ class Finder {
     if (changed) g_.simplify(!g_.wave);
   }
   // What a wavefront starts with stands in its registers until something else does, and compilers copy registers that
-  // nothing has set; so do words of addresses of tables. Where such a word meets others it is as good as unset, unless
-  // an address may be made of it.
+  // nothing has set. Where such a word meets others it is as good as unset, unless an address may be made of it.
   void forget_left_over() {
-    const auto left_over = [&](Id id) {
-      return (g_.is(id, Op::Table) && g_.at(id).imm != kUnknown) || g_.is(id, Op::Resource) || word_of_data(id, 8);
+    // An index chooses elements of an array: registers with addresses of tables are none.
+    const auto left_over = [&](const Node& merge, Id id) {
+      const bool chosen = merge.op == Op::Select && merge.imm == kRegisterChoice;
+      return (g_.is(id, Op::Table) && g_.at(id).imm != kUnknown) || g_.is(id, Op::Resource) ||
+             (chosen && word_of_data(id, 8));
     };
     const std::vector<bool> live = g_.live();
     std::vector<Id> merges;
@@ -213,7 +255,7 @@ class Finder {
       const Node& n = g_.nodes[id];
       const bool of_register = n.op == Op::Select && (n.imm == kRegisterWrite || n.imm == kRegisterChoice);
       if (!live[id] || n.forward != kNone || !(n.op == Op::Phi || of_register)) continue;
-      if (std::ranges::any_of(n.args, left_over)) merges.push_back(id);
+      if (std::ranges::any_of(n.args, [&](Id arg) { return left_over(n, arg); })) merges.push_back(id);
     }
     if (merges.empty()) return;
     // Of what addresses that are numbers are made.
@@ -241,7 +283,7 @@ class Finder {
     for (const Id id : merges) {
       if (addresses[id]) continue;
       for (std::size_t k = 0; k < g_.nodes[id].args.size(); ++k)
-        if (left_over(g_.nodes[id].args[k])) g_.nodes[id].args[k] = unset;
+        if (left_over(g_.nodes[id], g_.nodes[id].args[k])) g_.nodes[id].args[k] = unset;
     }
     g_.simplify(!g_.wave);
   }
@@ -308,13 +350,17 @@ class Finder {
         if (nothing_left(std::array{a, b})) return merged ? g_.make(Op::Undefined) : kNone;
         return cleaned_[id] = g_.make(n.op, {n.args[0], a, b}, n.imm, n.block);
       }
-      default: {
-        if (of_a_lane(n.op) || n.op == Op::FirstLane) return kNone;
-        Ids args;
-        for (const Id arg : n.args) args.push_back(without_others(arg, false));
-        if (std::ranges::find(args, kNone) != args.end()) return cleaned_[id] = kNone;
-        return cleaned_[id] = g_.make(n.op, std::move(args), n.imm);
+      // What is computed with otherwise is meant as a number.
+      case Op::Add:
+      case Op::Sub:
+      case Op::And:
+      case Op::Or:
+      case Op::Shl: {
+        const Id a = without_others(n.args[0], false), b = without_others(n.args[1], false);
+        if (a == kNone || b == kNone) return cleaned_[id] = kNone;
+        return cleaned_[id] = g_.make(n.op, {a, b});
       }
+      default: return kNone;
     }
   }
   // An address that may be of one of several pieces of local memory: which one by its number (`place_number`), and how

@@ -460,6 +460,53 @@ TEST(LiftedKernels, ReachLocalMemoryByPointersThatMayBeOfSeveral) {
                  {.numbers = {4}, .locals = 2, .target = target, .form = form, .asked = form, .local = 128});
   }
 }
+// An address of local memory that comes back out of memory, one of a table that is compared, and one of a buffer that
+// is an index of local memory.
+TEST(LiftedKernels, WithAddressesThatAreNumbersAreRefused) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  constexpr const char* kKernels[] = {
+      R"(__kernel void k(__global uint* out, __global const uint* in, __local uint* p) {
+  const uint l = local_id(x), v = in[item_id()];
+  p[l] = v;
+  group_barrier();
+  __local uint* volatile kept = p + (v & 31);
+  __local uint* const back = kept;
+  out[item_id()] = back[l & 31];
+})",
+      R"(__constant uint table[16] = {1, 5, 9, 2, 7, 8, 3, 4, 11, 13, 15, 17, 19, 21, 23, 29};
+__kernel void k(__global uint* out, __global const uint* in, uint n) {
+  uint v = in[item_id()], r = 0, h = 0;
+  for (uint i = 0; i < n; ++i) {
+    const uint t = in[(v + r + i) & 255];
+    if (t & 1) h = (uint)(ulong)table;
+    else if (t & 2) h = (uint)(ulong)(table + v);
+    else if (t & 4) h = 3;
+    r = r * 5 + (t >> 3);
+    if (h == 3) r += 9;
+  }
+  out[item_id()] = r + (h ? 1 : 0);
+})",
+      R"(__kernel void k(__global uint* out, __global const uint* in, uint n) {
+  __local uint t[64];
+  const uint l = local_id(x);
+  uint v = in[item_id()], r = 0, h = v;
+  t[l] = v;
+  group_barrier();
+  for (uint i = 0; i < n; ++i) {
+    const uint w = in[(v + r + i) & 255];
+    if (w & 1) h = (uint)(ulong)out;
+    else if (w & 2) h = w >> 5;
+    r = r * 5 + t[(h ^ i) & 63];
+  }
+  out[item_id()] = r;
+})"};
+  for (const char* const kernel : kKernels) {
+    pipeline::LiftResult result;
+    const std::string source = lifted(kernel, {.options = "-O3", .proved = false}, result);
+    EXPECT_FALSE(result.kernel.lifted) << source;
+  }
+}
+
 TEST(LiftedKernels, DivideFloatsWhereTheirMachineCodeDoes) {
   constexpr const char* kKernel = R"(__kernel void k(__global uint* out, __global const uint* in) {
     const uint g = item_id();
