@@ -63,7 +63,11 @@ class FirstLanes {
       }
     if (changed) g_.simplify(false);
   }
-  bool asks_for_first(Id id) const {
+  // What a walk through all that a value is made of does with one of them.
+  enum class Walk : u8 { On, Past, Found };
+  // Whether `look` finds something; also where there is no time to look.
+  template <class Look>
+  bool finds(Id id, const Look& look) const {
     Seen seen;
     std::vector<Id> open{id};
     while (!open.empty()) {
@@ -71,11 +75,18 @@ class FirstLanes {
       open.pop_back();
       if (!seen.insert(one)) continue;
       const Node& n = g_.nodes[one];
-      if (!g_.spend()) return false;
-      if (n.op == Op::LanesBelow) return true;
-      if (!g_.effect(n.op)) open.insert(open.end(), n.args.begin(), n.args.end());
+      const Walk now = g_.spend() ? look(n) : Walk::Found;
+      if (now == Walk::Found) return true;
+      // One place holds the same for all lanes that load it, whatever their mask.
+      const bool load = n.op == Op::Load;
+      if (now == Walk::On) open.insert(open.end(), n.args.begin() + (load ? 1 : 0), n.args.end());
     }
     return false;
+  }
+  bool asks_for_first(Id id) const {
+    return finds(id, [&](const Node& n) {
+      return n.op == Op::LanesBelow ? Walk::Found : g_.effect(n.op) ? Walk::Past : Walk::On;
+    });
   }
   Id arg(Id id, std::size_t n) const { return g_.resolve(g_.at(id).args[n]); }
   void find_users() {
@@ -87,23 +98,11 @@ class FirstLanes {
   }
 
   // Whether all lanes of a wavefront have a value alike.
-  bool uniform(Id id) {
-    Seen seen;
-    std::vector<Id> open{id};
-    while (!open.empty()) {
-      const Id one = g_.resolve(open.back());
-      open.pop_back();
-      if (!seen.insert(one)) continue;
-      const Node& n = g_.nodes[one];
-      if (!g_.spend() || of_a_lane(n.op) || n.op == Op::Undefined) return false;
-      if (Graph::phi(n.op)) {
-        if (!n.scalar) return false;
-        continue;
-      }
-      // One place holds the same for all lanes that load it.
-      for (std::size_t k = n.op == Op::Load ? 1 : 0; k < n.args.size(); ++k) open.push_back(n.args[k]);
-    }
-    return true;
+  bool uniform(Id id) const {
+    return !finds(id, [](const Node& n) {
+      if (of_a_lane(n.op) || n.op == Op::Undefined) return Walk::Found;
+      return !Graph::phi(n.op) ? Walk::On : n.scalar ? Walk::Past : Walk::Found;
+    });
   }
   // The half of a mask's bits that a value is, of all lanes or of those that come before one.
   std::optional<u64> half_of(Id id, Id mask, bool below) const {
@@ -287,17 +286,9 @@ class FirstLanes {
     return g_.make(n.op, std::move(args), n.imm, n.block);
   }
   bool depends_on(Id id, u32 block) const {
-    Seen seen;
-    std::vector<Id> open{id};
-    while (!open.empty()) {
-      const Id one = g_.resolve(open.back());
-      open.pop_back();
-      if (!seen.insert(one)) continue;
-      const Node& n = g_.nodes[one];
-      if (!g_.spend() || (Graph::phi(n.op) && n.block == block)) return true;
-      if (!Graph::phi(n.op)) open.insert(open.end(), n.args.begin(), n.args.end());
-    }
-    return false;
+    return finds(id, [&](const Node& n) {
+      return !Graph::phi(n.op) ? Walk::On : n.block == block ? Walk::Found : Walk::Past;
+    });
   }
   // Whether nothing but the operation, and what lanes are told, needs what the loop has made.
   bool needs_no_loop(const Shared& of, const Changes& changes) const {

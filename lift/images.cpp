@@ -148,15 +148,18 @@ std::optional<i32> sampler_of(const Graph& g, std::span<const Id> words) {
     if (!number) return std::nullopt;
     numbers[n] = *number;
   }
-  const abi::HardwareSampler is = abi::decode_sampler_descriptor(numbers);
-  // By the addressing of the metadata's word. [Mesa sid.h: V_008F30_SQ_TEX_*: not verified]
+  const auto field = [&](std::size_t word, u32 first, u32 width) {
+    return numbers[word] >> first & ((u32{1} << width) - 1);
+  };
+  // The rows of S# in abi/descriptors.cpp; modes by the addressing of the metadata's word. [Mesa sid.h: not verified]
   constexpr std::array<u32, 5> kClamp{8, 0, 2, 6, 1};
-  const auto mode = std::ranges::find(kClamp, is.clamp[0]);
-  const bool alike = is.clamp[1] == is.clamp[0] && is.clamp[2] == is.clamp[0];
-  if (mode == kClamp.end() || !alike || is.filter_mode != 0 || is.border != 0) return std::nullopt;
-  if (is.magnified != is.minified || is.magnified > 1) return std::nullopt;
-  return static_cast<i32>((is.unnormalized ? 0u : 1u) | static_cast<u32>(mode - kClamp.begin()) << 1 |
-                          (is.magnified + 1) << 4);
+  const u32 clamp = field(0, 0, 3), unnormalized = field(0, 15, 1), filter_mode = field(0, 29, 2);
+  const u32 magnified = field(2, 20, 2), minified = field(2, 22, 2), border = field(3, 30, 2);
+  const auto mode = std::ranges::find(kClamp, clamp);
+  const bool alike = field(0, 3, 3) == clamp && field(0, 6, 3) == clamp;
+  if (mode == kClamp.end() || !alike || filter_mode != 0 || border != 0) return std::nullopt;
+  if (magnified != minified || magnified > 1) return std::nullopt;
+  return static_cast<i32>((1 - unnormalized) | static_cast<u32>(mode - kClamp.begin()) << 1 | (magnified + 1) << 4);
 }
 
 // --- coordinates -----------------------------------------------------------------------------------------------------

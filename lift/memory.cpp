@@ -118,6 +118,10 @@ class Finder {
   // another one than the machine code's. A merge is one if all that merges is; else it is a register that is used
   // again. `kNone`: there is none.
   Id local_address_kept(const std::vector<bool>& live) const {
+    if (std::ranges::none_of(g_.nodes, [&](const Node& n) {
+          return n.op == Op::ArgumentWord && carrier_of(n) >= 0 && is_local(carrier_of(n));
+        }))
+      return kNone;
     std::vector<bool> address(g_.nodes.size());
     std::vector<Id> all;
     const auto is_live = [&](Id id) { return id < live.size() && live[id] && g_.nodes[id].forward == kNone; };
@@ -144,11 +148,22 @@ class Finder {
         changed = true;
       }
     }
+    // Phis of each other are none by themselves.
+    std::vector<bool> kept(g_.nodes.size());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Id id : all) {
+        const Node& n = g_.nodes[id];
+        if (!address[id] || kept[id]) continue;
+        kept[id] =
+            n.op == Op::ArgumentWord || std::ranges::any_of(n.args, [&](Id arg) { return kept[g_.resolve(arg)]; });
+        changed = changed || kept[id];
+      }
+    }
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
       const bool keeps = n.op == Op::Store || n.op == Op::Atomic || n.op == Op::ReadLane || n.op == Op::WriteLane;
-      if (is_live(id) && keeps && std::ranges::any_of(n.args, [&](Id arg) { return address[g_.resolve(arg)]; }))
-        return id;
+      if (is_live(id) && keeps && std::ranges::any_of(n.args, [&](Id arg) { return kept[g_.resolve(arg)]; })) return id;
     }
     return kNone;
   }

@@ -518,24 +518,21 @@ TEST(LiftedKernels, DivideFloatsWhereTheirMachineCodeDoes) {
     out[2 * g + 512] = (uint)bits;
     out[2 * g + 513] = (uint)(bits >> 32);
   })";
-  for (const Form form : {Form::WorkItem, Form::Wave})
-    for (const char* const target : {"gfx600", "gfx900"}) {
-      const Case of{.target = target,
-                    .options = "-O2 -Xclang -cl-fp32-correctly-rounded-divide-sqrt",
-                    .form = form,
-                    .asked = form};
-      expect_right(kKernel, of);
-      pipeline::LiftResult result;
-      const std::string source = lifted(kKernel, of, result);
-      EXPECT_EQ(source.find("div_fixup_"), std::string::npos) << source;
-      const TemporaryDirectory directory;
-      write_file(directory / "unit.cl", source);
-      const ProcessResult compiled =
-          run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -Wall -Wextra -Werror -target amdgcn-amd-amdhsa -mcpu=gfx1030 "
-                          "-nogpulib -Xclang -finclude-default-header -S '{}' -o /dev/null 2>&1",
-                          (directory / "unit.cl").string()));
-      EXPECT_EQ(compiled.status, 0) << compiled.output << source;
-    }
+  for (const auto& [form, target] : {std::pair(Form::WorkItem, "gfx900"), std::pair(Form::Wave, "gfx600")}) {
+    const Case of{
+        .target = target, .options = "-O2 -Xclang -cl-fp32-correctly-rounded-divide-sqrt", .form = form, .asked = form};
+    expect_right(kKernel, of);
+    pipeline::LiftResult result;
+    const std::string source = lifted(kKernel, of, result);
+    EXPECT_EQ(source.find("div_fixup_"), std::string::npos) << source;
+    const TemporaryDirectory directory;
+    write_file(directory / "unit.cl", source);
+    const ProcessResult compiled =
+        run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -Wall -Wextra -Werror -target amdgcn-amd-amdhsa -mcpu=gfx1030 "
+                        "-nogpulib -Xclang -finclude-default-header -S '{}' -o /dev/null 2>&1",
+                        (directory / "unit.cl").string()));
+    EXPECT_EQ(compiled.status, 0) << compiled.output << source;
+  }
 }
 // pocl 3.1 takes branches right behind barriers to be the same for all work-items.
 TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
