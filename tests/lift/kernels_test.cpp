@@ -508,6 +508,7 @@ __kernel void k(__global uint* out, __global const uint* in, uint n) {
 }
 
 TEST(LiftedKernels, DivideFloatsWhereTheirMachineCodeDoes) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   constexpr const char* kKernel = R"(__kernel void k(__global uint* out, __global const uint* in) {
     const uint g = item_id();
     const float a = as_float(in[2 * g]), b = as_float(in[2 * g + 1]);
