@@ -8,6 +8,7 @@
 // AMDCOMPAT_BUILTINS_COMPILER="PROGRAM OPTIONS" compiles in comgr's place (PROGRAM OPTIONS TARGET SOURCE OBJECT),
 // AMDCOMPAT_BUILTINS_LIFT runs nothing, AMDCOMPAT_BUILTINS_VERBOSE prints every refusal,
 // AMDCOMPAT_BUILTINS_KEEP=DIRECTORY keeps sources and code objects.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
