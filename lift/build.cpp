@@ -1133,19 +1133,21 @@ class Builder {
   // nothing else is asked for. LLVM keeps them for a division, and sets how it rounds doubles. [CIA; VIA: «MODE
   // register»; LLVM SIModeRegister.cpp]
   void set_mode(const Instruction& i) {
-    constexpr u32 kMode = 1, kRounding = 0x0f, kFloats = 0x30, kDoubles = 0xc0, kNumber = 0xff;
+    constexpr u32 kMode = 1, kNumber = kModeRounding | kModeFloats | kModeDoubles;
     const u32 field = static_cast<u32>(i.immediate) & 0xffff, width = (field >> 11) + 1, first = field >> 6 & 31;
     if ((field & 63) != kMode || first + width > 8) return not_lifted(i);
     const u32 bits = kNumber >> (8 - width) << first;
     const std::optional<u32> value =
         i.opcode == Opcode::s_setreg_imm32_b32 ? std::optional(i.literal << first & bits) : std::nullopt;
-    if ((bits & kRounding) != 0 && (!value || (*value & kRounding) != 0)) return not_lifted(i);
+    if ((bits & kModeRounding) != 0 && (!value || (*value & kModeRounding) != 0)) return not_lifted(i);
     if (!source_.exact) return;
-    if (!value || ((bits & kDoubles) != 0 && (source_.flush_doubles || (*value & kDoubles) != (bits & kDoubles))))
+    if (!value ||
+        ((bits & kModeDoubles) != 0 && (source_.flush_doubles || (*value & kModeDoubles) != (bits & kModeDoubles))))
       return not_lifted(i);
-    if ((bits & kFloats) == 0) return;
-    if ((bits & kFloats) != kFloats || ((*value & kFloats) != 0 && (*value & kFloats) != kFloats)) return not_lifted(i);
-    flush_ = (*value & kFloats) == 0;
+    if ((bits & kModeFloats) == 0) return;
+    if ((bits & kModeFloats) != kModeFloats || ((*value & kModeFloats) != 0 && (*value & kModeFloats) != kModeFloats))
+      return not_lifted(i);
+    flush_ = (*value & kModeFloats) == 0;
   }
   // A float that an operation reads or makes, as the mode has it.
   Id flushed(Id value) { return flush_ ? graph_.make(Op::FlushF, {value}) : value; }

@@ -290,55 +290,49 @@ class FirstLanes {
       return !Graph::phi(n.op) ? Walk::On : n.block == block ? Walk::Found : Walk::Past;
     });
   }
-  // Whether nothing but the operation, and what lanes are told, needs what the loop has made.
-  bool needs_no_loop(const Shared& of, const Changes& changes) const {
-    std::vector<Id> open;
-    for (const Id phi : g_.blocks[of.loop].phis)
-      if (g_.nodes[phi].forward == kNone) open.push_back(phi);
+  // Whether `look` finds something among the users of values and of what is made of them; also where there is no time.
+  template <class Look>
+  bool finds_user(std::vector<Id> open, const Look& look) const {
     Seen seen;
     while (!open.empty()) {
       const Id id = open.back();
       open.pop_back();
-      if (!seen.insert(id)) continue;
-      if (!g_.spend()) return false;
-      for (u32 b = 0; b < g_.blocks.size(); ++b)
-        if (b != of.loop && g_.blocks[b].end.condition != kNone && g_.resolve(g_.blocks[b].end.condition) == id)
-          return false;
-      if (id >= users_.size()) continue;
+      if (!seen.insert(id) || id >= users_.size()) continue;
       for (const Id user : users_[id]) {
-        const Node& n = g_.nodes[user];
-        if (user == of.old || std::ranges::any_of(changes, [&](const auto& one) { return one.first == user; }))
-          continue;
-        if (g_.effect(n.op) || (Graph::phi(n.op) && n.block != of.loop)) return false;
-        open.push_back(user);
+        const Walk now = g_.spend() ? look(user) : Walk::Found;
+        if (now == Walk::Found) return true;
+        if (now == Walk::On) open.push_back(user);
       }
     }
-    return true;
+    return false;
+  }
+  // Whether nothing but the operation, and what lanes are told, needs what the loop has made.
+  bool needs_no_loop(const Shared& of, const Changes& changes) const {
+    std::set<Id> done{of.old}, decide;
+    for (const auto& [from, to] : changes) done.insert(from);
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (b != of.loop && g_.blocks[b].end.condition != kNone) decide.insert(g_.resolve(g_.blocks[b].end.condition));
+    std::vector<Id> made;
+    for (const Id phi : g_.blocks[of.loop].phis)
+      if (g_.nodes[phi].forward == kNone) made.push_back(phi);
+    if (std::ranges::any_of(made, [&](Id phi) { return decide.contains(phi); })) return false;
+    return !finds_user(made, [&](Id user) {
+      if (done.contains(user)) return Walk::Past;
+      const Node& n = g_.nodes[user];
+      const bool elsewhere = g_.effect(n.op) || (Graph::phi(n.op) && n.block != of.loop);
+      return elsewhere || decide.contains(user) ? Walk::Found : Walk::On;
+    });
   }
   // What each lane is told: found without the others' part. False: lanes use what the first one found otherwise.
   bool told(const Shared& of, Changes& changes) {
     // Registers that hold what it found, and those of lanes that did nothing.
-    std::vector<Id> open{of.old};
-    Seen seen;
-    while (!open.empty()) {
-      const Id id = open.back();
-      open.pop_back();
-      if (!seen.insert(id)) continue;
-      if (!g_.spend()) return false;
-      if (id >= users_.size()) continue;
-      for (const Id user : users_[id]) {
-        const Node& n = g_.nodes[user];
-        if (n.op == Op::FirstLane) {
-          if (g_.resolve(n.args[0]) != of.mask || g_.resolve(g_.for_lanes(n.args[1], of.first)) != of.old) return false;
-          if (!without_others(of, user, of.old, 2, changes)) return false;
-        } else if (n.op == Op::Phi || n.op == Op::Select) {
-          open.push_back(user);
-        } else {
-          return false;
-        }
-      }
-    }
-    return true;
+    return !finds_user({of.old}, [&](Id user) {
+      const Node n = g_.nodes[user];
+      if (n.op == Op::Phi || n.op == Op::Select) return Walk::On;
+      const bool first = n.op == Op::FirstLane && g_.resolve(n.args[0]) == of.mask &&
+                         g_.resolve(g_.for_lanes(n.args[1], of.first)) == of.old;
+      return first && without_others(of, user, of.old, 2, changes) ? Walk::Past : Walk::Found;
+    });
   }
   // Of the users of a value that is what the first lane found, or a sum with it: `own` is what the lane found itself.
   bool without_others(const Shared& of, Id id, Id own, u32 depth, Changes& changes) {

@@ -342,6 +342,10 @@ inline constexpr u64 kUnknown = u64{kOther} << 4 | 15;
 inline constexpr u32 kGlobalSize = 0, kWorkDim = 3, kLocalSize = 4, kGroups = 8, kFloats = 20, kOffset = 24,
                      kGroupOffset = 28;
 
+// Of the mode, as FLOAT_MODE and the MODE register have it: how floats and doubles are rounded, 0 to the nearest; for
+// each of both whether denormals are taken as operands, and made as results. [SIA, CIA: MODE, FP_ROUND, FP_DENORM]
+inline constexpr u32 kModeRounding = 0x0f, kModeFloats = 0x30, kModeDoubles = 0xc0;
+
 // `imm` of a selection by EXEC: lanes that are off keep what their register holds.
 inline constexpr u64 kRegisterWrite = 1;
 // Of one that chooses a register by an index.

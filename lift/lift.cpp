@@ -127,9 +127,6 @@ u32 float_mode(const EntryState& entry) {
   if (const auto* const descriptor = std::get_if<hsa::KernelDescriptor>(&entry)) return descriptor->rsrc1 >> 12 & 0xff;
   return kUsual;
 }
-// Two bits: whether denormals are taken as operands, and made as results [SIA, CIA: MODE, FP_DENORM].
-constexpr u32 kNoDenormals = 0, kDenormals = 3;
-constexpr u32 kRounding = 15;  // of floats and of doubles; 0: to the nearest
 
 // Whether a lane that no work-item has may be written to and read, as compilers do that put scalar registers away
 // there.
@@ -276,22 +273,22 @@ Unit lift_program(const Program& program, const Options& options, Diagnostics& d
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
     } else {
-      const u32 mode = float_mode(kernel.entry), floats = mode >> 4 & 3, doubles = mode >> 6 & 3;
+      const u32 mode = float_mode(kernel.entry), floats = mode & kModeFloats, doubles = mode & kModeDoubles;
       const std::span<const std::byte> code = kernel_code(program, kernel);
       Decoder decoder(code, *generation);
-      const Source source{program,
-                          kernel,
-                          code,
-                          *generation,
-                          decoder,
-                          options.exact,
-                          options.exact && floats == kNoDenormals,
-                          options.exact && doubles != kDenormals,
-                          floats != kNoDenormals,
-                          (mode & kRounding) != 0,
-                          &work};
+      const Source source{.program = program,
+                          .kernel = kernel,
+                          .code = code,
+                          .generation = *generation,
+                          .decoder = decoder,
+                          .exact = options.exact,
+                          .flush = options.exact && floats == 0,
+                          .flush_doubles = options.exact && doubles != kModeDoubles,
+                          .ignores_output_modifiers = floats != 0,
+                          .rounds_otherwise = (mode & kModeRounding) != 0,
+                          .work = &work};
       Lifted lifted;
-      const bool mixed = options.exact && floats != kNoDenormals && floats != kDenormals;
+      const bool mixed = options.exact && floats != 0 && floats != kModeFloats;
       const std::optional<Refusal> refusal =
           mixed ? Refusal{Code::LiftOpcode, 0, "keeps denormals as operands or as results only"}
                 : lift_kernel(source, options, lifted);
