@@ -79,6 +79,7 @@ int run_lift(const LiftOptions& options) {
   int result = kDone;
   const auto worse = [&result](int code) { result = std::max(result, code); };
   std::map<std::string, int> used;
+  lift::Cache cache;
   for (const std::string& path : common.files) {
     std::optional<Input> input = open_input(path, common, options.target);
     if (!input) {
@@ -94,6 +95,7 @@ int run_lift(const LiftOptions& options) {
       const std::string name = path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
       pipeline::LiftRequest request = options.request;
       request.lift.file = name;
+      request.lift.cache = &cache;
       unit = pipeline::lift_file(*input->file, request, diagnostics);
       if (unit->count(pipeline::LiftOutcome::Refused) != 0) worse(kInputErrors);
       // Source without any of the file's kernels is of no use; and strict takes no departure.

@@ -169,10 +169,8 @@ bool wants_arguments(const Kernel& kernel) {
 }  // namespace
 
 std::optional<Program> with_arguments_read(const Program& program) {
-  const std::optional<gcn::Generation> generation =
-      program.target == nullptr ? std::nullopt : gcn::generation_of(*program.target);
-  if (!generation || *generation > gcn::Generation::Gfx9 || std::ranges::none_of(program.kernels, wants_arguments))
-    return std::nullopt;
+  const std::optional<gcn::Generation> generation = lifted_generation(program);
+  if (!generation || std::ranges::none_of(program.kernels, wants_arguments)) return std::nullopt;
   Program out = program;
   u64 instructions = 0, work = kMostFileWork;
   for (Kernel& kernel : out.kernels) {

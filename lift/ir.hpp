@@ -748,6 +748,12 @@ class Decoder {
 constexpr u64 kMostFileInstructions = 1'000'000;
 constexpr u64 kMostFileWork = 10 * Graph::kMostWork;
 
+// Of its machine code; nothing: none that is lifted.
+[[nodiscard]] inline std::optional<gcn::Generation> lifted_generation(const Program& program) {
+  const auto out = program.target == nullptr ? std::nullopt : gcn::generation_of(*program.target);
+  return out && *out <= gcn::Generation::Gfx9 ? out : std::nullopt;
+}
+
 // What a kernel reads at its start.
 struct Source {
   const Program& program;

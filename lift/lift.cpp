@@ -2,22 +2,18 @@
 #include <amdcompat/lift.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "cache.hpp"
 #include "ir.hpp"
 
 namespace amdcompat::lift {
 namespace {
-
-struct Lifted {
-  Text text;
-  u32 instructions = 0;
-  Form form = Form::WorkItem;
-  std::optional<Refusal> fallback{};  // why it is not the work-item form
-};
 
 // Why a graph is refused: of one that has spent what it may, nothing else is known.
 std::optional<Refusal> refusal_of(const Graph& graph) {
@@ -199,6 +195,63 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
   return std::nullopt;
 }
 
+// A kernel by itself. `work`: what is left for the kernels of its file.
+Lifted lift_one(const Program& program, const Kernel& kernel, std::span<const std::byte> code,
+                gcn::Generation generation, const Options& options, u64& work) {
+  const u32 mode = float_mode(kernel.entry), floats = mode & kModeFloats, doubles = mode & kModeDoubles;
+  Decoder decoder(code, generation);
+  const Source source{.program = program,
+                      .kernel = kernel,
+                      .code = code,
+                      .generation = generation,
+                      .decoder = decoder,
+                      .exact = options.exact,
+                      .flush = options.exact && floats == 0,
+                      .flush_doubles = options.exact && doubles != kModeDoubles,
+                      .ignores_output_modifiers = floats != 0,
+                      .rounds_otherwise = (mode & kModeRounding) != 0,
+                      .work = &work};
+  Lifted out;
+  const bool mixed = options.exact && floats != 0 && floats != kModeFloats;
+  out.refusal = mixed ? Refusal{Code::LiftOpcode, 0, "keeps denormals as operands or as results only"}
+                      : lift_kernel(source, options, out);
+  return out;
+}
+
+using Answer = std::shared_ptr<const CachedKernels::Answer>;
+
+bool is_asked_for(const Kernel& kernel, const Options& options) {
+  return options.kernel.empty() || options.kernel == kernel.name;
+}
+
+// By kernel, what the cache has, or has now; null: it is not asked for or is lifted without the cache. What others are
+// lifting at the moment comes last: files with the same kernels often are next to each other.
+std::vector<Answer> lift_with_cache(const Program& program, gcn::Generation generation, const Options& options) {
+  CachedKernels& kernels = options.cache->kernels();
+  std::vector<Answer> out(program.kernels.size());
+  const std::shared_ptr<const Program> shared = CachedKernels::without_code(program);
+  u64 left = kMostFileWork, instructions = 0;
+  for (const bool last : {false, true})
+    for (std::size_t n = 0; n < out.size() && left >= Graph::kMostWork && instructions <= kMostFileInstructions; ++n) {
+      const Kernel& kernel = program.kernels[n];
+      if (out[n] || !kernel.code || !kernel.complete || !is_asked_for(kernel, options)) continue;
+      CachedKernels::Question question = CachedKernels::question(program, kernel, options, shared);
+      out[n] = kernels.find(question);
+      if (!out[n]) {
+        const CachedKernels::Claim claim(kernels, question);
+        if (!claim.mine() && !last) continue;
+        u64 own = kMostFileWork;
+        Lifted lifted = lift_one(*question.program, question.kernel, question.code, generation, options, own);
+        if (own < Graph::kMostWork) continue;  // what is left had a say
+        out[n] = std::make_shared<const CachedKernels::Answer>(std::move(lifted), kMostFileWork - own);
+        kernels.add(question, out[n]);
+      }
+      left -= std::min(left, out[n]->work);
+      instructions += out[n]->lifted.instructions;
+    }
+  return out;
+}
+
 std::string data_array(const Program& program, u32 data) {
   const bool section = data >= kSections;
   const std::vector<std::byte>& bytes =
@@ -251,9 +304,12 @@ Unit lift_program(const Program& program, const Options& options, Diagnostics& d
   std::string kernels;
   std::set<std::string> used;
   u64 instructions = 0, work = kMostFileWork;
+  const std::optional<gcn::Generation> generation = lifted_generation(program);
+  std::vector<Answer> known;
+  if (options.cache != nullptr && generation) known = lift_with_cache(program, *generation, options);
   for (std::size_t n = 0; n < program.kernels.size(); ++n) {
     const Kernel& kernel = program.kernels[n];
-    if (!options.kernel.empty() && options.kernel != kernel.name) continue;
+    if (!is_asked_for(kernel, options)) continue;
     KernelOutcome outcome{.name = kernel.name, .index = n};
     const auto finding = [&](const Refusal& why) {
       return make_diagnostic(why.code, {kernel.where.begin, 0}, {.block = kernel.block, .kernel = kernel.name},
@@ -262,46 +318,35 @@ Unit lift_program(const Program& program, const Options& options, Diagnostics& d
     const auto refuse = [&](Code code, u32 offset, std::string predicate) {
       outcome.refusal = finding({code, offset, std::move(predicate)});
     };
-    const std::optional<gcn::Generation> generation =
-        program.target == nullptr ? std::nullopt : gcn::generation_of(*program.target);
     if (!kernel.code) {
       refuse(Code::LiftNoCode, 0, "has no machine code");
-    } else if (!generation || *generation > gcn::Generation::Gfx9) {
+    } else if (!generation) {
       refuse(Code::LiftDevice, 0, "has machine code of a device that is not lifted: only GFX6 to GFX9 are");
     } else if (instructions > kMostFileInstructions || work == 0 || kernels.size() > kMostText) {
       refuse(Code::LiftFlow, 0, "stands behind as many kernels of its file as are lifted");
     } else if (!kernel.complete) {
       refuse(Code::LiftArgument, 0, "has arguments that could not be read");
     } else {
-      const u32 mode = float_mode(kernel.entry), floats = mode & kModeFloats, doubles = mode & kModeDoubles;
-      const std::span<const std::byte> code = kernel_code(program, kernel);
-      Decoder decoder(code, *generation);
-      const Source source{.program = program,
-                          .kernel = kernel,
-                          .code = code,
-                          .generation = *generation,
-                          .decoder = decoder,
-                          .exact = options.exact,
-                          .flush = options.exact && floats == 0,
-                          .flush_doubles = options.exact && doubles != kModeDoubles,
-                          .ignores_output_modifiers = floats != 0,
-                          .rounds_otherwise = (mode & kModeRounding) != 0,
-                          .work = &work};
-      Lifted lifted;
-      const bool mixed = options.exact && floats != 0 && floats != kModeFloats;
-      const std::optional<Refusal> refusal =
-          mixed ? Refusal{Code::LiftOpcode, 0, "keeps denormals as operands or as results only"}
-                : lift_kernel(source, options, lifted);
+      // What is left decides nothing as long as there is enough for any graph.
+      Answer answer = known.empty() ? nullptr : known[n];
+      if (answer && work >= answer->work && work - answer->work >= Graph::kMostWork) {
+        work -= answer->work;
+      } else {
+        Lifted anew =
+            lift_one(program, without_place(kernel), kernel_code(program, kernel), *generation, options, work);
+        answer = std::make_shared<const CachedKernels::Answer>(std::move(anew), 0);
+      }
+      const Lifted& lifted = answer->lifted;
       outcome.instructions = lifted.instructions;
       instructions += lifted.instructions;
-      if (refusal) {
-        refuse(refusal->code, refusal->offset, refusal->message);
+      if (lifted.refusal) {
+        refuse(lifted.refusal->code, lifted.refusal->offset, lifted.refusal->message);
       } else {
         outcome.lifted = true;
         outcome.form = lifted.form;
         if (lifted.fallback) outcome.fallback = finding(*lifted.fallback);
         outcome.statements = lifted.text.statements;
-        outcome.texels = std::move(lifted.text.texels);
+        outcome.texels = lifted.text.texels;
         used.insert(lifted.text.prelude.begin(), lifted.text.prelude.end());
         kernels += "\n" + arguments_read(kernel) + lifted.text.kernel;
       }

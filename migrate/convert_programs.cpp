@@ -66,7 +66,7 @@ class Consumer {
 
   void make(Item& item) {
     if (item.file || failed_) return;
-    Migrated made = migrate_program(std::move(item.bytes), item.digest, options_.policy);
+    Migrated made = migrate_program(std::move(item.bytes), item.digest, options_.policy, &lifted_);
     for (std::size_t i = 0; i < made.outputs.size() && !options_.dry_run && !item.failed; ++i)
       item.failed = write_output(options_.output, made.record.outputs[i].path, made.outputs[i], options_.durable);
     item.done = row_of(made.record, item.digest);
@@ -127,6 +127,7 @@ class Consumer {
   const Options& options_;
   Queue& queue_;
   Shared& shared_;
+  lift::Cache lifted_;
   Diagnostics& diagnostics_;
   std::atomic<bool> failed_{false};
 };

@@ -45,8 +45,8 @@ std::vector<ManifestArgument> arguments_of(const hsa::MetadataKernel& kernel, co
 
 class Migration {
  public:
-  Migration(std::string bytes, const Digest& digest, const Policy& policy)
-      : bytes_(std::move(bytes)), policy_(policy), diagnostics_(mode(), 10'000) {
+  Migration(std::string bytes, const Digest& digest, const Policy& policy, lift::Cache* lifted)
+      : bytes_(std::move(bytes)), policy_(policy), cache_(lifted), diagnostics_(mode(), 10'000) {
     out_.record.sha256 = to_hex(digest);
     out_.record.size = bytes_.size();
     out_.record.kind = kind_name(identify(std::as_bytes(std::span(bytes_))));
@@ -85,6 +85,7 @@ class Migration {
     if (program.kernels.empty()) return;
     pipeline::Request request = policy_.request;
     request.object.target = target_for(policy_, out_.record.device);
+    request.lift.cache = cache_;
     pipeline::Conversion conversion = pipeline::convert(*file_, request, diagnostics_);
     for (const pipeline::KernelResult& kernel : conversion.kernels) take_kernel(conversion, kernel);
     if (!file_->object()) add_other_layouts(conversion, request);
@@ -105,6 +106,7 @@ class Migration {
   void lift_file(std::uint64_t proof_instructions) {
     pipeline::LiftRequest request;
     request.lift.file = out_.record.sha256;
+    request.lift.cache = cache_;
     request.prove = policy_.request.prove;
     request.proof.proof.seed = policy_.request.proof.seed;
     request.proof_instructions = proof_instructions;
@@ -264,6 +266,7 @@ class Migration {
 
   std::string bytes_;
   const Policy& policy_;
+  lift::Cache* const cache_;
   Diagnostics diagnostics_;
   std::optional<File> file_;
   std::size_t unread_ = 0;  // kernels that the container names and that could not be read
@@ -304,8 +307,8 @@ std::vector<Finding> findings_of(const Diagnostics& diagnostics, const SourceVie
   return out;
 }
 
-Migrated migrate_program(std::string bytes, const Digest& digest, const Policy& policy) {
-  return Migration(std::move(bytes), digest, policy).run();
+Migrated migrate_program(std::string bytes, const Digest& digest, const Policy& policy, lift::Cache* lifted) {
+  return Migration(std::move(bytes), digest, policy, lifted).run();
 }
 
 std::string metadata_bytes(const hsa::Metadata& metadata, std::string_view form) {

@@ -6,6 +6,7 @@
 
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/hsa.hpp>
+#include <amdcompat/lift.hpp>
 
 #include "digest.hpp"
 #include "manifest.hpp"
@@ -18,8 +19,9 @@ struct Migrated {
   std::vector<std::string> outputs;  // bytes of `record.outputs`
 };
 
-// Converts a program by the policy, as pipeline.hpp has it. `digest` is that of `bytes`.
-[[nodiscard]] Migrated migrate_program(std::string bytes, const Digest& digest, const Policy& policy);
+// Converts a program by the policy, as pipeline.hpp has it. `digest` is that of `bytes`. `lifted`: may be null.
+[[nodiscard]] Migrated migrate_program(std::string bytes, const Digest& digest, const Policy& policy,
+                                       lift::Cache* lifted = nullptr);
 
 // Findings with their places worked out, by place.
 [[nodiscard]] std::vector<Finding> findings_of(const Diagnostics& diagnostics, const SourceView& source);

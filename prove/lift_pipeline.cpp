@@ -48,7 +48,10 @@ class Lifter {
  public:
   Lifter(const File& file, const LiftRequest& request, Diagnostics& diagnostics)
       : read_(lift::with_arguments_read(file.program)), program_(read_ ? *read_ : file.program), request_(request),
-        diagnostics_(diagnostics) {}
+        diagnostics_(diagnostics) {
+    // Every kernel is lifted for the unit, for its proof, and for the unit that says what was proved.
+    if (request_.prove && request_.lift.cache == nullptr) request_.lift.cache = &cache_.emplace();
+  }
 
   Lifted run() {
     lift::Unit unit = lift::lift(program_, request_.lift, diagnostics_);
@@ -121,7 +124,8 @@ class Lifter {
 
   std::optional<Program> read_;  // with arguments that the file does not list
   const Program& program_;
-  const LiftRequest& request_;
+  LiftRequest request_;
+  std::optional<lift::Cache> cache_;
   Diagnostics& diagnostics_;
   Lifted out_;
 };

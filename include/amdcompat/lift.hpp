@@ -13,8 +13,10 @@
 // Lifting needs no OpenCL runtime and no compiler.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +33,25 @@ namespace amdcompat::lift {
 enum class Form : std::uint8_t { WorkItem, Wave };
 [[nodiscard]] constexpr std::string_view form_name(Form form) { return form == Form::WorkItem ? "work-item" : "wave"; }
 
+class CachedKernels;  // the library's own
+
+// What kernels were lifted to. The same machine code stands in files for many devices, and in many builds of a program:
+// with a cache it is lifted once. A kernel is taken from here where all that its lift reads is the same, bytes of code,
+// metadata and entry state, so that units are the same with and without a cache. Any number of threads may use one.
+class AMDCOMPAT_API Cache {
+ public:
+  // `most_bytes`: about as much is kept, of what was asked for last.
+  explicit Cache(std::size_t most_bytes = std::size_t{16} << 20);
+  Cache(const Cache&) = delete;
+  Cache& operator=(const Cache&) = delete;
+  ~Cache();
+  [[nodiscard]] std::size_t size() const;  // bytes of what is kept, about
+  [[nodiscard]] CachedKernels& kernels() { return *kernels_; }
+
+ private:
+  std::unique_ptr<CachedKernels> kernels_;
+};
+
 struct Options {
   std::string kernel{};  // only this one; empty: all
   std::optional<Form> form{};  // absent: what can be shown to be right
@@ -40,6 +61,7 @@ struct Options {
   bool annotate = false;  // machine-code offsets in comments
   std::string file{};  // named in the unit's first comment; may be empty
   std::vector<std::string> remarks{};  // lines of that comment
+  Cache* cache = nullptr;  // may be null; outlives the call
 };
 
 // What read_image and write_image are told of an image's texels. `Any`: the source asks the image, or has no access.

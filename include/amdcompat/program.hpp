@@ -188,12 +188,14 @@ struct ArgumentBlockSlot {
   std::uint32_t align = 0;  // bytes, a power of two; 0: an argument's type is unknown, so the block has no layout
   bool by_reference = false;  // the block holds the address of the value: structs and unions
   ConstantBufferSlot declared;  // as the metadata writes it; a virtual place, which no code reads
+  friend bool operator==(const ArgumentBlockSlot&, const ArgumentBlockSlot&) = default;
 };
 
 // A kernel of a code object: in the kernarg segment. [S1 «Code Object Metadata»: `.offset`, `.size`]
 struct KernargSlot {
   std::uint64_t offset = 0;  // bytes from the start of the segment
   std::uint64_t size = 0;  // bytes
+  friend bool operator==(const KernargSlot&, const KernargSlot&) = default;
 };
 
 using ArgumentSlot = std::variant<ConstantBufferSlot, ArgumentBlockSlot, KernargSlot>;
@@ -207,6 +209,7 @@ struct Argument {
   bool is_volatile = false;
   bool is_restrict = false;
   SourceRange where;  // its line in the input
+  friend bool operator==(const Argument&, const Argument&) = default;
   // Null when it is read elsewhere.
   [[nodiscard]] const ConstantBufferSlot* in_constant_buffer() const { return std::get_if<ConstantBufferSlot>(&slot); }
   [[nodiscard]] const ArgumentBlockSlot* in_block() const { return std::get_if<ArgumentBlockSlot>(&slot); }
@@ -218,6 +221,7 @@ struct ConstantSampler {
   std::string name;
   std::uint32_t id = 0;
   std::uint32_t value = 0;
+  friend bool operator==(const ConstantSampler&, const ConstantSampler&) = default;
 };
 
 // Bytes of each memory space, own amount and those of all callees combined:
@@ -230,6 +234,7 @@ struct Segments {
   std::uint64_t hardware_local = 0;  // memory:hwlocal
   std::uint64_t emulated_region = 0;  // memory:region
   std::uint64_t hardware_region = 0;  // memory:hwregion
+  friend bool operator==(const Segments&, const Segments&) = default;
   // Bytes of private memory per work-item whatever the carrier.
   [[nodiscard]] std::uint64_t private_bytes() const { return emulated_private + hardware_private + uav_private; }
   // Bytes of LDS per work-group, without the dynamic part of `hl` arguments.
@@ -244,6 +249,7 @@ struct Registers {
   std::uint32_t scratch_bytes = 0;  // per work-item (PROGINFO counts dwords)
   std::uint32_t lds_bytes = 0;  // per work-group, as the hardware allocates it
   std::uint32_t wavefront_size = 0;  // work-items; 0 when the file does not say
+  friend bool operator==(const Registers&, const Registers&) = default;
 };
 
 struct Limits {
@@ -254,6 +260,7 @@ struct Limits {
   bool one_wavefront = false;  // limitgroupsize
   std::optional<std::uint32_t> waves_per_simd_hint;
   std::string vector_type_hint;  // vth
+  friend bool operator==(const Limits&, const Limits&) = default;
 };
 
 // Ids the compiler chose; data, never derived from the device or driver (they vary within one driver).
@@ -262,6 +269,7 @@ struct ResourceIds {
   std::optional<std::uint32_t> printf;  // printfid
   std::optional<std::uint32_t> constants;  // cbid
   std::optional<std::uint32_t> priv;  // privateid
+  friend bool operator==(const ResourceIds&, const ResourceIds&) = default;
 };
 
 // --- how a kernel is launched ------------------------------------------------------------------------------
@@ -269,6 +277,7 @@ struct ResourceIds {
 // CL1: the kernel reads constant buffers 0 and 1, and resources that the runtime bound. [RT gpukernel.cpp]
 struct ConstantBufferLaunch {
   ResourceIds ids;
+  friend bool operator==(const ConstantBufferLaunch&, const ConstantBufferLaunch&) = default;
 };
 
 // CL2: the kernel reads an argument block and the AQL packet behind it.
@@ -278,6 +287,7 @@ struct ArgumentBlockLaunch {
   std::uint32_t hidden_arguments = 0;  // how many of the arguments the compiler added; they come first
   SourceRange setup_bytes;  // in the file
   SourceRange code;  // machine code in the file, from its entry on
+  friend bool operator==(const ArgumentBlockLaunch&, const ArgumentBlockLaunch&) = default;
 };
 
 // Code objects: the kernel reads a kernarg segment and the AQL packet. Hidden arguments stand among the others; static
@@ -289,6 +299,7 @@ struct KernargLaunch {
   bool arguments_known = true;  // false: the metadata has no list of arguments
   // `lift::with_arguments_read` has looked: the list, where it is known, is of what machine code reads.
   bool arguments_read = false;
+  friend bool operator==(const KernargLaunch&, const KernargLaunch&) = default;
 };
 
 using LaunchAbi = std::variant<ConstantBufferLaunch, ArgumentBlockLaunch, KernargLaunch>;
@@ -319,6 +330,7 @@ struct Kernel {
   EntryState entry;  // how a runtime starts it; none: the file does not say
   bool complete = true;  // false: an argument line could not be understood, so nothing may be built
   SourceRange where;  // its metadata block
+  friend bool operator==(const Kernel&, const Kernel&) = default;
   // Null when it is launched otherwise.
   [[nodiscard]] const ConstantBufferLaunch* constant_buffers() const {
     return std::get_if<ConstantBufferLaunch>(&launch);
@@ -346,6 +358,7 @@ struct DataSegment {
   SourceRange where;
   std::string section;  // CL2: name of the section it is; empty otherwise
   std::uint64_t zero_bytes = 0;  // CL2: bytes of zeros that follow `bytes`
+  friend bool operator==(const DataSegment&, const DataSegment&) = default;
 };
 
 // A sampler that the source defines. The loader makes the object and stores its 8-byte handle in a data segment. [BIN]
@@ -356,6 +369,7 @@ struct SamplerObject {
   bool normalized = false;  // coordinates
   bool linear = false;  // filter; else nearest
   std::uint8_t addressing = 0;  // 0 undefined, 1 clamp to edge, 2 clamp to border, 3 repeat, 4 mirrored repeat
+  friend bool operator==(const SamplerObject&, const SamplerObject&) = default;
 };
 
 // One printf call site. Text is decoded (real control characters).
@@ -365,6 +379,7 @@ struct PrintfFormat {
   std::string format;
   std::size_t unit = 0;
   SourceRange where;
+  friend bool operator==(const PrintfFormat&, const PrintfFormat&) = default;
 };
 
 struct Program {
@@ -380,6 +395,7 @@ struct Program {
   const Target* target = nullptr;  // of the machine code; null: VLIW, or not known
   MachineCode code;  // of the kernels; of CL2 and HSA everything that is loaded with it
   std::size_t refused = 0;  // kernels the container names but which could not be read at all
+  friend bool operator==(const Program&, const Program&) = default;
 };
 
 // The machine code of a kernel of the program, from its entry on; empty: none.

@@ -69,14 +69,32 @@ struct Counts {
 // Distinct units by their source, each with the first file that has it.
 using Units = std::map<std::string, std::string>;
 
-// `counts` are of kernels with GCN machine code, by the kind of their file.
-void lift_sample(const Sample& sample, Units& units, std::set<std::string>& seen,
+// All that a lift says.
+std::string told(const lift::Unit& unit) {
+  std::string out = unit.source;
+  for (const lift::KernelOutcome& kernel : unit.kernels) {
+    out += fmt::format("{} {} {} {} {} {}", kernel.name, kernel.index, kernel.lifted, lift::form_name(kernel.form),
+                       kernel.instructions, kernel.statements);
+    for (const lift::TexelKind kind : kernel.texels) out += static_cast<char>('0' + static_cast<int>(kind));
+    for (const auto& finding : {kernel.refusal, kernel.fallback})
+      if (finding) out += fmt::format(" {} {} {}", code_label(finding->code), finding->where.begin, sentence(*finding));
+    out += "\n";
+  }
+  return out;
+}
+
+// `counts` are of kernels with GCN machine code, by the kind of their file. `cache`: of all samples.
+void lift_sample(const Sample& sample, lift::Cache& cache, Units& units, std::set<std::string>& seen,
                  std::map<std::string, Counts>& counts) {
   Diagnostics diagnostics;
   const auto file = open(sample.bytes, diagnostics);
   if (!file) return;
   Diagnostics findings;
   const lift::Unit unit = lift::lift(file->program, {.file = sample.path}, findings);
+  Diagnostics again;
+  EXPECT_TRUE(told(unit) == told(lift::lift(file->program, {.file = sample.path, .cache = &cache}, again)))
+      << sample.path << " is lifted otherwise with a cache";
+  EXPECT_EQ(again.all().size(), findings.all().size()) << sample.path;
   Counts& of_kind = counts[std::string(kind_name(file->kind))];
   std::size_t refused = 0, lifted = 0;
   for (const lift::KernelOutcome& kernel : unit.kernels) {
@@ -175,7 +193,8 @@ void judge(std::string_view what, const std::vector<Sample>& samples, std::size_
   Units units;
   std::set<std::string> seen;
   std::map<std::string, Counts> counts;
-  for (const Sample& sample : samples) lift_sample(sample, units, seen, counts);
+  lift::Cache cache;
+  for (const Sample& sample : samples) lift_sample(sample, cache, units, seen, counts);
   print(what, counts, units.size());
   keep(units);
   std::size_t lifted = 0;

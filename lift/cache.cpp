@@ -1,0 +1,148 @@
+#include "cache.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace amdcompat::lift {
+namespace {
+
+std::size_t hash_of(const CachedKernels::Question& question) {
+  const std::hash<std::string_view> hash;
+  return hash({reinterpret_cast<const char*>(question.code.data()), question.code.size()}) ^ hash(question.kernel.name);
+}
+
+bool same(const CachedKernels::Question& a, const CachedKernels::Question& b) {
+  return a.form == b.form && a.exact == b.exact && a.annotate == b.annotate && a.code == b.code &&
+         a.kernel == b.kernel && (a.program == b.program || *a.program == *b.program);
+}
+
+std::size_t bytes_of(const Program& program) {
+  std::size_t bytes = sizeof program;
+  for (const DataSegment& data : program.data) bytes += sizeof data + data.bytes.size();
+  for (const CodeSection& section : program.code.sections) bytes += sizeof section + section.bytes.size();
+  return bytes + program.samplers.size() * sizeof(SamplerObject) + program.code.symbols.size() * sizeof(CodeSymbol) +
+         program.code.relocations.size() * sizeof(CodeRelocation);
+}
+
+}  // namespace
+
+Kernel without_place(const Kernel& kernel) {
+  Kernel out = kernel;
+  out.block.clear();
+  out.device.clear();
+  out.unit = 0;
+  out.metadata_version = {};
+  out.unique_id = 0;
+  out.kernel_index.reset();
+  out.where = {};
+  for (Argument& argument : out.arguments) argument.where = {};
+  if (auto* const launch = std::get_if<ArgumentBlockLaunch>(&out.launch)) launch->setup_bytes = launch->code = {};
+  if (auto* const state = std::get_if<cl1::CalState>(&out.entry)) state->where = {};
+  return out;
+}
+
+std::shared_ptr<const Program> CachedKernels::without_code(const Program& program) {
+  auto out = std::make_shared<Program>();
+  out->family = program.family;
+  out->xnack = program.xnack;
+  out->target = program.target;
+  out->data = program.data;
+  for (DataSegment& data : out->data) data.where = {};
+  out->samplers = program.samplers;
+  if (program.family == Family::Cl1) {
+    // Code of OpenCL 1.x is loaded by itself, and knows of no other section.
+    out->code.sections.emplace_back().executable = true;
+    return out;
+  }
+  out->code.symbols = program.code.symbols;
+  out->code.relocations = program.code.relocations;
+  for (const CodeSection& section : program.code.sections)
+    if (section.executable)
+      out->code.sections.push_back({.name = section.name,
+                                    .address = section.address,
+                                    .bytes = {},
+                                    .zero_bytes = section.size(),
+                                    .align = section.align,
+                                    .writable = section.writable,
+                                    .executable = true});
+    else
+      out->code.sections.push_back(section);
+  return out;
+}
+
+CachedKernels::Question CachedKernels::question(const Program& program, const Kernel& kernel, const Options& options,
+                                                std::shared_ptr<const Program> shared) {
+  const std::span<const std::byte> code = kernel_code(program, kernel);
+  Question out{.program = std::move(shared),
+               .kernel = without_place(kernel),
+               .code = {code.begin(), code.end()},
+               .form = options.form,
+               .exact = options.exact,
+               .annotate = options.annotate};
+  if (program.family == Family::Cl1 && out.kernel.code) out.kernel.code->section = 0;
+  return out;
+}
+
+std::shared_ptr<const CachedKernels::Answer> CachedKernels::find(Question& question) {
+  const std::size_t hash = hash_of(question);
+  const std::scoped_lock lock(mutex_);
+  for (Entries* const entries : {&recent_, &old_}) {
+    for (auto [at, end] = entries->equal_range(hash); at != end; ++at) {
+      if (!same(at->second.question, question)) continue;
+      question.program = at->second.question.program;  // whose bytes need not be compared for the next kernel
+      auto answer = at->second.answer;
+      if (entries == &old_) {
+        Entry entry = std::move(at->second);
+        old_bytes_ -= entry.bytes;
+        old_.erase(at);
+        keep(hash, std::move(entry));
+      }
+      return answer;
+    }
+  }
+  return nullptr;
+}
+
+void CachedKernels::add(const Question& question, std::shared_ptr<const Answer> answer) {
+  const Lifted& lifted = answer->lifted;
+  std::size_t bytes = sizeof(Entry) + sizeof(Answer) + lifted.text.kernel.size() + question.code.size() +
+                      question.kernel.arguments.size() * sizeof(Argument);
+  // Of kernels that share a program the first one counts it.
+  if (question.program.use_count() <= 2) bytes += bytes_of(*question.program);
+  const std::size_t hash = hash_of(question);
+  const std::scoped_lock lock(mutex_);
+  keep(hash, {question, std::move(answer), bytes});
+}
+
+CachedKernels::Claim::Claim(CachedKernels& kernels, const Question& question)
+    : kernels_(kernels), hash_(hash_of(question)) {
+  const std::scoped_lock lock(kernels_.mutex_);
+  mine_ = kernels_.claimed_.insert(hash_).second;
+}
+
+CachedKernels::Claim::~Claim() {
+  if (!mine_) return;
+  const std::scoped_lock lock(kernels_.mutex_);
+  kernels_.claimed_.erase(hash_);
+}
+
+void CachedKernels::keep(std::size_t hash, Entry entry) {
+  if (entry.bytes > most_ / 2) return;
+  if (recent_bytes_ + entry.bytes > most_ / 2) {
+    old_ = std::exchange(recent_, {});
+    old_bytes_ = std::exchange(recent_bytes_, 0);
+  }
+  recent_bytes_ += entry.bytes;
+  recent_.emplace(hash, std::move(entry));
+}
+
+std::size_t CachedKernels::size() const {
+  const std::scoped_lock lock(mutex_);
+  return recent_bytes_ + old_bytes_;
+}
+
+Cache::Cache(std::size_t most_bytes) : kernels_(std::make_unique<CachedKernels>(most_bytes)) {}
+Cache::~Cache() = default;
+std::size_t Cache::size() const { return kernels_->size(); }
+
+}  // namespace amdcompat::lift
