@@ -229,8 +229,8 @@ void format_store(Wave& wave, const Instruction& i) {
   const Buffer buffer(wave, i);
   const FormatUse format = format_of(wave, i, buffer.descriptor());
   if (wave.status() == Status::Stopped || (Short && !fits(wave, format))) return;
-  const u32 components = format.data->components;
-  if (Components < components) return wave.stop("a store of fewer components than its format has");
+  // What is not given is 0. [LLVM: GCNSubtarget::hasDefaultComponentZero]
+  const u32 components = std::min<u32>(Components, format.data->components);
   const Layout layout(wave.launch().gfx, i, Short, format.number);
   wave.check_vgpr(i.data, layout.registers(components), wave.exec());
   each_lane(wave, [&](u32 lane) {

@@ -402,9 +402,10 @@ struct FormatRow {
   bool store;
 };
 constexpr FormatRow kFormatted[] = {
-    {Opcode::buffer_load_format_x, 1, false},    {Opcode::buffer_load_format_xy, 2, false},
-    {Opcode::buffer_load_format_xyz, 3, false},  {Opcode::buffer_load_format_xyzw, 4, false},
-    {Opcode::buffer_store_format_xyzw, 4, true},
+    {Opcode::buffer_load_format_x, 1, false},   {Opcode::buffer_load_format_xy, 2, false},
+    {Opcode::buffer_load_format_xyz, 3, false}, {Opcode::buffer_load_format_xyzw, 4, false},
+    {Opcode::buffer_store_format_x, 1, true},   {Opcode::buffer_store_format_xy, 2, true},
+    {Opcode::buffer_store_format_xyz, 3, true}, {Opcode::buffer_store_format_xyzw, 4, true},
 };
 // What instructions do whose row is none of these stands in `Builder::other`.
 
@@ -2443,8 +2444,8 @@ class Builder {
   }
   // Arguments: enabled, words of the address, eight of the image's descriptor, four of the sampler's, data.
   void image(const Instruction& i, const ImageRow& row) {
-    constexpr u32 kComponents = 4, kAll = 15;
-    if (i.tfe || i.lwe || i.r128 || i.d16 || i.mask == 0 || (row.store && i.mask != kAll)) return not_lifted(i);
+    constexpr u32 kComponents = 4;
+    if (i.tfe || i.lwe || i.r128 || i.d16 || i.mask == 0) return not_lifted(i);
     const u32 words = (row.size ? 0 : most_coordinates(source_)) + (row.level ? 1 : 0);
     const Access what{.room = Room::Image,
                       .components = kComponents,
@@ -2458,7 +2459,10 @@ class Builder {
     for (u32 n = 0; n < words; ++n) args.push_back(read_vector(i.address + n));
     for (u32 n = 0; n < 8; ++n) args.push_back(read(i.resource + n));
     for (u32 n = 0; row.sampled && n < 4; ++n) args.push_back(read(i.sampler + n));
-    for (u32 n = 0; row.store && n < kComponents; ++n) args.push_back(read_vector(i.data + n));
+    // Components that are not given are 0: LLVM leaves out those that are. [VEGA: «VGPR Usage», writes of image
+    // objects; LLVM: GCNSubtarget::hasDefaultComponentZero]
+    for (u32 component = 0, from = i.data; row.store && component < kComponents; ++component)
+      args.push_back((i.mask >> component & 1) != 0 ? read_vector(from++) : graph_.constant(0));
     const Id id = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
     if (row.store) return;
     for (u32 component = 0, to = i.data; component < kComponents; ++component)
@@ -2471,7 +2475,8 @@ class Builder {
     const Access what{.room = Room::Image, .components = kComponents, .image = {.coordinates = 1, .buffer = true}};
     Ids args{exec(), read_vector(i.address)};
     for (u32 n = 0; n < 4; ++n) args.push_back(read(i.resource + n));
-    for (u32 n = 0; row.store && n < kComponents; ++n) args.push_back(read_vector(i.data + n));
+    for (u32 n = 0; row.store && n < kComponents; ++n)
+      args.push_back(n < row.components ? read_vector(i.data + n) : graph_.constant(0));  // as above
     const Id id = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
     for (u32 n = 0; !row.store && n < row.components; ++n) set_vector(i.data + n, loaded(id, n, kComponents));
   }

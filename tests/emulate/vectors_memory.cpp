@@ -552,7 +552,7 @@ void add_formats(References& all) {
   const auto choose = [=](Maker& m, bool store, u32 components, Use& use) {
     const bool short_registers = m.row().name.find("d16") != std::string::npos;
     do use.data = kFormats[m.below(10)];
-    while (store && use.data.components > components);
+    while (store && m.row().name.ends_with("_hi_x") && use.data.components > components);
     static constexpr u32 kNumbers[] = {0, 1, 2, 3, 4, 5, 7};
     do use.number = kNumbers[m.below(7)];
     while ((use.data.bits == 8 && use.number == 7) || (use.data.bits == 32 && use.number < 4) ||
@@ -598,29 +598,29 @@ void add_formats(References& all) {
         m.add(choose(m, false, 1, use));
       },
       40};
-  all["buffer_store_format_d16_hi_x"] = {
-      [=](State& s, const Instruction& i) {
-        const Use use = use_of(s, i);
-        each_lane(s, [&](u32 lane) {
-          const auto at = buffer_place(s, i, lane, 0, use.data.bits / 8);
-          if (!at) {
-            ++s.out_of_range;
-            return;
-          }
-          const u32 value = long_component(s.v[i.data][lane] >> 16, use.number);
-          set_bytes(s.memory, *at, use.data.bits / 8, stored_component(value, use.data.bits, use.number));
-        });
-      },
-      [=](Maker& m, u32) {
-        Use use{};
-        const Instruction i = choose(m, true, 1, use);
-        for (u32& lane : m.start.v[i.data]) {
-          lane = static_cast<u32>(m.bits());
-          if (!is_whole(use.number)) lane = lane % 65536 | half(m, use) << 16;
-        }
-        m.add(i);
-      },
-      40};
+  all["buffer_store_format_d16_hi_x"] = {[=](State& s, const Instruction& i) {
+                                           const Use use = use_of(s, i);
+                                           each_lane(s, [&](u32 lane) {
+                                             const auto at = buffer_place(s, i, lane, 0, use.data.bits / 8);
+                                             if (!at) {
+                                               ++s.out_of_range;
+                                               return;
+                                             }
+                                             const u32 value = long_component(s.v[i.data][lane] >> 16, use.number);
+                                             set_bytes(s.memory, *at, use.data.bits / 8,
+                                                       stored_component(value, use.data.bits, use.number));
+                                           });
+                                         },
+                                         [=](Maker& m, u32) {
+                                           Use use{};
+                                           const Instruction i = choose(m, true, 1, use);
+                                           for (u32& lane : m.start.v[i.data]) {
+                                             lane = static_cast<u32>(m.bits());
+                                             if (!is_whole(use.number)) lane = lane % 65536 | half(m, use) << 16;
+                                           }
+                                           m.add(i);
+                                         },
+                                         40};
   for (const bool halves : {false, true})
     for (u32 components = 1; components <= 4; ++components)
       for (const char* family : {"buffer", "tbuffer"}) {
@@ -663,6 +663,7 @@ void add_formats(References& all) {
                 for (u32 c = 0; c < use.data.components; ++c) {
                   const bool pairs = halves && s.gfx >= Generation::Gfx9;
                   u32 value = pairs ? s.v[i.data + c / 2][lane] >> 16 * (c % 2) : s.v[i.data + c][lane];
+                  if (c >= components) value = 0;
                   if (halves) value = long_component(value % 65536, use.number);
                   set_bytes(s.memory, *at + c * use.data.bits / 8, use.data.bits / 8,
                             stored_component(value, use.data.bits, use.number));
@@ -879,8 +880,7 @@ void add_ds(References& all) {
       all[std::string("ds_read_") + r.suffix + (high ? "_hi" : "")] = {
           [=](State& s, const Instruction& i) {
             each_lane(s, [&](u32 lane) {
-              const u64 value =
-                  bytes_at(share(s, i), share_base(s, i) + s.v[i.address][lane] + one_offset(i), r.bytes);
+              const u64 value = bytes_at(share(s, i), share_base(s, i) + s.v[i.address][lane] + one_offset(i), r.bytes);
               u32& to = s.v[i.destination][lane];
               to = with_half(to, static_cast<u32>(r.is_signed ? sign_extended(value, r.bytes) : value), high);
             });
@@ -896,24 +896,22 @@ void add_ds(References& all) {
           },
           4};
   for (const Row& r : {Row{"b8", 1, false}, Row{"b16", 2, false}})
-    all[std::string("ds_write_") + r.suffix + "_d16_hi"] = {[=](State& s, const Instruction& i) {
-                                                              each_lane(s, [&](u32 lane) {
-                                                                set_bytes(share(s, i),
-                                                                          share_base(s, i) + s.v[i.address][lane] +
-                                                                              one_offset(i),
-                                                                          r.bytes, s.v[i.data][lane] / 65536);
-                                                              });
-                                                            },
-                                                            [r](Maker& m, u32) {
-                                                              ds_program(m, true, [&] {
-                                                                Instruction i = choose_ds(m, r.bytes, 64 + r.bytes);
-                                                                i.offset0 = m.below(60) / r.bytes * r.bytes;
-                                                                for (u32& lane : m.start.v[8])
-                                                                  lane = static_cast<u32>(m.bits());
-                                                                add_plain(m, i);
-                                                              });
-                                                            },
-                                                            4};
+    all[std::string("ds_write_") + r.suffix + "_d16_hi"] = {
+        [=](State& s, const Instruction& i) {
+          each_lane(s, [&](u32 lane) {
+            set_bytes(share(s, i), share_base(s, i) + s.v[i.address][lane] + one_offset(i), r.bytes,
+                      s.v[i.data][lane] / 65536);
+          });
+        },
+        [r](Maker& m, u32) {
+          ds_program(m, true, [&] {
+            Instruction i = choose_ds(m, r.bytes, 64 + r.bytes);
+            i.offset0 = m.below(60) / r.bytes * r.bytes;
+            for (u32& lane : m.start.v[8]) lane = static_cast<u32>(m.bits());
+            add_plain(m, i);
+          });
+        },
+        4};
   for (const u32 dwords : {3u, 4u}) {
     const auto program = [=](bool read) {
       return [=](Maker& m, u32) {

@@ -376,14 +376,6 @@ TEST(Vectors, WhatHasNoMeaningStopsTheRun) {
        [](Maker& m, Instruction&) { m.start.s[27] |= 1u << 30; }},
       {"buffer_load_format_x", "data format 6", buffer, [](Maker& m, Instruction&) { m.start.s[27] ^= 2u << 15; }},
       {"buffer_load_format_x", "number format 6", buffer, [](Maker& m, Instruction&) { m.start.s[27] ^= 1u << 12; }},
-      {"buffer_store_format_x", "fewer components", buffer, [](Maker& m, Instruction&) { m.start.s[27] ^= 15u << 15; }},
-      {"tbuffer_store_format_x", "fewer components",
-       [&](Maker& m, Instruction& i) {
-         buffer(m, i);
-         i.data_format = 4;
-         i.number_format = 7;
-       },
-       [](Maker&, Instruction& i) { i.data_format = 11; }},
       {"flat_load_dword",
        "TFE",
        [&](Maker& m, Instruction& i) {
