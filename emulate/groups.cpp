@@ -78,6 +78,7 @@ void Groups::add(const Groups& other) {
   spent_on_starts_ += other.spent_on_starts_;
   report_.stores += theirs.stores;
   report_.out_of_range += theirs.out_of_range;
+  report_.odd_samples += theirs.odd_samples;
   report_.poison_reads += theirs.poison_reads;
   report_.outside_accesses += theirs.outside_accesses;
   other.program_.add_reached(report_.reached);

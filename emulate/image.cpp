@@ -350,6 +350,8 @@ class Sampler {
     const i64 texels = image_.extent(axis);
     const u32 clamp = d_.clamp[axis];
     float u = normalized_ ? coordinate * size : coordinate;
+    constexpr float kBeyondInt = 0x1p31f;
+    if (!(std::abs(u) < kBeyondInt)) ++wave_.context().report.odd_samples;
     if (clamp == kRepeat) u = (coordinate - std::floor(coordinate)) * size;
     const float turned = coordinate - 2 * std::rint(0.5f * coordinate);
     if (clamp == kMirror) u = std::abs(turned) * size;

@@ -42,14 +42,17 @@ std::size_t first_other_texel(const ImageFormat& format, std::span<const std::by
                               std::span<const std::byte> got, double tolerance, double& error) {
   if (format.texels != Texels::Floats) return first_other(wanted, got);
   if (is_exact(format)) return first_other_number<float>(wanted, got, tolerance, error);
-  if (tolerance == 0) return first_other(wanted, got);
   // Neighbours of a half are the next codes too.
+  const int most = tolerance == 0 ? 0 : 1;
   const auto code = [&](std::span<const std::byte> bytes, std::size_t at) {
     return format.bytes == 1 ? std::to_integer<int>(bytes[at])
                              : std::to_integer<int>(bytes[at]) | std::to_integer<int>(bytes[at + 1]) << 8;
   };
-  for (std::size_t at = 0; at < wanted.size(); at += format.bytes)
-    if (std::abs(code(wanted, at) - code(got, at)) > 1) return at;
+  const auto is_nan = [&](int half) { return !format.normalized && (half & 0x7fff) > 0x7c00; };
+  for (std::size_t at = 0; at < wanted.size(); at += format.bytes) {
+    const int a = code(wanted, at), b = code(got, at);
+    if (std::abs(a - b) > most && !(is_nan(a) && is_nan(b))) return at;
+  }
   return kNoPlace;
 }
 

@@ -144,7 +144,10 @@ abi::ImageValue TrialMaker::image(ImageDim dim, Texels texels) {
     return items - below(std::min(items, 4u));
   };
   constexpr Texels kKinds[] = {Texels::Unsigned, Texels::Floats, Texels::Signed};
-  if (texels == Texels::Any) texels = filtered_ ? Texels::Floats : kKinds[attempt_ % std::size(kKinds)];
+  if (texels == Texels::Any) {
+    const auto known = std::ranges::find_if(texels_, [](Texels one) { return one != Texels::Any; });
+    texels = filtered_ ? Texels::Floats : known != texels_.end() ? *known : kKinds[attempt_ % std::size(kKinds)];
+  }
   std::vector<const ImageFormat*> formats;
   for (const ImageFormat& format : required_formats())
     if (format.texels == texels && (!exact_texels_ || is_exact(format))) formats.push_back(&format);

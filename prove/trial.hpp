@@ -75,7 +75,8 @@ class TrialMaker {
              u64 first = kFirstBuffer, Values values = Values::Any)
       : data_(data), kernel_(kernel), rsrc2_(rsrc2), first_(first), values_(values), random_(seed) {}
 
-  // What the texels of images have to be, by argument; else they are of one kind in a launch, floats if `filtered`.
+  // What the texels of images have to be, by argument; else they are of one kind in a launch, floats if `filtered`, or
+  // that of another image.
   // `exact`: such that all devices read them as the same numbers.
   void set_texels(std::vector<Texels> texels, bool filtered, bool exact = false) {
     texels_ = std::move(texels);

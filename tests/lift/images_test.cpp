@@ -971,6 +971,58 @@ TEST(LiftedImages, TexelsThatAreOnlyMovedAreWhatTheImageSays) {
   expect_lifted_right({&test, 1}, runs, "read_texel(image, ");
 }
 
+// What is computed says of what type the texel is that a component is moved to, and so the one that it comes from.
+TEST(LiftedImages, TexelsThatAreMovedBesideFloatsAreFloats) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  std::mt19937 random(kSeed);
+  const Subject test = kernel(
+      "k", {{}, {ImageDim::D2, true}},
+      [&](Code& c) {
+        for (u16 n = 0; n < 3; ++n) c.op(Opcode::v_add_f32, 20 + n, 240, v(kTexel + n));  // 0.5
+        image(c, Opcode::image_load, 23, kImage, {.unorm = true, .mask = 8});
+        image(c, Opcode::image_store, 20, kSecondImage, {.unorm = true});
+      },
+      kPlain);
+  std::vector<Round> runs;
+  for (const Format& format : {kFloats, kBytes}) {
+    Round& run = runs.emplace_back(Round{.kernel = "k", .written = {false, true}, .results = false});
+    run.images.emplace_back(k2d, format, random);
+    run.images.emplace_back(k2d, format, random);
+    for (u32 lane = 0; lane < kRunLanes; ++lane)
+      for (u32 n = 0; n < kWords; ++n)
+        run.in.push_back(n == 0 ? lane % 9 : n == 1 ? lane / 9 % 7 : n < 4 ? 0 : bits((lane / 9 % 7 + n) / 32.0));
+    run.model = [](std::size_t lane, std::vector<Texture>& images, Components&) {
+      const Place at{static_cast<std::int64_t>(lane % 9), static_cast<std::int64_t>(lane / 9 % 7), 0};
+      const auto base = static_cast<double>(lane / 9 % 7);
+      if (!images[0].inside(at)) return;
+      images[1].write(at, {0.5 + (base + 4) / 32, 0.5 + (base + 5) / 32, 0.5 + (base + 6) / 32, images[0].read(at)[3]});
+    };
+  }
+  const Lifted it = lifted({&test, 1});
+  EXPECT_NE(it.unit.source.find("read_imagef(image, "), std::string::npos) << it.unit.source;
+  EXPECT_NE(it.unit.source.find("write_imagef(second, "), std::string::npos) << it.unit.source;
+  expect_right(it.unit.source, runs, opencl::Runtime::Device);
+}
+
+// Devices do what they like there: it is no difference, and no proof.
+TEST(LiftedImages, ProofsCompareNoSamplesAtCoordinatesThatAreNoNumbers) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr u32 kRepeated = word_of(true, 1, false);
+  const Subject test = kernel(
+      "k", {{}},
+      [&](Code& c) {
+        c.op(Opcode::v_rcp_f32, 20, number(0)).op(Opcode::v_mov_b32, 21, number(0));
+        image(c, Opcode::image_sample, kResult, kImage, {}, 20);
+      },
+      kRepeated);
+  const Lifted it = lifted({&test, 1});
+  ASSERT_TRUE(it.unit.kernels.front().lifted) << it.unit.source;
+  amdcompat::emulate::LiftProofOptions options;
+  options.proof.launches = 1;
+  const amdcompat::emulate::LiftProof proof = amdcompat::emulate::prove_lifted(it.program, 0, it.unit.source, options);
+  EXPECT_NE(proof.verdict, amdcompat::emulate::Verdict::Differs) << proof.reason;
+}
+
 // --- OpenCL 2.0: arguments point to objects --------------------------------------------------------------------------
 
 // (__global uint *out, image, sampler): a texel of the image by the sampler, then what the image's object holds.
