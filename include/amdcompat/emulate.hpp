@@ -243,8 +243,8 @@ struct Report {
   std::vector<OutsideAccess> outside;  // loads give 0, scalar ones poison; stores are dropped
   // Buffer accesses, loads of images and their atomics that a descriptor's size stopped: no fault, loads give 0.
   std::uint64_t out_of_range = 0;
-  // Samples of images at coordinates that are no numbers, infinite or beyond what `int` holds: devices do what they like.
-  // [OpenCL 1.2 §8.2: (int)floor(u)]
+  // Samples of images at coordinates that are no numbers, infinite or beyond what `int` holds: devices do what they
+  // like. [OpenCL 1.2 §8.2: (int)floor(u)]
   std::uint64_t odd_samples = 0;
   std::vector<std::byte> gds;  // what GDS holds at the end
   std::vector<Race> races;  // distinct pairs of instructions, if the limits ask for them
