@@ -22,6 +22,7 @@ class FirstLanes {
 
   void run() {
     if (std::ranges::none_of(g_.nodes, [](const Node& n) { return n.op == Op::LanesBelow; })) return;
+    forget_others();
     // What one has left in registers another may seem to need.
     while (pass()) continue;
     forget_others();
@@ -30,6 +31,7 @@ class FirstLanes {
  private:
   bool pass() {
     find_users();
+    find_turns();
     done_.clear();
     bool changed = false;
     for (u32 b = 0; b < g_.blocks.size(); ++b)
@@ -163,7 +165,8 @@ class FirstLanes {
   // Values that have become others.
   using Changes = std::vector<std::pair<Id, Id>>;
 
-  bool opened(Id id) {
+  // What an atomic operation is if the first lane does it for others: `args` are those of each lane, but for the mask.
+  std::optional<Shared> shared(Id id, Ids& args) {
     const Node node = g_.nodes[id];
     const Access& access = g_.accesses[node.access];
     Shared of{.mask = kNone,
@@ -172,28 +175,58 @@ class FirstLanes {
               .atomic = access.atomic,
               .is_signed = access.is_signed,
               .old = id};
-    if (access.bytes != 4 || of.atomic == "cmpxchg") return false;
+    if (access.bytes != 4 || of.atomic == "cmpxchg") return std::nullopt;
     of.mask = g_.first_of(of.first);
-    if (of.mask == kNone) return false;
-    Ids args;
+    if (of.mask == kNone) return std::nullopt;
     for (std::size_t k = 1; k < node.args.size(); ++k) args.push_back(g_.for_lanes(node.args[k], of.first));
     const bool sum = of.atomic == "add" || of.atomic == "sub", odd = of.atomic == "xor";
     const bool extreme = of.atomic == "min" || of.atomic == "max" || of.atomic == "and" || of.atomic == "or";
-    if (!sum && !odd && !extreme) return false;
-    const bool each = summed(of, g_.resolve(args.back()));
-    if (!each) of.amount = extreme ? g_.resolve(args.back()) : times(args.back(), of.mask, false, odd);
-    if (of.amount == kNone) return false;
-    args.back() = each ? g_.resolve(g_.constant(0)) : of.amount;
-    if (!std::ranges::all_of(args, [&](Id arg) { return uniform(arg); })) return false;
+    if (!sum && !odd && !extreme) return std::nullopt;
+    if (!summed(of, g_.resolve(args.back()))) {
+      of.loop = kNone;
+      of.amount = extreme ? g_.resolve(args.back()) : times(args.back(), of.mask, false, odd);
+    }
+    if (of.amount == kNone) return std::nullopt;
+    args.back() = of.loop != kNone ? g_.resolve(g_.constant(0)) : of.amount;
+    if (!std::ranges::all_of(args, [&](Id arg) { return uniform(arg); })) return std::nullopt;
     args.back() = of.amount;
+    return of;
+  }
+  bool opened(Id id) {
+    Ids args;
+    const std::optional<Shared> of = shared(id, args);
     Changes changes;
-    if (!told(of, changes) || (each && !needs_no_loop(of, changes))) return false;
-    if (each) done_.insert(of.loop);
+    std::vector<Id> others;
+    if (!of || !told(*of, changes) || (of->loop != kNone && !needs_no_loop(*of, changes, others))) return false;
+    if (of->loop != kNone) done_.insert(of->loop);
+    for (const Id select : others) g_.nodes[select].args[2] = register_before(arg(select, 2), *of);
     for (const auto& [from, to] : changes) g_.nodes[from].forward = to;
     Node& now = g_.nodes[id];
-    now.args.assign({of.mask});
+    now.args.assign({of->mask});
     now.args.insert(now.args.end(), args.begin(), args.end());
     return true;
+  }
+  // Whose turn it is in loops over lanes, and the lanes.
+  void find_turns() {
+    turns_.clear();
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : std::vector(block.effects)) {
+        if (g_.nodes[id].forward != kNone || g_.nodes[id].op != Op::Atomic) continue;
+        Ids args;
+        if (const auto of = shared(id, args); of && of->loop != kNone) turns_[of->lane] = of->mask;
+      }
+  }
+  // Whether what is read of the lane of a turn, or of the first one, is nothing that was found by `old`: what registers
+  // hold for lanes that are not there is not read.
+  bool reads_without(const Node& read, Id old) {
+    Id lanes = kNone, from = kNone;
+    if (const auto turn = turns_.find(g_.resolve(read.args[1])); read.op == Op::ReadLane && turn != turns_.end())
+      lanes = turn->second, from = read.args[0];
+    if (read.op == Op::FirstLane) lanes = read.args[0], from = read.args[1];
+    return lanes != kNone && !finds(g_.for_lanes(from, lanes), [&](const Node& n) {
+             if (&n == &g_.nodes[old]) return Walk::Found;
+             return g_.effect(n.op) ? Walk::Past : Walk::On;
+           });
   }
   // Whether an amount is the sum, or what is made of all of them otherwise, of what a loop over the lanes has read.
   bool summed(Shared& of, Id sum) {
@@ -299,6 +332,7 @@ class FirstLanes {
       open.pop_back();
       if (!seen.insert(id) || id >= users_.size()) continue;
       for (const Id user : users_[id]) {
+        if (g_.nodes[user].forward != kNone) continue;  // since they were found
         const Walk now = g_.spend() ? look(user) : Walk::Found;
         if (now == Walk::Found) return true;
         if (now == Walk::On) open.push_back(user);
@@ -306,8 +340,9 @@ class FirstLanes {
     }
     return false;
   }
-  // Whether nothing but the operation, and what lanes are told, needs what the loop has made.
-  bool needs_no_loop(const Shared& of, const Changes& changes) const {
+  // Whether nothing but the operation, and what lanes are told, needs what the loop has made. `others`: registers that
+  // lanes are told in, which for all other lanes hold what they held before the loop.
+  bool needs_no_loop(const Shared& of, const Changes& changes, std::vector<Id>& others) const {
     std::set<Id> done{of.old}, decide;
     for (const auto& [from, to] : changes) done.insert(from);
     for (u32 b = 0; b < g_.blocks.size(); ++b)
@@ -319,8 +354,12 @@ class FirstLanes {
     return !finds_user(made, [&](Id user) {
       if (done.contains(user)) return Walk::Past;
       const Node& n = g_.nodes[user];
-      const bool elsewhere = g_.effect(n.op) || (Graph::phi(n.op) && n.block != of.loop);
-      return elsewhere || decide.contains(user) ? Walk::Found : Walk::On;
+      if (n.op == Op::Select && n.imm == kRegisterWrite && g_.resolve(n.args[0]) == of.mask &&
+          done.contains(g_.resolve(n.args[1])) && register_before(g_.resolve(n.args[2]), of) != kNone) {
+        others.push_back(user);
+        return Walk::Past;
+      }
+      return g_.effect(n.op) || decide.contains(user) ? Walk::Found : Walk::On;
     });
   }
   // What each lane is told: found without the others' part. False: lanes use what the first one found otherwise.
@@ -329,6 +368,7 @@ class FirstLanes {
     return !finds_user({of.old}, [&](Id user) {
       const Node n = g_.nodes[user];
       if (n.op == Op::Phi || n.op == Op::Select) return Walk::On;
+      if ((n.op == Op::ReadLane || n.op == Op::FirstLane) && reads_without(n, of.old)) return Walk::Past;
       const bool first = n.op == Op::FirstLane && g_.resolve(n.args[0]) == of.mask &&
                          g_.resolve(g_.for_lanes(n.args[1], of.first)) == of.old;
       return first && without_others(of, user, of.old, 2, changes) ? Walk::Past : Walk::Found;
@@ -382,13 +422,18 @@ class FirstLanes {
   }
   // What the loop has put into each lane's register: the sum before its turn.
   bool is_sum_before(Id id, const Shared& of) {
-    const Id own = g_.resolve(g_.for_lanes(id, of.mask));
-    const Node put = g_.at(own);
+    return register_before(g_.resolve(g_.for_lanes(id, of.mask)), of) != kNone;
+  }
+  // What that register held before the loop, which it still does for lanes that are not the mask's; `kNone`: it is none.
+  Id register_before(Id id, const Shared& of) const {
+    const Node& put = g_.at(id);
     if (put.op != Op::WriteLane || g_.resolve(put.args[0]) != of.before || g_.resolve(put.args[1]) != of.lane)
-      return false;
+      return kNone;
     const Node& turn = g_.at(put.args[2]);
-    return turn.op == Op::Phi && turn.block == of.loop &&
-           std::ranges::any_of(turn.args, [&](Id arg) { return g_.resolve(arg) == own; });
+    if (turn.op != Op::Phi || turn.block != of.loop || turn.args.size() != 2) return kNone;
+    for (const std::size_t k : {0u, 1u})
+      if (g_.resolve(turn.args[k]) == id) return g_.resolve(turn.args[1 - k]);
+    return kNone;
   }
   // What an operation does not change anything with.
   static u32 nothing_of(const Shared& of) {
@@ -407,6 +452,7 @@ class FirstLanes {
 
   Graph& g_;
   std::vector<std::vector<Id>> users_;
+  std::map<Id, Id> turns_;
   std::set<u32> done_;  // loops over lanes
 };
 

@@ -785,21 +785,29 @@ bool Graph::only_these(Id mask, Id what, u32 steps) const {
 }
 // Whether no lane has both, by the terms of two conjunctions.
 bool Graph::contradict(Id a, Id b) const {
+  constexpr std::size_t kMost = 16;
+  struct Terms {
+    std::array<Id, kMost> of;
+    std::size_t count = 0;
+  };
   const auto terms = [&](Id id) {
-    std::vector<Id> out, open{resolve(id)};
-    while (!open.empty() && out.size() + open.size() < 16) {
-      const Id one = open.back();
-      open.pop_back();
-      if (nodes[one].op == Op::BoolAnd)
-        for (const Id arg : nodes[one].args) open.push_back(resolve(arg));
-      else
-        out.push_back(one);
+    Terms out{{resolve(id)}, 1};
+    for (std::size_t n = 0; n < out.count;) {
+      const Node& term = nodes[out.of[n]];
+      if (term.op != Op::BoolAnd || out.count == kMost) {
+        ++n;
+        continue;
+      }
+      out.of[n] = resolve(term.args[0]);
+      out.of[out.count++] = resolve(term.args[1]);
     }
     return out;
   };
-  const std::vector<Id> left = terms(a), right = terms(b);
-  return std::ranges::any_of(
-      left, [&](Id one) { return std::ranges::any_of(right, [&](Id other) { return opposite(one, other); }); });
+  const Terms left = terms(a), right = terms(b);
+  for (std::size_t l = 0; l < left.count; ++l)
+    for (std::size_t r = 0; r < right.count; ++r)
+      if (opposite(left.of[l], right.of[r])) return true;
+  return false;
 }
 bool Graph::opposite(Id a, Id b) const {
   const Node &x = at(a), &y = at(b);
@@ -1219,7 +1227,19 @@ Id Graph::for_lanes(Id id, Id mask) {
              among(phi);
     });
     const bool before = of_block == phis.end() && made_before(mask, n.block);
-    if (of_block == phis.end() && !before) return of_lanes_[{id, mask}] = id;
+    if (of_block == phis.end() && !before) {
+      // What these lanes have is the same whichever way they came; each turn of a loop has its own.
+      of_lanes_[{id, mask}] = id;
+      const auto& from = blocks[n.block].predecessors;
+      if (std::ranges::any_of(from, [&](u32 one) { return one >= n.block; })) return id;
+      Id only = kNone;
+      for (const Id arg : n.args) {
+        const Id own = resolve(for_lanes(arg, mask));
+        if (only != kNone && own != only) return id;
+        only = own;
+      }
+      return of_lanes_[{id, mask}] = only;
+    }
     const Ids masks = before ? Ids(n.args.size(), mask) : nodes[*of_block].args;
     const Id out = add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
     of_lanes_[{id, mask}] = out;
@@ -1229,8 +1249,10 @@ Id Graph::for_lanes(Id id, Id mask) {
     nodes[out].args = std::move(args);
     return out;
   }
-  if ((n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite && among(n.args[0]))
-    return of_lanes_[{id, mask}] = for_lanes(n.args[1], mask);
+  if ((n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite) {
+    if (among(n.args[0])) return of_lanes_[{id, mask}] = for_lanes(n.args[1], mask);
+    if (contradict(mask, n.args[0])) return of_lanes_[{id, mask}] = for_lanes(n.args[2], mask);
+  }
   Ids args;
   for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
   const bool same = std::ranges::equal(args, n.args, [&](Id a, Id b) { return a == resolve(b); });

@@ -79,6 +79,10 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
       if (!maker.can_be_alone() || manner.alone == Alone::InLaunch) comparison.what = Comparison::What::Ended;
       manner.alone = manner.alone == Alone::No ? Alone::InGroup : Alone::InLaunch;
     }
+    if (comparison.what == Comparison::What::Ordered) {
+      if (!maker.can_be_alone()) comparison.what = Comparison::What::Ended;
+      manner.alone = Alone::InLaunch;
+    }
     if (comparison.what == Comparison::What::Ended)
       return ended(out.compared == 0 ? Verdict::NotExecutable : Verdict::Unproved, std::move(comparison.text));
     if (comparison.what != Comparison::What::Compared) {

@@ -36,6 +36,7 @@ struct Comparison {
     Ended,  // nor would another trial, and why
     Raced,  // work-items race for a buffer, and how
     RacedInGroup,  // those of one work-group race for local memory, and how
+    Ordered,  // results depend on the order of work-items
   };
   What what = What::Compared;
   std::string text;

@@ -15,18 +15,26 @@ namespace amdcompat::emulate {
 namespace {
 
 // Whether hardware and other devices compute the last bits of its result otherwise.
-bool approximates(gcn::Opcode opcode) {
-  const std::string_view name = gcn::info(opcode).name;
+bool is_approximation(const gcn::Instruction& instruction) {
+  const std::string_view name = gcn::info(instruction.opcode).name;
   constexpr std::string_view kNames[] = {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"};
   return std::ranges::any_of(kNames, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
-bool has_approximations(const OldCode& code, gcn::Generation gfx) {
+template <class Is>
+bool has_instruction(const OldCode& code, gcn::Generation gfx, const Is& is) {
   for (u64 at = code.begin; at + 4 <= code.bytes.size();) {
     const gcn::Instruction instruction = gcn::decode(code.bytes, static_cast<u32>(at), gfx);
-    if (approximates(instruction.opcode)) return true;
+    if (is(instruction)) return true;
     at += instruction.dwords * u64{4};
   }
   return false;
+}
+// Atomic operations that tell what they found: who comes first decides.
+bool tells_order(const gcn::Instruction& instruction) {
+  if (instruction.row == nullptr) return false;
+  const std::string_view name = gcn::info(instruction.opcode).name;
+  if (name.starts_with("ds_")) return name.find("_rtn") != name.npos;
+  return instruction.glc && name.find("_atomic_") != name.npos;
 }
 
 opencl::Launch launch_of(const Kernel& kernel, const Trial& trial) {
@@ -84,7 +92,8 @@ class LiftProver {
     const opencl::Device device = opencl::find_device(opencl::Runtime::Device, options_.device);
     if (!device.missing.empty()) return not_executed(device.missing);
     out_.device = device.name;
-    out_.approximate = has_approximations(*code, gfx);
+    out_.approximate = has_instruction(*code, gfx, is_approximation);
+    told_order_ = has_instruction(*code, gfx, tells_order);
     keep_denormals_ = device.keeps_denormals && !options_.exact;
     TrialMaker maker = trials_of_source(program_, kernel_, options_.proof.seed);
     maker.set_texels(options_.proof.texels, has_linear_sampler(program_, kernel_), keeps_bits());
@@ -154,6 +163,8 @@ class LiftProver {
     const std::string said = simulated(trial);
     if (!*simulator_) return difference + " (without oclgrind, which would know of a race)";
     if (goes_beyond(said)) return {Ended, fmt::format("{}; {}", kBeyond, difference)};
+    const std::span<const u64, 3> global = trial.range.global;
+    if (told_order_ && global[0] * global[1] * global[2] != 1) return {Ordered, kOrder};
     const bool buffers = says(said, "data race at global memory");
     // Barriers of the lift order work-items that nothing orders in the old code. A wavefront alone has an order: what
     // the source has no barrier for there is its own fault.
@@ -236,6 +247,7 @@ class LiftProver {
       "the source goes beyond a buffer, where addresses of the old code came back into one or were not used";
   static constexpr double kSlowdown = 6;  // of the simulator
   static constexpr const char* kRaceForBuffer = "work-items race for a buffer";
+  static constexpr const char* kOrder = "what atomic operations find depends on who comes first";
   static constexpr std::uint32_t kMostLost = 12;  // launches with a race of the source alone, after which none is tried
   const Program& program_;
   std::size_t index_;
@@ -248,6 +260,7 @@ class LiftProver {
   std::optional<bool> simulator_;  // whether it is there
   std::uint32_t compared_ = 0, lost_ = 0;
   std::vector<bool> reached_, all_reached_;  // by the last launch of the old code, and by those that were compared
+  bool told_order_ = false;  // the machine code has atomic operations whose result it takes
   bool odd_samples_ = false;  // in the last launch of the old code
 };
 

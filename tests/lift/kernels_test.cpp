@@ -418,6 +418,20 @@ TEST(LiftedKernels, LetEachWorkItemDoWhatItsFirstLaneDoesForAll) {
     if (l == 0) out[8 + g / 64] = sum;
   })",
                  {.numbers = {3, 0x50}, .target = target, .options = options, .ordered = true});
+    // In turns of a loop that lanes leave by themselves, where what one finds decides about the next, and a register
+    // that lanes are told in is used again for the sum of others.
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint n, uint m) {
+    const uint g = item_id(), v = in[g];
+    for (uint j = 0; j < (v & 7); j++) {
+      if (in[j + 64] & 1) continue;
+      if (atomic_add_32(&out[n + j], in[g + j] & 3) < m) {
+        const uint place = atomic_add_32(&out[0], v & 7);
+        if (place >= 2 * m) atomic_add_32(&out[1], v & 3);
+        else out[512 + g] = place;
+      }
+    }
+  })",
+                 {.numbers = {3, 0x50}, .target = target, .options = options, .ordered = true});
   }
 }
 // Two `__local` arguments that change places, one of an argument and an array, and three of which each lane chooses.
