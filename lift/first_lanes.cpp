@@ -22,10 +22,13 @@ class FirstLanes {
 
   void run() {
     if (std::ranges::none_of(g_.nodes, [](const Node& n) { return n.op == Op::LanesBelow; })) return;
+    g_.look_closely(true);
     forget_others();
     // What one has left in registers another may seem to need.
-    while (pass()) continue;
-    forget_others();
+    bool changed = false;
+    while (pass()) changed = true;
+    if (changed) forget_others();
+    g_.look_closely(false);
   }
 
  private:

@@ -765,10 +765,17 @@ Id Graph::wide_sum(Id low, Id high) {
   return kNone;
 }
 
+// Whether two values are one but for the block that they are computed in.
+bool Graph::same_elsewhere(Id a, Id b) const {
+  const Node &x = nodes[a], &y = nodes[b];
+  return choice(x.op) && x.op == y.op && x.imm == y.imm && x.imm != kRegisterWrite &&
+         std::ranges::equal(x.args, y.args, [&](Id one, Id other) { return resolve(one) == resolve(other); });
+}
+
 // A conjunction as lanes of `mask` have it.
 Id Graph::where(Id id, Id mask, u32 block, u32 steps) {
   id = resolve(id);
-  if (id == resolve(mask)) return boolean(true);
+  if (only_these(mask, id, 3)) return boolean(true);
   const Node n = nodes[id];
   if (n.op != Op::BoolAnd || steps == 0) return id;
   const Id a = where(n.args[0], mask, block, steps - 1), b = where(n.args[1], mask, block, steps - 1);
@@ -1200,11 +1207,17 @@ bool Graph::made_before(Id mask, u32 block) const {
   });
 }
 
+void Graph::look_closely(bool closely) {
+  closely_ = closely;
+  of_lanes_.clear();
+}
+
 // A value as lanes of a mask have it: without what registers of others hold.
 Id Graph::for_lanes(Id id, Id mask) {
   id = resolve(id);
   mask = resolve(mask);
-  const auto known = of_lanes_.find({id, mask});
+  const u64 key = u64{id} << 32 | mask;
+  const auto known = of_lanes_.find(key);
   if (known != of_lanes_.end()) return known->second;
   const Node n = nodes[id];
   // Masks are of all lanes; a comparison of numbers is each lane's own.
@@ -1229,20 +1242,20 @@ Id Graph::for_lanes(Id id, Id mask) {
     const bool before = of_block == phis.end() && made_before(mask, n.block);
     if (of_block == phis.end() && !before) {
       // What these lanes have is the same whichever way they came; each turn of a loop has its own.
-      of_lanes_[{id, mask}] = id;
+      of_lanes_[key] = id;
       const auto& from = blocks[n.block].predecessors;
-      if (std::ranges::any_of(from, [&](u32 one) { return one >= n.block; })) return id;
+      if (!closely_ || std::ranges::any_of(from, [&](u32 one) { return one >= n.block; })) return id;
       Id only = kNone;
       for (const Id arg : n.args) {
         const Id own = resolve(for_lanes(arg, mask));
         if (only != kNone && own != only) return id;
         only = own;
       }
-      return of_lanes_[{id, mask}] = only;
+      return of_lanes_[key] = only;
     }
     const Ids masks = before ? Ids(n.args.size(), mask) : nodes[*of_block].args;
     const Id out = add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
-    of_lanes_[{id, mask}] = out;
+    of_lanes_[key] = out;
     blocks[n.block].phis.push_back(out);
     Ids args;
     for (std::size_t k = 0; k < n.args.size(); ++k) args.push_back(for_lanes(n.args[k], masks[k]));
@@ -1250,13 +1263,13 @@ Id Graph::for_lanes(Id id, Id mask) {
     return out;
   }
   if ((n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite) {
-    if (among(n.args[0])) return of_lanes_[{id, mask}] = for_lanes(n.args[1], mask);
-    if (contradict(mask, n.args[0])) return of_lanes_[{id, mask}] = for_lanes(n.args[2], mask);
+    if (among(n.args[0])) return of_lanes_[key] = for_lanes(n.args[1], mask);
+    if (closely_ && contradict(mask, n.args[0])) return of_lanes_[key] = for_lanes(n.args[2], mask);
   }
   Ids args;
   for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
   const bool same = std::ranges::equal(args, n.args, [&](Id a, Id b) { return a == resolve(b); });
-  return of_lanes_[{id, mask}] = same ? id : make(n.op, std::move(args), n.imm, n.block);
+  return of_lanes_[key] = same ? id : make(n.op, std::move(args), n.imm, n.block);
 }
 
 // Whether all lanes of a launch have a value alike that come to where it is made, whatever way they came.
@@ -1629,7 +1642,7 @@ void Graph::simplify(bool facts) {
       if (phi(op)) {
         // All the same but for itself; on an edge, a mask is what the branch there says.
         Id only = kNone;
-        bool trivial = true;
+        bool trivial = true, alike = false;
         for (std::size_t k = 0; k < args.size(); ++k) {
           Id arg = resolve(args[k]);
           if (facts && op == Op::PhiBool && arg != id) {
@@ -1655,6 +1668,10 @@ void Graph::simplify(bool facts) {
           if (arg != args[k]) nodes[id].args[k] = arg;
           // What nothing has set may be anything, so also what the others are where that is known everywhere.
           if (arg == id || arg == only || nodes[arg].op == Op::Undefined) continue;
+          if (only != kNone && same_elsewhere(only, arg)) {
+            alike = true;
+            continue;
+          }
           if (only != kNone) trivial = false;
           only = arg;
         }
@@ -1678,6 +1695,10 @@ void Graph::simplify(bool facts) {
                                 return nodes[resolve(arg)].op == Op::Undefined;
                               }));
         if (trivial && anywhere) {
+          if (alike) {  // with the facts of this block, not of one before it
+            const Node one = nodes[only];
+            only = resolve(make(one.op, one.args, one.imm, block));
+          }
           nodes[id].forward = only;
           changed = true;
         } else if (const Id word = op == Op::Phi ? word_of_merged(id) : kNone; word != kNone) {

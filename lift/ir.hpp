@@ -590,6 +590,7 @@ class Graph {
   // Whether one holds exactly where the other does not, by their form: `make` writes !(a < b) as b <= a.
   [[nodiscard]] bool opposite(Id a, Id b) const;
   [[nodiscard]] bool contradict(Id a, Id b) const;
+  [[nodiscard]] bool same_elsewhere(Id a, Id b) const;
   [[nodiscard]] bool only_these(Id mask, Id what, u32 steps = 8) const;
   [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool || op == Op::PhiWide; }
 
@@ -635,6 +636,8 @@ class Graph {
   [[nodiscard]] bool some_lane(Id mask, u32 block, u32 loops = 0) const;
   // A value as lanes of a mask have it.
   Id for_lanes(Id id, Id mask);
+  // Whether that looks at the ways that lead to where registers are merged, too: it takes longer.
+  void look_closely(bool closely);
   // The mask of whose lanes another one has the first; `kNone`: it is none.
   [[nodiscard]] Id first_of(Id mask);
   // Branches on a mask ask what all its lanes agree on, where that is the same in the whole launch; and the first lane
@@ -679,7 +682,9 @@ class Graph {
   // By halves: what they are together, and when that was looked at.
   std::unordered_map<u64, std::pair<Id, u32>> joined_;
   u32 epoch_ = 0, join_depth_ = 0;
-  std::map<std::pair<Id, Id>, Id> wide_, of_lanes_;  // those of lanes by value and mask
+  std::map<std::pair<Id, Id>, Id> wide_;
+  std::unordered_map<u64, Id> of_lanes_;  // by value and mask
+  bool closely_ = false;
   // Values that one walk has seen: those with the walk's number.
   void next_mark() const {
     ++walk_;
