@@ -22,6 +22,7 @@ class FirstLanes {
 
   void run() {
     if (std::ranges::none_of(g_.nodes, [](const Node& n) { return n.op == Op::LanesBelow; })) return;
+    g_.narrow_masks();
     g_.look_closely(true);
     forget_others();
     // What one has left in registers another may seem to need.

@@ -1272,6 +1272,71 @@ Id Graph::for_lanes(Id id, Id mask) {
   return of_lanes_[key] = same ? id : make(n.op, std::move(args), n.imm, n.block);
 }
 
+// Whether what a mask is made of is known wherever control comes to a block, of the same turn of all loops.
+bool Graph::known_at(Id mask, u32 block) const {
+  Seen seen;
+  std::vector<Id> open{resolve(mask)};
+  while (!open.empty()) {
+    const Id one = open.back();
+    open.pop_back();
+    const Node& n = nodes[one];
+    if (!seen.insert(one)) continue;
+    if (!spend()) return false;
+    if (phi(n.op) || effect(n.op)) {
+      if (n.block == block || !dominates(n.block, block)) return false;
+      continue;
+    }
+    for (const Id arg : n.args) open.push_back(resolve(arg));
+  }
+  return true;
+}
+
+Id Graph::bits_for(Id id, Id lanes, std::map<Id, Id>& known, u32 steps) {
+  id = resolve(id);
+  if (const auto at = known.find(id); at != known.end()) return at->second;
+  if (steps == 0 || !spend()) return id;
+  Ids assumed;
+  if (implies(lanes, id, assumed)) return known[id] = boolean(true);
+  if (contradict(lanes, id)) return known[id] = boolean(false);
+  const Node n = nodes[id];
+  const bool merges = n.op == Op::PhiBool;
+  if (!merges && n.op != Op::BoolAnd && n.op != Op::BoolOr && n.op != Op::BoolNot) return id;
+  if (merges) {  // each turn of a loop has masks of its own
+    const auto& from = blocks[n.block].predecessors;
+    if (std::ranges::any_of(from, [&](u32 one) { return one >= n.block; }) || !known_at(lanes, n.block))
+      return known[id] = id;
+  }
+  Ids args;
+  for (const Id arg : n.args) args.push_back(bits_for(arg, lanes, known, steps - 1));
+  if (std::ranges::equal(args, n.args, {}, {}, [&](Id arg) { return resolve(arg); })) return known[id] = id;
+  if (!merges) return known[id] = resolve(make(n.op, std::move(args), n.imm, n.block));
+  const Id out = add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset});
+  nodes[out].args = std::move(args);
+  blocks[n.block].phis.push_back(out);
+  return known[id] = out;
+}
+
+void Graph::narrow_masks() {
+  constexpr u32 kDeep = 12;
+  const std::vector<bool> needed = live();
+  bool changed = false;
+  for (Id id = 0; id < needed.size(); ++id) {
+    const Node n = nodes[id];
+    if (!needed[id] || n.forward != kNone || n.op != Op::BoolAnd) continue;
+    for (const std::size_t k : {0u, 1u}) {
+      const Id lanes = resolve(n.args[k]), other = resolve(n.args[1 - k]);
+      if (nodes[other].op != Op::PhiBool && nodes[other].op != Op::BoolOr) continue;
+      std::map<Id, Id> known;
+      const Id bits = bits_for(other, lanes, known, kDeep);
+      if (bits == other) continue;
+      nodes[id].forward = make(Op::BoolAnd, {lanes, bits}, 0, n.block);
+      changed = true;
+      break;
+    }
+  }
+  if (changed) simplify(false);
+}
+
 // Whether all lanes of a launch have a value alike that come to where it is made, whatever way they came.
 bool Graph::same_for_launch(Id id) const {
   return every(id, [](const Node& n) {

@@ -507,6 +507,7 @@ class Graph {
   // Where a barrier is all that is wrong with a branch on EXECZ: its offset. The code behind it does nothing for lanes
   // that are off, so that they may go along to the barrier.
   std::optional<u32> skippable;
+  bool asks_masks = false;  // what masks say of lanes that they are not for was in the way
   // Of a branch at which wavefronts part and then meet different barriers: its offset.
   std::optional<u32> parted;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
@@ -643,6 +644,9 @@ class Graph {
   // Branches on a mask ask what all its lanes agree on, where that is the same in the whole launch; and the first lane
   // is asked for what lanes that are on have.
   void ask_scalars();
+  // Masks among other masks become without what they say of lanes that are not the others': compilers leave that in
+  // scalar registers.
+  void narrow_masks();
   // Takes away branches whose condition is known, and simplifies.
   void cut();
   // Blocks where those meet that part at the end of block `b`.
@@ -672,6 +676,9 @@ class Graph {
   [[nodiscard]] bool known_everywhere(Id id) const;
   [[nodiscard]] bool implied(Id mask, Id what, Ids& assumed, u32& steps) const;
   [[nodiscard]] Id before_loop(Id a, Id b) const;
+  [[nodiscard]] bool known_at(Id mask, u32 block) const;
+  // A mask with the same bits of those lanes.
+  [[nodiscard]] Id bits_for(Id id, Id lanes, std::map<Id, Id>& known, u32 steps);
   // Takes away branches whose condition is known, and what nothing leads to any more.
   void prune();
   bool dominators();

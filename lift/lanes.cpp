@@ -777,6 +777,7 @@ class Lanes {
               return same_either_way(phi, branch, one) || (!branch.wraps && !matters(id, branch, one));
             }))
           continue;
+        g_.asks_masks = !phi.scalar;
         return refuse(
             end.offset,
             fmt::format("has a {} that depends on whether any lane takes this branch; it is used from 0x{:x} on",
@@ -797,6 +798,7 @@ class Lanes {
     Seen seen;
     const auto check = [&](Id id, u32 at) {
       if (g_.refusal || at == header || in_loop(at, header) || keeps_its_bit(id, branch, header, seen)) return;
+      g_.asks_masks = true;
       refuse(offset, "leaves a loop lane by lane whose last turn's mask is used behind it");
     };
     // Nodes that checks have made since are in no block, and more of them move the others.

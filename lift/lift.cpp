@@ -62,6 +62,8 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   Graph graph;
   const bool turns = turns_lanes(source), whole = !turns && is_whole(first);
   if (whole) forget_writes(first);
+  bool narrow = false;
+  const auto again_narrow = [&] { return !whole && graph.asks_masks && !std::exchange(narrow, true); };
   do {
     if (whole)
       graph = std::exchange(first, {});
@@ -71,11 +73,13 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) open_first_lanes(graph);
+    if (!graph.refusal && narrow) graph.narrow_masks();
     if (!graph.refusal) open_masks(graph);
     if (!graph.refusal) check_others(graph);
     if (!graph.refusal) check_lanes(graph, source);
     source.charge(graph);
-  } while (graph.skippable && flow.skipped.size() < kMostSkipped && flow.skipped.insert(*graph.skippable).second);
+  } while ((graph.skippable && flow.skipped.size() < kMostSkipped && flow.skipped.insert(*graph.skippable).second) ||
+           (graph.refusal && again_narrow()));
   if (const auto refusal = refusal_of(graph)) return refusal;
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   if (!whole) {

@@ -45,6 +45,7 @@ class Finder {
 
   void run() {
     settle_addresses(g_);
+    use_low_words();
     find_carriers();
     if (g_.wave && look_at_lanes()) find_carriers();
     if (split_choices()) find_carriers();
@@ -86,6 +87,34 @@ class Finder {
   }
 
  private:
+  // Addresses of local memory that are the low words of sums of 64 bits, whose high words are anything: compilers have
+  // one instruction that multiplies and adds.
+  void use_low_words() {
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : std::vector(block.effects))
+        if (const Node& node = g_.nodes[id];
+            node.forward == kNone && node.op != Op::Barrier && g_.accesses[node.access].room == Room::Local) {
+          const Id address = low_words(node.args[1], 8);
+          g_.nodes[id].args[1] = address;
+        }
+  }
+  Id low_words(Id id, u32 depth) {
+    id = g_.resolve(id);
+    const Node n = g_.nodes[id];
+    if (depth == 0 || (n.op != Op::Add && n.op != Op::Sub && n.op != Op::Low)) return id;
+    if (n.op == Op::Low) return g_.is(n.args[0], Op::Add64) ? low_word(n.args[0], depth - 1) : id;
+    const Id a = low_words(n.args[0], depth - 1), b = low_words(n.args[1], depth - 1);
+    const bool same = a == g_.resolve(n.args[0]) && b == g_.resolve(n.args[1]);
+    return same ? id : g_.resolve(g_.make(n.op, {a, b}));
+  }
+  Id low_word(Id id, u32 depth) {
+    const Node n = g_.at(id);
+    if (n.op == Op::Join) return low_words(n.args[0], depth);
+    if (n.op == Op::MulWideU || n.op == Op::MulWideI) return g_.resolve(g_.make(Op::Mul, {n.args[0], n.args[1]}));
+    if (n.op != Op::Add64 || depth == 0) return g_.resolve(g_.make(Op::Low, {id}));
+    const Id a = low_word(n.args[0], depth - 1), b = low_word(n.args[1], depth - 1);
+    return g_.resolve(g_.make(Op::Add, {a, b}));
+  }
   static constexpr const char* kChosenPlace = "reads a struct by reference at a place that is chosen when it runs";
   // Whose address a value is a distance from: an argument, data segment `kFirstData - n`, nothing, or not one thing.
   static constexpr i32 kNothing = -1, kMixed = -3, kOpen = -4, kScratchStart = -5, kFirstData = -16;

@@ -434,6 +434,59 @@ TEST(LiftedKernels, LetEachWorkItemDoWhatItsFirstLaneDoesForAll) {
                  {.numbers = {3, 0x50}, .target = target, .options = options, .ordered = true});
   }
 }
+// Who has left the inner loop stands in a mask that the outer loop carries on: what it says of other lanes is of turns
+// before.
+TEST(LiftedKernels, LeaveLoopsInLoopsLaneByLane) {
+  for (const auto& [target, options] : {std::pair("gfx700", "-O2"), {"gfx803", "-O3"}, {"gfx900", "-O3"}}) {
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint turns, uint most) {
+    const uint g = item_id(), v = in[g];
+    for (uint j = 0; j < turns; j++) {
+      int at = -1;
+      for (uint m = 0; m < most; m++)
+        if ((in[m + j] & 15) == ((v >> j) & 15)) {
+          at = (int)m;
+          break;
+        }
+      if (at != -1) out[g] = out[g] * 31 + (uint)at;
+    }
+  })",
+                 {.numbers = {5, 40}, .target = target, .options = options, .proved = false});
+    if (target == std::string_view("gfx900")) continue;  // where other registers are used again
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint turns, uint most) {
+    const uint g = item_id(), v = in[g];
+    for (uint j = 0; j < turns; j++) {
+      const uint key = v * (j + 1) & 255;
+      uint low = 0, high = most;
+      int at = -1;
+      while (low < high) {
+        const uint m = (low + high) / 2, found = (m * 37 + j) >> 2 & 255;
+        if (found == key) {
+          at = (int)m;
+          break;
+        }
+        if (found < key) low = m + 1;
+        else high = m;
+      }
+      if (at != -1 && atomic_add_32(&out[512 + at], in[j] & 3) < 9u) atomic_add_32(&out[0], 1u + ((uint)at & 1));
+    }
+  })",
+                 {.numbers = {9, 300}, .target = target, .options = options, .proved = false, .ordered = true});
+  }
+}
+// One instruction multiplies and adds to 64 bits, of which an address is the low word and the high one is anything.
+TEST(LiftedKernels, ReachLocalMemoryByTheLowWordOfASum) {
+  for (const char* const target : {"gfx700", "gfx900"})
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, int stride, __local uint* a) {
+    const uint l = local_id(x), g = item_id();
+    for (uint n = l; n < 256; n += local_size(x)) a[n] = in[g & 63 | n << 1];
+    group_barrier();
+    __local const uint* p = a + 3 * stride + (l & 15);
+    uint r = p[0];
+    if (r & 1) r = p[-3 * stride] + 3 * p[3 * stride] + 5 * p[-2 * stride] + 7 * p[-stride] + p[2];
+    out[g] = r;
+  })",
+                 {.numbers = {5}, .locals = 1, .target = target, .options = "-O3", .proved = false});
+}
 // Two `__local` arguments that change places, one of an argument and an array, and three of which each lane chooses.
 TEST(LiftedKernels, ReachLocalMemoryByPointersThatMayBeOfSeveral) {
   for (const Form form : {Form::WorkItem, Form::Wave}) {
