@@ -428,7 +428,7 @@ class FirstLanes {
   bool is_sum_before(Id id, const Shared& of) {
     return register_before(g_.resolve(g_.for_lanes(id, of.mask)), of) != kNone;
   }
-  // What that register held before the loop, which it still does for lanes that are not the mask's; `kNone`: it is none.
+  // What that register held before the loop, which it still does for lanes outside of the mask; `kNone`: none.
   Id register_before(Id id, const Shared& of) const {
     const Node& put = g_.at(id);
     if (put.op != Op::WriteLane || g_.resolve(put.args[0]) != of.before || g_.resolve(put.args[1]) != of.lane)
