@@ -384,7 +384,7 @@ class FirstLanes {
     const std::vector<Id> users = users_[id];
     for (const Id user : users) {
       const Node n = g_.nodes[user];
-      if (n.args.size() != 2) return false;
+      if (n.args.size() != 2 || n.forward != kNone) return false;  // another operation's; the next pass knows it anew
       const bool second = g_.resolve(n.args[1]) == id;
       const Id other = g_.resolve(g_.for_lanes(n.args[second ? 0 : 1], of.mask));
       if (of.loop != kNone) {

@@ -301,8 +301,6 @@ class Texels {
     }
     for (const Id id : loads) g_.nodes[id].imm = static_cast<u64>(read_as(id));
     for (const Id id : stores) g_.nodes[id].imm = static_cast<u64>(stored_as(id));
-    for (const Id id : loads)
-      if (kind(id) == Texel::Bits) g_.nodes[id].imm = static_cast<u64>(moved_as(id));
   }
 
  private:
@@ -317,62 +315,38 @@ class Texels {
     return n.op == Op::Store && is_access(n) && argument > g_.accesses[n.access].image.coordinates;
   }
   static bool moves(const Node& n) { return n.op == Op::Phi || n.op == Op::Select; }
-  Texel kind(Id access) const { return static_cast<Texel>(g_.nodes[access].imm); }
 
-  // What uses the components of a texel that is read; `direct`: without registers that may have been merged.
-  // `use(user, argument, direct)`. False: they are too many.
-  bool each_use(Id load, const std::function<void(Id user, u32 argument, bool direct)>& use) const {
+  Texel read_as(Id load) const {
     std::set<Id> seen;
     std::vector<Id> components, open;
-    for (const Use& one : uses_[load])
-      if (g_.is(one.user, Op::Loaded)) components.push_back(one.user);
+    for (const Use& use : uses_[load])
+      if (g_.is(use.user, Op::Loaded)) components.push_back(use.user);
     open = components;
+    std::set<Texel> directly, all;
     while (!open.empty()) {
       const Id id = open.back();
       open.pop_back();
       if (!seen.insert(id).second) continue;
-      if (!g_.spend()) return false;
+      if (!g_.spend()) return Texel::Bits;
       const bool direct = std::ranges::find(components, id) != components.end();
-      for (const Use& one : uses_[id])
-        if (moves(g_.nodes[one.user]))
-          open.push_back(one.user);
-        else
-          use(one.user, one.argument, direct);
+      for (const Use& use : uses_[id]) {
+        const Node& user = g_.nodes[use.user];
+        if (moves(user)) {
+          open.push_back(use.user);
+        } else if (!is_stored(user, use.argument)) {
+          const Texel as = used_as(user, use.argument);
+          all.insert(as);
+          if (direct) directly.insert(as);
+        }
+      }
     }
-    return true;
-  }
-  Texel read_as(Id load) const {
-    std::set<Texel> directly, all;
-    const bool known = each_use(load, [&](Id id, u32 argument, bool direct) {
-      const Node& user = g_.nodes[id];
-      if (is_stored(user, argument)) return;
-      const Texel as = used_as(user, argument);
-      all.insert(as);
-      if (direct) directly.insert(as);
-    });
-    // Only floats are filtered, though programs do read others so. [OpenCL 1.2 §6.12.14.2]
-    const ImageAccess& image = g_.accesses[g_.nodes[load].access].image;
-    const bool filtered = image.sampled && image.sampler >= 0 && is_linear(static_cast<u32>(image.sampler));
-    if (known && filtered && all.empty()) return Texel::Floats;
-    return known && all.size() == 1 && !directly.empty() ? *all.begin() : Texel::Bits;
-  }
-  // Of a texel that is nothing but stored again.
-  Texel moved_as(Id load) const {
-    std::set<Texel> directly, all;
-    const bool known = each_use(load, [&](Id id, u32 argument, bool direct) {
-      const Texel as = is_stored(g_.nodes[id], argument) ? kind(id) : Texel::Bits;
-      all.insert(as);
-      if (direct) directly.insert(as);
-    });
-    return known && all.size() == 1 && !directly.empty() ? *all.begin() : Texel::Bits;
+    return all.size() == 1 && !directly.empty() ? *all.begin() : Texel::Bits;
   }
   Texel stored_as(Id store) const {
     std::set<Id> seen;
     const Node& n = g_.nodes[store];
-    const std::vector<Id> components(n.args.begin() + 1 + g_.accesses[n.access].image.coordinates, n.args.end());
-    std::vector<Id> open = components;
+    std::vector<Id> open(n.args.begin() + 1 + g_.accesses[n.access].image.coordinates, n.args.end());
     std::set<Texel> all;
-    bool moved = false;  // components of texels of another image, of which nothing else is known
     while (!open.empty()) {
       const Id id = g_.resolve(open.back());
       open.pop_back();
@@ -381,19 +355,10 @@ class Texels {
       const Node& value = g_.nodes[id];
       if (moves(value))
         open.insert(open.end(), value.args.begin() + (value.op == Op::Select ? 1 : 0), value.args.end());
-      else if (value.op == Op::Loaded && is_access(g_.at(value.args[0])) &&
-               kind(g_.resolve(value.args[0])) == Texel::Bits)
-        moved = true;
       else if (const auto as = made_as(value))
         all.insert(*as);
     }
-    if (all.size() != 1) return Texel::Bits;
-    // What is computed says what is moved with it.
-    const auto is_made = [&](Id id) {
-      const Node& value = g_.at(id);
-      return !moves(value) && made_as(value) == *all.begin();
-    };
-    return !moved || std::ranges::any_of(components, is_made) ? *all.begin() : Texel::Bits;
+    return all.size() == 1 ? *all.begin() : Texel::Bits;
   }
   Texel of_argument(const Access& access) const {
     if (access.argument < 0) return Texel::Bits;

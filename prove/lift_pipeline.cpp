@@ -17,7 +17,8 @@ std::string launches_text(const emulate::LiftProof& proof) {
     out +=
         fmt::format(", {} of them in work-groups of one work-item, as those of larger ones race", proof.alone_in_group);
   if (proof.alone_in_launch != 0)
-    out += fmt::format(", {} of them of one work-item, as more race", proof.alone_in_launch);
+    out += fmt::format(", {} of them of one work-item, as more race, or tell each other who came first",
+                       proof.alone_in_launch);
   out += fmt::format(", {} of {} instructions reached", proof.coverage.reached, proof.coverage.instructions);
   if (proof.error != 0) out += fmt::format(", floats within {:.1g} of the largest in their buffer", proof.error);
   if (proof.denormals) out += ", other results where denormal floats are flushed";

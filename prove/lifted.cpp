@@ -96,7 +96,8 @@ class LiftProver {
     told_order_ = has_instruction(*code, gfx, tells_order);
     keep_denormals_ = device.keeps_denormals && !options_.exact;
     TrialMaker maker = trials_of_source(program_, kernel_, options_.proof.seed);
-    maker.set_texels(options_.proof.texels, has_linear_sampler(program_, kernel_), keeps_bits());
+    filtered_ = has_linear_sampler(program_, kernel_) || source_.find("CLK_FILTER_LINEAR") != source_.npos;
+    maker.set_texels(options_.proof.texels, filtered_, keeps_bits());
     return judge(
         std::move(maker), options_.proof, code->bytes, code->begin, gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
@@ -163,17 +164,18 @@ class LiftProver {
     const std::string said = simulated(trial);
     if (!*simulator_) return difference + " (without oclgrind, which would know of a race)";
     if (goes_beyond(said)) return {Ended, fmt::format("{}; {}", kBeyond, difference)};
-    const std::span<const u64, 3> global = trial.range.global;
-    if (told_order_ && global[0] * global[1] * global[2] != 1) return {Ordered, kOrder};
     const bool buffers = says(said, "data race at global memory");
     // Barriers of the lift order work-items that nothing orders in the old code. A wavefront alone has an order: what
     // the source has no barrier for there is its own fault.
     const std::optional<Race> race = race_of_old(program_, index_, trial, budget, keep_denormals_, false);
     if (race && buffers) return {Raced, kRaceForBuffer};
     if (race) return {race->lds ? RacedInGroup : Ended, fmt::format("{}; {}", race_text(*race), difference)};
-    if (of_one_wavefront()) return difference;
     // The old code has an order that the source may have lost: work-items alone would not show that.
-    if (says(said, "data race at local memory")) return {Ended, "work-items race for local memory; " + difference};
+    if (!of_one_wavefront() && says(said, "data race at local memory"))
+      return {Ended, "work-items race for local memory; " + difference};
+    const std::span<const u64, 3> global = trial.range.global;
+    if (told_order_ && global[0] * global[1] * global[2] != 1) return {Ordered, kOrder};
+    if (of_one_wavefront()) return difference;
     if (buffers) return {++lost_ == kMostLost ? Ended : Skipped, kRaceForBuffer};
     return difference;
   }
@@ -213,7 +215,7 @@ class LiftProver {
   // Whether devices may make other floats of texels, or other texels of floats: where they are normalized integers or
   // halves, or filtered. [OpenCL 1.2 §8.2, §8.3.1]
   [[nodiscard]] bool approximates(const Trial& trial) const {
-    return has_linear_sampler(program_, kernel_) || std::ranges::any_of(trial.values, [](const Trial::Value& value) {
+    return filtered_ || std::ranges::any_of(trial.values, [](const Trial::Value& value) {
              return (value.sampler && *value.sampler >> 4 == 2) || (value.image && !is_exact(format_of(*value.image)));
            });
   }
@@ -260,6 +262,7 @@ class LiftProver {
   std::optional<bool> simulator_;  // whether it is there
   std::uint32_t compared_ = 0, lost_ = 0;
   std::vector<bool> reached_, all_reached_;  // by the last launch of the old code, and by those that were compared
+  bool filtered_ = false;  // by a sampler of the program or of its code
   bool told_order_ = false;  // the machine code has atomic operations whose result it takes
   bool odd_samples_ = false;  // in the last launch of the old code
 };
