@@ -114,6 +114,20 @@ INSTANTIATE_TEST_SUITE_P(Samples, LiftCache, testing::ValuesIn(kSamples), [](con
   return name;
 });
 
+// Constants behind the code of OpenCL 1.x, found from where it is: of that section a cache keeps nothing.
+TEST(LiftCaches, LeaveCodeAloneThatAsksWhereItIs) {
+  Program program = sample("pitcairn-scale.clo");
+  const CodePlace place = *program.kernels.at(0).code;
+  std::vector<std::byte>& bytes = program.code.sections.at(place.section).bytes;
+  // s_getpc_b64 s[22:23]; s_load_dword s21, s[22:23], 0x10; s_nop 0
+  for (const auto& [at, word] : {std::pair(0x4u, 0xbe961f00u), {0x10u, 0xc00a9710u}, {0x1cu, 0xbf800000u}})
+    for (std::size_t n = 0; n < 4; ++n) bytes.at(place.offset + at + n) = static_cast<std::byte>(word >> 8 * n);
+  lift::Cache cache;
+  const std::string source = lifted(program, {}, nullptr);
+  EXPECT_NE(source.find("data_text"), std::string::npos) << source;
+  for (int n = 0; n < 2; ++n) EXPECT_EQ(lifted(program, {}, &cache), source);
+}
+
 TEST(LiftCaches, ForgetWhatIsTooMuch) {
   const Program program = sample("pitcairn-1702.clo");
   const std::string source = lifted(program, {}, nullptr);
