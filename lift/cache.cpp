@@ -1,14 +1,28 @@
 #include "cache.hpp"
 
+#include <cstring>
+#include <functional>
 #include <string_view>
 #include <utility>
 
 namespace amdcompat::lift {
 namespace {
 
-std::size_t hash_of(const CachedKernels::Question& question) {
+std::size_t hash_of(std::span<const std::byte> code, std::string_view name) {
   const std::hash<std::string_view> hash;
-  return hash({reinterpret_cast<const char*>(question.code.data()), question.code.size()}) ^ hash(question.kernel.name);
+  return hash({reinterpret_cast<const char*>(code.data()), code.size()}) ^ hash(name);
+}
+
+// Whether code may ask where it is, as constants behind the code of an assembler are reached. A literal may look like
+// it. [SIA, VIA: SOP1, S_GETPC_B64]
+bool may_ask_where_it_is(std::span<const std::byte> code) {
+  for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
+    u32 word = 0;
+    std::memcpy(&word, code.data() + at, sizeof word);
+    const u32 opcode = word >> 8 & 0xff;
+    if (word >> 23 == 0x17d && (opcode == 0x1f || opcode == 0x1c)) return true;
+  }
+  return false;
 }
 
 bool same(const CachedKernels::Question& a, const CachedKernels::Question& b) {
@@ -41,6 +55,10 @@ Kernel without_place(const Kernel& kernel) {
   return out;
 }
 
+bool CachedKernels::can_hold(const Program& program, const Kernel& kernel) {
+  return program.family != Family::Cl1 || !may_ask_where_it_is(kernel_code(program, kernel));
+}
+
 std::shared_ptr<const Program> CachedKernels::without_code(const Program& program) {
   auto out = std::make_shared<Program>();
   out->family = program.family;
@@ -50,7 +68,7 @@ std::shared_ptr<const Program> CachedKernels::without_code(const Program& progra
   for (DataSegment& data : out->data) data.where = {};
   out->samplers = program.samplers;
   if (program.family == Family::Cl1) {
-    // Code of OpenCL 1.x is loaded by itself, and knows of no other section.
+    // Code of OpenCL 1.x is loaded by itself, and reads no section unless it asks where it is: see `can_hold`.
     out->code.sections.emplace_back().executable = true;
     return out;
   }
@@ -78,16 +96,16 @@ CachedKernels::Question CachedKernels::question(const Program& program, const Ke
                .code = {code.begin(), code.end()},
                .form = options.form,
                .exact = options.exact,
-               .annotate = options.annotate};
+               .annotate = options.annotate,
+               .hash = hash_of(code, kernel.name)};
   if (program.family == Family::Cl1 && out.kernel.code) out.kernel.code->section = 0;
   return out;
 }
 
 std::shared_ptr<const CachedKernels::Answer> CachedKernels::find(Question& question) {
-  const std::size_t hash = hash_of(question);
   const std::scoped_lock lock(mutex_);
   for (Entries* const entries : {&recent_, &old_}) {
-    for (auto [at, end] = entries->equal_range(hash); at != end; ++at) {
+    for (auto [at, end] = entries->equal_range(question.hash); at != end; ++at) {
       if (!same(at->second.question, question)) continue;
       question.program = at->second.question.program;  // whose bytes need not be compared for the next kernel
       auto answer = at->second.answer;
@@ -95,7 +113,7 @@ std::shared_ptr<const CachedKernels::Answer> CachedKernels::find(Question& quest
         Entry entry = std::move(at->second);
         old_bytes_ -= entry.bytes;
         old_.erase(at);
-        keep(hash, std::move(entry));
+        keep(std::move(entry));
       }
       return answer;
     }
@@ -109,13 +127,12 @@ void CachedKernels::add(const Question& question, std::shared_ptr<const Answer> 
                       question.kernel.arguments.size() * sizeof(Argument);
   // Of kernels that share a program the first one counts it.
   if (question.program.use_count() <= 2) bytes += bytes_of(*question.program);
-  const std::size_t hash = hash_of(question);
   const std::scoped_lock lock(mutex_);
-  keep(hash, {question, std::move(answer), bytes});
+  keep({question, std::move(answer), bytes});
 }
 
 CachedKernels::Claim::Claim(CachedKernels& kernels, const Question& question)
-    : kernels_(kernels), hash_(hash_of(question)) {
+    : kernels_(kernels), hash_(question.hash) {
   const std::scoped_lock lock(kernels_.mutex_);
   mine_ = kernels_.claimed_.insert(hash_).second;
 }
@@ -126,13 +143,14 @@ CachedKernels::Claim::~Claim() {
   kernels_.claimed_.erase(hash_);
 }
 
-void CachedKernels::keep(std::size_t hash, Entry entry) {
+void CachedKernels::keep(Entry entry) {
   if (entry.bytes > most_ / 2) return;
   if (recent_bytes_ + entry.bytes > most_ / 2) {
     old_ = std::exchange(recent_, {});
     old_bytes_ = std::exchange(recent_bytes_, 0);
   }
   recent_bytes_ += entry.bytes;
+  const std::size_t hash = entry.question.hash;
   recent_.emplace(hash, std::move(entry));
 }
 

@@ -36,6 +36,7 @@ class CachedKernels {
     std::optional<Form> form;
     bool exact = false;
     bool annotate = false;
+    std::size_t hash = 0;  // of code and name
   };
   struct Answer {
     Lifted lifted;
@@ -44,6 +45,8 @@ class CachedKernels {
 
   explicit CachedKernels(std::size_t most_bytes) : most_(most_bytes) {}
 
+  // Whether a lift of the kernel reads no more than questions hold.
+  [[nodiscard]] static bool can_hold(const Program& program, const Kernel& kernel);
   // What kernels of a program read of it, besides their own code.
   [[nodiscard]] static std::shared_ptr<const Program> without_code(const Program& program);
   // `kernel` is one of `program`; `shared` is that program without code.
@@ -78,7 +81,7 @@ class CachedKernels {
   };
   using Entries = std::unordered_multimap<std::size_t, Entry>;
 
-  void keep(std::size_t hash, Entry entry);
+  void keep(Entry entry);
 
   const std::size_t most_;
   mutable std::mutex mutex_;

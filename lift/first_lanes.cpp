@@ -214,7 +214,7 @@ class FirstLanes {
   void find_turns() {
     turns_.clear();
     for (const BasicBlock& block : g_.blocks)
-      for (const Id id : std::vector(block.effects)) {
+      for (const Id id : block.effects) {
         if (g_.nodes[id].forward != kNone || g_.nodes[id].op != Op::Atomic) continue;
         Ids args;
         if (const auto of = shared(id, args); of && of->loop != kNone) turns_[of->lane] = of->mask;

@@ -2,7 +2,6 @@
 #include <amdcompat/lift.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <set>
 #include <utility>
@@ -229,18 +228,6 @@ bool is_asked_for(const Kernel& kernel, const Options& options) {
   return options.kernel.empty() || options.kernel == kernel.name;
 }
 
-// Whether code may ask where it is, as constants behind the code of an assembler are reached: a kernel of OpenCL 1.x
-// that does reads a section of which the cache keeps nothing. A literal may look like it. [SIA, VIA: SOP1, S_GETPC_B64]
-bool may_ask_where_it_is(std::span<const std::byte> code) {
-  for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
-    u32 word = 0;
-    std::memcpy(&word, code.data() + at, sizeof word);
-    const u32 opcode = word >> 8 & 0xff;
-    if (word >> 23 == 0x17d && (opcode == 0x1f || opcode == 0x1c)) return true;
-  }
-  return false;
-}
-
 // By kernel, what the cache has, or has now; null: it is not asked for or is lifted without the cache. What others are
 // lifting at the moment comes last: files with the same kernels often are next to each other.
 std::vector<Answer> lift_with_cache(const Program& program, gcn::Generation generation, const Options& options) {
@@ -252,7 +239,7 @@ std::vector<Answer> lift_with_cache(const Program& program, gcn::Generation gene
     for (std::size_t n = 0; n < out.size() && left >= Graph::kMostWork && instructions <= kMostFileInstructions; ++n) {
       const Kernel& kernel = program.kernels[n];
       if (out[n] || !kernel.code || !kernel.complete || !is_asked_for(kernel, options)) continue;
-      if (program.family == Family::Cl1 && may_ask_where_it_is(kernel_code(program, kernel))) continue;
+      if (!CachedKernels::can_hold(program, kernel)) continue;
       CachedKernels::Question question = CachedKernels::question(program, kernel, options, shared);
       out[n] = kernels.find(question);
       if (!out[n]) {

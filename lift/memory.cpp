@@ -91,7 +91,7 @@ class Finder {
   // one instruction that multiplies and adds.
   void use_low_words() {
     for (const BasicBlock& block : g_.blocks)
-      for (const Id id : std::vector(block.effects))
+      for (const Id id : block.effects)
         if (const Node& node = g_.nodes[id];
             node.forward == kNone && node.op != Op::Barrier && g_.accesses[node.access].room == Room::Local) {
           const Id address = low_words(node.args[1], 8);

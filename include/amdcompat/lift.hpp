@@ -40,13 +40,13 @@ class CachedKernels;  // the library's own
 // metadata and entry state, so that units are the same with and without a cache. Any number of threads may use one.
 class AMDCOMPAT_API Cache {
  public:
-  // `most_bytes`: about as much is kept, of what was asked for last.
+  // `most_bytes`: about so many bytes are kept, of what was asked for last; 0: nothing is.
   explicit Cache(std::size_t most_bytes = std::size_t{16} << 20);
   Cache(const Cache&) = delete;
   Cache& operator=(const Cache&) = delete;
   ~Cache();
   [[nodiscard]] std::size_t size() const;  // bytes of what is kept, about
-  [[nodiscard]] CachedKernels& kernels() { return *kernels_; }
+  [[nodiscard]] CachedKernels& kernels() { return *kernels_; }  // for the library
 
  private:
   std::unique_ptr<CachedKernels> kernels_;
