@@ -349,8 +349,8 @@ std::string yaml_scalar(const Node& node) {
   return out;
 }
 
-bool is_utf8(std::string_view text) {
-  // Mostly all of it is ASCII: eight bytes at once, the last eight whatever is there already.
+bool is_ascii(std::string_view text) {
+  // Eight bytes at once, the last eight whatever is there already.
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::uint64_t eight = 0, all = 0;
   if (text.size() >= sizeof eight) {
@@ -363,7 +363,11 @@ bool is_utf8(std::string_view text) {
   } else {
     for (const char c : text) all |= static_cast<unsigned char>(c);
   }
-  if ((all & kHighBits) == 0) return true;
+  return (all & kHighBits) == 0;
+}
+
+bool is_utf8(std::string_view text) {
+  if (is_ascii(text)) return true;  // mostly all of it is
   while (!text.empty()) {
     const CodePoint point = decode_utf8(text);
     if (point.bytes == 0) return false;

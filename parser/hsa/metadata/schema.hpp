@@ -103,6 +103,7 @@ template <class Enum>
 template <class Record>
 void report_mistyped(const Key<Record>& row, const Node& value, const std::string& path, Diagnostics& diagnostics);
 
+[[nodiscard]] bool is_ascii(std::string_view text);
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 }  // namespace amdcompat::hsa

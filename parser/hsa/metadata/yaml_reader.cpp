@@ -23,11 +23,7 @@ namespace {
 // starts over. In ASCII both are the same.
 class ByteOffsets {
  public:
-  explicit ByteOffsets(std::string_view text) : text_(text) {
-    unsigned all = 0;
-    for (const char c : text) all |= static_cast<unsigned char>(c);
-    is_ascii_ = all < 0x80;
-  }
+  explicit ByteOffsets(std::string_view text) : text_(text), is_ascii_(is_ascii(text)) {}
 
   std::size_t of(std::size_t character) {
     if (is_ascii_) return std::min(character, text_.size());
@@ -42,7 +38,7 @@ class ByteOffsets {
 
  private:
   std::string_view text_;
-  bool is_ascii_ = false;
+  bool is_ascii_;
   std::size_t character_ = 0;
   std::size_t byte_ = 0;
 };
@@ -79,7 +75,10 @@ std::string_view view(const yaml_char_t* text) {
 class Reader {
  public:
   Reader(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options)
-      : tree_(diagnostics, options), offsets_(text), text_(text), parser_(text) {}
+      : tree_(diagnostics, options), offsets_(text), text_(text), parser_(text) {
+    constexpr std::size_t kBytesOfValue = 12, kMostReserved = 16384;  // as compilers write it, keys included
+    tree_.reserve(std::min(text.size() / kBytesOfValue, kMostReserved));
+  }
 
   std::optional<Document> read() {
     if (!parser_.ready) throw std::bad_alloc();
