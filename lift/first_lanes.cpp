@@ -16,12 +16,26 @@
 namespace amdcompat::lift {
 namespace {
 
+// The half of a mask's bits that a value is, of all lanes or of those that come before one.
+std::optional<u64> half_of(const Graph& g, Id id, Id mask, bool below) {
+  Node word = g.at(id);
+  if (below) {
+    if (word.op != Op::And) return std::nullopt;
+    const Node &a = g.at(word.args[0]), &b = g.at(word.args[1]);
+    const Node& limit = a.op == Op::LanesBelow ? a : b;
+    word = a.op == Op::LanesBelow ? b : a;
+    if (limit.op != Op::LanesBelow || limit.imm != word.imm) return std::nullopt;
+  }
+  if (word.op != Op::MaskWord || g.resolve(word.args[0]) != mask) return std::nullopt;
+  return word.imm;
+}
+
 class FirstLanes {
  public:
   explicit FirstLanes(Graph& graph) : g_(graph) {}
 
   void run() {
-    if (std::ranges::none_of(g_.nodes, [](const Node& n) { return n.op == Op::LanesBelow; })) return;
+    if (!asks_lanes_below(g_)) return;
     g_.narrow_masks();
     g_.look_closely(true);
     forget_others();
@@ -110,39 +124,13 @@ class FirstLanes {
       return !Graph::phi(n.op) ? Walk::On : n.scalar ? Walk::Past : Walk::Found;
     });
   }
-  // The half of a mask's bits that a value is, of all lanes or of those that come before one.
-  std::optional<u64> half_of(Id id, Id mask, bool below) const {
-    Node word = g_.at(id);
-    if (below) {
-      if (word.op != Op::And) return std::nullopt;
-      const Node &a = g_.at(word.args[0]), &b = g_.at(word.args[1]);
-      const Node& limit = a.op == Op::LanesBelow ? a : b;
-      word = a.op == Op::LanesBelow ? b : a;
-      if (limit.op != Op::LanesBelow || limit.imm != word.imm) return std::nullopt;
-    }
-    if (word.op != Op::MaskWord || g_.resolve(word.args[0]) != mask) return std::nullopt;
-    return word.imm;
-  }
-  // Whether a value is how many lanes of the mask there are, or come before one.
-  bool is_count(Id id, Id mask, bool below) const {
-    const Node& n = g_.at(id);
-    if (!below && n.op == Op::PopCount64 && g_.is(n.args[0], Op::Join)) {
-      const Node& both = g_.at(n.args[0]);
-      return half_of(both.args[0], mask, false) == 0u && half_of(both.args[1], mask, false) == 1u;
-    }
-    if (n.op != Op::Add) return false;
-    const Node &a = g_.at(n.args[0]), &b = g_.at(n.args[1]);
-    if (a.op != Op::PopCount || b.op != Op::PopCount) return false;
-    const auto first = half_of(a.args[0], mask, below), second = half_of(b.args[0], mask, below);
-    return first && second && *first != *second;
-  }
   // v, of v times such a count, or times its lowest bit; `kNone`: it is none.
   Id times(Id id, Id mask, bool below, bool odd) {
     id = g_.resolve(id);
     const auto count = [&](Id of) {
       if (g_.is(of, Op::Low24U) || g_.is(of, Op::Low24I)) of = arg(of, 0);
-      if (!odd) return is_count(g_.resolve(of), mask, below);
-      return g_.is(of, Op::And) && g_.value(arg(of, 1)) == 1u && is_count(arg(of, 0), mask, below);
+      if (!odd) return counts_lanes(g_, g_.resolve(of), mask, below);
+      return g_.is(of, Op::And) && g_.value(arg(of, 1)) == 1u && counts_lanes(g_, arg(of, 0), mask, below);
     };
     if (count(id)) return g_.resolve(g_.constant(1));
     const Node n = g_.at(id);
@@ -268,7 +256,7 @@ class FirstLanes {
       const Id word = arg(words, half);
       const Node turn = g_.at(word);
       if (turn.op != Op::Phi || turn.block != of.loop) return false;
-      if (half_of(turn.args[1 - latch], of.mask, false) != half) return false;
+      if (half_of(g_, turn.args[1 - latch], of.mask, false) != half) return false;
       const Id own = g_.make(half == 0 ? Op::Low : Op::High, {one}), rest = g_.resolve(turn.args[latch]);
       // A loop that asks for bits that are left asks for these.
       const Node& more = g_.at(asked_in(of));
@@ -461,6 +449,28 @@ class FirstLanes {
 };
 
 }  // namespace
+
+bool asks_lanes_below(const Graph& g) {
+  const auto asks = [](const Node& n) { return n.op == Op::LanesBelow && n.forward == kNone; };
+  if (std::ranges::none_of(g.nodes, asks)) return false;
+  const std::vector<bool> live = g.live();
+  for (Id id = 0; id < g.nodes.size(); ++id)
+    if (live[id] && asks(g.nodes[id])) return true;
+  return false;
+}
+
+bool counts_lanes(const Graph& g, Id id, Id mask, bool below) {
+  const Node& n = g.at(id);
+  if (!below && n.op == Op::PopCount64 && g.is(n.args[0], Op::Join)) {
+    const Node& both = g.at(n.args[0]);
+    return half_of(g, both.args[0], mask, false) == 0u && half_of(g, both.args[1], mask, false) == 1u;
+  }
+  if (n.op != Op::Add) return false;
+  const Node &a = g.at(n.args[0]), &b = g.at(n.args[1]);
+  if (a.op != Op::PopCount || b.op != Op::PopCount) return false;
+  const auto first = half_of(g, a.args[0], mask, below), second = half_of(g, b.args[0], mask, below);
+  return first && second && *first != *second;
+}
 
 void open_first_lanes(Graph& graph) { FirstLanes(graph).run(); }
 

@@ -816,6 +816,25 @@ bool Graph::contradict(Id a, Id b) const {
       if (opposite(left.of[l], right.of[r])) return true;
   return false;
 }
+// Whether no lane of a mask is one of `what`, by their form, or since it comes by a branch that is not taken where some
+// lane is.
+bool Graph::outside(Id mask, Id what, u32 steps) const {
+  if (contradict(mask, what)) return true;
+  const Node& n = at(mask);
+  if (steps == 0 || !spend()) return false;
+  if (n.op == Op::BoolAnd) return outside(n.args[0], what, steps - 1) || outside(n.args[1], what, steps - 1);
+  if (Ids assumed; n.op == Op::BoolNot) return implies(what, n.args[0], assumed);
+  if (n.op != Op::PhiBool) return false;
+  for (std::size_t k = 0; k < n.args.size(); ++k) {
+    const u32 from = blocks[n.block].predecessors[k];
+    if (from >= n.block) return false;  // another turn
+    const BlockEnd& end = blocks[from].end;
+    const bool none = end.kind == BlockEnd::Kind::Branch && end.lanes && end.no == n.block && end.yes != n.block &&
+                      resolve(end.condition) == resolve(what);
+    if (!none && !outside(n.args[k], what, steps - 1)) return false;
+  }
+  return true;
+}
 bool Graph::opposite(Id a, Id b) const {
   const Node &x = at(a), &y = at(b);
   const auto same = [&](bool swapped) {
@@ -1212,6 +1231,22 @@ void Graph::look_closely(bool closely) {
   of_lanes_.clear();
 }
 
+// What a phi is that was just made: another one that is made alike, or what it is on all ways.
+Id Graph::alike(Id phi) {
+  const auto same = [&](Id a, Id b) { return resolve(a) == resolve(b); };
+  const Ids& args = nodes[phi].args;
+  Id out = resolve(args[0]);
+  if (out == phi || !std::ranges::all_of(args, [&](Id arg) { return same(arg, out); })) {
+    const auto known = std::ranges::find_if(blocks[nodes[phi].block].phis, [&](Id other) {
+      return other != phi && nodes[other].forward == kNone && nodes[other].op == nodes[phi].op &&
+             std::ranges::equal(nodes[other].args, args, same);
+    });
+    if (known == blocks[nodes[phi].block].phis.end()) return phi;
+    out = *known;
+  }
+  return nodes[phi].forward = out;
+}
+
 // A value as lanes of a mask have it: without what registers of others hold.
 Id Graph::for_lanes(Id id, Id mask) {
   id = resolve(id);
@@ -1253,18 +1288,22 @@ Id Graph::for_lanes(Id id, Id mask) {
       }
       return of_lanes_[key] = only;
     }
-    const Ids masks = before ? Ids(n.args.size(), mask) : nodes[*of_block].args;
+    Ids masks = before ? Ids(n.args.size(), mask) : nodes[*of_block].args;
+    if (const Node both = nodes[mask]; closely_ && !before && both.op == Op::BoolAnd)
+      for (const std::size_t k : {0u, 1u})
+        if (resolve(both.args[k]) == *of_block && known_at(both.args[1 - k], n.block))
+          for (Id& one : masks) one = make(Op::BoolAnd, {both.args[1 - k], one});
     const Id out = add({.op = n.op, .type = n.type, .block = n.block, .offset = n.offset, .scalar = n.scalar});
     of_lanes_[key] = out;
     blocks[n.block].phis.push_back(out);
     Ids args;
     for (std::size_t k = 0; k < n.args.size(); ++k) args.push_back(for_lanes(n.args[k], masks[k]));
     nodes[out].args = std::move(args);
-    return out;
+    return closely_ ? of_lanes_[key] = alike(out) : out;
   }
   if ((n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite) {
     if (among(n.args[0])) return of_lanes_[key] = for_lanes(n.args[1], mask);
-    if (closely_ && contradict(mask, n.args[0])) return of_lanes_[key] = for_lanes(n.args[2], mask);
+    if (closely_ && outside(mask, n.args[0], 6)) return of_lanes_[key] = for_lanes(n.args[2], mask);
   }
   Ids args;
   for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
@@ -1841,6 +1880,107 @@ void Graph::simplify(bool facts) {
     }
     if (!changed) return;
   }
+}
+
+// Conditions that are the same in every turn of the loops whose headers merge them, if they are in the turn before.
+void Graph::settle_turns() {
+  std::unordered_map<Id, bool> settled;
+  for (u32 b = 0; b < blocks.size(); ++b) {
+    if (loop[b] != b) continue;
+    for (const Id id : blocks[b].phis) {
+      const Node& n = nodes[id];
+      if (n.forward != kNone || n.op != Op::PhiBool) continue;
+      std::optional<bool> first;
+      bool same = true;
+      for (std::size_t k = 0; k < n.args.size(); ++k) {
+        if (blocks[b].predecessors[k] >= b) continue;
+        const Op op = at(n.args[k]).op;
+        same = same && (op == Op::True || op == Op::False) && first.value_or(op == Op::True) == (op == Op::True);
+        first = op == Op::True;
+      }
+      if (same && first) settled.emplace(id, *first);
+    }
+  }
+  // What follows for a condition; nothing: it is not known.
+  std::unordered_map<Id, std::optional<bool>> known;
+  const auto follows = [&](Id id, auto& self) -> std::optional<bool> {
+    id = resolve(id);
+    if (const auto at = settled.find(id); at != settled.end()) return at->second;
+    const Node& n = nodes[id];
+    if (n.op == Op::True || n.op == Op::False) return n.op == Op::True;
+    if (info(n.op).result != Bool || !spend()) return std::nullopt;
+    const auto [at, is_new] = known.try_emplace(id);
+    if (!is_new) return at->second;
+    std::optional<bool> out;
+    switch (n.op) {
+      case Op::BoolNot:
+        if (const auto inner = self(n.args[0], self)) out = !*inner;
+        break;
+      case Op::BoolAnd:
+      case Op::BoolOr: {
+        const bool absorbing = n.op == Op::BoolOr;
+        const auto a = self(n.args[0], self), b = self(n.args[1], self);
+        if (a == absorbing || b == absorbing)
+          out = absorbing;
+        else if (a && b)
+          out = !absorbing;
+        break;
+      }
+      case Op::PhiBool: {
+        bool same = true;
+        for (const Id arg : n.args) {
+          const auto one = self(arg, self);
+          same = same && one && out.value_or(*one) == *one;
+          out = one;
+        }
+        if (!same) out.reset();
+        break;
+      }
+      default: break;
+    }
+    return known[id] = out;
+  };
+  for (bool changed = true; changed && !settled.empty();) {
+    changed = false;
+    known.clear();
+    for (auto one = settled.begin(); one != settled.end();) {
+      const auto [id, value] = *one;
+      const auto& args = nodes[id].args;
+      const bool stays = std::ranges::all_of(args, [&, is = value](Id arg) { return follows(arg, follows) == is; });
+      if (!stays) known.clear();
+      changed = changed || !stays;
+      one = stays ? std::next(one) : settled.erase(one);
+    }
+  }
+  if (settled.empty()) return;
+  for (const auto& [id, value] : settled) nodes[id].forward = resolve(boolean(value));
+  simplify(true);
+  skip_empty();
+  for (const BasicBlock& block : blocks)
+    for (const Id id : block.phis)
+      if (nodes[id].forward == kNone && !nodes[id].args.empty()) static_cast<void>(alike(id));
+  simplify(true);
+}
+
+// Ways through blocks in which nothing happens lead past them.
+void Graph::skip_empty() {
+  for (u32 b = 1; b < blocks.size(); ++b) {
+    BasicBlock& block = blocks[b];
+    const auto nothing = [&](Id id) { return nodes[id].forward != kNone; };
+    if (block.end.kind != BlockEnd::Kind::Jump || block.end.yes <= b || block.predecessors.size() != 1 ||
+        !std::ranges::all_of(block.effects, nothing) || !std::ranges::all_of(block.phis, nothing))
+      continue;
+    BasicBlock &from = blocks[block.predecessors[0]], &to = blocks[block.end.yes];
+    if (std::ranges::find(to.predecessors, block.predecessors[0]) != to.predecessors.end()) continue;
+    std::ranges::replace(to.predecessors, b, block.predecessors[0]);
+    std::ranges::replace(from.successors, b, block.end.yes);
+    for (u32* const way : {&from.end.yes, &from.end.no})
+      if (from.end.kind != BlockEnd::Kind::Return && *way == b) *way = block.end.yes;
+    block.predecessors.clear();
+    block.successors.clear();
+    block.end = {.kind = BlockEnd::Kind::Return, .offset = block.end.offset};
+  }
+  static_cast<void>(dominators());
 }
 
 void Graph::compact() {

@@ -508,6 +508,7 @@ class Graph {
   // that are off, so that they may go along to the barrier.
   std::optional<u32> skippable;
   bool asks_masks = false;  // what masks say of lanes that they are not for was in the way
+  bool reserves_apart = false;  // each lane reserves packets of pipes that the first one reserved for all
   // Of a branch at which wavefronts part and then meet different barriers: its offset.
   std::optional<u32> parted;
   std::array<u32, 3> required{};  // work-group size that the source requires; 0: none
@@ -591,6 +592,7 @@ class Graph {
   // Whether one holds exactly where the other does not, by their form: `make` writes !(a < b) as b <= a.
   [[nodiscard]] bool opposite(Id a, Id b) const;
   [[nodiscard]] bool contradict(Id a, Id b) const;
+  [[nodiscard]] bool outside(Id mask, Id what, u32 steps) const;
   [[nodiscard]] bool same_elsewhere(Id a, Id b) const;
   [[nodiscard]] bool only_these(Id mask, Id what, u32 steps = 8) const;
   [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool || op == Op::PhiWide; }
@@ -654,6 +656,8 @@ class Graph {
   // `if (c) { first; second }` becomes `if (c) { first } if (c) { second }`, where the second begins with an effect of
   // the block `arm`: the block between the two, or `kNone` where that cannot be.
   u32 part_arm(u32 arm, std::size_t effect);
+  // Takes away conditions that loops begin with and keep in every turn.
+  void settle_turns();
   // Blocks that end with the same question go to one that asks it once.
   void merge_tails();
   // Simplifies until nothing changes. With `facts`, what branches say of masks is used too.
@@ -666,6 +670,7 @@ class Graph {
   [[nodiscard]] bool is_local_size(Id id) const;
   [[nodiscard]] bool is_shift(Id id) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
+  Id alike(Id phi);
   Id folded_join(Id low, Id high);
   Id word_of_merged(Id phi);
   Id wide_sum(Id low, Id high);
@@ -681,6 +686,7 @@ class Graph {
   [[nodiscard]] Id bits_for(Id id, Id lanes, std::map<Id, Id>& known, u32 steps);
   // Takes away branches whose condition is known, and what nothing leads to any more.
   void prune();
+  void skip_empty();
   bool dominators();
   void insert_block(u32 at);
   [[nodiscard]] bool made_before(Id mask, u32 block) const;
@@ -831,6 +837,12 @@ void find_divisions(Graph& graph, bool exact);
 void find_counters(Graph& graph);
 // Makes loops over the values that lanes have, one value a turn, what a lane does.
 void open_waterfalls(Graph& graph);
+// Whether something visible needs how many lanes come before one.
+[[nodiscard]] bool asks_lanes_below(const Graph& graph);
+// Whether a value is how many lanes of a mask there are, or come before a lane.
+[[nodiscard]] bool counts_lanes(const Graph& graph, Id id, Id mask, bool below);
+// Packets of pipes that the first lane reserves for all become each lane's own.
+void open_reservations(Graph& graph);
 // Atomic operations that the first lane does for all become each lane's own.
 void open_first_lanes(Graph& graph);
 // Masks that are made of numbers are a bit for each lane. What is left in registers that are masks later on is one.

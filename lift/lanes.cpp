@@ -792,12 +792,52 @@ class Lanes {
       loops_left_.emplace_back(g_.loop[b], end.offset);
     }
   }
+  // The blocks of the masks, or of the scalar registers, merged where ways meet, that a value is made of: none of them
+  // comes before the first or after the last.
+  struct Span {
+    u32 first = kNone, last = 0;
+    void add(const Span& other) { first = std::min(first, other.first), last = std::max(last, other.last); }
+  };
+  // By value that was there when it was asked first; `scalars`: of registers, else of masks.
+  const std::vector<Span>& spans(bool scalars) {
+    std::vector<Span>& out = scalars ? scalar_spans_ : mask_spans_;
+    if (!out.empty()) return out;
+    out.resize(g_.nodes.size());
+    std::vector<bool> live = live_;
+    live.resize(g_.nodes.size());
+    for (const Id id : g_.in_order(live)) {
+      const Node& n = g_.nodes[id];
+      if (Graph::phi(n.op)) {
+        if (scalars ? n.scalar : n.op == Op::PhiBool) out[id] = {n.block, n.block};
+      } else if (!g_.effect(n.op) || (scalars && is_scalar_load(n))) {
+        for (const Id arg : n.args) out[id].add(out[g_.resolve(arg)]);
+      }
+    }
+    return out;
+  }
+  bool may_be_of(const std::vector<Span>& spans, Id id, u32 header, u32 last) const {
+    id = g_.resolve(id);
+    return id >= spans.size() || (spans[id].first <= last && spans[id].last >= header);
+  }
+  u32 last_of_loop(u32 header) const {
+    u32 last = header;
+    for (u32 b = header; b < g_.blocks.size(); ++b)
+      if (in_loop(b, header)) last = b;
+    return last;
+  }
+  bool is_scalar_load(const Node& n) const {
+    return n.op == Op::Load && (n.scalar || g_.accesses[n.access].room == Room::Scalar);
+  }
   // A mask of a loop that lanes leave one after another, used behind it, is the one of the last turn: for a lane that
   // left before, its bit must be what it was then.
   void check_masks_behind(const Branch& branch, u32 header, u32 offset) {
     Seen seen;
+    const std::vector<Span>& masks = spans(false);
+    const u32 last = last_of_loop(header);
     const auto check = [&](Id id, u32 at) {
-      if (g_.refusal || at == header || in_loop(at, header) || keeps_its_bit(id, branch, header, seen)) return;
+      if (g_.refusal || at == header || in_loop(at, header) || !may_be_of(masks, id, header, last) ||
+          keeps_its_bit(id, branch, header, seen))
+        return;
       g_.asks_masks = true;
       refuse(offset, "leaves a loop lane by lane whose last turn's mask is used behind it");
     };
@@ -949,15 +989,16 @@ class Lanes {
     }
     // Values of a loop that lanes leave one after another, used behind it: those of scalar registers are of the last
     // lane's turn there.
+    const std::vector<Span>& scalars = spans(true);
     for (const auto& [header, offset] : loops_left_)
-      for (Id id = 0; id < g_.nodes.size(); ++id) {
+      for (Id id = 0, last = last_of_loop(header); id < g_.nodes.size(); ++id) {
         if (!live_[id] || g_.nodes[id].forward != kNone) continue;
         const Node& user = g_.nodes[id];
         const bool placed = Graph::phi(user.op) || g_.effect(user.op);
         if (!placed) continue;
         for (std::size_t k = 0; k < user.args.size(); ++k) {
           const u32 at = Graph::phi(user.op) ? g_.blocks[user.block].predecessors[k] : user.block;
-          if (at == header || in_loop(at, header)) continue;
+          if (at == header || in_loop(at, header) || !may_be_of(scalars, user.args[k], header, last)) continue;
           Seen seen;
           if (const Id bad = from_loop(user.args[k], header, seen); bad != kNone)
             return refuse(offset,
@@ -973,8 +1014,7 @@ class Lanes {
     if (!g_.spend() || seen.size() > 2000) return id;
     const Node& n = g_.nodes[id];
     if (Graph::phi(n.op)) return n.scalar && in_loop(n.block, header) ? id : kNone;
-    if (g_.effect(n.op) && !(n.op == Op::Load && (n.scalar || g_.accesses[n.access].room == Room::Scalar)))
-      return kNone;
+    if (g_.effect(n.op) && !is_scalar_load(n)) return kNone;
     if (of_all(n)) return from_loop(n.args[1], header, seen);
     if (is_write(n)) return kNone;
     for (const Id arg : n.args)
@@ -993,6 +1033,7 @@ class Lanes {
   std::vector<std::vector<Id>> users_;
   std::set<Id> decides_;  // conditions of branches
   std::vector<std::pair<u32, u32>> loops_left_;
+  std::vector<Span> mask_spans_, scalar_spans_;
 };
 
 }  // namespace

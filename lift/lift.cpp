@@ -72,6 +72,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) settle(graph, source);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
+    if (!graph.refusal) open_reservations(graph);
     if (!graph.refusal) open_first_lanes(graph);
     if (!graph.refusal && narrow) graph.narrow_masks();
     if (!graph.refusal) open_masks(graph);
@@ -93,12 +94,14 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) settle(graph, source);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
+    if (!graph.refusal) open_reservations(graph);
     if (!graph.refusal) open_first_lanes(graph);
     if (!graph.refusal) open_masks(graph);
   }
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
+  if (!graph.refusal) graph.settle_turns();
   if (!graph.refusal) find_divisions(graph, options.exact);
   if (!graph.refusal) find_counters(graph);
   if (!graph.refusal) find_memory(graph, source);
@@ -111,6 +114,10 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   source.charge(graph);
   if (const auto refusal = refusal_of(graph)) return refusal;
   out.text = emit(graph, source, options);
+  if (!graph.refusal && graph.reserves_apart)
+    out.text.kernel =
+        "// Work-items reserve packets each for itself, which old wavefronts did for all their lanes at once.\n" +
+        out.text.kernel;
   if (!graph.refusal && step.open)
     out.text.kernel =
         "// Reads and writes local memory between the same barriers, which the old wavefronts did in step: right if\n"
