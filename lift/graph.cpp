@@ -2035,8 +2035,15 @@ void Graph::compact() {
     known.id = now[id];
   }
   nodes.erase(nodes.begin() + count, nodes.end());
-  joined_.clear();
-  wide_.clear();
+  const auto halves = std::exchange(wide_, {});
+  for (const auto& [words, whole] : halves)
+    if (now[words.first] != kNone && now[words.second] != kNone && now[whole] != kNone)
+      wide_[{now[words.first], now[words.second]}] = now[whole];
+  const auto joins = std::exchange(joined_, {});
+  for (const auto& [words, join] : joins) {
+    const Id low = now[words >> 32], high = now[words & kNone], whole = join.first == kNone ? kNone : now[join.first];
+    if (low != kNone && high != kNone && whole != kNone) joined_[u64{low} << 32 | high] = {whole, join.second};
+  }
   of_lanes_.clear();
 }
 

@@ -798,26 +798,45 @@ class Lanes {
     u32 first = kNone, last = 0;
     void add(const Span& other) { first = std::min(first, other.first), last = std::max(last, other.last); }
   };
-  // By value that was there when it was asked first; `scalars`: of registers, else of masks.
-  const std::vector<Span>& spans(bool scalars) {
-    std::vector<Span>& out = scalars ? scalar_spans_ : mask_spans_;
-    if (!out.empty()) return out;
-    out.resize(g_.nodes.size());
+  // A value that a phi or an effect has, where control comes from or is, or the condition of a block's branch.
+  struct Use {
+    Id value, user = kNone;
+    u32 block;
+    Span span;
+  };
+  // Of what `scalars`, or else masks, are merged in.
+  const std::vector<Use>& uses_of(bool scalars) {
+    std::optional<std::vector<Use>>& out = scalars ? scalar_uses_ : mask_uses_;
+    if (out) return *out;
+    out.emplace();
+    std::vector<Span> spans(g_.nodes.size());
     std::vector<bool> live = live_;
     live.resize(g_.nodes.size());
-    for (const Id id : g_.in_order(live)) {
+    const std::vector<Id> order = g_.in_order(live);
+    for (const Id id : order) {
       const Node& n = g_.nodes[id];
       if (Graph::phi(n.op)) {
-        if (scalars ? n.scalar : n.op == Op::PhiBool) out[id] = {n.block, n.block};
+        if (scalars ? n.scalar : n.op == Op::PhiBool) spans[id] = {n.block, n.block};
       } else if (!g_.effect(n.op) || (scalars && is_scalar_load(n))) {
-        for (const Id arg : n.args) out[id].add(out[g_.resolve(arg)]);
+        for (const Id arg : n.args) spans[id].add(spans[g_.resolve(arg)]);
       }
     }
-    return out;
+    const auto add = [&](Id value, Id user, u32 block) {
+      if (const Span& span = spans[g_.resolve(value)]; span.first != kNone) out->push_back({value, user, block, span});
+    };
+    for (Id id = 0; id < live_.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone || !(Graph::phi(n.op) || g_.effect(n.op))) continue;
+      for (std::size_t k = 0; k < n.args.size(); ++k)
+        add(n.args[k], id, Graph::phi(n.op) ? g_.blocks[n.block].predecessors[k] : n.block);
+    }
+    for (u32 b = 0; b < g_.blocks.size() && !scalars; ++b)
+      if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch) add(g_.blocks[b].end.condition, kNone, b);
+    return *out;
   }
-  bool may_be_of(const std::vector<Span>& spans, Id id, u32 header, u32 last) const {
-    id = g_.resolve(id);
-    return id >= spans.size() || (spans[id].first <= last && spans[id].last >= header);
+  // Whether a use behind a loop may be of what that has merged.
+  bool is_behind(const Use& use, u32 header, u32 last) const {
+    return use.span.first <= last && use.span.last >= header && use.block != header && !in_loop(use.block, header);
   }
   u32 last_of_loop(u32 header) const {
     u32 last = header;
@@ -832,25 +851,12 @@ class Lanes {
   // left before, its bit must be what it was then.
   void check_masks_behind(const Branch& branch, u32 header, u32 offset) {
     Seen seen;
-    const std::vector<Span>& masks = spans(false);
     const u32 last = last_of_loop(header);
-    const auto check = [&](Id id, u32 at) {
-      if (g_.refusal || at == header || in_loop(at, header) || !may_be_of(masks, id, header, last) ||
-          keeps_its_bit(id, branch, header, seen))
-        return;
+    for (const Use& use : uses_of(false)) {
+      if (!is_behind(use, header, last) || keeps_its_bit(use.value, branch, header, seen)) continue;
       g_.asks_masks = true;
-      refuse(offset, "leaves a loop lane by lane whose last turn's mask is used behind it");
-    };
-    // Nodes that checks have made since are in no block, and more of them move the others.
-    for (Id id = 0; id < live_.size() && !g_.refusal; ++id) {
-      const Op op = g_.nodes[id].op;
-      if (!live_[id] || g_.nodes[id].forward != kNone || !(Graph::phi(op) || g_.effect(op))) continue;
-      const Node n = g_.nodes[id];
-      for (std::size_t k = 0; k < n.args.size(); ++k)
-        check(n.args[k], Graph::phi(n.op) ? g_.blocks[n.block].predecessors[k] : n.block);
+      return refuse(offset, "leaves a loop lane by lane whose last turn's mask is used behind it");
     }
-    for (u32 b = 0; b < g_.blocks.size(); ++b)
-      if (g_.blocks[b].end.kind == BlockEnd::Kind::Branch) check(g_.blocks[b].end.condition, b);
   }
   // Whether nothing that the value is made of changes for a lane in turns behind the one in which it left.
   bool keeps_its_bit(Id id, const Branch& branch, u32 header, Seen& seen) const {
@@ -989,23 +995,16 @@ class Lanes {
     }
     // Values of a loop that lanes leave one after another, used behind it: those of scalar registers are of the last
     // lane's turn there.
-    const std::vector<Span>& scalars = spans(true);
-    for (const auto& [header, offset] : loops_left_)
-      for (Id id = 0, last = last_of_loop(header); id < g_.nodes.size(); ++id) {
-        if (!live_[id] || g_.nodes[id].forward != kNone) continue;
-        const Node& user = g_.nodes[id];
-        const bool placed = Graph::phi(user.op) || g_.effect(user.op);
-        if (!placed) continue;
-        for (std::size_t k = 0; k < user.args.size(); ++k) {
-          const u32 at = Graph::phi(user.op) ? g_.blocks[user.block].predecessors[k] : user.block;
-          if (at == header || in_loop(at, header) || !may_be_of(scalars, user.args[k], header, last)) continue;
-          Seen seen;
-          if (const Id bad = from_loop(user.args[k], header, seen); bad != kNone)
-            return refuse(offset,
-                          fmt::format("leaves a loop lane by lane whose scalar register is used behind it, at 0x{:x}",
-                                      user.offset));
-        }
+    for (const auto& [header, offset] : loops_left_) {
+      const u32 last = last_of_loop(header);
+      for (const Use& use : uses_of(true)) {
+        Seen seen;
+        if (is_behind(use, header, last) && from_loop(use.value, header, seen) != kNone)
+          return refuse(offset,
+                        fmt::format("leaves a loop lane by lane whose scalar register is used behind it, at 0x{:x}",
+                                    g_.nodes[use.user].offset));
       }
+    }
   }
   // A scalar register's phi of the loop that the value is made of; `kNone`: there is none.
   Id from_loop(Id id, u32 header, Seen& seen) const {
@@ -1033,7 +1032,7 @@ class Lanes {
   std::vector<std::vector<Id>> users_;
   std::set<Id> decides_;  // conditions of branches
   std::vector<std::pair<u32, u32>> loops_left_;
-  std::vector<Span> mask_spans_, scalar_spans_;
+  std::optional<std::vector<Use>> mask_uses_, scalar_uses_;
 };
 
 }  // namespace

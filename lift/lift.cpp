@@ -98,6 +98,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) open_first_lanes(graph);
     if (!graph.refusal) open_masks(graph);
   }
+  if (!graph.refusal) graph.compact();
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);

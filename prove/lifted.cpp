@@ -85,7 +85,6 @@ class LiftProver {
       return not_executed("no machine code of a device that is executed here");
     const gcn::Generation gfx = *runnable(*program_.target);
     if (!can_be_given(kernel_)) return not_executed(kCannotBeGiven);
-    if (has_pipe(kernel_)) return not_executed("it takes a pipe, whose packets no two devices take in the same order");
     // Variables of a program keep their values from launch to launch, where the interpreter begins anew.
     if (lift::build_options(source_) != lift::build_options({}))
       return not_executed("it needs OpenCL C 2.0, whose variables of programs keep their values");

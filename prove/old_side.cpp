@@ -217,11 +217,6 @@ bool can_be_given(const Kernel& kernel) {
                              [&](const Argument& argument) { return std::visit(Given{}, argument.kind); });
 }
 
-bool has_pipe(const Kernel& kernel) {
-  return std::ranges::any_of(kernel.arguments,
-                             [](const Argument& argument) { return std::holds_alternative<Pipe>(argument.kind); });
-}
-
 std::optional<OldCode> old_code(const Program& program, const Kernel& kernel) {
   if (!kernel.code) return std::nullopt;
   if (kernel.argument_block() == nullptr && kernel.kernarg() == nullptr)

@@ -40,7 +40,6 @@ struct Room {
 [[nodiscard]] bool can_be_given(const Kernel& kernel);
 inline constexpr const char* kCannotBeGiven =
     "it takes an image that is a buffer, holds depths or is both read and written, a queue or a semaphore";
-[[nodiscard]] bool has_pipe(const Kernel& kernel);
 
 // The code that a run of the kernel counts its coverage in, and where in it the kernel begins.
 struct OldCode {

@@ -201,14 +201,28 @@ std::vector<std::byte> TrialMaker::counter() {
 // A pipe as kernels of OpenCL 2.0 read it: how many packets were read, were written and are room for, 64 bits each, and
 // the packets from byte 128 on [lift.md, «pipes»]. Their size is said by nothing but the code.
 std::vector<std::byte> TrialMaker::packets() {
-  constexpr u64 kRoom = 256, kHeader = 128;
+  constexpr u64 kRoom = 256, kHeader = 128, kHigh = u64{1} << 32;
   std::vector<std::byte> out(kBufferBytes);
   for (std::size_t at = kHeader; at < out.size(); at += 4) {
     const u32 word = below(256);
     std::memcpy(out.data() + at, &word, 4);
   }
-  const u64 read = below(kRoom), filled = attempt_ % 4 == 3 ? below(kRoom + 1) : kRoom / 2;
-  const std::array<u64, 3> numbers{read, read + filled, kRoom};
+  // Half full, also after very many packets and with very much room: both are divided. Or with little room.
+  u64 room = kRoom, read = below(kRoom), filled = kRoom / 2;
+  switch (attempt_ % 4) {
+    case 1: read += (1 + below(kRoom)) * kHigh; break;
+    case 2:
+      room += (1 + below(kRoom)) * kHigh;
+      read %= 16;
+      filled = 32;
+      break;
+    case 3:
+      room = below(2) == 0 ? 1 : 1 + below(kRoom);
+      filled = below(static_cast<u32>(room) + 1);
+      break;
+    default: break;
+  }
+  const std::array<u64, 3> numbers{read, read + filled, room};
   std::memcpy(out.data(), numbers.data(), sizeof numbers);
   return out;
 }
