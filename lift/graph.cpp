@@ -1794,11 +1794,8 @@ void Graph::simplify(bool facts) {
               break;
             }
           }
-        const bool anywhere =
-            only != kNone && (known_everywhere(only) || std::ranges::none_of(nodes[id].args, [&](Id arg) {
-                                return nodes[resolve(arg)].op == Op::Undefined;
-                              }));
-        if (trivial && anywhere) {
+        const auto unset = [&](Id arg) { return nodes[resolve(arg)].op == Op::Undefined; };
+        if (trivial && only != kNone && (std::ranges::none_of(nodes[id].args, unset) || known_everywhere(only))) {
           if (alike) {  // with the facts of this block, not of one before it
             const Node one = nodes[only];
             only = resolve(make(one.op, one.args, one.imm, block));

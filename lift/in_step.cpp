@@ -642,7 +642,7 @@ class InStep {
       for (std::size_t k = from; k < effects.size(); ++k) {
         const Id id = effects[k];
         if (waits(id)) return false;
-        if (!shared(id) || (!alone_ && g_.nodes[id].op == g_.nodes[first].op) || !g_.spend()) continue;
+        if ((!alone_ && g_.nodes[id].op == g_.nodes[first].op) || !shared(id) || !g_.spend()) continue;
         const Meeting how = alone_ ? meet_alone(first, id) : meet(first, id);
         if (how == Meeting::Never) continue;
         if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
