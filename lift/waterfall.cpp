@@ -19,7 +19,9 @@ namespace {
 
 class Waterfall {
  public:
-  Waterfall(Graph& graph, const std::vector<bool>& live, u32 header) : g_(graph), live_(live), header_(header) {}
+  // `order`: of values that were live once, arguments first.
+  Waterfall(Graph& graph, const std::vector<bool>& live, const std::vector<Id>& order, u32 header)
+      : g_(graph), live_(live), order_(order), header_(header) {}
 
   // Makes the loop of that header one turn, if it is such a loop. The graph is to be cut then.
   bool run() {
@@ -211,11 +213,10 @@ class Waterfall {
 
   // What is made of anything in the loop.
   bool find_inside() {
-    const std::vector<Id> order = g_.in_order(live_);
-    if (g_.budget < 2 * order.size()) return false;
-    g_.budget -= 2 * order.size();
+    if (g_.budget < 2 * order_.size()) return false;
+    g_.budget -= 2 * order_.size();
     inside_.assign(g_.nodes.size(), false);
-    for (const Id id : order) {
+    for (const Id id : order_) {
       const Node& n = g_.nodes[id];
       inside_[id] = Graph::phi(n.op) || g_.effect(n.op)
                         ? inside(n.block)
@@ -318,6 +319,7 @@ class Waterfall {
 
   Graph& g_;
   const std::vector<bool>& live_;
+  const std::vector<Id>& order_;
   u32 header_;
   std::vector<u32> blocks_;
   u32 exit_ = kNone;  // the block from which the loop is left
@@ -341,12 +343,20 @@ void open_waterfalls(Graph& graph) {
   }
   if (!some) return;
   bool changed = false;
+  // What nobody needs any more since a loop is one turn may only keep others from being one: then it is looked at anew.
   std::vector<bool> live = graph.live();
-  for (u32 b = 0; b < graph.blocks.size(); ++b)
-    if (asked[b] && Waterfall(graph, live, b).run()) {
-      changed = true;
+  bool stale = false;
+  const std::vector<Id> order = graph.in_order(live);
+  for (u32 b = 0; b < graph.blocks.size(); ++b) {
+    if (!asked[b]) continue;
+    bool opened = Waterfall(graph, live, order, b).run();
+    if (!opened && std::exchange(stale, false)) {
       live = graph.live();
+      opened = Waterfall(graph, live, order, b).run();
     }
+    changed = changed || opened;
+    stale = stale || opened;
+  }
   if (!changed) return;
   graph.cut();
   graph.simplify(false);
