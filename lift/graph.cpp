@@ -968,12 +968,11 @@ bool Graph::dominators() {
 
 std::vector<bool> Graph::live() const {
   std::vector<bool> out(nodes.size());
-  next_mark();
   std::vector<Id>& open = to_walk_;
   open.clear();
   const auto need = [&](Id id) {
     id = resolve(id);
-    if (!mark(id)) return;
+    if (out[id]) return;
     out[id] = true;
     open.push_back(id);
   };
@@ -988,11 +987,11 @@ std::vector<bool> Graph::live() const {
   while (!open.empty()) {
     const Id id = open.back();
     open.pop_back();
+    const Node& n = nodes[id];
     // What all lanes have overwritten nobody needs.
-    const bool all = nodes[id].imm == kRegisterWrite && (is(id, Op::Select) || is(id, Op::SelectWide)) &&
-                     is(nodes[id].args[0], Op::True);
-    for (std::size_t n = 0; n < nodes[id].args.size(); ++n)
-      if (!all || n < 2) need(nodes[id].args[n]);
+    const bool all =
+        n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide) && is(n.args[0], Op::True);
+    for (const Id arg : std::span(n.args).first(all ? 2 : n.args.size())) need(arg);
   }
   return out;
 }

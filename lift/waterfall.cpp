@@ -301,10 +301,12 @@ class Waterfall {
       id = g_.resolve(id);
       if (inside_[id] && std::ranges::find(carried_, id) == carried_.end() && seen.insert(id)) open.push_back(id);
     };
-    for (Id id = 0; id < live_.size(); ++id) {
-      const Node& n = g_.nodes[id];
-      if (!is_live(id) || !(Graph::phi(n.op) || g_.effect(n.op)) || inside(n.block)) continue;
-      for (const Id arg : n.args) use(arg);
+    for (u32 b = 0; b < g_.blocks.size(); ++b) {
+      if (inside(b)) continue;
+      for (const auto* list : {&g_.blocks[b].phis, &g_.blocks[b].effects})
+        for (const Id id : *list)
+          if (is_live(id))
+            for (const Id arg : g_.nodes[id].args) use(arg);
     }
     for (u32 b = 0; b < g_.blocks.size(); ++b)
       if (!inside(b) && g_.blocks[b].end.kind == BlockEnd::Kind::Branch) use(g_.blocks[b].end.condition);
