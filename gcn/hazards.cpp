@@ -183,12 +183,16 @@ using Recent = std::vector<Earlier>;  // by step, each once: what was issued les
 
 class Search {
  public:
-  Search(std::span<const std::byte> code, u32 entry, Generation generation)
-      : code_(code), generation_(generation), flow_(control_flow(code, entry, generation)),
-        begin_(flow_.blocks.size()) {
+  Search(std::span<const std::byte> code, u32 entry, Generation generation) : code_(code), generation_(generation) {
     for (const Rule& rule : kRules)
       if (rule.rule.first <= generation && generation <= rule.rule.last) rules_.push_back(&rule);
-    if (!rules_.empty()) decode_all();
+    if (rules_.empty()) return;
+    step_of_.resize(code_.size() / 4);
+    if (!decode_straight(entry)) {
+      flow_ = control_flow(code, entry, generation);
+      decode_all();
+    }
+    begin_.resize(flow_.blocks.size());
   }
 
   std::vector<Hazard> run() {
@@ -212,27 +216,44 @@ class Search {
   }
 
  private:
+  // Code without branches is one block, which needs no looking for: that of a prologue and what comes behind it.
+  bool decode_straight(u32 entry) {
+    if (entry % 4 != 0) return false;
+    Block block{};
+    for (u32 at = entry; at + 4 <= code_.size();) {
+      const Instruction i = decode(code_, at, generation_);
+      if (i.row == nullptr || flow(i.opcode) != Flow::Next) {
+        steps_.clear();
+        return false;
+      }
+      block.instructions.push_back(at);
+      add(i, at);
+      at += i.dwords * u32{4};
+    }
+    flow_.blocks.push_back(std::move(block));
+    return true;
+  }
   // Every instruction once, by address.
   void decode_all() {
-    step_of_.resize(code_.size() / 4);
     std::size_t count = 0;
     for (const Block& block : flow_.blocks) {
       for (const u32 at : block.instructions) step_of_[at / 4] = 1;
       count += block.instructions.size();
     }
     steps_.reserve(count);
+    for (u32 dword = 0; dword < step_of_.size(); ++dword)
+      if (step_of_[dword] != 0) add(decode(code_, dword * 4, generation_), dword * 4);
+  }
+  void add(const Instruction& i, u32 at) {
     const u32 most = generation_ >= Generation::Gfx9 ? 15 : 7;
-    for (u32 dword = 0; dword < step_of_.size(); ++dword) {
-      if (step_of_[dword] == 0) continue;
-      step_of_[dword] = static_cast<u32>(steps_.size());
-      Step& step = steps_.emplace_back();
-      const Instruction& i = step.instruction = decode(code_, dword * 4, generation_);
-      step.operands = operands(i, generation_);
-      step.written = written(step.operands);
-      for (std::size_t n = 0; n < rules_.size() && i.row != nullptr; ++n)
-        if (rules_[n]->kind(i)) step.rules |= 1u << n;
-      if (i.opcode == Opcode::s_nop) step.wait_states = (static_cast<u32>(i.immediate) & most) + 1;
-    }
+    step_of_[at / 4] = static_cast<u32>(steps_.size());
+    Step& step = steps_.emplace_back();
+    step.instruction = i;
+    step.operands = operands(i, generation_);
+    step.written = written(step.operands);
+    for (std::size_t n = 0; n < rules_.size() && i.row != nullptr; ++n)
+      if (rules_[n]->kind(i)) step.rules |= 1u << n;
+    if (i.opcode == Opcode::s_nop) step.wait_states = (static_cast<u32>(i.immediate) & most) + 1;
   }
   // The entry of a step, made where there is none, and whether it was.
   static std::pair<Recent::iterator, bool> entry(Recent& recent, u32 step) {

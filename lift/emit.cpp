@@ -1053,6 +1053,8 @@ class Emitter {
     }
     return expand(id);
   }
+  static constexpr u32 kMostNested = 32;
+  u32 nested_ = 0;  // declarations that wait for those of what they are made of
   void use(Id id) {
     named_.push_back(id);
     used_[id] = true;
@@ -1943,8 +1945,31 @@ class Emitter {
     const Node n = g_.nodes[id];
     if (Graph::phi(n.op) || declared_[id] != kNone) return;
     if (g_.effect(n.op)) return;  // stands in its block in order
+    if (nested_ == kMostNested) return declare_in_order(id);
+    ++nested_;
     const Type type = variable_type(id);
     declaration(id, type_text(type), once(id, [&] { return convert(expand(id), type).text; }));
+    --nested_;
+  }
+  // What a value is made of comes first, so that a chain of values as long as the code takes no stack.
+  void declare_in_order(Id id) {
+    const u32 nested = std::exchange(nested_, 0);
+    Seen seen;
+    std::vector<std::pair<Id, std::size_t>> open{{id, 0}};
+    while (!open.empty()) {
+      const Id one = open.back().first;
+      const Ids& args = g_.nodes[one].args;
+      if (open.back().second == args.size()) {
+        open.pop_back();
+        if (!inline_[one]) declare(one);
+        continue;
+      }
+      const Id arg = g_.resolve(args[open.back().second++]);
+      const Node& n = g_.nodes[arg];
+      if (!Graph::phi(n.op) && !g_.effect(n.op) && declared_[arg] == kNone && seen.insert(arg))
+        open.emplace_back(arg, 0);
+    }
+    nested_ = nested;
   }
   void declaration(Id id, std::string_view type, std::string_view text) {
     declared_[id] = scopes_.back();

@@ -1899,14 +1899,17 @@ void Graph::settle_turns() {
   }
   // What follows for a condition; nothing: it is not known.
   std::unordered_map<Id, std::optional<bool>> known;
+  constexpr u32 kDeepest = 200;
+  u32 nested = 0;
   const auto follows = [&](Id id, auto& self) -> std::optional<bool> {
     id = resolve(id);
     if (const auto at = settled.find(id); at != settled.end()) return at->second;
     const Node& n = nodes[id];
     if (n.op == Op::True || n.op == Op::False) return n.op == Op::True;
-    if (info(n.op).result != Bool || !spend()) return std::nullopt;
+    if (info(n.op).result != Bool || nested == kDeepest || !spend()) return std::nullopt;
     const auto [at, is_new] = known.try_emplace(id);
     if (!is_new) return at->second;
+    ++nested;
     std::optional<bool> out;
     switch (n.op) {
       case Op::BoolNot:
@@ -1934,6 +1937,7 @@ void Graph::settle_turns() {
       }
       default: break;
     }
+    --nested;
     return known[id] = out;
   };
   for (bool changed = true; changed && !settled.empty();) {

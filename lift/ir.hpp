@@ -842,7 +842,7 @@ void open_waterfalls(Graph& graph);
 // Whether a value is how many lanes of a mask there are, or come before a lane.
 [[nodiscard]] bool counts_lanes(const Graph& graph, Id id, Id mask, bool below);
 // Packets of pipes that the first lane reserves for all become each lane's own.
-void open_reservations(Graph& graph);
+void open_reservations(Graph& graph, const Source& source);
 // Atomic operations that the first lane does for all become each lane's own.
 void open_first_lanes(Graph& graph);
 // Masks that are made of numbers are a bit for each lane. What is left in registers that are masks later on is one.

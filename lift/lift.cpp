@@ -72,7 +72,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) settle(graph, source);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
-    if (!graph.refusal) open_reservations(graph);
+    if (!graph.refusal) open_reservations(graph, source);
     if (!graph.refusal) open_first_lanes(graph);
     if (!graph.refusal && narrow) graph.narrow_masks();
     if (!graph.refusal) open_masks(graph);
@@ -94,7 +94,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) settle(graph, source);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
-    if (!graph.refusal) open_reservations(graph);
+    if (!graph.refusal) open_reservations(graph, source);
     if (!graph.refusal) open_first_lanes(graph);
     if (!graph.refusal) open_masks(graph);
   }

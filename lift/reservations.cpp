@@ -6,6 +6,9 @@
 // wave_reserve_1: of Catalyst's OpenCL 2.0 and of ROCm] What lanes get is what they would get if they came one after
 // the other, and a pipe tells nobody who is first. So each lane is on by itself here: it is the first, and there is
 // one.
+//
+// Only that is looked for: in kernels with pipes, whose first lanes do nothing but exchange an index of one, and where
+// nothing else is made of who is first, how many there are, and what the first lane told.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -17,10 +20,11 @@ namespace {
 
 class Reservations {
  public:
-  explicit Reservations(Graph& graph) : g_(graph) {}
+  Reservations(Graph& graph, const Source& source) : g_(graph), source_(source) {}
 
   void run() {
-    if (!asks_lanes_below(g_)) return;
+    const auto is_pipe = [](const Argument& argument) { return std::holds_alternative<Pipe>(argument.kind); };
+    if (std::ranges::none_of(source_.kernel.arguments, is_pipe) || !asks_lanes_below(g_)) return;
     g_.look_closely(true);
     find_exchanges();
     find_masks();
@@ -74,19 +78,43 @@ class Reservations {
   }
   // The masks whose lanes one lane reserves for, and each for itself where that fails.
   void find_masks() {
+    std::set<Id> others;
     for (const Exchange& all : exchanges_) {
       const Id mask = counted(all.amount);
       if (mask == kNone) continue;
-      const Node node = g_.nodes[all.id];
-      const bool alone = std::ranges::any_of(exchanges_, [&](const Exchange& one) {
-        const Node& other = g_.nodes[one.id];
-        if (g_.value(one.amount) != 1u || other.access != node.access) return false;
-        for (std::size_t n = 1; n + 2 < node.args.size(); ++n)
-          if (g_.resolve(other.args[n]) != g_.resolve(node.args[n])) return false;
-        return true;
-      });
-      if (alone && by_first(node.args[0], mask)) masks_.insert(mask);
+      const bool alone = std::ranges::any_of(
+          exchanges_, [&](const Exchange& one) { return g_.value(one.amount) == 1u && same_place(one.id, all.id); });
+      (alone && of_pipe(all.id) && by_first(all, mask) ? masks_ : others).insert(mask);
     }
+    for (const Id mask : others) masks_.erase(mask);
+  }
+  bool same_place(Id a, Id b) const {
+    const Node &one = g_.nodes[a], &other = g_.nodes[b];
+    if (one.access != other.access) return false;
+    for (std::size_t n = 1; n + 2 < one.args.size(); ++n)
+      if (g_.resolve(one.args[n]) != g_.resolve(other.args[n])) return false;
+    return true;
+  }
+  // Whether the place is in a pipe, and the same for all lanes.
+  bool of_pipe(Id exchange) const {
+    bool pipe = false;
+    Seen seen;
+    std::vector<Id> open{g_.resolve(g_.nodes[exchange].args[1])};
+    while (!open.empty()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (!seen.insert(id)) continue;
+      const Node& n = g_.nodes[id];
+      if (n.op == Op::Undefined) continue;
+      if (Graph::phi(n.op) || g_.effect(n.op) || of_a_lane(n.op) || !g_.spend()) return false;
+      const auto& arguments = source_.kernel.arguments;
+      for (std::size_t k = 0; k < arguments.size(); ++k)
+        if (std::holds_alternative<Pipe>(arguments[k].kind) &&
+            (n.op == Op::Pointer ? n.imm == k : n.op == Op::ArgumentWord && place_of(arguments[k]) == n.imm))
+          pipe = true;
+      for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+    }
+    return pipe;
   }
   // The mask whose lanes a value counts; `kNone`: none.
   Id counted(Id count) const {
@@ -96,15 +124,57 @@ class Reservations {
     const Id mask = arg(word, 0);
     return counts_lanes(g_, count, mask, false) ? mask : kNone;
   }
-  // Whether lanes of `some` are none but the first of a mask.
-  bool by_first(Id some, Id mask) const {
-    for (Id id = 0; id < g_.nodes.size(); ++id) {
+  // The question whether no lane of a mask comes before one.
+  bool asks_first(const Node& n, Id mask) const {
+    if ((n.op != Op::EqU && n.op != Op::NeU) || g_.value(n.args[1]) != 0u) return false;
+    Id count = g_.resolve(n.args[0]);
+    // As a register has it, to lanes of the mask.
+    if (const Node& put = g_.nodes[count]; put.op == Op::Select && put.imm == kRegisterWrite &&
+                                           (g_.resolve(put.args[0]) == mask || g_.is(put.args[0], Op::True)))
+      count = g_.resolve(put.args[1]);
+    return counts_lanes(g_, count, mask, true);
+  }
+  // Whether the first lane of a mask comes to an exchange whatever it has, and leaves the loop by what that has found
+  // or where there is no room.
+  bool by_first(const Exchange& all, Id mask) const {
+    const u32 header = g_.loop[g_.nodes[all.id].block];
+    if (header == kNone) return false;
+    const auto of_loop = [&](const Node& n) {
+      return Graph::phi(n.op) && (n.block == header || g_.in_loop(n.block, header));
+    };
+    bool first = false;
+    Seen seen;
+    std::vector<Id> open{g_.resolve(g_.nodes[all.id].args[0])};
+    while (!open.empty()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (!seen.insert(id)) continue;
       const Node& n = g_.nodes[id];
-      if (n.forward != kNone || n.op != Op::EqU || g_.value(n.args[1]) != 0u) continue;
-      Ids assumed;
-      if (counts_lanes(g_, g_.resolve(n.args[0]), mask, true) && g_.implies(some, id, assumed)) return true;
+      if (!g_.spend()) return false;
+      if (id == mask) continue;
+      if (asks_first(n, mask)) {
+        if (n.op != Op::EqU) return false;
+        first = true;
+      } else if (n.op == Op::BoolAnd || n.op == Op::BoolNot || n.op == Op::BoolOr ||
+                 (n.op == Op::PhiBool && of_loop(n))) {
+        for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+      } else if (n.op != Op::True && n.op != Op::False && !ends_exchange(n, all)) {
+        return false;
+      }
     }
-    return false;
+    return first;
+  }
+  // Whether a comparison is of what an exchange has found or would put there.
+  bool ends_exchange(const Node& n, const Exchange& all) const {
+    if (info(n.op).result != Bool || n.args.size() != 2 || Graph::phi(n.op)) return false;
+    return std::ranges::any_of(n.args, [&](Id arg) {
+      const Node& side = g_.at(arg);
+      if (g_.resolve(arg) == all.id) return true;
+      return (side.op == Op::Add || side.op == Op::Add64) && std::ranges::any_of(side.args, [&](Id term) {
+               return g_.resolve(term) == all.amount ||
+                      (g_.is(term, Op::Join) && this->arg(g_.resolve(term), 0) == all.amount);
+             });
+    });
   }
 
   void find_users() {
@@ -116,16 +186,97 @@ class Reservations {
         for (const Id of : g_.nodes[id].args) users_[g_.resolve(of)].push_back(id);
   }
   // Whether how many lanes of a mask there are, and come before a lane, is used for nothing but that.
-  bool only_reserves(Id mask) const {
+  bool only_reserves(Id mask) {
     bool told = false;
     for (Id id = 0; id < users_.size(); ++id) {
       if (users_[id].empty()) continue;
       if (counts_lanes(g_, id, mask, false) && !every_use(id, mask, false)) return false;
       if (counts_lanes(g_, id, mask, true) && !every_use(id, mask, true)) return false;
+      if (is_told(id, mask, 0) && !is_found(g_.nodes[id].args[0])) return false;
       told = told || is_told(id, mask, 0);
     }
-    return told;
+    return told && effects_are_of_all(mask);
   }
+  // Whether a register holds what an exchange has found, for the lane that did it.
+  bool is_found(Id id) const {
+    Seen seen;
+    std::vector<Id> open{g_.resolve(id)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      if (!seen.insert(one) || !g_.spend()) continue;
+      const Node& n = g_.nodes[one];
+      if (std::ranges::any_of(exchanges_, [&](const Exchange& of) { return of.id == one; })) return true;
+      const bool moved = Graph::phi(n.op) || n.op == Op::Select || n.op == Op::SelectWide || n.op == Op::Low ||
+                         n.op == Op::High || n.op == Op::Join;
+      if (moved)
+        for (const Id arg : n.args)
+          if (info(g_.at(arg).op).result != Bool) open.push_back(g_.resolve(arg));
+    }
+    return false;
+  }
+  // Whether nothing but exchanges, and loads from their places, is done by first lanes, or by the others; and nothing
+  // is done with who is first, how many there are and what was told by itself.
+  bool effects_are_of_all(Id mask) {
+    for (const BasicBlock& block : g_.blocks) {
+      if (block.end.kind == BlockEnd::Kind::Branch && !block.end.lanes && tells(block.end.condition, mask))
+        return false;
+      for (const Id id : block.effects) {
+        const Node n = g_.nodes[id];
+        if (n.forward != kNone || n.op == Op::Barrier || n.args.empty()) continue;
+        if (std::ranges::any_of(exchanges_, [&](const Exchange& of) { return of.id == id; })) continue;
+        const bool place = n.op == Op::Load && std::ranges::any_of(exchanges_, [&](const Exchange& of) {
+                             return n.args.size() > 1 && g_.resolve(n.args[1]) == g_.resolve(g_.nodes[of.id].args[1]);
+                           });
+        if (!place && depends_on_first(n.args[0], mask)) return false;
+        if (n.op == Op::Load && (id >= users_.size() || users_[id].empty())) continue;
+        for (const Id arg : std::span(n.args).subspan(1))
+          if (tells(g_.for_lanes(arg, n.args[0]), mask)) return false;
+      }
+    }
+    return true;
+  }
+  // Whether a mask has other lanes for who is first.
+  bool depends_on_first(Id id, Id mask) const {
+    Seen seen;
+    std::vector<Id> open{g_.resolve(id)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      if (one == mask || !seen.insert(one)) continue;
+      const Node& n = g_.nodes[one];
+      if (!g_.spend() || asks_first(n, mask)) return true;
+      if (info(n.op).result != Bool) continue;
+      for (const Id arg : n.args)
+        if (info(g_.at(arg).op).result == Bool) open.push_back(g_.resolve(arg));
+    }
+    return false;
+  }
+  // Whether a value, where no ways have met, is made of who is first, how many there are or what was told, otherwise
+  // than a packet's place is.
+  bool tells(Id id, Id mask) const {
+    Seen seen;
+    std::vector<Id> open{g_.resolve(id)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      open.pop_back();
+      if (!seen.insert(one)) continue;
+      const Node& n = g_.nodes[one];
+      if (!g_.spend()) return true;
+      if (Graph::phi(n.op) || g_.effect(n.op) || n.op == Op::Loaded) continue;
+      if (counts_lanes(g_, one, mask, true) || counts_lanes(g_, one, mask, false) || is_told(one, mask, 0)) return true;
+      if (n.args.size() == 2) {
+        const Id a = g_.resolve(n.args[0]), b = g_.resolve(n.args[1]);
+        const bool sum = n.op == Op::Add || n.op == Op::CarryOfAdd || n.op == Op::Add64;
+        if (sum && (is_told(a, mask, 4) || is_told(b, mask, 4))) continue;
+        const bool asks = n.op == Op::EqU64 || n.op == Op::NeU64 || n.op == Op::EqU || n.op == Op::NeU;
+        if (asks && (is_failed(a) || is_failed(b))) continue;
+      }
+      for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+    }
+    return false;
+  }
+  bool is_failed(Id id) const { return g_.value(id) == ~0u || g_.value64(id) == ~u64{0}; }
   // `place`: of the number of lanes before one, which is added to what the first lane has told; else of the number of
   // all, which is added to what a loop knows of the index.
   bool every_use(Id of, Id mask, bool place) const {
@@ -263,6 +414,7 @@ class Reservations {
   }
 
   Graph& g_;
+  const Source& source_;
   std::vector<Exchange> exchanges_;
   std::set<Id> masks_;
   std::vector<std::vector<Id>> users_;
@@ -270,6 +422,6 @@ class Reservations {
 
 }  // namespace
 
-void open_reservations(Graph& graph) { Reservations(graph).run(); }
+void open_reservations(Graph& graph, const Source& source) { Reservations(graph, source).run(); }
 
 }  // namespace amdcompat::lift

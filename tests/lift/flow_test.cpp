@@ -1114,6 +1114,15 @@ TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
 }
 
 // Each kernel is refused after all the work that one may take; hundreds of them would have it, one after the other.
+TEST(LiftedFlow, AChainOfValuesAsLongAsTheCodeTakesNoStack) {
+  const Small chain = kernel([](Code& c) {
+    for (int i = 0; i < 18'000; ++i) c.op(Opcode::v_mul_f32, kResult, v(kResult), v(kB));
+  });
+  const Program program = program_of(std::span(&chain, 1));
+  Diagnostics findings;
+  const lift::Unit unit = lift::lift(program, {}, findings);
+  EXPECT_TRUE(unit.kernels.front().lifted) << unit.kernels.front().refusal->message;
+}
 TEST(LiftedFlow, KernelsOfAFileShareTheWorkOfLifts) {
   const Small nested = kernel([](Code& c) {
     for (int i = 0; i < 5'000; ++i)
