@@ -2,10 +2,9 @@
 //
 // AMD's library lets the first lane of those that are on exchange the index of a pipe for one that is as many packets
 // further as there are lanes, and tells each where these packets start: its own is as many further as lanes come
-// before it. Where there is no room for all, each lane tries for itself. [AMD, OpenCL device library, pipes.h,
-// wave_reserve_1: of Catalyst's OpenCL 2.0 and of ROCm] What lanes get is what they would get if they came one after
-// the other, and a pipe tells nobody who is first. So each lane is on by itself here: it is the first, and there is
-// one.
+// before it. Where there is no room for all, each lane tries for itself. [DEVLIBS pipes.h wave_reserve_1] What lanes
+// get is what they would get if they came one after the other, and a pipe tells nobody who is first. So each lane is on
+// by itself here: it is the first, and there is one.
 //
 // Only that is looked for: in kernels with pipes, whose first lanes do nothing but exchange an index of one, and where
 // nothing else is made of who is first, how many there are, and what the first lane told.

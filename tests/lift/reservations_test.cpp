@@ -1,6 +1,6 @@
-// Packets that a wavefront reserves for all its lanes, in the form that AMD's library has [AMD, OpenCL device library,
-// pipes.h, wave_reserve_1] and that Catalyst's compilers made of it. Who gets which packet is left open: the kernels
-// leave the same memory whoever it is.
+// Packets that a wavefront reserves for all its lanes, in the form that AMD's library has [DEVLIBS pipes.h
+// wave_reserve_1] and that Catalyst's compilers made of it. Who gets which packet is left open: the kernels leave the
+// same memory whoever it is.
 #include <optional>
 #include <vector>
 
