@@ -216,7 +216,13 @@ class Waterfall {
     if (g_.budget < 2 * order_.size()) return false;
     g_.budget -= 2 * order_.size();
     inside_.assign(g_.nodes.size(), false);
-    for (const Id id : order_) {
+    // What comes before all that stands in the loop is not made of it.
+    const auto stands = [&](Id id) {
+      const Node& n = g_.nodes[id];
+      return (Graph::phi(n.op) || g_.effect(n.op)) && inside(n.block);
+    };
+    for (auto at = std::ranges::find_if(order_, stands); at != order_.end(); ++at) {
+      const Id id = *at;
       const Node& n = g_.nodes[id];
       inside_[id] = Graph::phi(n.op) || g_.effect(n.op)
                         ? inside(n.block)
@@ -361,7 +367,6 @@ void open_waterfalls(Graph& graph) {
   }
   if (!changed) return;
   graph.cut();
-  graph.simplify(false);
 }
 
 }  // namespace amdcompat::lift
