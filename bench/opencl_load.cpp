@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
   std::vector<fs::path> files(arguments.begin(), arguments.end());
   const fs::path samples = fs::path(AMDCOMPAT_REAL_CORPUS) / "corpus" / "Multi2Sim+m2s-bench-amdsdk-2.5";
   for (const char* const name :
-       {"MatrixTranspose", "SobelFilter", "BinomialOption", "FFT", "MersenneTwister", "RadixSort"})
+       {"MatrixTranspose", "SobelFilter", "BinomialOption", "FFT", "MersenneTwister", "MonteCarloAsianDP", "RadixSort"})
     if (const fs::path file = samples / name / fmt::format("{}_Kernels.bin", name);
         arguments.empty() && fs::exists(file))
       files.push_back(file);
