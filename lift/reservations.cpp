@@ -196,6 +196,7 @@ class Reservations {
     }
     return told && effects_are_of_all(mask);
   }
+  bool is_exchange(Id id) const { return std::ranges::find(exchanges_, id, &Exchange::id) != exchanges_.end(); }
   // Whether a register holds what an exchange has found, for the lane that did it.
   bool is_found(Id id) const {
     Seen seen;
@@ -205,7 +206,7 @@ class Reservations {
       open.pop_back();
       if (!seen.insert(one) || !g_.spend()) continue;
       const Node& n = g_.nodes[one];
-      if (std::ranges::any_of(exchanges_, [&](const Exchange& of) { return of.id == one; })) return true;
+      if (is_exchange(one)) return true;
       const bool moved = Graph::phi(n.op) || n.op == Op::Select || n.op == Op::SelectWide || n.op == Op::Low ||
                          n.op == Op::High || n.op == Op::Join;
       if (moved)
@@ -223,7 +224,7 @@ class Reservations {
       for (const Id id : block.effects) {
         const Node n = g_.nodes[id];
         if (n.forward != kNone || n.op == Op::Barrier || n.args.empty()) continue;
-        if (std::ranges::any_of(exchanges_, [&](const Exchange& of) { return of.id == id; })) continue;
+        if (is_exchange(id)) continue;
         const bool place = n.op == Op::Load && std::ranges::any_of(exchanges_, [&](const Exchange& of) {
                              return n.args.size() > 1 && g_.resolve(n.args[1]) == g_.resolve(g_.nodes[of.id].args[1]);
                            });
@@ -303,7 +304,7 @@ class Reservations {
             if (second || g_.value(other) != 0u) return false;
             open.push_back(user);
             break;
-          // What others than its lanes keep in a register is not looked at: only a lane's own is.
+          // What it stays in for other lanes is looked at where something is done with it (`effects_are_of_all`).
           case Op::Select:
           case Op::SelectWide:
             if (n.imm != kRegisterWrite || g_.resolve(n.args[0]) == id) return false;
