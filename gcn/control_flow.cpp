@@ -200,4 +200,9 @@ ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry, G
   return Walk(code, generation).take(entry);
 }
 
+ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry, Generation generation,
+                         std::function<void(const Instruction&)> visit) {
+  return Walk(code, generation, std::move(visit)).take(entry);
+}
+
 }  // namespace amdcompat::gcn

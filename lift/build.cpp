@@ -26,7 +26,7 @@ using gcn::Opcode;
 // Far above anything real, and what keeps time and recursion over blocks bounded.
 constexpr std::size_t kMostBlocks = Graph::kMostBlocks;
 constexpr u32 kMostInstructions = 20'000;
-constexpr u32 kUsualNodes = 2;  // for an instruction
+constexpr u32 kUsualNodes = 6;  // for an instruction: so many are made of most kernels before any is taken away
 
 // Variables: words of scalar operands by their code, masks by half of it, SCC, vector registers.
 constexpr u32 kMasks = 128, kScc = kMasks + 64, kVectors = kScc + 1, kVariables = kVectors + 256;

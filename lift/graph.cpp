@@ -15,6 +15,21 @@ constexpr OpInfo kOps[] = {
 #undef X
 };
 
+// What `fold` asks of every operation, by its number: whether its two arguments may change places, and whether it holds
+// of a number and itself, or never does.
+constexpr u8 kCommutes = 1, kAlike = 2, kApart = 4;
+constexpr auto kRules = [] {
+  std::array<u8, std::size(kOps)> out{};
+  const auto set = [&](u8 rule, std::initializer_list<Op> ops) {
+    for (const Op op : ops) out[static_cast<std::size_t>(op)] |= rule;
+  };
+  set(kCommutes, {Op::Add, Op::Mul, Op::And, Op::Or, Op::Xor, Op::MinU, Op::MaxU, Op::MinI, Op::MaxI, Op::EqU, Op::NeU,
+                  Op::Add64, Op::And64, Op::Or64, Op::Xor64});
+  set(kAlike, {Op::EqU, Op::LeU, Op::LeI, Op::EqU64, Op::LeU64, Op::LeI64});
+  set(kApart, {Op::NeU, Op::LtU, Op::LtI, Op::NeU64, Op::LtU64, Op::LtI64});
+  return out;
+}();
+
 // Operations of 32 bits over constants.
 std::optional<u32> calculate(Op op, u32 a, u32 b) {
   switch (op) {
@@ -80,6 +95,23 @@ Id Graph::make(Op op, std::span<const Id> given, u64 imm, u32 block) {
     n.args.assign(args.begin(), args.end());
   }
   return known.id;
+}
+
+Id Graph::renew(Id id, std::span<Id> args, bool& other) {
+  const Op op = nodes[id].op;
+  const u64 imm = nodes[id].imm;
+  const u32 block = nodes[id].block;
+  if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
+  if (std::ranges::equal(nodes[id].args, args)) return id;
+  Shared::Entry& known = shared_.find(Shared::hash_of(op, imm, block, args), [&](Id one) {
+    const Node& n = nodes[one];
+    return n.op == op && n.imm == imm && n.block == block && std::ranges::equal(n.args, args);
+  });
+  if (known.id != kNone && nodes[known.id].forward == kNone) return known.id;
+  known.id = id;
+  other = true;
+  nodes[id].args.assign(args.begin(), args.end());
+  return id;
 }
 
 // What a value is besides itself; `kNone`: nothing simpler. May change the arguments into a better order.
@@ -195,20 +227,16 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
   const auto arg = [&](std::size_t n) -> const Node& { return nodes[args[n]]; };
   const auto is = [&](std::size_t n, Op what) { return n < args.size() && arg(n).op == what; };
   const auto number = [&](std::size_t n) { return value(args[n]); };
-  const bool commutes = op == Op::Add || op == Op::Mul || op == Op::And || op == Op::Or || op == Op::Xor ||
-                        op == Op::MinU || op == Op::MaxU || op == Op::MinI || op == Op::MaxI || op == Op::EqU ||
-                        op == Op::NeU || op == Op::Add64 || op == Op::And64 || op == Op::Or64 || op == Op::Xor64;
-  if (commutes && (is(0, Op::Const) || is(0, Op::Const64))) std::swap(args[0], args[1]);  // constants last
+  const u8 rules = kRules[static_cast<std::size_t>(op)];
+  if ((rules & kCommutes) != 0 && (is(0, Op::Const) || is(0, Op::Const64)))
+    std::swap(args[0], args[1]);  // constants last
   if (args.size() == 2 && number(0) && number(1)) {
     if (const auto out = calculate(op, *number(0), *number(1))) return constant(*out);
     if (const auto out = compare(op, *number(0), *number(1))) return boolean(*out);
   }
   const bool same = args.size() >= 2 && args[0] == args[1];
   // Compilers warn of a comparison of a number with itself.
-  constexpr Op kApart[] = {Op::NeU, Op::LtU, Op::LtI, Op::NeU64, Op::LtU64, Op::LtI64};
-  constexpr Op kAlike[] = {Op::EqU, Op::LeU, Op::LeI, Op::EqU64, Op::LeU64, Op::LeI64};
-  if (same && std::ranges::find(kApart, op) != std::end(kApart)) return boolean(false);
-  if (same && std::ranges::find(kAlike, op) != std::end(kAlike)) return boolean(true);
+  if (same && (rules & (kApart | kAlike)) != 0) return boolean((rules & kAlike) != 0);
   switch (op) {
     case Op::Add:
       if (number(1) == 0u) return args[0];
@@ -1243,6 +1271,7 @@ Id Graph::alike(Id phi) {
     if (known == blocks[nodes[phi].block].phis.end()) return phi;
     out = *known;
   }
+  forwards_others_ = true;
   return nodes[phi].forward = out;
 }
 
@@ -1669,6 +1698,17 @@ Id Graph::word_of_merged(Id id) {
 
 void Graph::simplify(bool facts) {
   Ids args;
+  // By value: the last pass in which it came to be made of other values, or what it is made of did, and for how many
+  // values above that counts: what is made of it may be something simpler then. Pass 0: never.
+  struct Renewed {
+    u8 pass = 0, above = 0;
+  };
+  constexpr u8 kDeepest = 2;  // as far as `fold` looks into most of its arguments
+  std::vector<Renewed> renewed;
+  // In order: values that a pass without facts looks at as long as it has changed nothing. All others come behind what
+  // they are made of, and were looked at then.
+  std::vector<Id> again, listed;
+  std::size_t looked_at = 0;  // how many values the pass before had
   // Bounded: each pass replaces at least one value, and real kernels settle after a handful.
   for (u32 pass = 0; pass < 64; ++pass) {
     bool changed = false;
@@ -1722,7 +1762,25 @@ void Graph::simplify(bool facts) {
       return out;
     };
     const std::size_t count = nodes.size();
-    for (Id id = 0; id < count; ++id) {
+    const u8 this_pass = static_cast<u8>(pass + 1);
+    bool any_renewed = false;
+    // For how many values above an argument it counts that it was renewed after this value was looked at, or made.
+    const auto above = [&](Id arg, Id id) -> u8 {
+      if (arg >= renewed.size()) return 0;
+      const Renewed& last = renewed[arg];
+      const bool before = pass != 0 && last.pass == pass && (arg > id || id >= looked_at);
+      return last.pass == this_pass || before ? last.above : u8{0};
+    };
+    bool all = std::exchange(forwards_others_, false) || facts || pass == 0;
+    listed.swap(again);
+    again.clear();
+    auto next = [&, at = std::size_t{0}](Id from) mutable -> Id {
+      all |= changed || forwards_others_;
+      if (all) return from;
+      while (at < listed.size() && listed[at] < from) ++at;
+      return at < listed.size() ? listed[at] : std::max(from, static_cast<Id>(looked_at));
+    };
+    for (Id id = next(0); id < count; id = next(id + 1)) {
       const Node& node = nodes[id];
       if (node.forward != kNone) continue;
       const Op op = node.op;
@@ -1735,10 +1793,17 @@ void Graph::simplify(bool facts) {
       };
       const bool halves = op == Op::Join && complete && ((facts && pass == 0) || data_in_loop());
       if (!facts && !halves && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd) {
-        bool moved = false;
-        for (const Id arg : node.args) moved |= nodes[arg].forward != kNone;
-        if (!moved) continue;
+        bool moved = false, ahead = false;
+        for (const Id arg : node.args) {
+          moved |= nodes[arg].forward != kNone || above(arg, id) != 0;
+          ahead |= arg > id;
+        }
+        if (!moved) {
+          if (ahead) again.push_back(id);
+          continue;
+        }
       }
+      if (!facts) again.push_back(id);
       origin = node.offset;
       // What `make` may move is copied; the list keeps its room from one value to the next.
       args.assign(nodes[id].args.begin(), nodes[id].args.end());
@@ -1808,8 +1873,10 @@ void Graph::simplify(bool facts) {
         continue;
       }
       bool moved = halves;
+      u8 beneath = 0;
       for (Id& arg : args) {
         const Id now = resolve(arg);
+        beneath = std::max(beneath, above(arg, id));
         moved |= now != arg;
         arg = now;
       }
@@ -1842,19 +1909,30 @@ void Graph::simplify(bool facts) {
       // How far loops count is known once their phis have arguments.
       moved |=
           complete && facts && pass == 0 && (op == Op::And || op == Op::Low24U || op == Op::Low24I || op == Op::Add64);
-      if (!moved) continue;
+      if (!moved && beneath == 0) continue;
       if (effect(op) || op == Op::FirstLane || op == Op::Loaded) {
+        if (nodes[id].args == args) continue;
         nodes[id].args = args;
         changed = true;
         continue;
       }
-      const Id now = make(op, args, nodes[id].imm, block);
-      if (now == id) continue;
-      nodes[id].args = args;
+      bool other = false;
+      const Id now = renew(id, args, other);
+      if (now == id) {
+        const u8 left = other ? kDeepest : beneath != 0 ? static_cast<u8>(beneath - 1) : u8{0};
+        if (left == 0) continue;
+        if (renewed.size() < nodes.size()) renewed.resize(nodes.size() + nodes.size() / 2);
+        renewed[id] = {this_pass, left};
+        changed |= other;
+        any_renewed |= other;
+        continue;
+      }
       if (nodes[now].offset == 0) nodes[now].offset = nodes[id].offset;
       nodes[id].forward = now;
       changed = true;
     }
+    looked_at = count;
+    if (any_renewed) of_lanes_.clear();  // more may be found of what is made otherwise
     origin = 0;
     for (u32 b = 0; b < blocks.size(); ++b) {
       BlockEnd& end = blocks[b].end;

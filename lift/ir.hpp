@@ -665,6 +665,8 @@ class Graph {
 
  private:
   Id fold(Op op, std::span<Id> args, u64 imm, u32 block);
+  // The same operation of other arguments, or of ones that are others now: itself, or what is simpler or there already.
+  Id renew(Id id, std::span<Id> args, bool& other);
   [[nodiscard]] bool known_before(Id id, u32 block) const;
   Id with(Id id, Id what, Id number, u32 steps);
   [[nodiscard]] bool is_local_size(Id id) const;
@@ -692,6 +694,7 @@ class Graph {
   [[nodiscard]] bool made_before(Id mask, u32 block) const;
   [[nodiscard]] bool same_for_launch(Id id) const;
   bool names_data_ = false;  // some node is an `Op::Data`
+  bool forwards_others_ = false;  // `make` has made another value than its own one with another number
   // By halves: what they are together, and when that was looked at.
   std::unordered_map<u64, std::pair<Id, u32>> joined_;
   u32 epoch_ = 0, join_depth_ = 0;
@@ -737,21 +740,29 @@ class Decoder {
   Decoder(std::span<const std::byte> code, gcn::Generation generation) : code_(code), generation_(generation) {}
   // Of bytes from the start of the code.
   const gcn::Instruction& at(u32 offset) {
-    if (offset / 4 >= numbers_.size()) numbers_.resize(offset / 2 + 1);
-    u32& number = numbers_[offset / 4];
-    if (number == 0) {
-      if (count_ % kTogether == 0) instructions_.emplace_back().reserve(kTogether);
-      instructions_.back().push_back(gcn::decode(code_, offset, generation_));
-      number = ++count_;
-    }
+    u32& number = number_of(offset);
+    if (number == 0) keep(number, gcn::decode(code_, offset, generation_));
     return instructions_[(number - 1) / kTogether][(number - 1) % kTogether];
   }
   const gcn::ControlFlow& flow() {
-    if (!flow_) flow_ = gcn::control_flow(code_, 0, generation_);
+    if (!flow_)
+      flow_ = gcn::control_flow(code_, 0, generation_, [this](const gcn::Instruction& one) {
+        if (u32& number = number_of(one.offset); number == 0) keep(number, one);
+      });
     return *flow_;
   }
 
  private:
+  u32& number_of(u32 offset) {
+    if (offset / 4 >= numbers_.size()) numbers_.resize(offset / 2 + 1);
+    return numbers_[offset / 4];
+  }
+  void keep(u32& number, const gcn::Instruction& instruction) {
+    if (count_ % kTogether == 0) instructions_.emplace_back().reserve(kTogether);
+    instructions_.back().push_back(instruction);
+    number = ++count_;
+  }
+
   std::span<const std::byte> code_;
   gcn::Generation generation_;
   std::vector<u32> numbers_;  // one more than the number of what begins at a dword, 0 where that is not decoded yet

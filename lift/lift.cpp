@@ -86,10 +86,10 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!whole) {
     if (flow.skipped.empty() && !turns) {
       graph = std::move(first);
-      forget_writes(graph);
     } else {
       graph = build(source, true, flow, again);
     }
+    forget_writes(graph);
     first = {};
     if (!graph.refusal) settle(graph, source);
     if (!graph.refusal) open_waterfalls(graph);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -407,5 +408,9 @@ struct AMDCOMPAT_API ControlFlow {
 // what is here. Instructions may overlap only in code that jumps into the middle of one; then so do blocks.
 [[nodiscard]] AMDCOMPAT_API ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry,
                                                      Generation generation);
+// The same; `visit` gets each reachable instruction once, in no order: who needs them need not decode them again.
+[[nodiscard]] AMDCOMPAT_API ControlFlow control_flow(std::span<const std::byte> code, std::uint32_t entry,
+                                                     Generation generation,
+                                                     std::function<void(const Instruction&)> visit);
 
 }  // namespace amdcompat::gcn

@@ -117,6 +117,7 @@ void lift_sample(const Sample& sample, lift::Cache& cache, Units& units, std::se
   }
   EXPECT_EQ(unit.kernels.size(), file->program.kernels.size()) << sample.path;
   EXPECT_EQ(findings.count(Severity::Error), refused) << sample.path;
+  EXPECT_FALSE(unit.source.contains("true ? ")) << sample.path << " has a choice that is none";
   if (lifted == 0) return;
   if (seen.insert(without_comments(unit.source)).second) units.emplace(unit.source, sample.path);
 }
