@@ -34,6 +34,8 @@ std::size_t bytes_of(const Program& program) {
   std::size_t bytes = sizeof program;
   for (const DataSegment& data : program.data) bytes += sizeof data + data.bytes.size();
   for (const CodeSection& section : program.code.sections) bytes += sizeof section + section.bytes.size();
+  for (const PrintfFormat& format : program.printf)
+    bytes += sizeof format + format.format.size() + format.sizes.size() * sizeof(std::uint32_t);
   return bytes + program.samplers.size() * sizeof(SamplerObject) + program.code.symbols.size() * sizeof(CodeSymbol) +
          program.code.relocations.size() * sizeof(CodeRelocation);
 }
@@ -67,6 +69,11 @@ std::shared_ptr<const Program> CachedKernels::without_code(const Program& progra
   out->data = program.data;
   for (DataSegment& data : out->data) data.where = {};
   out->samplers = program.samplers;
+  out->printf = program.printf;
+  for (PrintfFormat& format : out->printf) {
+    format.unit = 0;
+    format.where = {};
+  }
   if (program.family == Family::Cl1) {
     // Code of OpenCL 1.x is loaded by itself, and reads no section unless it asks where it is: see `can_hold`.
     out->code.sections.emplace_back().executable = true;

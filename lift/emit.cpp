@@ -16,6 +16,7 @@
 
 #include "ir.hpp"
 #include "lines.hpp"
+#include "prints.hpp"
 
 namespace amdcompat::lift {
 namespace {
@@ -691,6 +692,8 @@ class Emitter {
             const Access& a = g_.accesses[user.access];
             if (a.room == Room::Image)
               vote(image_vote(user, id));
+            else if (a.room == Room::Print)
+              vote(print_vote(user, id));
             else if (const Parameter* const memory = memory_of(a);
                      memory != nullptr && memory->element.bytes == 4 && g_.resolve(user.args[1]) != id)
               vote(memory->element.type);
@@ -919,6 +922,7 @@ class Emitter {
       if (use.user == kNone || !g_.is(use.user, Op::Loaded) || uses(use.user).size() != 1) return false;
       const Id user = uses(use.user).front().user;
       if (user == kNone || !g_.is(user, Op::Store) || (store != kNone && user != store)) return false;
+      if (g_.accesses[g_.at(user).access].room == Room::Print) return false;
       store = user;
     }
     const Node& n = g_.nodes[store];
@@ -1661,6 +1665,7 @@ class Emitter {
   std::string store(const Node& n) {
     const Access a = g_.accesses[n.access];
     if (a.room == Room::Image) return write_image(n);
+    if (a.room == Room::Print) return print(n);
     if (auto vector = vector_store(n)) return std::move(*vector);
     if (const u32 off = bytes_off(a, n.args[1]); off != 0) return store_bytes(n, a, off);
     const Place place = place_of(a, n.args[1]);
@@ -1677,6 +1682,62 @@ class Emitter {
       data = fmt::format("({}{})({})", place.element.name, a.components, data);
     }
     return fmt::format("vstore{}({}, 0, {});", a.components, data, place.address());
+  }
+  // Types that a format takes values as.
+  static Type print_type(const PrintPiece& piece) {
+    switch (piece.kind) {
+      case PrintPiece::Kind::Signed: return piece.is_long() ? Long : Int;
+      case PrintPiece::Kind::Float: return piece.is_long() ? Double : Float;
+      default: return piece.is_long() ? Ulong : Uint;
+    }
+  }
+  std::string print(const Node& n) {
+    const PrintfFormat& format = source_.program.printf[n.imm];
+    std::string out = "printf(" + text_literal(format.format);
+    std::size_t k = 2;  // behind the mask and the address
+    for (const PrintPiece& piece : print_pieces(format).value_or(std::vector<PrintPiece>())) {
+      const std::span<const Id> values = std::span(n.args).subspan(k, piece.values());
+      k += piece.values();
+      out += ", " + (piece.kind == PrintPiece::Kind::Text ? printed_text(values, n.offset) : printed(piece, values));
+    }
+    return out + ");";
+  }
+  std::string printed(const PrintPiece& piece, std::span<const Id> values) {
+    const Type type = print_type(piece);
+    const std::string_view name = type_text(type);
+    const std::string one = value(values[0], type).text;
+    if (piece.kind == PrintPiece::Kind::Pointer)
+      return fmt::format("(__global void*)({}){}", piece.is_long() ? "ulong" : "uint", bracket(value(values[0], type), kUnary).text);
+    if (piece.elements == 1) {
+      if (piece.halvings == 0) return one;
+      const bool is_signed = piece.kind == PrintPiece::Kind::Signed;
+      const std::string_view narrow = piece.halvings > 1 ? (is_signed ? "char" : "uchar") : is_signed ? "short" : "ushort";
+      return fmt::format("({}){}", narrow, bracket(value(values[0], type), kUnary).text);
+    }
+    std::string all;
+    for (const Id id : values) all += (all.empty() ? "" : ", ") + value(id, piece.element_bytes() < 4 ? Uint : type).text;
+    const std::string_view three = piece.elements == 3 ? ".xyz" : "";
+    if (piece.element_bytes() >= 4) {
+      const std::string vector = fmt::format("({}{})({})", name, values.size(), all);
+      return three.empty() ? vector : fmt::format("({}){}", vector, three);
+    }
+    const bool is_signed = piece.kind == PrintPiece::Kind::Signed;
+    const std::string_view narrow = piece.element_bytes() == 1 ? (is_signed ? "char" : "uchar") : is_signed ? "short" : "ushort";
+    const std::string words = values.size() == 1 ? all : fmt::format("(uint{})({})", values.size(), all);
+    return fmt::format("as_{}{}({}){}", narrow, piece.elements == 3 ? 4 : piece.elements, words, three);
+  }
+  // A string of the source, whose bytes the machine code stores.
+  std::string printed_text(std::span<const Id> words, u32 offset) {
+    std::string out;
+    for (const Id id : words) {
+      const auto word = g_.value(id);
+      if (!word) {
+        g_.refuse(Code::LiftAddress, offset, "prints a string that is known only when it runs");
+        return out;
+      }
+      for (u32 byte = 0; byte < 4; ++byte) out += static_cast<char>(*word >> 8 * byte & 255);
+    }
+    return text_literal(std::string_view(out).substr(0, out.find('\0')));
   }
   std::string atomic(const Node& n) {
     const Access a = g_.accesses[n.access];
@@ -1725,6 +1786,15 @@ class Emitter {
       case Texel::Ints: return {"int", 4, Int};
       default: return {"uint", 4, Uint};
     }
+  }
+  // The type that a format takes a value as.
+  Type print_vote(const Node& user, Id id) const {
+    std::size_t k = 2;
+    for (const PrintPiece& piece : print_pieces(source_.program.printf[user.imm]).value_or(std::vector<PrintPiece>()))
+      for (u32 n = 0; n < piece.values(); ++n, ++k)
+        if (g_.resolve(user.args[k]) == id && piece.kind != PrintPiece::Kind::Text && piece.element_bytes() >= 4)
+          return print_type(piece);
+    return Any;
   }
   // The type that a store to an image, or a load from one, wants a value to be of.
   Type image_vote(const Node& user, Id id) const {

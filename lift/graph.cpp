@@ -120,6 +120,12 @@ bool Graph::is_local_size(Id id) const {
   return n.op == Op::LaunchWord && n.imm >= kLocalSize && n.imm < kLocalSize + 3;
 }
 
+bool Graph::is_in_printf_buffer(Id id) const {
+  const Node* n = &at(id);
+  if (n->op == Op::Add64 && value64(n->args[1])) n = &at(n->args[0]);
+  return n->op == Op::Join && is(n->args[0], Op::Table) && (at(n->args[0]).imm >> 4 & 15) == kPrintf &&
+         is(n->args[1], Op::Table);
+}
 bool Graph::is_shift(Id id) const { return is(id, Op::Shl) && value(at(id).args[1]); }
 // No bit from this one on is set.
 u32 Graph::bits_of(Id id, u32 steps) const {
@@ -548,6 +554,11 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (number(0) && *number(0) + 1 >= (u64{1} << bits_of(args[1])) + reach) return boolean(false);
       break;
     }
+    case Op::EqU64:
+    case Op::NeU64:
+      for (const std::size_t n : {0u, 1u})  // who asks for room to print gets it
+        if (value64(args[n]) == u64{0} && is_in_printf_buffer(args[1 - n])) return boolean(op == Op::NeU64);
+      break;
     case Op::CarryOfAdd:
       if (number(0) == 0u || number(1) == 0u) return boolean(false);
       break;

@@ -332,7 +332,8 @@ enum Kind : u8 {
   kSamplerObjects,  // of the program, by number
   kKernarg = 8,
   kPacket,
-  kOther
+  kOther,
+  kPrintf  // the buffer for what is printed
 };
 
 // A word of which no document tells what it is: nobody may use it.
@@ -365,7 +366,8 @@ enum class Room : u8 {
   Generic,  // by a 64-bit address alone
   Scratch,  // a lane's own
   Image,
-  Scalar
+  Scalar,
+  Print  // no memory: `imm` is the number of the format in `Program::printf`, and all data are values that it takes
 };
 // Of an access to an image.
 struct ImageAccess {
@@ -671,6 +673,8 @@ class Graph {
   Id with(Id id, Id what, Id number, u32 steps);
   [[nodiscard]] bool is_local_size(Id id) const;
   [[nodiscard]] bool is_shift(Id id) const;
+  // Whether it is an address in the printf buffer, by its form.
+  [[nodiscard]] bool is_in_printf_buffer(Id id) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id alike(Id phi);
   Id folded_join(Id low, Id high);
@@ -856,6 +860,12 @@ void open_waterfalls(Graph& graph);
 void open_reservations(Graph& graph, const Source& source);
 // Atomic operations that the first lane does for all become each lane's own.
 void open_first_lanes(Graph& graph);
+// A word of the printf buffer, as each work-item sees it: empty, and without an end.
+[[nodiscard]] std::optional<Id> printf_word(Graph& graph, u64 at);
+// A call of printf gets the room that it asks for, at the start of the buffer.
+void give_room_to_print(Graph& graph);
+// What is stored in the printf buffer becomes calls of printf, or is refused. Of a graph whose branches are settled.
+void find_prints(Graph& graph, const Source& source);
 // Masks that are made of numbers are a bit for each lane. What is left in registers that are masks later on is one.
 void open_masks(Graph& graph);
 // Refuses what other lanes have or are, which nothing that is shown of branches gives a work-item.

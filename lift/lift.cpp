@@ -74,6 +74,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) open_reservations(graph, source);
     if (!graph.refusal) open_first_lanes(graph);
+    if (!graph.refusal) give_room_to_print(graph);
     if (!graph.refusal && narrow) graph.narrow_masks();
     if (!graph.refusal) open_masks(graph);
     if (!graph.refusal) check_others(graph);
@@ -96,6 +97,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) open_reservations(graph, source);
     if (!graph.refusal) open_first_lanes(graph);
+    if (!graph.refusal) give_room_to_print(graph);
     if (!graph.refusal) open_masks(graph);
   }
   if (!graph.refusal) graph.compact();
@@ -103,6 +105,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) graph.settle_turns();
+  if (!graph.refusal) find_prints(graph, source);
   if (!graph.refusal) find_divisions(graph, options.exact);
   if (!graph.refusal) find_counters(graph);
   if (!graph.refusal) find_memory(graph, source);

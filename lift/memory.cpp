@@ -310,7 +310,9 @@ class Finder {
         const Node& n = g_.nodes[id];
         if (n.forward != kNone || n.op == Op::Barrier || !live[id]) continue;
         const Access& what = g_.accesses[n.access];
-        if (what.room == Room::Image || what.room == Room::Local || what.room == Room::Scratch) continue;
+        if (what.room == Room::Image || what.room == Room::Local || what.room == Room::Scratch ||
+            what.room == Room::Print)
+          continue;
         if (what.argument < 0 && what.data < 0) open.push_back(g_.resolve(n.args[1]));
       }
     while (!open.empty()) {
@@ -735,6 +737,7 @@ class Finder {
     const Node node = g_.nodes[id];
     Access what = g_.accesses[node.access];
     if (what.room == Room::Image) return place_image(g_, source_, id);
+    if (what.room == Room::Print) return;
     const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
     Id offset = node.args[1];
     Ids rest;  // data
@@ -1105,6 +1108,8 @@ Id block_word(Graph& g, const Source& source, u32 at, ArgumentWord argument_word
     const auto place = place_of(argument);
     const auto* const hidden = std::get_if<Hidden>(&argument.kind);
     if (!place || at < *place || at >= *place + bytes || hidden == nullptr) continue;
+    if (hidden->what == HiddenKind::PrintfBuffer && bytes == 8)
+      return g.make(Op::Table, {}, u64{kPrintf} << 4 | (at - static_cast<u32>(*place)) / 4);
     if (hidden->what > HiddenKind::GlobalOffsetZ) return kNone;
     if (at != *place) return g.constant(0);
     return g.make(Op::LaunchWord, {}, kOffset + static_cast<u32>(hidden->what));
@@ -1230,6 +1235,7 @@ void settle(Graph& g, const Source& source) {
   const auto start_word = [&](u32 kind, u32 at) -> Id {
     if (!g.spend(3 * source.kernel.arguments.size())) return kNone;
     if (kind == kPacket) return packet_word(g, at / 4);
+    if (kind == kPrintf) return printf_word(g, at).value_or(kNone);
     if (kind != kKernarg) return kNone;
     if (source.kernel.kernarg() == nullptr) return block_word(g, source, at, argument_word);
     const std::optional<Id> hidden = kernarg_word(g, source, at);

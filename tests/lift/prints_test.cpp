@@ -1,0 +1,166 @@
+// What lifted kernels print: sources compiled by clang for old and newer GPUs, lifted, and run beside themselves on an
+// OpenCL device, with the ways in which AMD's device libraries ask for room in the printf buffer.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/lift.hpp>
+#include <amdcompat/open.hpp>
+
+#include "opencl_runner.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+
+// For clang without a library of device functions. Room is taken by one addition, or by an exchange in a loop.
+constexpr std::string_view kDevice = R"(
+#define ID (__builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() + __builtin_amdgcn_workitem_id_x())
+#ifndef BUFFER
+#define BUFFER 72  // of the hidden arguments of version 5
+#endif
+global char* __printf_alloc(uint bytes) {
+  global uint* buffer = *(global uint* constant*)(__builtin_amdgcn_implicitarg_ptr() + BUFFER);
+#ifdef BY_EXCHANGE
+  uint at = __atomic_load_n(buffer, __ATOMIC_RELAXED);
+  do {
+    if (8 + at + bytes > buffer[1]) return 0;
+  } while (!__atomic_compare_exchange_n(buffer, &at, at + bytes, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return (global char*)(buffer + 2) + at;
+#else
+  uint at = __atomic_fetch_add(buffer, bytes, __ATOMIC_RELAXED);
+  return at + bytes > buffer[1] ? 0 : (global char*)(buffer + 2) + at;
+#endif
+}
+)";
+constexpr std::string_view kHost = "#define ID ((uint)get_global_id(0))\n";
+
+constexpr std::string_view kKernels = R"(
+int printf(constant const char* format, ...);
+kernel void numbers(global const uint* in, global uint* out) {
+  printf("item %u of %d: %#x %08X %o [%8d] %c 100%%\n", ID, -256, in[ID], ID << 20, ID, -(int)ID, 'a' + (int)(ID & 7));
+  out[ID] = in[ID] * 3u;
+}
+kernel void wide(global const uint* in, global uint* out) {
+  long a = (long)in[ID] << 7, b = -a;
+  printf("%ld and %lx at %u\n", b, a, ID);
+  out[ID] = (uint)(a >> 3);
+}
+kernel void floats(global const float* in, global float* out) {
+  float x = (float)ID * 0.25f - 3.0f;
+  printf("%f %e %5.2f %g\n", x, x * 1.0e10f, -x, 0.5f);
+  out[ID] = x;
+}
+kernel void nothing_but_text(global const uint* in, global uint* out) {
+  printf("a \"line\" with \\ and a tab\t.\n");
+  out[ID] = in[ID];
+}
+kernel void strings(global const uint* in, global uint* out) {
+  printf("%s=%u, %s\n", "an odd name", ID, ID >= 7 ? "" : "");
+  printf("%s%s|\n", "four", "seven??");
+  out[ID] = in[ID];
+}
+kernel void vectors(global const uint* in, global uint* out) {
+  uint4 v = (uint4)(ID, in[ID], ID * 3u, 7u);
+  printf("%v4hlu; %v2hlx\n", v, v.xy);
+  out[ID] = v.x ^ v.y;
+}
+kernel void some_items(global const uint* in, global uint* out) {
+  if ((ID & 3) == 1) printf("one %u\n", ID);
+  for (uint n = 0; n < (ID & 3); ++n) {
+    printf("turn %u of %u\n", n, ID);
+    if (in[n] & 1) printf("odd %u at %u of %u\n", in[n], n, ID);
+  }
+  out[ID] = ID;
+}
+kernel void nothing(global const uint* in, global uint* out) {
+  if (in[ID] == 12345u) printf("never %u\n", ID);
+  out[ID] = in[ID];
+}
+)";
+
+struct Way {
+  const char* name;
+  const char* options;
+};
+constexpr Way kWays[] = {
+    {"Gfx600ByAddition", "-mcpu=gfx600 -O2"},
+    {"Gfx700ByAddition", "-mcpu=gfx700 -O2"},
+    {"Gfx700ByExchange", "-mcpu=gfx700 -O2 -DBY_EXCHANGE"},
+    {"Gfx803ByExchange", "-mcpu=gfx803 -O3 -DBY_EXCHANGE"},
+    {"Gfx900ByAdditionVersion4", "-mcpu=gfx900 -O3 -mcode-object-version=4 -DBUFFER=24"},
+    {"Gfx900ByExchange", "-mcpu=gfx900 -O2 -DBY_EXCHANGE"},
+};
+constexpr std::uint32_t kItems = 128, kGroup = 64;
+
+// The lines that a device prints of a launch, in their order whichever work-item comes first, and the memory it leaves.
+struct Printed {
+  std::vector<std::string> lines;
+  std::vector<std::byte> results;
+};
+Printed printed(const std::string& source, const char* kernel) {
+  std::vector<std::byte> in(kItems * 4);
+  for (std::uint32_t n = 0; n < kItems; ++n) in[4 * n] = static_cast<std::byte>(n * 37 % 251);
+  const opencl::Result result =
+      opencl::run({.source = source,
+                   .launches = {{.kernel = kernel,
+                                 .global = {kItems, 1, 1},
+                                 .local = {kGroup, 1, 1},
+                                 .arguments = {opencl::Buffer{in, true},
+                                               opencl::Buffer{std::vector<std::byte>(kItems * 4)}}}}});
+  EXPECT_EQ(result.build, opencl::Status::Ok) << kernel << result.message << result.log << source;
+  if (result.build != opencl::Status::Ok || result.launches.empty()) return {};
+  EXPECT_EQ(result.launches[0].status, opencl::Status::Ok) << kernel << result.launches[0].message;
+  Printed out;
+  std::string_view said = result.launches[0].said;
+  while (!said.empty()) {
+    const std::size_t end = std::min(said.find('\n'), said.size() - 1) + 1;
+    out.lines.emplace_back(said.substr(0, end));
+    said.remove_prefix(end);
+  }
+  std::ranges::sort(out.lines);
+  if (!result.launches[0].buffers.empty()) out.results = result.launches[0].buffers.back();
+  return out;
+}
+
+class Prints : public testing::TestWithParam<Way> {};
+
+TEST_P(Prints, WhatItsSourcePrints) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const TemporaryDirectory directory;
+  write_file(directory / "unit.cl", std::string(kDevice) + std::string(kKernels));
+  const std::string object = (directory / "unit.o").string();
+  const ProcessResult compiled = run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa {} "
+                                                 "-nogpulib '{}' -o '{}' 2>&1",
+                                                 GetParam().options, (directory / "unit.cl").string(), object));
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  Diagnostics diagnostics;
+  const auto file = open(read_file(object), diagnostics);
+  ASSERT_TRUE(file);
+  const lift::Unit unit = lift::lift(file->program, {}, diagnostics);
+  const std::string source = std::string(kHost) + std::string(kKernels);
+  ASSERT_EQ(unit.kernels.size(), 8u);
+  for (const lift::KernelOutcome& kernel : unit.kernels) {
+    SCOPED_TRACE(kernel.name);
+    ASSERT_TRUE(kernel.lifted) << sentence(*kernel.refusal);
+    EXPECT_EQ(kernel.form, lift::Form::WorkItem);
+    const Printed expected = printed(source, kernel.name.c_str()), found = printed(unit.source, kernel.name.c_str());
+    EXPECT_EQ(expected.lines.empty(), kernel.name == "nothing");
+    EXPECT_EQ(found.lines, expected.lines) << unit.source;
+    EXPECT_EQ(found.results, expected.results);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, Prints, testing::ValuesIn(kWays), [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace amdcompat
