@@ -70,7 +70,7 @@ class Reader {
     Kernel guess = kernel_;
     guess.arguments = list(pointers);
     std::get<KernargLaunch>(guess.launch).arguments_known = true;
-    Decoder decoder(code_, generation_);
+    Decoder decoder(program_, guess, code_, generation_);
     const Source source{.program = program_,
                         .kernel = guess,
                         .code = code_,

@@ -437,6 +437,9 @@ class Builder {
     const gcn::ControlFlow& flow = source_.decoder.flow();
     u32 count = 0;
     for (const gcn::Block& block : flow.blocks) count += static_cast<u32>(block.instructions.size());
+    count -= source_.decoder.calls();  // of which each is two
+    if (const auto& refusal = source_.decoder.refusal())
+      return refuse(refusal->offset, refusal->code, refusal->message), count;
     if (flow.blocks.empty()) return refuse(0, Code::LiftNoCode, "has no machine code"), count;
     if (!flow.unknown.empty()) {
       const Instruction& i = source_.decoder.at(flow.unknown[0]);
@@ -453,8 +456,12 @@ class Builder {
     if (!make_blocks(flow)) return count;
     graph_.expect(count * kUsualNodes);
     find_put_away();
-    const u32 waits = kVariables + 2 * static_cast<u32>(put_away_.size());
+    find_slots();
+    const u32 waits = kVariables + 2 * static_cast<u32>(put_away_.size() + slot_variables_);
     variables_ = waits + 1;
+    constexpr std::size_t kMostDefined = std::size_t{1} << 24;
+    if (std::size_t{variables_} * graph_.blocks.size() > kMostDefined)
+      return refuse(0, Code::LiftFlow, std::string(kTooMuchWork)), count;
     defined_.assign(graph_.blocks.size() * variables_, kNone);
     filled_.assign(graph_.blocks.size(), false);
     if (!enter()) return count;
@@ -690,12 +697,12 @@ class Builder {
     return (variable >= kMasks && variable <= kScc) || (variable >= kVariables && (variable - kVariables) % 2 != 0);
   }
   Id new_phi(u32 block, u32 variable) {
-    const Id id =
-        graph_.add({.op = is_mask(variable) ? Op::PhiBool : Op::Phi,
-                    .type = is_mask(variable) ? Bool : Any,
-                    .block = block,
-                    .offset = graph_.blocks[block].first,
-                    .scalar = variable < kMasks || variable == kScc || (variable >= kVariables && !is_mask(variable))});
+    const Id id = graph_.add({.op = is_mask(variable) ? Op::PhiBool : Op::Phi,
+                              .type = is_mask(variable) ? Bool : Any,
+                              .block = block,
+                              .offset = graph_.blocks[block].first,
+                              .scalar = variable < kMasks || variable == kScc ||
+                                        (variable >= kVariables && !is_mask(variable) && !is_slot(variable))});
     graph_.blocks[block].phis.push_back(id);
     return id;
   }
@@ -860,9 +867,10 @@ class Builder {
   }
   void find_relocations() {
     const u64 base = source_.kernel.code->offset;
+    const bool calls = source_.decoder.has_calls();  // of functions anywhere in the section
     for (const CodeRelocation& relocation : source_.program.code.relocations)
-      if (relocation.where.section == source_.kernel.code->section && relocation.where.offset >= base &&
-          relocation.where.offset - base < source_.code.size())
+      if (relocation.where.section == source_.kernel.code->section &&
+          (calls || (relocation.where.offset >= base && relocation.where.offset - base < source_.code.size())))
         relocated_[static_cast<u32>(relocation.where.offset - base)] = &relocation;
   }
   // As a loader of code objects starts it, whatever the version: by a kernel descriptor or `amd_kernel_code_t`. What
@@ -916,6 +924,8 @@ class Builder {
     const Id all = flow_.some_present ? graph_.make(Op::Present, {}) : graph_.boolean(true);
     write(kMasks + kExec / 2, all);
     for (u32 n = 0; n < 2; ++n) write(kExec + n, graph_.make(Op::MaskWord, {all}, n));
+    if (source_.decoder.has_calls())
+      for (u32 n = 0; n < 3; ++n) follow_lanes(n);
   }
 
   Id exec() { return read(kMasks + kExec / 2); }
@@ -996,6 +1006,7 @@ class Builder {
   void set_vector(u32 n, Id value) {
     const Id enabled = written_ != kNone ? written_ : exec();
     write(kVectors + n, graph_.make(Op::Select, {enabled, value, read(kVectors + n)}, kRegisterWrite, block_));
+    if (source_.decoder.has_calls()) follow_lanes(n);
   }
   // A word of a source operand.
   Id word(const Instruction& i, u32 code) {
@@ -1013,7 +1024,7 @@ class Builder {
   [[nodiscard]] bool is_turn(u32 code) const { return code == 248 && source_.generation >= gcn::Generation::Gfx8; }
   // A literal, which the loader may set to half of a variable's address.
   Id literal(const Instruction& i) {
-    const auto at = relocated_.find(i.offset + 4 * (i.dwords - 1u));
+    const auto at = relocated_.find(source_.decoder.place(i.offset) + 4 * (i.dwords - 1u));
     if (at == relocated_.end()) return graph_.constant(i.literal);
     literal_relocated_ = true;
     const CodeRelocation& relocation = *at->second;
@@ -1320,7 +1331,9 @@ class Builder {
     result(i, Op::Add, graph_.make(Op::Add, {high_part, sum}));
   }
 
-  // Scalar registers that are put away in lanes of a vector register that nothing else uses are variables.
+  // Scalar registers that are put away in lanes of a vector register that nothing else uses are variables. Where
+  // functions are put in, those that they keep for their callers are used otherwise too: then each lane is followed
+  // beside its register.
   void find_put_away() {
     std::array<bool, 256> only{}, used{};
     const auto each = [&](auto&& visit) {
@@ -1334,6 +1347,8 @@ class Builder {
     });
     auto left = std::ranges::count(only, true);
     if (left == 0) return;
+    const bool calls = source_.decoder.has_calls();
+    if (calls) left = 0;
     each([&](const Instruction& i) {
       if (left == 0 || lane_of(i)) return;
       for (const gcn::Operand& operand : gcn::operands(i, source_.generation))
@@ -1343,9 +1358,9 @@ class Builder {
           used[n] = true;
         }
     });
-    if (left == 0) return;
+    if (left == 0 && !calls) return;
     // What the wavefront starts with there is no scalar's.
-    for (u32 n = 0; n < 3; ++n) used[n] = true;
+    for (u32 n = 0; n < 3; ++n) used[n] = !calls;
     each([&](const Instruction& i) {
       const auto lane = lane_of(i);
       if (!lane) return;
@@ -1365,10 +1380,79 @@ class Builder {
     const auto at = put_away_.find({vector, lane});
     return at == put_away_.end() ? std::nullopt : std::optional(kVariables + 2 * at->second);
   }
+  // What has been written to a vector register its lanes hold.
+  void follow_lanes(u32 vector) {
+    for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at)
+      set_lane(kVariables + 2 * at->second, lane_value(kVectors + vector, at->first.second));
+    join_lanes(vector);
+  }
+  Id lane_value(u32 variable, u32 lane) { return graph_.make(Op::ReadLane, {read(variable), graph_.constant(lane)}); }
+  void set_lane(u32 variable, Id value) {
+    write(variable, value);
+    write(variable + 1, graph_.make(Op::MaskOfWords, {value, value}));
+  }
+  // Lanes next to each other may hold a mask.
+  void join_lanes(u32 vector) {
+    for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at)
+      if (const auto second = put_away(vector, at->first.second + 1))
+        write(kVariables + 2 * at->second + 1,
+              graph_.make(Op::MaskOfWords, {read(kVariables + 2 * at->second), read(*second)}));
+  }
+  // Places on the stack where functions put registers of all lanes: each is a register, and the lanes of those that come
+  // there are followed beside it.
+  void find_slots() {
+    for (const auto& [offset, number] : source_.decoder.slots()) {
+      if (number >= slots_.size()) slots_.resize(number + 1);
+      const u32 vector = source_.decoder.at(offset).data;
+      for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at)
+        slots_[number].lanes.try_emplace(at->first.second, 0);
+    }
+    for (Slot& slot : slots_) {
+      slot.first = kVariables + 2 * static_cast<u32>(put_away_.size() + slot_variables_++);
+      slot_firsts_.insert(slot.first);
+      for (auto& [lane, variable] : slot.lanes)
+        variable = kVariables + 2 * static_cast<u32>(put_away_.size() + slot_variables_++);
+    }
+  }
+  bool is_slot(u32 variable) const { return slot_firsts_.contains(variable); }
+  void keep_or_take(const Instruction& i, u32 number) {
+    const Slot& slot = slots_[number];
+    const u32 vector = i.data;
+    const bool store = gcn::operands(i, source_.generation).stores, all = graph_.is(exec(), Op::True);
+    if (store) {
+      const Id value = read(kVectors + vector);
+      write(slot.first,
+            all ? value : graph_.make(Op::Select, {exec(), value, read(slot.first)}, kRegisterWrite, block_));
+      for (const auto& [lane, variable] : slot.lanes) {
+        const auto from = all ? put_away(vector, lane) : std::nullopt;
+        if (from) {
+          write(variable, read(*from));
+          write(variable + 1, read(*from + 1));
+        } else {
+          set_lane(variable, lane_value(slot.first, lane));
+        }
+      }
+      return;
+    }
+    if (!all) return set_vector(vector, read(slot.first));
+    write(kVectors + vector, read(slot.first));
+    for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at) {
+      const u32 variable = kVariables + 2 * at->second;
+      if (const auto from = slot.lanes.find(at->first.second); from != slot.lanes.end()) {
+        write(variable, read(from->second));
+        write(variable + 1, read(from->second + 1));
+      } else {
+        set_lane(variable, lane_value(kVectors + vector, at->first.second));
+      }
+    }
+  }
   void write_lane(const Instruction& i) {
     const Id value = word(i, i.sources[0]);
     if (const auto lane = lane_of(i))
       if (const auto variable = put_away(i.destination, *lane)) {
+        if (source_.decoder.has_calls())
+          write(kVectors + i.destination,
+                graph_.make(Op::WriteLane, {value, graph_.constant(*lane), read(kVectors + i.destination)}));
         write(*variable, value);
         for (const u32 low : {*lane, *lane - 1})
           if (const auto first = put_away(i.destination, low), second = put_away(i.destination, low + 1);
@@ -1378,6 +1462,7 @@ class Builder {
       }
     const Id lane = graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(63)});
     write(kVectors + i.destination, graph_.make(Op::WriteLane, {value, lane, read(kVectors + i.destination)}));
+    if (source_.decoder.has_calls()) follow_lanes(i.destination);
   }
   void read_lane(const Instruction& i) {
     if (i.sources[0] < kFirstVector) return not_lifted(i);
@@ -1401,15 +1486,19 @@ class Builder {
   void step(const Instruction& i) {
     literal_relocated_ = false;
     lift(i);
-    if (const auto at = relocated_.lower_bound(i.offset);
-        at != relocated_.end() && at->first < i.offset + i.dwords * 4u && !literal_relocated_)
+    if (relocated_.empty()) return;
+    const u32 place = source_.decoder.place(i.offset);
+    if (const auto at = relocated_.lower_bound(place);
+        at != relocated_.end() && at->first - place < i.dwords * 4u && !literal_relocated_)
       refuse(i.offset, Code::LiftAddress, "refers to a variable of the program by something else than a literal");
   }
   static bool vector_arithmetic(const Instruction& i) {
     return i.format == Format::Vop1 || i.format == Format::Vop2 || i.format == Format::Vop3 ||
            i.format == Format::Vopc || i.format == Format::Vop3p || i.format == Format::Vintrp;
   }
+  u32 place(const Instruction& i) const { return source_.decoder.place(i.offset); }
   void lift(const Instruction& i) {
+    if (const auto number = source_.decoder.slot(i.offset)) return keep_or_take(i, *number);
     if (relative_ != 0 && vector_arithmetic(i) && i.opcode != Opcode::v_mov_b32)
       return refuse(i.offset, Code::LiftOpcode, "chooses registers by index in something else than a move");
     written_ = kNone;
@@ -1778,7 +1867,7 @@ class Builder {
 
       case Opcode::s_getpc_b64: {
         const Id section = graph_.make(Op::Data, {}, kSections + source_.kernel.code->section);
-        const u64 next = source_.kernel.code->offset + i.offset + 4;
+        const u64 next = source_.kernel.code->offset + static_cast<u64>(i64{static_cast<i32>(place(i))}) + 4;
         const Id address = graph_.make(Op::Add64, {section, graph_.constant64(next)});
         return set_scalar(i, address, Ulong);
       }
@@ -2531,6 +2620,13 @@ class Builder {
   std::vector<bool> filled_;
   std::map<u32, const CodeRelocation*> relocated_;  // words that a loader sets to addresses, by offset
   std::map<std::pair<u32, u32>, u32> put_away_;  // lanes of vector registers that hold scalars, numbered
+  struct Slot {
+    u32 first = 0;  // variable
+    std::map<u32, u32> lanes;  // that are followed, and their variables
+  };
+  std::vector<Slot> slots_;
+  std::set<u32> slot_firsts_;
+  std::size_t slot_variables_ = 0;
   u32 variables_ = kVariables;
   Id written_ = kNone;  // lanes that an instruction with DPP writes
   u32 chosen_ = 0;  // registers that indices may choose, of all instructions

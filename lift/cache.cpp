@@ -24,6 +24,18 @@ bool may_ask_where_it_is(std::span<const std::byte> code) {
   }
   return false;
 }
+// Whether it may go on outside of its own bytes, as it calls functions. [SIA, VIA: SOP1, S_SETPC_B64, S_SWAPPC_B64;
+// VEGA: S_CALL_B64]
+bool may_call(std::span<const std::byte> code) {
+  for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
+    u32 word = 0;
+    std::memcpy(&word, code.data() + at, sizeof word);
+    const u32 opcode = word >> 8 & 0xff;
+    if (word >> 23 == 0x17d && (opcode >= 0x1d && opcode <= 0x21 && opcode != 0x1f)) return true;
+    if (word >> 23 == 0x175) return true;
+  }
+  return false;
+}
 
 bool same(const CachedKernels::Question& a, const CachedKernels::Question& b) {
   return a.form == b.form && a.exact == b.exact && a.annotate == b.annotate && a.code == b.code &&
@@ -58,7 +70,8 @@ Kernel without_place(const Kernel& kernel) {
 }
 
 bool CachedKernels::can_hold(const Program& program, const Kernel& kernel) {
-  return program.family != Family::Cl1 || !may_ask_where_it_is(kernel_code(program, kernel));
+  const std::span<const std::byte> code = kernel_code(program, kernel);
+  return !may_call(code) && (program.family != Family::Cl1 || !may_ask_where_it_is(code));
 }
 
 std::shared_ptr<const Program> CachedKernels::without_code(const Program& program) {

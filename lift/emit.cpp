@@ -2008,7 +2008,7 @@ class Emitter {
     text_ += '\n';
   }
   std::string note(const Node& n) const {
-    return options_.annotate && n.offset != 0 ? fmt::format("  // 0x{:x}", n.offset) : std::string();
+    return options_.annotate && n.offset != 0 ? "  // " + source_.decoder.place_text(n.offset) : std::string();
   }
   // Writes what a variable's first use needs, where the block has come to it.
   void declare(Id id) {

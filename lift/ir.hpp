@@ -738,10 +738,12 @@ class Graph {
 // Whether a kernel finds the address of a value where its argument should be.
 [[nodiscard]] bool by_reference(const Argument& argument);
 
-// Machine code that several walks read: each instruction is decoded once.
+// Machine code that several walks read: each instruction is decoded once. Functions that are called are put in
+// (calls.cpp): offsets are then numbers of their own, and `place` says which they are in the machine code.
 class Decoder {
  public:
-  Decoder(std::span<const std::byte> code, gcn::Generation generation) : code_(code), generation_(generation) {}
+  Decoder(const Program& program, const Kernel& kernel, std::span<const std::byte> code, gcn::Generation generation)
+      : program_(program), kernel_(kernel), code_(code), generation_(generation) {}
   // Of bytes from the start of the code.
   const gcn::Instruction& at(u32 offset) {
     u32& number = number_of(offset);
@@ -749,12 +751,32 @@ class Decoder {
     return instructions_[(number - 1) / kTogether][(number - 1) % kTogether];
   }
   const gcn::ControlFlow& flow() {
-    if (!flow_)
-      flow_ = gcn::control_flow(code_, 0, generation_, [this](const gcn::Instruction& one) {
-        if (u32& number = number_of(one.offset); number == 0) keep(number, one);
-      });
+    if (flow_) return *flow_;
+    flow_ = gcn::control_flow(code_, 0, generation_, [this](const gcn::Instruction& one) {
+      if (u32& number = number_of(one.offset); number == 0) keep(number, one);
+    });
+    if (!flow_->computed.empty()) put_in_calls();
     return *flow_;
   }
+  // Why calls could not be put in.
+  [[nodiscard]] const std::optional<Refusal>& refusal() const { return refusal_; }
+  // Whether functions were put in, or jumps by register followed.
+  [[nodiscard]] bool has_calls() const { return !runs_.empty(); }
+  [[nodiscard]] u32 calls() const { return calls_; }
+  // Bytes from the start of the kernel's code, in two's complement: functions may stand in front of it.
+  [[nodiscard]] u32 place(u32 offset) const {
+    if (runs_.empty()) return offset;
+    const auto run = std::ranges::upper_bound(runs_, offset, {}, &std::pair<u32, u32>::first);
+    return run == runs_.begin() ? offset : std::prev(run)->second + (offset - std::prev(run)->first);
+  }
+  // "0x1c", or "-0x1c".
+  [[nodiscard]] std::string place_text(u32 offset) const;
+  // The number of the place on the stack where an instruction puts a register of all lanes, or takes it from.
+  [[nodiscard]] std::optional<u32> slot(u32 offset) const {
+    const auto found = slots_.find(offset);
+    return found == slots_.end() ? std::nullopt : std::optional(found->second);
+  }
+  [[nodiscard]] const std::map<u32, u32>& slots() const { return slots_; }
 
  private:
   u32& number_of(u32 offset) {
@@ -767,15 +789,25 @@ class Decoder {
     number = ++count_;
   }
 
+  void put_in_calls();
+
+  const Program& program_;
+  const Kernel& kernel_;
   std::span<const std::byte> code_;
   gcn::Generation generation_;
   std::vector<u32> numbers_;  // one more than the number of what begins at a dword, 0 where that is not decoded yet
   // Some at a time, which stay where they are.
   static constexpr u32 kTogether = 64;
   std::vector<std::vector<gcn::Instruction>> instructions_;
-  u32 count_ = 0;
+  u32 count_ = 0, calls_ = 0;
   std::optional<gcn::ControlFlow> flow_;
+  std::optional<Refusal> refusal_;
+  std::vector<std::pair<u32, u32>> runs_;  // where instructions that follow each other begin, here and in the code
+  std::map<u32, u32> slots_;
 };
+
+// "0x1c", of bytes from the start of the kernel's code; "-0x1c" in front of it.
+[[nodiscard]] std::string offset_text(u32 offset);
 
 // What the lifts of a file may take together (docs/limits.md): kernels may share their code.
 constexpr u64 kMostFileInstructions = 1'000'000;

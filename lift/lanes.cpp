@@ -757,13 +757,14 @@ class Lanes {
           continue;
         }
         if (!implies(node.args[0], branch, again))
-          return refuse(node.offset, fmt::format("stores for lanes that the branch at 0x{:x} leaves out", end.offset));
+          return refuse(node.offset, "stores for lanes that the branch at " + source_.decoder.place_text(end.offset) +
+                                         " leaves out");
       }
       for (const Id id : writes_[n]) {
         const Node& node = g_.nodes[id];
         if (!implies(node.args[0], branch, again))
-          return refuse(node.offset,
-                        fmt::format("sets registers of lanes that the branch at 0x{:x} leaves out", end.offset));
+          return refuse(node.offset, "sets registers of lanes that the branch at " +
+                                         source_.decoder.place_text(end.offset) + " leaves out");
       }
     }
     // Where lanes meet, or leave a loop that others stay in.
@@ -778,10 +779,9 @@ class Lanes {
             }))
           continue;
         g_.asks_masks = !phi.scalar;
-        return refuse(
-            end.offset,
-            fmt::format("has a {} that depends on whether any lane takes this branch; it is used from 0x{:x} on",
-                        phi.scalar ? "scalar register" : "mask", phi.offset));
+        return refuse(end.offset,
+                      fmt::format("has a {} that depends on whether any lane takes this branch; it is used from {} on",
+                                  phi.scalar ? "scalar register" : "mask", source_.decoder.place_text(phi.offset)));
       }
     if (barrier) {
       if (!branch.wraps && exec_branch(end.offset) && !barrier_outside()) g_.skippable = end.offset;
@@ -1000,9 +1000,8 @@ class Lanes {
       for (const Use& use : uses_of(true)) {
         Seen seen;
         if (is_behind(use, header, last) && from_loop(use.value, header, seen) != kNone)
-          return refuse(offset,
-                        fmt::format("leaves a loop lane by lane whose scalar register is used behind it, at 0x{:x}",
-                                    g_.nodes[use.user].offset));
+          return refuse(offset, fmt::format("leaves a loop lane by lane whose scalar register is used behind it, at {}",
+                                            source_.decoder.place_text(g_.nodes[use.user].offset)));
       }
     }
   }

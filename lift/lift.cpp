@@ -190,23 +190,30 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, G
   return graph.refusal;
 }
 
+// With its offset in the machine code.
+std::optional<Refusal> placed(const Source& source, std::optional<Refusal> refusal) {
+  if (refusal) refusal->offset = source.decoder.place(refusal->offset);
+  return refusal;
+}
+
 std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
   std::optional<Refusal> lanes;
   Graph first = build(source, false, {}, out.instructions);
   if (options.form != Form::Wave) {
-    lanes = lift_lanes(source, options, first, out);
+    lanes = placed(source, lift_lanes(source, options, first, out));
     // What lanes do together is no matter of the other form, nor what it takes to show that they do nothing; all else
     // that is refused is one of both.
     if (!lanes || options.form == Form::WorkItem) return lanes;
     if (lanes->code != Code::LiftLanes && lanes->message != kTooMuchWork) return lanes;
   }
-  if (const std::optional<Refusal> wave = lift_wave(source, options, first, out)) return lanes ? lanes : wave;
+  if (const auto wave = placed(source, lift_wave(source, options, first, out))) return lanes ? lanes : wave;
   out.form = Form::Wave;
   out.fallback = lanes;
-  out.text.kernel = "// One work-item of each wavefront of 64 computes all its lanes" +
-                    (lanes ? fmt::format(": the machine code {} (code offset 0x{:x})", lanes->message, lanes->offset)
-                           : std::string()) +
-                    ".\n" + out.text.kernel;
+  out.text.kernel =
+      "// One work-item of each wavefront of 64 computes all its lanes" +
+      (lanes ? fmt::format(": the machine code {} (code offset {})", lanes->message, offset_text(lanes->offset))
+             : std::string()) +
+      ".\n" + out.text.kernel;
   return std::nullopt;
 }
 
@@ -214,7 +221,7 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
 Lifted lift_one(const Program& program, const Kernel& kernel, std::span<const std::byte> code,
                 gcn::Generation generation, const Options& options, u64& work) {
   const u32 mode = float_mode(kernel.entry), floats = mode & kModeFloats, doubles = mode & kModeDoubles;
-  Decoder decoder(code, generation);
+  Decoder decoder(program, kernel, code, generation);
   const Source source{.program = program,
                       .kernel = kernel,
                       .code = code,
@@ -329,7 +336,7 @@ Unit lift_program(const Program& program, const Options& options, Diagnostics& d
     KernelOutcome outcome{.name = kernel.name, .index = n};
     const auto finding = [&](const Refusal& why) {
       return make_diagnostic(why.code, {kernel.where.begin, 0}, {.block = kernel.block, .kernel = kernel.name},
-                             why.message, fmt::format("code offset 0x{:x}", why.offset));
+                             why.message, "code offset " + offset_text(why.offset));
     };
     const auto refuse = [&](Code code, u32 offset, std::string predicate) {
       outcome.refusal = finding({code, offset, std::move(predicate)});
