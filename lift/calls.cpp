@@ -462,12 +462,12 @@ class Walk {
       access.stored = stored && stored->copy == now.copy;
     }
     forget(to, kLanes);
-    for (u32 n = 0; all && n < kLanes; ++n)
+    for (u32 n = 0; all && access.stored && n < kLanes; ++n)
       if (const auto value = known(from + n)) set(to + n, *value);
     if (store) set(kStored + dword, {.copy = now.copy});
     return true;
   }
-  // Registers on the stack are what the same copy has stored there, and nothing else is read or written there while it
+  // Registers on the stack are what the same copy has stored there, or nothing; and nothing else is read or written there while it
   // runs, as far as addresses are known: its functions have stacks behind its own.
   void check_slots() {
     std::map<std::pair<u32, u32>, u32> numbers;  // by copy and dword
@@ -475,9 +475,17 @@ class Walk {
     std::map<u32, std::array<u32, 2>> bases;
     for (const auto& [place, access] : accesses_) {
       if (!access.whole) continue;
+      // What nothing has set may be taken from there, but not what callers have put there.
       if (!access.stored)
-        return refuse(place.offset, Code::LiftScratch,
-                      "takes a register of all lanes from a stack where it has put none");
+        for (u32 copy = place.copy; copy != 0;) {
+          copy = copies_[copy].caller;
+          for (const auto& [other, of] : accesses_) {
+            if (++steps_ > kMostSteps) return refuse(place.offset, Code::LiftFlow, std::string(kTooMuchWork));
+            if (other.copy == copy && of.first <= access.last && access.first <= of.last)
+              return refuse(place.offset, Code::LiftScratch,
+                            "takes a register of all lanes from where its caller has put something else");
+          }
+        }
       const auto [number, added] =
           numbers.try_emplace({place.copy, access.first / 4}, static_cast<u32>(numbers.size()));
       slots_[place] = number->second;
@@ -489,9 +497,11 @@ class Walk {
       if (!access.whole)
         for (u32 copy = place.copy;; copy = copies_[copy].caller) {
           if (const auto found = of_copies.find(copy); found != of_copies.end())
-            for (const auto& [first, last] : found->second)
+            for (const auto& [first, last] : found->second) {
+              if (++steps_ > kMostSteps) return refuse(place.offset, Code::LiftFlow, std::string(kTooMuchWork));
               if (access.first <= last && first <= access.last)
                 return refuse(place.offset, Code::LiftScratch, "accesses a register of all lanes that is on its stack");
+            }
           if (copy == 0) break;
         }
   }

@@ -32,9 +32,8 @@ Execution execute(const Program& program, std::size_t kernel, const ProofOptions
     budget.of_a_run = std::min(options.run_instructions / (endless >= kEndless ? 25 : 1), budget.left());
     Memory memory = memory_of(trial);
     Report report;
-    std::string why =
-        run_old(program, kernel, trial,
-                {.budget = budget, .memory = memory, .report = report, .questions = {.unset = true}});
+    std::string why = run_old(program, kernel, trial,
+                              {.budget = budget, .memory = memory, .report = report, .questions = {.unset = true}});
     ++out.launches;
     if (report.outcome == Outcome::Budget) ++endless;
     if (!why.empty()) {
@@ -46,7 +45,7 @@ Execution execute(const Program& program, std::size_t kernel, const ProofOptions
     reports.push_back(std::move(report));
   }
   if (out.ended != 0) {
-    out.coverage = coverage(code->bytes, code->begin, *runnable(*program.target), reports);
+    out.coverage = coverage_of(*code, *runnable(*program.target), reports);
     out.reason.clear();
   }
   return out;

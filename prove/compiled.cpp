@@ -28,7 +28,7 @@ class CompiledProver {
     TrialMaker maker = trials_of_source(program_, kernel_, options_.seed);
     maker.set_texels(options_.texels, has_linear_sampler(program_, kernel_));
     return judge(
-        std::move(maker), options_, old->bytes, old->begin, *runnable(*program_.target),
+        std::move(maker), options_, *old, *runnable(*program_.target),
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
           return run_old(program_, index_, trial,
                          {.budget = budget,

@@ -19,10 +19,11 @@ class Prover {
   Proof prove() {
     const auto gfx = program_.target == nullptr ? std::nullopt : runnable(*program_.target);
     if (!kernel_.code || !gfx) return not_executed("no machine code for the device");
+    const std::span<const std::byte> code = kernel_code(program_, kernel_);
     const auto compare = [&](u64 first_buffer, const ProofOptions& options) {
       return judge(
           TrialMaker(kernel_, program_.data, entry_rsrc2(kernel_.entry), options.seed, first_buffer), options,
-          kernel_code(program_, kernel_), 0, *gfx,
+          OldCode{code, 0, static_cast<u32>(code.size())}, *gfx,
           [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
             return run_old(program_, layout_.kernel, trial, {budget, memory, report});
           },

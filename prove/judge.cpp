@@ -36,8 +36,18 @@ Proof not_executed(std::string why) {
   return out;
 }
 
-Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
-            gcn::Generation gfx, const RunOld& run_old, const RunNew& run_new) {
+Coverage coverage_of(const OldCode& code, gcn::Generation gfx, std::span<const Report> reports) {
+  Coverage out = coverage(code.bytes.first(code.end), code.begin, gfx, reports);
+  for (const auto& [begin, end] : code.functions) {
+    const Coverage one = coverage(code.bytes.first(end), begin, gfx, reports);
+    out.reached += one.reached;
+    out.instructions += one.instructions;
+  }
+  return out;
+}
+
+Proof judge(TrialMaker maker, const ProofOptions& options, const OldCode& code, gcn::Generation gfx,
+            const RunOld& run_old, const RunNew& run_new) {
   Proof out;
   Budget budget(options.instructions);
   std::vector<Report> reports;
@@ -94,8 +104,8 @@ Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::
     if (manner.alone != Alone::No) ++(manner.alone == Alone::InGroup ? out.alone_in_group : out.alone_in_launch);
     if (++out.compared >= options.launches)  // it takes more to reach the rest
       manner = {.alone = manner.alone, .deep = true};
-    budget.spend((code.size() - std::min<std::size_t>(code.size(), begin)) / kBytesOfAnInstruction);
-    out.coverage = coverage(code, begin, gfx, reports);
+    budget.spend((code.end - code.begin) / kBytesOfAnInstruction);
+    out.coverage = coverage_of(code, gfx, reports);
     if (out.compared >= options.launches && out.coverage.reached * 5 >= out.coverage.instructions * 4)
       return ended(Verdict::Proved, {});
   }

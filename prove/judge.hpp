@@ -5,6 +5,8 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <amdcompat/emulate.hpp>
 #include <amdcompat/prove.hpp>
@@ -46,9 +48,18 @@ struct Comparison {
 // What it says does not count when the budget is spent.
 using RunNew = std::function<Comparison(const Trial& trial, const Memory& old_memory, Budget& budget)>;
 
-// `code` from `begin` on is the old side's, of which enough must be reached.
-[[nodiscard]] Proof judge(TrialMaker maker, const ProofOptions& options, std::span<const std::byte> code, u32 begin,
-                          gcn::Generation gfx, const RunOld& run_old, const RunNew& run_new);
+// The code that a run of a kernel counts its coverage in, where in it the kernel begins and ends, and where the code of
+// functions does that it calls and that stand elsewhere, as far as they are known.
+struct OldCode {
+  std::span<const std::byte> bytes;
+  u32 begin = 0, end = 0;
+  std::vector<std::pair<u32, u32>> functions{};
+};
+[[nodiscard]] Coverage coverage_of(const OldCode& code, gcn::Generation gfx, std::span<const Report> reports);
+
+// `code` is the old side's, of which enough must be reached.
+[[nodiscard]] Proof judge(TrialMaker maker, const ProofOptions& options, const OldCode& code, gcn::Generation gfx,
+                          const RunOld& run_old, const RunNew& run_new);
 
 // Nothing was run, and why.
 [[nodiscard]] Proof not_executed(std::string why);

@@ -22,12 +22,16 @@ bool is_approximation(const gcn::Instruction& instruction) {
 }
 template <class Is>
 bool has_instruction(const OldCode& code, gcn::Generation gfx, const Is& is) {
-  for (u64 at = code.begin; at + 4 <= code.bytes.size();) {
-    const gcn::Instruction instruction = gcn::decode(code.bytes, static_cast<u32>(at), gfx);
-    if (is(instruction)) return true;
-    at += instruction.dwords * u64{4};
-  }
-  return false;
+  const auto inside = [&](u32 begin, u32 end) {
+    for (u64 at = begin; at + 4 <= end;) {
+      const gcn::Instruction instruction = gcn::decode(code.bytes.first(end), static_cast<u32>(at), gfx);
+      if (is(instruction)) return true;
+      at += instruction.dwords * u64{4};
+    }
+    return false;
+  };
+  return inside(code.begin, code.end) ||
+         std::ranges::any_of(code.functions, [&](const auto& one) { return inside(one.first, one.second); });
 }
 // Atomic operations that tell what they found: who comes first decides.
 bool tells_order(const gcn::Instruction& instruction) {
@@ -98,9 +102,11 @@ class LiftProver {
     filtered_ = has_linear_sampler(program_, kernel_) || source_.find("CLK_FILTER_LINEAR") != source_.npos;
     maker.set_texels(options_.proof.texels, filtered_, keeps_bits());
     return judge(
-        std::move(maker), options_.proof, code->bytes, code->begin, gfx,
-        [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
-          std::string problem = run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_});
+        std::move(maker), options_.proof, *code, gfx,
+        // Compilers prepare the stack of functions of registers that no runtime sets where they need none.
+        [&, calls = !code->functions.empty()](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
+          std::string problem =
+              run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_, {.unset = calls}});
           reached_ = report.reached;
           odd_samples_ = report.odd_samples != 0;
           return problem;

@@ -34,7 +34,7 @@ class ObjectProver {
     TrialMaker maker(kernel_, {}, entry_rsrc2(kernel_.entry), options_.seed);
     maker.set_texels(options_.texels, has_linear_sampler(program_, kernel_));
     return judge(
-        std::move(maker), options_, old->bytes, old->begin, *gfx,
+        std::move(maker), options_, *old, *gfx,
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
           return run_old(program_, index_, trial, {budget, memory, report});
         },

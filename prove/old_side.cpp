@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/gcn_checks.hpp>
 #include <amdcompat/kernarg_launch.hpp>
 
 namespace amdcompat::emulate {
@@ -217,15 +218,38 @@ bool can_be_given(const Kernel& kernel) {
                              [&](const Argument& argument) { return std::visit(Given{}, argument.kind); });
 }
 
+namespace {
+
+// Code outside of a kernel's own that it calls.
+void find_functions(OldCode& code, const Target& target) {
+  const auto calls = [](const gcn::Instruction& i) { return gcn::flow(i.opcode) == gcn::Flow::Call; };
+  gcn::Reachable reachable(code.bytes, target);
+  const std::vector<gcn::Instruction> all = reachable.from(code.begin);
+  if (std::ranges::none_of(all, calls)) return;
+  for (const gcn::Instruction& i : all) {
+    const u32 end = i.offset + 4u * i.dwords;
+    if ((i.offset >= code.begin && i.offset < code.end) || end > code.bytes.size()) continue;
+    if (!code.functions.empty() && code.functions.back().second == i.offset)
+      code.functions.back().second = end;
+    else
+      code.functions.emplace_back(i.offset, end);
+  }
+}
+
+}  // namespace
+
 std::optional<OldCode> old_code(const Program& program, const Kernel& kernel) {
   if (!kernel.code) return std::nullopt;
   if (kernel.argument_block() == nullptr && kernel.kernarg() == nullptr)
-    return OldCode{kernel_code(program, kernel), 0};
+    return OldCode{kernel_code(program, kernel), 0, static_cast<u32>(kernel_code(program, kernel).size())};
   if (kernel.code->section >= program.code.sections.size()) return std::nullopt;
   const CodePlace& place = *kernel.code;
   const std::span<const std::byte> bytes(program.code.sections[place.section].bytes);
   const u64 end = std::min<u64>(bytes.size(), place.offset + std::min<u64>(place.size, bytes.size()));
-  return OldCode{bytes.first(end), static_cast<u32>(std::min<u64>(place.offset, ~u32{0}))};
+  const u64 begin = std::min<u64>(place.offset, end);
+  OldCode out{bytes, static_cast<u32>(begin), static_cast<u32>(end)};
+  if (program.target != nullptr && gcn::generation_of(*program.target)) find_functions(out, *program.target);
+  return out;
 }
 
 TrialMaker trials_of_source(const Program& program, const Kernel& kernel, std::uint32_t seed) {

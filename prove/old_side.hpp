@@ -41,11 +41,6 @@ struct Room {
 inline constexpr const char* kCannotBeGiven =
     "it takes an image that is a buffer, holds depths or is both read and written, a queue or a semaphore";
 
-// The code that a run of the kernel counts its coverage in, and where in it the kernel begins.
-struct OldCode {
-  std::span<const std::byte> bytes;
-  u32 begin = 0;
-};
 // Empty: the kernel has no machine code in the file.
 [[nodiscard]] std::optional<OldCode> old_code(const Program& program, const Kernel& kernel);
 
