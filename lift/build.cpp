@@ -1380,24 +1380,15 @@ class Builder {
     const auto at = put_away_.find({vector, lane});
     return at == put_away_.end() ? std::nullopt : std::optional(kVariables + 2 * at->second);
   }
-  // What has been written to a vector register its lanes hold.
+  // What has been written to a vector register its lanes hold; two next to each other may be a mask.
   void follow_lanes(u32 vector) {
     for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at)
-      set_lane(kVariables + 2 * at->second, lane_value(kVectors + vector, at->first.second));
-    join_lanes(vector);
+      write(kVariables + 2 * at->second, lane_value(kVectors + vector, at->first.second));
+    for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at)
+      if (const auto high = put_away(vector, at->first.second + 1)) join_lanes(kVariables + 2 * at->second, *high);
   }
   Id lane_value(u32 variable, u32 lane) { return graph_.make(Op::ReadLane, {read(variable), graph_.constant(lane)}); }
-  void set_lane(u32 variable, Id value) {
-    write(variable, value);
-    write(variable + 1, graph_.make(Op::MaskOfWords, {value, value}));
-  }
-  // Lanes next to each other may hold a mask.
-  void join_lanes(u32 vector) {
-    for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at)
-      if (const auto second = put_away(vector, at->first.second + 1))
-        write(kVariables + 2 * at->second + 1,
-              graph_.make(Op::MaskOfWords, {read(kVariables + 2 * at->second), read(*second)}));
-  }
+  void join_lanes(u32 low, u32 high) { write(low + 1, graph_.make(Op::MaskOfWords, {read(low), read(high)})); }
   // Places on the stack where functions put registers of all lanes: each is a register, and the lanes of those that come
   // there are followed beside it.
   void find_slots() {
@@ -1419,31 +1410,38 @@ class Builder {
     const Slot& slot = slots_[number];
     const u32 vector = i.data;
     const bool store = gcn::operands(i, source_.generation).stores, all = graph_.is(exec(), Op::True);
+    if (!store && !all) return set_vector(vector, read(slot.first));
+    const auto in_slot = [&](u32 lane) {
+      const auto found = slot.lanes.find(lane);
+      return found == slot.lanes.end() ? std::nullopt : std::optional(found->second);
+    };
+    const auto in_vector = [&](u32 lane) { return put_away(vector, lane); };
     if (store) {
       const Id value = read(kVectors + vector);
       write(slot.first,
             all ? value : graph_.make(Op::Select, {exec(), value, read(slot.first)}, kRegisterWrite, block_));
-      for (const auto& [lane, variable] : slot.lanes) {
-        const auto from = all ? put_away(vector, lane) : std::nullopt;
-        if (from) {
-          write(variable, read(*from));
-          write(variable + 1, read(*from + 1));
-        } else {
-          set_lane(variable, lane_value(slot.first, lane));
-        }
-      }
-      return;
+      return move_lanes(slot.first, in_slot, [&](u32 lane) { return all ? in_vector(lane) : std::nullopt; });
     }
-    if (!all) return set_vector(vector, read(slot.first));
     write(kVectors + vector, read(slot.first));
-    for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at) {
-      const u32 variable = kVariables + 2 * at->second;
-      if (const auto from = slot.lanes.find(at->first.second); from != slot.lanes.end()) {
-        write(variable, read(from->second));
-        write(variable + 1, read(from->second + 1));
-      } else {
-        set_lane(variable, lane_value(kVectors + vector, at->first.second));
+    move_lanes(kVectors + vector, in_vector, in_slot);
+  }
+  // Lanes of a variable, as far as they are followed, become those of another one that it has been set to, or what is
+  // in it.
+  template <class To, class From>
+  void move_lanes(u32 whole, const To& to, const From& from) {
+    for (u32 lane = 0; lane < 64; ++lane)
+      if (const auto variable = to(lane)) {
+        const auto other = from(lane);
+        write(*variable, other ? read(*other) : lane_value(whole, lane));
       }
+    for (u32 lane = 0; lane + 1 < 64; ++lane) {
+      const auto low = to(lane), high = to(lane + 1);
+      if (!low || !high) continue;
+      const auto other = from(lane);
+      if (other && from(lane + 1))
+        write(*low + 1, read(*other + 1));
+      else
+        join_lanes(*low, *high);
     }
   }
   void write_lane(const Instruction& i) {

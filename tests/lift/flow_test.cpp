@@ -1113,6 +1113,165 @@ TEST(LiftedFlow, JumpsToAnAddressInRegistersAreRefused) {
   expect_refused(kernel([](Code& c) { c.op(Opcode::s_setpc_b64, 0, 30); }), "AC4408", "address in registers");
 }
 
+constexpr u16 kTarget = 60, kBack = 62;  // pairs
+// s[kTarget]: the address of the place in the code, in dwords.
+void point(Code& c, std::size_t to) {
+  c.op(Opcode::s_getpc_b64, kTarget);
+  const auto distance = static_cast<std::int64_t>(to) * 4 - static_cast<std::int64_t>(c.here()) * 4;
+  c.op(Opcode::s_add_u32, kTarget, kTarget, lifted::kLiteralCode, static_cast<u32>(distance));
+  c.op(Opcode::s_addc_u32, kTarget + 1, kTarget + 1, distance < 0 ? lifted::kMinusOne : number(0));
+}
+void call(Code& c, std::size_t to) {
+  point(c, to);
+  c.op(Opcode::s_swappc_b64, kBack, kTarget);
+}
+// Stands in the way, which goes around it. Where it begins.
+template <class Body>
+std::size_t function(Code& c, Body body) {
+  const std::size_t around = c.branch(Opcode::s_branch), begin = c.here();
+  body();
+  c.op(Opcode::s_setpc_b64, 0, kBack);
+  c.land(around);
+  return begin;
+}
+
+TEST(LiftedFlow, CalledFunctionsStandWhereTheyAreCalled) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) {
+    const std::size_t twice = function(c, [&] {
+      c.op(Opcode::v_mul_u32_u24, kResult, v(kResult), v(kB)).op(Opcode::v_add_co_u32, kResult, number(3), v(kResult));
+    });
+    c.op(Opcode::v_mov_b32, kResult, v(kA));
+    call(c, twice);
+    below(c, 5);
+    c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+    call(c, twice);
+    c.op(Opcode::s_mov_b64, kExecCode, 30);
+    call(c, twice);
+  }));
+  // In a loop, and one function that calls another and has several ways back.
+  expect_same(kernel([](Code& c) {
+    const std::size_t inner = function(c, [&] { c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult)); });
+    const std::size_t outer = function(c, [&] {
+      c.op(Opcode::s_mov_b64, 56, kBack);
+      call(c, inner);
+      c.op(Opcode::s_cmp_lt_i32, 0, 34, number(2));
+      const std::size_t odd = c.branch(Opcode::s_cbranch_scc1);
+      c.op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult));
+      c.op(Opcode::s_setpc_b64, 0, 56);
+      c.land(odd);
+      call(c, inner);
+      c.op(Opcode::s_mov_b64, kBack, 56);
+    });
+    c.op(Opcode::s_mov_b32, 34, number(0));
+    const std::size_t again = c.here();
+    call(c, outer);
+    c.op(Opcode::s_add_u32, 34, 34, number(1)).op(Opcode::s_cmp_lt_u32, 0, 34, number(5));
+    c.branch(Opcode::s_cbranch_scc1, again);
+  }));
+}
+
+TEST(LiftedFlow, JumpsByAConstantDistanceInRegistersAreJumps) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::s_mov_b32, 34, number(0));
+    const std::size_t again = c.here();
+    c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult));
+    c.op(Opcode::s_add_u32, 34, 34, number(1)).op(Opcode::s_cmp_lt_u32, 0, 34, number(5));
+    const std::size_t done = c.branch(Opcode::s_cbranch_scc0);
+    point(c, again);  // farther than a branch may go
+    c.op(Opcode::s_setpc_b64, 0, kTarget);
+    c.land(done);
+    c.op(Opcode::v_add_co_u32, kResult, v(kB), v(kResult));
+  }));
+}
+
+TEST(LiftedFlow, CallsThatAreNotKnownOnEveryWayAreRefused) {
+  const auto expect_no_call = [](const auto& body, const char* says) { expect_refused(kernel(body), "AC4408", says); };
+  const auto nothing = [](Code& c) {
+    return function(c, [&] { c.op(Opcode::v_add_co_u32, kResult, v(kA), v(kResult)); });
+  };
+  expect_no_call(
+      [&](Code& c) {
+        const std::size_t f = nothing(c), other = nothing(c);
+        point(c, f);
+        c.op(Opcode::s_mov_b64, 56, kTarget);
+        point(c, other);
+        c.op(Opcode::s_cmp_eq_u32, 0, 36, number(0)).op(Opcode::s_cselect_b64, kTarget, kTarget, 56);
+        c.op(Opcode::s_swappc_b64, kBack, kTarget);
+      },
+      "address in registers");
+  expect_no_call(  // one way makes another address
+      [&](Code& c) {
+        const std::size_t f = nothing(c), other = nothing(c);
+        point(c, f);
+        c.op(Opcode::s_cmp_eq_u32, 0, 36, number(0));
+        const std::size_t over = c.branch(Opcode::s_cbranch_scc1);
+        point(c, other);
+        c.land(over);
+        c.op(Opcode::s_swappc_b64, kBack, kTarget);
+      },
+      "address in registers");
+  expect_no_call(  // of an address in memory
+      [&](Code& c) {
+        c.scalar_load(Opcode::s_buffer_load_dwordx2, kTarget, kCb1, 32);
+        c.op(Opcode::s_swappc_b64, kBack, kTarget);
+      },
+      "address in registers");
+  expect_no_call(  // of an address that a number of the launch is added to
+      [&](Code& c) {
+        point(c, nothing(c));
+        c.op(Opcode::s_add_u32, kTarget, kTarget, 36).op(Opcode::s_addc_u32, kTarget + 1, kTarget + 1, number(0));
+        c.op(Opcode::s_swappc_b64, kBack, kTarget);
+      },
+      "address in registers");
+  expect_no_call(  // half of the way back is another one's
+      [&](Code& c) {
+        const std::size_t f = function(c, [&] { c.op(Opcode::s_mov_b32, kBack, number(4)); });
+        call(c, f);
+      },
+      "address in registers");
+  expect_no_call(  // the way back of another call
+      [&](Code& c) {
+        const std::size_t f = function(c, [&] {
+          c.op(Opcode::s_cmp_eq_u32, 0, 36, number(0));
+          const std::size_t over = c.branch(Opcode::s_cbranch_scc1);
+          c.op(Opcode::s_mov_b64, kBack, 56);
+          c.land(over);
+        });
+        call(c, nothing(c));
+        c.op(Opcode::s_mov_b64, 56, kBack);
+        call(c, f);
+      },
+      "address in registers");
+  expect_no_call([](Code& c) { call(c, 100'000); }, "no code");
+  expect_no_call(
+      [](Code& c) {
+        const std::size_t f = function(c, [&] {
+          c.op(Opcode::s_mov_b64, 56, kBack);
+          call(c, c.here() - 1);
+          c.op(Opcode::s_mov_b64, kBack, 56);
+        });
+        call(c, f);
+      },
+      "calls itself");
+  // 2^16 copies of the last one.
+  expect_no_call(
+      [&](Code& c) {
+        std::size_t f = nothing(c);
+        for (u16 n = 0; n < 16; ++n)
+          f = function(c, [&] {
+            const u16 own = static_cast<u16>(64 + 2 * n);
+            c.op(Opcode::s_mov_b64, own, kBack);
+            call(c, f);
+            call(c, f);
+            c.op(Opcode::s_mov_b64, kBack, own);
+          });
+        call(c, f);
+      },
+      "more");
+}
+
 // Each kernel is refused after all the work that one may take; hundreds of them would have it, one after the other.
 TEST(LiftedFlow, AChainOfValuesAsLongAsTheCodeTakesNoStack) {
   const Small chain = kernel([](Code& c) {
