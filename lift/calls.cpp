@@ -427,13 +427,13 @@ class Walk {
       if (const auto word = known(i.resource + n); !word || word->kind != Kind::Scratch || word->word != n) {
         // What else there is has its whole address in two registers, but for descriptors that a program makes itself.
         if (i.sources[1] != kZero)
-          refuse(now.offset, Code::LiftScratch, "accesses memory by a descriptor and a distance that are not known");
+          refuse(now.offset, Code::LiftAddress, "accesses memory by a descriptor and a distance that are not known");
         return false;
       }
     const auto distance = word_of(i.sources[1], i, now.offset, 0);
     if (!distance || distance->kind != Kind::Number || distance->bits % kWaveBytes != 0 ||
         distance->bits / kLanes >= kMostPrivate) {
-      refuse(now.offset, Code::LiftScratch, "accesses its stack at a distance that is not known");
+      refuse(now.offset, Code::LiftAddress, "accesses its stack at a distance that is not known");
       return false;
     }
     const u32 own = distance->bits / kLanes;
@@ -442,14 +442,16 @@ class Walk {
     const u32 first = own + i.offset0;
     const gcn::Operands operands = gcn::operands(i, generation_);
     const bool store = operands.stores;
-    u32 dwords = 1;
+    const std::string_view name = gcn::info(i.opcode).name;
+    u32 bytes = name.find("byte") != name.npos ? 1 : name.find("short") != name.npos ? 2 : 4;
     for (const gcn::Operand& operand : operands)
-      if (operand.file == gcn::File::Vector && operand.first == i.data) dwords = std::max<u32>(dwords, operand.dwords);
+      if (operand.file == gcn::File::Vector && operand.first == i.data && operand.dwords > 1)
+        bytes = 4u * operand.dwords;
     const bool whole = (i.opcode == Opcode::buffer_store_dword || i.opcode == Opcode::buffer_load_dword) && !i.tfe &&
                        !i.lds && first % 4 == 0 && known(kAllLanes);
     OnStack& access = accesses_[now];
     access = {.first = first,
-              .last = first + 4 * dwords - 1,
+              .last = first + bytes - 1,
               .whole = whole,
               .base = {known(i.resource)->bits, known(i.resource + 1u)->bits}};
     if (!whole) return false;
@@ -482,7 +484,7 @@ class Walk {
           for (const auto& [other, of] : accesses_) {
             if (++steps_ > kMostSteps) return refuse(place.offset, Code::LiftFlow, std::string(kTooMuchWork));
             if (other.copy == copy && of.first <= access.last && access.first <= of.last)
-              return refuse(place.offset, Code::LiftScratch,
+              return refuse(place.offset, Code::LiftAddress,
                             "takes a register of all lanes from where its caller has put something else");
           }
         }
@@ -490,7 +492,7 @@ class Walk {
           numbers.try_emplace({place.copy, access.first / 4}, static_cast<u32>(numbers.size()));
       slots_[place] = number->second;
       if (bases.try_emplace(number->second, access.base).first->second != access.base)
-        return refuse(place.offset, Code::LiftScratch, "has two stacks");
+        return refuse(place.offset, Code::LiftAddress, "has two stacks");
       if (added) of_copies[place.copy].emplace_back(access.first, access.last);
     }
     for (const auto& [place, access] : accesses_)
@@ -500,7 +502,7 @@ class Walk {
             for (const auto& [first, last] : found->second) {
               if (++steps_ > kMostSteps) return refuse(place.offset, Code::LiftFlow, std::string(kTooMuchWork));
               if (access.first <= last && first <= access.last)
-                return refuse(place.offset, Code::LiftScratch, "accesses a register of all lanes that is on its stack");
+                return refuse(place.offset, Code::LiftAddress, "accesses a register of all lanes that is on its stack");
             }
           if (copy == 0) break;
         }
