@@ -130,12 +130,16 @@ class Ends {
   std::size_t same_end(std::span<const u32> a, std::span<const u32> b) const {
     std::size_t count = 0;
     while (count < a.size() && count < b.size()) {
-      const Instruction &x = at(a[a.size() - 1 - count]), &y = at(b[b.size() - 1 - count]);
+      const u32 one = a[a.size() - 1 - count], other = b[b.size() - 1 - count];
+      const Instruction &x = at(one), &y = at(other);
       const bool branch = count == 0 && x.opcode == y.opcode && is_branch(x);
       // What a literal is may be said by its place.
       const bool placed =
           x.opcode == Opcode::s_getpc_b64 || std::ranges::find(x.sources, gcn::kLiteral) != x.sources.end();
       if (!branch && (placed || x.dwords != y.dwords || x.words != y.words)) break;
+      // Functions that are put in have stacks of their own.
+      if (x.offset0 != y.offset0 || x.sources != y.sources || source_.decoder.slot(one) != source_.decoder.slot(other))
+        break;
       ++count;
     }
     return count;

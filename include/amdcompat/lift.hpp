@@ -72,7 +72,8 @@ struct KernelOutcome {
   std::size_t index = 0;  // in `Program::kernels`
   bool lifted = false;
   Form form = Form::WorkItem;
-  std::uint32_t instructions = 0;  // reachable ones of the machine code
+  // Reachable ones of the machine code; of functions that it calls as often as they are called.
+  std::uint32_t instructions = 0;
   std::uint32_t statements = 0;  // of the lifted kernel
   std::vector<TexelKind> texels{};  // by argument; empty where the source accesses no image
   std::optional<Diagnostic> refusal{};  // why it is not lifted; reported to the sink as well
