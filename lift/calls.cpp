@@ -641,9 +641,7 @@ void Decoder::put_in_calls() {
   count_ = 0;
   numbers_.assign(flow_->blocks.back().end / 4, 0);
   for (const gcn::Instruction& i : inlined.instructions) {
-    if (count_ % kTogether == 0) instructions_.emplace_back().reserve(kTogether);
-    instructions_.back().push_back(i);
-    numbers_[i.offset / 4] = ++count_;
+    keep(number_of(i.offset), i);
   }
 }
 
