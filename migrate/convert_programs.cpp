@@ -68,7 +68,7 @@ class Consumer {
     if (item.file || failed_) return;
     Migrated made = migrate_program(std::move(item.bytes), item.digest, options_.policy, &lifted_);
     for (std::size_t i = 0; i < made.outputs.size() && !options_.dry_run && !item.failed; ++i)
-      item.failed = write_output(options_.output, made.record.outputs[i].path, made.outputs[i], options_.durable);
+      item.failed = write_output(shared_.state->root(), made.record.outputs[i].path, made.outputs[i], options_.durable);
     item.done = row_of(made.record, item.digest);
   }
 

@@ -77,7 +77,7 @@ std::optional<RunResult> merge(const std::vector<std::string>& directories, cons
               to_hex(sha256(bytes)) != wanted.sha256)
             failed = make_diagnostic(Code::ManifestConflict, {}, fmt::format("{} is not what its manifest says", from));
           else
-            failed = copy_output(file.get(), from, output, wanted.path, durable);
+            failed = copy_output(file.get(), from, (*state)->root(), wanted.path, durable);
           if (failed) return false;
         }
         if (const auto digest = digest_from_hex(program->sha256)) (*state)->put(row_of(*program, *digest));

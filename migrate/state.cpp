@@ -156,7 +156,7 @@ void add_targets(std::string_view text, std::map<std::string, TargetCounts>& to)
 }
 
 // Whether an output is as it was written. Its bytes are read only where the size is right.
-bool is_there(const std::string& directory, const KnownOutput& output) {
+bool is_there(const OutputRoot& directory, const KnownOutput& output) {
   const FileDescriptor file = open_output(directory, output.path);
   struct stat status{};
   std::string bytes;
@@ -219,7 +219,7 @@ Result<std::unique_ptr<State>> State::open(const std::string& directory, const D
   };
   // Somebody else may write to the output directory: no link in it leads to a directory that is emptied then, or to a
   // database. (Without a name there is none to open.)
-  const Parent temporary = open_parent(directory, fmt::format("{}/tmp/0", kStateDirectory), true);
+  const Parent temporary = open_parent(OutputRoot(directory), fmt::format("{}/tmp/0", kStateDirectory), true);
   if (!directory.empty()) {
     if (temporary.descriptor.get() < 0) return broken(fmt::format("{}/tmp: {}", own, temporary.problem));
     struct stat status{};
@@ -318,7 +318,7 @@ std::optional<State::Known> State::find_program(const Digest& digest) {
   Known known{outcome_at(find, 0), std::string(find.bytes(2))};
   if (!directory_.empty() && find.value(3) != static_cast<std::uint64_t>(run_)) {
     for (const KnownOutput& output : parse_outputs(find.bytes(1)))
-      if (!is_output_path(output.path) || !is_there(directory_, output)) return std::nullopt;
+      if (!is_output_path(output.path) || !is_there(root_, output)) return std::nullopt;
     database_.begin();
     Statement(database_, SeeProgram).number(static_cast<std::uint64_t>(run_)).blob(bytes_of(digest)).step();
   }
@@ -335,7 +335,7 @@ void State::put(const ProgramRow& row) {
       for (const KnownOutput& known : parse_outputs(old.bytes(0)))
         if (is_output_path(known.path) &&  // the database may come from elsewhere
             std::ranges::find(kept, known.path, &KnownOutput::path) == kept.end())
-          remove_output(directory_, known.path, false);
+          remove_output(root_, known.path, false);
     }
   }
   Statement put(database_, PutProgram);
@@ -429,15 +429,15 @@ void State::make_names(Naming& naming) const {
     if (same) {
       // Two names of one file, or, where the file system has no such thing, a copy.
       struct stat left{}, right{};
-      const Parent parent = open_parent(directory_, name.name, false);
+      const Parent parent = open_parent(root_, name.name, false);
       same = parent.descriptor.get() >= 0 && ::stat(from.c_str(), &left) == 0 &&
              ::fstatat(parent.descriptor.get(), parent.name.c_str(), &right, AT_SYMLINK_NOFOLLOW) == 0 &&
              left.st_dev == right.st_dev &&
              (left.st_ino == right.st_ino || (S_ISREG(right.st_mode) && left.st_nlink == 1 &&
-                                              is_there(directory_, {name.name, name.size, name.sha256, {}})));
+                                              is_there(root_, {name.name, name.size, name.sha256, {}})));
     }
     if (!same)
-      if (auto failed = copy_output(open_output(directory_, name.object).get(), from, directory_, name.name, false)) {
+      if (auto failed = copy_output(open_output(root_, name.object).get(), from, root_, name.name, false)) {
         if (!naming.failure) naming.failure = std::move(failed);
         continue;
       }
@@ -453,7 +453,7 @@ void State::drop_old_names() {
     old.number(static_cast<std::uint64_t>(run_));
     while (old.step()) {
       const std::string name(old.bytes(0));
-      if (is_output_name(name)) remove_output(directory_, name, true);
+      if (is_output_name(name)) remove_output(root_, name, true);
     }
   }
   Statement(database_, DropLinks).number(static_cast<std::uint64_t>(run_)).step();

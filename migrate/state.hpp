@@ -22,6 +22,7 @@
 
 #include "database.hpp"
 #include "manifest.hpp"
+#include "output.hpp"
 
 namespace amdcompat::migrate {
 
@@ -80,11 +81,15 @@ class State {
   // Removes names that the last listing did not give.
   void drop_old_names();
 
+  // The directory, for whoever writes outputs.
+  [[nodiscard]] const OutputRoot& root() const { return root_; }
+
   // The first failure of the database; every call after it does nothing.
   [[nodiscard]] const std::string& error() const { return database_.error(); }
 
  private:
-  State(std::string directory, const Digest& recipe) : directory_(std::move(directory)), recipe_(recipe) {}
+  State(const std::string& directory, const Digest& recipe)
+      : directory_(directory), root_(directory), recipe_(recipe) {}
   // SQLite's status of what could not be done, or its OK.
   int prepare(bool durable);
   struct Naming;
@@ -94,6 +99,7 @@ class State {
   void make_names(Naming& naming) const;
 
   std::string directory_;
+  OutputRoot root_;
   Digest recipe_;
   Database database_;
   std::int64_t run_ = 0;

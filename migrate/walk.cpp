@@ -82,7 +82,12 @@ std::optional<WalkEntry> Walker::look(std::string path, bool named) {
     return out;
   }
   struct stat own{}, status{};
-  if (::lstat(out.path.c_str(), &own) != 0 || ::stat(out.path.c_str(), &status) != 0) {
+  bool found = ::lstat(out.path.c_str(), &own) == 0;
+  if (found && S_ISLNK(own.st_mode))
+    found = ::stat(out.path.c_str(), &status) == 0;
+  else
+    status = own;
+  if (!found) {
     out.problem = unreadable("find it");
     return out;
   }

@@ -13,7 +13,8 @@ namespace amdcompat::migrate {
 bool write_manifest(State& state, const HeaderRecord& header, const std::string& directory, bool dry_run, bool durable,
                     unsigned jobs, SummaryRecord& summary, Diagnostics& diagnostics) {
   if (dry_run) return state.list(header.base, jobs, [](std::string_view) { return true; }, summary);
-  OutputFile file(directory, std::string(kManifestName));
+  const OutputRoot root(directory);
+  OutputFile file(root, std::string(kManifestName));
   file.write(to_line(header));
   const bool listed = state.list(header.base, jobs, [&](std::string_view line) { return file.write(line); }, summary);
   if (!listed && !state.error().empty()) {

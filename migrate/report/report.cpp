@@ -133,7 +133,7 @@ bool write_report(const std::string& directory, Diagnostics& diagnostics, unsign
   // Under another name first: in the directory that a run empties when it starts, if there is one.
   const std::string report = fmt::format("{}/{}", directory, kReportName);
   const std::string inside = fmt::format("{}/tmp/.report", kStateDirectory);
-  const bool has_state = open_parent(directory, inside, false).descriptor.get() >= 0;
+  const bool has_state = open_parent(OutputRoot(directory), inside, false).descriptor.get() >= 0;
   const std::string stem = fmt::format("{}/{}-{}", directory, has_state ? inside : ".report", ::getpid());
   std::ofstream out;
   const std::string temporary = open_new(stem, out);

@@ -423,7 +423,7 @@ TEST(Migrate, RecordsNameNothingOutsideTheOutputDirectory) {
     EXPECT_EQ(contents(scratch / "out"), before) << path;  // made anew
   }
   // Whoever asks.
-  const std::string out = scratch / "out";
+  const OutputRoot out(scratch / "out");
   using namespace std::string_view_literals;
   for (const std::string_view path : {""sv, "x/"sv, "/x"sv, "."sv, "./x"sv, ".."sv, "../x"sv, "objects/.."sv,
                                       "objects/../x"sv, "files//x"sv, "..\0/x"sv})
@@ -441,7 +441,7 @@ TEST(Migrate, OutputsAreNotWrittenThroughWhatHasTheirTemporaryNames) {
       fs::create_hard_link(precious, temporary / std::to_string(name));
     else
       fs::create_symlink(precious, temporary / std::to_string(name));
-  const auto failed = write_output(scratch / "out", "objects/x", "bytes", false);
+  const auto failed = write_output(OutputRoot(scratch / "out"), "objects/x", "bytes", false);
   EXPECT_FALSE(failed) << failed->message;
   EXPECT_EQ(read_file(precious), "precious");
   EXPECT_EQ(fs::hard_link_count(scratch / "out/objects/x"), 1u);
