@@ -45,15 +45,45 @@ std::function<Counts()> parse_text(bool by_hand) {
   };
 }
 
-std::function<Counts()> open_files(std::initializer_list<FileKind> kinds) {
-  return [files = bench::load_files(kinds)] {
+std::function<Counts()> open_files(std::initializer_list<FileKind> kinds, const OpenOptions& options = {}) {
+  return [files = bench::load_files(kinds), options] {
     Counts out;
     for (const std::string& bytes : files) {
       Diagnostics diagnostics;
-      const auto file = open(std::as_bytes(std::span(bytes)), diagnostics);
+      const auto file = open(std::as_bytes(std::span(bytes)), diagnostics, options);
       if (!file) continue;
       ++out.parts;
       for (const Kernel& kernel : file->program.kernels) out.items += kernel.arguments.size();
+    }
+    return out;
+  };
+}
+
+OpenOptions without_checks() {
+  OpenOptions out;
+  out.checks = false;
+  return out;
+}
+
+// The last kernel of each file that has several.
+std::function<Counts()> open_one_kernel(FileKind kind) {
+  std::vector<std::pair<std::string, OpenOptions>> wanted;
+  for (std::string& bytes : bench::load_files({kind})) {
+    Diagnostics diagnostics;
+    const auto file = open(std::as_bytes(std::span(bytes)), diagnostics);
+    if (!file || file->program.kernels.size() < 2) continue;
+    OpenOptions options;
+    options.kernel = file->program.kernels.back().name;
+    wanted.emplace_back(std::move(bytes), std::move(options));
+  }
+  return [wanted = std::move(wanted)] {
+    Counts out;
+    for (const auto& [bytes, options] : wanted) {
+      Diagnostics diagnostics;
+      const auto file = open(std::as_bytes(std::span(bytes)), diagnostics, options);
+      if (!file) continue;
+      ++out.parts;
+      out.items += file->program.kernels.size();
     }
     return out;
   };
@@ -119,6 +149,10 @@ constexpr std::array kWork{
     Work{"hand", "lines", "arguments", [] { return parse_text(true); }},
     Work{"open-cl1", "files", "arguments", [] { return open_files({FileKind::Cl1Gpu}); }},
     Work{"open-cl2", "files", "arguments", [] { return open_files({FileKind::Cl2}); }},
+    Work{"facts-cl1", "files", "arguments", [] { return open_files({FileKind::Cl1Gpu}, without_checks()); }},
+    Work{"facts-cl2", "files", "arguments", [] { return open_files({FileKind::Cl2}, without_checks()); }},
+    Work{"one-cl1", "files", "kernels", [] { return open_one_kernel(FileKind::Cl1Gpu); }},
+    Work{"one-cl2", "files", "kernels", [] { return open_one_kernel(FileKind::Cl2); }},
     Work{"yaml-events", "events", "arguments", [] { return read_v2_yaml(true); }},
     Work{"yaml-v2", "kernels", "arguments", [] { return read_v2_yaml(false); }},
     Work{"msgpack-v3", "kernels", "arguments", [] { return read_v3_msgpack(false); }},

@@ -109,9 +109,10 @@ std::optional<Input> read_file(const std::string& path, const Common& options) {
   return out;
 }
 
-void open(Input& input, const Common& options, std::string_view target) {
+void open(Input& input, const Common& options, std::string_view target, std::string_view kernel) {
   OpenOptions opening = options.open_options();
   opening.bundle_entry = target;
+  opening.kernel = kernel;
   input.file = amdcompat::open(std::as_bytes(std::span(input.bytes)), input.diagnostics, opening);
   if (!input.file && migrate::is_archive(input.bytes))
     input.hints.push_back({Code::FileKindUnknown, "it is an archive, which only migrate looks into"});

@@ -66,7 +66,8 @@ struct Input {
 // And opens it as the options say. `target` chooses the entry of a bundle; empty: the only one.
 [[nodiscard]] std::optional<Input> open_input(const std::string& path, const Common& options,
                                               std::string_view target = {});
-void open(Input& input, const Common& options, std::string_view target = {});
+// `kernel`: of a container, only that one is read; empty: all are.
+void open(Input& input, const Common& options, std::string_view target = {}, std::string_view kernel = {});
 // Says where a loader takes the metadata of a V1 or V2 object otherwise than it is written, for those who launch it.
 void settle(Input& input);
 // Whether --target of a verb that makes nothing for it names an entry of a bundle, or what the file is for; else an

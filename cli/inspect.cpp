@@ -313,7 +313,8 @@ int run_inspect(const InspectOptions& options) {
   int result = kDone;
   bool first = true;
   for (const std::string& path : options.common.files) {
-    std::optional<Input> input = open_input(path, options.common);
+    std::optional<Input> input = read_file(path, options.common);
+    if (input) open(*input, options.common, {}, options.common.kernel);
     if (!input) {
       result = kInputOutput;
       continue;

@@ -35,6 +35,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(text::print(part.document) ==
                 (part.rebuilt ? part.document.source() : input.substr(part.where.begin, part.where.size)),
             "the text of each symbol prints back");
+  // Less of it: the same kernels without checks, which `check` makes up for; and one kernel of them.
+  options.checks = false;
+  Diagnostics apart(diagnostics.mode());
+  const std::optional<File> unchecked = open(std::string(input), apart, options);
+  require(unchecked && unchecked->program.kernels == file->program.kernels, "checks change nothing of the kernels");
+  check(*unchecked, apart);
+  for (const Severity severity : {Severity::Note, Severity::Warning, Severity::Error})
+    require(apart.count(severity) == diagnostics.count(severity), "checks that are made later find what they found");
+  if (!file->program.kernels.empty()) {
+    options.checks = true;
+    options.kernel = file->program.kernels.back().name;
+    Diagnostics about_one(diagnostics.mode());
+    const std::optional<File> one = open(std::string(input), about_one, options);
+    require(one && std::ranges::find(one->program.kernels, options.kernel, &Kernel::name) != one->program.kernels.end(),
+            "a kernel that is wanted is read");
+    fuzz::check_findings(about_one, input, one->regions);
+  }
   const convert::Conversion conversion = convert::to_metadata(file->program, diagnostics);
   // What the images say of registers is passed on and judged, not repaired; the judgement is among the findings.
   Diagnostics verdict;

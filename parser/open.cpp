@@ -163,7 +163,8 @@ class Cl1Opener {
     for (const text::Document& document : functions) views.push_back(&document);
     const text::CallTable calls = text::call_table(views);
 
-    for (const cl1::Kernel& kernel : binary_.kernels) add_kernel(kernel, calls);
+    for (const cl1::Kernel& kernel : binary_.kernels)
+      if (options_.kernel.empty() || kernel.name == options_.kernel) add_kernel(kernel, calls);
     for (std::size_t i = 0; i < functions.size(); ++i) {
       lower_printf(functions[i], program.printf);
       keep(fmt::format("__OpenCL_{}_fmetadata", binary_.functions[i].name), binary_.functions[i].metadata,
@@ -179,7 +180,7 @@ class Cl1Opener {
     options.base = where.begin;
     options.limits.segment_bytes = data_left_;
     text::Document document = text::parse(binary_.text(where), diagnostics_, options);
-    text::check(document, diagnostics_, options);
+    if (options_.checks) text::check(document, diagnostics_, options);
     return document;
   }
 
@@ -218,8 +219,9 @@ class Cl1Opener {
       kernel.registers = symbols.cal.registers;
       // Files assembled by hand may lack the line; the container knows the device.
       if (kernel.device.empty()) kernel.device = program.device;
-      compare_header(symbols, kernel, diagnostics_);
-      if (symbols.cal.chosen && binary_.device != nullptr && !is_vliw(binary_.device->isa) && kernel.complete)
+      if (options_.checks) compare_header(symbols, kernel, diagnostics_);
+      if (options_.checks && symbols.cal.chosen && binary_.device != nullptr && !is_vliw(binary_.device->isa) &&
+          kernel.complete)
         CalComparison(symbols.cal.encodings[*symbols.cal.chosen], kernel, constant_buffers(), diagnostics_).run();
       if (symbols.cal.chosen) {
         const cl1::Encoding& encoding = symbols.cal.encodings[*symbols.cal.chosen];
@@ -319,20 +321,46 @@ bool can_open(FileKind kind) {
          is_code_object(kind);
 }
 
-std::optional<File> open_container(FileKind kind, std::span<const std::byte> bytes, Diagnostics& diagnostics,
-                                   const OpenOptions& options) {
+// As much of it as `options` asks for.
+std::optional<File> open_part(FileKind kind, std::span<const std::byte> bytes, Diagnostics& diagnostics,
+                              const OpenOptions& options) {
   std::optional<File> file(std::in_place);
   file->kind = kind;
+  if (!options.checks) file->unchecked = options;
   if (kind == FileKind::Cl2) {
     if (!open_cl2(*file, bytes, diagnostics, options)) file.reset();
     return file;
   }
-  std::optional<cl1::Binary> binary = cl1::read({bytes.begin(), bytes.end()}, diagnostics, options.cl1);
+  cl1::ReadOptions read = options.cl1;
+  read.kernel = options.kernel;
+  std::optional<cl1::Binary> binary = cl1::read({bytes.begin(), bytes.end()}, diagnostics, read);
   if (!binary) return std::nullopt;
   file->content = std::move(*binary);
   Cl1Opener(*file, diagnostics, options).run();
   std::ranges::sort(file->regions, {}, [](const TextRegion& r) { return r.where.begin; });
   return file;
+}
+
+bool has_kernel(const File& file, std::string_view name) {
+  return std::ranges::find(file.program.kernels, name, &Kernel::name) != file.program.kernels.end();
+}
+
+std::optional<File> open_container(FileKind kind, std::span<const std::byte> bytes, Diagnostics& diagnostics,
+                                   const OpenOptions& options) {
+  if (options.kernel.empty()) return open_part(kind, bytes, diagnostics, options);
+  Diagnostics before = diagnostics;
+  std::optional<File> file = open_part(kind, bytes, diagnostics, options);
+  if (!file || has_kernel(*file, options.kernel)) return file;
+  // A name of no symbol may still be that of a block, which only reading all of them shows.
+  OpenOptions all = options;
+  all.kernel.clear();
+  diagnostics = std::move(before);
+  return open_part(kind, bytes, diagnostics, all);
+}
+
+bool same(const Diagnostic& a, const Diagnostic& b) {
+  return a.code == b.code && a.where == b.where && a.message == b.message && a.path == b.path && a.block == b.block &&
+         a.kernel == b.kernel && a.argument == b.argument;
 }
 
 }  // namespace
@@ -350,11 +378,12 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
     case FileKind::HsailText: {
       text::ReadOptions read = options.text;
       read.base = 0;
+      if (!options.checks) file.unchecked = options;
       const std::string& source = file.content.emplace<TextFile>(std::move(bytes)).bytes;
       MetadataText& whole = file.texts.emplace_back();
       whole.where = {0, static_cast<std::uint32_t>(std::min<std::size_t>(source.size(), 0xffffffffu))};
       whole.document = text::parse(source, diagnostics, read);
-      text::check(whole.document, diagnostics, read);
+      if (options.checks) text::check(whole.document, diagnostics, read);
       file.program = lower(whole.document, read.limits.segment_bytes);
       if (file.program.kernels.empty() && !whole.document.blocks.empty()) {
         const text::Block& first = whole.document.blocks.front();
@@ -380,6 +409,26 @@ std::optional<File> open(std::span<const std::byte> bytes, Diagnostics& diagnost
     return open(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), diagnostics, options);
   diagnostics.add(refusal(bytes));
   return std::nullopt;
+}
+
+void check(const File& file, Diagnostics& diagnostics) {
+  if (!file.unchecked) return;
+  OpenOptions options = *file.unchecked;
+  const auto findings = [&](bool checks) {
+    Diagnostics out(diagnostics.mode());
+    out.set_file(diagnostics.file());
+    options.checks = checks;
+    (void)open(std::as_bytes(std::span(file.view())), out, options);
+    return out;
+  };
+  const Diagnostics reading = findings(false), all = findings(true);
+  // Those of checks stand between those of reading, whose order they leave.
+  auto known = reading.all().begin();
+  for (const Diagnostic& finding : all.all())
+    if (known != reading.all().end() && same(finding, *known))
+      ++known;
+    else
+      diagnostics.add(finding);
 }
 
 }  // namespace amdcompat

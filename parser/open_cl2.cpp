@@ -180,14 +180,15 @@ class Cl2Opener {
     program.xnack = binary_.chip.xnack;
     program.driver = binary_.text(binary_.version);
     program.compile_options = binary_.text(binary_.compile_options);
-    read_text();
+    if (options_.checks) read_text();
     for (const cl2::Kernel& kernel : binary_.kernels) {
+      if (!is_wanted(kernel.name)) continue;
       const std::string block = "__OpenCL_" + kernel.name + "_kernel";
       const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
       add_kernel(kernel, block);
     }
     for (const auto& [name, index] : blocks_)
-      if (!compared_.contains(index))
+      if (!compared_.contains(index) && is_wanted(name))
         diagnostics_.report(Code::Cl2BrigBlock, text_where(document_->blocks[index].where),
                             fmt::format("the BRIG module describes kernel '{}', the binary metadata does not", name));
     compare_printf();
@@ -197,7 +198,35 @@ class Cl2Opener {
   }
 
  private:
+  [[nodiscard]] bool is_wanted(std::string_view kernel) const {
+    return options_.kernel.empty() || kernel == options_.kernel;
+  }
+
   // --- the text view ---
+
+  // The lines that say something of the kernel that is wanted. All of them, unless every block is a kernel's: others
+  // may call each other.
+  std::pair<std::size_t, std::size_t> wanted_lines() const {
+    const std::pair<std::size_t, std::size_t> all{0, lines_.text.size()};
+    if (options_.kernel.empty()) return all;
+    const std::string_view text = lines_.text;
+    std::optional<std::pair<std::size_t, std::size_t>> wanted;
+    for (std::size_t i = 0; i < lines_.starts.size(); ++i) {
+      constexpr std::string_view kBegin = "ARGSTART:";
+      const std::size_t from = lines_.starts[i];
+      const std::string_view line = text.substr(from, text.find('\n', from) - from);
+      if (!line.starts_with(kBegin)) {
+        if (line.contains(kBegin)) return all;  // written as no compiler does
+        continue;
+      }
+      const auto kernel = text::kernel_name(line.substr(kBegin.size()));
+      if (!kernel) return all;
+      if (wanted && wanted->second == text.size()) wanted->second = from;  // the next one begins
+      if (*kernel == options_.kernel && wanted) return all;
+      if (*kernel == options_.kernel) wanted.emplace(from, text.size());
+    }
+    return wanted.value_or(all);
+  }
 
   void read_text() {
     if (!binary_.brig || binary_.brig->pragmas.empty()) return;
@@ -209,14 +238,15 @@ class Cl2Opener {
       diagnostics_.report(Code::Cl2BrigBroken, binary_.brig->where,
                           fmt::format("the pragmas make up more than {} bytes of text", most));
     text::ReadOptions options = options_.text;
-    options.base = 0;
+    const auto [begin, end] = wanted_lines();
+    options.base = static_cast<std::uint32_t>(begin);
     // Findings count in the text that was put together; the file has it in pieces.
     Diagnostics local(diagnostics_.mode());
     MetadataText part;
     part.symbol = "__BRIG__";
     part.where = binary_.brig->where;
     part.rebuilt = true;
-    part.document = text::parse(lines_.text, local, options);
+    part.document = text::parse(std::string_view(lines_.text).substr(begin, end - begin), local, options);
     text::check(part.document, local, options);
     for (Diagnostic finding : local.all()) {
       finding.where = text_where(finding.where);
@@ -459,6 +489,7 @@ class Cl2Opener {
     for (const PrintfFormat& format : text) {
       const auto at = printf_.find(format.id);
       if (at == printf_.end()) {
+        if (!options_.kernel.empty()) continue;  // may be another kernel's
         diagnostics_.report(Code::Cl2FactsDiffer, text_where(format.where),
                             fmt::format("printf format {} is not in the binary metadata", format.id));
         continue;
@@ -654,7 +685,9 @@ class Cl2Opener {
 }  // namespace
 
 bool open_cl2(File& file, std::span<const std::byte> bytes, Diagnostics& diagnostics, const OpenOptions& options) {
-  std::optional<cl2::Binary> binary = cl2::read({bytes.begin(), bytes.end()}, diagnostics, options.cl2);
+  cl2::ReadOptions read = options.cl2;
+  read.kernel = options.kernel;
+  std::optional<cl2::Binary> binary = cl2::read({bytes.begin(), bytes.end()}, diagnostics, read);
   if (!binary) return false;
   file.content = std::move(*binary);
   Cl2Opener(file, diagnostics, options).run();

@@ -143,6 +143,7 @@ std::size_t Lifted::count(LiftOutcome outcome) const {
 }
 
 Lifted lift_file(const File& file, const LiftRequest& request, Diagnostics& diagnostics) {
+  check(file, diagnostics);
   return Lifter(file, request, diagnostics).run();
 }
 

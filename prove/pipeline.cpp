@@ -540,6 +540,7 @@ std::size_t Conversion::count(Outcome outcome) const {
 }
 
 Conversion convert(const File& file, const Request& request, Diagnostics& diagnostics) {
+  check(file, diagnostics);
   return Converter(file, request, diagnostics).run();
 }
 

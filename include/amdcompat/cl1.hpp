@@ -258,6 +258,8 @@ struct ReadOptions {
   std::uint32_t max_symbols = 1'000'000;
   std::uint32_t max_kernels = 16'384;  // real files have up to 10
   std::uint32_t max_name_bytes = 1'024;  // of a kernel
+  // Header and CAL image are read of the kernel of this name only; empty: of all. Names and ranges are there of all.
+  std::string kernel{};
 };
 
 // Reads a CL1 GPU container. Anything else is refused, and `diagnostics` says what it is. What is wrong with parts of

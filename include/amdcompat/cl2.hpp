@@ -458,6 +458,8 @@ struct ReadOptions {
   std::uint32_t max_name_bytes = 1'024;  // of a kernel
   std::uint64_t max_brig_text = 64u << 20;
   std::uint32_t driver = 0;  // version × 100 of the driver that made the file, where the caller knows it
+  // Metadata and setup are read of the kernel of this name only; empty: of all. Names and symbols are there of all.
+  std::string kernel{};
 };
 
 // Reads a CL2 container. Anything else is refused with a diagnostic that names it. What is wrong with parts of the

@@ -28,6 +28,15 @@ struct OpenOptions {
   // Which entry of an offload bundle to open: a processor, with or without features ("gfx906", "gfx906:xnack-"). Empty:
   // the only code object; a bundle with several is then refused with a list.
   std::string bundle_entry;
+  // The kernel that is wanted: of a container of OpenCL 1.x or 2.0 only its metadata, code and printf formats are read,
+  // those of functions and the data of the program besides; findings about other kernels are not made. Names of others
+  // are in `content`. Empty, or a name that no kernel has: all are read. Text and code objects are one document each,
+  // which is read whole.
+  std::string kernel{};
+  // Whether what a file says twice is compared (CL1: text, header and CAL image; CL2: the BRIG text, which is read for
+  // nothing else) and texts are checked beyond what reading them takes. Without, `File::unchecked` says so, and `check`
+  // does the rest; conversions do it by themselves.
+  bool checks = true;
 };
 
 // One text of metadata: a whole text file, or one symbol of a container.
@@ -56,6 +65,7 @@ struct AMDCOMPAT_API File {
   std::vector<MetadataText> texts;  // kernels in the container's order, then functions and data segments
   Program program;
   std::vector<TextRegion> regions;  // the file's text parts, for rendering diagnostics
+  std::optional<OpenOptions> unchecked{};  // with what it was opened without checks; absent: all checks were made
 
   // The alternatives of `content`; null when it is another one.
   [[nodiscard]] const cl1::Binary* cl1() const { return std::get_if<cl1::Binary>(&content); }
@@ -81,6 +91,10 @@ struct AMDCOMPAT_API File {
 // The same; bytes that are refused for their kind are not copied.
 [[nodiscard]] AMDCOMPAT_API std::optional<File> open(std::span<const std::byte> bytes, Diagnostics& diagnostics,
                                                      const OpenOptions& options = {});
+
+// Makes the checks that `open` was told to leave out: reports what it would have reported besides. Reads the bytes
+// again; costs nothing where no check was left out.
+AMDCOMPAT_API void check(const File& file, Diagnostics& diagnostics);
 
 // The text's kernels, data segments and printf formats in neutral form. Kernels that cannot be built from have
 // `complete` false; the reason is reported by parse and check.

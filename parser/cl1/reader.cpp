@@ -124,6 +124,7 @@ class Reader {
           fmt::format("e_machine 0x{:x} is no known device; the metadata may name it", binary_.header.machine));
     if (binary_.kernels.empty()) diagnostics_.report(Code::Cl1NoKernels, {}, "the container holds no kernels");
     for (Kernel& kernel : binary_.kernels) {
+      if (!options_.kernel.empty() && kernel.name != options_.kernel) continue;
       const std::string block = "__OpenCL_" + kernel.name + "_kernel";
       const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
       finish(kernel);

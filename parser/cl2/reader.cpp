@@ -70,6 +70,7 @@ class Reader {
     if (brig_symbol_ != 0) read_module();
     if (binary_.kernels.empty()) diagnostics_.report(Code::Cl2NoKernels, {}, "the container holds no kernels");
     for (Kernel& kernel : binary_.kernels) {
+      if (!options_.kernel.empty() && kernel.name != options_.kernel) continue;
       const std::string block = "__OpenCL_" + kernel.name + "_kernel";
       const DiagnosticScope scope(diagnostics_, {.block = block, .kernel = kernel.name});
       finish(kernel);

@@ -347,6 +347,10 @@ void use_file(const std::string& bytes, Mode mode) {
   OpenOptions of_bundle;
   of_bundle.bundle_entry = "gfx906";
   done(open(bytes_of(bytes), findings, of_bundle));
+  OpenOptions less;
+  less.checks = false;
+  if (file && !file->program.kernels.empty()) less.kernel = file->program.kernels.back().name;
+  if (const auto part = open(bytes_of(bytes), findings, less)) check(*part, findings);
   const SourceView source{file ? file->view() : bytes,
                           file ? std::span<const TextRegion>(file->regions) : std::span<const TextRegion>()};
   done(render_text(findings, source, {.colour = true}), render_json_lines(findings, source));
