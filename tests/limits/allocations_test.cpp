@@ -1,5 +1,6 @@
 // Readers take memory for a file and for its tables, not for each argument: with twice as many arguments a kernel
-// costs a few allocations more, those of vectors that grow. What libyaml takes for its own events is not counted.
+// costs a few allocations more, those of vectors that grow. What libyaml takes for its own events is not counted. Names
+// here have at most 15 characters, which a string of libstdc++ holds in itself; a longer one takes memory of its own.
 #include <functional>
 #include <span>
 #include <string>
