@@ -1704,27 +1704,26 @@ class Emitter {
   }
   std::string printed(const PrintPiece& piece, std::span<const Id> values) {
     const Type type = print_type(piece);
-    const std::string_view name = type_text(type);
-    const std::string one = value(values[0], type).text;
-    if (piece.kind == PrintPiece::Kind::Pointer)
-      return fmt::format("(__global void*)({}){}", piece.is_long() ? "ulong" : "uint", bracket(value(values[0], type), kUnary).text);
-    if (piece.elements == 1) {
-      if (piece.halvings == 0) return one;
-      const bool is_signed = piece.kind == PrintPiece::Kind::Signed;
-      const std::string_view narrow = piece.halvings > 1 ? (is_signed ? "char" : "uchar") : is_signed ? "short" : "ushort";
-      return fmt::format("({}){}", narrow, bracket(value(values[0], type), kUnary).text);
-    }
-    std::string all;
-    for (const Id id : values) all += (all.empty() ? "" : ", ") + value(id, piece.element_bytes() < 4 ? Uint : type).text;
-    const std::string_view three = piece.elements == 3 ? ".xyz" : "";
-    if (piece.element_bytes() >= 4) {
-      const std::string vector = fmt::format("({}{})({})", name, values.size(), all);
-      return three.empty() ? vector : fmt::format("({}){}", vector, three);
-    }
     const bool is_signed = piece.kind == PrintPiece::Kind::Signed;
-    const std::string_view narrow = piece.element_bytes() == 1 ? (is_signed ? "char" : "uchar") : is_signed ? "short" : "ushort";
-    const std::string words = values.size() == 1 ? all : fmt::format("(uint{})({})", values.size(), all);
-    return fmt::format("as_{}{}({}){}", narrow, piece.elements == 3 ? 4 : piece.elements, words, three);
+    const auto narrow = [&](bool bytes) -> std::string_view {
+      return bytes ? (is_signed ? "char" : "uchar") : (is_signed ? "short" : "ushort");
+    };
+    if (piece.elements == 1) {
+      const Phrase one = value(values[0], type);
+      if (piece.kind == PrintPiece::Kind::Pointer)
+        return fmt::format("(__global void*)({}){}", type_text(type), bracket(one, kUnary).text);
+      if (piece.halvings == 0) return one.text;
+      return fmt::format("({}){}", narrow(piece.halvings > 1), bracket(one, kUnary).text);
+    }
+    const bool whole = piece.element_bytes() >= 4;
+    std::string all;
+    for (const Id id : values) all += (all.empty() ? "" : ", ") + value(id, whole ? type : Uint).text;
+    if (!whole && values.size() > 1) all = fmt::format("(uint{})({})", values.size(), all);
+    // Of three elements, which have room for four.
+    const u32 count = piece.elements == 3 ? 4 : piece.elements;
+    const std::string vector = whole ? fmt::format("({}{})({})", type_text(type), count, all)
+                                     : fmt::format("as_{}{}({})", narrow(piece.element_bytes() == 1), count, all);
+    return piece.elements == 3 ? fmt::format("({}).xyz", vector) : vector;
   }
   // A string of the source, whose bytes the machine code stores.
   std::string printed_text(std::span<const Id> words, u32 offset) {

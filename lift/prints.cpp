@@ -1,9 +1,9 @@
 // What kernels print: records of the runtime's buffer become calls of printf.
 //
 // Compilers of AMD have each call of printf ask for room in a buffer (its first word counts the bytes that are taken, its
-// second one says how many there are), and store there the number of a format and what is printed, in words. [06-printf:
-// «HSA buffer», LP, RC] To a work-item the buffer looks as if it were empty and without an end each time: it gets what it
-// asks for at once, its records begin at the first byte, and whatever is made of where that lies is a number.
+// second one says how many there are), and store there the number of a format and what is printed, in words. [LP; RC:
+// rocprintf.cpp] To a work-item the buffer looks as if it were empty and without an end each time: it gets what it asks
+// for at once, its records begin at the first byte, and whatever is made of where that lies is a number.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -26,9 +26,8 @@ bool is_table(const Graph& g, Id id, u32 word) {
   return n.op == Op::Table && n.imm == (u64{kPrintf} << 4 | word);
 }
 bool asks_for_buffer(const Graph& g) {
-  return std::ranges::any_of(g.nodes, [](const Node& n) {
-    return n.op == Op::Table && n.forward == kNone && (n.imm >> 4 & 15) == kPrintf;
-  });
+  return std::ranges::any_of(
+      g.nodes, [](const Node& n) { return n.op == Op::Table && n.forward == kNone && (n.imm >> 4 & 15) == kPrintf; });
 }
 
 // What one record is made of, by its words from the start, as far as they are known.
@@ -74,7 +73,8 @@ class Prints {
   // Whether an address begins with the buffer's.
   bool in_buffer(const Node& address) const {
     return printf_place(g_, address).has_value() ||
-           (address.op == Op::Add64 && std::ranges::any_of(address.args, [&](Id arg) { return in_buffer(g_.at(arg)); }));
+           (address.op == Op::Add64 &&
+            std::ranges::any_of(address.args, [&](Id arg) { return in_buffer(g_.at(arg)); }));
   }
   // Adds what a store writes. False: it is of another record.
   bool take(const Node& store, u32 place, Record& record) const {
@@ -183,9 +183,9 @@ bool give_room(Graph& g) {
     const Access& what = g.accesses[access.access];
     if (!place || what.bytes != 4 || (!part && what.components != 1)) continue;
     g.origin = n.offset;
-    const std::optional<Id> found = n.op != Op::Atomic        ? printf_word(g, *place + (part ? 4 * n.imm : 0))
-                                    : *place != 0             ? std::nullopt
-                                    : what.atomic == "add"     ? std::optional(g.constant(0))
+    const std::optional<Id> found = n.op != Op::Atomic     ? printf_word(g, *place + (part ? 4 * n.imm : 0))
+                                    : *place != 0          ? std::nullopt
+                                    : what.atomic == "add" ? std::optional(g.constant(0))
                                     // As if nothing were there but what is expected.
                                     : what.atomic == "cmpxchg" ? std::optional(g.resolve(n.args[2]))
                                                                : std::nullopt;
