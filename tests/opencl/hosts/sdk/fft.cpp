@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   const int iterations = static_cast<int>(sample.size(1)) * sample.iterations;
   std::vector<float> real(length), imaginary(length), outReal(length), outImaginary(length);
   sdk::Random random;
-  const cl_mem r = sample.buffer(CL_MEM_READ_WRITE, bytes), i = sample.buffer(CL_MEM_READ_WRITE, bytes);
+  const cl_mem r = sample.buffer(CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes);
+  const cl_mem i = sample.buffer(CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes);
   sdk::Kernel kernel(sample, "kfft");
   expect(kernel.fit(64) == 64, "Error : Out of resources!");
   for (int iteration = 0; iteration < iterations; ++iteration) {

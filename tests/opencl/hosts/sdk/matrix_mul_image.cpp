@@ -30,10 +30,10 @@ int main(int argc, char** argv) {
         expected[y * width + x] += static_cast<double>(a[y * inner + k]) * b[k * width + x];
   const cl_mem first = image(sample, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, inner, height, &a[0]);
   const cl_mem second = image(sample, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, width, inner, &b[0]);
-  const cl_mem product = image(sample, CL_MEM_WRITE_ONLY, width, height, NULL);
   const char* const names[] = {"mmmKernel", "mmmKernel2", "mmmKernel3"};
   bool right = true;
   for (int n = 0; n < 3; ++n) {
+    const cl_mem product = image(sample, CL_MEM_WRITE_ONLY, width, height, NULL);
     sdk::Kernel kernel(sample, names[n]);
     kernel.fit(64);
     kernel.argument(first).argument(second).argument(product).argument(inner).argument(width);

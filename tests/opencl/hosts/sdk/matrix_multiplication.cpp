@@ -30,6 +30,9 @@ int main(int argc, char** argv) {
       const cl_uint block = kind < 3 ? 8 : 4;
       const std::size_t tile = block * 4 * block * 4 * sizeof(float);
       kernel.argument(first).argument(second).argument(product).argument(n);
+      // What another kernel left would do.
+      const std::vector<float> nothing(c.size(), -1.0f);
+      sample.write(product, &nothing[0], bytes);
       if (kind % 3 == 0) kernel.argument(n);
       if (kind % 3 > 0) kernel.local(tile);
       if (kind % 3 > 1) kernel.local(tile);
