@@ -1693,9 +1693,10 @@ class Emitter {
   }
   std::string print(const Node& n) {
     const PrintfFormat& format = source_.program.printf[n.imm];
-    std::string out = "printf(" + text_literal(format.format);
+    const std::vector<PrintPiece> pieces = print_pieces(format).value_or(std::vector<PrintPiece>());
+    std::string out = "printf(" + text_literal(print_format(format.format, pieces));
     std::size_t k = 2;  // behind the mask and the address
-    for (const PrintPiece& piece : print_pieces(format).value_or(std::vector<PrintPiece>())) {
+    for (const PrintPiece& piece : pieces) {
       const std::span<const Id> values = std::span(n.args).subspan(k, piece.values());
       k += piece.values();
       out += ", " + (piece.kind == PrintPiece::Kind::Text ? printed_text(values, n.offset) : printed(piece, values));

@@ -1235,7 +1235,6 @@ void settle(Graph& g, const Source& source) {
   const auto start_word = [&](u32 kind, u32 at) -> Id {
     if (!g.spend(3 * source.kernel.arguments.size())) return kNone;
     if (kind == kPacket) return packet_word(g, at / 4);
-    if (kind == kPrintf) return printf_word(g, at).value_or(kNone);
     if (kind != kKernarg) return kNone;
     if (source.kernel.kernarg() == nullptr) return block_word(g, source, at, argument_word);
     const std::optional<Id> hidden = kernarg_word(g, source, at);

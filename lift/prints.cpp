@@ -30,6 +30,22 @@ bool asks_for_buffer(const Graph& g) {
       g.nodes, [](const Node& n) { return n.op == Op::Table && n.forward == kNone && (n.imm >> 4 & 15) == kPrintf; });
 }
 
+// Whether a part of an address is the buffer's.
+bool is_made_of_buffer(const Graph& g, Id address) {
+  Seen seen;
+  std::vector<Id> open{g.resolve(address)};
+  while (!open.empty()) {
+    const Id id = open.back();
+    open.pop_back();
+    if (!seen.insert(id) || !g.spend()) continue;
+    const Node& n = g.nodes[id];
+    if (n.op == Op::Table && (n.imm >> 4 & 15) == kPrintf) return true;
+    if (g.effect(n.op) || info(n.op).result == Bool) continue;
+    for (const Id arg : n.args) open.push_back(g.resolve(arg));
+  }
+  return false;
+}
+
 // What one record is made of, by its words from the start, as far as they are known.
 struct Record {
   std::map<u32, Id> words;  // by their place: bytes
@@ -49,7 +65,7 @@ class Prints {
       for (const Id id : g_.blocks[b].effects) {
         const Node n = g_.nodes[id];
         const bool accesses = n.op == Op::Load || n.op == Op::Store || n.op == Op::Atomic;
-        if (n.forward != kNone || !accesses || !in_buffer(g_.at(n.args[1]))) {
+        if (n.forward != kNone || !accesses || !is_made_of_buffer(g_, n.args[1])) {
           effects.push_back(id);
           continue;
         }
@@ -70,12 +86,6 @@ class Prints {
  private:
   void refuse(u32 offset, std::string why) { g_.refuse(Code::LiftAddress, offset, std::move(why)); }
 
-  // Whether an address begins with the buffer's.
-  bool in_buffer(const Node& address) const {
-    return printf_place(g_, address).has_value() ||
-           (address.op == Op::Add64 &&
-            std::ranges::any_of(address.args, [&](Id arg) { return in_buffer(g_.at(arg)); }));
-  }
   // Adds what a store writes. False: it is of another record.
   bool take(const Node& store, u32 place, Record& record) const {
     const Id mask = g_.resolve(store.args[0]);
@@ -101,6 +111,9 @@ class Prints {
     const auto& formats = source_.program.printf;
     const auto format = !id ? formats.end() : std::ranges::find(formats, *id, &PrintfFormat::id);
     if (format == formats.end()) return refused("prints by a format that is not in the file");
+    if (std::find_if(format + 1, formats.end(), [&](const PrintfFormat& one) { return one.id == *id; }) !=
+        formats.end())
+      return refused("prints by a format of which the file has several");
     const std::optional<std::vector<PrintPiece>> pieces = print_pieces(*format);
     if (!pieces) return refused("prints by a format of which it is not certain what it takes");
     if (record.words.rbegin()->first != 4 * (record.words.size() - 1)) return refused("prints in several parts");
@@ -170,40 +183,95 @@ class Prints {
   const Source& source_;
 };
 
-// Whether anything asked for room.
-bool give_room(Graph& g) {
-  bool changed = false;
-  const std::size_t count = g.nodes.size();
-  for (Id id = 0; id < count; ++id) {
-    const Node n = g.nodes[id];
-    const bool part = n.op == Op::Loaded;
-    if (n.forward != kNone || (!part && n.op != Op::Load && n.op != Op::Atomic)) continue;
-    const Node access = part ? g.at(n.args[0]) : n;
-    const auto place = access.args.size() > 1 ? printf_place(g, g.at(access.args[1])) : std::nullopt;
-    const Access& what = g.accesses[access.access];
-    if (!place || what.bytes != 4 || (!part && what.components != 1)) continue;
-    g.origin = n.offset;
-    const std::optional<Id> found = n.op != Op::Atomic     ? printf_word(g, *place + (part ? 4 * n.imm : 0))
-                                    : *place != 0          ? std::nullopt
-                                    : what.atomic == "add" ? std::optional(g.constant(0))
-                                    // As if nothing were there but what is expected.
-                                    : what.atomic == "cmpxchg" ? std::optional(g.resolve(n.args[2]))
-                                                               : std::nullopt;
-    if (!found) continue;
-    g.nodes[id].forward = *found;
-    changed = true;
-  }
-  g.origin = 0;
-  return changed;
-}
+// What is asked of the buffer: how much of it is taken, how much there is, and room in it.
+class Asks {
+ public:
+  explicit Asks(Graph& graph) : g_(graph) {}
 
-// A number in a format, from `at` on.
-u32 number(std::string_view format, std::size_t& at) {
-  constexpr u32 kMost = 1 << 16;
-  u32 out = 0;
-  for (; at < format.size() && format[at] >= '0' && format[at] <= '9'; ++at)
-    out = std::min(out * 10 + static_cast<u32>(format[at] - '0'), kMost);
-  return out;
+  // Answers all of them. Whether there were any.
+  bool answer() {
+    std::vector<std::pair<Id, Id>> answers;
+    const std::size_t count = g_.nodes.size();
+    for (Id id = 0; id < count; ++id) {
+      const Node n = g_.nodes[id];
+      const bool part = n.op == Op::Loaded;
+      if (n.forward != kNone || (!part && n.op != Op::Load && n.op != Op::Atomic)) continue;
+      const Node access = part ? g_.at(n.args[0]) : n;
+      const Access& what = g_.accesses[access.access];
+      const auto place = place_of(access);
+      if (!place || what.bytes != 4 || (!part && what.components != 1)) continue;
+      g_.origin = n.offset;
+      std::optional<Id> found;
+      if (n.op != Op::Atomic)
+        found = word(*place + (part ? 4 * n.imm : 0));
+      else if (*place == 0 && what.atomic == "add")
+        found = g_.constant(0);
+      else if (*place == 0 && what.atomic == "cmpxchg")
+        found = g_.resolve(n.args[2]);  // as if nothing were there but what is expected
+      if (found) answers.emplace_back(id, *found);
+    }
+    g_.origin = 0;
+    // Selections by EXEC that stay would be uses of what registers held before: this graph is not the one that is written.
+    if (!g_.keep_writes && !answers.empty()) check(answers);
+    if (g_.refusal) return false;
+    for (const auto& [id, now] : answers) g_.nodes[id].forward = now;
+    return !answers.empty();
+  }
+
+ private:
+  // Empty, and without an end.
+  std::optional<Id> word(u64 at) {
+    if (at == 0) return g_.constant(0);
+    if (at == 4) return g_.constant(~0u);
+    return std::nullopt;
+  }
+  std::optional<u64> place_of(const Node& access) const {
+    if (g_.accesses[access.access].room == Room::Scalar) {  // the address is two words, behind the distance
+      const auto distance = access.args.size() == 4 ? g_.value(access.args[1]) : std::nullopt;
+      const bool buffer = distance && is_table(g_, access.args[2], 0) && is_table(g_, access.args[3], 1);
+      return buffer ? std::optional<u64>(*distance) : std::nullopt;
+    }
+    if (access.args.size() < 2) return std::nullopt;
+    const auto place = printf_place(g_, g_.at(access.args[1]));
+    return place ? std::optional<u64>(*place) : std::nullopt;
+  }
+  // What is made of the answers may be compared, and be a place in the buffer: all else would tell what it holds.
+  void check(std::span<const std::pair<Id, Id>> answers) {
+    const std::vector<bool> live = g_.live();
+    std::vector<bool> made(g_.nodes.size());
+    for (const auto& [id, now] : answers) made[id] = true;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Id id = 0; id < live.size(); ++id) {
+        const Node& n = g_.nodes[id];
+        if (!live[id] || n.forward != kNone || made[id] || g_.effect(n.op) || info(n.op).result == Bool) continue;
+        made[id] = std::ranges::any_of(n.args, [&](Id arg) { return made[g_.resolve(arg)]; });
+        changed = changed || made[id];
+        if (made[id] && !g_.spend()) return;
+      }
+    }
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || !g_.effect(n.op)) continue;
+      for (std::size_t k = 1; k < n.args.size(); ++k) {
+        if (!made[g_.resolve(n.args[k])]) continue;
+        // Another question, or a place; one that is in the buffer otherwise is refused as a record.
+        if ((n.op != Op::Atomic && k != 1) || !is_made_of_buffer(g_, n.args[1]))
+          return g_.refuse(Code::LiftAddress, n.offset,
+                           "uses what its printf buffer holds otherwise than to ask for room");
+      }
+    }
+  }
+
+  Graph& g_;
+};
+
+// A number in a format, from `at` on. False: it is none that a person writes.
+bool skip_number(std::string_view format, std::size_t& at) {
+  constexpr std::size_t kMostDigits = 3;
+  const std::size_t begin = at;
+  while (at < format.size() && format[at] >= '0' && format[at] <= '9') ++at;
+  return at - begin <= kMostDigits;
 }
 
 }  // namespace
@@ -221,64 +289,81 @@ std::optional<u32> printf_place(const Graph& g, const Node& address) {
 std::optional<std::vector<PrintPiece>> print_pieces(const PrintfFormat& format) {
   const std::string_view text = format.format;
   std::vector<PrintPiece> out;
-  std::size_t next = 0;  // of the sizes
-  const auto take = [&](PrintPiece piece) {
-    if (next == format.sizes.size()) return false;
-    piece.bytes = format.sizes[next++];
-    const u32 each = piece.elements == 0 ? 0 : piece.bytes / (piece.elements == 3 ? 4 : piece.elements);
-    const bool fits = piece.kind == PrintPiece::Kind::Text ||
-                      (piece.elements == 1 ? each == 4 || each == 8 : each == 1 || each == 2 || each == 4 || each == 8);
-    if (!fits || piece.bytes == 0 || piece.bytes > 4096 || (piece.kind == PrintPiece::Kind::Float && each < 4))
-      return false;
-    out.push_back(piece);
-    return true;
-  };
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '%') continue;
+    PrintPiece piece{.begin = at};
     if (++at < text.size() && text[at] == '%') continue;
     while (at < text.size() && std::string_view("-+ #0").contains(text[at])) ++at;
-    for (const bool precision : {false, true}) {
-      if (precision && (at >= text.size() || text[at] != '.')) break;
-      at += precision ? 1 : 0;
-      if (at < text.size() && text[at] == '*') {
-        if (!take({.kind = PrintPiece::Kind::Signed})) return std::nullopt;
-        ++at;
-      } else {
-        number(text, at);
-      }
-    }
-    PrintPiece piece;
+    if (!skip_number(text, at)) return std::nullopt;
+    if (at < text.size() && text[at] == '.' && !skip_number(text, ++at)) return std::nullopt;
+    piece.type = at;
     if (at < text.size() && text[at] == 'v') {
-      piece.elements = number(text, ++at);
-      constexpr u32 kWidths[] = {2, 3, 4, 8, 16};
-      if (std::ranges::find(kWidths, piece.elements) == std::end(kWidths)) return std::nullopt;
+      const std::string_view rest = text.substr(++at);
+      for (const u32 width : {16u, 8u, 4u, 3u, 2u})
+        if (const std::string digits = std::to_string(width); piece.elements == 1 && rest.starts_with(digits)) {
+          piece.elements = width;
+          at += digits.size();
+        }
+      if (piece.elements == 1) return std::nullopt;
     }
-    for (; at < text.size() && std::string_view("hlLjzt").contains(text[at]); ++at) piece.halvings += text[at] == 'h';
+    const std::size_t lengths = at;
+    while (at < text.size() && std::string_view("hl").contains(text[at])) ++at;
     if (at >= text.size()) return std::nullopt;
-    switch (text[at]) {
-      case 'd':
-      case 'i':
-      case 'c': piece.kind = PrintPiece::Kind::Signed; break;
-      case 'u':
-      case 'o':
-      case 'x':
-      case 'X': piece.kind = PrintPiece::Kind::Unsigned; break;
-      case 'e':
-      case 'E':
-      case 'f':
-      case 'F':
-      case 'g':
-      case 'G':
-      case 'a':
-      case 'A': piece.kind = PrintPiece::Kind::Float; break;
-      case 'p': piece.kind = PrintPiece::Kind::Pointer; break;
-      case 's': piece.kind = PrintPiece::Kind::Text; break;
-      default: return std::nullopt;
+    const std::string_view length = text.substr(lengths, at - lengths);
+    constexpr std::string_view kOfIntegers = "diouxXc", kOfFloats = "eEfgGaA";
+    if (kOfIntegers.contains(text[at]))
+      piece.kind =
+          text[at] == 'd' || text[at] == 'i' || text[at] == 'c' ? PrintPiece::Kind::Signed : PrintPiece::Kind::Unsigned;
+    else if (kOfFloats.contains(text[at]))
+      piece.kind = PrintPiece::Kind::Float;
+    else if (text[at] == 'p')
+      piece.kind = PrintPiece::Kind::Pointer;
+    else if (text[at] == 's')
+      piece.kind = PrintPiece::Kind::Text;
+    else
+      return std::nullopt;
+    piece.end = at + 1;
+    constexpr u32 kMostBytes = 4096;
+    if (out.size() == format.sizes.size()) return std::nullopt;
+    piece.bytes = format.sizes[out.size()];
+    if (piece.bytes == 0 || piece.bytes > kMostBytes) return std::nullopt;
+    if (piece.elements == 1) {
+      const bool number = piece.kind != PrintPiece::Kind::Text;
+      if (number && piece.bytes != 4 && piece.bytes != 8) return std::nullopt;
+      if (piece.kind == PrintPiece::Kind::Signed || piece.kind == PrintPiece::Kind::Unsigned) {
+        if (length == "h" || length == "hh") piece.halvings = static_cast<u32>(length.size());
+        if (text[at] == 'c' && !length.empty()) return std::nullopt;
+      }
+      if (piece.halvings != 0 && piece.bytes != 4) return std::nullopt;
+    } else {
+      // Their elements have the size that the format says, or they are not as a source has them: LLVM makes numbers of
+      // 32 bits of those of some vectors.
+      const u32 each = length == "hh" ? 1 : length == "h" ? 2 : length == "hl" ? 4 : length == "l" ? 8 : 0;
+      const bool number = piece.kind == PrintPiece::Kind::Float
+                              ? each >= 4
+                              : piece.kind != PrintPiece::Kind::Pointer && piece.kind != PrintPiece::Kind::Text;
+      if (each == 0 || !number || text[at] == 'c' || piece.bytes != each * (piece.elements == 3 ? 4 : piece.elements))
+        return std::nullopt;
     }
-    if (piece.kind == PrintPiece::Kind::Text && piece.elements != 1) return std::nullopt;
-    if (!take(piece)) return std::nullopt;
+    out.push_back(piece);
   }
-  return next == format.sizes.size() ? std::optional(std::move(out)) : std::nullopt;
+  return out.size() == format.sizes.size() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::string print_format(std::string_view text, std::span<const PrintPiece> pieces) {
+  std::string out;
+  std::size_t done = 0;
+  for (const PrintPiece& piece : pieces) {
+    const std::string_view vector = piece.elements == 1 ? "" : text.substr(piece.type, piece.elements == 16 ? 3 : 2);
+    constexpr std::string_view kVectors[] = {"", "hh", "h", "", "hl", "", "", "", "l"}, kHalves[] = {"", "h", "hh"};
+    const bool integer = piece.kind == PrintPiece::Kind::Signed || piece.kind == PrintPiece::Kind::Unsigned;
+    const std::string_view length = piece.elements != 1           ? kVectors[piece.element_bytes()]
+                                    : integer && piece.bytes == 8 ? "l"
+                                                                  : kHalves[piece.halvings];
+    out.append(text.substr(done, piece.type - done)).append(vector).append(length) += text[piece.end - 1];
+    done = piece.end;
+  }
+  return out.append(text.substr(done));
 }
 
 std::string text_literal(std::string_view text) {
@@ -288,6 +373,7 @@ std::string text_literal(std::string_view text) {
       case '\n': out += "\\n"; break;
       case '\t': out += "\\t"; break;
       case '\r': out += "\\r"; break;
+      case '?':  // two would begin a trigraph
       case '"':
       case '\\': (out += '\\') += c; break;
       default:
@@ -300,24 +386,20 @@ std::string text_literal(std::string_view text) {
   return out + "\"";
 }
 
-std::optional<Id> printf_word(Graph& g, u64 at) {
-  if (at == 0) return g.constant(0);
-  if (at == 4) return g.constant(~0u);
-  return std::nullopt;
-}
-
 void give_room_to_print(Graph& g) {
-  if (!asks_for_buffer(g)) return;
+  if (!g.keep_writes || !asks_for_buffer(g)) return;
   settle_addresses(g);
-  if (give_room(g)) g.simplify(false);
+  if (Asks(g).answer()) g.simplify(false);
 }
 
 void find_prints(Graph& graph, const Source& source) {
   if (!asks_for_buffer(graph)) return;
-  // What branches say of masks may have shown where an address is.
   settle_addresses(graph);
-  if (give_room(graph)) graph.simplify(true);
-  Prints(graph, source).run();
+  if (Asks(graph).answer()) {
+    graph.simplify(true);
+    graph.settle_turns();
+  }
+  if (!graph.refusal) Prints(graph, source).run();
 }
 
 }  // namespace amdcompat::lift

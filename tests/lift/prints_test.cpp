@@ -80,6 +80,11 @@ kernel void some_items(global const uint* in, global uint* out) {
   }
   out[ID] = ID;
 }
+kernel void odd_formats(global const uint* in, global uint* out) {
+  printf("no ?\?/trigraph ?\?= %s %lf %hf\n", "?\?!", (double)ID / 4.0, (float)ID / 2.0f);
+  printf("%v4hlf %hhd %hu\n", (float4)(ID), (char)ID, (ushort)in[ID]);
+  out[ID] = in[ID];
+}
 kernel void nothing(global const uint* in, global uint* out) {
   if (in[ID] == 12345u) printf("never %u\n", ID);
   out[ID] = in[ID];
@@ -100,8 +105,26 @@ constexpr Way kWays[] = {
 };
 constexpr std::uint32_t kItems = 128, kGroup = 64;
 
-constexpr const char* kNames[] = {"numbers", "wide",    "floats",     "nothing_but_text",
-                                  "strings", "vectors", "some_items", "nothing"};
+constexpr const char* kNames[] = {"numbers", "wide",       "floats",      "nothing_but_text", "strings",
+                                  "vectors", "some_items", "odd_formats", "nothing"};
+
+// What the buffer holds is the business of all work-items: a kernel may only ask for room.
+constexpr std::string_view kByHand = R"(
+int printf(constant const char* format, ...);
+#define BUFFER_WORDS (*(global uint* constant*)(__builtin_amdgcn_implicitarg_ptr() + BUFFER))
+kernel void keeps_where_its_room_is(global const uint* in, global uint* out) {
+  out[ID] = __atomic_fetch_add(BUFFER_WORDS, 4u, __ATOMIC_RELAXED);
+  if (in[ID] == 7) printf("x %u\n", ID);
+}
+kernel void keeps_how_much_there_is(global const uint* in, global uint* out) {
+  out[ID] = BUFFER_WORDS[1];
+  if (in[ID] == 7) printf("x %u\n", ID);
+}
+kernel void has_two_bytes_widened(global const uint* in, global uint* out) {
+  printf("%v2hhu\n", (uchar2)(ID, 250));
+  out[ID] = in[ID];
+}
+)";
 
 // The lines that a device prints of a launch, in one order whichever work-item comes first, and the memory it leaves.
 struct Printed {
@@ -160,19 +183,41 @@ void expect_same_prints(const std::string& object) {
   }
 }
 
+std::string compiled(const TemporaryDirectory& directory, std::string_view kernels, const char* options) {
+  write_file(directory / "unit.cl", std::string(kDevice) + std::string(kernels));
+  const std::string object = (directory / "unit.o").string();
+  const ProcessResult result = run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa {} "
+                                               "-nogpulib '{}' -o '{}' 2>&1",
+                                               options, (directory / "unit.cl").string(), object));
+  EXPECT_EQ(result.status, 0) << result.output;
+  return read_file(object);
+}
+
 class Prints : public testing::TestWithParam<Way> {};
 
 TEST_P(Prints, WhatItsSourcePrints) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
   const TemporaryDirectory directory;
-  write_file(directory / "unit.cl", std::string(kDevice) + std::string(kKernels));
-  const std::string object = (directory / "unit.o").string();
-  const ProcessResult compiled = run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa {} "
-                                                 "-nogpulib '{}' -o '{}' 2>&1",
-                                                 GetParam().options, (directory / "unit.cl").string(), object));
-  ASSERT_EQ(compiled.status, 0) << compiled.output;
-  expect_same_prints(read_file(object));
+  expect_same_prints(compiled(directory, kKernels, GetParam().options));
+}
+
+TEST(PrintsByHand, AreRefused) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  const TemporaryDirectory directory;
+  const std::string object = compiled(directory, kByHand, "-mcpu=gfx900 -O2");
+  Diagnostics diagnostics;
+  const auto file = open(object, diagnostics);
+  ASSERT_TRUE(file);
+  for (const lift::KernelOutcome& kernel : lift::lift(file->program, {}, diagnostics).kernels) {
+    ASSERT_TRUE(kernel.refusal) << kernel.name;
+    const bool asks = !std::string_view(kernel.name).starts_with("has_");
+    EXPECT_NE(sentence(*kernel.refusal)
+                  .find(asks ? "uses what its printf buffer holds otherwise than to ask for room"
+                             : "prints by a format of which it is not certain what it takes"),
+              std::string::npos)
+        << sentence(*kernel.refusal);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Compiled, Prints, testing::ValuesIn(kWays), [](const auto& one) { return one.param.name; });
