@@ -275,7 +275,7 @@ class Emitter {
     Text out;
     out.texels = texels();
     Lines lines(text_);
-    const std::string body = tidy(lines, early, std::move(opposites_), bounds());
+    const std::string body = with_literals(tidy(lines, early, std::move(opposites_), bounds()));
     out.statements = count_statements(lines);
     const Names named = lines.named();  // in the end: parts of the text may have gone
     for (const std::string& name : prelude_)
@@ -1683,6 +1683,24 @@ class Emitter {
     }
     return fmt::format("vstore{}({}, 0, {});", a.components, data, place.address());
   }
+  // Texts of the source have a number in its statements until these are as they stay: a name in a text is none.
+  std::string literal(std::string_view text) {
+    literals_.push_back(text_literal(text));
+    return fmt::format("\"{}\"", literals_.size() - 1);
+  }
+  std::string with_literals(std::string body) const {
+    if (literals_.empty()) return body;
+    std::string out;
+    for (std::size_t at = 0;;) {
+      const std::size_t open = body.find('"', at), close = open == body.npos ? open : body.find('"', open + 1);
+      out.append(body, at, open - at);
+      if (close == body.npos) return out;
+      std::size_t number = 0;
+      for (std::size_t n = open + 1; n < close; ++n) number = number * 10 + static_cast<std::size_t>(body[n] - '0');
+      out += literals_[number];
+      at = close + 1;
+    }
+  }
   // Types that a format takes values as.
   static Type print_type(const PrintPiece& piece) {
     switch (piece.kind) {
@@ -1694,7 +1712,7 @@ class Emitter {
   std::string print(const Node& n) {
     const PrintfFormat& format = source_.program.printf[n.imm];
     const std::vector<PrintPiece> pieces = print_pieces(format).value_or(std::vector<PrintPiece>());
-    std::string out = "printf(" + text_literal(print_format(format.format, pieces));
+    std::string out = "printf(" + literal(print_format(format.format, pieces));
     std::size_t k = 2;  // behind the mask and the address
     for (const PrintPiece& piece : pieces) {
       const std::span<const Id> values = std::span(n.args).subspan(k, piece.values());
@@ -1737,7 +1755,7 @@ class Emitter {
       }
       for (u32 byte = 0; byte < 4; ++byte) out += static_cast<char>(*word >> 8 * byte & 255);
     }
-    return text_literal(std::string_view(out).substr(0, out.find('\0')));
+    return literal(std::string_view(out).substr(0, out.find('\0')));
   }
   std::string atomic(const Node& n) {
     const Access a = g_.accesses[n.access];
@@ -2557,6 +2575,7 @@ class Emitter {
   std::vector<Parameter> parameters_;
   std::vector<const Argument*> arguments_;  // of the parameters
   std::vector<i32> index_;  // of the parameter, by argument of the kernel; -1: none
+  std::vector<std::string> literals_;
   std::set<std::string> names_{"lds", "scratch", "t", std::string(kNever)};
   std::string types_text_;  // of structs that parameters are
   bool scratch_used_ = false;

@@ -73,7 +73,7 @@ kernel void vectors(global const uint* in, global uint* out) {
   out[ID] = v.x ^ v.y;
 }
 kernel void some_items(global const uint* in, global uint* out) {
-  if ((ID & 3) == 1) printf("one %u\n", ID);
+  if ((ID & 3) == 1) printf("one n1 = %u; n2 never printf(n3) break;\n", ID);
   for (uint n = 0; n < (ID & 3); ++n) {
     printf("turn %u of %u\n", n, ID);
     if (in[n] & 1) printf("odd %u at %u of %u\n", in[n], n, ID);
