@@ -892,7 +892,8 @@ void open_waterfalls(Graph& graph);
 void open_reservations(Graph& graph, const Source& source);
 // Atomic operations that the first lane does for all become each lane's own.
 void open_first_lanes(Graph& graph);
-// A call of printf gets the room that it asks for, at the start of the buffer: in a graph that only shows what lanes do.
+// A call of printf gets the room that it asks for, at the start of the buffer: in a graph that only shows what lanes
+// do.
 void give_room_to_print(Graph& graph);
 // What is stored in the printf buffer becomes calls of printf, or is refused. Of a graph whose branches are settled.
 void find_prints(Graph& graph, const Source& source);

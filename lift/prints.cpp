@@ -1,9 +1,9 @@
 // What kernels print: records of the runtime's buffer become calls of printf.
 //
-// Compilers of AMD have each call of printf ask for room in a buffer (its first word counts the bytes that are taken, its
-// second one says how many there are), and store there the number of a format and what is printed, in words. [LP; RC:
-// rocprintf.cpp] To a work-item the buffer looks as if it were empty and without an end each time: it gets what it asks
-// for at once, its records begin at the first byte, and whatever is made of where that lies is a number.
+// Compilers of AMD have each call of printf ask for room in a buffer (its first word counts the bytes that are taken,
+// its second one says how many there are), and store there the number of a format and what is printed, in words. [LP;
+// RC: rocprintf.cpp] To a work-item the buffer looks as if it were empty and without an end each time: it gets what it
+// asks for at once, its records begin at the first byte, and whatever is made of where that lies is a number.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -144,8 +144,8 @@ class Prints {
     record = {};
     return true;
   }
-  // How many words of a record, from `at` on, each piece has: its size says so, but of a string whose end would be a word
-  // of its own LLVM stores the characters only. [LP] `ways`: how many are possible, of which `found` is the last one.
+  // How many words of a record, from `at` on, each piece has: its size says so, but of a string whose end would be a
+  // word of its own LLVM stores the characters only. [LP] `ways`: how many are possible, of which `found` is the last.
   void share(const Record& record, std::span<const PrintPiece> pieces, u32 at, std::vector<u32>& counts, u32& ways,
              std::vector<u32>& found) const {
     constexpr u32 kMostWays = 2;
@@ -211,7 +211,7 @@ class Asks {
       if (found) answers.emplace_back(id, *found);
     }
     g_.origin = 0;
-    // Selections by EXEC that stay would be uses of what registers held before: this graph is not the one that is written.
+    // Selections by EXEC that stay would be uses of what registers held before: such a graph is not written.
     if (!g_.keep_writes && !answers.empty()) check(answers);
     if (g_.refusal) return false;
     for (const auto& [id, now] : answers) g_.nodes[id].forward = now;

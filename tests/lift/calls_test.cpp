@@ -338,7 +338,9 @@ CALLED uint fibonacci(uint n) {
   const uint a = fibonacci(n - 1);
   return a + fibonacci(n - 2);
 }
-__kernel void k(__global uint* out, __global const uint* in, uint n) { out[item_id()] = fibonacci(in[item_id()] & 7); })",
+__kernel void k(__global uint* out, __global const uint* in, uint n) {
+  out[item_id()] = fibonacci(in[item_id()] & 7);
+})",
                  Code::LiftFlow, "calls itself");
   expect_refused(R"(
 uint odd(uint n);
