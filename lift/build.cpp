@@ -1389,8 +1389,8 @@ class Builder {
   }
   Id lane_value(u32 variable, u32 lane) { return graph_.make(Op::ReadLane, {read(variable), graph_.constant(lane)}); }
   void join_lanes(u32 low, u32 high) { write(low + 1, graph_.make(Op::MaskOfWords, {read(low), read(high)})); }
-  // Places on the stack where functions put registers of all lanes: each is a register, and the lanes of those that come
-  // there are followed beside it.
+  // Places on the stack where functions put registers of all lanes: each is a register, and the lanes of those that
+  // come there are followed beside it.
   void find_slots() {
     for (const auto& [offset, number] : source_.decoder.slots()) {
       if (number >= slots_.size()) slots_.resize(number + 1);

@@ -469,8 +469,8 @@ class Walk {
     if (store) set(kStored + dword, {.copy = now.copy});
     return true;
   }
-  // Registers on the stack are what the same copy has stored there, or nothing; and nothing else is read or written there while it
-  // runs, as far as addresses are known: its functions have stacks behind its own.
+  // Registers on the stack are what the same copy has stored there, or nothing; and nothing else is read or written
+  // there while it runs, as far as addresses are known: its functions have stacks behind its own.
   void check_slots() {
     std::map<std::pair<u32, u32>, u32> numbers;  // by copy and dword
     std::map<u32, std::vector<std::pair<u32, u32>>> of_copies;

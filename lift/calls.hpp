@@ -10,10 +10,10 @@
 
 namespace amdcompat::lift {
 
-// The instructions of a kernel and of the functions that it calls, as if there were no calls: a function's stand once for
-// each way to call it, behind the call, and jumps by register that are followed are jumps by a distance. Offsets are
-// numbers of their own, ascending in the order of execution as far as there is one; `runs` says which they are in the
-// machine code.
+// The instructions of a kernel and of the functions that it calls, as if there were no calls: a function's stand once
+// for each way to call it, behind the call, and jumps by register that are followed are jumps by a distance. Offsets
+// are numbers of their own, ascending in the order of execution as far as there is one; `runs` says which they are in
+// the machine code.
 struct Inlined {
   std::vector<gcn::Instruction> instructions;  // ascending by offset
   gcn::ControlFlow flow;
@@ -25,8 +25,8 @@ struct Inlined {
   std::optional<Refusal> refusal;  // with its offset in the machine code; all else is empty then
 };
 
-// Of a kernel whose code jumps to addresses in registers. Targets count that are known on every way to the jump: made by
-// s_getpc_b64 and constants, read from a table that a linker has filled, or where a call goes on. They are followed
+// Of a kernel whose code jumps to addresses in registers. Targets count that are known on every way to the jump: made
+// by s_getpc_b64 and constants, read from a table that a linker has filled, or where a call goes on. They are followed
 // through scalar registers, lanes of vector registers, and the stack.
 [[nodiscard]] Inlined inline_calls(const Program& program, const Kernel& kernel, gcn::Generation generation);
 
