@@ -25,9 +25,9 @@ bool is_table(const Graph& g, Id id, u32 word) {
   const Node& n = g.at(id);
   return n.op == Op::Table && n.imm == (u64{kPrintf} << 4 | word);
 }
+bool is_of_buffer(const Node& n) { return n.op == Op::Table && (n.imm >> 4 & 15) == kPrintf; }
 bool asks_for_buffer(const Graph& g) {
-  return std::ranges::any_of(
-      g.nodes, [](const Node& n) { return n.op == Op::Table && n.forward == kNone && (n.imm >> 4 & 15) == kPrintf; });
+  return std::ranges::any_of(g.nodes, [](const Node& n) { return n.forward == kNone && is_of_buffer(n); });
 }
 
 // Whether a part of an address is the buffer's.
@@ -39,7 +39,7 @@ bool is_made_of_buffer(const Graph& g, Id address) {
     open.pop_back();
     if (!seen.insert(id) || !g.spend()) continue;
     const Node& n = g.nodes[id];
-    if (n.op == Op::Table && (n.imm >> 4 & 15) == kPrintf) return true;
+    if (is_of_buffer(n)) return true;
     if (g.effect(n.op) || info(n.op).result == Bool) continue;
     for (const Id arg : n.args) open.push_back(g.resolve(arg));
   }
