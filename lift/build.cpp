@@ -824,6 +824,7 @@ class Builder {
         case cl1::kClassSamplerTable: kind = 3, op = Op::Table; break;
         // Of this table code uses the descriptor of scratch memory only; which entry that is has not been verified.
         case cl1::kClassInternalGlobalTable: kind = kScratch, op = Op::Table; break;
+        case cl1::kClassGdsCounters: kind = kCounters, op = Op::Table; break;
         default: {
           const cl1::UserDataClass* const row = cl1::find_user_data_class(element.data_class);
           refuse(0, Code::LiftUserData,
@@ -2050,6 +2051,8 @@ class Builder {
       case Opcode::v_mbcnt_lo_u32_b32:
       case Opcode::v_mbcnt_hi_u32_b32: return count_lanes(i, i.opcode == Opcode::v_mbcnt_hi_u32_b32);
       case Opcode::ds_swizzle_b32: return swizzle(i);
+      case Opcode::ds_append:
+      case Opcode::ds_consume: return count_enabled(i);
       case Opcode::ds_bpermute_b32: return backward_permute(i);
       case Opcode::v_mac_f32:
       case Opcode::v_mac_legacy_f32: {
@@ -2479,9 +2482,8 @@ class Builder {
     Ids args;
     u32 destination = i.destination;
     if (i.format == Format::Ds) {
-      if (i.gds) return not_lifted(i);
-      what.room = Room::Local;
-      args = {exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(i.offset0 | i.offset1 << 8)})};
+      what.room = share_room(i);
+      args = share_place(i, i.offset0 | i.offset1 << 8);
     } else if (i.format == Format::Mubuf) {
       what.room = i.addr64 ? Room::Flat : Room::Uav;
       args = buffer_place(i);
@@ -2511,15 +2513,44 @@ class Builder {
     const Id load = effect(Op::Load, what, std::move(args));
     for (u32 n = 0; n < what.components; ++n) set_vector(i.destination + n, loaded(load, n, what.components));
   }
+  static Room share_room(const Instruction& i) { return i.gds ? Room::Gds : Room::Local; }
+  // Enabled lanes and byte address of an instruction of local memory or GDS; of the latter the range too.
+  Ids share_place(const Instruction& i, u32 by) {
+    Ids out{exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(by)})};
+    if (i.gds) out.push_back(read(kM0));
+    return out;
+  }
+  // Adds the number of enabled lanes to a place, or takes it away, once for all of them, who get what was there. Of
+  // local memory M0 has the address, as LLVM's compiler has it. [VEGA: «DS_APPEND», «DS_CONSUME»]
+  void count_enabled(const Instruction& i) {
+    const auto half = [&](u32 n) { return graph_.make(Op::MaskWord, {exec()}, n); };
+    const auto sum = [&](bool below) {
+      Ids halves;
+      for (u32 n = 0; n < 2; ++n) {
+        Id word = half(n);
+        if (below) word = graph_.make(Op::And, {word, graph_.make(Op::LanesBelow, {}, n)});
+        halves.push_back(graph_.make(Op::PopCount, {word}));
+      }
+      return graph_.make(Op::Add, std::move(halves));
+    };
+    const Id first = graph_.make(Op::EqU, {sum(true), graph_.constant(0)});
+    Id place = graph_.constant(i.offset0 | i.offset1 << 8);
+    if (!i.gds) place = graph_.make(Op::Add, {graph_.make(Op::And, {read(kM0), graph_.constant(0xffff)}), place});
+    Ids args{graph_.make(Op::BoolAnd, {exec(), first}, 0, block_), place};
+    if (i.gds) args.push_back(read(kM0));
+    args.push_back(sum(false));
+    const Id old = effect(
+        Op::Atomic, {.room = share_room(i), .atomic = i.opcode == Opcode::ds_append ? "add" : "sub"}, std::move(args));
+    set_vector(i.destination, graph_.make(Op::FirstLane, {exec(), old}, 0, block_));
+  }
   void local(const Instruction& i, const LocalMemory& row) {
-    if (i.gds) return not_lifted(i);
     const Access what{
-        .room = Room::Local, .bytes = row.bytes, .components = row.components, .is_signed = row.is_signed};
+        .room = share_room(i), .bytes = row.bytes, .components = row.components, .is_signed = row.is_signed};
     std::array<Id, 2> loads{};
     const u32 accesses = row.pair != 0 ? 2 : 1;
     for (u32 n = 0; n < accesses; ++n) {
       const u32 by = row.pair == 0 ? i.offset0 | i.offset1 << 8 : (n == 0 ? i.offset0 : i.offset1) * row.pair;
-      Ids args{exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(by)})};
+      Ids args = share_place(i, by);
       if (row.store)
         for (u32 k = 0; k < row.components; ++k) args.push_back(read_vector((n == 0 ? i.data : i.data1) + k));
       loads[n] = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
@@ -2570,8 +2601,7 @@ class Builder {
   void atomic(const Instruction& i, const AtomicMemory& row) {
     const bool lds = i.format == Format::Ds, generic = i.format == Format::Flat || i.format == Format::Global,
                returns = lds ? row.returns : i.glc;
-    if (lds && i.gds) return not_lifted(i);
-    const Access what{.room = lds        ? Room::Local
+    const Access what{.room = lds        ? share_room(i)
                               : generic  ? Room::Generic
                               : i.addr64 ? Room::Flat
                                          : Room::Uav,
@@ -2580,7 +2610,7 @@ class Builder {
                       .atomic = row.name};
     Ids args;
     if (lds)
-      args = {exec(), graph_.make(Op::Add, {read_vector(i.address), graph_.constant(i.offset0 | i.offset1 << 8)})};
+      args = share_place(i, i.offset0 | i.offset1 << 8);
     else if (generic)
       args = {exec(), flat_address(i)};
     else

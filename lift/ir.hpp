@@ -333,7 +333,8 @@ enum Kind : u8 {
   kKernarg = 8,
   kPacket,
   kOther,
-  kPrintf  // the buffer for what is printed
+  kPrintf,  // the buffer for what is printed
+  kCounters  // the range of GDS that has them
 };
 
 // A word of which no document tells what it is: nobody may use it.
@@ -367,6 +368,7 @@ enum class Room : u8 {
   Scratch,  // a lane's own
   Image,
   Scalar,
+  Gds,  // of counters: behind the address the range that M0 holds
   Print  // no memory: `imm` is the number of the format in `Program::printf`, and all data are values that it takes
 };
 // Of an access to an image.

@@ -771,6 +771,10 @@ class Finder {
       }
       return settle_access(id, what, offset, std::move(rest));
     }
+    if (what.room == Room::Gds) {
+      rest.assign(node.args.begin() + 3, node.args.end());
+      return counter(id, what, offset, std::move(rest));
+    }
     const bool scalar = what.room == Room::Scalar || what.room == Room::ConstantBuffer;
     const std::size_t words = scalar ? 2 : 3;
     if (node.args.size() < words + 4) return refuse("loads from an address that is in no table");
@@ -816,6 +820,33 @@ class Finder {
       return refuse(fmt::format("accesses buffer {} by the address of an argument of another one", found->slot));
     what.argument = carried;
     settle_access(id, what, strip(offset), std::move(rest));
+  }
+  // An access to GDS, where each counter has the place of its number: that AMD's runtime had them so is not verified
+  // (docs/emulate.md).
+  void counter(Id id, Access what, Id offset, Ids rest) {
+    const Node& node = g_.nodes[id];
+    const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
+    const Node& range = g_.at(node.args[2]);
+    if (range.op != Op::Table || range.imm != u64{kCounters} << 4)
+      return refuse("accesses GDS of which it is not certain that it holds the counters");
+    u32 bits = 0;
+    for (const Argument& argument : source_.kernel.arguments)
+      if (const auto* const one = std::get_if<Counter>(&argument.kind)) {
+        if (bits != 0 && bits != one->bits) return refuse("uses counters of 32 and of 64 bits beside each other");
+        bits = one->bits;
+      }
+    const auto at = g_.value(offset);
+    if (!at) return refuse("accesses GDS at an address that is known only when it runs");
+    for (std::size_t n = 0; n < source_.kernel.arguments.size(); ++n) {
+      const auto* const one = std::get_if<Counter>(&source_.kernel.arguments[n].kind);
+      if (one == nullptr) continue;
+      const u32 bytes = one->bits / 8, begin = one->id * bytes;
+      if (*at < begin || *at - begin + u32{what.bytes} * what.components > bytes) continue;
+      what.room = Room::Uav;
+      what.argument = static_cast<i32>(n);
+      return settle_access(id, what, g_.constant(*at - begin), std::move(rest));
+    }
+    refuse(fmt::format("accesses GDS at byte {}, where no argument has its counter", *at));
   }
   // Whether these words describe all memory from address 0 on, as the code of 32-bit OpenCL 2.0 has it.
   bool all_memory(std::span<const Id> words) const {

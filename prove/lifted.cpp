@@ -37,7 +37,8 @@ bool has_instruction(const OldCode& code, gcn::Generation gfx, const Is& is) {
 bool tells_order(const gcn::Instruction& instruction) {
   if (instruction.row == nullptr) return false;
   const std::string_view name = gcn::info(instruction.opcode).name;
-  if (name.starts_with("ds_")) return name.find("_rtn") != name.npos;
+  if (name.starts_with("ds_"))
+    return name.find("_rtn") != name.npos || name == "ds_append" || name == "ds_consume";
   return instruction.glc && name.find("_atomic_") != name.npos;
 }
 

@@ -9,39 +9,16 @@
 #include <amdcompat/launch_image.hpp>
 #include <amdcompat/open.hpp>
 
-#include "code_samples.hpp"
+#include "counting_code.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
-#include <cl1_builder.hpp>
 
 namespace {
 
 using namespace amdcompat;
 using namespace amdcompat_test;
 
-// data[i] = (number that counter 1 had, to which each work-item adds 1) | (that of counter 0, from which each takes 1)
-// << 16. The range of GDS is in s12, the work-group's id in s13.
 // clang-format off
-constexpr std::uint32_t kCount[] = {
-    0xbefc030c,  // s_mov_b32 m0, s12
-    0xc2000504,  // s_buffer_load_dword s0, s[4:7], 0x4
-    0xc2008518,  // s_buffer_load_dword s1, s[4:7], 0x18
-    0xc0880360,  // s_load_dwordx4 s[16:19], s[2:3], 0x60
-    0xc20a0900,  // s_buffer_load_dword s20, s[8:11], 0x0
-    0xbf8c007f,  // s_waitcnt lgkmcnt(0)
-    0x9300000d,  // s_mul_i32 s0, s13, s0
-    0x80000100,  // s_add_u32 s0, s0, s1
-    0x4a000000,  // v_add_i32 v0, vcc, s0, v0
-    0x34000082,  // v_lshlrev_b32 v0, 2, v0
-    0x4a000014,  // v_add_i32 v0, vcc, s20, v0
-    0xd8fa0004, 0x01000000,  // ds_append v1 offset:4 gds
-    0xd8f60000, 0x02000000,  // ds_consume v2 gds
-    0xbf8c007f,  // s_waitcnt lgkmcnt(0)
-    0x34040490,  // v_lshlrev_b32 v2, 16, v2
-    0x38020501,  // v_or_b32 v1, v1, v2
-    0xe0701000, 0x80040100,  // buffer_store_dword v1, v0, s[16:19], 0 offen
-    0xbf810000,  // s_endpgm
-};
 // data[i] = what the 64-bit number at byte 8 of GDS had in its lower half, to which 1 << 32 | 16 is added.
 constexpr std::uint32_t kRegion[] = {
     0xbefc030c,  // s_mov_b32 m0, s12
@@ -60,30 +37,6 @@ constexpr std::uint32_t kRegion[] = {
 };
 // clang-format on
 
-constexpr std::string_view kCounters = ";counter:taken:32:0:1:16\n;counter:added:32:1:1:32\n";
-
-// The sample `scale` with other code, and one more user register.
-std::vector<std::byte> container(std::span<const std::uint32_t> words, std::uint32_t data_class,
-                                 std::string_view arguments, std::string_view region = "0") {
-  corpus::Cl1Code code = corpus::scale_32();
-  const auto bytes = std::as_bytes(words);
-  code.encoding.text.assign(bytes.begin(), bytes.end());
-  const cl1::ProgramInfoEntry more[] = {{0x80001000, 4},  {0x8000100d, data_class}, {0x8000100e, 0},
-                                        {0x8000100f, 12}, {0x80001010, 1},          {0x80001041, 6},
-                                        {0x2e13, 0x9a}};
-  auto& info = code.encoding.program_info;
-  for (const auto& entry : more) {
-    std::erase_if(info, [&](const auto& other) { return other.address == entry.address; });
-    info.push_back(entry);
-  }
-  const auto replace = [&](std::string_view from, std::string_view to) {
-    code.metadata.replace(code.metadata.find(from), from.size(), to);
-  };
-  replace(";value:factor:u32:1:1:16\n", arguments);
-  replace(";reflection:1:uint\n", "");
-  replace(";memory:hwregion:0", ";memory:hwregion:" + std::string(region));
-  return cl1::build(corpus::container_of(code)).value();
-}
 File opened(const std::vector<std::byte>& bytes) {
   Diagnostics diagnostics;
   return open({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, diagnostics).value();
@@ -134,7 +87,7 @@ Result<emulate::Launch> launch_of(const File& file, emulate::CalBindings binding
 }
 
 TEST(Counters, AreInGdsDuringARunAndInTheirBuffersBehindIt) {
-  const File file = opened(container(kCount, cl1::kClassGdsCounters, kCounters));
+  const File file = opened(counting_container(kCountCode, cl1::kClassGdsCounters, kCounters));
   for (const unsigned threads : {1u, 2u}) {
     emulate::Memory memory;
     ASSERT_TRUE(memory.map(kData, std::vector<std::byte>(192 * 4)));
@@ -154,7 +107,7 @@ TEST(Counters, AreInGdsDuringARunAndInTheirBuffersBehindIt) {
 }
 
 TEST(Counters, OfA64BitNumberAreBesideRegionMemory) {
-  const File file = opened(container(kRegion, cl1::kClassGdsMemory, "", "32"));
+  const File file = opened(counting_container(kRegion, cl1::kClassGdsMemory, "", "32"));
   emulate::Memory memory;
   ASSERT_TRUE(memory.map(kData, std::vector<std::byte>(192 * 4)));
   const auto launch = launch_of(file, {}, memory);
@@ -179,19 +132,19 @@ TEST(Counters, ThatCannotBeProvidedAreRefused) {
     EXPECT_EQ(emulate::run(*launch, memory, {}, diagnostics).outcome, emulate::Outcome::Refused);
     return diagnostics.all().empty() ? std::string() : diagnostics.all()[0].message;
   };
-  const auto counting = container(kCount, cl1::kClassGdsCounters, kCounters);
+  const auto counting = counting_container(kCountCode, cl1::kClassGdsCounters, kCounters);
   EXPECT_EQ(refusal(counting, bound({{8, 32, kTaken}})), "a counter 8");
   EXPECT_EQ(refusal(counting, bound({{0, 32, kTaken}, {1, 64, kTaken}})),
             "counters of 32 and of 64 bits beside each other");
   EXPECT_EQ(refusal(counting, bound({{0, 32, kTaken + 8}})), "a counter at 0x20008, where no memory is");
-  EXPECT_EQ(refusal(container(kRegion, cl1::kClassGdsMemory, ""), {}), "the metadata names no region memory");
-  EXPECT_EQ(refusal(container(kRegion, cl1::kClassGdsMemory, "", "65536"), {}), "65568 bytes of GDS");
+  EXPECT_EQ(refusal(counting_container(kRegion, cl1::kClassGdsMemory, ""), {}), "the metadata names no region memory");
+  EXPECT_EQ(refusal(counting_container(kRegion, cl1::kClassGdsMemory, "", "65536"), {}), "65568 bytes of GDS");
 }
 
 #ifdef AMDCOMPAT_TOOL
 TEST(Counters, OfALaunchFileAreBuffersOfOneNumber) {
   const TemporaryDirectory directory;
-  const auto bytes = container(kCount, cl1::kClassGdsCounters, kCounters);
+  const auto bytes = counting_container(kCountCode, cl1::kClassGdsCounters, kCounters);
   write_file(directory / "count.clo", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   // The second counter has no memory: a zero.
   write_file(directory / "launch.json",
