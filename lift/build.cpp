@@ -29,7 +29,8 @@ constexpr u32 kMostInstructions = 20'000;
 constexpr u32 kUsualNodes = 6;  // for an instruction: so many are made of most kernels before any is taken away
 
 // Variables: words of scalar operands by their code, masks by half of it, SCC, vector registers.
-constexpr u32 kMasks = 128, kScc = kMasks + 64, kVectors = kScc + 1, kVariables = kVectors + 256;
+constexpr u32 kMasks = 128, kScc = kMasks + 64, kVectors = kScc + 1, kVectorCount = 256,
+              kVariables = kVectors + kVectorCount;
 
 // An operation whose sources are those of the instruction, in the order given.
 struct Plain {
@@ -158,7 +159,7 @@ constexpr Condition kScalarConditions[] = {
 struct Bitwise {
   Opcode opcode;
   Op words, masks;
-  bool invert_second, invert_result;
+  bool invert_second, invert_result, invert_first = false;
 };
 constexpr Bitwise kBitwise[] = {
     {Opcode::s_and_b64, Op::And, Op::BoolAnd, false, false}, {Opcode::s_or_b64, Op::Or, Op::BoolOr, false, false},
@@ -169,6 +170,8 @@ constexpr Bitwise kBitwise[] = {
     {Opcode::s_xor_saveexec_b64, Op::Xor, Op::BoolXor, false, false}, {Opcode::s_andn2_saveexec_b64, Op::And, Op::BoolAnd, true, false},
     {Opcode::s_orn2_saveexec_b64, Op::Or, Op::BoolOr, true, false}, {Opcode::s_nand_saveexec_b64, Op::And, Op::BoolAnd, false, true},
     {Opcode::s_nor_saveexec_b64, Op::Or, Op::BoolOr, false, true}, {Opcode::s_xnor_saveexec_b64, Op::Xor, Op::BoolXor, false, true},
+    {Opcode::s_andn1_saveexec_b64, Op::And, Op::BoolAnd, false, false, true}, {Opcode::s_orn1_saveexec_b64, Op::Or, Op::BoolOr, false, false, true},
+    {Opcode::s_andn1_wrexec_b64, Op::And, Op::BoolAnd, false, false, true}, {Opcode::s_andn2_wrexec_b64, Op::And, Op::BoolAnd, true, false},
 };
 struct Memory {
   Opcode opcode;
@@ -200,6 +203,7 @@ constexpr Short kShorts[] = {
     {Opcode::v_mul_lo_u16, Op::Mul, false, false}, {Opcode::v_lshlrev_b16, Op::Shl, false, true}, {Opcode::v_lshrrev_b16, Op::Shr, false, true},
     {Opcode::v_ashrrev_i16, Op::Sar, true, true}, {Opcode::v_max_u16, Op::MaxU, false, false}, {Opcode::v_max_i16, Op::MaxI, true, false},
     {Opcode::v_min_u16, Op::MinU, false, false}, {Opcode::v_min_i16, Op::MinI, true, false},
+    {Opcode::v_add_i16, Op::Add, true, false}, {Opcode::v_sub_i16, Op::Sub, true, false},
 };
 // Operations of floats of 16 bits, by way of 32, which is exact as far as 16 bits go: of a sum, a product or a root of
 // 11 bits, 24 are enough to round twice [S. Figueroa, "When is Double Rounding Innocuous?", 1995]. `three`: operands.
@@ -218,6 +222,7 @@ constexpr HalfFloat kHalfFloats[] = {
     {Opcode::v_floor_f16, Op::FloorF, kInOrder, false}, {Opcode::v_ceil_f16, Op::CeilF, kInOrder, false},
     {Opcode::v_trunc_f16, Op::TruncF, kInOrder, false}, {Opcode::v_rndne_f16, Op::RintF, kInOrder, false},
     {Opcode::v_frexp_mant_f16, Op::FrexpMantF, kInOrder, false},
+    {Opcode::v_sin_f16, Op::SinF, kInOrder, false}, {Opcode::v_cos_f16, Op::CosF, kInOrder, false}, {Opcode::v_med3_f16, Op::MedF, kInOrder, false},
     {Opcode::v_fma_f16, Op::FmaD, kInOrder, true}, {Opcode::v_fma_legacy_f16, Op::FmaD, kInOrder, false},
     {Opcode::v_div_fixup_f16, Op::DivFixupF, kInOrder, true}, {Opcode::v_div_fixup_legacy_f16, Op::DivFixupF, kInOrder, false},
 };
@@ -932,9 +937,15 @@ class Builder {
   Id exec() { return read(kMasks + kExec / 2); }
   Id scc() { return read(kScc); }
   void set_scc(Id value) { write(kScc, value); }
+  // A scalar register, where a field names the first of several.
+  Id read_scalar(u32 code) { return code < kMasks ? read(code) : behind("scalar"); }
+  Id behind(std::string_view what) {
+    refuse(offset_, Code::LiftOpcode, fmt::format("names {} registers behind the last one", what));
+    return graph_.make(Op::Undefined);
+  }
   void set_word(u32 code, Id value) {
+    if (code >= kExec) return refuse(offset_, Code::LiftOpcode, "writes half of EXEC");
     write(code, value);
-    if (code >= 126 || code / 2 >= 64) return refuse(offset_, Code::LiftOpcode, "writes half of EXEC");
     if (code == kM0) return;
     const u32 pair = code & ~1u;
     write(kMasks + code / 2, graph_.make(Op::MaskOfWords, {read(pair), read(pair + 1)}));
@@ -977,6 +988,7 @@ class Builder {
   }
   // A vector register as enabled lanes see it, and a mask's bits of those: what the others have is not asked.
   Id read_vector(u32 n) {
+    if (n >= kVectorCount) return behind("vector");
     Id id = read(kVectors + n);
     const Id enabled = exec();
     while (graph_.nodes[id].op == Op::Select) {
@@ -1005,6 +1017,7 @@ class Builder {
     return graph_.resolve(mask);
   }
   void set_vector(u32 n, Id value) {
+    if (n >= kVectorCount) return static_cast<void>(behind("vector"));
     const Id enabled = written_ != kNone ? written_ : exec();
     write(kVectors + n, graph_.make(Op::Select, {enabled, value, read(kVectors + n)}, kRegisterWrite, block_));
     if (source_.decoder.has_calls()) follow_lanes(n);
@@ -1074,7 +1087,7 @@ class Builder {
   }
   // The words of a source of 64 bits.
   std::pair<Id, Id> pair(const Instruction& i, u32 code, bool floating) {
-    if (code < 128) return {read(code), read(code + 1)};
+    if (code < 128) return {read(code), read_scalar(code + 1)};
     if (code >= kFirstVector) return {word(i, code), word(i, code + 1)};
     if (code == kLiteral) {
       // The high half of a double; else an unsigned number.
@@ -1573,13 +1586,15 @@ class Builder {
   }
   // The bits of the result of an operation.
   Id half_float_value(const Instruction& i, Op op, Ids args) {
-    if (flush_ || source_.flush_doubles) not_lifted(i);
     const bool wide_one = op == Op::FmaD;
     if (wide_one)
       for (Id& arg : args) arg = graph_.make(Op::DoubleOfFloat, {arg});
-    Id value = graph_.make(op, std::move(args));
-    if (i.clamp) value = graph_.make(wide_one ? Op::ClampD : Op::ClampF, {value});
-    return graph_.make(wide_one ? Op::HalfOfDouble : Op::HalfOfFloat, {value});
+    return half_bits(i, graph_.make(op, std::move(args)), wide_one);
+  }
+  Id half_bits(const Instruction& i, Id value, bool of_double = false) {
+    if (flush_ || source_.flush_doubles) not_lifted(i);
+    if (i.clamp) value = graph_.make(of_double ? Op::ClampD : Op::ClampF, {value});
+    return graph_.make(of_double ? Op::HalfOfDouble : Op::HalfOfFloat, {value});
   }
   void half_result(const Instruction& i, Id bits, bool keeps) {
     constexpr u32 kHighDestination = 8;
@@ -1807,7 +1822,7 @@ class Builder {
       const u32 code = saves && n == 1 ? kExec : i.sources[n];
       std::tie(low[n], high[n]) = pair(i, code, false);
       masks[n] = mask(i, code);
-      if (n == 1 && row.invert_second) {
+      if (n == 0 ? row.invert_first : row.invert_second) {
         low[n] = graph_.make(Op::Not, {low[n]});
         high[n] = graph_.make(Op::Not, {high[n]});
         masks[n] = graph_.make(Op::BoolNot, {masks[n]});
@@ -1821,9 +1836,9 @@ class Builder {
       m = graph_.make(Op::BoolNot, {m});
     }
     set_scc(graph_.make(Op::NonZero, {m, l, h}, 0, block_));
-    if (saves) {
-      const Id old = exec();
-      set_mask(i.destination, old);
+    if (saves) {  // or, from GFX9 on, writes the same to both
+      const bool both = i.opcode == Opcode::s_andn1_wrexec_b64 || i.opcode == Opcode::s_andn2_wrexec_b64;
+      set_mask(i.destination, both ? m : exec());
       set_mask(kExec, m);
     } else if (i.destination == kExec) {
       set_mask(kExec, m);
@@ -1978,6 +1993,56 @@ class Builder {
         // Of INT_MIN both are the same.
         set_scc(graph_.make(Op::NeU, {r, c(0)}));
         return set_word(i.destination, r);
+      }
+      case Opcode::s_cmov_b64: {
+        const Id low = read(i.destination), high = read_scalar(i.destination + 1u),
+                 old = read(kMasks + i.destination / 2);
+        const auto [l, h] = pair(i, i.sources[0], false);
+        const Id m = graph_.make(Op::SelectBool, {scc(), mask(i, i.sources[0]), old}, 0, block_);
+        if (i.destination == kExec) return set_mask(kExec, m);
+        return set_pair(i.destination, graph_.make(Op::Select, {scc(), l, low}, 0, block_),
+                        graph_.make(Op::Select, {scc(), h, high}, 0, block_), m);
+      }
+      case Opcode::s_brev_b64: {
+        const auto [low, high] = pair(i, i.sources[0], false);
+        const Id l = graph_.make(Op::ReverseBits, {high}), h = graph_.make(Op::ReverseBits, {low});
+        return set_scalar(i, graph_.make(Op::Join, {l, h}), Ulong);
+      }
+      case Opcode::s_bcnt0_i32_b32:
+      case Opcode::s_bcnt0_i32_b64: {
+        const bool wide = i.opcode == Opcode::s_bcnt0_i32_b64;
+        const Id r = wide ? graph_.make(Op::PopCount64, {graph_.make(Op::Not64, {join(i, i.sources[0], false)})})
+                          : graph_.make(Op::PopCount, {graph_.make(Op::Not, {source(0)})});
+        set_scc(graph_.make(Op::NeU, {r, c(0)}));
+        return set_word(i.destination, r);
+      }
+      case Opcode::s_ff0_i32_b32:
+        return set_word(i.destination, graph_.make(Op::FirstLow, {graph_.make(Op::Not, {source(0)})}));
+      case Opcode::s_ff0_i32_b64:
+        return set_word(i.destination,
+                        graph_.make(Op::FirstLow64, {graph_.make(Op::Not64, {join(i, i.sources[0], false)})}));
+      // The first bit from above that is not the sign's.
+      case Opcode::s_flbit_i32_i64: {
+        const Id x = join(i, i.sources[0], false), signs = graph_.make(Op::Sar64, {x, c(63)});
+        return set_word(i.destination, graph_.make(Op::FirstHigh64, {graph_.make(Op::Xor64, {x, signs})}));
+      }
+      case Opcode::s_bitcmp0_b64:
+      case Opcode::s_bitcmp1_b64: {
+        const Id bit =
+            graph_.make(Op::Shr64, {join(i, i.sources[0], false), graph_.make(Op::And, {source(1), c(63)})});
+        return set_scc(graph_.make(i.opcode == Opcode::s_bitcmp1_b64 ? Op::NeU : Op::EqU,
+                                   {graph_.make(Op::And, {graph_.make(Op::Low, {bit}), c(1)}), c(0)}));
+      }
+      case Opcode::s_bitset0_b64:
+      case Opcode::s_bitset1_b64: {
+        if (i.destination == kExec) return not_lifted(i);
+        const Id bit = graph_.make(Op::Shl64, {graph_.constant64(1), graph_.make(Op::And, {source(0), c(63)})}),
+                 old = graph_.make(Op::Join, {read(i.destination), read_scalar(i.destination + 1u)});
+        return set_scalar(i,
+                          i.opcode == Opcode::s_bitset1_b64
+                              ? graph_.make(Op::Or64, {old, bit})
+                              : graph_.make(Op::And64, {old, graph_.make(Op::Not64, {bit})}),
+                          Ulong);
       }
       case Opcode::s_bitcmp0_b32:
       case Opcode::s_bitcmp1_b32: {
@@ -2188,6 +2253,13 @@ class Builder {
         return set_vector(i.destination, graph_.make(Op::Or, {graph_.make(Op::And, {halves[0], c(0xffff)}),
                                                               graph_.make(Op::Shl, {halves[1], c(16)})}));
       }
+      // The nearest number, of two the one above. [SIA «V_CVT_RPI_I32_F32»] No sum is rounded here.
+      case Opcode::v_cvt_rpi_i32_f32: {
+        const Id x = operand(i, 0, 'f'), below = graph_.make(Op::FloorF, {x}), rest = graph_.make(Op::SubF, {x, below});
+        const Id half_or_more = graph_.make(Op::LeF, {c(0x3f000000), rest});
+        const Id up = graph_.make(Op::Select, {half_or_more, c(0x3f800000), c(0)}, 0, block_);
+        return result(i, Op::IntOfFloat, graph_.make(Op::IntOfFloat, {graph_.make(Op::AddF, {below, up})}));
+      }
       case Opcode::v_cvt_flr_i32_f32:
         return result(i, Op::IntOfFloat, graph_.make(Op::IntOfFloat, {graph_.make(Op::FloorF, {operand(i, 0, 'f')})}));
       case Opcode::v_cvt_pk_u16_u32:
@@ -2240,14 +2312,58 @@ class Builder {
         }
         return result(i, Op::Or, graph_.make(Op::Or, {halves[0], graph_.make(Op::Shl, {halves[1], c(16)})}));
       }
+      case Opcode::v_min3_f16:
+      case Opcode::v_max3_f16: {
+        const Op op = i.opcode == Opcode::v_min3_f16 ? Op::MinF : Op::MaxF;
+        const Id first = graph_.make(op, {half_float_source(i, 0), half_float_source(i, 1)});
+        return half_result(i, half_float_value(i, op, {first, half_float_source(i, 2)}), false);
+      }
+      case Opcode::v_fract_f16: {
+        // Below 1: the largest half that is (docs/emulate.md: not verified), where a longer float comes nearer to it.
+        const Id part = graph_.make(Op::FractF, {half_float_source(i, 0)}), most = c(0x3f7fe000);
+        const Id less = graph_.make(Op::Select, {graph_.make(Op::LtF, {most, part}), most, part}, 0, block_);
+        return half_result(i, half_bits(i, less), false);
+      }
+      case Opcode::v_mad_u32_u16:
+      case Opcode::v_mad_i32_i16: {
+        if (i.op_sel != 0 || i.clamp) return not_lifted(i);
+        const bool is_signed = i.opcode == Opcode::v_mad_i32_i16;
+        const Id product = graph_.make(Op::Mul, {half_word(i, 0, is_signed), half_word(i, 1, is_signed)});
+        return result(i, Op::Add, graph_.make(Op::Add, {product, operand(i, 2, 'u')}));
+      }
+      // [VEGA «V_DOT4_I32_I8»]
+      case Opcode::v_dot2_i32_i16: return sum_of_products(i, 16, true);
+      case Opcode::v_dot2_u32_u16: return sum_of_products(i, 16, false);
+      case Opcode::v_dot4_i32_i8: return sum_of_products(i, 8, true);
+      case Opcode::v_dot4_u32_u8: return sum_of_products(i, 8, false);
+      case Opcode::v_dot8_i32_i4: return sum_of_products(i, 4, true);
+      case Opcode::v_dot8_u32_u4: return sum_of_products(i, 4, false);
+      case Opcode::v_cmp_class_f16:
+      case Opcode::v_cmpx_class_f16: {
+        if (((i.absolute | i.negate) & 2) != 0 || i.op_sel != 0 || i.variant == gcn::Variant::Dpp) return not_lifted(i);
+        Id half = i.sources[0] >= 240 && i.sources[0] <= 248
+                      ? graph_.make(Op::HalfOfFloat, {float_of_source(i, 0, false)})
+                      : graph_.make(Op::And, {vector_word(i, 0), c(0xffff)});
+        if ((i.absolute & 1) != 0) half = graph_.make(Op::And, {half, c(0x7fff)});
+        if ((i.negate & 1) != 0) half = graph_.make(Op::Xor, {half, c(0x8000)});
+        mask_result(i.scalar_destination, graph_.make(Op::ClassH, {half, operand(i, 1, 'u')}));
+        if (gcn::info(i.opcode).is(gcn::Property::WritesExec)) set_mask(kExec, mask(i, i.scalar_destination));
+        return;
+      }
+      case Opcode::v_madak_f16:
+      case Opcode::v_madmk_f16:
       case Opcode::v_mac_f16:
       case Opcode::v_mad_f16:
       case Opcode::v_mad_legacy_f16: {
         // Rounded between the product and the sum.
+        const bool mac = i.opcode == Opcode::v_mac_f16, ak = i.opcode == Opcode::v_madak_f16,
+                   mk = i.opcode == Opcode::v_madmk_f16;
+        const Id k = ak || mk ? graph_.make(Op::FloatOfHalf, {c(i.literal & 0xffff)}) : kNone;
         const Id product =
-            half_float_value(without_clamp(i), Op::MulF, {half_float_source(i, 0), half_float_source(i, 1)});
-        const bool mac = i.opcode == Opcode::v_mac_f16;
-        const Id other = mac ? graph_.make(Op::FloatOfHalf, {read_vector(i.destination)}) : half_float_source(i, 2);
+            half_float_value(without_clamp(i), Op::MulF, {half_float_source(i, 0), mk ? k : half_float_source(i, 1)});
+        const Id other = mac  ? graph_.make(Op::FloatOfHalf, {read_vector(i.destination)})
+                         : ak ? k
+                              : half_float_source(i, mk ? 1 : 2);
         const Id rounded = graph_.make(Op::FloatOfHalf, {product});
         return half_result(i, half_float_value(i, Op::AddF, {rounded, other}), i.opcode != Opcode::v_mad_legacy_f16);
       }
@@ -2342,6 +2458,19 @@ class Builder {
     const Id inner = apply(first, {operand(i, 0, 'u'), operand(i, 1, 'u')});
     result(i, second, apply(second, {inner, operand(i, 2, 'u')}));
   }
+  void sum_of_products(const Instruction& i, u32 bits, bool is_signed) {
+    if (i.clamp || (i.negate | i.negate_hi) != 0) return not_lifted(i);
+    const Id a = operand(i, 0, 'u'), b = operand(i, 1, 'u');
+    Id sum = operand(i, 2, 'u');
+    for (u32 n = 0; n < 32 / bits; ++n) {
+      const auto part = [&](Id of) {
+        return graph_.make(is_signed ? Op::BitFieldI : Op::BitFieldU,
+                           {of, graph_.constant(n * bits), graph_.constant(bits)});
+      };
+      sum = graph_.make(Op::Add, {sum, graph_.make(Op::Mul, {part(a), part(b)})});
+    }
+    set_vector(i.destination, sum);
+  }
   void three(const Instruction& i, Op op) {
     const char type = info(op).arguments[0];
     result(i, op, graph_.make(op, {graph_.make(op, {operand(i, 0, type), operand(i, 1, type)}), operand(i, 2, type)}));
@@ -2395,7 +2524,7 @@ class Builder {
     if (i.immediate_offset && i.immediate < 0) return not_lifted(i);
     if (i.scalar_offset) offset = graph_.make(Op::Add, {offset, word(i, i.sources[1])});
     Ids args{graph_.boolean(true), offset};
-    for (u32 n = 0; n < (from_buffer ? 4u : 2u); ++n) args.push_back(read(i.resource + n));
+    for (u32 n = 0; n < (from_buffer ? 4u : 2u); ++n) args.push_back(read_scalar(i.resource + n));
     const Id load =
         effect(Op::Load, {.room = Room::Scalar, .components = static_cast<u8>(components)}, std::move(args));
     for (u32 n = 0; n < components; ++n) {
@@ -2420,7 +2549,7 @@ class Builder {
       if (i.offen) offset = graph_.make(Op::Add, {read_vector(next), offset});
     }
     Ids args{exec(), offset, index};
-    for (u32 n = 0; n < 4; ++n) args.push_back(read(i.resource + n));
+    for (u32 n = 0; n < 4; ++n) args.push_back(read_scalar(i.resource + n));
     return args;
   }
   void buffer(const Instruction& i, const Memory& row) {
@@ -2470,7 +2599,7 @@ class Builder {
     // From GFX9 on there is an offset, and global memory may be addressed by a scalar pair and 32 bits.
     const Id distance = graph_.constant64(static_cast<u64>(i64{i.immediate}));
     if (i.format == Format::Global && i.resource != gcn::no_scalar_address(source_.generation)) {
-      const Id base = graph_.make(Op::Join, {read(i.resource), read(i.resource + 1u)});
+      const Id base = graph_.make(Op::Join, {read_scalar(i.resource), read_scalar(i.resource + 1u)});
       const Id offset = graph_.make(Op::Join, {read_vector(i.address), graph_.constant(0)});
       return graph_.make(Op::Add64, {graph_.make(Op::Add64, {base, offset}), distance});
     }
@@ -2574,9 +2703,11 @@ class Builder {
                                 .unnormalized = row.sampled && i.unorm,
                                 .size = row.size}};
     Ids args{exec()};
-    for (u32 n = 0; n < words; ++n) args.push_back(read_vector(i.address + n));
-    for (u32 n = 0; n < 8; ++n) args.push_back(read(i.resource + n));
-    for (u32 n = 0; row.sampled && n < 4; ++n) args.push_back(read(i.sampler + n));
+    // As many as an image may have coordinates: of one with fewer, registers behind are not used.
+    for (u32 n = 0; n < words; ++n)
+      args.push_back(i.address + n < kVectorCount ? read_vector(i.address + n) : graph_.make(Op::Undefined));
+    for (u32 n = 0; n < 8; ++n) args.push_back(read_scalar(i.resource + n));
+    for (u32 n = 0; row.sampled && n < 4; ++n) args.push_back(read_scalar(i.sampler + n));
     // Components that are not given are 0: LLVM leaves out those that are. [VEGA: «VGPR Usage», writes of image
     // objects; LLVM: GCNSubtarget::hasDefaultComponentZero]
     for (u32 component = 0, from = i.data; row.store && component < kComponents; ++component)
@@ -2592,7 +2723,7 @@ class Builder {
     if (!plain || i.tfe || i.lds || i.d16) return not_lifted(i);
     const Access what{.room = Room::Image, .components = kComponents, .image = {.coordinates = 1, .buffer = true}};
     Ids args{exec(), read_vector(i.address)};
-    for (u32 n = 0; n < 4; ++n) args.push_back(read(i.resource + n));
+    for (u32 n = 0; n < 4; ++n) args.push_back(read_scalar(i.resource + n));
     for (u32 n = 0; row.store && n < kComponents; ++n)
       args.push_back(n < row.components ? read_vector(i.data + n) : graph_.constant(0));  // as above
     const Id id = effect(row.store ? Op::Store : Op::Load, what, std::move(args));

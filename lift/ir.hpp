@@ -190,6 +190,7 @@ enum Strength : u8 {
   X(LgD, Bool, "dd", "islessgreater(%0, %1)", kAtom) \
   X(OrderedD, Bool, "dd", "isordered(%0, %1)", kAtom) \
   X(ClassF, Bool, "uu", "class_f(%0, %1)", kAtom) \
+  X(ClassH, Bool, "uu", "class_h(%0, %1)", kAtom) \
   X(ClassD, Bool, "Uu", "class_d(%0, %1)", kAtom) \
   X(AddF, Float, "ff", "%0 + %1", kSum) \
   X(SubF, Float, "ff", "%0 - %1", kSum) \

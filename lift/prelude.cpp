@@ -168,6 +168,14 @@ static inline bool class_f(uint x, uint mask) {
   return (mask >> (negative != 0u ? 2u + kind : 9u - kind) & 1u) != 0u;
 }
 )"},
+    {"class_h", R"(// Whether a float of 16 bits is of one of the classes that the bits of `mask` name.
+static inline bool class_h(uint x, uint mask) {
+  const uint e = x >> 10 & 31u, m = x & 0x3ffu, negative = x >> 15;
+  if (e == 31u && m != 0u) return (mask >> (m >> 9) & 1u) != 0u;
+  const uint kind = e == 31u ? 0u : e != 0u ? 1u : m != 0u ? 2u : 3u;
+  return (mask >> (negative != 0u ? 2u + kind : 9u - kind) & 1u) != 0u;
+}
+)"},
     {"class_d", R"(// Whether a double is of one of the classes that the bits of `mask` name.
 static inline bool class_d(ulong x, uint mask) {
   const uint e = (uint)(x >> 52) & 2047u, negative = (uint)(x >> 63);

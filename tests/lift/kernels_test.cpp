@@ -81,7 +81,8 @@ void expect_right(const std::string& kernel, const Case& of = {}) {
   ASSERT_TRUE(result.kernel.lifted) << (result.kernel.refusal ? result.kernel.refusal->message : "");
   EXPECT_EQ(result.kernel.form, of.form) << source;
   if (of.proved) {
-    EXPECT_EQ(result.outcome, pipeline::LiftOutcome::Proved) << (result.proof ? result.proof->reason : "") << source;
+    EXPECT_EQ(result.outcome, pipeline::LiftOutcome::Proved)
+        << (result.proof ? result.proof->reason : "") << " " << of.target << " " << of.options << "\n" << source;
   }
   if (of.in_step) return;
   const std::string original = random::random_header() + kernel;
@@ -603,6 +604,35 @@ TEST(LiftedKernels, DivideFloatsWhereTheirMachineCodeDoes) {
   }
 }
 // pocl 3.1 takes branches right behind barriers to be the same for all work-items.
+// What clang has for these of its own: v_cmp_class_f16, v_cvt_rpi_i32_f32, v_fract_f16, s_brev_b64.
+TEST(LiftedKernels, AskForClassesOfHalvesAndRoundUpFromTheMiddle) {
+  constexpr const char* kClasses = R"(
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    __kernel void k(__global uint* out, __global const half* in) {
+    const uint g = item_id();
+    const half a = in[2 * g], b = in[2 * g + 1];
+    out[g] = __builtin_isinf(a) + 2 * __builtin_isnan(b) + 4 * __builtin_isfinite(a) + 8 * __builtin_isnormal(b) +
+             16 * __builtin_isinf(-b);
+  })";
+  constexpr const char* kParts = R"(
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    __kernel void k(__global half* out, __global const half* in) {
+    const half a = in[item_id()];
+    out[item_id()] = __builtin_fminf16(a - __builtin_floorf16(a), (half)0x1.ffcp-1f);
+  })";
+  constexpr const char* kNearest = R"(__kernel void k(__global int* out, __global const float* in, uint n) {
+    const uint g = item_id();
+    out[g] = (int)floor(in[g] + 0.5f);
+    out[g + 256] = (int)__builtin_bitreverse64((ulong)n * n * n);
+  })";
+  for (const char* const options : {"-O2", "-O3 -cl-fast-relaxed-math"})
+    for (const char* const target : {"gfx803", "gfx900"}) {
+      // No half floats where the source would run, nor its rounding: held to the machine code.
+      expect_right(kClasses, {.target = target, .options = options, .in_step = true});
+      expect_right(kParts, {.target = target, .options = options, .in_step = true});
+      expect_right(kNearest, {.numbers = {123456}, .target = target, .options = options, .in_step = true});
+    }
+}
 TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
   pipeline::LiftResult result;
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");

@@ -138,7 +138,34 @@ void add_sdwa(Items& items) {
     });
   }
 }
+// Sums of products of parts of two words, and a third one.
+void add_dots(Items& items) {
+  const auto sum = [](u32 bits, bool is_signed) {
+    return [=](u32 a, u32 b, u32 c, u32) {
+      for (u32 n = 0; n < 32; n += bits) {
+        const auto part = [&](u32 x) {
+          const u32 top = x << (32 - bits - n);
+          return is_signed ? static_cast<u32>(static_cast<i32>(top) >> (32 - bits)) : top >> (32 - bits);
+        };
+        c += part(a) * part(b);
+      }
+      return c;
+    };
+  };
+  items.packed_op(Opcode::v_dot2_i32_i16, 0, 7, sum(16, true));
+  items.packed_op(Opcode::v_dot2_u32_u16, 0, 7, sum(16, false));
+  items.packed_op(Opcode::v_dot4_i32_i8, 0, 7, sum(8, true));
+  items.packed_op(Opcode::v_dot4_u32_u8, 0, 7, sum(8, false));
+  items.packed_op(Opcode::v_dot8_i32_i4, 0, 7, sum(4, true));
+  items.packed_op(Opcode::v_dot8_u32_u4, 0, 7, sum(4, false));
+}
 void add_gfx9(Items& items) {
+  add_dots(items);
+  items.plain(Opcode::v_mad_u32_u16, [](u32 a, u32 b, u32 c, u32) { return low(a) * low(b) + c; });
+  items.plain(Opcode::v_mad_i32_i16,
+              [](u32 a, u32 b, u32 c, u32) { return static_cast<u32>(low_signed(a) * low_signed(b)) + c; });
+  items.plain(Opcode::v_add_i16, [](u32 a, u32 b, u32, u32) { return low(a + b); });
+  items.plain(Opcode::v_sub_i16, [](u32 a, u32 b, u32, u32) { return low(a - b); });
   items.plain(Opcode::v_add_nc_u32, [](u32 a, u32 b, u32, u32) { return a + b; });
   items.plain(Opcode::v_sub_nc_u32, [](u32 a, u32 b, u32, u32) { return a - b; });
   items.plain(Opcode::v_subrev_nc_u32, [](u32 a, u32 b, u32, u32) { return b - a; });
@@ -225,6 +252,26 @@ void add_half_floats(Items& items, Generation generation) {
   // Zeros of both signs are as good as each other there.
   items.plain(Opcode::v_min_f16, of(least));
   items.plain(Opcode::v_max_f16, of(most));
+  items.plain(Opcode::v_fract_f16,
+              of([](double a, double, double) { return std::min(a - std::floor(a), 0x1.ffcp-1); }));
+  // Rounded between the product and the sum, and a literal of 16 bits.
+  for (const auto& [opcode, multiplies] : {std::pair{Opcode::v_madak_f16, false}, {Opcode::v_madmk_f16, true}}) {
+    Instruction i = items.make(opcode);
+    i.literal = 0x4123;
+    i.sources[2] = 0;
+    items.all.push_back({i, three([multiplies = multiplies](double a, double b, double) {
+                           const double k = from_half(0x4123);
+                           return from_half(to_half(a * (multiplies ? k : b))) + (multiplies ? b : k);
+                         })});
+  }
+  if (nine) {
+    items.plain(Opcode::v_min3_f16, of([=](double a, double b, double c) { return least(least(a, b, 0), c, 0); }));
+    items.plain(Opcode::v_max3_f16, of([=](double a, double b, double c) { return most(most(a, b, 0), c, 0); }));
+    items.plain(Opcode::v_med3_f16, of([=](double a, double b, double c) {
+                  if (std::isnan(a) || std::isnan(b) || std::isnan(c)) return least(least(a, b, 0), c, 0);
+                  return std::max(std::min(a, b), std::min(std::max(a, b), c));
+                }));
+  }
   Instruction clamped = items.make(Opcode::v_add_f16);
   clamped.format = gcn::Format::Vop3;
   clamped.clamp = true;
